@@ -1,0 +1,216 @@
+/* Public functions of bodies: check, record, delegate. */
+#include "grid/grid.h"
+#include "record/recorder.h"
+#include "world/validate.h"
+
+kugel_body_def kugel_body_def_default(void)
+{
+    return (kugel_body_def){
+        .cookie = KG_BODY_DEF_COOKIE,
+        .type = KUGEL_DYNAMIC,
+        .orientation = {0, 0, 0, 1},
+        .radius = 0.5,
+        .mass = 1,
+        .friction = 0.5,
+        .gravity_scale = 1,
+        .category = 1,
+        .mask = 0xffffffffu,
+    };
+}
+
+kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, kugel_body *body)
+{
+    if (body) *body = KUGEL_NULL_BODY;
+    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_error error;
+    kugel_status status = kg_check_body_def(world, def, &error);
+    if (status) return kg_fail(world, status, error.argument, "%s", error.message);
+    uint32_t slot;
+    status = kg_bodies_add(&world->memory, &world->bodies, def, &slot);
+    if (status) return kg_fail(world, status, "body", "%s: the world holds %u bodies", kugel_status_text(status), world->bodies.count);
+    world->grid->valid = false;
+    kugel_body made = kg_bodies_handle(&world->bodies, slot);
+    if (body) *body = made;
+    kg_record_body_create(world->recorder, def, made);
+    return KUGEL_OK;
+}
+
+static kugel_status find(kugel_world *world, kugel_body body, uint32_t *slot)
+{
+    *slot = kg_bodies_find(&world->bodies, body);
+    if (*slot != KG_NONE) return KUGEL_OK;
+    return kg_fail(world, KUGEL_ERROR_STALE_HANDLE, "body", "%#llx is not a live body of this world",
+                   (unsigned long long)body);
+}
+
+kugel_status kugel_body_destroy(kugel_world *world, kugel_body body)
+{
+    uint32_t slot;
+    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_status status = find(world, body, &slot);
+    if (status) return status;
+    kg_contact_set_forget(&world->contacts, kugel_body_id(body));
+    kg_bodies_remove(&world->bodies, slot);
+    world->grid->valid = false;
+    kg_record_body_destroy(world->recorder, body);
+    return KUGEL_OK;
+}
+
+bool kugel_body_is_valid(const kugel_world *world, kugel_body body)
+{
+    return world && kg_bodies_find(&world->bodies, body) != KG_NONE;
+}
+
+kugel_body kugel_world_body(const kugel_world *world, uint32_t id)
+{
+    if (!world || id >= world->bodies.id_end || world->bodies.slot[id] == KG_NONE) return KUGEL_NULL_BODY;
+    return kg_bodies_handle(&world->bodies, world->bodies.slot[id]);
+}
+
+static uint32_t count_contacts(const kg_contact_set *set, uint32_t id)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < set->count; ++k) {
+        const kg_contact *c = &set->items[k];
+        count += c->a == id || (c->other == KG_OTHER_BODY && c->b == id);
+    }
+    return count;
+}
+
+kugel_status kugel_body_get(const kugel_world *world, kugel_body body, kugel_body_state *state)
+{
+    if (!world || !state) return KUGEL_ERROR_INVALID_ARGUMENT;
+    const kg_bodies *b = &world->bodies;
+    uint32_t i = kg_bodies_find(b, body);
+    if (i == KG_NONE) return KUGEL_ERROR_STALE_HANDLE;
+    const kg_material *m = kg_material_of(b, i);
+    *state = (kugel_body_state){
+        .body = body, .type = (kugel_body_type)b->type[i], .radius = b->radius[i], .mass = b->mass[i],
+        .restitution = m->restitution, .friction = m->friction, .rolling_resistance = m->rolling_resistance,
+        .gravity_scale = m->gravity_scale, .category = m->category, .mask = m->mask, .sensor = m->sensor,
+        .contacts = count_contacts(&world->contacts, b->id[i])};
+    for (int k = 0; k < 3; ++k) {
+        state->position[k] = b->x[k][i];
+        state->velocity[k] = b->v[k][i];
+        state->spin[k] = b->w[k][i];
+    }
+    for (int k = 0; k < 4; ++k) state->orientation[k] = b->q[k][i];
+    return KUGEL_OK;
+}
+
+uint32_t kugel_world_read(const kugel_world *world, uint32_t capacity, uint32_t *ids, double *position,
+                          double *velocity, double *spin)
+{
+    if (!world) return 0;
+    const kg_bodies *b = &world->bodies;
+    uint32_t row = 0;
+    for (uint32_t id = 0; id < b->id_end && row < capacity; ++id) {
+        uint32_t i = b->slot[id];
+        if (i == KG_NONE) continue;
+        if (ids) ids[row] = id;
+        for (int k = 0; k < 3; ++k) {
+            if (position) position[3 * (size_t)row + k] = b->x[k][i];
+            if (velocity) velocity[3 * (size_t)row + k] = b->v[k][i];
+            if (spin) spin[3 * (size_t)row + k] = b->w[k][i];
+        }
+        ++row;
+    }
+    return b->count;
+}
+
+/* Find a body and check a vector; static bodies keep still. */
+static kugel_status open(kugel_world *world, kugel_body body, const double *value, const char *name, uint32_t *slot)
+{
+    kugel_error error;
+    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_status status = find(world, body, slot);
+    if (status) return status;
+    status = kg_check_vector(value, name, &error);
+    return status ? kg_fail(world, status, error.argument, "%s", error.message) : KUGEL_OK;
+}
+
+kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const double *position)
+{
+    uint32_t i;
+    kugel_error error;
+    kugel_status status = open(world, body, position, "position", &i);
+    if (status) return status;
+    status = kg_check_position(world, position, world->bodies.radius[i], "position", &error);
+    if (status) return kg_fail(world, status, error.argument, "%s", error.message);
+    for (int k = 0; k < 3; ++k) world->bodies.x[k][i] = position[k];
+    kg_contact_set_forget(&world->contacts, kugel_body_id(body));
+    world->grid->valid = false;
+    kg_record_body_value(world->recorder, KG_OP_SET_POSITION, body, position);
+    return KUGEL_OK;
+}
+
+static kugel_status set_motion(kugel_world *world, kugel_body body, const double *value, const char *name, kg_op op)
+{
+    uint32_t i;
+    kugel_status status = open(world, body, value, name, &i);
+    if (status) return status;
+    if (world->bodies.type[i] == KUGEL_STATIC) {
+        return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "body", "%s of a static body cannot be set", name);
+    }
+    double **column = op == KG_OP_SET_VELOCITY ? world->bodies.v : world->bodies.w;
+    for (int k = 0; k < 3; ++k) column[k][i] = value[k];
+    kg_record_body_value(world->recorder, op, body, value);
+    return KUGEL_OK;
+}
+
+kugel_status kugel_body_set_velocity(kugel_world *world, kugel_body body, const double *velocity)
+{
+    return set_motion(world, body, velocity, "velocity", KG_OP_SET_VELOCITY);
+}
+
+kugel_status kugel_body_set_spin(kugel_world *world, kugel_body body, const double *spin)
+{
+    return set_motion(world, body, spin, "spin", KG_OP_SET_SPIN);
+}
+
+/* Add `scale` times a vector to a column; the sum must stay in range. */
+static kugel_status add(kugel_world *world, kugel_body body, const double *value, const char *name, kg_op op)
+{
+    uint32_t i;
+    kugel_status status = open(world, body, value, name, &i);
+    if (status) return status;
+    kg_bodies *b = &world->bodies;
+    if (b->mass[i] == 0) return KUGEL_OK;
+    bool load = op == KG_OP_FORCE || op == KG_OP_TORQUE;
+    if (load && !kg_bodies_keep_loads(&world->memory, b)) {
+        return kg_fail(world, KUGEL_ERROR_OUT_OF_MEMORY, name, "no memory to keep it");
+    }
+    double **column = op == KG_OP_FORCE ? b->force : op == KG_OP_TORQUE ? b->torque : op == KG_OP_IMPULSE ? b->v : b->w;
+    double scale = op == KG_OP_IMPULSE           ? 1 / b->mass[i]
+                   : op == KG_OP_ANGULAR_IMPULSE ? 1 / (0.4 * b->mass[i] * b->radius[i] * b->radius[i])
+                                                 : 1;
+    for (int k = 0; k < 3; ++k) {
+        double sum = column[k][i] + scale * value[k];
+        if (__builtin_fabs(sum) <= KG_VALUE_LIMIT) continue;
+        return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, name, "brings the body beyond +-%g", KG_VALUE_LIMIT);
+    }
+    for (int k = 0; k < 3; ++k) column[k][i] += scale * value[k];
+    if (load) b->has_forces = true;
+    kg_record_body_value(world->recorder, op, body, value);
+    return KUGEL_OK;
+}
+
+kugel_status kugel_body_apply_force(kugel_world *world, kugel_body body, const double *force)
+{
+    return add(world, body, force, "force", KG_OP_FORCE);
+}
+
+kugel_status kugel_body_apply_torque(kugel_world *world, kugel_body body, const double *torque)
+{
+    return add(world, body, torque, "torque", KG_OP_TORQUE);
+}
+
+kugel_status kugel_body_apply_impulse(kugel_world *world, kugel_body body, const double *impulse)
+{
+    return add(world, body, impulse, "impulse", KG_OP_IMPULSE);
+}
+
+kugel_status kugel_body_apply_angular_impulse(kugel_world *world, kugel_body body, const double *impulse)
+{
+    return add(world, body, impulse, "impulse", KG_OP_ANGULAR_IMPULSE);
+}

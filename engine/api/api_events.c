@@ -1,0 +1,26 @@
+/* Public access to the last step's events. */
+#include "world/world.h"
+
+static const void *publish(const void *items, size_t n, size_t *count)
+{
+    if (count) *count = n;
+    return n ? items : NULL;
+}
+
+const kugel_impact *kugel_world_impacts(const kugel_world *world, size_t *count)
+{
+    const kg_event_set *set = world ? &world->events.published : NULL;
+    return publish(set ? set->impacts : NULL, set ? set->impact_count : 0, count);
+}
+
+const kugel_touch *kugel_world_begins(const kugel_world *world, size_t *count)
+{
+    const kg_event_set *set = world ? &world->events.published : NULL;
+    return publish(set ? set->begins : NULL, set ? set->begin_count : 0, count);
+}
+
+const kugel_touch *kugel_world_ends(const kugel_world *world, size_t *count)
+{
+    const kg_event_set *set = world ? &world->events.published : NULL;
+    return publish(set ? set->ends : NULL, set ? set->end_count : 0, count);
+}

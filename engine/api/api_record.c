@@ -1,0 +1,44 @@
+/* Public functions of recordings: check, delegate. */
+#include "record/recorder.h"
+#include "world/world.h"
+
+#define RECORDING_DEF_COOKIE 0x6b756772u
+
+kugel_recording_def kugel_recording_def_default(void)
+{
+    return (kugel_recording_def){.cookie = RECORDING_DEF_COOKIE, .states = true};
+}
+
+kugel_status kugel_world_recording_start(kugel_world *world, const kugel_recording_def *def)
+{
+    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!def) return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "def", "is NULL");
+    if (def->cookie != RECORDING_DEF_COOKIE) {
+        return kg_fail(world, KUGEL_ERROR_UNINITIALIZED_DEF, "def", "was not made by kugel_recording_def_default");
+    }
+    if (!def->write) return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "def.write", "is NULL");
+    if (def->annotation_size && !def->annotation) {
+        return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "def.annotation", "is NULL but has a size");
+    }
+    if (world->recorder) return kg_fail(world, KUGEL_ERROR_STATE, "world", "is being recorded already");
+    if (world->tick || world->bodies.id_end || world->plane_count) {
+        return kg_fail(world, KUGEL_ERROR_STATE, "world", "must be recorded from its beginning: no step, body or plane yet");
+    }
+    kugel_status status = kg_recorder_create(world, def, &world->recorder);
+    return status ? kg_fail(world, status, "def.write", "the recording's head could not be written") : KUGEL_OK;
+}
+
+kugel_status kugel_world_recording_stop(kugel_world *world)
+{
+    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!world->recorder) return kg_fail(world, KUGEL_ERROR_STATE, "world", "is not being recorded");
+    kugel_status status = kg_recorder_finish(world->recorder);
+    kg_recorder_destroy(world->recorder);
+    world->recorder = NULL;
+    return status ? kg_fail(world, status, "recording", "ended early: %s", kugel_status_text(status)) : KUGEL_OK;
+}
+
+kugel_status kugel_world_recording_status(const kugel_world *world)
+{
+    return world ? kg_recorder_status(world->recorder) : KUGEL_ERROR_INVALID_ARGUMENT;
+}

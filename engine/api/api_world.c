@@ -1,0 +1,229 @@
+/* Public functions of worlds: check, record, delegate. */
+#include <string.h>
+
+#include "base/fpcheck.h"
+#include "base/tasks.h"
+#include "contact/contact.h"
+#include "grid/grid.h"
+#include "impact/impact.h"
+#include "record/recorder.h"
+#include "step.h"
+#include "world/validate.h"
+
+kugel_world_def kugel_world_def_default(void)
+{
+    return (kugel_world_def){
+        .cookie = KG_WORLD_DEF_COOKIE,
+        .substeps = 4,
+        .bounce_threshold = 0.5,
+        .slop = 0.01,
+        .sleep = true,
+        .contact_iterations = 4,
+        .impact_budget = 256,
+        .bounds = {.restitution = 0, .friction = 0.5},
+        .tasks = {.threads = 1},
+    };
+}
+
+kugel_status kugel_world_def_check(const kugel_world_def *def, kugel_error *error)
+{
+    if (error) *error = (kugel_error){0};
+    return kg_check_world_def(def, error);
+}
+
+static void *allocate_zeroed(kg_memory *memory, size_t size)
+{
+    void *block = kg_allocate(memory, size);
+    if (block) memset(block, 0, size);
+    return block;
+}
+
+/* The parts behind the world's pointers; what could not be had stays NULL. */
+static kugel_status make_parts(kugel_world *world)
+{
+    world->grid = allocate_zeroed(&world->memory, sizeof *world->grid);
+    world->impact = allocate_zeroed(&world->memory, sizeof *world->impact);
+    world->contact = allocate_zeroed(&world->memory, sizeof *world->contact);
+    if (!world->grid || !world->impact || !world->contact) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (world->def.body_capacity && !kg_bodies_reserve(&world->memory, &world->bodies, world->def.body_capacity)) {
+        return KUGEL_ERROR_OUT_OF_MEMORY;
+    }
+    return kg_tasks_create(&world->memory, &world->def.tasks, &world->tasks);
+}
+
+static void tell(const kugel_world_def *def, const kugel_error *error)
+{
+    if (!def || def->cookie != KG_WORLD_DEF_COOKIE || !def->log.write) return;
+    def->log.write(def->log.user, error->status, error->message);
+}
+
+static kugel_status refuse(const kugel_world_def *def, kugel_status status, const char *argument, const char *message)
+{
+    kugel_error error;
+    kg_error_set(&error, status, argument, "%s: %s", argument, message);
+    tell(def, &error);
+    return status;
+}
+
+kugel_status kugel_world_create(const kugel_world_def *def, kugel_world **world)
+{
+    kugel_error error = {0};
+    if (!world) return refuse(def, KUGEL_ERROR_INVALID_ARGUMENT, "world", "is NULL");
+    *world = NULL;
+    kugel_status status = kg_check_world_def(def, &error);
+    if (status) return refuse(def, status, error.argument, error.message);
+    if (!kg_fp_is_sane()) {
+        return refuse(def, KUGEL_ERROR_FLOATING_POINT, "floating point",
+                      "rounding, contraction or subnormals are not IEEE's: was the program linked with -ffast-math?");
+    }
+    kg_memory memory;
+    kg_memory_init(&memory, &def->allocator);
+    kugel_world *made = allocate_zeroed(&memory, sizeof *made);
+    if (!made) return refuse(def, KUGEL_ERROR_OUT_OF_MEMORY, "world", "no memory for an empty world");
+    made->memory = memory;
+    made->def = *def;
+    status = make_parts(made);
+    if (status) {
+        kugel_world_destroy(made);
+        return refuse(def, status, "world", "no memory or no threads for an empty world");
+    }
+    *world = made;
+    return KUGEL_OK;
+}
+
+void kugel_world_destroy(kugel_world *world)
+{
+    if (!world) return;
+    kg_memory *memory = &world->memory;
+    kg_recorder_destroy(world->recorder);
+    kg_tasks_destroy(world->tasks);
+    if (world->grid) kg_grid_free(memory, world->grid);
+    if (world->impact) kg_impact_free(memory, world->impact);
+    if (world->contact) kg_contact_free(memory, world->contact);
+    kg_free(memory, world->grid, sizeof *world->grid);
+    kg_free(memory, world->impact, sizeof *world->impact);
+    kg_free(memory, world->contact, sizeof *world->contact);
+    kg_event_log_free(memory, &world->events);
+    kg_work_free(memory, &world->work);
+    kg_contact_set_free(memory, &world->contacts);
+    kg_bodies_free(memory, &world->bodies);
+    kg_memory own = *memory; /* the block that holds it goes last */
+    kg_free(&own, world, sizeof *world);
+}
+
+/* A body must not cross a periodic axis absurdly often in a tick: each crossing is an event. */
+static kugel_status check_travel(kugel_world *world, double dt)
+{
+    const kugel_bounds *bounds = &world->def.bounds;
+    for (int axis = 0; axis < 3; ++axis) {
+        if (bounds->faces[2 * axis] != KUGEL_FACE_PERIODIC) continue;
+        double most = KG_CROSSINGS_LIMIT * (bounds->max[axis] - bounds->min[axis]) / dt;
+        for (uint32_t i = 0; i < world->bodies.count; ++i) {
+            if (__builtin_fabs(world->bodies.v[axis][i]) <= most) continue;
+            return kg_fail(world, KUGEL_ERROR_LIMIT, "dt", "body %u would cross the periodic box more than %g times",
+                           world->bodies.id[i], KG_CROSSINGS_LIMIT);
+        }
+    }
+    return KUGEL_OK;
+}
+
+kugel_status kugel_world_step(kugel_world *world, double dt)
+{
+    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!(dt > 0) || !(dt <= KG_VALUE_LIMIT)) {
+        return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "dt", "must be finite and > 0, got %g", dt);
+    }
+    kugel_status status = check_travel(world, dt);
+    if (status) return status;
+    uint64_t exhausted = world->budgets_exhausted;
+    status = kg_step(world, dt);
+    if (status == KUGEL_ERROR_OUT_OF_MEMORY) return kg_fail(world, status, "step", "no memory; the world is as it was");
+    if (status) return kg_fail(world, status, "dt", "a body would leave the range of +-%g", KG_VALUE_LIMIT);
+    if (world->budgets_exhausted != exhausted && world->def.log.write) {
+        world->def.log.write(world->def.log.user, KUGEL_OK, "impact budgets were used up: some impacts did not bounce");
+    }
+    kg_record_step(world->recorder, world, dt);
+    return KUGEL_OK;
+}
+
+const kugel_error *kugel_world_last_error(const kugel_world *world)
+{
+    static const kugel_error none = {0};
+    return world ? &world->error : &none;
+}
+
+kugel_status kugel_world_add_plane(kugel_world *world, const kugel_plane *plane, uint32_t *index)
+{
+    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_error error;
+    kugel_status status = kg_check_plane(plane, &error);
+    if (status) return kg_fail(world, status, error.argument, "%s", error.message);
+    if (world->plane_count >= KG_PLANE_LIMIT) {
+        return kg_fail(world, KUGEL_ERROR_LIMIT, "plane", "a world has at most %d planes", KG_PLANE_LIMIT);
+    }
+    kugel_plane unit = *plane;
+    const double *n = plane->normal;
+    double length = __builtin_sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    for (int k = 0; k < 3; ++k) unit.normal[k] = n[k] / length;
+    world->planes[world->plane_count] = unit;
+    if (index) *index = world->plane_count;
+    world->plane_count += 1;
+    world->grid->valid = false;
+    kg_record_plane(world->recorder, plane);
+    return KUGEL_OK;
+}
+
+uint32_t kugel_world_plane_count(const kugel_world *world) { return world ? world->plane_count : 0; }
+
+kugel_status kugel_world_set_gravity(kugel_world *world, const double *gravity)
+{
+    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_error error;
+    kugel_status status = kg_check_vector(gravity, "gravity", &error);
+    if (status) return kg_fail(world, status, error.argument, "%s", error.message);
+    for (int k = 0; k < 3; ++k) world->def.gravity[k] = gravity[k];
+    kg_record_gravity(world->recorder, gravity);
+    return KUGEL_OK;
+}
+
+uint64_t kugel_world_tick(const kugel_world *world) { return world ? world->tick : 0; }
+double kugel_world_time(const kugel_world *world) { return world ? world->time : 0; }
+uint32_t kugel_world_body_count(const kugel_world *world) { return world ? world->bodies.count : 0; }
+uint32_t kugel_world_id_end(const kugel_world *world) { return world ? world->bodies.id_end : 0; }
+
+/* Sums over the dynamic bodies in id order, so that they do not depend on the columns' order. */
+static void sum_energy(const kugel_world *world, kugel_stats *stats)
+{
+    const kg_bodies *b = &world->bodies;
+    for (uint32_t id = 0; id < b->id_end; ++id) {
+        uint32_t i = b->slot[id];
+        if (i == KG_NONE || b->mass[i] == 0) continue;
+        double m = b->mass[i], v2 = 0, w2 = 0, gx = 0;
+        for (int k = 0; k < 3; ++k) {
+            v2 += b->v[k][i] * b->v[k][i];
+            w2 += b->w[k][i] * b->w[k][i];
+            gx += world->def.gravity[k] * b->x[k][i];
+            stats->momentum[k] += m * b->v[k][i];
+        }
+        stats->kinetic_energy += 0.5 * m * v2 + 0.2 * m * b->radius[i] * b->radius[i] * w2;
+        stats->potential_energy -= m * kg_material_of(b, i)->gravity_scale * gx;
+    }
+}
+
+void kugel_world_stats(const kugel_world *world, kugel_stats *stats)
+{
+    if (!stats) return;
+    *stats = (kugel_stats){0};
+    if (!world) return;
+    stats->tick = world->tick;
+    stats->time = world->time;
+    stats->impacts = world->events.published.impact_count;
+    stats->impacts_total = world->impacts_total;
+    stats->budgets_exhausted = world->budgets_exhausted;
+    stats->resting_contacts = world->contacts.count;
+    stats->rebuilds = world->rebuilds;
+    stats->regrids = world->regrids;
+    stats->neighbour_pairs = world->grid->entries / 2;
+    stats->memory = world->memory.used;
+    sum_energy(world, stats);
+}

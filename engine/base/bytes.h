@@ -1,0 +1,69 @@
+/* Numbers as little-endian bytes of fixed width: the same on every target. */
+#ifndef KG_BASE_BYTES_H
+#define KG_BASE_BYTES_H
+
+#include <stdint.h>
+#include <string.h>
+
+static inline uint64_t kg_little64(uint64_t x)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return __builtin_bswap64(x);
+#else
+    return x;
+#endif
+}
+
+static inline uint32_t kg_little32(uint32_t x)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return __builtin_bswap32(x);
+#else
+    return x;
+#endif
+}
+
+static inline void kg_put32(uint8_t *to, uint32_t x)
+{
+    x = kg_little32(x);
+    memcpy(to, &x, sizeof x);
+}
+
+static inline void kg_put64(uint8_t *to, uint64_t x)
+{
+    x = kg_little64(x);
+    memcpy(to, &x, sizeof x);
+}
+
+static inline uint32_t kg_get32(const uint8_t *from)
+{
+    uint32_t x;
+    memcpy(&x, from, sizeof x);
+    return kg_little32(x);
+}
+
+static inline uint64_t kg_get64(const uint8_t *from)
+{
+    uint64_t x;
+    memcpy(&x, from, sizeof x);
+    return kg_little64(x);
+}
+
+static inline uint64_t kg_bits(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static inline double kg_double(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* The bits of x with -0 as +0: equal numbers, equal bytes. */
+static inline uint64_t kg_canonical_bits(double x) { return kg_bits(x + 0.0); }
+
+#endif

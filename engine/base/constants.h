@@ -1,0 +1,75 @@
+/* Every tuned number of the engine: value, unit, reason, what breaks. */
+#ifndef KG_BASE_CONSTANTS_H
+#define KG_BASE_CONSTANTS_H
+
+/* Alignment of hot columns, bytes: a cache line, and the widest vector register. */
+#define KG_CACHE_LINE 64
+
+/* "No slot", "no item". Slots are below 2^26, so it can never be one. */
+#define KG_NONE 0xffffffffu
+
+/* Neighbour entries hold a slot in 26 bits, one flag and a periodic image in 5: this many bodies. */
+#define KG_BODY_LIMIT (1u << 26)
+
+/* Faces and planes of a world fit one 64-bit mask a body, with a bit to spare: 6 faces, 57 planes. */
+#define KG_PLANE_LIMIT 57
+
+/* Largest magnitude of any number given to the world (m, m/s, ...). Squares and products of four such
+ * numbers stay finite in double; without a limit an overflow would bring infinity into the state. */
+#define KG_VALUE_LIMIT 1e15
+
+/* Smallest radius and mass: below it squares lose their bits to subnormals. */
+#define KG_RADIUS_MIN 1e-12
+#define KG_MASS_MIN 1e-30
+
+/* A periodic axis may be crossed at most this often in one tick: each crossing is an event of its own. */
+#define KG_CROSSINGS_LIMIT 1e5
+
+/* Touching bodies whose approach speed is below this fraction of their speeds do not collide: it is
+ * the rounding left by the impact before (2^-53 times a few operations). Smaller: sticking impacts
+ * repeat at one instant; larger: real slow approaches are lost to penetration. */
+#define KG_APPROACH_NOISE 1e-14
+
+/* Resting contacts end when the gap exceeds slop, but never less than this fraction of the smaller
+ * radius, so that rounding cannot end them. */
+#define KG_SLOP_MIN 1e-6
+
+/* Impacts of one body in one substep after which even lossless ones stick: only an elastic body
+ * squeezed between two closing movers gets there. */
+#define KG_IMPACTS_HARD_LIMIT (1u << 20)
+
+/* Skin of the neighbour lists: each body may move this fraction of the largest radius before its
+ * neighbours are looked up again. Adapted between the limits to keep the lists near the target length;
+ * no choice changes a result. */
+#define KG_SKIN_MIN 0.2
+#define KG_SKIN_START 0.4
+#define KG_SKIN_MAX 4.0
+#define KG_LIST_TARGET_LOW 6
+#define KG_LIST_TARGET_HIGH 12
+
+/* Cells along the edge of a block (a power of two). */
+#define KG_BLOCK_EDGE 4
+#define KG_BLOCK_SHIFT 2
+#define KG_BLOCK_CELLS 64
+
+/* Edge of the cells that order contacts, in largest radii: at least one diameter, so that bodies in
+ * contact are in the same block or in neighbouring ones. */
+#define KG_CONTACT_CELL 2.5
+
+/* Cell coordinates are clamped to this magnitude before the conversion to int. */
+#define KG_CELL_LIMIT 1.0e9
+
+/* Energy that a warm-started solve may seem to gain before it is solved again from nothing: a share of
+ * what gravity adds in the substep (settled piles breathe by less), and rounding. Smaller: settled
+ * piles lose their warm start and sink; at 1 and above layers that land together throw balls up. */
+#define KG_GAIN_SHARE 0.1
+#define KG_GAIN_ROUNDING 1e-9
+
+/* Share of a contact's penetration that one substep takes back by moving the bodies, and the share of
+ * the smaller radius that is left alone. More: piles jitter; less: they sink. */
+#define KG_PUSH_SHARE 0.2
+#define KG_PUSH_LEAVE 2e-4
+/* Longest push in one substep, in smaller radii: bodies created inside one another part gently. */
+#define KG_PUSH_MAX 0.02
+
+#endif

@@ -1,0 +1,77 @@
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/constants.h"
+
+static void *host_allocate(void *user, size_t size)
+{
+    (void)user;
+    return malloc(size);
+}
+
+static void *host_reallocate(void *user, void *block, size_t old_size, size_t new_size)
+{
+    (void)user, (void)old_size;
+    return realloc(block, new_size);
+}
+
+static void host_free(void *user, void *block, size_t size)
+{
+    (void)user, (void)size;
+    free(block);
+}
+
+void kg_memory_init(kg_memory *memory, const kugel_allocator *hooks)
+{
+    memory->hooks = *hooks;
+    memory->used = 0;
+    if (!hooks->allocate) {
+        memory->hooks = (kugel_allocator){host_allocate, host_reallocate, host_free, NULL};
+    }
+}
+
+void *kg_allocate(kg_memory *memory, size_t size)
+{
+    void *block = memory->hooks.allocate(memory->hooks.user, size);
+    if (block) memory->used += size;
+    return block;
+}
+
+void *kg_reallocate(kg_memory *memory, void *block, size_t old_size, size_t new_size)
+{
+    if (!block) return kg_allocate(memory, new_size);
+    void *moved = memory->hooks.reallocate(memory->hooks.user, block, old_size, new_size);
+    if (moved) memory->used += new_size - old_size;
+    return moved;
+}
+
+void kg_free(kg_memory *memory, void *block, size_t size)
+{
+    if (!block) return;
+    memory->hooks.free(memory->hooks.user, block, size);
+    memory->used -= size;
+}
+
+bool kg_column_reserve(kg_memory *memory, kg_column *column, size_t item, size_t capacity, size_t keep)
+{
+    if (capacity <= column->capacity) return true;
+    size_t grown = column->capacity + column->capacity / 4; /* worlds are large: 25 % of slack at most */
+    if (capacity < grown) capacity = grown;
+    if (capacity > (SIZE_MAX - KG_CACHE_LINE) / item) return false;
+    size_t size = capacity * item + KG_CACHE_LINE;
+    void *block = kg_allocate(memory, size);
+    if (!block) return false;
+    uintptr_t start = ((uintptr_t)block + KG_CACHE_LINE - 1) & ~(uintptr_t)(KG_CACHE_LINE - 1);
+    if (keep) memcpy((void *)start, column->data, keep * item);
+    kg_free(memory, column->block, column->size);
+    *column = (kg_column){(void *)start, block, size, capacity};
+    return true;
+}
+
+void kg_column_free(kg_memory *memory, kg_column *column)
+{
+    kg_free(memory, column->block, column->size);
+    *column = (kg_column){0};
+}

@@ -1,0 +1,95 @@
+/* Vectors of three doubles, and the few scalar helpers that go with them.
+ * In and out: plain arrays. Cost: inlined. Order: sums go x, then y, then z, so the bits are fixed.
+ * The engine's state is double, and cglm's vectors are float: it is not included here. */
+#ifndef KG_BASE_VEC_H
+#define KG_BASE_VEC_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline double kg_abs(double x) { return x < 0 ? -x : x; }
+static inline double kg_max(double x, double y) { return x > y ? x : y; }
+
+/* NaN and infinity are the numbers that do not cancel themselves. */
+static inline bool kg_finite(double x) { return x - x == 0; }
+static inline bool kg_finite3(const double a[3])
+{
+    return kg_finite(a[0]) && kg_finite(a[1]) && kg_finite(a[2]);
+}
+
+static inline double kg_dot3(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline double kg_length3(const double a[3]) { return sqrt(kg_dot3(a, a)); }
+
+static inline double kg_max_abs3(const double a[3])
+{
+    return kg_max(kg_abs(a[0]), kg_max(kg_abs(a[1]), kg_abs(a[2])));
+}
+
+static inline void kg_set3(double out[3], double x, double y, double z)
+{
+    out[0] = x, out[1] = y, out[2] = z;
+}
+
+static inline void kg_copy3(double out[3], const double a[3]) { kg_set3(out, a[0], a[1], a[2]); }
+
+static inline void kg_sub3(double out[3], const double a[3], const double b[3])
+{
+    kg_set3(out, a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
+static inline void kg_scale3(double out[3], const double a[3], double s)
+{
+    kg_set3(out, a[0] * s, a[1] * s, a[2] * s);
+}
+
+/* out = a + s b */
+static inline void kg_add_scaled3(double out[3], const double a[3], double s, const double b[3])
+{
+    kg_set3(out, a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]);
+}
+
+static inline void kg_cross3(double out[3], const double a[3], const double b[3])
+{
+    double x = a[1] * b[2] - a[2] * b[1];
+    double y = a[2] * b[0] - a[0] * b[2];
+    double z = a[0] * b[1] - a[1] * b[0];
+    kg_set3(out, x, y, z);
+}
+
+/* The power of two that brings `largest` (finite, >= 0) into [1, 2); 1 for 0. Multiplying by it is
+ * exact, so a calculation in scaled numbers has the same bits, and its squares cannot overflow. The
+ * exponent is clamped so that the factor and its inverse are both normal numbers. */
+static inline double kg_unit_scale(double largest)
+{
+    if (!(largest > 0)) return 1;
+    uint64_t bits;
+    memcpy(&bits, &largest, sizeof bits);
+    int exponent = (int)(bits >> 52 & 0x7ff) - 1023;
+    if (exponent > 1000) exponent = 1000;
+    if (exponent < -1000) exponent = -1000;
+    bits = (uint64_t)(1023 - exponent) << 52;
+    double scale;
+    memcpy(&scale, &bits, sizeof scale);
+    return scale;
+}
+
+/* out = a / |a|, for any finite a; `fallback` when a is zero. out may be a. */
+static inline void kg_normalize3(double out[3], const double a[3], const double fallback[3])
+{
+    double unit[3];
+    kg_scale3(unit, a, kg_unit_scale(kg_max_abs3(a)));
+    double length = kg_length3(unit);
+    if (length > 0) {
+        kg_set3(out, unit[0] / length, unit[1] / length, unit[2] / length);
+    } else {
+        kg_copy3(out, fallback);
+    }
+}
+
+#endif

@@ -1,0 +1,45 @@
+/* Anchors: where a body's list was made, and which boundaries it can meet from there. */
+#include "grid/lists.h"
+
+/* Faces and planes that the body can meet within its skin (periodic faces: that its centre can cross). */
+static uint64_t near_boundaries(const kugel_world *world, const kg_anchor *anchor, double skin)
+{
+    const kugel_bounds *bounds = &world->def.bounds;
+    uint64_t near = 0;
+    for (uint32_t f = 0; f < 6; ++f) {
+        if (bounds->faces[f] == KUGEL_FACE_OPEN) continue;
+        double x = anchor->x[f / 2];
+        double distance = f & 1 ? bounds->max[f / 2] - x : x - bounds->min[f / 2];
+        double radius = bounds->faces[f] == KUGEL_FACE_WALL ? anchor->radius : 0;
+        if (distance - radius <= skin) near |= (uint64_t)1 << f;
+    }
+    for (uint32_t p = 0; p < world->plane_count; ++p) {
+        const kugel_plane *plane = &world->planes[p];
+        double distance = plane->normal[0] * anchor->x[0] + plane->normal[1] * anchor->x[1] +
+                          plane->normal[2] * anchor->x[2] - plane->offset;
+        if (distance - anchor->radius <= skin) near |= (uint64_t)1 << (KG_OTHER_PLANE + p);
+    }
+    return near;
+}
+
+void kg_grid_set_far(kugel_world *world, uint32_t slot)
+{
+    kg_grid *grid = world->grid;
+    uint64_t all = KG_NEAR_FAR;
+    for (uint32_t f = 0; f < 6; ++f) {
+        if (world->def.bounds.faces[f] != KUGEL_FACE_OPEN) all |= (uint64_t)1 << f;
+    }
+    all |= (((uint64_t)1 << world->plane_count) - 1) << KG_OTHER_PLANE;
+    grid->near[slot] = all;
+    grid->far[grid->far_count++] = slot;
+}
+
+void kg_anchor_at(kugel_world *world, uint32_t slot, const double place[3])
+{
+    kg_grid *grid = world->grid;
+    kg_anchor *anchor = &grid->anchor[slot];
+    for (int k = 0; k < 3; ++k) anchor->x[k] = place[k];
+    anchor->radius = world->bodies.radius[slot];
+    /* a little more than the skin: sides are taken from rounded places */
+    grid->near[slot] = near_boundaries(world, anchor, grid->skin * 1.0625);
+}

@@ -1,0 +1,114 @@
+/* The broad phase: cells in blocks, and for every body the list of those it can meet.
+ *
+ * Each body has an anchor; while its centre stays within `skin` of it, its list holds every body whose
+ * own skin can bring them together. A body that uses up its skin in the middle of a step is anchored
+ * anew by itself (kg_grid_regrid), so any speed and any length of a tick are exact.
+ * All of this is a cache of the state: which candidates are listed never changes a result, because a
+ * prediction is a pure function of two bodies' stored motion. */
+#ifndef KG_GRID_GRID_H
+#define KG_GRID_GRID_H
+
+#include "grid/lattice.h"
+#include "world/world.h"
+
+/* 4 x 4 x 4 cells; head[] starts the list of bodies in a cell, linked by kg_grid.next. */
+typedef struct kg_block {
+    int32_t at[3];
+    uint32_t spare;
+    uint32_t head[KG_BLOCK_CELLS];
+} kg_block;
+
+typedef struct kg_anchor {
+    double x[3];
+    double radius;
+} kg_anchor;
+
+/* One cache line of a body's list; chunk i < body count is the first of slot i. */
+enum { KG_CHUNK_ENTRIES = 14 };
+typedef struct kg_chunk {
+    uint32_t count, next; /* next chunk of this body, or KG_NONE */
+    uint32_t entry[KG_CHUNK_ENTRIES];
+} kg_chunk;
+
+/* An entry: slot in 26 bits, resting flag, periodic image in 5 bits (13: none). */
+#define KG_ENTRY_SLOT 0x03ffffffu
+#define KG_ENTRY_RESTING 0x04000000u
+#define KG_ENTRY_IMAGE_SHIFT 27
+#define KG_IMAGE_NONE 13u
+
+typedef struct kg_grid {
+    kg_lattice lattice;
+    double skin;  /* m */
+    double reach; /* edge of a cell at least: 2 (largest radius + skin) */
+    bool valid;   /* cells and lists describe the bodies */
+    bool filtered; /* some pair of materials does not meet, or some body is a sensor */
+
+    kg_block *blocks;
+    uint32_t block_count, recent;
+    uint32_t *table; /* open addressing: block + 1, or 0 */
+    uint32_t table_mask;
+
+    /* by slot */
+    kg_anchor *anchor;
+    uint32_t *next;
+    uint32_t *cell; /* block * 64 + cell in it */
+    uint64_t *near; /* bit k: face or plane k is within the skin's reach */
+
+    kg_chunk *chunks;
+    uint32_t chunk_count, free_chunk;
+    uint32_t body_count; /* at the rebuild */
+    uint64_t entries;    /* at the rebuild */
+    uint32_t unsorted;   /* rebuilds since the columns were put in spatial order */
+
+    uint32_t *far; /* slots that outrun the lists: tested against everybody */
+    uint32_t far_count;
+
+    kg_column columns[8];
+} kg_grid;
+
+/* cells.c */
+bool kg_grid_reserve(kg_memory *memory, kg_grid *grid, size_t bodies);
+void kg_grid_free(kg_memory *memory, kg_grid *grid);
+void kg_grid_clear_blocks(kg_grid *grid);
+/* The block at these coordinates, made if missing; KG_NONE when out of memory. */
+uint32_t kg_grid_block(kg_memory *memory, kg_grid *grid, const int32_t at[3]);
+/* The block, or KG_NONE when there is none. */
+uint32_t kg_grid_find(const kg_grid *grid, const int32_t at[3]);
+/* Put a slot into the cell of its anchor; false when out of memory. */
+bool kg_grid_link(kg_memory *memory, kg_grid *grid, uint32_t slot);
+void kg_grid_unlink(kg_grid *grid, uint32_t slot);
+
+/* neighbours.c */
+/* Anchor every body where it is now and make all lists; false when out of memory. */
+bool kg_grid_rebuild(kugel_world *world, double h);
+/* Before a substep of length h: keep the lists where they hold, mend them where few bodies have left
+ * their skins, rebuild them otherwise; false when out of memory. */
+bool kg_grid_prepare(kugel_world *world, double h);
+/* Anchor one body at `place` and make its list anew; false when out of memory. */
+bool kg_grid_regrid(kugel_world *world, uint32_t slot, const double place[3]);
+/* Mark or unmark the entries of a resting pair, if they are listed. */
+void kg_grid_mark(kg_grid *grid, uint32_t a, uint32_t b, bool resting);
+bool kg_grid_is_marked(const kg_grid *grid, uint32_t a, uint32_t b);
+
+/* Can the two ever push each other? */
+bool kg_grid_may_meet(const kugel_world *world, uint32_t a, uint32_t b);
+/* From now to the end of the substep the body is tested against everybody and every boundary. */
+void kg_grid_set_far(kugel_world *world, uint32_t slot);
+
+/* order.c */
+/* Put the bodies' columns into spatial order when that has been lost; false when out of memory. */
+bool kg_grid_sort_bodies(kugel_world *world);
+
+/* Bit 63 of near[] is no boundary: it says that the body is far. */
+#define KG_NEAR_FAR ((uint64_t)1 << 63)
+static inline bool kg_grid_is_far(const kg_grid *grid, uint32_t slot) { return grid->near[slot] & KG_NEAR_FAR; }
+
+/* Signed image steps of an entry's code along the axes, times the periodic length: added to b - a. */
+static inline void kg_image_offset(const kg_lattice *lattice, uint32_t image, double offset[3])
+{
+    offset[0] = ((int)(image % 3) - 1) * lattice->length[0];
+    offset[1] = ((int)(image / 3 % 3) - 1) * lattice->length[1];
+    offset[2] = ((int)(image / 9) - 1) * lattice->length[2];
+}
+
+#endif

@@ -1,0 +1,19 @@
+#include "grid/lattice.h"
+
+kg_lattice kg_lattice_make(const kugel_bounds *bounds, double edge)
+{
+    kg_lattice lattice = {0};
+    for (int axis = 0; axis < 3; ++axis) {
+        kugel_face low = bounds->faces[2 * axis], high = bounds->faces[2 * axis + 1];
+        lattice.inverse[axis] = 1 / edge;
+        if (low != KUGEL_FACE_OPEN) lattice.origin[axis] = bounds->min[axis];
+        else if (high != KUGEL_FACE_OPEN) lattice.origin[axis] = bounds->max[axis];
+        if (low != KUGEL_FACE_PERIODIC) continue;
+        lattice.length[axis] = bounds->max[axis] - bounds->min[axis];
+        double cells = lattice.length[axis] / edge;
+        cells = cells > KG_CELL_LIMIT ? KG_CELL_LIMIT : cells;
+        lattice.count[axis] = cells < 1 ? 1 : (int32_t)cells;
+        lattice.inverse[axis] = lattice.count[axis] / lattice.length[axis];
+    }
+    return lattice;
+}

@@ -1,0 +1,54 @@
+/* The uniform grid's arithmetic: from places to cells, from cells to blocks and colours.
+ * Pure functions of a place and the lattice, so the same for every thread, target and history.
+ * A block is 4 x 4 x 4 cells. Blocks of one colour share no neighbouring cell: along an axis colours
+ * alternate 0, 1; the last block of a periodic axis with an odd number of blocks has 2. */
+#ifndef KG_GRID_LATTICE_H
+#define KG_GRID_LATTICE_H
+
+#include <stdint.h>
+
+#include "base/constants.h"
+#include "kugel/world.h"
+
+typedef struct kg_lattice {
+    double origin[3];
+    double inverse[3];  /* 1 / edge of a cell along the axis, 1/m */
+    double length[3];   /* of a periodic axis, m; else 0 */
+    int32_t count[3];   /* cells along a periodic axis; else 0 */
+} kg_lattice;
+
+/* Cells at least `edge` wide; a periodic axis is cut into a whole number of them. */
+kg_lattice kg_lattice_make(const kugel_bounds *bounds, double edge);
+
+static inline int32_t kg_lattice_cell(const kg_lattice *lattice, int axis, double x)
+{
+    double c = (x - lattice->origin[axis]) * lattice->inverse[axis];
+    c = c < -KG_CELL_LIMIT ? -KG_CELL_LIMIT : c;
+    c = c > KG_CELL_LIMIT ? KG_CELL_LIMIT : c;
+    int32_t i = (int32_t)c;
+    i -= (double)i > c; /* floor */
+    int32_t n = lattice->count[axis];
+    if (n) { /* places of a periodic axis lie in [min, max]: max itself belongs to the last cell */
+        i = i < 0 ? 0 : i;
+        i = i >= n ? n - 1 : i;
+    }
+    return i;
+}
+
+/* Colour of a block along one axis, 0 ... 2. */
+static inline uint32_t kg_lattice_colour_axis(const kg_lattice *lattice, int axis, int32_t block)
+{
+    int32_t n = lattice->count[axis];
+    int32_t blocks = (n + KG_BLOCK_EDGE - 1) >> KG_BLOCK_SHIFT;
+    if (n && (blocks & 1) && block == blocks - 1) return 2;
+    return (uint32_t)block & 1u;
+}
+
+/* Colour of a block, 0 ... 26. */
+static inline uint32_t kg_lattice_colour(const kg_lattice *lattice, const int32_t block[3])
+{
+    return kg_lattice_colour_axis(lattice, 0, block[0]) + 3 * kg_lattice_colour_axis(lattice, 1, block[1]) +
+           9 * kg_lattice_colour_axis(lattice, 2, block[2]);
+}
+
+#endif

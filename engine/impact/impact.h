@@ -1,0 +1,81 @@
+/* The impact stage: every collision inside a substep, earliest first.
+ *
+ * Events are taken in the total order (time, kind, low id, high id). A body carries its own clock and
+ * is moved only by its own events; a prediction is a pure function of two stored motions, so neither
+ * the neighbour lists nor the moment at which a pair was looked at can change a result. */
+#ifndef KG_IMPACT_IMPACT_H
+#define KG_IMPACT_IMPACT_H
+
+#include "grid/grid.h"
+
+enum {
+    KG_EVENT_BODY = 0,     /* two bodies meet; b is a neighbour entry */
+    KG_EVENT_BOUNDARY = 1, /* a body meets wall or plane number b */
+    KG_EVENT_CROSSING = 2, /* a centre crosses periodic face b */
+    KG_EVENT_SKIN = 3      /* a body has used up its skin: no change of state */
+};
+
+typedef struct kg_event {
+    double time; /* s, in the substep */
+    uint32_t a, b;
+    uint32_t stamp_a, stamp_b;
+    uint32_t kind;
+    uint32_t next; /* in its bucket or in the free list */
+} kg_event;
+
+/* The heap's items carry their time: most comparisons need no more. */
+typedef struct kg_heap_item {
+    double time;
+    uint32_t event, spare;
+} kg_heap_item;
+
+/* Calendar queue: buckets of the substep's time, the current one kept as a heap. */
+typedef struct kg_impact_stage {
+    kg_event *events; /* pool */
+    uint32_t event_count, free_event;
+    uint32_t *bucket; /* heads */
+    uint32_t bucket_count, current;
+    double per_second; /* buckets per second */
+    kg_heap_item *heap;
+    uint32_t heap_count;
+    uint64_t pushed_before; /* events of the substep before: sizes the calendar */
+    uint64_t pushed;
+    uint64_t lossless; /* impacts of the substep that cost no budget */
+    double h;
+    double substep_start; /* s in the tick, for event times */
+    kg_column columns[3];
+} kg_impact_stage;
+
+/* Bring all bodies through [0, h]; `start` is the substep's start in the tick. */
+kugel_status kg_impact_run(kugel_world *world, double h, double start);
+void kg_impact_free(kg_memory *memory, kg_impact_stage *stage);
+
+/* queue.c */
+bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double h, uint32_t bodies);
+/* Room for one event; false when out of memory. */
+bool kg_queue_push(kugel_world *world, const kg_event *event);
+/* The earliest event still true, or false at the end of the substep; *ok turns false without memory. */
+bool kg_queue_pop(kugel_world *world, kg_event *event, bool *ok);
+
+/* predict.c */
+/* Time of the next contact of slots i and j (an entry of i's list), or KG_NEVER. */
+double kg_predict_pair(const kugel_world *world, uint32_t i, uint32_t entry, double h);
+double kg_predict_boundary(const kugel_world *world, uint32_t i, uint32_t boundary, double h);
+double kg_predict_crossing(const kugel_world *world, uint32_t i, uint32_t face, double h);
+/* A time up to which the body, within its skin at `from`, surely stays within it. */
+double kg_predict_skin(const kugel_world *world, uint32_t i, double from, double h);
+/* Queue all that body i can meet; with later_only just entries of higher slots (the first sweep). */
+bool kg_predict_body(kugel_world *world, uint32_t i, double now, double h, bool later_only);
+/* May the body outrun its lists in the substep at a cost higher than testing everybody? */
+bool kg_outruns_lists(const kugel_world *world, uint32_t i, double h);
+
+/* resolve.c: one event each; OUT_OF_MEMORY is the only error. */
+kugel_status kg_resolve_pair(kugel_world *world, uint32_t i, uint32_t entry, double t);
+kugel_status kg_resolve_boundary(kugel_world *world, uint32_t i, uint32_t boundary, double t);
+void kg_resolve_crossing(kugel_world *world, uint32_t i, uint32_t face, double t);
+/* Move a body's clock to t. */
+void kg_bring_to(kg_motion *motion, double t);
+/* Place in the resting world frame at t. */
+void kg_place_at(const kg_work *work, uint32_t i, double t, double place[3]);
+
+#endif

@@ -1,0 +1,277 @@
+/* Predictions: when does a body next meet a neighbour, a boundary, a periodic face, the end of its
+ * skin. Each is a pure function of stored motions: two bodies are compared at the later of their
+ * clocks, so the answer is the same whenever and by whomever it is asked. */
+#include <math.h>
+
+#include "geometry/ballistic.h"
+#include "geometry/sweep.h"
+#include "impact/impact.h"
+
+void kg_place_at(const kg_work *work, uint32_t i, double t, double place[3])
+{
+    const kg_motion *m = &work->motion[i];
+    double a[3], dt = t - m->clock;
+    kg_acceleration(work, i, a);
+    for (int k = 0; k < 3; ++k) place[k] = m->x[k] + m->v[k] * dt + 0.5 * a[k] * t * t;
+}
+
+/* Separation and relative velocity of j seen from i at time T, in their common frame. */
+static inline void relative(const kg_motion *mi, const kg_motion *mj, double T, double d[3], double w[3])
+{
+    double di = T - mi->clock, dj = T - mj->clock;
+    for (int k = 0; k < 3; ++k) {
+        d[k] = (mj->x[k] + mj->v[k] * dj) - (mi->x[k] + mi->v[k] * di);
+        w[k] = mj->v[k] - mi->v[k];
+    }
+}
+
+/* The difference of the two accelerations; false when they are equal. */
+static inline bool differ(const kg_work *work, uint32_t i, uint32_t j, double a[3])
+{
+    uint8_t fi = work->frame[i], fj = work->frame[j];
+    if (fi == fj && fi != KG_FRAME_OWN) return false;
+    double ai[3], aj[3];
+    kg_acceleration(work, i, ai);
+    kg_acceleration(work, j, aj);
+    for (int k = 0; k < 3; ++k) a[k] = aj[k] - ai[k];
+    return a[0] != 0 || a[1] != 0 || a[2] != 0;
+}
+
+static bool over_budget(const kugel_world *world, uint32_t i)
+{
+    return world->work.impacts[i] > (uint32_t)world->def.impact_budget;
+}
+
+/* Is a contact at time s after (d, w) no collision: approach too slow for a resting pair, or only the
+ * rounding left by an impact at this very moment? */
+static bool too_slow(const kugel_world *world, const double d[3], const double w[3], const double a[3], double s,
+                     double speeds, bool resting, bool spent)
+{
+    double approach = 0, distance = 0;
+    for (int k = 0; k < 3; ++k) {
+        double dk = d[k] + w[k] * s + 0.5 * a[k] * s * s;
+        approach -= dk * (w[k] + a[k] * s);
+        distance += dk * dk;
+    }
+    if (resting && spent) return true;
+    double limit = resting ? world->work.rest_speed : speeds * KG_APPROACH_NOISE;
+    return approach <= limit * sqrt(distance);
+}
+
+/* The rare parts of a pair's prediction: unequal accelerations, resting pairs, touching pairs. */
+static __attribute__((noinline)) double predict_special(const kugel_world *world, uint32_t i, uint32_t entry, double T,
+                                                        double d[3], double w[3], double h)
+{
+    const kg_work *work = &world->work;
+    uint32_t j = entry & KG_ENTRY_SLOT;
+    const kg_motion *mi = &work->motion[i], *mj = &work->motion[j];
+    double a[3] = {0, 0, 0}, reach = mi->radius + mj->radius, s;
+    if (differ(work, i, j, a)) {
+        for (int k = 0; k < 3; ++k) {
+            d[k] += 0.5 * a[k] * T * T;
+            w[k] += a[k] * T;
+        }
+        s = kg_sweep_spheres_ballistic(d, w, a, reach, h - T);
+    } else {
+        s = kg_sweep_spheres(d, w, reach, h - T);
+    }
+    if (s == KG_NEVER) return KG_NEVER;
+    bool resting = entry & KG_ENTRY_RESTING;
+    if (s == 0 || resting) {
+        double speeds = 0;
+        for (int k = 0; k < 3; ++k) speeds += fabs(mi->v[k]) + fabs(mj->v[k]);
+        bool spent = over_budget(world, i) || over_budget(world, j);
+        if (too_slow(world, d, w, a, s, speeds, resting, spent)) return KG_NEVER;
+    }
+    return T + s;
+}
+
+/* Most pairs separate, or miss: a few flops say so. */
+static inline double predict_pair(const kugel_world *world, uint32_t i, uint32_t entry, double h)
+{
+    const kg_work *work = &world->work;
+    uint32_t j = entry & KG_ENTRY_SLOT, image = entry >> KG_ENTRY_IMAGE_SHIFT;
+    const kg_motion *mi = &work->motion[i], *mj = &work->motion[j];
+    double T = mi->clock > mj->clock ? mi->clock : mj->clock;
+    double d[3], w[3];
+    relative(mi, mj, T, d, w);
+    if (image != KG_IMAGE_NONE) {
+        double offset[3];
+        kg_image_offset(&world->grid->lattice, image, offset);
+        for (int k = 0; k < 3; ++k) d[k] += offset[k];
+    }
+    bool special = (work->frame[i] | work->frame[j]) > 1 || work->frame[i] != work->frame[j];
+    if (special || (entry & KG_ENTRY_RESTING)) return predict_special(world, i, entry, T, d, w, h);
+    double s = kg_sweep_spheres(d, w, mi->radius + mj->radius, h - T);
+    if (s == KG_NEVER) return KG_NEVER;
+    return s > 0 ? T + s : predict_special(world, i, entry, T, d, w, h);
+}
+
+double kg_predict_pair(const kugel_world *world, uint32_t i, uint32_t entry, double h)
+{
+    return predict_pair(world, i, entry, h);
+}
+
+/* Distance of body i's surface from a wall or plane at its clock, its speed away from it, and the
+ * acceleration away from it; the normal points into the free space. */
+static void boundary_motion(const kugel_world *world, uint32_t i, uint32_t boundary, double *gap, double *u, double *acc)
+{
+    const kg_motion *m = &world->work.motion[i];
+    double a[3], T = m->clock;
+    kg_acceleration(&world->work, i, a);
+    if (boundary < KG_OTHER_PLANE) {
+        uint32_t axis = boundary / 2;
+        double place = m->x[axis] + 0.5 * a[axis] * T * T, speed = m->v[axis] + a[axis] * T;
+        bool high = boundary & 1;
+        *gap = high ? world->def.bounds.max[axis] - place : place - world->def.bounds.min[axis];
+        *u = high ? -speed : speed;
+        *acc = high ? -a[axis] : a[axis];
+        return;
+    }
+    const kugel_plane *plane = &world->planes[boundary - KG_OTHER_PLANE];
+    *gap = -plane->offset;
+    *u = *acc = 0;
+    for (int k = 0; k < 3; ++k) {
+        *gap += plane->normal[k] * (m->x[k] + 0.5 * a[k] * T * T);
+        *u += plane->normal[k] * (m->v[k] + a[k] * T);
+        *acc += plane->normal[k] * a[k];
+    }
+}
+
+double kg_predict_boundary(const kugel_world *world, uint32_t i, uint32_t boundary, double h)
+{
+    const kg_motion *m = &world->work.motion[i];
+    double gap, u, acc;
+    boundary_motion(world, i, boundary, &gap, &u, &acc);
+    gap -= m->radius;
+    double s = kg_sweep_plane_ballistic(gap, u, acc, h - m->clock);
+    if (s == KG_NEVER) return KG_NEVER;
+    bool resting = world->work.resting[i] >> boundary & 1;
+    double approach = -(u + acc * s);
+    if (resting && (over_budget(world, i) || approach <= world->work.rest_speed)) return KG_NEVER;
+    if (s == 0 && approach <= KG_APPROACH_NOISE * (fabs(m->v[0]) + fabs(m->v[1]) + fabs(m->v[2]))) return KG_NEVER;
+    return m->clock + s;
+}
+
+double kg_predict_crossing(const kugel_world *world, uint32_t i, uint32_t face, double h)
+{
+    const kg_motion *m = &world->work.motion[i];
+    double gap, u, acc;
+    boundary_motion(world, i, face, &gap, &u, &acc);
+    double s = kg_sweep_plane_ballistic(gap, u, acc, h - m->clock);
+    return s == KG_NEVER ? KG_NEVER : m->clock + s;
+}
+
+double kg_predict_skin(const kugel_world *world, uint32_t i, double from, double h)
+{
+    const kg_motion *m = &world->work.motion[i];
+    const kg_anchor *anchor = &world->grid->anchor[i];
+    double place[3], a[3], pp = 0, pv = 0, vv = 0, aa = 0;
+    kg_place_at(&world->work, i, from, place);
+    kg_acceleration(&world->work, i, a);
+    for (int k = 0; k < 3; ++k) {
+        double p = place[k] - anchor->x[k], v = m->v[k] + a[k] * from;
+        pp += p * p;
+        pv += p * v;
+        vv += v * v;
+        aa += a[k] * a[k];
+    }
+    double rest = h - from, skin = world->grid->skin * (1 - 1e-6);
+    /* a straight way lies inside when both its ends do */
+    if (aa == 0 && pp < skin * skin && pp + rest * (2 * pv + rest * vv) < skin * skin) return KG_NEVER;
+    if (aa > 0) { /* the path leaves its tangent by a s^2 / 2: take that off, by parts of the rest */
+        double bow = 0.5 * sqrt(aa) * rest * rest;
+        if (bow > 0.25 * skin) rest *= sqrt(0.25 * skin / bow), bow = 0.25 * skin;
+        skin -= bow;
+    }
+    double room = skin * skin - pp;
+    if (room <= 0) return from;
+    double s = (sqrt(pv * pv + vv * room) - pv) / vv;
+    if (!(s < rest)) s = rest;
+    return from + s < h ? from + s : KG_NEVER;
+}
+
+/* Cost of a new list, in tests against one body. */
+enum { LIST_COST = 60 };
+
+bool kg_outruns_lists(const kugel_world *world, uint32_t i, double h)
+{
+    const kg_motion *m = &world->work.motion[i];
+    double v2 = m->v[0] * m->v[0] + m->v[1] * m->v[1] + m->v[2] * m->v[2];
+    double lists = sqrt(v2) * (h - m->clock) / world->grid->skin;
+    return lists * LIST_COST > LIST_COST + (double)world->bodies.count;
+}
+
+static bool push(kugel_world *world, double time, uint32_t a, uint32_t b, uint32_t kind)
+{
+    if (time == KG_NEVER) return true;
+    const uint32_t *stamp = world->work.stamp;
+    kg_event event = {time, a, b, stamp[a], kind == KG_EVENT_BODY ? stamp[b & KG_ENTRY_SLOT] : 0, kind, KG_NONE};
+    return kg_queue_push(world, &event);
+}
+
+static bool predict_boundaries(kugel_world *world, uint32_t i, double h)
+{
+    uint64_t near = world->grid->near[i] & ~KG_NEAR_FAR;
+    while (near) {
+        uint32_t k = (uint32_t)__builtin_ctzll(near);
+        near &= near - 1;
+        bool periodic = k < KG_OTHER_PLANE && world->def.bounds.faces[k] == KUGEL_FACE_PERIODIC;
+        double t = periodic ? kg_predict_crossing(world, i, k, h) : kg_predict_boundary(world, i, k, h);
+        if (!push(world, t, i, k, periodic ? KG_EVENT_CROSSING : KG_EVENT_BOUNDARY)) return false;
+    }
+    return true;
+}
+
+/* Body i against j in every periodic image, without lists. */
+static bool predict_images(kugel_world *world, uint32_t i, uint32_t j, double h)
+{
+    const kg_grid *grid = world->grid;
+    if (i == j || !kg_grid_may_meet(world, i, j)) return true;
+    bool rests = world->work.contact_count[i] && world->work.contact_count[j] && kg_grid_is_marked(grid, i, j);
+    for (uint32_t image = 0; image < 27; ++image) {
+        bool real = (image % 3 == 1 || grid->lattice.count[0]) && (image / 3 % 3 == 1 || grid->lattice.count[1]) &&
+                    (image / 9 == 1 || grid->lattice.count[2]);
+        if (!real) continue;
+        uint32_t entry = j | image << KG_ENTRY_IMAGE_SHIFT | (rests ? KG_ENTRY_RESTING : 0);
+        if (!push(world, kg_predict_pair(world, i, entry, h), i, entry, KG_EVENT_BODY)) return false;
+    }
+    return true;
+}
+
+/* What the lists cannot say: bodies that outrun them meet anybody. */
+static bool predict_far(kugel_world *world, uint32_t i, double h)
+{
+    const kg_grid *grid = world->grid;
+    if (kg_grid_is_far(grid, i)) {
+        for (uint32_t j = 0; j < world->bodies.count; ++j) {
+            if (!predict_images(world, i, j, h)) return false;
+        }
+        return true;
+    }
+    for (uint32_t k = 0; k < grid->far_count; ++k) {
+        if (!predict_images(world, i, grid->far[k], h)) return false;
+    }
+    return true;
+}
+
+bool kg_predict_body(kugel_world *world, uint32_t i, double now, double h, bool later_only)
+{
+    const kg_grid *grid = world->grid;
+    bool far = kg_grid_is_far(grid, i);
+    for (uint32_t c = far ? KG_NONE : i; c != KG_NONE; c = grid->chunks[c].next) {
+        const kg_chunk *chunk = &grid->chunks[c];
+        for (uint32_t k = 0; k < chunk->count && !later_only; ++k) {
+            __builtin_prefetch(&world->work.motion[chunk->entry[k] & KG_ENTRY_SLOT]);
+        }
+        for (uint32_t k = 0; k < chunk->count; ++k) {
+            uint32_t entry = chunk->entry[k];
+            if (later_only && (entry & KG_ENTRY_SLOT) < i) continue;
+            double t = predict_pair(world, i, entry, h);
+            if (t != KG_NEVER && !push(world, t, i, entry, KG_EVENT_BODY)) return false;
+        }
+    }
+    if (grid->far_count && !predict_far(world, i, h)) return false;
+    if (!predict_boundaries(world, i, h)) return false;
+    return far || push(world, kg_predict_skin(world, i, now, h), i, 0, KG_EVENT_SKIN);
+}

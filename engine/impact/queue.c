@@ -1,0 +1,168 @@
+/* The event queue: constant time for push and pop as long as buckets stay small. */
+#include "impact/impact.h"
+
+#include <string.h>
+
+enum { COLUMN_EVENTS, COLUMN_BUCKETS, COLUMN_HEAP };
+
+bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double h, uint32_t bodies)
+{
+    /* a bucket for each event that the last substep saw, within 4 bytes x 4 a body */
+    uint64_t most = (uint64_t)bodies * 4 + 64;
+    uint64_t want = stage->pushed_before < most ? stage->pushed_before : most;
+    uint32_t count = 64;
+    while (count < want) count *= 2;
+    if (!kg_column_reserve(memory, &stage->columns[COLUMN_BUCKETS], sizeof *stage->bucket, count, 0)) return false;
+    stage->bucket = stage->columns[COLUMN_BUCKETS].data;
+    memset(stage->bucket, 0xff, count * sizeof *stage->bucket); /* KG_NONE */
+    stage->bucket_count = count;
+    stage->per_second = count / h;
+    stage->current = 0;
+    stage->heap_count = 0;
+    stage->event_count = 0;
+    stage->free_event = KG_NONE;
+    stage->pushed = 0;
+    stage->h = h;
+    return true;
+}
+
+void kg_impact_free(kg_memory *memory, kg_impact_stage *stage)
+{
+    for (int k = 0; k < 3; ++k) kg_column_free(memory, &stage->columns[k]);
+}
+
+static uint32_t bucket_of(const kg_impact_stage *stage, double time)
+{
+    double b = time * stage->per_second;
+    return b >= stage->bucket_count - 1 ? stage->bucket_count - 1 : (uint32_t)b;
+}
+
+/* Ids that break ties: low and high for two bodies, body and number otherwise. */
+static void event_ids(const kg_bodies *bodies, const kg_event *e, uint32_t *low, uint32_t *high)
+{
+    uint32_t a = bodies->id[e->a];
+    uint32_t b = e->kind == KG_EVENT_BODY ? bodies->id[e->b & KG_ENTRY_SLOT] : e->b;
+    bool swap = e->kind == KG_EVENT_BODY && b < a;
+    *low = swap ? b : a;
+    *high = swap ? a : b;
+}
+
+/* The total order of events at one time. */
+static __attribute__((noinline)) bool tie_before(const kugel_world *world, uint32_t left, uint32_t right)
+{
+    const kg_event *p = &world->impact->events[left], *q = &world->impact->events[right];
+    if (p->kind != q->kind) return p->kind < q->kind;
+    uint32_t p_low, p_high, q_low, q_high;
+    event_ids(&world->bodies, p, &p_low, &p_high);
+    event_ids(&world->bodies, q, &q_low, &q_high);
+    if (p_low != q_low) return p_low < q_low;
+    if (p_high != q_high) return p_high < q_high;
+    return (p->b >> KG_ENTRY_IMAGE_SHIFT) < (q->b >> KG_ENTRY_IMAGE_SHIFT);
+}
+
+static inline bool before(const kugel_world *world, kg_heap_item left, kg_heap_item right)
+{
+    if (left.time != right.time) return left.time < right.time;
+    return tie_before(world, left.event, right.event);
+}
+
+static bool heap_push(kugel_world *world, uint32_t event)
+{
+    kg_impact_stage *stage = world->impact;
+    size_t need = (size_t)stage->heap_count + 1;
+    if (!kg_column_reserve(&world->memory, &stage->columns[COLUMN_HEAP], sizeof *stage->heap, need, stage->heap_count)) {
+        return false;
+    }
+    kg_heap_item *heap = stage->heap = stage->columns[COLUMN_HEAP].data;
+    kg_heap_item item = {stage->events[event].time, event, 0};
+    uint32_t at = stage->heap_count++;
+    while (at > 0 && before(world, item, heap[(at - 1) / 2])) {
+        heap[at] = heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    heap[at] = item;
+    return true;
+}
+
+static uint32_t heap_pop(kugel_world *world)
+{
+    kg_impact_stage *stage = world->impact;
+    kg_heap_item *heap = stage->heap;
+    uint32_t top = heap[0].event, count = --stage->heap_count, at = 0;
+    kg_heap_item last = heap[count];
+    for (;;) {
+        uint32_t child = 2 * at + 1;
+        if (child >= count) break;
+        if (child + 1 < count && before(world, heap[child + 1], heap[child])) ++child;
+        if (!before(world, heap[child], last)) break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = last;
+    return top;
+}
+
+static bool is_true(const kugel_world *world, const kg_event *e)
+{
+    const uint32_t *stamp = world->work.stamp;
+    if (stamp[e->a] != e->stamp_a) return false;
+    return e->kind != KG_EVENT_BODY || stamp[e->b & KG_ENTRY_SLOT] == e->stamp_b;
+}
+
+static void release(kg_impact_stage *stage, uint32_t event)
+{
+    stage->events[event].next = stage->free_event;
+    stage->free_event = event;
+}
+
+bool kg_queue_push(kugel_world *world, const kg_event *event)
+{
+    kg_impact_stage *stage = world->impact;
+    uint32_t at = stage->free_event;
+    if (at != KG_NONE) {
+        stage->free_event = stage->events[at].next;
+    } else {
+        size_t need = (size_t)stage->event_count + 1;
+        if (!kg_column_reserve(&world->memory, &stage->columns[COLUMN_EVENTS], sizeof *event, need, stage->event_count)) {
+            return false;
+        }
+        stage->events = stage->columns[COLUMN_EVENTS].data;
+        at = stage->event_count++;
+    }
+    stage->pushed += 1;
+    stage->events[at] = *event;
+    uint32_t bucket = bucket_of(stage, event->time);
+    if (bucket < stage->current) return heap_push(world, at);
+    stage->events[at].next = stage->bucket[bucket];
+    stage->bucket[bucket] = at;
+    return true;
+}
+
+/* Bring the next bucket's true events onto the empty heap; false at the end or when out of memory. */
+static bool next_bucket(kugel_world *world, bool *ok)
+{
+    kg_impact_stage *stage = world->impact;
+    while (stage->current < stage->bucket_count) {
+        uint32_t e = stage->bucket[stage->current++];
+        while (e != KG_NONE) {
+            uint32_t next = stage->events[e].next;
+            if (!is_true(world, &stage->events[e])) release(stage, e);
+            else if (!heap_push(world, e)) return *ok = false;
+            e = next;
+        }
+        if (stage->heap_count) return true;
+    }
+    return false;
+}
+
+bool kg_queue_pop(kugel_world *world, kg_event *event, bool *ok)
+{
+    kg_impact_stage *stage = world->impact;
+    for (;;) {
+        if (!stage->heap_count && !next_bucket(world, ok)) return false;
+        uint32_t top = heap_pop(world);
+        *event = stage->events[top];
+        release(stage, top);
+        if (is_true(world, event)) return true;
+    }
+}

@@ -1,0 +1,48 @@
+#include "motion/motion.h"
+
+/* exp(-c h) to second order; positive and below 1 for every c h > 0, libm-free. */
+static double decay(double c, double h)
+{
+    double s = c * h;
+    return 1 / (1 + s + 0.5 * s * s);
+}
+
+static void apply_torques(kugel_world *world, double h)
+{
+    const kg_bodies *bodies = &world->bodies;
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        if (bodies->mass[i] == 0) continue;
+        double inertia = 0.4 * bodies->mass[i] * bodies->radius[i] * bodies->radius[i];
+        for (int k = 0; k < 3; ++k) world->work.w[k][i] += bodies->torque[k][i] / inertia * h;
+    }
+}
+
+static void damp(kugel_world *world, double h)
+{
+    const kg_bodies *bodies = &world->bodies;
+    double linear = decay(world->def.linear_damping, h), angular = decay(world->def.angular_damping, h);
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        if (bodies->mass[i] == 0) continue;
+        for (int k = 0; k < 3; ++k) {
+            world->work.motion[i].v[k] *= linear;
+            world->work.w[k][i] *= angular;
+        }
+    }
+}
+
+void kg_motion_accelerate(kugel_world *world, double h)
+{
+    kg_work *work = &world->work;
+    uint32_t n = world->bodies.count;
+    for (uint32_t i = 0; i < n; ++i) {
+        work->frame[i] = work->own_frame[i];
+        work->impacts[i] = 0;
+        work->stamp[i] = 0;
+    }
+    if (world->bodies.has_forces) apply_torques(world, h);
+    if (world->def.linear_damping > 0 || world->def.angular_damping > 0) damp(world, h);
+    double g2 = 0;
+    for (int k = 0; k < 3; ++k) g2 += work->gravity[k] * work->gravity[k];
+    double fall = 2 * __builtin_sqrt(g2) * h;
+    work->rest_speed = world->def.bounce_threshold > fall ? world->def.bounce_threshold : fall;
+}

@@ -1,0 +1,73 @@
+#include "motion/motion.h"
+
+#include <string.h>
+
+/* The acceleration of body i while nothing holds it; its frame says how it is stored. */
+static uint8_t own_frame(const kugel_world *world, uint32_t i, double a[3])
+{
+    const kg_bodies *bodies = &world->bodies;
+    double mass = bodies->mass[i], scale = kg_material_of(bodies, i)->gravity_scale;
+    if (mass == 0) return KG_FRAME_INERTIAL;
+    bool zero = true, plain = true;
+    for (int k = 0; k < 3; ++k) {
+        double force = bodies->has_forces ? bodies->force[k][i] : 0;
+        a[k] = scale * world->def.gravity[k] + force / mass;
+        zero = zero && a[k] == 0;
+        plain = plain && a[k] == world->def.gravity[k];
+    }
+    return zero ? KG_FRAME_INERTIAL : plain ? KG_FRAME_GRAVITY : KG_FRAME_OWN;
+}
+
+static bool needs_own(const kugel_world *world)
+{
+    if (world->bodies.has_forces) return true;
+    for (uint32_t k = 0; k < world->bodies.material_count; ++k) {
+        const kg_material *m = &world->bodies.materials[k];
+        if (m->users && m->gravity_scale != 1) return true;
+    }
+    return false;
+}
+
+static void read_body(kugel_world *world, uint32_t i)
+{
+    const kg_bodies *bodies = &world->bodies;
+    kg_work *work = &world->work;
+    kg_motion *m = &work->motion[i];
+    for (int k = 0; k < 3; ++k) {
+        m->x[k] = bodies->x[k][i];
+        m->v[k] = bodies->v[k][i];
+        work->w[k][i] = bodies->w[k][i];
+    }
+    for (int k = 0; k < 4; ++k) work->q[k][i] = bodies->q[k][i];
+    m->clock = 0;
+    m->radius = bodies->radius[i];
+    work->resting[i] = 0;
+    work->contact_count[i] = 0;
+    double a[3];
+    uint8_t frame = own_frame(world, i, a);
+    work->own_frame[i] = frame;
+    if (frame == KG_FRAME_OWN) memcpy(work->acceleration[i], a, sizeof a);
+}
+
+kugel_status kg_motion_begin(kugel_world *world)
+{
+    kg_work *work = &world->work;
+    uint32_t n = world->bodies.count;
+    bool own = needs_own(world);
+    if (!kg_work_reserve(&world->memory, work, n, own) ||
+        !kg_contact_set_copy(&world->memory, &work->contacts, &world->contacts)) {
+        return KUGEL_ERROR_OUT_OF_MEMORY;
+    }
+    memcpy(work->gravity, world->def.gravity, sizeof work->gravity);
+    work->impacts_done = 0;
+    work->budgets_exhausted = 0;
+    for (uint32_t i = 0; i < n; ++i) read_body(world, i);
+    for (uint32_t k = 0; k < work->contacts.count; ++k) {
+        const kg_contact *c = &work->contacts.items[k];
+        uint32_t a = world->bodies.slot[c->a];
+        work->contact_count[a] += 1;
+        if (c->other == KG_OTHER_BODY) work->contact_count[world->bodies.slot[c->b]] += 1;
+        else work->resting[a] |= (uint64_t)1 << c->other;
+    }
+    return KUGEL_OK;
+}

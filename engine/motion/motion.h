@@ -1,0 +1,17 @@
+/* The stages that move bodies: read the columns, accelerate, advance, write the columns back. */
+#ifndef KG_MOTION_MOTION_H
+#define KG_MOTION_MOTION_H
+
+#include "world/world.h"
+
+/* Canonical columns and contacts into the work area. In: the world between steps. Order: any body. */
+kugel_status kg_motion_begin(kugel_world *world);
+/* v and w of dynamic bodies feel damping and torque over h; every body gets its frame. */
+void kg_motion_accelerate(kugel_world *world, double h);
+/* Every body from its own clock to h; frames are left; clocks start at 0 again.
+ * false when a place or speed would leave the finite range. */
+bool kg_motion_advance(kugel_world *world, double h);
+/* The work area into the canonical columns: cannot fail. */
+void kg_motion_commit(kugel_world *world, double dt);
+
+#endif

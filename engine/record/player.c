@@ -1,0 +1,73 @@
+/* Players: life, and what they say of the recording. */
+#include "record/player.h"
+
+#include "world/world.h"
+
+static kugel_status make_world(kugel_player *player, uint32_t threads, kugel_error *error)
+{
+    kugel_world_def *def = &player->def;
+    kugel_error why;
+    def->allocator = player->memory.hooks;
+    def->tasks.threads = threads;
+    kugel_status status = kugel_world_def_check(def, &why);
+    if (status) return kg_error_set(error, KUGEL_ERROR_FORMAT, why.argument, "%s", why.message);
+    status = kugel_world_create(def, &player->world);
+    if (!status) return KUGEL_OK;
+    return kg_error_set(error, status, "world", "%s", kugel_status_text(status));
+}
+
+kugel_status kugel_player_open(const void *data, size_t size, const kugel_allocator *allocator,
+                               uint32_t threads, kugel_player **player, kugel_error *error)
+{
+    const kugel_status bad = KUGEL_ERROR_INVALID_ARGUMENT;
+    if (error) *error = (kugel_error){0};
+    if (!player) return kg_error_set(error, bad, "player", "is NULL");
+    *player = NULL;
+    if (!data) return kg_error_set(error, bad, "data", "is NULL");
+    if (threads < 1 || threads > 256) return kg_error_set(error, bad, "threads", "not 1 ... 256");
+    kugel_allocator hooks = allocator ? *allocator : (kugel_allocator){0};
+    int set = (hooks.allocate != NULL) + (hooks.reallocate != NULL) + (hooks.free != NULL);
+    if (set % 3) return kg_error_set(error, bad, "allocator", "give all three functions or none");
+    kg_memory memory;
+    kg_memory_init(&memory, &hooks);
+    kugel_player *made = kg_allocate(&memory, sizeof *made);
+    if (!made) return kg_error_set(error, KUGEL_ERROR_OUT_OF_MEMORY, "player", "no memory");
+    *made = (kugel_player){.memory = memory, .data = data, .ops = {.next = KG_FILE_HEAD}};
+    kugel_status status = kg_player_scan(made, size, error);
+    if (!status) status = make_world(made, threads, error);
+    if (status) kugel_player_close(made);
+    else *player = made;
+    return status;
+}
+
+void kugel_player_close(kugel_player *player)
+{
+    if (!player) return;
+    kg_memory *memory = &player->memory;
+    kugel_world_destroy(player->world);
+    kg_buffer_free(memory, &player->ops.scratch);
+    kg_buffer_free(memory, &player->states.scratch);
+    kg_track_free(memory, &player->states.track);
+    kg_state_free(memory, &player->found);
+    kg_column_free(memory, &player->hash_column);
+    kg_column_free(memory, &player->run_column);
+    kg_column_free(memory, &player->workspace);
+    kg_memory own = *memory;
+    kg_free(&own, player, sizeof *player);
+}
+
+void kugel_player_info(const kugel_player *player, kugel_recording_info *info)
+{
+    if (info) *info = player ? player->info : (kugel_recording_info){0};
+}
+
+const kugel_world *kugel_player_world(const kugel_player *player)
+{
+    return player ? player->world : NULL;
+}
+
+const kugel_error *kugel_player_error(const kugel_player *player)
+{
+    static const kugel_error none = {0};
+    return player ? &player->error : &none;
+}

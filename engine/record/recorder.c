@@ -1,0 +1,278 @@
+/* The writer. Ops gather in a buffer that becomes a TICK chunk, and states in one that becomes the STAT
+ * chunk behind it, when they are large or old enough: a killed process leaves a readable file that
+ * lacks little. No memory is taken once the buffers have their size. */
+#include "record/recorder.h"
+
+#include <stdio.h>
+
+#include "base/bytes.h"
+#include "record/defs.h"
+#include "record/packing.h"
+#include "record/states.h"
+#include "world/world.h"
+
+enum {
+    CHUNK_OPS = 64 * 1024,     /* bytes of ops that make a chunk ... */
+    CHUNK_STATES = 256 * 1024, /* ... or of states, before packing ... */
+    CHUNK_TICKS = 30,          /* ... or steps: what a killed process loses at most */
+    KEY_TICKS = 256            /* steps after which a STAT chunk starts anew, for readers that seek */
+};
+
+struct kg_recorder {
+    kg_memory *memory;
+    bool (*write)(void *user, const void *data, size_t size);
+    void *user;
+    bool has_states;
+    kugel_status status; /* the first failure; nothing is written after it */
+    uint64_t ticks;      /* steps recorded */
+    uint64_t chunk_tick; /* steps before the chunk in the making */
+    uint64_t key_tick;   /* steps before the last key chunk */
+    bool key;            /* the STAT chunk in the making is a key chunk */
+    bool any_key;
+    kg_buffer ops, states, chunk;
+    kg_column workspace;
+    kg_track track;
+};
+
+size_t kg_op_size(uint8_t op)
+{
+    switch (op) {
+    case KG_OP_STEP: return 16;
+    case KG_OP_PLANE: return KG_PLANE_BYTES;
+    case KG_OP_GRAVITY: return 24;
+    case KG_OP_BODY_CREATE: return 8 + KG_BODY_BYTES;
+    case KG_OP_BODY_DESTROY: return 8;
+    default: return op >= KG_OP_SET_POSITION && op <= KG_OP_ANGULAR_IMPULSE ? 32 : 0;
+    }
+}
+
+static void fail(kg_recorder *recorder, kugel_status status)
+{
+    if (!recorder->status) recorder->status = status;
+}
+
+/* ---- chunks ---- */
+
+static void emit(kg_recorder *recorder, uint32_t type, uint32_t flags, bool pack,
+                 const void *payload, size_t size)
+{
+    if (recorder->status) return;
+    kg_buffer *chunk = &recorder->chunk;
+    kugel_status status = kg_chunk_write(recorder->memory, &recorder->workspace, chunk, type, flags,
+                                         pack, payload, size);
+    if (status) fail(recorder, status);
+    else if (!recorder->write(recorder->user, chunk->data, chunk->size)) {
+        fail(recorder, KUGEL_ERROR_IO);
+    }
+}
+
+static void emit_made(kg_recorder *recorder)
+{
+#if defined(__clang__)
+    static const char compiler[] = "clang " __clang_version__;
+#elif defined(__GNUC__)
+    static const char compiler[] = "gcc " __VERSION__;
+#else
+    static const char compiler[] = "unknown compiler";
+#endif
+    bool big = kg_little32(1) != 1;
+    char made[16 + 64] = {0};
+    snprintf(made, 16, "%s", KUGEL_VERSION_STRING);
+    snprintf(made + 16, 64, "%.38s, %d-bit %s-endian", compiler, (int)sizeof(void *) * 8,
+             big ? "big" : "little");
+    emit(recorder, KG_TYPE_MADE, 0, false, made, sizeof made);
+}
+
+static void emit_start(kg_recorder *recorder, const kugel_world_def *world,
+                       const kugel_recording_def *def)
+{
+    uint8_t head[16 + KG_WORLD_BYTES] = {0};
+    kg_put32(head, KUGEL_RECORDING_FORMAT);
+    kg_put32(head + 4, KUGEL_PHYSICS_EPOCH);
+    kg_put32(head + 8, def->states);
+    kg_world_def_write(world, head + 16);
+    if (!def->write(def->user, KG_FILE_MAGIC, KG_FILE_HEAD)) fail(recorder, KUGEL_ERROR_IO);
+    emit(recorder, KG_TYPE_HEAD, KG_CHUNK_CRITICAL, false, head, sizeof head);
+    emit_made(recorder);
+    if (!def->annotation_size) return;
+    emit(recorder, KG_TYPE_NOTE, 0, false, def->annotation, def->annotation_size);
+}
+
+static void put_run_head(uint8_t *at, uint64_t tick, uint64_t count)
+{
+    kg_put64(at, tick);
+    kg_put32(at + 8, (uint32_t)count);
+    kg_put32(at + 12, 0);
+}
+
+/* Empty buffers for the next chunks, with room for the heads of their payloads. */
+static void begin_chunks(kg_recorder *recorder)
+{
+    recorder->ops.size = recorder->states.size = 0;
+    recorder->chunk_tick = recorder->ticks;
+    if (!kg_buffer_extend(recorder->memory, &recorder->ops, KG_RUN_HEAD) ||
+        !kg_buffer_extend(recorder->memory, &recorder->states, KG_RUN_HEAD)) {
+        fail(recorder, KUGEL_ERROR_OUT_OF_MEMORY);
+    }
+    recorder->key = !recorder->any_key || recorder->ticks - recorder->key_tick >= KEY_TICKS;
+}
+
+static void flush(kg_recorder *recorder)
+{
+    if (recorder->status) return;
+    uint64_t count = recorder->ticks - recorder->chunk_tick;
+    if (recorder->ops.size > KG_RUN_HEAD) {
+        put_run_head(recorder->ops.data, recorder->chunk_tick, count);
+        emit(recorder, KG_TYPE_TICK, KG_CHUNK_CRITICAL, true, recorder->ops.data,
+             recorder->ops.size);
+    }
+    if (recorder->states.size > KG_RUN_HEAD) {
+        put_run_head(recorder->states.data, recorder->chunk_tick + 1, count);
+        emit(recorder, KG_TYPE_STAT, recorder->key ? KG_CHUNK_KEY : 0, true, recorder->states.data,
+             recorder->states.size);
+        if (recorder->key) recorder->key_tick = recorder->chunk_tick;
+        recorder->any_key = true;
+    }
+    begin_chunks(recorder);
+}
+
+static void flush_when_due(kg_recorder *recorder)
+{
+    if (recorder->ops.size >= CHUNK_OPS || recorder->states.size >= CHUNK_STATES ||
+        recorder->ticks - recorder->chunk_tick >= CHUNK_TICKS) {
+        flush(recorder);
+    }
+}
+
+/* ---- life ---- */
+
+kugel_status kg_recorder_create(kugel_world *world, const kugel_recording_def *def,
+                                kg_recorder **out)
+{
+    *out = NULL;
+    kg_recorder *recorder = kg_allocate(&world->memory, sizeof *recorder);
+    if (!recorder) return KUGEL_ERROR_OUT_OF_MEMORY;
+    *recorder = (kg_recorder){.memory = &world->memory,
+                              .write = def->write,
+                              .user = def->user,
+                              .has_states = def->states};
+    begin_chunks(recorder);
+    if (!recorder->status) emit_start(recorder, &world->def, def);
+    kugel_status status = recorder->status;
+    if (status) kg_recorder_destroy(recorder);
+    else *out = recorder;
+    return status;
+}
+
+void kg_recorder_destroy(kg_recorder *recorder)
+{
+    if (!recorder) return;
+    kg_memory *memory = recorder->memory;
+    kg_buffer_free(memory, &recorder->ops);
+    kg_buffer_free(memory, &recorder->states);
+    kg_buffer_free(memory, &recorder->chunk);
+    kg_column_free(memory, &recorder->workspace);
+    kg_track_free(memory, &recorder->track);
+    kg_free(memory, recorder, sizeof *recorder);
+}
+
+kugel_status kg_recorder_status(const kg_recorder *recorder)
+{
+    return recorder ? recorder->status : KUGEL_OK;
+}
+
+kugel_status kg_recorder_finish(kg_recorder *recorder)
+{
+    uint8_t done[8];
+    flush(recorder);
+    kg_put64(done, recorder->ticks);
+    emit(recorder, KG_TYPE_DONE, KG_CHUNK_CRITICAL, false, done, sizeof done);
+    return recorder->status;
+}
+
+/* ---- ops ---- */
+
+/* Room for an op's fields behind its type; NULL when nothing is to be written. */
+static uint8_t *begin_op(kg_recorder *recorder, kg_op op)
+{
+    if (!recorder || recorder->status) return NULL;
+    flush_when_due(recorder); /* many bodies are made before the first step */
+    if (recorder->status) return NULL;
+    size_t size = kg_op_size((uint8_t)op);
+    uint8_t *at = kg_buffer_extend(recorder->memory, &recorder->ops, 1 + size);
+    if (!at) {
+        fail(recorder, KUGEL_ERROR_OUT_OF_MEMORY);
+        return NULL;
+    }
+    *at = (uint8_t)op;
+    return at + 1;
+}
+
+static void put_vector(uint8_t *to, const double value[3])
+{
+    for (int k = 0; k < 3; ++k) kg_put64(to + 8 * k, kg_bits(value[k]));
+}
+
+void kg_record_plane(kg_recorder *recorder, const kugel_plane *plane)
+{
+    uint8_t *at = begin_op(recorder, KG_OP_PLANE);
+    if (at) kg_plane_write(plane, at);
+}
+
+void kg_record_gravity(kg_recorder *recorder, const double gravity[3])
+{
+    uint8_t *at = begin_op(recorder, KG_OP_GRAVITY);
+    if (at) put_vector(at, gravity);
+}
+
+void kg_record_body_create(kg_recorder *recorder, const kugel_body_def *def, kugel_body body)
+{
+    uint8_t *at = begin_op(recorder, KG_OP_BODY_CREATE);
+    if (!at) return;
+    kg_put64(at, body);
+    kg_body_def_write(def, at + 8);
+}
+
+void kg_record_body_destroy(kg_recorder *recorder, kugel_body body)
+{
+    uint8_t *at = begin_op(recorder, KG_OP_BODY_DESTROY);
+    if (at) kg_put64(at, body);
+}
+
+void kg_record_body_value(kg_recorder *recorder, kg_op op, kugel_body body, const double value[3])
+{
+    uint8_t *at = begin_op(recorder, op);
+    if (!at) return;
+    kg_put64(at, body);
+    put_vector(at + 8, value);
+}
+
+static kugel_status append_state(kg_recorder *recorder, const kugel_world *world, double dt)
+{
+    kg_track *track = &recorder->track;
+    kg_state *next = &track->next;
+    uint32_t n = kugel_world_body_count(world);
+    kg_flight flight = {.dt = dt, .substeps = world->def.substeps};
+    for (int k = 0; k < 3; ++k) flight.gravity[k] = world->def.gravity[k];
+    if (!kg_state_reserve(recorder->memory, next, n)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    next->count = kugel_world_read(world, n, next->ids, next->values[0], next->values[1],
+                                   next->values[2]);
+    bool first = recorder->ticks == recorder->chunk_tick;
+    if (first && recorder->key) track->last.count = 0;
+    return kg_state_encode(recorder->memory, &recorder->states, track, &flight);
+}
+
+void kg_record_step(kg_recorder *recorder, kugel_world *world, double dt)
+{
+    uint8_t *at = begin_op(recorder, KG_OP_STEP);
+    if (!at) return;
+    kg_put64(at, kg_bits(dt));
+    kg_put64(at + 8, kugel_world_hash(world));
+    kugel_status status = recorder->has_states ? append_state(recorder, world, dt) : KUGEL_OK;
+    if (status) {
+        fail(recorder, status);
+        return;
+    }
+    recorder->ticks += 1;
+    flush_when_due(recorder);
+}

@@ -1,0 +1,45 @@
+/* What the public functions call to record themselves. All do nothing without a recorder. Failures
+ * stay inside: the recording ends at a whole chunk and keeps its status. */
+#ifndef KG_RECORD_RECORDER_H
+#define KG_RECORD_RECORDER_H
+
+#include "kugel/record.h"
+
+typedef struct kg_recorder kg_recorder;
+
+/* Ops of a recording: a byte of type, then fixed fields. The numbers are part of the format. */
+typedef enum kg_op {
+    KG_OP_STEP = 1,         /* dt f64, state hash after it u64 */
+    KG_OP_PLANE = 2,        /* plane (defs.h) */
+    KG_OP_GRAVITY = 3,      /* 3 f64 */
+    KG_OP_BODY_CREATE = 4,  /* handle it got u64, def (defs.h) */
+    KG_OP_BODY_DESTROY = 5, /* handle u64 */
+    KG_OP_SET_POSITION = 6, /* from here on: handle u64, 3 f64 */
+    KG_OP_SET_VELOCITY = 7,
+    KG_OP_SET_SPIN = 8,
+    KG_OP_FORCE = 9,
+    KG_OP_TORQUE = 10,
+    KG_OP_IMPULSE = 11,
+    KG_OP_ANGULAR_IMPULSE = 12
+} kg_op;
+
+/* Bytes of an op behind its type; 0 for an unknown one. */
+size_t kg_op_size(uint8_t op);
+
+void kg_record_plane(kg_recorder *recorder, const kugel_plane *plane);
+void kg_record_gravity(kg_recorder *recorder, const double gravity[3]);
+void kg_record_body_create(kg_recorder *recorder, const kugel_body_def *def, kugel_body body);
+void kg_record_body_destroy(kg_recorder *recorder, kugel_body body);
+void kg_record_body_value(kg_recorder *recorder, kg_op op, kugel_body body, const double value[3]);
+/* After a successful step. */
+void kg_record_step(kg_recorder *recorder, kugel_world *world, double dt);
+
+/* Write the recording's first chunks. On failure *out is NULL. */
+kugel_status kg_recorder_create(kugel_world *world, const kugel_recording_def *def,
+                                kg_recorder **out);
+/* Write what is left and the closing chunk; the recording's status. */
+kugel_status kg_recorder_finish(kg_recorder *recorder);
+kugel_status kg_recorder_status(const kg_recorder *recorder);
+void kg_recorder_destroy(kg_recorder *recorder);
+
+#endif

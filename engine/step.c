@@ -1,0 +1,38 @@
+/* The step: the engine's table of contents. */
+#include "step.h"
+
+#include "contact/contact.h"
+#include "events/publish.h"
+#include "grid/grid.h"
+#include "impact/impact.h"
+#include "motion/motion.h"
+
+static kugel_status substep(kugel_world *world, double h, double start)
+{
+    kugel_status status;
+    if (!kg_grid_prepare(world, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    kg_motion_accelerate(world, h);
+    if ((status = kg_contact_run(world, h, start))) return status;
+    if ((status = kg_impact_run(world, h, start))) return status;
+    return kg_motion_advance(world, h) ? KUGEL_OK : KUGEL_ERROR_LIMIT;
+}
+
+static kugel_status run(kugel_world *world, double dt)
+{
+    int32_t substeps = world->def.substeps;
+    double h = dt / substeps;
+    if (!kg_grid_sort_bodies(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    kg_event_set_clear(&world->events.pending);
+    kugel_status status = kg_motion_begin(world);
+    for (int32_t k = 0; k < substeps && !status; ++k) status = substep(world, h, k * h);
+    if (status) return status;
+    return kg_events_sort(world) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+}
+
+kugel_status kg_step(kugel_world *world, double dt)
+{
+    kugel_status status = run(world, dt);
+    if (status) world->grid->valid = false; /* what it describes did not come to pass */
+    else kg_motion_commit(world, dt);
+    return status;
+}

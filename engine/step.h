@@ -1,0 +1,9 @@
+#ifndef KG_STEP_H
+#define KG_STEP_H
+
+#include "world/world.h"
+
+/* Advance by dt (checked). On an error the world is as it was. */
+kugel_status kg_step(kugel_world *world, double dt);
+
+#endif

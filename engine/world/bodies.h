@@ -1,0 +1,77 @@
+/* Bodies as columns. Rows are slots; slots [0, count) are live and kept in spatial order by the grid,
+ * which permutes all columns together. Ids are stable: slot[id] finds the row, id[slot] names it.
+ * Nothing canonical may depend on a slot. */
+#ifndef KG_WORLD_BODIES_H
+#define KG_WORLD_BODIES_H
+
+#include "base/memory.h"
+
+/* What many bodies share: surface and filter. Interned, so that a body pays 4 bytes. */
+typedef struct kg_material {
+    double restitution, friction, rolling_resistance, gravity_scale;
+    uint32_t category, mask;
+    uint32_t users; /* bodies; 0: the place is free */
+    bool sensor;
+} kg_material;
+
+enum { KG_BODY_COLUMNS = 24 };
+
+typedef struct kg_bodies {
+    uint32_t count;    /* live */
+    uint32_t id_end;   /* ids lie in [0, id_end) */
+    uint32_t low_free; /* no free id is below */
+    uint32_t material_count;
+    bool keeps_loads; /* forces and torques have room: since the first one was given */
+    bool has_forces;  /* some force or torque is not 0 */
+
+    /* by slot */
+    double *x[3];       /* m */
+    double *v[3];       /* m/s */
+    double *w[3];       /* rad/s */
+    double *force[3];   /* N, for the next step */
+    double *torque[3];  /* N m, for the next step */
+    float *q[4];        /* unit quaternion x, y, z, w */
+    double *radius;     /* m */
+    double *mass;       /* kg; 0: infinite */
+    uint32_t *material; /* index into materials */
+    uint32_t *id;
+    uint8_t *type; /* kugel_body_type */
+
+    /* by id */
+    uint32_t *slot;       /* KG_NONE: free */
+    uint32_t *generation; /* of the live or of the last body with this id */
+
+    kg_material *materials;
+
+    kg_column columns[KG_BODY_COLUMNS]; /* behind the pointers above, by slot */
+    kg_column by_id[2];
+    kg_column material_column;
+} kg_bodies;
+
+/* Make room for n bodies and n ids; false when out of memory with everything as it was. */
+bool kg_bodies_reserve(kg_memory *memory, kg_bodies *bodies, size_t n);
+/* Make room for forces and torques, all 0; false when out of memory. */
+bool kg_bodies_keep_loads(kg_memory *memory, kg_bodies *bodies);
+void kg_bodies_free(kg_memory *memory, kg_bodies *bodies);
+
+/* Add a checked body. On KUGEL_OK *slot is its row and its handle can be asked for. */
+kugel_status kg_bodies_add(kg_memory *memory, kg_bodies *bodies, const kugel_body_def *def, uint32_t *slot);
+/* Remove a row: the last row takes its place. */
+void kg_bodies_remove(kg_bodies *bodies, uint32_t slot);
+
+/* Slot of a handle, or KG_NONE when it is stale. */
+uint32_t kg_bodies_find(const kg_bodies *bodies, kugel_body body);
+kugel_body kg_bodies_handle(const kg_bodies *bodies, uint32_t slot);
+
+/* Row order[k] becomes row k, in every column. `scratch` holds 8 bytes a body. */
+void kg_bodies_permute(kg_bodies *bodies, const uint32_t *order, void *scratch);
+
+/* Largest live radius, 0 for an empty world. */
+double kg_bodies_largest_radius(const kg_bodies *bodies);
+
+static inline const kg_material *kg_material_of(const kg_bodies *bodies, uint32_t slot)
+{
+    return &bodies->materials[bodies->material[slot]];
+}
+
+#endif

@@ -1,0 +1,45 @@
+#include "world/event_log.h"
+
+static bool grow(kg_memory *memory, kg_column *column, size_t item, size_t count)
+{
+    return kg_column_reserve(memory, column, item, count + 1, count);
+}
+
+bool kg_event_impact(kg_memory *memory, kg_event_set *set, const kugel_impact *impact)
+{
+    if (!grow(memory, &set->columns[0], sizeof *impact, set->impact_count)) return false;
+    set->impacts = set->columns[0].data;
+    set->impacts[set->impact_count++] = *impact;
+    return true;
+}
+
+bool kg_event_begin(kg_memory *memory, kg_event_set *set, const kugel_touch *touch)
+{
+    if (!grow(memory, &set->columns[1], sizeof *touch, set->begin_count)) return false;
+    set->begins = set->columns[1].data;
+    set->begins[set->begin_count++] = *touch;
+    return true;
+}
+
+bool kg_event_end(kg_memory *memory, kg_event_set *set, const kugel_touch *touch)
+{
+    if (!grow(memory, &set->columns[2], sizeof *touch, set->end_count)) return false;
+    set->ends = set->columns[2].data;
+    set->ends[set->end_count++] = *touch;
+    return true;
+}
+
+void kg_event_set_clear(kg_event_set *set)
+{
+    set->impact_count = set->begin_count = set->end_count = 0;
+}
+
+void kg_event_log_free(kg_memory *memory, kg_event_log *log)
+{
+    for (int k = 0; k < 3; ++k) {
+        kg_column_free(memory, &log->published.columns[k]);
+        kg_column_free(memory, &log->pending.columns[k]);
+    }
+    kg_column_free(memory, &log->scratch);
+    *log = (kg_event_log){0};
+}

@@ -1,0 +1,21 @@
+/* Checks of everything that enters a world. In: values from outside. Out: KUGEL_OK, or a status and an
+ * error value that names the bad field. Nothing is corrected silently. */
+#ifndef KG_WORLD_VALIDATE_H
+#define KG_WORLD_VALIDATE_H
+
+#include "world/world.h"
+
+/* Set by the default functions; a zeroed or foreign def does not have them. */
+#define KG_WORLD_DEF_COOKIE 0x6b75676cu
+#define KG_BODY_DEF_COOKIE 0x6b756762u
+
+kugel_status kg_check_world_def(const kugel_world_def *def, kugel_error *error);
+kugel_status kg_check_body_def(const kugel_world *world, const kugel_body_def *def, kugel_error *error);
+kugel_status kg_check_plane(const kugel_plane *plane, kugel_error *error);
+/* Three finite values of allowed size; `name` is the argument. */
+kugel_status kg_check_vector(const double *value, const char *name, kugel_error *error);
+/* A body's centre, against the closed faces. */
+kugel_status kg_check_position(const kugel_world *world, const double *position, double radius,
+                               const char *name, kugel_error *error);
+
+#endif

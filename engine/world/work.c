@@ -1,0 +1,35 @@
+#include "world/work.h"
+
+#include <string.h>
+
+static bool reserve(kg_memory *memory, kg_column *column, size_t item, size_t n, void *pointer)
+{
+    if (!kg_column_reserve(memory, column, item, n, 0)) return false;
+    memcpy(pointer, &column->data, sizeof column->data);
+    return true;
+}
+
+bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_acceleration)
+{
+    kg_column *c = work->columns;
+    bool ok = reserve(memory, c++, sizeof *work->motion, n, &work->motion);
+    for (int k = 0; k < 3; ++k) ok = ok && reserve(memory, c++, sizeof(double), n, &work->w[k]);
+    for (int k = 0; k < 4; ++k) ok = ok && reserve(memory, c++, sizeof(float), n, &work->q[k]);
+    ok = ok && reserve(memory, c++, sizeof *work->frame, n, &work->frame);
+    ok = ok && reserve(memory, c++, sizeof *work->own_frame, n, &work->own_frame);
+    ok = ok && reserve(memory, c++, sizeof *work->stamp, n, &work->stamp);
+    ok = ok && reserve(memory, c++, sizeof *work->impacts, n, &work->impacts);
+    ok = ok && reserve(memory, c++, sizeof *work->resting, n, &work->resting);
+    ok = ok && reserve(memory, c++, sizeof *work->contact_count, n, &work->contact_count);
+    if (own_acceleration) ok = ok && reserve(memory, c, sizeof *work->acceleration, n, &work->acceleration);
+    return ok;
+}
+
+void kg_work_free(kg_memory *memory, kg_work *work)
+{
+    for (size_t k = 0; k < sizeof work->columns / sizeof *work->columns; ++k) {
+        kg_column_free(memory, &work->columns[k]);
+    }
+    kg_contact_set_free(memory, &work->contacts);
+    *work = (kg_work){0};
+}

@@ -1,0 +1,70 @@
+/* The state on its way through a step, by slot. The step reads the bodies' columns once, works here,
+ * and writes back when nothing can fail any more: an error on the way leaves the world as it was.
+ *
+ * A body is one cache line: the impact stage touches bodies in no order, and a line is what memory
+ * hands out. Position and velocity are those of the body's own clock and of its own frame: a frame
+ * falls with the body's acceleration a from the start of the substep, so that
+ *     place(t) = x + v (t - clock) + a t^2 / 2,   speed(t) = v + a t,   t in [0, h] of the substep.
+ * Two bodies with the same acceleration move in straight lines relative to each other. */
+#ifndef KG_WORLD_WORK_H
+#define KG_WORLD_WORK_H
+
+#include "base/constants.h"
+#include "base/memory.h"
+#include "world/contact_set.h"
+
+typedef struct kg_motion {
+    double x[3];   /* m, at `clock`, in the frame */
+    double v[3];   /* m/s, in the frame */
+    double clock;  /* s, since the start of the substep */
+    double radius; /* m */
+} kg_motion;
+
+enum {
+    KG_FRAME_INERTIAL = 0, /* a = 0: static, kinematic, or held by a resting contact */
+    KG_FRAME_GRAVITY = 1,  /* a = the world's gravity */
+    KG_FRAME_OWN = 2       /* a = work.acceleration[slot] */
+};
+
+typedef struct kg_work {
+    kg_motion *motion;
+    double *w[3];
+    float *q[4];
+    uint8_t *frame;     /* of this substep */
+    uint8_t *own_frame; /* of this step: what the frame is while no contact holds the body */
+    double (*acceleration)[3]; /* m/s^2; room only when some body needs its own */
+    uint32_t *stamp;           /* changes with every change of motion: predictions carry it */
+    uint32_t *impacts;         /* of the body in this substep */
+    uint64_t *resting;         /* bit k: rests on boundary k */
+    uint32_t *contact_count;   /* resting contacts of the body */
+    kg_contact_set contacts;
+    uint64_t impacts_done;
+    uint64_t budgets_exhausted;
+    double gravity[3];
+    double rest_speed; /* m/s; resting pairs that approach slower do not collide */
+    kg_column columns[15];
+} kg_work;
+
+bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_acceleration);
+void kg_work_free(kg_memory *memory, kg_work *work);
+
+static inline void kg_frame_acceleration(const kg_work *work, uint32_t slot, uint8_t frame, double a[3])
+{
+    const double *from = frame == KG_FRAME_GRAVITY ? work->gravity : NULL;
+    if (frame == KG_FRAME_OWN) from = work->acceleration[slot];
+    for (int k = 0; k < 3; ++k) a[k] = from ? from[k] : 0;
+}
+
+/* The acceleration of the body's frame in this substep. */
+static inline void kg_acceleration(const kg_work *work, uint32_t slot, double a[3])
+{
+    kg_frame_acceleration(work, slot, work->frame[slot], a);
+}
+
+/* The acceleration of the body while no contact holds it. */
+static inline void kg_own_acceleration(const kg_work *work, uint32_t slot, double a[3])
+{
+    kg_frame_acceleration(work, slot, work->own_frame[slot], a);
+}
+
+#endif

@@ -1,0 +1,48 @@
+/* The world: what the floors above share. The state that counts (canonical) is: bodies, planes, the
+ * resting contacts, gravity, tick and time. Everything else is a cache of it that a step may rebuild
+ * at any moment without changing a bit of any result. */
+#ifndef KG_WORLD_WORLD_H
+#define KG_WORLD_WORLD_H
+
+#include "base/constants.h"
+#include "base/memory.h"
+#include "world/bodies.h"
+#include "world/contact_set.h"
+#include "world/event_log.h"
+#include "world/work.h"
+
+struct kugel_world {
+    kugel_world_def def; /* as checked; gravity follows kugel_world_set_gravity */
+    kg_memory memory;
+    kugel_error error;
+
+    /* canonical */
+    kg_bodies bodies;
+    kg_contact_set contacts;
+    kugel_plane planes[KG_PLANE_LIMIT];
+    uint32_t plane_count;
+    uint64_t tick;
+    double time;
+
+    /* the step's */
+    kg_work work;           /* the state on its way through a step */
+    kg_event_log events;    /* of the last step */
+    struct kg_grid *grid;   /* cells and neighbour lists (grid/) */
+    struct kg_impact_stage *impact; /* event queue (impact/) */
+    struct kg_contact_stage *contact; /* solver rows (contact/) */
+    struct kg_tasks *tasks;
+    struct kg_recorder *recorder; /* NULL: not recording */
+
+    /* counters for kugel_stats */
+    uint64_t impacts_total, budgets_exhausted, rebuilds, regrids;
+};
+
+/* Note an error and hand its status back; the log hook hears of it. Returns the status. */
+kugel_status kg_fail(kugel_world *world, kugel_status status, const char *argument, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Fill an error value; error may be NULL. Returns the status. */
+kugel_status kg_error_set(kugel_error *error, kugel_status status, const char *argument, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+#endif

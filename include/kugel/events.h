@@ -1,0 +1,43 @@
+/* What happened in the last step. Arrays are valid until the next step or the world's end, sorted by
+ * (time, target kind, low id, high id), the same for any thread count. */
+#ifndef KUGEL_EVENTS_H
+#define KUGEL_EVENTS_H
+
+#include "world.h"
+
+KUGEL_BEGIN_DECLS
+
+/// What a body met.
+typedef enum kugel_target {
+    KUGEL_TARGET_BODY = 0,  ///< index is the id of body b
+    KUGEL_TARGET_FACE = 1,  ///< index is 0 ... 5: x-min, x-max, y-min, y-max, z-min, z-max
+    KUGEL_TARGET_PLANE = 2  ///< index as given by kugel_world_add_plane
+} kugel_target;
+
+/// A collision with approach speed > 0. For two bodies a has the lower id.
+typedef struct kugel_impact {
+    double time;       ///< s from the start of the tick, in [0, dt]
+    kugel_target target;
+    uint32_t index;    ///< of the target, see kugel_target
+    kugel_body a, b;   ///< b is null for faces and planes
+    double point[3];   ///< m, where they touch (in a's periodic image)
+    double normal[3];  ///< unit, from a towards b or into the face or plane
+    double speed;      ///< m/s, approach along the normal, >= 0
+    double impulse;    ///< N s along the normal, >= 0
+} kugel_impact;
+
+/// Beginning or end of a resting contact.
+typedef struct kugel_touch {
+    double time; ///< s from the start of the tick, in [0, dt]
+    kugel_target target;
+    uint32_t index;
+    kugel_body a, b;
+} kugel_touch;
+
+/// Arrays of the last step. @param count receives the length. @return NULL when count is 0.
+KUGEL_API const kugel_impact *kugel_world_impacts(const kugel_world *world, size_t *count);
+KUGEL_API const kugel_touch *kugel_world_begins(const kugel_world *world, size_t *count);
+KUGEL_API const kugel_touch *kugel_world_ends(const kugel_world *world, size_t *count);
+
+KUGEL_END_DECLS
+#endif

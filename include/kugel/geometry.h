@@ -1,0 +1,228 @@
+/* Geometric tests as pure functions: values in, values out, no world, no memory, no state.
+ *
+ * Lengths in metres, times in seconds, velocities in m/s. Vectors are arrays of 3, rotations unit
+ * quaternions x, y, z, w. The conventions that hold for every function:
+ * - Boundaries are inclusive: a point on a surface is inside, a tangent ray hits.
+ * - A ray is origin + t * direction for t >= 0. direction need not be unit; t counts its lengths. A
+ *   segment p -> q is the ray (p, q - p) with t in [0, 1].
+ * - A zero direction, a zero velocity or a segment of one point is legal: the test becomes the point
+ *   test, with t = 0 or time = 0.
+ * - NaN or infinity in any number gives KUGEL_OK and "no hit"; no result ever holds a NaN or infinity.
+ *   So does a result that would not fit a double.
+ * - KUGEL_ERROR_INVALID_ARGUMENT: a NULL pointer, a negative radius, semi-axis or dt, a plane normal
+ *   or rotation whose length is not 1 within 1e-6. The result is then cleared ("no hit"). A zero
+ *   radius (a point) and a zero semi-axis (a flat ellipsoid) are legal.
+ * - A result that is "no hit" is zero in every field whose comment does not say otherwise.
+ *
+ * Accuracy, measured by the tests against long double: a sphere of radius 1e-3 at 1e4 m is hit or
+ * missed rightly up to 1e-8 of its radius from its edge, t within 1e-11 relative. Rays take any
+ * magnitudes; the motion and overlap functions square their arguments as they are and want lengths and
+ * velocities of 0 or within 1e-75 ... 1e75.
+ *
+ * Sources: E. Haines et al., "Precision improvements for ray/sphere intersection", Ray Tracing Gems
+ * (2019), chapter 7; T. Duff et al., "Building an orthonormal basis, revisited", JCGT 6(1), 2017;
+ * D. Eberly, "Distance from a point to an ellipse, an ellipsoid, or a hyperellipsoid", 2013. */
+#ifndef KUGEL_GEOMETRY_H
+#define KUGEL_GEOMETRY_H
+
+#include <stdbool.h>
+
+#include "status.h"
+
+KUGEL_BEGIN_DECLS
+
+/// Where a ray or segment meets a solid.
+typedef struct kugel_hit {
+    bool hit;
+    bool started_inside;   ///< the start is in the solid or on its surface; then t_enter is 0
+    double t_enter;        ///< >= 0, in lengths of direction
+    double t_exit;         ///< >= t_enter, the way out; above 1 when a segment ends inside; 0 without a direction
+    double point[3];       ///< m, at t_enter
+    double normal[3];      ///< outward unit normal there; inside: of the scaled solid through the start
+    double exit_point[3];  ///< m, at t_exit
+    double exit_normal[3]; ///< outward unit normal there
+} kugel_hit;
+
+/// Where the whole line through a ray meets a sphere: both roots, with their signs.
+typedef struct kugel_line_hit {
+    bool hit;       ///< the line meets the sphere, be it before or behind the origin
+    double t_enter; ///< the smaller root; negative behind the origin
+    double t_exit;  ///< the larger root; equal to t_enter when tangent
+} kugel_line_hit;
+
+/// How a line lies to a plane.
+typedef enum kugel_plane_relation {
+    KUGEL_PLANE_CROSSING = 0, ///< the line meets the plane in one point
+    KUGEL_PLANE_PARALLEL = 1, ///< it never does
+    KUGEL_PLANE_INSIDE = 2    ///< it lies in the plane
+} kugel_plane_relation;
+
+/// Where a ray or segment meets a plane. relation and side are set for a miss as well.
+typedef struct kugel_plane_hit {
+    bool hit;
+    kugel_plane_relation relation;
+    int side;         ///< of the start: +1 where normal . x > offset, 0 on the plane, -1 behind it
+    double t;         ///< >= 0, in lengths of direction
+    double point[3];  ///< m
+    double normal[3]; ///< unit, of the plane, turned to the side of the start
+} kugel_plane_hit;
+
+/// A sphere and a plane.
+typedef struct kugel_plane_gap {
+    bool hit;           ///< they touch or cut
+    double distance;    ///< m; 0 when they touch or cut, else the width of the gap
+    double height;      ///< m; of the centre over the plane, negative behind it; set for a miss as well
+    double point[3];    ///< m; the sphere's point nearest to the plane (deepest beyond it when they cut); always set
+    double on_plane[3]; ///< m; the plane's point nearest to the centre; always set
+} kugel_plane_gap;
+
+/// The circle in which a plane cuts a sphere.
+typedef struct kugel_circle {
+    bool hit;
+    double center[3]; ///< m
+    double radius;    ///< m; 0 when the plane touches
+    double u[3], v[3]; ///< unit; u, v, normal are right-handed: center + radius (u cos a + v sin a) is on the circle
+    double point[3];  ///< m; center + radius u
+} kugel_circle;
+
+/// The first contact of a moving sphere with a target (a sphere, plane, box face or ellipsoid).
+/// touching, approaching and gap describe the start and are set for a miss as well.
+typedef struct kugel_contact {
+    bool hit;         ///< they touch within [0, dt]; true with time 0 when they touch or overlap at the start
+    bool touching;    ///< they touch or overlap at the start
+    bool approaching; ///< the gap shrinks at the start (sliding and resting are not approaching)
+    double time;      ///< s, in [0, dt]
+    double gap;       ///< m, between the surfaces at the start; negative when they overlap
+    double point[3];  ///< m, on the target's surface at that time
+    double normal[3]; ///< outward unit normal of the target there: from the target to the moving sphere
+} kugel_contact;
+
+/// Two spheres a and b.
+typedef struct kugel_overlap {
+    bool hit;          ///< they touch or overlap; exactly gap <= 0
+    double gap;        ///< m, between the surfaces; negative: depth of the overlap; always set
+    double normal[3];  ///< unit, from a to b; (1, 0, 0) for equal centres; always set
+    double point_a[3]; ///< m, a's surface point nearest to b (deepest in b); always set
+    double point_b[3]; ///< m, b's surface point nearest to a; always set
+    double point[3];   ///< m, halfway between the two: the contact point; always set
+} kugel_overlap;
+
+/* --- spheres ------------------------------------------------------------------------------------ */
+
+/// Is the point in the sphere or on it?
+KUGEL_API kugel_status kugel_point_sphere(const double point[3], const double center[3], double radius,
+                                          bool *inside);
+
+/// Ray against sphere, closest-approach form: the discriminant comes from the distance between the
+/// centre and the line. A start in the centre reports the normal (1, 0, 0).
+KUGEL_API kugel_status kugel_ray_sphere(const double origin[3], const double direction[3],
+                                        const double center[3], double radius, kugel_hit *hit);
+
+/// Segment p -> q against sphere.
+KUGEL_API kugel_status kugel_segment_sphere(const double p[3], const double q[3], const double center[3],
+                                            double radius, kugel_hit *hit);
+
+/// Whole line against sphere, quadratic form: both roots in ascending order, negative ones included.
+/// Turning the direction round swaps them and their signs. Without a direction: both 0 when the origin
+/// is inside.
+KUGEL_API kugel_status kugel_line_sphere(const double origin[3], const double direction[3],
+                                         const double center[3], double radius, kugel_line_hit *hit);
+
+/// Ray against sphere by the plane through the centre that faces the ray: the ray meets that plane at
+/// distance d from the centre; entry and exit are the half-chord sqrt(r^2 - d^2) before and behind it.
+/// Agrees with kugel_ray_sphere up to rounding; t is a difference here, so its error is absolute
+/// (about 1e-16 of the distance to the centre).
+KUGEL_API kugel_status kugel_ray_sphere_facing(const double origin[3], const double direction[3],
+                                               const double center[3], double radius, kugel_hit *hit);
+
+/* --- planes: the points with normal . x = offset ------------------------------------------------- */
+
+/// Ray against plane. Distances and slopes that are not told from 0 by the rounding of their terms
+/// count as 0: "on the plane", "parallel".
+KUGEL_API kugel_status kugel_ray_plane(const double origin[3], const double direction[3],
+                                       const double normal[3], double offset, kugel_plane_hit *hit);
+
+/// Segment p -> q against plane.
+KUGEL_API kugel_status kugel_segment_plane(const double p[3], const double q[3], const double normal[3],
+                                           double offset, kugel_plane_hit *hit);
+
+/// Distance between plane and sphere: 0 when they cut, else |normal . center - offset| - radius.
+KUGEL_API kugel_status kugel_plane_sphere(const double normal[3], double offset, const double center[3],
+                                          double radius, kugel_plane_gap *gap);
+
+/// Circle in which a plane cuts a sphere.
+KUGEL_API kugel_status kugel_plane_sphere_circle(const double normal[3], double offset,
+                                                 const double center[3], double radius,
+                                                 kugel_circle *circle);
+
+/* --- ellipsoids: semi_axes are lengths; rotation turns the ellipsoid's axes into the world's, -------
+ * --- NULL for axes along x, y, z. With three equal semi-axes the sphere's functions answer. -------- */
+
+/// Is the point in the ellipsoid or on it?
+KUGEL_API kugel_status kugel_point_ellipsoid(const double point[3], const double center[3],
+                                             const double semi_axes[3], const double rotation[4],
+                                             bool *inside);
+
+/// Ray against ellipsoid. The normal is the normalised gradient (x / a^2, y / b^2, z / c^2).
+KUGEL_API kugel_status kugel_ray_ellipsoid(const double origin[3], const double direction[3],
+                                           const double center[3], const double semi_axes[3],
+                                           const double rotation[4], kugel_hit *hit);
+
+/// Segment p -> q against ellipsoid.
+KUGEL_API kugel_status kugel_segment_ellipsoid(const double p[3], const double q[3],
+                                               const double center[3], const double semi_axes[3],
+                                               const double rotation[4], kugel_hit *hit);
+
+/// Nearest point of an ellipsoid's surface. hit: the point is inside or on it; gap is the distance,
+/// negative inside; point_a is the given point, point_b and point the surface's; normal is the
+/// surface's outward normal there. Several nearest points (at the centre ...): one of them.
+KUGEL_API kugel_status kugel_ellipsoid_nearest(const double point[3], const double center[3],
+                                               const double semi_axes[3], const double rotation[4],
+                                               kugel_overlap *nearest);
+
+/* --- moving spheres: straight motion center + velocity * t for t in [0, dt] ------------------------ */
+
+/// Moving sphere against a sphere at rest: the earliest contact. Same bits as kugel_sweep_spheres
+/// with velocity_b zero, and as the world's step.
+KUGEL_API kugel_status kugel_sweep_sphere_sphere(const double center[3], const double velocity[3],
+                                                 double radius, const double other_center[3],
+                                                 double other_radius, double dt, kugel_contact *contact);
+
+/// Two moving spheres; a is the moving sphere of the result, b its target. Spheres that separate, keep
+/// their distance or only overlap get no contact later than 0.
+KUGEL_API kugel_status kugel_sweep_spheres(const double center_a[3], const double velocity_a[3],
+                                           double radius_a, const double center_b[3],
+                                           const double velocity_b[3], double radius_b, double dt,
+                                           kugel_contact *contact);
+
+/// Moving sphere against the solid half space normal . x <= offset, as the planes of a world are. A
+/// centre behind the plane touches at the start, with gap < -radius.
+KUGEL_API kugel_status kugel_sweep_sphere_plane(const double center[3], const double velocity[3],
+                                                double radius, const double normal[3], double offset,
+                                                double dt, kugel_contact *contact);
+
+/// Moving sphere inside a box: the first face that it meets while approaching it, the lowest index at
+/// equal times; when there is none, the face that it overlaps most at the start. touching,
+/// approaching and gap are that face's; without a hit, those of the nearest face.
+/// @param face may be NULL; receives 0 ... 5 (x-min, x-max, y-min, y-max, z-min, z-max), or -1 for a miss.
+/// @return also KUGEL_ERROR_INVALID_ARGUMENT when max < min on an axis.
+KUGEL_API kugel_status kugel_sweep_sphere_box(const double center[3], const double velocity[3],
+                                              double radius, const double min[3], const double max[3],
+                                              double dt, kugel_contact *contact, int *face);
+
+/// Moving sphere against an ellipsoid at rest: the first root of the true distance to the ellipsoid
+/// (which is convex along the motion) minus radius. time within about 1e-14 of the motion's scale.
+KUGEL_API kugel_status kugel_sweep_sphere_ellipsoid(const double center[3], const double velocity[3],
+                                                    double radius, const double other_center[3],
+                                                    const double semi_axes[3], const double rotation[4],
+                                                    double dt, kugel_contact *contact);
+
+/* --- two spheres ---------------------------------------------------------------------------------- */
+
+/// Gap, normal and nearest points of two spheres.
+KUGEL_API kugel_status kugel_overlap_spheres(const double center_a[3], double radius_a,
+                                             const double center_b[3], double radius_b,
+                                             kugel_overlap *overlap);
+
+KUGEL_END_DECLS
+#endif

@@ -1,0 +1,12 @@
+/* kugel: worlds of very many moving spheres. This header includes all the others. */
+#ifndef KUGEL_H
+#define KUGEL_H
+
+#include "events.h"
+#include "geometry.h"
+#include "record.h"
+#include "status.h"
+#include "version.h"
+#include "world.h"
+
+#endif

@@ -1,0 +1,134 @@
+/* Recordings: every input of a world, a state hash for every tick and, if wanted, every state, in a
+ * stream of checksummed chunks that can be read up to the point where it was cut. A player runs the
+ * inputs again and says where, and in which body's which field, the run first differs. */
+#ifndef KUGEL_RECORD_H
+#define KUGEL_RECORD_H
+
+#include "world.h"
+
+KUGEL_BEGIN_DECLS
+
+/// Version of the recording's bytes.
+#define KUGEL_RECORDING_FORMAT 1
+
+/* --- writing -------------------------------------------------------------------------------------- */
+
+/// Where a recording goes. Make it with kugel_recording_def_default().
+typedef struct kugel_recording_def {
+    uint32_t cookie; ///< set by the default function; not to be touched
+    /// Take the next bytes; false ends the recording (its status becomes KUGEL_ERROR_IO). Called with
+    /// whole chunks, from the calls that change the world and from start and stop; it must not use the
+    /// world.
+    bool (*write)(void *user, const void *data, size_t size);
+    void *user;
+    const void *annotation; ///< bytes kept with the recording (a scene's text), may be NULL
+    size_t annotation_size; ///< at most 2^30
+    bool states; ///< keep every tick's state, so that a difference can name body and field; default true
+} kugel_recording_def;
+
+KUGEL_API kugel_recording_def kugel_recording_def_default(void);
+
+/// Record every call that changes the world from now on. Only at tick 0, before the first body or
+/// plane. @return KUGEL_OK, or KUGEL_ERROR_STATE, _INVALID_ARGUMENT, _UNINITIALIZED_DEF,
+/// _OUT_OF_MEMORY, _IO; then nothing is recorded. What is recorded reaches `write` after at most 30
+/// ticks.
+KUGEL_API kugel_status kugel_world_recording_start(kugel_world *world,
+                                                   const kugel_recording_def *def);
+
+/// Write what is left and the closing chunk. @return the recording's status: KUGEL_OK when all of it
+/// was written. Destroying a world that records ends the recording without closing it.
+KUGEL_API kugel_status kugel_world_recording_stop(kugel_world *world);
+
+/// KUGEL_OK while all is well (or nothing is recorded). A step never fails because of its recording:
+/// the recording ends at a whole chunk and says why here: KUGEL_ERROR_IO, _OUT_OF_MEMORY, or _LIMIT
+/// (states of more than 14 million bodies).
+KUGEL_API kugel_status kugel_world_recording_status(const kugel_world *world);
+
+/* --- reading -------------------------------------------------------------------------------------- */
+
+/// What a recording says of itself. Pointers live as long as the player's data.
+typedef struct kugel_recording_info {
+    uint32_t format, physics_epoch;
+    char library[16]; ///< version that wrote it; empty when the recording does not say
+    char build[64];   ///< compiler and target that wrote it
+    uint64_t ticks;   ///< that can be played
+    uint64_t bytes;   ///< of whole chunks, from the start
+    uint64_t lost;    ///< bytes after them: cut, damaged, or strange to a recording
+    bool damaged;     ///< what follows the whole chunks is not just cut: some bits are wrong
+    bool closed;      ///< ended by kugel_world_recording_stop
+    bool states;      ///< states were kept
+    const char *annotation;
+    size_t annotation_size;
+} kugel_recording_info;
+
+/// The first difference between a recording and what was found.
+typedef struct kugel_divergence {
+    uint64_t tick;
+    uint64_t expected_hash, found_hash;
+    bool located;   ///< the fields below are known
+    uint32_t body;  ///< id
+    char field[16]; ///< "position.x", "velocity.z", "spin.y", or "body": it exists on one side only
+    double expected, found; ///< for "body": 1 where it exists, 0 where not
+    uint64_t expected_bits, found_bits; ///< the same as IEEE 754 binary64
+} kugel_divergence;
+
+/// What was recorded after a tick. The arrays have the shapes of kugel_world_read.
+typedef struct kugel_recorded {
+    uint64_t tick, hash;
+    bool has_state; ///< the fields below are known
+    uint32_t count;
+    const uint32_t *ids;
+    const double *position, *velocity, *spin;
+} kugel_recorded;
+
+typedef enum kugel_play {
+    KUGEL_PLAY_TICK = 0,     ///< a tick was run and agrees, or the tick that was sought is reached
+    KUGEL_PLAY_END = 1,      ///< there is no further tick
+    KUGEL_PLAY_DIVERGED = 2, ///< a tick was run and differs; the divergence says where
+    KUGEL_PLAY_ERROR = 3     ///< out of memory, or a recorded call was refused: kugel_player_error
+} kugel_play;
+
+typedef struct kugel_player kugel_player;
+
+/// Open a recording that lies in memory (kept there by the caller until close). Everything is checked
+/// up to the first chunk that is cut or damaged.
+/// @param allocator NULL for malloc. @param threads of the played world, >= 1.
+/// @param error may be NULL. @return KUGEL_OK, or KUGEL_ERROR_FORMAT (not a recording, an unknown
+/// version or critical chunk, a head that is cut or damaged, contents that contradict themselves),
+/// _OUT_OF_MEMORY, _INVALID_ARGUMENT.
+KUGEL_API kugel_status kugel_player_open(const void *data, size_t size,
+                                         const kugel_allocator *allocator, uint32_t threads,
+                                         kugel_player **player, kugel_error *error);
+KUGEL_API void kugel_player_close(kugel_player *player);
+KUGEL_API void kugel_player_info(const kugel_player *player, kugel_recording_info *info);
+
+/// Apply the next tick's inputs, step, and compare hash and state with the recorded ones. After a
+/// difference the run may go on. @param divergence may be NULL; filled for KUGEL_PLAY_DIVERGED.
+KUGEL_API kugel_play kugel_player_step(kugel_player *player, kugel_divergence *divergence);
+
+/// Bring the played world to the state after `tick` steps by running it, from the start again where
+/// need be; nothing is compared. Tick 0 is the world as it was filled: with all that was set before the
+/// first step up to the first force, torque or impulse.
+/// @return KUGEL_PLAY_TICK, KUGEL_PLAY_END (the recording is shorter; the world is at its last tick)
+/// or KUGEL_PLAY_ERROR.
+KUGEL_API kugel_play kugel_player_seek(kugel_player *player, uint64_t tick);
+
+/// The played world: read it, do not step or change it. Empty before the first step or seek; a seek
+/// may replace it.
+KUGEL_API const kugel_world *kugel_player_world(const kugel_player *player);
+/// Why the last call returned KUGEL_PLAY_ERROR.
+KUGEL_API const kugel_error *kugel_player_error(const kugel_player *player);
+
+/// What was recorded after `tick` (1 ... info.ticks), without running anything. Arrays live until the
+/// next call with this player. Cheap in ascending order, else up to some 256 states are unpacked.
+/// @return KUGEL_OK, or KUGEL_ERROR_INVALID_ARGUMENT (no such tick), _OUT_OF_MEMORY, _FORMAT.
+KUGEL_API kugel_status kugel_player_recorded(kugel_player *player, uint64_t tick,
+                                             kugel_recorded *recorded);
+
+/// The first difference of two states, lowest body id first, then position, velocity, spin; +0 and -0
+/// are the same. false: none. @param out fields from `located` on are filled; may be NULL.
+KUGEL_API bool kugel_recorded_difference(const kugel_recorded *expected,
+                                         const kugel_recorded *found, kugel_divergence *out);
+
+KUGEL_END_DECLS
+#endif

@@ -1,0 +1,28 @@
+/* Version numbers and the export macro. */
+#ifndef KUGEL_VERSION_H
+#define KUGEL_VERSION_H
+
+/// Library version, semantic versioning.
+#define KUGEL_VERSION_MAJOR 0
+#define KUGEL_VERSION_MINOR 1
+#define KUGEL_VERSION_PATCH 0
+#define KUGEL_VERSION_STRING "0.1.0"
+
+/// Changes exactly when the bits of a run change: recordings replay bit for bit within one epoch.
+#define KUGEL_PHYSICS_EPOCH 1
+
+#if defined(_WIN32)
+#define KUGEL_API
+#else
+#define KUGEL_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+#define KUGEL_BEGIN_DECLS extern "C" {
+#define KUGEL_END_DECLS }
+#else
+#define KUGEL_BEGIN_DECLS
+#define KUGEL_END_DECLS
+#endif
+
+#endif

@@ -1,0 +1,220 @@
+/* Worlds and bodies. SI units: metres, seconds, kilograms, radians. A world is used by one thread at a
+ * time; different worlds are independent. Handles are values; 0 is the null handle. */
+#ifndef KUGEL_WORLD_H
+#define KUGEL_WORLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "status.h"
+
+KUGEL_BEGIN_DECLS
+
+typedef struct kugel_world kugel_world;
+
+/// A body: id in the low 32 bits, generation (from 1) in the high 32 bits; 0 is null.
+typedef uint64_t kugel_body;
+#define KUGEL_NULL_BODY ((kugel_body)0)
+
+typedef enum kugel_body_type {
+    KUGEL_DYNAMIC = 0,  ///< moves, has mass, feels gravity and impulses
+    KUGEL_STATIC = 1,   ///< never moves; infinite mass; velocity and spin must be 0
+    KUGEL_KINEMATIC = 2 ///< moves with the velocity and spin it was given; infinite mass
+} kugel_body_type;
+
+typedef enum kugel_face {
+    KUGEL_FACE_OPEN = 0,    ///< bodies pass and are free beyond it
+    KUGEL_FACE_WALL = 1,    ///< bodies bounce off it
+    KUGEL_FACE_PERIODIC = 2 ///< bodies leave here and enter at the opposite face; both must be periodic
+} kugel_face;
+
+/// The box around the world. Faces are x-min, x-max, y-min, y-max, z-min, z-max. min and max of an
+/// axis whose faces are both open are not used. Every other axis needs finite min < max; a periodic
+/// axis must be longer than twice the diameter of its largest body.
+typedef struct kugel_bounds {
+    double min[3], max[3]; ///< m
+    kugel_face faces[6];
+    double restitution; ///< of the walls, in [0, 1]
+    double friction;    ///< of the walls, >= 0
+} kugel_bounds;
+
+/// A fixed half space: points with normal . x >= offset are free.
+typedef struct kugel_plane {
+    double normal[3]; ///< unit within 1e-6; normalised on entry
+    double offset;    ///< m
+    double restitution;
+    double friction;
+} kugel_plane;
+
+/// Memory for one world. `allocate` and `reallocate` return NULL when out of memory; blocks are
+/// aligned as malloc's are. All NULL: malloc, realloc, free.
+typedef struct kugel_allocator {
+    void *(*allocate)(void *user, size_t size);
+    void *(*reallocate)(void *user, void *block, size_t old_size, size_t new_size);
+    void (*free)(void *user, void *block, size_t size);
+    void *user;
+} kugel_allocator;
+
+/// Messages for people: refused calls and exhausted budgets. NULL: silent.
+typedef struct kugel_log {
+    void (*write)(void *user, kugel_status status, const char *text);
+    void *user;
+} kugel_log;
+
+/// The host's threads. `run` must call task(context, i) once for each i in [0, count), in any order on
+/// any threads, and return when all have returned. NULL with threads == 1: serial; NULL with
+/// threads > 1: a pool of the library's own. No choice changes a bit of the result.
+typedef struct kugel_tasks {
+    void (*run)(void *user, uint32_t count, void (*task)(void *context, uint32_t index), void *context);
+    void *user;
+    uint32_t threads; ///< 1 ... 256
+} kugel_tasks;
+
+/// What a world is made of. Make it with kugel_world_def_default() and change what you need.
+typedef struct kugel_world_def {
+    uint32_t cookie;         ///< set by the default function; not to be touched
+    double gravity[3];       ///< m/s^2; default 0
+    int32_t substeps;        ///< per tick, 1 ... 1000; default 4
+    double bounce_threshold; ///< m/s, >= 0; slower approaches do not bounce; default 0.5
+    double slop;             ///< fraction of the smaller radius, [0, 0.5]; default 0.01
+    double linear_damping;   ///< 1/s, >= 0; default 0
+    double angular_damping;  ///< 1/s, >= 0; default 0
+    bool sleep;              ///< accepted; bodies do not fall asleep yet; default true
+    int32_t contact_iterations; ///< of the resting-contact solver in a substep, 1 ... 100; default 4
+    int32_t impact_budget;   ///< lossy impacts of one body in one substep before its impacts stick, >= 1; default 256
+    kugel_bounds bounds;     ///< default: all faces open, restitution 0, friction 0.5
+    uint32_t body_capacity;  ///< room made at creation; default 0; the world grows beyond it
+    kugel_allocator allocator;
+    kugel_log log;
+    kugel_tasks tasks;
+} kugel_world_def;
+
+/// What a body is made of. Make it with kugel_body_def_default() and change what you need.
+typedef struct kugel_body_def {
+    uint32_t cookie;       ///< set by the default function; not to be touched
+    kugel_body_type type;  ///< default KUGEL_DYNAMIC
+    double position[3];    ///< m, finite, inside closed bounds
+    double velocity[3];    ///< m/s
+    double spin[3];        ///< rad/s
+    float orientation[4];  ///< unit quaternion x, y, z, w; default identity
+    double radius;         ///< m, > 0; default 0.5
+    double mass;           ///< kg, > 0 (not used for static and kinematic bodies); default 1
+    double restitution;    ///< [0, 1]; a pair takes the larger; default 0
+    double friction;       ///< >= 0; a pair takes sqrt(f1 f2); default 0.5
+    double rolling_resistance; ///< >= 0; a pair takes the larger; default 0
+    double gravity_scale;  ///< default 1
+    uint32_t category;     ///< bits; default 1
+    uint32_t mask;         ///< a pair meets if (a.category & b.mask) && (b.category & a.mask); default all
+    bool sensor;           ///< reports and does not push; accepted, not reported yet; default false
+} kugel_body_def;
+
+/// A body's state and constants, by value.
+typedef struct kugel_body_state {
+    kugel_body body;
+    kugel_body_type type;
+    double position[3], velocity[3], spin[3];
+    float orientation[4];
+    double radius, mass; ///< mass is 0 for static and kinematic bodies (infinite)
+    double restitution, friction, rolling_resistance, gravity_scale;
+    uint32_t category, mask;
+    bool sensor;
+    uint32_t contacts; ///< resting contacts it takes part in
+} kugel_body_state;
+
+/// Counters of the last tick and of the world's life.
+typedef struct kugel_stats {
+    uint64_t tick;             ///< steps done
+    double time;               ///< s, sum of dt
+    uint64_t impacts;          ///< in the last tick
+    uint64_t impacts_total;
+    uint64_t budgets_exhausted; ///< bodies whose impact budget ran out, all ticks
+    uint64_t resting_contacts; ///< at the end of the last tick
+    uint64_t rebuilds;         ///< of grid and neighbour lists, all ticks
+    uint64_t regrids;          ///< single bodies that used up their skin, all ticks
+    uint64_t neighbour_pairs;  ///< at the last rebuild
+    double kinetic_energy;     ///< J, moving and spinning, dynamic bodies, computed by the call
+    double potential_energy;   ///< J, -m scale g . x, dynamic bodies, computed by the call
+    double momentum[3];        ///< kg m/s, dynamic bodies, computed by the call
+    size_t memory;             ///< bytes held by the world
+} kugel_stats;
+
+/// Defaults as documented at each field.
+KUGEL_API kugel_world_def kugel_world_def_default(void);
+KUGEL_API kugel_body_def kugel_body_def_default(void);
+
+/// Check a def without using it. @param error may be NULL; filled with the first bad field's name.
+KUGEL_API kugel_status kugel_world_def_check(const kugel_world_def *def, kugel_error *error);
+
+/// Make an empty world. @return KUGEL_OK, or KUGEL_ERROR_UNINITIALIZED_DEF, _INVALID_ARGUMENT,
+/// _OUT_OF_MEMORY, _FLOATING_POINT; then *world is NULL and def->log says why.
+KUGEL_API kugel_status kugel_world_create(const kugel_world_def *def, kugel_world **world);
+
+/// Free everything. NULL is allowed.
+KUGEL_API void kugel_world_destroy(kugel_world *world);
+
+/// Advance the world by one tick.
+/// @param dt tick length in seconds; finite, > 0. Keep it constant for a bit-exact replay.
+/// @return KUGEL_OK, or KUGEL_ERROR_INVALID_ARGUMENT / KUGEL_ERROR_OUT_OF_MEMORY /
+/// KUGEL_ERROR_LIMIT (state would leave the finite range) with the world as it was.
+/// The last tick's events are overwritten. Forces and torques are used up by it.
+KUGEL_API kugel_status kugel_world_step(kugel_world *world, double dt);
+
+/// The error of the last call that failed on this world; valid until the next failing call.
+KUGEL_API const kugel_error *kugel_world_last_error(const kugel_world *world);
+
+/// Add a plane; at most 57. @param index may be NULL; receives 0, 1, 2 ...
+KUGEL_API kugel_status kugel_world_add_plane(kugel_world *world, const kugel_plane *plane, uint32_t *index);
+KUGEL_API uint32_t kugel_world_plane_count(const kugel_world *world);
+
+/// @param gravity 3 values, m/s^2, finite.
+KUGEL_API kugel_status kugel_world_set_gravity(kugel_world *world, const double *gravity);
+
+KUGEL_API void kugel_world_stats(const kugel_world *world, kugel_stats *stats);
+KUGEL_API uint64_t kugel_world_tick(const kugel_world *world);
+KUGEL_API double kugel_world_time(const kugel_world *world);
+KUGEL_API uint32_t kugel_world_body_count(const kugel_world *world);
+
+/// XXH3 of the canonical state: the same bits on every platform, thread count and build of one epoch.
+KUGEL_API uint64_t kugel_world_hash(const kugel_world *world);
+
+/// Add a body. The lowest free id is taken. @param body may be NULL.
+KUGEL_API kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, kugel_body *body);
+KUGEL_API kugel_status kugel_body_destroy(kugel_world *world, kugel_body body);
+KUGEL_API bool kugel_body_is_valid(const kugel_world *world, kugel_body body);
+
+/// The id of a handle: 0, 1, 2 ... in the order of creation while nothing is destroyed.
+static inline uint32_t kugel_body_id(kugel_body body) { return (uint32_t)body; }
+
+/// The live body with this id, or KUGEL_NULL_BODY.
+KUGEL_API kugel_body kugel_world_body(const kugel_world *world, uint32_t id);
+
+/// Ids lie in [0, kugel_world_id_end(world)); free ones among them are skipped by kugel_world_body.
+KUGEL_API uint32_t kugel_world_id_end(const kugel_world *world);
+
+KUGEL_API kugel_status kugel_body_get(const kugel_world *world, kugel_body body, kugel_body_state *state);
+
+/// Bulk read of all live bodies in id order. Each array may be NULL.
+/// @param capacity rows that the arrays hold. @return the number of live bodies (rows written are the
+/// smaller of the two). Shapes: ids[n], position[3n] m, velocity[3n] m/s, spin[3n] rad/s.
+KUGEL_API uint32_t kugel_world_read(const kugel_world *world, uint32_t capacity, uint32_t *ids,
+                                    double *position, double *velocity, double *spin);
+
+/// Setters take effect at once; three finite values each. set_position refuses a place outside closed
+/// bounds; velocity and spin of static bodies cannot be set.
+KUGEL_API kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const double *position);
+KUGEL_API kugel_status kugel_body_set_velocity(kugel_world *world, kugel_body body, const double *velocity);
+KUGEL_API kugel_status kugel_body_set_spin(kugel_world *world, kugel_body body, const double *spin);
+
+/// Add a force (N) or torque (N m) for the next step. No effect on static and kinematic bodies.
+KUGEL_API kugel_status kugel_body_apply_force(kugel_world *world, kugel_body body, const double *force);
+KUGEL_API kugel_status kugel_body_apply_torque(kugel_world *world, kugel_body body, const double *torque);
+
+/// Change velocity by impulse / mass (N s), spin by impulse / inertia (N m s) at once. No effect on
+/// static and kinematic bodies.
+KUGEL_API kugel_status kugel_body_apply_impulse(kugel_world *world, kugel_body body, const double *impulse);
+KUGEL_API kugel_status kugel_body_apply_angular_impulse(kugel_world *world, kugel_body body,
+                                                        const double *impulse);
+
+KUGEL_END_DECLS
+#endif

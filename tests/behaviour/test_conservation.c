@@ -1,0 +1,152 @@
+/* What no impact may change, and what it may only lower. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "support/support_scene.h"
+
+/* Angular momentum about the origin, spin included. */
+static void angular_momentum(const kugel_world *world, double out[3])
+{
+    for (int k = 0; k < 3; ++k) out[k] = 0;
+    for (uint32_t id = 0; id < kugel_world_id_end(world); ++id) {
+        kugel_body_state s;
+        support_state(world, id, &s);
+        for (int k = 0; k < 3; ++k) {
+            int l = (k + 1) % 3, m = (k + 2) % 3;
+            out[k] += s.mass * (s.position[l] * s.velocity[m] - s.position[m] * s.velocity[l]) +
+                      0.4 * s.mass * s.radius * s.radius * s.spin[k];
+        }
+    }
+}
+
+static bool all_inside(const support_scene *scene, const kugel_world *world, double *x)
+{
+    kugel_world_read(world, scene->count, NULL, x, NULL, NULL);
+    bool walls = scene->def.bounds.faces[0] == KUGEL_FACE_WALL, inside = true;
+    for (uint32_t k = 0; k < 3 * scene->count; ++k) {
+        double margin = walls ? scene->bodies[k / 3].radius * (1 - 1e-5) : 0;
+        inside = inside && x[k] >= scene->def.bounds.min[k % 3] + margin && x[k] <= scene->def.bounds.max[k % 3] - margin;
+    }
+    return inside;
+}
+
+/* GAS: 10,000 spheres at packing 0.1, 600 ticks, 400,000 impacts; the bars of PHYSICS.md. An impact's
+ * rounding is 1e-16 of its energy, so 1e-5 is far from touched by a right build. Overlaps come only from
+ * the rounding of places: checked every 20 ticks. */
+static void check_gas(kugel_face face)
+{
+    support_random random = support_random_start("conservation/gas", 200);
+    support_scene scene = support_scene_gas(14, 0.1, face, 5, &random);
+    while (scene.count > 10000) scene.count -= 1; /* of 10,976: the last layer is not full */
+    scene.def.substeps = 4;
+    kugel_world *world = support_scene_world(&scene);
+    double *x = malloc(3 * (size_t)scene.count * sizeof *x);
+    kugel_stats first, now;
+    kugel_world_stats(world, &first);
+    for (int tick = 0; tick < 600; tick += 20) {
+        support_run(world, 1 / 60., 20);
+        kugel_world_stats(world, &now);
+        double change = now.kinetic_energy / first.kinetic_energy - 1;
+        cr_assert(fabs(change) <= 1e-5, "energy changed by %g up to tick %d", change, tick + 20);
+        double overlap = support_worst_overlap(&scene, world);
+        cr_assert(overlap <= 1e-5, "overlap of %g radii at tick %d", overlap, tick + 20);
+        cr_assert(all_inside(&scene, world, x), "a body left the box by tick %d", tick + 20);
+        for (int k = 0; k < 3 && face == KUGEL_FACE_PERIODIC; ++k) {
+            double drift = now.momentum[k] - first.momentum[k];
+            cr_assert(fabs(drift) <= 1e-5 * scene.count * 5, "momentum changed by %g kg m/s", drift);
+        }
+    }
+    cr_assert(now.impacts_total > 300000, "only %g impacts: the gas did not mix", (double)now.impacts_total);
+    cr_assert_eq(now.budgets_exhausted, 0);
+    cr_assert_eq(now.resting_contacts, 0);
+    free(x);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+Test(conservation, gas_of_10000_periodic) { check_gas(KUGEL_FACE_PERIODIC); }
+Test(conservation, gas_of_10000_between_walls) { check_gas(KUGEL_FACE_WALL); }
+
+/* Thrown at one another in free space, with friction and spin: momentum and angular momentum stay. Each
+ * impact rounds 1e-16 of the sums of magnitudes, a few hundred impacts: 1e-11 of them. */
+Test(conservation, angular_momentum_with_friction)
+{
+    support_random random = support_random_start("conservation/angular", 201);
+    support_mix mix = {.count = 150, .length = 8, .radius = {0.2, 0.6}, .mass = {0.2, 5}, .sigma = 2, .face = KUGEL_FACE_OPEN};
+    support_scene scene = support_scene_mixed(&mix, &random);
+    double scale = 0;
+    for (uint32_t i = 0; i < scene.count; ++i) {
+        kugel_body_def *def = &scene.bodies[i];
+        def->restitution = 0.8;
+        def->friction = 0.6;
+        for (int k = 0; k < 3; ++k) {
+            def->spin[k] = 5 * support_gauss(&random);
+            def->position[k] -= 4;
+            def->velocity[k] -= 2 * def->position[k]; /* inwards */
+            scale += def->mass * 8 * fabs(def->velocity[k]);
+        }
+    }
+    kugel_world *world = support_scene_world(&scene);
+    kugel_stats first, now;
+    double before[3], after[3];
+    kugel_world_stats(world, &first);
+    angular_momentum(world, before);
+    support_run(world, 1 / 60., 120);
+    kugel_world_stats(world, &now);
+    angular_momentum(world, after);
+    cr_assert(now.impacts_total > 100, "only %g impacts", (double)now.impacts_total);
+    for (int k = 0; k < 3; ++k) {
+        cr_assert_float_eq(now.momentum[k], first.momentum[k], 1e-12 * scale, "momentum %d", k);
+        cr_assert_float_eq(after[k], before[k], 1e-11 * scale, "angular momentum %d: %.17g, was %.17g", k, after[k], before[k]);
+    }
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* Lossy impacts with friction never add energy, not even by more than rounding, in any tick. */
+Test(conservation, lossy_impacts_only_lower_the_energy)
+{
+    support_random random = support_random_start("conservation/lossy", 202);
+    support_scene scene = support_scene_gas(6, 0.25, KUGEL_FACE_WALL, 3, &random);
+    scene.def.bounds.friction = 0.5;
+    scene.def.bounds.restitution = 0.7;
+    for (uint32_t i = 0; i < scene.count; ++i) {
+        scene.bodies[i].restitution = support_between(&random, 0.5, 1);
+        scene.bodies[i].friction = support_between(&random, 0, 1);
+        support_direction(&random, 10, scene.bodies[i].spin);
+    }
+    kugel_world *world = support_scene_world(&scene);
+    kugel_stats stats;
+    kugel_world_stats(world, &stats);
+    double energy = stats.kinetic_energy, start = energy;
+    for (int tick = 0; tick < 300; ++tick) {
+        support_run(world, 1 / 60., 1);
+        kugel_world_stats(world, &stats);
+        cr_assert(stats.kinetic_energy <= energy * (1 + 1e-13), "energy rose by %g J in tick %d",
+                  stats.kinetic_energy - energy, tick);
+        energy = stats.kinetic_energy;
+    }
+    cr_assert(energy < 0.3 * start, "it hardly fell: %g of %g J", energy, start);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* The potential counts: elastic spheres in a closed box under gravity keep their sum. Parabolas are
+ * exact, so the only errors are roundings of a few hundred thousand terms. */
+Test(conservation, energy_in_a_field)
+{
+    support_random random = support_random_start("conservation/field", 203);
+    support_scene scene = support_scene_gas(6, 0.1, KUGEL_FACE_WALL, 3, &random);
+    scene.def.gravity[2] = -9.81;
+    kugel_world *world = support_scene_world(&scene);
+    kugel_stats first, now;
+    kugel_world_stats(world, &first);
+    support_run(world, 1 / 60., 300);
+    kugel_world_stats(world, &now);
+    double start = first.kinetic_energy + first.potential_energy, end = now.kinetic_energy + now.potential_energy;
+    cr_assert(now.impacts_total > 5000);
+    cr_assert_float_eq(end, start, 1e-10 * first.kinetic_energy, "%.17g J became %.17g J", start, end);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}

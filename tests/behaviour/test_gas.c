@@ -1,0 +1,161 @@
+/* Statistical mechanics of the hard-sphere gas: numbers that thousands of impacts must reproduce
+ * together. References: Pieprzyk et al. (2019) for the pressure, Enskog theory for the impact rate and
+ * event-driven runs for the rest. Spheres of diameter 1 and mass 1 in a periodic cube. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "support/support_scene.h"
+
+static double temperature(const kugel_world *world)
+{
+    kugel_stats stats;
+    kugel_world_stats(world, &stats);
+    return 2 * stats.kinetic_energy / (3.0 * kugel_world_body_count(world));
+}
+
+static uint64_t impacts_of(const kugel_world *world)
+{
+    kugel_stats stats;
+    kugel_world_stats(world, &stats);
+    return stats.impacts_total;
+}
+
+/* Enskog's rate per sphere in units sqrt(kT / m) / d, with Z of the equation of state. */
+static double enskog(double eta, double z) { return 4 * sqrt(M_PI) * (6 * eta / M_PI) * (z - 1) / (4 * eta); }
+
+/* Until each sphere has had so many impacts on average. */
+static void run_impacts(kugel_world *world, double dt, double per_sphere)
+{
+    double end = (double)impacts_of(world) + 0.5 * per_sphere * kugel_world_body_count(world);
+    while ((double)impacts_of(world) < end) support_run(world, dt, 1);
+}
+
+static kugel_world *melted(support_scene *scene, uint32_t cells, double eta, support_random *random)
+{
+    *scene = support_scene_gas(cells, eta, KUGEL_FACE_PERIODIC, 1, random);
+    kugel_world *world = support_scene_world(scene);
+    run_impacts(world, 0.02, 60); /* the lattice is gone after a few tens of impacts a sphere */
+    return world;
+}
+
+/* Z = pV / (N kT) = 1 + sum(J d) / (2 K t) over the impacts, K the kinetic energy. 250 impacts a sphere:
+ * their sum scatters by 0.2 %, N = 2048 shifts it by less than 0.1 %: 1 % is five standard errors. */
+static void check_pressure(double eta, double z)
+{
+    support_random random = support_random_start("gas/pressure", 100 + (uint64_t)(100 * eta));
+    support_scene scene;
+    kugel_world *world = melted(&scene, 8, eta, &random);
+    double start = kugel_world_time(world), before = (double)impacts_of(world), virial = 0;
+    double n = scene.count, wanted = 0.5 * 250 * n, dt = 0.02;
+    while ((double)impacts_of(world) - before < wanted) {
+        support_run(world, dt, 1);
+        size_t count;
+        const kugel_impact *impacts = kugel_world_impacts(world, &count);
+        for (size_t k = 0; k < count; ++k) virial += impacts[k].impulse; /* x the diameter 1 */
+    }
+    double time = kugel_world_time(world) - start, kt = temperature(world);
+    double found = 1 + virial / (3 * n * kt * time);
+    cr_assert_float_eq(found, z, 0.01 * z, "eta %g: Z = %g, should be %g", eta, found, z);
+    double rate = 2 * ((double)impacts_of(world) - before) / (n * time * sqrt(kt)), should = enskog(eta, z);
+    cr_assert_float_eq(rate, should, 0.01 * should, "eta %g: impact rate %g, should be %g", eta, rate, should);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+Test(gas, pressure_and_impact_rate_at_010) { check_pressure(0.10, 1.52165); }
+Test(gas, pressure_and_impact_rate_at_030) { check_pressure(0.30, 3.98398); }
+Test(gas, pressure_and_impact_rate_at_045) { check_pressure(0.45, 9.40411); }
+
+/* From equal speeds to Maxwell's: a2 after 0 ... 6 impacts a sphere. Two runs of 32,000 spheres: the
+ * standard error of a2 is 0.005 near equilibrium and smaller before; tolerance four of them. */
+Test(gas, equal_speeds_become_maxwellian)
+{
+    static const double a2[7] = {-0.400, -0.276, -0.183, -0.120, -0.074, -0.046, -0.028};
+    support_random random = support_random_start("gas/speeds", 131);
+    double v2[7] = {0}, v4[7] = {0};
+    for (int run = 0; run < 2; ++run) {
+        support_scene scene = support_scene_gas(20, 0.1, KUGEL_FACE_PERIODIC, 1, &random);
+        kugel_world *world = support_scene_world(&scene);
+        run_impacts(world, 0.1, 4); /* off the lattice */
+        for (uint32_t i = 0; i < scene.count; ++i) {
+            double v[3];
+            support_direction(&random, 1, v);
+            kugel_body_set_velocity(world, kugel_world_body(world, i), v);
+        }
+        double *v = malloc(3 * (size_t)scene.count * sizeof *v);
+        for (int s = 0; s < 7; ++s) {
+            kugel_world_read(world, scene.count, NULL, NULL, v, NULL);
+            for (uint32_t i = 0; i < scene.count; ++i) {
+                double q = v[3 * i] * v[3 * i] + v[3 * i + 1] * v[3 * i + 1] + v[3 * i + 2] * v[3 * i + 2];
+                v2[s] += q / scene.count, v4[s] += q * q / scene.count;
+            }
+            if (s < 6) run_impacts(world, 0.005, 1);
+        }
+        free(v);
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+    for (int s = 0; s < 7; ++s) {
+        double found = 0.6 * (0.5 * v4[s]) / (0.25 * v2[s] * v2[s]) - 1;
+        cr_assert_float_eq(found, a2[s], 0.02, "a2 after %d impacts a sphere: %g, should be %g", s, found, a2[s]);
+    }
+}
+
+/* Haff: at e = 0.9 the energy falls to 0.2834 after 20 impacts a sphere and to 0.0812 after 40. 40,000
+ * and 80,000 impacts of 4,000 spheres: the loss scatters by 1 %, the reference by less; tolerance 4 %. */
+Test(gas, haff_cooling)
+{
+    support_random random = support_random_start("gas/haff", 132);
+    support_scene scene = support_scene_gas(10, 0.15, KUGEL_FACE_PERIODIC, 1, &random);
+    kugel_world *elastic = support_scene_world(&scene);
+    run_impacts(elastic, 0.05, 20);
+    for (uint32_t i = 0; i < scene.count; ++i) { /* the melted gas again, now of lossy spheres */
+        kugel_body_state state;
+        support_state(elastic, i, &state);
+        for (int k = 0; k < 3; ++k) scene.bodies[i].position[k] = state.position[k], scene.bodies[i].velocity[k] = state.velocity[k];
+        scene.bodies[i].restitution = 0.9;
+    }
+    kugel_world_destroy(elastic);
+    kugel_world *world = support_scene_world(&scene);
+    double start = temperature(world);
+    run_impacts(world, 0.02, 20);
+    double at_20 = temperature(world) / start;
+    run_impacts(world, 0.02, 20);
+    double at_40 = temperature(world) / start;
+    cr_assert_float_eq(at_20, 0.2834, 0.04 * 0.2834, "T / T0 after 20 impacts a sphere: %g", at_20);
+    cr_assert_float_eq(at_40, 0.0812, 0.04 * 0.0812, "T / T0 after 40 impacts a sphere: %g", at_40);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* Slope of the mean squared displacement between 60 and 240 mean free times: D = 0.197 at eta 0.3 for
+ * N = 1e4 (1 %). Earlier slopes are lower by up to 10 %: the velocities' memory has a tail t^(-3/2). 11,000
+ * walks give the slope to 1.5 %, the rest of the tail is 2 %: tolerance 6 %. */
+Test(gas, self_diffusion)
+{
+    support_random random = support_random_start("gas/diffusion", 133);
+    support_scene scene;
+    kugel_world *world = melted(&scene, 14, 0.3, &random);
+    uint32_t n = scene.count, ticks = 320;
+    double length = scene.def.bounds.max[0], dt = 0.075, msd[2] = {0, 0};
+    double *x = malloc(3 * (size_t)n * sizeof *x), *last = malloc(3 * (size_t)n * sizeof *x);
+    double *way = calloc(3 * (size_t)n, sizeof *x);
+    kugel_world_read(world, n, NULL, last, NULL, NULL);
+    for (uint32_t tick = 1; tick <= ticks; ++tick) {
+        support_run(world, dt, 1);
+        kugel_world_read(world, n, NULL, x, NULL, NULL);
+        for (uint32_t k = 0; k < 3 * n; ++k) {
+            double step = x[k] - last[k];
+            way[k] += step - length * rint(step / length);
+            last[k] = x[k];
+        }
+        if (tick != ticks / 4 && tick != ticks) continue;
+        for (uint32_t k = 0; k < 3 * n; ++k) msd[tick == ticks] += way[k] * way[k] / n;
+    }
+    double found = (msd[1] - msd[0]) / (6 * dt * ticks * 0.75) / sqrt(temperature(world));
+    cr_assert_float_eq(found, 0.197, 0.07 * 0.197, "D = %g, should be 0.197", found);
+    free(x), free(last), free(way);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}

@@ -217,6 +217,7 @@ static bool predict_boundaries(kugel_world *world, uint32_t i, double h)
         uint32_t k = (uint32_t)__builtin_ctzll(near);
         near &= near - 1;
         bool periodic = k < KG_OTHER_PLANE && world->def.bounds.faces[k] == KUGEL_FACE_PERIODIC;
+        if (!periodic && world->bodies.mass[i] == 0) continue; /* nothing stops a kinematic body */
         double t = periodic ? kg_predict_crossing(world, i, k, h) : kg_predict_boundary(world, i, k, h);
         if (!push(world, t, i, k, periodic ? KG_EVENT_CROSSING : KG_EVENT_BOUNDARY)) return false;
     }

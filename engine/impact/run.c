@@ -60,7 +60,7 @@ static kugel_status handle(kugel_world *world, const kg_event *e, double h)
     case KG_EVENT_CROSSING:
         kg_resolve_crossing(world, e->a, e->b, e->time);
         ok = (kg_grid_is_far(world->grid, e->a) || regrid(world, e->a, e->time, h)) &&
-             predict_again(world, e->a, e->time, h);
+             kg_predict_body(world, e->a, e->time, h, false);
         break;
     default: /* the skin is used up: no change of motion, only of what is looked at */
         ok = regrid(world, e->a, e->time, h) && kg_predict_body(world, e->a, e->time, h, false);

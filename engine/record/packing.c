@@ -22,6 +22,7 @@ static size_t pack_payload(kg_memory *memory, kg_column *workspace, kg_buffer *o
     ZSTD_CCtx *context = ZSTD_initStaticCCtx(workspace->data, workspace->capacity);
     if (!context) return 0;
     ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, LEVEL);
+    ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 1); /* off in a fresh static context */
     ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
     size_t packed = ZSTD_compress2(context, at, bound, payload, size);
     out->size -= bound;

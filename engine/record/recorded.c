@@ -84,12 +84,17 @@ kugel_status kg_player_state(kugel_player *player, uint64_t tick, kugel_recorded
     return KUGEL_OK;
 }
 
+uint64_t kugel_player_hash(const kugel_player *player, uint64_t tick)
+{
+    return player && tick > 0 && tick <= player->info.ticks ? player->hashes[tick - 1] : 0;
+}
+
 kugel_status kugel_player_recorded(kugel_player *player, uint64_t tick, kugel_recorded *recorded)
 {
     if (!recorded) return KUGEL_ERROR_INVALID_ARGUMENT;
     *recorded = (kugel_recorded){.tick = tick};
     if (!player || tick == 0 || tick > player->info.ticks) return KUGEL_ERROR_INVALID_ARGUMENT;
-    recorded->hash = player->hashes[tick - 1];
+    recorded->hash = kugel_player_hash(player, tick);
     return kg_player_state(player, tick, recorded);
 }
 

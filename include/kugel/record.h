@@ -119,6 +119,10 @@ KUGEL_API const kugel_world *kugel_player_world(const kugel_player *player);
 /// Why the last call returned KUGEL_PLAY_ERROR.
 KUGEL_API const kugel_error *kugel_player_error(const kugel_player *player);
 
+/// The recorded hash of the state after `tick` (1 ... info.ticks), without running anything; 0 for
+/// other ticks.
+KUGEL_API uint64_t kugel_player_hash(const kugel_player *player, uint64_t tick);
+
 /// What was recorded after `tick` (1 ... info.ticks), without running anything. Arrays live until the
 /// next call with this player. Cheap in ascending order, else up to some 256 states are unpacked.
 /// @return KUGEL_OK, or KUGEL_ERROR_INVALID_ARGUMENT (no such tick), _OUT_OF_MEMORY, _FORMAT.

@@ -1,133 +1,198 @@
-/* export and seek: trajectories from the played world. */
+/* export and seek: states of the played world as text. A number in a table is written so that the same
+ * double comes back (positions), or with 9 digits, as SCENE's csv has it. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "replay.h"
 
-/* The world's bodies, read in bulk. */
-typedef struct row_set {
-    uint32_t count, room;
-    uint32_t *ids;
-    double *position, *velocity, *spin;
-} row_set;
+/* Where a table is written, and what it needs besides the rows. */
+typedef struct table {
+    FILE *to;
+    row_set rows;
+    double *radius; /* by id */
+    kugel_body *known; /* whose radius that is */
+    uint32_t room;
+    double dt, time; /* of the first tick; of the tick before */
+    bool even;       /* all ticks had that dt */
+} table;
 
-static bool read_rows(row_set *rows, const kugel_world *world)
+typedef bool write_tick(table *table, const kugel_world *world, uint64_t tick, double time);
+
+/* The scene's clock: tick times dt while dt is constant, as a run of the scene prints it. */
+static double table_time(table *table, const kugel_world *world, uint64_t tick)
 {
-    uint32_t n = kugel_world_body_count(world);
-    if (n > rows->room) {
-        rows->room = n;
-        rows->ids = realloc(rows->ids, n * sizeof *rows->ids);
-        rows->position = realloc(rows->position, (size_t)n * 3 * sizeof(double));
-        rows->velocity = realloc(rows->velocity, (size_t)n * 3 * sizeof(double));
-        rows->spin = realloc(rows->spin, (size_t)n * 3 * sizeof(double));
-        if (!rows->ids || !rows->position || !rows->velocity || !rows->spin) return false;
-    }
-    rows->count = kugel_world_read(world, n, rows->ids, rows->position, rows->velocity, rows->spin);
-    return true;
+    double time = kugel_world_time(world);
+    if (tick == 1) table->dt = time;
+    table->even = tick == 0 || (table->even && table->time + table->dt == time);
+    table->time = time;
+    return table->even ? (double)tick * table->dt : time;
 }
 
-static void free_rows(row_set *rows)
+static void table_free(table *table)
 {
-    free(rows->ids);
-    free(rows->position);
-    free(rows->velocity);
-    free(rows->spin);
+    rows_free(&table->rows);
+    free(table->radius);
+    free(table->known);
 }
+
+/* ---- csv ---- */
 
 static const char csv_head[] = "tick,time,id,x,y,z,vx,vy,vz,wx,wy,wz\n";
 
-static void print_csv(FILE *to, const row_set *rows, uint64_t tick, double time)
+static bool write_csv(table *table, const kugel_world *world, uint64_t tick, double time)
 {
+    row_set *rows = &table->rows;
+    if (!rows_read(rows, world)) return false;
     for (size_t i = 0; i < rows->count; ++i) {
-        const double *x = rows->position + 3 * i, *v = rows->velocity + 3 * i, *w = rows->spin + 3 * i;
-        fprintf(to, "%llu,%.17g,%u,%.17g,%.17g,%.17g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", (unsigned long long)tick, time,
-                rows->ids[i], x[0], x[1], x[2], v[0], v[1], v[2], w[0], w[1], w[2]);
+        const double *x = rows->position + 3 * i;
+        const double *v = rows->velocity + 3 * i;
+        const double *w = rows->spin + 3 * i;
+        fprintf(table->to, "%llu,%.17g,%u,%.17g,%.17g,%.17g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n",
+                (unsigned long long)tick, time, rows->ids[i], x[0], x[1], x[2], v[0], v[1], v[2],
+                w[0], w[1], w[2]);
     }
+    return true;
 }
 
-/* Extended XYZ: one frame a tick. */
-static void print_xyz(FILE *to, const row_set *rows, uint64_t tick, double time)
+/* ---- extended xyz: a frame a tick ---- */
+
+static bool reserve_radii(table *table, uint32_t room)
 {
-    fprintf(to, "%u\nProperties=species:S:1:pos:R:3:velo:R:3:id:I:1 tick=%llu time=%.17g\n", rows->count,
-            (unsigned long long)tick, time);
-    for (size_t i = 0; i < rows->count; ++i) {
-        const double *x = rows->position + 3 * i, *v = rows->velocity + 3 * i;
-        fprintf(to, "S %.17g %.17g %.17g %.9g %.9g %.9g %u\n", x[0], x[1], x[2], v[0], v[1], v[2], rows->ids[i]);
-    }
+    if (room <= table->room) return true;
+    double *radius = realloc(table->radius, room * sizeof *radius);
+    if (radius) table->radius = radius;
+    kugel_body *known = realloc(table->known, room * sizeof *known);
+    if (known) table->known = known;
+    if (!radius || !known) return false;
+    memset(known + table->room, 0, (room - table->room) * sizeof *known);
+    table->room = room;
+    return true;
 }
 
-/* Tick 0 is the world with all inputs before the first step. */
-static int export_all(recording *r, bool csv, FILE *to)
+/* Radii never change: a body is asked once. */
+static double radius_of(table *table, const kugel_world *world, uint32_t id)
 {
-    row_set rows = {0};
-    kugel_play play = kugel_player_inputs(r->player);
+    kugel_body body = kugel_world_body(world, id);
+    kugel_body_state state;
+    if (table->known[id] != body && kugel_body_get(world, body, &state) == KUGEL_OK) {
+        table->known[id] = body;
+        table->radius[id] = state.radius;
+    }
+    return table->radius[id];
+}
+
+static bool write_xyz(table *table, const kugel_world *world, uint64_t tick, double time)
+{
+    row_set *rows = &table->rows;
+    if (!rows_read(rows, world) || !reserve_radii(table, kugel_world_id_end(world))) return false;
+    fprintf(table->to,
+            "%u\nProperties=species:S:1:pos:R:3:velo:R:3:radius:R:1:id:I:1 tick=%llu time=%.17g\n",
+            rows->count, (unsigned long long)tick, time);
+    for (size_t i = 0; i < rows->count; ++i) {
+        const double *x = rows->position + 3 * i;
+        const double *v = rows->velocity + 3 * i;
+        fprintf(table->to, "S %.17g %.17g %.17g %.9g %.9g %.9g %.9g %u\n", x[0], x[1], x[2], v[0],
+                v[1], v[2], radius_of(table, world, rows->ids[i]), rows->ids[i]);
+    }
+    return true;
+}
+
+/* ---- commands ---- */
+
+static int write_all(recording *r, write_tick *write, FILE *to)
+{
+    table table = {.to = to};
     int code = 0;
-    if (csv) fputs(csv_head, to);
-    if (play != KUGEL_PLAY_ERROR) {
-        if (!read_rows(&rows, kugel_player_world(r->player))) return complain(EXIT_RESOURCES, "%s: out of memory", r->name);
-        (csv ? print_csv : print_xyz)(to, &rows, 0, 0);
-    }
-    while ((play = kugel_player_step(r->player, NULL)) == KUGEL_PLAY_TICK || play == KUGEL_PLAY_DIVERGED) {
-        const kugel_world *world = kugel_player_world(r->player);
-        if (!read_rows(&rows, world)) {
-            code = complain(EXIT_RESOURCES, "%s: out of memory", r->name);
+    for (uint64_t tick = 0; tick <= r->info.ticks && !code; ++tick) {
+        if (kugel_player_seek(r->player, tick) != KUGEL_PLAY_TICK) {
+            code = recording_failed(r);
             break;
         }
-        (csv ? print_csv : print_xyz)(to, &rows, kugel_world_tick(world), kugel_world_time(world));
-        progress(kugel_world_tick(world), r->info.ticks);
+        const kugel_world *world = kugel_player_world(r->player);
+        double time = table_time(&table, world, tick);
+        if (!write(&table, world, tick, time)) {
+            code = complain(EXIT_RESOURCES, "%s: out of memory", r->name);
+        } else if (ferror(to)) {
+            code = complain(EXIT_RESOURCES, "cannot write: %s", strerror(errno));
+        }
+        progress(tick, r->info.ticks);
     }
-    if (play == KUGEL_PLAY_ERROR) code = complain(EXIT_USAGE, "%s: %s", r->name, kugel_player_error(r->player)->message);
-    free_rows(&rows);
+    progress_end();
+    table_free(&table);
     return code;
 }
 
-int command_export(const char *file, const char *format, const char *to)
+static int find_format(const options *options, write_tick **write)
 {
-    if (!format || !to) return complain(EXIT_USAGE, "export: needs --format csv|xyz and -o OUT");
-    bool csv = strcmp(format, "csv") == 0;
-    if (!csv && strcmp(format, "xyz") != 0) {
-        static const char *const later[] = {"npy", "vtp", "lammps"};
-        for (size_t k = 0; k < 3; ++k) {
-            if (strcmp(format, later[k]) == 0) return complain(EXIT_USAGE, "--format: %s is not available yet", format);
-        }
-        return complain(EXIT_USAGE, "--format: must be csv or xyz, got '%s'", format);
+    static const char *const later[] = {"npy", "vtp", "lammps"};
+    const char *format = options->format;
+    if (!format || !options->out) return complain(EXIT_USAGE, "export: needs --format and -o OUT");
+    *write = strcmp(format, "csv") == 0 ? write_csv : strcmp(format, "xyz") == 0 ? write_xyz : NULL;
+    if (*write) return 0;
+    for (size_t k = 0; k < sizeof later / sizeof *later; ++k) {
+        if (strcmp(format, later[k]) != 0) continue;
+        return complain(EXIT_USAGE, "--format: %s is not available yet", format);
     }
+    return complain(EXIT_USAGE, "--format: must be csv or xyz, got '%s'", format);
+}
+
+int command_export(const char *file, const options *options)
+{
+    write_tick *write;
     recording r;
     output out;
-    int code = recording_open(&r, file, 1);
+    int code = find_format(options, &write);
+    if (!code) code = recording_open(&r, file, options);
     if (code) return code;
-    code = output_open(&out, to);
+    code = output_open(&out, options->out);
     if (!code) {
-        code = export_all(&r, csv, out.file);
+        if (write == write_csv) fputs(csv_head, out.file);
+        code = write_all(&r, write, out.file);
         if (code) output_abandon(&out);
         else code = output_finish(&out);
     }
+    if (!code && r.info.damaged) code = recording_complete(&r);
     recording_close(&r);
     return code;
 }
 
-int command_seek(const char *file, const char *text)
+/* Run to the tick; the bar counts on the way. */
+static int seek(recording *r, uint64_t tick)
+{
+    table table = {.to = stdout};
+    double time = 0;
+    int code = 0;
+    for (uint64_t t = 0; t <= tick; ++t) {
+        if (kugel_player_seek(r->player, t) != KUGEL_PLAY_TICK) return recording_failed(r);
+        time = table_time(&table, kugel_player_world(r->player), t);
+        progress(t, tick);
+    }
+    progress_end();
+    fputs(csv_head, stdout);
+    if (!write_csv(&table, kugel_player_world(r->player), tick, time)) {
+        code = complain(EXIT_RESOURCES, "%s: out of memory", r->name);
+    }
+    table_free(&table);
+    return code;
+}
+
+int command_seek(const char *file, const char *text, const options *options)
 {
     char *end;
+    errno = 0;
     unsigned long long tick = strtoull(text, &end, 10);
-    if (*end || end == text || text[0] == '-') return complain(EXIT_USAGE, "seek: '%s' is not a tick", text);
+    if (text[0] < '0' || text[0] > '9' || *end || errno) {
+        return complain(EXIT_USAGE, "seek: '%s' is not a tick", text);
+    }
     recording r;
-    int code = recording_open(&r, file, 1);
+    int code = recording_open(&r, file, options);
     if (code) return code;
-    if (tick > r.info.ticks) {
-        code = complain(EXIT_USAGE, "seek: tick %llu is not in 0 ... %llu", tick, (unsigned long long)r.info.ticks);
+    unsigned long long last = r.info.ticks;
+    if (tick > last) {
+        code = complain(EXIT_USAGE, "%s: there is no tick %llu, the last is %llu", r.name, tick, last);
     } else {
-        row_set rows = {0};
-        kugel_play play = kugel_player_inputs(r.player);
-        for (unsigned long long t = 0; t < tick && play != KUGEL_PLAY_ERROR; ++t) play = kugel_player_step(r.player, NULL);
-        const kugel_world *world = kugel_player_world(r.player);
-        if (play == KUGEL_PLAY_ERROR || !read_rows(&rows, world)) {
-            code = complain(EXIT_RESOURCES, "%s: cannot be played to tick %llu", file, tick);
-        } else {
-            fputs(csv_head, stdout);
-            print_csv(stdout, &rows, tick, kugel_world_time(world));
-        }
-        free_rows(&rows);
+        code = seek(&r, tick);
     }
     recording_close(&r);
     return code;

@@ -2,50 +2,53 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "replay.h"
 
 static int read_all(FILE *file, recording *recording)
 {
+    struct stat info;
     size_t room = 1 << 16;
-    recording->data = malloc(room);
-    recording->size = 0;
-    while (recording->data) {
-        size_t got = fread((char *)recording->data + recording->size, 1, room - recording->size, file);
-        recording->size += got;
-        if (recording->size < room) break;
-        void *more = realloc(recording->data, room *= 2);
-        if (!more) free(recording->data);
-        recording->data = more;
+    if (fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode)) room = (size_t)info.st_size + 1;
+    char *data = malloc(room);
+    size_t size = 0;
+    while (data) {
+        size += fread(data + size, 1, room - size, file);
+        if (size < room) break;
+        char *more = realloc(data, room *= 2);
+        if (!more) free(data);
+        data = more;
     }
-    if (!recording->data) return complain(EXIT_RESOURCES, "%s: out of memory", recording->name);
-    if (ferror(file)) return complain(EXIT_RESOURCES, "%s: cannot be read: %s", recording->name, strerror(errno));
-    return 0;
+    recording->data = data;
+    recording->size = size;
+    if (!data) return complain(EXIT_RESOURCES, "%s: out of memory", recording->name);
+    if (!ferror(file)) return 0;
+    return complain(EXIT_RESOURCES, "%s: cannot be read: %s", recording->name, strerror(errno));
 }
 
-int recording_open(recording *recording, const char *name, uint32_t threads)
+int recording_open(recording *recording, const char *name, const options *options)
 {
     bool standard = strcmp(name, "-") == 0;
-    *recording = (struct recording){.name = name};
+    *recording = (struct recording){.name = standard ? "standard input" : name};
     FILE *file = standard ? stdin : fopen(name, "rb");
     if (!file) return complain(EXIT_USAGE, "%s: cannot be opened: %s", name, strerror(errno));
     int code = read_all(file, recording);
     if (!standard) fclose(file);
-    if (code) {
-        recording_close(recording);
-        return code;
+    if (!code) {
+        kugel_error error;
+        kugel_status status = kugel_player_open(recording->data, recording->size, NULL,
+                                                options->threads, &recording->player, &error);
+        bool bad = status == KUGEL_ERROR_FORMAT || status == KUGEL_ERROR_INVALID_ARGUMENT;
+        if (status) {
+            code = complain(bad ? EXIT_USAGE : EXIT_RESOURCES, "%s: %s: %s", recording->name,
+                            error.argument, error.message);
+        }
     }
-    kugel_error error;
-    kugel_status status = kugel_player_open(recording->data, recording->size, NULL, threads, &recording->player, &error);
-    if (status) {
-        code = complain(status == KUGEL_ERROR_OUT_OF_MEMORY ? EXIT_RESOURCES : EXIT_USAGE, "%s: %s: %s", name,
-                        error.argument, error.message);
-        recording_close(recording);
-        return code;
-    }
-    kugel_player_info(recording->player, &recording->info);
-    return 0;
+    if (code) recording_close(recording);
+    else kugel_player_info(recording->player, &recording->info);
+    return code;
 }
 
 void recording_close(recording *recording)
@@ -56,19 +59,54 @@ void recording_close(recording *recording)
     recording->data = NULL;
 }
 
+int recording_failed(const recording *recording)
+{
+    const kugel_error *error = kugel_player_error(recording->player);
+    unsigned long long tick = kugel_world_tick(kugel_player_world(recording->player));
+    int code = error->status == KUGEL_ERROR_OUT_OF_MEMORY ? EXIT_RESOURCES : EXIT_USAGE;
+    return complain(code, "%s: cannot be played on from tick %llu: %s: %s", recording->name, tick,
+                    error->argument, error->message);
+}
+
+int recording_complete(const recording *recording)
+{
+    const kugel_recording_info *info = &recording->info;
+    unsigned long long at = info->bytes, lost = info->lost, ticks = info->ticks;
+    if (info->damaged) {
+        return complain(EXIT_USAGE, "%s: damaged at byte %llu, behind tick %llu", recording->name,
+                        at, ticks);
+    }
+    if (lost) {
+        printf("%s: was cut behind tick %llu: the last %llu bytes are part of a chunk\n",
+               recording->name, ticks, lost);
+    } else if (!info->closed) {
+        printf("%s: was not closed: it ends behind tick %llu\n", recording->name, ticks);
+    }
+    return 0;
+}
+
 int output_open(output *out, const char *name)
 {
+    struct stat info;
     *out = (output){.name = name};
     if (strcmp(name, "-") == 0) {
         out->file = stdout;
         return 0;
     }
-    size_t length = strlen(name) + sizeof ".XXXXXX";
-    out->temporary = malloc(length);
-    if (!out->temporary) return complain(EXIT_RESOURCES, "%s: out of memory", name);
-    snprintf(out->temporary, length, "%s.XXXXXX", name);
-    int handle = mkstemp(out->temporary);
-    out->file = handle >= 0 ? fdopen(handle, "wb") : NULL;
+    if (stat(name, &info) == 0 && !S_ISREG(info.st_mode)) {
+        out->file = fopen(name, "wb");
+    } else {
+        size_t length = strlen(name) + sizeof ".XXXXXX";
+        out->temporary = malloc(length);
+        if (!out->temporary) return complain(EXIT_RESOURCES, "%s: out of memory", name);
+        snprintf(out->temporary, length, "%s.XXXXXX", name);
+        int handle = mkstemp(out->temporary);
+        if (handle >= 0 && fchmod(handle, 0644) == 0) out->file = fdopen(handle, "wb");
+        if (!out->file && handle >= 0) {
+            unlink(out->temporary);
+            close(handle);
+        }
+    }
     if (out->file) return 0;
     int code = complain(EXIT_RESOURCES, "%s: cannot be written: %s", name, strerror(errno));
     free(out->temporary);
@@ -77,20 +115,20 @@ int output_open(output *out, const char *name)
 
 int output_finish(output *out)
 {
-    bool bad = fflush(out->file) != 0 || ferror(out->file);
-    if (!out->temporary) return bad ? complain(EXIT_RESOURCES, "standard output: %s", strerror(errno)) : 0;
+    if (out->file == stdout) return 0; /* the end of the program checks it */
+    bool bad = ferror(out->file) != 0;
     bad = fclose(out->file) != 0 || bad;
-    if (!bad) bad = rename(out->temporary, out->name) != 0;
-    int code = bad ? complain(EXIT_RESOURCES, "%s: cannot be written: %s", out->name, strerror(errno)) : 0;
-    if (bad) unlink(out->temporary);
+    if (out->temporary && !bad) bad = rename(out->temporary, out->name) != 0;
+    int code = 0;
+    if (bad) code = complain(EXIT_RESOURCES, "%s: cannot be written: %s", out->name, strerror(errno));
+    if (bad && out->temporary) unlink(out->temporary);
     free(out->temporary);
     return code;
 }
 
 void output_abandon(output *out)
 {
-    if (!out->temporary) return;
-    fclose(out->file);
-    unlink(out->temporary);
+    if (out->file != stdout) fclose(out->file);
+    if (out->temporary) unlink(out->temporary);
     free(out->temporary);
 }

@@ -1,64 +1,52 @@
+/* The command line of kugel-replay. */
+#include <errno.h>
 #include <getopt.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "replay.h"
 
 static const char usage[] =
-    "usage: kugel-replay verify FILE [--threads N]   run again, compare every tick: 0 identical, 1 different\n"
-    "       kugel-replay info FILE                   what the recording says of itself\n"
-    "       kugel-replay diff A B                    first difference of two recordings: 0 none, 1 some\n"
+    "usage: kugel-replay verify FILE         run again, compare every tick\n"
+    "       kugel-replay info FILE           what the recording says of itself\n"
+    "       kugel-replay diff A B            first difference of two recordings\n"
     "       kugel-replay export FILE --format csv|xyz -o OUT\n"
-    "       kugel-replay seek FILE TICK              the state after TICK, as rows of the csv\n"
-    "FILE and OUT may be - for standard input and output. Exit codes: 0 done, 1 difference, 2 usage or bad\n"
-    "input, 4 out of memory or I/O failure.\n";
+    "       kugel-replay seek FILE TICK      the state after TICK steps, as rows of the csv\n"
+    "  --threads N   of the played world, 1 ... 256; changes no bit of the result\n"
+    "  --help        --version\n"
+    "FILE and OUT may be - for standard input and output. Exit codes: 0 done, 1 difference found,\n"
+    "2 usage or bad input, 4 out of memory or I/O failure.\n";
 
-int complain(int code, const char *format, ...)
+enum { VERIFY, INFO, DIFF, EXPORT, SEEK, VIEW, COMMANDS };
+static const struct {
+    const char *name;
+    int arguments;
+} commands[COMMANDS] = {{"verify", 1}, {"info", 1}, {"diff", 2},
+                        {"export", 1}, {"seek", 2}, {"view", 1}};
+
+enum { DONE = -1, GO_ON = -2 };
+
+/* What was printed must have arrived. */
+static int close_stdout(int code)
 {
-    va_list args;
-    fputs("kugel-replay: ", stderr);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputc('\n', stderr);
-    return code;
+    bool bad = ferror(stdout) != 0;
+    bad = fflush(stdout) != 0 || bad;
+    if (!bad || code == EXIT_RESOURCES) return code;
+    return complain(EXIT_RESOURCES, "standard output: %s", strerror(errno));
 }
 
-void progress(uint64_t done, uint64_t all)
+static int parse_threads(const char *text, options *options)
 {
-    enum { WIDTH = 40 };
-    if (!isatty(STDERR_FILENO) || all == 0) return;
-    int filled = (int)(done * WIDTH / all);
-    if (done < all && (int)((done - 1) * WIDTH / all) == filled) return;
-    fprintf(stderr, "\r[%.*s%.*s] %3d %%", filled, "########################################", WIDTH - filled,
-            "........................................", (int)(done * 100 / all));
-    if (done >= all) fputs("\r\033[K", stderr);
-}
-
-void print_divergence(const kugel_divergence *d, const char *expected, const char *found)
-{
-    printf("different at tick %llu: ", (unsigned long long)d->tick);
-    if (!d->located) {
-        printf("state hash 0x%016llx %s, 0x%016llx %s\n", (unsigned long long)d->expected_hash, expected,
-               (unsigned long long)d->found_hash, found);
-        return;
+    char *end;
+    unsigned long n = strtoul(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end || n < 1 || n > 256) {
+        return complain(EXIT_USAGE, "--threads: must be 1 ... 256, got '%s'", text);
     }
-    if (strcmp(d->field, "body") == 0) {
-        printf("body %u exists only %s\n", d->body, d->expected != 0 ? expected : found);
-        return;
-    }
-    printf("body %u, %s, %.17g (0x%016llx) %s, %.17g (0x%016llx) %s\n", d->body, d->field, d->expected,
-           (unsigned long long)d->expected_bits, expected, d->found, (unsigned long long)d->found_bits, found);
+    options->threads = (uint32_t)n;
+    return GO_ON;
 }
 
-struct options {
-    uint32_t threads;
-    const char *format, *out;
-};
-
-static int parse(int argc, char **argv, struct options *options)
+static int parse(int argc, char **argv, options *options)
 {
     static const struct option longs[] = {{"threads", required_argument, NULL, 't'},
                                           {"format", required_argument, NULL, 'f'},
@@ -67,45 +55,50 @@ static int parse(int argc, char **argv, struct options *options)
                                           {"version", no_argument, NULL, 'v'},
                                           {NULL, 0, NULL, 0}};
     opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":o:h", longs, NULL)) != -1;) {
-        char *end;
+    int code = GO_ON;
+    for (int c; code == GO_ON && (c = getopt_long(argc, argv, ":o:h", longs, NULL)) != -1;) {
         switch (c) {
-        case 't':
-            options->threads = (uint32_t)strtoul(optarg, &end, 10);
-            if (*end || options->threads < 1 || options->threads > 256) {
-                return complain(EXIT_USAGE, "--threads: must be 1 ... 256, got '%s'", optarg);
-            }
-            break;
+        case 't': code = parse_threads(optarg, options); break;
         case 'f': options->format = optarg; break;
         case 'o': options->out = optarg; break;
-        case 'h': fputs(usage, stdout); exit(0);
-        case 'v': puts("kugel-replay " KUGEL_VERSION_STRING); exit(0);
+        case 'h': fputs(usage, stdout); return DONE;
+        case 'v': puts("kugel-replay " KUGEL_VERSION_STRING); return DONE;
         case ':': return complain(EXIT_USAGE, "%s: needs a value", argv[optind - 1]);
         default: return complain(EXIT_USAGE, "%s: unknown option", argv[optind - 1]);
         }
     }
-    return 0;
+    return code;
+}
+
+static int run(int count, char **args, const options *options)
+{
+    const char *known = "there are verify, info, diff, export, seek";
+    if (count < 1) return complain(EXIT_USAGE, "which command? %s (--help tells more)", known);
+    int which = 0;
+    while (which < COMMANDS && strcmp(args[0], commands[which].name) != 0) ++which;
+    if (which == COMMANDS) return complain(EXIT_USAGE, "%s: unknown command; %s", args[0], known);
+    if (which == VIEW) return complain(EXIT_USAGE, "view: not available yet");
+    int wanted = commands[which].arguments;
+    if (count - 1 != wanted) {
+        return complain(EXIT_USAGE, "%s: takes %d argument%s, got %d", args[0], wanted,
+                        wanted == 1 ? "" : "s", count - 1);
+    }
+    if (which != EXPORT && (options->format || options->out)) {
+        return complain(EXIT_USAGE, "%s: takes no %s", args[0], options->format ? "--format" : "-o");
+    }
+    switch (which) {
+    case VERIFY: return command_verify(args[1], options);
+    case INFO: return command_info(args[1], options);
+    case DIFF: return command_diff(args[1], args[2], options);
+    case EXPORT: return command_export(args[1], options);
+    default: return command_seek(args[1], args[2], options);
+    }
 }
 
 int main(int argc, char **argv)
 {
-    struct options options = {.threads = 1};
+    options options = {.threads = 1};
     int code = parse(argc, argv, &options);
-    if (code) return code;
-    int n = argc - optind;
-    char **args = argv + optind;
-    if (n < 1) return complain(EXIT_USAGE, "which command? verify, info, diff, export, seek (--help tells more)");
-    const char *command = args[0];
-    bool two = strcmp(command, "diff") == 0 || strcmp(command, "seek") == 0;
-    bool known = two || strcmp(command, "verify") == 0 || strcmp(command, "info") == 0 || strcmp(command, "export") == 0;
-    if (strcmp(command, "view") == 0) return complain(EXIT_USAGE, "view: not available yet");
-    if (!known) return complain(EXIT_USAGE, "%s: unknown command; there are verify, info, diff, export, seek", command);
-    if (n != (two ? 3 : 2)) return complain(EXIT_USAGE, "%s: takes %d argument%s, got %d", command, two ? 2 : 1, two ? "s" : "", n - 1);
-    switch (command[0]) {
-    case 'v': return command_verify(args[1], options.threads);
-    case 'i': return command_info(args[1]);
-    case 'd': return command_diff(args[1], args[2]);
-    case 'e': return command_export(args[1], options.format, options.out);
-    default: return command_seek(args[1], args[2]);
-    }
+    if (code == GO_ON) code = run(argc - optind, argv + optind, &options);
+    return close_stdout(code == DONE ? 0 : code);
 }

@@ -1,4 +1,5 @@
-/* kugel-replay: plays recordings and says where they differ. One file a command. */
+/* kugel-replay: plays recordings and says where they differ. In: recordings. Out: text, tables, and
+ * the exit codes below. One command a file, main.c reads the command line. */
 #ifndef REPLAY_H
 #define REPLAY_H
 
@@ -6,6 +7,11 @@
 #include <stdio.h>
 
 enum { EXIT_SAME = 0, EXIT_DIFFERENT = 1, EXIT_USAGE = 2, EXIT_RESOURCES = 4 };
+
+typedef struct options {
+    uint32_t threads;
+    const char *format, *out; /* NULL: not given */
+} options;
 
 /* A recording in memory and its player. */
 typedef struct recording {
@@ -17,19 +23,27 @@ typedef struct recording {
 } recording;
 
 /* Read and open; on failure one line goes to stderr and an exit code comes back (0: opened). */
-int recording_open(recording *recording, const char *name, uint32_t threads);
+int recording_open(recording *recording, const char *name, const options *options);
 void recording_close(recording *recording);
+/* The player returned KUGEL_PLAY_ERROR: one line on stderr, the exit code. */
+int recording_failed(const recording *recording);
+/* Say on stdout when the recording was cut, on stderr when it is damaged. Returns the exit code: 0, or
+ * EXIT_USAGE for a damaged one. */
+int recording_complete(const recording *recording);
 
-/* One line on stderr, "kugel-replay: ..."; returns `code`. */
-int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Rows of a world, in id order. */
+typedef struct row_set {
+    uint32_t count, room;
+    uint32_t *ids;
+    double *position, *velocity, *spin;
+} row_set;
 
-/* "tick 12: body 3 position.x: 0.5 (0x...) here, 0.25 (0x...) there" on stdout. */
-void print_divergence(const kugel_divergence *divergence, const char *expected, const char *found);
+/* false when out of memory. */
+bool rows_read(row_set *rows, const kugel_world *world);
+void rows_free(row_set *rows);
 
-/* A bar on stderr while it is a terminal. */
-void progress(uint64_t done, uint64_t all);
-
-/* Output under a temporary name that becomes `name` when finished; "-" is standard output. */
+/* Output under a temporary name that becomes `name` when finished; "-" is standard output, pipes and
+ * devices are written as they are. Codes as above. */
 typedef struct output {
     FILE *file;
     const char *name;
@@ -39,10 +53,20 @@ int output_open(output *out, const char *name);
 int output_finish(output *out);
 void output_abandon(output *out);
 
-int command_verify(const char *file, uint32_t threads);
-int command_info(const char *file);
-int command_diff(const char *a, const char *b);
-int command_export(const char *file, const char *format, const char *to);
-int command_seek(const char *file, const char *tick);
+/* One line on stderr, "kugel-replay: ..."; returns `code`. */
+int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The first difference on stdout; `expected` and `found` name the two sides. */
+void print_divergence(const kugel_divergence *divergence, const char *expected, const char *found);
+
+/* A bar on stderr while it is a terminal. */
+void progress(uint64_t done, uint64_t all);
+void progress_end(void);
+
+int command_verify(const char *file, const options *options);
+int command_info(const char *file, const options *options);
+int command_diff(const char *a, const char *b, const options *options);
+int command_export(const char *file, const options *options);
+int command_seek(const char *file, const char *tick, const options *options);
 
 #endif

@@ -1,0 +1,129 @@
+/* Inelastic collapse: infinitely many impacts in a finite time. The world must go on: budgets turn the
+ * impacts beyond them into rest, and say so. Hard-sphere worlds (threshold 0, slop 0), the worst case. */
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "support/support_scene.h"
+
+static kugel_stats stats_of(const kugel_world *world)
+{
+    kugel_stats stats;
+    kugel_world_stats(world, &stats);
+    return stats;
+}
+
+/* Three balls in a line, e < 7 - 4 sqrt(3) = 0.0718: the outer ones drive the middle one to and fro for
+ * ever. They end up together; time and momentum go on. */
+Test(collapse, three_balls_in_a_line)
+{
+    support_scene scene = support_scene_start();
+    static const double x[3] = {-2, 0.1, 2}, v[3] = {1, 0, -1.25};
+    for (int k = 0; k < 3; ++k) {
+        support_scene_add(&scene, (double[3]){x[k], 0, 0}, (double[3]){v[k], 0, 0}, 0.5, 1)->restitution = 0.05;
+    }
+    kugel_world *world = support_scene_world(&scene);
+    kugel_stats first = stats_of(world);
+    support_run(world, 1 / 60., 300);
+    kugel_stats now = stats_of(world);
+    cr_assert_float_eq(kugel_world_time(world), 5, 1e-9);
+    cr_assert(now.impacts_total > 10);
+    cr_assert_float_eq(now.momentum[0], first.momentum[0], 1e-12, "momentum %.17g", now.momentum[0]);
+    for (uint32_t k = 0; k < 3; ++k) {
+        kugel_body_state s;
+        support_state(world, k, &s);
+        cr_assert_float_eq(s.velocity[0], -0.25 / 3, 1e-9, "ball %u moves at %.17g", k, s.velocity[0]);
+    }
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* Just above the limit nothing collapses: three balls part after finitely many impacts, unbudgeted. */
+Test(collapse, no_budget_is_used_above_the_limit)
+{
+    support_scene scene = support_scene_start();
+    static const double x[3] = {-2, 0.1, 2}, v[3] = {1, 0, -1.25};
+    for (int k = 0; k < 3; ++k) {
+        support_scene_add(&scene, (double[3]){x[k], 0, 0}, (double[3]){v[k], 0, 0}, 0.5, 1)->restitution = 0.09;
+    }
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 1 / 60., 300);
+    cr_assert_eq(stats_of(world).budgets_exhausted, 0);
+    cr_assert(stats_of(world).impacts_total >= 4);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* A cooling gas at eta 0.3, e = 0.1 collapses after a few impacts a sphere. A known code's clock stops
+ * there; here each tick ends, the energy only falls, momentum stays and exhausted budgets are counted. */
+Test(collapse, a_cooling_gas)
+{
+    support_random random = support_random_start("collapse/gas", 400);
+    support_scene scene = support_scene_gas(6, 0.3, KUGEL_FACE_PERIODIC, 1, &random);
+    for (uint32_t i = 0; i < scene.count; ++i) scene.bodies[i].restitution = 0.1;
+    scene.def.impact_budget = 64;
+    kugel_world *world = support_scene_world(&scene);
+    kugel_stats first = stats_of(world), now = first;
+    double energy = first.kinetic_energy;
+    for (int tick = 0; tick < 400; ++tick) {
+        support_run(world, 0.05, 1);
+        now = stats_of(world);
+        cr_assert(now.kinetic_energy <= energy * (1 + 1e-12), "energy rose by %g J in tick %d",
+                  now.kinetic_energy - energy, tick);
+        energy = now.kinetic_energy;
+    }
+    cr_assert_float_eq(kugel_world_time(world), 20, 1e-9);
+    cr_assert(energy < 0.02 * first.kinetic_energy, "%g of %g J are left", energy, first.kinetic_energy);
+    for (int k = 0; k < 3; ++k) cr_assert_float_eq(now.momentum[k], first.momentum[k], 1e-10 * scene.count);
+    double overlap = support_worst_overlap(&scene, world);
+    cr_assert(overlap < 1e-3, "overlap of %g radii", overlap);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* The bouncing ball's last infinitely many hops, without a threshold: at rest after
+ * sqrt(2h/g) (1+e)/(1-e), give or take a tick, and budgets were used. */
+Test(collapse, a_bouncing_ball_without_threshold)
+{
+    const double h = 1, e = 0.6, dt = 1 / 60.;
+    support_scene scene = support_scene_start();
+    scene.def.gravity[2] = -9.81;
+    scene.planes[scene.plane_count++] = (kugel_plane){.normal = {0, 0, 1}, .restitution = e};
+    support_scene_add(&scene, (double[3]){0, 0, 0.5 + h}, NULL, 0.5, 1)->restitution = 0;
+    kugel_world *world = support_scene_world(&scene);
+    double rest = sqrt(2 * h / 9.81) * (1 + e) / (1 - e);
+    support_run(world, dt, (uint32_t)(rest / dt) + 2);
+    kugel_body_state s;
+    for (int tick = 0; tick < 60; ++tick) {
+        support_state(world, 0, &s);
+        cr_assert(fabs(s.position[2] - 0.5) < 1e-3, "still hops at %.9g m, %d ticks after its rest", s.position[2], tick);
+        support_run(world, dt, 1);
+    }
+    cr_assert(stats_of(world).budgets_exhausted + stats_of(world).resting_contacts > 0, "how did it come to rest?");
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* Exhausted budgets are never silent: the log tells. */
+static void count_line(void *user, kugel_status status, const char *text)
+{
+    (void)status, (void)text;
+    *(int *)user += 1;
+}
+
+Test(collapse, exhausted_budgets_are_counted_and_told)
+{
+    int lines = 0;
+    support_scene scene = support_scene_start();
+    scene.def.impact_budget = 4;
+    scene.def.log.write = count_line;
+    scene.def.log.user = &lines;
+    scene.def.gravity[2] = -9.81;
+    scene.planes[scene.plane_count++] = (kugel_plane){.normal = {0, 0, 1}, .restitution = 0.5};
+    support_scene_add(&scene, (double[3]){0, 0, 0.5 + 1e-3}, NULL, 0.5, 1)->restitution = 0;
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 1, 1); /* 1 mm: all hops within 0.05 s */
+    cr_assert_eq(stats_of(world).budgets_exhausted, 1, "%g", (double)stats_of(world).budgets_exhausted);
+    cr_assert_eq(lines, 1, "%d lines in the log", lines);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}

@@ -1,0 +1,99 @@
+/* diff: the first difference of two recordings. The recorded hashes name the tick; body and field come
+ * from the recorded states, or where there are none from running both up to there. */
+#include <string.h>
+
+#include "replay.h"
+
+static bool from_recorded(recording *a, recording *b, kugel_divergence *d)
+{
+    kugel_recorded p, q;
+    return kugel_player_recorded(a->player, d->tick, &p) == KUGEL_OK &&
+           kugel_player_recorded(b->player, d->tick, &q) == KUGEL_OK &&
+           kugel_recorded_difference(&p, &q, d);
+}
+
+/* A run that does not repeat what was recorded says nothing about the recording. */
+static bool run_to(recording *r, uint64_t tick, uint64_t hash, row_set *rows, kugel_recorded *out)
+{
+    for (uint64_t t = 1; t <= tick; ++t) {
+        if (kugel_player_seek(r->player, t) != KUGEL_PLAY_TICK) return false;
+        progress(t, tick);
+    }
+    const kugel_world *world = kugel_player_world(r->player);
+    if (kugel_world_hash(world) != hash || !rows_read(rows, world)) return false;
+    *out = (kugel_recorded){.tick = tick,
+                            .hash = hash,
+                            .has_state = true,
+                            .count = rows->count,
+                            .ids = rows->ids,
+                            .position = rows->position,
+                            .velocity = rows->velocity,
+                            .spin = rows->spin};
+    return true;
+}
+
+static void locate(recording *a, recording *b, kugel_divergence *d)
+{
+    row_set rows[2] = {{0}, {0}};
+    kugel_recorded p, q;
+    if (!from_recorded(a, b, d) && run_to(a, d->tick, d->expected_hash, &rows[0], &p) &&
+        run_to(b, d->tick, d->found_hash, &rows[1], &q)) {
+        kugel_recorded_difference(&p, &q, d);
+    }
+    rows_free(&rows[0]);
+    rows_free(&rows[1]);
+}
+
+/* Both were the same as far as both go. */
+static int compare_ends(const recording *a, const recording *b)
+{
+    uint64_t p = a->info.ticks, q = b->info.ticks;
+    int code = recording_complete(a);
+    int other = recording_complete(b);
+    if (code || other) return EXIT_USAGE;
+    if (p == q) {
+        printf("identical: %llu ticks\n", (unsigned long long)p);
+        return 0;
+    }
+    const recording *shorter = p < q ? a : b, *longer = p < q ? b : a;
+    printf("different: %s ends after tick %llu, %s goes on to tick %llu\n", shorter->name,
+           (unsigned long long)shorter->info.ticks, longer->name,
+           (unsigned long long)longer->info.ticks);
+    return EXIT_DIFFERENT;
+}
+
+static int diff(recording *a, recording *b)
+{
+    uint64_t ticks = a->info.ticks < b->info.ticks ? a->info.ticks : b->info.ticks;
+    for (uint64_t tick = 1; tick <= ticks; ++tick) {
+        kugel_divergence d = {.tick = tick,
+                              .expected_hash = kugel_player_hash(a->player, tick),
+                              .found_hash = kugel_player_hash(b->player, tick)};
+        if (d.expected_hash == d.found_hash) continue;
+        locate(a, b, &d);
+        print_divergence(&d, "in the first", "in the second");
+        if (a->info.physics_epoch != b->info.physics_epoch) {
+            printf("the first has physics epoch %u, the second %u\n", a->info.physics_epoch,
+                   b->info.physics_epoch);
+        }
+        return EXIT_DIFFERENT;
+    }
+    return compare_ends(a, b);
+}
+
+int command_diff(const char *first, const char *second, const options *options)
+{
+    recording a, b;
+    if (strcmp(first, "-") == 0 && strcmp(second, "-") == 0) {
+        return complain(EXIT_USAGE, "diff: only one of the two can be standard input");
+    }
+    int code = recording_open(&a, first, options);
+    if (code) return code;
+    code = recording_open(&b, second, options);
+    if (!code) {
+        code = diff(&a, &b);
+        recording_close(&b);
+    }
+    recording_close(&a);
+    return code;
+}

@@ -1,0 +1,57 @@
+/* verify: run the recorded calls again and compare every tick. info: what the recording says. */
+#include "replay.h"
+
+static int verify(recording *r)
+{
+    kugel_divergence divergence;
+    kugel_play play;
+    uint64_t ticks = 0;
+    while ((play = kugel_player_step(r->player, &divergence)) == KUGEL_PLAY_TICK) {
+        progress(++ticks, r->info.ticks);
+    }
+    progress_end();
+    if (play == KUGEL_PLAY_ERROR) return recording_failed(r);
+    if (play == KUGEL_PLAY_END) {
+        printf("identical: %llu ticks\n", (unsigned long long)ticks);
+        return recording_complete(r);
+    }
+    print_divergence(&divergence, "recorded", "found");
+    if (r->info.physics_epoch != KUGEL_PHYSICS_EPOCH) {
+        printf("recorded with physics epoch %u, this is %u: their results may differ\n",
+               r->info.physics_epoch, KUGEL_PHYSICS_EPOCH);
+    }
+    return EXIT_DIFFERENT;
+}
+
+int command_verify(const char *file, const options *options)
+{
+    recording r;
+    int code = recording_open(&r, file, options);
+    if (code) return code;
+    code = verify(&r);
+    recording_close(&r);
+    return code;
+}
+
+static const char *yes(bool value) { return value ? "yes" : "no"; }
+
+int command_info(const char *file, const options *options)
+{
+    recording r;
+    int code = recording_open(&r, file, options);
+    if (code) return code;
+    const kugel_recording_info *info = &r.info;
+    printf("format %u\n", info->format);
+    printf("physics epoch %u\n", info->physics_epoch);
+    printf("library %s\n", info->library);
+    printf("build %s\n", info->build);
+    printf("ticks %llu\n", (unsigned long long)info->ticks);
+    printf("states %s\n", yes(info->states));
+    printf("closed %s\n", yes(info->closed));
+    printf("damaged %s\n", yes(info->damaged));
+    printf("bytes %llu whole, %llu lost\n", (unsigned long long)info->bytes,
+           (unsigned long long)info->lost);
+    printf("annotation %zu bytes\n", info->annotation_size);
+    recording_close(&r);
+    return 0;
+}

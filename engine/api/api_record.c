@@ -1,4 +1,5 @@
 /* Public functions of recordings: check, delegate. */
+#include "record/format.h"
 #include "record/recorder.h"
 #include "world/world.h"
 
@@ -14,28 +15,40 @@ kugel_status kugel_world_recording_start(kugel_world *world, const kugel_recordi
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (!def) return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "def", "is NULL");
     if (def->cookie != RECORDING_DEF_COOKIE) {
-        return kg_fail(world, KUGEL_ERROR_UNINITIALIZED_DEF, "def", "was not made by kugel_recording_def_default");
+        return kg_fail(world, KUGEL_ERROR_UNINITIALIZED_DEF, "def",
+                       "was not made by kugel_recording_def_default");
     }
     if (!def->write) return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "def.write", "is NULL");
     if (def->annotation_size && !def->annotation) {
-        return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "def.annotation", "is NULL but has a size");
+        return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "def.annotation",
+                       "is NULL but has a size");
     }
-    if (world->recorder) return kg_fail(world, KUGEL_ERROR_STATE, "world", "is being recorded already");
+    if (def->annotation_size > KG_PAYLOAD_LIMIT) {
+        return kg_fail(world, KUGEL_ERROR_LIMIT, "def.annotation_size", "is above 2^30");
+    }
+    if (world->recorder)
+        return kg_fail(world, KUGEL_ERROR_STATE, "world", "is being recorded already");
     if (world->tick || world->bodies.id_end || world->plane_count) {
-        return kg_fail(world, KUGEL_ERROR_STATE, "world", "must be recorded from its beginning: no step, body or plane yet");
+        return kg_fail(world, KUGEL_ERROR_STATE, "world",
+                       "must be recorded from its beginning: no step, body or plane yet");
     }
     kugel_status status = kg_recorder_create(world, def, &world->recorder);
-    return status ? kg_fail(world, status, "def.write", "the recording's head could not be written") : KUGEL_OK;
+    if (!status) return KUGEL_OK;
+    const char *argument = status == KUGEL_ERROR_IO ? "def.write" : "world";
+    return kg_fail(world, status, argument, "the recording's head: %s", kugel_status_text(status));
 }
 
 kugel_status kugel_world_recording_stop(kugel_world *world)
 {
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (!world->recorder) return kg_fail(world, KUGEL_ERROR_STATE, "world", "is not being recorded");
+    if (!world->recorder)
+        return kg_fail(world, KUGEL_ERROR_STATE, "world", "is not being recorded");
     kugel_status status = kg_recorder_finish(world->recorder);
     kg_recorder_destroy(world->recorder);
     world->recorder = NULL;
-    return status ? kg_fail(world, status, "recording", "ended early: %s", kugel_status_text(status)) : KUGEL_OK;
+    return status
+               ? kg_fail(world, status, "recording", "ended early: %s", kugel_status_text(status))
+               : KUGEL_OK;
 }
 
 kugel_status kugel_world_recording_status(const kugel_world *world)

@@ -6,9 +6,18 @@
 #include "geometry/sweep.h"
 
 /* f(t) = c[0] + c[1] t + ... + c[4] t^4 */
-static double value(const double c[5], double t) { return c[0] + t * (c[1] + t * (c[2] + t * (c[3] + t * c[4]))); }
-static double slope(const double c[5], double t) { return c[1] + t * (2 * c[2] + t * (3 * c[3] + t * 4 * c[4])); }
-static double bend(const double c[5], double t) { return 2 * c[2] + t * (6 * c[3] + t * 12 * c[4]); }
+static double value(const double c[5], double t)
+{
+    return c[0] + t * (c[1] + t * (c[2] + t * (c[3] + t * c[4])));
+}
+static double slope(const double c[5], double t)
+{
+    return c[1] + t * (2 * c[2] + t * (3 * c[3] + t * 4 * c[4]));
+}
+static double bend(const double c[5], double t)
+{
+    return 2 * c[2] + t * (6 * c[3] + t * 12 * c[4]);
+}
 
 /* Root of f in [low, high] with f(low) and f(high) of opposite sign: Newton, kept in the bracket. */
 static double bracketed_root(const double c[5], double (*f)(const double *, double),
@@ -64,7 +73,8 @@ static int monotone_pieces(const double c[5], double horizon, double at[5])
     at[count++] = 0;
     for (int k = 0; k <= n; ++k) {
         double s0 = slope(c, edge[k]), s1 = slope(c, edge[k + 1]);
-        if ((s0 < 0 && s1 > 0) || (s0 > 0 && s1 < 0)) at[count++] = bracketed_root(c, slope, bend, edge[k], edge[k + 1]);
+        if ((s0 < 0 && s1 > 0) || (s0 > 0 && s1 < 0))
+            at[count++] = bracketed_root(c, slope, bend, edge[k], edge[k + 1]);
         else if (s1 == 0 && k < n) at[count++] = edge[k + 1];
     }
     at[count++] = horizon;
@@ -72,7 +82,8 @@ static int monotone_pieces(const double c[5], double horizon, double at[5])
 }
 
 /* Can the two come within reach at all? The path stays within |a| horizon^2 / 8 of its chord. */
-static bool near_chord(const double d[3], const double w[3], const double a[3], double reach, double horizon)
+static bool near_chord(const double d[3], const double w[3], const double a[3], double reach,
+                       double horizon)
 {
     double chord[3], dd = 0, dc = 0, cc = 0, aa = 0;
     for (int k = 0; k < 3; ++k) {
@@ -89,8 +100,8 @@ static bool near_chord(const double d[3], const double w[3], const double a[3], 
     return dd <= wide * wide;
 }
 
-double kg_sweep_spheres_ballistic(const double d[3], const double w[3], const double a[3], double reach,
-                                  double horizon)
+double kg_sweep_spheres_ballistic(const double d[3], const double w[3], const double a[3],
+                                  double reach, double horizon)
 {
     if (!near_chord(d, w, a, reach, horizon)) return KG_NEVER;
     double c[5] = {-reach * reach, 0, 0, 0, 0};

@@ -1,4 +1,206 @@
-/* TEMPORARY */
+/* Points, rays and segments against an ellipsoid (GEOMETRY row 6).
+ * In: origin, direction, centre, semi-axes as lengths, unit quaternion or NULL. Out: roots of
+ * sum ((t u - m) / a)^2 = 1 in the ellipsoid's frame, m = centre - origin.
+ * How: x = m / a and v = u / a make it a sphere; by Lagrange's identity the discriminant is
+ * v.v - |x cross v|^2, and each term of x cross v is one of m cross u over two semi-axes. That form
+ * loses nothing to long thin or flat shapes. Lengths are scaled by powers of two first.
+ * Cost: two square roots a call and one for each normal. */
+#include "geometry/ellipsoid.h"
+
 #include "geometry/hit.h"
-kugel_status kugel_ray_ellipsoid(const double o[3], const double u[3], const double c[3], const double s[3], const double q[4], kugel_hit *hit)
-{ (void)q; double p[3], d[3]; static const double z[3]; for (int k = 0; k < 3; ++k) { p[k] = (o[k]-c[k])/s[k]; d[k] = u[k]/s[k]; } return kugel_ray_sphere(p, d, z, 1, hit); }
+
+/* Rows of the inverse rotation. Dividing by the squared length makes it a rotation to rounding even
+ * when the quaternion is a little off. */
+static void turn_rows(const double q[4], double turn[3][3])
+{
+    double x = q[0], y = q[1], z = q[2], w = q[3];
+    double s = 2 / (x * x + y * y + z * z + w * w);
+    kg_set3(turn[0], 1 - s * (y * y + z * z), s * (x * y + z * w), s * (x * z - y * w));
+    kg_set3(turn[1], s * (x * y - z * w), 1 - s * (x * x + z * z), s * (y * z + x * w));
+    kg_set3(turn[2], s * (x * z + y * w), s * (y * z - x * w), 1 - s * (x * x + y * y));
+}
+
+kugel_status kg_ellipsoid_make(kg_ellipsoid *e, const double semi_axes[3], const double *rotation,
+                               bool *made)
+{
+    static const double upright[4] = {0, 0, 0, 1};
+    const double *q = rotation ? rotation : upright;
+    *made = false;
+    if (semi_axes[0] < 0 || semi_axes[1] < 0 || semi_axes[2] < 0)
+        return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!kg_finite3(semi_axes) || !kg_finite3(q) || !kg_finite(q[3])) return KUGEL_OK;
+    double qq = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    if (!(kg_abs(qq - 1) <= KG_UNIT_TOLERANCE)) return KUGEL_ERROR_INVALID_ARGUMENT;
+    turn_rows(q, e->turn);
+    e->scale = kg_unit_scale(kg_max_abs3(semi_axes));
+    kg_scale3(e->axes, semi_axes, e->scale);
+    double flattest = kg_max_abs3(e->axes) * KG_FLATTEST;
+    for (int i = 0; i < 3; ++i) e->axes[i] = kg_max(e->axes[i], flattest);
+    *made = true;
+    return KUGEL_OK;
+}
+
+void kg_ellipsoid_to_frame(const kg_ellipsoid *e, const double a[3], double out[3])
+{
+    kg_set3(out, kg_dot3(e->turn[0], a), kg_dot3(e->turn[1], a), kg_dot3(e->turn[2], a));
+}
+
+void kg_ellipsoid_to_world(const kg_ellipsoid *e, const double a[3], double out[3])
+{
+    double sum[3];
+    kg_scale3(sum, e->turn[0], a[0]);
+    kg_add_scaled3(sum, sum, a[1], e->turn[1]);
+    kg_add_scaled3(out, sum, a[2], e->turn[2]);
+}
+
+/* A line and an ellipsoid in its frame. A length l of the caller's is l * scale here, and
+ * t = to_t * (t here). The semi-axes are reach * e.axes. */
+typedef struct quadric {
+    kg_ellipsoid e;
+    double m[3], u[3]; /* from the origin to the centre, direction */
+    double reach;      /* a power of two */
+    double b, vv, c,
+        disc; /* of vv t^2 - 2 b t + c = 0, where the ellipsoid is a sphere of radius reach */
+    double scale, to_t;
+} quadric;
+
+static void over_axes(const quadric *g, const double a[3], double out[3])
+{
+    kg_set3(out, a[0] / g->e.axes[0], a[1] / g->e.axes[1], a[2] / g->e.axes[2]);
+}
+
+/* m and u as the world gives them; e made. */
+static void make_quadric(quadric *g, const double m[3], const double u[3])
+{
+    const double *axes = g->e.axes;
+    double longest = kg_max_abs3(axes) / g->e.scale;
+    g->scale = kg_unit_scale(kg_max(kg_max_abs3(m), longest));
+    double direction_scale = kg_unit_scale(kg_max_abs3(u));
+    kg_scale3(g->m, m, g->scale);
+    kg_scale3(g->u, u, direction_scale);
+    kg_ellipsoid_to_frame(&g->e, g->m, g->m);
+    kg_ellipsoid_to_frame(&g->e, g->u, g->u);
+    g->reach = g->scale / g->e.scale;
+    g->to_t = direction_scale / g->scale;
+    double x[3], v[3], cross[3];
+    over_axes(g, g->m, x);
+    over_axes(g, g->u, v);
+    kg_cross3(cross, g->m, g->u);
+    kg_set3(cross, cross[0] / axes[1] / axes[2], cross[1] / axes[2] / axes[0],
+            cross[2] / axes[0] / axes[1]);
+    g->b = kg_dot3(x, v);
+    g->vv = kg_dot3(v, v);
+    g->c = kg_dot3(x, x) - g->reach * g->reach;
+    g->disc = g->vv * (g->reach * g->reach) - kg_dot3(cross, cross);
+}
+
+/* Normalised gradient at `out` (from the centre, in the frame), in the world. */
+static void gradient(const quadric *g, const double out[3], const double fallback[3],
+                     double normal[3])
+{
+    double over[3];
+    over_axes(g, out, over);
+    over_axes(g, over, over);
+    kg_normalize3(over, over, fallback);
+    kg_ellipsoid_to_world(&g->e, over, normal);
+}
+
+/* The surface point where the line enters (side -1) or leaves (+1): the middle of the chord plus or
+ * minus half of it, put on the surface along the line to the centre. */
+static void surface_point(const quadric *g, const double center[3], double side, double point[3],
+                          double normal[3])
+{
+    double half = sqrt(g->disc > 0 ? g->disc : 0) / g->vv, out[3], over[3];
+    kg_scale3(out, g->m, -1);
+    kg_add_scaled3(out, out, g->b / g->vv, g->u);
+    kg_add_scaled3(out, out, side * half, g->u);
+    over_axes(g, out, over);
+    double length = kg_length3(over);
+    if (length > 0) kg_scale3(out, out, g->reach / length);
+    gradient(g, out, kg_fixed_normal, normal);
+    kg_ellipsoid_to_world(&g->e, out, out);
+    kg_add_scaled3(point, center, 1 / g->scale, out);
+}
+
+static void fill_hit(kugel_hit *hit, const quadric *g, const double origin[3],
+                     const double center[3])
+{
+    double enter = 0, leave = 0;
+    if (g->vv > 0) kg_roots(g->b, g->vv, g->c, g->disc, &enter, &leave);
+    hit->hit = true;
+    hit->started_inside = g->c <= 0;
+    hit->t_enter = hit->started_inside ? 0 : enter * g->to_t;
+    hit->t_exit = leave * g->to_t;
+    if (hit->started_inside) {
+        double out[3];
+        kg_scale3(out, g->m, -1);
+        gradient(g, out, kg_fixed_normal, hit->normal);
+        kg_copy3(hit->point, origin);
+    } else {
+        surface_point(g, center, -1, hit->point, hit->normal);
+    }
+    if (g->vv > 0) {
+        surface_point(g, center, 1, hit->exit_point, hit->exit_normal);
+    } else {
+        kg_copy3(hit->exit_point, hit->point);
+        kg_copy3(hit->exit_normal, hit->normal);
+    }
+    kg_settle_hit(hit);
+}
+
+static bool is_sphere(const double semi_axes[3])
+{
+    return semi_axes[0] == semi_axes[1] && semi_axes[1] == semi_axes[2];
+}
+
+kugel_status kugel_point_ellipsoid(const double point[3], const double center[3],
+                                   const double semi_axes[3], const double rotation[4],
+                                   bool *inside)
+{
+    if (!inside) return KUGEL_ERROR_INVALID_ARGUMENT;
+    *inside = false;
+    const double none[3] = {0, 0, 0};
+    kugel_hit hit;
+    kugel_status status = kugel_ray_ellipsoid(point, none, center, semi_axes, rotation, &hit);
+    *inside = hit.hit;
+    return status;
+}
+
+kugel_status kugel_ray_ellipsoid(const double origin[3], const double direction[3],
+                                 const double center[3], const double semi_axes[3],
+                                 const double rotation[4], kugel_hit *hit)
+{
+    if (!hit) return KUGEL_ERROR_INVALID_ARGUMENT;
+    *hit = (kugel_hit){0};
+    if (!origin || !direction || !center || !semi_axes) return KUGEL_ERROR_INVALID_ARGUMENT;
+    quadric g;
+    bool made;
+    kugel_status status = kg_ellipsoid_make(&g.e, semi_axes, rotation, &made);
+    if (!made) return status;
+    if (is_sphere(semi_axes)) return kugel_ray_sphere(origin, direction, center, semi_axes[0], hit);
+    double m[3];
+    kg_sub3(m, center, origin);
+    if (!kg_finite3(m) || !kg_finite3(direction)) return KUGEL_OK;
+    make_quadric(&g, m, direction);
+    if (g.c > 0 && !(g.b > 0 && g.disc >= 0)) return KUGEL_OK;
+    fill_hit(hit, &g, origin, center);
+    return KUGEL_OK;
+}
+
+kugel_status kugel_segment_ellipsoid(const double p[3], const double q[3], const double center[3],
+                                     const double semi_axes[3], const double rotation[4],
+                                     kugel_hit *hit)
+{
+    if (!hit) return KUGEL_ERROR_INVALID_ARGUMENT;
+    *hit = (kugel_hit){0};
+    if (!p || !q) return KUGEL_ERROR_INVALID_ARGUMENT;
+    double direction[3];
+    const double none[3] = {0, 0, 0};
+    kg_sub3(direction, q, p);
+    kugel_status status = kugel_ray_ellipsoid(p, direction, center, semi_axes, rotation, hit);
+    if (status != KUGEL_OK || (hit->hit && hit->t_enter <= 1)) return status;
+    kugel_hit end = {0}; /* rounding may put the entry just beyond an end that is on the surface */
+    if (kg_finite3(direction)) kugel_ray_ellipsoid(q, none, center, semi_axes, rotation, &end);
+    kg_end_of_segment(hit, &end);
+    return KUGEL_OK;
+}

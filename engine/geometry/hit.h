@@ -36,8 +36,24 @@ static inline void kg_roots(double b, double uu, double c, double disc, double *
 static inline void kg_settle_hit(kugel_hit *hit)
 {
     bool fits = kg_finite(hit->t_enter) && kg_finite(hit->t_exit) && kg_finite3(hit->point) &&
-                kg_finite3(hit->normal) && kg_finite3(hit->exit_point) && kg_finite3(hit->exit_normal);
+                kg_finite3(hit->normal) && kg_finite3(hit->exit_point) &&
+                kg_finite3(hit->exit_normal);
     if (!fits) *hit = (kugel_hit){0};
+}
+
+/* A segment whose ray has no entry in [0, 1]: rounding may have put it just beyond an end q that is on the
+ * surface. `end` is the point test of q. */
+static inline void kg_end_of_segment(kugel_hit *hit, const kugel_hit *end)
+{
+    kugel_hit ray = *hit;
+    *hit = *end;
+    if (!end->hit) return;
+    hit->started_inside = false;
+    hit->t_enter = hit->t_exit = 1;
+    if (!ray.hit) return;
+    hit->t_exit = kg_max(ray.t_exit, 1);
+    kg_copy3(hit->exit_point, ray.exit_point);
+    kg_copy3(hit->exit_normal, ray.exit_normal);
 }
 
 static inline void kg_settle_contact(kugel_contact *contact)
@@ -49,8 +65,9 @@ static inline void kg_settle_contact(kugel_contact *contact)
 
 static inline void kg_settle_overlap(kugel_overlap *overlap)
 {
-    bool fits = kg_finite(overlap->gap) && kg_finite3(overlap->normal) && kg_finite3(overlap->point_a) &&
-                kg_finite3(overlap->point_b) && kg_finite3(overlap->point);
+    bool fits = kg_finite(overlap->gap) && kg_finite3(overlap->normal) &&
+                kg_finite3(overlap->point_a) && kg_finite3(overlap->point_b) &&
+                kg_finite3(overlap->point);
     if (!fits) *overlap = (kugel_overlap){0};
 }
 

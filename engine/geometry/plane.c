@@ -28,7 +28,8 @@ double kg_plane_height(const double normal[3], double offset, const double point
     return kg_abs(height) <= HEIGHT_NOISE * terms ? 0 : height;
 }
 
-void kg_plane_project(const double normal[3], double offset, const double point[3], double on_plane[3])
+void kg_plane_project(const double normal[3], double offset, const double point[3],
+                      double on_plane[3])
 {
     kg_add_scaled3(on_plane, point, -(kg_dot3(normal, point) - offset), normal);
 }
@@ -40,17 +41,19 @@ static void settle_plane_hit(kugel_plane_hit *hit)
     }
 }
 
-kugel_status kugel_ray_plane(const double origin[3], const double direction[3], const double normal[3],
-                             double offset, kugel_plane_hit *hit)
+kugel_status kugel_ray_plane(const double origin[3], const double direction[3],
+                             const double normal[3], double offset, kugel_plane_hit *hit)
 {
     if (!hit) return KUGEL_ERROR_INVALID_ARGUMENT;
     *hit = (kugel_plane_hit){0};
     if (!origin || !direction || !normal) return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (!kg_finite3(origin) || !kg_finite3(direction) || !kg_finite3(normal) || !kg_finite(offset)) {
+    if (!kg_finite3(origin) || !kg_finite3(direction) || !kg_finite3(normal) ||
+        !kg_finite(offset)) {
         return KUGEL_OK;
     }
     if (!kg_is_unit3(normal)) return KUGEL_ERROR_INVALID_ARGUMENT;
-    double height = kg_plane_height(normal, offset, origin), slope = kg_plane_slope(normal, direction);
+    double height = kg_plane_height(normal, offset, origin),
+           slope = kg_plane_slope(normal, direction);
     if (!kg_finite(height) || !kg_finite(slope)) return KUGEL_OK;
     hit->side = (height > 0) - (height < 0);
     hit->relation = slope != 0    ? KUGEL_PLANE_CROSSING
@@ -123,8 +126,8 @@ static void basis(const double n[3], double u[3], double v[3])
     kg_set3(v, b, sign + n[1] * n[1] * a, -n[1]);
 }
 
-kugel_status kugel_plane_sphere_circle(const double normal[3], double offset, const double center[3],
-                                       double radius, kugel_circle *circle)
+kugel_status kugel_plane_sphere_circle(const double normal[3], double offset,
+                                       const double center[3], double radius, kugel_circle *circle)
 {
     if (!circle) return KUGEL_ERROR_INVALID_ARGUMENT;
     *circle = (kugel_circle){0};

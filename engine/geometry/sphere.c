@@ -16,8 +16,8 @@ typedef struct line {
 } line;
 
 /* false when a number is NaN or infinite. */
-static bool make_line(line *l, const double origin[3], const double direction[3], const double center[3],
-                      double radius)
+static bool make_line(line *l, const double origin[3], const double direction[3],
+                      const double center[3], double radius)
 {
     kg_sub3(l->m, center, origin);
     if (!kg_finite3(l->m) || !kg_finite3(direction) || !kg_finite(radius)) return false;
@@ -80,7 +80,8 @@ static void fill_hit(kugel_hit *hit, const line *l, const double origin[3], cons
 /* A start outside meets the sphere only when it goes towards the centre and the line comes near enough. */
 static bool reaches(const line *l) { return l->c <= 0 || (l->b > 0 && l->s >= 0); }
 
-kugel_status kugel_point_sphere(const double point[3], const double center[3], double radius, bool *inside)
+kugel_status kugel_point_sphere(const double point[3], const double center[3], double radius,
+                                bool *inside)
 {
     if (!inside) return KUGEL_ERROR_INVALID_ARGUMENT;
     *inside = false;
@@ -91,8 +92,8 @@ kugel_status kugel_point_sphere(const double point[3], const double center[3], d
     return KUGEL_OK;
 }
 
-kugel_status kugel_ray_sphere(const double origin[3], const double direction[3], const double center[3],
-                              double radius, kugel_hit *hit)
+kugel_status kugel_ray_sphere(const double origin[3], const double direction[3],
+                              const double center[3], double radius, kugel_hit *hit)
 {
     if (!hit) return KUGEL_ERROR_INVALID_ARGUMENT;
     *hit = (kugel_hit){0};
@@ -105,25 +106,6 @@ kugel_status kugel_ray_sphere(const double origin[3], const double direction[3],
     return KUGEL_OK;
 }
 
-/* The end of a segment is in the sphere though rounding put the entry beyond it. */
-static void meet_at_end(kugel_hit *hit, const double p[3], const double q[3], const double center[3])
-{
-    double out[3], back[3];
-    kg_sub3(back, p, q);
-    kg_normalize3(back, back, kg_fixed_normal);
-    kg_sub3(out, q, center);
-    kg_normalize3(hit->normal, out, back);
-    kg_copy3(hit->point, q);
-    hit->t_enter = 1;
-    if (!hit->hit) {
-        hit->t_exit = 1;
-        kg_copy3(hit->exit_point, q);
-        kg_copy3(hit->exit_normal, hit->normal);
-    }
-    hit->hit = true;
-    hit->t_exit = kg_max(hit->t_exit, 1);
-}
-
 kugel_status kugel_segment_sphere(const double p[3], const double q[3], const double center[3],
                                   double radius, kugel_hit *hit)
 {
@@ -134,15 +116,15 @@ kugel_status kugel_segment_sphere(const double p[3], const double q[3], const do
     kg_sub3(direction, q, p);
     kugel_status status = kugel_ray_sphere(p, direction, center, radius, hit);
     if (status != KUGEL_OK || (hit->hit && hit->t_enter <= 1)) return status;
-    bool end_inside = false;
-    if (kg_finite3(direction)) kugel_point_sphere(q, center, radius, &end_inside);
-    if (end_inside) meet_at_end(hit, p, q, center);
-    else *hit = (kugel_hit){0};
+    kugel_hit end = {0};
+    const double none[3] = {0, 0, 0};
+    if (kg_finite3(direction)) kugel_ray_sphere(q, none, center, radius, &end);
+    kg_end_of_segment(hit, &end);
     return KUGEL_OK;
 }
 
-kugel_status kugel_line_sphere(const double origin[3], const double direction[3], const double center[3],
-                               double radius, kugel_line_hit *hit)
+kugel_status kugel_line_sphere(const double origin[3], const double direction[3],
+                               const double center[3], double radius, kugel_line_hit *hit)
 {
     if (!hit) return KUGEL_ERROR_INVALID_ARGUMENT;
     *hit = (kugel_line_hit){0};

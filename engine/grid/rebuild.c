@@ -111,16 +111,26 @@ static void halo_heads(const kg_grid *grid, const kg_block *block, halo *out, ui
     }
 }
 
-/* Bodies of run [from, to) of the halo that body b can meet. */
+/* Bodies of run [from, to) of the halo that body b can meet: found without branches first, for of five
+ * neighbours one is near, in no pattern. */
 static bool pair_run(kugel_world *world, const halo *around, uint32_t b, uint32_t from, uint32_t to)
 {
+    enum { AT_ONCE = 32 };
     const kg_anchor *p = &around->body[b];
     double wide = p->radius + 2 * world->grid->skin;
-    for (uint32_t o = from; o < to; ++o) {
-        const kg_anchor *q = &around->body[o];
-        double dx = q->x[0] - p->x[0], dy = q->x[1] - p->x[1], dz = q->x[2] - p->x[2], reach = wide + q->radius;
-        if (dx * dx + dy * dy + dz * dz >= reach * reach || around->slot[o] == around->slot[b]) continue;
-        if (!kg_add_pair(world, around->slot[b], around->slot[o], around->image[o])) return false;
+    uint32_t near[AT_ONCE], slot = around->slot[b];
+    while (from < to) {
+        uint32_t end = to - from > AT_ONCE ? from + AT_ONCE : to, count = 0;
+        for (; from < end; ++from) {
+            const kg_anchor *q = &around->body[from];
+            double dx = q->x[0] - p->x[0], dy = q->x[1] - p->x[1], dz = q->x[2] - p->x[2], reach = wide + q->radius;
+            near[count] = from;
+            count += dx * dx + dy * dy + dz * dz < reach * reach;
+        }
+        for (uint32_t k = 0; k < count; ++k) {
+            uint32_t other = near[k];
+            if (around->slot[other] != slot && !kg_add_pair(world, slot, around->slot[other], around->image[other])) return false;
+        }
     }
     return true;
 }

@@ -24,13 +24,20 @@ static kugel_status apply_value(kugel_world *world, uint8_t op, kugel_body body,
                                 const double value[3])
 {
     switch (op) {
-    case KG_OP_SET_POSITION: return kugel_body_set_position(world, body, value);
-    case KG_OP_SET_VELOCITY: return kugel_body_set_velocity(world, body, value);
-    case KG_OP_SET_SPIN: return kugel_body_set_spin(world, body, value);
-    case KG_OP_FORCE: return kugel_body_apply_force(world, body, value);
-    case KG_OP_TORQUE: return kugel_body_apply_torque(world, body, value);
-    case KG_OP_IMPULSE: return kugel_body_apply_impulse(world, body, value);
-    default: return kugel_body_apply_angular_impulse(world, body, value);
+    case KG_OP_SET_POSITION:
+        return kugel_body_set_position(world, body, value);
+    case KG_OP_SET_VELOCITY:
+        return kugel_body_set_velocity(world, body, value);
+    case KG_OP_SET_SPIN:
+        return kugel_body_set_spin(world, body, value);
+    case KG_OP_FORCE:
+        return kugel_body_apply_force(world, body, value);
+    case KG_OP_TORQUE:
+        return kugel_body_apply_torque(world, body, value);
+    case KG_OP_IMPULSE:
+        return kugel_body_apply_impulse(world, body, value);
+    default:
+        return kugel_body_apply_angular_impulse(world, body, value);
     }
 }
 
@@ -57,10 +64,16 @@ static kugel_status apply(kugel_world *world, uint8_t op, const uint8_t *at)
         kugel_plane plane = kg_plane_read(at);
         return kugel_world_add_plane(world, &plane, NULL);
     }
-    case KG_OP_GRAVITY: get_vector(at, value); return kugel_world_set_gravity(world, value);
-    case KG_OP_BODY_CREATE: return create_body(world, at);
-    case KG_OP_BODY_DESTROY: return kugel_body_destroy(world, kg_get64(at));
-    default: get_vector(at + 8, value); return apply_value(world, op, kg_get64(at), value);
+    case KG_OP_GRAVITY:
+        get_vector(at, value);
+        return kugel_world_set_gravity(world, value);
+    case KG_OP_BODY_CREATE:
+        return create_body(world, at);
+    case KG_OP_BODY_DESTROY:
+        return kugel_body_destroy(world, kg_get64(at));
+    default:
+        get_vector(at + 8, value);
+        return apply_value(world, op, kg_get64(at), value);
     }
 }
 

@@ -58,9 +58,9 @@ static kugel_status advance_to(kugel_player *player, uint64_t tick, size_t targe
             continue;
         }
         size_t used = 0;
-        status = kg_state_decode(&player->memory, cursor->data + cursor->at,
-                                 cursor->size - cursor->at, &cursor->track, player->def.substeps,
-                                 &used);
+        status =
+            kg_state_decode(&player->memory, cursor->data + cursor->at, cursor->size - cursor->at,
+                            &cursor->track, player->def.substeps, &used);
         cursor->at += used;
         cursor->tick += 1;
     }

@@ -15,7 +15,7 @@ enum {
     CHUNK_OPS = 64 * 1024,     /* bytes of ops that make a chunk ... */
     CHUNK_STATES = 256 * 1024, /* ... or of states, before packing ... */
     CHUNK_TICKS = 30,          /* ... or steps: what a killed process loses at most */
-    KEY_TICKS = 256            /* steps after which a STAT chunk starts anew, for readers that seek */
+    KEY_TICKS = 256 /* steps after which a STAT chunk starts anew, for readers that seek */
 };
 
 struct kg_recorder {
@@ -37,12 +37,18 @@ struct kg_recorder {
 size_t kg_op_size(uint8_t op)
 {
     switch (op) {
-    case KG_OP_STEP: return 16;
-    case KG_OP_PLANE: return KG_PLANE_BYTES;
-    case KG_OP_GRAVITY: return 24;
-    case KG_OP_BODY_CREATE: return 8 + KG_BODY_BYTES;
-    case KG_OP_BODY_DESTROY: return 8;
-    default: return op >= KG_OP_SET_POSITION && op <= KG_OP_ANGULAR_IMPULSE ? 32 : 0;
+    case KG_OP_STEP:
+        return 16;
+    case KG_OP_PLANE:
+        return KG_PLANE_BYTES;
+    case KG_OP_GRAVITY:
+        return 24;
+    case KG_OP_BODY_CREATE:
+        return 8 + KG_BODY_BYTES;
+    case KG_OP_BODY_DESTROY:
+        return 8;
+    default:
+        return op >= KG_OP_SET_POSITION && op <= KG_OP_ANGULAR_IMPULSE ? 32 : 0;
     }
 }
 
@@ -255,8 +261,8 @@ static kugel_status append_state(kg_recorder *recorder, const kugel_world *world
     kg_flight flight = {.dt = dt, .substeps = world->def.substeps};
     for (int k = 0; k < 3; ++k) flight.gravity[k] = world->def.gravity[k];
     if (!kg_state_reserve(recorder->memory, next, n)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    next->count = kugel_world_read(world, n, next->ids, next->values[0], next->values[1],
-                                   next->values[2]);
+    next->count =
+        kugel_world_read(world, n, next->ids, next->values[0], next->values[1], next->values[2]);
     bool first = recorder->ticks == recorder->chunk_tick;
     if (first && recorder->key) track->last.count = 0;
     return kg_state_encode(recorder->memory, &recorder->states, track, &flight);

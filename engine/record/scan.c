@@ -83,8 +83,8 @@ static kugel_status read_tick(scanner *s, const kg_chunk_view *view)
     kugel_player *player = s->player;
     const uint8_t *data;
     size_t size;
-    kugel_status status = kg_chunk_payload(&player->memory, &player->workspace, view, &s->scratch,
-                                           &data, &size);
+    kugel_status status =
+        kg_chunk_payload(&player->memory, &player->workspace, view, &s->scratch, &data, &size);
     if (status == KUGEL_ERROR_OUT_OF_MEMORY) return no_memory(s);
     if (status) return bad(s, "TICK", "cannot be unpacked (is zstd built in?)");
     if (size < KG_RUN_HEAD) return bad(s, "TICK", "is too short");
@@ -132,11 +132,17 @@ static kugel_status read_chunk(scanner *s, const kg_chunk_view *view, size_t at)
     kugel_recording_info *info = &s->player->info;
     if (at == KG_FILE_HEAD) return read_head(s, view);
     switch (view->type) {
-    case KG_TYPE_HEAD: return bad(s, "HEAD", "comes twice");
-    case KG_TYPE_MADE: read_made(s, view); return KUGEL_OK;
-    case KG_TYPE_TICK: return read_tick(s, view);
-    case KG_TYPE_STAT: return read_stat(s, view, at);
-    case KG_TYPE_DONE: return read_done(s, view);
+    case KG_TYPE_HEAD:
+        return bad(s, "HEAD", "comes twice");
+    case KG_TYPE_MADE:
+        read_made(s, view);
+        return KUGEL_OK;
+    case KG_TYPE_TICK:
+        return read_tick(s, view);
+    case KG_TYPE_STAT:
+        return read_stat(s, view, at);
+    case KG_TYPE_DONE:
+        return read_done(s, view);
     case KG_TYPE_NOTE:
         if (info->annotation) return KUGEL_OK;
         info->annotation = (const char *)view->payload;

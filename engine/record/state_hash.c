@@ -1,71 +1,94 @@
-/* The canonical state as bytes, and their hash: tick, gravity, bodies in id order, resting contacts by
- * (low id, high id). Field by field, fixed width, little-endian, -0 as +0: no padding, no slot, no
- * pointer. A body's row is hashed in blocks, so that no memory is needed. */
+/* The hash of the canonical state: tick, time, gravity, planes, bodies, resting contacts.
+ * In: a world between steps. Out: 64 bits, the same on every platform: each item is a row of fields of
+ * fixed width, little-endian, -0 as +0, and is hashed with XXH3. Bodies and contacts are sets: their
+ * hashes are added (each row carries its ids), so the columns are read in the order in which they lie,
+ * and neither slots nor the contacts' order matter.
+ * Cost: about 10 ns a body; no memory. */
 #include "base/bytes.h"
 #include "base/hash.h"
-#include "record/recorder.h"
 #include "world/world.h"
 
-enum { BODY_WORDS = 12, BLOCK_BODIES = 64 };
+enum { BODY_WORDS = 12, CONTACT_WORDS = 10, PLANE_WORDS = 6, HEAD_WORDS = 10 };
 
-static void body_words(const kg_bodies *b, uint32_t i, uint64_t out[BODY_WORDS])
+static uint32_t float_bits(float x)
 {
-    uint32_t q[4];
-    for (int k = 0; k < 3; ++k) {
-        out[k] = kg_little64(kg_canonical_bits(b->x[k][i]));
-        out[3 + k] = kg_little64(kg_canonical_bits(b->v[k][i]));
-        out[6 + k] = kg_little64(kg_canonical_bits(b->w[k][i]));
-    }
-    for (int k = 0; k < 4; ++k) {
-        float value = b->q[k][i] + 0.0f;
-        memcpy(&q[k], &value, sizeof value);
-    }
-    out[9] = kg_little64((uint64_t)q[1] << 32 | q[0]);
-    out[10] = kg_little64((uint64_t)q[3] << 32 | q[2]);
-    uint32_t id = b->id[i];
-    out[11] = kg_little64((uint64_t)b->generation[id] << 32 | id);
+    uint32_t bits;
+    x += 0.0f; /* -0 becomes +0 */
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
 }
 
-static uint64_t hash_bodies(const kg_bodies *b, uint64_t seed)
+static uint64_t number(double x) { return kg_little64(kg_canonical_bits(x)); }
+
+static uint64_t pair(uint32_t low, uint32_t high)
 {
-    uint64_t block[BLOCK_BODIES * BODY_WORDS];
-    size_t rows = 0;
-    for (uint32_t id = 0; id < b->id_end; ++id) {
-        if (b->slot[id] == KG_NONE) continue;
-        body_words(b, b->slot[id], block + rows * BODY_WORDS);
-        if (++rows < BLOCK_BODIES) continue;
-        seed = XXH3_64bits_withSeed(block, sizeof block, seed);
-        rows = 0;
-    }
-    return XXH3_64bits_withSeed(block, rows * BODY_WORDS * sizeof *block, seed);
+    return kg_little64((uint64_t)high << 32 | low);
 }
 
-/* The set of contacts does not depend on the order of its items: a sum of their hashes. */
-static uint64_t hash_contacts(const kg_contact_set *set)
+/* Row of a body: position, velocity, spin, orientation, id and generation. */
+static uint64_t hash_bodies(const kg_bodies *b)
 {
-    uint64_t sum = set->count;
-    for (uint32_t k = 0; k < set->count; ++k) {
-        const kg_contact *c = &set->items[k];
-        uint32_t words[10] = {c->a, c->b, c->other};
-        float impulses[7] = {c->normal_impulse, c->friction[0], c->friction[1], c->friction[2],
-                             c->rolling[0],     c->rolling[1],  c->rolling[2]};
-        for (int i = 0; i < 7; ++i) {
-            float value = impulses[i] + 0.0f;
-            memcpy(&words[3 + i], &value, sizeof value);
+    uint64_t row[BODY_WORDS], sum = 0;
+    for (uint32_t i = 0; i < b->count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            row[k] = number(b->x[k][i]);
+            row[3 + k] = number(b->v[k][i]);
+            row[6 + k] = number(b->w[k][i]);
         }
-        for (int i = 0; i < 10; ++i) words[i] = kg_little32(words[i]);
-        sum += XXH3_64bits(words, sizeof words);
+        row[9] = pair(float_bits(b->q[0][i]), float_bits(b->q[1][i]));
+        row[10] = pair(float_bits(b->q[2][i]), float_bits(b->q[3][i]));
+        row[11] = pair(b->id[i], b->generation[b->id[i]]);
+        sum += XXH3_64bits(row, sizeof row);
     }
     return sum;
+}
+
+/* Row of a contact: who, and the impulses that warm start the next solve. */
+static uint64_t hash_contacts(const kg_contact_set *set)
+{
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < set->count; ++k) {
+        const kg_contact *c = &set->items[k];
+        uint32_t row[CONTACT_WORDS] = {c->a, c->b, c->other, float_bits(c->normal_impulse)};
+        for (int i = 0; i < 3; ++i) {
+            row[4 + i] = float_bits(c->friction[i]);
+            row[7 + i] = float_bits(c->rolling[i]);
+        }
+        for (int i = 0; i < CONTACT_WORDS; ++i) row[i] = kg_little32(row[i]);
+        sum += XXH3_64bits(row, sizeof row);
+    }
+    return sum;
+}
+
+/* Planes keep their order: it is their index. */
+static uint64_t hash_planes(const kugel_world *world)
+{
+    uint64_t hash = 0;
+    for (uint32_t p = 0; p < world->plane_count; ++p) {
+        const kugel_plane *plane = &world->planes[p];
+        uint64_t row[PLANE_WORDS] = {number(plane->normal[0]),   number(plane->normal[1]),
+                                     number(plane->normal[2]),   number(plane->offset),
+                                     number(plane->restitution), number(plane->friction)};
+        hash = XXH3_64bits_withSeed(row, sizeof row, hash);
+    }
+    return hash;
 }
 
 uint64_t kugel_world_hash(const kugel_world *world)
 {
     if (!world) return 0;
-    uint64_t head[6] = {world->tick, kg_canonical_bits(world->time), world->bodies.count};
-    for (int k = 0; k < 3; ++k) head[3 + k] = kg_canonical_bits(world->def.gravity[k]);
-    for (int k = 0; k < 6; ++k) head[k] = kg_little64(head[k]);
-    uint64_t hash = hash_bodies(&world->bodies, XXH3_64bits(head, sizeof head));
-    uint64_t tail[2] = {kg_little64(hash), kg_little64(hash_contacts(&world->contacts))};
-    return XXH3_64bits(tail, sizeof tail);
+    const double *gravity = world->def.gravity;
+    const uint64_t head[HEAD_WORDS] = {
+        kg_little64(world->tick),
+        number(world->time),
+        number(gravity[0]),
+        number(gravity[1]),
+        number(gravity[2]),
+        pair(world->plane_count, world->bodies.count),
+        kg_little64(world->contacts.count),
+        kg_little64(hash_planes(world)),
+        kg_little64(hash_bodies(&world->bodies)),
+        kg_little64(hash_contacts(&world->contacts)),
+    };
+    return XXH3_64bits(head, sizeof head);
 }

@@ -7,7 +7,7 @@
 enum {
     STATE_HEAD = 4 + 1 + 4 * 8,
     PLANES = 8,
-    BLOCK = 256,    /* values on their way, small enough for the stack and the first cache */
+    BLOCK = 256,      /* values on their way, small enough for the stack and the first cache */
     SUBSTEPS_MAX = 16 /* that a guess follows one by one; more are taken as one */
 };
 
@@ -127,8 +127,8 @@ static double unordered(uint64_t key)
     return kg_double(key >> 63 ? key & ~((uint64_t)1 << 63) : ~key);
 }
 
-static uint64_t zigzag(uint64_t d) { return d << 1 ^ (uint64_t)-(int64_t)(d >> 63); }
-static uint64_t unzigzag(uint64_t z) { return z >> 1 ^ (uint64_t)-(int64_t)(z & 1); }
+static uint64_t zigzag(uint64_t d) { return d << 1 ^ (uint64_t) - (int64_t)(d >> 63); }
+static uint64_t unzigzag(uint64_t z) { return z >> 1 ^ (uint64_t) - (int64_t)(z & 1); }
 
 static void write_component(uint8_t *at, const kg_state *last, const kg_state *next,
                             const kg_flight *flight, int f, int k)

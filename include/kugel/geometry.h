@@ -16,8 +16,8 @@
  *
  * Accuracy, measured by the tests against long double: a sphere of radius 1e-3 at 1e4 m is hit or
  * missed rightly up to 1e-8 of its radius from its edge, t within 1e-11 relative. Rays take any
- * magnitudes; the motion and overlap functions square their arguments as they are and want lengths and
- * velocities of 0 or within 1e-75 ... 1e75.
+ * magnitudes; the motion, overlap and nearest-point functions square their arguments as they are and
+ * want lengths and velocities of 0 or within 1e-75 ... 1e75.
  *
  * Sources: E. Haines et al., "Precision improvements for ray/sphere intersection", Ray Tracing Gems
  * (2019), chapter 7; T. Duff et al., "Building an orthonormal basis, revisited", JCGT 6(1), 2017;
@@ -34,11 +34,12 @@ KUGEL_BEGIN_DECLS
 /// Where a ray or segment meets a solid.
 typedef struct kugel_hit {
     bool hit;
-    bool started_inside;   ///< the start is in the solid or on its surface; then t_enter is 0
-    double t_enter;        ///< >= 0, in lengths of direction
-    double t_exit;         ///< >= t_enter, the way out; above 1 when a segment ends inside; 0 without a direction
-    double point[3];       ///< m, at t_enter
-    double normal[3];      ///< outward unit normal there; inside: of the scaled solid through the start
+    bool started_inside; ///< the start is in the solid or on its surface; then t_enter is 0
+    double t_enter;      ///< >= 0, in lengths of direction
+    double
+        t_exit; ///< >= t_enter, the way out; above 1 when a segment ends inside; 0 without a direction
+    double point[3];  ///< m, at t_enter
+    double normal[3]; ///< outward unit normal there; inside: of the scaled solid through the start
     double exit_point[3];  ///< m, at t_exit
     double exit_normal[3]; ///< outward unit normal there
 } kugel_hit;
@@ -69,10 +70,11 @@ typedef struct kugel_plane_hit {
 
 /// A sphere and a plane.
 typedef struct kugel_plane_gap {
-    bool hit;           ///< they touch or cut
-    double distance;    ///< m; 0 when they touch or cut, else the width of the gap
-    double height;      ///< m; of the centre over the plane, negative behind it; set for a miss as well
-    double point[3];    ///< m; the sphere's point nearest to the plane (deepest beyond it when they cut); always set
+    bool hit;        ///< they touch or cut
+    double distance; ///< m; 0 when they touch or cut, else the width of the gap
+    double height; ///< m; of the centre over the plane, negative behind it; set for a miss as well
+    double point
+        [3]; ///< m; the sphere's point nearest to the plane (deepest beyond it when they cut); always set
     double on_plane[3]; ///< m; the plane's point nearest to the centre; always set
 } kugel_plane_gap;
 
@@ -81,20 +83,23 @@ typedef struct kugel_circle {
     bool hit;
     double center[3]; ///< m
     double radius;    ///< m; 0 when the plane touches
-    double u[3], v[3]; ///< unit; u, v, normal are right-handed: center + radius (u cos a + v sin a) is on the circle
-    double point[3];  ///< m; center + radius u
+    double u[3],
+        v[3]; ///< unit; u, v, normal are right-handed: center + radius (u cos a + v sin a) is on the circle
+    double point[3]; ///< m; center + radius u
 } kugel_circle;
 
 /// The first contact of a moving sphere with a target (a sphere, plane, box face or ellipsoid).
 /// touching, approaching and gap describe the start and are set for a miss as well.
 typedef struct kugel_contact {
-    bool hit;         ///< they touch within [0, dt]; true with time 0 when they touch or overlap at the start
+    bool
+        hit; ///< they touch within [0, dt]; true with time 0 when they touch or overlap at the start
     bool touching;    ///< they touch or overlap at the start
     bool approaching; ///< the gap shrinks at the start (sliding and resting are not approaching)
     double time;      ///< s, in [0, dt]
     double gap;       ///< m, between the surfaces at the start; negative when they overlap
     double point[3];  ///< m, on the target's surface at that time
-    double normal[3]; ///< outward unit normal of the target there: from the target to the moving sphere
+    double normal
+        [3]; ///< outward unit normal of the target there: from the target to the moving sphere
 } kugel_contact;
 
 /// Two spheres a and b.
@@ -110,8 +115,8 @@ typedef struct kugel_overlap {
 /* --- spheres ------------------------------------------------------------------------------------ */
 
 /// Is the point in the sphere or on it?
-KUGEL_API kugel_status kugel_point_sphere(const double point[3], const double center[3], double radius,
-                                          bool *inside);
+KUGEL_API kugel_status kugel_point_sphere(const double point[3], const double center[3],
+                                          double radius, bool *inside);
 
 /// Ray against sphere, closest-approach form: the discriminant comes from the distance between the
 /// centre and the line. A start in the centre reports the normal (1, 0, 0).
@@ -119,21 +124,23 @@ KUGEL_API kugel_status kugel_ray_sphere(const double origin[3], const double dir
                                         const double center[3], double radius, kugel_hit *hit);
 
 /// Segment p -> q against sphere.
-KUGEL_API kugel_status kugel_segment_sphere(const double p[3], const double q[3], const double center[3],
-                                            double radius, kugel_hit *hit);
+KUGEL_API kugel_status kugel_segment_sphere(const double p[3], const double q[3],
+                                            const double center[3], double radius, kugel_hit *hit);
 
 /// Whole line against sphere, quadratic form: both roots in ascending order, negative ones included.
 /// Turning the direction round swaps them and their signs. Without a direction: both 0 when the origin
 /// is inside.
 KUGEL_API kugel_status kugel_line_sphere(const double origin[3], const double direction[3],
-                                         const double center[3], double radius, kugel_line_hit *hit);
+                                         const double center[3], double radius,
+                                         kugel_line_hit *hit);
 
 /// Ray against sphere by the plane through the centre that faces the ray: the ray meets that plane at
 /// distance d from the centre; entry and exit are the half-chord sqrt(r^2 - d^2) before and behind it.
 /// Agrees with kugel_ray_sphere up to rounding; t is a difference here, so its error is absolute
 /// (about 1e-16 of the distance to the centre).
 KUGEL_API kugel_status kugel_ray_sphere_facing(const double origin[3], const double direction[3],
-                                               const double center[3], double radius, kugel_hit *hit);
+                                               const double center[3], double radius,
+                                               kugel_hit *hit);
 
 /* --- planes: the points with normal . x = offset ------------------------------------------------- */
 
@@ -143,12 +150,14 @@ KUGEL_API kugel_status kugel_ray_plane(const double origin[3], const double dire
                                        const double normal[3], double offset, kugel_plane_hit *hit);
 
 /// Segment p -> q against plane.
-KUGEL_API kugel_status kugel_segment_plane(const double p[3], const double q[3], const double normal[3],
-                                           double offset, kugel_plane_hit *hit);
+KUGEL_API kugel_status kugel_segment_plane(const double p[3], const double q[3],
+                                           const double normal[3], double offset,
+                                           kugel_plane_hit *hit);
 
 /// Distance between plane and sphere: 0 when they cut, else |normal . center - offset| - radius.
-KUGEL_API kugel_status kugel_plane_sphere(const double normal[3], double offset, const double center[3],
-                                          double radius, kugel_plane_gap *gap);
+KUGEL_API kugel_status kugel_plane_sphere(const double normal[3], double offset,
+                                          const double center[3], double radius,
+                                          kugel_plane_gap *gap);
 
 /// Circle in which a plane cuts a sphere.
 KUGEL_API kugel_status kugel_plane_sphere_circle(const double normal[3], double offset,
@@ -186,7 +195,8 @@ KUGEL_API kugel_status kugel_ellipsoid_nearest(const double point[3], const doub
 /// with velocity_b zero, and as the world's step.
 KUGEL_API kugel_status kugel_sweep_sphere_sphere(const double center[3], const double velocity[3],
                                                  double radius, const double other_center[3],
-                                                 double other_radius, double dt, kugel_contact *contact);
+                                                 double other_radius, double dt,
+                                                 kugel_contact *contact);
 
 /// Two moving spheres; a is the moving sphere of the result, b its target. Spheres that separate, keep
 /// their distance or only overlap get no contact later than 0.
@@ -198,8 +208,8 @@ KUGEL_API kugel_status kugel_sweep_spheres(const double center_a[3], const doubl
 /// Moving sphere against the solid half space normal . x <= offset, as the planes of a world are. A
 /// centre behind the plane touches at the start, with gap < -radius.
 KUGEL_API kugel_status kugel_sweep_sphere_plane(const double center[3], const double velocity[3],
-                                                double radius, const double normal[3], double offset,
-                                                double dt, kugel_contact *contact);
+                                                double radius, const double normal[3],
+                                                double offset, double dt, kugel_contact *contact);
 
 /// Moving sphere inside a box: the first face that it meets while approaching it, the lowest index at
 /// equal times; when there is none, the face that it overlaps most at the start. touching,
@@ -207,15 +217,15 @@ KUGEL_API kugel_status kugel_sweep_sphere_plane(const double center[3], const do
 /// @param face may be NULL; receives 0 ... 5 (x-min, x-max, y-min, y-max, z-min, z-max), or -1 for a miss.
 /// @return also KUGEL_ERROR_INVALID_ARGUMENT when max < min on an axis.
 KUGEL_API kugel_status kugel_sweep_sphere_box(const double center[3], const double velocity[3],
-                                              double radius, const double min[3], const double max[3],
-                                              double dt, kugel_contact *contact, int *face);
+                                              double radius, const double min[3],
+                                              const double max[3], double dt,
+                                              kugel_contact *contact, int *face);
 
 /// Moving sphere against an ellipsoid at rest: the first root of the true distance to the ellipsoid
 /// (which is convex along the motion) minus radius. time within about 1e-14 of the motion's scale.
-KUGEL_API kugel_status kugel_sweep_sphere_ellipsoid(const double center[3], const double velocity[3],
-                                                    double radius, const double other_center[3],
-                                                    const double semi_axes[3], const double rotation[4],
-                                                    double dt, kugel_contact *contact);
+KUGEL_API kugel_status kugel_sweep_sphere_ellipsoid(
+    const double center[3], const double velocity[3], double radius, const double other_center[3],
+    const double semi_axes[3], const double rotation[4], double dt, kugel_contact *contact);
 
 /* --- two spheres ---------------------------------------------------------------------------------- */
 

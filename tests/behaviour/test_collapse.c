@@ -81,7 +81,8 @@ Test(collapse, a_cooling_gas)
 }
 
 /* The bouncing ball's last infinitely many hops, without a threshold: at rest after
- * sqrt(2h/g) (1+e)/(1-e), give or take a tick, and budgets were used. */
+ * sqrt(2h/g) (1+e)/(1-e), give or take a tick. In the substep that ends the bouncing it may fall freely
+ * to the substep's end, g dt^2 / 2 = 1.4 mm; from then on it is held, and pushed out within a second. */
 Test(collapse, a_bouncing_ball_without_threshold)
 {
     const double h = 1, e = 0.6, dt = 1 / 60.;
@@ -95,10 +96,11 @@ Test(collapse, a_bouncing_ball_without_threshold)
     kugel_body_state s;
     for (int tick = 0; tick < 60; ++tick) {
         support_state(world, 0, &s);
-        cr_assert(fabs(s.position[2] - 0.5) < 1e-3, "still hops at %.9g m, %d ticks after its rest", s.position[2], tick);
+        double most = tick < 30 ? 1.01 * 0.5 * 9.81 * dt * dt : 0.2e-3;
+        cr_assert(fabs(s.position[2] - 0.5) < most, "still moves at %.9g m, %d ticks after its rest", s.position[2], tick);
         support_run(world, dt, 1);
     }
-    cr_assert(stats_of(world).budgets_exhausted + stats_of(world).resting_contacts > 0, "how did it come to rest?");
+    cr_assert_eq(stats_of(world).resting_contacts, 1);
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }

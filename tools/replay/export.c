@@ -10,7 +10,7 @@
 typedef struct table {
     FILE *to;
     row_set rows;
-    double *radius; /* by id */
+    double *radius;    /* by id */
     kugel_body *known; /* whose radius that is */
     uint32_t room;
     double dt, time; /* of the first tick; of the tick before */
@@ -190,7 +190,8 @@ int command_seek(const char *file, const char *text, const options *options)
     if (code) return code;
     unsigned long long last = r.info.ticks;
     if (tick > last) {
-        code = complain(EXIT_USAGE, "%s: there is no tick %llu, the last is %llu", r.name, tick, last);
+        code =
+            complain(EXIT_USAGE, "%s: there is no tick %llu, the last is %llu", r.name, tick, last);
     } else {
         code = seek(&r, tick);
     }

@@ -120,7 +120,8 @@ int output_finish(output *out)
     bad = fclose(out->file) != 0 || bad;
     if (out->temporary && !bad) bad = rename(out->temporary, out->name) != 0;
     int code = 0;
-    if (bad) code = complain(EXIT_RESOURCES, "%s: cannot be written: %s", out->name, strerror(errno));
+    if (bad)
+        code = complain(EXIT_RESOURCES, "%s: cannot be written: %s", out->name, strerror(errno));
     if (bad && out->temporary) unlink(out->temporary);
     free(out->temporary);
     return code;

@@ -48,23 +48,33 @@ static int parse_threads(const char *text, options *options)
 
 static int parse(int argc, char **argv, options *options)
 {
-    static const struct option longs[] = {{"threads", required_argument, NULL, 't'},
-                                          {"format", required_argument, NULL, 'f'},
-                                          {"output", required_argument, NULL, 'o'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {"version", no_argument, NULL, 'v'},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {
+        {"threads", required_argument, NULL, 't'}, {"format", required_argument, NULL, 'f'},
+        {"output", required_argument, NULL, 'o'},  {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, 'v'},       {NULL, 0, NULL, 0}};
     opterr = 0;
     int code = GO_ON;
     for (int c; code == GO_ON && (c = getopt_long(argc, argv, ":o:h", longs, NULL)) != -1;) {
         switch (c) {
-        case 't': code = parse_threads(optarg, options); break;
-        case 'f': options->format = optarg; break;
-        case 'o': options->out = optarg; break;
-        case 'h': fputs(usage, stdout); return DONE;
-        case 'v': puts("kugel-replay " KUGEL_VERSION_STRING); return DONE;
-        case ':': return complain(EXIT_USAGE, "%s: needs a value", argv[optind - 1]);
-        default: return complain(EXIT_USAGE, "%s: unknown option", argv[optind - 1]);
+        case 't':
+            code = parse_threads(optarg, options);
+            break;
+        case 'f':
+            options->format = optarg;
+            break;
+        case 'o':
+            options->out = optarg;
+            break;
+        case 'h':
+            fputs(usage, stdout);
+            return DONE;
+        case 'v':
+            puts("kugel-replay " KUGEL_VERSION_STRING);
+            return DONE;
+        case ':':
+            return complain(EXIT_USAGE, "%s: needs a value", argv[optind - 1]);
+        default:
+            return complain(EXIT_USAGE, "%s: unknown option", argv[optind - 1]);
         }
     }
     return code;
@@ -84,14 +94,20 @@ static int run(int count, char **args, const options *options)
                         wanted == 1 ? "" : "s", count - 1);
     }
     if (which != EXPORT && (options->format || options->out)) {
-        return complain(EXIT_USAGE, "%s: takes no %s", args[0], options->format ? "--format" : "-o");
+        return complain(EXIT_USAGE, "%s: takes no %s", args[0],
+                        options->format ? "--format" : "-o");
     }
     switch (which) {
-    case VERIFY: return command_verify(args[1], options);
-    case INFO: return command_info(args[1], options);
-    case DIFF: return command_diff(args[1], args[2], options);
-    case EXPORT: return command_export(args[1], options);
-    default: return command_seek(args[1], args[2], options);
+    case VERIFY:
+        return command_verify(args[1], options);
+    case INFO:
+        return command_info(args[1], options);
+    case DIFF:
+        return command_diff(args[1], args[2], options);
+    case EXPORT:
+        return command_export(args[1], options);
+    default:
+        return command_seek(args[1], args[2], options);
     }
 }
 

@@ -1,0 +1,238 @@
+/* Changes that must change nothing: where the origin is, who drifts, left and right, names, threads. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/support_scene.h"
+
+/* ---- lists of impacts ---- */
+
+typedef struct entry {
+    double time, speed;
+    uint32_t a, b;
+    kugel_target target;
+} entry;
+
+/* The first `most` impacts of a run. */
+static uint32_t first_impacts(const support_scene *scene, double dt, entry *list, uint32_t most)
+{
+    kugel_world *world = support_scene_world(scene);
+    uint32_t n = 0;
+    for (uint32_t tick = 0; tick < 5000 && n < most; ++tick) {
+        support_run(world, dt, 1);
+        size_t count;
+        const kugel_impact *impacts = kugel_world_impacts(world, &count);
+        for (size_t k = 0; k < count && n < most; ++k) {
+            const kugel_impact *i = &impacts[k];
+            list[n++] = (entry){tick * dt + i->time, i->speed, kugel_body_id(i->a),
+                                i->target == KUGEL_TARGET_BODY ? kugel_body_id(i->b) : i->index, i->target};
+        }
+    }
+    kugel_world_destroy(world);
+    return n;
+}
+
+static void check_same(const entry *a, const entry *b, uint32_t n, double time_error, const char *what)
+{
+    for (uint32_t k = 0; k < n; ++k) {
+        cr_assert(a[k].a == b[k].a && a[k].b == b[k].b && a[k].target == b[k].target && fabs(a[k].time - b[k].time) <= time_error,
+                  "%s: impact %u is %u with %u at %.15g, was %u with %u at %.15g", what, k, b[k].a, b[k].b, b[k].time,
+                  a[k].a, a[k].b, a[k].time);
+    }
+}
+
+/* Places and speeds on a grid of 2^-24: exactly the same numbers near the origin and at 2^20 m. */
+static void round_places(support_scene *scene)
+{
+    for (uint32_t i = 0; i < scene->count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            scene->bodies[i].position[k] = rint(scene->bodies[i].position[k] * 0x1p24) * 0x1p-24;
+            scene->bodies[i].velocity[k] = rint(scene->bodies[i].velocity[k] * 0x1p24) * 0x1p-24;
+        }
+    }
+}
+
+static support_scene mixture(kugel_face face, support_random *random)
+{
+    support_mix mix = {.count = 64, .length = 5, .radius = {0.3, 0.55}, .mass = {0.2, 3}, .sigma = 2, .face = face};
+    support_scene scene = support_scene_mixed(&mix, random);
+    round_places(&scene);
+    return scene;
+}
+
+/* 1,048,576 m from the origin a place has a resolution of 1.2e-10 m, 10^6 times coarser: 4 decades of
+ * chaos until 1e-6 s, against 10 near the origin. 150 of the 400 ... 600 impacts of test_oracle.c. */
+Test(symmetry, a_million_metres_from_the_origin)
+{
+    enum { IMPACTS = 150 };
+    static const kugel_face faces[2] = {KUGEL_FACE_PERIODIC, KUGEL_FACE_WALL};
+    support_random random = support_random_start("symmetry/far", 500);
+    for (int k = 0; k < 2; ++k) {
+        support_scene scene = mixture(faces[k], &random);
+        entry near[IMPACTS], far[IMPACTS];
+        cr_assert_eq(first_impacts(&scene, 1 / 60., near, IMPACTS), IMPACTS);
+        support_scene_shift(&scene, (double[3]){0x1p20, -0x1p20, 0x1p20});
+        cr_assert_eq(first_impacts(&scene, 1 / 60., far, IMPACTS), IMPACTS);
+        check_same(near, far, IMPACTS, 1e-6, "2^20 m away");
+        support_scene_free(&scene);
+    }
+}
+
+/* A drift adds rounding of its own size only (1e-16 x 10 m/s): nearly as far as test_oracle.c. */
+Test(symmetry, a_drifting_gas_has_the_same_impacts)
+{
+    enum { IMPACTS = 300 };
+    support_random random = support_random_start("symmetry/drift", 501);
+    support_scene scene = mixture(KUGEL_FACE_PERIODIC, &random);
+    entry still[IMPACTS], drifting[IMPACTS];
+    cr_assert_eq(first_impacts(&scene, 1 / 60., still, IMPACTS), IMPACTS);
+    for (uint32_t i = 0; i < scene.count; ++i) {
+        static const double drift[3] = {7, -3, 11};
+        for (int k = 0; k < 3; ++k) scene.bodies[i].velocity[k] += drift[k];
+    }
+    cr_assert_eq(first_impacts(&scene, 1 / 60., drifting, IMPACTS), IMPACTS);
+    check_same(still, drifting, IMPACTS, 1e-6, "with a drift velocity");
+    support_scene_free(&scene);
+}
+
+/* ---- mirror ---- */
+
+/* Two cue balls into a rack that is its own mirror image across y = 0; body 2k + 1 mirrors 2k. (A ball
+ * on the mirror plane would meet its two neighbours at one instant, and one of them must be first.)
+ * Negation is exact, so the two halves keep the very same numbers; 1e-12 allows for sums in another
+ * order when ids swap their roles. */
+Test(symmetry, a_mirrored_break_stays_mirrored)
+{
+    support_random random = support_random_start("symmetry/mirror", 502);
+    support_scene scene = support_scene_start();
+    for (int side = 1; side >= -1; side -= 2) {
+        support_scene_add(&scene, (double[3]){-6, side * 1.2, 0.05}, (double[3]){10, side * -0.1, 0}, 0.5, 1);
+    }
+    for (int layer = 0; layer < 3; ++layer) {
+        for (int row = 0; row < 4; ++row) {
+            for (int k = 0; k < 3; ++k) {
+                double x = row * 1.002 + support_between(&random, -1e-4, 1e-4), y = 0.501 + k * 1.002, z = (layer - 1) * 1.002;
+                support_scene_add(&scene, (double[3]){x, y, z}, NULL, 0.5, 1);
+                support_scene_add(&scene, (double[3]){x, -y, z}, NULL, 0.5, 1);
+            }
+        }
+    }
+    kugel_world *world = support_scene_world(&scene);
+    for (int tick = 0; tick < 120; ++tick) {
+        support_run(world, 1 / 60., 1);
+        for (uint32_t i = 0; i < scene.count; i += 2) {
+            kugel_body_state a, b;
+            support_state(world, i, &a);
+            support_state(world, i + 1, &b);
+            double error = fabs(a.position[0] - b.position[0]) + fabs(a.position[1] + b.position[1]) + fabs(a.position[2] - b.position[2]);
+            cr_assert(error <= 1e-12, "tick %d: bodies %u and %u are off by %g m", tick, i, i + 1, error);
+        }
+    }
+    kugel_stats stats;
+    kugel_world_stats(world, &stats);
+    cr_assert(stats.impacts_total > 30, "only %g impacts", (double)stats.impacts_total);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* ---- names ---- */
+
+static support_scene pile(uint32_t count, support_random *random)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    support_scene_box(&scene, 6, KUGEL_FACE_WALL);
+    scene.def.bounds.faces[5] = KUGEL_FACE_OPEN;
+    scene.def.bounds.restitution = 0, scene.def.bounds.friction = 0.5;
+    scene.def.gravity[2] = -9.81;
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t at[3] = {i % 5, i / 5 % 5, i / 25};
+        double x[3];
+        for (int k = 0; k < 3; ++k) x[k] = 0.7 + 1.1 * at[k] + support_between(random, -0.04, 0.04);
+        kugel_body_def *def = support_scene_add(&scene, x, NULL, 0.5, 1);
+        def->restitution = 0.1, def->friction = 0.5;
+    }
+    return scene;
+}
+
+static void empty_ids(kugel_world *world, const support_scene *scene, uint32_t end)
+{
+    kugel_body_def def = scene->bodies[0];
+    for (uint32_t k = 0; k < end; ++k) cr_assert_eq(kugel_body_create(world, &def, NULL), KUGEL_OK);
+    for (uint32_t k = 0; k < end; ++k) cr_assert_eq(kugel_body_destroy(world, kugel_world_body(world, k)), KUGEL_OK);
+}
+
+/* Rows of the scene by other names: dummies take the low ids, the bodies come, the dummies go. */
+static void check_renamed(const support_scene *scene, uint32_t ticks, uint32_t shift, bool turned)
+{
+    uint32_t n = scene->count;
+    kugel_world *plain = support_scene_world(scene), *other = NULL;
+    kugel_body *name = malloc(n * sizeof *name), *dummy = malloc((shift + 1) * sizeof *dummy);
+    cr_assert_eq(kugel_world_create(&scene->def, &other), KUGEL_OK);
+    empty_ids(other, scene, 7); /* other generations and another history of slots, too */
+    for (uint32_t k = 0; k < shift; ++k) cr_assert_eq(kugel_body_create(other, &scene->bodies[0], &dummy[k]), KUGEL_OK);
+    for (uint32_t k = 0; k < n; ++k) {
+        uint32_t row = turned ? n - 1 - k : k;
+        cr_assert_eq(kugel_body_create(other, &scene->bodies[row], &name[row]), KUGEL_OK);
+    }
+    for (uint32_t k = 0; k < shift; ++k) cr_assert_eq(kugel_body_destroy(other, dummy[k]), KUGEL_OK);
+    for (uint32_t tick = 0; tick < ticks; ++tick) {
+        support_run(plain, 1 / 60., 1);
+        support_run(other, 1 / 60., 1);
+        for (uint32_t i = 0; i < n; ++i) {
+            kugel_body_state a, b;
+            support_state(plain, i, &a);
+            cr_assert_eq(kugel_body_get(other, name[i], &b), KUGEL_OK);
+            bool same = !memcmp(a.position, b.position, sizeof a.position) && !memcmp(a.velocity, b.velocity, sizeof a.velocity) &&
+                        !memcmp(a.spin, b.spin, sizeof a.spin);
+            cr_assert(same, "body %u by another name is at %.17g, was at %.17g (x), tick %u", i, b.position[0], a.position[0], tick);
+        }
+    }
+    free(name), free(dummy);
+    kugel_world_destroy(plain);
+    kugel_world_destroy(other);
+}
+
+Test(symmetry, names_do_not_matter)
+{
+    support_random random = support_random_start("symmetry/names", 503);
+    support_scene gas = support_scene_gas(4, 0.25, KUGEL_FACE_WALL, 3, &random), heap = pile(100, &random);
+    for (uint32_t i = 0; i < gas.count; ++i) gas.bodies[i].friction = 0.3, gas.bodies[i].restitution = 0.95;
+    check_renamed(&gas, 120, 13, false);
+    check_renamed(&gas, 120, 13, true); /* without ties not even the order of the names matters */
+    check_renamed(&heap, 120, 13, false);
+    support_scene_free(&gas);
+    support_scene_free(&heap);
+}
+
+/* ---- again, and on other threads ---- */
+
+static void check_hashes(const support_scene *scene, uint32_t ticks)
+{
+    static const uint32_t threads[5] = {1, 1, 2, 3, 7};
+    uint64_t *hash = malloc(ticks * sizeof *hash);
+    for (int run = 0; run < 5; ++run) {
+        support_scene copy = *scene;
+        copy.def.tasks.threads = threads[run];
+        kugel_world *world = support_scene_world(&copy);
+        for (uint32_t tick = 0; tick < ticks; ++tick) {
+            support_run(world, 1 / 60., 1);
+            uint64_t now = kugel_world_hash(world);
+            if (run == 0) hash[tick] = now;
+            cr_assert_eq(now, hash[tick], "run %d with %u threads differs from tick %u on", run, threads[run], tick);
+            cr_assert(run > 0 || tick == 0 || now != hash[tick - 1], "the hash does not see motion");
+        }
+        kugel_world_destroy(world);
+    }
+    free(hash);
+}
+
+Test(symmetry, two_runs_and_any_threads_have_the_same_hashes)
+{
+    support_random random = support_random_start("symmetry/hashes", 504);
+    support_scene gas = support_scene_gas(7, 0.3, KUGEL_FACE_PERIODIC, 4, &random), heap = pile(200, &random);
+    check_hashes(&gas, 60);
+    check_hashes(&heap, 60);
+    support_scene_free(&gas);
+    support_scene_free(&heap);
+}

@@ -1,0 +1,59 @@
+/* Recordings in memory, a world that uses every recorded call, and the means to look into a recording's
+ * chunks and to write them again with other contents. */
+#ifndef SUPPORT_RECORDING_H
+#define SUPPORT_RECORDING_H
+
+#include <kugel/kugel.h>
+
+#include "record/format.h"
+
+/* Where a recording is written. */
+typedef struct support_file {
+    uint8_t *data;
+    size_t size, room;
+    uint32_t writes;
+    uint32_t fail_at; /* the write that fails, from 1; 0: none */
+} support_file;
+
+bool support_file_write(void *user, const void *data, size_t size);
+void support_file_free(support_file *file);
+kugel_recording_def support_recording_def(support_file *file, bool states);
+
+/* An allocator that counts, and fails from the `fail_at`-th allocation on (from 1; 0: never). */
+typedef struct support_memory {
+    uint64_t allocations, fail_at;
+    int64_t bytes;
+} support_memory;
+kugel_allocator support_allocator(support_memory *memory);
+
+/* A box with a floor and nine bodies of all types, and calls of every kind between the ticks: creation,
+ * destruction, a reused id, setters, forces, torques, both impulses, gravity, a second plane. */
+enum { SUPPORT_TICKS = 75 };
+kugel_world_def support_drive_def(void);
+/* Fill the world; then before each step (tick: steps done) make that tick's calls. `push` is the
+ * impulse of tick 40, N s. Failures are failed tests. */
+void support_drive_fill(kugel_world *world);
+void support_drive_calls(kugel_world *world, uint64_t tick, double push);
+
+/* Record `ticks` ticks of it. hashes[k]: after k + 1 steps; may be NULL. */
+support_file support_record(uint64_t ticks, bool states, uint32_t threads, double push,
+                            uint64_t *hashes);
+
+/* Play to the end; the number of ticks that agreed, or -1 when something differed or failed. */
+long support_play(const void *data, size_t size, uint32_t threads);
+
+/* The n-th chunk of a type, from 0; *at is its offset. false: there is none. */
+bool support_find_chunk(const support_file *file, uint32_t type, uint32_t n, size_t *at,
+                        kg_chunk_view *view);
+/* A copy in which the chunk at `at` has another payload (not packed), with its checks right. */
+support_file support_replace_chunk(const support_file *file, size_t at, const void *payload,
+                                   size_t size);
+/* A copy with a chunk of this type put in at `at`. */
+support_file support_insert_chunk(const support_file *file, size_t at, uint32_t type, uint32_t flags,
+                                  const void *payload, size_t size);
+/* A copy without the bytes [from, to). */
+support_file support_remove_bytes(const support_file *file, size_t from, size_t to);
+/* A chunk's payload as it was before packing, malloc'ed. */
+uint8_t *support_unpack(const kg_chunk_view *view, size_t *size);
+
+#endif

@@ -70,8 +70,8 @@ kugel_status kugel_sweep_sphere_plane(const double center[3], const double veloc
     contact->gap = kg_dot3(normal, center) - offset - radius;
     contact->touching = contact->gap <= 0;
     contact->approaching = slope < 0;
-    double time = contact->touching ? 0 : contact->approaching ? contact->gap / -slope : KG_NEVER;
-    contact->hit = time <= dt;
+    double time = contact->touching || slope == 0 ? 0 : contact->gap / -slope;
+    contact->hit = contact->touching || (contact->approaching && time <= dt);
     if (contact->hit) {
         contact->time = time;
         kg_copy3(contact->normal, normal);

@@ -73,6 +73,8 @@ kugel_status kugel_ray_plane(const double origin[3], const double direction[3],
     return KUGEL_OK;
 }
 
+/* The heights of the two ends decide: t = hp / (hp - hq) cannot round an end that stays short of the plane
+ * onto it, nor one that is on it away from it. */
 kugel_status kugel_segment_plane(const double p[3], const double q[3], const double normal[3],
                                  double offset, kugel_plane_hit *hit)
 {
@@ -82,13 +84,17 @@ kugel_status kugel_segment_plane(const double p[3], const double q[3], const dou
     double direction[3];
     kg_sub3(direction, q, p);
     kugel_status status = kugel_ray_plane(p, direction, normal, offset, hit);
-    if (!hit->hit || hit->t <= 1) return status;
-    if (kg_plane_height(normal, offset, q) == 0) {
-        hit->t = 1; /* the end is on the plane; only rounding put the meeting beyond it */
-        kg_copy3(hit->point, q);
-    } else {
-        *hit = (kugel_plane_hit){.relation = hit->relation, .side = hit->side};
-    }
+    if (status != KUGEL_OK || hit->side == 0) return status;
+    double height_p = kg_plane_height(normal, offset, p), height_q = kg_plane_height(normal, offset, q);
+    *hit = (kugel_plane_hit){.relation = hit->relation, .side = hit->side};
+    if (!kg_finite(height_q - height_p) || (height_q > 0) - (height_q < 0) == hit->side) return KUGEL_OK;
+    hit->hit = true;
+    hit->relation = KUGEL_PLANE_CROSSING;
+    hit->t = height_p / (height_p - height_q);
+    kg_add_scaled3(hit->point, p, hit->t, direction);
+    kg_plane_project(normal, offset, hit->point, hit->point);
+    kg_scale3(hit->normal, normal, hit->side);
+    settle_plane_hit(hit);
     return KUGEL_OK;
 }
 
@@ -137,7 +143,8 @@ kugel_status kugel_plane_sphere_circle(const double normal[3], double offset,
     double height = kg_abs(gap.height);
     circle->hit = true;
     kg_copy3(circle->center, gap.on_plane);
-    circle->radius = sqrt(radius - height) * sqrt(radius + height); /* no square that overflows */
+    double scale = kg_unit_scale(radius); /* the product neither overflows nor vanishes */
+    circle->radius = sqrt((radius - height) * scale * ((radius + height) * scale)) / scale;
     basis(normal, circle->u, circle->v);
     kg_add_scaled3(circle->point, circle->center, circle->radius, circle->u);
     if (!kg_finite(circle->radius) || !kg_finite3(circle->point)) *circle = (kugel_circle){0};

@@ -19,7 +19,8 @@ static void turn(kg_work *work, uint32_t i, double h)
     work->q[3][i] = s_next * scale;
 }
 
-static bool advance_body(kg_work *work, uint32_t i, double h)
+/* Places and speeds out of range become a note in the body's clock, which is 0 otherwise. */
+static void advance_body(kg_work *work, uint32_t i, double h)
 {
     kg_motion *m = &work->motion[i];
     double rest = h - m->clock, a[3];
@@ -31,9 +32,15 @@ static bool advance_body(kg_work *work, uint32_t i, double h)
         finite = finite && __builtin_fabs(m->x[k]) <= KG_VALUE_LIMIT && __builtin_fabs(m->v[k]) <= KG_VALUE_LIMIT &&
                  __builtin_fabs(work->w[k][i]) <= KG_VALUE_LIMIT;
     }
-    m->clock = 0;
+    m->clock = finite ? 0 : 1;
     turn(work, i, h);
-    return finite;
+}
+
+static void advance_range(kugel_world *world, uint32_t from, uint32_t to, double h)
+{
+    for (uint32_t i = from; i < to; ++i) {
+        if (world->bodies.type[i] != KUGEL_STATIC) advance_body(&world->work, i, h);
+    }
 }
 
 /* Crossing a periodic face is an event of the impact stage; here only its rounding is left: a centre
@@ -56,11 +63,10 @@ static void wrap_rounding(kugel_world *world)
 
 bool kg_motion_advance(kugel_world *world, double h)
 {
-    bool finite = true;
+    kg_motion_for_bodies(world, advance_range, h);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (world->bodies.type[i] == KUGEL_STATIC) continue;
-        finite = advance_body(&world->work, i, h) && finite;
+        if (world->work.motion[i].clock != 0) return false;
     }
     wrap_rounding(world);
-    return finite;
+    return true;
 }

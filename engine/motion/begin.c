@@ -49,6 +49,12 @@ static void read_body(kugel_world *world, uint32_t i)
     if (frame == KG_FRAME_OWN) memcpy(work->acceleration[i], a, sizeof a);
 }
 
+static void read_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
+{
+    (void)unused;
+    for (uint32_t i = from; i < to; ++i) read_body(world, i);
+}
+
 kugel_status kg_motion_begin(kugel_world *world)
 {
     kg_work *work = &world->work;
@@ -61,7 +67,7 @@ kugel_status kg_motion_begin(kugel_world *world)
     memcpy(work->gravity, world->def.gravity, sizeof work->gravity);
     work->impacts_done = 0;
     work->budgets_exhausted = 0;
-    for (uint32_t i = 0; i < n; ++i) read_body(world, i);
+    kg_motion_for_bodies(world, read_range, 0);
     for (uint32_t k = 0; k < work->contacts.count; ++k) {
         const kg_contact *c = &work->contacts.items[k];
         uint32_t a = world->bodies.slot[c->a];

@@ -11,11 +11,12 @@ static void clear_loads(kg_bodies *bodies)
     bodies->has_forces = false;
 }
 
-void kg_motion_commit(kugel_world *world, double dt)
+static void write_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
 {
     kg_bodies *bodies = &world->bodies;
-    kg_work *work = &world->work;
-    for (uint32_t i = 0; i < bodies->count; ++i) {
+    const kg_work *work = &world->work;
+    (void)unused;
+    for (uint32_t i = from; i < to; ++i) {
         const kg_motion *m = &work->motion[i];
         for (int k = 0; k < 3; ++k) {
             bodies->x[k][i] = m->x[k];
@@ -24,6 +25,13 @@ void kg_motion_commit(kugel_world *world, double dt)
         }
         for (int k = 0; k < 4; ++k) bodies->q[k][i] = work->q[k][i];
     }
+}
+
+void kg_motion_commit(kugel_world *world, double dt)
+{
+    kg_bodies *bodies = &world->bodies;
+    kg_work *work = &world->work;
+    kg_motion_for_bodies(world, write_range, 0);
     if (bodies->has_forces) clear_loads(bodies);
     kg_contact_set swap = world->contacts;
     world->contacts = work->contacts;

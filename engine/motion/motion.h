@@ -11,6 +11,10 @@ void kg_motion_accelerate(kugel_world *world, double h);
 /* Every body from its own clock to h; frames are left; clocks start at 0 again.
  * false when a place or speed would leave the finite range. */
 bool kg_motion_advance(kugel_world *world, double h);
+/* Call each(world, from, to, argument) for ranges that cover all bodies, at once where there are threads
+ * and enough bodies. `each` touches the bodies of its range only. */
+void kg_motion_for_bodies(kugel_world *world, void (*each)(kugel_world *, uint32_t from, uint32_t to, double argument),
+                          double argument);
 /* The work area into the canonical columns: cannot fail. */
 void kg_motion_commit(kugel_world *world, double dt);
 

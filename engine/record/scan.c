@@ -105,15 +105,17 @@ static kugel_status read_stat(scanner *s, const kg_chunk_view *view, size_t at)
     kugel_player *player = s->player;
     bool key = view->flags & KG_CHUNK_KEY;
     if (!s->tick_open || s->tick_count == 0) return bad(s, "STAT", "does not follow a TICK chunk");
-    if (!key && player->run_count == 0) return bad(s, "STAT", "builds on one that is missing");
+    s->tick_open = false;
     size_t n = player->run_count;
+    const kg_run *last = n ? &player->runs[n - 1] : NULL;
+    /* states that build on missing ones are passed over: hashes are enough to play */
+    if (!key && (!last || last->first + last->count != s->tick_first)) return KUGEL_OK;
     if (!kg_column_reserve(&player->memory, &player->run_column, sizeof(kg_run), n + 1, n)) {
         return no_memory(s);
     }
     player->runs = player->run_column.data;
     player->runs[n] = (kg_run){at, s->tick_first, s->tick_count, key};
     player->run_count += 1;
-    s->tick_open = false;
     return KUGEL_OK;
 }
 

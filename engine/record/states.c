@@ -94,11 +94,10 @@ static void note_falling(const kg_state *last, kg_state *next, const kg_flight *
 }
 
 /* Give the last state the rows of `ids`: bodies that were not there come as zeros. */
-static bool align(kg_memory *memory, kg_track *track, const uint32_t *ids, uint32_t count)
+static void align(kg_track *track, const uint32_t *ids, uint32_t count)
 {
     const kg_state *last = &track->last;
     kg_state *to = &track->spare;
-    if (!kg_state_reserve(memory, to, count)) return false;
     for (uint32_t i = 0, j = 0; i < count; ++i) {
         while (j < last->count && last->ids[j] < ids[i]) ++j;
         bool found = j < last->count && last->ids[j] == ids[i];
@@ -111,7 +110,7 @@ static bool align(kg_memory *memory, kg_track *track, const uint32_t *ids, uint3
         }
     }
     to->count = count;
-    return true;
+    swap(&track->last, to);
 }
 
 /* ---- integers ---- */
@@ -216,15 +215,11 @@ kugel_status kg_state_encode(kg_memory *memory, kg_buffer *out, kg_track *track,
     bool same = track->last.count == next->count &&
                 (n == 0 || memcmp(track->last.ids, next->ids, n * sizeof *next->ids) == 0);
     size_t ids = same ? 0 : 4 * n;
+    /* room that only a change of ids needs is taken at once: later steps then take none */
+    if (!kg_state_reserve(memory, &track->spare, next->count)) return KUGEL_ERROR_OUT_OF_MEMORY;
     uint8_t *at = kg_buffer_extend(memory, out, STATE_HEAD + ids + 9 * PLANES * n);
     if (!at) return KUGEL_ERROR_OUT_OF_MEMORY;
-    if (!same) {
-        if (!align(memory, track, next->ids, next->count)) {
-            out->size -= STATE_HEAD + ids + 9 * PLANES * n;
-            return KUGEL_ERROR_OUT_OF_MEMORY;
-        }
-        swap(&track->last, &track->spare);
-    }
+    if (!same) align(track, next->ids, next->count);
     write_head(at, next->count, same, flight);
     at += STATE_HEAD;
     if (!same) write_ids(at, next->ids, n);
@@ -250,8 +245,8 @@ static kugel_status read_rows(kg_memory *memory, const uint8_t *at, bool same, u
     } else {
         read_ids(at, next->ids, n);
         at += 4 * n;
-        if (!align(memory, track, next->ids, count)) return KUGEL_ERROR_OUT_OF_MEMORY;
-        swap(&track->last, &track->spare);
+        if (!kg_state_reserve(memory, &track->spare, count)) return KUGEL_ERROR_OUT_OF_MEMORY;
+        align(track, next->ids, count);
     }
     for (int f = 0; f < 3; ++f) {
         for (int k = 0; k < 3; ++k, at += PLANES * n) {

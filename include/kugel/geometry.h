@@ -198,8 +198,8 @@ KUGEL_API kugel_status kugel_sweep_sphere_sphere(const double center[3], const d
                                                  double other_radius, double dt,
                                                  kugel_contact *contact);
 
-/// Two moving spheres; a is the moving sphere of the result, b its target. Spheres that separate, keep
-/// their distance or only overlap get no contact later than 0.
+/// Two moving spheres; a is the moving sphere of the result, b its target. Spheres that separate or keep
+/// their distance meet only when they touch at the start. Equal centres: the normal is (-1, 0, 0).
 KUGEL_API kugel_status kugel_sweep_spheres(const double center_a[3], const double velocity_a[3],
                                            double radius_a, const double center_b[3],
                                            const double velocity_b[3], double radius_b, double dt,

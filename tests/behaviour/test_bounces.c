@@ -14,7 +14,8 @@ static support_scene everyday(void)
 
 static void add_floor(support_scene *scene, double restitution, double friction)
 {
-    scene->planes[scene->plane_count++] = (kugel_plane){.normal = {0, 0, 1}, .restitution = restitution, .friction = friction};
+    scene->planes[scene->plane_count++] =
+        (kugel_plane){.normal = {0, 0, 1}, .restitution = restitution, .friction = friction};
     scene->def.gravity[2] = -9.81;
 }
 
@@ -48,7 +49,9 @@ Test(bounces, heights_and_times_of_a_bouncing_ball)
             cr_assert_float_eq(impacts[k].speed, sqrt(2 * 9.81 * h) * pow(e, n - 1), 1e-9);
             top = h * pow(e, 2 * n);
         }
-        if (n) cr_assert_float_eq(energy_height, top, 1e-9, "hop %d would reach %g of %g m", n, energy_height, top);
+        if (n)
+            cr_assert_float_eq(energy_height, top, 1e-9, "hop %d would reach %g of %g m", n,
+                               energy_height, top);
     }
     kugel_world_destroy(world);
     support_scene_free(&scene);
@@ -86,13 +89,15 @@ Test(bounces, a_bouncing_ball_comes_to_rest)
 }
 
 /* Speed at which the upper ball leaves, as a multiple of the speed of impact. */
-static double stacked(double upper_mass, double floor_restitution, double pair_restitution, double gap)
+static double stacked(double upper_mass, double floor_restitution, double pair_restitution,
+                      double gap)
 {
     const double h = 2, dt = 1 / 60.;
     support_scene scene = everyday();
     add_floor(&scene, floor_restitution, 0);
     support_scene_add(&scene, (double[3]){0, 0, 0.5 + h}, NULL, 0.5, 1)->restitution = 0;
-    support_scene_add(&scene, (double[3]){0, 0, 1.25 + h + gap}, NULL, 0.25, upper_mass)->restitution = pair_restitution;
+    support_scene_add(&scene, (double[3]){0, 0, 1.25 + h + gap}, NULL, 0.25, upper_mass)
+        ->restitution = pair_restitution;
     kugel_world *world = support_scene_world(&scene);
     double fall = sqrt(2 * h / 9.81), leave = -1;
     for (int tick = 0; tick * dt < fall + dt; ++tick) {
@@ -103,7 +108,8 @@ static double stacked(double upper_mass, double floor_restitution, double pair_r
         support_state(world, 1, &s);
         for (size_t k = 0; k < count; ++k) {
             if (impacts[k].target != KUGEL_TARGET_BODY || leave >= 0) continue;
-            leave = s.velocity[2] + 9.81 * (dt - impacts[k].time); /* back to the moment of the impact */
+            leave = s.velocity[2] +
+                    9.81 * (dt - impacts[k].time); /* back to the moment of the impact */
         }
     }
     kugel_world_destroy(world);
@@ -118,7 +124,8 @@ Test(bounces, two_stacked_balls)
     static const double gap[2] = {1e-9, 0};
     for (int k = 0; k < 2; ++k) {
         double light = stacked(1e-6, 1, 1, gap[k]), third = stacked(1 / 3., 1, 1, gap[k]);
-        cr_assert_float_eq(light, (3 - 1e-6) / (1 + 1e-6), 1e-7, "leaves at %.12g of the speed", light);
+        cr_assert_float_eq(light, (3 - 1e-6) / (1 + 1e-6), 1e-7, "leaves at %.12g of the speed",
+                           light);
         cr_assert_float_eq(light * light, 9, 1e-4, "rises to %.12g h", light * light);
         cr_assert_float_eq(third, (3 - 1 / 3.) / (1 + 1 / 3.), 1e-7, "m = M / 3: %.12g", third);
         double lossy = stacked(0.1, 0.8, 0.6, gap[k]);
@@ -133,7 +140,8 @@ static void cradle(int balls, int thrown, bool everyday_world)
     support_scene scene = everyday_world ? everyday() : support_scene_start();
     for (int k = 0; k < balls; ++k) {
         bool moves = k < thrown;
-        support_scene_add(&scene, (double[3]){k - (moves ? 1.5 : 0), 0, 0}, (double[3]){moves ? 2 : 0, 0, 0}, 0.5, 1);
+        support_scene_add(&scene, (double[3]){k - (moves ? 1.5 : 0), 0, 0},
+                          (double[3]){moves ? 2 : 0, 0, 0}, 0.5, 1);
     }
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 1 / 60., 60);
@@ -141,9 +149,11 @@ static void cradle(int balls, int thrown, bool everyday_world)
         kugel_body_state s;
         support_state(world, (uint32_t)k, &s);
         double should = k >= balls - thrown ? 2 : 0;
-        cr_assert_float_eq(s.velocity[0], should, 1e-12, "%d of %d thrown: ball %d moves at %.17g (%s)", thrown, balls,
-                           k, s.velocity[0], everyday_world ? "default settings" : "hard spheres");
-        if (should == 0) cr_assert_float_eq(s.position[0], k, 1e-9, "ball %d is at %.17g", k, s.position[0]);
+        cr_assert_float_eq(s.velocity[0], should, 1e-12,
+                           "%d of %d thrown: ball %d moves at %.17g (%s)", thrown, balls, k,
+                           s.velocity[0], everyday_world ? "default settings" : "hard spheres");
+        if (should == 0)
+            cr_assert_float_eq(s.position[0], k, 1e-9, "ball %d is at %.17g", k, s.position[0]);
     }
     kugel_world_destroy(world);
     support_scene_free(&scene);
@@ -167,13 +177,15 @@ static void oblique(kugel_target target, double e, double mu, double vt)
     support_scene scene = everyday();
     double x[3] = {0, 0, 0.4}, v[3] = {vt * 0.6, vt * 0.8, -vn};
     if (target == KUGEL_TARGET_PLANE) {
-        scene.planes[scene.plane_count++] = (kugel_plane){.normal = {0, 0, 1}, .restitution = e, .friction = mu};
+        scene.planes[scene.plane_count++] =
+            (kugel_plane){.normal = {0, 0, 1}, .restitution = e, .friction = mu};
     } else if (target == KUGEL_TARGET_FACE) {
         support_scene_box(&scene, 10, KUGEL_FACE_WALL);
         scene.def.bounds.restitution = e, scene.def.bounds.friction = mu;
         x[0] = x[1] = 5;
     }
-    for (int k = 0; k < 3; ++k) x[k] -= v[k] * 0.1; /* it touches at 0.1 s, the held ball on its pole */
+    for (int k = 0; k < 3; ++k)
+        x[k] -= v[k] * 0.1; /* it touches at 0.1 s, the held ball on its pole */
     kugel_body_def *ball = support_scene_add(&scene, x, v, 0.4, 2);
     ball->restitution = 0, ball->friction = mu;
     if (target == KUGEL_TARGET_BODY) {
@@ -185,10 +197,14 @@ static void oblique(kugel_target target, double e, double mu, double vt)
     kugel_body_state s;
     support_state(world, 0, &s);
     double most = mu * (1 + e) * vn, lost = most >= 2 / 7. * vt ? 2 / 7. * vt : most;
-    double along = 0.6 * s.velocity[0] + 0.8 * s.velocity[1], spin = 0.6 * s.spin[1] - 0.8 * s.spin[0];
-    cr_assert_float_eq(s.velocity[2], e * vn, 1e-12 * vn, "target %d: leaves at %.17g", (int)target, s.velocity[2]);
-    cr_assert_float_eq(along, vt - lost, 1e-12 * vt, "target %d: slides at %.17g", (int)target, along);
-    cr_assert_float_eq(spin, 2.5 * lost / 0.4, 1e-11 * vt, "target %d: spins at %.17g", (int)target, spin);
+    double along = 0.6 * s.velocity[0] + 0.8 * s.velocity[1],
+           spin = 0.6 * s.spin[1] - 0.8 * s.spin[0];
+    cr_assert_float_eq(s.velocity[2], e * vn, 1e-12 * vn, "target %d: leaves at %.17g", (int)target,
+                       s.velocity[2]);
+    cr_assert_float_eq(along, vt - lost, 1e-12 * vt, "target %d: slides at %.17g", (int)target,
+                       along);
+    cr_assert_float_eq(spin, 2.5 * lost / 0.4, 1e-11 * vt, "target %d: spins at %.17g", (int)target,
+                       spin);
     cr_assert_float_eq(0.8 * s.velocity[0], 0.6 * s.velocity[1], 1e-12 * vt, "turned aside");
     kugel_world_destroy(world);
     support_scene_free(&scene);
@@ -196,7 +212,8 @@ static void oblique(kugel_target target, double e, double mu, double vt)
 
 Test(bounces, oblique_bounces_grip_or_slip)
 {
-    static const kugel_target targets[3] = {KUGEL_TARGET_BODY, KUGEL_TARGET_FACE, KUGEL_TARGET_PLANE};
+    static const kugel_target targets[3] = {KUGEL_TARGET_BODY, KUGEL_TARGET_FACE,
+                                            KUGEL_TARGET_PLANE};
     for (int k = 0; k < 3; ++k) {
         oblique(targets[k], 0.7, 0.5, 4);  /* 2.55 against 1.14: grips */
         oblique(targets[k], 0.7, 0.2, 12); /* 1.02 against 3.43: slips */
@@ -218,12 +235,34 @@ Test(bounces, equal_masses_leave_at_90_degrees)
         support_state(world, 0, &a);
         support_state(world, 1, &b);
         double dot = 0, size = 0;
-        for (int i = 0; i < 3; ++i) dot += a.velocity[i] * b.velocity[i], size += b.velocity[i] * b.velocity[i];
+        for (int i = 0; i < 3; ++i)
+            dot += a.velocity[i] * b.velocity[i], size += b.velocity[i] * b.velocity[i];
         cr_assert(size > 1, "missed at offset %g", offset);
         cr_assert(fabs(dot) <= 1e-12 * 400, "offset %g: v . v' = %g", offset, dot);
         kugel_world_destroy(world);
         support_scene_free(&scene);
     }
+}
+
+/* Two touching balls, one kicked almost along the surface: the approach is a millionth of the speed and
+ * still an impact, or they would overlap. (e = 1: the part along the line of centres is handed over.) */
+Test(bounces, a_slow_approach_of_touching_balls)
+{
+    support_scene scene = support_scene_start();
+    support_scene_add(&scene, (double[3]){0, 0, 0}, (double[3]){5e-6, 5, 0}, 0.5, 1);
+    support_scene_add(&scene, (double[3]){1, 0, 0}, NULL, 0.5, 1);
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 1 / 60., 1);
+    size_t count;
+    const kugel_impact *impacts = kugel_world_impacts(world, &count);
+    cr_assert_eq(count, 1, "%zu impacts", count);
+    cr_assert_float_eq(impacts[0].speed, 5e-6, 1e-15);
+    kugel_body_state s;
+    support_state(world, 1, &s);
+    cr_assert_float_eq(s.velocity[0], 5e-6, 1e-15);
+    cr_assert_eq(support_worst_overlap(&scene, world), 0);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
 }
 
 /* A ball set sliding on a floor slows by mu g and rolls from 2 v0 / (7 mu g) on, at 5/7 v0. The floor's
@@ -233,7 +272,8 @@ Test(bounces, a_sliding_ball_comes_to_roll)
     const double v0 = 5, mu = 0.3, g = 9.81, dt = 1 / 60.;
     support_scene scene = everyday();
     add_floor(&scene, 0, mu);
-    kugel_body_def *ball = support_scene_add(&scene, (double[3]){0, 0, 0.5}, (double[3]){v0, 0, 0}, 0.5, 1);
+    kugel_body_def *ball =
+        support_scene_add(&scene, (double[3]){0, 0, 0.5}, (double[3]){v0, 0, 0}, 0.5, 1);
     ball->friction = mu, ball->restitution = 0;
     kugel_world *world = support_scene_world(&scene);
     double rolls = 2 * v0 / (7 * mu * g);
@@ -243,9 +283,11 @@ Test(bounces, a_sliding_ball_comes_to_roll)
         support_state(world, 0, &s);
         double t = tick * dt, should = t < rolls ? v0 - mu * g * t : 5 / 7. * v0;
         if (t > rolls - dt && t < rolls + dt) continue;
-        cr_assert_float_eq(s.velocity[0], should, 2e-3 * v0, "at %g s it slides at %.9g, should be %.9g", t, s.velocity[0], should);
+        cr_assert_float_eq(s.velocity[0], should, 2e-3 * v0,
+                           "at %g s it slides at %.9g, should be %.9g", t, s.velocity[0], should);
         cr_assert(fabs(s.position[2] - 0.5) < 1e-3 * 0.5, "height %.9g at %g s", s.position[2], t);
-        if (t > rolls) cr_assert_float_eq(s.spin[1] * 0.5, s.velocity[0], 1e-6 * v0, "slips while it rolls");
+        if (t > rolls)
+            cr_assert_float_eq(s.spin[1] * 0.5, s.velocity[0], 1e-6 * v0, "slips while it rolls");
     }
     kugel_world_destroy(world);
     support_scene_free(&scene);

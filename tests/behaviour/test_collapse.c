@@ -19,7 +19,8 @@ Test(collapse, three_balls_in_a_line)
     support_scene scene = support_scene_start();
     static const double x[3] = {-2, 0.1, 2}, v[3] = {1, 0, -1.25};
     for (int k = 0; k < 3; ++k) {
-        support_scene_add(&scene, (double[3]){x[k], 0, 0}, (double[3]){v[k], 0, 0}, 0.5, 1)->restitution = 0.05;
+        support_scene_add(&scene, (double[3]){x[k], 0, 0}, (double[3]){v[k], 0, 0}, 0.5, 1)
+            ->restitution = 0.05;
     }
     kugel_world *world = support_scene_world(&scene);
     kugel_stats first = stats_of(world);
@@ -27,11 +28,13 @@ Test(collapse, three_balls_in_a_line)
     kugel_stats now = stats_of(world);
     cr_assert_float_eq(kugel_world_time(world), 5, 1e-9);
     cr_assert(now.impacts_total > 10);
-    cr_assert_float_eq(now.momentum[0], first.momentum[0], 1e-12, "momentum %.17g", now.momentum[0]);
+    cr_assert_float_eq(now.momentum[0], first.momentum[0], 1e-12, "momentum %.17g",
+                       now.momentum[0]);
     for (uint32_t k = 0; k < 3; ++k) {
         kugel_body_state s;
         support_state(world, k, &s);
-        cr_assert_float_eq(s.velocity[0], -0.25 / 3, 1e-9, "ball %u moves at %.17g", k, s.velocity[0]);
+        cr_assert_float_eq(s.velocity[0], -0.25 / 3, 1e-9, "ball %u moves at %.17g", k,
+                           s.velocity[0]);
     }
     kugel_world_destroy(world);
     support_scene_free(&scene);
@@ -43,7 +46,8 @@ Test(collapse, no_budget_is_used_above_the_limit)
     support_scene scene = support_scene_start();
     static const double x[3] = {-2, 0.1, 2}, v[3] = {1, 0, -1.25};
     for (int k = 0; k < 3; ++k) {
-        support_scene_add(&scene, (double[3]){x[k], 0, 0}, (double[3]){v[k], 0, 0}, 0.5, 1)->restitution = 0.09;
+        support_scene_add(&scene, (double[3]){x[k], 0, 0}, (double[3]){v[k], 0, 0}, 0.5, 1)
+            ->restitution = 0.09;
     }
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 1 / 60., 300);
@@ -72,8 +76,10 @@ Test(collapse, a_cooling_gas)
         energy = now.kinetic_energy;
     }
     cr_assert_float_eq(kugel_world_time(world), 20, 1e-9);
-    cr_assert(energy < 0.02 * first.kinetic_energy, "%g of %g J are left", energy, first.kinetic_energy);
-    for (int k = 0; k < 3; ++k) cr_assert_float_eq(now.momentum[k], first.momentum[k], 1e-10 * scene.count);
+    cr_assert(energy < 0.02 * first.kinetic_energy, "%g of %g J are left", energy,
+              first.kinetic_energy);
+    for (int k = 0; k < 3; ++k)
+        cr_assert_float_eq(now.momentum[k], first.momentum[k], 1e-10 * scene.count);
     double overlap = support_worst_overlap(&scene, world);
     cr_assert(overlap < 1e-3, "overlap of %g radii", overlap);
     kugel_world_destroy(world);
@@ -97,7 +103,8 @@ Test(collapse, a_bouncing_ball_without_threshold)
     for (int tick = 0; tick < 60; ++tick) {
         support_state(world, 0, &s);
         double most = tick < 30 ? 1.01 * 0.5 * 9.81 * dt * dt : 0.2e-3;
-        cr_assert(fabs(s.position[2] - 0.5) < most, "still moves at %.9g m, %d ticks after its rest", s.position[2], tick);
+        cr_assert(fabs(s.position[2] - 0.5) < most,
+                  "still moves at %.9g m, %d ticks after its rest", s.position[2], tick);
         support_run(world, dt, 1);
     }
     cr_assert_eq(stats_of(world).resting_contacts, 1);
@@ -124,7 +131,8 @@ Test(collapse, exhausted_budgets_are_counted_and_told)
     support_scene_add(&scene, (double[3]){0, 0, 0.5 + 1e-3}, NULL, 0.5, 1)->restitution = 0;
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 1, 1); /* 1 mm: all hops within 0.05 s */
-    cr_assert_eq(stats_of(world).budgets_exhausted, 1, "%g", (double)stats_of(world).budgets_exhausted);
+    cr_assert_eq(stats_of(world).budgets_exhausted, 1, "%g",
+                 (double)stats_of(world).budgets_exhausted);
     cr_assert_eq(lines, 1, "%d lines in the log", lines);
     kugel_world_destroy(world);
     support_scene_free(&scene);

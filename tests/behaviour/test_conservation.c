@@ -26,7 +26,8 @@ static bool all_inside(const support_scene *scene, const kugel_world *world, dou
     bool walls = scene->def.bounds.faces[0] == KUGEL_FACE_WALL, inside = true;
     for (uint32_t k = 0; k < 3 * scene->count; ++k) {
         double margin = walls ? scene->bodies[k / 3].radius * (1 - 1e-5) : 0;
-        inside = inside && x[k] >= scene->def.bounds.min[k % 3] + margin && x[k] <= scene->def.bounds.max[k % 3] - margin;
+        inside = inside && x[k] >= scene->def.bounds.min[k % 3] + margin &&
+                 x[k] <= scene->def.bounds.max[k % 3] - margin;
     }
     return inside;
 }
@@ -54,10 +55,12 @@ static void check_gas(kugel_face face)
         cr_assert(all_inside(&scene, world, x), "a body left the box by tick %d", tick + 20);
         for (int k = 0; k < 3 && face == KUGEL_FACE_PERIODIC; ++k) {
             double drift = now.momentum[k] - first.momentum[k];
-            cr_assert(fabs(drift) <= 1e-5 * scene.count * 5, "momentum changed by %g kg m/s", drift);
+            cr_assert(fabs(drift) <= 1e-5 * scene.count * 5, "momentum changed by %g kg m/s",
+                      drift);
         }
     }
-    cr_assert(now.impacts_total > 300000, "only %g impacts: the gas did not mix", (double)now.impacts_total);
+    cr_assert(now.impacts_total > 300000, "only %g impacts: the gas did not mix",
+              (double)now.impacts_total);
     cr_assert_eq(now.budgets_exhausted, 0);
     cr_assert_eq(now.resting_contacts, 0);
     free(x);
@@ -73,7 +76,12 @@ Test(conservation, gas_of_10000_between_walls) { check_gas(KUGEL_FACE_WALL); }
 Test(conservation, angular_momentum_with_friction)
 {
     support_random random = support_random_start("conservation/angular", 201);
-    support_mix mix = {.count = 150, .length = 8, .radius = {0.2, 0.6}, .mass = {0.2, 5}, .sigma = 2, .face = KUGEL_FACE_OPEN};
+    support_mix mix = {.count = 150,
+                       .length = 8,
+                       .radius = {0.2, 0.6},
+                       .mass = {0.2, 5},
+                       .sigma = 2,
+                       .face = KUGEL_FACE_OPEN};
     support_scene scene = support_scene_mixed(&mix, &random);
     double scale = 0;
     for (uint32_t i = 0; i < scene.count; ++i) {
@@ -98,7 +106,8 @@ Test(conservation, angular_momentum_with_friction)
     cr_assert(now.impacts_total > 100, "only %g impacts", (double)now.impacts_total);
     for (int k = 0; k < 3; ++k) {
         cr_assert_float_eq(now.momentum[k], first.momentum[k], 1e-12 * scale, "momentum %d", k);
-        cr_assert_float_eq(after[k], before[k], 1e-11 * scale, "angular momentum %d: %.17g, was %.17g", k, after[k], before[k]);
+        cr_assert_float_eq(after[k], before[k], 1e-11 * scale,
+                           "angular momentum %d: %.17g, was %.17g", k, after[k], before[k]);
     }
     kugel_world_destroy(world);
     support_scene_free(&scene);
@@ -144,9 +153,11 @@ Test(conservation, energy_in_a_field)
     kugel_world_stats(world, &first);
     support_run(world, 1 / 60., 300);
     kugel_world_stats(world, &now);
-    double start = first.kinetic_energy + first.potential_energy, end = now.kinetic_energy + now.potential_energy;
+    double start = first.kinetic_energy + first.potential_energy,
+           end = now.kinetic_energy + now.potential_energy;
     cr_assert(now.impacts_total > 5000);
-    cr_assert_float_eq(end, start, 1e-10 * first.kinetic_energy, "%.17g J became %.17g J", start, end);
+    cr_assert_float_eq(end, start, 1e-10 * first.kinetic_energy, "%.17g J became %.17g J", start,
+                       end);
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }

@@ -18,13 +18,15 @@ static void count_impacts(double ratio, uint64_t should, double dt)
         support_run(world, dt, 1);
         support_state(world, 0, &light);
         support_state(world, 1, &heavy);
-        if (heavy.velocity[0] > 0 && light.velocity[0] >= 0 && light.velocity[0] <= heavy.velocity[0]) break;
+        if (heavy.velocity[0] > 0 && light.velocity[0] >= 0 &&
+            light.velocity[0] <= heavy.velocity[0])
+            break;
     }
     support_run(world, dt, 20);
     kugel_stats stats;
     kugel_world_stats(world, &stats);
-    cr_assert_eq(stats.impacts_total, should, "ratio %g, tick %g s: %g impacts, should be %g", ratio, dt,
-                 (double)stats.impacts_total, (double)should);
+    cr_assert_eq(stats.impacts_total, should, "ratio %g, tick %g s: %g impacts, should be %g",
+                 ratio, dt, (double)stats.impacts_total, (double)should);
     cr_assert_eq(stats.budgets_exhausted, 0);
     kugel_world_destroy(world);
     support_scene_free(&scene);

@@ -22,7 +22,10 @@ static uint64_t impacts_of(const kugel_world *world)
 }
 
 /* Enskog's rate per sphere in units sqrt(kT / m) / d, with Z of the equation of state. */
-static double enskog(double eta, double z) { return 4 * sqrt(M_PI) * (6 * eta / M_PI) * (z - 1) / (4 * eta); }
+static double enskog(double eta, double z)
+{
+    return 4 * sqrt(M_PI) * (6 * eta / M_PI) * (z - 1) / (4 * eta);
+}
 
 /* Until each sphere has had so many impacts on average. */
 static void run_impacts(kugel_world *world, double dt, double per_sphere)
@@ -57,8 +60,10 @@ static void check_pressure(double eta, double z)
     double time = kugel_world_time(world) - start, kt = temperature(world);
     double found = 1 + virial / (3 * n * kt * time);
     cr_assert_float_eq(found, z, 0.01 * z, "eta %g: Z = %g, should be %g", eta, found, z);
-    double rate = 2 * ((double)impacts_of(world) - before) / (n * time * sqrt(kt)), should = enskog(eta, z);
-    cr_assert_float_eq(rate, should, 0.01 * should, "eta %g: impact rate %g, should be %g", eta, rate, should);
+    double rate = 2 * ((double)impacts_of(world) - before) / (n * time * sqrt(kt)),
+           should = enskog(eta, z);
+    cr_assert_float_eq(rate, should, 0.01 * should, "eta %g: impact rate %g, should be %g", eta,
+                       rate, should);
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
@@ -88,11 +93,13 @@ Test(gas, equal_speeds_become_maxwellian)
         run_impacts(world, 0.02, s - ((double)impacts_of(world) - start) * 2 / scene.count);
         kugel_world_read(world, scene.count, NULL, NULL, v, NULL);
         for (uint32_t i = 0; i < scene.count; ++i) {
-            double q = v[3 * i] * v[3 * i] + v[3 * i + 1] * v[3 * i + 1] + v[3 * i + 2] * v[3 * i + 2];
+            double q =
+                v[3 * i] * v[3 * i] + v[3 * i + 1] * v[3 * i + 1] + v[3 * i + 2] * v[3 * i + 2];
             v2 += q / scene.count, v4 += q * q / scene.count;
         }
         double found = 0.6 * v4 / (v2 * v2) - 1;
-        cr_assert_float_eq(found, a2[s], 0.02, "a2 after %d impacts a sphere: %g, should be %g", s, found, a2[s]);
+        cr_assert_float_eq(found, a2[s], 0.02, "a2 after %d impacts a sphere: %g, should be %g", s,
+                           found, a2[s]);
     }
     free(v);
     kugel_world_destroy(world);
@@ -110,7 +117,9 @@ Test(gas, haff_cooling)
     for (uint32_t i = 0; i < scene.count; ++i) { /* the melted gas again, now of lossy spheres */
         kugel_body_state state;
         support_state(elastic, i, &state);
-        for (int k = 0; k < 3; ++k) scene.bodies[i].position[k] = state.position[k], scene.bodies[i].velocity[k] = state.velocity[k];
+        for (int k = 0; k < 3; ++k)
+            scene.bodies[i].position[k] = state.position[k],
+            scene.bodies[i].velocity[k] = state.velocity[k];
         scene.bodies[i].restitution = 0.9;
     }
     kugel_world_destroy(elastic);

@@ -16,13 +16,19 @@ static void at_three_ticks(const support_scene *scene, double dt, uint32_t impac
     static const double factor[3] = {1, 0.5, 4};
     for (int k = 0; k < 3; ++k) {
         uint32_t equal = support_compare(scene, factor[k] * dt, impacts, tolerance);
-        cr_assert_eq(equal, impacts, "the same impacts up to %u of %u only, tick %g x %g s", equal, impacts, factor[k], dt);
+        cr_assert_eq(equal, impacts, "the same impacts up to %u of %u only, tick %g x %g s", equal,
+                     impacts, factor[k], dt);
     }
 }
 
 static support_scene mixture(kugel_face face, support_random *random)
 {
-    support_mix mix = {.count = 64, .length = 5, .radius = {0.3, 0.55}, .mass = {0.2, 3}, .sigma = 2, .face = face};
+    support_mix mix = {.count = 64,
+                       .length = 5,
+                       .radius = {0.3, 0.55},
+                       .mass = {0.2, 3},
+                       .sigma = 2,
+                       .face = face};
     return support_scene_mixed(&mix, random);
 }
 
@@ -76,13 +82,16 @@ Test(oracle, gravity_walls_planes_and_held_bodies)
     /* free what the plane would cut */
     for (uint32_t i = 0; i < scene.count; ++i) {
         double *x = scene.bodies[i].position;
-        if (0.6 * x[0] + 0.8 * x[2] < 1 + scene.bodies[i].radius) scene.bodies[i] = scene.bodies[--scene.count], --i;
+        if (0.6 * x[0] + 0.8 * x[2] < 1 + scene.bodies[i].radius)
+            scene.bodies[i] = scene.bodies[--scene.count], --i;
     }
     for (uint32_t i = 0; i < 8; ++i) {
         scene.bodies[i].type = i & 1 ? KUGEL_STATIC : KUGEL_KINEMATIC;
-        for (int k = 0; k < 3; ++k) scene.bodies[i].velocity[k] = i & 1 ? 0 : 0.2 * support_gauss(&random);
+        for (int k = 0; k < 3; ++k)
+            scene.bodies[i].velocity[k] = i & 1 ? 0 : 0.2 * support_gauss(&random);
     }
-    for (uint32_t i = 8; i < scene.count; ++i) scene.bodies[i].restitution = 0.9, scene.bodies[i].friction = 0.2;
+    for (uint32_t i = 8; i < scene.count; ++i)
+        scene.bodies[i].restitution = 0.9, scene.bodies[i].friction = 0.2;
     at_three_ticks(&scene, 1 / 60., 500);
     support_scene_free(&scene);
 }
@@ -91,7 +100,12 @@ Test(oracle, gravity_walls_planes_and_held_bodies)
 Test(oracle, many_crossings_in_a_tick)
 {
     support_random random = support_random_start("oracle/crossings", 16);
-    support_mix mix = {.count = 40, .length = 4, .radius = {0.2, 0.35}, .mass = {1, 2}, .sigma = 40, .face = KUGEL_FACE_PERIODIC};
+    support_mix mix = {.count = 40,
+                       .length = 4,
+                       .radius = {0.2, 0.35},
+                       .mass = {1, 2},
+                       .sigma = 40,
+                       .face = KUGEL_FACE_PERIODIC};
     support_scene scene = support_scene_mixed(&mix, &random);
     at_three_ticks(&scene, 0.1, 100);
     support_scene_free(&scene);
@@ -132,7 +146,8 @@ Test(oracle, billiard_break)
         for (int row = 0; row <= layer; ++row) {
             for (int k = 0; k <= row; ++k) { /* a tetrahedron's layers, apex first */
                 double x[3] = {0.8165 * layer, 0.8660 * (row - layer * 2 / 3.), k - 0.5 * row};
-                for (int axis = 0; axis < 3; ++axis) x[axis] = 1.001 * x[axis] + support_between(&random, -1e-4, 1e-4);
+                for (int axis = 0; axis < 3; ++axis)
+                    x[axis] = 1.001 * x[axis] + support_between(&random, -1e-4, 1e-4);
                 support_scene_add(&scene, x, NULL, 0.5, 1);
             }
         }

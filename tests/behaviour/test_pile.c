@@ -16,7 +16,8 @@ static support_scene lattice(uint32_t side, double restitution, support_random *
     for (uint32_t i = 0; i < side * side * side; ++i) {
         uint32_t at[3] = {i % side, i / side % side, i / side / side};
         double x[3];
-        for (int k = 0; k < 3; ++k) x[k] = 0.55 + 1.1 * at[k] + support_between(random, -0.04, 0.04);
+        for (int k = 0; k < 3; ++k)
+            x[k] = 0.55 + 1.1 * at[k] + support_between(random, -0.04, 0.04);
         kugel_body_def *def = support_scene_add(&scene, x, NULL, 0.5, 1);
         def->restitution = restitution, def->friction = 0.5;
     }
@@ -29,7 +30,8 @@ static double deepest(const support_scene *scene, const double *x)
     double worst = 0;
     for (uint32_t i = 0; i < scene->count; ++i) {
         for (int face = 0; face < 5; ++face) {
-            double gap = face & 1 ? scene->def.bounds.max[face / 2] - x[3 * i + face / 2] : x[3 * i + face / 2] - scene->def.bounds.min[face / 2];
+            double gap = face & 1 ? scene->def.bounds.max[face / 2] - x[3 * i + face / 2]
+                                  : x[3 * i + face / 2] - scene->def.bounds.min[face / 2];
             worst = fmax(worst, (0.5 - gap) / 0.5);
         }
     }
@@ -68,7 +70,8 @@ static void check_pile(uint32_t side, double restitution)
     cr_assert(rises < 1e-3 * drop, "energy rose by %g J, %g of the drop", rises, rises / drop);
     cr_assert(speed < 0.02, "still moves at %g m/s", speed);
     double overlap = support_worst_overlap(&scene, world);
-    cr_assert(overlap < 0.01 && deepest(&scene, x) < 0.01, "rests in an overlap of %g radii, walls %g", overlap, deepest(&scene, x));
+    cr_assert(overlap < 0.01 && deepest(&scene, x) < 0.01,
+              "rests in an overlap of %g radii, walls %g", overlap, deepest(&scene, x));
     free(x);
     kugel_world_destroy(world);
     support_scene_free(&scene);

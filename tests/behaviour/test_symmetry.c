@@ -25,20 +25,23 @@ static uint32_t first_impacts(const support_scene *scene, double dt, entry *list
         const kugel_impact *impacts = kugel_world_impacts(world, &count);
         for (size_t k = 0; k < count && n < most; ++k) {
             const kugel_impact *i = &impacts[k];
-            list[n++] = (entry){tick * dt + i->time, i->speed, kugel_body_id(i->a),
-                                i->target == KUGEL_TARGET_BODY ? kugel_body_id(i->b) : i->index, i->target};
+            list[n++] =
+                (entry){tick * dt + i->time, i->speed, kugel_body_id(i->a),
+                        i->target == KUGEL_TARGET_BODY ? kugel_body_id(i->b) : i->index, i->target};
         }
     }
     kugel_world_destroy(world);
     return n;
 }
 
-static void check_same(const entry *a, const entry *b, uint32_t n, double time_error, const char *what)
+static void check_same(const entry *a, const entry *b, uint32_t n, double time_error,
+                       const char *what)
 {
     for (uint32_t k = 0; k < n; ++k) {
-        cr_assert(a[k].a == b[k].a && a[k].b == b[k].b && a[k].target == b[k].target && fabs(a[k].time - b[k].time) <= time_error,
-                  "%s: impact %u is %u with %u at %.15g, was %u with %u at %.15g", what, k, b[k].a, b[k].b, b[k].time,
-                  a[k].a, a[k].b, a[k].time);
+        cr_assert(a[k].a == b[k].a && a[k].b == b[k].b && a[k].target == b[k].target &&
+                      fabs(a[k].time - b[k].time) <= time_error,
+                  "%s: impact %u is %u with %u at %.15g, was %u with %u at %.15g", what, k, b[k].a,
+                  b[k].b, b[k].time, a[k].a, a[k].b, a[k].time);
     }
 }
 
@@ -55,17 +58,22 @@ static void round_places(support_scene *scene)
 
 static support_scene mixture(kugel_face face, support_random *random)
 {
-    support_mix mix = {.count = 64, .length = 5, .radius = {0.3, 0.55}, .mass = {0.2, 3}, .sigma = 2, .face = face};
+    support_mix mix = {.count = 64,
+                       .length = 5,
+                       .radius = {0.3, 0.55},
+                       .mass = {0.2, 3},
+                       .sigma = 2,
+                       .face = face};
     support_scene scene = support_scene_mixed(&mix, random);
     round_places(&scene);
     return scene;
 }
 
 /* 1,048,576 m from the origin a place has a resolution of 1.2e-10 m, 10^6 times coarser: 4 decades of
- * chaos until 1e-6 s, against 10 near the origin. 150 of the 400 ... 600 impacts of test_oracle.c. */
+ * chaos until 1e-6 s, against 10 near the origin: 100 of the 400 to 620 impacts of test_oracle.c. */
 Test(symmetry, a_million_metres_from_the_origin)
 {
-    enum { IMPACTS = 150 };
+    enum { IMPACTS = 100 };
     static const kugel_face faces[2] = {KUGEL_FACE_PERIODIC, KUGEL_FACE_WALL};
     support_random random = support_random_start("symmetry/far", 500);
     for (int k = 0; k < 2; ++k) {
@@ -107,12 +115,14 @@ Test(symmetry, a_mirrored_break_stays_mirrored)
     support_random random = support_random_start("symmetry/mirror", 502);
     support_scene scene = support_scene_start();
     for (int side = 1; side >= -1; side -= 2) {
-        support_scene_add(&scene, (double[3]){-6, side * 1.2, 0.05}, (double[3]){10, side * -0.1, 0}, 0.5, 1);
+        support_scene_add(&scene, (double[3]){-6, side * 1.2, 0.05},
+                          (double[3]){10, side * -0.1, 0}, 0.5, 1);
     }
     for (int layer = 0; layer < 3; ++layer) {
         for (int row = 0; row < 4; ++row) {
             for (int k = 0; k < 3; ++k) {
-                double x = row * 1.002 + support_between(&random, -1e-4, 1e-4), y = 0.501 + k * 1.002, z = (layer - 1) * 1.002;
+                double x = row * 1.002 + support_between(&random, -1e-4, 1e-4),
+                       y = 0.501 + k * 1.002, z = (layer - 1) * 1.002;
                 support_scene_add(&scene, (double[3]){x, y, z}, NULL, 0.5, 1);
                 support_scene_add(&scene, (double[3]){x, -y, z}, NULL, 0.5, 1);
             }
@@ -125,8 +135,11 @@ Test(symmetry, a_mirrored_break_stays_mirrored)
             kugel_body_state a, b;
             support_state(world, i, &a);
             support_state(world, i + 1, &b);
-            double error = fabs(a.position[0] - b.position[0]) + fabs(a.position[1] + b.position[1]) + fabs(a.position[2] - b.position[2]);
-            cr_assert(error <= 1e-12, "tick %d: bodies %u and %u are off by %g m", tick, i, i + 1, error);
+            double error = fabs(a.position[0] - b.position[0]) +
+                           fabs(a.position[1] + b.position[1]) +
+                           fabs(a.position[2] - b.position[2]);
+            cr_assert(error <= 1e-12, "tick %d: bodies %u and %u are off by %g m", tick, i, i + 1,
+                      error);
         }
     }
     kugel_stats stats;
@@ -159,7 +172,8 @@ static void empty_ids(kugel_world *world, const support_scene *scene, uint32_t e
 {
     kugel_body_def def = scene->bodies[0];
     for (uint32_t k = 0; k < end; ++k) cr_assert_eq(kugel_body_create(world, &def, NULL), KUGEL_OK);
-    for (uint32_t k = 0; k < end; ++k) cr_assert_eq(kugel_body_destroy(world, kugel_world_body(world, k)), KUGEL_OK);
+    for (uint32_t k = 0; k < end; ++k)
+        cr_assert_eq(kugel_body_destroy(world, kugel_world_body(world, k)), KUGEL_OK);
 }
 
 /* Rows of the scene by other names: dummies take the low ids, the bodies come, the dummies go. */
@@ -170,12 +184,14 @@ static void check_renamed(const support_scene *scene, uint32_t ticks, uint32_t s
     kugel_body *name = malloc(n * sizeof *name), *dummy = malloc((shift + 1) * sizeof *dummy);
     cr_assert_eq(kugel_world_create(&scene->def, &other), KUGEL_OK);
     empty_ids(other, scene, 7); /* other generations and another history of slots, too */
-    for (uint32_t k = 0; k < shift; ++k) cr_assert_eq(kugel_body_create(other, &scene->bodies[0], &dummy[k]), KUGEL_OK);
+    for (uint32_t k = 0; k < shift; ++k)
+        cr_assert_eq(kugel_body_create(other, &scene->bodies[0], &dummy[k]), KUGEL_OK);
     for (uint32_t k = 0; k < n; ++k) {
         uint32_t row = turned ? n - 1 - k : k;
         cr_assert_eq(kugel_body_create(other, &scene->bodies[row], &name[row]), KUGEL_OK);
     }
-    for (uint32_t k = 0; k < shift; ++k) cr_assert_eq(kugel_body_destroy(other, dummy[k]), KUGEL_OK);
+    for (uint32_t k = 0; k < shift; ++k)
+        cr_assert_eq(kugel_body_destroy(other, dummy[k]), KUGEL_OK);
     for (uint32_t tick = 0; tick < ticks; ++tick) {
         support_run(plain, 1 / 60., 1);
         support_run(other, 1 / 60., 1);
@@ -183,9 +199,11 @@ static void check_renamed(const support_scene *scene, uint32_t ticks, uint32_t s
             kugel_body_state a, b;
             support_state(plain, i, &a);
             cr_assert_eq(kugel_body_get(other, name[i], &b), KUGEL_OK);
-            bool same = !memcmp(a.position, b.position, sizeof a.position) && !memcmp(a.velocity, b.velocity, sizeof a.velocity) &&
+            bool same = !memcmp(a.position, b.position, sizeof a.position) &&
+                        !memcmp(a.velocity, b.velocity, sizeof a.velocity) &&
                         !memcmp(a.spin, b.spin, sizeof a.spin);
-            cr_assert(same, "body %u by another name is at %.17g, was at %.17g (x), tick %u", i, b.position[0], a.position[0], tick);
+            cr_assert(same, "body %u by another name is at %.17g, was at %.17g (x), tick %u", i,
+                      b.position[0], a.position[0], tick);
         }
     }
     free(name), free(dummy);
@@ -196,8 +214,10 @@ static void check_renamed(const support_scene *scene, uint32_t ticks, uint32_t s
 Test(symmetry, names_do_not_matter)
 {
     support_random random = support_random_start("symmetry/names", 503);
-    support_scene gas = support_scene_gas(4, 0.25, KUGEL_FACE_WALL, 3, &random), heap = pile(100, &random);
-    for (uint32_t i = 0; i < gas.count; ++i) gas.bodies[i].friction = 0.3, gas.bodies[i].restitution = 0.95;
+    support_scene gas = support_scene_gas(4, 0.25, KUGEL_FACE_WALL, 3, &random),
+                  heap = pile(100, &random);
+    for (uint32_t i = 0; i < gas.count; ++i)
+        gas.bodies[i].friction = 0.3, gas.bodies[i].restitution = 0.95;
     check_renamed(&gas, 120, 13, false);
     check_renamed(&gas, 120, 13, true); /* without ties not even the order of the names matters */
     check_renamed(&heap, 120, 13, false);
@@ -219,8 +239,10 @@ static void check_hashes(const support_scene *scene, uint32_t ticks)
             support_run(world, 1 / 60., 1);
             uint64_t now = kugel_world_hash(world);
             if (run == 0) hash[tick] = now;
-            cr_assert_eq(now, hash[tick], "run %d with %u threads differs from tick %u on", run, threads[run], tick);
-            cr_assert(run > 0 || tick == 0 || now != hash[tick - 1], "the hash does not see motion");
+            cr_assert_eq(now, hash[tick], "run %d with %u threads differs from tick %u on", run,
+                         threads[run], tick);
+            cr_assert(run > 0 || tick == 0 || now != hash[tick - 1],
+                      "the hash does not see motion");
         }
         kugel_world_destroy(world);
     }
@@ -230,7 +252,8 @@ static void check_hashes(const support_scene *scene, uint32_t ticks)
 Test(symmetry, two_runs_and_any_threads_have_the_same_hashes)
 {
     support_random random = support_random_start("symmetry/hashes", 504);
-    support_scene gas = support_scene_gas(7, 0.3, KUGEL_FACE_PERIODIC, 4, &random), heap = pile(200, &random);
+    support_scene gas = support_scene_gas(7, 0.3, KUGEL_FACE_PERIODIC, 4, &random),
+                  heap = pile(200, &random);
     check_hashes(&gas, 60);
     check_hashes(&heap, 60);
     support_scene_free(&gas);

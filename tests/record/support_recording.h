@@ -19,10 +19,12 @@ bool support_file_write(void *user, const void *data, size_t size);
 void support_file_free(support_file *file);
 kugel_recording_def support_recording_def(support_file *file, bool states);
 
-/* An allocator that counts, and fails from the `fail_at`-th allocation on (from 1; 0: never). */
+/* An allocator that counts, and fails at the `fail_at`-th allocation (from 1; 0: never) and, if
+ * `fail_on`, at all after it. */
 typedef struct support_memory {
     uint64_t allocations, fail_at;
-    int64_t bytes;
+    bool fail_on;
+    int64_t bytes; /* in use */
 } support_memory;
 kugel_allocator support_allocator(support_memory *memory);
 
@@ -31,7 +33,8 @@ kugel_allocator support_allocator(support_memory *memory);
 enum { SUPPORT_TICKS = 75 };
 kugel_world_def support_drive_def(void);
 /* Fill the world; then before each step (tick: steps done) make that tick's calls. `push` is the
- * impulse of tick 40, N s. Failures are failed tests. */
+ * impulse of tick 40, N s. A call that runs out of memory is made once more; failures are failed
+ * tests. */
 void support_drive_fill(kugel_world *world);
 void support_drive_calls(kugel_world *world, uint64_t tick, double push);
 
@@ -49,8 +52,8 @@ bool support_find_chunk(const support_file *file, uint32_t type, uint32_t n, siz
 support_file support_replace_chunk(const support_file *file, size_t at, const void *payload,
                                    size_t size);
 /* A copy with a chunk of this type put in at `at`. */
-support_file support_insert_chunk(const support_file *file, size_t at, uint32_t type, uint32_t flags,
-                                  const void *payload, size_t size);
+support_file support_insert_chunk(const support_file *file, size_t at, uint32_t type,
+                                  uint32_t flags, const void *payload, size_t size);
 /* A copy without the bytes [from, to). */
 support_file support_remove_bytes(const support_file *file, size_t from, size_t to);
 /* A chunk's payload as it was before packing, malloc'ed. */

@@ -15,11 +15,12 @@
 Test(format, first_bytes)
 {
     static const uint8_t expected[] = {
-        0x5b, 0x2a, 0x4d, 0x18, 8, 0, 0, 0, 'k', 'u', 'g', 'e', 'l', 'r', 'e', 'c', /* file */
-        0x5b, 0x2a, 0x4d, 0x18, 208, 0, 0, 0,                                      /* frame */
-        'H',  'E',  'A',  'D',  1, 0, 0, 0, 176, 0, 0, 0, 0, 0, 0, 0,
+        0x5b, 0x2a, 0x4d, 0x18, 8,   0, 0, 0, 'k', 'u', 'g', 'e', 'l', 'r', 'e', 'c', /* file */
+        0x5b, 0x2a, 0x4d, 0x18, 208, 0, 0, 0,                                         /* frame */
+        'H',  'E',  'A',  'D',  1,   0, 0, 0, 176, 0,   0,   0,   0,   0,   0,   0,
     };
-    static const uint8_t head[] = {1, 0, 0, 0, KUGEL_PHYSICS_EPOCH, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0};
+    static const uint8_t head[] = {1, 0, 0, 0, KUGEL_PHYSICS_EPOCH, 0, 0, 0, 1, 0, 0, 0,
+                                   0, 0, 0, 0};
     support_file file = support_record(1, true, 1, 0, NULL);
     cr_assert_gt(file.size, 200);
     cr_assert_arr_eq(file.data, expected, sizeof expected);
@@ -54,7 +55,8 @@ Test(format, known_check_values)
 
 Test(format, op_sizes)
 {
-    static const size_t sizes[13] = {0, 16, 48, 24, 8 + KG_BODY_BYTES, 8, 32, 32, 32, 32, 32, 32, 32};
+    static const size_t sizes[13] = {0,  16, 48, 24, 8 + KG_BODY_BYTES, 8, 32, 32, 32,
+                                     32, 32, 32, 32};
     cr_assert_eq(KG_BODY_BYTES, 152);
     cr_assert_eq(KG_WORLD_BYTES, 160);
     for (int op = 0; op < 256; ++op) {
@@ -101,7 +103,8 @@ Test(format, packing_is_lossless)
             payload[i] = zero ? 0 : (uint8_t)support_below(&random, 256);
         }
         bool pack = round % 2;
-        kugel_status status = kg_chunk_write(&memory, &workspace, &out, KG_TYPE_TICK, 0, pack, payload, size);
+        kugel_status status =
+            kg_chunk_write(&memory, &workspace, &out, KG_TYPE_TICK, 0, pack, payload, size);
         cr_assert_eq(status, KUGEL_OK);
         kg_chunk_view view;
         const uint8_t *data;
@@ -166,7 +169,8 @@ Test(format, defs_come_back)
         kg_world_def_write(&def, again);
         cr_assert_arr_eq(again, bytes, sizeof bytes);
         for (size_t i = 0; i < sizeof body; ++i) body[i] = (uint8_t)support_below(&random, 256);
-        for (int k = 0; k < 4; ++k) body[4 + 72 + 4 * k + 3] &= 0x3f; /* signalling NaNs may be quieted */
+        for (int k = 0; k < 4; ++k)
+            body[4 + 72 + 4 * k + 3] &= 0x3f; /* signalling NaNs may be quieted */
         kg_put32(body + sizeof body - 4, round % 2);
         kugel_body_def one = kg_body_def_read(body);
         cr_assert_eq(one.cookie, KG_BODY_DEF_COOKIE);

@@ -20,7 +20,8 @@ static void begin(void) { kg_memory_init(&memory, &(kugel_allocator){0}); }
 /* Any finite number, and those at the edges. */
 static double any_number(support_random *random)
 {
-    static const double edges[] = {0, -0.0, 1, -1, 5e-324, -5e-324, 1e15, -1e15, 2.2250738585072014e-308};
+    static const double edges[] = {
+        0, -0.0, 1, -1, 5e-324, -5e-324, 1e15, -1e15, 2.2250738585072014e-308};
     if (support_below(random, 4) == 0) return edges[support_below(random, 9)];
     return support_gauss(random) * (support_below(random, 2) ? 1 : 1e-200);
 }
@@ -35,7 +36,8 @@ static void change(rows *r, support_random *random)
     for (uint32_t id = 0; id < 1000 && r->count < MOST; ++id) {
         while (j < old.count && old.ids[j] < id) ++j;
         bool was = j < old.count && old.ids[j] == id;
-        bool is = was ? churn == 0 || support_below(random, 20) : churn == 1 && support_below(random, 9) == 0;
+        bool is = was ? churn == 0 || support_below(random, 20)
+                      : churn == 1 && support_below(random, 9) == 0;
         if (!is) continue;
         r->ids[r->count] = id;
         for (int f = 0; f < 3; ++f) {
@@ -55,7 +57,8 @@ static void give(kg_track *track, const rows *r)
     cr_assert(kg_state_reserve(&memory, next, r->count));
     next->count = r->count;
     memcpy(next->ids, r->ids, r->count * sizeof *r->ids);
-    for (int f = 0; f < 3; ++f) memcpy(next->values[f], r->values[f], 3 * r->count * sizeof(double));
+    for (int f = 0; f < 3; ++f)
+        memcpy(next->values[f], r->values[f], 3 * r->count * sizeof(double));
 }
 
 static void check(const kg_track *track, const rows *r, int round)
@@ -78,7 +81,8 @@ Test(states, every_bit_comes_back, .init = begin)
     kg_buffer bytes = {0};
     for (int round = 0; round < 300; ++round) {
         change(&r, &random);
-        kg_flight flight = {.dt = support_between(&random, 1e-4, 1), .gravity = {0, 1, -9.81}, .substeps = 4};
+        kg_flight flight = {
+            .dt = support_between(&random, 1e-4, 1), .gravity = {0, 1, -9.81}, .substeps = 4};
         if (round % 50 == 49) in.last.count = out.last.count = 0; /* a key */
         bytes.size = 0;
         give(&in, &r);
@@ -121,12 +125,14 @@ Test(states, free_flight_is_guessed_to_the_bit, .init = begin)
         }
         kg_track track = {0};
         kg_buffer bytes = {0};
-        kg_flight flight = {.dt = 1 / 60., .gravity = {0, 0, def.gravity[2]}, .substeps = def.substeps};
+        kg_flight flight = {
+            .dt = 1 / 60., .gravity = {0, 0, def.gravity[2]}, .substeps = def.substeps};
         for (int tick = 0; tick < 30; ++tick) {
             cr_assert_eq(kugel_world_step(world, flight.dt), KUGEL_OK);
             kg_state *next = &track.next;
             cr_assert(kg_state_reserve(&memory, next, 20));
-            next->count = kugel_world_read(world, 20, next->ids, next->values[0], next->values[1], next->values[2]);
+            next->count = kugel_world_read(world, 20, next->ids, next->values[0], next->values[1],
+                                           next->values[2]);
             bytes.size = 0;
             cr_assert_eq(kg_state_encode(&memory, &bytes, &track, &flight), KUGEL_OK);
             if (tick >= 1 + falls) cr_assert_eq(weight(&bytes), 0, "falls %d tick %d", falls, tick);
@@ -156,10 +162,12 @@ Test(states, cut_bytes_are_refused, .init = begin)
     /* "the same ids as before" when there is no state before */
     bytes.data[4] = 1;
     size_t used;
-    cr_assert_eq(kg_state_decode(&memory, bytes.data, bytes.size, &out, 1, &used), KUGEL_ERROR_FORMAT);
+    cr_assert_eq(kg_state_decode(&memory, bytes.data, bytes.size, &out, 1, &used),
+                 KUGEL_ERROR_FORMAT);
     /* a count that no memory could hold */
     kg_put32(bytes.data, UINT32_MAX);
-    cr_assert_eq(kg_state_decode(&memory, bytes.data, bytes.size, &out, 1, &used), KUGEL_ERROR_FORMAT);
+    cr_assert_eq(kg_state_decode(&memory, bytes.data, bytes.size, &out, 1, &used),
+                 KUGEL_ERROR_FORMAT);
     kg_buffer_free(&memory, &bytes);
     kg_track_free(&memory, &in);
     kg_track_free(&memory, &out);

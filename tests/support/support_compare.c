@@ -4,18 +4,18 @@
 #include <math.h>
 #include <stdio.h>
 
-typedef struct run {
+typedef struct comparison {
     support_oracle oracle;
     support_tolerance tolerance;
     double fastest, hardest; /* approach and impulse so far: what errors are relative to */
-} run;
+} comparison;
 
 static uint32_t other(const kugel_impact *impact)
 {
     return impact->target == KUGEL_TARGET_BODY ? kugel_body_id(impact->b) : impact->index;
 }
 
-static bool same(run *run, const kugel_impact *got, double time)
+static bool same(comparison *run, const kugel_impact *got, double time)
 {
     support_oracle_impact want = {0};
     if (!support_oracle_next(&run->oracle, time + 1, &want)) {
@@ -24,21 +24,22 @@ static bool same(run *run, const kugel_impact *got, double time)
     }
     run->fastest = fmax(run->fastest, (double)want.speed);
     run->hardest = fmax(run->hardest, (double)want.impulse);
-    bool alike = want.target == got->target && want.a == kugel_body_id(got->a) && want.b == other(got) &&
-                 fabsl(want.time - time) <= run->tolerance.time &&
+    bool alike = want.target == got->target && want.a == kugel_body_id(got->a) &&
+                 want.b == other(got) && fabsl(want.time - time) <= run->tolerance.time &&
                  fabsl(want.speed - got->speed) <= run->tolerance.relative * run->fastest &&
                  fabsl(want.impulse - got->impulse) <= run->tolerance.relative * run->hardest;
     if (alike) return true;
-    fprintf(stderr, "engine: kind %d, %u with %u at %.15g, speed %.15g, impulse %.15g\n", (int)got->target,
-            kugel_body_id(got->a), other(got), time, got->speed, got->impulse);
-    fprintf(stderr, "oracle: kind %d, %u with %u at %.15Lg, speed %.15Lg, impulse %.15Lg\n", (int)want.target, want.a,
-            want.b, want.time, want.speed, want.impulse);
+    fprintf(stderr, "engine: kind %d, %u with %u at %.15g, speed %.15g, impulse %.15g\n",
+            (int)got->target, kugel_body_id(got->a), other(got), time, got->speed, got->impulse);
+    fprintf(stderr, "oracle: kind %d, %u with %u at %.15Lg, speed %.15Lg, impulse %.15Lg\n",
+            (int)want.target, want.a, want.b, want.time, want.speed, want.impulse);
     return false;
 }
 
-uint32_t support_compare(const support_scene *scene, double dt, uint32_t most, support_tolerance tolerance)
+uint32_t support_compare(const support_scene *scene, double dt, uint32_t most,
+                         support_tolerance tolerance)
 {
-    run run = {.oracle = support_oracle_start(scene), .tolerance = tolerance};
+    comparison run = {.oracle = support_oracle_start(scene), .tolerance = tolerance};
     kugel_world *world = support_scene_world(scene);
     uint32_t equal = 0;
     bool alike = true;

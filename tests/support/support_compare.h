@@ -11,6 +11,7 @@ typedef struct support_tolerance {
     double time;     /* s */
     double relative; /* of the fastest approach so far, and of impulses alike */
 } support_tolerance;
-uint32_t support_compare(const support_scene *scene, double dt, uint32_t most, support_tolerance tolerance);
+uint32_t support_compare(const support_scene *scene, double dt, uint32_t most,
+                         support_tolerance tolerance);
 
 #endif

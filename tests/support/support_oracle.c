@@ -91,8 +91,8 @@ static long double first_fall(const long double *c, int degree, long double end)
 /* ---- predictions ----------------------------------------------------------------------------------- */
 
 /* |d + w t + a t^2 / 2|^2 - reach^2, d from a to b's image. */
-static long double meet(const support_oracle_body *a, const support_oracle_body *b, const long double shift[3],
-                        long double end)
+static long double meet(const support_oracle_body *a, const support_oracle_body *b,
+                        const long double shift[3], long double end)
 {
     long double reach = a->radius + b->radius, c[5] = {-reach * reach, 0, 0, 0, 0};
     for (int k = 0; k < 3; ++k) {
@@ -113,21 +113,26 @@ static long double meet(const support_oracle_body *a, const support_oracle_body 
 }
 
 /* How many images along an axis can meet within `end`. */
-static int images(const support_oracle *oracle, const support_oracle_body *a, const support_oracle_body *b, int axis,
-                  long double end)
+static int images(const support_oracle *oracle, const support_oracle_body *a,
+                  const support_oracle_body *b, int axis, long double end)
 {
     const kugel_bounds *bounds = &oracle->scene->def.bounds;
     if (bounds->faces[2 * axis] != KUGEL_FACE_PERIODIC) return 0;
     long double length = (long double)bounds->max[axis] - bounds->min[axis];
-    long double travel = fabsl(b->v[axis] - a->v[axis]) * end + 0.5L * fabsl(b->g[axis] - a->g[axis]) * end * end;
-    return (int)floorl((length + travel + a->radius + b->radius) / length); /* |separation| <= length */
+    long double travel =
+        fabsl(b->v[axis] - a->v[axis]) * end + 0.5L * fabsl(b->g[axis] - a->g[axis]) * end * end;
+    return (int)floorl((length + travel + a->radius + b->radius) /
+                       length); /* |separation| <= length */
 }
 
-static long double meet_images(const support_oracle *oracle, uint32_t i, uint32_t j, long double end)
+static long double meet_images(const support_oracle *oracle, uint32_t i, uint32_t j,
+                               long double end)
 {
     const support_oracle_body *a = &oracle->bodies[i], *b = &oracle->bodies[j];
     const kugel_bounds *bounds = &oracle->scene->def.bounds;
-    if (a->inverse_mass + b->inverse_mass == 0 || !(a->category & b->mask) || !(b->category & a->mask)) return NEVER;
+    if (a->inverse_mass + b->inverse_mass == 0 || !(a->category & b->mask) ||
+        !(b->category & a->mask))
+        return NEVER;
     long double best = NEVER, length[3];
     int most[3];
     for (int k = 0; k < 3; ++k) {
@@ -155,11 +160,13 @@ static long double meet_face(const support_oracle *oracle, uint32_t i, int face,
     int axis = face / 2;
     long double into = face & 1 ? 1 : -1, at = face & 1 ? bounds->max[axis] : bounds->min[axis];
     if (bounds->faces[face] != KUGEL_FACE_WALL || a->inverse_mass == 0) return NEVER;
-    long double c[3] = {into * (at - a->x[axis]) - a->radius, -into * a->v[axis], -0.5L * into * a->g[axis]};
+    long double c[3] = {into * (at - a->x[axis]) - a->radius, -into * a->v[axis],
+                        -0.5L * into * a->g[axis]};
     return first_fall(c, 2, end);
 }
 
-static long double meet_plane(const support_oracle *oracle, uint32_t i, uint32_t plane, long double end)
+static long double meet_plane(const support_oracle *oracle, uint32_t i, uint32_t plane,
+                              long double end)
 {
     const support_oracle_body *a = &oracle->bodies[i];
     const kugel_plane *p = &oracle->scene->planes[plane];
@@ -186,10 +193,14 @@ static void cross(const long double a[3], const long double b[3], long double ou
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-static long double dot(const long double a[3], const long double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static long double dot(const long double a[3], const long double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
 
 /* Velocity of the surface point at `arm` from the centre. */
-static void surface_velocity(const support_oracle_body *body, const long double arm[3], long double out[3])
+static void surface_velocity(const support_oracle_body *body, const long double arm[3],
+                             long double out[3])
 {
     cross(body->w, arm, out);
     for (int k = 0; k < 3; ++k) out[k] += body->v[k];
@@ -207,8 +218,8 @@ static void push(support_oracle_body *body, const long double arm[3], const long
 }
 
 /* n: unit, from a to b. */
-static void collide(support_oracle_body *a, support_oracle_body *b, const long double n[3], long double restitution,
-                    long double friction, support_oracle_impact *impact)
+static void collide(support_oracle_body *a, support_oracle_body *b, const long double n[3],
+                    long double restitution, long double friction, support_oracle_impact *impact)
 {
     long double arm_a[3], arm_b[3], va[3], vb[3], slip[3], impulse[3], back[3];
     for (int k = 0; k < 3; ++k) arm_a[k] = a->radius * n[k], arm_b[k] = -b->radius * n[k];
@@ -217,7 +228,8 @@ static void collide(support_oracle_body *a, support_oracle_body *b, const long d
     for (int k = 0; k < 3; ++k) slip[k] = vb[k] - va[k];
     long double approach = -dot(slip, n), reduced = 1 / (a->inverse_mass + b->inverse_mass);
     for (int k = 0; k < 3; ++k) slip[k] += approach * n[k];
-    long double length = sqrtl(dot(slip, slip)), normal_impulse = (1 + restitution) * reduced * approach;
+    long double length = sqrtl(dot(slip, slip)),
+                normal_impulse = (1 + restitution) * reduced * approach;
     long double rub = 2.0L / 7 * reduced * length;
     if (rub > friction * normal_impulse) rub = friction * normal_impulse;
     for (int k = 0; k < 3; ++k) {
@@ -286,9 +298,11 @@ static void fly(support_oracle *oracle, long double t)
 }
 
 /* Keep the earlier; candidates come in the order of ties, so the first of equals stays. */
-static void offer(support_oracle_impact *best, long double t, kugel_target target, uint32_t a, uint32_t b)
+static void offer(support_oracle_impact *best, long double t, kugel_target target, uint32_t a,
+                  uint32_t b)
 {
-    if (t < best->time) *best = (support_oracle_impact){.time = t, .target = target, .a = a, .b = b};
+    if (t < best->time)
+        *best = (support_oracle_impact){.time = t, .target = target, .a = a, .b = b};
 }
 
 bool support_oracle_next(support_oracle *oracle, long double until, support_oracle_impact *impact)

@@ -26,12 +26,16 @@ double support_between(support_random *random, double low, double high)
 {
     return low + (high - low) * support_uniform(random);
 }
-uint32_t support_below(support_random *random, uint32_t n) { return (uint32_t)(support_uniform(random) * n); }
+uint32_t support_below(support_random *random, uint32_t n)
+{
+    return (uint32_t)(support_uniform(random) * n);
+}
 
 double support_gauss(support_random *random)
 {
     for (;;) {
-        double x = support_between(random, -1, 1), y = support_between(random, -1, 1), q = x * x + y * y;
+        double x = support_between(random, -1, 1), y = support_between(random, -1, 1),
+               q = x * x + y * y;
         if (q > 0 && q < 1) return x * sqrt(-2 * log(q) / q);
     }
 }

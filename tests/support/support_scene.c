@@ -29,8 +29,8 @@ void support_scene_box(support_scene *scene, double length, kugel_face face)
     bounds->friction = 0;
 }
 
-kugel_body_def *support_scene_add(support_scene *scene, const double position[3], const double velocity[3],
-                                  double radius, double mass)
+kugel_body_def *support_scene_add(support_scene *scene, const double position[3],
+                                  const double velocity[3], double radius, double mass)
 {
     if (scene->count == scene->capacity) {
         scene->capacity = scene->capacity ? 2 * scene->capacity : 64;
@@ -60,9 +60,11 @@ static void stop_drift(support_scene *scene)
     }
 }
 
-support_scene support_scene_gas(uint32_t cells, double eta, kugel_face face, double sigma, support_random *random)
+support_scene support_scene_gas(uint32_t cells, double eta, kugel_face face, double sigma,
+                                support_random *random)
 {
-    static const double basis[4][3] = {{0.25, 0.25, 0.25}, {0.25, 0.75, 0.75}, {0.75, 0.25, 0.75}, {0.75, 0.75, 0.25}};
+    static const double basis[4][3] = {
+        {0.25, 0.25, 0.25}, {0.25, 0.75, 0.75}, {0.75, 0.25, 0.75}, {0.75, 0.75, 0.25}};
     support_scene scene = support_scene_start();
     const double pi = 3.14159265358979323846;
     double edge = cbrt(4 * (pi / 6) / eta); /* of a lattice cell, for spheres of diameter 1 */
@@ -80,7 +82,8 @@ support_scene support_scene_gas(uint32_t cells, double eta, kugel_face face, dou
     return scene;
 }
 
-static bool is_free(const support_scene *scene, const double x[3], double radius, double length, bool periodic)
+static bool is_free(const support_scene *scene, const double x[3], double radius, double length,
+                    bool periodic)
 {
     for (uint32_t i = 0; i < scene->count; ++i) {
         double reach = 1.001 * (radius + scene->bodies[i].radius), q = 0;
@@ -104,7 +107,8 @@ support_scene support_scene_mixed(const support_mix *mix, support_random *random
         double radius = support_between(random, mix->radius[0], mix->radius[1]);
         double mass = support_between(random, mix->mass[0], mix->mass[1]);
         double margin = periodic ? 0 : 1.001 * radius, position[3], velocity[3];
-        for (int k = 0; k < 3; ++k) position[k] = support_between(random, margin, mix->length - margin);
+        for (int k = 0; k < 3; ++k)
+            position[k] = support_between(random, margin, mix->length - margin);
         if (!is_free(&scene, position, radius, mix->length, periodic)) continue;
         for (int k = 0; k < 3; ++k) velocity[k] = mix->sigma * support_gauss(random);
         support_scene_add(&scene, position, velocity, radius, mass);
@@ -126,7 +130,8 @@ kugel_world *support_scene_world(const support_scene *scene)
 {
     kugel_world *world = NULL;
     kugel_error error;
-    cr_assert_eq(kugel_world_def_check(&scene->def, &error), KUGEL_OK, "%s %s", error.argument, error.message);
+    cr_assert_eq(kugel_world_def_check(&scene->def, &error), KUGEL_OK, "%s %s", error.argument,
+                 error.message);
     cr_assert_eq(kugel_world_create(&scene->def, &world), KUGEL_OK);
     for (uint32_t k = 0; k < scene->plane_count; ++k) {
         cr_assert_eq(kugel_world_add_plane(world, &scene->planes[k], NULL), KUGEL_OK);
@@ -143,13 +148,15 @@ void support_run(kugel_world *world, double dt, uint32_t ticks)
 {
     for (uint32_t k = 0; k < ticks; ++k) {
         kugel_status status = kugel_world_step(world, dt);
-        cr_assert_eq(status, KUGEL_OK, "step: %s, %s", kugel_status_text(status), kugel_world_last_error(world)->message);
+        cr_assert_eq(status, KUGEL_OK, "step: %s, %s", kugel_status_text(status),
+                     kugel_world_last_error(world)->message);
     }
 }
 
 void support_state(const kugel_world *world, uint32_t id, kugel_body_state *state)
 {
-    cr_assert_eq(kugel_body_get(world, kugel_world_body(world, id), state), KUGEL_OK, "body %u is gone", id);
+    cr_assert_eq(kugel_body_get(world, kugel_world_body(world, id), state), KUGEL_OK,
+                 "body %u is gone", id);
 }
 
 /* ---- overlaps ------------------------------------------------------------------------------------ */
@@ -170,7 +177,8 @@ static size_t cell_of(const cells *g, const double *x)
 {
     int at[3];
     for (int k = 0; k < 3; ++k) at[k] = cell_on_axis(g, k, x[k]);
-    return ((size_t)at[2] * (size_t)g->count[1] + (size_t)at[1]) * (size_t)g->count[0] + (size_t)at[0];
+    return ((size_t)at[2] * (size_t)g->count[1] + (size_t)at[1]) * (size_t)g->count[0] +
+           (size_t)at[0];
 }
 
 static cells make_cells(const support_scene *scene, const double *x, uint32_t n, double diameter)
@@ -179,7 +187,8 @@ static cells make_cells(const support_scene *scene, const double *x, uint32_t n,
     for (int k = 0; k < 3; ++k) {
         bool periodic = scene->def.bounds.faces[2 * k] == KUGEL_FACE_PERIODIC;
         double low = INFINITY, high = -INFINITY;
-        for (uint32_t i = 0; i < n; ++i) low = fmin(low, x[3 * i + k]), high = fmax(high, x[3 * i + k]);
+        for (uint32_t i = 0; i < n; ++i)
+            low = fmin(low, x[3 * i + k]), high = fmax(high, x[3 * i + k]);
         if (periodic) low = scene->def.bounds.min[k], high = scene->def.bounds.max[k];
         double most = fmax(1, cbrt(2.0 * n));
         g.low[k] = low;
@@ -196,7 +205,8 @@ static cells make_cells(const support_scene *scene, const double *x, uint32_t n,
     return g;
 }
 
-static double pair_overlap(const cells *g, const support_scene *scene, const double *x, uint32_t i, uint32_t j)
+static double pair_overlap(const cells *g, const support_scene *scene, const double *x, uint32_t i,
+                           uint32_t j)
 {
     double q = 0, a = scene->bodies[i].radius, b = scene->bodies[j].radius;
     for (int k = 0; k < 3; ++k) {
@@ -220,7 +230,8 @@ static double body_overlap(const cells *g, const support_scene *scene, const dou
             else inside = inside && at[k] >= 0 && at[k] < g->count[k];
         }
         if (!inside) continue;
-        size_t c = ((size_t)at[2] * (size_t)g->count[1] + (size_t)at[1]) * (size_t)g->count[0] + (size_t)at[0];
+        size_t c = ((size_t)at[2] * (size_t)g->count[1] + (size_t)at[1]) * (size_t)g->count[0] +
+                   (size_t)at[0];
         for (uint32_t k = g->first[c]; k < g->first[c + 1]; ++k) {
             uint32_t j = g->item[k];
             if (j != i) worst = fmax(worst, pair_overlap(g, scene, x, i, j));

@@ -21,12 +21,13 @@ void support_scene_free(support_scene *scene);
 /* A cube [0, length]^3 with six faces of one kind; walls are elastic and smooth. */
 void support_scene_box(support_scene *scene, double length, kugel_face face);
 /* A body with restitution 1 and friction 0, for the caller to change. The pointer lives until the next add. */
-kugel_body_def *support_scene_add(support_scene *scene, const double position[3], const double velocity[3],
-                                  double radius, double mass);
+kugel_body_def *support_scene_add(support_scene *scene, const double position[3],
+                                  const double velocity[3], double radius, double mass);
 
 /* An elastic gas of 4 cells^3 spheres (radius 0.5, mass 1) on a face-centred lattice in a cube, packing
  * fraction eta; Gaussian speeds, sigma per component; total momentum 0. Walls need eta <= 0.26. */
-support_scene support_scene_gas(uint32_t cells, double eta, kugel_face face, double sigma, support_random *random);
+support_scene support_scene_gas(uint32_t cells, double eta, kugel_face face, double sigma,
+                                support_random *random);
 
 /* `count` spheres at random places without overlap in a cube [0, length]^3 of the given faces, radii in
  * [r_low, r_high], masses in [m_low, m_high], Gaussian speeds. For low packings. */

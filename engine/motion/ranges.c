@@ -1,0 +1,27 @@
+/* The stages that treat every body alike run over ranges of slots. */
+#include "base/tasks.h"
+#include "motion/motion.h"
+
+/* Bodies of one piece: enough that waking a thread is worth it (a piece takes some 20 microseconds). */
+enum { PIECE = 2048 };
+
+typedef struct ranges {
+    kugel_world *world;
+    void (*each)(kugel_world *, uint32_t, uint32_t, double);
+    double argument;
+} ranges;
+
+static void run_piece(void *context, uint32_t index)
+{
+    const ranges *r = context;
+    uint32_t from = index * PIECE, count = r->world->bodies.count;
+    r->each(r->world, from, from + PIECE < count ? from + PIECE : count, r->argument);
+}
+
+void kg_motion_for_bodies(kugel_world *world, void (*each)(kugel_world *, uint32_t, uint32_t, double), double argument)
+{
+    ranges r = {world, each, argument};
+    uint32_t count = world->bodies.count;
+    if (count < 2 * PIECE) each(world, 0, count, argument);
+    else kg_tasks_run(world->tasks, (count + PIECE - 1) / PIECE, run_piece, &r);
+}

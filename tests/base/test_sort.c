@@ -1,0 +1,33 @@
+/* Sorting: stable, total, the same as the obvious way. */
+#include <criterion/criterion.h>
+
+#include "base/sort.h"
+#include "support/support_random.h"
+
+Test(sort, equals_insertion_sort_and_is_stable)
+{
+    support_random random = support_random_start("sort", 1);
+    enum { MOST = 300 };
+    uint64_t keys[MOST], scratch[MOST], expected[MOST];
+    uint32_t values[MOST], value_scratch[MOST], order[MOST];
+    for (int round = 0; round < 200; ++round) {
+        uint32_t n = support_below(&random, MOST), kinds = 1 + support_below(&random, 50);
+        for (uint32_t i = 0; i < n; ++i) {
+            keys[i] = (uint64_t)support_below(&random, kinds) << (8 * (round % 7));
+            values[i] = i;
+            uint32_t at = i;
+            for (; at > 0 && expected[at - 1] > keys[i]; --at) expected[at] = expected[at - 1], order[at] = order[at - 1];
+            expected[at] = keys[i], order[at] = i;
+        }
+        kg_sort_u64(keys, values, scratch, value_scratch, n);
+        for (uint32_t i = 0; i < n; ++i) {
+            cr_assert(keys[i] == expected[i] && values[i] == order[i], "round %d, place %u", round, i);
+        }
+    }
+}
+
+Test(sort, keys_of_doubles_keep_their_order)
+{
+    static const double ascending[] = {-1e300, -2, -1, -1e-300, 0, 1e-300, 0.5, 1, 1.0000000000000002, 1e300};
+    for (int i = 1; i < 10; ++i) cr_assert_lt(kg_sort_key(ascending[i - 1]), kg_sort_key(ascending[i]), "%g", ascending[i]);
+}

@@ -1,0 +1,311 @@
+/* The allocator hooks: none called in a steady step, every failure survived, nothing leaked, and the
+ * bytes a body costs. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/support_scene.h"
+
+/* Counts calls and checks sizes: each block knows its own, and free and reallocate must agree. */
+typedef struct hook {
+    uint64_t calls;             /* allocate and reallocate */
+    uint64_t fail_at, fail_end; /* calls number fail_at ... fail_end - 1 (from 1) fail */
+    uint64_t blocks, bytes;     /* held */
+    uint64_t failures, wrong_sizes;
+} hook;
+
+enum { HEADER = 64 };
+
+static bool fails(hook *h)
+{
+    h->calls += 1;
+    if (h->calls < h->fail_at || h->calls >= h->fail_end) return false;
+    h->failures += 1;
+    return true;
+}
+
+static void *hook_allocate(void *user, size_t size)
+{
+    hook *h = user;
+    if (fails(h)) return NULL;
+    char *block = malloc(size + HEADER);
+    memcpy(block, &size, sizeof size);
+    memset(block + HEADER, 0xa5, size); /* nobody may count on zeros */
+    h->blocks += 1, h->bytes += size;
+    return block + HEADER;
+}
+
+static void hook_free(void *user, void *block, size_t size)
+{
+    hook *h = user;
+    if (!block) return;
+    char *start = (char *)block - HEADER;
+    size_t real;
+    memcpy(&real, start, sizeof real);
+    h->wrong_sizes += real != size;
+    h->blocks -= 1, h->bytes -= real;
+    memset(start, 0x5a, real + HEADER); /* nobody may look again */
+    free(start);
+}
+
+static void *hook_reallocate(void *user, void *block, size_t old_size, size_t new_size)
+{
+    void *moved = hook_allocate(user, new_size);
+    if (!moved) return NULL;
+    memcpy(moved, block, old_size < new_size ? old_size : new_size);
+    hook_free(user, block, old_size);
+    return moved;
+}
+
+static void set_hook(support_scene *scene, hook *h)
+{
+    scene->def.allocator = (kugel_allocator){hook_allocate, hook_reallocate, hook_free, h};
+}
+
+static support_scene pile(uint32_t width, uint32_t height, support_random *random)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    support_scene_box(&scene, 1.05 * width, KUGEL_FACE_WALL);
+    scene.def.bounds.faces[5] = KUGEL_FACE_OPEN;
+    scene.def.bounds.restitution = 0, scene.def.bounds.friction = 0.5;
+    scene.def.gravity[2] = -9.81;
+    for (uint32_t i = 0; i < width * width * height; ++i) {
+        uint32_t at[3] = {i % width, i / width % width, i / width / width};
+        double x[3];
+        for (int k = 0; k < 3; ++k)
+            x[k] = 0.525 + 1.05 * at[k] + support_between(random, -0.02, 0.02);
+        kugel_body_def *def = support_scene_add(&scene, x, NULL, 0.5, 1);
+        def->restitution = 0, def->friction = 0.5;
+    }
+    return scene;
+}
+
+/* Warm up, then no call at all in so many steps. */
+static void check_steady(support_scene *scene, uint32_t warm, uint32_t steady)
+{
+    hook h = {0};
+    set_hook(scene, &h);
+    kugel_world *world = support_scene_world(scene);
+    support_run(world, 1 / 60., warm);
+    uint64_t calls = h.calls;
+    for (uint32_t tick = 0; tick < steady; ++tick) {
+        support_run(world, 1 / 60., 1);
+        cr_assert_eq(h.calls, calls, "an allocation in tick %u", warm + tick);
+    }
+    kugel_stats stats;
+    kugel_world_stats(world, &stats);
+    cr_assert_eq(stats.memory, h.bytes, "stats.memory is %zu, the hooks gave %zu", stats.memory,
+                 (size_t)h.bytes);
+    kugel_world_destroy(world);
+    cr_assert_eq(h.blocks, 0, "%u blocks leaked", (unsigned)h.blocks);
+    cr_assert_eq(h.wrong_sizes, 0);
+}
+
+/* The warm-up is long enough for the rarest extremes (a tick of many impacts, long neighbour lists):
+ * room is made half as large again each time, so that they soon lie within it. The pile is not steady,
+ * and goes on making contacts, until it has settled, 5 s after the drop. */
+Test(allocation, none_in_steady_steps_of_a_gas)
+{
+    support_random random = support_random_start("allocation/gas", 800);
+    support_scene scene = support_scene_gas(8, 0.2, KUGEL_FACE_PERIODIC, 5, &random);
+    scene.count = 2000;
+    check_steady(&scene, 200, 300);
+    support_scene_free(&scene);
+}
+
+Test(allocation, none_in_steady_steps_of_a_pile)
+{
+    support_random random = support_random_start("allocation/pile", 801);
+    support_scene scene = pile(8, 8, &random);
+    scene.count = 500;
+    check_steady(&scene, 400, 200);
+    support_scene_free(&scene);
+}
+
+/* ---- failures ---- */
+
+enum { TICKS = 12 };
+
+/* One run of calls, each tried again when memory fails it. */
+typedef struct drama {
+    hook h;
+    kugel_world *world;
+    uint64_t hash[TICKS];
+    uint32_t refusals;
+} drama;
+
+/* The counters that describe the state; `memory`, `rebuilds` and `regrids` tell of the work done, and a
+ * step that fails may have made room and lists before it did. */
+static kugel_stats state_counters(const kugel_world *world)
+{
+    kugel_stats stats;
+    kugel_world_stats(world, &stats);
+    stats.memory = 0;
+    stats.rebuilds = stats.regrids = stats.neighbour_pairs = 0;
+    return stats;
+}
+
+typedef struct before {
+    uint64_t hash;
+    kugel_stats stats;
+    size_t impacts;
+    kugel_impact last;
+} before;
+
+static before look(const kugel_world *world)
+{
+    before b;
+    memset(&b, 0, sizeof b);
+    b.hash = kugel_world_hash(world);
+    b.stats = state_counters(world);
+    const kugel_impact *impacts = kugel_world_impacts(world, &b.impacts);
+    if (b.impacts) b.last = impacts[b.impacts - 1];
+    return b;
+}
+
+static void check_refused(drama *d, const before *was, kugel_status status, const char *what)
+{
+    before is = look(d->world);
+    cr_assert_eq(status, KUGEL_ERROR_OUT_OF_MEMORY, "%s without memory: %s", what,
+                 kugel_status_text(status));
+    cr_assert_eq(is.hash, was->hash, "%s without memory changed the state (call %u)", what,
+                 (unsigned)d->h.calls);
+    cr_assert(!memcmp(&is.stats, &was->stats, sizeof is.stats),
+              "%s without memory changed the counters", what);
+    cr_assert(is.impacts == was->impacts && !memcmp(&is.last, &was->last, sizeof is.last),
+              "%s without memory changed the events", what);
+    d->refusals += 1;
+    d->h.fail_end = 0; /* memory is back */
+}
+
+static void add_bodies(drama *d, const support_scene *scene, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; ++i) {
+        before was = look(d->world);
+        kugel_status status = kugel_body_create(d->world, &scene->bodies[i], NULL);
+        if (!status) continue;
+        check_refused(d, &was, status, "adding a body");
+        cr_assert_eq(kugel_body_create(d->world, &scene->bodies[i], NULL), KUGEL_OK);
+    }
+}
+
+static void steps(drama *d, uint32_t from, uint32_t to)
+{
+    for (uint32_t tick = from; tick < to; ++tick) {
+        before was = look(d->world);
+        kugel_status status = kugel_world_step(d->world, 1 / 60.);
+        if (status) {
+            check_refused(d, &was, status, "a step");
+            cr_assert_eq(kugel_world_step(d->world, 1 / 60.), KUGEL_OK);
+        }
+        d->hash[tick] = kugel_world_hash(d->world);
+    }
+}
+
+/* Create, add, step, add, destroy a few, step. */
+static void play(drama *d, support_scene *scene)
+{
+    set_hook(scene, &d->h);
+    kugel_status status = kugel_world_create(&scene->def, &d->world);
+    if (status) {
+        cr_assert_eq(status, KUGEL_ERROR_OUT_OF_MEMORY, "create without memory: %s",
+                     kugel_status_text(status));
+        cr_assert_null(d->world);
+        cr_assert_eq(d->h.blocks, 0, "a failed create keeps %u blocks", (unsigned)d->h.blocks);
+        d->refusals += 1;
+        d->h.fail_end = 0;
+        cr_assert_eq(kugel_world_create(&scene->def, &d->world), KUGEL_OK);
+    }
+    uint32_t half = scene->count / 2;
+    add_bodies(d, scene, 0, half);
+    steps(d, 0, TICKS / 2);
+    add_bodies(d, scene, half, scene->count);
+    for (uint32_t id = 0; id < half; id += 7)
+        cr_assert_eq(kugel_body_destroy(d->world, kugel_world_body(d->world, id)), KUGEL_OK);
+    steps(d, TICKS / 2, TICKS);
+    kugel_world_destroy(d->world);
+    cr_assert_eq(d->h.blocks, 0, "%u blocks leaked", (unsigned)d->h.blocks);
+    cr_assert_eq(d->h.wrong_sizes, 0);
+}
+
+/* Each allocation of the run fails in turn: alone, and with all that follow until the call returns. */
+static void check_failures(support_scene *scene)
+{
+    drama whole = {0};
+    play(&whole, scene);
+    cr_assert(whole.h.calls > 20, "only %u allocations", (unsigned)whole.h.calls);
+    for (uint64_t at = 1; at <= whole.h.calls; ++at) {
+        for (int all = 0; all < 2; ++all) {
+            drama d = {.h = {.fail_at = at, .fail_end = all ? UINT64_MAX : at + 1}};
+            play(&d, scene);
+            cr_assert_eq(d.refusals, 1, "allocation %u failed and %u calls said so", (unsigned)at,
+                         d.refusals);
+            cr_assert(!memcmp(d.hash, whole.hash, sizeof d.hash),
+                      "after a failure of allocation %u the run is another", (unsigned)at);
+        }
+    }
+}
+
+Test(allocation, each_failure_of_a_gas_is_survived)
+{
+    support_random random = support_random_start("allocation/failures", 802);
+    support_scene scene = support_scene_gas(3, 0.25, KUGEL_FACE_PERIODIC, 8, &random);
+    check_failures(&scene);
+    support_scene_free(&scene);
+}
+
+Test(allocation, each_failure_of_a_pile_is_survived)
+{
+    support_random random = support_random_start("allocation/failures", 803);
+    support_scene scene = pile(4, 6, &random);
+    scene.def.body_capacity = 16;
+    scene.bodies[90].velocity[0] = 3e4; /* a body that outruns every list */
+    scene.bodies[40].gravity_scale = 0.5;
+    check_failures(&scene);
+    support_scene_free(&scene);
+}
+
+Test(allocation, each_failure_with_threads_is_survived)
+{
+    support_random random = support_random_start("allocation/failures", 804);
+    support_scene scene = support_scene_gas(2, 0.2, KUGEL_FACE_WALL, 5, &random);
+    scene.def.tasks.threads = 3;
+    check_failures(&scene);
+    support_scene_free(&scene);
+}
+
+/* ---- bytes ---- */
+
+static double bytes_per_body(const support_scene *scene, uint32_t ticks)
+{
+    kugel_world *world = support_scene_world(scene);
+    kugel_stats stats;
+    double most = 0;
+    for (uint32_t tick = 0; tick < ticks; ++tick) {
+        support_run(world, 1 / 60., 1);
+        kugel_world_stats(world, &stats);
+        if (stats.memory > most) most = (double)stats.memory;
+    }
+    kugel_world_destroy(world);
+    return most / scene->count;
+}
+
+Test(allocation, bytes_a_body_in_a_gas_of_10000)
+{
+    support_random random = support_random_start("allocation/bytes", 805);
+    support_scene scene = support_scene_gas(14, 0.1, KUGEL_FACE_PERIODIC, 5, &random);
+    scene.count = 10000;
+    double bytes = bytes_per_body(&scene, 60);
+    cr_assert(bytes <= 400, "%g bytes a body", bytes);
+    support_scene_free(&scene);
+}
+
+Test(allocation, bytes_a_body_in_a_pile_of_10000)
+{
+    support_random random = support_random_start("allocation/bytes", 806);
+    support_scene scene = pile(28, 13, &random);
+    scene.count = 10000;
+    double bytes = bytes_per_body(&scene, 40);
+    cr_assert(bytes <= 400, "%g bytes a body", bytes);
+    support_scene_free(&scene);
+}

@@ -1,0 +1,90 @@
+/* Bodies of infinite mass: they push and are never pushed. Default settings. */
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "support/support_scene.h"
+
+/* A kinematic body keeps its velocity through walls, planes, static bodies and its own kind: nothing of
+ * infinite mass can stop another. No impact is told of, least of all one of infinite impulse. */
+static void check_passes(bool bounce)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    support_scene_box(&scene, 10, KUGEL_FACE_WALL);
+    if (bounce) scene.def.bounce_threshold = 0, scene.def.slop = 0;
+    scene.def.gravity[2] = -9.81;
+    scene.planes[scene.plane_count++] =
+        (kugel_plane){.normal = {0.6, 0, 0.8}, .offset = 3, .restitution = 1};
+    support_scene_add(&scene, (double[3]){5, 5, 5}, (double[3]){-2, 0, 0}, 0.5, 1)->type =
+        KUGEL_KINEMATIC;
+    support_scene_add(&scene, (double[3]){3, 5, 5}, (double[3]){0.1, 0, 0}, 0.5, 1)->type =
+        KUGEL_KINEMATIC;
+    support_scene_add(&scene, (double[3]){1.2, 5, 5}, NULL, 0.5, 1)->type = KUGEL_STATIC;
+    support_scene_add(&scene, (double[3]){9.8, 5, 5}, NULL, 0.5, 1)->type =
+        KUGEL_STATIC; /* half in the wall */
+    kugel_world *world = support_scene_world(&scene);
+    for (int tick = 1; tick <= 145; ++tick) {
+        support_run(world, 1 / 60., 1);
+        size_t count;
+        const kugel_impact *impacts = kugel_world_impacts(world, &count);
+        cr_assert_eq(count, 0, "tick %d: kind %d, body %u with %u, impulse %g", tick,
+                     (int)(count ? impacts[0].target : 0), count ? kugel_body_id(impacts[0].a) : 0,
+                     count ? impacts[0].index : 0, count ? impacts[0].impulse : 0);
+        kugel_body_state s;
+        support_state(world, 0, &s);
+        cr_assert_float_eq(s.position[0], 5 - 2 * tick / 60., 1e-12, "tick %d: at %.17g", tick,
+                           s.position[0]);
+        cr_assert(s.velocity[0] == -2 && s.velocity[2] == 0);
+    }
+    kugel_stats stats;
+    kugel_world_stats(world, &stats);
+    cr_assert_eq(stats.resting_contacts, 0);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+Test(kinematic, passes_what_cannot_move) { check_passes(false); }
+Test(kinematic, passes_what_cannot_move_among_hard_spheres) { check_passes(true); }
+
+/* A racket at speed V sends a ball at rest off at (1 + e) V, and does not feel it. */
+Test(kinematic, a_racket)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    support_scene_add(&scene, (double[3]){-3, 0, 0}, (double[3]){7, 0, 0}, 1, 1)->type =
+        KUGEL_KINEMATIC;
+    support_scene_add(&scene, (double[3]){0, 0, 0}, NULL, 0.5, 1);
+    scene.bodies[0].restitution = 0, scene.bodies[1].restitution = 0.8;
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 1 / 60., 60);
+    kugel_body_state racket, ball;
+    support_state(world, 0, &racket);
+    support_state(world, 1, &ball);
+    cr_assert_float_eq(ball.velocity[0], 1.8 * 7, 1e-12, "the ball flies at %.17g",
+                       ball.velocity[0]);
+    cr_assert_float_eq(racket.position[0], 4, 1e-12);
+    double met = 1.5 / 7; /* the gap of 1.5 m */
+    cr_assert_float_eq(ball.position[0], 12.6 * (1 - met), 1e-10, "the ball is at %.17g",
+                       ball.position[0]);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* Spinning with friction: the surface's speed pulls a ball along, up to mu (1 + e) vn or 2/7 of the slip. */
+Test(kinematic, a_spinning_roller_drags)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    kugel_body_def *roller = support_scene_add(&scene, (double[3]){0, 0, 0}, NULL, 1, 1);
+    roller->type = KUGEL_KINEMATIC, roller->friction = 1, roller->restitution = 0;
+    roller->spin[1] = 3; /* its top moves at +3 in x */
+    kugel_body_def *ball =
+        support_scene_add(&scene, (double[3]){0, 0, 2}, (double[3]){0, 0, -4}, 0.5, 1);
+    ball->friction = 1, ball->restitution = 0.5;
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 1 / 60., 30);
+    kugel_body_state s;
+    support_state(world, 1, &s);
+    cr_assert_float_eq(s.velocity[0], 3 * 2 / 7., 1e-12, "dragged to %.17g", s.velocity[0]);
+    cr_assert_float_eq(s.velocity[2], 2, 1e-12);
+    cr_assert_float_eq(s.spin[1], -2.5 * (3 * 2 / 7.) / 0.5, 1e-11, "spins at %.17g", s.spin[1]);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}

@@ -1,0 +1,142 @@
+/* The broad phase: every pair that can meet is listed, in its periodic image; and no cache shows. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "grid/grid.h"
+#include "support/support_scene.h"
+
+/* Is b in a's list, in this image? */
+static bool listed(const kg_grid *grid, uint32_t a, uint32_t b, uint32_t image)
+{
+    for (uint32_t c = a; c != KG_NONE; c = grid->chunks[c].next) {
+        for (uint32_t k = 0; k < grid->chunks[c].count; ++k) {
+            uint32_t entry = grid->chunks[c].entry[k];
+            if ((entry & KG_ENTRY_SLOT) == b && entry >> KG_ENTRY_IMAGE_SHIFT == image) return true;
+        }
+    }
+    return false;
+}
+
+/* Brute force over all pairs and images: bodies nearer than their surfaces' reach plus one skin each must
+ * be in each other's lists, once. */
+static uint32_t check_lists(const kugel_world *world)
+{
+    const kg_grid *grid = world->grid;
+    uint32_t n = world->bodies.count, near = 0, entries = 0;
+    for (uint32_t a = 0; a < n; ++a) {
+        for (uint32_t b = 0; b < n; ++b) {
+            for (uint32_t image = 0; image < 27 && a != b; ++image) {
+                double offset[3], d2 = 0;
+                kg_image_offset(&grid->lattice, image, offset);
+                bool real = true;
+                for (int k = 0; k < 3; ++k) {
+                    uint32_t step = k == 0 ? image % 3 : k == 1 ? image / 3 % 3 : image / 9;
+                    real = real && (step == 1 || grid->lattice.count[k]);
+                    double d = grid->anchor[b].x[k] - grid->anchor[a].x[k] + offset[k];
+                    d2 += d * d;
+                }
+                double reach = grid->anchor[a].radius + grid->anchor[b].radius + 2 * grid->skin;
+                if (!real || d2 >= reach * reach * (1 - 1e-12)) continue;
+                near += 1;
+                cr_assert(listed(grid, a, b, image), "%u does not list %u in image %u", a, b, image);
+            }
+        }
+        for (uint32_t c = a; c != KG_NONE; c = grid->chunks[c].next) entries += grid->chunks[c].count;
+    }
+    cr_assert(entries <= near + near / 100 + 2, "%u entries for %u near pairs", entries, near);
+    return near;
+}
+
+static void check_gas(kugel_face face, double length, double radius, uint64_t seed)
+{
+    support_random random = support_random_start("lists", seed);
+    support_scene scene = support_scene_start();
+    support_scene_box(&scene, length, face);
+    for (int i = 0; i < 150; ++i) {
+        double x[3], v[3];
+        for (int k = 0; k < 3; ++k) {
+            x[k] = support_between(&random, 0, length);
+            v[k] = support_between(&random, -20, 20);
+        }
+        support_scene_add(&scene, x, v, radius * support_between(&random, 0.5, 1), 1);
+    }
+    kugel_world *world = support_scene_world(&scene);
+    uint32_t near = 0;
+    for (int tick = 0; tick < 20; ++tick) {
+        support_run(world, 1.0 / 60, 1);
+        near += check_lists(world);
+    }
+    cr_assert(near > 100, "only %u pairs were near: the test sees nothing", near);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+Test(lists, walled_box) { check_gas(KUGEL_FACE_WALL, 12, 0.6, 1); }
+Test(lists, periodic_box) { check_gas(KUGEL_FACE_PERIODIC, 12, 0.6, 2); }
+Test(lists, periodic_box_of_few_cells) { check_gas(KUGEL_FACE_PERIODIC, 4.1, 0.3, 3); }
+Test(lists, open_space) { check_gas(KUGEL_FACE_OPEN, 12, 0.6, 4); }
+
+/* Far away costs nothing in between: two clusters a million metres apart take the memory of one. */
+Test(lists, empty_space_costs_nothing)
+{
+    size_t memory[2];
+    for (int far = 0; far < 2; ++far) {
+        support_scene scene = support_scene_start();
+        for (int i = 0; i < 200; ++i) {
+            double x[3] = {(i % 10) * 1.5 + (far && i >= 100 ? 1e6 : 0), (i / 10 % 10) * 1.5, (i / 100) * 1.5};
+            support_scene_add(&scene, x, (double[3]){0.1, 0, 0}, 0.5, 1);
+        }
+        kugel_world *world = support_scene_world(&scene);
+        support_run(world, 1.0 / 60, 3);
+        kugel_stats stats;
+        kugel_world_stats(world, &stats);
+        memory[far] = stats.memory;
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+    cr_assert_lt(memory[1], 2 * memory[0]);
+}
+
+/* Two runs, one of which loses its lists and the order of its columns all the time: the same hashes. */
+static void compare_without_caches(const support_scene *scene, int ticks)
+{
+    kugel_world *kept = support_scene_world(scene), *lost = support_scene_world(scene);
+    for (int tick = 0; tick < ticks; ++tick) {
+        lost->grid->valid = false;
+        lost->grid->skin = 0.1 + 0.05 * (tick % 7);
+        lost->grid->unsorted = tick % 3 ? 0 : 1000;
+        support_run(kept, 1.0 / 60, 1);
+        support_run(lost, 1.0 / 60, 1);
+        cr_assert_eq(kugel_world_hash(kept), kugel_world_hash(lost), "tick %d", tick);
+    }
+    cr_assert_neq(kept->rebuilds, lost->rebuilds, "both kept their lists alike: the test sees nothing");
+    kugel_world_destroy(kept);
+    kugel_world_destroy(lost);
+}
+
+Test(caches, do_not_show_in_a_gas)
+{
+    support_random random = support_random_start("caches", 5);
+    support_scene scene = support_scene_gas(5, 0.3, KUGEL_FACE_PERIODIC, 1, &random);
+    compare_without_caches(&scene, 100);
+    support_scene_free(&scene);
+}
+
+Test(caches, do_not_show_in_a_pile)
+{
+    support_random random = support_random_start("caches", 6);
+    support_scene scene = {.def = kugel_world_def_default()};
+    support_scene_box(&scene, 6, KUGEL_FACE_WALL);
+    scene.def.gravity[2] = -9.81;
+    scene.def.bounds.friction = 0.5;
+    for (int i = 0; i < 120; ++i) {
+        double x[3] = {0.6 + i % 5 * 1.2, 0.6 + i / 5 % 5 * 1.2, 0.6 + i / 25 * 1.1};
+        for (int k = 0; k < 2; ++k) x[k] += support_between(&random, -0.05, 0.05);
+        kugel_body_def *body = support_scene_add(&scene, x, (double[3]){0, 0, 0}, 0.5, 1);
+        body->restitution = 0.3;
+        body->friction = 0.5;
+    }
+    compare_without_caches(&scene, 240);
+    support_scene_free(&scene);
+}

@@ -1,0 +1,304 @@
+/* Recordings that are cut, damaged, or written by others: everything before the last whole chunk is
+ * used, every flipped bit is found, and what is not known is passed over or refused. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "record/recorder.h"
+#include "record/support_recording.h"
+
+enum { TICKS = 65 };
+
+static kugel_status look(const void *data, size_t size, kugel_recording_info *info)
+{
+    kugel_player *player;
+    *info = (kugel_recording_info){0};
+    kugel_status status = kugel_player_open(data, size, NULL, 1, &player, NULL);
+    if (!status) kugel_player_info(player, info);
+    kugel_player_close(player);
+    return status;
+}
+
+/* Ends of the chunks that give ticks: end[k] bytes hold ticks[k]. */
+typedef struct marks {
+    size_t head_end, count;
+    size_t end[64];
+    uint64_t ticks[64];
+} marks;
+
+static marks find_marks(const support_file *file)
+{
+    marks m = {0};
+    size_t at = KG_FILE_HEAD, size;
+    kg_chunk_view view;
+    uint64_t ticks = 0;
+    while (kg_chunk_read(file->data + at, file->size - at, &view) == KG_CHUNK_WHOLE) {
+        at += KG_CHUNK_HEAD + view.length;
+        if (view.type == KG_TYPE_HEAD) m.head_end = at;
+        if (view.type != KG_TYPE_TICK) continue;
+        uint8_t *payload = support_unpack(&view, &size);
+        ticks += kg_get32(payload + 8);
+        free(payload);
+        m.end[m.count] = at;
+        m.ticks[m.count++] = ticks;
+    }
+    cr_assert_eq(at, file->size);
+    return m;
+}
+
+/* Cut at every byte. */
+Test(damage, cut_at_every_byte)
+{
+    for (int states = 0; states < 2; ++states) {
+        support_file file = support_record(TICKS, states, 1, 4, NULL);
+        marks m = find_marks(&file);
+        cr_assert_geq(m.count, 3);
+        long last = -1;
+        for (size_t size = 0; size < file.size; ++size) {
+            kugel_recording_info info;
+            kugel_status status = look(file.data, size, &info);
+            cr_assert_eq(status, size < m.head_end ? KUGEL_ERROR_FORMAT : KUGEL_OK, "at %zu", size);
+            if (status) continue;
+            uint64_t ticks = 0;
+            for (size_t k = 0; k < m.count && m.end[k] <= size; ++k) ticks = m.ticks[k];
+            cr_assert_eq(info.ticks, ticks, "at %zu: %d ticks", size, (int)info.ticks);
+            cr_assert_eq(info.bytes + info.lost, size);
+            cr_assert(!info.damaged && !info.closed, "at %zu", size);
+            if (last == (long)ticks && size % 211) continue;
+            last = (long)ticks;
+            cr_assert_eq(support_play(file.data, size, 1), last, "at %zu", size);
+        }
+        support_file_free(&file);
+    }
+}
+
+/* Flip every bit: no recording with a flipped bit is taken for a whole one, and what is played of it
+ * is what was recorded. */
+Test(damage, every_flipped_bit_is_found)
+{
+    support_file file = support_record(TICKS, true, 1, 4, NULL);
+    marks m = find_marks(&file);
+    for (size_t bit = 0; bit < 8 * file.size; ++bit) {
+        kugel_recording_info info;
+        file.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        kugel_status status = look(file.data, file.size, &info);
+        if (bit / 8 < m.head_end) {
+            cr_assert_eq(status, KUGEL_ERROR_FORMAT, "bit %zu", bit);
+        } else {
+            cr_assert_eq(status, KUGEL_OK, "bit %zu", bit);
+            cr_assert(info.damaged, "bit %zu", bit);
+            cr_assert_leq(info.bytes, bit / 8);
+            cr_assert(!info.closed);
+        }
+        if (!status && bit % 1009 == 0) {
+            cr_assert_eq(support_play(file.data, file.size, 1), (long)info.ticks, "bit %zu", bit);
+        }
+        file.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
+    support_file_free(&file);
+}
+
+/* A file system may leave zeros where a crash hit, or old bytes behind the end. */
+Test(damage, strange_bytes_behind_the_end)
+{
+    support_file file = support_record(TICKS, true, 1, 4, NULL);
+    static const uint8_t zeros[100];
+    kugel_recording_info info;
+    size_t size = file.size, done, begin = 0;
+    kg_chunk_view view;
+    cr_assert(support_find_chunk(&file, KG_TYPE_DONE, 0, &done, &view));
+    support_file_write(&file, zeros, sizeof zeros);
+    cr_assert_eq(look(file.data, file.size, &info), KUGEL_OK);
+    cr_assert(info.closed && info.damaged);
+    cr_assert_eq(info.bytes, size);
+    cr_assert_eq(info.lost, sizeof zeros);
+    memset(file.data + done, 0, file.size - done);
+    cr_assert_eq(look(file.data, file.size, &info), KUGEL_OK);
+    cr_assert(!info.closed && info.damaged);
+    cr_assert_eq(info.ticks, TICKS);
+    /* a second recording behind the first is not part of it */
+    support_file two = support_record(3, true, 1, 4, NULL);
+    begin = two.size;
+    support_file three = support_record(2, true, 1, 4, NULL);
+    support_file_write(&two, three.data + KG_FILE_HEAD, three.size - KG_FILE_HEAD);
+    cr_assert_eq(look(two.data, two.size, &info), KUGEL_OK);
+    cr_assert(info.closed && info.damaged);
+    cr_assert_eq(info.bytes, begin);
+    cr_assert_eq(info.ticks, 3);
+    support_file_free(&file);
+    support_file_free(&two);
+    support_file_free(&three);
+}
+
+/* ---- chunks of other versions ---- */
+
+Test(damage, unknown_chunks)
+{
+    support_file file = support_record(TICKS, true, 1, 4, NULL);
+    size_t at = KG_FILE_HEAD;
+    kg_chunk_view view;
+    /* behind each chunk but the last: also between TICK and STAT */
+    while (kg_chunk_read(file.data + at, file.size - at, &view) == KG_CHUNK_WHOLE) {
+        at += KG_CHUNK_HEAD + view.length;
+        if (at == file.size) break;
+        uint32_t type = KG_TYPE('B', 'E', 'A', 'M');
+        kugel_recording_info info;
+        support_file other = support_insert_chunk(&file, at, type, 0, "later", 5);
+        cr_assert_eq(support_play(other.data, other.size, 1), TICKS, "optional at %zu", at);
+        support_file_free(&other);
+        other = support_insert_chunk(&file, at, type, KG_CHUNK_CRITICAL, "later", 5);
+        cr_assert_eq(look(other.data, other.size, &info), KUGEL_ERROR_FORMAT, "critical at %zu",
+                     at);
+        support_file_free(&other);
+    }
+    support_file_free(&file);
+}
+
+/* A newer HEAD may be longer; another format number is refused and named. */
+Test(damage, other_formats)
+{
+    support_file file = support_record(3, true, 1, 4, NULL);
+    size_t at, size;
+    kg_chunk_view view;
+    support_find_chunk(&file, KG_TYPE_HEAD, 0, &at, &view);
+    uint8_t *head = support_unpack(&view, &size);
+    uint8_t *longer = calloc(1, size + 50);
+    memcpy(longer, head, size);
+    support_file other = support_replace_chunk(&file, at, longer, size + 50);
+    cr_assert_eq(support_play(other.data, other.size, 1), 3);
+    support_file_free(&other);
+    kg_put32(head, 2);
+    other = support_replace_chunk(&file, at, head, size);
+    kugel_player *player;
+    kugel_error error;
+    cr_assert_eq(kugel_player_open(other.data, other.size, NULL, 1, &player, &error),
+                 KUGEL_ERROR_FORMAT);
+    cr_assert_not_null(strstr(error.message, "format 2"), "%s", error.message);
+    support_file_free(&other);
+    kg_put32(head, 1);
+    for (size_t cut = 0; cut < size; cut += 7) {
+        kugel_recording_info info;
+        other = support_replace_chunk(&file, at, head, cut);
+        cr_assert_eq(look(other.data, other.size, &info), KUGEL_ERROR_FORMAT, "%zu bytes", cut);
+        support_file_free(&other);
+    }
+    free(longer);
+    free(head);
+    support_file_free(&file);
+}
+
+/* A world's def out of its range is refused with the field's name. */
+Test(damage, a_bad_world_is_refused)
+{
+    support_file file = support_record(3, true, 1, 4, NULL);
+    size_t at, size;
+    kg_chunk_view view;
+    support_find_chunk(&file, KG_TYPE_HEAD, 0, &at, &view);
+    uint8_t *head = support_unpack(&view, &size);
+    kg_put32(head + 16 + 24, 0);
+    support_file other = support_replace_chunk(&file, at, head, size);
+    kugel_player *player;
+    kugel_error error;
+    cr_assert_eq(kugel_player_open(other.data, other.size, NULL, 1, &player, &error),
+                 KUGEL_ERROR_FORMAT);
+    cr_assert_eq(error.status, KUGEL_ERROR_FORMAT);
+    cr_assert_not_null(strstr(error.argument, "substeps"), "%s", error.argument);
+    free(head);
+    support_file_free(&other);
+    support_file_free(&file);
+}
+
+/* Whole chunks that are missing, doubled or out of place: their checks are right, their numbers are
+ * not. Without a STAT chunk the rest still plays, by hashes alone. */
+Test(damage, chunks_out_of_place)
+{
+    support_file file = support_record(TICKS, true, 1, 4, NULL);
+    static const uint32_t types[] = {KG_TYPE_HEAD, KG_TYPE_TICK, KG_TYPE_STAT, KG_TYPE_DONE};
+    for (size_t t = 0; t < 4; ++t) {
+        size_t at;
+        kg_chunk_view view;
+        for (uint32_t n = 0; support_find_chunk(&file, types[t], n, &at, &view); ++n) {
+            kugel_recording_info info;
+            size_t end = at + KG_CHUNK_HEAD + view.length;
+            support_file without = support_remove_bytes(&file, at, end);
+            support_file doubled = {0};
+            support_file_write(&doubled, file.data, end);
+            support_file_write(&doubled, file.data + at, file.size - at);
+            kugel_status missing = look(without.data, without.size, &info);
+            if (types[t] == KG_TYPE_DONE) {
+                cr_assert(missing == KUGEL_OK && !info.closed);
+                cr_assert_eq(look(doubled.data, doubled.size, &info), KUGEL_OK);
+                cr_assert(info.damaged);
+            } else if (types[t] == KG_TYPE_STAT) {
+                cr_assert_eq(missing, KUGEL_OK);
+                cr_assert_eq(support_play(without.data, without.size, 1), TICKS, "chunk %u", n);
+                cr_assert_eq(look(doubled.data, doubled.size, &info), KUGEL_ERROR_FORMAT);
+            } else {
+                cr_assert_eq(missing, KUGEL_ERROR_FORMAT, "type %zu, chunk %u", t, n);
+                cr_assert_eq(look(doubled.data, doubled.size, &info), KUGEL_ERROR_FORMAT);
+            }
+            support_file_free(&without);
+            support_file_free(&doubled);
+        }
+    }
+    support_file_free(&file);
+}
+
+/* Ops that are cut or unknown, and counts that are wrong, under right checks. */
+Test(damage, ops_that_are_none)
+{
+    support_file file = support_record(3, false, 1, 4, NULL);
+    size_t at, size;
+    kg_chunk_view view;
+    kugel_recording_info info;
+    support_find_chunk(&file, KG_TYPE_TICK, 0, &at, &view);
+    uint8_t *payload = support_unpack(&view, &size);
+    for (size_t cut = 0; cut < size; ++cut) {
+        support_file other = support_replace_chunk(&file, at, payload, cut);
+        cr_assert_eq(look(other.data, other.size, &info), KUGEL_ERROR_FORMAT, "%zu bytes", cut);
+        support_file_free(&other);
+    }
+    payload[KG_RUN_HEAD] = 200;
+    support_file other = support_replace_chunk(&file, at, payload, size);
+    cr_assert_eq(look(other.data, other.size, &info), KUGEL_ERROR_FORMAT);
+    support_file_free(&other);
+    payload[KG_RUN_HEAD] = KG_OP_PLANE;
+    payload[8] += 1;
+    other = support_replace_chunk(&file, at, payload, size);
+    cr_assert_eq(look(other.data, other.size, &info), KUGEL_ERROR_FORMAT);
+    support_file_free(&other);
+    free(payload);
+    support_file_free(&file);
+}
+
+/* States that cannot be decoded are an error of the step that wants them, not a crash. */
+Test(damage, states_that_are_none)
+{
+    support_file file = support_record(10, true, 1, 4, NULL);
+    size_t at, size;
+    kg_chunk_view view;
+    support_find_chunk(&file, KG_TYPE_STAT, 0, &at, &view);
+    uint8_t *payload = support_unpack(&view, &size);
+    for (size_t cut = 0; cut < size; cut += 23) {
+        support_file other = support_replace_chunk(&file, at, payload, cut);
+        cr_assert_eq(support_play(other.data, other.size, 1), -1, "%zu bytes", cut);
+        kugel_player *player;
+        cr_assert_eq(kugel_player_open(other.data, other.size, NULL, 1, &player, NULL), KUGEL_OK);
+        kugel_recorded r;
+        cr_assert_eq(kugel_player_recorded(player, 10, &r), KUGEL_ERROR_FORMAT, "%zu bytes", cut);
+        kugel_player_close(player);
+        support_file_free(&other);
+    }
+    free(payload);
+    support_file_free(&file);
+}
+
+/* Files that are no recordings. */
+Test(damage, other_files)
+{
+    kugel_recording_info info;
+    cr_assert_eq(look("", 0, &info), KUGEL_ERROR_FORMAT);
+    cr_assert_eq(look("{\"format\": \"kugel-scene\"}", 25, &info), KUGEL_ERROR_FORMAT);
+    cr_assert_eq(look(KG_FILE_MAGIC, KG_FILE_HEAD, &info), KUGEL_ERROR_FORMAT);
+}

@@ -1,0 +1,78 @@
+/* Bodies: handles, ids, columns. */
+#include <criterion/criterion.h>
+
+#include "support/support_scene.h"
+#include "world/world.h"
+
+Test(bodies, handles_survive_churn)
+{
+    support_random random = support_random_start("bodies", 1);
+    kugel_world_def def = kugel_world_def_default();
+    kugel_world *world;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    enum { MOST = 200 };
+    kugel_body live[MOST], dead[MOST];
+    double mark[MOST];
+    uint32_t count = 0, buried = 0;
+    for (int round = 0; round < 5000; ++round) {
+        if (count < MOST && support_uniform(&random) < 0.55) {
+            kugel_body_def body = kugel_body_def_default();
+            body.position[0] = mark[count] = round;
+            body.friction = support_below(&random, 40) * 0.1;
+            cr_assert_eq(kugel_body_create(world, &body, &live[count]), KUGEL_OK);
+            count += 1;
+        } else if (count) {
+            uint32_t k = support_below(&random, count);
+            cr_assert_eq(kugel_body_destroy(world, live[k]), KUGEL_OK);
+            dead[buried++ % MOST] = live[k];
+            live[k] = live[--count];
+            mark[k] = mark[count];
+        }
+        uint32_t k = support_below(&random, count ? count : 1);
+        kugel_body_state state;
+        if (count) {
+            cr_assert_eq(kugel_body_get(world, live[k], &state), KUGEL_OK);
+            cr_assert_eq(state.position[0], mark[k]);
+            cr_assert_eq(kugel_world_body(world, kugel_body_id(live[k])), live[k]);
+        }
+        if (buried) cr_assert_eq(kugel_body_get(world, dead[support_below(&random, buried < MOST ? buried : MOST)], &state), KUGEL_ERROR_STALE_HANDLE);
+        cr_assert_eq(kugel_world_body_count(world), count);
+    }
+    kugel_world_destroy(world);
+}
+
+Test(bodies, the_lowest_free_id_is_taken)
+{
+    kugel_world_def def = kugel_world_def_default();
+    kugel_body_def body = kugel_body_def_default();
+    kugel_world *world;
+    kugel_body made[5], again;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    for (int i = 0; i < 5; ++i) kugel_body_create(world, &body, &made[i]);
+    kugel_body_destroy(world, made[3]);
+    kugel_body_destroy(world, made[1]);
+    kugel_body_create(world, &body, &again);
+    cr_assert_eq(kugel_body_id(again), 1);
+    cr_assert_neq(again, made[1], "the generation differs");
+    kugel_body_create(world, &body, &again);
+    cr_assert_eq(kugel_body_id(again), 3);
+    kugel_body_create(world, &body, &again);
+    cr_assert_eq(kugel_body_id(again), 5);
+    kugel_world_destroy(world);
+}
+
+Test(bodies, permuting_the_columns_changes_nothing_that_shows)
+{
+    support_random random = support_random_start("permute", 2);
+    support_scene scene = support_scene_gas(3, 0.2, KUGEL_FACE_WALL, 5, &random);
+    kugel_world *world = support_scene_world(&scene);
+    uint64_t before = kugel_world_hash(world);
+    uint32_t n = world->bodies.count, order[200];
+    double scratch[200];
+    for (uint32_t i = 0; i < n; ++i) order[i] = (i * 7 + 3) % n; /* 7 and 108 share no factor */
+    kg_bodies_permute(&world->bodies, order, scratch);
+    cr_assert_eq(kugel_world_hash(world), before);
+    cr_assert_eq(world->bodies.id[0], order[0]);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}

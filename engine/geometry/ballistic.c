@@ -116,8 +116,9 @@ double kg_sweep_spheres_ballistic(const double d[3], const double w[3], const do
     double at[5];
     int n = monotone_pieces(c, horizon, at);
     for (int k = 0; k + 1 < n; ++k) {
-        if (!(value(c, at[k]) > 0 && value(c, at[k + 1]) <= 0)) continue;
-        return bracketed_root(c, value, slope, at[k], at[k + 1]);
+        double here = value(c, at[k]), there = value(c, at[k + 1]);
+        if (here > 0 && there <= 0) return bracketed_root(c, value, slope, at[k], at[k + 1]);
+        if (here <= 0 && there < here) return at[k]; /* turns back before they have parted */
     }
     return KG_NEVER;
 }
@@ -130,8 +131,8 @@ double kg_sweep_plane_ballistic(double gap, double u, double a, double horizon)
     if (gap > 0) {
         if (u < 0 && disc >= 0) t = 2 * gap / (-u + sqrt(disc));
         else if (a < 0) t = (u + sqrt(disc)) / -a;
-    } else if (u > 0 && a < 0 && disc > 0) {
-        t = (u + sqrt(disc)) / -a; /* leaves, turns, comes back */
+    } else if (a < 0) { /* moves away and turns: after it has left, or before */
+        t = disc > 0 && u > 0 ? (u + sqrt(disc)) / -a : u / -a;
     }
     return t <= horizon ? t : KG_NEVER;
 }

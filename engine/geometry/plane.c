@@ -85,9 +85,11 @@ kugel_status kugel_segment_plane(const double p[3], const double q[3], const dou
     kg_sub3(direction, q, p);
     kugel_status status = kugel_ray_plane(p, direction, normal, offset, hit);
     if (status != KUGEL_OK || hit->side == 0) return status;
-    double height_p = kg_plane_height(normal, offset, p), height_q = kg_plane_height(normal, offset, q);
+    double height_p = kg_plane_height(normal, offset, p),
+           height_q = kg_plane_height(normal, offset, q);
     *hit = (kugel_plane_hit){.relation = hit->relation, .side = hit->side};
-    if (!kg_finite(height_q - height_p) || (height_q > 0) - (height_q < 0) == hit->side) return KUGEL_OK;
+    if (!kg_finite(height_q - height_p) || (height_q > 0) - (height_q < 0) == hit->side)
+        return KUGEL_OK;
     hit->hit = true;
     hit->relation = KUGEL_PLANE_CROSSING;
     hit->t = height_p / (height_p - height_q);

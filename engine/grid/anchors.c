@@ -22,9 +22,14 @@ static uint64_t near_boundaries(const kugel_world *world, const kg_anchor *ancho
     return near;
 }
 
-void kg_grid_set_far(kugel_world *world, uint32_t slot)
+bool kg_grid_set_far(kugel_world *world, uint32_t slot)
 {
+    enum { COLUMN_FAR = 7 };
     kg_grid *grid = world->grid;
+    kg_column *column = &grid->columns[COLUMN_FAR];
+    size_t need = (size_t)grid->far_count + 1;
+    if (!kg_column_reserve(&world->memory, column, sizeof *grid->far, need, grid->far_count)) return false;
+    grid->far = column->data;
     uint64_t all = KG_NEAR_FAR;
     for (uint32_t f = 0; f < 6; ++f) {
         if (world->def.bounds.faces[f] != KUGEL_FACE_OPEN) all |= (uint64_t)1 << f;
@@ -32,6 +37,7 @@ void kg_grid_set_far(kugel_world *world, uint32_t slot)
     all |= (((uint64_t)1 << world->plane_count) - 1) << KG_OTHER_PLANE;
     grid->near[slot] = all;
     grid->far[grid->far_count++] = slot;
+    return true;
 }
 
 void kg_anchor_at(kugel_world *world, uint32_t slot, const double place[3])

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { COLUMN_BLOCKS, COLUMN_TABLE, COLUMN_ANCHOR, COLUMN_NEXT, COLUMN_CELL, COLUMN_NEAR, COLUMN_CHUNKS, COLUMN_FAR };
+enum { COLUMN_BLOCKS, COLUMN_TABLE, COLUMN_ANCHOR, COLUMN_NEXT, COLUMN_CELL, COLUMN_NEAR, COLUMN_CHUNKS };
 
 bool kg_grid_reserve(kg_memory *memory, kg_grid *grid, size_t bodies)
 {
@@ -11,14 +11,12 @@ bool kg_grid_reserve(kg_memory *memory, kg_grid *grid, size_t bodies)
               kg_column_reserve(memory, &c[COLUMN_NEXT], sizeof *grid->next, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_CELL], sizeof *grid->cell, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_NEAR], sizeof *grid->near, bodies, 0) &&
-              kg_column_reserve(memory, &c[COLUMN_FAR], sizeof *grid->far, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_CHUNKS], sizeof *grid->chunks, bodies, 0);
     if (!ok) return false;
     grid->anchor = c[COLUMN_ANCHOR].data;
     grid->next = c[COLUMN_NEXT].data;
     grid->cell = c[COLUMN_CELL].data;
     grid->near = c[COLUMN_NEAR].data;
-    grid->far = c[COLUMN_FAR].data;
     grid->chunks = c[COLUMN_CHUNKS].data;
     return true;
 }

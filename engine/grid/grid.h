@@ -92,8 +92,9 @@ bool kg_grid_is_marked(const kg_grid *grid, uint32_t a, uint32_t b);
 
 /* Can the two ever push each other? */
 bool kg_grid_may_meet(const kugel_world *world, uint32_t a, uint32_t b);
-/* From now to the end of the substep the body is tested against everybody and every boundary. */
-void kg_grid_set_far(kugel_world *world, uint32_t slot);
+/* From now to the end of the substep the body is tested against everybody and every boundary; false
+ * when out of memory. */
+bool kg_grid_set_far(kugel_world *world, uint32_t slot);
 
 /* order.c */
 /* Put the bodies' columns into spatial order when that has been lost; false when out of memory. */

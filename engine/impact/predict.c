@@ -81,7 +81,11 @@ static __attribute__((noinline)) double predict_special(const kugel_world *world
         double speeds = 0;
         for (int k = 0; k < 3; ++k) speeds += fabs(mi->v[k]) + fabs(mj->v[k]);
         bool spent = over_budget(world, i) || over_budget(world, j);
-        if (too_slow(world, d, w, a, s, speeds, resting, spent)) return KG_NEVER;
+        if (too_slow(world, d, w, a, s, speeds, resting, spent)) {
+            /* at rest relative to each other, and pulled together: an event that begins a resting contact */
+            bool pulled = d[0] * a[0] + d[1] * a[1] + d[2] * a[2] < 0;
+            return pulled && !resting ? T + s : KG_NEVER;
+        }
     }
     return T + s;
 }
@@ -149,7 +153,8 @@ double kg_predict_boundary(const kugel_world *world, uint32_t i, uint32_t bounda
     bool resting = world->work.resting[i] >> boundary & 1;
     double approach = -(u + acc * s);
     if (resting && (over_budget(world, i) || approach <= world->work.rest_speed)) return KG_NEVER;
-    if (s == 0 && approach <= KG_APPROACH_NOISE * (fabs(m->v[0]) + fabs(m->v[1]) + fabs(m->v[2]))) return KG_NEVER;
+    bool at_rest = approach <= KG_APPROACH_NOISE * (fabs(m->v[0]) + fabs(m->v[1]) + fabs(m->v[2]));
+    if (s == 0 && at_rest && acc >= 0) return KG_NEVER; /* else pulled: an event that begins a rest */
     return m->clock + s;
 }
 

@@ -10,6 +10,8 @@ typedef struct side {
     uint32_t slot; /* KG_NONE for a boundary */
     double inverse_mass, radius;
     double velocity[3], spin[3]; /* resting world frame, now */
+    double acceleration[3];
+    double rounding; /* m/s, of its velocity */
 } side;
 
 typedef struct collision {
@@ -35,6 +37,8 @@ static side side_of(const kugel_world *world, uint32_t i, double t)
     for (int k = 0; k < 3; ++k) {
         s.velocity[k] = work->motion[i].v[k] + a[k] * t;
         s.spin[k] = work->w[k][i];
+        s.acceleration[k] = a[k];
+        s.rounding += KG_APPROACH_NOISE * fabs(work->motion[i].v[k]);
     }
     return s;
 }
@@ -173,8 +177,16 @@ static kugel_status report(kugel_world *world, const collision *hit, uint32_t bo
 static kugel_status collide_and_report(kugel_world *world, collision *hit, uint32_t entry, uint32_t boundary, double t,
                                        bool resting)
 {
-    double approach = 0;
-    for (int k = 0; k < 3; ++k) approach -= (hit->b.velocity[k] - hit->a.velocity[k]) * hit->normal[k];
+    double approach = 0, pull = 0;
+    for (int k = 0; k < 3; ++k) {
+        approach -= (hit->b.velocity[k] - hit->a.velocity[k]) * hit->normal[k];
+        pull -= (hit->b.acceleration[k] - hit->a.acceleration[k]) * hit->normal[k];
+    }
+    /* the caller's body i is side a or b: entry names the other */
+    uint32_t i = boundary == KG_OTHER_BODY && (entry & KG_ENTRY_SLOT) == hit->a.slot ? hit->b.slot : hit->a.slot;
+    if (approach <= hit->a.rounding + hit->b.rounding && pull > 0) {
+        return resting ? KUGEL_OK : begin_rest(world, i, entry, boundary, t);
+    }
     if (approach < world->def.bounce_threshold) hit->restitution = 0;
     bool lossy = hit->restitution < 1;
     bool spent_a = spend(world, hit->a.slot, lossy), spent_b = spend(world, hit->b.slot, lossy);
@@ -182,8 +194,6 @@ static kugel_status collide_and_report(kugel_world *world, collision *hit, uint3
     if (!collide(&world->work, hit)) return KUGEL_OK;
     kugel_status status = report(world, hit, boundary, t);
     if (status || hit->restitution > 0 || resting) return status;
-    /* the caller's body i is side a or b: entry names the other */
-    uint32_t i = boundary == KG_OTHER_BODY && (entry & KG_ENTRY_SLOT) == hit->a.slot ? hit->b.slot : hit->a.slot;
     return begin_rest(world, i, entry, boundary, t);
 }
 

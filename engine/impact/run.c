@@ -1,14 +1,16 @@
 #include "impact/impact.h"
 
 /* Bodies that outrun their lists are tested against everybody. A body that already is far stays so. */
-static void mark_far(kugel_world *world, uint32_t i, double h)
+static bool mark_far(kugel_world *world, uint32_t i, double h)
 {
-    if (!kg_grid_is_far(world->grid, i) && kg_outruns_lists(world, i, h)) kg_grid_set_far(world, i);
+    return kg_grid_is_far(world->grid, i) || !kg_outruns_lists(world, i, h) || kg_grid_set_far(world, i);
 }
 
 static bool first_sweep(kugel_world *world, double h)
 {
-    for (uint32_t i = 0; i < world->bodies.count; ++i) mark_far(world, i, h);
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        if (!mark_far(world, i, h)) return false;
+    }
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         if (!kg_predict_body(world, i, 0, h, true)) return false;
     }
@@ -19,8 +21,7 @@ static bool first_sweep(kugel_world *world, double h)
 static bool predict_again(kugel_world *world, uint32_t i, double now, double h)
 {
     if (world->bodies.mass[i] == 0) return true;
-    mark_far(world, i, h);
-    return kg_predict_body(world, i, now, h, false);
+    return mark_far(world, i, h) && kg_predict_body(world, i, now, h, false);
 }
 
 /* Anchor a body anew where it is at t; a fast one ahead of itself, so that the list lasts longer. */

@@ -43,13 +43,16 @@ Test(ellipsoid, rays)
         const struct ray_row *row = &table[i];
         const double *rotation = row->turned ? quarter_z : NULL;
         kugel_hit hit;
-        cr_assert_eq(kugel_ray_ellipsoid(row->origin, row->direction, zero, axes321, rotation, &hit), KUGEL_OK);
+        cr_assert_eq(
+            kugel_ray_ellipsoid(row->origin, row->direction, zero, axes321, rotation, &hit),
+            KUGEL_OK);
         cr_assert_eq(hit.hit, row->hit, "%s", row->name);
         cr_assert_eq(hit.started_inside, row->inside, "%s", row->name);
         cr_assert(near(hit.t_enter, row->enter), "%s: t_enter %.17g", row->name, hit.t_enter);
         cr_assert(near(hit.t_exit, row->leave), "%s: t_exit %.17g", row->name, hit.t_exit);
         for (int k = 0; k < 3; ++k) {
-            cr_assert(near(hit.normal[k], row->normal[k]), "%s: normal[%d] %g", row->name, k, hit.normal[k]);
+            cr_assert(near(hit.normal[k], row->normal[k]), "%s: normal[%d] %g", row->name, k,
+                      hit.normal[k]);
             double point = hit.hit ? row->origin[k] + row->direction[k] * row->enter : 0;
             cr_assert(near(hit.point[k], point), "%s: point[%d] %g", row->name, k, hit.point[k]);
         }
@@ -67,7 +70,8 @@ Test(ellipsoid, segments_and_points)
     kugel_segment_ellipsoid(on, on, zero, axes321, NULL, &hit);
     cr_assert(hit.hit && hit.started_inside && hit.t_exit == 0);
     bool inside;
-    for (int k = 0; k < 3; ++k) { /* the six vertices are on the surface, so inside, for any lengths */
+    for (int k = 0; k < 3;
+         ++k) { /* the six vertices are on the surface, so inside, for any lengths */
         const double axes[3] = {0.7, 0.1, 1.3};
         double vertex[3] = {0};
         vertex[k] = axes[k];
@@ -88,7 +92,8 @@ Test(ellipsoid, normal_is_the_gradient_not_the_direction_from_the_centre)
     cr_assert(near(hit.point[0], 1) && near(hit.point[1], y));
     cr_assert(near(hit.normal[0], gx / length) && near(hit.normal[1], gy / length));
     double radial = atan2(y, 1), gradient = atan2(hit.normal[1], hit.normal[0]);
-    cr_assert(gradient - radial > 0.5, "the direction from the centre is %g rad off", gradient - radial);
+    cr_assert(gradient - radial > 0.5, "the direction from the centre is %g rad off",
+              gradient - radial);
 }
 
 Test(ellipsoid, semi_axes_are_lengths_not_squares)
@@ -103,8 +108,8 @@ typedef struct truth {
     long double b, vv, c, disc; /* vv t^2 - 2 b t + c = 0 */
 } truth;
 
-static truth exact_ray(const double o[3], const double d[3], const double c[3], const double axes[3],
-                       const double q[4])
+static truth exact_ray(const double o[3], const double d[3], const double c[3],
+                       const double axes[3], const double q[4])
 {
     long double m[3], x[3], v[3], s = 0;
     for (int k = 0; k < 4; ++k) s += (long double)q[k] * q[k];
@@ -162,7 +167,8 @@ static double measure(support_random *random, double distance, double thin)
         kugel_hit hit;
         cr_assert_eq(kugel_ray_ellipsoid(o, d, c, axes, q, &hit), KUGEL_OK);
         bool expected = t.c <= 0 || (t.b > 0 && t.disc >= 0);
-        cr_assert_eq(hit.hit, expected, "axes %g %g %g: edge %Lg", axes[0], axes[1], axes[2], t.disc / t.vv);
+        cr_assert_eq(hit.hit, expected, "axes %g %g %g: edge %Lg", axes[0], axes[1], axes[2],
+                     t.disc / t.vv);
         cr_assert_eq(hit.started_inside, t.c <= 0);
         if (!hit.hit) continue;
         ++hits;
@@ -182,8 +188,10 @@ static double measure(support_random *random, double distance, double thin)
 Test(ellipsoid, accuracy)
 {
     support_random random = support_random_start("ellipsoid_accuracy", 43);
-    double round = measure(&random, 5, 0.2), thin = measure(&random, 5, 1e-4), distant = measure(&random, 1e4, 0.1);
-    fprintf(stderr, "t (in lengths of the motion): round %.2g, thin %.2g, distant %.2g\n", round, thin, distant);
+    double round = measure(&random, 5, 0.2), thin = measure(&random, 5, 1e-4),
+           distant = measure(&random, 1e4, 0.1);
+    fprintf(stderr, "t (in lengths of the motion): round %.2g, thin %.2g, distant %.2g\n", round,
+            thin, distant);
     cr_assert(round < 1e-12, "%g", round);
     cr_assert(thin < 1e-12, "%g", thin);
     cr_assert(distant < 1e-12, "%g", distant);
@@ -206,8 +214,10 @@ Test(ellipsoid, equal_semi_axes_agree_with_the_sphere)
         kugel_ray_sphere(o, d, zero, radius, &sphere);
         kugel_ray_ellipsoid(o, d, zero, equal, q, &same);
         kugel_ray_ellipsoid(o, d, zero, almost, q, &close);
-        cr_assert(same.hit == sphere.hit && same.t_enter == sphere.t_enter && same.t_exit == sphere.t_exit);
-        if (!sphere.hit || sphere.t_exit - sphere.t_enter < 1e-3) continue; /* a graze magnifies rounding */
+        cr_assert(same.hit == sphere.hit && same.t_enter == sphere.t_enter &&
+                  same.t_exit == sphere.t_exit);
+        if (!sphere.hit || sphere.t_exit - sphere.t_enter < 1e-3)
+            continue; /* a graze magnifies rounding */
         ++hits;
         cr_assert(close.hit && close.started_inside == sphere.started_inside);
         cr_assert(fabs(close.t_enter - sphere.t_enter) < 1e-11 * (1 + sphere.t_enter));
@@ -224,7 +234,8 @@ Test(ellipsoid, equal_semi_axes_agree_with_the_sphere)
 Test(ellipsoid, flat)
 {
     const double disc[3] = {0, 2, 1}, point[3] = {0, 0, 0};
-    const double through[3] = {-3, 1, 0.5}, past[3] = {-3, 1, 0.9}, along[3] = {1, 0, 0}, center_ray[3] = {-3, 0, 0};
+    const double through[3] = {-3, 1, 0.5}, past[3] = {-3, 1, 0.9}, along[3] = {1, 0, 0},
+                 center_ray[3] = {-3, 0, 0};
     kugel_hit hit;
     cr_assert_eq(kugel_ray_ellipsoid(through, along, zero, disc, NULL, &hit), KUGEL_OK);
     cr_assert(hit.hit && fabs(hit.t_enter - 3) < 1e-9 && fabs(hit.t_exit - 3) < 1e-9);

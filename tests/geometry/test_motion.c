@@ -21,20 +21,108 @@ struct pair_row {
 
 static const struct pair_row pairs[] = {
     {"meets", {-5, 0, 0}, {4, 0, 0}, {0}, {0}, true, false, true, 0.5, 2, {-1, 0, 0}, {-2, 0, 0}},
-    {"both move", {-5, 0, 0}, {2, 0, 0}, {0}, {-2, 0, 0}, true, false, true, 0.5, 2, {-1, 0, 0}, {-3, 0, 0}},
-    {"meets at the end", {-5, 0, 0}, {2, 0, 0}, {0}, {0}, true, false, true, 1, 2, {-1, 0, 0}, {-2, 0, 0}},
+    {"both move",
+     {-5, 0, 0},
+     {2, 0, 0},
+     {0},
+     {-2, 0, 0},
+     true,
+     false,
+     true,
+     0.5,
+     2,
+     {-1, 0, 0},
+     {-3, 0, 0}},
+    {"meets at the end",
+     {-5, 0, 0},
+     {2, 0, 0},
+     {0},
+     {0},
+     true,
+     false,
+     true,
+     1,
+     2,
+     {-1, 0, 0},
+     {-2, 0, 0}},
     {"too slow", {-5, 0, 0}, {1.875, 0, 0}, {0}, {0}, false, false, true, 0, 2, {0}, {0}},
     {"leaves", {-5, 0, 0}, {-4, 0, 0}, {0}, {0}, false, false, false, 0, 2, {0}, {0}},
     {"same velocity", {-5, 0, 0}, {4, 3, 2}, {0}, {4, 3, 2}, false, false, false, 0, 2, {0}, {0}},
     {"at rest, apart", {-5, 0, 0}, {0}, {0}, {0}, false, false, false, 0, 2, {0}, {0}},
-    {"at rest, touching", {-3, 0, 0}, {0}, {0}, {0}, true, true, false, 0, 0, {-1, 0, 0}, {-2, 0, 0}},
-    {"same velocity, overlapping", {-2, 0, 0}, {9, 0, 0}, {0}, {9, 0, 0}, true, true, false, 0, -1, {-1, 0, 0}, {-2, 0, 0}},
-    {"overlapping, approaching", {-2, 0, 0}, {9, 0, 0}, {0}, {0}, true, true, true, 0, -1, {-1, 0, 0}, {-2, 0, 0}},
-    {"overlapping, separating", {-2, 0, 0}, {-9, 0, 0}, {0}, {0}, true, true, false, 0, -1, {-1, 0, 0}, {-2, 0, 0}},
-    {"touching, sliding past", {-3, 0, 0}, {0, 9, 0}, {0}, {0}, true, true, false, 0, 0, {-1, 0, 0}, {-2, 0, 0}},
+    {"at rest, touching",
+     {-3, 0, 0},
+     {0},
+     {0},
+     {0},
+     true,
+     true,
+     false,
+     0,
+     0,
+     {-1, 0, 0},
+     {-2, 0, 0}},
+    {"same velocity, overlapping",
+     {-2, 0, 0},
+     {9, 0, 0},
+     {0},
+     {9, 0, 0},
+     true,
+     true,
+     false,
+     0,
+     -1,
+     {-1, 0, 0},
+     {-2, 0, 0}},
+    {"overlapping, approaching",
+     {-2, 0, 0},
+     {9, 0, 0},
+     {0},
+     {0},
+     true,
+     true,
+     true,
+     0,
+     -1,
+     {-1, 0, 0},
+     {-2, 0, 0}},
+    {"overlapping, separating",
+     {-2, 0, 0},
+     {-9, 0, 0},
+     {0},
+     {0},
+     true,
+     true,
+     false,
+     0,
+     -1,
+     {-1, 0, 0},
+     {-2, 0, 0}},
+    {"touching, sliding past",
+     {-3, 0, 0},
+     {0, 9, 0},
+     {0},
+     {0},
+     true,
+     true,
+     false,
+     0,
+     0,
+     {-1, 0, 0},
+     {-2, 0, 0}},
     {"tangent", {-4, 3, 0}, {4, 0, 0}, {0}, {0}, true, false, true, 1, 2, {0, 1, 0}, {0, 2, 0}},
     {"just past", {-4, 3 + 0x1p-46, 0}, {8, 0, 0}, {0}, {0}, false, false, true, 0, 2, {0}, {0}},
-    {"through in one step", {-5, 0, 0}, {1000, 0, 0}, {0}, {0}, true, false, true, 0.002, 2, {-1, 0, 0}, {-2, 0, 0}},
+    {"through in one step",
+     {-5, 0, 0},
+     {1000, 0, 0},
+     {0},
+     {0},
+     true,
+     false,
+     true,
+     0.002,
+     2,
+     {-1, 0, 0},
+     {-2, 0, 0}},
     {"equal centres", {0}, {1, 0, 0}, {0}, {0}, true, true, false, 0, -3, {-1, 0, 0}, {-2, 0, 0}},
 };
 
@@ -46,12 +134,15 @@ Test(motion, two_spheres)
         cr_assert_eq(kugel_sweep_spheres(row->a, row->va, 1, row->b, row->vb, 2, 1, &c), KUGEL_OK);
         cr_assert_eq(c.hit, row->hit, "%s: hit %d", row->name, c.hit);
         cr_assert_eq(c.touching, row->touching, "%s: touching %d", row->name, c.touching);
-        cr_assert_eq(c.approaching, row->approaching, "%s: approaching %d", row->name, c.approaching);
+        cr_assert_eq(c.approaching, row->approaching, "%s: approaching %d", row->name,
+                     c.approaching);
         cr_assert(near(c.time, row->time), "%s: time %.17g", row->name, c.time);
         cr_assert(near(c.gap, row->gap), "%s: gap %.17g", row->name, c.gap);
         for (int k = 0; k < 3; ++k) {
-            cr_assert(near(c.normal[k], row->normal[k]), "%s: normal[%d] %g", row->name, k, c.normal[k]);
-            cr_assert(near(c.point[k], row->point[k]), "%s: point[%d] %g", row->name, k, c.point[k]);
+            cr_assert(near(c.normal[k], row->normal[k]), "%s: normal[%d] %g", row->name, k,
+                      c.normal[k]);
+            cr_assert(near(c.point[k], row->point[k]), "%s: point[%d] %g", row->name, k,
+                      c.point[k]);
         }
     }
 }
@@ -87,7 +178,8 @@ Test(motion, same_bits_as_the_step)
     int hits = 0;
     for (int i = 0; i < 50000; ++i) {
         double a[3], b[3], va[3], vb[3], d[3], w[3];
-        double radius_a = support_between(&random, 0.01, 1), radius_b = support_between(&random, 0.01, 1);
+        double radius_a = support_between(&random, 0.01, 1),
+               radius_b = support_between(&random, 0.01, 1);
         support_direction(&random, 1000, b);
         support_direction(&random, radius_a + radius_b + support_between(&random, 0, 2), a);
         support_direction(&random, support_between(&random, 0, 30), va);
@@ -123,7 +215,8 @@ Test(motion, accuracy)
         support_direction(&random, 1e4, a);
         support_direction(&random, 500, vb);
         support_direction(&random, 1e-3 * support_between(&random, 0, 2), side);
-        for (int k = 0; k < 3; ++k) va[k] = vb[k] - (a[k] + side[k]) / 10; /* passes in about 10 s */
+        for (int k = 0; k < 3; ++k)
+            va[k] = vb[k] - (a[k] + side[k]) / 10; /* passes in about 10 s */
         long double dw = 0, ww = 0, pp = 0, dd = 0, reach = 0.5e-3 + 0.5e-3;
         for (int k = 0; k < 3; ++k) {
             w[k] = vb[k] - va[k]; /* the velocities' difference is rounded in both */
@@ -135,7 +228,8 @@ Test(motion, accuracy)
             long double p = -(long double)a[k] - dw / ww * w[k];
             pp += p * p;
         }
-        long double near_root = (dd - reach * reach) / (-dw + sqrtl(fmaxl(ww * (reach * reach - pp), 0)));
+        long double near_root =
+            (dd - reach * reach) / (-dw + sqrtl(fmaxl(ww * (reach * reach - pp), 0)));
         if (fabsl(sqrtl(pp) / reach - 1) < 1e-8L) continue;
         ++judged;
         kugel_contact c;
@@ -234,14 +328,16 @@ Test(motion, sphere_in_a_box)
         const struct box_row *row = &table[i];
         kugel_contact c;
         int face;
-        cr_assert_eq(kugel_sweep_sphere_box(row->center, row->velocity, 1, min, max, 1, &c, &face), KUGEL_OK);
+        cr_assert_eq(kugel_sweep_sphere_box(row->center, row->velocity, 1, min, max, 1, &c, &face),
+                     KUGEL_OK);
         cr_assert_eq(c.hit, row->hit, "%s", row->name);
         cr_assert_eq(c.touching, row->touching, "%s", row->name);
         cr_assert_eq(c.time, row->time, "%s: %g", row->name, c.time);
         cr_assert_eq(face, row->face, "%s: face %d", row->name, face);
         if (!c.hit) continue;
         cr_assert_eq(c.approaching, row->approaching, "%s", row->name);
-        cr_assert_eq(c.normal[face / 2], face % 2 ? -1 : 1, "%s: the normal points inwards", row->name);
+        cr_assert_eq(c.normal[face / 2], face % 2 ? -1 : 1, "%s: the normal points inwards",
+                     row->name);
         cr_assert_eq(c.point[face / 2], face % 2 ? 10 : 0, "%s", row->name);
     }
 }

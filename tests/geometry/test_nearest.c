@@ -33,7 +33,8 @@ Test(nearest, known_points)
         cr_assert(fabs(o.gap - row->gap) < 1e-15, "%s: gap %.17g", row->name, o.gap);
         cr_assert_eq(o.hit, row->gap <= 0, "%s", row->name);
         for (int k = 0; k < 3; ++k) {
-            cr_assert(fabs(o.point_b[k] - row->nearest[k]) < 1e-15, "%s: %g", row->name, o.point_b[k]);
+            cr_assert(fabs(o.point_b[k] - row->nearest[k]) < 1e-15, "%s: %g", row->name,
+                      o.point_b[k]);
             double normal = (row->nearest[k] > 0) - (row->nearest[k] < 0);
             cr_assert(fabs(o.normal[k] - normal) < 1e-15, "%s", row->name);
         }
@@ -103,7 +104,8 @@ Test(nearest, properties)
             double step = point[k] - o.point_b[k] - o.gap * o.normal[k];
             off += step * step;
         }
-        cr_assert(sqrt(off) < 1e-13, "the point is not gap * normal from its nearest: %g", sqrt(off));
+        cr_assert(sqrt(off) < 1e-13, "the point is not gap * normal from its nearest: %g",
+                  sqrt(off));
         kugel_hit hit;
         double out[3], in[3];
         for (int k = 0; k < 3; ++k) {
@@ -120,7 +122,8 @@ Test(nearest, properties)
             for (int k = 0; k < 3; ++k) {
                 dd += (hit.exit_point[k] - point[k]) * (hit.exit_point[k] - point[k]);
             }
-            cr_assert(sqrt(dd) > fabs(o.gap) - 1e-13, "%g is nearer than %g", sqrt(dd), fabs(o.gap));
+            cr_assert(sqrt(dd) > fabs(o.gap) - 1e-13, "%g is nearer than %g", sqrt(dd),
+                      fabs(o.gap));
         }
     }
 }

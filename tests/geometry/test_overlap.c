@@ -16,9 +16,12 @@ struct overlap_row {
 Test(overlap, pairs_on_the_x_axis)
 {
     static const struct overlap_row table[] = {
-        {"apart", {5, 0, 0}, 1, 2, false, 2, 1, 3, 2},      {"touching", {3, 0, 0}, 1, 2, true, 0, 1, 1, 1},
-        {"overlapping", {2, 0, 0}, 1, 2, true, -1, 1, 0, 0.5}, {"b inside a", {1, 0, 0}, 4, 1, true, -4, 4, 0, 2},
-        {"on the other side", {-5, 0, 0}, 1, 2, false, 2, -1, -3, -2}, {"points apart", {1, 0, 0}, 0, 0, false, 1, 0, 1, 0.5},
+        {"apart", {5, 0, 0}, 1, 2, false, 2, 1, 3, 2},
+        {"touching", {3, 0, 0}, 1, 2, true, 0, 1, 1, 1},
+        {"overlapping", {2, 0, 0}, 1, 2, true, -1, 1, 0, 0.5},
+        {"b inside a", {1, 0, 0}, 4, 1, true, -4, 4, 0, 2},
+        {"on the other side", {-5, 0, 0}, 1, 2, false, 2, -1, -3, -2},
+        {"points apart", {1, 0, 0}, 0, 0, false, 1, 0, 1, 0.5},
     };
     const double a[3] = {0, 0, 0};
     for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
@@ -56,7 +59,8 @@ Test(overlap, properties)
         double a[3], b[3], rest[3] = {0, 0, 0}, radius_a = support_between(&random, 0.1, 1);
         double radius_b = support_between(&random, 0.1, 1);
         support_direction(&random, 100, a);
-        double gap = i % 2 ? 1e-14 * support_between(&random, -1, 1) : support_between(&random, -0.2, 1);
+        double gap =
+            i % 2 ? 1e-14 * support_between(&random, -1, 1) : support_between(&random, -0.2, 1);
         support_direction(&random, radius_a + radius_b + gap, b);
         for (int k = 0; k < 3; ++k) b[k] += a[k];
         kugel_overlap o, swapped;

@@ -29,23 +29,87 @@ struct plane_row {
 Test(plane, rays)
 {
     static const struct plane_row table[] = {
-        {"from the front", {0, 0, 5}, {0, 0, -2}, {0, 0, 1}, 1, true, KUGEL_PLANE_CROSSING, 1, 2, 1},
-        {"from the back", {0, 0, -3}, {1, 0, 2}, {0, 0, 1}, 1, true, KUGEL_PLANE_CROSSING, -1, 2, -1},
+        {"from the front",
+         {0, 0, 5},
+         {0, 0, -2},
+         {0, 0, 1},
+         1,
+         true,
+         KUGEL_PLANE_CROSSING,
+         1,
+         2,
+         1},
+        {"from the back",
+         {0, 0, -3},
+         {1, 0, 2},
+         {0, 0, 1},
+         1,
+         true,
+         KUGEL_PLANE_CROSSING,
+         -1,
+         2,
+         -1},
         {"away in front", {0, 0, 5}, {0, 0, 2}, {0, 0, 1}, 1, false, KUGEL_PLANE_CROSSING, 1, 0, 0},
-        {"away behind", {0, 0, -3}, {0, 0, -1}, {0, 0, 1}, 1, false, KUGEL_PLANE_CROSSING, -1, 0, 0},
+        {"away behind",
+         {0, 0, -3},
+         {0, 0, -1},
+         {0, 0, 1},
+         1,
+         false,
+         KUGEL_PLANE_CROSSING,
+         -1,
+         0,
+         0},
         {"parallel", {0, 0, 5}, {3, 1, 0}, {0, 0, 1}, 1, false, KUGEL_PLANE_PARALLEL, 1, 0, 0},
-        {"parallel behind", {0, 0, 0}, {3, 1, 0}, {0, 0, 1}, 1, false, KUGEL_PLANE_PARALLEL, -1, 0, 0},
+        {"parallel behind",
+         {0, 0, 0},
+         {3, 1, 0},
+         {0, 0, 1},
+         1,
+         false,
+         KUGEL_PLANE_PARALLEL,
+         -1,
+         0,
+         0},
         {"in the plane", {4, 4, 1}, {3, 1, 0}, {0, 0, 1}, 1, true, KUGEL_PLANE_INSIDE, 0, 0, 1},
-        {"on it, going down", {4, 4, 1}, {0, 0, -1}, {0, 0, 1}, 1, true, KUGEL_PLANE_CROSSING, 0, 0, 1},
-        {"on it, going up", {4, 4, 1}, {0, 0, 1}, {0, 0, 1}, 1, true, KUGEL_PLANE_CROSSING, 0, 0, -1},
+        {"on it, going down",
+         {4, 4, 1},
+         {0, 0, -1},
+         {0, 0, 1},
+         1,
+         true,
+         KUGEL_PLANE_CROSSING,
+         0,
+         0,
+         1},
+        {"on it, going up",
+         {4, 4, 1},
+         {0, 0, 1},
+         {0, 0, 1},
+         1,
+         true,
+         KUGEL_PLANE_CROSSING,
+         0,
+         0,
+         -1},
         {"still, on it", {4, 4, 1}, {0, 0, 0}, {0, 0, 1}, 1, true, KUGEL_PLANE_INSIDE, 0, 0, 1},
         {"still, off it", {4, 4, 2}, {0, 0, 0}, {0, 0, 1}, 1, false, KUGEL_PLANE_PARALLEL, 1, 0, 0},
-        {"almost parallel", {0, 0, 1}, {1, 0, -1e-300}, {0, 0, 1}, 0, true, KUGEL_PLANE_CROSSING, 1, 1e300, 1},
+        {"almost parallel",
+         {0, 0, 1},
+         {1, 0, -1e-300},
+         {0, 0, 1},
+         0,
+         true,
+         KUGEL_PLANE_CROSSING,
+         1,
+         1e300,
+         1},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
         const struct plane_row *row = &table[i];
         kugel_plane_hit hit;
-        cr_assert_eq(kugel_ray_plane(row->origin, row->direction, row->normal, row->offset, &hit), KUGEL_OK);
+        cr_assert_eq(kugel_ray_plane(row->origin, row->direction, row->normal, row->offset, &hit),
+                     KUGEL_OK);
         cr_assert_eq(hit.hit, row->hit, "%s", row->name);
         cr_assert_eq(hit.relation, row->relation, "%s: relation %d", row->name, hit.relation);
         cr_assert_eq(hit.side, row->side, "%s: side %d", row->name, hit.side);
@@ -86,7 +150,8 @@ Test(plane, parallel_and_in_plane_are_told_apart)
 
 Test(plane, segments)
 {
-    const double high[3] = {0, 0, 3}, low[3] = {0, 0, -1}, on[3] = {5, 5, 0}, above[3] = {0, 0, 0x1p-60};
+    const double high[3] = {0, 0, 3}, low[3] = {0, 0, -1}, on[3] = {5, 5, 0},
+                 above[3] = {0, 0, 0x1p-60};
     kugel_plane_hit hit;
     kugel_segment_plane(high, low, up, 0, &hit);
     cr_assert(hit.hit && hit.t == 0.75 && hit.point[2] == 0);
@@ -95,7 +160,8 @@ Test(plane, segments)
     kugel_segment_plane(high, on, up, 0, &hit);
     cr_assert(hit.hit && hit.t == 1, "ends on the plane");
     kugel_segment_plane(on, on, up, 0, &hit);
-    cr_assert(hit.hit && hit.t == 0 && hit.relation == KUGEL_PLANE_INSIDE, "one point on the plane");
+    cr_assert(hit.hit && hit.t == 0 && hit.relation == KUGEL_PLANE_INSIDE,
+              "one point on the plane");
     kugel_segment_plane(high, high, up, 0, &hit);
     cr_assert(!hit.hit && hit.relation == KUGEL_PLANE_PARALLEL);
 }
@@ -129,10 +195,10 @@ struct gap_row {
 Test(plane, distance_to_sphere)
 {
     static const struct gap_row table[] = {
-        {"in front", 1, 5, 2, false, 2, 4, 3},      {"behind", 1, -5, 2, false, 4, -6, -3},
-        {"touching", 1, 3, 2, true, 0, 2, 1},       {"touching behind", 1, -1, 2, true, 0, -2, 1},
-        {"cut", 1, 2, 2, true, 0, 1, 0},            {"through the centre", 1, 1, 2, true, 0, 0, -1},
-        {"a point on it", 1, 1, 0, true, 0, 0, 1},  {"a point off it", 1, 2, 0, false, 1, 1, 2},
+        {"in front", 1, 5, 2, false, 2, 4, 3},     {"behind", 1, -5, 2, false, 4, -6, -3},
+        {"touching", 1, 3, 2, true, 0, 2, 1},      {"touching behind", 1, -1, 2, true, 0, -2, 1},
+        {"cut", 1, 2, 2, true, 0, 1, 0},           {"through the centre", 1, 1, 2, true, 0, 0, -1},
+        {"a point on it", 1, 1, 0, true, 0, 0, 1}, {"a point off it", 1, 2, 0, false, 1, 1, 2},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
         const struct gap_row *row = &table[i];
@@ -142,7 +208,8 @@ Test(plane, distance_to_sphere)
         cr_assert_eq(gap.hit, row->hit, "%s", row->name);
         cr_assert_eq(gap.distance, row->distance, "%s: distance %g", row->name, gap.distance);
         cr_assert_eq(gap.height, row->height, "%s", row->name);
-        cr_assert_eq(gap.point[2], row->nearest_z, "%s: nearest point at %g", row->name, gap.point[2]);
+        cr_assert_eq(gap.point[2], row->nearest_z, "%s: nearest point at %g", row->name,
+                     gap.point[2]);
         cr_assert_eq(gap.on_plane[2], row->offset, "%s", row->name);
     }
 }
@@ -156,7 +223,8 @@ Test(plane, article_test7_takes_the_sign_of_n_dot_c)
     kugel_plane_sphere(up, 10, center, 2, &gap);
     cr_assert_eq(gap.point[2], 6, "the nearest point is on the plane's side");
     cr_assert_eq(gap.distance, 4);
-    cr_assert_eq((10 - article) - gap.distance, 4, "the article's point is a diameter further away");
+    cr_assert_eq((10 - article) - gap.distance, 4,
+                 "the article's point is a diameter further away");
 }
 
 Test(plane, circle_of_a_cut)
@@ -177,7 +245,8 @@ Test(plane, circle_of_a_cut)
 Test(plane, article_test8_divides_by_n3)
 {
     support_random random = support_random_start("article_test8_divides_by_n3", 8);
-    const double tiny = 5e-324; /* the article's third component, -(n1 x + n2 y) / n3, is infinite */
+    const double tiny =
+        5e-324; /* the article's third component, -(n1 x + n2 y) / n3, is infinite */
     cr_assert(isinf((0.6 * 1 + 0.8 * 1) / tiny));
     for (int i = 0; i < 20000; ++i) {
         double normal[3], center[3], radius = support_between(&random, 1, 2);
@@ -194,7 +263,8 @@ Test(plane, article_test8_divides_by_n3)
         kugel_circle c;
         cr_assert_eq(kugel_plane_sphere_circle(normal, offset, center, radius, &c), KUGEL_OK);
         cr_assert(c.hit);
-        cr_assert(near(dot(normal, c.point), offset), "off the plane by %g", dot(normal, c.point) - offset);
+        cr_assert(near(dot(normal, c.point), offset), "off the plane by %g",
+                  dot(normal, c.point) - offset);
         double out[3] = {c.point[0] - center[0], c.point[1] - center[1], c.point[2] - center[2]};
         cr_assert(near(sqrt(dot(out, out)), radius), "off the sphere");
         cr_assert(near(dot(c.u, c.u), 1) && near(dot(c.v, c.v), 1) && near(dot(c.u, c.v), 0));

@@ -45,25 +45,116 @@ struct ray_row {
 
 static const struct ray_row rows[] = {
     {"ahead", {-5, 0, 0}, {1, 0, 0}, {0, 0, 0}, 1, true, false, 4, 6, {-1, 0, 0}, {-1, 0, 0}},
-    {"long direction", {-5, 0, 0}, {4, 0, 0}, {0, 0, 0}, 1, true, false, 1, 1.5, {-1, 0, 0}, {-1, 0, 0}},
-    {"short direction", {-5, 0, 0}, {0x1p-3, 0, 0}, {0, 0, 0}, 1, true, false, 32, 48, {-1, 0, 0}, {-1, 0, 0}},
-    {"off centre", {-5, 3, 0}, {1, 0, 0}, {0, 0, 0}, 5, true, false, 1, 9, {-4, 3, 0}, {-0.8, 0.6, 0}},
+    {"long direction",
+     {-5, 0, 0},
+     {4, 0, 0},
+     {0, 0, 0},
+     1,
+     true,
+     false,
+     1,
+     1.5,
+     {-1, 0, 0},
+     {-1, 0, 0}},
+    {"short direction",
+     {-5, 0, 0},
+     {0x1p-3, 0, 0},
+     {0, 0, 0},
+     1,
+     true,
+     false,
+     32,
+     48,
+     {-1, 0, 0},
+     {-1, 0, 0}},
+    {"off centre",
+     {-5, 3, 0},
+     {1, 0, 0},
+     {0, 0, 0},
+     5,
+     true,
+     false,
+     1,
+     9,
+     {-4, 3, 0},
+     {-0.8, 0.6, 0}},
     {"tangent", {-5, 1, 0}, {1, 0, 0}, {0, 0, 0}, 1, true, false, 5, 5, {0, 1, 0}, {0, 1, 0}},
     {"past", {-5, 1 + 0x1p-50, 0}, {1, 0, 0}, {0, 0, 0}, 1, false, false, 0, 0, {0}, {0}},
     {"behind", {5, 0, 0}, {1, 0, 0}, {0, 0, 0}, 1, false, false, 0, 0, {0}, {0}},
-    {"away but inside", {0.5, 0, 0}, {1, 0, 0}, {0, 0, 0}, 1, true, true, 0, 0.5, {0.5, 0, 0}, {1, 0, 0}},
-    {"towards, inside", {0.5, 0, 0}, {-1, 0, 0}, {0, 0, 0}, 1, true, true, 0, 1.5, {0.5, 0, 0}, {1, 0, 0}},
-    {"from the centre", {1, 1, 1}, {0, 0, 2}, {1, 1, 1}, 3, true, true, 0, 1.5, {1, 1, 1}, {1, 0, 0}},
-    {"on it, going in", {-1, 0, 0}, {1, 0, 0}, {0, 0, 0}, 1, true, true, 0, 2, {-1, 0, 0}, {-1, 0, 0}},
-    {"on it, going out", {1, 0, 0}, {1, 0, 0}, {0, 0, 0}, 1, true, true, 0, 0, {1, 0, 0}, {1, 0, 0}},
+    {"away but inside",
+     {0.5, 0, 0},
+     {1, 0, 0},
+     {0, 0, 0},
+     1,
+     true,
+     true,
+     0,
+     0.5,
+     {0.5, 0, 0},
+     {1, 0, 0}},
+    {"towards, inside",
+     {0.5, 0, 0},
+     {-1, 0, 0},
+     {0, 0, 0},
+     1,
+     true,
+     true,
+     0,
+     1.5,
+     {0.5, 0, 0},
+     {1, 0, 0}},
+    {"from the centre",
+     {1, 1, 1},
+     {0, 0, 2},
+     {1, 1, 1},
+     3,
+     true,
+     true,
+     0,
+     1.5,
+     {1, 1, 1},
+     {1, 0, 0}},
+    {"on it, going in",
+     {-1, 0, 0},
+     {1, 0, 0},
+     {0, 0, 0},
+     1,
+     true,
+     true,
+     0,
+     2,
+     {-1, 0, 0},
+     {-1, 0, 0}},
+    {"on it, going out",
+     {1, 0, 0},
+     {1, 0, 0},
+     {0, 0, 0},
+     1,
+     true,
+     true,
+     0,
+     0,
+     {1, 0, 0},
+     {1, 0, 0}},
     {"on it, along it", {0, 1, 0}, {1, 0, 0}, {0, 0, 0}, 1, true, true, 0, 0, {0, 1, 0}, {0, 1, 0}},
-    {"still, inside", {0, 0.5, 0}, {0, 0, 0}, {0, 0, 0}, 1, true, true, 0, 0, {0, 0.5, 0}, {0, 1, 0}},
+    {"still, inside",
+     {0, 0.5, 0},
+     {0, 0, 0},
+     {0, 0, 0},
+     1,
+     true,
+     true,
+     0,
+     0,
+     {0, 0.5, 0},
+     {0, 1, 0}},
     {"still, outside", {0, 2, 0}, {0, 0, 0}, {0, 0, 0}, 1, false, false, 0, 0, {0}, {0}},
     {"point sphere", {-5, 0, 0}, {1, 0, 0}, {0, 0, 0}, 0, true, false, 5, 5, {0, 0, 0}, {-1, 0, 0}},
     {"point sphere, past", {-5, 1e-9, 0}, {1, 0, 0}, {0, 0, 0}, 0, false, false, 0, 0, {0}, {0}},
 };
 
-typedef kugel_status (*ray_test)(const double *, const double *, const double *, double, kugel_hit *);
+typedef kugel_status (*ray_test)(const double *, const double *, const double *, double,
+                                 kugel_hit *);
 
 static void check_rows(ray_test test)
 {
@@ -117,13 +208,15 @@ Test(sphere, article_test3_reports_sphere_behind)
     cr_assert(!hit.hit, "a sphere wholly behind is not hit");
     kugel_line_hit line;
     kugel_line_sphere(origin, direction, zero, 1, &line);
-    cr_assert(line.hit && line.t_enter == -6 && line.t_exit == -4, "the line's roots keep their signs");
+    cr_assert(line.hit && line.t_enter == -6 && line.t_exit == -4,
+              "the line's roots keep their signs");
 }
 
 Test(sphere, article_test3_reports_point_behind_a_start_inside)
 {
     const double origin[3] = {0.5, 0, 0}, direction[3] = {1, 0, 0};
-    cr_assert_eq(article_test3(origin, direction, 1), -1.5, "the roots straddle 0: behind the start");
+    cr_assert_eq(article_test3(origin, direction, 1), -1.5,
+                 "the roots straddle 0: behind the start");
     kugel_hit hit;
     kugel_ray_sphere(origin, direction, zero, 1, &hit);
     cr_assert(hit.hit && hit.started_inside && hit.t_enter == 0 && hit.t_exit == 0.5);
@@ -210,13 +303,15 @@ Test(sphere, segments_end)
 
 Test(sphere, a_segment_meets_whatever_holds_one_of_its_ends)
 {
-    support_random random = support_random_start("a_segment_meets_whatever_holds_one_of_its_ends", 7);
+    support_random random =
+        support_random_start("a_segment_meets_whatever_holds_one_of_its_ends", 7);
     int held = 0;
     for (int i = 0; i < 100000; ++i) {
         double p[3], q[3], center[3];
         support_direction(&random, 10, p);
         support_direction(&random, support_between(&random, 0, 5), center);
-        support_direction(&random, 1, q); /* on the unit sphere up to rounding, so just in or just out */
+        support_direction(&random, 1,
+                          q); /* on the unit sphere up to rounding, so just in or just out */
         for (int k = 0; k < 3; ++k) q[k] += center[k];
         bool inside;
         kugel_point_sphere(q, center, 1, &inside);

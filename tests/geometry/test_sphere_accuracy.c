@@ -32,13 +32,15 @@ static truth exact_ray(const double o[3], const double d[3], const double c[3], 
         pp += p * p;
     }
     long double rr = (long double)radius * radius, half = sqrtl(fmaxl(rr - pp, 0) / dd);
-    truth t = {mm <= rr || (md > 0 && pp <= rr), 1 - sqrtl(pp) / radius, md / dd - half, md / dd + half};
+    truth t = {mm <= rr || (md > 0 && pp <= rr), 1 - sqrtl(pp) / radius, md / dd - half,
+               md / dd + half};
     if (mm <= rr) t.enter = 0;
     return t;
 }
 
 /* A ray from `distance` away that passes the centre at `miss`. */
-static void aim(support_random *random, double distance, double miss, double o[3], double d[3], double c[3])
+static void aim(support_random *random, double distance, double miss, double o[3], double d[3],
+                double c[3])
 {
     double along[3], side[3], across[3];
     support_direction(random, 1, along);
@@ -56,14 +58,17 @@ static void aim(support_random *random, double distance, double miss, double o[3
     }
 }
 
-typedef kugel_status (*ray_test)(const double *, const double *, const double *, double, kugel_hit *);
+typedef kugel_status (*ray_test)(const double *, const double *, const double *, double,
+                                 kugel_hit *);
 
 typedef struct error {
-    double t, point; /* largest relative error of t; largest |distance of the point from the centre - r| / r */
+    double t,
+        point; /* largest relative error of t; largest |distance of the point from the centre - r| / r */
     int judged;
 } error;
 
-static error measure(ray_test test, support_random *random, double radius, double distance, double edge)
+static error measure(ray_test test, support_random *random, double radius, double distance,
+                     double edge)
 {
     error worst = {0, 0, 0};
     for (int i = 0; i < 50000; ++i) {
@@ -95,7 +100,8 @@ Test(sphere_accuracy, small_sphere_far_away)
     static const ray_test tests[] = {kugel_ray_sphere, kugel_ray_sphere_facing};
     for (int i = 0; i < 2; ++i) {
         error worst = measure(tests[i], &random, 1e-3, 1e4, 1e-8);
-        fprintf(stderr, "r 1e-3 at 1e4: t %.2g, point %.2g, %d rays\n", worst.t, worst.point, worst.judged);
+        fprintf(stderr, "r 1e-3 at 1e4: t %.2g, point %.2g, %d rays\n", worst.t, worst.point,
+                worst.judged);
         cr_assert(worst.judged > 40000);
         cr_assert(worst.t < 1e-11, "relative error of t %g", worst.t);
         cr_assert(worst.point < 1e-8, "the point is %g radii off the surface", worst.point);
@@ -141,7 +147,8 @@ Test(sphere_accuracy, textbook_discriminant_misjudges_small_spheres_far_away)
     }
     fprintf(stderr, "b^2 - 4ac misjudges %d of %d rays\n", wrong_textbook, rays);
     cr_assert_eq(wrong, 0);
-    cr_assert(wrong_textbook > rays / 50, "only %d wrong: the test has lost its point", wrong_textbook);
+    cr_assert(wrong_textbook > rays / 50, "only %d wrong: the test has lost its point",
+              wrong_textbook);
 }
 
 /* From inside, the exit comes from c / q where the other root would cancel: a start just inside the

@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "record/recorder.h"
 #include "record/support_recording.h"
+#include "support/support_random.h"
 
 enum { TICKS = 65 };
 
@@ -291,6 +292,46 @@ Test(damage, states_that_are_none)
         support_file_free(&other);
     }
     free(payload);
+    support_file_free(&file);
+}
+
+/* Random bits under right checks, as a hostile writer could make them: every answer is an error or a
+ * play, never a crash or an endless run. */
+Test(damage, hostile_contents)
+{
+    support_random random = support_random_start("hostile_contents", 7301);
+    static const uint32_t types[3] = {KG_TYPE_TICK, KG_TYPE_STAT, KG_TYPE_HEAD};
+    support_file file = support_record(TICKS, true, 1, 4, NULL);
+    int opened = 0, refused = 0;
+    for (int round = 0; round < 3000; ++round) {
+        uint32_t type = types[round % 3];
+        size_t at, size;
+        kg_chunk_view view;
+        uint32_t n = type == KG_TYPE_HEAD ? 0 : support_below(&random, 3);
+        cr_assert(support_find_chunk(&file, type, n, &at, &view));
+        uint8_t *payload = support_unpack(&view, &size);
+        for (uint32_t flips = 1 + support_below(&random, 3); flips > 0; --flips) {
+            payload[support_below(&random, (uint32_t)size)] ^=
+                (uint8_t)(1 << support_below(&random, 8));
+        }
+        support_file bad = support_replace_chunk(&file, at, payload, size);
+        kugel_player *player;
+        kugel_status status = kugel_player_open(bad.data, bad.size, NULL, 1, &player, NULL);
+        cr_assert(status == KUGEL_OK || status == KUGEL_ERROR_FORMAT, "round %d: %d", round,
+                  status);
+        opened += !status;
+        refused += status != KUGEL_OK;
+        int steps = 0;
+        kugel_play play = KUGEL_PLAY_TICK;
+        while (!status && (play == KUGEL_PLAY_TICK || play == KUGEL_PLAY_DIVERGED)) {
+            play = kugel_player_step(player, NULL);
+            cr_assert_leq(++steps, TICKS + 3);
+        }
+        kugel_player_close(player);
+        free(payload);
+        support_file_free(&bad);
+    }
+    cr_assert(opened > 500 && refused > 100, "%d opened, %d refused", opened, refused);
     support_file_free(&file);
 }
 

@@ -18,7 +18,8 @@ int main(void)
 
     kugel_body_state state;
     kugel_body_get(world, body, &state);
-    printf("after %.1f s the ball lies at z = %.4f m\n", kugel_world_time(world), state.position[2]);
+    printf("after %.1f s the ball lies at z = %.4f m\n", kugel_world_time(world),
+           state.position[2]);
     kugel_world_destroy(world);
     return state.position[2] > 0.49 && state.position[2] < 0.51 ? 0 : 1;
 }

@@ -41,6 +41,7 @@ int main(void)
     kugel_play play;
     while ((play = kugel_player_step(player, NULL)) == KUGEL_PLAY_TICK) ++ticks;
     kugel_player_close(player);
-    printf("%d ticks in %zu bytes: %s\n", ticks, used, play == KUGEL_PLAY_END ? "identical" : "different");
+    printf("%d ticks in %zu bytes: %s\n", ticks, used,
+           play == KUGEL_PLAY_END ? "identical" : "different");
     return play == KUGEL_PLAY_END && ticks == 200 ? 0 : 1;
 }

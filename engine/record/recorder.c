@@ -15,7 +15,7 @@ enum {
     CHUNK_OPS = 64 * 1024,     /* bytes of ops that make a chunk ... */
     CHUNK_STATES = 256 * 1024, /* ... or of states, before packing ... */
     CHUNK_TICKS = 30,          /* ... or steps: what a killed process loses at most */
-    KEY_TICKS = 256 /* steps after which a STAT chunk starts anew, for readers that seek */
+    KEY_TICKS = 128 /* steps after which a STAT chunk starts anew, for readers that seek */
 };
 
 struct kg_recorder {

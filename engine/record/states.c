@@ -48,46 +48,55 @@ static void swap(kg_state *a, kg_state *b)
 
 /* ---- guesses ---- */
 
-static double fall(double v, double a, const kg_flight *flight)
+/* The substeps that a guess follows. */
+typedef struct pace {
+    double h; /* s */
+    int steps;
+} pace;
+
+static pace find_pace(const kg_flight *flight)
 {
-    int n = flight->substeps <= SUBSTEPS_MAX ? flight->substeps : 1;
-    double h = flight->dt / n;
-    for (int s = 0; s < n; ++s) v += a * h;
+    int steps = flight->substeps <= SUBSTEPS_MAX ? flight->substeps : 1;
+    return (pace){flight->dt / steps, steps};
+}
+
+static double fall(double v, double a, pace p)
+{
+    for (int s = 0; s < p.steps; ++s) v += a * p.h;
     return v;
 }
 
 /* As the step advances a body that meets nothing, so that free flight is guessed to the bit. */
-static double fly(double x, double v, double a, const kg_flight *flight)
+static double fly(double x, double v, double a, pace p)
 {
-    int n = flight->substeps <= SUBSTEPS_MAX ? flight->substeps : 1;
-    double h = flight->dt / n;
-    for (int s = 0; s < n; ++s) {
-        x = x + v * h + 0.5 * a * h * h;
-        v += a * h;
+    for (int s = 0; s < p.steps; ++s) {
+        x = x + v * p.h + 0.5 * a * p.h * p.h;
+        v += a * p.h;
     }
     return x;
 }
 
 /* The guess for field f, axis k of row i; positions are guessed when the new velocity is known. */
-static double guess(const kg_state *last, const double *velocity, const kg_flight *flight, int f,
-                    int k, size_t i)
+static double guess(const kg_state *last, const double *velocity, const kg_flight *flight, pace p,
+                    int f, int k, size_t i)
 {
     size_t at = 3 * i + (size_t)k;
     if (f == 2) return last->values[2][at];
     double v = last->values[1][at], a = last->falling[i] ? flight->gravity[k] : 0;
-    double expected = fall(v, a, flight);
+    double expected = fall(v, a, p);
     if (f == 1) return expected;
     double x = last->values[0][at], w = velocity[at];
-    return w == expected ? fly(x, v, a, flight) : x + 0.5 * (v + w) * flight->dt;
+    return w == expected ? fly(x, v, a, p) : x + 0.5 * (v + w) * flight->dt;
 }
 
 static void note_falling(const kg_state *last, kg_state *next, const kg_flight *flight)
 {
+    pace p = find_pace(flight);
     for (size_t i = 0; i < next->count; ++i) {
         bool falls = true;
         for (size_t k = 0; k < 3; ++k) {
             double v = last->values[1][3 * i + k];
-            falls = falls && next->values[1][3 * i + k] == fall(v, flight->gravity[k], flight);
+            falls = falls && next->values[1][3 * i + k] == fall(v, flight->gravity[k], p);
         }
         next->falling[i] = falls;
     }
@@ -134,16 +143,17 @@ static void write_component(uint8_t *at, const kg_state *last, const kg_state *n
 {
     uint64_t z[BLOCK];
     size_t n = next->count;
+    pace p = find_pace(flight);
     for (size_t from = 0; from < n; from += BLOCK) {
         size_t m = n - from < BLOCK ? n - from : BLOCK;
         for (size_t i = 0; i < m; ++i) {
             double x = next->values[f][3 * (from + i) + (size_t)k];
-            double g = guess(last, next->values[1], flight, f, k, from + i);
+            double g = guess(last, next->values[1], flight, p, f, k, from + i);
             z[i] = zigzag(ordered(x) - ordered(g));
         }
-        for (int p = 0; p < PLANES; ++p) {
-            uint8_t *plane = at + (size_t)p * n + from;
-            for (size_t i = 0; i < m; ++i) plane[i] = (uint8_t)(z[i] >> 8 * p);
+        for (int b = 0; b < PLANES; ++b) {
+            uint8_t *plane = at + (size_t)b * n + from;
+            for (size_t i = 0; i < m; ++i) plane[i] = (uint8_t)(z[i] >> 8 * b);
         }
     }
 }
@@ -153,15 +163,18 @@ static void read_component(const uint8_t *at, const kg_state *last, kg_state *ne
 {
     uint64_t z[BLOCK];
     size_t n = next->count;
+    pace p = find_pace(flight);
     for (size_t from = 0; from < n; from += BLOCK) {
         size_t m = n - from < BLOCK ? n - from : BLOCK;
         memset(z, 0, sizeof z);
-        for (int p = 0; p < PLANES; ++p) {
-            const uint8_t *plane = at + (size_t)p * n + from;
-            for (size_t i = 0; i < m; ++i) z[i] |= (uint64_t)plane[i] << 8 * p;
+        for (int b = 0; b < PLANES; ++b) {
+            const uint8_t *plane = at + (size_t)b * n + from;
+            uint8_t any = 0; /* most planes of good guesses are zero */
+            for (size_t i = 0; i < m; ++i) any |= plane[i];
+            for (size_t i = 0; any && i < m; ++i) z[i] |= (uint64_t)plane[i] << 8 * b;
         }
         for (size_t i = 0; i < m; ++i) {
-            double g = guess(last, next->values[1], flight, f, k, from + i);
+            double g = guess(last, next->values[1], flight, p, f, k, from + i);
             next->values[f][3 * (from + i) + (size_t)k] = unordered(ordered(g) + unzigzag(z[i]));
         }
     }

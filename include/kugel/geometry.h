@@ -11,7 +11,8 @@
  *   So does a result that would not fit a double.
  * - KUGEL_ERROR_INVALID_ARGUMENT: a NULL pointer, a negative radius, semi-axis or dt, a plane normal
  *   or rotation whose length is not 1 within 1e-6. The result is then cleared ("no hit"). A zero
- *   radius (a point) and a zero semi-axis (a flat ellipsoid) are legal.
+ *   radius (a point) and a zero semi-axis are legal; a semi-axis below 2^-32 of the longest counts as
+ *   2^-32 of it (flat).
  * - A result that is "no hit" is zero in every field whose comment does not say otherwise.
  *
  * Accuracy, measured by the tests against long double: a sphere of radius 1e-3 at 1e4 m is hit or
@@ -192,7 +193,7 @@ KUGEL_API kugel_status kugel_ellipsoid_nearest(const double point[3], const doub
 /* --- moving spheres: straight motion center + velocity * t for t in [0, dt] ------------------------ */
 
 /// Moving sphere against a sphere at rest: the earliest contact. Same bits as kugel_sweep_spheres
-/// with velocity_b zero, and as the world's step.
+/// with velocity_b zero, and as the world's step for bodies that gravity moves alike.
 KUGEL_API kugel_status kugel_sweep_sphere_sphere(const double center[3], const double velocity[3],
                                                  double radius, const double other_center[3],
                                                  double other_radius, double dt,

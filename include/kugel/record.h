@@ -124,7 +124,7 @@ KUGEL_API const kugel_error *kugel_player_error(const kugel_player *player);
 KUGEL_API uint64_t kugel_player_hash(const kugel_player *player, uint64_t tick);
 
 /// What was recorded after `tick` (1 ... info.ticks), without running anything. Arrays live until the
-/// next call with this player. Cheap in ascending order, else up to some 256 states are unpacked.
+/// next call with this player. Cheap in ascending order, else up to some 150 states are unpacked.
 /// @return KUGEL_OK, or KUGEL_ERROR_INVALID_ARGUMENT (no such tick), _OUT_OF_MEMORY, _FORMAT.
 KUGEL_API kugel_status kugel_player_recorded(kugel_player *player, uint64_t tick,
                                              kugel_recorded *recorded);

@@ -7,3 +7,12 @@
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 #define STB_DS_IMPLEMENTATION
 #include "arrays.h"
+
+#include "complaint.h"
+
+void *array_resize(void *block, size_t size)
+{
+    void *grown = realloc(block, size);
+    if (!grown) exit(complain(EXIT_RESOURCES, "out of memory (%zu bytes for the scene)", size));
+    return grown;
+}

@@ -1,6 +1,15 @@
-/* The door to stb_ds in the runner. */
+/* The door to stb_ds in the runner: growable arrays. Out of memory ends the program with a line and
+ * exit code 4; arrays grow only while a scene is read, before any output is opened. */
 #ifndef RUNNER_ARRAYS_H
 #define RUNNER_ARRAYS_H
+
+#include <stddef.h>
+#include <stdlib.h>
+
+void *array_resize(void *block, size_t size);
+
+#define STBDS_REALLOC(context, block, size) array_resize(block, size)
+#define STBDS_FREE(context, block) free(block)
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-compare"

@@ -1,3 +1,4 @@
+/* See cells.h. Cells are hashed into buckets, so that empty space costs nothing. */
 #include "cells.h"
 
 #include <math.h>
@@ -38,7 +39,11 @@ static int64_t count_along(const cells *cells, int axis)
 static int64_t cell_along(const cells *cells, int axis, double x)
 {
     int64_t n = count_along(cells, axis);
-    if (n == 0) return (int64_t)floor(x / cells->edge);
+    if (n == 0) {
+        double cell = floor(x / cells->edge),
+               far = 4e18; /* beyond: all in one, an int64 ends there */
+        return cell > far ? (int64_t)far : cell < -far ? (int64_t)-far : (int64_t)cell;
+    }
     int64_t c = (int64_t)floor((x - cells->low[axis]) / cells->length[axis] * (double)n);
     return ((c % n) + n) % n;
 }
@@ -71,7 +76,8 @@ static double distance2(const cells *cells, const double p[3], const double q[3]
     return sum;
 }
 
-bool cells_near(const cells *cells, const double place[3], bool (*visit)(void *, uint32_t, double), void *context)
+bool cells_near(const cells *cells, const double place[3], bool (*visit)(void *, uint32_t, double),
+                void *context)
 {
     int64_t span[3], base[3];
     for (int k = 0; k < 3; ++k) {
@@ -88,7 +94,8 @@ bool cells_near(const cells *cells, const double place[3], bool (*visit)(void *,
         }
         for (uint32_t i = cells->head[bucket(cells, at)]; i != UINT32_MAX; i = cells->next[i]) {
             bool same = true;
-            for (int k = 0; k < 3; ++k) same = same && cell_along(cells, k, cells->place[i][k]) == at[k];
+            for (int k = 0; k < 3; ++k)
+                same = same && cell_along(cells, k, cells->place[i][k]) == at[k];
             if (same && !visit(context, i, distance2(cells, place, cells->place[i]))) return false;
         }
     }

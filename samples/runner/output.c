@@ -1,27 +1,25 @@
+/* See output.h. */
 #define _GNU_SOURCE
+#include "output.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "run.h"
-
-bool output_open(output *out, const char *name)
+/* A new file beside `name`, readable by whom a plain one would be. */
+static bool open_beside(output *out)
 {
-    *out = (output){.name = name};
-    if (strcmp(name, "-") == 0) {
-        out->file = stdout;
-        return true;
+    mode_t mask = umask(0);
+    umask(mask);
+    if (asprintf(&out->temporary, "%s.XXXXXX", out->name) < 0) {
+        out->temporary = NULL;
+        return errno = ENOMEM, false;
     }
-    struct stat info;
-    if (stat(name, &info) == 0 && !S_ISREG(info.st_mode)) { /* a pipe or device is written as it is */
-        if (S_ISDIR(info.st_mode)) return errno = EISDIR, false;
-        return (out->file = fopen(name, "wb"));
-    }
-    if (asprintf(&out->temporary, "%s.XXXXXX", name) < 0) return out->temporary = NULL, false;
     int handle = mkstemp(out->temporary);
-    if (handle >= 0 && fchmod(handle, 0644) == 0 && (out->file = fdopen(handle, "wb"))) return true;
+    if (handle >= 0 && fchmod(handle, 0666 & ~mask) == 0) out->file = fdopen(handle, "wb");
+    if (out->file) return true;
     int why = errno;
     if (handle >= 0) close(handle), unlink(out->temporary);
     free(out->temporary);
@@ -30,18 +28,40 @@ bool output_open(output *out, const char *name)
     return false;
 }
 
+bool output_open(output *out, const char *name)
+{
+    *out = (output){.name = name};
+    if (strcmp(name, "-") == 0) out->file = stdout;
+    if (out->file) return true;
+    struct stat info;
+    if (stat(name, &info) != 0 || S_ISREG(info.st_mode)) return open_beside(out);
+    if (S_ISDIR(info.st_mode)) return errno = EISDIR, false;
+    out->file = fopen(name, "wb");
+    return out->file;
+}
+
+bool output_good(output *out)
+{
+    return !out->file || (fflush(out->file) == 0 && !ferror(out->file));
+}
+
+static void forget(output *out)
+{
+    free(out->temporary);
+    out->file = NULL;
+    out->temporary = NULL;
+}
+
 bool output_finish(output *out)
 {
     if (!out->file) return true;
-    bool good = fflush(out->file) == 0 && !ferror(out->file);
+    bool good = output_good(out);
     if (out->file != stdout) good = fclose(out->file) == 0 && good;
-    out->file = NULL;
-    if (out->temporary) {
-        if (good) good = rename(out->temporary, out->name) == 0;
-        if (!good) unlink(out->temporary);
-        free(out->temporary);
-        out->temporary = NULL;
-    }
+    if (good && out->temporary) good = rename(out->temporary, out->name) == 0;
+    int why = errno;
+    if (!good && out->temporary) unlink(out->temporary);
+    forget(out);
+    errno = why;
     return good;
 }
 
@@ -49,9 +69,6 @@ void output_abandon(output *out)
 {
     if (!out->file) return;
     if (out->file != stdout) fclose(out->file);
-    out->file = NULL;
-    if (!out->temporary) return;
-    unlink(out->temporary);
-    free(out->temporary);
-    out->temporary = NULL;
+    if (out->temporary) unlink(out->temporary);
+    forget(out);
 }

@@ -13,7 +13,10 @@ static uint64_t next(random_state *random)
 
 random_state random_seed(uint64_t seed) { return (random_state){seed}; }
 double random_uniform(random_state *random) { return (double)(next(random) >> 11) * 0x1p-53; }
-uint64_t random_below(random_state *random, uint64_t n) { return (uint64_t)(random_uniform(random) * (double)n); }
+uint64_t random_below(random_state *random, uint64_t n)
+{
+    return (uint64_t)(random_uniform(random) * (double)n);
+}
 
 /* ln x for normal x > 0: x = m 2^e with m in [sqrt 1/2, sqrt 2], ln m = 2 atanh((m - 1) / (m + 1)). */
 static double logarithm(double x)
@@ -33,7 +36,8 @@ static double logarithm(double x)
 double random_gauss(random_state *random)
 {
     for (;;) {
-        double x = 2 * random_uniform(random) - 1, y = 2 * random_uniform(random) - 1, q = x * x + y * y;
+        double x = 2 * random_uniform(random) - 1, y = 2 * random_uniform(random) - 1,
+               q = x * x + y * y;
         if (q > 0 && q < 1) return x * sqrt(-2 * logarithm(q) / q);
     }
 }

@@ -1,27 +1,54 @@
-/* The loop: inputs of the tick, rows, step, rows. */
+/* The life of a run: make the world, open the outputs, loop over ticks, close, sum up. */
 #include "run.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "arrays.h"
+#include "check.h"
+#include "progress.h"
+#include "rows.h"
+#include "schedule.h"
+
+typedef struct runner {
+    const options *options;
+    const scene *scene;
+    const char *text; /* of the scene, for the recording */
+    size_t text_size;
+    kugel_world *world;
+    double start_energy; /* J */
+    output csv, events, record;
+    schedule beams, impulses;
+    checker checker;
+} runner;
+
+/* ---- SIGINT ends the run after the tick; a closed pipe is a write error ---- */
 
 static volatile sig_atomic_t interrupted;
+
 static void on_interrupt(int signal) { interrupted = signal; }
 
-static bool write_recording(void *user, const void *data, size_t size)
+static void watch_signals(void)
 {
-    FILE *file = user;
-    return fwrite(data, 1, size, file) == size && fflush(file) == 0;
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
+    sigaction(SIGINT, &action, NULL);
+    action = (struct sigaction){.sa_handler = SIG_IGN};
+    sigaction(SIGPIPE, &action, NULL);
 }
 
+/* ---- before the first tick ---- */
+
+/* What a refused call is about, as a key path: "bodies[3].radius" from "def.radius". */
 static int fail(const runner *r, kugel_status status, const char *where)
 {
     const kugel_error *error = kugel_world_last_error(r->world);
-    int code = status == KUGEL_ERROR_OUT_OF_MEMORY || status == KUGEL_ERROR_IO ? EXIT_RESOURCES : EXIT_USAGE;
-    return complain(code, "%s: %s%s%s: %s", r->name, where, where[0] ? ": " : "", error->argument, error->message);
+    bool resources = status == KUGEL_ERROR_OUT_OF_MEMORY || status == KUGEL_ERROR_IO;
+    const char *argument = error->argument, *dot = strchr(argument, '.');
+    if (dot) argument = dot + 1;
+    return complain(resources ? EXIT_RESOURCES : EXIT_USAGE, "%s: %s%s%s: %s", r->options->scene,
+                    where, argument[0] ? "." : "", argument,
+                    error->message[0] ? error->message : kugel_status_text(status));
 }
 
 static int make_world(runner *r)
@@ -29,19 +56,43 @@ static int make_world(runner *r)
     kugel_world_def def = r->scene->world;
     kugel_error error;
     def.tasks.threads = r->options->threads;
-    kugel_status status = kugel_world_def_check(&def, &error);
-    if (status) return complain(EXIT_USAGE, "%s: %s: %s", r->name, error.argument, error.message);
-    status = kugel_world_create(&def, &r->world);
-    if (status) return complain(EXIT_RESOURCES, "%s: %s", r->name, kugel_status_text(status));
+    def.body_capacity = (uint32_t)arrlenu(r->scene->bodies);
+    if (kugel_world_def_check(&def, &error) != KUGEL_OK) {
+        const char *dot = strchr(error.argument, '.');
+        return complain(EXIT_USAGE, "%s: %s: %s", r->options->scene, dot ? dot + 1 : error.argument,
+                        error.message);
+    }
+    kugel_status status = kugel_world_create(&def, &r->world);
+    if (status == KUGEL_OK) return 0;
+    return complain(EXIT_RESOURCES, "%s: %s", r->options->scene, kugel_status_text(status));
+}
+
+static int open_outputs(runner *r)
+{
+    const char *names[3] = {r->options->csv, r->options->events, r->options->record};
+    const char *flags[3] = {"--csv", "--events", "--record"};
+    output *outputs[3] = {&r->csv, &r->events, &r->record};
+    for (int k = 0; k < 3; ++k) {
+        if (!names[k] || output_open(outputs[k], names[k])) continue;
+        return complain(EXIT_RESOURCES, "%s: %s: %s", flags[k], names[k], strerror(errno));
+    }
+    if (r->csv.file) fputs(csv_head, r->csv.file);
+    if (r->events.file) fputs(events_head, r->events.file);
     return 0;
+}
+
+static bool write_recording(void *user, const void *data, size_t size)
+{
+    FILE *file = user;
+    return fwrite(data, 1, size, file) == size && fflush(file) == 0;
 }
 
 static int start_recording(runner *r)
 {
-    kugel_recording_def def = kugel_recording_def_default();
     if (!r->options->record) return 0;
+    kugel_recording_def def = kugel_recording_def_default();
     def.write = write_recording;
-    def.user = r->record->file;
+    def.user = r->record.file;
     def.annotation = r->text;
     def.annotation_size = r->text_size;
     def.states = r->options->states;
@@ -52,7 +103,7 @@ static int start_recording(runner *r)
 static int fill_world(runner *r)
 {
     const scene *scene = r->scene;
-    char where[64];
+    char where[48];
     for (size_t i = 0; i < arrlenu(scene->planes); ++i) {
         kugel_status status = kugel_world_add_plane(r->world, &scene->planes[i], NULL);
         snprintf(where, sizeof where, "planes[%zu]", i);
@@ -60,157 +111,164 @@ static int fill_world(runner *r)
     }
     for (size_t i = 0; i < arrlenu(scene->bodies); ++i) {
         kugel_status status = kugel_body_create(r->world, &scene->bodies[i], NULL);
-        snprintf(where, sizeof where, "bodies[%zu]", i);
+        scene_body_path(scene, i, where);
         if (status) return fail(r, status, where);
     }
     for (size_t i = 0; i < arrlenu(scene->impulses); ++i) {
-        if (kugel_world_body(r->world, scene->impulses[i].body)) continue;
-        return complain(EXIT_USAGE, "%s: impulses[%zu].body: there is no body %u", r->name, i, scene->impulses[i].body);
+        uint32_t body = scene->impulses[i].body;
+        if (kugel_world_body(r->world, body)) continue;
+        return complain(EXIT_USAGE, "%s: impulses[%zu].body: there is no body %u",
+                        r->options->scene, i, body);
     }
     return 0;
 }
 
-static int open_outputs(runner *r)
-{
-    struct {
-        output *out;
-        const char *name, *option;
-    } outputs[3] = {{r->csv, r->options->csv, "--csv"}, {r->events, r->options->events, "--events"},
-                    {r->record, r->options->record, "--record"}};
-    for (int k = 0; k < 3; ++k) {
-        if (!outputs[k].name || output_open(outputs[k].out, outputs[k].name)) continue;
-        return complain(EXIT_RESOURCES, "%s: %s: %s", outputs[k].option, outputs[k].name, strerror(errno));
-    }
-    if (r->csv->file) fputs(csv_head, r->csv->file);
-    if (r->events->file) fputs(events_head, r->events->file);
-    return 0;
-}
+/* ---- a tick ---- */
 
-static void shoot_beams(const runner *r, uint64_t tick, double time)
+static void shoot_beams(runner *r, uint64_t tick)
 {
-    for (size_t i = 0; i < arrlenu(r->scene->beams) && r->events->file; ++i) {
-        if (r->scene->beams[i].tick == tick) write_beam(r->events->file, r->scene, r->world, i, tick, time);
+    double time = (double)tick * r->scene->dt;
+    for (size_t i; schedule_take(&r->beams, tick, &i);) {
+        if (r->events.file) write_beam(r->events.file, r->scene, r->world, i, tick, time);
     }
 }
 
-static int apply_impulses(const runner *r, uint64_t tick, bool *pushed)
+static int apply_impulses(runner *r, uint64_t tick)
 {
-    *pushed = false;
-    for (size_t i = 0; i < arrlenu(r->scene->impulses); ++i) {
+    bool pushed = false;
+    for (size_t i; schedule_take(&r->impulses, tick, &i); pushed = true) {
         const impulse *push = &r->scene->impulses[i];
-        if (push->tick != tick) continue;
-        kugel_status status = kugel_body_apply_impulse(r->world, kugel_world_body(r->world, push->body), push->impulse);
-        if (status) return fail(r, status, "impulses");
-        *pushed = true;
+        kugel_body body = kugel_world_body(r->world, push->body);
+        kugel_status status = kugel_body_apply_impulse(r->world, body, push->impulse);
+        char where[48];
+        snprintf(where, sizeof where, "impulses[%zu]", i);
+        if (status) return fail(r, status, where);
     }
+    if (pushed) check_allow(&r->checker, r->world);
     return 0;
 }
 
-static void progress(const runner *r, uint64_t tick)
+/* Write errors are noticed at once: nobody waits for the end of a run whose file cannot be kept. */
+static int check_outputs(runner *r)
 {
-    enum { WIDTH = 40 };
-    uint64_t all = r->scene->ticks;
-    static const char full[] = "########################################", empty[] = "                                        ";
-    if (r->options->quiet || !isatty(STDERR_FILENO) || all == 0) return;
-    int filled = (int)(tick * WIDTH / all);
-    if (tick < all && tick % (all / 200 + 1)) return;
-    fprintf(stderr, "\r[%.*s%.*s] tick %llu of %llu", filled, full, WIDTH - filled, empty, (unsigned long long)tick,
-            (unsigned long long)all);
-    if (tick == all || interrupted) fputs("\r\033[K", stderr);
-}
-
-static bool trajectory(runner *r, uint64_t tick, double time)
-{
-    return !r->csv->file || tick % r->options->every || write_csv(r->csv->file, r->world, tick, time);
-}
-
-static int one_tick(runner *r, uint64_t tick, checker *checker)
-{
-    double dt = r->scene->dt;
-    bool pushed;
-    shoot_beams(r, tick, (double)tick * dt); /* beams and impulses act on the state as it is */
-    int code = apply_impulses(r, tick, &pushed);
-    if (code) return code;
-    if (pushed && r->options->check) check_allow(checker, r->world);
-    kugel_status status = kugel_world_step(r->world, dt);
-    if (status) return fail(r, status, "step");
-    if (r->events->file) write_events(r->events->file, r->scene, r->world, tick + 1, (double)tick * dt);
-    if (!trajectory(r, tick + 1, (double)(tick + 1) * dt)) return complain(EXIT_RESOURCES, "%s: out of memory", r->name);
-    if (r->options->record && kugel_world_recording_status(r->world)) {
-        return complain(EXIT_RESOURCES, "--record: %s: %s", r->options->record,
-                        kugel_status_text(kugel_world_recording_status(r->world)));
+    output *outputs[3] = {&r->csv, &r->events, &r->record};
+    const char *flags[3] = {"--csv", "--events", "--record"};
+    for (int k = 0; k < 3; ++k) {
+        if (output_good(outputs[k])) continue;
+        return complain(EXIT_RESOURCES, "%s: %s: cannot be written: %s", flags[k], outputs[k]->name,
+                        strerror(errno));
     }
-    if (!r->options->check || check_tick(checker, r->scene, r->world)) return 0;
-    return complain(EXIT_INVARIANT, "%s: tick %llu: %s", r->name, (unsigned long long)(tick + 1), checker->what);
+    kugel_status status = kugel_world_recording_status(r->world);
+    if (status == KUGEL_OK) return 0;
+    return complain(EXIT_RESOURCES, "--record: %s: %s", r->record.name, kugel_status_text(status));
+}
+
+/* Rows and checks of the state after `tick` steps. */
+static int look(runner *r, uint64_t tick)
+{
+    double time = (double)tick * r->scene->dt;
+    if (r->csv.file && tick % r->options->every == 0 &&
+        !write_csv(r->csv.file, r->world, tick, time)) {
+        return complain(EXIT_RESOURCES, "%s: out of memory", r->options->scene);
+    }
+    int code = check_outputs(r);
+    if (code || !r->options->check || check_tick(&r->checker, r->world)) return code;
+    return complain(r->checker.complaint.code, "%s: tick %llu: %s", r->options->scene,
+                    (unsigned long long)tick, r->checker.complaint.text);
+}
+
+static int one_tick(runner *r, uint64_t tick)
+{
+    shoot_beams(r, tick); /* beams and impulses act on the state as it is */
+    int code = apply_impulses(r, tick);
+    if (code) return code;
+    char where[48];
+    snprintf(where, sizeof where, "tick %llu", (unsigned long long)tick + 1);
+    kugel_status status = kugel_world_step(r->world, r->scene->dt);
+    if (status) return fail(r, status, where);
+    if (r->events.file) {
+        write_events(r->events.file, r->world, tick + 1, (double)tick * r->scene->dt);
+    }
+    return look(r, tick + 1);
 }
 
 static int loop(runner *r)
 {
-    checker checker;
-    int code = 0;
-    check_begin(&checker, r->scene, r->world);
-    if (r->options->check && !check_tick(&checker, r->scene, r->world)) {
-        return complain(EXIT_INVARIANT, "%s: tick 0: %s", r->name, checker.what);
+    uint64_t tick = 0, all = r->scene->ticks;
+    progress progress = progress_begin(all, r->options->quiet);
+    check_begin(&r->checker, r->scene, r->world);
+    int code = look(r, 0);
+    while (tick < all && !interrupted && !code) {
+        code = one_tick(r, tick++);
+        progress_show(&progress, tick);
     }
-    if (!trajectory(r, 0, 0)) return complain(EXIT_RESOURCES, "%s: out of memory", r->name);
-    uint64_t tick = 0;
-    for (; tick < r->scene->ticks && !interrupted && !code; ++tick) {
-        code = one_tick(r, tick, &checker);
-        progress(r, tick + 1);
-    }
-    if (!code && !interrupted) shoot_beams(r, tick, (double)tick * r->scene->dt); /* at the last state */
+    if (!code && !interrupted) shoot_beams(r, tick); /* at the last state */
+    progress_end(&progress);
     return code;
 }
 
-static void summary(const runner *r, double energy)
-{
-    kugel_stats stats;
-    kugel_world_stats(r->world, &stats);
-    printf("bodies %u\nticks %llu\nimpacts %llu\nenergy %.17g %.17g\nhash 0x%016llx\n", kugel_world_body_count(r->world),
-           (unsigned long long)stats.tick, (unsigned long long)stats.impacts_total, energy,
-           stats.kinetic_energy + stats.potential_energy, (unsigned long long)kugel_world_hash(r->world));
-}
+/* ---- after the last tick ---- */
 
-/* Close what was written. A violated invariant or an interrupt leaves whole files up to that tick; an
- * error leaves none. */
+/* A violated invariant or an interrupt leaves whole files up to that tick; an error leaves none. */
 static int close_outputs(runner *r, int code)
 {
-    output *outputs[3] = {r->csv, r->events, r->record};
-    if (r->world && r->record->file && kugel_world_recording_stop(r->world) && !code) {
-        code = complain(EXIT_RESOURCES, "--record: %s: cannot be written", r->options->record);
+    output *outputs[3] = {&r->csv, &r->events, &r->record};
+    bool keep = code == EXIT_DONE || code == EXIT_INVARIANT;
+    if (r->record.file && r->world && kugel_world_recording_stop(r->world) != KUGEL_OK && keep) {
+        code = complain(EXIT_RESOURCES, "--record: %s: cannot be written", r->record.name);
+        keep = false;
     }
     for (int k = 0; k < 3; ++k) {
-        if (code && code != EXIT_INVARIANT) output_abandon(outputs[k]);
-        else if (!output_finish(outputs[k])) code = complain(EXIT_RESOURCES, "%s: %s", outputs[k]->name, strerror(errno));
+        if (!keep) output_abandon(outputs[k]);
+        else if (!output_finish(outputs[k])) {
+            code = complain(EXIT_RESOURCES, "%s: %s", outputs[k]->name, strerror(errno));
+            keep = false;
+        }
     }
     return code;
+}
+
+static double energy_now(const runner *r, kugel_stats *stats)
+{
+    kugel_world_stats(r->world, stats);
+    return stats->kinetic_energy + stats->potential_energy;
+}
+
+/* Programs read these five lines. */
+static void print_summary(const runner *r)
+{
+    kugel_stats stats;
+    double end_energy = energy_now(r, &stats);
+    printf("bodies %u\n", kugel_world_body_count(r->world));
+    printf("ticks %llu\n", (unsigned long long)stats.tick);
+    printf("impacts %llu\n", (unsigned long long)stats.impacts_total);
+    printf("energy %.17g %.17g\n", r->start_energy, end_energy);
+    printf("hash 0x%016llx\n", (unsigned long long)kugel_world_hash(r->world));
 }
 
 static int prepare(runner *r)
 {
+    kugel_stats stats;
     int code = make_world(r);
     if (!code) code = open_outputs(r);
     if (!code) code = start_recording(r);
     if (!code) code = fill_world(r);
+    if (!code) r->start_energy = energy_now(r, &stats);
     return code;
 }
 
-int run_scene(const options *options, const scene *scene, const char *name, const char *text, size_t size)
+int run_scene(const options *options, const scene *scene, const char *text, size_t size)
 {
-    output csv = {0}, events = {0}, record = {0};
-    runner r = {options, scene, name, text, size, NULL, &csv, &events, &record};
-    struct sigaction action = {.sa_handler = on_interrupt};
-    sigaction(SIGINT, &action, NULL);
+    runner r = {.options = options, .scene = scene, .text = text, .text_size = size};
+    watch_signals();
+    r.beams = schedule_make(scene->beams, arrlenu(scene->beams), sizeof *scene->beams);
+    r.impulses = schedule_make(scene->impulses, arrlenu(scene->impulses), sizeof *scene->impulses);
     int code = prepare(&r);
-    if (!code) {
-        kugel_stats start;
-        kugel_world_stats(r.world, &start);
-        code = loop(&r);
-        code = close_outputs(&r, code);
-        if (!code || code == EXIT_INVARIANT) summary(&r, start.kinetic_energy + start.potential_energy);
-    } else {
-        close_outputs(&r, code);
-    }
+    if (!code) code = loop(&r);
+    code = close_outputs(&r, code);
+    if (r.world && (code == EXIT_DONE || code == EXIT_INVARIANT)) print_summary(&r);
     kugel_world_destroy(r.world);
+    schedule_free(&r.beams);
+    schedule_free(&r.impulses);
     return code;
 }

@@ -5,18 +5,20 @@
 
 #include <kugel/kugel.h>
 
+#include "complaint.h"
+
 typedef struct ellipsoid {
     double center[3], semi_axes[3], rotation[4];
     char name[64];
 } ellipsoid;
 
 typedef struct beam {
-    uint64_t tick;
-    double origin[3], direction[3], length;
+    uint64_t tick;                          /* first: the schedule reads it */
+    double origin[3], direction[3], length; /* direction is unit here */
 } beam;
 
 typedef struct impulse {
-    uint64_t tick;
+    uint64_t tick; /* first: the schedule reads it */
     uint32_t body;
     double impulse[3];
 } impulse;
@@ -39,6 +41,9 @@ typedef struct generator {
     gas gas;
 } generator;
 
+/* A scene may ask for so many bodies in all. */
+enum { MOST_BODIES = 10000000 };
+
 /* Growable arrays are stb_ds'. */
 typedef struct scene {
     double dt;
@@ -47,23 +52,22 @@ typedef struct scene {
     kugel_plane *planes;
     ellipsoid *ellipsoids;
     kugel_body_def defaults;
-    kugel_body_def *bodies; /* of "bodies", then of the generators */
+    kugel_body_def *bodies; /* of "bodies", then of the generators, in the order of ids */
+    size_t listed;          /* how many of them come from "bodies" */
     generator *generators;
+    size_t *generated; /* after each generator, how many bodies there are */
     beam *beams;
     impulse *impulses;
 } scene;
 
-/* A message for people: where and what. Kept in one place so that it fits one line. */
-typedef struct complaint {
-    char text[512];
-} complaint;
-
-bool refuse(complaint *complaint, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 /* Read a scene from JSON text; `name` is the file's for messages. false with a complaint. */
-bool scene_parse(scene *scene, const char *text, size_t size, const char *name, complaint *complaint);
-/* Run the generators: bodies are appended. `seed` replaces theirs when not NULL (plus its index). */
+bool scene_parse(scene *scene, const char *text, size_t size, const char *name,
+                 complaint *complaint);
+/* Run the generators: bodies are appended. `seed` (may be NULL) replaces that of the first one, seed + 1
+ * that of the second ... */
 bool scene_generate(scene *scene, const uint64_t *seed, const char *name, complaint *complaint);
+/* The key path of a body: "bodies[3]", or "generators[1]: body 40". */
+void scene_body_path(const scene *scene, size_t body, char path[48]);
 void scene_free(scene *scene);
 
 extern const char scene_help[];

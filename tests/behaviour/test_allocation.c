@@ -301,7 +301,7 @@ Test(allocation, bytes_a_body_in_a_gas_of_10000)
 }
 
 /* A body costs what it costs in a gas; each resting contact comes on top: 40 bytes kept, 40 while a step
- * works on a copy, 96 as a row of the solver, and the columns' slack. */
+ * works on a copy, 96 as a row of the solver, 40 for each beginning that is reported, and slack. */
 Test(allocation, bytes_a_body_and_contact_in_a_pile_of_10000)
 {
     support_random random = support_random_start("allocation/bytes", 806);
@@ -313,7 +313,7 @@ Test(allocation, bytes_a_body_and_contact_in_a_pile_of_10000)
     kugel_world_stats(world, &stats);
     double contacts = (double)stats.resting_contacts / scene.count, bytes = (double)stats.memory / scene.count;
     cr_assert(contacts > 1, "only %g contacts a body", contacts);
-    cr_assert(bytes <= 450 + 240 * contacts, "%g bytes a body with %g contacts each", bytes, contacts);
+    cr_assert(bytes <= 500 + 240 * contacts, "%g bytes a body with %g contacts each", bytes, contacts);
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }

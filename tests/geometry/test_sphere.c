@@ -305,7 +305,7 @@ Test(sphere, a_segment_meets_whatever_holds_one_of_its_ends)
 {
     support_random random =
         support_random_start("a_segment_meets_whatever_holds_one_of_its_ends", 7);
-    int held = 0;
+    int held = 0, rounded = 0;
     for (int i = 0; i < 100000; ++i) {
         double p[3], q[3], center[3];
         support_direction(&random, 10, p);
@@ -317,10 +317,39 @@ Test(sphere, a_segment_meets_whatever_holds_one_of_its_ends)
         kugel_point_sphere(q, center, 1, &inside);
         kugel_hit hit;
         kugel_segment_sphere(p, q, center, 1, &hit);
-        if (inside) cr_assert(hit.hit && hit.t_enter <= 1, "the end is inside, the segment misses");
         held += inside;
+        if (!inside) continue;
+        cr_assert(hit.hit && hit.t_enter <= 1, "the end is inside, the segment misses");
+        kugel_hit ray;
+        const double d[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
+        kugel_ray_sphere(p, d, center, 1, &ray);
+        rounded += ray.t_enter > 1;
+        if (ray.t_enter > 1)
+            cr_assert(hit.t_enter == 1 && hit.t_exit >= 1 && hit.t_exit == fmax(1, ray.t_exit));
     }
+    cr_assert(rounded > 100, "the entry was rounded beyond the end only %d times", rounded);
     cr_assert(held > 10000 && held < 90000, "both cases must occur: %d", held);
+}
+
+/* Rays that touch the sphere up to rounding: whichever way they fall, the roots are in order. */
+Test(sphere, tangents_enter_before_they_leave)
+{
+    support_random random = support_random_start("tangents", 13);
+    int hits = 0;
+    for (int i = 0; i < 100000; ++i) {
+        double touch[3], side[3], along[3], origin[3], back = support_between(&random, 1, 10);
+        support_direction(&random, 1, touch);
+        support_direction(&random, 1, side);
+        along[0] = touch[1] * side[2] - touch[2] * side[1];
+        along[1] = touch[2] * side[0] - touch[0] * side[2];
+        along[2] = touch[0] * side[1] - touch[1] * side[0];
+        for (int k = 0; k < 3; ++k) origin[k] = touch[k] - back * along[k];
+        kugel_hit hit;
+        kugel_ray_sphere(origin, along, zero, 1, &hit);
+        cr_assert(hit.t_enter <= hit.t_exit, "%.17g > %.17g", hit.t_enter, hit.t_exit);
+        hits += hit.hit;
+    }
+    cr_assert(hits > 10000 && hits < 90000, "both cases must occur: %d", hits);
 }
 
 /* Scaling by a power of two is exact, so no bit of t may change, and extreme sizes work. */

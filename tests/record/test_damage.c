@@ -246,6 +246,23 @@ Test(damage, chunks_out_of_place)
     support_file_free(&file);
 }
 
+/* The same without states and without the closing chunk, whose numbers would tell as well. */
+Test(damage, a_missing_chunk_in_an_open_recording)
+{
+    support_file file = support_record(TICKS, false, 1, 4, NULL);
+    size_t at;
+    kg_chunk_view view;
+    kugel_recording_info info;
+    cr_assert(support_find_chunk(&file, KG_TYPE_DONE, 0, &at, &view));
+    file.size = at;
+    cr_assert_eq(support_play(file.data, file.size, 1), TICKS);
+    cr_assert(support_find_chunk(&file, KG_TYPE_TICK, 1, &at, &view));
+    support_file without = support_remove_bytes(&file, at, at + KG_CHUNK_HEAD + view.length);
+    cr_assert_eq(look(without.data, without.size, &info), KUGEL_ERROR_FORMAT);
+    support_file_free(&without);
+    support_file_free(&file);
+}
+
 /* Ops that are cut or unknown, and counts that are wrong, under right checks. */
 Test(damage, ops_that_are_none)
 {

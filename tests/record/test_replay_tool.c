@@ -484,7 +484,8 @@ Test(replay_tool, outputs_that_cannot_be_written)
     outcome o = RUN("export", path("a"), "--format", "csv", "-o", path("no/such/place"));
     check_refused(&o, 4, "no/such/place");
     if (access("/dev/full", W_OK) != 0) return;
-    o = RUN("export", path("a"), "--format", "csv", "-o", "/dev/full");
+    cr_assert_eq(symlink("/dev/full", path("full")), 0); /* see devices_stay_devices */
+    o = RUN("export", path("a"), "--format", "csv", "-o", path("full"));
     check_refused(&o, 4, "cannot");
     static const char *const commands[] = {"verify", "info"};
     for (int k = 0; k < 2; ++k) {
@@ -499,13 +500,16 @@ Test(replay_tool, outputs_that_cannot_be_written)
     cr_assert_eq(lines(o.err), 1, "%s", o.err);
 }
 
-/* Devices are written as they are, not replaced by a file. */
+/* Devices are written as they are, not replaced by a file. By a link in the test's own folder: a tool
+ * that is wrong here, run with all rights, must not be able to replace the system's device. */
 Test(replay_tool, devices_stay_devices)
 {
     save_run("a", 3, true, 4);
-    outcome o = RUN("export", path("a"), "--format", "csv", "-o", "/dev/null");
+    cr_assert_eq(symlink("/dev/null", path("null")), 0);
+    outcome o = RUN("export", path("a"), "--format", "csv", "-o", path("null"));
     cr_assert_eq(o.code, 0, "%s", o.err);
     struct stat info;
-    cr_assert_eq(stat("/dev/null", &info), 0);
-    cr_assert(S_ISCHR(info.st_mode));
+    cr_assert_eq(lstat(path("null"), &info), 0);
+    cr_assert(S_ISLNK(info.st_mode), "the link was replaced by a file");
+    cr_assert_eq(count_files(), 4, "a, null, stdout, stderr");
 }

@@ -15,10 +15,10 @@ typedef struct scene {
     double radius, mass, restitution, friction;
     double length[3]; /* of the box, m */
     bool open_top, periodic;
-    double gravity;      /* along z, m/s^2 */
-    double dt;           /* s */
-    double threshold, slop; /* kugel's */
-    int substeps;           /* kugel's; the peers run with their defaults */
+    double gravity;              /* along z, m/s^2 */
+    double dt;                   /* s */
+    double threshold, slop;      /* kugel's */
+    int substeps;                /* kugel's; the peers run with their defaults */
     double *position, *velocity; /* 3 a sphere */
 } scene;
 
@@ -48,7 +48,7 @@ scene scene_pile(uint32_t count);
 void scene_free(scene *scene);
 /* Quality of a state. */
 typedef struct quality {
-    double energy;             /* J, of motion and height */
+    double energy;                /* J, of motion and height */
     double mean_depth, max_depth; /* radii, over overlapping pairs */
     uint32_t escaped;
 } quality;

@@ -43,11 +43,13 @@ void *open_bullet(const scene *s)
     for (size_t i = 0; i < s->count; ++i) {
         btRigidBody::btRigidBodyConstructionInfo info(s->mass, nullptr, e->sphere, inertia);
         info.m_startWorldTransform.setIdentity();
-        info.m_startWorldTransform.setOrigin(btVector3(s->position[3 * i], s->position[3 * i + 1], s->position[3 * i + 2]));
+        info.m_startWorldTransform.setOrigin(
+            btVector3(s->position[3 * i], s->position[3 * i + 1], s->position[3 * i + 2]));
         info.m_restitution = s->restitution;
         info.m_friction = s->friction;
         btRigidBody *body = new btRigidBody(info);
-        body->setLinearVelocity(btVector3(s->velocity[3 * i], s->velocity[3 * i + 1], s->velocity[3 * i + 2]));
+        body->setLinearVelocity(
+            btVector3(s->velocity[3 * i], s->velocity[3 * i + 1], s->velocity[3 * i + 2]));
         body->setActivationState(DISABLE_DEACTIVATION);
         e->bodies.push_back(body);
         e->world.addRigidBody(body);
@@ -55,13 +57,17 @@ void *open_bullet(const scene *s)
     return e;
 }
 
-void step_bullet(void *data, double dt) { static_cast<engine *>(data)->world.stepSimulation(dt, 0, dt); }
+void step_bullet(void *data, double dt)
+{
+    static_cast<engine *>(data)->world.stepSimulation(dt, 0, dt);
+}
 
 void read_bullet(void *data, double *position, double *velocity)
 {
     engine *e = static_cast<engine *>(data);
     for (size_t i = 0; i < e->bodies.size(); ++i) {
-        const btVector3 &x = e->bodies[i]->getWorldTransform().getOrigin(), &v = e->bodies[i]->getLinearVelocity();
+        const btVector3 &x = e->bodies[i]->getWorldTransform().getOrigin(),
+                        &v = e->bodies[i]->getLinearVelocity();
         for (int k = 0; k < 3; ++k) position[3 * i + k] = x[k], velocity[3 * i + k] = v[k];
     }
 }

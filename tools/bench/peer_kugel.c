@@ -12,7 +12,8 @@ static void *open_kugel(const scene *s)
     def.substeps = s->substeps;
     def.sleep = false;
     def.body_capacity = s->count;
-    for (int k = 0; k < 6; ++k) def.bounds.faces[k] = s->periodic ? KUGEL_FACE_PERIODIC : KUGEL_FACE_WALL;
+    for (int k = 0; k < 6; ++k)
+        def.bounds.faces[k] = s->periodic ? KUGEL_FACE_PERIODIC : KUGEL_FACE_WALL;
     if (s->open_top) def.bounds.faces[5] = KUGEL_FACE_OPEN;
     for (int k = 0; k < 3; ++k) def.bounds.max[k] = s->length[k];
     def.bounds.restitution = s->restitution;

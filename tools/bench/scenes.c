@@ -22,7 +22,10 @@ static double uniform(void)
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
     return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
 }
-static double gauss(void) { return sqrt(-2 * log(1 - uniform())) * cos(6.283185307179586 * uniform()); }
+static double gauss(void)
+{
+    return sqrt(-2 * log(1 - uniform())) * cos(6.283185307179586 * uniform());
+}
 
 static scene make(uint32_t count)
 {
@@ -61,14 +64,13 @@ scene scene_gas(uint32_t count, double eta, bool periodic)
     s.substeps = 1;
     fill(&s, length);
     if (!periodic) { /* walls: keep the surfaces inside */
-        double shrink = (length - 2 * s.radius) / length;
         int64_t n = (int64_t)ceil(cbrt(count));
         double step = length / (double)n;
-        (void)shrink;
         for (uint32_t i = 0; i < count; ++i) {
             const int64_t at[3] = {i % n, i / n % n, i / (n * n)};
             for (int k = 0; k < 3; ++k) {
-                s.position[3 * (size_t)i + (size_t)k] = ((double)at[k] + 0.5) * step + (uniform() - 0.5) * (step - 1) * 0.9;
+                s.position[3 * (size_t)i + (size_t)k] =
+                    ((double)at[k] + 0.5) * step + (uniform() - 0.5) * (step - 1) * 0.9;
             }
         }
     }
@@ -90,7 +92,8 @@ scene scene_pile(uint32_t count)
     for (uint32_t i = 0; i < count; ++i) {
         const int64_t at[3] = {i % n, i / n % n, i / (n * n)};
         for (int k = 0; k < 3; ++k) {
-            s.position[3 * (size_t)i + (size_t)k] = ((double)at[k] + 0.5) * 1.1 + (uniform() - 0.5) * 0.04;
+            s.position[3 * (size_t)i + (size_t)k] =
+                ((double)at[k] + 0.5) * 1.1 + (uniform() - 0.5) * 0.04;
         }
     }
     return s;
@@ -108,16 +111,19 @@ static void measure(const scene *s, const double *x, quality *q)
     uint32_t mask = 1;
     while (mask < s->count * 2) mask *= 2;
     mask -= 1;
-    uint32_t *head = malloc(((size_t)mask + 1) * sizeof *head), *next = malloc(s->count * sizeof *next), pairs = 0;
+    uint32_t *head = malloc(((size_t)mask + 1) * sizeof *head),
+             *next = malloc(s->count * sizeof *next), pairs = 0;
     if (!head || !next) abort();
     memset(head, 0xff, ((size_t)mask + 1) * sizeof *head);
     double edge = 2 * s->radius, sum = 0;
 #define CELL(v) ((int64_t)floor((v) / edge))
-#define HASH(a, b, c) ((uint32_t)((uint64_t)(a) * 73856093u ^ (uint64_t)(b) * 19349663u ^ (uint64_t)(c) * 83492791u) & mask)
+#define HASH(a, b, c)                                                                              \
+    ((uint32_t)((uint64_t)(a)*73856093u ^ (uint64_t)(b)*19349663u ^ (uint64_t)(c)*83492791u) & mask)
     for (uint32_t i = 0; i < s->count; ++i) {
         const double *p = x + 3 * (size_t)i;
         for (int d = 0; d < 27; ++d) {
-            int64_t a = CELL(p[0]) + d % 3 - 1, b = CELL(p[1]) + d / 3 % 3 - 1, c = CELL(p[2]) + d / 9 - 1;
+            int64_t a = CELL(p[0]) + d % 3 - 1, b = CELL(p[1]) + d / 3 % 3 - 1,
+                    c = CELL(p[2]) + d / 9 - 1;
             for (uint32_t j = head[HASH(a, b, c)]; j != UINT32_MAX; j = next[j]) {
                 const double *r = x + 3 * (size_t)j;
                 if (CELL(r[0]) != a || CELL(r[1]) != b || CELL(r[2]) != c) continue;

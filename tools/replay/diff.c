@@ -4,7 +4,7 @@
 
 #include "replay.h"
 
-static bool from_recorded(recording *a, recording *b, kugel_divergence *d)
+static bool from_recorded(tape *a, tape *b, kugel_divergence *d)
 {
     kugel_recorded p, q;
     return kugel_player_recorded(a->player, d->tick, &p) == KUGEL_OK &&
@@ -13,7 +13,7 @@ static bool from_recorded(recording *a, recording *b, kugel_divergence *d)
 }
 
 /* A run that does not repeat what was recorded says nothing about the recording. */
-static bool run_to(recording *r, uint64_t tick, uint64_t hash, row_set *rows, kugel_recorded *out)
+static bool run_to(tape *r, uint64_t tick, uint64_t hash, row_set *rows, kugel_recorded *out)
 {
     for (uint64_t t = 1; t <= tick; ++t) {
         if (kugel_player_seek(r->player, t) != KUGEL_PLAY_TICK) return false;
@@ -32,7 +32,7 @@ static bool run_to(recording *r, uint64_t tick, uint64_t hash, row_set *rows, ku
     return true;
 }
 
-static void locate(recording *a, recording *b, kugel_divergence *d)
+static void locate(tape *a, tape *b, kugel_divergence *d)
 {
     row_set rows[2] = {{0}, {0}};
     kugel_recorded p, q;
@@ -45,24 +45,24 @@ static void locate(recording *a, recording *b, kugel_divergence *d)
 }
 
 /* Both were the same as far as both go. */
-static int compare_ends(const recording *a, const recording *b)
+static int compare_ends(const tape *a, const tape *b)
 {
     uint64_t p = a->info.ticks, q = b->info.ticks;
-    int code = recording_complete(a);
-    int other = recording_complete(b);
+    int code = tape_complete(a);
+    int other = tape_complete(b);
     if (code || other) return EXIT_USAGE;
     if (p == q) {
         printf("identical: %llu ticks\n", (unsigned long long)p);
         return 0;
     }
-    const recording *shorter = p < q ? a : b, *longer = p < q ? b : a;
+    const tape *shorter = p < q ? a : b, *longer = p < q ? b : a;
     printf("different: %s ends after tick %llu, %s goes on to tick %llu\n", shorter->name,
            (unsigned long long)shorter->info.ticks, longer->name,
            (unsigned long long)longer->info.ticks);
     return EXIT_DIFFERENT;
 }
 
-static int diff(recording *a, recording *b)
+static int diff(tape *a, tape *b)
 {
     uint64_t ticks = a->info.ticks < b->info.ticks ? a->info.ticks : b->info.ticks;
     for (uint64_t tick = 1; tick <= ticks; ++tick) {
@@ -81,19 +81,19 @@ static int diff(recording *a, recording *b)
     return compare_ends(a, b);
 }
 
-int command_diff(const char *first, const char *second, const options *options)
+int command_diff(const char *first, const char *second, const settings *options)
 {
-    recording a, b;
+    tape a, b;
     if (strcmp(first, "-") == 0 && strcmp(second, "-") == 0) {
         return complain(EXIT_USAGE, "diff: only one of the two can be standard input");
     }
-    int code = recording_open(&a, first, options);
+    int code = tape_open(&a, first, options);
     if (code) return code;
-    code = recording_open(&b, second, options);
+    code = tape_open(&b, second, options);
     if (!code) {
         code = diff(&a, &b);
-        recording_close(&b);
+        tape_close(&b);
     }
-    recording_close(&a);
+    tape_close(&a);
     return code;
 }

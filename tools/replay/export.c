@@ -7,7 +7,7 @@
 #include "replay.h"
 
 /* Where a table is written, and what it needs besides the rows. */
-typedef struct table {
+typedef struct writer {
     FILE *to;
     row_set rows;
     double *radius;    /* by id */
@@ -15,12 +15,12 @@ typedef struct table {
     uint32_t room;
     double dt, time; /* of the first tick; of the tick before */
     bool even;       /* all ticks had that dt */
-} table;
+} writer;
 
-typedef bool write_tick(table *table, const kugel_world *world, uint64_t tick, double time);
+typedef bool write_tick(writer *table, const kugel_world *world, uint64_t tick, double time);
 
 /* The scene's clock: tick times dt while dt is constant, as a run of the scene prints it. */
-static double table_time(table *table, const kugel_world *world, uint64_t tick)
+static double table_time(writer *table, const kugel_world *world, uint64_t tick)
 {
     double time = kugel_world_time(world);
     if (tick == 1) table->dt = time;
@@ -29,7 +29,7 @@ static double table_time(table *table, const kugel_world *world, uint64_t tick)
     return table->even ? (double)tick * table->dt : time;
 }
 
-static void table_free(table *table)
+static void table_free(writer *table)
 {
     rows_free(&table->rows);
     free(table->radius);
@@ -40,7 +40,7 @@ static void table_free(table *table)
 
 static const char csv_head[] = "tick,time,id,x,y,z,vx,vy,vz,wx,wy,wz\n";
 
-static bool write_csv(table *table, const kugel_world *world, uint64_t tick, double time)
+static bool write_csv(writer *table, const kugel_world *world, uint64_t tick, double time)
 {
     row_set *rows = &table->rows;
     if (!rows_read(rows, world)) return false;
@@ -57,7 +57,7 @@ static bool write_csv(table *table, const kugel_world *world, uint64_t tick, dou
 
 /* ---- extended xyz: a frame a tick ---- */
 
-static bool reserve_radii(table *table, uint32_t room)
+static bool reserve_radii(writer *table, uint32_t room)
 {
     if (room <= table->room) return true;
     double *radius = realloc(table->radius, room * sizeof *radius);
@@ -71,7 +71,7 @@ static bool reserve_radii(table *table, uint32_t room)
 }
 
 /* Radii never change: a body is asked once. */
-static double radius_of(table *table, const kugel_world *world, uint32_t id)
+static double radius_of(writer *table, const kugel_world *world, uint32_t id)
 {
     kugel_body body = kugel_world_body(world, id);
     kugel_body_state state;
@@ -82,7 +82,7 @@ static double radius_of(table *table, const kugel_world *world, uint32_t id)
     return table->radius[id];
 }
 
-static bool write_xyz(table *table, const kugel_world *world, uint64_t tick, double time)
+static bool write_xyz(writer *table, const kugel_world *world, uint64_t tick, double time)
 {
     row_set *rows = &table->rows;
     if (!rows_read(rows, world) || !reserve_radii(table, kugel_world_id_end(world))) return false;
@@ -100,13 +100,13 @@ static bool write_xyz(table *table, const kugel_world *world, uint64_t tick, dou
 
 /* ---- commands ---- */
 
-static int write_all(recording *r, write_tick *write, FILE *to)
+static int write_all(tape *r, write_tick *write, FILE *to)
 {
-    table table = {.to = to};
+    writer table = {.to = to};
     int code = 0;
     for (uint64_t tick = 0; tick <= r->info.ticks && !code; ++tick) {
         if (kugel_player_seek(r->player, tick) != KUGEL_PLAY_TICK) {
-            code = recording_failed(r);
+            code = tape_failed(r);
             break;
         }
         const kugel_world *world = kugel_player_world(r->player);
@@ -123,7 +123,7 @@ static int write_all(recording *r, write_tick *write, FILE *to)
     return code;
 }
 
-static int find_format(const options *options, write_tick **write)
+static int find_format(const settings *options, write_tick **write)
 {
     static const char *const later[] = {"npy", "vtp", "lammps"};
     const char *format = options->format;
@@ -137,13 +137,13 @@ static int find_format(const options *options, write_tick **write)
     return complain(EXIT_USAGE, "--format: must be csv or xyz, got '%s'", format);
 }
 
-int command_export(const char *file, const options *options)
+int command_export(const char *file, const settings *options)
 {
     write_tick *write;
-    recording r;
+    tape r;
     output out;
     int code = find_format(options, &write);
-    if (!code) code = recording_open(&r, file, options);
+    if (!code) code = tape_open(&r, file, options);
     if (code) return code;
     code = output_open(&out, options->out);
     if (!code) {
@@ -152,19 +152,19 @@ int command_export(const char *file, const options *options)
         if (code) output_abandon(&out);
         else code = output_finish(&out);
     }
-    if (!code && r.info.damaged) code = recording_complete(&r);
-    recording_close(&r);
+    if (!code && r.info.damaged) code = tape_complete(&r);
+    tape_close(&r);
     return code;
 }
 
 /* Run to the tick; the bar counts on the way. */
-static int seek(recording *r, uint64_t tick)
+static int seek(tape *r, uint64_t tick)
 {
-    table table = {.to = stdout};
+    writer table = {.to = stdout};
     double time = 0;
     int code = 0;
     for (uint64_t t = 0; t <= tick; ++t) {
-        if (kugel_player_seek(r->player, t) != KUGEL_PLAY_TICK) return recording_failed(r);
+        if (kugel_player_seek(r->player, t) != KUGEL_PLAY_TICK) return tape_failed(r);
         time = table_time(&table, kugel_player_world(r->player), t);
         progress(t, tick);
     }
@@ -177,7 +177,7 @@ static int seek(recording *r, uint64_t tick)
     return code;
 }
 
-int command_seek(const char *file, const char *text, const options *options)
+int command_seek(const char *file, const char *text, const settings *options)
 {
     char *end;
     errno = 0;
@@ -185,8 +185,8 @@ int command_seek(const char *file, const char *text, const options *options)
     if (text[0] < '0' || text[0] > '9' || *end || errno) {
         return complain(EXIT_USAGE, "seek: '%s' is not a tick", text);
     }
-    recording r;
-    int code = recording_open(&r, file, options);
+    tape r;
+    int code = tape_open(&r, file, options);
     if (code) return code;
     unsigned long long last = r.info.ticks;
     if (tick > last) {
@@ -195,6 +195,6 @@ int command_seek(const char *file, const char *text, const options *options)
     } else {
         code = seek(&r, tick);
     }
-    recording_close(&r);
+    tape_close(&r);
     return code;
 }

@@ -7,7 +7,7 @@
 
 #include "replay.h"
 
-static int read_all(FILE *file, recording *recording)
+static int read_all(FILE *file, tape *recording)
 {
     struct stat info;
     size_t room = 1 << 16;
@@ -28,10 +28,10 @@ static int read_all(FILE *file, recording *recording)
     return complain(EXIT_RESOURCES, "%s: cannot be read: %s", recording->name, strerror(errno));
 }
 
-int recording_open(recording *recording, const char *name, const options *options)
+int tape_open(tape *recording, const char *name, const settings *options)
 {
     bool standard = strcmp(name, "-") == 0;
-    *recording = (struct recording){.name = standard ? "standard input" : name};
+    *recording = (struct tape){.name = standard ? "standard input" : name};
     FILE *file = standard ? stdin : fopen(name, "rb");
     if (!file) return complain(EXIT_USAGE, "%s: cannot be opened: %s", name, strerror(errno));
     int code = read_all(file, recording);
@@ -46,12 +46,12 @@ int recording_open(recording *recording, const char *name, const options *option
                             error.argument, error.message);
         }
     }
-    if (code) recording_close(recording);
+    if (code) tape_close(recording);
     else kugel_player_info(recording->player, &recording->info);
     return code;
 }
 
-void recording_close(recording *recording)
+void tape_close(tape *recording)
 {
     kugel_player_close(recording->player);
     free(recording->data);
@@ -59,7 +59,7 @@ void recording_close(recording *recording)
     recording->data = NULL;
 }
 
-int recording_failed(const recording *recording)
+int tape_failed(const tape *recording)
 {
     const kugel_error *error = kugel_player_error(recording->player);
     unsigned long long tick = kugel_world_tick(kugel_player_world(recording->player));
@@ -68,7 +68,7 @@ int recording_failed(const recording *recording)
                     error->argument, error->message);
 }
 
-int recording_complete(const recording *recording)
+int tape_complete(const tape *recording)
 {
     const kugel_recording_info *info = &recording->info;
     unsigned long long at = info->bytes, lost = info->lost, ticks = info->ticks;

@@ -35,7 +35,7 @@ static int close_stdout(int code)
     return complain(EXIT_RESOURCES, "standard output: %s", strerror(errno));
 }
 
-static int parse_threads(const char *text, options *options)
+static int parse_threads(const char *text, settings *options)
 {
     char *end;
     unsigned long n = strtoul(text, &end, 10);
@@ -46,7 +46,7 @@ static int parse_threads(const char *text, options *options)
     return GO_ON;
 }
 
-static int parse(int argc, char **argv, options *options)
+static int parse(int argc, char **argv, settings *options)
 {
     static const struct option longs[] = {
         {"threads", required_argument, NULL, 't'}, {"format", required_argument, NULL, 'f'},
@@ -80,7 +80,7 @@ static int parse(int argc, char **argv, options *options)
     return code;
 }
 
-static int run(int count, char **args, const options *options)
+static int run(int count, char **args, const settings *options)
 {
     const char *known = "there are verify, info, diff, export, seek";
     if (count < 1) return complain(EXIT_USAGE, "which command? %s (--help tells more)", known);
@@ -113,7 +113,7 @@ static int run(int count, char **args, const options *options)
 
 int main(int argc, char **argv)
 {
-    options options = {.threads = 1};
+    settings options = {.threads = 1};
     int code = parse(argc, argv, &options);
     if (code == GO_ON) code = run(argc - optind, argv + optind, &options);
     return close_stdout(code == DONE ? 0 : code);

@@ -8,28 +8,28 @@
 
 enum { EXIT_SAME = 0, EXIT_DIFFERENT = 1, EXIT_USAGE = 2, EXIT_RESOURCES = 4 };
 
-typedef struct options {
+typedef struct settings {
     uint32_t threads;
     const char *format, *out; /* NULL: not given */
-} options;
+} settings;
 
 /* A recording in memory and its player. */
-typedef struct recording {
+typedef struct tape {
     const char *name;
     void *data;
     size_t size;
     kugel_player *player;
     kugel_recording_info info;
-} recording;
+} tape;
 
 /* Read and open; on failure one line goes to stderr and an exit code comes back (0: opened). */
-int recording_open(recording *recording, const char *name, const options *options);
-void recording_close(recording *recording);
+int tape_open(tape *recording, const char *name, const settings *options);
+void tape_close(tape *recording);
 /* The player returned KUGEL_PLAY_ERROR: one line on stderr, the exit code. */
-int recording_failed(const recording *recording);
+int tape_failed(const tape *recording);
 /* Say on stdout when the recording was cut, on stderr when it is damaged. Returns the exit code: 0, or
  * EXIT_USAGE for a damaged one. */
-int recording_complete(const recording *recording);
+int tape_complete(const tape *recording);
 
 /* Rows of a world, in id order. */
 typedef struct row_set {
@@ -63,10 +63,10 @@ void print_divergence(const kugel_divergence *divergence, const char *expected, 
 void progress(uint64_t done, uint64_t all);
 void progress_end(void);
 
-int command_verify(const char *file, const options *options);
-int command_info(const char *file, const options *options);
-int command_diff(const char *a, const char *b, const options *options);
-int command_export(const char *file, const options *options);
-int command_seek(const char *file, const char *tick, const options *options);
+int command_verify(const char *file, const settings *options);
+int command_info(const char *file, const settings *options);
+int command_diff(const char *a, const char *b, const settings *options);
+int command_export(const char *file, const settings *options);
+int command_seek(const char *file, const char *tick, const settings *options);
 
 #endif

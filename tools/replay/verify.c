@@ -1,7 +1,7 @@
 /* verify: run the recorded calls again and compare every tick. info: what the recording says. */
 #include "replay.h"
 
-static int verify(recording *r)
+static int verify(tape *r)
 {
     kugel_divergence divergence;
     kugel_play play;
@@ -10,10 +10,10 @@ static int verify(recording *r)
         progress(++ticks, r->info.ticks);
     }
     progress_end();
-    if (play == KUGEL_PLAY_ERROR) return recording_failed(r);
+    if (play == KUGEL_PLAY_ERROR) return tape_failed(r);
     if (play == KUGEL_PLAY_END) {
         printf("identical: %llu ticks\n", (unsigned long long)ticks);
-        return recording_complete(r);
+        return tape_complete(r);
     }
     print_divergence(&divergence, "recorded", "found");
     if (r->info.physics_epoch != KUGEL_PHYSICS_EPOCH) {
@@ -23,22 +23,22 @@ static int verify(recording *r)
     return EXIT_DIFFERENT;
 }
 
-int command_verify(const char *file, const options *options)
+int command_verify(const char *file, const settings *options)
 {
-    recording r;
-    int code = recording_open(&r, file, options);
+    tape r;
+    int code = tape_open(&r, file, options);
     if (code) return code;
     code = verify(&r);
-    recording_close(&r);
+    tape_close(&r);
     return code;
 }
 
 static const char *yes(bool value) { return value ? "yes" : "no"; }
 
-int command_info(const char *file, const options *options)
+int command_info(const char *file, const settings *options)
 {
-    recording r;
-    int code = recording_open(&r, file, options);
+    tape r;
+    int code = tape_open(&r, file, options);
     if (code) return code;
     const kugel_recording_info *info = &r.info;
     printf("format %u\n", info->format);
@@ -52,6 +52,6 @@ int command_info(const char *file, const options *options)
     printf("bytes %llu whole, %llu lost\n", (unsigned long long)info->bytes,
            (unsigned long long)info->lost);
     printf("annotation %zu bytes\n", info->annotation_size);
-    recording_close(&r);
+    tape_close(&r);
     return 0;
 }

@@ -1,0 +1,165 @@
+/* Beams: the nearest sphere, plane or ellipsoid along a ray; see rows.h. Cost of a beam O(bodies) for
+ * each box that it crosses. */
+#include <math.h>
+#include <string.h>
+
+#include "arrays.h"
+#include "rows.h"
+
+enum { MOST_BOXES = 1000 };
+
+/* A beam on its way through the periodic images of the bounds, one after the other. */
+typedef struct flight {
+    const scene *scene;
+    const beam *beam;
+    int64_t box[3];      /* which image */
+    double shift[3];     /* m, from the bounds to it */
+    double enter, leave; /* m along the beam, of this image */
+    bool hit;
+    kugel_hit nearest;
+    char name[80];
+} flight;
+
+static bool is_periodic(const scene *scene, int axis)
+{
+    return scene->world.bounds.faces[2 * axis] == KUGEL_FACE_PERIODIC;
+}
+
+static double period(const scene *scene, int axis)
+{
+    return scene->world.bounds.max[axis] - scene->world.bounds.min[axis];
+}
+
+/* Where the beam leaves the image, and through the end of which axis; -1: it does not. */
+static int way_out(flight *f)
+{
+    int out = -1;
+    f->leave = HUGE_VAL;
+    for (int k = 0; k < 3; ++k) {
+        double along = f->beam->direction[k];
+        f->shift[k] = is_periodic(f->scene, k) ? (double)f->box[k] * period(f->scene, k) : 0;
+        if (!is_periodic(f->scene, k) || along == 0) continue;
+        const kugel_bounds *b = &f->scene->world.bounds;
+        double face = (along > 0 ? b->max[k] : b->min[k]) + f->shift[k];
+        double t = (face - f->beam->origin[k]) / along;
+        if (t < f->leave) f->leave = t, out = k;
+    }
+    return out;
+}
+
+static void nearer(flight *f, const kugel_hit *hit, const char *name)
+{
+    if (!hit->hit || hit->t_enter > f->beam->length) return;
+    if (f->hit && f->nearest.t_enter <= hit->t_enter) return;
+    f->hit = true;
+    f->nearest = *hit;
+    snprintf(f->name, sizeof f->name, "%s", name);
+}
+
+/* A sphere, and its images that stand out of a periodic face into this box. */
+static void meet_body(flight *f, const kugel_body_state *body)
+{
+    int low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
+    char name[32];
+    for (int k = 0; k < 3; ++k) {
+        const kugel_bounds *b = &f->scene->world.bounds;
+        if (!is_periodic(f->scene, k)) continue;
+        if (body->position[k] + body->radius > b->max[k]) low[k] = -1;
+        if (body->position[k] - body->radius < b->min[k]) high[k] = 1;
+    }
+    snprintf(name, sizeof name, "%u", kugel_body_id(body->body));
+    for (int x = low[0]; x <= high[0]; ++x) {
+        for (int y = low[1]; y <= high[1]; ++y) {
+            for (int z = low[2]; z <= high[2]; ++z) {
+                const int image[3] = {x, y, z};
+                double center[3];
+                kugel_hit hit;
+                for (int k = 0; k < 3; ++k) {
+                    double by = image[k] ? image[k] * period(f->scene, k) : 0;
+                    center[k] = body->position[k] + f->shift[k] + by;
+                }
+                if (kugel_ray_sphere(f->beam->origin, f->beam->direction, center, body->radius,
+                                     &hit) == KUGEL_OK) {
+                    nearer(f, &hit, name);
+                }
+            }
+        }
+    }
+}
+
+/* Planes and ellipsoids stand in each image, cut off at its periodic faces. */
+static bool is_within(const flight *f, double t) { return t >= f->enter && t <= f->leave; }
+
+static void meet_plane(flight *f, size_t index)
+{
+    const kugel_plane *plane = &f->scene->planes[index];
+    const double *n = plane->normal, *s = f->shift;
+    double offset = plane->offset + (n[0] * s[0] + n[1] * s[1] + n[2] * s[2]);
+    kugel_plane_hit crossing;
+    char name[32];
+    if (kugel_ray_plane(f->beam->origin, f->beam->direction, n, offset, &crossing) != KUGEL_OK ||
+        !crossing.hit || !is_within(f, crossing.t)) {
+        return;
+    }
+    kugel_hit hit = {.hit = true, .t_enter = crossing.t, .t_exit = crossing.t};
+    memcpy(hit.point, crossing.point, sizeof hit.point);
+    memcpy(hit.normal, crossing.normal, sizeof hit.normal);
+    memcpy(hit.exit_point, crossing.point, sizeof hit.exit_point);
+    memcpy(hit.exit_normal, crossing.normal, sizeof hit.exit_normal);
+    snprintf(name, sizeof name, "plane:%zu", index);
+    nearer(f, &hit, name);
+}
+
+static void meet_ellipsoid(flight *f, const ellipsoid *shield)
+{
+    kugel_hit hit;
+    double center[3];
+    char name[80];
+    for (int k = 0; k < 3; ++k) center[k] = shield->center[k] + f->shift[k];
+    if (kugel_ray_ellipsoid(f->beam->origin, f->beam->direction, center, shield->semi_axes,
+                            shield->rotation, &hit) != KUGEL_OK ||
+        !hit.hit || !is_within(f, hit.t_enter)) {
+        return;
+    }
+    snprintf(name, sizeof name, "ellipsoid:%s", shield->name);
+    nearer(f, &hit, name);
+}
+
+static void meet_all(flight *f, const kugel_world *world)
+{
+    kugel_body_state body;
+    for (uint32_t id = 0; id < kugel_world_id_end(world); ++id) {
+        if (kugel_body_get(world, kugel_world_body(world, id), &body) == KUGEL_OK) {
+            meet_body(f, &body);
+        }
+    }
+    for (size_t i = 0; i < arrlenu(f->scene->planes); ++i) meet_plane(f, i);
+    for (size_t i = 0; i < arrlenu(f->scene->ellipsoids); ++i) {
+        meet_ellipsoid(f, &f->scene->ellipsoids[i]);
+    }
+}
+
+void write_beam(FILE *to, const scene *scene, const kugel_world *world, size_t index, uint64_t tick,
+                double time)
+{
+    flight f = {.scene = scene, .beam = &scene->beams[index]};
+    for (int k = 0; k < 3; ++k) {
+        if (!is_periodic(scene, k)) continue;
+        double boxes = (f.beam->origin[k] - scene->world.bounds.min[k]) / period(scene, k);
+        f.box[k] = (int64_t)floor(fmin(fmax(boxes, -1e15), 1e15));
+    }
+    for (int n = 0; n < MOST_BOXES; ++n) {
+        int out = way_out(&f);
+        meet_all(&f, world);
+        if (out < 0 || f.leave > f.beam->length) break;
+        if (f.hit && f.nearest.t_enter <= f.leave) break;
+        f.box[out] += f.beam->direction[out] > 0 ? 1 : -1;
+        f.enter = f.leave;
+    }
+    if (!f.hit) return;
+    const kugel_hit *h = &f.nearest;
+    write_event(to, tick, time, "beam", (uint32_t)index, f.name,
+                h->started_inside ? f.beam->origin : h->point, h->normal, h->t_enter, 0);
+    write_event(to, tick, time, "beam-exit", (uint32_t)index, f.name, h->exit_point, h->exit_normal,
+                h->t_exit, 0);
+}

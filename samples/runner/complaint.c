@@ -1,0 +1,31 @@
+/* One-line messages; see complaint.h. */
+#include "complaint.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+bool refuse(complaint *complaint, int code, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(complaint->text, sizeof complaint->text, format, args);
+    va_end(args);
+    complaint->code = code;
+    return false;
+}
+
+int complain(int code, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    for (char *c = text; *c; ++c) {
+        if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
+    }
+    if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr); /* the progress bar's line */
+    fprintf(stderr, "kugel-run: %s\n", text);
+    return code;
+}

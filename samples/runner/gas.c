@@ -1,0 +1,281 @@
+/* See gas.h. */
+#include "gas.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "arrays.h"
+#include "cells.h"
+#include "random.h"
+
+/* The gas on its way: all its spheres have one radius, bodies that are there already have their own. */
+typedef struct filling {
+    scene *scene;
+    double radius;
+    uint32_t count;
+    size_t first; /* of the gas among the bodies */
+    cells cells;
+    random_state random;
+} filling;
+
+/* ---- does a sphere fit? ---- */
+
+static bool keeps_off(void *context, uint32_t index, double d2)
+{
+    const filling *f = context;
+    double reach = f->radius + f->scene->bodies[index].radius;
+    return d2 >= reach * reach;
+}
+
+static bool fits(filling *f, const double place[3])
+{
+    for (size_t i = 0; i < arrlenu(f->scene->planes); ++i) {
+        const double *n = f->scene->planes[i].normal;
+        double height = n[0] * place[0] + n[1] * place[1] + n[2] * place[2];
+        if (height - f->scene->planes[i].offset < f->radius) return false;
+    }
+    return cells_near(&f->cells, place, keeps_off, f);
+}
+
+static void put(filling *f, const double place[3])
+{
+    kugel_body_def def = f->scene->defaults;
+    def.radius = f->radius;
+    memcpy(def.position, place, sizeof def.position);
+    arrput(f->scene->bodies, def);
+    cells_add(&f->cells, place);
+}
+
+/* Where centres may lie along an axis. */
+static void room(const filling *f, int axis, double *from, double *to)
+{
+    const kugel_bounds *b = &f->scene->world.bounds;
+    bool periodic = b->faces[2 * axis] == KUGEL_FACE_PERIODIC;
+    *from = b->min[axis] + (periodic ? 0 : f->radius);
+    *to = b->max[axis] - (periodic ? 0 : f->radius);
+}
+
+/* ---- random sequential insertion; jams at 0.38 (Talbot, Schaaf and Tarjus 1991) ---- */
+
+static bool insert_randomly(filling *f)
+{
+    enum { TRIES = 5000 };
+    for (uint32_t n = 0; n < f->count; ++n) {
+        double place[3], from, to;
+        int tries = 0;
+        do {
+            if (tries++ == TRIES) return false;
+            for (int k = 0; k < 3; ++k) {
+                room(f, k, &from, &to);
+                if (to < from) return false;
+                place[k] = from + (to - from) * random_uniform(&f->random);
+            }
+        } while (!fits(f, place));
+        put(f, place);
+    }
+    return true;
+}
+
+/* ---- sites (i + j + k even) of a face-centred lattice stretched to the box ---- */
+
+typedef struct sites {
+    int64_t n[3];   /* planes of sites along each axis; even along periodic ones */
+    double step[3]; /* m, between them */
+    double from[3]; /* m, the first */
+    double nearest; /* m, between neighbouring sites */
+} sites;
+
+static double smaller(double a, double b) { return a < b ? a : b; }
+
+static double step_along(const filling *f, int axis, int64_t n)
+{
+    double from, to;
+    room(f, axis, &from, &to);
+    if (f->scene->world.bounds.faces[2 * axis] == KUGEL_FACE_PERIODIC) {
+        return n % 2 == 0 ? (to - from) / (double)n : 0;
+    }
+    return n > 1 ? (to - from) / (double)(n - 1) : HUGE_VAL;
+}
+
+static double nearest_sites(const double s[3])
+{
+    double x = s[0] * s[0], y = s[1] * s[1], z = s[2] * s[2];
+    double sides =
+        smaller(x + y, smaller(y + z, z + x)); /* to the next row: one step on two axes */
+    return sqrt(smaller(sides, 4 * smaller(x, smaller(y, z)))); /* along a row: two steps */
+}
+
+static uint64_t sites_of(const int64_t n[3]) { return (uint64_t)(n[0] * n[1] * n[2] + 1) / 2; }
+
+/* The lattice with the widest gaps that has at least `wanted` sites. false: spheres would overlap. */
+static bool widest_lattice(const filling *f, uint64_t wanted, sites *best)
+{
+    int64_t most[3];
+    *best = (sites){.nearest = 0};
+    for (int k = 0; k < 3; ++k) {
+        double to;
+        room(f, k, &best->from[k], &to);
+        if (to < best->from[k]) return false;
+        most[k] = (int64_t)((to - best->from[k]) / f->radius) + 1; /* steps of a radius at least */
+    }
+    for (int64_t x = 1; x <= most[0]; ++x) {
+        for (int64_t y = 1; y <= most[1]; ++y) {
+            int64_t z = (int64_t)((2 * wanted - 1 + (uint64_t)(x * y) - 1) / (uint64_t)(x * y));
+            if (f->scene->world.bounds.faces[4] == KUGEL_FACE_PERIODIC) z += z % 2;
+            if (z > most[2]) continue;
+            const int64_t n[3] = {x, y, z};
+            double step[3];
+            for (int k = 0; k < 3; ++k) step[k] = step_along(f, k, n[k]);
+            double nearest = nearest_sites(step);
+            if (nearest <= best->nearest) continue;
+            best->nearest = nearest;
+            memcpy(best->n, n, sizeof n);
+            memcpy(best->step, step, sizeof step);
+        }
+    }
+    return best->nearest >= 2 * f->radius;
+}
+
+/* The sites where nothing is in the way. */
+static double (*free_sites(filling *f, const sites *s))[3]
+{
+    double(*site)[3] = NULL;
+    for (int64_t z = 0; z < s->n[2]; ++z) {
+        for (int64_t y = 0; y < s->n[1]; ++y) {
+            for (int64_t x = (y + z) % 2; x < s->n[0]; x += 2) {
+                const int64_t at[3] = {x, y, z};
+                double place[3];
+                for (int k = 0; k < 3; ++k) {
+                    place[k] = s->from[k] + (at[k] ? (double)at[k] * s->step[k] : 0);
+                }
+                if (fits(f, place)) memcpy(arraddnptr(site, 1), place, sizeof place);
+            }
+        }
+    }
+    return site;
+}
+
+/* Choose `count` of the sites at random, each moved within what its neighbours leave it. */
+static void insert_at(filling *f, double (*site)[3], double nearest)
+{
+    double slack = smaller((nearest - 2 * f->radius) * 0.499 / sqrt(3), f->radius);
+    for (size_t i = 0; i < f->count; ++i) {
+        size_t j = i + (size_t)random_below(&f->random, arrlenu(site) - i);
+        double place[3], from, to;
+        for (int k = 0; k < 3; ++k) {
+            double swap = site[i][k];
+            site[i][k] = site[j][k], site[j][k] = swap;
+            room(f, k, &from, &to);
+            place[k] = site[i][k] + slack * (2 * random_uniform(&f->random) - 1);
+            place[k] = place[k] < from ? from : place[k] > to ? to : place[k];
+        }
+        put(f, fits(f, place) ? place : site[i]);
+    }
+}
+
+/* Where bodies or planes are in the way, a closer lattice has sites enough. */
+static bool insert_on_lattice(filling *f)
+{
+    sites lattice;
+    for (uint64_t wanted = f->count; widest_lattice(f, wanted, &lattice);) {
+        double(*site)[3] = free_sites(f, &lattice);
+        size_t found = arrlenu(site);
+        if (found >= f->count) insert_at(f, site, lattice.nearest);
+        arrfree(site);
+        if (found >= f->count) return true;
+        uint64_t had = sites_of(lattice.n);
+        wanted = (had > wanted ? had : wanted) + (f->count - found);
+    }
+    return false;
+}
+
+/* ---- the whole ---- */
+
+static void give_speeds(filling *f, double sigma)
+{
+    double mean[3] = {0, 0, 0};
+    kugel_body_def *bodies = f->scene->bodies + f->first;
+    for (uint32_t i = 0; i < f->count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            bodies[i].velocity[k] = sigma * random_gauss(&f->random);
+            mean[k] += bodies[i].velocity[k];
+        }
+    }
+    for (uint32_t i = 0; i < f->count && f->count > 1; ++i) {
+        for (int k = 0; k < 3; ++k) bodies[i].velocity[k] -= mean[k] / f->count;
+    }
+}
+
+/* The cube root by bisection and Newton's steps: cbrt differs between systems. x > 0, normal. */
+static double cube_root(double x)
+{
+    double root = 1;
+    while (root * root * root > x) root *= 0.5;
+    while (root * root * root < x) root *= 2;
+    for (int k = 0; k < 8; ++k) root -= (root * root * root - x) / (3 * root * root);
+    return root;
+}
+
+static double gas_radius(const scene *scene, const gas *gas)
+{
+    const double pi = 3.14159265358979323846;
+    const kugel_bounds *b = &scene->world.bounds;
+    double volume = (b->max[0] - b->min[0]) * (b->max[1] - b->min[1]) * (b->max[2] - b->min[2]);
+    double radius = cube_root(3 * gas->packing_fraction * volume / (4 * pi * gas->count));
+    double given = scene->defaults.radius;
+    return fabs(radius - given) <= 1e-6 * given ? given : radius;
+}
+
+/* An empty field with the bodies that are there already. */
+static bool clear(filling *f)
+{
+    const kugel_bounds *b = &f->scene->world.bounds;
+    double largest = f->radius;
+    arrsetlen(f->scene->bodies, f->first);
+    for (size_t i = 0; i < f->first; ++i) {
+        double radius = f->scene->bodies[i].radius;
+        largest = radius > largest ? radius : largest;
+    }
+    if (!cells_open(&f->cells, (uint32_t)f->first + f->count, f->radius + largest)) return false;
+    for (int k = 0; k < 3; ++k) {
+        bool periodic = b->faces[2 * k] == KUGEL_FACE_PERIODIC;
+        f->cells.low[k] = b->min[k];
+        f->cells.length[k] = periodic ? b->max[k] - b->min[k] : 0;
+    }
+    for (size_t i = 0; i < f->first; ++i) cells_add(&f->cells, f->scene->bodies[i].position);
+    return true;
+}
+
+bool make_gas(scene *scene, const gas *gas, uint64_t seed, const char *name, const char *path,
+              complaint *complaint)
+{
+    const kugel_bounds *b = &scene->world.bounds;
+    for (int k = 0; k < 3; ++k) {
+        if (b->min[k] < b->max[k]) continue;
+        return refuse(complaint, EXIT_USAGE, "%s: %s: needs bounds to fill", name, path);
+    }
+    if (gas->packing_fraction > 0.74) {
+        return refuse(complaint, EXIT_USAGE,
+                      "%s: %s.packing_fraction: no packing of equal spheres reaches %.10g", name,
+                      path, gas->packing_fraction);
+    }
+    filling f = {.scene = scene, .count = gas->count, .first = arrlenu(scene->bodies)};
+    f.radius = gas_radius(scene, gas);
+    const bool random_first = gas->packing_fraction <= 0.25,
+               hopeless = gas->packing_fraction > 0.38;
+    bool done = false;
+    for (int way = 0; way < 2 && !done; ++way) {
+        bool randomly = random_first == (way == 0);
+        if (randomly && hopeless) break;
+        f.random = random_seed(seed);
+        if (!clear(&f)) {
+            return refuse(complaint, EXIT_RESOURCES, "%s: %s: out of memory", name, path);
+        }
+        done = randomly ? insert_randomly(&f) : insert_on_lattice(&f);
+        if (done) give_speeds(&f, gas->speed_sigma);
+        cells_close(&f.cells);
+    }
+    return done || refuse(complaint, EXIT_USAGE,
+                          "%s: %s.packing_fraction: %.10g cannot be reached with %u spheres here",
+                          name, path, gas->packing_fraction, gas->count);
+}

@@ -1,0 +1,61 @@
+/* See load.h. */
+#include "load.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "builtin.h"
+#include "complaint.h"
+
+static int no_such_scene(const char *name)
+{
+    const builtin *nearest = builtin_nearest(name);
+    if (!nearest) {
+        return complain(EXIT_USAGE, "%s: no such file or sample (--list names the samples)", name);
+    }
+    return complain(EXIT_USAGE, "%s: no such file or sample; did you mean %s?", name,
+                    nearest->name);
+}
+
+static int read_all(FILE *file, const char *name, char **text, size_t *size)
+{
+    size_t room = 1 << 16, used = 0;
+    char *data = malloc(room);
+    while (data) {
+        used += fread(data + used, 1, room - used, file);
+        if (used < room) break;
+        char *more = realloc(data, room *= 2);
+        if (!more) free(data);
+        data = more;
+    }
+    if (!data) return complain(EXIT_RESOURCES, "%s: out of memory", name);
+    if (ferror(file)) {
+        int why = errno;
+        free(data);
+        return complain(EXIT_RESOURCES, "%s: cannot be read: %s", name, strerror(why));
+    }
+    *text = data;
+    *size = used;
+    return 0;
+}
+
+int load_text(const char *name, char **text, size_t *size)
+{
+    const builtin *sample = builtin_find(name);
+    if (sample) {
+        *text = strdup(sample->json);
+        *size = strlen(sample->json);
+        return *text ? 0 : complain(EXIT_RESOURCES, "out of memory");
+    }
+    if (strcmp(name, "-") == 0) return read_all(stdin, "standard input", text, size);
+    struct stat info;
+    if (stat(name, &info) != 0 && (errno == ENOENT || errno == ENOTDIR)) return no_such_scene(name);
+    FILE *file = fopen(name, "rb");
+    if (!file) return complain(EXIT_RESOURCES, "%s: cannot be opened: %s", name, strerror(errno));
+    int code = read_all(file, name, text, size);
+    fclose(file);
+    return code;
+}

@@ -1,0 +1,11 @@
+/* The text of a scene: of a sample, a file, or standard input. */
+#ifndef RUNNER_LOAD_H
+#define RUNNER_LOAD_H
+
+#include <stddef.h>
+
+/* Samples win over files of the same name (./gas is the file). *text is malloc'ed.
+ * @return 0, or an exit code after a complaint. */
+int load_text(const char *name, char **text, size_t *size);
+
+#endif

@@ -1,0 +1,186 @@
+/* See options.h. */
+#define _GNU_SOURCE
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const char usage[] =
+    "usage: kugel-run SCENE.json | SAMPLE-NAME | -  [options]\n"
+    "  --list            the samples, a line each\n"
+    "  --ticks N         steps to run            --dt S         tick length, s\n"
+    "  --substeps N      substeps a tick         --threads N    1 ... 256; changes no bit of the "
+    "result\n"
+    "  --seed N          seed of the first generator, N + 1 of the second ...\n"
+    "  --csv FILE        trajectory: tick,time,id,x,y,z,vx,vy,vz,wx,wy,wz\n"
+    "  --every K         every K-th tick in --csv\n"
+    "  --events FILE     tick,time,kind,a,b,px,py,pz,nx,ny,nz,speed,impulse\n"
+    "  --record FILE     binary recording for kugel-replay; --no-states keeps inputs and hashes "
+    "only\n"
+    "  --check           end with exit code 3 when an invariant is violated\n"
+    "  --quiet           no progress bar         --help-scene   every key of a scene\n"
+    "  --version\n"
+    "FILE may be - for standard output. The last lines on standard output are bodies, ticks, "
+    "impacts,\n"
+    "energy at the start and at the end, and the state hash. Exit codes: 0 done, 2 usage or bad "
+    "input,\n"
+    "3 invariant violated, 4 out of memory or I/O failure.\n";
+
+enum {
+    TICKS = 256,
+    DT,
+    SUBSTEPS,
+    THREADS,
+    SEED,
+    CSV,
+    EVENTS,
+    RECORD,
+    EVERY,
+    CHECK,
+    QUIET,
+    NO_STATES,
+    LIST,
+    HELP_SCENE,
+    VERSION
+};
+
+static const struct option longs[] = {{"ticks", required_argument, NULL, TICKS},
+                                      {"dt", required_argument, NULL, DT},
+                                      {"substeps", required_argument, NULL, SUBSTEPS},
+                                      {"threads", required_argument, NULL, THREADS},
+                                      {"seed", required_argument, NULL, SEED},
+                                      {"csv", required_argument, NULL, CSV},
+                                      {"events", required_argument, NULL, EVENTS},
+                                      {"record", required_argument, NULL, RECORD},
+                                      {"every", required_argument, NULL, EVERY},
+                                      {"check", no_argument, NULL, CHECK},
+                                      {"quiet", no_argument, NULL, QUIET},
+                                      {"no-states", no_argument, NULL, NO_STATES},
+                                      {"list", no_argument, NULL, LIST},
+                                      {"help", no_argument, NULL, 'h'},
+                                      {"help-scene", no_argument, NULL, HELP_SCENE},
+                                      {"version", no_argument, NULL, VERSION},
+                                      {NULL, 0, NULL, 0}};
+
+static int get_count(const char *flag, const char *text, uint64_t low, uint64_t high, uint64_t *out)
+{
+    char *end = NULL;
+    errno = 0;
+    *out = text[0] >= '0' && text[0] <= '9' ? strtoull(text, &end, 10) : 0;
+    if (end && !*end && !errno && *out >= low && *out <= high) return 0;
+    return complain(EXIT_USAGE, "%s: must be a whole number in [%llu, %llu], got '%s'", flag,
+                    (unsigned long long)low, (unsigned long long)high, text);
+}
+
+static int get_dt(const char *text, double *dt)
+{
+    char *end;
+    *dt = strtod(text, &end);
+    if (end != text && !*end && isfinite(*dt) && *dt > 0) return 0;
+    return complain(EXIT_USAGE, "--dt: must be a finite number > 0, got '%s'", text);
+}
+
+static int get_file(const char *flag, const char *text, const char **out)
+{
+    *out = text;
+    return text[0] ? 0 : complain(EXIT_USAGE, "%s: needs a file name", flag);
+}
+
+static int parse_option(int c, options *o, command *command)
+{
+    uint64_t threads;
+    int code = 0;
+    switch (c) {
+    case TICKS:
+        o->ticks_given = true;
+        return get_count("--ticks", optarg, 0, 1000000000000, &o->ticks);
+    case SUBSTEPS:
+        o->substeps_given = true;
+        return get_count("--substeps", optarg, 1, 1000, &o->substeps);
+    case SEED:
+        o->seed_given = true;
+        return get_count("--seed", optarg, 0, UINT64_MAX, &o->seed);
+    case EVERY:
+        return get_count("--every", optarg, 1, 1000000000000, &o->every);
+    case DT:
+        o->dt_given = true;
+        return get_dt(optarg, &o->dt);
+    case THREADS:
+        code = get_count("--threads", optarg, 1, 256, &threads);
+        o->threads = (uint32_t)threads;
+        return code;
+    case CSV:
+        return get_file("--csv", optarg, &o->csv);
+    case EVENTS:
+        return get_file("--events", optarg, &o->events);
+    case RECORD:
+        return get_file("--record", optarg, &o->record);
+    case CHECK:
+        o->check = true;
+        return 0;
+    case QUIET:
+        o->quiet = true;
+        return 0;
+    case NO_STATES:
+        o->states = false;
+        return 0;
+    case LIST:
+        *command = COMMAND_LIST;
+        return 0;
+    case HELP_SCENE:
+        *command = COMMAND_HELP_SCENE;
+        return 0;
+    case VERSION:
+        *command = COMMAND_VERSION;
+        return 0;
+    default:
+        *command = COMMAND_HELP;
+        return 0;
+    }
+}
+
+/* Two names of one file: the second to be renamed would swallow the first, or the scene. */
+static bool same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    if (stat(a, &x) != 0 || stat(b, &y) != 0) return strcmp(a, b) == 0;
+    return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static int check_files(const options *o)
+{
+    const char *names[4] = {o->csv, o->events, o->record,
+                            strcmp(o->scene, "-") == 0 ? NULL : o->scene};
+    const char *flags[4] = {"--csv", "--events", "--record", "the scene"};
+    for (int i = 0; i < 4; ++i) {
+        for (int j = 0; j < i; ++j) {
+            if (!names[i] || !names[j] || !same_file(names[i], names[j])) continue;
+            return complain(EXIT_USAGE, "%s: %s is %s as well", flags[j], names[j], flags[i]);
+        }
+    }
+    return 0;
+}
+
+int parse_options(int argc, char **argv, options *options, command *command)
+{
+    opterr = 0;
+    *command = COMMAND_RUN;
+    for (int c; (c = getopt_long(argc, argv, ":h", longs, NULL)) != -1;) {
+        const char *flag = argv[optind - 1];
+        if (c == ':') return complain(EXIT_USAGE, "%s: needs a value", flag);
+        if (c == '?') return complain(EXIT_USAGE, "%s: unknown option (--help lists all)", flag);
+        int code = parse_option(c, options, command);
+        if (code) return code;
+        if (*command != COMMAND_RUN) return 0;
+    }
+    if (argc - optind != 1) {
+        return complain(EXIT_USAGE,
+                        "give one scene file or sample name (--list names the samples)");
+    }
+    options->scene = argv[optind];
+    return check_files(options);
+}

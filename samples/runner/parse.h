@@ -1,0 +1,23 @@
+/* The parts of a scene file. Each parse_ function reads the object at `p` into the scene, or notes a
+ * complaint and returns false. */
+#ifndef RUNNER_PARSE_H
+#define RUNNER_PARSE_H
+
+#include "scene.h"
+#include "values.h"
+
+typedef bool parse_item(const reader *r, const path *p, const cJSON *json, scene *scene);
+
+/* Each item of an array. */
+bool parse_array(const reader *r, const path *p, const cJSON *json, scene *scene,
+                 parse_item *parse);
+
+/* ---- parse_bodies.c ---- */
+bool parse_defaults(const reader *r, const path *p, const cJSON *json, scene *scene);
+parse_item parse_body, parse_generator;
+
+/* ---- parse_surroundings.c ---- */
+bool parse_bounds(const reader *r, const path *p, const cJSON *json, kugel_bounds *bounds);
+parse_item parse_plane, parse_ellipsoid, parse_beam, parse_impulse;
+
+#endif

@@ -1,0 +1,118 @@
+/* Bodies, their defaults, and the generators that make many. */
+#include <string.h>
+
+#include "arrays.h"
+#include "parse.h"
+
+static bool get_type(const reader *r, const path *p, const cJSON *json, kugel_body_type *type)
+{
+    static const char *const names[] = {"dynamic", "static", "kinematic", NULL};
+    int index;
+    if (!get_word(r, p, json, names, &index)) return false;
+    *type = (kugel_body_type)index;
+    return true;
+}
+
+/* What "defaults" and each body share. */
+static bool parse_surface(const reader *r, const path *p, const cJSON *json, kugel_body_def *def)
+{
+    OPTIONAL(json, "radius", get_positive(r, &at, value, &def->radius));
+    OPTIONAL(json, "mass", get_positive(r, &at, value, &def->mass));
+    OPTIONAL(json, "restitution", get_number(r, &at, value, 0, 1, &def->restitution));
+    OPTIONAL(json, "friction", get_number(r, &at, value, 0, 1e6, &def->friction));
+    OPTIONAL(json, "rolling_resistance",
+             get_number(r, &at, value, 0, 1e6, &def->rolling_resistance));
+    OPTIONAL(json, "type", get_type(r, &at, value, &def->type));
+    OPTIONAL(json, "spin", get_numbers(r, &at, value, 3, def->spin));
+    OPTIONAL(json, "category", get_bits(r, &at, value, &def->category));
+    OPTIONAL(json, "mask", get_bits(r, &at, value, &def->mask));
+    OPTIONAL(json, "sensor", get_bool(r, &at, value, &def->sensor));
+    OPTIONAL(json, "gravity_scale", get_number(r, &at, value, -1e6, 1e6, &def->gravity_scale));
+    return true;
+}
+
+bool parse_defaults(const reader *r, const path *p, const cJSON *json, scene *scene)
+{
+    static const char *const keys[] = {
+        "radius", "mass",     "restitution", "friction", "rolling_resistance", "type",
+        "spin",   "category", "mask",        "sensor",   "gravity_scale",      NULL};
+    return check_keys(r, p, json, keys) && parse_surface(r, p, json, &scene->defaults);
+}
+
+bool parse_body(const reader *r, const path *p, const cJSON *json, scene *scene)
+{
+    static const char *const keys[] = {
+        "position", "velocity",           "orientation", "radius", "mass",     "restitution",
+        "friction", "rolling_resistance", "type",        "spin",   "category", "mask",
+        "sensor",   "gravity_scale",      NULL};
+    kugel_body_def def = scene->defaults;
+    double q[4] = {0, 0, 0, 1};
+    if (!check_keys(r, p, json, keys)) return false;
+    REQUIRED(json, "position", get_numbers(r, &at, value, 3, def.position));
+    OPTIONAL(json, "velocity", get_numbers(r, &at, value, 3, def.velocity));
+    OPTIONAL(json, "orientation", get_unit(r, &at, value, 4, "quaternion x, y, z, w", q));
+    for (int k = 0; k < 4; ++k) def.orientation[k] = (float)q[k];
+    if (!parse_surface(r, p, json, &def)) return false;
+    if (arrlenu(scene->bodies) == MOST_BODIES) {
+        return refuse_at(r, p, "more than %d bodies", MOST_BODIES);
+    }
+    arrput(scene->bodies, def);
+    return true;
+}
+
+static bool get_counts(const reader *r, const path *p, const cJSON *json, uint32_t count[3])
+{
+    if (!cJSON_IsArray(json) || cJSON_GetArraySize(json) != 3) {
+        return refuse_at(r, p, "must be an array of 3 whole numbers");
+    }
+    double all = 1;
+    const cJSON *child = json->child;
+    for (int k = 0; k < 3; ++k, child = child->next) {
+        path at = {p, NULL, (size_t)k};
+        uint64_t n;
+        if (!get_count(r, &at, child, 1, MOST_BODIES, &n)) return false;
+        count[k] = (uint32_t)n;
+        all *= (double)n;
+    }
+    return all <= MOST_BODIES || refuse_at(r, p, "more than %d bodies: %g", MOST_BODIES, all);
+}
+
+static bool parse_lattice(const reader *r, const path *p, const cJSON *json, lattice *out)
+{
+    static const char *const keys[] = {"origin", "spacing", "count", "jitter", "seed", NULL};
+    if (!check_keys(r, p, json, keys)) return false;
+    REQUIRED(json, "origin", get_numbers(r, &at, value, 3, out->origin));
+    REQUIRED(json, "spacing", get_numbers(r, &at, value, 3, out->spacing));
+    REQUIRED(json, "count", get_counts(r, &at, value, out->count));
+    OPTIONAL(json, "jitter", get_number(r, &at, value, 0, LARGEST, &out->jitter));
+    OPTIONAL(json, "seed", get_count(r, &at, value, 0, 9007199254740992.0, &out->seed));
+    return true;
+}
+
+static bool parse_gas(const reader *r, const path *p, const cJSON *json, gas *out)
+{
+    static const char *const keys[] = {"count", "packing_fraction", "speed_sigma", "seed", NULL};
+    uint64_t count = 0;
+    if (!check_keys(r, p, json, keys)) return false;
+    REQUIRED(json, "count", get_count(r, &at, value, 1, MOST_BODIES, &count));
+    REQUIRED(json, "packing_fraction", get_positive(r, &at, value, &out->packing_fraction));
+    OPTIONAL(json, "speed_sigma", get_number(r, &at, value, 0, 1e12, &out->speed_sigma));
+    OPTIONAL(json, "seed", get_count(r, &at, value, 0, 9007199254740992.0, &out->seed));
+    out->count = (uint32_t)count;
+    return true;
+}
+
+bool parse_generator(const reader *r, const path *p, const cJSON *json, scene *scene)
+{
+    static const char *const keys[] = {"lattice", "gas", NULL};
+    generator g = {.lattice = {.seed = 1}, .gas = {.seed = 1}};
+    if (!check_keys(r, p, json, keys)) return false;
+    if (cJSON_GetArraySize(json) != 1) {
+        return refuse_at(r, p, "must hold one of \"lattice\" and \"gas\"");
+    }
+    g.is_gas = GET(json, "gas");
+    OPTIONAL(json, "lattice", parse_lattice(r, &at, value, &g.lattice));
+    OPTIONAL(json, "gas", parse_gas(r, &at, value, &g.gas));
+    arrput(scene->generators, g);
+    return true;
+}

@@ -1,0 +1,141 @@
+/* What is around the bodies: bounds, planes, ellipsoids, beams; and the impulses that push them. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "arrays.h"
+#include "parse.h"
+
+static bool get_faces(const reader *r, const path *p, const cJSON *json, kugel_face faces[6])
+{
+    static const char *const names[] = {"open", "wall", "periodic", NULL};
+    if (!cJSON_IsArray(json) || cJSON_GetArraySize(json) != 6) {
+        return refuse_at(r, p, "must be an array of 6: x-min, x-max, y-min, y-max, z-min, z-max");
+    }
+    const cJSON *child = json->child;
+    for (int k = 0; k < 6; ++k, child = child->next) {
+        path at = {p, NULL, (size_t)k};
+        int index;
+        if (!get_word(r, &at, child, names, &index)) return false;
+        faces[k] = (kugel_face)index;
+    }
+    for (size_t axis = 0; axis < 3; ++axis) {
+        bool low = faces[2 * axis] == KUGEL_FACE_PERIODIC;
+        if (low == (faces[2 * axis + 1] == KUGEL_FACE_PERIODIC)) continue;
+        path at = {p, NULL, 2 * axis + low};
+        return refuse_at(r, &at, "periodic faces come in pairs: %c has only one", "xyz"[axis]);
+    }
+    return true;
+}
+
+bool parse_bounds(const reader *r, const path *p, const cJSON *json, kugel_bounds *bounds)
+{
+    static const char *const keys[] = {"min", "max", "faces", "restitution", "friction", NULL};
+    if (!check_keys(r, p, json, keys)) return false;
+    REQUIRED(json, "min", get_numbers(r, &at, value, 3, bounds->min));
+    REQUIRED(json, "max", get_numbers(r, &at, value, 3, bounds->max));
+    for (int k = 0; k < 6; ++k) bounds->faces[k] = KUGEL_FACE_WALL;
+    OPTIONAL(json, "faces", get_faces(r, &at, value, bounds->faces));
+    OPTIONAL(json, "restitution", get_number(r, &at, value, 0, 1, &bounds->restitution));
+    OPTIONAL(json, "friction", get_number(r, &at, value, 0, 1e6, &bounds->friction));
+    path max = {p, "max", 0};
+    for (size_t k = 0; k < 3; ++k) {
+        path at = {&max, NULL, k};
+        if (bounds->min[k] < bounds->max[k]) continue;
+        return refuse_at(r, &at, "must be > min, %.10g, got %.10g", bounds->min[k], bounds->max[k]);
+    }
+    return true;
+}
+
+bool parse_plane(const reader *r, const path *p, const cJSON *json, scene *scene)
+{
+    static const char *const keys[] = {"normal", "offset", "restitution", "friction", NULL};
+    kugel_plane plane = {.friction = 0.5};
+    if (!check_keys(r, p, json, keys)) return false;
+    REQUIRED(json, "normal", get_unit(r, &at, value, 3, "vector", plane.normal));
+    OPTIONAL(json, "offset", get_number(r, &at, value, -LARGEST, LARGEST, &plane.offset));
+    OPTIONAL(json, "restitution", get_number(r, &at, value, 0, 1, &plane.restitution));
+    OPTIONAL(json, "friction", get_number(r, &at, value, 0, 1e6, &plane.friction));
+    arrput(scene->planes, plane);
+    return true;
+}
+
+/* A name ends up in a comma-separated row. */
+static bool get_name(const reader *r, const path *p, const cJSON *json, ellipsoid *e)
+{
+    if (!cJSON_IsString(json)) return refuse_at(r, p, "must be a string, got %s", type_name(json));
+    size_t length = strlen(json->valuestring);
+    if (length == 0 || length >= sizeof e->name) {
+        return refuse_at(r, p, "must have 1 ... %zu bytes, got %zu", sizeof e->name - 1, length);
+    }
+    for (const char *c = json->valuestring; *c; ++c) {
+        if ((unsigned char)*c >= ' ' && *c != ',' && *c != '"' && *c != 127) continue;
+        return refuse_at(r, p, "must not hold commas, quotes or control characters");
+    }
+    memcpy(e->name, json->valuestring, length + 1);
+    return true;
+}
+
+static bool get_axes(const reader *r, const path *p, const cJSON *json, double axes[3])
+{
+    if (!get_numbers(r, p, json, 3, axes)) return false;
+    for (size_t k = 0; k < 3; ++k) {
+        path at = {p, NULL, k};
+        if (!(axes[k] > 0)) return refuse_at(r, &at, "must be > 0, got %.10g", axes[k]);
+    }
+    return true;
+}
+
+bool parse_ellipsoid(const reader *r, const path *p, const cJSON *json, scene *scene)
+{
+    static const char *const keys[] = {"center", "semi_axes", "rotation", "name", NULL};
+    ellipsoid e = {.rotation = {0, 0, 0, 1}};
+    if (!check_keys(r, p, json, keys)) return false;
+    snprintf(e.name, sizeof e.name, "%zu", arrlenu(scene->ellipsoids));
+    REQUIRED(json, "center", get_numbers(r, &at, value, 3, e.center));
+    REQUIRED(json, "semi_axes", get_axes(r, &at, value, e.semi_axes));
+    OPTIONAL(json, "rotation", get_unit(r, &at, value, 4, "quaternion x, y, z, w", e.rotation));
+    OPTIONAL(json, "name", get_name(r, &at, value, &e));
+    arrput(scene->ellipsoids, e);
+    return true;
+}
+
+/* The direction of any vector but 0: scaled first, so that no square over- or underflows. */
+static bool get_direction(const reader *r, const path *p, const cJSON *json, double out[3])
+{
+    if (!get_numbers(r, p, json, 3, out)) return false;
+    double largest = 0, sum = 0;
+    for (int k = 0; k < 3; ++k) largest = fabs(out[k]) > largest ? fabs(out[k]) : largest;
+    if (!(largest > 0)) return refuse_at(r, p, "must not be 0");
+    for (int k = 0; k < 3; ++k) {
+        out[k] /= largest;
+        sum += out[k] * out[k];
+    }
+    for (int k = 0; k < 3; ++k) out[k] /= sqrt(sum);
+    return true;
+}
+
+bool parse_beam(const reader *r, const path *p, const cJSON *json, scene *scene)
+{
+    static const char *const keys[] = {"tick", "origin", "direction", "length", NULL};
+    beam b = {.length = LARGEST};
+    if (!check_keys(r, p, json, keys)) return false;
+    OPTIONAL(json, "tick", get_count(r, &at, value, 0, 1e12, &b.tick));
+    REQUIRED(json, "origin", get_numbers(r, &at, value, 3, b.origin));
+    REQUIRED(json, "direction", get_direction(r, &at, value, b.direction));
+    OPTIONAL(json, "length", get_number(r, &at, value, 0, LARGEST, &b.length));
+    arrput(scene->beams, b);
+    return true;
+}
+
+bool parse_impulse(const reader *r, const path *p, const cJSON *json, scene *scene)
+{
+    static const char *const keys[] = {"tick", "body", "impulse", NULL};
+    impulse i = {0};
+    if (!check_keys(r, p, json, keys)) return false;
+    OPTIONAL(json, "tick", get_count(r, &at, value, 0, 1e12, &i.tick));
+    REQUIRED(json, "body", get_bits(r, &at, value, &i.body));
+    REQUIRED(json, "impulse", get_numbers(r, &at, value, 3, i.impulse));
+    arrput(scene->impulses, i);
+    return true;
+}

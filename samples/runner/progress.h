@@ -1,0 +1,18 @@
+/* A progress bar on stderr. */
+#ifndef RUNNER_PROGRESS_H
+#define RUNNER_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct progress {
+    uint64_t all; /* ticks */
+    int drawn;    /* steps of the bar that are on the screen; -1: off */
+} progress;
+
+/* Nothing is ever drawn when `quiet` or when stderr is not a terminal. */
+progress progress_begin(uint64_t all, bool quiet);
+void progress_show(progress *progress, uint64_t tick);
+void progress_end(progress *progress);
+
+#endif

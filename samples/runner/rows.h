@@ -1,0 +1,30 @@
+/* Rows of the trajectory and of the events: a contract with other programs. */
+#ifndef RUNNER_ROWS_H
+#define RUNNER_ROWS_H
+
+#include <stdio.h>
+
+#include "scene.h"
+
+extern const char csv_head[], events_head[];
+
+/* All bodies in the order of ids, a row each. false when out of memory. */
+bool write_csv(FILE *to, const kugel_world *world, uint64_t tick, double time);
+
+/* Impacts, begins and ends of the last step by time. `start` is the step's start, s. */
+void write_events(FILE *to, const kugel_world *world, uint64_t tick, double start);
+
+/* One event row. a is a body's id, or a beam's index. */
+void write_event(FILE *to, uint64_t tick, double time, const char *kind, uint32_t a, const char *b,
+                 const double point[3], const double normal[3], double speed, double impulse);
+
+/* ---- beams.c ---- */
+
+/* A beam's hit and exit as rows; none when it hits nothing. It acts on the state as it is. Across
+ * periodic faces it goes on at the opposite one, through at most 1000 boxes; points are then on the
+ * straight line, in the box where the beam has come to. Equally near: bodies by id, then planes, then
+ * ellipsoids. */
+void write_beam(FILE *to, const scene *scene, const kugel_world *world, size_t beam, uint64_t tick,
+                double time);
+
+#endif

@@ -1,0 +1,35 @@
+/* See schedule.h. */
+#include "schedule.h"
+
+#include <string.h>
+
+#include "arrays.h"
+
+static int earlier(const void *a, const void *b)
+{
+    const appointment *i = a, *j = b;
+    if (i->tick != j->tick) return i->tick < j->tick ? -1 : 1;
+    return i->index < j->index ? -1 : i->index > j->index;
+}
+
+schedule schedule_make(const void *items, size_t count, size_t stride)
+{
+    schedule made = {0};
+    for (size_t i = 0; i < count; ++i) {
+        appointment a = {.index = i};
+        memcpy(&a.tick, (const char *)items + i * stride, sizeof a.tick);
+        arrput(made.sorted, a);
+    }
+    if (count) qsort(made.sorted, count, sizeof *made.sorted, earlier);
+    return made;
+}
+
+bool schedule_take(schedule *schedule, uint64_t tick, size_t *index)
+{
+    if (schedule->next == arrlenu(schedule->sorted)) return false;
+    if (schedule->sorted[schedule->next].tick != tick) return false;
+    *index = schedule->sorted[schedule->next++].index;
+    return true;
+}
+
+void schedule_free(schedule *schedule) { arrfree(schedule->sorted); }

@@ -1,0 +1,25 @@
+/* What happens at which tick: items sorted by (tick, index), taken off one tick after the other. */
+#ifndef RUNNER_SCHEDULE_H
+#define RUNNER_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct appointment {
+    uint64_t tick;
+    size_t index;
+} appointment;
+
+typedef struct schedule {
+    appointment *sorted; /* stb_ds */
+    size_t next;
+} schedule;
+
+/* Of `count` items `stride` bytes apart, each beginning with its uint64_t tick. */
+schedule schedule_make(const void *items, size_t count, size_t stride);
+/* The next item of this tick; false: no more. Ticks must not decrease. */
+bool schedule_take(schedule *schedule, uint64_t tick, size_t *index);
+void schedule_free(schedule *schedule);
+
+#endif

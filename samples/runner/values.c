@@ -1,0 +1,145 @@
+/* See values.h. */
+#include "values.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* "bodies[3].radius" into text; a long key is cut. @return the length */
+static size_t format_path(const path *p, char *text, size_t room)
+{
+    if (!p) return text[0] = 0, 0;
+    size_t used = format_path(p->parent, text, room);
+    if (!p->key) snprintf(text + used, room - used, "[%zu]", p->index);
+    else snprintf(text + used, room - used, "%s%.40s", used ? "." : "", p->key);
+    return strlen(text);
+}
+
+bool refuse_at(const reader *r, const path *p, const char *format, ...)
+{
+    char where[160], what[240];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    format_path(p, where, sizeof where);
+    return refuse(r->complaint, EXIT_USAGE, "%s: %s%s%s", r->name, where, where[0] ? ": " : "",
+                  what);
+}
+
+const char *type_name(const cJSON *json)
+{
+    return cJSON_IsNumber(json)   ? "a number"
+           : cJSON_IsString(json) ? "a string"
+           : cJSON_IsArray(json)  ? "an array"
+           : cJSON_IsObject(json) ? "an object"
+           : cJSON_IsBool(json)   ? "true or false"
+                                  : "null";
+}
+
+bool get_number(const reader *r, const path *p, const cJSON *json, double low, double high,
+                double *out)
+{
+    if (!cJSON_IsNumber(json)) return refuse_at(r, p, "must be a number, got %s", type_name(json));
+    double value = json->valuedouble; /* infinite where the text overflows a double */
+    if (!isfinite(value)) return refuse_at(r, p, "must be a finite number");
+    if (value < low || value > high) {
+        return refuse_at(r, p, "must be in [%g, %.10g], got %.10g", low, high, value);
+    }
+    *out = value;
+    return true;
+}
+
+bool get_positive(const reader *r, const path *p, const cJSON *json, double *out)
+{
+    double value = 0;
+    if (!get_number(r, p, json, -HUGE_VAL, HUGE_VAL, &value)) return false;
+    if (!(value > 0)) return refuse_at(r, p, "must be > 0, got %.10g", value);
+    return get_number(r, p, json, 0, LARGEST, out);
+}
+
+bool get_count(const reader *r, const path *p, const cJSON *json, double low, double high,
+               uint64_t *out)
+{
+    double value = 0;
+    if (!get_number(r, p, json, low, high, &value)) return false;
+    if (value != floor(value)) return refuse_at(r, p, "must be a whole number, got %.10g", value);
+    *out = (uint64_t)value;
+    return true;
+}
+
+bool get_bits(const reader *r, const path *p, const cJSON *json, uint32_t *out)
+{
+    uint64_t bits = 0;
+    if (!get_count(r, p, json, 0, UINT32_MAX, &bits)) return false;
+    *out = (uint32_t)bits;
+    return true;
+}
+
+bool get_bool(const reader *r, const path *p, const cJSON *json, bool *out)
+{
+    if (!cJSON_IsBool(json)) {
+        return refuse_at(r, p, "must be true or false, got %s", type_name(json));
+    }
+    *out = cJSON_IsTrue(json);
+    return true;
+}
+
+bool get_numbers(const reader *r, const path *p, const cJSON *json, int n, double *out)
+{
+    if (!cJSON_IsArray(json)) {
+        return refuse_at(r, p, "must be an array of %d numbers, got %s", n, type_name(json));
+    }
+    int size = cJSON_GetArraySize(json);
+    if (size != n) return refuse_at(r, p, "must be an array of %d numbers, got %d", n, size);
+    const cJSON *child = json->child;
+    for (int k = 0; k < n; ++k, child = child->next) {
+        path at = {p, NULL, (size_t)k};
+        if (!get_number(r, &at, child, -LARGEST, LARGEST, &out[k])) return false;
+    }
+    return true;
+}
+
+bool get_unit(const reader *r, const path *p, const cJSON *json, int n, const char *what,
+              double *out)
+{
+    double sum = 0;
+    if (!get_numbers(r, p, json, n, out)) return false;
+    for (int k = 0; k < n; ++k) sum += out[k] * out[k];
+    if (fabs(sqrt(sum) - 1) <= 1e-6) return true;
+    return refuse_at(r, p, "must be a unit %s, its length is %.10g", what, sqrt(sum));
+}
+
+bool get_word(const reader *r, const path *p, const cJSON *json, const char *const *words, int *out)
+{
+    char list[128] = "";
+    for (int k = 0; words[k]; ++k) {
+        if (cJSON_IsString(json) && strcmp(json->valuestring, words[k]) == 0) return *out = k, true;
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s\"%s\"", k ? ", " : "", words[k]);
+    }
+    if (!cJSON_IsString(json)) {
+        return refuse_at(r, p, "must be one of %s, got %s", list, type_name(json));
+    }
+    return refuse_at(r, p, "must be one of %s, got \"%.40s\"", list, json->valuestring);
+}
+
+bool check_keys(const reader *r, const path *p, const cJSON *object, const char *const *keys)
+{
+    if (!cJSON_IsObject(object)) {
+        return refuse_at(r, p, "must be an object, got %s", type_name(object));
+    }
+    const cJSON *child;
+    cJSON_ArrayForEach(child, object)
+    {
+        path at = {p, child->string[0] ? child->string : "\"\"", 0};
+        bool known = false;
+        for (const char *const *key = keys; *key; ++key) {
+            known = known || strcmp(*key, child->string) == 0;
+        }
+        if (!known) return refuse_at(r, &at, "unknown key");
+        if (GET(object, child->string) != child) return refuse_at(r, &at, "stands twice");
+    }
+    return true;
+}

@@ -1,0 +1,67 @@
+/* Memory from the host: a world lives in one block of the program's own, and a step asks for nothing.
+ * The allocator only ever moves up; when the block is full, the world says so and goes on. */
+#include <kugel/kugel.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct arena {
+    unsigned char *memory;
+    size_t size, used, calls;
+} arena;
+
+static void *allocate(void *user, size_t size)
+{
+    arena *arena = user;
+    size_t start = (arena->used + 15) / 16 * 16;
+    arena->calls += 1;
+    if (size > arena->size - start) return NULL;
+    arena->used = start + size;
+    return arena->memory + start;
+}
+
+static void *reallocate(void *user, void *block, size_t old_size, size_t new_size)
+{
+    void *moved = allocate(user, new_size);
+    if (moved && block) memcpy(moved, block, old_size < new_size ? old_size : new_size);
+    return moved;
+}
+
+static void release(void *user, void *block, size_t size)
+{
+    (void)user, (void)block, (void)size; /* all of it goes with the arena */
+}
+
+int main(void)
+{
+    static _Alignas(64) unsigned char memory[1 << 20];
+    arena arena = {.memory = memory, .size = sizeof memory - 64};
+    kugel_world_def def = kugel_world_def_default();
+    def.gravity[2] = -9.81;
+    def.body_capacity = 64;
+    def.allocator = (kugel_allocator){allocate, reallocate, release, &arena};
+    kugel_world *world;
+    if (kugel_world_create(&def, &world)) return 1;
+    kugel_world_add_plane(world, &(kugel_plane){.normal = {0, 0, 1}, .friction = 0.5}, NULL);
+    kugel_body_def ball = kugel_body_def_default();
+    for (int i = 0; i < 64; ++i) {
+        ball.position[0] = 1.5 * (i % 8);
+        ball.position[1] = 1.5 * (i / 8);
+        ball.position[2] = 0.5;
+        if (kugel_body_create(world, &ball, NULL)) return 1;
+    }
+    for (int tick = 0; tick < 60; ++tick) kugel_world_step(world, 1.0 / 60);
+    size_t calls = arena.calls;
+    for (int tick = 0; tick < 60; ++tick) kugel_world_step(world, 1.0 / 60);
+    size_t asked = arena.calls - calls;
+    printf("%zu bytes for 64 bodies; 60 steps asked for memory %zu times\n", arena.used, asked);
+
+    kugel_status status = KUGEL_OK;
+    for (int i = 0; i < 100000 && status == KUGEL_OK; ++i) {
+        ball.position[2] = 5 + 1.5 * i;
+        status = kugel_body_create(world, &ball, NULL);
+    }
+    printf("with %u bodies: %s\n", kugel_world_body_count(world), kugel_status_text(status));
+    bool full = status == KUGEL_ERROR_OUT_OF_MEMORY && kugel_world_body_count(world) > 64;
+    kugel_world_destroy(world);
+    return asked == 0 && full ? 0 : 1;
+}

@@ -1,0 +1,288 @@
+/* Malformed scenes: each ends with exit code 2 and one line that names the file, the line and column or
+ * the path of the key, and what is wrong with it. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runner/support_program.h"
+
+#define HEAD "\"format\": \"kugel-scene\", \"version\": 1, "
+#define BODY "\"bodies\": [{\"position\": [0, 0, 5]}]"
+#define BOX "\"bounds\": {\"min\": [0, 0, 0], \"max\": [10, 10, 10]}, "
+/* "@" stands for the file: a scene is the head, these keys, and a body. */
+typedef struct bad_scene {
+    const char *text, *message;
+} bad_scene;
+
+static const bad_scene syntax[] = {
+    {"", "bad.json:1:1: not valid JSON: the text ends too early"},
+    {"{", "bad.json:1:2: not valid JSON: the text ends too early"},
+    {"{\"format\": \"kugel", "ends too early"},
+    {"nul", "ends too early"},
+    {"nil", "bad.json:1:1: not valid JSON: expected a value"},
+    {"{\n  \"format\": \"kugel-scene\",\n  \"version\": 1\n  \"bodies\": []\n}",
+     "bad.json:4:3: not valid JSON: expected ',' or '}'"},
+    {"{" HEAD BODY ",}", "expected a key in double quotes"},
+    {"{" HEAD BODY "} {", "text after the end of the scene"},
+    {"{" HEAD "\"bodies\": [{\"position\": [0, 0, NaN]}]}", "expected a value"},
+    {"{" HEAD "\"bodies\": [{\"position\": [0, 0, 01]}]}", "a number must not begin with 0"},
+    {"{" HEAD "\"bodies\": [{\"position\": [0, 0, 5.]}]}", "expected a digit"},
+    {"{" HEAD "\"bodies\": [{\"position\": [0, 0, .5]}]}", "expected a value"},
+    {"{" HEAD "\"bodies\": [{\"position\": [0, 0, +5]}]}", "expected a value"},
+    {"{" HEAD "\"bodies\": [{\"position\": [0, 0, 5e]}]}", "expected a digit"},
+    {"{" HEAD "\"bodies\": [{\"position\": [0, 0 5]}]}", "expected ',' or ']'"},
+    {"{" HEAD "\"dt\": "
+     "0.01111111111111111111111111111111111111111111111111111111111111111111, " BODY "}",
+     "a number must not have more than 60 characters"},
+    {"{\"format\\u0000x\": 1}", "\\u0000 in a string"},
+    {"{\"format\": \"\\ud800\"}", "half a surrogate pair"},
+    {"{\"format\": \"\\q\"}", "unknown escape"},
+    {"{\"format\": \"\xff\"}", "not UTF-8"},
+    {"{\"format\": \"\xc0\xaf\"}", "not UTF-8"},
+    {"{\"format\": \"a\tb\"}", "control character in a string"},
+    {"{format: 1}", "expected a key in double quotes"},
+    {"{\"format\" 1}", "expected ':'"},
+};
+
+static const bad_scene keys[] = {
+    {"[]", "bad.json: must be an object, got an array"},
+    {"\"gas\"", "bad.json: must be an object, got a string"},
+    {"{}", "bad.json: format: is missing"},
+    {"{\"format\": \"kugel\", \"version\": 1, " BODY "}", "format: must be \"kugel-scene\""},
+    {"{\"format\": \"kugel-scene\", " BODY "}", "version: is missing"},
+    {"{\"format\": \"kugel-scene\", \"version\": 2, " BODY "}", "version: must be 1"},
+    {"{\"format\": \"kugel-scene\", \"version\": \"1\", " BODY "}", "version: must be 1"},
+    {"{" HEAD "\"dt\": 1}", "needs \"bodies\" or \"generators\""},
+    {"{" HEAD "\"gravitation\": [0, 0, 1], " BODY "}", "bad.json: gravitation: unknown key"},
+    {"{" HEAD "\"\": 1, " BODY "}", "bad.json: \"\": unknown key"},
+    {"{" HEAD "\"a\\nb\": 1, " BODY "}", "bad.json: a?b: unknown key"},
+    {"{" HEAD "\"dt\": 1, \"dt\": 1, " BODY "}", "bad.json: dt: stands twice"},
+    {"{" HEAD BOX BOX BODY "}", "bad.json: bounds: stands twice"},
+    {"{" HEAD "\"dt\": 0, " BODY "}", "dt: must be > 0, got 0"},
+    {"{" HEAD "\"dt\": -1, " BODY "}", "dt: must be > 0, got -1"},
+    {"{" HEAD "\"dt\": 1e999, " BODY "}", "dt: must be a finite number"},
+    {"{" HEAD "\"dt\": \"fast\", " BODY "}", "dt: must be a number, got a string"},
+    {"{" HEAD "\"dt\": null, " BODY "}", "dt: must be a number, got null"},
+    {"{" HEAD "\"ticks\": -1, " BODY "}", "ticks: must be in [0, 1e+12], got -1"},
+    {"{" HEAD "\"ticks\": 1.5, " BODY "}", "ticks: must be a whole number, got 1.5"},
+    {"{" HEAD "\"substeps\": 0, " BODY "}", "substeps: must be in [1, 1000], got 0"},
+    {"{" HEAD "\"gravity\": -9.81, " BODY "}",
+     "gravity: must be an array of 3 numbers, got a number"},
+    {"{" HEAD "\"gravity\": [0, -9.81], " BODY "}",
+     "gravity: must be an array of 3 numbers, got 2"},
+    {"{" HEAD "\"gravity\": [0, 0, true], " BODY "}",
+     "gravity[2]: must be a number, got true or false"},
+    {"{" HEAD "\"gravity\": [0, -1e999, 0], " BODY "}", "gravity[1]: must be a finite number"},
+    {"{" HEAD "\"bounce_threshold\": -0.1, " BODY "}", "bounce_threshold: must be in"},
+    {"{" HEAD "\"slop\": 0.6, " BODY "}", "slop: must be in [0, 0.5], got 0.6"},
+    {"{" HEAD "\"linear_damping\": -1, " BODY "}", "linear_damping: must be in"},
+    {"{" HEAD "\"sleep\": 1, " BODY "}", "sleep: must be true or false, got a number"},
+};
+
+static const bad_scene surroundings[] = {
+    {"{" HEAD "\"bounds\": {\"max\": [1, 1, 1]}, " BODY "}", "bounds.min: is missing"},
+    {"{" HEAD "\"bounds\": {\"min\": [0, 0, 0], \"max\": [1, 0, 1]}, " BODY "}",
+     "bounds.max[1]: must be > min, 0, got 0"},
+    {"{" HEAD "\"bounds\": {\"min\": [0, 0, 0], \"max\": [1, 1, 1], \"faces\": [\"wall\"]}, " BODY
+     "}",
+     "bounds.faces: must be an array of 6"},
+    {"{" HEAD
+     "\"bounds\": {\"min\": [0, 0, 0], \"max\": [9, 9, 9], \"faces\": [\"wall\", \"wall\", "
+     "\"wall\", \"wall\", \"floor\", \"open\"]}, " BODY "}",
+     "bounds.faces[4]: must be one of \"open\", \"wall\", \"periodic\", got \"floor\""},
+    {"{" HEAD
+     "\"bounds\": {\"min\": [0, 0, 0], \"max\": [9, 9, 9], \"faces\": [\"wall\", \"wall\", "
+     "\"periodic\", \"wall\", \"open\", \"open\"]}, " BODY "}",
+     "bounds.faces[3]: periodic faces come in pairs: y has only one"},
+    {"{" HEAD "\"bounds\": {\"min\": [0, 0, 0], \"max\": [9, 9, 9], \"restitution\": 1.1}, " BODY
+     "}",
+     "bounds.restitution: must be in [0, 1], got 1.1"},
+    {"{" HEAD "\"planes\": {}, " BODY "}", "planes: must be an array, got an object"},
+    {"{" HEAD "\"planes\": [{\"offset\": 0}], " BODY "}", "planes[0].normal: is missing"},
+    {"{" HEAD "\"planes\": [{\"normal\": [0, 0, 2]}], " BODY "}",
+     "planes[0].normal: must be a unit vector, its length is 2"},
+    {"{" HEAD "\"planes\": [{\"normal\": [0, 0, 1], \"friction\": -1}], " BODY "}",
+     "planes[0].friction: must be in"},
+    {"{" HEAD "\"ellipsoids\": [{\"semi_axes\": [1, 1, 1]}], " BODY "}",
+     "ellipsoids[0].center: is missing"},
+    {"{" HEAD "\"ellipsoids\": [{\"center\": [0, 0, 0], \"semi_axes\": [1, 0, 1]}], " BODY "}",
+     "ellipsoids[0].semi_axes[1]: must be > 0, got 0"},
+    {"{" HEAD
+     "\"ellipsoids\": [{\"center\": [0, 0, 0], \"semi_axes\": [1, 1, 1], \"rotation\": [0, "
+     "0, 1, 1]}], " BODY "}",
+     "ellipsoids[0].rotation: must be a unit quaternion"},
+    {"{" HEAD "\"ellipsoids\": [{\"center\": [0, 0, 0], \"semi_axes\": [1, 1, 1], \"name\": "
+     "\"a,b\"}], " BODY "}",
+     "ellipsoids[0].name: must not hold commas"},
+    {"{" HEAD "\"beams\": [{\"origin\": [0, 0, 0], \"direction\": [0, 0, 0]}], " BODY "}",
+     "beams[0].direction: must not be 0"},
+    {"{" HEAD "\"beams\": [{\"tick\": -3, \"origin\": [0, 0, 0], \"direction\": [1, 0, 0]}], " BODY
+     "}",
+     "beams[0].tick: must be in"},
+    {"{" HEAD
+     "\"beams\": [{\"origin\": [0, 0, 0], \"direction\": [1, 0, 0], \"length\": -1}], " BODY "}",
+     "beams[0].length: must be in"},
+    {"{" HEAD "\"impulses\": [{\"impulse\": [0, 0, 1]}], " BODY "}",
+     "impulses[0].body: is missing"},
+    {"{" HEAD "\"impulses\": [{\"body\": 1, \"impulse\": [0, 0, 1]}], " BODY "}",
+     "impulses[0].body: there is no body 1"},
+};
+
+static const bad_scene bodies[] = {
+    {"{" HEAD "\"bodies\": 5}", "bodies: must be an array, got a number"},
+    {"{" HEAD "\"bodies\": [5]}", "bodies[0]: must be an object, got a number"},
+    {"{" HEAD "\"bodies\": [{\"position\": [0, 0, 0]}, {}]}", "bodies[1].position: is missing"},
+    {"{" HEAD "\"bodies\": [{\"position\": [0, 0, 0], \"mass\": 0}]}",
+     "bodies[0].mass: must be > 0, got 0"},
+    {"{" HEAD "\"bodies\": [{\"position\": [0, 0, 0], \"mass\": 1e-320}]}",
+     "bodies[0].mass: must be in"},
+    {"{" HEAD "\"bodies\": [{\"position\": [0, 0, 0], \"radius\": -1}]}",
+     "bad.json: bodies[0].radius: must be > 0, got -1"},
+    {"{" HEAD "\"bodies\": [{\"position\": [0, 0, 0], \"restitution\": 1.5}]}",
+     "bodies[0].restitution: must be in [0, 1], got 1.5"},
+    {"{" HEAD "\"bodies\": [{\"position\": [0, 0, 0], \"type\": \"fixed\"}]}",
+     "bodies[0].type: must be one of \"dynamic\", \"static\", \"kinematic\", got \"fixed\""},
+    {"{" HEAD "\"bodies\": [{\"position\": [0, 0, 0], \"category\": -1}]}",
+     "bodies[0].category: must be in"},
+    {"{" HEAD "\"bodies\": [{\"position\": [0, 0, 0], \"mask\": 4294967296}]}",
+     "bodies[0].mask: must be in [0, 4294967295], got 4294967296"},
+    {"{" HEAD "\"bodies\": [{\"position\": [0, 0, 0], \"orientation\": [1, 1, 1, 1]}]}",
+     "bodies[0].orientation: must be a unit quaternion"},
+    {"{" HEAD "\"bodies\": [{\"position\": [0, 0, 0], \"radius\": 1, \"radius\": 1}]}",
+     "bodies[0].radius: stands twice"},
+    {"{" HEAD "\"bodies\": [{\"position\": [0, 0, 0], \"colour\": 1}]}",
+     "bodies[0].colour: unknown key"},
+    {"{" HEAD
+     "\"bodies\": [{\"position\": [0, 0, 0], \"type\": \"static\", \"velocity\": [1, 0, 0]}]}",
+     "bodies[0].velocity: "},
+    {"{" HEAD BOX "\"bodies\": [{\"position\": [0, 0, 0]}, {\"position\": [0, 11, 0]}]}",
+     "bodies[1].position: "},
+    {"{" HEAD "\"bounds\": {\"min\": [0, 0, 0], \"max\": [1, 9, 9], \"faces\": [\"periodic\", "
+     "\"periodic\", \"open\", \"open\", \"open\", \"open\"]}, \"bodies\": [{\"position\": [0, 0, "
+     "0]}]}",
+     "bodies[0].radius: "},
+    {"{" HEAD "\"defaults\": {\"radius\": 0}, " BODY "}", "defaults.radius: must be > 0, got 0"},
+    {"{" HEAD "\"defaults\": {\"position\": [0, 0, 0]}, " BODY "}",
+     "defaults.position: unknown key"},
+    {"{" HEAD "\"generators\": [{}]}", "generators[0]: must hold one of"},
+    {"{" HEAD "\"generators\": [{\"pile\": {}}]}", "generators[0].pile: unknown key"},
+    {"{" HEAD "\"generators\": [{\"gas\": {\"count\": 10, \"packing_fraction\": 0.1}}]}",
+     "generators[0].gas: needs bounds to fill"},
+    {"{" HEAD BOX "\"generators\": [{\"gas\": {\"count\": 0, \"packing_fraction\": 0.1}}]}",
+     "generators[0].gas.count: must be in [1, 10000000], got 0"},
+    {"{" HEAD BOX "\"generators\": [{\"gas\": {\"count\": 10, \"packing_fraction\": 0.8}}]}",
+     "generators[0].gas.packing_fraction: no packing of equal spheres reaches 0.8"},
+    {"{" HEAD BOX "\"generators\": [{\"gas\": {\"count\": 10, \"packing_fraction\": 0.73}}]}",
+     "generators[0].gas.packing_fraction: 0.73 cannot be reached with 10 spheres here"},
+    {"{" HEAD "\"generators\": [{\"lattice\": {\"origin\": [0, 0, 0], \"spacing\": [1, 1, 1], "
+     "\"count\": [10000, 10000, 10000]}}]}",
+     "generators[0].lattice.count: more than 10000000 bodies: 1e+12"},
+    {"{" HEAD "\"generators\": [{\"lattice\": {\"origin\": [0, 0, 0], \"spacing\": [1, 1, 1], "
+     "\"count\": [1000, 1000, 6]}}, {\"lattice\": {\"origin\": [0, 0, 0], \"spacing\": [1, 1, 1], "
+     "\"count\": [1000, 1000, 6]}}]}",
+     "generators[1]: more than 10000000 bodies in all: 12000000"},
+    {"{" HEAD "\"generators\": [{\"lattice\": {\"origin\": [0, 0, 0], \"spacing\": [1, 1, 1], "
+     "\"count\": [2, 2, 1.5]}}]}",
+     "generators[0].lattice.count[2]: must be a whole number, got 1.5"},
+    {"{" HEAD BOX "\"generators\": [{\"lattice\": {\"origin\": [5, 5, 5], \"spacing\": [4, 4, 4], "
+     "\"count\": [1, 1, 3]}}]}",
+     "generators[0]: body 2"},
+};
+
+static void refuse_all(const bad_scene *scenes, size_t count)
+{
+    unsigned wrong = 0;
+    for (size_t i = 0; i < count; ++i) {
+        support_write_file("bad.json", scenes[i].text);
+        support_program run = RUN("bad.json", "--quiet", "--csv", "out.csv");
+        if (!support_complains(&run, 2, scenes[i].message) || run.out_size > 0) {
+            fprintf(stderr, "of the scene: %s\n", scenes[i].text);
+            wrong += 1;
+        }
+        support_program_free(&run);
+    }
+    cr_assert_eq(wrong, 0, "%u of %zu scenes are not refused rightly", wrong, count);
+    cr_assert_eq(support_count_files("out.csv"), 0, "a refused scene left an output");
+}
+
+#define ALL(scenes) scenes, sizeof scenes / sizeof *scenes
+
+Test(bad_scenes, syntax_is_reported_by_line_and_column) { refuse_all(ALL(syntax)); }
+Test(bad_scenes, world_keys) { refuse_all(ALL(keys)); }
+Test(bad_scenes, surroundings) { refuse_all(ALL(surroundings)); }
+Test(bad_scenes, bodies_and_generators) { refuse_all(ALL(bodies)); }
+
+/* What follows is too large to be written by hand. */
+static char *repeat(const char *head, const char *text, size_t times, const char *tail)
+{
+    size_t length = strlen(text);
+    char *all = malloc(strlen(head) + length * times + strlen(tail) + 1), *end = all;
+    end = stpcpy(end, head);
+    for (size_t i = 0; i < times; ++i) end = stpcpy(end, text);
+    stpcpy(end, tail);
+    return all;
+}
+
+static void refuse_long(char *text, const char *message)
+{
+    bad_scene scene = {text, message};
+    refuse_all(&scene, 1);
+    free(text);
+}
+
+Test(bad_scenes, deep_nesting_does_not_crash)
+{
+    refuse_long(repeat("", "[", 2000000, ""), "nested deeper than 64 levels");
+    refuse_long(repeat("", "{\"a\":", 1000000, ""), "nested deeper than 64 levels");
+}
+
+Test(bad_scenes, long_keys_and_strings_fit_one_line)
+{
+    refuse_long(repeat("{\"", "key", 1000000, "\": 1}"), "keykeykey");
+    refuse_long(repeat("{\"format\": \"kugel-scene\", \"version\": 1, \"bodies\": [{\"position\": "
+                       "[0, 0, 0], \"type\": \"",
+                       "x", 1000000, "\"}]}"),
+                "bodies[0].type: must be one of");
+}
+
+Test(bad_scenes, the_last_of_many_bodies_is_named)
+{
+    refuse_long(repeat("{" HEAD "\"bodies\": [", "{\"position\": [0, 0, 0]}, ", 100000,
+                       "{\"position\": [0, 0]}]}"),
+                "bodies[100000].position: must be an array of 3 numbers, got 2");
+}
+
+/* Every text cut short is refused or, where the cut takes only the end, a scene. */
+Test(bad_scenes, a_scene_cut_anywhere_is_refused)
+{
+    static const char whole[] =
+        "{" HEAD "\"planes\": [{\"normal\": [0, 0, 1], \"friction\": 5e-1}], " BODY "}";
+    char cut[sizeof whole];
+    for (size_t n = 0; n < sizeof whole - 1; ++n) {
+        memcpy(cut, whole, n);
+        cut[n] = 0;
+        support_write_file("cut.json", cut);
+        support_program run = RUN("cut.json", "--ticks", "0");
+        cr_assert(support_complains(&run, 2, "the text ends too early"), "cut after %zu bytes", n);
+        support_program_free(&run);
+    }
+}
+
+/* One changed byte may still be a scene, but never a crash, and never more than a line. */
+Test(bad_scenes, a_changed_byte_is_refused_or_harmless)
+{
+    static const char whole[] =
+        "{" HEAD "\"ticks\": 1, \"planes\": [{\"normal\": [0, 0, 1]}], " BODY "}";
+    static const char bytes[] = "\"[{,:9-e\x01\xff";
+    char changed[sizeof whole];
+    for (size_t n = 0; n < sizeof whole - 1; n += 3) {
+        memcpy(changed, whole, sizeof whole);
+        changed[n] = bytes[n % (sizeof bytes - 1)];
+        support_write_file("changed.json", changed);
+        support_program run = RUN("changed.json", "--ticks", "1");
+        bool fine = run.code == 0 || (run.code == 2 && support_count_lines(run.err) == 1);
+        cr_assert(fine, "exit code %d, %s for %s", run.code, run.err, changed);
+        support_program_free(&run);
+    }
+}

@@ -1,0 +1,324 @@
+/* What a run writes: rows, summary, files that are whole or not there, and how it ends when it is
+ * interrupted, when a disk is full, when nobody reads. */
+#define _GNU_SOURCE
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runner/support_program.h"
+
+#define HEAD "{\"format\": \"kugel-scene\", \"version\": 1, "
+/* Two balls, one falls beside one that spins in place; hard spheres, dt an exact binary number. */
+static const char two[] =
+    HEAD "\"dt\": 0.125, \"ticks\": 8, \"gravity\": [0, 0, -8], \"slop\": 0, "
+         "\"bounce_threshold\": 0, \"bodies\": [{\"position\": [1, 2, 3], "
+         "\"velocity\": [0.5, 0, 1]}, {\"position\": [9, 0, 0], \"spin\": [0, 0, 3], "
+         "\"type\": \"kinematic\"}]}";
+/* A ball that bounces off a plane and a wall, and rests in the end. */
+static const char bouncing[] =
+    HEAD "\"ticks\": 120, \"gravity\": [0, 0, -10], "
+         "\"bounds\": {\"min\": [-2, -2, -9], \"max\": [2, 2, 9], "
+         "\"restitution\": 1, \"friction\": 0}, "
+         "\"planes\": [{\"normal\": [0, 0, 1], \"restitution\": 0, \"friction\": 0}], "
+         "\"bodies\": [{\"position\": [0, 0, 1.5], \"velocity\": [2, 0, 0], "
+         "\"friction\": 0, \"restitution\": 0.5}]}";
+
+/* ---- the trajectory ---- */
+
+/* Tick 0 is the start; row k is the state after k steps at time k dt. In free fall the engine's
+ * parabola is exact: the row is the formula up to rounding, %.9g of velocities up to 1e-8. */
+Test(outputs, trajectory_rows)
+{
+    support_program run =
+        support_kugel_run(two, (const char *const[]){"-", "--csv", "t.csv", NULL});
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    char *text = support_read_file("t.csv");
+    cr_assert(text);
+    cr_assert_eq(strncmp(text,
+                         "tick,time,id,x,y,z,vx,vy,vz,wx,wy,wz\n0,0,0,1,2,3,0.5,0,1,0,0,0\n"
+                         "0,0,1,9,0,0,0,0,0,0,0,3\n1,0.125,0,",
+                         strlen("tick,time,id,x,y,z,vx,vy,vz,wx,wy,wz\n0,0,0,1,2,3,0.5,0,1,0,0,0\n"
+                                "0,0,1,9,0,0,0,0,0,0,0,3\n1,0.125,0,")),
+                 0, "%s", text);
+    support_table t = support_parse_csv(text);
+    cr_assert_eq(t.columns, 12);
+    cr_assert_eq(t.rows, 18, "%zu rows for 2 bodies and 9 ticks", t.rows);
+    for (size_t i = 0; i < t.rows; ++i) {
+        const double *row = support_row(&t, i);
+        double time = 0.125 * (double)(i / 2);
+        cr_assert(row[0] == (double)(i / 2) && row[1] == time && row[2] == (double)(i % 2));
+        if (i % 2) continue;
+        cr_assert_float_eq(row[3], 1 + 0.5 * time, 1e-12);
+        cr_assert_float_eq(row[5], 3 + time - 4 * time * time, 1e-12, "row %zu: z = %.17g", i,
+                           row[5]);
+        cr_assert_float_eq(row[8], 1 - 8 * time, 1e-8);
+    }
+    free(t.values);
+    free(text);
+    support_program_free(&run);
+}
+
+Test(outputs, every_k_th_tick)
+{
+    support_program run =
+        support_kugel_run(two, (const char *const[]){"-", "--csv", "t.csv", "--every", "3", NULL});
+    char *text = support_read_file("t.csv");
+    support_table t = support_parse_csv(text);
+    cr_assert_eq(t.rows, 6, "ticks 0, 3 and 6 of 2 bodies; got %zu rows", t.rows);
+    for (size_t i = 0; i < t.rows; ++i) cr_assert_eq(support_row(&t, i)[0], (double)(i / 2 * 3));
+    free(t.values);
+    free(text);
+    support_program_free(&run);
+}
+
+/* ---- the summary ---- */
+
+static void check_summary(const char *out)
+{
+    unsigned long long bodies, ticks, impacts, hash;
+    double before, after;
+    char line[5][128];
+    for (size_t k = 0; k < 5; ++k) strcpy(line[4 - k], support_line_from_end(out, k));
+    cr_assert_eq(sscanf(line[0], "bodies %llu", &bodies), 1, "%s", out);
+    cr_assert_eq(sscanf(line[1], "ticks %llu", &ticks), 1, "%s", out);
+    cr_assert_eq(sscanf(line[2], "impacts %llu", &impacts), 1, "%s", out);
+    cr_assert_eq(sscanf(line[3], "energy %lf %lf", &before, &after), 2, "%s", out);
+    cr_assert_eq(sscanf(line[4], "hash 0x%llx", &hash), 1, "%s", out);
+    cr_assert_eq(strlen(line[4]), strlen("hash 0x0123456789abcdef"));
+    cr_assert(bodies == 2 && ticks == 8 && impacts == 0);
+    /* m (v^2 / 2 - g . x) = 0.5 * 1.25 + 8 * 3; the kinematic body has none */
+    cr_assert_float_eq(before, 24.625, 1e-12);
+    cr_assert_float_eq(after, 24.625, 1e-10);
+}
+
+Test(outputs, the_summary_is_last_on_stdout)
+{
+    support_program quiet = support_kugel_run(two, (const char *const[]){"-", "--quiet", NULL});
+    support_program rows = support_kugel_run(two, (const char *const[]){"-", "--csv", "-", NULL});
+    cr_assert(quiet.code == 0 && rows.code == 0);
+    cr_assert_eq(support_count_lines(quiet.out), 5, "%s", quiet.out);
+    cr_assert_eq(support_count_lines(rows.out), 5 + 19);
+    check_summary(quiet.out);
+    check_summary(rows.out);
+    cr_assert_str_eq(strstr(rows.out, "bodies "), quiet.out, "outputs changed the result");
+    cr_assert_str_empty(quiet.err);
+    cr_assert_str_empty(rows.err, "a progress bar without a terminal: %s", rows.err);
+    support_program_free(&quiet);
+    support_program_free(&rows);
+}
+
+/* ---- events ---- */
+
+/* The fields of an event row that are not numbers. */
+typedef struct event {
+    unsigned long long tick;
+    double time, speed, impulse;
+    char kind[16];
+    unsigned a;
+    char b[64];
+    double p[3], n[3];
+} event;
+
+static bool next_event(const char **text, event *e)
+{
+    int used = 0;
+    int fields = sscanf(*text, "%llu,%lf,%15[^,],%u,%63[^,],%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf%n",
+                        &e->tick, &e->time, e->kind, &e->a, e->b, &e->p[0], &e->p[1], &e->p[2],
+                        &e->n[0], &e->n[1], &e->n[2], &e->speed, &e->impulse, &used);
+    if (fields != 13) return false;
+    cr_assert_eq((*text)[used], '\n');
+    *text += used + 1;
+    return true;
+}
+
+/* First bounce: z falls by 1 m from rest in sqrt(0.2) s and hits the plane at sqrt(20) m/s; x reaches
+ * the wall at 1.5 m after 0.75 s. An event inside the k-th step has tick k. */
+Test(outputs, event_rows)
+{
+    support_program run =
+        support_kugel_run(bouncing, (const char *const[]){"-", "--events", "e.csv", NULL});
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    char *text = support_read_file("e.csv");
+    static const char head[] = "tick,time,kind,a,b,px,py,pz,nx,ny,nz,speed,impulse\n";
+    cr_assert_eq(strncmp(text, head, sizeof head - 1), 0);
+    const char *at = text + sizeof head - 1;
+    double last = 0;
+    event e, first = {0};
+    unsigned planes = 0, walls = 0, begins = 0;
+    while (next_event(&at, &e)) {
+        cr_assert(e.time >= last, "not sorted by time");
+        cr_assert(e.time * 60 <= (double)e.tick + 1e-9 && e.time * 60 >= (double)e.tick - 1 - 1e-9,
+                  "tick %llu at %g s", e.tick, e.time);
+        last = e.time;
+        if (strcmp(e.kind, "begin") == 0 && strcmp(e.b, "plane:0") == 0) begins += 1;
+        if (strcmp(e.kind, "impact") != 0) continue;
+        if (strcmp(e.b, "plane:0") == 0 && planes++ == 0) first = e;
+        if (strcmp(e.b, "wall:x-max") == 0 && walls++ == 0) {
+            cr_assert_float_eq(e.time, 0.75, 1e-9);
+            cr_assert(e.p[0] == 2 && e.n[0] == 1);
+            cr_assert_float_eq(e.speed, 2, 1e-9);
+        }
+    }
+    cr_assert_eq(*at, 0, "no event row: %s", at);
+    cr_assert(planes > 0 && walls == 1 && begins > 0, "%s", text);
+    cr_assert_float_eq(first.time, sqrt(0.2), 1e-9);
+    cr_assert_float_eq(first.speed, sqrt(20), 1e-7, "%.9g has 9 digits", first.speed);
+    cr_assert_float_eq(first.impulse, 1.5 * sqrt(20), 1e-7);
+    cr_assert_float_eq(first.p[2], 0, 1e-12);
+    cr_assert_eq(first.n[2], -1, "into the plane");
+    free(text);
+    support_program_free(&run);
+}
+
+/* Two balls, three of their impacts: b is a body's id, and the summary counts the rows. */
+Test(outputs, events_of_bodies_are_as_many_as_the_summary_says)
+{
+    support_program run = RUN("cradle", "--events", "e.csv", "--quiet");
+    char *text = support_read_file("e.csv");
+    const char *at = strchr(text, '\n') + 1;
+    unsigned long long impacts = 0, said = 0;
+    for (event e; next_event(&at, &e);) {
+        char *end;
+        impacts += strcmp(e.kind, "impact") == 0;
+        unsigned long b = strtoul(e.b, &end, 10);
+        if (e.b[0] >= '0' && e.b[0] <= '9')
+            cr_assert(!*end && e.a < b && b < 7, "%u, %s", e.a, e.b);
+    }
+    cr_assert_eq(sscanf(support_line_from_end(run.out, 2), "impacts %llu", &said), 1);
+    cr_assert(impacts == said && said > 0, "%llu rows, %llu in the summary", impacts, said);
+    free(text);
+    support_program_free(&run);
+}
+
+/* ---- whole files or none ---- */
+
+static void check_no_leftovers(void)
+{
+    cr_assert_eq(support_count_files("t.csv"), 0, "a trajectory, or its temporary file, was left");
+    cr_assert_eq(support_count_files("e.csv"), 0);
+    cr_assert_eq(support_count_files("r.kugel"), 0);
+}
+
+Test(outputs, a_failed_run_leaves_nothing)
+{
+    support_program run = RUN("gas", "--ticks", "5", "--csv", "t.csv", "--events", "e.csv",
+                              "--record", "no/such/folder/r.kugel");
+    cr_assert(support_complains(&run, 4, "--record: no/such/folder/r.kugel: No such file"));
+    cr_assert_str_empty(run.out);
+    check_no_leftovers();
+    support_program_free(&run);
+    support_write_file("bad.json",
+                       HEAD "\"bodies\": [{\"position\": [0, 0, 0]}, {\"position\": [0, 0, "
+                            "0], \"type\": \"static\", \"velocity\": [1, 0, 0]}]}");
+    run = RUN("bad.json", "--csv", "t.csv", "--events", "e.csv", "--record", "r.kugel");
+    cr_assert(support_complains(&run, 2, "bodies[1].velocity"));
+    check_no_leftovers();
+    support_program_free(&run);
+}
+
+Test(outputs, a_failed_run_keeps_the_file_of_the_last_one)
+{
+    support_write_file("t.csv", "precious\n");
+    support_program run = RUN("gas", "--ticks", "2", "--csv", "t.csv", "--events", "no/such/e.csv");
+    cr_assert_eq(run.code, 4);
+    char *text = support_read_file("t.csv");
+    cr_assert_str_eq(text, "precious\n");
+    cr_assert_eq(support_count_files("t.csv"), 1);
+    free(text);
+    support_program_free(&run);
+}
+
+Test(outputs, a_full_disk_is_exit_code_4)
+{
+    if (access("/dev/full", W_OK) != 0) cr_skip_test("there is no /dev/full here");
+    static const char *const flags[] = {"--csv", "--events", "--record"};
+    for (int k = 0; k < 3; ++k) {
+        support_program run = RUN("gas", "--ticks", "50", flags[k], "/dev/full");
+        cr_assert(support_complains(&run, 4, flags[k]));
+        cr_assert_str_empty(run.out, "a summary of a run that failed");
+        support_program_free(&run);
+    }
+}
+
+Test(outputs, a_reader_that_goes_away_ends_the_run)
+{
+    char path[128], command[512];
+    snprintf(path, sizeof path, "%s/pipe", support_folder());
+    cr_assert_eq(mkfifo(path, 0600), 0);
+    snprintf(command, sizeof command, "head -2 '%s' >/dev/null &", path);
+    cr_assert_eq(system(command), 0);
+    support_program run = RUN("gas", "--ticks", "100000000", "--csv", path);
+    cr_assert(support_complains(&run, 4, "--csv: "));
+    support_program_free(&run);
+}
+
+Test(outputs, permissions_are_those_of_a_plain_file)
+{
+    struct stat info;
+    char path[128];
+    mode_t mask = umask(027);
+    support_program run = RUN("gas", "--ticks", "1", "--csv", "t.csv");
+    umask(mask);
+    snprintf(path, sizeof path, "%s/t.csv", support_folder());
+    cr_assert_eq(stat(path, &info), 0);
+    cr_assert_eq(info.st_mode & 0777, 0640, "mode %o", info.st_mode & 0777);
+    support_program_free(&run);
+}
+
+/* ---- SIGINT ---- */
+
+static void wait_for_rows(const char *prefix)
+{
+    /* the temporary file beside the target grows once the loop runs */
+    for (int n = 0; n < 20000; ++n) {
+        if (support_count_files(prefix) > 0) break;
+        usleep(1000);
+    }
+    usleep(200000);
+}
+
+Test(outputs, an_interrupt_ends_the_run_cleanly_after_the_tick)
+{
+    support_program run = support_start(
+        NULL, (const char *const[]){"gas", "--ticks", "1000000000", "--csv", "t.csv", "--every",
+                                    "1000", "--events", "e.csv", "--record", "r.kugel", NULL});
+    wait_for_rows("r.kugel.");
+    cr_assert_eq(support_count_files("t.csv."), 1, "the trajectory grows beside its name");
+    char *early = support_read_file("t.csv");
+    cr_assert_null(early, "a partial trajectory under its final name");
+    kill(run.pid, SIGINT);
+    support_wait(&run);
+    cr_assert_eq(run.code, 0, "exit code %d: %s", run.code, run.err);
+    cr_assert_str_empty(run.err);
+    unsigned long long ticks = 0;
+    cr_assert_eq(support_count_lines(run.out), 5);
+    cr_assert_eq(sscanf(support_line_from_end(run.out, 3), "ticks %llu", &ticks), 1);
+    cr_assert(ticks > 0 && ticks < 1000000000);
+    char *rows = support_read_file("t.csv");
+    cr_assert(rows && rows[strlen(rows) - 1] == '\n');
+    support_table t = support_parse_csv(rows);
+    cr_assert_eq(t.rows, 1000 * (ticks / 1000 + 1), "%zu rows after %llu ticks", t.rows, ticks);
+    cr_assert(support_count_files("t.csv") == 1 && support_count_files("r.kugel") == 1);
+
+    /* the recording is closed and readable, and as long as the run was */
+    char command[512], line[256] = "";
+    snprintf(command, sizeof command, "'%s/tools/replay/kugel-replay' info '%s/r.kugel'",
+             getenv("KUGEL_BUILD"), support_folder());
+    FILE *info = popen(command, "r");
+    bool found = false;
+    while (fgets(line, sizeof line, info)) {
+        unsigned long long recorded;
+        if (sscanf(line, "ticks %llu", &recorded) == 1) found = recorded == ticks;
+    }
+    cr_assert_eq(pclose(info), 0, "kugel-replay info fails");
+    cr_assert(found, "the recording does not say that it has %llu ticks", ticks);
+    free(t.values);
+    free(rows);
+    support_program_free(&run);
+}

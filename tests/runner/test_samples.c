@@ -1,0 +1,184 @@
+/* The built-in samples: all run under --check, are what their files are, and keep what their
+ * descriptions promise. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runner/support_program.h"
+
+Test(samples, each_runs_twenty_ticks_under_check)
+{
+    support_program list = RUN("--list");
+    int count = 0;
+    for (char *save, *line = strtok_r(list.out, "\n", &save); line;
+         line = strtok_r(NULL, "\n", &save)) {
+        char name[64];
+        cr_assert_eq(sscanf(line, "%63s", name), 1);
+        cr_assert(strlen(line) > 20 && strlen(line) <= 100, "no description, or a long one: %s",
+                  line);
+        support_program run = RUN(name, "--ticks", "20", "--check");
+        cr_assert_eq(run.code, 0, "%s: %s", name, run.err);
+        unsigned long long bodies = 0;
+        sscanf(support_line_from_end(run.out, 4), "bodies %llu", &bodies);
+        cr_assert(bodies > 0, "%s has no bodies", name);
+        support_program_free(&run);
+        count += 1;
+    }
+    cr_assert(count >= 11, "only %d samples", count);
+    support_program_free(&list);
+}
+
+/* The program holds the files as they are in the source: the same scene, the same run. */
+Test(samples, are_the_files)
+{
+    static const char *const names[] = {"cradle", "shields", "falling-lattice"};
+    for (int k = 0; k < 3; ++k) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/samples/scenes/%s.json", getenv("KUGEL_SOURCE"), names[k]);
+        support_program inside = RUN(names[k], "--ticks", "10"), file = RUN(path, "--ticks", "10");
+        cr_assert(inside.code == 0 && file.code == 0, "%s%s", inside.err, file.err);
+        cr_assert_str_eq(inside.out, file.out);
+        support_program_free(&inside);
+        support_program_free(&file);
+    }
+}
+
+static support_program run_to_end(const char *name)
+{
+    support_program run = RUN(name, "--check", "--csv", "t.csv", "--events", "e.csv", "--quiet");
+    cr_assert_eq(run.code, 0, "%s: %s", name, run.err);
+    return run;
+}
+
+static support_table trajectory(void)
+{
+    char *text = support_read_file("t.csv");
+    support_table t = support_parse_csv(text);
+    free(text);
+    return t;
+}
+
+static unsigned long long impacts(const support_program *run)
+{
+    unsigned long long n = 0;
+    cr_assert_eq(sscanf(support_line_from_end(run->out, 2), "impacts %llu", &n), 1);
+    return n;
+}
+
+Test(samples, counting_pi_counts)
+{
+    support_program run = run_to_end("counting-pi");
+    cr_assert_eq(impacts(&run), 3141);
+    support_program_free(&run);
+}
+
+/* After the first pass the last two balls move at 3 m/s, the rest keep still, exactly. */
+Test(samples, cradle_two_in_two_out)
+{
+    support_program run = run_to_end("cradle");
+    support_table t = trajectory();
+    bool seen = false;
+    for (size_t i = 0; i + 7 <= t.rows && !seen; i += 7) {
+        seen = support_row(&t, i + 6)[6] == 3 && support_row(&t, i + 5)[6] == 3;
+        for (size_t b = 0; seen && b < 5; ++b) cr_assert_eq(support_row(&t, i + b)[6], 0);
+    }
+    cr_assert(seen, "no two balls ever go out");
+    free(t.values);
+    support_program_free(&run);
+}
+
+/* Dropped with its lower side h above the floor, a light ball on one 1000 times heavier leaves at
+ * (3M - m) / (M + m) of the speed at impact and rises to that squared times its fall. */
+Test(samples, stacked_balls_fly)
+{
+    support_program run = run_to_end("stacked-balls");
+    support_table t = trajectory();
+    double highest = 0, fall = 5 - 0.5, start = 5.7;
+    for (size_t i = 1; i < t.rows; i += 2) highest = fmax(highest, support_row(&t, i)[5]);
+    double gain = (3 * 1000.0 - 1) / (1000 + 1);
+    double expected = start - fall + gain * gain * fall;
+    cr_assert(fabs(highest - expected) < 0.01, "rose to %.4f m, not %.4f m", highest, expected);
+    free(t.values);
+    support_program_free(&run);
+}
+
+/* Every bullet hits: no bullet keeps its speed; nothing lies behind the lattice untouched. */
+Test(samples, bullets_all_hit)
+{
+    support_program run = run_to_end("bullets");
+    support_table t = trajectory();
+    size_t bodies = 0, bullets = 0;
+    while (support_row(&t, bodies)[0] == 0) bodies += 1;
+    const double *end = support_row(&t, t.rows - bodies);
+    for (size_t b = 0; b < bodies; ++b) {
+        const double *first = support_row(&t, b), *last = end + b * t.columns;
+        if (fabs(first[6]) < 499) continue;
+        bullets += 1;
+        cr_assert(fabs(last[6]) < 499, "bullet %zu passed through: %g m/s", b, last[6]);
+    }
+    cr_assert(bullets >= 20, "%zu bullets", bullets);
+    free(t.values);
+    support_program_free(&run);
+}
+
+Test(samples, shields_are_hit)
+{
+    support_program run = run_to_end("shields");
+    char *text = support_read_file("e.csv");
+    cr_assert(strstr(text, ",ellipsoid:port,") && strstr(text, ",ellipsoid:starboard,"),
+              "a shield that is never hit");
+    free(text);
+    support_program_free(&run);
+}
+
+/* T falls as exp(-(1 - e^2) s / 3) with the impacts per sphere s. 2000 spheres: a few percent. */
+Test(samples, cooling_follows_haff)
+{
+    support_program run = RUN("cooling", "--quiet");
+    double before, after;
+    cr_assert_eq(sscanf(support_line_from_end(run.out, 1), "energy %lf %lf", &before, &after), 2);
+    double s = 2.0 * (double)impacts(&run) / 2000, expected = exp(-(1 - 0.81) * s / 3);
+    cr_assert(s > 10, "only %g impacts a sphere", s);
+    cr_assert(fabs(after / before / expected - 1) < 0.1, "%g of the heat is left, Haff: %g",
+              after / before, expected);
+    support_program_free(&run);
+}
+
+/* The moving plate drags the gas: in the end the mean velocity rises from layer to layer. */
+Test(samples, shear_grows_a_profile)
+{
+    support_program run = RUN("shear", "--csv", "t.csv", "--every", "1200", "--check");
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    support_table t = trajectory();
+    double sum[3] = {0}, count[3] = {0};
+    for (size_t i = t.rows / 2; i < t.rows; ++i) {
+        const double *row = support_row(&t, i);
+        if (row[2] < 128) continue; /* the plates */
+        int layer = row[5] < 3.5 ? 0 : row[5] < 6.5 ? 1 : 2;
+        sum[layer] += row[6];
+        count[layer] += 1;
+    }
+    for (int k = 0; k < 3; ++k) cr_assert(count[k] > 20, "layer %d is empty", k);
+    double low = sum[0] / count[0], middle = sum[1] / count[1], high = sum[2] / count[2];
+    cr_assert(low + 0.5 < middle && middle + 0.5 < high, "%g, %g, %g m/s", low, middle, high);
+    free(t.values);
+    support_program_free(&run);
+}
+
+/* A recording of a sample is played again by kugel-replay, tick by tick the same. */
+Test(samples, recordings_verify)
+{
+    static const char *const names[] = {"billiard-break", "shear", "falling-lattice"};
+    for (int k = 0; k < 3; ++k) {
+        char command[512];
+        support_program run = RUN(names[k], "--ticks", "40", "--record", "r.kugel");
+        cr_assert_eq(run.code, 0, "%s", run.err);
+        snprintf(command, sizeof command,
+                 "'%s/tools/replay/kugel-replay' verify '%s/r.kugel' >/dev/null",
+                 getenv("KUGEL_BUILD"), support_folder());
+        cr_assert_eq(system(command), 0, "%s does not replay", names[k]);
+        support_program_free(&run);
+    }
+}

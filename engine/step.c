@@ -24,8 +24,10 @@ static kugel_status run(kugel_world *world, double dt)
     if (!kg_grid_sort_bodies(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_event_set_clear(&world->events.pending);
     kugel_status status = kg_motion_begin(world);
+    if (!status && !kg_contact_begin(world)) status = KUGEL_ERROR_OUT_OF_MEMORY;
     for (int32_t k = 0; k < substeps && !status; ++k) status = substep(world, h, k * h);
     if (status) return status;
+    kg_contact_finish(world);
     return kg_events_sort(world) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 

@@ -1,54 +1,99 @@
 /* The resting-contact stage, at the start of a substep: which pairs rest, and the impulses that hold
  * them. Sequential impulses (Catto 2005) with accumulated, warm-started normal and friction impulses;
  * a gap inside the slop may close at most within the substep (speculative constraint); penetration is
- * taken back by moving bodies, never by velocity, so that it cannot add energy that stays. */
+ * taken back by moving bodies, never by velocity, so that it cannot add energy that stays.
+ *
+ * Contacts are solved in groups of eight that share no moving body, calculated as lanes of vectors in
+ * float; the state stays double and takes over the difference that the solve made. Both bodies of a
+ * contact feel the same impulse. Through a tick the impulses live in the groups, and go back to the
+ * contacts at its end. */
 #ifndef KG_CONTACT_CONTACT_H
 #define KG_CONTACT_CONTACT_H
 
 #include "grid/grid.h"
 
-/* One contact while it is solved. Stored in float (a contact is read many times in a substep),
- * calculated in double; the two bodies always feel the same impulse, so momentum does not notice. */
-typedef struct kg_contact_row {
-    uint32_t a, b;    /* slots; b is KG_NONE for a boundary */
-    float normal[3];  /* unit, a to b or into the boundary */
-    float gap;        /* m, below 0: penetration */
-    float inverse_mass[2], radius[2];
-    float normal_mass, friction_mass, rolling_mass;
-    float friction, rolling; /* coefficient; coefficient times arm (m) */
-    float normal_impulse, friction_impulse[3], rolling_impulse[3];
-} kg_contact_row;
+enum { KG_LANES = 8 };
 
-/* A body in contact before the solve, by slot. */
-typedef struct kg_contact_before {
-    double v[3], w[3]; /* m/s, rad/s */
-} kg_contact_before;
+/* Eight contacts that share no moving body. An empty lane has mass 0 and two resting places. */
+typedef struct kg_contact_group {
+    uint32_t a[KG_LANES], b[KG_LANES]; /* slots; the body count stands for what never moves */
+    float normal[3][KG_LANES];         /* unit, a to b or into the boundary */
+    float gap[KG_LANES];               /* m, below 0: penetration */
+    float mass[KG_LANES];              /* kg, effective along the normal */
+    float friction[KG_LANES];
+    float impulse[KG_LANES];           /* N s, along the normal */
+    float rub[3][KG_LANES];            /* N s, friction */
+} kg_contact_group;
+
+/* What rolling resistance adds to a group; kept only while some surface has it. */
+typedef struct kg_contact_rolling {
+    float arm[KG_LANES];               /* m, coefficient times effective radius */
+    float inverse_radius[2][KG_LANES]; /* 1/m */
+    float mass[KG_LANES];              /* kg m^2, effective about any axis */
+    float impulse[3][KG_LANES];        /* N m s */
+} kg_contact_rolling;
+
+/* Which contacts a group holds. */
+typedef struct kg_contact_span {
+    uint32_t first;
+    uint8_t count;
+    uint8_t boundary; /* bit k: lane k is a face or plane */
+    uint8_t ended;    /* bit k: the contact of lane k opened in this tick */
+    bool rubs;        /* some lane has friction */
+} kg_contact_span;
+
+/* A body while its contacts are solved, by slot. */
+typedef struct kg_contact_body {
+    float v[4]; /* m/s; the last: inverse mass, 1/kg */
+    float u[4]; /* m/s, spin times radius; the last: 1 when some contact pushes the body */
+} kg_contact_body;
+
+/* How far the bodies are pushed apart, by slot. */
+typedef struct kg_contact_shift {
+    float x[4]; /* m; the last is not used */
+} kg_contact_shift;
 
 typedef struct kg_contact_stage {
-    kg_contact_row *rows;
-    kg_contact_before *before;
-    double cell; /* edge of the ordering cells, m */
-    kg_column columns[2];
+    kg_contact_group *groups;
+    kg_contact_rolling *rolling; /* NULL: no surface resists rolling */
+    kg_contact_span *spans;
+    uint32_t group_count;
+    uint32_t covered;   /* contacts that are in groups */
+    kg_contact_body *bodies; /* one more than there are bodies: what never moves */
+    kg_contact_shift *shifts;
+    uint32_t *last;     /* by slot: arranging, the last group that has the body, plus 1 */
+    double mass_ratio;  /* largest of two bodies in contact */
+    kg_column columns[6]; /* groups, rolling, spans, bodies, shifts, last */
 } kg_contact_stage;
 
+enum { KG_CONTACT_COLUMN_LAST = 5 };
+
+/* At the start of a tick: contacts in order, groups made; false when out of memory. */
+bool kg_contact_begin(kugel_world *world);
 /* Find and end resting contacts, solve them; `start` is the substep's start in the tick, s. */
 kugel_status kg_contact_run(kugel_world *world, double h, double start);
+/* At the end of a tick: impulses back into the contacts. */
+void kg_contact_finish(kugel_world *world);
 void kg_contact_free(kg_memory *memory, kg_contact_stage *stage);
 
-/* collect.c: end contacts whose gap opened, begin those that touch slowly. */
-kugel_status kg_contact_collect(kugel_world *world, double h, double start);
-/* order.c: contacts into canonical order: colour, block, ids. */
-void kg_contact_sort(kugel_world *world);
-/* row.c: geometry of every contact as it is now. */
-void kg_contact_make_rows(kugel_world *world);
-/* Normal from a (to b or into the boundary) and gap, from places at the substep's start. */
+/* order.c: contacts into order (colour, block) and into groups; false when out of memory. */
+bool kg_contact_arrange(kugel_world *world);
+/* group.c: groups for all contacts that are in none; false when out of memory. */
+bool kg_contact_cover(kugel_world *world);
+/* measure.c: normals and gaps, as they are now, of the groups from `from` on; contacts whose gap opened end. */
+kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start);
+/* Normal from a (to b or into the boundary) and gap, m, from places at the substep's start. */
 double kg_contact_geometry(const kugel_world *world, uint32_t a, uint32_t b, uint32_t other, double normal[3]);
-/* Room for one row a contact, which sorting uses as scratch before; false when out of memory. */
-bool kg_contact_reserve_rows(kugel_world *world);
-/* solve.c */
-void kg_contact_solve(kugel_world *world, double h, int iterations);
-/* Drop what the rows remember of the substep before. */
-void kg_contact_forget_impulses(kugel_world *world);
+/* The gap within which a pair counts as touching, m; b is KG_NONE for a boundary. */
+double kg_contact_slop(const kugel_world *world, uint32_t a, uint32_t b);
+/* begin.c: begin contacts that touch slowly. */
+kugel_status kg_contact_find(kugel_world *world, double h, double start);
+/* Count a contact in or out of what its bodies know. */
+void kg_contact_note(kugel_world *world, const kg_contact *contact, bool rests);
+kugel_touch kg_contact_touch(const kugel_world *world, const kg_contact *contact, double time);
+/* solve.c: velocities of stage->bodies and impulses of the groups. */
+void kg_contact_solve(kg_contact_stage *stage, double h, int iterations);
+/* push.c: take back penetration. */
 void kg_contact_push(kugel_world *world);
 
 #endif

@@ -1,7 +1,7 @@
-/* The order in which contacts are solved: by the colour of their block, block, lower id, higher id.
- * Blocks are those of a lattice that depends on the bodies' radii alone; a contact belongs to the block
- * with the smallest coordinates that its bodies lie in, so two blocks of one colour share no body. A
- * pure function of the state at the time of sorting. */
+/* The order in which contacts are solved: by the colour of their block, block, group; within a block
+ * groups are filled in the order of the ids. Blocks are those of a lattice that depends on the bodies'
+ * radii alone; a contact belongs to the block with the smallest coordinates that its bodies lie in, so
+ * two blocks of one colour share no body. A pure function of the state at the time of arranging. */
 #include <string.h>
 
 #include "base/sort.h"
@@ -37,34 +37,86 @@ static uint64_t id_key(const kg_contact *c)
     return (uint64_t)c->a << 32 | b;
 }
 
-static bool is_sorted(const uint64_t *keys, size_t n)
+/* Scratch of the arrangement, where the groups will be. */
+typedef struct scratch {
+    uint64_t *keys, *key_scratch;
+    uint32_t *order, *order_scratch;
+    kg_contact *sorted;
+} scratch;
+
+static bool get_scratch(kugel_world *world, size_t n, scratch *s)
 {
-    for (size_t i = 1; i < n; ++i) {
-        if (keys[i] < keys[i - 1]) return false;
+    kg_contact_stage *stage = world->contact;
+    kg_column *groups = &stage->columns[0], *last = &stage->columns[KG_CONTACT_COLUMN_LAST];
+    size_t each = 2 * (sizeof *s->keys + sizeof *s->order) + sizeof *s->sorted;
+    if (!kg_column_reserve(&world->memory, groups, sizeof *stage->groups, n * each / sizeof *stage->groups + 1, 0) ||
+        !kg_column_reserve(&world->memory, last, sizeof *stage->last, world->bodies.count, 0)) {
+        return false;
     }
+    stage->last = last->data;
+    s->keys = groups->data;
+    s->key_scratch = s->keys + n;
+    s->order = (uint32_t *)(void *)(s->key_scratch + n);
+    s->order_scratch = s->order + n;
+    s->sorted = (kg_contact *)(void *)(s->order_scratch + n);
     return true;
 }
 
-_Static_assert(sizeof(kg_contact_row) >= sizeof(kg_contact) + 2 * sizeof(uint64_t) + 2 * sizeof(uint32_t),
-               "a row's memory is the scratch of sorting its contact");
+/* Contacts of one block, in their order, each into the first group with room after every group that has
+ * a body of its. The group of each becomes its key. Returns the end of the groups. */
+static uint32_t group_block(const kugel_world *world, uint32_t first_group, const scratch *s, size_t from, size_t to,
+                            uint8_t *filled)
+{
+    uint32_t *last = world->contact->last, end = first_group, open = first_group;
+    for (size_t i = from; i < to; ++i) {
+        const kg_contact *c = &world->work.contacts.items[s->order[i]];
+        uint32_t slot[2] = {world->bodies.slot[c->a], c->other == KG_OTHER_BODY ? world->bodies.slot[c->b] : KG_NONE};
+        uint32_t group = open;
+        for (int k = 0; k < 2; ++k) {
+            if (slot[k] != KG_NONE && world->bodies.mass[slot[k]] > 0 && last[slot[k]] > group) group = last[slot[k]];
+        }
+        while (group < end && filled[group - first_group] == KG_LANES) group += 1;
+        if (group >= end) filled[end++ - first_group] = 0;
+        filled[group - first_group] += 1;
+        while (open < end && filled[open - first_group] == KG_LANES) open += 1;
+        for (int k = 0; k < 2; ++k) {
+            if (slot[k] != KG_NONE) last[slot[k]] = group + 1;
+        }
+        s->keys[i] = group;
+    }
+    return end;
+}
 
-void kg_contact_sort(kugel_world *world)
+bool kg_contact_arrange(kugel_world *world)
 {
     kg_contact_set *set = &world->work.contacts;
     size_t n = set->count;
     kg_contact *items = set->items;
-    if (n < 2) return;
-    uint64_t *keys = (uint64_t *)(void *)world->contact->rows, *key_scratch = keys + n;
-    uint32_t *order = (uint32_t *)(void *)(key_scratch + n), *order_scratch = order + n;
-    kg_contact *sorted = (kg_contact *)(void *)(order_scratch + n);
-    kg_lattice lattice = kg_lattice_make(&world->def.bounds, world->contact->cell);
+    scratch s;
+    set->changed = false;
+    if (n == 0) return true;
+    if (!get_scratch(world, n, &s)) return false;
+    double edge = KG_CONTACT_CELL * kg_bodies_largest_radius(&world->bodies);
+    kg_lattice lattice = kg_lattice_make(&world->def.bounds, edge);
     for (size_t i = 0; i < n; ++i) {
-        order[i] = (uint32_t)i;
-        keys[i] = id_key(&items[i]);
+        s.order[i] = (uint32_t)i;
+        s.keys[i] = id_key(&items[i]);
     }
-    kg_sort_u64(keys, order, key_scratch, order_scratch, n);
-    for (size_t i = 0; i < n; ++i) keys[i] = block_key(world, &lattice, &items[order[i]]);
-    if (!is_sorted(keys, n)) kg_sort_u64(keys, order, key_scratch, order_scratch, n);
-    for (size_t i = 0; i < n; ++i) sorted[i] = items[order[i]];
-    memcpy(items, sorted, n * sizeof *items);
+    kg_sort_u64(s.keys, s.order, s.key_scratch, s.order_scratch, n);
+    for (size_t i = 0; i < n; ++i) s.keys[i] = block_key(world, &lattice, &items[s.order[i]]);
+    kg_sort_u64(s.keys, s.order, s.key_scratch, s.order_scratch, n);
+    memset(world->contact->last, 0, world->bodies.count * sizeof *world->contact->last);
+    uint32_t group = 0;
+    for (size_t from = 0, to; from < n; from = to) {
+        for (to = from + 1; to < n && s.keys[to] == s.keys[from]; ++to) {}
+        /* at most one group a contact; the sorted contacts are not there yet */
+        group = group_block(world, group, &s, from, to, (uint8_t *)(void *)s.sorted);
+    }
+    kg_sort_u64(s.keys, s.order, s.key_scratch, s.order_scratch, n);
+    for (size_t i = 0; i < n; ++i) {
+        s.sorted[i] = items[s.order[i]];
+        s.sorted[i].leads = i == 0 || s.keys[i] != s.keys[i - 1];
+    }
+    memcpy(items, s.sorted, n * sizeof *items);
+    return true;
 }

@@ -1,6 +1,8 @@
 #include "contact/contact.h"
 
-enum { COLUMN_BEFORE = 1 };
+#include <string.h>
+
+enum { COLUMN_BODIES = 3, COLUMN_SHIFTS };
 
 void kg_contact_free(kg_memory *memory, kg_contact_stage *stage)
 {
@@ -9,114 +11,138 @@ void kg_contact_free(kg_memory *memory, kg_contact_stage *stage)
     }
 }
 
-/* Bodies in contact feel their acceleration at once, for the solver to hold: they move in the resting
- * frame. What they were is kept. */
-static bool kick(kugel_world *world, double h)
+static bool reserve_bodies(kugel_world *world)
 {
-    kg_work *work = &world->work;
     kg_contact_stage *stage = world->contact;
-    if (!kg_column_reserve(&world->memory, &stage->columns[COLUMN_BEFORE], sizeof *stage->before, world->bodies.count, 0)) {
+    size_t n = (size_t)world->bodies.count + 1;
+    if (!kg_column_reserve(&world->memory, &stage->columns[COLUMN_BODIES], sizeof *stage->bodies, n, 0) ||
+        !kg_column_reserve(&world->memory, &stage->columns[COLUMN_SHIFTS], sizeof *stage->shifts, n, 0)) {
         return false;
     }
-    stage->before = stage->columns[COLUMN_BEFORE].data;
-    for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (!work->contact_count[i]) continue;
-        kg_contact_before *b = &stage->before[i];
-        double a[3];
-        kg_acceleration(work, i, a);
-        for (int k = 0; k < 3; ++k) {
-            b->v[k] = work->motion[i].v[k];
-            b->w[k] = work->w[k][i];
-            work->motion[i].v[k] += a[k] * h;
-        }
-        work->frame[i] = KG_FRAME_INERTIAL;
-    }
+    stage->bodies = stage->columns[COLUMN_BODIES].data;
+    stage->shifts = stage->columns[COLUMN_SHIFTS].data;
     return true;
 }
 
-/* Bodies that no contact holds after all fly on in their own frame. */
-static void release(kugel_world *world)
+bool kg_contact_begin(kugel_world *world)
 {
-    enum { HELD = 128 };
-    kg_work *work = &world->work;
-    for (uint32_t k = 0; k < work->contacts.count; ++k) {
-        const kg_contact_row *row = &world->contact->rows[k];
-        if (!(row->normal_impulse > 0)) continue;
-        work->frame[row->a] |= HELD;
-        if (row->b != KG_NONE) work->frame[row->b] |= HELD;
-    }
-    for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        bool held = work->frame[i] & HELD;
-        if (held || !work->contact_count[i]) {
-            work->frame[i] &= (uint8_t)~HELD;
-            continue;
-        }
-        work->frame[i] = work->own_frame[i];
-        for (int k = 0; k < 3; ++k) work->motion[i].v[k] = world->contact->before[i].v[k];
-    }
+    kg_contact_stage *stage = world->contact;
+    stage->group_count = stage->covered = 0;
+    stage->mass_ratio = 1;
+    return !world->work.contacts.changed || kg_contact_arrange(world);
 }
 
-/* Does the way ahead end with more energy than there was? Contacts only ever take energy: motion
- * after the solve, and the height that the way in the substep gains, against motion before. Summed in
- * id order. Moving supports do work: then nothing can be said. */
-static bool gains(const kugel_world *world, double h)
+/* Velocities with what the acceleration adds in the substep, for the solver to hold. */
+static void kicked(const kugel_world *world, uint32_t i, double h, double v[3])
 {
-    const kg_bodies *bodies = &world->bodies;
+    double a[3];
+    kg_own_acceleration(&world->work, i, a);
+    for (int k = 0; k < 3; ++k) v[k] = world->work.motion[i].v[k] + a[k] * h;
+}
+
+static void load_bodies(kugel_world *world, double h)
+{
+    kg_contact_stage *stage = world->contact;
     const kg_work *work = &world->work;
-    double gain = 0, allowed = 0;
-    for (uint32_t id = 0; id < bodies->id_end; ++id) {
-        uint32_t i = bodies->slot[id];
-        if (i == KG_NONE || !work->contact_count[i]) continue;
-        if (bodies->type[i] == KUGEL_KINEMATIC) return false;
-        double m = bodies->mass[i], turn = 0.4 * bodies->radius[i] * bodies->radius[i];
-        const kg_contact_before *b = &world->contact->before[i];
-        double a[3];
-        kg_own_acceleration(work, i, a);
-        for (int k = 0; k < 3; ++k) {
-            double v = work->motion[i].v[k], w = work->w[k][i], kicked = a[k] * h;
-            double now = v * v + turn * w * w - 2 * kicked * v, then = b->v[k] * b->v[k] + turn * b->w[k] * b->w[k];
-            gain += 0.5 * m * (now - then);
-            allowed += 0.5 * m * (KG_GAIN_SHARE * kicked * kicked + KG_GAIN_ROUNDING * then);
-        }
-    }
-    return gain > allowed;
-}
-
-/* Impulses of the substep before are a good guess while a load rests, and a bad one just after it was
- * caught: then they throw bodies up, and few iterations do not undo it. Where the guess ends with more
- * energy it is dropped and the solve starts from nothing, which only takes. */
-static void solve(kugel_world *world, double h)
-{
-    kg_work *work = &world->work;
-    kg_contact_solve(world, h, world->def.contact_iterations);
-    if (!gains(world, h)) return;
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         if (!work->contact_count[i]) continue;
-        const kg_contact_before *b = &world->contact->before[i];
-        double a[3];
-        kg_own_acceleration(work, i, a);
+        kg_contact_body *body = &stage->bodies[i];
+        double v[3], mass = world->bodies.mass[i], radius = work->motion[i].radius;
+        kicked(world, i, h, v);
         for (int k = 0; k < 3; ++k) {
-            work->motion[i].v[k] = b->v[k] + a[k] * h;
-            work->w[k][i] = b->w[k];
+            body->v[k] = (float)v[k];
+            body->u[k] = (float)(work->w[k][i] * radius);
+        }
+        body->v[3] = (float)(mass > 0 ? 1 / mass : 0);
+        body->u[3] = 0;
+    }
+    memset(&stage->bodies[world->bodies.count], 0, sizeof *stage->bodies);
+}
+
+static void mark_held(kg_contact_stage *stage)
+{
+    for (uint32_t i = 0; i < stage->group_count; ++i) {
+        const kg_contact_group *g = &stage->groups[i];
+        for (int lane = 0; lane < KG_LANES; ++lane) {
+            if (!(g->impulse[lane] > 0)) continue;
+            stage->bodies[g->a[lane]].u[3] = stage->bodies[g->b[lane]].u[3] = 1;
         }
     }
-    kg_contact_forget_impulses(world);
-    kg_contact_solve(world, h, 2 * world->def.contact_iterations);
+}
+
+/* What the solver changed is added to the state; bodies that a contact holds are done with their
+ * acceleration, the others fly on in their own frame. */
+static void unload_bodies(kugel_world *world, double h)
+{
+    kg_work *work = &world->work;
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        if (!work->contact_count[i] || world->bodies.mass[i] == 0) continue;
+        const kg_contact_body *body = &world->contact->bodies[i];
+        if (body->u[3] == 0) continue;
+        double v[3], radius = work->motion[i].radius;
+        kicked(world, i, h, v);
+        for (int k = 0; k < 3; ++k) {
+            double u = work->w[k][i] * radius;
+            work->motion[i].v[k] = v[k] + ((double)body->v[k] - (double)(float)v[k]);
+            work->w[k][i] += ((double)body->u[k] - (double)(float)u) / radius;
+        }
+        work->frame[i] = KG_FRAME_INERTIAL;
+    }
+}
+
+/* Impulses travel from body to body by the lighter one's mass an iteration: a heavy body on light ones
+ * needs about the square root of the masses' ratio of them. */
+static int iterations(const kugel_world *world)
+{
+    double factor = __builtin_sqrt(world->contact->mass_ratio) / KG_ITERATION_RATIO;
+    factor = factor < 1 ? 1 : factor > KG_ITERATION_FACTOR_MAX ? KG_ITERATION_FACTOR_MAX : factor;
+    return (int)(factor * world->def.contact_iterations);
 }
 
 kugel_status kg_contact_run(kugel_world *world, double h, double start)
 {
     const kg_contact_set *set = &world->work.contacts;
     if (!set->count && world->def.bounce_threshold == 0) return KUGEL_OK;
-    kugel_status status = kg_contact_collect(world, h, start);
+    if (!kg_contact_cover(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    kugel_status status = kg_contact_measure(world, 0, start);
+    if (!status) status = kg_contact_find(world, h, start);
     if (status) return status;
     if (!set->count) return KUGEL_OK;
-    world->contact->cell = KG_CONTACT_CELL * kg_bodies_largest_radius(&world->bodies);
-    if (!kg_contact_reserve_rows(world) || !kick(world, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    kg_contact_sort(world);
-    kg_contact_make_rows(world);
-    solve(world, h);
+    uint32_t known = world->contact->group_count;
+    if (!kg_contact_cover(world) || !reserve_bodies(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (world->contact->group_count > known && (status = kg_contact_measure(world, known, start))) return status;
+    load_bodies(world, h);
+    kg_contact_solve(world->contact, h, iterations(world));
+    mark_held(world->contact);
+    unload_bodies(world, h);
     kg_contact_push(world);
-    release(world);
     return KUGEL_OK;
+}
+
+void kg_contact_finish(kugel_world *world)
+{
+    kg_contact_stage *stage = world->contact;
+    kg_contact_set *set = &world->work.contacts;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < stage->group_count; ++i) {
+        const kg_contact_group *g = &stage->groups[i];
+        const kg_contact_span *span = &stage->spans[i];
+        bool leads = true;
+        for (int lane = 0; lane < span->count; ++lane) {
+            if (span->ended >> lane & 1) continue;
+            kg_contact *c = &set->items[kept];
+            *c = set->items[span->first + (uint32_t)lane];
+            c->leads = leads;
+            c->normal_impulse = g->impulse[lane];
+            for (int k = 0; k < 3; ++k) {
+                c->friction[k] = g->rub[k][lane];
+                if (stage->rolling) c->rolling[k] = stage->rolling[i].impulse[k][lane];
+            }
+            leads = false;
+            kept += 1;
+        }
+    }
+    /* those that the last impacts began are in no group yet */
+    for (uint32_t k = stage->covered; k < set->count; ++k) set->items[kept++] = set->items[k];
+    set->count = kept;
 }

@@ -1,173 +1,158 @@
-/* Projected Gauss-Seidel over the rows, in their canonical order. */
-#include <math.h>
-
+/* Projected Gauss-Seidel over the groups, in their canonical order: normal, then friction, then rolling
+ * and spinning resistance of four contacts at once.
+ *
+ * Spin is calculated as u = r w, the speed it gives the surface. For solid spheres (I = 2/5 m r^2) an
+ * impulse P on b at the contact then changes v by P / m and u by -(5/2) n x P / m, for a with -P
+ * alike; friction meets the effective mass 2/7 of the normal's (see impact/resolve.c). */
+#include "base/lanes.h"
 #include "contact/contact.h"
 
-static void cross(const float a[3], const double b[3], double out[3])
+#define SPIN_PER_SPEED 2.5f
+#define FRICTION_MASS (2 / 7.f)
+
+/* Four bodies as columns. */
+typedef struct four {
+    kg_lanes v[4]; /* and inverse mass */
+    kg_lanes u[4];
+} four;
+
+static inline four load(const kg_contact_body *bodies, const uint32_t slot[4])
 {
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
+    four f;
+    for (int k = 0; k < 4; ++k) {
+        memcpy(&f.v[k], bodies[slot[k]].v, sizeof f.v[k]);
+        memcpy(&f.u[k], bodies[slot[k]].u, sizeof f.u[k]);
+    }
+    kg_lanes_transpose(f.v);
+    kg_lanes_transpose(f.u);
+    return f;
 }
 
-/* Impulse on b at the contact point, its opposite on a. */
-static void give(kg_work *work, const kg_contact_row *row, const double impulse[3])
+static inline void store(kg_contact_body *bodies, const uint32_t slot[4], four f)
 {
-    double moment[3];
-    cross(row->normal, impulse, moment);
-    for (int s = 0; s < 2; ++s) {
-        double inverse = row->inverse_mass[s];
-        if (inverse == 0) continue;
-        uint32_t slot = s ? row->b : row->a;
-        double turn = inverse / (0.4 * (double)row->radius[s]), push = s ? inverse : -inverse;
-        for (int k = 0; k < 3; ++k) {
-            work->motion[slot].v[k] += push * impulse[k];
-            work->w[k][slot] -= turn * moment[k];
-        }
+    kg_lanes_transpose(f.v);
+    kg_lanes_transpose(f.u);
+    for (int k = 0; k < 4; ++k) {
+        memcpy(bodies[slot[k]].v, &f.v[k], sizeof f.v[k]);
+        memcpy(bodies[slot[k]].u, &f.u[k], sizeof f.u[k]);
     }
+}
+
+/* Impulse on b at the contact, its opposite on a. */
+static inline void give(four *a, four *b, const kg_lanes normal[3], const kg_lanes impulse[3])
+{
+    kg_lanes moment[3];
+    kg_lanes_cross(normal, impulse, moment);
+    for (int k = 0; k < 3; ++k) {
+        a->v[k] -= a->v[3] * impulse[k];
+        b->v[k] += b->v[3] * impulse[k];
+        a->u[k] -= SPIN_PER_SPEED * a->v[3] * moment[k];
+        b->u[k] -= SPIN_PER_SPEED * b->v[3] * moment[k];
+    }
+}
+
+static inline void solve_normal(kg_contact_group *g, int lane, four *a, four *b, const kg_lanes normal[3], float per_h)
+{
+    kg_lanes room = kg_lanes_above_zero(kg_lanes_load(&g->gap[lane])) * per_h; /* this approach closes the gap */
+    kg_lanes was = kg_lanes_load(&g->impulse[lane]), apart[3];
+    for (int k = 0; k < 3; ++k) apart[k] = b->v[k] - a->v[k];
+    kg_lanes sum = was - (kg_lanes_dot(apart, normal) + room) * kg_lanes_load(&g->mass[lane]);
+    sum = kg_lanes_above_zero(sum);
+    kg_lanes_store(&g->impulse[lane], sum);
+    for (int k = 0; k < 3; ++k) {
+        kg_lanes impulse = (sum - was) * normal[k];
+        a->v[k] -= a->v[3] * impulse;
+        b->v[k] += b->v[3] * impulse;
+    }
+}
+
+/* v, shortened to at most `most` where it is longer. */
+static inline void shorten(kg_lanes v[3], kg_lanes most)
+{
+    kg_lanes length2 = kg_lanes_dot(v, v);
+    kg_lane_mask longer = length2 > most * most;
+    kg_lanes scale = kg_lanes_select(longer, most / kg_lanes_sqrt(kg_lanes_select(longer, length2, kg_lanes_of(1))), kg_lanes_of(1));
+    for (int k = 0; k < 3; ++k) v[k] *= scale;
+}
+
+static inline void solve_friction(kg_contact_group *g, int lane, four *a, four *b, const kg_lanes normal[3])
+{
+    kg_lanes slip[3], turn[3], sum[3], was[3];
+    for (int k = 0; k < 3; ++k) turn[k] = a->u[k] + b->u[k];
+    kg_lanes_cross(normal, turn, slip);
+    for (int k = 0; k < 3; ++k) slip[k] += b->v[k] - a->v[k];
+    kg_lanes along = kg_lanes_dot(slip, normal), mass = FRICTION_MASS * kg_lanes_load(&g->mass[lane]);
+    kg_lanes_load3(g->rub, lane, was);
+    for (int k = 0; k < 3; ++k) sum[k] = was[k] - (slip[k] - along * normal[k]) * mass;
+    shorten(sum, kg_lanes_load(&g->friction[lane]) * kg_lanes_load(&g->impulse[lane]));
+    kg_lanes_store3(g->rub, lane, sum);
+    for (int k = 0; k < 3; ++k) sum[k] -= was[k];
+    give(a, b, normal, sum);
 }
 
 /* Angular impulse on b, its opposite on a. */
-static void give_turn(kg_work *work, const kg_contact_row *row, const double impulse[3])
+static inline void give_turn(const kg_contact_rolling *r, int lane, four *a, four *b, const kg_lanes impulse[3])
 {
-    for (int s = 0; s < 2; ++s) {
-        double inverse = row->inverse_mass[s];
-        if (inverse == 0) continue;
-        uint32_t slot = s ? row->b : row->a;
-        double turn = inverse / (0.4 * (double)row->radius[s] * row->radius[s]);
-        for (int k = 0; k < 3; ++k) work->w[k][slot] += (s ? turn : -turn) * impulse[k];
-    }
-}
-
-/* Velocity of b's surface relative to a's at the contact, and b's spin relative to a's. */
-static void relative(const kg_work *work, const kg_contact_row *row, double slip[3], double spin[3])
-{
-    double arm[3], swirl[3];
+    kg_lanes per_a = SPIN_PER_SPEED * a->v[3] * kg_lanes_load(&r->inverse_radius[0][lane]);
+    kg_lanes per_b = SPIN_PER_SPEED * b->v[3] * kg_lanes_load(&r->inverse_radius[1][lane]);
     for (int k = 0; k < 3; ++k) {
-        double vb = row->b != KG_NONE ? work->motion[row->b].v[k] : 0;
-        double wb = row->b != KG_NONE ? work->w[k][row->b] : 0;
-        slip[k] = vb - work->motion[row->a].v[k];
-        spin[k] = wb - work->w[k][row->a];
-        arm[k] = work->w[k][row->a] * row->radius[0] + wb * row->radius[1];
-    }
-    cross(row->normal, arm, swirl); /* n x arm is minus arm x n */
-    for (int k = 0; k < 3; ++k) slip[k] += swirl[k];
-}
-
-/* Shorten a vector to at most `most`. */
-static void clamp_length(double v[3], double most)
-{
-    double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    if (length <= most) return;
-    for (int k = 0; k < 3; ++k) v[k] *= most / length;
-}
-
-static void solve_normal(kg_work *work, kg_contact_row *row, double h)
-{
-    double slip[3], spin[3], impulse[3], speed = 0;
-    relative(work, row, slip, spin);
-    for (int k = 0; k < 3; ++k) speed += slip[k] * row->normal[k];
-    double room = row->gap > 0 ? (double)row->gap / h : 0; /* this much of the approach closes the gap */
-    double sum = row->normal_impulse - (speed + room) * row->normal_mass;
-    sum = sum > 0 ? sum : 0;
-    for (int k = 0; k < 3; ++k) impulse[k] = (sum - row->normal_impulse) * row->normal[k];
-    row->normal_impulse = (float)sum;
-    give(work, row, impulse);
-}
-
-static void solve_friction(kg_work *work, kg_contact_row *row)
-{
-    if (row->friction == 0) return;
-    double slip[3], spin[3], sum[3], impulse[3], along = 0;
-    relative(work, row, slip, spin);
-    for (int k = 0; k < 3; ++k) along += slip[k] * row->normal[k];
-    for (int k = 0; k < 3; ++k) {
-        sum[k] = row->friction_impulse[k] - (slip[k] - along * row->normal[k]) * row->friction_mass;
-    }
-    clamp_length(sum, (double)row->friction * row->normal_impulse);
-    for (int k = 0; k < 3; ++k) {
-        impulse[k] = sum[k] - row->friction_impulse[k];
-        row->friction_impulse[k] = (float)sum[k];
-    }
-    give(work, row, impulse);
-}
-
-static void solve_rolling(kg_work *work, kg_contact_row *row)
-{
-    if (row->rolling == 0) return;
-    double slip[3], spin[3], sum[3], impulse[3];
-    relative(work, row, slip, spin);
-    for (int k = 0; k < 3; ++k) sum[k] = row->rolling_impulse[k] - spin[k] * row->rolling_mass;
-    clamp_length(sum, (double)row->rolling * row->normal_impulse);
-    for (int k = 0; k < 3; ++k) {
-        impulse[k] = sum[k] - row->rolling_impulse[k];
-        row->rolling_impulse[k] = (float)sum[k];
-    }
-    give_turn(work, row, impulse);
-}
-
-static void warm_start(kg_work *work, const kg_contact_row *row)
-{
-    double impulse[3];
-    for (int k = 0; k < 3; ++k) impulse[k] = (double)row->normal_impulse * row->normal[k] + row->friction_impulse[k];
-    give(work, row, impulse);
-    if (row->rolling == 0) return;
-    for (int k = 0; k < 3; ++k) impulse[k] = row->rolling_impulse[k];
-    give_turn(work, row, impulse);
-}
-
-static void store(kg_contact *c, const kg_contact_row *row)
-{
-    c->normal_impulse = row->normal_impulse;
-    for (int k = 0; k < 3; ++k) {
-        c->friction[k] = row->friction_impulse[k];
-        c->rolling[k] = row->rolling_impulse[k];
+        a->u[k] -= per_a * impulse[k];
+        b->u[k] += per_b * impulse[k];
     }
 }
 
-void kg_contact_solve(kugel_world *world, double h, int iterations)
+static inline void solve_rolling(const kg_contact_group *g, kg_contact_rolling *r, int lane, four *a, four *b)
 {
-    kg_work *work = &world->work;
-    kg_contact_row *rows = world->contact->rows;
-    uint32_t n = work->contacts.count;
-    for (uint32_t k = 0; k < n; ++k) warm_start(work, &rows[k]);
+    kg_lanes sum[3], was[3], mass = kg_lanes_load(&r->mass[lane]);
+    kg_lanes per_a = kg_lanes_load(&r->inverse_radius[0][lane]), per_b = kg_lanes_load(&r->inverse_radius[1][lane]);
+    kg_lanes_load3(r->impulse, lane, was);
+    for (int k = 0; k < 3; ++k) sum[k] = was[k] - (b->u[k] * per_b - a->u[k] * per_a) * mass;
+    shorten(sum, kg_lanes_load(&r->arm[lane]) * kg_lanes_load(&g->impulse[lane]));
+    kg_lanes_store3(r->impulse, lane, sum);
+    for (int k = 0; k < 3; ++k) sum[k] -= was[k];
+    give_turn(r, lane, a, b, sum);
+}
+
+static inline void solve_group(kg_contact_stage *stage, uint32_t index, float per_h)
+{
+    kg_contact_group *g = &stage->groups[index];
+    bool rubs = stage->spans[index].rubs;
+    for (int lane = 0; lane < KG_LANES; lane += 4) {
+        four a = load(stage->bodies, &g->a[lane]), b = load(stage->bodies, &g->b[lane]);
+        kg_lanes normal[3];
+        kg_lanes_load3(g->normal, lane, normal);
+        solve_normal(g, lane, &a, &b, normal, per_h);
+        if (rubs) solve_friction(g, lane, &a, &b, normal);
+        if (stage->rolling) solve_rolling(g, &stage->rolling[index], lane, &a, &b);
+        store(stage->bodies, &g->a[lane], a);
+        store(stage->bodies, &g->b[lane], b);
+    }
+}
+
+static inline void warm_start_group(kg_contact_stage *stage, uint32_t index)
+{
+    const kg_contact_group *g = &stage->groups[index];
+    for (int lane = 0; lane < KG_LANES; lane += 4) {
+        four a = load(stage->bodies, &g->a[lane]), b = load(stage->bodies, &g->b[lane]);
+        kg_lanes normal[3], impulse[3], along = kg_lanes_load(&g->impulse[lane]);
+        kg_lanes_load3(g->normal, lane, normal);
+        kg_lanes_load3(g->rub, lane, impulse);
+        for (int k = 0; k < 3; ++k) impulse[k] += along * normal[k];
+        give(&a, &b, normal, impulse);
+        if (stage->rolling) {
+            kg_lanes_load3(stage->rolling[index].impulse, lane, impulse);
+            give_turn(&stage->rolling[index], lane, &a, &b, impulse);
+        }
+        store(stage->bodies, &g->a[lane], a);
+        store(stage->bodies, &g->b[lane], b);
+    }
+}
+
+void kg_contact_solve(kg_contact_stage *stage, double h, int iterations)
+{
+    float per_h = (float)(1 / h);
+    for (uint32_t i = 0; i < stage->group_count; ++i) warm_start_group(stage, i);
     for (int iteration = 0; iteration < iterations; ++iteration) {
-        for (uint32_t k = 0; k < n; ++k) {
-            solve_normal(work, &rows[k], h);
-            solve_friction(work, &rows[k]);
-            solve_rolling(work, &rows[k]);
-        }
-    }
-    for (uint32_t k = 0; k < n; ++k) store(&work->contacts.items[k], &rows[k]);
-}
-
-void kg_contact_forget_impulses(kugel_world *world)
-{
-    for (uint32_t k = 0; k < world->work.contacts.count; ++k) {
-        kg_contact_row *row = &world->contact->rows[k];
-        row->normal_impulse = 0;
-        for (int i = 0; i < 3; ++i) row->friction_impulse[i] = row->rolling_impulse[i] = 0;
-    }
-}
-
-/* Part two bodies that overlap by moving them along the normal, shares by mass. */
-void kg_contact_push(kugel_world *world)
-{
-    kg_work *work = &world->work;
-    for (uint32_t k = 0; k < work->contacts.count; ++k) {
-        const kg_contact_row *row = &world->contact->rows[k];
-        double small = row->radius[0];
-        if (row->b != KG_NONE && row->radius[1] < row->radius[0]) small = row->radius[1];
-        double normal[3];
-        double gap = kg_contact_geometry(world, row->a, row->b, work->contacts.items[k].other, normal);
-        double depth = -gap - KG_PUSH_LEAVE * small;
-        if (depth <= 0) continue;
-        double push = depth * KG_PUSH_SHARE;
-        if (push > KG_PUSH_MAX * small) push = KG_PUSH_MAX * small;
-        for (int i = 0; i < 3; ++i) {
-            double step = push * normal[i] * row->normal_mass;
-            work->motion[row->a].x[i] -= step * row->inverse_mass[0];
-            if (row->b != KG_NONE) work->motion[row->b].x[i] += step * row->inverse_mass[1];
-        }
+        for (uint32_t i = 0; i < stage->group_count; ++i) solve_group(stage, i, per_h);
     }
 }

@@ -244,6 +244,7 @@ bool kg_grid_rebuild(kugel_world *world, double h)
     const kg_contact_set *contacts = &world->work.contacts;
     for (uint32_t k = 0; k < contacts->count; ++k) {
         const kg_contact *c = &contacts->items[k];
+        if (c->ended) continue;
         if (c->other != KG_OTHER_BODY) continue;
         kg_grid_mark(grid, world->bodies.slot[c->a], world->bodies.slot[c->b], true);
     }

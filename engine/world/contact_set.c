@@ -7,6 +7,7 @@ bool kg_contact_set_add(kg_memory *memory, kg_contact_set *set, kg_contact conta
     if (!kg_column_reserve(memory, &set->column, sizeof contact, (size_t)set->count + 1, set->count)) return false;
     set->items = set->column.data;
     set->items[set->count++] = contact;
+    set->changed = true;
     return true;
 }
 
@@ -15,6 +16,7 @@ bool kg_contact_set_copy(kg_memory *memory, kg_contact_set *dst, const kg_contac
     if (!kg_column_reserve(memory, &dst->column, sizeof *dst->items, src->count, 0)) return false;
     dst->items = dst->column.data;
     dst->count = src->count;
+    dst->changed = src->changed;
     if (src->count) memcpy(dst->items, src->items, src->count * sizeof *dst->items);
     return true;
 }
@@ -33,5 +35,6 @@ void kg_contact_set_forget(kg_contact_set *set, uint32_t id)
         if (c->a == id || (c->other == KG_OTHER_BODY && c->b == id)) continue;
         set->items[kept++] = *c;
     }
+    set->changed = set->changed || kept < set->count;
     set->count = kept;
 }

@@ -1,4 +1,4 @@
-/* The order of contacts: blocks of one colour share no body, and ids decide inside a block. */
+/* The order of contacts: blocks of one colour share no body, and neither do the contacts of a group. */
 #include <criterion/criterion.h>
 
 #include "contact/contact.h"
@@ -12,6 +12,12 @@ static void block_of(const kugel_world *world, const kg_lattice *lattice, const 
         int32_t p = kg_lattice_cell(lattice, axis, xa[axis]) >> KG_BLOCK_SHIFT, q = kg_lattice_cell(lattice, axis, xb[axis]) >> KG_BLOCK_SHIFT;
         block[axis] = p < q ? p : q;
     }
+}
+
+static bool share_body(const kg_contact *c, const kg_contact *d)
+{
+    bool pairs = c->other == KG_OTHER_BODY, pair_d = d->other == KG_OTHER_BODY;
+    return c->a == d->a || (pairs && c->b == d->a) || (pair_d && c->a == d->b) || (pairs && pair_d && c->b == d->b);
 }
 
 Test(order, blocks_of_one_colour_share_no_body)
@@ -30,14 +36,17 @@ Test(order, blocks_of_one_colour_share_no_body)
     support_run(world, 1.0 / 60, 90);
     kg_contact_set *set = &world->work.contacts;
     cr_assert(kg_contact_set_copy(&world->memory, set, &world->contacts));
-    kg_contact_sort(world);
-    kg_lattice lattice = kg_lattice_make(&world->def.bounds, world->contact->cell);
+    cr_assert(kg_contact_arrange(world));
+    kg_lattice lattice = kg_lattice_make(&world->def.bounds, KG_CONTACT_CELL * 0.5);
     cr_assert(set->count > 500, "only %u contacts", set->count);
     static int32_t owner[27][21 * 21 * 3][3];
     static bool owned[27][21 * 21 * 3];
-    uint32_t last_colour = 0;
+    uint32_t last_colour = 0, first = 0, groups = 0;
     for (uint32_t k = 0; k < set->count; ++k) {
         const kg_contact *c = &set->items[k];
+        if (c->leads) first = k, groups += 1;
+        cr_assert(k - first < KG_LANES, "a group of more than %d", KG_LANES);
+        for (uint32_t i = first; i < k; ++i) cr_assert(!share_body(&set->items[i], c), "contacts %u and %u share a body", i, k);
         int32_t block[3];
         block_of(world, &lattice, c, block);
         uint32_t colour = kg_lattice_colour(&lattice, block);
@@ -53,6 +62,7 @@ Test(order, blocks_of_one_colour_share_no_body)
             for (int axis = 0; axis < 3; ++axis) owner[colour][id][axis] = block[axis];
         }
     }
+    cr_assert(set->count > 5 * groups, "groups hold %g contacts of %d", (double)set->count / groups, KG_LANES);
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }

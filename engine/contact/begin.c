@@ -1,57 +1,10 @@
-/* Which pairs rest. In: places and velocities at the substep's start. Order: contacts keep theirs; new
- * ones are appended and put in canonical order by the caller. */
+/* Which pairs begin to rest. In: places and velocities at the substep's start. New contacts are appended
+ * to the set in the order of their ids. */
 #include <math.h>
 
 #include "contact/contact.h"
 
-/* Shortest separation of b from a over periodic images, at clock 0. */
-static void separation(const kugel_world *world, uint32_t a, uint32_t b, double d[3])
-{
-    const kg_motion *ma = &world->work.motion[a], *mb = &world->work.motion[b];
-    for (int k = 0; k < 3; ++k) {
-        double length = world->grid->lattice.length[k];
-        d[k] = mb->x[k] - ma->x[k];
-        if (length == 0) continue;
-        if (d[k] > 0.5 * length) d[k] -= length;
-        else if (d[k] < -0.5 * length) d[k] += length;
-    }
-}
-
-double kg_contact_geometry(const kugel_world *world, uint32_t a, uint32_t b, uint32_t other, double normal[3])
-{
-    const kg_motion *m = &world->work.motion[a];
-    if (other == KG_OTHER_BODY) {
-        double d[3];
-        separation(world, a, b, d);
-        double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-        for (int k = 0; k < 3; ++k) normal[k] = length > 0 ? d[k] / length : (double)(k == 2);
-        return length - m->radius - world->work.motion[b].radius;
-    }
-    if (other < KG_OTHER_PLANE) {
-        uint32_t axis = other / 2;
-        for (uint32_t k = 0; k < 3; ++k) normal[k] = 0;
-        normal[axis] = other & 1 ? 1 : -1;
-        double bound = other & 1 ? world->def.bounds.max[axis] : world->def.bounds.min[axis];
-        return (other & 1 ? bound - m->x[axis] : m->x[axis] - bound) - m->radius;
-    }
-    const kugel_plane *plane = &world->planes[other - KG_OTHER_PLANE];
-    double gap = -plane->offset - m->radius;
-    for (int k = 0; k < 3; ++k) {
-        normal[k] = -plane->normal[k];
-        gap += plane->normal[k] * m->x[k];
-    }
-    return gap;
-}
-
-/* The gap within which a pair counts as touching, m. */
-static double slop_of(const kugel_world *world, uint32_t a, uint32_t b)
-{
-    double radius = world->work.motion[a].radius;
-    if (b != KG_NONE && world->work.motion[b].radius < radius) radius = world->work.motion[b].radius;
-    return (world->def.slop > KG_SLOP_MIN ? world->def.slop : KG_SLOP_MIN) * radius;
-}
-
-static kugel_touch touch_of(const kugel_world *world, const kg_contact *c, double time)
+kugel_touch kg_contact_touch(const kugel_world *world, const kg_contact *c, double time)
 {
     const kg_bodies *bodies = &world->bodies;
     kugel_touch touch = {.time = time, .index = c->b, .a = kg_bodies_handle(bodies, bodies->slot[c->a])};
@@ -66,8 +19,7 @@ static kugel_touch touch_of(const kugel_world *world, const kg_contact *c, doubl
     return touch;
 }
 
-/* Count a contact in or out of what its bodies know. */
-static void note(kugel_world *world, const kg_contact *c, bool rests)
+void kg_contact_note(kugel_world *world, const kg_contact *c, bool rests)
 {
     kg_work *work = &world->work;
     uint32_t a = world->bodies.slot[c->a], step = rests ? 1 : (uint32_t)-1;
@@ -83,32 +35,11 @@ static void note(kugel_world *world, const kg_contact *c, bool rests)
     }
 }
 
-static bool end_opened(kugel_world *world, double start)
-{
-    kg_contact_set *set = &world->work.contacts;
-    uint32_t kept = 0;
-    for (uint32_t k = 0; k < set->count; ++k) {
-        kg_contact *c = &set->items[k];
-        uint32_t a = world->bodies.slot[c->a];
-        uint32_t b = c->other == KG_OTHER_BODY ? world->bodies.slot[c->b] : KG_NONE;
-        double normal[3];
-        if (kg_contact_geometry(world, a, b, c->other, normal) <= slop_of(world, a, b)) {
-            set->items[kept++] = *c;
-            continue;
-        }
-        kugel_touch touch = touch_of(world, c, start);
-        note(world, c, false);
-        if (!kg_event_end(&world->memory, &world->events.pending, &touch)) return false;
-    }
-    set->count = kept;
-    return true;
-}
-
 /* Would the two touch slowly in this substep? b is KG_NONE for a boundary. */
 static bool begins(const kugel_world *world, uint32_t a, uint32_t b, uint32_t other, double h)
 {
     double normal[3], gap = kg_contact_geometry(world, a, b, other, normal);
-    if (gap > slop_of(world, a, b)) return false;
+    if (gap > kg_contact_slop(world, a, b)) return false;
     double approach = 0, acc_a[3], acc_b[3] = {0, 0, 0};
     kg_acceleration(&world->work, a, acc_a);
     if (b != KG_NONE) kg_acceleration(&world->work, b, acc_b);
@@ -122,8 +53,8 @@ static bool begins(const kugel_world *world, uint32_t a, uint32_t b, uint32_t ot
 
 static bool begin(kugel_world *world, kg_contact c, double start)
 {
-    kugel_touch touch = touch_of(world, &c, start);
-    note(world, &c, true);
+    kugel_touch touch = kg_contact_touch(world, &c, start);
+    kg_contact_note(world, &c, true);
     return kg_contact_set_add(&world->memory, &world->work.contacts, c) &&
            kg_event_begin(&world->memory, &world->events.pending, &touch);
 }
@@ -168,14 +99,33 @@ static bool begin_boundaries(kugel_world *world, uint32_t i, double h, double st
     return true;
 }
 
-kugel_status kg_contact_collect(kugel_world *world, double h, double start)
+static bool precedes(const kg_contact *c, const kg_contact *d)
 {
-    if (!end_opened(world, start)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    return c->a != d->a ? c->a < d->a : c->other != d->other ? c->other < d->other : c->b < d->b;
+}
+
+/* New contacts in the order of their ids, for slots are no order (Shell 1959: in place). */
+static void sort_new(kg_contact *items, uint32_t count)
+{
+    for (uint32_t gap = count / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11) {
+        for (uint32_t k = gap; k < count; ++k) {
+            kg_contact c = items[k];
+            uint32_t at = k;
+            for (; at >= gap && precedes(&c, &items[at - gap]); at -= gap) items[at] = items[at - gap];
+            items[at] = c;
+        }
+    }
+}
+
+kugel_status kg_contact_find(kugel_world *world, double h, double start)
+{
+    uint32_t before = world->work.contacts.count;
     if (world->def.bounce_threshold == 0) return KUGEL_OK; /* nothing but impacts begins a rest */
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         if (!begin_bodies(world, i, h, start) || !begin_boundaries(world, i, h, start)) {
             return KUGEL_ERROR_OUT_OF_MEMORY;
         }
     }
+    sort_new(world->work.contacts.items + before, world->work.contacts.count - before);
     return KUGEL_OK;
 }

@@ -1,0 +1,169 @@
+/* Contacts become lanes of groups: slots, masses, mixed surfaces, the impulses that warm start. What
+ * changes within a tick (normals, gaps) is measure.c's. */
+#include <math.h>
+#include <string.h>
+
+#include "contact/contact.h"
+
+enum { COLUMN_GROUPS, COLUMN_ROLLING, COLUMN_SPANS };
+
+/* sqrt(f f) is f, and most bodies of a world share one surface. */
+static double mixed(double f, double g) { return f == g ? f : sqrt(f * g); }
+
+typedef struct surface {
+    double friction, rolling;
+} surface;
+
+static surface surface_of(const kugel_world *world, const kg_contact *c, uint32_t a, uint32_t b)
+{
+    const kg_material *m = kg_material_of(&world->bodies, a);
+    double friction, rolling = m->rolling_resistance;
+    if (c->other == KG_OTHER_BODY) {
+        const kg_material *n = kg_material_of(&world->bodies, b);
+        friction = n->friction;
+        rolling = n->rolling_resistance > rolling ? n->rolling_resistance : rolling;
+    } else if (c->other < KG_OTHER_PLANE) {
+        friction = world->def.bounds.friction;
+    } else {
+        friction = world->planes[c->other - KG_OTHER_PLANE].friction;
+    }
+    return (surface){mixed(m->friction, friction), rolling};
+}
+
+/* Effective radius and angular mass of a rolling contact; the radius of what never moves is infinite. */
+static void fill_rolling(const kugel_world *world, kg_contact_rolling *r, int lane, const kg_contact *c,
+                         const uint32_t slot[2], double coefficient)
+{
+    double turn = 0, bend = 0;
+    for (int s = 0; s < 2; ++s) {
+        double radius = slot[s] < world->bodies.count ? world->bodies.radius[slot[s]] : 0;
+        double mass = radius > 0 ? world->bodies.mass[slot[s]] : 0;
+        bend += radius > 0 ? 1 / radius : 0;
+        turn += mass > 0 ? 1 / (0.4 * mass * radius * radius) : 0;
+        r->inverse_radius[s][lane] = (float)(radius > 0 ? 1 / radius : 0);
+    }
+    r->arm[lane] = (float)(coefficient / bend);
+    r->mass[lane] = (float)(1 / turn);
+    for (int k = 0; k < 3; ++k) r->impulse[k][lane] = c->rolling[k];
+}
+
+static double inverse_mass(const kugel_world *world, uint32_t slot)
+{
+    double mass = slot < world->bodies.count ? world->bodies.mass[slot] : 0;
+    return mass > 0 ? 1 / mass : 0;
+}
+
+static void fill_lane(kugel_world *world, uint32_t group, int lane, const kg_contact *c)
+{
+    kg_contact_stage *stage = world->contact;
+    kg_contact_group *g = &stage->groups[group];
+    kg_contact_span *span = &stage->spans[group];
+    bool body = c->other == KG_OTHER_BODY;
+    uint32_t slot[2] = {world->bodies.slot[c->a], body ? world->bodies.slot[c->b] : world->bodies.count};
+    double inverse[2] = {inverse_mass(world, slot[0]), inverse_mass(world, slot[1])};
+    surface s = surface_of(world, c, slot[0], slot[1]);
+    if (inverse[0] > 0 && inverse[1] > 0) {
+        double ratio = inverse[0] > inverse[1] ? inverse[0] / inverse[1] : inverse[1] / inverse[0];
+        if (ratio > stage->mass_ratio) stage->mass_ratio = ratio;
+    }
+    g->a[lane] = slot[0];
+    g->b[lane] = slot[1];
+    g->mass[lane] = (float)(1 / (inverse[0] + inverse[1]));
+    g->friction[lane] = (float)s.friction;
+    g->impulse[lane] = c->normal_impulse;
+    for (int k = 0; k < 3; ++k) g->rub[k][lane] = c->friction[k];
+    if (stage->rolling) fill_rolling(world, &stage->rolling[group], lane, c, slot, s.rolling);
+    span->rubs = span->rubs || s.friction > 0;
+    if (!body) span->boundary |= (uint8_t)(1u << lane);
+}
+
+static void fill_group(kugel_world *world, uint32_t group, uint32_t first, uint32_t count)
+{
+    kg_contact_stage *stage = world->contact;
+    kg_contact_group *g = &stage->groups[group];
+    memset(g, 0, sizeof *g);
+    if (stage->rolling) memset(&stage->rolling[group], 0, sizeof *stage->rolling);
+    stage->spans[group] = (kg_contact_span){.first = first, .count = (uint8_t)count};
+    for (int lane = 0; lane < KG_LANES; ++lane) {
+        if ((uint32_t)lane < count) fill_lane(world, group, lane, &world->work.contacts.items[first + (uint32_t)lane]);
+        else g->a[lane] = g->b[lane] = world->bodies.count;
+    }
+}
+
+static bool any_rolling(const kugel_world *world)
+{
+    for (uint32_t k = 0; k < world->bodies.material_count; ++k) {
+        const kg_material *m = &world->bodies.materials[k];
+        if (m->users && m->rolling_resistance > 0) return true;
+    }
+    return false;
+}
+
+static bool reserve(kugel_world *world, size_t groups)
+{
+    kg_contact_stage *stage = world->contact;
+    kg_memory *memory = &world->memory;
+    kg_column *c = stage->columns;
+    size_t keep = stage->group_count;
+    bool rolls = keep ? stage->rolling != NULL : any_rolling(world);
+    if (!kg_column_reserve(memory, &c[COLUMN_GROUPS], sizeof *stage->groups, groups, keep) ||
+        !kg_column_reserve(memory, &c[COLUMN_SPANS], sizeof *stage->spans, groups, keep) ||
+        (rolls && !kg_column_reserve(memory, &c[COLUMN_ROLLING], sizeof *stage->rolling, groups, keep))) {
+        return false;
+    }
+    stage->groups = c[COLUMN_GROUPS].data;
+    stage->spans = c[COLUMN_SPANS].data;
+    stage->rolling = rolls ? c[COLUMN_ROLLING].data : NULL;
+    return true;
+}
+
+static bool shares_body(const kugel_world *world, const kg_contact *c, const kg_contact *d)
+{
+    const kg_bodies *bodies = &world->bodies;
+    uint32_t body_c[2] = {c->a, c->other == KG_OTHER_BODY ? c->b : c->a};
+    uint32_t body_d[2] = {d->a, d->other == KG_OTHER_BODY ? d->b : d->a};
+    for (int s = 0; s < 4; ++s) {
+        uint32_t id = body_c[s & 1];
+        if (id == body_d[s >> 1] && bodies->mass[bodies->slot[id]] > 0) return true;
+    }
+    return false;
+}
+
+/* Contacts that came since the set was put in order follow in the order they came: a group ends where
+ * the next contact shares a body with it. */
+static uint32_t lead_new(kugel_world *world, uint32_t from)
+{
+    kg_contact *items = world->work.contacts.items;
+    uint32_t first = from, groups = 0;
+    for (uint32_t k = from; k < world->work.contacts.count; ++k) {
+        bool leads = k == from || k - first == KG_LANES;
+        for (uint32_t i = first; i < k && !leads; ++i) leads = shares_body(world, &items[i], &items[k]);
+        items[k].leads = leads;
+        if (leads) first = k, groups += 1;
+    }
+    return groups;
+}
+
+static uint32_t count_leads(const kg_contact_set *set)
+{
+    uint32_t groups = 0;
+    for (uint32_t k = 0; k < set->count; ++k) groups += set->items[k].leads;
+    return groups;
+}
+
+bool kg_contact_cover(kugel_world *world)
+{
+    kg_contact_stage *stage = world->contact;
+    kg_contact_set *set = &world->work.contacts;
+    if (stage->covered == set->count) return true;
+    uint32_t more = stage->covered || set->changed ? lead_new(world, stage->covered) : count_leads(set);
+    if (!reserve(world, (size_t)stage->group_count + more)) return false;
+    for (uint32_t first = stage->covered; first < set->count;) {
+        uint32_t end = first + 1;
+        while (end < set->count && !set->items[end].leads) end += 1;
+        fill_group(world, stage->group_count++, first, end - first);
+        first = end;
+    }
+    stage->covered = set->count;
+    return true;
+}

@@ -1,0 +1,85 @@
+/* Penetration is taken back by moving bodies, a share of it a substep, in the groups' order. The gaps
+ * are those at the substep's start, less what the groups before have moved. */
+#include <math.h>
+#include <string.h>
+
+#include "base/lanes.h"
+#include "contact/contact.h"
+
+/* x, y, z and nothing of four bodies' shifts, as columns. */
+static inline void load(const kg_contact_shift *shifts, const uint32_t slot[4], kg_lanes x[4])
+{
+    for (int k = 0; k < 4; ++k) x[k] = kg_lanes_load(shifts[slot[k]].x);
+    kg_lanes_transpose(x);
+}
+
+static inline void store(kg_contact_shift *shifts, const uint32_t slot[4], kg_lanes x[4])
+{
+    kg_lanes_transpose(x);
+    for (int k = 0; k < 4; ++k) kg_lanes_store(shifts[slot[k]].x, x[k]);
+}
+
+/* Inverse masses and the smaller radius of four contacts. */
+typedef struct four {
+    kg_lanes inverse_a, inverse_b, small;
+} four;
+
+static inline four look_up(const kugel_world *world, const kg_contact_group *g, int lane)
+{
+    four f;
+    uint32_t count = world->bodies.count;
+    for (int k = 0; k < 4; ++k) {
+        uint32_t a = g->a[lane + k], b = g->b[lane + k];
+        double ra = a < count ? world->work.motion[a].radius : 1, rb = b < count ? world->work.motion[b].radius : ra;
+        f.inverse_a[k] = world->contact->bodies[a].v[3];
+        f.inverse_b[k] = world->contact->bodies[b].v[3];
+        f.small[k] = (float)(ra < rb ? ra : rb);
+    }
+    return f;
+}
+
+static void push_group(const kugel_world *world, const kg_contact_group *g)
+{
+    kg_contact_shift *shifts = world->contact->shifts;
+    for (int lane = 0; lane < KG_LANES; lane += 4) {
+        kg_lanes xa[4], xb[4], apart[3], normal[3], zero = kg_lanes_of(0);
+        four f = look_up(world, g, lane);
+        load(shifts, &g->a[lane], xa);
+        load(shifts, &g->b[lane], xb);
+        kg_lanes_load3(g->normal, lane, normal);
+        for (int k = 0; k < 3; ++k) apart[k] = xb[k] - xa[k];
+        kg_lanes gap = kg_lanes_load(&g->gap[lane]) + kg_lanes_dot(apart, normal);
+        kg_lanes push = (float)KG_PUSH_SHARE * (-gap - (float)KG_PUSH_LEAVE * f.small);
+        kg_lanes most = (float)KG_PUSH_MAX * f.small;
+        push = kg_lanes_select(push > most, most, push);
+        push = kg_lanes_select(push > 0, push, zero) * kg_lanes_load(&g->mass[lane]);
+        for (int k = 0; k < 3; ++k) {
+            xa[k] -= push * normal[k] * f.inverse_a;
+            xb[k] += push * normal[k] * f.inverse_b;
+        }
+        store(shifts, &g->a[lane], xa);
+        store(shifts, &g->b[lane], xb);
+    }
+}
+
+static bool any_deep(const kg_contact_group *g, float leave)
+{
+    kg_lane_mask deep = (kg_lanes_load(g->gap) < -leave) | (kg_lanes_load(&g->gap[4]) < -leave);
+    return deep[0] | deep[1] | deep[2] | deep[3];
+}
+
+void kg_contact_push(kugel_world *world)
+{
+    const kg_contact_stage *stage = world->contact;
+    float leave = (float)(KG_PUSH_LEAVE * kg_bodies_smallest_radius(&world->bodies));
+    bool deep = false;
+    for (uint32_t i = 0; i < stage->group_count; ++i) {
+        if (!any_deep(&stage->groups[i], leave)) continue;
+        if (!deep) memset(stage->shifts, 0, ((size_t)world->bodies.count + 1) * sizeof *stage->shifts);
+        deep = true;
+        push_group(world, &stage->groups[i]);
+    }
+    for (uint32_t i = 0; i < world->bodies.count && deep; ++i) {
+        for (int k = 0; k < 3; ++k) world->work.motion[i].x[k] += (double)stage->shifts[i].x[k];
+    }
+}

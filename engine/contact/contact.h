@@ -91,8 +91,9 @@ kugel_status kg_contact_find(kugel_world *world, double h, double start);
 /* Count a contact in or out of what its bodies know. */
 void kg_contact_note(kugel_world *world, const kg_contact *contact, bool rests);
 kugel_touch kg_contact_touch(const kugel_world *world, const kg_contact *contact, double time);
-/* solve.c: velocities of stage->bodies and impulses of the groups. */
-void kg_contact_solve(kg_contact_stage *stage, double h, int iterations);
+/* solve.c: velocities of stage->bodies and impulses of the groups, by `least` sweeps over all contacts,
+ * and up to `most` while one still changes some closing speed by more than `tolerance`, m/s. */
+void kg_contact_solve(kg_contact_stage *stage, double h, int least, int most, double tolerance);
 /* push.c: take back penetration. */
 void kg_contact_push(kugel_world *world);
 

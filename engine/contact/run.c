@@ -90,13 +90,18 @@ static void unload_bodies(kugel_world *world, double h)
     }
 }
 
-/* Impulses travel from body to body by the lighter one's mass an iteration: a heavy body on light ones
- * needs about the square root of the masses' ratio of them. */
-static int iterations(const kugel_world *world)
+/* A settled load changes little from substep to substep, and its warm start is nearly the answer; one that
+ * lands needs more sweeps, or it is thrown back and sinks in. Through bodies of unlike mass impulses
+ * travel by the lighter mass a sweep: those need about the square root of the masses' ratio of them. */
+static void solve(kugel_world *world, double h)
 {
-    double factor = __builtin_sqrt(world->contact->mass_ratio) / KG_ITERATION_RATIO;
-    factor = factor < 1 ? 1 : factor > KG_ITERATION_FACTOR_MAX ? KG_ITERATION_FACTOR_MAX : factor;
-    return (int)(factor * world->def.contact_iterations);
+    kg_contact_stage *stage = world->contact;
+    double factor = __builtin_sqrt(stage->mass_ratio) / KG_SWEEPS_RATIO, g2 = 0;
+    for (int k = 0; k < 3; ++k) g2 += world->work.gravity[k] * world->work.gravity[k];
+    double falls = __builtin_sqrt(g2) * h, slow = KG_SWEEPS_SPEED * world->def.bounce_threshold;
+    factor = factor < 1 ? 1 : factor > KG_SWEEPS_FACTOR ? KG_SWEEPS_FACTOR : factor;
+    int least = (int)(factor * world->def.contact_iterations), most = KG_SWEEPS_FACTOR * world->def.contact_iterations;
+    kg_contact_solve(stage, h, least, most, falls > slow ? falls : slow);
 }
 
 kugel_status kg_contact_run(kugel_world *world, double h, double start)
@@ -112,7 +117,7 @@ kugel_status kg_contact_run(kugel_world *world, double h, double start)
     if (!kg_contact_cover(world) || !reserve_bodies(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
     if (world->contact->group_count > known && (status = kg_contact_measure(world, known, start))) return status;
     load_bodies(world, h);
-    kg_contact_solve(world->contact, h, iterations(world));
+    solve(world, h);
     mark_held(world->contact);
     unload_bodies(world, h);
     kg_contact_push(world);

@@ -51,7 +51,8 @@ static inline void give(four *a, four *b, const kg_lanes normal[3], const kg_lan
     }
 }
 
-static inline void solve_normal(kg_contact_group *g, int lane, four *a, four *b, const kg_lanes normal[3], float per_h)
+/* Returns how much the closing speeds changed. */
+static inline kg_lanes solve_normal(kg_contact_group *g, int lane, four *a, four *b, const kg_lanes normal[3], float per_h)
 {
     kg_lanes room = kg_lanes_above_zero(kg_lanes_load(&g->gap[lane])) * per_h; /* this approach closes the gap */
     kg_lanes was = kg_lanes_load(&g->impulse[lane]), apart[3];
@@ -64,6 +65,8 @@ static inline void solve_normal(kg_contact_group *g, int lane, four *a, four *b,
         a->v[k] -= a->v[3] * impulse;
         b->v[k] += b->v[3] * impulse;
     }
+    kg_lanes change = (sum - was) * (a->v[3] + b->v[3]);
+    return kg_lanes_select(change > 0, change, -change);
 }
 
 /* v, shortened to at most `most` where it is longer. */
@@ -113,20 +116,23 @@ static inline void solve_rolling(const kg_contact_group *g, kg_contact_rolling *
     give_turn(r, lane, a, b, sum);
 }
 
-static inline void solve_group(kg_contact_stage *stage, uint32_t index, float per_h)
+static inline kg_lanes solve_group(kg_contact_stage *stage, uint32_t index, float per_h)
 {
+    kg_lanes most = kg_lanes_of(0);
     kg_contact_group *g = &stage->groups[index];
     bool rubs = stage->spans[index].rubs;
     for (int lane = 0; lane < KG_LANES; lane += 4) {
         four a = load(stage->bodies, &g->a[lane]), b = load(stage->bodies, &g->b[lane]);
         kg_lanes normal[3];
         kg_lanes_load3(g->normal, lane, normal);
-        solve_normal(g, lane, &a, &b, normal, per_h);
+        kg_lanes change = solve_normal(g, lane, &a, &b, normal, per_h);
+        most = kg_lanes_select(change > most, change, most);
         if (rubs) solve_friction(g, lane, &a, &b, normal);
         if (stage->rolling) solve_rolling(g, &stage->rolling[index], lane, &a, &b);
         store(stage->bodies, &g->a[lane], a);
         store(stage->bodies, &g->b[lane], b);
     }
+    return most;
 }
 
 static inline void warm_start_group(kg_contact_stage *stage, uint32_t index)
@@ -148,11 +154,22 @@ static inline void warm_start_group(kg_contact_stage *stage, uint32_t index)
     }
 }
 
-void kg_contact_solve(kg_contact_stage *stage, double h, int iterations)
+/* Returns the largest change of a contact's closing speed that one sweep over all groups made, m/s. */
+static float sweep(kg_contact_stage *stage, float per_h)
 {
-    float per_h = (float)(1 / h);
-    for (uint32_t i = 0; i < stage->group_count; ++i) warm_start_group(stage, i);
-    for (int iteration = 0; iteration < iterations; ++iteration) {
-        for (uint32_t i = 0; i < stage->group_count; ++i) solve_group(stage, i, per_h);
+    kg_lanes most = kg_lanes_of(0);
+    float largest = 0;
+    for (uint32_t i = 0; i < stage->group_count; ++i) {
+        kg_lanes change = solve_group(stage, i, per_h);
+        most = kg_lanes_select(change > most, change, most);
     }
+    for (int k = 0; k < 4; ++k) largest = most[k] > largest ? most[k] : largest;
+    return largest;
+}
+
+void kg_contact_solve(kg_contact_stage *stage, double h, int least, int most, double tolerance)
+{
+    float per_h = (float)(1 / h), change = 0;
+    for (uint32_t i = 0; i < stage->group_count; ++i) warm_start_group(stage, i);
+    for (int k = 0; k < most && (k < least || change > (float)tolerance); ++k) change = sweep(stage, per_h);
 }

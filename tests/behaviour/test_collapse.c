@@ -58,7 +58,9 @@ Test(collapse, no_budget_is_used_above_the_limit)
 }
 
 /* A cooling gas at eta 0.3, e = 0.1 collapses after a few impacts a sphere. A known code's clock stops
- * there; here each tick ends, the energy only falls, momentum stays and exhausted budgets are counted. */
+ * there; here each tick ends, the energy only falls, momentum stays and exhausted budgets are counted.
+ * Impacts keep momentum to double rounding; contacts are solved in float, and round a speed of 1 m/s by
+ * 6e-8: the bar is 1e-5 of N m sigma, this asks for a hundredth of it. */
 Test(collapse, a_cooling_gas)
 {
     support_random random = support_random_start("collapse/gas", 400);
@@ -79,7 +81,7 @@ Test(collapse, a_cooling_gas)
     cr_assert(energy < 0.02 * first.kinetic_energy, "%g of %g J are left", energy,
               first.kinetic_energy);
     for (int k = 0; k < 3; ++k)
-        cr_assert_float_eq(now.momentum[k], first.momentum[k], 1e-10 * scene.count);
+        cr_assert_float_eq(now.momentum[k], first.momentum[k], 1e-7 * scene.count);
     double overlap = support_worst_overlap(&scene, world);
     cr_assert(overlap < 1e-3, "overlap of %g radii", overlap);
     kugel_world_destroy(world);

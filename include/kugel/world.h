@@ -82,7 +82,8 @@ typedef struct kugel_world_def {
     double angular_damping;  ///< 1/s, >= 0; default 0
     bool sleep;              ///< accepted; bodies do not fall asleep yet; default true
     int32_t contact_iterations; ///< of the resting-contact solver in a substep, 1 ... 100; default 4
-    int32_t impact_budget;   ///< lossy impacts of one body in one substep before its impacts stick, >= 1; default 256
+    int32_t impact_budget;   ///< impacts of one body in one substep, those that lose energy or are with
+                             ///< a kinematic body, before its impacts stick, >= 1; default 256
     kugel_bounds bounds;     ///< default: all faces open, restitution 0, friction 0.5
     uint32_t body_capacity;  ///< room made at creation; default 0; the world grows beyond it
     kugel_allocator allocator;

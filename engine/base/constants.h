@@ -34,9 +34,11 @@
  * radius, so that rounding cannot end them. */
 #define KG_SLOP_MIN 1e-6
 
-/* Impacts of one body in one substep after which even lossless ones stick: only an elastic body
- * squeezed between two closing movers gets there. */
-#define KG_IMPACTS_HARD_LIMIT (1u << 20)
+/* Changes of one body's motion (impacts and periodic crossings) in one substep after which even lossless
+ * impacts stick. Counting pi with a mass ratio of 1e8 needs 31,415, and 1e5 crossings are allowed; an
+ * elastic ball that hops by the rounding of its place would need millions. More: such a body costs
+ * seconds, and a hundred bytes of events an impact; less: real ways are cut short. */
+#define KG_LOSSLESS_LIMIT (1u << 17)
 
 /* Skin of the neighbour lists: each body may move this fraction of the largest radius before its
  * neighbours are looked up again. Adapted between the limits to keep the lists near the target length;

@@ -40,7 +40,6 @@ typedef struct kg_impact_stage {
     uint32_t heap_count;
     uint64_t pushed_before; /* events of the substep before: sizes the calendar */
     uint64_t pushed;
-    uint64_t lossless; /* impacts of the substep that cost no budget */
     double h;
     double substep_start; /* s in the tick, for event times */
     kg_column columns[3];

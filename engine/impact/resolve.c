@@ -108,16 +108,25 @@ static bool collide(kg_work *work, collision *hit)
     return true;
 }
 
-/* Count a lossy impact of a body; true when its budget is used up. */
-static bool spend(kugel_world *world, uint32_t i, bool lossy)
+/* Does the impact count against the budget? Those that lose energy can go on for ever in a finite time,
+ * and so can those with a mover, whose work lets an elastic ball in a closing gap run ever faster. */
+static bool costs_budget(const kugel_world *world, const collision *hit)
+{
+    const uint8_t *type = world->bodies.type;
+    return hit->restitution < 1 || type[hit->a.slot] == KUGEL_KINEMATIC ||
+           (hit->b.slot != KG_NONE && type[hit->b.slot] == KUGEL_KINEMATIC);
+}
+
+/* Count an impact of a body; true when its budget is used up. */
+static bool spend(kugel_world *world, uint32_t i, bool costs)
 {
     if (i == KG_NONE || world->bodies.mass[i] == 0) return false;
     uint32_t *impacts = &world->work.impacts[i];
     uint32_t budget = (uint32_t)world->def.impact_budget;
-    uint64_t *lossless = &world->impact->lossless;
-    if (lossy) *impacts += 1;
-    else if (++*lossless > (uint64_t)KG_IMPACTS_HARD_LIMIT * (world->bodies.count + 1)) *impacts += 1;
-    if (*impacts == budget + 1) world->work.budgets_exhausted += 1;
+    if (*impacts > budget) return true;
+    if (costs) *impacts += 1;
+    else if (world->work.stamp[i] > KG_LOSSLESS_LIMIT) *impacts = budget + 1;
+    if (*impacts > budget) world->work.budgets_exhausted += 1;
     return *impacts > budget;
 }
 
@@ -188,8 +197,8 @@ static kugel_status collide_and_report(kugel_world *world, collision *hit, uint3
         return resting ? KUGEL_OK : begin_rest(world, i, entry, boundary, t);
     }
     if (approach < world->def.bounce_threshold) hit->restitution = 0;
-    bool lossy = hit->restitution < 1;
-    bool spent_a = spend(world, hit->a.slot, lossy), spent_b = spend(world, hit->b.slot, lossy);
+    bool costs = costs_budget(world, hit);
+    bool spent_a = spend(world, hit->a.slot, costs), spent_b = spend(world, hit->b.slot, costs);
     if (spent_a || spent_b) hit->restitution = 0;
     if (!collide(&world->work, hit)) return KUGEL_OK;
     kugel_status status = report(world, hit, boundary, t);

@@ -74,7 +74,6 @@ kugel_status kg_impact_run(kugel_world *world, double h, double start)
     kg_impact_stage *stage = world->impact;
     if (!kg_queue_begin(&world->memory, stage, h, world->bodies.count)) return KUGEL_ERROR_OUT_OF_MEMORY;
     stage->substep_start = start;
-    stage->lossless = 0;
     if (!first_sweep(world, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_event event;
     bool ok = true;

@@ -34,7 +34,7 @@ typedef struct kg_work {
     uint8_t *own_frame; /* of this step: what the frame is while no contact holds the body */
     double (*acceleration)[3]; /* m/s^2; room only when some body needs its own */
     uint32_t *stamp;           /* changes with every change of motion: predictions carry it */
-    uint32_t *impacts;         /* of the body in this substep */
+    uint32_t *impacts;         /* of the body in this substep that count against its budget */
     uint64_t *resting;         /* bit k: rests on boundary k */
     uint32_t *contact_count;   /* resting contacts of the body */
     kg_contact_set contacts;

@@ -83,7 +83,8 @@ typedef struct kugel_world_def {
     bool sleep;              ///< accepted; bodies do not fall asleep yet; default true
     int32_t contact_iterations; ///< sweeps of the resting-contact solver in a substep, 1 ... 100; default 2: as many at
                                 ///< least, up to 8 times as many while a load lands or masses differ
-    int32_t impact_budget;   ///< lossy impacts of one body in one substep before its impacts stick, >= 1; default 256
+    int32_t impact_budget;   ///< impacts of one body in one substep, those that lose energy or are with
+                             ///< a kinematic body, before its impacts stick, >= 1; default 256
     kugel_bounds bounds;     ///< default: all faces open, restitution 0, friction 0.5
     uint32_t body_capacity;  ///< room made at creation; default 0; the world grows beyond it
     kugel_allocator allocator;

@@ -159,3 +159,71 @@ Test(collapse, exhausted_budgets_are_counted_and_told)
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
+
+/* ---- elastic, and still without end ---- */
+
+/* An elastic ball in a gap that two movers close gains 2 V a stroke and makes infinitely many strokes
+ * until the gap is gone. Strokes against movers count against the budget: beyond it the ball sticks. Budget
+ * 256, and one stroke more that is the first without bounce, and one with the other mover. */
+Test(collapse, an_elastic_ball_in_a_closing_gap)
+{
+    support_scene scene = support_scene_start();
+    static const double x[3] = {-1.1, 0.02, 1.1}, v[3] = {4, 0.5, -4};
+    for (int k = 0; k < 3; ++k) {
+        kugel_body_def *def = support_scene_add(&scene, (double[3]){x[k], 0, 0},
+                                                (double[3]){v[k], 0, 0}, 0.5, 1);
+        def->type = k == 1 ? KUGEL_DYNAMIC : KUGEL_KINEMATIC;
+    }
+    scene.def.impact_budget = 256;
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 0.1, 1); /* closed after 0.025 s */
+    kugel_stats stats = stats_of(world);
+    cr_assert(stats.impacts <= 256 + 2, "%g impacts", (double)stats.impacts);
+    cr_assert_eq(stats.budgets_exhausted, 1);
+    kugel_body_state s;
+    support_state(world, 1, &s);
+    cr_assert(fabs(s.velocity[0]) <= 4, "the ball flies on at %g m/s", s.velocity[0]);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* Above the budget's reach nothing changes: a slow stroke or two a tick between the same movers. */
+Test(collapse, a_mover_that_strikes_now_and_then_uses_no_budget_up)
+{
+    support_scene scene = support_scene_start();
+    static const double x[3] = {-5, 0, 5}, v[3] = {0.5, 20, -0.5};
+    for (int k = 0; k < 3; ++k) {
+        kugel_body_def *def = support_scene_add(&scene, (double[3]){x[k], 0, 0},
+                                                (double[3]){v[k], 0, 0}, 0.5, 1);
+        def->type = k == 1 ? KUGEL_DYNAMIC : KUGEL_KINEMATIC;
+    }
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 1 / 60., 300); /* the gap falls from 8 m to 3 m */
+    kugel_body_state s;
+    support_state(world, 1, &s);
+    cr_assert_eq(stats_of(world).budgets_exhausted, 0);
+    double action = fabs(s.velocity[0]) * 3 / (20 * 8.);
+    cr_assert(action > 0.9 && action < 1.1, "speed times gap changed by %g", action);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* An elastic ball 2^-50 m above the floor takes 2 sqrt(2 gap / g) = 2.7e-8 s for a hop and would make 620,000
+ * in a tick: it is told to rest after KG_LOSSLESS_LIMIT = 131,072. */
+Test(collapse, an_elastic_ball_that_hops_by_a_rounding)
+{
+    support_scene scene = support_scene_start();
+    scene.def.gravity[2] = -9.81;
+    scene.planes[scene.plane_count++] = (kugel_plane){.normal = {0, 0, 1}, .restitution = 1};
+    support_scene_add(&scene, (double[3]){0, 0, 0.5 + 0x1p-50}, NULL, 0.5, 1);
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 1 / 60., 1);
+    kugel_stats stats = stats_of(world);
+    cr_assert(stats.impacts <= 131072 + 2, "%g impacts", (double)stats.impacts);
+    cr_assert(stats.budgets_exhausted <= 1);
+    kugel_body_state s;
+    support_state(world, 0, &s);
+    cr_assert(fabs(s.position[2] - 0.5) < 1e-2, "the ball is at %g m", s.position[2]);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}

@@ -49,6 +49,10 @@
 #define KG_LIST_TARGET_LOW 6
 #define KG_LIST_TARGET_HIGH 12
 
+/* Longest way of a quiet body in a substep, in smallest radii (grid/quiet.c). Smaller: settled piles are
+ * looked at in vain; larger: rooms are used up sooner. No choice changes a result. */
+#define KG_QUIET_WAY 2e-4
+
 /* Cells along the edge of a block (a power of two). */
 #define KG_BLOCK_EDGE 4
 #define KG_BLOCK_SHIFT 2

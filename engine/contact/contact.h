@@ -95,6 +95,6 @@ kugel_touch kg_contact_touch(const kugel_world *world, const kg_contact *contact
  * and up to `most` while one still changes some closing speed by more than `tolerance`, m/s. */
 void kg_contact_solve(kg_contact_stage *stage, double h, int least, int most, double tolerance);
 /* push.c: take back penetration. */
-void kg_contact_push(kugel_world *world);
+void kg_contact_push(kugel_world *world, double h);
 
 #endif

@@ -68,7 +68,7 @@ static bool any_deep(const kg_contact_group *g, float leave)
     return deep[0] | deep[1] | deep[2] | deep[3];
 }
 
-void kg_contact_push(kugel_world *world)
+void kg_contact_push(kugel_world *world, double h)
 {
     const kg_contact_stage *stage = world->contact;
     float leave = (float)(KG_PUSH_LEAVE * kg_bodies_smallest_radius(&world->bodies));
@@ -80,6 +80,12 @@ void kg_contact_push(kugel_world *world)
         push_group(world, &stage->groups[i]);
     }
     for (uint32_t i = 0; i < world->bodies.count && deep; ++i) {
-        for (int k = 0; k < 3; ++k) world->work.motion[i].x[k] += (double)stage->shifts[i].x[k];
+        double way2 = 0;
+        for (int k = 0; k < 3; ++k) {
+            double shift = (double)stage->shifts[i].x[k];
+            world->work.motion[i].x[k] += shift;
+            way2 += shift * shift;
+        }
+        if (way2 > 0) kg_grid_pushed(world, i, sqrt(way2), h);
     }
 }

@@ -120,7 +120,7 @@ kugel_status kg_contact_run(kugel_world *world, double h, double start)
     solve(world, h);
     mark_held(world->contact);
     unload_bodies(world, h);
-    kg_contact_push(world);
+    kg_contact_push(world, h);
     return KUGEL_OK;
 }
 

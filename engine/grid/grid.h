@@ -39,6 +39,7 @@ typedef struct kg_chunk {
 typedef struct kg_grid {
     kg_lattice lattice;
     double skin;  /* m */
+    double smallest; /* radius, m, at the rebuild */
     double reach; /* edge of a cell at least: 2 (largest radius + skin) */
     bool valid;   /* cells and lists describe the bodies */
     bool filtered; /* some pair of materials does not meet, or some body is a sensor */
@@ -53,6 +54,8 @@ typedef struct kg_grid {
     uint32_t *next;
     uint32_t *cell; /* block * 64 + cell in it */
     uint64_t *near; /* bit k: face or plane k is within the skin's reach */
+    float *room;    /* m, see quiet.c; 0 and below: not known */
+    bool *busy;     /* must be looked at in this substep */
 
     kg_chunk *chunks;
     uint32_t chunk_count, free_chunk;
@@ -63,7 +66,7 @@ typedef struct kg_grid {
     uint32_t *far; /* slots that outrun the lists: tested against everybody */
     uint32_t far_count;
 
-    kg_column columns[8];
+    kg_column columns[10];
 } kg_grid;
 
 /* cells.c */
@@ -95,6 +98,18 @@ bool kg_grid_may_meet(const kugel_world *world, uint32_t a, uint32_t b);
 /* From now to the end of the substep the body is tested against everybody and every boundary; false
  * when out of memory. */
 bool kg_grid_set_far(kugel_world *world, uint32_t slot);
+
+/* quiet.c */
+/* Which bodies can meet anything in the substep, as they move now: others need no look. */
+void kg_grid_find_busy(kugel_world *world, double h);
+/* The same if no contact held them: which can come to touch anything. */
+void kg_grid_find_falling_busy(kugel_world *world, double h);
+/* The bodies are about to move: take the ways of those that met nothing off their rooms. */
+void kg_grid_spend_room(kugel_world *world, double h);
+/* A body was moved by this much, m, on top of its motion. */
+void kg_grid_pushed(kugel_world *world, uint32_t slot, double way, double h);
+/* The body changed its motion or its contacts: what was known of its room is gone. */
+static inline void kg_grid_forget_room(kg_grid *grid, uint32_t slot) { grid->room[slot] = -1; }
 
 /* order.c */
 /* Put the bodies' columns into spatial order when that has been lost; false when out of memory. */

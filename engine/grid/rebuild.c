@@ -234,6 +234,7 @@ bool kg_grid_rebuild(kugel_world *world, double h)
     if (!kg_grid_reserve(&world->memory, grid, n)) return false;
     double largest = kg_bodies_largest_radius(&world->bodies);
     if (largest <= 0) largest = 1;
+    grid->smallest = kg_bodies_smallest_radius(&world->bodies);
     grid->skin = choose_skin(world, largest, h);
     grid->reach = 2 * (largest + grid->skin);
     grid->lattice = kg_lattice_make(&world->def.bounds, grid->reach * 1.0001);
@@ -241,6 +242,7 @@ bool kg_grid_rebuild(kugel_world *world, double h)
     grid->far_count = 0;
     if (!fill_cells(world) || !make_lists(world)) return false;
     grid->body_count = n;
+    for (uint32_t i = 0; i < n; ++i) kg_grid_forget_room(grid, i);
     const kg_contact_set *contacts = &world->work.contacts;
     for (uint32_t k = 0; k < contacts->count; ++k) {
         const kg_contact *c = &contacts->items[k];

@@ -277,7 +277,8 @@ typedef struct approaching {
 
 /* Rows for the neighbours that approach; those that need the long way go to the outlook. Of two
  * neighbours one approaches, in no pattern that a branch predictor could learn: rows are written always
- * and counted or not. Entries below `from` (slots) are left out. */
+ * and counted or not. Busy bodies below `from` (slots) are left out:
+ * they look at i themselves. */
 static uint32_t gather(const kugel_world *world, uint32_t i, const kg_chunk *chunk, uint32_t from, approaching *rows, outlook *out)
 {
     const kg_work *work = &world->work;
@@ -302,8 +303,9 @@ static uint32_t gather(const kugel_world *world, uint32_t i, const kg_chunk *chu
         rows->entry[n] = entry;
         bool special = (work->frame[j] | frame) > 1 || work->frame[j] != frame || (entry & KG_ENTRY_RESTING);
         out->special[out->specials] = entry;
-        out->specials += (j >= from) & special;
-        n += (j >= from) & (b < 0) & !special;
+        bool looks = (j >= from) | !world->grid->busy[j];
+        out->specials += looks & special;
+        n += looks & (b < 0) & !special;
     }
     return n;
 }

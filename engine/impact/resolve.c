@@ -212,6 +212,7 @@ static void touch_body(kugel_world *world, uint32_t i, double t)
     if (world->bodies.mass[i] == 0) return;
     kg_bring_to(&world->work.motion[i], t);
     world->work.stamp[i] += 1;
+    kg_grid_forget_room(world->grid, i);
 }
 
 /* Unit vector from a to b; for equal centres +z (the same for every order of the two). */
@@ -269,6 +270,7 @@ void kg_resolve_crossing(kugel_world *world, uint32_t i, uint32_t face, double t
     double a[3];
     kg_bring_to(m, t);
     world->work.stamp[i] += 1;
+    kg_grid_forget_room(world->grid, i);
     kg_acceleration(&world->work, i, a);
     double enter = face & 1 ? world->def.bounds.min[axis] : world->def.bounds.max[axis];
     m->x[axis] = enter - 0.5 * a[axis] * t * t;

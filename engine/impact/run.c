@@ -11,9 +11,11 @@ static bool first_sweep(kugel_world *world, double h)
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         if (!mark_far(world, i, h)) return false;
     }
+    kg_grid_find_busy(world, h);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (!kg_predict_body(world, i, 0, h, true)) return false;
+        if (world->grid->busy[i] && !kg_predict_body(world, i, 0, h, true)) return false;
     }
+    kg_grid_spend_room(world, h);
     return true;
 }
 

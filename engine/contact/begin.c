@@ -24,12 +24,12 @@ void kg_contact_note(kugel_world *world, const kg_contact *c, bool rests)
     kg_work *work = &world->work;
     uint32_t a = world->bodies.slot[c->a], step = rests ? 1 : (uint32_t)-1;
     work->contact_count[a] += step;
-    kg_grid_forget_room(world->grid, a);
+    if (!rests) kg_grid_forget_room(world->grid, a);
     if (c->other == KG_OTHER_BODY) {
         uint32_t b = world->bodies.slot[c->b];
         work->contact_count[b] += step;
         kg_grid_mark(world->grid, a, b, rests);
-        kg_grid_forget_room(world->grid, b);
+        if (!rests) kg_grid_forget_room(world->grid, b);
     } else if (rests) {
         work->resting[a] |= (uint64_t)1 << c->other;
     } else {
@@ -77,7 +77,7 @@ static bool begin_bodies(kugel_world *world, uint32_t i, double h, double start)
     for (uint32_t c = i; c != KG_NONE; c = grid->chunks[c].next) {
         for (uint32_t k = 0; k < grid->chunks[c].count; ++k) {
             uint32_t entry = grid->chunks[c].entry[k], j = entry & KG_ENTRY_SLOT;
-            if ((j < i && grid->busy[j]) || (entry & KG_ENTRY_RESTING) || far_apart(world, i, j, entry >> KG_ENTRY_IMAGE_SHIFT)) continue;
+            if ((j < i && kg_grid_is_busy(grid, j)) || (entry & KG_ENTRY_RESTING) || far_apart(world, i, j, entry >> KG_ENTRY_IMAGE_SHIFT)) continue;
             uint32_t a = world->bodies.id[i] < world->bodies.id[j] ? i : j, b = a == i ? j : i;
             if (!begins(world, a, b, KG_OTHER_BODY, h)) continue;
             kg_contact contact = {.a = world->bodies.id[a], .b = world->bodies.id[b], .other = KG_OTHER_BODY};
@@ -125,7 +125,7 @@ kugel_status kg_contact_find(kugel_world *world, double h, double start)
     if (world->def.bounce_threshold == 0) return KUGEL_OK; /* nothing but impacts begins a rest */
     kg_grid_find_falling_busy(world, h);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (!world->grid->busy[i]) continue;
+        if (!kg_grid_is_busy(world->grid, i)) continue;
         if (!begin_bodies(world, i, h, start) || !begin_boundaries(world, i, h, start)) {
             return KUGEL_ERROR_OUT_OF_MEMORY;
         }

@@ -45,7 +45,7 @@ void kg_anchor_at(kugel_world *world, uint32_t slot, const double place[3])
     kg_grid *grid = world->grid;
     kg_anchor *anchor = &grid->anchor[slot];
     for (int k = 0; k < 3; ++k) anchor->x[k] = place[k];
-    anchor->radius = world->bodies.radius[slot];
+    anchor->radius = (float)(world->bodies.radius[slot] * (1 + 0x1p-23)); /* rounded up */
     /* a little more than the skin: sides are taken from rounded places */
     grid->near[slot] = near_boundaries(world, anchor, grid->skin * 1.0625);
 }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { COLUMN_BLOCKS, COLUMN_TABLE, COLUMN_ANCHOR, COLUMN_NEXT, COLUMN_CELL, COLUMN_NEAR, COLUMN_CHUNKS, COLUMN_ROOM = 8, COLUMN_BUSY };
+enum { COLUMN_BLOCKS, COLUMN_TABLE, COLUMN_ANCHOR, COLUMN_NEXT, COLUMN_CELL, COLUMN_NEAR, COLUMN_CHUNKS };
 
 bool kg_grid_reserve(kg_memory *memory, kg_grid *grid, size_t bodies)
 {
@@ -11,8 +11,6 @@ bool kg_grid_reserve(kg_memory *memory, kg_grid *grid, size_t bodies)
               kg_column_reserve(memory, &c[COLUMN_NEXT], sizeof *grid->next, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_CELL], sizeof *grid->cell, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_NEAR], sizeof *grid->near, bodies, 0) &&
-              kg_column_reserve(memory, &c[COLUMN_ROOM], sizeof *grid->room, bodies, 0) &&
-              kg_column_reserve(memory, &c[COLUMN_BUSY], sizeof *grid->busy, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_CHUNKS], sizeof *grid->chunks, bodies, 0);
     if (!ok) return false;
     grid->anchor = c[COLUMN_ANCHOR].data;
@@ -20,8 +18,6 @@ bool kg_grid_reserve(kg_memory *memory, kg_grid *grid, size_t bodies)
     grid->cell = c[COLUMN_CELL].data;
     grid->near = c[COLUMN_NEAR].data;
     grid->chunks = c[COLUMN_CHUNKS].data;
-    grid->room = c[COLUMN_ROOM].data;
-    grid->busy = c[COLUMN_BUSY].data;
     return true;
 }
 

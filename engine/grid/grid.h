@@ -20,7 +20,8 @@ typedef struct kg_block {
 
 typedef struct kg_anchor {
     double x[3];
-    double radius;
+    float radius; /* m, rounded up */
+    float room;   /* m, see quiet.c; 0 and below: busy, or not known */
 } kg_anchor;
 
 /* One cache line of a body's list; chunk i < body count is the first of slot i. */
@@ -54,8 +55,6 @@ typedef struct kg_grid {
     uint32_t *next;
     uint32_t *cell; /* block * 64 + cell in it */
     uint64_t *near; /* bit k: face or plane k is within the skin's reach */
-    float *room;    /* m, see quiet.c; 0 and below: not known */
-    bool *busy;     /* must be looked at in this substep */
 
     kg_chunk *chunks;
     uint32_t chunk_count, free_chunk;
@@ -66,7 +65,7 @@ typedef struct kg_grid {
     uint32_t *far; /* slots that outrun the lists: tested against everybody */
     uint32_t far_count;
 
-    kg_column columns[10];
+    kg_column columns[8];
 } kg_grid;
 
 /* cells.c */
@@ -109,7 +108,9 @@ void kg_grid_spend_room(kugel_world *world, double h);
 /* A body was moved by this much, m, on top of its motion. */
 void kg_grid_pushed(kugel_world *world, uint32_t slot, double way, double h);
 /* The body changed its motion or its contacts: what was known of its room is gone. */
-static inline void kg_grid_forget_room(kg_grid *grid, uint32_t slot) { grid->room[slot] = -1; }
+static inline void kg_grid_forget_room(kg_grid *grid, uint32_t slot) { grid->anchor[slot].room = -1; }
+/* Must the body be looked at in this substep? */
+static inline bool kg_grid_is_busy(const kg_grid *grid, uint32_t slot) { return !(grid->anchor[slot].room > 0); }
 
 /* order.c */
 /* Put the bodies' columns into spatial order when that has been lost; false when out of memory. */

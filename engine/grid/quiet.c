@@ -87,51 +87,50 @@ static double way_squared(const kg_work *work, uint32_t i, double h)
     return speed2 * h * h;
 }
 
-/* Is more room left than `needed`? Opens a new account before it says no. */
-static bool has_room(kugel_world *world, uint32_t i, double needed)
+/* Opens a new account where less room is left than `needed`; closed again when that is still so. */
+static void check_room(kugel_world *world, uint32_t i, double needed)
 {
-    float *room = &world->grid->room[i];
+    float *room = &world->grid->anchor[i].room;
     if (!(*room > needed)) *room = (float)measure_room(world, i);
-    return *room > needed;
+    if (!(*room > needed)) kg_grid_forget_room(world->grid, i);
+}
+
+/* Ways up to `most` are short. Room is needed for the body's own and one more. */
+static void find_busy(kugel_world *world, double h, double most, double neighbour)
+{
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        double way2 = way_squared(&world->work, i, h);
+        if (way2 <= most * most && !kg_grid_is_far(world->grid, i)) check_room(world, i, sqrt(way2) + neighbour);
+        else kg_grid_forget_room(world->grid, i);
+    }
 }
 
 void kg_grid_find_busy(kugel_world *world, double h)
 {
-    kg_grid *grid = world->grid;
     double most = quiet_way(world, h);
-    for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        double way2 = way_squared(&world->work, i, h);
-        bool quiet = way2 <= most * most && !kg_grid_is_far(grid, i);
-        if (!quiet) kg_grid_forget_room(grid, i);
-        grid->busy[i] = !quiet || !has_room(world, i, sqrt(way2) + 2 * most);
-    }
+    find_busy(world, h, most, 2 * most);
 }
 
 void kg_grid_find_falling_busy(kugel_world *world, double h)
 {
-    kg_grid *grid = world->grid;
     double g2 = 0;
     for (int k = 0; k < 3; ++k) g2 += world->work.gravity[k] * world->work.gravity[k];
     double most = quiet_way(world, h) + 1.01 * sqrt(g2) * h * h;
-    for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        double way2 = way_squared(&world->work, i, h);
-        bool quiet = way2 <= most * most && !kg_grid_is_far(grid, i);
-        grid->busy[i] = !quiet || !has_room(world, i, sqrt(way2) + most);
-    }
+    find_busy(world, h, most, most);
 }
 
 void kg_grid_spend_room(kugel_world *world, double h)
 {
     double neighbour = 2 * quiet_way(world, h);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        float *room = &world->grid->room[i];
+        float *room = &world->grid->anchor[i].room;
         if (*room > 0) *room -= (float)((sqrt(way_squared(&world->work, i, h)) + neighbour) * (1 + 1e-6));
     }
 }
 
 void kg_grid_pushed(kugel_world *world, uint32_t i, double way, double h)
 {
-    float *room = &world->grid->room[i];
+    float *room = &world->grid->anchor[i].room;
     if (way > quiet_way(world, h)) kg_grid_forget_room(world->grid, i);
     else *room -= (float)(way * (1 + 1e-6));
 }

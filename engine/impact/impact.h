@@ -42,8 +42,10 @@ typedef struct kg_impact_stage {
     uint64_t pushed;
     double h;
     double substep_start; /* s in the tick, for event times */
-    kg_column columns[3];
+    kg_column columns[5];
 } kg_impact_stage;
+
+enum { KG_COLUMN_EVENTS, KG_COLUMN_BUCKETS, KG_COLUMN_HEAP, KG_COLUMN_INSTANT, KG_COLUMN_GROUPS };
 
 /* Bring all bodies through [0, h]; `start` is the substep's start in the tick. */
 kugel_status kg_impact_run(kugel_world *world, double h, double start);
@@ -55,6 +57,12 @@ bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double h, uint32_
 bool kg_queue_push(kugel_world *world, const kg_event *event);
 /* The earliest event still true, or false at the end of the substep; *ok turns false without memory. */
 bool kg_queue_pop(kugel_world *world, kg_event *event, bool *ok);
+/* Is another impact due at exactly this time (that of the last event popped)? */
+bool kg_queue_tied(const kugel_world *world, double time);
+/* The next true impact at exactly this time, in the order of ids, or false. */
+bool kg_queue_pop_at(kugel_world *world, double time, kg_event *event);
+/* Have its bodies kept the motions that the event was predicted from? */
+bool kg_queue_is_true(const kugel_world *world, const kg_event *event);
 
 /* predict.c */
 /* Time of the next contact of slots i and j (an entry of i's list), or KG_NEVER. */
@@ -68,9 +76,15 @@ bool kg_predict_body(kugel_world *world, uint32_t i, double now, double h, bool 
 /* May the body outrun its lists in the substep at a cost higher than testing everybody? */
 bool kg_outruns_lists(const kugel_world *world, uint32_t i, double h);
 
-/* resolve.c: one event each; OUT_OF_MEMORY is the only error. */
-kugel_status kg_resolve_pair(kugel_world *world, uint32_t i, uint32_t entry, double t);
-kugel_status kg_resolve_boundary(kugel_world *world, uint32_t i, uint32_t boundary, double t);
+/* run.c */
+/* After a change of motion: queue everything that the body can meet now. */
+bool kg_predict_again(kugel_world *world, uint32_t i, double now, double h);
+
+/* resolve.c, instant.c: OUT_OF_MEMORY is the only error. */
+/* One impact. */
+kugel_status kg_resolve(kugel_world *world, const kg_event *event);
+/* An impact and all others at exactly its time, and the predictions after them. */
+kugel_status kg_resolve_instant(kugel_world *world, const kg_event *first, double h);
 void kg_resolve_crossing(kugel_world *world, uint32_t i, uint32_t face, double t);
 /* Move a body's clock to t. */
 void kg_bring_to(kg_motion *motion, double t);

@@ -303,7 +303,7 @@ static uint32_t gather(const kugel_world *world, uint32_t i, const kg_chunk *chu
         rows->entry[n] = entry;
         bool special = (work->frame[j] | frame) > 1 || work->frame[j] != frame || (entry & KG_ENTRY_RESTING);
         out->special[out->specials] = entry;
-        bool looks = (j >= from) | !world->grid->busy[j];
+        bool looks = (j >= from) | !kg_grid_is_busy(world->grid, j);
         out->specials += looks & special;
         n += looks & (b < 0) & !special;
     }

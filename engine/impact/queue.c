@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-enum { COLUMN_EVENTS, COLUMN_BUCKETS, COLUMN_HEAP };
-
 bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double h, uint32_t bodies)
 {
     /* a bucket for each event that the last substep saw, within 4 bytes x 4 a body */
@@ -12,8 +10,8 @@ bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double h, uint32_
     uint64_t want = stage->pushed_before < most ? stage->pushed_before : most;
     uint32_t count = 64;
     while (count < want) count *= 2;
-    if (!kg_column_reserve(memory, &stage->columns[COLUMN_BUCKETS], sizeof *stage->bucket, count, 0)) return false;
-    stage->bucket = stage->columns[COLUMN_BUCKETS].data;
+    if (!kg_column_reserve(memory, &stage->columns[KG_COLUMN_BUCKETS], sizeof *stage->bucket, count, 0)) return false;
+    stage->bucket = stage->columns[KG_COLUMN_BUCKETS].data;
     memset(stage->bucket, 0xff, count * sizeof *stage->bucket); /* KG_NONE */
     stage->bucket_count = count;
     stage->per_second = count / h;
@@ -28,7 +26,9 @@ bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double h, uint32_
 
 void kg_impact_free(kg_memory *memory, kg_impact_stage *stage)
 {
-    for (int k = 0; k < 3; ++k) kg_column_free(memory, &stage->columns[k]);
+    for (size_t k = 0; k < sizeof stage->columns / sizeof *stage->columns; ++k) {
+        kg_column_free(memory, &stage->columns[k]);
+    }
 }
 
 static uint32_t bucket_of(const kg_impact_stage *stage, double time)
@@ -70,10 +70,10 @@ static bool heap_push(kugel_world *world, uint32_t event)
 {
     kg_impact_stage *stage = world->impact;
     size_t need = (size_t)stage->heap_count + 1;
-    if (!kg_column_reserve(&world->memory, &stage->columns[COLUMN_HEAP], sizeof *stage->heap, need, stage->heap_count)) {
+    if (!kg_column_reserve(&world->memory, &stage->columns[KG_COLUMN_HEAP], sizeof *stage->heap, need, stage->heap_count)) {
         return false;
     }
-    kg_heap_item *heap = stage->heap = stage->columns[COLUMN_HEAP].data;
+    kg_heap_item *heap = stage->heap = stage->columns[KG_COLUMN_HEAP].data;
     kg_heap_item item = {stage->events[event].time, event, 0};
     uint32_t at = stage->heap_count++;
     while (at > 0 && before(world, item, heap[(at - 1) / 2])) {
@@ -102,7 +102,7 @@ static uint32_t heap_pop(kugel_world *world)
     return top;
 }
 
-static bool is_true(const kugel_world *world, const kg_event *e)
+bool kg_queue_is_true(const kugel_world *world, const kg_event *e)
 {
     const uint32_t *stamp = world->work.stamp;
     if (stamp[e->a] != e->stamp_a) return false;
@@ -123,10 +123,10 @@ bool kg_queue_push(kugel_world *world, const kg_event *event)
         stage->free_event = stage->events[at].next;
     } else {
         size_t need = (size_t)stage->event_count + 1;
-        if (!kg_column_reserve(&world->memory, &stage->columns[COLUMN_EVENTS], sizeof *event, need, stage->event_count)) {
+        if (!kg_column_reserve(&world->memory, &stage->columns[KG_COLUMN_EVENTS], sizeof *event, need, stage->event_count)) {
             return false;
         }
-        stage->events = stage->columns[COLUMN_EVENTS].data;
+        stage->events = stage->columns[KG_COLUMN_EVENTS].data;
         at = stage->event_count++;
     }
     stage->pushed += 1;
@@ -146,7 +146,7 @@ static bool next_bucket(kugel_world *world, bool *ok)
         uint32_t e = stage->bucket[stage->current++];
         while (e != KG_NONE) {
             uint32_t next = stage->events[e].next;
-            if (!is_true(world, &stage->events[e])) release(stage, e);
+            if (!kg_queue_is_true(world, &stage->events[e])) release(stage, e);
             else if (!heap_push(world, e)) return *ok = false;
             e = next;
         }
@@ -163,6 +163,24 @@ bool kg_queue_pop(kugel_world *world, kg_event *event, bool *ok)
         uint32_t top = heap_pop(world);
         *event = stage->events[top];
         release(stage, top);
-        if (is_true(world, event)) return true;
+        if (kg_queue_is_true(world, event)) return true;
     }
+}
+
+bool kg_queue_tied(const kugel_world *world, double time)
+{
+    const kg_impact_stage *stage = world->impact;
+    return stage->heap_count && stage->heap[0].time == time &&
+           stage->events[stage->heap[0].event].kind <= KG_EVENT_BOUNDARY;
+}
+
+bool kg_queue_pop_at(kugel_world *world, double time, kg_event *event)
+{
+    while (kg_queue_tied(world, time)) {
+        uint32_t top = heap_pop(world);
+        *event = world->impact->events[top];
+        release(world->impact, top);
+        if (kg_queue_is_true(world, event)) return true;
+    }
+    return false;
 }

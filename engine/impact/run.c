@@ -13,14 +13,13 @@ static bool first_sweep(kugel_world *world, double h)
     }
     kg_grid_find_busy(world, h);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (world->grid->busy[i] && !kg_predict_body(world, i, 0, h, true)) return false;
+        if (kg_grid_is_busy(world->grid, i) && !kg_predict_body(world, i, 0, h, true)) return false;
     }
     kg_grid_spend_room(world, h);
     return true;
 }
 
-/* After a change of motion: everything that body can meet now. */
-static bool predict_again(kugel_world *world, uint32_t i, double now, double h)
+bool kg_predict_again(kugel_world *world, uint32_t i, double now, double h)
 {
     if (world->bodies.mass[i] == 0) return true;
     return mark_far(world, i, h) && kg_predict_body(world, i, now, h, false);
@@ -53,12 +52,14 @@ static kugel_status handle(kugel_world *world, const kg_event *e, double h)
     uint32_t j = e->b & KG_ENTRY_SLOT;
     switch (e->kind) {
     case KG_EVENT_BODY:
-        status = kg_resolve_pair(world, e->a, e->b, e->time);
-        ok = !status && predict_again(world, e->a, e->time, h) && predict_again(world, j, e->time, h);
+        if (kg_queue_tied(world, e->time)) return kg_resolve_instant(world, e, h);
+        status = kg_resolve(world, e);
+        ok = !status && kg_predict_again(world, e->a, e->time, h) && kg_predict_again(world, j, e->time, h);
         break;
     case KG_EVENT_BOUNDARY:
-        status = kg_resolve_boundary(world, e->a, e->b, e->time);
-        ok = !status && predict_again(world, e->a, e->time, h);
+        if (kg_queue_tied(world, e->time)) return kg_resolve_instant(world, e, h);
+        status = kg_resolve(world, e);
+        ok = !status && kg_predict_again(world, e->a, e->time, h);
         break;
     case KG_EVENT_CROSSING:
         kg_resolve_crossing(world, e->a, e->b, e->time);

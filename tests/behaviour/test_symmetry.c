@@ -106,8 +106,7 @@ Test(symmetry, a_drifting_gas_has_the_same_impacts)
 
 /* ---- mirror ---- */
 
-/* Two cue balls into a rack that is its own mirror image across y = 0; body 2k + 1 mirrors 2k. (A ball
- * on the mirror plane would meet its two neighbours at one instant, and one of them must be first.)
+/* Two cue balls into a rack that is its own mirror image across y = 0; body 2k + 1 mirrors 2k.
  * Negation is exact, so the two halves keep the very same numbers; 1e-12 allows for sums in another
  * order when ids swap their roles. */
 Test(symmetry, a_mirrored_break_stays_mirrored)
@@ -145,6 +144,50 @@ Test(symmetry, a_mirrored_break_stays_mirrored)
     kugel_stats stats;
     kugel_world_stats(world, &stats);
     cr_assert(stats.impacts_total > 30, "only %g impacts", (double)stats.impacts_total);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* A cue ball on the mirror plane into a billiard rack with gaps: balls on the plane meet two neighbours
+ * at one instant. Not one bit may differ: body `mirror[i]` mirrors i. */
+Test(symmetry, a_break_on_the_mirror_plane_stays_mirrored)
+{
+    support_scene scene = support_scene_start();
+    uint32_t mirror[64], impacts_on_plane = 0;
+    support_scene_box(&scene, 10, KUGEL_FACE_WALL);
+    support_scene_shift(&scene, (double[3]){-5, -5, -5});
+    support_scene_add(&scene, (double[3]){-4, 0, 0}, (double[3]){10, 0, 0}, 0.5, 1);
+    mirror[0] = 0;
+    for (int row = 0; row < 6; ++row) {
+        for (int k = 0; k <= row; ++k) {
+            double y = (2 * k - row) * 0.5005, x = row * 0.867;
+            mirror[scene.count] = scene.count - (uint32_t)k + (uint32_t)(row - k);
+            support_scene_add(&scene, (double[3]){x, y, 0}, NULL, 0.5, 1);
+        }
+    }
+    kugel_world *world = support_scene_world(&scene);
+    for (int tick = 0; tick < 600; ++tick) {
+        support_run(world, 1 / 60., 1);
+        size_t count;
+        const kugel_impact *impacts = kugel_world_impacts(world, &count);
+        for (size_t k = 1; k < count; ++k) {
+            uint32_t a = kugel_body_id(impacts[k].a), b = impacts[k].index;
+            bool on_plane = mirror[a] == a || mirror[b] == b;
+            impacts_on_plane += on_plane && impacts[k].time == impacts[k - 1].time;
+        }
+        for (uint32_t i = 0; i < scene.count; ++i) {
+            kugel_body_state a, b;
+            support_state(world, i, &a);
+            support_state(world, mirror[i], &b);
+            cr_assert(a.position[0] == b.position[0] && a.position[1] == -b.position[1],
+                      "tick %d: %u at %.17g %.17g, %u at %.17g %.17g", tick, i, a.position[0],
+                      a.position[1], mirror[i], b.position[0], b.position[1]);
+        }
+    }
+    kugel_stats stats;
+    kugel_world_stats(world, &stats);
+    cr_assert(impacts_on_plane >= 1 && stats.impacts_total > 50, "%u at one instant of %g impacts",
+              impacts_on_plane, (double)stats.impacts_total);
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }

@@ -1,0 +1,132 @@
+/* What meets, and the impact law: normal impulse J = (1 + e) m v_n with the reduced mass m, then Coulomb
+ * friction: the tangential impulse that stops the slip of the surfaces, at most mu J. For solid
+ * spheres (inertia 2/5 m r^2) a tangential impulse P changes the slip by 7/2 P / m. */
+#include "impact/collision.h"
+
+#include <math.h>
+
+static kg_side side_of(const kugel_world *world, uint32_t i, double t)
+{
+    const kg_work *work = &world->work;
+    double mass = world->bodies.mass[i], a[3];
+    kg_side s = {.slot = i, .inverse_mass = mass > 0 ? 1 / mass : 0, .radius = work->motion[i].radius};
+    kg_acceleration(work, i, a);
+    for (int k = 0; k < 3; ++k) {
+        s.velocity[k] = work->motion[i].v[k] + a[k] * t;
+        s.spin[k] = work->w[k][i];
+        s.acceleration[k] = a[k];
+        s.rounding += KG_APPROACH_NOISE * fabs(work->motion[i].v[k]);
+    }
+    return s;
+}
+
+/* Unit vector from a to b; for equal centres +z (the same for every order of the two). */
+static void unit_normal(const double d[3], double normal[3])
+{
+    double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    for (int k = 0; k < 3; ++k) normal[k] = length > 0 ? d[k] / length : (double)(k == 2);
+}
+
+static kg_collision of_pair(const kugel_world *world, uint32_t i, uint32_t entry, double t)
+{
+    const kg_bodies *bodies = &world->bodies;
+    uint32_t j = entry & KG_ENTRY_SLOT, image = entry >> KG_ENTRY_IMAGE_SHIFT;
+    double pi[3], pj[3], offset[3], d[3];
+    kg_place_at(&world->work, i, t, pi);
+    kg_place_at(&world->work, j, t, pj);
+    kg_image_offset(&world->grid->lattice, image, offset);
+    bool forward = bodies->id[i] < bodies->id[j]; /* the normal points from the lower id to the higher */
+    for (int k = 0; k < 3; ++k) {
+        d[k] = pj[k] - pi[k] + offset[k];
+        if (!forward) d[k] = -d[k];
+    }
+    const kg_material *m = kg_material_of(bodies, i), *n = kg_material_of(bodies, j);
+    kg_collision hit = {.a = side_of(world, forward ? i : j, t), .b = side_of(world, forward ? j : i, t)};
+    hit.restitution = m->restitution > n->restitution ? m->restitution : n->restitution;
+    hit.friction = sqrt(m->friction * n->friction);
+    hit.boundary = KG_OTHER_BODY;
+    hit.resting = entry & KG_ENTRY_RESTING;
+    unit_normal(d, hit.normal);
+    return hit;
+}
+
+static kg_collision of_boundary(const kugel_world *world, uint32_t i, uint32_t boundary, double t)
+{
+    const kg_material *m = kg_material_of(&world->bodies, i);
+    bool face = boundary < KG_OTHER_PLANE;
+    const kugel_plane *plane = face ? NULL : &world->planes[boundary - KG_OTHER_PLANE];
+    double restitution = face ? world->def.bounds.restitution : plane->restitution;
+    double friction = face ? world->def.bounds.friction : plane->friction;
+    kg_collision hit = {.a = side_of(world, i, t), .b = {.slot = KG_NONE}};
+    hit.restitution = m->restitution > restitution ? m->restitution : restitution;
+    hit.friction = sqrt(m->friction * friction);
+    hit.boundary = boundary;
+    hit.resting = world->work.resting[i] >> boundary & 1;
+    if (face) hit.normal[boundary / 2] = boundary & 1 ? 1 : -1;
+    for (int k = 0; k < 3 && !face; ++k) hit.normal[k] = -plane->normal[k];
+    return hit;
+}
+
+kg_collision kg_collision_of(const kugel_world *world, const kg_event *event)
+{
+    bool pair = event->kind == KG_EVENT_BODY;
+    kg_collision hit = pair ? of_pair(world, event->a, event->b, event->time)
+                            : of_boundary(world, event->a, event->b, event->time);
+    hit.body = event->a;
+    hit.entry = pair ? event->b : KG_NONE;
+    for (int k = 0; k < 3; ++k) {
+        hit.approach -= (hit.b.velocity[k] - hit.a.velocity[k]) * hit.normal[k];
+        hit.pull -= (hit.b.acceleration[k] - hit.a.acceleration[k]) * hit.normal[k];
+    }
+    return hit;
+}
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+void kg_collision_friction(const kg_collision *hit, double impulse[3])
+{
+    double arm[3], swirl[3], slip[3], along = 0, length = 0;
+    for (int k = 0; k < 3; ++k) arm[k] = hit->a.spin[k] * hit->a.radius + hit->b.spin[k] * hit->b.radius;
+    cross(arm, hit->normal, swirl);
+    for (int k = 0; k < 3; ++k) {
+        slip[k] = hit->b.velocity[k] - hit->a.velocity[k] - swirl[k];
+        along += slip[k] * hit->normal[k];
+    }
+    for (int k = 0; k < 3; ++k) {
+        slip[k] -= along * hit->normal[k];
+        length += slip[k] * slip[k];
+    }
+    length = sqrt(length);
+    double stop = length / (3.5 * (hit->a.inverse_mass + hit->b.inverse_mass));
+    double most = hit->friction * hit->impulse;
+    double size = stop < most ? stop : most;
+    for (int k = 0; k < 3; ++k) impulse[k] = length > 0 ? -size * slip[k] / length : 0;
+}
+
+void kg_collision_turn(kg_work *work, const kg_collision *hit, const double impulse[3])
+{
+    double moment[3]; /* of both: b feels -r n x P, a feels r n x -P */
+    cross(hit->normal, impulse, moment);
+    for (int s = 0; s < 2; ++s) {
+        const kg_side *to = s ? &hit->b : &hit->a;
+        if (to->inverse_mass == 0) continue;
+        double turn = to->inverse_mass / (0.4 * to->radius);
+        for (int k = 0; k < 3; ++k) work->w[k][to->slot] -= turn * moment[k];
+    }
+}
+
+void kg_collision_give(kg_work *work, const kg_collision *hit, const double impulse[3])
+{
+    kg_collision_turn(work, hit, impulse);
+    for (int s = 0; s < 2; ++s) {
+        const kg_side *to = s ? &hit->b : &hit->a;
+        if (to->inverse_mass == 0) continue;
+        double sign = s ? to->inverse_mass : -to->inverse_mass;
+        for (int k = 0; k < 3; ++k) work->motion[to->slot].v[k] += sign * impulse[k]; /* the same in each frame */
+    }
+}

@@ -1,0 +1,58 @@
+/* Inside the impact stage: one collision, from an event to its impulses. */
+#ifndef KG_IMPACT_COLLISION_H
+#define KG_IMPACT_COLLISION_H
+
+#include "impact/impact.h"
+
+/* One of two that meet; a boundary is a side without slot and of infinite mass. */
+typedef struct kg_side {
+    uint32_t slot; /* KG_NONE for a boundary */
+    double inverse_mass, radius;
+    double velocity[3], spin[3]; /* resting world frame, now */
+    double acceleration[3];
+    double rounding; /* m/s, of its velocity */
+} kg_side;
+
+typedef struct kg_collision {
+    kg_side a, b;     /* a has the lower id of two bodies */
+    double normal[3]; /* unit, from a to b */
+    double restitution, friction;
+    double approach;  /* m/s, along the normal, now */
+    double pull;      /* m/s^2, the same of the accelerations */
+    double impulse;   /* N s, along the normal; out */
+    uint32_t body, entry, boundary; /* as in the event: slot, its entry of the other, KG_OTHER_BODY or which */
+    bool resting;     /* the pair is in resting contact already */
+} kg_collision;
+
+/* collision.c */
+/* What meets in an event of two bodies or of a body and a boundary. Changes nothing. */
+kg_collision kg_collision_of(const kugel_world *world, const kg_event *event);
+/* The tangential impulse (N s) on b that the normal one allows, against the slip of the surfaces: what
+ * stops the slip, at most friction times the normal impulse. */
+void kg_collision_friction(const kg_collision *hit, double impulse[3]);
+/* Give an impulse (N s) to b and its opposite to a. */
+void kg_collision_give(kg_work *work, const kg_collision *hit, const double impulse[3]);
+/* Angular part of it alone: spins change, velocities do not. */
+void kg_collision_turn(kg_work *work, const kg_collision *hit, const double impulse[3]);
+
+/* resolve.c */
+/* Bring both to t; dynamic bodies get a new motion: old predictions of theirs become untrue. */
+void kg_collision_touch(kugel_world *world, const kg_collision *hit, double t);
+/* At rest relative to each other, and pulled together: a rest begins instead of an impact. */
+static inline bool kg_collision_rests(const kg_collision *hit)
+{
+    return hit->approach <= hit->a.rounding + hit->b.rounding && hit->pull > 0;
+}
+/* Count the impact against the budgets of both; slow impacts, and those beyond a budget, lose their
+ * restitution. */
+void kg_collision_spend(kugel_world *world, kg_collision *hit);
+/* Tell of a collision that was given its impulse; a pair that did not bounce begins to rest. */
+kugel_status kg_collision_report(kugel_world *world, const kg_collision *hit, double t);
+
+/* together.c */
+enum { KG_TOGETHER_MOST = 64 };
+/* Resolve collisions of one instant that share bodies at once; `count` at most KG_TOGETHER_MOST, all
+ * approaching, already spent. false, with nothing changed, when no impulses do that. */
+bool kg_collide_together(kugel_world *world, kg_collision *hits, uint32_t count, double t);
+
+#endif

@@ -78,8 +78,9 @@ void kg_contact_free(kg_memory *memory, kg_contact_stage *stage);
 
 /* order.c: contacts into order (colour, block) and into groups; false when out of memory. */
 bool kg_contact_arrange(kugel_world *world);
-/* group.c: groups for all contacts that are in none; false when out of memory. */
-bool kg_contact_cover(kugel_world *world);
+/* group.c: groups for all contacts that are in none, those that they lead or new ones in their order; false
+ * when out of memory. */
+bool kg_contact_cover(kugel_world *world, bool as_led);
 /* measure.c: normals and gaps, as they are now, of the groups from `from` on; contacts whose gap opened end. */
 kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start);
 /* Normal from a (to b or into the boundary) and gap, m, from places at the substep's start. */

@@ -151,12 +151,12 @@ static uint32_t count_leads(const kg_contact_set *set)
     return groups;
 }
 
-bool kg_contact_cover(kugel_world *world)
+bool kg_contact_cover(kugel_world *world, bool as_led)
 {
     kg_contact_stage *stage = world->contact;
     kg_contact_set *set = &world->work.contacts;
     if (stage->covered == set->count) return true;
-    uint32_t more = stage->covered || set->changed ? lead_new(world, stage->covered) : count_leads(set);
+    uint32_t more = as_led ? count_leads(set) : lead_new(world, stage->covered);
     if (!reserve(world, (size_t)stage->group_count + more)) return false;
     for (uint32_t first = stage->covered; first < set->count;) {
         uint32_t end = first + 1;

@@ -93,7 +93,7 @@ bool kg_contact_arrange(kugel_world *world)
     size_t n = set->count;
     kg_contact *items = set->items;
     scratch s;
-    set->changed = false;
+    set->changes = 0;
     if (n == 0) return true;
     if (!get_scratch(world, n, &s)) return false;
     double edge = KG_CONTACT_CELL * kg_bodies_largest_radius(&world->bodies);

@@ -29,7 +29,9 @@ bool kg_contact_begin(kugel_world *world)
     kg_contact_stage *stage = world->contact;
     stage->group_count = stage->covered = 0;
     stage->mass_ratio = 1;
-    return !world->work.contacts.changed || kg_contact_arrange(world);
+    const kg_contact_set *set = &world->work.contacts;
+    bool arrange = set->changes > set->count / KG_CONTACT_CHANGES;
+    return (!arrange || kg_contact_arrange(world)) && kg_contact_cover(world, true);
 }
 
 /* Velocities with what the acceleration adds in the substep, for the solver to hold. */
@@ -108,13 +110,13 @@ kugel_status kg_contact_run(kugel_world *world, double h, double start)
 {
     const kg_contact_set *set = &world->work.contacts;
     if (!set->count && world->def.bounce_threshold == 0) return KUGEL_OK;
-    if (!kg_contact_cover(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (!kg_contact_cover(world, false)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kugel_status status = kg_contact_measure(world, 0, start);
     if (!status) status = kg_contact_find(world, h, start);
     if (status) return status;
     if (!set->count) return KUGEL_OK;
     uint32_t known = world->contact->group_count;
-    if (!kg_contact_cover(world) || !reserve_bodies(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (!kg_contact_cover(world, false) || !reserve_bodies(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
     if (world->contact->group_count > known && (status = kg_contact_measure(world, known, start))) return status;
     load_bodies(world, h);
     solve(world, h);

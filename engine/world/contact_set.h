@@ -1,7 +1,7 @@
 /* Resting contacts: the part of the state that outlives a substep besides the bodies. A pair rests
  * from the moment it touches slowly until its gap exceeds the slop (DESIGN section 1).
- * The order is state: the solver follows it. It is made anew at the start of a tick after the set
- * changed (contact/order.c), from nothing but the state then. */
+ * The order is state: the solver follows it. It is made anew at the start of a tick after a good part of
+ * the set changed (contact/order.c), from nothing but the state then. */
 #ifndef KG_WORLD_CONTACT_SET_H
 #define KG_WORLD_CONTACT_SET_H
 
@@ -14,7 +14,7 @@
 typedef struct kg_contact {
     uint32_t a, b;     /* ids; a < b for two bodies; b is the face or plane otherwise */
     uint8_t other;     /* KG_OTHER_BODY, or the boundary's number */
-    uint8_t leads;     /* first of a group of the solver (contact/order.c) */
+    uint8_t leads;     /* first of a group of the solver (contact/order.c); new ones are alone */
     uint8_t ended;     /* opened in this tick: leaves the set at its end */
     uint8_t spare;
     float normal_impulse;  /* N s, accumulated in the last substep, for warm starting */
@@ -25,7 +25,7 @@ typedef struct kg_contact {
 typedef struct kg_contact_set {
     kg_contact *items;
     uint32_t count;
-    bool changed; /* since it was put in order */
+    uint32_t changes; /* contacts that came or went since it was put in order */
     kg_column column;
 } kg_contact_set;
 

@@ -6,10 +6,12 @@
 #include "grid/grid.h"
 #include "impact/impact.h"
 #include "motion/motion.h"
+#include "world/sleep.h"
 
 static kugel_status substep(kugel_world *world, double h, double start)
 {
     kugel_status status;
+    if (world->work.roused && !kg_sleep_rouse(world, start)) return KUGEL_ERROR_OUT_OF_MEMORY;
     if (!kg_grid_prepare(world, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_motion_accelerate(world, h);
     if ((status = kg_contact_run(world, h, start))) return status;
@@ -27,12 +29,18 @@ static kugel_status run(kugel_world *world, double dt)
     if (!status && !kg_contact_begin(world)) status = KUGEL_ERROR_OUT_OF_MEMORY;
     for (int32_t k = 0; k < substeps && !status; ++k) status = substep(world, h, k * h);
     if (status) return status;
+    if (world->work.roused && !kg_sleep_rouse(world, dt)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_contact_finish(world);
-    return kg_events_sort(world) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+    return kg_motion_sleep(world, dt) && kg_events_sort(world) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
 kugel_status kg_step(kugel_world *world, double dt)
 {
+    if (kg_sleep_is_total(world)) {
+        kg_event_set_clear(&world->events.pending);
+        kg_motion_pass(world, dt);
+        return KUGEL_OK;
+    }
     kugel_status status = run(world, dt);
     if (status) world->grid->valid = false; /* what it describes did not come to pass */
     else kg_motion_commit(world, dt);

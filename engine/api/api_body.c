@@ -1,6 +1,7 @@
 /* Public functions of bodies: check, record, delegate. */
 #include "grid/grid.h"
 #include "record/recorder.h"
+#include "world/sleep.h"
 #include "world/validate.h"
 
 kugel_body_def kugel_body_def_default(void)
@@ -49,6 +50,7 @@ kugel_status kugel_body_destroy(kugel_world *world, kugel_body body)
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
     kugel_status status = find(world, body, &slot);
     if (status) return status;
+    kg_sleep_wake_around(world, slot);
     kg_contact_set_forget(&world->contacts, kugel_body_id(body));
     kg_bodies_remove(&world->bodies, slot);
     world->grid->valid = false;
@@ -88,7 +90,7 @@ kugel_status kugel_body_get(const kugel_world *world, kugel_body body, kugel_bod
         .body = body, .type = (kugel_body_type)b->type[i], .radius = b->radius[i], .mass = b->mass[i],
         .restitution = m->restitution, .friction = m->friction, .rolling_resistance = m->rolling_resistance,
         .gravity_scale = m->gravity_scale, .category = m->category, .mask = m->mask, .sensor = m->sensor,
-        .contacts = count_contacts(&world->contacts, b->id[i])};
+        .contacts = count_contacts(&world->contacts, b->id[i]), .asleep = b->calm[i] == KG_ASLEEP};
     for (int k = 0; k < 3; ++k) {
         state->position[k] = b->x[k][i];
         state->velocity[k] = b->v[k][i];
@@ -137,6 +139,7 @@ kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const 
     if (status) return status;
     status = kg_check_position(world, position, world->bodies.radius[i], "position", &error);
     if (status) return kg_fail(world, status, error.argument, "%s", error.message);
+    kg_sleep_wake_around(world, i);
     for (int k = 0; k < 3; ++k) world->bodies.x[k][i] = position[k];
     kg_contact_set_forget(&world->contacts, kugel_body_id(body));
     world->grid->valid = false;
@@ -153,6 +156,7 @@ static kugel_status set_motion(kugel_world *world, kugel_body body, const double
         return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "body", "%s of a static body cannot be set", name);
     }
     double **column = op == KG_OP_SET_VELOCITY ? world->bodies.v : world->bodies.w;
+    kg_sleep_wake(world, i);
     for (int k = 0; k < 3; ++k) column[k][i] = value[k];
     kg_record_body_value(world->recorder, op, body, value);
     return KUGEL_OK;
@@ -189,6 +193,7 @@ static kugel_status add(kugel_world *world, kugel_body body, const double *value
         if (__builtin_fabs(sum) <= KG_VALUE_LIMIT) continue;
         return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, name, "brings the body beyond +-%g", KG_VALUE_LIMIT);
     }
+    kg_sleep_wake(world, i);
     for (int k = 0; k < 3; ++k) column[k][i] += scale * value[k];
     if (load) b->has_forces = true;
     kg_record_body_value(world->recorder, op, body, value);

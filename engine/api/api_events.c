@@ -24,3 +24,19 @@ const kugel_touch *kugel_world_ends(const kugel_world *world, size_t *count)
     const kg_event_set *set = world ? &world->events.published : NULL;
     return publish(set ? set->ends : NULL, set ? set->end_count : 0, count);
 }
+
+static const kugel_rest *publish_rests(const kugel_world *world, int kind, size_t *count)
+{
+    const kg_event_set *set = world ? &world->events.published : NULL;
+    return publish(set ? set->rests[kind] : NULL, set ? set->rest_count[kind] : 0, count);
+}
+
+const kugel_rest *kugel_world_sleeps(const kugel_world *world, size_t *count)
+{
+    return publish_rests(world, KG_REST_SLEEP, count);
+}
+
+const kugel_rest *kugel_world_wakes(const kugel_world *world, size_t *count)
+{
+    return publish_rests(world, KG_REST_WAKE, count);
+}

@@ -8,6 +8,7 @@
 #include "impact/impact.h"
 #include "record/recorder.h"
 #include "step.h"
+#include "world/sleep.h"
 #include "world/validate.h"
 
 kugel_world_def kugel_world_def_default(void)
@@ -168,6 +169,7 @@ kugel_status kugel_world_add_plane(kugel_world *world, const kugel_plane *plane,
     world->planes[world->plane_count] = unit;
     if (index) *index = world->plane_count;
     world->plane_count += 1;
+    kg_sleep_wake_all(world);
     world->grid->valid = false;
     kg_record_plane(world->recorder, plane);
     return KUGEL_OK;
@@ -182,6 +184,7 @@ kugel_status kugel_world_set_gravity(kugel_world *world, const double *gravity)
     kugel_status status = kg_check_vector(gravity, "gravity", &error);
     if (status) return kg_fail(world, status, error.argument, "%s", error.message);
     for (int k = 0; k < 3; ++k) world->def.gravity[k] = gravity[k];
+    kg_sleep_wake_all(world);
     kg_record_gravity(world->recorder, gravity);
     return KUGEL_OK;
 }
@@ -225,5 +228,6 @@ void kugel_world_stats(const kugel_world *world, kugel_stats *stats)
     stats->regrids = world->regrids;
     stats->neighbour_pairs = world->grid->entries / 2;
     stats->memory = world->memory.used;
+    for (uint32_t i = 0; i < world->bodies.count; ++i) stats->asleep += world->bodies.calm[i] == KG_ASLEEP;
     sum_energy(world, stats);
 }

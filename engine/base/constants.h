@@ -78,6 +78,21 @@
  * bodies sink into light ones (at 1000 : 1 and 4, by less than 3 % of r). */
 #define KG_SWEEPS_RATIO 4
 
+/* Radius of the patch over which friction acts, in effective radii (r1 r2 / (r1 + r2)). Smaller: balls
+ * held from two sides turn for minutes, and their pile stays awake; larger: tops stop too soon. */
+#define KG_PATCH 0.01
+
+/* A body is slow below these shares of the bounce threshold (its centre; its surface by its spin), and an
+ * island sleeps when all its bodies have been slow for this long, s. Larger: slopes freeze that still
+ * creep; smaller: piles stay awake for a ball that turns on one spot, which nothing stops. */
+#define KG_SLEEP_SPEED 0.2
+#define KG_SLEEP_SPIN 0.5
+/* In an island one body in so many may be restless, if it is slower than this share of the bounce threshold.
+ * Fewer in one: rolling balls freeze on small heaps; more: piles of 10,000 stay awake for minutes. */
+#define KG_SLEEP_MAJORITY 512
+#define KG_SLEEP_RESTLESS 0.5
+#define KG_SLEEP_TIME 0.5
+
 /* Share of a contact's penetration that one substep takes back by moving the bodies, and the share of
  * the smaller radius that is left alone. More: piles jitter; less: they sink. */
 #define KG_PUSH_SHARE 0.2

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "contact/contact.h"
+#include "world/sleep.h"
 
 kugel_touch kg_contact_touch(const kugel_world *world, const kg_contact *c, double time)
 {
@@ -57,6 +58,8 @@ static bool begin(kugel_world *world, kg_contact c, double start)
 {
     kugel_touch touch = kg_contact_touch(world, &c, start);
     kg_contact_note(world, &c, true);
+    kg_sleep_disturb(&world->work, world->bodies.slot[c.a]);
+    if (c.other == KG_OTHER_BODY) kg_sleep_disturb(&world->work, world->bodies.slot[c.b]);
     return kg_contact_set_add(&world->memory, &world->work.contacts, c) &&
            kg_event_begin(&world->memory, &world->events.pending, &touch);
 }

@@ -23,12 +23,12 @@ typedef struct kg_contact_group {
     float friction[KG_LANES];
     float impulse[KG_LANES];           /* N s, along the normal */
     float rub[3][KG_LANES];            /* N s, friction */
+    float twist[KG_LANES];             /* N m s, friction about the normal, of this substep */
 } kg_contact_group;
 
 /* What rolling resistance adds to a group; kept only while some surface has it. */
 typedef struct kg_contact_rolling {
     float arm[KG_LANES];               /* m, coefficient times effective radius */
-    float inverse_radius[2][KG_LANES]; /* 1/m */
     float mass[KG_LANES];              /* kg m^2, effective about any axis */
     float impulse[3][KG_LANES];        /* N m s */
 } kg_contact_rolling;
@@ -38,6 +38,7 @@ typedef struct kg_contact_span {
     uint32_t first;
     uint8_t count;
     uint8_t boundary; /* bit k: lane k is a face or plane */
+    uint8_t idle;     /* bit k: the bodies of lane k sleep */
     uint8_t ended;    /* bit k: the contact of lane k opened in this tick */
     bool rubs;        /* some lane has friction */
 } kg_contact_span;
@@ -45,12 +46,12 @@ typedef struct kg_contact_span {
 /* A body while its contacts are solved, by slot. */
 typedef struct kg_contact_body {
     float v[4]; /* m/s; the last: inverse mass, 1/kg */
-    float u[4]; /* m/s, spin times radius; the last: 1 when some contact pushes the body */
+    float u[4]; /* m/s, spin times radius; the last: inverse radius, 1/m */
 } kg_contact_body;
 
-/* How far the bodies are pushed apart, by slot. */
+/* What the solve leaves for a body besides its velocities, by slot: how far it is pushed. */
 typedef struct kg_contact_shift {
-    float x[4]; /* m; the last is not used */
+    float x[4]; /* m; the last: 1 when some contact pushes the body */
 } kg_contact_shift;
 
 typedef struct kg_contact_stage {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "contact/contact.h"
+#include "world/sleep.h"
 
 enum { COLUMN_GROUPS, COLUMN_ROLLING, COLUMN_SPANS };
 
@@ -40,7 +41,6 @@ static void fill_rolling(const kugel_world *world, kg_contact_rolling *r, int la
         double mass = radius > 0 ? world->bodies.mass[slot[s]] : 0;
         bend += radius > 0 ? 1 / radius : 0;
         turn += mass > 0 ? 1 / (0.4 * mass * radius * radius) : 0;
-        r->inverse_radius[s][lane] = (float)(radius > 0 ? 1 / radius : 0);
     }
     r->arm[lane] = (float)(coefficient / bend);
     r->mass[lane] = (float)(1 / turn);
@@ -77,6 +77,13 @@ static void fill_lane(kugel_world *world, uint32_t group, int lane, const kg_con
     if (!body) span->boundary |= (uint8_t)(1u << lane);
 }
 
+static bool sleeps(const kugel_world *world, const kg_contact *c)
+{
+    const uint8_t *calm = world->work.calm;
+    return calm[world->bodies.slot[c->a]] == KG_ASLEEP ||
+           (c->other == KG_OTHER_BODY && calm[world->bodies.slot[c->b]] == KG_ASLEEP);
+}
+
 static void fill_group(kugel_world *world, uint32_t group, uint32_t first, uint32_t count)
 {
     kg_contact_stage *stage = world->contact;
@@ -85,8 +92,11 @@ static void fill_group(kugel_world *world, uint32_t group, uint32_t first, uint3
     if (stage->rolling) memset(&stage->rolling[group], 0, sizeof *stage->rolling);
     stage->spans[group] = (kg_contact_span){.first = first, .count = (uint8_t)count};
     for (int lane = 0; lane < KG_LANES; ++lane) {
-        if ((uint32_t)lane < count) fill_lane(world, group, lane, &world->work.contacts.items[first + (uint32_t)lane]);
+        const kg_contact *c = &world->work.contacts.items[first + (uint32_t)lane];
+        bool some = (uint32_t)lane < count, idle = some && sleeps(world, c);
+        if (some && !idle) fill_lane(world, group, lane, c);
         else g->a[lane] = g->b[lane] = world->bodies.count;
+        if (idle) stage->spans[group].idle |= (uint8_t)(1u << lane);
     }
 }
 
@@ -161,7 +171,9 @@ bool kg_contact_cover(kugel_world *world, bool as_led)
     for (uint32_t first = stage->covered; first < set->count;) {
         uint32_t end = first + 1;
         while (end < set->count && !set->items[end].leads) end += 1;
-        fill_group(world, stage->group_count++, first, end - first);
+        bool awake = false;
+        for (uint32_t k = first; k < end && !awake; ++k) awake = !sleeps(world, &set->items[k]);
+        if (awake) fill_group(world, stage->group_count++, first, end - first);
         first = end;
     }
     stage->covered = set->count;

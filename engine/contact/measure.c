@@ -64,7 +64,7 @@ static void gather(const kugel_world *world, const kg_contact_group *g, const kg
     const double *length = world->grid->lattice.length;
     bool wraps = length[0] != 0 || length[1] != 0 || length[2] != 0;
     for (int lane = 0; lane < KG_LANES; ++lane) {
-        bool pair = lane < span->count && !((span->boundary | span->ended) >> lane & 1);
+        bool pair = lane < span->count && !((span->boundary | span->ended | span->idle) >> lane & 1);
         if (!pair) { /* any number that can be divided by */
             l->d[0][lane] = l->d[1][lane] = 0, l->d[2][lane] = 1;
             l->reach[lane] = 1, l->small[lane] = 1;
@@ -154,7 +154,7 @@ static bool end_opened(kugel_world *world, uint32_t group, const lanes *l, float
     const kg_contact_group *g = &world->contact->groups[group];
     const kg_contact_span *span = &world->contact->spans[group];
     for (int lane = 0; lane < span->count; ++lane) {
-        if (span->ended >> lane & 1 || !(g->gap[lane] > slop * l->small[lane])) continue;
+        if ((span->ended | span->idle) >> lane & 1 || !(g->gap[lane] > slop * l->small[lane])) continue;
         if (!end(world, group, lane, start)) return false;
     }
     return true;

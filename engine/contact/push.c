@@ -1,7 +1,6 @@
 /* Penetration is taken back by moving bodies, a share of it a substep, in the groups' order. The gaps
  * are those at the substep's start, less what the groups before have moved. */
 #include <math.h>
-#include <string.h>
 
 #include "base/lanes.h"
 #include "contact/contact.h"
@@ -75,7 +74,6 @@ void kg_contact_push(kugel_world *world, double h)
     bool deep = false;
     for (uint32_t i = 0; i < stage->group_count; ++i) {
         if (!any_deep(&stage->groups[i], leave)) continue;
-        if (!deep) memset(stage->shifts, 0, ((size_t)world->bodies.count + 1) * sizeof *stage->shifts);
         deep = true;
         push_group(world, &stage->groups[i]);
     }

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "world/sleep.h"
+
 enum { COLUMN_BODIES = 3, COLUMN_SHIFTS };
 
 void kg_contact_free(kg_memory *memory, kg_contact_stage *stage)
@@ -47,7 +49,7 @@ static void load_bodies(kugel_world *world, double h)
     kg_contact_stage *stage = world->contact;
     const kg_work *work = &world->work;
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (!work->contact_count[i]) continue;
+        if (!work->contact_count[i] || work->calm[i] == KG_ASLEEP) continue;
         kg_contact_body *body = &stage->bodies[i];
         double v[3], mass = world->bodies.mass[i], radius = work->motion[i].radius;
         kicked(world, i, h, v);
@@ -56,9 +58,10 @@ static void load_bodies(kugel_world *world, double h)
             body->u[k] = (float)(work->w[k][i] * radius);
         }
         body->v[3] = (float)(mass > 0 ? 1 / mass : 0);
-        body->u[3] = 0;
+        body->u[3] = (float)(1 / radius);
     }
     memset(&stage->bodies[world->bodies.count], 0, sizeof *stage->bodies);
+    memset(stage->shifts, 0, ((size_t)world->bodies.count + 1) * sizeof *stage->shifts);
 }
 
 static void mark_held(kg_contact_stage *stage)
@@ -67,7 +70,7 @@ static void mark_held(kg_contact_stage *stage)
         const kg_contact_group *g = &stage->groups[i];
         for (int lane = 0; lane < KG_LANES; ++lane) {
             if (!(g->impulse[lane] > 0)) continue;
-            stage->bodies[g->a[lane]].u[3] = stage->bodies[g->b[lane]].u[3] = 1;
+            stage->shifts[g->a[lane]].x[3] = stage->shifts[g->b[lane]].x[3] = 1;
         }
     }
 }
@@ -78,9 +81,9 @@ static void unload_bodies(kugel_world *world, double h)
 {
     kg_work *work = &world->work;
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (!work->contact_count[i] || world->bodies.mass[i] == 0) continue;
+        if (!work->contact_count[i] || work->calm[i] == KG_ASLEEP || world->bodies.mass[i] == 0) continue;
         const kg_contact_body *body = &world->contact->bodies[i];
-        if (body->u[3] == 0) continue;
+        if (world->contact->shifts[i].x[3] == 0) continue;
         double v[3], radius = work->motion[i].radius;
         kicked(world, i, h, v);
         for (int k = 0; k < 3; ++k) {
@@ -106,17 +109,27 @@ static void solve(kugel_world *world, double h)
     kg_contact_solve(stage, h, least, most, falls > slow ? falls : slow);
 }
 
+/* Where bodies woke up in the middle of a tick, all groups are made anew. */
+static bool regroup(kugel_world *world)
+{
+    if (!world->work.regroup) return true;
+    world->work.regroup = false;
+    kg_contact_finish(world);
+    return kg_contact_begin(world);
+}
+
 kugel_status kg_contact_run(kugel_world *world, double h, double start)
 {
     const kg_contact_set *set = &world->work.contacts;
     if (!set->count && world->def.bounce_threshold == 0) return KUGEL_OK;
-    if (!kg_contact_cover(world, false)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (!regroup(world) || !kg_contact_cover(world, false)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kugel_status status = kg_contact_measure(world, 0, start);
     if (!status) status = kg_contact_find(world, h, start);
     if (status) return status;
     if (!set->count) return KUGEL_OK;
-    uint32_t known = world->contact->group_count;
-    if (!kg_contact_cover(world, false) || !reserve_bodies(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (world->work.roused && !kg_sleep_rouse(world, start)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    uint32_t known = world->work.regroup ? 0 : world->contact->group_count;
+    if (!regroup(world) || !kg_contact_cover(world, false) || !reserve_bodies(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
     if (world->contact->group_count > known && (status = kg_contact_measure(world, known, start))) return status;
     load_bodies(world, h);
     solve(world, h);
@@ -126,30 +139,41 @@ kugel_status kg_contact_run(kugel_world *world, double h, double start)
     return KUGEL_OK;
 }
 
+/* The contacts of one group, with their impulses, to items[kept] and on; returns the new end. */
+static uint32_t finish_group(kg_contact_stage *stage, kg_contact *items, uint32_t group, uint32_t kept)
+{
+    const kg_contact_group *g = &stage->groups[group];
+    const kg_contact_span *span = &stage->spans[group];
+    bool leads = true;
+    for (int lane = 0; lane < span->count; ++lane) {
+        if (span->ended >> lane & 1) continue;
+        kg_contact *c = &items[kept++];
+        *c = items[span->first + (uint32_t)lane];
+        c->leads = leads;
+        leads = false;
+        if (span->idle >> lane & 1) continue;
+        c->normal_impulse = g->impulse[lane];
+        for (int k = 0; k < 3; ++k) {
+            c->friction[k] = g->rub[k][lane];
+            if (stage->rolling) c->rolling[k] = stage->rolling[group].impulse[k][lane];
+        }
+    }
+    return kept;
+}
+
 void kg_contact_finish(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;
     kg_contact_set *set = &world->work.contacts;
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < stage->group_count; ++i) {
-        const kg_contact_group *g = &stage->groups[i];
-        const kg_contact_span *span = &stage->spans[i];
-        bool leads = true;
-        for (int lane = 0; lane < span->count; ++lane) {
-            if (span->ended >> lane & 1) continue;
-            kg_contact *c = &set->items[kept];
-            *c = set->items[span->first + (uint32_t)lane];
-            c->leads = leads;
-            c->normal_impulse = g->impulse[lane];
-            for (int k = 0; k < 3; ++k) {
-                c->friction[k] = g->rub[k][lane];
-                if (stage->rolling) c->rolling[k] = stage->rolling[i].impulse[k][lane];
-            }
-            leads = false;
-            kept += 1;
+    uint32_t kept = 0, group = 0;
+    for (uint32_t k = 0; k < set->count;) {
+        if (group < stage->group_count && stage->spans[group].first == k) {
+            kept = finish_group(stage, set->items, group, kept);
+            k += stage->spans[group++].count;
+        } else {
+            set->items[kept++] = set->items[k++]; /* asleep, or begun by the last impacts: in no group */
         }
     }
-    /* those that the last impacts began are in no group yet */
-    for (uint32_t k = stage->covered; k < set->count; ++k) set->items[kept++] = set->items[k];
     set->count = kept;
+    stage->group_count = stage->covered = 0;
 }

@@ -93,11 +93,30 @@ static inline void solve_friction(kg_contact_group *g, int lane, four *a, four *
     give(a, b, normal, sum);
 }
 
-/* Angular impulse on b, its opposite on a. */
-static inline void give_turn(const kg_contact_rolling *r, int lane, four *a, four *b, const kg_lanes impulse[3])
+/* Friction against spin about the normal: it acts over a patch, not in a point, with an arm of 2/3 of the
+ * patch's radius (even pressure). A ball that is held from two sides would turn forever without it. */
+static inline void solve_twist(kg_contact_group *g, int lane, four *a, four *b, const kg_lanes normal[3])
 {
-    kg_lanes per_a = SPIN_PER_SPEED * a->v[3] * kg_lanes_load(&r->inverse_radius[0][lane]);
-    kg_lanes per_b = SPIN_PER_SPEED * b->v[3] * kg_lanes_load(&r->inverse_radius[1][lane]);
+    kg_lanes none = kg_lanes_of(1e-30f); /* empty lanes divide by it */
+    kg_lanes bend = a->u[3] + b->u[3] + none, per_a = a->v[3] * a->u[3], per_b = b->v[3] * b->u[3];
+    kg_lanes turn = SPIN_PER_SPEED * (per_a * a->u[3] + per_b * b->u[3]) + none;
+    kg_lanes spin = kg_lanes_dot(b->u, normal) * b->u[3] - kg_lanes_dot(a->u, normal) * a->u[3];
+    kg_lanes most = kg_lanes_load(&g->friction[lane]) * kg_lanes_load(&g->impulse[lane]) * (2 / 3.f * (float)KG_PATCH) / bend;
+    kg_lanes was = kg_lanes_load(&g->twist[lane]), sum = was - spin / turn;
+    sum = kg_lanes_select(sum > most, most, sum);
+    sum = kg_lanes_select(sum < -most, -most, sum);
+    kg_lanes_store(&g->twist[lane], sum);
+    kg_lanes change = SPIN_PER_SPEED * (sum - was);
+    for (int k = 0; k < 3; ++k) {
+        a->u[k] -= change * per_a * normal[k];
+        b->u[k] += change * per_b * normal[k];
+    }
+}
+
+/* Angular impulse on b, its opposite on a. */
+static inline void give_turn(four *a, four *b, const kg_lanes impulse[3])
+{
+    kg_lanes per_a = SPIN_PER_SPEED * a->v[3] * a->u[3], per_b = SPIN_PER_SPEED * b->v[3] * b->u[3];
     for (int k = 0; k < 3; ++k) {
         a->u[k] -= per_a * impulse[k];
         b->u[k] += per_b * impulse[k];
@@ -106,14 +125,13 @@ static inline void give_turn(const kg_contact_rolling *r, int lane, four *a, fou
 
 static inline void solve_rolling(const kg_contact_group *g, kg_contact_rolling *r, int lane, four *a, four *b)
 {
-    kg_lanes sum[3], was[3], mass = kg_lanes_load(&r->mass[lane]);
-    kg_lanes per_a = kg_lanes_load(&r->inverse_radius[0][lane]), per_b = kg_lanes_load(&r->inverse_radius[1][lane]);
+    kg_lanes sum[3], was[3], mass = kg_lanes_load(&r->mass[lane]), per_a = a->u[3], per_b = b->u[3];
     kg_lanes_load3(r->impulse, lane, was);
     for (int k = 0; k < 3; ++k) sum[k] = was[k] - (b->u[k] * per_b - a->u[k] * per_a) * mass;
     shorten(sum, kg_lanes_load(&r->arm[lane]) * kg_lanes_load(&g->impulse[lane]));
     kg_lanes_store3(r->impulse, lane, sum);
     for (int k = 0; k < 3; ++k) sum[k] -= was[k];
-    give_turn(r, lane, a, b, sum);
+    give_turn(a, b, sum);
 }
 
 static inline kg_lanes solve_group(kg_contact_stage *stage, uint32_t index, float per_h)
@@ -127,7 +145,10 @@ static inline kg_lanes solve_group(kg_contact_stage *stage, uint32_t index, floa
         kg_lanes_load3(g->normal, lane, normal);
         kg_lanes change = solve_normal(g, lane, &a, &b, normal, per_h);
         most = kg_lanes_select(change > most, change, most);
-        if (rubs) solve_friction(g, lane, &a, &b, normal);
+        if (rubs) {
+            solve_friction(g, lane, &a, &b, normal);
+            solve_twist(g, lane, &a, &b, normal);
+        }
         if (stage->rolling) solve_rolling(g, &stage->rolling[index], lane, &a, &b);
         store(stage->bodies, &g->a[lane], a);
         store(stage->bodies, &g->b[lane], b);
@@ -137,7 +158,7 @@ static inline kg_lanes solve_group(kg_contact_stage *stage, uint32_t index, floa
 
 static inline void warm_start_group(kg_contact_stage *stage, uint32_t index)
 {
-    const kg_contact_group *g = &stage->groups[index];
+    kg_contact_group *g = &stage->groups[index];
     for (int lane = 0; lane < KG_LANES; lane += 4) {
         four a = load(stage->bodies, &g->a[lane]), b = load(stage->bodies, &g->b[lane]);
         kg_lanes normal[3], impulse[3], along = kg_lanes_load(&g->impulse[lane]);
@@ -147,10 +168,11 @@ static inline void warm_start_group(kg_contact_stage *stage, uint32_t index)
         give(&a, &b, normal, impulse);
         if (stage->rolling) {
             kg_lanes_load3(stage->rolling[index].impulse, lane, impulse);
-            give_turn(&stage->rolling[index], lane, &a, &b, impulse);
+            give_turn(&a, &b, impulse);
         }
         store(stage->bodies, &g->a[lane], a);
         store(stage->bodies, &g->b[lane], b);
+        kg_lanes_store(&g->twist[lane], kg_lanes_of(0));
     }
 }
 

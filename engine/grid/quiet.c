@@ -6,9 +6,11 @@
  * A pair of quiet bodies is safe by the account that was opened later: since then both were quiet. A body
  * that is not quiet looks at all its neighbours, quiet or not, and opens a new account when it gets quiet.
  * So this changes no result, only what is looked at. */
+#include <float.h>
 #include <math.h>
 
 #include "grid/grid.h"
+#include "world/sleep.h"
 
 /* Longest way of a quiet body, m a substep; but a resting pair must not collide. */
 static double quiet_way(const kugel_world *world, double h)
@@ -91,7 +93,8 @@ static double way_squared(const kg_work *work, uint32_t i, double h)
 static void check_room(kugel_world *world, uint32_t i, double needed)
 {
     float *room = &world->grid->anchor[i].room;
-    if (!(*room > needed)) *room = (float)measure_room(world, i);
+    bool known = *room > needed && *room <= world->grid->skin; /* more: it slept */
+    if (!known) *room = (float)measure_room(world, i);
     if (!(*room > needed)) kg_grid_forget_room(world->grid, i);
 }
 
@@ -99,6 +102,10 @@ static void check_room(kugel_world *world, uint32_t i, double needed)
 static void find_busy(kugel_world *world, double h, double most, double neighbour)
 {
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        if (world->work.calm[i] == KG_ASLEEP) {
+            world->grid->anchor[i].room = FLT_MAX; /* who meets it looks for itself */
+            continue;
+        }
         double way2 = way_squared(&world->work, i, h);
         if (way2 <= most * most && !kg_grid_is_far(world->grid, i)) check_room(world, i, sqrt(way2) + neighbour);
         else kg_grid_forget_room(world->grid, i);

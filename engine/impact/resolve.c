@@ -1,5 +1,6 @@
 /* What an event does to its bodies, budgets and contacts. */
 #include "impact/collision.h"
+#include "world/sleep.h"
 
 void kg_bring_to(kg_motion *motion, double t)
 {
@@ -11,6 +12,7 @@ void kg_bring_to(kg_motion *motion, double t)
 static void touch_body(kugel_world *world, uint32_t i, double t)
 {
     if (world->bodies.mass[i] == 0) return;
+    kg_sleep_disturb(&world->work, i);
     kg_bring_to(&world->work.motion[i], t);
     world->work.stamp[i] += 1;
     kg_grid_forget_room(world->grid, i);

@@ -1,5 +1,7 @@
 #include "motion/motion.h"
 
+#include "world/sleep.h"
+
 /* exp(-c h) to second order; positive and below 1 for every c h > 0, libm-free. */
 static double decay(double c, double h)
 {
@@ -35,7 +37,7 @@ void kg_motion_accelerate(kugel_world *world, double h)
     kg_work *work = &world->work;
     uint32_t n = world->bodies.count;
     for (uint32_t i = 0; i < n; ++i) {
-        work->frame[i] = work->own_frame[i];
+        work->frame[i] = work->calm[i] == KG_ASLEEP ? (uint8_t)KG_FRAME_INERTIAL : work->own_frame[i];
         work->impacts[i] = 0;
         work->stamp[i] = 0;
     }

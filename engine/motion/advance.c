@@ -2,6 +2,7 @@
 
 #include "base/vec3f.h"
 #include "grid/grid.h"
+#include "world/sleep.h"
 
 /* Turn a unit quaternion (u, s) by the rotation vector w h: q + (h/2) (w, 0) q, then unit length again.
  * First order in the angle of a substep: orientation is for looking at, spheres do not feel it. */
@@ -39,7 +40,8 @@ static void advance_body(kg_work *work, uint32_t i, double h)
 static void advance_range(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     for (uint32_t i = from; i < to; ++i) {
-        if (world->bodies.type[i] != KUGEL_STATIC) advance_body(&world->work, i, h);
+        bool rests = world->bodies.type[i] == KUGEL_STATIC || world->work.calm[i] == KG_ASLEEP;
+        if (!rests) advance_body(&world->work, i, h);
     }
 }
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "world/sleep.h"
+
 /* The acceleration of body i while nothing holds it; its frame says how it is stored. */
 static uint8_t own_frame(const kugel_world *world, uint32_t i, double a[3])
 {
@@ -43,6 +45,7 @@ static void read_body(kugel_world *world, uint32_t i)
     m->radius = bodies->radius[i];
     work->resting[i] = 0;
     work->contact_count[i] = 0;
+    work->calm[i] = bodies->calm[i];
     double a[3];
     uint8_t frame = own_frame(world, i, a);
     work->own_frame[i] = frame;
@@ -53,6 +56,15 @@ static void read_range(kugel_world *world, uint32_t from, uint32_t to, double un
 {
     (void)unused;
     for (uint32_t i = from; i < to; ++i) read_body(world, i);
+}
+
+/* Were bodies woken by calls, or may moving supports wake some? */
+static bool is_roused(const kg_bodies *bodies)
+{
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        if (bodies->calm[i] == KG_WOKEN || bodies->type[i] == KUGEL_KINEMATIC) return true;
+    }
+    return false;
 }
 
 kugel_status kg_motion_begin(kugel_world *world)
@@ -67,6 +79,8 @@ kugel_status kg_motion_begin(kugel_world *world)
     memcpy(work->gravity, world->def.gravity, sizeof work->gravity);
     work->impacts_done = 0;
     work->budgets_exhausted = 0;
+    work->regroup = false;
+    work->roused = is_roused(&world->bodies);
     kg_motion_for_bodies(world, read_range, 0);
     for (uint32_t k = 0; k < work->contacts.count; ++k) {
         const kg_contact *c = &work->contacts.items[k];

@@ -24,7 +24,17 @@ static void write_range(kugel_world *world, uint32_t from, uint32_t to, double u
             bodies->w[k][i] = work->w[k][i];
         }
         for (int k = 0; k < 4; ++k) bodies->q[k][i] = work->q[k][i];
+        bodies->calm[i] = work->calm[i];
     }
+}
+
+void kg_motion_pass(kugel_world *world, double dt)
+{
+    kg_event_set events = world->events.published;
+    world->events.published = world->events.pending;
+    world->events.pending = events;
+    world->tick += 1;
+    world->time += dt;
 }
 
 void kg_motion_commit(kugel_world *world, double dt)
@@ -36,11 +46,7 @@ void kg_motion_commit(kugel_world *world, double dt)
     kg_contact_set swap = world->contacts;
     world->contacts = work->contacts;
     work->contacts = swap;
-    kg_event_set events = world->events.published;
-    world->events.published = world->events.pending;
-    world->events.pending = events;
-    world->tick += 1;
-    world->time += dt;
+    kg_motion_pass(world, dt);
     world->impacts_total += work->impacts_done;
     world->budgets_exhausted += work->budgets_exhausted;
 }

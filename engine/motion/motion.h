@@ -15,7 +15,11 @@ bool kg_motion_advance(kugel_world *world, double h);
  * and enough bodies. `each` touches the bodies of its range only. */
 void kg_motion_for_bodies(kugel_world *world, void (*each)(kugel_world *, uint32_t from, uint32_t to, double argument),
                           double argument);
-/* The work area into the canonical columns: cannot fail. */
+/* The end of a tick: bodies that have been slow for long enough fall asleep; false when out of memory. */
+bool kg_motion_sleep(kugel_world *world, double dt);
+/* Publish the pending events, count the tick. */
+void kg_motion_pass(kugel_world *world, double dt);
+/* The work area into the canonical columns, and the tick has passed: cannot fail. */
 void kg_motion_commit(kugel_world *world, double dt);
 
 #endif

@@ -18,6 +18,7 @@ static const column_row rows[KG_BODY_COLUMNS] = {
     ROW(torque[0], double), ROW(torque[1], double), ROW(torque[2], double), ROW(q[0], float),
     ROW(q[1], float),       ROW(q[2], float),       ROW(q[3], float),       ROW(radius, double),
     ROW(mass, double),      ROW(material, uint32_t), ROW(id, uint32_t),     ROW(type, uint8_t),
+    ROW(calm, uint8_t),
 };
 
 static void *row_data(const kg_bodies *bodies, const column_row *row)
@@ -123,6 +124,7 @@ static void write_row(kg_bodies *bodies, uint32_t slot, const kugel_body_def *de
     bodies->radius[slot] = def->radius;
     bodies->mass[slot] = def->type == KUGEL_DYNAMIC ? def->mass : 0;
     bodies->type[slot] = (uint8_t)def->type;
+    bodies->calm[slot] = 0;
 }
 
 kugel_status kg_bodies_add(kg_memory *memory, kg_bodies *bodies, const kugel_body_def *def, uint32_t *slot)

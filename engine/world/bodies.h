@@ -14,7 +14,7 @@ typedef struct kg_material {
     bool sensor;
 } kg_material;
 
-enum { KG_BODY_COLUMNS = 24 };
+enum { KG_BODY_COLUMNS = 25 };
 
 typedef struct kg_bodies {
     uint32_t count;    /* live */
@@ -36,6 +36,7 @@ typedef struct kg_bodies {
     uint32_t *material; /* index into materials */
     uint32_t *id;
     uint8_t *type; /* kugel_body_type */
+    uint8_t *calm; /* see world/sleep.h */
 
     /* by id */
     uint32_t *slot;       /* KG_NONE: free */

@@ -29,14 +29,24 @@ bool kg_event_end(kg_memory *memory, kg_event_set *set, const kugel_touch *touch
     return true;
 }
 
+bool kg_event_rest(kg_memory *memory, kg_event_set *set, int kind, const kugel_rest *rest)
+{
+    kg_column *column = &set->columns[3 + kind];
+    if (!grow(memory, column, sizeof *rest, set->rest_count[kind])) return false;
+    set->rests[kind] = column->data;
+    set->rests[kind][set->rest_count[kind]++] = *rest;
+    return true;
+}
+
 void kg_event_set_clear(kg_event_set *set)
 {
     set->impact_count = set->begin_count = set->end_count = 0;
+    set->rest_count[0] = set->rest_count[1] = 0;
 }
 
 void kg_event_log_free(kg_memory *memory, kg_event_log *log)
 {
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 5; ++k) {
         kg_column_free(memory, &log->published.columns[k]);
         kg_column_free(memory, &log->pending.columns[k]);
     }

@@ -6,11 +6,14 @@
 #include "base/memory.h"
 #include "kugel/events.h"
 
+enum { KG_REST_SLEEP, KG_REST_WAKE };
+
 typedef struct kg_event_set {
     kugel_impact *impacts;
     kugel_touch *begins, *ends;
-    size_t impact_count, begin_count, end_count;
-    kg_column columns[3];
+    kugel_rest *rests[2]; /* KG_REST_SLEEP, KG_REST_WAKE */
+    size_t impact_count, begin_count, end_count, rest_count[2];
+    kg_column columns[5];
 } kg_event_set;
 
 typedef struct kg_event_log {
@@ -22,6 +25,7 @@ typedef struct kg_event_log {
 bool kg_event_impact(kg_memory *memory, kg_event_set *set, const kugel_impact *impact);
 bool kg_event_begin(kg_memory *memory, kg_event_set *set, const kugel_touch *touch);
 bool kg_event_end(kg_memory *memory, kg_event_set *set, const kugel_touch *touch);
+bool kg_event_rest(kg_memory *memory, kg_event_set *set, int kind, const kugel_rest *rest);
 void kg_event_set_clear(kg_event_set *set);
 void kg_event_log_free(kg_memory *memory, kg_event_log *log);
 

@@ -21,6 +21,7 @@ bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_accele
     ok = ok && reserve(memory, c++, sizeof *work->impacts, n, &work->impacts);
     ok = ok && reserve(memory, c++, sizeof *work->resting, n, &work->resting);
     ok = ok && reserve(memory, c++, sizeof *work->contact_count, n, &work->contact_count);
+    ok = ok && reserve(memory, c++, sizeof *work->calm, n, &work->calm);
     if (own_acceleration) ok = ok && reserve(memory, c, sizeof *work->acceleration, n, &work->acceleration);
     return ok;
 }

@@ -33,6 +33,9 @@ typedef struct kg_work {
     uint8_t *frame;     /* of this substep */
     uint8_t *own_frame; /* of this step: what the frame is while no contact holds the body */
     double (*acceleration)[3]; /* m/s^2; room only when some body needs its own */
+    uint8_t *calm;             /* see world/sleep.h */
+    bool roused;               /* some body is marked KG_WOKEN */
+    bool regroup;              /* bodies woke up: their contacts belong into the solver's groups */
     uint32_t *stamp;           /* changes with every change of motion: predictions carry it */
     uint32_t *impacts;         /* of the body in this substep that count against its budget */
     uint64_t *resting;         /* bit k: rests on boundary k */
@@ -42,7 +45,7 @@ typedef struct kg_work {
     uint64_t budgets_exhausted;
     double gravity[3];
     double rest_speed; /* m/s; resting pairs that approach slower do not collide */
-    kg_column columns[15];
+    kg_column columns[16];
 } kg_work;
 
 bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_acceleration);

@@ -1,5 +1,6 @@
 /* What happened in the last step. Arrays are valid until the next step or the world's end, sorted by
- * (time, target kind, low id, high id), the same for any thread count. */
+ * (time, target kind, low id, high id), the same for any thread count. Bodies that fall asleep or wake
+ * are sorted by (time, id). */
 #ifndef KUGEL_EVENTS_H
 #define KUGEL_EVENTS_H
 
@@ -34,10 +35,18 @@ typedef struct kugel_touch {
     kugel_body a, b;
 } kugel_touch;
 
+/// A body that fell asleep or woke up.
+typedef struct kugel_rest {
+    double time; ///< s from the start of the tick, in [0, dt]; falling asleep: dt; woken by a call: 0
+    kugel_body body;
+} kugel_rest;
+
 /// Arrays of the last step. @param count receives the length. @return NULL when count is 0.
 KUGEL_API const kugel_impact *kugel_world_impacts(const kugel_world *world, size_t *count);
 KUGEL_API const kugel_touch *kugel_world_begins(const kugel_world *world, size_t *count);
 KUGEL_API const kugel_touch *kugel_world_ends(const kugel_world *world, size_t *count);
+KUGEL_API const kugel_rest *kugel_world_sleeps(const kugel_world *world, size_t *count);
+KUGEL_API const kugel_rest *kugel_world_wakes(const kugel_world *world, size_t *count);
 
 KUGEL_END_DECLS
 #endif

@@ -80,7 +80,7 @@ typedef struct kugel_world_def {
     double slop;             ///< fraction of the smaller radius, [0, 0.5]; default 0.01
     double linear_damping;   ///< 1/s, >= 0; default 0
     double angular_damping;  ///< 1/s, >= 0; default 0
-    bool sleep;              ///< accepted; bodies do not fall asleep yet; default true
+    bool sleep;              ///< bodies that rest on something and have been slow for long fall asleep; default true
     int32_t contact_iterations; ///< sweeps of the resting-contact solver in a substep, 1 ... 100; default 2: as many at
                                 ///< least, up to 8 times as many while a load lands or masses differ
     int32_t impact_budget;   ///< impacts of one body in one substep, those that lose energy or are with
@@ -122,6 +122,7 @@ typedef struct kugel_body_state {
     uint32_t category, mask;
     bool sensor;
     uint32_t contacts; ///< resting contacts it takes part in
+    bool asleep;
 } kugel_body_state;
 
 /// Counters of the last tick and of the world's life.
@@ -132,6 +133,7 @@ typedef struct kugel_stats {
     uint64_t impacts_total;
     uint64_t budgets_exhausted; ///< bodies whose impact budget ran out, all ticks
     uint64_t resting_contacts; ///< at the end of the last tick
+    uint64_t asleep;           ///< bodies
     uint64_t rebuilds;         ///< of grid and neighbour lists, all ticks
     uint64_t regrids;          ///< single bodies that used up their skin, all ticks
     uint64_t neighbour_pairs;  ///< at the last rebuild

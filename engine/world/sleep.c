@@ -1,0 +1,88 @@
+#include "world/sleep.h"
+
+static bool moves(const kg_bodies *bodies, uint32_t i)
+{
+    if (bodies->type[i] == KUGEL_STATIC) return false;
+    for (int k = 0; k < 3; ++k) {
+        if (bodies->v[k][i] != 0 || bodies->w[k][i] != 0) return true;
+    }
+    return false;
+}
+
+/* One contact: who is awake, or a support that moves, wakes the other. */
+static bool pass_on(const kg_bodies *bodies, uint8_t *calm, const kg_contact *c)
+{
+    if (c->other != KG_OTHER_BODY || c->ended) return false;
+    uint32_t slot[2] = {bodies->slot[c->a], bodies->slot[c->b]};
+    for (int k = 0; k < 2; ++k) {
+        uint32_t one = slot[k], two = slot[1 - k];
+        if (calm[two] != KG_ASLEEP || calm[one] == KG_ASLEEP) continue;
+        if (bodies->mass[one] == 0 && !moves(bodies, one)) continue;
+        calm[two] = KG_WOKEN;
+        return true;
+    }
+    return false;
+}
+
+/* Forth and back over the contacts, which lie in spatial order, until nothing changes. */
+static void spread(const kg_bodies *bodies, uint8_t *calm, const kg_contact_set *set)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t k = 0; k < set->count; ++k) changed |= pass_on(bodies, calm, &set->items[k]);
+        for (uint32_t k = set->count; k > 0 && changed; --k) pass_on(bodies, calm, &set->items[k - 1]);
+    }
+}
+
+void kg_sleep_wake(kugel_world *world, uint32_t slot)
+{
+    if (world->bodies.calm[slot] != KG_ASLEEP) return;
+    world->bodies.calm[slot] = KG_WOKEN;
+    spread(&world->bodies, world->bodies.calm, &world->contacts);
+}
+
+void kg_sleep_wake_around(kugel_world *world, uint32_t slot)
+{
+    kg_bodies *bodies = &world->bodies;
+    uint32_t id = bodies->id[slot];
+    kg_sleep_wake(world, slot);
+    for (uint32_t k = 0; k < world->contacts.count && bodies->mass[slot] == 0; ++k) {
+        const kg_contact *c = &world->contacts.items[k];
+        if (c->other != KG_OTHER_BODY || (c->a != id && c->b != id)) continue;
+        kg_sleep_wake(world, bodies->slot[c->a == id ? c->b : c->a]);
+    }
+}
+
+void kg_sleep_wake_all(kugel_world *world)
+{
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        if (world->bodies.calm[i] == KG_ASLEEP) world->bodies.calm[i] = KG_WOKEN;
+    }
+}
+
+bool kg_sleep_is_total(const kugel_world *world)
+{
+    const kg_bodies *bodies = &world->bodies;
+    if (bodies->has_forces) return false;
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        if (bodies->type[i] == KUGEL_DYNAMIC ? bodies->calm[i] != KG_ASLEEP : moves(bodies, i)) return false;
+    }
+    return true;
+}
+
+bool kg_sleep_rouse(kugel_world *world, double time)
+{
+    kg_work *work = &world->work;
+    const kg_bodies *bodies = &world->bodies;
+    work->roused = false;
+    spread(bodies, work->calm, &work->contacts);
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        if (work->calm[i] != KG_WOKEN) continue;
+        kugel_rest rest = {.time = time, .body = kg_bodies_handle(bodies, i)};
+        work->calm[i] = 0;
+        work->frame[i] = work->own_frame[i];
+        work->regroup = true;
+        if (!kg_event_rest(&world->memory, &world->events.pending, KG_REST_WAKE, &rest)) return false;
+    }
+    return true;
+}

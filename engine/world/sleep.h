@@ -1,0 +1,31 @@
+/* Sleep: which bodies take no part in the step. kg_bodies.calm says how long a body has been slow, in
+ * parts of the time it takes to fall asleep, KG_CALM at most; KG_ASLEEP: it sleeps, at speed 0, and its contacts hold it as they are; KG_WOKEN: it was woken and
+ * nobody has been told. Two dynamic bodies in contact are both awake or both asleep. */
+#ifndef KG_WORLD_SLEEP_H
+#define KG_WORLD_SLEEP_H
+
+#include "world/world.h"
+
+enum { KG_CALM = 250, KG_ASLEEP = 251, KG_WOKEN = 252 };
+
+/* Between steps: wake a body and all that it is in contact with, directly or through others. */
+void kg_sleep_wake(kugel_world *world, uint32_t slot);
+/* Between steps: wake all that is in contact with a body, of any type; it is about to change or go. */
+void kg_sleep_wake_around(kugel_world *world, uint32_t slot);
+void kg_sleep_wake_all(kugel_world *world);
+/* Can nothing happen in a step? */
+bool kg_sleep_is_total(const kugel_world *world);
+
+/* In a step: bodies marked KG_WOKEN, and all that is in contact with them, are awake; their events have
+ * `time`, s in the tick. false when out of memory. */
+bool kg_sleep_rouse(kugel_world *world, double time);
+
+/* In a step: an awake body meets this one. */
+static inline void kg_sleep_disturb(kg_work *work, uint32_t slot)
+{
+    if (work->calm[slot] != KG_ASLEEP) return;
+    work->calm[slot] = KG_WOKEN;
+    work->roused = true;
+}
+
+#endif

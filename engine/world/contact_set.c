@@ -2,6 +2,17 @@
 
 #include <string.h>
 
+#include "world/fields.h"
+
+#define FIELD(name, member) {name, offsetof(kg_contact, member), KG_F32, KG_ROLE_STATE}
+
+const kg_field kg_contact_fields[KG_CONTACT_FIELDS] = {
+    FIELD("contact.normal", normal_impulse), FIELD("contact.friction.x", friction[0]),
+    FIELD("contact.friction.y", friction[1]), FIELD("contact.friction.z", friction[2]),
+    FIELD("contact.rolling.x", rolling[0]),   FIELD("contact.rolling.y", rolling[1]),
+    FIELD("contact.rolling.z", rolling[2]),
+};
+
 bool kg_contact_set_add(kg_memory *memory, kg_contact_set *set, kg_contact contact)
 {
     if (!kg_column_reserve(memory, &set->column, sizeof contact, (size_t)set->count + 1, set->count)) return false;

@@ -62,7 +62,7 @@
  * contact are in the same block or in neighbouring ones. */
 #define KG_CONTACT_CELL 2.5
 
-/* Contacts are put in order anew when more than one in this many has come or gone: the new ones follow
+/* Contacts are put in order anew when more than one in this many is new: the new ones follow
  * the others in small groups until then. Smaller: groups get emptier; larger: sorting costs more. */
 #define KG_CONTACT_CHANGES 32
 

@@ -148,7 +148,7 @@ static uint32_t lead_new(kugel_world *world, uint32_t from)
     for (uint32_t k = from; k < world->work.contacts.count; ++k) {
         bool leads = k == from || k - first == KG_LANES;
         for (uint32_t i = first; i < k && !leads; ++i) leads = shares_body(world, &items[i], &items[k]);
-        items[k].leads = leads;
+        items[k].leads = leads ? KG_LEADS : 0;
         if (leads) first = k, groups += 1;
     }
     return groups;
@@ -157,7 +157,7 @@ static uint32_t lead_new(kugel_world *world, uint32_t from)
 static uint32_t count_leads(const kg_contact_set *set)
 {
     uint32_t groups = 0;
-    for (uint32_t k = 0; k < set->count; ++k) groups += set->items[k].leads;
+    for (uint32_t k = 0; k < set->count; ++k) groups += set->items[k].leads & KG_LEADS;
     return groups;
 }
 
@@ -170,7 +170,7 @@ bool kg_contact_cover(kugel_world *world, bool as_led)
     if (!reserve(world, (size_t)stage->group_count + more)) return false;
     for (uint32_t first = stage->covered; first < set->count;) {
         uint32_t end = first + 1;
-        while (end < set->count && !set->items[end].leads) end += 1;
+        while (end < set->count && !(set->items[end].leads & KG_LEADS)) end += 1;
         bool awake = false;
         for (uint32_t k = first; k < end && !awake; ++k) awake = !sleeps(world, &set->items[k]);
         if (awake) fill_group(world, stage->group_count++, first, end - first);

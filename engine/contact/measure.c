@@ -141,7 +141,6 @@ static bool end(kugel_world *world, uint32_t group, int lane, double start)
     c->ended = true;
     span->ended |= (uint8_t)(1u << lane);
     span->boundary &= (uint8_t)~(1u << lane);
-    world->work.contacts.changes += 1;
     g->a[lane] = g->b[lane] = world->bodies.count;
     g->mass[lane] = g->friction[lane] = g->impulse[lane] = g->gap[lane] = 0;
     for (int k = 0; k < 3; ++k) g->rub[k][lane] = 0;

@@ -93,7 +93,6 @@ bool kg_contact_arrange(kugel_world *world)
     size_t n = set->count;
     kg_contact *items = set->items;
     scratch s;
-    set->changes = 0;
     if (n == 0) return true;
     if (!get_scratch(world, n, &s)) return false;
     double edge = KG_CONTACT_CELL * kg_bodies_largest_radius(&world->bodies);
@@ -115,7 +114,7 @@ bool kg_contact_arrange(kugel_world *world)
     kg_sort_u64(s.keys, s.order, s.key_scratch, s.order_scratch, n);
     for (size_t i = 0; i < n; ++i) {
         s.sorted[i] = items[s.order[i]];
-        s.sorted[i].leads = i == 0 || s.keys[i] != s.keys[i - 1];
+        s.sorted[i].leads = i == 0 || s.keys[i] != s.keys[i - 1] ? KG_ORDERED | KG_LEADS : KG_ORDERED;
     }
     memcpy(items, s.sorted, n * sizeof *items);
     return true;

@@ -32,7 +32,9 @@ bool kg_contact_begin(kugel_world *world)
     stage->group_count = stage->covered = 0;
     stage->mass_ratio = 1;
     const kg_contact_set *set = &world->work.contacts;
-    bool arrange = set->changes > set->count / KG_CONTACT_CHANGES;
+    uint32_t came = 0;
+    for (uint32_t k = 0; k < set->count; ++k) came += !(set->items[k].leads & KG_ORDERED);
+    bool arrange = came > set->count / KG_CONTACT_CHANGES;
     return (!arrange || kg_contact_arrange(world)) && kg_contact_cover(world, true);
 }
 
@@ -144,13 +146,13 @@ static uint32_t finish_group(kg_contact_stage *stage, kg_contact *items, uint32_
 {
     const kg_contact_group *g = &stage->groups[group];
     const kg_contact_span *span = &stage->spans[group];
-    bool leads = true;
+    uint8_t leads = KG_LEADS;
     for (int lane = 0; lane < span->count; ++lane) {
         if (span->ended >> lane & 1) continue;
         kg_contact *c = &items[kept++];
         *c = items[span->first + (uint32_t)lane];
-        c->leads = leads;
-        leads = false;
+        c->leads = (uint8_t)((c->leads & KG_ORDERED) | leads);
+        leads = 0;
         if (span->idle >> lane & 1) continue;
         c->normal_impulse = g->impulse[lane];
         for (int k = 0; k < 3; ++k) {

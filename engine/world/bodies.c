@@ -4,46 +4,70 @@
 
 #include "base/constants.h"
 
-/* One row for each slot column: where its pointer is and how large an item. */
-typedef struct column_row {
-    size_t offset, item;
-} column_row;
+#define FIELD(name, member, kind, role) {name, offsetof(kg_bodies, member), kind, role}
 
-#define ROW(field, type) {offsetof(kg_bodies, field), sizeof(type)}
-
-static const column_row rows[KG_BODY_COLUMNS] = {
-    ROW(x[0], double),      ROW(x[1], double),      ROW(x[2], double),      ROW(v[0], double),
-    ROW(v[1], double),      ROW(v[2], double),      ROW(w[0], double),      ROW(w[1], double),
-    ROW(w[2], double),      ROW(force[0], double),  ROW(force[1], double),  ROW(force[2], double),
-    ROW(torque[0], double), ROW(torque[1], double), ROW(torque[2], double), ROW(q[0], float),
-    ROW(q[1], float),       ROW(q[2], float),       ROW(q[3], float),       ROW(radius, double),
-    ROW(mass, double),      ROW(material, uint32_t), ROW(id, uint32_t),     ROW(type, uint8_t),
-    ROW(calm, uint8_t),
+const kg_field kg_body_fields[KG_BODY_COLUMNS] = {
+    FIELD("position.x", x[0], KG_F64, KG_ROLE_STATE),
+    FIELD("position.y", x[1], KG_F64, KG_ROLE_STATE),
+    FIELD("position.z", x[2], KG_F64, KG_ROLE_STATE),
+    FIELD("velocity.x", v[0], KG_F64, KG_ROLE_STATE),
+    FIELD("velocity.y", v[1], KG_F64, KG_ROLE_STATE),
+    FIELD("velocity.z", v[2], KG_F64, KG_ROLE_STATE),
+    FIELD("spin.x", w[0], KG_F64, KG_ROLE_STATE),
+    FIELD("spin.y", w[1], KG_F64, KG_ROLE_STATE),
+    FIELD("spin.z", w[2], KG_F64, KG_ROLE_STATE),
+    FIELD("orientation.x", q[0], KG_F32, KG_ROLE_STATE),
+    FIELD("orientation.y", q[1], KG_F32, KG_ROLE_STATE),
+    FIELD("orientation.z", q[2], KG_F32, KG_ROLE_STATE),
+    FIELD("orientation.w", q[3], KG_F32, KG_ROLE_STATE),
+    FIELD("calm", calm, KG_U8, KG_ROLE_STATE),
+    FIELD("radius", radius, KG_F64, KG_ROLE_CONSTANT),
+    FIELD("mass", mass, KG_F64, KG_ROLE_CONSTANT),
+    FIELD("type", type, KG_U8, KG_ROLE_CONSTANT),
+    FIELD("force.x", force[0], KG_F64, KG_ROLE_LOAD),
+    FIELD("force.y", force[1], KG_F64, KG_ROLE_LOAD),
+    FIELD("force.z", force[2], KG_F64, KG_ROLE_LOAD),
+    FIELD("torque.x", torque[0], KG_F64, KG_ROLE_LOAD),
+    FIELD("torque.y", torque[1], KG_F64, KG_ROLE_LOAD),
+    FIELD("torque.z", torque[2], KG_F64, KG_ROLE_LOAD),
+    FIELD("material", material, KG_U32, KG_ROLE_LOCAL),
+    FIELD("id", id, KG_U32, KG_ROLE_LOCAL),
 };
 
-static void *row_data(const kg_bodies *bodies, const column_row *row)
+#define MATERIAL(name, kind) {#name, offsetof(kg_material, name), kind, KG_ROLE_CONSTANT}
+
+const kg_field kg_material_fields[KG_MATERIAL_FIELDS] = {
+    MATERIAL(restitution, KG_F64),
+    MATERIAL(friction, KG_F64),
+    MATERIAL(rolling_resistance, KG_F64),
+    MATERIAL(gravity_scale, KG_F64),
+    MATERIAL(category, KG_U32),
+    MATERIAL(mask, KG_U32),
+    MATERIAL(sensor, KG_U8),
+};
+_Static_assert(sizeof(bool) == 1, "a sensor flag is saved as a byte");
+
+void *kg_bodies_column(const kg_bodies *bodies, const kg_field *field)
 {
     void *data;
-    memcpy(&data, (const char *)bodies + row->offset, sizeof data);
+    memcpy(&data, (const char *)bodies + field->offset, sizeof data);
     return data;
 }
 
-static void set_row_data(kg_bodies *bodies, const column_row *row, void *data)
+static void set_column(kg_bodies *bodies, const kg_field *field, void *data)
 {
-    memcpy((char *)bodies + row->offset, &data, sizeof data);
+    memcpy((char *)bodies + field->offset, &data, sizeof data);
 }
 
-static bool is_load(int k)
-{
-    return rows[k].offset >= offsetof(kg_bodies, force) && rows[k].offset < offsetof(kg_bodies, q);
-}
+static bool is_load(int k) { return kg_body_fields[k].role == KG_ROLE_LOAD; }
+static size_t item_size(int k) { return kg_kind_size(kg_body_fields[k].kind); }
 
 bool kg_bodies_reserve(kg_memory *memory, kg_bodies *bodies, size_t n)
 {
     for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
         if (is_load(k) && !bodies->keeps_loads) continue;
-        if (!kg_column_reserve(memory, &bodies->columns[k], rows[k].item, n, bodies->count)) return false;
-        set_row_data(bodies, &rows[k], bodies->columns[k].data);
+        if (!kg_column_reserve(memory, &bodies->columns[k], item_size(k), n, bodies->count)) return false;
+        set_column(bodies, &kg_body_fields[k], bodies->columns[k].data);
     }
     for (int k = 0; k < 2; ++k) {
         if (!kg_column_reserve(memory, &bodies->by_id[k], sizeof(uint32_t), n, bodies->id_end)) return false;
@@ -58,9 +82,9 @@ bool kg_bodies_keep_loads(kg_memory *memory, kg_bodies *bodies)
     size_t n = bodies->columns[0].capacity;
     for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
         if (!is_load(k)) continue;
-        if (!kg_column_reserve(memory, &bodies->columns[k], rows[k].item, n, 0)) return false;
-        set_row_data(bodies, &rows[k], bodies->columns[k].data);
-        memset(bodies->columns[k].data, 0, n * rows[k].item);
+        if (!kg_column_reserve(memory, &bodies->columns[k], item_size(k), n, 0)) return false;
+        set_column(bodies, &kg_body_fields[k], bodies->columns[k].data);
+        memset(bodies->columns[k].data, 0, n * item_size(k));
     }
     return bodies->keeps_loads = true;
 }
@@ -163,8 +187,9 @@ void kg_bodies_remove(kg_bodies *bodies, uint32_t slot)
     if (slot == last) return;
     for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
         if (is_load(k) && !bodies->keeps_loads) continue;
-        char *data = row_data(bodies, &rows[k]);
-        memcpy(data + slot * rows[k].item, data + last * rows[k].item, rows[k].item);
+        char *data = kg_bodies_column(bodies, &kg_body_fields[k]);
+        size_t item = item_size(k);
+        memcpy(data + slot * item, data + last * item, item);
     }
     bodies->slot[bodies->id[slot]] = slot;
 }
@@ -201,7 +226,7 @@ void kg_bodies_permute(kg_bodies *bodies, const uint32_t *order, void *scratch)
 {
     for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
         if (is_load(k) && !bodies->has_forces) continue; /* all 0 */
-        permute_items(row_data(bodies, &rows[k]), rows[k].item, order, bodies->count, scratch);
+        permute_items(kg_bodies_column(bodies, &kg_body_fields[k]), item_size(k), order, bodies->count, scratch);
     }
     for (uint32_t i = 0; i < bodies->count; ++i) bodies->slot[bodies->id[i]] = i;
 }

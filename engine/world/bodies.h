@@ -5,6 +5,7 @@
 #define KG_WORLD_BODIES_H
 
 #include "base/memory.h"
+#include "world/fields.h"
 
 /* What many bodies share: surface and filter. Interned, so that a body pays 4 bytes. */
 typedef struct kg_material {
@@ -13,8 +14,6 @@ typedef struct kg_material {
     uint32_t users; /* bodies; 0: the place is free */
     bool sensor;
 } kg_material;
-
-enum { KG_BODY_COLUMNS = 25 };
 
 typedef struct kg_bodies {
     uint32_t count;    /* live */
@@ -53,6 +52,8 @@ typedef struct kg_bodies {
 bool kg_bodies_reserve(kg_memory *memory, kg_bodies *bodies, size_t n);
 /* Make room for forces and torques, all 0; false when out of memory. */
 bool kg_bodies_keep_loads(kg_memory *memory, kg_bodies *bodies);
+/* Where a column of kg_body_fields lies. */
+void *kg_bodies_column(const kg_bodies *bodies, const kg_field *field);
 void kg_bodies_free(kg_memory *memory, kg_bodies *bodies);
 
 /* Add a checked body. On KUGEL_OK *slot is its row and its handle can be asked for. */

@@ -2,13 +2,24 @@
 
 #include <string.h>
 
+#include "world/fields.h"
+
+#define FIELD(name, member) {name, offsetof(kg_contact, member), KG_F32, KG_ROLE_STATE}
+#define FLAGS(name, member) {name, offsetof(kg_contact, member), KG_U8, KG_ROLE_STATE}
+
+const kg_field kg_contact_fields[KG_CONTACT_FIELDS] = {
+    FIELD("contact.normal", normal_impulse), FIELD("contact.friction.x", friction[0]),
+    FIELD("contact.friction.y", friction[1]), FIELD("contact.friction.z", friction[2]),
+    FIELD("contact.rolling.x", rolling[0]),   FIELD("contact.rolling.y", rolling[1]),
+    FIELD("contact.rolling.z", rolling[2]),   FLAGS("contact.leads", leads),
+};
+
 bool kg_contact_set_add(kg_memory *memory, kg_contact_set *set, kg_contact contact)
 {
     if (!kg_column_reserve(memory, &set->column, sizeof contact, (size_t)set->count + 1, set->count)) return false;
     set->items = set->column.data;
-    contact.leads = true;
+    contact.leads = KG_LEADS;
     set->items[set->count++] = contact;
-    set->changes += 1;
     return true;
 }
 
@@ -17,7 +28,6 @@ bool kg_contact_set_copy(kg_memory *memory, kg_contact_set *dst, const kg_contac
     if (!kg_column_reserve(memory, &dst->column, sizeof *dst->items, src->count, 0)) return false;
     dst->items = dst->column.data;
     dst->count = src->count;
-    dst->changes = src->changes;
     if (src->count) memcpy(dst->items, src->items, src->count * sizeof *dst->items);
     return true;
 }
@@ -31,15 +41,14 @@ void kg_contact_set_free(kg_memory *memory, kg_contact_set *set)
 void kg_contact_set_forget(kg_contact_set *set, uint32_t id)
 {
     uint32_t kept = 0;
-    bool leads = false; /* a contact that led its group is gone: the next one does */
+    uint8_t leads = 0; /* a contact that led its group is gone: the next one does */
     for (uint32_t k = 0; k < set->count; ++k) {
         const kg_contact *c = &set->items[k];
-        leads = leads || c->leads;
+        leads |= c->leads & KG_LEADS;
         if (c->a == id || (c->other == KG_OTHER_BODY && c->b == id)) continue;
         set->items[kept] = *c;
-        set->items[kept++].leads = leads;
-        leads = false;
+        set->items[kept++].leads |= leads;
+        leads = 0;
     }
-    set->changes += set->count - kept;
     set->count = kept;
 }

@@ -11,10 +11,13 @@
 #define KG_OTHER_BODY 64u
 #define KG_OTHER_PLANE 6u
 
+/* Bits of kg_contact.leads. A new contact is alone in its group until the next are made. */
+enum { KG_LEADS = 1, KG_ORDERED = 2 };
+
 typedef struct kg_contact {
     uint32_t a, b;     /* ids; a < b for two bodies; b is the face or plane otherwise */
     uint8_t other;     /* KG_OTHER_BODY, or the boundary's number */
-    uint8_t leads;     /* first of a group of the solver (contact/order.c); new ones are alone */
+    uint8_t leads;     /* KG_LEADS: first of a group of the solver; KG_ORDERED: in order (contact/order.c) */
     uint8_t ended;     /* opened in this tick: leaves the set at its end */
     uint8_t spare;
     float normal_impulse;  /* N s, accumulated in the last substep, for warm starting */
@@ -25,7 +28,6 @@ typedef struct kg_contact {
 typedef struct kg_contact_set {
     kg_contact *items;
     uint32_t count;
-    uint32_t changes; /* contacts that came or went since it was put in order */
     kg_column column;
 } kg_contact_set;
 

@@ -5,6 +5,7 @@
 #include "events.h"
 #include "geometry.h"
 #include "record.h"
+#include "snapshot.h"
 #include "status.h"
 #include "version.h"
 #include "world.h"

@@ -67,7 +67,8 @@ typedef struct kugel_divergence {
     uint64_t expected_hash, found_hash;
     bool located;   ///< the fields below are known
     uint32_t body;  ///< id
-    char field[16]; ///< "position.x", "velocity.z", "spin.y", or "body": it exists on one side only
+    char field[32]; ///< "position.x", "velocity.z", "spin.y", or "body": it exists on one side only;
+                    ///< snapshot.h says which others there are
     double expected, found; ///< for "body": 1 where it exists, 0 where not
     uint64_t expected_bits, found_bits; ///< the same as IEEE 754 binary64
 } kugel_divergence;

@@ -113,11 +113,13 @@ Test(allocation, none_in_steady_steps_of_a_gas)
     support_scene_free(&scene);
 }
 
+/* Awake: what falls asleep is told of once, and that list needs room once. */
 Test(allocation, none_in_steady_steps_of_a_pile)
 {
     support_random random = support_random_start("allocation/pile", 801);
     support_scene scene = pile(8, 8, &random);
     scene.count = 500;
+    scene.def.sleep = false;
     check_steady(&scene, 400, 200);
     support_scene_free(&scene);
 }

@@ -128,7 +128,8 @@ Test(state_hash, bodies_are_not_interchangeable)
     kugel_world_destroy(world);
 }
 
-/* Where a body lies in the columns, and the order of the contacts, are no part of the state. */
+/* Where a body lies in the columns is no part of the state; the order of the contacts, in which they are
+ * solved, is. */
 Test(state_hash, slots_do_not_count)
 {
     kugel_world *world = make(1);
@@ -139,10 +140,11 @@ Test(state_hash, slots_do_not_count)
     cr_assert_leq(b->count, 64);
     for (uint32_t i = 0; i < b->count; ++i) order[i] = b->count - 1 - i;
     kg_bodies_permute(b, order, scratch);
+    cr_assert_eq(kugel_world_hash(world), before);
     kg_contact first = world->contacts.items[0];
     world->contacts.items[0] = world->contacts.items[1];
     world->contacts.items[1] = first;
-    cr_assert_eq(kugel_world_hash(world), before);
+    cr_assert_neq(kugel_world_hash(world), before);
     kugel_world_destroy(world);
 }
 
@@ -170,6 +172,6 @@ Test(state_hash, known_values)
     cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
     uint64_t one = kugel_world_hash(world);
     cr_assert_eq(empty, 0x86da9cd1ba60ecd5u, "empty %#llx", (unsigned long long)empty);
-    cr_assert_eq(one, 0x8a1f7c1bc787bef2u, "one %#llx", (unsigned long long)one);
+    cr_assert_eq(one, 0xab32279fdca0ad91u, "one %#llx", (unsigned long long)one);
     kugel_world_destroy(world);
 }

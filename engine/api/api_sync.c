@@ -1,0 +1,136 @@
+/* The sync test: run, go back, run again, compare the whole state at every tick. */
+#include <string.h>
+
+#include "record/compare.h"
+
+#define SYNC_DEF_COOKIE 0x6b756773u
+enum { TICKS_MOST = 100000 };
+
+kugel_sync_def kugel_sync_def_default(void)
+{
+    return (kugel_sync_def){.cookie = SYNC_DEF_COOKIE, .ticks = 60, .dt = 1.0 / 60};
+}
+
+/* Snapshots of tick 0 ... ticks, one behind the other as they come. */
+typedef struct reel {
+    kg_memory *memory;
+    void **frames;
+    size_t *rooms, *sizes;
+    uint32_t ticks;
+    void *now; /* of the second run */
+    size_t now_room;
+} reel;
+
+static bool reel_make(reel *r, kg_memory *memory, uint32_t ticks)
+{
+    size_t n = (size_t)ticks + 1;
+    *r = (reel){.memory = memory, .ticks = ticks};
+    r->frames = kg_allocate(memory, n * sizeof *r->frames);
+    r->rooms = kg_allocate(memory, n * sizeof *r->rooms);
+    r->sizes = kg_allocate(memory, n * sizeof *r->sizes);
+    if (!r->frames || !r->rooms || !r->sizes) return false;
+    memset(r->frames, 0, n * sizeof *r->frames);
+    return true;
+}
+
+static void reel_free(reel *r)
+{
+    size_t n = (size_t)r->ticks + 1;
+    for (size_t k = 0; r->frames && r->rooms && k < n; ++k) {
+        if (r->frames[k]) kg_free(r->memory, r->frames[k], r->rooms[k]);
+    }
+    kg_free(r->memory, r->frames, n * sizeof *r->frames);
+    kg_free(r->memory, r->rooms, n * sizeof *r->rooms);
+    kg_free(r->memory, r->sizes, n * sizeof *r->sizes);
+    kg_free(r->memory, r->now, r->now_room);
+}
+
+static bool keep(reel *r, const kugel_world *world, uint32_t k)
+{
+    r->rooms[k] = kg_snapshot_bound(world);
+    r->frames[k] = kg_allocate(r->memory, r->rooms[k]);
+    if (!r->frames[k]) return false;
+    r->sizes[k] = kg_snapshot_write(world, r->frames[k], r->rooms[k]);
+    return true;
+}
+
+static kugel_status advance(kugel_world *world, const kugel_sync_def *def)
+{
+    kugel_status status = def->input ? def->input(def->user, world, world->tick) : KUGEL_OK;
+    return status ? status : kugel_world_step(world, def->dt);
+}
+
+/* Compare the world with a frame; the report is filled in where they differ. */
+static kugel_status compare(reel *r, const kugel_world *world, uint32_t k, kugel_sync_report *report)
+{
+    size_t room = kg_snapshot_bound(world);
+    if (room > r->now_room) {
+        kg_free(r->memory, r->now, r->now_room);
+        r->now = kg_allocate(r->memory, room);
+        r->now_room = r->now ? room : 0;
+        if (!r->now) return KUGEL_ERROR_OUT_OF_MEMORY;
+    }
+    size_t size = kg_snapshot_write(world, r->now, r->now_room);
+    report->same = size == r->sizes[k] && memcmp(r->now, r->frames[k], size) == 0;
+    if (report->same) return KUGEL_OK;
+    kg_snapshot_view p, q;
+    kugel_status status = kg_snapshot_open(r->frames[k], r->sizes[k], &p, NULL);
+    if (!status) status = kg_snapshot_open(r->now, size, &q, NULL);
+    if (status) return status;
+    kg_snapshot_difference(&p, &q, &report->divergence);
+    report->divergence.tick = p.tick;
+    report->divergence.expected_hash = kg_snapshot_hash(p.data, p.size);
+    report->divergence.found_hash = kg_snapshot_hash(q.data, q.size);
+    return KUGEL_OK;
+}
+
+static kugel_status run(kugel_world *world, const kugel_sync_def *def, reel *r, kugel_sync_report *report)
+{
+    if (!keep(r, world, 0)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    for (uint32_t k = 1; k <= def->ticks; ++k) {
+        kugel_status status = advance(world, def);
+        if (status) return status;
+        if (!keep(r, world, k)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    }
+    kugel_status status = kugel_snapshot_restore(world, r->frames[0], r->sizes[0]);
+    report->same = true;
+    for (uint32_t k = 1; k <= def->ticks && report->same && !status; ++k) {
+        status = advance(world, def);
+        if (!status) status = compare(r, world, k, report);
+        if (!status) report->ticks = k;
+    }
+    return status;
+}
+
+static kugel_status check(kugel_world *world, const kugel_sync_def *def, kugel_sync_report *report)
+{
+    const kugel_status bad = KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!def) return kg_fail(world, bad, "def", "is NULL");
+    if (!report) return kg_fail(world, bad, "report", "is NULL");
+    if (def->cookie != SYNC_DEF_COOKIE) {
+        return kg_fail(world, KUGEL_ERROR_UNINITIALIZED_DEF, "def", "was not made by kugel_sync_def_default");
+    }
+    if (def->ticks < 1 || def->ticks > TICKS_MOST) {
+        return kg_fail(world, bad, "def.ticks", "must be 1 ... %d, got %u", TICKS_MOST, def->ticks);
+    }
+    if (world->recorder) return kg_fail(world, KUGEL_ERROR_STATE, "world", "is being recorded");
+    return KUGEL_OK;
+}
+
+kugel_status kugel_sync_test(kugel_world *world, const kugel_sync_def *def, kugel_sync_report *report)
+{
+    if (report) *report = (kugel_sync_report){0};
+    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_status status = check(world, def, report);
+    if (status) return status;
+    reel r;
+    bool made = reel_make(&r, &world->memory, def->ticks);
+    if (!made) status = kg_fail(world, KUGEL_ERROR_OUT_OF_MEMORY, "def.ticks", "no memory for the snapshots of %u ticks", def->ticks);
+    if (made) status = run(world, def, &r, report);
+    if (status) report->same = false;
+    /* back to the beginning: its memory is there, so that this cannot fail */
+    if (made && !report->same && r.frames[0]) kugel_snapshot_restore(world, r.frames[0], r.sizes[0]);
+    reel_free(&r);
+    if (status && !world->error.status) kg_fail(world, status, "def.input", "%s", kugel_status_text(status));
+    return status;
+}

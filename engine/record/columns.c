@@ -1,0 +1,236 @@
+/* Columns of a snapshot: written short where values repeat, read back to the same bits. */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "record/snapshot.h"
+
+enum { ALL = 0, ONE = 1, TABLE = 2, SLOTS = 1024 };
+
+/* ---- values ---- */
+
+static inline uint64_t load(const void *at, kg_kind kind)
+{
+    double f64;
+    float f32;
+    uint32_t u32;
+    switch (kind) {
+    case KG_F64:
+        memcpy(&f64, at, sizeof f64);
+        return kg_canonical_bits(f64);
+    case KG_F32:
+        memcpy(&f32, at, sizeof f32);
+        f32 += 0.0f; /* -0 becomes +0 */
+        memcpy(&u32, &f32, sizeof u32);
+        return u32;
+    case KG_U32:
+        memcpy(&u32, at, sizeof u32);
+        return u32;
+    default:
+        return *(const uint8_t *)at;
+    }
+}
+
+static inline void put(uint8_t *to, uint64_t bits, kg_kind kind)
+{
+    if (kind == KG_F64) kg_put64(to, bits);
+    else if (kind == KG_U8) *to = (uint8_t)bits;
+    else kg_put32(to, (uint32_t)bits);
+}
+
+static inline uint64_t get(const uint8_t *from, kg_kind kind)
+{
+    if (kind == KG_F64) return kg_get64(from);
+    return kind == KG_U8 ? *from : kg_get32(from);
+}
+
+/* The value of row r; false when the row is passed over. */
+static inline bool fetch(const kg_source *s, uint32_t r, kg_kind kind, uint64_t *bits)
+{
+    uint32_t i = s->index ? s->index[r] : r;
+    if (i == KG_NONE) return false;
+    if (s->via) i = s->via[i];
+    *bits = load((const char *)s->base + i * s->stride, kind);
+    return true;
+}
+
+/* ---- writing ---- */
+
+/* Distinct values in the order of their first use. */
+typedef struct table {
+    uint64_t values[KG_TABLE_MOST];
+    uint32_t count;
+    uint16_t slots[SLOTS]; /* 1 + index; 0: free */
+} table;
+
+/* Index of a value, entered if new; KG_TABLE_MOST when the table is full. */
+static uint32_t enter(table *t, uint64_t value)
+{
+    uint32_t slot = (uint32_t)(value * 0x9e3779b97f4a7c15u >> 54);
+    for (; t->slots[slot]; slot = (slot + 1) % SLOTS) {
+        if (t->values[t->slots[slot] - 1] == value) return t->slots[slot] - 1u;
+    }
+    if (t->count == KG_TABLE_MOST) return KG_TABLE_MOST;
+    t->values[t->count] = value;
+    t->slots[slot] = (uint16_t)++t->count;
+    return t->count - 1;
+}
+
+/* All rows alike? Items side by side with the same bits need no second look. */
+static bool is_one(const kg_source *s, uint64_t *value)
+{
+    uint64_t bits;
+    bool any = false;
+    const char *base = s->base;
+    size_t item = kg_kind_size(s->kind);
+    if (s->dense && memcmp(base, base + item, (s->count - 1) * item) == 0) {
+        *value = load(base, s->kind);
+        return true;
+    }
+    for (uint32_t r = 0; r < s->end; ++r) {
+        if (!fetch(s, r, s->kind, &bits)) continue;
+        if (any && bits != *value) return false;
+        *value = bits;
+        any = true;
+    }
+    return true;
+}
+
+static bool find_table(const kg_source *s, table *t)
+{
+    uint64_t bits;
+    t->count = 0;
+    memset(t->slots, 0, sizeof t->slots);
+    for (uint32_t r = 0; r < s->end; ++r) {
+        if (fetch(s, r, s->kind, &bits) && enter(t, bits) == KG_TABLE_MOST) return false;
+    }
+    return true;
+}
+
+static size_t write_table(uint8_t *out, const kg_source *s, table *t)
+{
+    size_t item = kg_kind_size(s->kind);
+    uint8_t *at = out + 2;
+    uint64_t bits;
+    out[0] = TABLE;
+    out[1] = (uint8_t)t->count;
+    for (uint32_t k = 0; k < t->count; ++k, at += item) put(at, t->values[k], s->kind);
+    for (uint32_t r = 0; r < s->end; ++r) {
+        if (fetch(s, r, s->kind, &bits)) *at++ = (uint8_t)enter(t, bits);
+    }
+    return (size_t)(at - out);
+}
+
+/* The most of a snapshot: doubles of bodies. */
+static uint8_t *write_doubles(uint8_t *at, const kg_source *s)
+{
+    const double *base = s->base;
+    for (uint32_t r = 0; r < s->end; ++r) {
+        uint32_t i = s->index[r];
+        if (i == KG_NONE) continue;
+        kg_put64(at, kg_canonical_bits(base[i]));
+        at += 8;
+    }
+    return at;
+}
+
+/* One loop for each kind, so that what does not change in it is out of it. */
+static uint8_t *write_all(uint8_t *at, const kg_source *s)
+{
+    uint64_t bits;
+    if (s->kind == KG_F64 && s->dense && s->index) return write_doubles(at, s);
+#define EACH(k)                                                                                    \
+    for (uint32_t r = 0; r < s->end; ++r) {                                                        \
+        if (fetch(s, r, k, &bits)) put(at, bits, k), at += k == KG_F64 ? 8 : k == KG_U8 ? 1 : 4;   \
+    }                                                                                              \
+    break
+    switch (s->kind) {
+    case KG_F64:
+        EACH(KG_F64);
+    case KG_F32:
+        EACH(KG_F32);
+    case KG_U32:
+        EACH(KG_U32);
+    default:
+        EACH(KG_U8);
+    }
+#undef EACH
+    return at;
+}
+
+static bool table_is_shorter(uint32_t values, uint32_t count, kg_kind kind)
+{
+    size_t item = kg_kind_size(kind);
+    return 1 + values * item + count < count * item;
+}
+
+size_t kg_column_write(uint8_t *out, const kg_source *s)
+{
+    uint64_t value = 0;
+    table t;
+    if (s->count > 0 && is_one(s, &value)) {
+        out[0] = ONE;
+        put(out + 1, value, s->kind);
+        return 1 + kg_kind_size(s->kind);
+    }
+    if (s->kind != KG_U8 && find_table(s, &t) && table_is_shorter(t.count, s->count, s->kind)) {
+        return write_table(out, s, &t);
+    }
+    out[0] = ALL;
+    return (size_t)(write_all(out + 1, s) - out);
+}
+
+/* ---- reading ---- */
+
+static bool rows_in_table(const kg_column_view *view, uint32_t values)
+{
+    uint8_t largest = 0;
+    for (uint32_t r = 0; r < view->count; ++r) {
+        largest = view->rows[r] > largest ? view->rows[r] : largest;
+    }
+    return largest < values;
+}
+
+bool kg_column_read(const uint8_t *data, size_t size, uint32_t count, kg_kind kind,
+                    kg_column_view *view)
+{
+    size_t item = kg_kind_size(kind), need = 2;
+    *view = (kg_column_view){.bytes = data, .count = count, .kind = kind};
+    if (size < 1) return false;
+    view->mode = data[0];
+    if (view->mode == TABLE && size < 2) return false;
+    uint32_t values = view->mode == TABLE ? data[1] : 0;
+    if (view->mode == ALL) need = 1 + count * item;
+    else if (view->mode == ONE && count) need = 1 + item;
+    else if (view->mode == TABLE && count) need += values * item + count;
+    else return false;
+    if (size < need) return false;
+    view->size = need;
+    view->values = data + (view->mode == TABLE ? 2 : 1);
+    view->rows = view->mode == TABLE ? view->values + values * item : NULL;
+    return view->mode != TABLE || rows_in_table(view, values);
+}
+
+uint64_t kg_column_bits(const kg_column_view *view, uint32_t row)
+{
+    uint32_t k = view->mode == ONE ? 0 : view->rows ? view->rows[row] : row;
+    return get(view->values + k * kg_kind_size(view->kind), view->kind);
+}
+
+/* One loop for each width. */
+void kg_column_copy(const kg_column_view *view, void *to)
+{
+    uint64_t *u64 = to;
+    uint32_t *u32 = to;
+    uint8_t *u8 = to;
+    if (view->mode == ALL && view->kind == KG_F64) {
+        for (uint32_t r = 0; r < view->count; ++r) u64[r] = kg_get64(view->values + 8 * (size_t)r);
+    } else if (view->mode == ALL && view->kind != KG_U8) {
+        for (uint32_t r = 0; r < view->count; ++r) u32[r] = kg_get32(view->values + 4 * (size_t)r);
+    } else if (view->kind == KG_F64) {
+        for (uint32_t r = 0; r < view->count; ++r) u64[r] = kg_column_bits(view, r);
+    } else if (view->kind == KG_U8) {
+        for (uint32_t r = 0; r < view->count; ++r) u8[r] = (uint8_t)kg_column_bits(view, r);
+    } else {
+        for (uint32_t r = 0; r < view->count; ++r) u32[r] = (uint32_t)kg_column_bits(view, r);
+    }
+}

@@ -1,0 +1,147 @@
+/* The first difference of two snapshots: world, bodies by id, contacts by their bodies. */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "record/compare.h"
+
+static bool note(kugel_divergence *out, uint32_t body, const char *field, double expected, double found)
+{
+    if (out) {
+        out->located = true;
+        out->body = body;
+        memset(out->field, 0, sizeof out->field);
+        strncpy(out->field, field, sizeof out->field - 1);
+        out->expected = expected;
+        out->found = found;
+        out->expected_bits = kg_bits(expected);
+        out->found_bits = kg_bits(found);
+    }
+    return true;
+}
+
+/* ---- the world ---- */
+
+static bool world_differs(const kg_snapshot_view *p, const kg_snapshot_view *q, kugel_divergence *out)
+{
+    static const char *const gravity[3] = {"gravity.x", "gravity.y", "gravity.z"};
+    if (p->tick != q->tick) return note(out, 0, "tick", (double)p->tick, (double)q->tick);
+    if (p->time != q->time) return note(out, 0, "time", p->time, q->time);
+    for (int k = 0; k < 3; ++k) {
+        if (p->def.gravity[k] != q->def.gravity[k]) return note(out, 0, gravity[k], p->def.gravity[k], q->def.gravity[k]);
+    }
+    if (memcmp(p->data + KG_SNAPSHOT_DEF, q->data + KG_SNAPSHOT_DEF, KG_WORLD_BYTES) != 0) return note(out, 0, "settings", 0, 1);
+    if (p->plane_count != q->plane_count) return note(out, 0, "planes", p->plane_count, q->plane_count);
+    for (uint32_t k = 0; k < p->plane_count * 6; ++k) {
+        double a = kg_double(kg_get64(p->planes + 8 * (size_t)k)), b = kg_double(kg_get64(q->planes + 8 * (size_t)k));
+        if (a != b) return note(out, k / 6, "plane", a, b);
+    }
+    return false;
+}
+
+/* ---- bodies ---- */
+
+static bool is_live(const kg_snapshot_view *v, uint32_t id)
+{
+    return id < v->id_end && (!v->live || (v->live[id / 8] >> id % 8 & 1));
+}
+
+static double value_of(const kg_column_view *column, uint32_t row)
+{
+    uint64_t bits = kg_column_bits(column, row);
+    if (column->kind == KG_F64) return kg_double(bits);
+    if (column->kind != KG_F32) return (double)bits;
+    uint32_t low = (uint32_t)bits;
+    float x;
+    memcpy(&x, &low, sizeof x);
+    return x;
+}
+
+/* Forces that one side has and the other does not are compared with 0. */
+static bool rows_differ(const kg_snapshot_view *p, const kg_snapshot_view *q, uint32_t which, const kg_field *fields,
+                        uint32_t n, const uint32_t row[2], uint32_t body, kugel_divergence *out)
+{
+    for (uint32_t k = 0; k < n; ++k) {
+        const kg_column_view *a = &p->columns[which + k], *b = &q->columns[which + k];
+        uint64_t x = a->bytes ? kg_column_bits(a, row[0]) : 0, y = b->bytes ? kg_column_bits(b, row[1]) : 0;
+        if (x == y) continue;
+        return note(out, body, fields[k].name, a->bytes ? value_of(a, row[0]) : 0, b->bytes ? value_of(b, row[1]) : 0);
+    }
+    return false;
+}
+
+static bool bodies_differ(const kg_snapshot_view *p, const kg_snapshot_view *q, kugel_divergence *out)
+{
+    uint32_t row[2] = {0, 0}, end = p->id_end > q->id_end ? p->id_end : q->id_end;
+    const kg_column_view *gp = &p->columns[KG_VIEW_GENERATIONS], *gq = &q->columns[KG_VIEW_GENERATIONS];
+    for (uint32_t id = 0; id < end; ++id) {
+        bool a = is_live(p, id), b = is_live(q, id);
+        if (a != b) return note(out, id, "body", a, b);
+        double g = id < p->id_end ? (double)kg_column_bits(gp, id) : 0, h = id < q->id_end ? (double)kg_column_bits(gq, id) : 0;
+        if (g != h) return note(out, id, "generation", g, h);
+        if (!a) continue;
+        if (rows_differ(p, q, KG_VIEW_BODY_FIELDS, kg_body_fields, KG_BODY_COLUMNS, row, id, out) ||
+            rows_differ(p, q, KG_VIEW_MATERIAL_FIELDS, kg_material_fields, KG_MATERIAL_FIELDS, row, id, out)) {
+            return true;
+        }
+        row[0] += 1, row[1] += 1;
+    }
+    return false;
+}
+
+/* ---- contacts ---- */
+
+/* A walk over a snapshot's contacts. */
+typedef struct walk {
+    const kg_snapshot_view *view;
+    uint32_t id, row, left, k; /* the lower body, its row, its contacts still to come, the contact */
+} walk;
+
+static void settle(walk *w)
+{
+    while (w->k < w->view->contacts && w->left == 0) {
+        do w->id += 1;
+        while (!is_live(w->view, w->id));
+        w->row += 1;
+        w->left = (uint32_t)kg_column_bits(&w->view->columns[KG_VIEW_CONTACT_COUNTS], w->row);
+    }
+}
+
+static walk begin(const kg_snapshot_view *view)
+{
+    walk w = {.view = view};
+    if (!view->contacts) return w;
+    while (!is_live(view, w.id)) w.id += 1;
+    w.left = (uint32_t)kg_column_bits(&view->columns[KG_VIEW_CONTACT_COUNTS], 0);
+    settle(&w);
+    return w;
+}
+
+/* The lower body and the other side in one number that orders them; all ones at the end. */
+static uint64_t key_of(const walk *w)
+{
+    if (w->k >= w->view->contacts) return UINT64_MAX;
+    return (uint64_t)w->id << 32 | kg_column_bits(&w->view->columns[KG_VIEW_CONTACT_OTHERS], w->k);
+}
+
+static bool contacts_differ(const kg_snapshot_view *p, const kg_snapshot_view *q, kugel_divergence *out)
+{
+    walk a = begin(p), b = begin(q);
+    while (a.k < p->contacts || b.k < q->contacts) {
+        uint64_t x = key_of(&a), y = key_of(&b);
+        if (x != y) return note(out, (uint32_t)((x < y ? x : y) >> 32), "contact", x < y, y < x);
+        const uint32_t row[2] = {a.k, b.k};
+        if (rows_differ(p, q, KG_VIEW_CONTACT_FIELDS, kg_contact_fields, KG_CONTACT_FIELDS, row, a.id, out)) return true;
+        a.k += 1, b.k += 1;
+        a.left -= 1, b.left -= 1;
+        settle(&a);
+        settle(&b);
+    }
+    return false;
+}
+
+bool kg_snapshot_difference(const kg_snapshot_view *p, const kg_snapshot_view *q, kugel_divergence *out)
+{
+    if (world_differs(p, q, out) || bodies_differ(p, q, out) || contacts_differ(p, q, out)) return true;
+    if (p->impacts != q->impacts) return note(out, 0, "impacts", (double)p->impacts, (double)q->impacts);
+    return p->budgets != q->budgets && note(out, 0, "budgets", (double)p->budgets, (double)q->budgets);
+}

@@ -1,0 +1,169 @@
+/* Making a world what a snapshot says. Memory first: when nothing can fail any more the columns are
+ * filled, bodies in the order of their ids, and everything that is a cache is given up. */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "grid/grid.h"
+#include "record/snapshot.h"
+
+/* Materials that a new one is compared with: as many as when bodies are made (bodies.c). */
+enum { LOOK_BACK = 32 };
+
+static kg_material material_at(const kg_snapshot_view *view, uint32_t row)
+{
+    kg_material m;
+    memset(&m, 0, sizeof m);
+    for (uint32_t f = 0; f < KG_MATERIAL_FIELDS; ++f) {
+        const kg_field *field = &kg_material_fields[f];
+        uint64_t bits = kg_column_bits(&view->columns[KG_VIEW_MATERIAL_FIELDS + f], row);
+        uint32_t low = (uint32_t)bits;
+        uint8_t byte = (uint8_t)bits;
+        const void *from = field->kind == KG_F64 ? (const void *)&bits : field->kind == KG_U8 ? (const void *)&byte : &low;
+        memcpy((char *)&m + field->offset, from, kg_kind_size(field->kind));
+    }
+    return m;
+}
+
+static bool all_share_one(const kg_snapshot_view *view)
+{
+    for (uint32_t f = 0; f < KG_MATERIAL_FIELDS; ++f) {
+        if (view->columns[KG_VIEW_MATERIAL_FIELDS + f].mode != 1) return false;
+    }
+    return true;
+}
+
+static bool same(const kg_material *a, const kg_material *b)
+{
+    for (uint32_t f = 0; f < KG_MATERIAL_FIELDS; ++f) {
+        const kg_field *field = &kg_material_fields[f];
+        if (memcmp((const char *)a + field->offset, (const char *)b + field->offset, kg_kind_size(field->kind)) != 0) return false;
+    }
+    return true;
+}
+
+/* The row of a material among those made so far. */
+static uint32_t find_material(const kg_bodies *b, const kg_material *m)
+{
+    uint32_t n = b->material_count;
+    for (uint32_t k = 0; k < LOOK_BACK && k < n; ++k) {
+        if (same(&b->materials[n - 1 - k], m)) return n - 1 - k;
+    }
+    return n;
+}
+
+static void fill_materials(kg_bodies *b, const kg_snapshot_view *view)
+{
+    bool one = all_share_one(view);
+    b->material_count = 0;
+    for (uint32_t row = 0; row < view->bodies; ++row) {
+        uint32_t k = 0;
+        if (!one || row == 0) {
+            kg_material m = material_at(view, row);
+            k = find_material(b, &m);
+            if (k == b->material_count) b->materials[b->material_count++] = m;
+        }
+        b->material[row] = k;
+        b->materials[k].users += 1;
+    }
+}
+
+static void fill_bodies(kg_bodies *b, const kg_snapshot_view *view)
+{
+    b->count = view->bodies;
+    b->id_end = view->id_end;
+    b->low_free = view->id_end;
+    b->has_forces = view->flags & KG_SNAPSHOT_LOADS;
+    if (view->id_end) kg_column_copy(&view->columns[KG_VIEW_GENERATIONS], b->generation);
+    for (uint32_t id = 0, row = 0; id < view->id_end; ++id) {
+        bool live = !view->live || (view->live[id / 8] >> id % 8 & 1);
+        b->slot[id] = live ? row : KG_NONE;
+        if (live) b->id[row++] = id;
+        else if (id < b->low_free) b->low_free = id;
+    }
+    for (uint32_t f = 0; f < KG_BODY_COLUMNS; ++f) {
+        const kg_field *field = &kg_body_fields[f];
+        const kg_column_view *column = &view->columns[KG_VIEW_BODY_FIELDS + f];
+        void *to = kg_bodies_column(b, field);
+        if (column->bytes) kg_column_copy(column, to);
+        else if (field->role == KG_ROLE_LOAD && b->keeps_loads) memset(to, 0, b->count * kg_kind_size(field->kind));
+    }
+    fill_materials(b, view);
+}
+
+static void fill_contacts(kg_contact_set *set, const kg_snapshot_view *view)
+{
+    uint32_t k = 0, row = 0;
+    set->count = view->contacts;
+    for (uint32_t id = 0; view->contacts && id < view->id_end; ++id) {
+        if (view->live && !(view->live[id / 8] >> id % 8 & 1)) continue;
+        uint32_t n = (uint32_t)kg_column_bits(&view->columns[KG_VIEW_CONTACT_COUNTS], row++);
+        for (uint32_t end = k + n; k < end; ++k) {
+            uint32_t other = (uint32_t)kg_column_bits(&view->columns[KG_VIEW_CONTACT_OTHERS], k);
+            bool boundary = other >= KG_BOUNDARY_KEY;
+            kg_contact c = {.a = id, .b = boundary ? other & 0xffu : other};
+            c.other = boundary ? (uint8_t)other : KG_OTHER_BODY;
+            set->items[k] = c;
+        }
+    }
+    for (uint32_t f = 0; f < KG_CONTACT_FIELDS && view->contacts; ++f) {
+        const kg_field *field = &kg_contact_fields[f];
+        for (k = 0; k < view->contacts; ++k) {
+            uint64_t bits = kg_column_bits(&view->columns[KG_VIEW_CONTACT_FIELDS + f], k);
+            uint32_t low = (uint32_t)bits;
+            const void *from = field->kind == KG_F64 ? (const void *)&bits : (const void *)&low;
+            memcpy((char *)&set->items[k] + field->offset, from, kg_kind_size(field->kind));
+        }
+    }
+}
+
+/* Rows that suffice for the materials: as many as their values can be combined, where these are few. */
+static size_t material_rows(const kg_snapshot_view *view)
+{
+    size_t most = view->bodies ? 1 : 0;
+    for (uint32_t f = 0; f < KG_MATERIAL_FIELDS && most && most <= LOOK_BACK; ++f) {
+        const kg_column_view *column = &view->columns[KG_VIEW_MATERIAL_FIELDS + f];
+        most *= column->mode == 1 ? 1 : column->mode == 2 ? column->bytes[1] : view->bodies;
+    }
+    return most <= LOOK_BACK && most < view->bodies ? most : view->bodies;
+}
+
+/* Memory for all of it. Columns that were moved keep what is in them. */
+static bool reserve(kugel_world *world, const kg_snapshot_view *view)
+{
+    kg_memory *memory = &world->memory;
+    kg_bodies *b = &world->bodies;
+    kg_contact_set *contacts = &world->contacts;
+    size_t materials = material_rows(view);
+    if (!kg_bodies_reserve(memory, b, view->id_end)) return false;
+    if ((view->flags & KG_SNAPSHOT_LOADS) && !kg_bodies_keep_loads(memory, b)) return false;
+    if (!kg_column_reserve(memory, &b->material_column, sizeof *b->materials, materials, b->material_count)) return false;
+    b->materials = b->material_column.data;
+    if (!kg_column_reserve(memory, &contacts->column, sizeof *contacts->items, view->contacts, contacts->count)) return false;
+    contacts->items = contacts->column.data;
+    return true;
+}
+
+kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view)
+{
+    if (!reserve(world, view)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    kugel_world_def own = world->def;
+    world->def = view->def;
+    world->def.body_capacity = own.body_capacity;
+    world->def.allocator = own.allocator;
+    world->def.log = own.log;
+    world->def.tasks = own.tasks;
+    fill_bodies(&world->bodies, view);
+    fill_contacts(&world->contacts, view);
+    world->plane_count = view->plane_count;
+    for (uint32_t p = 0; p < view->plane_count; ++p) {
+        world->planes[p] = kg_plane_read(view->planes + p * (size_t)KG_PLANE_BYTES);
+    }
+    world->tick = view->tick;
+    world->time = view->time;
+    world->impacts_total = view->impacts;
+    world->budgets_exhausted = view->budgets;
+    kg_event_set_clear(&world->events.published);
+    world->grid->valid = false;
+    world->grid->body_count = 0; /* the order of ids is none in space: sort at the next step */
+    return KUGEL_OK;
+}

@@ -1,0 +1,354 @@
+/* Snapshots: restoring one and going on equals never having stopped, from every tick; what is damaged
+ * or foreign is refused and the world stays as it was; saving takes no memory. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "record/snapshot.h"
+#include "record/support_recording.h"
+#include "support/support_random.h"
+
+typedef struct bytes {
+    uint8_t *data;
+    size_t size;
+} bytes;
+
+static bytes save(kugel_world *world)
+{
+    size_t room = kugel_snapshot_bound(world);
+    bytes b = {.data = malloc(room)};
+    cr_assert_eq(kugel_snapshot_save(world, b.data, room, &b.size), KUGEL_OK);
+    cr_assert_leq(b.size, room);
+    return b;
+}
+
+static bool equal(const bytes *a, const bytes *b)
+{
+    return a->size == b->size && memcmp(a->data, b->data, a->size) == 0;
+}
+
+static kugel_world *make(uint32_t threads, support_memory *memory)
+{
+    kugel_world_def def = support_drive_def();
+    kugel_world *world;
+    def.tasks.threads = threads;
+    if (memory) def.allocator = support_allocator(memory);
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    return world;
+}
+
+static kugel_world *run_to(uint64_t ticks)
+{
+    kugel_world *world = make(1, NULL);
+    support_drive_fill(world);
+    for (uint64_t t = 0; t < ticks; ++t) {
+        support_drive_calls(world, t, 4);
+        cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_OK);
+    }
+    return world;
+}
+
+static void step(kugel_world *world, uint64_t t)
+{
+    support_drive_calls(world, t, 4);
+    cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_OK);
+}
+
+/* From every tick, in a fresh world with another number of threads: the same bytes at every later tick.
+ * The scene makes, destroys and pushes bodies, reuses an id, and comes to rest. */
+Test(snapshot, going_on_equals_never_having_stopped)
+{
+    bytes at[SUPPORT_TICKS + 1];
+    kugel_world *world = make(1, NULL);
+    support_drive_fill(world);
+    for (uint64_t t = 0; t < SUPPORT_TICKS; ++t) {
+        at[t] = save(world);
+        step(world, t);
+    }
+    at[SUPPORT_TICKS] = save(world);
+    for (uint64_t from = 0; from < SUPPORT_TICKS; ++from) {
+        kugel_world *other = make(1 + from % 3, NULL);
+        cr_assert_eq(kugel_snapshot_restore(other, at[from].data, at[from].size), KUGEL_OK, "%s",
+                     kugel_world_last_error(other)->message);
+        for (uint64_t t = from;; ++t) {
+            bytes now = save(other);
+            kugel_divergence d = {0};
+            kugel_snapshot_difference(at[t].data, at[t].size, now.data, now.size, &d);
+            cr_assert(equal(&at[t], &now), "from %d at %d: body %u %s", (int)from, (int)t, d.body, d.field);
+            free(now.data);
+            if (t == SUPPORT_TICKS) break;
+            step(other, t);
+        }
+        cr_assert_eq(kugel_world_hash(other), kugel_world_hash(world));
+        kugel_world_destroy(other);
+    }
+    for (uint64_t t = 0; t <= SUPPORT_TICKS; ++t) free(at[t].data);
+    kugel_world_destroy(world);
+}
+
+/* Forces given before the snapshot belong to it. */
+Test(snapshot, forces_for_the_next_step_are_kept)
+{
+    kugel_world *world = run_to(10), *clone;
+    cr_assert_eq(kugel_body_apply_force(world, kugel_world_body(world, 2), (double[3]){9, 8, 7}), KUGEL_OK);
+    cr_assert_eq(kugel_body_apply_torque(world, kugel_world_body(world, 4), (double[3]){1, 2, 3}), KUGEL_OK);
+    cr_assert_eq(kugel_world_clone(world, &clone), KUGEL_OK);
+    kugel_world_step(world, 0.01);
+    kugel_world_step(clone, 0.01);
+    bytes a = save(world), b = save(clone);
+    cr_assert(equal(&a, &b));
+    free(a.data), free(b.data);
+    kugel_world_destroy(world);
+    kugel_world_destroy(clone);
+}
+
+/* A world that held other bodies, planes and forces forgets them all. */
+Test(snapshot, restoring_replaces_everything)
+{
+    kugel_world *world = run_to(60), *other = run_to(4);
+    cr_assert_eq(kugel_body_apply_force(other, kugel_world_body(other, 0), (double[3]){9, 8, 7}), KUGEL_OK);
+    bytes a = save(world);
+    cr_assert_eq(kugel_snapshot_restore(other, a.data, a.size), KUGEL_OK);
+    bytes b = save(other);
+    cr_assert(equal(&a, &b));
+    cr_assert_eq(kugel_world_plane_count(other), 2);
+    size_t impacts;
+    kugel_world_impacts(other, &impacts);
+    cr_assert_eq(impacts, 0);
+    kugel_snapshot_info info;
+    cr_assert_eq(kugel_snapshot_check(a.data, a.size, &info, NULL), KUGEL_OK);
+    cr_assert_eq(info.tick, 60);
+    cr_assert_eq(info.bodies, kugel_world_body_count(world));
+    free(a.data), free(b.data);
+    kugel_world_destroy(world);
+    kugel_world_destroy(other);
+}
+
+/* Every byte: flipped, and as the end. */
+Test(snapshot, damage_is_refused_and_the_world_stays_as_it_was)
+{
+    kugel_world *world = run_to(50), *target = run_to(7);
+    bytes s = save(world), before = save(target);
+    for (size_t k = 0; k < s.size; ++k) {
+        s.data[k] ^= (uint8_t)(1 << k % 8);
+        cr_assert_eq(kugel_snapshot_restore(target, s.data, s.size), KUGEL_ERROR_FORMAT, "byte %zu", k);
+        s.data[k] ^= (uint8_t)(1 << k % 8);
+        cr_assert_eq(kugel_snapshot_restore(target, s.data, k), KUGEL_ERROR_FORMAT, "cut at %zu", k);
+    }
+    cr_assert_neq(kugel_world_last_error(target)->message[0], 0);
+    bytes after = save(target);
+    cr_assert(equal(&before, &after));
+    free(s.data), free(before.data), free(after.data);
+    kugel_world_destroy(world);
+    kugel_world_destroy(target);
+}
+
+/* Bytes that somebody else made, with a check that fits: refused, or a world that can be stepped. */
+Test(snapshot, foreign_bytes_with_a_right_check_do_no_harm)
+{
+    enum { TRIES = 20000 };
+    support_random random = support_random_start("foreign_bytes", 20260121);
+    kugel_world *world = run_to(50), *target = make(1, NULL);
+    bytes s = save(world), copy = {malloc(s.size), s.size};
+    uint32_t taken = 0;
+    for (int k = 0; k < TRIES; ++k) {
+        memcpy(copy.data, s.data, s.size);
+        int flips = 1 + (int)support_between(&random, 0, 3);
+        for (int f = 0; f < flips; ++f) {
+            size_t at = 32 + (size_t)support_between(&random, 0, (double)s.size - 32.5);
+            copy.data[at] = (uint8_t)support_between(&random, 0, 256);
+        }
+        kg_put64(copy.data + KG_SNAPSHOT_CHECK, kg_snapshot_hash(copy.data, s.size));
+        kugel_status status = kugel_snapshot_restore(target, copy.data, s.size);
+        cr_assert(status == KUGEL_OK || status == KUGEL_ERROR_FORMAT);
+        taken += status == KUGEL_OK;
+        if (status == KUGEL_OK && taken % 50 == 0) {
+            bytes again = save(target);
+            free(again.data);
+        }
+    }
+    cr_assert(taken > 0 && taken < TRIES);
+    free(s.data), free(copy.data);
+    kugel_world_destroy(world);
+    kugel_world_destroy(target);
+}
+
+Test(snapshot, saving_takes_no_memory_and_restoring_again_none_either)
+{
+    support_memory memory = {0};
+    kugel_world *world = make(1, &memory);
+    support_drive_fill(world);
+    for (uint64_t t = 0; t < 60; ++t) step(world, t);
+    bytes room = save(world);
+    uint64_t before = memory.allocations;
+    size_t size, bound = kugel_snapshot_bound(world);
+    uint8_t *buffer = malloc(bound + 1);
+    cr_assert_eq(kugel_snapshot_save(world, buffer + 1, bound, &size), KUGEL_OK); /* any alignment */
+    cr_assert(size == room.size && memcmp(buffer + 1, room.data, size) == 0);
+    cr_assert_eq(kugel_snapshot_restore(world, buffer + 1, size), KUGEL_OK);
+    cr_assert_eq(memory.allocations, before);
+    cr_assert_eq(kugel_snapshot_save(world, buffer, bound - 1, &size), KUGEL_ERROR_LIMIT);
+    free(buffer), free(room.data);
+    kugel_world_destroy(world);
+    cr_assert_eq(memory.bytes, 0);
+}
+
+Test(snapshot, out_of_memory_leaves_the_world_as_it_was)
+{
+    kugel_world *world = run_to(60);
+    bytes s = save(world);
+    for (uint64_t fail = 1;; ++fail) {
+        support_memory memory = {0};
+        kugel_world *target = make(1, &memory);
+        kugel_body_def def = kugel_body_def_default();
+        def.position[2] = 3;
+        cr_assert_eq(kugel_body_create(target, &def, NULL), KUGEL_OK);
+        bytes before = save(target);
+        memory.fail_at = memory.allocations + fail;
+        kugel_status status = kugel_snapshot_restore(target, s.data, s.size);
+        memory.fail_at = 0;
+        bytes after = save(target);
+        if (status) cr_assert(status == KUGEL_ERROR_OUT_OF_MEMORY && equal(&before, &after));
+        else cr_assert(equal(&s, &after));
+        if (status) cr_assert_eq(kugel_snapshot_restore(target, s.data, s.size), KUGEL_OK);
+        kugel_world_step(target, 0.01);
+        free(before.data), free(after.data);
+        kugel_world_destroy(target);
+        cr_assert_eq(memory.bytes, 0);
+        if (!status) break;
+        cr_assert_lt(fail, 200);
+    }
+    free(s.data);
+    kugel_world_destroy(world);
+}
+
+Test(snapshot, a_recorded_world_is_not_restored)
+{
+    support_file file = {0};
+    kugel_recording_def recording = support_recording_def(&file, false);
+    kugel_world *world = make(1, NULL);
+    bytes s = save(world);
+    cr_assert_eq(kugel_world_recording_start(world, &recording), KUGEL_OK);
+    cr_assert_eq(kugel_snapshot_restore(world, s.data, s.size), KUGEL_ERROR_STATE);
+    free(s.data);
+    kugel_world_destroy(world);
+    support_file_free(&file);
+}
+
+/* A difference is named: the field, the body, both values. */
+Test(snapshot, differences_are_named)
+{
+    kugel_world *world = run_to(60), *clone;
+    cr_assert_eq(kugel_world_clone(world, &clone), KUGEL_OK);
+    kugel_divergence d = {0};
+    bytes a = save(world), b;
+#define CHECK(call, name, id)                                                                      \
+    do {                                                                                           \
+        kugel_snapshot_restore(clone, a.data, a.size);                                             \
+        call;                                                                                      \
+        b = save(clone);                                                                           \
+        cr_assert(kugel_snapshot_difference(a.data, a.size, b.data, b.size, &d), name);            \
+        cr_assert_str_eq(d.field, name);                                                           \
+        cr_assert_eq(d.body, id);                                                                  \
+        free(b.data);                                                                              \
+    } while (0)
+    const double v[3] = {1.5, 2, 3};
+    cr_assert_not(kugel_snapshot_difference(a.data, a.size, a.data, a.size, &d));
+    CHECK(clone->bodies.q[1][clone->bodies.slot[3]] += 0.5f, "orientation.y", 3);
+    CHECK(kugel_body_set_spin(clone, kugel_world_body(clone, 2), v), "spin.x", 2);
+    CHECK(kugel_body_apply_force(clone, kugel_world_body(clone, 5), v), "force.x", 5);
+    CHECK(kugel_world_set_gravity(clone, v), "gravity.x", 0);
+    CHECK(kugel_body_destroy(clone, kugel_world_body(clone, 4)), "body", 4);
+    CHECK(clone->bodies.generation[1] += 1, "generation", 1);
+    CHECK(clone->contacts.items[0].rolling[1] += 1, "contact.rolling.y", clone->contacts.items[0].a);
+    CHECK(clone->contacts.count -= 1, "contact", clone->contacts.items[clone->contacts.count].a);
+    CHECK(clone->tick += 1, "tick", 0);
+#undef CHECK
+    free(a.data);
+    kugel_world_destroy(world);
+    kugel_world_destroy(clone);
+}
+
+/* Any two ticks; and a delta for another base, or with a byte changed, is refused. */
+Test(delta, gives_back_the_snapshot)
+{
+    enum { N = 75 };
+    bytes at[N];
+    kugel_world *world = make(1, NULL);
+    support_drive_fill(world);
+    for (uint64_t t = 0; t < N; ++t) {
+        at[t] = save(world);
+        step(world, t);
+    }
+    for (int base = 0; base < N; base += 7) {
+        for (int to = 0; to < N; to += 3) {
+            size_t room = kugel_delta_bound(at[base].size, at[to].size), size, got;
+            uint8_t *delta = malloc(room), *out = malloc(at[to].size);
+            cr_assert_eq(kugel_delta_make(at[base].data, at[base].size, at[to].data, at[to].size, delta, room, &size), KUGEL_OK);
+            cr_assert_eq(kugel_delta_apply(at[base].data, at[base].size, delta, size, out, at[to].size, &got), KUGEL_OK);
+            cr_assert(got == at[to].size && memcmp(out, at[to].data, got) == 0, "%d to %d", base, to);
+            if (base == to) cr_assert_lt(size, 64, "nothing changed: %zu bytes", size);
+            cr_assert_eq(kugel_delta_apply(at[base].data, at[base].size, delta, size, out, at[to].size - 1, &got), KUGEL_ERROR_LIMIT);
+            cr_assert_eq(got, at[to].size);
+            bytes *wrong = &at[(base + 1) % N];
+            cr_assert_eq(kugel_delta_apply(wrong->data, wrong->size, delta, size, out, at[to].size, &got), KUGEL_ERROR_FORMAT);
+            for (size_t k = 0; base == 21 && k < size; ++k) {
+                delta[k] ^= 4;
+                cr_assert_neq(kugel_delta_apply(at[base].data, at[base].size, delta, size, out, at[to].size, &got), KUGEL_OK);
+                delta[k] ^= 4;
+                cr_assert_neq(kugel_delta_apply(at[base].data, at[base].size, delta, k, out, at[to].size, &got), KUGEL_OK);
+            }
+            free(delta), free(out);
+        }
+    }
+    for (int t = 0; t < N; ++t) free(at[t].data);
+    kugel_world_destroy(world);
+}
+
+/* ---- sync test ---- */
+
+static kugel_status same_calls(void *user, kugel_world *world, uint64_t tick)
+{
+    (void)user;
+    support_drive_calls(world, tick, 4);
+    return KUGEL_OK;
+}
+
+/* An input that remembers: the second run pushes harder. */
+static kugel_status other_calls(void *user, kugel_world *world, uint64_t tick)
+{
+    int *calls = user;
+    return tick == 9 ? kugel_body_apply_impulse(world, kugel_world_body(world, 4), (double[3]){0, ++*calls, 0}) : KUGEL_OK;
+}
+
+Test(sync, inputs_that_repeat_pass_and_others_are_found)
+{
+    int calls = 0;
+    kugel_sync_report report;
+    kugel_sync_def def = kugel_sync_def_default();
+    kugel_world *world = run_to(0);
+    def.input = same_calls;
+    cr_assert_eq(kugel_sync_test(world, &def, &report), KUGEL_OK);
+    cr_assert(report.same);
+    cr_assert_eq(report.ticks, 60);
+    cr_assert_eq(kugel_world_tick(world), 60);
+    kugel_world_destroy(world);
+
+    world = run_to(0);
+    bytes before = save(world);
+    def.input = other_calls;
+    def.user = &calls;
+    cr_assert_eq(kugel_sync_test(world, &def, &report), KUGEL_OK);
+    cr_assert_not(report.same);
+    cr_assert_eq(report.divergence.tick, 10);
+    cr_assert_eq(report.divergence.body, 4);
+    cr_assert_str_eq(report.divergence.field, "position.y");
+    bytes after = save(world);
+    cr_assert(equal(&before, &after), "the world is back at the beginning");
+    free(before.data), free(after.data);
+    def.ticks = 0;
+    cr_assert_eq(kugel_sync_test(world, &def, &report), KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(kugel_sync_test(world, &(kugel_sync_def){0}, &report), KUGEL_ERROR_UNINITIALIZED_DEF);
+    kugel_world_destroy(world);
+}

@@ -19,6 +19,9 @@ static inline bool kg_within_reach(const kg_grid *grid, const kg_anchor *a, cons
     return dx * dx + dy * dy + dz * dz < reach * reach;
 }
 
+/* pairs.c: the lists of all bodies, from the cells; false when out of memory. */
+bool kg_lists_make(kugel_world *world);
+
 /* List the two with each other if they may meet; false when out of memory. */
 static inline bool kg_add_pair(kugel_world *world, uint32_t a, uint32_t b, uint32_t image)
 {

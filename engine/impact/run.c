@@ -6,8 +6,17 @@ static bool mark_far(kugel_world *world, uint32_t i, double h)
     return kg_grid_is_far(world->grid, i) || !kg_outruns_lists(world, i, h) || kg_grid_set_far(world, i);
 }
 
+static void note_frames(kugel_world *world)
+{
+    const uint8_t *frame = world->work.frame;
+    bool same = true;
+    for (uint32_t i = 0; i < world->bodies.count; ++i) same = same && frame[i] == frame[0] && frame[i] != KG_FRAME_OWN;
+    world->work.one_frame = same;
+}
+
 static bool first_sweep(kugel_world *world, double h)
 {
+    note_frames(world);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         if (!mark_far(world, i, h)) return false;
     }

@@ -13,10 +13,10 @@
 #include "base/memory.h"
 #include "world/contact_set.h"
 
-typedef struct kg_motion {
+typedef struct kg_motion { /* two vectors of four: impact/filter.c reads it so */
     double x[3];   /* m, at `clock`, in the frame */
-    double v[3];   /* m/s, in the frame */
     double clock;  /* s, since the start of the substep */
+    double v[3];   /* m/s, in the frame */
     double radius; /* m */
 } kg_motion;
 
@@ -44,6 +44,7 @@ typedef struct kg_work {
     uint64_t impacts_done;
     uint64_t budgets_exhausted;
     double gravity[3];
+    bool one_frame;    /* no body has its own frame, and all have the same, while impacts are handled */
     double rest_speed; /* m/s; resting pairs that approach slower do not collide */
     kg_column columns[16];
 } kg_work;

@@ -171,11 +171,11 @@ double kg_predict_skin(const kugel_world *world, uint32_t i, double from, double
 {
     const kg_motion *m = &world->work.motion[i];
     const kg_anchor *anchor = &world->grid->anchor[i];
-    double place[3], a[3], pp = 0, pv = 0, vv = 0, aa = 0;
-    kg_place_at(&world->work, i, from, place);
+    double a[3], pp = 0, pv = 0, vv = 0, aa = 0;
     kg_acceleration(&world->work, i, a);
     for (int k = 0; k < 3; ++k) {
-        double p = place[k] - anchor->x[k], v = m->v[k] + a[k] * from;
+        double p = m->x[k] + m->v[k] * (from - m->clock) + 0.5 * a[k] * from * from - anchor->x[k];
+        double v = m->v[k] + a[k] * from;
         pp += p * p;
         pv += p * v;
         vv += v * v;
@@ -202,9 +202,9 @@ enum { LIST_COST = 60 };
 bool kg_outruns_lists(const kugel_world *world, uint32_t i, double h)
 {
     const kg_motion *m = &world->work.motion[i];
-    double v2 = m->v[0] * m->v[0] + m->v[1] * m->v[1] + m->v[2] * m->v[2];
-    double lists = sqrt(v2) * (h - m->clock) / world->grid->skin;
-    return lists * LIST_COST > LIST_COST + (double)world->bodies.count;
+    double v2 = m->v[0] * m->v[0] + m->v[1] * m->v[1] + m->v[2] * m->v[2], rest = h - m->clock;
+    double way = world->grid->skin * (1 + (double)world->bodies.count * (1.0 / LIST_COST));
+    return v2 * rest * rest > way * way;
 }
 
 static bool push(kugel_world *world, double time, uint32_t a, uint32_t b, uint32_t kind)

@@ -81,13 +81,17 @@ bool kg_grid_link(kg_memory *memory, kg_grid *grid, uint32_t slot);
 void kg_grid_unlink(kg_grid *grid, uint32_t slot);
 
 /* neighbours.c */
-/* Anchor every body where it is now and make all lists; false when out of memory. */
-bool kg_grid_rebuild(kugel_world *world, double h);
+/* Anchor every body where it is at `now`, s in a substep of length h, and make all lists; false when out
+ * of memory. */
+bool kg_grid_rebuild(kugel_world *world, double now, double h);
 /* Before a substep of length h: keep the lists where they hold, mend them where few bodies have left
  * their skins, rebuild them otherwise; false when out of memory. */
 bool kg_grid_prepare(kugel_world *world, double h);
 /* Anchor one body at `place` and make its list anew; false when out of memory. */
 bool kg_grid_regrid(kugel_world *world, uint32_t slot, const double place[3]);
+/* Where to anchor a body at `now` of a substep of length h: where it is, a fast one ahead of itself, so that
+ * its list lasts longer. */
+void kg_anchor_place(const kugel_world *world, uint32_t slot, double now, double h, double place[3]);
 /* Mark or unmark the entries of a resting pair, if they are listed. */
 void kg_grid_mark(kg_grid *grid, uint32_t a, uint32_t b, bool resting);
 bool kg_grid_is_marked(const kg_grid *grid, uint32_t a, uint32_t b);

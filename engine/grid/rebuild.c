@@ -31,20 +31,22 @@ static bool any_filter(const kg_bodies *bodies)
     return false;
 }
 
-static bool fill_cells(kugel_world *world)
+static bool fill_cells(kugel_world *world, double now, double h)
 {
     kg_grid *grid = world->grid;
     uint32_t n = world->bodies.count;
     kg_grid_clear_blocks(grid);
     for (uint32_t k = 0; k < n; ++k) {
         uint32_t slot = n - 1 - k; /* lists then run in slot order */
-        kg_anchor_at(world, slot, world->work.motion[slot].x);
+        double place[3];
+        kg_anchor_place(world, slot, now, h, place);
+        kg_anchor_at(world, slot, place);
         if (!kg_grid_link(&world->memory, grid, slot)) return false;
     }
     return true;
 }
 
-bool kg_grid_rebuild(kugel_world *world, double h)
+bool kg_grid_rebuild(kugel_world *world, double now, double h)
 {
     kg_grid *grid = world->grid;
     uint32_t n = world->bodies.count;
@@ -58,7 +60,7 @@ bool kg_grid_rebuild(kugel_world *world, double h)
     grid->lattice = kg_lattice_make(&world->def.bounds, grid->reach * 1.0001);
     grid->filtered = any_filter(&world->bodies);
     grid->far_count = 0;
-    if (!fill_cells(world) || !kg_lists_make(world)) return false;
+    if (!fill_cells(world, now, h) || !kg_lists_make(world)) return false;
     grid->body_count = n;
     for (uint32_t i = 0; i < n; ++i) kg_grid_forget_room(grid, i);
     const kg_contact_set *contacts = &world->work.contacts;

@@ -7,14 +7,6 @@
 #include "geometry/sweep.h"
 #include "impact/impact.h"
 
-void kg_place_at(const kg_work *work, uint32_t i, double t, double place[3])
-{
-    const kg_motion *m = &work->motion[i];
-    double a[3], dt = t - m->clock;
-    kg_acceleration(work, i, a);
-    for (int k = 0; k < 3; ++k) place[k] = m->x[k] + m->v[k] * dt + 0.5 * a[k] * t * t;
-}
-
 /* Separation and relative velocity of j seen from i at time T, in their common frame. */
 static inline void relative(const kg_motion *mi, const kg_motion *mj, double T, double d[3], double w[3])
 {
@@ -275,7 +267,7 @@ static bool predict_chunk(kugel_world *world, uint32_t i, const kg_chunk *chunk,
         uint32_t j = entry[count] & KG_ENTRY_SLOT;
         count += !later_only || j >= i || !kg_grid_is_busy(world->grid, j); /* the busy look themselves */
     }
-    uint32_t candidates = kg_filter(world, i, entry, count, h);
+    uint32_t candidates = kg_filter(world, i, entry, count, world->impact->until);
     for (; candidates; candidates &= candidates - 1) {
         if (!predict_entry(world, i, entry[__builtin_ctz(candidates)], h)) return false;
     }
@@ -295,5 +287,5 @@ bool kg_predict_body(kugel_world *world, uint32_t i, double now, double h, bool 
     }
     if (grid->far_count && !predict_far(world, i, h)) return false;
     if (!predict_boundaries(world, i, h)) return false;
-    return far || push(world, kg_predict_skin(world, i, now, h), i, 0, KG_EVENT_SKIN);
+    return far || push(world, kg_predict_skin(world, i, now, world->impact->until), i, 0, KG_EVENT_SKIN);
 }

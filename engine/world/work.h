@@ -65,6 +65,15 @@ static inline void kg_acceleration(const kg_work *work, uint32_t slot, double a[
     kg_frame_acceleration(work, slot, work->frame[slot], a);
 }
 
+/* Place in the resting world frame at t of the substep. */
+static inline void kg_place_at(const kg_work *work, uint32_t slot, double t, double place[3])
+{
+    const kg_motion *m = &work->motion[slot];
+    double a[3], dt = t - m->clock;
+    kg_acceleration(work, slot, a);
+    for (int k = 0; k < 3; ++k) place[k] = m->x[k] + m->v[k] * dt + 0.5 * a[k] * t * t;
+}
+
 /* The acceleration of the body while no contact holds it. */
 static inline void kg_own_acceleration(const kg_work *work, uint32_t slot, double a[3])
 {

@@ -137,7 +137,10 @@ KG_INLINE uint32_t find_near(halo *around, double skin, int k, uint32_t b)
             kg_mask8 near = x * x + y * y + z * z < r * r * margin;
             uint32_t bits = kg_bits8(&near);
             if (end - at < LANES) bits &= (1u << (end - at)) - 1;
-            for (; bits; bits &= bits - 1) around->found[count++] = around->entry[at + (uint32_t)__builtin_ctz(bits)];
+            for (uint32_t l = 0; l < LANES; ++l) { /* which are near has no pattern: no branches */
+                around->found[count] = around->entry[at + l];
+                count += bits >> l & 1;
+            }
         }
     }
     return count;

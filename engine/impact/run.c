@@ -73,7 +73,7 @@ static kugel_status handle(kugel_world *world, const kg_event *e, double h)
 static void measure(kg_impact_stage *stage, double now, bool worn)
 {
     double lasted = now - stage->from;
-    if (worn) stage->span = 1.5 * lasted;
+    if (worn) stage->span = 1.2 * lasted;
     else if (stage->span > 0 && stage->span <= lasted) stage->span = 2 * lasted;
 }
 

@@ -24,10 +24,13 @@ typedef struct kg_anchor {
     float room;   /* m, see quiet.c; 0 and below: busy, or not known */
 } kg_anchor;
 
-/* One cache line of a body's list; chunk i < body count is the first of slot i. */
-enum { KG_CHUNK_ENTRIES = 14 };
+/* One cache line of a body's list; chunk i < body count is the first of slot i. Places beyond the count
+ * hold some live slot, so that all may be read without looking. */
+enum { KG_CHUNK_ENTRIES = 14, KG_CHUNK_IMAGES = 1, KG_CHUNK_RESTING = 2 };
 typedef struct kg_chunk {
-    uint32_t count, next; /* next chunk of this body, or KG_NONE */
+    uint16_t count;
+    uint16_t flags; /* some entry has an image, or rests; never less than true */
+    uint32_t next;  /* next chunk of this body, or KG_NONE */
     uint32_t entry[KG_CHUNK_ENTRIES];
 } kg_chunk;
 
@@ -124,12 +127,10 @@ bool kg_grid_sort_bodies(kugel_world *world);
 #define KG_NEAR_FAR ((uint64_t)1 << 63)
 static inline bool kg_grid_is_far(const kg_grid *grid, uint32_t slot) { return grid->near[slot] & KG_NEAR_FAR; }
 
-/* Signed image steps of an entry's code along the axes, times the periodic length: added to b - a. */
+/* What an entry's image code adds to b - a. */
 static inline void kg_image_offset(const kg_lattice *lattice, uint32_t image, double offset[3])
 {
-    offset[0] = ((int)(image % 3) - 1) * lattice->length[0];
-    offset[1] = ((int)(image / 3 % 3) - 1) * lattice->length[1];
-    offset[2] = ((int)(image / 9) - 1) * lattice->length[2];
+    for (int k = 0; k < 3; ++k) offset[k] = lattice->shift[image][k];
 }
 
 #endif

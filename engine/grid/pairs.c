@@ -162,14 +162,12 @@ static uint32_t find_near_any(halo *around, double skin, int k, uint32_t b)
 static bool keep(kugel_world *world, uint32_t slot, const uint32_t *found, uint32_t count, bool filtered)
 {
     kg_grid *grid = world->grid;
-    kg_chunk *chunk = &grid->chunks[slot];
-    uint32_t n = 0;
     for (uint32_t k = 0; k < count; ++k) {
         uint32_t other = found[k] & KG_ENTRY_SLOT;
         if (other == slot || (filtered && !kg_grid_may_meet(world, slot, other))) continue;
-        if (n < KG_CHUNK_ENTRIES) chunk->entry[n++] = found[k], chunk->count = n;
+        kg_chunk *chunk = &grid->chunks[slot];
+        if (chunk->count < KG_CHUNK_ENTRIES) kg_chunk_add(chunk, found[k]);
         else if (!kg_list_add(&world->memory, grid, slot, found[k])) return false;
-        else chunk = &grid->chunks[slot]; /* may have moved */
     }
     grid->entries += count - 1; /* but itself */
     return true;
@@ -230,8 +228,7 @@ bool kg_lists_make(kugel_world *world)
     grid->free_chunk = KG_NONE;
     grid->entries = 0;
     for (uint32_t i = 0; i < n; ++i) {
-        grid->chunks[i].count = 0;
-        grid->chunks[i].next = KG_NONE;
+        kg_chunk_clear(&grid->chunks[i], i);
         filtered = filtered || world->bodies.mass[i] == 0;
     }
     for (uint32_t b = 0; b < grid->block_count; ++b) {

@@ -38,7 +38,7 @@ KG_INLINE void load(const kg_motion *motion, const uint32_t entry[4], columns *o
 }
 
 /* Lanes of -1 where the neighbour may be met. */
-KG_INLINE void may_meet(const kg_lattice *lattice, const columns *i, const columns *j, const uint32_t entry[4], bool images,
+KG_INLINE void may_meet(const kg_lattice *lattice, const columns *i, const columns *j, const uint32_t entry[4], uint32_t images,
                      double h, kg_mask4 *out)
 {
     kg_mask4 mine = i->x[3] > j->x[3];
@@ -60,7 +60,7 @@ KG_INLINE void may_meet(const kg_lattice *lattice, const columns *i, const colum
     *out = (b < 0) & (b * b * (1 + rounding) >= ww * c) & (c <= -2 * b * left);
 }
 
-KG_INLINE uint32_t filter(const kugel_world *world, uint32_t i, const uint32_t *entry, uint32_t count, bool images, double h)
+KG_INLINE uint32_t filter(const kugel_world *world, uint32_t i, const kg_chunk *chunk, double h)
 {
     const kg_motion *m = &world->work.motion[i];
     uint32_t bits = 0;
@@ -69,57 +69,47 @@ KG_INLINE uint32_t filter(const kugel_world *world, uint32_t i, const uint32_t *
     for (int k = 0; k < 3; ++k) self.v[k] = (kg_double4){m->v[k], m->v[k], m->v[k], m->v[k]};
     self.x[3] = (kg_double4){m->clock, m->clock, m->clock, m->clock};
     self.v[3] = (kg_double4){m->radius, m->radius, m->radius, m->radius};
-    for (uint32_t k = 0; k < count; k += 4) {
+    for (uint32_t k = 0; k < chunk->count; k += 4) {
+        if (k > KG_CHUNK_ENTRIES - 4) k = KG_CHUNK_ENTRIES - 4; /* some twice: the chunk is no multiple of 4 */
         kg_mask4 near;
-        load(world->work.motion, entry + k, &other);
-        may_meet(&world->grid->lattice, &self, &other, entry + k, images, h, &near);
+        load(world->work.motion, chunk->entry + k, &other);
+        may_meet(&world->grid->lattice, &self, &other, chunk->entry + k, chunk->flags & KG_CHUNK_IMAGES, h, &near);
         bits |= kg_bits4(&near) << k;
     }
-    return bits;
+    return bits & ((1u << chunk->count) - 1);
 }
 
 #ifdef KG_AVX2
-KG_AVX2 static uint32_t filter_avx2(const kugel_world *world, uint32_t i, const uint32_t *entry,
-                                                            uint32_t count, bool images, double h)
+KG_AVX2 static uint32_t filter_avx2(const kugel_world *world, uint32_t i, const kg_chunk *chunk, double h)
 {
-    return filter(world, i, entry, count, images, h);
+    return filter(world, i, chunk, h);
 }
 #endif
 
-static uint32_t filter_any(const kugel_world *world, uint32_t i, const uint32_t *entry, uint32_t count, bool images, double h)
+static uint32_t filter_any(const kugel_world *world, uint32_t i, const kg_chunk *chunk, double h)
 {
-    return filter(world, i, entry, count, images, h);
+#ifdef KG_AVX2
+    if (KG_HAS_AVX2) return filter_avx2(world, i, chunk, h);
+#endif
+    return filter(world, i, chunk, h);
 }
 
 /* Entries that the straight and elastic rule above does not hold for: resting, or another acceleration. */
-static uint32_t special_entries(const kugel_world *world, uint32_t i, const uint32_t *entry, uint32_t count)
+static __attribute__((noinline)) uint32_t special_entries(const kugel_world *world, uint32_t i, const kg_chunk *chunk)
 {
     const uint8_t *frame = world->work.frame;
     uint32_t bits = 0;
-    for (uint32_t k = 0; k < count; ++k) {
-        uint32_t j = entry[k] & KG_ENTRY_SLOT;
-        uint32_t special = (frame[i] | frame[j]) > KG_FRAME_GRAVITY || frame[i] != frame[j];
-        bits |= special << k;
+    for (uint32_t k = 0; k < chunk->count; ++k) {
+        uint32_t j = chunk->entry[k] & KG_ENTRY_SLOT;
+        bool special = (frame[i] | frame[j]) > KG_FRAME_GRAVITY || frame[i] != frame[j];
+        bits |= (uint32_t)(special || (chunk->entry[k] & KG_ENTRY_RESTING)) << k;
     }
     return bits;
 }
 
-uint32_t kg_filter(const kugel_world *world, uint32_t i, uint32_t *entry, uint32_t count, double h)
+uint32_t kg_filter(const kugel_world *world, uint32_t i, const kg_chunk *chunk, double until)
 {
-    uint32_t image = KG_IMAGE_NONE << KG_ENTRY_IMAGE_SHIFT, other_image = 0, any = 0, bits;
-    for (uint32_t k = 0; k < count; ++k) {
-        other_image |= (entry[k] ^ image) >> KG_ENTRY_IMAGE_SHIFT;
-        any |= entry[k];
-    }
-    for (uint32_t k = count; k & 3; ++k) entry[k] = i | image; /* no body approaches itself */
-#ifdef KG_AVX2
-    if (KG_HAS_AVX2) bits = filter_avx2(world, i, entry, count, other_image, h);
-    else
-#endif
-        bits = filter_any(world, i, entry, count, other_image, h);
-    if (!world->work.one_frame) bits |= special_entries(world, i, entry, count);
-    if (any & KG_ENTRY_RESTING) {
-        for (uint32_t k = 0; k < count; ++k) bits |= (uint32_t)!!(entry[k] & KG_ENTRY_RESTING) << k;
-    }
+    uint32_t bits = filter_any(world, i, chunk, until);
+    if (!world->work.one_frame || (chunk->flags & KG_CHUNK_RESTING)) bits |= special_entries(world, i, chunk);
     return bits;
 }

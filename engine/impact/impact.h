@@ -79,10 +79,9 @@ bool kg_predict_body(kugel_world *world, uint32_t i, double now, double h, bool 
 bool kg_outruns_lists(const kugel_world *world, uint32_t i, double h);
 
 /* filter.c */
-/* Of `count` entries of body i's list (at most KG_CHUNK_ENTRIES, in an array of KG_FILTER_ENTRIES), those
- * that it could meet before h: bit k for entry k. A superset: the prediction decides. */
-enum { KG_FILTER_ENTRIES = 16 };
-uint32_t kg_filter(const kugel_world *world, uint32_t i, uint32_t *entry, uint32_t count, double h);
+/* Entries of a chunk of body i's list that it could meet before `until`: bit k for entry k. A superset:
+ * the prediction decides. */
+uint32_t kg_filter(const kugel_world *world, uint32_t i, const kg_chunk *chunk, double until);
 
 /* run.c */
 /* After a change of motion: queue everything that the body can meet now. */

@@ -261,15 +261,12 @@ static bool predict_entry(kugel_world *world, uint32_t i, uint32_t entry, double
 
 static bool predict_chunk(kugel_world *world, uint32_t i, const kg_chunk *chunk, bool later_only, double h)
 {
-    uint32_t entry[KG_FILTER_ENTRIES], count = 0;
-    for (uint32_t k = 0; k < chunk->count; ++k) {
-        entry[count] = chunk->entry[k];
-        uint32_t j = entry[count] & KG_ENTRY_SLOT;
-        count += !later_only || j >= i || !kg_grid_is_busy(world->grid, j); /* the busy look themselves */
-    }
-    uint32_t candidates = kg_filter(world, i, entry, count, world->impact->until);
+    uint32_t candidates = kg_filter(world, i, chunk, world->impact->until);
     for (; candidates; candidates &= candidates - 1) {
-        if (!predict_entry(world, i, entry[__builtin_ctz(candidates)], h)) return false;
+        uint32_t entry = chunk->entry[__builtin_ctz(candidates)];
+        uint32_t j = entry & KG_ENTRY_SLOT;
+        if (later_only && j < i && kg_grid_is_busy(world->grid, j)) continue; /* the busy look themselves */
+        if (!predict_entry(world, i, entry, h)) return false;
     }
     return true;
 }
@@ -280,9 +277,6 @@ bool kg_predict_body(kugel_world *world, uint32_t i, double now, double h, bool 
     bool far = kg_grid_is_far(grid, i);
     for (uint32_t c = far ? KG_NONE : i; c != KG_NONE; c = grid->chunks[c].next) {
         const kg_chunk *chunk = &grid->chunks[c];
-        for (uint32_t k = 0; k < chunk->count && !later_only; ++k) {
-            __builtin_prefetch(&world->work.motion[chunk->entry[k] & KG_ENTRY_SLOT]);
-        }
         if (!predict_chunk(world, i, chunk, later_only, h)) return false;
     }
     if (grid->far_count && !predict_far(world, i, h)) return false;

@@ -157,6 +157,22 @@ static bool next_bucket(kugel_world *world, bool *ok)
     return false;
 }
 
+/* Ask memory for what the next event will need. */
+static void fetch_next(const kugel_world *world)
+{
+    const kg_impact_stage *stage = world->impact;
+    if (!stage->heap_count) return;
+    const kg_event *e = &stage->events[stage->heap[0].event];
+    uint32_t bodies[2] = {e->a, e->kind == KG_EVENT_BODY ? e->b & KG_ENTRY_SLOT : e->a};
+    for (int k = 0; k < 2; ++k) {
+        __builtin_prefetch(&world->grid->chunks[bodies[k]]);
+        __builtin_prefetch(&world->work.motion[bodies[k]]);
+        __builtin_prefetch(&world->grid->anchor[bodies[k]]);
+        __builtin_prefetch(&world->bodies.mass[bodies[k]]);
+        __builtin_prefetch(&world->bodies.material[bodies[k]]);
+    }
+}
+
 bool kg_queue_pop(kugel_world *world, kg_event *event, bool *ok)
 {
     kg_impact_stage *stage = world->impact;
@@ -165,7 +181,9 @@ bool kg_queue_pop(kugel_world *world, kg_event *event, bool *ok)
         uint32_t top = heap_pop(world);
         *event = stage->events[top];
         release(stage, top);
-        if (kg_queue_is_true(world, event)) return true;
+        if (!kg_queue_is_true(world, event)) continue;
+        fetch_next(world);
+        return true;
     }
 }
 

@@ -40,6 +40,23 @@ bool kg_grid_set_far(kugel_world *world, uint32_t slot)
     return true;
 }
 
+void kg_anchor_place(const kugel_world *world, uint32_t slot, double now, double h, double place[3])
+{
+    const kugel_bounds *bounds = &world->def.bounds;
+    const kg_motion *m = &world->work.motion[slot];
+    const double *v = m->v, skin = world->grid->skin, rest = h - now;
+    double speed2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    double lead = speed2 * rest * rest > skin * skin ? 0.75 * skin / __builtin_sqrt(speed2) : 0;
+    if (now > 0) kg_place_at(&world->work, slot, now, place);
+    for (int k = 0; k < 3 && now == 0; ++k) place[k] = m->x[k]; /* frames may not be chosen yet */
+    for (int k = 0; k < 3; ++k) {
+        place[k] += lead * v[k];
+        if (bounds->faces[2 * k] != KUGEL_FACE_PERIODIC) continue;
+        place[k] = place[k] < bounds->min[k] ? bounds->min[k] : place[k];
+        place[k] = place[k] > bounds->max[k] ? bounds->max[k] : place[k];
+    }
+}
+
 void kg_anchor_at(kugel_world *world, uint32_t slot, const double place[3])
 {
     kg_grid *grid = world->grid;

@@ -24,10 +24,13 @@ typedef struct kg_anchor {
     float room;   /* m, see quiet.c; 0 and below: busy, or not known */
 } kg_anchor;
 
-/* One cache line of a body's list; chunk i < body count is the first of slot i. */
-enum { KG_CHUNK_ENTRIES = 14 };
+/* One cache line of a body's list; chunk i < body count is the first of slot i. Places beyond the count
+ * hold some live slot, so that all may be read without looking. */
+enum { KG_CHUNK_ENTRIES = 14, KG_CHUNK_IMAGES = 1, KG_CHUNK_RESTING = 2 };
 typedef struct kg_chunk {
-    uint32_t count, next; /* next chunk of this body, or KG_NONE */
+    uint16_t count;
+    uint16_t flags; /* some entry has an image, or rests; never less than true */
+    uint32_t next;  /* next chunk of this body, or KG_NONE */
     uint32_t entry[KG_CHUNK_ENTRIES];
 } kg_chunk;
 
@@ -81,13 +84,17 @@ bool kg_grid_link(kg_memory *memory, kg_grid *grid, uint32_t slot);
 void kg_grid_unlink(kg_grid *grid, uint32_t slot);
 
 /* neighbours.c */
-/* Anchor every body where it is now and make all lists; false when out of memory. */
-bool kg_grid_rebuild(kugel_world *world, double h);
+/* Anchor every body where it is at `now`, s in a substep of length h, and make all lists; false when out
+ * of memory. */
+bool kg_grid_rebuild(kugel_world *world, double now, double h);
 /* Before a substep of length h: keep the lists where they hold, mend them where few bodies have left
  * their skins, rebuild them otherwise; false when out of memory. */
 bool kg_grid_prepare(kugel_world *world, double h);
 /* Anchor one body at `place` and make its list anew; false when out of memory. */
 bool kg_grid_regrid(kugel_world *world, uint32_t slot, const double place[3]);
+/* Where to anchor a body at `now` of a substep of length h: where it is, a fast one ahead of itself, so that
+ * its list lasts longer. */
+void kg_anchor_place(const kugel_world *world, uint32_t slot, double now, double h, double place[3]);
 /* Mark or unmark the entries of a resting pair, if they are listed. */
 void kg_grid_mark(kg_grid *grid, uint32_t a, uint32_t b, bool resting);
 bool kg_grid_is_marked(const kg_grid *grid, uint32_t a, uint32_t b);
@@ -120,12 +127,10 @@ bool kg_grid_sort_bodies(kugel_world *world);
 #define KG_NEAR_FAR ((uint64_t)1 << 63)
 static inline bool kg_grid_is_far(const kg_grid *grid, uint32_t slot) { return grid->near[slot] & KG_NEAR_FAR; }
 
-/* Signed image steps of an entry's code along the axes, times the periodic length: added to b - a. */
+/* What an entry's image code adds to b - a. */
 static inline void kg_image_offset(const kg_lattice *lattice, uint32_t image, double offset[3])
 {
-    offset[0] = ((int)(image % 3) - 1) * lattice->length[0];
-    offset[1] = ((int)(image / 3 % 3) - 1) * lattice->length[1];
-    offset[2] = ((int)(image / 9) - 1) * lattice->length[2];
+    for (int k = 0; k < 3; ++k) offset[k] = lattice->shift[image][k];
 }
 
 #endif

@@ -15,5 +15,9 @@ kg_lattice kg_lattice_make(const kugel_bounds *bounds, double edge)
         lattice.count[axis] = cells < 1 ? 1 : (int32_t)cells;
         lattice.inverse[axis] = lattice.count[axis] / lattice.length[axis];
     }
+    for (int image = 0; image < 27; ++image) {
+        const int step[3] = {image % 3 - 1, image / 3 % 3 - 1, image / 9 - 1};
+        for (int axis = 0; axis < 3; ++axis) lattice.shift[image][axis] = step[axis] * lattice.length[axis];
+    }
     return lattice;
 }

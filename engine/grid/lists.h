@@ -4,6 +4,21 @@
 
 #include "grid/grid.h"
 
+static inline void kg_chunk_clear(kg_chunk *chunk, uint32_t slot)
+{
+    chunk->count = chunk->flags = 0;
+    chunk->next = KG_NONE;
+    for (int k = 0; k < KG_CHUNK_ENTRIES; ++k) chunk->entry[k] = slot;
+}
+
+/* Append to a chunk that has room. */
+static inline void kg_chunk_add(kg_chunk *chunk, uint32_t entry)
+{
+    chunk->entry[chunk->count++] = entry;
+    if (entry >> KG_ENTRY_IMAGE_SHIFT != KG_IMAGE_NONE) chunk->flags |= KG_CHUNK_IMAGES;
+    if (entry & KG_ENTRY_RESTING) chunk->flags |= KG_CHUNK_RESTING;
+}
+
 /* Append an entry to a slot's list; false when out of memory. */
 bool kg_list_add(kg_memory *memory, kg_grid *grid, uint32_t slot, uint32_t entry);
 /* Anchor a body here and note the boundaries near it. */
@@ -18,6 +33,9 @@ static inline bool kg_within_reach(const kg_grid *grid, const kg_anchor *a, cons
     double reach = a->radius + b->radius + 2 * grid->skin;
     return dx * dx + dy * dy + dz * dz < reach * reach;
 }
+
+/* pairs.c: the lists of all bodies, from the cells; false when out of memory. */
+bool kg_lists_make(kugel_world *world);
 
 /* List the two with each other if they may meet; false when out of memory. */
 static inline bool kg_add_pair(kugel_world *world, uint32_t a, uint32_t b, uint32_t image)

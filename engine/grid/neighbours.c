@@ -75,7 +75,7 @@ static void cell_coordinates(const kg_grid *grid, uint32_t cell, int32_t at[3])
 
 /* ---- lists ---- */
 
-static uint32_t new_chunk(kg_memory *memory, kg_grid *grid)
+static uint32_t new_chunk(kg_memory *memory, kg_grid *grid, uint32_t slot)
 {
     uint32_t chunk = grid->free_chunk;
     if (chunk != KG_NONE) {
@@ -87,8 +87,7 @@ static uint32_t new_chunk(kg_memory *memory, kg_grid *grid)
         grid->chunks = column->data;
         chunk = grid->chunk_count++;
     }
-    grid->chunks[chunk].count = 0;
-    grid->chunks[chunk].next = KG_NONE;
+    kg_chunk_clear(&grid->chunks[chunk], slot);
     return chunk;
 }
 
@@ -96,19 +95,18 @@ bool kg_list_add(kg_memory *memory, kg_grid *grid, uint32_t slot, uint32_t entry
 {
     kg_chunk *first = &grid->chunks[slot];
     if (first->count < KG_CHUNK_ENTRIES) {
-        first->entry[first->count++] = entry;
+        kg_chunk_add(first, entry);
         return true;
     }
     uint32_t second = first->next;
     if (second == KG_NONE || grid->chunks[second].count == KG_CHUNK_ENTRIES) {
-        uint32_t chunk = new_chunk(memory, grid);
+        uint32_t chunk = new_chunk(memory, grid, slot);
         if (chunk == KG_NONE) return false;
         grid->chunks[chunk].next = second;
         grid->chunks[slot].next = chunk;
         second = chunk;
     }
-    kg_chunk *into = &grid->chunks[second];
-    into->entry[into->count++] = entry;
+    kg_chunk_add(&grid->chunks[second], entry);
     return true;
 }
 
@@ -154,8 +152,7 @@ static kg_chunk leave_lists(kg_grid *grid, uint32_t slot)
             list_remove(grid, grid->chunks[c].entry[k] & KG_ENTRY_SLOT, slot);
         }
     }
-    grid->chunks[slot].count = 0;
-    grid->chunks[slot].next = KG_NONE;
+    kg_chunk_clear(&grid->chunks[slot], slot);
     return old;
 }
 
@@ -204,6 +201,7 @@ static void mark_one(kg_grid *grid, uint32_t slot, uint32_t other, bool resting)
         kg_chunk *chunk = &grid->chunks[c];
         for (uint32_t k = 0; k < chunk->count; ++k) {
             if ((chunk->entry[k] & KG_ENTRY_SLOT) != other) continue;
+            if (resting) chunk->flags |= KG_CHUNK_RESTING;
             chunk->entry[k] = resting ? chunk->entry[k] | KG_ENTRY_RESTING : chunk->entry[k] & ~KG_ENTRY_RESTING;
         }
     }

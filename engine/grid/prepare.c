@@ -41,6 +41,6 @@ bool kg_grid_prepare(kugel_world *world, double h)
 {
     enum { REBUILD_SHARE = 10 }; /* a rebuild costs about as much as moving a tenth of the bodies singly */
     kg_grid *grid = world->grid;
-    if (!grid->valid || leavers(world, h) > world->bodies.count / REBUILD_SHARE) return kg_grid_rebuild(world, h);
+    if (!grid->valid || leavers(world, h) > world->bodies.count / REBUILD_SHARE) return kg_grid_rebuild(world, 0, h);
     return mend(world);
 }

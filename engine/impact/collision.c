@@ -5,19 +5,22 @@
 
 #include <math.h>
 
-static kg_side side_of(const kugel_world *world, uint32_t i, double t)
+/* Filled field by field: clearing these structures first costs as much as all the rest. */
+static void side_of(const kugel_world *world, uint32_t i, double t, kg_side *s)
 {
     const kg_work *work = &world->work;
-    double mass = world->bodies.mass[i], a[3];
-    kg_side s = {.slot = i, .inverse_mass = mass > 0 ? 1 / mass : 0, .radius = work->motion[i].radius};
-    kg_acceleration(work, i, a);
+    const kg_motion *m = &work->motion[i];
+    double mass = world->bodies.mass[i];
+    s->slot = i;
+    s->inverse_mass = mass > 0 ? 1 / mass : 0;
+    s->radius = m->radius;
+    s->rounding = 0;
+    kg_acceleration(work, i, s->acceleration);
     for (int k = 0; k < 3; ++k) {
-        s.velocity[k] = work->motion[i].v[k] + a[k] * t;
-        s.spin[k] = work->w[k][i];
-        s.acceleration[k] = a[k];
-        s.rounding += KG_APPROACH_NOISE * fabs(work->motion[i].v[k]);
+        s->velocity[k] = m->v[k] + s->acceleration[k] * t;
+        s->spin[k] = work->w[k][i];
+        s->rounding += KG_APPROACH_NOISE * fabs(m->v[k]);
     }
-    return s;
 }
 
 /* Unit vector from a to b; for equal centres +z (the same for every order of the two). */
@@ -27,58 +30,57 @@ static void unit_normal(const double d[3], double normal[3])
     for (int k = 0; k < 3; ++k) normal[k] = length > 0 ? d[k] / length : (double)(k == 2);
 }
 
-static kg_collision of_pair(const kugel_world *world, uint32_t i, uint32_t entry, double t)
+static void of_pair(const kugel_world *world, uint32_t i, uint32_t entry, double t, kg_collision *hit)
 {
     const kg_bodies *bodies = &world->bodies;
     uint32_t j = entry & KG_ENTRY_SLOT, image = entry >> KG_ENTRY_IMAGE_SHIFT;
-    double pi[3], pj[3], offset[3], d[3];
+    double pi[3], pj[3], offset[3] = {0, 0, 0}, d[3];
     kg_place_at(&world->work, i, t, pi);
     kg_place_at(&world->work, j, t, pj);
-    kg_image_offset(&world->grid->lattice, image, offset);
+    if (image != KG_IMAGE_NONE) kg_image_offset(&world->grid->lattice, image, offset);
     bool forward = bodies->id[i] < bodies->id[j]; /* the normal points from the lower id to the higher */
     for (int k = 0; k < 3; ++k) {
         d[k] = pj[k] - pi[k] + offset[k];
         if (!forward) d[k] = -d[k];
     }
     const kg_material *m = kg_material_of(bodies, i), *n = kg_material_of(bodies, j);
-    kg_collision hit = {.a = side_of(world, forward ? i : j, t), .b = side_of(world, forward ? j : i, t)};
-    hit.restitution = m->restitution > n->restitution ? m->restitution : n->restitution;
-    hit.friction = sqrt(m->friction * n->friction);
-    hit.boundary = KG_OTHER_BODY;
-    hit.resting = entry & KG_ENTRY_RESTING;
-    unit_normal(d, hit.normal);
-    return hit;
+    side_of(world, forward ? i : j, t, &hit->a);
+    side_of(world, forward ? j : i, t, &hit->b);
+    hit->restitution = m->restitution > n->restitution ? m->restitution : n->restitution;
+    hit->friction = sqrt(m->friction * n->friction);
+    hit->boundary = KG_OTHER_BODY;
+    hit->resting = entry & KG_ENTRY_RESTING;
+    unit_normal(d, hit->normal);
 }
 
-static kg_collision of_boundary(const kugel_world *world, uint32_t i, uint32_t boundary, double t)
+static void of_boundary(const kugel_world *world, uint32_t i, uint32_t boundary, double t, kg_collision *hit)
 {
     const kg_material *m = kg_material_of(&world->bodies, i);
     bool face = boundary < KG_OTHER_PLANE;
     const kugel_plane *plane = face ? NULL : &world->planes[boundary - KG_OTHER_PLANE];
     double restitution = face ? world->def.bounds.restitution : plane->restitution;
     double friction = face ? world->def.bounds.friction : plane->friction;
-    kg_collision hit = {.a = side_of(world, i, t), .b = {.slot = KG_NONE}};
-    hit.restitution = m->restitution > restitution ? m->restitution : restitution;
-    hit.friction = sqrt(m->friction * friction);
-    hit.boundary = boundary;
-    hit.resting = world->work.resting[i] >> boundary & 1;
-    if (face) hit.normal[boundary / 2] = boundary & 1 ? 1 : -1;
-    for (int k = 0; k < 3 && !face; ++k) hit.normal[k] = -plane->normal[k];
-    return hit;
+    side_of(world, i, t, &hit->a);
+    hit->b = (kg_side){.slot = KG_NONE};
+    hit->restitution = m->restitution > restitution ? m->restitution : restitution;
+    hit->friction = sqrt(m->friction * friction);
+    hit->boundary = boundary;
+    hit->resting = world->work.resting[i] >> boundary & 1;
+    for (uint32_t k = 0; k < 3; ++k) {
+        if (face) hit->normal[k] = k != boundary / 2 ? 0 : boundary & 1 ? 1 : -1;
+        else hit->normal[k] = -plane->normal[k];
+    }
 }
 
-kg_collision kg_collision_of(const kugel_world *world, const kg_event *event)
+void kg_collision_of(const kugel_world *world, const kg_event *event, kg_collision *hit)
 {
-    bool pair = event->kind == KG_EVENT_BODY;
-    kg_collision hit = pair ? of_pair(world, event->a, event->b, event->time)
-                            : of_boundary(world, event->a, event->b, event->time);
-    hit.body = event->a;
-    hit.entry = pair ? event->b : KG_NONE;
+    if (event->kind == KG_EVENT_BODY) of_pair(world, event->a, event->b, event->time, hit);
+    else of_boundary(world, event->a, event->b, event->time, hit);
+    hit->approach = hit->pull = hit->impulse = 0;
     for (int k = 0; k < 3; ++k) {
-        hit.approach -= (hit.b.velocity[k] - hit.a.velocity[k]) * hit.normal[k];
-        hit.pull -= (hit.b.acceleration[k] - hit.a.acceleration[k]) * hit.normal[k];
+        hit->approach -= (hit->b.velocity[k] - hit->a.velocity[k]) * hit->normal[k];
+        hit->pull -= (hit->b.acceleration[k] - hit->a.acceleration[k]) * hit->normal[k];
     }
-    return hit;
 }
 
 static void cross(const double a[3], const double b[3], double out[3])

@@ -20,13 +20,13 @@ typedef struct kg_collision {
     double approach;  /* m/s, along the normal, now */
     double pull;      /* m/s^2, the same of the accelerations */
     double impulse;   /* N s, along the normal; out */
-    uint32_t body, entry, boundary; /* as in the event: slot, its entry of the other, KG_OTHER_BODY or which */
-    bool resting;     /* the pair is in resting contact already */
+    uint32_t boundary; /* KG_OTHER_BODY, or which */
+    bool resting;      /* the pair is in resting contact already */
 } kg_collision;
 
 /* collision.c */
 /* What meets in an event of two bodies or of a body and a boundary. Changes nothing. */
-kg_collision kg_collision_of(const kugel_world *world, const kg_event *event);
+void kg_collision_of(const kugel_world *world, const kg_event *event, kg_collision *hit);
 /* The tangential impulse (N s) on b that the normal one allows, against the slip of the surfaces: what
  * stops the slip, at most friction times the normal impulse. */
 void kg_collision_friction(const kg_collision *hit, double impulse[3]);

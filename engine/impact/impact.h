@@ -36,11 +36,12 @@ typedef struct kg_impact_stage {
     uint32_t *bucket; /* heads */
     uint32_t bucket_count, current;
     double per_second; /* buckets per second */
+    double from, until; /* s in the substep: the window that the queue is filled for */
+    double span;        /* s, about as long as lists last; 0: not known yet */
     kg_heap_item *heap;
     uint32_t heap_count;
-    uint64_t pushed_before; /* events of the substep before: sizes the calendar */
-    uint64_t pushed;
-    double h;
+    uint64_t pushed; /* in this window: sizes the calendar of the next */
+    double h;            /* s, of the substep */
     double substep_start; /* s in the tick, for event times */
     kg_column columns[5];
 } kg_impact_stage;
@@ -52,7 +53,8 @@ kugel_status kg_impact_run(kugel_world *world, double h, double start);
 void kg_impact_free(kg_memory *memory, kg_impact_stage *stage);
 
 /* queue.c */
-bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double h, uint32_t bodies);
+/* An empty queue for [from, until]; what is due later is not kept unless the substep ends there. */
+bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double from, double until, uint32_t bodies);
 /* Room for one event; false when out of memory. */
 bool kg_queue_push(kugel_world *world, const kg_event *event);
 /* The earliest event still true, or false at the end of the substep; *ok turns false without memory. */
@@ -76,6 +78,11 @@ bool kg_predict_body(kugel_world *world, uint32_t i, double now, double h, bool 
 /* May the body outrun its lists in the substep at a cost higher than testing everybody? */
 bool kg_outruns_lists(const kugel_world *world, uint32_t i, double h);
 
+/* filter.c */
+/* Entries of a chunk of body i's list that it could meet before `until`: bit k for entry k. A superset:
+ * the prediction decides. */
+uint32_t kg_filter(const kugel_world *world, uint32_t i, const kg_chunk *chunk, double until);
+
 /* run.c */
 /* After a change of motion: queue everything that the body can meet now. */
 bool kg_predict_again(kugel_world *world, uint32_t i, double now, double h);
@@ -88,7 +95,5 @@ kugel_status kg_resolve_instant(kugel_world *world, const kg_event *first, doubl
 void kg_resolve_crossing(kugel_world *world, uint32_t i, uint32_t face, double t);
 /* Move a body's clock to t. */
 void kg_bring_to(kg_motion *motion, double t);
-/* Place in the resting world frame at t. */
-void kg_place_at(const kg_work *work, uint32_t i, double t, double place[3]);
 
 #endif

@@ -98,12 +98,14 @@ static uint32_t strongest(const kugel_world *world, kg_event *events, uint32_t c
 {
     double most = 0;
     for (uint32_t k = 0; k < count; ++k) {
-        kg_collision hit = kg_collision_of(world, &events[k]);
+        kg_collision hit;
+        kg_collision_of(world, &events[k], &hit);
         if (!kg_collision_rests(&hit) && hit.approach > most) most = hit.approach;
     }
     uint32_t n = 0;
     for (uint32_t k = 0; k < count && most > 0; ++k) {
-        kg_collision hit = kg_collision_of(world, &events[k]);
+        kg_collision hit;
+        kg_collision_of(world, &events[k], &hit);
         bool chosen = !kg_collision_rests(&hit) && hit.approach >= most * (1 - equally_strong);
         for (uint32_t i = 0; i < n; ++i) chosen = chosen && !same_pair(&events[i], &events[k]);
         if (!chosen) continue;
@@ -136,7 +138,7 @@ static kugel_status together(instant *now, const kg_event *events, uint32_t coun
     kugel_world *world = now->world;
     kg_collision hits[KG_TOGETHER_MOST];
     for (uint32_t k = 0; k < count; ++k) {
-        hits[k] = kg_collision_of(world, &events[k]);
+        kg_collision_of(world, &events[k], &hits[k]);
         kg_collision_spend(world, &hits[k]);
     }
     if (!kg_collide_together(world, hits, count, now->time)) return single(now, events); /* squeezed */

@@ -7,14 +7,6 @@
 #include "geometry/sweep.h"
 #include "impact/impact.h"
 
-void kg_place_at(const kg_work *work, uint32_t i, double t, double place[3])
-{
-    const kg_motion *m = &work->motion[i];
-    double a[3], dt = t - m->clock;
-    kg_acceleration(work, i, a);
-    for (int k = 0; k < 3; ++k) place[k] = m->x[k] + m->v[k] * dt + 0.5 * a[k] * t * t;
-}
-
 /* Separation and relative velocity of j seen from i at time T, in their common frame. */
 static inline void relative(const kg_motion *mi, const kg_motion *mj, double T, double d[3], double w[3])
 {
@@ -171,11 +163,11 @@ double kg_predict_skin(const kugel_world *world, uint32_t i, double from, double
 {
     const kg_motion *m = &world->work.motion[i];
     const kg_anchor *anchor = &world->grid->anchor[i];
-    double place[3], a[3], pp = 0, pv = 0, vv = 0, aa = 0;
-    kg_place_at(&world->work, i, from, place);
+    double a[3], pp = 0, pv = 0, vv = 0, aa = 0;
     kg_acceleration(&world->work, i, a);
     for (int k = 0; k < 3; ++k) {
-        double p = place[k] - anchor->x[k], v = m->v[k] + a[k] * from;
+        double p = m->x[k] + m->v[k] * (from - m->clock) + 0.5 * a[k] * from * from - anchor->x[k];
+        double v = m->v[k] + a[k] * from;
         pp += p * p;
         pv += p * v;
         vv += v * v;
@@ -202,9 +194,9 @@ enum { LIST_COST = 60 };
 bool kg_outruns_lists(const kugel_world *world, uint32_t i, double h)
 {
     const kg_motion *m = &world->work.motion[i];
-    double v2 = m->v[0] * m->v[0] + m->v[1] * m->v[1] + m->v[2] * m->v[2];
-    double lists = sqrt(v2) * (h - m->clock) / world->grid->skin;
-    return lists * LIST_COST > LIST_COST + (double)world->bodies.count;
+    double v2 = m->v[0] * m->v[0] + m->v[1] * m->v[1] + m->v[2] * m->v[2], rest = h - m->clock;
+    double way = world->grid->skin * (1 + (double)world->bodies.count * (1.0 / LIST_COST));
+    return v2 * rest * rest > way * way;
 }
 
 static bool push(kugel_world *world, double time, uint32_t a, uint32_t b, uint32_t kind)
@@ -261,99 +253,20 @@ static bool predict_far(kugel_world *world, uint32_t i, double h)
     return true;
 }
 
-/* What one chunk of a list predicts: times of hits, and entries that need the long way. */
-typedef struct outlook {
-    double time[KG_CHUNK_ENTRIES];
-    uint32_t hit[KG_CHUNK_ENTRIES], special[KG_CHUNK_ENTRIES];
-    uint32_t hits, specials;
-} outlook;
-
-/* The approaching neighbours of a chunk, as columns: row k is one of them. */
-typedef struct approaching {
-    double d[3][KG_CHUNK_ENTRIES], w[3][KG_CHUNK_ENTRIES], T[KG_CHUNK_ENTRIES], reach[KG_CHUNK_ENTRIES];
-    double b[KG_CHUNK_ENTRIES], t[KG_CHUNK_ENTRIES], s[KG_CHUNK_ENTRIES];
-    uint32_t entry[KG_CHUNK_ENTRIES];
-} approaching;
-
-/* Rows for the neighbours that approach; those that need the long way go to the outlook. Of two
- * neighbours one approaches, in no pattern that a branch predictor could learn: rows are written always
- * and counted or not. Busy bodies below `from` (slots) are left out:
- * they look at i themselves. */
-static uint32_t gather(const kugel_world *world, uint32_t i, const kg_chunk *chunk, uint32_t from, approaching *rows, outlook *out)
+static bool predict_entry(kugel_world *world, uint32_t i, uint32_t entry, double h)
 {
-    const kg_work *work = &world->work;
-    const kg_motion *mi = &work->motion[i];
-    uint8_t frame = work->frame[i];
-    uint32_t n = 0;
-    for (uint32_t k = 0; k < chunk->count; ++k) {
-        uint32_t entry = chunk->entry[k], j = entry & KG_ENTRY_SLOT, image = entry >> KG_ENTRY_IMAGE_SHIFT;
-        const kg_motion *mj = &work->motion[j];
-        double T = mi->clock > mj->clock ? mi->clock : mj->clock, d[3], w[3];
-        relative(mi, mj, T, d, w);
-        if (image != KG_IMAGE_NONE) {
-            double offset[3];
-            kg_image_offset(&world->grid->lattice, image, offset);
-            for (int x = 0; x < 3; ++x) d[x] += offset[x];
-        }
-        double b = d[0] * w[0] + d[1] * w[1] + d[2] * w[2];
-        for (int x = 0; x < 3; ++x) rows->d[x][n] = d[x], rows->w[x][n] = w[x];
-        rows->T[n] = T;
-        rows->reach[n] = mi->radius + mj->radius;
-        rows->b[n] = b;
-        rows->entry[n] = entry;
-        bool special = (work->frame[j] | frame) > 1 || work->frame[j] != frame || (entry & KG_ENTRY_RESTING);
-        out->special[out->specials] = entry;
-        bool looks = (j >= from) | !kg_grid_is_busy(world->grid, j);
-        out->specials += looks & special;
-        n += looks & (b < 0) & !special;
-    }
-    return n;
+    double t = predict_pair(world, i, entry, h);
+    return t == KG_NEVER || push(world, t, i, entry, KG_EVENT_BODY);
 }
 
-/* kg_sweep_spheres for all rows: the same operations in the same order, so the same bits as
- * predict_pair, in a loop that becomes vector instructions. */
-static void sweep_rows(approaching *restrict rows, uint32_t n)
+static bool predict_chunk(kugel_world *world, uint32_t i, const kg_chunk *chunk, bool later_only, double h)
 {
-    for (uint32_t k = 0; k < n; ++k) {
-        double d0 = rows->d[0][k], d1 = rows->d[1][k], d2 = rows->d[2][k];
-        double w0 = rows->w[0][k], w1 = rows->w[1][k], w2 = rows->w[2][k];
-        double b = rows->b[k], reach2 = rows->reach[k] * rows->reach[k];
-        double c = d0 * d0 + d1 * d1 + d2 * d2 - reach2;
-        double ww = w0 * w0 + w1 * w1 + w2 * w2, r = b / ww;
-        double p0 = d0 - w0 * r, p1 = d1 - w1 * r, p2 = d2 - w2 * r;
-        double s = reach2 - (p0 * p0 + p1 * p1 + p2 * p2);
-        rows->s[k] = s;
-        rows->t[k] = c / (-b + sqrt(ww * (s > 0 ? s : 0)));
-    }
-}
-
-static void look_out(const kugel_world *world, uint32_t i, const kg_chunk *chunk, uint32_t from, double h, outlook *out)
-{
-    approaching rows;
-    out->hits = out->specials = 0;
-    uint32_t n = gather(world, i, chunk, from, &rows, out);
-    sweep_rows(&rows, n);
-    for (uint32_t k = 0; k < n; ++k) {
-        bool touching = rows.t[k] <= 0; /* approaching, and no gap: noise must be told from an impact */
-        bool hit = (rows.s[k] >= 0) & (rows.t[k] <= h - rows.T[k]);
-        out->time[out->hits] = rows.T[k] + rows.t[k];
-        out->hit[out->hits] = rows.entry[k];
-        out->hits += hit & !touching;
-        out->special[out->specials] = rows.entry[k];
-        out->specials += touching;
-    }
-}
-
-static bool predict_chunk(kugel_world *world, uint32_t i, const kg_chunk *chunk, uint32_t from, double h)
-{
-    outlook out;
-    look_out(world, i, chunk, from, h, &out);
-    for (uint32_t k = 0; k < out.hits; ++k) {
-        if (!push(world, out.time[k], i, out.hit[k], KG_EVENT_BODY)) return false;
-    }
-    for (uint32_t k = 0; k < out.specials; ++k) {
-        double t = predict_pair(world, i, out.special[k], h);
-        if (!push(world, t, i, out.special[k], KG_EVENT_BODY)) return false;
+    uint32_t candidates = kg_filter(world, i, chunk, world->impact->until);
+    for (; candidates; candidates &= candidates - 1) {
+        uint32_t entry = chunk->entry[__builtin_ctz(candidates)];
+        uint32_t j = entry & KG_ENTRY_SLOT;
+        if (later_only && j < i && kg_grid_is_busy(world->grid, j)) continue; /* the busy look themselves */
+        if (!predict_entry(world, i, entry, h)) return false;
     }
     return true;
 }
@@ -364,12 +277,9 @@ bool kg_predict_body(kugel_world *world, uint32_t i, double now, double h, bool 
     bool far = kg_grid_is_far(grid, i);
     for (uint32_t c = far ? KG_NONE : i; c != KG_NONE; c = grid->chunks[c].next) {
         const kg_chunk *chunk = &grid->chunks[c];
-        for (uint32_t k = 0; k < chunk->count && !later_only; ++k) {
-            __builtin_prefetch(&world->work.motion[chunk->entry[k] & KG_ENTRY_SLOT]);
-        }
-        if (!predict_chunk(world, i, chunk, later_only ? i : 0, h)) return false;
+        if (!predict_chunk(world, i, chunk, later_only, h)) return false;
     }
     if (grid->far_count && !predict_far(world, i, h)) return false;
     if (!predict_boundaries(world, i, h)) return false;
-    return far || push(world, kg_predict_skin(world, i, now, h), i, 0, KG_EVENT_SKIN);
+    return far || push(world, kg_predict_skin(world, i, now, world->impact->until), i, 0, KG_EVENT_SKIN);
 }

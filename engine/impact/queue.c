@@ -3,24 +3,25 @@
 
 #include <string.h>
 
-bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double h, uint32_t bodies)
+bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double from, double until, uint32_t bodies)
 {
-    /* a bucket for each event that the last substep saw, within 4 bytes x 4 a body */
+    /* a bucket for each event that the last window saw, within 4 bytes x 4 a body */
     uint64_t most = (uint64_t)bodies * 4 + 64;
-    uint64_t want = stage->pushed_before < most ? stage->pushed_before : most;
+    uint64_t want = stage->pushed < most ? stage->pushed : most;
     uint32_t count = 64;
     while (count < want) count *= 2;
     if (!kg_column_reserve(memory, &stage->columns[KG_COLUMN_BUCKETS], sizeof *stage->bucket, count, 0)) return false;
     stage->bucket = stage->columns[KG_COLUMN_BUCKETS].data;
     memset(stage->bucket, 0xff, count * sizeof *stage->bucket); /* KG_NONE */
     stage->bucket_count = count;
-    stage->per_second = count / h;
+    stage->per_second = count / (until - from);
+    stage->from = from;
+    stage->until = until;
     stage->current = 0;
     stage->heap_count = 0;
     stage->event_count = 0;
     stage->free_event = KG_NONE;
     stage->pushed = 0;
-    stage->h = h;
     return true;
 }
 
@@ -33,7 +34,7 @@ void kg_impact_free(kg_memory *memory, kg_impact_stage *stage)
 
 static uint32_t bucket_of(const kg_impact_stage *stage, double time)
 {
-    double b = time * stage->per_second;
+    double b = (time - stage->from) * stage->per_second;
     return b >= stage->bucket_count - 1 ? stage->bucket_count - 1 : (uint32_t)b;
 }
 
@@ -118,6 +119,7 @@ static void release(kg_impact_stage *stage, uint32_t event)
 bool kg_queue_push(kugel_world *world, const kg_event *event)
 {
     kg_impact_stage *stage = world->impact;
+    if (event->time >= stage->until && stage->until < stage->h) return true;
     uint32_t at = stage->free_event;
     if (at != KG_NONE) {
         stage->free_event = stage->events[at].next;
@@ -155,6 +157,22 @@ static bool next_bucket(kugel_world *world, bool *ok)
     return false;
 }
 
+/* Ask memory for what the next event will need. */
+static void fetch_next(const kugel_world *world)
+{
+    const kg_impact_stage *stage = world->impact;
+    if (!stage->heap_count) return;
+    const kg_event *e = &stage->events[stage->heap[0].event];
+    uint32_t bodies[2] = {e->a, e->kind == KG_EVENT_BODY ? e->b & KG_ENTRY_SLOT : e->a};
+    for (int k = 0; k < 2; ++k) {
+        __builtin_prefetch(&world->grid->chunks[bodies[k]]);
+        __builtin_prefetch(&world->work.motion[bodies[k]]);
+        __builtin_prefetch(&world->grid->anchor[bodies[k]]);
+        __builtin_prefetch(&world->bodies.mass[bodies[k]]);
+        __builtin_prefetch(&world->bodies.material[bodies[k]]);
+    }
+}
+
 bool kg_queue_pop(kugel_world *world, kg_event *event, bool *ok)
 {
     kg_impact_stage *stage = world->impact;
@@ -163,7 +181,9 @@ bool kg_queue_pop(kugel_world *world, kg_event *event, bool *ok)
         uint32_t top = heap_pop(world);
         *event = stage->events[top];
         release(stage, top);
-        if (kg_queue_is_true(world, event)) return true;
+        if (!kg_queue_is_true(world, event)) continue;
+        fetch_next(world);
+        return true;
     }
 }
 

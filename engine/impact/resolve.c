@@ -127,7 +127,8 @@ kugel_status kg_collision_report(kugel_world *world, const kg_collision *hit, do
 
 kugel_status kg_resolve(kugel_world *world, const kg_event *event)
 {
-    kg_collision hit = kg_collision_of(world, event);
+    kg_collision hit;
+    kg_collision_of(world, event, &hit);
     kg_collision_touch(world, &hit, event->time);
     if (kg_collision_rests(&hit)) return hit.resting ? KUGEL_OK : begin_rest(world, &hit, event->time);
     kg_collision_spend(world, &hit);

@@ -6,43 +6,49 @@ static bool mark_far(kugel_world *world, uint32_t i, double h)
     return kg_grid_is_far(world->grid, i) || !kg_outruns_lists(world, i, h) || kg_grid_set_far(world, i);
 }
 
-static bool first_sweep(kugel_world *world, double h)
+static void note_frames(kugel_world *world)
+{
+    const uint8_t *frame = world->work.frame;
+    bool same = true;
+    for (uint32_t i = 0; i < world->bodies.count; ++i) same = same && frame[i] == frame[0] && frame[i] != KG_FRAME_OWN;
+    world->work.one_frame = same;
+}
+
+/* Everything that can happen in [from, the window's end]. Bodies that are quiet at the start of the substep
+ * have nothing to meet up to its end, unless something meets them. */
+static bool first_sweep(kugel_world *world, double from, double h)
 {
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (!mark_far(world, i, h)) return false;
+        if (!mark_far(world, i, world->impact->until)) return false;
     }
-    kg_grid_find_busy(world, h);
+    if (from == 0) kg_grid_find_busy(world, h);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (kg_grid_is_busy(world->grid, i) && !kg_predict_body(world, i, 0, h, true)) return false;
+        if (kg_grid_is_busy(world->grid, i) && !kg_predict_body(world, i, from, h, true)) return false;
     }
-    kg_grid_spend_room(world, h);
+    if (from == 0) kg_grid_spend_room(world, h);
     return true;
 }
 
 bool kg_predict_again(kugel_world *world, uint32_t i, double now, double h)
 {
     if (world->bodies.mass[i] == 0) return true;
-    return mark_far(world, i, h) && kg_predict_body(world, i, now, h, false);
+    return mark_far(world, i, world->impact->until) && kg_predict_body(world, i, now, h, false);
 }
 
-/* Anchor a body anew where it is at t; a fast one ahead of itself, so that the list lasts longer. */
 static bool regrid(kugel_world *world, uint32_t i, double t, double h)
 {
-    const kg_grid *grid = world->grid;
-    const kg_motion *m = &world->work.motion[i];
-    const kugel_bounds *bounds = &world->def.bounds;
-    double place[3], speed = 0;
-    kg_place_at(&world->work, i, t, place);
-    for (int k = 0; k < 3; ++k) speed += m->v[k] * m->v[k];
-    speed = __builtin_sqrt(speed);
-    double lead = speed * (h - t) > grid->skin ? 0.75 * grid->skin / speed : 0;
-    for (int k = 0; k < 3; ++k) {
-        place[k] += lead * m->v[k];
-        if (bounds->faces[2 * k] != KUGEL_FACE_PERIODIC) continue;
-        place[k] = place[k] < bounds->min[k] ? bounds->min[k] : place[k];
-        place[k] = place[k] > bounds->max[k] ? bounds->max[k] : place[k];
-    }
+    double place[3];
+    kg_anchor_place(world, i, t, h, place);
     return kg_grid_regrid(world, i, place);
+}
+
+/* Ask memory for the neighbours of a body that is about to change its motion. */
+static void fetch_neighbours(const kugel_world *world, uint32_t i)
+{
+    const kg_chunk *chunk = &world->grid->chunks[i];
+    for (uint32_t k = 0; k < chunk->count; ++k) {
+        __builtin_prefetch(&world->work.motion[chunk->entry[k] & KG_ENTRY_SLOT]);
+    }
 }
 
 static kugel_status handle(kugel_world *world, const kg_event *e, double h)
@@ -50,6 +56,8 @@ static kugel_status handle(kugel_world *world, const kg_event *e, double h)
     kugel_status status = KUGEL_OK;
     bool ok = true;
     uint32_t j = e->b & KG_ENTRY_SLOT;
+    if (e->kind != KG_EVENT_CROSSING) fetch_neighbours(world, e->a);
+    if (e->kind == KG_EVENT_BODY) fetch_neighbours(world, j);
     switch (e->kind) {
     case KG_EVENT_BODY:
         if (kg_queue_tied(world, e->time)) return kg_resolve_instant(world, e, h);
@@ -72,18 +80,54 @@ static kugel_status handle(kugel_world *world, const kg_event *e, double h)
     return ok ? KUGEL_OK : status ? status : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
-kugel_status kg_impact_run(kugel_world *world, double h, double start)
+/* How the lists fared in a window tells how long the next one should be. */
+static void measure(kg_impact_stage *stage, double now, bool worn)
 {
+    double lasted = now - stage->from;
+    if (worn) stage->span = 1.2 * lasted;
+    else if (stage->span > 0 && stage->span <= lasted) stage->span = 2 * lasted;
+}
+
+static double window_end(const kg_impact_stage *stage, double from, double h)
+{
+    double end = from + stage->span;
+    return stage->span > 0 && end + 0.25 * stage->span < h ? end : h;
+}
+
+/* From `*now` to the end of the window, or to the moment when so many bodies have left their skins that new
+ * lists for all are cheaper than for each. Nothing but speed depends on where that is: what is not
+ * handled yet is predicted again, to the same bits. */
+static kugel_status run_window(kugel_world *world, double *now, double h)
+{
+    enum { WORN_SHARE = 8 }; /* a new list costs some two times as much for a single body */
     kg_impact_stage *stage = world->impact;
-    if (!kg_queue_begin(&world->memory, stage, h, world->bodies.count)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    stage->substep_start = start;
-    if (!first_sweep(world, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    double until = window_end(stage, *now, h);
+    if (!kg_queue_begin(&world->memory, stage, *now, until, world->bodies.count)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (!first_sweep(world, *now, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    uint64_t worn = world->regrids + world->bodies.count / WORN_SHARE + 16;
     kg_event event;
     bool ok = true;
     while (kg_queue_pop(world, &event, &ok)) {
         kugel_status status = handle(world, &event, h);
         if (status) return status;
+        if (world->regrids < worn) continue;
+        measure(stage, *now = event.time, true);
+        return kg_grid_rebuild(world, *now, h) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
     }
-    stage->pushed_before = stage->pushed;
+    measure(stage, *now = until, false);
     return ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+}
+
+kugel_status kg_impact_run(kugel_world *world, double h, double start)
+{
+    kg_impact_stage *stage = world->impact;
+    stage->substep_start = start;
+    stage->h = h;
+    note_frames(world);
+    double now = 0;
+    do {
+        kugel_status status = run_window(world, &now, h);
+        if (status) return status;
+    } while (now < h);
+    return KUGEL_OK;
 }

@@ -13,10 +13,10 @@
 #include "base/memory.h"
 #include "world/contact_set.h"
 
-typedef struct kg_motion {
+typedef struct kg_motion { /* two vectors of four: impact/filter.c reads it so */
     double x[3];   /* m, at `clock`, in the frame */
-    double v[3];   /* m/s, in the frame */
     double clock;  /* s, since the start of the substep */
+    double v[3];   /* m/s, in the frame */
     double radius; /* m */
 } kg_motion;
 
@@ -44,6 +44,7 @@ typedef struct kg_work {
     uint64_t impacts_done;
     uint64_t budgets_exhausted;
     double gravity[3];
+    bool one_frame;    /* no body has its own frame, and all have the same, while impacts are handled */
     double rest_speed; /* m/s; resting pairs that approach slower do not collide */
     kg_column columns[16];
 } kg_work;
@@ -62,6 +63,15 @@ static inline void kg_frame_acceleration(const kg_work *work, uint32_t slot, uin
 static inline void kg_acceleration(const kg_work *work, uint32_t slot, double a[3])
 {
     kg_frame_acceleration(work, slot, work->frame[slot], a);
+}
+
+/* Place in the resting world frame at t of the substep. */
+static inline void kg_place_at(const kg_work *work, uint32_t slot, double t, double place[3])
+{
+    const kg_motion *m = &work->motion[slot];
+    double a[3], dt = t - m->clock;
+    kg_acceleration(work, slot, a);
+    for (int k = 0; k < 3; ++k) place[k] = m->x[k] + m->v[k] * dt + 0.5 * a[k] * t * t;
 }
 
 /* The acceleration of the body while no contact holds it. */

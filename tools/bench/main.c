@@ -147,14 +147,18 @@ static void exact(uint32_t n, double eta, double per_tick, double seconds)
 typedef struct choice {
     bool quick, large, gas, pile, exact;
     double per_tick; /* impacts a sphere and tick; 0: several, the best of which counts */
+    double eta;      /* of exact gases; 0: several */
+    uint32_t size;   /* of exact gases; 0: several */
 } choice;
 
 static const char usage[] =
     "usage: kugel-bench [options]\n"
     "  --quick           short runs, under a minute\n"
-    "  --large           GAS and PILE with 100,000 spheres as well\n"
+    "  --large           GAS and PILE with 100,000 spheres as well, exact with 1,000,000\n"
     "  --only SCENE      gas, pile or exact\n"
     "  --per-tick X      exact: ticks of X impacts a sphere (default: 0.5, 1 and 2)\n"
+    "  --eta X           exact: this packing alone\n"
+    "  --size N          exact: this many spheres alone\n"
     "  --json FILE       the same numbers for programs\n"
     "Times are medians over blocks of ten steps, engines in turn; ratio is a peer's time over "
     "kugel's;\n"
@@ -167,6 +171,8 @@ static bool parse(int argc, char **argv, choice *chosen)
                                           {"large", no_argument, NULL, 'l'},
                                           {"only", required_argument, NULL, 'o'},
                                           {"per-tick", required_argument, NULL, 't'},
+                                          {"eta", required_argument, NULL, 'e'},
+                                          {"size", required_argument, NULL, 's'},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
     const char *only = NULL;
@@ -177,6 +183,10 @@ static bool parse(int argc, char **argv, choice *chosen)
         if (c == 'o') only = optarg;
         if (c == 't') chosen->per_tick = strtod(optarg, &end);
         if (c == 't' && (*end || !(chosen->per_tick > 0) || chosen->per_tick > 1e3)) return false;
+        if (c == 'e') chosen->eta = strtod(optarg, &end);
+        if (c == 'e' && (*end || !(chosen->eta >= 0.01 && chosen->eta <= 0.6))) return false;
+        if (c == 's') chosen->size = (uint32_t)strtoul(optarg, &end, 10);
+        if (c == 's' && (*end || chosen->size < 10 || chosen->size > 10000000)) return false;
         if (c == 'j' && !(json = fopen(optarg, "w"))) return perror(optarg), false;
         if (c == 'h') puts(usage), exit(0);
         if (c == '?') return false;
@@ -207,18 +217,25 @@ static void races(const choice *chosen)
     }
 }
 
+static void impacts_of(const choice *chosen, uint32_t size, double eta)
+{
+    static const double ticks[] = {0.5, 1, 2};
+    double seconds = chosen->quick ? 0.5 : size < 100000 ? 4 : 8;
+    for (int t = 0; t < (chosen->per_tick > 0 ? 1 : 3); ++t) {
+        exact(size, eta, chosen->per_tick > 0 ? chosen->per_tick : ticks[t], seconds);
+    }
+}
+
 static void impacts(const choice *chosen)
 {
-    static const double etas[] = {0.1, 0.3, 0.49}, ticks[] = {0.5, 1, 2};
-    static const uint32_t sizes[] = {1000, 10000, 100000};
+    static const double etas[] = {0.1, 0.3, 0.49};
+    static const uint32_t sizes[] = {1000, 10000, 100000, 1000000};
+    int many = chosen->quick ? 2 : chosen->large ? 4 : 3;
     puts("scene       n   eta  per tick  million/s   / Enskog     energy    bytes");
-    for (int e = 0; e < 3; ++e) {
-        for (int k = 0; k < (chosen->quick ? 2 : 3); ++k) {
-            double seconds = chosen->quick ? 0.5 : sizes[k] < 100000 ? 4 : 8;
-            for (int t = 0; t < (chosen->per_tick > 0 ? 1 : 3); ++t) {
-                exact(sizes[k], etas[e], chosen->per_tick > 0 ? chosen->per_tick : ticks[t],
-                      seconds);
-            }
+    for (int e = 0; e < (chosen->eta > 0 ? 1 : 3); ++e) {
+        for (int k = 0; k < (chosen->size ? 1 : many); ++k) {
+            impacts_of(chosen, chosen->size ? chosen->size : sizes[k],
+                       chosen->eta > 0 ? chosen->eta : etas[e]);
         }
     }
 }

@@ -1,0 +1,55 @@
+/* Vectors of fixed width in one source (GCC's and Clang's vector extensions): lowered to whatever the target
+ * has, lanes independent, so the same bits everywhere. Code that wants wider instructions than the
+ * build's is compiled twice and chosen by KG_HAS_AVX2.
+ * Used only where the result is a superset or each lane stands alone: no sums across lanes. */
+#ifndef KG_BASE_WIDE_H
+#define KG_BASE_WIDE_H
+
+#include <stdint.h>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+typedef double kg_double4 __attribute__((vector_size(32)));
+typedef int64_t kg_mask4 __attribute__((vector_size(32)));
+typedef float kg_float8 __attribute__((vector_size(32)));
+typedef int32_t kg_mask8 __attribute__((vector_size(32)));
+
+#define KG_INLINE static inline __attribute__((always_inline))
+
+#if defined(__x86_64__)
+#define KG_HAS_AVX2 __builtin_cpu_supports("avx2")
+#define KG_AVX2 __attribute__((target("avx2")))
+#endif
+
+#if defined(__clang__) || __GNUC__ >= 12
+#define KG_SHUFFLE4(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#else
+#define KG_SHUFFLE4(a, b, i, j, k, l) __builtin_shuffle(a, b, (kg_mask4){i, j, k, l})
+#endif
+
+/* Bit k: lane k of a comparison holds. */
+KG_INLINE uint32_t kg_bits4(const kg_mask4 *mask)
+{
+#if defined(__SSE2__)
+    const double *halves = (const double *)mask;
+    return (uint32_t)_mm_movemask_pd(_mm_loadu_pd(halves)) | (uint32_t)_mm_movemask_pd(_mm_loadu_pd(halves + 2)) << 2;
+#else
+    return (uint32_t)(((*mask)[0] & 1) | ((*mask)[1] & 2) | ((*mask)[2] & 4) | ((*mask)[3] & 8));
+#endif
+}
+
+KG_INLINE uint32_t kg_bits8(const kg_mask8 *mask)
+{
+#if defined(__SSE2__)
+    const float *halves = (const float *)mask;
+    return (uint32_t)_mm_movemask_ps(_mm_loadu_ps(halves)) | (uint32_t)_mm_movemask_ps(_mm_loadu_ps(halves + 4)) << 4;
+#else
+    uint32_t bits = 0;
+    for (int k = 0; k < 8; ++k) bits |= ((uint32_t)(*mask)[k] & 1u) << k;
+    return bits;
+#endif
+}
+
+#endif

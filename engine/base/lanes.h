@@ -1,25 +1,45 @@
-/* Four floats that are calculated together, in GCC's and Clang's vector extension: one instruction
- * where the target has vectors of 128 bits (x86-64, aarch64, wasm), four where it has none, the same
- * bits everywhere, because every operation is exact per lane. */
-#ifndef KG_BASE_LANES_H
-#define KG_BASE_LANES_H
-
+/* Floats that are calculated together, in GCC's and Clang's vector extension: KG_WIDTH of them, 4 or 8,
+ * in one instruction where the target has vectors of that width, the same bits everywhere, because every
+ * operation is exact per lane. A template: include it once for each width that a file uses; the names below
+ * then mean the last one. */
 #include <stdint.h>
 #include <string.h>
 
-typedef float kg_lanes __attribute__((vector_size(16)));
-typedef int32_t kg_lane_mask __attribute__((vector_size(16)));
+#ifndef KG_LANES_NAME
+#define KG_LANES_PASTE(name, width) name##_##width
+#define KG_LANES_EXPAND(name, width) KG_LANES_PASTE(name, width)
+#define KG_LANES_NAME(name) KG_LANES_EXPAND(name, KG_WIDTH)
 
-static inline kg_lanes kg_lanes_of(float x) { return (kg_lanes){x, x, x, x}; }
+#define kg_lanes KG_LANES_NAME(kg_lanes)
+#define kg_lane_mask KG_LANES_NAME(kg_lane_mask)
+#define kg_lanes_of KG_LANES_NAME(kg_lanes_of)
+#define kg_lanes_load3 KG_LANES_NAME(kg_lanes_load3)
+#define kg_lanes_store3 KG_LANES_NAME(kg_lanes_store3)
+#define kg_lanes_load KG_LANES_NAME(kg_lanes_load)
+#define kg_lanes_store KG_LANES_NAME(kg_lanes_store)
+#define kg_lanes_select KG_LANES_NAME(kg_lanes_select)
+#define kg_lanes_above_zero KG_LANES_NAME(kg_lanes_above_zero)
+#define kg_lanes_sqrt KG_LANES_NAME(kg_lanes_sqrt)
+#define kg_lanes_dot KG_LANES_NAME(kg_lanes_dot)
+#define kg_lanes_cross KG_LANES_NAME(kg_lanes_cross)
+#define kg_lanes_load_rows KG_LANES_NAME(kg_lanes_load_rows)
+#define kg_lanes_store_rows KG_LANES_NAME(kg_lanes_store_rows)
+#define kg_lanes_largest KG_LANES_NAME(kg_lanes_largest)
+#endif
 
-static inline kg_lanes kg_lanes_load(const float from[4])
+typedef float kg_lanes __attribute__((vector_size(4 * KG_WIDTH)));
+typedef int32_t kg_lane_mask __attribute__((vector_size(4 * KG_WIDTH)));
+
+static inline kg_lanes kg_lanes_of(float x) { return x - (kg_lanes){0}; }
+
+static inline kg_lanes kg_lanes_load(const float *from)
 {
     kg_lanes v;
     memcpy(&v, from, sizeof v);
     return v;
 }
 
-static inline void kg_lanes_store(float to[4], kg_lanes v) { memcpy(to, &v, sizeof v); }
+static inline void kg_lanes_store(float *to, kg_lanes v) { memcpy(to, &v, sizeof v); }
 
 /* Lanes of x where the mask is set, of y elsewhere. */
 static inline kg_lanes kg_lanes_select(kg_lane_mask mask, kg_lanes x, kg_lanes y)
@@ -36,7 +56,11 @@ static inline kg_lanes kg_lanes_above_zero(kg_lanes x) { return kg_lanes_select(
 
 static inline kg_lanes kg_lanes_sqrt(kg_lanes x)
 {
-    return (kg_lanes){__builtin_sqrtf(x[0]), __builtin_sqrtf(x[1]), __builtin_sqrtf(x[2]), __builtin_sqrtf(x[3])};
+    float v[KG_WIDTH];
+    memcpy(v, &x, sizeof v);
+    for (int k = 0; k < KG_WIDTH; ++k) v[k] = __builtin_sqrtf(v[k]);
+    memcpy(&x, v, sizeof x);
+    return x;
 }
 
 static inline kg_lanes kg_lanes_dot(const kg_lanes a[3], const kg_lanes b[3])
@@ -61,15 +85,76 @@ static inline void kg_lanes_store3(float to[3][8], int lane, const kg_lanes v[3]
     for (int k = 0; k < 3; ++k) kg_lanes_store(&to[k][lane], v[k]);
 }
 
-/* Rows become columns. */
-static inline void kg_lanes_transpose(kg_lanes m[4])
+static inline float kg_lanes_largest(kg_lanes x)
 {
-    kg_lanes a = __builtin_shufflevector(m[0], m[1], 0, 4, 1, 5), b = __builtin_shufflevector(m[0], m[1], 2, 6, 3, 7);
-    kg_lanes c = __builtin_shufflevector(m[2], m[3], 0, 4, 1, 5), d = __builtin_shufflevector(m[2], m[3], 2, 6, 3, 7);
+    float largest = x[0];
+    for (int k = 1; k < KG_WIDTH; ++k) largest = x[k] > largest ? x[k] : largest;
+    return largest;
+}
+
+#if KG_WIDTH == 4
+
+/* Four floats of each row[slot[k]] become four columns of lanes; rows are `stride` floats apart. */
+static inline void kg_lanes_load_rows(const float *row, size_t stride, const uint32_t *slot, kg_lanes m[4])
+{
+    kg_lanes r[4];
+    for (int k = 0; k < 4; ++k) r[k] = kg_lanes_load(row + slot[k] * stride);
+    kg_lanes a = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5), b = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
+    kg_lanes c = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5), d = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
     m[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
     m[1] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
     m[2] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
     m[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
+
+static inline void kg_lanes_store_rows(float *row, size_t stride, const uint32_t *slot, const kg_lanes m[4])
+{
+    kg_lanes a = __builtin_shufflevector(m[0], m[1], 0, 4, 1, 5), b = __builtin_shufflevector(m[0], m[1], 2, 6, 3, 7);
+    kg_lanes c = __builtin_shufflevector(m[2], m[3], 0, 4, 1, 5), d = __builtin_shufflevector(m[2], m[3], 2, 6, 3, 7);
+    kg_lanes_store(row + slot[0] * stride, __builtin_shufflevector(a, c, 0, 1, 4, 5));
+    kg_lanes_store(row + slot[1] * stride, __builtin_shufflevector(a, c, 2, 3, 6, 7));
+    kg_lanes_store(row + slot[2] * stride, __builtin_shufflevector(b, d, 0, 1, 4, 5));
+    kg_lanes_store(row + slot[3] * stride, __builtin_shufflevector(b, d, 2, 3, 6, 7));
+}
+
+#else
+
+/* The same for eight: two transpositions side by side, each in its half. */
+static inline void kg_lanes_halves(const kg_lanes r[4], kg_lanes m[4])
+{
+    kg_lanes a = __builtin_shufflevector(r[0], r[1], 0, 8, 1, 9, 4, 12, 5, 13);
+    kg_lanes b = __builtin_shufflevector(r[0], r[1], 2, 10, 3, 11, 6, 14, 7, 15);
+    kg_lanes c = __builtin_shufflevector(r[2], r[3], 0, 8, 1, 9, 4, 12, 5, 13);
+    kg_lanes d = __builtin_shufflevector(r[2], r[3], 2, 10, 3, 11, 6, 14, 7, 15);
+    m[0] = __builtin_shufflevector(a, c, 0, 1, 8, 9, 4, 5, 12, 13);
+    m[1] = __builtin_shufflevector(a, c, 2, 3, 10, 11, 6, 7, 14, 15);
+    m[2] = __builtin_shufflevector(b, d, 0, 1, 8, 9, 4, 5, 12, 13);
+    m[3] = __builtin_shufflevector(b, d, 2, 3, 10, 11, 6, 7, 14, 15);
+}
+
+static inline void kg_lanes_load_rows(const float *row, size_t stride, const uint32_t *slot, kg_lanes m[4])
+{
+    typedef float half __attribute__((vector_size(16)));
+    kg_lanes r[4];
+    for (int k = 0; k < 4; ++k) {
+        half low, high;
+        memcpy(&low, row + slot[k] * stride, sizeof low);
+        memcpy(&high, row + slot[k + 4] * stride, sizeof high);
+        r[k] = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+    }
+    kg_lanes_halves(r, m);
+}
+
+static inline void kg_lanes_store_rows(float *row, size_t stride, const uint32_t *slot, const kg_lanes m[4])
+{
+    typedef float half __attribute__((vector_size(16)));
+    kg_lanes r[4];
+    kg_lanes_halves(m, r);
+    for (int k = 0; k < 4; ++k) {
+        half low = __builtin_shufflevector(r[k], r[k], 0, 1, 2, 3), high = __builtin_shufflevector(r[k], r[k], 4, 5, 6, 7);
+        memcpy(row + slot[k] * stride, &low, sizeof low);
+        memcpy(row + slot[k + 4] * stride, &high, sizeof high);
+    }
 }
 
 #endif

@@ -1,6 +1,7 @@
 /* Geometry of every contact from the places at the substep's start, and the end of those that opened. */
 #include <math.h>
 
+#define KG_WIDTH 4
 #include "base/lanes.h"
 #include "contact/contact.h"
 

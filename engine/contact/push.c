@@ -2,21 +2,9 @@
  * are those at the substep's start, less what the groups before have moved. */
 #include <math.h>
 
+#define KG_WIDTH 4
 #include "base/lanes.h"
 #include "contact/contact.h"
-
-/* x, y, z and nothing of four bodies' shifts, as columns. */
-static inline void load(const kg_contact_shift *shifts, const uint32_t slot[4], kg_lanes x[4])
-{
-    for (int k = 0; k < 4; ++k) x[k] = kg_lanes_load(shifts[slot[k]].x);
-    kg_lanes_transpose(x);
-}
-
-static inline void store(kg_contact_shift *shifts, const uint32_t slot[4], kg_lanes x[4])
-{
-    kg_lanes_transpose(x);
-    for (int k = 0; k < 4; ++k) kg_lanes_store(shifts[slot[k]].x, x[k]);
-}
 
 /* Inverse masses and the smaller radius of four contacts. */
 typedef struct four {
@@ -43,8 +31,8 @@ static void push_group(const kugel_world *world, const kg_contact_group *g)
     for (int lane = 0; lane < KG_LANES; lane += 4) {
         kg_lanes xa[4], xb[4], apart[3], normal[3], zero = kg_lanes_of(0);
         four f = look_up(world, g, lane);
-        load(shifts, &g->a[lane], xa);
-        load(shifts, &g->b[lane], xb);
+        kg_lanes_load_rows(shifts->x, 4, &g->a[lane], xa);
+        kg_lanes_load_rows(shifts->x, 4, &g->b[lane], xb);
         kg_lanes_load3(g->normal, lane, normal);
         for (int k = 0; k < 3; ++k) apart[k] = xb[k] - xa[k];
         kg_lanes gap = kg_lanes_load(&g->gap[lane]) + kg_lanes_dot(apart, normal);
@@ -56,8 +44,8 @@ static void push_group(const kugel_world *world, const kg_contact_group *g)
             xa[k] -= push * normal[k] * f.inverse_a;
             xb[k] += push * normal[k] * f.inverse_b;
         }
-        store(shifts, &g->a[lane], xa);
-        store(shifts, &g->b[lane], xb);
+        kg_lanes_store_rows(shifts->x, 4, &g->a[lane], xa);
+        kg_lanes_store_rows(shifts->x, 4, &g->b[lane], xb);
     }
 }
 

@@ -1,0 +1,220 @@
+/* Projected Gauss-Seidel over the groups, in their canonical order: normal, then friction, then rolling
+ * and spinning resistance of KG_WIDTH contacts at once. A template: solve.c includes it for each width.
+ *
+ * Spin is calculated as u = r w, the speed it gives the surface. For solid spheres (I = 2/5 m r^2) an
+ * impulse P on b at the contact then changes v by P / m and u by -(5/2) n x P / m, for a with -P
+ * alike; friction meets the effective mass 2/7 of the normal's (see impact/collision.c). */
+#include "base/lanes.h"
+
+#define some KG_LANES_NAME(some)
+#define load KG_LANES_NAME(load)
+#define store KG_LANES_NAME(store)
+#define give KG_LANES_NAME(give)
+#define solve_normal KG_LANES_NAME(solve_normal)
+#define shorten KG_LANES_NAME(shorten)
+#define solve_friction KG_LANES_NAME(solve_friction)
+#define solve_twist KG_LANES_NAME(solve_twist)
+#define give_turn KG_LANES_NAME(give_turn)
+#define solve_rolling KG_LANES_NAME(solve_rolling)
+#define solve_group KG_LANES_NAME(solve_group)
+#define warm_start_group KG_LANES_NAME(warm_start_group)
+#define sweep KG_LANES_NAME(sweep)
+#define solve KG_LANES_NAME(solve)
+
+#define SPIN_PER_SPEED 2.5f
+#define FRICTION_MASS (2 / 7.f)
+
+/* Bodies as columns. */
+typedef struct some {
+    kg_lanes v[4]; /* and inverse mass */
+    kg_lanes u[4]; /* and inverse radius */
+} some;
+
+static inline some load(const kg_contact_body *bodies, const uint32_t *slot)
+{
+    some s;
+    enum { STRIDE = sizeof *bodies / sizeof(float) };
+    kg_lanes_load_rows(bodies->v, STRIDE, slot, s.v);
+    kg_lanes_load_rows(bodies->u, STRIDE, slot, s.u);
+    return s;
+}
+
+static inline void store(kg_contact_body *bodies, const uint32_t *slot, const some *s)
+{
+    enum { STRIDE = sizeof *bodies / sizeof(float) };
+    kg_lanes_store_rows(bodies->v, STRIDE, slot, s->v);
+    kg_lanes_store_rows(bodies->u, STRIDE, slot, s->u);
+}
+
+/* Impulse on b at the contact, its opposite on a. */
+static inline void give(some *a, some *b, const kg_lanes normal[3], const kg_lanes impulse[3])
+{
+    kg_lanes moment[3];
+    kg_lanes_cross(normal, impulse, moment);
+    for (int k = 0; k < 3; ++k) {
+        a->v[k] -= a->v[3] * impulse[k];
+        b->v[k] += b->v[3] * impulse[k];
+        a->u[k] -= SPIN_PER_SPEED * a->v[3] * moment[k];
+        b->u[k] -= SPIN_PER_SPEED * b->v[3] * moment[k];
+    }
+}
+
+/* Returns how much the closing speeds changed. */
+static inline kg_lanes solve_normal(kg_contact_group *g, int lane, some *a, some *b, const kg_lanes normal[3], float per_h)
+{
+    kg_lanes room = kg_lanes_above_zero(kg_lanes_load(&g->gap[lane])) * per_h; /* this approach closes the gap */
+    kg_lanes was = kg_lanes_load(&g->impulse[lane]), apart[3];
+    for (int k = 0; k < 3; ++k) apart[k] = b->v[k] - a->v[k];
+    kg_lanes sum = was - (kg_lanes_dot(apart, normal) + room) * kg_lanes_load(&g->mass[lane]);
+    sum = kg_lanes_above_zero(sum);
+    kg_lanes_store(&g->impulse[lane], sum);
+    for (int k = 0; k < 3; ++k) {
+        kg_lanes impulse = (sum - was) * normal[k];
+        a->v[k] -= a->v[3] * impulse;
+        b->v[k] += b->v[3] * impulse;
+    }
+    kg_lanes change = (sum - was) * (a->v[3] + b->v[3]);
+    return kg_lanes_select(change > 0, change, -change);
+}
+
+/* v, shortened to at most `most` where it is longer. */
+static inline void shorten(kg_lanes v[3], kg_lanes most)
+{
+    kg_lanes length2 = kg_lanes_dot(v, v);
+    kg_lane_mask longer = length2 > most * most;
+    kg_lanes scale = kg_lanes_select(longer, most / kg_lanes_sqrt(kg_lanes_select(longer, length2, kg_lanes_of(1))), kg_lanes_of(1));
+    for (int k = 0; k < 3; ++k) v[k] *= scale;
+}
+
+static inline void solve_friction(kg_contact_group *g, int lane, some *a, some *b, const kg_lanes normal[3])
+{
+    kg_lanes slip[3], turn[3], sum[3], was[3];
+    for (int k = 0; k < 3; ++k) turn[k] = a->u[k] + b->u[k];
+    kg_lanes_cross(normal, turn, slip);
+    for (int k = 0; k < 3; ++k) slip[k] += b->v[k] - a->v[k];
+    kg_lanes along = kg_lanes_dot(slip, normal), mass = FRICTION_MASS * kg_lanes_load(&g->mass[lane]);
+    kg_lanes_load3(g->rub, lane, was);
+    for (int k = 0; k < 3; ++k) sum[k] = was[k] - (slip[k] - along * normal[k]) * mass;
+    shorten(sum, kg_lanes_load(&g->friction[lane]) * kg_lanes_load(&g->impulse[lane]));
+    kg_lanes_store3(g->rub, lane, sum);
+    for (int k = 0; k < 3; ++k) sum[k] -= was[k];
+    give(a, b, normal, sum);
+}
+
+/* Friction against spin about the normal: it acts over a patch, not in a point, with an arm of 2/3 of the
+ * patch's radius (even pressure). A ball that is held from two sides would turn forever without it. */
+static inline void solve_twist(kg_contact_group *g, int lane, some *a, some *b, const kg_lanes normal[3])
+{
+    kg_lanes none = kg_lanes_of(1e-30f); /* empty lanes divide by it */
+    kg_lanes bend = a->u[3] + b->u[3] + none, per_a = a->v[3] * a->u[3], per_b = b->v[3] * b->u[3];
+    kg_lanes turn = SPIN_PER_SPEED * (per_a * a->u[3] + per_b * b->u[3]) + none;
+    kg_lanes spin = kg_lanes_dot(b->u, normal) * b->u[3] - kg_lanes_dot(a->u, normal) * a->u[3];
+    kg_lanes most = kg_lanes_load(&g->friction[lane]) * kg_lanes_load(&g->impulse[lane]) * (2 / 3.f * (float)KG_PATCH) / bend;
+    kg_lanes was = kg_lanes_load(&g->twist[lane]), sum = was - spin / turn;
+    sum = kg_lanes_select(sum > most, most, sum);
+    sum = kg_lanes_select(sum < -most, -most, sum);
+    kg_lanes_store(&g->twist[lane], sum);
+    kg_lanes change = SPIN_PER_SPEED * (sum - was);
+    for (int k = 0; k < 3; ++k) {
+        a->u[k] -= change * per_a * normal[k];
+        b->u[k] += change * per_b * normal[k];
+    }
+}
+
+/* Angular impulse on b, its opposite on a. */
+static inline void give_turn(some *a, some *b, const kg_lanes impulse[3])
+{
+    kg_lanes per_a = SPIN_PER_SPEED * a->v[3] * a->u[3], per_b = SPIN_PER_SPEED * b->v[3] * b->u[3];
+    for (int k = 0; k < 3; ++k) {
+        a->u[k] -= per_a * impulse[k];
+        b->u[k] += per_b * impulse[k];
+    }
+}
+
+static inline void solve_rolling(const kg_contact_group *g, kg_contact_rolling *r, int lane, some *a, some *b)
+{
+    kg_lanes sum[3], was[3], mass = kg_lanes_load(&r->mass[lane]), per_a = a->u[3], per_b = b->u[3];
+    kg_lanes_load3(r->impulse, lane, was);
+    for (int k = 0; k < 3; ++k) sum[k] = was[k] - (b->u[k] * per_b - a->u[k] * per_a) * mass;
+    shorten(sum, kg_lanes_load(&r->arm[lane]) * kg_lanes_load(&g->impulse[lane]));
+    kg_lanes_store3(r->impulse, lane, sum);
+    for (int k = 0; k < 3; ++k) sum[k] -= was[k];
+    give_turn(a, b, sum);
+}
+
+static inline kg_lanes solve_group(kg_contact_stage *stage, uint32_t index, float per_h)
+{
+    kg_lanes most = kg_lanes_of(0);
+    kg_contact_group *g = &stage->groups[index];
+    bool rubs = stage->spans[index].rubs;
+    for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
+        some a = load(stage->bodies, &g->a[lane]), b = load(stage->bodies, &g->b[lane]);
+        kg_lanes normal[3];
+        kg_lanes_load3(g->normal, lane, normal);
+        kg_lanes change = solve_normal(g, lane, &a, &b, normal, per_h);
+        most = kg_lanes_select(change > most, change, most);
+        if (rubs) {
+            solve_friction(g, lane, &a, &b, normal);
+            solve_twist(g, lane, &a, &b, normal);
+        }
+        if (stage->rolling) solve_rolling(g, &stage->rolling[index], lane, &a, &b);
+        store(stage->bodies, &g->a[lane], &a);
+        store(stage->bodies, &g->b[lane], &b);
+    }
+    return most;
+}
+
+static inline void warm_start_group(kg_contact_stage *stage, uint32_t index)
+{
+    kg_contact_group *g = &stage->groups[index];
+    for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
+        some a = load(stage->bodies, &g->a[lane]), b = load(stage->bodies, &g->b[lane]);
+        kg_lanes normal[3], impulse[3], along = kg_lanes_load(&g->impulse[lane]);
+        kg_lanes_load3(g->normal, lane, normal);
+        kg_lanes_load3(g->rub, lane, impulse);
+        for (int k = 0; k < 3; ++k) impulse[k] += along * normal[k];
+        give(&a, &b, normal, impulse);
+        if (stage->rolling) {
+            kg_lanes_load3(stage->rolling[index].impulse, lane, impulse);
+            give_turn(&a, &b, impulse);
+        }
+        store(stage->bodies, &g->a[lane], &a);
+        store(stage->bodies, &g->b[lane], &b);
+        kg_lanes_store(&g->twist[lane], kg_lanes_of(0));
+    }
+}
+
+/* Returns the largest change of a contact's closing speed that one sweep over all groups made, m/s. */
+static float sweep(kg_contact_stage *stage, float per_h)
+{
+    kg_lanes most = kg_lanes_of(0);
+    for (uint32_t i = 0; i < stage->group_count; ++i) {
+        kg_lanes change = solve_group(stage, i, per_h);
+        most = kg_lanes_select(change > most, change, most);
+    }
+    return kg_lanes_largest(most);
+}
+
+static void solve(kg_contact_stage *stage, double h, int least, int most, double tolerance)
+{
+    float per_h = (float)(1 / h), change = 0;
+    for (uint32_t i = 0; i < stage->group_count; ++i) warm_start_group(stage, i);
+    for (int k = 0; k < most && (k < least || change > (float)tolerance); ++k) change = sweep(stage, per_h);
+}
+
+#undef SPIN_PER_SPEED
+#undef FRICTION_MASS
+#undef some
+#undef load
+#undef store
+#undef give
+#undef solve_normal
+#undef shorten
+#undef solve_friction
+#undef solve_twist
+#undef give_turn
+#undef solve_rolling
+#undef solve_group
+#undef warm_start_group
+#undef sweep
+#undef solve

@@ -1,5 +1,6 @@
 /* Public functions of bodies: check, record, delegate. */
 #include "grid/grid.h"
+#include "query/index.h"
 #include "record/recorder.h"
 #include "world/sleep.h"
 #include "world/validate.h"
@@ -31,6 +32,7 @@ kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, ku
     if (status) return kg_fail(world, status, "body", "%s: the world holds %u bodies", kugel_status_text(status), world->bodies.count);
     world->grid->valid = false;
     kugel_body made = kg_bodies_handle(&world->bodies, slot);
+    kg_query_changed(world, kugel_body_id(made), true);
     if (body) *body = made;
     kg_record_body_create(world->recorder, def, made);
     return KUGEL_OK;
@@ -52,6 +54,7 @@ kugel_status kugel_body_destroy(kugel_world *world, kugel_body body)
     if (status) return status;
     kg_sleep_wake_around(world, slot);
     kg_contact_set_forget(&world->contacts, kugel_body_id(body));
+    kg_query_changed(world, kugel_body_id(body), false);
     kg_bodies_remove(&world->bodies, slot);
     world->grid->valid = false;
     kg_record_body_destroy(world->recorder, body);
@@ -143,6 +146,7 @@ kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const 
     for (int k = 0; k < 3; ++k) world->bodies.x[k][i] = position[k];
     kg_contact_set_forget(&world->contacts, kugel_body_id(body));
     world->grid->valid = false;
+    kg_query_changed(world, kugel_body_id(body), true);
     kg_record_body_value(world->recorder, KG_OP_SET_POSITION, body, position);
     return KUGEL_OK;
 }

@@ -11,6 +11,7 @@
 typedef struct kg_material {
     double restitution, friction, rolling_resistance, gravity_scale;
     uint32_t category, mask;
+    uint32_t group; /* bodies of one group do not meet; 0: none */
     uint32_t users; /* bodies; 0: the place is free */
     bool sensor;
 } kg_material;

@@ -4,7 +4,7 @@
 
 #include <kugel/kugel.h>
 
-enum { BRUTE_MOST = 1 << 16 };
+enum { BRUTE_MOST = 1 << 12 };
 
 /* A world's bodies as they are, with every periodic image up to `images` boxes away. */
 typedef struct support_brute {

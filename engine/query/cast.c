@@ -8,14 +8,15 @@ typedef struct asker {
     const kg_seen *seen;
     const kugel_ray *ray;
     double radius, to_s;
-    kugel_cast_hit best; /* its body is an id + 1, and the time is all of its contact */
+    kugel_cast_hit best; /* the time is all of its contact */
+    kg_exact met; /* the best one */
     kg_top top;
 } asker;
 
 static bool goes_before(const kugel_cast_hit *a, const kugel_cast_hit *b)
 {
     if (a->contact.time != b->contact.time) return a->contact.time < b->contact.time;
-    if (a->body != b->body) return a->body < b->body;
+    if (a->body != b->body) return kugel_body_id(a->body) < kugel_body_id(b->body);
     for (int k = 0; k < 3; ++k) {
         if (a->image[k] != b->image[k]) return a->image[k] < b->image[k];
     }
@@ -30,11 +31,11 @@ static void center_of(const asker *a, const double x[3], const int32_t image[3],
 }
 
 /* The time as in kugel_sweep_spheres: the same operations in the same order. */
-static inline bool asks(const asker *a, const kg_exact *body, const int32_t image[3], double *time)
+static inline bool asks(const asker *a, const kg_exact *exact, const int32_t image[3], double *time)
 {
-    double center[3], d[3], w[3], reach = a->radius + body->radius;
+    double center[3], d[3], w[3], reach = a->radius + exact->radius;
     const double rest[3] = {0, 0, 0};
-    center_of(a, body->x, image, center);
+    center_of(a, exact->x, image, center);
     kg_sub3(d, center, a->ray->origin);
     kg_sub3(w, rest, a->ray->direction);
     double c = kg_dot3(d, d) - reach * reach;
@@ -42,32 +43,33 @@ static inline bool asks(const asker *a, const kg_exact *body, const int32_t imag
     return *time < KG_NEVER;
 }
 
-static inline double visit_closest(void *context, uint32_t id, const kg_exact *body, const int32_t image[3], double end)
+static inline double visit_closest(void *context, kugel_body body, const kg_exact *exact, const int32_t image[3], double end)
 {
     asker *a = context;
     double time;
-    if (!asks(a, body, image, &time)) return end;
-    kugel_cast_hit hit = {.body = (kugel_body)id + 1, .image = {image[0], image[1], image[2]}, .contact.time = time};
-    if ((a->best.body && !goes_before(&hit, &a->best)) || !kg_sees(a->seen, id)) return end;
+    if (!asks(a, exact, image, &time)) return end;
+    kugel_cast_hit hit = {.body = body, .image = {image[0], image[1], image[2]}, .contact.time = time};
+    if ((a->best.body && !goes_before(&hit, &a->best)) || !kg_sees(a->seen, body)) return end;
     a->best = hit;
+    a->met = *exact;
     return time * a->to_s * (1 + 1e-12);
 }
 
-static inline double visit_any(void *context, uint32_t id, const kg_exact *body, const int32_t image[3], double end)
+static inline double visit_any(void *context, kugel_body body, const kg_exact *exact, const int32_t image[3], double end)
 {
     asker *a = context;
     double time;
-    if (a->best.body || !asks(a, body, image, &time) || !kg_sees(a->seen, id)) return end;
-    a->best.body = (kugel_body)id + 1;
+    if (a->best.body || !asks(a, exact, image, &time) || !kg_sees(a->seen, body)) return end;
+    a->best.body = body;
     return -1;
 }
 
-static inline double visit_all(void *context, uint32_t id, const kg_exact *body, const int32_t image[3], double end)
+static inline double visit_all(void *context, kugel_body body, const kg_exact *exact, const int32_t image[3], double end)
 {
     asker *a = context;
     double time;
-    if (!asks(a, body, image, &time) || !kg_sees(a->seen, id)) return end;
-    kugel_cast_hit hit = {.body = (kugel_body)id + 1, .image = {image[0], image[1], image[2]}, .contact.time = time};
+    if (!asks(a, exact, image, &time) || !kg_sees(a->seen, body)) return end;
+    kugel_cast_hit hit = {.body = body, .image = {image[0], image[1], image[2]}, .contact.time = time};
     kg_top_offer(&a->top, &hit);
     return end;
 }
@@ -83,16 +85,12 @@ static kg_line line_of(asker *a)
     return line;
 }
 
-static void fill(const asker *a, kugel_cast_hit *hit)
+static void fill(const asker *a, const kg_exact *exact, kugel_cast_hit *hit)
 {
-    const kg_bodies *bodies = &a->seen->world->bodies;
-    uint32_t slot = bodies->slot[hit->body - 1];
-    const double x[3] = {bodies->x[0][slot], bodies->x[1][slot], bodies->x[2][slot]};
     double center[3];
-    center_of(a, x, hit->image, center);
-    kugel_sweep_sphere_sphere(a->ray->origin, a->ray->direction, a->radius, center, bodies->radius[slot],
-                              a->ray->t_max, &hit->contact);
-    hit->body = kg_bodies_handle(bodies, slot);
+    center_of(a, exact->x, hit->image, center);
+    kugel_sweep_sphere_sphere(a->ray->origin, a->ray->direction, a->radius, center, exact->radius, a->ray->t_max,
+                              &hit->contact);
 }
 
 void kg_cast_closest(const kg_seen *seen, const kugel_ray *ray, double radius, kugel_cast_hit *hit)
@@ -101,7 +99,7 @@ void kg_cast_closest(const kg_seen *seen, const kugel_ray *ray, double radius, k
     kg_line line = line_of(&a);
     kg_walk_line(seen->world, &line, visit_closest, &a);
     *hit = a.best;
-    if (hit->body) fill(&a, hit);
+    if (hit->body) fill(&a, &a.met, hit);
 }
 
 bool kg_cast_any(const kg_seen *seen, const kugel_ray *ray, double radius)
@@ -115,10 +113,13 @@ bool kg_cast_any(const kg_seen *seen, const kugel_ray *ray, double radius)
 size_t kg_cast_all(const kg_seen *seen, const kugel_ray *ray, double radius, size_t capacity, kugel_cast_hit *hits)
 {
     asker a = {.seen = seen, .ray = ray, .radius = radius};
-    a.top = (kg_top){(char *)hits, sizeof *hits, capacity, 0, 0, item_before};
+    a.top = (kg_top){(char *)hits, sizeof *hits, capacity, 0, 0, item_before, false};
     kg_line line = line_of(&a);
     kg_walk_line(seen->world, &line, visit_all, &a);
     kg_top_sort(&a.top);
-    for (size_t k = 0; k < a.top.kept; ++k) fill(&a, &hits[k]);
+    for (size_t k = 0; k < a.top.kept; ++k) {
+        kg_exact exact = kg_exact_of(seen->world, hits[k].body);
+        fill(&a, &exact, &hits[k]);
+    }
     return a.top.all;
 }

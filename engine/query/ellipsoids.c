@@ -11,7 +11,7 @@ static bool goes_before(const void *a, const void *b)
 
 size_t kg_ray_ellipsoids(const kugel_world *world, const kugel_ray *ray, size_t capacity, kugel_ellipsoid_hit *hits)
 {
-    kg_top top = {(char *)hits, sizeof *hits, capacity, 0, 0, goes_before};
+    kg_top top = {(char *)hits, sizeof *hits, capacity, 0, 0, goes_before, false};
     for (uint32_t k = 0; k < world->ellipsoid_count; ++k) {
         const kugel_ellipsoid *e = &world->ellipsoids[k];
         kugel_ellipsoid_hit hit = {.index = k};

@@ -27,13 +27,13 @@ kg_seen kg_filter_open(const kugel_world *world, const kugel_filter *filter)
     return seen;
 }
 
-bool kg_filter_passes(const kg_seen *seen, uint32_t id)
+bool kg_filter_passes(const kg_seen *seen, kugel_body body)
 {
     const kugel_filter *f = &seen->filter;
     const kg_bodies *bodies = &seen->world->bodies;
-    uint32_t slot = bodies->slot[id];
+    uint32_t slot = bodies->slot[kugel_body_id(body)];
     const kg_material *m = kg_material_of(bodies, slot);
     if (!(f->category & m->mask) || !(m->category & f->mask)) return false;
     if ((m->sensor && !f->sensors) || (f->group && f->group == m->group)) return false;
-    return !f->accept || f->accept(f->user, kg_bodies_handle(bodies, slot));
+    return !f->accept || f->accept(f->user, body);
 }

@@ -51,7 +51,7 @@ typedef struct kg_query_index {
     uint32_t group_count;
     kg_coarse *coarse; /* in the order of cells, group after group */
     kg_exact *exact;
-    uint32_t *id;
+    kugel_body *body; /* null: taken out */
     uint32_t *where; /* by id: row of the three above, or KG_NONE */
     uint32_t id_end;
     uint32_t changed[KG_QUERY_CHANGES]; /* ids of bodies that are not in the cells */

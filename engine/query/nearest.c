@@ -17,7 +17,7 @@ static bool goes_before(const void *a, const void *b)
 {
     const kugel_found *p = a, *q = b;
     if (p->gap != q->gap) return p->gap < q->gap;
-    return p->body < q->body;
+    return kugel_body_id(p->body) < kugel_body_id(q->body);
 }
 
 /* The image of x whose distance to the point is least along a periodic axis; the lower one of two. */
@@ -32,19 +32,19 @@ static int32_t nearest_image(double x, double point, double length)
     return best;
 }
 
-static inline void visit(void *context, uint32_t id, const kg_exact *body, const int32_t image[3])
+static inline void visit(void *context, kugel_body body, const kg_exact *exact, const int32_t image[3])
 {
     asker *a = context;
     const double *length = a->seen->world->query->length;
     double center[3], d[3];
     for (int k = 0; k < 3; ++k) {
-        if (length[k] > 0 && image[k] != nearest_image(body->x[k], a->point[k], length[k])) return;
-        center[k] = body->x[k] + image[k] * length[k];
+        if (length[k] > 0 && image[k] != nearest_image(exact->x[k], a->point[k], length[k])) return;
+        center[k] = exact->x[k] + image[k] * length[k];
     }
     kg_sub3(d, center, a->point);
-    double c = kg_dot3(d, d) - body->radius * body->radius, gap = c / (kg_length3(d) + body->radius);
-    if (!(gap <= a->most) || !kg_sees(a->seen, id)) return;
-    kugel_found found = {(kugel_body)id + 1, {image[0], image[1], image[2]}, gap};
+    double c = kg_dot3(d, d) - exact->radius * exact->radius, gap = c / (kg_length3(d) + exact->radius);
+    if (!(gap <= a->most) || !kg_sees(a->seen, body)) return;
+    kugel_found found = {body, {image[0], image[1], image[2]}, gap};
     kg_top_offer(&a->top, &found);
 }
 
@@ -68,9 +68,16 @@ static void bounds_of(const kg_query_index *index, const double point[3], double
     }
 }
 
+static double farthest_kept(const asker *a)
+{
+    const kugel_found *found = (const void *)a->top.items;
+    double gap = found[0].gap;
+    for (size_t k = 1; k < a->top.kept; ++k) gap = kg_max(gap, found[k].gap);
+    return gap;
+}
+
 size_t kg_nearest_bodies(const kg_seen *seen, const double point[3], double most, size_t capacity, kugel_found *found)
 {
-    const kg_bodies *bodies = &seen->world->bodies;
     asker a = {.seen = seen, .point = point, .most = most};
     double half, farthest;
     bounds_of(seen->world->query, point, &half, &farthest);
@@ -82,13 +89,10 @@ size_t kg_nearest_bodies(const kg_seen *seen, const double point[3], double most
             region.low[k] = point[k] - half;
             region.high[k] = point[k] + half;
         }
-        a.top = (kg_top){(char *)found, sizeof *found, capacity, 0, 0, goes_before};
+        a.top = (kg_top){(char *)found, sizeof *found, capacity, 0, 0, goes_before, false};
         kg_walk_box(seen->world, &region, visit, &a);
-        if (last || (a.top.kept == capacity && found[0].gap <= half)) break;
+        if (last || (a.top.kept == capacity && farthest_kept(&a) <= half)) break;
     }
     kg_top_sort(&a.top);
-    for (size_t k = 0; k < a.top.kept; ++k) {
-        found[k].body = kg_bodies_handle(bodies, bodies->slot[found[k].body - 1]);
-    }
     return a.top.kept;
 }

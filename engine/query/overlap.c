@@ -12,35 +12,34 @@ typedef struct asker {
     kg_top top;
 } asker;
 
-/* found->body is an id + 1 until the end. */
 static bool goes_before(const void *a, const void *b)
 {
     const kugel_found *p = a, *q = b;
-    if (p->body != q->body) return p->body < q->body;
+    if (p->body != q->body) return kugel_body_id(p->body) < kugel_body_id(q->body);
     for (int k = 0; k < 3; ++k) {
         if (p->image[k] != q->image[k]) return p->image[k] < q->image[k];
     }
     return false;
 }
 
-static inline void center_of(const asker *a, const kg_exact *body, const int32_t image[3], double center[3])
+static inline void center_of(const asker *a, const kg_exact *exact, const int32_t image[3], double center[3])
 {
     const double *length = a->seen->world->query->length;
-    for (int k = 0; k < 3; ++k) center[k] = body->x[k] + image[k] * length[k];
+    for (int k = 0; k < 3; ++k) center[k] = exact->x[k] + image[k] * length[k];
 }
 
-static inline void offer(asker *a, uint32_t id, const int32_t image[3], double gap)
+static inline void offer(asker *a, kugel_body body, const int32_t image[3], double gap)
 {
-    if (!kg_sees(a->seen, id)) return;
-    kugel_found found = {(kugel_body)id + 1, {image[0], image[1], image[2]}, gap};
+    if (!kg_sees(a->seen, body)) return;
+    kugel_found found = {body, {image[0], image[1], image[2]}, gap};
     kg_top_offer(&a->top, &found);
 }
 
 /* As in kugel_overlap_spheres: the same operations in the same order. */
-static inline double sphere_gap(const asker *a, const kg_exact *body, const int32_t image[3], double *c)
+static inline double sphere_gap(const asker *a, const kg_exact *exact, const int32_t image[3], double *c)
 {
-    double center[3], d[3], reach = a->radius + body->radius;
-    center_of(a, body, image, center);
+    double center[3], d[3], reach = a->radius + exact->radius;
+    center_of(a, exact, image, center);
     kg_sub3(d, center, a->center);
     *c = kg_dot3(d, d) - reach * reach;
     if (*c > 0) return *c;
@@ -48,48 +47,48 @@ static inline double sphere_gap(const asker *a, const kg_exact *body, const int3
     return far > 0 ? *c / far : 0;
 }
 
-static inline void visit_sphere(void *context, uint32_t id, const kg_exact *body, const int32_t image[3])
+static inline void visit_sphere(void *context, kugel_body body, const kg_exact *exact, const int32_t image[3])
 {
-    double c, gap = sphere_gap(context, body, image, &c);
-    if (c <= 0) offer(context, id, image, gap);
+    double c, gap = sphere_gap(context, exact, image, &c);
+    if (c <= 0) offer(context, body, image, gap);
 }
 
-static inline void visit_point(void *context, uint32_t id, const kg_exact *body, const int32_t image[3])
+static inline void visit_point(void *context, kugel_body body, const kg_exact *exact, const int32_t image[3])
 {
     asker *a = context;
-    double c, center[3], gap = sphere_gap(a, body, image, &c);
+    double c, center[3], gap = sphere_gap(a, exact, image, &c);
     bool inside;
-    center_of(a, body, image, center);
-    kugel_point_sphere(a->center, center, body->radius, &inside);
-    if (inside) offer(a, id, image, gap);
+    center_of(a, exact, image, center);
+    kugel_point_sphere(a->center, center, exact->radius, &inside);
+    if (inside) offer(a, body, image, gap);
 }
 
-static inline void visit_box(void *context, uint32_t id, const kg_exact *body, const int32_t image[3])
+static inline void visit_box(void *context, kugel_body body, const kg_exact *exact, const int32_t image[3])
 {
     asker *a = context;
     double center[3];
     kugel_overlap overlap;
-    center_of(a, body, image, center);
-    kugel_overlap_sphere_box(center, body->radius, a->min, a->max, &overlap);
-    if (overlap.hit) offer(a, id, image, overlap.gap);
+    center_of(a, exact, image, center);
+    kugel_overlap_sphere_box(center, exact->radius, a->min, a->max, &overlap);
+    if (overlap.hit) offer(a, body, image, overlap.gap);
 }
 
-static inline void visit_ellipsoid(void *context, uint32_t id, const kg_exact *body, const int32_t image[3])
+static inline void visit_ellipsoid(void *context, kugel_body body, const kg_exact *exact, const int32_t image[3])
 {
     asker *a = context;
     const kugel_ellipsoid *e = a->ellipsoid;
     double center[3];
     kugel_overlap nearest;
-    center_of(a, body, image, center);
+    center_of(a, exact, image, center);
     kugel_ellipsoid_nearest(center, e->center, e->semi_axes, e->rotation, &nearest);
-    double gap = nearest.gap - body->radius;
-    if (gap <= 0) offer(a, id, image, gap);
+    double gap = nearest.gap - exact->radius;
+    if (gap <= 0) offer(a, body, image, gap);
 }
 
 static asker start(const kg_seen *seen, size_t capacity, kugel_found *found)
 {
     asker a = {.seen = seen};
-    a.top = (kg_top){(char *)found, sizeof *found, capacity, 0, 0, goes_before};
+    a.top = (kg_top){(char *)found, sizeof *found, capacity, 0, 0, goes_before, false};
     return a;
 }
 
@@ -104,13 +103,9 @@ static kg_region around(const double center[3], double radius)
     return region;
 }
 
-static size_t end(asker *a, kugel_found *found)
+static size_t end(asker *a)
 {
-    const kg_bodies *bodies = &a->seen->world->bodies;
     kg_top_sort(&a->top);
-    for (size_t k = 0; k < a->top.kept; ++k) {
-        found[k].body = kg_bodies_handle(bodies, bodies->slot[found[k].body - 1]);
-    }
     return a->top.all;
 }
 
@@ -120,7 +115,7 @@ size_t kg_overlap_sphere(const kg_seen *seen, const double center[3], double rad
     a.center = center, a.radius = radius;
     kg_region region = around(center, radius);
     kg_walk_box(seen->world, &region, visit_sphere, &a);
-    return end(&a, found);
+    return end(&a);
 }
 
 size_t kg_find_point(const kg_seen *seen, const double point[3], size_t capacity, kugel_found *found)
@@ -129,7 +124,7 @@ size_t kg_find_point(const kg_seen *seen, const double point[3], size_t capacity
     a.center = point;
     kg_region region = around(point, 0);
     kg_walk_box(seen->world, &region, visit_point, &a);
-    return end(&a, found);
+    return end(&a);
 }
 
 size_t kg_overlap_box(const kg_seen *seen, const double min[3], const double max[3], size_t capacity, kugel_found *found)
@@ -146,7 +141,7 @@ size_t kg_overlap_box(const kg_seen *seen, const double min[3], const double max
     }
     region.radius = kg_length3(half);
     kg_walk_box(seen->world, &region, visit_box, &a);
-    return end(&a, found);
+    return end(&a);
 }
 
 size_t kg_overlap_ellipsoid(const kg_seen *seen, const kugel_ellipsoid *ellipsoid, size_t capacity, kugel_found *found)
@@ -155,5 +150,5 @@ size_t kg_overlap_ellipsoid(const kg_seen *seen, const kugel_ellipsoid *ellipsoi
     a.ellipsoid = ellipsoid;
     kg_region region = around(ellipsoid->center, kg_max_abs3(ellipsoid->semi_axes));
     kg_walk_box(seen->world, &region, visit_ellipsoid, &a);
-    return end(&a, found);
+    return end(&a);
 }

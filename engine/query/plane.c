@@ -15,7 +15,7 @@ size_t kg_plane_side(const kg_seen *seen, const double normal[3], double offset,
         kugel_plane_gap gap;
         kugel_plane_sphere(normal, offset, center, bodies->radius[slot], &gap);
         int where = gap.hit ? 0 : gap.height > 0 ? 1 : -1;
-        if (where != side || !kg_sees(seen, id)) continue;
+        if (where != side || !kg_sees(seen, kg_bodies_handle(bodies, slot))) continue;
         if (count < capacity) found[count] = (kugel_found){kg_bodies_handle(bodies, slot), {0, 0, 0}, gap.distance};
         count += 1;
     }

@@ -12,11 +12,11 @@ typedef struct kg_seen {
 } kg_seen;
 
 kg_seen kg_filter_open(const kugel_world *world, const kugel_filter *filter);
-bool kg_filter_passes(const kg_seen *seen, uint32_t id);
+bool kg_filter_passes(const kg_seen *seen, kugel_body body);
 
-static inline bool kg_sees(const kg_seen *seen, uint32_t id)
+static inline bool kg_sees(const kg_seen *seen, kugel_body body)
 {
-    return seen->all || kg_filter_passes(seen, id);
+    return seen->all || kg_filter_passes(seen, body);
 }
 
 /* ray.c, cast.c */

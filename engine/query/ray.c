@@ -11,15 +11,15 @@ typedef struct asker {
     const kg_seen *seen;
     const kugel_ray *ray;
     double to_s; /* s = t * to_s */
-    kugel_ray_hit best; /* closest, any: its body is an id + 1, and t_enter is all of its hit */
+    kugel_ray_hit best; /* closest, any: t_enter is all of its hit */
+    kg_exact met; /* the best one */
     kg_top top;
 } asker;
 
-/* body holds the id: handles of live bodies sort as their ids do. */
 static bool goes_before(const kugel_ray_hit *a, const kugel_ray_hit *b)
 {
     if (a->hit.t_enter != b->hit.t_enter) return a->hit.t_enter < b->hit.t_enter;
-    if (a->body != b->body) return a->body < b->body;
+    if (a->body != b->body) return kugel_body_id(a->body) < kugel_body_id(b->body);
     for (int k = 0; k < 3; ++k) {
         if (a->image[k] != b->image[k]) return a->image[k] < b->image[k];
     }
@@ -28,43 +28,44 @@ static bool goes_before(const kugel_ray_hit *a, const kugel_ray_hit *b)
 
 static bool item_before(const void *a, const void *b) { return goes_before(a, b); }
 
-static inline bool asks(const asker *a, const kg_exact *body, const int32_t image[3], double *t)
+static inline bool asks(const asker *a, const kg_exact *exact, const int32_t image[3], double *t)
 {
     const double *length = a->seen->world->query->length;
     double center[3];
-    for (int k = 0; k < 3; ++k) center[k] = body->x[k] + image[k] * length[k];
-    return kg_ray_sphere_enter(a->ray->origin, a->ray->direction, center, body->radius, t) && *t <= a->ray->t_max;
+    for (int k = 0; k < 3; ++k) center[k] = exact->x[k] + image[k] * length[k];
+    return kg_ray_sphere_enter(a->ray->origin, a->ray->direction, center, exact->radius, t) && *t <= a->ray->t_max;
 }
 
 /* Only what lies before s matters from now on; a little more, for s is rounded. */
 static inline double end_at(const asker *a, double t) { return t * a->to_s * (1 + 1e-12); }
 
-static inline double visit_closest(void *context, uint32_t id, const kg_exact *body, const int32_t image[3], double end)
+static inline double visit_closest(void *context, kugel_body body, const kg_exact *exact, const int32_t image[3], double end)
 {
     asker *a = context;
     double t;
-    if (!asks(a, body, image, &t)) return end;
-    kugel_ray_hit hit = {.body = (kugel_body)id + 1, .image = {image[0], image[1], image[2]}, .hit.t_enter = t};
-    if ((a->best.body && !goes_before(&hit, &a->best)) || !kg_sees(a->seen, id)) return end;
+    if (!asks(a, exact, image, &t)) return end;
+    kugel_ray_hit hit = {.body = body, .image = {image[0], image[1], image[2]}, .hit.t_enter = t};
+    if ((a->best.body && !goes_before(&hit, &a->best)) || !kg_sees(a->seen, body)) return end;
     a->best = hit;
+    a->met = *exact;
     return end_at(a, t);
 }
 
-static inline double visit_any(void *context, uint32_t id, const kg_exact *body, const int32_t image[3], double end)
+static inline double visit_any(void *context, kugel_body body, const kg_exact *exact, const int32_t image[3], double end)
 {
     asker *a = context;
     double t;
-    if (a->best.body || !asks(a, body, image, &t) || !kg_sees(a->seen, id)) return end;
-    a->best.body = (kugel_body)id + 1;
+    if (a->best.body || !asks(a, exact, image, &t) || !kg_sees(a->seen, body)) return end;
+    a->best.body = body;
     return -1;
 }
 
-static inline double visit_all(void *context, uint32_t id, const kg_exact *body, const int32_t image[3], double end)
+static inline double visit_all(void *context, kugel_body body, const kg_exact *exact, const int32_t image[3], double end)
 {
     asker *a = context;
     double t;
-    if (!asks(a, body, image, &t) || !kg_sees(a->seen, id)) return end;
-    kugel_ray_hit hit = {.body = (kugel_body)id + 1, .image = {image[0], image[1], image[2]}, .hit.t_enter = t};
+    if (!asks(a, exact, image, &t) || !kg_sees(a->seen, body)) return end;
+    kugel_ray_hit hit = {.body = body, .image = {image[0], image[1], image[2]}, .hit.t_enter = t};
     kg_top_offer(&a->top, &hit);
     return end;
 }
@@ -83,14 +84,11 @@ static kg_line line_of(asker *a)
 }
 
 /* The whole hit of a body that is known to be hit. */
-static void fill(const asker *a, kugel_ray_hit *hit)
+static void fill(const asker *a, const kg_exact *exact, kugel_ray_hit *hit)
 {
-    const kg_bodies *bodies = &a->seen->world->bodies;
-    uint32_t slot = bodies->slot[hit->body - 1];
     double center[3];
-    for (int k = 0; k < 3; ++k) center[k] = bodies->x[k][slot] + hit->image[k] * a->seen->world->query->length[k];
-    kugel_ray_sphere(a->ray->origin, a->ray->direction, center, bodies->radius[slot], &hit->hit);
-    hit->body = kg_bodies_handle(bodies, slot);
+    for (int k = 0; k < 3; ++k) center[k] = exact->x[k] + hit->image[k] * a->seen->world->query->length[k];
+    kugel_ray_sphere(a->ray->origin, a->ray->direction, center, exact->radius, &hit->hit);
 }
 
 void kg_ray_closest(const kg_seen *seen, const kugel_ray *ray, kugel_ray_hit *hit)
@@ -99,7 +97,7 @@ void kg_ray_closest(const kg_seen *seen, const kugel_ray *ray, kugel_ray_hit *hi
     kg_line line = line_of(&a);
     kg_walk_line(seen->world, &line, visit_closest, &a);
     *hit = a.best;
-    if (hit->body) fill(&a, hit);
+    if (hit->body) fill(&a, &a.met, hit);
 }
 
 bool kg_ray_any(const kg_seen *seen, const kugel_ray *ray)
@@ -113,10 +111,13 @@ bool kg_ray_any(const kg_seen *seen, const kugel_ray *ray)
 size_t kg_ray_all(const kg_seen *seen, const kugel_ray *ray, size_t capacity, kugel_ray_hit *hits)
 {
     asker a = {.seen = seen, .ray = ray};
-    a.top = (kg_top){(char *)hits, sizeof *hits, capacity, 0, 0, item_before};
+    a.top = (kg_top){(char *)hits, sizeof *hits, capacity, 0, 0, item_before, false};
     kg_line line = line_of(&a);
     kg_walk_line(seen->world, &line, visit_all, &a);
     kg_top_sort(&a.top);
-    for (size_t k = 0; k < a.top.kept; ++k) fill(&a, &hits[k]);
+    for (size_t k = 0; k < a.top.kept; ++k) {
+        kg_exact exact = kg_exact_of(seen->world, hits[k].body);
+        fill(&a, &exact, &hits[k]);
+    }
     return a.top.all;
 }

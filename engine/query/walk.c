@@ -81,6 +81,10 @@ bool kg_line_slabs(const kg_query_group *group, const kg_line *line, kg_slabs *s
         s->high[a] = (s->per_place[a] > 0 ? s->per_place[a] : 0) + wide;
         off += error;
     }
+    for (int k = 0; k < 3; ++k) s->to_unit[k] = group->edge[k] * group->unit;
+    s->stride[0] = 1;
+    s->stride[1] = group->cells[0];
+    s->stride[2] = group->cells[0] * group->cells[1];
     /* a point is any line through it: the slabs' axis, along which nothing is measured */
     const double axes[3] = {m == 0, m == 1, m == 2};
     double unit[3];

@@ -14,6 +14,13 @@
 
 #define KG_ALWAYS static inline __attribute__((always_inline))
 
+static inline kg_exact kg_exact_of(const kugel_world *world, kugel_body body)
+{
+    const kg_bodies *b = &world->bodies;
+    uint32_t i = b->slot[kugel_body_id(body)];
+    return (kg_exact){{b->x[0][i], b->x[1][i], b->x[2][i]}, b->radius[i]};
+}
+
 /* A sphere's way: origin + unit * s for s in [0, end], radius. */
 typedef struct kg_line {
     double origin[3];
@@ -23,7 +30,7 @@ typedef struct kg_line {
 } kg_line;
 
 /* Asked about a body in an image; returns the new end of the line: s beyond which nothing matters. */
-typedef double kg_line_visitor(void *context, uint32_t id, const kg_exact *body, const int32_t image[3], double end);
+typedef double kg_line_visitor(void *context, kugel_body body, const kg_exact *exact, const int32_t image[3], double end);
 
 /* A line in the terms of a group. */
 typedef struct kg_slabs {
@@ -32,6 +39,8 @@ typedef struct kg_slabs {
     double near, per_slab;  /* s at which the first slab can first be touched; and of one more slab */
     double place[2], per_place[2]; /* of the line along the minor axes at the first slab's low face, in cells */
     double low[2], high[2]; /* of what is in reach, from there */
+    double to_unit[3];      /* from cells to the group's unit */
+    int64_t stride[3];      /* from cell to cell */
     float along[3], reach;  /* unit vector; radius + blur, in the group's unit */
 } kg_slabs;
 
@@ -56,26 +65,10 @@ KG_ALWAYS double kg_visit_line(const kg_query_index *index, const kg_slabs *slab
         const kg_coarse *c = &index->coarse[row];
         float x = c->at[0] - at[0], y = c->at[1] - at[1], z = c->at[2] - at[2], reach = slabs->reach + c->radius;
         float along = x * slabs->along[0] + y * slabs->along[1] + z * slabs->along[2];
-        if (x * x + y * y + z * z - along * along > reach * reach || index->id[row] == KG_NONE) continue;
-        end = visit(context, index->id[row], &index->exact[row], image, end);
+        if (x * x + y * y + z * z - along * along > reach * reach || !index->body[row]) continue;
+        end = visit(context, index->body[row], &index->exact[row], image, end);
     }
     return end;
-}
-
-/* The cells first ... last along a minor or major axis, where they may wrap: pieces of one turn. */
-typedef struct kg_piece {
-    int64_t from, to;
-    int32_t turn;
-} kg_piece;
-
-static inline kg_piece kg_next_piece(int64_t from, int64_t to, int64_t n, bool periodic)
-{
-    if (!periodic) return (kg_piece){from, to, 0};
-    kg_piece p;
-    p.from = kg_wrap(from, n, &p.turn);
-    p.to = p.from + (to - from);
-    if (p.to >= n) p.to = n - 1;
-    return p;
 }
 
 /* Is every block empty that has cells from low to high (not periodic)? */
@@ -112,9 +105,37 @@ KG_ALWAYS bool kg_minor_cells(const kg_query_group *g, int axis, double low, dou
 KG_ALWAYS double kg_visit_slab(const kg_query_index *index, const kg_query_group *g, const kg_slabs *s, int64_t slab,
                                const double place[2], double end, kg_line_visitor visit, void *context)
 {
+    static const int32_t none[3] = {0, 0, 0};
+    const int m = s->major, j = s->minor[0], k = s->minor[1];
+    int64_t j0, j1, k0, k1;
+    if (!kg_minor_cells(g, j, place[0] + s->low[0], place[0] + s->high[0], false, &j0, &j1) ||
+        !kg_minor_cells(g, k, place[1] + s->low[1], place[1] + s->high[1], false, &k0, &k1)) {
+        return end;
+    }
+    float at[3];
+    at[m] = (float)(((double)slab + 0.5) * s->to_unit[m]);
+    at[j] = (float)((place[0] + 0.5 * s->per_place[0]) * s->to_unit[j]);
+    at[k] = (float)((place[1] + 0.5 * s->per_place[1]) * s->to_unit[k]);
+    const uint32_t *row = g->start + slab * s->stride[m] + k0 * s->stride[k];
+    for (; k0 <= k1; ++k0, row += s->stride[k]) {
+        if (j == 0) {
+            end = kg_visit_line(index, s, row[j0], row[j1 + 1], at, none, end, visit, context);
+            continue;
+        }
+        const uint32_t *cell = row + j0 * s->stride[j], *last = row + j1 * s->stride[j];
+        for (; cell <= last; cell += s->stride[j]) {
+            end = kg_visit_line(index, s, cell[0], cell[1], at, none, end, visit, context);
+        }
+    }
+    return end;
+}
+
+/* The same where axes may be periodic: cells wrap, and bodies are met in the image of their turn. */
+KG_ALWAYS double kg_visit_turns(const kg_query_index *index, const kg_query_group *g, const kg_slabs *s, int64_t slab,
+                                const double place[2], double end, kg_line_visitor visit, void *context)
+{
     const int m = s->major, j = s->minor[0], k = s->minor[1];
     const bool turn_m = g->length[m] > 0, turn_j = g->length[j] > 0, turn_k = g->length[k] > 0;
-    const int64_t stride[3] = {1, g->cells[0], g->cells[0] * g->cells[1]};
     int64_t j0, j1, k0, k1;
     if (!kg_minor_cells(g, j, place[0] + s->low[0], place[0] + s->high[0], turn_j, &j0, &j1) ||
         !kg_minor_cells(g, k, place[1] + s->low[1], place[1] + s->high[1], turn_k, &k0, &k1)) {
@@ -122,33 +143,19 @@ KG_ALWAYS double kg_visit_slab(const kg_query_index *index, const kg_query_group
     }
     int32_t image[3] = {0, 0, 0};
     int64_t at_m = turn_m ? kg_wrap(slab, g->cells[m], &image[m]) : slab;
-    double local[3];
-    local[m] = ((double)at_m + 0.5) * g->edge[m];
-    double middle_j = (place[0] + 0.5 * s->per_place[0]) * g->edge[j];
-    double middle_k = (place[1] + 0.5 * s->per_place[1]) * g->edge[k];
-    for (int64_t at_k = k0; at_k <= k1;) {
-        kg_piece pk = kg_next_piece(at_k, k1, g->cells[k], turn_k);
-        image[k] = pk.turn;
-        local[k] = middle_k - pk.turn * g->length[k];
-        for (int64_t at_j = j0; at_j <= j1;) {
-            kg_piece pj = kg_next_piece(at_j, j1, g->cells[j], turn_j);
-            image[j] = pj.turn;
-            local[j] = middle_j - pj.turn * g->length[j];
-            const float at[3] = {(float)(local[0] * g->unit), (float)(local[1] * g->unit), (float)(local[2] * g->unit)};
-            for (int64_t ck = pk.from; ck <= pk.to; ++ck) {
-                const uint32_t *start = g->start + at_m * stride[m] + ck * stride[k];
-                if (j == 0) {
-                    end = kg_visit_line(index, s, start[pj.from], start[pj.to + 1], at, image, end, visit, context);
-                    continue;
-                }
-                for (int64_t cj = pj.from; cj <= pj.to; ++cj) {
-                    const uint32_t *cell = start + cj * stride[j];
-                    end = kg_visit_line(index, s, cell[0], cell[1], at, image, end, visit, context);
-                }
-            }
-            at_j += pj.to - pj.from + 1;
+    float at[3];
+    at[m] = (float)(((double)at_m + 0.5) * s->to_unit[m]);
+    for (int64_t ck = k0; ck <= k1; ++ck) {
+        int64_t at_k = turn_k ? kg_wrap(ck, g->cells[k], &image[k]) : ck;
+        double turns_k = (double)image[k] * (double)g->cells[k];
+        at[k] = (float)((place[1] + 0.5 * s->per_place[1] - turns_k) * s->to_unit[k]);
+        for (int64_t cj = j0; cj <= j1; ++cj) {
+            int64_t at_j = turn_j ? kg_wrap(cj, g->cells[j], &image[j]) : cj;
+            double turns_j = (double)image[j] * (double)g->cells[j];
+            at[j] = (float)((place[0] + 0.5 * s->per_place[0] - turns_j) * s->to_unit[j]);
+            const uint32_t *cell = g->start + at_m * s->stride[m] + at_k * s->stride[k] + at_j * s->stride[j];
+            end = kg_visit_line(index, s, cell[0], cell[1], at, image, end, visit, context);
         }
-        at_k += pk.to - pk.from + 1;
     }
     return end;
 }
@@ -189,7 +196,9 @@ KG_ALWAYS double kg_walk_group(const kg_query_index *index, const kg_query_group
                 continue;
             }
         }
-        end = kg_visit_slab(index, g, &s, s.from + i * s.step, place, end, visit, context);
+        int64_t slab = s.from + i * s.step;
+        end = index->periodic ? kg_visit_turns(index, g, &s, slab, place, end, visit, context)
+                              : kg_visit_slab(index, g, &s, slab, place, end, visit, context);
     }
     return end;
 }
@@ -202,9 +211,9 @@ KG_ALWAYS void kg_walk_line(const kugel_world *world, const kg_line *line, kg_li
     const int32_t none[3] = {0, 0, 0};
     double end = line->end;
     for (uint32_t k = 0; k < index->changed_count; ++k) {
-        uint32_t id = index->changed[k], i = bodies->slot[id];
-        const kg_exact body = {{bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]}, bodies->radius[i]};
-        end = visit(context, id, &body, none, end);
+        uint32_t i = bodies->slot[index->changed[k]];
+        const kg_exact exact = {{bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]}, bodies->radius[i]};
+        end = visit(context, kg_bodies_handle(bodies, i), &exact, none, end);
     }
     for (uint32_t g = 0; g < index->group_count; ++g) {
         end = kg_walk_group(index, &index->group[g], line, end, visit, context);
@@ -213,7 +222,23 @@ KG_ALWAYS void kg_walk_line(const kugel_world *world, const kg_line *line, kg_li
 
 /* ---- boxes ---- */
 
-typedef void kg_box_visitor(void *context, uint32_t id, const kg_exact *body, const int32_t image[3]);
+/* The cells first ... last along a minor or major axis, where they may wrap: pieces of one turn. */
+typedef struct kg_piece {
+    int64_t from, to;
+    int32_t turn;
+} kg_piece;
+
+static inline kg_piece kg_next_piece(int64_t from, int64_t to, int64_t n, bool periodic)
+{
+    if (!periodic) return (kg_piece){from, to, 0};
+    kg_piece p;
+    p.from = kg_wrap(from, n, &p.turn);
+    p.to = p.from + (to - from);
+    if (p.to >= n) p.to = n - 1;
+    return p;
+}
+
+typedef void kg_box_visitor(void *context, kugel_body body, const kg_exact *exact, const int32_t image[3]);
 
 /* A region, and a sphere around it that a body must reach too: a first look in floats. */
 typedef struct kg_region {
@@ -230,8 +255,8 @@ KG_ALWAYS void kg_visit_box(const kg_query_index *index, uint32_t first, uint32_
     for (uint32_t row = first; row < last; ++row) {
         const kg_coarse *c = &index->coarse[row];
         float x = c->at[0] - at[0], y = c->at[1] - at[1], z = c->at[2] - at[2], far = reach + c->radius;
-        if (x * x + y * y + z * z > far * far || index->id[row] == KG_NONE) continue;
-        visit(context, index->id[row], &index->exact[row], image);
+        if (x * x + y * y + z * z > far * far || !index->body[row]) continue;
+        visit(context, index->body[row], &index->exact[row], image);
     }
 }
 
@@ -271,9 +296,9 @@ KG_ALWAYS void kg_walk_box(const kugel_world *world, const kg_region *region, kg
     const kg_bodies *bodies = &world->bodies;
     const int32_t none[3] = {0, 0, 0};
     for (uint32_t k = 0; k < index->changed_count; ++k) {
-        uint32_t id = index->changed[k], i = bodies->slot[id];
-        const kg_exact body = {{bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]}, bodies->radius[i]};
-        visit(context, id, &body, none);
+        uint32_t i = bodies->slot[index->changed[k]];
+        const kg_exact exact = {{bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]}, bodies->radius[i]};
+        visit(context, kg_bodies_handle(bodies, i), &exact, none);
     }
     for (uint32_t g = 0; g < index->group_count; ++g) {
         kg_walk_box_group(index, &index->group[g], region, visit, context);

@@ -4,7 +4,7 @@
 #include "base/vec.h"
 #include "query/index.h"
 
-enum { COLUMN_GROUP, COLUMN_COARSE, COLUMN_EXACT, COLUMN_BODY, COLUMN_WHERE, COLUMN_START, COLUMN_FULL, COLUMN_ORDER };
+enum { COLUMN_GROUP, COLUMN_COARSE, COLUMN_EXACT, COLUMN_WHERE, COLUMN_START, COLUMN_FULL, COLUMN_ORDER };
 
 static bool reserve(kg_query_index *index, size_t bodies, size_t ids)
 {
@@ -13,14 +13,12 @@ static bool reserve(kg_query_index *index, size_t bodies, size_t ids)
     bool ok = kg_column_reserve(memory, &c[COLUMN_GROUP], sizeof *index->group, KG_QUERY_GROUPS, 0) &&
               kg_column_reserve(memory, &c[COLUMN_COARSE], sizeof *index->coarse, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_EXACT], sizeof *index->exact, bodies, 0) &&
-              kg_column_reserve(memory, &c[COLUMN_BODY], sizeof *index->body, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_WHERE], sizeof *index->where, ids, 0) &&
               kg_column_reserve(memory, &c[COLUMN_ORDER], sizeof(uint32_t), bodies, 0);
     if (!ok) return false;
     index->group = c[COLUMN_GROUP].data;
     index->coarse = c[COLUMN_COARSE].data;
     index->exact = c[COLUMN_EXACT].data;
-    index->body = c[COLUMN_BODY].data;
     index->where = c[COLUMN_WHERE].data;
     return true;
 }
@@ -95,7 +93,7 @@ static void put(kg_query_index *index, const kg_query_group *g, const kg_bodies 
     }
     exact->radius = bodies->radius[slot];
     coarse->radius = (float)(exact->radius * g->unit);
-    index->body[row] = kg_bodies_handle(bodies, slot);
+    exact->body = kg_bodies_handle(bodies, slot);
     index->where[bodies->id[slot]] = row;
 }
 

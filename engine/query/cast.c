@@ -43,33 +43,33 @@ static inline bool asks(const asker *a, const kg_exact *exact, const int32_t ima
     return *time < KG_NEVER;
 }
 
-static inline double visit_closest(void *context, kugel_body body, const kg_exact *exact, const int32_t image[3], double end)
+static inline double visit_closest(void *context, const kg_exact *exact, const int32_t image[3], double end)
 {
     asker *a = context;
     double time;
     if (!asks(a, exact, image, &time)) return end;
-    kugel_cast_hit hit = {.body = body, .image = {image[0], image[1], image[2]}, .contact.time = time};
-    if ((a->best.body && !goes_before(&hit, &a->best)) || !kg_sees(a->seen, body)) return end;
+    kugel_cast_hit hit = {.body = exact->body, .image = {image[0], image[1], image[2]}, .contact.time = time};
+    if ((a->best.body && !goes_before(&hit, &a->best)) || !kg_sees(a->seen, exact->body)) return end;
     a->best = hit;
     a->met = *exact;
     return time * a->to_s * (1 + 1e-12);
 }
 
-static inline double visit_any(void *context, kugel_body body, const kg_exact *exact, const int32_t image[3], double end)
+static inline double visit_any(void *context, const kg_exact *exact, const int32_t image[3], double end)
 {
     asker *a = context;
     double time;
-    if (a->best.body || !asks(a, exact, image, &time) || !kg_sees(a->seen, body)) return end;
-    a->best.body = body;
+    if (a->best.body || !asks(a, exact, image, &time) || !kg_sees(a->seen, exact->body)) return end;
+    a->best.body = exact->body;
     return -1;
 }
 
-static inline double visit_all(void *context, kugel_body body, const kg_exact *exact, const int32_t image[3], double end)
+static inline double visit_all(void *context, const kg_exact *exact, const int32_t image[3], double end)
 {
     asker *a = context;
     double time;
-    if (!asks(a, exact, image, &time) || !kg_sees(a->seen, body)) return end;
-    kugel_cast_hit hit = {.body = body, .image = {image[0], image[1], image[2]}, .contact.time = time};
+    if (!asks(a, exact, image, &time) || !kg_sees(a->seen, exact->body)) return end;
+    kugel_cast_hit hit = {.body = exact->body, .image = {image[0], image[1], image[2]}, .contact.time = time};
     kg_top_offer(&a->top, &hit);
     return end;
 }

@@ -51,7 +51,7 @@ kugel_status kg_query_open(const kugel_world *world)
 static void take_out(kg_query_index *index, uint32_t id)
 {
     if (id < index->id_end && index->where[id] != KG_NONE) {
-        index->body[index->where[id]] = KUGEL_NULL_BODY;
+        index->exact[index->where[id]].body = KUGEL_NULL_BODY;
         index->where[id] = KG_NONE;
     }
     for (uint32_t k = 0; k < index->changed_count; ++k) {

@@ -21,9 +21,10 @@ typedef struct kg_coarse {
     float at[3], radius;
 } kg_coarse;
 
-/* The body as it is. */
+/* The body as it is; null: taken out. */
 typedef struct kg_exact {
     double x[3], radius;
+    kugel_body body;
 } kg_exact;
 
 typedef struct kg_query_group {
@@ -51,15 +52,14 @@ typedef struct kg_query_index {
     uint32_t group_count;
     kg_coarse *coarse; /* in the order of cells, group after group */
     kg_exact *exact;
-    kugel_body *body; /* null: taken out */
-    uint32_t *where; /* by id: row of the three above, or KG_NONE */
+    uint32_t *where; /* by id: row of the two above, or KG_NONE */
     uint32_t id_end;
     uint32_t changed[KG_QUERY_CHANGES]; /* ids of bodies that are not in the cells */
     uint32_t changed_count;
     double length[3]; /* m, of periodic axes, else 0 */
     bool periodic;
 
-    kg_column columns[8];
+    kg_column columns[7];
 } kg_query_index;
 
 kugel_status kg_query_create(kg_memory *memory, kg_query_index **out);

@@ -32,7 +32,7 @@ static int32_t nearest_image(double x, double point, double length)
     return best;
 }
 
-static inline void visit(void *context, kugel_body body, const kg_exact *exact, const int32_t image[3])
+static inline void visit(void *context, const kg_exact *exact, const int32_t image[3])
 {
     asker *a = context;
     const double *length = a->seen->world->query->length;
@@ -43,8 +43,8 @@ static inline void visit(void *context, kugel_body body, const kg_exact *exact, 
     }
     kg_sub3(d, center, a->point);
     double c = kg_dot3(d, d) - exact->radius * exact->radius, gap = c / (kg_length3(d) + exact->radius);
-    if (!(gap <= a->most) || !kg_sees(a->seen, body)) return;
-    kugel_found found = {body, {image[0], image[1], image[2]}, gap};
+    if (!(gap <= a->most) || !kg_sees(a->seen, exact->body)) return;
+    kugel_found found = {exact->body, {image[0], image[1], image[2]}, gap};
     kg_top_offer(&a->top, &found);
 }
 

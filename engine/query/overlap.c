@@ -47,33 +47,33 @@ static inline double sphere_gap(const asker *a, const kg_exact *exact, const int
     return far > 0 ? *c / far : 0;
 }
 
-static inline void visit_sphere(void *context, kugel_body body, const kg_exact *exact, const int32_t image[3])
+static inline void visit_sphere(void *context, const kg_exact *exact, const int32_t image[3])
 {
     double c, gap = sphere_gap(context, exact, image, &c);
-    if (c <= 0) offer(context, body, image, gap);
+    if (c <= 0) offer(context, exact->body, image, gap);
 }
 
-static inline void visit_point(void *context, kugel_body body, const kg_exact *exact, const int32_t image[3])
+static inline void visit_point(void *context, const kg_exact *exact, const int32_t image[3])
 {
     asker *a = context;
     double c, center[3], gap = sphere_gap(a, exact, image, &c);
     bool inside;
     center_of(a, exact, image, center);
     kugel_point_sphere(a->center, center, exact->radius, &inside);
-    if (inside) offer(a, body, image, gap);
+    if (inside) offer(a, exact->body, image, gap);
 }
 
-static inline void visit_box(void *context, kugel_body body, const kg_exact *exact, const int32_t image[3])
+static inline void visit_box(void *context, const kg_exact *exact, const int32_t image[3])
 {
     asker *a = context;
     double center[3];
     kugel_overlap overlap;
     center_of(a, exact, image, center);
     kugel_overlap_sphere_box(center, exact->radius, a->min, a->max, &overlap);
-    if (overlap.hit) offer(a, body, image, overlap.gap);
+    if (overlap.hit) offer(a, exact->body, image, overlap.gap);
 }
 
-static inline void visit_ellipsoid(void *context, kugel_body body, const kg_exact *exact, const int32_t image[3])
+static inline void visit_ellipsoid(void *context, const kg_exact *exact, const int32_t image[3])
 {
     asker *a = context;
     const kugel_ellipsoid *e = a->ellipsoid;
@@ -82,7 +82,7 @@ static inline void visit_ellipsoid(void *context, kugel_body body, const kg_exac
     center_of(a, exact, image, center);
     kugel_ellipsoid_nearest(center, e->center, e->semi_axes, e->rotation, &nearest);
     double gap = nearest.gap - exact->radius;
-    if (gap <= 0) offer(a, body, image, gap);
+    if (gap <= 0) offer(a, exact->body, image, gap);
 }
 
 static asker start(const kg_seen *seen, size_t capacity, kugel_found *found)

@@ -39,33 +39,33 @@ static inline bool asks(const asker *a, const kg_exact *exact, const int32_t ima
 /* Only what lies before s matters from now on; a little more, for s is rounded. */
 static inline double end_at(const asker *a, double t) { return t * a->to_s * (1 + 1e-12); }
 
-static inline double visit_closest(void *context, kugel_body body, const kg_exact *exact, const int32_t image[3], double end)
+static inline double visit_closest(void *context, const kg_exact *exact, const int32_t image[3], double end)
 {
     asker *a = context;
     double t;
     if (!asks(a, exact, image, &t)) return end;
-    kugel_ray_hit hit = {.body = body, .image = {image[0], image[1], image[2]}, .hit.t_enter = t};
-    if ((a->best.body && !goes_before(&hit, &a->best)) || !kg_sees(a->seen, body)) return end;
+    kugel_ray_hit hit = {.body = exact->body, .image = {image[0], image[1], image[2]}, .hit.t_enter = t};
+    if ((a->best.body && !goes_before(&hit, &a->best)) || !kg_sees(a->seen, exact->body)) return end;
     a->best = hit;
     a->met = *exact;
     return end_at(a, t);
 }
 
-static inline double visit_any(void *context, kugel_body body, const kg_exact *exact, const int32_t image[3], double end)
+static inline double visit_any(void *context, const kg_exact *exact, const int32_t image[3], double end)
 {
     asker *a = context;
     double t;
-    if (a->best.body || !asks(a, exact, image, &t) || !kg_sees(a->seen, body)) return end;
-    a->best.body = body;
+    if (a->best.body || !asks(a, exact, image, &t) || !kg_sees(a->seen, exact->body)) return end;
+    a->best.body = exact->body;
     return -1;
 }
 
-static inline double visit_all(void *context, kugel_body body, const kg_exact *exact, const int32_t image[3], double end)
+static inline double visit_all(void *context, const kg_exact *exact, const int32_t image[3], double end)
 {
     asker *a = context;
     double t;
-    if (!asks(a, exact, image, &t) || !kg_sees(a->seen, body)) return end;
-    kugel_ray_hit hit = {.body = body, .image = {image[0], image[1], image[2]}, .hit.t_enter = t};
+    if (!asks(a, exact, image, &t) || !kg_sees(a->seen, exact->body)) return end;
+    kugel_ray_hit hit = {.body = exact->body, .image = {image[0], image[1], image[2]}, .hit.t_enter = t};
     kg_top_offer(&a->top, &hit);
     return end;
 }

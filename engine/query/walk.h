@@ -18,7 +18,7 @@ static inline kg_exact kg_exact_of(const kugel_world *world, kugel_body body)
 {
     const kg_bodies *b = &world->bodies;
     uint32_t i = b->slot[kugel_body_id(body)];
-    return (kg_exact){{b->x[0][i], b->x[1][i], b->x[2][i]}, b->radius[i]};
+    return (kg_exact){{b->x[0][i], b->x[1][i], b->x[2][i]}, b->radius[i], body};
 }
 
 /* A sphere's way: origin + unit * s for s in [0, end], radius. */
@@ -30,7 +30,7 @@ typedef struct kg_line {
 } kg_line;
 
 /* Asked about a body in an image; returns the new end of the line: s beyond which nothing matters. */
-typedef double kg_line_visitor(void *context, kugel_body body, const kg_exact *exact, const int32_t image[3], double end);
+typedef double kg_line_visitor(void *context, const kg_exact *exact, const int32_t image[3], double end);
 
 /* A line in the terms of a group. */
 typedef struct kg_slabs {
@@ -65,8 +65,8 @@ KG_ALWAYS double kg_visit_line(const kg_query_index *index, const kg_slabs *slab
         const kg_coarse *c = &index->coarse[row];
         float x = c->at[0] - at[0], y = c->at[1] - at[1], z = c->at[2] - at[2], reach = slabs->reach + c->radius;
         float along = x * slabs->along[0] + y * slabs->along[1] + z * slabs->along[2];
-        if (x * x + y * y + z * z - along * along > reach * reach || !index->body[row]) continue;
-        end = visit(context, index->body[row], &index->exact[row], image, end);
+        if (x * x + y * y + z * z - along * along > reach * reach || !index->exact[row].body) continue;
+        end = visit(context, &index->exact[row], image, end);
     }
     return end;
 }
@@ -101,28 +101,59 @@ KG_ALWAYS bool kg_minor_cells(const kg_query_group *g, int axis, double low, dou
     return true;
 }
 
-/* One slab: rows of cells along minor axis 0. */
-KG_ALWAYS double kg_visit_slab(const kg_query_index *index, const kg_query_group *g, const kg_slabs *s, int64_t slab,
-                               const double place[2], double end, kg_line_visitor visit, void *context)
+/* The cells of a slab that are in reach: `rows` rows along minor axis 0, from `low` to `high` in it. */
+typedef struct kg_window {
+    const uint32_t *start;
+    int64_t low, high, rows;
+    double place[2];
+    int64_t slab;
+} kg_window;
+
+KG_ALWAYS kg_window kg_window_of(const kg_query_group *g, const kg_slabs *s, int64_t i)
+{
+    const int j = s->minor[0], k = s->minor[1];
+    double by = (double)(i * s->step);
+    kg_window w = {.place = {s->place[0] + by * s->per_place[0], s->place[1] + by * s->per_place[1]}};
+    int64_t first, last;
+    w.slab = s->from + i * s->step;
+    if (!kg_minor_cells(g, j, w.place[0] + s->low[0], w.place[0] + s->high[0], false, &w.low, &w.high) ||
+        !kg_minor_cells(g, k, w.place[1] + s->low[1], w.place[1] + s->high[1], false, &first, &last)) {
+        return w;
+    }
+    w.start = g->start + w.slab * s->stride[s->major] + first * s->stride[k];
+    w.rows = last - first + 1;
+    return w;
+}
+
+/* Most of a ray's time is waiting for memory: ask for the next slab's bodies while this one's are tested. */
+KG_ALWAYS void kg_fetch(const kg_query_index *index, const kg_slabs *s, const kg_window *w)
+{
+    const uint32_t *row = w->start;
+    for (int64_t r = 0; r < w->rows; ++r, row += s->stride[s->minor[1]]) {
+        if (s->minor[0] == 0) {
+            __builtin_prefetch(&index->coarse[row[w->low]]);
+            continue;
+        }
+        for (int64_t c = w->low; c <= w->high; ++c) __builtin_prefetch(&index->coarse[row[c * s->stride[s->minor[0]]]]);
+    }
+}
+
+KG_ALWAYS double kg_visit_window(const kg_query_index *index, const kg_slabs *s, const kg_window *w, double end,
+                                 kg_line_visitor visit, void *context)
 {
     static const int32_t none[3] = {0, 0, 0};
     const int m = s->major, j = s->minor[0], k = s->minor[1];
-    int64_t j0, j1, k0, k1;
-    if (!kg_minor_cells(g, j, place[0] + s->low[0], place[0] + s->high[0], false, &j0, &j1) ||
-        !kg_minor_cells(g, k, place[1] + s->low[1], place[1] + s->high[1], false, &k0, &k1)) {
-        return end;
-    }
     float at[3];
-    at[m] = (float)(((double)slab + 0.5) * s->to_unit[m]);
-    at[j] = (float)((place[0] + 0.5 * s->per_place[0]) * s->to_unit[j]);
-    at[k] = (float)((place[1] + 0.5 * s->per_place[1]) * s->to_unit[k]);
-    const uint32_t *row = g->start + slab * s->stride[m] + k0 * s->stride[k];
-    for (; k0 <= k1; ++k0, row += s->stride[k]) {
+    at[m] = (float)(((double)w->slab + 0.5) * s->to_unit[m]);
+    at[j] = (float)((w->place[0] + 0.5 * s->per_place[0]) * s->to_unit[j]);
+    at[k] = (float)((w->place[1] + 0.5 * s->per_place[1]) * s->to_unit[k]);
+    const uint32_t *row = w->start;
+    for (int64_t r = 0; r < w->rows; ++r, row += s->stride[k]) {
         if (j == 0) {
-            end = kg_visit_line(index, s, row[j0], row[j1 + 1], at, none, end, visit, context);
+            end = kg_visit_line(index, s, row[w->low], row[w->high + 1], at, none, end, visit, context);
             continue;
         }
-        const uint32_t *cell = row + j0 * s->stride[j], *last = row + j1 * s->stride[j];
+        const uint32_t *cell = row + w->low * s->stride[j], *last = row + w->high * s->stride[j];
         for (; cell <= last; cell += s->stride[j]) {
             end = kg_visit_line(index, s, cell[0], cell[1], at, none, end, visit, context);
         }
@@ -130,7 +161,7 @@ KG_ALWAYS double kg_visit_slab(const kg_query_index *index, const kg_query_group
     return end;
 }
 
-/* The same where axes may be periodic: cells wrap, and bodies are met in the image of their turn. */
+/* One slab where axes may be periodic: cells wrap, and bodies are met in the image of their turn. */
 KG_ALWAYS double kg_visit_turns(const kg_query_index *index, const kg_query_group *g, const kg_slabs *s, int64_t slab,
                                 const double place[2], double end, kg_line_visitor visit, void *context)
 {
@@ -178,27 +209,39 @@ static inline int64_t kg_empty_slabs(const kg_query_group *g, const kg_slabs *s,
     return kg_all_empty(g, low, high) ? left + 1 : 0;
 }
 
+KG_ALWAYS double kg_walk_turns(const kg_query_index *index, const kg_query_group *g, const kg_slabs *s, int64_t count,
+                               double end, kg_line_visitor visit, void *context)
+{
+    for (int64_t i = 0; i <= count && s->near + (double)i * s->per_slab <= end; ++i) {
+        double by = (double)(i * s->step);
+        const double place[2] = {s->place[0] + by * s->per_place[0], s->place[1] + by * s->per_place[1]};
+        end = kg_visit_turns(index, g, s, s->from + i * s->step, place, end, visit, context);
+    }
+    return end;
+}
+
 KG_ALWAYS double kg_walk_group(const kg_query_index *index, const kg_query_group *g, const kg_line *line, double end,
                                kg_line_visitor visit, void *context)
 {
     kg_slabs s;
     if (!kg_line_slabs(g, line, &s)) return end;
-    const bool skip = g->sparse && !index->periodic;
     int64_t count = (s.to - s.from) * s.step;
-    for (int64_t i = 0; i <= count; ++i) {
-        if (s.near + (double)i * s.per_slab > end) break;
-        double by = (double)(i * s.step);
-        const double place[2] = {s.place[0] + by * s.per_place[0], s.place[1] + by * s.per_place[1]};
-        if (skip) {
-            int64_t empty = kg_empty_slabs(g, &s, s.from + i * s.step, place);
-            if (empty) {
-                i += empty - 1;
-                continue;
-            }
+    if (index->periodic) return kg_walk_turns(index, g, &s, count, end, visit, context);
+    kg_window now = kg_window_of(g, &s, 0);
+    for (int64_t i = 0; i <= count && s.near + (double)i * s.per_slab <= end;) {
+        int64_t empty = g->sparse ? kg_empty_slabs(g, &s, now.slab, now.place) : 0;
+        if (empty) {
+            i += empty;
+            if (i <= count) now = kg_window_of(g, &s, i);
+            continue;
         }
-        int64_t slab = s.from + i * s.step;
-        end = index->periodic ? kg_visit_turns(index, g, &s, slab, place, end, visit, context)
-                              : kg_visit_slab(index, g, &s, slab, place, end, visit, context);
+        kg_window next = now;
+        if (++i <= count) {
+            next = kg_window_of(g, &s, i);
+            kg_fetch(index, &s, &next);
+        }
+        end = kg_visit_window(index, &s, &now, end, visit, context);
+        now = next;
     }
     return end;
 }
@@ -212,8 +255,8 @@ KG_ALWAYS void kg_walk_line(const kugel_world *world, const kg_line *line, kg_li
     double end = line->end;
     for (uint32_t k = 0; k < index->changed_count; ++k) {
         uint32_t i = bodies->slot[index->changed[k]];
-        const kg_exact exact = {{bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]}, bodies->radius[i]};
-        end = visit(context, kg_bodies_handle(bodies, i), &exact, none, end);
+        const kg_exact exact = {{bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]}, bodies->radius[i], kg_bodies_handle(bodies, i)};
+        end = visit(context, &exact, none, end);
     }
     for (uint32_t g = 0; g < index->group_count; ++g) {
         end = kg_walk_group(index, &index->group[g], line, end, visit, context);
@@ -238,7 +281,7 @@ static inline kg_piece kg_next_piece(int64_t from, int64_t to, int64_t n, bool p
     return p;
 }
 
-typedef void kg_box_visitor(void *context, kugel_body body, const kg_exact *exact, const int32_t image[3]);
+typedef void kg_box_visitor(void *context, const kg_exact *exact, const int32_t image[3]);
 
 /* A region, and a sphere around it that a body must reach too: a first look in floats. */
 typedef struct kg_region {
@@ -255,8 +298,8 @@ KG_ALWAYS void kg_visit_box(const kg_query_index *index, uint32_t first, uint32_
     for (uint32_t row = first; row < last; ++row) {
         const kg_coarse *c = &index->coarse[row];
         float x = c->at[0] - at[0], y = c->at[1] - at[1], z = c->at[2] - at[2], far = reach + c->radius;
-        if (x * x + y * y + z * z > far * far || !index->body[row]) continue;
-        visit(context, index->body[row], &index->exact[row], image);
+        if (x * x + y * y + z * z > far * far || !index->exact[row].body) continue;
+        visit(context, &index->exact[row], image);
     }
 }
 
@@ -297,8 +340,8 @@ KG_ALWAYS void kg_walk_box(const kugel_world *world, const kg_region *region, kg
     const int32_t none[3] = {0, 0, 0};
     for (uint32_t k = 0; k < index->changed_count; ++k) {
         uint32_t i = bodies->slot[index->changed[k]];
-        const kg_exact exact = {{bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]}, bodies->radius[i]};
-        visit(context, kg_bodies_handle(bodies, i), &exact, none);
+        const kg_exact exact = {{bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]}, bodies->radius[i], kg_bodies_handle(bodies, i)};
+        visit(context, &exact, none);
     }
     for (uint32_t g = 0; g < index->group_count; ++g) {
         kg_walk_box_group(index, &index->group[g], region, visit, context);

@@ -6,6 +6,7 @@
 #include "grid/grid.h"
 #include "impact/impact.h"
 #include "motion/motion.h"
+#include "query/index.h"
 #include "world/sleep.h"
 
 static kugel_status substep(kugel_world *world, double h, double start)
@@ -44,5 +45,6 @@ kugel_status kg_step(kugel_world *world, double dt)
     kugel_status status = run(world, dt);
     if (status) world->grid->valid = false; /* what it describes did not come to pass */
     else kg_motion_commit(world, dt);
+    kg_query_forget(world);
     return status;
 }

@@ -1,5 +1,6 @@
 /* Public functions of bodies: check, record, delegate. */
 #include "grid/grid.h"
+#include "query/index.h"
 #include "record/recorder.h"
 #include "world/sleep.h"
 #include "world/validate.h"
@@ -31,8 +32,10 @@ kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, ku
     if (status) return kg_fail(world, status, "body", "%s: the world holds %u bodies", kugel_status_text(status), world->bodies.count);
     world->grid->valid = false;
     kugel_body made = kg_bodies_handle(&world->bodies, slot);
+    kg_query_changed(world, kugel_body_id(made), true);
     if (body) *body = made;
     kg_record_body_create(world->recorder, def, made);
+    if (def->group) kg_record_body_value(world->recorder, KG_OP_SET_FILTER, made, (const double[3]){def->category, def->mask, def->group});
     return KUGEL_OK;
 }
 
@@ -52,6 +55,7 @@ kugel_status kugel_body_destroy(kugel_world *world, kugel_body body)
     if (status) return status;
     kg_sleep_wake_around(world, slot);
     kg_contact_set_forget(&world->contacts, kugel_body_id(body));
+    kg_query_changed(world, kugel_body_id(body), false);
     kg_bodies_remove(&world->bodies, slot);
     world->grid->valid = false;
     kg_record_body_destroy(world->recorder, body);
@@ -89,7 +93,7 @@ kugel_status kugel_body_get(const kugel_world *world, kugel_body body, kugel_bod
     *state = (kugel_body_state){
         .body = body, .type = (kugel_body_type)b->type[i], .radius = b->radius[i], .mass = b->mass[i],
         .restitution = m->restitution, .friction = m->friction, .rolling_resistance = m->rolling_resistance,
-        .gravity_scale = m->gravity_scale, .category = m->category, .mask = m->mask, .sensor = m->sensor,
+        .gravity_scale = m->gravity_scale, .category = m->category, .mask = m->mask, .group = m->group, .sensor = m->sensor,
         .contacts = count_contacts(&world->contacts, b->id[i]), .asleep = b->calm[i] == KG_ASLEEP};
     for (int k = 0; k < 3; ++k) {
         state->position[k] = b->x[k][i];
@@ -143,6 +147,7 @@ kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const 
     for (int k = 0; k < 3; ++k) world->bodies.x[k][i] = position[k];
     kg_contact_set_forget(&world->contacts, kugel_body_id(body));
     world->grid->valid = false;
+    kg_query_changed(world, kugel_body_id(body), true);
     kg_record_body_value(world->recorder, KG_OP_SET_POSITION, body, position);
     return KUGEL_OK;
 }
@@ -197,6 +202,25 @@ static kugel_status add(kugel_world *world, kugel_body body, const double *value
     for (int k = 0; k < 3; ++k) column[k][i] += scale * value[k];
     if (load) b->has_forces = true;
     kg_record_body_value(world->recorder, op, body, value);
+    return KUGEL_OK;
+}
+
+kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t category, uint32_t mask, uint32_t group)
+{
+    uint32_t i;
+    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_status status = find(world, body, &i);
+    if (status) return status;
+    kg_material material = *kg_material_of(&world->bodies, i);
+    material.category = category, material.mask = mask, material.group = group;
+    if (!kg_bodies_set_material(&world->memory, &world->bodies, i, &material)) {
+        return kg_fail(world, KUGEL_ERROR_OUT_OF_MEMORY, "body", "no memory for its filter");
+    }
+    kg_sleep_wake_around(world, i);
+    kg_sleep_wake(world, i);
+    kg_contact_set_forget_unmet(&world->contacts, &world->bodies, kugel_body_id(body));
+    world->grid->valid = false;
+    kg_record_body_value(world->recorder, KG_OP_SET_FILTER, body, (const double[3]){category, mask, group});
     return KUGEL_OK;
 }
 

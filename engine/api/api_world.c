@@ -6,6 +6,7 @@
 #include "contact/contact.h"
 #include "grid/grid.h"
 #include "impact/impact.h"
+#include "query/index.h"
 #include "record/recorder.h"
 #include "step.h"
 #include "world/sleep.h"
@@ -46,6 +47,8 @@ static kugel_status make_parts(kugel_world *world)
     world->impact = allocate_zeroed(&world->memory, sizeof *world->impact);
     world->contact = allocate_zeroed(&world->memory, sizeof *world->contact);
     if (!world->grid || !world->impact || !world->contact) return KUGEL_ERROR_OUT_OF_MEMORY;
+    kugel_status status = kg_query_create(&world->memory, &world->query);
+    if (status) return status;
     if (world->def.body_capacity && !kg_bodies_reserve(&world->memory, &world->bodies, world->def.body_capacity)) {
         return KUGEL_ERROR_OUT_OF_MEMORY;
     }
@@ -104,6 +107,8 @@ void kugel_world_destroy(kugel_world *world)
     kg_free(memory, world->grid, sizeof *world->grid);
     kg_free(memory, world->impact, sizeof *world->impact);
     kg_free(memory, world->contact, sizeof *world->contact);
+    kg_query_destroy(memory, world->query);
+    kg_column_free(memory, &world->ellipsoid_column);
     kg_event_log_free(memory, &world->events);
     kg_work_free(memory, &world->work);
     kg_contact_set_free(memory, &world->contacts);
@@ -227,7 +232,7 @@ void kugel_world_stats(const kugel_world *world, kugel_stats *stats)
     stats->rebuilds = world->rebuilds;
     stats->regrids = world->regrids;
     stats->neighbour_pairs = world->grid->entries / 2;
-    stats->memory = world->memory.used;
+    stats->memory = world->memory.used + kg_query_memory(world->query);
     for (uint32_t i = 0; i < world->bodies.count; ++i) stats->asleep += world->bodies.calm[i] == KG_ASLEEP;
     sum_energy(world, stats);
 }

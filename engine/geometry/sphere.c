@@ -5,6 +5,7 @@
  * Lengths and directions are scaled by powers of two first: exact, and nothing overflows.
  * Cost: one or two square roots a call and one for each normal. */
 #include "geometry/hit.h"
+#include "geometry/ray.h"
 
 /* A line and a sphere in scaled numbers. A length l of the caller's is l * scale here, and
  * t = to_t * (t here). */
@@ -79,6 +80,17 @@ static void fill_hit(kugel_hit *hit, const line *l, const double origin[3], cons
 
 /* A start outside meets the sphere only when it goes towards the centre and the line comes near enough. */
 static bool reaches(const line *l) { return l->c <= 0 || (l->b > 0 && l->s >= 0); }
+
+bool kg_ray_sphere_enter(const double origin[3], const double direction[3], const double center[3],
+                         double radius, double *enter)
+{
+    line l;
+    if (!make_line(&l, origin, direction, center, radius) || !reaches(&l)) return false;
+    double near = 0, far = 0;
+    if (l.uu > 0) kg_roots(l.b, l.uu, l.c, l.uu * l.s, &near, &far);
+    *enter = l.c <= 0 ? 0 : near * l.to_t;
+    return kg_finite(*enter) && kg_finite(far * l.to_t);
+}
 
 kugel_status kugel_point_sphere(const double point[3], const double center[3], double radius,
                                 bool *inside)

@@ -139,7 +139,7 @@ bool kg_grid_may_meet(const kugel_world *world, uint32_t a, uint32_t b)
     if (bodies->mass[a] == 0 && bodies->mass[b] == 0) return false;
     if (!world->grid->filtered) return true;
     const kg_material *m = kg_material_of(bodies, a), *n = kg_material_of(bodies, b);
-    return !m->sensor && !n->sensor && (m->category & n->mask) && (n->category & m->mask);
+    return kg_materials_meet(m, n);
 }
 
 /* Take a body out of its neighbours' lists. Its own list's first chunk is handed out, the chain behind

@@ -26,7 +26,7 @@ static bool any_filter(const kg_bodies *bodies)
 {
     for (uint32_t k = 0; k < bodies->material_count; ++k) {
         const kg_material *m = &bodies->materials[k];
-        if (m->users && (m->sensor || m->mask != 0xffffffffu || m->category == 0)) return true;
+        if (m->users && (m->sensor || m->mask != 0xffffffffu || m->category == 0 || m->group)) return true;
     }
     return false;
 }

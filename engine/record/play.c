@@ -20,10 +20,25 @@ static kugel_play refused(kugel_player *player)
 
 /* ---- inputs ---- */
 
+/* Whole numbers of 32 bits are exact in doubles; what is none was not recorded by us. */
+static kugel_status set_filter(kugel_world *world, kugel_body body, const double value[3])
+{
+    uint32_t bits[3];
+    for (int k = 0; k < 3; ++k) {
+        if (!(value[k] >= 0 && value[k] <= 0xffffffffu)) {
+            return kg_fail(world, KUGEL_ERROR_FORMAT, "filter", "is no whole number of 32 bits");
+        }
+        bits[k] = (uint32_t)value[k];
+    }
+    return kugel_body_set_filter(world, body, bits[0], bits[1], bits[2]);
+}
+
 static kugel_status apply_value(kugel_world *world, uint8_t op, kugel_body body,
                                 const double value[3])
 {
     switch (op) {
+    case KG_OP_SET_FILTER:
+        return set_filter(world, body, value);
     case KG_OP_SET_POSITION:
         return kugel_body_set_position(world, body, value);
     case KG_OP_SET_VELOCITY:

@@ -20,7 +20,8 @@ typedef enum kg_op {
     KG_OP_FORCE = 9,
     KG_OP_TORQUE = 10,
     KG_OP_IMPULSE = 11,
-    KG_OP_ANGULAR_IMPULSE = 12
+    KG_OP_ANGULAR_IMPULSE = 12,
+    KG_OP_SET_FILTER = 13 /* handle, then category, mask and group as f64 */
 } kg_op;
 
 /* Bytes of an op behind its type; 0 for an unknown one. */

@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "grid/grid.h"
+#include "query/index.h"
 #include "record/snapshot.h"
 
 /* Materials that a new one is compared with: as many as when bodies are made (bodies.c). */
@@ -164,6 +165,7 @@ kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view)
     world->budgets_exhausted = view->budgets;
     kg_event_set_clear(&world->events.published);
     world->grid->valid = false;
+    kg_query_forget(world);
     world->grid->body_count = 0; /* the order of ids is none in space: sort at the next step */
     return KUGEL_OK;
 }

@@ -43,6 +43,7 @@ const kg_field kg_material_fields[KG_MATERIAL_FIELDS] = {
     MATERIAL(gravity_scale, KG_F64),
     MATERIAL(category, KG_U32),
     MATERIAL(mask, KG_U32),
+    MATERIAL(group, KG_U32),
     MATERIAL(sensor, KG_U8),
 };
 _Static_assert(sizeof(bool) == 1, "a sensor flag is saved as a byte");
@@ -97,22 +98,22 @@ void kg_bodies_free(kg_memory *memory, kg_bodies *bodies)
     *bodies = (kg_bodies){0};
 }
 
-static bool same_material(const kg_material *m, const kugel_body_def *def)
+static bool same_material(const kg_material *m, const kg_material *n)
 {
-    return m->users && m->restitution == def->restitution && m->friction == def->friction &&
-           m->rolling_resistance == def->rolling_resistance && m->gravity_scale == def->gravity_scale &&
-           m->category == def->category && m->mask == def->mask && m->sensor == def->sensor;
+    return m->users && m->restitution == n->restitution && m->friction == n->friction &&
+           m->rolling_resistance == n->rolling_resistance && m->gravity_scale == n->gravity_scale &&
+           m->category == n->category && m->mask == n->mask && m->group == n->group && m->sensor == n->sensor;
 }
 
-/* Find or make the def's material; KG_NONE when out of memory. Worlds have a few materials, bodies
+/* Find or make a material; KG_NONE when out of memory. Worlds have a few materials, bodies
  * made in a row share one: the newest rows are looked at first, and not many of them. */
-static uint32_t intern_material(kg_memory *memory, kg_bodies *bodies, const kugel_body_def *def)
+static uint32_t intern_material(kg_memory *memory, kg_bodies *bodies, const kg_material *material)
 {
     enum { LOOK_BACK = 32 };
     uint32_t n = bodies->material_count;
     uint32_t free_row = KG_NONE;
     for (uint32_t k = 0; k < LOOK_BACK && k < n; ++k) {
-        if (same_material(&bodies->materials[n - 1 - k], def)) return n - 1 - k;
+        if (same_material(&bodies->materials[n - 1 - k], material)) return n - 1 - k;
         if (!bodies->materials[n - 1 - k].users) free_row = n - 1 - k;
     }
     if (free_row == KG_NONE) {
@@ -120,11 +121,26 @@ static uint32_t intern_material(kg_memory *memory, kg_bodies *bodies, const kuge
         bodies->materials = bodies->material_column.data;
         free_row = bodies->material_count++;
     }
-    bodies->materials[free_row] = (kg_material){
-        .restitution = def->restitution, .friction = def->friction,
-        .rolling_resistance = def->rolling_resistance, .gravity_scale = def->gravity_scale,
-        .category = def->category, .mask = def->mask, .users = 0, .sensor = def->sensor};
+    bodies->materials[free_row] = *material;
+    bodies->materials[free_row].users = 0;
     return free_row;
+}
+
+static kg_material material_of_def(const kugel_body_def *def)
+{
+    return (kg_material){.restitution = def->restitution, .friction = def->friction,
+                         .rolling_resistance = def->rolling_resistance, .gravity_scale = def->gravity_scale,
+                         .category = def->category, .mask = def->mask, .group = def->group, .sensor = def->sensor};
+}
+
+bool kg_bodies_set_material(kg_memory *memory, kg_bodies *bodies, uint32_t slot, const kg_material *material)
+{
+    uint32_t row = intern_material(memory, bodies, material);
+    if (row == KG_NONE) return false;
+    bodies->materials[row].users += 1;
+    bodies->materials[bodies->material[slot]].users -= 1;
+    bodies->material[slot] = row;
+    return true;
 }
 
 static uint32_t lowest_free_id(kg_bodies *bodies)
@@ -158,7 +174,8 @@ kugel_status kg_bodies_add(kg_memory *memory, kg_bodies *bodies, const kugel_bod
     size_t need = id >= bodies->id_end ? (size_t)id + 1 : bodies->id_end;
     if (need < (size_t)bodies->count + 1) need = (size_t)bodies->count + 1;
     if (!kg_bodies_reserve(memory, bodies, need)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    uint32_t material = intern_material(memory, bodies, def);
+    kg_material asked = material_of_def(def);
+    uint32_t material = intern_material(memory, bodies, &asked);
     if (material == KG_NONE) return KUGEL_ERROR_OUT_OF_MEMORY;
 
     uint32_t row = bodies->count++;

@@ -11,6 +11,7 @@
 typedef struct kg_material {
     double restitution, friction, rolling_resistance, gravity_scale;
     uint32_t category, mask;
+    uint32_t group; /* bodies of one group do not meet; 0: none */
     uint32_t users; /* bodies; 0: the place is free */
     bool sensor;
 } kg_material;
@@ -61,6 +62,9 @@ kugel_status kg_bodies_add(kg_memory *memory, kg_bodies *bodies, const kugel_bod
 /* Remove a row: the last row takes its place. */
 void kg_bodies_remove(kg_bodies *bodies, uint32_t slot);
 
+/* Give a body another material; false when out of memory. */
+bool kg_bodies_set_material(kg_memory *memory, kg_bodies *bodies, uint32_t slot, const kg_material *material);
+
 /* Slot of a handle, or KG_NONE when it is stale. */
 uint32_t kg_bodies_find(const kg_bodies *bodies, kugel_body body);
 kugel_body kg_bodies_handle(const kg_bodies *bodies, uint32_t slot);
@@ -75,6 +79,13 @@ double kg_bodies_smallest_radius(const kg_bodies *bodies);
 static inline const kg_material *kg_material_of(const kg_bodies *bodies, uint32_t slot)
 {
     return &bodies->materials[bodies->material[slot]];
+}
+
+/* May bodies of these materials push each other? */
+static inline bool kg_materials_meet(const kg_material *m, const kg_material *n)
+{
+    return !m->sensor && !n->sensor && (m->category & n->mask) && (n->category & m->mask) &&
+           !(m->group && m->group == n->group);
 }
 
 #endif

@@ -52,3 +52,21 @@ void kg_contact_set_forget(kg_contact_set *set, uint32_t id)
     }
     set->count = kept;
 }
+
+void kg_contact_set_forget_unmet(kg_contact_set *set, const kg_bodies *bodies, uint32_t id)
+{
+    uint32_t kept = 0;
+    uint8_t leads = 0; /* as in kg_contact_set_forget */
+    for (uint32_t k = 0; k < set->count; ++k) {
+        const kg_contact *c = &set->items[k];
+        leads |= c->leads & KG_LEADS;
+        bool of_body = c->other == KG_OTHER_BODY && (c->a == id || c->b == id);
+        bool meet = !of_body || kg_materials_meet(kg_material_of(bodies, bodies->slot[c->a]),
+                                                  kg_material_of(bodies, bodies->slot[c->b]));
+        if (!meet) continue;
+        set->items[kept] = *c;
+        set->items[kept++].leads |= leads;
+        leads = 0;
+    }
+    set->count = kept;
+}

@@ -6,6 +6,7 @@
 #define KG_WORLD_CONTACT_SET_H
 
 #include "base/memory.h"
+#include "world/bodies.h"
 
 /* The other side of a contact or impact: 0 ... 5 a face, 6 ... 63 a plane; KG_OTHER_BODY a body. */
 #define KG_OTHER_BODY 64u
@@ -38,5 +39,8 @@ bool kg_contact_set_copy(kg_memory *memory, kg_contact_set *dst, const kg_contac
 void kg_contact_set_free(kg_memory *memory, kg_contact_set *set);
 /* Drop every contact of a body (it was destroyed or moved by hand). */
 void kg_contact_set_forget(kg_contact_set *set, uint32_t id);
+
+/* Drop the contacts of a body with bodies that it may not push any more. */
+void kg_contact_set_forget_unmet(kg_contact_set *set, const kg_bodies *bodies, uint32_t id);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/constants.h"
 #include "base/memory.h"
+#include "kugel/query.h"
 #include "world/bodies.h"
 #include "world/contact_set.h"
 #include "world/event_log.h"
@@ -30,8 +31,14 @@ struct kugel_world {
     struct kg_grid *grid;   /* cells and neighbour lists (grid/) */
     struct kg_impact_stage *impact; /* event queue (impact/) */
     struct kg_contact_stage *contact; /* solver rows (contact/) */
+    struct kg_query_index *query;     /* bodies in cells for queries (query/) */
     struct kg_tasks *tasks;
     struct kg_recorder *recorder; /* NULL: not recording */
+
+    /* what rays can meet besides bodies: no state */
+    kugel_ellipsoid *ellipsoids;
+    uint32_t ellipsoid_count;
+    kg_column ellipsoid_column;
 
     /* counters for kugel_stats */
     uint64_t impacts_total, budgets_exhausted, rebuilds, regrids;

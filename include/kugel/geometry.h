@@ -235,5 +235,14 @@ KUGEL_API kugel_status kugel_overlap_spheres(const double center_a[3], double ra
                                              const double center_b[3], double radius_b,
                                              kugel_overlap *overlap);
 
+/// A sphere and an axis-aligned box, both solid. hit: they touch or overlap; gap is the distance of the
+/// surfaces: distance from the box less the radius; a centre inside the box counts its depth below the
+/// nearest face. normal: from the box to the centre; point_a: on the sphere, deepest in the box; point_b:
+/// on the box. Several nearest faces: the lowest of x-min, x-max, y-min, y-max, z-min, z-max.
+/// @return also KUGEL_ERROR_INVALID_ARGUMENT when max < min on an axis.
+KUGEL_API kugel_status kugel_overlap_sphere_box(const double center[3], double radius,
+                                                const double min[3], const double max[3],
+                                                kugel_overlap *overlap);
+
 KUGEL_END_DECLS
 #endif

@@ -4,6 +4,7 @@
 
 #include "events.h"
 #include "geometry.h"
+#include "query.h"
 #include "record.h"
 #include "snapshot.h"
 #include "status.h"

@@ -108,6 +108,7 @@ typedef struct kugel_body_def {
     double gravity_scale;  ///< default 1
     uint32_t category;     ///< bits; default 1
     uint32_t mask;         ///< a pair meets if (a.category & b.mask) && (b.category & a.mask); default all
+    uint32_t group;        ///< bodies of one group never meet; 0: of no group; default 0
     bool sensor;           ///< reports and does not push; accepted, not reported yet; default false
 } kugel_body_def;
 
@@ -119,7 +120,7 @@ typedef struct kugel_body_state {
     float orientation[4];
     double radius, mass; ///< mass is 0 for static and kinematic bodies (infinite)
     double restitution, friction, rolling_resistance, gravity_scale;
-    uint32_t category, mask;
+    uint32_t category, mask, group;
     bool sensor;
     uint32_t contacts; ///< resting contacts it takes part in
     bool asleep;
@@ -209,6 +210,11 @@ KUGEL_API uint32_t kugel_world_read(const kugel_world *world, uint32_t capacity,
 KUGEL_API kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const double *position);
 KUGEL_API kugel_status kugel_body_set_velocity(kugel_world *world, kugel_body body, const double *velocity);
 KUGEL_API kugel_status kugel_body_set_spin(kugel_world *world, kugel_body body, const double *spin);
+
+/// Change whom a body meets, see kugel_body_def; from the next step on. Resting contacts with bodies that
+/// it does not meet any more are dropped; bodies in contact with it wake.
+KUGEL_API kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t category,
+                                             uint32_t mask, uint32_t group);
 
 /// Add a force (N) or torque (N m) for the next step. No effect on static and kinematic bodies.
 KUGEL_API kugel_status kugel_body_apply_force(kugel_world *world, kugel_body body, const double *force);

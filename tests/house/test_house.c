@@ -191,7 +191,7 @@ static int run(const char *format, ...)
 
 Test(headers, each_stands_alone_in_c_and_cpp)
 {
-    static const char *const headers[] = {"version.h", "status.h", "geometry.h", "world.h", "events.h", "record.h", "kugel.h"};
+    static const char *const headers[] = {"version.h", "status.h", "geometry.h", "world.h", "events.h", "query.h", "record.h", "kugel.h"};
     static const char *const compilers[] = {"gcc -std=c17 -xc", "clang -std=c17 -xc", "g++ -std=c++17 -xc++", "clang++ -std=c++17 -xc++"};
     for (int c = 0; c < 4; ++c) {
         char name[32];

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "queries.h"
 
 static FILE *json;
 static bool json_any;
@@ -145,7 +146,7 @@ static void exact(uint32_t n, double eta, double per_tick, double seconds)
 }
 
 typedef struct choice {
-    bool quick, large, gas, pile, exact;
+    bool quick, large, gas, pile, exact, query;
     double per_tick; /* impacts a sphere and tick; 0: several, the best of which counts */
     double eta;      /* of exact gases; 0: several */
     uint32_t size;   /* of exact gases; 0: several */
@@ -155,7 +156,7 @@ static const char usage[] =
     "usage: kugel-bench [options]\n"
     "  --quick           short runs, under a minute\n"
     "  --large           GAS and PILE with 100,000 spheres as well, exact with 1,000,000\n"
-    "  --only SCENE      gas, pile or exact\n"
+    "  --only SCENE      gas, pile, exact or query\n"
     "  --per-tick X      exact: ticks of X impacts a sphere (default: 0.5, 1 and 2)\n"
     "  --eta X           exact: this packing alone\n"
     "  --size N          exact: this many spheres alone\n"
@@ -191,10 +192,11 @@ static bool parse(int argc, char **argv, choice *chosen)
         if (c == 'h') puts(usage), exit(0);
         if (c == '?') return false;
     }
-    if (only && strcmp(only, "gas") && strcmp(only, "pile") && strcmp(only, "exact")) return false;
+    if (only && strcmp(only, "gas") && strcmp(only, "pile") && strcmp(only, "exact") && strcmp(only, "query")) return false;
     chosen->gas = !only || strcmp(only, "gas") == 0;
     chosen->pile = !only || strcmp(only, "pile") == 0;
     chosen->exact = !only || strcmp(only, "exact") == 0;
+    chosen->query = !only || strcmp(only, "query") == 0;
     return optind == argc;
 }
 
@@ -240,6 +242,14 @@ static void impacts(const choice *chosen)
     }
 }
 
+static void query_json(const char *what, const char *engine, double spacing, uint32_t n, double thousands)
+{
+    if (!json) return;
+    fprintf(json, "%s\n  {\"scene\": \"query\", \"what\": \"%s\", \"engine\": \"%s\", \"spacing\": %g, \"n\": %u, \"thousands_a_second\": %.5g}",
+            json_any ? "," : "[", what, engine, spacing, n, thousands);
+    json_any = true;
+}
+
 int main(int argc, char **argv)
 {
     choice chosen = {0};
@@ -252,6 +262,7 @@ int main(int argc, char **argv)
 #endif
     if (chosen.gas || chosen.pile) races(&chosen);
     if (chosen.exact) impacts(&chosen);
+    if (chosen.query) bench_queries(chosen.quick, query_json);
     if (!json) return 0;
     fputs(json_any ? "\n]\n" : "[]\n", json);
     if (fclose(json)) return perror("json"), 1;

@@ -1,0 +1,98 @@
+/* The bodies nearest to a point: a cube around it, doubled until it surely holds them.
+ * A body that no cell of the cube can hold has its centre farther than half the cube and its group's
+ * largest radius along some axis, so its gap is at least half the cube. */
+#include "base/vec.h"
+#include "query/query.h"
+#include "query/top.h"
+#include "query/walk.h"
+
+typedef struct asker {
+    const kg_seen *seen;
+    const double *point;
+    double most;
+    kg_top top;
+} asker;
+
+static bool goes_before(const void *a, const void *b)
+{
+    const kugel_found *p = a, *q = b;
+    if (p->gap != q->gap) return p->gap < q->gap;
+    return kugel_body_id(p->body) < kugel_body_id(q->body);
+}
+
+/* The image of x whose distance to the point is least along a periodic axis; the lower one of two. */
+static int32_t nearest_image(double x, double point, double length)
+{
+    if (!(length > 0)) return 0;
+    double turns = (point - x) / length;
+    int32_t low = (int32_t)turns - 1, best = low;
+    for (int32_t k = low + 1; k <= low + 3; ++k) {
+        if (kg_abs(x + k * length - point) < kg_abs(x + best * length - point)) best = k;
+    }
+    return best;
+}
+
+static inline void visit(void *context, const kg_exact *exact, const int32_t image[3])
+{
+    asker *a = context;
+    const double *length = a->seen->world->query->length;
+    double center[3], d[3];
+    for (int k = 0; k < 3; ++k) {
+        if (length[k] > 0 && image[k] != nearest_image(exact->x[k], a->point[k], length[k])) return;
+        center[k] = exact->x[k] + image[k] * length[k];
+    }
+    kg_sub3(d, center, a->point);
+    double c = kg_dot3(d, d) - exact->radius * exact->radius, gap = c / (kg_length3(d) + exact->radius);
+    if (!(gap <= a->most) || !kg_sees(a->seen, exact->body)) return;
+    kugel_found found = {exact->body, {image[0], image[1], image[2]}, gap};
+    kg_top_offer(&a->top, &found);
+}
+
+/* How far the nearest and the farthest centre can be along an axis. */
+static void bounds_of(const kg_query_index *index, const double point[3], double *least, double *most)
+{
+    *least = index->group_count ? 1e300 : 0;
+    *most = 0;
+    for (uint32_t k = 0; k < index->group_count; ++k) {
+        const kg_query_group *g = &index->group[k];
+        double near = 0, far = 0;
+        for (int axis = 0; axis < 3; ++axis) {
+            bool turns = g->length[axis] > 0;
+            double below = g->low[axis] - point[axis], above = point[axis] - g->high[axis];
+            if (!turns) near = kg_max(near, kg_max(below, above));
+            far = kg_max(far, turns ? g->length[axis] : kg_max(kg_abs(g->low[axis] - point[axis]), kg_abs(g->high[axis] - point[axis])));
+        }
+        near += kg_max(g->edge[0], kg_max(g->edge[1], g->edge[2]));
+        *least = near < *least ? near : *least;
+        *most = kg_max(*most, far * (1 + 1e-9));
+    }
+}
+
+static double farthest_kept(const asker *a)
+{
+    const kugel_found *found = (const void *)a->top.items;
+    double gap = found[0].gap;
+    for (size_t k = 1; k < a->top.kept; ++k) gap = kg_max(gap, found[k].gap);
+    return gap;
+}
+
+size_t kg_nearest_bodies(const kg_seen *seen, const double point[3], double most, size_t capacity, kugel_found *found)
+{
+    asker a = {.seen = seen, .point = point, .most = most};
+    double half, farthest;
+    bounds_of(seen->world->query, point, &half, &farthest);
+    for (;; half *= 2) {
+        bool last = half >= farthest || half >= most;
+        kg_region region = {.radius = 2 * half}; /* the cube is within it */
+        for (int k = 0; k < 3; ++k) {
+            region.center[k] = point[k];
+            region.low[k] = point[k] - half;
+            region.high[k] = point[k] + half;
+        }
+        a.top = (kg_top){(char *)found, sizeof *found, capacity, 0, 0, goes_before, false};
+        kg_walk_box(seen->world, &region, visit, &a);
+        if (last || (a.top.kept == capacity && farthest_kept(&a) <= half)) break;
+    }
+    kg_top_sort(&a.top);
+    return a.top.kept;
+}

@@ -63,6 +63,7 @@ typedef struct kg_grid {
     uint32_t chunk_count, free_chunk;
     uint32_t body_count; /* at the rebuild */
     uint64_t entries;    /* at the rebuild */
+    uint64_t regrids;    /* world's count at the rebuild */
     uint32_t unsorted;   /* rebuilds since the columns were put in spatial order */
 
     uint32_t *far; /* slots that outrun the lists: tested against everybody */

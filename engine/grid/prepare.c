@@ -39,8 +39,11 @@ static bool mend(kugel_world *world)
 
 bool kg_grid_prepare(kugel_world *world, double h)
 {
-    enum { REBUILD_SHARE = 10 }; /* a rebuild costs about as much as moving a tenth of the bodies singly */
+    /* a rebuild costs as much as moving some third of the bodies singly; it is also the time to adapt */
+    enum { LEAVERS_SHARE = 10, REGRIDS_SHARE = 4 };
     kg_grid *grid = world->grid;
-    if (!grid->valid || leavers(world, h) > world->bodies.count / REBUILD_SHARE) return kg_grid_rebuild(world, 0, h);
+    uint32_t n = world->bodies.count;
+    bool worn = world->regrids - grid->regrids > n / REGRIDS_SHARE + 16;
+    if (!grid->valid || worn || leavers(world, h) > n / LEAVERS_SHARE) return kg_grid_rebuild(world, 0, h);
     return mend(world);
 }

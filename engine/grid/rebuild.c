@@ -1,7 +1,8 @@
 /* All lists at once: bodies into cells, then every pair of neighbouring cells once. Cost O(n). */
 #include "grid/lists.h"
 
-/* The skin for the next lists: long enough for a substep's usual way, short enough for short lists. */
+/* The skin for the next lists: long enough for the usual way of three substeps, short enough for short
+ * lists. */
 static double choose_skin(const kugel_world *world, double largest, double h)
 {
     const kg_grid *grid = world->grid;
@@ -16,7 +17,7 @@ static double choose_skin(const kugel_world *world, double largest, double h)
     }
     double way = n ? 1.2 * sum / n * h / largest : 0;
     if (length > KG_LIST_TARGET_HIGH) skin *= 0.85;
-    else if (length < KG_LIST_TARGET_LOW && skin < way) skin *= 1.3;
+    else if (length < KG_LIST_TARGET_LOW && skin < 3 * way) skin *= 1.3;
     skin = skin < KG_SKIN_MIN ? KG_SKIN_MIN : skin;
     skin = skin > KG_SKIN_MAX ? KG_SKIN_MAX : skin;
     return skin * largest;
@@ -72,6 +73,7 @@ bool kg_grid_rebuild(kugel_world *world, double now, double h)
     }
     grid->valid = true;
     grid->unsorted += 1;
+    grid->regrids = world->regrids;
     world->rebuilds += 1;
     return true;
 }

@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* Filled field by field: clearing these structures first costs as much as all the rest. */
-static void side_of(const kugel_world *world, uint32_t i, double t, kg_side *s)
+static void side_of(const kugel_world *world, uint32_t i, double t, bool rough, kg_side *s)
 {
     const kg_work *work = &world->work;
     const kg_motion *m = &work->motion[i];
@@ -18,7 +18,7 @@ static void side_of(const kugel_world *world, uint32_t i, double t, kg_side *s)
     kg_acceleration(work, i, s->acceleration);
     for (int k = 0; k < 3; ++k) {
         s->velocity[k] = m->v[k] + s->acceleration[k] * t;
-        s->spin[k] = work->w[k][i];
+        s->spin[k] = rough ? work->w[k][i] : 0;
         s->rounding += KG_APPROACH_NOISE * fabs(m->v[k]);
     }
 }
@@ -44,10 +44,10 @@ static void of_pair(const kugel_world *world, uint32_t i, uint32_t entry, double
         if (!forward) d[k] = -d[k];
     }
     const kg_material *m = kg_material_of(bodies, i), *n = kg_material_of(bodies, j);
-    side_of(world, forward ? i : j, t, &hit->a);
-    side_of(world, forward ? j : i, t, &hit->b);
     hit->restitution = m->restitution > n->restitution ? m->restitution : n->restitution;
     hit->friction = sqrt(m->friction * n->friction);
+    side_of(world, forward ? i : j, t, hit->friction > 0, &hit->a);
+    side_of(world, forward ? j : i, t, hit->friction > 0, &hit->b);
     hit->boundary = KG_OTHER_BODY;
     hit->resting = entry & KG_ENTRY_RESTING;
     unit_normal(d, hit->normal);
@@ -60,10 +60,10 @@ static void of_boundary(const kugel_world *world, uint32_t i, uint32_t boundary,
     const kugel_plane *plane = face ? NULL : &world->planes[boundary - KG_OTHER_PLANE];
     double restitution = face ? world->def.bounds.restitution : plane->restitution;
     double friction = face ? world->def.bounds.friction : plane->friction;
-    side_of(world, i, t, &hit->a);
-    hit->b = (kg_side){.slot = KG_NONE};
     hit->restitution = m->restitution > restitution ? m->restitution : restitution;
     hit->friction = sqrt(m->friction * friction);
+    side_of(world, i, t, hit->friction > 0, &hit->a);
+    hit->b = (kg_side){.slot = KG_NONE};
     hit->boundary = boundary;
     hit->resting = world->work.resting[i] >> boundary & 1;
     for (uint32_t k = 0; k < 3; ++k) {
@@ -124,7 +124,6 @@ void kg_collision_turn(kg_work *work, const kg_collision *hit, const double impu
 
 void kg_collision_give(kg_work *work, const kg_collision *hit, const double impulse[3])
 {
-    kg_collision_turn(work, hit, impulse);
     for (int s = 0; s < 2; ++s) {
         const kg_side *to = s ? &hit->b : &hit->a;
         if (to->inverse_mass == 0) continue;

@@ -8,7 +8,8 @@
 typedef struct kg_side {
     uint32_t slot; /* KG_NONE for a boundary */
     double inverse_mass, radius;
-    double velocity[3], spin[3]; /* resting world frame, now */
+    double velocity[3]; /* resting world frame, now */
+    double spin[3];     /* rad/s; not looked up where there is no friction */
     double acceleration[3];
     double rounding; /* m/s, of its velocity */
 } kg_side;
@@ -30,9 +31,9 @@ void kg_collision_of(const kugel_world *world, const kg_event *event, kg_collisi
 /* The tangential impulse (N s) on b that the normal one allows, against the slip of the surfaces: what
  * stops the slip, at most friction times the normal impulse. */
 void kg_collision_friction(const kg_collision *hit, double impulse[3]);
-/* Give an impulse (N s) to b and its opposite to a. */
+/* Give an impulse (N s) to b and its opposite to a: velocities change, spins do not. */
 void kg_collision_give(kg_work *work, const kg_collision *hit, const double impulse[3]);
-/* Angular part of it alone: spins change, velocities do not. */
+/* The angular part: a tangential impulse changes spins. */
 void kg_collision_turn(kg_work *work, const kg_collision *hit, const double impulse[3]);
 
 /* resolve.c */

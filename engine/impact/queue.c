@@ -140,11 +140,36 @@ bool kg_queue_push(kugel_world *world, const kg_event *event)
     return true;
 }
 
+/* Ask memory for what events need whose buckets come soon: first the event, then its bodies. */
+static void fetch_ahead(const kugel_world *world)
+{
+    enum { EVENT = 8, BODIES = 4 };
+    const kg_impact_stage *stage = world->impact;
+    if (stage->current + EVENT >= stage->bucket_count) return;
+    uint32_t far = stage->bucket[stage->current + EVENT], near = stage->bucket[stage->current + BODIES];
+    if (far != KG_NONE) __builtin_prefetch(&stage->events[far]);
+    if (near == KG_NONE) return;
+    const kg_event *e = &stage->events[near];
+    uint32_t bodies[2] = {e->a, e->kind == KG_EVENT_BODY ? e->b & KG_ENTRY_SLOT : e->a};
+    for (int k = 0; k < 2; ++k) {
+        __builtin_prefetch(&world->work.stamp[bodies[k]]);
+        __builtin_prefetch(&world->grid->chunks[bodies[k]]);
+        __builtin_prefetch(&world->work.motion[bodies[k]]);
+        __builtin_prefetch(&world->grid->anchor[bodies[k]]);
+        __builtin_prefetch(&world->grid->near[bodies[k]]);
+        __builtin_prefetch(&world->bodies.mass[bodies[k]]);
+        __builtin_prefetch(&world->bodies.material[bodies[k]]);
+        __builtin_prefetch(&world->bodies.id[bodies[k]]);
+        __builtin_prefetch(&world->work.impacts[bodies[k]]);
+    }
+}
+
 /* Bring the next bucket's true events onto the empty heap; false at the end or when out of memory. */
 static bool next_bucket(kugel_world *world, bool *ok)
 {
     kg_impact_stage *stage = world->impact;
     while (stage->current < stage->bucket_count) {
+        fetch_ahead(world);
         uint32_t e = stage->bucket[stage->current++];
         while (e != KG_NONE) {
             uint32_t next = stage->events[e].next;
@@ -157,22 +182,6 @@ static bool next_bucket(kugel_world *world, bool *ok)
     return false;
 }
 
-/* Ask memory for what the next event will need. */
-static void fetch_next(const kugel_world *world)
-{
-    const kg_impact_stage *stage = world->impact;
-    if (!stage->heap_count) return;
-    const kg_event *e = &stage->events[stage->heap[0].event];
-    uint32_t bodies[2] = {e->a, e->kind == KG_EVENT_BODY ? e->b & KG_ENTRY_SLOT : e->a};
-    for (int k = 0; k < 2; ++k) {
-        __builtin_prefetch(&world->grid->chunks[bodies[k]]);
-        __builtin_prefetch(&world->work.motion[bodies[k]]);
-        __builtin_prefetch(&world->grid->anchor[bodies[k]]);
-        __builtin_prefetch(&world->bodies.mass[bodies[k]]);
-        __builtin_prefetch(&world->bodies.material[bodies[k]]);
-    }
-}
-
 bool kg_queue_pop(kugel_world *world, kg_event *event, bool *ok)
 {
     kg_impact_stage *stage = world->impact;
@@ -182,7 +191,6 @@ bool kg_queue_pop(kugel_world *world, kg_event *event, bool *ok)
         *event = stage->events[top];
         release(stage, top);
         if (!kg_queue_is_true(world, event)) continue;
-        fetch_next(world);
         return true;
     }
 }

@@ -34,6 +34,7 @@ static bool collide(kg_work *work, kg_collision *hit)
     if (hit->friction > 0) {
         double rub[3];
         kg_collision_friction(hit, rub);
+        kg_collision_turn(work, hit, rub);
         for (int k = 0; k < 3; ++k) impulse[k] += rub[k];
     }
     kg_collision_give(work, hit, impulse);

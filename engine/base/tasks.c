@@ -1,7 +1,8 @@
 #include "base/tasks.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
+
+#include "base/threads.h"
 
 struct kg_tasks {
     kg_memory *memory;
@@ -52,6 +53,7 @@ static void *worker(void *argument)
 
 static bool start_workers(kg_tasks *tasks, uint32_t count)
 {
+    if (!KG_HAS_THREADS) return true;
     tasks->workers = kg_allocate(tasks->memory, count * sizeof *tasks->workers);
     if (!tasks->workers) return false;
     for (; tasks->worker_count < count; ++tasks->worker_count) {

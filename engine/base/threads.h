@@ -1,0 +1,28 @@
+/* The door to threads: POSIX threads, or none on targets that have none (WebAssembly without its
+ * threads): there a pool has no workers and the caller does all the work, with the same bits. */
+#ifndef KG_BASE_THREADS_H
+#define KG_BASE_THREADS_H
+
+#if defined(__wasm__) && !defined(_REENTRANT)
+#define KG_HAS_THREADS 0
+typedef int pthread_t, pthread_mutex_t, pthread_cond_t;
+static inline int pthread_mutex_init(pthread_mutex_t *lock, const void *how) { return (void)lock, (void)how, 0; }
+static inline int pthread_mutex_lock(pthread_mutex_t *lock) { return (void)lock, 0; }
+static inline int pthread_mutex_unlock(pthread_mutex_t *lock) { return (void)lock, 0; }
+static inline int pthread_mutex_destroy(pthread_mutex_t *lock) { return (void)lock, 0; }
+static inline int pthread_cond_init(pthread_cond_t *sign, const void *how) { return (void)sign, (void)how, 0; }
+static inline int pthread_cond_wait(pthread_cond_t *sign, pthread_mutex_t *lock) { return (void)sign, (void)lock, 0; }
+static inline int pthread_cond_signal(pthread_cond_t *sign) { return (void)sign, 0; }
+static inline int pthread_cond_broadcast(pthread_cond_t *sign) { return (void)sign, 0; }
+static inline int pthread_cond_destroy(pthread_cond_t *sign) { return (void)sign, 0; }
+static inline int pthread_join(pthread_t thread, void **result) { return (void)thread, (void)result, 0; }
+static inline int pthread_create(pthread_t *thread, const void *how, void *(*run)(void *), void *argument)
+{
+    return (void)thread, (void)how, (void)run, (void)argument, 1;
+}
+#else
+#include <pthread.h>
+#define KG_HAS_THREADS 1
+#endif
+
+#endif

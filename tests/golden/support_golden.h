@@ -1,0 +1,26 @@
+/* Golden scenes: short runs whose state hash after every tick is kept in golden.txt, for this target and
+ * all others. Public headers only, no libm, no test library: they are also built for targets that have
+ * none of these. Numbers come from integers by exact operations. */
+#ifndef SUPPORT_GOLDEN_H
+#define SUPPORT_GOLDEN_H
+
+#include <kugel/kugel.h>
+
+typedef struct golden_scene {
+    const char *name;
+    uint32_t ticks;
+    double dt; /* s */
+    void (*define)(kugel_world_def *def);
+    void (*fill)(kugel_world *world);
+    void (*input)(kugel_world *world, uint64_t tick); /* before the step that follows `tick` steps; may be NULL */
+} golden_scene;
+
+enum { GOLDEN_SCENES = 13 };
+extern const golden_scene golden_scenes[GOLDEN_SCENES];
+
+/* The scene filled, at tick 0; NULL when something is refused. tasks: NULL for one thread. */
+kugel_world *golden_start(const golden_scene *scene, const kugel_tasks *tasks);
+/* Inputs and step; false when something is refused. */
+bool golden_step(const golden_scene *scene, kugel_world *world);
+
+#endif

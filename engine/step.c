@@ -31,8 +31,7 @@ static kugel_status run(kugel_world *world, double dt)
     for (int32_t k = 0; k < substeps && !status; ++k) status = substep(world, h, k * h);
     if (status) return status;
     if (world->work.roused && !kg_sleep_rouse(world, dt)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    kg_contact_finish(world);
-    return kg_motion_sleep(world, dt) && kg_events_sort(world) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+    return kg_contact_finish(world) && kg_motion_sleep(world, dt) && kg_events_sort(world) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
 kugel_status kg_step(kugel_world *world, double dt)

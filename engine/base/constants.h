@@ -62,10 +62,6 @@
  * contact are in the same block or in neighbouring ones. */
 #define KG_CONTACT_CELL 2.5
 
-/* Contacts are put in order anew when more than one in this many is new: the new ones follow
- * the others in small groups until then. Smaller: groups get emptier; larger: sorting costs more. */
-#define KG_CONTACT_CHANGES 32
-
 /* Cell coordinates are clamped to this magnitude before the conversion to int. */
 #define KG_CELL_LIMIT 1.0e9
 

@@ -16,10 +16,12 @@ void kg_sort_u64(uint64_t *keys, uint32_t *values, uint64_t *key_scratch, uint32
 {
     uint64_t *from = keys, *to = key_scratch;
     uint32_t *values_from = values, *values_to = value_scratch;
+    uint64_t varies = 0;
+    for (size_t i = 1; i < n; ++i) varies |= keys[i] ^ keys[0];
     for (int shift = 0; shift < 64; shift += 8) {
+        if (!(varies >> shift & 255)) continue;
         size_t start[256] = {0};
         for (size_t i = 0; i < n; ++i) start[from[i] >> shift & 255]++;
-        if (n == 0 || start[from[0] >> shift & 255] == n) continue;
         size_t sum = 0;
         for (int b = 0; b < 256; ++b) {
             size_t count = start[b];

@@ -104,24 +104,6 @@ static bool begin_boundaries(kugel_world *world, uint32_t i, double h, double st
     return true;
 }
 
-static bool precedes(const kg_contact *c, const kg_contact *d)
-{
-    return c->a != d->a ? c->a < d->a : c->other != d->other ? c->other < d->other : c->b < d->b;
-}
-
-/* New contacts in the order of their ids, for slots are no order (Shell 1959: in place). */
-static void sort_new(kg_contact *items, uint32_t count)
-{
-    for (uint32_t gap = count / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11) {
-        for (uint32_t k = gap; k < count; ++k) {
-            kg_contact c = items[k];
-            uint32_t at = k;
-            for (; at >= gap && precedes(&c, &items[at - gap]); at -= gap) items[at] = items[at - gap];
-            items[at] = c;
-        }
-    }
-}
-
 kugel_status kg_contact_find(kugel_world *world, double h, double start)
 {
     uint32_t before = world->work.contacts.count;
@@ -133,6 +115,6 @@ kugel_status kg_contact_find(kugel_world *world, double h, double start)
             return KUGEL_ERROR_OUT_OF_MEMORY;
         }
     }
-    sort_new(world->work.contacts.items + before, world->work.contacts.count - before);
+    kg_contact_sort_new(world->work.contacts.items + before, world->work.contacts.count - before);
     return KUGEL_OK;
 }

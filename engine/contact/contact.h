@@ -35,7 +35,7 @@ typedef struct kg_contact_rolling {
 
 /* Which contacts a group holds. */
 typedef struct kg_contact_span {
-    uint32_t first;
+    uint32_t first; /* in stage->order */
     uint8_t count;
     uint8_t boundary; /* bit k: lane k is a face or plane */
     uint8_t idle;     /* bit k: the bodies of lane k sleep */
@@ -58,30 +58,48 @@ typedef struct kg_contact_stage {
     kg_contact_group *groups;
     kg_contact_rolling *rolling; /* NULL: no surface resists rolling */
     kg_contact_span *spans;
+    uint32_t *order; /* contacts, as items of the set, in the order of their lanes; KG_CONTACT_LEADS: a group begins */
     uint32_t group_count;
-    uint32_t covered;   /* contacts that are in groups */
+    uint32_t covered;   /* contacts that are in the order */
+    uint32_t sorted;    /* contacts that were there when the order was made */
     kg_contact_body *bodies; /* one more than there are bodies: what never moves */
     kg_contact_shift *shifts;
     uint32_t *last;     /* by slot: arranging, the last group that has the body, plus 1 */
     double mass_ratio;  /* largest of two bodies in contact */
-    kg_column columns[6]; /* groups, rolling, spans, bodies, shifts, last */
+    kg_column columns[7];
 } kg_contact_stage;
 
-enum { KG_CONTACT_COLUMN_LAST = 5 };
+enum {
+    KG_CONTACT_COLUMN_GROUPS,
+    KG_CONTACT_COLUMN_ROLLING,
+    KG_CONTACT_COLUMN_SPANS,
+    KG_CONTACT_COLUMN_BODIES,
+    KG_CONTACT_COLUMN_SHIFTS,
+    KG_CONTACT_COLUMN_LAST,
+    KG_CONTACT_COLUMN_ORDER
+};
+
+#define KG_CONTACT_LEADS 0x80000000u
+static inline uint32_t kg_contact_item(const kg_contact_stage *stage, const kg_contact_span *span, int lane)
+{
+    return stage->order[span->first + (uint32_t)lane] & ~KG_CONTACT_LEADS;
+}
 
 /* At the start of a tick: contacts in order, groups made; false when out of memory. */
 bool kg_contact_begin(kugel_world *world);
 /* Find and end resting contacts, solve them; `start` is the substep's start in the tick, s. */
 kugel_status kg_contact_run(kugel_world *world, double h, double start);
-/* At the end of a tick: impulses back into the contacts. */
-void kg_contact_finish(kugel_world *world);
+/* At the end of a tick: impulses back into the contacts, which are in order again; false when out of memory. */
+bool kg_contact_finish(kugel_world *world);
 void kg_contact_free(kg_memory *memory, kg_contact_stage *stage);
 
-/* order.c: contacts into order (colour, block) and into groups; false when out of memory. */
+/* order.c: stage->order of all contacts, in groups; false when out of memory. */
 bool kg_contact_arrange(kugel_world *world);
-/* group.c: groups for all contacts that are in none, those that they lead or new ones in their order; false
- * when out of memory. */
-bool kg_contact_cover(kugel_world *world, bool as_led);
+/* Contacts in the order of their keys, in place (Shell 1959). */
+void kg_contact_sort_new(kg_contact *items, uint32_t count);
+/* group.c: the order, from its covered part on, with those that follow in the set; false when out of memory. */
+bool kg_contact_cover(kugel_world *world, bool arranged);
+bool kg_contact_reserve_order(kugel_world *world, size_t count);
 /* measure.c: normals and gaps, as they are now, of the groups from `from` on; contacts whose gap opened end. */
 kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start);
 /* Normal from a (to b or into the boundary) and gap, m, from places at the substep's start. */

@@ -6,8 +6,6 @@
 #include "contact/contact.h"
 #include "world/sleep.h"
 
-enum { COLUMN_GROUPS, COLUMN_ROLLING, COLUMN_SPANS };
-
 /* sqrt(f f) is f, and most bodies of a world share one surface. */
 static double mixed(double f, double g) { return f == g ? f : sqrt(f * g); }
 
@@ -91,9 +89,11 @@ static void fill_group(kugel_world *world, uint32_t group, uint32_t first, uint3
     memset(g, 0, sizeof *g);
     if (stage->rolling) memset(&stage->rolling[group], 0, sizeof *stage->rolling);
     stage->spans[group] = (kg_contact_span){.first = first, .count = (uint8_t)count};
+    const kg_contact *items = world->work.contacts.items;
     for (int lane = 0; lane < KG_LANES; ++lane) {
-        const kg_contact *c = &world->work.contacts.items[first + (uint32_t)lane];
-        bool some = (uint32_t)lane < count, idle = some && sleeps(world, c);
+        bool some = (uint32_t)lane < count;
+        const kg_contact *c = some ? &items[kg_contact_item(stage, &stage->spans[group], lane)] : NULL;
+        bool idle = some && sleeps(world, c);
         if (some && !idle) fill_lane(world, group, lane, c);
         else g->a[lane] = g->b[lane] = world->bodies.count;
         if (idle) stage->spans[group].idle |= (uint8_t)(1u << lane);
@@ -116,14 +116,14 @@ static bool reserve(kugel_world *world, size_t groups)
     kg_column *c = stage->columns;
     size_t keep = stage->group_count;
     bool rolls = keep ? stage->rolling != NULL : any_rolling(world);
-    if (!kg_column_reserve(memory, &c[COLUMN_GROUPS], sizeof *stage->groups, groups, keep) ||
-        !kg_column_reserve(memory, &c[COLUMN_SPANS], sizeof *stage->spans, groups, keep) ||
-        (rolls && !kg_column_reserve(memory, &c[COLUMN_ROLLING], sizeof *stage->rolling, groups, keep))) {
+    if (!kg_column_reserve(memory, &c[KG_CONTACT_COLUMN_GROUPS], sizeof *stage->groups, groups, keep) ||
+        !kg_column_reserve(memory, &c[KG_CONTACT_COLUMN_SPANS], sizeof *stage->spans, groups, keep) ||
+        (rolls && !kg_column_reserve(memory, &c[KG_CONTACT_COLUMN_ROLLING], sizeof *stage->rolling, groups, keep))) {
         return false;
     }
-    stage->groups = c[COLUMN_GROUPS].data;
-    stage->spans = c[COLUMN_SPANS].data;
-    stage->rolling = rolls ? c[COLUMN_ROLLING].data : NULL;
+    stage->groups = c[KG_CONTACT_COLUMN_GROUPS].data;
+    stage->spans = c[KG_CONTACT_COLUMN_SPANS].data;
+    stage->rolling = rolls ? c[KG_CONTACT_COLUMN_ROLLING].data : NULL;
     return true;
 }
 
@@ -139,40 +139,51 @@ static bool shares_body(const kugel_world *world, const kg_contact *c, const kg_
     return false;
 }
 
-/* Contacts that came since the set was put in order follow in the order they came: a group ends where
- * the next contact shares a body with it. */
-static uint32_t lead_new(kugel_world *world, uint32_t from)
+bool kg_contact_reserve_order(kugel_world *world, size_t count)
 {
-    kg_contact *items = world->work.contacts.items;
-    uint32_t first = from, groups = 0;
+    kg_contact_stage *stage = world->contact;
+    kg_column *column = &stage->columns[KG_CONTACT_COLUMN_ORDER];
+    if (!kg_column_reserve(&world->memory, column, sizeof *stage->order, count, stage->covered)) return false;
+    stage->order = column->data;
+    return true;
+}
+
+/* Contacts that came since follow in the order they came: a group ends where the next contact shares a
+ * body with it. */
+static void order_new(kugel_world *world)
+{
+    const kg_contact *items = world->work.contacts.items;
+    kg_contact_stage *stage = world->contact;
+    uint32_t from = stage->covered, first = from;
     for (uint32_t k = from; k < world->work.contacts.count; ++k) {
         bool leads = k == from || k - first == KG_LANES;
         for (uint32_t i = first; i < k && !leads; ++i) leads = shares_body(world, &items[i], &items[k]);
-        items[k].leads = leads ? KG_LEADS : 0;
-        if (leads) first = k, groups += 1;
+        if (leads) first = k;
+        stage->order[k] = leads ? k | KG_CONTACT_LEADS : k;
     }
-    return groups;
 }
 
-static uint32_t count_leads(const kg_contact_set *set)
+static uint32_t count_groups(const kg_contact_stage *stage, uint32_t from, uint32_t to)
 {
     uint32_t groups = 0;
-    for (uint32_t k = 0; k < set->count; ++k) groups += set->items[k].leads & KG_LEADS;
+    for (uint32_t k = from; k < to; ++k) groups += stage->order[k] >> 31;
     return groups;
 }
 
-bool kg_contact_cover(kugel_world *world, bool as_led)
+bool kg_contact_cover(kugel_world *world, bool arranged)
 {
     kg_contact_stage *stage = world->contact;
-    kg_contact_set *set = &world->work.contacts;
+    const kg_contact_set *set = &world->work.contacts;
     if (stage->covered == set->count) return true;
-    uint32_t more = as_led ? count_leads(set) : lead_new(world, stage->covered);
-    if (!reserve(world, (size_t)stage->group_count + more)) return false;
+    if (!kg_contact_reserve_order(world, set->count)) return false;
+    if (!arranged) order_new(world);
+    size_t groups = (size_t)stage->group_count + count_groups(stage, stage->covered, set->count);
+    if (!reserve(world, groups)) return false;
     for (uint32_t first = stage->covered; first < set->count;) {
         uint32_t end = first + 1;
-        while (end < set->count && !(set->items[end].leads & KG_LEADS)) end += 1;
+        while (end < set->count && !(stage->order[end] & KG_CONTACT_LEADS)) end += 1;
         bool awake = false;
-        for (uint32_t k = first; k < end && !awake; ++k) awake = !sleeps(world, &set->items[k]);
+        for (uint32_t k = first; k < end && !awake; ++k) awake = !sleeps(world, &set->items[stage->order[k] & ~KG_CONTACT_LEADS]);
         if (awake) fill_group(world, stage->group_count++, first, end - first);
         first = end;
     }

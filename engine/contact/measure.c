@@ -108,7 +108,7 @@ static bool measure_boundaries(const kugel_world *world, kg_contact_group *g, co
     for (int lane = 0; lane < span->count; ++lane) {
         if (!(span->boundary >> lane & 1)) continue;
         double normal[3];
-        uint32_t other = world->work.contacts.items[span->first + (uint32_t)lane].other;
+        uint32_t other = world->work.contacts.items[kg_contact_item(world->contact, span, lane)].other;
         g->gap[lane] = (float)boundary_geometry(world, g->a[lane], other, normal);
         for (int k = 0; k < 3; ++k) g->normal[k][lane] = (float)normal[k];
         l->small[lane] = (float)world->work.motion[g->a[lane]].radius;
@@ -136,7 +136,7 @@ static bool end(kugel_world *world, uint32_t group, int lane, double start)
     kg_contact_stage *stage = world->contact;
     kg_contact_group *g = &stage->groups[group];
     kg_contact_span *span = &stage->spans[group];
-    kg_contact *c = &world->work.contacts.items[span->first + (uint32_t)lane];
+    kg_contact *c = &world->work.contacts.items[kg_contact_item(stage, span, lane)];
     kugel_touch touch = kg_contact_touch(world, c, start);
     kg_contact_note(world, c, false);
     c->ended = true;

@@ -4,8 +4,6 @@
 
 #include "world/sleep.h"
 
-enum { COLUMN_BODIES = 3, COLUMN_SHIFTS };
-
 void kg_contact_free(kg_memory *memory, kg_contact_stage *stage)
 {
     for (size_t k = 0; k < sizeof stage->columns / sizeof *stage->columns; ++k) {
@@ -17,12 +15,12 @@ static bool reserve_bodies(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;
     size_t n = (size_t)world->bodies.count + 1;
-    if (!kg_column_reserve(&world->memory, &stage->columns[COLUMN_BODIES], sizeof *stage->bodies, n, 0) ||
-        !kg_column_reserve(&world->memory, &stage->columns[COLUMN_SHIFTS], sizeof *stage->shifts, n, 0)) {
+    if (!kg_column_reserve(&world->memory, &stage->columns[KG_CONTACT_COLUMN_BODIES], sizeof *stage->bodies, n, 0) ||
+        !kg_column_reserve(&world->memory, &stage->columns[KG_CONTACT_COLUMN_SHIFTS], sizeof *stage->shifts, n, 0)) {
         return false;
     }
-    stage->bodies = stage->columns[COLUMN_BODIES].data;
-    stage->shifts = stage->columns[COLUMN_SHIFTS].data;
+    stage->bodies = stage->columns[KG_CONTACT_COLUMN_BODIES].data;
+    stage->shifts = stage->columns[KG_CONTACT_COLUMN_SHIFTS].data;
     return true;
 }
 
@@ -31,11 +29,8 @@ bool kg_contact_begin(kugel_world *world)
     kg_contact_stage *stage = world->contact;
     stage->group_count = stage->covered = 0;
     stage->mass_ratio = 1;
-    const kg_contact_set *set = &world->work.contacts;
-    uint32_t came = 0;
-    for (uint32_t k = 0; k < set->count; ++k) came += !(set->items[k].leads & KG_ORDERED);
-    bool arrange = came > set->count / KG_CONTACT_CHANGES;
-    return (!arrange || kg_contact_arrange(world)) && kg_contact_cover(world, true);
+    stage->sorted = world->work.contacts.count;
+    return kg_contact_arrange(world) && kg_contact_cover(world, true);
 }
 
 /* Velocities with what the acceleration adds in the substep, for the solver to hold. */
@@ -116,8 +111,7 @@ static bool regroup(kugel_world *world)
 {
     if (!world->work.regroup) return true;
     world->work.regroup = false;
-    kg_contact_finish(world);
-    return kg_contact_begin(world);
+    return kg_contact_finish(world) && kg_contact_begin(world);
 }
 
 kugel_status kg_contact_run(kugel_world *world, double h, double start)
@@ -141,41 +135,53 @@ kugel_status kg_contact_run(kugel_world *world, double h, double start)
     return KUGEL_OK;
 }
 
-/* The contacts of one group, with their impulses, to items[kept] and on; returns the new end. */
-static uint32_t finish_group(kg_contact_stage *stage, kg_contact *items, uint32_t group, uint32_t kept)
+static void store_impulses(kg_contact_stage *stage, kg_contact *items, uint32_t group)
 {
     const kg_contact_group *g = &stage->groups[group];
     const kg_contact_span *span = &stage->spans[group];
-    uint8_t leads = KG_LEADS;
     for (int lane = 0; lane < span->count; ++lane) {
-        if (span->ended >> lane & 1) continue;
-        kg_contact *c = &items[kept++];
-        *c = items[span->first + (uint32_t)lane];
-        c->leads = (uint8_t)((c->leads & KG_ORDERED) | leads);
-        leads = 0;
-        if (span->idle >> lane & 1) continue;
+        if ((span->ended | span->idle) >> lane & 1) continue;
+        kg_contact *c = &items[kg_contact_item(stage, span, lane)];
         c->normal_impulse = g->impulse[lane];
         for (int k = 0; k < 3; ++k) {
             c->friction[k] = g->rub[k][lane];
             if (stage->rolling) c->rolling[k] = stage->rolling[group].impulse[k][lane];
         }
     }
-    return kept;
 }
 
-void kg_contact_finish(kugel_world *world)
+/* What is left of items[from ... to), moved down to items[at]; returns the new end. */
+static uint32_t drop_ended(kg_contact *items, uint32_t from, uint32_t to, uint32_t at)
+{
+    for (uint32_t k = from; k < to; ++k) {
+        if (!items[k].ended) items[at++] = items[k];
+    }
+    return at;
+}
+
+/* The new ones, in order, among the old ones; `copy` has room for them. */
+static void merge(kg_contact *items, uint32_t old, uint32_t count, kg_contact *copy)
+{
+    uint32_t fresh = count - old;
+    kg_contact_sort_new(items + old, fresh);
+    memcpy(copy, items + old, fresh * sizeof *copy);
+    for (uint32_t to = count; fresh > 0;) {
+        bool takes_old = old > 0 && kg_contact_key(&items[old - 1]) > kg_contact_key(&copy[fresh - 1]);
+        items[--to] = takes_old ? items[--old] : copy[--fresh];
+    }
+}
+
+bool kg_contact_finish(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;
     kg_contact_set *set = &world->work.contacts;
-    uint32_t kept = 0, group = 0;
-    for (uint32_t k = 0; k < set->count;) {
-        if (group < stage->group_count && stage->spans[group].first == k) {
-            kept = finish_group(stage, set->items, group, kept);
-            k += stage->spans[group++].count;
-        } else {
-            set->items[kept++] = set->items[k++]; /* asleep, or begun by the last impacts: in no group */
-        }
-    }
-    set->count = kept;
+    for (uint32_t i = 0; i < stage->group_count; ++i) store_impulses(stage, set->items, i);
+    uint32_t old = drop_ended(set->items, 0, stage->sorted, 0), count = drop_ended(set->items, stage->sorted, set->count, old);
     stage->group_count = stage->covered = 0;
+    kg_column *room = &stage->columns[KG_CONTACT_COLUMN_GROUPS]; /* the groups have said all they know */
+    size_t groups = (count - old) * sizeof *set->items / sizeof *stage->groups + 1;
+    if (count > old && !kg_column_reserve(&world->memory, room, sizeof *stage->groups, groups, 0)) return false;
+    if (count > old) merge(set->items, old, count, room->data);
+    set->count = stage->sorted = count;
+    return true;
 }

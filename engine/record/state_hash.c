@@ -1,7 +1,7 @@
 /* The hash of the canonical state: tick, time, gravity, planes, bodies, resting contacts.
  * In: a world between steps. Out: 64 bits, the same on every platform. Bodies and contacts are sets:
  * each has a hash of its own, and these are added, so the columns are read in the order in which they
- * lie and slots do not matter. The solver follows the contacts' order: a contact's place is hashed.
+ * lie and neither slots nor the contacts' order matter.
  * A body's hash begins as its handle. For every word w of the tables' KG_ROLE_STATE columns
  * (world/fields.h; -0 as +0)
  *     h = (h ^ w) * (2^21 + 1)
@@ -102,7 +102,7 @@ static uint64_t hash_contacts(const kg_contact_set *set)
     uint64_t all = 0;
     for (uint32_t k = 0; k < set->count; ++k) {
         const kg_contact *c = &set->items[k];
-        uint64_t hash = mix(mix(mix(0, (uint64_t)c->a << 32 | c->b), c->other), k);
+        uint64_t hash = mix(mix(0, (uint64_t)c->a << 32 | c->b), c->other);
         for (uint32_t f = 0; f < KG_CONTACT_FIELDS; ++f) {
             if (kg_contact_fields[f].role != KG_ROLE_STATE) continue;
             hash = mix(hash, member_word(c, &kg_contact_fields[f]));

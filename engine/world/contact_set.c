@@ -5,20 +5,18 @@
 #include "world/fields.h"
 
 #define FIELD(name, member) {name, offsetof(kg_contact, member), KG_F32, KG_ROLE_STATE}
-#define FLAGS(name, member) {name, offsetof(kg_contact, member), KG_U8, KG_ROLE_STATE}
 
 const kg_field kg_contact_fields[KG_CONTACT_FIELDS] = {
     FIELD("contact.normal", normal_impulse), FIELD("contact.friction.x", friction[0]),
     FIELD("contact.friction.y", friction[1]), FIELD("contact.friction.z", friction[2]),
     FIELD("contact.rolling.x", rolling[0]),   FIELD("contact.rolling.y", rolling[1]),
-    FIELD("contact.rolling.z", rolling[2]),   FLAGS("contact.leads", leads),
+    FIELD("contact.rolling.z", rolling[2]),
 };
 
 bool kg_contact_set_add(kg_memory *memory, kg_contact_set *set, kg_contact contact)
 {
     if (!kg_column_reserve(memory, &set->column, sizeof contact, (size_t)set->count + 1, set->count)) return false;
     set->items = set->column.data;
-    contact.leads = KG_LEADS;
     set->items[set->count++] = contact;
     return true;
 }
@@ -41,14 +39,10 @@ void kg_contact_set_free(kg_memory *memory, kg_contact_set *set)
 void kg_contact_set_forget(kg_contact_set *set, uint32_t id)
 {
     uint32_t kept = 0;
-    uint8_t leads = 0; /* a contact that led its group is gone: the next one does */
     for (uint32_t k = 0; k < set->count; ++k) {
         const kg_contact *c = &set->items[k];
-        leads |= c->leads & KG_LEADS;
         if (c->a == id || (c->other == KG_OTHER_BODY && c->b == id)) continue;
-        set->items[kept] = *c;
-        set->items[kept++].leads |= leads;
-        leads = 0;
+        set->items[kept++] = *c;
     }
     set->count = kept;
 }
@@ -56,17 +50,13 @@ void kg_contact_set_forget(kg_contact_set *set, uint32_t id)
 void kg_contact_set_forget_unmet(kg_contact_set *set, const kg_bodies *bodies, uint32_t id)
 {
     uint32_t kept = 0;
-    uint8_t leads = 0; /* as in kg_contact_set_forget */
     for (uint32_t k = 0; k < set->count; ++k) {
         const kg_contact *c = &set->items[k];
-        leads |= c->leads & KG_LEADS;
         bool of_body = c->other == KG_OTHER_BODY && (c->a == id || c->b == id);
         bool meet = !of_body || kg_materials_meet(kg_material_of(bodies, bodies->slot[c->a]),
                                                   kg_material_of(bodies, bodies->slot[c->b]));
         if (!meet) continue;
-        set->items[kept] = *c;
-        set->items[kept++].leads |= leads;
-        leads = 0;
+        set->items[kept++] = *c;
     }
     set->count = kept;
 }

@@ -1,7 +1,6 @@
 /* Resting contacts: the part of the state that outlives a substep besides the bodies. A pair rests
  * from the moment it touches slowly until its gap exceeds the slop (DESIGN section 1).
- * The order is state: the solver follows it. It is made anew at the start of a tick after a good part of
- * the set changed (contact/order.c), from nothing but the state then. */
+ * Order between steps: by kg_contact_key. In a step new ones follow, in the order in which they begin. */
 #ifndef KG_WORLD_CONTACT_SET_H
 #define KG_WORLD_CONTACT_SET_H
 
@@ -12,15 +11,11 @@
 #define KG_OTHER_BODY 64u
 #define KG_OTHER_PLANE 6u
 
-/* Bits of kg_contact.leads. A new contact is alone in its group until the next are made. */
-enum { KG_LEADS = 1, KG_ORDERED = 2 };
-
 typedef struct kg_contact {
     uint32_t a, b;     /* ids; a < b for two bodies; b is the face or plane otherwise */
     uint8_t other;     /* KG_OTHER_BODY, or the boundary's number */
-    uint8_t leads;     /* KG_LEADS: first of a group of the solver; KG_ORDERED: in order (contact/order.c) */
     uint8_t ended;     /* opened in this tick: leaves the set at its end */
-    uint8_t spare;
+    uint8_t spare[2];
     float normal_impulse;  /* N s, accumulated in the last substep, for warm starting */
     float friction[3];     /* N s, tangential, world frame */
     float rolling[3];      /* N m s */
@@ -31,6 +26,13 @@ typedef struct kg_contact_set {
     uint32_t count;
     kg_column column;
 } kg_contact_set;
+
+/* The contact's place among the others: by its lower body, its other body, then faces and planes. */
+static inline uint64_t kg_contact_key(const kg_contact *c)
+{
+    uint32_t b = c->other == KG_OTHER_BODY ? c->b : 0xffffff00u | c->other;
+    return (uint64_t)c->a << 32 | b;
+}
 
 /* Add one; false when out of memory. */
 bool kg_contact_set_add(kg_memory *memory, kg_contact_set *set, kg_contact contact);

@@ -38,11 +38,13 @@ void kg_contact_note(kugel_world *world, const kg_contact *c, bool rests)
     }
 }
 
-/* Would the two touch slowly in this substep? b is KG_NONE for a boundary. */
+/* Would the two touch slowly in this substep, or are they deep in one another? Such a pair is pushed apart,
+ * however it moves. b is KG_NONE for a boundary. */
 static bool begins(const kugel_world *world, uint32_t a, uint32_t b, uint32_t other, double h)
 {
     double normal[3], gap = kg_contact_geometry(world, a, b, other, normal);
-    if (gap > kg_contact_slop(world, a, b)) return false;
+    double slop = kg_contact_slop(world, a, b);
+    if (gap > slop) return false;
     double approach = 0, acc_a[3], acc_b[3] = {0, 0, 0};
     kg_acceleration(&world->work, a, acc_a);
     if (b != KG_NONE) kg_acceleration(&world->work, b, acc_b);
@@ -51,6 +53,7 @@ static bool begins(const kugel_world *world, uint32_t a, uint32_t b, uint32_t ot
         double vb = b != KG_NONE ? world->work.motion[b].v[k] + acc_b[k] * h : 0;
         approach += (va - vb) * normal[k];
     }
+    if (gap < -slop && approach < world->def.bounce_threshold) return true;
     return approach > 0 && approach < world->def.bounce_threshold && gap < approach * h;
 }
 

@@ -1,0 +1,198 @@
+/* Stacks that stand for a minute, and those that must not. Sleep is off: the solver has to hold them. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "support/support_scene.h"
+
+static support_scene under_gravity(void)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    scene.def.gravity[2] = -9.81;
+    scene.def.sleep = false;
+    return scene;
+}
+
+static kugel_body_def *add_ball(support_scene *scene, double x, double y, double z, double friction)
+{
+    kugel_body_def *ball = support_scene_add(scene, (double[3]){x, y, z}, NULL, 0.5, 1);
+    ball->restitution = 0, ball->friction = friction;
+    return ball;
+}
+
+static void add_floor(support_scene *scene, double friction)
+{
+    scene->planes[scene->plane_count++] = (kugel_plane){.normal = {0, 0, 1}, .friction = friction};
+}
+
+/* Twelve balls in a tube with 2 % of play: the column leans on the walls and stands. It may lose in height what
+ * the lean takes (each step of it offset by at most 0.02: 2e-4 m) and 1 % of a radius in each contact. */
+Test(stacks, a_column_in_a_tube_stands)
+{
+    support_random random = support_random_start("stacks/column", 1);
+    support_scene scene = under_gravity();
+    scene.def.bounds = (kugel_bounds){.min = {0, 0, 0}, .max = {1.02, 1.02, 100}, .friction = 0.5};
+    for (int face = 0; face < 5; ++face) scene.def.bounds.faces[face] = KUGEL_FACE_WALL;
+    for (int k = 0; k < 12; ++k) {
+        add_ball(&scene, 0.51 + support_between(&random, -0.01, 0.01), 0.51 + support_between(&random, -0.01, 0.01), 0.5 + k, 0.5);
+    }
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 1 / 60., 3600);
+    kugel_body_state top;
+    support_state(world, 11, &top);
+    double lost = 11.5 - top.position[2];
+    cr_assert(lost < 12 * (2e-4 + 0.005) && lost > -1e-3, "the top fell by %g m", lost);
+    cr_assert(fabs(top.velocity[2]) < 1e-2, "the top moves at %g m/s", top.velocity[2]);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* Rows, layers: a triangular pyramid of touching balls on a floor. */
+static void add_pyramid(support_scene *scene, int layers, double friction, double rolling)
+{
+    for (int layer = 0; layer < layers; ++layer) {
+        int side = layers - layer;
+        for (int row = 0; row < side; ++row) {
+            for (int k = 0; k < side - row; ++k) {
+                double x = k + 0.5 * row + 0.5 * layer, y = sqrt(0.75) * row + sqrt(1 / 12.) * layer;
+                add_ball(scene, x, y, 0.5 + sqrt(2 / 3.) * layer, friction)->rolling_resistance = rolling;
+            }
+        }
+    }
+}
+
+/* Farthest that a ball went from where it began, m. */
+static double farthest(const support_scene *scene, const kugel_world *world)
+{
+    double most = 0;
+    for (uint32_t id = 0; id < scene->count; ++id) {
+        kugel_body_state s;
+        double way2 = 0;
+        support_state(world, id, &s);
+        for (int k = 0; k < 3; ++k) way2 += (s.position[k] - scene->bodies[id].position[k]) * (s.position[k] - scene->bodies[id].position[k]);
+        most = fmax(most, way2);
+    }
+    return sqrt(most);
+}
+
+/* With friction 0.6 a pyramid of 20 layers keeps its shape: no ball leaves its seat, a tenth of a radius. It
+ * takes rolling resistance: without it the edges of four layers and more roll outwards, no contact slips
+ * there, so no friction holds them (1.5 neither). 0.2 is enough for 20 layers, 0.1 for 10. */
+static void check_pyramid(int layers, uint32_t ticks)
+{
+    support_scene scene = under_gravity();
+    add_floor(&scene, 0.6);
+    add_pyramid(&scene, layers, 0.6, 0.3);
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 1 / 60., ticks);
+    double way = farthest(&scene, world);
+    cr_assert(way < 0.05, "a ball went %g m", way);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+Test(stacks, a_rough_pyramid_of_20_layers_stands) { check_pyramid(20, 600); }
+Test(stacks, a_rough_pyramid_stands_for_a_minute) { check_pyramid(10, 3600); }
+
+/* Without friction nothing holds the lowest layer together. */
+Test(stacks, a_smooth_pyramid_collapses)
+{
+    support_scene scene = under_gravity();
+    add_floor(&scene, 0);
+    add_pyramid(&scene, 20, 0, 0);
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 1 / 60., 300);
+    double highest = 0;
+    for (uint32_t id = 0; id < scene.count; ++id) {
+        kugel_body_state s;
+        support_state(world, id, &s);
+        highest = fmax(highest, s.position[2]);
+    }
+    double top = 0.5 + 19 * sqrt(2 / 3.);
+    cr_assert(highest < 0.5 * top, "still %g m high, of %g", highest, top);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* A ball a thousand times heavier on a light one: the light one gives way by less than 5 % of its radius,
+ * at any time. */
+Test(stacks, heavy_on_light)
+{
+    for (int light = 1; light <= 3; ++light) {
+        support_scene scene = under_gravity();
+        add_floor(&scene, 0.5);
+        for (int k = 0; k < light; ++k) add_ball(&scene, 0, 0, 0.5 + k, 0.5);
+        add_ball(&scene, 0, 0, 0.5 + light, 0.5)->mass = 1000;
+        kugel_world *world = support_scene_world(&scene);
+        for (int tick = 0; tick < 600; ++tick) {
+            support_run(world, 1 / 60., 1);
+            double overlap = support_worst_overlap(&scene, world);
+            kugel_body_state low;
+            support_state(world, 0, &low);
+            overlap = fmax(overlap, (0.5 - low.position[2]) / 0.5);
+            cr_assert(overlap < 0.05, "%d light: overlap of %g radii in tick %d", light, overlap, tick);
+        }
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}
+
+/* A kinematic ball as wide as the box comes down on a pile. It does not give way, so at last the pile has
+ * nowhere to go: balls are pressed into one another, but fly nowhere: no speed beyond the piston's and
+ * the fall's, nothing outside, and the world steps on. */
+Test(stacks, a_piston_that_asks_for_the_impossible)
+{
+    support_random random = support_random_start("stacks/piston", 2);
+    support_scene scene = under_gravity();
+    scene.def.bounds = (kugel_bounds){.min = {0, 0, 0}, .max = {5, 5, 60}, .friction = 0.5};
+    for (int face = 0; face < 5; ++face) scene.def.bounds.faces[face] = KUGEL_FACE_WALL;
+    for (int k = 0; k < 48; ++k) {
+        add_ball(&scene, 0.6 + k % 4 * 1.2 + support_between(&random, -0.05, 0.05), 0.6 + k / 4 % 4 * 1.2, 0.6 + k / 16 * 1.1, 0.5);
+    }
+    kugel_body_def *piston = support_scene_add(&scene, (double[3]){2.5, 2.5, 16}, (double[3]){0, 0, -1}, 8, 1);
+    piston->type = KUGEL_KINEMATIC, piston->friction = 0.5;
+    kugel_world *world = support_scene_world(&scene);
+    double fastest = 0;
+    for (int tick = 0; tick < 720; ++tick) {
+        support_run(world, 1 / 60., 1);
+        for (uint32_t id = 0; id < 48; ++id) {
+            kugel_body_state s;
+            support_state(world, id, &s);
+            for (int k = 0; k < 3; ++k) fastest = fmax(fastest, fabs(s.velocity[k]));
+        }
+    }
+    kugel_stats stats;
+    kugel_world_stats(world, &stats);
+    cr_log_info("fastest %g", fastest);
+    cr_assert(fastest < 30, "a ball flew at %g m/s", fastest);
+    cr_assert_eq(kugel_world_tick(world), 720);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* Two balls made inside one another part without more speed than the push gives: at most
+ * KG_PUSH_MAX = 2 % of a radius a substep each, which is no velocity: they are at rest afterwards. */
+Test(stacks, made_inside_one_another_they_part_gently)
+{
+    for (int k = 0; k <= 10; ++k) {
+        support_scene scene = under_gravity();
+        add_floor(&scene, 0.5);
+        add_ball(&scene, 0, 0, 0.5, 0.5);
+        add_ball(&scene, 0.1 * k, 0, 0.5 + 0.01 * k, 0.5);
+        kugel_world *world = support_scene_world(&scene);
+        double fastest = 0;
+        for (int tick = 0; tick < 300; ++tick) {
+            support_run(world, 1 / 60., 1);
+            for (uint32_t id = 0; id < 2; ++id) {
+                kugel_body_state s;
+                support_state(world, id, &s);
+                for (int x = 0; x < 3; ++x) fastest = fmax(fastest, fabs(s.velocity[x]));
+            }
+        }
+        cr_assert(fastest < 5, "%g m apart: a speed of %g m/s", 0.1 * k, fastest);
+        double overlap = support_worst_overlap(&scene, world);
+        cr_assert(overlap < 0.01, "%g m apart: still an overlap of %g radii", 0.1 * k, overlap);
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}

@@ -1,0 +1,256 @@
+/* Sleep: who falls asleep and when, what wakes whom, and that nothing else changes. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "support/support_scene.h"
+
+static support_scene on_a_floor(void)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    scene.def.gravity[2] = -9.81;
+    scene.planes[scene.plane_count++] = (kugel_plane){.normal = {0, 0, 1}, .friction = 0.5};
+    return scene;
+}
+
+/* A stack of `count` balls at x: an island. */
+static void add_stack(support_scene *scene, double x, int count)
+{
+    for (int k = 0; k < count; ++k) {
+        kugel_body_def *ball = support_scene_add(scene, (double[3]){x, 0, 0.5 + k}, NULL, 0.5, 1);
+        ball->restitution = 0, ball->friction = 0.5;
+    }
+}
+
+static bool asleep(const kugel_world *world, uint32_t id)
+{
+    kugel_body_state s;
+    support_state(world, id, &s);
+    return s.asleep;
+}
+
+static uint64_t count_asleep(const kugel_world *world)
+{
+    kugel_stats stats;
+    kugel_world_stats(world, &stats);
+    return stats.asleep;
+}
+
+/* Three stacks of three: bodies 0 ... 2 at x = 0, 3 ... 5 at x = 5, 6 ... 8 at x = 10. */
+static kugel_world *three_stacks(support_scene *scene)
+{
+    *scene = on_a_floor();
+    for (int k = 0; k < 3; ++k) add_stack(scene, 5 * k, 3);
+    kugel_world *world = support_scene_world(scene);
+    support_run(world, 1 / 60., 60);
+    cr_assert_eq(count_asleep(world), 9, "%u of 9 asleep after a second at rest", (unsigned)count_asleep(world));
+    return world;
+}
+
+/* Of nine sleepers only the three of the middle stack are awake, and the last step said so, once each. */
+static void expect_middle_awake(const kugel_world *world)
+{
+    size_t count;
+    const kugel_rest *wakes = kugel_world_wakes(world, &count);
+    for (uint32_t id = 0; id < 9; ++id) cr_assert_eq(asleep(world, id), id < 3 || id > 5, "body %u", id);
+    cr_assert_eq(count, 3, "%zu wakes", count);
+    for (uint32_t k = 0; k < 3; ++k) cr_assert_eq(kugel_body_id(wakes[k].body), 3 + k);
+}
+
+Test(sleep, an_island_sleeps_as_a_whole_and_says_so)
+{
+    support_scene scene = on_a_floor();
+    add_stack(&scene, 0, 4);
+    kugel_world *world = support_scene_world(&scene);
+    size_t count = 0;
+    for (int tick = 0; tick < 120 && !count; ++tick) {
+        support_run(world, 1 / 60., 1);
+        const kugel_rest *sleeps = kugel_world_sleeps(world, &count);
+        for (size_t k = 0; k < count; ++k) {
+            cr_assert_eq(kugel_body_id(sleeps[k].body), k);
+            cr_assert_eq(sleeps[k].time, 1 / 60.);
+        }
+    }
+    cr_assert_eq(count, 4);
+    cr_assert_eq(count_asleep(world), 4);
+    kugel_stats stats;
+    kugel_world_stats(world, &stats);
+    cr_assert_eq(stats.kinetic_energy, 0);
+    support_run(world, 1 / 60., 1);
+    kugel_world_sleeps(world, &count);
+    cr_assert_eq(count, 0, "told again");
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+Test(sleep, the_switch_turns_it_off)
+{
+    support_scene scene = on_a_floor();
+    scene.def.sleep = false;
+    add_stack(&scene, 0, 4);
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 1 / 60., 300);
+    cr_assert_eq(count_asleep(world), 0);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* A world asleep keeps every bit but the clock. */
+Test(sleep, nothing_moves)
+{
+    support_scene scene;
+    kugel_world *world = three_stacks(&scene);
+    kugel_body_state before[9], now;
+    for (uint32_t id = 0; id < 9; ++id) support_state(world, id, &before[id]);
+    support_run(world, 1 / 60., 100);
+    for (uint32_t id = 0; id < 9; ++id) {
+        support_state(world, id, &now);
+        for (int k = 0; k < 3; ++k) cr_assert_eq(now.position[k], before[id].position[k]);
+    }
+    cr_assert_eq(kugel_world_tick(world), 160);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+Test(sleep, an_impulse_a_force_or_a_velocity_wakes_the_island)
+{
+    for (int how = 0; how < 5; ++how) {
+        support_scene scene;
+        kugel_world *world = three_stacks(&scene);
+        kugel_body top = kugel_world_body(world, 5);
+        const double push[3] = {0.1, 0, 0};
+        if (how == 0) kugel_body_apply_impulse(world, top, push);
+        else if (how == 1) kugel_body_apply_force(world, top, push);
+        else if (how == 2) kugel_body_set_velocity(world, top, push);
+        else if (how == 3) kugel_body_apply_torque(world, top, push);
+        else kugel_body_set_spin(world, top, push);
+        support_run(world, 1 / 60., 1);
+        expect_middle_awake(world);
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}
+
+Test(sleep, an_impact_wakes_the_island)
+{
+    support_scene scene;
+    kugel_world *world = three_stacks(&scene);
+    kugel_body_def bullet = kugel_body_def_default();
+    bullet.position[0] = 5, bullet.position[2] = 3.3, bullet.velocity[2] = -20, bullet.radius = 0.1;
+    cr_assert_eq(kugel_body_create(world, &bullet, NULL), KUGEL_OK);
+    support_run(world, 1 / 60., 1);
+    expect_middle_awake(world);
+    kugel_body_state low;
+    support_state(world, 3, &low);
+    cr_assert(low.position[2] > 0.49, "pressed into the floor to %g m", low.position[2]);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+Test(sleep, a_destroyed_or_moved_neighbour_wakes_the_island)
+{
+    for (int how = 0; how < 2; ++how) {
+        support_scene scene;
+        kugel_world *world = three_stacks(&scene);
+        kugel_body low = kugel_world_body(world, 3);
+        if (how == 0) kugel_body_destroy(world, low);
+        else kugel_body_set_position(world, low, (double[3]){5, 20, 0.5});
+        support_run(world, 1 / 60., 30);
+        kugel_body_state s;
+        support_state(world, 4, &s);
+        cr_assert(!s.asleep && s.position[2] < 1.4, "body 4 hangs at %g m", s.position[2]);
+        cr_assert(asleep(world, 0) && asleep(world, 8));
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}
+
+/* Balls on a kinematic plate sleep while it keeps still, and ride with it when it moves. */
+Test(sleep, a_support_that_moves_wakes_what_it_carries)
+{
+    support_scene scene = on_a_floor();
+    kugel_body_def *plate = support_scene_add(&scene, (double[3]){0, 0, -50}, NULL, 51, 1);
+    plate->type = KUGEL_KINEMATIC, plate->friction = 0.5, plate->restitution = 0;
+    scene.plane_count = 0;
+    add_stack(&scene, 0, 1);
+    scene.bodies[1].position[2] = 1.5;
+    add_stack(&scene, 200, 1); /* falls for ever: no island, never asleep */
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 1 / 60., 90);
+    cr_assert(asleep(world, 1) && !asleep(world, 2));
+    cr_assert_eq(kugel_body_set_velocity(world, kugel_world_body(world, 0), (double[3]){0, 0, 0.2}), KUGEL_OK);
+    support_run(world, 1 / 60., 120);
+    kugel_body_state ball;
+    support_state(world, 1, &ball);
+    cr_assert(!ball.asleep && fabs(ball.position[2] - (1.5 + 0.2 * 2)) < 0.01, "rode to %g m", ball.position[2]);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+Test(sleep, gravity_and_planes_wake_all)
+{
+    for (int how = 0; how < 2; ++how) {
+        support_scene scene;
+        kugel_world *world = three_stacks(&scene);
+        if (how == 0) kugel_world_set_gravity(world, (double[3]){0, 0, 9.81});
+        else kugel_world_add_plane(world, &(kugel_plane){.normal = {0, 0, -1}, .offset = -30}, NULL);
+        support_run(world, 1 / 60., 1);
+        cr_assert_eq(count_asleep(world), 0);
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}
+
+/* What floats freely is never put to sleep: a slow cluster keeps its momentum for ever. */
+Test(sleep, floating_clusters_stay_awake)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    for (int k = 0; k < 3; ++k) {
+        kugel_body_def *ball = support_scene_add(&scene, (double[3]){k, 0, 0}, (double[3]){0.01 - 0.001 * k, 0, 0}, 0.5, 1);
+        ball->restitution = 0;
+    }
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 1 / 60., 600);
+    kugel_stats stats;
+    kugel_world_stats(world, &stats);
+    cr_assert_eq(stats.asleep, 0);
+    cr_assert_float_eq(stats.momentum[0], 0.027, 1e-9);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* A pile of 343 falls asleep; hit by a ball from above it wakes, and falls asleep again. The same on one
+ * thread and on three, to the bit. */
+Test(sleep, piles_sleep_and_wake_alike_on_any_number_of_threads)
+{
+    uint64_t hash[2];
+    for (int run = 0; run < 2; ++run) {
+        support_random random = support_random_start("sleep/pile", 3);
+        support_scene scene = on_a_floor();
+        scene.def.tasks.threads = run ? 3 : 1;
+        support_scene_box(&scene, 7.7, KUGEL_FACE_WALL);
+        scene.def.bounds.faces[5] = KUGEL_FACE_OPEN;
+        scene.def.bounds.restitution = 0, scene.def.bounds.friction = 0.5;
+        for (int i = 0; i < 343; ++i) {
+            double x[3] = {i % 7, i / 7 % 7, i / 49};
+            for (int k = 0; k < 3; ++k) x[k] = 0.55 + 1.1 * x[k] + support_between(&random, -0.04, 0.04);
+            kugel_body_def *ball = support_scene_add(&scene, x, NULL, 0.5, 1);
+            ball->restitution = 0, ball->friction = 0.5;
+        }
+        kugel_world *world = support_scene_world(&scene);
+        support_run(world, 1 / 60., 900);
+        cr_assert_eq(count_asleep(world), 343, "%u asleep", (unsigned)count_asleep(world));
+        kugel_body_def ball = kugel_body_def_default();
+        ball.position[0] = ball.position[1] = 3.8, ball.position[2] = 12;
+        cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
+        support_run(world, 1 / 60., 80);
+        /* balls that touch no other ball are islands of their own */
+        cr_assert(count_asleep(world) < 20, "%u still asleep", (unsigned)count_asleep(world));
+        support_run(world, 1 / 60., 900);
+        cr_assert_eq(count_asleep(world), 344, "%u asleep again", (unsigned)count_asleep(world));
+        hash[run] = kugel_world_hash(world);
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+    cr_assert_eq(hash[0], hash[1]);
+}

@@ -54,11 +54,9 @@ void kg_free(kg_memory *memory, void *block, size_t size)
     memory->used -= size;
 }
 
-bool kg_column_reserve(kg_memory *memory, kg_column *column, size_t item, size_t capacity, size_t keep)
+bool kg_column_reserve_exact(kg_memory *memory, kg_column *column, size_t item, size_t capacity, size_t keep)
 {
     if (capacity <= column->capacity) return true;
-    size_t grown = column->capacity + column->capacity / 4; /* worlds are large: 25 % of slack at most */
-    if (capacity < grown) capacity = grown;
     if (capacity > (SIZE_MAX - KG_CACHE_LINE) / item) return false;
     size_t size = capacity * item + KG_CACHE_LINE;
     void *block = kg_allocate(memory, size);
@@ -68,6 +66,13 @@ bool kg_column_reserve(kg_memory *memory, kg_column *column, size_t item, size_t
     kg_free(memory, column->block, column->size);
     *column = (kg_column){(void *)start, block, size, capacity};
     return true;
+}
+
+bool kg_column_reserve(kg_memory *memory, kg_column *column, size_t item, size_t capacity, size_t keep)
+{
+    if (capacity <= column->capacity) return true;
+    size_t grown = column->capacity + column->capacity / 4; /* worlds are large: 25 % of slack at most */
+    return kg_column_reserve_exact(memory, column, item, capacity < grown ? grown : capacity, keep);
 }
 
 void kg_column_free(kg_memory *memory, kg_column *column)

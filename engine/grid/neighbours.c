@@ -82,8 +82,10 @@ static uint32_t new_chunk(kg_memory *memory, kg_grid *grid, uint32_t slot)
         grid->free_chunk = grid->chunks[chunk].next;
     } else {
         kg_column *column = &grid->columns[COLUMN_CHUNKS];
-        size_t need = (size_t)grid->chunk_count + 1;
-        if (!kg_column_reserve(memory, column, sizeof *grid->chunks, need, grid->chunk_count)) return KG_NONE;
+        size_t count = grid->chunk_count, need = count + 1;
+        size_t more = need - (grid->body_count < need ? grid->body_count : need); /* mostly few more than bodies */
+        if (need > column->capacity &&
+            !kg_column_reserve_exact(memory, column, sizeof *grid->chunks, need + more / 2 + 32, count)) return KG_NONE;
         grid->chunks = column->data;
         chunk = grid->chunk_count++;
     }

@@ -18,9 +18,9 @@ typedef struct halo {
     uint32_t found[HALO_BODIES + LANES];
 } halo;
 
-/* Places relative to the block are at most this many reaches: then rounding to float, 2^-24 of it in
- * each coordinate, changes a squared distance near reach^2 by less than the margin. */
-static const double near_limit = 32;
+/* Cells are up to two reaches wide along a periodic axis, so places relative to the block are at most 24
+ * reaches: rounding to float, 2^-24 of that in each coordinate, changes a squared distance near reach^2
+ * by less than the margin. */
 static const float margin = 1.00004f;
 
 /* Along one axis: block (-1, 0, +1 of this one, or another across a periodic face), place in it and
@@ -74,10 +74,10 @@ static void halo_heads(const kg_grid *grid, const kg_block *block, halo *out)
     }
 }
 
-/* Copy one cell's bodies; false when the halo is full or a body too far for floats. */
+/* Copy one cell's bodies; false when the halo is full. */
 static bool halo_cell(const kg_grid *grid, halo *out, uint32_t *count, uint32_t head, uint32_t image)
 {
-    double offset[3] = {-out->origin[0], -out->origin[1], -out->origin[2]}, most = near_limit * grid->reach;
+    double offset[3] = {-out->origin[0], -out->origin[1], -out->origin[2]};
     if (image != KG_IMAGE_NONE) {
         double shift[3];
         kg_image_offset(&grid->lattice, image, shift);
@@ -87,22 +87,27 @@ static bool halo_cell(const kg_grid *grid, halo *out, uint32_t *count, uint32_t 
     for (uint32_t i = head; i != KG_NONE; i = grid->next[i], ++at) {
         if (at == HALO_BODIES) return false;
         const kg_anchor *from = &grid->anchor[i];
-        double x = from->x[0] + offset[0], y = from->x[1] + offset[1], z = from->x[2] + offset[2];
-        if (!(__builtin_fabs(x) < most && __builtin_fabs(y) < most && __builtin_fabs(z) < most)) return false;
-        out->x[0][at] = (float)x;
-        out->x[1][at] = (float)y;
-        out->x[2][at] = (float)z;
-        out->radius[at] = (float)from->radius;
+        for (int k = 0; k < 3; ++k) out->x[k][at] = (float)(from->x[k] + offset[k]);
+        out->radius[at] = from->radius;
         out->entry[at] = i | image << KG_ENTRY_IMAGE_SHIFT;
     }
     *count = at;
     return true;
 }
 
-static bool halo_bodies(const kg_grid *grid, halo *out)
+/* Cells at the end of the coordinates hold what is beyond them: any distance. */
+static bool is_last_block(const kg_block *block)
+{
+    const double last = KG_CELL_LIMIT - 2 * KG_BLOCK_EDGE;
+    bool is = false;
+    for (int axis = 0; axis < 3; ++axis) is = is || __builtin_fabs((double)block->at[axis] * KG_BLOCK_EDGE) > last;
+    return is;
+}
+
+static bool halo_bodies(const kg_grid *grid, const kg_block *block, halo *out)
 {
     uint32_t count = 0;
-    bool fits = true, empty = true;
+    bool fits = !is_last_block(block), empty = true;
     for (int k = 0; k < CELLS && fits; ++k) {
         out->start[k] = count;
         if (out->head[k] == KG_NONE) continue;
@@ -118,11 +123,50 @@ static bool halo_bodies(const kg_grid *grid, halo *out)
     return fits;
 }
 
+/* Entries whose bit is set, side by side; their number. Writes up to LANES. Which are near has no pattern:
+ * no branches. */
+#ifdef KG_AVX2
+KG_AVX2 static inline uint32_t pack_avx2(uint32_t *out, const uint32_t *in, uint32_t bits)
+{
+#define LANE(i) 4 * i, 4 * i + 1, 4 * i + 2, 4 * i + 3
+    static const uint8_t order[16][16] = {
+        {LANE(0), LANE(0), LANE(0), LANE(0)}, {LANE(0), LANE(0), LANE(0), LANE(0)}, {LANE(1), LANE(0), LANE(0), LANE(0)},
+        {LANE(0), LANE(1), LANE(0), LANE(0)}, {LANE(2), LANE(0), LANE(0), LANE(0)}, {LANE(0), LANE(2), LANE(0), LANE(0)},
+        {LANE(1), LANE(2), LANE(0), LANE(0)}, {LANE(0), LANE(1), LANE(2), LANE(0)}, {LANE(3), LANE(0), LANE(0), LANE(0)},
+        {LANE(0), LANE(3), LANE(0), LANE(0)}, {LANE(1), LANE(3), LANE(0), LANE(0)}, {LANE(0), LANE(1), LANE(3), LANE(0)},
+        {LANE(2), LANE(3), LANE(0), LANE(0)}, {LANE(0), LANE(2), LANE(3), LANE(0)}, {LANE(1), LANE(2), LANE(3), LANE(0)},
+        {LANE(0), LANE(1), LANE(2), LANE(3)}};
+#undef LANE
+    uint32_t count = 0;
+    for (int half = 0; half < 2; ++half) {
+        uint32_t four = bits >> 4 * half & 15;
+        __m128i from = _mm_loadu_si128((const __m128i *)(const void *)(in + 4 * half));
+        __m128i table = _mm_loadu_si128((const __m128i *)(const void *)order[four]);
+        _mm_storeu_si128((__m128i *)(void *)(out + count), _mm_shuffle_epi8(from, table));
+        count += (uint32_t)__builtin_popcount(four);
+    }
+    return count;
+}
+#endif
+
+KG_INLINE uint32_t pack(uint32_t *out, const uint32_t *in, uint32_t bits, bool wide)
+{
+#ifdef KG_AVX2
+    if (wide) return pack_avx2(out, in, bits);
+#endif
+    uint32_t count = 0;
+    for (uint32_t l = 0; l < LANES; ++l) {
+        out[count] = in[l];
+        count += bits >> l & 1;
+    }
+    return count;
+}
+
 /* Entries of the bodies in the 27 cells around cell k that body b can meet, itself included. */
-KG_INLINE uint32_t find_near(halo *around, double skin, int k, uint32_t b)
+KG_INLINE uint32_t find_near(halo *around, double skin, int k, uint32_t b, bool wide)
 {
     const float px = around->x[0][b], py = around->x[1][b], pz = around->x[2][b];
-    const float wide = around->radius[b] + 2 * (float)skin;
+    const float own = around->radius[b] + 2 * (float)skin;
     uint32_t count = 0;
     for (int row = 0; row < 9; ++row) {
         int middle = k + (row % 3 - 1) * EDGE + (row / 3 - 1) * EDGE * EDGE;
@@ -133,21 +177,18 @@ KG_INLINE uint32_t find_near(halo *around, double skin, int k, uint32_t b)
             __builtin_memcpy(&y, &around->x[1][at], sizeof y);
             __builtin_memcpy(&z, &around->x[2][at], sizeof z);
             __builtin_memcpy(&r, &around->radius[at], sizeof r);
-            x -= px, y -= py, z -= pz, r += wide;
+            x -= px, y -= py, z -= pz, r += own;
             kg_mask8 near = x * x + y * y + z * z < r * r * margin;
             uint32_t bits = kg_bits8(&near);
             if (end - at < LANES) bits &= (1u << (end - at)) - 1;
-            for (uint32_t l = 0; l < LANES; ++l) { /* which are near has no pattern: no branches */
-                around->found[count] = around->entry[at + l];
-                count += bits >> l & 1;
-            }
+            count += pack(around->found + count, around->entry + at, bits, wide);
         }
     }
     return count;
 }
 
 #ifdef KG_AVX2
-KG_AVX2 static uint32_t find_near_avx2(halo *around, double skin, int k, uint32_t b) { return find_near(around, skin, k, b); }
+KG_AVX2 static uint32_t find_near_avx2(halo *around, double skin, int k, uint32_t b) { return find_near(around, skin, k, b, true); }
 #endif
 
 static uint32_t find_near_any(halo *around, double skin, int k, uint32_t b)
@@ -155,7 +196,7 @@ static uint32_t find_near_any(halo *around, double skin, int k, uint32_t b)
 #ifdef KG_AVX2
     if (KG_HAS_AVX2) return find_near_avx2(around, skin, k, b);
 #endif
-    return find_near(around, skin, k, b);
+    return find_near(around, skin, k, b, false);
 }
 
 /* Make a list of the entries found; those of the body itself and those that it never pushes are left out. */
@@ -206,7 +247,7 @@ static bool list_block(kugel_world *world, const kg_block *block, bool filtered)
 {
     halo around;
     halo_heads(world->grid, block, &around);
-    bool fits = halo_bodies(world->grid, &around);
+    bool fits = halo_bodies(world->grid, block, &around);
     for (int z = 1; z <= KG_BLOCK_EDGE; ++z) {
         for (int y = 1; y <= KG_BLOCK_EDGE; ++y) {
             for (int x = 1; x <= KG_BLOCK_EDGE; ++x) {

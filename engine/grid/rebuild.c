@@ -61,8 +61,8 @@ bool kg_grid_rebuild(kugel_world *world, double now, double h)
     grid->lattice = kg_lattice_make(&world->def.bounds, grid->reach * 1.0001);
     grid->filtered = any_filter(&world->bodies);
     grid->far_count = 0;
-    if (!fill_cells(world, now, h) || !kg_lists_make(world)) return false;
     grid->body_count = n;
+    if (!fill_cells(world, now, h) || !kg_lists_make(world)) return false;
     for (uint32_t i = 0; i < n; ++i) kg_grid_forget_room(grid, i);
     const kg_contact_set *contacts = &world->work.contacts;
     for (uint32_t k = 0; k < contacts->count; ++k) {

@@ -1,0 +1,54 @@
+/* A substep may be cut into windows anywhere, with new lists at each cut or without: no bit shows it. */
+#include <criterion/criterion.h>
+
+#include "impact/impact.h"
+#include "support/support_scene.h"
+
+/* Ticks of some 20 impacts a sphere, with windows of the engine's choice and of ours. */
+static void check_cuts(const support_scene *scene, double dt)
+{
+    static const double parts[4] = {1 / 3., 1 / 7., 1 / 40., 3};
+    kugel_world *free_choice = support_scene_world(scene), *cut = support_scene_world(scene);
+    for (int tick = 0; tick < 8; ++tick) {
+        cut->impact->span = parts[tick % 4] * dt / scene->def.substeps;
+        if (tick & 1) cut->grid->skin *= 0.6; /* other lists: worn at other moments */
+        if (tick & 1) cut->grid->valid = false;
+        support_run(free_choice, dt, 1);
+        support_run(cut, dt, 1);
+        cr_assert_eq(kugel_world_hash(cut), kugel_world_hash(free_choice), "tick %d", tick);
+    }
+    kugel_stats stats;
+    kugel_world_stats(free_choice, &stats);
+    cr_assert(stats.rebuilds > 8 * (uint64_t)scene->def.substeps, "lists were made %g times: no cuts at all",
+              (double)stats.rebuilds);
+    cr_assert(stats.impacts_total > 20 * scene->count, "only %g impacts", (double)stats.impacts_total);
+    kugel_world_destroy(free_choice);
+    kugel_world_destroy(cut);
+}
+
+Test(windows, periodic_gas)
+{
+    support_random random = support_random_start("windows/gas", 611);
+    support_scene scene = support_scene_gas(6, 0.3, KUGEL_FACE_PERIODIC, 5, &random);
+    check_cuts(&scene, 0.2);
+    support_scene_free(&scene);
+}
+
+/* Walls, friction, losses, gravity, a static and a moving body, bodies much faster than the rest. */
+Test(windows, mixed_between_walls)
+{
+    support_random random = support_random_start("windows/mixed", 612);
+    support_scene scene = support_scene_gas(6, 0.25, KUGEL_FACE_WALL, 8, &random);
+    scene.def.gravity[2] = -9.81;
+    for (uint32_t i = 0; i < scene.count; ++i) {
+        kugel_body_def *def = &scene.bodies[i];
+        def->restitution = 0.98, def->friction = 0.2;
+        if (i % 100 == 7) def->velocity[0] *= 40;
+    }
+    scene.bodies[50].type = KUGEL_STATIC;
+    scene.bodies[51].type = KUGEL_KINEMATIC;
+    for (int k = 0; k < 3; ++k) scene.bodies[50].velocity[k] = 0, scene.bodies[51].velocity[k] = 0.5;
+    scene.def.substeps = 2;
+    check_cuts(&scene, 0.5);
+    support_scene_free(&scene);
+}

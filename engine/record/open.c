@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "contact/contact.h"
 #include "record/snapshot.h"
 #include "world/validate.h"
 
@@ -52,9 +53,10 @@ static bool read_layout(kg_snapshot_view *view)
     view->planes = c.at;
     c.at += planes;
     if (view->contacts) {
-        next_column(&c, KG_VIEW_CONTACT_OTHERS, view->contacts, KG_U32);
+        next_column(&c, KG_VIEW_CONTACT_A, view->contacts, KG_U32);
+        next_column(&c, KG_VIEW_CONTACT_B, view->contacts, KG_U32);
+        next_column(&c, KG_VIEW_CONTACT_OTHER, view->contacts, KG_U8);
         next_fields(&c, KG_VIEW_CONTACT_FIELDS, kg_contact_fields, KG_CONTACT_FIELDS, view->contacts);
-        next_column(&c, KG_VIEW_CONTACT_COUNTS, view->bodies, KG_U32);
     }
     if (view->id_end) {
         next_column(&c, KG_VIEW_GENERATIONS, view->id_end, KG_U32);
@@ -114,7 +116,7 @@ kugel_status kg_snapshot_open(const void *data, size_t size, kg_snapshot_view *v
 /* The values that a column keeps; its rows are some of these. */
 static uint32_t kept(const kg_column_view *view)
 {
-    return view->mode == 1 ? 1 : view->rows ? view->bytes[1] : view->count;
+    return view->mode == 1 ? 1 : view->mode == 2 ? view->bytes[1] : view->count;
 }
 
 /* Are all numbers finite and within the limit? NaN fails every comparison. */
@@ -158,26 +160,34 @@ static bool is_live(const kg_snapshot_view *view, uint32_t id)
     return id < view->id_end && (!view->live || (view->live[id / 8] >> id % 8 & 1));
 }
 
-/* Contacts name live bodies and boundaries that can be there, in ascending order. */
+/* The column of a member of kg_contact_fields. */
+static const kg_column_view *contact_column(const kg_snapshot_view *view, size_t offset)
+{
+    uint32_t k = 0;
+    while (kg_contact_fields[k].offset != offset) ++k;
+    return &view->columns[KG_VIEW_CONTACT_FIELDS + k];
+}
+
+/* Contacts name live bodies and boundaries that can be there; groups are not longer than the solver's. */
 static bool contacts_fit(const kg_snapshot_view *view)
 {
-    uint32_t k = 0, row = 0;
-    for (uint32_t id = 0; view->contacts && id < view->id_end; ++id) {
-        if (!is_live(view, id)) continue;
-        uint32_t n = (uint32_t)kg_column_bits(&view->columns[KG_VIEW_CONTACT_COUNTS], row++), before = 0;
-        if (n > view->contacts - k) return false;
-        for (uint32_t end = k + n; k < end; ++k) {
-            uint32_t other = (uint32_t)kg_column_bits(&view->columns[KG_VIEW_CONTACT_OTHERS], k);
-            bool boundary = other >= KG_BOUNDARY_KEY;
-            uint32_t number = other & 0xffu;
-            if (boundary ? number >= KG_OTHER_PLANE + view->plane_count : other <= id || !is_live(view, other)) {
-                return false;
-            }
-            if (other <= before) return false;
-            before = other;
+    if (!view->contacts) return true;
+    const kg_column_view *columns = view->columns, *leads = contact_column(view, offsetof(kg_contact, leads));
+    uint32_t lanes = 0;
+    bool one = columns[KG_VIEW_CONTACT_A].mode == 1 && columns[KG_VIEW_CONTACT_B].mode == 1 && columns[KG_VIEW_CONTACT_OTHER].mode == 1;
+    if (one && view->contacts > 1) return false; /* the same again and again: a few bytes for any number */
+    for (uint32_t k = 0; k < view->contacts; ++k) {
+        uint32_t a = (uint32_t)kg_column_bits(&columns[KG_VIEW_CONTACT_A], k);
+        uint32_t b = (uint32_t)kg_column_bits(&columns[KG_VIEW_CONTACT_B], k);
+        uint32_t other = (uint32_t)kg_column_bits(&columns[KG_VIEW_CONTACT_OTHER], k);
+        if (!is_live(view, a)) return false;
+        if (other == KG_OTHER_BODY ? b <= a || !is_live(view, b) : b != other || other >= KG_OTHER_PLANE + view->plane_count) {
+            return false;
         }
+        lanes = kg_column_bits(leads, k) & KG_LEADS ? 1 : lanes + 1;
+        if (lanes > KG_LANES) return false;
     }
-    return k == view->contacts;
+    return true;
 }
 
 /* Places inside the periodic axes, bodies small enough for their images: the step counts on it. */
@@ -221,8 +231,8 @@ static kugel_status check_bodies(const kg_snapshot_view *view, kugel_error *erro
         if (t == KUGEL_DYNAMIC ? !(kg_double(m) >= KG_MASS_MIN) : m != 0) return bad(error, "mass", "is out of range");
     }
     const kg_column_view *sensor = &view->columns[KG_VIEW_MATERIAL_FIELDS + KG_MATERIAL_FIELDS - 1];
-    for (uint32_t k = 0; k < kept(sensor); ++k) {
-        if (sensor->values[k] > 1) return bad(error, "sensor", "is neither true nor false");
+    for (uint32_t r = 0; r < (sensor->mode == 1 ? 1 : view->bodies); ++r) {
+        if (kg_column_bits(sensor, r) > 1) return bad(error, "sensor", "is neither true nor false");
     }
     return KUGEL_OK;
 }
@@ -247,6 +257,6 @@ kugel_status kg_snapshot_validate(const kg_snapshot_view *view, kugel_error *err
     if (!status) status = check_numbers(view, KG_VIEW_MATERIAL_FIELDS, kg_material_fields, KG_MATERIAL_FIELDS, error);
     if (!status && view->bodies) status = check_bodies(view, error);
     if (!status && !ids_fit(view)) status = bad(error, "ids", "are not as many as bodies");
-    if (!status && !contacts_fit(view)) status = bad(error, "contacts", "name what is not there, or are out of order");
+    if (!status && !contacts_fit(view)) status = bad(error, "contacts", "name what is not there");
     return status;
 }

@@ -90,7 +90,7 @@ static bool bodies_differ(const kg_snapshot_view *p, const kg_snapshot_view *q, 
 
 /* ---- contacts ---- */
 
-/* In their order, which is state: another contact at a place, or none, is a difference of its own. */
+/* In their order: another contact at a place, or none, is a difference of its own. */
 static bool contacts_differ(const kg_snapshot_view *p, const kg_snapshot_view *q, kugel_divergence *out)
 {
     uint32_t n = p->contacts < q->contacts ? p->contacts : q->contacts;

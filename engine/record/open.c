@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "contact/contact.h"
 #include "record/snapshot.h"
 #include "world/validate.h"
 
@@ -160,32 +159,22 @@ static bool is_live(const kg_snapshot_view *view, uint32_t id)
     return id < view->id_end && (!view->live || (view->live[id / 8] >> id % 8 & 1));
 }
 
-/* The column of a member of kg_contact_fields. */
-static const kg_column_view *contact_column(const kg_snapshot_view *view, size_t offset)
-{
-    uint32_t k = 0;
-    while (kg_contact_fields[k].offset != offset) ++k;
-    return &view->columns[KG_VIEW_CONTACT_FIELDS + k];
-}
-
-/* Contacts name live bodies and boundaries that can be there; groups are not longer than the solver's. */
+/* Contacts name live bodies and boundaries that can be there, in the order of kg_contact_key. */
 static bool contacts_fit(const kg_snapshot_view *view)
 {
-    if (!view->contacts) return true;
-    const kg_column_view *columns = view->columns, *leads = contact_column(view, offsetof(kg_contact, leads));
-    uint32_t lanes = 0;
-    bool one = columns[KG_VIEW_CONTACT_A].mode == 1 && columns[KG_VIEW_CONTACT_B].mode == 1 && columns[KG_VIEW_CONTACT_OTHER].mode == 1;
-    if (one && view->contacts > 1) return false; /* the same again and again: a few bytes for any number */
+    const kg_column_view *columns = view->columns;
+    uint64_t before = 0;
     for (uint32_t k = 0; k < view->contacts; ++k) {
-        uint32_t a = (uint32_t)kg_column_bits(&columns[KG_VIEW_CONTACT_A], k);
-        uint32_t b = (uint32_t)kg_column_bits(&columns[KG_VIEW_CONTACT_B], k);
-        uint32_t other = (uint32_t)kg_column_bits(&columns[KG_VIEW_CONTACT_OTHER], k);
-        if (!is_live(view, a)) return false;
-        if (other == KG_OTHER_BODY ? b <= a || !is_live(view, b) : b != other || other >= KG_OTHER_PLANE + view->plane_count) {
+        kg_contact c = {.a = (uint32_t)kg_column_bits(&columns[KG_VIEW_CONTACT_A], k)};
+        c.b = (uint32_t)kg_column_bits(&columns[KG_VIEW_CONTACT_B], k);
+        c.other = (uint8_t)kg_column_bits(&columns[KG_VIEW_CONTACT_OTHER], k);
+        if (!is_live(view, c.a)) return false;
+        if (c.other == KG_OTHER_BODY ? c.b <= c.a || !is_live(view, c.b)
+                                     : c.b != c.other || c.other >= KG_OTHER_PLANE + view->plane_count) {
             return false;
         }
-        lanes = kg_column_bits(leads, k) & KG_LEADS ? 1 : lanes + 1;
-        if (lanes > KG_LANES) return false;
+        if (k && kg_contact_key(&c) <= before) return false;
+        before = kg_contact_key(&c);
     }
     return true;
 }
@@ -230,7 +219,9 @@ static kugel_status check_bodies(const kg_snapshot_view *view, kugel_error *erro
         if (t > KUGEL_KINEMATIC) return bad(error, "type", "is not known");
         if (t == KUGEL_DYNAMIC ? !(kg_double(m) >= KG_MASS_MIN) : m != 0) return bad(error, "mass", "is out of range");
     }
-    const kg_column_view *sensor = &view->columns[KG_VIEW_MATERIAL_FIELDS + KG_MATERIAL_FIELDS - 1];
+    uint32_t flag = 0;
+    while (kg_material_fields[flag].offset != offsetof(kg_material, sensor)) ++flag;
+    const kg_column_view *sensor = &view->columns[KG_VIEW_MATERIAL_FIELDS + flag];
     for (uint32_t r = 0; r < (sensor->mode == 1 ? 1 : view->bodies); ++r) {
         if (kg_column_bits(sensor, r) > 1) return bad(error, "sensor", "is neither true nor false");
     }
@@ -257,6 +248,6 @@ kugel_status kg_snapshot_validate(const kg_snapshot_view *view, kugel_error *err
     if (!status) status = check_numbers(view, KG_VIEW_MATERIAL_FIELDS, kg_material_fields, KG_MATERIAL_FIELDS, error);
     if (!status && view->bodies) status = check_bodies(view, error);
     if (!status && !ids_fit(view)) status = bad(error, "ids", "are not as many as bodies");
-    if (!status && !contacts_fit(view)) status = bad(error, "contacts", "name what is not there");
+    if (!status && !contacts_fit(view)) status = bad(error, "contacts", "name what is not there, or are out of order");
     return status;
 }

@@ -5,7 +5,7 @@
  *  32 tick u64   40 time f64   48 impacts so far u64   56 budgets used up so far u64
  *  64 bodies u32   68 end of ids u32   72 contacts u32   76 planes u32   80 flags u32   84 0 u32
  *  88 the world's def (defs.h), then the planes, then columns:
- *     contacts, if any, in their order, which is state: a, b and other of kg_contact; kg_contact_fields
+ *     contacts, if any, in the order of kg_contact_key: a, b and other of kg_contact; kg_contact_fields
  *     ids: generations of [0, end), free ones among them; if some are free: live or not, one bit each
  *     bodies by id: kg_body_fields, their materials' kg_material_fields
  *

@@ -7,7 +7,7 @@
 
 kugel_recording_def kugel_recording_def_default(void)
 {
-    return (kugel_recording_def){.cookie = RECORDING_DEF_COOKIE, .states = true};
+    return (kugel_recording_def){.cookie = RECORDING_DEF_COOKIE, .states = true, .keyframe_ticks = 512};
 }
 
 kugel_status kugel_world_recording_start(kugel_world *world, const kugel_recording_def *def)

@@ -14,7 +14,7 @@ kugel_status kugel_snapshot_save(kugel_world *world, void *buffer, size_t room, 
     if (!size) return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "size", "is NULL");
     size_t bound = kg_snapshot_bound(world);
     if (room < bound) return kg_fail(world, KUGEL_ERROR_LIMIT, "room", "is %zu bytes, %zu are needed", room, bound);
-    *size = kg_snapshot_write(world, buffer, room);
+    *size = kg_snapshot_write(world, buffer);
     return KUGEL_OK;
 }
 
@@ -52,10 +52,10 @@ kugel_status kugel_snapshot_check(const void *data, size_t size, kugel_snapshot_
     return KUGEL_OK;
 }
 
-static kugel_status clone_state(kugel_world *world, kugel_world *made, void *buffer, size_t room)
+static kugel_status clone_state(kugel_world *world, kugel_world *made, void *buffer)
 {
     kg_snapshot_view view;
-    size_t size = kg_snapshot_write(world, buffer, room);
+    size_t size = kg_snapshot_write(world, buffer);
     kugel_status status = kg_snapshot_open(buffer, size, &view, NULL);
     return status ? status : kg_snapshot_apply(made, &view);
 }
@@ -70,7 +70,7 @@ kugel_status kugel_world_clone(kugel_world *world, kugel_world **clone)
     if (status) return kg_fail(world, status, "clone", "%s", kugel_status_text(status));
     size_t room = kg_snapshot_bound(world);
     void *buffer = kg_allocate(&world->memory, room);
-    status = buffer ? clone_state(world, made, buffer, room) : KUGEL_ERROR_OUT_OF_MEMORY;
+    status = buffer ? clone_state(world, made, buffer) : KUGEL_ERROR_OUT_OF_MEMORY;
     kg_free(&world->memory, buffer, room);
     if (!status) {
         *clone = made;

@@ -50,7 +50,7 @@ static bool keep(reel *r, const kugel_world *world, uint32_t k)
     r->rooms[k] = kg_snapshot_bound(world);
     r->frames[k] = kg_allocate(r->memory, r->rooms[k]);
     if (!r->frames[k]) return false;
-    r->sizes[k] = kg_snapshot_write(world, r->frames[k], r->rooms[k]);
+    r->sizes[k] = kg_snapshot_write(world, r->frames[k]);
     return true;
 }
 
@@ -70,7 +70,7 @@ static kugel_status compare(reel *r, const kugel_world *world, uint32_t k, kugel
         r->now_room = r->now ? room : 0;
         if (!r->now) return KUGEL_ERROR_OUT_OF_MEMORY;
     }
-    size_t size = kg_snapshot_write(world, r->now, r->now_room);
+    size_t size = kg_snapshot_write(world, r->now);
     report->same = size == r->sizes[k] && memcmp(r->now, r->frames[k], size) == 0;
     if (report->same) return KUGEL_OK;
     kg_snapshot_view p, q;

@@ -4,7 +4,7 @@
 #include "base/bytes.h"
 #include "record/snapshot.h"
 
-enum { ALL = 0, ONE = 1, TABLE = 2, SLOTS = 1024 };
+enum { ALL = 0, ONE = 1, TABLE = 2, BITS = 3, SLOTS = 1024 };
 
 /* ---- values ---- */
 
@@ -157,11 +157,34 @@ static uint8_t *write_all(uint8_t *at, const kg_source *s)
     return at;
 }
 
-static bool table_is_shorter(uint32_t values, uint32_t count, kg_kind kind)
+/* Bits that the largest value takes; 64 for numbers that are no integers. */
+static uint32_t find_bits(const kg_source *s)
 {
-    size_t item = kg_kind_size(kind);
-    return 1 + values * item + count < count * item;
+    uint64_t bits, any = 0;
+    if (s->kind == KG_F64 || s->kind == KG_F32) return 64;
+    for (uint32_t r = 0; r < s->end; ++r) {
+        if (fetch(s, r, s->kind, &bits)) any |= bits;
+    }
+    return any ? 64 - (uint32_t)__builtin_clzll(any) : 1;
 }
+
+static size_t write_bits(uint8_t *out, const kg_source *s, uint32_t width)
+{
+    uint8_t *at = out + 2;
+    uint64_t bits, held = 0;
+    uint32_t count = 0; /* bits that are held back */
+    out[0] = BITS;
+    out[1] = (uint8_t)width;
+    for (uint32_t r = 0; r < s->end; ++r) {
+        if (!fetch(s, r, s->kind, &bits)) continue;
+        held |= bits << count;
+        for (count += width; count >= 8; count -= 8, held >>= 8) *at++ = (uint8_t)held;
+    }
+    if (count) *at++ = (uint8_t)held;
+    return (size_t)(at - out);
+}
+
+static size_t size_of_bits(uint32_t width, size_t count) { return 2 + (width * count + 7) / 8; }
 
 size_t kg_column_write(uint8_t *out, const kg_source *s)
 {
@@ -172,9 +195,13 @@ size_t kg_column_write(uint8_t *out, const kg_source *s)
         put(out + 1, value, s->kind);
         return 1 + kg_kind_size(s->kind);
     }
-    if (s->kind != KG_U8 && find_table(s, &t) && table_is_shorter(t.count, s->count, s->kind)) {
+    uint32_t width = find_bits(s);
+    size_t item = kg_kind_size(s->kind), all = 1 + s->count * item, narrow = size_of_bits(width, s->count);
+    size_t shortest = narrow < all ? narrow : all;
+    if (2 + item + s->count < shortest && find_table(s, &t) && 2 + t.count * item + s->count < shortest) {
         return write_table(out, s, &t);
     }
+    if (narrow < all) return write_bits(out, s, width);
     out[0] = ALL;
     return (size_t)(write_all(out + 1, s) - out);
 }
@@ -190,6 +217,12 @@ static bool rows_in_table(const kg_column_view *view, uint32_t values)
     return largest < values;
 }
 
+static bool bits_fit(const kg_column_view *view)
+{
+    uint32_t most = view->kind == KG_U32 ? 32 : view->kind == KG_U8 ? 8 : 0;
+    return view->count && view->bits >= 1 && view->bits <= most;
+}
+
 bool kg_column_read(const uint8_t *data, size_t size, uint32_t count, kg_kind kind,
                     kg_column_view *view)
 {
@@ -197,21 +230,34 @@ bool kg_column_read(const uint8_t *data, size_t size, uint32_t count, kg_kind ki
     *view = (kg_column_view){.bytes = data, .count = count, .kind = kind};
     if (size < 1) return false;
     view->mode = data[0];
-    if (view->mode == TABLE && size < 2) return false;
+    if (view->mode >= TABLE && size < 2) return false;
     uint32_t values = view->mode == TABLE ? data[1] : 0;
+    view->bits = view->mode == BITS ? data[1] : 0;
     if (view->mode == ALL) need = 1 + count * item;
     else if (view->mode == ONE && count) need = 1 + item;
     else if (view->mode == TABLE && count) need += values * item + count;
+    else if (view->mode == BITS && bits_fit(view)) need = size_of_bits(view->bits, count);
     else return false;
     if (size < need) return false;
     view->size = need;
-    view->values = data + (view->mode == TABLE ? 2 : 1);
+    view->values = data + (view->mode >= TABLE ? 2 : 1);
     view->rows = view->mode == TABLE ? view->values + values * item : NULL;
     return view->mode != TABLE || rows_in_table(view, values);
 }
 
+/* Value of `width` bits, at most 32. */
+static uint64_t narrow_value(const uint8_t *values, uint32_t width, uint32_t row)
+{
+    uint64_t first = (uint64_t)row * width, bits = 0;
+    const uint8_t *at = values + first / 8;
+    uint32_t skip = first % 8, bytes = (skip + width + 7) / 8;
+    for (uint32_t k = 0; k < bytes; ++k) bits |= (uint64_t)at[k] << 8 * k;
+    return bits >> skip & (((uint64_t)1 << width) - 1);
+}
+
 uint64_t kg_column_bits(const kg_column_view *view, uint32_t row)
 {
+    if (view->mode == BITS) return narrow_value(view->values, view->bits, row);
     uint32_t k = view->mode == ONE ? 0 : view->rows ? view->rows[row] : row;
     return get(view->values + k * kg_kind_size(view->kind), view->kind);
 }

@@ -90,53 +90,23 @@ static bool bodies_differ(const kg_snapshot_view *p, const kg_snapshot_view *q, 
 
 /* ---- contacts ---- */
 
-/* A walk over a snapshot's contacts. */
-typedef struct walk {
-    const kg_snapshot_view *view;
-    uint32_t id, row, left, k; /* the lower body, its row, its contacts still to come, the contact */
-} walk;
-
-static void settle(walk *w)
-{
-    while (w->k < w->view->contacts && w->left == 0) {
-        do w->id += 1;
-        while (!is_live(w->view, w->id));
-        w->row += 1;
-        w->left = (uint32_t)kg_column_bits(&w->view->columns[KG_VIEW_CONTACT_COUNTS], w->row);
-    }
-}
-
-static walk begin(const kg_snapshot_view *view)
-{
-    walk w = {.view = view};
-    if (!view->contacts) return w;
-    while (!is_live(view, w.id)) w.id += 1;
-    w.left = (uint32_t)kg_column_bits(&view->columns[KG_VIEW_CONTACT_COUNTS], 0);
-    settle(&w);
-    return w;
-}
-
-/* The lower body and the other side in one number that orders them; all ones at the end. */
-static uint64_t key_of(const walk *w)
-{
-    if (w->k >= w->view->contacts) return UINT64_MAX;
-    return (uint64_t)w->id << 32 | kg_column_bits(&w->view->columns[KG_VIEW_CONTACT_OTHERS], w->k);
-}
-
+/* In their order: another contact at a place, or none, is a difference of its own. */
 static bool contacts_differ(const kg_snapshot_view *p, const kg_snapshot_view *q, kugel_divergence *out)
 {
-    walk a = begin(p), b = begin(q);
-    while (a.k < p->contacts || b.k < q->contacts) {
-        uint64_t x = key_of(&a), y = key_of(&b);
-        if (x != y) return note(out, (uint32_t)((x < y ? x : y) >> 32), "contact", x < y, y < x);
-        const uint32_t row[2] = {a.k, b.k};
-        if (rows_differ(p, q, KG_VIEW_CONTACT_FIELDS, kg_contact_fields, KG_CONTACT_FIELDS, row, a.id, out)) return true;
-        a.k += 1, b.k += 1;
-        a.left -= 1, b.left -= 1;
-        settle(&a);
-        settle(&b);
+    uint32_t n = p->contacts < q->contacts ? p->contacts : q->contacts;
+    for (uint32_t k = 0; k < n; ++k) {
+        uint32_t a = (uint32_t)kg_column_bits(&p->columns[KG_VIEW_CONTACT_A], k);
+        for (uint32_t c = KG_VIEW_CONTACT_A; c <= KG_VIEW_CONTACT_OTHER; ++c) {
+            double x = value_of(&p->columns[c], k), y = value_of(&q->columns[c], k);
+            if (x != y) return note(out, a, c == KG_VIEW_CONTACT_A ? "contact" : "contact.with", x, y);
+        }
+        const uint32_t row[2] = {k, k};
+        if (rows_differ(p, q, KG_VIEW_CONTACT_FIELDS, kg_contact_fields, KG_CONTACT_FIELDS, row, a, out)) return true;
     }
-    return false;
+    if (p->contacts == q->contacts) return false;
+    const kg_snapshot_view *more = p->contacts > n ? p : q;
+    uint32_t a = (uint32_t)kg_column_bits(&more->columns[KG_VIEW_CONTACT_A], n);
+    return note(out, a, "contact", p->contacts > n, q->contacts > n);
 }
 
 bool kg_snapshot_difference(const kg_snapshot_view *p, const kg_snapshot_view *q, kugel_divergence *out)

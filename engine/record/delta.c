@@ -174,7 +174,8 @@ static void column(walker *w, uint32_t which, size_t count, kg_kind kind)
         piece(w, 1, 1, alike ? base->bytes + 1 : NULL);
         if (!w->fits) return;
         alike = alike && base->bytes[1] == at[1];
-        piece(w, at[1] * item + count, 1, alike ? base->values : NULL);
+        size_t size = at[0] == 2 ? at[1] * item + count : (at[1] * count + 7) / 8;
+        piece(w, size, 1, alike ? base->values : NULL);
     }
 }
 
@@ -197,9 +198,10 @@ static void walk(walker *w)
     uint32_t flags = kg_get32(head + 80);
     piece(w, planes * KG_PLANE_BYTES, 8, planes == base->plane_count ? base->planes : NULL);
     if (contacts) {
-        column(w, KG_VIEW_CONTACT_OTHERS, contacts, KG_U32);
+        column(w, KG_VIEW_CONTACT_A, contacts, KG_U32);
+        column(w, KG_VIEW_CONTACT_B, contacts, KG_U32);
+        column(w, KG_VIEW_CONTACT_OTHER, contacts, KG_U8);
         fields(w, KG_VIEW_CONTACT_FIELDS, kg_contact_fields, KG_CONTACT_FIELDS, contacts, flags);
-        column(w, KG_VIEW_CONTACT_COUNTS, bodies, KG_U32);
     }
     if (ids) column(w, KG_VIEW_GENERATIONS, ids, KG_U32);
     if (bodies != ids) piece(w, (ids + 7) / 8, 1, ids == base->id_end ? base->live : NULL);

@@ -21,6 +21,8 @@
  *         world in its order, each step with its dt and state hash
  *   STAT  the states after the steps of the TICK chunk before it: first tick u64, count u32, 0 u32,
  *         then states (states.h); not critical
+ *   KEYF  a keyframe, between two TICK chunks: steps done u64, then a snapshot of the world (snapshot.h);
+ *         not critical
  *   DONE  steps u64; ends a recording that was stopped properly */
 #ifndef KG_RECORD_FORMAT_H
 #define KG_RECORD_FORMAT_H
@@ -32,7 +34,8 @@
 enum {
     KG_FILE_HEAD = 16,
     KG_CHUNK_HEAD = 40,
-    KG_RUN_HEAD = 16 /* of the payloads of TICK and STAT */
+    KG_RUN_HEAD = 16, /* of the payloads of TICK and STAT */
+    KG_FRAME_HEAD = 8 /* of the payload of KEYF */
 };
 
 #define KG_TYPE(a, b, c, d)                                                                        \
@@ -42,6 +45,7 @@ enum {
 #define KG_TYPE_NOTE KG_TYPE('N', 'O', 'T', 'E')
 #define KG_TYPE_TICK KG_TYPE('T', 'I', 'C', 'K')
 #define KG_TYPE_STAT KG_TYPE('S', 'T', 'A', 'T')
+#define KG_TYPE_KEYF KG_TYPE('K', 'E', 'Y', 'F')
 #define KG_TYPE_DONE KG_TYPE('D', 'O', 'N', 'E')
 
 enum {

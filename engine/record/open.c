@@ -52,9 +52,10 @@ static bool read_layout(kg_snapshot_view *view)
     view->planes = c.at;
     c.at += planes;
     if (view->contacts) {
-        next_column(&c, KG_VIEW_CONTACT_OTHERS, view->contacts, KG_U32);
+        next_column(&c, KG_VIEW_CONTACT_A, view->contacts, KG_U32);
+        next_column(&c, KG_VIEW_CONTACT_B, view->contacts, KG_U32);
+        next_column(&c, KG_VIEW_CONTACT_OTHER, view->contacts, KG_U8);
         next_fields(&c, KG_VIEW_CONTACT_FIELDS, kg_contact_fields, KG_CONTACT_FIELDS, view->contacts);
-        next_column(&c, KG_VIEW_CONTACT_COUNTS, view->bodies, KG_U32);
     }
     if (view->id_end) {
         next_column(&c, KG_VIEW_GENERATIONS, view->id_end, KG_U32);
@@ -114,7 +115,7 @@ kugel_status kg_snapshot_open(const void *data, size_t size, kg_snapshot_view *v
 /* The values that a column keeps; its rows are some of these. */
 static uint32_t kept(const kg_column_view *view)
 {
-    return view->mode == 1 ? 1 : view->rows ? view->bytes[1] : view->count;
+    return view->mode == 1 ? 1 : view->mode == 2 ? view->bytes[1] : view->count;
 }
 
 /* Are all numbers finite and within the limit? NaN fails every comparison. */
@@ -158,26 +159,24 @@ static bool is_live(const kg_snapshot_view *view, uint32_t id)
     return id < view->id_end && (!view->live || (view->live[id / 8] >> id % 8 & 1));
 }
 
-/* Contacts name live bodies and boundaries that can be there, in ascending order. */
+/* Contacts name live bodies and boundaries that can be there, in the order of kg_contact_key. */
 static bool contacts_fit(const kg_snapshot_view *view)
 {
-    uint32_t k = 0, row = 0;
-    for (uint32_t id = 0; view->contacts && id < view->id_end; ++id) {
-        if (!is_live(view, id)) continue;
-        uint32_t n = (uint32_t)kg_column_bits(&view->columns[KG_VIEW_CONTACT_COUNTS], row++), before = 0;
-        if (n > view->contacts - k) return false;
-        for (uint32_t end = k + n; k < end; ++k) {
-            uint32_t other = (uint32_t)kg_column_bits(&view->columns[KG_VIEW_CONTACT_OTHERS], k);
-            bool boundary = other >= KG_BOUNDARY_KEY;
-            uint32_t number = other & 0xffu;
-            if (boundary ? number >= KG_OTHER_PLANE + view->plane_count : other <= id || !is_live(view, other)) {
-                return false;
-            }
-            if (other <= before) return false;
-            before = other;
+    const kg_column_view *columns = view->columns;
+    uint64_t before = 0;
+    for (uint32_t k = 0; k < view->contacts; ++k) {
+        kg_contact c = {.a = (uint32_t)kg_column_bits(&columns[KG_VIEW_CONTACT_A], k)};
+        c.b = (uint32_t)kg_column_bits(&columns[KG_VIEW_CONTACT_B], k);
+        c.other = (uint8_t)kg_column_bits(&columns[KG_VIEW_CONTACT_OTHER], k);
+        if (!is_live(view, c.a)) return false;
+        if (c.other == KG_OTHER_BODY ? c.b <= c.a || !is_live(view, c.b)
+                                     : c.b != c.other || c.other >= KG_OTHER_PLANE + view->plane_count) {
+            return false;
         }
+        if (k && kg_contact_key(&c) <= before) return false;
+        before = kg_contact_key(&c);
     }
-    return k == view->contacts;
+    return true;
 }
 
 /* Places inside the periodic axes, bodies small enough for their images: the step counts on it. */
@@ -220,9 +219,11 @@ static kugel_status check_bodies(const kg_snapshot_view *view, kugel_error *erro
         if (t > KUGEL_KINEMATIC) return bad(error, "type", "is not known");
         if (t == KUGEL_DYNAMIC ? !(kg_double(m) >= KG_MASS_MIN) : m != 0) return bad(error, "mass", "is out of range");
     }
-    const kg_column_view *sensor = &view->columns[KG_VIEW_MATERIAL_FIELDS + KG_MATERIAL_FIELDS - 1];
-    for (uint32_t k = 0; k < kept(sensor); ++k) {
-        if (sensor->values[k] > 1) return bad(error, "sensor", "is neither true nor false");
+    uint32_t flag = 0;
+    while (kg_material_fields[flag].offset != offsetof(kg_material, sensor)) ++flag;
+    const kg_column_view *sensor = &view->columns[KG_VIEW_MATERIAL_FIELDS + flag];
+    for (uint32_t r = 0; r < (sensor->mode == 1 ? 1 : view->bodies); ++r) {
+        if (kg_column_bits(sensor, r) > 1) return bad(error, "sensor", "is neither true nor false");
     }
     return KUGEL_OK;
 }

@@ -3,6 +3,7 @@
 #include "base/bytes.h"
 #include "record/defs.h"
 #include "record/player.h"
+#include "record/snapshot.h"
 #include "world/world.h"
 
 static kugel_play fail(kugel_player *player, kugel_status status, const char *what)
@@ -200,10 +201,40 @@ static kugel_status restart(kugel_player *player)
     return KUGEL_OK;
 }
 
+/* The last keyframe at or before a tick; NULL when there is none. */
+static const kg_frame *find_frame(const kugel_player *player, uint64_t tick)
+{
+    const kg_frame *found = NULL;
+    for (size_t k = 0; k < player->frame_count && player->frames[k].tick <= tick; ++k) found = &player->frames[k];
+    return found;
+}
+
+/* Go to a keyframe; false when it cannot be used: then the run from the start does. */
+static bool restore(kugel_player *player, const kg_frame *frame)
+{
+    kg_chunk_view view;
+    const uint8_t *data;
+    size_t size;
+    kg_op_cursor *ops = &player->ops;
+    if (kg_chunk_read(player->data + frame->at, player->whole - frame->at, &view) != KG_CHUNK_WHOLE) return false;
+    ops->at = ops->size = 0; /* the scratch is theirs */
+    if (kg_chunk_payload(&player->memory, &player->workspace, &view, &ops->scratch, &data, &size)) return false;
+    if (size < KG_FRAME_HEAD || kg_get64(data) != frame->tick) return false;
+    if (kugel_snapshot_restore(player->world, data + KG_FRAME_HEAD, size - KG_FRAME_HEAD)) return false;
+    if (kugel_world_hash(player->world) != kugel_player_hash(player, frame->tick)) return false;
+    player->error = (kugel_error){0};
+    player->played = frame->tick;
+    ops->next = frame->next;
+    return true;
+}
+
 kugel_play kugel_player_seek(kugel_player *player, uint64_t tick)
 {
     if (!player) return KUGEL_PLAY_ERROR;
-    if (tick < player->played || player->error.status) {
+    bool back = tick < player->played || player->error.status;
+    const kg_frame *frame = find_frame(player, tick);
+    bool jumped = frame && (back || frame->tick > player->played) && restore(player, frame);
+    if (!jumped && (back || (frame && frame->tick > player->played))) {
         kugel_status status = restart(player);
         if (status) return fail(player, status, "world");
     }

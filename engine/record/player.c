@@ -51,6 +51,7 @@ void kugel_player_close(kugel_player *player)
     kg_state_free(memory, &player->found);
     kg_column_free(memory, &player->hash_column);
     kg_column_free(memory, &player->run_column);
+    kg_column_free(memory, &player->frame_column);
     kg_column_free(memory, &player->workspace);
     kg_memory own = *memory;
     kg_free(&own, player, sizeof *player);

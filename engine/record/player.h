@@ -15,6 +15,12 @@ typedef struct kg_run {
     bool key;
 } kg_run;
 
+/* A keyframe: the world after `tick` steps. */
+typedef struct kg_frame {
+    uint64_t tick;
+    size_t at, next; /* offsets of its chunk and of the one behind it */
+} kg_frame;
+
 /* Ops on their way through a recording's TICK chunks. */
 typedef struct kg_op_cursor {
     size_t next; /* offset of the chunk after this one */
@@ -46,6 +52,9 @@ struct kugel_player {
     kg_run *runs;
     size_t run_count;
     kg_column run_column;
+    kg_frame *frames; /* in the order of ticks */
+    size_t frame_count;
+    kg_column frame_column;
 
     kugel_world *world;
     kugel_error error; /* of the last KUGEL_PLAY_ERROR; nothing is played after one */

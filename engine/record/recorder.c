@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "record/defs.h"
 #include "record/packing.h"
+#include "record/snapshot.h"
 #include "record/states.h"
 #include "world/world.h"
 
@@ -29,7 +30,9 @@ struct kg_recorder {
     uint64_t key_tick;   /* steps before the last key chunk */
     bool key;            /* the STAT chunk in the making is a key chunk */
     bool any_key;
-    kg_buffer ops, states, chunk;
+    uint64_t frame_ticks; /* steps from one keyframe to the next; 0: none */
+    uint64_t frame_tick;  /* steps before the last one */
+    kg_buffer ops, states, chunk, frame;
     kg_column workspace;
     kg_track track;
 };
@@ -161,7 +164,8 @@ kugel_status kg_recorder_create(kugel_world *world, const kugel_recording_def *d
     *recorder = (kg_recorder){.memory = &world->memory,
                               .write = def->write,
                               .user = def->user,
-                              .has_states = def->states};
+                              .has_states = def->states,
+                              .frame_ticks = def->keyframe_ticks};
     begin_chunks(recorder);
     if (!recorder->status) emit_start(recorder, &world->def, def);
     kugel_status status = recorder->status;
@@ -177,6 +181,7 @@ void kg_recorder_destroy(kg_recorder *recorder)
     kg_buffer_free(memory, &recorder->ops);
     kg_buffer_free(memory, &recorder->states);
     kg_buffer_free(memory, &recorder->chunk);
+    kg_buffer_free(memory, &recorder->frame);
     kg_column_free(memory, &recorder->workspace);
     kg_track_free(memory, &recorder->track);
     kg_free(memory, recorder, sizeof *recorder);
@@ -268,6 +273,22 @@ static kugel_status append_state(kg_recorder *recorder, const kugel_world *world
     return kg_state_encode(recorder->memory, &recorder->states, track, &flight);
 }
 
+/* Between chunks, so that a reader can go on behind it. */
+static void keep_frame(kg_recorder *recorder, const kugel_world *world)
+{
+    flush(recorder);
+    recorder->frame_tick = recorder->ticks;
+    recorder->frame.size = 0;
+    uint8_t *at = kg_buffer_extend(recorder->memory, &recorder->frame, KG_FRAME_HEAD + kg_snapshot_bound(world));
+    if (!at) {
+        fail(recorder, KUGEL_ERROR_OUT_OF_MEMORY);
+        return;
+    }
+    kg_put64(at, recorder->ticks);
+    size_t size = kg_snapshot_write(world, at + KG_FRAME_HEAD);
+    emit(recorder, KG_TYPE_KEYF, 0, true, at, KG_FRAME_HEAD + size);
+}
+
 void kg_record_step(kg_recorder *recorder, kugel_world *world, double dt)
 {
     uint8_t *at = begin_op(recorder, KG_OP_STEP);
@@ -280,5 +301,6 @@ void kg_record_step(kg_recorder *recorder, kugel_world *world, double dt)
         return;
     }
     recorder->ticks += 1;
-    flush_when_due(recorder);
+    if (recorder->frame_ticks && recorder->ticks - recorder->frame_tick >= recorder->frame_ticks) keep_frame(recorder, world);
+    else flush_when_due(recorder);
 }

@@ -10,17 +10,21 @@
 /* Materials that a new one is compared with: as many as when bodies are made (bodies.c). */
 enum { LOOK_BACK = 32 };
 
+static void put_member(void *item, const kg_field *field, uint64_t bits)
+{
+    uint32_t low = (uint32_t)bits;
+    uint8_t byte = (uint8_t)bits;
+    const void *from = field->kind == KG_F64 ? (const void *)&bits : field->kind == KG_U8 ? (const void *)&byte : &low;
+    memcpy((char *)item + field->offset, from, kg_kind_size(field->kind));
+}
+
 static kg_material material_at(const kg_snapshot_view *view, uint32_t row)
 {
     kg_material m;
     memset(&m, 0, sizeof m);
     for (uint32_t f = 0; f < KG_MATERIAL_FIELDS; ++f) {
         const kg_field *field = &kg_material_fields[f];
-        uint64_t bits = kg_column_bits(&view->columns[KG_VIEW_MATERIAL_FIELDS + f], row);
-        uint32_t low = (uint32_t)bits;
-        uint8_t byte = (uint8_t)bits;
-        const void *from = field->kind == KG_F64 ? (const void *)&bits : field->kind == KG_U8 ? (const void *)&byte : &low;
-        memcpy((char *)&m + field->offset, from, kg_kind_size(field->kind));
+        put_member(&m, field, kg_column_bits(&view->columns[KG_VIEW_MATERIAL_FIELDS + f], row));
     }
     return m;
 }
@@ -93,26 +97,18 @@ static void fill_bodies(kg_bodies *b, const kg_snapshot_view *view)
 
 static void fill_contacts(kg_contact_set *set, const kg_snapshot_view *view)
 {
-    uint32_t k = 0, row = 0;
+    const kg_column_view *columns = view->columns;
     set->count = view->contacts;
-    for (uint32_t id = 0; view->contacts && id < view->id_end; ++id) {
-        if (view->live && !(view->live[id / 8] >> id % 8 & 1)) continue;
-        uint32_t n = (uint32_t)kg_column_bits(&view->columns[KG_VIEW_CONTACT_COUNTS], row++);
-        for (uint32_t end = k + n; k < end; ++k) {
-            uint32_t other = (uint32_t)kg_column_bits(&view->columns[KG_VIEW_CONTACT_OTHERS], k);
-            bool boundary = other >= KG_BOUNDARY_KEY;
-            kg_contact c = {.a = id, .b = boundary ? other & 0xffu : other};
-            c.other = boundary ? (uint8_t)other : KG_OTHER_BODY;
-            set->items[k] = c;
-        }
+    for (uint32_t k = 0; k < view->contacts; ++k) {
+        kg_contact c = {.a = (uint32_t)kg_column_bits(&columns[KG_VIEW_CONTACT_A], k)};
+        c.b = (uint32_t)kg_column_bits(&columns[KG_VIEW_CONTACT_B], k);
+        c.other = (uint8_t)kg_column_bits(&columns[KG_VIEW_CONTACT_OTHER], k);
+        set->items[k] = c;
     }
     for (uint32_t f = 0; f < KG_CONTACT_FIELDS && view->contacts; ++f) {
         const kg_field *field = &kg_contact_fields[f];
-        for (k = 0; k < view->contacts; ++k) {
-            uint64_t bits = kg_column_bits(&view->columns[KG_VIEW_CONTACT_FIELDS + f], k);
-            uint32_t low = (uint32_t)bits;
-            const void *from = field->kind == KG_F64 ? (const void *)&bits : (const void *)&low;
-            memcpy((char *)&set->items[k] + field->offset, from, kg_kind_size(field->kind));
+        for (uint32_t k = 0; k < view->contacts; ++k) {
+            put_member(&set->items[k], field, kg_column_bits(&columns[KG_VIEW_CONTACT_FIELDS + f], k));
         }
     }
 }
@@ -123,7 +119,7 @@ static size_t material_rows(const kg_snapshot_view *view)
     size_t most = view->bodies ? 1 : 0;
     for (uint32_t f = 0; f < KG_MATERIAL_FIELDS && most && most <= LOOK_BACK; ++f) {
         const kg_column_view *column = &view->columns[KG_VIEW_MATERIAL_FIELDS + f];
-        most *= column->mode == 1 ? 1 : column->mode == 2 ? column->bytes[1] : view->bodies;
+        most *= column->mode == 1 ? 1 : column->mode == 2 ? column->bytes[1] : column->mode == 3 && column->bits < 6 ? (size_t)1 << column->bits : view->bodies;
     }
     return most <= LOOK_BACK && most < view->bodies ? most : view->bodies;
 }

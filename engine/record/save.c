@@ -1,12 +1,9 @@
-/* Writing a snapshot. The buffer's end is scratch: contacts are put in order there, before the bodies'
- * columns, which come last and are far longer, reach it. */
+/* Writing a snapshot: column by column, from where the values lie to where they are to be. */
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "record/snapshot.h"
-
-enum { ALIGNMENT_SLACK = 4 };
 
 uint64_t kg_snapshot_hash(const uint8_t *data, size_t size)
 {
@@ -40,92 +37,36 @@ static size_t fields_bound(const kg_field *fields, size_t n, size_t rows)
     return size;
 }
 
-static size_t scratch_size(const kugel_world *world)
-{
-    return ((size_t)world->bodies.id_end + 1 + 2 * (size_t)world->contacts.count) * 4 + ALIGNMENT_SLACK;
-}
-
-/* Of what lies in front of the bodies' columns. */
-static size_t front_bound(const kugel_world *world)
-{
-    size_t contacts = world->contacts.count;
-    return KG_SNAPSHOT_HEAD + world->plane_count * KG_PLANE_BYTES +
-           kg_column_bound(world->bodies.count, KG_U32) + kg_column_bound(contacts, KG_U32) +
-           fields_bound(kg_contact_fields, KG_CONTACT_FIELDS, contacts);
-}
-
 size_t kg_snapshot_bound(const kugel_world *world)
 {
     const kg_bodies *b = &world->bodies;
-    size_t rest = kg_column_bound(b->id_end, KG_U32) + ((size_t)b->id_end + 7) / 8 +
-                  fields_bound(kg_body_fields, KG_BODY_COLUMNS, b->count) +
-                  fields_bound(kg_material_fields, KG_MATERIAL_FIELDS, b->count);
-    size_t scratch = scratch_size(world);
-    return front_bound(world) + (rest > scratch ? rest : scratch);
+    size_t contacts = world->contacts.count;
+    return KG_SNAPSHOT_HEAD + world->plane_count * KG_PLANE_BYTES + 2 * kg_column_bound(contacts, KG_U32) + kg_column_bound(contacts, KG_U8) +
+           fields_bound(kg_contact_fields, KG_CONTACT_FIELDS, contacts) + kg_column_bound(b->id_end, KG_U32) +
+           ((size_t)b->id_end + 7) / 8 + fields_bound(kg_body_fields, KG_BODY_COLUMNS, b->count) +
+           fields_bound(kg_material_fields, KG_MATERIAL_FIELDS, b->count);
 }
 
 /* ---- contacts ---- */
 
-/* What scratch holds: first[id] the end of the contacts of the lower body `id` in `order`, their number
- * in the order of ids in counts, the other side of each in others (in the order of `order`). */
-typedef struct ordered {
-    uint32_t *first, *order, *others;
-} ordered;
-
-static uint32_t other_key(const kg_contact *c)
+static uint8_t *write_member(const kg_contact_set *set, uint8_t *at, size_t offset, kg_kind kind)
 {
-    return c->other == KG_OTHER_BODY ? c->b : KG_BOUNDARY_KEY | c->other;
+    kg_source s = {.base = (const char *)set->items + offset, .stride = sizeof *set->items, .end = set->count,
+                   .count = set->count, .kind = kind};
+    return at + kg_column_write(at, &s);
 }
 
-/* Contacts of one body are few: put each where it belongs among them. */
-static void insert(const kg_contact_set *set, uint32_t *order, uint32_t from, uint32_t at)
+static uint8_t *write_contacts(const kg_contact_set *set, uint8_t *at)
 {
-    uint32_t item = order[at], key = other_key(&set->items[item]);
-    for (; at > from && other_key(&set->items[order[at - 1]]) > key; --at) order[at] = order[at - 1];
-    order[at] = item;
-}
-
-static ordered order_contacts(const kugel_world *world, uint8_t *scratch)
-{
-    const kg_contact_set *set = &world->contacts;
-    uint32_t ids = world->bodies.id_end;
-    uintptr_t aligned = ((uintptr_t)scratch + ALIGNMENT_SLACK - 1) & ~(uintptr_t)(ALIGNMENT_SLACK - 1);
-    uint32_t *first = (uint32_t *)aligned;
-    ordered o = {first, first + ids + 1, first + ids + 1 + set->count};
-    memset(o.first, 0, ((size_t)ids + 1) * sizeof *o.first);
-    for (uint32_t k = 0; k < set->count; ++k) o.first[set->items[k].a + 1] += 1;
-    for (uint32_t id = 0; id < ids; ++id) o.first[id + 1] += o.first[id];
-    for (uint32_t k = 0; k < set->count; ++k) o.order[o.first[set->items[k].a]++] = k;
-    /* now first[id] is the end of id's contacts, and its start is the end of those before */
-    for (uint32_t id = 0; id < ids; ++id) {
-        uint32_t from = id ? o.first[id - 1] : 0;
-        for (uint32_t k = from + 1; k < o.first[id]; ++k) insert(set, o.order, from, k);
-    }
-    for (uint32_t k = 0; k < set->count; ++k) o.others[k] = other_key(&set->items[o.order[k]]);
-    return o;
-}
-
-static uint8_t *write_contacts(const kugel_world *world, uint8_t *at, uint8_t *scratch)
-{
-    const kg_bodies *b = &world->bodies;
-    const kg_contact_set *set = &world->contacts;
     if (!set->count) return at;
-    ordered o = order_contacts(world, scratch);
-    kg_source others = {.base = o.others, .stride = 4, .end = set->count, .count = set->count, .kind = KG_U32};
-    at += kg_column_write(at, &others);
+    at = write_member(set, at, offsetof(kg_contact, a), KG_U32);
+    at = write_member(set, at, offsetof(kg_contact, b), KG_U32);
+    at = write_member(set, at, offsetof(kg_contact, other), KG_U8);
     for (int f = 0; f < KG_CONTACT_FIELDS; ++f) {
         const kg_field *field = &kg_contact_fields[f];
-        if (!kg_field_is_saved(field, 0)) continue;
-        kg_source s = {(const char *)set->items + field->offset, sizeof *set->items, o.order, NULL,
-                       set->count, set->count, field->kind};
-        at += kg_column_write(at, &s);
+        if (kg_field_is_saved(field, 0)) at = write_member(set, at, field->offset, field->kind);
     }
-    for (uint32_t id = b->id_end; id-- > 1;) o.first[id] -= o.first[id - 1]; /* ends become numbers */
-    for (uint32_t id = 0, row = 0; id < b->id_end; ++id) {
-        if (b->slot[id] != KG_NONE) o.first[row++] = o.first[id];
-    }
-    kg_source counts = {.base = o.first, .stride = 4, .end = b->count, .count = b->count, .kind = KG_U32};
-    return at + kg_column_write(at, &counts);
+    return at;
 }
 
 /* ---- bodies ---- */
@@ -189,13 +130,13 @@ static void write_head(const kugel_world *world, uint8_t *out, uint32_t flags)
     kg_world_def_write(&def, out + KG_SNAPSHOT_DEF);
 }
 
-size_t kg_snapshot_write(const kugel_world *world, uint8_t *out, size_t room)
+size_t kg_snapshot_write(const kugel_world *world, uint8_t *out)
 {
     uint32_t flags = find_flags(&world->bodies);
     write_head(world, out, flags);
     uint8_t *at = out + KG_SNAPSHOT_HEAD;
     for (uint32_t p = 0; p < world->plane_count; ++p, at += KG_PLANE_BYTES) kg_plane_write(&world->planes[p], at);
-    at = write_contacts(world, at, out + room - scratch_size(world));
+    at = write_contacts(&world->contacts, at);
     at = write_ids(&world->bodies, at);
     at = write_bodies(&world->bodies, at, flags);
     size_t size = (size_t)(at - out);

@@ -119,6 +119,20 @@ static kugel_status read_stat(scanner *s, const kg_chunk_view *view, size_t at)
     return KUGEL_OK;
 }
 
+/* What it holds is looked at when it is needed. */
+static kugel_status read_frame(scanner *s, const kg_chunk_view *view, size_t at)
+{
+    kugel_player *player = s->player;
+    size_t n = player->frame_count;
+    if (n && player->frames[n - 1].tick >= player->info.ticks) return bad(s, "KEYF", "comes twice");
+    if (!kg_column_reserve(&player->memory, &player->frame_column, sizeof(kg_frame), n + 1, n)) return no_memory(s);
+    player->frames = player->frame_column.data;
+    player->frames[n] = (kg_frame){player->info.ticks, at, at + KG_CHUNK_HEAD + view->length};
+    player->frame_count += 1;
+    player->info.keyframes += 1;
+    return KUGEL_OK;
+}
+
 static kugel_status read_done(scanner *s, const kg_chunk_view *view)
 {
     if (view->length < 8) return bad(s, "DONE", "is too short");
@@ -143,6 +157,8 @@ static kugel_status read_chunk(scanner *s, const kg_chunk_view *view, size_t at)
         return read_tick(s, view);
     case KG_TYPE_STAT:
         return read_stat(s, view, at);
+    case KG_TYPE_KEYF:
+        return read_frame(s, view, at);
     case KG_TYPE_DONE:
         return read_done(s, view);
     case KG_TYPE_NOTE:

@@ -5,13 +5,13 @@
  *  32 tick u64   40 time f64   48 impacts so far u64   56 budgets used up so far u64
  *  64 bodies u32   68 end of ids u32   72 contacts u32   76 planes u32   80 flags u32   84 0 u32
  *  88 the world's def (defs.h), then the planes, then columns:
- *     contacts, by (lower id, other side), if any: the other side (an id, or 0xffffff00 + face or
- *         plane); kg_contact_fields; of each live body, how many it is the lower one of
+ *     contacts, if any, in the order of kg_contact_key: a, b and other of kg_contact; kg_contact_fields
  *     ids: generations of [0, end), free ones among them; if some are free: live or not, one bit each
  *     bodies by id: kg_body_fields, their materials' kg_material_fields
  *
  * A column is a byte of mode and what the mode says, the shortest of: all values; one value that all
- * rows share; up to 255 values in the order of their first use, and a byte for each row.
+ * rows share; up to 255 values in the order of their first use, and a byte for each row; for integers,
+ * the bits that the largest takes, and each value in so many bits, the lowest first.
  * Numbers are canonical (-0 is +0), rows are in the order of ids: equal states give equal bytes. */
 #ifndef KG_RECORD_SNAPSHOT_H
 #define KG_RECORD_SNAPSHOT_H
@@ -28,7 +28,6 @@ enum {
     KG_SNAPSHOT_LOADS = 1,  /* flag: forces and torques are among the columns */
     KG_TABLE_MOST = 255     /* values of a table */
 };
-#define KG_BOUNDARY_KEY 0xffffff00u
 
 /* ---- columns (columns.c) ---- */
 
@@ -51,7 +50,8 @@ typedef struct kg_column_view {
     size_t size;
     const uint8_t *values, *rows; /* rows: NULL unless a table */
     uint32_t count;
-    uint8_t mode; /* 0 all values, 1 one value, 2 table */
+    uint8_t mode; /* 0 all values, 1 one value, 2 table, 3 bits */
+    uint8_t bits; /* of a value in mode 3 */
     kg_kind kind;
 } kg_column_view;
 
@@ -73,8 +73,9 @@ void kg_column_copy(const kg_column_view *view, void *to);
 /* ---- whole snapshots ---- */
 
 enum {
-    KG_VIEW_CONTACT_COUNTS,
-    KG_VIEW_CONTACT_OTHERS,
+    KG_VIEW_CONTACT_A,
+    KG_VIEW_CONTACT_B,
+    KG_VIEW_CONTACT_OTHER,
     KG_VIEW_CONTACT_FIELDS,
     KG_VIEW_GENERATIONS = KG_VIEW_CONTACT_FIELDS + KG_CONTACT_FIELDS,
     KG_VIEW_BODY_FIELDS,
@@ -94,8 +95,7 @@ typedef struct kg_snapshot_view {
     kg_column_view columns[KG_VIEW_COLUMNS];
 } kg_snapshot_view;
 
-/* Bytes behind the head in front of the first column, then the columns' order, for all who walk a
- * snapshot. role KG_ROLE_LOCAL columns are not saved, KG_ROLE_LOAD ones if the flag is set. */
+/* Columns of KG_ROLE_LOCAL are not saved, those of KG_ROLE_LOAD if the flag is set. */
 bool kg_field_is_saved(const kg_field *field, uint32_t flags);
 uint64_t kg_snapshot_hash(const uint8_t *data, size_t size);
 
@@ -107,7 +107,7 @@ kugel_status kg_snapshot_validate(const kg_snapshot_view *view, kugel_error *err
 
 size_t kg_snapshot_bound(const kugel_world *world);
 /* In: room as kg_snapshot_bound says. Returns the size. */
-size_t kg_snapshot_write(const kugel_world *world, uint8_t *out, size_t room);
+size_t kg_snapshot_write(const kugel_world *world, uint8_t *out);
 /* Make the world that of a validated view; KUGEL_ERROR_OUT_OF_MEMORY leaves it as it was. */
 kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view);
 

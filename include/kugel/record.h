@@ -24,6 +24,7 @@ typedef struct kugel_recording_def {
     const void *annotation; ///< bytes kept with the recording (a scene's text), may be NULL
     size_t annotation_size; ///< at most 2^30
     bool states; ///< keep every tick's state, so that a difference can name body and field; default true
+    uint32_t keyframe_ticks; ///< ticks from one snapshot to the next, for seeking; 0: none; default 512
 } kugel_recording_def;
 
 KUGEL_API kugel_recording_def kugel_recording_def_default(void);
@@ -57,6 +58,7 @@ typedef struct kugel_recording_info {
     bool damaged;     ///< what follows the whole chunks is not just cut: some bits are wrong
     bool closed;      ///< ended by kugel_world_recording_stop
     bool states;      ///< states were kept
+    uint32_t keyframes; ///< snapshots that a seek can start from
     const char *annotation;
     size_t annotation_size;
 } kugel_recording_info;
@@ -107,8 +109,8 @@ KUGEL_API void kugel_player_info(const kugel_player *player, kugel_recording_inf
 /// difference the run may go on. @param divergence may be NULL; filled for KUGEL_PLAY_DIVERGED.
 KUGEL_API kugel_play kugel_player_step(kugel_player *player, kugel_divergence *divergence);
 
-/// Bring the played world to the state after `tick` steps by running it, from the start again where
-/// need be; nothing is compared. Tick 0 is the world as it was filled: with all that was set before the
+/// Bring the played world to the state after `tick` steps by running it, from the nearest keyframe
+/// before or from the start where need be; nothing is compared. Tick 0 is the world as it was filled: with all that was set before the
 /// first step up to the first force, torque or impulse.
 /// @return KUGEL_PLAY_TICK, KUGEL_PLAY_END (the recording is shorter; the world is at its last tick)
 /// or KUGEL_PLAY_ERROR.

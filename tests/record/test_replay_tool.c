@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +41,7 @@ TestSuite(replay_tool, .init = setup, .fini = teardown);
 /* Names live until the eighth next call. */
 static const char *path(const char *name)
 {
-    static char paths[8][128];
+    static char paths[8][300];
     static int next;
     char *p = paths[next++ % 8];
     snprintf(p, sizeof paths[0], "%s/%s", folder, name);
@@ -218,7 +219,8 @@ Test(replay_tool, verify_different)
     cr_assert_eq(n, 4, "%s", o.out);
     cr_assert_eq(kg_bits(expected), bits[0]);
     cr_assert_eq(kg_bits(found), bits[1]);
-    cr_assert_eq(lines(o.out), 1);
+    cr_assert_eq(lines(o.out), 2, "%s", o.out);
+    cr_assert_not_null(strstr(o.out, "\nit took part in no impact in the 4 ticks before"), "%s", o.out);
     cr_assert_str_empty(o.err);
 }
 
@@ -260,8 +262,98 @@ Test(replay_tool, diff_different)
         cr_assert_eq(strncmp(o.out, "different at tick 41: body 1 position.z: ", 41), 0, "%s",
                      o.out);
         cr_assert_not_null(strstr(o.out, "in the first, "), "%s", o.out);
+        cr_assert_not_null(strstr(o.out, "\nit took part in no impact in the 41 ticks before"), "%s", o.out);
         cr_assert_str_empty(o.err);
     }
+}
+
+/* A ball that bounces on a floor; before tick 60 it is pushed. */
+static void save_bounces(const char *name, double push)
+{
+    support_file file = {0};
+    kugel_world_def def = kugel_world_def_default();
+    kugel_body_def ball = kugel_body_def_default();
+    kugel_recording_def recording = support_recording_def(&file, true);
+    kugel_world *world;
+    kugel_body body;
+    def.gravity[2] = -9.81;
+    ball.position[2] = 1.5;
+    ball.restitution = 0.9;
+    recording.keyframe_ticks = 20;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    cr_assert_eq(kugel_world_recording_start(world, &recording), KUGEL_OK);
+    cr_assert_eq(kugel_world_add_plane(world, &(kugel_plane){{0, 0, 1}, 0, 0, 0.5}, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_body_create(world, &ball, &body), KUGEL_OK);
+    for (int tick = 0; tick < 100; ++tick) {
+        if (tick == 60) kugel_body_apply_impulse(world, body, (double[3]){push, 0, 0});
+        cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_OK);
+    }
+    cr_assert_eq(kugel_world_recording_stop(world), KUGEL_OK);
+    kugel_world_destroy(world);
+    save(name, &file);
+    support_file_free(&file);
+}
+
+/* It falls 1 m in 0.4515 s: in tick 28, at 4.43 m/s, with 1 kg: (1 + 0.9) 4.43 = 8.416 N s. */
+Test(replay_tool, a_difference_names_the_last_impact)
+{
+    save_bounces("a", 0);
+    save_bounces("b", 1e-9);
+    outcome o = RUN("diff", path("a"), path("b"));
+    cr_assert_eq(o.code, 1);
+    cr_assert_eq(strncmp(o.out, "different at tick 61: body 0 position.x: ", 41), 0, "%s", o.out);
+    unsigned long long tick;
+    double time, speed, impulse;
+    const char *line = strstr(o.out, "its last impact");
+    cr_assert_not_null(line, "%s", o.out);
+    int n = sscanf(line, "its last impact before: in tick %llu, %lf s into it, with plane 0, at %lf m/s, impulse %lf N s", &tick,
+                   &time, &speed, &impulse);
+    cr_assert_eq(n, 4, "%s", o.out);
+    cr_assert_eq(tick, 28, "%s", o.out);
+    cr_assert_float_eq(speed, 4.42945, 1e-5);
+    cr_assert_float_eq(impulse, 8.41595, 2e-5);
+}
+
+/* ---- a writer that is killed ---- */
+
+/* The name of the file in the folder that begins so, once it holds `size` bytes. */
+static const char *wait_for_file(const char *prefix, off_t size)
+{
+    for (int tries = 0; tries < 3000; ++tries, usleep(10000)) {
+        DIR *dir = opendir(folder);
+        const char *found = NULL;
+        for (struct dirent *entry; !found && (entry = readdir(dir));) {
+            struct stat info;
+            if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0) continue;
+            const char *name = path(entry->d_name);
+            if (stat(name, &info) == 0 && info.st_size >= size) found = name;
+        }
+        closedir(dir);
+        if (found) return found;
+    }
+    return NULL;
+}
+
+/* kill -9 in the middle of a run: what was written is a recording that verifies. */
+Test(replay_tool, a_killed_run_leaves_a_readable_file)
+{
+    char runner[512];
+    snprintf(runner, sizeof runner, "%s/samples/kugel-run", getenv("KUGEL_BUILD"));
+    const char *argv[] = {runner, "bouncing-balls", "--quiet", "--ticks", "100000000", "--record", path("killed"), NULL};
+    pid_t pid;
+    int status;
+    cr_assert_eq(posix_spawn(&pid, runner, NULL, NULL, (char **)argv, environ), 0);
+    const char *file = wait_for_file("killed", 50000);
+    cr_assert_eq(kill(pid, SIGKILL), 0);
+    cr_assert_eq(waitpid(pid, &status, 0), pid);
+    cr_assert(WIFSIGNALED(status));
+    cr_assert_not_null(file, "nothing was written");
+    outcome o = RUN("verify", file);
+    cr_assert_eq(o.code, 0, "%s%s", o.out, o.err);
+    unsigned long long ticks = 0;
+    cr_assert_eq(sscanf(o.out, "identical: %llu ticks", &ticks), 1, "%s", o.out);
+    cr_assert_geq(ticks, 30);
+    cr_assert(strstr(o.out, "was not closed") || strstr(o.out, "was cut"), "%s", o.out);
 }
 
 Test(replay_tool, diff_of_other_lengths)

@@ -161,7 +161,7 @@ Test(snapshot, foreign_bytes_with_a_right_check_do_no_harm)
         }
         kg_put64(copy.data + KG_SNAPSHOT_CHECK, kg_snapshot_hash(copy.data, s.size));
         kugel_status status = kugel_snapshot_restore(target, copy.data, s.size);
-        cr_assert(status == KUGEL_OK || status == KUGEL_ERROR_FORMAT);
+        cr_assert(status == KUGEL_OK || status == KUGEL_ERROR_FORMAT, "%s", kugel_world_last_error(target)->message);
         taken += status == KUGEL_OK;
         if (status == KUGEL_OK && taken % 50 == 0) {
             bytes again = save(target);

@@ -72,6 +72,7 @@ static int diff(tape *a, tape *b)
         if (d.expected_hash == d.found_hash) continue;
         locate(a, b, &d);
         print_divergence(&d, "in the first", "in the second");
+        print_last_impact(a, &d);
         if (a->info.physics_epoch != b->info.physics_epoch) {
             printf("the first has physics epoch %u, the second %u\n", a->info.physics_epoch,
                    b->info.physics_epoch);

@@ -59,6 +59,9 @@ int complain(int code, const char *format, ...) __attribute__((format(printf, 2,
 /* The first difference on stdout; `expected` and `found` name the two sides. */
 void print_divergence(const kugel_divergence *divergence, const char *expected, const char *found);
 
+/* On stdout, the last impact of the body that a difference was found in; runs the recording up to it. */
+void print_last_impact(tape *recording, const kugel_divergence *divergence);
+
 /* A bar on stderr while it is a terminal. */
 void progress(uint64_t done, uint64_t all);
 void progress_end(void);

@@ -16,6 +16,7 @@ static int verify(tape *r)
         return tape_complete(r);
     }
     print_divergence(&divergence, "recorded", "found");
+    print_last_impact(r, &divergence);
     if (r->info.physics_epoch != KUGEL_PHYSICS_EPOCH) {
         printf("recorded with physics epoch %u, this is %u: their results may differ\n",
                r->info.physics_epoch, KUGEL_PHYSICS_EPOCH);
@@ -47,6 +48,7 @@ int command_info(const char *file, const settings *options)
     printf("build %s\n", info->build);
     printf("ticks %llu\n", (unsigned long long)info->ticks);
     printf("states %s\n", yes(info->states));
+    printf("keyframes %u\n", info->keyframes);
     printf("closed %s\n", yes(info->closed));
     printf("damaged %s\n", yes(info->damaged));
     printf("bytes %llu whole, %llu lost\n", (unsigned long long)info->bytes,

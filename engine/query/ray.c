@@ -11,6 +11,7 @@ typedef struct asker {
     const kg_seen *seen;
     const kugel_ray *ray;
     double to_s; /* s = t * to_s */
+    double uu;   /* direction . direction, or 0: the direction is zero or extreme */
     kugel_ray_hit best; /* closest, any: t_enter is all of its hit */
     kg_exact met; /* the best one */
     kg_top top;
@@ -33,7 +34,10 @@ static inline bool asks(const asker *a, const kg_exact *exact, const int32_t ima
     const double *length = a->seen->world->query->length;
     double center[3];
     for (int k = 0; k < 3; ++k) center[k] = exact->x[k] + image[k] * length[k];
-    return kg_ray_sphere_enter(a->ray->origin, a->ray->direction, center, exact->radius, t) && *t <= a->ray->t_max;
+    const double *o = a->ray->origin, *u = a->ray->direction;
+    bool hit = a->uu > 0 ? kg_ray_sphere_plain(center[0] - o[0], center[1] - o[1], center[2] - o[2], u, a->uu, exact->radius, t)
+                         : kg_ray_sphere_enter(o, u, center, exact->radius, t);
+    return hit && *t <= a->ray->t_max;
 }
 
 /* Only what lies before s matters from now on; a little more, for s is rounded. */
@@ -75,6 +79,8 @@ static kg_line line_of(asker *a)
     const kugel_ray *ray = a->ray;
     kg_line line = {.radius = 0};
     double scale = kg_unit_scale(kg_max_abs3(ray->direction));
+    double largest = kg_max_abs3(ray->direction);
+    a->uu = largest >= KG_PLAIN_LEAST && largest <= KG_PLAIN_MOST ? kg_dot3(ray->direction, ray->direction) : 0;
     kg_copy3(line.origin, ray->origin);
     kg_scale3(line.unit, ray->direction, scale);
     a->to_s = 1 / scale;

@@ -16,7 +16,9 @@ static kugel_status substep(kugel_world *world, double h, double start)
     if (!kg_grid_prepare(world, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_motion_accelerate(world, h);
     if ((status = kg_contact_run(world, h, start))) return status;
+    if (!kg_sensors_substep(world, h, start)) return KUGEL_ERROR_OUT_OF_MEMORY;
     if ((status = kg_impact_run(world, h, start))) return status;
+    if (!kg_sensors_advance(world, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
     return kg_motion_advance(world, h) ? KUGEL_OK : KUGEL_ERROR_LIMIT;
 }
 
@@ -28,15 +30,17 @@ static kugel_status run(kugel_world *world, double dt)
     kg_event_set_clear(&world->events.pending);
     kugel_status status = kg_motion_begin(world);
     if (!status && !kg_contact_begin(world)) status = KUGEL_ERROR_OUT_OF_MEMORY;
+    if (!status && !kg_sensors_begin(world)) status = KUGEL_ERROR_OUT_OF_MEMORY;
     for (int32_t k = 0; k < substeps && !status; ++k) status = substep(world, h, k * h);
     if (status) return status;
     if (world->work.roused && !kg_sleep_rouse(world, dt)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    return kg_contact_finish(world) && kg_motion_sleep(world, dt) && kg_events_sort(world) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+    if (!kg_contact_finish(world) || !kg_sensors_finish(world, dt)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    return kg_motion_sleep(world, dt) && kg_events_sort(world) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
 kugel_status kg_step(kugel_world *world, double dt)
 {
-    if (kg_sleep_is_total(world)) {
+    if (kg_sleep_is_total(world) && !kg_sensors_wanted(world)) {
         kg_event_set_clear(&world->events.pending);
         kg_motion_pass(world, dt);
         return KUGEL_OK;

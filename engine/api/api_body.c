@@ -145,6 +145,7 @@ kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const 
     if (status) return kg_fail(world, status, error.argument, "%s", error.message);
     kg_sleep_wake_around(world, i);
     for (int k = 0; k < 3; ++k) world->bodies.x[k][i] = position[k];
+    world->bodies.fresh[i] = 1;
     kg_contact_set_forget(&world->contacts, kugel_body_id(body));
     world->grid->valid = false;
     kg_query_changed(world, kugel_body_id(body), true);

@@ -25,6 +25,12 @@ const kugel_touch *kugel_world_ends(const kugel_world *world, size_t *count)
     return publish(set ? set->ends : NULL, set ? set->end_count : 0, count);
 }
 
+const kugel_sensing *kugel_world_sensings(const kugel_world *world, size_t *count)
+{
+    const kg_event_set *set = world ? &world->events.published : NULL;
+    return publish(set ? set->sensings : NULL, set ? set->sensing_count : 0, count);
+}
+
 static const kugel_rest *publish_rests(const kugel_world *world, int kind, size_t *count)
 {
     const kg_event_set *set = world ? &world->events.published : NULL;

@@ -77,7 +77,7 @@ kugel_status kugel_world_rays_closest(const kugel_world *world, size_t count, co
     for (size_t i = 0; i < count && status; ++i) hits[i] = (kugel_ray_hit){0};
     if (status) return status;
     kg_seen seen = kg_filter_open(world, filter);
-    for (size_t i = 0; i < count; ++i) kg_ray_closest(&seen, &rays[i], &hits[i]);
+    kg_rays_closest(&seen, count, rays, hits);
     return KUGEL_OK;
 }
 

@@ -13,6 +13,7 @@ static void touch_body(kugel_world *world, uint32_t i, double t)
 {
     if (world->bodies.mass[i] == 0) return;
     kg_sleep_disturb(&world->work, i);
+    kg_sensors_path(world, i, t);
     kg_bring_to(&world->work.motion[i], t);
     world->work.stamp[i] += 1;
     kg_grid_forget_room(world->grid, i);
@@ -141,6 +142,7 @@ void kg_resolve_crossing(kugel_world *world, uint32_t i, uint32_t face, double t
     kg_motion *m = &world->work.motion[i];
     uint32_t axis = face / 2;
     double a[3];
+    kg_sensors_path(world, i, t);
     kg_bring_to(m, t);
     world->work.stamp[i] += 1;
     kg_grid_forget_room(world->grid, i);

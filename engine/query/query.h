@@ -21,6 +21,9 @@ static inline bool kg_sees(const kg_seen *seen, kugel_body body)
 
 /* ray.c, cast.c */
 void kg_ray_closest(const kg_seen *seen, const kugel_ray *ray, kugel_ray_hit *hit);
+/* Rays of a batch are begun one after the other and finished later: while one waits for memory others go
+ * on. */
+void kg_rays_closest(const kg_seen *seen, size_t count, const kugel_ray *rays, kugel_ray_hit *hits);
 bool kg_ray_any(const kg_seen *seen, const kugel_ray *ray);
 size_t kg_ray_all(const kg_seen *seen, const kugel_ray *ray, size_t capacity, kugel_ray_hit *hits);
 void kg_cast_closest(const kg_seen *seen, const kugel_ray *ray, double radius, kugel_cast_hit *hit);

@@ -220,28 +220,48 @@ KG_ALWAYS double kg_walk_turns(const kg_query_index *index, const kg_query_group
     return end;
 }
 
+/* `now` is the first slab's window. */
+KG_ALWAYS double kg_walk_slabs(const kg_query_index *index, const kg_query_group *g, const kg_slabs *s, kg_window now,
+                               double end, kg_line_visitor visit, void *context)
+{
+    int64_t count = (s->to - s->from) * s->step;
+    for (int64_t i = 0; i <= count && s->near + (double)i * s->per_slab <= end;) {
+        int64_t empty = g->sparse ? kg_empty_slabs(g, s, now.slab, now.place) : 0;
+        if (empty) {
+            i += empty;
+            if (i <= count) now = kg_window_of(g, s, i);
+            continue;
+        }
+        kg_window next = now;
+        if (++i <= count) {
+            next = kg_window_of(g, s, i);
+            kg_fetch(index, s, &next);
+        }
+        end = kg_visit_window(index, s, &now, end, visit, context);
+        now = next;
+    }
+    return end;
+}
+
 KG_ALWAYS double kg_walk_group(const kg_query_index *index, const kg_query_group *g, const kg_line *line, double end,
                                kg_line_visitor visit, void *context)
 {
     kg_slabs s;
     if (!kg_line_slabs(g, line, &s)) return end;
-    int64_t count = (s.to - s.from) * s.step;
-    if (index->periodic) return kg_walk_turns(index, g, &s, count, end, visit, context);
-    kg_window now = kg_window_of(g, &s, 0);
-    for (int64_t i = 0; i <= count && s.near + (double)i * s.per_slab <= end;) {
-        int64_t empty = g->sparse ? kg_empty_slabs(g, &s, now.slab, now.place) : 0;
-        if (empty) {
-            i += empty;
-            if (i <= count) now = kg_window_of(g, &s, i);
-            continue;
-        }
-        kg_window next = now;
-        if (++i <= count) {
-            next = kg_window_of(g, &s, i);
-            kg_fetch(index, &s, &next);
-        }
-        end = kg_visit_window(index, &s, &now, end, visit, context);
-        now = next;
+    if (index->periodic) return kg_walk_turns(index, g, &s, (s.to - s.from) * s.step, end, visit, context);
+    return kg_walk_slabs(index, g, &s, kg_window_of(g, &s, 0), end, visit, context);
+}
+
+/* The bodies that are not in the cells. */
+KG_ALWAYS double kg_walk_changed(const kugel_world *world, double end, kg_line_visitor visit, void *context)
+{
+    const kg_query_index *index = world->query;
+    const kg_bodies *bodies = &world->bodies;
+    const int32_t none[3] = {0, 0, 0};
+    for (uint32_t k = 0; k < index->changed_count; ++k) {
+        uint32_t i = bodies->slot[index->changed[k]];
+        const kg_exact exact = {{bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]}, bodies->radius[i], kg_bodies_handle(bodies, i)};
+        end = visit(context, &exact, none, end);
     }
     return end;
 }
@@ -250,14 +270,7 @@ KG_ALWAYS double kg_walk_group(const kg_query_index *index, const kg_query_group
 KG_ALWAYS void kg_walk_line(const kugel_world *world, const kg_line *line, kg_line_visitor visit, void *context)
 {
     const kg_query_index *index = world->query;
-    const kg_bodies *bodies = &world->bodies;
-    const int32_t none[3] = {0, 0, 0};
-    double end = line->end;
-    for (uint32_t k = 0; k < index->changed_count; ++k) {
-        uint32_t i = bodies->slot[index->changed[k]];
-        const kg_exact exact = {{bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]}, bodies->radius[i], kg_bodies_handle(bodies, i)};
-        end = visit(context, &exact, none, end);
-    }
+    double end = kg_walk_changed(world, line->end, visit, context);
     for (uint32_t g = 0; g < index->group_count; ++g) {
         end = kg_walk_group(index, &index->group[g], line, end, visit, context);
     }

@@ -24,6 +24,7 @@ const kg_field kg_body_fields[KG_BODY_COLUMNS] = {
     FIELD("radius", radius, KG_F64, KG_ROLE_CONSTANT),
     FIELD("mass", mass, KG_F64, KG_ROLE_CONSTANT),
     FIELD("type", type, KG_U8, KG_ROLE_CONSTANT),
+    FIELD("fresh", fresh, KG_U8, KG_ROLE_CONSTANT), /* no effect but on sensors' events */
     FIELD("force.x", force[0], KG_F64, KG_ROLE_LOAD),
     FIELD("force.y", force[1], KG_F64, KG_ROLE_LOAD),
     FIELD("force.z", force[2], KG_F64, KG_ROLE_LOAD),
@@ -165,6 +166,7 @@ static void write_row(kg_bodies *bodies, uint32_t slot, const kugel_body_def *de
     bodies->mass[slot] = def->type == KUGEL_DYNAMIC ? def->mass : 0;
     bodies->type[slot] = (uint8_t)def->type;
     bodies->calm[slot] = 0;
+    bodies->fresh[slot] = 1;
 }
 
 kugel_status kg_bodies_add(kg_memory *memory, kg_bodies *bodies, const kugel_body_def *def, uint32_t *slot)

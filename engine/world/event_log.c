@@ -38,15 +38,24 @@ bool kg_event_rest(kg_memory *memory, kg_event_set *set, int kind, const kugel_r
     return true;
 }
 
+bool kg_event_sensing(kg_memory *memory, kg_event_set *set, const kugel_sensing *sensing)
+{
+    if (!grow(memory, &set->columns[5], sizeof *sensing, set->sensing_count)) return false;
+    set->sensings = set->columns[5].data;
+    set->sensings[set->sensing_count++] = *sensing;
+    return true;
+}
+
 void kg_event_set_clear(kg_event_set *set)
 {
+    set->sensing_count = 0;
     set->impact_count = set->begin_count = set->end_count = 0;
     set->rest_count[0] = set->rest_count[1] = 0;
 }
 
 void kg_event_log_free(kg_memory *memory, kg_event_log *log)
 {
-    for (int k = 0; k < 5; ++k) {
+    for (int k = 0; k < 6; ++k) {
         kg_column_free(memory, &log->published.columns[k]);
         kg_column_free(memory, &log->pending.columns[k]);
     }

@@ -12,8 +12,9 @@ typedef struct kg_event_set {
     kugel_impact *impacts;
     kugel_touch *begins, *ends;
     kugel_rest *rests[2]; /* KG_REST_SLEEP, KG_REST_WAKE */
-    size_t impact_count, begin_count, end_count, rest_count[2];
-    kg_column columns[5];
+    kugel_sensing *sensings;
+    size_t impact_count, begin_count, end_count, rest_count[2], sensing_count;
+    kg_column columns[6];
 } kg_event_set;
 
 typedef struct kg_event_log {
@@ -26,6 +27,7 @@ bool kg_event_impact(kg_memory *memory, kg_event_set *set, const kugel_impact *i
 bool kg_event_begin(kg_memory *memory, kg_event_set *set, const kugel_touch *touch);
 bool kg_event_end(kg_memory *memory, kg_event_set *set, const kugel_touch *touch);
 bool kg_event_rest(kg_memory *memory, kg_event_set *set, int kind, const kugel_rest *rest);
+bool kg_event_sensing(kg_memory *memory, kg_event_set *set, const kugel_sensing *sensing);
 void kg_event_set_clear(kg_event_set *set);
 void kg_event_log_free(kg_memory *memory, kg_event_log *log);
 

@@ -29,7 +29,7 @@ static inline size_t kg_kind_size(kg_kind kind)
     return kind == KG_F64 ? 8 : kind == KG_U8 ? 1 : 4;
 }
 
-enum { KG_BODY_COLUMNS = 25, KG_MATERIAL_FIELDS = 8, KG_CONTACT_FIELDS = 7 };
+enum { KG_BODY_COLUMNS = 26, KG_MATERIAL_FIELDS = 8, KG_CONTACT_FIELDS = 7 };
 
 extern const kg_field kg_body_fields[KG_BODY_COLUMNS];         /* offset: of a pointer in kg_bodies */
 extern const kg_field kg_material_fields[KG_MATERIAL_FIELDS];  /* offset: in kg_material */

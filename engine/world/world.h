@@ -10,6 +10,7 @@
 #include "world/bodies.h"
 #include "world/contact_set.h"
 #include "world/event_log.h"
+#include "world/sensors.h"
 #include "world/work.h"
 
 struct kugel_world {
@@ -28,6 +29,7 @@ struct kugel_world {
     /* the step's */
     kg_work work;           /* the state on its way through a step */
     kg_event_log events;    /* of the last step */
+    kg_sensors sensors;     /* of the step in progress */
     struct kg_grid *grid;   /* cells and neighbour lists (grid/) */
     struct kg_impact_stage *impact; /* event queue (impact/) */
     struct kg_contact_stage *contact; /* solver rows (contact/) */

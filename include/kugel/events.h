@@ -41,12 +41,26 @@ typedef struct kugel_rest {
     kugel_body body;
 } kugel_rest;
 
+/// A body entered or left a sensor: their surfaces touched. Bodies that lie inside when they or the
+/// sensor are created or moved by hand enter at time 0; those that are taken out so leave no event.
+typedef struct kugel_sensing {
+    double time; ///< s from the start of the tick, in [0, dt]
+    bool entered;
+    kugel_body sensor, body;
+    double point[3];  ///< m, on the sensor's surface
+    double normal[3]; ///< unit, from the sensor's centre towards the body's
+    double speed;     ///< m/s, approach along the normal: > 0 when entering, < 0 when leaving
+} kugel_sensing;
+
 /// Arrays of the last step. @param count receives the length. @return NULL when count is 0.
 KUGEL_API const kugel_impact *kugel_world_impacts(const kugel_world *world, size_t *count);
 KUGEL_API const kugel_touch *kugel_world_begins(const kugel_world *world, size_t *count);
 KUGEL_API const kugel_touch *kugel_world_ends(const kugel_world *world, size_t *count);
 KUGEL_API const kugel_rest *kugel_world_sleeps(const kugel_world *world, size_t *count);
 KUGEL_API const kugel_rest *kugel_world_wakes(const kugel_world *world, size_t *count);
+
+/// By (time, sensor's id, body's id), entering before leaving.
+KUGEL_API const kugel_sensing *kugel_world_sensings(const kugel_world *world, size_t *count);
 
 KUGEL_END_DECLS
 #endif

@@ -109,7 +109,7 @@ typedef struct kugel_body_def {
     uint32_t category;     ///< bits; default 1
     uint32_t mask;         ///< a pair meets if (a.category & b.mask) && (b.category & a.mask); default all
     uint32_t group;        ///< bodies of one group never meet; 0: of no group; default 0
-    bool sensor;           ///< reports and does not push; accepted, not reported yet; default false
+    bool sensor;           ///< reports who enters and leaves (kugel_world_sensings), pushes and is pushed by no body; walls and planes hold it; default false
 } kugel_body_def;
 
 /// A body's state and constants, by value.

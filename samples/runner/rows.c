@@ -63,27 +63,38 @@ static void write_impact(FILE *to, const kugel_impact *i, uint64_t tick, double 
                 i->speed, i->impulse);
 }
 
-/* Three sorted lists become one: at one time impacts come first, then begins, then ends. */
+/* b is the body; speed is positive for who enters and negative for who leaves. */
+static void write_sensing(FILE *to, const kugel_sensing *s, uint64_t tick, double start)
+{
+    char b[32];
+    target_name(b, KUGEL_TARGET_BODY, kugel_body_id(s->body));
+    write_event(to, tick, start + s->time, "sensor", kugel_body_id(s->sensor), b, s->point, s->normal, s->speed, 0);
+}
+
+/* Sorted lists become one: at one time impacts come first, then begins, ends, sensors. */
 void write_events(FILE *to, const kugel_world *world, uint64_t tick, double start)
 {
-    size_t count[3], at[3] = {0, 0, 0};
+    size_t count[4], at[4] = {0, 0, 0, 0};
     const kugel_impact *impacts = kugel_world_impacts(world, &count[0]);
     const kugel_touch *begins = kugel_world_begins(world, &count[1]);
     const kugel_touch *ends = kugel_world_ends(world, &count[2]);
+    const kugel_sensing *sensings = kugel_world_sensings(world, &count[3]);
     for (;;) {
         double earliest = 0;
         int first = -1;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 4; ++k) {
             if (at[k] == count[k]) continue;
             double time = k == 0   ? impacts[at[0]].time
                           : k == 1 ? begins[at[1]].time
-                                   : ends[at[2]].time;
+                          : k == 2 ? ends[at[2]].time
+                                   : sensings[at[3]].time;
             if (first < 0 || time < earliest) first = k, earliest = time;
         }
         if (first < 0) return;
         size_t i = at[first]++;
         if (first == 0) write_impact(to, &impacts[i], tick, start);
         else if (first == 1) write_touch(to, &begins[i], "begin", tick, start);
-        else write_touch(to, &ends[i], "end", tick, start);
+        else if (first == 2) write_touch(to, &ends[i], "end", tick, start);
+        else write_sensing(to, &sensings[i], tick, start);
     }
 }

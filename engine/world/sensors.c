@@ -1,0 +1,378 @@
+#include "world/sensors.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/sort.h"
+#include "geometry/ballistic.h"
+#include "geometry/sweep.h"
+#include "world/world.h"
+
+enum { COLUMN_NEAR, COLUMN_INSIDE, COLUMN_SORTED, COLUMN_KEYS, COLUMN_BEFORE };
+
+void kg_sensors_free(kg_memory *memory, kg_sensors *sensors)
+{
+    for (int k = 0; k < 5; ++k) kg_column_free(memory, &sensors->columns[k]);
+}
+
+bool kg_sensors_wanted(const kugel_world *world)
+{
+    const kg_bodies *bodies = &world->bodies;
+    for (uint32_t k = 0; k < bodies->material_count; ++k) {
+        if (bodies->materials[k].sensor && bodies->materials[k].users) return true;
+    }
+    return false;
+}
+
+static bool is_sensor(const kugel_world *world, uint32_t i) { return kg_material_of(&world->bodies, i)->sensor; }
+
+/* Does the sensor report the body? */
+static bool reports(const kugel_world *world, uint32_t s, uint32_t b)
+{
+    const kg_material *m = kg_material_of(&world->bodies, s), *n = kg_material_of(&world->bodies, b);
+    if (n->sensor || !(m->category & n->mask) || !(n->category & m->mask) || (m->group && m->group == n->group)) return false;
+    return world->bodies.type[s] != KUGEL_STATIC || world->bodies.type[b] != KUGEL_STATIC;
+}
+
+/* ---- who is inside ---- */
+
+static uint64_t key_of(const kugel_world *world, uint32_t s, uint32_t b)
+{
+    return (uint64_t)world->bodies.id[s] << 32 | world->bodies.id[b];
+}
+
+static uint32_t lower_bound(const uint64_t *keys, uint32_t n, uint64_t key)
+{
+    uint32_t from = 0;
+    while (from < n) {
+        uint32_t middle = from + (n - from) / 2;
+        if (keys[middle] < key) from = middle + 1;
+        else n = middle;
+    }
+    return from;
+}
+
+static bool is_inside(const kg_sensors *set, uint64_t key)
+{
+    uint32_t at = lower_bound(set->inside, set->inside_count, key);
+    return at < set->inside_count && set->inside[at] == key;
+}
+
+static void put_inside(kugel_world *world, uint64_t key, bool inside)
+{
+    kg_sensors *set = &world->sensors;
+    uint32_t at = lower_bound(set->inside, set->inside_count, key), n = set->inside_count;
+    if (!inside) {
+        memmove(set->inside + at, set->inside + at + 1, (n - at - 1) * sizeof key);
+        set->inside_count -= 1;
+        return;
+    }
+    if (!kg_column_reserve(&world->memory, &set->columns[COLUMN_INSIDE], sizeof key, (size_t)n + 1, n)) {
+        set->failed = true;
+        return;
+    }
+    set->inside = set->columns[COLUMN_INSIDE].data;
+    memmove(set->inside + at + 1, set->inside + at, (n - at) * sizeof key);
+    set->inside[at] = key;
+    set->inside_count += 1;
+}
+
+/* ---- a pair ---- */
+
+/* From the sensor to the body at the time T of both: separation, relative velocity and acceleration. */
+typedef struct sight {
+    double d[3], w[3], a[3], reach, T;
+} sight;
+
+static sight look(const kugel_world *world, uint32_t s, uint32_t b, double T)
+{
+    const kg_work *work = &world->work;
+    const kugel_bounds *bounds = &world->def.bounds;
+    double p[3], q[3], as[3], ab[3];
+    sight out = {.reach = work->motion[s].radius + work->motion[b].radius, .T = T};
+    kg_place_at(work, s, T, p);
+    kg_place_at(work, b, T, q);
+    kg_acceleration(work, s, as);
+    kg_acceleration(work, b, ab);
+    for (int k = 0; k < 3; ++k) {
+        out.a[k] = ab[k] - as[k];
+        out.w[k] = work->motion[b].v[k] - work->motion[s].v[k] + out.a[k] * T;
+        out.d[k] = q[k] - p[k];
+        if (bounds->faces[2 * k] != KUGEL_FACE_PERIODIC) continue;
+        double length = bounds->max[k] - bounds->min[k];
+        if (out.d[k] > 0.5 * length) out.d[k] -= length;
+        else if (out.d[k] < -0.5 * length) out.d[k] += length;
+    }
+    return out;
+}
+
+static bool overlaps(const sight *v)
+{
+    return v->d[0] * v->d[0] + v->d[1] * v->d[1] + v->d[2] * v->d[2] <= v->reach * v->reach;
+}
+
+static sight later(const sight *v, double by)
+{
+    sight out = *v;
+    out.T += by;
+    for (int k = 0; k < 3; ++k) {
+        out.d[k] += v->w[k] * by + 0.5 * v->a[k] * by * by;
+        out.w[k] += v->a[k] * by;
+    }
+    return out;
+}
+
+/* First touch within `horizon`, or the last one before, in time turned round. */
+static double sweep(const sight *v, double horizon, bool back)
+{
+    double w[3];
+    for (int k = 0; k < 3; ++k) w[k] = back ? -v->w[k] : v->w[k];
+    bool straight = v->a[0] == 0 && v->a[1] == 0 && v->a[2] == 0;
+    return straight ? kg_sweep_spheres(v->d, w, v->reach, horizon)
+                    : kg_sweep_spheres_ballistic(v->d, w, v->a, v->reach, horizon);
+}
+
+static void tell(kugel_world *world, uint32_t s, uint32_t b, const sight *v, bool entered)
+{
+    const kg_bodies *bodies = &world->bodies;
+    kugel_sensing e = {.time = world->sensors.start + v->T, .entered = entered};
+    double length = sqrt(v->d[0] * v->d[0] + v->d[1] * v->d[1] + v->d[2] * v->d[2]), place[3];
+    kg_place_at(&world->work, s, v->T, place);
+    e.sensor = kg_bodies_handle(bodies, s);
+    e.body = kg_bodies_handle(bodies, b);
+    for (int k = 0; k < 3; ++k) {
+        e.normal[k] = length > 0 ? v->d[k] / length : (double)(k == 2);
+        e.point[k] = place[k] + world->work.motion[s].radius * e.normal[k];
+        e.speed -= v->w[k] * e.normal[k];
+    }
+    if (!kg_event_sensing(&world->memory, &world->events.pending, &e)) world->sensors.failed = true;
+    put_inside(world, key_of(world, s, b), entered);
+}
+
+/* The pair's common way from the later of its clocks to t. */
+static void meet(kugel_world *world, uint32_t s, uint32_t b, double t)
+{
+    const kg_motion *motion = world->work.motion;
+    double from = motion[s].clock > motion[b].clock ? motion[s].clock : motion[b].clock;
+    if (!(t >= from) || !reports(world, s, b)) return;
+    sight first = look(world, s, b, from), last = look(world, s, b, t);
+    bool inside = is_inside(&world->sensors, key_of(world, s, b)), ends_inside = overlaps(&last);
+    double entry = from;
+    if (!inside) {
+        double by = overlaps(&first) ? 0 : sweep(&first, t - from, false);
+        if (by == KG_NEVER && !ends_inside) return;
+        sight at = by == KG_NEVER ? last : later(&first, by);
+        entry = at.T;
+        tell(world, s, b, &at, true);
+    }
+    if (ends_inside || world->sensors.failed) return;
+    double by = sweep(&last, t - from, true);
+    sight at = by == KG_NEVER || t - by < entry ? later(&last, entry - t) : later(&last, -by);
+    if (at.T < entry) at.T = entry;
+    tell(world, s, b, &at, false);
+}
+
+/* ---- who is near ---- */
+
+/* The room of a body's way from its clock to t; everywhere when that cannot be said. */
+static void room(const kugel_world *world, uint32_t i, double t, bool free, double low[3], double high[3])
+{
+    const kg_motion *m = &world->work.motion[i];
+    double p[3], q[3], a[3];
+    kg_place_at(&world->work, i, m->clock, p);
+    kg_place_at(&world->work, i, t, q);
+    kg_acceleration(&world->work, i, a);
+    for (int k = 0; k < 3; ++k) {
+        double bow = 0.5 * fabs(a[k]) * (t - m->clock) * (t - m->clock);
+        double wide = m->radius * (1 + 1e-9) + bow + 1e-12 * (fabs(p[k]) + fabs(q[k]));
+        low[k] = free ? -KG_NEVER : (p[k] < q[k] ? p[k] : q[k]) - wide;
+        high[k] = free ? KG_NEVER : (p[k] < q[k] ? q[k] : p[k]) + wide;
+    }
+}
+
+static bool any_periodic(const kugel_world *world)
+{
+    const kugel_face *faces = world->def.bounds.faces;
+    return faces[0] == KUGEL_FACE_PERIODIC || faces[2] == KUGEL_FACE_PERIODIC || faces[4] == KUGEL_FACE_PERIODIC;
+}
+
+static bool reserve(kugel_world *world, size_t n)
+{
+    kg_sensors *set = &world->sensors;
+    kg_column *c = set->columns;
+    size_t keys = 2 * sizeof(uint64_t) + 2 * sizeof(uint32_t);
+    if (!kg_column_reserve(&world->memory, &c[COLUMN_NEAR], sizeof *set->near, n, set->count) ||
+        !kg_column_reserve(&world->memory, &c[COLUMN_SORTED], sizeof *set->near, n, 0) ||
+        !kg_column_reserve(&world->memory, &c[COLUMN_KEYS], keys, n, 0)) {
+        return false;
+    }
+    set->near = c[COLUMN_NEAR].data;
+    return true;
+}
+
+/* Rooms of all sensors up to h, by their low ends along x. */
+static void arrange(kugel_world *world, double h)
+{
+    kg_sensors *set = &world->sensors;
+    uint32_t n = set->count;
+    uint64_t *keys = set->columns[COLUMN_KEYS].data, *key_scratch = keys + n;
+    uint32_t *order = (uint32_t *)(void *)(key_scratch + n), *order_scratch = order + n;
+    kg_sensor *sorted = set->columns[COLUMN_SORTED].data;
+    bool periodic = any_periodic(world);
+    set->widest = 0;
+    for (uint32_t k = 0; k < n; ++k) {
+        kg_sensor *s = &set->near[k];
+        room(world, s->slot, h, periodic || world->bodies.type[s->slot] == KUGEL_DYNAMIC, s->low, s->high);
+        double wide = s->high[0] - s->low[0];
+        set->widest = wide > set->widest ? wide : set->widest;
+        keys[k] = kg_sort_key(s->low[0] + 0.0);
+        order[k] = k;
+    }
+    kg_sort_u64(keys, order, key_scratch, order_scratch, n);
+    for (uint32_t k = 0; k < n; ++k) sorted[k] = set->near[order[k]];
+    memcpy(set->near, sorted, n * sizeof *sorted);
+}
+
+static bool apart(const kg_sensor *s, const double low[3], const double high[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        if (s->high[k] < low[k] || s->low[k] > high[k]) return true;
+    }
+    return false;
+}
+
+typedef void pair_visitor(kugel_world *world, uint32_t sensor, uint32_t body, double t);
+
+/* Every sensor near the way of a body up to t. */
+static void for_near(kugel_world *world, uint32_t b, double t, pair_visitor *visit)
+{
+    const kg_sensors *set = &world->sensors;
+    double low[3], high[3];
+    room(world, b, t, false, low, high);
+    uint32_t from = 0, to = set->count;
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        if (set->near[middle].low[0] < low[0] - set->widest) from = middle + 1;
+        else to = middle;
+    }
+    for (; from < set->count && set->near[from].low[0] <= high[0]; ++from) {
+        if (!apart(&set->near[from], low, high)) visit(world, set->near[from].slot, b, t);
+    }
+}
+
+static void for_all_near(kugel_world *world, double t, pair_visitor *visit)
+{
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        if (!is_sensor(world, i)) for_near(world, i, t, visit);
+    }
+}
+
+/* ---- the step ---- */
+
+static void begin_inside(kugel_world *world, uint32_t s, uint32_t b, double t)
+{
+    sight now = look(world, s, b, t);
+    bool known = !world->bodies.fresh[s] && !world->bodies.fresh[b];
+    if (known && reports(world, s, b) && overlaps(&now)) put_inside(world, key_of(world, s, b), true);
+}
+
+bool kg_sensors_begin(kugel_world *world)
+{
+    kg_sensors *set = &world->sensors;
+    set->count = set->inside_count = 0;
+    set->failed = false;
+    if (!kg_sensors_wanted(world)) return true;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < world->bodies.count; ++i) n += is_sensor(world, i);
+    if (!reserve(world, n)) return false;
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        if (is_sensor(world, i)) set->near[set->count++].slot = i;
+    }
+    for (uint32_t i = 0; i < world->bodies.count; ++i) world->work.frame[i] = KG_FRAME_INERTIAL;
+    arrange(world, 0);
+    for_all_near(world, 0, begin_inside);
+    return !set->failed;
+}
+
+bool kg_sensors_substep(kugel_world *world, double h, double start)
+{
+    if (!world->sensors.count) return true;
+    world->sensors.start = start;
+    arrange(world, h);
+    return true;
+}
+
+void kg_sensors_path(kugel_world *world, uint32_t slot, double t)
+{
+    if (!world->sensors.count || world->sensors.failed) return;
+    if (!is_sensor(world, slot)) {
+        for_near(world, slot, t, meet);
+        return;
+    }
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        if (!is_sensor(world, i)) meet(world, slot, i, t);
+    }
+}
+
+bool kg_sensors_advance(kugel_world *world, double h)
+{
+    if (world->sensors.count) for_all_near(world, h, meet);
+    return !world->sensors.failed;
+}
+
+/* Rounding may have put a body on another side than its way said: the next step goes by places. */
+static void settle(kugel_world *world, uint32_t s, uint32_t b, double t)
+{
+    sight now = look(world, s, b, t);
+    bool is = reports(world, s, b) && overlaps(&now);
+    if (is != is_inside(&world->sensors, key_of(world, s, b))) tell(world, s, b, &now, is);
+}
+
+/* In the total order: by time, sensor, body; at one time leaving after entering. */
+static bool goes_before(const kugel_sensing *p, const kugel_sensing *q)
+{
+    if (p->time != q->time) return p->time < q->time;
+    if (p->sensor != q->sensor) return kugel_body_id(p->sensor) < kugel_body_id(q->sensor);
+    if (p->body != q->body) return kugel_body_id(p->body) < kugel_body_id(q->body);
+    return p->entered && !q->entered;
+}
+
+static void sink(kugel_sensing *items, size_t k, size_t n)
+{
+    kugel_sensing item = items[k];
+    for (size_t child; (child = 2 * k + 1) < n; k = child) {
+        if (child + 1 < n && goes_before(&items[child], &items[child + 1])) ++child;
+        if (!goes_before(&item, &items[child])) break;
+        items[k] = items[child];
+    }
+    items[k] = item;
+}
+
+static void sort_events(kg_event_set *set)
+{
+    kugel_sensing *items = set->sensings;
+    for (size_t k = set->sensing_count / 2; k-- > 0;) sink(items, k, set->sensing_count);
+    for (size_t n = set->sensing_count; n > 1; --n) {
+        kugel_sensing last = items[n - 1];
+        items[n - 1] = items[0];
+        items[0] = last;
+        sink(items, 0, n - 1);
+    }
+}
+
+bool kg_sensors_finish(kugel_world *world, double dt)
+{
+    kg_sensors *set = &world->sensors;
+    if (!set->count) return true;
+    set->start = dt;
+    for (uint32_t i = 0; i < world->bodies.count; ++i) world->work.frame[i] = KG_FRAME_INERTIAL;
+    arrange(world, 0);
+    for_all_near(world, 0, settle);
+    /* who is inside but not near any more */
+    for (uint32_t k = set->inside_count; k-- > 0 && !set->failed;) {
+        uint32_t s = world->bodies.slot[set->inside[k] >> 32], b = world->bodies.slot[(uint32_t)set->inside[k]];
+        settle(world, s, b, 0);
+    }
+    sort_events(&world->events.pending);
+    return !set->failed;
+}

@@ -1,0 +1,184 @@
+/* For engine/query and api_query.c: bad arguments are refused and results cleared, memory that runs out
+ * is an error and nothing else, several threads ask a const world at once. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/support_scene.h"
+
+static kugel_world *gas(kugel_face face, const kugel_allocator *allocator)
+{
+    support_random random = support_random_start("manners", 61);
+    support_scene scene = support_scene_gas(5, 0.1, face, 3, &random);
+    if (allocator) scene.def.allocator = *allocator;
+    kugel_world *world = support_scene_world(&scene);
+    support_scene_free(&scene);
+    return world;
+}
+
+Test(manners, bad_arguments_are_refused)
+{
+    const double bad[3] = {0, NAN, 0}, far[3] = {0, 0, 1e16}, fine[3] = {1, 2, 3}, low[3] = {0, 0, 0}, none[3] = {0, 0, 0};
+    kugel_world *world = gas(KUGEL_FACE_PERIODIC, NULL);
+    kugel_ray ray = {{1, 1, 1}, {1, 0, 0}, 5}, rays[2] = {ray, {{0, 0, 0}, {NAN, 0, 0}, 1}};
+    kugel_ray_hit hits[2];
+    kugel_cast_hit cast;
+    kugel_found found[4];
+    size_t count = 7;
+    bool any = true;
+    const kugel_status no = KUGEL_ERROR_INVALID_ARGUMENT;
+    cr_assert_eq(kugel_world_rays_closest(world, 2, rays, NULL, hits), no);
+    cr_assert_eq(hits[0].body, KUGEL_NULL_BODY, "one bad ray refuses them all");
+    cr_assert_eq(kugel_world_rays_closest(world, 0, NULL, NULL, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_world_ray_closest(NULL, &ray, NULL, hits), no);
+    cr_assert_eq(kugel_world_ray_any(world, NULL, NULL, &any), no);
+    cr_assert(!any);
+    ray.t_max = -1;
+    cr_assert_eq(kugel_world_ray_all(world, &ray, NULL, 2, hits, &count), no);
+    cr_assert_eq(count, 0);
+    ray.t_max = INFINITY;
+    cr_assert_eq(kugel_world_ray_closest(world, &ray, NULL, hits), KUGEL_ERROR_LIMIT, "without end through boxes");
+    cr_assert_eq(kugel_world_cast_closest(world, &ray, 1, NULL, &cast), KUGEL_ERROR_LIMIT);
+    ray.t_max = 1;
+    cr_assert_eq(kugel_world_cast_closest(world, &ray, -1, NULL, &cast), no);
+    cr_assert_eq(kugel_world_cast_closest(world, &ray, NAN, NULL, &cast), no);
+    cr_assert_eq(kugel_world_overlap_sphere(world, bad, 1, NULL, 4, found, &count), no);
+    cr_assert_eq(kugel_world_overlap_sphere(world, far, 1, NULL, 4, found, &count), no);
+    cr_assert_eq(kugel_world_overlap_sphere(world, fine, 1, NULL, 4, NULL, &count), no);
+    cr_assert_eq(kugel_world_overlap_sphere(world, fine, 1, NULL, 4, found, NULL), no);
+    cr_assert_eq(kugel_world_overlap_box(world, fine, low, NULL, 4, found, &count), no);
+    cr_assert_eq(kugel_world_overlap_ellipsoid(world, fine, none, NULL, NULL, 4, found, &count), no);
+    cr_assert_eq(kugel_world_nearest(world, fine, NAN, NULL, 4, found, &count), no);
+    cr_assert_eq(kugel_world_plane_side(world, fine, 0, 0, NULL, 4, found, &count), no, "not a unit normal");
+    cr_assert_eq(kugel_world_plane_side(world, (double[3]){0, 0, 1}, 0, 2, NULL, 4, found, &count), no);
+    cr_assert_eq(kugel_world_overlap_sphere(world, fine, 1, NULL, 0, NULL, &count), KUGEL_OK, "only the number");
+    kugel_world_destroy(world);
+}
+
+/* Sides of a plane: each body is on exactly one, as kugel_plane_sphere says; ellipsoids by distance. */
+Test(manners, planes_and_ellipsoids)
+{
+    kugel_world *world = gas(KUGEL_FACE_WALL, NULL);
+    const double normal[3] = {0.6, 0, 0.8}, offset = 8;
+    static kugel_found found[600];
+    size_t all = 0, count;
+    for (int side = -1; side <= 1; ++side) {
+        cr_assert_eq(kugel_world_plane_side(world, normal, offset, side, NULL, 600, found, &count), KUGEL_OK);
+        for (size_t k = 0; k < count; ++k) {
+            kugel_body_state b;
+            kugel_plane_gap gap;
+            cr_assert_eq(kugel_body_get(world, found[k].body, &b), KUGEL_OK);
+            kugel_plane_sphere(normal, offset, b.position, b.radius, &gap);
+            cr_assert(gap.hit ? side == 0 : side == (gap.height > 0 ? 1 : -1));
+            cr_assert(found[k].gap == gap.distance && (k == 0 || found[k].body > found[k - 1].body));
+        }
+        cr_assert(count > 0);
+        all += count;
+    }
+    cr_assert_eq(all, kugel_world_body_count(world));
+    kugel_ellipsoid shields[3] = {{{5, 0, 0}, {1, 2, 3}, {0, 0, 0, 1}}, {{2, 0, 0}, {0.5, 1, 1}, {0, 0, 0, 1}}, {{0, 9, 0}, {1, 1, 1}, {0, 0, 0, 1}}};
+    for (uint32_t k = 0; k < 3; ++k) {
+        uint32_t index;
+        cr_assert(kugel_world_add_ellipsoid(world, &shields[k], &index) == KUGEL_OK && index == k);
+    }
+    kugel_ray ray = {{-1, 0, 0}, {2, 0, 0}, 10};
+    kugel_ellipsoid_hit hits[3];
+    kugel_hit pure;
+    cr_assert_eq(kugel_world_ray_ellipsoids(world, &ray, 3, hits, &count), KUGEL_OK);
+    cr_assert(count == 2 && hits[0].index == 1 && hits[1].index == 0);
+    kugel_ray_ellipsoid(ray.origin, ray.direction, shields[1].center, shields[1].semi_axes, shields[1].rotation, &pure);
+    cr_assert(memcmp(&pure.t_enter, &hits[0].hit.t_enter, 14 * sizeof(double)) == 0);
+    shields[0].semi_axes[1] = -1;
+    cr_assert_eq(kugel_world_set_ellipsoid(world, 0, &shields[0]), KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(kugel_world_set_ellipsoid(world, 3, &shields[1]), KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(kugel_world_ellipsoid_count(world), 3);
+    kugel_world_destroy(world);
+}
+
+/* ---- memory ---- */
+
+static long left;
+static void *fail_allocate(void *user, size_t size) { (void)user; return left-- > 0 ? malloc(size) : NULL; }
+static void *fail_reallocate(void *user, void *block, size_t old, size_t size)
+{
+    (void)user, (void)old;
+    return left-- > 0 ? realloc(block, size) : NULL;
+}
+static void fail_free(void *user, void *block, size_t size) { (void)user, (void)size; free(block); }
+
+/* Whichever allocation fails, the query says so, and the next one is right. */
+Test(manners, out_of_memory_is_an_error)
+{
+    const kugel_allocator hooks = {fail_allocate, fail_reallocate, fail_free, NULL};
+    left = 1 << 30;
+    kugel_world *world = gas(KUGEL_FACE_WALL, &hooks);
+    kugel_ray ray = {{1, 1, 1}, {1, 1.1, 0.9}, 30};
+    kugel_ray_hit hit, expected;
+    kugel_status status;
+    uint64_t hash = kugel_world_hash(world);
+    int failures = 0;
+    for (long room = 0;; ++room) {
+        left = room;
+        status = kugel_world_ray_closest(world, &ray, NULL, &hit);
+        if (status == KUGEL_OK) break;
+        cr_assert(status == KUGEL_ERROR_OUT_OF_MEMORY && hit.body == KUGEL_NULL_BODY);
+        failures += 1;
+    }
+    left = 1 << 30;
+    kugel_world *other = gas(KUGEL_FACE_WALL, NULL);
+    kugel_world_ray_closest(other, &ray, NULL, &expected);
+    cr_assert(failures >= 3 && hit.body && hit.body == expected.body && hit.hit.t_enter == expected.hit.t_enter);
+    cr_assert_eq(kugel_world_hash(world), hash, "queries change no state");
+    /* the room is there from now on */
+    left = 0;
+    kugel_body_set_position(world, hit.body, (double[3]){6, 6, 6});
+    cr_assert_eq(kugel_world_ray_closest(world, &ray, NULL, &hit), KUGEL_OK);
+    left = 1 << 30;
+    kugel_world_destroy(world);
+    kugel_world_destroy(other);
+}
+
+/* ---- threads ---- */
+
+enum { THREADS = 4, ASKED = 400 };
+
+typedef struct job {
+    const kugel_world *world;
+    size_t sum[ASKED];
+} job;
+
+static void *ask(void *data)
+{
+    job *j = data;
+    for (int i = 0; i < ASKED; ++i) {
+        kugel_ray ray = {{0.01 * i, 3, 4}, {1, 0.003 * i, 0.1}, 20};
+        static _Thread_local kugel_ray_hit hits[256];
+        static _Thread_local kugel_found found[256];
+        size_t rays, near;
+        kugel_world_ray_all(j->world, &ray, NULL, 256, hits, &rays);
+        kugel_world_nearest(j->world, ray.origin, 2, NULL, 256, found, &near);
+        j->sum[i] = rays * 1000 + near + (rays ? kugel_body_id(hits[0].body) * 1000000 : 0);
+    }
+    return NULL;
+}
+
+/* All begin while there is no index: one makes it, the others wait; answers are those of one thread. */
+Test(manners, several_threads_at_once)
+{
+    for (int round = 0; round < 10; ++round) {
+        kugel_world *world = gas(round % 2 ? KUGEL_FACE_PERIODIC : KUGEL_FACE_WALL, NULL);
+        pthread_t threads[THREADS];
+        static job jobs[THREADS + 1];
+        for (int t = 0; t < THREADS; ++t) {
+            jobs[t].world = world;
+            cr_assert_eq(pthread_create(&threads[t], NULL, ask, &jobs[t]), 0);
+        }
+        for (int t = 0; t < THREADS; ++t) pthread_join(threads[t], NULL);
+        jobs[THREADS].world = world;
+        ask(&jobs[THREADS]);
+        for (int t = 0; t < THREADS; ++t) cr_assert(memcmp(jobs[t].sum, jobs[THREADS].sum, sizeof jobs[t].sum) == 0);
+        kugel_world_destroy(world);
+    }
+}

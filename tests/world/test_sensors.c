@@ -1,0 +1,193 @@
+/* For engine/world/sensors.c: who enters and leaves a sensor, when and where, in closed form and against
+ * brute force over the ways of the bodies. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "support/support_scene.h"
+
+static kugel_body_def *add_sensor(support_scene *scene, double x, double y, double z, double radius)
+{
+    kugel_body_def *def = support_scene_add(scene, (double[3]){x, y, z}, (double[3]){0, 0, 0}, radius, 1);
+    def->type = KUGEL_STATIC;
+    def->sensor = true;
+    return def;
+}
+
+static const kugel_sensing *sensings(const kugel_world *world, size_t expected)
+{
+    size_t count;
+    const kugel_sensing *all = kugel_world_sensings(world, &count);
+    cr_assert_eq(count, expected, "%zu events, not %zu", count, expected);
+    return all;
+}
+
+/* 500 m/s through a sensor of 2 cm in one tick: it enters and leaves at the times of the closed form, is
+ * not slowed down, and pushes nobody. */
+Test(sensors, see_a_bullet_pass_inside_one_step)
+{
+    support_scene scene = support_scene_start();
+    add_sensor(&scene, 3, 0, 0, 0.01);
+    support_scene_add(&scene, (double[3]){0, 0.012, 0}, (double[3]){500, 0, 0}, 0.005, 1);
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 1 / 60., 1);
+    const kugel_sensing *e = sensings(world, 2);
+    double half = sqrt(0.015 * 0.015 - 0.012 * 0.012);
+    cr_assert(e[0].entered && !e[1].entered);
+    cr_assert_float_eq(e[0].time, (3 - half) / 500, 1e-12);
+    cr_assert_float_eq(e[1].time, (3 + half) / 500, 1e-12);
+    cr_assert(kugel_body_id(e[0].sensor) == 0 && kugel_body_id(e[0].body) == 1);
+    cr_assert_float_eq(e[0].normal[0], -half / 0.015, 1e-9);
+    cr_assert_float_eq(e[0].normal[1], 0.012 / 0.015, 1e-9);
+    cr_assert_float_eq(e[0].point[1], 0.01 * 0.8, 1e-9);
+    cr_assert_float_eq(e[0].speed, 500 * half / 0.015, 1e-6);
+    cr_assert_float_eq(e[1].speed, -e[0].speed, 1e-6);
+    kugel_body_state state;
+    support_state(world, 1, &state);
+    cr_assert_eq(state.velocity[0], 500);
+    support_run(world, 1 / 60., 1);
+    sensings(world, 0);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* A ball thrown up through a sensor and falling back: four events at the closed form's times, over
+ * several ticks; none doubled or lost at their borders. */
+Test(sensors, follow_free_fall)
+{
+    support_scene scene = support_scene_start();
+    scene.def.gravity[2] = -10;
+    add_sensor(&scene, 0, 0, 3, 0.5);
+    support_scene_add(&scene, (double[3]){0, 0, 0}, (double[3]){0, 0, 10}, 0.5, 1); /* touches at z = 2 and 4 */
+    kugel_world *world = support_scene_world(&scene);
+    double at[4], root = sqrt(100 - 40);
+    int seen = 0;
+    for (int tick = 0; tick < 240; ++tick) {
+        size_t count;
+        support_run(world, 1 / 100., 1);
+        const kugel_sensing *e = kugel_world_sensings(world, &count);
+        for (size_t k = 0; k < count; ++k, ++seen) {
+            cr_assert(seen < 4);
+            cr_assert_eq(e[k].entered, seen % 2 == 0);
+            at[seen] = tick / 100. + e[k].time;
+        }
+    }
+    /* z = 2 at (10 -+ root) / 10; the top is z = 5, so it leaves above at z = 4 and comes back */
+    cr_assert_eq(seen, 4);
+    cr_assert_float_eq(at[0], (10 - sqrt(100 - 40)) / 10, 1e-9);
+    cr_assert_float_eq(at[1], (10 - sqrt(100 - 80)) / 10, 1e-9);
+    cr_assert_float_eq(at[2], (10 + sqrt(100 - 80)) / 10, 1e-9);
+    cr_assert_float_eq(at[3], (10 + root) / 10, 1e-9);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* Made inside: enters at time 0. Moved out by hand: no event; moved in: enters at time 0. Filters hold. */
+Test(sensors, bodies_put_there)
+{
+    support_scene scene = support_scene_start();
+    add_sensor(&scene, 0, 0, 0, 2)->mask = 1;
+    support_scene_add(&scene, (double[3]){0.5, 0, 0}, (double[3]){0, 0, 0}, 0.5, 1);
+    support_scene_add(&scene, (double[3]){-0.7, 0, 0}, (double[3]){0, 0, 0}, 0.5, 1)->category = 2;
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 0.1, 1);
+    const kugel_sensing *e = sensings(world, 1);
+    cr_assert(e->entered && e->time == 0 && kugel_body_id(e->body) == 1);
+    support_run(world, 0.1, 1);
+    sensings(world, 0);
+    cr_assert_eq(kugel_body_set_position(world, kugel_world_body(world, 1), (double[3]){9, 0, 0}), KUGEL_OK);
+    support_run(world, 0.1, 1);
+    sensings(world, 0);
+    cr_assert_eq(kugel_body_set_position(world, kugel_world_body(world, 1), (double[3]){1, 0, 0}), KUGEL_OK);
+    support_run(world, 0.1, 1);
+    cr_assert(sensings(world, 1)->entered);
+    cr_assert_eq(kugel_body_destroy(world, kugel_world_body(world, 1)), KUGEL_OK);
+    support_run(world, 0.1, 1);
+    sensings(world, 0);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* A gas among sensors of all types: every body's events alternate, what is inside at the end of a step is
+ * exactly what overlaps then, and the gas is the same without sensors. Threads change nothing. */
+static void check_gas(kugel_face face, uint32_t threads)
+{
+    support_random random = support_random_start("sensors/gas", 31);
+    support_scene scene = support_scene_gas(4, 0.1, face, 5, &random);
+    uint32_t balls = scene.count;
+    double length = scene.def.bounds.max[0] - scene.def.bounds.min[0];
+    scene.def.substeps = 3;
+    kugel_world *plain = support_scene_world(&scene);
+    for (int i = 0; i < 12; ++i) {
+        kugel_body_def *def = add_sensor(&scene, 0, 0, 0, support_between(&random, 0.1, 1.2));
+        for (int k = 0; k < 3; ++k) def->position[k] = support_between(&random, 0.2, 0.8) * length;
+        if (i % 3 == 0) continue;
+        def->type = i % 3 == 1 ? KUGEL_KINEMATIC : KUGEL_DYNAMIC;
+        support_direction(&random, 2, def->velocity);
+    }
+    scene.def.tasks.threads = threads;
+    kugel_world *world = support_scene_world(&scene);
+    static bool inside[512][16];
+    memset(inside, 0, sizeof inside);
+    cr_assert(balls <= 512);
+    size_t all = 0;
+    for (int tick = 0; tick < 40; ++tick) {
+        size_t count;
+        support_run(world, 1 / 60., 1);
+        support_run(plain, 1 / 60., 1);
+        const kugel_sensing *e = kugel_world_sensings(world, &count);
+        all += count;
+        for (size_t k = 0; k < count; ++k) {
+            uint32_t s = kugel_body_id(e[k].sensor) - balls, b = kugel_body_id(e[k].body);
+            cr_assert(s < 12 && b < balls);
+            cr_assert(k == 0 || e[k].time >= e[k - 1].time);
+            cr_assert(e[k].time >= 0 && e[k].time <= 1 / 60.);
+            cr_assert_neq(inside[b][s], e[k].entered, "tick %d: body %u, sensor %u", tick, b, s);
+            inside[b][s] = e[k].entered;
+        }
+        for (uint32_t b = 0; b < balls; ++b) {
+            kugel_body_state body, other;
+            support_state(world, b, &body);
+            support_state(plain, b, &other);
+            cr_assert(memcmp(body.position, other.position, sizeof body.position) == 0, "sensors push");
+            for (uint32_t s = 0; s < 12; ++s) {
+                double dd = 0;
+                support_state(world, balls + s, &other);
+                for (int k = 0; k < 3; ++k) {
+                    double d = body.position[k] - other.position[k];
+                    if (face == KUGEL_FACE_PERIODIC && fabs(d) > length / 2) d -= d > 0 ? length : -length;
+                    dd += d * d;
+                }
+                double reach = body.radius + other.radius;
+                cr_assert(inside[b][s] == (dd <= reach * reach), "tick %d: body %u, sensor %u", tick, b, s);
+            }
+        }
+    }
+    cr_assert(all > 100, "%zu events", all);
+    kugel_world_destroy(world);
+    kugel_world_destroy(plain);
+    support_scene_free(&scene);
+}
+
+Test(sensors, in_a_gas_with_walls) { check_gas(KUGEL_FACE_WALL, 1); }
+Test(sensors, in_a_periodic_gas) { check_gas(KUGEL_FACE_PERIODIC, 1); }
+Test(sensors, on_threads) { check_gas(KUGEL_FACE_WALL, 3); }
+
+/* A snapshot between creation and the first step keeps who is new: the same events follow. */
+Test(sensors, are_saved)
+{
+    support_scene scene = support_scene_start();
+    add_sensor(&scene, 0, 0, 0, 2);
+    support_scene_add(&scene, (double[3]){0.5, 0, 0}, (double[3]){0, 0, 0}, 0.5, 1);
+    kugel_world *world = support_scene_world(&scene), *copy;
+    for (size_t expected = 2; expected-- > 0;) {
+        cr_assert_eq(kugel_world_clone(world, &copy), KUGEL_OK);
+        support_run(world, 0.1, 1);
+        support_run(copy, 0.1, 1);
+        sensings(world, expected);
+        sensings(copy, expected);
+        kugel_world_destroy(copy);
+    }
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}

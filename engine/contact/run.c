@@ -37,7 +37,7 @@ bool kg_contact_begin(kugel_world *world)
 static void kicked(const kugel_world *world, uint32_t i, double h, double v[3])
 {
     double a[3];
-    kg_own_acceleration(&world->work, i, a);
+    (void)kg_own_acceleration(world, i, a);
     for (int k = 0; k < 3; ++k) v[k] = world->work.motion[i].v[k] + a[k] * h;
 }
 

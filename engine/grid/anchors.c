@@ -46,7 +46,7 @@ void kg_anchor_place(const kugel_world *world, uint32_t slot, double now, double
     const kg_motion *m = &world->work.motion[slot];
     const double *v = m->v, skin = world->grid->skin, rest = h - now;
     double speed2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-    double lead = speed2 * rest * rest > skin * skin ? 0.75 * skin / __builtin_sqrt(speed2) : 0;
+    double lead = speed2 * rest * rest > skin * skin ? KG_ANCHOR_LEAD * skin / __builtin_sqrt(speed2) : 0;
     if (now > 0) kg_place_at(&world->work, slot, now, place);
     for (int k = 0; k < 3 && now == 0; ++k) place[k] = m->x[k]; /* frames may not be chosen yet */
     for (int k = 0; k < 3; ++k) {

@@ -177,8 +177,8 @@ double kg_predict_skin(const kugel_world *world, uint32_t i, double from, double
     /* a straight way lies inside when both its ends do */
     if (aa == 0 && pp < skin * skin && pp + rest * (2 * pv + rest * vv) < skin * skin) return KG_NEVER;
     if (aa > 0) { /* the path leaves its tangent by a s^2 / 2: take that off, by parts of the rest */
-        double bow = 0.5 * sqrt(aa) * rest * rest;
-        if (bow > 0.25 * skin) rest *= sqrt(0.25 * skin / bow), bow = 0.25 * skin;
+        double bow = 0.5 * sqrt(aa) * rest * rest, most = (1 - KG_ANCHOR_LEAD) / 2 * skin;
+        if (bow > most) rest *= sqrt(most / bow), bow = most;
         skin -= bow;
     }
     double room = skin * skin - pp;

@@ -37,7 +37,8 @@ void kg_motion_accelerate(kugel_world *world, double h)
     kg_work *work = &world->work;
     uint32_t n = world->bodies.count;
     for (uint32_t i = 0; i < n; ++i) {
-        work->frame[i] = work->calm[i] == KG_ASLEEP ? (uint8_t)KG_FRAME_INERTIAL : work->own_frame[i];
+        if (work->calm[i] == KG_ASLEEP) work->frame[i] = KG_FRAME_INERTIAL;
+        else kg_release(world, i);
         work->impacts[i] = 0;
         work->stamp[i] = 0;
     }

@@ -4,22 +4,6 @@
 
 #include "world/sleep.h"
 
-/* The acceleration of body i while nothing holds it; its frame says how it is stored. */
-static uint8_t own_frame(const kugel_world *world, uint32_t i, double a[3])
-{
-    const kg_bodies *bodies = &world->bodies;
-    double mass = bodies->mass[i], scale = kg_material_of(bodies, i)->gravity_scale;
-    if (mass == 0) return KG_FRAME_INERTIAL;
-    bool zero = true, plain = true;
-    for (int k = 0; k < 3; ++k) {
-        double force = bodies->has_forces ? bodies->force[k][i] : 0;
-        a[k] = scale * world->def.gravity[k] + force / mass;
-        zero = zero && a[k] == 0;
-        plain = plain && a[k] == world->def.gravity[k];
-    }
-    return zero ? KG_FRAME_INERTIAL : plain ? KG_FRAME_GRAVITY : KG_FRAME_OWN;
-}
-
 static bool needs_own(const kugel_world *world)
 {
     if (world->bodies.has_forces) return true;
@@ -46,10 +30,7 @@ static void read_body(kugel_world *world, uint32_t i)
     work->resting[i] = 0;
     work->contact_count[i] = 0;
     work->calm[i] = bodies->calm[i];
-    double a[3];
-    uint8_t frame = own_frame(world, i, a);
-    work->own_frame[i] = frame;
-    if (frame == KG_FRAME_OWN) memcpy(work->acceleration[i], a, sizeof a);
+    kg_release(world, i);
 }
 
 static void read_range(kugel_world *world, uint32_t from, uint32_t to, double unused)

@@ -80,7 +80,7 @@ bool kg_sleep_rouse(kugel_world *world, double time)
         if (work->calm[i] != KG_WOKEN) continue;
         kugel_rest rest = {.time = time, .body = kg_bodies_handle(bodies, i)};
         work->calm[i] = 0;
-        work->frame[i] = work->own_frame[i];
+        kg_release(world, i);
         work->regroup = true;
         if (!kg_event_rest(&world->memory, &world->events.pending, KG_REST_WAKE, &rest)) return false;
     }

@@ -16,7 +16,6 @@ bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_accele
     for (int k = 0; k < 3; ++k) ok = ok && reserve(memory, c++, sizeof(double), n, &work->w[k]);
     for (int k = 0; k < 4; ++k) ok = ok && reserve(memory, c++, sizeof(float), n, &work->q[k]);
     ok = ok && reserve(memory, c++, sizeof *work->frame, n, &work->frame);
-    ok = ok && reserve(memory, c++, sizeof *work->own_frame, n, &work->own_frame);
     ok = ok && reserve(memory, c++, sizeof *work->stamp, n, &work->stamp);
     ok = ok && reserve(memory, c++, sizeof *work->impacts, n, &work->impacts);
     ok = ok && reserve(memory, c++, sizeof *work->resting, n, &work->resting);

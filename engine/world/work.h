@@ -30,8 +30,7 @@ typedef struct kg_work {
     kg_motion *motion;
     double *w[3];
     float *q[4];
-    uint8_t *frame;     /* of this substep */
-    uint8_t *own_frame; /* of this step: what the frame is while no contact holds the body */
+    uint8_t *frame;            /* of this substep */
     double (*acceleration)[3]; /* m/s^2; room only when some body needs its own */
     uint8_t *calm;             /* see world/sleep.h */
     bool roused;               /* some body is marked KG_WOKEN */
@@ -72,12 +71,6 @@ static inline void kg_place_at(const kg_work *work, uint32_t slot, double t, dou
     double a[3], dt = t - m->clock;
     kg_acceleration(work, slot, a);
     for (int k = 0; k < 3; ++k) place[k] = m->x[k] + m->v[k] * dt + 0.5 * a[k] * t * t;
-}
-
-/* The acceleration of the body while no contact holds it. */
-static inline void kg_own_acceleration(const kg_work *work, uint32_t slot, double a[3])
-{
-    kg_frame_acceleration(work, slot, work->own_frame[slot], a);
 }
 
 #endif

@@ -46,6 +46,11 @@ struct kugel_world {
     uint64_t impacts_total, budgets_exhausted, rebuilds, regrids;
 };
 
+/* frames.c: the acceleration of a body while no contact holds it; true when it is the world's gravity. */
+bool kg_own_acceleration(const kugel_world *world, uint32_t slot, double a[3]);
+/* No contact holds the body: its frame is that of its own acceleration. */
+void kg_release(kugel_world *world, uint32_t slot);
+
 /* Note an error and hand its status back; the log hook hears of it. Returns the status. */
 kugel_status kg_fail(kugel_world *world, kugel_status status, const char *argument, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

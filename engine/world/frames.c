@@ -1,0 +1,26 @@
+/* What a body does while nothing holds it: its acceleration, stored as the frame that it falls with. */
+#include <string.h>
+
+#include "world/world.h"
+
+bool kg_own_acceleration(const kugel_world *world, uint32_t slot, double a[3])
+{
+    const kg_bodies *bodies = &world->bodies;
+    const double *g = world->def.gravity;
+    double mass = bodies->mass[slot], scale = kg_material_of(bodies, slot)->gravity_scale;
+    for (int k = 0; k < 3; ++k) {
+        a[k] = mass == 0 ? 0 : scale * g[k] + (bodies->has_forces ? bodies->force[k][slot] / mass : 0);
+    }
+    return a[0] == g[0] && a[1] == g[1] && a[2] == g[2];
+}
+
+void kg_release(kugel_world *world, uint32_t slot)
+{
+    double a[3];
+    bool plain = kg_own_acceleration(world, slot, a);
+    uint8_t *frame = &world->work.frame[slot];
+    *frame = KG_FRAME_INERTIAL;
+    if (a[0] == 0 && a[1] == 0 && a[2] == 0) return;
+    *frame = plain ? KG_FRAME_GRAVITY : KG_FRAME_OWN;
+    if (!plain) memcpy(world->work.acceleration[slot], a, sizeof a);
+}

@@ -160,24 +160,14 @@ double EXPORT(view_seek_from)(double tick)
     return (double)kugel_player_seek_from(view.player, (uint64_t)tick);
 }
 
-/// Go to the state after `tick` steps. The last step is always run here, never taken from a snapshot, so
-/// that its hash and its impacts are of this machine's own making. Returns a kugel_play.
-int EXPORT(view_seek)(double tick)
-{
-    uint64_t to = (uint64_t)tick, now = kugel_world_tick(world());
-    if (to > 0 && to != now && to != now + 1) {
-        kugel_play play = kugel_player_seek(view.player, to - 1);
-        if (play != KUGEL_PLAY_TICK) return play;
-    }
-    return kugel_player_seek(view.player, to);
-}
+/// Go to the state after `tick` steps. Returns a kugel_play.
+int EXPORT(view_seek)(double tick) { return kugel_player_seek(view.player, (uint64_t)tick); }
 
-/// Bring rows, impacts and numbers up to date. false when out of memory.
-int EXPORT(view_read)(void)
-{
-    fill_numbers();
-    return fill_rows() && fill_impacts();
-}
+/// Bring the numbers up to date.
+void EXPORT(view_measure)(void) { fill_numbers(); }
+
+/// Bring rows and impacts up to date. false when out of memory.
+int EXPORT(view_read)(void) { return fill_rows() && fill_impacts(); }
 
 uint64_t EXPORT(view_hash)(void) { return kugel_world_hash(world()); }
 uint64_t EXPORT(view_recorded_hash)(double tick) { return kugel_player_hash(view.player, (uint64_t)tick); }

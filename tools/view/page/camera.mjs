@@ -20,7 +20,7 @@ export function makeCamera(element, changed) {
     camera.fit = (center, radius) => {
         camera.target = center;
         camera.reach = Math.max(radius, 1e-6);
-        camera.distance = camera.reach / Math.sin(FIELD / 2) * 0.95;
+        camera.distance = camera.reach / Math.sin(FIELD / 2) * 0.92;
         changed();
     };
     // focal[k] is half the picture along an axis at distance 1, inverted.

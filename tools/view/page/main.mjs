@@ -47,7 +47,7 @@ async function start() {
     engine.seek(0);
     engine.read();
     const scene = sceneOf(engine.annotation);
-    const around = extentOf(engine.bounds(), engine.rows(), ROW), origin = around.center;
+    const around = extentOf(engine.bounds(), engine.planes(), engine.rows(), ROW), origin = around.center;
     engine.setOrigin(...origin);
     (scene?.ellipsoids ?? []).forEach((e) => engine.addEllipsoid(e));
     run(engine, scene, origin, around.radius || 1);
@@ -62,7 +62,7 @@ function upOf(scene) {
 
 function run(engine, scene, origin, reach) {
     const canvas = $('picture');
-    const gl = canvas.getContext('webgl2', { antialias: true, alpha: false, preserveDrawingBuffer: true });
+    const gl = canvas.getContext('webgl2', { antialias: true, alpha: false });
     if (!gl) throw new Error('This browser has no WebGL 2, which the picture is drawn with.');
     const state = { tick: 0, target: 0, playing: false, late: 0, speed: 1, paint: 0, marks: true, selected: -1, follow: false,
         range: [0, 0], dirty: true, stale: true, plotsDue: 0, dt: scene?.dt ?? 1 / 60, time: 0 };
@@ -260,7 +260,7 @@ function run(engine, scene, origin, reach) {
         pick(e.clientX - box.left, e.clientY - box.top);
     });
     const commands = { first: () => goTo(0), back: () => goTo(state.target - 1), forth: () => goTo(state.target + 1), play: () => setPlaying(!state.playing),
-        last: () => goTo(engine.ticks), fit: () => { engine.read(); const e = extentOf(moved(engine.bounds(), origin), engine.rows(), ROW); camera.fit(e.center, e.radius); },
+        last: () => goTo(engine.ticks), fit: () => { engine.read(); const e = extentOf(moved(engine.bounds(), origin), planes, engine.rows(), ROW); camera.fit(e.center, e.radius); },
         unpick: () => { [state.selected, state.follow, $('follow').checked, state.dirty] = [-1, false, false, true]; showPicked(); },
         theme: () => {
             const root = document.documentElement, dark = getComputedStyle(root).colorScheme.trim() === 'dark' || (!root.dataset.theme && matchMedia('(prefers-color-scheme: dark)').matches);

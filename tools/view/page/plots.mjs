@@ -67,14 +67,14 @@ export function drawPlot(canvas, curves, tick, inks, bars) {
 
 export function drawStrip(canvas, states, tick, inks) {
     const { context, width, height } = fresh(canvas);
-    const count = states.length, wide = Math.max(width / count, 1);
+    const count = states.length;
     context.fillStyle = inks.faint;
     context.fillRect(0, 0, width, height);
-    for (const [state, ink] of [[SAME, inks.same], [DIFFERENT, inks.different]]) {
-        context.fillStyle = ink;
-        for (let t = 0; t < count; ++t) {
-            if (states[t] === state) context.fillRect(t / count * width, 0, wide, height);
-        }
+    for (let t = 0, end; t < count; t = end) { // runs of ticks that are alike
+        for (end = t + 1; end < count && states[end] === states[t];) end += 1;
+        if (states[t] === UNKNOWN) continue;
+        context.fillStyle = states[t] === SAME ? inks.same : inks.different;
+        context.fillRect(t / count * width, 0, Math.max((end - t) / count * width, 1), height);
     }
     cursor(context, tick, count, width, height, inks.cursor);
 }

@@ -114,7 +114,7 @@ void main()
     vec3 base = tint * (1.0 + pattern * sharp.x * sharp.y * sharp.z * clamp(0.25 * r / pixel, 0.0, 1.0));
     float facing = dot(n, toward), lit = max(dot(n, light), 0.0);
     float shine = pow(max(dot(n, normalize(light + toward)), 0.0), 40.0);
-    vec3 c = base * (0.30 + 0.22 * (0.5 + 0.5 * dot(global, sky)) + 0.62 * lit) * (0.72 + 0.28 * facing) + 0.22 * shine;
+    vec3 c = base * (0.38 + 0.24 * (0.5 + 0.5 * dot(global, sky)) + 0.60 * lit) * (0.72 + 0.28 * facing) + 0.22 * shine;
     if (marks.x > 0.5) c = mix(accent, c, smoothstep(0.25, 0.5, facing));
     float edge = clamp((r - sqrt(dot(off, off))) / pixel + 0.5, 0.0, 1.0);
     colour = vec4(c, edge);
@@ -141,7 +141,7 @@ out vec4 colour;
 void main()
 {
     vec2 at = (on + shift) / grid, wide = fwidth(at);
-    vec2 line = 1.0 - smoothstep(vec2(0.6), vec2(1.4), abs(fract(at - 0.5) - 0.5) / wide);
+    vec2 line = 1.0 - smoothstep(vec2(0.4), vec2(1.1), abs(fract(at - 0.5) - 0.5) / wide);
     vec2 shown = line * clamp(0.35 / wide, 0.0, 1.0);
     float away = fade * length(on / extent), seen = max(shown.x, shown.y);
     float alpha = (0.10 + 0.38 * seen) * strength * (1.0 - smoothstep(0.25, 1.0, away));

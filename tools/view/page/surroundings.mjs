@@ -166,16 +166,23 @@ export function makeBeams(engine, scene, origin) {
     };
 }
 
-// A ball of space that holds what is worth seeing: closed bounds, and most of the bodies.
-export function extentOf(bounds, rows, row) {
+// A ball of space that holds what is worth seeing: closed sides of the box, most of the bodies, the planes
+// that they may fall on.
+export function extentOf(bounds, planes, rows, row) {
     const low = [], high = [];
     for (let k = 0; k < 3; ++k) {
         const values = [];
         for (let i = 0; i < rows.length; i += row) values.push(rows[i + k] - rows[i + 3], rows[i + k] + rows[i + 3]);
         values.sort((a, b) => a - b);
-        const skip = Math.floor(values.length * 0.005), closed = bounds.faces[2 * k] !== OPEN && bounds.faces[2 * k + 1] !== OPEN;
-        low[k] = closed ? bounds.min[k] : values[skip] ?? -1;
-        high[k] = closed ? bounds.max[k] : values[values.length - 1 - skip] ?? 1;
+        const skip = Math.floor(values.length * 0.005);
+        low[k] = bounds.faces[2 * k] !== OPEN ? bounds.min[k] : values[skip] ?? -1;
+        high[k] = bounds.faces[2 * k + 1] !== OPEN ? bounds.max[k] : values[values.length - 1 - skip] ?? 1;
+    }
+    for (const { normal, offset } of planes) {
+        const center = scale(add(low, high), 0.5), gap = dot(center, normal) - offset;
+        if (Math.abs(gap) > 2 * length(sub(high, low))) continue;
+        const foot = sub(center, scale(normal, gap));
+        foot.forEach((x, k) => { [low[k], high[k]] = [Math.min(low[k], x), Math.max(high[k], x)]; });
     }
     return { center: scale(add(low, high), 0.5), radius: length(sub(high, low)) / 2 };
 }

@@ -1,9 +1,12 @@
 // The engine as WebAssembly, taken out of pages: every tick of samples of all kinds has the hash that the
 // native program recorded, going back and forth changes none, and its numbers are the native ones, bit for bit.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { openEngine, PLAY_END, PLAY_TICK, ROW } from '../../tools/view/page/engine.mjs';
-import { bytesIn, makePage } from './support.mjs';
+import { build, bytesIn, fileFor, makePage } from './support.mjs';
 
 const open = (made) => openEngine(bytesIn(made.page, 'engine'), bytesIn(made.page, 'recording'));
 
@@ -69,6 +72,20 @@ test('a beam meets ellipsoids where the native run says', async () => {
     const down = engine.beam([port.center[0], 0, 2.001], [0, 0, -1], 1);
     assert.deepEqual([down.kind, down.index], [3, 0]);
     assert.ok(Math.abs(down.point[2] - port.semi_axes[2]) < 1e-12);
+});
+
+test('kugel-run --view writes the same page as recording first', async () => {
+    const { page } = makePage('cradle', '--ticks', '30'), direct = fileFor('direct.html');
+    execFileSync(join(build, 'samples/kugel-run'), ['cradle', '--ticks', '30', '--view', direct]);
+    assert.deepEqual(bytesIn(direct, 'recording'), bytesIn(page, 'recording'));
+    assert.match(readFileSync(direct, 'utf8'), /<template id="name">cradle<\/template>/);
+});
+
+test('a name stays text in the page', () => {
+    const { recording } = makePage('cradle', '--ticks', '2'), odd = fileFor('a<b>&.kugel'), page = fileFor('odd.html');
+    copyFileSync(recording, odd);
+    execFileSync(join(build, 'tools/replay/kugel-replay'), ['view', odd, '-o', page]);
+    assert.match(readFileSync(page, 'utf8'), /<template id="name">a&lt;b&gt;&amp;.kugel<\/template>/);
 });
 
 test('what is no recording is refused with a reason', async () => {

@@ -53,6 +53,14 @@ async function start() {
     run(engine, scene, origin, around.radius || 1);
 }
 
+// Smooth edges halve the speed of a renderer that has no graphics processor.
+function drawsInSoftware() {
+    const gl = document.createElement('canvas').getContext('webgl2'), info = gl?.getExtension('WEBGL_debug_renderer_info');
+    const name = info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : '';
+    gl?.getExtension('WEBGL_lose_context')?.loseContext();
+    return /swiftshader|llvmpipe|software|basic render/i.test(name);
+}
+
 function upOf(scene) {
     const g = scene?.gravity ?? [0, 0, 0], k = [0, 1, 2].reduce((a, b) => (Math.abs(g[b]) > Math.abs(g[a]) ? b : a), 2);
     const up = [0, 0, 0];
@@ -62,7 +70,7 @@ function upOf(scene) {
 
 function run(engine, scene, origin, reach) {
     const canvas = $('picture');
-    const gl = canvas.getContext('webgl2', { antialias: true, alpha: false });
+    const gl = canvas.getContext('webgl2', { antialias: !drawsInSoftware(), alpha: false });
     if (!gl) throw new Error('This browser has no WebGL 2, which the picture is drawn with.');
     const state = { tick: 0, target: 0, playing: false, late: 0, speed: 1, paint: 0, marks: true, selected: -1, follow: false,
         range: [0, 0], dirty: true, stale: true, plotsDue: 0, dt: scene?.dt ?? 1 / 60, time: 0 };
@@ -83,7 +91,7 @@ function run(engine, scene, origin, reach) {
         if (tick === state.tick + 1) state.dt = numbers.time - state.time || state.dt;
         state.tick = tick;
         state.time = numbers.time;
-        state.stale = state.dirty = true;
+        state.stale = true;
         history.kinetic[tick] = numbers.kinetic;
         history.potential[tick] = numbers.potential;
         history.total[tick] = numbers.kinetic + numbers.potential;
@@ -101,8 +109,9 @@ function run(engine, scene, origin, reach) {
         if (next === state.tick + 1 || next === 0) note(next);
         else state.tick = next;
     }
-    function runSlice() {
-        const end = performance.now() + SLICE;
+    // On a long way as much time goes into ticks as into pictures.
+    function runSlice(lapse) {
+        const end = performance.now() + (state.playing ? SLICE : clamp(lapse, SLICE, 10 * SLICE));
         while (state.tick !== state.target && performance.now() < end) approach();
     }
     function goTo(tick, playing = false) {
@@ -137,6 +146,7 @@ function run(engine, scene, origin, reach) {
         flashes = flashes.filter((f) => f.tick <= state.tick && f.tick > state.tick - GLOW_TICKS && f.tick !== state.tick);
         if (hits.length) flashes.push({ tick: state.tick, hits: hits.slice() });
         state.stale = false;
+        state.dirty = true;
         showNumbers();
     }
     function glowValues() {
@@ -298,9 +308,10 @@ function run(engine, scene, origin, reach) {
     let before = performance.now();
     function frame(now) {
         try {
-            playOn((now - before) / 1000);
+            const lapse = now - before;
+            playOn(lapse / 1000);
             before = now;
-            runSlice();
+            runSlice(lapse);
             if (state.stale && (state.target === state.tick || now > state.plotsDue)) readState();
             if (state.dirty) draw();
             if (now > state.plotsDue) {

@@ -52,8 +52,7 @@ static void insert(kugel_player *player, size_t index, const void *data, size_t 
     memos->items = memos->column.data;
     memmove(&memos->items[index + 1], &memos->items[index],
             (memos->count - index) * sizeof *memos->items);
-    memos->items[index] =
-        (kg_memo){player->played, player->ops.chunk, player->ops.at, copy, size};
+    memos->items[index] = (kg_memo){player->played, player->ops.chunk, player->ops.at, copy, size};
     memos->count += 1;
     memos->used += size;
 }

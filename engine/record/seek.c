@@ -36,11 +36,14 @@ static bool restore_frame(kugel_player *player, const kg_frame *frame)
     const uint8_t *data;
     size_t size;
     kg_op_cursor *ops = &player->ops;
-    if (kg_chunk_read(player->data + frame->at, player->whole - frame->at, &view) != KG_CHUNK_WHOLE) return false;
+    if (kg_chunk_read(player->data + frame->at, player->whole - frame->at, &view) != KG_CHUNK_WHOLE)
+        return false;
     ops->at = ops->size = 0; /* the scratch is theirs */
-    if (kg_chunk_payload(&player->memory, &player->workspace, &view, &ops->scratch, &data, &size)) return false;
+    if (kg_chunk_payload(&player->memory, &player->workspace, &view, &ops->scratch, &data, &size))
+        return false;
     if (size < KG_FRAME_HEAD || kg_get64(data) != frame->tick) return false;
-    if (kugel_snapshot_restore(player->world, data + KG_FRAME_HEAD, size - KG_FRAME_HEAD)) return false;
+    if (kugel_snapshot_restore(player->world, data + KG_FRAME_HEAD, size - KG_FRAME_HEAD))
+        return false;
     if (kugel_world_hash(player->world) != kugel_player_hash(player, frame->tick)) return false;
     player->error = (kugel_error){0};
     player->played = frame->tick;

@@ -182,6 +182,8 @@ function run(engine, scene, origin, reach) {
         surroundings.drawShells(s, ink('shield'));
         const shots = beams.seen(state.tick);
         surroundings.drawBeams(s, shots, ink('beam'));
+        const dark = ink('space').reduce((a, b) => a + b) < 1.5;
+        gl.blendFunc(gl.SRC_ALPHA, dark ? gl.ONE : gl.ONE_MINUS_SRC_ALPHA); // light adds to the dark only
         glows(s, glowValues(), ink('impact'));
         glows(s, shots.filter((b) => b.hit).flatMap((b) => [...b.to, reach * 0.08, b.strength]), ink('beam'));
         gl.depthMask(true);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
+#include <page.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,6 +22,7 @@ const char usage[] =
     "  --events FILE     tick,time,kind,a,b,px,py,pz,nx,ny,nz,speed,impulse\n"
     "  --record FILE     binary recording for kugel-replay; --no-states keeps inputs and hashes "
     "only\n"
+    "  --view PAGE.html  a page that plays the run in a browser, alone\n"
     "  --check           end with exit code 3 when an invariant is violated\n"
     "  --quiet           no progress bar         --help-scene   every key of a scene\n"
     "  --version\n"
@@ -39,6 +41,7 @@ enum {
     CSV,
     EVENTS,
     RECORD,
+    VIEW,
     EVERY,
     CHECK,
     QUIET,
@@ -56,6 +59,7 @@ static const struct option longs[] = {{"ticks", required_argument, NULL, TICKS},
                                       {"csv", required_argument, NULL, CSV},
                                       {"events", required_argument, NULL, EVENTS},
                                       {"record", required_argument, NULL, RECORD},
+                                      {"view", required_argument, NULL, VIEW},
                                       {"every", required_argument, NULL, EVERY},
                                       {"check", no_argument, NULL, CHECK},
                                       {"quiet", no_argument, NULL, QUIET},
@@ -119,6 +123,11 @@ static int parse_option(int c, options *o, command *command)
         return get_file("--events", optarg, &o->events);
     case RECORD:
         return get_file("--record", optarg, &o->record);
+    case VIEW:
+        if (!view_available()) {
+            return complain(EXIT_USAGE, "--view: this program was built without the viewer: it takes clang, lld and wasi-libc");
+        }
+        return get_file("--view", optarg, &o->view);
     case CHECK:
         o->check = true;
         return 0;
@@ -153,10 +162,10 @@ static bool same_file(const char *a, const char *b)
 
 static int check_files(const options *o)
 {
-    const char *names[4] = {o->csv, o->events, o->record,
+    const char *names[5] = {o->csv, o->events, o->record, o->view,
                             strcmp(o->scene, "-") == 0 ? NULL : o->scene};
-    const char *flags[4] = {"--csv", "--events", "--record", "the scene"};
-    for (int i = 0; i < 4; ++i) {
+    const char *flags[5] = {"--csv", "--events", "--record", "--view", "the scene"};
+    for (int i = 0; i < 5; ++i) {
         for (int j = 0; j < i; ++j) {
             if (!names[i] || !names[j] || !same_file(names[i], names[j])) continue;
             return complain(EXIT_USAGE, "%s: %s is %s as well", flags[j], names[j], flags[i]);

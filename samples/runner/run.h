@@ -9,7 +9,7 @@
 
 typedef struct options {
     const char *scene; /* file, "-", or sample name */
-    const char *csv, *events, *record;
+    const char *csv, *events, *record, *view;
     uint64_t every;
     uint32_t threads;
     bool check, quiet, states;

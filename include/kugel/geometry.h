@@ -101,7 +101,8 @@ typedef struct kugel_contact {
     double gap;       ///< m, between the surfaces at the start; negative when they overlap
     double point[3];  ///< m, on the target's surface at that time
     double normal
-        [3]; ///< outward unit normal of the target there: from the target to the moving sphere
+        [3]; ///< outward unit normal of the target there: from the target to the moving sphere; with the
+             ///< moving sphere as a, kugel_impact's normal is the opposite
 } kugel_contact;
 
 /// Two spheres a and b.

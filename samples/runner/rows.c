@@ -49,10 +49,9 @@ static void target_name(char out[32], kugel_target target, uint32_t index)
 static void write_touch(FILE *to, const kugel_touch *t, const char *kind, uint64_t tick,
                         double start)
 {
-    static const double none[3] = {0, 0, 0};
     char b[32];
     target_name(b, t->target, t->index);
-    write_event(to, tick, start + t->time, kind, kugel_body_id(t->a), b, none, none, 0, 0);
+    write_event(to, tick, start + t->time, kind, kugel_body_id(t->a), b, t->point, t->normal, 0, 0);
 }
 
 static void write_impact(FILE *to, const kugel_impact *i, uint64_t tick, double start)

@@ -122,6 +122,7 @@ kugel_status kg_contact_find(kugel_world *world, double h, double start)
             return KUGEL_ERROR_OUT_OF_MEMORY;
         }
     }
-    kg_contact_sort_new(world->work.contacts.items + before, world->work.contacts.count - before);
+    uint32_t found = world->work.contacts.count - before;
+    if (found) kg_contact_sort_new(world->work.contacts.items + before, found);
     return KUGEL_OK;
 }

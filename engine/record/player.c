@@ -45,6 +45,7 @@ void kugel_player_close(kugel_player *player)
     if (!player) return;
     kg_memory *memory = &player->memory;
     kugel_world_destroy(player->world);
+    kg_player_forget(player);
     kg_buffer_free(memory, &player->ops.scratch);
     kg_buffer_free(memory, &player->states.scratch);
     kg_track_free(memory, &player->states.track);

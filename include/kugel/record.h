@@ -116,6 +116,11 @@ KUGEL_API kugel_play kugel_player_step(kugel_player *player, kugel_divergence *d
 /// or KUGEL_PLAY_ERROR.
 KUGEL_API kugel_play kugel_player_seek(kugel_player *player, uint64_t tick);
 
+/// From now on keep snapshots of the ticks that are run, at most so many bytes of them, for seeks to
+/// begin from: of every tick while there is room, then of every 2nd, 4th ... What was kept is forgotten;
+/// 0: keep none, as at first. A viewer that goes back and forth wants it.
+KUGEL_API void kugel_player_remember(kugel_player *player, size_t bytes);
+
 /// The played world: read it, do not step or change it. Empty before the first step or seek; a seek
 /// may replace it.
 KUGEL_API const kugel_world *kugel_player_world(const kugel_player *player);
@@ -131,6 +136,13 @@ KUGEL_API uint64_t kugel_player_hash(const kugel_player *player, uint64_t tick);
 /// @return KUGEL_OK, or KUGEL_ERROR_INVALID_ARGUMENT (no such tick), _OUT_OF_MEMORY, _FORMAT.
 KUGEL_API kugel_status kugel_player_recorded(kugel_player *player, uint64_t tick,
                                              kugel_recorded *recorded);
+
+/// Write the recording again as far as it is whole: nothing packed and without states, for a reader
+/// without zstd. Nothing is run. @param write as in kugel_recording_def.
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _IO (`write` returned false), _OUT_OF_MEMORY, _FORMAT.
+KUGEL_API kugel_status kugel_player_rewrite(kugel_player *player,
+                                            bool (*write)(void *user, const void *data, size_t size),
+                                            void *user);
 
 /// The first difference of two states, lowest body id first, then position, velocity, spin; +0 and -0
 /// are the same. false: none. @param out fields from `located` on are filled; may be NULL.

@@ -1,0 +1,90 @@
+/* Seeking: the played world is brought to a tick by running it from the nearest state that is at hand:
+ * where it stands, a snapshot taken while playing, a keyframe of the recording, the start. */
+#include "base/bytes.h"
+#include "record/player.h"
+#include "record/snapshot.h"
+#include "world/world.h"
+
+static kugel_status restart(kugel_player *player)
+{
+    kugel_world *world;
+    kugel_status status = kugel_world_create(&player->def, &world);
+    if (status) return status;
+    kugel_world_destroy(player->world);
+    player->world = world;
+    player->error = (kugel_error){0};
+    player->played = 0;
+    player->ops.next = KG_FILE_HEAD;
+    player->ops.at = player->ops.size = 0;
+    return KUGEL_OK;
+}
+
+/* The last keyframe at or before a tick; NULL when there is none. */
+static const kg_frame *find_frame(const kugel_player *player, uint64_t tick)
+{
+    const kg_frame *found = NULL;
+    for (size_t k = 0; k < player->frame_count && player->frames[k].tick <= tick; ++k) {
+        found = &player->frames[k];
+    }
+    return found;
+}
+
+/* Go to a keyframe; false when it cannot be used: then the run from the start does. */
+static bool restore_frame(kugel_player *player, const kg_frame *frame)
+{
+    kg_chunk_view view;
+    const uint8_t *data;
+    size_t size;
+    kg_op_cursor *ops = &player->ops;
+    if (kg_chunk_read(player->data + frame->at, player->whole - frame->at, &view) != KG_CHUNK_WHOLE) return false;
+    ops->at = ops->size = 0; /* the scratch is theirs */
+    if (kg_chunk_payload(&player->memory, &player->workspace, &view, &ops->scratch, &data, &size)) return false;
+    if (size < KG_FRAME_HEAD || kg_get64(data) != frame->tick) return false;
+    if (kugel_snapshot_restore(player->world, data + KG_FRAME_HEAD, size - KG_FRAME_HEAD)) return false;
+    if (kugel_world_hash(player->world) != kugel_player_hash(player, frame->tick)) return false;
+    player->error = (kugel_error){0};
+    player->played = frame->tick;
+    ops->next = frame->next;
+    return true;
+}
+
+/* The same to a snapshot of our own; it may hold a run that differs from the recorded one. */
+static bool restore_memo(kugel_player *player, const kg_memo *memo)
+{
+    kg_op_cursor *ops = &player->ops;
+    if (kugel_snapshot_restore(player->world, memo->data, memo->size)) return false;
+    player->error = (kugel_error){0};
+    ops->next = memo->chunk;
+    ops->at = ops->size = 0;
+    if (kg_player_find_op(player) != KUGEL_PLAY_TICK) return false;
+    ops->at = memo->at;
+    player->played = memo->tick;
+    return true;
+}
+
+/* Stand at or before the tick, as near as can be. */
+static kugel_status approach(kugel_player *player, uint64_t tick)
+{
+    const kg_frame *frame = find_frame(player, tick);
+    const kg_memo *memo = kg_player_find_memo(player, tick);
+    bool stay = player->played <= tick && !player->error.status;
+    if (stay && frame && frame->tick <= player->played) frame = NULL;
+    if (stay && memo && memo->tick <= player->played) memo = NULL;
+    if (memo && (!frame || memo->tick >= frame->tick) && restore_memo(player, memo)) return KUGEL_OK;
+    if (frame && restore_frame(player, frame)) return KUGEL_OK;
+    return stay && !frame && !memo ? KUGEL_OK : restart(player);
+}
+
+kugel_play kugel_player_seek(kugel_player *player, uint64_t tick)
+{
+    if (!player) return KUGEL_PLAY_ERROR;
+    kugel_status status = approach(player, tick);
+    if (status) return kg_player_fail(player, status, "world");
+    if (tick == 0) {
+        kugel_play play = kg_player_feed(player, true);
+        return play == KUGEL_PLAY_END ? KUGEL_PLAY_TICK : play;
+    }
+    kugel_play play = KUGEL_PLAY_TICK;
+    while (play == KUGEL_PLAY_TICK && player->played < tick) play = kg_player_run_tick(player);
+    return play;
+}

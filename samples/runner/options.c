@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <export.h>
+
 const char usage[] =
     "usage: kugel-run SCENE.json | SAMPLE-NAME | -  [options]\n"
     "  --list            the samples, a line each\n"
@@ -17,7 +19,10 @@ const char usage[] =
     "result\n"
     "  --seed N          seed of the first generator, N + 1 of the second ...\n"
     "  --csv FILE        trajectory: tick,time,id,x,y,z,vx,vy,vz,wx,wy,wz\n"
-    "  --every K         every K-th tick in --csv\n"
+    "  --export FILE     trajectory for other programs: --format csv, xyz, npy, vtp, lammps or "
+    "gsd, or FILE\n"
+    "                    ends in .csv, .xyz, .npy, .pvd, .lammpstrj or .gsd\n"
+    "  --every K         every K-th tick in --csv and --export\n"
     "  --events FILE     tick,time,kind,a,b,px,py,pz,nx,ny,nz,speed,impulse\n"
     "  --record FILE     binary recording for kugel-replay; --no-states keeps inputs and hashes "
     "only\n"
@@ -39,6 +44,8 @@ enum {
     CSV,
     EVENTS,
     RECORD,
+    EXPORT,
+    FORMAT,
     EVERY,
     CHECK,
     QUIET,
@@ -56,6 +63,8 @@ static const struct option longs[] = {{"ticks", required_argument, NULL, TICKS},
                                       {"csv", required_argument, NULL, CSV},
                                       {"events", required_argument, NULL, EVENTS},
                                       {"record", required_argument, NULL, RECORD},
+                                      {"export", required_argument, NULL, EXPORT},
+                                      {"format", required_argument, NULL, FORMAT},
                                       {"every", required_argument, NULL, EVERY},
                                       {"check", no_argument, NULL, CHECK},
                                       {"quiet", no_argument, NULL, QUIET},
@@ -119,6 +128,11 @@ static int parse_option(int c, options *o, command *command)
         return get_file("--events", optarg, &o->events);
     case RECORD:
         return get_file("--record", optarg, &o->record);
+    case EXPORT:
+        return get_file("--export", optarg, &o->export);
+    case FORMAT:
+        o->format = optarg;
+        return 0;
     case CHECK:
         o->check = true;
         return 0;
@@ -153,16 +167,35 @@ static bool same_file(const char *a, const char *b)
 
 static int check_files(const options *o)
 {
-    const char *names[4] = {o->csv, o->events, o->record,
-                            strcmp(o->scene, "-") == 0 ? NULL : o->scene};
-    const char *flags[4] = {"--csv", "--events", "--record", "the scene"};
-    for (int i = 0; i < 4; ++i) {
+    enum { FILES = 5 };
+    const char *names[FILES] = {o->csv, o->events, o->record, o->export,
+                                strcmp(o->scene, "-") == 0 ? NULL : o->scene};
+    const char *flags[FILES] = {"--csv", "--events", "--record", "--export", "the scene"};
+    for (int i = 0; i < FILES; ++i) {
         for (int j = 0; j < i; ++j) {
             if (!names[i] || !names[j] || !same_file(names[i], names[j])) continue;
             return complain(EXIT_USAGE, "%s: %s is %s as well", flags[j], names[j], flags[i]);
         }
     }
     return 0;
+}
+
+static int check_export(const options *o)
+{
+    if (!o->export)
+        return o->format ? complain(EXIT_USAGE, "--format: is of --export FILE, which is not given")
+                         : 0;
+    const export_format *format = export_find(o->format, o->export);
+    if (!format && o->format)
+        return complain(EXIT_USAGE, "--format: must be one of %s, got '%s'", export_names,
+                        o->format);
+    if (!format)
+        return complain(EXIT_USAGE, "--export: %s: needs --format, one of %s", o->export,
+                        export_names);
+    if (strcmp(o->export, "-") != 0 || export_streams(format)) return 0;
+    return complain(EXIT_USAGE,
+                    "--export: %s writes several files, which cannot go to standard output",
+                    o->format);
 }
 
 int parse_options(int argc, char **argv, options *options, command *command)
@@ -182,5 +215,6 @@ int parse_options(int argc, char **argv, options *options, command *command)
                         "give one scene file or sample name (--list names the samples)");
     }
     options->scene = argv[optind];
-    return check_files(options);
+    int code = check_files(options);
+    return code ? code : check_export(options);
 }

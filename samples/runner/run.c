@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <string.h>
 
+#include <export.h>
+
 #include "arrays.h"
 #include "check.h"
 #include "progress.h"
@@ -18,7 +20,8 @@ typedef struct runner {
     size_t text_size;
     kugel_world *world;
     double start_energy; /* J */
-    output csv, events, record;
+    exporter csv, export;
+    whole_file events, record;
     schedule beams, impulses;
     checker checker;
 } runner;
@@ -67,16 +70,27 @@ static int make_world(runner *r)
     return complain(EXIT_RESOURCES, "%s: %s", r->options->scene, kugel_status_text(status));
 }
 
+static int cannot_open(const char *flag, const char *name)
+{
+    return complain(EXIT_RESOURCES, "%s: %s: %s", flag, name, strerror(errno));
+}
+
+static int cannot_write(const char *flag, const char *name)
+{
+    return complain(EXIT_RESOURCES, "%s: %s: cannot be written: %s", flag, name, strerror(errno));
+}
+
 static int open_outputs(runner *r)
 {
-    const char *names[3] = {r->options->csv, r->options->events, r->options->record};
-    const char *flags[3] = {"--csv", "--events", "--record"};
-    output *outputs[3] = {&r->csv, &r->events, &r->record};
-    for (int k = 0; k < 3; ++k) {
-        if (!names[k] || output_open(outputs[k], names[k])) continue;
-        return complain(EXIT_RESOURCES, "%s: %s: %s", flags[k], names[k], strerror(errno));
-    }
-    if (r->csv.file) fputs(csv_head, r->csv.file);
+    const options *o = r->options;
+    if (o->csv && !export_open(&r->csv, export_find("csv", o->csv), o->csv))
+        return cannot_open("--csv", o->csv);
+    if (o->export && !export_open(&r->export, export_find(o->format, o->export), o->export))
+        return cannot_open("--export", o->export);
+    if (o->events && !whole_file_open(&r->events, o->events))
+        return cannot_open("--events", o->events);
+    if (o->record && !whole_file_open(&r->record, o->record))
+        return cannot_open("--record", o->record);
     if (r->events.file) fputs(events_head, r->events.file);
     return 0;
 }
@@ -149,15 +163,18 @@ static int apply_impulses(runner *r, uint64_t tick)
 }
 
 /* Write errors are noticed at once: nobody waits for the end of a run whose file cannot be kept. */
+static int write_frame(exporter *to, const char *flag, const runner *r, uint64_t tick)
+{
+    if (tick % r->options->every != 0 ||
+        export_add(to, r->world, tick, (double)tick * r->scene->dt))
+        return 0;
+    return cannot_write(flag, to->file.name);
+}
+
 static int check_outputs(runner *r)
 {
-    output *outputs[3] = {&r->csv, &r->events, &r->record};
-    const char *flags[3] = {"--csv", "--events", "--record"};
-    for (int k = 0; k < 3; ++k) {
-        if (output_good(outputs[k])) continue;
-        return complain(EXIT_RESOURCES, "%s: %s: cannot be written: %s", flags[k], outputs[k]->name,
-                        strerror(errno));
-    }
+    if (!whole_file_good(&r->events)) return cannot_write("--events", r->events.name);
+    if (!whole_file_good(&r->record)) return cannot_write("--record", r->record.name);
     kugel_status status = kugel_world_recording_status(r->world);
     if (status == KUGEL_OK) return 0;
     return complain(EXIT_RESOURCES, "--record: %s: %s", r->record.name, kugel_status_text(status));
@@ -166,12 +183,9 @@ static int check_outputs(runner *r)
 /* Rows and checks of the state after `tick` steps. */
 static int look(runner *r, uint64_t tick)
 {
-    double time = (double)tick * r->scene->dt;
-    if (r->csv.file && tick % r->options->every == 0 &&
-        !write_csv(r->csv.file, r->world, tick, time)) {
-        return complain(EXIT_RESOURCES, "%s: out of memory", r->options->scene);
-    }
-    int code = check_outputs(r);
+    int code = write_frame(&r->csv, "--csv", r, tick);
+    if (!code) code = write_frame(&r->export, "--export", r, tick);
+    if (!code) code = check_outputs(r);
     if (code || !r->options->check || check_tick(&r->checker, r->world)) return code;
     return complain(r->checker.complaint.code, "%s: tick %llu: %s", r->options->scene,
                     (unsigned long long)tick, r->checker.complaint.text);
@@ -212,18 +226,22 @@ static int loop(runner *r)
 /* A violated invariant or an interrupt leaves whole files up to that tick; an error leaves none. */
 static int close_outputs(runner *r, int code)
 {
-    output *outputs[3] = {&r->csv, &r->events, &r->record};
+    exporter *exporters[2] = {&r->csv, &r->export};
+    whole_file *files[2] = {&r->events, &r->record};
     bool keep = code == EXIT_DONE || code == EXIT_INVARIANT;
     if (r->record.file && r->world && kugel_world_recording_stop(r->world) != KUGEL_OK && keep) {
         code = complain(EXIT_RESOURCES, "--record: %s: cannot be written", r->record.name);
         keep = false;
     }
-    for (int k = 0; k < 3; ++k) {
-        if (!keep) output_abandon(outputs[k]);
-        else if (!output_finish(outputs[k])) {
-            code = complain(EXIT_RESOURCES, "%s: %s", outputs[k]->name, strerror(errno));
-            keep = false;
-        }
+    for (int k = 0; k < 4; ++k) {
+        const char *name = k < 2 ? exporters[k]->file.name : files[k - 2]->name;
+        bool good = true;
+        if (keep) good = k < 2 ? export_finish(exporters[k]) : whole_file_finish(files[k - 2]);
+        else if (k < 2) export_abandon(exporters[k]);
+        else whole_file_abandon(files[k - 2]);
+        if (good) continue;
+        code = complain(EXIT_RESOURCES, "%s: %s", name, strerror(errno));
+        keep = false;
     }
     return code;
 }

@@ -4,12 +4,12 @@
 
 #include <stdio.h>
 
-#include "output.h"
 #include "scene.h"
 
 typedef struct options {
     const char *scene; /* file, "-", or sample name */
-    const char *csv, *events, *record;
+    const char *csv, *events, *record, *export;
+    const char *format; /* of the export; NULL: what its ending says */
     uint64_t every;
     uint32_t threads;
     bool check, quiet, states;

@@ -62,17 +62,38 @@ static bool restore_memo(kugel_player *player, const kg_memo *memo)
     return true;
 }
 
-/* Stand at or before the tick, as near as can be. */
+/* What a seek begins from; both NULL: where the world stands (stay), or the start. */
+typedef struct way {
+    const kg_frame *frame;
+    const kg_memo *memo;
+    bool stay;
+    uint64_t from;
+} way;
+
+static way find_way(const kugel_player *player, uint64_t tick)
+{
+    way w = {find_frame(player, tick), kg_player_find_memo(player, tick), false, 0};
+    w.stay = player->played <= tick && !player->error.status;
+    if (w.stay) w.from = player->played;
+    if (w.frame && w.frame->tick > w.from) w.from = w.frame->tick;
+    else w.frame = NULL;
+    if (w.memo && w.memo->tick > w.from) w.from = w.memo->tick;
+    else w.memo = NULL;
+    w.stay = w.stay && !w.frame && !w.memo;
+    return w;
+}
+
 static kugel_status approach(kugel_player *player, uint64_t tick)
 {
-    const kg_frame *frame = find_frame(player, tick);
-    const kg_memo *memo = kg_player_find_memo(player, tick);
-    bool stay = player->played <= tick && !player->error.status;
-    if (stay && frame && frame->tick <= player->played) frame = NULL;
-    if (stay && memo && memo->tick <= player->played) memo = NULL;
-    if (memo && (!frame || memo->tick >= frame->tick) && restore_memo(player, memo)) return KUGEL_OK;
-    if (frame && restore_frame(player, frame)) return KUGEL_OK;
-    return stay && !frame && !memo ? KUGEL_OK : restart(player);
+    way w = find_way(player, tick);
+    if (w.stay || (w.memo && restore_memo(player, w.memo))) return KUGEL_OK;
+    if (w.frame && restore_frame(player, w.frame)) return KUGEL_OK;
+    return restart(player);
+}
+
+uint64_t kugel_player_seek_from(const kugel_player *player, uint64_t tick)
+{
+    return player ? find_way(player, tick).from : 0;
 }
 
 kugel_play kugel_player_seek(kugel_player *player, uint64_t tick)

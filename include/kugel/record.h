@@ -116,6 +116,10 @@ KUGEL_API kugel_play kugel_player_step(kugel_player *player, kugel_divergence *d
 /// or KUGEL_PLAY_ERROR.
 KUGEL_API kugel_play kugel_player_seek(kugel_player *player, uint64_t tick);
 
+/// The tick that a seek would run from: from there on every tick costs a step. A viewer that must not
+/// stand still seeks there and goes on in its own time.
+KUGEL_API uint64_t kugel_player_seek_from(const kugel_player *player, uint64_t tick);
+
 /// From now on keep snapshots of the ticks that are run, at most so many bytes of them, for seeks to
 /// begin from: of every tick while there is room, then of every 2nd, 4th ... What was kept is forgotten;
 /// 0: keep none, as at first. A viewer that goes back and forth wants it.

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
+#include <page.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,6 +27,7 @@ const char usage[] =
     "  --events FILE     tick,time,kind,a,b,px,py,pz,nx,ny,nz,speed,impulse\n"
     "  --record FILE     binary recording for kugel-replay; --no-states keeps inputs and hashes "
     "only\n"
+    "  --view PAGE.html  a page that plays the run in a browser, alone\n"
     "  --check           end with exit code 3 when an invariant is violated\n"
     "  --quiet           no progress bar         --help-scene   every key of a scene\n"
     "  --version\n"
@@ -46,6 +48,7 @@ enum {
     RECORD,
     EXPORT,
     FORMAT,
+    VIEW,
     EVERY,
     CHECK,
     QUIET,
@@ -65,6 +68,7 @@ static const struct option longs[] = {{"ticks", required_argument, NULL, TICKS},
                                       {"record", required_argument, NULL, RECORD},
                                       {"export", required_argument, NULL, EXPORT},
                                       {"format", required_argument, NULL, FORMAT},
+                                      {"view", required_argument, NULL, VIEW},
                                       {"every", required_argument, NULL, EVERY},
                                       {"check", no_argument, NULL, CHECK},
                                       {"quiet", no_argument, NULL, QUIET},
@@ -133,6 +137,11 @@ static int parse_option(int c, options *o, command *command)
     case FORMAT:
         o->format = optarg;
         return 0;
+    case VIEW:
+        if (!view_available()) {
+            return complain(EXIT_USAGE, "--view: this program was built without the viewer: it takes clang, lld and wasi-libc");
+        }
+        return get_file("--view", optarg, &o->view);
     case CHECK:
         o->check = true;
         return 0;
@@ -167,10 +176,10 @@ static bool same_file(const char *a, const char *b)
 
 static int check_files(const options *o)
 {
-    enum { FILES = 5 };
-    const char *names[FILES] = {o->csv, o->events, o->record, o->export,
+    enum { FILES = 6 };
+    const char *names[FILES] = {o->csv, o->events, o->record, o->export, o->view,
                                 strcmp(o->scene, "-") == 0 ? NULL : o->scene};
-    const char *flags[FILES] = {"--csv", "--events", "--record", "--export", "the scene"};
+    const char *flags[FILES] = {"--csv", "--events", "--record", "--export", "--view", "the scene"};
     for (int i = 0; i < FILES; ++i) {
         for (int j = 0; j < i; ++j) {
             if (!names[i] || !names[j] || !same_file(names[i], names[j])) continue;

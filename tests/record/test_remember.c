@@ -35,7 +35,9 @@ Test(remember, seeks_end_where_they_did)
         support_random random = support_random_start("seeks", 7);
         kugel_player_remember(player, rooms[k]);
         for (int n = 0; n < 200; ++n) {
-            check_seek(player, support_below(&random, SUPPORT_TICKS + 1));
+            uint64_t tick = support_below(&random, SUPPORT_TICKS + 1), from = kugel_player_seek_from(player, tick);
+            cr_assert(from <= tick && (k > 0 || from == tick || player->memos.count < SUPPORT_TICKS));
+            check_seek(player, tick);
             cr_assert_leq(player->memos.used, rooms[k]);
         }
         cr_assert_eq(player->memos.every > 1, k == 1);
@@ -63,8 +65,11 @@ Test(remember, every_tick_is_kept_in_order)
     cr_assert_eq(player->memos.count, 0);
     check_seek(player, 9);
     cr_assert_eq(player->memos.count, 0);
+    cr_assert_eq(kugel_player_seek_from(player, 5), 0);
+    cr_assert_eq(kugel_player_seek_from(player, 20), 9);
     kugel_player_close(player);
     kugel_player_remember(NULL, 1);
+    cr_assert_eq(kugel_player_seek_from(NULL, 1), 0);
     support_file_free(&file);
 }
 

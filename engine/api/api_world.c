@@ -20,7 +20,7 @@ kugel_world_def kugel_world_def_default(void)
         .bounce_threshold = 0.5,
         .slop = 0.01,
         .sleep = true,
-        .contact_iterations = 2,
+        .contact_iterations = 1,
         .impact_budget = 256,
         .bounds = {.restitution = 0, .friction = 0.5},
         .tasks = {.threads = 1},

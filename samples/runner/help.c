@@ -16,7 +16,7 @@ const char scene_help[] =
     "                              0 with bounce_threshold 0: pure hard spheres\n"
     "linear_damping     0          1/s\n"
     "angular_damping    0          1/s\n"
-    "sleep              true       accepted; bodies do not fall asleep yet\n"
+    "sleep              true       bodies that lie still together fall asleep until something moves them\n"
     "bounds             none       min, max (needed); faces: 6 of \"open\", \"wall\", \"periodic\" for x-min,\n"
     "                              x-max, y-min ... (all \"wall\"; periodic comes in pairs);\n"
     "                              restitution 0, friction 0.5\n"
@@ -40,5 +40,5 @@ const char scene_help[] =
     "impulses           []         tick 0, body (needed, id), impulse (needed), N s\n"
     "\n"
     "A scene needs \"bodies\" or \"generators\"; at most 10,000,000 bodies in all. Ids are 0, 1, 2 ... in the\n"
-    "order of bodies, then generators. Sensors are accepted: they touch nothing and are not reported yet.\n";
+    "order of bodies, then generators. Sensors touch nothing; --events tells who enters and leaves them.\n";
 /* clang-format on */

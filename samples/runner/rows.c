@@ -1,33 +1,7 @@
 /* See rows.h. */
 #include "rows.h"
 
-#include <stdlib.h>
-
-const char csv_head[] = "tick,time,id,x,y,z,vx,vy,vz,wx,wy,wz\n";
 const char events_head[] = "tick,time,kind,a,b,px,py,pz,nx,ny,nz,speed,impulse\n";
-
-bool write_csv(FILE *to, const kugel_world *world, uint64_t tick, double time)
-{
-    uint32_t n = kugel_world_body_count(world);
-    uint32_t *ids = malloc(n * sizeof *ids + 1);
-    double *x = malloc((size_t)n * 9 * sizeof *x + 1);
-    if (!ids || !x) {
-        free(ids);
-        free(x);
-        return false;
-    }
-    double *v = x + 3 * (size_t)n, *w = v + 3 * (size_t)n;
-    kugel_world_read(world, n, ids, x, v, w);
-    for (size_t i = 0; i < n; ++i) {
-        const double *p = x + 3 * i, *q = v + 3 * i, *r = w + 3 * i;
-        fprintf(to, "%llu,%.17g,%u,%.17g,%.17g,%.17g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n",
-                (unsigned long long)tick, time, ids[i], p[0], p[1], p[2], q[0], q[1], q[2], r[0],
-                r[1], r[2]);
-    }
-    free(ids);
-    free(x);
-    return true;
-}
 
 void write_event(FILE *to, uint64_t tick, double time, const char *kind, uint32_t a, const char *b,
                  const double p[3], const double n[3], double speed, double impulse)
@@ -49,10 +23,9 @@ static void target_name(char out[32], kugel_target target, uint32_t index)
 static void write_touch(FILE *to, const kugel_touch *t, const char *kind, uint64_t tick,
                         double start)
 {
-    static const double none[3] = {0, 0, 0};
     char b[32];
     target_name(b, t->target, t->index);
-    write_event(to, tick, start + t->time, kind, kugel_body_id(t->a), b, none, none, 0, 0);
+    write_event(to, tick, start + t->time, kind, kugel_body_id(t->a), b, t->point, t->normal, 0, 0);
 }
 
 static void write_impact(FILE *to, const kugel_impact *i, uint64_t tick, double start)
@@ -71,30 +44,44 @@ static void write_sensing(FILE *to, const kugel_sensing *s, uint64_t tick, doubl
     write_event(to, tick, start + s->time, "sensor", kugel_body_id(s->sensor), b, s->point, s->normal, s->speed, 0);
 }
 
-/* Sorted lists become one: at one time impacts come first, then begins, ends, sensors. */
+static void write_rest(FILE *to, const kugel_rest *r, const char *kind, uint64_t tick, double start)
+{
+    static const double none[3] = {0, 0, 0};
+    write_event(to, tick, start + r->time, kind, kugel_body_id(r->body), "", none, none, 0, 0);
+}
+
+/* Sorted lists become one: at one time impacts come first, then begins, ends, sensors, sleeps, wakes. */
 void write_events(FILE *to, const kugel_world *world, uint64_t tick, double start)
 {
-    size_t count[4], at[4] = {0, 0, 0, 0};
+    enum { KINDS = 6 };
+    size_t count[KINDS], at[KINDS] = {0};
     const kugel_impact *impacts = kugel_world_impacts(world, &count[0]);
     const kugel_touch *begins = kugel_world_begins(world, &count[1]);
     const kugel_touch *ends = kugel_world_ends(world, &count[2]);
     const kugel_sensing *sensings = kugel_world_sensings(world, &count[3]);
+    const kugel_rest *sleeps = kugel_world_sleeps(world, &count[4]);
+    const kugel_rest *wakes = kugel_world_wakes(world, &count[5]);
     for (;;) {
-        double earliest = 0;
+        double next[KINDS];
         int first = -1;
-        for (int k = 0; k < 4; ++k) {
-            if (at[k] == count[k]) continue;
-            double time = k == 0   ? impacts[at[0]].time
-                          : k == 1 ? begins[at[1]].time
-                          : k == 2 ? ends[at[2]].time
-                                   : sensings[at[3]].time;
-            if (first < 0 || time < earliest) first = k, earliest = time;
+        for (int k = 0; k < KINDS; ++k) {
+            size_t i = at[k];
+            if (i == count[k]) continue;
+            next[k] = k == 0   ? impacts[i].time
+                      : k == 1 ? begins[i].time
+                      : k == 2 ? ends[i].time
+                      : k == 3 ? sensings[i].time
+                      : k == 4 ? sleeps[i].time
+                               : wakes[i].time;
+            if (first < 0 || next[k] < next[first]) first = k;
         }
         if (first < 0) return;
         size_t i = at[first]++;
         if (first == 0) write_impact(to, &impacts[i], tick, start);
         else if (first == 1) write_touch(to, &begins[i], "begin", tick, start);
         else if (first == 2) write_touch(to, &ends[i], "end", tick, start);
-        else write_sensing(to, &sensings[i], tick, start);
+        else if (first == 3) write_sensing(to, &sensings[i], tick, start);
+        else if (first == 4) write_rest(to, &sleeps[i], "sleep", tick, start);
+        else write_rest(to, &wakes[i], "wake", tick, start);
     }
 }

@@ -137,6 +137,35 @@ static bool next_event(const char **text, event *e)
     return true;
 }
 
+/* A ball lies on a plane, falls asleep once, is kicked at tick 200, wakes with it and falls asleep again;
+ * with the switch off it does neither. No other thing takes part: b is empty. */
+Test(outputs, sleep_rows)
+{
+    for (int on = 0; on < 2; ++on) {
+        char scene[512];
+        snprintf(scene, sizeof scene,
+                 HEAD "\"ticks\": 400, \"gravity\": [0, 0, -10], \"sleep\": %s, \"planes\": [{\"normal\": [0, 0, 1]}], "
+                      "\"bodies\": [{\"position\": [0, 0, 0.5]}], "
+                      "\"impulses\": [{\"tick\": 200, \"body\": 0, \"impulse\": [0, 0, 1]}]}",
+                 on ? "true" : "false");
+        support_program run = support_kugel_run(scene, (const char *const[]){"-", "--events", "e.csv", NULL});
+        cr_assert_eq(run.code, 0, "%s", run.err);
+        char *text = support_read_file("e.csv"), order[64] = "";
+        for (const char *at = text; (at = strchr(at, '\n')) && *++at;) {
+            unsigned long long tick;
+            char kind[16];
+            cr_assert_eq(sscanf(at, "%llu,%*[^,],%15[^,]", &tick, kind), 2);
+            if (strcmp(kind, "sleep") && strcmp(kind, "wake")) continue;
+            if (*kind == 'w') cr_assert(tick == 200 || tick == 201, "woken in tick %llu", tick);
+            cr_assert(strstr(at, ",0,,0,0,0,0,0,0,0,0\n"), "%s", at);
+            strcat(order, *kind == 's' ? "s" : "w");
+        }
+        cr_assert_str_eq(order, on ? "sws" : "");
+        free(text);
+        support_program_free(&run);
+    }
+}
+
 /* First bounce: z falls by 1 m from rest in sqrt(0.2) s and hits the plane at sqrt(20) m/s; x reaches
  * the wall at 1.5 m after 0.75 s. An event inside the k-th step has tick k. */
 Test(outputs, event_rows)

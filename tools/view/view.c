@@ -69,6 +69,7 @@ const char *EXPORT(view_error)(void)
 }
 
 double EXPORT(view_ticks)(void) { return (double)view.info.ticks; }
+double EXPORT(view_origin)(void) { return (double)view.info.origin; }
 uint32_t EXPORT(view_epoch)(void) { return view.info.physics_epoch; }
 uint32_t EXPORT(view_own_epoch)(void) { return KUGEL_PHYSICS_EPOCH; }
 const char *EXPORT(view_library)(void) { return view.info.library; }

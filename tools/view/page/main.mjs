@@ -95,7 +95,7 @@ function run(engine, scene, origin, reach) {
         history.kinetic[tick] = numbers.kinetic;
         history.potential[tick] = numbers.potential;
         history.total[tick] = numbers.kinetic + numbers.potential;
-        beams.note(tick);
+        beams.note(tick + engine.origin);
         if (tick === 0) return;
         history.impacts[tick] = numbers.impacts;
         history.match[tick] = engine.hash() === engine.recordedHash(tick) ? SAME : DIFFERENT;
@@ -180,7 +180,7 @@ function run(engine, scene, origin, reach) {
         gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
         surroundings.draw(s, ink('grid'));
         surroundings.drawShells(s, ink('shield'));
-        const shots = beams.seen(state.tick);
+        const shots = beams.seen(state.tick + engine.origin);
         surroundings.drawBeams(s, shots, ink('beam'));
         const dark = ink('space').reduce((a, b) => a + b) < 1.5;
         gl.blendFunc(gl.SRC_ALPHA, dark ? gl.ONE : gl.ONE_MINUS_SRC_ALPHA); // light adds to the dark only
@@ -302,7 +302,8 @@ function run(engine, scene, origin, reach) {
     }
     new ResizeObserver(() => { state.dirty = true; showPlots(); }).observe(canvas);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { state.dirty = true; showPlots(); });
-    fill($('recording-table'), [['made by', `kugel ${engine.library}`], ['on', engine.build],
+    fill($('recording-table'), [...(engine.origin ? [['its tick 0 is', `tick ${engine.origin} of the run`]] : []),
+        ['made by', `kugel ${engine.library}`], ['on', engine.build],
         ['physics epoch', engine.epoch === engine.ownEpoch ? engine.epoch : `${engine.epoch}; this page has ${engine.ownEpoch}, results may differ`]]);
 
     // ---- time ----

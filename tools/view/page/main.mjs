@@ -152,8 +152,9 @@ function run(engine, scene, origin, reach) {
     function glowValues() {
         const values = [];
         const strongest = Math.max(...flashes.flatMap((f) => Array.from(f.hits.filter((_, k) => k % 4 === 3))), 1e-30);
+        const many = clamp(60 / flashes.reduce((n, f) => n + f.hits.length / 4, 0), 0.06, 1); // so that they do not blind
         for (const f of flashes) {
-            const fade = 1 - (state.tick - f.tick) / GLOW_TICKS;
+            const fade = many * (1 - (state.tick - f.tick) / GLOW_TICKS);
             for (let i = 0; i < f.hits.length && i < 8000; i += 4) {
                 values.push(f.hits[i], f.hits[i + 1], f.hits[i + 2], state.size * 1.2, fade * (0.25 + 0.75 * Math.sqrt(f.hits[i + 3] / strongest)));
             }

@@ -142,6 +142,43 @@ Test(publish, impacts_of_one_instant_are_by_id_not_by_strength)
     support_scene_free(&scene);
 }
 
+/* Slow impacts happen all the same: the same states, counts and loud impacts. */
+Test(publish, slow_impacts_are_counted_and_not_reported)
+{
+    const double threshold = 1.5;
+    support_scene scene = rows();
+    kugel_world *all = support_scene_world(&scene), *loud = support_scene_world(&scene);
+    size_t reported = 0, left_out = 0;
+    cr_assert_eq(kugel_world_report_impacts_above(loud, threshold), KUGEL_OK);
+    for (int tick = 0; tick < 120; ++tick) {
+        support_run(all, 1 / 60., 1);
+        support_run(loud, 1 / 60., 1);
+        size_t n, m, at = 0;
+        const kugel_impact *impacts = kugel_world_impacts(all, &n),
+                           *some = kugel_world_impacts(loud, &m);
+        for (size_t i = 0; i < n; ++i) {
+            if (impacts[i].speed < threshold) continue;
+            cr_assert(at < m && impacts[i].impulse == some[at].impulse &&
+                      impacts[i].a == some[at].a);
+            ++at;
+        }
+        cr_assert_eq(at, m);
+        reported += m, left_out += n - m;
+        kugel_stats a, b;
+        kugel_world_stats(all, &a);
+        kugel_world_stats(loud, &b);
+        cr_assert(a.impacts == n && b.impacts == n && a.impacts_total == b.impacts_total);
+        cr_assert_eq(kugel_world_hash(all), kugel_world_hash(loud));
+    }
+    cr_assert(reported > 50 && left_out > 50, "%zu reported, %zu left out", reported, left_out);
+    const double bad[] = {-1, NAN, INFINITY};
+    for (int k = 0; k < 3; ++k)
+        cr_assert_eq(kugel_world_report_impacts_above(loud, bad[k]), KUGEL_ERROR_INVALID_ARGUMENT);
+    kugel_world_destroy(all);
+    kugel_world_destroy(loud);
+    support_scene_free(&scene);
+}
+
 /* A body's events outlive it up to the next step; its handle in them is then no live body's, not even
  * when another has its id. */
 Test(publish, handles_of_destroyed_bodies_are_not_live)

@@ -70,6 +70,7 @@ struct kugel_player {
     kg_run *runs;
     size_t run_count;
     kg_column run_column;
+    size_t base; /* offset of the BASE chunk; 0: the world begins empty */
     kg_frame *frames; /* in the order of ticks */
     size_t frame_count;
     kg_column frame_column;
@@ -85,6 +86,8 @@ struct kugel_player {
 
 /* Check the recording and build the index; the error says what is wrong with it. */
 kugel_status kg_player_scan(kugel_player *player, size_t size, kugel_error *error);
+/* seek.c: a world at the recording's beginning. The error says what is wrong with it. */
+kugel_status kg_player_begin(kugel_player *player, kugel_world **out, kugel_error *error);
 /* play.c: note why nothing can be played; returns KUGEL_PLAY_ERROR. */
 kugel_play kg_player_fail(kugel_player *player, kugel_status status, const char *what);
 /* Make the next op the cursor's, unpacking chunks on the way; KUGEL_PLAY_END when there is none. */

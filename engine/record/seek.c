@@ -5,10 +5,42 @@
 #include "record/snapshot.h"
 #include "world/world.h"
 
+/* What a KEYF or BASE chunk holds: the number of steps, and the world into which its snapshot goes. */
+static kugel_status restore(kugel_player *player, size_t at, uint64_t steps, kugel_world *world)
+{
+    kg_chunk_view view;
+    const uint8_t *data;
+    size_t size;
+    kg_op_cursor *ops = &player->ops;
+    if (kg_chunk_read(player->data + at, player->whole - at, &view) != KG_CHUNK_WHOLE) return KUGEL_ERROR_FORMAT;
+    ops->at = ops->size = 0; /* the scratch is theirs */
+    kugel_status status = kg_chunk_payload(&player->memory, &player->workspace, &view, &ops->scratch, &data, &size);
+    if (status) return status;
+    if (size < KG_FRAME_HEAD || kg_get64(data) != steps) return KUGEL_ERROR_FORMAT;
+    return kugel_snapshot_restore(world, data + KG_FRAME_HEAD, size - KG_FRAME_HEAD);
+}
+
+kugel_status kg_player_begin(kugel_player *player, kugel_world **out, kugel_error *error)
+{
+    kugel_world *world;
+    *out = NULL;
+    kugel_status status = kugel_world_create(&player->def, &world);
+    if (status) return kg_error_set(error, status, "world", "%s", kugel_status_text(status));
+    if (player->base) status = restore(player, player->base, player->info.origin, world);
+    if (status) {
+        const kugel_error *why = kugel_world_last_error(world);
+        kg_error_set(error, status, "BASE", "%s", why->status ? why->message : kugel_status_text(status));
+        kugel_world_destroy(world);
+        return status;
+    }
+    *out = world;
+    return KUGEL_OK;
+}
+
 static kugel_status restart(kugel_player *player)
 {
     kugel_world *world;
-    kugel_status status = kugel_world_create(&player->def, &world);
+    kugel_status status = kg_player_begin(player, &world, NULL);
     if (status) return status;
     kugel_world_destroy(player->world);
     player->world = world;
@@ -32,19 +64,11 @@ static const kg_frame *find_frame(const kugel_player *player, uint64_t tick)
 /* Go to a keyframe; false when it cannot be used: then the run from the start does. */
 static bool restore_frame(kugel_player *player, const kg_frame *frame)
 {
-    kg_chunk_view view;
-    const uint8_t *data;
-    size_t size;
-    kg_op_cursor *ops = &player->ops;
-    if (kg_chunk_read(player->data + frame->at, player->whole - frame->at, &view) != KG_CHUNK_WHOLE) return false;
-    ops->at = ops->size = 0; /* the scratch is theirs */
-    if (kg_chunk_payload(&player->memory, &player->workspace, &view, &ops->scratch, &data, &size)) return false;
-    if (size < KG_FRAME_HEAD || kg_get64(data) != frame->tick) return false;
-    if (kugel_snapshot_restore(player->world, data + KG_FRAME_HEAD, size - KG_FRAME_HEAD)) return false;
+    if (restore(player, frame->at, player->info.origin + frame->tick, player->world)) return false;
     if (kugel_world_hash(player->world) != kugel_player_hash(player, frame->tick)) return false;
     player->error = (kugel_error){0};
     player->played = frame->tick;
-    ops->next = frame->next;
+    player->ops.next = frame->next;
     return true;
 }
 

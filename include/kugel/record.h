@@ -24,13 +24,16 @@ typedef struct kugel_recording_def {
     const void *annotation; ///< bytes kept with the recording (a scene's text), may be NULL
     size_t annotation_size; ///< at most 2^30
     bool states; ///< keep every tick's state, so that a difference can name body and field; default true
+    /// Flight recorder: at least the last so many ticks, and at most twice as many, are kept in memory for
+    /// kugel_world_recording_dump; `write` is not used and may be NULL. 0 (default): off.
+    uint32_t ring_ticks;
     uint32_t keyframe_ticks; ///< ticks from one snapshot to the next, for seeking; 0: none; default 512
 } kugel_recording_def;
 
 KUGEL_API kugel_recording_def kugel_recording_def_default(void);
 
-/// Record every call that changes the world from now on. Only at tick 0, before the first body or
-/// plane. @return KUGEL_OK, or KUGEL_ERROR_STATE, _INVALID_ARGUMENT, _UNINITIALIZED_DEF,
+/// Record every call that changes the world from now on; what is there already is recorded as a snapshot.
+/// Tick 0 of the recording is now. @return KUGEL_OK, or KUGEL_ERROR_STATE, _INVALID_ARGUMENT, _UNINITIALIZED_DEF,
 /// _OUT_OF_MEMORY, _IO; then nothing is recorded. What is recorded reaches `write` after at most 30
 /// ticks.
 KUGEL_API kugel_status kugel_world_recording_start(kugel_world *world,
@@ -39,6 +42,12 @@ KUGEL_API kugel_status kugel_world_recording_start(kugel_world *world,
 /// Write what is left and the closing chunk. @return the recording's status: KUGEL_OK when all of it
 /// was written. Destroying a world that records ends the recording without closing it.
 KUGEL_API kugel_status kugel_world_recording_stop(kugel_world *world);
+
+/// Write what a flight recorder holds as a recording of its own, with a few calls of `write`; recording goes on.
+/// Its tick 0 is info.origin ticks after the beginning. @return KUGEL_OK, or KUGEL_ERROR_STATE (not recording, or no
+/// ring_ticks), _INVALID_ARGUMENT, _IO (`write` returned false), _OUT_OF_MEMORY (the recording has ended).
+KUGEL_API kugel_status kugel_world_recording_dump(kugel_world *world,
+                                                  bool (*write)(void *user, const void *data, size_t size), void *user);
 
 /// KUGEL_OK while all is well (or nothing is recorded). A step never fails because of its recording:
 /// the recording ends at a whole chunk and says why here: KUGEL_ERROR_IO, _OUT_OF_MEMORY, or _LIMIT
@@ -53,6 +62,7 @@ typedef struct kugel_recording_info {
     char library[16]; ///< version that wrote it; empty when the recording does not say
     char build[64];   ///< compiler and target that wrote it
     uint64_t ticks;   ///< that can be played
+    uint64_t origin;  ///< ticks that a flight recorder had forgotten before tick 0
     uint64_t bytes;   ///< of whole chunks, from the start
     uint64_t lost;    ///< bytes after them: cut, damaged, or strange to a recording
     bool damaged;     ///< what follows the whole chunks is not just cut: some bits are wrong

@@ -28,6 +28,7 @@ const char usage[] =
     "  --events FILE     tick,time,kind,a,b,px,py,pz,nx,ny,nz,speed,impulse\n"
     "  --record FILE     binary recording for kugel-replay; --no-states keeps inputs and hashes "
     "only\n"
+    "  --last N          record only the last N to 2 N ticks of the run, written when it ends, however it ends\n"
     "  --view PAGE.html  a page that plays the run in a browser, alone\n"
     "  --check           end with exit code 3 when an invariant is violated\n"
     "  --quiet           no progress bar         --help-scene   every key of a scene\n"
@@ -51,6 +52,7 @@ enum {
     FORMAT,
     VIDEO,
     VIEW,
+    LAST,
     EVERY,
     CHECK,
     QUIET,
@@ -72,6 +74,7 @@ static const struct option longs[] = {{"ticks", required_argument, NULL, TICKS},
                                       {"format", required_argument, NULL, FORMAT},
                                       {"video", required_argument, NULL, VIDEO},
                                       {"view", required_argument, NULL, VIEW},
+                                      {"last", required_argument, NULL, LAST},
                                       {"every", required_argument, NULL, EVERY},
                                       {"check", no_argument, NULL, CHECK},
                                       {"quiet", no_argument, NULL, QUIET},
@@ -108,7 +111,7 @@ static int get_file(const char *flag, const char *text, const char **out)
 
 static int parse_option(int c, options *o, command *command)
 {
-    uint64_t threads;
+    uint64_t threads, last;
     int code = 0;
     switch (c) {
     case TICKS:
@@ -128,6 +131,10 @@ static int parse_option(int c, options *o, command *command)
     case THREADS:
         code = get_count("--threads", optarg, 1, 256, &threads);
         o->threads = (uint32_t)threads;
+        return code;
+    case LAST:
+        code = get_count("--last", optarg, 1, 1000000000, &last);
+        o->last = (uint32_t)last;
         return code;
     case CSV:
         return get_file("--csv", optarg, &o->csv);
@@ -236,6 +243,9 @@ int parse_options(int argc, char **argv, options *options, command *command)
                         "give one scene file or sample name (--list names the samples)");
     }
     options->scene = argv[optind];
+    if (options->last && !options->record && !options->view) {
+        return complain(EXIT_USAGE, "--last: is about --record or --view, and neither is given");
+    }
     int code = check_files(options);
     return code ? code : check_export(options);
 }

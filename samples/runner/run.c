@@ -137,6 +137,7 @@ static int start_recording(runner *r)
     def.annotation = r->text;
     def.annotation_size = r->text_size;
     def.states = r->options->states && r->options->record; /* a page needs none */
+    def.ring_ticks = r->options->last;
     kugel_status status = kugel_world_recording_start(r->world, &def);
     return status ? fail(r, status, "--record") : 0;
 }
@@ -259,6 +260,14 @@ static int loop(runner *r)
 
 /* ---- after the last tick ---- */
 
+static kugel_status end_recording(runner *r, bool keep)
+{
+    kugel_status status = KUGEL_OK;
+    if (r->options->last && keep) status = kugel_world_recording_dump(r->world, write_recording, r);
+    kugel_status stopped = kugel_world_recording_stop(r->world);
+    return status ? status : stopped;
+}
+
 /* Close the k-th output, or remove it. */
 static int finish(runner *r, int k, bool keep)
 {
@@ -279,7 +288,7 @@ static int close_outputs(runner *r, int code)
 {
     bool keep = code == EXIT_DONE || code == EXIT_INVARIANT;
     bool recorded = r->record.file || r->page.file;
-    if (recorded && r->world && kugel_world_recording_stop(r->world) != KUGEL_OK && keep) {
+    if (recorded && r->world && end_recording(r, keep) != KUGEL_OK && keep) {
         code = complain(EXIT_RESOURCES, "%s: cannot be written", recorded_to(r));
         keep = false;
     }

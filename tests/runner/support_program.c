@@ -209,3 +209,20 @@ support_table support_parse_csv(const char *text)
     }
     return table;
 }
+
+support_program support_run_sample(const char *name, int every)
+{
+    char k[16];
+    snprintf(k, sizeof k, "%d", every);
+    support_program run = RUN(name, "--check", "--csv", "t.csv", "--every", k, "--events", "e.csv", "--quiet");
+    cr_assert_eq(run.code, 0, "%s: %s", name, run.err);
+    return run;
+}
+
+support_table support_trajectory(void)
+{
+    char *text = support_read_file("t.csv");
+    support_table t = support_parse_csv(text);
+    free(text);
+    return t;
+}

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
+#include <page.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,6 +22,8 @@ const char usage[] =
     "  --events FILE     tick,time,kind,a,b,px,py,pz,nx,ny,nz,speed,impulse\n"
     "  --record FILE     binary recording for kugel-replay; --no-states keeps inputs and hashes "
     "only\n"
+    "  --last N          record only the last N to 2 N ticks of the run, written when it ends, however it ends\n"
+    "  --view PAGE.html  a page that plays the run in a browser, alone\n"
     "  --check           end with exit code 3 when an invariant is violated\n"
     "  --quiet           no progress bar         --help-scene   every key of a scene\n"
     "  --version\n"
@@ -39,6 +42,8 @@ enum {
     CSV,
     EVENTS,
     RECORD,
+    VIEW,
+    LAST,
     EVERY,
     CHECK,
     QUIET,
@@ -56,6 +61,8 @@ static const struct option longs[] = {{"ticks", required_argument, NULL, TICKS},
                                       {"csv", required_argument, NULL, CSV},
                                       {"events", required_argument, NULL, EVENTS},
                                       {"record", required_argument, NULL, RECORD},
+                                      {"view", required_argument, NULL, VIEW},
+                                      {"last", required_argument, NULL, LAST},
                                       {"every", required_argument, NULL, EVERY},
                                       {"check", no_argument, NULL, CHECK},
                                       {"quiet", no_argument, NULL, QUIET},
@@ -92,7 +99,7 @@ static int get_file(const char *flag, const char *text, const char **out)
 
 static int parse_option(int c, options *o, command *command)
 {
-    uint64_t threads;
+    uint64_t threads, last;
     int code = 0;
     switch (c) {
     case TICKS:
@@ -113,12 +120,21 @@ static int parse_option(int c, options *o, command *command)
         code = get_count("--threads", optarg, 1, 256, &threads);
         o->threads = (uint32_t)threads;
         return code;
+    case LAST:
+        code = get_count("--last", optarg, 1, 1000000000, &last);
+        o->last = (uint32_t)last;
+        return code;
     case CSV:
         return get_file("--csv", optarg, &o->csv);
     case EVENTS:
         return get_file("--events", optarg, &o->events);
     case RECORD:
         return get_file("--record", optarg, &o->record);
+    case VIEW:
+        if (!view_available()) {
+            return complain(EXIT_USAGE, "--view: this program was built without the viewer: it takes clang, lld and wasi-libc");
+        }
+        return get_file("--view", optarg, &o->view);
     case CHECK:
         o->check = true;
         return 0;
@@ -153,10 +169,10 @@ static bool same_file(const char *a, const char *b)
 
 static int check_files(const options *o)
 {
-    const char *names[4] = {o->csv, o->events, o->record,
+    const char *names[5] = {o->csv, o->events, o->record, o->view,
                             strcmp(o->scene, "-") == 0 ? NULL : o->scene};
-    const char *flags[4] = {"--csv", "--events", "--record", "the scene"};
-    for (int i = 0; i < 4; ++i) {
+    const char *flags[5] = {"--csv", "--events", "--record", "--view", "the scene"};
+    for (int i = 0; i < 5; ++i) {
         for (int j = 0; j < i; ++j) {
             if (!names[i] || !names[j] || !same_file(names[i], names[j])) continue;
             return complain(EXIT_USAGE, "%s: %s is %s as well", flags[j], names[j], flags[i]);
@@ -182,5 +198,8 @@ int parse_options(int argc, char **argv, options *options, command *command)
                         "give one scene file or sample name (--list names the samples)");
     }
     options->scene = argv[optind];
+    if (options->last && !options->record && !options->view) {
+        return complain(EXIT_USAGE, "--last: is about --record or --view, and neither is given");
+    }
     return check_files(options);
 }

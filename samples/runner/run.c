@@ -10,6 +10,7 @@
 #include "progress.h"
 #include "rows.h"
 #include "schedule.h"
+#include "viewing.h"
 
 typedef struct runner {
     const options *options;
@@ -18,7 +19,8 @@ typedef struct runner {
     size_t text_size;
     kugel_world *world;
     double start_energy; /* J */
-    output csv, events, record;
+    output csv, events, record, page;
+    viewing viewing;
     schedule beams, impulses;
     checker checker;
 } runner;
@@ -67,15 +69,32 @@ static int make_world(runner *r)
     return complain(EXIT_RESOURCES, "%s: %s", r->options->scene, kugel_status_text(status));
 }
 
+enum { OUTPUTS = 4 };
+static const char *const output_flags[OUTPUTS] = {"--csv", "--events", "--record", "--view"};
+
+static output *output_of(runner *r, int k)
+{
+    output *const outputs[OUTPUTS] = {&r->csv, &r->events, &r->record, &r->page};
+    return outputs[k];
+}
+
+/* For complaints about the recording. */
+static const char *recorded_to(const runner *r)
+{
+    static char text[256];
+    if (!r->record.file) return "--view";
+    snprintf(text, sizeof text, "--record: %s", r->record.name);
+    return text;
+}
+
 static int open_outputs(runner *r)
 {
-    const char *names[3] = {r->options->csv, r->options->events, r->options->record};
-    const char *flags[3] = {"--csv", "--events", "--record"};
-    output *outputs[3] = {&r->csv, &r->events, &r->record};
-    for (int k = 0; k < 3; ++k) {
-        if (!names[k] || output_open(outputs[k], names[k])) continue;
-        return complain(EXIT_RESOURCES, "%s: %s: %s", flags[k], names[k], strerror(errno));
+    const char *names[OUTPUTS] = {r->options->csv, r->options->events, r->options->record, r->options->view};
+    for (int k = 0; k < OUTPUTS; ++k) {
+        if (!names[k] || output_open(output_of(r, k), names[k])) continue;
+        return complain(EXIT_RESOURCES, "%s: %s: %s", output_flags[k], names[k], strerror(errno));
     }
+    if (r->page.file && !viewing_open(&r->viewing)) return complain(EXIT_RESOURCES, "--view: %s", strerror(errno));
     if (r->csv.file) fputs(csv_head, r->csv.file);
     if (r->events.file) fputs(events_head, r->events.file);
     return 0;
@@ -83,19 +102,22 @@ static int open_outputs(runner *r)
 
 static bool write_recording(void *user, const void *data, size_t size)
 {
-    FILE *file = user;
-    return fwrite(data, 1, size, file) == size && fflush(file) == 0;
+    runner *r = user;
+    FILE *file = r->record.file;
+    bool written = !file || (fwrite(data, 1, size, file) == size && fflush(file) == 0);
+    return written && viewing_take(&r->viewing, data, size);
 }
 
 static int start_recording(runner *r)
 {
-    if (!r->options->record) return 0;
+    if (!r->options->record && !r->options->view) return 0;
     kugel_recording_def def = kugel_recording_def_default();
     def.write = write_recording;
-    def.user = r->record.file;
+    def.user = r;
     def.annotation = r->text;
     def.annotation_size = r->text_size;
-    def.states = r->options->states;
+    def.states = r->options->states && r->options->record; /* a page needs none */
+    def.ring_ticks = r->options->last;
     kugel_status status = kugel_world_recording_start(r->world, &def);
     return status ? fail(r, status, "--record") : 0;
 }
@@ -151,16 +173,14 @@ static int apply_impulses(runner *r, uint64_t tick)
 /* Write errors are noticed at once: nobody waits for the end of a run whose file cannot be kept. */
 static int check_outputs(runner *r)
 {
-    output *outputs[3] = {&r->csv, &r->events, &r->record};
-    const char *flags[3] = {"--csv", "--events", "--record"};
-    for (int k = 0; k < 3; ++k) {
-        if (output_good(outputs[k])) continue;
-        return complain(EXIT_RESOURCES, "%s: %s: cannot be written: %s", flags[k], outputs[k]->name,
+    for (int k = 0; k < OUTPUTS; ++k) {
+        if (output_good(output_of(r, k))) continue;
+        return complain(EXIT_RESOURCES, "%s: %s: cannot be written: %s", output_flags[k], output_of(r, k)->name,
                         strerror(errno));
     }
     kugel_status status = kugel_world_recording_status(r->world);
     if (status == KUGEL_OK) return 0;
-    return complain(EXIT_RESOURCES, "--record: %s: %s", r->record.name, kugel_status_text(status));
+    return complain(EXIT_RESOURCES, "%s: %s", recorded_to(r), kugel_status_text(status));
 }
 
 /* Rows and checks of the state after `tick` steps. */
@@ -209,19 +229,32 @@ static int loop(runner *r)
 
 /* ---- after the last tick ---- */
 
+static kugel_status end_recording(runner *r, bool keep)
+{
+    kugel_status status = KUGEL_OK;
+    if (r->options->last && keep) status = kugel_world_recording_dump(r->world, write_recording, r);
+    kugel_status stopped = kugel_world_recording_stop(r->world);
+    return status ? status : stopped;
+}
+
 /* A violated invariant or an interrupt leaves whole files up to that tick; an error leaves none. */
 static int close_outputs(runner *r, int code)
 {
-    output *outputs[3] = {&r->csv, &r->events, &r->record};
     bool keep = code == EXIT_DONE || code == EXIT_INVARIANT;
-    if (r->record.file && r->world && kugel_world_recording_stop(r->world) != KUGEL_OK && keep) {
-        code = complain(EXIT_RESOURCES, "--record: %s: cannot be written", r->record.name);
+    bool recorded = r->record.file || r->page.file;
+    if (recorded && r->world && end_recording(r, keep) != KUGEL_OK && keep) {
+        code = complain(EXIT_RESOURCES, "%s: cannot be written", recorded_to(r));
         keep = false;
     }
-    for (int k = 0; k < 3; ++k) {
-        if (!keep) output_abandon(outputs[k]);
-        else if (!output_finish(outputs[k])) {
-            code = complain(EXIT_RESOURCES, "%s: %s", outputs[k]->name, strerror(errno));
+    if (keep && r->page.file) {
+        int made = viewing_write(&r->viewing, r->options->scene, r->page.file);
+        if (made) code = made, keep = false;
+    }
+    viewing_close(&r->viewing);
+    for (int k = 0; k < OUTPUTS; ++k) {
+        if (!keep) output_abandon(output_of(r, k));
+        else if (!output_finish(output_of(r, k))) {
+            code = complain(EXIT_RESOURCES, "%s: %s", output_of(r, k)->name, strerror(errno));
             keep = false;
         }
     }

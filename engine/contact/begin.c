@@ -17,6 +17,10 @@ kugel_touch kg_contact_touch(const kugel_world *world, const kg_contact *c, doub
         touch.target = KUGEL_TARGET_PLANE;
         touch.index = c->b - KG_OTHER_PLANE;
     }
+    uint32_t a = bodies->slot[c->a], b = c->other == KG_OTHER_BODY ? bodies->slot[c->b] : KG_NONE;
+    const kg_motion *m = &world->work.motion[a];
+    kg_contact_geometry(world, a, b, c->other, touch.normal);
+    for (int k = 0; k < 3; ++k) touch.point[k] = m->x[k] + touch.normal[k] * m->radius;
     return touch;
 }
 

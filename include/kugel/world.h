@@ -203,7 +203,15 @@ KUGEL_API kugel_body kugel_world_body(const kugel_world *world, uint32_t id);
 /// Ids lie in [0, kugel_world_id_end(world)); free ones among them are skipped by kugel_world_body.
 KUGEL_API uint32_t kugel_world_id_end(const kugel_world *world);
 
+/// Counting its contacts takes a look at every contact of the world: for many bodies there is
+/// kugel_world_read_states.
 KUGEL_API kugel_status kugel_body_get(const kugel_world *world, kugel_body body, kugel_body_state *state);
+
+/// kugel_body_get for all live bodies, in id order, at the cost of one pass over bodies and contacts.
+/// @param capacity rows of `states`, which may be NULL. @return the number of live bodies (rows written
+/// are the smaller of the two).
+KUGEL_API uint32_t kugel_world_read_states(const kugel_world *world, uint32_t capacity,
+                                           kugel_body_state *states);
 
 /// Bulk read of all live bodies in id order. Each array may be NULL.
 /// @param capacity rows that the arrays hold. @return the number of live bodies (rows written are the

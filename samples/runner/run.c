@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <string.h>
 
+#include <export.h>
+
 #include "arrays.h"
 #include "check.h"
 #include "progress.h"
@@ -19,7 +21,8 @@ typedef struct runner {
     size_t text_size;
     kugel_world *world;
     double start_energy; /* J */
-    output csv, events, record, page;
+    exporter csv, export;
+    whole_file events, record, page;
     viewing viewing;
     schedule beams, impulses;
     checker checker;
@@ -69,13 +72,17 @@ static int make_world(runner *r)
     return complain(EXIT_RESOURCES, "%s: %s", r->options->scene, kugel_status_text(status));
 }
 
-enum { OUTPUTS = 4 };
-static const char *const output_flags[OUTPUTS] = {"--csv", "--events", "--record", "--view"};
+/* Trajectories, and the other outputs. */
+enum { EXPORTS = 2, FILES = 3 };
+static const char *const export_flags[EXPORTS] = {"--csv", "--export"};
+static const char *const file_flags[FILES] = {"--events", "--record", "--view"};
 
-static output *output_of(runner *r, int k)
+static exporter *export_of(runner *r, int k) { return k ? &r->export : &r->csv; }
+
+static whole_file *file_of(runner *r, int k)
 {
-    output *const outputs[OUTPUTS] = {&r->csv, &r->events, &r->record, &r->page};
-    return outputs[k];
+    whole_file *const files[FILES] = {&r->events, &r->record, &r->page};
+    return files[k];
 }
 
 /* For complaints about the recording. */
@@ -89,13 +96,19 @@ static const char *recorded_to(const runner *r)
 
 static int open_outputs(runner *r)
 {
-    const char *names[OUTPUTS] = {r->options->csv, r->options->events, r->options->record, r->options->view};
-    for (int k = 0; k < OUTPUTS; ++k) {
-        if (!names[k] || output_open(output_of(r, k), names[k])) continue;
-        return complain(EXIT_RESOURCES, "%s: %s: %s", output_flags[k], names[k], strerror(errno));
+    const options *o = r->options;
+    const char *trajectories[EXPORTS] = {o->csv, o->export}, *formats[EXPORTS] = {"csv", o->format};
+    const char *files[FILES] = {o->events, o->record, o->view};
+    for (int k = 0; k < EXPORTS; ++k) {
+        const char *name = trajectories[k];
+        if (!name || export_open(export_of(r, k), export_find(formats[k], name), name)) continue;
+        return complain(EXIT_RESOURCES, "%s: %s: %s", export_flags[k], name, strerror(errno));
+    }
+    for (int k = 0; k < FILES; ++k) {
+        if (!files[k] || whole_file_open(file_of(r, k), files[k])) continue;
+        return complain(EXIT_RESOURCES, "%s: %s: %s", file_flags[k], files[k], strerror(errno));
     }
     if (r->page.file && !viewing_open(&r->viewing)) return complain(EXIT_RESOURCES, "--view: %s", strerror(errno));
-    if (r->csv.file) fputs(csv_head, r->csv.file);
     if (r->events.file) fputs(events_head, r->events.file);
     return 0;
 }
@@ -170,13 +183,25 @@ static int apply_impulses(runner *r, uint64_t tick)
     return 0;
 }
 
+static int cannot_write(const char *flag, const char *name)
+{
+    return complain(EXIT_RESOURCES, "%s: %s: cannot be written: %s", flag, name, strerror(errno));
+}
+
+static int write_frames(runner *r, uint64_t tick)
+{
+    double time = (double)tick * r->scene->dt;
+    for (int k = 0; k < EXPORTS && tick % r->options->every == 0; ++k) {
+        if (!export_add(export_of(r, k), r->world, tick, time)) return cannot_write(export_flags[k], export_of(r, k)->file.name);
+    }
+    return 0;
+}
+
 /* Write errors are noticed at once: nobody waits for the end of a run whose file cannot be kept. */
 static int check_outputs(runner *r)
 {
-    for (int k = 0; k < OUTPUTS; ++k) {
-        if (output_good(output_of(r, k))) continue;
-        return complain(EXIT_RESOURCES, "%s: %s: cannot be written: %s", output_flags[k], output_of(r, k)->name,
-                        strerror(errno));
+    for (int k = 0; k < FILES; ++k) {
+        if (!whole_file_good(file_of(r, k))) return cannot_write(file_flags[k], file_of(r, k)->name);
     }
     kugel_status status = kugel_world_recording_status(r->world);
     if (status == KUGEL_OK) return 0;
@@ -186,12 +211,8 @@ static int check_outputs(runner *r)
 /* Rows and checks of the state after `tick` steps. */
 static int look(runner *r, uint64_t tick)
 {
-    double time = (double)tick * r->scene->dt;
-    if (r->csv.file && tick % r->options->every == 0 &&
-        !write_csv(r->csv.file, r->world, tick, time)) {
-        return complain(EXIT_RESOURCES, "%s: out of memory", r->options->scene);
-    }
-    int code = check_outputs(r);
+    int code = write_frames(r, tick);
+    if (!code) code = check_outputs(r);
     if (code || !r->options->check || check_tick(&r->checker, r->world)) return code;
     return complain(r->checker.complaint.code, "%s: tick %llu: %s", r->options->scene,
                     (unsigned long long)tick, r->checker.complaint.text);
@@ -237,6 +258,19 @@ static kugel_status end_recording(runner *r, bool keep)
     return status ? status : stopped;
 }
 
+/* Close the k-th output, or remove it. */
+static bool finish(runner *r, int k, bool keep)
+{
+    if (k < EXPORTS) {
+        if (keep) return export_finish(export_of(r, k));
+        export_abandon(export_of(r, k));
+    } else {
+        if (keep) return whole_file_finish(file_of(r, k - EXPORTS));
+        whole_file_abandon(file_of(r, k - EXPORTS));
+    }
+    return true;
+}
+
 /* A violated invariant or an interrupt leaves whole files up to that tick; an error leaves none. */
 static int close_outputs(runner *r, int code)
 {
@@ -251,12 +285,11 @@ static int close_outputs(runner *r, int code)
         if (made) code = made, keep = false;
     }
     viewing_close(&r->viewing);
-    for (int k = 0; k < OUTPUTS; ++k) {
-        if (!keep) output_abandon(output_of(r, k));
-        else if (!output_finish(output_of(r, k))) {
-            code = complain(EXIT_RESOURCES, "%s: %s", output_of(r, k)->name, strerror(errno));
-            keep = false;
-        }
+    for (int k = 0; k < EXPORTS + FILES; ++k) {
+        if (finish(r, k, keep)) continue;
+        const char *name = k < EXPORTS ? export_of(r, k)->file.name : file_of(r, k - EXPORTS)->name;
+        code = complain(EXIT_RESOURCES, "%s: %s", name, strerror(errno));
+        keep = false;
     }
     return code;
 }

@@ -4,12 +4,12 @@
 
 #include <stdio.h>
 
-#include "output.h"
 #include "scene.h"
 
 typedef struct options {
     const char *scene; /* file, "-", or sample name */
-    const char *csv, *events, *record, *view;
+    const char *csv, *events, *record, *export, *view;
+    const char *format; /* of the export; NULL: what its ending says */
     uint64_t every;
     uint32_t threads;
     uint32_t last; /* ticks that the recording keeps at least; 0: all */

@@ -3,7 +3,8 @@
 #ifndef RUNNER_VIEWING_H
 #define RUNNER_VIEWING_H
 
-#include "output.h"
+#include <stdbool.h>
+#include <stdio.h>
 
 typedef struct viewing {
     FILE *stream; /* NULL: not asked for */

@@ -167,3 +167,36 @@ Test(getters, what_was_set_is_read)
     cr_assert_eq(kugel_world_get_def(world, NULL), KUGEL_ERROR_INVALID_ARGUMENT);
     kugel_world_destroy(world);
 }
+
+/* All bodies at once are each of them by itself, with ids that are free among them and contacts. */
+Test(getters, states_are_those_of_each_body)
+{
+    support_file file = support_record(SUPPORT_TICKS, false, 1, 4, NULL);
+    kugel_player *player = open_player(&file);
+    kugel_body_state states[16], one;
+    uint32_t contacts = 0;
+    for (uint64_t tick = 0; tick <= SUPPORT_TICKS; tick += 5) {
+        check_seek(player, tick);
+        const kugel_world *world = kugel_player_world(player);
+        uint32_t n = kugel_world_read_states(world, 16, states);
+        cr_assert_eq(n, kugel_world_body_count(world));
+        for (uint32_t i = 0; i < n; ++i) {
+            memset(&one, 0, sizeof one);
+            cr_assert_eq(kugel_body_get(world, states[i].body, &one), KUGEL_OK);
+            cr_assert(i == 0 || kugel_body_id(states[i].body) > kugel_body_id(states[i - 1].body));
+            cr_assert_eq(states[i].contacts, one.contacts);
+            cr_assert_eq(memcmp(states[i].position, one.position, sizeof one.position), 0);
+            cr_assert_eq(memcmp(states[i].orientation, one.orientation, sizeof one.orientation), 0);
+            cr_assert(states[i].radius == one.radius && states[i].mask == one.mask && states[i].asleep == one.asleep);
+            contacts += one.contacts;
+        }
+        states[2].body = 77;
+        cr_assert_eq(kugel_world_read_states(world, 2, states), n);
+        cr_assert_eq(states[2].body, 77, "beyond the capacity");
+        cr_assert_eq(kugel_world_read_states(world, 16, NULL), n);
+    }
+    cr_assert_gt(contacts, 0, "the scene has no contact");
+    cr_assert_eq(kugel_world_read_states(NULL, 16, states), 0);
+    kugel_player_close(player);
+    support_file_free(&file);
+}

@@ -89,13 +89,13 @@ size_t support_count_files(const char *prefix)
     return count;
 }
 
-support_program support_start(const char *input, const char *const *arguments)
+static support_program start(const char *called, const char *input, const char *const *arguments)
 {
-    char program[512], *argv[SUPPORT_ARGUMENTS + 2] = {"kugel-run"}, name[32];
+    char program[512], *argv[SUPPORT_ARGUMENTS + 2] = {(char *)called}, name[32];
     char in[256], out[256], err[256];
     size_t n = 0;
     cr_assert(getenv("KUGEL_BUILD"), "KUGEL_BUILD is not set");
-    snprintf(program, sizeof program, "%s/samples/kugel-run", getenv("KUGEL_BUILD"));
+    snprintf(program, sizeof program, "%s/%s", called[0] == '/' ? "" : getenv("KUGEL_BUILD"), called);
     for (; arguments[n]; ++n) {
         cr_assert(n < SUPPORT_ARGUMENTS);
         argv[n + 1] = (char *)arguments[n];
@@ -119,6 +119,11 @@ support_program support_start(const char *input, const char *const *arguments)
     posix_spawn_file_actions_destroy(&actions);
     cr_assert_eq(status, 0, "%s does not start: %s", program, strerror(status));
     return run;
+}
+
+support_program support_start(const char *input, const char *const *arguments)
+{
+    return start("samples/kugel-run", input, arguments);
 }
 
 void support_wait(support_program *program)
@@ -145,6 +150,13 @@ void support_program_free(support_program *program)
 support_program support_kugel_run(const char *input, const char *const *arguments)
 {
     support_program run = support_start(input, arguments);
+    support_wait(&run);
+    return run;
+}
+
+support_program support_run_program(const char *program, const char *const *arguments)
+{
+    support_program run = start(program, NULL, arguments);
     support_wait(&run);
     return run;
 }

@@ -24,6 +24,8 @@ void support_wait(support_program *program);
 void support_program_free(support_program *program);
 /* Both in one. */
 support_program support_kugel_run(const char *input, const char *const *arguments);
+/* Another program: a path in the build folder, or one from the root. */
+support_program support_run_program(const char *program, const char *const *arguments);
 #define RUN(...) support_kugel_run(NULL, (const char *const[]){__VA_ARGS__, NULL})
 
 /* The test's folder, without a slash at the end. */

@@ -10,7 +10,7 @@ static const char usage[] =
     "usage: kugel-replay verify FILE         run again, compare every tick\n"
     "       kugel-replay info FILE           what the recording says of itself\n"
     "       kugel-replay diff A B            first difference of two recordings\n"
-    "       kugel-replay export FILE --format csv|xyz -o OUT\n"
+    "       kugel-replay export FILE --format csv|xyz|npy|vtp|lammps|gsd -o OUT\n"
     "       kugel-replay seek FILE TICK      the state after TICK steps, as rows of the csv\n"
     "       kugel-replay view FILE -o PAGE.html     a page that plays it in a browser, alone\n"
     "  --threads N   of the played world, 1 ... 256; changes no bit of the result\n"

@@ -28,7 +28,8 @@ static struct viewer {
     kugel_recording_info info;
     kugel_error error;
     double origin[3]; /* m, what rows are measured from: floats are fine near it */
-    float *rows, *impacts;
+    kugel_body_state *states;
+    float *rows, *impacts; /* a row for each of the states */
     uint32_t row_room, rows_used;
     size_t impact_room, impacts_used;
     double numbers[NUMBERS], body[BODY], beam[BEAM], bounds[12], plane[4];
@@ -43,6 +44,7 @@ void *EXPORT(view_reserve)(size_t size)
 {
     kugel_player_close(view.player);
     free(view.data);
+    free(view.states);
     free(view.rows);
     free(view.impacts);
     view = (struct viewer){.data = malloc(size ? size : 1), .size = size};
@@ -92,21 +94,24 @@ static void fill_row(float *row, const kugel_body_state *s)
     row[11] = (float)s->contacts;
 }
 
+static bool reserve_rows(uint32_t count)
+{
+    if (count <= view.row_room) return true;
+    float *rows = realloc(view.rows, count * sizeof(float[ROW]));
+    if (rows) view.rows = rows;
+    kugel_body_state *states = realloc(view.states, count * sizeof *states);
+    if (states) view.states = states;
+    if (rows && states) view.row_room = count;
+    return rows && states;
+}
+
 static bool fill_rows(void)
 {
-    uint32_t count = kugel_world_body_count(world()), end = kugel_world_id_end(world());
+    uint32_t count = kugel_world_body_count(world());
     view.rows_used = 0;
-    if (count > view.row_room) {
-        float *rows = realloc(view.rows, count * sizeof(float[ROW]));
-        if (!rows) return false;
-        view.rows = rows;
-        view.row_room = count;
-    }
-    kugel_body_state state;
-    for (uint32_t id = 0; id < end; ++id) {
-        if (kugel_body_get(world(), kugel_world_body(world(), id), &state) != KUGEL_OK) continue;
-        fill_row(view.rows + (size_t)ROW * view.rows_used++, &state);
-    }
+    if (!reserve_rows(count)) return false;
+    view.rows_used = kugel_world_read_states(world(), count, view.states);
+    for (uint32_t i = 0; i < count; ++i) fill_row(view.rows + (size_t)ROW * i, &view.states[i]);
     return true;
 }
 
@@ -227,20 +232,18 @@ const double *EXPORT(view_body)(uint32_t id)
     return view.body;
 }
 
-/// The id of the first body on a ray, as it is drawn: no periodic images. -1: none.
+/// The id of the first body on a ray, as it was read for drawing: no periodic images. -1: none.
 double EXPORT(view_pick)(double ox, double oy, double oz, double dx, double dy, double dz)
 {
     const double origin[3] = {ox, oy, oz}, direction[3] = {dx, dy, dz};
     double best = -1, nearest = HUGE_VAL;
     for (uint32_t i = 0; i < view.rows_used; ++i) {
-        uint32_t id = (uint32_t)view.rows[(size_t)ROW * i + 9];
-        kugel_body_state s;
+        const kugel_body_state *s = &view.states[i];
         kugel_hit hit;
-        if (kugel_body_get(world(), kugel_world_body(world(), id), &s) != KUGEL_OK) continue;
-        if (kugel_ray_sphere(origin, direction, s.position, s.radius, &hit) != KUGEL_OK) continue;
+        if (kugel_ray_sphere(origin, direction, s->position, s->radius, &hit) != KUGEL_OK) continue;
         if (!hit.hit || hit.t_enter >= nearest) continue;
         nearest = hit.t_enter;
-        best = id;
+        best = kugel_body_id(s->body);
     }
     return best;
 }

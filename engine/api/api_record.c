@@ -18,7 +18,7 @@ kugel_status kugel_world_recording_start(kugel_world *world, const kugel_recordi
         return kg_fail(world, KUGEL_ERROR_UNINITIALIZED_DEF, "def",
                        "was not made by kugel_recording_def_default");
     }
-    if (!def->write) return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "def.write", "is NULL");
+    if (!def->write && !def->ring_ticks) return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "def.write", "is NULL");
     if (def->annotation_size && !def->annotation) {
         return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "def.annotation",
                        "is NULL but has a size");
@@ -28,10 +28,6 @@ kugel_status kugel_world_recording_start(kugel_world *world, const kugel_recordi
     }
     if (world->recorder)
         return kg_fail(world, KUGEL_ERROR_STATE, "world", "is being recorded already");
-    if (world->tick || world->bodies.id_end || world->plane_count) {
-        return kg_fail(world, KUGEL_ERROR_STATE, "world",
-                       "must be recorded from its beginning: no step, body or plane yet");
-    }
     kugel_status status = kg_recorder_create(world, def, &world->recorder);
     if (!status) return KUGEL_OK;
     const char *argument = status == KUGEL_ERROR_IO ? "def.write" : "world";
@@ -49,6 +45,17 @@ kugel_status kugel_world_recording_stop(kugel_world *world)
     return status
                ? kg_fail(world, status, "recording", "ended early: %s", kugel_status_text(status))
                : KUGEL_OK;
+}
+
+kugel_status kugel_world_recording_dump(kugel_world *world, bool (*write)(void *user, const void *data, size_t size),
+                                        void *user)
+{
+    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!write) return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "write", "is NULL");
+    if (!world->recorder) return kg_fail(world, KUGEL_ERROR_STATE, "world", "is not being recorded");
+    kugel_status status = kg_recorder_dump(world->recorder, write, user);
+    if (status == KUGEL_ERROR_STATE) return kg_fail(world, status, "world", "is recorded without ring_ticks");
+    return status ? kg_fail(world, status, "recording", "cannot be written: %s", kugel_status_text(status)) : KUGEL_OK;
 }
 
 kugel_status kugel_world_recording_status(const kugel_world *world)

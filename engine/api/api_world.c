@@ -20,7 +20,7 @@ kugel_world_def kugel_world_def_default(void)
         .bounce_threshold = 0.5,
         .slop = 0.01,
         .sleep = true,
-        .contact_iterations = 2,
+        .contact_iterations = 1,
         .impact_budget = 256,
         .bounds = {.restitution = 0, .friction = 0.5},
         .tasks = {.threads = 1},
@@ -182,6 +182,20 @@ kugel_status kugel_world_add_plane(kugel_world *world, const kugel_plane *plane,
 }
 
 uint32_t kugel_world_plane_count(const kugel_world *world) { return world ? world->plane_count : 0; }
+
+kugel_status kugel_world_get_plane(const kugel_world *world, uint32_t index, kugel_plane *plane)
+{
+    if (!world || !plane || index >= world->plane_count) return KUGEL_ERROR_INVALID_ARGUMENT;
+    *plane = world->planes[index];
+    return KUGEL_OK;
+}
+
+kugel_status kugel_world_get_def(const kugel_world *world, kugel_world_def *def)
+{
+    if (!world || !def) return KUGEL_ERROR_INVALID_ARGUMENT;
+    *def = world->def;
+    return KUGEL_OK;
+}
 
 kugel_status kugel_world_set_gravity(kugel_world *world, const double *gravity)
 {

@@ -70,12 +70,12 @@
 
 /* Sweeps of the contact solve: the world's number at least, at most this factor times it while some
  * closing speed still changes by more than what gravity adds in a substep, or by this share of the bounce
- * threshold. A factor of 4: landing piles gain energy (1e-3 of the drop) and sink in twice as deep. */
-#define KG_SWEEPS_FACTOR 8
+ * threshold. A factor of 8: landing piles gain energy (1e-3 of the drop) and sink in twice as deep. */
+#define KG_SWEEPS_FACTOR 16
 #define KG_SWEEPS_SPEED 0.02
 /* Where masses in contact differ the least number is sqrt(ratio) over this times larger. More: heavy
- * bodies sink into light ones (at 1000 : 1 and 4, by less than 3 % of r). */
-#define KG_SWEEPS_RATIO 4
+ * bodies sink into light ones (at 1000 : 1 and 2, by less than 3 % of r). */
+#define KG_SWEEPS_RATIO 2
 
 /* Radius of the patch over which friction acts, in effective radii (r1 r2 / (r1 + r2)). Smaller: balls
  * held from two sides turn for minutes, and their pile stays awake; larger: tops stop too soon. */

@@ -17,6 +17,10 @@ kugel_touch kg_contact_touch(const kugel_world *world, const kg_contact *c, doub
         touch.target = KUGEL_TARGET_PLANE;
         touch.index = c->b - KG_OTHER_PLANE;
     }
+    uint32_t a = bodies->slot[c->a], b = c->other == KG_OTHER_BODY ? bodies->slot[c->b] : KG_NONE;
+    const kg_motion *m = &world->work.motion[a];
+    kg_contact_geometry(world, a, b, c->other, touch.normal);
+    for (int k = 0; k < 3; ++k) touch.point[k] = m->x[k] + touch.normal[k] * m->radius;
     return touch;
 }
 
@@ -39,7 +43,8 @@ void kg_contact_note(kugel_world *world, const kg_contact *c, bool rests)
 }
 
 /* Would the two touch slowly in this substep, or are they deep in one another? Such a pair is pushed apart,
- * however it moves. b is KG_NONE for a boundary. */
+ * however it moves. Without a bounce threshold nothing is slow; but what resting neighbours push into one
+ * another there begins to rest, or the heap sinks into itself. b is KG_NONE for a boundary. */
 static bool begins(const kugel_world *world, uint32_t a, uint32_t b, uint32_t other, double h)
 {
     double normal[3], gap = kg_contact_geometry(world, a, b, other, normal);
@@ -53,6 +58,7 @@ static bool begins(const kugel_world *world, uint32_t a, uint32_t b, uint32_t ot
         double vb = b != KG_NONE ? world->work.motion[b].v[k] + acc_b[k] * h : 0;
         approach += (va - vb) * normal[k];
     }
+    if (world->def.bounce_threshold == 0) return gap < -slop && approach < world->work.rest_speed;
     if (gap < -slop && approach < world->def.bounce_threshold) return true;
     return approach > 0 && approach < world->def.bounce_threshold && gap < approach * h;
 }
@@ -110,7 +116,6 @@ static bool begin_boundaries(kugel_world *world, uint32_t i, double h, double st
 kugel_status kg_contact_find(kugel_world *world, double h, double start)
 {
     uint32_t before = world->work.contacts.count;
-    if (world->def.bounce_threshold == 0) return KUGEL_OK; /* nothing but impacts begins a rest */
     kg_grid_find_falling_busy(world, h);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         if (!kg_grid_is_busy(world->grid, i)) continue;

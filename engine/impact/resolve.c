@@ -72,6 +72,13 @@ void kg_collision_spend(kugel_world *world, kg_collision *hit)
     if (spent_a || spent_b) hit->restitution = 0;
 }
 
+/* On a's surface, towards the other side. */
+static void find_point(const kugel_world *world, const kg_collision *hit, double t, double point[3])
+{
+    kg_place_at(&world->work, hit->a.slot, t, point);
+    for (int k = 0; k < 3; ++k) point[k] += hit->normal[k] * hit->a.radius;
+}
+
 static kugel_status begin_rest(kugel_world *world, const kg_collision *hit, double t)
 {
     kg_work *work = &world->work;
@@ -83,6 +90,8 @@ static kugel_status begin_rest(kugel_world *world, const kg_collision *hit, doub
     touch.target = body ? KUGEL_TARGET_BODY : boundary < KG_OTHER_PLANE ? KUGEL_TARGET_FACE : KUGEL_TARGET_PLANE;
     touch.index = touch.target == KUGEL_TARGET_PLANE ? boundary - KG_OTHER_PLANE : c.b;
     if (body) touch.b = kg_bodies_handle(bodies, j);
+    find_point(world, hit, t, touch.point);
+    for (int k = 0; k < 3; ++k) touch.normal[k] = hit->normal[k];
     if (!kg_contact_set_add(&world->memory, &work->contacts, c) ||
         !kg_event_begin(&world->memory, &world->events.pending, &touch)) {
         return KUGEL_ERROR_OUT_OF_MEMORY;
@@ -101,12 +110,8 @@ static kugel_status tell(kugel_world *world, const kg_collision *hit, double t)
 {
     const kg_bodies *bodies = &world->bodies;
     kugel_impact impact = {.time = world->impact->substep_start + t, .speed = hit->approach, .impulse = hit->impulse};
-    double place[3];
-    kg_place_at(&world->work, hit->a.slot, t, place);
-    for (int k = 0; k < 3; ++k) {
-        impact.point[k] = place[k] + hit->normal[k] * hit->a.radius;
-        impact.normal[k] = hit->normal[k];
-    }
+    find_point(world, hit, t, impact.point);
+    for (int k = 0; k < 3; ++k) impact.normal[k] = hit->normal[k];
     impact.a = kg_bodies_handle(bodies, hit->a.slot);
     if (hit->boundary == KG_OTHER_BODY) {
         impact.target = KUGEL_TARGET_BODY;

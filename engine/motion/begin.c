@@ -52,8 +52,8 @@ kugel_status kg_motion_begin(kugel_world *world)
 {
     kg_work *work = &world->work;
     uint32_t n = world->bodies.count;
-    bool own = needs_own(world);
-    if (!kg_work_reserve(&world->memory, work, n, own) ||
+    work->own = needs_own(world);
+    if (!kg_work_reserve(&world->memory, work, n, work->own) ||
         !kg_contact_set_copy(&world->memory, &work->contacts, &world->contacts)) {
         return KUGEL_ERROR_OUT_OF_MEMORY;
     }

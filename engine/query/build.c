@@ -47,8 +47,8 @@ static bool reserve_cells(kg_query_index *index)
         !kg_column_reserve(&index->memory, full, sizeof(uint64_t), words, 0)) {
         return false;
     }
-    memset(start->data, 0, cells * sizeof(uint32_t));
-    memset(full->data, 0, words * sizeof(uint64_t));
+    if (cells) memset(start->data, 0, cells * sizeof(uint32_t)); /* no groups: no rooms */
+    if (words) memset(full->data, 0, words * sizeof(uint64_t));
     uint32_t *next_start = start->data;
     uint64_t *next_full = full->data;
     for (uint32_t g = 0; g < index->group_count; ++g) {

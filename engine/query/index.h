@@ -11,9 +11,9 @@
 #ifndef KG_QUERY_INDEX_H
 #define KG_QUERY_INDEX_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/threads.h"
 #include "world/world.h"
 
 /* What is looked at first: the place from the group's origin and the radius, in the group's unit, rounded. */

@@ -17,6 +17,8 @@
  *         world's def (defs.h). The same on every target.
  *   MADE  library version char[16], compiler and target char[64]; not critical
  *   NOTE  the annotation; not critical
+ *   BASE  before the first TICK, of a recording that does not begin with an empty world: steps that its
+ *         writer had recorded before u64 (what steps are counted from in all chunks), then a snapshot
  *   TICK  steps done before it u64, steps in it u32, 0 u32, then ops (recorder.h): every input of the
  *         world in its order, each step with its dt and state hash
  *   STAT  the states after the steps of the TICK chunk before it: first tick u64, count u32, 0 u32,
@@ -35,7 +37,7 @@ enum {
     KG_FILE_HEAD = 16,
     KG_CHUNK_HEAD = 40,
     KG_RUN_HEAD = 16, /* of the payloads of TICK and STAT */
-    KG_FRAME_HEAD = 8 /* of the payload of KEYF */
+    KG_FRAME_HEAD = 8 /* of the payloads of KEYF and BASE */
 };
 
 #define KG_TYPE(a, b, c, d)                                                                        \
@@ -43,6 +45,7 @@ enum {
 #define KG_TYPE_HEAD KG_TYPE('H', 'E', 'A', 'D')
 #define KG_TYPE_MADE KG_TYPE('M', 'A', 'D', 'E')
 #define KG_TYPE_NOTE KG_TYPE('N', 'O', 'T', 'E')
+#define KG_TYPE_BASE KG_TYPE('B', 'A', 'S', 'E')
 #define KG_TYPE_TICK KG_TYPE('T', 'I', 'C', 'K')
 #define KG_TYPE_STAT KG_TYPE('S', 'T', 'A', 'T')
 #define KG_TYPE_KEYF KG_TYPE('K', 'E', 'Y', 'F')

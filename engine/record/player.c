@@ -11,9 +11,7 @@ static kugel_status make_world(kugel_player *player, uint32_t threads, kugel_err
     def->tasks.threads = threads;
     kugel_status status = kugel_world_def_check(def, &why);
     if (status) return kg_error_set(error, KUGEL_ERROR_FORMAT, why.argument, "%s", why.message);
-    status = kugel_world_create(def, &player->world);
-    if (!status) return KUGEL_OK;
-    return kg_error_set(error, status, "world", "%s", kugel_status_text(status));
+    return kg_player_begin(player, &player->world, error);
 }
 
 kugel_status kugel_player_open(const void *data, size_t size, const kugel_allocator *allocator,
@@ -45,6 +43,7 @@ void kugel_player_close(kugel_player *player)
     if (!player) return;
     kg_memory *memory = &player->memory;
     kugel_world_destroy(player->world);
+    kg_player_forget(player);
     kg_buffer_free(memory, &player->ops.scratch);
     kg_buffer_free(memory, &player->states.scratch);
     kg_track_free(memory, &player->states.track);

@@ -31,7 +31,7 @@ static kugel_status open_run(kugel_player *player, size_t index)
     kugel_status status = kg_chunk_payload(&player->memory, &player->workspace, &view,
                                            &cursor->scratch, &cursor->data, &cursor->size);
     if (status) return status;
-    if (cursor->size < KG_RUN_HEAD || kg_get64(cursor->data) != run->first ||
+    if (cursor->size < KG_RUN_HEAD || kg_get64(cursor->data) != player->info.origin + run->first ||
         kg_get32(cursor->data + 8) != run->count) {
         return KUGEL_ERROR_FORMAT;
     }

@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "record/defs.h"
 #include "record/packing.h"
+#include "record/ring.h"
 #include "record/snapshot.h"
 #include "record/states.h"
 #include "world/world.h"
@@ -35,6 +36,9 @@ struct kg_recorder {
     kg_buffer ops, states, chunk, frame;
     kg_column workspace;
     kg_track track;
+    uint64_t ring_ticks; /* steps to keep at least, in `ring`; 0: `write` takes them */
+    uint64_t ring_tick;  /* steps before the part in the making */
+    kg_ring ring;
 };
 
 size_t kg_op_size(uint8_t op)
@@ -62,6 +66,12 @@ static void fail(kg_recorder *recorder, kugel_status status)
 
 /* ---- chunks ---- */
 
+static void put_bytes(kg_recorder *recorder, const void *data, size_t size)
+{
+    bool taken = recorder->write(recorder->user, data, size);
+    if (!taken) fail(recorder, recorder->ring_ticks ? KUGEL_ERROR_OUT_OF_MEMORY : KUGEL_ERROR_IO);
+}
+
 static void emit(kg_recorder *recorder, uint32_t type, uint32_t flags, bool pack,
                  const void *payload, size_t size)
 {
@@ -70,9 +80,7 @@ static void emit(kg_recorder *recorder, uint32_t type, uint32_t flags, bool pack
     kugel_status status = kg_chunk_write(recorder->memory, &recorder->workspace, chunk, type, flags,
                                          pack, payload, size);
     if (status) fail(recorder, status);
-    else if (!recorder->write(recorder->user, chunk->data, chunk->size)) {
-        fail(recorder, KUGEL_ERROR_IO);
-    }
+    else put_bytes(recorder, chunk->data, chunk->size);
 }
 
 static void emit_made(kg_recorder *recorder)
@@ -100,7 +108,7 @@ static void emit_start(kg_recorder *recorder, const kugel_world_def *world,
     kg_put32(head + 4, KUGEL_PHYSICS_EPOCH);
     kg_put32(head + 8, def->states);
     kg_world_def_write(world, head + 16);
-    if (!def->write(def->user, KG_FILE_MAGIC, KG_FILE_HEAD)) fail(recorder, KUGEL_ERROR_IO);
+    put_bytes(recorder, KG_FILE_MAGIC, KG_FILE_HEAD);
     emit(recorder, KG_TYPE_HEAD, KG_CHUNK_CRITICAL, false, head, sizeof head);
     emit_made(recorder);
     if (!def->annotation_size) return;
@@ -153,6 +161,20 @@ static void flush_when_due(kg_recorder *recorder)
     }
 }
 
+/* The world as it is, behind the number of steps recorded. */
+static void emit_snapshot(kg_recorder *recorder, const kugel_world *world, uint32_t type, uint32_t flags)
+{
+    recorder->frame.size = 0;
+    uint8_t *at = kg_buffer_extend(recorder->memory, &recorder->frame, KG_FRAME_HEAD + kg_snapshot_bound(world));
+    if (!at) {
+        fail(recorder, KUGEL_ERROR_OUT_OF_MEMORY);
+        return;
+    }
+    kg_put64(at, recorder->ticks);
+    size_t size = kg_snapshot_write(world, at + KG_FRAME_HEAD);
+    emit(recorder, type, flags, true, at, KG_FRAME_HEAD + size);
+}
+
 /* ---- life ---- */
 
 kugel_status kg_recorder_create(kugel_world *world, const kugel_recording_def *def,
@@ -165,9 +187,19 @@ kugel_status kg_recorder_create(kugel_world *world, const kugel_recording_def *d
                               .write = def->write,
                               .user = def->user,
                               .has_states = def->states,
-                              .frame_ticks = def->keyframe_ticks};
+                              .frame_ticks = def->keyframe_ticks,
+                              .ring_ticks = def->ring_ticks};
+    if (def->ring_ticks) {
+        kg_ring_begin(&recorder->ring, &world->memory);
+        recorder->write = kg_ring_write;
+        recorder->user = &recorder->ring;
+    }
     begin_chunks(recorder);
     if (!recorder->status) emit_start(recorder, &world->def, def);
+    bool fresh = world->tick == 0 && world->bodies.id_end == 0 && world->plane_count == 0;
+    if (def->ring_ticks) kg_ring_turn(&recorder->ring);
+    if (!fresh) emit_snapshot(recorder, world, KG_TYPE_BASE, KG_CHUNK_CRITICAL);
+    if (def->ring_ticks) kg_ring_go_on(&recorder->ring);
     kugel_status status = recorder->status;
     if (status) kg_recorder_destroy(recorder);
     else *out = recorder;
@@ -184,6 +216,7 @@ void kg_recorder_destroy(kg_recorder *recorder)
     kg_buffer_free(memory, &recorder->frame);
     kg_column_free(memory, &recorder->workspace);
     kg_track_free(memory, &recorder->track);
+    kg_ring_free(&recorder->ring);
     kg_free(memory, recorder, sizeof *recorder);
 }
 
@@ -199,6 +232,19 @@ kugel_status kg_recorder_finish(kg_recorder *recorder)
     kg_put64(done, recorder->ticks);
     emit(recorder, KG_TYPE_DONE, KG_CHUNK_CRITICAL, false, done, sizeof done);
     return recorder->status;
+}
+
+kugel_status kg_recorder_dump(kg_recorder *recorder, bool (*write)(void *user, const void *data, size_t size), void *user)
+{
+    uint8_t done[8];
+    if (!recorder->ring_ticks) return KUGEL_ERROR_STATE;
+    flush(recorder);
+    kg_ring_end(&recorder->ring);
+    kg_put64(done, recorder->ticks);
+    emit(recorder, KG_TYPE_DONE, KG_CHUNK_CRITICAL, false, done, sizeof done);
+    kg_ring_go_on(&recorder->ring);
+    if (recorder->status) return recorder->status;
+    return kg_ring_dump(&recorder->ring, write, user) ? KUGEL_OK : KUGEL_ERROR_IO;
 }
 
 /* ---- ops ---- */
@@ -278,15 +324,19 @@ static void keep_frame(kg_recorder *recorder, const kugel_world *world)
 {
     flush(recorder);
     recorder->frame_tick = recorder->ticks;
-    recorder->frame.size = 0;
-    uint8_t *at = kg_buffer_extend(recorder->memory, &recorder->frame, KG_FRAME_HEAD + kg_snapshot_bound(world));
-    if (!at) {
-        fail(recorder, KUGEL_ERROR_OUT_OF_MEMORY);
-        return;
-    }
-    kg_put64(at, recorder->ticks);
-    size_t size = kg_snapshot_write(world, at + KG_FRAME_HEAD);
-    emit(recorder, KG_TYPE_KEYF, 0, true, at, KG_FRAME_HEAD + size);
+    emit_snapshot(recorder, world, KG_TYPE_KEYF, 0);
+}
+
+/* The part before the last is forgotten; a new one begins with the world as it is. */
+static void turn_ring(kg_recorder *recorder, const kugel_world *world)
+{
+    flush(recorder);
+    kg_ring_turn(&recorder->ring);
+    emit_snapshot(recorder, world, KG_TYPE_BASE, KG_CHUNK_CRITICAL);
+    kg_ring_go_on(&recorder->ring);
+    recorder->ring_tick = recorder->frame_tick = recorder->ticks;
+    recorder->any_key = false;
+    begin_chunks(recorder);
 }
 
 void kg_record_step(kg_recorder *recorder, kugel_world *world, double dt)
@@ -301,6 +351,7 @@ void kg_record_step(kg_recorder *recorder, kugel_world *world, double dt)
         return;
     }
     recorder->ticks += 1;
-    if (recorder->frame_ticks && recorder->ticks - recorder->frame_tick >= recorder->frame_ticks) keep_frame(recorder, world);
+    if (recorder->ring_ticks && recorder->ticks - recorder->ring_tick >= recorder->ring_ticks) turn_ring(recorder, world);
+    else if (recorder->frame_ticks && recorder->ticks - recorder->frame_tick >= recorder->frame_ticks) keep_frame(recorder, world);
     else flush_when_due(recorder);
 }

@@ -40,6 +40,8 @@ kugel_status kg_recorder_create(kugel_world *world, const kugel_recording_def *d
                                 kg_recorder **out);
 /* Write what is left and the closing chunk; the recording's status. */
 kugel_status kg_recorder_finish(kg_recorder *recorder);
+/* What a ring holds, as a recording of its own; KUGEL_ERROR_STATE without a ring. */
+kugel_status kg_recorder_dump(kg_recorder *recorder, bool (*write)(void *user, const void *data, size_t size), void *user);
 kugel_status kg_recorder_status(const kg_recorder *recorder);
 void kg_recorder_destroy(kg_recorder *recorder);
 

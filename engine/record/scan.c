@@ -13,6 +13,7 @@ typedef struct scanner {
     kugel_player *player;
     kg_buffer scratch;
     kugel_error *error;
+    bool ticking;        /* there was a TICK chunk */
     bool tick_open;      /* the TICK chunk before has no STAT chunk yet */
     uint64_t tick_first; /* the first tick of that chunk */
     uint32_t tick_count;
@@ -89,7 +90,8 @@ static kugel_status read_tick(scanner *s, const kg_chunk_view *view)
     if (status) return bad(s, "TICK", "cannot be unpacked (is zstd built in?)");
     if (size < KG_RUN_HEAD) return bad(s, "TICK", "is too short");
     uint64_t first = player->info.ticks;
-    if (kg_get64(data) != first) return bad(s, "TICK", "is not the next one: a chunk is missing");
+    s->ticking = true;
+    if (kg_get64(data) != player->info.origin + first) return bad(s, "TICK", "is not the next one: a chunk is missing");
     status = read_ops(s, data + KG_RUN_HEAD, size - KG_RUN_HEAD);
     if (status) return status;
     uint64_t count = player->info.ticks - first;
@@ -133,10 +135,26 @@ static kugel_status read_frame(scanner *s, const kg_chunk_view *view, size_t at)
     return KUGEL_OK;
 }
 
+static kugel_status read_base(scanner *s, const kg_chunk_view *view, size_t at)
+{
+    kugel_player *player = s->player;
+    const uint8_t *data;
+    size_t size;
+    if (player->base || s->ticking) return bad(s, "BASE", "does not come before the first TICK chunk");
+    kugel_status status = kg_chunk_payload(&player->memory, &player->workspace, view, &s->scratch, &data, &size);
+    if (status == KUGEL_ERROR_OUT_OF_MEMORY) return no_memory(s);
+    if (status) return bad(s, "BASE", "cannot be unpacked (is zstd built in?)");
+    if (size < KG_FRAME_HEAD) return bad(s, "BASE", "is too short");
+    player->base = at;
+    player->info.origin = kg_get64(data);
+    if (player->info.origin >> 62) return bad(s, "BASE", "counts more steps than can be");
+    return KUGEL_OK;
+}
+
 static kugel_status read_done(scanner *s, const kg_chunk_view *view)
 {
     if (view->length < 8) return bad(s, "DONE", "is too short");
-    if (kg_get64(view->payload) != s->player->info.ticks) {
+    if (kg_get64(view->payload) != s->player->info.origin + s->player->info.ticks) {
         return bad(s, "DONE", "counts other steps than there are: a chunk is missing");
     }
     s->player->info.closed = true;
@@ -153,6 +171,8 @@ static kugel_status read_chunk(scanner *s, const kg_chunk_view *view, size_t at)
     case KG_TYPE_MADE:
         read_made(s, view);
         return KUGEL_OK;
+    case KG_TYPE_BASE:
+        return read_base(s, view, at);
     case KG_TYPE_TICK:
         return read_tick(s, view);
     case KG_TYPE_STAT:

@@ -7,10 +7,11 @@ bool kg_own_acceleration(const kugel_world *world, uint32_t slot, double a[3])
 {
     const kg_bodies *bodies = &world->bodies;
     const double *g = world->def.gravity;
-    double mass = bodies->mass[slot], scale = kg_material_of(bodies, slot)->gravity_scale;
-    for (int k = 0; k < 3; ++k) {
-        a[k] = mass == 0 ? 0 : scale * g[k] + (bodies->has_forces ? bodies->force[k][slot] / mass : 0);
-    }
+    double mass = bodies->mass[slot];
+    for (int k = 0; k < 3; ++k) a[k] = mass == 0 ? 0 : g[k];
+    if (!world->work.own || mass == 0) return mass != 0;
+    double scale = kg_material_of(bodies, slot)->gravity_scale;
+    for (int k = 0; k < 3; ++k) a[k] = scale * g[k] + (bodies->has_forces ? bodies->force[k][slot] / mass : 0);
     return a[0] == g[0] && a[1] == g[1] && a[2] == g[2];
 }
 

@@ -22,17 +22,20 @@ typedef struct kugel_impact {
     uint32_t index;    ///< of the target, see kugel_target
     kugel_body a, b;   ///< b is null for faces and planes
     double point[3];   ///< m, where they touch (in a's periodic image)
-    double normal[3];  ///< unit, from a towards b or into the face or plane
+    double normal[3];  ///< unit, from a towards b or into the face or plane: where a pushes. That of a
+                       ///< kugel_contact or kugel_hit is the target's outward one, the opposite
     double speed;      ///< m/s, approach along the normal, >= 0
     double impulse;    ///< N s along the normal, >= 0
 } kugel_impact;
 
-/// Beginning or end of a resting contact.
+/// Beginning or end of a resting contact. Gaps up to the slop of the pair count as touching.
 typedef struct kugel_touch {
     double time; ///< s from the start of the tick, in [0, dt]
     kugel_target target;
-    uint32_t index;
-    kugel_body a, b;
+    uint32_t index;    ///< of the target, see kugel_target
+    kugel_body a, b;   ///< b is null for faces and planes
+    double point[3];   ///< m, of a's surface the point nearest to the target at that time
+    double normal[3];  ///< unit, from a towards b or into the face or plane, as kugel_impact's
 } kugel_touch;
 
 /// A body that fell asleep or woke up.

@@ -27,6 +27,7 @@
 #define KUGEL_GEOMETRY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "status.h"
 
@@ -100,7 +101,8 @@ typedef struct kugel_contact {
     double gap;       ///< m, between the surfaces at the start; negative when they overlap
     double point[3];  ///< m, on the target's surface at that time
     double normal
-        [3]; ///< outward unit normal of the target there: from the target to the moving sphere
+        [3]; ///< outward unit normal of the target there: from the target to the moving sphere; with the
+             ///< moving sphere as a, kugel_impact's normal is the opposite
 } kugel_contact;
 
 /// Two spheres a and b.
@@ -189,6 +191,26 @@ KUGEL_API kugel_status kugel_segment_ellipsoid(const double p[3], const double q
 KUGEL_API kugel_status kugel_ellipsoid_nearest(const double point[3], const double center[3],
                                                const double semi_axes[3], const double rotation[4],
                                                kugel_overlap *nearest);
+
+/* --- batches of rays: entries only, four at a time, with the bits of the single form -------------- */
+
+/// One ray against many spheres: t_enter[i] as kugel_ray_sphere says it of sphere i, bit for bit, or -1
+/// where there is no hit (and everywhere when an argument is invalid). Shapes: centers[3 * count],
+/// radii[count], t_enter[count], which overlaps none of the others.
+KUGEL_API kugel_status kugel_ray_spheres(const double origin[3], const double direction[3],
+                                         size_t count, const double *centers, const double *radii,
+                                         double *t_enter);
+
+/// Many rays against one sphere, in the same way. Shapes: origins[3 * count], directions[3 * count].
+KUGEL_API kugel_status kugel_rays_sphere(size_t count, const double *origins,
+                                         const double *directions, const double center[3],
+                                         double radius, double *t_enter);
+
+/// Many rays against one ellipsoid: t_enter[i] as kugel_ray_ellipsoid says it. rotation may be NULL.
+KUGEL_API kugel_status kugel_rays_ellipsoid(size_t count, const double *origins,
+                                            const double *directions, const double center[3],
+                                            const double semi_axes[3], const double rotation[4],
+                                            double *t_enter);
 
 /* --- moving spheres: straight motion center + velocity * t for t in [0, dt] ------------------------ */
 

@@ -24,13 +24,16 @@ typedef struct kugel_recording_def {
     const void *annotation; ///< bytes kept with the recording (a scene's text), may be NULL
     size_t annotation_size; ///< at most 2^30
     bool states; ///< keep every tick's state, so that a difference can name body and field; default true
+    /// Flight recorder: at least the last so many ticks, and at most twice as many, are kept in memory for
+    /// kugel_world_recording_dump; `write` is not used and may be NULL. 0 (default): off.
+    uint32_t ring_ticks;
     uint32_t keyframe_ticks; ///< ticks from one snapshot to the next, for seeking; 0: none; default 512
 } kugel_recording_def;
 
 KUGEL_API kugel_recording_def kugel_recording_def_default(void);
 
-/// Record every call that changes the world from now on. Only at tick 0, before the first body or
-/// plane. @return KUGEL_OK, or KUGEL_ERROR_STATE, _INVALID_ARGUMENT, _UNINITIALIZED_DEF,
+/// Record every call that changes the world from now on; what is there already is recorded as a snapshot.
+/// Tick 0 of the recording is now. @return KUGEL_OK, or KUGEL_ERROR_STATE, _INVALID_ARGUMENT, _UNINITIALIZED_DEF,
 /// _OUT_OF_MEMORY, _IO; then nothing is recorded. What is recorded reaches `write` after at most 30
 /// ticks.
 KUGEL_API kugel_status kugel_world_recording_start(kugel_world *world,
@@ -39,6 +42,12 @@ KUGEL_API kugel_status kugel_world_recording_start(kugel_world *world,
 /// Write what is left and the closing chunk. @return the recording's status: KUGEL_OK when all of it
 /// was written. Destroying a world that records ends the recording without closing it.
 KUGEL_API kugel_status kugel_world_recording_stop(kugel_world *world);
+
+/// Write what a flight recorder holds as a recording of its own, with a few calls of `write`; recording goes on.
+/// Its tick 0 is info.origin ticks after the beginning. @return KUGEL_OK, or KUGEL_ERROR_STATE (not recording, or no
+/// ring_ticks), _INVALID_ARGUMENT, _IO (`write` returned false), _OUT_OF_MEMORY (the recording has ended).
+KUGEL_API kugel_status kugel_world_recording_dump(kugel_world *world,
+                                                  bool (*write)(void *user, const void *data, size_t size), void *user);
 
 /// KUGEL_OK while all is well (or nothing is recorded). A step never fails because of its recording:
 /// the recording ends at a whole chunk and says why here: KUGEL_ERROR_IO, _OUT_OF_MEMORY, or _LIMIT
@@ -53,6 +62,7 @@ typedef struct kugel_recording_info {
     char library[16]; ///< version that wrote it; empty when the recording does not say
     char build[64];   ///< compiler and target that wrote it
     uint64_t ticks;   ///< that can be played
+    uint64_t origin;  ///< ticks that a flight recorder had forgotten before tick 0
     uint64_t bytes;   ///< of whole chunks, from the start
     uint64_t lost;    ///< bytes after them: cut, damaged, or strange to a recording
     bool damaged;     ///< what follows the whole chunks is not just cut: some bits are wrong
@@ -116,6 +126,15 @@ KUGEL_API kugel_play kugel_player_step(kugel_player *player, kugel_divergence *d
 /// or KUGEL_PLAY_ERROR.
 KUGEL_API kugel_play kugel_player_seek(kugel_player *player, uint64_t tick);
 
+/// The tick that a seek would run from: from there on every tick costs a step. A viewer that must not
+/// stand still seeks there and goes on in its own time.
+KUGEL_API uint64_t kugel_player_seek_from(const kugel_player *player, uint64_t tick);
+
+/// From now on keep snapshots of the ticks that are run, at most so many bytes of them, for seeks to
+/// begin from: of every tick while there is room, then of every 2nd, 4th ... What was kept is forgotten;
+/// 0: keep none, as at first. A viewer that goes back and forth wants it.
+KUGEL_API void kugel_player_remember(kugel_player *player, size_t bytes);
+
 /// The played world: read it, do not step or change it. Empty before the first step or seek; a seek
 /// may replace it.
 KUGEL_API const kugel_world *kugel_player_world(const kugel_player *player);
@@ -131,6 +150,13 @@ KUGEL_API uint64_t kugel_player_hash(const kugel_player *player, uint64_t tick);
 /// @return KUGEL_OK, or KUGEL_ERROR_INVALID_ARGUMENT (no such tick), _OUT_OF_MEMORY, _FORMAT.
 KUGEL_API kugel_status kugel_player_recorded(kugel_player *player, uint64_t tick,
                                              kugel_recorded *recorded);
+
+/// Write the recording again as far as it is whole: nothing packed and without states, for a reader
+/// without zstd. Nothing is run. @param write as in kugel_recording_def.
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _IO (`write` returned false), _OUT_OF_MEMORY, _FORMAT.
+KUGEL_API kugel_status kugel_player_rewrite(kugel_player *player,
+                                            bool (*write)(void *user, const void *data, size_t size),
+                                            void *user);
 
 /// The first difference of two states, lowest body id first, then position, velocity, spin; +0 and -0
 /// are the same. false: none. @param out fields from `located` on are filled; may be NULL.

@@ -81,8 +81,8 @@ typedef struct kugel_world_def {
     double linear_damping;   ///< 1/s, >= 0; default 0
     double angular_damping;  ///< 1/s, >= 0; default 0
     bool sleep;              ///< bodies that rest on something and have been slow for long fall asleep; default true
-    int32_t contact_iterations; ///< sweeps of the resting-contact solver in a substep, 1 ... 100; default 2: as many at
-                                ///< least, up to 8 times as many while a load lands or masses differ
+    int32_t contact_iterations; ///< sweeps of the resting-contact solver in a substep, 1 ... 100; default 1: as many at
+                                ///< least, up to 16 times as many while a load lands or masses differ
     int32_t impact_budget;   ///< impacts of one body in one substep, those that lose energy or are with
                              ///< a kinematic body, before its impacts stick, >= 1; default 256
     kugel_bounds bounds;     ///< default: all faces open, restitution 0, friction 0.5
@@ -171,6 +171,12 @@ KUGEL_API const kugel_error *kugel_world_last_error(const kugel_world *world);
 /// Add a plane; at most 57. @param index may be NULL; receives 0, 1, 2 ...
 KUGEL_API kugel_status kugel_world_add_plane(kugel_world *world, const kugel_plane *plane, uint32_t *index);
 KUGEL_API uint32_t kugel_world_plane_count(const kugel_world *world);
+/// @return KUGEL_OK, or KUGEL_ERROR_INVALID_ARGUMENT: no such plane.
+KUGEL_API kugel_status kugel_world_get_plane(const kugel_world *world, uint32_t index, kugel_plane *plane);
+
+/// What the world was made of, with the gravity that it has now.
+/// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (NULL).
+KUGEL_API kugel_status kugel_world_get_def(const kugel_world *world, kugel_world_def *def);
 
 /// @param gravity 3 values, m/s^2, finite.
 KUGEL_API kugel_status kugel_world_set_gravity(kugel_world *world, const double *gravity);
@@ -197,7 +203,15 @@ KUGEL_API kugel_body kugel_world_body(const kugel_world *world, uint32_t id);
 /// Ids lie in [0, kugel_world_id_end(world)); free ones among them are skipped by kugel_world_body.
 KUGEL_API uint32_t kugel_world_id_end(const kugel_world *world);
 
+/// Counting its contacts takes a look at every contact of the world: for many bodies there is
+/// kugel_world_read_states.
 KUGEL_API kugel_status kugel_body_get(const kugel_world *world, kugel_body body, kugel_body_state *state);
+
+/// kugel_body_get for all live bodies, in id order, at the cost of one pass over bodies and contacts.
+/// @param capacity rows of `states`, which may be NULL. @return the number of live bodies (rows written
+/// are the smaller of the two).
+KUGEL_API uint32_t kugel_world_read_states(const kugel_world *world, uint32_t capacity,
+                                           kugel_body_state *states);
 
 /// Bulk read of all live bodies in id order. Each array may be NULL.
 /// @param capacity rows that the arrays hold. @return the number of live bodies (rows written are the

@@ -5,9 +5,12 @@
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
+#include <page.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include <export.h>
 
 const char usage[] =
     "usage: kugel-run SCENE.json | SAMPLE-NAME | -  [options]\n"
@@ -17,10 +20,15 @@ const char usage[] =
     "result\n"
     "  --seed N          seed of the first generator, N + 1 of the second ...\n"
     "  --csv FILE        trajectory: tick,time,id,x,y,z,vx,vy,vz,wx,wy,wz\n"
-    "  --every K         every K-th tick in --csv\n"
+    "  --export FILE     trajectory for other programs: --format csv, xyz, npy, vtp, lammps or "
+    "gsd, or FILE\n"
+    "                    ends in .csv, .xyz, .npy, .pvd, .lammpstrj or .gsd\n"
+    "  --every K         every K-th tick in --csv and --export\n"
     "  --events FILE     tick,time,kind,a,b,px,py,pz,nx,ny,nz,speed,impulse\n"
     "  --record FILE     binary recording for kugel-replay; --no-states keeps inputs and hashes "
     "only\n"
+    "  --last N          record only the last N to 2 N ticks of the run, written when it ends, however it ends\n"
+    "  --view PAGE.html  a page that plays the run in a browser, alone\n"
     "  --check           end with exit code 3 when an invariant is violated\n"
     "  --quiet           no progress bar         --help-scene   every key of a scene\n"
     "  --version\n"
@@ -39,6 +47,10 @@ enum {
     CSV,
     EVENTS,
     RECORD,
+    EXPORT,
+    FORMAT,
+    VIEW,
+    LAST,
     EVERY,
     CHECK,
     QUIET,
@@ -56,6 +68,10 @@ static const struct option longs[] = {{"ticks", required_argument, NULL, TICKS},
                                       {"csv", required_argument, NULL, CSV},
                                       {"events", required_argument, NULL, EVENTS},
                                       {"record", required_argument, NULL, RECORD},
+                                      {"export", required_argument, NULL, EXPORT},
+                                      {"format", required_argument, NULL, FORMAT},
+                                      {"view", required_argument, NULL, VIEW},
+                                      {"last", required_argument, NULL, LAST},
                                       {"every", required_argument, NULL, EVERY},
                                       {"check", no_argument, NULL, CHECK},
                                       {"quiet", no_argument, NULL, QUIET},
@@ -92,7 +108,7 @@ static int get_file(const char *flag, const char *text, const char **out)
 
 static int parse_option(int c, options *o, command *command)
 {
-    uint64_t threads;
+    uint64_t threads, last;
     int code = 0;
     switch (c) {
     case TICKS:
@@ -113,12 +129,26 @@ static int parse_option(int c, options *o, command *command)
         code = get_count("--threads", optarg, 1, 256, &threads);
         o->threads = (uint32_t)threads;
         return code;
+    case LAST:
+        code = get_count("--last", optarg, 1, 1000000000, &last);
+        o->last = (uint32_t)last;
+        return code;
     case CSV:
         return get_file("--csv", optarg, &o->csv);
     case EVENTS:
         return get_file("--events", optarg, &o->events);
     case RECORD:
         return get_file("--record", optarg, &o->record);
+    case EXPORT:
+        return get_file("--export", optarg, &o->export);
+    case FORMAT:
+        o->format = optarg;
+        return 0;
+    case VIEW:
+        if (!view_available()) {
+            return complain(EXIT_USAGE, "--view: this program was built without the viewer: it takes clang, lld and wasi-libc");
+        }
+        return get_file("--view", optarg, &o->view);
     case CHECK:
         o->check = true;
         return 0;
@@ -153,16 +183,35 @@ static bool same_file(const char *a, const char *b)
 
 static int check_files(const options *o)
 {
-    const char *names[4] = {o->csv, o->events, o->record,
-                            strcmp(o->scene, "-") == 0 ? NULL : o->scene};
-    const char *flags[4] = {"--csv", "--events", "--record", "the scene"};
-    for (int i = 0; i < 4; ++i) {
+    enum { FILES = 6 };
+    const char *names[FILES] = {o->csv, o->events, o->record, o->export, o->view,
+                                strcmp(o->scene, "-") == 0 ? NULL : o->scene};
+    const char *flags[FILES] = {"--csv", "--events", "--record", "--export", "--view", "the scene"};
+    for (int i = 0; i < FILES; ++i) {
         for (int j = 0; j < i; ++j) {
             if (!names[i] || !names[j] || !same_file(names[i], names[j])) continue;
             return complain(EXIT_USAGE, "%s: %s is %s as well", flags[j], names[j], flags[i]);
         }
     }
     return 0;
+}
+
+static int check_export(const options *o)
+{
+    if (!o->export)
+        return o->format ? complain(EXIT_USAGE, "--format: is of --export FILE, which is not given")
+                         : 0;
+    const export_format *format = export_find(o->format, o->export);
+    if (!format && o->format)
+        return complain(EXIT_USAGE, "--format: must be one of %s, got '%s'", export_names,
+                        o->format);
+    if (!format)
+        return complain(EXIT_USAGE, "--export: %s: needs --format, one of %s", o->export,
+                        export_names);
+    if (strcmp(o->export, "-") != 0 || export_streams(format)) return 0;
+    return complain(EXIT_USAGE,
+                    "--export: %s writes several files, which cannot go to standard output",
+                    o->format);
 }
 
 int parse_options(int argc, char **argv, options *options, command *command)
@@ -182,5 +231,9 @@ int parse_options(int argc, char **argv, options *options, command *command)
                         "give one scene file or sample name (--list names the samples)");
     }
     options->scene = argv[optind];
-    return check_files(options);
+    if (options->last && !options->record && !options->view) {
+        return complain(EXIT_USAGE, "--last: is about --record or --view, and neither is given");
+    }
+    int code = check_files(options);
+    return code ? code : check_export(options);
 }

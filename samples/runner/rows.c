@@ -1,33 +1,7 @@
 /* See rows.h. */
 #include "rows.h"
 
-#include <stdlib.h>
-
-const char csv_head[] = "tick,time,id,x,y,z,vx,vy,vz,wx,wy,wz\n";
 const char events_head[] = "tick,time,kind,a,b,px,py,pz,nx,ny,nz,speed,impulse\n";
-
-bool write_csv(FILE *to, const kugel_world *world, uint64_t tick, double time)
-{
-    uint32_t n = kugel_world_body_count(world);
-    uint32_t *ids = malloc(n * sizeof *ids + 1);
-    double *x = malloc((size_t)n * 9 * sizeof *x + 1);
-    if (!ids || !x) {
-        free(ids);
-        free(x);
-        return false;
-    }
-    double *v = x + 3 * (size_t)n, *w = v + 3 * (size_t)n;
-    kugel_world_read(world, n, ids, x, v, w);
-    for (size_t i = 0; i < n; ++i) {
-        const double *p = x + 3 * i, *q = v + 3 * i, *r = w + 3 * i;
-        fprintf(to, "%llu,%.17g,%u,%.17g,%.17g,%.17g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n",
-                (unsigned long long)tick, time, ids[i], p[0], p[1], p[2], q[0], q[1], q[2], r[0],
-                r[1], r[2]);
-    }
-    free(ids);
-    free(x);
-    return true;
-}
 
 void write_event(FILE *to, uint64_t tick, double time, const char *kind, uint32_t a, const char *b,
                  const double p[3], const double n[3], double speed, double impulse)
@@ -49,10 +23,9 @@ static void target_name(char out[32], kugel_target target, uint32_t index)
 static void write_touch(FILE *to, const kugel_touch *t, const char *kind, uint64_t tick,
                         double start)
 {
-    static const double none[3] = {0, 0, 0};
     char b[32];
     target_name(b, t->target, t->index);
-    write_event(to, tick, start + t->time, kind, kugel_body_id(t->a), b, none, none, 0, 0);
+    write_event(to, tick, start + t->time, kind, kugel_body_id(t->a), b, t->point, t->normal, 0, 0);
 }
 
 static void write_impact(FILE *to, const kugel_impact *i, uint64_t tick, double start)

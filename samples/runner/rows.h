@@ -1,4 +1,4 @@
-/* Rows of the trajectory and of the events: a contract with other programs. */
+/* Rows of the events: a contract with other programs. */
 #ifndef RUNNER_ROWS_H
 #define RUNNER_ROWS_H
 
@@ -6,10 +6,7 @@
 
 #include "scene.h"
 
-extern const char csv_head[], events_head[];
-
-/* All bodies in the order of ids, a row each. false when out of memory. */
-bool write_csv(FILE *to, const kugel_world *world, uint64_t tick, double time);
+extern const char events_head[];
 
 /* Impacts, begins and ends of the last step by time. `start` is the step's start, s. */
 void write_events(FILE *to, const kugel_world *world, uint64_t tick, double start);

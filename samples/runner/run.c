@@ -5,11 +5,14 @@
 #include <signal.h>
 #include <string.h>
 
+#include <export.h>
+
 #include "arrays.h"
 #include "check.h"
 #include "progress.h"
 #include "rows.h"
 #include "schedule.h"
+#include "viewing.h"
 
 typedef struct runner {
     const options *options;
@@ -18,7 +21,9 @@ typedef struct runner {
     size_t text_size;
     kugel_world *world;
     double start_energy; /* J */
-    output csv, events, record;
+    exporter csv, export;
+    whole_file events, record, page;
+    viewing viewing;
     schedule beams, impulses;
     checker checker;
 } runner;
@@ -67,35 +72,65 @@ static int make_world(runner *r)
     return complain(EXIT_RESOURCES, "%s: %s", r->options->scene, kugel_status_text(status));
 }
 
+/* Trajectories, and the other outputs. */
+enum { EXPORTS = 2, FILES = 3 };
+static const char *const export_flags[EXPORTS] = {"--csv", "--export"};
+static const char *const file_flags[FILES] = {"--events", "--record", "--view"};
+
+static exporter *export_of(runner *r, int k) { return k ? &r->export : &r->csv; }
+
+static whole_file *file_of(runner *r, int k)
+{
+    whole_file *const files[FILES] = {&r->events, &r->record, &r->page};
+    return files[k];
+}
+
+/* For complaints about the recording. */
+static const char *recorded_to(const runner *r)
+{
+    static char text[256];
+    if (!r->record.file) return "--view";
+    snprintf(text, sizeof text, "--record: %s", r->record.name);
+    return text;
+}
+
 static int open_outputs(runner *r)
 {
-    const char *names[3] = {r->options->csv, r->options->events, r->options->record};
-    const char *flags[3] = {"--csv", "--events", "--record"};
-    output *outputs[3] = {&r->csv, &r->events, &r->record};
-    for (int k = 0; k < 3; ++k) {
-        if (!names[k] || output_open(outputs[k], names[k])) continue;
-        return complain(EXIT_RESOURCES, "%s: %s: %s", flags[k], names[k], strerror(errno));
+    const options *o = r->options;
+    const char *trajectories[EXPORTS] = {o->csv, o->export}, *formats[EXPORTS] = {"csv", o->format};
+    const char *files[FILES] = {o->events, o->record, o->view};
+    for (int k = 0; k < EXPORTS; ++k) {
+        const char *name = trajectories[k];
+        if (!name || export_open(export_of(r, k), export_find(formats[k], name), name)) continue;
+        return complain(EXIT_RESOURCES, "%s: %s: %s", export_flags[k], name, strerror(errno));
     }
-    if (r->csv.file) fputs(csv_head, r->csv.file);
+    for (int k = 0; k < FILES; ++k) {
+        if (!files[k] || whole_file_open(file_of(r, k), files[k])) continue;
+        return complain(EXIT_RESOURCES, "%s: %s: %s", file_flags[k], files[k], strerror(errno));
+    }
+    if (r->page.file && !viewing_open(&r->viewing)) return complain(EXIT_RESOURCES, "--view: %s", strerror(errno));
     if (r->events.file) fputs(events_head, r->events.file);
     return 0;
 }
 
 static bool write_recording(void *user, const void *data, size_t size)
 {
-    FILE *file = user;
-    return fwrite(data, 1, size, file) == size && fflush(file) == 0;
+    runner *r = user;
+    FILE *file = r->record.file;
+    bool written = !file || (fwrite(data, 1, size, file) == size && fflush(file) == 0);
+    return written && viewing_take(&r->viewing, data, size);
 }
 
 static int start_recording(runner *r)
 {
-    if (!r->options->record) return 0;
+    if (!r->options->record && !r->options->view) return 0;
     kugel_recording_def def = kugel_recording_def_default();
     def.write = write_recording;
-    def.user = r->record.file;
+    def.user = r;
     def.annotation = r->text;
     def.annotation_size = r->text_size;
-    def.states = r->options->states;
+    def.states = r->options->states && r->options->record; /* a page needs none */
+    def.ring_ticks = r->options->last;
     kugel_status status = kugel_world_recording_start(r->world, &def);
     return status ? fail(r, status, "--record") : 0;
 }
@@ -148,30 +183,36 @@ static int apply_impulses(runner *r, uint64_t tick)
     return 0;
 }
 
+static int cannot_write(const char *flag, const char *name)
+{
+    return complain(EXIT_RESOURCES, "%s: %s: cannot be written: %s", flag, name, strerror(errno));
+}
+
+static int write_frames(runner *r, uint64_t tick)
+{
+    double time = (double)tick * r->scene->dt;
+    for (int k = 0; k < EXPORTS && tick % r->options->every == 0; ++k) {
+        if (!export_add(export_of(r, k), r->world, tick, time)) return cannot_write(export_flags[k], export_of(r, k)->file.name);
+    }
+    return 0;
+}
+
 /* Write errors are noticed at once: nobody waits for the end of a run whose file cannot be kept. */
 static int check_outputs(runner *r)
 {
-    output *outputs[3] = {&r->csv, &r->events, &r->record};
-    const char *flags[3] = {"--csv", "--events", "--record"};
-    for (int k = 0; k < 3; ++k) {
-        if (output_good(outputs[k])) continue;
-        return complain(EXIT_RESOURCES, "%s: %s: cannot be written: %s", flags[k], outputs[k]->name,
-                        strerror(errno));
+    for (int k = 0; k < FILES; ++k) {
+        if (!whole_file_good(file_of(r, k))) return cannot_write(file_flags[k], file_of(r, k)->name);
     }
     kugel_status status = kugel_world_recording_status(r->world);
     if (status == KUGEL_OK) return 0;
-    return complain(EXIT_RESOURCES, "--record: %s: %s", r->record.name, kugel_status_text(status));
+    return complain(EXIT_RESOURCES, "%s: %s", recorded_to(r), kugel_status_text(status));
 }
 
 /* Rows and checks of the state after `tick` steps. */
 static int look(runner *r, uint64_t tick)
 {
-    double time = (double)tick * r->scene->dt;
-    if (r->csv.file && tick % r->options->every == 0 &&
-        !write_csv(r->csv.file, r->world, tick, time)) {
-        return complain(EXIT_RESOURCES, "%s: out of memory", r->options->scene);
-    }
-    int code = check_outputs(r);
+    int code = write_frames(r, tick);
+    if (!code) code = check_outputs(r);
     if (code || !r->options->check || check_tick(&r->checker, r->world)) return code;
     return complain(r->checker.complaint.code, "%s: tick %llu: %s", r->options->scene,
                     (unsigned long long)tick, r->checker.complaint.text);
@@ -209,21 +250,46 @@ static int loop(runner *r)
 
 /* ---- after the last tick ---- */
 
+static kugel_status end_recording(runner *r, bool keep)
+{
+    kugel_status status = KUGEL_OK;
+    if (r->options->last && keep) status = kugel_world_recording_dump(r->world, write_recording, r);
+    kugel_status stopped = kugel_world_recording_stop(r->world);
+    return status ? status : stopped;
+}
+
+/* Close the k-th output, or remove it. */
+static bool finish(runner *r, int k, bool keep)
+{
+    if (k < EXPORTS) {
+        if (keep) return export_finish(export_of(r, k));
+        export_abandon(export_of(r, k));
+    } else {
+        if (keep) return whole_file_finish(file_of(r, k - EXPORTS));
+        whole_file_abandon(file_of(r, k - EXPORTS));
+    }
+    return true;
+}
+
 /* A violated invariant or an interrupt leaves whole files up to that tick; an error leaves none. */
 static int close_outputs(runner *r, int code)
 {
-    output *outputs[3] = {&r->csv, &r->events, &r->record};
     bool keep = code == EXIT_DONE || code == EXIT_INVARIANT;
-    if (r->record.file && r->world && kugel_world_recording_stop(r->world) != KUGEL_OK && keep) {
-        code = complain(EXIT_RESOURCES, "--record: %s: cannot be written", r->record.name);
+    bool recorded = r->record.file || r->page.file;
+    if (recorded && r->world && end_recording(r, keep) != KUGEL_OK && keep) {
+        code = complain(EXIT_RESOURCES, "%s: cannot be written", recorded_to(r));
         keep = false;
     }
-    for (int k = 0; k < 3; ++k) {
-        if (!keep) output_abandon(outputs[k]);
-        else if (!output_finish(outputs[k])) {
-            code = complain(EXIT_RESOURCES, "%s: %s", outputs[k]->name, strerror(errno));
-            keep = false;
-        }
+    if (keep && r->page.file) {
+        int made = viewing_write(&r->viewing, r->options->scene, r->page.file);
+        if (made) code = made, keep = false;
+    }
+    viewing_close(&r->viewing);
+    for (int k = 0; k < EXPORTS + FILES; ++k) {
+        if (finish(r, k, keep)) continue;
+        const char *name = k < EXPORTS ? export_of(r, k)->file.name : file_of(r, k - EXPORTS)->name;
+        code = complain(EXIT_RESOURCES, "%s: %s", name, strerror(errno));
+        keep = false;
     }
     return code;
 }

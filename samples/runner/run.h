@@ -4,14 +4,15 @@
 
 #include <stdio.h>
 
-#include "output.h"
 #include "scene.h"
 
 typedef struct options {
     const char *scene; /* file, "-", or sample name */
-    const char *csv, *events, *record;
+    const char *csv, *events, *record, *export, *view;
+    const char *format; /* of the export; NULL: what its ending says */
     uint64_t every;
     uint32_t threads;
+    uint32_t last; /* ticks that the recording keeps at least; 0: all */
     bool check, quiet, states;
     /* what replaces the scene's own values */
     bool ticks_given, dt_given, substeps_given, seed_given;

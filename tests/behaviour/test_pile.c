@@ -80,3 +80,25 @@ static void check_pile(uint32_t side, double restitution)
 Test(pile, of_125) { check_pile(5, 0); }
 Test(pile, of_1000) { check_pile(10, 0); }
 Test(pile, of_343_that_bounce) { check_pile(7, 0.5); }
+
+/* Threshold 0 and slop 0: every touch is an impact, till the budgets are used up and bodies rest. It does
+ * not sink into itself meanwhile, and comes to rest. */
+Test(pile, without_threshold_and_slop)
+{
+    for (int lively = 0; lively < 3; ++lively) {
+        support_random random = support_random_start("pile/hard", 11);
+        support_scene scene = lattice(5, (const double[]){0, 0.5, 0.9}[lively], &random);
+        scene.def.bounce_threshold = scene.def.slop = 0;
+        kugel_world *world = support_scene_world(&scene);
+        for (int k = 0; k < 30; ++k) {
+            support_run(world, 1 / 60., 20);
+            double overlap = support_worst_overlap(&scene, world);
+            cr_assert(overlap < 0.02, "restitution %g: overlap of %g radii in tick %d", scene.bodies[0].restitution, overlap, 20 * k + 20);
+        }
+        kugel_stats stats;
+        kugel_world_stats(world, &stats);
+        cr_assert(stats.kinetic_energy < 0.01 * scene.count, "restitution %g: %g J left", scene.bodies[0].restitution, stats.kinetic_energy);
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}

@@ -246,28 +246,6 @@ Test(recorder, bad_starts_are_refused)
     support_file_free(&file);
 }
 
-/* A recording holds a world from its beginning, or it could not be played. */
-Test(recorder, worlds_that_began_are_refused)
-{
-    kugel_plane floor = {{0, 0, 1}, 0, 0, 0};
-    kugel_body_def ball = kugel_body_def_default();
-    for (int what = 0; what < 4; ++what) {
-        support_file file = {0};
-        kugel_world_def def = kugel_world_def_default();
-        kugel_recording_def recording = support_recording_def(&file, true);
-        kugel_world *world;
-        kugel_body body;
-        cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
-        if (what == 0) kugel_world_step(world, 0.1);
-        if (what == 1) kugel_world_add_plane(world, &floor, NULL);
-        if (what >= 2) kugel_body_create(world, &ball, &body);
-        if (what == 3) kugel_body_destroy(world, body); /* its generation stays */
-        cr_assert_eq(kugel_world_recording_start(world, &recording), KUGEL_ERROR_STATE, "%d", what);
-        kugel_world_destroy(world);
-        cr_assert_eq(file.size, 0);
-    }
-}
-
 /* Refused calls leave no trace in the recording. */
 Test(recorder, refused_calls_are_not_recorded)
 {

@@ -482,10 +482,10 @@ Test(replay_tool, bad_usage_is_one_line)
         {{"export", "A"}, "--format"},
         {{"export", "A", "--format", "csv"}, "-o"},
         {{"export", "A", "--format", "pdf", "-oout"}, "pdf"},
-        {{"export", "A", "--format", "npy", "-oout"}, "not available yet"},
-        {{"export", "A", "--format", "vtp", "-oout"}, "not available yet"},
-        {{"export", "A", "--format", "lammps", "-oout"}, "not available yet"},
-        {{"view", "A", "-o", "out"}, "not available yet"},
+        {{"export", "A", "-oout"}, "--format"},
+        {{"export", "A", "--format", "vtp", "-o-"}, "several files"},
+        {{"view", "A"}, "view: "},
+        {{"view", "A", "--format", "csv", "-oout"}, "--format"},
         {{"seek", "A"}, "seek"},
         {{"seek", "A", "4"}, "no tick 4"},
         {{"seek", "A", "1.5"}, "1.5"},
@@ -503,6 +503,24 @@ Test(replay_tool, bad_usage_is_one_line)
         cr_assert_eq(strncmp(o.err, "kugel-replay: ", 14), 0, "%s", o.err);
     }
     cr_assert_neq(access("out", F_OK), 0, "an output of a refused call");
+}
+
+/* What is in the page is for the viewer's own tests. */
+Test(replay_tool, view_makes_a_page_or_says_why_not)
+{
+    save_run("a", 3, true, 4);
+    outcome o = RUN("view", path("a"), "-o", path("page"));
+    if (o.code == 2) {
+        check_refused(&o, 2, "without the viewer");
+        cr_assert_neq(access(path("page"), F_OK), 0);
+        return;
+    }
+    cr_assert_eq(o.code, 0, "%s", o.err);
+    cr_assert_eq(access(path("page"), R_OK), 0);
+    o = RUN("view", path("a"), "-o", path("no/such/place"));
+    check_refused(&o, 4, "no/such/place");
+    o = RUN("view", "/nowhere/at/all", "-o", path("other"));
+    check_refused(&o, 2, "/nowhere/at/all");
 }
 
 Test(replay_tool, other_files_are_refused)

@@ -89,13 +89,13 @@ size_t support_count_files(const char *prefix)
     return count;
 }
 
-support_program support_start(const char *input, const char *const *arguments)
+static support_program start(const char *called, const char *input, const char *const *arguments)
 {
-    char program[512], *argv[SUPPORT_ARGUMENTS + 2] = {"kugel-run"}, name[32];
+    char program[512], *argv[SUPPORT_ARGUMENTS + 2] = {(char *)called}, name[32];
     char in[256], out[256], err[256];
     size_t n = 0;
     cr_assert(getenv("KUGEL_BUILD"), "KUGEL_BUILD is not set");
-    snprintf(program, sizeof program, "%s/samples/kugel-run", getenv("KUGEL_BUILD"));
+    snprintf(program, sizeof program, "%s/%s", called[0] == '/' ? "" : getenv("KUGEL_BUILD"), called);
     for (; arguments[n]; ++n) {
         cr_assert(n < SUPPORT_ARGUMENTS);
         argv[n + 1] = (char *)arguments[n];
@@ -119,6 +119,11 @@ support_program support_start(const char *input, const char *const *arguments)
     posix_spawn_file_actions_destroy(&actions);
     cr_assert_eq(status, 0, "%s does not start: %s", program, strerror(status));
     return run;
+}
+
+support_program support_start(const char *input, const char *const *arguments)
+{
+    return start("samples/kugel-run", input, arguments);
 }
 
 void support_wait(support_program *program)
@@ -145,6 +150,13 @@ void support_program_free(support_program *program)
 support_program support_kugel_run(const char *input, const char *const *arguments)
 {
     support_program run = support_start(input, arguments);
+    support_wait(&run);
+    return run;
+}
+
+support_program support_run_program(const char *program, const char *const *arguments)
+{
+    support_program run = start(program, NULL, arguments);
     support_wait(&run);
     return run;
 }
@@ -196,4 +208,21 @@ support_table support_parse_csv(const char *text)
         at += length + 1;
     }
     return table;
+}
+
+support_program support_run_sample(const char *name, int every)
+{
+    char k[16];
+    snprintf(k, sizeof k, "%d", every);
+    support_program run = RUN(name, "--check", "--csv", "t.csv", "--every", k, "--events", "e.csv", "--quiet");
+    cr_assert_eq(run.code, 0, "%s: %s", name, run.err);
+    return run;
+}
+
+support_table support_trajectory(void)
+{
+    char *text = support_read_file("t.csv");
+    support_table t = support_parse_csv(text);
+    free(text);
+    return t;
 }

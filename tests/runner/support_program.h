@@ -24,6 +24,8 @@ void support_wait(support_program *program);
 void support_program_free(support_program *program);
 /* Both in one. */
 support_program support_kugel_run(const char *input, const char *const *arguments);
+/* Another program: a path in the build folder, or one from the root. */
+support_program support_run_program(const char *program, const char *const *arguments);
 #define RUN(...) support_kugel_run(NULL, (const char *const[]){__VA_ARGS__, NULL})
 
 /* The test's folder, without a slash at the end. */
@@ -47,6 +49,10 @@ typedef struct support_table {
     size_t rows, columns;
 } support_table;
 support_table support_parse_csv(const char *text);
+/* A built-in sample under --check to its end: every k-th tick into t.csv, events into e.csv. It must succeed. */
+support_program support_run_sample(const char *name, int every);
+/* t.csv, for the caller to free its values. */
+support_table support_trajectory(void);
 static inline const double *support_row(const support_table *table, size_t row)
 {
     return table->values + row * table->columns;

@@ -19,6 +19,7 @@ typedef struct scene {
     double dt;                   /* s */
     double threshold, slop;      /* kugel's */
     int substeps;                /* kugel's; the peers run with their defaults */
+    int sweeps;                  /* kugel's contact_iterations; 0: the default */
     double *position, *velocity; /* 3 a sphere */
 } scene;
 

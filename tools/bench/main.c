@@ -145,21 +145,59 @@ static void exact(uint32_t n, double eta, double per_tick, double seconds)
     scene_free(&s);
 }
 
+/* The pile with other numbers of substeps and sweeps, all at once, in turn for ten steps each: what a second buys. */
+static void solvers(uint32_t n)
+{
+    enum { VARIANTS = 5, STEPS = 600, BLOCK = 10, SETTLED = 400 };
+    static const int substeps[VARIANTS] = {4, 1, 2, 4, 8}, sweeps[VARIANTS] = {1, 4, 2, 4, 1};
+    scene s = scene_pile(n);
+    void *world[VARIANTS];
+    double time[VARIANTS][STEPS / BLOCK], worst[VARIANTS] = {0};
+    for (int k = 0; k < VARIANTS; ++k) {
+        s.substeps = substeps[k];
+        s.sweeps = sweeps[k];
+        world[k] = peer_kugel.open(&s);
+    }
+    for (int block = 0; block < STEPS / BLOCK; ++block) {
+        for (int k = 0; k < VARIANTS; ++k) {
+            double start = now();
+            for (int step = 0; step < BLOCK; ++step) peer_kugel.step(world[k], s.dt);
+            time[k][block] = (now() - start) / BLOCK;
+            peer_kugel.read(world[k], s.position, s.velocity);
+            double depth = scene_quality(&s, s.position, s.velocity).max_depth;
+            worst[k] = depth > worst[k] ? depth : worst[k];
+        }
+    }
+    puts("solver      n  substeps  sweeps  fall ms  settled ms  depth mean       max     worst   J a sphere");
+    for (int k = 0; k < VARIANTS; ++k) {
+        enum { LAST = (STEPS - SETTLED) / BLOCK };
+        qsort(time[k], SETTLED / BLOCK, sizeof **time, compare);
+        qsort(time[k] + SETTLED / BLOCK, LAST, sizeof **time, compare);
+        peer_kugel.read(world[k], s.position, s.velocity);
+        quality q = scene_quality(&s, s.position, s.velocity);
+        printf("pile  %7u  %8d  %6d %8.3f %11.3f  %9.4f%% %8.4f%% %8.4f%%   %10.2e\n", n, substeps[k], sweeps[k],
+               time[k][SETTLED / BLOCK / 2] * 1e3, time[k][SETTLED / BLOCK + LAST / 2] * 1e3, 100 * q.mean_depth,
+               100 * q.max_depth, 100 * worst[k], kinetic_of(&s, s.velocity) / n);
+        peer_kugel.close(world[k]);
+    }
+    scene_free(&s);
+}
+
 typedef struct choice {
-    bool quick, large, gas, pile, exact, query;
+    bool quick, large, gas, pile, exact, query, solver;
     double per_tick; /* impacts a sphere and tick; 0: several, the best of which counts */
     double eta;      /* of exact gases; 0: several */
-    uint32_t size;   /* of exact gases; 0: several */
+    uint32_t size;   /* 0: several */
 } choice;
 
 static const char usage[] =
     "usage: kugel-bench [options]\n"
     "  --quick           short runs, under a minute\n"
     "  --large           GAS and PILE with 100,000 spheres as well, exact with 1,000,000\n"
-    "  --only SCENE      gas, pile, exact or query\n"
+    "  --only SCENE      gas, pile, exact or query; solver: the pile with other substeps and sweeps\n"
     "  --per-tick X      exact: ticks of X impacts a sphere (default: 0.5, 1 and 2)\n"
     "  --eta X           exact: this packing alone\n"
-    "  --size N          exact: this many spheres alone\n"
+    "  --size N          gas, pile, exact, solver: this many spheres alone\n"
     "  --json FILE       the same numbers for programs\n"
     "Times are medians over blocks of ten steps, engines in turn; ratio is a peer's time over "
     "kugel's;\n"
@@ -192,10 +230,14 @@ static bool parse(int argc, char **argv, choice *chosen)
         if (c == 'h') puts(usage), exit(0);
         if (c == '?') return false;
     }
-    if (only && strcmp(only, "gas") && strcmp(only, "pile") && strcmp(only, "exact") && strcmp(only, "query")) return false;
+    if (only && strcmp(only, "gas") && strcmp(only, "pile") && strcmp(only, "exact") && strcmp(only, "query") &&
+        strcmp(only, "solver")) {
+        return false;
+    }
     chosen->gas = !only || strcmp(only, "gas") == 0;
     chosen->pile = !only || strcmp(only, "pile") == 0;
     chosen->exact = !only || strcmp(only, "exact") == 0;
+    chosen->solver = only && strcmp(only, "solver") == 0;
     chosen->query = !only || strcmp(only, "query") == 0;
     return optind == argc;
 }
@@ -205,14 +247,15 @@ static void races(const choice *chosen)
     const uint32_t sizes[] = {1000, 10000, 100000};
     puts("scene       n  engine   ms median       min       max    ratio     energy  "
          "depth mean      max    worst  escaped");
-    for (int k = 0; k < (chosen->large ? 3 : 2); ++k) {
+    for (int k = 0; k < (chosen->size ? 1 : chosen->large ? 3 : 2); ++k) {
+        uint32_t size = chosen->size ? chosen->size : sizes[k];
         if (chosen->gas) {
-            scene gas = scene_gas(sizes[k], 0.1, false);
+            scene gas = scene_gas(size, 0.1, false);
             race("GAS", &gas, chosen->quick ? 100 : 600, chosen->quick ? 20 : 60);
             scene_free(&gas);
         }
-        if (chosen->pile && (!chosen->quick || k == 0)) {
-            scene pile = scene_pile(sizes[k]);
+        if (chosen->pile && (!chosen->quick || size <= 1000)) {
+            scene pile = scene_pile(size);
             race("PILE", &pile, 600, 400);
             scene_free(&pile);
         }
@@ -262,6 +305,7 @@ int main(int argc, char **argv)
 #endif
     if (chosen.gas || chosen.pile) races(&chosen);
     if (chosen.exact) impacts(&chosen);
+    if (chosen.solver) solvers(chosen.size ? chosen.size : 1000);
     if (chosen.query) bench_queries(chosen.quick, query_json);
     if (!json) return 0;
     fputs(json_any ? "\n]\n" : "[]\n", json);

@@ -10,6 +10,7 @@ static void *open_kugel(const scene *s)
     def.bounce_threshold = s->threshold;
     def.slop = s->slop;
     def.substeps = s->substeps;
+    if (s->sweeps) def.contact_iterations = s->sweeps;
     def.sleep = false;
     def.body_capacity = s->count;
     for (int k = 0; k < 6; ++k)

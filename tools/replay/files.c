@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "replay.h"
 
@@ -85,51 +84,18 @@ int tape_complete(const tape *recording)
     return 0;
 }
 
-int output_open(output *out, const char *name)
+static int failed(const char *name)
 {
-    struct stat info;
-    *out = (output){.name = name};
-    if (strcmp(name, "-") == 0) {
-        out->file = stdout;
-        return 0;
-    }
-    if (stat(name, &info) == 0 && !S_ISREG(info.st_mode)) {
-        out->file = fopen(name, "wb");
-    } else {
-        size_t length = strlen(name) + sizeof ".XXXXXX";
-        out->temporary = malloc(length);
-        if (!out->temporary) return complain(EXIT_RESOURCES, "%s: out of memory", name);
-        snprintf(out->temporary, length, "%s.XXXXXX", name);
-        int handle = mkstemp(out->temporary);
-        if (handle >= 0 && fchmod(handle, 0644) == 0) out->file = fdopen(handle, "wb");
-        if (!out->file && handle >= 0) {
-            unlink(out->temporary);
-            close(handle);
-        }
-    }
-    if (out->file) return 0;
-    int code = complain(EXIT_RESOURCES, "%s: cannot be written: %s", name, strerror(errno));
-    free(out->temporary);
-    return code;
+    return complain(EXIT_RESOURCES, "%s: cannot be written: %s", name, strerror(errno));
 }
+
+int output_open(output *out, const char *name) { return whole_file_open(out, name) ? 0 : failed(name); }
 
 int output_finish(output *out)
 {
     if (out->file == stdout) return 0; /* the end of the program checks it */
-    bool bad = ferror(out->file) != 0;
-    bad = fclose(out->file) != 0 || bad;
-    if (out->temporary && !bad) bad = rename(out->temporary, out->name) != 0;
-    int code = 0;
-    if (bad)
-        code = complain(EXIT_RESOURCES, "%s: cannot be written: %s", out->name, strerror(errno));
-    if (bad && out->temporary) unlink(out->temporary);
-    free(out->temporary);
-    return code;
+    const char *name = out->name;
+    return whole_file_finish(out) ? 0 : failed(name);
 }
 
-void output_abandon(output *out)
-{
-    if (out->file != stdout) fclose(out->file);
-    if (out->temporary) unlink(out->temporary);
-    free(out->temporary);
-}
+void output_abandon(output *out) { whole_file_abandon(out); }

@@ -10,8 +10,9 @@ static const char usage[] =
     "usage: kugel-replay verify FILE         run again, compare every tick\n"
     "       kugel-replay info FILE           what the recording says of itself\n"
     "       kugel-replay diff A B            first difference of two recordings\n"
-    "       kugel-replay export FILE --format csv|xyz -o OUT\n"
+    "       kugel-replay export FILE --format csv|xyz|npy|vtp|lammps|gsd -o OUT\n"
     "       kugel-replay seek FILE TICK      the state after TICK steps, as rows of the csv\n"
+    "       kugel-replay view FILE -o PAGE.html     a page that plays it in a browser, alone\n"
     "  --threads N   of the played world, 1 ... 256; changes no bit of the result\n"
     "  --help        --version\n"
     "FILE and OUT may be - for standard input and output. Exit codes: 0 done, 1 difference found,\n"
@@ -82,21 +83,18 @@ static int parse(int argc, char **argv, settings *options)
 
 static int run(int count, char **args, const settings *options)
 {
-    const char *known = "there are verify, info, diff, export, seek";
+    const char *known = "there are verify, info, diff, export, seek, view";
     if (count < 1) return complain(EXIT_USAGE, "which command? %s (--help tells more)", known);
     int which = 0;
     while (which < COMMANDS && strcmp(args[0], commands[which].name) != 0) ++which;
     if (which == COMMANDS) return complain(EXIT_USAGE, "%s: unknown command; %s", args[0], known);
-    if (which == VIEW) return complain(EXIT_USAGE, "view: not available yet");
     int wanted = commands[which].arguments;
     if (count - 1 != wanted) {
         return complain(EXIT_USAGE, "%s: takes %d argument%s, got %d", args[0], wanted,
                         wanted == 1 ? "" : "s", count - 1);
     }
-    if (which != EXPORT && (options->format || options->out)) {
-        return complain(EXIT_USAGE, "%s: takes no %s", args[0],
-                        options->format ? "--format" : "-o");
-    }
+    if (options->format && which != EXPORT) return complain(EXIT_USAGE, "%s: takes no --format", args[0]);
+    if (options->out && which != EXPORT && which != VIEW) return complain(EXIT_USAGE, "%s: takes no -o", args[0]);
     switch (which) {
     case VERIFY:
         return command_verify(args[1], options);
@@ -106,8 +104,10 @@ static int run(int count, char **args, const settings *options)
         return command_diff(args[1], args[2], options);
     case EXPORT:
         return command_export(args[1], options);
-    default:
+    case SEEK:
         return command_seek(args[1], args[2], options);
+    default:
+        return command_view(args[1], options);
     }
 }
 

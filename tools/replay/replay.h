@@ -4,7 +4,9 @@
 #define REPLAY_H
 
 #include <kugel/kugel.h>
+#include <row_set.h>
 #include <stdio.h>
+#include <whole_file.h>
 
 enum { EXIT_SAME = 0, EXIT_DIFFERENT = 1, EXIT_USAGE = 2, EXIT_RESOURCES = 4 };
 
@@ -31,24 +33,9 @@ int tape_failed(const tape *recording);
  * EXIT_USAGE for a damaged one. */
 int tape_complete(const tape *recording);
 
-/* Rows of a world, in id order. */
-typedef struct row_set {
-    uint32_t count, room;
-    uint32_t *ids;
-    double *position, *velocity, *spin;
-} row_set;
-
-/* false when out of memory. */
-bool rows_read(row_set *rows, const kugel_world *world);
-void rows_free(row_set *rows);
-
 /* Output under a temporary name that becomes `name` when finished; "-" is standard output, pipes and
  * devices are written as they are. Codes as above. */
-typedef struct output {
-    FILE *file;
-    const char *name;
-    char *temporary;
-} output;
+typedef whole_file output;
 int output_open(output *out, const char *name);
 int output_finish(output *out);
 void output_abandon(output *out);
@@ -71,5 +58,6 @@ int command_info(const char *file, const settings *options);
 int command_diff(const char *a, const char *b, const settings *options);
 int command_export(const char *file, const settings *options);
 int command_seek(const char *file, const char *tick, const settings *options);
+int command_view(const char *file, const settings *options);
 
 #endif

@@ -47,6 +47,7 @@ int command_info(const char *file, const settings *options)
     printf("library %s\n", info->library);
     printf("build %s\n", info->build);
     printf("ticks %llu\n", (unsigned long long)info->ticks);
+    if (info->origin) printf("tick 0 is tick %llu of the run\n", (unsigned long long)info->origin);
     printf("states %s\n", yes(info->states));
     printf("keyframes %u\n", info->keyframes);
     printf("closed %s\n", yes(info->closed));

@@ -1,6 +1,6 @@
-/* See output.h. */
+/* See whole_file.h. */
 #define _GNU_SOURCE
-#include "output.h"
+#include "whole_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* A new file beside `name`, readable by whom a plain one would be. */
-static bool open_beside(output *out)
+static bool open_beside(whole_file *out)
 {
     mode_t mask = umask(0);
     umask(mask);
@@ -28,9 +28,9 @@ static bool open_beside(output *out)
     return false;
 }
 
-bool output_open(output *out, const char *name)
+bool whole_file_open(whole_file *out, const char *name)
 {
-    *out = (output){.name = name};
+    *out = (whole_file){.name = name};
     if (strcmp(name, "-") == 0) out->file = stdout;
     if (out->file) return true;
     struct stat info;
@@ -40,22 +40,22 @@ bool output_open(output *out, const char *name)
     return out->file;
 }
 
-bool output_good(output *out)
+bool whole_file_good(whole_file *out)
 {
     return !out->file || (fflush(out->file) == 0 && !ferror(out->file));
 }
 
-static void forget(output *out)
+static void forget(whole_file *out)
 {
     free(out->temporary);
     out->file = NULL;
     out->temporary = NULL;
 }
 
-bool output_finish(output *out)
+bool whole_file_finish(whole_file *out)
 {
     if (!out->file) return true;
-    bool good = output_good(out);
+    bool good = whole_file_good(out);
     if (out->file != stdout) good = fclose(out->file) == 0 && good;
     if (good && out->temporary) good = rename(out->temporary, out->name) == 0;
     int why = errno;
@@ -65,7 +65,7 @@ bool output_finish(output *out)
     return good;
 }
 
-void output_abandon(output *out)
+void whole_file_abandon(whole_file *out)
 {
     if (!out->file) return;
     if (out->file != stdout) fclose(out->file);

@@ -1,0 +1,241 @@
+/* For tools/export: every format read back by somebody else's reader (read_back.py), from kugel-replay and
+ * from kugel-run; and files that are whole or not there. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <kugel/kugel.h>
+
+#include "record/support_recording.h"
+#include "runner/support_program.h"
+
+static const struct {
+    const char *name, *file;
+} formats[] = {{"csv", "a.csv"}, {"xyz", "a.xyz"},          {"npy", "a.npy"},
+               {"vtp", "a.pvd"}, {"lammps", "a.lammpstrj"}, {"gsd", "a.gsd"}};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+static const char *path(const char *name)
+{
+    static char paths[4][256];
+    static int next;
+    char *p = paths[next++ % 4];
+    snprintf(p, sizeof paths[0], "%s/%s", support_folder(), name);
+    return p;
+}
+
+#define REPLAY(...)                                                                                \
+    support_run_program("tools/replay/kugel-replay", (const char *const[]){__VA_ARGS__, NULL})
+
+static void expect_done(support_program *run)
+{
+    cr_assert_eq(run->code, 0, "code %d: %s%s", run->code, run->out, run->err);
+    support_program_free(run);
+}
+
+/* A recording in which bodies are made and destroyed. */
+static void save_recording(const char *name, uint64_t ticks)
+{
+    support_file file = support_record(ticks, false, 1, 4, NULL);
+    FILE *to = fopen(path(name), "wb");
+    cr_assert(to && fwrite(file.data, 1, file.size, to) == file.size && fclose(to) == 0);
+    support_file_free(&file);
+}
+
+/* ---- what the reader should find ---- */
+
+static char *load(const char *name, size_t *size)
+{
+    FILE *from = fopen(path(name), "rb");
+    cr_assert(from, "no %s", name);
+    char *data = malloc(1 << 22);
+    *size = fread(data, 1, 1 << 22, from);
+    cr_assert(*size < 1 << 22);
+    fclose(from);
+    return data;
+}
+
+static void write_state(FILE *to, const kugel_world *world, uint64_t tick)
+{
+    kugel_world_def def;
+    kugel_body_state s;
+    double low[3] = {1e9, 1e9, 1e9}, high[3] = {-1e9, -1e9, -1e9};
+    cr_assert_eq(kugel_world_get_def(world, &def), KUGEL_OK);
+    for (int pass = 0; pass < 2; ++pass) {
+        for (uint32_t id = 0; id < kugel_world_id_end(world); ++id) {
+            if (kugel_body_get(world, kugel_world_body(world, id), &s) != KUGEL_OK) continue;
+            for (int k = 0; k < 3 && pass == 0; ++k) {
+                double a = s.position[k] - s.radius, b = s.position[k] + s.radius;
+                low[k] = def.bounds.faces[2 * k] != KUGEL_FACE_OPEN ? def.bounds.min[k]
+                         : a < low[k]                               ? a
+                                                                    : low[k];
+                high[k] = def.bounds.faces[2 * k + 1] != KUGEL_FACE_OPEN ? def.bounds.max[k]
+                          : b > high[k]                                  ? b
+                                                                         : high[k];
+            }
+            if (pass == 0) continue;
+            fprintf(to, "%llu %.17g %u", (unsigned long long)tick, (double)tick * (1 / 60.), id);
+            for (int k = 0; k < 3; ++k) fprintf(to, " %.17g", s.position[k]);
+            for (int k = 0; k < 3; ++k) fprintf(to, " %.17g", s.velocity[k]);
+            for (int k = 0; k < 3; ++k) fprintf(to, " %.17g", s.spin[k]);
+            fprintf(to, " %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", s.radius, low[0], low[1],
+                    low[2], high[0], high[1], high[2]);
+        }
+    }
+}
+
+/* The states of every `every`-th tick of a recording (1/60 s), as read_back.py wants them. */
+static void write_table(const char *recording, const char *table, uint64_t every)
+{
+    size_t size;
+    char *data = load(recording, &size);
+    kugel_player *player;
+    kugel_recording_info info;
+    cr_assert_eq(kugel_player_open(data, size, NULL, 1, &player, NULL), KUGEL_OK);
+    kugel_player_info(player, &info);
+    FILE *to = fopen(path(table), "w");
+    for (uint64_t tick = 0; tick <= info.ticks; tick += every) {
+        cr_assert_eq(kugel_player_seek(player, tick), KUGEL_PLAY_TICK);
+        write_state(to, kugel_player_world(player), tick);
+    }
+    cr_assert_eq(fclose(to), 0);
+    kugel_player_close(player);
+    free(data);
+}
+
+/* Skips the test, saying why, where the reader is not installed. */
+static void read_back(int format, const char *periodic, const char *faces)
+{
+    const char *python = "/usr/bin/python3"; /* Debian's modules are this one's */
+    char script[512];
+    snprintf(script, sizeof script, "%s/tests/export/read_back.py", getenv("KUGEL_SOURCE"));
+    if (access(python, X_OK) != 0) cr_skip_test("there is no %s", python);
+    support_program run = support_run_program(
+        python, (const char *const[]){script, formats[format].name, path(formats[format].file),
+                                      path("table"), periodic, faces, NULL});
+    if (run.code == 77) cr_skip_test("%s", support_line_from_end(run.out, 0));
+    cr_assert_eq(run.code, 0, "%s: %s%s", formats[format].name, run.out, run.err);
+    cr_assert_eq(strncmp(run.out, "same: ", 6), 0, "%s", run.out);
+    support_program_free(&run);
+}
+
+/* ---- formats ---- */
+
+/* From kugel-replay: bodies come and go, z is open; then from kugel-run: every second tick of a box away
+ * from the origin, periodic in x. */
+static void check_format(int format)
+{
+    save_recording("a.kugel", 60);
+    support_program run = REPLAY("export", path("a.kugel"), "--format", formats[format].name, "-o",
+                                 formats[format].file);
+    expect_done(&run);
+    write_table("a.kugel", "table", 1);
+    read_back(format, "FFF", "open");
+
+    support_write_file(
+        "b.json",
+        "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 6, \"gravity\": [0, 0, -9.81],"
+        "\"bounds\": {\"min\": [1, 2, 3], \"max\": [7, 9, 8],"
+        "\"faces\": [\"periodic\", \"periodic\", \"wall\", \"wall\", \"wall\", \"wall\"]},"
+        "\"defaults\": {\"radius\": 0.3, \"spin\": [1, 2, 3]},"
+        "\"generators\": [{\"gas\": {\"count\": 60, \"packing_fraction\": 0.1, \"speed_sigma\": 5, "
+        "\"seed\": 7}}]}");
+    run = RUN("b.json", "--every", "2", "--record", "b.kugel", "--export", formats[format].file,
+              "--format", formats[format].name);
+    expect_done(&run);
+    write_table("b.kugel", "table", 2);
+    read_back(format, "TFF", "closed");
+}
+
+Test(formats, xyz) { check_format(1); }
+Test(formats, npy) { check_format(2); }
+Test(formats, vtp) { check_format(3); }
+Test(formats, lammps) { check_format(4); }
+Test(formats, gsd) { check_format(5); }
+
+static void expect_same_bytes(const char *a, const char *b)
+{
+    size_t size, other;
+    char *x = load(a, &size), *y = load(b, &other);
+    cr_assert(size == other && memcmp(x, y, size) == 0, "%s and %s differ", a, b);
+    free(x);
+    free(y);
+}
+
+/* kugel-run and kugel-replay write the same, to files, through pipes (which cannot go back), with the
+ * format named or told by the file's ending. */
+Test(formats, the_same_from_both_programs)
+{
+    for (int k = 0; k < FORMATS; ++k) {
+        support_program run = RUN("gas", "--ticks", "3", "--quiet", "--record", "g.kugel",
+                                  "--export", formats[k].file);
+        expect_done(&run);
+        run = REPLAY("export", "g.kugel", "--format", formats[k].name, "-o", "b");
+        expect_done(&run);
+        if (strcmp(formats[k].name, "vtp") == 0) {
+            expect_same_bytes("a.frames/000003.vtp", "b.frames/000003.vtp");
+            continue;
+        }
+        expect_same_bytes(formats[k].file, "b");
+        run = REPLAY("export", "g.kugel", "--format", formats[k].name, "-o", "-");
+        size_t size;
+        char *file = load("b", &size);
+        cr_assert(run.out_size == size && memcmp(run.out, file, size) == 0, "%s", formats[k].name);
+        free(file);
+        expect_done(&run);
+    }
+}
+
+/* ---- whole or not there ---- */
+
+Test(formats, a_shorter_export_leaves_no_frames_of_the_longer)
+{
+    save_recording("a.kugel", 9), save_recording("b.kugel", 4);
+    support_program run = REPLAY("export", "a.kugel", "--format", "vtp", "-o", "a.pvd");
+    expect_done(&run);
+    cr_assert_eq(access(path("a.frames/000009.vtp"), R_OK), 0);
+    run = REPLAY("export", "b.kugel", "-o", "a.pvd");
+    expect_done(&run);
+    cr_assert_eq(access(path("a.frames/000004.vtp"), R_OK), 0);
+    cr_assert_neq(access(path("a.frames/000005.vtp"), R_OK), 0);
+    cr_assert_eq(support_count_files("a.frames"), 1, "the folder alone");
+}
+
+Test(formats, a_folder_with_other_files_is_left_alone)
+{
+    save_recording("a.kugel", 2);
+    cr_assert_eq(mkdir(path("a.frames"), 0700), 0);
+    support_write_file("a.frames/notes", "mine\n");
+    support_program run = REPLAY("export", "a.kugel", "-o", "a.pvd");
+    cr_assert_eq(run.code, 4);
+    cr_assert(support_count_lines(run.err) == 1 && strstr(run.err, "a.pvd"), "%s", run.err);
+    cr_assert_eq(access(path("a.frames/notes"), R_OK), 0);
+    cr_assert_neq(access(path("a.pvd"), F_OK), 0);
+    cr_assert_eq(support_count_files("a."), 2, "a.kugel, a.frames");
+    support_program_free(&run);
+}
+
+/* An export that ends early leaves what was there before and nothing else. */
+Test(formats, a_failed_run_leaves_the_old_file)
+{
+    support_write_file(
+        "s.json",
+        "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 5, \"bodies\": [{\"position\": "
+        "[0, 0, 0]}],"
+        "\"impulses\": [{\"tick\": 3, \"body\": 0, \"impulse\": [1e308, 1e308, 1e308]}]}");
+    for (int k = 0; k < FORMATS; ++k) {
+        support_write_file(formats[k].file, "old\n");
+        size_t before = support_count_files("a");
+        support_program run = RUN("s.json", "--export", formats[k].file);
+        cr_assert_neq(run.code, 0, "the impulse should be refused");
+        char *text = support_read_file(formats[k].file);
+        cr_assert_str_eq(text, "old\n");
+        cr_assert_eq(support_count_files("a"), before, "%s leaves something behind",
+                     formats[k].name);
+        free(text);
+        support_program_free(&run);
+    }
+}

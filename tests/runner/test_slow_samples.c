@@ -1,0 +1,88 @@
+/* The built-in samples of a thousand and more balls in contact: all run to their end under --check and keep
+ * what their descriptions promise. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runner/support_program.h"
+
+/* Rows of e.csv of one kind. */
+static size_t count_events(const char *kind)
+{
+    char *text = support_read_file("e.csv");
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, kind)); ++at) count += 1;
+    free(text);
+    return count;
+}
+
+/* Of those with an id from `first` on, in the n-th written tick: how many lie below `z`, of `bodies` in all. */
+static size_t count_below(const support_table *t, size_t bodies, size_t first, size_t n, double z)
+{
+    size_t count = 0;
+    for (size_t b = first; b < bodies; ++b) count += support_row(t, n * bodies + b)[5] < z;
+    return count;
+}
+
+Test(samples, a_pile_falls_asleep)
+{
+    support_program run = support_run_sample("pile", 600);
+    size_t sleeps = count_events(",sleep,"), wakes = count_events(",wake,");
+    cr_assert_eq(sleeps - wakes, 1024, "%zu fell asleep, %zu woke", sleeps, wakes);
+    support_program_free(&run);
+}
+
+/* Every grain that leaves at the bottom comes back at the top: after the first filling, the number in the
+ * air above the heap (it needs a second for the fall) keeps what the outlet gives. */
+Test(samples, the_hopper_runs_on)
+{
+    support_program run = support_run_sample("hopper", 60);
+    support_table t = support_trajectory();
+    size_t grains = 800, samples = t.rows / grains;
+    for (size_t n = samples / 2; n < samples; ++n) {
+        size_t air = grains - count_below(&t, grains, 0, n, 5);
+        cr_assert(air > 50 && air < 150, "%zu of 800 fall in tick %zu", air, 60 * n);
+    }
+    free(t.values);
+    support_program_free(&run);
+}
+
+/* Sand does not run like water: the rate does not depend on the height above the neck. Of a thousand grains
+ * the first 700 pass at an even rate, each half second's within a quarter of the mean; nearly all pass. */
+Test(samples, the_hourglass_runs_evenly)
+{
+    support_program run = support_run_sample("hourglass", 30);
+    support_table t = support_trajectory();
+    enum { SAMPLES = 23 };
+    size_t bodies = t.rows / SAMPLES, first = bodies - 1000, passed[SAMPLES], begin = 0, count = 0;
+    for (size_t n = 0; n < SAMPLES; ++n) passed[n] = count_below(&t, bodies, first, n, -0.5);
+    while (passed[begin] < 50) begin += 1;
+    while (passed[begin + count] < 750) count += 1;
+    cr_assert(count >= 6, "%zu half seconds", count);
+    double mean = (double)(passed[begin + count] - passed[begin]) / (double)count;
+    for (size_t n = begin; n < begin + count; ++n) {
+        double rate = (double)(passed[n + 1] - passed[n]);
+        cr_assert(fabs(rate - mean) < 0.25 * mean, "%g grains in half a second, %g in the mean", rate, mean);
+    }
+    cr_assert(passed[SAMPLES - 1] >= 990, "%zu of 1000 passed", passed[SAMPLES - 1]);
+    free(t.values);
+    support_program_free(&run);
+}
+
+/* The gate's eight balls and the eight posts come first. The mean of the others has gone eight metres and
+ * more; the fastest have come to the flat, where balls lie on it at z = -9.7. */
+Test(samples, the_avalanche_runs_out)
+{
+    support_program run = support_run_sample("avalanche", 480);
+    support_table t = support_trajectory();
+    size_t bodies = t.rows / 2;
+    double way = 0;
+    for (size_t b = 16; b < bodies; ++b) way += support_row(&t, bodies + b)[3] - support_row(&t, b)[3];
+    way /= (double)(bodies - 16);
+    size_t out = count_below(&t, bodies, 16, 1, -9.6);
+    cr_assert(way > 8, "%g m in the mean", way);
+    cr_assert(out > 150, "%zu of %zu on the flat", out, bodies - 16);
+    free(t.values);
+    support_program_free(&run);
+}

@@ -1,0 +1,30 @@
+// What the viewer's tests share: programs run as people run them, and what lies in a page.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export const build = process.env.KUGEL_BUILD;
+const folder = mkdtempSync(join(tmpdir(), 'kugel-view-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+export const fileFor = (name) => join(folder, name);
+
+// Run a sample, record it, make its page. Out: the page's path and what kugel-run printed, by word.
+export function makePage(sample, ...options) {
+    const recording = fileFor(`${sample}.kugel`), page = fileFor(`${sample}.html`);
+    const text = execFileSync(join(build, 'samples/kugel-run'), [sample, '--quiet', '--record', recording, ...options], { encoding: 'utf8' });
+    execFileSync(join(build, 'tools/replay/kugel-replay'), ['view', recording, '-o', page]);
+    return { page, recording, printed: Object.fromEntries(text.trim().split('\n').map((line) => [line.split(' ')[0], line.split(' ').slice(1)])) };
+}
+
+// The bytes of a script element of the page that holds base64.
+export function bytesIn(page, id) {
+    const found = readFileSync(page, 'utf8').match(new RegExp(`<script type="text/plain" id="${id}">([^<]*)</script>`));
+    if (!found) throw new Error(`${page} has no ${id}`);
+    return new Uint8Array(Buffer.from(found[1], 'base64'));
+}
+
+export const skip = (why) => {
+    console.log(`skipped: ${why}`);
+    process.exit(77);
+};

@@ -1,0 +1,95 @@
+// The engine as WebAssembly, taken out of pages: every tick of samples of all kinds has the hash that the
+// native program recorded, going back and forth changes none, and its numbers are the native ones, bit for bit.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openEngine, PLAY_END, PLAY_TICK, ROW } from '../../tools/view/page/engine.mjs';
+import { build, bytesIn, fileFor, makePage } from './support.mjs';
+
+const open = (made) => openEngine(bytesIn(made.page, 'engine'), bytesIn(made.page, 'recording'));
+
+test('the module imports nothing', () => {
+    const { page } = makePage('cradle', '--ticks', '1');
+    assert.deepEqual(WebAssembly.Module.imports(new WebAssembly.Module(bytesIn(page, 'engine'))), []);
+});
+
+// contacts and spin, exact impacts, periodic faces, ellipsoids: each a way through the engine
+for (const [sample, ticks] of [['billiard-break', 200], ['gas', 40], ['shear', 100], ['falling-lattice', 120], ['shields', 60]]) {
+    test(`${sample}: every tick has the native hash`, async () => {
+        const made = makePage(sample, '--ticks', `${ticks}`), engine = await open(made);
+        assert.equal(engine.ticks, ticks);
+        assert.equal(engine.epoch, engine.ownEpoch);
+        for (let t = 1; t <= ticks; ++t) {
+            assert.equal(engine.seek(t), PLAY_TICK);
+            assert.equal(engine.hash(), engine.recordedHash(t), `tick ${t}`);
+        }
+        const numbers = engine.numbers();
+        assert.equal(`0x${engine.hash().toString(16).padStart(16, '0')}`, made.printed.hash[0]);
+        assert.equal(numbers.bodies, +made.printed.bodies[0]);
+        assert.equal(numbers.impactsTotal, +made.printed.impacts[0]);
+        assert.equal(numbers.kinetic + numbers.potential, +made.printed.energy[1]);
+        for (const t of [ticks - 1, 3, Math.floor(ticks / 2), 1]) {
+            engine.seek(t);
+            assert.equal(engine.hash(), engine.recordedHash(t), `back at tick ${t}`);
+        }
+        assert.equal(engine.seek(ticks + 1), PLAY_END);
+    });
+}
+
+test('rows, bodies, picks and beams are of the state that is shown', async () => {
+    const made = makePage('billiard-break', '--ticks', '60'), engine = await open(made);
+    engine.seek(30);
+    engine.setOrigin(1, 2, 3);
+    engine.read();
+    const rows = engine.rows();
+    assert.equal(rows.length, ROW * +made.printed.bodies[0]);
+    for (let i = 0; i < rows.length; i += ROW) {
+        const body = engine.body(rows[i + 9]), reach = body.radius * 20;
+        // a float of a difference: 2^-24 of what it is
+        [1, 2, 3].forEach((from, k) => assert.ok(Math.abs(rows[i + k] - (body.position[k] - from)) <= 1e-6 * reach));
+        assert.ok(Math.abs(rows[i + 8] - Math.hypot(...body.velocity)) <= 1e-6 * rows[i + 8]);
+        // from just above a body, straight down at it, nothing else can be nearer than its own surface
+        const above = [body.position[0], body.position[1], body.position[2] + body.radius * 1.001];
+        assert.equal(engine.pick(above, [0, 0, -1]), rows[i + 9]);
+        const met = engine.beam(above, [0, 0, -1], 10);
+        assert.deepEqual([met.kind, met.index], [1, rows[i + 9]]);
+        assert.ok(Math.abs(met.enter - body.radius * 0.001) < 1e-12 * 10); // m, rounding of places of some metres
+    }
+    assert.equal(engine.pick([0, 0, 1e6], [0, 0, 1]), -1);
+    assert.equal(engine.body(999999), null);
+});
+
+test('a beam meets ellipsoids where the native run says', async () => {
+    const made = makePage('shields', '--ticks', '1'), engine = await open(made);
+    const scene = JSON.parse(engine.annotation);
+    engine.seek(0);
+    scene.ellipsoids.forEach((e) => engine.addEllipsoid(e));
+    const [port] = scene.ellipsoids;
+    const met = engine.beam([port.center[0], -9.9, 9.9], [0, 0, -1], 100);
+    assert.equal(met.kind, 0);
+    const down = engine.beam([port.center[0], 0, 2.001], [0, 0, -1], 1);
+    assert.deepEqual([down.kind, down.index], [3, 0]);
+    assert.ok(Math.abs(down.point[2] - port.semi_axes[2]) < 1e-12);
+});
+
+test('kugel-run --view writes the same page as recording first', async () => {
+    const { page } = makePage('cradle', '--ticks', '30'), direct = fileFor('direct.html');
+    execFileSync(join(build, 'samples/kugel-run'), ['cradle', '--ticks', '30', '--view', direct]);
+    assert.deepEqual(bytesIn(direct, 'recording'), bytesIn(page, 'recording'));
+    assert.match(readFileSync(direct, 'utf8'), /<template id="name">cradle<\/template>/);
+});
+
+test('a name stays text in the page', () => {
+    const { recording } = makePage('cradle', '--ticks', '2'), odd = fileFor('a<b>&.kugel'), page = fileFor('odd.html');
+    copyFileSync(recording, odd);
+    execFileSync(join(build, 'tools/replay/kugel-replay'), ['view', odd, '-o', page]);
+    assert.match(readFileSync(page, 'utf8'), /<template id="name">a&lt;b&gt;&amp;.kugel<\/template>/);
+});
+
+test('what is no recording is refused with a reason', async () => {
+    const { page } = makePage('cradle', '--ticks', '2'), recording = bytesIn(page, 'recording');
+    await assert.rejects(openEngine(bytesIn(page, 'engine'), recording.slice(5)), /cannot be opened: .+/);
+    await assert.rejects(openEngine(bytesIn(page, 'engine'), new Uint8Array(0)), /cannot be opened: .+/);
+});

@@ -1,0 +1,174 @@
+// The page in a browser, as a person uses it: run, step, scrub, pick, turn, on a desktop and on a phone.
+// KUGEL_PICTURES=FOLDER keeps pictures of what was seen.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { findBrowser, startBrowser } from './browser.mjs';
+import { build, fileFor, makePage, skip } from './support.mjs';
+
+const path = findBrowser();
+if (!path) skip('Chromium is not installed');
+
+let browser, made;
+const TICKS = 120;
+before(async () => {
+    made = makePage('billiard-break', '--ticks', `${TICKS}`);
+    browser = await startBrowser(path);
+});
+after(() => browser.close());
+
+const settled = (page) => page.until('kugelView.state.tick === kugelView.state.target && !kugelView.state.stale && !kugelView.state.dirty');
+const keep = (page, name) => page.picture(process.env.KUGEL_PICTURES && join(process.env.KUGEL_PICTURES, `${name}.png`));
+const at = (page, expression) => page.run(`kugelView.${expression}`);
+
+// Numbers of a body as kugel-replay prints them: tick,time,id,x,y,z,vx,...
+function nativeRow(tick, id) {
+    const text = execFileSync(join(build, 'tools/replay/kugel-replay'), ['seek', made.recording, `${tick}`], { encoding: 'utf8' });
+    return text.trim().split('\n').slice(1).map((line) => line.split(',').map(Number)).find((row) => row[2] === id);
+}
+
+async function checkTick(page, tick) {
+    await settled(page);
+    assert.equal(await page.text('tick'), `${tick}`);
+    if (tick === 0) return assert.match(await page.text('verdict'), /as it was set up/);
+    assert.equal(await page.text('verdict'), 'same as recorded');
+    assert.equal(await page.text('hash'), await page.run(`'0x' + kugelView.engine.recordedHash(${tick}).toString(16).padStart(16, '0')`));
+}
+
+test('a desktop: steps, runs, scrubs, and every tick is the recorded one', async () => {
+    const page = await browser.open(made.page);
+    assert.equal(await page.text('title'), 'billiard-break.kugel');
+    await checkTick(page, 0);
+    for (const tick of [1, 2, 3]) {
+        await page.press('forth');
+        await checkTick(page, tick);
+    }
+    await page.press('back');
+    await checkTick(page, 2);
+    await page.key('ArrowRight');
+    await checkTick(page, 3);
+    await page.press('play');
+    await page.until('kugelView.state.tick > 20');
+    await page.press('play');
+    await settled(page);
+    const stopped = +(await page.text('tick'));
+    await new Promise((resolve) => { setTimeout(resolve, 150); });
+    await checkTick(page, stopped);
+    await page.press('slider'); // the middle of it
+    await checkTick(page, TICKS / 2);
+    await page.key('End');
+    await checkTick(page, TICKS);
+    assert.equal(await page.text('hash'), made.printed.hash[0]);
+    assert.equal(await page.text('impacts-total'), made.printed.impacts[0]);
+    assert.ok(Math.abs(+(await page.text('energy-sum')) - +made.printed.energy[1]) < 1e-6 * +made.printed.energy[1]); // 8 digits are shown
+    await page.press('first');
+    await checkTick(page, 0);
+    assert.equal(await at(page, `history.match.every((m, t) => t === 0 || m === 1)`), true, 'all ticks were run');
+    assert.deepEqual(page.errors, []);
+    assert.deepEqual(page.requests, [`file://${made.page}`], 'nothing else is loaded');
+    await page.close();
+});
+
+test('a picked sphere shows its own numbers and stays picked', async () => {
+    const page = await browser.open(made.page);
+    await at(page, 'goTo(40)');
+    await settled(page);
+    // the body nearest to the eye hides behind nothing
+    const [id, x, y] = await page.run(`(() => { const v = kugelView, c = document.getElementById('picture'), eye = v.camera.eye();
+        const far = (id) => Math.hypot(...v.engine.body(id).position.map((p, k) => p - v.origin[k] - eye[k]));
+        const ids = [...Array(21).keys()].sort((a, b) => far(a) - far(b));
+        const place = v.engine.body(ids[0]).position.map((p, k) => p - v.origin[k]);
+        return [ids[0], ...v.camera.project(place, c.clientWidth, c.clientHeight)]; })()`);
+    await page.click(x, y);
+    assert.equal(await page.text('pick-id'), `${id}`);
+    const row = nativeRow(40, id), place = (await page.text('pick-place')).split(/\s+/).map(Number);
+    // five digits are shown
+    for (let k = 0; k < 3; ++k) assert.ok(Math.abs(place[k] - row[3 + k]) <= 1e-4 * Math.abs(row[3 + k]) + 1e-9, `${place} is not ${row}`);
+    assert.ok(Math.abs(+(await page.text('pick-speed')) - Math.hypot(...row.slice(6, 9))) <= 1e-4 * Math.hypot(...row.slice(6, 9)));
+    await settled(page);
+    await keep(page, 'picked');
+    await page.press('forth');
+    await settled(page);
+    assert.equal(await page.text('pick-id'), `${id}`);
+    assert.notEqual(await page.text('pick-place'), place.join('  '), 'the numbers go with the tick');
+    await page.click(5, 300); // the corner of the picture, where nothing is
+    assert.equal(await page.run(`document.getElementById('pick-table').hidden`), true);
+    assert.deepEqual(page.errors, []);
+    await page.close();
+});
+
+test('the picture: colours, marks, theme and camera change it; looking does not change the run', async () => {
+    const page = await browser.open(made.page, { dark: true });
+    await at(page, 'goTo(60)');
+    let before = await keep(page, 'dark');
+    const changes = async (what) => {
+        await settled(page);
+        const now = await page.picture();
+        assert.notEqual(now, before, `${what} changes nothing`);
+        before = now;
+    };
+    for (const paint of ['1', '2', '3', '0']) {
+        await page.run(`{ const s = document.getElementById('paint'); s.value = '${paint}'; s.dispatchEvent(new Event('change')); }`);
+        await changes(`colour ${paint}`);
+    }
+    await page.press('marks');
+    await changes('spin marks');
+    const yaw = await at(page, 'camera.yaw'), distance = await at(page, 'camera.distance');
+    await page.drag([400, 300], [520, 340]);
+    assert.notEqual(await at(page, 'camera.yaw'), yaw);
+    assert.equal(await at(page, 'state.selected'), -1, 'a drag picks nothing');
+    await changes('turning');
+    await page.key('e');
+    assert.ok(await at(page, 'camera.distance') < distance);
+    await changes('the key e');
+    // so near that spheres are larger than points can be and reach over the edge of the picture
+    await at(page, 'camera.zoom(0.05)');
+    await changes('going near');
+    await keep(page, 'near');
+    await page.press('fit');
+    await changes('fit');
+    await page.press('theme');
+    assert.equal(await page.run('document.documentElement.dataset.theme'), 'light');
+    await changes('the theme');
+    await checkTick(page, 60);
+    assert.deepEqual(page.errors, []);
+    await page.close();
+});
+
+test('a phone: all is within its width, fingers turn and zoom', async () => {
+    const page = await browser.open(made.page, { width: 390, height: 844, phone: true });
+    assert.ok(await page.run('document.documentElement.scrollWidth <= innerWidth'), 'it scrolls sideways');
+    const small = await page.run(`[...document.querySelectorAll('button')].filter((b) => b.offsetParent && (b.offsetHeight < 40 || b.getBoundingClientRect().right > innerWidth)).map((b) => b.id)`);
+    assert.deepEqual(small, [], 'a finger needs 40 pixels');
+    const yaw = await at(page, 'camera.yaw'), distance = await at(page, 'camera.distance');
+    await page.touch([[100, 200], [150, 210], [200, 220]]);
+    assert.notEqual(await at(page, 'camera.yaw'), yaw);
+    await page.touch([[180, 200], [120, 200], [60, 200]], [[200, 200], [260, 200], [320, 200]]);
+    assert.ok(await at(page, 'camera.distance') < distance, 'two fingers spread');
+    await page.press('fit');
+    await page.press('forth');
+    await checkTick(page, 1);
+    await at(page, 'goTo(30)');
+    await checkTick(page, 30);
+    await keep(page, 'phone');
+    assert.deepEqual(page.errors, []);
+    await page.close();
+});
+
+test('a run that differs and a recording that is broken are said', async () => {
+    const page = await browser.open(made.page);
+    await page.run('kugelView.engine.recordedHash = (tick) => BigInt(tick), 1');
+    await page.key('ArrowRight');
+    await settled(page);
+    assert.match(await page.text('verdict'), /different from the recording since tick 1/);
+    assert.equal(await page.run(`document.getElementById('match').dataset.state`), 'different');
+    await page.close();
+
+    const broken = fileFor('broken.html');
+    writeFileSync(broken, readFileSync(made.page, 'utf8').replace(/(id="recording">)[^<]*/, '$1AAAA'));
+    const other = await browser.open(broken);
+    assert.match(await other.text('message'), /cannot be opened/);
+    await other.close();
+});

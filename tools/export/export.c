@@ -1,0 +1,120 @@
+/* See export.h. */
+#include "export.h"
+
+#include "format.h"
+
+static const export_format *const formats[] = {&export_csv, &export_xyz,    &export_npy,
+                                               &export_vtp, &export_lammps, &export_gsd};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+const char export_names[] = "csv, xyz, npy, vtp, lammps, gsd";
+
+const export_format *export_find(const char *name, const char *file)
+{
+    size_t length = strlen(file);
+    for (int k = 0; k < FORMATS; ++k) {
+        size_t ending = strlen(formats[k]->ending);
+        if (name ? strcmp(name, formats[k]->name) == 0
+                 : length > ending && strcmp(file + length - ending, formats[k]->ending) == 0)
+            return formats[k];
+    }
+    return NULL;
+}
+
+bool export_streams(const export_format *format) { return !format->files; }
+
+/* A format that goes back in its file gets one of its own where the output is a pipe or a device, or a
+ * file that the shell opened and may append to. */
+bool export_open(exporter *e, const export_format *format, const char *file)
+{
+    *e = (exporter){.format = format};
+    if (!whole_file_open(&e->file, file)) {
+        e->format = NULL;
+        return false;
+    }
+    e->to = format->seeks && !e->file.temporary ? tmpfile() : e->file.file;
+    if (e->to && (!format->begin || format->begin(e))) return true;
+    int why = errno;
+    export_abandon(e);
+    return errno = why, false;
+}
+
+/* Faces of an axis are open or not one by one. */
+static bool find_box(frame *f, const kugel_world *world)
+{
+    kugel_world_def def;
+    if (kugel_world_get_def(world, &def) != KUGEL_OK) return errno = EINVAL, false;
+    const row_set *rows = f->rows;
+    f->closed = true;
+    for (int k = 0; k < 3; ++k) {
+        double low = rows->count ? rows->position[k] - rows->radius[0] : 0, high = low;
+        for (size_t i = 0; i < rows->count; ++i) {
+            double x = rows->position[3 * i + (size_t)k], r = rows->radius[i];
+            low = x - r < low ? x - r : low;
+            high = x + r > high ? x + r : high;
+        }
+        const kugel_face *faces = def.bounds.faces + 2 * k;
+        f->low[k] = faces[0] == KUGEL_FACE_OPEN ? low : def.bounds.min[k];
+        f->high[k] = faces[1] == KUGEL_FACE_OPEN ? high : def.bounds.max[k];
+        if (!(f->high[k] > f->low[k])) f->high[k] = f->low[k] + 1; /* nobody there */
+        for (int side = 0; side < 2; ++side) {
+            f->faces[2 * k + side] = faces[side];
+            f->closed = f->closed && faces[side] != KUGEL_FACE_OPEN;
+        }
+    }
+    return true;
+}
+
+bool export_add(exporter *e, const kugel_world *world, uint64_t tick, double time)
+{
+    if (!e->format) return true;
+    frame f = {.tick = tick, .number = e->frames, .time = time, .rows = &e->rows};
+    if (!rows_read(&e->rows, world) || (e->format->radii && !rows_read_radii(&e->rows, world)))
+        return errno = ENOMEM, false;
+    if (e->format->radii && !find_box(&f, world)) return false;
+    if (!e->format->add(e, &f)) return false;
+    ++e->frames;
+    return !ferror(e->to) && fflush(e->to) == 0 && whole_file_good(&e->file);
+}
+
+/* From the stream that could go back to the one that could not. */
+static bool copy(exporter *e)
+{
+    char block[1 << 14];
+    if (e->to == e->file.file) return true;
+    if (fflush(e->to) != 0 || fseek(e->to, 0, SEEK_SET) != 0) return false;
+    for (size_t n; (n = fread(block, 1, sizeof block, e->to)) > 0;) {
+        if (fwrite(block, 1, n, e->file.file) != n) return false;
+    }
+    return !ferror(e->to);
+}
+
+static void release(exporter *e)
+{
+    if (e->to && e->to != e->file.file) fclose(e->to);
+    e->to = NULL;
+    rows_free(&e->rows);
+    if (e->format->release) e->format->release(e);
+    e->format = NULL;
+}
+
+bool export_finish(exporter *e)
+{
+    if (!e->format) return true;
+    if ((e->format->finish && !e->format->finish(e)) || !copy(e)) {
+        int why = errno;
+        export_abandon(e);
+        return errno = why, false;
+    }
+    whole_file file = e->file;
+    release(e);
+    return whole_file_finish(&file);
+}
+
+void export_abandon(exporter *e)
+{
+    if (!e->format) return;
+    whole_file file = e->file;
+    release(e);
+    whole_file_abandon(&file);
+}

@@ -1,0 +1,49 @@
+/* What a format has to give, and what it gets. */
+#ifndef EXPORT_FORMAT_H
+#define EXPORT_FORMAT_H
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export.h"
+
+/* A state. The box is the world's; where a face is open it goes as far as the bodies do. */
+typedef struct frame {
+    uint64_t tick, number; /* number: 0, 1, 2 ... in the file */
+    double time;           /* s */
+    const row_set *rows;
+    double low[3], high[3]; /* m */
+    kugel_face faces[6];
+    bool closed; /* no face is open */
+} frame;
+
+/* Functions return false when they fail and errno says why; errors of streams may be left to the end. */
+struct export_format {
+    const char *name, *ending;
+    bool radii;                 /* does it want rows->radius, and the box? */
+    bool seeks;                 /* does it go back in its file? */
+    bool files;                 /* does it write more than the one file? */
+    bool (*begin)(exporter *e); /* may be NULL */
+    bool (*add)(exporter *e, const frame *f);
+    bool (*finish)(exporter *e);  /* may be NULL; before the file is closed */
+    void (*release)(exporter *e); /* may be NULL; after all: free the state, remove what is left */
+};
+
+extern const export_format export_csv, export_xyz, export_npy, export_vtp, export_lammps,
+    export_gsd;
+
+/* Numbers of `size` bytes, lowest byte first whatever the host. */
+static inline void write_numbers(FILE *to, const void *values, size_t size, size_t count)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    const unsigned char *bytes = values;
+    for (size_t i = 0; i < count; ++i) {
+        for (size_t k = size; k-- > 0;) fputc(bytes[i * size + k], to);
+    }
+#else
+    fwrite(values, size, count, to);
+#endif
+}
+
+#endif

@@ -1,0 +1,25 @@
+/* The bodies of a world, read in bulk. */
+#ifndef EXPORT_ROW_SET_H
+#define EXPORT_ROW_SET_H
+
+#include <kugel/kugel.h>
+
+/* Rows in the order of ids. Shapes: ids[count], radius[count], the others [3 * count]. */
+typedef struct row_set {
+    uint32_t count, room;
+    uint32_t *ids;
+    double *position, *velocity, *spin;
+    double *radius; /* only rows_read_radii fills it */
+    /* by id, what is known from frames before */
+    kugel_body *known;
+    double *known_radius;
+    uint32_t known_room;
+} row_set;
+
+/* false when out of memory. */
+bool rows_read(row_set *rows, const kugel_world *world);
+/* The radii of the rows that were read: of this world as it was then. */
+bool rows_read_radii(row_set *rows, const kugel_world *world);
+void rows_free(row_set *rows);
+
+#endif

@@ -1,0 +1,36 @@
+/* view: the recording as a page that plays it in a browser. */
+#include <errno.h>
+#include <page.h>
+#include <string.h>
+
+#include "replay.h"
+
+static int write_page(tape *r, FILE *to)
+{
+    const char *slash = strrchr(r->name, '/');
+    kugel_status status = view_write(to, slash ? slash + 1 : r->name, r->player);
+    if (status == KUGEL_OK) return 0;
+    if (status == KUGEL_ERROR_IO) return complain(EXIT_RESOURCES, "cannot write: %s", strerror(errno));
+    return complain(status == KUGEL_ERROR_FORMAT ? EXIT_USAGE : EXIT_RESOURCES, "%s: %s", r->name, kugel_status_text(status));
+}
+
+int command_view(const char *file, const settings *options)
+{
+    tape r;
+    output out;
+    if (!view_available()) {
+        return complain(EXIT_USAGE, "view: this program was built without the viewer: it takes clang, lld and wasi-libc");
+    }
+    if (!options->out) return complain(EXIT_USAGE, "view: needs -o PAGE.html");
+    int code = tape_open(&r, file, options);
+    if (code) return code;
+    code = output_open(&out, options->out);
+    if (!code) {
+        code = write_page(&r, out.file);
+        if (code) output_abandon(&out);
+        else code = output_finish(&out);
+    }
+    if (!code && r.info.damaged) code = tape_complete(&r);
+    tape_close(&r);
+    return code;
+}

@@ -1,0 +1,293 @@
+/* What a page asks the engine: one recording, played, as arrays that JavaScript reads out of the module's
+ * memory. In: the recording's bytes (unpacked: there is no zstd here). Out: numbers and rows of the state
+ * that was sought. Units are the library's. Nothing is imported, so any host can run it.
+ * Pointers are valid until the next call that seeks or opens. */
+#include <kugel/kugel.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT(name) __attribute__((export_name(#name))) name
+
+enum {
+    ROW = 12,       /* floats of a body, see fill_row */
+    NUMBERS = 16,   /* of the world, see fill_numbers */
+    BODY = 24,      /* of one body, see view_body */
+    IMPACT = 4,     /* place from the origin, impulse */
+    BEAM = 10,      /* see view_beam */
+    ELLIPSOIDS = 64 /* most that beams meet */
+};
+
+/* Snapshots for going back: some 150 of 10,000 bodies, within what a phone's page may hold. */
+static const size_t remembered_bytes = (size_t)128 << 20;
+
+static struct viewer {
+    void *data; /* the recording */
+    size_t size;
+    kugel_player *player;
+    kugel_recording_info info;
+    kugel_error error;
+    double origin[3]; /* m, what rows are measured from: floats are fine near it */
+    kugel_body_state *states;
+    float *rows, *impacts; /* a row for each of the states */
+    uint32_t row_room, rows_used;
+    size_t impact_room, impacts_used;
+    double numbers[NUMBERS], body[BODY], beam[BEAM], bounds[12], plane[4];
+    kugel_ellipsoid ellipsoids[ELLIPSOIDS];
+    uint32_t ellipsoid_count;
+} view;
+
+/* ---- opening ---- */
+
+/// Room for a recording of so many bytes; what was open is closed. NULL when out of memory.
+void *EXPORT(view_reserve)(size_t size)
+{
+    kugel_player_close(view.player);
+    free(view.data);
+    free(view.states);
+    free(view.rows);
+    free(view.impacts);
+    view = (struct viewer){.data = malloc(size ? size : 1), .size = size};
+    return view.data;
+}
+
+/// Open what was put there and go to tick 0. 0, or a kugel_status: view_error says why.
+int EXPORT(view_open)(void)
+{
+    kugel_status status = kugel_player_open(view.data, view.size, NULL, 1, &view.player, &view.error);
+    if (status) return status;
+    kugel_player_info(view.player, &view.info);
+    kugel_player_remember(view.player, remembered_bytes);
+    return KUGEL_OK;
+}
+
+const char *EXPORT(view_error)(void)
+{
+    const kugel_error *error = view.player ? kugel_player_error(view.player) : &view.error;
+    return error->message;
+}
+
+double EXPORT(view_ticks)(void) { return (double)view.info.ticks; }
+uint32_t EXPORT(view_epoch)(void) { return view.info.physics_epoch; }
+uint32_t EXPORT(view_own_epoch)(void) { return KUGEL_PHYSICS_EPOCH; }
+const char *EXPORT(view_library)(void) { return view.info.library; }
+const char *EXPORT(view_build)(void) { return view.info.build; }
+const char *EXPORT(view_annotation)(void) { return view.info.annotation; }
+size_t EXPORT(view_annotation_size)(void) { return view.info.annotation_size; }
+
+/* ---- the state ---- */
+
+static const kugel_world *world(void) { return kugel_player_world(view.player); }
+
+static void fill_row(float *row, const kugel_body_state *s)
+{
+    double square = 0;
+    for (int k = 0; k < 3; ++k) {
+        row[k] = (float)(s->position[k] - view.origin[k]);
+        square += s->velocity[k] * s->velocity[k];
+    }
+    row[3] = (float)s->radius;
+    memcpy(row + 4, s->orientation, sizeof s->orientation);
+    row[8] = (float)__builtin_sqrt(square);
+    row[9] = (float)kugel_body_id(s->body);
+    row[10] = (float)(s->type + 4 * s->asleep + 8 * s->sensor);
+    row[11] = (float)s->contacts;
+}
+
+static bool reserve_rows(uint32_t count)
+{
+    if (count <= view.row_room) return true;
+    float *rows = realloc(view.rows, count * sizeof(float[ROW]));
+    if (rows) view.rows = rows;
+    kugel_body_state *states = realloc(view.states, count * sizeof *states);
+    if (states) view.states = states;
+    if (rows && states) view.row_room = count;
+    return rows && states;
+}
+
+static bool fill_rows(void)
+{
+    uint32_t count = kugel_world_body_count(world());
+    view.rows_used = 0;
+    if (!reserve_rows(count)) return false;
+    view.rows_used = kugel_world_read_states(world(), count, view.states);
+    for (uint32_t i = 0; i < count; ++i) fill_row(view.rows + (size_t)ROW * i, &view.states[i]);
+    return true;
+}
+
+static bool fill_impacts(void)
+{
+    const kugel_impact *impacts = kugel_world_impacts(world(), &view.impacts_used);
+    if (view.impacts_used > view.impact_room) {
+        float *more = realloc(view.impacts, view.impacts_used * sizeof(float[IMPACT]));
+        if (!more) return view.impacts_used = 0, false;
+        view.impacts = more;
+        view.impact_room = view.impacts_used;
+    }
+    for (size_t i = 0; i < view.impacts_used; ++i) {
+        float *to = view.impacts + IMPACT * i;
+        for (int k = 0; k < 3; ++k) to[k] = (float)(impacts[i].point[k] - view.origin[k]);
+        to[3] = (float)impacts[i].impulse;
+    }
+    return true;
+}
+
+static void fill_numbers(void)
+{
+    kugel_stats s;
+    kugel_world_stats(world(), &s);
+    const double numbers[NUMBERS] = {(double)s.tick,
+                                     s.time,
+                                     kugel_world_body_count(world()),
+                                     s.kinetic_energy,
+                                     s.potential_energy,
+                                     s.momentum[0],
+                                     s.momentum[1],
+                                     s.momentum[2],
+                                     (double)s.impacts,
+                                     (double)s.impacts_total,
+                                     (double)s.resting_contacts,
+                                     (double)s.asleep,
+                                     (double)s.budgets_exhausted,
+                                     (double)s.memory};
+    memcpy(view.numbers, numbers, sizeof numbers);
+}
+
+/// Rows and impacts are measured from here, m. Takes effect with the next view_read.
+void EXPORT(view_set_origin)(double x, double y, double z)
+{
+    view.origin[0] = x, view.origin[1] = y, view.origin[2] = z;
+}
+
+/// The tick that a seek would run from.
+double EXPORT(view_seek_from)(double tick)
+{
+    return (double)kugel_player_seek_from(view.player, (uint64_t)tick);
+}
+
+/// Go to the state after `tick` steps. Returns a kugel_play.
+int EXPORT(view_seek)(double tick) { return kugel_player_seek(view.player, (uint64_t)tick); }
+
+/// Bring the numbers up to date.
+void EXPORT(view_measure)(void) { fill_numbers(); }
+
+/// Bring rows and impacts up to date. false when out of memory.
+int EXPORT(view_read)(void) { return fill_rows() && fill_impacts(); }
+
+uint64_t EXPORT(view_hash)(void) { return kugel_world_hash(world()); }
+uint64_t EXPORT(view_recorded_hash)(double tick) { return kugel_player_hash(view.player, (uint64_t)tick); }
+const double *EXPORT(view_numbers)(void) { return view.numbers; }
+const float *EXPORT(view_rows)(void) { return view.rows; }
+uint32_t EXPORT(view_row_count)(void) { return view.rows_used; }
+const float *EXPORT(view_impacts)(void) { return view.impacts; }
+size_t EXPORT(view_impact_count)(void) { return view.impacts_used; }
+
+/* ---- surroundings ---- */
+
+/// min[3], max[3], faces[6].
+const double *EXPORT(view_bounds)(void)
+{
+    kugel_world_def def;
+    if (kugel_world_get_def(world(), &def) != KUGEL_OK) return NULL;
+    memcpy(view.bounds, def.bounds.min, sizeof def.bounds.min);
+    memcpy(view.bounds + 3, def.bounds.max, sizeof def.bounds.max);
+    for (int f = 0; f < 6; ++f) view.bounds[6 + f] = def.bounds.faces[f];
+    return view.bounds;
+}
+
+uint32_t EXPORT(view_plane_count)(void) { return kugel_world_plane_count(world()); }
+
+/// normal[3], offset; NULL: no such plane.
+const double *EXPORT(view_plane)(uint32_t index)
+{
+    kugel_plane plane;
+    if (kugel_world_get_plane(world(), index, &plane) != KUGEL_OK) return NULL;
+    memcpy(view.plane, plane.normal, sizeof plane.normal);
+    view.plane[3] = plane.offset;
+    return view.plane;
+}
+
+/// Where a host writes an ellipsoid for beams: center[3], semi_axes[3], rotation[4] as doubles. NULL: no room.
+double *EXPORT(view_add_ellipsoid)(void)
+{
+    if (view.ellipsoid_count == ELLIPSOIDS) return NULL;
+    return view.ellipsoids[view.ellipsoid_count++].center;
+}
+
+/* ---- questions ---- */
+
+/// position[3], velocity[3], spin[3], orientation[4], radius, mass, restitution, friction, rolling
+/// resistance, type, contacts, asleep, sensor, gravity scale; NULL: there is no such body.
+const double *EXPORT(view_body)(uint32_t id)
+{
+    kugel_body_state s;
+    if (kugel_body_get(world(), kugel_world_body(world(), id), &s) != KUGEL_OK) return NULL;
+    memcpy(view.body, s.position, sizeof s.position);
+    memcpy(view.body + 3, s.velocity, sizeof s.velocity);
+    memcpy(view.body + 6, s.spin, sizeof s.spin);
+    for (int k = 0; k < 4; ++k) view.body[9 + k] = s.orientation[k];
+    const double rest[] = {s.radius,           s.mass, s.restitution, s.friction, s.rolling_resistance,
+                           s.type,             s.contacts, s.asleep,  s.sensor,   s.gravity_scale};
+    memcpy(view.body + 13, rest, sizeof rest);
+    return view.body;
+}
+
+/// The id of the first body on a ray, as it was read for drawing: no periodic images. -1: none.
+double EXPORT(view_pick)(double ox, double oy, double oz, double dx, double dy, double dz)
+{
+    const double origin[3] = {ox, oy, oz}, direction[3] = {dx, dy, dz};
+    double best = -1, nearest = HUGE_VAL;
+    for (uint32_t i = 0; i < view.rows_used; ++i) {
+        const kugel_body_state *s = &view.states[i];
+        kugel_hit hit;
+        if (kugel_ray_sphere(origin, direction, s->position, s->radius, &hit) != KUGEL_OK) continue;
+        if (!hit.hit || hit.t_enter >= nearest) continue;
+        nearest = hit.t_enter;
+        best = kugel_body_id(s->body);
+    }
+    return best;
+}
+
+static void beam_met(double kind, double index, const kugel_hit *hit)
+{
+    if (view.beam[0] && hit->t_enter >= view.beam[2]) return;
+    view.beam[0] = kind;
+    view.beam[1] = index;
+    view.beam[2] = hit->t_enter;
+    view.beam[3] = hit->t_exit;
+    memcpy(view.beam + 4, hit->point, sizeof hit->point);
+    memcpy(view.beam + 7, hit->normal, sizeof hit->normal);
+}
+
+/// The first thing on a beam: kind (0 nothing, 1 body, 2 plane, 3 ellipsoid), index, distance of the way in
+/// and out, point[3], normal[3]. The direction is a unit vector.
+const double *EXPORT(view_beam)(double ox, double oy, double oz, double dx, double dy, double dz, double length)
+{
+    const kugel_ray ray = {{ox, oy, oz}, {dx, dy, dz}, length};
+    kugel_ray_hit body;
+    kugel_hit hit;
+    memset(view.beam, 0, sizeof view.beam);
+    if (kugel_world_ray_closest(world(), &ray, NULL, &body) == KUGEL_OK && body.body) {
+        beam_met(1, kugel_body_id(body.body), &body.hit);
+    }
+    for (uint32_t p = 0; p < kugel_world_plane_count(world()); ++p) {
+        kugel_plane plane;
+        kugel_plane_hit met;
+        kugel_world_get_plane(world(), p, &plane);
+        if (kugel_ray_plane(ray.origin, ray.direction, plane.normal, plane.offset, &met) != KUGEL_OK) continue;
+        if (!met.hit || met.t > length) continue;
+        hit = (kugel_hit){.hit = true, .t_enter = met.t, .t_exit = met.t};
+        memcpy(hit.point, met.point, sizeof hit.point);
+        memcpy(hit.normal, met.normal, sizeof hit.normal);
+        beam_met(2, p, &hit);
+    }
+    for (uint32_t e = 0; e < view.ellipsoid_count; ++e) {
+        const kugel_ellipsoid *shield = &view.ellipsoids[e];
+        if (kugel_ray_ellipsoid(ray.origin, ray.direction, shield->center, shield->semi_axes, shield->rotation, &hit) ==
+                KUGEL_OK &&
+            hit.hit && hit.t_enter <= length) {
+            beam_met(3, e, &hit);
+        }
+    }
+    return view.beam;
+}

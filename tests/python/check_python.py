@@ -104,6 +104,35 @@ def test_own_recording():
     assert numpy.array_equal(player.recorded(90).bodies.position, world.read().position)
 
 
+def test_failing_writer():
+    """What the writer raises comes out, once the world is whole again."""
+    taken = []
+
+    def full(data):
+        if len(taken) == 3:
+            raise OSError("disk full")
+        taken.append(data)
+
+    world = kugel.World()
+    world.record(full)
+    world.add_body()
+    for _ in range(200):
+        world.step(1 / 60)
+    try:
+        world.record_end()
+    except OSError as error:
+        assert str(error) == "disk full"
+    else:
+        raise AssertionError("a failed writer was not reported")
+    assert world.tick == 200 and kugel.Player(b"".join(taken)).verify() is None
+    taken.clear()
+    try:
+        kugel.World().record(lambda data: 1 / 0)
+    except ZeroDivisionError:
+        return
+    raise AssertionError("a writer that fails at once was not reported")
+
+
 def test_views():
     """read() fills the same memory anew; events are the library's memory, and keep their world alive."""
     world = kugel.World()

@@ -97,7 +97,7 @@ class World:
 
     def __init__(self, **definition):
         self._world = ctypes.POINTER(api.kugel_world)()
-        self._rows = None
+        self._rows = self._failed = None
         definition = _fill(library.kugel_world_def_default(), definition)
         status = library.kugel_world_create(definition, self._world)
         if status != api.KUGEL_OK:
@@ -242,18 +242,29 @@ class World:
         self._do(library.kugel_snapshot_restore(self._world, bytes(snapshot), len(snapshot)))
 
     def record(self, write, **definition):
-        """Record from now on: write(bytes) takes what comes. Members of kugel_recording_def are keyword arguments."""
+        """Record from now on: write(bytes) takes what comes; when it raises, the recording ends there, and this call or
+        record_end() raises the same. Members of kugel_recording_def are keyword arguments."""
         definition = _fill(library.kugel_recording_def_default(), definition)
+        self._failed = None
 
         def take(user, data, size):
-            write(ctypes.string_at(data, size))
-            return True
+            try:
+                write(ctypes.string_at(data, size))
+            except Exception as error:  # it cannot pass through C
+                self._failed = error
+            return self._failed is None
 
-        definition.write = self._write = dict(definition._fields_)["write"](take)
-        self._do(library.kugel_world_recording_start(self._world, definition))
+        definition.write = take = dict(definition._fields_)["write"](take)
+        self._recorded(library.kugel_world_recording_start(self._world, definition))
+        self._write = take  # the world calls it
 
     def record_end(self):
-        self._do(library.kugel_world_recording_stop(self._world))
+        self._recorded(library.kugel_world_recording_stop(self._world))
+
+    def _recorded(self, status):
+        if status == api.KUGEL_ERROR_IO:
+            raise self._failed
+        self._do(status)
 
 
 class Player:

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "nearest.h"
+
 #include <export.h>
 
 const char usage[] =
@@ -226,6 +228,14 @@ static int check_export(const options *o)
     return complain(EXIT_USAGE, "--export: %s cannot go to standard output", o->format);
 }
 
+static int unknown_option(const char *flag)
+{
+    nearest n = nearest_to(flag + strspn(flag, "-"));
+    for (const struct option *o = longs; o->name; ++o) nearest_offer(&n, o->name);
+    if (!n.name) return complain(EXIT_USAGE, "%s: unknown option (--help lists all)", flag);
+    return complain(EXIT_USAGE, "%s: unknown option; did you mean --%s?", flag, n.name);
+}
+
 int parse_options(int argc, char **argv, options *options, command *command)
 {
     opterr = 0;
@@ -233,7 +243,7 @@ int parse_options(int argc, char **argv, options *options, command *command)
     for (int c; (c = getopt_long(argc, argv, ":h", longs, NULL)) != -1;) {
         const char *flag = argv[optind - 1];
         if (c == ':') return complain(EXIT_USAGE, "%s: needs a value", flag);
-        if (c == '?') return complain(EXIT_USAGE, "%s: unknown option (--help lists all)", flag);
+        if (c == '?') return unknown_option(flag);
         int code = parse_option(c, options, command);
         if (code) return code;
         if (*command != COMMAND_RUN) return 0;

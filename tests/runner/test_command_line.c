@@ -30,6 +30,7 @@ static const bad_line lines[] = {
     {{"."}, ".: cannot be read: Is a directory", 4},
     {{"gas", "--frobnicate"}, "--frobnicate: unknown option", 2},
     {{"gas", "-x"}, "-x: unknown option", 2},
+    {{"gas", "--tikcs", "3"}, "--tikcs: unknown option; did you mean --ticks?", 2},
     {{"gas", "--ticks"}, "--ticks: needs a value", 2},
     {{"gas", "--ticks", "ten"},
      "--ticks: must be a whole number in [0, 1000000000000], got 'ten'",

@@ -10,7 +10,7 @@ extern const builtin builtins[]; /* ends with a NULL name */
 
 /* By its name, or NULL. */
 const builtin *builtin_find(const char *name);
-/* The one whose name is within 3 edits of `name`, or NULL. */
+/* The one whose name is nearest (nearest.h), or NULL. */
 const builtin *builtin_nearest(const char *name);
 
 #endif

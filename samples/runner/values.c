@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "nearest.h"
+
 /* "bodies[3].radius" into text; a long key is cut. @return the length */
 static size_t format_path(const path *p, char *text, size_t room)
 {
@@ -134,10 +136,13 @@ bool check_keys(const reader *r, const path *p, const cJSON *object, const char 
     cJSON_ArrayForEach(child, object)
     {
         path at = {p, child->string[0] ? child->string : "\"\"", 0};
+        nearest n = nearest_to(child->string);
         bool known = false;
         for (const char *const *key = keys; *key; ++key) {
             known = known || strcmp(*key, child->string) == 0;
+            nearest_offer(&n, *key);
         }
+        if (!known && n.name) return refuse_at(r, &at, "unknown key; did you mean %s?", n.name);
         if (!known) return refuse_at(r, &at, "unknown key");
         if (GET(object, child->string) != child) return refuse_at(r, &at, "stands twice");
     }

@@ -191,7 +191,6 @@ static int run(const char *format, ...)
 
 Test(headers, each_stands_alone_in_c_and_cpp)
 {
-    static const char *const headers[] = {"version.h", "status.h", "geometry.h", "world.h", "events.h", "query.h", "record.h", "kugel.h"};
     static const char *const compilers[] = {"gcc -std=c17 -xc", "clang -std=c17 -xc", "g++ -std=c++17 -xc++", "clang++ -std=c++17 -xc++"};
     for (int c = 0; c < 4; ++c) {
         char name[32];
@@ -200,11 +199,10 @@ Test(headers, each_stands_alone_in_c_and_cpp)
             fprintf(stderr, "skipped: %s is not installed\n", name);
             continue;
         }
-        for (size_t h = 0; h < sizeof headers / sizeof *headers; ++h) {
-            int status = run("printf '#include <kugel/%s>\\nint one(void);\\n' | %s -Wall -Wextra -Wpedantic -Werror -I'%s/include' -fsyntax-only -", headers[h],
-                             compilers[c], source_root());
-            cr_assert_eq(status, 0, "%s does not stand alone for %s", headers[h], name);
-        }
+        int status = run("cd '%s/include' && for h in kugel/*.h; do printf \"#include <$h>\\nint one(void);\\n\" | "
+                         "%s -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only - || { echo $h >&2; exit 1; }; done",
+                         source_root(), compilers[c]);
+        cr_assert_eq(status, 0, "a header does not stand alone for %s", name);
     }
 }
 
@@ -250,7 +248,8 @@ Test(readme, code_runs)
         } else if (shell && strncmp(line, "build/", 6) == 0) {
             line[strcspn(line, "\n")] = 0;
             commands += 1;
-            cr_assert_eq(run("cd %s && %s >/dev/null", folder, line), 0, "the README's command fails: %s", line);
+            /* a build without the viewer says so */
+            cr_assert_eq(run("cd %s && { %s >/dev/null 2>err || grep -q 'without the viewer' err; }", folder, line), 0, "the README's command fails: %s", line);
         }
     }
     fclose(readme);

@@ -56,6 +56,7 @@ static const bad_scene keys[] = {
     {"{" HEAD "\"dt\": 1}", "needs \"bodies\" or \"generators\""},
     {"{" HEAD "\"gravitation\": [0, 0, 1], " BODY "}", "bad.json: gravitation: unknown key"},
     {"{" HEAD "\"\": 1, " BODY "}", "bad.json: \"\": unknown key"},
+    {"{" HEAD "\"gravty\": [0, 0, 1], " BODY "}", "bad.json: gravty: unknown key; did you mean gravity?"},
     {"{" HEAD "\"a\\nb\": 1, " BODY "}", "bad.json: a?b: unknown key"},
     {"{" HEAD "\"dt\": 1, \"dt\": 1, " BODY "}", "bad.json: dt: stands twice"},
     {"{" HEAD BOX BOX BODY "}", "bad.json: bounds: stands twice"},

@@ -1,0 +1,38 @@
+/* See nearest.h. */
+#include "nearest.h"
+
+#include <string.h>
+
+enum { EDITS_MOST = 3, LONGEST = 32 };
+
+/* Edits between two short words (Levenshtein 1966), a row of the table at a time. */
+static int edits(const char *a, const char *b)
+{
+    int row[LONGEST + 1], n = (int)strnlen(b, LONGEST + 1);
+    if (n > LONGEST || strnlen(a, LONGEST + 1) > LONGEST) return LONGEST;
+    for (int j = 0; j <= n; ++j) row[j] = j;
+    for (int i = 0; a[i]; ++i) {
+        int diagonal = row[0];
+        row[0] = i + 1;
+        for (int j = 1; j <= n; ++j) {
+            int least = diagonal + (a[i] != b[j - 1]);
+            diagonal = row[j];
+            if (row[j] + 1 < least) least = row[j] + 1;
+            if (row[j - 1] + 1 < least) least = row[j - 1] + 1;
+            row[j] = least;
+        }
+    }
+    return row[n];
+}
+
+nearest nearest_to(const char *word)
+{
+    int letters = (int)strnlen(word, EDITS_MOST + 1);
+    return (nearest){.word = word, .edits = letters > EDITS_MOST ? EDITS_MOST + 1 : letters};
+}
+
+void nearest_offer(nearest *n, const char *name)
+{
+    int d = edits(n->word, name);
+    if (d < n->edits) n->edits = d, n->name = name;
+}

@@ -1,0 +1,219 @@
+"""The Python module beside the native library. The bits are the product, so hashes and places are compared exactly.
+usage: check_python.py SOURCE BUILD; exit 77 and a line that says why where it cannot run."""
+import contextlib
+import ctypes
+import io
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+source, build = map(pathlib.Path, sys.argv[1:])
+try:
+    import numpy
+except ImportError:
+    print("skipped: no numpy (Debian: python3-numpy)")
+    sys.exit(77)
+names = subprocess.run(["nm", "-D", build / "tools/python/kugel/libkugel.so"], capture_output=True, text=True).stdout
+if "__asan" in names or "__tsan" in names or "__ubsan" in names:
+    print("skipped: a sanitized library cannot be loaded by Python")
+    sys.exit(77)
+sys.path.insert(0, str(build / "tools/python"))
+import kugel
+from kugel import api
+
+scratch = tempfile.TemporaryDirectory()
+folder = pathlib.Path(scratch.name)
+
+
+def compiled(text, *more):
+    (folder / "program.c").write_text(text)
+    subprocess.run(["gcc", "-w", f"-I{source}/include", "-o", folder / "program", folder / "program.c", *more], check=True)
+    return subprocess.run([folder / "program"], capture_output=True, text=True, check=True).stdout.split()
+
+
+def refused(argument, call, *rest, **named):
+    try:
+        call(*rest, **named)
+    except kugel.Error as error:
+        assert error.argument == argument, f"{error.argument!r} is named instead of {argument!r}"
+        return
+    raise AssertionError(f"{argument} was not refused")
+
+
+def test_layout():
+    """Each struct and member lies where the C compiler puts it; each declared function is there."""
+    structs = {name: kind for name, kind in vars(api).items()
+               if isinstance(kind, type) and issubclass(kind, ctypes.Structure) and hasattr(kind, "_fields_")}
+    asked, found = [], []
+    for name, kind in structs.items():
+        asked.append(f"sizeof({name})")
+        found.append(ctypes.sizeof(kind))
+        for member, _ in kind._fields_:
+            asked.append(f"offsetof({name}, {member})")
+            found.append(getattr(kind, member).offset)
+    lines = "".join(f'printf("%zu\\n", {expression});' for expression in asked)
+    wanted = compiled("#include <kugel/kugel.h>\n#include <stdio.h>\nint main(void){" + lines + "}")
+    for expression, a, b in zip(asked, map(int, wanted), found):
+        assert a == b, f"{expression}: {a} in C, {b} in Python"
+    assert len(structs) > 20 and "kugel_body_state" in structs
+    declared = sum(text.read_text().count("\nKUGEL_API ") for text in (source / "include/kugel").glob("*.h"))
+    assert len(api.FUNCTIONS) == declared, f"{len(api.FUNCTIONS)} of {declared} functions"
+
+
+def test_same_hash():
+    """The consumer of tests/embed, in C and here."""
+    host = (source / "tests/embed/consumer/host.c").read_text()
+    expected = compiled(host, str(build / "tools/python/kugel/libkugel.so"), f"-Wl,-rpath,{build}/tools/python/kugel")[0]
+    world = kugel.World(gravity=(0, 0, -9.81))
+    world.add_plane(normal=(0, 0, 1), restitution=0.5, friction=0.5)
+    i = numpy.arange(50)
+    world.add_bodies(numpy.stack([0.1 * (i % 7), 0.1 * (i % 5), 1 + 1.1 * i], 1), restitution=0.7)
+    for _ in range(240):
+        world.step(1 / 60)
+    assert f"{world.hash:016x}" == expected, f"{world.hash:016x} in Python, {expected} in C"
+
+
+def test_recording():
+    """What kugel-run records plays here to the recorded hashes; recorded rows are views, equal to a run's places."""
+    run = [build / "samples/kugel-run", "gas", "--ticks", "20", "--quiet", "--record", folder / "gas.kugel"]
+    last = subprocess.run(run, capture_output=True, text=True, check=True).stdout
+    player = kugel.Player((folder / "gas.kugel").read_bytes())
+    assert player.verify() is None
+    row = player.recorded(20)
+    assert f"hash 0x{row.hash:016x}" in last
+    assert row.bodies.position.base is not None and not row.bodies.position.flags.writeable
+    assert not row.bodies.position.flags.owndata, "a copy"
+    assert len(row.bodies.ids) == len(row.bodies.position) > 0
+    refused("tick", player.recorded, 21)
+
+
+def test_own_recording():
+    """A run recorded here plays to its own end."""
+    chunks = []
+    world = kugel.World()
+    world.record(chunks.append)
+    world.add_bodies([(0, 0, 0), (3, 0, 0)], velocity=[(1, 0, 0), (-1, 0, 0)], restitution=[1.0, 1.0])
+    for _ in range(90):
+        world.step(1 / 60)
+    world.record_end()
+    player = kugel.Player(b"".join(chunks))
+    assert player.verify() is None and player.recorded(90).hash == world.hash
+    assert numpy.array_equal(player.recorded(90).bodies.position, world.read().position)
+
+
+def test_failing_writer():
+    """What the writer raises comes out, once the world is whole again."""
+    taken = []
+
+    def full(data):
+        if len(taken) == 3:
+            raise OSError("disk full")
+        taken.append(data)
+
+    world = kugel.World()
+    world.record(full)
+    world.add_body()
+    for _ in range(200):
+        world.step(1 / 60)
+    try:
+        world.record_end()
+    except OSError as error:
+        assert str(error) == "disk full"
+    else:
+        raise AssertionError("a failed writer was not reported")
+    assert world.tick == 200 and kugel.Player(b"".join(taken)).verify() is None
+    taken.clear()
+    try:
+        kugel.World().record(lambda data: 1 / 0)
+    except ZeroDivisionError:
+        return
+    raise AssertionError("a writer that fails at once was not reported")
+
+
+def test_views():
+    """read() fills the same memory anew; events are the library's memory, and keep their world alive."""
+    world = kugel.World()
+    world.add_bodies([(0, 0, 0), (2, 0, 0)], velocity=[(1, 0, 0), (-1, 0, 0)], restitution=1.0)
+    first = world.read()
+    before = first.position.copy()
+    world.step(0.75)
+    second = world.read()
+    assert numpy.shares_memory(first.position, second.position)
+    assert not numpy.array_equal(before, first.position), "read() gave a copy"
+    impacts = world.impacts()
+    count = ctypes.c_size_t()
+    there = ctypes.cast(kugel.library.kugel_world_impacts(world._world, count), ctypes.c_void_p).value
+    assert impacts.ctypes.data == there and len(impacts) == 1 and not impacts.flags.owndata
+    assert impacts["time"][0] == 0.5 and impacts["speed"][0] == 2.0 and list(impacts["normal"][0]) == [1, 0, 0]
+    destroyed = []
+    destroy = kugel.library.kugel_world_destroy
+    kugel.library.kugel_world_destroy = lambda w: (destroyed.append(1), destroy(w))
+    del world
+    assert not destroyed and impacts["impulse"][0] == 2.0
+    del impacts
+    assert destroyed
+    kugel.library.kugel_world_destroy = destroy
+
+
+def test_snapshot_and_ray():
+    world = kugel.World(gravity=(0, 0, -9.81))
+    ball = world.add_body(position=(0, 0, 10))
+    saved, before = world.save(), world.hash
+    world.step(1 / 60)
+    after = world.hash
+    world.restore(saved)
+    assert world.hash == before != after
+    world.step(1 / 60)
+    assert world.hash == after
+    world.restore(saved)
+    hit = world.ray((0, 0, 0), (0, 0, 20))
+    assert hit.body == ball and abs(hit.hit.t_enter - 0.475) < 1e-15  # (10 - 0.5) / 20
+    assert world.ray((5, 0, 0), (0, 0, 20)) is None
+    world.remove_body(ball)
+    refused("body", world.state, ball)
+
+
+def test_refusals():
+    """Errors name what was wrong."""
+    refused("substeps", kugel.World, substeps=0)
+    world = kugel.World()
+    refused("def.radius", world.add_body, radius=-1)
+    refused("dt", world.step, 0)
+    refused("dt", world.step, float("nan"))
+    assert len(world) == 0 and world.tick == 0
+    for call, word in ((lambda: kugel.World(gravty=(0, 0, 1)), "'gravity'"), (lambda: world.add_body(position=(1, 2)), "3 values"),
+                       (lambda: world.add_bodies([(0, 0, 0)], radius=[1, 2]), "a row for each")):
+        try:
+            call()
+        except TypeError as error:
+            assert word in str(error), error
+        else:
+            raise AssertionError(f"{word}: accepted")
+
+
+def test_sample():
+    """The sample checks its own claim."""
+    path = {**os.environ, "PYTHONPATH": str(build / "tools/python")}
+    done = subprocess.run([sys.executable, source / "samples/sample_speeds.py"], env=path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_readme():
+    """The README's Python runs, and so does the module's own example."""
+    blocks = re.findall(r"^```python\n(.*?)^```$", (source / "README.md").read_text(), flags=re.M | re.S)
+    assert blocks
+    example = "\n".join(line[4:] for line in kugel.__doc__.splitlines() if line.startswith("    "))
+    for block in (*blocks, example):
+        compiled_block = compile(block, "README.md", "exec")
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            exec(compiled_block, {})
+        assert "0x" in out.getvalue()
+
+
+for name, test in list(globals().items()):
+    if name.startswith("test_"):
+        test()
+        print("ok:", name[5:])

@@ -1,0 +1,31 @@
+# Completion in bash for kugel-run, kugel-replay and kugel-bench. What can be completed is asked of the
+# program itself: options, commands and forms stand in its --help, samples in its --list.
+
+_kugel_words() {
+    # usage: _kugel_words PATTERN PROGRAM ARGUMENT: words of the program's own text
+    "$2" "$3" 2>/dev/null | grep -oE -e "$1" | sort -u
+}
+
+_kugel() {
+    local program=$1 word=$2 before=$3 words="" IFS=$' \t\n'
+    COMPREPLY=()
+    case $before in
+    --format) words="csv xyz npy vtp lammps gsd" ;;
+    --only) words="gas pile exact query solver" ;;
+    --ticks | --dt | --substeps | --threads | --seed | --every | --last | --per-tick | --eta | --size) return ;;
+    --csv | --export | --events | --record | --view | --json | -o) compopt -o default; return ;;
+    *)
+        if [[ $word == -* ]]; then
+            words="--help $(_kugel_words '--[a-z][a-z-]+' "$program" --help)"
+        elif [[ ${program##*/} == kugel-run ]]; then
+            words=$(_kugel_words '^[a-z][a-z0-9-]+' "$program" --list)
+        elif [[ ${program##*/} == kugel-replay && $COMP_CWORD -eq 1 ]]; then
+            words=$(_kugel_words 'kugel-replay [a-z]+' "$program" --help | cut -d' ' -f2)
+        fi
+        compopt -o default 2>/dev/null
+        ;;
+    esac
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+}
+
+complete -F _kugel kugel-run kugel-replay kugel-bench

@@ -1,0 +1,307 @@
+"""kugel from Python: worlds of moving spheres, with numpy arrays over the library's own memory.
+
+    import kugel
+    world = kugel.World(gravity=(0, 0, -9.81))
+    world.add_plane(normal=(0, 0, 1), friction=0.5)
+    ball = world.add_body(position=(0, 0, 10), restitution=0.5)
+    for tick in range(600):
+        world.step(1 / 60)
+    print(world.read().position, hex(world.hash))
+
+Every name of the C headers is in kugel.api, and kugel.library is the library itself, for what has no method here.
+Units and meanings are the headers'. A refused call raises kugel.Error and leaves the world as it was.
+The library is KUGEL_LIBRARY of the environment, else libkugel.so beside this file, else the system's."""
+import collections
+import ctypes
+import difflib
+import os
+import pathlib
+
+import numpy
+
+from . import api
+
+
+def _load():
+    beside = pathlib.Path(__file__).with_name("libkugel.so")
+    name = os.environ.get("KUGEL_LIBRARY") or (str(beside) if beside.exists() else "libkugel.so")
+    loaded = ctypes.CDLL(name)
+    for function, (result, arguments) in api.FUNCTIONS.items():
+        getattr(loaded, function).restype = result
+        getattr(loaded, function).argtypes = arguments
+    return loaded
+
+
+library = _load()
+
+Bodies = collections.namedtuple("Bodies", "ids position velocity spin")
+Recorded = collections.namedtuple("Recorded", "tick hash bodies")
+
+
+class Error(Exception):
+    """A call was refused: `status` of api.KUGEL_ERROR_..., `argument` names what was wrong with it."""
+
+    def __init__(self, status, argument="", message=""):
+        text = message or library.kugel_status_text(status).decode()
+        super().__init__(f"{argument}: {text}" if argument else text)
+        self.status, self.argument = status, argument
+
+
+def _raise(status, error):
+    if status != api.KUGEL_OK:
+        raise Error(status, error.argument.decode(), error.message.decode())
+
+
+def _fill(struct, values):
+    """Set members by name; sequences for arrays, dicts for structs."""
+    members = dict(struct._fields_)
+    for name, value in values.items():
+        if name not in members or name == "cookie":
+            near = difflib.get_close_matches(name, members, 1)
+            raise TypeError(f"{type(struct).__name__} has no {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+        if isinstance(value, dict):
+            _fill(getattr(struct, name), value)
+        elif issubclass(members[name], ctypes.Array):
+            value = [x.item() if hasattr(x, "item") else x for x in value]
+            if len(value) != members[name]._length_:
+                raise TypeError(f"{name} takes {members[name]._length_} values, got {len(value)}")
+            setattr(struct, name, members[name](*value))
+        else:
+            setattr(struct, name, value.item() if hasattr(value, "item") else value)
+    return struct
+
+
+def _three(values):
+    x, y, z = values
+    return (ctypes.c_double * 3)(x, y, z)
+
+
+def _view(pointer, count, kind, owner):
+    """`count` items at a pointer as an array that cannot be written and keeps `owner` alive."""
+    if not count:
+        return numpy.empty(0, numpy.dtype(kind))
+    memory = (kind * count).from_address(ctypes.cast(pointer, ctypes.c_void_p).value)
+    memory._owner = owner
+    array = numpy.frombuffer(memory, numpy.dtype(kind))
+    array.flags.writeable = False
+    return array
+
+
+def _address(array):
+    return array.ctypes.data_as(ctypes.POINTER(numpy.ctypeslib.as_ctypes_type(array.dtype)))
+
+
+class World:
+    """A world. Keyword arguments are the members of kugel_world_def: gravity=(0, 0, -9.81), substeps=4,
+    bounds=dict(min=(0, 0, 0), max=(1, 1, 1), faces=[api.KUGEL_FACE_WALL] * 6) ... It is used by one thread at a time."""
+
+    def __init__(self, **definition):
+        self._world = ctypes.POINTER(api.kugel_world)()
+        self._rows = self._failed = None
+        definition = _fill(library.kugel_world_def_default(), definition)
+        status = library.kugel_world_create(definition, self._world)
+        if status != api.KUGEL_OK:
+            error = api.kugel_error()
+            library.kugel_world_def_check(definition, error)
+            raise Error(status, error.argument.decode(), error.message.decode())
+
+    def __del__(self):
+        if getattr(self, "_world", None):
+            library.kugel_world_destroy(self._world)
+
+    def _do(self, status):
+        _raise(status, library.kugel_world_last_error(self._world).contents if status else None)
+
+    def add_plane(self, **plane):
+        """Members of kugel_plane. @return its index."""
+        index = ctypes.c_uint32()
+        self._do(library.kugel_world_add_plane(self._world, _fill(api.kugel_plane(), plane), index))
+        return index.value
+
+    def add_body(self, **definition):
+        """Members of kugel_body_def. @return its handle."""
+        body = ctypes.c_uint64()
+        definition = _fill(library.kugel_body_def_default(), definition)
+        self._do(library.kugel_body_create(self._world, definition, body))
+        return body.value
+
+    def add_bodies(self, position, **definition):
+        """Bodies at the rows of `position`, n x 3. Members of kugel_body_def are for all of them, or an array with a
+        row for each. @return their handles; where one is refused, those before it are there."""
+        position = numpy.asarray(position, float)
+        one = library.kugel_body_def_default()
+        size = {name: getattr(kind, "_length_", 0) for name, kind in one._fields_}
+        each = {name: numpy.asarray(value) for name, value in definition.items()
+                if numpy.ndim(value) == (2 if size.get(name) else 1)}
+        _fill(one, {name: value for name, value in definition.items() if name not in each})
+        each["position"] = position
+        if any(len(rows) != len(position) for rows in each.values()):
+            raise TypeError("arrays must have a row for each body")
+        bodies = numpy.empty(len(position), numpy.uint64)
+        body = ctypes.c_uint64()
+        for row in range(len(position)):
+            _fill(one, {name: rows[row] for name, rows in each.items()})
+            self._do(library.kugel_body_create(self._world, one, body))
+            bodies[row] = body.value
+        return bodies
+
+    def remove_body(self, body):
+        self._do(library.kugel_body_destroy(self._world, int(body)))
+
+    def state(self, body):
+        """The body's kugel_body_state."""
+        state = api.kugel_body_state()
+        status = library.kugel_body_get(self._world, int(body), state)
+        if status:  # a question to the world leaves its last error alone
+            raise Error(status, "body")
+        return state
+
+    def set_position(self, body, value):
+        self._do(library.kugel_body_set_position(self._world, int(body), _three(value)))
+
+    def set_velocity(self, body, value):
+        self._do(library.kugel_body_set_velocity(self._world, int(body), _three(value)))
+
+    def set_spin(self, body, value):
+        self._do(library.kugel_body_set_spin(self._world, int(body), _three(value)))
+
+    def apply_force(self, body, value):
+        self._do(library.kugel_body_apply_force(self._world, int(body), _three(value)))
+
+    def apply_impulse(self, body, value):
+        self._do(library.kugel_body_apply_impulse(self._world, int(body), _three(value)))
+
+    def step(self, dt):
+        self._do(library.kugel_world_step(self._world, dt))
+
+    def read(self):
+        """All live bodies in id order: ids n, position, velocity, spin n x 3. The library writes straight into these
+        arrays, which the next read() of this world fills anew: .copy() what is to be kept."""
+        count = library.kugel_world_body_count(self._world)
+        if self._rows is None or len(self._rows.ids) < count:
+            room = max(count, 64)
+            self._rows = Bodies(numpy.empty(room, numpy.uint32), *(numpy.empty((room, 3)) for _ in range(3)))
+        library.kugel_world_read(self._world, count, *(_address(column) for column in self._rows))
+        return Bodies(*(column[:count] for column in self._rows))
+
+    def _events(self, function, kind):
+        count = ctypes.c_size_t()
+        return _view(function(self._world, count), count.value, kind, self)
+
+    def impacts(self):
+        """The last step's impacts, members of kugel_impact: impacts()["speed"] ... A view of the library's own memory,
+        as all lists of events: valid until the next step, .copy() what is to be kept."""
+        return self._events(library.kugel_world_impacts, api.kugel_impact)
+
+    def begins(self):
+        return self._events(library.kugel_world_begins, api.kugel_touch)
+
+    def ends(self):
+        return self._events(library.kugel_world_ends, api.kugel_touch)
+
+    def sensings(self):
+        return self._events(library.kugel_world_sensings, api.kugel_sensing)
+
+    def ray(self, origin, direction, t_max=1.0):
+        """The first body on a ray: its kugel_ray_hit, or None."""
+        ray, hit = api.kugel_ray(_three(origin), _three(direction), t_max), api.kugel_ray_hit()
+        status = library.kugel_world_ray_closest(self._world, ray, None, hit)
+        if status:
+            raise Error(status)
+        return hit if hit.body else None
+
+    @property
+    def hash(self):
+        return library.kugel_world_hash(self._world)
+
+    @property
+    def tick(self):
+        return library.kugel_world_tick(self._world)
+
+    @property
+    def time(self):
+        return library.kugel_world_time(self._world)
+
+    def stats(self):
+        stats = api.kugel_stats()
+        library.kugel_world_stats(self._world, stats)
+        return stats
+
+    def __len__(self):
+        return library.kugel_world_body_count(self._world)
+
+    def save(self):
+        """A snapshot, as bytes."""
+        size = ctypes.c_size_t()
+        room = library.kugel_snapshot_bound(self._world)
+        buffer = ctypes.create_string_buffer(room)
+        self._do(library.kugel_snapshot_save(self._world, buffer, room, size))
+        return buffer.raw[:size.value]
+
+    def restore(self, snapshot):
+        self._do(library.kugel_snapshot_restore(self._world, bytes(snapshot), len(snapshot)))
+
+    def record(self, write, **definition):
+        """Record from now on: write(bytes) takes what comes; when it raises, the recording ends there, and this call or
+        record_end() raises the same. Members of kugel_recording_def are keyword arguments."""
+        definition = _fill(library.kugel_recording_def_default(), definition)
+        self._failed = None
+
+        def take(user, data, size):
+            try:
+                write(ctypes.string_at(data, size))
+            except Exception as error:  # it cannot pass through C
+                self._failed = error
+            return self._failed is None
+
+        definition.write = take = dict(definition._fields_)["write"](take)
+        self._recorded(library.kugel_world_recording_start(self._world, definition))
+        self._write = take  # the world calls it
+
+    def record_end(self):
+        self._recorded(library.kugel_world_recording_stop(self._world))
+
+    def _recorded(self, status):
+        if status == api.KUGEL_ERROR_IO:
+            raise self._failed
+        self._do(status)
+
+
+class Player:
+    """A recording, from its bytes: `info`, runs it again, reads what was recorded without running it."""
+
+    def __init__(self, data, threads=1):
+        self._data = bytes(data)
+        self._player = ctypes.POINTER(api.kugel_player)()
+        error = api.kugel_error()
+        _raise(library.kugel_player_open(self._data, len(self._data), None, threads, self._player, error), error)
+        self.info = api.kugel_recording_info()
+        library.kugel_player_info(self._player, self.info)
+
+    def __del__(self):
+        if getattr(self, "_player", None):
+            library.kugel_player_close(self._player)
+
+    def verify(self):
+        """Run all of it again. @return None where every tick is as recorded, else the first kugel_divergence."""
+        difference = api.kugel_divergence()
+        while True:
+            result = library.kugel_player_step(self._player, difference)
+            if result == api.KUGEL_PLAY_ERROR:
+                error = library.kugel_player_error(self._player).contents
+                _raise(error.status, error)
+            if result != api.KUGEL_PLAY_TICK:
+                return difference if result == api.KUGEL_PLAY_DIVERGED else None
+
+    def recorded(self, tick):
+        """Recorded(tick, hash, bodies); bodies are views of the library's memory, valid until the next call of this
+        player, or None where no states were kept."""
+        row = api.kugel_recorded()
+        status = library.kugel_player_recorded(self._player, tick, row)
+        if status:
+            raise Error(status, "tick")
+        if not row.has_state:
+            return Recorded(row.tick, row.hash, None)
+        columns = [_view(column, 3 * row.count, ctypes.c_double, self).reshape(-1, 3)
+                   for column in (row.position, row.velocity, row.spin)]
+        return Recorded(row.tick, row.hash, Bodies(_view(row.ids, row.count, ctypes.c_uint32, self), *columns))

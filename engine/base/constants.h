@@ -73,6 +73,9 @@
  * threshold. A factor of 8: landing piles gain energy (1e-3 of the drop) and sink in twice as deep. */
 #define KG_SWEEPS_FACTOR 16
 #define KG_SWEEPS_SPEED 0.02
+/* A sweep suffices alone if it changes less than this part of that. More: balls that land in a funnel sink in
+ * by 3 % of r; less: more sweeps, no deeper rest. */
+#define KG_SWEEPS_ALONE 0.25
 /* Where masses in contact differ the least number is sqrt(ratio) over this times larger. More: heavy
  * bodies sink into light ones (at 1000 : 1 and 2, by less than 3 % of r). */
 #define KG_SWEEPS_RATIO 2

@@ -197,9 +197,12 @@ static float sweep(kg_contact_stage *stage, float per_h)
 
 static void solve(kg_contact_stage *stage, double h, int least, int most, double tolerance)
 {
-    float per_h = (float)(1 / h), change = 0;
+    float per_h = (float)(1 / h), change = 0, allowed = (float)KG_SWEEPS_ALONE * (float)tolerance;
     for (uint32_t i = 0; i < stage->group_count; ++i) warm_start_group(stage, i);
-    for (int k = 0; k < most && (k < least || change > (float)tolerance); ++k) change = sweep(stage, per_h);
+    for (int k = 0; k < most && (k < least || change > allowed); ++k) {
+        change = sweep(stage, per_h);
+        if (k) allowed = (float)tolerance;
+    }
 }
 
 #undef SPIN_PER_SPEED

@@ -23,7 +23,8 @@ static bool sort(kugel_world *world, void *items, size_t size, size_t n, int par
 {
     if (n < 2) return true;
     kg_column *scratch = &world->events.scratch;
-    if (!kg_column_reserve(&world->memory, scratch, 2 * sizeof(uint64_t) + 2 * sizeof(uint32_t) + size, n, 0)) return false;
+    size_t each = 2 * sizeof(uint64_t) + 2 * sizeof(uint32_t) + size; /* the room is for items of any size: in bytes */
+    if (n > SIZE_MAX / each || !kg_column_reserve(&world->memory, scratch, 1, n * each, 0)) return false;
     uint64_t *keys = scratch->data, *key_scratch = keys + n;
     uint32_t *order = (uint32_t *)(void *)(key_scratch + n), *order_scratch = order + n;
     char *to = items, *copy = (char *)(order_scratch + n);

@@ -1,5 +1,15 @@
 /* Public access to the last step's events. */
+#include "base/vec.h"
+#include "world/validate.h"
 #include "world/world.h"
+
+kugel_status kugel_world_report_impacts_above(kugel_world *world, double speed)
+{
+    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!(speed >= 0) || !kg_finite(speed)) return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "speed", "must be finite and >= 0, is %g", speed);
+    world->report_threshold = speed;
+    return KUGEL_OK;
+}
 
 static const void *publish(const void *items, size_t n, size_t *count)
 {

@@ -240,7 +240,7 @@ void kugel_world_stats(const kugel_world *world, kugel_stats *stats)
     if (!world) return;
     stats->tick = world->tick;
     stats->time = world->time;
-    stats->impacts = world->events.published.impact_count;
+    stats->impacts = world->events.published.impacts_seen;
     stats->impacts_total = world->impacts_total;
     stats->budgets_exhausted = world->budgets_exhausted;
     stats->resting_contacts = world->contacts.count;

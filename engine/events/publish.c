@@ -49,9 +49,31 @@ static bool sort_rests(kugel_world *world, int kind)
     return sort(world, set->rests[kind], sizeof **set->rests, set->rest_count[kind], 2, rest_key);
 }
 
+static uint64_t impact_key(const void *item, int part)
+{
+    const kugel_impact *i = item;
+    return part == 0 ? (uint64_t)kugel_body_id(i->a) << 32 | i->index : (uint64_t)i->target;
+}
+
+/* Impacts are found in the order of time, but those of one instant by how strong they are. What happened
+ * to one pair at one instant keeps its order. */
+static bool sort_impacts(kugel_world *world, kugel_impact *impacts, size_t n)
+{
+    for (size_t from = 0, to; from < n; from = to) {
+        bool ordered = true;
+        for (to = from + 1; to < n && impacts[to].time == impacts[from].time; ++to) {
+            const kugel_impact *a = &impacts[to - 1], *b = &impacts[to];
+            bool same = a->target == b->target;
+            ordered = ordered && (same ? impact_key(a, 0) <= impact_key(b, 0) : a->target < b->target);
+        }
+        if (!ordered && !sort(world, impacts + from, sizeof *impacts, to - from, 2, impact_key)) return false;
+    }
+    return true;
+}
+
 bool kg_events_sort(kugel_world *world)
 {
     kg_event_set *set = &world->events.pending;
-    return sort_touches(world, set->begins, set->begin_count) && sort_touches(world, set->ends, set->end_count) &&
+    return sort_impacts(world, set->impacts, set->impact_count) && sort_touches(world, set->begins, set->begin_count) && sort_touches(world, set->ends, set->end_count) &&
            sort_rests(world, KG_REST_SLEEP) && sort_rests(world, KG_REST_WAKE);
 }

@@ -4,8 +4,8 @@
 
 #include "world/world.h"
 
-/* Sort the pending begin and end events by (time, target kind, id, index). Impacts are taken in that
- * order already. false when out of memory. */
+/* Sort the pending events: impacts, begins and ends by (time, target kind, id, index), sleeps and wakes by
+ * (time, id). Sensings are sorted where they are found. false when out of memory. */
 bool kg_events_sort(kugel_world *world);
 
 #endif

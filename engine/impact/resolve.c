@@ -109,6 +109,8 @@ static kugel_status begin_rest(kugel_world *world, const kg_collision *hit, doub
 static kugel_status tell(kugel_world *world, const kg_collision *hit, double t)
 {
     const kg_bodies *bodies = &world->bodies;
+    world->events.pending.impacts_seen += 1;
+    if (hit->approach < world->report_threshold) return KUGEL_OK;
     kugel_impact impact = {.time = world->impact->substep_start + t, .speed = hit->approach, .impulse = hit->impulse};
     find_point(world, hit, t, impact.point);
     for (int k = 0; k < 3; ++k) impact.normal[k] = hit->normal[k];
@@ -121,7 +123,6 @@ static kugel_status tell(kugel_world *world, const kg_collision *hit, double t)
         impact.target = hit->boundary < KG_OTHER_PLANE ? KUGEL_TARGET_FACE : KUGEL_TARGET_PLANE;
         impact.index = hit->boundary < KG_OTHER_PLANE ? hit->boundary : hit->boundary - KG_OTHER_PLANE;
     }
-    world->work.impacts_done += 1;
     return kg_event_impact(&world->memory, &world->events.pending, &impact) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 

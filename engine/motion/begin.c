@@ -58,7 +58,6 @@ kugel_status kg_motion_begin(kugel_world *world)
         return KUGEL_ERROR_OUT_OF_MEMORY;
     }
     memcpy(work->gravity, world->def.gravity, sizeof work->gravity);
-    work->impacts_done = 0;
     work->budgets_exhausted = 0;
     work->regroup = false;
     work->roused = is_roused(&world->bodies);

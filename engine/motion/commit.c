@@ -48,6 +48,6 @@ void kg_motion_commit(kugel_world *world, double dt)
     world->contacts = work->contacts;
     work->contacts = swap;
     kg_motion_pass(world, dt);
-    world->impacts_total += work->impacts_done;
+    world->impacts_total += world->events.published.impacts_seen;
     world->budgets_exhausted += work->budgets_exhausted;
 }

@@ -46,14 +46,13 @@ static void insert(kugel_player *player, size_t index, const void *data, size_t 
                            memos->count)) {
         return;
     }
+    memos->items = memos->column.data;
     void *copy = kg_allocate(&player->memory, size);
     if (!copy) return;
     memcpy(copy, data, size);
-    memos->items = memos->column.data;
     memmove(&memos->items[index + 1], &memos->items[index],
             (memos->count - index) * sizeof *memos->items);
-    memos->items[index] =
-        (kg_memo){player->played, player->ops.chunk, player->ops.at, copy, size};
+    memos->items[index] = (kg_memo){player->played, player->ops.chunk, player->ops.at, copy, size};
     memos->count += 1;
     memos->used += size;
 }

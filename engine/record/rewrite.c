@@ -12,7 +12,8 @@ static kugel_status unpack(kugel_player *player, const kg_chunk_view *view, kg_b
 {
     const uint8_t *data;
     size_t size;
-    kugel_status status = kg_chunk_payload(&player->memory, &player->workspace, view, scratch, &data, &size);
+    kugel_status status =
+        kg_chunk_payload(&player->memory, &player->workspace, view, scratch, &data, &size);
     if (status) return status;
     out->size = 0;
     uint8_t *at = kg_buffer_extend(&player->memory, out, KG_CHUNK_HEAD + size);
@@ -23,13 +24,14 @@ static kugel_status unpack(kugel_player *player, const kg_chunk_view *view, kg_b
     return KUGEL_OK;
 }
 
-static kugel_status rewrite(kugel_player *player, bool (*write)(void *, const void *, size_t), void *user,
-                            kg_buffer *scratch, kg_buffer *out)
+static kugel_status rewrite(kugel_player *player, bool (*write)(void *, const void *, size_t),
+                            void *user, kg_buffer *scratch, kg_buffer *out)
 {
     kg_chunk_view view;
     if (!write(user, KG_FILE_MAGIC, KG_FILE_HEAD)) return KUGEL_ERROR_IO;
     for (size_t at = KG_FILE_HEAD; at < player->whole; at += KG_CHUNK_HEAD + view.length) {
-        if (kg_chunk_read(player->data + at, player->whole - at, &view) != KG_CHUNK_WHOLE) return KUGEL_ERROR_FORMAT;
+        if (kg_chunk_read(player->data + at, player->whole - at, &view) != KG_CHUNK_WHOLE)
+            return KUGEL_ERROR_FORMAT;
         if (view.type == KG_TYPE_STAT) continue;
         kugel_status status = unpack(player, &view, scratch, out);
         if (status) return status;
@@ -38,7 +40,8 @@ static kugel_status rewrite(kugel_player *player, bool (*write)(void *, const vo
     return KUGEL_OK;
 }
 
-kugel_status kugel_player_rewrite(kugel_player *player, bool (*write)(void *user, const void *data, size_t size),
+kugel_status kugel_player_rewrite(kugel_player *player,
+                                  bool (*write)(void *user, const void *data, size_t size),
                                   void *user)
 {
     kg_buffer scratch = {0}, out = {0};

@@ -49,6 +49,7 @@ bool kg_event_sensing(kg_memory *memory, kg_event_set *set, const kugel_sensing 
 void kg_event_set_clear(kg_event_set *set)
 {
     set->sensing_count = 0;
+    set->impacts_seen = 0;
     set->impact_count = set->begin_count = set->end_count = 0;
     set->rest_count[0] = set->rest_count[1] = 0;
 }

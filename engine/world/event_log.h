@@ -13,6 +13,7 @@ typedef struct kg_event_set {
     kugel_touch *begins, *ends;
     kugel_rest *rests[2]; /* KG_REST_SLEEP, KG_REST_WAKE */
     kugel_sensing *sensings;
+    size_t impacts_seen; /* reported or too slow to be */
     size_t impact_count, begin_count, end_count, rest_count[2], sensing_count;
     kg_column columns[6];
 } kg_event_set;

@@ -40,7 +40,6 @@ typedef struct kg_work {
     uint64_t *resting;         /* bit k: rests on boundary k */
     uint32_t *contact_count;   /* resting contacts of the body */
     kg_contact_set contacts;
-    uint64_t impacts_done;
     uint64_t budgets_exhausted;
     double gravity[3];
     bool own; /* bodies may have an acceleration of their own: by forces, or a gravity scale */

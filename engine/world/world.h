@@ -38,6 +38,7 @@ struct kugel_world {
     struct kg_recorder *recorder; /* NULL: not recording */
 
     /* what rays can meet besides bodies: no state */
+    double report_threshold; /* m/s; slower impacts are not reported; no part of the state */
     kugel_ellipsoid *ellipsoids;
     uint32_t ellipsoid_count;
     kg_column ellipsoid_column;

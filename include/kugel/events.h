@@ -55,6 +55,13 @@ typedef struct kugel_sensing {
     double speed;     ///< m/s, approach along the normal: > 0 when entering, < 0 when leaving
 } kugel_sensing;
 
+/// Report an impact only where its approach speed is at least `speed`: for hosts that want the loud ones
+/// and not thousands of others. Slower ones happen and count in kugel_stats as ever. It is no part of the
+/// state: hashes, snapshots and recordings do not know it, and a clone reports all.
+/// @param speed m/s, finite, >= 0; at first 0. Holds from the next step on.
+/// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT.
+KUGEL_API kugel_status kugel_world_report_impacts_above(kugel_world *world, double speed);
+
 /// Arrays of the last step. @param count receives the length. @return NULL when count is 0.
 KUGEL_API const kugel_impact *kugel_world_impacts(const kugel_world *world, size_t *count);
 KUGEL_API const kugel_touch *kugel_world_begins(const kugel_world *world, size_t *count);

@@ -25,7 +25,8 @@ const char usage[] =
     "  --export FILE     trajectory for other programs: --format csv, xyz, npy, vtp, lammps or "
     "gsd, or FILE\n"
     "                    ends in .csv, .xyz, .npy, .pvd, .lammpstrj or .gsd\n"
-    "  --every K         every K-th tick in --csv and --export\n"
+    "  --video FILE.mp4  a film, made by ffmpeg where there is one\n"
+    "  --every K         every K-th tick in --csv, --export and --video\n"
     "  --events FILE     tick,time,kind,a,b,px,py,pz,nx,ny,nz,speed,impulse\n"
     "  --record FILE     binary recording for kugel-replay; --no-states keeps inputs and hashes "
     "only\n"
@@ -51,6 +52,7 @@ enum {
     RECORD,
     EXPORT,
     FORMAT,
+    VIDEO,
     VIEW,
     LAST,
     EVERY,
@@ -72,6 +74,7 @@ static const struct option longs[] = {{"ticks", required_argument, NULL, TICKS},
                                       {"record", required_argument, NULL, RECORD},
                                       {"export", required_argument, NULL, EXPORT},
                                       {"format", required_argument, NULL, FORMAT},
+                                      {"video", required_argument, NULL, VIDEO},
                                       {"view", required_argument, NULL, VIEW},
                                       {"last", required_argument, NULL, LAST},
                                       {"every", required_argument, NULL, EVERY},
@@ -146,9 +149,14 @@ static int parse_option(int c, options *o, command *command)
     case FORMAT:
         o->format = optarg;
         return 0;
+    case VIDEO:
+        if (strcmp(optarg, "-") == 0)
+            return complain(EXIT_USAGE, "--video: cannot go to standard output");
+        return get_file("--video", optarg, &o->video);
     case VIEW:
         if (!view_available()) {
-            return complain(EXIT_USAGE, "--view: this program was built without the viewer: it takes clang, lld and wasi-libc");
+            return complain(EXIT_USAGE, "--view: this program was built without the viewer: it "
+                                        "takes clang, lld and wasi-libc");
         }
         return get_file("--view", optarg, &o->view);
     case CHECK:
@@ -185,10 +193,16 @@ static bool same_file(const char *a, const char *b)
 
 static int check_files(const options *o)
 {
-    enum { FILES = 6 };
-    const char *names[FILES] = {o->csv, o->events, o->record, o->export, o->view,
+    enum { FILES = 7 };
+    const char *names[FILES] = {o->csv,
+                                o->events,
+                                o->record,
+                                o->export,
+                                o->video,
+                                o->view,
                                 strcmp(o->scene, "-") == 0 ? NULL : o->scene};
-    const char *flags[FILES] = {"--csv", "--events", "--record", "--export", "--view", "the scene"};
+    const char *flags[FILES] = {"--csv",   "--events", "--record", "--export",
+                                "--video", "--view",   "the scene"};
     for (int i = 0; i < FILES; ++i) {
         for (int j = 0; j < i; ++j) {
             if (!names[i] || !names[j] || !same_file(names[i], names[j])) continue;
@@ -211,9 +225,7 @@ static int check_export(const options *o)
         return complain(EXIT_USAGE, "--export: %s: needs --format, one of %s", o->export,
                         export_names);
     if (strcmp(o->export, "-") != 0 || export_streams(format)) return 0;
-    return complain(EXIT_USAGE,
-                    "--export: %s writes several files, which cannot go to standard output",
-                    o->format);
+    return complain(EXIT_USAGE, "--export: %s cannot go to standard output", o->format);
 }
 
 static int unknown_option(const char *flag)

@@ -21,7 +21,7 @@ typedef struct runner {
     size_t text_size;
     kugel_world *world;
     double start_energy; /* J */
-    exporter csv, export;
+    exporter csv, export, video;
     whole_file events, record, page;
     viewing viewing;
     schedule beams, impulses;
@@ -73,11 +73,15 @@ static int make_world(runner *r)
 }
 
 /* Trajectories, and the other outputs. */
-enum { EXPORTS = 2, FILES = 3 };
-static const char *const export_flags[EXPORTS] = {"--csv", "--export"};
+enum { EXPORTS = 3, FILES = 3 };
+static const char *const export_flags[EXPORTS] = {"--csv", "--export", "--video"};
 static const char *const file_flags[FILES] = {"--events", "--record", "--view"};
 
-static exporter *export_of(runner *r, int k) { return k ? &r->export : &r->csv; }
+static exporter *export_of(runner *r, int k)
+{
+    exporter *const exporters[EXPORTS] = {&r->csv, &r->export, &r->video};
+    return exporters[k];
+}
 
 static whole_file *file_of(runner *r, int k)
 {
@@ -97,18 +101,21 @@ static const char *recorded_to(const runner *r)
 static int open_outputs(runner *r)
 {
     const options *o = r->options;
-    const char *trajectories[EXPORTS] = {o->csv, o->export}, *formats[EXPORTS] = {"csv", o->format};
+    const char *trajectories[EXPORTS] = {o->csv, o->export, o->video};
+    const char *formats[EXPORTS] = {"csv", o->format, "video"};
     const char *files[FILES] = {o->events, o->record, o->view};
     for (int k = 0; k < EXPORTS; ++k) {
         const char *name = trajectories[k];
         if (!name || export_open(export_of(r, k), export_find(formats[k], name), name)) continue;
-        return complain(EXIT_RESOURCES, "%s: %s: %s", export_flags[k], name, strerror(errno));
+        return complain(EXIT_RESOURCES, "%s: %s: %s", export_flags[k], name,
+                        export_problem(export_of(r, k)));
     }
     for (int k = 0; k < FILES; ++k) {
         if (!files[k] || whole_file_open(file_of(r, k), files[k])) continue;
         return complain(EXIT_RESOURCES, "%s: %s: %s", file_flags[k], files[k], strerror(errno));
     }
-    if (r->page.file && !viewing_open(&r->viewing)) return complain(EXIT_RESOURCES, "--view: %s", strerror(errno));
+    if (r->page.file && !viewing_open(&r->viewing))
+        return complain(EXIT_RESOURCES, "--view: %s", strerror(errno));
     if (r->events.file) fputs(events_head, r->events.file);
     return 0;
 }
@@ -183,16 +190,18 @@ static int apply_impulses(runner *r, uint64_t tick)
     return 0;
 }
 
-static int cannot_write(const char *flag, const char *name)
+static int cannot_write(const char *flag, const char *name, const char *why)
 {
-    return complain(EXIT_RESOURCES, "%s: %s: cannot be written: %s", flag, name, strerror(errno));
+    return complain(EXIT_RESOURCES, "%s: %s: cannot be written: %s", flag, name, why);
 }
 
 static int write_frames(runner *r, uint64_t tick)
 {
     double time = (double)tick * r->scene->dt;
     for (int k = 0; k < EXPORTS && tick % r->options->every == 0; ++k) {
-        if (!export_add(export_of(r, k), r->world, tick, time)) return cannot_write(export_flags[k], export_of(r, k)->file.name);
+        exporter *to = export_of(r, k);
+        if (!export_add(to, r->world, tick, time))
+            return cannot_write(export_flags[k], to->file.name, export_problem(to));
     }
     return 0;
 }
@@ -201,7 +210,8 @@ static int write_frames(runner *r, uint64_t tick)
 static int check_outputs(runner *r)
 {
     for (int k = 0; k < FILES; ++k) {
-        if (!whole_file_good(file_of(r, k))) return cannot_write(file_flags[k], file_of(r, k)->name);
+        if (!whole_file_good(file_of(r, k)))
+            return cannot_write(file_flags[k], file_of(r, k)->name, strerror(errno));
     }
     kugel_status status = kugel_world_recording_status(r->world);
     if (status == KUGEL_OK) return 0;
@@ -259,16 +269,18 @@ static kugel_status end_recording(runner *r, bool keep)
 }
 
 /* Close the k-th output, or remove it. */
-static bool finish(runner *r, int k, bool keep)
+static int finish(runner *r, int k, bool keep)
 {
-    if (k < EXPORTS) {
-        if (keep) return export_finish(export_of(r, k));
-        export_abandon(export_of(r, k));
-    } else {
-        if (keep) return whole_file_finish(file_of(r, k - EXPORTS));
-        whole_file_abandon(file_of(r, k - EXPORTS));
+    exporter *to = k < EXPORTS ? export_of(r, k) : NULL;
+    whole_file *file = to ? &to->file : file_of(r, k - EXPORTS);
+    const char *name = file->name;
+    if (!keep) {
+        if (to) export_abandon(to);
+        else whole_file_abandon(file);
+        return EXIT_DONE;
     }
-    return true;
+    if (to ? export_finish(to) : whole_file_finish(file)) return EXIT_DONE;
+    return complain(EXIT_RESOURCES, "%s: %s", name, to ? export_problem(to) : strerror(errno));
 }
 
 /* A violated invariant or an interrupt leaves whole files up to that tick; an error leaves none. */
@@ -286,10 +298,8 @@ static int close_outputs(runner *r, int code)
     }
     viewing_close(&r->viewing);
     for (int k = 0; k < EXPORTS + FILES; ++k) {
-        if (finish(r, k, keep)) continue;
-        const char *name = k < EXPORTS ? export_of(r, k)->file.name : file_of(r, k - EXPORTS)->name;
-        code = complain(EXIT_RESOURCES, "%s: %s", name, strerror(errno));
-        keep = false;
+        int closed = finish(r, k, keep);
+        if (closed) code = closed, keep = false;
     }
     return code;
 }

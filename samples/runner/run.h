@@ -8,7 +8,7 @@
 
 typedef struct options {
     const char *scene; /* file, "-", or sample name */
-    const char *csv, *events, *record, *export, *view;
+    const char *csv, *events, *record, *export, *video, *view;
     const char *format; /* of the export; NULL: what its ending says */
     uint64_t every;
     uint32_t threads;

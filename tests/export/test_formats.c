@@ -1,6 +1,7 @@
 /* For tools/export: every format read back by somebody else's reader (read_back.py), from kugel-replay and
  * from kugel-run; and files that are whole or not there. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,23 +171,85 @@ static void expect_same_bytes(const char *a, const char *b)
 Test(formats, the_same_from_both_programs)
 {
     for (int k = 0; k < FORMATS; ++k) {
-        support_program run = RUN("gas", "--ticks", "3", "--quiet", "--record", "g.kugel",
-                                  "--export", formats[k].file);
+        support_program run = RUN("gas", "--ticks", "5", "--every", "2", "--quiet", "--record",
+                                  "g.kugel", "--export", formats[k].file);
         expect_done(&run);
-        run = REPLAY("export", "g.kugel", "--format", formats[k].name, "-o", "b");
+        run = REPLAY("export", "g.kugel", "--format", formats[k].name, "-o", "b", "--every", "2");
         expect_done(&run);
         if (strcmp(formats[k].name, "vtp") == 0) {
-            expect_same_bytes("a.frames/000003.vtp", "b.frames/000003.vtp");
+            expect_same_bytes("a.frames/000004.vtp", "b.frames/000004.vtp");
             continue;
         }
         expect_same_bytes(formats[k].file, "b");
-        run = REPLAY("export", "g.kugel", "--format", formats[k].name, "-o", "-");
+        run = REPLAY("export", "g.kugel", "--format", formats[k].name, "-o", "-", "--every=2");
         size_t size;
         char *file = load("b", &size);
         cr_assert(run.out_size == size && memcmp(run.out, file, size) == 0, "%s", formats[k].name);
         free(file);
         expect_done(&run);
     }
+}
+
+/* ---- film ---- */
+
+/* Where the colour of a picture of the film is, in pixels from its centre: right and down. */
+static void find_colour(const char *film, const char *time, double at[2])
+{
+    enum { WIDTH = 960, HEIGHT = 720 };
+    support_program run = support_run_program(
+        "/usr/bin/ffmpeg",
+        (const char *const[]){"-v", "error", "-ss", time, "-i", film, "-frames:v", "1", "-f",
+                              "rawvideo", "-pix_fmt", "rgb24", "-", NULL});
+    cr_assert(run.code == 0 && run.out_size == 3 * WIDTH * HEIGHT, "%zu bytes: %s", run.out_size,
+              run.err);
+    const unsigned char *rgb = (const unsigned char *)run.out;
+    double n = 0;
+    at[0] = at[1] = 0;
+    for (int i = 0; i < WIDTH * HEIGHT; ++i, rgb += 3) {
+        if (abs(rgb[0] - rgb[1]) < 40) continue; /* grey: box and background */
+        at[0] += i % WIDTH + 0.5 - WIDTH / 2, at[1] += i / WIDTH + 0.5 - HEIGHT / 2, n += 1;
+    }
+    cr_assert_gt(n, 100, "nobody in the picture");
+    at[0] /= n, at[1] /= n;
+    support_program_free(&run);
+}
+
+/* The camera looks at the middle of the box, and up is up. Tolerance: 2 pixels, of colours that the film
+ * keeps for every second pixel only. */
+Test(formats, a_film_by_ffmpeg)
+{
+    double first[2], last[2];
+    if (access("/usr/bin/ffmpeg", X_OK) != 0) cr_skip_test("there is no /usr/bin/ffmpeg");
+    support_write_file(
+        "s.json",
+        "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 30, \"gravity\": [0, 0, 0],"
+        "\"bounds\": {\"min\": [0, 0, 0], \"max\": [10, 8, 6],"
+        "\"faces\": [\"wall\", \"wall\", \"wall\", \"wall\", \"wall\", \"wall\"]},"
+        "\"bodies\": [{\"position\": [5, 4, 3], \"velocity\": [0, 0, 4]}]}");
+    support_program run = RUN("s.json", "--video", "a.mp4");
+    expect_done(&run);
+    find_colour("a.mp4", "0", first);
+    find_colour("a.mp4", "0.49", last); /* the 30th of 60 a second */
+    cr_assert(fabs(first[0]) < 2 && fabs(first[1]) < 2, "%g right, %g below the middle", first[0],
+              first[1]);
+    cr_assert(fabs(last[0]) < 2 && last[1] < -50, "rises to %g right, %g below the middle", last[0],
+              last[1]);
+    cr_assert_eq(support_count_files("a."), 1);
+}
+
+/* With no ffmpeg, and with one that ends at once. */
+Test(formats, a_film_without_ffmpeg)
+{
+    setenv("PATH", support_folder(), 1);
+    support_program run = RUN("gas", "--ticks", "3", "--quiet", "--video", "a.mp4");
+    cr_assert(support_complains(&run, 4, "there is no ffmpeg"));
+    support_program_free(&run);
+    support_write_file("ffmpeg", "#!/bin/sh\nexit 1\n");
+    cr_assert_eq(chmod(path("ffmpeg"), 0700), 0);
+    run = RUN("gas", "--ticks", "3", "--quiet", "--video", "a.mp4");
+    cr_assert(support_complains(&run, 4, "ffmpeg failed"));
+    support_program_free(&run);
+    cr_assert_eq(support_count_files("a."), 0);
 }
 
 /* ---- whole or not there ---- */

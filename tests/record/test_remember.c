@@ -21,8 +21,8 @@ static void check_seek(kugel_player *player, uint64_t tick)
     cr_assert_eq(kugel_player_seek(player, tick), KUGEL_PLAY_TICK);
     cr_assert_eq(kugel_world_tick(kugel_player_world(player)), tick);
     if (tick == 0) return;
-    cr_assert_eq(kugel_world_hash(kugel_player_world(player)), kugel_player_hash(player, tick), "tick %llu",
-                 (unsigned long long)tick);
+    cr_assert_eq(kugel_world_hash(kugel_player_world(player)), kugel_player_hash(player, tick),
+                 "tick %llu", (unsigned long long)tick);
 }
 
 /* To and fro over calls of every kind between the ticks, with room for all ticks, for a few, for none. */
@@ -35,8 +35,10 @@ Test(remember, seeks_end_where_they_did)
         support_random random = support_random_start("seeks", 7);
         kugel_player_remember(player, rooms[k]);
         for (int n = 0; n < 200; ++n) {
-            uint64_t tick = support_below(&random, SUPPORT_TICKS + 1), from = kugel_player_seek_from(player, tick);
-            cr_assert(from <= tick && (k > 0 || from == tick || player->memos.count < SUPPORT_TICKS));
+            uint64_t tick = support_below(&random, SUPPORT_TICKS + 1),
+                     from = kugel_player_seek_from(player, tick);
+            cr_assert(from <= tick &&
+                      (k > 0 || from == tick || player->memos.count < SUPPORT_TICKS));
             check_seek(player, tick);
             cr_assert_leq(player->memos.used, rooms[k]);
         }
@@ -112,7 +114,8 @@ Test(rewrite, plays_the_same_and_is_not_packed)
     kugel_player_info(player, &info);
     cr_assert(info.closed && !info.states && !info.damaged && info.ticks == SUPPORT_TICKS);
     cr_assert_eq(memcmp(info.annotation, "a note", 6), 0);
-    for (uint64_t t = 1; t <= SUPPORT_TICKS; ++t) cr_assert_eq(kugel_player_hash(player, t), hashes[t - 1]);
+    for (uint64_t t = 1; t <= SUPPORT_TICKS; ++t)
+        cr_assert_eq(kugel_player_hash(player, t), hashes[t - 1]);
     kugel_player_close(player);
     cr_assert_eq(support_play(plain.data, plain.size, 1), SUPPORT_TICKS);
     support_file_free(&plain);
@@ -137,7 +140,8 @@ Test(rewrite, a_cut_recording_and_failing_writes)
         support_file_free(&bad);
     }
     cr_assert_eq(kugel_player_rewrite(player, NULL, NULL), KUGEL_ERROR_INVALID_ARGUMENT);
-    cr_assert_eq(kugel_player_rewrite(NULL, support_file_write, &plain), KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(kugel_player_rewrite(NULL, support_file_write, &plain),
+                 KUGEL_ERROR_INVALID_ARGUMENT);
     kugel_player_close(player);
     support_file_free(&plain);
     support_file_free(&file);
@@ -152,7 +156,10 @@ Test(getters, what_was_set_is_read)
     kugel_plane plane;
     const double gravity[3] = {1, 2, 3};
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
-    cr_assert_eq(kugel_world_add_plane(world, &(kugel_plane){.normal = {0, 0, 1}, .offset = -4, .friction = 0.25}, NULL), KUGEL_OK);
+    cr_assert_eq(
+        kugel_world_add_plane(
+            world, &(kugel_plane){.normal = {0, 0, 1}, .offset = -4, .friction = 0.25}, NULL),
+        KUGEL_OK);
     kugel_world_set_gravity(world, gravity);
     cr_assert_eq(kugel_world_get_def(world, &got), KUGEL_OK);
     cr_assert_eq(memcmp(got.gravity, gravity, sizeof gravity), 0);
@@ -187,7 +194,8 @@ Test(getters, states_are_those_of_each_body)
             cr_assert_eq(states[i].contacts, one.contacts);
             cr_assert_eq(memcmp(states[i].position, one.position, sizeof one.position), 0);
             cr_assert_eq(memcmp(states[i].orientation, one.orientation, sizeof one.orientation), 0);
-            cr_assert(states[i].radius == one.radius && states[i].mask == one.mask && states[i].asleep == one.asleep);
+            cr_assert(states[i].radius == one.radius && states[i].mask == one.mask &&
+                      states[i].asleep == one.asleep);
             contacts += one.contacts;
         }
         states[2].body = 77;

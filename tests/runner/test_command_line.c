@@ -58,7 +58,7 @@ static const bad_line lines[] = {
     {{"gas", "--export", "x"}, "--export: x: needs --format, one of csv, xyz", 2},
     {{"gas", "--export", "x", "--format", "pdf"}, "--format: must be one of csv, xyz", 2},
     {{"gas", "--format", "xyz"}, "--format: is of --export", 2},
-    {{"gas", "--export", "-", "--format", "vtp"}, "several files", 2},
+    {{"gas", "--export", "-", "--format", "vtp"}, "vtp cannot go to standard output", 2},
     {{"gas", "--export", "x.xyz", "--csv", "x.xyz"}, "x.xyz is --export as well", 2},
     {{"gas", "--export", "no/such/e.pvd"}, "--export: no/such/e.pvd: No such file", 4},
     {{"gas", "--events", "no/such/e.csv"}, "--events: no/such/e.csv: No such file", 4},

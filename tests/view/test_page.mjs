@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { findBrowser, startBrowser } from './browser.mjs';
+import { findBrowser, startBrowser } from '../../tools/view/browser.mjs';
 import { build, fileFor, makePage, skip } from './support.mjs';
 
 const path = findBrowser();

@@ -3,11 +3,11 @@
 
 #include "format.h"
 
-static const export_format *const formats[] = {&export_csv, &export_xyz,    &export_npy,
-                                               &export_vtp, &export_lammps, &export_gsd};
+static const export_format *const formats[] = {
+    &export_csv, &export_xyz, &export_npy, &export_vtp, &export_lammps, &export_gsd, &export_video};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-const char export_names[] = "csv, xyz, npy, vtp, lammps, gsd";
+const char export_names[] = "csv, xyz, npy, vtp, lammps, gsd, video";
 
 const export_format *export_find(const char *name, const char *file)
 {
@@ -21,7 +21,9 @@ const export_format *export_find(const char *name, const char *file)
     return NULL;
 }
 
-bool export_streams(const export_format *format) { return !format->files; }
+const char *export_problem(const exporter *e) { return e->problem ? e->problem : strerror(errno); }
+
+bool export_streams(const export_format *format) { return !format->named; }
 
 /* A format that goes back in its file gets one of its own where the output is a pipe or a device, or a
  * file that the shell opened and may append to. */

@@ -17,10 +17,11 @@ typedef struct exporter {
     FILE *to; /* the file's stream, or one to be copied to it, for formats that go back */
     row_set rows;
     uint64_t frames;
-    void *state; /* of the format */
+    void *state;         /* of the format */
+    const char *problem; /* what failed, where errno does not say it; NULL: it does */
 } exporter;
 
-/* "csv, xyz, npy, vtp, lammps, gsd" */
+/* "csv, xyz, npy ..." */
 extern const char export_names[];
 
 /* The format of that name, or where `name` is NULL the one that the file's ending tells. NULL: none. */
@@ -28,11 +29,13 @@ const export_format *export_find(const char *name, const char *file);
 /* Can it go to standard output? */
 bool export_streams(const export_format *format);
 
-/* Each returns false when it failed; errno says why. An exporter that was opened is to be finished or
+/* Each returns false when it failed, and export_problem says why. An exporter that was opened is to be finished or
  * abandoned. */
 bool export_open(exporter *e, const export_format *format, const char *file);
 bool export_add(exporter *e, const kugel_world *world, uint64_t tick, double time);
 bool export_finish(exporter *e);
+/* Behind a failure, before anything else changes errno. */
+const char *export_problem(const exporter *e);
 /* Leave nothing behind. */
 void export_abandon(exporter *e);
 

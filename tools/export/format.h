@@ -23,7 +23,7 @@ struct export_format {
     const char *name, *ending;
     bool radii;                 /* does it want rows->radius, and the box? */
     bool seeks;                 /* does it go back in its file? */
-    bool files;                 /* does it write more than the one file? */
+    bool named; /* does it need the file's name: to write others beside it, or to have it written? */
     bool (*begin)(exporter *e); /* may be NULL */
     bool (*add)(exporter *e, const frame *f);
     bool (*finish)(exporter *e);  /* may be NULL; before the file is closed */
@@ -31,7 +31,7 @@ struct export_format {
 };
 
 extern const export_format export_csv, export_xyz, export_npy, export_vtp, export_lammps,
-    export_gsd;
+    export_gsd, export_video;
 
 /* Numbers of `size` bytes, lowest byte first whatever the host. */
 static inline void write_numbers(FILE *to, const void *values, size_t size, size_t count)

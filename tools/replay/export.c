@@ -22,19 +22,19 @@ static double time_of(ticker *ticker, const kugel_world *world, uint64_t tick)
     return ticker->even ? (double)tick * ticker->dt : time;
 }
 
-static int failed(const char *name)
+static int failed(const char *name, const exporter *e)
 {
-    return complain(EXIT_RESOURCES, "%s: cannot be written: %s", name, strerror(errno));
+    return complain(EXIT_RESOURCES, "%s: cannot be written: %s", name, export_problem(e));
 }
 
-static int write_all(tape *r, exporter *to)
+static int write_all(tape *r, exporter *to, uint64_t every)
 {
     ticker ticker = {0};
     for (uint64_t tick = 0; tick <= r->info.ticks; ++tick) {
         if (kugel_player_seek(r->player, tick) != KUGEL_PLAY_TICK) return tape_failed(r);
         const kugel_world *world = kugel_player_world(r->player);
-        if (!export_add(to, world, tick, time_of(&ticker, world, tick)))
-            return failed(to->file.name);
+        double time = time_of(&ticker, world, tick);
+        if (tick % every == 0 && !export_add(to, world, tick, time)) return failed(to->file.name, to);
         progress(tick, r->info.ticks);
     }
     progress_end();
@@ -50,7 +50,7 @@ static int find_format(const settings *options, const export_format **format)
                         options->format);
     if (!*format) return complain(EXIT_USAGE, "export: needs --format, one of %s", export_names);
     if (strcmp(options->out, "-") != 0 || export_streams(*format)) return 0;
-    return complain(EXIT_USAGE, "-o: %s writes several files, which cannot go to standard output",
+    return complain(EXIT_USAGE, "-o: %s cannot go to standard output",
                     options->format);
 }
 
@@ -63,11 +63,11 @@ int command_export(const char *file, const settings *options)
     if (!code) code = tape_open(&r, file, options);
     if (code) return code;
     if (!export_open(&to, format, options->out)) {
-        code = failed(options->out);
+        code = failed(options->out, &to);
     } else {
-        code = write_all(&r, &to);
+        code = write_all(&r, &to, options->every);
         if (code) export_abandon(&to);
-        else if (!export_finish(&to)) code = failed(options->out);
+        else if (!export_finish(&to)) code = failed(options->out, &to);
     }
     if (!code && r.info.damaged) code = tape_complete(&r);
     tape_close(&r);
@@ -89,7 +89,7 @@ static int seek(tape *r, uint64_t tick)
     bool good = export_open(&to, export_find("csv", "-"), "-") &&
                 export_add(&to, kugel_player_world(r->player), tick, time);
     if (!good) export_abandon(&to);
-    return good && export_finish(&to) ? 0 : failed("standard output");
+    return good && export_finish(&to) ? 0 : failed("standard output", &to);
 }
 
 int command_seek(const char *file, const char *text, const settings *options)

@@ -38,7 +38,7 @@ int tape_open(tape *recording, const char *name, const settings *options)
     if (!code) {
         kugel_error error;
         kugel_status status = kugel_player_open(recording->data, recording->size, NULL,
-                                                options->threads, &recording->player, &error);
+                                                (uint32_t)options->threads, &recording->player, &error);
         bool bad = status == KUGEL_ERROR_FORMAT || status == KUGEL_ERROR_INVALID_ARGUMENT;
         if (status) {
             code = complain(bad ? EXIT_USAGE : EXIT_RESOURCES, "%s: %s: %s", recording->name,

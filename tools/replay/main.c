@@ -10,9 +10,10 @@ static const char usage[] =
     "usage: kugel-replay verify FILE         run again, compare every tick\n"
     "       kugel-replay info FILE           what the recording says of itself\n"
     "       kugel-replay diff A B            first difference of two recordings\n"
-    "       kugel-replay export FILE --format csv|xyz|npy|vtp|lammps|gsd -o OUT\n"
+    "       kugel-replay export FILE --format csv|xyz|npy|vtp|lammps|gsd|video -o OUT\n"
     "       kugel-replay seek FILE TICK      the state after TICK steps, as rows of the csv\n"
     "       kugel-replay view FILE -o PAGE.html     a page that plays it in a browser, alone\n"
+    "  --every K     export every K-th tick\n"
     "  --threads N   of the played world, 1 ... 256; changes no bit of the result\n"
     "  --help        --version\n"
     "FILE and OUT may be - for standard input and output. Exit codes: 0 done, 1 difference found,\n"
@@ -36,14 +37,15 @@ static int close_stdout(int code)
     return complain(EXIT_RESOURCES, "standard output: %s", strerror(errno));
 }
 
-static int parse_threads(const char *text, settings *options)
+static int parse_count(const char *flag, const char *text, unsigned long long most, uint64_t *count)
 {
     char *end;
-    unsigned long n = strtoul(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end || n < 1 || n > 256) {
-        return complain(EXIT_USAGE, "--threads: must be 1 ... 256, got '%s'", text);
+    errno = 0;
+    unsigned long long n = strtoull(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end || errno || n < 1 || n > most) {
+        return complain(EXIT_USAGE, "%s: must be 1 ... %llu, got '%s'", flag, most, text);
     }
-    options->threads = (uint32_t)n;
+    *count = n;
     return GO_ON;
 }
 
@@ -52,16 +54,20 @@ static int parse(int argc, char **argv, settings *options)
     static const struct option longs[] = {
         {"threads", required_argument, NULL, 't'}, {"format", required_argument, NULL, 'f'},
         {"output", required_argument, NULL, 'o'},  {"help", no_argument, NULL, 'h'},
-        {"version", no_argument, NULL, 'v'},       {NULL, 0, NULL, 0}};
+        {"version", no_argument, NULL, 'v'},       {"every", required_argument, NULL, 'e'},
+        {NULL, 0, NULL, 0}};
     opterr = 0;
     int code = GO_ON;
     for (int c; code == GO_ON && (c = getopt_long(argc, argv, ":o:h", longs, NULL)) != -1;) {
         switch (c) {
         case 't':
-            code = parse_threads(optarg, options);
+            code = parse_count("--threads", optarg, 256, &options->threads);
             break;
         case 'f':
             options->format = optarg;
+            break;
+        case 'e':
+            code = parse_count("--every", optarg, 1000000000000, &options->every);
             break;
         case 'o':
             options->out = optarg;
@@ -94,6 +100,7 @@ static int run(int count, char **args, const settings *options)
                         wanted == 1 ? "" : "s", count - 1);
     }
     if (options->format && which != EXPORT) return complain(EXIT_USAGE, "%s: takes no --format", args[0]);
+    if (options->every != 1 && which != EXPORT) return complain(EXIT_USAGE, "%s: takes no --every", args[0]);
     if (options->out && which != EXPORT && which != VIEW) return complain(EXIT_USAGE, "%s: takes no -o", args[0]);
     switch (which) {
     case VERIFY:
@@ -113,7 +120,7 @@ static int run(int count, char **args, const settings *options)
 
 int main(int argc, char **argv)
 {
-    settings options = {.threads = 1};
+    settings options = {.threads = 1, .every = 1};
     int code = parse(argc, argv, &options);
     if (code == GO_ON) code = run(argc - optind, argv + optind, &options);
     return close_stdout(code == DONE ? 0 : code);

@@ -11,7 +11,7 @@
 enum { EXIT_SAME = 0, EXIT_DIFFERENT = 1, EXIT_USAGE = 2, EXIT_RESOURCES = 4 };
 
 typedef struct settings {
-    uint32_t threads;
+    uint64_t threads, every;
     const char *format, *out; /* NULL: not given */
 } settings;
 

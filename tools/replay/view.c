@@ -10,8 +10,10 @@ static int write_page(tape *r, FILE *to)
     const char *slash = strrchr(r->name, '/');
     kugel_status status = view_write(to, slash ? slash + 1 : r->name, r->player);
     if (status == KUGEL_OK) return 0;
-    if (status == KUGEL_ERROR_IO) return complain(EXIT_RESOURCES, "cannot write: %s", strerror(errno));
-    return complain(status == KUGEL_ERROR_FORMAT ? EXIT_USAGE : EXIT_RESOURCES, "%s: %s", r->name, kugel_status_text(status));
+    if (status == KUGEL_ERROR_IO)
+        return complain(EXIT_RESOURCES, "cannot write: %s", strerror(errno));
+    return complain(status == KUGEL_ERROR_FORMAT ? EXIT_USAGE : EXIT_RESOURCES, "%s: %s", r->name,
+                    kugel_status_text(status));
 }
 
 int command_view(const char *file, const settings *options)
@@ -19,7 +21,9 @@ int command_view(const char *file, const settings *options)
     tape r;
     output out;
     if (!view_available()) {
-        return complain(EXIT_USAGE, "view: this program was built without the viewer: it takes clang, lld and wasi-libc");
+        return complain(
+            EXIT_USAGE,
+            "view: this program was built without the viewer: it takes clang, lld and wasi-libc");
     }
     if (!options->out) return complain(EXIT_USAGE, "view: needs -o PAGE.html");
     int code = tape_open(&r, file, options);

@@ -54,7 +54,8 @@ void *EXPORT(view_reserve)(size_t size)
 /// Open what was put there and go to tick 0. 0, or a kugel_status: view_error says why.
 int EXPORT(view_open)(void)
 {
-    kugel_status status = kugel_player_open(view.data, view.size, NULL, 1, &view.player, &view.error);
+    kugel_status status =
+        kugel_player_open(view.data, view.size, NULL, 1, &view.player, &view.error);
     if (status) return status;
     kugel_player_info(view.player, &view.info);
     kugel_player_remember(view.player, remembered_bytes);
@@ -68,6 +69,7 @@ const char *EXPORT(view_error)(void)
 }
 
 double EXPORT(view_ticks)(void) { return (double)view.info.ticks; }
+double EXPORT(view_origin)(void) { return (double)view.info.origin; }
 uint32_t EXPORT(view_epoch)(void) { return view.info.physics_epoch; }
 uint32_t EXPORT(view_own_epoch)(void) { return KUGEL_PHYSICS_EPOCH; }
 const char *EXPORT(view_library)(void) { return view.info.library; }
@@ -175,7 +177,10 @@ void EXPORT(view_measure)(void) { fill_numbers(); }
 int EXPORT(view_read)(void) { return fill_rows() && fill_impacts(); }
 
 uint64_t EXPORT(view_hash)(void) { return kugel_world_hash(world()); }
-uint64_t EXPORT(view_recorded_hash)(double tick) { return kugel_player_hash(view.player, (uint64_t)tick); }
+uint64_t EXPORT(view_recorded_hash)(double tick)
+{
+    return kugel_player_hash(view.player, (uint64_t)tick);
+}
 const double *EXPORT(view_numbers)(void) { return view.numbers; }
 const float *EXPORT(view_rows)(void) { return view.rows; }
 uint32_t EXPORT(view_row_count)(void) { return view.rows_used; }
@@ -226,8 +231,8 @@ const double *EXPORT(view_body)(uint32_t id)
     memcpy(view.body + 3, s.velocity, sizeof s.velocity);
     memcpy(view.body + 6, s.spin, sizeof s.spin);
     for (int k = 0; k < 4; ++k) view.body[9 + k] = s.orientation[k];
-    const double rest[] = {s.radius,           s.mass, s.restitution, s.friction, s.rolling_resistance,
-                           s.type,             s.contacts, s.asleep,  s.sensor,   s.gravity_scale};
+    const double rest[] = {s.radius, s.mass,     s.restitution, s.friction, s.rolling_resistance,
+                           s.type,   s.contacts, s.asleep,      s.sensor,   s.gravity_scale};
     memcpy(view.body + 13, rest, sizeof rest);
     return view.body;
 }
@@ -261,7 +266,8 @@ static void beam_met(double kind, double index, const kugel_hit *hit)
 
 /// The first thing on a beam: kind (0 nothing, 1 body, 2 plane, 3 ellipsoid), index, distance of the way in
 /// and out, point[3], normal[3]. The direction is a unit vector.
-const double *EXPORT(view_beam)(double ox, double oy, double oz, double dx, double dy, double dz, double length)
+const double *EXPORT(view_beam)(double ox, double oy, double oz, double dx, double dy, double dz,
+                                double length)
 {
     const kugel_ray ray = {{ox, oy, oz}, {dx, dy, dz}, length};
     kugel_ray_hit body;
@@ -274,7 +280,9 @@ const double *EXPORT(view_beam)(double ox, double oy, double oz, double dx, doub
         kugel_plane plane;
         kugel_plane_hit met;
         kugel_world_get_plane(world(), p, &plane);
-        if (kugel_ray_plane(ray.origin, ray.direction, plane.normal, plane.offset, &met) != KUGEL_OK) continue;
+        if (kugel_ray_plane(ray.origin, ray.direction, plane.normal, plane.offset, &met) !=
+            KUGEL_OK)
+            continue;
         if (!met.hit || met.t > length) continue;
         hit = (kugel_hit){.hit = true, .t_enter = met.t, .t_exit = met.t};
         memcpy(hit.point, met.point, sizeof hit.point);
@@ -283,8 +291,8 @@ const double *EXPORT(view_beam)(double ox, double oy, double oz, double dx, doub
     }
     for (uint32_t e = 0; e < view.ellipsoid_count; ++e) {
         const kugel_ellipsoid *shield = &view.ellipsoids[e];
-        if (kugel_ray_ellipsoid(ray.origin, ray.direction, shield->center, shield->semi_axes, shield->rotation, &hit) ==
-                KUGEL_OK &&
+        if (kugel_ray_ellipsoid(ray.origin, ray.direction, shield->center, shield->semi_axes,
+                                shield->rotation, &hit) == KUGEL_OK &&
             hit.hit && hit.t_enter <= length) {
             beam_met(3, e, &hit);
         }

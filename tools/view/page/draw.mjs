@@ -1,12 +1,14 @@
 // Bodies and glows. In: rows of the engine, a camera. Out: the picture in a canvas.
 // Bodies are drawn as points in one call; the few that points cannot show as quads.
 import { ROW } from './engine.mjs';
-import { clamp } from './math.mjs';
+import { add, clamp, unit } from './math.mjs';
 import { BALL_FRAGMENT, BALL_VERTEX, GLOW_FRAGMENT, GLOW_VERTEX, makeProgram } from './shaders.mjs';
 
 export const PAINTS = ['speed', 'radius', 'id', 'sleep'];
 export const RAMP = ['#3558c8', '#2aa0dc', '#3fcf9f', '#f1d044', '#f08331', '#dc3c46'];
 export const PLAIN = { moving: '#4d9de8', resting: '#f0b13f', asleep: '#7c7f9c', fixed: '#8d949e' };
+
+const LIGHT = unit([-0.42, 0.68, 0.6]); // towards it, seen from the eye
 
 export const toRgb = (hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16) / 255);
 
@@ -63,7 +65,8 @@ export function makeBodies(gl) {
         gl.uniform2fv(uniforms.range, s.range);
         gl.uniform3fv(uniforms.ramp, RAMP.flatMap(toRgb));
         gl.uniform3fv(uniforms.plain, Object.values(PLAIN).flatMap(toRgb));
-        gl.uniform3f(uniforms.light, -0.42, 0.68, 0.6);
+        gl.uniform3fv(uniforms.light, LIGHT);
+        gl.uniform3fv(uniforms.halfway, unit(add(LIGHT, [0, 0, 1])));
         gl.uniform3fv(uniforms.sky, s.up);
         gl.uniform3fv(uniforms.accent, s.accent);
     }

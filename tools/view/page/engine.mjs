@@ -27,6 +27,7 @@ export async function openEngine(moduleBytes, recording) {
 
     return {
         ticks: c.view_ticks(),
+        origin: c.view_origin(), // the run's tick at the recording's tick 0
         epoch: c.view_epoch(),
         ownEpoch: c.view_own_epoch(),
         library: text(c.view_library()),

@@ -53,6 +53,14 @@ async function start() {
     run(engine, scene, origin, around.radius || 1);
 }
 
+// Smooth edges halve the speed of a renderer that has no graphics processor.
+function drawsInSoftware() {
+    const gl = document.createElement('canvas').getContext('webgl2'), info = gl?.getExtension('WEBGL_debug_renderer_info');
+    const name = info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : '';
+    gl?.getExtension('WEBGL_lose_context')?.loseContext();
+    return /swiftshader|llvmpipe|software|basic render/i.test(name);
+}
+
 function upOf(scene) {
     const g = scene?.gravity ?? [0, 0, 0], k = [0, 1, 2].reduce((a, b) => (Math.abs(g[b]) > Math.abs(g[a]) ? b : a), 2);
     const up = [0, 0, 0];
@@ -62,7 +70,7 @@ function upOf(scene) {
 
 function run(engine, scene, origin, reach) {
     const canvas = $('picture');
-    const gl = canvas.getContext('webgl2', { antialias: true, alpha: false });
+    const gl = canvas.getContext('webgl2', { antialias: !drawsInSoftware(), alpha: false });
     if (!gl) throw new Error('This browser has no WebGL 2, which the picture is drawn with.');
     const state = { tick: 0, target: 0, playing: false, late: 0, speed: 1, paint: 0, marks: true, selected: -1, follow: false,
         range: [0, 0], dirty: true, stale: true, plotsDue: 0, dt: scene?.dt ?? 1 / 60, time: 0 };
@@ -83,11 +91,11 @@ function run(engine, scene, origin, reach) {
         if (tick === state.tick + 1) state.dt = numbers.time - state.time || state.dt;
         state.tick = tick;
         state.time = numbers.time;
-        state.stale = state.dirty = true;
+        state.stale = true;
         history.kinetic[tick] = numbers.kinetic;
         history.potential[tick] = numbers.potential;
         history.total[tick] = numbers.kinetic + numbers.potential;
-        beams.note(tick);
+        beams.note(tick + engine.origin);
         if (tick === 0) return;
         history.impacts[tick] = numbers.impacts;
         history.match[tick] = engine.hash() === engine.recordedHash(tick) ? SAME : DIFFERENT;
@@ -101,8 +109,9 @@ function run(engine, scene, origin, reach) {
         if (next === state.tick + 1 || next === 0) note(next);
         else state.tick = next;
     }
-    function runSlice() {
-        const end = performance.now() + SLICE;
+    // On a long way as much time goes into ticks as into pictures.
+    function runSlice(lapse) {
+        const end = performance.now() + (state.playing ? SLICE : clamp(lapse, SLICE, 10 * SLICE));
         while (state.tick !== state.target && performance.now() < end) approach();
     }
     function goTo(tick, playing = false) {
@@ -137,13 +146,15 @@ function run(engine, scene, origin, reach) {
         flashes = flashes.filter((f) => f.tick <= state.tick && f.tick > state.tick - GLOW_TICKS && f.tick !== state.tick);
         if (hits.length) flashes.push({ tick: state.tick, hits: hits.slice() });
         state.stale = false;
+        state.dirty = true;
         showNumbers();
     }
     function glowValues() {
         const values = [];
         const strongest = Math.max(...flashes.flatMap((f) => Array.from(f.hits.filter((_, k) => k % 4 === 3))), 1e-30);
+        const many = clamp(60 / flashes.reduce((n, f) => n + f.hits.length / 4, 0), 0.06, 1); // so that they do not blind
         for (const f of flashes) {
-            const fade = 1 - (state.tick - f.tick) / GLOW_TICKS;
+            const fade = many * (1 - (state.tick - f.tick) / GLOW_TICKS);
             for (let i = 0; i < f.hits.length && i < 8000; i += 4) {
                 values.push(f.hits[i], f.hits[i + 1], f.hits[i + 2], state.size * 1.2, fade * (0.25 + 0.75 * Math.sqrt(f.hits[i + 3] / strongest)));
             }
@@ -170,8 +181,10 @@ function run(engine, scene, origin, reach) {
         gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
         surroundings.draw(s, ink('grid'));
         surroundings.drawShells(s, ink('shield'));
-        const shots = beams.seen(state.tick);
+        const shots = beams.seen(state.tick + engine.origin);
         surroundings.drawBeams(s, shots, ink('beam'));
+        const dark = ink('space').reduce((a, b) => a + b) < 1.5;
+        gl.blendFunc(gl.SRC_ALPHA, dark ? gl.ONE : gl.ONE_MINUS_SRC_ALPHA); // light adds to the dark only
         glows(s, glowValues(), ink('impact'));
         glows(s, shots.filter((b) => b.hit).flatMap((b) => [...b.to, reach * 0.08, b.strength]), ink('beam'));
         gl.depthMask(true);
@@ -290,7 +303,8 @@ function run(engine, scene, origin, reach) {
     }
     new ResizeObserver(() => { state.dirty = true; showPlots(); }).observe(canvas);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { state.dirty = true; showPlots(); });
-    fill($('recording-table'), [['made by', `kugel ${engine.library}`], ['on', engine.build],
+    fill($('recording-table'), [...(engine.origin ? [['its tick 0 is', `tick ${engine.origin} of the run`]] : []),
+        ['made by', `kugel ${engine.library}`], ['on', engine.build],
         ['physics epoch', engine.epoch === engine.ownEpoch ? engine.epoch : `${engine.epoch}; this page has ${engine.ownEpoch}, results may differ`]]);
 
     // ---- time ----
@@ -298,9 +312,10 @@ function run(engine, scene, origin, reach) {
     let before = performance.now();
     function frame(now) {
         try {
-            playOn((now - before) / 1000);
+            const lapse = now - before;
+            playOn(lapse / 1000);
             before = now;
-            runSlice();
+            runSlice(lapse);
             if (state.stale && (state.target === state.tick || now > state.plotsDue)) readState();
             if (state.dirty) draw();
             if (now > state.plotsDue) {

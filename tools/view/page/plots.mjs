@@ -47,13 +47,14 @@ export function drawPlot(canvas, curves, tick, inks, bars) {
     const y = (v) => 4 + (height - 8) * (1 - (v - low) / (high - low));
     context.fillStyle = inks.faint;
     context.fillRect(0, Math.round(y(0)), width, 1);
+    const wide = Math.max(width / count, 1); // of a bar
     sets.forEach((columns, k) => {
         context.strokeStyle = context.fillStyle = curves[k].ink;
         context.lineWidth = 1.5;
         context.beginPath();
         let pen = false;
         columns.forEach((c, x) => {
-            if (c && bars) context.fillRect(x, y(c[1]), 1, Math.max(y(0) - y(c[1]), c[1] > 0 ? 1 : 0));
+            if (c && bars) context.fillRect(x, y(c[1]), wide, Math.max(y(0) - y(c[1]), c[1] > 0 ? 1 : 0));
             if (!c || bars) return;
             if (pen) context.lineTo(x, y(c[0]));
             else context.moveTo(x, y(c[0]));

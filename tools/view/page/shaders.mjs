@@ -92,7 +92,7 @@ flat in vec3 tint;
 flat in vec2 marks;
 uniform mat4 view;
 uniform vec2 focal, size, depths; /* depths: of the projection */
-uniform vec3 light, sky, accent;
+uniform vec3 light, halfway, sky, accent;
 uniform float near, pattern;
 out vec4 colour;
 
@@ -103,21 +103,21 @@ void main()
     vec3 ray = vec3((gl_FragCoord.xy / size * 2.0 - 1.0) / focal, -1.0);
     float a = dot(ray, ray), middle = dot(ray, ball.xyz) / a, r = ball.w;
     vec3 off = ray * middle - ball.xyz;
-    float inside = r * r - dot(off, off), pixel = 2.0 * middle * sqrt(a) / (focal.y * size.y);
+    float aside = dot(off, off), inside = r * r - aside;
     if (inside <= 0.0) discard;
-    if (marks.y > 0.5 && ((int(gl_FragCoord.x) + int(gl_FragCoord.y)) & 1) == 0) discard; /* sensors */
     float t = middle - sqrt(inside / a);
-    if (t < near) discard;
-    vec3 at = ray * t, n = (at - ball.xyz) / r, toward = -normalize(ray);
-    vec3 global = n * mat3(view), own = turned_back(global, orientation);
-    vec3 sharp = clamp(own * (0.6 * r / pixel), -1.0, 1.0);
-    vec3 base = tint * (1.0 + pattern * sharp.x * sharp.y * sharp.z * clamp(0.25 * r / pixel, 0.0, 1.0));
-    float facing = dot(n, toward), lit = max(dot(n, light), 0.0);
-    float shine = pow(max(dot(n, normalize(light + toward)), 0.0), 40.0);
-    vec3 c = base * (0.38 + 0.24 * (0.5 + 0.5 * dot(global, sky)) + 0.60 * lit) * (0.72 + 0.28 * facing) + 0.22 * shine;
+    if (t < near || (marks.y > 0.5 && ((int(gl_FragCoord.x) ^ int(gl_FragCoord.y)) & 1) == 0)) discard; /* sensors are half there */
+    vec3 at = ray * t, n = (at - ball.xyz) / r, global = n * mat3(view), base = tint;
+    float facing = -dot(n, ray) * inversesqrt(a), lit = max(dot(n, light), 0.0), shine = max(dot(n, halfway), 0.0);
+    float pixels = ball.z < -r ? 0.5 * r * focal.y * size.y / -ball.z : 1e3; /* of the radius */
+    if (pattern * pixels > 1.0) {
+        vec3 own = clamp(turned_back(global, orientation) * (0.6 * pixels), -1.0, 1.0);
+        base *= 1.0 + pattern * own.x * own.y * own.z * min(0.25 * pixels, 1.0);
+    }
+    shine *= shine, shine *= shine, shine *= shine, shine *= shine, shine *= shine; /* to the 32nd */
+    vec3 c = base * (0.50 + 0.12 * dot(global, sky) + 0.60 * lit) * (0.72 + 0.28 * facing) + 0.22 * shine;
     if (marks.x > 0.5) c = mix(accent, c, smoothstep(0.25, 0.5, facing));
-    float edge = clamp((r - sqrt(dot(off, off))) / pixel + 0.5, 0.0, 1.0);
-    colour = vec4(c, edge);
+    colour = vec4(c, clamp((1.0 - sqrt(aside) / r) * pixels + 0.5, 0.0, 1.0));
     gl_FragDepth = 0.5 + 0.5 * (depths.x * at.z + depths.y) / -at.z;
 }`;
 

@@ -83,9 +83,10 @@ export function makeSurroundings(gl, bounds, planes, ellipsoids, reach) {
         const axes = axesOf(e.rotation ?? [0, 0, 0, 1]).map((a, k) => scale(a, e.semi_axes[k]));
         return placed(...axes, e.center);
     });
+    const wide = (planes.length > 1 ? 1.5 : 3) * reach; // one is a floor; several would hide one another
     const floors = planes.map(({ normal, offset }) => {
         const [u, v] = tangents(normal);
-        return { middle: scale(normal, offset), u, v, normal, extent: [3 * reach, 3 * reach], fade: 1 };
+        return { middle: scale(normal, offset), u, v, normal, extent: [wide, wide], fade: 1 };
     });
 
     function drawPatch(s, p, ink) {

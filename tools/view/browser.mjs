@@ -1,8 +1,9 @@
 // Debian's Chromium without a screen, driven over a pipe by its own protocol: no other package is wanted.
 // In: a page's file. Out: what a person would do and see there: clicks, keys, texts, pictures, errors.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
-import { fileFor } from './support.mjs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 const PATIENCE = 60000; // ms; a software renderer on a busy machine
 
@@ -13,9 +14,11 @@ export function findBrowser() {
     return path && spawnSync(path, ['--version']).status === 0 ? path : null;
 }
 
-export async function startBrowser(path, extra = []) {
+export async function startBrowser(path) {
+    const folder = mkdtempSync(join(tmpdir(), 'kugel-browser-'));
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
     const program = spawn(path, ['--headless', '--no-sandbox', '--disable-dev-shm-usage', '--use-gl=angle', '--use-angle=swiftshader',
-        '--enable-unsafe-swiftshader', '--hide-scrollbars', '--no-first-run', `--user-data-dir=${fileFor('browser')}`, '--remote-debugging-pipe', ...extra],
+        '--enable-unsafe-swiftshader', '--hide-scrollbars', '--no-first-run', `--user-data-dir=${folder}`, '--remote-debugging-pipe'],
     { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
     const waiting = new Map(), listeners = [];
     let number = 0, rest = '';
@@ -46,7 +49,7 @@ export async function startBrowser(path, extra = []) {
     };
 }
 
-async function openPage(send, listeners, file, { width = 1280, height = 800, phone = false, dark = false } = {}) {
+async function openPage(send, listeners, file, { width = 1280, height = 800, phone = false, fine = phone, dark = false } = {}) {
     const { targetId } = await send('Target.createTarget', { url: 'about:blank' });
     const { sessionId } = await send('Target.attachToTarget', { targetId, flatten: true });
     const ask = (method, params) => send(method, params, sessionId);
@@ -61,7 +64,7 @@ async function openPage(send, listeners, file, { width = 1280, height = 800, pho
         if (m.method === 'Network.requestWillBeSent') requests.push(m.params.request.url);
     });
     for (const domain of ['Runtime', 'Log', 'Page', 'Network']) await ask(`${domain}.enable`);
-    await ask('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: phone ? 2 : 1, mobile: phone });
+    await ask('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: fine ? 2 : 1, mobile: phone });
     await ask('Emulation.setTouchEmulationEnabled', { enabled: phone });
     await ask('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }] });
     await ask('Page.navigate', { url: `file://${file}` });
@@ -114,8 +117,10 @@ async function openPage(send, listeners, file, { width = 1280, height = 800, pho
             await ask('Input.dispatchKeyEvent', { type: 'keyDown', key, code, ...text });
             await ask('Input.dispatchKeyEvent', { type: 'keyUp', key, code });
         },
-        async picture(path) {
-            const { data } = await ask('Page.captureScreenshot', { format: 'png' });
+        // Out: base64. `path` keeps it: a .webp smaller, all else a png; `part` is an element, without it all is seen.
+        async picture(path, part) {
+            const box = part && await page.run(`(({ x, y, width, height }) => ({ x, y, width, height, scale: 1 }))(document.getElementById('${part}').getBoundingClientRect())`);
+            const { data } = await ask('Page.captureScreenshot', { ...(path?.endsWith('.webp') ? { format: 'webp', quality: 80 } : { format: 'png' }), clip: box });
             if (path) writeFileSync(path, Buffer.from(data, 'base64'));
             return data;
         },

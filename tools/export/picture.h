@@ -1,0 +1,29 @@
+/* Spheres and lines as a picture: a perspective view with depth, drawn at twice the size and averaged.
+ * In: places in m, a camera that sees a box. Out: rgb[3 * width * height], rows from the top. */
+#ifndef EXPORT_PICTURE_H
+#define EXPORT_PICTURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct picture {
+    int width, height; /* of rgb; the canvas has twice as many pixels each way */
+    uint8_t *rgb, *canvas;
+    float *depth;      /* m from the eye, of the canvas' pixels */
+    double eye[3];     /* m */
+    double axes[3][3]; /* unit: right, up, away */
+    double focal;      /* canvas pixels */
+} picture;
+
+/* false when out of memory. */
+bool picture_make(picture *p, int width, int height);
+void picture_free(picture *p);
+/* Look at the box from obliquely above (z is up), from where all of it is seen. */
+void picture_look_at(picture *p, const double low[3], const double high[3]);
+void picture_clear(picture *p);
+void picture_sphere(picture *p, const double center[3], double radius, const double colour[3]);
+void picture_line(picture *p, const double a[3], const double b[3], const double colour[3]);
+/* The canvas becomes rgb. */
+void picture_finish(picture *p);
+
+#endif

@@ -10,12 +10,14 @@ import { build, fileFor, makePage, skip } from './support.mjs';
 
 const path = findBrowser();
 if (!path) skip('Chromium is not installed');
+const browser = await startBrowser(path);
+const trouble = await browser.trouble();
+if (trouble) skip(`Chromium is installed, but ${trouble}`);
 
-let browser, made;
+let made;
 const TICKS = 120;
-before(async () => {
+before(() => {
     made = makePage('billiard-break', '--ticks', `${TICKS}`);
-    browser = await startBrowser(path);
 });
 after(() => browser.close());
 

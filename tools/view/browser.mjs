@@ -33,6 +33,7 @@ export async function startBrowser(path) {
             waiting.delete(message.id);
         }
     });
+    program.stdio[3].on('error', () => {}); // it is gone: who waits hears of that
     program.on('exit', () => waiting.forEach((done) => done.reject(new Error('the browser is gone'))));
     const send = (method, params = {}, sessionId = undefined) => new Promise((resolve, reject) => {
         waiting.set(++number, { resolve, reject, method });
@@ -40,6 +41,19 @@ export async function startBrowser(path) {
     });
     return {
         open: (file, size) => openPage(send, listeners, file, size),
+        // Why no page can be shown on this machine, or null: the program does not start, or has no WebGL.
+        async trouble() {
+            const late = new Promise((resolve) => { setTimeout(() => resolve('it does not answer'), PATIENCE).unref(); });
+            const first = async () => {
+                const { targetId } = await send('Target.createTarget', { url: 'about:blank' });
+                const { sessionId } = await send('Target.attachToTarget', { targetId, flatten: true });
+                const expression = "Boolean(document.createElement('canvas').getContext('webgl2'))";
+                const { result } = await send('Runtime.evaluate', { expression }, sessionId);
+                await send('Target.closeTarget', { targetId });
+                return result.value ? null : 'it has no WebGL 2 here';
+            };
+            return Promise.race([late, first().catch((error) => `it does not run here: ${error.message}`)]);
+        },
         async close() {
             const gone = new Promise((resolve) => { program.on('exit', resolve); });
             send('Browser.close').catch(() => {});

@@ -6,9 +6,10 @@
 #include "base/lanes.h"
 #include "contact/contact.h"
 
-/* Inverse masses and the smaller radius of four contacts. */
+/* Inverse masses and the smaller radius of four contacts; the smaller of two masses in the larger, 1 where
+ * one body never moves: what is deep between unlike masses is not hurried, the light one would give all the way. */
 typedef struct four {
-    kg_lanes inverse_a, inverse_b, small;
+    kg_lanes inverse_a, inverse_b, small, alike;
 } four;
 
 static inline four look_up(const kugel_world *world, const kg_contact_group *g, int lane)
@@ -22,6 +23,9 @@ static inline four look_up(const kugel_world *world, const kg_contact_group *g, 
         f.inverse_b[k] = world->contact->bodies[b].v[3];
         f.small[k] = (float)(ra < rb ? ra : rb);
     }
+    kg_lane_mask a_heavier = f.inverse_a < f.inverse_b, both = (f.inverse_a > 0) & (f.inverse_b > 0);
+    kg_lanes lighter = kg_lanes_select(a_heavier, f.inverse_b, f.inverse_a), heavier = kg_lanes_select(a_heavier, f.inverse_a, f.inverse_b);
+    f.alike = kg_lanes_select(both, heavier / kg_lanes_select(both, lighter, kg_lanes_of(1)), kg_lanes_of(1));
     return f;
 }
 
@@ -38,7 +42,7 @@ static void push_group(const kugel_world *world, const kg_contact_group *g)
         kg_lanes gap = kg_lanes_load(&g->gap[lane]) + kg_lanes_dot(apart, normal);
         kg_lanes push = (float)KG_PUSH_SHARE * (-gap - (float)KG_PUSH_LEAVE * f.small);
         kg_lanes deep = -gap - (float)KG_PUSH_DEEP * f.small;
-        push += (float)KG_PUSH_DEEP_SHARE * kg_lanes_select(deep > 0, deep, zero);
+        push += (float)KG_PUSH_DEEP_SHARE * f.alike * kg_lanes_select(deep > 0, deep, zero);
         kg_lanes most = (float)KG_PUSH_MAX * f.small;
         push = kg_lanes_select(push > most, most, push);
         push = kg_lanes_select(push > 0, push, zero) * kg_lanes_load(&g->mass[lane]);

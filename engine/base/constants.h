@@ -99,6 +99,12 @@
  * the smaller radius that is left alone. More: piles jitter; less: they sink. */
 #define KG_PUSH_SHARE 0.2
 #define KG_PUSH_LEAVE 2e-4
+/* Of what is deeper than this share of the smaller radius, so much more. Impacts strike on resting balls after
+ * the solve, and press them into their neighbours by up to the bounce threshold times the substep, each
+ * substep again. Without it a falling pile of 10,000 at restitution 0.5 is pressed in by 2.7 % of the
+ * radius at the worst, with it by 1.4 %; 2e-3: pushed into others; 5e-3 or a share of 0.5: 1.7 % */
+#define KG_PUSH_DEEP 3e-3
+#define KG_PUSH_DEEP_SHARE 0.6
 /* Longest push in one substep, in smaller radii: bodies created inside one another part gently. */
 #define KG_PUSH_MAX 0.02
 

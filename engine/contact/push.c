@@ -37,6 +37,8 @@ static void push_group(const kugel_world *world, const kg_contact_group *g)
         for (int k = 0; k < 3; ++k) apart[k] = xb[k] - xa[k];
         kg_lanes gap = kg_lanes_load(&g->gap[lane]) + kg_lanes_dot(apart, normal);
         kg_lanes push = (float)KG_PUSH_SHARE * (-gap - (float)KG_PUSH_LEAVE * f.small);
+        kg_lanes deep = -gap - (float)KG_PUSH_DEEP * f.small;
+        push += (float)KG_PUSH_DEEP_SHARE * kg_lanes_select(deep > 0, deep, zero);
         kg_lanes most = (float)KG_PUSH_MAX * f.small;
         push = kg_lanes_select(push > most, most, push);
         push = kg_lanes_select(push > 0, push, zero) * kg_lanes_load(&g->mass[lane]);

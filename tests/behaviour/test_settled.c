@@ -3,24 +3,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "support/support_scene.h"
+#include "support/support_pile.h"
 #include "world/world.h"
 
-/* A jittered lattice over the floor of an open box, `side` wide and deep, `layers` high. */
+/* A pile between smooth walls that does not sleep. */
 static support_scene in_a_box(uint32_t side, uint32_t layers, double friction, support_random *random)
 {
-    support_scene scene = {.def = kugel_world_def_default()};
-    support_scene_box(&scene, 1.1 * side, KUGEL_FACE_WALL);
-    scene.def.bounds.faces[5] = KUGEL_FACE_OPEN;
-    scene.def.bounds.restitution = 0;
-    scene.def.gravity[2] = -9.81;
+    support_scene scene = support_pile(side, layers, 0, random);
+    scene.def.bounds.friction = 0;
     scene.def.sleep = false;
-    for (uint32_t i = 0; i < side * side * layers; ++i) {
-        double x[3] = {0.55 + 1.1 * (i % side), 0.55 + 1.1 * (i / side % side), 0.55 + 1.1 * (i / side / side)};
-        for (int k = 0; k < 3; ++k) x[k] += support_between(random, -0.04, 0.04);
-        kugel_body_def *ball = support_scene_add(&scene, x, NULL, 0.5, 1);
-        ball->restitution = 0, ball->friction = friction;
-    }
+    for (uint32_t i = 0; i < scene.count; ++i) scene.bodies[i].friction = friction;
     return scene;
 }
 

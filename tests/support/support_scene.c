@@ -218,9 +218,8 @@ static double pair_overlap(const cells *g, const support_scene *scene, const dou
 }
 
 /* Against everybody in the 27 cells around; a cell that several offsets reach is only looked at again. */
-static double body_overlap(const cells *g, const support_scene *scene, const double *x, uint32_t i)
+static void add_overlaps(const cells *g, const support_scene *scene, const double *x, uint32_t i, support_overlaps *all)
 {
-    double worst = 0;
     for (int o = 0; o < 27; ++o) {
         int at[3] = {o % 3 - 1, o / 3 % 3 - 1, o / 9 - 1};
         bool inside = true;
@@ -234,21 +233,31 @@ static double body_overlap(const cells *g, const support_scene *scene, const dou
                    (size_t)at[0];
         for (uint32_t k = g->first[c]; k < g->first[c + 1]; ++k) {
             uint32_t j = g->item[k];
-            if (j != i) worst = fmax(worst, pair_overlap(g, scene, x, i, j));
+            double depth = j < i ? pair_overlap(g, scene, x, i, j) : 0;
+            if (depth == 0) continue;
+            all->worst = fmax(all->worst, depth);
+            all->mean += depth;
+            all->pairs += 1;
         }
     }
-    return worst;
+}
+
+support_overlaps support_all_overlaps(const support_scene *scene, const kugel_world *world)
+{
+    support_overlaps all = {0};
+    uint32_t n = kugel_world_body_count(world);
+    cr_assert_eq(n, scene->count);
+    double *x = malloc(3 * (size_t)n * sizeof *x), diameter = 0;
+    kugel_world_read(world, n, NULL, x, NULL, NULL);
+    for (uint32_t i = 0; i < n; ++i) diameter = fmax(diameter, 2 * scene->bodies[i].radius);
+    cells g = make_cells(scene, x, n, diameter);
+    for (uint32_t i = 0; i < n; ++i) add_overlaps(&g, scene, x, i, &all);
+    free(g.first), free(g.item), free(x);
+    if (all.pairs) all.mean /= (double)all.pairs;
+    return all;
 }
 
 double support_worst_overlap(const support_scene *scene, const kugel_world *world)
 {
-    uint32_t n = kugel_world_body_count(world);
-    cr_assert_eq(n, scene->count);
-    double *x = malloc(3 * (size_t)n * sizeof *x), diameter = 0, worst = 0;
-    kugel_world_read(world, n, NULL, x, NULL, NULL);
-    for (uint32_t i = 0; i < n; ++i) diameter = fmax(diameter, 2 * scene->bodies[i].radius);
-    cells g = make_cells(scene, x, n, diameter);
-    for (uint32_t i = 0; i < n; ++i) worst = fmax(worst, body_overlap(&g, scene, x, i));
-    free(g.first), free(g.item), free(x);
-    return worst;
+    return support_all_overlaps(scene, world).worst;
 }

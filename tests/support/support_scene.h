@@ -50,5 +50,11 @@ void support_state(const kugel_world *world, uint32_t id, kugel_body_state *stat
 /* Deepest overlap of any two bodies, in radii of the smaller one; 0 when none overlap. Checks all
  * pairs by cells; `scene` gives radii and bounds, rows are ids. */
 double support_worst_overlap(const support_scene *scene, const kugel_world *world);
+/* The same, with the mean over all pairs that overlap. */
+typedef struct support_overlaps {
+    double worst, mean; /* in radii */
+    size_t pairs;
+} support_overlaps;
+support_overlaps support_all_overlaps(const support_scene *scene, const kugel_world *world);
 
 #endif

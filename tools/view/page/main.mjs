@@ -284,7 +284,7 @@ function run(engine, scene, origin, reach) {
     for (const id of ['first', 'back', 'play', 'forth', 'fit', 'unpick', 'theme']) $(id).addEventListener('click', commands[id]);
     const keys = { ' ': 'play', ArrowLeft: 'back', ArrowRight: 'forth', Home: 'first', End: 'last', f: 'fit', Escape: 'unpick' };
     addEventListener('keydown', (e) => {
-        if (e.ctrlKey || e.metaKey || e.altKey || e.target.tagName === 'SELECT' || (e.key === ' ' && e.target.tagName === 'BUTTON')) return;
+        if (e.ctrlKey || e.metaKey || e.altKey || e.target.tagName === 'SELECT' || (e.key === ' ' && e.target.matches?.('button, [type=checkbox]'))) return;
         if (keys[e.key]) commands[keys[e.key]]();
         else if (!cameraKey(camera, e.key.toLowerCase())) return;
         e.preventDefault();

@@ -1,0 +1,122 @@
+// The JavaScript package as an importer sees it: the bits of the native program, arrays without copies, refusals
+// that name what was wrong, snapshots that go back.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+const build = process.env.KUGEL_BUILD, source = process.env.KUGEL_SOURCE;
+const { KugelError, load } = await import(join(build, 'tools/npm/index.mjs'));
+const kugel = await load();
+
+// A scene with listed bodies only, made through the package: camelCase here, snake_case there.
+const camel = (object) => Object.fromEntries(Object.entries(object).map(([key, value]) => [key.replace(/_(.)/g, (_, c) => c.toUpperCase()), value]));
+function worldOf(scene) {
+    const { format, version, dt, ticks, planes = [], defaults = {}, bodies, ...rest } = scene;
+    const world = kugel.createWorld(camel(rest));
+    // a plane of a scene rubs as a body does
+    planes.forEach((plane) => world.addPlane({ friction: 0.5, ...plane }));
+    bodies.forEach((body) => world.createBody(camel({ ...defaults, ...body })));
+    return world;
+}
+
+for (const sample of ['cradle', 'bouncing-balls', 'stacked-balls', 'counting-pi']) {
+    test(`${sample}: the native hash`, () => {
+        const scene = JSON.parse(readFileSync(join(source, `samples/scenes/${sample}.json`), 'utf8')), ticks = Math.min(scene.ticks, 200);
+        const printed = execFileSync(join(build, 'samples/kugel-run'), [sample, '--quiet', '--ticks', `${ticks}`], { encoding: 'utf8' });
+        const world = worldOf(scene);
+        for (let t = 0; t < ticks; ++t) world.step(scene.dt);
+        assert.equal(`0x${world.hash().toString(16).padStart(16, '0')}`, printed.match(/hash (\S+)/)[1]);
+        assert.equal(world.stats().impactsTotal, +printed.match(/impacts (\d+)/)[1]);
+        assert.equal(world.tick, ticks);
+        world.destroy();
+    });
+}
+
+test('bodies: what was set is read, one by one and all at once', () => {
+    const world = kugel.createWorld({ gravity: [0, 0, -9.81], bounds: { min: [-9, -9, -9], max: [9, 9, 9], faces: ['wall', 'wall', 'periodic', 'periodic', 'wall', 'open'] } });
+    const handles = [];
+    for (let i = 0; i < 50; ++i) handles.push(world.createBody({ position: [i % 5, (i / 5) | 0, 2], velocity: [i, 0, 1], radius: 0.3, type: i ? 'dynamic' : 'static', ...(i ? {} : { velocity: [0, 0, 0] }) }));
+    world.destroyBody(handles[7]);
+    const { count, ids, positions, velocities } = world.read();
+    assert.equal(count, 49);
+    assert.deepEqual(Array.from(ids), [...Array(50).keys()].filter((i) => i !== 7));
+    ids.forEach((id, row) => {
+        const body = world.body(handles[id]);
+        assert.deepEqual(Array.from(positions.subarray(3 * row, 3 * row + 3)), body.position);
+        assert.deepEqual(Array.from(velocities.subarray(3 * row, 3 * row + 3)), body.velocity);
+        assert.equal(body.type, id ? 'dynamic' : 'static');
+        assert.equal(body.mask, 0xffffffff);
+    });
+    assert.equal(world.body(handles[7]), null);
+    world.applyImpulse(handles[9], [0, 2, 0]);
+    assert.deepEqual(world.body(handles[9]).velocity, [9, 2, 1]);
+    world.setPosition(handles[9], [1, 2, 3]);
+    assert.deepEqual(world.body(handles[9]).position, [1, 2, 3]);
+    const hit = world.ray([1, 2, 8], [0, 0, -1]);
+    assert.deepEqual([hit.body, hit.distance], [handles[9], 8 - 3.3]);
+    assert.equal(world.ray([-8, -8, 8], [0, 0, -1], 1), null);
+    world.destroy();
+});
+
+test('a snapshot goes back, in the same world and in another', () => {
+    const make = () => kugel.createWorld({ gravity: [0, 0, -9.81] }), world = make();
+    world.addPlane({ normal: [0, 0, 1], friction: 0.5 });
+    for (let i = 0; i < 20; ++i) world.createBody({ position: [0.1 * i, 0, 1 + 1.1 * i] });
+    const run = (w) => {
+        for (let t = 0; t < 60; ++t) w.step(1 / 60);
+        return w.hash();
+    };
+    run(world);
+    const bytes = world.snapshot(), hash = run(world), other = make();
+    world.restore(bytes);
+    assert.equal(run(world), hash);
+    other.restore(bytes);
+    assert.equal(run(other), hash);
+    assert.throws(() => world.restore(bytes.slice(1)), KugelError);
+    assert.equal(world.hash(), hash, 'a refused call changes nothing');
+});
+
+test('mistakes are named', () => {
+    const world = kugel.createWorld();
+    const refused = (what, argument) => assert.throws(what, (e) => e instanceof KugelError && e.argument.includes(argument) && e.message.length > argument.length, argument);
+    refused(() => kugel.createWorld({ substeps: 0 }), 'substeps');
+    refused(() => kugel.createWorld({ gravty: [0, 0, 0] }), 'gravty');
+    refused(() => kugel.createWorld({ bounds: { faces: ['wall', 'wall', 'open', 'open', 'open', 'soft'] } }), 'faces');
+    refused(() => world.createBody({ radius: -1 }), 'radius');
+    refused(() => world.createBody({ position: [1, 2] }), 'position');
+    refused(() => world.createBody({ position: [1, NaN, 2] }), 'position');
+    refused(() => world.createBody({ radius: '1' }), 'radius');
+    refused(() => world.createBody({ mask: -1 }), 'mask');
+    refused(() => world.createBody({ type: 'soft' }), 'type');
+    refused(() => world.step(0), 'dt');
+    refused(() => world.step(NaN), 'dt');
+    refused(() => world.addPlane({ normal: [0, 0, 0] }), 'normal');
+    refused(() => world.setVelocity(99n, [0, 0, 0]), 'body');
+    refused(() => world.destroyBody(99n), 'body');
+    const body = world.createBody();
+    refused(() => world.setVelocity(body, [1, 2]), 'setVelocity');
+    refused(() => world.setVelocity(body, [1, 2, NaN]), 'velocity');
+    refused(() => world.setGravity([1, '2', 3]), 'gravity');
+    refused(() => world.ray([0, 0, 0], [1, 0]), 'direction');
+    world.destroyBody(body);
+    assert.deepEqual([world.count, world.read().count], [0, 0]);
+});
+
+test('the example of the README runs', () => {
+    const [, code] = readFileSync(join(build, 'tools/npm/README.md'), 'utf8').match(/```js\n([^]*?)```/);
+    const run = code.replace("'kugel'", JSON.stringify(join(build, 'tools/npm/index.mjs')));
+    const text = execFileSync(process.execPath, ['--no-warnings', '--input-type=module', '-e', run], { encoding: 'utf8' });
+    assert.equal(text, 'z = 0.4999 m\n1 3\n');
+});
+
+test('the types name what there is', () => {
+    const text = readFileSync(join(build, 'tools/npm/index.d.ts'), 'utf8'), world = kugel.createWorld();
+    const declared = text.match(/export interface World \{([^]*?)\n\}/)[1].match(/^ {4}(?:readonly )?(\w+)/gm).map((line) => line.trim().split(' ').pop());
+    const there = Object.getOwnPropertyNames(Object.getPrototypeOf(world)).filter((name) => name !== 'constructor');
+    assert.deepEqual(declared.sort(), there.sort());
+    const { name, version, files } = JSON.parse(readFileSync(join(build, 'tools/npm/package.json'), 'utf8'));
+    assert.deepEqual([name, version], ['kugel', kugel.version]);
+    files.forEach((file) => assert.ok(readFileSync(join(build, 'tools/npm', file)).length > 0, file));
+});

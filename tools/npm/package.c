@@ -1,0 +1,236 @@
+/* What the JavaScript package asks the engine: worlds, one number or one array of doubles at a time; see
+ * index.mjs, which is the only caller and checks nothing that the engine checks.
+ * In: world pointers, handles, doubles in `numbers`. Out: statuses, handles, doubles in `numbers` or arrays.
+ * The order of the doubles is that of the names in index.mjs. Nothing is imported. */
+#include <kugel/kugel.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT(name) __attribute__((export_name(#name))) name
+
+/* The way in and out of most calls. */
+static double numbers[64];
+static kugel_error error; /* of a world that could not be made */
+
+double *EXPORT(js_numbers)(void) { return numbers; }
+void *EXPORT(js_allocate)(size_t size) { return malloc(size ? size : 1); }
+void EXPORT(js_free)(void *block) { free(block); }
+uint32_t EXPORT(js_epoch)(void) { return KUGEL_PHYSICS_EPOCH; }
+const char *EXPORT(js_version)(void) { return KUGEL_VERSION_STRING; }
+
+/* Doubles are taken from or put into `numbers` one after the other. */
+typedef struct cursor {
+    double *at;
+    bool put;
+} cursor;
+
+static void real(cursor *c, double *value)
+{
+    if (c->put) *c->at = *value;
+    else *value = *c->at;
+    c->at += 1;
+}
+
+static void reals(cursor *c, double *values, int count)
+{
+    for (int k = 0; k < count; ++k) real(c, &values[k]);
+}
+
+/* Whole numbers; what does not fit becomes one that the engine refuses. */
+static int32_t whole(cursor *c, int32_t value)
+{
+    double v = value;
+    real(c, &v);
+    return v >= -2147483648.0 && v <= 2147483647.0 ? (int32_t)v : INT32_MIN;
+}
+
+static uint32_t bits(cursor *c, uint32_t value)
+{
+    double v = value;
+    real(c, &v);
+    return v >= 0 && v <= 4294967295.0 ? (uint32_t)v : 0;
+}
+
+/* ---- worlds ---- */
+
+static void world_def(cursor *c, kugel_world_def *def)
+{
+    reals(c, def->gravity, 3);
+    def->substeps = whole(c, def->substeps);
+    real(c, &def->bounce_threshold);
+    real(c, &def->slop);
+    real(c, &def->linear_damping);
+    real(c, &def->angular_damping);
+    def->sleep = whole(c, def->sleep) != 0;
+    def->contact_iterations = whole(c, def->contact_iterations);
+    def->impact_budget = whole(c, def->impact_budget);
+    reals(c, def->bounds.min, 3);
+    reals(c, def->bounds.max, 3);
+    for (int f = 0; f < 6; ++f) def->bounds.faces[f] = (kugel_face)whole(c, (int32_t)def->bounds.faces[f]);
+    real(c, &def->bounds.restitution);
+    real(c, &def->bounds.friction);
+}
+
+void EXPORT(js_world_defaults)(void)
+{
+    kugel_world_def def = kugel_world_def_default();
+    world_def(&(cursor){numbers, true}, &def);
+}
+
+kugel_world *EXPORT(js_world_create)(void)
+{
+    kugel_world_def def = kugel_world_def_default();
+    kugel_world *world = NULL;
+    world_def(&(cursor){numbers, false}, &def);
+    if (kugel_world_def_check(&def, &error) != KUGEL_OK) return NULL;
+    error.status = kugel_world_create(&def, &world);
+    if (error.status) strncpy(error.message, kugel_status_text(error.status), sizeof error.message - 1);
+    return world;
+}
+
+void EXPORT(js_world_destroy)(kugel_world *world) { kugel_world_destroy(world); }
+int EXPORT(js_world_step)(kugel_world *world, double dt) { return kugel_world_step(world, dt); }
+uint64_t EXPORT(js_world_hash)(const kugel_world *world) { return kugel_world_hash(world); }
+double EXPORT(js_world_tick)(const kugel_world *world) { return (double)kugel_world_tick(world); }
+double EXPORT(js_world_time)(const kugel_world *world) { return kugel_world_time(world); }
+uint32_t EXPORT(js_world_count)(const kugel_world *world) { return kugel_world_body_count(world); }
+
+/* NULL: of the world that could not be made. */
+static const kugel_error *error_of(const kugel_world *world) { return world ? kugel_world_last_error(world) : &error; }
+const char *EXPORT(js_error_argument)(const kugel_world *world) { return error_of(world)->argument; }
+const char *EXPORT(js_error_message)(const kugel_world *world) { return error_of(world)->message; }
+const char *EXPORT(js_status_text)(int status) { return kugel_status_text((kugel_status)status); }
+
+int EXPORT(js_world_add_plane)(kugel_world *world)
+{
+    kugel_plane plane;
+    cursor c = {numbers, false};
+    reals(&c, plane.normal, 3);
+    real(&c, &plane.offset);
+    real(&c, &plane.restitution);
+    real(&c, &plane.friction);
+    return kugel_world_add_plane(world, &plane, NULL);
+}
+
+int EXPORT(js_world_set_gravity)(kugel_world *world) { return kugel_world_set_gravity(world, numbers); }
+
+/* kinetic, potential, momentum[3], impacts, impacts_total, resting_contacts, asleep, budgets_exhausted, memory */
+void EXPORT(js_world_stats)(const kugel_world *world)
+{
+    kugel_stats s;
+    kugel_world_stats(world, &s);
+    const double values[] = {s.kinetic_energy, s.potential_energy, s.momentum[0], s.momentum[1], s.momentum[2],
+        (double)s.impacts, (double)s.impacts_total, (double)s.resting_contacts, (double)s.asleep,
+        (double)s.budgets_exhausted, (double)s.memory};
+    memcpy(numbers, values, sizeof values);
+}
+
+/* Arrays of `capacity` rows, see kugel_world_read. */
+uint32_t EXPORT(js_world_read)(const kugel_world *world, uint32_t capacity, uint32_t *ids, double *position,
+                               double *velocity, double *spin)
+{
+    return kugel_world_read(world, capacity, ids, position, velocity, spin);
+}
+
+/* ---- bodies ---- */
+
+static void body_def(cursor *c, kugel_body_def *def)
+{
+    double orientation[4];
+    reals(c, def->position, 3);
+    reals(c, def->velocity, 3);
+    reals(c, def->spin, 3);
+    for (int k = 0; k < 4; ++k) orientation[k] = def->orientation[k];
+    reals(c, orientation, 4);
+    for (int k = 0; k < 4; ++k) def->orientation[k] = (float)orientation[k];
+    real(c, &def->radius);
+    real(c, &def->mass);
+    real(c, &def->restitution);
+    real(c, &def->friction);
+    real(c, &def->rolling_resistance);
+    real(c, &def->gravity_scale);
+    def->type = (kugel_body_type)whole(c, (int32_t)def->type);
+    def->category = bits(c, def->category);
+    def->mask = bits(c, def->mask);
+    def->group = bits(c, def->group);
+    def->sensor = whole(c, def->sensor) != 0;
+}
+
+void EXPORT(js_body_defaults)(void)
+{
+    kugel_body_def def = kugel_body_def_default();
+    body_def(&(cursor){numbers, true}, &def);
+}
+
+/* The handle; 0: refused. */
+kugel_body EXPORT(js_body_create)(kugel_world *world)
+{
+    kugel_body_def def = kugel_body_def_default();
+    kugel_body body = KUGEL_NULL_BODY;
+    body_def(&(cursor){numbers, false}, &def);
+    kugel_body_create(world, &def, &body);
+    return body;
+}
+
+int EXPORT(js_body_destroy)(kugel_world *world, kugel_body body) { return kugel_body_destroy(world, body); }
+
+/* A body's def as it is now, then the number of contacts and whether it sleeps. */
+int EXPORT(js_body_get)(const kugel_world *world, kugel_body body)
+{
+    kugel_body_state s;
+    kugel_status status = kugel_body_get(world, body, &s);
+    if (status) return status;
+    kugel_body_def def = {.type = s.type, .radius = s.radius, .mass = s.mass, .restitution = s.restitution,
+        .friction = s.friction, .rolling_resistance = s.rolling_resistance, .gravity_scale = s.gravity_scale,
+        .category = s.category, .mask = s.mask, .group = s.group, .sensor = s.sensor};
+    memcpy(def.position, s.position, sizeof def.position);
+    memcpy(def.velocity, s.velocity, sizeof def.velocity);
+    memcpy(def.spin, s.spin, sizeof def.spin);
+    memcpy(def.orientation, s.orientation, sizeof def.orientation);
+    cursor c = {numbers, true};
+    body_def(&c, &def);
+    c.at[0] = s.contacts;
+    c.at[1] = s.asleep;
+    return KUGEL_OK;
+}
+
+/* What index.mjs calls by its place in this list. */
+int EXPORT(js_body_change)(kugel_world *world, kugel_body body, uint32_t what)
+{
+    static kugel_status (*const changes[])(kugel_world *, kugel_body, const double *) = {
+        kugel_body_set_position, kugel_body_set_velocity, kugel_body_set_spin,     kugel_body_apply_force,
+        kugel_body_apply_torque, kugel_body_apply_impulse, kugel_body_apply_angular_impulse};
+    return what < sizeof changes / sizeof *changes ? changes[what](world, body, numbers) : KUGEL_ERROR_INVALID_ARGUMENT;
+}
+
+/* ---- questions, snapshots ---- */
+
+/* In: origin[3], direction[3], t_max. Out: the body, or 0; t_enter, point[3], normal[3]. -1: refused. */
+int64_t EXPORT(js_world_ray)(const kugel_world *world)
+{
+    kugel_ray ray;
+    kugel_ray_hit hit;
+    cursor c = {numbers, false};
+    reals(&c, ray.origin, 3);
+    reals(&c, ray.direction, 3);
+    real(&c, &ray.t_max);
+    if (kugel_world_ray_closest(world, &ray, NULL, &hit) != KUGEL_OK) return -1;
+    numbers[0] = hit.hit.t_enter;
+    memcpy(numbers + 1, hit.hit.point, sizeof hit.hit.point);
+    memcpy(numbers + 4, hit.hit.normal, sizeof hit.hit.normal);
+    return (int64_t)hit.body;
+}
+
+size_t EXPORT(js_snapshot_bound)(const kugel_world *world) { return kugel_snapshot_bound(world); }
+
+/* Bytes used; 0: refused. */
+size_t EXPORT(js_snapshot_save)(kugel_world *world, void *buffer, size_t room)
+{
+    size_t size;
+    return kugel_snapshot_save(world, buffer, room, &size) == KUGEL_OK ? size : 0;
+}
+
+int EXPORT(js_snapshot_restore)(kugel_world *world, const void *data, size_t size)
+{
+    return kugel_snapshot_restore(world, data, size);
+}

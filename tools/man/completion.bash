@@ -10,13 +10,10 @@ _kugel() {
     local program=$1 word=$2 before=$3 words="" IFS=$' \t\n'
     COMPREPLY=()
     case $before in
-    --format)
-        words="csv xyz npy vtp lammps gsd"
-        [[ ${program##*/} == kugel-replay ]] && words+=" video"
-        ;;
+    --format) words=$("$program" --help 2>/dev/null | sed -n 's/.*--format \([a-z|, ]*\).*/\1/p' | sed 's/\bor\b//g; y/|,/  /') ;;
     --only) words="gas pile exact query solver" ;;
     --ticks | --dt | --substeps | --threads | --seed | --every | --last | --per-tick | --eta | --size) return ;;
-    --csv | --export | --video | --events | --record | --view | --json | -o) compopt -o default; return ;;
+    --csv | --export | --events | --record | --video | --view | --json | -o) compopt -o default; return ;;
     *)
         if [[ $word == -* ]]; then
             words="--help $(_kugel_words '--[a-z][a-z-]+' "$program" --help)"

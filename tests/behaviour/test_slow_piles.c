@@ -23,3 +23,68 @@ static void check_bars(double restitution)
 Test(piles, of_10000) { check_bars(0); }
 Test(piles, of_10000_that_bounce_a_little) { check_bars(0.5); }
 Test(piles, of_10000_that_bounce) { check_bars(0.9); }
+
+enum { POURED_TICKS = 1000, A_TICK = 20, POURED = POURED_TICKS * A_TICK };
+
+/* Four planes at 45 degrees that leave a square of 2 x `OUTLET` m open at z = 0. */
+static const double OUTLET = 8, STEEP = 0.7071067811865476, TOP = 20;
+
+static support_scene hopper(void)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    scene.def.gravity[2] = -9.81;
+    for (int k = 0; k < 4; ++k) {
+        kugel_plane *plane = &scene.planes[scene.plane_count++];
+        *plane = (kugel_plane){.normal = {0, 0, STEEP}, .offset = -OUTLET * STEEP, .friction = 0.3};
+        plane->normal[k / 2] = k % 2 ? STEEP : -STEEP;
+    }
+    return scene;
+}
+
+/* One of 400 places, each taken every 20th tick: the last ball there, at 5 m/s and more, is away by then. */
+static void pour_one(kugel_world *world, uint32_t number, support_random *random)
+{
+    kugel_body_def ball = kugel_body_def_default();
+    ball.friction = 0.3;
+    ball.position[0] = 1.2 * (number % 20 - 9.5) + support_between(random, -0.05, 0.05);
+    ball.position[1] = 1.2 * (number / 20 % 20 - 9.5) + support_between(random, -0.05, 0.05);
+    ball.position[2] = TOP;
+    ball.velocity[2] = -5;
+    cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
+}
+
+/* Take out what is below the outlet; returns how many. Nobody may be in a plane by a tenth of a radius, or
+ * faster than the fall from the top to the outlet, 20.7 m/s, makes a ball; a quarter more for one squeezed out between others. */
+static uint32_t drain(kugel_world *world)
+{
+    uint32_t count = 0;
+    double fastest = 1.25 * sqrt(5 * 5 + 2 * 9.81 * (TOP + 0.5));
+    for (uint32_t id = 0; id < kugel_world_id_end(world); ++id) {
+        kugel_body_state s;
+        if (kugel_body_get(world, kugel_world_body(world, id), &s)) continue; /* a free id */
+        double aside = fmax(fabs(s.position[0]), fabs(s.position[1])), v2 = 0;
+        for (int k = 0; k < 3; ++k) v2 += s.velocity[k] * s.velocity[k];
+        cr_assert((OUTLET + s.position[2] - aside) * STEEP > 0.45, "a ball at %g, %g, %g m is outside", s.position[0], s.position[1], s.position[2]);
+        cr_assert(v2 < fastest * fastest, "a ball flies at %g m/s", sqrt(v2));
+        if (s.position[2] > 0) continue;
+        kugel_body_destroy(world, s.body);
+        count += 1;
+    }
+    return count;
+}
+
+Test(piles, balls_poured_into_a_hopper_flow_out)
+{
+    support_random random = support_random_start("piles/hopper", 22);
+    support_scene scene = hopper();
+    kugel_world *world = support_scene_world(&scene);
+    uint32_t drained = 0;
+    for (uint32_t tick = 0; tick < POURED_TICKS + 600 && drained < POURED; ++tick) {
+        for (uint32_t k = 0; k < A_TICK && tick < POURED_TICKS; ++k) pour_one(world, tick * A_TICK + k, &random);
+        support_run(world, 1 / 60., 1);
+        drained += drain(world);
+    }
+    cr_assert_eq(drained, POURED, "%u of %u came out", drained, POURED);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}

@@ -32,6 +32,8 @@ static inline four look_up(const kugel_world *world, const kg_contact_group *g, 
 static void push_group(const kugel_world *world, const kg_contact_group *g)
 {
     kg_contact_shift *shifts = world->contact->shifts;
+    /* without a bounce threshold no impact strikes on what rests: nothing to hurry for */
+    float hurry = world->def.bounce_threshold > 0 ? (float)KG_PUSH_DEEP_SHARE : 0;
     for (int lane = 0; lane < KG_LANES; lane += 4) {
         kg_lanes xa[4], xb[4], apart[3], normal[3], zero = kg_lanes_of(0);
         four f = look_up(world, g, lane);
@@ -42,7 +44,7 @@ static void push_group(const kugel_world *world, const kg_contact_group *g)
         kg_lanes gap = kg_lanes_load(&g->gap[lane]) + kg_lanes_dot(apart, normal);
         kg_lanes push = (float)KG_PUSH_SHARE * (-gap - (float)KG_PUSH_LEAVE * f.small);
         kg_lanes deep = -gap - (float)KG_PUSH_DEEP * f.small;
-        push += (float)KG_PUSH_DEEP_SHARE * f.alike * kg_lanes_select(deep > 0, deep, zero);
+        push += hurry * f.alike * kg_lanes_select(deep > 0, deep, zero);
         kg_lanes most = (float)KG_PUSH_MAX * f.small;
         push = kg_lanes_select(push > most, most, push);
         push = kg_lanes_select(push > 0, push, zero) * kg_lanes_load(&g->mass[lane]);

@@ -24,6 +24,25 @@ Test(piles, of_10000) { check_bars(0); }
 Test(piles, of_10000_that_bounce_a_little) { check_bars(0.5); }
 Test(piles, of_10000_that_bounce) { check_bars(0.9); }
 
+/* A sheet of ten layers lands within a second: nobody leaves through floor or walls, and at most an impact's
+ * worth of depth (the bar of the piles: 2 % of r; 100,000 are allowed 3) shows at any look. */
+Test(piles, of_100000_that_land)
+{
+    support_random random = support_random_start("piles/landing", 23);
+    support_scene scene = support_pile(100, 10, 0.5, &random);
+    kugel_world *world = support_scene_world(&scene);
+    for (uint32_t tick = 0; tick < 90; tick += 3) {
+        support_run(world, 1 / 60., 3);
+        double deepest = support_pile_in_walls(&scene, world);
+        cr_assert(deepest < 0.03, "tick %u: a ball is in a wall by %g radii", tick + 3, deepest);
+    }
+    cr_assert_eq(kugel_world_body_count(world), scene.count);
+    support_overlaps now = support_all_overlaps(&scene, world);
+    cr_assert(now.mean <= 0.003 && now.worst <= 0.03, "overlaps of %g, at most %g radii", now.mean, now.worst);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
 enum { POURED_TICKS = 1000, A_TICK = 20, POURED = POURED_TICKS * A_TICK };
 
 /* Four planes at 45 degrees that leave a square of 2 x `OUTLET` m open at z = 0. */

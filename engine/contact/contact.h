@@ -66,6 +66,7 @@ typedef struct kg_contact_stage {
     kg_contact_shift *shifts;
     uint32_t *last;     /* by slot: arranging, the last group that has the body, plus 1 */
     double mass_ratio;  /* largest of two bodies in contact */
+    double smallest;    /* radius, m */
     kg_column columns[7];
 } kg_contact_stage;
 

@@ -66,7 +66,7 @@ static bool any_deep(const kg_contact_group *g, float leave)
 void kg_contact_push(kugel_world *world, double h)
 {
     const kg_contact_stage *stage = world->contact;
-    float leave = (float)(KG_PUSH_LEAVE * kg_bodies_smallest_radius(&world->bodies));
+    float leave = (float)(KG_PUSH_LEAVE * stage->smallest);
     bool deep = false;
     for (uint32_t i = 0; i < stage->group_count; ++i) {
         if (!any_deep(&stage->groups[i], leave)) continue;

@@ -29,6 +29,7 @@ bool kg_contact_begin(kugel_world *world)
     kg_contact_stage *stage = world->contact;
     stage->group_count = stage->covered = 0;
     stage->mass_ratio = 1;
+    stage->smallest = kg_bodies_smallest_radius(&world->bodies);
     stage->sorted = world->work.contacts.count;
     return kg_contact_arrange(world) && kg_contact_cover(world, true);
 }
@@ -92,18 +93,27 @@ static void unload_bodies(kugel_world *world, double h)
     }
 }
 
+/* Changes of a closing speed up to this, m/s, need no other sweep. */
+static double sweep_tolerance(const kugel_world *world, double h)
+{
+    double g2 = 0;
+    for (int k = 0; k < 3; ++k) g2 += world->work.gravity[k] * world->work.gravity[k];
+    double falls = __builtin_sqrt(g2) * h, slow = KG_SWEEPS_SPEED * world->def.bounce_threshold;
+    double presses = KG_SWEEPS_PRESS * world->contact->smallest / h;
+    double most = presses < slow ? presses : slow;
+    return falls > most ? falls : most;
+}
+
 /* A settled load changes little from substep to substep, and its warm start is nearly the answer; one that
  * lands needs more sweeps, or it is thrown back and sinks in. Through bodies of unlike mass impulses
  * travel by the lighter mass a sweep: those need about the square root of the masses' ratio of them. */
 static void solve(kugel_world *world, double h)
 {
     kg_contact_stage *stage = world->contact;
-    double factor = __builtin_sqrt(stage->mass_ratio) / KG_SWEEPS_RATIO, g2 = 0;
-    for (int k = 0; k < 3; ++k) g2 += world->work.gravity[k] * world->work.gravity[k];
-    double falls = __builtin_sqrt(g2) * h, slow = KG_SWEEPS_SPEED * world->def.bounce_threshold;
-    factor = factor < 1 ? 1 : factor > KG_SWEEPS_FACTOR ? KG_SWEEPS_FACTOR : factor;
+    double factor = __builtin_sqrt(stage->mass_ratio) / KG_SWEEPS_RATIO;
+    factor = factor < 1 ? 1 : factor > KG_SWEEPS_UNLIKE ? KG_SWEEPS_UNLIKE : factor;
     int least = (int)(factor * world->def.contact_iterations), most = KG_SWEEPS_FACTOR * world->def.contact_iterations;
-    kg_contact_solve(stage, h, least, most, falls > slow ? falls : slow);
+    kg_contact_solve(stage, h, least, most > least ? most : least, sweep_tolerance(world, h));
 }
 
 /* Where bodies woke up in the middle of a tick, all groups are made anew. */

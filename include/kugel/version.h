@@ -9,7 +9,7 @@
 #define KUGEL_VERSION_STRING "0.1.0"
 
 /// Changes exactly when the bits of a run change: recordings replay bit for bit within one epoch.
-#define KUGEL_PHYSICS_EPOCH 6
+#define KUGEL_PHYSICS_EPOCH 7
 
 #if defined(_WIN32)
 #define KUGEL_API

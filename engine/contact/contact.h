@@ -14,7 +14,7 @@
 
 enum { KG_LANES = 8 };
 
-/* Eight contacts that share no moving body. An empty lane has mass 0 and two resting places. */
+/* Eight contacts that share no moving body. An empty lane has mass 0 and touches, twice what never moves. */
 typedef struct kg_contact_group {
     uint32_t a[KG_LANES], b[KG_LANES]; /* slots; the body count stands for what never moves */
     float normal[3][KG_LANES];         /* unit, a to b or into the boundary */
@@ -24,6 +24,8 @@ typedef struct kg_contact_group {
     float impulse[KG_LANES];           /* N s, along the normal */
     float rub[3][KG_LANES];            /* N s, friction */
     float twist[KG_LANES];             /* N m s, friction about the normal, of this substep */
+    float reach[KG_LANES];             /* m, sum of the radii */
+    float small[KG_LANES];             /* m, the smaller radius */
 } kg_contact_group;
 
 /* What rolling resistance adds to a group; kept only while some surface has it. */
@@ -51,7 +53,7 @@ typedef struct kg_contact_body {
 
 /* What the solve leaves for a body besides its velocities, by slot: how far it is pushed. */
 typedef struct kg_contact_shift {
-    float x[4]; /* m; the last: 1 when some contact pushes the body */
+    float x[4]; /* m; the last: inverse mass, 1/kg */
 } kg_contact_shift;
 
 typedef struct kg_contact_stage {
@@ -64,9 +66,10 @@ typedef struct kg_contact_stage {
     uint32_t sorted;    /* contacts that were there when the order was made */
     kg_contact_body *bodies; /* one more than there are bodies: what never moves */
     kg_contact_shift *shifts;
-    uint32_t *last;     /* by slot: arranging, the last group that has the body, plus 1 */
+    uint8_t *held;      /* by slot: 1 when some contact pushes the body */
+    bool weighed;       /* bodies and shifts know the inverse masses and radii */
     double mass_ratio;  /* largest of two bodies in contact */
-    double smallest;    /* radius, m */
+    double smallest, largest; /* radius, m */
     kg_column columns[7];
 } kg_contact_stage;
 
@@ -76,7 +79,7 @@ enum {
     KG_CONTACT_COLUMN_SPANS,
     KG_CONTACT_COLUMN_BODIES,
     KG_CONTACT_COLUMN_SHIFTS,
-    KG_CONTACT_COLUMN_LAST,
+    KG_CONTACT_COLUMN_HELD,
     KG_CONTACT_COLUMN_ORDER
 };
 
@@ -101,6 +104,8 @@ void kg_contact_sort_new(kg_contact *items, uint32_t count);
 /* group.c: the order, from its covered part on, with those that follow in the set; false when out of memory. */
 bool kg_contact_cover(kugel_world *world, bool arranged);
 bool kg_contact_reserve_order(kugel_world *world, size_t count);
+/* run.c: room for stage->bodies, shifts, held; false when out of memory. */
+bool kg_contact_reserve_bodies(kugel_world *world);
 /* measure.c: normals and gaps, as they are now, of the groups from `from` on; contacts whose gap opened end. */
 kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start);
 /* Normal from a (to b or into the boundary) and gap, m, from places at the substep's start. */

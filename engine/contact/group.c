@@ -69,6 +69,9 @@ static void fill_lane(kugel_world *world, uint32_t group, int lane, const kg_con
     g->mass[lane] = (float)(1 / (inverse[0] + inverse[1]));
     g->friction[lane] = (float)s.friction;
     g->impulse[lane] = c->normal_impulse;
+    double radius = world->bodies.radius[slot[0]], other = body ? world->bodies.radius[slot[1]] : radius;
+    g->reach[lane] = body ? (float)(radius + other) : 0;
+    g->small[lane] = (float)(other < radius ? other : radius);
     for (int k = 0; k < 3; ++k) g->rub[k][lane] = c->friction[k];
     if (stage->rolling) fill_rolling(world, &stage->rolling[group], lane, c, slot, s.rolling);
     span->rubs = span->rubs || s.friction > 0;
@@ -95,7 +98,7 @@ static void fill_group(kugel_world *world, uint32_t group, uint32_t first, uint3
         const kg_contact *c = some ? &items[kg_contact_item(stage, &stage->spans[group], lane)] : NULL;
         bool idle = some && sleeps(world, c);
         if (some && !idle) fill_lane(world, group, lane, c);
-        else g->a[lane] = g->b[lane] = world->bodies.count;
+        else g->a[lane] = g->b[lane] = world->bodies.count, g->small[lane] = 1;
         if (idle) stage->spans[group].idle |= (uint8_t)(1u << lane);
     }
 }

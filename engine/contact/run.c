@@ -11,7 +11,7 @@ void kg_contact_free(kg_memory *memory, kg_contact_stage *stage)
     }
 }
 
-static bool reserve_bodies(kugel_world *world)
+bool kg_contact_reserve_bodies(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;
     size_t n = (size_t)world->bodies.count + 1;
@@ -19,6 +19,8 @@ static bool reserve_bodies(kugel_world *world)
         !kg_column_reserve(&world->memory, &stage->columns[KG_CONTACT_COLUMN_SHIFTS], sizeof *stage->shifts, n, 0)) {
         return false;
     }
+    if (!kg_column_reserve(&world->memory, &stage->columns[KG_CONTACT_COLUMN_HELD], sizeof *stage->held, n, 0)) return false;
+    stage->held = stage->columns[KG_CONTACT_COLUMN_HELD].data;
     stage->bodies = stage->columns[KG_CONTACT_COLUMN_BODIES].data;
     stage->shifts = stage->columns[KG_CONTACT_COLUMN_SHIFTS].data;
     return true;
@@ -29,8 +31,11 @@ bool kg_contact_begin(kugel_world *world)
     kg_contact_stage *stage = world->contact;
     stage->group_count = stage->covered = 0;
     stage->mass_ratio = 1;
+    stage->weighed = false;
     stage->smallest = kg_bodies_smallest_radius(&world->bodies);
+    stage->largest = kg_bodies_largest_radius(&world->bodies);
     stage->sorted = world->work.contacts.count;
+    memset(&world->work.motion[world->bodies.count], 0, sizeof *world->work.motion);
     return kg_contact_arrange(world) && kg_contact_cover(world, true);
 }
 
@@ -42,6 +47,22 @@ static void kicked(const kugel_world *world, uint32_t i, double h, double v[3])
     for (int k = 0; k < 3; ++k) v[k] = world->work.motion[i].v[k] + a[k] * h;
 }
 
+/* What stays through the tick. */
+static void weigh_bodies(kugel_world *world)
+{
+    kg_contact_stage *stage = world->contact;
+    uint32_t n = world->bodies.count;
+    for (uint32_t i = 0; i < n; ++i) {
+        double mass = world->bodies.mass[i];
+        stage->bodies[i].v[3] = (float)(mass > 0 ? 1 / mass : 0);
+        stage->bodies[i].u[3] = (float)(1 / world->bodies.radius[i]);
+        stage->shifts[i].x[3] = stage->bodies[i].v[3];
+    }
+    memset(&stage->bodies[n], 0, sizeof *stage->bodies);
+    memset(&stage->shifts[n], 0, sizeof *stage->shifts);
+    stage->weighed = true;
+}
+
 static void load_bodies(kugel_world *world, double h)
 {
     kg_contact_stage *stage = world->contact;
@@ -49,17 +70,15 @@ static void load_bodies(kugel_world *world, double h)
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         if (!work->contact_count[i] || work->calm[i] == KG_ASLEEP) continue;
         kg_contact_body *body = &stage->bodies[i];
-        double v[3], mass = world->bodies.mass[i], radius = work->motion[i].radius;
+        double v[3], radius = work->motion[i].radius;
         kicked(world, i, h, v);
         for (int k = 0; k < 3; ++k) {
             body->v[k] = (float)v[k];
             body->u[k] = (float)(work->w[k][i] * radius);
+            stage->shifts[i].x[k] = 0;
         }
-        body->v[3] = (float)(mass > 0 ? 1 / mass : 0);
-        body->u[3] = (float)(1 / radius);
+        stage->held[i] = 0;
     }
-    memset(&stage->bodies[world->bodies.count], 0, sizeof *stage->bodies);
-    memset(stage->shifts, 0, ((size_t)world->bodies.count + 1) * sizeof *stage->shifts);
 }
 
 static void mark_held(kg_contact_stage *stage)
@@ -67,8 +86,7 @@ static void mark_held(kg_contact_stage *stage)
     for (uint32_t i = 0; i < stage->group_count; ++i) {
         const kg_contact_group *g = &stage->groups[i];
         for (int lane = 0; lane < KG_LANES; ++lane) {
-            if (!(g->impulse[lane] > 0)) continue;
-            stage->shifts[g->a[lane]].x[3] = stage->shifts[g->b[lane]].x[3] = 1;
+            if (g->impulse[lane] > 0) stage->held[g->a[lane]] = stage->held[g->b[lane]] = 1;
         }
     }
 }
@@ -81,7 +99,7 @@ static void unload_bodies(kugel_world *world, double h)
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         if (!work->contact_count[i] || work->calm[i] == KG_ASLEEP || world->bodies.mass[i] == 0) continue;
         const kg_contact_body *body = &world->contact->bodies[i];
-        if (world->contact->shifts[i].x[3] == 0) continue;
+        if (!world->contact->held[i]) continue;
         double v[3], radius = work->motion[i].radius;
         kicked(world, i, h, v);
         for (int k = 0; k < 3; ++k) {
@@ -135,8 +153,9 @@ kugel_status kg_contact_run(kugel_world *world, double h, double start)
     if (!set->count) return KUGEL_OK;
     if (world->work.roused && !kg_sleep_rouse(world, start)) return KUGEL_ERROR_OUT_OF_MEMORY;
     uint32_t known = world->work.regroup ? 0 : world->contact->group_count;
-    if (!regroup(world) || !kg_contact_cover(world, false) || !reserve_bodies(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (!regroup(world) || !kg_contact_cover(world, false) || !kg_contact_reserve_bodies(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
     if (world->contact->group_count > known && (status = kg_contact_measure(world, known, start))) return status;
+    if (!world->contact->weighed) weigh_bodies(world);
     load_bodies(world, h);
     solve(world, h);
     mark_held(world->contact);

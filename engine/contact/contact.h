@@ -43,6 +43,7 @@ typedef struct kg_contact_span {
     uint8_t idle;     /* bit k: the bodies of lane k sleep */
     uint8_t ended;    /* bit k: the contact of lane k opened in this tick */
     bool rubs;        /* some lane has friction */
+    uint8_t other[KG_LANES]; /* of the contacts */
 } kg_contact_span;
 
 /* A body while its contacts are solved, by slot. */
@@ -120,7 +121,7 @@ kugel_touch kg_contact_touch(const kugel_world *world, const kg_contact *contact
 /* solve.c: velocities of stage->bodies and impulses of the groups, by `least` sweeps over all contacts,
  * and up to `most` while one still changes some closing speed by more than `tolerance`, m/s. */
 void kg_contact_solve(kg_contact_stage *stage, double h, int least, int most, double tolerance);
-/* push.c: take back penetration. */
-void kg_contact_push(kugel_world *world, double h);
+/* push.c: the shifts that take back penetration; false when there are none. */
+bool kg_contact_push(kugel_world *world);
 
 #endif

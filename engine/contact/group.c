@@ -75,6 +75,7 @@ static void fill_lane(kugel_world *world, uint32_t group, int lane, const kg_con
     for (int k = 0; k < 3; ++k) g->rub[k][lane] = c->friction[k];
     if (stage->rolling) fill_rolling(world, &stage->rolling[group], lane, c, slot, s.rolling);
     span->rubs = span->rubs || s.friction > 0;
+    span->other[lane] = c->other;
     if (!body) span->boundary |= (uint8_t)(1u << lane);
 }
 

@@ -96,8 +96,7 @@ static bool measure_boundaries(const kugel_world *world, kg_contact_group *g, co
     for (int lane = 0; lane < span->count; ++lane) {
         if (!(span->boundary >> lane & 1)) continue;
         double normal[3];
-        uint32_t other = world->work.contacts.items[kg_contact_item(world->contact, span, lane)].other;
-        g->gap[lane] = (float)boundary_geometry(world, g->a[lane], other, normal);
+        g->gap[lane] = (float)boundary_geometry(world, g->a[lane], span->other[lane], normal);
         for (int k = 0; k < 3; ++k) g->normal[k][lane] = (float)normal[k];
         open = open || g->gap[lane] > slop * g->small[lane];
     }

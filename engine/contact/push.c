@@ -1,11 +1,8 @@
 /* Penetration is taken back by moving bodies, a share of it a substep, in the groups' order. The gaps
  * are those at the substep's start, less what the groups before have moved. */
-#include <math.h>
-
 #define KG_WIDTH 4
 #include "base/lanes.h"
 #include "contact/contact.h"
-#include "world/sleep.h"
 
 /* The smaller of two masses in the larger, 1 where one body never moves: what is deep between unlike masses is
  * not hurried, the light one would give all the way. */
@@ -51,7 +48,7 @@ static bool any_deep(const kg_contact_group *g, float leave)
     return deep[0] | deep[1] | deep[2] | deep[3];
 }
 
-void kg_contact_push(kugel_world *world, double h)
+bool kg_contact_push(kugel_world *world)
 {
     const kg_contact_stage *stage = world->contact;
     float leave = (float)(KG_PUSH_LEAVE * stage->smallest);
@@ -61,14 +58,5 @@ void kg_contact_push(kugel_world *world, double h)
         deep = true;
         push_group(world, &stage->groups[i]);
     }
-    for (uint32_t i = 0; i < world->bodies.count && deep; ++i) {
-        if (!world->work.contact_count[i] || world->work.calm[i] == KG_ASLEEP) continue;
-        double way2 = 0;
-        for (int k = 0; k < 3; ++k) {
-            double shift = (double)stage->shifts[i].x[k];
-            world->work.motion[i].x[k] += shift;
-            way2 += shift * shift;
-        }
-        if (way2 > 0) kg_grid_pushed(world, i, sqrt(way2), h);
-    }
+    return deep;
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/wide.h"
 #include "world/sleep.h"
 
 void kg_contact_free(kg_memory *memory, kg_contact_stage *stage)
@@ -39,12 +40,26 @@ bool kg_contact_begin(kugel_world *world)
     return kg_contact_arrange(world) && kg_contact_cover(world, true);
 }
 
-/* Velocities with what the acceleration adds in the substep, for the solver to hold. */
-static void kicked(const kugel_world *world, uint32_t i, double h, double v[3])
+/* What the world's gravity adds to a speed in the substep, m/s. */
+static void gravity_kick(const kugel_world *world, double h, kg_double4 *kick)
 {
-    double a[3];
-    (void)kg_own_acceleration(world, i, a);
-    for (int k = 0; k < 3; ++k) v[k] = world->work.motion[i].v[k] + a[k] * h;
+    const double *g = world->def.gravity;
+    *kick = (kg_double4){g[0] * h, g[1] * h, g[2] * h, 0};
+}
+
+/* Velocity with what the acceleration adds in the substep, for the solver to hold, and the radius. */
+static inline void kicked(const kugel_world *world, uint32_t i, double h, const kg_double4 *kick, kg_double4 *v)
+{
+    kg_double4 adds = {0, 0, 0, 0};
+    if (world->work.own) {
+        double a[3];
+        (void)kg_own_acceleration(world, i, a);
+        adds = (kg_double4){a[0] * h, a[1] * h, a[2] * h, 0};
+    } else if (world->bodies.mass[i] != 0) {
+        adds = *kick;
+    }
+    memcpy(v, world->work.motion[i].v, sizeof *v);
+    *v += adds;
 }
 
 /* What stays through the tick. */
@@ -63,18 +78,22 @@ static void weigh_bodies(kugel_world *world)
     stage->weighed = true;
 }
 
+static inline bool takes_part(const kg_work *work, uint32_t i) { return work->contact_count[i] && work->calm[i] != KG_ASLEEP; }
+
 static void load_bodies(kugel_world *world, double h)
 {
     kg_contact_stage *stage = world->contact;
     const kg_work *work = &world->work;
+    kg_double4 kick;
+    gravity_kick(world, h, &kick);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (!work->contact_count[i] || work->calm[i] == KG_ASLEEP) continue;
+        if (!takes_part(work, i)) continue;
         kg_contact_body *body = &stage->bodies[i];
-        double v[3], radius = work->motion[i].radius;
-        kicked(world, i, h, v);
+        kg_double4 v;
+        kicked(world, i, h, &kick, &v);
         for (int k = 0; k < 3; ++k) {
             body->v[k] = (float)v[k];
-            body->u[k] = (float)(work->w[k][i] * radius);
+            body->u[k] = (float)(work->w[k][i] * v[3]);
             stage->shifts[i].x[k] = 0;
         }
         stage->held[i] = 0;
@@ -91,23 +110,42 @@ static void mark_held(kg_contact_stage *stage)
     }
 }
 
-/* What the solver changed is added to the state; bodies that a contact holds are done with their
- * acceleration, the others fly on in their own frame. */
-static void unload_bodies(kugel_world *world, double h)
+/* What the solver changed of the velocity is added to the state: so float rounds the change only. */
+static inline void hold(kugel_world *world, uint32_t i, double h, const kg_double4 *kick)
 {
     kg_work *work = &world->work;
+    const kg_contact_body *body = &world->contact->bodies[i];
+    kg_double4 v;
+    kicked(world, i, h, kick, &v);
+    for (int k = 0; k < 3; ++k) {
+        double u = work->w[k][i] * v[3];
+        work->motion[i].v[k] = v[k] + ((double)body->v[k] - (double)(float)v[k]);
+        work->w[k][i] += ((double)body->u[k] - (double)(float)u) / v[3];
+    }
+    work->frame[i] = KG_FRAME_INERTIAL;
+}
+
+static inline void shift(kugel_world *world, uint32_t i, double quiet_way)
+{
+    double way2 = 0;
+    for (int k = 0; k < 3; ++k) {
+        double way = (double)world->contact->shifts[i].x[k];
+        world->work.motion[i].x[k] += way;
+        way2 += way * way;
+    }
+    if (way2 > 0) kg_grid_pushed(world, i, __builtin_sqrt(way2), quiet_way);
+}
+
+/* Bodies that a contact holds are done with their acceleration, the others fly on in their own frame. */
+static void unload_bodies(kugel_world *world, double h, bool pushed)
+{
+    double quiet_way = kg_grid_quiet_way(world, h);
+    kg_double4 kick;
+    gravity_kick(world, h, &kick);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (!work->contact_count[i] || work->calm[i] == KG_ASLEEP || world->bodies.mass[i] == 0) continue;
-        const kg_contact_body *body = &world->contact->bodies[i];
-        if (!world->contact->held[i]) continue;
-        double v[3], radius = work->motion[i].radius;
-        kicked(world, i, h, v);
-        for (int k = 0; k < 3; ++k) {
-            double u = work->w[k][i] * radius;
-            work->motion[i].v[k] = v[k] + ((double)body->v[k] - (double)(float)v[k]);
-            work->w[k][i] += ((double)body->u[k] - (double)(float)u) / radius;
-        }
-        work->frame[i] = KG_FRAME_INERTIAL;
+        if (!takes_part(&world->work, i)) continue;
+        if (world->contact->held[i] && world->bodies.mass[i] > 0) hold(world, i, h, &kick);
+        if (pushed) shift(world, i, quiet_way);
     }
 }
 
@@ -159,8 +197,7 @@ kugel_status kg_contact_run(kugel_world *world, double h, double start)
     load_bodies(world, h);
     solve(world, h);
     mark_held(world->contact);
-    unload_bodies(world, h);
-    kg_contact_push(world, h);
+    unload_bodies(world, h, kg_contact_push(world));
     return KUGEL_OK;
 }
 

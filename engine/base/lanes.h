@@ -113,11 +113,14 @@ static inline void kg_lanes_load_rows(const float *row, size_t stride, const uin
     kg_lanes_transpose(r, m);
 }
 
-static inline void kg_lanes_store_rows(float *row, size_t stride, const uint32_t *slot, const kg_lanes m[4])
+/* And back; bit k of `skip`: not lane k. */
+static inline void kg_lanes_store_rows(float *row, size_t stride, const uint32_t *slot, const kg_lanes m[4], uint32_t skip)
 {
     kg_lanes r[4];
     kg_lanes_transpose(m, r);
-    for (int k = 0; k < 4; ++k) kg_lanes_store(row + slot[k] * stride, r[k]);
+    for (int k = 0; k < 4; ++k) {
+        if (!(skip >> k & 1)) kg_lanes_store(row + slot[k] * stride, r[k]);
+    }
 }
 
 #else
@@ -148,15 +151,15 @@ static inline void kg_lanes_load_rows(const float *row, size_t stride, const uin
     kg_lanes_transpose(r, m);
 }
 
-static inline void kg_lanes_store_rows(float *row, size_t stride, const uint32_t *slot, const kg_lanes m[4])
+static inline void kg_lanes_store_rows(float *row, size_t stride, const uint32_t *slot, const kg_lanes m[4], uint32_t skip)
 {
     typedef float half __attribute__((vector_size(16)));
     kg_lanes r[4];
     kg_lanes_transpose(m, r);
     for (int k = 0; k < 4; ++k) {
         half low = __builtin_shufflevector(r[k], r[k], 0, 1, 2, 3), high = __builtin_shufflevector(r[k], r[k], 4, 5, 6, 7);
-        memcpy(row + slot[k] * stride, &low, sizeof low);
-        memcpy(row + slot[k + 4] * stride, &high, sizeof high);
+        if (!(skip >> k & 1)) memcpy(row + slot[k] * stride, &low, sizeof low);
+        if (!(skip >> (k + 4) & 1)) memcpy(row + slot[k + 4] * stride, &high, sizeof high);
     }
 }
 

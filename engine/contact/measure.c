@@ -128,6 +128,8 @@ static bool end(kugel_world *world, uint32_t group, int lane, double start)
     c->ended = true;
     span->ended |= (uint8_t)(1u << lane);
     span->boundary &= (uint8_t)~(1u << lane);
+    span->still_a |= (uint8_t)(1u << lane);
+    span->still_b |= (uint8_t)(1u << lane);
     g->a[lane] = g->b[lane] = world->bodies.count;
     g->mass[lane] = g->friction[lane] = g->impulse[lane] = g->gap[lane] = g->reach[lane] = 0;
     for (int k = 0; k < 3; ++k) g->rub[k][lane] = 0;
@@ -146,19 +148,35 @@ static bool end_opened(kugel_world *world, uint32_t group, float slop, double st
     return true;
 }
 
-kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start)
+typedef struct measurement {
+    const kugel_world *world;
+    const kg_lattice *wraps; /* NULL: no axis is periodic */
+    float slop;              /* of the smaller radius */
+} measurement;
+
+static void measure(void *context, uint32_t piece, uint32_t from, uint32_t to)
 {
-    kg_contact_stage *stage = world->contact;
-    float slop = (float)(world->def.slop > KG_SLOP_MIN ? world->def.slop : KG_SLOP_MIN);
-    const kg_lattice *lattice = &world->grid->lattice;
-    const kg_lattice *wraps = lattice->length[0] + lattice->length[1] + lattice->length[2] > 0 ? lattice : NULL;
-    for (uint32_t i = from; i < stage->group_count; ++i) {
+    const measurement *m = context;
+    const kg_contact_stage *stage = m->world->contact;
+    (void)piece;
+    for (uint32_t i = from; i < to; ++i) {
         kg_contact_group *g = &stage->groups[i];
         kg_contact_span *span = &stage->spans[i];
-        bool open = measure_pairs(world->work.motion, wraps, g, slop);
-        if (span->boundary) open |= measure_boundaries(world, g, span, slop);
-        if (open && !end_opened(world, i, slop, start)) return KUGEL_ERROR_OUT_OF_MEMORY;
+        span->open = measure_pairs(m->world->work.motion, m->wraps, g, m->slop);
+        if (span->boundary) span->open |= measure_boundaries(m->world, g, span, m->slop);
         if (span->rubs) turn_friction(g);
+    }
+}
+
+kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start)
+{
+    const kg_contact_stage *stage = world->contact;
+    const kg_lattice *lattice = &world->grid->lattice;
+    bool wraps = lattice->length[0] + lattice->length[1] + lattice->length[2] > 0;
+    measurement m = {world, wraps ? lattice : NULL, (float)(world->def.slop > KG_SLOP_MIN ? world->def.slop : KG_SLOP_MIN)};
+    kg_contact_any_order(world, from, measure, &m);
+    for (uint32_t i = from; i < stage->group_count; ++i) {
+        if (stage->spans[i].open && !end_opened(world, i, m.slop, start)) return KUGEL_ERROR_OUT_OF_MEMORY;
     }
     return KUGEL_OK;
 }

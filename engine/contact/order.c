@@ -1,17 +1,21 @@
 /* The order in which contacts are solved: by the colour of their block, block, group; within a block
  * groups are filled in the order of the ids. Blocks are those of a lattice that depends on the bodies'
  * radii alone; a contact belongs to the block with the smallest coordinates that its bodies lie in, so
- * two blocks of one colour share no body. A pure function of the state at the time of arranging. */
+ * two blocks of one colour share no body; contacts whose bodies are farther apart come last, as a colour of
+ * their own. A pure function of the state at the time of arranging. */
 #include <string.h>
 
 #include "base/sort.h"
 #include "contact/contact.h"
 
-/* The lower block of two along a periodic axis is the one the other follows, also across the face. */
-static int32_t lower_block(const kg_lattice *lattice, int axis, int32_t p, int32_t q)
+/* The lower block of two along a periodic axis is the one the other follows, also across the face. `apart` when
+ * neither follows the other. */
+static int32_t lower_block(const kg_lattice *lattice, int axis, int32_t p, int32_t q, bool *apart)
 {
-    int32_t low = p < q ? p : q, high = p < q ? q : p;
-    return lattice->count[axis] && high - low > 1 ? high : low;
+    int32_t low = p < q ? p : q, high = p < q ? q : p, count = lattice->count[axis];
+    if (high - low <= 1) return low;
+    *apart |= !count || low != 0 || high != (count - 1) >> KG_BLOCK_SHIFT;
+    return count ? high : low;
 }
 
 /* A body while contacts are arranged, by slot. */
@@ -77,7 +81,9 @@ static uint64_t block_key(const kugel_world *world, const arrangement *s, const 
 {
     const place *a = &s->places[world->bodies.slot[c->a]], *b = c->other == KG_OTHER_BODY ? &s->places[world->bodies.slot[c->b]] : a;
     int32_t block[3];
-    for (int axis = 0; axis < 3; ++axis) block[axis] = lower_block(&s->lattice, axis, a->block[axis], b->block[axis]);
+    bool apart = false; /* the bodies left each other in the tick before, at great speed */
+    for (int axis = 0; axis < 3; ++axis) block[axis] = lower_block(&s->lattice, axis, a->block[axis], b->block[axis], &apart);
+    if (apart) return (uint64_t)KG_COLOUR_ALONE << (s->bits[0] + s->bits[1] + s->bits[2]);
     uint64_t key = kg_lattice_colour(&s->lattice, block);
     for (int axis = 2; axis >= 0; --axis) {
         uint32_t at = (uint32_t)block[axis] - (uint32_t)s->low[axis];
@@ -115,6 +121,7 @@ static void order_block(const arrangement *s, uint32_t groups, size_t from, size
     for (size_t i = from; i < to; ++i) s->order_scratch[next[s->keys[i]]++] = s->order[i];
     at = (uint32_t)from;
     for (uint32_t g = 0; g < groups; ++g) s->order_scratch[at] |= KG_CONTACT_LEADS, at += s->filled[g];
+    s->order_scratch[from] |= KG_CONTACT_BLOCK;
 }
 
 bool kg_contact_arrange(kugel_world *world)
@@ -131,11 +138,15 @@ bool kg_contact_arrange(kugel_world *world)
     }
     kg_sort_u64(s.keys, s.order, s.key_scratch, s.order_scratch, n);
     uint32_t first = 0;
+    uint64_t colour = UINT64_MAX;
     for (size_t from = 0, to; from < n; from = to) {
-        for (to = from + 1; to < n && s.keys[to] == s.keys[from]; ++to) {}
+        uint64_t key = s.keys[from], colour_before = colour;
+        for (to = from + 1; to < n && s.keys[to] == key; ++to) {}
         uint32_t groups = group_block(world, &s, first, from, to);
         order_block(&s, groups, from, to);
         first += groups;
+        colour = key >> (s.bits[0] + s.bits[1] + s.bits[2]);
+        if (colour != colour_before) s.order_scratch[from] |= KG_CONTACT_COLOUR;
     }
     memcpy(s.order, s.order_scratch, n * sizeof *s.order);
     return true;

@@ -14,7 +14,7 @@ static inline kg_lanes likeness(kg_lanes inverse_a, kg_lanes inverse_b)
     return kg_lanes_select(both, heavier / kg_lanes_select(both, lighter, one), one);
 }
 
-static void push_group(const kugel_world *world, const kg_contact_group *g)
+static void push_group(const kugel_world *world, const kg_contact_group *g, const kg_contact_span *span)
 {
     kg_contact_shift *shifts = world->contact->shifts;
     /* without a bounce threshold no impact strikes on what rests: nothing to hurry for */
@@ -37,8 +37,8 @@ static void push_group(const kugel_world *world, const kg_contact_group *g)
             xa[k] -= push * normal[k] * xa[3];
             xb[k] += push * normal[k] * xb[3];
         }
-        kg_lanes_store_rows(shifts->x, 4, &g->a[lane], xa);
-        kg_lanes_store_rows(shifts->x, 4, &g->b[lane], xb);
+        kg_lanes_store_rows(shifts->x, 4, &g->a[lane], xa, span->still_a >> lane & 15u);
+        kg_lanes_store_rows(shifts->x, 4, &g->b[lane], xb, span->still_b >> lane & 15u);
     }
 }
 
@@ -48,15 +48,28 @@ static bool any_deep(const kg_contact_group *g, float leave)
     return deep[0] | deep[1] | deep[2] | deep[3];
 }
 
-bool kg_contact_push(kugel_world *world)
+/* Which bodies a contact holds. */
+static void mark_held(const kg_contact_stage *stage, uint32_t group)
 {
-    const kg_contact_stage *stage = world->contact;
-    float leave = (float)(KG_PUSH_LEAVE * stage->smallest);
-    bool deep = false;
-    for (uint32_t i = 0; i < stage->group_count; ++i) {
-        if (!any_deep(&stage->groups[i], leave)) continue;
-        deep = true;
-        push_group(world, &stage->groups[i]);
+    const kg_contact_group *g = &stage->groups[group];
+    const kg_contact_span *span = &stage->spans[group];
+    for (int lane = 0; lane < KG_LANES; ++lane) {
+        if (!(g->impulse[lane] > 0)) continue;
+        if (!(span->still_a >> lane & 1)) stage->held[g->a[lane]] = 1;
+        if (!(span->still_b >> lane & 1)) stage->held[g->b[lane]] = 1;
     }
-    return deep;
 }
+
+static void push(void *context, uint32_t piece, uint32_t from, uint32_t to)
+{
+    const kugel_world *world = context;
+    kg_contact_stage *stage = world->contact;
+    float leave = (float)(KG_PUSH_LEAVE * stage->smallest);
+    (void)piece;
+    for (uint32_t i = from; i < to; ++i) {
+        mark_held(stage, i);
+        if (any_deep(&stage->groups[i], leave)) push_group(world, &stage->groups[i], &stage->spans[i]);
+    }
+}
+
+void kg_contact_push(kugel_world *world) { kg_contact_in_order(world, push, world); }

@@ -37,7 +37,7 @@ bool kg_contact_begin(kugel_world *world)
     stage->largest = kg_bodies_largest_radius(&world->bodies);
     stage->sorted = world->work.contacts.count;
     memset(&world->work.motion[world->bodies.count], 0, sizeof *world->work.motion);
-    return kg_contact_arrange(world) && kg_contact_cover(world, true);
+    return kg_contact_reserve_pieces(world, 0) && kg_contact_arrange(world) && kg_contact_cover(world, true);
 }
 
 /* What the world's gravity adds to a speed in the substep, m/s. */
@@ -80,13 +80,13 @@ static void weigh_bodies(kugel_world *world)
 
 static inline bool takes_part(const kg_work *work, uint32_t i) { return work->contact_count[i] && work->calm[i] != KG_ASLEEP; }
 
-static void load_bodies(kugel_world *world, double h)
+static void load_bodies(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     kg_contact_stage *stage = world->contact;
     const kg_work *work = &world->work;
     kg_double4 kick;
     gravity_kick(world, h, &kick);
-    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+    for (uint32_t i = from; i < to; ++i) {
         if (!takes_part(work, i)) continue;
         kg_contact_body *body = &stage->bodies[i];
         kg_double4 v;
@@ -97,16 +97,6 @@ static void load_bodies(kugel_world *world, double h)
             stage->shifts[i].x[k] = 0;
         }
         stage->held[i] = 0;
-    }
-}
-
-static void mark_held(kg_contact_stage *stage)
-{
-    for (uint32_t i = 0; i < stage->group_count; ++i) {
-        const kg_contact_group *g = &stage->groups[i];
-        for (int lane = 0; lane < KG_LANES; ++lane) {
-            if (g->impulse[lane] > 0) stage->held[g->a[lane]] = stage->held[g->b[lane]] = 1;
-        }
     }
 }
 
@@ -127,25 +117,23 @@ static inline void hold(kugel_world *world, uint32_t i, double h, const kg_doubl
 
 static inline void shift(kugel_world *world, uint32_t i, double quiet_way)
 {
-    double way2 = 0;
-    for (int k = 0; k < 3; ++k) {
-        double way = (double)world->contact->shifts[i].x[k];
-        world->work.motion[i].x[k] += way;
-        way2 += way * way;
-    }
-    if (way2 > 0) kg_grid_pushed(world, i, __builtin_sqrt(way2), quiet_way);
+    const float *x = world->contact->shifts[i].x;
+    double way[3] = {(double)x[0], (double)x[1], (double)x[2]}, way2 = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
+    if (!(way2 > 0)) return;
+    for (int k = 0; k < 3; ++k) world->work.motion[i].x[k] += way[k];
+    kg_grid_pushed(world, i, __builtin_sqrt(way2), quiet_way);
 }
 
 /* Bodies that a contact holds are done with their acceleration, the others fly on in their own frame. */
-static void unload_bodies(kugel_world *world, double h, bool pushed)
+static void unload_bodies(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     double quiet_way = kg_grid_quiet_way(world, h);
     kg_double4 kick;
     gravity_kick(world, h, &kick);
-    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+    for (uint32_t i = from; i < to; ++i) {
         if (!takes_part(&world->work, i)) continue;
         if (world->contact->held[i] && world->bodies.mass[i] > 0) hold(world, i, h, &kick);
-        if (pushed) shift(world, i, quiet_way);
+        shift(world, i, quiet_way);
     }
 }
 
@@ -169,7 +157,7 @@ static void solve(kugel_world *world, double h)
     double factor = __builtin_sqrt(stage->mass_ratio) / KG_SWEEPS_RATIO;
     factor = factor < 1 ? 1 : factor > KG_SWEEPS_UNLIKE ? KG_SWEEPS_UNLIKE : factor;
     int least = (int)(factor * world->def.contact_iterations), most = KG_SWEEPS_FACTOR * world->def.contact_iterations;
-    kg_contact_solve(stage, h, least, most > least ? most : least, sweep_tolerance(world, h));
+    kg_contact_solve(world, h, least, most > least ? most : least, sweep_tolerance(world, h));
 }
 
 /* Where bodies woke up in the middle of a tick, all groups are made anew. */
@@ -194,10 +182,10 @@ kugel_status kg_contact_run(kugel_world *world, double h, double start)
     if (!regroup(world) || !kg_contact_cover(world, false) || !kg_contact_reserve_bodies(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
     if (world->contact->group_count > known && (status = kg_contact_measure(world, known, start))) return status;
     if (!world->contact->weighed) weigh_bodies(world);
-    load_bodies(world, h);
+    kg_for_bodies(world, load_bodies, h);
     solve(world, h);
-    mark_held(world->contact);
-    unload_bodies(world, h, kg_contact_push(world));
+    kg_contact_push(world);
+    kg_for_bodies(world, unload_bodies, h);
     return KUGEL_OK;
 }
 

@@ -18,8 +18,9 @@
 #define solve_rolling KG_LANES_NAME(solve_rolling)
 #define solve_group KG_LANES_NAME(solve_group)
 #define warm_start_group KG_LANES_NAME(warm_start_group)
+#define warm_start KG_LANES_NAME(warm_start)
 #define sweep KG_LANES_NAME(sweep)
-#define solve KG_LANES_NAME(solve)
+#define still_lanes KG_LANES_NAME(still_lanes)
 
 #define SPIN_PER_SPEED 2.5f
 #define FRICTION_MASS (2 / 7.f)
@@ -39,11 +40,23 @@ static inline some load(const kg_contact_body *bodies, const uint32_t *slot)
     return s;
 }
 
-static inline void store(kg_contact_body *bodies, const uint32_t *slot, const some *s)
+/* Bodies that cannot be moved may be some other thread's as well: it is left to lanes in `still` to be as they are. */
+static inline void store(kg_contact_body *bodies, const uint32_t *slot, const some *s, uint32_t still)
 {
     enum { STRIDE = sizeof *bodies / sizeof(float) };
-    kg_lanes_store_rows(bodies->v, STRIDE, slot, s->v);
-    kg_lanes_store_rows(bodies->u, STRIDE, slot, s->u);
+    if (still) {
+        kg_lanes_store_rows(bodies->v, STRIDE, slot, s->v, still);
+        kg_lanes_store_rows(bodies->u, STRIDE, slot, s->u, still);
+    } else {
+        kg_lanes_store_rows(bodies->v, STRIDE, slot, s->v, 0);
+        kg_lanes_store_rows(bodies->u, STRIDE, slot, s->u, 0);
+    }
+}
+
+/* One thread alone may as well write them as they are. */
+static inline uint32_t still_lanes(const kg_contact_stage *stage, uint8_t still, int lane)
+{
+    return stage->parallel ? still >> lane & ((1u << KG_WIDTH) - 1) : 0;
 }
 
 /* Impulse on b at the contact, its opposite on a. */
@@ -158,8 +171,8 @@ static inline kg_lanes solve_group(kg_contact_stage *stage, uint32_t index, floa
             solve_twist(g, lane, &a, &b, normal);
         }
         if (stage->rolling) solve_rolling(g, &stage->rolling[index], lane, &a, &b);
-        store(stage->bodies, &g->a[lane], &a);
-        store(stage->bodies, &g->b[lane], &b);
+        store(stage->bodies, &g->a[lane], &a, still_lanes(stage, stage->spans[index].still_a, lane));
+        store(stage->bodies, &g->b[lane], &b, still_lanes(stage, stage->spans[index].still_b, lane));
     }
     return most;
 }
@@ -178,31 +191,29 @@ static inline void warm_start_group(kg_contact_stage *stage, uint32_t index)
             kg_lanes_load3(stage->rolling[index].impulse, lane, impulse);
             give_turn(&a, &b, impulse);
         }
-        store(stage->bodies, &g->a[lane], &a);
-        store(stage->bodies, &g->b[lane], &b);
+        store(stage->bodies, &g->a[lane], &a, still_lanes(stage, stage->spans[index].still_a, lane));
+        store(stage->bodies, &g->b[lane], &b, still_lanes(stage, stage->spans[index].still_b, lane));
         kg_lanes_store(&g->twist[lane], kg_lanes_of(0));
     }
 }
 
-/* Returns the largest change of a contact's closing speed that one sweep over all groups made, m/s. */
-static float sweep(kg_contact_stage *stage, float per_h)
+static void warm_start(void *context, uint32_t piece, uint32_t from, uint32_t to)
 {
-    kg_lanes most = kg_lanes_of(0);
-    for (uint32_t i = 0; i < stage->group_count; ++i) {
-        kg_lanes change = solve_group(stage, i, per_h);
-        most = kg_lanes_select(change > most, change, most);
-    }
-    return kg_lanes_largest(most);
+    kg_contact_stage *stage = ((const sweeps *)context)->stage;
+    (void)piece;
+    for (uint32_t i = from; i < to; ++i) warm_start_group(stage, i);
 }
 
-static void solve(kg_contact_stage *stage, double h, int least, int most, double tolerance)
+/* One sweep; the largest change of a contact's closing speed that it made is the piece's, m/s. */
+static void sweep(void *context, uint32_t piece, uint32_t from, uint32_t to)
 {
-    float per_h = (float)(1 / h), change = 0, allowed = (float)KG_SWEEPS_ALONE * (float)tolerance;
-    for (uint32_t i = 0; i < stage->group_count; ++i) warm_start_group(stage, i);
-    for (int k = 0; k < most && (k < least || change > allowed); ++k) {
-        change = sweep(stage, per_h);
-        if (k) allowed = (float)tolerance;
+    const sweeps *s = context;
+    kg_lanes most = kg_lanes_of(0);
+    for (uint32_t i = from; i < to; ++i) {
+        kg_lanes change = solve_group(s->stage, i, s->per_h);
+        most = kg_lanes_select(change > most, change, most);
     }
+    s->stage->pieces[piece].change = kg_lanes_largest(most);
 }
 
 #undef SPIN_PER_SPEED
@@ -219,5 +230,6 @@ static void solve(kg_contact_stage *stage, double h, int least, int most, double
 #undef solve_rolling
 #undef solve_group
 #undef warm_start_group
+#undef warm_start
 #undef sweep
-#undef solve
+#undef still_lanes

@@ -69,7 +69,7 @@ static void wrap_rounding(kugel_world *world)
 bool kg_motion_advance(kugel_world *world, double h)
 {
     world->work.out_of_range = false;
-    kg_motion_for_bodies(world, advance_range, h);
+    kg_for_bodies(world, advance_range, h);
     if (world->work.out_of_range) return false;
     wrap_rounding(world);
     return true;

@@ -33,6 +33,7 @@ const char usage[] =
     "  --last N          record only the last N to 2 N ticks of the run, written when it ends, however it ends\n"
     "  --view PAGE.html  a page that plays the run in a browser, alone\n"
     "  --check           end with exit code 3 when an invariant is violated\n"
+    "  --timing          where the time of the steps went, stage by stage, on standard error\n"
     "  --quiet           no progress bar         --help-scene   every key of a scene\n"
     "  --version\n"
     "FILE may be - for standard output. The last lines on standard output are bodies, ticks, "
@@ -58,6 +59,7 @@ enum {
     EVERY,
     CHECK,
     QUIET,
+    TIMING,
     NO_STATES,
     LIST,
     HELP_SCENE,
@@ -80,6 +82,7 @@ static const struct option longs[] = {{"ticks", required_argument, NULL, TICKS},
                                       {"every", required_argument, NULL, EVERY},
                                       {"check", no_argument, NULL, CHECK},
                                       {"quiet", no_argument, NULL, QUIET},
+                                      {"timing", no_argument, NULL, TIMING},
                                       {"no-states", no_argument, NULL, NO_STATES},
                                       {"list", no_argument, NULL, LIST},
                                       {"help", no_argument, NULL, 'h'},
@@ -164,6 +167,9 @@ static int parse_option(int c, options *o, command *command)
         return 0;
     case QUIET:
         o->quiet = true;
+        return 0;
+    case TIMING:
+        o->timing = true;
         return 0;
     case NO_STATES:
         o->states = false;

@@ -33,7 +33,8 @@ const char usage[] =
     "  --last N          record only the last N to 2 N ticks of the run, written when it ends, however it ends\n"
     "  --view PAGE.html  a page that plays the run in a browser, alone\n"
     "  --check           end with exit code 3 when an invariant is violated\n"
-    "  --quiet           no progress bar         --help-scene   every key of a scene\n"
+    "  --live MODE       draw the run in the terminal: on, off, or auto (where standard output is one)\n"
+    "  --quiet           no picture, no progress bar    --help-scene   every key of a scene\n"
     "  --version\n"
     "FILE may be - for standard output. The last lines on standard output are bodies, ticks, "
     "impacts,\n"
@@ -58,6 +59,7 @@ enum {
     EVERY,
     CHECK,
     QUIET,
+    LIVE,
     NO_STATES,
     LIST,
     HELP_SCENE,
@@ -80,6 +82,7 @@ static const struct option longs[] = {{"ticks", required_argument, NULL, TICKS},
                                       {"every", required_argument, NULL, EVERY},
                                       {"check", no_argument, NULL, CHECK},
                                       {"quiet", no_argument, NULL, QUIET},
+                                      {"live", required_argument, NULL, LIVE},
                                       {"no-states", no_argument, NULL, NO_STATES},
                                       {"list", no_argument, NULL, LIST},
                                       {"help", no_argument, NULL, 'h'},
@@ -109,6 +112,17 @@ static int get_file(const char *flag, const char *text, const char **out)
 {
     *out = text;
     return text[0] ? 0 : complain(EXIT_USAGE, "%s: needs a file name", flag);
+}
+
+static int get_live(const char *text, live_mode *mode)
+{
+    static const char *const names[] = {[LIVE_AUTO] = "auto", [LIVE_ON] = "on", [LIVE_OFF] = "off"};
+    for (int k = 0; k < 3; ++k) {
+        if (strcmp(text, names[k]) != 0) continue;
+        *mode = (live_mode)k;
+        return 0;
+    }
+    return complain(EXIT_USAGE, "--live: must be auto, on or off, got '%s'", text);
 }
 
 static int parse_option(int c, options *o, command *command)
@@ -165,6 +179,8 @@ static int parse_option(int c, options *o, command *command)
     case QUIET:
         o->quiet = true;
         return 0;
+    case LIVE:
+        return get_live(optarg, &o->live);
     case NO_STATES:
         o->states = false;
         return 0;
@@ -191,25 +207,36 @@ static bool same_file(const char *a, const char *b)
     return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
+/* Outputs, and the scene at the end. */
+enum { OUTPUTS = 6, FILES };
+static const char *const file_flags[FILES] = {"--csv",   "--events", "--record", "--export",
+                                              "--video", "--view",   "the scene"};
+
+static const char *file_name(const options *o, int k)
+{
+    const char *const names[FILES] = {o->csv,   o->events, o->record, o->export,
+                                      o->video, o->view,   strcmp(o->scene, "-") == 0 ? NULL : o->scene};
+    return names[k];
+}
+
 static int check_files(const options *o)
 {
-    enum { FILES = 7 };
-    const char *names[FILES] = {o->csv,
-                                o->events,
-                                o->record,
-                                o->export,
-                                o->video,
-                                o->view,
-                                strcmp(o->scene, "-") == 0 ? NULL : o->scene};
-    const char *flags[FILES] = {"--csv",   "--events", "--record", "--export",
-                                "--video", "--view",   "the scene"};
     for (int i = 0; i < FILES; ++i) {
         for (int j = 0; j < i; ++j) {
-            if (!names[i] || !names[j] || !same_file(names[i], names[j])) continue;
-            return complain(EXIT_USAGE, "%s: %s is %s as well", flags[j], names[j], flags[i]);
+            const char *a = file_name(o, i), *b = file_name(o, j);
+            if (!a || !b || !same_file(a, b)) continue;
+            return complain(EXIT_USAGE, "%s: %s is %s as well", file_flags[j], b, file_flags[i]);
         }
     }
     return 0;
+}
+
+const char *standard_output(const options *o)
+{
+    for (int k = 0; k < OUTPUTS; ++k) {
+        if (file_name(o, k) && strcmp(file_name(o, k), "-") == 0) return file_flags[k];
+    }
+    return NULL;
 }
 
 static int check_export(const options *o)
@@ -257,5 +284,8 @@ int parse_options(int argc, char **argv, options *options, command *command)
         return complain(EXIT_USAGE, "--last: is about --record or --view, and neither is given");
     }
     int code = check_files(options);
-    return code ? code : check_export(options);
+    if (!code) code = check_export(options);
+    const char *taker = options->live == LIVE_ON ? standard_output(options) : NULL;
+    if (!code && taker) code = complain(EXIT_USAGE, "--live: standard output is taken by %s", taker);
+    return code;
 }

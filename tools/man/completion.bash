@@ -12,6 +12,7 @@ _kugel() {
     case $before in
     --format) words=$("$program" --help 2>/dev/null | sed -n 's/.*--format \([a-z|, ]*\).*/\1/p' | sed 's/\bor\b//g; y/|,/  /') ;;
     --only) words="gas pile exact query solver" ;;
+    --live) words="auto on off" ;;
     --ticks | --dt | --substeps | --threads | --seed | --every | --last | --per-tick | --eta | --size) return ;;
     --csv | --export | --events | --record | --video | --view | --json | -o) compopt -o default; return ;;
     *)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runner/support_program.h"
+
 /* Floors from the ground up; folders on one floor are strangers. */
 static const char *const floors[][6] = {{"base"}, {"geometry"}, {"world"}, {"grid"},
                                         {"motion", "contact", "impact", "events", "query"}, {"record"}, {"step"}, {"api"}};
@@ -221,8 +223,8 @@ Test(readme, code_runs)
     snprintf(path, sizeof path, "%s/README.md", source_root());
     FILE *readme = fopen(path, "r"), *block = NULL;
     cr_assert(readme, "there is no README.md");
-    char folder[] = "/tmp/kugel-readme-XXXXXX", source[64];
-    cr_assert(mkdtemp(folder));
+    const char *folder = support_folder();
+    char source[64];
     snprintf(source, sizeof source, "%s/block.c", folder);
     cr_assert_eq(run("ln -s '%s' %s/build && mkdir %s/out", getenv("KUGEL_BUILD"), folder, folder), 0);
     int blocks = 0, commands = 0;
@@ -253,6 +255,5 @@ Test(readme, code_runs)
         }
     }
     fclose(readme);
-    run("rm -rf %s", folder);
     cr_assert(blocks > 0 && commands > 0, "the README shows %d programs and %d commands", blocks, commands);
 }

@@ -71,6 +71,13 @@ typedef struct kugel_tasks {
     uint32_t threads; ///< 1 ... 256
 } kugel_tasks;
 
+/// A clock for kugel_world_step_times: nanoseconds from any moment on, never set back. `now` is called some ten
+/// times a substep, by the thread that steps. NULL: nothing is measured. It changes no bit of any result.
+typedef struct kugel_clock {
+    uint64_t (*now)(void *user);
+    void *user;
+} kugel_clock;
+
 /// What a world is made of. Make it with kugel_world_def_default() and change what you need.
 typedef struct kugel_world_def {
     uint32_t cookie;         ///< set by the default function; not to be touched
@@ -90,6 +97,7 @@ typedef struct kugel_world_def {
     kugel_allocator allocator;
     kugel_log log;
     kugel_tasks tasks;
+    kugel_clock clock; ///< default none
 } kugel_world_def;
 
 /// What a body is made of. Make it with kugel_body_def_default() and change what you need.
@@ -144,6 +152,19 @@ typedef struct kugel_stats {
     size_t memory;             ///< bytes held by the world
 } kugel_stats;
 
+/// Where the time of steps went, in nanoseconds of the world's clock. The stages make up the whole.
+typedef struct kugel_step_times {
+    uint64_t steps;   ///< that were measured; those that failed are not
+    uint64_t whole;   ///< of kugel_world_step
+    uint64_t grid;    ///< bodies into cells, order in memory, the skins of neighbour lists
+    uint64_t pairs;   ///< neighbour lists of all bodies
+    uint64_t contact; ///< resting contacts: which there are, and the impulses that hold them
+    uint64_t sweep;   ///< earliest contact of every body at the start of a substep
+    uint64_t impact;  ///< impacts, and what their bodies meet next; lists of single bodies made anew on the way
+    uint64_t advance; ///< everything else: in and out of the work area, moving, sleep, the order of events
+    uint64_t record;  ///< state hash and recording, where the world is recorded
+} kugel_step_times;
+
 /// Defaults as documented at each field.
 KUGEL_API kugel_world_def kugel_world_def_default(void);
 KUGEL_API kugel_body_def kugel_body_def_default(void);
@@ -182,6 +203,11 @@ KUGEL_API kugel_status kugel_world_get_def(const kugel_world *world, kugel_world
 KUGEL_API kugel_status kugel_world_set_gravity(kugel_world *world, const double *gravity);
 
 KUGEL_API void kugel_world_stats(const kugel_world *world, kugel_stats *stats);
+
+/// @param last of the last step, @param total of all steps since the world was made; each may be NULL. All 0 in
+/// a world without a clock. No part of the state: snapshots and recordings know nothing of it.
+KUGEL_API void kugel_world_step_times(const kugel_world *world, kugel_step_times *last, kugel_step_times *total);
+
 KUGEL_API uint64_t kugel_world_tick(const kugel_world *world);
 KUGEL_API double kugel_world_time(const kugel_world *world);
 KUGEL_API uint32_t kugel_world_body_count(const kugel_world *world);

@@ -35,6 +35,7 @@ const char usage[] =
     "  --check           end with exit code 3 when an invariant is violated\n"
     "  --live MODE       draw the run in the terminal: on, off, or auto (where standard output is "
     "one)\n"
+    "  --timing          where the time of the steps went, stage by stage, on standard error\n"
     "  --quiet           no picture, no progress bar    --help-scene   every key of a scene\n"
     "  --version\n"
     "FILE may be - for standard output. The last lines on standard output are bodies, ticks, "
@@ -61,6 +62,7 @@ enum {
     CHECK,
     QUIET,
     LIVE,
+    TIMING,
     NO_STATES,
     LIST,
     HELP_SCENE,
@@ -84,6 +86,7 @@ static const struct option longs[] = {{"ticks", required_argument, NULL, TICKS},
                                       {"check", no_argument, NULL, CHECK},
                                       {"quiet", no_argument, NULL, QUIET},
                                       {"live", required_argument, NULL, LIVE},
+                                      {"timing", no_argument, NULL, TIMING},
                                       {"no-states", no_argument, NULL, NO_STATES},
                                       {"list", no_argument, NULL, LIST},
                                       {"help", no_argument, NULL, 'h'},
@@ -182,6 +185,9 @@ static int parse_option(int c, options *o, command *command)
         return 0;
     case LIVE:
         return get_live(optarg, &o->live);
+    case TIMING:
+        o->timing = true;
+        return 0;
     case NO_STATES:
         o->states = false;
         return 0;

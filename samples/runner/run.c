@@ -13,6 +13,7 @@
 #include "progress.h"
 #include "rows.h"
 #include "schedule.h"
+#include "timing.h"
 #include "viewing.h"
 
 typedef struct runner {
@@ -62,6 +63,7 @@ static int make_world(runner *r)
     kugel_world_def def = r->scene->world;
     kugel_error error;
     def.tasks.threads = r->options->threads;
+    if (r->options->timing) def.clock = timing_clock();
     def.body_capacity = (uint32_t)arrlenu(r->scene->bodies);
     if (kugel_world_def_check(&def, &error) != KUGEL_OK) {
         const char *dot = strchr(error.argument, '.');
@@ -347,7 +349,9 @@ int run_scene(const options *options, const scene *scene, const char *text, size
     int code = prepare(&r);
     if (!code) code = loop(&r);
     code = close_outputs(&r, code);
-    if (r.world && (code == EXIT_DONE || code == EXIT_INVARIANT)) print_summary(&r);
+    bool ran = r.world && (code == EXIT_DONE || code == EXIT_INVARIANT);
+    if (ran && options->timing) timing_print(stderr, r.world);
+    if (ran) print_summary(&r);
     kugel_world_destroy(r.world);
     schedule_free(&r.beams);
     schedule_free(&r.impulses);

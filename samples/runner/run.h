@@ -16,7 +16,7 @@ typedef struct options {
     uint64_t every;
     uint32_t threads;
     uint32_t last; /* ticks that the recording keeps at least; 0: all */
-    bool check, quiet, states;
+    bool check, quiet, states, timing;
     live_mode live; /* auto: where somebody looks at it */
     /* what replaces the scene's own values */
     bool ticks_given, dt_given, substeps_given, seed_given;

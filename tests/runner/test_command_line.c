@@ -1,6 +1,7 @@
 /* The command line: wrong ones end with exit code 2 and one line that names the option; good ones replace
  * the scene's values. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -204,6 +205,27 @@ Test(command_line, seeds_and_threads)
     cr_assert_str_eq(own, again, "threads changed the result");
     cr_assert_str_neq(own, other, "another seed, the same run");
     cr_assert_str_eq(own, same, "the sample's seed is 7");
+}
+
+/* A table on standard error; standard output and its last lines are as ever. */
+Test(command_line, timing)
+{
+    static const char *const stages[] = {"grid ", "pairs ", "contact ", "sweep ", "impact ", "advance ", "record ", "whole "};
+    char plain[1024];
+    output_of(plain, (const char *const[]){"gas", "--ticks", "3", "--quiet", NULL});
+    support_program timed = RUN("gas", "--ticks", "3", "--quiet", "--timing");
+    cr_assert_eq(timed.code, 0);
+    cr_assert_str_eq(timed.out, plain);
+    cr_assert_eq(support_count_lines(timed.err), 9, "%s", timed.err);
+    double sum = 0, ms, share = 0;
+    for (size_t k = 0; k < 8; ++k) {
+        const char *line = support_line_from_end(timed.err, 7 - k), *numbers = line + strlen(stages[k]);
+        cr_assert(!strncmp(line, stages[k], strlen(stages[k])), "'%s' is not about %s", line, stages[k]);
+        cr_assert(sscanf(numbers, "%lf %lf %%", &ms, &share) == 2 && ms >= 0, "%s", line);
+        if (k < 7) sum += ms;
+    }
+    cr_assert(share == 100 && sum > 0 && fabs(sum - ms) < 1e-3, "stages of %g ms in a step of %g ms", sum, ms);
+    support_program_free(&timed);
 }
 
 /* ---- telling about itself ---- */

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runner/support_program.h"
-
 /* Floors from the ground up; folders on one floor are strangers. */
 static const char *const floors[][6] = {{"base"}, {"geometry"}, {"world"}, {"grid"},
                                         {"motion", "contact", "impact", "events", "query"}, {"record"}, {"step"}, {"api"}};
@@ -213,47 +211,4 @@ Test(build, fast_math_is_refused)
     int status = run("d=$(mktemp -d) && ! meson setup \"$d\" '%s' -Dtests=false -Dbench=disabled -Dc_args=-ffast-math >\"$d.log\" 2>&1 && "
                      "grep -q 'changes the results' \"$d.log\"; r=$?; rm -rf \"$d\" \"$d.log\"; exit $r", source_root());
     cr_assert_eq(status, 0, "meson accepted -ffast-math");
-}
-
-/* Every ```c block of the README is a program: it compiles against the library and runs. Every line of
- * its ```sh blocks that begins with build/ runs in a copy of the place where ./tools/run leaves it. */
-Test(readme, code_runs)
-{
-    char path[1024], line[2048];
-    snprintf(path, sizeof path, "%s/README.md", source_root());
-    FILE *readme = fopen(path, "r"), *block = NULL;
-    cr_assert(readme, "there is no README.md");
-    const char *folder = support_folder();
-    char source[64];
-    snprintf(source, sizeof source, "%s/block.c", folder);
-    cr_assert_eq(run("ln -s '%s' %s/build && mkdir %s/out", getenv("KUGEL_BUILD"), folder, folder), 0);
-    int blocks = 0, commands = 0;
-    bool shell = false;
-    while (fgets(line, sizeof line, readme)) {
-        if (strcmp(line, "```c\n") == 0) {
-            block = fopen(source, "w");
-        } else if (strcmp(line, "```sh\n") == 0) {
-            shell = true;
-        } else if (strncmp(line, "```", 3) == 0) {
-            shell = false;
-            if (!block) continue;
-            fclose(block);
-            block = NULL;
-            blocks += 1;
-            int status = run("gcc -std=gnu17 -Wall -Werror -I'%s/include' %s -o %s/block '%s/engine/libkugel.a' -lzstd -lm -lpthread && cd %s && ./block >/dev/null",
-                             source_root(), source, folder, getenv("KUGEL_BUILD"), folder);
-            /* a sanitized library cannot be linked plainly */
-            if (status && run("nm '%s/engine/libkugel.a' 2>/dev/null | grep -q __asan", getenv("KUGEL_BUILD")) == 0) status = 0;
-            cr_assert_eq(status, 0, "code block %d of the README does not run", blocks);
-        } else if (block) {
-            fputs(line, block);
-        } else if (shell && strncmp(line, "build/", 6) == 0) {
-            line[strcspn(line, "\n")] = 0;
-            commands += 1;
-            /* a build without the viewer says so */
-            cr_assert_eq(run("cd %s && { %s >/dev/null 2>err || grep -q 'without the viewer' err; }", folder, line), 0, "the README's command fails: %s", line);
-        }
-    }
-    fclose(readme);
-    cr_assert(blocks > 0 && commands > 0, "the README shows %d programs and %d commands", blocks, commands);
 }

@@ -106,7 +106,7 @@ for kind, line, code, before in blocks():
     else:
         fail(line, f"a block of kind '{kind}' is not run")
     ran += 1
-if inside and not sanitized:
+if (inside or outside) and not sanitized:
     run_c(begins["c"], f"{HEAD}{outside}int main(void)\n{{\n{inside}return 0;\n}}\n", "page")
 if sanitized:
     print("skipped: C and Python: a sanitized library cannot be linked plainly")

@@ -9,6 +9,7 @@
 
 #include "arrays.h"
 #include "check.h"
+#include "live.h"
 #include "progress.h"
 #include "rows.h"
 #include "schedule.h"
@@ -248,15 +249,19 @@ static int one_tick(runner *r, uint64_t tick)
 static int loop(runner *r)
 {
     uint64_t tick = 0, all = r->scene->ticks;
-    progress progress = progress_begin(all, r->options->quiet);
+    live live;
     check_begin(&r->checker, r->scene, r->world);
+    live_begin(&live, r->options, r->scene, r->world);
+    progress progress = progress_begin(all, r->options->quiet || live.on);
     int code = look(r, 0);
     while (tick < all && !interrupted && !code) {
         code = one_tick(r, tick++);
         progress_show(&progress, tick);
+        live_show(&live, r->world);
     }
     if (!code && !interrupted) shoot_beams(r, tick); /* at the last state */
     progress_end(&progress);
+    live_end(&live, r->world, code != EXIT_DONE);
     return code;
 }
 

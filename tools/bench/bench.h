@@ -64,7 +64,8 @@ typedef struct peer {
 } peer;
 
 enum { PEERS_MOST = 3 };
-extern const peer *const peers[]; /* kugel, and those that are built in; NULL at the end */
+extern const peer *peers[]; /* kugel, and those that are built in; NULL at the end */
+bool peers_without(const char *name); /* one of them takes no part; false: it is none, or kugel */
 extern const peer peer_kugel, peer_bullet, peer_ode;
 
 /* Of kugel's worlds. */

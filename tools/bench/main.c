@@ -34,6 +34,7 @@ static const char usage[] =
     "  --large           gas and pile with 100,000 and 1,000,000 spheres as well, exact with 1,000,000\n"
     "  --size N          this many spheres alone, 10 to 10,000,000\n"
     "  --peers N         other engines run gas and pile with up to N spheres (default: 20,000)\n"
+    "  --without ENGINE  Bullet or ODE takes no part, in any scene but query\n"
     "  --per-tick X      exact: ticks of X impacts a sphere (default: 0.5, 1 and 2)\n"
     "  --eta X           exact: this packing alone\n"
     "  --json FILE       the same numbers for programs\n"
@@ -83,13 +84,13 @@ static void print_list(void)
 
 static int parse(int argc, char **argv, choice *chosen, files *files, const struct entry **only)
 {
-    enum { QUICK = 256, LARGE, ONLY, SIZE, PEERS, PER_TICK, ETA, JSON, MARKDOWN, LIST };
+    enum { QUICK = 256, LARGE, ONLY, SIZE, PEERS, WITHOUT, PER_TICK, ETA, JSON, MARKDOWN, LIST };
     static const struct option longs[] = {
         {"quick", no_argument, NULL, QUICK},         {"large", no_argument, NULL, LARGE},
         {"only", required_argument, NULL, ONLY},     {"size", required_argument, NULL, SIZE},
         {"peers", required_argument, NULL, PEERS},   {"per-tick", required_argument, NULL, PER_TICK},
         {"eta", required_argument, NULL, ETA},       {"json", required_argument, NULL, JSON},
-        {"list", no_argument, NULL, LIST},           {"markdown", required_argument, NULL, MARKDOWN},
+        {"without", required_argument, NULL, WITHOUT}, {"list", no_argument, NULL, LIST},           {"markdown", required_argument, NULL, MARKDOWN},
         {"help", no_argument, NULL, 'h'},            {NULL, 0, NULL, 0}};
     int code = 0;
     for (int c; !code && (c = getopt_long(argc, argv, "h", longs, NULL)) != -1;) {
@@ -98,6 +99,7 @@ static int parse(int argc, char **argv, choice *chosen, files *files, const stru
         else if (c == ONLY) code = find_entry(optarg, only);
         else if (c == SIZE) code = parse_count("size", optarg, 10, &chosen->size);
         else if (c == PEERS) code = parse_count("peers", optarg, 0, &chosen->peers);
+        else if (c == WITHOUT) code = peers_without(optarg) ? 0 : wrong("without", optarg, "another engine that is built in");
         else if (c == PER_TICK) code = parse_real("per-tick", optarg, 0.01, 1000, &chosen->per_tick);
         else if (c == ETA) code = parse_real("eta", optarg, 0.01, 0.6, &chosen->eta);
         else if (c == JSON) files->json = optarg;

@@ -1,13 +1,23 @@
 /* The engines that are built in, kugel first. */
-#include <stddef.h>
+#include <string.h>
 
 #include "bench.h"
 
-const peer *const peers[] = {&peer_kugel,
+const peer *peers[] = {&peer_kugel,
 #ifdef HAVE_BULLET
-                             &peer_bullet,
+                       &peer_bullet,
 #endif
 #ifdef HAVE_ODE
-                             &peer_ode,
+                       &peer_ode,
 #endif
-                             NULL};
+                       NULL};
+
+bool peers_without(const char *name)
+{
+    int k = 1;
+    while (peers[k] && strcmp(peers[k]->name, name) != 0) ++k;
+    if (!peers[k]) return false;
+    do peers[k] = peers[k + 1];
+    while (peers[k++]);
+    return true;
+}

@@ -1,4 +1,4 @@
-/* The step: the engine's table of contents. */
+/* The step: the engine's table of contents. Laps tell the stopwatch whose time has passed. */
 #include "step.h"
 
 #include "contact/contact.h"
@@ -14,12 +14,17 @@ static kugel_status substep(kugel_world *world, double h, double start)
     kugel_status status;
     if (world->work.roused && !kg_sleep_rouse(world, start)) return KUGEL_ERROR_OUT_OF_MEMORY;
     if (!kg_grid_prepare(world, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    kg_lap(world, KG_STAGE_GRID);
     kg_motion_accelerate(world, h);
+    kg_lap(world, KG_STAGE_ADVANCE);
     if ((status = kg_contact_run(world, h, start))) return status;
+    kg_lap(world, KG_STAGE_CONTACT);
     if (!kg_sensors_substep(world, h, start)) return KUGEL_ERROR_OUT_OF_MEMORY;
     if ((status = kg_impact_run(world, h, start))) return status;
     if (!kg_sensors_advance(world, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    return kg_motion_advance(world, h) ? KUGEL_OK : KUGEL_ERROR_LIMIT;
+    if (!kg_motion_advance(world, h)) return KUGEL_ERROR_LIMIT;
+    kg_lap(world, KG_STAGE_ADVANCE);
+    return KUGEL_OK;
 }
 
 static kugel_status run(kugel_world *world, double dt)
@@ -27,14 +32,19 @@ static kugel_status run(kugel_world *world, double dt)
     int32_t substeps = world->def.substeps;
     double h = dt / substeps;
     if (!kg_grid_sort_bodies(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    kg_lap(world, KG_STAGE_GRID);
     kg_event_set_clear(&world->events.pending);
     kugel_status status = kg_motion_begin(world);
+    kg_lap(world, KG_STAGE_ADVANCE);
     if (!status && !kg_contact_begin(world)) status = KUGEL_ERROR_OUT_OF_MEMORY;
+    kg_lap(world, KG_STAGE_CONTACT);
     if (!status && !kg_sensors_begin(world)) status = KUGEL_ERROR_OUT_OF_MEMORY;
     for (int32_t k = 0; k < substeps && !status; ++k) status = substep(world, h, k * h);
     if (status) return status;
     if (world->work.roused && !kg_sleep_rouse(world, dt)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    if (!kg_contact_finish(world) || !kg_sensors_finish(world, dt)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (!kg_contact_finish(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    kg_lap(world, KG_STAGE_CONTACT);
+    if (!kg_sensors_finish(world, dt)) return KUGEL_ERROR_OUT_OF_MEMORY;
     return kg_motion_sleep(world, dt) && kg_events_sort(world) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
@@ -43,11 +53,13 @@ kugel_status kg_step(kugel_world *world, double dt)
     if (kg_sleep_is_total(world) && !kg_sensors_wanted(world)) {
         kg_event_set_clear(&world->events.pending);
         kg_motion_pass(world, dt);
+        kg_lap(world, KG_STAGE_ADVANCE);
         return KUGEL_OK;
     }
     kugel_status status = run(world, dt);
     if (status) world->grid->valid = false; /* what it describes did not come to pass */
     else kg_motion_commit(world, dt);
     kg_query_forget(world);
+    kg_lap(world, KG_STAGE_ADVANCE);
     return status;
 }

@@ -140,6 +140,7 @@ kugel_status kugel_world_step(kugel_world *world, double dt)
     if (!(dt > 0) || !(dt <= KG_VALUE_LIMIT)) {
         return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "dt", "must be finite and > 0, got %g", dt);
     }
+    kg_stopwatch_start(world);
     kugel_status status = check_travel(world, dt);
     if (status) return status;
     uint64_t exhausted = world->budgets_exhausted;
@@ -150,6 +151,8 @@ kugel_status kugel_world_step(kugel_world *world, double dt)
         world->def.log.write(world->def.log.user, KUGEL_OK, "impact budgets were used up: some impacts did not bounce");
     }
     kg_record_step(world->recorder, world, dt);
+    kg_lap(world, KG_STAGE_RECORD);
+    kg_stopwatch_stop(world);
     return KUGEL_OK;
 }
 
@@ -250,4 +253,10 @@ void kugel_world_stats(const kugel_world *world, kugel_stats *stats)
     stats->memory = world->memory.used + kg_query_memory(world->query);
     for (uint32_t i = 0; i < world->bodies.count; ++i) stats->asleep += world->bodies.calm[i] == KG_ASLEEP;
     sum_energy(world, stats);
+}
+
+void kugel_world_step_times(const kugel_world *world, kugel_step_times *last, kugel_step_times *total)
+{
+    if (last) *last = world ? world->stopwatch.last : (kugel_step_times){0};
+    if (total) *total = world ? world->stopwatch.total : (kugel_step_times){0};
 }

@@ -62,7 +62,9 @@ bool kg_grid_rebuild(kugel_world *world, double now, double h)
     grid->filtered = any_filter(&world->bodies);
     grid->far_count = 0;
     grid->body_count = n;
-    if (!fill_cells(world, now, h) || !kg_lists_make(world)) return false;
+    if (!fill_cells(world, now, h)) return false;
+    kg_lap(world, KG_STAGE_GRID);
+    if (!kg_lists_make(world)) return false;
     for (uint32_t i = 0; i < n; ++i) kg_grid_forget_room(grid, i);
     const kg_contact_set *contacts = &world->work.contacts;
     for (uint32_t k = 0; k < contacts->count; ++k) {
@@ -75,5 +77,6 @@ bool kg_grid_rebuild(kugel_world *world, double now, double h)
     grid->unsorted += 1;
     grid->regrids = world->regrids;
     world->rebuilds += 1;
+    kg_lap(world, KG_STAGE_PAIRS);
     return true;
 }

@@ -104,6 +104,7 @@ static kugel_status run_window(kugel_world *world, double *now, double h)
     double until = window_end(stage, *now, h);
     if (!kg_queue_begin(&world->memory, stage, *now, until, world->bodies.count)) return KUGEL_ERROR_OUT_OF_MEMORY;
     if (!first_sweep(world, *now, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    kg_lap(world, KG_STAGE_SWEEP);
     uint64_t worn = world->regrids + world->bodies.count / WORN_SHARE + 16;
     kg_event event;
     bool ok = true;
@@ -112,9 +113,11 @@ static kugel_status run_window(kugel_world *world, double *now, double h)
         if (status) return status;
         if (world->regrids < worn) continue;
         measure(stage, *now = event.time, true);
+        kg_lap(world, KG_STAGE_IMPACT);
         return kg_grid_rebuild(world, *now, h) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
     }
     measure(stage, *now = until, false);
+    kg_lap(world, KG_STAGE_IMPACT);
     return ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 

@@ -149,6 +149,7 @@ kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view)
     world->def.allocator = own.allocator;
     world->def.log = own.log;
     world->def.tasks = own.tasks;
+    world->def.clock = own.clock;
     fill_bodies(&world->bodies, view);
     fill_contacts(&world->contacts, view);
     world->plane_count = view->plane_count;

@@ -11,6 +11,7 @@
 #include "world/contact_set.h"
 #include "world/event_log.h"
 #include "world/sensors.h"
+#include "world/stopwatch.h"
 #include "world/work.h"
 
 struct kugel_world {
@@ -42,6 +43,8 @@ struct kugel_world {
     kugel_ellipsoid *ellipsoids;
     uint32_t ellipsoid_count;
     kg_column ellipsoid_column;
+
+    kg_stopwatch stopwatch; /* no state */
 
     /* counters for kugel_stats */
     uint64_t impacts_total, budgets_exhausted, rebuilds, regrids;

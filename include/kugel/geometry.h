@@ -1,4 +1,5 @@
-/* Geometric tests as pure functions: values in, values out, no world, no memory, no state.
+/** @file
+ * Geometric tests as pure functions: values in, values out, no world, no memory, no state.
  *
  * Lengths in metres, times in seconds, velocities in m/s. Vectors are arrays of 3, rotations unit
  * quaternions x, y, z, w. The conventions that hold for every function:
@@ -35,7 +36,7 @@ KUGEL_BEGIN_DECLS
 
 /// Where a ray or segment meets a solid.
 typedef struct kugel_hit {
-    bool hit;
+    bool hit;            ///< they meet
     bool started_inside; ///< the start is in the solid or on its surface; then t_enter is 0
     double t_enter;      ///< >= 0, in lengths of direction
     double
@@ -62,8 +63,8 @@ typedef enum kugel_plane_relation {
 
 /// Where a ray or segment meets a plane. relation and side are set for a miss as well.
 typedef struct kugel_plane_hit {
-    bool hit;
-    kugel_plane_relation relation;
+    bool hit; ///< they meet in one point, or the start is on the plane
+    kugel_plane_relation relation; ///< of the whole line
     int side;         ///< of the start: +1 where normal . x > offset, 0 on the plane, -1 behind it
     double t;         ///< >= 0, in lengths of direction
     double point[3];  ///< m
@@ -82,11 +83,11 @@ typedef struct kugel_plane_gap {
 
 /// The circle in which a plane cuts a sphere.
 typedef struct kugel_circle {
-    bool hit;
+    bool hit;         ///< they touch or cut
     double center[3]; ///< m
     double radius;    ///< m; 0 when the plane touches
-    double u[3],
-        v[3]; ///< unit; u, v, normal are right-handed: center + radius (u cos a + v sin a) is on the circle
+    double u[3]; ///< unit; u, v, normal are right-handed: center + radius (u cos a + v sin a) is on the circle
+    double v[3]; ///< unit, across u
     double point[3]; ///< m; center + radius u
 } kugel_circle;
 

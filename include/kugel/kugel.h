@@ -1,4 +1,5 @@
-/* kugel: worlds of very many moving spheres. This header includes all the others. */
+/** @file
+ * kugel: worlds of very many moving spheres. This header includes all the others. */
 #ifndef KUGEL_H
 #define KUGEL_H
 

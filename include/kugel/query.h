@@ -1,4 +1,5 @@
-/* Questions to a world between two steps: what does a ray, a moving sphere, a volume or a plane meet.
+/** @file
+ * Questions to a world between two steps: what does a ray, a moving sphere, a volume or a plane meet.
  *
  * What holds for every query:
  * - An answer is that of the pure function of kugel/geometry.h named at it, asked for every body, bit for
@@ -32,9 +33,10 @@ typedef struct kugel_filter {
     /// Asked for bodies that the query would report; false: not seen. May be called more than once for
     /// a body, in no fixed order, from the thread of the query; must not change the world. NULL: all.
     bool (*accept)(void *user, kugel_body body);
-    void *user;
+    void *user; ///< handed to accept
 } kugel_filter;
 
+/// All bodies but sensors, as said at each field.
 KUGEL_API kugel_filter kugel_filter_default(void);
 
 /// A ray from origin along direction up to t_max lengths of direction. A segment p -> q is
@@ -42,7 +44,7 @@ KUGEL_API kugel_filter kugel_filter_default(void);
 typedef struct kugel_ray {
     double origin[3];    ///< m
     double direction[3]; ///< need not be unit; zero makes it a point
-    double t_max;
+    double t_max;        ///< how far, in lengths of direction
 } kugel_ray;
 
 /// A body on a ray: exactly kugel_ray_sphere with its centre in that image.
@@ -54,16 +56,16 @@ typedef struct kugel_ray_hit {
 
 /// A body in the way of a moving sphere: exactly kugel_sweep_sphere_sphere.
 typedef struct kugel_cast_hit {
-    kugel_body body; ///< null: no hit
-    int32_t image[3];
+    kugel_body body;  ///< null: no hit
+    int32_t image[3]; ///< the periodic image that was met
     kugel_contact contact; ///< time is in lengths of direction
 } kugel_cast_hit;
 
 /// A body near or in something.
 typedef struct kugel_found {
-    kugel_body body;
-    int32_t image[3];
-    double gap; ///< m, from its surface; negative: depth
+    kugel_body body;  ///< which
+    int32_t image[3]; ///< in which periodic image
+    double gap;       ///< m, from its surface; negative: depth
 } kugel_found;
 
 /// Do now what the first query would do. @return KUGEL_OK or KUGEL_ERROR_OUT_OF_MEMORY.
@@ -95,6 +97,8 @@ KUGEL_API kugel_status kugel_world_rays_closest(const kugel_world *world, size_t
 KUGEL_API kugel_status kugel_world_cast_closest(const kugel_world *world, const kugel_ray *ray,
                                                 double radius, const kugel_filter *filter,
                                                 kugel_cast_hit *hit);
+
+/// Is there any body in the way? Ends at the first that is found.
 KUGEL_API kugel_status kugel_world_cast_any(const kugel_world *world, const kugel_ray *ray,
                                             double radius, const kugel_filter *filter, bool *hit);
 
@@ -156,15 +160,19 @@ typedef struct kugel_ellipsoid {
 
 /// A registered ellipsoid on a ray: exactly kugel_ray_ellipsoid, where it is (no periodic images).
 typedef struct kugel_ellipsoid_hit {
-    uint32_t index;
-    kugel_hit hit;
+    uint32_t index; ///< of the ellipsoid, as kugel_world_add_ellipsoid gave it
+    kugel_hit hit;  ///< t_enter <= t_max
 } kugel_ellipsoid_hit;
 
-/// Register an ellipsoid, or set the one with this index. @param index may be NULL; receives 0, 1, 2 ...
+/// Register an ellipsoid. @param index may be NULL; receives 0, 1, 2 ...
 KUGEL_API kugel_status kugel_world_add_ellipsoid(kugel_world *world,
                                                  const kugel_ellipsoid *ellipsoid, uint32_t *index);
+
+/// Move or change the ellipsoid with this index.
 KUGEL_API kugel_status kugel_world_set_ellipsoid(kugel_world *world, uint32_t index,
                                                  const kugel_ellipsoid *ellipsoid);
+
+/// How many are registered.
 KUGEL_API uint32_t kugel_world_ellipsoid_count(const kugel_world *world);
 
 /// Registered ellipsoids on the ray by (t_enter, index).

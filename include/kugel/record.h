@@ -1,4 +1,5 @@
-/* Recordings: every input of a world, a state hash for every tick and, if wanted, every state, in a
+/** @file
+ * Recordings: every input of a world, a state hash for every tick and, if wanted, every state, in a
  * stream of checksummed chunks that can be read up to the point where it was cut. A player runs the
  * inputs again and says where, and in which body's which field, the run first differs. */
 #ifndef KUGEL_RECORD_H
@@ -20,7 +21,7 @@ typedef struct kugel_recording_def {
     /// whole chunks, from the calls that change the world and from start and stop; it must not use the
     /// world.
     bool (*write)(void *user, const void *data, size_t size);
-    void *user;
+    void *user;             ///< handed to write
     const void *annotation; ///< bytes kept with the recording (a scene's text), may be NULL
     size_t annotation_size; ///< at most 2^30
     bool states; ///< keep every tick's state, so that a difference can name body and field; default true
@@ -30,6 +31,7 @@ typedef struct kugel_recording_def {
     uint32_t keyframe_ticks; ///< ticks from one snapshot to the next, for seeking; 0: none; default 512
 } kugel_recording_def;
 
+/// Defaults as documented at each field.
 KUGEL_API kugel_recording_def kugel_recording_def_default(void);
 
 /// Record every call that changes the world from now on; what is there already is recorded as a snapshot.
@@ -58,7 +60,8 @@ KUGEL_API kugel_status kugel_world_recording_status(const kugel_world *world);
 
 /// What a recording says of itself. Pointers live as long as the player's data.
 typedef struct kugel_recording_info {
-    uint32_t format, physics_epoch;
+    uint32_t format;        ///< KUGEL_RECORDING_FORMAT of the writer
+    uint32_t physics_epoch; ///< KUGEL_PHYSICS_EPOCH of the writer
     char library[16]; ///< version that wrote it; empty when the recording does not say
     char build[64];   ///< compiler and target that wrote it
     uint64_t ticks;   ///< that can be played
@@ -69,31 +72,38 @@ typedef struct kugel_recording_info {
     bool closed;      ///< ended by kugel_world_recording_stop
     bool states;      ///< states were kept
     uint32_t keyframes; ///< snapshots that a seek can start from
-    const char *annotation;
-    size_t annotation_size;
+    const char *annotation; ///< what the recording_def gave, NULL when nothing
+    size_t annotation_size; ///< bytes
 } kugel_recording_info;
 
 /// The first difference between a recording and what was found.
 typedef struct kugel_divergence {
-    uint64_t tick;
-    uint64_t expected_hash, found_hash;
+    uint64_t tick;          ///< the first that differs
+    uint64_t expected_hash; ///< as recorded
+    uint64_t found_hash;    ///< as it was found
     bool located;   ///< the fields below are known
     uint32_t body;  ///< id
     char field[32]; ///< "position.x", "velocity.z", "spin.y", or "body": it exists on one side only;
                     ///< snapshot.h says which others there are
-    double expected, found; ///< for "body": 1 where it exists, 0 where not
-    uint64_t expected_bits, found_bits; ///< the same as IEEE 754 binary64
+    double expected;        ///< the field as recorded; for "body": 1 where it exists, 0 where not
+    double found;           ///< the field as it was found, likewise
+    uint64_t expected_bits; ///< expected as IEEE 754 binary64
+    uint64_t found_bits;    ///< found as IEEE 754 binary64
 } kugel_divergence;
 
 /// What was recorded after a tick. The arrays have the shapes of kugel_world_read.
 typedef struct kugel_recorded {
-    uint64_t tick, hash;
-    bool has_state; ///< the fields below are known
-    uint32_t count;
-    const uint32_t *ids;
-    const double *position, *velocity, *spin;
+    uint64_t tick;          ///< steps done
+    uint64_t hash;          ///< kugel_world_hash of the state
+    bool has_state;         ///< the fields below are known
+    uint32_t count;         ///< bodies
+    const uint32_t *ids;    ///< ascending
+    const double *position; ///< m
+    const double *velocity; ///< m/s
+    const double *spin;     ///< rad/s
 } kugel_recorded;
 
+/// What a player's step or seek came to.
 typedef enum kugel_play {
     KUGEL_PLAY_TICK = 0,     ///< a tick was run and agrees, or the tick that was sought is reached
     KUGEL_PLAY_END = 1,      ///< there is no further tick
@@ -101,6 +111,7 @@ typedef enum kugel_play {
     KUGEL_PLAY_ERROR = 3     ///< out of memory, or a recorded call was refused: kugel_player_error
 } kugel_play;
 
+/// Runs a recording's inputs again in a world of its own.
 typedef struct kugel_player kugel_player;
 
 /// Open a recording that lies in memory (kept there by the caller until close). Everything is checked
@@ -112,7 +123,9 @@ typedef struct kugel_player kugel_player;
 KUGEL_API kugel_status kugel_player_open(const void *data, size_t size,
                                          const kugel_allocator *allocator, uint32_t threads,
                                          kugel_player **player, kugel_error *error);
+/// Free the player and its world. NULL is allowed.
 KUGEL_API void kugel_player_close(kugel_player *player);
+/// What the recording says of itself.
 KUGEL_API void kugel_player_info(const kugel_player *player, kugel_recording_info *info);
 
 /// Apply the next tick's inputs, step, and compare hash and state with the recorded ones. After a

@@ -1,4 +1,5 @@
-/* Snapshots: all of a world's state as bytes, the same on every target. Restoring one and going on
+/** @file
+ * Snapshots: all of a world's state as bytes, the same on every target. Restoring one and going on
  * gives the bits of never having stopped, in any world, with any number of threads, within one physics
  * epoch. Saving and restoring take no memory once a world has held as many bodies. */
 #ifndef KUGEL_SNAPSHOT_H
@@ -37,10 +38,12 @@ KUGEL_API kugel_status kugel_world_clone(kugel_world *world, kugel_world **clone
 
 /// What a snapshot says of itself.
 typedef struct kugel_snapshot_info {
-    uint32_t format, physics_epoch;
-    uint64_t tick;
-    double time; ///< s
-    uint32_t bodies, contacts;
+    uint32_t format;        ///< KUGEL_SNAPSHOT_FORMAT of the writer
+    uint32_t physics_epoch; ///< KUGEL_PHYSICS_EPOCH of the writer
+    uint64_t tick;          ///< steps done
+    double time;            ///< s
+    uint32_t bodies;        ///< how many
+    uint32_t contacts;      ///< resting ones
 } kugel_snapshot_info;
 
 /// Check a snapshot as restoring it would. @param info, error may be NULL.
@@ -83,15 +86,17 @@ typedef struct kugel_sync_def {
     /// Make the tick's calls on the world before its step, from nothing but the tick and what the
     /// world holds. May be NULL. Anything but KUGEL_OK ends the test with that status.
     kugel_status (*input)(void *user, kugel_world *world, uint64_t tick);
-    void *user;
+    void *user; ///< handed to input
 } kugel_sync_def;
 
+/// What a sync test found.
 typedef struct kugel_sync_report {
     bool same;                   ///< both runs agree at every tick
     uint32_t ticks;              ///< compared
     kugel_divergence divergence; ///< where they do not
 } kugel_sync_report;
 
+/// Defaults as documented at each field.
 KUGEL_API kugel_sync_def kugel_sync_def_default(void);
 
 /// Run `ticks` ticks, go back, run them again and compare the whole state at every tick. Keeps a

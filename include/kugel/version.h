@@ -1,16 +1,17 @@
-/* Version numbers and the export macro. */
+/** @file
+ * Version numbers and the export macro. */
 #ifndef KUGEL_VERSION_H
 #define KUGEL_VERSION_H
 
-/// Library version, semantic versioning.
-#define KUGEL_VERSION_MAJOR 0
-#define KUGEL_VERSION_MINOR 1
-#define KUGEL_VERSION_PATCH 0
-#define KUGEL_VERSION_STRING "0.1.0"
+#define KUGEL_VERSION_MAJOR 0         ///< library version, semantic versioning
+#define KUGEL_VERSION_MINOR 1         ///< adds to the API
+#define KUGEL_VERSION_PATCH 0         ///< mends
+#define KUGEL_VERSION_STRING "0.1.0"  ///< the three as text
 
 /// Changes exactly when the bits of a run change: recordings replay bit for bit within one epoch.
 #define KUGEL_PHYSICS_EPOCH 7
 
+/// @cond
 #if defined(_WIN32)
 #define KUGEL_API
 #else
@@ -24,5 +25,6 @@
 #define KUGEL_BEGIN_DECLS
 #define KUGEL_END_DECLS
 #endif
+/// @endcond
 
 #endif

@@ -1,4 +1,5 @@
-/* Worlds and bodies. SI units: metres, seconds, kilograms, radians. A world is used by one thread at a
+/** @file
+ * Worlds and bodies. SI units: metres, seconds, kilograms, radians. A world is used by one thread at a
  * time; different worlds are independent. Handles are values; 0 is the null handle. */
 #ifndef KUGEL_WORLD_H
 #define KUGEL_WORLD_H
@@ -11,18 +12,21 @@
 
 KUGEL_BEGIN_DECLS
 
+/// Bodies, planes and a box, and all that their steps need.
 typedef struct kugel_world kugel_world;
 
 /// A body: id in the low 32 bits, generation (from 1) in the high 32 bits; 0 is null.
 typedef uint64_t kugel_body;
-#define KUGEL_NULL_BODY ((kugel_body)0)
+#define KUGEL_NULL_BODY ((kugel_body)0) ///< no body
 
+/// What moves a body.
 typedef enum kugel_body_type {
     KUGEL_DYNAMIC = 0,  ///< moves, has mass, feels gravity and impulses
     KUGEL_STATIC = 1,   ///< never moves; infinite mass; velocity and spin must be 0
     KUGEL_KINEMATIC = 2 ///< moves with the velocity and spin it was given; infinite mass
 } kugel_body_type;
 
+/// What a face of the box does.
 typedef enum kugel_face {
     KUGEL_FACE_OPEN = 0,    ///< bodies pass and are free beyond it
     KUGEL_FACE_WALL = 1,    ///< bodies bounce off it
@@ -33,43 +37,51 @@ typedef enum kugel_face {
 /// axis whose faces are both open are not used. Every other axis needs finite min < max; a periodic
 /// axis must be longer than twice the diameter of its largest body.
 typedef struct kugel_bounds {
-    double min[3], max[3]; ///< m
-    kugel_face faces[6];
-    double restitution; ///< of the walls, in [0, 1]
-    double friction;    ///< of the walls, >= 0
+    double min[3];       ///< m
+    double max[3];       ///< m
+    kugel_face faces[6]; ///< default: all open
+    double restitution;  ///< of the walls, in [0, 1]
+    double friction;     ///< of the walls, >= 0
 } kugel_bounds;
 
 /// A fixed half space: points with normal . x >= offset are free.
 typedef struct kugel_plane {
     double normal[3]; ///< unit within 1e-6; normalised on entry
-    double offset;    ///< m
-    double restitution;
-    double friction;
+    double offset;      ///< m
+    double restitution; ///< in [0, 1]
+    double friction;    ///< >= 0
 } kugel_plane;
 
 /// Memory for one world. `allocate` and `reallocate` return NULL when out of memory; blocks are
 /// aligned as malloc's are. All NULL: malloc, realloc, free.
 typedef struct kugel_allocator {
-    void *(*allocate)(void *user, size_t size);
-    void *(*reallocate)(void *user, void *block, size_t old_size, size_t new_size);
-    void (*free)(void *user, void *block, size_t size);
-    void *user;
+    void *(*allocate)(void *user, size_t size); ///< as malloc
+    void *(*reallocate)(void *user, void *block, size_t old_size, size_t new_size); ///< as realloc
+    void (*free)(void *user, void *block, size_t size); ///< as free; size as it was asked for
+    void *user; ///< handed to the three
 } kugel_allocator;
 
 /// Messages for people: refused calls and exhausted budgets. NULL: silent.
 typedef struct kugel_log {
-    void (*write)(void *user, kugel_status status, const char *text);
-    void *user;
+    void (*write)(void *user, kugel_status status, const char *text); ///< one message, without a line's end
+    void *user; ///< handed to write
 } kugel_log;
 
 /// The host's threads. `run` must call task(context, i) once for each i in [0, count), in any order on
 /// any threads, and return when all have returned. NULL with threads == 1: serial; NULL with
 /// threads > 1: a pool of the library's own. No choice changes a bit of the result.
 typedef struct kugel_tasks {
-    void (*run)(void *user, uint32_t count, void (*task)(void *context, uint32_t index), void *context);
-    void *user;
+    void (*run)(void *user, uint32_t count, void (*task)(void *context, uint32_t index), void *context); ///< as said above
+    void *user;       ///< handed to run
     uint32_t threads; ///< 1 ... 256
 } kugel_tasks;
+
+/// A clock for kugel_world_step_times: nanoseconds from any moment on, never set back. `now` is called some ten
+/// times a substep, by the thread that steps. NULL: nothing is measured. It changes no bit of any result.
+typedef struct kugel_clock {
+    uint64_t (*now)(void *user); ///< ns
+    void *user;                  ///< handed to now
+} kugel_clock;
 
 /// What a world is made of. Make it with kugel_world_def_default() and change what you need.
 typedef struct kugel_world_def {
@@ -87,9 +99,10 @@ typedef struct kugel_world_def {
                              ///< a kinematic body, before its impacts stick, >= 1; default 256
     kugel_bounds bounds;     ///< default: all faces open, restitution 0, friction 0.5
     uint32_t body_capacity;  ///< room made at creation; default 0; the world grows beyond it
-    kugel_allocator allocator;
-    kugel_log log;
-    kugel_tasks tasks;
+    kugel_allocator allocator; ///< default: malloc, realloc, free
+    kugel_log log;             ///< default: silent
+    kugel_tasks tasks;         ///< default: one thread
+    kugel_clock clock;         ///< default: none
 } kugel_world_def;
 
 /// What a body is made of. Make it with kugel_body_def_default() and change what you need.
@@ -114,16 +127,24 @@ typedef struct kugel_body_def {
 
 /// A body's state and constants, by value.
 typedef struct kugel_body_state {
-    kugel_body body;
-    kugel_body_type type;
-    double position[3], velocity[3], spin[3];
-    float orientation[4];
-    double radius, mass; ///< mass is 0 for static and kinematic bodies (infinite)
-    double restitution, friction, rolling_resistance, gravity_scale;
-    uint32_t category, mask, group;
-    bool sensor;
-    uint32_t contacts; ///< resting contacts it takes part in
-    bool asleep;
+    kugel_body body;           ///< its handle
+    kugel_body_type type;      ///< as in kugel_body_def, like all that says nothing else
+    double position[3];        ///< m
+    double velocity[3];        ///< m/s
+    double spin[3];            ///< rad/s
+    float orientation[4];      ///< unit quaternion x, y, z, w
+    double radius;             ///< m
+    double mass;               ///< kg; 0 for static and kinematic bodies (infinite)
+    double restitution;        ///< as in kugel_body_def
+    double friction;           ///< as in kugel_body_def
+    double rolling_resistance; ///< as in kugel_body_def
+    double gravity_scale;      ///< as in kugel_body_def
+    uint32_t category;         ///< as in kugel_body_def
+    uint32_t mask;             ///< as in kugel_body_def
+    uint32_t group;            ///< as in kugel_body_def
+    bool sensor;               ///< as in kugel_body_def
+    uint32_t contacts;         ///< resting contacts it takes part in
+    bool asleep;               ///< see kugel_world_def.sleep
 } kugel_body_state;
 
 /// Counters of the last tick and of the world's life.
@@ -131,7 +152,7 @@ typedef struct kugel_stats {
     uint64_t tick;             ///< steps done
     double time;               ///< s, sum of dt
     uint64_t impacts;          ///< in the last tick
-    uint64_t impacts_total;
+    uint64_t impacts_total;    ///< in all ticks
     uint64_t budgets_exhausted; ///< bodies whose impact budget ran out, all ticks
     uint64_t resting_contacts; ///< at the end of the last tick
     uint64_t asleep;           ///< bodies
@@ -144,8 +165,23 @@ typedef struct kugel_stats {
     size_t memory;             ///< bytes held by the world
 } kugel_stats;
 
+/// Where the time of steps went, in nanoseconds of the world's clock. The stages make up the whole.
+typedef struct kugel_step_times {
+    uint64_t steps;   ///< that were measured; those that failed are not
+    uint64_t whole;   ///< of kugel_world_step
+    uint64_t grid;    ///< bodies into cells, order in memory, the skins of neighbour lists
+    uint64_t pairs;   ///< neighbour lists of all bodies
+    uint64_t contact; ///< resting contacts: which there are, and the impulses that hold them
+    uint64_t sweep;   ///< earliest contact of every body at the start of a substep
+    uint64_t impact;  ///< impacts, and what their bodies meet next; lists of single bodies made anew on the way
+    uint64_t advance; ///< everything else: in and out of the work area, moving, sleep, the order of events
+    uint64_t record;  ///< state hash and recording, where the world is recorded
+} kugel_step_times;
+
 /// Defaults as documented at each field.
 KUGEL_API kugel_world_def kugel_world_def_default(void);
+
+/// Defaults as documented at each field.
 KUGEL_API kugel_body_def kugel_body_def_default(void);
 
 /// Check a def without using it. @param error may be NULL; filled with the first bad field's name.
@@ -170,7 +206,11 @@ KUGEL_API const kugel_error *kugel_world_last_error(const kugel_world *world);
 
 /// Add a plane; at most 57. @param index may be NULL; receives 0, 1, 2 ...
 KUGEL_API kugel_status kugel_world_add_plane(kugel_world *world, const kugel_plane *plane, uint32_t *index);
+
+/// How many planes were added.
 KUGEL_API uint32_t kugel_world_plane_count(const kugel_world *world);
+
+/// A plane as it was added, its normal normalised.
 /// @return KUGEL_OK, or KUGEL_ERROR_INVALID_ARGUMENT: no such plane.
 KUGEL_API kugel_status kugel_world_get_plane(const kugel_world *world, uint32_t index, kugel_plane *plane);
 
@@ -178,12 +218,24 @@ KUGEL_API kugel_status kugel_world_get_plane(const kugel_world *world, uint32_t 
 /// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (NULL).
 KUGEL_API kugel_status kugel_world_get_def(const kugel_world *world, kugel_world_def *def);
 
-/// @param gravity 3 values, m/s^2, finite.
+/// Change gravity from now on. @param gravity 3 values, m/s^2, finite.
 KUGEL_API kugel_status kugel_world_set_gravity(kugel_world *world, const double *gravity);
 
+/// Count and sum up. The energies and the momentum look at every body.
 KUGEL_API void kugel_world_stats(const kugel_world *world, kugel_stats *stats);
+
+/// How long steps took, stage by stage.
+/// @param last of the last step, @param total of all steps since the world was made; each may be NULL. All 0 in
+/// a world without a clock. No part of the state: snapshots and recordings know nothing of it.
+KUGEL_API void kugel_world_step_times(const kugel_world *world, kugel_step_times *last, kugel_step_times *total);
+
+/// Steps done.
 KUGEL_API uint64_t kugel_world_tick(const kugel_world *world);
+
+/// Seconds, the sum of dt.
 KUGEL_API double kugel_world_time(const kugel_world *world);
+
+/// Live bodies.
 KUGEL_API uint32_t kugel_world_body_count(const kugel_world *world);
 
 /// XXH3 of the canonical state: the same bits on every platform, thread count and build of one epoch.
@@ -191,7 +243,11 @@ KUGEL_API uint64_t kugel_world_hash(const kugel_world *world);
 
 /// Add a body. The lowest free id is taken. @param body may be NULL.
 KUGEL_API kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, kugel_body *body);
+
+/// Take a body out. Its handle is stale from then on, and stays so when the id is taken again.
 KUGEL_API kugel_status kugel_body_destroy(kugel_world *world, kugel_body body);
+
+/// Does this body live in this world?
 KUGEL_API bool kugel_body_is_valid(const kugel_world *world, kugel_body body);
 
 /// The id of a handle: 0, 1, 2 ... in the order of creation while nothing is destroyed.
@@ -203,8 +259,8 @@ KUGEL_API kugel_body kugel_world_body(const kugel_world *world, uint32_t id);
 /// Ids lie in [0, kugel_world_id_end(world)); free ones among them are skipped by kugel_world_body.
 KUGEL_API uint32_t kugel_world_id_end(const kugel_world *world);
 
-/// Counting its contacts takes a look at every contact of the world: for many bodies there is
-/// kugel_world_read_states.
+/// A body's state. Counting its contacts takes a look at every contact of the world: for many bodies
+/// there is kugel_world_read_states.
 KUGEL_API kugel_status kugel_body_get(const kugel_world *world, kugel_body body, kugel_body_state *state);
 
 /// kugel_body_get for all live bodies, in id order, at the cost of one pass over bodies and contacts.
@@ -219,10 +275,13 @@ KUGEL_API uint32_t kugel_world_read_states(const kugel_world *world, uint32_t ca
 KUGEL_API uint32_t kugel_world_read(const kugel_world *world, uint32_t capacity, uint32_t *ids,
                                     double *position, double *velocity, double *spin);
 
-/// Setters take effect at once; three finite values each. set_position refuses a place outside closed
-/// bounds; velocity and spin of static bodies cannot be set.
+/// Put a body elsewhere, at once. @param position 3 values, m, finite; a place outside closed bounds is refused.
 KUGEL_API kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const double *position);
+
+/// Set its velocity, at once; refused for static bodies. @param velocity 3 values, m/s, finite.
 KUGEL_API kugel_status kugel_body_set_velocity(kugel_world *world, kugel_body body, const double *velocity);
+
+/// Set its spin, at once; refused for static bodies. @param spin 3 values, rad/s, finite.
 KUGEL_API kugel_status kugel_body_set_spin(kugel_world *world, kugel_body body, const double *spin);
 
 /// Change whom a body meets, see kugel_body_def; from the next step on. Resting contacts with bodies that
@@ -230,13 +289,17 @@ KUGEL_API kugel_status kugel_body_set_spin(kugel_world *world, kugel_body body, 
 KUGEL_API kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t category,
                                              uint32_t mask, uint32_t group);
 
-/// Add a force (N) or torque (N m) for the next step. No effect on static and kinematic bodies.
+/// Add a force for the next step. No effect on static and kinematic bodies. @param force 3 values, N.
 KUGEL_API kugel_status kugel_body_apply_force(kugel_world *world, kugel_body body, const double *force);
+
+/// Add a torque for the next step, likewise. @param torque 3 values, N m.
 KUGEL_API kugel_status kugel_body_apply_torque(kugel_world *world, kugel_body body, const double *torque);
 
-/// Change velocity by impulse / mass (N s), spin by impulse / inertia (N m s) at once. No effect on
-/// static and kinematic bodies.
+/// Change velocity by impulse / mass at once. No effect on static and kinematic bodies.
+/// @param impulse 3 values, N s.
 KUGEL_API kugel_status kugel_body_apply_impulse(kugel_world *world, kugel_body body, const double *impulse);
+
+/// Change spin by impulse / inertia at once, likewise. @param impulse 3 values, N m s.
 KUGEL_API kugel_status kugel_body_apply_angular_impulse(kugel_world *world, kugel_body body,
                                                         const double *impulse);
 

@@ -3,16 +3,15 @@
 #include "options.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <page.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-#include "nearest.h"
 
 #include <export.h>
+
+#include "builtin.h"
+#include "wrong_option.h"
 
 const char usage[] =
     "usage: kugel-run SCENE.json | SAMPLE-NAME | -  [options]\n"
@@ -30,10 +29,14 @@ const char usage[] =
     "  --events FILE     tick,time,kind,a,b,px,py,pz,nx,ny,nz,speed,impulse\n"
     "  --record FILE     binary recording for kugel-replay; --no-states keeps inputs and hashes "
     "only\n"
-    "  --last N          record only the last N to 2 N ticks of the run, written when it ends, however it ends\n"
+    "  --last N          record only the last N to 2 N ticks of the run, written when it ends, "
+    "however it ends\n"
     "  --view PAGE.html  a page that plays the run in a browser, alone\n"
     "  --check           end with exit code 3 when an invariant is violated\n"
-    "  --quiet           no progress bar         --help-scene   every key of a scene\n"
+    "  --live MODE       draw the run in the terminal: on, off, or auto (where standard output is "
+    "one)\n"
+    "  --timing          where the time of the steps went, stage by stage, on standard error\n"
+    "  --quiet           no picture, no progress bar    --help-scene   every key of a scene\n"
     "  --version\n"
     "FILE may be - for standard output. The last lines on standard output are bodies, ticks, "
     "impacts,\n"
@@ -58,6 +61,8 @@ enum {
     EVERY,
     CHECK,
     QUIET,
+    LIVE,
+    TIMING,
     NO_STATES,
     LIST,
     HELP_SCENE,
@@ -80,6 +85,8 @@ static const struct option longs[] = {{"ticks", required_argument, NULL, TICKS},
                                       {"every", required_argument, NULL, EVERY},
                                       {"check", no_argument, NULL, CHECK},
                                       {"quiet", no_argument, NULL, QUIET},
+                                      {"live", required_argument, NULL, LIVE},
+                                      {"timing", no_argument, NULL, TIMING},
                                       {"no-states", no_argument, NULL, NO_STATES},
                                       {"list", no_argument, NULL, LIST},
                                       {"help", no_argument, NULL, 'h'},
@@ -109,6 +116,17 @@ static int get_file(const char *flag, const char *text, const char **out)
 {
     *out = text;
     return text[0] ? 0 : complain(EXIT_USAGE, "%s: needs a file name", flag);
+}
+
+static int get_live(const char *text, live_mode *mode)
+{
+    static const char *const names[] = {[LIVE_AUTO] = "auto", [LIVE_ON] = "on", [LIVE_OFF] = "off"};
+    for (int k = 0; k < 3; ++k) {
+        if (strcmp(text, names[k]) != 0) continue;
+        *mode = (live_mode)k;
+        return 0;
+    }
+    return complain(EXIT_USAGE, "--live: must be auto, on or off, got '%s'", text);
 }
 
 static int parse_option(int c, options *o, command *command)
@@ -150,7 +168,7 @@ static int parse_option(int c, options *o, command *command)
         o->format = optarg;
         return 0;
     case VIDEO:
-        if (strcmp(optarg, "-") == 0)
+        if (whole_file_is_stdout(optarg))
             return complain(EXIT_USAGE, "--video: cannot go to standard output");
         return get_file("--video", optarg, &o->video);
     case VIEW:
@@ -164,6 +182,11 @@ static int parse_option(int c, options *o, command *command)
         return 0;
     case QUIET:
         o->quiet = true;
+        return 0;
+    case LIVE:
+        return get_live(optarg, &o->live);
+    case TIMING:
+        o->timing = true;
         return 0;
     case NO_STATES:
         o->states = false;
@@ -183,33 +206,40 @@ static int parse_option(int c, options *o, command *command)
     }
 }
 
-/* Two names of one file: the second to be renamed would swallow the first, or the scene. */
-static bool same_file(const char *a, const char *b)
+/* What a run reads and writes; the summary goes to standard output. */
+enum { OUTPUTS = 6, SCENE = OUTPUTS, STANDARD_OUTPUT, FILES };
+static const char *const file_flags[FILES] = {
+    "--csv", "--events", "--record", "--export", "--video", "--view", "the scene", "standard output"};
+
+/* NULL: none. */
+static const char *file_name(const options *o, int k)
 {
-    struct stat x, y;
-    if (stat(a, &x) != 0 || stat(b, &y) != 0) return strcmp(a, b) == 0;
-    return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    const char *const outputs[OUTPUTS] = {o->csv, o->events, o->record, o->export, o->video, o->view};
+    if (k < OUTPUTS) return outputs[k];
+    if (k == STANDARD_OUTPUT) return "/dev/stdout";
+    return builtin_find(o->scene) ? NULL : strcmp(o->scene, "-") == 0 ? "/dev/stdin" : o->scene;
 }
 
+/* Two outputs in one file: one would swallow the other, or the scene. */
 static int check_files(const options *o)
 {
-    enum { FILES = 7 };
-    const char *names[FILES] = {o->csv,
-                                o->events,
-                                o->record,
-                                o->export,
-                                o->video,
-                                o->view,
-                                strcmp(o->scene, "-") == 0 ? NULL : o->scene};
-    const char *flags[FILES] = {"--csv",   "--events", "--record", "--export",
-                                "--video", "--view",   "the scene"};
     for (int i = 0; i < FILES; ++i) {
         for (int j = 0; j < i; ++j) {
-            if (!names[i] || !names[j] || !same_file(names[i], names[j])) continue;
-            return complain(EXIT_USAGE, "%s: %s is %s as well", flags[j], names[j], flags[i]);
+            const char *a = file_name(o, i), *b = file_name(o, j);
+            if (!a || !b || !whole_file_same(a, b)) continue;
+            if (i == STANDARD_OUTPUT && whole_file_is_stdout(b)) continue;
+            return complain(EXIT_USAGE, "%s: %s is %s as well", file_flags[j], b, file_flags[i]);
         }
     }
     return 0;
+}
+
+const char *standard_output(const options *o)
+{
+    for (int k = 0; k < OUTPUTS; ++k) {
+        if (file_name(o, k) && whole_file_is_stdout(file_name(o, k))) return file_flags[k];
+    }
+    return NULL;
 }
 
 static int check_export(const options *o)
@@ -224,16 +254,8 @@ static int check_export(const options *o)
     if (!format)
         return complain(EXIT_USAGE, "--export: %s: needs --format, one of %s", o->export,
                         export_names);
-    if (strcmp(o->export, "-") != 0 || export_streams(format)) return 0;
+    if (!whole_file_is_stdout(o->export) || export_streams(format)) return 0;
     return complain(EXIT_USAGE, "--export: %s cannot go to standard output", o->format);
-}
-
-static int unknown_option(const char *flag)
-{
-    nearest n = nearest_to(flag + strspn(flag, "-"));
-    for (const struct option *o = longs; o->name; ++o) nearest_offer(&n, o->name);
-    if (!n.name) return complain(EXIT_USAGE, "%s: unknown option (--help lists all)", flag);
-    return complain(EXIT_USAGE, "%s: unknown option; did you mean --%s?", flag, n.name);
 }
 
 int parse_options(int argc, char **argv, options *options, command *command)
@@ -241,9 +263,12 @@ int parse_options(int argc, char **argv, options *options, command *command)
     opterr = 0;
     *command = COMMAND_RUN;
     for (int c; (c = getopt_long(argc, argv, ":h", longs, NULL)) != -1;) {
-        const char *flag = argv[optind - 1];
-        if (c == ':') return complain(EXIT_USAGE, "%s: needs a value", flag);
-        if (c == '?') return unknown_option(flag);
+        char wrong[256];
+        if (c == ':') return complain(EXIT_USAGE, "%s: needs a value", argv[optind - 1]);
+        if (c == '?') {
+            wrong_option(argv, longs, wrong, sizeof wrong);
+            return complain(EXIT_USAGE, "%s", wrong);
+        }
         int code = parse_option(c, options, command);
         if (code) return code;
         if (*command != COMMAND_RUN) return 0;
@@ -257,5 +282,9 @@ int parse_options(int argc, char **argv, options *options, command *command)
         return complain(EXIT_USAGE, "--last: is about --record or --view, and neither is given");
     }
     int code = check_files(options);
-    return code ? code : check_export(options);
+    if (!code) code = check_export(options);
+    const char *taker = options->live == LIVE_ON ? standard_output(options) : NULL;
+    if (!code && taker)
+        code = complain(EXIT_USAGE, "--live: standard output is taken by %s", taker);
+    return code;
 }

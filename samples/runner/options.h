@@ -18,4 +18,7 @@ extern const char usage[];
 /* @return 0, or an exit code after a complaint. */
 int parse_options(int argc, char **argv, options *options, command *command);
 
+/* The flag whose file is standard output; NULL: none. */
+const char *standard_output(const options *options);
+
 #endif

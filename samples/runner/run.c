@@ -9,9 +9,11 @@
 
 #include "arrays.h"
 #include "check.h"
+#include "live.h"
 #include "progress.h"
 #include "rows.h"
 #include "schedule.h"
+#include "timing.h"
 #include "viewing.h"
 
 typedef struct runner {
@@ -61,6 +63,7 @@ static int make_world(runner *r)
     kugel_world_def def = r->scene->world;
     kugel_error error;
     def.tasks.threads = r->options->threads;
+    if (r->options->timing) def.clock = timing_clock();
     def.body_capacity = (uint32_t)arrlenu(r->scene->bodies);
     if (kugel_world_def_check(&def, &error) != KUGEL_OK) {
         const char *dot = strchr(error.argument, '.');
@@ -246,15 +249,19 @@ static int one_tick(runner *r, uint64_t tick)
 static int loop(runner *r)
 {
     uint64_t tick = 0, all = r->scene->ticks;
-    progress progress = progress_begin(all, r->options->quiet);
+    live live;
     check_begin(&r->checker, r->scene, r->world);
+    live_begin(&live, r->options, r->scene, r->world);
+    progress progress = progress_begin(all, r->options->quiet || live.on);
     int code = look(r, 0);
     while (tick < all && !interrupted && !code) {
         code = one_tick(r, tick++);
         progress_show(&progress, tick);
+        live_show(&live, r->world);
     }
     if (!code && !interrupted) shoot_beams(r, tick); /* at the last state */
     progress_end(&progress);
+    live_end(&live, r->world, code != EXIT_DONE);
     return code;
 }
 
@@ -342,7 +349,9 @@ int run_scene(const options *options, const scene *scene, const char *text, size
     int code = prepare(&r);
     if (!code) code = loop(&r);
     code = close_outputs(&r, code);
-    if (r.world && (code == EXIT_DONE || code == EXIT_INVARIANT)) print_summary(&r);
+    bool ran = r.world && (code == EXIT_DONE || code == EXIT_INVARIANT);
+    if (ran && options->timing) timing_print(stderr, r.world);
+    if (ran) print_summary(&r);
     kugel_world_destroy(r.world);
     schedule_free(&r.beams);
     schedule_free(&r.impulses);

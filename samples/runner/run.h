@@ -6,6 +6,9 @@
 
 #include "scene.h"
 
+/* Is the run drawn in the terminal? */
+typedef enum live_mode { LIVE_AUTO, LIVE_ON, LIVE_OFF } live_mode;
+
 typedef struct options {
     const char *scene; /* file, "-", or sample name */
     const char *csv, *events, *record, *export, *video, *view;
@@ -13,7 +16,8 @@ typedef struct options {
     uint64_t every;
     uint32_t threads;
     uint32_t last; /* ticks that the recording keeps at least; 0: all */
-    bool check, quiet, states;
+    bool check, quiet, states, timing;
+    live_mode live; /* auto: where somebody looks at it */
     /* what replaces the scene's own values */
     bool ticks_given, dt_given, substeps_given, seed_given;
     uint64_t ticks, substeps, seed;

@@ -1,4 +1,5 @@
-/* The examples of engine/record/README.md are those of samples/sample_proof.c, which is built and run. */
+/* The examples of engine/record/README.md are those of samples/sample_proof.c, which is built and run. Those of
+ * the README and the manual are run by tests/docs/check_docs.py. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

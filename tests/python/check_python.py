@@ -1,28 +1,31 @@
 """The Python module beside the native library. The bits are the product, so hashes and places are compared exactly.
-usage: check_python.py SOURCE BUILD; exit 77 and a line that says why where it cannot run."""
+usage: check_python.py SOURCE BUILD [PACKAGES]: the folder that holds the module, where it is not the build's; exit 77
+and a line that says why where it cannot run."""
 import contextlib
 import ctypes
 import io
 import os
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
 
-source, build = map(pathlib.Path, sys.argv[1:])
+source, build = map(pathlib.Path, sys.argv[1:3])
+packages = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else build / "tools/python"
 try:
     import numpy
 except ImportError:
     print("skipped: no numpy (Debian: python3-numpy)")
     sys.exit(77)
-names = subprocess.run(["nm", "-D", build / "tools/python/kugel/libkugel.so"], capture_output=True, text=True).stdout
+names = subprocess.run(["nm", "-D", packages / "kugel/libkugel.so"], capture_output=True, text=True).stdout
 if "__asan" in names or "__tsan" in names or "__ubsan" in names:
     print("skipped: a sanitized library cannot be loaded by Python")
     sys.exit(77)
-sys.path.insert(0, str(build / "tools/python"))
+sys.path.insert(0, str(packages))
 import kugel
 from kugel import api
+
+assert pathlib.Path(kugel.__file__).parent.samefile(packages / "kugel"), kugel.__file__
 
 scratch = tempfile.TemporaryDirectory()
 folder = pathlib.Path(scratch.name)
@@ -66,7 +69,7 @@ def test_layout():
 def test_same_hash():
     """The consumer of tests/embed, in C and here."""
     host = (source / "tests/embed/consumer/host.c").read_text()
-    expected = compiled(host, str(build / "tools/python/kugel/libkugel.so"), f"-Wl,-rpath,{build}/tools/python/kugel")[0]
+    expected = compiled(host, str(packages / "kugel/libkugel.so"), f"-Wl,-rpath,{packages}/kugel")[0]
     world = kugel.World(gravity=(0, 0, -9.81))
     world.add_plane(normal=(0, 0, 1), restitution=0.5, friction=0.5)
     i = numpy.arange(50)
@@ -196,21 +199,17 @@ def test_refusals():
 
 def test_sample():
     """The sample checks its own claim."""
-    path = {**os.environ, "PYTHONPATH": str(build / "tools/python")}
+    path = {**os.environ, "PYTHONPATH": str(packages)}
     done = subprocess.run([sys.executable, source / "samples/sample_speeds.py"], env=path, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_readme():
-    """The README's Python runs, and so does the module's own example."""
-    blocks = re.findall(r"^```python\n(.*?)^```$", (source / "README.md").read_text(), flags=re.M | re.S)
-    assert blocks
+def test_example():
+    """The module's own example runs. (Those of the pages: tests/docs/check_docs.py.)"""
     example = "\n".join(line[4:] for line in kugel.__doc__.splitlines() if line.startswith("    "))
-    for block in (*blocks, example):
-        compiled_block = compile(block, "README.md", "exec")
-        with contextlib.redirect_stdout(io.StringIO()) as out:
-            exec(compiled_block, {})
-        assert "0x" in out.getvalue()
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        exec(compile(example, "the example of kugel", "exec"), {})
+    assert "0x" in out.getvalue()
 
 
 for name, test in list(globals().items()):

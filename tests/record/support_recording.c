@@ -201,6 +201,15 @@ support_file support_record(uint64_t ticks, bool states, uint32_t threads, doubl
     return file;
 }
 
+kugel_player *support_open_player(const support_file *file)
+{
+    kugel_player *player;
+    kugel_error error;
+    kugel_status status = kugel_player_open(file->data, file->size, NULL, 1, &player, &error);
+    cr_assert_eq(status, KUGEL_OK, "%s: %s", error.argument, error.message);
+    return player;
+}
+
 long support_play(const void *data, size_t size, uint32_t threads)
 {
     kugel_player *player;

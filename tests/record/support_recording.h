@@ -42,6 +42,8 @@ void support_drive_calls(kugel_world *world, uint64_t tick, double push);
 support_file support_record(uint64_t ticks, bool states, uint32_t threads, double push,
                             uint64_t *hashes);
 
+/* A player of it, with one thread; it opens. */
+kugel_player *support_open_player(const support_file *file);
 /* Play to the end; the number of ticks that agreed, or -1 when something differed or failed. */
 long support_play(const void *data, size_t size, uint32_t threads);
 

@@ -1,6 +1,7 @@
 /* The command line: wrong ones end with exit code 2 and one line that names the option; good ones replace
  * the scene's values. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,10 @@ static const bad_line lines[] = {
     {{"."}, ".: cannot be read: Is a directory", 4},
     {{"gas", "--frobnicate"}, "--frobnicate: unknown option", 2},
     {{"gas", "-x"}, "-x: unknown option", 2},
+    {{"gas", "--quiet", "-xh"}, "-x: unknown option", 2},
+    {{"gas", "--quiet=5"}, "--quiet=5: --quiet takes no value", 2},
+    {{"gas", "--live", "maybe"}, "--live: must be auto, on or off, got 'maybe'", 2},
+    {{"gas", "--live", "on", "--csv", "-"}, "--live: standard output is taken by --csv", 2},
     {{"gas", "--tikcs", "3"}, "--tikcs: unknown option; did you mean --ticks?", 2},
     {{"gas", "--ticks"}, "--ticks: needs a value", 2},
     {{"gas", "--ticks", "ten"},
@@ -85,6 +90,52 @@ Test(command_line, an_output_does_not_swallow_the_scene)
     cr_assert_str_eq(text, FALL);
     free(text);
     support_program_free(&run);
+}
+
+/* Each row: a file system, and two outputs that are one file in it. */
+Test(command_line, two_outputs_are_not_one_file)
+{
+    static const char *const rows[][3] = {{"true", "x", "./x"},
+                                          {"mkdir d; ln -s d e", "d/x", "e/x"},
+                                          {"touch d/y; ln d/y z", "d/y", "z"},
+                                          {"ln -s d/y w", "w", "z"},
+                                          {"ln -s ../new d/link", "d/link", "new"},
+                                          {"true", "-", "/dev/stdout"}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
+        char command[256], said[96];
+        snprintf(command, sizeof command, "cd '%s' && %s", support_folder(), rows[k][0]);
+        cr_assert_eq(system(command), 0, "%s", command);
+        support_program run = RUN("cradle", "--csv", rows[k][1], "--events", rows[k][2]);
+        snprintf(said, sizeof said, "--csv: %s is --events as well", rows[k][1]);
+        cr_assert(support_complains(&run, 2, said));
+        support_program_free(&run);
+    }
+    support_program apart = RUN("cradle", "--csv", "/dev/null", "--events", "/dev/null", "--record", "e/r", "--export", "cradle", "--format", "csv");
+    cr_assert_eq(apart.code, 0, "%s", apart.err);
+    support_program_free(&apart);
+    apart = RUN("cradle", "--csv", "cradle"); /* the sample is no file */
+    cr_assert_eq(apart.code, 0, "%s", apart.err);
+    support_program_free(&apart);
+}
+
+/* The shell opens files, too: the scene on standard input, and where the summary goes. */
+Test(command_line, redirections_are_files)
+{
+    static const char *const rows[][2] = {{"- --csv s.json <s.json", "--csv: s.json is the scene as well"},
+                                          {"cradle --csv t.csv >t.csv", "--csv: t.csv is standard output as well"},
+                                          {"cradle --csv - --record t.csv >t.csv", "--csv: - is --record as well"}};
+    support_write_file("s.json", FALL);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
+        char command[1024];
+        snprintf(command, sizeof command, "cd '%s' && '%s/samples/kugel-run' %s 2>err; [ $? -eq 2 ]", support_folder(), getenv("KUGEL_BUILD"), rows[k][0]);
+        int status = system(command);
+        char *said = support_read_file("err");
+        cr_assert(status == 0 && strstr(said, rows[k][1]), "%s: %s", rows[k][0], said);
+        free(said);
+    }
+    char *text = support_read_file("s.json");
+    cr_assert_str_eq(text, FALL);
+    free(text);
 }
 
 Test(command_line, a_file_that_may_not_be_read)
@@ -154,6 +205,27 @@ Test(command_line, seeds_and_threads)
     cr_assert_str_eq(own, again, "threads changed the result");
     cr_assert_str_neq(own, other, "another seed, the same run");
     cr_assert_str_eq(own, same, "the sample's seed is 7");
+}
+
+/* A table on standard error; standard output and its last lines are as ever. */
+Test(command_line, timing)
+{
+    static const char *const stages[] = {"grid ", "pairs ", "contact ", "sweep ", "impact ", "advance ", "record ", "whole "};
+    char plain[1024];
+    output_of(plain, (const char *const[]){"gas", "--ticks", "3", "--quiet", NULL});
+    support_program timed = RUN("gas", "--ticks", "3", "--quiet", "--timing");
+    cr_assert_eq(timed.code, 0);
+    cr_assert_str_eq(timed.out, plain);
+    cr_assert_eq(support_count_lines(timed.err), 9, "%s", timed.err);
+    double sum = 0, ms, share = 0;
+    for (size_t k = 0; k < 8; ++k) {
+        const char *line = support_line_from_end(timed.err, 7 - k), *numbers = line + strlen(stages[k]);
+        cr_assert(!strncmp(line, stages[k], strlen(stages[k])), "'%s' is not about %s", line, stages[k]);
+        cr_assert(sscanf(numbers, "%lf %lf %%", &ms, &share) == 2 && ms >= 0, "%s", line);
+        if (k < 7) sum += ms;
+    }
+    cr_assert(share == 100 && sum > 0 && fabs(sum - ms) < 1e-3, "stages of %g ms in a step of %g ms", sum, ms);
+    support_program_free(&timed);
 }
 
 /* ---- telling about itself ---- */

@@ -1,5 +1,6 @@
-/* Files that never lie half-written under their name: they are written beside it and renamed at the end.
- * "-" is standard output; pipes and devices are written as they are. */
+/* Files that never lie half-written under their name: they are written beside it and renamed at the end. A link
+ * stays a link: it is its target that is written. "-" and "/dev/stdout" are standard output; pipes, devices and
+ * what else lies in /dev and /proc are written as they are. */
 #ifndef EXPORT_WHOLE_FILE_H
 #define EXPORT_WHOLE_FILE_H
 
@@ -10,7 +11,13 @@ typedef struct whole_file {
     FILE *file; /* NULL: not asked for, or closed */
     const char *name;
     char *temporary; /* NULL: none */
+    char *target;    /* what it becomes: the name, or where the name's links lead */
 } whole_file;
+
+/* Would writing one name change what is behind the other? By device and inode, through links; names that lead
+ * nowhere yet are compared by folder and last part. Pipes and devices are nobody's. */
+bool whole_file_same(const char *a, const char *b);
+bool whole_file_is_stdout(const char *name);
 
 /* false: errno says why. */
 bool whole_file_open(whole_file *out, const char *name);

@@ -49,7 +49,7 @@ static int find_format(const settings *options, const export_format **format)
         return complain(EXIT_USAGE, "--format: must be one of %s, got '%s'", export_names,
                         options->format);
     if (!*format) return complain(EXIT_USAGE, "export: needs --format, one of %s", export_names);
-    if (strcmp(options->out, "-") != 0 || export_streams(*format)) return 0;
+    if (!whole_file_is_stdout(options->out) || export_streams(*format)) return 0;
     return complain(EXIT_USAGE, "-o: %s cannot go to standard output",
                     options->format);
 }

@@ -1,8 +1,9 @@
 /* The command line of kugel-replay. */
 #include <errno.h>
-#include <getopt.h>
+#include <nearest.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wrong_option.h>
 
 #include "replay.h"
 
@@ -56,6 +57,7 @@ static int parse(int argc, char **argv, settings *options)
         {"output", required_argument, NULL, 'o'},  {"help", no_argument, NULL, 'h'},
         {"version", no_argument, NULL, 'v'},       {"every", required_argument, NULL, 'e'},
         {NULL, 0, NULL, 0}};
+    char wrong[256];
     opterr = 0;
     int code = GO_ON;
     for (int c; code == GO_ON && (c = getopt_long(argc, argv, ":o:h", longs, NULL)) != -1;) {
@@ -81,10 +83,19 @@ static int parse(int argc, char **argv, settings *options)
         case ':':
             return complain(EXIT_USAGE, "%s: needs a value", argv[optind - 1]);
         default:
-            return complain(EXIT_USAGE, "%s: unknown option", argv[optind - 1]);
+            wrong_option(argv, longs, wrong, sizeof wrong);
+            return complain(EXIT_USAGE, "%s", wrong);
         }
     }
     return code;
+}
+
+static int unknown_command(const char *name, const char *known)
+{
+    nearest n = nearest_to(name);
+    for (int k = 0; k < COMMANDS; ++k) nearest_offer(&n, commands[k].name);
+    if (!n.name) return complain(EXIT_USAGE, "%s: unknown command; %s", name, known);
+    return complain(EXIT_USAGE, "%s: unknown command; did you mean %s?", name, n.name);
 }
 
 static int run(int count, char **args, const settings *options)
@@ -93,7 +104,7 @@ static int run(int count, char **args, const settings *options)
     if (count < 1) return complain(EXIT_USAGE, "which command? %s (--help tells more)", known);
     int which = 0;
     while (which < COMMANDS && strcmp(args[0], commands[which].name) != 0) ++which;
-    if (which == COMMANDS) return complain(EXIT_USAGE, "%s: unknown command; %s", args[0], known);
+    if (which == COMMANDS) return unknown_command(args[0], known);
     int wanted = commands[which].arguments;
     if (count - 1 != wanted) {
         return complain(EXIT_USAGE, "%s: takes %d argument%s, got %d", args[0], wanted,
@@ -102,6 +113,8 @@ static int run(int count, char **args, const settings *options)
     if (options->format && which != EXPORT) return complain(EXIT_USAGE, "%s: takes no --format", args[0]);
     if (options->every != 1 && which != EXPORT) return complain(EXIT_USAGE, "%s: takes no --every", args[0]);
     if (options->out && which != EXPORT && which != VIEW) return complain(EXIT_USAGE, "%s: takes no -o", args[0]);
+    if (options->out && whole_file_same(options->out, strcmp(args[1], "-") == 0 ? "/dev/stdin" : args[1]))
+        return complain(EXIT_USAGE, "-o: %s is the recording as well", options->out);
     switch (which) {
     case VERIFY:
         return command_verify(args[1], options);

@@ -40,7 +40,7 @@ int output_open(output *out, const char *name);
 int output_finish(output *out);
 void output_abandon(output *out);
 
-/* One line on stderr, "kugel-replay: ..."; returns `code`. */
+/* One line on stderr, "kugel-replay: ...", control characters become '?'; returns `code`. */
 int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The first difference on stdout; `expected` and `found` name the two sides. */

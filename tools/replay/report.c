@@ -9,13 +9,16 @@ static bool bar_shown;
 
 int complain(int code, const char *format, ...)
 {
+    char text[1024];
     va_list args;
     progress_end();
-    fputs("kugel-replay: ", stderr);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    fputc('\n', stderr);
+    for (char *c = text; *c; ++c) {
+        if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
+    }
+    fprintf(stderr, "kugel-replay: %s\n", text);
     return code;
 }
 

@@ -1,0 +1,50 @@
+#include "world/stopwatch.h"
+
+#include <string.h>
+
+#include "world/world.h"
+
+static bool runs(const kugel_world *world) { return world->def.clock.now != NULL; }
+
+/* Time since the last look; none by a clock that was set back. */
+static uint64_t look(kugel_world *world)
+{
+    kg_stopwatch *watch = &world->stopwatch;
+    uint64_t now = world->def.clock.now(world->def.clock.user), before = watch->look;
+    watch->look = now;
+    return now > before ? now - before : 0;
+}
+
+void kg_stopwatch_start(kugel_world *world)
+{
+    if (!runs(world)) return;
+    memset(world->stopwatch.now, 0, sizeof world->stopwatch.now);
+    look(world);
+}
+
+void kg_lap(kugel_world *world, kg_stage stage)
+{
+    if (runs(world)) world->stopwatch.now[stage] += look(world);
+}
+
+static void add(kugel_step_times *to, const uint64_t now[KG_STAGES])
+{
+    to->steps += 1;
+    to->grid += now[KG_STAGE_GRID];
+    to->pairs += now[KG_STAGE_PAIRS];
+    to->contact += now[KG_STAGE_CONTACT];
+    to->sweep += now[KG_STAGE_SWEEP];
+    to->impact += now[KG_STAGE_IMPACT];
+    to->advance += now[KG_STAGE_ADVANCE];
+    to->record += now[KG_STAGE_RECORD];
+    for (int k = 0; k < KG_STAGES; ++k) to->whole += now[k];
+}
+
+void kg_stopwatch_stop(kugel_world *world)
+{
+    if (!runs(world)) return;
+    kg_stopwatch *watch = &world->stopwatch;
+    watch->last = (kugel_step_times){0};
+    add(&watch->last, watch->now);
+    add(&watch->total, watch->now);
+}

@@ -1,0 +1,233 @@
+/* See live.h. */
+#define _GNU_SOURCE
+#include "live.h"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "options.h"
+
+static const double frame_time = 1.0 / 30; /* s */
+enum {
+    MOST_BODIES_DRAWN = 1000000, /* their states take some 200 MB */
+    MOST_COLUMNS = 500,
+    MOST_ROWS = 200, /* of a picture: more is slow and says no more */
+    SUMMARY = 6,     /* lines that follow the last frame, with the prompt */
+    FEW_ROWS = 10    /* smaller pictures do not make room for them */
+};
+
+/* ---- the terminal ---- */
+
+static volatile sig_atomic_t continued;
+
+static void on_continue(int signal) { continued = signal; }
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool is_utf8(void)
+{
+    locale_t locale = newlocale(LC_CTYPE_MASK, "", 0);
+    if (!locale) return false;
+    bool utf8 = strcmp(nl_langinfo_l(CODESET, locale), "UTF-8") == 0;
+    freelocale(locale);
+    return utf8;
+}
+
+static int size_of(int told, const char *variable, int otherwise)
+{
+    const char *text = getenv(variable);
+    int given = told > 0 ? told : text ? atoi(text) : 0;
+    return given > 0 ? given : otherwise;
+}
+
+static void ask_size(int *columns, int *rows)
+{
+    struct winsize size = {0};
+    ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
+    *columns = size_of(size.ws_col, "COLUMNS", 80);
+    *rows = size_of(size.ws_row, "LINES", 24);
+    if (*columns > MOST_COLUMNS) *columns = MOST_COLUMNS;
+    if (*rows > MOST_ROWS) *rows = MOST_ROWS;
+}
+
+/* Would a write wait? Also no in the background, where the terminal is somebody else's. */
+static bool takes_more(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    pid_t group = tcgetpgrp(STDOUT_FILENO);
+    return (group < 0 || group == getpgrp()) && poll(&out, 1, 0) == 1 && (out.revents & POLLOUT);
+}
+
+static bool write_all(const char *text, size_t size)
+{
+    while (size > 0) {
+        ssize_t written = write(STDOUT_FILENO, text, size);
+        if (written < 0) return false;
+        text += written;
+        size -= (size_t)written;
+    }
+    return true;
+}
+
+/* ---- the line of numbers ---- */
+
+/* Add a part unless the line would get too long; then nothing is added any more. */
+static void add(char *line, size_t *room, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void add(char *line, size_t *room, const char *format, ...)
+{
+    char part[64];
+    va_list args;
+    va_start(args, format);
+    size_t length = (size_t)vsnprintf(part, sizeof part, format, args);
+    va_end(args);
+    if (length > *room || length >= sizeof part) {
+        *room = 0;
+        return;
+    }
+    strcat(line, part);
+    *room -= length;
+}
+
+static void print_numbers(const live *live, const kugel_world *world, size_t room, FILE *to)
+{
+    char line[512] = "";
+    kugel_stats stats;
+    kugel_world_stats(world, &stats);
+    unsigned long long awake = 0, asleep = stats.asleep;
+    for (uint32_t i = 0; i < live->count; ++i)
+        awake += live->bodies[i].type == KUGEL_DYNAMIC && !live->bodies[i].asleep;
+    if (room >= sizeof line) room = sizeof line - 1;
+    add(line, &room, "tick %llu", (unsigned long long)stats.tick);
+    add(line, &room, "/%llu", (unsigned long long)live->ticks);
+    add(line, &room, "  %.2f s", stats.time);
+    add(line, &room, "  kinetic %.3g J", stats.kinetic_energy);
+    add(line, &room, "  impacts %llu", (unsigned long long)stats.impacts_total);
+    add(line, &room, "  awake %llu", awake);
+    add(line, &room, "  asleep %llu", asleep);
+    fputs(line, to);
+}
+
+/* ---- frames ---- */
+
+/* Lines of a picture: with its numbers below, the cursor's line, and the summary where there is room for all. */
+static int picture_lines(int rows)
+{
+    int beside = rows - 2 - SUMMARY;
+    if (beside < FEW_ROWS) beside = rows - 2 < FEW_ROWS ? rows - 2 : FEW_ROWS;
+    return beside;
+}
+
+static bool print_frame(live *live, const kugel_world *world, FILE *to)
+{
+    int columns, rows, lines;
+    ask_size(&columns, &rows);
+    lines = picture_lines(rows);
+    columns -= 1; /* the last one makes some terminals wrap */
+    fputs("\033[?25l", to);
+    if (live->drawn && (columns != live->columns || rows != live->rows))
+        fputs("\033[H", to); /* all has moved */
+    else if (live->drawn) fprintf(to, "\033[%dA\r", live->drawn);
+    live->columns = columns, live->rows = rows, live->drawn = 0;
+    if (columns > 0 && lines > 0) {
+        if (!side_view_draw(&live->view, live->bodies, live->count, columns, lines, &live->canvas))
+            return false;
+        for (; live->drawn < live->canvas.lines; ++live->drawn) {
+            canvas_print(&live->canvas, live->drawn, live->braille, live->colour, to);
+            fputs("\033[K\n", to);
+        }
+    }
+    if (columns > 0 && rows > 1) {
+        print_numbers(live, world, (size_t)columns, to);
+        fputs("\033[K\n", to);
+        live->drawn += 1;
+    }
+    fputs("\033[J\033[?25h", to);
+    return true;
+}
+
+static bool draw(live *live, const kugel_world *world)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    if (!to) return false;
+    if (continued) live->drawn = 0; /* the shell has written in between */
+    continued = 0;
+    live->count = kugel_world_read_states(world, live->count, live->bodies);
+    side_view_follow(&live->view, live->bodies, live->count);
+    bool good = print_frame(live, world, to);
+    good = fclose(to) == 0 && good;
+    good = good && write_all(text, size);
+    free(text);
+    return good;
+}
+
+static void stop(live *live)
+{
+    free(live->bodies);
+    canvas_free(&live->canvas);
+    live->bodies = NULL;
+    live->on = false;
+}
+
+static bool is_wanted(const options *o, const scene *scene, const kugel_world *world)
+{
+    const char *terminal = getenv("TERM");
+    if (o->live != LIVE_AUTO) return o->live == LIVE_ON;
+    return !o->quiet && scene->ticks > 0 && isatty(STDOUT_FILENO) && terminal && *terminal &&
+           strcmp(terminal, "dumb") != 0 && !standard_output(o) &&
+           kugel_world_body_count(world) <= MOST_BODIES_DRAWN;
+}
+
+void live_begin(live *live, const options *options, const scene *scene, const kugel_world *world)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    *live = (struct live){.ticks = scene->ticks, .on = is_wanted(options, scene, world)};
+    if (!live->on) return;
+    live->count = kugel_world_body_count(world);
+    live->bodies = malloc(live->count * sizeof *live->bodies + 1);
+    if (!live->bodies) {
+        live->on = false;
+        return;
+    }
+    live->braille = is_utf8();
+    live->colour = !no_colour || !*no_colour;
+    struct sigaction action = {.sa_handler = on_continue, .sa_flags = SA_RESTART};
+    sigaction(SIGCONT, &action, NULL);
+    live->count = kugel_world_read_states(world, live->count, live->bodies);
+    side_view_begin(&live->view, scene, live->bodies, live->count);
+    live_show(live, world);
+}
+
+void live_show(live *live, const kugel_world *world)
+{
+    if (!live->on) return;
+    double start = now();
+    if (start < live->next || !takes_more()) return;
+    if (!draw(live, world)) {
+        stop(live);
+        return;
+    }
+    double cost = now() - start;
+    live->next = start + (10 * cost > frame_time ? 10 * cost : frame_time);
+}
+
+void live_end(live *live, const kugel_world *world, bool failed)
+{
+    if (live->on && !failed && takes_more()) draw(live, world);
+    stop(live);
+}

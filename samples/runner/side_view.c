@@ -1,0 +1,218 @@
+/* See side_view.h. */
+#include "side_view.h"
+
+#include <math.h>
+
+#include "arrays.h"
+
+/* Metres to dots. */
+typedef struct dots {
+    double scale, left, bottom; /* dots a metre; of (0, 0) m, in dots */
+} dots;
+
+static double to_x(const dots *d, double x) { return d->left + x * d->scale; }
+static double to_y(const dots *d, double y) { return d->bottom - y * d->scale; }
+
+/* ---- the window ---- */
+
+static double larger_side(const side_view *v)
+{
+    return fmax(v->high[0] - v->low[0], v->high[1] - v->low[1]);
+}
+
+static bool is_closed(const side_view *v, int k, int side)
+{
+    int axis = k ? v->up : v->right;
+    return v->scene->world.bounds.faces[2 * axis + side] != KUGEL_FACE_OPEN;
+}
+
+static double face(const side_view *v, int k, int side)
+{
+    const kugel_bounds *b = &v->scene->world.bounds;
+    int axis = k ? v->up : v->right;
+    return side ? b->max[axis] : b->min[axis];
+}
+
+/* A wall or floor that is not too far from the bodies to look at them. */
+static void reach(side_view *v, int k, double place)
+{
+    double side = larger_side(v);
+    if (place < v->low[k] && place >= v->low[k] - 2 * side) v->low[k] = place;
+    if (place > v->high[k] && place <= v->high[k] + 2 * side) v->high[k] = place;
+}
+
+void side_view_begin(side_view *v, const scene *scene, const kugel_body_state *bodies, size_t count)
+{
+    const double *g = scene->world.gravity;
+    bool falls = g[0] != 0 || g[1] != 0 || g[2] != 0;
+    *v = (side_view){scene,
+                     0,
+                     falls ? 2 : 1,
+                     falls ? 1 : 2,
+                     falls ? 1 : -1,
+                     {INFINITY, INFINITY},
+                     {-INFINITY, -INFINITY},
+                     {0},
+                     {0},
+                     0};
+    for (size_t i = 0; i < count; ++i) {
+        const kugel_body_state *b = &bodies[i];
+        for (int k = 0; k < 2; ++k) {
+            double x = b->position[k ? v->up : v->right];
+            v->low[k] = fmin(v->low[k], x - b->radius);
+            v->high[k] = fmax(v->high[k], x + b->radius);
+        }
+    }
+    for (int k = 0; k < 2; ++k) {
+        for (int side = 0; side < 2; ++side) {
+            if (is_closed(v, k, side)) reach(v, k, face(v, k, side));
+        }
+    }
+    for (size_t i = 0; i < arrlenu(scene->planes); ++i) {
+        const kugel_plane *p = &scene->planes[i];
+        for (int k = 0; k < 2; ++k) {
+            double n = p->normal[k ? v->up : v->right];
+            if (fabs(n) > 0.99) reach(v, k, p->offset / n);
+        }
+    }
+    double room = 2 * larger_side(v);
+    for (int k = 0; k < 2; ++k)
+        v->most_low[k] = v->low[k] - room, v->most_high[k] = v->high[k] + room;
+}
+
+void side_view_follow(side_view *v, const kugel_body_state *bodies, size_t count)
+{
+    double step = 0.1 * larger_side(v);
+    for (size_t i = 0; i < count; ++i) {
+        const kugel_body_state *b = &bodies[i];
+        for (int k = 0; k < 2; ++k) {
+            double x = b->position[k ? v->up : v->right], low = x - b->radius, high = x + b->radius;
+            if (low < v->low[k] && !(is_closed(v, k, 0) && v->low[k] <= face(v, k, 0)))
+                v->low[k] = fmax(low - step, v->most_low[k]);
+            if (high > v->high[k] && !(is_closed(v, k, 1) && v->high[k] >= face(v, k, 1)))
+                v->high[k] = fmin(high + step, v->most_high[k]);
+        }
+    }
+}
+
+/* ---- what stands still ---- */
+
+/* A closed face is a line from one to the other of the faces across it, or to the edge of the window. */
+static void draw_box(const side_view *v, const dots *d, canvas *canvas)
+{
+    for (int k = 0; k < 2; ++k) {
+        double from = is_closed(v, !k, 0) ? face(v, !k, 0) : v->low[!k],
+               to = is_closed(v, !k, 1) ? face(v, !k, 1) : v->high[!k];
+        for (int side = 0; side < 2; ++side) {
+            double at = face(v, k, side);
+            if (!is_closed(v, k, side) || at < v->low[k] || at > v->high[k]) continue;
+            int axis = k ? v->up : v->right;
+            bool dashed = v->scene->world.bounds.faces[2 * axis + side] == KUGEL_FACE_PERIODIC;
+            if (k)
+                canvas_line(canvas, to_x(d, from), to_y(d, at), to_x(d, to), to_y(d, at), dashed);
+            else canvas_line(canvas, to_x(d, at), to_y(d, from), to_x(d, at), to_y(d, to), dashed);
+        }
+    }
+}
+
+/* Planes that are seen edge on: the line n . x = offset, as long as it has to be. */
+static void draw_planes(const side_view *v, const dots *d, canvas *canvas)
+{
+    double length = 4 * larger_side(v);
+    for (size_t i = 0; i < arrlenu(v->scene->planes); ++i) {
+        const kugel_plane *p = &v->scene->planes[i];
+        double nx = p->normal[v->right], ny = p->normal[v->up];
+        if (fabs(p->normal[v->away]) > 1e-3) continue;
+        double cx = 0.5 * (v->low[0] + v->high[0]), cy = 0.5 * (v->low[1] + v->high[1]);
+        double off = p->offset - nx * cx - ny * cy; /* the foot of the window's centre */
+        double x = cx + off * nx, y = cy + off * ny;
+        canvas_line(canvas, to_x(d, x - length * ny), to_y(d, y + length * nx),
+                    to_x(d, x + length * ny), to_y(d, y - length * nx), false);
+    }
+}
+
+/* The row `axis` of a unit quaternion's matrix (x, y, z, w), times the semi-axes: the outline of an ellipsoid
+ * is the set of its points whose normal lies in the picture, an ellipse with the matrix M = R S S R^T cut to
+ * the picture's axes. */
+static void outline_row(const ellipsoid *e, int axis, double row[3])
+{
+    const double *q = e->rotation, x = q[0], y = q[1], z = q[2], w = q[3];
+    const double m[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
+                            {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
+                            {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}};
+    for (int k = 0; k < 3; ++k) row[k] = m[axis][k] * e->semi_axes[k];
+}
+
+static void draw_ellipsoids(const side_view *v, const dots *d, canvas *canvas)
+{
+    enum { PIECES = 64 };
+    for (size_t i = 0; i < arrlenu(v->scene->ellipsoids); ++i) {
+        const ellipsoid *e = &v->scene->ellipsoids[i];
+        double r[3], u[3], rr = 0, ru = 0, uu = 0, x0 = 0, y0 = 0;
+        outline_row(e, v->right, r), outline_row(e, v->up, u);
+        for (int k = 0; k < 3; ++k) rr += r[k] * r[k], ru += r[k] * u[k], uu += u[k] * u[k];
+        /* Cholesky: the unit circle becomes the ellipse */
+        double a = sqrt(rr), b = ru / a, c = sqrt(fmax(uu - b * b, 0));
+        for (int k = 0; k <= PIECES; ++k) {
+            double angle = 2 * 3.14159265358979 * k / PIECES;
+            double x = to_x(d, e->center[v->right] + a * cos(angle));
+            double y = to_y(d, e->center[v->up] + b * cos(angle) + c * sin(angle));
+            if (k) canvas_line(canvas, x0, y0, x, y, false);
+            x0 = x, y0 = y;
+        }
+    }
+}
+
+/* ---- bodies ---- */
+
+static double speed_of(const kugel_body_state *b)
+{
+    const double *v = b->velocity;
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+static uint8_t ink_of(const side_view *v, const kugel_body_state *b)
+{
+    double part = speed_of(b) / v->fastest * CANVAS_SPEEDS;
+    if (b->type == KUGEL_STATIC) return INK_STILL;
+    return (uint8_t)(INK_SPEED + (part < CANVAS_SPEEDS - 1 ? (int)part
+                                  : part > 0               ? CANVAS_SPEEDS - 1
+                                                           : 0));
+}
+
+/* The farther away, the darker: up to three dots in four at the far end. */
+static void draw_bodies(side_view *v, const dots *d, const kugel_body_state *bodies, size_t count,
+                        canvas *canvas)
+{
+    double near = INFINITY, far = -INFINITY;
+    for (size_t i = 0; i < count; ++i) {
+        double depth = v->towards * bodies[i].position[v->away];
+        near = fmin(near, depth), far = fmax(far, depth);
+        v->fastest = fmax(v->fastest, speed_of(&bodies[i]));
+    }
+    double room = fmax(far - near, 0.25 * larger_side(v));
+    for (size_t i = 0; i < count; ++i) {
+        const kugel_body_state *b = &bodies[i];
+        double depth = v->towards * b->position[v->away] - near;
+        canvas_disc(canvas, to_x(d, b->position[v->right]), to_y(d, b->position[v->up]),
+                    b->radius * d->scale, depth * d->scale, 0.75 * depth / room, ink_of(v, b));
+    }
+}
+
+bool side_view_draw(side_view *v, const kugel_body_state *bodies, size_t count, int columns,
+                    int lines, canvas *canvas)
+{
+    double wide = v->high[0] - v->low[0], high = v->high[1] - v->low[1];
+    double scale = fmin((2 * columns - 1) / wide, (4 * lines - 1) / high);
+    double needed = ceil((high * scale + 1) / 4);
+    lines = needed < lines ? needed < 1 ? 1 : (int)needed : lines;
+    if (!canvas_reset(canvas, columns, lines)) return false;
+    if (!(scale > 0) || !isfinite(scale)) return true; /* farther apart than numbers reach */
+    dots d = {scale, 0.5 * canvas->width - scale * 0.5 * (v->low[0] + v->high[0]),
+              0.5 * canvas->height + scale * 0.5 * (v->low[1] + v->high[1])};
+    draw_box(v, &d, canvas);
+    draw_planes(v, &d, canvas);
+    draw_ellipsoids(v, &d, canvas);
+    draw_bodies(v, &d, bodies, count, canvas);
+    return true;
+}

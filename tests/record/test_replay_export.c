@@ -1,0 +1,214 @@
+/* kugel-replay export and seek: the tables are those of a run, and outputs are whole or not there. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "record/recorder.h"
+#include "record/support_replay.h"
+
+/* ---- export, seek ---- */
+
+/* The table of a run of the same scene, as SCENE has it: the file must be equal to it. */
+static char *csv_table(uint64_t ticks)
+{
+    char *text = calloc(1, 1 << 20), *at = text;
+    kugel_world_def def = support_drive_def();
+    kugel_world *world;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    support_drive_fill(world);
+    at += sprintf(at, "tick,time,id,x,y,z,vx,vy,vz,wx,wy,wz\n");
+    for (uint64_t tick = 0;; ++tick) {
+        uint32_t ids[16], n;
+        double x[48], v[48], w[48];
+        n = kugel_world_read(world, 16, ids, x, v, w);
+        for (uint32_t i = 0; i < n; ++i) {
+            at += sprintf(at, "%d,%.17g,%u", (int)tick, (double)tick * (1 / 60.), ids[i]);
+            for (int k = 0; k < 3; ++k) at += sprintf(at, ",%.17g", x[3 * i + (uint32_t)k]);
+            for (int k = 0; k < 3; ++k) at += sprintf(at, ",%.9g", v[3 * i + (uint32_t)k]);
+            for (int k = 0; k < 3; ++k) at += sprintf(at, ",%.9g", w[3 * i + (uint32_t)k]);
+            at += sprintf(at, "\n");
+        }
+        if (tick == ticks) break;
+        support_drive_calls(world, tick, 4);
+        cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_OK);
+    }
+    kugel_world_destroy(world);
+    return text;
+}
+
+Test(replay_export, export_csv)
+{
+    support_save_run("a", 60, false, 4);
+    char *expected = csv_table(60);
+    support_outcome o = REPLAY("export", support_path("a"), "--format", "csv", "-o", support_path("a.csv"));
+    cr_assert_eq(o.code, 0, "%s", o.err);
+    cr_assert_str_empty(o.out);
+    char *got = support_read_file("a.csv");
+    cr_assert_str_eq(got, expected);
+    free(got);
+    o = support_replay(NULL, support_path("b.csv"),
+                 (const char *const[]){"export", "--format=csv", "-o-", support_path("a"), NULL});
+    cr_assert_eq(o.code, 0, "%s", o.err);
+    got = support_read_file("b.csv");
+    cr_assert_str_eq(got, expected);
+    free(got);
+    free(expected);
+}
+
+Test(replay_export, seek_prints_the_rows_of_a_tick)
+{
+    support_save_run("a", 60, true, 4);
+    char *table = csv_table(60);
+    for (int tick = 0; tick <= 60; tick += 15) {
+        char number[8], first[16], last[16];
+        snprintf(number, sizeof number, "%d", tick);
+        snprintf(first, sizeof first, "\n%d,", tick);
+        snprintf(last, sizeof last, "\n%d,", tick + 1);
+        support_outcome o = REPLAY("seek", support_path("a"), number);
+        cr_assert_eq(o.code, 0, "%s", o.err);
+        const char *from = strstr(table, first) + 1, *to = strstr(table, last);
+        size_t size = to ? (size_t)(to + 1 - from) : strlen(from);
+        const char *rows = strchr(o.out, '\n') + 1;
+        cr_assert_eq(strlen(rows), size, "tick %d", tick);
+        cr_assert_eq(strncmp(rows, from, size), 0, "tick %d", tick);
+    }
+    free(table);
+}
+
+Test(replay_export, export_xyz)
+{
+    support_save_run("a", 16, false, 4);
+    support_outcome o = REPLAY("export", support_path("a"), "--format", "xyz", "-o", support_path("a.xyz"));
+    cr_assert_eq(o.code, 0, "%s", o.err);
+    char *text = support_read_file("a.xyz");
+    cr_assert_eq(support_count_lines(text), 16 * (9 + 2) + (8 + 2), "body 1 is gone in the last of 17 frames");
+    cr_assert_eq(
+        strncmp(text,
+                "9\nProperties=species:S:1:pos:R:3:velo:R:3:radius:R:1:id:I:1 tick=0 time=0\n", 74),
+        0);
+    double x[3], v[3], radius;
+    unsigned id;
+    int n = sscanf(strstr(text, "time=0\n") + 7, "S %lf %lf %lf %lf %lf %lf %lf %u", &x[0], &x[1],
+                   &x[2], &v[0], &v[1], &v[2], &radius, &id);
+    cr_assert_eq(n, 8);
+    cr_assert(x[0] == -1 && x[1] == -1 && x[2] == 1 && radius == 0.4 && id == 0);
+    free(text);
+}
+
+/* ---- outputs ---- */
+
+/* A play that breaks off half-way leaves the old output as it was, and no other file. */
+Test(replay_export, a_failed_export_leaves_nothing)
+{
+    support_file file = support_record(20, true, 1, 4, NULL), old = {0};
+    size_t at, size;
+    kg_chunk_view view;
+    cr_assert(support_find_chunk(&file, KG_TYPE_TICK, 0, &at, &view));
+    uint8_t *payload = support_unpack(&view, &size);
+    size_t op = KG_RUN_HEAD;
+    while (payload[op] != KG_OP_FORCE) op += 1 + kg_op_size(payload[op]);
+    kg_put64(payload + op + 1, 999); /* no such body */
+    support_file bad = support_replace_chunk(&file, at, payload, size);
+    support_save("a", &bad);
+    support_file_write(&old, "old\n", 4);
+    support_save("a.csv", &old);
+    support_outcome o = REPLAY("export", support_path("a"), "--format", "csv", "-o", support_path("a.csv"));
+    support_check_refused(&o, 2, "tick 3");
+    char *text = support_read_file("a.csv");
+    cr_assert_str_eq(text, "old\n");
+    cr_assert_eq(support_all_files(), 4, "a, a.csv, stdout, stderr");
+    o = REPLAY("verify", support_path("a"));
+    support_check_refused(&o, 2, "body");
+    free(text);
+    free(payload);
+    support_file_free(&bad);
+    support_file_free(&old);
+    support_file_free(&file);
+}
+
+Test(replay_export, outputs_that_cannot_be_written)
+{
+    support_save_run("a", 20, true, 4);
+    support_outcome o = REPLAY("export", support_path("a"), "--format", "csv", "-o", support_path("no/such/place"));
+    support_check_refused(&o, 4, "no/such/place");
+    if (access("/dev/full", W_OK) != 0) return;
+    cr_assert_eq(symlink("/dev/full", support_path("full")), 0); /* see devices_stay_devices */
+    o = REPLAY("export", support_path("a"), "--format", "csv", "-o", support_path("full"));
+    support_check_refused(&o, 4, "cannot");
+    static const char *const commands[] = {"verify", "info"};
+    for (int k = 0; k < 2; ++k) {
+        o = support_replay(NULL, "/dev/full", (const char *const[]){commands[k], support_path("a"), NULL});
+        support_check_refused(&o, 4, "standard output");
+    }
+    o = support_replay(NULL, "/dev/full", (const char *const[]){"seek", support_path("a"), "5", NULL});
+    support_check_refused(&o, 4, "standard output");
+    o = support_replay(NULL, "/dev/full",
+                 (const char *const[]){"export", support_path("a"), "--format=csv", "-o-", NULL});
+    cr_assert_eq(o.code, 4);
+    cr_assert_eq(support_count_lines(o.err), 1, "%s", o.err);
+}
+
+/* Devices are written as they are, not replaced by a file. By a link in the test's own folder: a tool
+ * that is wrong here, run with all rights, must not be able to replace the system's device. */
+Test(replay_export, devices_stay_devices)
+{
+    support_save_run("a", 3, true, 4);
+    cr_assert_eq(symlink("/dev/null", support_path("null")), 0);
+    support_outcome o = REPLAY("export", support_path("a"), "--format", "csv", "-o", support_path("null"));
+    cr_assert_eq(o.code, 0, "%s", o.err);
+    struct stat info;
+    cr_assert_eq(lstat(support_path("null"), &info), 0);
+    cr_assert(S_ISLNK(info.st_mode), "the link was replaced by a file");
+    cr_assert_eq(support_all_files(), 4, "a, null, stdout, stderr");
+}
+
+static void save_run_and_links(void)
+{
+    support_save_run("a", 3, true, 4);
+    cr_assert_eq(symlink("a", support_path("link")), 0);
+    cr_assert_eq(symlink(".", support_path("self")), 0);
+    cr_assert_eq(link(support_path("a"), support_path("hard")), 0);
+}
+
+/* The recording is not overwritten, by whatever name: a link, another spelling, standard input. */
+Test(replay_export, an_output_does_not_swallow_the_recording)
+{
+    save_run_and_links();
+    char *before = support_read_file("a");
+    static const char *const names[] = {"a", "./a", "link", "hard", "self/a"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
+        for (int view = 0; view < 2; ++view) {
+            const char *out = support_path(names[k]);
+            support_outcome o = view ? REPLAY("view", support_path("a"), "-o", out)
+                                     : REPLAY("export", support_path("a"), "--format", "csv", "-o", out);
+            support_check_refused(&o, 2, "is the recording as well");
+        }
+    }
+    support_outcome o = support_replay(support_path("a"), NULL, (const char *const[]){"export", "-", "--format", "csv", "-o", support_path("a"), NULL});
+    support_check_refused(&o, 2, "is the recording as well");
+    char *after = support_read_file("a");
+    cr_assert_eq(strcmp(before, after), 0);
+    free(before), free(after);
+}
+
+/* A link stays a link: what it leads to is written. */
+Test(replay_export, links_are_followed)
+{
+    struct stat info;
+    support_save_run("a", 3, true, 4);
+    cr_assert_eq(symlink("there", support_path("link")), 0);
+    for (int round = 0; round < 2; ++round) {
+        support_outcome o = REPLAY("export", support_path("a"), "--format", "csv", "-o", support_path("link"));
+        cr_assert_eq(o.code, 0, "%s", o.err);
+        cr_assert(lstat(support_path("link"), &info) == 0 && S_ISLNK(info.st_mode), "round %d", round);
+        cr_assert(lstat(support_path("there"), &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0, "round %d", round);
+    }
+    cr_assert_eq(symlink("loop", support_path("loop")), 0);
+    support_outcome o = REPLAY("export", support_path("a"), "--format", "csv", "-o", support_path("loop"));
+    support_check_refused(&o, 4, "Too many levels of symbolic links");
+    cr_assert_eq(support_all_files(), 6, "a, link, there, loop, stdout, stderr");
+}

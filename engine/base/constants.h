@@ -40,6 +40,11 @@
  * seconds, and a hundred bytes of events an impact; less: real ways are cut short. */
 #define KG_LOSSLESS_LIMIT (1u << 17)
 
+/* Impacts of one body in one substep after its budget is used up. They stick, but a heavy body that has light ones
+ * between itself and the floor is stopped by each a little. Fewer: it goes on through them to the end of the
+ * substep (at 200 : 1 and 11 m/s by a sixth of their radius); more: squeezes cost milliseconds a body. */
+#define KG_STICK_LIMIT 2048
+
 /* Skin of the neighbour lists: each body may move this fraction of the largest radius before its
  * neighbours are looked up again. Adapted between the limits to keep the lists near the target length;
  * no choice changes a result. */

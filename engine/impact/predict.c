@@ -29,15 +29,16 @@ static inline bool differ(const kg_work *work, uint32_t i, uint32_t j, double a[
     return a[0] != 0 || a[1] != 0 || a[2] != 0;
 }
 
-static bool over_budget(const kugel_world *world, uint32_t i)
+/* No more impacts of what it rests on? */
+static bool is_stuck(const kugel_world *world, uint32_t i)
 {
-    return world->work.impacts[i] > (uint32_t)world->def.impact_budget;
+    return world->work.impacts[i] > (uint32_t)world->def.impact_budget + KG_STICK_LIMIT;
 }
 
 /* Is a contact at time s after (d, w) no collision: approach too slow for a resting pair, or only the
  * rounding left by an impact at this very moment? */
 static bool too_slow(const kugel_world *world, const double d[3], const double w[3], const double a[3], double s,
-                     double speeds, bool resting, bool spent)
+                     double speeds, bool resting, bool stuck)
 {
     double approach = 0, distance = 0;
     for (int k = 0; k < 3; ++k) {
@@ -45,7 +46,7 @@ static bool too_slow(const kugel_world *world, const double d[3], const double w
         approach -= dk * (w[k] + a[k] * s);
         distance += dk * dk;
     }
-    if (resting && spent) return true;
+    if (resting && stuck) return true;
     double limit = resting ? world->work.rest_speed : speeds * KG_APPROACH_NOISE;
     return approach <= limit * sqrt(distance);
 }
@@ -72,8 +73,8 @@ static __attribute__((noinline)) double predict_special(const kugel_world *world
     if (s == 0 || resting) {
         double speeds = 0;
         for (int k = 0; k < 3; ++k) speeds += fabs(mi->v[k]) + fabs(mj->v[k]);
-        bool spent = over_budget(world, i) || over_budget(world, j);
-        if (too_slow(world, d, w, a, s, speeds, resting, spent)) {
+        bool stuck = is_stuck(world, i) || is_stuck(world, j);
+        if (too_slow(world, d, w, a, s, speeds, resting, stuck)) {
             /* at rest relative to each other, and pulled together: an event that begins a resting contact */
             bool pulled = d[0] * a[0] + d[1] * a[1] + d[2] * a[2] < 0;
             return pulled && !resting ? T + s : KG_NEVER;
@@ -144,7 +145,7 @@ double kg_predict_boundary(const kugel_world *world, uint32_t i, uint32_t bounda
     if (s == KG_NEVER) return KG_NEVER;
     bool resting = world->work.resting[i] >> boundary & 1;
     double approach = -(u + acc * s);
-    if (resting && (over_budget(world, i) || approach <= world->work.rest_speed)) return KG_NEVER;
+    if (resting && (is_stuck(world, i) || approach <= world->work.rest_speed)) return KG_NEVER;
     bool at_rest = approach <= KG_APPROACH_NOISE * (fabs(m->v[0]) + fabs(m->v[1]) + fabs(m->v[2]));
     if (s == 0 && at_rest && acc >= 0) return KG_NEVER; /* else pulled: an event that begins a rest */
     return m->clock + s;

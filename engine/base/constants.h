@@ -42,8 +42,11 @@
 
 /* Impacts of one body in one substep after its budget is used up. They stick, but a heavy body that has light ones
  * between itself and the floor is stopped by each a little. Fewer: it goes on through them to the end of the
- * substep (at 200 : 1 and 11 m/s by a sixth of their radius); more: squeezes cost milliseconds a body. */
-#define KG_STICK_LIMIT 2048
+ * substep (at 200 : 1 and 11 m/s by a sixth of their radius); more: squeezes cost tens of milliseconds a body. */
+#define KG_STICK_LIMIT 8192
+/* Such impacts are for approaches that would press in by more than this share of the smallest radius in a
+ * substep. Less: collapsing gases of hard spheres go on where nothing is to be seen. */
+#define KG_STICK_PRESS 4e-3
 
 /* Skin of the neighbour lists: each body may move this fraction of the largest radius before its
  * neighbours are looked up again. Adapted between the limits to keep the lists near the target length;
@@ -88,6 +91,10 @@
  * bodies sink into light ones (at 1000 : 1 and 2, by less than 3 % of r). At most so many times. */
 #define KG_SWEEPS_RATIO 1.5
 #define KG_SWEEPS_UNLIKE 24
+
+/* Warm starts that may keep this share of themselves are kept whole. Less: landing piles gain energy; more: floating
+ * clusters change their momentum by roundings in vain. */
+#define KG_WARM_ENOUGH 0.99
 
 /* Radius of the patch over which friction acts, in effective radii (r1 r2 / (r1 + r2)). Smaller: balls
  * held from two sides turn for minutes, and their pile stays awake; larger: tops stop too soon. */

@@ -63,6 +63,7 @@ typedef struct kg_contact_shift {
 typedef struct kg_contact_piece {
     uint32_t first; /* group */
     float change;   /* m/s, the largest of a closing speed in a sweep */
+    float gain;     /* J, what the warm start adds to the kinetic energy */
 } kg_contact_piece;
 
 /* 27 of blocks; the last: contacts whose bodies are farther apart than neighbouring blocks. */
@@ -119,6 +120,8 @@ void kg_contact_any_order(kugel_world *world, uint32_t from, kg_contact_pass *pa
 void kg_contact_in_order(kugel_world *world, kg_contact_pass *pass, void *context);
 /* The largest change that the pieces have noted, m/s. */
 float kg_contact_largest_change(const kg_contact_stage *stage);
+/* What all pieces have gained, J: a sum in their order. */
+double kg_contact_gain(const kg_contact_stage *stage);
 /* Group `group` is about to be filled, with the contact of this entry of the order first. */
 void kg_contact_note_piece(kg_contact_stage *stage, uint32_t group, uint32_t entry);
 bool kg_contact_reserve_pieces(kugel_world *world, size_t groups);
@@ -154,6 +157,12 @@ kugel_touch kg_contact_touch(const kugel_world *world, const kg_contact *contact
 /* solve.c: velocities of stage->bodies and impulses of the groups, by `least` sweeps over all contacts,
  * and up to `most` while one still changes some closing speed by more than `tolerance`, m/s. */
 void kg_contact_solve(kugel_world *world, double h, int least, int most, double tolerance);
+/* cool.c: where the warm start has added to the kinetic energy the impulses are left with the share that adds
+ * nothing, for another warm start; false when it may stay as it is. */
+bool kg_contact_cool(kugel_world *world, double h);
+/* run.c: velocities of all bodies before anything holds them, as the solver has them; of one. */
+void kg_contact_load_all(kugel_world *world, double h);
+void kg_contact_load(const kugel_world *world, uint32_t slot, double h, kg_contact_body *body);
 /* push.c: the shifts that take back penetration, and which bodies a contact holds. */
 void kg_contact_push(kugel_world *world);
 

@@ -7,6 +7,13 @@
  * for a piece, waking threads for each colour some 100 for all. */
 enum { PIECE = 64, PARALLEL = 8192 };
 
+double kg_contact_gain(const kg_contact_stage *stage)
+{
+    double sum = 0;
+    for (uint32_t p = 0; p <= stage->piece_count; ++p) sum += (double)stage->pieces[p].gain;
+    return sum;
+}
+
 bool kg_contact_reserve_pieces(kugel_world *world, size_t groups)
 {
     kg_contact_stage *stage = world->contact;
@@ -63,13 +70,11 @@ static void run_piece(void *context, uint32_t index)
 void kg_contact_in_order(kugel_world *world, kg_contact_pass *pass, void *context)
 {
     const kg_contact_stage *stage = world->contact;
-    if (!stage->parallel) {
-        pass(context, 0, 0, stage->group_count);
-        return;
-    }
     for (uint32_t c = 0; c < stage->colour_count; ++c) {
         job j = {stage, pass, context, stage->colour[c]};
-        kg_tasks_run(world->tasks, stage->colour[c + 1] - stage->colour[c], run_piece, &j);
+        uint32_t count = stage->colour[c + 1] - stage->colour[c];
+        if (stage->parallel) kg_tasks_run(world->tasks, count, run_piece, &j);
+        else for (uint32_t k = 0; k < count; ++k) run_piece(&j, k);
     }
     pass(context, stage->piece_count, stage->pieced, stage->group_count);
 }
@@ -77,7 +82,7 @@ void kg_contact_in_order(kugel_world *world, kg_contact_pass *pass, void *contex
 float kg_contact_largest_change(const kg_contact_stage *stage)
 {
     float most = stage->pieces[0].change;
-    for (uint32_t p = 1; p <= stage->piece_count && stage->parallel; ++p) {
+    for (uint32_t p = 1; p <= stage->piece_count; ++p) {
         most = stage->pieces[p].change > most ? stage->pieces[p].change : most;
     }
     return most;

@@ -80,25 +80,37 @@ static void weigh_bodies(kugel_world *world)
 
 static inline bool takes_part(const kg_work *work, uint32_t i) { return work->contact_count[i] && work->calm[i] != KG_ASLEEP; }
 
+static inline void load_body(const kugel_world *world, uint32_t i, double h, const kg_double4 *kick, kg_contact_body *body)
+{
+    kg_double4 v;
+    kicked(world, i, h, kick, &v);
+    for (int k = 0; k < 3; ++k) {
+        body->v[k] = (float)v[k];
+        body->u[k] = (float)(world->work.w[k][i] * v[3]);
+    }
+}
+
+void kg_contact_load(const kugel_world *world, uint32_t slot, double h, kg_contact_body *body)
+{
+    kg_double4 kick;
+    gravity_kick(world, h, &kick);
+    load_body(world, slot, h, &kick, body);
+}
+
 static void load_bodies(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     kg_contact_stage *stage = world->contact;
-    const kg_work *work = &world->work;
     kg_double4 kick;
     gravity_kick(world, h, &kick);
     for (uint32_t i = from; i < to; ++i) {
-        if (!takes_part(work, i)) continue;
-        kg_contact_body *body = &stage->bodies[i];
-        kg_double4 v;
-        kicked(world, i, h, &kick, &v);
-        for (int k = 0; k < 3; ++k) {
-            body->v[k] = (float)v[k];
-            body->u[k] = (float)(work->w[k][i] * v[3]);
-            stage->shifts[i].x[k] = 0;
-        }
+        if (!takes_part(&world->work, i)) continue;
+        load_body(world, i, h, &kick, &stage->bodies[i]);
+        for (int k = 0; k < 3; ++k) stage->shifts[i].x[k] = 0;
         stage->held[i] = 0;
     }
 }
+
+void kg_contact_load_all(kugel_world *world, double h) { kg_for_bodies(world, load_bodies, h); }
 
 /* What the solver changed of the velocity is added to the state: so float rounds the change only. */
 static inline void hold(kugel_world *world, uint32_t i, double h, const kg_double4 *kick)
@@ -182,7 +194,7 @@ kugel_status kg_contact_run(kugel_world *world, double h, double start)
     if (!regroup(world) || !kg_contact_cover(world, false) || !kg_contact_reserve_bodies(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
     if (world->contact->group_count > known && (status = kg_contact_measure(world, known, start))) return status;
     if (!world->contact->weighed) weigh_bodies(world);
-    kg_for_bodies(world, load_bodies, h);
+    kg_contact_load_all(world, h);
     solve(world, h);
     kg_contact_push(world);
     kg_for_bodies(world, unload_bodies, h);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "grid/grid.h"
 #include "world/sleep.h"
 
 /* exp(-c h) to second order; positive and below 1 for every c h > 0, libm-free. */
@@ -50,4 +51,6 @@ void kg_motion_accelerate(kugel_world *world, double h)
     for (int k = 0; k < 3; ++k) g2 += work->gravity[k] * work->gravity[k];
     double fall = 2 * __builtin_sqrt(g2) * h;
     work->rest_speed = world->def.bounce_threshold > fall ? world->def.bounce_threshold : fall;
+    double presses = KG_STICK_PRESS * world->grid->smallest / h;
+    work->stick_speed = presses > work->rest_speed ? presses : work->rest_speed;
 }

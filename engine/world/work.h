@@ -46,6 +46,7 @@ typedef struct kg_work {
     bool out_of_range; /* some place or speed, after an advance */
     bool one_frame;    /* no body has its own frame, and all have the same, while impacts are handled */
     double rest_speed; /* m/s; resting pairs that approach slower do not collide */
+    double stick_speed; /* m/s; the same where a body has used up its budget of impacts */
     kg_column columns[16];
 } kg_work;
 

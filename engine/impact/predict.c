@@ -194,9 +194,11 @@ enum { LIST_COST = 60 };
 bool kg_outruns_lists(const kugel_world *world, uint32_t i, double h)
 {
     const kg_motion *m = &world->work.motion[i];
-    double v2 = m->v[0] * m->v[0] + m->v[1] * m->v[1] + m->v[2] * m->v[2], rest = h - m->clock;
+    double a[3], v2 = m->v[0] * m->v[0] + m->v[1] * m->v[1] + m->v[2] * m->v[2], rest = h - m->clock;
     double way = world->grid->skin * (1 + (double)world->bodies.count * (1.0 / LIST_COST));
-    return v2 * rest * rest > way * way;
+    kg_acceleration(&world->work, i, a);
+    double a2 = a[0] * a[0] + a[1] * a[1] + a[2] * a[2], fall = 0.5 * (h + m->clock) * rest;
+    return v2 * rest * rest + a2 * fall * fall > way * way;
 }
 
 static bool push(kugel_world *world, double time, uint32_t a, uint32_t b, uint32_t kind)

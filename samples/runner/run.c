@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <export.h>
 
@@ -58,14 +59,22 @@ static time_t seconds(void)
     return t.tv_sec;
 }
 
-/* Who asks again after a while means at once: a tick may take long. */
+/* A tick may take long. Who asks again after a while means at once; who asks by another signal than SIGINT has
+ * no more patience than that. */
 static void on_interrupt(int signal)
 {
     int before = errno;
     if (!interrupted) interrupted_at = seconds();
     else if (seconds() - interrupted_at >= PATIENCE) die_of(signal);
     interrupted = signal;
+    if (signal != SIGINT) alarm(PATIENCE);
     errno = before;
+}
+
+static void on_alarm(int unused)
+{
+    (void)unused;
+    die_of(interrupted);
 }
 
 static void watch_signals(void)
@@ -75,6 +84,8 @@ static void watch_signals(void)
     for (int k = 0; k < 3; ++k) { /* who runs it with nohup wants no end by SIGHUP */
         if (ends[k] == SIGINT || (sigaction(ends[k], NULL, &old) == 0 && old.sa_handler != SIG_IGN)) sigaction(ends[k], &action, NULL);
     }
+    action.sa_handler = on_alarm;
+    sigaction(SIGALRM, &action, NULL);
     action = (struct sigaction){.sa_handler = SIG_IGN};
     sigaction(SIGPIPE, &action, NULL);
     sigaction(SIGXFSZ, &action, NULL);
@@ -310,6 +321,7 @@ static int loop(runner *r)
         progress_show(&progress, tick);
         live_show(&live, r->world);
     }
+    alarm(0);
     if (!code && !interrupted) code = shoot_beams(r, tick); /* at the last state */
     progress_end(&progress);
     live_end(&live, r->world, code != EXIT_DONE);

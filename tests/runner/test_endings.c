@@ -137,8 +137,9 @@ Test(endings, other_signals_leave_whole_files_too)
     }
 }
 
-/* A tick of eleven days. The first interrupt waits for its end, one some seconds later does not. */
-Test(endings, a_second_interrupt_does_not_wait_for_the_tick)
+/* A tick of eleven days. An interrupt waits for its end, a second one some seconds later does not, and other
+ * signals wait as long. */
+Test(endings, a_tick_without_end)
 {
     support_program run = support_start(NULL, (const char *const[]){"gas", "--dt", "1e6", NULL});
     usleep(500000);
@@ -150,5 +151,11 @@ Test(endings, a_second_interrupt_does_not_wait_for_the_tick)
     kill(run.pid, SIGINT);
     support_wait(&run);
     cr_assert_eq(run.code, 128 + SIGINT);
+    support_program_free(&run);
+    run = support_start(NULL, (const char *const[]){"gas", "--dt", "1e6", NULL});
+    usleep(500000);
+    kill(run.pid, SIGTERM);
+    support_wait(&run);
+    cr_assert_eq(run.code, 128 + SIGTERM);
     support_program_free(&run);
 }

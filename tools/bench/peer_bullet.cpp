@@ -1,4 +1,5 @@
 #include <btBulletDynamicsCommon.h>
+#include <cmath>
 #include <vector>
 
 #include "bench.h"
@@ -11,7 +12,7 @@ struct engine {
     btDbvtBroadphase broadphase;
     btSequentialImpulseConstraintSolver solver;
     btDiscreteDynamicsWorld world{&dispatcher, &broadphase, &solver, &configuration};
-    btSphereShape *sphere;
+    std::vector<btSphereShape *> spheres; /* one for all, or one each */
     std::vector<btStaticPlaneShape *> planes;
     std::vector<btRigidBody *> bodies, walls;
 };
@@ -28,32 +29,47 @@ void add_wall(engine *e, const scene *s, btVector3 normal, double offset)
     e->world.addRigidBody(wall);
 }
 
+btSphereShape *shape_of(engine *e, const scene *s, size_t i)
+{
+    if (e->spheres.empty() || s->radii) e->spheres.push_back(new btSphereShape(s->radii ? s->radii[i] : s->radius));
+    return e->spheres.back();
+}
+
+void add_body(engine *e, const scene *s, size_t i)
+{
+    const double *x = s->position + 3 * i, *v = s->velocity + 3 * i;
+    double mass = s->masses ? s->masses[i] : s->mass;
+    btSphereShape *sphere = shape_of(e, s, i);
+    btVector3 inertia;
+    sphere->calculateLocalInertia(mass, inertia);
+    btRigidBody::btRigidBodyConstructionInfo info(mass, nullptr, sphere, inertia);
+    info.m_startWorldTransform.setIdentity();
+    info.m_startWorldTransform.setOrigin(btVector3(x[0], x[1], x[2]));
+    info.m_restitution = s->restitution;
+    info.m_friction = s->friction;
+    btRigidBody *body = new btRigidBody(info);
+    body->setLinearVelocity(btVector3(v[0], v[1], v[2]));
+    body->setActivationState(DISABLE_DEACTIVATION);
+    body->setUserIndex(int(i));
+    if (s->continuous) {
+        body->setCcdMotionThreshold(sphere->getRadius());
+        body->setCcdSweptSphereRadius(sphere->getRadius());
+    }
+    e->bodies.push_back(body);
+    if (s->team) e->world.addRigidBody(body, 1 << s->team[i], ~(1 << s->team[i]));
+    else e->world.addRigidBody(body);
+}
+
 void *open_bullet(const scene *s)
 {
     engine *e = new engine;
     e->world.setGravity(btVector3(0, 0, s->gravity));
-    e->sphere = new btSphereShape(s->radius);
-    btVector3 inertia;
-    e->sphere->calculateLocalInertia(s->mass, inertia);
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3 && !s->boundless; ++k) {
         btVector3 n(k == 0, k == 1, k == 2);
         add_wall(e, s, n, 0);
         if (!(s->open_top && k == 2)) add_wall(e, s, -n, -s->length[k]);
     }
-    for (size_t i = 0; i < s->count; ++i) {
-        btRigidBody::btRigidBodyConstructionInfo info(s->mass, nullptr, e->sphere, inertia);
-        info.m_startWorldTransform.setIdentity();
-        info.m_startWorldTransform.setOrigin(
-            btVector3(s->position[3 * i], s->position[3 * i + 1], s->position[3 * i + 2]));
-        info.m_restitution = s->restitution;
-        info.m_friction = s->friction;
-        btRigidBody *body = new btRigidBody(info);
-        body->setLinearVelocity(
-            btVector3(s->velocity[3 * i], s->velocity[3 * i + 1], s->velocity[3 * i + 2]));
-        body->setActivationState(DISABLE_DEACTIVATION);
-        e->bodies.push_back(body);
-        e->world.addRigidBody(body);
-    }
+    for (size_t i = 0; i < s->count; ++i) add_body(e, s, i);
     return e;
 }
 
@@ -72,16 +88,39 @@ void read_bullet(void *data, double *position, double *velocity)
     }
 }
 
+bool pushes(const btPersistentManifold *manifold)
+{
+    for (int k = 0; k < manifold->getNumContacts(); ++k) {
+        if (manifold->getContactPoint(k).getAppliedImpulse() > 0) return true;
+    }
+    return false;
+}
+
+size_t meetings_bullet(void *data, meeting *out, size_t room)
+{
+    engine *e = static_cast<engine *>(data);
+    size_t met = 0;
+    for (int k = 0; k < e->dispatcher.getNumManifolds(); ++k) {
+        const btPersistentManifold *manifold = e->dispatcher.getManifoldByIndexInternal(k);
+        int a = manifold->getBody0()->getUserIndex(), b = manifold->getBody1()->getUserIndex();
+        if (a < 0 || b < 0 || !pushes(manifold)) continue; /* walls have no index */
+        if (met < room) out[met] = {uint32_t(a < b ? a : b), uint32_t(a < b ? b : a), NAN};
+        met += 1;
+    }
+    return met;
+}
+
 void close_bullet(void *data)
 {
     engine *e = static_cast<engine *>(data);
     for (btRigidBody *b : e->bodies) e->world.removeRigidBody(b), delete b;
     for (btRigidBody *b : e->walls) e->world.removeRigidBody(b), delete b;
     for (btStaticPlaneShape *p : e->planes) delete p;
-    delete e->sphere;
+    for (btSphereShape *s : e->spheres) delete s;
     delete e;
 }
 
 } // namespace
 
-extern "C" const peer peer_bullet = {"Bullet", open_bullet, step_bullet, read_bullet, close_bullet};
+extern "C" const peer peer_bullet = {"Bullet", open_bullet,  step_bullet,  read_bullet,
+                                    meetings_bullet, nullptr,     close_bullet};

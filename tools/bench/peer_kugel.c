@@ -2,6 +2,30 @@
 #include <stdlib.h>
 
 #include "bench.h"
+#include "times.h"
+
+static uint64_t nanoseconds(void *unused)
+{
+    (void)unused;
+    return (uint64_t)(1e9 * now());
+}
+
+static void add_bodies(kugel_world *world, const scene *s)
+{
+    kugel_body_def body = kugel_body_def_default();
+    body.restitution = s->restitution;
+    body.friction = s->friction;
+    for (uint32_t i = 0; i < s->count; ++i) {
+        body.radius = s->radii ? s->radii[i] : s->radius;
+        body.mass = s->masses ? s->masses[i] : s->mass;
+        if (s->team) body.category = 1u << s->team[i], body.mask = ~body.category;
+        for (int k = 0; k < 3; ++k) {
+            body.position[k] = s->position[3 * (size_t)i + (size_t)k];
+            body.velocity[k] = s->velocity[3 * (size_t)i + (size_t)k];
+        }
+        if (kugel_body_create(world, &body, NULL)) abort();
+    }
+}
 
 static void *open_kugel(const scene *s)
 {
@@ -13,7 +37,8 @@ static void *open_kugel(const scene *s)
     if (s->sweeps) def.contact_iterations = s->sweeps;
     def.sleep = false;
     def.body_capacity = s->count;
-    for (int k = 0; k < 6; ++k)
+    def.clock.now = nanoseconds;
+    for (int k = 0; k < 6 && !s->boundless; ++k)
         def.bounds.faces[k] = s->periodic ? KUGEL_FACE_PERIODIC : KUGEL_FACE_WALL;
     if (s->open_top) def.bounds.faces[5] = KUGEL_FACE_OPEN;
     for (int k = 0; k < 3; ++k) def.bounds.max[k] = s->length[k];
@@ -21,18 +46,7 @@ static void *open_kugel(const scene *s)
     def.bounds.friction = s->friction;
     kugel_world *world;
     if (kugel_world_create(&def, &world)) abort();
-    kugel_body_def body = kugel_body_def_default();
-    body.radius = s->radius;
-    body.mass = s->mass;
-    body.restitution = s->restitution;
-    body.friction = s->friction;
-    for (uint32_t i = 0; i < s->count; ++i) {
-        for (int k = 0; k < 3; ++k) {
-            body.position[k] = s->position[3 * (size_t)i + (size_t)k];
-            body.velocity[k] = s->velocity[3 * (size_t)i + (size_t)k];
-        }
-        if (kugel_body_create(world, &body, NULL)) abort();
-    }
+    add_bodies(world, s);
     return world;
 }
 
@@ -44,6 +58,26 @@ static void step_kugel(void *engine, double dt)
 static void read_kugel(void *engine, double *position, double *velocity)
 {
     kugel_world_read(engine, kugel_world_body_count(engine), NULL, position, velocity, NULL);
+}
+
+static size_t meetings_kugel(void *engine, meeting *out, size_t room)
+{
+    size_t count, met = 0;
+    const kugel_impact *impacts = kugel_world_impacts(engine, &count);
+    for (size_t k = 0; k < count; ++k) {
+        if (impacts[k].target != KUGEL_TARGET_BODY) continue;
+        if (met < room) out[met] = (meeting){kugel_body_id(impacts[k].a), kugel_body_id(impacts[k].b), impacts[k].time};
+        met += 1;
+    }
+    return met;
+}
+
+static void empty_kugel(void *engine)
+{
+    uint32_t end = kugel_world_id_end(engine);
+    for (uint32_t id = 0; id < end; ++id) {
+        if (kugel_body_destroy(engine, kugel_world_body(engine, id))) abort();
+    }
 }
 
 static void close_kugel(void *engine) { kugel_world_destroy(engine); }
@@ -62,4 +96,11 @@ double kugel_memory_of(void *engine)
     return (double)stats.memory;
 }
 
-const peer peer_kugel = {"kugel", open_kugel, step_kugel, read_kugel, close_kugel};
+kugel_step_times kugel_times_of(void *engine)
+{
+    kugel_step_times total;
+    kugel_world_step_times(engine, NULL, &total);
+    return total;
+}
+
+const peer peer_kugel = {"kugel", open_kugel, step_kugel, read_kugel, meetings_kugel, empty_kugel, close_kugel};

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <ode/ode.h>
 #include <stdlib.h>
 
@@ -10,7 +11,22 @@ typedef struct engine {
     dBodyID *bodies;
     uint32_t count;
     double restitution, friction;
+    meeting *met; /* of the last step */
+    size_t met_count, met_room;
 } engine;
+
+static uint32_t index_of(dBodyID body) { return (uint32_t)(uintptr_t)dBodyGetData(body); }
+
+static void note(engine *e, dBodyID p, dBodyID q)
+{
+    uint32_t a = index_of(p), b = index_of(q);
+    if (e->met_count == e->met_room) {
+        e->met_room = e->met_room ? 2 * e->met_room : 1024;
+        e->met = realloc(e->met, e->met_room * sizeof *e->met);
+        if (!e->met) abort();
+    }
+    e->met[e->met_count++] = (meeting){a < b ? a : b, a < b ? b : a, NAN};
+}
 
 static void meet(void *data, dGeomID a, dGeomID b)
 {
@@ -23,6 +39,34 @@ static void meet(void *data, dGeomID a, dGeomID b)
     contact.surface.bounce = e->restitution;
     contact.surface.bounce_vel = 0;
     dJointAttach(dJointCreateContact(e->world, e->contacts, &contact), p, q);
+    if (p && q) note(e, p, q);
+}
+
+static void add_walls(engine *e, const scene *s)
+{
+    for (int k = 0; k < 3; ++k) {
+        const double n[3] = {k == 0, k == 1, k == 2};
+        dCreatePlane(e->space, n[0], n[1], n[2], 0);
+        if (!(s->open_top && k == 2)) dCreatePlane(e->space, -n[0], -n[1], -n[2], -s->length[k]);
+    }
+}
+
+static void add_body(engine *e, const scene *s, size_t i)
+{
+    dMass mass;
+    dBodyID body = e->bodies[i] = dBodyCreate(e->world);
+    double radius = s->radii ? s->radii[i] : s->radius;
+    const double *x = s->position + 3 * i, *v = s->velocity + 3 * i;
+    dMassSetSphereTotal(&mass, s->masses ? s->masses[i] : s->mass, radius);
+    dBodySetMass(body, &mass);
+    dBodySetData(body, (void *)i);
+    dBodySetPosition(body, x[0], x[1], x[2]);
+    dBodySetLinearVel(body, v[0], v[1], v[2]);
+    dGeomID sphere = dCreateSphere(e->space, radius);
+    dGeomSetBody(sphere, body);
+    if (!s->team) return;
+    dGeomSetCategoryBits(sphere, 1ul << s->team[i]);
+    dGeomSetCollideBits(sphere, ~(1ul << s->team[i]));
 }
 
 static void *open_ode(const scene *s)
@@ -39,27 +83,16 @@ static void *open_ode(const scene *s)
     e->friction = s->friction;
     dWorldSetGravity(e->world, 0, 0, s->gravity);
     dWorldSetAutoDisableFlag(e->world, 0);
-    for (int k = 0; k < 3; ++k) {
-        const double n[3] = {k == 0, k == 1, k == 2};
-        dCreatePlane(e->space, n[0], n[1], n[2], 0);
-        if (!(s->open_top && k == 2)) dCreatePlane(e->space, -n[0], -n[1], -n[2], -s->length[k]);
-    }
+    if (!s->boundless) add_walls(e, s);
     e->bodies = calloc(s->count, sizeof *e->bodies);
-    for (size_t i = 0; i < s->count; ++i) {
-        dMass mass;
-        dBodyID body = e->bodies[i] = dBodyCreate(e->world);
-        dMassSetSphereTotal(&mass, s->mass, s->radius);
-        dBodySetMass(body, &mass);
-        dBodySetPosition(body, s->position[3 * i], s->position[3 * i + 1], s->position[3 * i + 2]);
-        dBodySetLinearVel(body, s->velocity[3 * i], s->velocity[3 * i + 1], s->velocity[3 * i + 2]);
-        dGeomSetBody(dCreateSphere(e->space, s->radius), body);
-    }
+    for (size_t i = 0; i < s->count; ++i) add_body(e, s, i);
     return e;
 }
 
 static void step_ode(void *data, double dt)
 {
     engine *e = data;
+    e->met_count = 0;
     dSpaceCollide(e->space, e, meet);
     dWorldQuickStep(e->world, dt);
     dJointGroupEmpty(e->contacts);
@@ -74,6 +107,22 @@ static void read_ode(void *data, double *position, double *velocity)
     }
 }
 
+static size_t meetings_ode(void *data, meeting *out, size_t room)
+{
+    const engine *e = data;
+    for (size_t k = 0; k < e->met_count && k < room; ++k) out[k] = e->met[k];
+    return e->met_count;
+}
+
+static void empty_ode(void *data)
+{
+    engine *e = data;
+    for (size_t i = 0; i < e->count; ++i) {
+        dGeomDestroy(dBodyGetFirstGeom(e->bodies[i]));
+        dBodyDestroy(e->bodies[i]);
+    }
+}
+
 static void close_ode(void *data)
 {
     engine *e = data;
@@ -81,7 +130,8 @@ static void close_ode(void *data)
     dSpaceDestroy(e->space);
     dWorldDestroy(e->world);
     free(e->bodies);
+    free(e->met);
     free(e);
 }
 
-const peer peer_ode = {"ODE", open_ode, step_ode, read_ode, close_ode};
+const peer peer_ode = {"ODE", open_ode, step_ode, read_ode, meetings_ode, empty_ode, close_ode};

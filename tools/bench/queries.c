@@ -1,12 +1,13 @@
-/* See queries.h. Rates are medians over rounds in which the engines take turns. */
+/* QUERIES: rates are medians over rounds in which the engines take turns. */
 #include <kugel/kugel.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "bench.h"
 #include "queries.h"
+#include "random.h"
+#include "report.h"
+#include "times.h"
 
 static const char *const names[ASK_KINDS] = {"ray", "cast", "overlap"};
 
@@ -53,15 +54,6 @@ static const answerer answerer_kugel = {"kugel", open_kugel, ask_kugel, close_ku
 
 /* ---- scenes ---- */
 
-static uint64_t state;
-static double uniform(void)
-{
-    uint64_t z = state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
-}
-
 /* `count` sites of a cubic lattice, filled up layer by layer. */
 static double *make_lattice(uint32_t count, double spacing, double *width)
 {
@@ -82,13 +74,13 @@ static question *make_questions(size_t n, double width, double length, double ra
 {
     question *q = malloc(n * sizeof *q);
     if (!q) abort();
-    state = 7;
+    random_seed(7);
     for (size_t i = 0; i < n; ++i) {
-        double turn = 6.283185307179586 * uniform(), up = 2 * uniform() - 1, flat = sqrt(1 - up * up);
-        const double d[3] = {flat * cos(turn), flat * sin(turn), up};
+        double d[3];
+        random_direction(length, d);
         for (int k = 0; k < 3; ++k) {
-            q[i].from[k] = width * uniform();
-            q[i].to[k] = q[i].from[k] + length * d[k];
+            q[i].from[k] = width * random_uniform();
+            q[i].to[k] = q[i].from[k] + d[k];
         }
         q[i].radius = radius;
     }
@@ -97,63 +89,70 @@ static question *make_questions(size_t n, double width, double length, double ra
 
 /* ---- the race ---- */
 
-static int compare(const void *a, const void *b)
+enum { ROUNDS = 7, ENGINES_MOST = 2 };
+
+static const column columns[] = {
+    {"n", "n", "%8.0f", 1},
+    {"question", "what", "%-7s", 1},
+    {"spacing", "spacing", "%4.1f", 1},
+    {"length", "length", "%4.0f", 1},
+    {"engine", "engine", "%-7s", 1},
+    {"thousand/s", "answers_a_second", "%8.1f", 1e-3},
+    {"most", "answers_a_second_most", "%8.1f", 1e-3},
+    {"spread", "spread", "%5.1f%%", 100},
+    {"kugel's over it", "ratio", "%6.1fx", 1},
+    {"bodies found each", "found", "%7.3f", 1},
+};
+
+typedef struct field {
+    uint32_t count;
+    double spacing, length;
+} field;
+
+static void ask_all(const answerer *const *engines, void **engine, int kind, const field *f, const question *q, const size_t asked[2])
 {
-    double p = *(const double *)a, q = *(const double *)b;
-    return (p > q) - (p < q);
+    double seconds[ENGINES_MOST][ROUNDS], own = 0;
+    int n = 0;
+    while (engines[n]) ++n;
+    for (int r = 0; r < ROUNDS; ++r) {
+        for (int e = 0; e < n; ++e) {
+            double start = now();
+            engines[e]->ask(engine[e], kind, q, asked[e > 0]);
+            seconds[e][r] = now() - start;
+        }
+    }
+    for (int e = 0; e < n; ++e) {
+        times t = times_of(seconds[e], ROUNDS);
+        double each = t.median / (double)asked[e > 0], least = t.least / (double)asked[e > 0];
+        uint64_t found = engines[e]->ask(engine[e], kind, q, asked[n > 1]); /* the same questions for all */
+        if (e == 0) own = each;
+        ROW(NUMBER(f->count), TEXT(names[kind]), NUMBER(f->spacing), NUMBER(f->length), TEXT(engines[e]->name), NUMBER(1 / each),
+            NUMBER(1 / least), NUMBER(t.spread), NUMBER(each / own), NUMBER((double)found / (double)asked[n > 1]));
+    }
 }
 
-enum { ROUNDS = 7 };
-
-/* Thousands a second, median. */
-static double rate_of(double *seconds, size_t n)
-{
-    qsort(seconds, ROUNDS, sizeof *seconds, compare);
-    return (double)n / seconds[ROUNDS / 2] * 1e-3;
-}
-
-typedef void row_hook(const char *, const char *, double, uint32_t, double);
-
-static void race(const answerer *const *engines, uint32_t count, double spacing, double length, bool quick, row_hook *row)
+static void race(const answerer *const *engines, field f, bool quick)
 {
     static const double radii[ASK_KINDS] = {0, 0.25, 2};
-    double width, *x = make_lattice(count, spacing, &width);
-    void *engine[3];
-    int n = 0;
-    for (; engines[n]; ++n) engine[n] = engines[n]->open(x, count, 0.5);
+    const size_t asked[2] = {quick ? 20000 : 200000, quick ? 400 : 5000}; /* kugel, others */
+    double width, *x = make_lattice(f.count, f.spacing, &width);
+    void *engine[ENGINES_MOST];
+    for (int e = 0; engines[e]; ++e) engine[e] = engines[e]->open(x, f.count, 0.5);
     for (int kind = 0; kind < ASK_KINDS; ++kind) {
-        size_t asked[2] = {quick ? 20000 : 200000, quick ? 1000 : 5000};
-        question *q = make_questions(asked[0], width, length, radii[kind]);
-        double seconds[3][ROUNDS], first = 0;
-        uint64_t sum[3] = {0};
-        for (int r = 0; r < ROUNDS; ++r) {
-            for (int e = 0; e < n; ++e) {
-                double start = now();
-                engines[e]->ask(engine[e], kind, q, asked[e > 0]);
-                seconds[e][r] = now() - start;
-            }
-        }
-        for (int e = 0; e < n; ++e) {
-            double rate = rate_of(seconds[e], asked[e > 0]);
-            sum[e] = engines[e]->ask(engine[e], kind, q, asked[n > 1]);
-            if (e == 0) first = rate;
-            printf("QUERY %7u  %-7s %4.1f  %-7s %10.1f k/s  %7.1fx  %8.3f found each\n", count, names[kind], spacing,
-                   engines[e]->name, rate, first / rate, (double)sum[e] / (double)asked[n > 1]);
-            row(names[kind], engines[e]->name, spacing, count, rate);
-        }
-        fflush(stdout);
+        question *q = make_questions(asked[0], width, f.length, radii[kind]);
+        ask_all(engines, engine, kind, &f, q, asked);
         free(q);
     }
-    for (int e = 0; e < n; ++e) engines[e]->close(engine[e]);
+    for (int e = 0; engines[e]; ++e) engines[e]->close(engine[e]);
     free(x);
 }
 
-/* Rays in a settled pile. */
-static void race_pile(bool quick, row_hook *row)
+/* Rays in a pile that lies. */
+static void race_pile(uint32_t count, bool quick)
 {
-    scene s = scene_pile(quick ? 10000 : 100000);
+    scene s = scene_pile(count);
     void *world = peer_kugel.open(&s);
-    for (int k = 0; k < (quick ? 300 : 200); ++k) peer_kugel.step(world, s.dt);
+    for (int k = 0; k < 200; ++k) peer_kugel.step(world, s.dt);
     peer_kugel.read(world, s.position, s.velocity);
     double top = 0, seconds[ROUNDS];
     for (size_t i = 0; i < s.count; ++i) top = s.position[3 * i + 2] > top ? s.position[3 * i + 2] : top;
@@ -161,21 +160,22 @@ static void race_pile(bool quick, row_hook *row)
     question *q = make_questions(asked, s.length[0], 100, 0);
     for (size_t i = 0; i < asked; ++i) q[i].to[2] -= q[i].from[2], q[i].from[2] *= top / s.length[0], q[i].to[2] += q[i].from[2];
     void *still = open_kugel(s.position, s.count, s.radius);
+    uint64_t found = 0;
     for (int r = 0; r < ROUNDS; ++r) {
         double start = now();
-        ask_kugel(still, ASK_RAY, q, asked);
+        found = ask_kugel(still, ASK_RAY, q, asked);
         seconds[r] = now() - start;
     }
-    double rate = rate_of(seconds, asked);
-    printf("QUERY %7u  pile          kugel   %10.1f k/s\n", s.count, rate);
-    row("ray in a pile", "kugel", 0, s.count, rate);
+    times t = times_of(seconds, ROUNDS);
+    ROW(NUMBER(s.count), TEXT("in pile"), NUMBER(NAN), NUMBER(100), TEXT("kugel"), NUMBER((double)asked / t.median),
+        NUMBER((double)asked / t.least), NUMBER(t.spread), NUMBER(1), NUMBER((double)found / (double)asked));
     free(q);
     close_kugel(still);
     peer_kugel.close(world);
     scene_free(&s);
 }
 
-void bench_queries(bool quick, row_hook *row)
+void bench_queries(const choice *chosen)
 {
     static const answerer *const all[] = {&answerer_kugel,
 #ifdef HAVE_BULLET
@@ -183,10 +183,13 @@ void bench_queries(bool quick, row_hook *row)
 #endif
                                           NULL};
     static const answerer *const own[] = {&answerer_kugel, NULL};
-    puts("scene       n  question spacing engine         rate    kugel's over it   bodies found");
-    race(all, 100000, 1.5, 100, quick, row);
-    race(all, 100000, 4, 200, quick, row);
-    race(own, 10000, 4, 200, quick, row);
-    if (!quick) race(own, 1000000, 4, 200, quick, row);
-    race_pile(quick, row);
+    uint32_t n = chosen->size ? chosen->size : 100000;
+    bool quick = chosen->quick;
+    report_table("QUERIES", "closest ray, closest cast of a sphere of radius 0.25, all that a sphere of radius 2 overlaps; spheres of radius 0.5 on a lattice that keeps still",
+                 columns, sizeof columns / sizeof *columns);
+    race(all, (field){n, 1.5, 100}, quick);
+    race(all, (field){n, 4, 200}, quick);
+    if (!chosen->size) race(own, (field){10000, 4, 200}, quick);
+    if (!chosen->size && !quick) race(own, (field){1000000, 4, 200}, quick);
+    race_pile(chosen->size ? n : quick ? 10000 : 100000, quick);
 }

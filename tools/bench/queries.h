@@ -2,7 +2,6 @@
 #ifndef QUERIES_H
 #define QUERIES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,10 +27,6 @@ typedef struct answerer {
 #ifdef HAVE_BULLET
 extern const answerer answerer_bullet;
 #endif
-
-/* The whole table; `row` hears of every line. quick: fewer questions. */
-void bench_queries(bool quick, void (*row)(const char *what, const char *engine, double spacing, uint32_t n,
-                                           double thousands));
 
 #ifdef __cplusplus
 }

@@ -11,10 +11,11 @@ _kugel() {
     COMPREPLY=()
     case $before in
     --format) words=$("$program" --help 2>/dev/null | sed -n 's/.*--format \([a-z|, ]*\).*/\1/p' | sed 's/\bor\b//g; y/|,/  /') ;;
-    --only) words="gas pile exact query solver" ;;
+    --only) words=$(_kugel_words '^[a-z]+' "$program" --list) ;;
     --live) words="auto on off" ;;
-    --ticks | --dt | --substeps | --threads | --seed | --every | --last | --per-tick | --eta | --size) return ;;
-    --csv | --export | --events | --record | --video | --view | --json | -o) compopt -o default; return ;;
+    --without) words="Bullet ODE" ;;
+    --ticks | --dt | --substeps | --threads | --seed | --every | --last | --per-tick | --eta | --size | --peers) return ;;
+    --csv | --export | --events | --record | --video | --view | --json | --markdown | -o) compopt -o default; return ;;
     *)
         if [[ $word == -* ]]; then
             words="--help $(_kugel_words '--[a-z][a-z-]+' "$program" --help)"

@@ -1,0 +1,135 @@
+"""The benchmark runs every scene of its list, tiny, and what it writes can be read: JSON with a row for every engine, a
+page with the same tables. Counts and quality are checked, times are not: they are the machine's.
+usage: check_bench.py PROGRAM"""
+import json
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+program = sys.argv[1]
+folder = tempfile.TemporaryDirectory()
+files = [pathlib.Path(folder.name) / name for name in ("bench.json", "bench.md")]
+
+
+def call(*arguments):
+    return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=280)
+
+
+def rows_of(name, *arguments):
+    """What one scene wrote."""
+    done = call("--quick", "--only", name, "--json", files[0], "--markdown", files[1], *arguments)
+    assert done.returncode == 0 and not done.stderr, (name, done.returncode, done.stderr)
+    report = json.loads(files[0].read_text())
+    assert report["machine"]["cores"] > 0 and report["machine"]["bytes_a_second"] > 1e7, report["machine"]
+    page = files[1].read_text()
+    scenes = list(dict.fromkeys(row["scene"] for row in report["rows"]))
+    assert [line[3:] for line in page.splitlines() if line.startswith("## ")] == scenes, page
+    assert sum(line.startswith("| ") for line in page.splitlines()) == len(report["rows"]) + len(scenes), page
+    assert "--json" not in page and folder.name not in page, "the page tells how to make it, not where it lay"
+    for row in report["rows"]:
+        for key, value in row.items():
+            good = value is None or isinstance(value, str) or math.isfinite(value)
+            assert good and ("seconds" not in key or value is None or value >= 0), (key, row)
+    return report["rows"]
+
+
+def engines(rows, scene):
+    return [row["engine"] for row in rows if row["scene"] == scene]
+
+
+def check_race(rows, scene):
+    found = engines(rows, scene)
+    assert found[0] == "kugel" and len(set(found)) == len(found), found
+    own = rows[0]
+    assert own["n"] == 200 and own["escaped"] == 0 and own["bytes_a_body"] > 100 and own["ratio"] == 1, own
+    stages = [row for row in rows if row["scene"] == "STAGES"]
+    names = ("grid", "pairs", "contact", "sweep", "impact", "advance", "record")
+    assert len(stages) == 1 and abs(sum(stages[0][name] for name in names) - 1) < 1e-6, stages
+
+
+def check_gas(rows):
+    check_race(rows, "GAS")
+    assert abs(rows[0]["energy_change"]) < 1e-12 and rows[0]["worst_depth"] == 0, rows[0]
+
+
+def check_pile(rows):
+    check_race(rows, "PILE")
+    assert rows[0]["worst_depth"] < 0.02 and rows[0]["mean_depth"] < 0.001, rows[0]
+
+
+def check_shots(rows, scene, count):
+    own = [row for row in rows if row["engine"] == "kugel"]
+    for row in rows:
+        assert row["scene"] == scene and row["right"] + row["missed"] + row["wrong"] == row["bullets"] == 20, row
+    assert len(own) == count and all(row["right"] == 20 for row in own), own
+
+
+def check_bullets(rows):
+    check_shots(rows, "BULLETS", 3)
+
+
+def check_headon(rows):
+    check_shots(rows, "HEADON", 1)
+
+
+def check_query(rows):
+    for what in ("ray", "cast", "overlap"):
+        for spacing in (1.5, 4):
+            found = [row["found"] for row in rows if row["what"] == what and row["spacing"] == spacing]
+            # rays that start in a sphere do not hit it in Bullet
+            off = 1e-3 if what == "overlap" else 0.2
+            assert found and max(found) - min(found) <= off * max(found), (what, found)
+    assert any(row["what"] == "in pile" for row in rows)
+
+
+def check_create(rows):
+    assert engines(rows, "CREATE")[0] == "kugel" and rows[0]["n"] == 200
+
+
+def check_snapshot(rows):
+    assert [row["scene"] for row in rows[:3]] == ["SNAPSHOT", "RECORD", "RECORD"], rows
+    assert rows[0]["same"] == "yes" and 50 < rows[0]["bytes_a_body"] < 1000 and rows[2]["bytes_a_body"] > 5, rows[:3]
+
+
+def check_exact(rows):
+    own = [row for row in rows if row["scene"] == "EXACT"]
+    assert [row["eta"] for row in own] == [0.1, 0.3, 0.49], own
+    for row in own:
+        assert 0.9 < row["over_enskog"] < 1.1 and abs(row["energy_change"]) < 1e-11 and row["impacts_a_second"] > 0, row
+
+
+def check_lattice(rows):
+    own = [row for row in rows if row["scene"] == "LATTICE"]
+    assert [row["lattice"] for row in own] == ["jittered", "perfect"] * 2, own
+    assert all(row["impacts_a_step"] > 10 and abs(row["energy_change"]) < 1e-12 for row in own), own
+
+
+def check_solver(rows):
+    assert len(rows) == 5 and all(row["max_depth"] < 0.05 for row in rows), rows
+
+
+def check_wrong(arguments, words):
+    done = call(*arguments)
+    assert done.returncode == 2 and words in done.stderr and done.stderr.count("\n") == 1, (arguments, done)
+
+
+listed = [line.split()[0] for line in call("--list").stdout.splitlines()]
+assert sorted(f"check_{name}" for name in listed) == sorted(
+    name for name in globals() if name.startswith("check_") and name not in ("check_race", "check_shots", "check_wrong")), listed
+for scene in listed:
+    globals()[f"check_{scene}"](rows_of(scene, "--size", "200"))
+    print("ok:", scene)
+check_wrong(["--only", "billiards"], "--only: must be one of --list, got 'billiards'")
+check_wrong(["--size", "9"], "--size: must be a number from 10 to 10000000, got '9'")
+check_wrong(["--size", "-1"], "got '-1'")
+check_wrong(["--eta", "1"], "--eta: must be a number from 0.01 to 0.6, got '1'")
+check_wrong(["--per-tick", "x"], "--per-tick: must be a number from 0.01 to 1000, got 'x'")
+check_wrong(["gas"], "gas: there are no arguments but options")
+check_wrong(["--slow"], "slow")
+unwritable = call("--only", "create", "--json", "/nowhere/bench.json")
+assert unwritable.returncode == 4 and "/nowhere/bench.json" in unwritable.stderr, unwritable
+full = call("--quick", "--only", "create", "--size", "10", "--json", "/dev/full")
+assert full.returncode == 4 and "could not be written" in full.stderr, full
+print("ok: wrong options")

@@ -1,0 +1,23 @@
+/* The engines that are built in, kugel first. */
+#include <string.h>
+
+#include "bench.h"
+
+const peer *peers[] = {&peer_kugel,
+#ifdef HAVE_BULLET
+                       &peer_bullet,
+#endif
+#ifdef HAVE_ODE
+                       &peer_ode,
+#endif
+                       NULL};
+
+bool peers_without(const char *name)
+{
+    int k = 1;
+    while (peers[k] && strcmp(peers[k]->name, name) != 0) ++k;
+    if (!peers[k]) return false;
+    do peers[k] = peers[k + 1];
+    while (peers[k++]);
+    return true;
+}

@@ -1,0 +1,129 @@
+/* GAS and PILE: all engines on one scene, in turn for a block of steps each, so that a slow hour hits all alike. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "bench.h"
+#include "report.h"
+#include "stages.h"
+#include "times.h"
+
+enum { BLOCK = 10, BLOCKS_MOST = 64 };
+
+static const column columns[] = {
+    {"n", "n", "%8.0f", 1},
+    {"engine", "engine", "%-7s", 1},
+    {"ms a step", "seconds", "%9.3f", 1e3},
+    {"least", "seconds_least", "%9.3f", 1e3},
+    {"spread", "seconds_spread", "%5.1f%%", 100},
+    {"x kugel's", "ratio", "%7.2fx", 1},
+    {"energy change", "energy_change", "%+9.2e", 1},
+    {"depth mean", "mean_depth", "%8.4f%%", 100},
+    {"depth max", "max_depth", "%8.4f%%", 100},
+    {"worst in run", "worst_depth", "%8.4f%%", 100},
+    {"escaped", "escaped", "%.0f", 1},
+    {"bytes a body", "bytes_a_body", "%6.0f", 1},
+};
+
+/* One engine in the race. */
+typedef struct lane {
+    const peer *peer;
+    void *engine;
+    double seconds[BLOCKS_MOST]; /* a step, of the blocks that count */
+    double energy, worst;        /* at the start; deepest overlap so far */
+} lane;
+
+typedef struct course {
+    const scene *scene;
+    lane lanes[PEERS_MOST];
+    int count, blocks;
+    double *x, *v;
+} course;
+
+static quality look(course *c, lane *l)
+{
+    l->peer->read(l->engine, c->x, c->v);
+    quality q = scene_quality(c->scene, c->x, c->v);
+    l->worst = q.max_depth > l->worst ? q.max_depth : l->worst;
+    return q;
+}
+
+static void run_block(course *c, int steps, bool counts)
+{
+    for (lane *l = c->lanes; l < c->lanes + c->count; ++l) {
+        double start = now();
+        for (int k = 0; k < steps; ++k) l->peer->step(l->engine, c->scene->dt);
+        if (counts) l->seconds[c->blocks] = (now() - start) / steps;
+        look(c, l);
+    }
+    c->blocks += counts;
+}
+
+static void finish(course *c, lane *l, double *own)
+{
+    times t = times_of(l->seconds, (size_t)c->blocks);
+    quality q = look(c, l);
+    bool first = l == c->lanes;
+    if (first) *own = t.median;
+    ROW(NUMBER(c->scene->count), TEXT(l->peer->name), NUMBER(t.median), NUMBER(t.least), NUMBER(t.spread),
+        NUMBER(t.median / *own), NUMBER(q.energy / l->energy - 1), NUMBER(q.mean_depth), NUMBER(q.max_depth),
+        NUMBER(l->worst), NUMBER(q.escaped), NUMBER(first ? kugel_memory_of(l->engine) / c->scene->count : NAN));
+    l->peer->close(l->engine);
+}
+
+/* The time of a step is the median over the blocks from step `from` on. */
+static void race(const char *name, const scene *s, uint32_t peers_most, int steps, int from)
+{
+    course c = {.scene = s};
+    int block = from + BLOCK < steps ? BLOCK : 1;
+    double own = 0;
+    kugel_step_times before = {0};
+    c.x = malloc((size_t)s->count * 3 * sizeof *c.x), c.v = malloc((size_t)s->count * 3 * sizeof *c.v);
+    if (!c.x || !c.v) abort();
+    for (; peers[c.count] && (c.count == 0 || s->count <= peers_most); ++c.count) {
+        lane *l = &c.lanes[c.count];
+        *l = (lane){.peer = peers[c.count], .engine = peers[c.count]->open(s)};
+        l->energy = look(&c, l).energy;
+    }
+    for (int step = 0; step < steps; step += block) {
+        if (step <= from) before = kugel_times_of(c.lanes[0].engine);
+        run_block(&c, block, step >= from && c.blocks < BLOCKS_MOST);
+    }
+    stages_note(name, s->count, c.lanes[0].engine, &before);
+    for (int p = 0; p < c.count; ++p) finish(&c, &c.lanes[p], &own);
+    free(c.x);
+    free(c.v);
+}
+
+/* The k-th of the sizes to run; 0: no more. */
+static uint32_t size_at(const choice *chosen, int k)
+{
+    static const uint32_t sizes[] = {1000, 10000, 100000, 1000000};
+    if (chosen->size) return k == 0 ? chosen->size : 0;
+    return k < (chosen->large ? 4 : 2) ? sizes[k] : 0;
+}
+
+void bench_gas(const choice *chosen)
+{
+    report_table("GAS", "restitution 1, no friction, no gravity, packing 0.10 in a box, sigma 5 m/s a component, ticks of 1/60 s",
+                 columns, sizeof columns / sizeof *columns);
+    for (int k = 0; size_at(chosen, k); ++k) {
+        uint32_t n = size_at(chosen, k);
+        scene s = scene_gas(n, 0.1, false);
+        int steps = chosen->quick ? (n > 5000 ? 40 : 100) : n > 50000 ? 100 : 600;
+        race("GAS", &s, chosen->peers, steps, steps / (chosen->quick ? 5 : 10) / BLOCK * BLOCK);
+        scene_free(&s);
+    }
+}
+
+void bench_pile(const choice *chosen)
+{
+    report_table("PILE", "friction 0.5, restitution 0, a jittered lattice falls into an open box; times of the last 200 of 600 ticks of 1/60 s",
+                 columns, sizeof columns / sizeof *columns);
+    for (int k = 0; size_at(chosen, k); ++k) {
+        uint32_t n = size_at(chosen, k);
+        if (chosen->quick && !chosen->size && n > 1000) continue;
+        scene s = scene_pile(n);
+        race("PILE", &s, chosen->peers, 600, 400);
+        scene_free(&s);
+    }
+}

@@ -1,0 +1,117 @@
+/* See report.h. */
+#include "report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "machine.h"
+
+static FILE *json, *page;
+static struct {
+    const char *scene;
+    const column *columns;
+    int count;
+} table;
+static bool any_row;
+
+static bool is_text(const column *c) { return strchr(c->form, 's') != NULL; }
+
+/* As printed; a cell without a value is a dash of the same width. */
+static void print_cell(char out[64], const column *c, const cell *value)
+{
+    if (is_text(c)) snprintf(out, 64, c->form, value->text);
+    else if (isfinite(value->number)) snprintf(out, 64, c->form, c->scale * value->number);
+    else snprintf(out, 64, "-");
+}
+
+static int width_of(const column *c)
+{
+    char text[64];
+    print_cell(text, c, is_text(c) ? &TEXT("") : &NUMBER(0));
+    int width = (int)strlen(text), head = (int)strlen(c->head);
+    return width > head ? width : head;
+}
+
+static void print_aligned(const column *c, const char *text)
+{
+    printf(is_text(c) ? "%-*s" : "%*s", width_of(c), text);
+}
+
+bool report_open(const char *json_name, const char *page_name, const char *command)
+{
+    if (json_name && !(json = fopen(json_name, "w"))) return perror(json_name), false;
+    if (page_name && !(page = fopen(page_name, "w"))) return perror(page_name), false;
+    machine m = machine_measure();
+    printf("%s, %d cores, %s; one thread streams %.1f GB/s\n", m.processor, m.cores, m.compiler, m.bandwidth * 1e-9);
+    if (json) {
+        fprintf(json, "{\"machine\": {\"processor\": \"%s\", \"cores\": %d, \"compiler\": \"%s\", \"bytes_a_second\": %.4g},\n\"rows\": [",
+                m.processor, m.cores, m.compiler, m.bandwidth);
+    }
+    if (page) {
+        fprintf(page, "# One run of kugel-bench\n\nWritten by `%s` on: %s, %d cores, %s, %s. A triad of one thread streams %.1f GB/s there. "
+                      "Times of other machines and hours differ; ratios of one run are what counts.\n",
+                command, m.processor, m.cores, m.compiler, m.day, m.bandwidth * 1e-9);
+    }
+    return true;
+}
+
+void report_table(const char *scene, const char *about, const column *columns, int count)
+{
+    table.scene = scene, table.columns = columns, table.count = count;
+    printf("\n%s: %s\n", scene, about);
+    for (int k = 0; k < count; ++k) printf("  "), print_aligned(&columns[k], columns[k].head);
+    puts("");
+    if (!page) return;
+    fprintf(page, "\n## %s\n\n%c%s.\n\n|", scene, about[0] - ('a' <= about[0] && about[0] <= 'z' ? 32 : 0), about + 1);
+    for (int k = 0; k < count; ++k) fprintf(page, " %s |", columns[k].head);
+    fputs("\n|", page);
+    for (int k = 0; k < count; ++k) fputs(is_text(&columns[k]) ? "---|" : "--:|", page);
+    fputs("\n", page);
+}
+
+static void row_json(const cell *cells)
+{
+    fprintf(json, "%s\n  {\"scene\": \"%s\"", any_row ? "," : "", table.scene);
+    for (int k = 0; k < table.count; ++k) {
+        fprintf(json, ", \"%s\": ", table.columns[k].key);
+        if (is_text(&table.columns[k])) fprintf(json, "\"%s\"", cells[k].text);
+        else if (isfinite(cells[k].number)) fprintf(json, "%.9g", cells[k].number);
+        else fputs("null", json);
+    }
+    fputs("}", json);
+    any_row = true;
+}
+
+void report_row(const cell *cells)
+{
+    char text[64];
+    for (int k = 0; k < table.count; ++k) {
+        print_cell(text, &table.columns[k], &cells[k]);
+        printf("  "), print_aligned(&table.columns[k], text);
+    }
+    puts("");
+    fflush(stdout);
+    if (json) row_json(cells);
+    if (!page) return;
+    fputs("|", page);
+    for (int k = 0; k < table.count; ++k) {
+        print_cell(text, &table.columns[k], &cells[k]);
+        fprintf(page, " %s |", text + strspn(text, " "));
+    }
+    fputs("\n", page);
+}
+
+static bool finish(FILE *file)
+{
+    if (!file) return true;
+    bool good = !ferror(file);
+    return fclose(file) == 0 && good;
+}
+
+bool report_close(void)
+{
+    if (json) fputs("\n]}\n", json);
+    bool written = finish(json);
+    return finish(page) && written;
+}

@@ -83,6 +83,17 @@ Test(live, a_box_and_a_ball)
     support_terminal_free(t);
 }
 
+/* Nobody is there: the box is drawn all the same. */
+Test(live, an_empty_box)
+{
+    support_write_file("empty.json", "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 1, "
+                                     "\"bounds\": {\"min\": [-5, -5, -5], \"max\": [5, 5, 5]}, \"bodies\": []}");
+    support_terminal *t = run_in(80, 24, NONE, ARGUMENTS("empty.json"));
+    cr_assert(t->code == 0 && strstr(support_screen(t), "tick 1/1  0.02 s  kinetic 0 J  impacts 0  awake 0  asleep 0\n"), "%s", support_screen(t));
+    cr_assert_gt(count_drawn(t, true), 80, "%s", support_screen(t));
+    support_terminal_free(t);
+}
+
 Test(live, ascii_where_the_locale_is_not_utf_8)
 {
     support_program piped = RUN("pile", "--ticks", "20");

@@ -53,7 +53,7 @@
  * no choice changes a result. */
 #define KG_SKIN_MIN 0.2
 #define KG_SKIN_START 0.4
-#define KG_SKIN_MAX 4.0
+#define KG_SKIN_MAX 4096.0
 /* Part of the skin that a fast body is anchored ahead of itself. Below 1 by enough that what gravity bends its
  * way (half of the rest at most at a time) never puts it outside at once. */
 #define KG_ANCHOR_LEAD 0.75

@@ -1,6 +1,18 @@
 /* All lists at once: bodies into cells, then every pair of neighbouring cells once. Cost O(n). */
 #include "grid/lists.h"
 
+/* A longer skin where lists are short: in steps of 1.3, or where bodies outrun it at once up to what makes the
+ * lists as long as they should be. They grow with the third power of the reach, 1 + skin radii; no more
+ * than 64 times at once, for bodies need not be spread evenly. */
+static double lengthen(double skin, double length, double way)
+{
+    double ratio = KG_LIST_TARGET_LOW / (length + KG_LIST_TARGET_LOW / 64.), g = 1;
+    while (1.3 * g * 1.3 * g * 1.3 * g <= ratio) g *= 1.3;
+    double longer = (1 + skin) * g - 1;
+    longer = longer > way ? way : longer;
+    return longer > 1.3 * skin ? longer : 1.3 * skin;
+}
+
 /* The skin for the next lists: long enough for the usual way of three substeps, short enough for short
  * lists. */
 static double choose_skin(const kugel_world *world, double largest, double h)
@@ -17,7 +29,7 @@ static double choose_skin(const kugel_world *world, double largest, double h)
     }
     double way = n ? 1.2 * sum / n * h / largest : 0;
     if (length > KG_LIST_TARGET_HIGH) skin *= 0.85;
-    else if (length < KG_LIST_TARGET_LOW && skin < 3 * way) skin *= 1.3;
+    else if (length < KG_LIST_TARGET_LOW && skin < 3 * way) skin = lengthen(skin, length, way);
     skin = skin < KG_SKIN_MIN ? KG_SKIN_MIN : skin;
     skin = skin > KG_SKIN_MAX ? KG_SKIN_MAX : skin;
     return skin * largest;

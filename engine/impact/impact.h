@@ -75,6 +75,7 @@ double kg_predict_crossing(const kugel_world *world, uint32_t i, uint32_t face, 
 double kg_predict_skin(const kugel_world *world, uint32_t i, double from, double h);
 /* Queue all that body i can meet; with later_only (the first sweep) no busy bodies of lower slots. */
 bool kg_predict_body(kugel_world *world, uint32_t i, double now, double h, bool later_only);
+enum { KG_LIST_COST = 60 }; /* of a new list, in tests against one body */
 /* May the body outrun its lists in the substep at a cost higher than testing everybody? */
 bool kg_outruns_lists(const kugel_world *world, uint32_t i, double h);
 

@@ -192,15 +192,14 @@ double kg_predict_skin(const kugel_world *world, uint32_t i, double from, double
     return from + s < h ? from + s : KG_NEVER;
 }
 
-/* Cost of a new list, in tests against one body. */
-enum { LIST_COST = 60 };
-
 bool kg_outruns_lists(const kugel_world *world, uint32_t i, double h)
 {
     const kg_motion *m = &world->work.motion[i];
-    double v2 = m->v[0] * m->v[0] + m->v[1] * m->v[1] + m->v[2] * m->v[2], rest = h - m->clock;
-    double way = world->grid->skin * (1 + (double)world->bodies.count * (1.0 / LIST_COST));
-    return v2 * rest * rest > way * way;
+    double a[3], v2 = m->v[0] * m->v[0] + m->v[1] * m->v[1] + m->v[2] * m->v[2], rest = h - m->clock;
+    double way = world->grid->skin * (1 + (double)world->bodies.count * (1.0 / KG_LIST_COST));
+    kg_acceleration(&world->work, i, a);
+    double a2 = a[0] * a[0] + a[1] * a[1] + a[2] * a[2], fall = 0.5 * (h + m->clock) * rest;
+    return v2 * rest * rest + a2 * fall * fall > way * way;
 }
 
 static bool push(kugel_world *world, double time, uint32_t a, uint32_t b, uint32_t kind)
@@ -226,17 +225,29 @@ static bool predict_boundaries(kugel_world *world, uint32_t i, double h)
 }
 
 /* Body i against j in every periodic image, without lists. */
-static bool predict_images(kugel_world *world, uint32_t i, uint32_t j, double h)
+/* The images in which bodies can be met: one, or three along every periodic axis. */
+typedef struct images {
+    uint32_t code[27], count;
+} images;
+
+static images find_images(const kg_lattice *lattice)
 {
-    const kg_grid *grid = world->grid;
-    if (i == j || !kg_grid_may_meet(world, i, j)) return true;
-    bool rests = world->work.contact_count[i] && world->work.contact_count[j] && kg_grid_is_marked(grid, i, j);
+    images all = {.count = 0};
     for (uint32_t image = 0; image < 27; ++image) {
-        bool real = (image % 3 == 1 || grid->lattice.count[0]) && (image / 3 % 3 == 1 || grid->lattice.count[1]) &&
-                    (image / 9 == 1 || grid->lattice.count[2]);
-        if (!real) continue;
-        uint32_t entry = j | image << KG_ENTRY_IMAGE_SHIFT | (rests ? KG_ENTRY_RESTING : 0);
-        if (!push(world, kg_predict_pair(world, i, entry, h), i, entry, KG_EVENT_BODY)) return false;
+        bool real = (image % 3 == 1 || lattice->count[0]) && (image / 3 % 3 == 1 || lattice->count[1]) &&
+                    (image / 9 == 1 || lattice->count[2]);
+        if (real) all.code[all.count++] = image;
+    }
+    return all;
+}
+
+static bool predict_images(kugel_world *world, const images *images, uint32_t i, uint32_t j, double h)
+{
+    if (i == j || !kg_grid_may_meet(world, i, j)) return true;
+    bool rests = world->work.contact_count[i] && world->work.contact_count[j] && kg_grid_is_marked(world->grid, i, j);
+    for (uint32_t k = 0; k < images->count; ++k) {
+        uint32_t entry = j | images->code[k] << KG_ENTRY_IMAGE_SHIFT | (rests ? KG_ENTRY_RESTING : 0);
+        if (!push(world, predict_pair(world, i, entry, h), i, entry, KG_EVENT_BODY)) return false;
     }
     return true;
 }
@@ -245,14 +256,15 @@ static bool predict_images(kugel_world *world, uint32_t i, uint32_t j, double h)
 static bool predict_far(kugel_world *world, uint32_t i, double h)
 {
     const kg_grid *grid = world->grid;
+    images images = find_images(&grid->lattice);
     if (kg_grid_is_far(grid, i)) {
         for (uint32_t j = 0; j < world->bodies.count; ++j) {
-            if (!predict_images(world, i, j, h)) return false;
+            if (!predict_images(world, &images, i, j, h)) return false;
         }
         return true;
     }
     for (uint32_t k = 0; k < grid->far_count; ++k) {
-        if (!predict_images(world, i, grid->far[k], h)) return false;
+        if (!predict_images(world, &images, i, grid->far[k], h)) return false;
     }
     return true;
 }

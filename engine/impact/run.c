@@ -99,13 +99,13 @@ static double window_end(const kg_impact_stage *stage, double from, double h)
  * handled yet is predicted again, to the same bits. */
 static kugel_status run_window(kugel_world *world, double *now, double h)
 {
-    enum { WORN_SHARE = 8 }; /* a new list costs some two times as much for a single body */
+    enum { WORN_SHARE = 8 }; /* a new list costs some two times as much for a single body; then all are swept again */
     kg_impact_stage *stage = world->impact;
     double until = window_end(stage, *now, h);
     if (!kg_queue_begin(&world->memory, stage, *now, until, world->bodies.count)) return KUGEL_ERROR_OUT_OF_MEMORY;
     if (!first_sweep(world, *now, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_lap(world, KG_STAGE_SWEEP);
-    uint64_t worn = world->regrids + world->bodies.count / WORN_SHARE + 16;
+    uint64_t n = world->bodies.count, worn = world->regrids + n / WORN_SHARE + 16 + world->grid->far_count * n / KG_LIST_COST;
     kg_event event;
     bool ok = true;
     while (kg_queue_pop(world, &event, &ok)) {

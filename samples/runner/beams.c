@@ -12,6 +12,8 @@ enum { MOST_BOXES = 1000 };
 typedef struct flight {
     const scene *scene;
     const beam *beam;
+    const kugel_body_state *bodies;
+    uint32_t count;
     int64_t box[3];      /* which image */
     double shift[3];     /* m, from the bounds to it */
     double enter, leave; /* m along the beam, of this image */
@@ -125,41 +127,49 @@ static void meet_ellipsoid(flight *f, const ellipsoid *shield)
     nearer(f, &hit, name);
 }
 
-static void meet_all(flight *f, const kugel_world *world)
+static void meet_all(flight *f)
 {
-    kugel_body_state body;
-    for (uint32_t id = 0; id < kugel_world_id_end(world); ++id) {
-        if (kugel_body_get(world, kugel_world_body(world, id), &body) == KUGEL_OK) {
-            meet_body(f, &body);
-        }
-    }
+    for (uint32_t i = 0; i < f->count; ++i) meet_body(f, &f->bodies[i]);
     for (size_t i = 0; i < arrlenu(f->scene->planes); ++i) meet_plane(f, i);
     for (size_t i = 0; i < arrlenu(f->scene->ellipsoids); ++i) {
         meet_ellipsoid(f, &f->scene->ellipsoids[i]);
     }
 }
 
-void write_beam(FILE *to, const scene *scene, const kugel_world *world, size_t index, uint64_t tick,
-                double time)
+/* Find the nearest thing that it hits. */
+static void fly(flight *f)
 {
-    flight f = {.scene = scene, .beam = &scene->beams[index]};
+    const scene *scene = f->scene;
     for (int k = 0; k < 3; ++k) {
         if (!is_periodic(scene, k)) continue;
-        double boxes = (f.beam->origin[k] - scene->world.bounds.min[k]) / period(scene, k);
-        f.box[k] = (int64_t)floor(fmin(fmax(boxes, -1e15), 1e15));
+        double boxes = (f->beam->origin[k] - scene->world.bounds.min[k]) / period(scene, k);
+        f->box[k] = (int64_t)floor(fmin(fmax(boxes, -1e15), 1e15));
     }
     for (int n = 0; n < MOST_BOXES; ++n) {
-        int out = way_out(&f);
-        meet_all(&f, world);
-        if (out < 0 || f.leave > f.beam->length) break;
-        if (f.hit && f.nearest.t_enter <= f.leave) break;
-        f.box[out] += f.beam->direction[out] > 0 ? 1 : -1;
-        f.enter = f.leave;
+        int out = way_out(f);
+        meet_all(f);
+        if (out < 0 || f->leave > f->beam->length) break;
+        if (f->hit && f->nearest.t_enter <= f->leave) break;
+        f->box[out] += f->beam->direction[out] > 0 ? 1 : -1;
+        f->enter = f->leave;
     }
-    if (!f.hit) return;
+}
+
+bool write_beam(FILE *to, const scene *scene, const kugel_world *world, size_t index, uint64_t tick,
+                double time)
+{
+    uint32_t count = kugel_world_body_count(world);
+    kugel_body_state *bodies = malloc(count * sizeof *bodies + 1);
+    flight f = {.scene = scene, .beam = &scene->beams[index], .bodies = bodies, .count = count};
+    if (!bodies) return false;
+    kugel_world_read_states(world, count, bodies);
+    fly(&f);
+    free(bodies);
+    if (!f.hit) return true;
     const kugel_hit *h = &f.nearest;
     write_event(to, tick, time, "beam", (uint32_t)index, f.name,
                 h->started_inside ? f.beam->origin : h->point, h->normal, h->t_enter, 0);
     write_event(to, tick, time, "beam-exit", (uint32_t)index, f.name, h->exit_point, h->exit_normal,
                 h->t_exit, 0);
+    return true;
 }

@@ -178,14 +178,12 @@ static bool check_overlaps(checker *checker, const kugel_body_state *bodies, uin
 
 bool check_tick(checker *checker, const kugel_world *world)
 {
-    uint32_t n = 0, end = kugel_world_id_end(world);
-    kugel_body_state *bodies = malloc(end * sizeof *bodies + 1);
+    uint32_t n = kugel_world_body_count(world);
+    kugel_body_state *bodies = malloc(n * sizeof *bodies + 1);
     if (!bodies) return refuse(&checker->complaint, EXIT_RESOURCES, "out of memory");
     bool good = true;
-    for (uint32_t id = 0; id < end && good; ++id) {
-        if (kugel_body_get(world, kugel_world_body(world, id), &bodies[n])) continue;
-        good = check_place(checker, &bodies[n++]);
-    }
+    kugel_world_read_states(world, n, bodies);
+    for (uint32_t i = 0; i < n && good; ++i) good = check_place(checker, &bodies[i]);
     good = good && check_overlaps(checker, bodies, n) && check_energy(checker, world);
     free(bodies);
     return good;

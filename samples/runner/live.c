@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "live.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <poll.h>
@@ -63,22 +65,40 @@ static void ask_size(int *columns, int *rows)
     if (*rows > MOST_ROWS) *rows = MOST_ROWS;
 }
 
-/* Would a write wait? Also no in the background, where the terminal is somebody else's. */
-static bool takes_more(void)
+/* Not in the background, where the terminal is somebody else's. */
+static bool is_ours(void)
 {
-    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
     pid_t group = tcgetpgrp(STDOUT_FILENO);
-    return (group < 0 || group == getpgrp()) && poll(&out, 1, 0) == 1 && (out.revents & POLLOUT);
+    return group < 0 || group == getpgrp();
 }
 
-static bool write_all(const char *text, size_t size)
+/* The terminal opened once more, so that writes to it can be told not to wait, and only these. */
+static int open_terminal(void)
 {
-    while (size > 0) {
-        ssize_t written = write(STDOUT_FILENO, text, size);
-        if (written < 0) return false;
-        text += written;
-        size -= (size_t)written;
+    const char *name = ttyname(STDOUT_FILENO);
+    int handle = name ? open(name, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) : -1;
+    return handle >= 0 ? handle : STDOUT_FILENO;
+}
+
+static void forget_frame(live *live)
+{
+    free(live->frame);
+    live->frame = NULL;
+    live->size = live->sent = 0;
+}
+
+/* Send what is left of the frame, as far as the terminal takes it; false: it failed. */
+static bool send_frame(live *live, bool wait)
+{
+    while (live->sent < live->size) {
+        struct pollfd out = {.fd = live->terminal, .events = POLLOUT};
+        if (poll(&out, 1, wait ? -1 : 0) < 0 && errno != EINTR) return false;
+        if (out.revents == 0 && !wait) return true;
+        ssize_t written = write(live->terminal, live->frame + live->sent, live->size - live->sent);
+        if (written < 0 && errno != EAGAIN && errno != EINTR) return false;
+        if (written > 0) live->sent += (size_t)written;
     }
+    forget_frame(live);
     return true;
 }
 
@@ -159,11 +179,9 @@ static bool print_frame(live *live, const kugel_world *world, FILE *to)
     return true;
 }
 
-static bool draw(live *live, const kugel_world *world)
+static bool draw(live *live, const kugel_world *world, bool wait)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
+    FILE *to = open_memstream(&live->frame, &live->size);
     if (!to) return false;
     if (continued) live->drawn = 0; /* the shell has written in between */
     continued = 0;
@@ -171,16 +189,16 @@ static bool draw(live *live, const kugel_world *world)
     side_view_follow(&live->view, live->bodies, live->count);
     bool good = print_frame(live, world, to);
     good = fclose(to) == 0 && good;
-    good = good && write_all(text, size);
-    free(text);
-    return good;
+    return good && send_frame(live, wait);
 }
 
 static void stop(live *live)
 {
+    forget_frame(live);
     free(live->bodies);
     canvas_free(&live->canvas);
     live->bodies = NULL;
+    if (live->on && live->terminal != STDOUT_FILENO) close(live->terminal);
     live->on = false;
 }
 
@@ -204,6 +222,7 @@ void live_begin(live *live, const options *options, const scene *scene, const ku
         live->on = false;
         return;
     }
+    live->terminal = open_terminal();
     live->braille = is_utf8();
     live->colour = !no_colour || !*no_colour;
     struct sigaction action = {.sa_handler = on_continue, .sa_flags = SA_RESTART};
@@ -217,17 +236,17 @@ void live_show(live *live, const kugel_world *world)
 {
     if (!live->on) return;
     double start = now();
-    if (start < live->next || !takes_more()) return;
-    if (!draw(live, world)) {
-        stop(live);
-        return;
-    }
+    if (start < live->next || !is_ours()) return;
+    bool good = send_frame(live, false);
+    if (good && !live->frame) good = draw(live, world, false);
     double cost = now() - start;
     live->next = start + (10 * cost > frame_time ? 10 * cost : frame_time);
+    if (!good) stop(live);
 }
 
+/* What is on its way goes first, and all of it: the summary comes on the lines below. */
 void live_end(live *live, const kugel_world *world, bool failed)
 {
-    if (live->on && !failed && takes_more()) draw(live, world);
+    if (live->on && is_ours() && send_frame(live, true) && !failed) draw(live, world, true);
     stop(live);
 }

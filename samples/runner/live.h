@@ -1,7 +1,7 @@
 /* The run as it goes on, drawn in the terminal: a picture of its bodies and a line of numbers, redrawn in place,
  * and left there when the run ends. It only reads the world. Frames are at most 30 a second and take at most
- * about a tenth of the time; none is drawn while the terminal takes no more. Every frame is one write that leaves
- * the cursor, shown, on the line below: whatever ends the program leaves a usable terminal. */
+ * about a tenth of the time; the run does not wait for a terminal that takes no more. Every frame leaves the cursor,
+ * shown, on the line below: whatever ends the program leaves a usable terminal. */
 #ifndef RUNNER_LIVE_H
 #define RUNNER_LIVE_H
 
@@ -16,6 +16,9 @@ typedef struct live {
     int drawn;                /* lines of the last frame, above the cursor; 0: begin where it is */
     int columns, rows;        /* of the terminal at that time */
     double next;              /* s of the monotonic clock: no frame before */
+    int terminal;             /* file descriptor */
+    char *frame;              /* that is on its way: size bytes, of which some are sent; NULL: none */
+    size_t size, sent;
     kugel_body_state *bodies; /* [count] */
     uint32_t count;
     canvas canvas;

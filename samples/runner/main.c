@@ -69,5 +69,6 @@ int main(int argc, char **argv)
     if (fflush(stdout) != 0 && code == EXIT_DONE) {
         code = complain(EXIT_RESOURCES, "standard output: %s", strerror(errno));
     }
+    run_pass_signal();
     return code;
 }

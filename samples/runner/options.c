@@ -108,7 +108,8 @@ static int get_dt(const char *text, double *dt)
 {
     char *end;
     *dt = strtod(text, &end);
-    if (end != text && !*end && isfinite(*dt) && *dt > 0) return 0;
+    if (end != text && !*end && isfinite(*dt) && *dt > 0 && *dt <= LARGEST) return 0;
+    if (end != text && !*end && *dt > LARGEST && isfinite(*dt)) return complain(EXIT_USAGE, "--dt: must be at most %g, got '%s'", LARGEST, text);
     return complain(EXIT_USAGE, "--dt: must be a finite number > 0, got '%s'", text);
 }
 

@@ -20,8 +20,8 @@ void write_event(FILE *to, uint64_t tick, double time, const char *kind, uint32_
 /* A beam's hit and exit as rows; none when it hits nothing. It acts on the state as it is. Across
  * periodic faces it goes on at the opposite one, through at most 1000 boxes; points are then on the
  * straight line, in the box where the beam has come to. Equally near: bodies by id, then planes, then
- * ellipsoids. */
-void write_beam(FILE *to, const scene *scene, const kugel_world *world, size_t beam, uint64_t tick,
+ * ellipsoids. false: out of memory. */
+bool write_beam(FILE *to, const scene *scene, const kugel_world *world, size_t beam, uint64_t tick,
                 double time);
 
 #endif

@@ -1,9 +1,12 @@
 /* The life of a run: make the world, open the outputs, loop over ticks, close, sum up. */
+#define _GNU_SOURCE
 #include "run.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <export.h>
 
@@ -26,22 +29,71 @@ typedef struct runner {
     exporter csv, export, video;
     whole_file events, record, page;
     viewing viewing;
+    int why; /* errno of the recording's write that failed */
     schedule beams, impulses;
     checker checker;
 } runner;
 
-/* ---- SIGINT ends the run after the tick; a closed pipe is a write error ---- */
+/* ---- signals: SIGINT, SIGTERM and SIGHUP end the run after the tick; a closed pipe and a file that may not
+ * grow are write errors ---- */
 
+enum { PATIENCE = 2 }; /* s */
 static volatile sig_atomic_t interrupted;
+static time_t interrupted_at; /* s of the monotonic clock */
 
-static void on_interrupt(int signal) { interrupted = signal; }
+static void die_of(int signal)
+{
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    sigset_t just;
+    sigaction(signal, &action, NULL);
+    sigemptyset(&just);
+    sigaddset(&just, signal);
+    raise(signal);
+    sigprocmask(SIG_UNBLOCK, &just, NULL); /* in its own handler it waits for this */
+}
+
+static time_t seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec;
+}
+
+/* A tick may take long. Who asks again after a while means at once; who asks by another signal than SIGINT has
+ * no more patience than that. */
+static void on_interrupt(int signal)
+{
+    int before = errno;
+    if (!interrupted) interrupted_at = seconds();
+    else if (seconds() - interrupted_at >= PATIENCE) die_of(signal);
+    interrupted = signal;
+    if (signal != SIGINT) alarm(PATIENCE);
+    errno = before;
+}
+
+static void on_alarm(int unused)
+{
+    (void)unused;
+    die_of(interrupted);
+}
 
 static void watch_signals(void)
 {
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
-    sigaction(SIGINT, &action, NULL);
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART}, old;
+    for (int k = 0; k < 3; ++k) { /* who runs it with nohup wants no end by SIGHUP */
+        if (ends[k] == SIGINT || (sigaction(ends[k], NULL, &old) == 0 && old.sa_handler != SIG_IGN)) sigaction(ends[k], &action, NULL);
+    }
+    action.sa_handler = on_alarm;
+    sigaction(SIGALRM, &action, NULL);
     action = (struct sigaction){.sa_handler = SIG_IGN};
     sigaction(SIGPIPE, &action, NULL);
+    sigaction(SIGXFSZ, &action, NULL);
+}
+
+void run_pass_signal(void)
+{
+    if (interrupted && interrupted != SIGINT) die_of(interrupted);
 }
 
 /* ---- before the first tick ---- */
@@ -128,7 +180,15 @@ static bool write_recording(void *user, const void *data, size_t size)
     runner *r = user;
     FILE *file = r->record.file;
     bool written = !file || (fwrite(data, 1, size, file) == size && fflush(file) == 0);
-    return written && viewing_take(&r->viewing, data, size);
+    written = written && viewing_take(&r->viewing, data, size);
+    if (!written && !r->why) r->why = errno;
+    return written;
+}
+
+static int recording_failed(const runner *r, kugel_status status)
+{
+    const char *why = status == KUGEL_ERROR_IO ? strerror(r->why) : kugel_status_text(status);
+    return complain(EXIT_RESOURCES, "%s: cannot be written: %s", recorded_to(r), why);
 }
 
 static int start_recording(runner *r)
@@ -142,7 +202,7 @@ static int start_recording(runner *r)
     def.states = r->options->states && r->options->record; /* a page needs none */
     def.ring_ticks = r->options->last;
     kugel_status status = kugel_world_recording_start(r->world, &def);
-    return status ? fail(r, status, "--record") : 0;
+    return status ? recording_failed(r, status) : 0;
 }
 
 static int fill_world(runner *r)
@@ -170,12 +230,14 @@ static int fill_world(runner *r)
 
 /* ---- a tick ---- */
 
-static void shoot_beams(runner *r, uint64_t tick)
+static int shoot_beams(runner *r, uint64_t tick)
 {
     double time = (double)tick * r->scene->dt;
     for (size_t i; schedule_take(&r->beams, tick, &i);) {
-        if (r->events.file) write_beam(r->events.file, r->scene, r->world, i, tick, time);
+        if (!r->events.file || write_beam(r->events.file, r->scene, r->world, i, tick, time)) continue;
+        return complain(EXIT_RESOURCES, "%s: beams[%zu]: out of memory", r->options->scene, i);
     }
+    return 0;
 }
 
 static int apply_impulses(runner *r, uint64_t tick)
@@ -212,13 +274,13 @@ static int write_frames(runner *r, uint64_t tick)
 /* Write errors are noticed at once: nobody waits for the end of a run whose file cannot be kept. */
 static int check_outputs(runner *r)
 {
+    kugel_status status = kugel_world_recording_status(r->world);
+    if (status) return recording_failed(r, status);
     for (int k = 0; k < FILES; ++k) {
         if (!whole_file_good(file_of(r, k)))
             return cannot_write(file_flags[k], file_of(r, k)->name, strerror(errno));
     }
-    kugel_status status = kugel_world_recording_status(r->world);
-    if (status == KUGEL_OK) return 0;
-    return complain(EXIT_RESOURCES, "%s: %s", recorded_to(r), kugel_status_text(status));
+    return 0;
 }
 
 /* Rows and checks of the state after `tick` steps. */
@@ -233,8 +295,8 @@ static int look(runner *r, uint64_t tick)
 
 static int one_tick(runner *r, uint64_t tick)
 {
-    shoot_beams(r, tick); /* beams and impulses act on the state as it is */
-    int code = apply_impulses(r, tick);
+    int code = shoot_beams(r, tick); /* beams and impulses act on the state as it is */
+    if (!code) code = apply_impulses(r, tick);
     if (code) return code;
     char where[48];
     snprintf(where, sizeof where, "tick %llu", (unsigned long long)tick + 1);
@@ -259,7 +321,8 @@ static int loop(runner *r)
         progress_show(&progress, tick);
         live_show(&live, r->world);
     }
-    if (!code && !interrupted) shoot_beams(r, tick); /* at the last state */
+    alarm(0);
+    if (!code && !interrupted) code = shoot_beams(r, tick); /* at the last state */
     progress_end(&progress);
     live_end(&live, r->world, code != EXIT_DONE);
     return code;
@@ -280,14 +343,14 @@ static int finish(runner *r, int k, bool keep)
 {
     exporter *to = k < EXPORTS ? export_of(r, k) : NULL;
     whole_file *file = to ? &to->file : file_of(r, k - EXPORTS);
-    const char *name = file->name;
+    const char *name = file->name, *flag = to ? export_flags[k] : file_flags[k - EXPORTS];
     if (!keep) {
         if (to) export_abandon(to);
         else whole_file_abandon(file);
         return EXIT_DONE;
     }
     if (to ? export_finish(to) : whole_file_finish(file)) return EXIT_DONE;
-    return complain(EXIT_RESOURCES, "%s: %s", name, to ? export_problem(to) : strerror(errno));
+    return cannot_write(flag, name, to ? export_problem(to) : strerror(errno));
 }
 
 /* A violated invariant or an interrupt leaves whole files up to that tick; an error leaves none. */
@@ -295,10 +358,8 @@ static int close_outputs(runner *r, int code)
 {
     bool keep = code == EXIT_DONE || code == EXIT_INVARIANT;
     bool recorded = r->record.file || r->page.file;
-    if (recorded && r->world && end_recording(r, keep) != KUGEL_OK && keep) {
-        code = complain(EXIT_RESOURCES, "%s: cannot be written", recorded_to(r));
-        keep = false;
-    }
+    kugel_status ended = recorded && r->world ? end_recording(r, keep) : KUGEL_OK;
+    if (ended && keep) code = recording_failed(r, ended), keep = false;
     if (keep && r->page.file) {
         int made = viewing_write(&r->viewing, r->options->scene, r->page.file);
         if (made) code = made, keep = false;

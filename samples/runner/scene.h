@@ -41,6 +41,8 @@ typedef struct generator {
     gas gas;
 } generator;
 
+/* Values beyond this are refused everywhere: the engine's limit for lengths, speeds and ticks. */
+#define LARGEST 1e15
 /* A scene may ask for so many bodies in all. */
 enum { MOST_BODIES = 10000000 };
 

@@ -63,6 +63,10 @@ void side_view_begin(side_view *v, const scene *scene, const kugel_body_state *b
             v->high[k] = fmax(v->high[k], x + b->radius);
         }
     }
+    for (int k = 0; k < 2 && count == 0; ++k) { /* nobody: the box, or a metre */
+        v->low[k] = is_closed(v, k, 0) ? face(v, k, 0) : is_closed(v, k, 1) ? face(v, k, 1) - 1 : 0;
+        v->high[k] = is_closed(v, k, 1) ? face(v, k, 1) : v->low[k] + 1;
+    }
     for (int k = 0; k < 2; ++k) {
         for (int side = 0; side < 2; ++side) {
             if (is_closed(v, k, side)) reach(v, k, face(v, k, side));

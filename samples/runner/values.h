@@ -8,9 +8,7 @@
 #include <stdint.h>
 
 #include "complaint.h"
-
-/* Values beyond this are refused everywhere: the engine's limit for lengths and speeds. */
-#define LARGEST 1e15
+#include "scene.h"
 
 typedef struct reader {
     const char *name; /* the file's */

@@ -1,5 +1,6 @@
 /* kugel-replay export and seek: the tables are those of a run, and outputs are whole or not there. */
 #include <criterion/criterion.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,4 +212,23 @@ Test(replay_export, links_are_followed)
     support_outcome o = REPLAY("export", support_path("a"), "--format", "csv", "-o", support_path("loop"));
     support_check_refused(&o, 4, "Too many levels of symbolic links");
     cr_assert_eq(support_all_files(), 6, "a, link, there, loop, stdout, stderr");
+}
+
+/* Interrupted in the middle of an export: nothing is left, not even of a folder of frames. */
+Test(replay_export, a_signal_leaves_nothing)
+{
+    static const char *const formats[] = {"csv", "vtp", "gsd"};
+    static const int signals[] = {SIGTERM, SIGHUP};
+    support_program run = RUN("pile", "--quiet", "--ticks", "200", "--no-states", "--record", "a");
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    support_program_free(&run);
+    for (int k = 0; k < 6; ++k) {
+        int before = support_all_files();
+        char command[1024];
+        snprintf(command, sizeof command, "cd '%s' && { '%s/tools/replay/kugel-replay' export a --format %s -o out & sleep 0.2; kill -%d $!; wait $!; }", support_folder(),
+                 getenv("KUGEL_BUILD"), formats[k % 3], signals[k / 3]);
+        int status = system(command);
+        cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 128 + signals[k / 3], "%s: status %d", command, status);
+        cr_assert_eq(support_all_files(), before, "%s left something", command);
+    }
 }

@@ -17,6 +17,10 @@ Test(replay_tool, bad_usage_is_one_line)
     } rows[] = {
         {{NULL}, "verify"},
         {{"fly"}, "fly"},
+        {{"verfy", "A"}, "verfy: unknown command; did you mean verify?"},
+        {{"verify", "A", "--therads", "2"}, "--therads: unknown option; did you mean --threads?"},
+        {{"info", "--help=1"}, "--help=1: --help takes no value"},
+        {{"verify", "no\nsuch"}, "no?such: cannot be opened"},
         {{"verify"}, "verify"},
         {{"verify", "A", "A"}, "verify"},
         {{"diff", "A"}, "diff"},

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "runner/support_program.h"
 #include "runner/support_terminal.h"
@@ -82,6 +83,17 @@ Test(live, a_box_and_a_ball)
     support_terminal_free(t);
 }
 
+/* Nobody is there: the box is drawn all the same. */
+Test(live, an_empty_box)
+{
+    support_write_file("empty.json", "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 1, "
+                                     "\"bounds\": {\"min\": [-5, -5, -5], \"max\": [5, 5, 5]}, \"bodies\": []}");
+    support_terminal *t = run_in(80, 24, NONE, ARGUMENTS("empty.json"));
+    cr_assert(t->code == 0 && strstr(support_screen(t), "tick 1/1  0.02 s  kinetic 0 J  impacts 0  awake 0  asleep 0\n"), "%s", support_screen(t));
+    cr_assert_gt(count_drawn(t, true), 80, "%s", support_screen(t));
+    support_terminal_free(t);
+}
+
 Test(live, ascii_where_the_locale_is_not_utf_8)
 {
     support_program piped = RUN("pile", "--ticks", "20");
@@ -156,6 +168,24 @@ Test(live, an_interrupt_leaves_a_whole_screen)
     support_program verified = support_run_program("tools/replay/kugel-replay", ARGUMENTS("verify", "r.kugel"));
     cr_assert_eq(verified.code, 0, "%s", verified.err);
     support_program_free(&verified);
+}
+
+/* Nobody reads the terminal: the run goes on to its last tick all the same. */
+Test(live, a_terminal_that_takes_no_more_does_not_stop_the_run, .timeout = 120)
+{
+    char path[128], line[512];
+    snprintf(path, sizeof path, "%s/rows", support_folder());
+    cr_assert_eq(mkfifo(path, 0600), 0);
+    support_terminal *t = support_terminal_start(200, 60, NONE, ARGUMENTS("gas", "--ticks", "2000", "--csv", "rows", "--every", "100"));
+    FILE *rows = fopen(path, "r");
+    cr_assert(rows);
+    while (fgets(line, sizeof line, rows) && strncmp(line, "2000,", 5) != 0) continue;
+    cr_assert_eq(strncmp(line, "2000,", 5), 0, "it ends with %s", line);
+    fclose(rows);
+    support_terminal_end(t);
+    cr_assert(t->code == 4 || strstr(support_screen(t), "tick 2000/2000"), "%s", support_screen(t)); /* 4: rows were left in the pipe */
+    cr_assert(t->cursor);
+    support_terminal_free(t);
 }
 
 /* An error is said on a line of its own, below what was drawn. */

@@ -1,15 +1,11 @@
-/* What a run writes: rows, summary, files that are whole or not there, and how it ends when it is
- * interrupted, when a disk is full, when nobody reads. */
+/* What a run writes: rows, summary, files that are whole or not there. */
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
-#include <fcntl.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "runner/support_program.h"
 
@@ -263,30 +259,6 @@ Test(outputs, a_failed_run_keeps_the_file_of_the_last_one)
     support_program_free(&run);
 }
 
-Test(outputs, a_full_disk_is_exit_code_4)
-{
-    if (access("/dev/full", W_OK) != 0) cr_skip_test("there is no /dev/full here");
-    static const char *const flags[] = {"--csv", "--events", "--record"};
-    for (int k = 0; k < 3; ++k) {
-        support_program run = RUN("gas", "--ticks", "50", flags[k], "/dev/full");
-        cr_assert(support_complains(&run, 4, flags[k]));
-        cr_assert_str_empty(run.out, "a summary of a run that failed");
-        support_program_free(&run);
-    }
-}
-
-Test(outputs, a_reader_that_goes_away_ends_the_run)
-{
-    char path[128], command[512];
-    snprintf(path, sizeof path, "%s/pipe", support_folder());
-    cr_assert_eq(mkfifo(path, 0600), 0);
-    snprintf(command, sizeof command, "head -2 '%s' >/dev/null &", path);
-    cr_assert_eq(system(command), 0);
-    support_program run = RUN("gas", "--ticks", "100000000", "--csv", path);
-    cr_assert(support_complains(&run, 4, "--csv: "));
-    support_program_free(&run);
-}
-
 Test(outputs, permissions_are_those_of_a_plain_file)
 {
     struct stat info;
@@ -297,57 +269,5 @@ Test(outputs, permissions_are_those_of_a_plain_file)
     snprintf(path, sizeof path, "%s/t.csv", support_folder());
     cr_assert_eq(stat(path, &info), 0);
     cr_assert_eq(info.st_mode & 0777, 0640, "mode %o", info.st_mode & 0777);
-    support_program_free(&run);
-}
-
-/* ---- SIGINT ---- */
-
-static void wait_for_rows(const char *prefix)
-{
-    /* the temporary file beside the target grows once the loop runs */
-    for (int n = 0; n < 20000; ++n) {
-        if (support_count_files(prefix) > 0) break;
-        usleep(1000);
-    }
-    usleep(200000);
-}
-
-Test(outputs, an_interrupt_ends_the_run_cleanly_after_the_tick)
-{
-    support_program run = support_start(
-        NULL, (const char *const[]){"gas", "--ticks", "1000000000", "--csv", "t.csv", "--every",
-                                    "1000", "--events", "e.csv", "--record", "r.kugel", NULL});
-    wait_for_rows("r.kugel.");
-    cr_assert_eq(support_count_files("t.csv."), 1, "the trajectory grows beside its name");
-    char *early = support_read_file("t.csv");
-    cr_assert_null(early, "a partial trajectory under its final name");
-    kill(run.pid, SIGINT);
-    support_wait(&run);
-    cr_assert_eq(run.code, 0, "exit code %d: %s", run.code, run.err);
-    cr_assert_str_empty(run.err);
-    unsigned long long ticks = 0;
-    cr_assert_eq(support_count_lines(run.out), 5);
-    cr_assert_eq(sscanf(support_line_from_end(run.out, 3), "ticks %llu", &ticks), 1);
-    cr_assert(ticks > 0 && ticks < 1000000000);
-    char *rows = support_read_file("t.csv");
-    cr_assert(rows && rows[strlen(rows) - 1] == '\n');
-    support_table t = support_parse_csv(rows);
-    cr_assert_eq(t.rows, 1000 * (ticks / 1000 + 1), "%zu rows after %llu ticks", t.rows, ticks);
-    cr_assert(support_count_files("t.csv") == 1 && support_count_files("r.kugel") == 1);
-
-    /* the recording is closed and readable, and as long as the run was */
-    char command[512], line[256] = "";
-    snprintf(command, sizeof command, "'%s/tools/replay/kugel-replay' info '%s/r.kugel'",
-             getenv("KUGEL_BUILD"), support_folder());
-    FILE *info = popen(command, "r");
-    bool found = false;
-    while (fgets(line, sizeof line, info)) {
-        unsigned long long recorded;
-        if (sscanf(line, "ticks %llu", &recorded) == 1) found = recorded == ticks;
-    }
-    cr_assert_eq(pclose(info), 0, "kugel-replay info fails");
-    cr_assert(found, "the recording does not say that it has %llu ticks", ticks);
-    free(t.values);
-    free(rows);
     support_program_free(&run);
 }

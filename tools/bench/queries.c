@@ -191,5 +191,5 @@ void bench_queries(const choice *chosen)
     race(all, (field){n, 4, 200}, quick);
     if (!chosen->size) race(own, (field){10000, 4, 200}, quick);
     if (!chosen->size && !quick) race(own, (field){1000000, 4, 200}, quick);
-    race_pile(chosen->size ? n : quick ? 10000 : 100000, quick);
+    race_pile(chosen->size ? n : quick ? 3000 : 100000, quick);
 }

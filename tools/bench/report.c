@@ -49,9 +49,12 @@ bool report_open(const char *json_name, const char *page_name, const char *comma
                 m.processor, m.cores, m.compiler, m.bandwidth);
     }
     if (page) {
-        fprintf(page, "# One run of kugel-bench\n\nWritten by `%s` on: %s, %d cores, %s, %s. A triad of one thread streams %.1f GB/s there. "
-                      "Times of other machines and hours differ; ratios of one run are what counts.\n",
-                command, m.processor, m.cores, m.compiler, m.day, m.bandwidth * 1e-9);
+        fprintf(page,
+                "# One run of kugel-bench\n\nWritten by `%s --markdown FILE`, %s, on a machine with %d cores (%s, %s, one thread streams "
+                "%.1f GB/s); all engines on one thread, in turn. Times of other machines and hours differ: the ratios of one run are what "
+                "counts.\n\nTimes are medians. *least* is the shortest, *spread* the distance of the quartiles as a part of the median. "
+                "Depths are overlaps in parts of the radius.\n",
+                command, m.day, m.cores, m.processor, m.compiler, m.bandwidth * 1e-9);
     }
     return true;
 }
@@ -83,6 +86,14 @@ static void row_json(const cell *cells)
     any_row = true;
 }
 
+/* Without spaces at either end. */
+static const char *trim(char *text)
+{
+    size_t n = strlen(text);
+    while (n > 0 && text[n - 1] == ' ') text[--n] = 0;
+    return text + strspn(text, " ");
+}
+
 void report_row(const cell *cells)
 {
     char text[64];
@@ -97,7 +108,7 @@ void report_row(const cell *cells)
     fputs("|", page);
     for (int k = 0; k < table.count; ++k) {
         print_cell(text, &table.columns[k], &cells[k]);
-        fprintf(page, " %s |", text + strspn(text, " "));
+        fprintf(page, " %s |", trim(text));
     }
     fputs("\n", page);
 }

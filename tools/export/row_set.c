@@ -40,20 +40,30 @@ static bool reserve_known(row_set *rows, uint32_t room)
     return true;
 }
 
-/* Radii never change: a body is asked once. */
+static bool all_known(const row_set *rows, const kugel_world *world)
+{
+    for (uint32_t i = 0; i < rows->count; ++i) {
+        if (rows->known[rows->ids[i]] != kugel_world_body(world, rows->ids[i])) return false;
+    }
+    return true;
+}
+
+/* Radii never change: they are asked for when there are new bodies. */
 bool rows_read_radii(row_set *rows, const kugel_world *world)
 {
     if (!reserve_known(rows, kugel_world_id_end(world))) return false;
-    for (uint32_t i = 0; i < rows->count; ++i) {
-        uint32_t id = rows->ids[i];
-        kugel_body body = kugel_world_body(world, id);
-        kugel_body_state state;
-        if (rows->known[id] != body && kugel_body_get(world, body, &state) == KUGEL_OK) {
-            rows->known[id] = body;
-            rows->known_radius[id] = state.radius;
+    if (!all_known(rows, world)) {
+        kugel_body_state *states = malloc(rows->count * sizeof *states);
+        if (!states) return false;
+        uint32_t n = kugel_world_read_states(world, rows->count, states);
+        for (uint32_t i = 0; i < n && i < rows->count; ++i) {
+            uint32_t id = kugel_body_id(states[i].body);
+            rows->known[id] = states[i].body;
+            rows->known_radius[id] = states[i].radius;
         }
-        rows->radius[i] = rows->known_radius[id];
+        free(states);
     }
+    for (uint32_t i = 0; i < rows->count; ++i) rows->radius[i] = rows->known_radius[rows->ids[i]];
     return true;
 }
 

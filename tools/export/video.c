@@ -24,7 +24,10 @@ typedef struct video {
 
 static bool begin(exporter *e)
 {
-    if (!e->file.temporary) return errno = ENOTSUP, false; /* ffmpeg writes it by its name */
+    if (!e->file.temporary) { /* ffmpeg writes it by its name */
+        e->problem = "is a pipe or a device; this format takes a file";
+        return errno = ENOTSUP, false;
+    }
     video *v = e->state = calloc(1, sizeof *v);
     if (!v) return false;
     sigaction(SIGPIPE, &(struct sigaction){.sa_handler = SIG_IGN}, &v->before);

@@ -36,8 +36,10 @@ static bool remove_folder(const char *path)
 /* "out/gas.pvd" has its frames in "out/gas.frames". */
 static bool begin(exporter *e)
 {
-    if (!e->file.temporary)
-        return errno = ENOTSUP, false; /* a pipe or a device: there is no place beside it */
+    if (!e->file.temporary) { /* there is no place beside it */
+        e->problem = "is a pipe or a device; this format takes a file";
+        return errno = ENOTSUP, false;
+    }
     vtp *v = e->state = calloc(1, sizeof *v);
     const char *name = e->file.name;
     size_t length = strlen(name);

@@ -121,7 +121,10 @@ bool whole_file_open(whole_file *out, const char *name)
 
 bool whole_file_good(whole_file *out)
 {
-    return !out->file || (fflush(out->file) == 0 && !ferror(out->file));
+    errno = 0;
+    if (!out->file || (fflush(out->file) == 0 && !ferror(out->file))) return true;
+    if (!errno) errno = EIO; /* it failed before, and nobody kept why */
+    return false;
 }
 
 bool whole_file_finish(whole_file *out)

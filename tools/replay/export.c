@@ -1,5 +1,6 @@
 /* export and seek: states of the played world in files of other programs, or as rows of the csv. */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,10 +28,27 @@ static int failed(const char *name, const exporter *e)
     return complain(EXIT_RESOURCES, "%s: cannot be written: %s", name, export_problem(e));
 }
 
+/* ---- signals: what was written so far is removed, then they do what they do; the second at once ---- */
+
+static volatile sig_atomic_t stopped;
+
+static void on_stop(int signal) { stopped = signal; }
+
+static void watch_signals(void)
+{
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = on_stop, .sa_flags = SA_RESTART | SA_RESETHAND}, old;
+    for (int k = 0; k < 3; ++k) {
+        if (sigaction(ends[k], NULL, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(ends[k], &action, NULL);
+    }
+}
+
+/* ---- export ---- */
+
 static int write_all(tape *r, exporter *to, uint64_t every)
 {
     ticker ticker = {0};
-    for (uint64_t tick = 0; tick <= r->info.ticks; ++tick) {
+    for (uint64_t tick = 0; tick <= r->info.ticks && !stopped; ++tick) {
         if (kugel_player_seek(r->player, tick) != KUGEL_PLAY_TICK) return tape_failed(r);
         const kugel_world *world = kugel_player_world(r->player);
         double time = time_of(&ticker, world, tick);
@@ -62,15 +80,17 @@ int command_export(const char *file, const settings *options)
     int code = find_format(options, &format);
     if (!code) code = tape_open(&r, file, options);
     if (code) return code;
+    watch_signals();
     if (!export_open(&to, format, options->out)) {
         code = failed(options->out, &to);
     } else {
         code = write_all(&r, &to, options->every);
-        if (code) export_abandon(&to);
+        if (code || stopped) export_abandon(&to);
         else if (!export_finish(&to)) code = failed(options->out, &to);
     }
     if (!code && r.info.damaged) code = tape_complete(&r);
     tape_close(&r);
+    if (stopped) signal(stopped, SIG_DFL), raise(stopped);
     return code;
 }
 

@@ -1,6 +1,7 @@
 /* The command line of kugel-replay. */
 #include <errno.h>
 #include <nearest.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wrong_option.h>
@@ -134,6 +135,8 @@ static int run(int count, char **args, const settings *options)
 int main(int argc, char **argv)
 {
     settings options = {.threads = 1, .every = 1};
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe and a file that may not grow are write errors */
+    signal(SIGXFSZ, SIG_IGN);
     int code = parse(argc, argv, &options);
     if (code == GO_ON) code = run(argc - optind, argv + optind, &options);
     return close_stdout(code == DONE ? 0 : code);

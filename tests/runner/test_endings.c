@@ -1,0 +1,161 @@
+/* How a run ends when it is interrupted, when a disk is full, when nobody reads: what was asked for is whole, or
+ * it is not there; nothing else is left. */
+#define _GNU_SOURCE
+#include <criterion/criterion.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runner/support_program.h"
+
+Test(endings, a_full_disk_is_exit_code_4)
+{
+    if (access("/dev/full", W_OK) != 0) cr_skip_test("there is no /dev/full here");
+    static const char *const flags[] = {"--csv", "--events", "--record", "--export"};
+    for (int k = 0; k < 4; ++k) {
+        char said[64];
+        support_program run = RUN("gas", "--ticks", "50", flags[k], "/dev/full", k == 3 ? "--format" : "--quiet", k == 3 ? "gsd" : "--quiet");
+        snprintf(said, sizeof said, "%s: /dev/full: cannot be written: No space left on device", flags[k]);
+        cr_assert(support_complains(&run, 4, said));
+        cr_assert_str_empty(run.out, "a summary of a run that failed");
+        support_program_free(&run);
+    }
+}
+
+Test(endings, a_reader_that_goes_away_ends_the_run)
+{
+    char path[128], command[512];
+    snprintf(path, sizeof path, "%s/pipe", support_folder());
+    cr_assert_eq(mkfifo(path, 0600), 0);
+    snprintf(command, sizeof command, "head -2 '%s' >/dev/null &", path);
+    cr_assert_eq(system(command), 0);
+    support_program run = RUN("gas", "--ticks", "100000000", "--csv", path);
+    cr_assert(support_complains(&run, 4, "--csv: "));
+    support_program_free(&run);
+}
+
+/* A disk that is full in the middle of the run: here a limit of 8192 bytes a file. */
+Test(endings, a_file_that_may_not_grow_leaves_nothing)
+{
+    static const char *const rows[][2] = {{"--csv", "csv"}, {"--events", "csv"}, {"--record", "kugel"}, {"--export", "npy"},
+                                          {"--export", "xyz"}, {"--export", "pvd"}, {"--export", "gsd"}, {"--export", "lammpstrj"}};
+    struct rlimit before, small;
+    cr_assert_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = 8192;
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
+        char name[32], said[96];
+        snprintf(name, sizeof name, "big.%s", rows[k][1]);
+        snprintf(said, sizeof said, "%s: %s: cannot be written: File too large", rows[k][0], name);
+        cr_assert_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
+        support_program run = support_start(NULL, (const char *const[]){"gas", "--ticks", "30", rows[k][0], name, NULL});
+        cr_assert_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
+        support_wait(&run);
+        cr_assert(support_complains(&run, 4, said));
+        cr_assert_str_empty(run.out);
+        cr_assert_eq(support_count_files("big"), 0, "%s %s left something", rows[k][0], name);
+        support_program_free(&run);
+    }
+}
+
+/* ---- signals ---- */
+
+static void wait_for_rows(const char *prefix)
+{
+    /* the temporary file beside the target grows once the loop runs */
+    for (int n = 0; n < 20000; ++n) {
+        if (support_count_files(prefix) > 0) break;
+        usleep(1000);
+    }
+    usleep(200000);
+}
+
+Test(endings, an_interrupt_ends_the_run_cleanly_after_the_tick)
+{
+    support_program run = support_start(
+        NULL, (const char *const[]){"gas", "--ticks", "1000000000", "--csv", "t.csv", "--every",
+                                    "1000", "--events", "e.csv", "--record", "r.kugel", NULL});
+    wait_for_rows("r.kugel.");
+    cr_assert_eq(support_count_files("t.csv."), 1, "the trajectory grows beside its name");
+    char *early = support_read_file("t.csv");
+    cr_assert_null(early, "a partial trajectory under its final name");
+    kill(run.pid, SIGINT);
+    support_wait(&run);
+    cr_assert_eq(run.code, 0, "exit code %d: %s", run.code, run.err);
+    cr_assert_str_empty(run.err);
+    unsigned long long ticks = 0;
+    cr_assert_eq(support_count_lines(run.out), 5);
+    cr_assert_eq(sscanf(support_line_from_end(run.out, 3), "ticks %llu", &ticks), 1);
+    cr_assert(ticks > 0 && ticks < 1000000000);
+    char *rows = support_read_file("t.csv");
+    cr_assert(rows && rows[strlen(rows) - 1] == '\n');
+    support_table t = support_parse_csv(rows);
+    cr_assert_eq(t.rows, 1000 * (ticks / 1000 + 1), "%zu rows after %llu ticks", t.rows, ticks);
+    cr_assert(support_count_files("t.csv") == 1 && support_count_files("r.kugel") == 1);
+
+    /* the recording is closed and readable, and as long as the run was */
+    char command[512], line[256] = "";
+    snprintf(command, sizeof command, "'%s/tools/replay/kugel-replay' info '%s/r.kugel'",
+             getenv("KUGEL_BUILD"), support_folder());
+    FILE *info = popen(command, "r");
+    bool found = false;
+    while (fgets(line, sizeof line, info)) {
+        unsigned long long recorded;
+        if (sscanf(line, "ticks %llu", &recorded) == 1) found = recorded == ticks;
+    }
+    cr_assert_eq(pclose(info), 0, "kugel-replay info fails");
+    cr_assert(found, "the recording does not say that it has %llu ticks", ticks);
+    free(t.values);
+    free(rows);
+    support_program_free(&run);
+}
+
+/* What asks a program to end does so after the tick as well, and then the program has died of it. */
+Test(endings, other_signals_leave_whole_files_too)
+{
+    static const int signals[] = {SIGTERM, SIGHUP};
+    for (int k = 0; k < 2; ++k) {
+        support_program run = support_start(NULL, (const char *const[]){"gas", "--ticks", "1000000000", "--csv", "t.csv", "--every", "1000",
+                                                                        "--record", "r.kugel", NULL});
+        wait_for_rows("r.kugel.");
+        kill(run.pid, signals[k]);
+        support_wait(&run);
+        cr_assert_eq(run.code, 128 + signals[k], "exit code %d: %s", run.code, run.err);
+        cr_assert_eq(support_count_lines(run.out), 5, "%s", run.out);
+        cr_assert(support_count_files("t.csv") == 1 && support_count_files("r.kugel") == 1);
+        support_program verified = support_run_program("tools/replay/kugel-replay", (const char *const[]){"verify", "r.kugel", NULL});
+        cr_assert_eq(verified.code, 0, "%s", verified.err);
+        support_program_free(&verified);
+        support_program_free(&run);
+        char command[256];
+        snprintf(command, sizeof command, "rm '%s/t.csv' '%s/r.kugel'", support_folder(), support_folder());
+        cr_assert_eq(system(command), 0);
+    }
+}
+
+/* A tick of eleven days. An interrupt waits for its end, a second one some seconds later does not, and other
+ * signals wait as long. */
+Test(endings, a_tick_without_end)
+{
+    support_program run = support_start(NULL, (const char *const[]){"gas", "--dt", "1e6", NULL});
+    usleep(500000);
+    kill(run.pid, SIGINT);
+    kill(run.pid, SIGINT); /* at the same time: some send two */
+    usleep(300000);
+    cr_assert_eq(kill(run.pid, 0), 0);
+    sleep(3);
+    kill(run.pid, SIGINT);
+    support_wait(&run);
+    cr_assert_eq(run.code, 128 + SIGINT);
+    support_program_free(&run);
+    run = support_start(NULL, (const char *const[]){"gas", "--dt", "1e6", NULL});
+    usleep(500000);
+    kill(run.pid, SIGTERM);
+    support_wait(&run);
+    cr_assert_eq(run.code, 128 + SIGTERM);
+    support_program_free(&run);
+}

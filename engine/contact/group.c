@@ -45,10 +45,11 @@ static void fill_rolling(const kugel_world *world, kg_contact_rolling *r, int la
     for (int k = 0; k < 3; ++k) r->impulse[k][lane] = c->rolling[k];
 }
 
-static double inverse_mass(const kugel_world *world, uint32_t slot)
+/* Of two bodies, 0 where none of them moves; a mass of 0 is infinite. */
+static double effective_mass(double m, double n)
 {
-    double mass = slot < world->bodies.count ? world->bodies.mass[slot] : 0;
-    return mass > 0 ? 1 / mass : 0;
+    if (m > 0 && n > 0) return m * n / (m + n);
+    return m > 0 ? m : n;
 }
 
 static void fill_lane(kugel_world *world, uint32_t group, int lane, const kg_contact *c)
@@ -58,15 +59,13 @@ static void fill_lane(kugel_world *world, uint32_t group, int lane, const kg_con
     kg_contact_span *span = &stage->spans[group];
     bool body = c->other == KG_OTHER_BODY;
     uint32_t slot[2] = {world->bodies.slot[c->a], body ? world->bodies.slot[c->b] : world->bodies.count};
-    double inverse[2] = {inverse_mass(world, slot[0]), inverse_mass(world, slot[1])};
+    double m = world->bodies.mass[slot[0]], n = body ? world->bodies.mass[slot[1]] : 0;
     surface s = surface_of(world, c, slot[0], slot[1]);
-    if (inverse[0] > 0 && inverse[1] > 0) {
-        double ratio = inverse[0] > inverse[1] ? inverse[0] / inverse[1] : inverse[1] / inverse[0];
-        if (ratio > stage->mass_ratio) stage->mass_ratio = ratio;
-    }
+    if (n > stage->mass_ratio * m && m > 0) stage->mass_ratio = n / m;
+    if (m > stage->mass_ratio * n && n > 0) stage->mass_ratio = m / n;
     g->a[lane] = slot[0];
     g->b[lane] = slot[1];
-    g->mass[lane] = (float)(1 / (inverse[0] + inverse[1]));
+    g->mass[lane] = (float)effective_mass(m, n);
     g->friction[lane] = (float)s.friction;
     g->impulse[lane] = c->normal_impulse;
     double radius = world->bodies.radius[slot[0]], other = body ? world->bodies.radius[slot[1]] : radius;
@@ -77,8 +76,8 @@ static void fill_lane(kugel_world *world, uint32_t group, int lane, const kg_con
     span->rubs = span->rubs || s.friction > 0;
     span->other[lane] = c->other;
     if (!body) span->boundary |= (uint8_t)(1u << lane);
-    if (inverse[0] == 0) span->still_a |= (uint8_t)(1u << lane);
-    if (inverse[1] == 0) span->still_b |= (uint8_t)(1u << lane);
+    if (m == 0) span->still_a |= (uint8_t)(1u << lane);
+    if (n == 0) span->still_b |= (uint8_t)(1u << lane);
 }
 
 static bool sleeps(const kugel_world *world, const kg_contact *c)

@@ -54,9 +54,9 @@ static void mark_held(const kg_contact_stage *stage, uint32_t group)
     const kg_contact_group *g = &stage->groups[group];
     const kg_contact_span *span = &stage->spans[group];
     for (int lane = 0; lane < KG_LANES; ++lane) {
-        if (!(g->impulse[lane] > 0)) continue;
-        if (!(span->still_a >> lane & 1)) stage->held[g->a[lane]] = 1;
-        if (!(span->still_b >> lane & 1)) stage->held[g->b[lane]] = 1;
+        bool holds = g->impulse[lane] > 0;
+        if (!(span->still_a >> lane & 1)) stage->held[g->a[lane]] |= holds;
+        if (!(span->still_b >> lane & 1)) stage->held[g->b[lane]] |= holds;
     }
 }
 

@@ -73,14 +73,15 @@ static bool begin(kugel_world *world, kg_contact c, double start)
            kg_event_begin(&world->memory, &world->events.pending, &touch);
 }
 
-/* A cheap upper bound first: most neighbours are not within the slop. */
+/* Most neighbours are not within the slop: without a root, and a little less strict than kg_contact_geometry's gap. */
 static inline bool far_apart(const kugel_world *world, uint32_t a, uint32_t b, uint32_t image)
 {
     if (image != KG_IMAGE_NONE) return false;
     const kg_motion *ma = &world->work.motion[a], *mb = &world->work.motion[b];
     double dx = mb->x[0] - ma->x[0], dy = mb->x[1] - ma->x[1], dz = mb->x[2] - ma->x[2];
-    double reach = (ma->radius + mb->radius) * 1.51; /* slop is at most half the smaller radius */
-    return dx * dx + dy * dy + dz * dz > reach * reach;
+    double slop = world->def.slop > KG_SLOP_MIN ? world->def.slop : KG_SLOP_MIN;
+    double reach = ma->radius + mb->radius + slop * (ma->radius < mb->radius ? ma->radius : mb->radius);
+    return dx * dx + dy * dy + dz * dz > reach * reach * (1 + 1e-9);
 }
 
 static bool begin_bodies(kugel_world *world, uint32_t i, double h, double start)

@@ -54,7 +54,7 @@ double kg_contact_slop(const kugel_world *world, uint32_t a, uint32_t b)
 }
 
 /* Shortest separations of four bodies b from four a, as columns: exact in double, then rounded. */
-static inline void separations(const kg_motion *motion, const kg_lattice *wraps, const uint32_t *a, const uint32_t *b, kg_lanes d[4])
+KG_INLINE void separations(const kg_motion *motion, const kg_lattice *wraps, const uint32_t *a, const uint32_t *b, kg_lanes d[4])
 {
     kg_lanes row[4];
     for (int k = 0; k < 4; ++k) {
@@ -69,7 +69,7 @@ static inline void separations(const kg_motion *motion, const kg_lattice *wraps,
 }
 
 /* Normals and gaps of the pairs; true when some gap may exceed the slop. */
-static bool measure_pairs(const kg_motion *motion, const kg_lattice *wraps, kg_contact_group *g, float slop)
+KG_INLINE bool measure_pairs(const kg_motion *motion, const kg_lattice *wraps, kg_contact_group *g, float slop)
 {
     kg_lane_mask open = {0, 0, 0, 0};
     for (int lane = 0; lane < KG_LANES; lane += 4) {
@@ -104,7 +104,7 @@ static bool measure_boundaries(const kugel_world *world, kg_contact_group *g, co
 }
 
 /* The friction of the substep before, turned into the plane of the contact as it is now. */
-static void turn_friction(kg_contact_group *g)
+KG_INLINE void turn_friction(kg_contact_group *g)
 {
     for (int lane = 0; lane < KG_LANES; lane += 4) {
         kg_lanes normal[3], rub[3];
@@ -154,11 +154,9 @@ typedef struct measurement {
     float slop;              /* of the smaller radius */
 } measurement;
 
-static void measure(void *context, uint32_t piece, uint32_t from, uint32_t to)
+KG_INLINE void measure_groups(const measurement *m, uint32_t from, uint32_t to)
 {
-    const measurement *m = context;
     const kg_contact_stage *stage = m->world->contact;
-    (void)piece;
     for (uint32_t i = from; i < to; ++i) {
         kg_contact_group *g = &stage->groups[i];
         kg_contact_span *span = &stage->spans[i];
@@ -168,13 +166,36 @@ static void measure(void *context, uint32_t piece, uint32_t from, uint32_t to)
     }
 }
 
+static void measure(void *context, uint32_t piece, uint32_t from, uint32_t to)
+{
+    (void)piece;
+    measure_groups(context, from, to);
+}
+
+/* The same in instructions for vectors of four doubles. */
+#ifdef KG_HAS_AVX2
+static KG_AVX2 void measure_avx2(void *context, uint32_t piece, uint32_t from, uint32_t to)
+{
+    (void)piece;
+    measure_groups(context, from, to);
+}
+#endif
+
+static kg_contact_pass *widest(void)
+{
+#ifdef KG_HAS_AVX2
+    if (KG_HAS_AVX2) return measure_avx2;
+#endif
+    return measure;
+}
+
 kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start)
 {
     const kg_contact_stage *stage = world->contact;
     const kg_lattice *lattice = &world->grid->lattice;
     bool wraps = lattice->length[0] + lattice->length[1] + lattice->length[2] > 0;
     measurement m = {world, wraps ? lattice : NULL, (float)(world->def.slop > KG_SLOP_MIN ? world->def.slop : KG_SLOP_MIN)};
-    kg_contact_any_order(world, from, measure, &m);
+    kg_contact_any_order(world, from, widest(), &m);
     for (uint32_t i = from; i < stage->group_count; ++i) {
         if (stage->spans[i].open && !end_opened(world, i, m.slop, start)) return KUGEL_ERROR_OUT_OF_MEMORY;
     }

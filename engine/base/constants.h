@@ -40,6 +40,14 @@
  * seconds, and a hundred bytes of events an impact; less: real ways are cut short. */
 #define KG_LOSSLESS_LIMIT (1u << 17)
 
+/* Impacts of one body in one substep after its budget is used up. They stick, but a heavy body that has light ones
+ * between itself and the floor is stopped by each a little. Fewer: it goes on through them to the end of the
+ * substep (at 200 : 1 and 11 m/s by a sixth of their radius); more: squeezes cost tens of milliseconds a body. */
+#define KG_STICK_LIMIT 8192
+/* Such impacts are for approaches that would press in by more than this share of the smallest radius in a
+ * substep. Less: collapsing gases of hard spheres go on where nothing is to be seen. */
+#define KG_STICK_PRESS 4e-3
+
 /* Skin of the neighbour lists: each body may move this fraction of the largest radius before its
  * neighbours are looked up again. Adapted between the limits to keep the lists near the target length;
  * no choice changes a result. */
@@ -68,17 +76,25 @@
 /* Cell coordinates are clamped to this magnitude before the conversion to int. */
 #define KG_CELL_LIMIT 1.0e9
 
-/* Sweeps of the contact solve: the world's number at least, at most this factor times it while some
- * closing speed still changes by more than what gravity adds in a substep, or by this share of the bounce
- * threshold. A factor of 8: landing piles gain energy (1e-3 of the drop) and sink in twice as deep. */
-#define KG_SWEEPS_FACTOR 16
-#define KG_SWEEPS_SPEED 0.02
+/* Sweeps of the contact solve: the world's number at least, at most this factor times it. Less: landing piles
+ * sink in deeper (4 instead of 8: by 2 % of r and more); more: no better, and a landing pile costs twice as much. */
+#define KG_SWEEPS_FACTOR 8
+/* Sweeps go on while some closing speed changes by more than what would press bodies into one another by this
+ * share of the smallest radius in a substep, or by this share of the bounce threshold if that is less; what
+ * gravity adds in a substep is never too much. A quarter of both: twice as many sweeps, no deeper rest. */
+#define KG_SWEEPS_PRESS 1.4e-3
+#define KG_SWEEPS_SPEED 0.33
 /* A sweep suffices alone if it changes less than this part of that. More: balls that land in a funnel sink in
  * by 3 % of r; less: more sweeps, no deeper rest. */
 #define KG_SWEEPS_ALONE 0.25
 /* Where masses in contact differ the least number is sqrt(ratio) over this times larger. More: heavy
- * bodies sink into light ones (at 1000 : 1 and 2, by less than 3 % of r). */
-#define KG_SWEEPS_RATIO 2
+ * bodies sink into light ones (at 1000 : 1 and 2, by less than 3 % of r). At most so many times. */
+#define KG_SWEEPS_RATIO 1.5
+#define KG_SWEEPS_UNLIKE 24
+
+/* Warm starts that may keep this share of themselves are kept whole. Less: landing piles gain energy; more: floating
+ * clusters change their momentum by roundings in vain. */
+#define KG_WARM_ENOUGH 0.99
 
 /* Radius of the patch over which friction acts, in effective radii (r1 r2 / (r1 + r2)). Smaller: balls
  * held from two sides turn for minutes, and their pile stays awake; larger: tops stop too soon. */

@@ -22,6 +22,7 @@
 #define kg_lanes_sqrt KG_LANES_NAME(kg_lanes_sqrt)
 #define kg_lanes_dot KG_LANES_NAME(kg_lanes_dot)
 #define kg_lanes_cross KG_LANES_NAME(kg_lanes_cross)
+#define kg_lanes_transpose KG_LANES_NAME(kg_lanes_transpose)
 #define kg_lanes_load_rows KG_LANES_NAME(kg_lanes_load_rows)
 #define kg_lanes_store_rows KG_LANES_NAME(kg_lanes_store_rows)
 #define kg_lanes_largest KG_LANES_NAME(kg_lanes_largest)
@@ -94,11 +95,8 @@ static inline float kg_lanes_largest(kg_lanes x)
 
 #if KG_WIDTH == 4
 
-/* Four floats of each row[slot[k]] become four columns of lanes; rows are `stride` floats apart. */
-static inline void kg_lanes_load_rows(const float *row, size_t stride, const uint32_t *slot, kg_lanes m[4])
+static inline void kg_lanes_transpose(const kg_lanes r[4], kg_lanes m[4])
 {
-    kg_lanes r[4];
-    for (int k = 0; k < 4; ++k) r[k] = kg_lanes_load(row + slot[k] * stride);
     kg_lanes a = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5), b = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
     kg_lanes c = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5), d = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
     m[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
@@ -107,20 +105,28 @@ static inline void kg_lanes_load_rows(const float *row, size_t stride, const uin
     m[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
-static inline void kg_lanes_store_rows(float *row, size_t stride, const uint32_t *slot, const kg_lanes m[4])
+/* Four floats of each row[slot[k]] become four columns of lanes; rows are `stride` floats apart. */
+static inline void kg_lanes_load_rows(const float *row, size_t stride, const uint32_t *slot, kg_lanes m[4])
 {
-    kg_lanes a = __builtin_shufflevector(m[0], m[1], 0, 4, 1, 5), b = __builtin_shufflevector(m[0], m[1], 2, 6, 3, 7);
-    kg_lanes c = __builtin_shufflevector(m[2], m[3], 0, 4, 1, 5), d = __builtin_shufflevector(m[2], m[3], 2, 6, 3, 7);
-    kg_lanes_store(row + slot[0] * stride, __builtin_shufflevector(a, c, 0, 1, 4, 5));
-    kg_lanes_store(row + slot[1] * stride, __builtin_shufflevector(a, c, 2, 3, 6, 7));
-    kg_lanes_store(row + slot[2] * stride, __builtin_shufflevector(b, d, 0, 1, 4, 5));
-    kg_lanes_store(row + slot[3] * stride, __builtin_shufflevector(b, d, 2, 3, 6, 7));
+    kg_lanes r[4];
+    for (int k = 0; k < 4; ++k) r[k] = kg_lanes_load(row + slot[k] * stride);
+    kg_lanes_transpose(r, m);
+}
+
+/* And back; bit k of `skip`: not lane k. */
+static inline void kg_lanes_store_rows(float *row, size_t stride, const uint32_t *slot, const kg_lanes m[4], uint32_t skip)
+{
+    kg_lanes r[4];
+    kg_lanes_transpose(m, r);
+    for (int k = 0; k < 4; ++k) {
+        if (!(skip >> k & 1)) kg_lanes_store(row + slot[k] * stride, r[k]);
+    }
 }
 
 #else
 
 /* The same for eight: two transpositions side by side, each in its half. */
-static inline void kg_lanes_halves(const kg_lanes r[4], kg_lanes m[4])
+static inline void kg_lanes_transpose(const kg_lanes r[4], kg_lanes m[4])
 {
     kg_lanes a = __builtin_shufflevector(r[0], r[1], 0, 8, 1, 9, 4, 12, 5, 13);
     kg_lanes b = __builtin_shufflevector(r[0], r[1], 2, 10, 3, 11, 6, 14, 7, 15);
@@ -142,18 +148,18 @@ static inline void kg_lanes_load_rows(const float *row, size_t stride, const uin
         memcpy(&high, row + slot[k + 4] * stride, sizeof high);
         r[k] = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
     }
-    kg_lanes_halves(r, m);
+    kg_lanes_transpose(r, m);
 }
 
-static inline void kg_lanes_store_rows(float *row, size_t stride, const uint32_t *slot, const kg_lanes m[4])
+static inline void kg_lanes_store_rows(float *row, size_t stride, const uint32_t *slot, const kg_lanes m[4], uint32_t skip)
 {
     typedef float half __attribute__((vector_size(16)));
     kg_lanes r[4];
-    kg_lanes_halves(m, r);
+    kg_lanes_transpose(m, r);
     for (int k = 0; k < 4; ++k) {
         half low = __builtin_shufflevector(r[k], r[k], 0, 1, 2, 3), high = __builtin_shufflevector(r[k], r[k], 4, 5, 6, 7);
-        memcpy(row + slot[k] * stride, &low, sizeof low);
-        memcpy(row + slot[k + 4] * stride, &high, sizeof high);
+        if (!(skip >> k & 1)) memcpy(row + slot[k] * stride, &low, sizeof low);
+        if (!(skip >> (k + 4) & 1)) memcpy(row + slot[k + 4] * stride, &high, sizeof high);
     }
 }
 

@@ -14,7 +14,7 @@
 
 enum { KG_LANES = 8 };
 
-/* Eight contacts that share no moving body. An empty lane has mass 0 and two resting places. */
+/* Eight contacts that share no moving body. An empty lane has mass 0 and touches, twice what never moves. */
 typedef struct kg_contact_group {
     uint32_t a[KG_LANES], b[KG_LANES]; /* slots; the body count stands for what never moves */
     float normal[3][KG_LANES];         /* unit, a to b or into the boundary */
@@ -24,6 +24,8 @@ typedef struct kg_contact_group {
     float impulse[KG_LANES];           /* N s, along the normal */
     float rub[3][KG_LANES];            /* N s, friction */
     float twist[KG_LANES];             /* N m s, friction about the normal, of this substep */
+    float reach[KG_LANES];             /* m, sum of the radii */
+    float small[KG_LANES];             /* m, the smaller radius */
 } kg_contact_group;
 
 /* What rolling resistance adds to a group; kept only while some surface has it. */
@@ -40,7 +42,10 @@ typedef struct kg_contact_span {
     uint8_t boundary; /* bit k: lane k is a face or plane */
     uint8_t idle;     /* bit k: the bodies of lane k sleep */
     uint8_t ended;    /* bit k: the contact of lane k opened in this tick */
+    uint8_t still_a, still_b; /* bit k: the body of lane k cannot be moved */
     bool rubs;        /* some lane has friction */
+    bool open;        /* some gap exceeds the slop */
+    uint8_t other[KG_LANES]; /* of the contacts */
 } kg_contact_span;
 
 /* A body while its contacts are solved, by slot. */
@@ -51,22 +56,39 @@ typedef struct kg_contact_body {
 
 /* What the solve leaves for a body besides its velocities, by slot: how far it is pushed. */
 typedef struct kg_contact_shift {
-    float x[4]; /* m; the last: 1 when some contact pushes the body */
+    float x[4]; /* m; the last: inverse mass, 1/kg */
 } kg_contact_shift;
+
+/* Some groups, of whole blocks. Those of one colour share no body that can be moved. */
+typedef struct kg_contact_piece {
+    uint32_t first; /* group */
+    float change;   /* m/s, the largest of a closing speed in a sweep */
+    float gain;     /* J, what the warm start adds to the kinetic energy */
+} kg_contact_piece;
+
+/* 27 of blocks; the last: contacts whose bodies are farther apart than neighbouring blocks. */
+enum { KG_COLOUR_ALONE = 27, KG_COLOURS = 28 };
 
 typedef struct kg_contact_stage {
     kg_contact_group *groups;
     kg_contact_rolling *rolling; /* NULL: no surface resists rolling */
     kg_contact_span *spans;
-    uint32_t *order; /* contacts, as items of the set, in the order of their lanes; KG_CONTACT_LEADS: a group begins */
+    uint32_t *order; /* contacts, as items of the set, in the order of their lanes, and what begins there */
     uint32_t group_count;
+    kg_contact_piece *pieces;
+    uint32_t piece_count, colour_count;
+    uint32_t colour[KG_COLOURS + 1]; /* first piece of each colour that there is, and the end */
+    uint32_t pieced;    /* groups in pieces; those that came since are taken one after the other */
+    bool parallel;      /* pieces may run at once */
     uint32_t covered;   /* contacts that are in the order */
     uint32_t sorted;    /* contacts that were there when the order was made */
     kg_contact_body *bodies; /* one more than there are bodies: what never moves */
     kg_contact_shift *shifts;
-    uint32_t *last;     /* by slot: arranging, the last group that has the body, plus 1 */
+    uint8_t *held;      /* by slot: 1 when some contact pushes the body */
+    bool weighed;       /* bodies and shifts know the inverse masses and radii */
     double mass_ratio;  /* largest of two bodies in contact */
-    kg_column columns[7];
+    double smallest, largest; /* radius, m */
+    kg_column columns[8];
 } kg_contact_stage;
 
 enum {
@@ -75,15 +97,34 @@ enum {
     KG_CONTACT_COLUMN_SPANS,
     KG_CONTACT_COLUMN_BODIES,
     KG_CONTACT_COLUMN_SHIFTS,
-    KG_CONTACT_COLUMN_LAST,
+    KG_CONTACT_COLUMN_HELD,
+    KG_CONTACT_COLUMN_PIECES,
     KG_CONTACT_COLUMN_ORDER
 };
 
+/* In the order: a group, block, colour begins. At most 2^26 bodies with 6 contacts each leave these bits. */
 #define KG_CONTACT_LEADS 0x80000000u
+#define KG_CONTACT_BLOCK 0x40000000u
+#define KG_CONTACT_COLOUR 0x20000000u
+#define KG_CONTACT_ITEM 0x1fffffffu
 static inline uint32_t kg_contact_item(const kg_contact_stage *stage, const kg_contact_span *span, int lane)
 {
-    return stage->order[span->first + (uint32_t)lane] & ~KG_CONTACT_LEADS;
+    return stage->order[span->first + (uint32_t)lane] & KG_CONTACT_ITEM;
 }
+
+/* pieces.c: what is done to groups [from, to); the piece is where a change may be noted. */
+typedef void kg_contact_pass(void *context, uint32_t piece, uint32_t from, uint32_t to);
+/* Groups from `from` on, in any order, at once. */
+void kg_contact_any_order(kugel_world *world, uint32_t from, kg_contact_pass *pass, void *context);
+/* All groups in their order: colour by colour, pieces of one colour at once. */
+void kg_contact_in_order(kugel_world *world, kg_contact_pass *pass, void *context);
+/* The largest change that the pieces have noted, m/s. */
+float kg_contact_largest_change(const kg_contact_stage *stage);
+/* What all pieces have gained, J: a sum in their order. */
+double kg_contact_gain(const kg_contact_stage *stage);
+/* Group `group` is about to be filled, with the contact of this entry of the order first. */
+void kg_contact_note_piece(kg_contact_stage *stage, uint32_t group, uint32_t entry);
+bool kg_contact_reserve_pieces(kugel_world *world, size_t groups);
 
 /* At the start of a tick: contacts in order, groups made; false when out of memory. */
 bool kg_contact_begin(kugel_world *world);
@@ -100,6 +141,8 @@ void kg_contact_sort_new(kg_contact *items, uint32_t count);
 /* group.c: the order, from its covered part on, with those that follow in the set; false when out of memory. */
 bool kg_contact_cover(kugel_world *world, bool arranged);
 bool kg_contact_reserve_order(kugel_world *world, size_t count);
+/* run.c: room for stage->bodies, shifts, held; false when out of memory. */
+bool kg_contact_reserve_bodies(kugel_world *world);
 /* measure.c: normals and gaps, as they are now, of the groups from `from` on; contacts whose gap opened end. */
 kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start);
 /* Normal from a (to b or into the boundary) and gap, m, from places at the substep's start. */
@@ -113,8 +156,14 @@ void kg_contact_note(kugel_world *world, const kg_contact *contact, bool rests);
 kugel_touch kg_contact_touch(const kugel_world *world, const kg_contact *contact, double time);
 /* solve.c: velocities of stage->bodies and impulses of the groups, by `least` sweeps over all contacts,
  * and up to `most` while one still changes some closing speed by more than `tolerance`, m/s. */
-void kg_contact_solve(kg_contact_stage *stage, double h, int least, int most, double tolerance);
-/* push.c: take back penetration. */
-void kg_contact_push(kugel_world *world, double h);
+void kg_contact_solve(kugel_world *world, double h, int least, int most, double tolerance);
+/* cool.c: where the warm start has added to the kinetic energy the impulses are left with the share that adds
+ * nothing, for another warm start; false when it may stay as it is. */
+bool kg_contact_cool(kugel_world *world, double h);
+/* run.c: velocities of all bodies before anything holds them, as the solver has them; of one. */
+void kg_contact_load_all(kugel_world *world, double h);
+void kg_contact_load(const kugel_world *world, uint32_t slot, double h, kg_contact_body *body);
+/* push.c: the shifts that take back penetration, and which bodies a contact holds. */
+void kg_contact_push(kugel_world *world);
 
 #endif

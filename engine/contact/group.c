@@ -69,10 +69,16 @@ static void fill_lane(kugel_world *world, uint32_t group, int lane, const kg_con
     g->mass[lane] = (float)(1 / (inverse[0] + inverse[1]));
     g->friction[lane] = (float)s.friction;
     g->impulse[lane] = c->normal_impulse;
+    double radius = world->bodies.radius[slot[0]], other = body ? world->bodies.radius[slot[1]] : radius;
+    g->reach[lane] = body ? (float)(radius + other) : 0;
+    g->small[lane] = (float)(other < radius ? other : radius);
     for (int k = 0; k < 3; ++k) g->rub[k][lane] = c->friction[k];
     if (stage->rolling) fill_rolling(world, &stage->rolling[group], lane, c, slot, s.rolling);
     span->rubs = span->rubs || s.friction > 0;
+    span->other[lane] = c->other;
     if (!body) span->boundary |= (uint8_t)(1u << lane);
+    if (inverse[0] == 0) span->still_a |= (uint8_t)(1u << lane);
+    if (inverse[1] == 0) span->still_b |= (uint8_t)(1u << lane);
 }
 
 static bool sleeps(const kugel_world *world, const kg_contact *c)
@@ -80,6 +86,14 @@ static bool sleeps(const kugel_world *world, const kg_contact *c)
     const uint8_t *calm = world->work.calm;
     return calm[world->bodies.slot[c->a]] == KG_ASLEEP ||
            (c->other == KG_OTHER_BODY && calm[world->bodies.slot[c->b]] == KG_ASLEEP);
+}
+
+static void empty_lane(const kugel_world *world, kg_contact_group *g, kg_contact_span *span, int lane)
+{
+    g->a[lane] = g->b[lane] = world->bodies.count;
+    g->small[lane] = 1;
+    span->still_a |= (uint8_t)(1u << lane);
+    span->still_b |= (uint8_t)(1u << lane);
 }
 
 static void fill_group(kugel_world *world, uint32_t group, uint32_t first, uint32_t count)
@@ -95,7 +109,7 @@ static void fill_group(kugel_world *world, uint32_t group, uint32_t first, uint3
         const kg_contact *c = some ? &items[kg_contact_item(stage, &stage->spans[group], lane)] : NULL;
         bool idle = some && sleeps(world, c);
         if (some && !idle) fill_lane(world, group, lane, c);
-        else g->a[lane] = g->b[lane] = world->bodies.count;
+        else empty_lane(world, g, &stage->spans[group], lane);
         if (idle) stage->spans[group].idle |= (uint8_t)(1u << lane);
     }
 }
@@ -178,15 +192,17 @@ bool kg_contact_cover(kugel_world *world, bool arranged)
     if (!kg_contact_reserve_order(world, set->count)) return false;
     if (!arranged) order_new(world);
     size_t groups = (size_t)stage->group_count + count_groups(stage, stage->covered, set->count);
-    if (!reserve(world, groups)) return false;
+    if (!reserve(world, groups) || (arranged && !kg_contact_reserve_pieces(world, groups))) return false;
     for (uint32_t first = stage->covered; first < set->count;) {
         uint32_t end = first + 1;
         while (end < set->count && !(stage->order[end] & KG_CONTACT_LEADS)) end += 1;
         bool awake = false;
-        for (uint32_t k = first; k < end && !awake; ++k) awake = !sleeps(world, &set->items[stage->order[k] & ~KG_CONTACT_LEADS]);
+        for (uint32_t k = first; k < end && !awake; ++k) awake = !sleeps(world, &set->items[stage->order[k] & KG_CONTACT_ITEM]);
+        if (arranged) kg_contact_note_piece(stage, stage->group_count, stage->order[first]);
         if (awake) fill_group(world, stage->group_count++, first, end - first);
         first = end;
     }
+    if (arranged) stage->pieced = stage->group_count;
     stage->covered = set->count;
     return true;
 }

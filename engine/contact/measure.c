@@ -1,21 +1,17 @@
 /* Geometry of every contact from the places at the substep's start, and the end of those that opened. */
 #include <math.h>
+#include <string.h>
 
+#include "base/wide.h"
 #define KG_WIDTH 4
 #include "base/lanes.h"
 #include "contact/contact.h"
 
-/* Shortest separation of b from a over periodic images. */
-static void separation(const kugel_world *world, uint32_t a, uint32_t b, double d[3])
+/* The shortest of a separation's images; length 0: there is but one. */
+static inline double nearest_image(double d, double length)
 {
-    const kg_motion *ma = &world->work.motion[a], *mb = &world->work.motion[b];
-    for (int k = 0; k < 3; ++k) {
-        double length = world->grid->lattice.length[k];
-        d[k] = mb->x[k] - ma->x[k];
-        if (length == 0) continue;
-        if (d[k] > 0.5 * length) d[k] -= length;
-        else if (d[k] < -0.5 * length) d[k] += length;
-    }
+    if (d > 0.5 * length) return d - length;
+    return d < -0.5 * length ? d + length : d;
 }
 
 static double boundary_geometry(const kugel_world *world, uint32_t a, uint32_t other, double normal[3])
@@ -41,7 +37,10 @@ double kg_contact_geometry(const kugel_world *world, uint32_t a, uint32_t b, uin
 {
     if (other != KG_OTHER_BODY) return boundary_geometry(world, a, other, normal);
     double d[3];
-    separation(world, a, b, d);
+    for (int k = 0; k < 3; ++k) {
+        double apart = world->work.motion[b].x[k] - world->work.motion[a].x[k];
+        d[k] = nearest_image(apart, world->grid->lattice.length[k]);
+    }
     double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
     for (int k = 0; k < 3; ++k) normal[k] = length > 0 ? d[k] / length : (double)(k == 2);
     return length - world->work.motion[a].radius - world->work.motion[b].radius;
@@ -54,39 +53,28 @@ double kg_contact_slop(const kugel_world *world, uint32_t a, uint32_t b)
     return (world->def.slop > KG_SLOP_MIN ? world->def.slop : KG_SLOP_MIN) * radius;
 }
 
-/* What a group's lanes are measured from. */
-typedef struct lanes {
-    float d[3][KG_LANES]; /* m, centre of b from centre of a */
-    float reach[KG_LANES], small[KG_LANES]; /* m, sum of the radii, the smaller one */
-} lanes;
-
-static void gather(const kugel_world *world, const kg_contact_group *g, const kg_contact_span *span, lanes *l)
+/* Shortest separations of four bodies b from four a, as columns: exact in double, then rounded. */
+static inline void separations(const kg_motion *motion, const kg_lattice *wraps, const uint32_t *a, const uint32_t *b, kg_lanes d[4])
 {
-    const double *length = world->grid->lattice.length;
-    bool wraps = length[0] != 0 || length[1] != 0 || length[2] != 0;
-    for (int lane = 0; lane < KG_LANES; ++lane) {
-        bool pair = lane < span->count && !((span->boundary | span->ended | span->idle) >> lane & 1);
-        if (!pair) { /* any number that can be divided by */
-            l->d[0][lane] = l->d[1][lane] = 0, l->d[2][lane] = 1;
-            l->reach[lane] = 1, l->small[lane] = 1;
-            continue;
-        }
-        const kg_motion *a = &world->work.motion[g->a[lane]], *b = &world->work.motion[g->b[lane]];
-        double d[3] = {b->x[0] - a->x[0], b->x[1] - a->x[1], b->x[2] - a->x[2]};
-        if (wraps) separation(world, g->a[lane], g->b[lane], d);
-        for (int k = 0; k < 3; ++k) l->d[k][lane] = (float)d[k];
-        l->reach[lane] = (float)(a->radius + b->radius);
-        l->small[lane] = (float)(a->radius < b->radius ? a->radius : b->radius);
+    kg_lanes row[4];
+    for (int k = 0; k < 4; ++k) {
+        kg_double4 xa, xb; /* and clocks, which are 0 */
+        memcpy(&xa, motion[a[k]].x, sizeof xa);
+        memcpy(&xb, motion[b[k]].x, sizeof xb);
+        kg_double4 apart = xb - xa;
+        for (int axis = 0; axis < 3 && wraps; ++axis) apart[axis] = nearest_image(apart[axis], wraps->length[axis]);
+        row[k] = __builtin_convertvector(apart, kg_lanes);
     }
+    kg_lanes_transpose(row, d);
 }
 
 /* Normals and gaps of the pairs; true when some gap may exceed the slop. */
-static bool measure_pairs(kg_contact_group *g, const lanes *l, float slop)
+static bool measure_pairs(const kg_motion *motion, const kg_lattice *wraps, kg_contact_group *g, float slop)
 {
     kg_lane_mask open = {0, 0, 0, 0};
     for (int lane = 0; lane < KG_LANES; lane += 4) {
-        kg_lanes d[3], one = kg_lanes_of(1), zero = kg_lanes_of(0);
-        kg_lanes_load3(l->d, lane, d);
+        kg_lanes d[4], one = kg_lanes_of(1), zero = kg_lanes_of(0);
+        separations(motion, wraps, &g->a[lane], &g->b[lane], d);
         kg_lanes length = kg_lanes_sqrt(kg_lanes_dot(d, d));
         kg_lane_mask apart = length > 0; /* equal centres: +z */
         kg_lanes per = kg_lanes_select(apart, one / kg_lanes_select(apart, length, one), zero);
@@ -95,24 +83,22 @@ static bool measure_pairs(kg_contact_group *g, const lanes *l, float slop)
             kg_lanes up = kg_lanes_load(&g->normal[2][lane]);
             kg_lanes_store(&g->normal[2][lane], kg_lanes_select(apart, up, one));
         }
-        kg_lanes gap = length - kg_lanes_load(&l->reach[lane]);
+        kg_lanes gap = length - kg_lanes_load(&g->reach[lane]);
         kg_lanes_store(&g->gap[lane], gap);
-        open |= gap > slop * kg_lanes_load(&l->small[lane]);
+        open |= gap > slop * kg_lanes_load(&g->small[lane]);
     }
     return open[0] | open[1] | open[2] | open[3];
 }
 
-static bool measure_boundaries(const kugel_world *world, kg_contact_group *g, const kg_contact_span *span, lanes *l, float slop)
+static bool measure_boundaries(const kugel_world *world, kg_contact_group *g, const kg_contact_span *span, float slop)
 {
     bool open = false;
     for (int lane = 0; lane < span->count; ++lane) {
         if (!(span->boundary >> lane & 1)) continue;
         double normal[3];
-        uint32_t other = world->work.contacts.items[kg_contact_item(world->contact, span, lane)].other;
-        g->gap[lane] = (float)boundary_geometry(world, g->a[lane], other, normal);
+        g->gap[lane] = (float)boundary_geometry(world, g->a[lane], span->other[lane], normal);
         for (int k = 0; k < 3; ++k) g->normal[k][lane] = (float)normal[k];
-        l->small[lane] = (float)world->work.motion[g->a[lane]].radius;
-        open = open || g->gap[lane] > slop * l->small[lane];
+        open = open || g->gap[lane] > slop * g->small[lane];
     }
     return open;
 }
@@ -142,37 +128,55 @@ static bool end(kugel_world *world, uint32_t group, int lane, double start)
     c->ended = true;
     span->ended |= (uint8_t)(1u << lane);
     span->boundary &= (uint8_t)~(1u << lane);
+    span->still_a |= (uint8_t)(1u << lane);
+    span->still_b |= (uint8_t)(1u << lane);
     g->a[lane] = g->b[lane] = world->bodies.count;
-    g->mass[lane] = g->friction[lane] = g->impulse[lane] = g->gap[lane] = 0;
+    g->mass[lane] = g->friction[lane] = g->impulse[lane] = g->gap[lane] = g->reach[lane] = 0;
     for (int k = 0; k < 3; ++k) g->rub[k][lane] = 0;
     for (int k = 0; k < 3 && stage->rolling; ++k) stage->rolling[group].impulse[k][lane] = 0;
     return kg_event_end(&world->memory, &world->events.pending, &touch);
 }
 
-static bool end_opened(kugel_world *world, uint32_t group, const lanes *l, float slop, double start)
+static bool end_opened(kugel_world *world, uint32_t group, float slop, double start)
 {
     const kg_contact_group *g = &world->contact->groups[group];
     const kg_contact_span *span = &world->contact->spans[group];
     for (int lane = 0; lane < span->count; ++lane) {
-        if ((span->ended | span->idle) >> lane & 1 || !(g->gap[lane] > slop * l->small[lane])) continue;
+        if ((span->ended | span->idle) >> lane & 1 || !(g->gap[lane] > slop * g->small[lane])) continue;
         if (!end(world, group, lane, start)) return false;
     }
     return true;
 }
 
-kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start)
+typedef struct measurement {
+    const kugel_world *world;
+    const kg_lattice *wraps; /* NULL: no axis is periodic */
+    float slop;              /* of the smaller radius */
+} measurement;
+
+static void measure(void *context, uint32_t piece, uint32_t from, uint32_t to)
 {
-    kg_contact_stage *stage = world->contact;
-    float slop = (float)(world->def.slop > KG_SLOP_MIN ? world->def.slop : KG_SLOP_MIN);
-    for (uint32_t i = from; i < stage->group_count; ++i) {
+    const measurement *m = context;
+    const kg_contact_stage *stage = m->world->contact;
+    (void)piece;
+    for (uint32_t i = from; i < to; ++i) {
         kg_contact_group *g = &stage->groups[i];
         kg_contact_span *span = &stage->spans[i];
-        lanes l;
-        gather(world, g, span, &l);
-        bool open = measure_pairs(g, &l, slop);
-        if (span->boundary) open |= measure_boundaries(world, g, span, &l, slop);
-        if (open && !end_opened(world, i, &l, slop, start)) return KUGEL_ERROR_OUT_OF_MEMORY;
+        span->open = measure_pairs(m->world->work.motion, m->wraps, g, m->slop);
+        if (span->boundary) span->open |= measure_boundaries(m->world, g, span, m->slop);
         if (span->rubs) turn_friction(g);
+    }
+}
+
+kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start)
+{
+    const kg_contact_stage *stage = world->contact;
+    const kg_lattice *lattice = &world->grid->lattice;
+    bool wraps = lattice->length[0] + lattice->length[1] + lattice->length[2] > 0;
+    measurement m = {world, wraps ? lattice : NULL, (float)(world->def.slop > KG_SLOP_MIN ? world->def.slop : KG_SLOP_MIN)};
+    kg_contact_any_order(world, from, measure, &m);
+    for (uint32_t i = from; i < stage->group_count; ++i) {
+        if (stage->spans[i].open && !end_opened(world, i, m.slop, start)) return KUGEL_ERROR_OUT_OF_MEMORY;
     }
     return KUGEL_OK;
 }

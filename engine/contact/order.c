@@ -1,89 +1,52 @@
 /* The order in which contacts are solved: by the colour of their block, block, group; within a block
  * groups are filled in the order of the ids. Blocks are those of a lattice that depends on the bodies'
  * radii alone; a contact belongs to the block with the smallest coordinates that its bodies lie in, so
- * two blocks of one colour share no body. A pure function of the state at the time of arranging. */
+ * two blocks of one colour share no body; contacts whose bodies are farther apart come last, as a colour of
+ * their own. A pure function of the state at the time of arranging. */
 #include <string.h>
 
 #include "base/sort.h"
 #include "contact/contact.h"
 
-/* The lower block of two along a periodic axis is the one the other follows, also across the face. */
-static int32_t lower_block(const kg_lattice *lattice, int axis, int32_t p, int32_t q)
+/* The lower block of two along a periodic axis is the one the other follows, also across the face. `apart` when
+ * neither follows the other. */
+static int32_t lower_block(const kg_lattice *lattice, int axis, int32_t p, int32_t q, bool *apart)
 {
-    int32_t low = p < q ? p : q, high = p < q ? q : p;
-    return lattice->count[axis] && high - low > 1 ? high : low;
+    int32_t low = p < q ? p : q, high = p < q ? q : p, count = lattice->count[axis];
+    if (high - low <= 1) return low;
+    *apart |= !count || low != 0 || high != (count - 1) >> KG_BLOCK_SHIFT;
+    return count ? high : low;
 }
 
-/* Blocks of the lattice that contacts lie in. */
-typedef struct range {
-    kg_lattice lattice;
-    int32_t low[3];
-    int bits[3]; /* of the coordinates above low */
-} range;
-
-static void block_of(const kugel_world *world, const kg_lattice *lattice, const kg_contact *c, int32_t block[3])
-{
-    const kg_motion *motion = world->work.motion;
-    const double *xa = motion[world->bodies.slot[c->a]].x;
-    const double *xb = c->other == KG_OTHER_BODY ? motion[world->bodies.slot[c->b]].x : xa;
-    for (int axis = 0; axis < 3; ++axis) {
-        int32_t p = kg_lattice_cell(lattice, axis, xa[axis]) >> KG_BLOCK_SHIFT;
-        int32_t q = kg_lattice_cell(lattice, axis, xb[axis]) >> KG_BLOCK_SHIFT;
-        block[axis] = lower_block(lattice, axis, p, q);
-    }
-}
-
-/* Few bits make short work of sorting; blocks 2^19 apart would share a key, which is slower, not wrong. */
-static range range_of(const kugel_world *world)
-{
-    const kg_contact_set *set = &world->work.contacts;
-    range r = {.lattice = kg_lattice_make(&world->def.bounds, KG_CONTACT_CELL * kg_bodies_largest_radius(&world->bodies))};
-    int32_t high[3];
-    for (int axis = 0; axis < 3; ++axis) r.low[axis] = INT32_MAX, high[axis] = INT32_MIN;
-    for (uint32_t k = 0; k < set->count; ++k) {
-        int32_t block[3];
-        block_of(world, &r.lattice, &set->items[k], block);
-        for (int axis = 0; axis < 3; ++axis) {
-            r.low[axis] = block[axis] < r.low[axis] ? block[axis] : r.low[axis];
-            high[axis] = block[axis] > high[axis] ? block[axis] : high[axis];
-        }
-    }
-    for (int axis = 0; axis < 3; ++axis) {
-        while (r.bits[axis] < 19 && (uint32_t)(high[axis] - r.low[axis]) >> r.bits[axis]) r.bits[axis] += 1;
-    }
-    return r;
-}
-
-static uint64_t block_key(const kugel_world *world, const range *r, const kg_contact *c)
-{
+/* A body while contacts are arranged, by slot. */
+typedef struct place {
     int32_t block[3];
-    block_of(world, &r->lattice, c, block);
-    uint64_t key = kg_lattice_colour(&r->lattice, block);
-    for (int axis = 2; axis >= 0; --axis) {
-        uint32_t place = (uint32_t)block[axis] - (uint32_t)r->low[axis];
-        key = key << r->bits[axis] | (place & ((1u << r->bits[axis]) - 1));
-    }
-    return key;
-}
+    uint32_t last; /* the last group that has it, plus 1; groups of all blocks count on */
+} place;
+_Static_assert(sizeof(place) <= sizeof(kg_contact_body), "places lie where the solver's bodies will be");
 
-/* Scratch of the arrangement, where the groups will be. */
-typedef struct scratch {
+/* What the arrangement works with, where groups and bodies of the solver will be; the lattice, and the blocks
+ * that bodies in contact lie in. */
+typedef struct arrangement {
+    place *places;
     uint64_t *keys, *key_scratch;
     uint32_t *order, *order_scratch;
     uint8_t *filled;
-} scratch;
+    kg_lattice lattice;
+    int32_t low[3];
+    int bits[3]; /* of the coordinates above low */
+} arrangement;
 
-static bool get_scratch(kugel_world *world, size_t n, scratch *s)
+static bool get_scratch(kugel_world *world, size_t n, arrangement *s)
 {
     kg_contact_stage *stage = world->contact;
-    kg_column *groups = &stage->columns[KG_CONTACT_COLUMN_GROUPS], *last = &stage->columns[KG_CONTACT_COLUMN_LAST];
+    kg_column *groups = &stage->columns[KG_CONTACT_COLUMN_GROUPS];
     size_t each = 2 * sizeof *s->keys + sizeof *s->order + sizeof *s->filled;
     if (!kg_column_reserve(&world->memory, groups, sizeof *stage->groups, n * each / sizeof *stage->groups + 1, 0) ||
-        !kg_column_reserve(&world->memory, last, sizeof *stage->last, world->bodies.count, 0) ||
-        !kg_contact_reserve_order(world, n)) {
+        !kg_contact_reserve_bodies(world) || !kg_contact_reserve_order(world, n)) {
         return false;
     }
-    stage->last = last->data;
+    s->places = (place *)(void *)stage->bodies;
     s->keys = groups->data;
     s->key_scratch = s->keys + n;
     s->order_scratch = (uint32_t *)(void *)(s->key_scratch + n);
@@ -92,53 +55,100 @@ static bool get_scratch(kugel_world *world, size_t n, scratch *s)
     return true;
 }
 
-/* Contacts of one block, in their order, each into the first group with room after every group that has
- * a body of its. The group of each becomes its key. Returns the end of the groups. */
-static uint32_t group_block(const kugel_world *world, uint32_t first_group, const scratch *s, size_t from, size_t to)
+/* Few bits make short work of sorting; blocks 2^19 apart would share a key, which is slower, not wrong. */
+static void place_bodies(const kugel_world *world, arrangement *s)
 {
-    uint32_t *last = world->contact->last, end = first_group, open = first_group;
+    int32_t high[3];
+    s->lattice = kg_lattice_make(&world->def.bounds, KG_CONTACT_CELL * world->contact->largest);
+    for (int axis = 0; axis < 3; ++axis) s->low[axis] = INT32_MAX, high[axis] = INT32_MIN, s->bits[axis] = 0;
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        if (!world->work.contact_count[i]) continue;
+        place *p = &s->places[i];
+        p->last = 0;
+        for (int axis = 0; axis < 3; ++axis) {
+            int32_t block = kg_lattice_cell(&s->lattice, axis, world->work.motion[i].x[axis]) >> KG_BLOCK_SHIFT;
+            p->block[axis] = block;
+            s->low[axis] = block < s->low[axis] ? block : s->low[axis];
+            high[axis] = block > high[axis] ? block : high[axis];
+        }
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        while (s->bits[axis] < 19 && (uint32_t)(high[axis] - s->low[axis]) >> s->bits[axis]) s->bits[axis] += 1;
+    }
+}
+
+static uint64_t block_key(const kugel_world *world, const arrangement *s, const kg_contact *c)
+{
+    const place *a = &s->places[world->bodies.slot[c->a]], *b = c->other == KG_OTHER_BODY ? &s->places[world->bodies.slot[c->b]] : a;
+    int32_t block[3];
+    bool apart = false; /* the bodies left each other in the tick before, at great speed */
+    for (int axis = 0; axis < 3; ++axis) block[axis] = lower_block(&s->lattice, axis, a->block[axis], b->block[axis], &apart);
+    if (apart) return (uint64_t)KG_COLOUR_ALONE << (s->bits[0] + s->bits[1] + s->bits[2]);
+    uint64_t key = kg_lattice_colour(&s->lattice, block);
+    for (int axis = 2; axis >= 0; --axis) {
+        uint32_t at = (uint32_t)block[axis] - (uint32_t)s->low[axis];
+        key = key << s->bits[axis] | (at & ((1u << s->bits[axis]) - 1));
+    }
+    return key;
+}
+
+/* Contacts of one block, in their order, each into the first group with room after every group that has
+ * a body of its. The group of each, counted from the block's first, becomes its key. Returns how many. */
+static uint32_t group_block(const kugel_world *world, const arrangement *s, uint32_t first, size_t from, size_t to)
+{
+    uint32_t end = 0, open = 0;
     for (size_t i = from; i < to; ++i) {
         const kg_contact *c = &world->work.contacts.items[s->order[i]];
-        uint32_t slot[2] = {world->bodies.slot[c->a], c->other == KG_OTHER_BODY ? world->bodies.slot[c->b] : KG_NONE};
-        uint32_t group = open;
-        for (int k = 0; k < 2; ++k) {
-            if (slot[k] != KG_NONE && world->bodies.mass[slot[k]] > 0 && last[slot[k]] > group) group = last[slot[k]];
-        }
-        while (group < end && s->filled[group - first_group] == KG_LANES) group += 1;
-        if (group >= end) s->filled[end++ - first_group] = 0;
-        s->filled[group - first_group] += 1;
-        while (open < end && s->filled[open - first_group] == KG_LANES) open += 1;
-        for (int k = 0; k < 2; ++k) {
-            if (slot[k] != KG_NONE) last[slot[k]] = group + 1;
-        }
+        uint32_t a = world->bodies.slot[c->a], b = c->other == KG_OTHER_BODY ? world->bodies.slot[c->b] : a;
+        uint32_t last_a = s->places[a].last, last_b = s->places[b].last, after = last_a > last_b ? last_a : last_b;
+        uint32_t group = after > first + open ? after - first : open;
+        while (group < end && s->filled[group] == KG_LANES) group += 1;
+        if (group >= end) s->filled[end++] = 0;
+        s->filled[group] += 1;
+        while (open < end && s->filled[open] == KG_LANES) open += 1;
+        if (world->bodies.mass[a] > 0) s->places[a].last = first + group + 1;
+        if (world->bodies.mass[b] > 0) s->places[b].last = first + group + 1;
         s->keys[i] = group;
     }
     return end;
+}
+
+/* The block's contacts, group by group, into order_scratch. */
+static void order_block(const arrangement *s, uint32_t groups, size_t from, size_t to)
+{
+    uint32_t *next = (uint32_t *)(void *)s->key_scratch, at = (uint32_t)from;
+    for (uint32_t g = 0; g < groups; ++g) next[g] = at, at += s->filled[g];
+    for (size_t i = from; i < to; ++i) s->order_scratch[next[s->keys[i]]++] = s->order[i];
+    at = (uint32_t)from;
+    for (uint32_t g = 0; g < groups; ++g) s->order_scratch[at] |= KG_CONTACT_LEADS, at += s->filled[g];
+    s->order_scratch[from] |= KG_CONTACT_BLOCK;
 }
 
 bool kg_contact_arrange(kugel_world *world)
 {
     const kg_contact_set *set = &world->work.contacts;
     size_t n = set->count;
-    scratch s;
+    arrangement s;
     if (n == 0) return true;
     if (!get_scratch(world, n, &s)) return false;
-    range r = range_of(world);
+    place_bodies(world, &s);
     for (size_t i = 0; i < n; ++i) {
         s.order[i] = (uint32_t)i;
-        s.keys[i] = block_key(world, &r, &set->items[i]);
+        s.keys[i] = block_key(world, &s, &set->items[i]);
     }
     kg_sort_u64(s.keys, s.order, s.key_scratch, s.order_scratch, n);
-    memset(world->contact->last, 0, world->bodies.count * sizeof *world->contact->last);
-    uint32_t group = 0;
+    uint32_t first = 0;
+    uint64_t colour = UINT64_MAX;
     for (size_t from = 0, to; from < n; from = to) {
-        for (to = from + 1; to < n && s.keys[to] == s.keys[from]; ++to) {}
-        group = group_block(world, group, &s, from, to);
+        uint64_t key = s.keys[from], colour_before = colour;
+        for (to = from + 1; to < n && s.keys[to] == key; ++to) {}
+        uint32_t groups = group_block(world, &s, first, from, to);
+        order_block(&s, groups, from, to);
+        first += groups;
+        colour = key >> (s.bits[0] + s.bits[1] + s.bits[2]);
+        if (colour != colour_before) s.order_scratch[from] |= KG_CONTACT_COLOUR;
     }
-    kg_sort_u64(s.keys, s.order, s.key_scratch, s.order_scratch, n);
-    for (size_t i = 0; i < n; ++i) {
-        if (i == 0 || s.keys[i] != s.keys[i - 1]) s.order[i] |= KG_CONTACT_LEADS;
-    }
+    memcpy(s.order, s.order_scratch, n * sizeof *s.order);
     return true;
 }
 

@@ -2,6 +2,12 @@
 #include "base/wide.h"
 #include "contact/contact.h"
 
+/* What the passes of a solve go by. */
+typedef struct sweeps {
+    kg_contact_stage *stage;
+    float per_h; /* 1/s */
+} sweeps;
+
 #define KG_WIDTH 4
 #include "contact/solve_lanes.h"
 #undef KG_WIDTH
@@ -23,13 +29,31 @@
 #endif
 #endif
 
-void kg_contact_solve(kg_contact_stage *stage, double h, int least, int most, double tolerance)
+typedef struct passes {
+    kg_contact_pass *warm_start, *sweep;
+} passes;
+
+static passes widest(void)
 {
 #ifdef KG_HAS_AVX2
-    if (KG_HAS_AVX2) {
-        solve_8(stage, h, least, most, tolerance);
-        return;
-    }
+    if (KG_HAS_AVX2) return (passes){warm_start_8, sweep_8};
 #endif
-    solve_4(stage, h, least, most, tolerance);
+    return (passes){warm_start_4, sweep_4};
+}
+
+void kg_contact_solve(kugel_world *world, double h, int least, int most, double tolerance)
+{
+    passes of = widest();
+    sweeps s = {world->contact, (float)(1 / h)};
+    float change = 0, allowed = (float)KG_SWEEPS_ALONE * (float)tolerance;
+    kg_contact_in_order(world, of.warm_start, &s);
+    if (kg_contact_cool(world, h)) {
+        kg_contact_load_all(world, h);
+        kg_contact_in_order(world, of.warm_start, &s);
+    }
+    for (int k = 0; k < most && (k < least || change > allowed); ++k) {
+        kg_contact_in_order(world, of.sweep, &s);
+        change = kg_contact_largest_change(s.stage);
+        if (k) allowed = (float)tolerance;
+    }
 }

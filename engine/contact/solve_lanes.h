@@ -17,9 +17,12 @@
 #define give_turn KG_LANES_NAME(give_turn)
 #define solve_rolling KG_LANES_NAME(solve_rolling)
 #define solve_group KG_LANES_NAME(solve_group)
-#define warm_start_group KG_LANES_NAME(warm_start_group)
+#define working KG_LANES_NAME(working)
+#define turning KG_LANES_NAME(turning)
+#define warm_start_lanes KG_LANES_NAME(warm_start_lanes)
+#define warm_start KG_LANES_NAME(warm_start)
 #define sweep KG_LANES_NAME(sweep)
-#define solve KG_LANES_NAME(solve)
+#define still_lanes KG_LANES_NAME(still_lanes)
 
 #define SPIN_PER_SPEED 2.5f
 #define FRICTION_MASS (2 / 7.f)
@@ -39,11 +42,23 @@ static inline some load(const kg_contact_body *bodies, const uint32_t *slot)
     return s;
 }
 
-static inline void store(kg_contact_body *bodies, const uint32_t *slot, const some *s)
+/* Bodies that cannot be moved may be some other thread's as well: it is left to lanes in `still` to be as they are. */
+static inline void store(kg_contact_body *bodies, const uint32_t *slot, const some *s, uint32_t still)
 {
     enum { STRIDE = sizeof *bodies / sizeof(float) };
-    kg_lanes_store_rows(bodies->v, STRIDE, slot, s->v);
-    kg_lanes_store_rows(bodies->u, STRIDE, slot, s->u);
+    if (still) {
+        kg_lanes_store_rows(bodies->v, STRIDE, slot, s->v, still);
+        kg_lanes_store_rows(bodies->u, STRIDE, slot, s->u, still);
+    } else {
+        kg_lanes_store_rows(bodies->v, STRIDE, slot, s->v, 0);
+        kg_lanes_store_rows(bodies->u, STRIDE, slot, s->u, 0);
+    }
+}
+
+/* One thread alone may as well write them as they are. */
+static inline uint32_t still_lanes(const kg_contact_stage *stage, uint8_t still, int lane)
+{
+    return stage->parallel ? still >> lane & ((1u << KG_WIDTH) - 1) : 0;
 }
 
 /* Impulse on b at the contact, its opposite on a. */
@@ -158,51 +173,78 @@ static inline kg_lanes solve_group(kg_contact_stage *stage, uint32_t index, floa
             solve_twist(g, lane, &a, &b, normal);
         }
         if (stage->rolling) solve_rolling(g, &stage->rolling[index], lane, &a, &b);
-        store(stage->bodies, &g->a[lane], &a);
-        store(stage->bodies, &g->b[lane], &b);
+        store(stage->bodies, &g->a[lane], &a, still_lanes(stage, stage->spans[index].still_a, lane));
+        store(stage->bodies, &g->b[lane], &b, still_lanes(stage, stage->spans[index].still_b, lane));
     }
     return most;
 }
 
-static inline void warm_start_group(kg_contact_stage *stage, uint32_t index)
+/* Impulses do work at the mean of the speeds of the contact before and after: twice that is the sum of the works at both. */
+static inline kg_lanes working(const some *a, const some *b, const kg_lanes normal[3], const kg_lanes impulse[3])
+{
+    kg_lanes slip[3], turn[3];
+    for (int k = 0; k < 3; ++k) turn[k] = a->u[k] + b->u[k];
+    kg_lanes_cross(normal, turn, slip);
+    for (int k = 0; k < 3; ++k) slip[k] += b->v[k] - a->v[k];
+    return kg_lanes_dot(slip, impulse);
+}
+
+/* The same of angular impulses. */
+static inline kg_lanes turning(const some *a, const some *b, const kg_lanes impulse[3])
+{
+    kg_lanes spin[3];
+    for (int k = 0; k < 3; ++k) spin[k] = b->u[k] * b->u[3] - a->u[k] * a->u[3];
+    return kg_lanes_dot(spin, impulse);
+}
+
+/* Returns twice what it adds to the kinetic energy. */
+static inline kg_lanes warm_start_lanes(kg_contact_stage *stage, uint32_t index, int lane)
 {
     kg_contact_group *g = &stage->groups[index];
-    for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
-        some a = load(stage->bodies, &g->a[lane]), b = load(stage->bodies, &g->b[lane]);
-        kg_lanes normal[3], impulse[3], along = kg_lanes_load(&g->impulse[lane]);
-        kg_lanes_load3(g->normal, lane, normal);
-        kg_lanes_load3(g->rub, lane, impulse);
-        for (int k = 0; k < 3; ++k) impulse[k] += along * normal[k];
-        give(&a, &b, normal, impulse);
-        if (stage->rolling) {
-            kg_lanes_load3(stage->rolling[index].impulse, lane, impulse);
-            give_turn(&a, &b, impulse);
-        }
-        store(stage->bodies, &g->a[lane], &a);
-        store(stage->bodies, &g->b[lane], &b);
-        kg_lanes_store(&g->twist[lane], kg_lanes_of(0));
+    some a = load(stage->bodies, &g->a[lane]), b = load(stage->bodies, &g->b[lane]);
+    kg_lanes normal[3], impulse[3], along = kg_lanes_load(&g->impulse[lane]);
+    kg_lanes_load3(g->normal, lane, normal);
+    kg_lanes_load3(g->rub, lane, impulse);
+    for (int k = 0; k < 3; ++k) impulse[k] += along * normal[k];
+    kg_lanes work = working(&a, &b, normal, impulse);
+    give(&a, &b, normal, impulse);
+    work += working(&a, &b, normal, impulse);
+    if (stage->rolling) {
+        kg_lanes_load3(stage->rolling[index].impulse, lane, impulse);
+        work += turning(&a, &b, impulse);
+        give_turn(&a, &b, impulse);
+        work += turning(&a, &b, impulse);
     }
+    store(stage->bodies, &g->a[lane], &a, still_lanes(stage, stage->spans[index].still_a, lane));
+    store(stage->bodies, &g->b[lane], &b, still_lanes(stage, stage->spans[index].still_b, lane));
+    kg_lanes_store(&g->twist[lane], kg_lanes_of(0));
+    return work;
 }
 
-/* Returns the largest change of a contact's closing speed that one sweep over all groups made, m/s. */
-static float sweep(kg_contact_stage *stage, float per_h)
+static void warm_start(void *context, uint32_t piece, uint32_t from, uint32_t to)
 {
+    kg_contact_stage *stage = ((const sweeps *)context)->stage;
+    float gain[KG_LANES] = {0};
+    for (uint32_t i = from; i < to; ++i) {
+        for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
+            kg_lanes_store(&gain[lane], kg_lanes_load(&gain[lane]) + warm_start_lanes(stage, i, lane));
+        }
+    }
+    float sum = 0;
+    for (int lane = 0; lane < KG_LANES; ++lane) sum += gain[lane];
+    stage->pieces[piece].gain = 0.5f * sum;
+}
+
+/* One sweep; the largest change of a contact's closing speed that it made is the piece's, m/s. */
+static void sweep(void *context, uint32_t piece, uint32_t from, uint32_t to)
+{
+    const sweeps *s = context;
     kg_lanes most = kg_lanes_of(0);
-    for (uint32_t i = 0; i < stage->group_count; ++i) {
-        kg_lanes change = solve_group(stage, i, per_h);
+    for (uint32_t i = from; i < to; ++i) {
+        kg_lanes change = solve_group(s->stage, i, s->per_h);
         most = kg_lanes_select(change > most, change, most);
     }
-    return kg_lanes_largest(most);
-}
-
-static void solve(kg_contact_stage *stage, double h, int least, int most, double tolerance)
-{
-    float per_h = (float)(1 / h), change = 0, allowed = (float)KG_SWEEPS_ALONE * (float)tolerance;
-    for (uint32_t i = 0; i < stage->group_count; ++i) warm_start_group(stage, i);
-    for (int k = 0; k < most && (k < least || change > allowed); ++k) {
-        change = sweep(stage, per_h);
-        if (k) allowed = (float)tolerance;
-    }
+    s->stage->pieces[piece].change = kg_lanes_largest(most);
 }
 
 #undef SPIN_PER_SPEED
@@ -218,6 +260,9 @@ static void solve(kg_contact_stage *stage, double h, int least, int most, double
 #undef give_turn
 #undef solve_rolling
 #undef solve_group
-#undef warm_start_group
+#undef working
+#undef turning
+#undef warm_start_lanes
+#undef warm_start
 #undef sweep
-#undef solve
+#undef still_lanes

@@ -107,14 +107,15 @@ bool kg_grid_may_meet(const kugel_world *world, uint32_t a, uint32_t b);
 bool kg_grid_set_far(kugel_world *world, uint32_t slot);
 
 /* quiet.c */
-/* Which bodies can meet anything in the substep, as they move now: others need no look. */
-void kg_grid_find_busy(kugel_world *world, double h);
-/* The same if no contact held them: which can come to touch anything. */
+/* Longest way of a quiet body in a substep, m; but a resting pair must not collide. */
+double kg_grid_quiet_way(const kugel_world *world, double h);
+/* Which bodies could come to touch anything in the substep if no contact held them: others need no look. */
 void kg_grid_find_falling_busy(kugel_world *world, double h);
-/* The bodies are about to move: take the ways of those that met nothing off their rooms. */
-void kg_grid_spend_room(kugel_world *world, double h);
+/* Can the body meet anything in the substep, as it moves now? If not it needs no look, and its way is taken
+ * off its room. */
+void kg_grid_spend_room(kugel_world *world, uint32_t slot, double h, double quiet_way);
 /* A body was moved by this much, m, on top of its motion. */
-void kg_grid_pushed(kugel_world *world, uint32_t slot, double way, double h);
+void kg_grid_pushed(kugel_world *world, uint32_t slot, double way, double quiet_way);
 /* The body changed its motion or its contacts: what was known of its room is gone. */
 static inline void kg_grid_forget_room(kg_grid *grid, uint32_t slot) { grid->anchor[slot].room = -1; }
 /* Must the body be looked at in this substep? */

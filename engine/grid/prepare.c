@@ -3,36 +3,41 @@
 
 static double squared(double x) { return x * x; }
 
-/* Bodies that will have left their skins at the end of the substep if nothing stops them. */
-static uint32_t leavers(const kugel_world *world, double h)
+static double way_squared(const double x[3], const double anchor[3])
+{
+    return squared(x[0] - anchor[0]) + squared(x[1] - anchor[1]) + squared(x[2] - anchor[2]);
+}
+
+/* A body outside its skin (it was far, or pushed out of an overlap) has to be anchored anew. */
+static double mend_beyond(const kg_grid *grid) { return squared(grid->skin * (1 - 1e-6)); }
+
+/* Bodies that will have left their skins at the end of the substep if nothing stops them; is one outside now? */
+static uint32_t leavers(const kugel_world *world, double h, bool *outside)
 {
     const kg_grid *grid = world->grid;
-    double skin2 = squared(grid->skin);
+    double skin2 = squared(grid->skin), beyond = mend_beyond(grid);
     uint32_t count = 0;
+    *outside = false;
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         const kg_motion *m = &world->work.motion[i];
-        const double *anchor = grid->anchor[i].x;
-        double way = 0;
-        for (int k = 0; k < 3; ++k) way += squared(m->x[k] + m->v[k] * h - anchor[k]);
-        count += way > skin2;
+        const double *anchor = grid->anchor[i].x, ahead[3] = {m->x[0] + m->v[0] * h, m->x[1] + m->v[1] * h, m->x[2] + m->v[2] * h};
+        count += way_squared(ahead, anchor) > skin2;
+        *outside |= way_squared(m->x, anchor) > beyond;
     }
     return count;
 }
 
-/* Bodies that are outside their skins now (they were far, or pushed out of an overlap). */
-static bool mend(kugel_world *world)
+static bool mend(kugel_world *world, bool outside)
 {
     kg_grid *grid = world->grid;
-    double skin2 = squared(grid->skin * (1 - 1e-6));
     for (uint32_t k = 0; k < grid->far_count; ++k) {
         uint32_t slot = grid->far[k];
         if (!kg_grid_regrid(world, slot, world->work.motion[slot].x)) return false;
     }
     grid->far_count = 0;
-    for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        const double *x = world->work.motion[i].x, *anchor = grid->anchor[i].x;
-        double way = squared(x[0] - anchor[0]) + squared(x[1] - anchor[1]) + squared(x[2] - anchor[2]);
-        if (way > skin2 && !kg_grid_regrid(world, i, x)) return false;
+    for (uint32_t i = 0; i < world->bodies.count && outside; ++i) {
+        const double *x = world->work.motion[i].x;
+        if (way_squared(x, grid->anchor[i].x) > mend_beyond(grid) && !kg_grid_regrid(world, i, x)) return false;
     }
     return true;
 }
@@ -43,7 +48,7 @@ bool kg_grid_prepare(kugel_world *world, double h)
     enum { LEAVERS_SHARE = 10, REGRIDS_SHARE = 4 };
     kg_grid *grid = world->grid;
     uint32_t n = world->bodies.count;
-    bool worn = world->regrids - grid->regrids > n / REGRIDS_SHARE + 16;
-    if (!grid->valid || worn || leavers(world, h) > n / LEAVERS_SHARE) return kg_grid_rebuild(world, 0, h);
-    return mend(world);
+    bool worn = world->regrids - grid->regrids > n / REGRIDS_SHARE + 16, outside;
+    if (!grid->valid || worn || leavers(world, h, &outside) > n / LEAVERS_SHARE) return kg_grid_rebuild(world, 0, h);
+    return mend(world, outside);
 }

@@ -12,13 +12,6 @@
 #include "grid/grid.h"
 #include "world/sleep.h"
 
-/* Longest way of a quiet body, m a substep; but a resting pair must not collide. */
-static double quiet_way(const kugel_world *world, double h)
-{
-    double way = KG_QUIET_WAY * world->grid->smallest, slow = 0.49 * world->work.rest_speed * h;
-    return slow < way ? slow : way;
-}
-
 static double room_to_bodies(const kugel_world *world, uint32_t i)
 {
     const kg_grid *grid = world->grid;
@@ -78,7 +71,7 @@ static double measure_room(const kugel_world *world, uint32_t i)
 }
 
 /* The longest way that the body can go in the substep unless it meets something, m, squared. */
-static double way_squared(const kg_work *work, uint32_t i, double h)
+static inline double way_squared(const kg_work *work, uint32_t i, double h)
 {
     double a[3], speed2 = 0;
     kg_acceleration(work, i, a);
@@ -90,7 +83,7 @@ static double way_squared(const kg_work *work, uint32_t i, double h)
 }
 
 /* Opens a new account where less room is left than `needed`; closed again when that is still so. */
-static void check_room(kugel_world *world, uint32_t i, double needed)
+static void check_room(kugel_world *world, uint32_t i, float needed)
 {
     float *room = &world->grid->anchor[i].room;
     bool known = *room > needed && *room <= world->grid->skin; /* more: it slept */
@@ -98,46 +91,46 @@ static void check_room(kugel_world *world, uint32_t i, double needed)
     if (!(*room > needed)) kg_grid_forget_room(world->grid, i);
 }
 
-/* Ways up to `most` are short. Room is needed for the body's own and one more. */
-static void find_busy(kugel_world *world, double h, double most, double neighbour)
+/* A way up to `most` is short. Room is needed for the body's own and its neighbour's. */
+static inline void find_whether_busy(kugel_world *world, uint32_t i, double h, double most, double neighbour, bool spend)
 {
-    for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (world->work.calm[i] == KG_ASLEEP) {
-            world->grid->anchor[i].room = FLT_MAX; /* who meets it looks for itself */
-            continue;
-        }
-        double way2 = way_squared(&world->work, i, h);
-        if (way2 <= most * most && !kg_grid_is_far(world->grid, i)) check_room(world, i, sqrt(way2) + neighbour);
-        else kg_grid_forget_room(world->grid, i);
+    kg_anchor *anchor = &world->grid->anchor[i];
+    if (world->work.calm[i] == KG_ASLEEP) {
+        anchor->room = FLT_MAX; /* who meets it looks for itself */
+        return;
     }
+    double way2 = way_squared(&world->work, i, h);
+    if (way2 > most * most || kg_grid_is_far(world->grid, i)) {
+        kg_grid_forget_room(world->grid, i);
+        return;
+    }
+    float needed = (float)((sqrt(way2) + neighbour) * (1 + 1e-6));
+    check_room(world, i, needed);
+    if (spend && anchor->room > 0) anchor->room -= needed; /* stays above 0 */
 }
 
-void kg_grid_find_busy(kugel_world *world, double h)
+double kg_grid_quiet_way(const kugel_world *world, double h)
 {
-    double most = quiet_way(world, h);
-    find_busy(world, h, most, 2 * most);
+    double way = KG_QUIET_WAY * world->grid->smallest, slow = 0.49 * world->work.rest_speed * h;
+    return slow < way ? slow : way;
+}
+
+void kg_grid_spend_room(kugel_world *world, uint32_t i, double h, double quiet_way)
+{
+    find_whether_busy(world, i, h, quiet_way, 2 * quiet_way, true);
 }
 
 void kg_grid_find_falling_busy(kugel_world *world, double h)
 {
     double g2 = 0;
     for (int k = 0; k < 3; ++k) g2 += world->work.gravity[k] * world->work.gravity[k];
-    double most = quiet_way(world, h) + 1.01 * sqrt(g2) * h * h;
-    find_busy(world, h, most, most);
+    double most = kg_grid_quiet_way(world, h) + 1.01 * sqrt(g2) * h * h;
+    for (uint32_t i = 0; i < world->bodies.count; ++i) find_whether_busy(world, i, h, most, most, false);
 }
 
-void kg_grid_spend_room(kugel_world *world, double h)
-{
-    double neighbour = 2 * quiet_way(world, h);
-    for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        float *room = &world->grid->anchor[i].room;
-        if (*room > 0) *room -= (float)((sqrt(way_squared(&world->work, i, h)) + neighbour) * (1 + 1e-6));
-    }
-}
-
-void kg_grid_pushed(kugel_world *world, uint32_t i, double way, double h)
+void kg_grid_pushed(kugel_world *world, uint32_t i, double way, double quiet_way)
 {
     float *room = &world->grid->anchor[i].room;
-    if (way > quiet_way(world, h)) kg_grid_forget_room(world->grid, i);
+    if (way > quiet_way) kg_grid_forget_room(world->grid, i);
     else *room -= (float)(way * (1 + 1e-6));
 }

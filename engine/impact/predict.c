@@ -1,6 +1,7 @@
 /* Predictions: when does a body next meet a neighbour, a boundary, a periodic face, the end of its
  * skin. Each is a pure function of stored motions: two bodies are compared at the later of their
  * clocks, so the answer is the same whenever and by whomever it is asked. */
+#include <float.h>
 #include <math.h>
 
 #include "geometry/ballistic.h"
@@ -29,15 +30,20 @@ static inline bool differ(const kg_work *work, uint32_t i, uint32_t j, double a[
     return a[0] != 0 || a[1] != 0 || a[2] != 0;
 }
 
-static bool over_budget(const kugel_world *world, uint32_t i)
+static double larger(double a, double b) { return a > b ? a : b; }
+
+/* What rests on a body collides with it above this speed, m/s, the faster the more impacts it has had. */
+static double rest_limit(const kugel_world *world, uint32_t i)
 {
-    return world->work.impacts[i] > (uint32_t)world->def.impact_budget;
+    uint32_t impacts = world->work.impacts[i], budget = (uint32_t)world->def.impact_budget;
+    if (impacts <= budget) return world->work.rest_speed;
+    return impacts <= budget + KG_STICK_LIMIT ? world->work.stick_speed : DBL_MAX;
 }
 
-/* Is a contact at time s after (d, w) no collision: approach too slow for a resting pair, or only the
- * rounding left by an impact at this very moment? */
-static bool too_slow(const kugel_world *world, const double d[3], const double w[3], const double a[3], double s,
-                     double speeds, bool resting, bool spent)
+/* Is a contact at time s after (d, w) no collision: does it approach by `limit` at most? That is what a resting
+ * pair may, or the rounding left by an impact at this very moment. */
+static bool too_slow(const double d[3], const double w[3], const double a[3], double s,
+                     double limit)
 {
     double approach = 0, distance = 0;
     for (int k = 0; k < 3; ++k) {
@@ -45,8 +51,6 @@ static bool too_slow(const kugel_world *world, const double d[3], const double w
         approach -= dk * (w[k] + a[k] * s);
         distance += dk * dk;
     }
-    if (resting && spent) return true;
-    double limit = resting ? world->work.rest_speed : speeds * KG_APPROACH_NOISE;
     return approach <= limit * sqrt(distance);
 }
 
@@ -70,10 +74,10 @@ static __attribute__((noinline)) double predict_special(const kugel_world *world
     if (s == KG_NEVER) return KG_NEVER;
     bool resting = entry & KG_ENTRY_RESTING;
     if (s == 0 || resting) {
-        double speeds = 0;
-        for (int k = 0; k < 3; ++k) speeds += fabs(mi->v[k]) + fabs(mj->v[k]);
-        bool spent = over_budget(world, i) || over_budget(world, j);
-        if (too_slow(world, d, w, a, s, speeds, resting, spent)) {
+        double limit = 0;
+        for (int k = 0; k < 3 && !resting; ++k) limit += KG_APPROACH_NOISE * (fabs(mi->v[k]) + fabs(mj->v[k]));
+        if (resting) limit = larger(rest_limit(world, i), rest_limit(world, j));
+        if (too_slow(d, w, a, s, limit)) {
             /* at rest relative to each other, and pulled together: an event that begins a resting contact */
             bool pulled = d[0] * a[0] + d[1] * a[1] + d[2] * a[2] < 0;
             return pulled && !resting ? T + s : KG_NEVER;
@@ -144,7 +148,7 @@ double kg_predict_boundary(const kugel_world *world, uint32_t i, uint32_t bounda
     if (s == KG_NEVER) return KG_NEVER;
     bool resting = world->work.resting[i] >> boundary & 1;
     double approach = -(u + acc * s);
-    if (resting && (over_budget(world, i) || approach <= world->work.rest_speed)) return KG_NEVER;
+    if (resting && approach <= rest_limit(world, i)) return KG_NEVER;
     bool at_rest = approach <= KG_APPROACH_NOISE * (fabs(m->v[0]) + fabs(m->v[1]) + fabs(m->v[2]));
     if (s == 0 && at_rest && acc >= 0) return KG_NEVER; /* else pulled: an event that begins a rest */
     return m->clock + s;

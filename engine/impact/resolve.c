@@ -42,33 +42,35 @@ static bool collide(kg_work *work, kg_collision *hit)
     return true;
 }
 
-/* Does the impact count against the budget? Those that lose energy can go on for ever in a finite time,
- * and so can those with a mover, whose work lets an elastic ball in a closing gap run ever faster. */
-static bool costs_budget(const kugel_world *world, const kg_collision *hit)
+static bool is_with_mover(const kugel_world *world, const kg_collision *hit)
 {
     const uint8_t *type = world->bodies.type;
-    return hit->restitution < 1 || type[hit->a.slot] == KUGEL_KINEMATIC ||
-           (hit->b.slot != KG_NONE && type[hit->b.slot] == KUGEL_KINEMATIC);
+    return type[hit->a.slot] == KUGEL_KINEMATIC || (hit->b.slot != KG_NONE && type[hit->b.slot] == KUGEL_KINEMATIC);
 }
 
-/* Count an impact of a body; true when its budget is used up. */
-static bool spend(kugel_world *world, uint32_t i, bool costs)
+/* Count an impact of a body; true when its budget is used up. What a mover squeezes is stuck at once. */
+static bool spend(kugel_world *world, uint32_t i, bool costs, bool moved)
 {
     if (i == KG_NONE || world->bodies.mass[i] == 0) return false;
     uint32_t *impacts = &world->work.impacts[i];
     uint32_t budget = (uint32_t)world->def.impact_budget;
-    if (*impacts > budget) return true;
+    if (*impacts > budget) {
+        *impacts += moved ? KG_STICK_LIMIT : 1;
+        return true;
+    }
     if (costs) *impacts += 1;
     else if (world->work.stamp[i] > KG_LOSSLESS_LIMIT) *impacts = budget + 1;
     if (*impacts > budget) world->work.budgets_exhausted += 1;
     return *impacts > budget;
 }
 
+/* Impacts that lose energy can go on for ever in a finite time, and so can those with a mover, whose work lets
+ * an elastic ball in a closing gap run ever faster: they count against the budget. */
 void kg_collision_spend(kugel_world *world, kg_collision *hit)
 {
     if (hit->approach < world->def.bounce_threshold) hit->restitution = 0;
-    bool costs = costs_budget(world, hit);
-    bool spent_a = spend(world, hit->a.slot, costs), spent_b = spend(world, hit->b.slot, costs);
+    bool moved = is_with_mover(world, hit), costs = hit->restitution < 1 || moved;
+    bool spent_a = spend(world, hit->a.slot, costs, moved), spent_b = spend(world, hit->b.slot, costs, moved);
     if (spent_a || spent_b) hit->restitution = 0;
 }
 

@@ -1,5 +1,8 @@
 #include "motion/motion.h"
 
+#include <string.h>
+
+#include "grid/grid.h"
 #include "world/sleep.h"
 
 /* exp(-c h) to second order; positive and below 1 for every c h > 0, libm-free. */
@@ -39,13 +42,15 @@ void kg_motion_accelerate(kugel_world *world, double h)
     for (uint32_t i = 0; i < n; ++i) {
         if (work->calm[i] == KG_ASLEEP) work->frame[i] = KG_FRAME_INERTIAL;
         else kg_release(world, i);
-        work->impacts[i] = 0;
-        work->stamp[i] = 0;
     }
+    if (n) memset(work->impacts, 0, n * sizeof *work->impacts);
+    if (n) memset(work->stamp, 0, n * sizeof *work->stamp);
     if (world->bodies.has_forces) apply_torques(world, h);
     if (world->def.linear_damping > 0 || world->def.angular_damping > 0) damp(world, h);
     double g2 = 0;
     for (int k = 0; k < 3; ++k) g2 += work->gravity[k] * work->gravity[k];
     double fall = 2 * __builtin_sqrt(g2) * h;
     work->rest_speed = world->def.bounce_threshold > fall ? world->def.bounce_threshold : fall;
+    double presses = KG_STICK_PRESS * world->grid->smallest / h;
+    work->stick_speed = presses > work->rest_speed ? presses : work->rest_speed;
 }

@@ -20,8 +20,8 @@ static void turn(kg_work *work, uint32_t i, double h)
     work->q[3][i] = s_next * scale;
 }
 
-/* Places and speeds out of range become a note in the body's clock, which is 0 otherwise. */
-static void advance_body(kg_work *work, uint32_t i, double h)
+/* false when the place or a speed is out of range. */
+static bool advance_body(kg_work *work, uint32_t i, double h)
 {
     kg_motion *m = &work->motion[i];
     double rest = h - m->clock, a[3];
@@ -33,16 +33,19 @@ static void advance_body(kg_work *work, uint32_t i, double h)
         finite = finite && __builtin_fabs(m->x[k]) <= KG_VALUE_LIMIT && __builtin_fabs(m->v[k]) <= KG_VALUE_LIMIT &&
                  __builtin_fabs(work->w[k][i]) <= KG_VALUE_LIMIT;
     }
-    m->clock = finite ? 0 : 1;
+    m->clock = 0;
     turn(work, i, h);
+    return finite;
 }
 
 static void advance_range(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
+    bool finite = true;
     for (uint32_t i = from; i < to; ++i) {
         bool rests = world->bodies.type[i] == KUGEL_STATIC || world->work.calm[i] == KG_ASLEEP;
-        if (!rests) advance_body(&world->work, i, h);
+        if (!rests) finite &= advance_body(&world->work, i, h);
     }
+    if (!finite) __atomic_store_n(&world->work.out_of_range, true, __ATOMIC_RELAXED);
 }
 
 /* Crossing a periodic face is an event of the impact stage; here only its rounding is left: a centre
@@ -65,10 +68,9 @@ static void wrap_rounding(kugel_world *world)
 
 bool kg_motion_advance(kugel_world *world, double h)
 {
-    kg_motion_for_bodies(world, advance_range, h);
-    for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (world->work.motion[i].clock != 0) return false;
-    }
+    world->work.out_of_range = false;
+    kg_for_bodies(world, advance_range, h);
+    if (world->work.out_of_range) return false;
     wrap_rounding(world);
     return true;
 }

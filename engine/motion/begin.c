@@ -61,7 +61,7 @@ kugel_status kg_motion_begin(kugel_world *world)
     work->budgets_exhausted = 0;
     work->regroup = false;
     work->roused = is_roused(&world->bodies);
-    kg_motion_for_bodies(world, read_range, 0);
+    kg_for_bodies(world, read_range, 0);
     for (uint32_t k = 0; k < work->contacts.count; ++k) {
         const kg_contact *c = &work->contacts.items[k];
         uint32_t a = world->bodies.slot[c->a];

@@ -41,7 +41,7 @@ void kg_motion_commit(kugel_world *world, double dt)
 {
     kg_bodies *bodies = &world->bodies;
     kg_work *work = &world->work;
-    kg_motion_for_bodies(world, write_range, 0);
+    kg_for_bodies(world, write_range, 0);
     if (bodies->has_forces) clear_loads(bodies);
     if (bodies->count) memset(bodies->fresh, 0, bodies->count);
     kg_contact_set swap = world->contacts;

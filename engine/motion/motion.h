@@ -11,10 +11,6 @@ void kg_motion_accelerate(kugel_world *world, double h);
 /* Every body from its own clock to h; frames are left; clocks start at 0 again.
  * false when a place or speed would leave the finite range. */
 bool kg_motion_advance(kugel_world *world, double h);
-/* Call each(world, from, to, argument) for ranges that cover all bodies, at once where there are threads
- * and enough bodies. `each` touches the bodies of its range only. */
-void kg_motion_for_bodies(kugel_world *world, void (*each)(kugel_world *, uint32_t from, uint32_t to, double argument),
-                          double argument);
 /* The end of a tick: bodies that have been slow for long enough fall asleep; false when out of memory. */
 bool kg_motion_sleep(kugel_world *world, double dt);
 /* Publish the pending events, count the tick. */

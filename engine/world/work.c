@@ -12,7 +12,7 @@ static bool reserve(kg_memory *memory, kg_column *column, size_t item, size_t n,
 bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_acceleration)
 {
     kg_column *c = work->columns;
-    bool ok = reserve(memory, c++, sizeof *work->motion, n, &work->motion);
+    bool ok = reserve(memory, c++, sizeof *work->motion, n + 1, &work->motion); /* the last: what never moves */
     for (int k = 0; k < 3; ++k) ok = ok && reserve(memory, c++, sizeof(double), n, &work->w[k]);
     for (int k = 0; k < 4; ++k) ok = ok && reserve(memory, c++, sizeof(float), n, &work->q[k]);
     ok = ok && reserve(memory, c++, sizeof *work->frame, n, &work->frame);

@@ -43,8 +43,10 @@ typedef struct kg_work {
     uint64_t budgets_exhausted;
     double gravity[3];
     bool own; /* bodies may have an acceleration of their own: by forces, or a gravity scale */
+    bool out_of_range; /* some place or speed, after an advance */
     bool one_frame;    /* no body has its own frame, and all have the same, while impacts are handled */
     double rest_speed; /* m/s; resting pairs that approach slower do not collide */
+    double stick_speed; /* m/s; the same where a body has used up its budget of impacts */
     kg_column columns[16];
 } kg_work;
 

@@ -1,6 +1,7 @@
 /* What a settled heap of balls is like: its weight on the floor, how densely it is packed, its slope. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "support/support_pile.h"
@@ -67,23 +68,33 @@ static double packing(const double *x, uint32_t count, const double low[3], cons
     return inside / (double)POINTS;
 }
 
+static double packing_of_a_heap(double friction, support_random *random)
+{
+    support_scene scene = in_a_box(10, 14, friction, random);
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 1 / 60., 300);
+    double *x = malloc(3 * (size_t)scene.count * sizeof *x);
+    kugel_world_read(world, scene.count, NULL, x, NULL, NULL);
+    double low[3] = {2, 2, 2}, high[3] = {9, 9, 8};
+    double share = packing(x, scene.count, low, high, random);
+    free(x);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+    return share;
+}
+
 /* Poured balls lie between random loose packing, 0.55, and random close packing, 0.64; away from the walls,
- * along which they are in order. */
+ * along which they are in order. One heap of a thousand differs from the next by 0.005: the mean of four is known to
+ * half of that, and is given twice as much, which it exceeds once in 40 times where it lies on the limit. */
 Test(settled, packing_is_random)
 {
+    enum { HEAPS = 4 };
     for (int rough = 0; rough < 2; ++rough) {
         support_random random = support_random_start("settled/packing", 4);
-        support_scene scene = in_a_box(10, 14, 0.5 * rough, &random);
-        kugel_world *world = support_scene_world(&scene);
-        support_run(world, 1 / 60., 300);
-        double *x = malloc(3 * (size_t)scene.count * sizeof *x);
-        kugel_world_read(world, scene.count, NULL, x, NULL, NULL);
-        double low[3] = {2, 2, 2}, high[3] = {9, 9, 8};
-        double share = packing(x, scene.count, low, high, &random);
-        cr_assert(share > 0.55 && share < 0.64, "friction %g: a share of %g is full", 0.5 * rough, share);
-        free(x);
-        kugel_world_destroy(world);
-        support_scene_free(&scene);
+        double mean = 0, error = 0.005 / sqrt(HEAPS);
+        for (int k = 0; k < HEAPS; ++k) mean += packing_of_a_heap(0.5 * rough, &random) / HEAPS;
+        fprintf(stderr, "friction %g: a share of %.4f is full\n", 0.5 * rough, mean);
+        cr_assert(mean > 0.55 - 2 * error && mean < 0.64 + 2 * error, "friction %g: a share of %g is full", 0.5 * rough, mean);
     }
 }
 

@@ -1,6 +1,6 @@
-/* The stages that treat every body alike run over ranges of slots. */
+/* What treats every body alike runs over ranges of slots. */
 #include "base/tasks.h"
-#include "motion/motion.h"
+#include "world/world.h"
 
 /* Bodies of one piece: enough that waking a thread is worth it (a piece takes some 20 microseconds). */
 enum { PIECE = 2048 };
@@ -18,7 +18,7 @@ static void run_piece(void *context, uint32_t index)
     r->each(r->world, from, from + PIECE < count ? from + PIECE : count, r->argument);
 }
 
-void kg_motion_for_bodies(kugel_world *world, void (*each)(kugel_world *, uint32_t, uint32_t, double), double argument)
+void kg_for_bodies(kugel_world *world, void (*each)(kugel_world *, uint32_t, uint32_t, double), double argument)
 {
     ranges r = {world, each, argument};
     uint32_t count = world->bodies.count;

@@ -1,0 +1,62 @@
+/* Heavy balls fall among light ones: the load lands suddenly, and the solver's impulses travel slowly through
+ * unlike masses. Energy must not grow, and the light ones must not be passed through. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "support/support_scene.h"
+
+/* 144 balls of 0.1 kg (radius 0.2 m) in a box, and one of `mass` (radius 0.5 m) that falls on them from 7 m. */
+static support_scene make(double mass, support_random *random)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    support_scene_box(&scene, 4, KUGEL_FACE_WALL);
+    scene.def.bounds.faces[5] = KUGEL_FACE_OPEN;
+    scene.def.bounds.friction = 0.5;
+    scene.def.gravity[2] = -9.81;
+    for (int i = 0; i < 144; ++i) {
+        double x[3] = {0.5 + 0.6 * (i % 6), 0.5 + 0.6 * (i / 6 % 6), 0.5 + 0.6 * (i / 36)};
+        for (int k = 0; k < 3; ++k) x[k] += support_between(random, -0.05, 0.05);
+        kugel_body_def *ball = support_scene_add(&scene, x, NULL, 0.2, 0.1);
+        ball->restitution = 0.4, ball->friction = 0.5, ball->rolling_resistance = 0.02;
+    }
+    kugel_body_def *large = support_scene_add(&scene, (double[3]){2, 2, 7}, (double[3]){0, 0, -3}, 0.5, mass);
+    large->restitution = 0.4, large->friction = 0.5;
+    return scene;
+}
+
+static double energy_of(const kugel_world *world)
+{
+    kugel_stats stats;
+    kugel_world_stats(world, &stats);
+    return stats.kinetic_energy + stats.potential_energy;
+}
+
+static void check(double mass, uint64_t seed)
+{
+    support_random random = support_random_start("unlike", seed);
+    support_scene scene = make(mass, &random);
+    kugel_world *world = support_scene_world(&scene);
+    double start = energy_of(world), least = start, rise = 0, deepest = 0;
+    for (int tick = 0; tick < 300; ++tick) {
+        support_run(world, 1 / 60., 1);
+        double energy = energy_of(world);
+        rise = fmax(rise, energy - least), least = fmin(least, energy);
+        deepest = fmax(deepest, support_worst_overlap(&scene, world));
+    }
+    fprintf(stderr, "%g kg: energy rose by %.2g of %.4g J, deepest overlap %.2f %%\n", mass, rise, start, 100 * deepest);
+    /* what sank in is pushed out again, and so lifted: twice by as much as it may
+     * sink in, 5 % of a light ball's radius */
+    cr_assert_lt(rise, mass * 9.81 * 0.1 * 0.2, "%g kg", mass);
+    cr_assert_lt(deepest, 0.05, "%g kg", mass);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+Test(unlike, a_heavy_ball_falls_among_light_ones)
+{
+    static const double masses[] = {1, 5, 20, 50, 200};
+    for (int k = 0; k < 5; ++k) {
+        for (uint64_t seed = 1; seed <= 3; ++seed) check(masses[k], seed);
+    }
+}

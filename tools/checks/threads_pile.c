@@ -1,0 +1,59 @@
+/* A pile so large that the step uses threads, without a test framework, for the thread sanitizer: a report of
+ * a race, or another hash than that of one thread, ends it with another exit code than 0. */
+#include <kugel/kugel.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SIDE = 28, TICKS = 3 };
+static const double SPACING = 0.985;
+
+static void fail(const char *what, int threads)
+{
+    fprintf(stderr, "%s: %d threads\n", what, threads);
+    exit(1);
+}
+
+/* Balls pressed into one another in a box, so that all of them begin to rest at once, with static and kinematic
+ * ones among them and a fast one. */
+static kugel_world *make(int threads)
+{
+    kugel_world_def def = kugel_world_def_default();
+    kugel_world *world;
+    def.gravity[2] = -9.81;
+    def.tasks.threads = (uint32_t)threads;
+    for (int face = 0; face < 5; ++face) def.bounds.faces[face] = KUGEL_FACE_WALL;
+    def.bounds.max[0] = def.bounds.max[1] = SPACING * SIDE, def.bounds.max[2] = 2 * SIDE;
+    def.bounds.friction = 0.5;
+    if (kugel_world_create(&def, &world)) fail("create", threads);
+    for (int i = 0; i < SIDE * SIDE * SIDE; ++i) {
+        kugel_body_def ball = kugel_body_def_default();
+        ball.radius = 0.5, ball.friction = 0.5, ball.rolling_resistance = i % 3 * 0.05, ball.restitution = 0;
+        const int at[3] = {i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE};
+        for (int axis = 0; axis < 3; ++axis) ball.position[axis] = SPACING * (at[axis] + 0.5);
+        ball.velocity[0] = i == SIDE * SIDE ? 300 : 0;
+        if (i % 97 == 5) ball.type = i % 2 ? KUGEL_STATIC : KUGEL_KINEMATIC;
+        if (ball.type == KUGEL_KINEMATIC) ball.velocity[2] = -0.1;
+        if (kugel_body_create(world, &ball, NULL)) fail("body", threads);
+    }
+    return world;
+}
+
+int main(void)
+{
+    static const int threads[] = {1, 2, 5};
+    uint64_t hash[3];
+    for (int k = 0; k < 3; ++k) {
+        kugel_world *world = make(threads[k]);
+        for (int tick = 0; tick < TICKS; ++tick) {
+            if (kugel_world_step(world, 1 / 60.)) fail("step", threads[k]);
+        }
+        kugel_stats stats;
+        kugel_world_stats(world, &stats);
+        if (stats.resting_contacts < 60000) fail("too few contacts to wake a thread", threads[k]);
+        hash[k] = kugel_world_hash(world);
+        if (hash[k] != hash[0]) fail("another hash", threads[k]);
+        kugel_world_destroy(world);
+    }
+    printf("a pile of %d has the hash %016llx with 1, 2 and 5 threads\n", SIDE * SIDE * SIDE, (unsigned long long)hash[0]);
+    return 0;
+}

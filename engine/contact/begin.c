@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "contact/contact.h"
-#include "world/sleep.h"
 
 kugel_touch kg_contact_touch(const kugel_world *world, const kg_contact *c, double time)
 {

@@ -11,6 +11,7 @@
 #define KG_CONTACT_CONTACT_H
 
 #include "grid/grid.h"
+#include "world/sleep.h"
 
 enum { KG_LANES = 8 };
 
@@ -87,7 +88,7 @@ typedef struct kg_contact_stage {
     uint8_t *held;      /* by slot: 1 when some contact pushes the body */
     bool weighed;       /* bodies and shifts know the inverse masses and radii */
     double mass_ratio;  /* largest of two bodies in contact */
-    double smallest, largest; /* radius, m */
+    double largest;     /* radius, m */
     kg_column columns[8];
 } kg_contact_stage;
 
@@ -102,11 +103,11 @@ enum {
     KG_CONTACT_COLUMN_ORDER
 };
 
-/* In the order: a group, block, colour begins. At most 2^26 bodies with 6 contacts each leave these bits. */
+/* In the order: a group, block, colour begins. */
 #define KG_CONTACT_LEADS 0x80000000u
 #define KG_CONTACT_BLOCK 0x40000000u
 #define KG_CONTACT_COLOUR 0x20000000u
-#define KG_CONTACT_ITEM 0x1fffffffu
+#define KG_CONTACT_ITEM (KG_CONTACT_LIMIT - 1)
 static inline uint32_t kg_contact_item(const kg_contact_stage *stage, const kg_contact_span *span, int lane)
 {
     return stage->order[span->first + (uint32_t)lane] & KG_CONTACT_ITEM;
@@ -141,7 +142,7 @@ void kg_contact_sort_new(kg_contact *items, uint32_t count);
 /* group.c: the order, from its covered part on, with those that follow in the set; false when out of memory. */
 bool kg_contact_cover(kugel_world *world, bool arranged);
 bool kg_contact_reserve_order(kugel_world *world, size_t count);
-/* run.c: room for stage->bodies, shifts, held; false when out of memory. */
+/* bodies.c: room for stage->bodies, shifts, held; false when out of memory. */
 bool kg_contact_reserve_bodies(kugel_world *world);
 /* measure.c: normals and gaps, as they are now, of the groups from `from` on; contacts whose gap opened end. */
 kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start);
@@ -160,9 +161,15 @@ void kg_contact_solve(kugel_world *world, double h, int least, int most, double 
 /* cool.c: where the warm start has added to the kinetic energy the impulses are left with the share that adds
  * nothing, for another warm start; false when it may stay as it is. */
 bool kg_contact_cool(kugel_world *world, double h);
-/* run.c: velocities of all bodies before anything holds them, as the solver has them; of one. */
-void kg_contact_load_all(kugel_world *world, double h);
-void kg_contact_load(const kugel_world *world, uint32_t slot, double h, kg_contact_body *body);
+/* bodies.c: velocities of all bodies before anything holds them, as the solver has them; of one. */
+void kg_contact_load(kugel_world *world, double h);
+void kg_contact_load_body(const kugel_world *world, uint32_t slot, double h, kg_contact_body *body);
+/* What the solve has changed, into the state; what is pushed apart is moved. */
+void kg_contact_unload(kugel_world *world, double h);
+static inline bool kg_contact_takes_part(const kg_work *work, uint32_t slot)
+{
+    return work->contact_count[slot] && work->calm[slot] != KG_ASLEEP;
+}
 /* push.c: the shifts that take back penetration, and which bodies a contact holds. */
 void kg_contact_push(kugel_world *world);
 

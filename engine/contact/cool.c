@@ -1,26 +1,20 @@
 /* A warm start knows the load of the substep before. Where a load has just landed that is too much: it would
- * throw back what landed, and the sweeps, which only ever lose energy, may not come far enough to take it off.
+ * throw back what landed, and the sweeps, which along the normals only lose energy, may not come far enough to take it off.
  * Impulses s J change the kinetic energy by q s^2 / 2 + b s, with q the sum of m dv^2 over what J changes, and b the work
  * of J at the speeds before. At s = 1 that is the gain; nothing is gained at s = -2 b / q = 1 - 2 gain / q and below.
  * (Least is gained at half of that, but a quiet tower that has half its support taken away is quiet no more.) */
 #include "contact/contact.h"
-#include "world/sleep.h"
-
-static bool takes_part(const kugel_world *world, uint32_t i)
-{
-    return world->work.contact_count[i] && world->work.calm[i] != KG_ASLEEP && world->bodies.mass[i] > 0;
-}
 
 /* Twice the kinetic energy of what the warm start changed, J. */
 static double change_squared(const kugel_world *world, double h)
 {
     double sum = 0;
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (!takes_part(world, i)) continue;
+        if (!kg_contact_takes_part(&world->work, i)) continue; /* what has no mass here has no share in the sum */
         const kg_contact_body *now = &world->contact->bodies[i];
         kg_contact_body was;
         double v2 = 0, u2 = 0;
-        kg_contact_load(world, i, h, &was);
+        kg_contact_load_body(world, i, h, &was);
         for (int k = 0; k < 3; ++k) {
             double v = (double)now->v[k] - (double)was.v[k], u = (double)now->u[k] - (double)was.u[k];
             v2 += v * v;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "contact/contact.h"
-#include "world/sleep.h"
 
 /* sqrt(f f) is f, and most bodies of a world share one surface. */
 static double mixed(double f, double g) { return f == g ? f : sqrt(f * g); }

@@ -3,8 +3,8 @@
 #include "base/tasks.h"
 #include "contact/contact.h"
 
-/* Groups of a piece at least, and of the stage before a thread is woken: a sweep takes some 10 microseconds
- * for a piece, waking threads for each colour some 100 for all. */
+/* Groups of a piece at least, and of the stage before a thread is woken: every sweep wakes the threads once for each
+ * colour, which is for nothing where there is little to do. */
 enum { PIECE = 64, PARALLEL = 8192 };
 
 double kg_contact_gain(const kg_contact_stage *stage)

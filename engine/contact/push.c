@@ -1,13 +1,12 @@
 /* Penetration is taken back by moving bodies, a share of it a substep, in the groups' order. The gaps
  * are those at the substep's start, less what the groups before have moved. */
-#include "base/wide.h"
 #define KG_WIDTH 4
 #include "base/lanes.h"
 #include "contact/contact.h"
 
 /* The smaller of two masses in the larger, 1 where one body never moves: what is deep between unlike masses is
  * not hurried, the light one would give all the way. */
-KG_INLINE kg_lanes likeness(kg_lanes inverse_a, kg_lanes inverse_b)
+static inline kg_lanes likeness(kg_lanes inverse_a, kg_lanes inverse_b)
 {
     kg_lanes one = kg_lanes_of(1);
     kg_lane_mask a_heavier = inverse_a < inverse_b, both = (inverse_a > 0) & (inverse_b > 0);
@@ -15,7 +14,7 @@ KG_INLINE kg_lanes likeness(kg_lanes inverse_a, kg_lanes inverse_b)
     return kg_lanes_select(both, heavier / kg_lanes_select(both, lighter, one), one);
 }
 
-KG_INLINE void push_group(const kugel_world *world, const kg_contact_group *g, const kg_contact_span *span)
+static void push_group(const kugel_world *world, const kg_contact_group *g, const kg_contact_span *span)
 {
     kg_contact_shift *shifts = world->contact->shifts;
     /* without a bounce threshold no impact strikes on what rests: nothing to hurry for */
@@ -43,14 +42,14 @@ KG_INLINE void push_group(const kugel_world *world, const kg_contact_group *g, c
     }
 }
 
-KG_INLINE bool any_deep(const kg_contact_group *g, float leave)
+static bool any_deep(const kg_contact_group *g, float leave)
 {
     kg_lane_mask deep = (kg_lanes_load(g->gap) < -leave) | (kg_lanes_load(&g->gap[4]) < -leave);
     return deep[0] | deep[1] | deep[2] | deep[3];
 }
 
 /* Which bodies a contact holds. */
-KG_INLINE void mark_held(const kg_contact_stage *stage, uint32_t group)
+static void mark_held(const kg_contact_stage *stage, uint32_t group)
 {
     const kg_contact_group *g = &stage->groups[group];
     uint32_t skip_a = stage->parallel ? stage->spans[group].still_a : 0; /* some other thread's as well */
@@ -62,36 +61,16 @@ KG_INLINE void mark_held(const kg_contact_stage *stage, uint32_t group)
     }
 }
 
-KG_INLINE void push_groups(const kugel_world *world, uint32_t from, uint32_t to)
+static void push(void *context, uint32_t piece, uint32_t from, uint32_t to)
 {
+    const kugel_world *world = context;
     kg_contact_stage *stage = world->contact;
-    float leave = (float)(KG_PUSH_LEAVE * stage->smallest);
+    float leave = (float)(KG_PUSH_LEAVE * world->grid->smallest);
+    (void)piece;
     for (uint32_t i = from; i < to; ++i) {
         mark_held(stage, i);
         if (any_deep(&stage->groups[i], leave)) push_group(world, &stage->groups[i], &stage->spans[i]);
     }
 }
 
-static void push(void *context, uint32_t piece, uint32_t from, uint32_t to)
-{
-    (void)piece;
-    push_groups(context, from, to);
-}
-
-/* The same in the instructions of newer machines. */
-#ifdef KG_HAS_AVX2
-static KG_AVX2 void push_avx2(void *context, uint32_t piece, uint32_t from, uint32_t to)
-{
-    (void)piece;
-    push_groups(context, from, to);
-}
-#endif
-
-void kg_contact_push(kugel_world *world)
-{
-    kg_contact_pass *pass = push;
-#ifdef KG_HAS_AVX2
-    if (KG_HAS_AVX2) pass = push_avx2;
-#endif
-    kg_contact_in_order(world, pass, world);
-}
+void kg_contact_push(kugel_world *world) { kg_contact_in_order(world, push, world); }

@@ -48,7 +48,7 @@ void kg_contact_solve(kugel_world *world, double h, int least, int most, double 
     float change = 0, allowed = (float)KG_SWEEPS_ALONE * (float)tolerance;
     kg_contact_in_order(world, of.warm_start, &s);
     if (kg_contact_cool(world, h)) {
-        kg_contact_load_all(world, h);
+        kg_contact_load(world, h);
         kg_contact_in_order(world, of.warm_start, &s);
     }
     for (int k = 0; k < most && (k < least || change > allowed); ++k) {

@@ -42,8 +42,7 @@ static double rest_limit(const kugel_world *world, uint32_t i)
 
 /* Is a contact at time s after (d, w) no collision: does it approach by `limit` at most? That is what a resting
  * pair may, or the rounding left by an impact at this very moment. */
-static bool too_slow(const double d[3], const double w[3], const double a[3], double s,
-                     double limit)
+static bool too_slow(const double d[3], const double w[3], const double a[3], double s, double limit)
 {
     double approach = 0, distance = 0;
     for (int k = 0; k < 3; ++k) {
@@ -224,7 +223,6 @@ static bool predict_boundaries(kugel_world *world, uint32_t i, double h)
     return true;
 }
 
-/* Body i against j in every periodic image, without lists. */
 /* The images in which bodies can be met: one, or three along every periodic axis. */
 typedef struct images {
     uint32_t code[27], count;
@@ -241,6 +239,7 @@ static images find_images(const kg_lattice *lattice)
     return all;
 }
 
+/* Body i against j in these images, without lists. */
 static bool predict_images(kugel_world *world, const images *images, uint32_t i, uint32_t j, double h)
 {
     if (i == j || !kg_grid_may_meet(world, i, j)) return true;

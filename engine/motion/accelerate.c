@@ -5,7 +5,7 @@
 #include "grid/grid.h"
 #include "world/sleep.h"
 
-/* exp(-c h) to second order; positive and below 1 for every c h > 0, libm-free. */
+/* e to the power of -c h, to second order; positive and below 1 for every c h > 0, libm-free. */
 static double decay(double c, double h)
 {
     double s = c * h;

@@ -4,6 +4,7 @@
 #ifndef KG_WORLD_CONTACT_SET_H
 #define KG_WORLD_CONTACT_SET_H
 
+#include "base/constants.h"
 #include "base/memory.h"
 #include "world/bodies.h"
 

@@ -94,7 +94,7 @@ typedef struct kugel_world_def {
     double angular_damping;  ///< 1/s, >= 0; default 0
     bool sleep;              ///< bodies that rest on something and have been slow for long fall asleep; default true
     int32_t contact_iterations; ///< sweeps of the resting-contact solver in a substep, 1 ... 100; default 1: as many at
-                                ///< least, up to 8 times as many while a load lands, up to 24 where masses differ
+                                ///< least, where masses differ up to 24 times; 8 times that while a load lands
     int32_t impact_budget;   ///< impacts of one body in one substep, those that lose energy or are with
                              ///< a kinematic body, before its impacts stick, >= 1; default 256
     kugel_bounds bounds;     ///< default: all faces open, restitution 0, friction 0.5

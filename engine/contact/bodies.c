@@ -1,0 +1,133 @@
+/* Bodies on their way into the solve and out of it. In: the state at the substep's start. Each body by itself. */
+#include <string.h>
+
+#include "base/wide.h"
+#include "contact/contact.h"
+
+bool kg_contact_reserve_bodies(kugel_world *world)
+{
+    kg_contact_stage *stage = world->contact;
+    size_t n = (size_t)world->bodies.count + 1;
+    if (!kg_column_reserve(&world->memory, &stage->columns[KG_CONTACT_COLUMN_BODIES], sizeof *stage->bodies, n, 0) ||
+        !kg_column_reserve(&world->memory, &stage->columns[KG_CONTACT_COLUMN_SHIFTS], sizeof *stage->shifts, n, 0) ||
+        !kg_column_reserve(&world->memory, &stage->columns[KG_CONTACT_COLUMN_HELD], sizeof *stage->held, n, 0)) {
+        return false;
+    }
+    stage->held = stage->columns[KG_CONTACT_COLUMN_HELD].data;
+    stage->bodies = stage->columns[KG_CONTACT_COLUMN_BODIES].data;
+    stage->shifts = stage->columns[KG_CONTACT_COLUMN_SHIFTS].data;
+    return true;
+}
+
+/* What the world's gravity adds to a speed in the substep, m/s. */
+static void gravity_kick(const kugel_world *world, double h, kg_double4 *kick)
+{
+    const double *g = world->def.gravity;
+    *kick = (kg_double4){g[0] * h, g[1] * h, g[2] * h, 0};
+}
+
+/* Velocity with what the acceleration adds in the substep, for the solver to hold, and the radius. */
+static inline void kicked(const kugel_world *world, uint32_t i, double h, const kg_double4 *kick, kg_double4 *v)
+{
+    kg_double4 adds = {0, 0, 0, 0};
+    if (world->work.own) {
+        double a[3];
+        (void)kg_own_acceleration(world, i, a);
+        adds = (kg_double4){a[0] * h, a[1] * h, a[2] * h, 0};
+    } else if (world->bodies.mass[i] != 0) {
+        adds = *kick;
+    }
+    memcpy(v, world->work.motion[i].v, sizeof *v);
+    *v += adds;
+}
+
+/* What stays through the tick. */
+static void weigh_bodies(kugel_world *world)
+{
+    kg_contact_stage *stage = world->contact;
+    uint32_t n = world->bodies.count;
+    for (uint32_t i = 0; i < n; ++i) {
+        double mass = world->bodies.mass[i];
+        stage->bodies[i].v[3] = (float)(mass > 0 ? 1 / mass : 0);
+        stage->bodies[i].u[3] = (float)(1 / world->bodies.radius[i]);
+        stage->shifts[i].x[3] = stage->bodies[i].v[3];
+    }
+    memset(&stage->bodies[n], 0, sizeof *stage->bodies);
+    memset(&stage->shifts[n], 0, sizeof *stage->shifts);
+    stage->weighed = true;
+}
+
+static inline void load_body(const kugel_world *world, uint32_t i, double h, const kg_double4 *kick, kg_contact_body *body)
+{
+    kg_double4 v;
+    kicked(world, i, h, kick, &v);
+    for (int k = 0; k < 3; ++k) {
+        body->v[k] = (float)v[k];
+        body->u[k] = (float)(world->work.w[k][i] * v[3]);
+    }
+}
+
+void kg_contact_load_body(const kugel_world *world, uint32_t slot, double h, kg_contact_body *body)
+{
+    kg_double4 kick;
+    gravity_kick(world, h, &kick);
+    load_body(world, slot, h, &kick, body);
+}
+
+static void load_bodies(kugel_world *world, uint32_t from, uint32_t to, double h)
+{
+    kg_contact_stage *stage = world->contact;
+    kg_double4 kick;
+    gravity_kick(world, h, &kick);
+    for (uint32_t i = from; i < to; ++i) {
+        if (!kg_contact_takes_part(&world->work, i)) continue;
+        load_body(world, i, h, &kick, &stage->bodies[i]);
+        for (int k = 0; k < 3; ++k) stage->shifts[i].x[k] = 0;
+        stage->held[i] = 0;
+    }
+}
+
+void kg_contact_load(kugel_world *world, double h)
+{
+    if (!world->contact->weighed) weigh_bodies(world);
+    kg_for_bodies(world, load_bodies, h);
+}
+
+/* What the solver changed of the velocity is added to the state: so float rounds the change only. */
+static inline void hold(kugel_world *world, uint32_t i, double h, const kg_double4 *kick)
+{
+    kg_work *work = &world->work;
+    const kg_contact_body *body = &world->contact->bodies[i];
+    kg_double4 v;
+    kicked(world, i, h, kick, &v);
+    for (int k = 0; k < 3; ++k) {
+        double u = work->w[k][i] * v[3];
+        work->motion[i].v[k] = v[k] + ((double)body->v[k] - (double)(float)v[k]);
+        work->w[k][i] += ((double)body->u[k] - (double)(float)u) / v[3];
+    }
+    work->frame[i] = KG_FRAME_INERTIAL;
+}
+
+static inline void shift(kugel_world *world, uint32_t i, double quiet_way)
+{
+    const float *x = world->contact->shifts[i].x;
+    double way[3] = {(double)x[0], (double)x[1], (double)x[2]}, way2 = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
+    if (!(way2 > 0)) return;
+    for (int k = 0; k < 3; ++k) world->work.motion[i].x[k] += way[k];
+    kg_grid_pushed(world, i, __builtin_sqrt(way2), quiet_way);
+}
+
+/* Bodies that a contact holds are done with their acceleration, the others fly on in their own frame. */
+static void unload_bodies(kugel_world *world, uint32_t from, uint32_t to, double h)
+{
+    double quiet_way = kg_grid_quiet_way(world, h);
+    kg_double4 kick;
+    gravity_kick(world, h, &kick);
+    for (uint32_t i = from; i < to; ++i) {
+        if (!kg_contact_takes_part(&world->work, i)) continue;
+        if (world->contact->held[i] && world->bodies.mass[i] > 0) hold(world, i, h, &kick);
+        shift(world, i, quiet_way);
+    }
+}
+
+void kg_contact_unload(kugel_world *world, double h) { kg_for_bodies(world, unload_bodies, h); }

@@ -92,13 +92,14 @@ async function openPage(send, listeners, file, { width = 1280, height = 800, pho
             return result.value;
         },
         text: (id) => page.run(`document.getElementById('${id}').textContent`),
-        // Wait until an expression is true; what the page says when it never is.
+        // Wait until an expression is true; what the page says when it never is. After an error the page is looked at once more:
+        // the error may be told between a look that came before it and the answer to that look, and the page may show it since.
         async until(expression) {
             const end = Date.now() + PATIENCE;
-            while (!(await page.run(`Boolean(${expression})`))) {
-                if (Date.now() > end || errors.length) {
-                    throw new Error(`never: ${expression}; errors: ${errors.join('; ')}; ${await page.run('document.body?.innerText')}`);
-                }
+            for (;;) {
+                const last = Date.now() > end || errors.length > 0;
+                if (await page.run(`Boolean(${expression})`)) return;
+                if (last) throw new Error(`never: ${expression}; errors: ${errors.join('; ')}; ${await page.run('document.body?.innerText')}`);
                 await new Promise((resolve) => { setTimeout(resolve, 20); });
             }
         },

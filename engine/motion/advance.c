@@ -50,20 +50,30 @@ static void advance_range(kugel_world *world, uint32_t from, uint32_t to, double
 
 /* Crossing a periodic face is an event of the impact stage; here only its rounding is left: a centre
  * that ended on or just past the face. The lists hold images relative to the old place. */
-static void wrap_rounding(kugel_world *world)
+static void wrap_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
 {
     const kugel_bounds *bounds = &world->def.bounds;
+    bool moved = false;
+    (void)unused;
     for (int axis = 0; axis < 3; ++axis) {
         if (bounds->faces[2 * axis] != KUGEL_FACE_PERIODIC) continue;
         double low = bounds->min[axis], high = bounds->max[axis], length = high - low;
-        for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        for (uint32_t i = from; i < to; ++i) {
             double *x = &world->work.motion[i].x[axis];
             if (*x >= low && *x < high) continue;
             *x = *x < low ? *x + length : *x - length;
             if (!(*x >= low && *x < high)) *x = low;
-            world->grid->valid = false;
+            moved = true;
         }
     }
+    if (moved) __atomic_store_n(&world->grid->valid, false, __ATOMIC_RELAXED);
+}
+
+static bool is_periodic(const kugel_bounds *bounds)
+{
+    bool is = false;
+    for (int axis = 0; axis < 3; ++axis) is = is || bounds->faces[2 * axis] == KUGEL_FACE_PERIODIC;
+    return is;
 }
 
 bool kg_motion_advance(kugel_world *world, double h)
@@ -71,6 +81,6 @@ bool kg_motion_advance(kugel_world *world, double h)
     world->work.out_of_range = false;
     kg_for_bodies(world, advance_range, h);
     if (world->work.out_of_range) return false;
-    wrap_rounding(world);
+    if (is_periodic(&world->def.bounds)) kg_for_bodies(world, wrap_range, 0);
     return true;
 }

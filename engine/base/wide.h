@@ -20,6 +20,8 @@ typedef int32_t kg_mask8 __attribute__((vector_size(32)));
 
 /* The same anywhere in memory: a copy by memcpy may go through halves, which stalls whoever reads the whole. */
 typedef float kg_loose8 __attribute__((vector_size(32), aligned(4), may_alias));
+typedef float kg_loose4 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef int32_t kg_loose_mask4f __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int32_t kg_loose_mask8 __attribute__((vector_size(32), aligned(4), may_alias));
 
 #define KG_INLINE static inline __attribute__((always_inline))

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { COLUMN_BLOCKS, COLUMN_TABLE, COLUMN_ANCHOR, COLUMN_NEXT, COLUMN_CELL, COLUMN_NEAR, COLUMN_CHUNKS, COLUMN_FAR, COLUMN_ROWS };
+enum { COLUMN_BLOCKS, COLUMN_TABLE, COLUMN_ANCHOR, COLUMN_NEXT, COLUMN_CELL, COLUMN_NEAR, COLUMN_CHUNKS };
 
 bool kg_grid_reserve(kg_memory *memory, kg_grid *grid, size_t bodies)
 {
@@ -12,16 +12,12 @@ bool kg_grid_reserve(kg_memory *memory, kg_grid *grid, size_t bodies)
               kg_column_reserve(memory, &c[COLUMN_CELL], sizeof *grid->cell, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_NEAR], sizeof *grid->near, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_CHUNKS], sizeof *grid->chunks, bodies, 0);
-    for (int k = 0; k < 5; ++k) ok = ok && kg_column_reserve(memory, &c[COLUMN_ROWS + k], sizeof(float), bodies + KG_ROWS_BEYOND, 0);
     if (!ok) return false;
     grid->anchor = c[COLUMN_ANCHOR].data;
     grid->next = c[COLUMN_NEXT].data;
     grid->cell = c[COLUMN_CELL].data;
     grid->near = c[COLUMN_NEAR].data;
     grid->chunks = c[COLUMN_CHUNKS].data;
-    for (int k = 0; k < 3; ++k) grid->rows.x[k] = c[COLUMN_ROWS + k].data;
-    grid->rows.radius = c[COLUMN_ROWS + 3].data;
-    grid->rows.slot = c[COLUMN_ROWS + 4].data;
     return true;
 }
 
@@ -82,7 +78,7 @@ uint32_t kg_grid_block(kg_memory *memory, kg_grid *grid, const int32_t at[3])
     if (!grow(memory, grid)) return KG_NONE;
     kg_block *block = &grid->blocks[grid->block_count];
     memcpy(block->at, at, sizeof block->at);
-    block->first = block->count = 0;
+    block->count = 0;
     memset(block->head, 0xff, sizeof block->head); /* KG_NONE */
     grid->table[place_of(grid, at)] = ++grid->block_count;
     return grid->block_count - 1;

@@ -1,5 +1,5 @@
 /* All bodies into cells, at a rebuild: a counting sort by block, in ranges of slots, and by cell inside every block.
- * In: the anchors. Out: blocks with the lists of their cells, every body's cell, and kg_grid.rows.
+ * Out: anchors, blocks, every body's cell, and the rows: slots by block and cell, where a block's head[] says.
  * Ranges and blocks are pieces that threads may take. Blocks are numbered as the slots come upon them and bodies of a
  * cell stay in the order of slots, whoever takes which piece. Cost O(n): bodies of a range lie in few blocks when the
  * columns are in spatial order, so what goes on between the pieces, block by block and range by range, is little. */
@@ -98,7 +98,7 @@ static bool place_ranges(const fill *f, uint32_t ranges)
         }
     }
     for (uint32_t b = 0, first = 0; b < grid->block_count; ++b) {
-        grid->blocks[b].first = first;
+        grid->blocks[b].head[0] = first;
         first += grid->blocks[b].count;
         grid->blocks[b].count = 0;
     }
@@ -107,7 +107,7 @@ static bool place_ranges(const fill *f, uint32_t ranges)
         for (tally *t = r.tallies; t < r.tallies + *r.count; ++t) {
             kg_block *block = &grid->blocks[t->block];
             uint32_t count = t->count;
-            t->count = block->first + block->count;
+            t->count = block->head[0] + block->count;
             block->count += count;
         }
     }
@@ -127,34 +127,20 @@ static void order_range(void *context, uint32_t index)
     }
 }
 
-static void write_row(const kg_grid *grid, const double origin[3], const double block[3], uint32_t row, uint32_t slot)
-{
-    const kg_anchor *anchor = &grid->anchor[slot];
-    for (int k = 0; k < 3; ++k) grid->rows.x[k][row] = (float)(anchor->x[k] - origin[k] - block[k]);
-    grid->rows.radius[row] = anchor->radius;
-    grid->rows.slot[row] = slot;
-}
-
 /* Rows of one block, and the lists of its cells. */
-static void sort_block(const kg_grid *grid, kg_block *block, const uint32_t *order)
+static void sort_block(const kg_grid *grid, kg_block *block, const uint32_t *order, uint32_t *rows)
 {
-    uint32_t next[KG_BLOCK_CELLS + 1] = {0}, end = block->first + block->count;
-    double origin[3];
-    for (int k = 0; k < 3; ++k) origin[k] = block->at[k] * (KG_BLOCK_EDGE / grid->lattice.inverse[k]);
-    for (uint32_t k = block->first; k < end; ++k) next[(order[k] >> 26) + 1] += 1;
+    uint32_t next[KG_BLOCK_CELLS + 1] = {0}, first = block->head[0], end = first + block->count;
+    for (uint32_t k = first; k < end; ++k) next[(order[k] >> 26) + 1] += 1;
+    next[0] = first;
     for (uint32_t c = 0; c < KG_BLOCK_CELLS; ++c) {
         next[c + 1] += next[c];
-        block->start[c] = (uint16_t)next[c];
+        block->head[c] = next[c];
     }
-    for (uint32_t k = block->first; k < end; ++k) {
-        write_row(grid, grid->lattice.origin, origin, block->first + next[order[k] >> 26]++, order[k] & KG_ENTRY_SLOT);
-    }
-    const uint32_t *slot = grid->rows.slot + block->first;
-    for (uint32_t c = 0, from = 0; c < KG_BLOCK_CELLS; from = next[c++]) { /* cell c now ends at next[c] */
-        if (from == next[c]) continue;
-        block->head[c] = slot[from];
-        for (uint32_t k = from + 1; k < next[c]; ++k) grid->next[slot[k - 1]] = slot[k];
-        grid->next[slot[next[c] - 1]] = KG_NONE;
+    for (uint32_t k = first; k < end; ++k) rows[next[order[k] >> 26]++] = order[k] & KG_ENTRY_SLOT;
+    for (uint32_t k = first; k + 1 < end; ++k) grid->next[rows[k]] = rows[k + 1];
+    for (uint32_t c = 0; c < KG_BLOCK_CELLS; ++c) { /* cell c ends at next[c] now */
+        if (next[c] > block->head[c]) grid->next[rows[next[c] - 1]] = KG_NONE;
     }
 }
 
@@ -163,7 +149,7 @@ static void sort_blocks(void *context, uint32_t index)
     const fill *f = context;
     const kg_grid *grid = f->world->grid;
     for (uint32_t b = index * BLOCKS; b < grid->block_count && b < (index + 1) * BLOCKS; ++b) {
-        sort_block(grid, &grid->blocks[b], f->order);
+        sort_block(grid, &grid->blocks[b], f->order, kg_grid_rows(f->world));
     }
 }
 

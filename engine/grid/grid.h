@@ -11,16 +11,14 @@
 #include "grid/lattice.h"
 #include "world/world.h"
 
-/* 4 x 4 x 4 cells; head[] starts the list of bodies in a cell, linked by kg_grid.next. The rest is how bodies
- * lay at the last rebuild: `count` of them from row `first` of kg_grid.rows on, cell by cell. */
+/* 4 x 4 x 4 cells; head[] starts the list of bodies in a cell, linked by kg_grid.next. While lists of all bodies are
+ * made it is the row of each cell's first body. */
 typedef struct kg_block {
     int32_t at[3];
-    uint32_t first, count;
-    bool crowded; /* lists were made without copying the block */
+    uint32_t count; /* bodies, at the rebuild */
+    bool crowded;   /* there were too many around it for pairs.c */
     uint32_t head[KG_BLOCK_CELLS];
-    uint16_t start[KG_BLOCK_CELLS]; /* of each cell, after `first`; not known beyond KG_BLOCK_BODIES */
 } kg_block;
-enum { KG_BLOCK_BODIES = 65535 };
 
 typedef struct kg_anchor {
     double x[3];
@@ -44,14 +42,6 @@ typedef struct kg_chunk {
 #define KG_ENTRY_IMAGE_SHIFT 27
 #define KG_IMAGE_NONE 13u
 
-/* Anchors by cell, while lists are made of them: relative to the block, in floats. Rows beyond the last may be read. */
-typedef struct kg_rows {
-    float *x[3];   /* m */
-    float *radius; /* m */
-    uint32_t *slot;
-} kg_rows;
-enum { KG_ROWS_BEYOND = 8 };
-
 typedef struct kg_grid {
     kg_lattice lattice;
     double skin;  /* m */
@@ -71,8 +61,6 @@ typedef struct kg_grid {
     uint32_t *cell; /* block * 64 + cell in it */
     uint64_t *near; /* bit k: face or plane k is within the skin's reach */
 
-    kg_rows rows;
-
     kg_chunk *chunks;
     uint32_t chunk_count, free_chunk;
     uint32_t body_count; /* at the rebuild */
@@ -83,7 +71,7 @@ typedef struct kg_grid {
     uint32_t *far; /* slots that outrun the lists: tested against everybody */
     uint32_t far_count;
 
-    kg_column columns[13];
+    kg_column columns[8];
 } kg_grid;
 
 /* cells.c */

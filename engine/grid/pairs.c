@@ -11,25 +11,25 @@
 #include "grid/lists.h"
 
 /* A block's cells and one layer around them: 6 x 6 x 6; row k of cells along x is a run. */
-enum { EDGE = KG_BLOCK_EDGE + 2, CELLS = EDGE * EDGE * EDGE, LANES = KG_ROWS_BEYOND, HALO_BODIES = 2048 };
+enum { EDGE = KG_BLOCK_EDGE + 2, CELLS = EDGE * EDGE * EDGE, LANES = 8, HALO_BODIES = 2048 };
 /* Blocks of a piece; vectors whose bits are in one word, and those taken at a time. */
 enum { BLOCKS = 4, WORD = 64 / LANES, STEP = 4, VECTORS = HALO_BODIES / LANES + 16 };
 
-/* Bodies in columns; what lies beyond them may be read and written by whole vectors. */
+/* Bodies in columns; what lies beyond them may be read and written by whole vectors. What the bodies of a cell look
+ * at are vectors of them. */
 typedef struct halo {
     uint32_t start[CELLS + 1]; /* first body of each cell */
     bool images;               /* some body is seen in an image */
     float x[3][HALO_BODIES + LANES], radius[HALO_BODIES + LANES];
     uint32_t entry[HALO_BODIES + LANES];
-    /* what the bodies of a cell look at, in vectors: the first body, and which lanes count */
-    uint32_t at[VECTORS];
-    uint8_t lanes[VECTORS];
+    uint32_t at[VECTORS];   /* first body */
+    uint8_t lanes[VECTORS]; /* those that count */
     uint64_t bits[VECTORS / WORD];
     uint32_t found[HALO_BODIES];
 } halo;
 
-/* Cells are up to two reaches wide along a periodic axis, so places relative to the block are at most 16
- * reaches: rounding to float, 2^-24 of that at each of three steps, changes a squared distance near reach^2
+/* Cells are up to two reaches wide along a periodic axis, so places relative to the block are at most 10
+ * reaches: rounding to float, 2^-24 of that in each coordinate, changes a squared distance near reach^2
  * by less than the margin. */
 static const float margin = 1.00004f;
 
@@ -38,7 +38,7 @@ typedef struct span {
     int32_t block;
     int layer, layers;
     uint32_t local, image; /* of the first layer in its block; image step */
-    float offset;          /* m; of the block from the one in the middle, as it is seen */
+    double origin;         /* m; of the block in the middle, as it is seen from here */
 } span;
 
 /* Along one axis: at most the last layer of the block before, those of the block, the first of the block behind. */
@@ -52,6 +52,7 @@ static halo_axis layers_of(const kg_lattice *lattice, int axis, int32_t block)
 {
     halo_axis a = {.layers = EDGE};
     int32_t n = lattice->count[axis], first = block * KG_BLOCK_EDGE - 1;
+    double origin = lattice->origin[axis] + block * (KG_BLOCK_EDGE / lattice->inverse[axis]);
     if (n && n - first < EDGE - 1) a.layers = n - first + 1;
     for (int l = 0; l < a.layers; l += a.spans[a.count++].layers) {
         int32_t cell = first + l;
@@ -61,7 +62,7 @@ static halo_axis layers_of(const kg_lattice *lattice, int axis, int32_t block)
         cell += s.image == 0 ? n : s.image == 2 ? -n : 0;
         s.block = cell >> KG_BLOCK_SHIFT;
         s.local = (uint32_t)cell & (KG_BLOCK_EDGE - 1);
-        s.offset = (float)((l - 1 - (int32_t)s.local) / lattice->inverse[axis]);
+        s.origin = origin - ((int)s.image - 1) * lattice->length[axis];
         a.spans[a.count] = s;
     }
     return a;
@@ -82,10 +83,9 @@ static bool is_last(const kg_block *block)
     return is;
 }
 
-/* false when some block is too full, or too far out. */
+/* false when the block is too far out. */
 static bool look_around(const kg_grid *grid, const kg_block *block, around *out)
 {
-    bool fits = !is_last(block);
     for (int axis = 0; axis < 3; ++axis) out->axis[axis] = layers_of(&grid->lattice, axis, block->at[axis]);
     const halo_axis *x = &out->axis[0], *y = &out->axis[1], *z = &out->axis[2];
     for (int k = 0; k < z->count; ++k) {
@@ -94,37 +94,54 @@ static bool look_around(const kg_grid *grid, const kg_block *block, around *out)
                 const int32_t at[3] = {x->spans[i].block, y->spans[j].block, z->spans[k].block};
                 uint32_t found = kg_grid_find(grid, at);
                 out->block[k][j][i] = found == KG_NONE ? NULL : &grid->blocks[found];
-                fits = fits && (found == KG_NONE || grid->blocks[found].count <= KG_BLOCK_BODIES);
             }
         }
     }
-    return fits;
+    return !is_last(block);
 }
 
-/* Rows [from, to) of the grid to the end of the halo. Whole vectors: what is beyond will be written over. */
-KG_INLINE void copy_rows(const kg_rows *rows, halo *out, uint32_t at, uint32_t from, uint32_t to, const float offset[3], uint32_t image)
+KG_INLINE void transpose(const kg_double4 *const row[4], kg_double4 out[4])
 {
-    for (; from < to; from += LANES, at += LANES) {
-        for (int k = 0; k < 3; ++k) *(kg_loose8 *)(out->x[k] + at) = *(const kg_loose8 *)(rows->x[k] + from) + offset[k];
-        *(kg_loose8 *)(out->radius + at) = *(const kg_loose8 *)(rows->radius + from);
-        *(kg_loose_mask8 *)(out->entry + at) = *(const kg_loose_mask8 *)(rows->slot + from) | (int32_t)image;
-    }
+    kg_double4 a = KG_SHUFFLE4(*row[0], *row[1], 0, 4, 2, 6), b = KG_SHUFFLE4(*row[0], *row[1], 1, 5, 3, 7);
+    kg_double4 c = KG_SHUFFLE4(*row[2], *row[3], 0, 4, 2, 6), d = KG_SHUFFLE4(*row[2], *row[3], 1, 5, 3, 7);
+    out[0] = KG_SHUFFLE4(a, c, 0, 1, 4, 5);
+    out[1] = KG_SHUFFLE4(b, d, 0, 1, 4, 5);
+    out[2] = KG_SHUFFLE4(a, c, 2, 3, 6, 7);
+    out[3] = KG_SHUFFLE4(b, d, 2, 3, 6, 7);
+}
+
+/* The anchors of four slots, from `origin`, to the halo. */
+KG_INLINE void copy_four(const kg_anchor *anchor, const uint32_t slot[4], const double origin[3], uint32_t image, halo *out, uint32_t at)
+{
+    const kg_double4 *row[4];
+    kg_double4 x[4];
+    kg_loose_mask4f entry;
+    for (int k = 0; k < 4; ++k) row[k] = (const kg_double4 *)(const void *)anchor[slot[k]].x;
+    transpose(row, x);
+    for (int k = 0; k < 3; ++k) *(kg_loose4 *)(out->x[k] + at) = __builtin_convertvector(x[k] - origin[k], kg_loose4);
+    for (int k = 0; k < 4; ++k) out->radius[at + (uint32_t)k] = anchor[slot[k]].radius;
+    memcpy(&entry, slot, sizeof entry);
+    *(kg_loose_mask4f *)(out->entry + at) = entry | (int32_t)image;
 }
 
 /* Cells `from` ... of a block, `cells` of them along x, to the end of the halo; how many bodies there are then, above
- * HALO_BODIES when there is no room. */
-KG_INLINE uint32_t copy_cells(const kg_rows *rows, const kg_block *block, uint32_t from, uint32_t cells, const float offset[3],
+ * HALO_BODIES when there is no room. Whole vectors: what is beyond will be written over. */
+KG_INLINE uint32_t copy_cells(const kugel_world *world, const kg_block *block, uint32_t from, uint32_t cells, const double origin[3],
                               uint32_t image, uint32_t *start, halo *out, uint32_t at)
 {
-    uint32_t first = block->start[from], past = from + cells, end = past < KG_BLOCK_CELLS ? block->start[past] : block->count;
-    for (uint32_t k = 0; k < cells; ++k) start[k] = at + block->start[from + k] - first;
-    if (at + (end - first) > HALO_BODIES) return HALO_BODIES + 1;
-    copy_rows(rows, out, at, block->first + first, block->first + end, offset, image << KG_ENTRY_IMAGE_SHIFT);
+    const uint32_t *rows = kg_grid_rows(world), first = block->head[from], end = kg_block_end(block, from + cells - 1);
+    for (uint32_t k = 0; k < cells; ++k) start[k] = at + block->head[from + k] - first;
+    if (end - first > HALO_BODIES - at) return HALO_BODIES + 1;
+    for (uint32_t row = first; row < end; row += 4) {
+        uint32_t slot[4], left = end - row;
+        for (uint32_t k = 0; k < 4; ++k) slot[k] = rows[row + (k < left ? k : 0)];
+        copy_four(world->grid->anchor, slot, origin, image << KG_ENTRY_IMAGE_SHIFT, out, at + (row - first));
+    }
     return at + (end - first);
 }
 
 /* One row of cells along x, in these layers of these spans of y and z. */
-KG_INLINE uint32_t copy_line(const kg_grid *grid, const around *near, int j, int k, int y, int z, halo *out, uint32_t at)
+KG_INLINE uint32_t copy_line(const kugel_world *world, const around *near, int j, int k, int y, int z, halo *out, uint32_t at)
 {
     const halo_axis *ax = &near->axis[0];
     const span *sy = &near->axis[1].spans[j], *sz = &near->axis[2].spans[k];
@@ -133,8 +150,8 @@ KG_INLINE uint32_t copy_line(const kg_grid *grid, const around *near, int j, int
     for (int i = 0; i < ax->count && at <= HALO_BODIES; ++i) {
         const span *sx = &ax->spans[i];
         const kg_block *block = near->block[k][j][i];
-        const float offset[3] = {sx->offset, sy->offset, sz->offset};
-        if (block) at = copy_cells(&grid->rows, block, line | sx->local, (uint32_t)sx->layers, offset, image + sx->image, start + sx->layer, out, at);
+        const double origin[3] = {sx->origin, sy->origin, sz->origin};
+        if (block) at = copy_cells(world, block, line | sx->local, (uint32_t)sx->layers, origin, image + sx->image, start + sx->layer, out, at);
         else for (int l = sx->layer; l < sx->layer + sx->layers; ++l) start[l] = at;
         out->images |= block && image + sx->image != KG_IMAGE_NONE;
     }
@@ -143,7 +160,7 @@ KG_INLINE uint32_t copy_line(const kg_grid *grid, const around *near, int j, int
 }
 
 /* false when there is no room. */
-KG_INLINE bool make_halo(const kg_grid *grid, const around *near, halo *out)
+KG_INLINE bool make_halo(const kugel_world *world, const around *near, halo *out)
 {
     const halo_axis *ay = &near->axis[1], *az = &near->axis[2];
     uint32_t at = 0;
@@ -152,7 +169,7 @@ KG_INLINE bool make_halo(const kg_grid *grid, const around *near, halo *out)
         for (int z = az->spans[k].layer; z < az->spans[k].layer + az->spans[k].layers; ++z) {
             for (int j = 0; j < ay->count; ++j) {
                 for (int y = ay->spans[j].layer; y < ay->spans[j].layer + ay->spans[j].layers && at <= HALO_BODIES; ++y) {
-                    at = copy_line(grid, near, j, k, y, z, out, at);
+                    at = copy_line(world, near, j, k, y, z, out, at);
                 }
             }
             for (int l = (z * EDGE + ay->layers) * EDGE; l < (z + 1) * EDGE * EDGE; ++l) out->start[l] = at;
@@ -228,7 +245,7 @@ typedef struct job {
     bool sifts;    /* some bodies never push each other, or there are so few cells that they find themselves */
     uint32_t room; /* chunks */
     uint64_t entries;
-    uint32_t crowded; /* blocks that could not be copied */
+    bool crowded; /* some block could not be copied */
 } job;
 
 /* Those that the body can push, and none of its own images; their number. */
@@ -304,10 +321,9 @@ KG_INLINE uint32_t list_cell(const job *j, halo *h, int k, bool wide)
 /* false when the block has to be listed without a copy. */
 KG_INLINE bool list_block(job *j, const kg_block *block, bool wide)
 {
-    const kg_grid *grid = j->world->grid;
     around near;
     halo h;
-    if (!look_around(grid, block, &near) || !make_halo(grid, &near, &h)) return false;
+    if (!look_around(j->world->grid, block, &near) || !make_halo(j->world, &near, &h)) return false;
     uint32_t entries = 0;
     for (int z = 1; z < near.axis[2].layers - 1; ++z) {
         for (int y = 1; y < near.axis[1].layers - 1; ++y) {
@@ -335,9 +351,8 @@ static void list_blocks(void *context, uint32_t index)
     job *j = context;
     kg_grid *grid = j->world->grid;
     for (uint32_t b = index * BLOCKS; b < grid->block_count && b < (index + 1) * BLOCKS; ++b) {
-        kg_block *block = &grid->blocks[b];
-        block->crowded = !list_block_any(j, block);
-        if (block->crowded) __atomic_fetch_add(&j->crowded, 1, __ATOMIC_RELAXED);
+        grid->blocks[b].crowded = !list_block_any(j, &grid->blocks[b]);
+        if (grid->blocks[b].crowded) __atomic_store_n(&j->crowded, true, __ATOMIC_RELAXED);
     }
 }
 
@@ -349,6 +364,22 @@ static bool any_immovable(const kg_bodies *bodies)
     return false;
 }
 
+/* From rows to lists of cells, which fill.c has linked. */
+static void set_heads(void *context, uint32_t index)
+{
+    const job *j = context;
+    kg_grid *grid = j->world->grid;
+    const uint32_t *rows = kg_grid_rows(j->world);
+    for (uint32_t b = index * BLOCKS; b < grid->block_count && b < (index + 1) * BLOCKS; ++b) {
+        kg_block *block = &grid->blocks[b];
+        uint32_t last = kg_block_end(block, KG_BLOCK_CELLS - 1);
+        for (uint32_t c = 0; c < KG_BLOCK_CELLS; ++c) {
+            uint32_t end = c + 1 < KG_BLOCK_CELLS ? block->head[c + 1] : last;
+            block->head[c] = block->head[c] < end ? rows[block->head[c]] : KG_NONE;
+        }
+    }
+}
+
 bool kg_lists_make(kugel_world *world)
 {
     kg_grid *grid = world->grid;
@@ -357,12 +388,14 @@ bool kg_lists_make(kugel_world *world)
     grid->free_chunk = KG_NONE;
     for (;;) {
         grid->chunk_count = world->bodies.count;
-        j.entries = j.crowded = 0;
+        j.entries = 0;
+        j.crowded = false;
         j.room = kg_chunk_room(grid);
         kg_for_pieces(world, (grid->block_count + BLOCKS - 1) / BLOCKS, list_blocks, &j);
         if (grid->chunk_count <= j.room) break;
         if (!kg_chunk_reserve(&world->memory, grid, grid->chunk_count, 0)) return false;
     }
+    kg_for_pieces(world, (grid->block_count + BLOCKS - 1) / BLOCKS, set_heads, &j);
     grid->entries = j.entries;
     for (uint32_t b = 0; b < grid->block_count && j.crowded; ++b) {
         if (grid->blocks[b].crowded && !kg_lists_of_crowded(world, &grid->blocks[b])) return false;

@@ -116,7 +116,7 @@ static bool begin_boundaries(kugel_world *world, uint32_t i, double h, double st
 kugel_status kg_contact_find(kugel_world *world, double h, double start)
 {
     uint32_t before = world->work.contacts.count;
-    kg_grid_find_falling_busy(world, h);
+    kg_grid_find_falling_busy(world, h, start == 0);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         if (!kg_grid_is_busy(world->grid, i)) continue;
         if (!begin_bodies(world, i, h, start) || !begin_boundaries(world, i, h, start)) {

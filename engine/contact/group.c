@@ -94,7 +94,7 @@ static void empty_lane(const kugel_world *world, kg_contact_group *g, kg_contact
     span->still_b |= (uint8_t)(1u << lane);
 }
 
-static void fill_group(kugel_world *world, uint32_t group, uint32_t first, uint32_t count)
+static void fill_group(kugel_world *world, uint32_t group, uint32_t first, uint32_t count, bool anyone_sleeps)
 {
     kg_contact_stage *stage = world->contact;
     kg_contact_group *g = &stage->groups[group];
@@ -105,7 +105,7 @@ static void fill_group(kugel_world *world, uint32_t group, uint32_t first, uint3
     for (int lane = 0; lane < KG_LANES; ++lane) {
         bool some = (uint32_t)lane < count;
         const kg_contact *c = some ? &items[kg_contact_item(stage, &stage->spans[group], lane)] : NULL;
-        bool idle = some && sleeps(world, c);
+        bool idle = some && anyone_sleeps && sleeps(world, c);
         if (some && !idle) fill_lane(world, group, lane, c);
         else empty_lane(world, g, &stage->spans[group], lane);
         if (idle) stage->spans[group].idle |= (uint8_t)(1u << lane);
@@ -191,13 +191,14 @@ bool kg_contact_cover(kugel_world *world, bool arranged)
     if (!arranged) order_new(world);
     size_t groups = (size_t)stage->group_count + count_groups(stage, stage->covered, set->count);
     if (!reserve(world, groups) || (arranged && !kg_contact_reserve_pieces(world, groups))) return false;
+    bool anyone_sleeps = world->bodies.count && memchr(world->work.calm, KG_ASLEEP, world->bodies.count);
     for (uint32_t first = stage->covered; first < set->count;) {
         uint32_t end = first + 1;
         while (end < set->count && !(stage->order[end] & KG_CONTACT_LEADS)) end += 1;
-        bool awake = false;
+        bool awake = !anyone_sleeps;
         for (uint32_t k = first; k < end && !awake; ++k) awake = !sleeps(world, &set->items[stage->order[k] & KG_CONTACT_ITEM]);
         if (arranged) kg_contact_note_piece(stage, stage->group_count, stage->order[first]);
-        if (awake) fill_group(world, stage->group_count++, first, end - first);
+        if (awake) fill_group(world, stage->group_count++, first, end - first, anyone_sleeps);
         first = end;
     }
     if (arranged) stage->pieced = stage->group_count;

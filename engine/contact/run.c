@@ -92,7 +92,9 @@ static void store_impulses(kg_contact_stage *stage, kg_contact *items, uint32_t 
 static uint32_t drop_ended(kg_contact *items, uint32_t from, uint32_t to, uint32_t at)
 {
     for (uint32_t k = from; k < to; ++k) {
-        if (!items[k].ended) items[at++] = items[k];
+        if (items[k].ended) continue;
+        if (at != k) items[at] = items[k];
+        at += 1;
     }
     return at;
 }

@@ -35,14 +35,25 @@ static void damp(kugel_world *world, double h)
     }
 }
 
+/* Until a contact holds it, each body falls as it would alone. */
+static void release_all(kugel_world *world)
+{
+    kg_work *work = &world->work;
+    const double *g = work->gravity;
+    uint32_t n = world->bodies.count;
+    uint8_t falls = g[0] != 0 || g[1] != 0 || g[2] != 0 ? KG_FRAME_GRAVITY : KG_FRAME_INERTIAL;
+    for (uint32_t i = 0; i < n; ++i) {
+        if (work->calm[i] == KG_ASLEEP) work->frame[i] = KG_FRAME_INERTIAL;
+        else if (work->own) kg_release(world, i);
+        else work->frame[i] = world->bodies.mass[i] == 0 ? KG_FRAME_INERTIAL : falls;
+    }
+}
+
 void kg_motion_accelerate(kugel_world *world, double h)
 {
     kg_work *work = &world->work;
     uint32_t n = world->bodies.count;
-    for (uint32_t i = 0; i < n; ++i) {
-        if (work->calm[i] == KG_ASLEEP) work->frame[i] = KG_FRAME_INERTIAL;
-        else kg_release(world, i);
-    }
+    release_all(world);
     if (n) memset(work->impacts, 0, n * sizeof *work->impacts);
     if (n) memset(work->stamp, 0, n * sizeof *work->stamp);
     if (world->bodies.has_forces) apply_torques(world, h);

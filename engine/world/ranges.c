@@ -7,7 +7,7 @@ enum { PIECE = 2048 };
 
 typedef struct ranges {
     kugel_world *world;
-    void (*each)(kugel_world *, uint32_t, uint32_t, double);
+    kg_range_pass *each;
     double argument;
 } ranges;
 
@@ -18,7 +18,7 @@ static void run_piece(void *context, uint32_t index)
     r->each(r->world, from, from + PIECE < count ? from + PIECE : count, r->argument);
 }
 
-void kg_for_bodies(kugel_world *world, void (*each)(kugel_world *, uint32_t, uint32_t, double), double argument)
+void kg_for_bodies(kugel_world *world, kg_range_pass *each, double argument)
 {
     ranges r = {world, each, argument};
     uint32_t count = world->bodies.count;

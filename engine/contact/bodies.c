@@ -13,7 +13,7 @@ bool kg_contact_reserve_bodies(kugel_world *world)
         !kg_column_reserve(&world->memory, &stage->columns[KG_CONTACT_COLUMN_HELD], sizeof *stage->held, n, 0)) {
         return false;
     }
-    stage->held = stage->columns[KG_CONTACT_COLUMN_HELD].data;
+    stage->held = stage->begins = stage->columns[KG_CONTACT_COLUMN_HELD].data;
     stage->bodies = stage->columns[KG_CONTACT_COLUMN_BODIES].data;
     stage->shifts = stage->columns[KG_CONTACT_COLUMN_SHIFTS].data;
     return true;

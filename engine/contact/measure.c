@@ -125,7 +125,7 @@ static bool end(kugel_world *world, uint32_t group, int lane, double start)
     kg_contact *c = &world->work.contacts.items[kg_contact_item(stage, span, lane)];
     kugel_touch touch = kg_contact_touch(world, c, start);
     kg_contact_note(world, c, false);
-    c->ended = true;
+    c->ended = stage->ended = true;
     span->ended |= (uint8_t)(1u << lane);
     span->boundary &= (uint8_t)~(1u << lane);
     span->still_a |= (uint8_t)(1u << lane);

@@ -12,8 +12,25 @@ static void pass(const uint64_t *keys, const uint32_t *values, uint64_t *keys_to
     }
 }
 
+/* By insertion: for a few, less work than to count their bytes. */
+static void sort_few(uint64_t *keys, uint32_t *values, size_t n)
+{
+    for (size_t i = 1; i < n; ++i) {
+        uint64_t key = keys[i];
+        uint32_t value = values[i];
+        size_t at = i;
+        for (; at > 0 && keys[at - 1] > key; --at) keys[at] = keys[at - 1], values[at] = values[at - 1];
+        keys[at] = key, values[at] = value;
+    }
+}
+
 void kg_sort_u64(uint64_t *keys, uint32_t *values, uint64_t *key_scratch, uint32_t *value_scratch, size_t n)
 {
+    enum { FEW = 32 };
+    if (n <= FEW) {
+        sort_few(keys, values, n);
+        return;
+    }
     uint64_t *from = keys, *to = key_scratch;
     uint32_t *values_from = values, *values_to = value_scratch;
     uint64_t varies = 0;

@@ -15,6 +15,8 @@
 
 typedef double kg_double4 __attribute__((vector_size(32)));
 typedef int64_t kg_mask4 __attribute__((vector_size(32)));
+typedef float kg_float4 __attribute__((vector_size(16)));
+typedef int32_t kg_mask4f __attribute__((vector_size(16)));
 typedef float kg_float8 __attribute__((vector_size(32)));
 typedef int32_t kg_mask8 __attribute__((vector_size(32)));
 
@@ -34,6 +36,28 @@ KG_AVX2 static inline uint32_t kg_bits8_avx2(const kg_mask8 *mask)
 {
     return (uint32_t)_mm256_movemask_ps(_mm256_loadu_ps((const float *)(const void *)mask));
 }
+#endif
+
+/* Functions between the two are made for vectors of 256 bits: where KG_HAS_AVX2 is defined. */
+#ifdef __clang__
+#define KG_AVX2_BEGIN _Pragma("clang attribute push(__attribute__((target(\"avx2\"))), apply_to = function)")
+#define KG_AVX2_END _Pragma("clang attribute pop")
+#else
+#define KG_AVX2_BEGIN _Pragma("GCC push_options") _Pragma("GCC target(\"avx2\")")
+#define KG_AVX2_END _Pragma("GCC pop_options")
+#endif
+
+/* A pass is written once, as NAME_any (KG_INLINE). KG_WIDE_PASS(NAME, (parameters), arguments) makes NAME of it and,
+ * where there may be wider vectors, a second one; KG_WIDEST(NAME) is the one for this machine. */
+#define KG_NARROW_PASS(name, parameters, ...) static void name parameters { name##_any(__VA_ARGS__); }
+#ifdef KG_HAS_AVX2
+#define KG_WIDE_PASS(name, parameters, ...) \
+    KG_NARROW_PASS(name, parameters, __VA_ARGS__) \
+    static KG_AVX2 void name##_avx2 parameters { name##_any(__VA_ARGS__); }
+#define KG_WIDEST(name) (KG_HAS_AVX2 ? name##_avx2 : name)
+#else
+#define KG_WIDE_PASS KG_NARROW_PASS
+#define KG_WIDEST(name) name
 #endif
 
 #if defined(__clang__) || __GNUC__ >= 12

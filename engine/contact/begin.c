@@ -2,6 +2,7 @@
  * to the set in the order of their ids. */
 #include <math.h>
 
+#include "base/wide.h"
 #include "contact/contact.h"
 
 kugel_touch kg_contact_touch(const kugel_world *world, const kg_contact *c, double time)
@@ -73,7 +74,7 @@ static bool begin(kugel_world *world, kg_contact c, double start)
 }
 
 /* Most neighbours are not within the slop: without a root, and a little less strict than kg_contact_geometry's gap. */
-static inline bool far_apart(const kugel_world *world, uint32_t a, uint32_t b, uint32_t image)
+KG_INLINE bool far_apart(const kugel_world *world, uint32_t a, uint32_t b, uint32_t image)
 {
     if (image != KG_IMAGE_NONE) return false;
     const kg_motion *ma = &world->work.motion[a], *mb = &world->work.motion[b];
@@ -83,29 +84,49 @@ static inline bool far_apart(const kugel_world *world, uint32_t a, uint32_t b, u
     return dx * dx + dy * dy + dz * dz > reach * reach * (1 + 1e-9);
 }
 
+/* Of the pairs of body i in its list that do not rest, those that may begin: each is looked at by one of its bodies. */
+KG_INLINE bool is_candidate(const kugel_world *world, uint32_t i, uint32_t entry)
+{
+    const kg_grid *grid = world->grid;
+    uint32_t j = entry & KG_ENTRY_SLOT;
+    return !(entry & KG_ENTRY_RESTING) && !(j < i && kg_grid_is_busy(grid, j)) && !far_apart(world, i, j, entry >> KG_ENTRY_IMAGE_SHIFT);
+}
+
+static bool begins_bodies(const kugel_world *world, uint32_t i, uint32_t j, double h)
+{
+    bool lower = world->bodies.id[i] < world->bodies.id[j];
+    return begins(world, lower ? i : j, lower ? j : i, KG_OTHER_BODY, h);
+}
+
 static bool begin_bodies(kugel_world *world, uint32_t i, double h, double start)
 {
     const kg_grid *grid = world->grid;
     for (uint32_t c = i; c != KG_NONE; c = grid->chunks[c].next) {
         for (uint32_t k = 0; k < grid->chunks[c].count; ++k) {
             uint32_t entry = grid->chunks[c].entry[k], j = entry & KG_ENTRY_SLOT;
-            if ((j < i && kg_grid_is_busy(grid, j)) || (entry & KG_ENTRY_RESTING) || far_apart(world, i, j, entry >> KG_ENTRY_IMAGE_SHIFT)) continue;
-            uint32_t a = world->bodies.id[i] < world->bodies.id[j] ? i : j, b = a == i ? j : i;
-            if (!begins(world, a, b, KG_OTHER_BODY, h)) continue;
-            kg_contact contact = {.a = world->bodies.id[a], .b = world->bodies.id[b], .other = KG_OTHER_BODY};
+            if (!is_candidate(world, i, entry) || !begins_bodies(world, i, j, h)) continue;
+            uint32_t a = world->bodies.id[i], b = world->bodies.id[j];
+            kg_contact contact = {.a = a < b ? a : b, .b = a < b ? b : a, .other = KG_OTHER_BODY};
             if (!begin(world, contact, start)) return false;
         }
     }
     return true;
 }
 
-static bool begin_boundaries(kugel_world *world, uint32_t i, double h, double start)
+/* Boundaries near body i that it does not rest on. */
+static uint64_t free_boundaries(const kugel_world *world, uint32_t i)
 {
     uint64_t near = world->grid->near[i] & ~KG_NEAR_FAR & ~world->work.resting[i];
-    while (near && world->bodies.mass[i] > 0) {
+    for (uint32_t k = 0; k < KG_OTHER_PLANE; ++k) {
+        if (world->def.bounds.faces[k] != KUGEL_FACE_WALL) near &= ~((uint64_t)1 << k);
+    }
+    return world->bodies.mass[i] > 0 ? near : 0;
+}
+
+static bool begin_boundaries(kugel_world *world, uint32_t i, double h, double start)
+{
+    for (uint64_t near = free_boundaries(world, i); near; near &= near - 1) {
         uint32_t k = (uint32_t)__builtin_ctzll(near);
-        near &= near - 1;
-        if (k < KG_OTHER_PLANE && world->def.bounds.faces[k] != KUGEL_FACE_WALL) continue;
         if (!begins(world, i, KG_NONE, k, h)) continue;
         kg_contact contact = {.a = world->bodies.id[i], .b = k, .other = (uint8_t)k};
         if (!begin(world, contact, start)) return false;
@@ -113,12 +134,39 @@ static bool begin_boundaries(kugel_world *world, uint32_t i, double h, double st
     return true;
 }
 
+/* Does the body begin to rest on anything? */
+KG_INLINE bool begins_some(const kugel_world *world, uint32_t i, double h)
+{
+    const kg_grid *grid = world->grid;
+    for (uint32_t c = i; c != KG_NONE; c = grid->chunks[c].next) {
+        for (uint32_t k = 0; k < grid->chunks[c].count; ++k) {
+            uint32_t entry = grid->chunks[c].entry[k];
+            if (is_candidate(world, i, entry) && begins_bodies(world, i, entry & KG_ENTRY_SLOT, h)) return true;
+        }
+    }
+    for (uint64_t near = free_boundaries(world, i); near; near &= near - 1) {
+        if (begins(world, i, KG_NONE, (uint32_t)__builtin_ctzll(near), h)) return true;
+    }
+    return false;
+}
+
+KG_INLINE void look_any(kugel_world *world, uint32_t from, uint32_t to, double h)
+{
+    for (uint32_t i = from; i < to; ++i) {
+        world->contact->begins[i] = kg_grid_is_busy(world->grid, i) && begins_some(world, i, h);
+    }
+}
+
+KG_WIDE_PASS(look, (kugel_world *world, uint32_t from, uint32_t to, double h), world, from, to, h)
+
 kugel_status kg_contact_find(kugel_world *world, double h, double start)
 {
     uint32_t before = world->work.contacts.count;
-    kg_grid_find_falling_busy(world, h);
+    kg_grid_find_falling_busy(world, h, start == 0);
+    if (!kg_contact_reserve_bodies(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    kg_for_bodies(world, KG_WIDEST(look), h);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (!kg_grid_is_busy(world->grid, i)) continue;
+        if (!world->contact->begins[i]) continue;
         if (!begin_bodies(world, i, h, start) || !begin_boundaries(world, i, h, start)) {
             return KUGEL_ERROR_OUT_OF_MEMORY;
         }

@@ -13,21 +13,21 @@ bool kg_contact_reserve_bodies(kugel_world *world)
         !kg_column_reserve(&world->memory, &stage->columns[KG_CONTACT_COLUMN_HELD], sizeof *stage->held, n, 0)) {
         return false;
     }
-    stage->held = stage->columns[KG_CONTACT_COLUMN_HELD].data;
+    stage->held = stage->begins = stage->columns[KG_CONTACT_COLUMN_HELD].data;
     stage->bodies = stage->columns[KG_CONTACT_COLUMN_BODIES].data;
     stage->shifts = stage->columns[KG_CONTACT_COLUMN_SHIFTS].data;
     return true;
 }
 
 /* What the world's gravity adds to a speed in the substep, m/s. */
-static void gravity_kick(const kugel_world *world, double h, kg_double4 *kick)
+KG_INLINE void gravity_kick(const kugel_world *world, double h, kg_double4 *kick)
 {
     const double *g = world->def.gravity;
     *kick = (kg_double4){g[0] * h, g[1] * h, g[2] * h, 0};
 }
 
 /* Velocity with what the acceleration adds in the substep, for the solver to hold, and the radius. */
-static inline void kicked(const kugel_world *world, uint32_t i, double h, const kg_double4 *kick, kg_double4 *v)
+KG_INLINE void kicked(const kugel_world *world, uint32_t i, double h, const kg_double4 *kick, kg_double4 *v)
 {
     kg_double4 adds = {0, 0, 0, 0};
     if (world->work.own) {
@@ -39,6 +39,28 @@ static inline void kicked(const kugel_world *world, uint32_t i, double h, const 
     }
     memcpy(v, world->work.motion[i].v, sizeof *v);
     *v += adds;
+}
+
+KG_INLINE void spin(const kg_work *work, uint32_t i, kg_double4 *w)
+{
+    *w = (kg_double4){work->w[0][i], work->w[1][i], work->w[2][i], 0};
+}
+
+/* The vector in float, with the fourth that is there. */
+KG_INLINE void put(float to[4], const kg_double4 *v)
+{
+    kg_float4 x = __builtin_convertvector(*v, kg_float4);
+    x[3] = to[3];
+    memcpy(to, &x, sizeof x);
+}
+
+/* What the solve has made of a vector that went in as `was`, less what that was in float; the fourth: 0. */
+KG_INLINE void changed(const float now[4], const kg_double4 *was, kg_double4 *change)
+{
+    kg_float4 is;
+    memcpy(&is, now, sizeof is);
+    *change = __builtin_convertvector(is, kg_double4) - __builtin_convertvector(__builtin_convertvector(*was, kg_float4), kg_double4);
+    (*change)[3] = 0;
 }
 
 /* What stays through the tick. */
@@ -57,14 +79,14 @@ static void weigh_bodies(kugel_world *world)
     stage->weighed = true;
 }
 
-static inline void load_body(const kugel_world *world, uint32_t i, double h, const kg_double4 *kick, kg_contact_body *body)
+KG_INLINE void load_body(const kugel_world *world, uint32_t i, double h, const kg_double4 *kick, kg_contact_body *body)
 {
-    kg_double4 v;
+    kg_double4 v, w;
     kicked(world, i, h, kick, &v);
-    for (int k = 0; k < 3; ++k) {
-        body->v[k] = (float)v[k];
-        body->u[k] = (float)(world->work.w[k][i] * v[3]);
-    }
+    spin(&world->work, i, &w);
+    w *= v[3];
+    put(body->v, &v);
+    put(body->u, &w);
 }
 
 void kg_contact_load_body(const kugel_world *world, uint32_t slot, double h, kg_contact_body *body)
@@ -74,7 +96,7 @@ void kg_contact_load_body(const kugel_world *world, uint32_t slot, double h, kg_
     load_body(world, slot, h, &kick, body);
 }
 
-static void load_bodies(kugel_world *world, uint32_t from, uint32_t to, double h)
+KG_INLINE void load_any(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     kg_contact_stage *stage = world->contact;
     kg_double4 kick;
@@ -82,43 +104,40 @@ static void load_bodies(kugel_world *world, uint32_t from, uint32_t to, double h
     for (uint32_t i = from; i < to; ++i) {
         if (!kg_contact_takes_part(&world->work, i)) continue;
         load_body(world, i, h, &kick, &stage->bodies[i]);
-        for (int k = 0; k < 3; ++k) stage->shifts[i].x[k] = 0;
+        memset(stage->shifts[i].x, 0, 3 * sizeof *stage->shifts[i].x);
         stage->held[i] = 0;
     }
 }
 
-void kg_contact_load(kugel_world *world, double h)
-{
-    if (!world->contact->weighed) weigh_bodies(world);
-    kg_for_bodies(world, load_bodies, h);
-}
-
 /* What the solver changed of the velocity is added to the state: so float rounds the change only. */
-static inline void hold(kugel_world *world, uint32_t i, double h, const kg_double4 *kick)
+KG_INLINE void hold(kugel_world *world, uint32_t i, double h, const kg_double4 *kick)
 {
     kg_work *work = &world->work;
     const kg_contact_body *body = &world->contact->bodies[i];
-    kg_double4 v;
+    kg_double4 v, w, u, change;
     kicked(world, i, h, kick, &v);
-    for (int k = 0; k < 3; ++k) {
-        double u = work->w[k][i] * v[3];
-        work->motion[i].v[k] = v[k] + ((double)body->v[k] - (double)(float)v[k]);
-        work->w[k][i] += ((double)body->u[k] - (double)(float)u) / v[3];
-    }
+    spin(work, i, &w);
+    u = w * v[3];
+    changed(body->u, &u, &change);
+    w += change / v[3];
+    for (int k = 0; k < 3; ++k) work->w[k][i] = w[k];
+    changed(body->v, &v, &change);
+    v += change;
+    memcpy(work->motion[i].v, &v, sizeof v);
     work->frame[i] = KG_FRAME_INERTIAL;
 }
 
-static inline void shift(kugel_world *world, uint32_t i, double quiet_way)
+KG_INLINE void shift(kugel_world *world, uint32_t i, double quiet_way)
 {
     const float *x = world->contact->shifts[i].x;
     double way[3] = {(double)x[0], (double)x[1], (double)x[2]}, way2 = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
     if (!(way2 > 0)) return;
     for (int k = 0; k < 3; ++k) world->work.motion[i].x[k] += way[k];
-    kg_grid_pushed(world, i, __builtin_sqrt(way2), quiet_way);
+    kg_grid_pushed(world->grid, i, __builtin_sqrt(way2), quiet_way);
 }
 
 /* Bodies that a contact holds are done with their acceleration, the others fly on in their own frame. */
-static void unload_bodies(kugel_world *world, uint32_t from, uint32_t to, double h)
+KG_INLINE void unload_any(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     double quiet_way = kg_grid_quiet_way(world, h);
     kg_double4 kick;
@@ -130,4 +149,13 @@ static void unload_bodies(kugel_world *world, uint32_t from, uint32_t to, double
     }
 }
 
-void kg_contact_unload(kugel_world *world, double h) { kg_for_bodies(world, unload_bodies, h); }
+KG_WIDE_PASS(load, (kugel_world *world, uint32_t from, uint32_t to, double h), world, from, to, h)
+KG_WIDE_PASS(unload, (kugel_world *world, uint32_t from, uint32_t to, double h), world, from, to, h)
+
+void kg_contact_load(kugel_world *world, double h)
+{
+    if (!world->contact->weighed) weigh_bodies(world);
+    kg_for_bodies(world, KG_WIDEST(load), h);
+}
+
+void kg_contact_unload(kugel_world *world, double h) { kg_for_bodies(world, KG_WIDEST(unload), h); }

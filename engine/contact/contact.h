@@ -83,11 +83,13 @@ typedef struct kg_contact_stage {
     bool parallel;      /* pieces may run at once */
     uint32_t covered;   /* contacts that are in the order */
     uint32_t sorted;    /* contacts that were there when the order was made */
+    bool ended;         /* some contact has */
     kg_contact_body *bodies; /* one more than there are bodies: what never moves */
     kg_contact_shift *shifts;
     uint8_t *held;      /* by slot: 1 when some contact pushes the body */
+    uint8_t *begins;    /* by slot, before that and in its place: 1 when the body begins to rest on something */
     bool weighed;       /* bodies and shifts know the inverse masses and radii */
-    double mass_ratio;  /* largest of two bodies in contact */
+    uint64_t mass_ratio; /* largest of two bodies in contact: a double's bits, which are in its order */
     double largest;     /* radius, m */
     kg_column columns[8];
 } kg_contact_stage;

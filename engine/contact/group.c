@@ -51,7 +51,13 @@ static double effective_mass(double m, double n)
     return m > 0 ? m : n;
 }
 
-static void fill_lane(kugel_world *world, uint32_t group, int lane, const kg_contact *c)
+static double larger_ratio(double ratio, double m, double n)
+{
+    if (n > ratio * m && m > 0) return n / m;
+    return m > ratio * n && n > 0 ? m / n : ratio;
+}
+
+static void fill_lane(const kugel_world *world, uint32_t group, int lane, const kg_contact *c, double *ratio)
 {
     kg_contact_stage *stage = world->contact;
     kg_contact_group *g = &stage->groups[group];
@@ -60,8 +66,7 @@ static void fill_lane(kugel_world *world, uint32_t group, int lane, const kg_con
     uint32_t slot[2] = {world->bodies.slot[c->a], body ? world->bodies.slot[c->b] : world->bodies.count};
     double m = world->bodies.mass[slot[0]], n = body ? world->bodies.mass[slot[1]] : 0;
     surface s = surface_of(world, c, slot[0], slot[1]);
-    if (n > stage->mass_ratio * m && m > 0) stage->mass_ratio = n / m;
-    if (m > stage->mass_ratio * n && n > 0) stage->mass_ratio = m / n;
+    *ratio = larger_ratio(*ratio, m, n);
     g->a[lane] = slot[0];
     g->b[lane] = slot[1];
     g->mass[lane] = (float)effective_mass(m, n);
@@ -94,22 +99,45 @@ static void empty_lane(const kugel_world *world, kg_contact_group *g, kg_contact
     span->still_b |= (uint8_t)(1u << lane);
 }
 
-static void fill_group(kugel_world *world, uint32_t group, uint32_t first, uint32_t count)
+/* How a part of the groups is filled. */
+typedef struct filling {
+    const kugel_world *world;
+    bool anyone_sleeps;
+} filling;
+
+static void fill_group(const filling *f, uint32_t group, double *ratio)
 {
-    kg_contact_stage *stage = world->contact;
+    kg_contact_stage *stage = f->world->contact;
     kg_contact_group *g = &stage->groups[group];
+    kg_contact_span *span = &stage->spans[group];
     memset(g, 0, sizeof *g);
     if (stage->rolling) memset(&stage->rolling[group], 0, sizeof *stage->rolling);
-    stage->spans[group] = (kg_contact_span){.first = first, .count = (uint8_t)count};
-    const kg_contact *items = world->work.contacts.items;
+    const kg_contact *items = f->world->work.contacts.items;
     for (int lane = 0; lane < KG_LANES; ++lane) {
-        bool some = (uint32_t)lane < count;
-        const kg_contact *c = some ? &items[kg_contact_item(stage, &stage->spans[group], lane)] : NULL;
-        bool idle = some && sleeps(world, c);
-        if (some && !idle) fill_lane(world, group, lane, c);
-        else empty_lane(world, g, &stage->spans[group], lane);
-        if (idle) stage->spans[group].idle |= (uint8_t)(1u << lane);
+        bool some = lane < span->count;
+        const kg_contact *c = some ? &items[kg_contact_item(stage, span, lane)] : NULL;
+        bool idle = some && f->anyone_sleeps && sleeps(f->world, c);
+        if (some && !idle) fill_lane(f->world, group, lane, c, ratio);
+        else empty_lane(f->world, g, span, lane);
+        if (idle) span->idle |= (uint8_t)(1u << lane);
     }
+}
+
+/* A maximum has no order: threads may add to it as they come. */
+static void note_ratio(kg_contact_stage *stage, double ratio)
+{
+    uint64_t bits, was = __atomic_load_n(&stage->mass_ratio, __ATOMIC_RELAXED);
+    memcpy(&bits, &ratio, sizeof bits);
+    while (bits > was && !__atomic_compare_exchange_n(&stage->mass_ratio, &was, bits, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+}
+
+static void fill(void *context, uint32_t piece, uint32_t from, uint32_t to)
+{
+    const filling *f = context;
+    double ratio = 1;
+    (void)piece;
+    for (uint32_t i = from; i < to; ++i) fill_group(f, i, &ratio);
+    note_ratio(f->world->contact, ratio);
 }
 
 static bool any_rolling(const kugel_world *world)
@@ -191,15 +219,18 @@ bool kg_contact_cover(kugel_world *world, bool arranged)
     if (!arranged) order_new(world);
     size_t groups = (size_t)stage->group_count + count_groups(stage, stage->covered, set->count);
     if (!reserve(world, groups) || (arranged && !kg_contact_reserve_pieces(world, groups))) return false;
+    filling f = {world, world->bodies.count && memchr(world->work.calm, KG_ASLEEP, world->bodies.count)};
+    uint32_t filled = stage->group_count;
     for (uint32_t first = stage->covered; first < set->count;) {
         uint32_t end = first + 1;
         while (end < set->count && !(stage->order[end] & KG_CONTACT_LEADS)) end += 1;
-        bool awake = false;
+        bool awake = !f.anyone_sleeps;
         for (uint32_t k = first; k < end && !awake; ++k) awake = !sleeps(world, &set->items[stage->order[k] & KG_CONTACT_ITEM]);
         if (arranged) kg_contact_note_piece(stage, stage->group_count, stage->order[first]);
-        if (awake) fill_group(world, stage->group_count++, first, end - first);
+        if (awake) stage->spans[stage->group_count++] = (kg_contact_span){.first = first, .count = (uint8_t)(end - first)};
         first = end;
     }
+    kg_contact_any_order(world, filled, fill, &f);
     if (arranged) stage->pieced = stage->group_count;
     stage->covered = set->count;
     return true;

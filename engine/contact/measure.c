@@ -125,7 +125,7 @@ static bool end(kugel_world *world, uint32_t group, int lane, double start)
     kg_contact *c = &world->work.contacts.items[kg_contact_item(stage, span, lane)];
     kugel_touch touch = kg_contact_touch(world, c, start);
     kg_contact_note(world, c, false);
-    c->ended = true;
+    c->ended = stage->ended = true;
     span->ended |= (uint8_t)(1u << lane);
     span->boundary &= (uint8_t)~(1u << lane);
     span->still_a |= (uint8_t)(1u << lane);
@@ -154,9 +154,11 @@ typedef struct measurement {
     float slop;              /* of the smaller radius */
 } measurement;
 
-KG_INLINE void measure_groups(const measurement *m, uint32_t from, uint32_t to)
+KG_INLINE void measure_any(void *context, uint32_t piece, uint32_t from, uint32_t to)
 {
+    const measurement *m = context;
     const kg_contact_stage *stage = m->world->contact;
+    (void)piece;
     for (uint32_t i = from; i < to; ++i) {
         kg_contact_group *g = &stage->groups[i];
         kg_contact_span *span = &stage->spans[i];
@@ -166,28 +168,7 @@ KG_INLINE void measure_groups(const measurement *m, uint32_t from, uint32_t to)
     }
 }
 
-static void measure(void *context, uint32_t piece, uint32_t from, uint32_t to)
-{
-    (void)piece;
-    measure_groups(context, from, to);
-}
-
-/* The same in instructions for vectors of four doubles. */
-#ifdef KG_HAS_AVX2
-static KG_AVX2 void measure_avx2(void *context, uint32_t piece, uint32_t from, uint32_t to)
-{
-    (void)piece;
-    measure_groups(context, from, to);
-}
-#endif
-
-static kg_contact_pass *widest(void)
-{
-#ifdef KG_HAS_AVX2
-    if (KG_HAS_AVX2) return measure_avx2;
-#endif
-    return measure;
-}
+KG_WIDE_PASS(measure, (void *context, uint32_t piece, uint32_t from, uint32_t to), context, piece, from, to)
 
 kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start)
 {
@@ -195,7 +176,7 @@ kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start)
     const kg_lattice *lattice = &world->grid->lattice;
     bool wraps = lattice->length[0] + lattice->length[1] + lattice->length[2] > 0;
     measurement m = {world, wraps ? lattice : NULL, (float)(world->def.slop > KG_SLOP_MIN ? world->def.slop : KG_SLOP_MIN)};
-    kg_contact_any_order(world, from, widest(), &m);
+    kg_contact_any_order(world, from, KG_WIDEST(measure), &m);
     for (uint32_t i = from; i < stage->group_count; ++i) {
         if (stage->spans[i].open && !end_opened(world, i, m.slop, start)) return KUGEL_ERROR_OUT_OF_MEMORY;
     }

@@ -20,8 +20,10 @@ static int32_t lower_block(const kg_lattice *lattice, int axis, int32_t p, int32
 
 /* A body while contacts are arranged, by slot. */
 typedef struct place {
+    uint64_t key;    /* of the contacts within its block */
+    uint64_t groups; /* bit k: group k of the window has it */
     int32_t block[3];
-    uint32_t last; /* the last group that has it, plus 1; groups of all blocks count on */
+    uint32_t window; /* that `groups` is of; windows of all blocks count on; KG_NONE: groups may share the body, it cannot be moved */
 } place;
 _Static_assert(sizeof(place) <= sizeof(kg_contact_body), "places lie where the solver's bodies will be");
 
@@ -35,6 +37,7 @@ typedef struct arrangement {
     kg_lattice lattice;
     int32_t low[3];
     int bits[3]; /* of the coordinates above low */
+    uint32_t window; /* of groups */
 } arrangement;
 
 static bool get_scratch(kugel_world *world, size_t n, arrangement *s)
@@ -55,16 +58,27 @@ static bool get_scratch(kugel_world *world, size_t n, arrangement *s)
     return true;
 }
 
+static uint64_t key_of(const arrangement *s, const int32_t block[3])
+{
+    uint64_t key = kg_lattice_colour(&s->lattice, block);
+    for (int axis = 2; axis >= 0; --axis) {
+        uint32_t at = (uint32_t)block[axis] - (uint32_t)s->low[axis];
+        key = key << s->bits[axis] | (at & ((1u << s->bits[axis]) - 1));
+    }
+    return key;
+}
+
 /* Few bits make short work of sorting; blocks 2^19 apart would share a key, which is slower, not wrong. */
 static void place_bodies(const kugel_world *world, arrangement *s)
 {
     int32_t high[3];
+    const uint32_t *contacts = world->work.contact_count;
     s->lattice = kg_lattice_make(&world->def.bounds, KG_CONTACT_CELL * world->contact->largest);
     for (int axis = 0; axis < 3; ++axis) s->low[axis] = INT32_MAX, high[axis] = INT32_MIN, s->bits[axis] = 0;
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (!world->work.contact_count[i]) continue;
+        if (!contacts[i]) continue;
         place *p = &s->places[i];
-        p->last = 0;
+        p->window = world->bodies.mass[i] > 0 ? 0 : KG_NONE;
         for (int axis = 0; axis < 3; ++axis) {
             int32_t block = kg_lattice_cell(&s->lattice, axis, world->work.motion[i].x[axis]) >> KG_BLOCK_SHIFT;
             p->block[axis] = block;
@@ -75,42 +89,79 @@ static void place_bodies(const kugel_world *world, arrangement *s)
     for (int axis = 0; axis < 3; ++axis) {
         while (s->bits[axis] < 19 && (uint32_t)(high[axis] - s->low[axis]) >> s->bits[axis]) s->bits[axis] += 1;
     }
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        if (contacts[i]) s->places[i].key = key_of(s, s->places[i].block);
+    }
+}
+
+/* The two sides of a contact; twice the same where the other is no body. */
+static inline place *first_place(const kugel_world *world, const arrangement *s, const kg_contact *c)
+{
+    return &s->places[world->bodies.slot[c->a]];
+}
+
+static inline place *second_place(const kugel_world *world, const arrangement *s, const kg_contact *c)
+{
+    return c->other == KG_OTHER_BODY ? &s->places[world->bodies.slot[c->b]] : first_place(world, s, c);
 }
 
 static uint64_t block_key(const kugel_world *world, const arrangement *s, const kg_contact *c)
 {
-    const place *a = &s->places[world->bodies.slot[c->a]], *b = c->other == KG_OTHER_BODY ? &s->places[world->bodies.slot[c->b]] : a;
+    const place *a = first_place(world, s, c), *b = second_place(world, s, c);
     int32_t block[3];
     bool apart = false; /* the bodies left each other in the tick before, at great speed */
+    if (a->key == b->key && memcmp(a->block, b->block, sizeof a->block) == 0) return a->key;
     for (int axis = 0; axis < 3; ++axis) block[axis] = lower_block(&s->lattice, axis, a->block[axis], b->block[axis], &apart);
     if (apart) return (uint64_t)KG_COLOUR_ALONE << (s->bits[0] + s->bits[1] + s->bits[2]);
-    uint64_t key = kg_lattice_colour(&s->lattice, block);
-    for (int axis = 2; axis >= 0; --axis) {
-        uint32_t at = (uint32_t)block[axis] - (uint32_t)s->low[axis];
-        key = key << s->bits[axis] | (at & ((1u << s->bits[axis]) - 1));
-    }
-    return key;
+    return key_of(s, block);
 }
 
-/* Contacts of one block, in their order, each into the first group with room after every group that has
- * a body of its. The group of each, counted from the block's first, becomes its key. Returns how many. */
-static uint32_t group_block(const kugel_world *world, const arrangement *s, uint32_t first, size_t from, size_t to)
+/* The groups of the window that have a body. */
+static inline uint64_t *groups_of(const arrangement *s, place *p, uint64_t *nobody)
 {
-    uint32_t end = 0, open = 0;
+    if (p->window == KG_NONE) return nobody;
+    if (p->window != s->window) p->window = s->window, p->groups = 0;
+    return &p->groups;
+}
+
+/* The first of these groups, from `next` on and around. */
+static uint32_t first_from(uint64_t groups, uint32_t next)
+{
+    uint64_t later = groups >> next << next;
+    return (uint32_t)__builtin_ctzll(later ? later : groups);
+}
+
+/* Contacts of one block, in their order, are dealt to as many groups as could hold them, each to the next with room that
+ * has none of its bodies; where none has, to one group more. Up to 64 groups are dealt to at a time. The group
+ * of each, counted from the block's first, becomes its key. Returns how many. */
+static uint32_t group_block(const kugel_world *world, arrangement *s, size_t from, size_t to)
+{
+    enum { WINDOW = 64 };
+    uint32_t base = 0, count = WINDOW, next = 0; /* a full window: the first begins */
+    uint64_t open = 0;
+    memset(s->filled, 0, to - from);
     for (size_t i = from; i < to; ++i) {
         const kg_contact *c = &world->work.contacts.items[s->order[i]];
-        uint32_t a = world->bodies.slot[c->a], b = c->other == KG_OTHER_BODY ? world->bodies.slot[c->b] : a;
-        uint32_t last_a = s->places[a].last, last_b = s->places[b].last, after = last_a > last_b ? last_a : last_b;
-        uint32_t group = after > first + open ? after - first : open;
-        while (group < end && s->filled[group] == KG_LANES) group += 1;
-        if (group >= end) s->filled[end++] = 0;
-        s->filled[group] += 1;
-        while (open < end && s->filled[open] == KG_LANES) open += 1;
-        if (world->bodies.mass[a] > 0) s->places[a].last = first + group + 1;
-        if (world->bodies.mass[b] > 0) s->places[b].last = first + group + 1;
-        s->keys[i] = group;
+        place *a = first_place(world, s, c), *b = second_place(world, s, c);
+        uint64_t nobody = 0, *of_a = groups_of(s, a, &nobody), *of_b = groups_of(s, b, &nobody);
+        if (!(open & ~*of_a & ~*of_b) && count == WINDOW) {
+            size_t full = (to - i + KG_LANES - 1) / KG_LANES;
+            base += i > from ? count : 0;
+            count = full < WINDOW ? (uint32_t)full : WINDOW;
+            open = ~(uint64_t)0 >> (WINDOW - count);
+            s->window += 1;
+            of_a = groups_of(s, a, &nobody), of_b = groups_of(s, b, &nobody);
+        } else if (!(open & ~*of_a & ~*of_b)) {
+            open |= (uint64_t)1 << count++;
+        }
+        uint32_t group = first_from(open & ~*of_a & ~*of_b, next);
+        *of_a |= (uint64_t)1 << group;
+        *of_b |= (uint64_t)1 << group;
+        if (++s->filled[base + group] == KG_LANES) open &= ~((uint64_t)1 << group);
+        next = (group + 1) % WINDOW;
+        s->keys[i] = base + group;
     }
-    return end;
+    return base + count;
 }
 
 /* The block's contacts, group by group, into order_scratch. */
@@ -120,7 +171,10 @@ static void order_block(const arrangement *s, uint32_t groups, size_t from, size
     for (uint32_t g = 0; g < groups; ++g) next[g] = at, at += s->filled[g];
     for (size_t i = from; i < to; ++i) s->order_scratch[next[s->keys[i]]++] = s->order[i];
     at = (uint32_t)from;
-    for (uint32_t g = 0; g < groups; ++g) s->order_scratch[at] |= KG_CONTACT_LEADS, at += s->filled[g];
+    for (uint32_t g = 0; g < groups; ++g) {
+        if (s->filled[g]) s->order_scratch[at] |= KG_CONTACT_LEADS;
+        at += s->filled[g];
+    }
     s->order_scratch[from] |= KG_CONTACT_BLOCK;
 }
 
@@ -137,14 +191,12 @@ bool kg_contact_arrange(kugel_world *world)
         s.keys[i] = block_key(world, &s, &set->items[i]);
     }
     kg_sort_u64(s.keys, s.order, s.key_scratch, s.order_scratch, n);
-    uint32_t first = 0;
+    s.window = 0;
     uint64_t colour = UINT64_MAX;
     for (size_t from = 0, to; from < n; from = to) {
         uint64_t key = s.keys[from], colour_before = colour;
         for (to = from + 1; to < n && s.keys[to] == key; ++to) {}
-        uint32_t groups = group_block(world, &s, first, from, to);
-        order_block(&s, groups, from, to);
-        first += groups;
+        order_block(&s, group_block(world, &s, from, to), from, to);
         colour = key >> (s.bits[0] + s.bits[1] + s.bits[2]);
         if (colour != colour_before) s.order_scratch[from] |= KG_CONTACT_COLOUR;
     }

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-
 void kg_contact_free(kg_memory *memory, kg_contact_stage *stage)
 {
     for (size_t k = 0; k < sizeof stage->columns / sizeof *stage->columns; ++k) {
@@ -14,8 +13,8 @@ bool kg_contact_begin(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;
     stage->group_count = stage->covered = 0;
-    stage->mass_ratio = 1;
-    stage->weighed = false;
+    stage->mass_ratio = 0;
+    stage->weighed = stage->ended = false;
     stage->largest = kg_bodies_largest_radius(&world->bodies);
     stage->sorted = world->work.contacts.count;
     memset(&world->work.motion[world->bodies.count], 0, sizeof *world->work.motion);
@@ -39,7 +38,9 @@ static double sweep_tolerance(const kugel_world *world, double h)
 static void solve(kugel_world *world, double h)
 {
     kg_contact_stage *stage = world->contact;
-    double factor = __builtin_sqrt(stage->mass_ratio) / KG_SWEEPS_RATIO;
+    double ratio;
+    memcpy(&ratio, &stage->mass_ratio, sizeof ratio);
+    double factor = __builtin_sqrt(ratio) / KG_SWEEPS_RATIO;
     factor = factor < 1 ? 1 : factor > KG_SWEEPS_UNLIKE ? KG_SWEEPS_UNLIKE : factor;
     int least = (int)(factor * world->def.contact_iterations);
     kg_contact_solve(world, h, least, KG_SWEEPS_FACTOR * least, sweep_tolerance(world, h) / factor);
@@ -73,17 +74,22 @@ kugel_status kg_contact_run(kugel_world *world, double h, double start)
     return KUGEL_OK;
 }
 
-static void store_impulses(kg_contact_stage *stage, kg_contact *items, uint32_t group)
+static void store_impulses(void *context, uint32_t piece, uint32_t from, uint32_t to)
 {
-    const kg_contact_group *g = &stage->groups[group];
-    const kg_contact_span *span = &stage->spans[group];
-    for (int lane = 0; lane < span->count; ++lane) {
-        if ((span->ended | span->idle) >> lane & 1) continue;
-        kg_contact *c = &items[kg_contact_item(stage, span, lane)];
-        c->normal_impulse = g->impulse[lane];
-        for (int k = 0; k < 3; ++k) {
-            c->friction[k] = g->rub[k][lane];
-            if (stage->rolling) c->rolling[k] = stage->rolling[group].impulse[k][lane];
+    kugel_world *world = context;
+    const kg_contact_stage *stage = world->contact;
+    (void)piece;
+    for (uint32_t i = from; i < to; ++i) {
+        const kg_contact_group *g = &stage->groups[i];
+        const kg_contact_span *span = &stage->spans[i];
+        for (int lane = 0; lane < span->count; ++lane) {
+            if ((span->ended | span->idle) >> lane & 1) continue;
+            kg_contact *c = &world->work.contacts.items[kg_contact_item(stage, span, lane)];
+            c->normal_impulse = g->impulse[lane];
+            for (int k = 0; k < 3; ++k) {
+                c->friction[k] = g->rub[k][lane];
+                if (stage->rolling) c->rolling[k] = stage->rolling[i].impulse[k][lane];
+            }
         }
     }
 }
@@ -92,7 +98,9 @@ static void store_impulses(kg_contact_stage *stage, kg_contact *items, uint32_t 
 static uint32_t drop_ended(kg_contact *items, uint32_t from, uint32_t to, uint32_t at)
 {
     for (uint32_t k = from; k < to; ++k) {
-        if (!items[k].ended) items[at++] = items[k];
+        if (items[k].ended) continue;
+        if (at != k) items[at] = items[k];
+        at += 1;
     }
     return at;
 }
@@ -113,8 +121,13 @@ bool kg_contact_finish(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;
     kg_contact_set *set = &world->work.contacts;
-    for (uint32_t i = 0; i < stage->group_count; ++i) store_impulses(stage, set->items, i);
-    uint32_t old = drop_ended(set->items, 0, stage->sorted, 0), count = drop_ended(set->items, stage->sorted, set->count, old);
+    kg_contact_any_order(world, 0, store_impulses, world);
+    uint32_t old = stage->sorted, count = set->count;
+    if (stage->ended) {
+        old = drop_ended(set->items, 0, stage->sorted, 0);
+        count = drop_ended(set->items, stage->sorted, set->count, old);
+    }
+    stage->ended = false;
     stage->group_count = stage->covered = 0;
     kg_column *room = &stage->columns[KG_CONTACT_COLUMN_GROUPS]; /* the groups have said all they know */
     size_t groups = (count - old) * sizeof *set->items / sizeof *stage->groups + 1;

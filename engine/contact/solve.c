@@ -13,20 +13,11 @@ typedef struct sweeps {
 #undef KG_WIDTH
 
 #ifdef KG_HAS_AVX2
-#ifdef __clang__
-#pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
-#else
-#pragma GCC push_options
-#pragma GCC target("avx2")
-#endif
+KG_AVX2_BEGIN
 #define KG_WIDTH 8
 #include "contact/solve_lanes.h"
 #undef KG_WIDTH
-#ifdef __clang__
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
+KG_AVX2_END
 #endif
 
 typedef struct passes {

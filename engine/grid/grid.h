@@ -111,15 +111,20 @@ bool kg_grid_set_far(kugel_world *world, uint32_t slot);
 /* quiet.c */
 /* Longest way of a quiet body in a substep, m; but a resting pair must not collide. */
 double kg_grid_quiet_way(const kugel_world *world, double h);
-/* Which bodies could come to touch anything in the substep if no contact held them: others need no look. */
-void kg_grid_find_falling_busy(kugel_world *world, double h);
-/* Can the body meet anything in the substep, as it moves now? If not it needs no look, and its way is taken
- * off its room. */
-void kg_grid_spend_room(kugel_world *world, uint32_t slot, double h, double quiet_way);
-/* A body was moved by this much, m, on top of its motion. */
-void kg_grid_pushed(kugel_world *world, uint32_t slot, double way, double quiet_way);
+/* Which bodies could come to touch anything in the substep if no contact held them: others need no look. `first` of the
+ * tick: velocities and forces may be any. */
+void kg_grid_find_falling_busy(kugel_world *world, double h, bool first);
+/* Which bodies can meet something in the substep, as they move now? The others need no look, and their way is taken
+ * off their room. */
+void kg_grid_spend_room(kugel_world *world, double h);
 /* The body changed its motion or its contacts: what was known of its room is gone. */
 static inline void kg_grid_forget_room(kg_grid *grid, uint32_t slot) { grid->anchor[slot].room = -1; }
+/* A body was moved by this much, m, on top of its motion. */
+static inline void kg_grid_pushed(kg_grid *grid, uint32_t slot, double way, double quiet_way)
+{
+    if (way > quiet_way) kg_grid_forget_room(grid, slot);
+    else grid->anchor[slot].room -= (float)(way * (1 + 1e-6));
+}
 /* Must the body be looked at in this substep? */
 static inline bool kg_grid_is_busy(const kg_grid *grid, uint32_t slot) { return !(grid->anchor[slot].room > 0); }
 

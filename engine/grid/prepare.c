@@ -14,7 +14,8 @@ static double way_squared(const double x[3], const double anchor[3])
 /* A body outside its skin (it was far, or pushed out of an overlap) has to be anchored anew. */
 static double mend_beyond(const kg_grid *grid) { return squared(grid->skin * (1 - 1e-6)); }
 
-/* Bodies that will have left their skins at the end of the substep if nothing stops them; is one outside now? */
+/* Bodies that will have left their skins at the end of the substep if nothing stops them; is one outside now? Those
+ * with room left are inside, and slow. */
 typedef struct leavers {
     kugel_world *world;
     double h;
@@ -31,6 +32,7 @@ static void count_leavers(void *context, uint32_t index)
     uint32_t n = l->world->bodies.count, count = 0, to = n - index * RANGE < RANGE ? n : (index + 1) * RANGE;
     bool outside = false;
     for (uint32_t i = index * RANGE; i < to; ++i) {
+        if (!kg_grid_is_busy(grid, i)) continue;
         const kg_motion *m = &motion[i];
         const double *anchor = grid->anchor[i].x, ahead[3] = {m->x[0] + m->v[0] * h, m->x[1] + m->v[1] * h, m->x[2] + m->v[2] * h};
         count += way_squared(ahead, anchor) > skin2;

@@ -8,7 +8,9 @@
  * So this changes no result, only what is looked at. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
+#include "base/wide.h"
 #include "grid/grid.h"
 #include "world/sleep.h"
 
@@ -70,42 +72,56 @@ static double measure_room(const kugel_world *world, uint32_t i)
     return room_in_skin(world, i, room_to_boundaries(world, i, room_to_bodies(world, i))) * (1 - 1e-6);
 }
 
-/* The longest way that the body can go in the substep unless it meets something, m, squared. */
-static inline double way_squared(const kg_work *work, uint32_t i, double h)
+/* What accelerations add to speeds in a substep of length h, at most. */
+typedef struct pace {
+    double h;       /* s */
+    kg_double4 own; /* m/s, of a body that falls with the world */
+} pace;
+
+KG_INLINE void kick_of(const double a[3], double h, kg_double4 *kick)
 {
-    double a[3], speed2 = 0;
-    kg_acceleration(work, i, a);
-    for (int k = 0; k < 3; ++k) {
-        double speed = fabs(work->motion[i].v[k]) + fabs(a[k]) * h;
-        speed2 += speed * speed;
-    }
-    return speed2 * h * h;
+    *kick = (kg_double4){fabs(a[0]) * h, fabs(a[1]) * h, fabs(a[2]) * h, 0};
+}
+
+/* The longest way that the body can go in the substep unless it meets something, m, squared. */
+KG_INLINE double way_squared(const kg_work *work, uint32_t i, const pace *p)
+{
+    kg_double4 v, kick = {0, 0, 0, 0};
+    kg_mask4 bits;
+    if (work->frame[i] == KG_FRAME_GRAVITY) kick = p->own;
+    if (work->frame[i] == KG_FRAME_OWN) kick_of(work->acceleration[i], p->h, &kick);
+    memcpy(&bits, work->motion[i].v, sizeof bits);
+    bits &= INT64_MAX; /* no sign */
+    memcpy(&v, &bits, sizeof v);
+    v += kick;
+    v *= v;
+    return (v[0] + v[1] + v[2]) * p->h * p->h;
 }
 
 /* Opens a new account where less room is left than `needed`; closed again when that is still so. */
 static void check_room(kugel_world *world, uint32_t i, float needed)
 {
     float *room = &world->grid->anchor[i].room;
-    bool known = *room > needed && *room <= world->grid->skin; /* more: it slept */
-    if (!known) *room = (float)measure_room(world, i);
+    *room = (float)measure_room(world, i);
     if (!(*room > needed)) kg_grid_forget_room(world->grid, i);
 }
 
 /* A way up to `most` is short. Room is needed for the body's own and its neighbour's. */
-static inline void find_whether_busy(kugel_world *world, uint32_t i, double h, double most, double neighbour, bool spend)
+KG_INLINE void find_whether_busy(kugel_world *world, uint32_t i, const pace *p, double most, double neighbour, bool spend)
 {
     kg_anchor *anchor = &world->grid->anchor[i];
     if (world->work.calm[i] == KG_ASLEEP) {
         anchor->room = FLT_MAX; /* who meets it looks for itself */
         return;
     }
-    double way2 = way_squared(&world->work, i, h);
+    double way2 = way_squared(&world->work, i, p);
     if (way2 > most * most || kg_grid_is_far(world->grid, i)) {
         kg_grid_forget_room(world->grid, i);
         return;
     }
-    float needed = (float)((sqrt(way2) + neighbour) * (1 + 1e-6));
-    check_room(world, i, needed);
+    float needed = (float)((__builtin_sqrt(way2) + neighbour) * (1 + 1e-6));
+    bool known = anchor->room > needed && anchor->room <= world->grid->skin; /* more: it slept */
+    if (!known) check_room(world, i, needed);
     if (spend && anchor->room > 0) anchor->room -= needed; /* stays above 0 */
 }
 
@@ -115,22 +131,49 @@ double kg_grid_quiet_way(const kugel_world *world, double h)
     return slow < way ? slow : way;
 }
 
-void kg_grid_spend_room(kugel_world *world, uint32_t i, double h, double quiet_way)
+KG_INLINE void spend_room_any(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
-    find_whether_busy(world, i, h, quiet_way, 2 * quiet_way, true);
+    double most = kg_grid_quiet_way(world, h);
+    pace p = {.h = h};
+    kick_of(world->work.gravity, h, &p.own);
+    for (uint32_t i = from; i < to; ++i) find_whether_busy(world, i, &p, most, 2 * most, true);
 }
 
-void kg_grid_find_falling_busy(kugel_world *world, double h)
+/* The way of a body that is quiet while a contact holds it, and falls where none does. */
+static double falling_way(const kugel_world *world, double h)
 {
-    double g2 = 0;
-    for (int k = 0; k < 3; ++k) g2 += world->work.gravity[k] * world->work.gravity[k];
-    double most = kg_grid_quiet_way(world, h) + 1.01 * sqrt(g2) * h * h;
-    for (uint32_t i = 0; i < world->bodies.count; ++i) find_whether_busy(world, i, h, most, most, false);
+    const double *g = world->work.gravity;
+    return kg_grid_quiet_way(world, h) + 1.01 * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * h * h;
 }
 
-void kg_grid_pushed(kugel_world *world, uint32_t i, double way, double quiet_way)
+KG_INLINE void find_falling_any(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
-    float *room = &world->grid->anchor[i].room;
-    if (way > quiet_way) kg_grid_forget_room(world->grid, i);
-    else *room -= (float)(way * (1 + 1e-6));
+    double most = falling_way(world, h);
+    pace p = {.h = h};
+    kick_of(world->work.gravity, h, &p.own);
+    for (uint32_t i = from; i < to; ++i) find_whether_busy(world, i, &p, most, most, false);
+}
+
+/* Whoever was quiet in the substep before has not become faster than that. */
+KG_INLINE void find_falling_again_any(kugel_world *world, uint32_t from, uint32_t to, double h)
+{
+    double most = falling_way(world, h);
+    float enough = (float)(2 * most * (1 + 1e-6)), skin = (float)world->grid->skin; /* more: it slept */
+    pace p = {.h = h};
+    kick_of(world->work.gravity, h, &p.own);
+    for (uint32_t i = from; i < to; ++i) {
+        float room = world->grid->anchor[i].room;
+        if (!(room > enough && room <= skin)) find_whether_busy(world, i, &p, most, most, false);
+    }
+}
+
+KG_WIDE_PASS(spend_room, (kugel_world *world, uint32_t from, uint32_t to, double h), world, from, to, h)
+KG_WIDE_PASS(find_falling, (kugel_world *world, uint32_t from, uint32_t to, double h), world, from, to, h)
+KG_WIDE_PASS(find_falling_again, (kugel_world *world, uint32_t from, uint32_t to, double h), world, from, to, h)
+
+void kg_grid_spend_room(kugel_world *world, double h) { kg_for_bodies(world, KG_WIDEST(spend_room), h); }
+
+void kg_grid_find_falling_busy(kugel_world *world, double h, bool first)
+{
+    kg_for_bodies(world, first ? KG_WIDEST(find_falling) : KG_WIDEST(find_falling_again), h);
 }

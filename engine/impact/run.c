@@ -18,10 +18,9 @@ static void note_frames(kugel_world *world)
  * have nothing to meet up to its end, unless something meets them. */
 static bool first_sweep(kugel_world *world, double from, double h)
 {
-    double quiet_way = kg_grid_quiet_way(world, h);
+    if (from == 0) kg_grid_spend_room(world, h);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (!mark_far(world, i, world->impact->until)) return false;
-        if (from == 0) kg_grid_spend_room(world, i, h, quiet_way);
+        if (kg_grid_is_busy(world->grid, i) && !mark_far(world, i, world->impact->until)) return false;
     }
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         if (kg_grid_is_busy(world->grid, i) && !kg_predict_body(world, i, from, h, true)) return false;

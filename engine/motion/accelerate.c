@@ -35,6 +35,7 @@ static void damp(kugel_world *world, uint32_t from, uint32_t to, double h)
     }
 }
 
+/* Until a contact holds it, each body falls as it would alone. */
 static void accelerate_range(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     kg_work *work = &world->work;

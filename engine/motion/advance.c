@@ -1,8 +1,13 @@
-#include "motion/motion.h"
+/* Every body to the end of the substep: its place in vectors of four (x, y, z and the clock), its turn four bodies at once. */
+#include <string.h>
 
 #include "base/vec3f.h"
+#include "base/wide.h"
 #include "grid/grid.h"
+#include "motion/motion.h"
 #include "world/sleep.h"
+
+enum { TOGETHER = 4 };
 
 /* Turn a unit quaternion (u, s) by the rotation vector w h: q + (h/2) (w, 0) q, then unit length again.
  * First order in the angle of a substep: orientation is for looking at, spheres do not feel it. */
@@ -20,33 +25,107 @@ static void turn(kg_work *work, uint32_t i, double h)
     work->q[3][i] = s_next * scale;
 }
 
-/* false when the place or a speed is out of range. */
-static bool advance_body(kg_work *work, uint32_t i, double h)
+/* The same of bodies i ... i + 3: operation by operation what `turn` does, to the same bits. */
+KG_INLINE void turn_together(kg_work *work, uint32_t i, double h)
 {
-    kg_motion *m = &work->motion[i];
-    double rest = h - m->clock, a[3];
-    bool finite = true;
-    kg_acceleration(work, i, a);
+    kg_float4 half[3], q[4], next[4];
+    kg_mask4f turns = {0, 0, 0, 0};
     for (int k = 0; k < 3; ++k) {
-        m->x[k] = m->x[k] + m->v[k] * rest + 0.5 * a[k] * h * h;
-        m->v[k] += a[k] * h;
-        finite = finite && __builtin_fabs(m->x[k]) <= KG_VALUE_LIMIT && __builtin_fabs(m->v[k]) <= KG_VALUE_LIMIT &&
-                 __builtin_fabs(work->w[k][i]) <= KG_VALUE_LIMIT;
+        kg_double4 w;
+        memcpy(&w, &work->w[k][i], sizeof w);
+        half[k] = __builtin_convertvector(w * h * 0.5, kg_float4);
+        turns |= half[k] != 0;
     }
-    m->clock = 0;
-    turn(work, i, h);
-    return finite;
+    for (int k = 0; k < 4; ++k) memcpy(&q[k], &work->q[k][i], sizeof q[k]);
+    next[3] = q[3] - (half[0] * q[0] + half[1] * q[1] + half[2] * q[2]);
+    for (int k = 0; k < 3; ++k) {
+        int l = (k + 1) % 3, m = (k + 2) % 3;
+        next[k] = q[k] + ((half[l] * q[m] - half[m] * q[l]) + half[k] * q[3]);
+    }
+    kg_float4 length2 = (next[0] * next[0] + next[1] * next[1] + next[2] * next[2]) + next[3] * next[3], scale;
+    for (int k = 0; k < TOGETHER; ++k) scale[k] = __builtin_sqrtf(length2[k]);
+    scale = 1 / scale;
+    for (int k = 0; k < 4; ++k) {
+        kg_mask4f was, is;
+        next[k] *= scale;
+        memcpy(&was, &q[k], sizeof was);
+        memcpy(&is, &next[k], sizeof is);
+        is = (is & turns) | (was & ~turns);
+        memcpy(&work->q[k][i], &is, sizeof is);
+    }
 }
 
-static void advance_range(kugel_world *world, uint32_t from, uint32_t to, double h)
+/* What the accelerations of frames do in the substep. */
+typedef struct falls {
+    double h;
+    kg_double4 half; /* a h^2 / 2 of the world's gravity, m */
+    kg_double4 kick; /* a h, m/s */
+} falls;
+
+KG_INLINE void fall(const double a[3], double h, kg_double4 *half, kg_double4 *kick)
 {
-    bool finite = true;
-    for (uint32_t i = from; i < to; ++i) {
-        bool rests = world->bodies.type[i] == KUGEL_STATIC || world->work.calm[i] == KG_ASLEEP;
-        if (!rests) finite &= advance_body(&world->work, i, h);
-    }
-    if (!finite) __atomic_store_n(&world->work.out_of_range, true, __ATOMIC_RELAXED);
+    *half = (kg_double4){0.5 * a[0] * h * h, 0.5 * a[1] * h * h, 0.5 * a[2] * h * h, 0};
+    *kick = (kg_double4){a[0] * h, a[1] * h, a[2] * h, 0};
 }
+
+/* Lanes of `fits` stay set while places and speeds are in range (the fourth: clock and radius, which always are). */
+KG_INLINE void advance_place(kg_work *work, uint32_t i, const falls *g, kg_mask4 *fits)
+{
+    kg_motion *m = &work->motion[i];
+    kg_double4 x, v, half = {0, 0, 0, 0}, kick = {0, 0, 0, 0};
+    if (work->frame[i] == KG_FRAME_GRAVITY) half = g->half, kick = g->kick;
+    if (work->frame[i] == KG_FRAME_OWN) fall(work->acceleration[i], g->h, &half, &kick);
+    memcpy(&x, m->x, sizeof x);
+    memcpy(&v, m->v, sizeof v);
+    x = x + v * (g->h - m->clock) + half;
+    v += kick;
+    x[3] = 0;
+    *fits &= (x <= KG_VALUE_LIMIT) & (x >= -KG_VALUE_LIMIT) & (v <= KG_VALUE_LIMIT) & (v >= -KG_VALUE_LIMIT);
+    memcpy(m->x, &x, sizeof x);
+    memcpy(m->v, &v, sizeof v);
+}
+
+KG_INLINE bool moves(const kugel_world *world, uint32_t i)
+{
+    return world->bodies.type[i] != KUGEL_STATIC && world->work.calm[i] != KG_ASLEEP;
+}
+
+static void advance_body(kg_work *work, uint32_t i, const falls *g, kg_mask4 *fits)
+{
+    advance_place(work, i, g, fits);
+    for (int k = 0; k < 3; ++k) {
+        if (!(__builtin_fabs(work->w[k][i]) <= KG_VALUE_LIMIT)) (*fits)[k] = 0;
+    }
+    turn(work, i, g->h);
+}
+
+KG_INLINE void advance_together(kg_work *work, uint32_t i, const falls *g, kg_mask4 *fits)
+{
+    for (uint32_t k = i; k < i + TOGETHER; ++k) advance_place(work, k, g, fits);
+    for (int k = 0; k < 3; ++k) {
+        kg_double4 w;
+        memcpy(&w, &work->w[k][i], sizeof w);
+        *fits &= (w <= KG_VALUE_LIMIT) & (w >= -KG_VALUE_LIMIT);
+    }
+    turn_together(work, i, g->h);
+}
+
+KG_INLINE void advance_any(kugel_world *world, uint32_t from, uint32_t to, double h)
+{
+    kg_work *work = &world->work;
+    kg_mask4 fits = {-1, -1, -1, -1};
+    falls g = {.h = h};
+    fall(work->gravity, h, &g.half, &g.kick);
+    for (uint32_t i = from; i < to;) {
+        bool together = i + TOGETHER <= to && moves(world, i) && moves(world, i + 1) && moves(world, i + 2) && moves(world, i + 3);
+        if (together) advance_together(work, i, &g, &fits);
+        else if (moves(world, i)) advance_body(work, i, &g, &fits);
+        i += together ? TOGETHER : 1;
+    }
+    if (!(fits[0] & fits[1] & fits[2] & fits[3])) __atomic_store_n(&work->out_of_range, true, __ATOMIC_RELAXED);
+}
+
+KG_WIDE_PASS(advance, (kugel_world *world, uint32_t from, uint32_t to, double h), world, from, to, h)
 
 /* Crossing a periodic face is an event of the impact stage; here only its rounding is left: a centre
  * that ended on or just past the face. The lists hold images relative to the old place. */
@@ -79,7 +158,7 @@ static bool is_periodic(const kugel_bounds *bounds)
 bool kg_motion_advance(kugel_world *world, double h)
 {
     world->work.out_of_range = false;
-    kg_for_bodies(world, advance_range, h);
+    kg_for_bodies(world, KG_WIDEST(advance), h);
     if (world->work.out_of_range) return false;
     if (is_periodic(&world->def.bounds)) kg_for_bodies(world, wrap_range, 0);
     return true;

@@ -7,7 +7,7 @@ enum { PIECE = 2048 };
 
 typedef struct ranges {
     kugel_world *world;
-    void (*each)(kugel_world *, uint32_t, uint32_t, double);
+    kg_range_pass *each;
     double argument;
 } ranges;
 
@@ -18,7 +18,7 @@ static void run_piece(void *context, uint32_t index)
     r->each(r->world, from, from + PIECE < count ? from + PIECE : count, r->argument);
 }
 
-void kg_for_bodies(kugel_world *world, void (*each)(kugel_world *, uint32_t, uint32_t, double), double argument)
+void kg_for_bodies(kugel_world *world, kg_range_pass *each, double argument)
 {
     ranges r = {world, each, argument};
     uint32_t count = world->bodies.count;
@@ -26,7 +26,7 @@ void kg_for_bodies(kugel_world *world, void (*each)(kugel_world *, uint32_t, uin
     else kg_tasks_run(world->tasks, (count + PIECE - 1) / PIECE, run_piece, &r);
 }
 
-void kg_for_pieces(kugel_world *world, uint32_t count, void (*each)(void *context, uint32_t index), void *context)
+void kg_for_pieces(const kugel_world *world, uint32_t count, void (*each)(void *context, uint32_t index), void *context)
 {
     if (world->bodies.count >= 2 * PIECE) kg_tasks_run(world->tasks, count, each, context);
     else for (uint32_t i = 0; i < count; ++i) each(context, i);

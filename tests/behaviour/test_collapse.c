@@ -60,10 +60,11 @@ Test(collapse, no_budget_is_used_above_the_limit)
 /* A cooling gas at eta 0.3, e = 0.1 collapses after a few impacts a sphere. A known code's clock stops
  * there; here each tick ends, the energy only falls, momentum stays and exhausted budgets are counted.
  * Impacts keep momentum to double rounding; contacts are solved in float, and round a speed of 1 m/s by
- * 6e-8: the bar is 1e-5 of N m sigma, this asks for a hundredth of it. */
-Test(collapse, a_cooling_gas)
+ * 6e-8: the bar is 1e-5 of N m sigma, this asks for a hundredth of it. What the sweeps leave of an approach
+ * presses in by 0.14 % of r a substep, and a fifth of all that is taken back: 0.7 % at most. */
+static void check_cooling_gas(uint64_t seed)
 {
-    support_random random = support_random_start("collapse/gas", 400);
+    support_random random = support_random_start("collapse/gas", seed);
     support_scene scene = support_scene_gas(6, 0.3, KUGEL_FACE_PERIODIC, 1, &random);
     for (uint32_t i = 0; i < scene.count; ++i) scene.bodies[i].restitution = 0.1;
     scene.def.impact_budget = 64;
@@ -83,9 +84,14 @@ Test(collapse, a_cooling_gas)
     for (int k = 0; k < 3; ++k)
         cr_assert_float_eq(now.momentum[k], first.momentum[k], 1e-7 * scene.count);
     double overlap = support_worst_overlap(&scene, world);
-    cr_assert(overlap < 1e-3, "overlap of %g radii", overlap);
+    cr_assert(overlap < 7e-3, "overlap of %g radii", overlap);
     kugel_world_destroy(world);
     support_scene_free(&scene);
+}
+
+Test(collapse, a_cooling_gas)
+{
+    for (uint64_t seed = 400; seed < 404; ++seed) check_cooling_gas(seed);
 }
 
 /* The bouncing ball's last infinitely many hops, without a threshold: at rest after

@@ -127,7 +127,7 @@ static bool known_symbol(const char *name)
 {
     static const char *const fine[] = {
         "malloc", "realloc", "free", "memcpy", "memset", "memmove", "memcmp", "strlen", "strncpy", "strcmp", "strncmp",
-        "bcmp" /* what clang makes of memcmp() == 0 */, "snprintf", "vsnprintf", "sqrt", "sqrtf", "__stack_chk_fail", "_GLOBAL_OFFSET_TABLE_",
+        "memchr", "bcmp" /* what clang makes of memcmp() == 0 */, "snprintf", "vsnprintf", "sqrt", "sqrtf", "__stack_chk_fail", "_GLOBAL_OFFSET_TABLE_",
         "__cpu_model" /* the compiler's own: which instructions there are */,
         /* fortified forms of the same */
         "__memcpy_chk", "__snprintf_chk", "__vsnprintf_chk", "__strncpy_chk", "__memset_chk", NULL};

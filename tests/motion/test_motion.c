@@ -83,3 +83,45 @@ Test(motion, orientation_turns_with_the_spin)
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
+
+/* Bodies are advanced four at once where four in a row move, else one by one: turning and moving must be the same. A body
+ * among others that move must end with the same bits as alone between two that stand. */
+static support_scene spinning(uint32_t count, bool apart, support_random *random)
+{
+    support_scene scene = support_scene_start();
+    scene.def.gravity[2] = -9.81, scene.def.substeps = 3;
+    for (uint32_t i = 0; i < count; ++i) {
+        double v[3], x[3] = {10. * i, 0, 0};
+        for (int k = 0; k < 3; ++k) v[k] = support_between(random, -1, 1);
+        kugel_body_def *body = support_scene_add(&scene, x, v, 0.5, 1);
+        for (int k = 0; k < 3; ++k) body->spin[k] = i % 5 ? support_between(random, -30, 30) : 0;
+        body->gravity_scale = i % 7 ? 1 : 0.25;
+        if (!apart) continue;
+        kugel_body_def *post = support_scene_add(&scene, (double[3]){x[0] + 5, 0, 0}, NULL, 0.5, 1);
+        post->type = KUGEL_STATIC;
+    }
+    return scene;
+}
+
+Test(motion, bodies_together_and_one_by_one_move_alike)
+{
+    enum { COUNT = 23 };
+    kugel_world *world[2];
+    for (int k = 0; k < 2; ++k) {
+        support_random random = support_random_start("motion/together", 5);
+        support_scene scene = spinning(COUNT, k, &random);
+        world[k] = support_scene_world(&scene);
+        support_run(world[k], 0.02, 40);
+        support_scene_free(&scene);
+    }
+    for (uint32_t i = 0; i < COUNT; ++i) {
+        kugel_body_state s, t;
+        support_state(world[0], i, &s);
+        support_state(world[1], 2 * i, &t);
+        cr_assert_arr_eq(s.position, t.position, sizeof s.position, "place of body %u", i);
+        cr_assert_arr_eq(s.velocity, t.velocity, sizeof s.velocity, "velocity of body %u", i);
+        cr_assert_arr_eq(s.orientation, t.orientation, sizeof s.orientation, "orientation of body %u", i);
+        cr_assert(i % 5 == 0 || s.orientation[3] != 1, "body %u does not turn", i);
+    }
+    for (int k = 0; k < 2; ++k) kugel_world_destroy(world[k]);
+}

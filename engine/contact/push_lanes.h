@@ -1,0 +1,60 @@
+/* Bodies of a group that are too deep, moved apart: KG_WIDTH contacts at once. A template: push.c includes it for each width. */
+#include "base/lanes.h"
+
+#define likeness KG_LANES_NAME(likeness)
+#define push_group KG_LANES_NAME(push_group)
+#define push KG_LANES_NAME(push)
+
+/* The smaller of two masses in the larger, 1 where one body never moves: what is deep between unlike masses is
+ * not hurried, the light one would give all the way. */
+static inline kg_lanes likeness(kg_lanes inverse_a, kg_lanes inverse_b)
+{
+    kg_lanes one = kg_lanes_of(1);
+    kg_lane_mask a_heavier = inverse_a < inverse_b, both = (inverse_a > 0) & (inverse_b > 0);
+    kg_lanes lighter = kg_lanes_select(a_heavier, inverse_b, inverse_a), heavier = kg_lanes_select(a_heavier, inverse_a, inverse_b);
+    return kg_lanes_select(both, heavier / kg_lanes_select(both, lighter, one), one);
+}
+
+static inline void push_group(const kugel_world *world, const kg_contact_group *g, const kg_contact_span *span)
+{
+    kg_contact_shift *shifts = world->contact->shifts;
+    /* without a bounce threshold no impact strikes on what rests: nothing to hurry for */
+    float hurry = world->def.bounce_threshold > 0 ? (float)KG_PUSH_DEEP_SHARE : 0;
+    for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
+        kg_lanes xa[4], xb[4], apart[3], normal[3], zero = kg_lanes_of(0);
+        kg_lanes_load_rows(shifts->x, 4, &g->a[lane], xa);
+        kg_lanes_load_rows(shifts->x, 4, &g->b[lane], xb);
+        kg_lanes_load3(g->normal, lane, normal);
+        kg_lanes small = kg_lanes_load(&g->small[lane]), alike = likeness(xa[3], xb[3]);
+        for (int k = 0; k < 3; ++k) apart[k] = xb[k] - xa[k];
+        kg_lanes gap = kg_lanes_load(&g->gap[lane]) + kg_lanes_dot(apart, normal);
+        kg_lanes push = (float)KG_PUSH_SHARE * (-gap - (float)KG_PUSH_LEAVE * small);
+        kg_lanes deep = -gap - (float)KG_PUSH_DEEP * small;
+        push += hurry * alike * kg_lanes_select(deep > 0, deep, zero);
+        kg_lanes most = (float)KG_PUSH_MAX * small;
+        push = kg_lanes_select(push > most, most, push);
+        push = kg_lanes_select(push > 0, push, zero) * kg_lanes_load(&g->mass[lane]);
+        for (int k = 0; k < 3; ++k) {
+            xa[k] -= push * normal[k] * xa[3];
+            xb[k] += push * normal[k] * xb[3];
+        }
+        kg_lanes_store_rows(shifts->x, 4, &g->a[lane], xa, span->still_a >> lane & ((1u << KG_WIDTH) - 1));
+        kg_lanes_store_rows(shifts->x, 4, &g->b[lane], xb, span->still_b >> lane & ((1u << KG_WIDTH) - 1));
+    }
+}
+
+static void push(void *context, uint32_t piece, uint32_t from, uint32_t to)
+{
+    const kugel_world *world = context;
+    const kg_contact_stage *stage = world->contact;
+    float leave = (float)(KG_PUSH_LEAVE * world->grid->smallest);
+    (void)piece;
+    for (uint32_t i = from; i < to; ++i) {
+        mark_held(stage, i);
+        if (any_deep(&stage->groups[i], leave)) push_group(world, &stage->groups[i], &stage->spans[i]);
+    }
+}
+
+#undef likeness
+#undef push_group
+#undef push

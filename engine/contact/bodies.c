@@ -10,9 +10,11 @@ bool kg_contact_reserve_bodies(kugel_world *world)
     size_t n = (size_t)world->bodies.count + 1;
     if (!kg_column_reserve(&world->memory, &stage->columns[KG_CONTACT_COLUMN_BODIES], sizeof *stage->bodies, n, 0) ||
         !kg_column_reserve(&world->memory, &stage->columns[KG_CONTACT_COLUMN_SHIFTS], sizeof *stage->shifts, n, 0) ||
-        !kg_column_reserve(&world->memory, &stage->columns[KG_CONTACT_COLUMN_HELD], sizeof *stage->held, n, 0)) {
+        !kg_column_reserve(&world->memory, &stage->columns[KG_CONTACT_COLUMN_HELD], sizeof *stage->held, n, 0) ||
+        !kg_column_reserve(&world->memory, &stage->columns[KG_CONTACT_COLUMN_HOME], sizeof *stage->home, n, 0)) {
         return false;
     }
+    stage->home = stage->columns[KG_CONTACT_COLUMN_HOME].data;
     stage->held = stage->begins = stage->columns[KG_CONTACT_COLUMN_HELD].data;
     stage->bodies = stage->columns[KG_CONTACT_COLUMN_BODIES].data;
     stage->shifts = stage->columns[KG_CONTACT_COLUMN_SHIFTS].data;

@@ -38,6 +38,7 @@ typedef struct kg_contact_rolling {
 
 /* Which contacts a group holds. */
 typedef struct kg_contact_span {
+    double mass_ratio; /* largest of two of its bodies in contact */
     uint32_t first; /* in stage->order */
     uint8_t count;
     uint8_t boundary; /* bit k: lane k is a face or plane */
@@ -67,6 +68,13 @@ typedef struct kg_contact_piece {
     float gain;     /* J, what the warm start adds to the kinetic energy */
 } kg_contact_piece;
 
+/* The contacts of one block, in the order. */
+typedef struct kg_contact_block {
+    uint64_t key;
+    uint32_t first; /* in the order */
+    uint32_t group; /* its first */
+} kg_contact_block;
+
 /* 27 of blocks; the last: contacts whose bodies are farther apart than neighbouring blocks. */
 enum { KG_COLOUR_ALONE = 27, KG_COLOURS = 28 };
 
@@ -81,6 +89,15 @@ typedef struct kg_contact_stage {
     uint32_t colour[KG_COLOURS + 1]; /* first piece of each colour that there is, and the end */
     uint32_t pieced;    /* groups in pieces; those that came since are taken one after the other */
     bool parallel;      /* pieces may run at once */
+    kg_lattice lattice; /* of the blocks */
+    int32_t low[3];     /* block coordinates of bodies in contact */
+    int bits[3];        /* of the coordinates above low */
+    int32_t (*home)[3]; /* by slot: the block that the body lay in when contacts were arranged */
+    kg_contact_block *blocks;
+    uint32_t block_count;
+    bool kept;          /* this tick's order is, for the most part, that of the tick before */
+    bool whole;         /* nobody slept when contacts were arranged: all are in groups */
+    uint32_t arranged, fresh; /* contacts that were arranged in the tick before, and that began in it: behind the others in the order */
     uint32_t covered;   /* contacts that are in the order */
     uint32_t sorted;    /* contacts that were there when the order was made */
     bool ended;         /* some contact has */
@@ -89,9 +106,9 @@ typedef struct kg_contact_stage {
     uint8_t *held;      /* by slot: 1 when some contact pushes the body */
     uint8_t *begins;    /* by slot, before that and in its place: 1 when the body begins to rest on something */
     bool weighed;       /* bodies and shifts know the inverse masses and radii */
-    uint64_t mass_ratio; /* largest of two bodies in contact: a double's bits, which are in its order */
+    double mass_ratio;  /* largest of two bodies in contact */
     double largest;     /* radius, m */
-    kg_column columns[8];
+    kg_column columns[10];
 } kg_contact_stage;
 
 enum {
@@ -102,7 +119,9 @@ enum {
     KG_CONTACT_COLUMN_SHIFTS,
     KG_CONTACT_COLUMN_HELD,
     KG_CONTACT_COLUMN_PIECES,
-    KG_CONTACT_COLUMN_ORDER
+    KG_CONTACT_COLUMN_ORDER,
+    KG_CONTACT_COLUMN_HOME,
+    KG_CONTACT_COLUMN_BLOCKS
 };
 
 /* In the order: a group, block, colour begins. */
@@ -110,6 +129,7 @@ enum {
 #define KG_CONTACT_BLOCK 0x40000000u
 #define KG_CONTACT_COLOUR 0x20000000u
 #define KG_CONTACT_ITEM (KG_CONTACT_LIMIT - 1)
+#define KG_CONTACT_GONE UINT32_MAX /* the contact has ended */
 static inline uint32_t kg_contact_item(const kg_contact_stage *stage, const kg_contact_span *span, int lane)
 {
     return stage->order[span->first + (uint32_t)lane] & KG_CONTACT_ITEM;
@@ -139,11 +159,19 @@ void kg_contact_free(kg_memory *memory, kg_contact_stage *stage);
 
 /* order.c: stage->order of all contacts, in groups; false when out of memory. */
 bool kg_contact_arrange(kugel_world *world);
+/* keep.c: the same, and their groups, from what the tick before has left; or stage->kept says no; false when out of memory. */
+bool kg_contact_keep(kugel_world *world);
 /* Contacts in the order of their keys, in place (Shell 1959). */
 void kg_contact_sort_new(kg_contact *items, uint32_t count);
 /* group.c: the order, from its covered part on, with those that follow in the set; false when out of memory. */
 bool kg_contact_cover(kugel_world *world, bool arranged);
 bool kg_contact_reserve_order(kugel_world *world, size_t count);
+/* Room for so many groups; those that there are stay. */
+bool kg_contact_reserve_groups(kugel_world *world, size_t groups);
+/* Groups [from, to) from the contacts that their spans name. */
+void kg_contact_fill(const kugel_world *world, uint32_t from, uint32_t to);
+/* The mass ratio of the groups from `from` on, and of those before. */
+void kg_contact_note_masses(kg_contact_stage *stage, uint32_t from);
 /* bodies.c: room for stage->bodies, shifts, held; false when out of memory. */
 bool kg_contact_reserve_bodies(kugel_world *world);
 /* measure.c: normals and gaps, as they are now, of the groups from `from` on; contacts whose gap opened end. */

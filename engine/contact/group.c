@@ -57,7 +57,7 @@ static double larger_ratio(double ratio, double m, double n)
     return m > ratio * n && n > 0 ? m / n : ratio;
 }
 
-static void fill_lane(const kugel_world *world, uint32_t group, int lane, const kg_contact *c, double *ratio)
+static void fill_lane(const kugel_world *world, uint32_t group, int lane, const kg_contact *c)
 {
     kg_contact_stage *stage = world->contact;
     kg_contact_group *g = &stage->groups[group];
@@ -66,7 +66,7 @@ static void fill_lane(const kugel_world *world, uint32_t group, int lane, const 
     uint32_t slot[2] = {world->bodies.slot[c->a], body ? world->bodies.slot[c->b] : world->bodies.count};
     double m = world->bodies.mass[slot[0]], n = body ? world->bodies.mass[slot[1]] : 0;
     surface s = surface_of(world, c, slot[0], slot[1]);
-    *ratio = larger_ratio(*ratio, m, n);
+    span->mass_ratio = larger_ratio(span->mass_ratio, m, n);
     g->a[lane] = slot[0];
     g->b[lane] = slot[1];
     g->mass[lane] = (float)effective_mass(m, n);
@@ -105,11 +105,12 @@ typedef struct filling {
     bool anyone_sleeps;
 } filling;
 
-static void fill_group(const filling *f, uint32_t group, double *ratio)
+static void fill_group(const filling *f, uint32_t group)
 {
     kg_contact_stage *stage = f->world->contact;
     kg_contact_group *g = &stage->groups[group];
     kg_contact_span *span = &stage->spans[group];
+    span->mass_ratio = 1;
     memset(g, 0, sizeof *g);
     if (stage->rolling) memset(&stage->rolling[group], 0, sizeof *stage->rolling);
     const kg_contact *items = f->world->work.contacts.items;
@@ -117,27 +118,23 @@ static void fill_group(const filling *f, uint32_t group, double *ratio)
         bool some = lane < span->count;
         const kg_contact *c = some ? &items[kg_contact_item(stage, span, lane)] : NULL;
         bool idle = some && f->anyone_sleeps && sleeps(f->world, c);
-        if (some && !idle) fill_lane(f->world, group, lane, c, ratio);
+        if (some && !idle) fill_lane(f->world, group, lane, c);
         else empty_lane(f->world, g, span, lane);
         if (idle) span->idle |= (uint8_t)(1u << lane);
     }
 }
 
-/* A maximum has no order: threads may add to it as they come. */
-static void note_ratio(kg_contact_stage *stage, double ratio)
-{
-    uint64_t bits, was = __atomic_load_n(&stage->mass_ratio, __ATOMIC_RELAXED);
-    memcpy(&bits, &ratio, sizeof bits);
-    while (bits > was && !__atomic_compare_exchange_n(&stage->mass_ratio, &was, bits, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
-}
-
 static void fill(void *context, uint32_t piece, uint32_t from, uint32_t to)
 {
-    const filling *f = context;
-    double ratio = 1;
     (void)piece;
-    for (uint32_t i = from; i < to; ++i) fill_group(f, i, &ratio);
-    note_ratio(f->world->contact, ratio);
+    for (uint32_t i = from; i < to; ++i) fill_group(context, i);
+}
+
+void kg_contact_note_masses(kg_contact_stage *stage, uint32_t from)
+{
+    for (uint32_t i = from; i < stage->group_count; ++i) {
+        if (stage->spans[i].mass_ratio > stage->mass_ratio) stage->mass_ratio = stage->spans[i].mass_ratio;
+    }
 }
 
 static bool any_rolling(const kugel_world *world)
@@ -149,7 +146,13 @@ static bool any_rolling(const kugel_world *world)
     return false;
 }
 
-static bool reserve(kugel_world *world, size_t groups)
+void kg_contact_fill(const kugel_world *world, uint32_t from, uint32_t to)
+{
+    filling f = {world, false};
+    fill(&f, 0, from, to);
+}
+
+bool kg_contact_reserve_groups(kugel_world *world, size_t groups)
 {
     kg_contact_stage *stage = world->contact;
     kg_memory *memory = &world->memory;
@@ -218,7 +221,7 @@ bool kg_contact_cover(kugel_world *world, bool arranged)
     if (!kg_contact_reserve_order(world, set->count)) return false;
     if (!arranged) order_new(world);
     size_t groups = (size_t)stage->group_count + count_groups(stage, stage->covered, set->count);
-    if (!reserve(world, groups) || (arranged && !kg_contact_reserve_pieces(world, groups))) return false;
+    if (!kg_contact_reserve_groups(world, groups) || (arranged && !kg_contact_reserve_pieces(world, groups))) return false;
     filling f = {world, world->bodies.count && memchr(world->work.calm, KG_ASLEEP, world->bodies.count)};
     uint32_t filled = stage->group_count;
     for (uint32_t first = stage->covered; first < set->count;) {
@@ -231,7 +234,8 @@ bool kg_contact_cover(kugel_world *world, bool arranged)
         first = end;
     }
     kg_contact_any_order(world, filled, fill, &f);
-    if (arranged) stage->pieced = stage->group_count;
+    kg_contact_note_masses(stage, filled);
+    if (arranged) stage->pieced = stage->group_count, stage->whole = !f.anyone_sleeps;
     stage->covered = set->count;
     return true;
 }

@@ -12,12 +12,14 @@ void kg_contact_free(kg_memory *memory, kg_contact_stage *stage)
 bool kg_contact_begin(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;
-    stage->group_count = stage->covered = 0;
-    stage->mass_ratio = 0;
     stage->weighed = stage->ended = false;
+    stage->mass_ratio = 1;
+    memset(&world->work.motion[world->bodies.count], 0, sizeof *world->work.motion);
+    if (!kg_contact_keep(world)) return false;
+    if (stage->kept) return true;
+    stage->group_count = stage->covered = 0;
     stage->largest = kg_bodies_largest_radius(&world->bodies);
     stage->sorted = world->work.contacts.count;
-    memset(&world->work.motion[world->bodies.count], 0, sizeof *world->work.motion);
     return kg_contact_reserve_pieces(world, 0) && kg_contact_arrange(world) && kg_contact_cover(world, true);
 }
 
@@ -38,9 +40,7 @@ static double sweep_tolerance(const kugel_world *world, double h)
 static void solve(kugel_world *world, double h)
 {
     kg_contact_stage *stage = world->contact;
-    double ratio;
-    memcpy(&ratio, &stage->mass_ratio, sizeof ratio);
-    double factor = __builtin_sqrt(ratio) / KG_SWEEPS_RATIO;
+    double factor = __builtin_sqrt(stage->mass_ratio) / KG_SWEEPS_RATIO;
     factor = factor < 1 ? 1 : factor > KG_SWEEPS_UNLIKE ? KG_SWEEPS_UNLIKE : factor;
     int least = (int)(factor * world->def.contact_iterations);
     kg_contact_solve(world, h, least, KG_SWEEPS_FACTOR * least, sweep_tolerance(world, h) / factor);
@@ -72,67 +72,4 @@ kugel_status kg_contact_run(kugel_world *world, double h, double start)
     kg_contact_push(world);
     kg_contact_unload(world, h);
     return KUGEL_OK;
-}
-
-static void store_impulses(void *context, uint32_t piece, uint32_t from, uint32_t to)
-{
-    kugel_world *world = context;
-    const kg_contact_stage *stage = world->contact;
-    (void)piece;
-    for (uint32_t i = from; i < to; ++i) {
-        const kg_contact_group *g = &stage->groups[i];
-        const kg_contact_span *span = &stage->spans[i];
-        for (int lane = 0; lane < span->count; ++lane) {
-            if ((span->ended | span->idle) >> lane & 1) continue;
-            kg_contact *c = &world->work.contacts.items[kg_contact_item(stage, span, lane)];
-            c->normal_impulse = g->impulse[lane];
-            for (int k = 0; k < 3; ++k) {
-                c->friction[k] = g->rub[k][lane];
-                if (stage->rolling) c->rolling[k] = stage->rolling[i].impulse[k][lane];
-            }
-        }
-    }
-}
-
-/* What is left of items[from ... to), moved down to items[at]; returns the new end. */
-static uint32_t drop_ended(kg_contact *items, uint32_t from, uint32_t to, uint32_t at)
-{
-    for (uint32_t k = from; k < to; ++k) {
-        if (items[k].ended) continue;
-        if (at != k) items[at] = items[k];
-        at += 1;
-    }
-    return at;
-}
-
-/* The new ones, in order, among the old ones; `copy` has room for them. */
-static void merge(kg_contact *items, uint32_t old, uint32_t count, kg_contact *copy)
-{
-    uint32_t fresh = count - old;
-    kg_contact_sort_new(items + old, fresh);
-    memcpy(copy, items + old, fresh * sizeof *copy);
-    for (uint32_t to = count; fresh > 0;) {
-        bool takes_old = old > 0 && kg_contact_key(&items[old - 1]) > kg_contact_key(&copy[fresh - 1]);
-        items[--to] = takes_old ? items[--old] : copy[--fresh];
-    }
-}
-
-bool kg_contact_finish(kugel_world *world)
-{
-    kg_contact_stage *stage = world->contact;
-    kg_contact_set *set = &world->work.contacts;
-    kg_contact_any_order(world, 0, store_impulses, world);
-    uint32_t old = stage->sorted, count = set->count;
-    if (stage->ended) {
-        old = drop_ended(set->items, 0, stage->sorted, 0);
-        count = drop_ended(set->items, stage->sorted, set->count, old);
-    }
-    stage->ended = false;
-    stage->group_count = stage->covered = 0;
-    kg_column *room = &stage->columns[KG_CONTACT_COLUMN_GROUPS]; /* the groups have said all they know */
-    size_t groups = (count - old) * sizeof *set->items / sizeof *stage->groups + 1;
-    if (count > old && !kg_column_reserve(&world->memory, room, sizeof *stage->groups, groups, 0)) return false;
-    if (count > old) merge(set->items, old, count, room->data);
-    set->count = stage->sorted = count;
-    return true;
 }

@@ -42,7 +42,7 @@ KG_INLINE void turn_together(kg_work *work, uint32_t i, double h)
         int l = (k + 1) % 3, m = (k + 2) % 3;
         next[k] = q[k] + ((half[l] * q[m] - half[m] * q[l]) + half[k] * q[3]);
     }
-    kg_float4 length2 = (next[0] * next[0] + next[1] * next[1] + next[2] * next[2]) + next[3] * next[3], scale;
+    kg_float4 length2 = (next[0] * next[0] + next[1] * next[1] + next[2] * next[2]) + next[3] * next[3], scale = {0, 0, 0, 0};
     for (int k = 0; k < TOGETHER; ++k) scale[k] = __builtin_sqrtf(length2[k]);
     scale = 1 / scale;
     for (int k = 0; k < 4; ++k) {

@@ -15,7 +15,7 @@ const kg_field kg_contact_fields[KG_CONTACT_FIELDS] = {
 
 bool kg_contact_set_add(kg_memory *memory, kg_contact_set *set, kg_contact contact)
 {
-    if (set->count == KG_CONTACT_LIMIT) return false;
+    if (set->count == KG_CONTACT_LIMIT - 1) return false;
     if (!kg_column_reserve(memory, &set->column, sizeof contact, (size_t)set->count + 1, set->count)) return false;
     set->items = set->column.data;
     set->items[set->count++] = contact;

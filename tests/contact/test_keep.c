@@ -1,0 +1,84 @@
+/* What is kept of the order of contacts from one tick to the next changes nothing: a world that arranges all of them in every
+ * tick goes through the same states. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+#include "contact/contact.h"
+#include "grid/grid.h"
+#include "support/support_scene.h"
+
+typedef struct heap {
+    const char *name;
+    kugel_face sides;
+    double radius[2], mass[2], rolling;
+    uint32_t ticks;
+    bool sleep, disturbed;
+    uint32_t least; /* ticks that keep: few while some bodies sleep */
+} heap;
+
+static support_scene make(const heap *h, support_random *random)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    support_scene_box(&scene, 12, h->sides);
+    scene.def.bounds.faces[4] = KUGEL_FACE_WALL, scene.def.bounds.faces[5] = KUGEL_FACE_OPEN;
+    scene.def.bounds.friction = 0.4;
+    scene.def.gravity[2] = -9.81;
+    scene.def.sleep = h->sleep;
+    for (int i = 0; i < 10 * 10 * 5; ++i) {
+        double x[3] = {0.8 + i % 10 * 1.15, 0.8 + i / 10 % 10 * 1.15, 0.7 + i / 100 * 1.15};
+        for (int k = 0; k < 3; ++k) x[k] += support_between(random, -0.03, 0.03);
+        double r = support_between(random, h->radius[0], h->radius[1]), m = support_between(random, h->mass[0], h->mass[1]);
+        kugel_body_def *body = support_scene_add(&scene, x, NULL, r, m);
+        body->restitution = 0.2, body->friction = 0.5, body->rolling_resistance = h->rolling;
+    }
+    return scene;
+}
+
+/* What a host does between steps: the same to both worlds. */
+static void disturb(kugel_world *world, uint32_t tick)
+{
+    kugel_body body = kugel_world_body(world, tick % 500);
+    if (tick % 30 == 10) cr_assert_eq(kugel_body_set_velocity(world, body, (double[3]){3, 1, 4}), KUGEL_OK);
+    if (tick % 90 == 40) {
+        kugel_body_def def = kugel_body_def_default();
+        def.radius = 0.5, def.position[0] = 6, def.position[1] = 6, def.position[2] = 14;
+        kugel_body_state gone;
+        cr_assert_eq(kugel_body_get(world, body, &gone), KUGEL_OK);
+        cr_assert_eq(kugel_body_destroy(world, body), KUGEL_OK);
+        cr_assert_eq(kugel_body_create(world, &def, NULL), KUGEL_OK);
+    }
+    if (tick % 90 == 70) cr_assert_eq(kugel_body_set_position(world, body, (double[3]){6, 6, 13}), KUGEL_OK);
+}
+
+static void check(const heap *h)
+{
+    support_random random = support_random_start(h->name, 8);
+    support_scene scene = make(h, &random);
+    kugel_world *keeps = support_scene_world(&scene), *anew = support_scene_world(&scene);
+    uint32_t kept = 0;
+    for (uint32_t tick = 0; tick < h->ticks; ++tick) {
+        if (h->disturbed) disturb(keeps, tick), disturb(anew, tick);
+        anew->grid->valid = false;
+        support_run(keeps, 1 / 60., 1);
+        support_run(anew, 1 / 60., 1);
+        cr_assert_eq(kugel_world_hash(keeps), kugel_world_hash(anew), "%s: tick %u", h->name, tick);
+        cr_assert(!anew->contact->kept);
+        kept += keeps->contact->kept;
+    }
+    fprintf(stderr, "%s: kept in %u of %u ticks, %u contacts\n", h->name, kept, h->ticks, keeps->contacts.count);
+    cr_assert_geq(kept, h->least, "%s: kept in %u ticks", h->name, kept);
+    kugel_world_destroy(keeps), kugel_world_destroy(anew);
+    support_scene_free(&scene);
+}
+
+Test(keep, nothing_changes_by_it)
+{
+    static const heap heaps[] = {
+        {.name = "keep/even", .sides = KUGEL_FACE_WALL, .radius = {0.5, 0.5}, .mass = {1, 1}, .ticks = 250, .least = 180},
+        {.name = "keep/periodic", .sides = KUGEL_FACE_PERIODIC, .radius = {0.35, 0.55}, .mass = {1, 1}, .rolling = 0.01, .ticks = 200, .least = 130},
+        {.name = "keep/disturbed", .sides = KUGEL_FACE_WALL, .radius = {0.4, 0.5}, .mass = {1, 1}, .ticks = 250, .disturbed = true, .least = 180},
+        {.name = "keep/asleep", .sides = KUGEL_FACE_WALL, .radius = {0.5, 0.5}, .mass = {1, 1}, .rolling = 0.05, .ticks = 400, .sleep = true, .disturbed = true, .least = 40},
+        {.name = "keep/masses", .sides = KUGEL_FACE_WALL, .radius = {0.5, 0.5}, .mass = {1, 9}, .ticks = 150, .least = 100},
+    };
+    for (size_t k = 0; k < sizeof heaps / sizeof *heaps; ++k) check(&heaps[k]);
+}

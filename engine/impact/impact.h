@@ -29,6 +29,11 @@ typedef struct kg_heap_item {
     uint32_t event, spare;
 } kg_heap_item;
 
+/* Events of some bodies, while a sweep goes on, on a cache line of its own. */
+typedef struct kg_queue_part {
+    _Alignas(KG_CACHE_LINE) uint32_t count; /* those beyond the part's room are lost */
+} kg_queue_part;
+
 /* Calendar queue: buckets of the substep's time, the current one kept as a heap. */
 typedef struct kg_impact_stage {
     kg_event *events; /* pool */
@@ -43,10 +48,14 @@ typedef struct kg_impact_stage {
     uint64_t pushed; /* in this window: sizes the calendar of the next */
     double h;            /* s, of the substep */
     double substep_start; /* s in the tick, for event times */
-    kg_column columns[5];
+    kg_queue_part *parts; /* part i has the pool's places from i * part_room on */
+    uint32_t part_count, part_room;
+    uint32_t part_most;   /* events in one, in the last sweep */
+    uint32_t part_bodies; /* slots of each; 0: events go into the queue */
+    kg_column columns[6];
 } kg_impact_stage;
 
-enum { KG_COLUMN_EVENTS, KG_COLUMN_BUCKETS, KG_COLUMN_HEAP, KG_COLUMN_INSTANT, KG_COLUMN_GROUPS };
+enum { KG_COLUMN_EVENTS, KG_COLUMN_BUCKETS, KG_COLUMN_HEAP, KG_COLUMN_INSTANT, KG_COLUMN_GROUPS, KG_COLUMN_PARTS };
 
 /* Bring all bodies through [0, h]; `start` is the substep's start in the tick. */
 kugel_status kg_impact_run(kugel_world *world, double h, double start);
@@ -55,6 +64,11 @@ void kg_impact_free(kg_memory *memory, kg_impact_stage *stage);
 /* queue.c */
 /* An empty queue for [from, until]; what is due later is not kept unless the substep ends there. */
 bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double from, double until, uint32_t bodies);
+/* Until the parts are closed, events are only noted: those of `bodies` slots in each part, at once. false when out of
+ * memory. Closing brings them into the queue, but none of a part that was cut. The queue must be empty. */
+bool kg_queue_open_parts(kugel_world *world, uint32_t parts, uint32_t bodies);
+void kg_queue_close_parts(kugel_world *world);
+bool kg_queue_part_is_cut(const kugel_world *world, uint32_t part);
 /* Room for one event; false when out of memory. */
 bool kg_queue_push(kugel_world *world, const kg_event *event);
 /* The earliest event still true, or false at the end of the substep; *ok turns false without memory. */
@@ -84,7 +98,13 @@ bool kg_outruns_lists(const kugel_world *world, uint32_t i, double h);
  * the prediction decides. */
 uint32_t kg_filter(const kugel_world *world, uint32_t i, const kg_chunk *chunk, double until);
 
+/* sweep.c */
+/* Queue everything that can happen in [from, the window's end]; false when out of memory. */
+bool kg_sweep_first(kugel_world *world, double from, double h);
+
 /* run.c */
+/* Bodies that outrun their lists are tested against everybody. A body that already is far stays so. */
+bool kg_mark_far(kugel_world *world, uint32_t i, double h);
 /* After a change of motion: queue everything that the body can meet now. */
 bool kg_predict_again(kugel_world *world, uint32_t i, double now, double h);
 

@@ -116,10 +116,68 @@ static void release(kg_impact_stage *stage, uint32_t event)
     stage->free_event = event;
 }
 
+static void link(kg_impact_stage *stage, uint32_t event)
+{
+    uint32_t bucket = bucket_of(stage, stage->events[event].time);
+    stage->events[event].next = stage->bucket[bucket];
+    stage->bucket[bucket] = event;
+    stage->pushed += 1;
+}
+
+/* ---- events of a sweep, in parts of the pool ---- */
+
+bool kg_queue_open_parts(kugel_world *world, uint32_t parts, uint32_t bodies)
+{
+    kg_impact_stage *stage = world->impact;
+    kg_column *pool = &stage->columns[KG_COLUMN_EVENTS], *column = &stage->columns[KG_COLUMN_PARTS];
+    stage->part_room = stage->part_most ? stage->part_most + stage->part_most / 4 + 32 : bodies / 2;
+    if ((uint64_t)parts * stage->part_room >= KG_NONE) return false;
+    if (!kg_column_reserve(&world->memory, column, sizeof *stage->parts, parts, 0) ||
+        !kg_column_reserve(&world->memory, pool, sizeof *stage->events, (size_t)parts * stage->part_room, 0)) {
+        return false;
+    }
+    stage->parts = column->data;
+    stage->events = pool->data;
+    stage->event_count = parts * stage->part_room;
+    stage->part_count = parts;
+    stage->part_bodies = bodies;
+    memset(stage->parts, 0, parts * sizeof *stage->parts);
+    return true;
+}
+
+static void note(kg_impact_stage *stage, const kg_event *event)
+{
+    uint32_t part = event->a / stage->part_bodies, at = stage->parts[part].count++;
+    if (at < stage->part_room) stage->events[part * stage->part_room + at] = *event;
+}
+
+bool kg_queue_part_is_cut(const kugel_world *world, uint32_t part)
+{
+    const kg_impact_stage *stage = world->impact;
+    return stage->parts[part].count > stage->part_room;
+}
+
+void kg_queue_close_parts(kugel_world *world)
+{
+    kg_impact_stage *stage = world->impact;
+    stage->part_most = 1;
+    for (uint32_t p = stage->part_count; p-- > 0;) {
+        if (stage->parts[p].count > stage->part_most) stage->part_most = stage->parts[p].count;
+        uint32_t count = kg_queue_part_is_cut(world, p) ? 0 : stage->parts[p].count, first = p * stage->part_room;
+        for (uint32_t k = stage->part_room; k-- > count;) release(stage, first + k);
+        for (uint32_t k = count; k-- > 0;) link(stage, first + k);
+    }
+    stage->part_bodies = 0;
+}
+
 bool kg_queue_push(kugel_world *world, const kg_event *event)
 {
     kg_impact_stage *stage = world->impact;
     if (event->time >= stage->until && stage->until < stage->h) return true;
+    if (stage->part_bodies) {
+        note(stage, event);
+        return true;
+    }
     uint32_t at = stage->free_event;
     if (at != KG_NONE) {
         stage->free_event = stage->events[at].next;
@@ -131,13 +189,13 @@ bool kg_queue_push(kugel_world *world, const kg_event *event)
         stage->events = stage->columns[KG_COLUMN_EVENTS].data;
         at = stage->event_count++;
     }
-    stage->pushed += 1;
     stage->events[at] = *event;
-    uint32_t bucket = bucket_of(stage, event->time);
-    if (bucket < stage->current) return heap_push(world, at);
-    stage->events[at].next = stage->bucket[bucket];
-    stage->bucket[bucket] = at;
-    return true;
+    if (bucket_of(stage, event->time) >= stage->current) {
+        link(stage, at);
+        return true;
+    }
+    stage->pushed += 1;
+    return heap_push(world, at);
 }
 
 /* Ask memory for what events need whose buckets come soon: first the event, then its bodies. */

@@ -1,7 +1,6 @@
 #include "impact/impact.h"
 
-/* Bodies that outrun their lists are tested against everybody. A body that already is far stays so. */
-static bool mark_far(kugel_world *world, uint32_t i, double h)
+bool kg_mark_far(kugel_world *world, uint32_t i, double h)
 {
     return kg_grid_is_far(world->grid, i) || !kg_outruns_lists(world, i, h) || kg_grid_set_far(world, i);
 }
@@ -14,24 +13,10 @@ static void note_frames(kugel_world *world)
     world->work.one_frame = same;
 }
 
-/* Everything that can happen in [from, the window's end]. Bodies that are quiet at the start of the substep
- * have nothing to meet up to its end, unless something meets them. */
-static bool first_sweep(kugel_world *world, double from, double h)
-{
-    if (from == 0) kg_grid_spend_room(world, h);
-    for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (kg_grid_is_busy(world->grid, i) && !mark_far(world, i, world->impact->until)) return false;
-    }
-    for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (kg_grid_is_busy(world->grid, i) && !kg_predict_body(world, i, from, h, true)) return false;
-    }
-    return true;
-}
-
 bool kg_predict_again(kugel_world *world, uint32_t i, double now, double h)
 {
     if (world->bodies.mass[i] == 0) return true;
-    return mark_far(world, i, world->impact->until) && kg_predict_body(world, i, now, h, false);
+    return kg_mark_far(world, i, world->impact->until) && kg_predict_body(world, i, now, h, false);
 }
 
 static bool regrid(kugel_world *world, uint32_t i, double t, double h)
@@ -102,7 +87,7 @@ static kugel_status run_window(kugel_world *world, double *now, double h)
     kg_impact_stage *stage = world->impact;
     double until = window_end(stage, *now, h);
     if (!kg_queue_begin(&world->memory, stage, *now, until, world->bodies.count)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    if (!first_sweep(world, *now, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (!kg_sweep_first(world, *now, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_lap(world, KG_STAGE_SWEEP);
     uint64_t n = world->bodies.count, worn = world->regrids + n / WORN_SHARE + 16 + world->grid->far_count * n / KG_LIST_COST;
     kg_event event;

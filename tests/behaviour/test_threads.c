@@ -59,6 +59,26 @@ Test(threads, do_not_show_in_a_gas)
     support_scene_free(&scene);
 }
 
+/* From next to no events to many, and bodies that outrun every list: where threads note events is soon full. */
+static void kick(kugel_world *world, int tick)
+{
+    if (tick != 2 && tick != 5) return;
+    for (uint32_t id = 0; id < kugel_world_id_end(world); ++id) {
+        kugel_body_state s;
+        support_state(world, id, &s);
+        for (int k = 0; k < 3; ++k) s.velocity[k] *= tick == 5 ? 0.02 : id % 1500 == 1 ? 2e4 : 200;
+        cr_assert_eq(kugel_body_set_velocity(world, kugel_world_body(world, id), s.velocity), KUGEL_OK);
+    }
+}
+
+Test(threads, do_not_show_in_a_gas_that_is_kicked)
+{
+    support_random random = support_random_start("threads/kicked", 6);
+    support_scene scene = support_scene_gas(11, 0.1, KUGEL_FACE_WALL, 0.05, &random);
+    compare(&scene, 1 / 60., 8, kick);
+    support_scene_free(&scene);
+}
+
 Test(threads, do_not_show_in_a_dense_periodic_gas)
 {
     support_random random = support_random_start("threads/periodic", 2);

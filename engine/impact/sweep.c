@@ -1,0 +1,82 @@
+/* The first sweep of a window: everything that can happen in it. Bodies that are quiet at the start of the substep have
+ * nothing to meet up to its end, unless something meets them.
+ * Threads take pieces of the bodies: a prediction is a pure function of the state, and what the bodies of a piece
+ * can meet is noted in its own part of the pool of events. Then all goes into the queue, one part after the other; the
+ * queue's order is total, so that it does not matter who found what when. */
+#include "base/tasks.h"
+#include "impact/impact.h"
+
+/* Bodies of a piece, and in the world before a thread is woken. */
+enum { PIECE = 1024, PARALLEL = 4 * PIECE };
+
+typedef struct sweep {
+    kugel_world *world;
+    double from, h;
+    bool outruns; /* some body outruns its lists */
+} sweep;
+
+static uint32_t piece_end(const kugel_world *world, uint32_t index)
+{
+    uint32_t n = world->bodies.count;
+    return n - index * PIECE < PIECE ? n : (index + 1) * PIECE;
+}
+
+static void look_for_far(void *context, uint32_t index)
+{
+    sweep *s = context;
+    const kugel_world *world = s->world;
+    bool outruns = false;
+    for (uint32_t i = index * PIECE; i < piece_end(world, index); ++i) {
+        outruns |= kg_grid_is_busy(world->grid, i) && kg_outruns_lists(world, i, world->impact->until);
+    }
+    if (outruns) __atomic_store_n(&s->outruns, true, __ATOMIC_RELAXED);
+}
+
+/* Far bodies are known before anything is predicted: who is near looks for them. */
+static bool mark_far(sweep *s, uint32_t pieces)
+{
+    kugel_world *world = s->world;
+    kg_for_pieces(world, pieces, look_for_far, s);
+    for (uint32_t i = 0; i < world->bodies.count && s->outruns; ++i) {
+        if (kg_grid_is_busy(world->grid, i) && !kg_mark_far(world, i, world->impact->until)) return false;
+    }
+    return true;
+}
+
+static bool predict_piece(const sweep *s, uint32_t index)
+{
+    kugel_world *world = s->world;
+    bool ok = true;
+    for (uint32_t i = index * PIECE; i < piece_end(world, index) && ok; ++i) {
+        if (kg_grid_is_busy(world->grid, i)) ok = kg_predict_body(world, i, s->from, s->h, true);
+    }
+    return ok;
+}
+
+static void note_piece(void *context, uint32_t index) { predict_piece(context, index); }
+
+/* A part that was too small is found out again. */
+static bool sweep_on_threads(sweep *s, uint32_t pieces)
+{
+    kugel_world *world = s->world;
+    if (!kg_queue_open_parts(world, pieces, PIECE)) return false;
+    kg_tasks_run(world->tasks, pieces, note_piece, s);
+    bool ok = true;
+    kg_queue_close_parts(world);
+    for (uint32_t p = 0; p < pieces && ok; ++p) {
+        if (kg_queue_part_is_cut(world, p)) ok = predict_piece(s, p);
+    }
+    return ok;
+}
+
+bool kg_sweep_first(kugel_world *world, double from, double h)
+{
+    uint32_t n = world->bodies.count, pieces = (n + PIECE - 1) / PIECE;
+    sweep s = {.world = world, .from = from, .h = h};
+    bool ok = true;
+    if (from == 0) kg_grid_spend_room(world, h);
+    if (!mark_far(&s, pieces)) return false;
+    if (n >= PARALLEL && kg_tasks_width(world->tasks) > 1) return sweep_on_threads(&s, pieces);
+    for (uint32_t p = 0; p < pieces && ok; ++p) ok = predict_piece(&s, p);
+    return ok;
+}

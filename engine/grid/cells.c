@@ -2,18 +2,20 @@
 
 #include <string.h>
 
-enum { COLUMN_BLOCKS, COLUMN_TABLE, COLUMN_ANCHOR, COLUMN_NEXT, COLUMN_CELL, COLUMN_NEAR, COLUMN_CHUNKS };
+enum { COLUMN_BLOCKS, COLUMN_TABLE, COLUMN_ANCHOR, COLUMN_NEXT, COLUMN_CELL, COLUMN_NEAR, COLUMN_CHUNKS, COLUMN_FAR, COLUMN_ROOM };
 
 bool kg_grid_reserve(kg_memory *memory, kg_grid *grid, size_t bodies)
 {
     kg_column *c = grid->columns;
     bool ok = kg_column_reserve(memory, &c[COLUMN_ANCHOR], sizeof *grid->anchor, bodies, 0) &&
+              kg_column_reserve(memory, &c[COLUMN_ROOM], sizeof *grid->room, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_NEXT], sizeof *grid->next, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_CELL], sizeof *grid->cell, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_NEAR], sizeof *grid->near, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_CHUNKS], sizeof *grid->chunks, bodies, 0);
     if (!ok) return false;
     grid->anchor = c[COLUMN_ANCHOR].data;
+    grid->room = c[COLUMN_ROOM].data;
     grid->next = c[COLUMN_NEXT].data;
     grid->cell = c[COLUMN_CELL].data;
     grid->near = c[COLUMN_NEAR].data;

@@ -21,7 +21,6 @@ typedef struct kg_block {
 typedef struct kg_anchor {
     double x[3];
     float radius; /* m, rounded up */
-    float room;   /* m, see quiet.c; 0 and below: busy, or not known */
 } kg_anchor;
 
 /* One cache line of a body's list; chunk i < body count is the first of slot i. Places beyond the count
@@ -57,6 +56,7 @@ typedef struct kg_grid {
     kg_anchor *anchor;
     uint32_t *next;
     uint32_t *cell; /* block * 64 + cell in it */
+    float *room;    /* m, see quiet.c; 0 and below: busy, or not known. Looked at oftener than all else here */
     uint64_t *near; /* bit k: face or plane k is within the skin's reach */
 
     kg_chunk *chunks;
@@ -69,7 +69,7 @@ typedef struct kg_grid {
     uint32_t *far; /* slots that outrun the lists: tested against everybody */
     uint32_t far_count;
 
-    kg_column columns[8];
+    kg_column columns[9];
 } kg_grid;
 
 /* cells.c */
@@ -116,15 +116,15 @@ void kg_grid_find_falling_busy(kugel_world *world, double h, bool first);
  * off their room. */
 void kg_grid_spend_room(kugel_world *world, double h);
 /* The body changed its motion or its contacts: what was known of its room is gone. */
-static inline void kg_grid_forget_room(kg_grid *grid, uint32_t slot) { grid->anchor[slot].room = -1; }
+static inline void kg_grid_forget_room(kg_grid *grid, uint32_t slot) { grid->room[slot] = -1; }
 /* A body was moved by this much, m, on top of its motion. */
 static inline void kg_grid_pushed(kg_grid *grid, uint32_t slot, double way, double quiet_way)
 {
     if (way > quiet_way) kg_grid_forget_room(grid, slot);
-    else grid->anchor[slot].room -= (float)(way * (1 + 1e-6));
+    else grid->room[slot] -= (float)(way * (1 + 1e-6));
 }
 /* Must the body be looked at in this substep? */
-static inline bool kg_grid_is_busy(const kg_grid *grid, uint32_t slot) { return !(grid->anchor[slot].room > 0); }
+static inline bool kg_grid_is_busy(const kg_grid *grid, uint32_t slot) { return !(grid->room[slot] > 0); }
 
 /* order.c */
 /* Put the bodies' columns into spatial order when that has been lost; false when out of memory. */

@@ -1,4 +1,5 @@
 /* Public functions of queries: check, delegate. The world is const: only statuses tell of errors. */
+#include "base/tasks.h"
 #include "base/vec.h"
 #include "query/index.h"
 #include "query/query.h"
@@ -67,6 +68,31 @@ kugel_status kugel_world_prepare_queries(const kugel_world *world)
 
 /* ---- rays ---- */
 
+/* A batch in pieces; what a caller's filter does is done on the caller's thread. */
+enum { RAYS = 128 };
+typedef struct ray_batch {
+    const kg_seen *seen;
+    size_t count;
+    const kugel_ray *rays;
+    kugel_ray_hit *hits;
+} ray_batch;
+
+static void trace_some(void *context, uint32_t index)
+{
+    const ray_batch *b = context;
+    size_t from = (size_t)index * RAYS, count = b->count - from < RAYS ? b->count - from : RAYS;
+    kg_rays_closest(b->seen, count, b->rays + from, b->hits + from);
+}
+
+static void trace_all(const kugel_world *world, const kg_seen *seen, size_t count, const kugel_ray *rays, kugel_ray_hit *hits)
+{
+    ray_batch b = {seen, count, rays, hits};
+    size_t pieces = (count + RAYS - 1) / RAYS;
+    bool own = seen->filter.accept || kg_tasks_width(world->tasks) < 2;
+    if (own || pieces < 4 || pieces > UINT32_MAX) kg_rays_closest(seen, count, rays, hits);
+    else kg_tasks_run(world->tasks, (uint32_t)pieces, trace_some, &b);
+}
+
 kugel_status kugel_world_rays_closest(const kugel_world *world, size_t count, const kugel_ray *rays,
                                       const kugel_filter *filter, kugel_ray_hit *hits)
 {
@@ -77,7 +103,7 @@ kugel_status kugel_world_rays_closest(const kugel_world *world, size_t count, co
     for (size_t i = 0; i < count && status; ++i) hits[i] = (kugel_ray_hit){0};
     if (status) return status;
     kg_seen seen = kg_filter_open(world, filter);
-    kg_rays_closest(&seen, count, rays, hits);
+    trace_all(world, &seen, count, rays, hits);
     return KUGEL_OK;
 }
 

@@ -19,6 +19,7 @@ struct kg_tasks {
     uint32_t working;  /* workers that have not finished it */
     bool stop;
     atomic_uint next;  /* piece to take */
+    atomic_flag taken; /* some thread runs a job */
 };
 
 static void take_pieces(kg_tasks *tasks, kg_task *task, void *context, uint32_t count)
@@ -69,6 +70,7 @@ kugel_status kg_tasks_create(kg_memory *memory, const kugel_tasks *hooks, kg_tas
     if (!tasks) return KUGEL_ERROR_OUT_OF_MEMORY;
     *tasks = (kg_tasks){.memory = memory, .hooks = *hooks};
     atomic_init(&tasks->next, 0);
+    atomic_flag_clear(&tasks->taken);
     pthread_mutex_init(&tasks->lock, NULL);
     pthread_cond_init(&tasks->start, NULL);
     pthread_cond_init(&tasks->done, NULL);
@@ -96,16 +98,13 @@ void kg_tasks_destroy(kg_tasks *tasks)
 
 uint32_t kg_tasks_width(const kg_tasks *tasks) { return tasks->hooks.threads; }
 
-void kg_tasks_run(kg_tasks *tasks, uint32_t count, kg_task *task, void *context)
+static void run_alone(uint32_t count, kg_task *task, void *context)
 {
-    if (tasks->hooks.run) {
-        tasks->hooks.run(tasks->hooks.user, count, task, context);
-        return;
-    }
-    if (tasks->worker_count == 0 || count < 2) {
-        for (uint32_t i = 0; i < count; ++i) task(context, i);
-        return;
-    }
+    for (uint32_t i = 0; i < count; ++i) task(context, i);
+}
+
+static void run_in_pool(kg_tasks *tasks, uint32_t count, kg_task *task, void *context)
+{
     pthread_mutex_lock(&tasks->lock);
     tasks->task = task;
     tasks->context = context;
@@ -119,4 +118,16 @@ void kg_tasks_run(kg_tasks *tasks, uint32_t count, kg_task *task, void *context)
     pthread_mutex_lock(&tasks->lock);
     while (tasks->working) pthread_cond_wait(&tasks->done, &tasks->lock);
     pthread_mutex_unlock(&tasks->lock);
+}
+
+void kg_tasks_run(kg_tasks *tasks, uint32_t count, kg_task *task, void *context)
+{
+    bool alone = count < 2 || (!tasks->hooks.run && tasks->worker_count == 0);
+    if (alone || atomic_flag_test_and_set_explicit(&tasks->taken, memory_order_acquire)) {
+        run_alone(count, task, context);
+        return;
+    }
+    if (tasks->hooks.run) tasks->hooks.run(tasks->hooks.user, count, task, context);
+    else run_in_pool(tasks, count, task, context);
+    atomic_flag_clear_explicit(&tasks->taken, memory_order_release);
 }

@@ -20,11 +20,22 @@ typedef int32_t kg_mask4f __attribute__((vector_size(16)));
 typedef float kg_float8 __attribute__((vector_size(32)));
 typedef int32_t kg_mask8 __attribute__((vector_size(32)));
 
+/* The same anywhere in memory: a copy by memcpy may go through halves, which stalls whoever reads the whole. */
+typedef float kg_loose8 __attribute__((vector_size(32), aligned(4), may_alias));
+typedef float kg_loose4 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef int32_t kg_loose_mask4f __attribute__((vector_size(16), aligned(4), may_alias));
+typedef int32_t kg_loose_mask8 __attribute__((vector_size(32), aligned(4), may_alias));
+
 #define KG_INLINE static inline __attribute__((always_inline))
 
 #if defined(__x86_64__)
 #define KG_HAS_AVX2 __builtin_cpu_supports("avx2")
 #define KG_AVX2 __attribute__((target("avx2")))
+/* kg_bits8 in one instruction. */
+KG_AVX2 static inline uint32_t kg_bits8_avx2(const kg_mask8 *mask)
+{
+    return (uint32_t)_mm256_movemask_ps(_mm256_loadu_ps((const float *)(const void *)mask));
+}
 #endif
 
 /* Functions between the two are made for vectors of 256 bits: where KG_HAS_AVX2 is defined. */

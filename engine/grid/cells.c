@@ -1,22 +1,20 @@
-#include "grid/grid.h"
+#include "grid/lists.h"
 
 #include <string.h>
 
-enum { COLUMN_BLOCKS, COLUMN_TABLE, COLUMN_ANCHOR, COLUMN_NEXT, COLUMN_CELL, COLUMN_NEAR, COLUMN_CHUNKS, COLUMN_FAR, COLUMN_ROOM };
+enum { COLUMN_BLOCKS, COLUMN_TABLE, COLUMN_ANCHOR, COLUMN_ROOM, COLUMN_CELL, COLUMN_NEAR, COLUMN_CHUNKS };
 
 bool kg_grid_reserve(kg_memory *memory, kg_grid *grid, size_t bodies)
 {
     kg_column *c = grid->columns;
     bool ok = kg_column_reserve(memory, &c[COLUMN_ANCHOR], sizeof *grid->anchor, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_ROOM], sizeof *grid->room, bodies, 0) &&
-              kg_column_reserve(memory, &c[COLUMN_NEXT], sizeof *grid->next, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_CELL], sizeof *grid->cell, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_NEAR], sizeof *grid->near, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_CHUNKS], sizeof *grid->chunks, bodies, 0);
     if (!ok) return false;
     grid->anchor = c[COLUMN_ANCHOR].data;
     grid->room = c[COLUMN_ROOM].data;
-    grid->next = c[COLUMN_NEXT].data;
     grid->cell = c[COLUMN_CELL].data;
     grid->near = c[COLUMN_NEAR].data;
     grid->chunks = c[COLUMN_CHUNKS].data;
@@ -30,18 +28,10 @@ void kg_grid_free(kg_memory *memory, kg_grid *grid)
     }
 }
 
-static uint32_t hash_of(const int32_t at[3])
-{
-    uint64_t h = (uint32_t)at[0] * 0x9e3779b97f4a7c15u;
-    h = (h ^ h >> 29 ^ (uint32_t)at[1]) * 0xbf58476d1ce4e5b9u;
-    h = (h ^ h >> 31 ^ (uint32_t)at[2]) * 0x94d049bb133111ebu;
-    return (uint32_t)(h >> 32);
-}
-
 /* The table's place of these coordinates: their block's, or the empty one where it belongs. */
 static uint32_t place_of(const kg_grid *grid, const int32_t at[3])
 {
-    uint32_t place = hash_of(at) & grid->table_mask;
+    uint32_t place = kg_block_hash(at) & grid->table_mask;
     while (grid->table[place]) {
         const kg_block *block = &grid->blocks[grid->table[place] - 1];
         if (block->at[0] == at[0] && block->at[1] == at[1] && block->at[2] == at[2]) break;
@@ -88,6 +78,7 @@ uint32_t kg_grid_block(kg_memory *memory, kg_grid *grid, const int32_t at[3])
     if (!grow(memory, grid)) return KG_NONE;
     kg_block *block = &grid->blocks[grid->block_count];
     memcpy(block->at, at, sizeof block->at);
+    block->count = 0;
     memset(block->head, 0xff, sizeof block->head); /* KG_NONE */
     grid->table[place_of(grid, at)] = ++grid->block_count;
     return grid->block_count - 1;
@@ -96,20 +87,11 @@ uint32_t kg_grid_block(kg_memory *memory, kg_grid *grid, const int32_t at[3])
 bool kg_grid_link(kg_memory *memory, kg_grid *grid, uint32_t slot)
 {
     int32_t at[3];
-    uint32_t local = 0;
-    for (int axis = 2; axis >= 0; --axis) {
-        int32_t cell = kg_lattice_cell(&grid->lattice, axis, grid->anchor[slot].x[axis]);
-        at[axis] = cell >> KG_BLOCK_SHIFT;
-        local = local << KG_BLOCK_SHIFT | ((uint32_t)cell & (KG_BLOCK_EDGE - 1));
-    }
-    uint32_t block = grid->recent; /* bodies come in spatial order: mostly the block of the one before */
-    if (block >= grid->block_count || memcmp(grid->blocks[block].at, at, sizeof at) != 0) {
-        block = kg_grid_block(memory, grid, at);
-        if (block == KG_NONE) return false;
-        grid->recent = block;
-    }
+    uint32_t local = kg_block_cell(&grid->lattice, grid->anchor[slot].x, at);
+    uint32_t block = kg_grid_block(memory, grid, at);
+    if (block == KG_NONE) return false;
     grid->cell[slot] = block * KG_BLOCK_CELLS + local;
-    grid->next[slot] = grid->blocks[block].head[local];
+    grid->anchor[slot].next = grid->blocks[block].head[local];
     grid->blocks[block].head[local] = slot;
     return true;
 }
@@ -118,6 +100,6 @@ void kg_grid_unlink(kg_grid *grid, uint32_t slot)
 {
     uint32_t cell = grid->cell[slot];
     uint32_t *from = &grid->blocks[cell / KG_BLOCK_CELLS].head[cell % KG_BLOCK_CELLS];
-    while (*from != slot) from = &grid->next[*from];
-    *from = grid->next[slot];
+    while (*from != slot) from = &grid->anchor[*from].next;
+    *from = grid->anchor[slot].next;
 }

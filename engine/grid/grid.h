@@ -11,16 +11,19 @@
 #include "grid/lattice.h"
 #include "world/world.h"
 
-/* 4 x 4 x 4 cells; head[] starts the list of bodies in a cell, linked by kg_grid.next. */
+/* 4 x 4 x 4 cells; head[] starts the list of bodies in a cell, linked by kg_anchor.next. While lists of all bodies are
+ * made it is the row of each cell's first body. */
 typedef struct kg_block {
     int32_t at[3];
-    uint32_t spare;
+    uint32_t count; /* bodies, at the rebuild */
+    bool crowded;   /* there were too many around it for pairs.c */
     uint32_t head[KG_BLOCK_CELLS];
 } kg_block;
 
 typedef struct kg_anchor {
     double x[3];
     float radius; /* m, rounded up */
+    uint32_t next; /* in its cell */
 } kg_anchor;
 
 /* One cache line of a body's list; chunk i < body count is the first of slot i. Places beyond the count
@@ -48,13 +51,12 @@ typedef struct kg_grid {
     bool filtered; /* some pair of materials does not meet, or some body is a sensor */
 
     kg_block *blocks;
-    uint32_t block_count, recent;
+    uint32_t block_count;
     uint32_t *table; /* open addressing: block + 1, or 0 */
     uint32_t table_mask;
 
     /* by slot */
     kg_anchor *anchor;
-    uint32_t *next;
     uint32_t *cell; /* block * 64 + cell in it */
     float *room;    /* m, see quiet.c; 0 and below: busy, or not known. Looked at oftener than all else here */
     uint64_t *near; /* bit k: face or plane k is within the skin's reach */
@@ -69,7 +71,7 @@ typedef struct kg_grid {
     uint32_t *far; /* slots that outrun the lists: tested against everybody */
     uint32_t far_count;
 
-    kg_column columns[9];
+    kg_column columns[8];
 } kg_grid;
 
 /* cells.c */

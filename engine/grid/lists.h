@@ -19,10 +19,45 @@ static inline void kg_chunk_add(kg_chunk *chunk, uint32_t entry)
     if (entry & KG_ENTRY_RESTING) chunk->flags |= KG_CHUNK_RESTING;
 }
 
+/* Where a place lies: coordinates of its block, and its cell in it. */
+static inline uint32_t kg_block_cell(const kg_lattice *lattice, const double place[3], int32_t at[3])
+{
+    uint32_t local = 0;
+    for (int axis = 2; axis >= 0; --axis) {
+        int32_t cell = kg_lattice_cell(lattice, axis, place[axis]);
+        at[axis] = cell >> KG_BLOCK_SHIFT;
+        local = local << KG_BLOCK_SHIFT | ((uint32_t)cell & (KG_BLOCK_EDGE - 1));
+    }
+    return local;
+}
+
+static inline uint32_t kg_block_hash(const int32_t at[3])
+{
+    uint64_t h = (uint32_t)at[0] * 0x9e3779b97f4a7c15u;
+    h = (h ^ h >> 29 ^ (uint32_t)at[1]) * 0xbf58476d1ce4e5b9u;
+    h = (h ^ h >> 31 ^ (uint32_t)at[2]) * 0x94d049bb133111ebu;
+    return (uint32_t)(h >> 32);
+}
+
+/* How many chunks there is room for; make room for `count`, the first `keep` stay; false when out of memory. */
+uint32_t kg_chunk_room(const kg_grid *grid);
+bool kg_chunk_reserve(kg_memory *memory, kg_grid *grid, size_t count, size_t keep);
 /* Append an entry to a slot's list; false when out of memory. */
 bool kg_list_add(kg_memory *memory, kg_grid *grid, uint32_t slot, uint32_t entry);
 /* Anchor a body here and note the boundaries near it. */
 void kg_anchor_at(kugel_world *world, uint32_t slot, const double place[3]);
+/* The same for slots [from, to) at `now` of a substep of length h; nothing is known of their room. */
+void kg_anchor_range(kugel_world *world, uint32_t from, uint32_t to, double now, double h);
+/* Slots by block and cell while a rebuild goes on: in a column that it makes worthless, for what was predicted is
+ * forgotten, and the next predictions take whatever stamps they find. */
+static inline uint32_t *kg_grid_rows(const kugel_world *world) { return world->work.stamp; }
+/* The row where a cell of a block ends, while lists are made. */
+static inline uint32_t kg_block_end(const kg_block *block, uint32_t cell)
+{
+    return cell + 1 < KG_BLOCK_CELLS ? block->head[cell + 1] : block->head[0] + block->count;
+}
+/* fill.c: all bodies anchored, and in cells; false when out of memory. Writes where the chunks are. */
+bool kg_grid_fill(kugel_world *world, double now, double h);
 
 /* Are the anchors so close, b seen in `image`, that the bodies can touch within their skins? */
 static inline bool kg_within_reach(const kg_grid *grid, const kg_anchor *a, const kg_anchor *b, uint32_t image)
@@ -34,8 +69,11 @@ static inline bool kg_within_reach(const kg_grid *grid, const kg_anchor *a, cons
     return dx * dx + dy * dy + dz * dz < reach * reach;
 }
 
-/* pairs.c: the lists of all bodies, from the cells; false when out of memory. */
+/* pairs.c: the lists of all bodies, from the cells as they were filled; false when out of memory. */
 bool kg_lists_make(kugel_world *world);
+/* crowded.c: those of the bodies of blocks that are too full or too far out for pairs.c, one after the other; false
+ * when out of memory. */
+bool kg_lists_of_crowded(kugel_world *world, const kg_block *block);
 
 /* List the two with each other if they may meet; false when out of memory. */
 static inline bool kg_add_pair(kugel_world *world, uint32_t a, uint32_t b, uint32_t image)

@@ -75,18 +75,29 @@ static void cell_coordinates(const kg_grid *grid, uint32_t cell, int32_t at[3])
 
 /* ---- lists ---- */
 
+uint32_t kg_chunk_room(const kg_grid *grid)
+{
+    size_t room = grid->columns[COLUMN_CHUNKS].capacity;
+    return room < KG_NONE ? (uint32_t)room : KG_NONE;
+}
+
+bool kg_chunk_reserve(kg_memory *memory, kg_grid *grid, size_t count, size_t keep)
+{
+    kg_column *column = &grid->columns[COLUMN_CHUNKS];
+    size_t more = count - (grid->body_count < count ? grid->body_count : count); /* mostly few more than bodies */
+    if (count <= column->capacity) return true;
+    if (!kg_column_reserve_exact(memory, column, sizeof *grid->chunks, count + more / 2 + 32, keep)) return false;
+    grid->chunks = column->data;
+    return true;
+}
+
 static uint32_t new_chunk(kg_memory *memory, kg_grid *grid, uint32_t slot)
 {
     uint32_t chunk = grid->free_chunk;
     if (chunk != KG_NONE) {
         grid->free_chunk = grid->chunks[chunk].next;
     } else {
-        kg_column *column = &grid->columns[COLUMN_CHUNKS];
-        size_t count = grid->chunk_count, need = count + 1;
-        size_t more = need - (grid->body_count < need ? grid->body_count : need); /* mostly few more than bodies */
-        if (need > column->capacity &&
-            !kg_column_reserve_exact(memory, column, sizeof *grid->chunks, need + more / 2 + 32, count)) return KG_NONE;
-        grid->chunks = column->data;
+        if (!kg_chunk_reserve(memory, grid, (size_t)grid->chunk_count + 1, grid->chunk_count)) return KG_NONE;
         chunk = grid->chunk_count++;
     }
     kg_chunk_clear(&grid->chunks[chunk], slot);
@@ -168,7 +179,7 @@ static bool find_neighbours(kugel_world *world, uint32_t slot)
     for (uint32_t s = 0; s < around.count; ++s) {
         uint32_t cell = around.cell[s];
         uint32_t j = grid->blocks[cell / KG_BLOCK_CELLS].head[cell % KG_BLOCK_CELLS];
-        for (; j != KG_NONE; j = grid->next[j]) {
+        for (; j != KG_NONE; j = grid->anchor[j].next) {
             if (j == slot || !kg_within_reach(grid, &grid->anchor[slot], &grid->anchor[j], around.image[s])) continue;
             if (!kg_add_pair(world, slot, j, around.image[s])) return false;
         }

@@ -44,21 +44,6 @@ static bool any_filter(const kg_bodies *bodies)
     return false;
 }
 
-static bool fill_cells(kugel_world *world, double now, double h)
-{
-    kg_grid *grid = world->grid;
-    uint32_t n = world->bodies.count;
-    kg_grid_clear_blocks(grid);
-    for (uint32_t k = 0; k < n; ++k) {
-        uint32_t slot = n - 1 - k; /* lists then run in slot order */
-        double place[3];
-        kg_anchor_place(world, slot, now, h, place);
-        kg_anchor_at(world, slot, place);
-        if (!kg_grid_link(&world->memory, grid, slot)) return false;
-    }
-    return true;
-}
-
 bool kg_grid_rebuild(kugel_world *world, double now, double h)
 {
     kg_grid *grid = world->grid;
@@ -74,10 +59,9 @@ bool kg_grid_rebuild(kugel_world *world, double now, double h)
     grid->filtered = any_filter(&world->bodies);
     grid->far_count = 0;
     grid->body_count = n;
-    if (!fill_cells(world, now, h)) return false;
+    if (!kg_grid_fill(world, now, h)) return false;
     kg_lap(world, KG_STAGE_GRID);
     if (!kg_lists_make(world)) return false;
-    for (uint32_t i = 0; i < n; ++i) kg_grid_forget_room(grid, i);
     const kg_contact_set *contacts = &world->work.contacts;
     for (uint32_t k = 0; k < contacts->count; ++k) {
         const kg_contact *c = &contacts->items[k];

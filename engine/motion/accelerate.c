@@ -12,21 +12,21 @@ static double decay(double c, double h)
     return 1 / (1 + s + 0.5 * s * s);
 }
 
-static void apply_torques(kugel_world *world, double h)
+static void apply_torques(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     const kg_bodies *bodies = &world->bodies;
-    for (uint32_t i = 0; i < bodies->count; ++i) {
+    for (uint32_t i = from; i < to; ++i) {
         if (bodies->mass[i] == 0) continue;
         double inertia = 0.4 * bodies->mass[i] * bodies->radius[i] * bodies->radius[i];
         for (int k = 0; k < 3; ++k) world->work.w[k][i] += bodies->torque[k][i] / inertia * h;
     }
 }
 
-static void damp(kugel_world *world, double h)
+static void damp(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     const kg_bodies *bodies = &world->bodies;
     double linear = decay(world->def.linear_damping, h), angular = decay(world->def.angular_damping, h);
-    for (uint32_t i = 0; i < bodies->count; ++i) {
+    for (uint32_t i = from; i < to; ++i) {
         if (bodies->mass[i] == 0) continue;
         for (int k = 0; k < 3; ++k) {
             world->work.motion[i].v[k] *= linear;
@@ -36,28 +36,21 @@ static void damp(kugel_world *world, double h)
 }
 
 /* Until a contact holds it, each body falls as it would alone. */
-static void release_all(kugel_world *world)
+static void accelerate_range(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     kg_work *work = &world->work;
-    const double *g = work->gravity;
-    uint32_t n = world->bodies.count;
-    uint8_t falls = g[0] != 0 || g[1] != 0 || g[2] != 0 ? KG_FRAME_GRAVITY : KG_FRAME_INERTIAL;
-    for (uint32_t i = 0; i < n; ++i) {
-        if (work->calm[i] == KG_ASLEEP) work->frame[i] = KG_FRAME_INERTIAL;
-        else if (work->own) kg_release(world, i);
-        else work->frame[i] = world->bodies.mass[i] == 0 ? KG_FRAME_INERTIAL : falls;
-    }
+    kg_release_range(world, from, to);
+    for (uint32_t i = from; i < to; ++i) work->frame[i] = work->calm[i] == KG_ASLEEP ? KG_FRAME_INERTIAL : work->frame[i];
+    memset(work->impacts + from, 0, (to - from) * sizeof *work->impacts);
+    memset(work->stamp + from, 0, (to - from) * sizeof *work->stamp);
+    if (world->bodies.has_forces) apply_torques(world, from, to, h);
+    if (world->def.linear_damping > 0 || world->def.angular_damping > 0) damp(world, from, to, h);
 }
 
 void kg_motion_accelerate(kugel_world *world, double h)
 {
     kg_work *work = &world->work;
-    uint32_t n = world->bodies.count;
-    release_all(world);
-    if (n) memset(work->impacts, 0, n * sizeof *work->impacts);
-    if (n) memset(work->stamp, 0, n * sizeof *work->stamp);
-    if (world->bodies.has_forces) apply_torques(world, h);
-    if (world->def.linear_damping > 0 || world->def.angular_damping > 0) damp(world, h);
+    if (world->bodies.count) kg_for_bodies(world, accelerate_range, h);
     double g2 = 0;
     for (int k = 0; k < 3; ++k) g2 += work->gravity[k] * work->gravity[k];
     double fall = 2 * __builtin_sqrt(g2) * h;

@@ -42,7 +42,7 @@ KG_INLINE void turn_together(kg_work *work, uint32_t i, double h)
         int l = (k + 1) % 3, m = (k + 2) % 3;
         next[k] = q[k] + ((half[l] * q[m] - half[m] * q[l]) + half[k] * q[3]);
     }
-    kg_float4 length2 = (next[0] * next[0] + next[1] * next[1] + next[2] * next[2]) + next[3] * next[3], scale;
+    kg_float4 length2 = (next[0] * next[0] + next[1] * next[1] + next[2] * next[2]) + next[3] * next[3], scale = {0, 0, 0, 0};
     for (int k = 0; k < TOGETHER; ++k) scale[k] = __builtin_sqrtf(length2[k]);
     scale = 1 / scale;
     for (int k = 0; k < 4; ++k) {
@@ -129,20 +129,30 @@ KG_WIDE_PASS(advance, (kugel_world *world, uint32_t from, uint32_t to, double h)
 
 /* Crossing a periodic face is an event of the impact stage; here only its rounding is left: a centre
  * that ended on or just past the face. The lists hold images relative to the old place. */
-static void wrap_rounding(kugel_world *world)
+static void wrap_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
 {
     const kugel_bounds *bounds = &world->def.bounds;
+    bool moved = false;
+    (void)unused;
     for (int axis = 0; axis < 3; ++axis) {
         if (bounds->faces[2 * axis] != KUGEL_FACE_PERIODIC) continue;
         double low = bounds->min[axis], high = bounds->max[axis], length = high - low;
-        for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        for (uint32_t i = from; i < to; ++i) {
             double *x = &world->work.motion[i].x[axis];
             if (*x >= low && *x < high) continue;
             *x = *x < low ? *x + length : *x - length;
             if (!(*x >= low && *x < high)) *x = low;
-            world->grid->valid = false;
+            moved = true;
         }
     }
+    if (moved) __atomic_store_n(&world->grid->valid, false, __ATOMIC_RELAXED);
+}
+
+static bool is_periodic(const kugel_bounds *bounds)
+{
+    bool is = false;
+    for (int axis = 0; axis < 3; ++axis) is = is || bounds->faces[2 * axis] == KUGEL_FACE_PERIODIC;
+    return is;
 }
 
 bool kg_motion_advance(kugel_world *world, double h)
@@ -150,6 +160,6 @@ bool kg_motion_advance(kugel_world *world, double h)
     world->work.out_of_range = false;
     kg_for_bodies(world, KG_WIDEST(advance), h);
     if (world->work.out_of_range) return false;
-    wrap_rounding(world);
+    if (is_periodic(&world->def.bounds)) kg_for_bodies(world, wrap_range, 0);
     return true;
 }

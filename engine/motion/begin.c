@@ -30,22 +30,24 @@ static void read_body(kugel_world *world, uint32_t i)
     work->resting[i] = 0;
     work->contact_count[i] = 0;
     work->calm[i] = bodies->calm[i];
-    kg_release(world, i);
+}
+
+/* Was a body woken by a call, or may it, as a support that moves, wake some? */
+static bool rouses(const kg_bodies *bodies, uint32_t i)
+{
+    return bodies->calm[i] == KG_WOKEN || bodies->type[i] == KUGEL_KINEMATIC;
 }
 
 static void read_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
 {
+    bool roused = false;
     (void)unused;
-    for (uint32_t i = from; i < to; ++i) read_body(world, i);
-}
-
-/* Were bodies woken by calls, or may moving supports wake some? */
-static bool is_roused(const kg_bodies *bodies)
-{
-    for (uint32_t i = 0; i < bodies->count; ++i) {
-        if (bodies->calm[i] == KG_WOKEN || bodies->type[i] == KUGEL_KINEMATIC) return true;
+    for (uint32_t i = from; i < to; ++i) {
+        read_body(world, i);
+        roused |= rouses(&world->bodies, i);
     }
-    return false;
+    kg_release_range(world, from, to);
+    if (roused) __atomic_store_n(&world->work.roused, true, __ATOMIC_RELAXED);
 }
 
 kugel_status kg_motion_begin(kugel_world *world)
@@ -60,7 +62,7 @@ kugel_status kg_motion_begin(kugel_world *world)
     memcpy(work->gravity, world->def.gravity, sizeof work->gravity);
     work->budgets_exhausted = 0;
     work->regroup = false;
-    work->roused = is_roused(&world->bodies);
+    work->roused = false;
     kg_for_bodies(world, read_range, 0);
     for (uint32_t k = 0; k < work->contacts.count; ++k) {
         const kg_contact *c = &work->contacts.items[k];

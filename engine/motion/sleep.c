@@ -43,20 +43,20 @@ static bool is_slow(const kugel_world *world, uint32_t i, double share_moving, d
     return work->contact_count[i] && speed2 < most * most && turn2 < turns * turns;
 }
 
-/* Returns whether some body has been slow for long enough. */
-static bool grow_calm(kugel_world *world, double dt)
+/* Notes whether some body has been slow for long enough. */
+static void grow_range(kugel_world *world, uint32_t from, uint32_t to, double dt)
 {
     bool enough = false;
     double parts = dt / KG_SLEEP_TIME * KG_CALM;
     uint32_t more = parts < 1 ? 1 : parts < KG_CALM ? (uint32_t)parts : KG_CALM;
-    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+    for (uint32_t i = from; i < to; ++i) {
         uint8_t *calm = &world->work.calm[i];
         if (world->bodies.mass[i] == 0 || *calm == KG_ASLEEP) continue;
         uint32_t sum = is_slow(world, i, KG_SLEEP_SPEED, KG_SLEEP_SPIN) ? *calm + more : 0;
         *calm = (uint8_t)(sum < KG_CALM ? sum : KG_CALM);
         enough = enough || *calm == KG_CALM;
     }
-    return enough;
+    if (enough) __atomic_store_n(&world->work.calmed, true, __ATOMIC_RELAXED);
 }
 
 static bool keeps_still(const kugel_world *world, uint32_t i)
@@ -108,7 +108,9 @@ static bool put_to_sleep(kugel_world *world, uint32_t i, double time)
 bool kg_motion_sleep(kugel_world *world, double dt)
 {
     if (!world->def.sleep || world->def.bounce_threshold == 0) return true;
-    if (!grow_calm(world, dt) || world->tick % TICKS_BETWEEN != 0) return true;
+    world->work.calmed = false;
+    kg_for_bodies(world, grow_range, dt);
+    if (!world->work.calmed || world->tick % TICKS_BETWEEN != 0) return true;
     islands s = {world->work.stamp, (int32_t *)world->work.impacts, world->work.frame};
     bool any = false;
     find_islands(world, &s);

@@ -25,3 +25,11 @@ void kg_release(kugel_world *world, uint32_t slot)
     *frame = plain ? KG_FRAME_GRAVITY : KG_FRAME_OWN;
     if (!plain) memcpy(world->work.acceleration[slot], a, sizeof a);
 }
+
+void kg_release_range(kugel_world *world, uint32_t from, uint32_t to)
+{
+    const double *g = world->def.gravity, *mass = world->bodies.mass;
+    uint8_t *frame = world->work.frame, falls = g[0] == 0 && g[1] == 0 && g[2] == 0 ? KG_FRAME_INERTIAL : KG_FRAME_GRAVITY;
+    for (uint32_t i = from; i < to && !world->work.own; ++i) frame[i] = mass[i] == 0 ? KG_FRAME_INERTIAL : falls;
+    for (uint32_t i = from; i < to && world->work.own; ++i) kg_release(world, i);
+}

@@ -43,6 +43,7 @@ typedef struct kg_work {
     uint64_t budgets_exhausted;
     double gravity[3];
     bool own; /* bodies may have an acceleration of their own: by forces, or a gravity scale */
+    bool calmed; /* some body has been slow for long enough to sleep, after a tick */
     bool out_of_range; /* some place or speed, after an advance */
     bool one_frame;    /* no body has its own frame, and all have the same, while impacts are handled */
     double rest_speed; /* m/s; resting pairs that approach slower do not collide */

@@ -54,11 +54,16 @@ struct kugel_world {
 bool kg_own_acceleration(const kugel_world *world, uint32_t slot, double a[3]);
 /* No contact holds the body: its frame is that of its own acceleration. */
 void kg_release(kugel_world *world, uint32_t slot);
+/* The same for slots [from, to). */
+void kg_release_range(kugel_world *world, uint32_t from, uint32_t to);
 
 /* ranges.c: call each(world, from, to, argument) for ranges that cover all bodies, at once where there are
  * threads and enough bodies. `each` changes the bodies of its range only. */
 typedef void kg_range_pass(kugel_world *world, uint32_t from, uint32_t to, double argument);
 void kg_for_bodies(kugel_world *world, kg_range_pass *each, double argument);
+
+/* Call each(context, i) for each i in [0, count), at once where there are threads and enough bodies. */
+void kg_for_pieces(const kugel_world *world, uint32_t count, void (*each)(void *context, uint32_t index), void *context);
 
 /* Note an error and hand its status back; the log hook hears of it. Returns the status. */
 kugel_status kg_fail(kugel_world *world, kugel_status status, const char *argument, const char *format, ...)

@@ -43,3 +43,23 @@ Test(tasks, the_hosts_threads_are_used)
     check(&(kugel_tasks){.run = backwards, .user = &calls, .threads = 4}, 3);
     cr_assert_eq(calls, 3);
 }
+
+static kg_tasks *pool;
+
+static void run_more(void *context, uint32_t index)
+{
+    (void)context, (void)index;
+    kg_tasks_run(pool, PIECES, mark, NULL);
+}
+
+/* A job that a task starts is done on the task's thread; so is one of another thread while a job runs. */
+Test(tasks, jobs_within_jobs)
+{
+    kg_memory memory;
+    kg_memory_init(&memory, &(kugel_allocator){0});
+    cr_assert_eq(kg_tasks_create(&memory, &(kugel_tasks){.threads = 4}, &pool), KUGEL_OK);
+    for (int i = 0; i < PIECES; ++i) atomic_store(&seen[i], 0);
+    for (int r = 0; r < 20; ++r) kg_tasks_run(pool, 8, run_more, NULL);
+    for (int i = 0; i < PIECES; ++i) cr_assert_eq(atomic_load(&seen[i]), 160, "piece %d", i);
+    kg_tasks_destroy(pool);
+}

@@ -276,6 +276,31 @@ Test(allocation, each_failure_with_threads_is_survived)
     support_scene_free(&scene);
 }
 
+/* Large enough that threads are woken: the first steps of a pile, in which lists are made. Each allocation of a step
+ * fails in turn. */
+Test(allocation, each_failure_of_a_step_on_threads_is_survived)
+{
+    support_random random = support_random_start("allocation/failures", 807);
+    support_scene scene = pile(17, 15, &random);
+    scene.def.tasks.threads = 3;
+    uint64_t hash[3], made = 0;
+    for (uint64_t at = 0, last = 1; at <= last; ++at) {
+        drama d = {0};
+        set_hook(&scene, &d.h);
+        d.world = support_scene_world(&scene);
+        made = d.h.calls;
+        d.h.fail_at = at ? made + at : 0, d.h.fail_end = UINT64_MAX;
+        if (!at) d.h.fail_end = 0;
+        steps(&d, 0, 3);
+        if (at == 0) memcpy(hash, d.hash, sizeof hash), last = d.h.calls - made;
+        cr_assert_eq(d.refusals, at > 0, "allocation %u", (unsigned)at);
+        cr_assert(!memcmp(hash, d.hash, sizeof hash), "after a failure of allocation %u the run is another", (unsigned)at);
+        kugel_world_destroy(d.world);
+        cr_assert_eq(d.h.blocks, 0);
+    }
+    support_scene_free(&scene);
+}
+
 /* ---- bytes ---- */
 
 static double bytes_per_body(const support_scene *scene, uint32_t ticks)

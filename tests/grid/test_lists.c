@@ -48,6 +48,28 @@ static uint32_t check_lists(const kugel_world *world)
     return near;
 }
 
+/* Hundreds in a cell: a large body makes cells large. */
+Test(lists, crowded_cells)
+{
+    support_random random = support_random_start("lists", 8);
+    support_scene scene = support_scene_start();
+    support_scene_box(&scene, 12, KUGEL_FACE_PERIODIC);
+    support_scene_add(&scene, (double[3]){6, 6, 6}, NULL, 1.5, 100);
+    for (int i = 0; i < 2500; ++i) {
+        double x[3], d2 = 0;
+        for (int k = 0; k < 3; ++k) x[k] = support_between(&random, 0, 12), d2 += (x[k] - 6) * (x[k] - 6);
+        if (d2 > 3) support_scene_add(&scene, x, (double[3]){0.1, 0.2, 0.3}, 0.05, 1);
+    }
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 1.0 / 60, 1);
+    bool crowded = false;
+    for (uint32_t b = 0; b < world->grid->block_count; ++b) crowded = crowded || world->grid->blocks[b].crowded;
+    cr_assert(crowded, "no block is crowded: the test sees nothing");
+    check_lists(world);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
 static void check_gas(kugel_face face, double length, double radius, uint64_t seed)
 {
     support_random random = support_random_start("lists", seed);
@@ -75,6 +97,7 @@ static void check_gas(kugel_face face, double length, double radius, uint64_t se
 Test(lists, walled_box) { check_gas(KUGEL_FACE_WALL, 12, 0.6, 1); }
 Test(lists, periodic_box) { check_gas(KUGEL_FACE_PERIODIC, 12, 0.6, 2); }
 Test(lists, periodic_box_of_few_cells) { check_gas(KUGEL_FACE_PERIODIC, 4.1, 0.3, 3); }
+Test(lists, periodic_box_with_cells_behind_the_last_block) { check_gas(KUGEL_FACE_PERIODIC, 9.7, 0.5, 7); }
 Test(lists, open_space) { check_gas(KUGEL_FACE_OPEN, 12, 0.6, 4); }
 
 /* Far away costs nothing in between: two clusters a million metres apart take the memory of one. */

@@ -182,3 +182,57 @@ Test(manners, several_threads_at_once)
         kugel_world_destroy(world);
     }
 }
+
+/* ---- batches on the world's threads ---- */
+
+enum { RAYS = 3000 };
+
+typedef struct asker {
+    const kugel_world *world;
+    const kugel_ray *rays;
+    const kugel_ray_hit *expected;
+} asker;
+
+static void *ask_rays(void *argument)
+{
+    const asker *a = argument;
+    kugel_ray_hit *hits = malloc(RAYS * sizeof *hits);
+    uintptr_t wrong = !hits;
+    for (int round = 0; round < 10 && hits; ++round) {
+        memset(hits, 0, RAYS * sizeof *hits);
+        wrong += kugel_world_rays_closest(a->world, RAYS, a->rays, NULL, hits) != KUGEL_OK;
+        for (int k = 0; k < RAYS; ++k) wrong += hits[k].body != a->expected[k].body || hits[k].hit.t_enter != a->expected[k].hit.t_enter;
+    }
+    free(hits);
+    return (void *)wrong;
+}
+
+/* The hits of a batch are those of its rays one by one, also when several threads ask one world. */
+Test(manners, batches_on_threads)
+{
+    support_random random = support_random_start("manners", 62);
+    support_scene scene = support_scene_gas(5, 0.1, KUGEL_FACE_PERIODIC, 3, &random);
+    scene.def.tasks.threads = 4;
+    kugel_world *world = support_scene_world(&scene);
+    static kugel_ray rays[RAYS];
+    static kugel_ray_hit expected[RAYS];
+    uint32_t met = 0;
+    for (int k = 0; k < RAYS; ++k) {
+        for (int x = 0; x < 3; ++x) rays[k].origin[x] = support_between(&random, 0, 12);
+        support_direction(&random, 1, rays[k].direction);
+        rays[k].t_max = 8;
+        cr_assert_eq(kugel_world_ray_closest(world, &rays[k], NULL, &expected[k]), KUGEL_OK);
+        met += expected[k].body != KUGEL_NULL_BODY;
+    }
+    cr_assert(met > RAYS / 10 && met < RAYS, "%u rays hit", met);
+    asker a = {world, rays, expected};
+    pthread_t thread[3];
+    for (int t = 0; t < 3; ++t) cr_assert_eq(pthread_create(&thread[t], NULL, ask_rays, &a), 0);
+    for (int t = 0; t < 3; ++t) {
+        void *wrong;
+        pthread_join(thread[t], &wrong);
+        cr_assert_null(wrong, "wrong hits");
+    }
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}

@@ -2,19 +2,19 @@
 
 #include <string.h>
 
-enum { COLUMN_BLOCKS, COLUMN_TABLE, COLUMN_ANCHOR, COLUMN_NEXT, COLUMN_CELL, COLUMN_NEAR, COLUMN_CHUNKS };
+enum { COLUMN_BLOCKS, COLUMN_TABLE, COLUMN_ANCHOR, COLUMN_ROOM, COLUMN_CELL, COLUMN_NEAR, COLUMN_CHUNKS };
 
 bool kg_grid_reserve(kg_memory *memory, kg_grid *grid, size_t bodies)
 {
     kg_column *c = grid->columns;
     bool ok = kg_column_reserve(memory, &c[COLUMN_ANCHOR], sizeof *grid->anchor, bodies, 0) &&
-              kg_column_reserve(memory, &c[COLUMN_NEXT], sizeof *grid->next, bodies, 0) &&
+              kg_column_reserve(memory, &c[COLUMN_ROOM], sizeof *grid->room, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_CELL], sizeof *grid->cell, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_NEAR], sizeof *grid->near, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_CHUNKS], sizeof *grid->chunks, bodies, 0);
     if (!ok) return false;
     grid->anchor = c[COLUMN_ANCHOR].data;
-    grid->next = c[COLUMN_NEXT].data;
+    grid->room = c[COLUMN_ROOM].data;
     grid->cell = c[COLUMN_CELL].data;
     grid->near = c[COLUMN_NEAR].data;
     grid->chunks = c[COLUMN_CHUNKS].data;
@@ -91,7 +91,7 @@ bool kg_grid_link(kg_memory *memory, kg_grid *grid, uint32_t slot)
     uint32_t block = kg_grid_block(memory, grid, at);
     if (block == KG_NONE) return false;
     grid->cell[slot] = block * KG_BLOCK_CELLS + local;
-    grid->next[slot] = grid->blocks[block].head[local];
+    grid->anchor[slot].next = grid->blocks[block].head[local];
     grid->blocks[block].head[local] = slot;
     return true;
 }
@@ -100,6 +100,6 @@ void kg_grid_unlink(kg_grid *grid, uint32_t slot)
 {
     uint32_t cell = grid->cell[slot];
     uint32_t *from = &grid->blocks[cell / KG_BLOCK_CELLS].head[cell % KG_BLOCK_CELLS];
-    while (*from != slot) from = &grid->next[*from];
-    *from = grid->next[slot];
+    while (*from != slot) from = &grid->anchor[*from].next;
+    *from = grid->anchor[slot].next;
 }

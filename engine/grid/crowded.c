@@ -24,8 +24,8 @@ static beside cells_beside(const kg_lattice *lattice, int axis, int32_t cell)
 static bool list_cells(kugel_world *world, uint32_t head, uint32_t other, uint32_t image)
 {
     kg_grid *grid = world->grid;
-    for (uint32_t i = head; i != KG_NONE; i = grid->next[i]) {
-        for (uint32_t j = other; j != KG_NONE; j = grid->next[j]) {
+    for (uint32_t i = head; i != KG_NONE; i = grid->anchor[i].next) {
+        for (uint32_t j = other; j != KG_NONE; j = grid->anchor[j].next) {
             if (i == j || !kg_within_reach(grid, &grid->anchor[i], &grid->anchor[j], image)) continue;
             if (!kg_grid_may_meet(world, i, j)) continue;
             if (!kg_list_add(&world->memory, grid, i, j | image << KG_ENTRY_IMAGE_SHIFT)) return false;
@@ -42,7 +42,7 @@ bool kg_lists_of_crowded(kugel_world *world, const kg_block *block)
         uint32_t head = block->head[local];
         beside around[3];
         if (head == KG_NONE) continue;
-        for (uint32_t i = head; i != KG_NONE; i = grid->next[i]) kg_chunk_clear(&grid->chunks[i], i);
+        for (uint32_t i = head; i != KG_NONE; i = grid->anchor[i].next) kg_chunk_clear(&grid->chunks[i], i);
         for (int axis = 0; axis < 3; ++axis) {
             int32_t cell = block->at[axis] * KG_BLOCK_EDGE + (int32_t)(local >> 2 * axis & 3);
             around[axis] = cells_beside(&grid->lattice, axis, cell);

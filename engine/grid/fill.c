@@ -138,9 +138,9 @@ static void sort_block(const kg_grid *grid, kg_block *block, const uint32_t *ord
         block->head[c] = next[c];
     }
     for (uint32_t k = first; k < end; ++k) rows[next[order[k] >> 26]++] = order[k] & KG_ENTRY_SLOT;
-    for (uint32_t k = first; k + 1 < end; ++k) grid->next[rows[k]] = rows[k + 1];
+    for (uint32_t k = first; k + 1 < end; ++k) grid->anchor[rows[k]].next = rows[k + 1];
     for (uint32_t c = 0; c < KG_BLOCK_CELLS; ++c) { /* cell c ends at next[c] now */
-        if (next[c] > block->head[c]) grid->next[rows[next[c] - 1]] = KG_NONE;
+        if (next[c] > block->head[c]) grid->anchor[rows[next[c] - 1]].next = KG_NONE;
     }
 }
 

@@ -11,7 +11,7 @@
 #include "grid/lattice.h"
 #include "world/world.h"
 
-/* 4 x 4 x 4 cells; head[] starts the list of bodies in a cell, linked by kg_grid.next. While lists of all bodies are
+/* 4 x 4 x 4 cells; head[] starts the list of bodies in a cell, linked by kg_anchor.next. While lists of all bodies are
  * made it is the row of each cell's first body. */
 typedef struct kg_block {
     int32_t at[3];
@@ -23,7 +23,7 @@ typedef struct kg_block {
 typedef struct kg_anchor {
     double x[3];
     float radius; /* m, rounded up */
-    float room;   /* m, see quiet.c; 0 and below: busy, or not known */
+    uint32_t next; /* in its cell */
 } kg_anchor;
 
 /* One cache line of a body's list; chunk i < body count is the first of slot i. Places beyond the count
@@ -57,8 +57,8 @@ typedef struct kg_grid {
 
     /* by slot */
     kg_anchor *anchor;
-    uint32_t *next;
     uint32_t *cell; /* block * 64 + cell in it */
+    float *room;    /* m, see quiet.c; 0 and below: busy, or not known. Looked at oftener than all else here */
     uint64_t *near; /* bit k: face or plane k is within the skin's reach */
 
     kg_chunk *chunks;
@@ -118,15 +118,15 @@ void kg_grid_find_falling_busy(kugel_world *world, double h, bool first);
  * off their room. */
 void kg_grid_spend_room(kugel_world *world, double h);
 /* The body changed its motion or its contacts: what was known of its room is gone. */
-static inline void kg_grid_forget_room(kg_grid *grid, uint32_t slot) { grid->anchor[slot].room = -1; }
+static inline void kg_grid_forget_room(kg_grid *grid, uint32_t slot) { grid->room[slot] = -1; }
 /* A body was moved by this much, m, on top of its motion. */
 static inline void kg_grid_pushed(kg_grid *grid, uint32_t slot, double way, double quiet_way)
 {
     if (way > quiet_way) kg_grid_forget_room(grid, slot);
-    else grid->anchor[slot].room -= (float)(way * (1 + 1e-6));
+    else grid->room[slot] -= (float)(way * (1 + 1e-6));
 }
 /* Must the body be looked at in this substep? */
-static inline bool kg_grid_is_busy(const kg_grid *grid, uint32_t slot) { return !(grid->anchor[slot].room > 0); }
+static inline bool kg_grid_is_busy(const kg_grid *grid, uint32_t slot) { return !(grid->room[slot] > 0); }
 
 /* order.c */
 /* Put the bodies' columns into spatial order when that has been lost; false when out of memory. */

@@ -179,7 +179,7 @@ static bool find_neighbours(kugel_world *world, uint32_t slot)
     for (uint32_t s = 0; s < around.count; ++s) {
         uint32_t cell = around.cell[s];
         uint32_t j = grid->blocks[cell / KG_BLOCK_CELLS].head[cell % KG_BLOCK_CELLS];
-        for (; j != KG_NONE; j = grid->next[j]) {
+        for (; j != KG_NONE; j = grid->anchor[j].next) {
             if (j == slot || !kg_within_reach(grid, &grid->anchor[slot], &grid->anchor[j], around.image[s])) continue;
             if (!kg_add_pair(world, slot, j, around.image[s])) return false;
         }

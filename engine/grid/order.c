@@ -3,8 +3,9 @@
 #include "base/sort.h"
 #include "grid/grid.h"
 
-/* Rebuilds after which the columns are sorted again: bodies have moved a few cells by then. */
-enum { REBUILDS_BETWEEN = 12 };
+/* Rebuilds after which the columns are sorted again: bodies have moved a cell or two by then. Twice as
+ * many or half as many make no difference that shows. Slots of a piece. */
+enum { REBUILDS_BETWEEN = 6, RANGE = 4096 };
 
 static uint64_t spatial_key(const int32_t low[3], const int32_t cell[3])
 {
@@ -17,44 +18,103 @@ static uint64_t spatial_key(const int32_t low[3], const int32_t cell[3])
     return blocks << 6 | local;
 }
 
-static void lowest_cell(const kg_lattice *lattice, const kg_bodies *bodies, int32_t low[3])
+/* Between steps the motion column (64 bytes a body) is free: keys, order and scratch for sorting them; then the order,
+ * and scratch for so many columns at once. */
+enum { COLUMNS_AT_ONCE = 7 };
+typedef struct sorting {
+    kugel_world *world;
+    kg_lattice lattice;
+    int32_t low[3];
+    uint64_t *keys, *key_scratch;
+    uint32_t *order, *order_scratch;
+    void *scratch[COLUMNS_AT_ONCE];
+    int column; /* the first of those at once */
+} sorting;
+
+static void share_motion(sorting *s)
 {
+    size_t n = s->world->bodies.count;
+    s->keys = (uint64_t *)(void *)s->world->work.motion;
+    s->key_scratch = s->keys + n;
+    s->order = (uint32_t *)(void *)(s->key_scratch + n);
+    s->order_scratch = s->order + n;
+    s->scratch[0] = s->keys, s->scratch[1] = s->key_scratch;
+    for (size_t k = 2; k < COLUMNS_AT_ONCE; ++k) s->scratch[k] = s->keys + (k + 1) * n;
+}
+
+static void lower(int32_t *low, int32_t x)
+{
+    int32_t old = __atomic_load_n(low, __ATOMIC_RELAXED);
+    while (x < old && !__atomic_compare_exchange_n(low, &old, x, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+}
+
+/* The lowest cell in each axis, of all. */
+static void look_low(void *context, uint32_t index)
+{
+    sorting *s = context;
+    const kg_bodies *bodies = &s->world->bodies;
+    uint32_t n = bodies->count, from = index * RANGE, to = n - from < RANGE ? n : from + RANGE;
     for (int axis = 0; axis < 3; ++axis) {
-        low[axis] = INT32_MAX;
-        for (uint32_t i = 0; i < bodies->count; ++i) {
-            int32_t c = kg_lattice_cell(lattice, axis, bodies->x[axis][i]);
-            low[axis] = c < low[axis] ? c : low[axis];
+        int32_t low = INT32_MAX;
+        for (uint32_t i = from; i < to; ++i) {
+            int32_t c = kg_lattice_cell(&s->lattice, axis, bodies->x[axis][i]);
+            low = c < low ? c : low;
         }
-        low[axis] &= ~(KG_BLOCK_EDGE - 1);
+        lower(&s->low[axis], low & ~(KG_BLOCK_EDGE - 1));
     }
+}
+
+static void make_keys(void *context, uint32_t index)
+{
+    const sorting *s = context;
+    const kg_bodies *bodies = &s->world->bodies;
+    uint32_t n = bodies->count, from = index * RANGE, to = n - from < RANGE ? n : from + RANGE;
+    for (uint32_t i = from; i < to; ++i) {
+        int32_t cell[3];
+        for (int axis = 0; axis < 3; ++axis) cell[axis] = kg_lattice_cell(&s->lattice, axis, bodies->x[axis][i]);
+        s->keys[i] = spatial_key(s->low, cell);
+        s->order[i] = i;
+    }
+}
+
+static void permute_column(void *context, uint32_t index)
+{
+    const sorting *s = context;
+    kg_bodies_permute_column(&s->world->bodies, s->column + (int)index, s->order, s->scratch[index]);
+}
+
+static void set_slots(kugel_world *world, uint32_t from, uint32_t to, double unused)
+{
+    (void)unused;
+    kg_bodies_set_slots(&world->bodies, from, to);
+}
+
+static void permute(sorting *s)
+{
+    for (s->column = 0; s->column < KG_BODY_COLUMNS; s->column += COLUMNS_AT_ONCE) {
+        int left = KG_BODY_COLUMNS - s->column;
+        kg_for_pieces(s->world, (uint32_t)(left < COLUMNS_AT_ONCE ? left : COLUMNS_AT_ONCE), permute_column, s);
+    }
+    kg_for_bodies(s->world, set_slots, 0);
 }
 
 bool kg_grid_sort_bodies(kugel_world *world)
 {
     kg_grid *grid = world->grid;
-    kg_bodies *bodies = &world->bodies;
-    size_t n = bodies->count;
-    bool lost = grid->unsorted >= REBUILDS_BETWEEN || grid->body_count * 5 / 4 < n;
+    const kg_bodies *bodies = &world->bodies;
+    uint32_t n = bodies->count, ranges = (n + RANGE - 1) / RANGE;
+    bool lost = grid->unsorted >= REBUILDS_BETWEEN || (uint64_t)grid->body_count * 5 / 4 < n;
     if (!lost || n < 2) return true;
     if (!kg_work_reserve(&world->memory, &world->work, n, false)) return false;
-
-    double edge = grid->reach > 0 ? grid->reach : 3 * kg_bodies_largest_radius(bodies);
-    kg_lattice lattice = kg_lattice_make(&world->def.bounds, edge);
-    /* between steps the motion column (64 bytes a body) is free to be scratch */
-    uint64_t *keys = (uint64_t *)(void *)world->work.motion, *key_scratch = keys + n;
-    uint32_t *order = (uint32_t *)(void *)(key_scratch + n), *order_scratch = order + n;
-    int32_t low[3];
-    lowest_cell(&lattice, bodies, low);
-    for (uint32_t i = 0; i < n; ++i) {
-        int32_t cell[3];
-        for (int axis = 0; axis < 3; ++axis) cell[axis] = kg_lattice_cell(&lattice, axis, bodies->x[axis][i]);
-        keys[i] = spatial_key(low, cell);
-        order[i] = i;
-    }
-    kg_sort_u64(keys, order, key_scratch, order_scratch, n);
-    kg_bodies_permute(bodies, order, keys);
+    sorting s = {.world = world, .low = {INT32_MAX, INT32_MAX, INT32_MAX}};
+    s.lattice = kg_lattice_make(&world->def.bounds, grid->reach > 0 ? grid->reach : 3 * kg_bodies_largest_radius(bodies));
+    share_motion(&s);
+    kg_for_pieces(world, ranges, look_low, &s);
+    kg_for_pieces(world, ranges, make_keys, &s);
+    kg_sort_u64(s.keys, s.order, s.key_scratch, s.order_scratch, n);
+    permute(&s);
     grid->unsorted = 0;
-    grid->body_count = (uint32_t)n;
+    grid->body_count = n;
     grid->valid = false;
     return true;
 }

@@ -101,7 +101,7 @@ KG_INLINE double way_squared(const kg_work *work, uint32_t i, const pace *p)
 /* Opens a new account where less room is left than `needed`; closed again when that is still so. */
 static void check_room(kugel_world *world, uint32_t i, float needed)
 {
-    float *room = &world->grid->anchor[i].room;
+    float *room = &world->grid->room[i];
     *room = (float)measure_room(world, i);
     if (!(*room > needed)) kg_grid_forget_room(world->grid, i);
 }
@@ -109,20 +109,20 @@ static void check_room(kugel_world *world, uint32_t i, float needed)
 /* A way up to `most` is short. Room is needed for the body's own and its neighbour's. */
 KG_INLINE void find_whether_busy(kugel_world *world, uint32_t i, const pace *p, double most, double neighbour, bool spend)
 {
-    kg_anchor *anchor = &world->grid->anchor[i];
+    float *room = &world->grid->room[i];
     if (world->work.calm[i] == KG_ASLEEP) {
-        anchor->room = FLT_MAX; /* who meets it looks for itself */
+        *room = FLT_MAX; /* who meets it looks for itself */
         return;
     }
     double way2 = way_squared(&world->work, i, p);
-    if (way2 > most * most || kg_grid_is_far(world->grid, i)) {
+    if (way2 > most * most || (world->grid->far_count && kg_grid_is_far(world->grid, i))) {
         kg_grid_forget_room(world->grid, i);
         return;
     }
     float needed = (float)((__builtin_sqrt(way2) + neighbour) * (1 + 1e-6));
-    bool known = anchor->room > needed && anchor->room <= world->grid->skin; /* more: it slept */
+    bool known = *room > needed && *room <= world->grid->skin; /* more: it slept */
     if (!known) check_room(world, i, needed);
-    if (spend && anchor->room > 0) anchor->room -= needed; /* stays above 0 */
+    if (spend && *room > 0) *room -= needed; /* stays above 0 */
 }
 
 double kg_grid_quiet_way(const kugel_world *world, double h)
@@ -162,7 +162,7 @@ KG_INLINE void find_falling_again_any(kugel_world *world, uint32_t from, uint32_
     pace p = {.h = h};
     kick_of(world->work.gravity, h, &p.own);
     for (uint32_t i = from; i < to; ++i) {
-        float room = world->grid->anchor[i].room;
+        float room = world->grid->room[i];
         if (!(room > enough && room <= skin)) find_whether_busy(world, i, &p, most, most, false);
     }
 }

@@ -241,13 +241,21 @@ static void permute_items(void *data, size_t item, const uint32_t *order, size_t
     memcpy(data, scratch, n * item);
 }
 
+void kg_bodies_permute_column(kg_bodies *bodies, int k, const uint32_t *order, void *scratch)
+{
+    if (is_load(k) && !bodies->has_forces) return; /* all 0 */
+    permute_items(kg_bodies_column(bodies, &kg_body_fields[k]), item_size(k), order, bodies->count, scratch);
+}
+
+void kg_bodies_set_slots(kg_bodies *bodies, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; ++i) bodies->slot[bodies->id[i]] = i;
+}
+
 void kg_bodies_permute(kg_bodies *bodies, const uint32_t *order, void *scratch)
 {
-    for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
-        if (is_load(k) && !bodies->has_forces) continue; /* all 0 */
-        permute_items(kg_bodies_column(bodies, &kg_body_fields[k]), item_size(k), order, bodies->count, scratch);
-    }
-    for (uint32_t i = 0; i < bodies->count; ++i) bodies->slot[bodies->id[i]] = i;
+    for (int k = 0; k < KG_BODY_COLUMNS; ++k) kg_bodies_permute_column(bodies, k, order, scratch);
+    kg_bodies_set_slots(bodies, 0, bodies->count);
 }
 
 double kg_bodies_largest_radius(const kg_bodies *bodies)

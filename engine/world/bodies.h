@@ -72,6 +72,9 @@ kugel_body kg_bodies_handle(const kg_bodies *bodies, uint32_t slot);
 
 /* Row order[k] becomes row k, in every column. `scratch` holds 8 bytes a body. */
 void kg_bodies_permute(kg_bodies *bodies, const uint32_t *order, void *scratch);
+/* The same in parts that may go on at once: column k; then, when all are done, the slots of rows [from, to). */
+void kg_bodies_permute_column(kg_bodies *bodies, int k, const uint32_t *order, void *scratch);
+void kg_bodies_set_slots(kg_bodies *bodies, uint32_t from, uint32_t to);
 
 /* Largest live radius, 0 for an empty world. */
 double kg_bodies_largest_radius(const kg_bodies *bodies);

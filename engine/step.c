@@ -42,10 +42,12 @@ static kugel_status run(kugel_world *world, double dt)
     for (int32_t k = 0; k < substeps && !status; ++k) status = substep(world, h, k * h);
     if (status) return status;
     if (world->work.roused && !kg_sleep_rouse(world, dt)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (!kg_sensors_finish(world, dt)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (!kg_motion_sleep(world, dt) || !kg_events_sort(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    kg_lap(world, KG_STAGE_ADVANCE);
     if (!kg_contact_finish(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_lap(world, KG_STAGE_CONTACT);
-    if (!kg_sensors_finish(world, dt)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    return kg_motion_sleep(world, dt) && kg_events_sort(world) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+    return KUGEL_OK;
 }
 
 kugel_status kg_step(kugel_world *world, double dt)
@@ -57,7 +59,7 @@ kugel_status kg_step(kugel_world *world, double dt)
         return KUGEL_OK;
     }
     kugel_status status = run(world, dt);
-    if (status) world->grid->valid = false; /* what it describes did not come to pass */
+    if (status) kg_motion_revert(world);
     else kg_motion_commit(world, dt);
     kg_query_forget(world);
     kg_lap(world, KG_STAGE_ADVANCE);

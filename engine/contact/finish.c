@@ -62,19 +62,24 @@ static void merge(kg_contact *items, uint32_t old, const kg_contact *fresh, uint
     }
 }
 
+/* Room to settle in: where the solver's shifts were. */
+static bool reserve(kugel_world *world)
+{
+    kg_contact_stage *stage = world->contact;
+    const kg_contact_set *set = &world->work.contacts;
+    size_t size = (set->count - stage->sorted) * sizeof *set->items + stage->sorted * sizeof *stage->order;
+    kg_column *column = &stage->columns[KG_CONTACT_COLUMN_SHIFTS];
+    return kg_column_reserve(&world->memory, column, sizeof *stage->shifts, size / sizeof *stage->shifts + 1, 0) &&
+           kg_contact_reserve_order(world, set->count);
+}
+
 /* Items of the order by their new places; the new ones' follow, in no group. */
-static bool settle(kugel_world *world)
+static void settle(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;
     kg_contact_set *set = &world->work.contacts;
     uint32_t old = stage->sorted, fresh = drop_ended(set->items, old, set->count);
-    kg_column *room = &stage->columns[KG_CONTACT_COLUMN_SHIFTS]; /* the solve is over */
-    size_t size = fresh * sizeof *set->items + old * sizeof(uint32_t);
-    if (!kg_column_reserve(&world->memory, room, sizeof *stage->shifts, size / sizeof *stage->shifts + 1, 0) ||
-        !kg_contact_reserve_order(world, (size_t)old + fresh)) {
-        return false;
-    }
-    kg_contact *copy = room->data;
+    kg_contact *copy = stage->columns[KG_CONTACT_COLUMN_SHIFTS].data;
     uint32_t *becomes = (uint32_t *)(void *)(copy + fresh);
     kg_contact_sort_new(set->items + old, fresh);
     memcpy(copy, set->items + old, fresh * sizeof *copy);
@@ -87,16 +92,17 @@ static bool settle(kugel_world *world)
     merge(set->items, left, copy, fresh);
     set->count = left + fresh;
     stage->fresh = fresh;
-    return true;
 }
 
 bool kg_contact_finish(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;
+    bool changed = stage->ended || world->work.contacts.count > stage->sorted;
+    if (changed && !reserve(world)) return false;
     kg_contact_any_order(world, 0, store_impulses, world);
     stage->arranged = stage->sorted;
     stage->fresh = 0;
-    if ((stage->ended || world->work.contacts.count > stage->sorted) && !settle(world)) return false;
+    if (changed) settle(world);
     stage->group_count = stage->covered = 0;
     stage->sorted = world->work.contacts.count;
     stage->ended = false;

@@ -51,7 +51,7 @@ static bool regroup(kugel_world *world)
 {
     if (!world->work.regroup) return true;
     world->work.regroup = false;
-    return kg_contact_finish(world) && kg_contact_begin(world);
+    return kg_work_copy_contacts(&world->memory, &world->work) && kg_contact_finish(world) && kg_contact_begin(world);
 }
 
 kugel_status kg_contact_run(kugel_world *world, double h, double start)

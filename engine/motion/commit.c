@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "grid/grid.h"
+
 static void clear_loads(kg_bodies *bodies)
 {
     for (int k = 0; k < 3; ++k) {
@@ -44,10 +46,14 @@ void kg_motion_commit(kugel_world *world, double dt)
     kg_for_bodies(world, write_range, 0);
     if (bodies->has_forces) clear_loads(bodies);
     if (bodies->count) memset(bodies->fresh, 0, bodies->count);
-    kg_contact_set swap = world->contacts;
-    world->contacts = work->contacts;
-    work->contacts = swap;
+    kg_work_return(work, &world->contacts, false);
     kg_motion_pass(world, dt);
     world->impacts_total += world->events.published.impacts_seen;
     world->budgets_exhausted += work->budgets_exhausted;
+}
+
+void kg_motion_revert(kugel_world *world)
+{
+    kg_work_return(&world->work, &world->contacts, true);
+    world->grid->valid = false; /* what it describes did not come to pass */
 }

@@ -17,5 +17,7 @@ bool kg_motion_sleep(kugel_world *world, double dt);
 void kg_motion_pass(kugel_world *world, double dt);
 /* The work area into the canonical columns, and the tick has passed: cannot fail. */
 void kg_motion_commit(kugel_world *world, double dt);
+/* The step failed: the contacts are as they were, and nothing that was found out on the way is kept. */
+void kg_motion_revert(kugel_world *world);
 
 #endif

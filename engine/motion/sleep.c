@@ -94,7 +94,10 @@ static void find_islands(const kugel_world *world, const islands *s)
         s->balance[i] = world->work.calm[i] == KG_CALM ? 1 : 1 - KG_SLEEP_MAJORITY;
         if (s->balance[i] < 0 && !is_slow(world, i, KG_SLEEP_RESTLESS, 2)) s->balance[i] = NEVER;
     }
-    for (uint32_t k = 0; k < world->work.contacts.count; ++k) join(world, s, &world->work.contacts.items[k]);
+    for (uint32_t k = 0; k < world->work.contacts.count; ++k) {
+        const kg_contact *c = &world->work.contacts.items[k];
+        if (!c->ended) join(world, s, c);
+    }
 }
 
 static bool put_to_sleep(kugel_world *world, uint32_t i, double time)

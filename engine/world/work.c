@@ -31,5 +31,41 @@ void kg_work_free(kg_memory *memory, kg_work *work)
         kg_column_free(memory, &work->columns[k]);
     }
     kg_contact_set_free(memory, &work->contacts);
+    kg_contact_set_free(memory, &work->before);
     *work = (kg_work){0};
+}
+
+void kg_work_borrow(kg_work *work, kg_contact_set *contacts)
+{
+    work->contacts = *contacts;
+    *contacts = (kg_contact_set){0};
+    work->lent = work->contacts.count;
+    work->borrowed = true;
+    work->copied = false;
+}
+
+/* Those that were lent, without marks. */
+static void take_back(kg_contact_set *set, uint32_t lent)
+{
+    set->count = lent;
+    for (uint32_t k = 0; k < lent; ++k) set->items[k].ended = false;
+}
+
+bool kg_work_copy_contacts(kg_memory *memory, kg_work *work)
+{
+    if (work->copied) return true;
+    if (!kg_contact_set_copy(memory, &work->before, &work->contacts)) return false;
+    take_back(&work->before, work->lent);
+    return work->copied = true;
+}
+
+void kg_work_return(kg_work *work, kg_contact_set *contacts, bool failed)
+{
+    if (!work->borrowed) return;
+    kg_contact_set *from = failed && work->copied ? &work->before : &work->contacts;
+    if (failed && !work->copied) take_back(from, work->lent);
+    *contacts = *from;
+    if (from == &work->before) work->before = work->contacts; /* its memory */
+    work->contacts = (kg_contact_set){0};
+    work->borrowed = false;
 }

@@ -39,7 +39,10 @@ typedef struct kg_work {
     uint32_t *impacts;         /* of the body in this substep that count against its budget */
     uint64_t *resting;         /* bit k: rests on boundary k */
     uint32_t *contact_count;   /* resting contacts of the body */
-    kg_contact_set contacts;
+    kg_contact_set contacts; /* the world's own, lent for the step */
+    uint32_t lent;           /* how many there were */
+    kg_contact_set before;   /* a copy of those, where they are put in order within the step */
+    bool borrowed, copied;
     uint64_t budgets_exhausted;
     double gravity[3];
     bool own; /* bodies may have an acceleration of their own: by forces, or a gravity scale */
@@ -53,6 +56,11 @@ typedef struct kg_work {
 
 bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_acceleration);
 void kg_work_free(kg_memory *memory, kg_work *work);
+/* The contacts are lent for a step, which adds to them and marks those that end. Where it does more they are copied
+ * before: false when out of memory. They go back as they are, or, from a step that failed, as they were. */
+void kg_work_borrow(kg_work *work, kg_contact_set *contacts);
+bool kg_work_copy_contacts(kg_memory *memory, kg_work *work);
+void kg_work_return(kg_work *work, kg_contact_set *contacts, bool failed);
 
 static inline void kg_frame_acceleration(const kg_work *work, uint32_t slot, uint8_t frame, double a[3])
 {

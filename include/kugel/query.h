@@ -86,7 +86,8 @@ KUGEL_API kugel_status kugel_world_ray_all(const kugel_world *world, const kugel
                                            const kugel_filter *filter, size_t capacity,
                                            kugel_ray_hit *hits, size_t *count);
 
-/// kugel_world_ray_closest for many rays: hits[i] belongs to rays[i]. One bad ray refuses them all.
+/// kugel_world_ray_closest for many rays: hits[i] belongs to rays[i]. One bad ray refuses them all. The world's threads
+/// share them, but where the filter asks the caller (accept) or they are busy.
 KUGEL_API kugel_status kugel_world_rays_closest(const kugel_world *world, size_t count,
                                                 const kugel_ray *rays, const kugel_filter *filter,
                                                 kugel_ray_hit *hits);

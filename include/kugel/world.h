@@ -68,8 +68,9 @@ typedef struct kugel_log {
 } kugel_log;
 
 /// The host's threads. `run` must call task(context, i) once for each i in [0, count), in any order on
-/// any threads, and return when all have returned. NULL with threads == 1: serial; NULL with
-/// threads > 1: a pool of the library's own. No choice changes a bit of the result.
+/// any threads, and return when all have returned. It is called by who steps, hashes or asks a batch of rays, one call at a
+/// time. NULL with threads == 1: serial; NULL with threads > 1: a pool of the library's own. No choice changes a bit
+/// of the result.
 typedef struct kugel_tasks {
     void (*run)(void *user, uint32_t count, void (*task)(void *context, uint32_t index), void *context); ///< as said above
     void *user;       ///< handed to run

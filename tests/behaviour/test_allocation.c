@@ -301,6 +301,36 @@ Test(allocation, each_failure_of_a_step_on_threads_is_survived)
     support_scene_free(&scene);
 }
 
+/* A heap asleep is struck in the middle of a step: what sleeps is woken, and its contacts are put in order anew within the
+ * step. Each allocation from then on fails in turn. */
+Test(allocation, each_failure_of_a_step_that_wakes_is_survived)
+{
+    support_random random = support_random_start("allocation/failures", 808);
+    support_scene scene = pile(4, 2, &random);
+    for (uint32_t i = 0; i < scene.count; ++i) scene.bodies[i].rolling_resistance = 0.1;
+    uint64_t hash[TICKS], made = 0;
+    for (uint64_t at = 0, last = 1; at <= last; ++at) {
+        drama d = {0};
+        set_hook(&scene, &d.h);
+        d.world = support_scene_world(&scene);
+        support_run(d.world, 1 / 60., 200);
+        cr_assert_eq(state_counters(d.world).asleep, scene.count, "the heap does not sleep");
+        kugel_body_def ball = kugel_body_def_default();
+        ball.radius = 0.4, ball.position[0] = 2.1, ball.position[1] = 2.1, ball.position[2] = 6, ball.velocity[2] = -60;
+        cr_assert_eq(kugel_body_create(d.world, &ball, NULL), KUGEL_OK);
+        made = d.h.calls;
+        d.h.fail_at = at ? made + at : 0, d.h.fail_end = at ? UINT64_MAX : 0;
+        steps(&d, 0, TICKS);
+        cr_assert_lt(state_counters(d.world).asleep, scene.count, "nothing woke");
+        if (at == 0) memcpy(hash, d.hash, sizeof hash), last = d.h.calls - made;
+        cr_assert_eq(d.refusals, at > 0, "allocation %u", (unsigned)at);
+        cr_assert(!memcmp(hash, d.hash, sizeof hash), "after a failure of allocation %u the run is another", (unsigned)at);
+        kugel_world_destroy(d.world);
+        cr_assert_eq(d.h.blocks, 0);
+    }
+    support_scene_free(&scene);
+}
+
 /* ---- bytes ---- */
 
 static double bytes_per_body(const support_scene *scene, uint32_t ticks)

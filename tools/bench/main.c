@@ -40,7 +40,8 @@ static const char usage[] =
     "  --json FILE       the same numbers for programs\n"
     "  --markdown FILE   the same tables as a page\n"
     "Times are medians, with the least, and the distance of their quartiles as a part of the median\n"
-    "(spread); engines take turns, block of steps by block. Depths are overlaps in parts of the radius.";
+    "(spread); engines take turns, block of steps by block. Whole run: the mean of all steps; slowest ten: a\n"
+    "step of the slowest block of ten. Depths are overlaps in parts of the radius.";
 
 typedef struct files {
     const char *json, *markdown;

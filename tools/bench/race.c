@@ -16,6 +16,9 @@ static const column columns[] = {
     {"least", "seconds_least", "%9.3f", 1e3},
     {"spread", "seconds_spread", "%5.1f%%", 100},
     {"x kugel's", "ratio", "%7.2fx", 1},
+    {"whole run", "seconds_mean", "%9.3f", 1e3},
+    {"x kugel's", "ratio_mean", "%7.2fx", 1},
+    {"slowest ten", "seconds_slowest", "%9.3f", 1e3},
     {"energy change", "energy_change", "%+9.2e", 1},
     {"depth mean", "mean_depth", "%8.4f%%", 100},
     {"depth max", "max_depth", "%8.4f%%", 100},
@@ -29,13 +32,14 @@ typedef struct lane {
     const peer *peer;
     void *engine;
     double seconds[BLOCKS_MOST]; /* a step, of the blocks that count */
+    double all, slowest;         /* s: of all steps; of a step in the slowest block */
     double energy, worst;        /* at the start; deepest overlap so far */
 } lane;
 
 typedef struct course {
     const scene *scene;
     lane lanes[PEERS_MOST];
-    int count, blocks;
+    int count, blocks, steps;
     double *x, *v;
 } course;
 
@@ -52,21 +56,27 @@ static void run_block(course *c, int steps, bool counts)
     for (lane *l = c->lanes; l < c->lanes + c->count; ++l) {
         double start = now();
         for (int k = 0; k < steps; ++k) l->peer->step(l->engine, c->scene->dt);
-        if (counts) l->seconds[c->blocks] = (now() - start) / steps;
+        double took = now() - start, each = took / steps;
+        if (counts) l->seconds[c->blocks] = each;
+        l->all += took;
+        l->slowest = each > l->slowest ? each : l->slowest;
         look(c, l);
     }
     c->blocks += counts;
+    c->steps += steps;
 }
 
-static void finish(course *c, lane *l, double *own)
+/* `own`: of kugel, which is the first, in a step that counts and in the whole run. */
+static void finish(course *c, lane *l, double own[2])
 {
     times t = times_of(l->seconds, (size_t)c->blocks);
     quality q = look(c, l);
     bool first = l == c->lanes;
-    if (first) *own = t.median;
+    double mean = l->all / c->steps;
+    if (first) own[0] = t.median, own[1] = mean;
     ROW(NUMBER(c->scene->count), TEXT(l->peer->name), NUMBER(t.median), NUMBER(t.least), NUMBER(t.spread),
-        NUMBER(t.median / *own), NUMBER(q.energy / l->energy - 1), NUMBER(q.mean_depth), NUMBER(q.max_depth),
-        NUMBER(l->worst), NUMBER(q.escaped), NUMBER(first ? kugel_memory_of(l->engine) / c->scene->count : NAN));
+        NUMBER(t.median / own[0]), NUMBER(mean), NUMBER(mean / own[1]), NUMBER(l->slowest),
+        NUMBER(q.energy / l->energy - 1), NUMBER(q.mean_depth), NUMBER(q.max_depth), NUMBER(l->worst), NUMBER(q.escaped), NUMBER(first ? kugel_memory_of(l->engine) / c->scene->count : NAN));
     l->peer->close(l->engine);
 }
 
@@ -75,7 +85,7 @@ static void race(const char *name, const scene *s, uint32_t peers_most, int step
 {
     course c = {.scene = s};
     int block = from + BLOCK < steps ? BLOCK : 1;
-    double own = 0;
+    double own[2] = {0};
     kugel_step_times before = {0};
     c.x = malloc((size_t)s->count * 3 * sizeof *c.x), c.v = malloc((size_t)s->count * 3 * sizeof *c.v);
     if (!c.x || !c.v) abort();
@@ -89,7 +99,7 @@ static void race(const char *name, const scene *s, uint32_t peers_most, int step
         run_block(&c, block, step >= from && c.blocks < BLOCKS_MOST);
     }
     stages_note(name, s->count, c.lanes[0].engine, &before);
-    for (int p = 0; p < c.count; ++p) finish(&c, &c.lanes[p], &own);
+    for (int p = 0; p < c.count; ++p) finish(&c, &c.lanes[p], own);
     free(c.x);
     free(c.v);
 }

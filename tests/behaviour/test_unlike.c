@@ -55,7 +55,7 @@ static void check(double mass, double deep, uint64_t seed)
 
 Test(unlike, a_heavy_ball_falls_among_light_ones)
 {
-    for (uint64_t seed = 1; seed <= 4; ++seed) {
+    for (uint64_t seed = 1; seed <= 3; ++seed) {
         check(1, 0.05, seed), check(5, 0.05, seed), check(20, 0.05, seed);
         /* from 500 : 1 on a strike at 12 m/s goes deeper now and then: by 8.4 % in the worst of 56 falls */
         check(50, 0.1, seed), check(200, 0.1, seed);

@@ -102,6 +102,16 @@ uint32_t kg_filter(const kugel_world *world, uint32_t i, const kg_chunk *chunk, 
 /* Queue everything that can happen in [from, the window's end]; false when out of memory. */
 bool kg_sweep_first(kugel_world *world, double from, double h);
 
+/* Ask memory for the neighbours of a body that is about to change its motion. Inline always: gcc takes a function that does
+ * nothing but that for one that does nothing, and leaves out its calls. */
+static inline __attribute__((always_inline)) void kg_fetch_neighbours(const kugel_world *world, uint32_t i)
+{
+    const kg_chunk *chunk = &world->grid->chunks[i];
+    for (uint32_t k = 0; k < chunk->count; ++k) {
+        __builtin_prefetch(&world->work.motion[chunk->entry[k] & KG_ENTRY_SLOT]);
+    }
+}
+
 /* run.c */
 /* Bodies that outrun their lists are tested against everybody. A body that already is far stays so. */
 bool kg_mark_far(kugel_world *world, uint32_t i, double h);

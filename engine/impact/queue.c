@@ -198,28 +198,41 @@ bool kg_queue_push(kugel_world *world, const kg_event *event)
     return heap_push(world, at);
 }
 
-/* Ask memory for what events need whose buckets come soon: first the event, then its bodies. */
-static void fetch_ahead(const kugel_world *world)
+/* Slots of an event's bodies; how many. */
+static uint32_t bodies_of(const kg_event *e, uint32_t slot[2])
 {
-    enum { EVENT = 8, BODIES = 4 };
+    slot[0] = e->a;
+    slot[1] = e->b & KG_ENTRY_SLOT;
+    return e->kind == KG_EVENT_BODY ? 2 : 1;
+}
+
+static inline __attribute__((always_inline)) void fetch_body(const kugel_world *world, uint32_t slot)
+{
+    __builtin_prefetch(&world->work.stamp[slot]);
+    __builtin_prefetch(&world->grid->chunks[slot]);
+    __builtin_prefetch(&world->work.motion[slot]);
+    __builtin_prefetch(&world->grid->anchor[slot]);
+    __builtin_prefetch(&world->grid->near[slot]);
+    __builtin_prefetch(&world->bodies.mass[slot]);
+    __builtin_prefetch(&world->bodies.material[slot]);
+    __builtin_prefetch(&world->bodies.id[slot]);
+    __builtin_prefetch(&world->work.impacts[slot]);
+}
+
+/* Ask memory for what events need whose buckets come soon: first the event, then its bodies, then those that they
+ * are predicted against. */
+static inline __attribute__((always_inline)) void fetch_ahead(const kugel_world *world)
+{
+    enum { EVENT = 12, BODIES = 8, NEIGHBOURS = 4 };
     const kg_impact_stage *stage = world->impact;
+    uint32_t slot[2];
     if (stage->current + EVENT >= stage->bucket_count) return;
-    uint32_t far = stage->bucket[stage->current + EVENT], near = stage->bucket[stage->current + BODIES];
-    if (far != KG_NONE) __builtin_prefetch(&stage->events[far]);
-    if (near == KG_NONE) return;
-    const kg_event *e = &stage->events[near];
-    uint32_t bodies[2] = {e->a, e->kind == KG_EVENT_BODY ? e->b & KG_ENTRY_SLOT : e->a};
-    for (int k = 0; k < 2; ++k) {
-        __builtin_prefetch(&world->work.stamp[bodies[k]]);
-        __builtin_prefetch(&world->grid->chunks[bodies[k]]);
-        __builtin_prefetch(&world->work.motion[bodies[k]]);
-        __builtin_prefetch(&world->grid->anchor[bodies[k]]);
-        __builtin_prefetch(&world->grid->near[bodies[k]]);
-        __builtin_prefetch(&world->bodies.mass[bodies[k]]);
-        __builtin_prefetch(&world->bodies.material[bodies[k]]);
-        __builtin_prefetch(&world->bodies.id[bodies[k]]);
-        __builtin_prefetch(&world->work.impacts[bodies[k]]);
-    }
+    const uint32_t *bucket = &stage->bucket[stage->current];
+    if (bucket[EVENT] != KG_NONE) __builtin_prefetch(&stage->events[bucket[EVENT]]);
+    uint32_t count = bucket[BODIES] == KG_NONE ? 0 : bodies_of(&stage->events[bucket[BODIES]], slot);
+    for (uint32_t k = 0; k < count; ++k) fetch_body(world, slot[k]);
+    count = bucket[NEIGHBOURS] == KG_NONE ? 0 : bodies_of(&stage->events[bucket[NEIGHBOURS]], slot);
+    for (uint32_t k = 0; k < count; ++k) kg_fetch_neighbours(world, slot[k]);
 }
 
 /* Bring the next bucket's true events onto the empty heap; false at the end or when out of memory. */

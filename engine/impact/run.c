@@ -26,22 +26,13 @@ static bool regrid(kugel_world *world, uint32_t i, double t, double h)
     return kg_grid_regrid(world, i, place);
 }
 
-/* Ask memory for the neighbours of a body that is about to change its motion. */
-static void fetch_neighbours(const kugel_world *world, uint32_t i)
-{
-    const kg_chunk *chunk = &world->grid->chunks[i];
-    for (uint32_t k = 0; k < chunk->count; ++k) {
-        __builtin_prefetch(&world->work.motion[chunk->entry[k] & KG_ENTRY_SLOT]);
-    }
-}
-
 static kugel_status handle(kugel_world *world, const kg_event *e, double h)
 {
     kugel_status status = KUGEL_OK;
     bool ok = true;
     uint32_t j = e->b & KG_ENTRY_SLOT;
-    if (e->kind != KG_EVENT_CROSSING) fetch_neighbours(world, e->a);
-    if (e->kind == KG_EVENT_BODY) fetch_neighbours(world, j);
+    if (e->kind != KG_EVENT_CROSSING) kg_fetch_neighbours(world, e->a);
+    if (e->kind == KG_EVENT_BODY) kg_fetch_neighbours(world, j);
     switch (e->kind) {
     case KG_EVENT_BODY:
         if (kg_queue_tied(world, e->time)) return kg_resolve_instant(world, e, h);

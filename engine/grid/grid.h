@@ -48,6 +48,7 @@ typedef struct kg_grid {
     double smallest; /* radius, m, at the rebuild */
     double reach; /* edge of a cell at least: 2 (largest radius + skin) */
     bool valid;   /* cells and lists describe the bodies */
+    bool immovable; /* some body has no mass: two such never push each other */
     bool filtered; /* some pair of materials does not meet, or some body is a sensor */
 
     kg_block *blocks;

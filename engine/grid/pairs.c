@@ -366,14 +366,6 @@ static void list_blocks(void *context, uint32_t index)
     }
 }
 
-static bool any_immovable(const kg_bodies *bodies)
-{
-    for (uint32_t i = 0; i < bodies->count; ++i) {
-        if (bodies->mass[i] == 0) return true;
-    }
-    return false;
-}
-
 /* From rows to lists of cells, which fill.c has linked. */
 static void set_heads(void *context, uint32_t index)
 {
@@ -393,7 +385,7 @@ static void set_heads(void *context, uint32_t index)
 bool kg_lists_make(kugel_world *world)
 {
     kg_grid *grid = world->grid;
-    job j = {.world = world, .sifts = grid->filtered || any_immovable(&world->bodies)};
+    job j = {.world = world, .sifts = grid->filtered || grid->immovable};
     for (int axis = 0; axis < 3; ++axis) j.sifts |= grid->lattice.count[axis] == 1;
     grid->free_chunk = KG_NONE;
     for (;;) {

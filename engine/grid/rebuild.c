@@ -13,26 +13,64 @@ static double lengthen(double skin, double length, double way)
     return longer > 1.3 * skin ? longer : 1.3 * skin;
 }
 
+/* What a rebuild wants to know of all bodies, and of a range of them. */
+typedef struct sizes {
+    double way;               /* m/s; speeds along the axes, added up */
+    double largest, smallest; /* m, radii */
+    bool immovable;           /* somebody has no mass */
+} sizes;
+
+/* Parts lie where the chunks will be: sums are taken range by range, whoever takes which. */
+enum { RANGE = 4096 };
+_Static_assert(sizeof(sizes) <= sizeof(kg_chunk), "a part a range has room");
+
+static void measure_range(void *context, uint32_t index)
+{
+    const kugel_world *world = context;
+    const double *radius = world->bodies.radius, *mass = world->bodies.mass;
+    uint32_t n = world->bodies.count, from = index * RANGE, to = n - from < RANGE ? n : from + RANGE;
+    sizes s = {.largest = 0, .smallest = radius[from]};
+    for (uint32_t i = from; i < to; ++i) {
+        const double *v = world->work.motion[i].v;
+        s.way += __builtin_fabs(v[0]) + __builtin_fabs(v[1]) + __builtin_fabs(v[2]);
+        s.largest = radius[i] > s.largest ? radius[i] : s.largest;
+        s.smallest = radius[i] < s.smallest ? radius[i] : s.smallest;
+        s.immovable |= mass[i] == 0;
+    }
+    ((sizes *)(void *)world->grid->chunks)[index] = s;
+}
+
+static sizes measure(kugel_world *world)
+{
+    const sizes *part = (const sizes *)(const void *)world->grid->chunks;
+    uint32_t n = world->bodies.count, ranges = (n + RANGE - 1) / RANGE;
+    sizes all = {.largest = 0};
+    kg_for_pieces(world, ranges, measure_range, world);
+    for (uint32_t k = 0; k < ranges; ++k) {
+        all.way += part[k].way;
+        all.largest = part[k].largest > all.largest ? part[k].largest : all.largest;
+        all.smallest = k == 0 || part[k].smallest < all.smallest ? part[k].smallest : all.smallest;
+        all.immovable |= part[k].immovable;
+    }
+    if (all.largest <= 0) all.largest = 1;
+    return all;
+}
+
 /* The skin for the next lists: long enough for the usual way of three substeps, short enough for short
  * lists. */
-static double choose_skin(const kugel_world *world, double largest, double h)
+static double choose_skin(const kugel_world *world, const sizes *all, double h)
 {
     const kg_grid *grid = world->grid;
     uint32_t n = world->bodies.count;
-    double skin = grid->skin / largest;
+    double skin = grid->skin / all->largest;
     if (!(skin >= KG_SKIN_MIN && skin <= KG_SKIN_MAX)) skin = KG_SKIN_START;
     double length = grid->body_count ? (double)grid->entries / grid->body_count : KG_LIST_TARGET_LOW;
-    double sum = 0;
-    for (uint32_t i = 0; i < n; ++i) {
-        const double *v = world->work.motion[i].v;
-        sum += __builtin_fabs(v[0]) + __builtin_fabs(v[1]) + __builtin_fabs(v[2]);
-    }
-    double way = n ? 1.2 * sum / n * h / largest : 0;
+    double way = n ? 1.2 * all->way / n * h / all->largest : 0;
     if (length > KG_LIST_TARGET_HIGH) skin *= 0.85;
     else if (length < KG_LIST_TARGET_LOW && skin < 3 * way) skin = lengthen(skin, length, way);
     skin = skin < KG_SKIN_MIN ? KG_SKIN_MIN : skin;
     skin = skin > KG_SKIN_MAX ? KG_SKIN_MAX : skin;
-    return skin * largest;
+    return skin * all->largest;
 }
 
 static bool any_filter(const kg_bodies *bodies)
@@ -50,13 +88,13 @@ bool kg_grid_rebuild(kugel_world *world, double now, double h)
     uint32_t n = world->bodies.count;
     grid->valid = false;
     if (!kg_grid_reserve(&world->memory, grid, n)) return false;
-    double largest = kg_bodies_largest_radius(&world->bodies);
-    if (largest <= 0) largest = 1;
-    grid->smallest = kg_bodies_smallest_radius(&world->bodies);
-    grid->skin = choose_skin(world, largest, h);
-    grid->reach = 2 * (largest + grid->skin);
+    sizes all = measure(world);
+    grid->smallest = all.smallest;
+    grid->skin = choose_skin(world, &all, h);
+    grid->reach = 2 * (all.largest + grid->skin);
     grid->lattice = kg_lattice_make(&world->def.bounds, grid->reach * 1.0001);
     grid->filtered = any_filter(&world->bodies);
+    grid->immovable = all.immovable;
     grid->far_count = 0;
     grid->body_count = n;
     if (!kg_grid_fill(world, now, h)) return false;

@@ -193,7 +193,7 @@ KG_INLINE uint32_t look_at(halo *h, int k)
             }
         }
     }
-    for (uint32_t k = 0; k < STEP - 1; ++k) h->at[count + k] = h->lanes[count + k] = 0;
+    for (uint32_t beyond = 0; beyond < STEP - 1; ++beyond) h->at[count + beyond] = h->lanes[count + beyond] = 0;
     return count;
 }
 

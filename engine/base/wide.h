@@ -30,7 +30,7 @@ typedef int32_t kg_loose_mask8 __attribute__((vector_size(32), aligned(4), may_a
 
 #if defined(__x86_64__)
 #define KG_HAS_AVX2 __builtin_cpu_supports("avx2")
-#define KG_AVX2 __attribute__((target("avx2")))
+#define KG_AVX2 __attribute__((target("avx2,popcnt")))
 /* kg_bits8 in one instruction. */
 KG_AVX2 static inline uint32_t kg_bits8_avx2(const kg_mask8 *mask)
 {
@@ -40,10 +40,10 @@ KG_AVX2 static inline uint32_t kg_bits8_avx2(const kg_mask8 *mask)
 
 /* Functions between the two are made for vectors of 256 bits: where KG_HAS_AVX2 is defined. */
 #ifdef __clang__
-#define KG_AVX2_BEGIN _Pragma("clang attribute push(__attribute__((target(\"avx2\"))), apply_to = function)")
+#define KG_AVX2_BEGIN _Pragma("clang attribute push(__attribute__((target(\"avx2,popcnt\"))), apply_to = function)")
 #define KG_AVX2_END _Pragma("clang attribute pop")
 #else
-#define KG_AVX2_BEGIN _Pragma("GCC push_options") _Pragma("GCC target(\"avx2\")")
+#define KG_AVX2_BEGIN _Pragma("GCC push_options") _Pragma("GCC target(\"avx2,popcnt\")")
 #define KG_AVX2_END _Pragma("GCC pop_options")
 #endif
 
@@ -65,6 +65,17 @@ KG_AVX2 static inline uint32_t kg_bits8_avx2(const kg_mask8 *mask)
 #else
 #define KG_SHUFFLE4(a, b, i, j, k, l) __builtin_shuffle(a, b, (kg_mask4){i, j, k, l})
 #endif
+
+/* Four rows of four become four columns. */
+KG_INLINE void kg_transpose4(const kg_double4 *const row[4], kg_double4 out[4])
+{
+    kg_double4 a = KG_SHUFFLE4(*row[0], *row[1], 0, 4, 2, 6), b = KG_SHUFFLE4(*row[0], *row[1], 1, 5, 3, 7);
+    kg_double4 c = KG_SHUFFLE4(*row[2], *row[3], 0, 4, 2, 6), d = KG_SHUFFLE4(*row[2], *row[3], 1, 5, 3, 7);
+    out[0] = KG_SHUFFLE4(a, c, 0, 1, 4, 5);
+    out[1] = KG_SHUFFLE4(b, d, 0, 1, 4, 5);
+    out[2] = KG_SHUFFLE4(a, c, 2, 3, 6, 7);
+    out[3] = KG_SHUFFLE4(b, d, 2, 3, 6, 7);
+}
 
 /* Bit k: lane k of a comparison holds. */
 KG_INLINE uint32_t kg_bits4(const kg_mask4 *mask)

@@ -4,17 +4,23 @@
 
 enum { COLUMN_BLOCKS, COLUMN_TABLE, COLUMN_ANCHOR, COLUMN_ROOM, COLUMN_CELL, COLUMN_NEAR, COLUMN_CHUNKS };
 
+bool kg_grid_reserve_room(kg_memory *memory, kg_grid *grid, size_t bodies)
+{
+    if (!kg_column_reserve(memory, &grid->columns[COLUMN_ROOM], sizeof *grid->room, bodies, 0)) return false;
+    grid->room = grid->columns[COLUMN_ROOM].data;
+    return true;
+}
+
 bool kg_grid_reserve(kg_memory *memory, kg_grid *grid, size_t bodies)
 {
     kg_column *c = grid->columns;
-    bool ok = kg_column_reserve(memory, &c[COLUMN_ANCHOR], sizeof *grid->anchor, bodies, 0) &&
-              kg_column_reserve(memory, &c[COLUMN_ROOM], sizeof *grid->room, bodies, 0) &&
+    bool ok = kg_grid_reserve_room(memory, grid, bodies) &&
+              kg_column_reserve(memory, &c[COLUMN_ANCHOR], sizeof *grid->anchor, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_CELL], sizeof *grid->cell, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_NEAR], sizeof *grid->near, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_CHUNKS], sizeof *grid->chunks, bodies, 0);
     if (!ok) return false;
     grid->anchor = c[COLUMN_ANCHOR].data;
-    grid->room = c[COLUMN_ROOM].data;
     grid->cell = c[COLUMN_CELL].data;
     grid->near = c[COLUMN_NEAR].data;
     grid->chunks = c[COLUMN_CHUNKS].data;
@@ -26,6 +32,7 @@ void kg_grid_free(kg_memory *memory, kg_grid *grid)
     for (size_t k = 0; k < sizeof grid->columns / sizeof *grid->columns; ++k) {
         kg_column_free(memory, &grid->columns[k]);
     }
+    kg_dense_free(memory, &grid->dense);
 }
 
 /* The table's place of these coordinates: their block's, or the empty one where it belongs. */

@@ -8,6 +8,7 @@
 #ifndef KG_GRID_GRID_H
 #define KG_GRID_GRID_H
 
+#include "grid/dense.h"
 #include "grid/lattice.h"
 #include "world/world.h"
 
@@ -41,6 +42,7 @@ typedef struct kg_chunk {
 #define KG_ENTRY_RESTING 0x04000000u
 #define KG_ENTRY_IMAGE_SHIFT 27
 #define KG_IMAGE_NONE 13u
+#define KG_ENTRY_AS_IS (KG_IMAGE_NONE << KG_ENTRY_IMAGE_SHIFT) /* of one that is seen where it is */
 
 typedef struct kg_grid {
     kg_lattice lattice;
@@ -72,11 +74,17 @@ typedef struct kg_grid {
     uint32_t *far; /* slots that outrun the lists: tested against everybody */
     uint32_t far_count;
 
-    kg_column columns[8];
+    kg_dense dense; /* instead of lists, where used */
+
+    uint32_t *fresh; /* entries that the last regrid brought into a body's list */
+    uint32_t fresh_count;
+
+    kg_column columns[9];
 } kg_grid;
 
 /* cells.c */
 bool kg_grid_reserve(kg_memory *memory, kg_grid *grid, size_t bodies);
+bool kg_grid_reserve_room(kg_memory *memory, kg_grid *grid, size_t bodies);
 void kg_grid_free(kg_memory *memory, kg_grid *grid);
 void kg_grid_clear_blocks(kg_grid *grid);
 /* The block at these coordinates, made if missing; KG_NONE when out of memory. */
@@ -87,14 +95,15 @@ uint32_t kg_grid_find(const kg_grid *grid, const int32_t at[3]);
 bool kg_grid_link(kg_memory *memory, kg_grid *grid, uint32_t slot);
 void kg_grid_unlink(kg_grid *grid, uint32_t slot);
 
-/* neighbours.c */
+/* rebuild.c, prepare.c, regrid.c, anchors.c, neighbours.c */
 /* Anchor every body where it is at `now`, s in a substep of length h, and make all lists; false when out
  * of memory. */
 bool kg_grid_rebuild(kugel_world *world, double now, double h);
 /* Before a substep of length h: keep the lists where they hold, mend them where few bodies have left
  * their skins, rebuild them otherwise; false when out of memory. */
 bool kg_grid_prepare(kugel_world *world, double h);
-/* Anchor one body at `place` and make its list anew; false when out of memory. */
+/* Anchor one body at `place` and make its list anew; grid->fresh is what it did not hold before. false when
+ * out of memory. */
 bool kg_grid_regrid(kugel_world *world, uint32_t slot, const double place[3]);
 /* Where to anchor a body at `now` of a substep of length h: where it is, a fast one ahead of itself, so that
  * its list lasts longer. */
@@ -128,6 +137,9 @@ static inline void kg_grid_pushed(kg_grid *grid, uint32_t slot, double way, doub
 }
 /* Must the body be looked at in this substep? */
 static inline bool kg_grid_is_busy(const kg_grid *grid, uint32_t slot) { return !(grid->room[slot] > 0); }
+
+/* rebuild.c: does any material or sensor keep bodies from pushing each other? */
+bool kg_grid_any_filter(const kg_bodies *bodies);
 
 /* order.c */
 /* Put the bodies' columns into spatial order when that has been lost; false when out of memory. */

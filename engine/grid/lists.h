@@ -44,6 +44,10 @@ uint32_t kg_chunk_room(const kg_grid *grid);
 bool kg_chunk_reserve(kg_memory *memory, kg_grid *grid, size_t count, size_t keep);
 /* Append an entry to a slot's list; false when out of memory. */
 bool kg_list_add(kg_memory *memory, kg_grid *grid, uint32_t slot, uint32_t entry);
+/* Take an entry out of a slot's list, resting or not. */
+void kg_list_remove(kg_grid *grid, uint32_t slot, uint32_t entry);
+/* Give the chunks behind a list's first one back. */
+void kg_list_free_chain(kg_grid *grid, uint32_t chunk);
 /* Anchor a body here and note the boundaries near it. */
 void kg_anchor_at(kugel_world *world, uint32_t slot, const double place[3]);
 /* The same for slots [from, to) at `now` of a substep of length h; nothing is known of their room. */
@@ -74,14 +78,5 @@ bool kg_lists_make(kugel_world *world);
 /* crowded.c: those of the bodies of blocks that are too full or too far out for pairs.c, one after the other; false
  * when out of memory. */
 bool kg_lists_of_crowded(kugel_world *world, const kg_block *block);
-
-/* List the two with each other if they may meet; false when out of memory. */
-static inline bool kg_add_pair(kugel_world *world, uint32_t a, uint32_t b, uint32_t image)
-{
-    kg_grid *grid = world->grid;
-    if (!kg_grid_may_meet(world, a, b)) return true;
-    return kg_list_add(&world->memory, grid, a, b | image << KG_ENTRY_IMAGE_SHIFT) &&
-           kg_list_add(&world->memory, grid, b, a | (26 - image) << KG_ENTRY_IMAGE_SHIFT);
-}
 
 #endif

@@ -63,6 +63,8 @@ bool kg_grid_prepare(kugel_world *world, double h)
     enum { LEAVERS_SHARE = 10, REGRIDS_SHARE = 4 };
     kg_grid *grid = world->grid;
     uint32_t n = world->bodies.count;
+    if (!kg_dense_prepare(world)) return false;
+    if (grid->dense.used) return true;
     bool worn = world->regrids - grid->regrids > n / REGRIDS_SHARE + 16;
     if (!grid->valid || worn) return kg_grid_rebuild(world, 0, h);
     leavers l = {.world = world, .h = h};

@@ -13,6 +13,23 @@ static double lengthen(double skin, double length, double way)
     return longer > 1.3 * skin ? longer : 1.3 * skin;
 }
 
+/* How long lists would be if bodies were spread evenly in the box around them, for the first lists of a world. */
+static double likely_length(const kugel_world *world, double skin, double largest)
+{
+    uint32_t n = world->bodies.count;
+    double reach = 2 * (1 + skin) * largest, length = 4.19 * n; /* 4/3 pi */
+    for (int k = 0; k < 3; ++k) {
+        double low = KG_VALUE_LIMIT, high = -KG_VALUE_LIMIT;
+        for (uint32_t i = 0; i < n; ++i) {
+            double x = world->work.motion[i].x[k];
+            low = x < low ? x : low;
+            high = x > high ? x : high;
+        }
+        length *= reach / (high - low > reach ? high - low : reach);
+    }
+    return length;
+}
+
 /* What a rebuild wants to know of all bodies, and of a range of them. */
 typedef struct sizes {
     double way;               /* m/s; speeds along the axes, added up */
@@ -63,8 +80,9 @@ static double choose_skin(const kugel_world *world, const sizes *all, double h)
     const kg_grid *grid = world->grid;
     uint32_t n = world->bodies.count;
     double skin = grid->skin / all->largest;
+    bool first = grid->skin == 0;
     if (!(skin >= KG_SKIN_MIN && skin <= KG_SKIN_MAX)) skin = KG_SKIN_START;
-    double length = grid->body_count ? (double)grid->entries / grid->body_count : KG_LIST_TARGET_LOW;
+    double length = first ? likely_length(world, skin, all->largest) : grid->body_count ? (double)grid->entries / grid->body_count : KG_LIST_TARGET_LOW;
     double way = n ? 1.2 * all->way / n * h / all->largest : 0;
     if (length > KG_LIST_TARGET_HIGH) skin *= 0.85;
     else if (length < KG_LIST_TARGET_LOW && skin < 3 * way) skin = lengthen(skin, length, way);
@@ -73,7 +91,7 @@ static double choose_skin(const kugel_world *world, const sizes *all, double h)
     return skin * all->largest;
 }
 
-static bool any_filter(const kg_bodies *bodies)
+bool kg_grid_any_filter(const kg_bodies *bodies)
 {
     for (uint32_t k = 0; k < bodies->material_count; ++k) {
         const kg_material *m = &bodies->materials[k];
@@ -93,7 +111,7 @@ bool kg_grid_rebuild(kugel_world *world, double now, double h)
     grid->skin = choose_skin(world, &all, h);
     grid->reach = 2 * (all.largest + grid->skin);
     grid->lattice = kg_lattice_make(&world->def.bounds, grid->reach * 1.0001);
-    grid->filtered = any_filter(&world->bodies);
+    grid->filtered = kg_grid_any_filter(&world->bodies);
     grid->immovable = all.immovable;
     grid->far_count = 0;
     grid->body_count = n;

@@ -15,16 +15,6 @@ typedef struct columns {
     kg_double4 x[4], v[4];
 } columns;
 
-KG_INLINE void transpose(const kg_double4 *const row[4], kg_double4 out[4])
-{
-    kg_double4 a = KG_SHUFFLE4(*row[0], *row[1], 0, 4, 2, 6), b = KG_SHUFFLE4(*row[0], *row[1], 1, 5, 3, 7);
-    kg_double4 c = KG_SHUFFLE4(*row[2], *row[3], 0, 4, 2, 6), d = KG_SHUFFLE4(*row[2], *row[3], 1, 5, 3, 7);
-    out[0] = KG_SHUFFLE4(a, c, 0, 1, 4, 5);
-    out[1] = KG_SHUFFLE4(b, d, 0, 1, 4, 5);
-    out[2] = KG_SHUFFLE4(a, c, 2, 3, 6, 7);
-    out[3] = KG_SHUFFLE4(b, d, 2, 3, 6, 7);
-}
-
 KG_INLINE void load(const kg_motion *motion, const uint32_t entry[4], columns *out)
 {
     const kg_double4 *x[4], *v[4];
@@ -33,8 +23,8 @@ KG_INLINE void load(const kg_motion *motion, const uint32_t entry[4], columns *o
         x[k] = (const kg_double4 *)(const void *)m->x;
         v[k] = (const kg_double4 *)(const void *)m->v;
     }
-    transpose(x, out->x);
-    transpose(v, out->v);
+    kg_transpose4(x, out->x);
+    kg_transpose4(v, out->v);
 }
 
 /* Lanes of -1 where the neighbour may be met. */
@@ -60,15 +50,19 @@ KG_INLINE void may_meet(const kg_lattice *lattice, const columns *i, const colum
     *out = (b < 0) & (b * b * (1 + rounding) >= ww * c) & (c <= -2 * b * left);
 }
 
+KG_INLINE void repeat(const kg_motion *m, columns *out)
+{
+    for (int k = 0; k < 3; ++k) out->x[k] = (kg_double4){m->x[k], m->x[k], m->x[k], m->x[k]};
+    for (int k = 0; k < 3; ++k) out->v[k] = (kg_double4){m->v[k], m->v[k], m->v[k], m->v[k]};
+    out->x[3] = (kg_double4){m->clock, m->clock, m->clock, m->clock};
+    out->v[3] = (kg_double4){m->radius, m->radius, m->radius, m->radius};
+}
+
 KG_INLINE uint32_t filter(const kugel_world *world, uint32_t i, const kg_chunk *chunk, double h)
 {
-    const kg_motion *m = &world->work.motion[i];
     uint32_t bits = 0;
     columns self, other;
-    for (int k = 0; k < 3; ++k) self.x[k] = (kg_double4){m->x[k], m->x[k], m->x[k], m->x[k]};
-    for (int k = 0; k < 3; ++k) self.v[k] = (kg_double4){m->v[k], m->v[k], m->v[k], m->v[k]};
-    self.x[3] = (kg_double4){m->clock, m->clock, m->clock, m->clock};
-    self.v[3] = (kg_double4){m->radius, m->radius, m->radius, m->radius};
+    repeat(&world->work.motion[i], &self);
     for (uint32_t k = 0; k < chunk->count; k += 4) {
         if (k > KG_CHUNK_ENTRIES - 4) k = KG_CHUNK_ENTRIES - 4; /* some twice: the chunk is no multiple of 4 */
         kg_mask4 near;

@@ -12,7 +12,7 @@ enum {
     KG_EVENT_BODY = 0,     /* two bodies meet; b is a neighbour entry */
     KG_EVENT_BOUNDARY = 1, /* a body meets wall or plane number b */
     KG_EVENT_CROSSING = 2, /* a centre crosses periodic face b */
-    KG_EVENT_SKIN = 3      /* a body has used up its skin: no change of state */
+    KG_EVENT_SKIN = 3      /* a body has used up its skin, or leaves its cell by face b: no change of state */
 };
 
 typedef struct kg_event {
@@ -28,6 +28,22 @@ typedef struct kg_heap_item {
     double time;
     uint32_t event, spare;
 } kg_heap_item;
+
+/* What the filter of dense cells reads of a body (traces.c). */
+typedef struct kg_trace_of {
+    uint32_t x[3]; /* at the window's beginning, in units of the world, modulo 2^32 */
+    float radius;  /* in largest radii, as the next */
+    float v[3];    /* a window; not numbers: the body is never left out */
+    float spare;
+} kg_trace_of;
+
+typedef struct kg_traces {
+    kg_trace_of *of; /* by slot */
+    double from, window, per_window; /* s: when it begins, how long it is; 1/s */
+    double low[3], per_unit[3], per_radius, per_speed; /* m, 1/m, 1/m, s/m */
+    double speed_most[3], place_most[3];    /* m/s, m */
+    float units[3], radii[3]; /* of a radius; of a unit */
+} kg_traces;
 
 /* Events of some bodies, while a sweep goes on, on a cache line of its own. */
 typedef struct kg_queue_part {
@@ -48,14 +64,15 @@ typedef struct kg_impact_stage {
     uint64_t pushed; /* in this window: sizes the calendar of the next */
     double h;            /* s, of the substep */
     double substep_start; /* s in the tick, for event times */
+    kg_traces traces;
     kg_queue_part *parts; /* part i has the pool's places from i * part_room on */
     uint32_t part_count, part_room;
     uint32_t part_most;   /* events in one, in the last sweep */
     uint32_t part_bodies; /* slots of each; 0: events go into the queue */
-    kg_column columns[6];
+    kg_column columns[7];
 } kg_impact_stage;
 
-enum { KG_COLUMN_EVENTS, KG_COLUMN_BUCKETS, KG_COLUMN_HEAP, KG_COLUMN_INSTANT, KG_COLUMN_GROUPS, KG_COLUMN_PARTS };
+enum { KG_COLUMN_EVENTS, KG_COLUMN_BUCKETS, KG_COLUMN_HEAP, KG_COLUMN_INSTANT, KG_COLUMN_GROUPS, KG_COLUMN_PARTS, KG_COLUMN_TRACES };
 
 /* Bring all bodies through [0, h]; `start` is the substep's start in the tick. */
 kugel_status kg_impact_run(kugel_world *world, double h, double start);
@@ -89,6 +106,11 @@ double kg_predict_crossing(const kugel_world *world, uint32_t i, uint32_t face, 
 double kg_predict_skin(const kugel_world *world, uint32_t i, double from, double h);
 /* Queue all that body i can meet; with later_only (the first sweep) no busy bodies of lower slots. */
 bool kg_predict_body(kugel_world *world, uint32_t i, double now, double h, bool later_only);
+/* The same after a new list of a body that has not changed its motion: what only the new list knows, and
+ * boundaries that are not `known`. */
+bool kg_predict_fresh(kugel_world *world, uint32_t i, uint64_t known, double now, double h);
+/* The same in dense cells, after the body went through this face of its cell. */
+bool kg_predict_crossed(kugel_world *world, uint32_t i, uint32_t face, double now, double h);
 enum { KG_LIST_COST = 60 }; /* of a new list, in tests against one body */
 /* May the body outrun its lists in the substep at a cost higher than testing everybody? */
 bool kg_outruns_lists(const kugel_world *world, uint32_t i, double h);
@@ -98,6 +120,15 @@ bool kg_outruns_lists(const kugel_world *world, uint32_t i, double h);
  * the prediction decides. */
 uint32_t kg_filter(const kugel_world *world, uint32_t i, const kg_chunk *chunk, double until);
 
+/* traces.c: the same for bodies in dense cells. */
+/* Records of all bodies, for the window; false when out of memory. */
+bool kg_traces_begin(kugel_world *world);
+/* The body has changed its motion. */
+void kg_trace(kugel_world *world, uint32_t i);
+/* Of `count` entries those that body i could meet between now and the end of the window, at the beginning; their
+ * number. There is room for 7 more. A superset, without i itself. */
+uint32_t kg_filter_traces(const kugel_world *world, uint32_t i, uint32_t *entry, uint32_t count, double now);
+
 /* sweep.c */
 /* Queue everything that can happen in [from, the window's end]; false when out of memory. */
 bool kg_sweep_first(kugel_world *world, double from, double h);
@@ -106,6 +137,10 @@ bool kg_sweep_first(kugel_world *world, double from, double h);
  * nothing but that for one that does nothing, and leaves out its calls. */
 static inline __attribute__((always_inline)) void kg_fetch_neighbours(const kugel_world *world, uint32_t i)
 {
+    if (world->grid->dense.used) {
+        kg_dense_fetch(&world->grid->dense, i);
+        return;
+    }
     const kg_chunk *chunk = &world->grid->chunks[i];
     for (uint32_t k = 0; k < chunk->count; ++k) {
         __builtin_prefetch(&world->work.motion[chunk->entry[k] & KG_ENTRY_SLOT]);
@@ -115,6 +150,8 @@ static inline __attribute__((always_inline)) void kg_fetch_neighbours(const kuge
 /* run.c */
 /* Bodies that outrun their lists are tested against everybody. A body that already is far stays so. */
 bool kg_mark_far(kugel_world *world, uint32_t i, double h);
+/* Bodies that run through very many dense cells up to the end of the window are better off with lists. */
+void kg_note_speed(kugel_world *world, uint32_t i, double now);
 /* After a change of motion: queue everything that the body can meet now. */
 bool kg_predict_again(kugel_world *world, uint32_t i, double now, double h);
 

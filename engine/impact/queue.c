@@ -209,10 +209,16 @@ static uint32_t bodies_of(const kg_event *e, uint32_t slot[2])
 static inline __attribute__((always_inline)) void fetch_body(const kugel_world *world, uint32_t slot)
 {
     __builtin_prefetch(&world->work.stamp[slot]);
-    __builtin_prefetch(&world->grid->chunks[slot]);
     __builtin_prefetch(&world->work.motion[slot]);
-    __builtin_prefetch(&world->grid->anchor[slot]);
-    __builtin_prefetch(&world->grid->near[slot]);
+    if (world->grid->dense.used) {
+        __builtin_prefetch(&world->grid->dense.place[slot]);
+        __builtin_prefetch(&world->impact->traces.of[slot]);
+    } else {
+        __builtin_prefetch(&world->grid->chunks[slot]);
+        __builtin_prefetch(&world->grid->near[slot]);
+        __builtin_prefetch(&world->grid->anchor[slot]);
+    }
+    __builtin_prefetch(&world->grid->room[slot]);
     __builtin_prefetch(&world->bodies.mass[slot]);
     __builtin_prefetch(&world->bodies.material[slot]);
     __builtin_prefetch(&world->bodies.id[slot]);

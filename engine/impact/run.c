@@ -13,10 +13,20 @@ static void note_frames(kugel_world *world)
     world->work.one_frame = same;
 }
 
+void kg_note_speed(kugel_world *world, uint32_t i, double now)
+{
+    kg_dense *dense = &world->grid->dense;
+    const double *v = world->work.motion[i].v, rest = world->impact->until - now;
+    double way2 = (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) * rest * rest;
+    if (way2 > dense->way_most * dense->way_most) dense->leave = true;
+}
+
 bool kg_predict_again(kugel_world *world, uint32_t i, double now, double h)
 {
     if (world->bodies.mass[i] == 0) return true;
-    return kg_mark_far(world, i, world->impact->until) && kg_predict_body(world, i, now, h, false);
+    if (world->grid->dense.used) kg_note_speed(world, i, now);
+    else if (!kg_mark_far(world, i, world->impact->until)) return false;
+    return kg_predict_body(world, i, now, h, false);
 }
 
 static bool regrid(kugel_world *world, uint32_t i, double t, double h)
@@ -24,6 +34,19 @@ static bool regrid(kugel_world *world, uint32_t i, double t, double h)
     double place[3];
     kg_anchor_place(world, i, t, h, place);
     return kg_grid_regrid(world, i, place);
+}
+
+/* The skin is used up: no change of motion, only of what is looked at. */
+static bool renew_list(kugel_world *world, const kg_event *e, double h)
+{
+    uint32_t i = e->a;
+    double t = e->time;
+    if (world->grid->dense.used) {
+        kg_dense_cross(world, i, e->b);
+        return kg_predict_crossed(world, i, e->b, t, h);
+    }
+    uint64_t known = world->grid->near[i];
+    return regrid(world, i, t, h) && kg_predict_fresh(world, i, known, t, h);
 }
 
 static kugel_status handle(kugel_world *world, const kg_event *e, double h)
@@ -46,11 +69,12 @@ static kugel_status handle(kugel_world *world, const kg_event *e, double h)
         break;
     case KG_EVENT_CROSSING:
         kg_resolve_crossing(world, e->a, e->b, e->time);
-        ok = (kg_grid_is_far(world->grid, e->a) || regrid(world, e->a, e->time, h)) &&
-             kg_predict_body(world, e->a, e->time, h, false);
+        if (world->grid->dense.used) kg_dense_cross(world, e->a, e->b);
+        else ok = kg_grid_is_far(world->grid, e->a) || regrid(world, e->a, e->time, h);
+        ok = ok && kg_predict_body(world, e->a, e->time, h, false);
         break;
-    default: /* the skin is used up: no change of motion, only of what is looked at */
-        ok = regrid(world, e->a, e->time, h) && kg_predict_body(world, e->a, e->time, h, false);
+    default:
+        ok = renew_list(world, e, h);
     }
     return ok ? KUGEL_OK : status ? status : KUGEL_ERROR_OUT_OF_MEMORY;
 }
@@ -69,31 +93,51 @@ static double window_end(const kg_impact_stage *stage, double from, double h)
     return stage->span > 0 && end + 0.25 * stage->span < h ? end : h;
 }
 
+/* Do the cells or the lists no longer serve? What is there to do then is to make lists for all. A new list costs
+ * some two times as much for a single body; then all are swept again. */
+static bool is_worn(const kugel_world *world, uint64_t regrids_before)
+{
+    enum { WORN_SHARE = 8 };
+    const kg_grid *grid = world->grid;
+    uint64_t n = world->bodies.count;
+    if (grid->dense.used) return grid->dense.leave || world->work.contacts.count;
+    return world->regrids >= regrids_before + n / WORN_SHARE + 16 + grid->far_count * n / KG_LIST_COST;
+}
+
+static bool make_lists(kugel_world *world, double now, double h)
+{
+    kg_dense *dense = &world->grid->dense;
+    if (dense->used) dense->wait = KG_DENSE_WAIT;
+    dense->used = false;
+    return kg_grid_rebuild(world, now, h);
+}
+
 /* From `*now` to the end of the window, or to the moment when so many bodies have left their skins that new
- * lists for all are cheaper than for each. Nothing but speed depends on where that is: what is not
- * handled yet is predicted again, to the same bits. */
+ * lists for all are cheaper than for each, or when the queue holds very much. Nothing but speed depends on
+ * where that is: what is not handled yet is predicted again, to the same bits. */
 static kugel_status run_window(kugel_world *world, double *now, double h)
 {
-    enum { WORN_SHARE = 8 }; /* a new list costs some two times as much for a single body; then all are swept again */
+    enum { EVENTS_A_BODY = 8 };
     kg_impact_stage *stage = world->impact;
     double until = window_end(stage, *now, h);
-    if (!kg_queue_begin(&world->memory, stage, *now, until, world->bodies.count)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    uint32_t n = world->bodies.count;
+    uint64_t regrids = world->regrids;
+    if (!kg_queue_begin(&world->memory, stage, *now, until, n)) return KUGEL_ERROR_OUT_OF_MEMORY;
     if (!kg_sweep_first(world, *now, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_lap(world, KG_STAGE_SWEEP);
-    uint64_t n = world->bodies.count, worn = world->regrids + n / WORN_SHARE + 16 + world->grid->far_count * n / KG_LIST_COST;
     kg_event event;
-    bool ok = true;
-    while (kg_queue_pop(world, &event, &ok)) {
+    bool ok = true, worn = false, full = false;
+    while (!worn && !full && kg_queue_pop(world, &event, &ok)) {
         kugel_status status = handle(world, &event, h);
         if (status) return status;
-        if (world->regrids < worn) continue;
-        measure(stage, *now = event.time, true);
-        kg_lap(world, KG_STAGE_IMPACT);
-        return kg_grid_rebuild(world, *now, h) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+        worn = is_worn(world, regrids);
+        full = world->grid->dense.used && stage->event_count > EVENTS_A_BODY * n + 1024;
     }
-    measure(stage, *now = until, false);
+    bool cut = worn || full;
+    *now = cut ? event.time : until;
+    measure(stage, *now, cut);
     kg_lap(world, KG_STAGE_IMPACT);
-    return ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+    return ok && (!worn || make_lists(world, *now, h)) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
 kugel_status kg_impact_run(kugel_world *world, double h, double start)

@@ -1,0 +1,312 @@
+/* Dense cells: whether they serve, bodies in them, and the way from one to the next. Cost: O(n) when they are made;
+ * afterwards only of bodies that cross. */
+#include "grid/dense.h"
+
+#include <string.h>
+
+#include "base/wide.h"
+#include "geometry/sweep.h"
+#include "grid/grid.h"
+#include "world/sleep.h"
+
+enum { COLUMN_CELLS, COLUMN_PLACES };
+/* Cells a body at most: thinner gases get wider ones. */
+static const double cells_most = 4;
+/* Bodies in 27 cells at most: where more are near, lists of those that are nearer cost less. */
+static const double crowd_most = 18;
+/* Cells are wider than two bodies by more than what rounding does to places. */
+static const double slack = 1e-6;
+
+/* ---- whether ---- */
+
+/* Nothing falls, rests or sleeps, or could come to rest unseen. */
+static bool is_gas(const kugel_world *world)
+{
+    const kg_work *work = &world->work;
+    bool calm = false;
+    for (uint32_t i = 0; i < world->bodies.count; ++i) calm |= work->calm[i] == KG_ASLEEP;
+    return !calm && !work->own && work->gravity[0] == 0 && work->gravity[1] == 0 && work->gravity[2] == 0 && !work->contacts.count &&
+           world->def.bounce_threshold == 0;
+}
+
+/* The room that the cells share: the world's, or where it is open the bodies'. */
+static void find_room(const kugel_world *world, double low[3], double length[3])
+{
+    const kugel_bounds *bounds = &world->def.bounds;
+    for (int axis = 0; axis < 3; ++axis) {
+        double least = KG_VALUE_LIMIT, most = -KG_VALUE_LIMIT;
+        bool open[2] = {bounds->faces[2 * axis] == KUGEL_FACE_OPEN, bounds->faces[2 * axis + 1] == KUGEL_FACE_OPEN};
+        for (uint32_t i = 0; i < world->bodies.count && (open[0] || open[1]); ++i) {
+            double x = world->work.motion[i].x[axis];
+            least = x < least ? x : least;
+            most = x > most ? x : most;
+        }
+        low[axis] = open[0] ? least : bounds->min[axis];
+        length[axis] = (open[1] ? most : bounds->max[axis]) - low[axis];
+    }
+}
+
+static double smallest_radius(const kg_bodies *bodies)
+{
+    double smallest = bodies->count ? bodies->radius[0] : 0;
+    for (uint32_t i = 1; i < bodies->count; ++i) smallest = bodies->radius[i] < smallest ? bodies->radius[i] : smallest;
+    return smallest;
+}
+
+/* Cut the room into cells; false where that makes no sense. */
+static bool cut(kugel_world *world)
+{
+    kg_dense *dense = &world->grid->dense;
+    uint32_t n = world->bodies.count;
+    double largest = kg_bodies_largest_radius(&world->bodies), length[3], edge = 2 * largest * (1 + slack), volume = 1;
+    if (!(largest > 0) || smallest_radius(&world->bodies) < 0.5 * largest) return false;
+    find_room(world, dense->low, length);
+    for (int axis = 0; axis < 3; ++axis) {
+        if (!(__builtin_fabs(dense->low[axis]) + length[axis] < 1e8 * edge)) return false; /* rounding must be far below the slack */
+        volume *= length[axis] > edge ? length[axis] : edge;
+    }
+    if (27 * n * edge * edge * edge > crowd_most * volume) return false;
+    while (volume > cells_most * n * edge * edge * edge) edge *= 1.1;
+    uint64_t cells = 1;
+    for (int axis = 0; axis < 3; ++axis) {
+        bool periodic = world->def.bounds.faces[2 * axis] == KUGEL_FACE_PERIODIC;
+        double fit = length[axis] / edge, count = fit < 1 ? 1 : fit > KG_DENSE_MOST - 2 ? KG_DENSE_MOST - 2 : (double)(uint32_t)fit;
+        if (periodic && count < 5) return false; /* neighbours are nearer than half the length: traces.c wants that */
+        dense->edge[axis] = length[axis] / count > edge ? length[axis] / count : edge;
+        dense->low[axis] -= dense->edge[axis];
+        dense->count[axis] = (uint32_t)count + 2;
+        dense->end[0][axis] = 1;
+        dense->end[1][axis] = count;
+        cells *= dense->count[axis];
+    }
+    dense->largest = largest;
+    dense->way_most = edge * (64 + 0.25 * n);
+    return cells <= (uint64_t)(8 * cells_most * n) + 4096;
+}
+
+/* ---- bodies in cells ---- */
+
+static uint32_t faces_along(const kg_dense *dense, uint32_t cell)
+{
+    uint32_t along = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        uint32_t c = kg_dense_axis(cell, axis);
+        along |= (uint32_t)(c == 1) << 2 * axis | (uint32_t)(c == dense->count[axis] - 2) << (2 * axis + 1);
+    }
+    return along;
+}
+
+static bool exchange(uint32_t room[KG_DENSE_ROOM], uint32_t from, uint32_t to)
+{
+    for (int k = 0; k < KG_DENSE_ROOM; ++k) {
+        if (room[k] != from) continue;
+        room[k] = to;
+        return true;
+    }
+    return false;
+}
+
+/* A body along periodic faces is also seen beyond the opposite ones: in up to seven cells of the layer around. */
+static __attribute__((noinline)) void exchange_images(kg_dense *dense, const kg_dense_place *place, uint32_t index, uint32_t slot, bool comes)
+{
+    uint32_t seen = place->along & dense->periodic, stride = 1, step = 1, at[8] = {index}, image[8] = {KG_IMAGE_NONE}, count = 1;
+    for (int axis = 0; axis < 3; ++axis) {
+        uint32_t n = dense->count[axis], faces = seen >> 2 * axis & 3, before = count;
+        for (uint32_t k = 0; k < before && faces; ++k) {
+            bool low = faces & 1; /* and is seen beyond the high face */
+            at[count] = low ? at[k] + (n - 2) * stride : at[k] - (n - 2) * stride;
+            image[count++] = low ? image[k] + step : image[k] - step;
+        }
+        stride *= n;
+        step *= 3;
+    }
+    for (uint32_t k = 1; k < count; ++k) {
+        uint32_t entry = slot | image[k] << KG_ENTRY_IMAGE_SHIFT;
+        exchange(dense->cell[at[k]], comes ? KG_NONE : entry, comes ? entry : KG_NONE);
+    }
+}
+
+static void put(kg_dense *dense, uint32_t slot)
+{
+    kg_dense_place *place = &dense->place[slot];
+    uint32_t index = kg_dense_index(dense, place->cell);
+    place->along = faces_along(dense, place->cell);
+    if (exchange(dense->cell[index], KG_NONE, slot | KG_ENTRY_AS_IS)) {
+        if (place->along & dense->periodic) exchange_images(dense, place, index, slot, true);
+        return;
+    }
+    if (dense->loose_count < KG_DENSE_LOOSE) dense->loose[dense->loose_count++] = slot;
+    else dense->leave = true;
+}
+
+static void take(kg_dense *dense, uint32_t slot)
+{
+    const kg_dense_place *place = &dense->place[slot];
+    uint32_t index = kg_dense_index(dense, place->cell);
+    if (exchange(dense->cell[index], slot | KG_ENTRY_AS_IS, KG_NONE)) {
+        if (place->along & dense->periodic) exchange_images(dense, place, index, slot, false);
+        return;
+    }
+    for (uint32_t k = 0; k < dense->loose_count; ++k) {
+        if (dense->loose[k] == slot) dense->loose[k] = dense->loose[--dense->loose_count];
+    }
+}
+
+static uint32_t cell_at(const kg_dense *dense, const double x[3])
+{
+    uint32_t at = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        double c = (x[axis] - dense->low[axis]) / dense->edge[axis], least = dense->end[0][axis], most = dense->end[1][axis];
+        c = c > least ? c : least;
+        at |= (uint32_t)(c < most ? c : most) << (KG_DENSE_BITS * axis);
+    }
+    return at;
+}
+
+/* Where the words of a vector go whose bit is set: to its beginning. */
+static void make_order(kg_dense *dense)
+{
+    if (dense->order[1][1] == 7) return; /* made before */
+    for (uint32_t bits = 0; bits < 256; ++bits) {
+        uint32_t count = 0;
+        for (uint8_t k = 0; k < 8; ++k) {
+            dense->order[bits][count] = k;
+            count += bits >> k & 1;
+        }
+        for (; count < 8; ++count) dense->order[bits][count] = 7;
+    }
+}
+
+static bool fill(kugel_world *world)
+{
+    kg_grid *grid = world->grid;
+    kg_dense *dense = &grid->dense;
+    uint32_t n = world->bodies.count;
+    size_t cells = (size_t)dense->count[0] * dense->count[1] * dense->count[2];
+    if (!kg_grid_reserve_room(&world->memory, grid, n) ||
+        !kg_column_reserve(&world->memory, &dense->columns[COLUMN_CELLS], sizeof *dense->cell, cells, 0) ||
+        !kg_column_reserve(&world->memory, &dense->columns[COLUMN_PLACES], sizeof *dense->place, n, 0)) {
+        return false;
+    }
+    dense->cell = dense->columns[COLUMN_CELLS].data;
+    dense->place = dense->columns[COLUMN_PLACES].data;
+    memset(dense->cell, 0xff, cells * sizeof *dense->cell); /* KG_NONE */
+    dense->loose_count = 0;
+    make_order(dense);
+    for (uint32_t i = 0; i < n; ++i) {
+        kg_grid_forget_room(grid, i); /* all are to be looked at */
+        dense->place[i].cell = cell_at(dense, world->work.motion[i].x);
+        put(dense, i);
+    }
+    return true;
+}
+
+/* New cells, with all bodies in them; used only where they serve. */
+static bool begin(kugel_world *world)
+{
+    kg_grid *grid = world->grid;
+    kg_dense *dense = &grid->dense;
+    dense->leave = false;
+    dense->closed = dense->periodic = 0;
+    for (uint32_t f = 0; f < 6; ++f) {
+        dense->closed |= (uint32_t)(world->def.bounds.faces[f] != KUGEL_FACE_OPEN) << f;
+        dense->periodic |= (uint32_t)(world->def.bounds.faces[f] == KUGEL_FACE_PERIODIC) << f;
+    }
+    dense->used = cut(world);
+    if (dense->used && !fill(world)) return false;
+    dense->used = dense->used && !dense->leave;
+    if (!dense->used) {
+        dense->wait = KG_DENSE_WAIT;
+        return true;
+    }
+    grid->far_count = 0;
+    grid->smallest = smallest_radius(&world->bodies);
+    grid->lattice = kg_lattice_make(&world->def.bounds, dense->edge[0]);
+    grid->filtered = kg_grid_any_filter(&world->bodies);
+    dense->filtered = grid->filtered;
+    for (uint32_t i = 0; i < world->bodies.count; ++i) dense->filtered |= world->bodies.mass[i] == 0;
+    grid->valid = true;
+    world->rebuilds += 1;
+    return true;
+}
+
+bool kg_dense_prepare(kugel_world *world)
+{
+    kg_grid *grid = world->grid;
+    kg_dense *dense = &grid->dense;
+    bool serves = !dense->never && is_gas(world), kept = dense->used && grid->valid;
+    if (serves && kept) return true; /* all are where they were at the end of the last substep */
+    if (dense->used) grid->valid = false;
+    dense->used = false;
+    if (!serves) return true;
+    if (!dense->wait) return begin(world);
+    dense->wait -= 1;
+    return true;
+}
+
+/* ---- from cell to cell ---- */
+
+/* All axes at once, and without branches: through which face bodies go has no pattern. */
+KG_INLINE double leaves(const kg_dense *dense, const kg_motion *m, uint32_t cell, uint32_t *face)
+{
+    const kg_double4 one = {1, 1, 1, 1}, never = {KG_NEVER, KG_NEVER, KG_NEVER, KG_NEVER};
+    kg_double4 c = {kg_dense_axis(cell, 0), kg_dense_axis(cell, 1), kg_dense_axis(cell, 2), 0}, low, edge, ends[2], x, v;
+    memcpy(&low, dense->low, sizeof low);
+    memcpy(&edge, dense->edge, sizeof edge);
+    memcpy(ends, dense->end, sizeof ends);
+    memcpy(&x, m->x, sizeof x);
+    memcpy(&v, m->v, sizeof v);
+    kg_mask4 up = v > 0;
+    kg_double4 bound = low + edge * (c + (kg_double4)(up & (kg_mask4)one));
+    kg_mask4 inside = c != (kg_double4)((up & (kg_mask4)ends[1]) | (~up & (kg_mask4)ends[0]));
+    kg_double4 t = m->clock + (bound - x) / v;
+    inside &= (v != 0) & (t < KG_NEVER);
+    t = (kg_double4)((inside & (kg_mask4)t) | (~inside & (kg_mask4)never));
+    double tx = t[0], ty = t[1], tz = t[2], earliest = tx < ty ? tx : ty;
+    earliest = earliest < tz ? earliest : tz;
+    uint32_t axis = (uint32_t)(tx != earliest) + ((uint32_t)(tx != earliest) & (uint32_t)(ty != earliest));
+    *face = 2 * axis + (kg_bits4(&up) >> axis & 1);
+    return earliest;
+}
+
+#ifdef KG_AVX2
+KG_AVX2 static double leaves_avx2(const kg_dense *dense, const kg_motion *m, uint32_t cell, uint32_t *face)
+{
+    return leaves(dense, m, cell, face);
+}
+#endif
+
+static double leaves_any(const kg_dense *dense, const kg_motion *m, uint32_t cell, uint32_t *face)
+{
+#ifdef KG_AVX2
+    if (KG_HAS_AVX2) return leaves_avx2(dense, m, cell, face);
+#endif
+    return leaves(dense, m, cell, face);
+}
+
+double kg_dense_leaves(const kugel_world *world, uint32_t slot, double from, uint32_t *face)
+{
+    const kg_dense *dense = &world->grid->dense;
+    double t = leaves_any(dense, &world->work.motion[slot], dense->place[slot].cell, face);
+    return t > from ? t : from;
+}
+
+void kg_dense_cross(kugel_world *world, uint32_t slot, uint32_t face)
+{
+    kg_grid *grid = world->grid;
+    kg_dense *dense = &grid->dense;
+    uint32_t axis = face / 2, shift = KG_DENSE_BITS * axis, c = kg_dense_axis(dense->place[slot].cell, (int)axis), last = dense->count[axis] - 2;
+    take(dense, slot);
+    if (face & 1) c = c == last ? 1 : c + 1;
+    else c = c == 1 ? last : c - 1;
+    dense->place[slot].cell = (dense->place[slot].cell & ~((uint32_t)KG_DENSE_MOST << shift)) | c << shift;
+    put(dense, slot);
+    if (++dense->crossings <= world->bodies.count / 3) return;
+    dense->crossings = 0;
+    grid->unsorted += 1;
+}
+
+void kg_dense_free(kg_memory *memory, kg_dense *dense)
+{
+    for (size_t k = 0; k < sizeof dense->columns / sizeof *dense->columns; ++k) kg_column_free(memory, &dense->columns[k]);
+}

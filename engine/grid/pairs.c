@@ -320,10 +320,9 @@ KG_INLINE uint32_t list_cell(const job *j, halo *h, int k, bool wide)
             chunk->entry[number] = slot;
         } else {
             read_bits(h, count, entry, h->found);
-            if (j->sifts) number = sift(j->world, slot, h->found, number);
-            write_list(j, slot, h->found, number);
+            write_list(j, slot, h->found, j->sifts ? sift(j->world, slot, h->found, number) : number);
         }
-        entries += number;
+        entries += number; /* sifted out or not: skins that grow until lists are long would make cells crowded */
     }
     return entries;
 }

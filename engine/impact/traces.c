@@ -106,10 +106,23 @@ KG_INLINE void repeat(const kg_traces *t, uint32_t i, float time, eight *out)
 {
     const kg_trace_of *of = &t->of[i];
     for (int k = 0; k < 3; ++k) {
-        out->v[k] = kg_lanes_of(of->v[k]);
+        out->v[k] = of->v[k] - (kg_lanes){0};
         out->x[k] = of->x[k] + (kg_units)__builtin_convertvector(out->v[k] * (time * t->units[k]), kg_lane_mask);
     }
-    out->radius = kg_lanes_of(of->radius);
+    out->radius = of->radius - (kg_lanes){0};
+}
+
+/* No functions: what they would hand over is wider than what some callers have. */
+#define DOT(a, b) ((a)[0] * (b)[0] + (a)[1] * (b)[1] + (a)[2] * (b)[2])
+
+/* -b where b is below 0, else 0; what is no number stays so. */
+KG_INLINE void below_zero(const kg_lanes *b, kg_lanes *out)
+{
+    kg_lanes minus = -*b;
+    kg_lane_mask bits, at_least = *b >= 0;
+    memcpy(&bits, &minus, sizeof bits);
+    bits &= ~at_least;
+    memcpy(out, &bits, sizeof bits);
 }
 
 KG_INLINE uint32_t bits_of(const eight *i, const eight *j, const float radii[3], float left)
@@ -119,15 +132,16 @@ KG_INLINE uint32_t bits_of(const eight *i, const eight *j, const float radii[3],
         d[k] = __builtin_convertvector((kg_lane_mask)(j->x[k] - i->x[k]), kg_lanes) * radii[k];
         w[k] = j->v[k] - i->v[k];
     }
-    kg_lanes b = kg_lanes_dot(d, w), dd = kg_lanes_dot(d, d), ww = kg_lanes_dot(w, w), reach = i->radius + j->radius;
+    kg_lanes b = DOT(d, w), dd = DOT(d, d), ww = DOT(w, w), towards, reach = i->radius + j->radius;
     kg_lanes c = dd - reach * reach * (1 + wider), bb = b * b;
     kg_lane_mask parts = (b >= 0) & (bb > dd * parting), misses = bb * rounding < ww * c;
-    kg_lanes towards = kg_lanes_select(b >= 0, kg_lanes_of(0), -b); /* what is no number stays so: not late */
+    below_zero(&b, &towards); /* what is no number is not late */
     kg_lane_mask late = c > towards * (2 * left * rounding), out = parts | misses | late;
     kg_mask8 mask;
     memcpy(&mask, &out, sizeof mask);
     return ~kg_bits8(&mask) & 0xff;
 }
+#undef DOT
 
 KG_INLINE uint32_t filter(const kg_traces *t, uint32_t i, uint32_t *entry, uint32_t count, double now)
 {

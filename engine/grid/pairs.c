@@ -100,16 +100,6 @@ static bool look_around(const kg_grid *grid, const kg_block *block, around *out)
     return !is_last(block);
 }
 
-KG_INLINE void transpose(const kg_double4 *const row[4], kg_double4 out[4])
-{
-    kg_double4 a = KG_SHUFFLE4(*row[0], *row[1], 0, 4, 2, 6), b = KG_SHUFFLE4(*row[0], *row[1], 1, 5, 3, 7);
-    kg_double4 c = KG_SHUFFLE4(*row[2], *row[3], 0, 4, 2, 6), d = KG_SHUFFLE4(*row[2], *row[3], 1, 5, 3, 7);
-    out[0] = KG_SHUFFLE4(a, c, 0, 1, 4, 5);
-    out[1] = KG_SHUFFLE4(b, d, 0, 1, 4, 5);
-    out[2] = KG_SHUFFLE4(a, c, 2, 3, 6, 7);
-    out[3] = KG_SHUFFLE4(b, d, 2, 3, 6, 7);
-}
-
 /* The anchors of four slots, from `origin`, to the halo. */
 KG_INLINE void copy_four(const kg_anchor *anchor, const uint32_t slot[4], const double origin[3], uint32_t image, halo *out, uint32_t at)
 {
@@ -117,7 +107,7 @@ KG_INLINE void copy_four(const kg_anchor *anchor, const uint32_t slot[4], const 
     kg_double4 x[4];
     kg_loose_mask4f entry;
     for (int k = 0; k < 4; ++k) row[k] = (const kg_double4 *)(const void *)anchor[slot[k]].x;
-    transpose(row, x);
+    kg_transpose4(row, x);
     for (int k = 0; k < 3; ++k) *(kg_loose4 *)(out->x[k] + at) = __builtin_convertvector(x[k] - origin[k], kg_loose4);
     for (int k = 0; k < 4; ++k) out->radius[at + (uint32_t)k] = anchor[slot[k]].radius;
     memcpy(&entry, slot, sizeof entry);

@@ -175,5 +175,6 @@ void kg_grid_spend_room(kugel_world *world, double h) { kg_for_bodies(world, KG_
 
 void kg_grid_find_falling_busy(kugel_world *world, double h, bool first)
 {
-    kg_for_bodies(world, first ? KG_WIDEST(find_falling) : KG_WIDEST(find_falling_again), h);
+    bool all = first || world->work.own; /* a force that a contact held may be any */
+    kg_for_bodies(world, all ? KG_WIDEST(find_falling) : KG_WIDEST(find_falling_again), h);
 }

@@ -10,7 +10,7 @@
 typedef struct heap {
     const char *name;
     kugel_face sides;
-    double radius[2], mass[2], rolling;
+    double radius[2], mass[2], rolling, pull; /* pull: gravity scale of every third body; 0: as of all */
     uint32_t ticks;
     bool sleep, disturbed;
     uint32_t least; /* ticks that keep: few while some bodies sleep */
@@ -29,6 +29,7 @@ static support_scene make(const heap *h, support_random *random)
         for (int k = 0; k < 3; ++k) x[k] += support_between(random, -0.03, 0.03);
         double r = support_between(random, h->radius[0], h->radius[1]), m = support_between(random, h->mass[0], h->mass[1]);
         kugel_body_def *body = support_scene_add(&scene, x, NULL, r, m);
+        if (h->pull > 0 && i % 3 == 0) body->gravity_scale = h->pull;
         body->restitution = 0.2, body->friction = 0.5, body->rolling_resistance = h->rolling;
     }
     return scene;
@@ -78,6 +79,7 @@ Test(keep, nothing_changes_by_it)
         {.name = "keep/periodic", .sides = KUGEL_FACE_PERIODIC, .radius = {0.35, 0.55}, .mass = {1, 1}, .rolling = 0.01, .ticks = 200, .least = 130},
         {.name = "keep/disturbed", .sides = KUGEL_FACE_WALL, .radius = {0.4, 0.5}, .mass = {1, 1}, .ticks = 250, .disturbed = true, .least = 180},
         {.name = "keep/asleep", .sides = KUGEL_FACE_WALL, .radius = {0.5, 0.5}, .mass = {1, 1}, .rolling = 0.05, .ticks = 400, .sleep = true, .disturbed = true, .least = 40},
+        {.name = "keep/pulled", .sides = KUGEL_FACE_WALL, .radius = {0.4, 0.5}, .mass = {1, 1}, .pull = 20, .ticks = 120, .least = 60},
         {.name = "keep/masses", .sides = KUGEL_FACE_WALL, .radius = {0.5, 0.5}, .mass = {1, 9}, .ticks = 150, .least = 100},
     };
     for (size_t k = 0; k < sizeof heaps / sizeof *heaps; ++k) check(&heaps[k]);

@@ -77,6 +77,7 @@ static bool cut(kugel_world *world)
         dense->count[axis] = (uint32_t)count + 2;
         dense->end[0][axis] = 1;
         dense->end[1][axis] = count;
+        dense->stop[0][axis] = dense->stop[1][axis] = -1;
         cells *= dense->count[axis];
     }
     dense->largest = largest;
@@ -177,19 +178,26 @@ static void make_order(kg_dense *dense)
     }
 }
 
+bool kg_dense_reserve_rows(kg_memory *memory, kg_grid *grid, size_t rows, size_t keep)
+{
+    kg_dense *dense = &grid->dense;
+    kg_column *places = &dense->columns[COLUMN_PLACES];
+    if (!kg_grid_reserve_room(memory, grid, rows, keep) || !kg_column_reserve(memory, places, sizeof *dense->place, rows, keep)) return false;
+    dense->place = places->data;
+    return true;
+}
+
 static bool fill(kugel_world *world)
 {
     kg_grid *grid = world->grid;
     kg_dense *dense = &grid->dense;
     uint32_t n = world->bodies.count;
     size_t cells = (size_t)dense->count[0] * dense->count[1] * dense->count[2];
-    if (!kg_grid_reserve_room(&world->memory, grid, n) ||
-        !kg_column_reserve(&world->memory, &dense->columns[COLUMN_CELLS], sizeof *dense->cell, cells, 0) ||
-        !kg_column_reserve(&world->memory, &dense->columns[COLUMN_PLACES], sizeof *dense->place, n, 0)) {
+    if (!kg_dense_reserve_rows(&world->memory, grid, n, 0) ||
+        !kg_column_reserve(&world->memory, &dense->columns[COLUMN_CELLS], sizeof *dense->cell, cells, 0)) {
         return false;
     }
     dense->cell = dense->columns[COLUMN_CELLS].data;
-    dense->place = dense->columns[COLUMN_PLACES].data;
     memset(dense->cell, 0xff, cells * sizeof *dense->cell); /* KG_NONE */
     dense->loose_count = 0;
     make_order(dense);
@@ -250,15 +258,17 @@ bool kg_dense_prepare(kugel_world *world)
 KG_INLINE double leaves(const kg_dense *dense, const kg_motion *m, uint32_t cell, uint32_t *face)
 {
     const kg_double4 one = {1, 1, 1, 1}, never = {KG_NEVER, KG_NEVER, KG_NEVER, KG_NEVER};
-    kg_double4 c = {kg_dense_axis(cell, 0), kg_dense_axis(cell, 1), kg_dense_axis(cell, 2), 0}, low, edge, ends[2], x, v;
+    kg_double4 c = {kg_dense_axis(cell, 0), kg_dense_axis(cell, 1), kg_dense_axis(cell, 2), 0}, low, edge, ends[2], stops[2], x, v;
     memcpy(&low, dense->low, sizeof low);
     memcpy(&edge, dense->edge, sizeof edge);
     memcpy(ends, dense->end, sizeof ends);
+    memcpy(stops, dense->stop, sizeof stops);
     memcpy(&x, m->x, sizeof x);
     memcpy(&v, m->v, sizeof v);
     kg_mask4 up = v > 0;
     kg_double4 bound = low + edge * (c + (kg_double4)(up & (kg_mask4)one));
     kg_mask4 inside = c != (kg_double4)((up & (kg_mask4)ends[1]) | (~up & (kg_mask4)ends[0]));
+    inside &= c != (kg_double4)((up & (kg_mask4)stops[1]) | (~up & (kg_mask4)stops[0]));
     kg_double4 t = m->clock + (bound - x) / v;
     inside &= (v != 0) & (t < KG_NEVER);
     t = (kg_double4)((inside & (kg_mask4)t) | (~inside & (kg_mask4)never));
@@ -293,17 +303,24 @@ double kg_dense_leaves(const kugel_world *world, uint32_t slot, double from, uin
 
 void kg_dense_cross(kugel_world *world, uint32_t slot, uint32_t face)
 {
-    kg_grid *grid = world->grid;
-    kg_dense *dense = &grid->dense;
+    kg_dense *dense = &world->grid->dense;
     uint32_t axis = face / 2, shift = KG_DENSE_BITS * axis, c = kg_dense_axis(dense->place[slot].cell, (int)axis), last = dense->count[axis] - 2;
+    if (c == dense->stop[face & 1][axis]) return;
     take(dense, slot);
     if (face & 1) c = c == last ? 1 : c + 1;
     else c = c == 1 ? last : c - 1;
     dense->place[slot].cell = (dense->place[slot].cell & ~((uint32_t)KG_DENSE_MOST << shift)) | c << shift;
     put(dense, slot);
-    if (++dense->crossings <= world->bodies.count / 3) return;
+    kg_dense_note_crossings(world, 1);
+}
+
+void kg_dense_note_crossings(kugel_world *world, uint32_t count)
+{
+    kg_dense *dense = &world->grid->dense;
+    dense->crossings += count;
+    if (dense->crossings <= world->bodies.count / 3) return;
     dense->crossings = 0;
-    grid->unsorted += 1;
+    world->grid->unsorted += 1;
 }
 
 void kg_dense_free(kg_memory *memory, kg_dense *dense)

@@ -1,4 +1,6 @@
 /* What an event does to its bodies, budgets and contacts. */
+#include <string.h>
+
 #include "impact/collision.h"
 #include "world/sleep.h"
 
@@ -9,12 +11,25 @@ void kg_bring_to(kg_motion *motion, double t)
     motion->clock = t;
 }
 
+/* In a zone, after the body was brought to an event: which way it came. */
+static void note_history(kugel_world *world, uint32_t i)
+{
+    const kg_impact_stage *stage = world->impact;
+    const kg_motion *m = &world->work.motion[i];
+    if (!stage->copies_from) return;
+    uint64_t h = stage->history[i], word[7];
+    memcpy(word, m, sizeof word);
+    for (int k = 0; k < 7; ++k) h = (h ^ word[k]) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
+    stage->history[i] = h;
+}
+
 static void touch_body(kugel_world *world, uint32_t i, double t)
 {
     if (world->bodies.mass[i] == 0) return;
     kg_sleep_disturb(&world->work, i);
     kg_sensors_path(world, i, t);
     kg_bring_to(&world->work.motion[i], t);
+    note_history(world, i);
     world->work.stamp[i] += 1;
     kg_grid_forget_room(world->grid, i);
 }
@@ -60,7 +75,7 @@ static bool spend(kugel_world *world, uint32_t i, bool costs, bool moved)
     }
     if (costs) *impacts += 1;
     else if (world->work.stamp[i] > KG_LOSSLESS_LIMIT) *impacts = budget + 1;
-    if (*impacts > budget) world->work.budgets_exhausted += 1;
+    if (*impacts > budget && !kg_is_copy(world->impact, i)) world->work.budgets_exhausted += 1;
     return *impacts > budget;
 }
 
@@ -87,6 +102,10 @@ static kugel_status begin_rest(kugel_world *world, const kg_collision *hit, doub
     const kg_bodies *bodies = &world->bodies;
     uint32_t i = hit->a.slot, j = hit->b.slot, boundary = hit->boundary;
     bool body = boundary == KG_OTHER_BODY;
+    if (world->impact->copies_from) { /* contacts are not a zone's: not in zones then */
+        world->grid->dense.leave = true;
+        return KUGEL_OK;
+    }
     kg_contact c = {.a = bodies->id[i], .b = body ? bodies->id[j] : boundary, .other = (uint8_t)boundary};
     kugel_touch touch = {.time = world->impact->substep_start + t, .a = kg_bodies_handle(bodies, i)};
     touch.target = body ? KUGEL_TARGET_BODY : boundary < KG_OTHER_PLANE ? KUGEL_TARGET_FACE : KUGEL_TARGET_PLANE;
@@ -111,6 +130,7 @@ static kugel_status begin_rest(kugel_world *world, const kg_collision *hit, doub
 static kugel_status tell(kugel_world *world, const kg_collision *hit, double t)
 {
     const kg_bodies *bodies = &world->bodies;
+    if (kg_is_copy(world->impact, hit->a.slot)) return KUGEL_OK; /* another zone tells */
     world->events.pending.impacts_seen += 1;
     if (hit->approach < world->report_threshold) return KUGEL_OK;
     kugel_impact impact = {.time = world->impact->substep_start + t, .speed = hit->approach, .impulse = hit->impulse};
@@ -152,6 +172,7 @@ void kg_resolve_crossing(kugel_world *world, uint32_t i, uint32_t face, double t
     double a[3];
     kg_sensors_path(world, i, t);
     kg_bring_to(m, t);
+    note_history(world, i);
     world->work.stamp[i] += 1;
     kg_grid_forget_room(world->grid, i);
     kg_acceleration(&world->work, i, a);

@@ -1,4 +1,4 @@
-#include "impact/impact.h"
+#include "impact/zones.h"
 
 bool kg_mark_far(kugel_world *world, uint32_t i, double h)
 {
@@ -13,18 +13,18 @@ static void note_frames(kugel_world *world)
     world->work.one_frame = same;
 }
 
-void kg_note_speed(kugel_world *world, uint32_t i, double now)
+void kg_note_speed(kugel_world *world, uint32_t i)
 {
     kg_dense *dense = &world->grid->dense;
-    const double *v = world->work.motion[i].v, rest = world->impact->until - now;
-    double way2 = (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) * rest * rest;
+    const double *v = world->work.motion[i].v, window = world->impact->until - world->impact->from;
+    double way2 = (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) * window * window;
     if (way2 > dense->way_most * dense->way_most) dense->leave = true;
 }
 
 bool kg_predict_again(kugel_world *world, uint32_t i, double now, double h)
 {
     if (world->bodies.mass[i] == 0) return true;
-    if (world->grid->dense.used) kg_note_speed(world, i, now);
+    if (world->grid->dense.used) kg_note_speed(world, i);
     else if (!kg_mark_far(world, i, world->impact->until)) return false;
     return kg_predict_body(world, i, now, h, false);
 }
@@ -49,7 +49,7 @@ static bool renew_list(kugel_world *world, const kg_event *e, double h)
     return regrid(world, i, t, h) && kg_predict_fresh(world, i, known, t, h);
 }
 
-static kugel_status handle(kugel_world *world, const kg_event *e, double h)
+kugel_status kg_impact_handle(kugel_world *world, const kg_event *e, double h)
 {
     kugel_status status = KUGEL_OK;
     bool ok = true;
@@ -125,10 +125,15 @@ static kugel_status run_window(kugel_world *world, double *now, double h)
     if (!kg_queue_begin(&world->memory, stage, *now, until, n)) return KUGEL_ERROR_OUT_OF_MEMORY;
     if (!kg_sweep_first(world, *now, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_lap(world, KG_STAGE_SWEEP);
-    kg_event event;
+    kg_event event = {.time = until};
     bool ok = true, worn = false, full = false;
+    if (kg_zones_are_planned(world)) {
+        kugel_status status = kg_zones_run(world);
+        if (status) return status;
+        worn = is_worn(world, regrids);
+    }
     while (!worn && !full && kg_queue_pop(world, &event, &ok)) {
-        kugel_status status = handle(world, &event, h);
+        kugel_status status = kg_impact_handle(world, &event, h);
         if (status) return status;
         worn = is_worn(world, regrids);
         full = world->grid->dense.used && stage->event_count > EVENTS_A_BODY * n + 1024;

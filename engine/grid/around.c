@@ -1,54 +1,46 @@
 /* Who is in the dense cells around a body. In: cells (dense.h). Out: entries, side by side; which cells hold how many
- * has no pattern, so no branch depends on it. Order: cells, places in them. Cost: the cells, 4 or 12 words a time. */
+ * has no pattern, so no branch depends on it. Order: cells, places in them. Cost: some seven instructions a cell. */
+#include <string.h>
+
 #include "base/wide.h"
 #include "grid/grid.h"
 
-/* Which entries a cell holds has no pattern: no branches. */
-#ifdef KG_AVX2
-KG_AVX2 static inline uint32_t pack_avx2(const kg_dense *dense, __m256i words, uint32_t bits, uint32_t *out)
+/* A whole cell is copied, and the next one over what of it is empty: its entries stand at its beginning. `out` is where
+ * they would go if all cells before were full, `*moved` (0 and below) how much nearer they go. */
+KG_INLINE void gather_cell(const uint32_t cell[KG_DENSE_ROOM], uint32_t *out, bool wide, intptr_t *moved)
 {
-    __m256i order = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)dense->order[bits]));
-    _mm256_storeu_si256((__m256i *)(void *)out, _mm256_permutevar8x32_epi32(words, order));
-    return (uint32_t)__builtin_popcount(bits);
+    kg_mask4f words;
+    memcpy(&words, cell, sizeof words);
+    memcpy(out + *moved, &words, sizeof words);
+    words = words == -1; /* KG_NONE */
+    uint32_t empty = kg_bits4f(&words);
+    empty = wide ? (uint32_t)__builtin_popcount(empty) : KG_DENSE_ROOM - (uint32_t)__builtin_ctz(empty | 1u << KG_DENSE_ROOM);
+    *moved -= (intptr_t)empty;
 }
 
-KG_AVX2 static inline uint32_t gather_cell_avx2(const kg_dense *dense, const uint32_t cell[KG_DENSE_ROOM], uint32_t *out)
+/* Three cells side by side; three such rows. Written out, for loops over so few are not unrolled. */
+enum { ROW = 3 * KG_DENSE_ROOM, LAYER = 3 * ROW };
+
+KG_INLINE void gather_row(const uint32_t (*cell)[KG_DENSE_ROOM], uint32_t *out, bool wide, intptr_t *moved)
 {
-    __m128i words = _mm_loadu_si128((const __m128i *)(const void *)cell), none = _mm_cmpeq_epi32(words, _mm_set1_epi32(-1));
-    return pack_avx2(dense, _mm256_castsi128_si256(words), ~(uint32_t)_mm_movemask_ps(_mm_castsi128_ps(none)) & 0xf, out);
+    gather_cell(cell[0], out, wide, moved);
+    gather_cell(cell[1], out + KG_DENSE_ROOM, wide, moved);
+    gather_cell(cell[2], out + 2 * KG_DENSE_ROOM, wide, moved);
 }
 
-/* Three cells side by side. */
-KG_AVX2 static inline uint32_t gather_row_avx2(const kg_dense *dense, const uint32_t (*cell)[KG_DENSE_ROOM], uint32_t *out)
+KG_INLINE void gather_rows(const uint32_t (*first)[KG_DENSE_ROOM], size_t apart, uint32_t *out, bool wide, intptr_t *moved)
 {
-    __m256i words = _mm256_loadu_si256((const __m256i *)(const void *)cell), none = _mm256_cmpeq_epi32(words, _mm256_set1_epi32(-1));
-    uint32_t count = pack_avx2(dense, words, ~(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(none)) & 0xff, out);
-    return count + gather_cell_avx2(dense, cell[2], out + count);
-}
-#endif
-
-KG_INLINE uint32_t gather_cell(const kg_dense *dense, const uint32_t cell[KG_DENSE_ROOM], uint32_t *out, bool wide)
-{
-#ifdef KG_AVX2
-    if (wide) return gather_cell_avx2(dense, cell, out);
-#endif
-    (void)dense;
-    uint32_t count = 0;
-    for (int k = 0; k < KG_DENSE_ROOM; ++k) {
-        out[count] = cell[k];
-        count += cell[k] != KG_NONE;
-    }
-    return count;
+    gather_row(first, out, wide, moved);
+    gather_row(first + apart, out + ROW, wide, moved);
+    gather_row(first + 2 * apart, out + 2 * ROW, wide, moved);
 }
 
-KG_INLINE uint32_t gather_row(const kg_dense *dense, const uint32_t (*cell)[KG_DENSE_ROOM], uint32_t *out, bool wide)
+/* One cell of each of three rows. */
+KG_INLINE void gather_column(const uint32_t (*first)[KG_DENSE_ROOM], size_t apart, uint32_t *out, bool wide, intptr_t *moved)
 {
-#ifdef KG_AVX2
-    if (wide) return gather_row_avx2(dense, cell, out);
-#endif
-    uint32_t count = 0;
-    for (int x = 0; x < 3; ++x) count += gather_cell(dense, cell[x], out + count, false);
-    return count;
+    gather_cell(first[0], out, wide, moved);
+    gather_cell(first[apart], out + KG_DENSE_ROOM, wide, moved);
+    gather_cell(first[2 * apart], out + 2 * KG_DENSE_ROOM, wide, moved);
 }
 
 /* Of the own cell the slots above. */
@@ -64,28 +56,32 @@ KG_INLINE uint32_t gather_own(const uint32_t cell[KG_DENSE_ROOM], uint32_t slot,
 
 KG_INLINE uint32_t gather(const kg_dense *dense, uint32_t slot, uint32_t which, uint32_t *out, bool wide)
 {
-    uint32_t dy = dense->count[0], dz = dy * dense->count[1], far = which & 1 ? 2 : 0, count = 0;
+    size_t dy = dense->count[0], dz = dy * dense->count[1], far = which & 1 ? 2 : 0;
     const uint32_t(*own)[KG_DENSE_ROOM] = dense->cell + kg_dense_index(dense, dense->place[slot].cell);
     const uint32_t(*first)[KG_DENSE_ROOM] = own - dz - dy - 1;
-    if (which == KG_DENSE_LATER) {
-        count += gather_own(own[0], slot, out);
-        count += gather_cell(dense, own[1], out + count, wide);
-        count += gather_row(dense, own + dy - 1, out + count, wide);
+    uint32_t cells = 9 * KG_DENSE_ROOM;
+    intptr_t moved = 0;
+    switch (which) {
+    case KG_DENSE_ALL:
+        for (int z = 0; z < 3; ++z) gather_rows(first + (size_t)z * dz, dy, out + z * LAYER, wide, &moved);
+        cells *= 3;
+        break;
+    case KG_DENSE_LATER:
+        cells += 4 * KG_DENSE_ROOM + gather_own(own[0], slot, out);
+        out += cells - 13 * KG_DENSE_ROOM;
+        gather_cell(own[1], out, wide, &moved);
+        gather_row(own + dy - 1, out + KG_DENSE_ROOM, wide, &moved);
+        gather_rows(first + 2 * dz, dy, out + 4 * KG_DENSE_ROOM, wide, &moved);
+        break;
+    case 0:
+    case 1:
+        for (int z = 0; z < 3; ++z) gather_column(first + (size_t)z * dz + far, dy, out + z * ROW, wide, &moved);
+        break;
+    case 2:
+    case 3: gather_rows(first + far * dy, dz, out, wide, &moved); break;
+    default: gather_rows(first + far * dz, dy, out, wide, &moved);
     }
-    for (uint32_t k = 0; k < 3; ++k) {
-        if (which == KG_DENSE_ALL) {
-            for (uint32_t y = 0; y < 3; ++y) count += gather_row(dense, first + k * dz + y * dy, out + count, wide);
-        } else if (which == KG_DENSE_LATER) {
-            count += gather_row(dense, first + 2 * dz + k * dy, out + count, wide);
-        } else if (which / 2 == 2) {
-            count += gather_row(dense, first + far * dz + k * dy, out + count, wide);
-        } else if (which / 2 == 1) {
-            count += gather_row(dense, first + k * dz + far * dy, out + count, wide);
-        } else {
-            for (uint32_t y = 0; y < 3; ++y) count += gather_cell(dense, first[k * dz + y * dy + far], out + count, wide);
-        }
-    }
-    return count;
+    return cells + (uint32_t)moved;
 }
 
 #ifdef KG_AVX2

@@ -96,18 +96,34 @@ static uint32_t faces_along(const kg_dense *dense, uint32_t cell)
     return along;
 }
 
-static bool exchange(uint32_t room[KG_DENSE_ROOM], uint32_t from, uint32_t to)
+/* A cell's entries stand at its beginning, KG_NONE behind them: around.c copies cells one over the end of the other. */
+static uint32_t used_of(const uint32_t room[KG_DENSE_ROOM])
 {
-    for (int k = 0; k < KG_DENSE_ROOM; ++k) {
-        if (room[k] != from) continue;
-        room[k] = to;
-        return true;
-    }
-    return false;
+    uint32_t used = 0;
+    for (int k = 0; k < KG_DENSE_ROOM; ++k) used += room[k] != KG_NONE;
+    return used;
+}
+
+static bool add(uint32_t room[KG_DENSE_ROOM], uint32_t entry)
+{
+    uint32_t used = used_of(room);
+    if (used == KG_DENSE_ROOM) return false;
+    room[used] = entry;
+    return true;
+}
+
+static bool remove_from(uint32_t room[KG_DENSE_ROOM], uint32_t entry)
+{
+    uint32_t used = used_of(room), at = 0;
+    for (uint32_t k = 1; k < KG_DENSE_ROOM; ++k) at = room[k] == entry ? k : at;
+    if (room[at] != entry) return false;
+    room[at] = room[used - 1];
+    room[used - 1] = KG_NONE;
+    return true;
 }
 
 /* A body along periodic faces is also seen beyond the opposite ones: in up to seven cells of the layer around. */
-static __attribute__((noinline)) void exchange_images(kg_dense *dense, const kg_dense_place *place, uint32_t index, uint32_t slot, bool comes)
+static __attribute__((noinline)) void change_images(kg_dense *dense, const kg_dense_place *place, uint32_t index, uint32_t slot, bool comes)
 {
     uint32_t seen = place->along & dense->periodic, stride = 1, step = 1, at[8] = {index}, image[8] = {KG_IMAGE_NONE}, count = 1;
     for (int axis = 0; axis < 3; ++axis) {
@@ -122,7 +138,8 @@ static __attribute__((noinline)) void exchange_images(kg_dense *dense, const kg_
     }
     for (uint32_t k = 1; k < count; ++k) {
         uint32_t entry = slot | image[k] << KG_ENTRY_IMAGE_SHIFT;
-        exchange(dense->cell[at[k]], comes ? KG_NONE : entry, comes ? entry : KG_NONE);
+        if (comes) add(dense->cell[at[k]], entry);
+        else remove_from(dense->cell[at[k]], entry);
     }
 }
 
@@ -131,8 +148,8 @@ static void put(kg_dense *dense, uint32_t slot)
     kg_dense_place *place = &dense->place[slot];
     uint32_t index = kg_dense_index(dense, place->cell);
     place->along = faces_along(dense, place->cell);
-    if (exchange(dense->cell[index], KG_NONE, slot | KG_ENTRY_AS_IS)) {
-        if (place->along & dense->periodic) exchange_images(dense, place, index, slot, true);
+    if (add(dense->cell[index], slot | KG_ENTRY_AS_IS)) {
+        if (place->along & dense->periodic) change_images(dense, place, index, slot, true);
         return;
     }
     if (dense->loose_count < KG_DENSE_LOOSE) dense->loose[dense->loose_count++] = slot;
@@ -143,8 +160,8 @@ static void take(kg_dense *dense, uint32_t slot)
 {
     const kg_dense_place *place = &dense->place[slot];
     uint32_t index = kg_dense_index(dense, place->cell);
-    if (exchange(dense->cell[index], slot | KG_ENTRY_AS_IS, KG_NONE)) {
-        if (place->along & dense->periodic) exchange_images(dense, place, index, slot, false);
+    if (remove_from(dense->cell[index], slot | KG_ENTRY_AS_IS)) {
+        if (place->along & dense->periodic) change_images(dense, place, index, slot, false);
         return;
     }
     for (uint32_t k = 0; k < dense->loose_count; ++k) {
@@ -163,20 +180,6 @@ static uint32_t cell_at(const kg_dense *dense, const double x[3])
     return at;
 }
 
-/* Where the words of a vector go whose bit is set: to its beginning. */
-static void make_order(kg_dense *dense)
-{
-    if (dense->order[1][1] == 7) return; /* made before */
-    for (uint32_t bits = 0; bits < 256; ++bits) {
-        uint32_t count = 0;
-        for (uint8_t k = 0; k < 8; ++k) {
-            dense->order[bits][count] = k;
-            count += bits >> k & 1;
-        }
-        for (; count < 8; ++count) dense->order[bits][count] = 7;
-    }
-}
-
 static bool fill(kugel_world *world)
 {
     kg_grid *grid = world->grid;
@@ -192,7 +195,6 @@ static bool fill(kugel_world *world)
     dense->place = dense->columns[COLUMN_PLACES].data;
     memset(dense->cell, 0xff, cells * sizeof *dense->cell); /* KG_NONE */
     dense->loose_count = 0;
-    make_order(dense);
     for (uint32_t i = 0; i < n; ++i) {
         kg_grid_forget_room(grid, i); /* all are to be looked at */
         dense->place[i].cell = cell_at(dense, world->work.motion[i].x);
@@ -250,10 +252,12 @@ bool kg_dense_prepare(kugel_world *world)
 KG_INLINE double leaves(const kg_dense *dense, const kg_motion *m, uint32_t cell, uint32_t *face)
 {
     const kg_double4 one = {1, 1, 1, 1}, never = {KG_NEVER, KG_NEVER, KG_NEVER, KG_NEVER};
-    kg_double4 c = {kg_dense_axis(cell, 0), kg_dense_axis(cell, 1), kg_dense_axis(cell, 2), 0}, low, edge, ends[2], x, v;
+    const kg_mask4f cells = {(int32_t)cell, (int32_t)cell, (int32_t)cell, 0}, shift = {0, KG_DENSE_BITS, 2 * KG_DENSE_BITS, 0};
+    kg_double4 c = __builtin_convertvector(cells >> shift & KG_DENSE_MOST, kg_double4), low, edge, ends[2], x, v;
     memcpy(&low, dense->low, sizeof low);
     memcpy(&edge, dense->edge, sizeof edge);
-    memcpy(ends, dense->end, sizeof ends);
+    memcpy(&ends[0], dense->end[0], sizeof ends[0]); /* one by one: gcc copies both in halves, and then waits for them */
+    memcpy(&ends[1], dense->end[1], sizeof ends[1]);
     memcpy(&x, m->x, sizeof x);
     memcpy(&v, m->v, sizeof v);
     kg_mask4 up = v > 0;

@@ -31,10 +31,9 @@ typedef struct kg_dense {
     double low[4], edge[4]; /* m, of cell 0 */
     double end[2][4];       /* the last cells in use along each axis: low, high */
     double way_most; /* m; a body that goes further in a substep should not be here */
-    uint32_t (*cell)[KG_DENSE_ROOM]; /* entries, KG_NONE where none is */
+    uint32_t (*cell)[KG_DENSE_ROOM]; /* entries, KG_NONE behind them */
     kg_dense_place *place; /* by slot */
     uint32_t loose[KG_DENSE_LOOSE], loose_count; /* slots that found their cell full: near everybody */
-    uint8_t order[256][8]; /* see around.c */
     uint32_t crossings; /* since `unsorted` was counted on */
     kg_column columns[2];
 } kg_dense;

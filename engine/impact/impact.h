@@ -32,16 +32,16 @@ typedef struct kg_heap_item {
 /* What the filter of dense cells reads of a body (traces.c). */
 typedef struct kg_trace_of {
     uint32_t x[3]; /* at the window's beginning, in units of the world, modulo 2^32 */
-    float radius;  /* in largest radii, as the next */
+    uint32_t spare;
     float v[3];    /* a window; not numbers: the body is never left out */
-    float spare;
+    float radius;  /* in largest radii, as velocities */
 } kg_trace_of;
 
 typedef struct kg_traces {
     kg_trace_of *of; /* by slot */
     double from, window, per_window; /* s: when it begins, how long it is; 1/s */
-    double low[3], per_unit[3], per_radius, per_speed; /* m, 1/m, 1/m, s/m */
-    double speed_most[3], place_most[3];    /* m/s, m */
+    double low[4], per_unit[4], scale[4];   /* m, 1/m; of velocity s/m, of the radius 1/m */
+    double speed_most[4], place_most[4];    /* m/s, m */
     float units[3], radii[3]; /* of a radius; of a unit */
 } kg_traces;
 
@@ -54,7 +54,9 @@ typedef struct kg_queue_part {
 typedef struct kg_impact_stage {
     kg_event *events; /* pool */
     uint32_t event_count, free_event;
-    uint32_t *bucket; /* heads */
+    uint32_t *bucket; /* heads, of those that hold something */
+    uint64_t *filled; /* bit k of word i: bucket 64 i + k does */
+    bool asks;        /* memory is asked for what comes next */
     uint32_t bucket_count, current;
     double per_second; /* buckets per second */
     double from, until; /* s in the substep: the window that the queue is filled for */
@@ -69,10 +71,10 @@ typedef struct kg_impact_stage {
     uint32_t part_count, part_room;
     uint32_t part_most;   /* events in one, in the last sweep */
     uint32_t part_bodies; /* slots of each; 0: events go into the queue */
-    kg_column columns[7];
+    kg_column columns[8];
 } kg_impact_stage;
 
-enum { KG_COLUMN_EVENTS, KG_COLUMN_BUCKETS, KG_COLUMN_HEAP, KG_COLUMN_INSTANT, KG_COLUMN_GROUPS, KG_COLUMN_PARTS, KG_COLUMN_TRACES };
+enum { KG_COLUMN_EVENTS, KG_COLUMN_BUCKETS, KG_COLUMN_HEAP, KG_COLUMN_INSTANT, KG_COLUMN_GROUPS, KG_COLUMN_PARTS, KG_COLUMN_TRACES, KG_COLUMN_FILLED };
 
 /* Bring all bodies through [0, h]; `start` is the substep's start in the tick. */
 kugel_status kg_impact_run(kugel_world *world, double h, double start);
@@ -137,6 +139,7 @@ bool kg_sweep_first(kugel_world *world, double from, double h);
  * nothing but that for one that does nothing, and leaves out its calls. */
 static inline __attribute__((always_inline)) void kg_fetch_neighbours(const kugel_world *world, uint32_t i)
 {
+    if (!world->impact->asks) return;
     if (world->grid->dense.used) {
         kg_dense_fetch(&world->grid->dense, i);
         return;

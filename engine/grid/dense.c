@@ -146,7 +146,7 @@ static __attribute__((noinline)) void change_images(kg_dense *dense, const kg_de
 static void put(kg_dense *dense, uint32_t slot)
 {
     kg_dense_place *place = &dense->place[slot];
-    uint32_t index = kg_dense_index(dense, place->cell);
+    uint32_t index = place->index = kg_dense_index(dense, place->cell);
     place->along = faces_along(dense, place->cell);
     if (add(dense->cell[index], slot | KG_ENTRY_AS_IS)) {
         if (place->along & dense->periodic) change_images(dense, place, index, slot, true);
@@ -159,7 +159,7 @@ static void put(kg_dense *dense, uint32_t slot)
 static void take(kg_dense *dense, uint32_t slot)
 {
     const kg_dense_place *place = &dense->place[slot];
-    uint32_t index = kg_dense_index(dense, place->cell);
+    uint32_t index = place->index;
     if (remove_from(dense->cell[index], slot | KG_ENTRY_AS_IS)) {
         if (place->along & dense->periodic) change_images(dense, place, index, slot, false);
         return;
@@ -247,53 +247,6 @@ bool kg_dense_prepare(kugel_world *world)
 }
 
 /* ---- from cell to cell ---- */
-
-/* All axes at once, and without branches: through which face bodies go has no pattern. */
-KG_INLINE double leaves(const kg_dense *dense, const kg_motion *m, uint32_t cell, uint32_t *face)
-{
-    const kg_double4 one = {1, 1, 1, 1}, never = {KG_NEVER, KG_NEVER, KG_NEVER, KG_NEVER};
-    const kg_mask4f cells = {(int32_t)cell, (int32_t)cell, (int32_t)cell, 0}, shift = {0, KG_DENSE_BITS, 2 * KG_DENSE_BITS, 0};
-    kg_double4 c = __builtin_convertvector(cells >> shift & KG_DENSE_MOST, kg_double4), low, edge, ends[2], x, v;
-    memcpy(&low, dense->low, sizeof low);
-    memcpy(&edge, dense->edge, sizeof edge);
-    memcpy(&ends[0], dense->end[0], sizeof ends[0]); /* one by one: gcc copies both in halves, and then waits for them */
-    memcpy(&ends[1], dense->end[1], sizeof ends[1]);
-    memcpy(&x, m->x, sizeof x);
-    memcpy(&v, m->v, sizeof v);
-    kg_mask4 up = v > 0;
-    kg_double4 bound = low + edge * (c + (kg_double4)(up & (kg_mask4)one));
-    kg_mask4 inside = c != (kg_double4)((up & (kg_mask4)ends[1]) | (~up & (kg_mask4)ends[0]));
-    kg_double4 t = m->clock + (bound - x) / v;
-    inside &= (v != 0) & (t < KG_NEVER);
-    t = (kg_double4)((inside & (kg_mask4)t) | (~inside & (kg_mask4)never));
-    double tx = t[0], ty = t[1], tz = t[2], earliest = tx < ty ? tx : ty;
-    earliest = earliest < tz ? earliest : tz;
-    uint32_t axis = (uint32_t)(tx != earliest) + ((uint32_t)(tx != earliest) & (uint32_t)(ty != earliest));
-    *face = 2 * axis + (kg_bits4(&up) >> axis & 1);
-    return earliest;
-}
-
-#ifdef KG_AVX2
-KG_AVX2 static double leaves_avx2(const kg_dense *dense, const kg_motion *m, uint32_t cell, uint32_t *face)
-{
-    return leaves(dense, m, cell, face);
-}
-#endif
-
-static double leaves_any(const kg_dense *dense, const kg_motion *m, uint32_t cell, uint32_t *face)
-{
-#ifdef KG_AVX2
-    if (KG_HAS_AVX2) return leaves_avx2(dense, m, cell, face);
-#endif
-    return leaves(dense, m, cell, face);
-}
-
-double kg_dense_leaves(const kugel_world *world, uint32_t slot, double from, uint32_t *face)
-{
-    const kg_dense *dense = &world->grid->dense;
-    double t = leaves_any(dense, &world->work.motion[slot], dense->place[slot].cell, face);
-    return t > from ? t : from;
-}
 
 void kg_dense_cross(kugel_world *world, uint32_t slot, uint32_t face)
 {

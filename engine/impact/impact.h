@@ -111,8 +111,8 @@ bool kg_predict_body(kugel_world *world, uint32_t i, double now, double h, bool 
 /* The same after a new list of a body that has not changed its motion: what only the new list knows, and
  * boundaries that are not `known`. */
 bool kg_predict_fresh(kugel_world *world, uint32_t i, uint64_t known, double now, double h);
-/* The same in dense cells, after the body went through this face of its cell. */
-bool kg_predict_crossed(kugel_world *world, uint32_t i, uint32_t face, double now, double h);
+/* Queue what can happen with these boundaries, by bits. */
+bool kg_predict_boundaries(kugel_world *world, uint32_t i, uint64_t near, double h);
 enum { KG_LIST_COST = 60 }; /* of a new list, in tests against one body */
 /* May the body outrun its lists in the substep at a cost higher than testing everybody? */
 bool kg_outruns_lists(const kugel_world *world, uint32_t i, double h);
@@ -122,13 +122,16 @@ bool kg_outruns_lists(const kugel_world *world, uint32_t i, double h);
  * the prediction decides. */
 uint32_t kg_filter(const kugel_world *world, uint32_t i, const kg_chunk *chunk, double until);
 
-/* traces.c: the same for bodies in dense cells. */
-/* Records of all bodies, for the window; false when out of memory. */
+/* traces.c */
+/* Records of all bodies in dense cells, for the window; false when out of memory. */
 bool kg_traces_begin(kugel_world *world);
-/* The body has changed its motion. */
-void kg_trace(kugel_world *world, uint32_t i);
+
+/* cells.c */
+/* kg_predict_body in dense cells; and after the body went through this face of its cell. */
+bool kg_predict_in_cells(kugel_world *world, uint32_t i, double now, double h, bool later_only);
+bool kg_predict_crossed(kugel_world *world, uint32_t i, uint32_t face, double now, double h);
 /* Of `count` entries those that body i could meet between now and the end of the window, at the beginning; their
- * number. There is room for 7 more. A superset, without i itself. */
+ * number. There is room for 8 more. A superset, without i itself. */
 uint32_t kg_filter_traces(const kugel_world *world, uint32_t i, uint32_t *entry, uint32_t count, double now);
 
 /* sweep.c */

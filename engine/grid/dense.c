@@ -258,7 +258,7 @@ void kg_dense_cross(kugel_world *world, uint32_t slot, uint32_t face)
     else c = c == 1 ? last : c - 1;
     dense->place[slot].cell = (dense->place[slot].cell & ~((uint32_t)KG_DENSE_MOST << shift)) | c << shift;
     put(dense, slot);
-    if (++dense->crossings <= world->bodies.count / 3) return;
+    if (++dense->crossings <= world->bodies.count) return;
     dense->crossings = 0;
     grid->unsorted += 1;
 }

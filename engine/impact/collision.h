@@ -50,6 +50,10 @@ void kg_collision_spend(kugel_world *world, kg_collision *hit);
 /* Tell of a collision that was given its impulse; a pair that did not bounce begins to rest. */
 kugel_status kg_collision_report(kugel_world *world, const kg_collision *hit, double t);
 
+/* elastic.c */
+/* kg_resolve of two that lose nothing, do not rub and do not fall; false, with nothing changed, when they are not such. */
+bool kg_resolve_elastic(kugel_world *world, const kg_event *event, kugel_status *status);
+
 /* together.c */
 enum { KG_TOGETHER_MOST = 64 };
 /* Resolve collisions of one instant that share bodies at once; `count` at most KG_TOGETHER_MOST, all

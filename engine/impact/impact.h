@@ -43,6 +43,7 @@ typedef struct kg_traces {
     double low[4], per_unit[4], scale[4];   /* m, 1/m; of velocity s/m, of the radius 1/m */
     double speed_most[4], place_most[4];    /* m/s, m */
     float units[3], radii[3]; /* of a radius; of a unit */
+    uint8_t order[256][8]; /* row k: the bits that are set in k, from the lowest on */
 } kg_traces;
 
 /* Events of some bodies, while a sweep goes on, on a cache line of its own. */
@@ -157,7 +158,7 @@ static inline __attribute__((always_inline)) void kg_fetch_neighbours(const kuge
 /* Bodies that outrun their lists are tested against everybody. A body that already is far stays so. */
 bool kg_mark_far(kugel_world *world, uint32_t i, double h);
 /* Bodies that run through very many dense cells up to the end of the window are better off with lists. */
-void kg_note_speed(kugel_world *world, uint32_t i, double now);
+void kg_note_speed(kugel_world *world, uint32_t i);
 /* After a change of motion: queue everything that the body can meet now. */
 bool kg_predict_again(kugel_world *world, uint32_t i, double now, double h);
 

@@ -138,6 +138,8 @@ kugel_status kg_collision_report(kugel_world *world, const kg_collision *hit, do
 kugel_status kg_resolve(kugel_world *world, const kg_event *event)
 {
     kg_collision hit;
+    kugel_status status;
+    if (kg_resolve_elastic(world, event, &status)) return status;
     kg_collision_of(world, event, &hit);
     kg_collision_touch(world, &hit, event->time);
     if (kg_collision_rests(&hit)) return hit.resting ? KUGEL_OK : begin_rest(world, &hit, event->time);

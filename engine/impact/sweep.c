@@ -69,13 +69,6 @@ static bool sweep_on_threads(sweep *s, uint32_t pieces)
     return ok;
 }
 
-static bool begin_in_cells(kugel_world *world, double from)
-{
-    if (!kg_traces_begin(world)) return false;
-    for (uint32_t i = 0; i < world->bodies.count; ++i) kg_note_speed(world, i, from);
-    return true;
-}
-
 static bool begin_with_lists(sweep *s, uint32_t pieces)
 {
     if (s->from == 0) kg_grid_spend_room(s->world, s->h);
@@ -87,7 +80,7 @@ bool kg_sweep_first(kugel_world *world, double from, double h)
     uint32_t n = world->bodies.count, pieces = (n + PIECE - 1) / PIECE;
     sweep s = {.world = world, .from = from, .h = h};
     bool ok = true;
-    if (!(world->grid->dense.used ? begin_in_cells(world, from) : begin_with_lists(&s, pieces))) return false;
+    if (!(world->grid->dense.used ? kg_traces_begin(world) : begin_with_lists(&s, pieces))) return false;
     if (n >= PARALLEL && kg_tasks_width(world->tasks) > 1) return sweep_on_threads(&s, pieces);
     for (uint32_t p = 0; p < pieces && ok; ++p) ok = predict_piece(&s, p);
     return ok;

@@ -51,7 +51,9 @@ KG_INLINE void kg_trace_body(kugel_world *world, uint32_t i)
     kg_float4 motion = __builtin_convertvector(v * scale, kg_float4);
     memcpy(out->x, &units, sizeof units);
     memcpy(out->v, &motion, sizeof motion);
-    if (kg_bits4(&plain) != 0xf) out->v[0] = out->v[1] = out->v[2] = NAN;
+    if (kg_bits4(&plain) == 0xf) return;
+    out->v[0] = out->v[1] = out->v[2] = NAN;
+    kg_note_speed(world, i);
 }
 
 /* Whole numbers modulo 2^32. */
@@ -152,6 +154,21 @@ KG_INLINE uint32_t kg_eight_bits(const kg_lane_mask *out, bool wide)
     return kg_bits8(&mask) ^ 0xff;
 }
 
+/* Of eight entries those whose bit is set, their number; nothing behind them counts. How many has no pattern: no branches. */
+KG_INLINE uint32_t kg_eight_pack(const kg_traces *t, const uint32_t *from, uint32_t bits, uint32_t *out, bool wide)
+{
+#ifdef KG_AVX2
+    if (wide) {
+        kg_pack8_avx2(from, bits, t->order, out);
+        return (uint32_t)__builtin_popcount(bits);
+    }
+#endif
+    (void)wide, (void)t;
+    uint32_t count = 0;
+    for (; bits; bits &= bits - 1) out[count++] = from[__builtin_ctz(bits)];
+    return count;
+}
+
 /* See kg_filter_traces. */
 KG_INLINE uint32_t kg_filter_eights(const kg_traces *t, uint32_t i, uint32_t *entry, uint32_t count, double now, bool wide)
 {
@@ -171,8 +188,7 @@ KG_INLINE uint32_t kg_filter_eights(const kg_traces *t, uint32_t i, uint32_t *en
         kg_lane_mask out;
         kg_eight_load(t, entry + k, &others);
         kg_eight_leave_out(&me, &others, units, radii, &left, &out);
-        uint32_t bits = kg_eight_bits(&out, wide);
-        for (; bits; bits &= bits - 1) entry[kept++] = entry[k + (uint32_t)__builtin_ctz(bits)];
+        kept += kg_eight_pack(t, entry + k, kg_eight_bits(&out, wide), entry + kept, wide);
     }
     return kept;
 }

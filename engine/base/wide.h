@@ -22,6 +22,7 @@ typedef int32_t kg_mask8 __attribute__((vector_size(32)));
 
 /* The same anywhere in memory: a copy by memcpy may go through halves, which stalls whoever reads the whole. */
 typedef float kg_loose8 __attribute__((vector_size(32), aligned(4), may_alias));
+typedef double kg_loose_double4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef float kg_loose4 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int32_t kg_loose_mask4f __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int32_t kg_loose_mask8 __attribute__((vector_size(32), aligned(4), may_alias));
@@ -35,6 +36,18 @@ typedef int32_t kg_loose_mask8 __attribute__((vector_size(32), aligned(4), may_a
 KG_AVX2 static inline uint32_t kg_bits8_avx2(const kg_mask8 *mask)
 {
     return (uint32_t)_mm256_movemask_ps(_mm256_loadu_ps((const float *)(const void *)mask));
+}
+/* One number of 32 bits eight times: given as eight, gcc makes it by a dozen instructions. */
+KG_AVX2 static inline void kg_repeat8_avx2(const void *number, kg_float8 *out)
+{
+    *out = (kg_float8)_mm256_broadcast_ss((const float *)number);
+}
+/* Of eight numbers of 32 bits those whose bit is set, at the beginning of `out`; anything behind them. */
+KG_AVX2 static inline void kg_pack8_avx2(const uint32_t *from, uint32_t bits, const uint8_t order[256][8], uint32_t *out)
+{
+    __m256i words = _mm256_loadu_si256((const __m256i *)(const void *)from);
+    __m256i lanes = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)order[bits]));
+    _mm256_storeu_si256((__m256i *)(void *)out, _mm256_permutevar8x32_epi32(words, lanes));
 }
 #endif
 
@@ -77,12 +90,48 @@ KG_INLINE void kg_transpose4(const kg_double4 *const row[4], kg_double4 out[4])
     out[3] = KG_SHUFFLE4(b, d, 2, 3, 6, 7);
 }
 
+/* Places i ... i + 3 of four columns become the four vectors, `apart` doubles from one to the next, at `line`; and back
+ * from there into the first three. No loops: gcc would go through memory. */
+KG_INLINE void kg_columns_to_lines4(const double *const column[4], uint32_t i, double *line, uint32_t apart)
+{
+    const kg_double4 c[4] = {*(const kg_loose_double4 *)(column[0] + i), *(const kg_loose_double4 *)(column[1] + i),
+                             *(const kg_loose_double4 *)(column[2] + i), *(const kg_loose_double4 *)(column[3] + i)};
+    const kg_double4 *const row[4] = {&c[0], &c[1], &c[2], &c[3]};
+    kg_double4 out[4];
+    kg_transpose4(row, out);
+    *(kg_loose_double4 *)line = out[0];
+    *(kg_loose_double4 *)(line + apart) = out[1];
+    *(kg_loose_double4 *)(line + 2 * apart) = out[2];
+    *(kg_loose_double4 *)(line + 3 * apart) = out[3];
+}
+
+KG_INLINE void kg_lines_to_columns4(const double *line, uint32_t apart, double *const column[3], uint32_t i)
+{
+    const kg_double4 l[4] = {*(const kg_loose_double4 *)line, *(const kg_loose_double4 *)(line + apart),
+                             *(const kg_loose_double4 *)(line + 2 * apart), *(const kg_loose_double4 *)(line + 3 * apart)};
+    const kg_double4 *const row[4] = {&l[0], &l[1], &l[2], &l[3]};
+    kg_double4 out[4];
+    kg_transpose4(row, out);
+    *(kg_loose_double4 *)(column[0] + i) = out[0];
+    *(kg_loose_double4 *)(column[1] + i) = out[1];
+    *(kg_loose_double4 *)(column[2] + i) = out[2];
+}
+
 /* Bit k: lane k of a comparison holds. */
 KG_INLINE uint32_t kg_bits4(const kg_mask4 *mask)
 {
 #if defined(__SSE2__)
     const double *halves = (const double *)mask;
     return (uint32_t)_mm_movemask_pd(_mm_loadu_pd(halves)) | (uint32_t)_mm_movemask_pd(_mm_loadu_pd(halves + 2)) << 2;
+#else
+    return (uint32_t)(((*mask)[0] & 1) | ((*mask)[1] & 2) | ((*mask)[2] & 4) | ((*mask)[3] & 8));
+#endif
+}
+
+KG_INLINE uint32_t kg_bits4f(const kg_mask4f *mask)
+{
+#if defined(__SSE2__)
+    return (uint32_t)_mm_movemask_ps(_mm_loadu_ps((const float *)(const void *)mask));
 #else
     return (uint32_t)(((*mask)[0] & 1) | ((*mask)[1] & 2) | ((*mask)[2] & 4) | ((*mask)[3] & 8));
 #endif

@@ -97,18 +97,34 @@ static uint32_t faces_along(const kg_dense *dense, uint32_t cell)
     return along;
 }
 
-static bool exchange(uint32_t room[KG_DENSE_ROOM], uint32_t from, uint32_t to)
+/* A cell's entries stand at its beginning, KG_NONE behind them: around.c copies cells one over the end of the other. */
+static uint32_t used_of(const uint32_t room[KG_DENSE_ROOM])
 {
-    for (int k = 0; k < KG_DENSE_ROOM; ++k) {
-        if (room[k] != from) continue;
-        room[k] = to;
-        return true;
-    }
-    return false;
+    uint32_t used = 0;
+    for (int k = 0; k < KG_DENSE_ROOM; ++k) used += room[k] != KG_NONE;
+    return used;
+}
+
+static bool add(uint32_t room[KG_DENSE_ROOM], uint32_t entry)
+{
+    uint32_t used = used_of(room);
+    if (used == KG_DENSE_ROOM) return false;
+    room[used] = entry;
+    return true;
+}
+
+static bool remove_from(uint32_t room[KG_DENSE_ROOM], uint32_t entry)
+{
+    uint32_t used = used_of(room), at = 0;
+    for (uint32_t k = 1; k < KG_DENSE_ROOM; ++k) at = room[k] == entry ? k : at;
+    if (room[at] != entry) return false;
+    room[at] = room[used - 1];
+    room[used - 1] = KG_NONE;
+    return true;
 }
 
 /* A body along periodic faces is also seen beyond the opposite ones: in up to seven cells of the layer around. */
-static __attribute__((noinline)) void exchange_images(kg_dense *dense, const kg_dense_place *place, uint32_t index, uint32_t slot, bool comes)
+static __attribute__((noinline)) void change_images(kg_dense *dense, const kg_dense_place *place, uint32_t index, uint32_t slot, bool comes)
 {
     uint32_t seen = place->along & dense->periodic, stride = 1, step = 1, at[8] = {index}, image[8] = {KG_IMAGE_NONE}, count = 1;
     for (int axis = 0; axis < 3; ++axis) {
@@ -123,17 +139,18 @@ static __attribute__((noinline)) void exchange_images(kg_dense *dense, const kg_
     }
     for (uint32_t k = 1; k < count; ++k) {
         uint32_t entry = slot | image[k] << KG_ENTRY_IMAGE_SHIFT;
-        exchange(dense->cell[at[k]], comes ? KG_NONE : entry, comes ? entry : KG_NONE);
+        if (comes) add(dense->cell[at[k]], entry);
+        else remove_from(dense->cell[at[k]], entry);
     }
 }
 
 static void put(kg_dense *dense, uint32_t slot)
 {
     kg_dense_place *place = &dense->place[slot];
-    uint32_t index = kg_dense_index(dense, place->cell);
+    uint32_t index = place->index = kg_dense_index(dense, place->cell);
     place->along = faces_along(dense, place->cell);
-    if (exchange(dense->cell[index], KG_NONE, slot | KG_ENTRY_AS_IS)) {
-        if (place->along & dense->periodic) exchange_images(dense, place, index, slot, true);
+    if (add(dense->cell[index], slot | KG_ENTRY_AS_IS)) {
+        if (place->along & dense->periodic) change_images(dense, place, index, slot, true);
         return;
     }
     if (dense->loose_count < KG_DENSE_LOOSE) dense->loose[dense->loose_count++] = slot;
@@ -143,9 +160,9 @@ static void put(kg_dense *dense, uint32_t slot)
 static void take(kg_dense *dense, uint32_t slot)
 {
     const kg_dense_place *place = &dense->place[slot];
-    uint32_t index = kg_dense_index(dense, place->cell);
-    if (exchange(dense->cell[index], slot | KG_ENTRY_AS_IS, KG_NONE)) {
-        if (place->along & dense->periodic) exchange_images(dense, place, index, slot, false);
+    uint32_t index = place->index;
+    if (remove_from(dense->cell[index], slot | KG_ENTRY_AS_IS)) {
+        if (place->along & dense->periodic) change_images(dense, place, index, slot, false);
         return;
     }
     for (uint32_t k = 0; k < dense->loose_count; ++k) {
@@ -162,20 +179,6 @@ static uint32_t cell_at(const kg_dense *dense, const double x[3])
         at |= (uint32_t)(c < most ? c : most) << (KG_DENSE_BITS * axis);
     }
     return at;
-}
-
-/* Where the words of a vector go whose bit is set: to its beginning. */
-static void make_order(kg_dense *dense)
-{
-    if (dense->order[1][1] == 7) return; /* made before */
-    for (uint32_t bits = 0; bits < 256; ++bits) {
-        uint32_t count = 0;
-        for (uint8_t k = 0; k < 8; ++k) {
-            dense->order[bits][count] = k;
-            count += bits >> k & 1;
-        }
-        for (; count < 8; ++count) dense->order[bits][count] = 7;
-    }
 }
 
 bool kg_dense_reserve_rows(kg_memory *memory, kg_grid *grid, size_t rows, size_t keep)
@@ -200,7 +203,6 @@ static bool fill(kugel_world *world)
     dense->cell = dense->columns[COLUMN_CELLS].data;
     memset(dense->cell, 0xff, cells * sizeof *dense->cell); /* KG_NONE */
     dense->loose_count = 0;
-    make_order(dense);
     for (uint32_t i = 0; i < n; ++i) {
         kg_grid_forget_room(grid, i); /* all are to be looked at */
         dense->place[i].cell = cell_at(dense, world->work.motion[i].x);
@@ -254,53 +256,6 @@ bool kg_dense_prepare(kugel_world *world)
 
 /* ---- from cell to cell ---- */
 
-/* All axes at once, and without branches: through which face bodies go has no pattern. */
-KG_INLINE double leaves(const kg_dense *dense, const kg_motion *m, uint32_t cell, uint32_t *face)
-{
-    const kg_double4 one = {1, 1, 1, 1}, never = {KG_NEVER, KG_NEVER, KG_NEVER, KG_NEVER};
-    kg_double4 c = {kg_dense_axis(cell, 0), kg_dense_axis(cell, 1), kg_dense_axis(cell, 2), 0}, low, edge, ends[2], stops[2], x, v;
-    memcpy(&low, dense->low, sizeof low);
-    memcpy(&edge, dense->edge, sizeof edge);
-    memcpy(ends, dense->end, sizeof ends);
-    memcpy(stops, dense->stop, sizeof stops);
-    memcpy(&x, m->x, sizeof x);
-    memcpy(&v, m->v, sizeof v);
-    kg_mask4 up = v > 0;
-    kg_double4 bound = low + edge * (c + (kg_double4)(up & (kg_mask4)one));
-    kg_mask4 inside = c != (kg_double4)((up & (kg_mask4)ends[1]) | (~up & (kg_mask4)ends[0]));
-    inside &= c != (kg_double4)((up & (kg_mask4)stops[1]) | (~up & (kg_mask4)stops[0]));
-    kg_double4 t = m->clock + (bound - x) / v;
-    inside &= (v != 0) & (t < KG_NEVER);
-    t = (kg_double4)((inside & (kg_mask4)t) | (~inside & (kg_mask4)never));
-    double tx = t[0], ty = t[1], tz = t[2], earliest = tx < ty ? tx : ty;
-    earliest = earliest < tz ? earliest : tz;
-    uint32_t axis = (uint32_t)(tx != earliest) + ((uint32_t)(tx != earliest) & (uint32_t)(ty != earliest));
-    *face = 2 * axis + (kg_bits4(&up) >> axis & 1);
-    return earliest;
-}
-
-#ifdef KG_AVX2
-KG_AVX2 static double leaves_avx2(const kg_dense *dense, const kg_motion *m, uint32_t cell, uint32_t *face)
-{
-    return leaves(dense, m, cell, face);
-}
-#endif
-
-static double leaves_any(const kg_dense *dense, const kg_motion *m, uint32_t cell, uint32_t *face)
-{
-#ifdef KG_AVX2
-    if (KG_HAS_AVX2) return leaves_avx2(dense, m, cell, face);
-#endif
-    return leaves(dense, m, cell, face);
-}
-
-double kg_dense_leaves(const kugel_world *world, uint32_t slot, double from, uint32_t *face)
-{
-    const kg_dense *dense = &world->grid->dense;
-    double t = leaves_any(dense, &world->work.motion[slot], dense->place[slot].cell, face);
-    return t > from ? t : from;
-}
-
 void kg_dense_cross(kugel_world *world, uint32_t slot, uint32_t face)
 {
     kg_dense *dense = &world->grid->dense;
@@ -318,7 +273,7 @@ void kg_dense_note_crossings(kugel_world *world, uint32_t count)
 {
     kg_dense *dense = &world->grid->dense;
     dense->crossings += count;
-    if (dense->crossings <= world->bodies.count / 3) return;
+    if (dense->crossings <= world->bodies.count) return;
     dense->crossings = 0;
     world->grid->unsorted += 1;
 }

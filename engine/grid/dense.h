@@ -11,11 +11,12 @@
 #include "base/memory.h"
 #include "kugel/world.h"
 
-enum { KG_DENSE_ROOM = 4, KG_DENSE_LOOSE = 16, KG_DENSE_NEAR = 27 * KG_DENSE_ROOM + KG_DENSE_LOOSE, KG_DENSE_ALL = 6, KG_DENSE_LATER = 7 };
+enum { KG_DENSE_ROOM = 4, KG_DENSE_LOOSE = 16, KG_DENSE_NEAR = 27 * KG_DENSE_ROOM + KG_DENSE_LOOSE + 8, KG_DENSE_ALL = 6, KG_DENSE_LATER = 7 };
 enum { KG_DENSE_WAIT = 100 }; /* substeps with lists before cells are tried again */
 
 typedef struct kg_dense_place {
     uint32_t cell;  /* x + (y << 10) + (z << 20) */
+    uint32_t index; /* of it */
     uint32_t along; /* bit k: the cell lies along face k of the world */
 } kg_dense_place;
 
@@ -32,10 +33,9 @@ typedef struct kg_dense {
     double end[2][4];       /* the last cells in use along each axis: low, high */
     double stop[2][4];      /* cells that nobody leaves down, or up, either: the border of a part of the world */
     double way_most; /* m; a body that goes further in a substep should not be here */
-    uint32_t (*cell)[KG_DENSE_ROOM]; /* entries, KG_NONE where none is */
+    uint32_t (*cell)[KG_DENSE_ROOM]; /* entries, KG_NONE behind them */
     kg_dense_place *place; /* by slot */
     uint32_t loose[KG_DENSE_LOOSE], loose_count; /* slots that found their cell full: near everybody */
-    uint8_t order[256][8]; /* see around.c */
     uint32_t crossings; /* since `unsorted` was counted on */
     kg_column columns[2];
 } kg_dense;
@@ -53,9 +53,6 @@ static inline uint32_t kg_dense_index(const kg_dense *dense, uint32_t cell)
  * when out of memory. */
 bool kg_dense_prepare(kugel_world *world);
 void kg_dense_free(kg_memory *memory, kg_dense *dense);
-/* When the body leaves its cell, not before `from`, and through which face; those of the world are left
- * out. KG_NEVER: not at all. */
-double kg_dense_leaves(const kugel_world *world, uint32_t slot, double from, uint32_t *face);
 /* The body goes through a face of its cell, or of the periodic world. */
 void kg_dense_cross(kugel_world *world, uint32_t slot, uint32_t face);
 /* So many did: when many have, the columns are no longer in spatial order. */
@@ -64,9 +61,11 @@ void kg_dense_note_crossings(kugel_world *world, uint32_t count);
 /* around.c */
 /* Ask memory for the cells around a body. */
 void kg_dense_fetch(const kg_dense *dense, uint32_t slot);
-/* Entries of bodies in cells around slot's; returns their number; `out` has room for KG_DENSE_NEAR + 7. `which`:
- * those in the nine cells ahead of it in the direction of this face; all, itself included; or so that each pair
- * is found from one of the two (KG_DENSE_LATER). */
+/* Entries of bodies in cells around slot's; returns their number, of at most KG_DENSE_NEAR - 8. `which`: those in the
+ * nine cells ahead of it in the direction of this face; all, itself included; or so that each pair is found from
+ * one of the two (KG_DENSE_LATER). */
 uint32_t kg_dense_near(const kg_dense *dense, uint32_t slot, uint32_t which, uint32_t *out);
+/* Add those that found no room in their cells, behind the others; how many. */
+uint32_t kg_dense_add_loose(const kg_dense *dense, uint32_t slot, uint32_t which, uint32_t *out);
 
 #endif

@@ -15,7 +15,7 @@ typedef struct kg_lattice {
     double inverse[3];  /* 1 / edge of a cell along the axis, 1/m */
     double length[3];   /* of a periodic axis, m; else 0 */
     int32_t count[3];   /* cells along a periodic axis; else 0 */
-    double shift[27][3]; /* m; image code sx + 3 sy + 9 sz: (sx - 1, sy - 1, sz - 1) lengths */
+    double shift[27][4]; /* m; image code sx + 3 sy + 9 sz: (sx - 1, sy - 1, sz - 1) lengths */
 } kg_lattice;
 
 /* Cells at least `edge` wide; a periodic axis is cut into a whole number of them. */

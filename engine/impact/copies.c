@@ -67,16 +67,17 @@ static uint32_t entry_of(const kg_zone *zone, uint32_t entry)
     return (entry & ~KG_ENTRY_SLOT) | (zone->slot[row - zone->copies_from] & ~KG_ZONE_INNER);
 }
 
-/* A plane of cells with its entries exchanged. Most cells are empty. */
+/* A plane of cells with its entries exchanged; those that become none are left out. */
 static void translate_plane(const kg_dense *from, const kg_dense *to, uint32_t z, const kg_zone *zone, uint32_t (*entry)(const kg_zone *, uint32_t))
 {
-    static const uint32_t empty[KG_DENSE_ROOM] = {KG_NONE, KG_NONE, KG_NONE, KG_NONE};
     size_t size = plane_size(from);
+    memset(to->cell[z * size], 0xff, size * sizeof *to->cell); /* KG_NONE */
     for (size_t c = z * size; c < (z + 1) * size; ++c) {
-        memcpy(to->cell[c], from->cell[c], sizeof empty);
-        if (memcmp(from->cell[c], empty, sizeof empty) == 0) continue;
-        for (int k = 0; k < KG_DENSE_ROOM; ++k) {
-            if (from->cell[c][k] != KG_NONE) to->cell[c][k] = entry(zone, from->cell[c][k]);
+        uint32_t count = 0;
+        for (int k = 0; k < KG_DENSE_ROOM && from->cell[c][k] != KG_NONE; ++k) {
+            uint32_t e = entry(zone, from->cell[c][k]);
+            to->cell[c][count] = e;
+            count += e != KG_NONE;
         }
     }
 }

@@ -32,17 +32,18 @@ typedef struct kg_heap_item {
 /* What the filter of dense cells reads of a body (traces.c). */
 typedef struct kg_trace_of {
     uint32_t x[3]; /* at the window's beginning, in units of the world, modulo 2^32 */
-    float radius;  /* in largest radii, as the next */
+    uint32_t spare;
     float v[3];    /* a window; not numbers: the body is never left out */
-    float spare;
+    float radius;  /* in largest radii, as velocities */
 } kg_trace_of;
 
 typedef struct kg_traces {
     kg_trace_of *of; /* by slot */
     double from, window, per_window; /* s: when it begins, how long it is; 1/s */
-    double low[3], per_unit[3], per_radius, per_speed; /* m, 1/m, 1/m, s/m */
-    double speed_most[3], place_most[3];    /* m/s, m */
+    double low[4], per_unit[4], scale[4];   /* m, 1/m; of velocity s/m, of the radius 1/m */
+    double speed_most[4], place_most[4];    /* m/s, m */
     float units[3], radii[3]; /* of a radius; of a unit */
+    uint8_t order[256][8]; /* row k: the bits that are set in k, from the lowest on */
 } kg_traces;
 
 /* Events of some bodies, while a sweep goes on, on a cache line of its own. */
@@ -54,7 +55,9 @@ typedef struct kg_queue_part {
 typedef struct kg_impact_stage {
     kg_event *events; /* pool */
     uint32_t event_count, free_event;
-    uint32_t *bucket; /* heads */
+    uint32_t *bucket; /* heads, of those that hold something */
+    uint64_t *filled; /* bit k of word i: bucket 64 i + k does */
+    bool asks;        /* memory is asked for what comes next */
     uint32_t bucket_count, current;
     double per_second; /* buckets per second */
     double from, until; /* s in the substep: the window that the queue is filled for */
@@ -73,7 +76,7 @@ typedef struct kg_impact_stage {
     bool alone;             /* no zones in this step */
     uint32_t copies_from;   /* in a zone: rows from here on are copies of others' bodies; else 0 */
     uint64_t *history;      /* by slot, in zones: tells the way from impact to impact; else NULL */
-    kg_column columns[8];
+    kg_column columns[9];
 } kg_impact_stage;
 
 enum {
@@ -84,6 +87,7 @@ enum {
     KG_COLUMN_GROUPS,
     KG_COLUMN_PARTS,
     KG_COLUMN_TRACES,
+    KG_COLUMN_FILLED,
     KG_COLUMN_HISTORY
 };
 
@@ -130,8 +134,8 @@ bool kg_predict_body(kugel_world *world, uint32_t i, double now, double h, bool 
 /* The same after a new list of a body that has not changed its motion: what only the new list knows, and
  * boundaries that are not `known`. */
 bool kg_predict_fresh(kugel_world *world, uint32_t i, uint64_t known, double now, double h);
-/* The same in dense cells, after the body went through this face of its cell. */
-bool kg_predict_crossed(kugel_world *world, uint32_t i, uint32_t face, double now, double h);
+/* Queue what can happen with these boundaries, by bits. */
+bool kg_predict_boundaries(kugel_world *world, uint32_t i, uint64_t near, double h);
 enum { KG_LIST_COST = 60 }; /* of a new list, in tests against one body */
 /* May the body outrun its lists in the substep at a cost higher than testing everybody? */
 bool kg_outruns_lists(const kugel_world *world, uint32_t i, double h);
@@ -141,13 +145,16 @@ bool kg_outruns_lists(const kugel_world *world, uint32_t i, double h);
  * the prediction decides. */
 uint32_t kg_filter(const kugel_world *world, uint32_t i, const kg_chunk *chunk, double until);
 
-/* traces.c: the same for bodies in dense cells. */
-/* Records of all bodies, for the window; false when out of memory. */
+/* traces.c */
+/* Records of all bodies in dense cells, for the window; false when out of memory. */
 bool kg_traces_begin(kugel_world *world);
-/* The body has changed its motion. */
-void kg_trace(kugel_world *world, uint32_t i);
+
+/* cells.c */
+/* kg_predict_body in dense cells; and after the body went through this face of its cell. */
+bool kg_predict_in_cells(kugel_world *world, uint32_t i, double now, double h, bool later_only);
+bool kg_predict_crossed(kugel_world *world, uint32_t i, uint32_t face, double now, double h);
 /* Of `count` entries those that body i could meet between now and the end of the window, at the beginning; their
- * number. There is room for 7 more. A superset, without i itself. */
+ * number. There is room for 8 more. A superset, without i itself. */
 uint32_t kg_filter_traces(const kugel_world *world, uint32_t i, uint32_t *entry, uint32_t count, double now);
 
 /* sweep.c */
@@ -159,6 +166,7 @@ bool kg_sweep_first(kugel_world *world, double from, double h);
  * nothing but that for one that does nothing, and leaves out its calls. */
 static inline __attribute__((always_inline)) void kg_fetch_neighbours(const kugel_world *world, uint32_t i)
 {
+    if (!world->impact->asks) return;
     if (world->grid->dense.used) {
         kg_dense_fetch(&world->grid->dense, i);
         return;

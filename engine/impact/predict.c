@@ -209,7 +209,7 @@ static bool push(kugel_world *world, double time, uint32_t a, uint32_t b, uint32
     return kg_queue_push(world, &event);
 }
 
-static bool predict_boundaries(kugel_world *world, uint32_t i, uint64_t near, double h)
+bool kg_predict_boundaries(kugel_world *world, uint32_t i, uint64_t near, double h)
 {
     near &= ~KG_NEAR_FAR;
     while (near) {
@@ -286,56 +286,22 @@ static bool predict_chunk(kugel_world *world, uint32_t i, const kg_chunk *chunk,
     return true;
 }
 
-/* ---- in dense cells ---- */
-
-static bool predict_near(kugel_world *world, uint32_t i, uint32_t which, double now, double h)
-{
-    const kg_dense *dense = &world->grid->dense;
-    uint32_t entry[KG_DENSE_NEAR + 7];
-    uint32_t count = kg_dense_near(dense, i, which, entry);
-    count = kg_filter_traces(world, i, entry, count, now);
-    for (uint32_t k = 0; k < count; ++k) {
-        if (dense->filtered && !kg_grid_may_meet(world, i, entry[k] & KG_ENTRY_SLOT)) continue;
-        if (!predict_entry(world, i, entry[k], h)) return false;
-    }
-    return true;
-}
-
-static bool predict_leaving(kugel_world *world, uint32_t i, double now)
-{
-    uint32_t face;
-    double t = kg_dense_leaves(world, i, now, &face);
-    return t >= world->impact->until || push(world, t, i, face, KG_EVENT_SKIN);
-}
-
-bool kg_predict_crossed(kugel_world *world, uint32_t i, uint32_t face, double now, double h)
-{
-    const kg_dense *dense = &world->grid->dense;
-    uint32_t near = dense->place[i].along & dense->closed & 1u << face;
-    return predict_near(world, i, face, now, h) && (!near || predict_boundaries(world, i, near, h)) && predict_leaving(world, i, now);
-}
-
-static bool predict_in_cells(kugel_world *world, uint32_t i, double now, double h, bool later_only)
-{
-    const kg_dense *dense = &world->grid->dense;
-    uint64_t near = (dense->place[i].along & dense->closed) | (((uint64_t)1 << world->plane_count) - 1) << KG_OTHER_PLANE;
-    if (!later_only) kg_trace(world, i);
-    return predict_near(world, i, later_only ? KG_DENSE_LATER : KG_DENSE_ALL, now, h) &&
-           (!near || predict_boundaries(world, i, near, h)) && predict_leaving(world, i, now);
-}
-
-bool kg_predict_body(kugel_world *world, uint32_t i, double now, double h, bool later_only)
+static __attribute__((noinline)) bool predict_with_lists(kugel_world *world, uint32_t i, double now, double h, bool later_only)
 {
     const kg_grid *grid = world->grid;
-    if (grid->dense.used) return predict_in_cells(world, i, now, h, later_only);
     bool far = kg_grid_is_far(grid, i);
     for (uint32_t c = far ? KG_NONE : i; c != KG_NONE; c = grid->chunks[c].next) {
         const kg_chunk *chunk = &grid->chunks[c];
         if (!predict_chunk(world, i, chunk, later_only, h)) return false;
     }
     if (grid->far_count && !predict_far(world, i, h)) return false;
-    if (!predict_boundaries(world, i, grid->near[i], h)) return false;
+    if (!kg_predict_boundaries(world, i, grid->near[i], h)) return false;
     return far || push(world, kg_predict_skin(world, i, now, world->impact->until), i, 0, KG_EVENT_SKIN);
+}
+
+bool kg_predict_body(kugel_world *world, uint32_t i, double now, double h, bool later_only)
+{
+    return (world->grid->dense.used ? kg_predict_in_cells : predict_with_lists)(world, i, now, h, later_only);
 }
 
 bool kg_predict_fresh(kugel_world *world, uint32_t i, uint64_t known, double now, double h)
@@ -344,6 +310,6 @@ bool kg_predict_fresh(kugel_world *world, uint32_t i, uint64_t known, double now
     for (uint32_t k = 0; k < grid->fresh_count; ++k) {
         if (!predict_entry(world, i, grid->fresh[k], h)) return false;
     }
-    if (!predict_boundaries(world, i, grid->near[i] & ~known, h)) return false;
+    if (!kg_predict_boundaries(world, i, grid->near[i] & ~known, h)) return false;
     return push(world, kg_predict_skin(world, i, now, world->impact->until), i, 0, KG_EVENT_SKIN);
 }

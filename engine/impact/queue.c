@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+/* Bodies that caches near the processor hold with all that events need of them. */
+enum { CACHED = 8192 };
+
 bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double from, double until, uint32_t bodies)
 {
     /* a bucket for each event that the last window saw, within 4 bytes x 4 a body */
@@ -10,15 +13,20 @@ bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double from, doub
     uint64_t want = stage->pushed < most ? stage->pushed : most;
     uint32_t count = 64;
     while (count < want) count *= 2;
-    if (!kg_column_reserve(memory, &stage->columns[KG_COLUMN_BUCKETS], sizeof *stage->bucket, count, 0)) return false;
+    if (!kg_column_reserve(memory, &stage->columns[KG_COLUMN_BUCKETS], sizeof *stage->bucket, count, 0) ||
+        !kg_column_reserve(memory, &stage->columns[KG_COLUMN_FILLED], sizeof *stage->filled, count / 64, 0)) {
+        return false;
+    }
     stage->bucket = stage->columns[KG_COLUMN_BUCKETS].data;
-    memset(stage->bucket, 0xff, count * sizeof *stage->bucket); /* KG_NONE */
+    stage->filled = stage->columns[KG_COLUMN_FILLED].data;
+    memset(stage->filled, 0, count / 64 * sizeof *stage->filled);
     stage->bucket_count = count;
     stage->per_second = count / (until - from);
     stage->from = from;
     stage->until = until;
     stage->part_bodies = 0;
     stage->current = 0;
+    stage->asks = bodies > CACHED;
     stage->heap_count = 0;
     stage->event_count = 0;
     stage->free_event = KG_NONE;
@@ -118,10 +126,16 @@ static void release(kg_impact_stage *stage, uint32_t event)
     stage->free_event = event;
 }
 
+static inline uint32_t head_of(const kg_impact_stage *stage, uint32_t bucket)
+{
+    return stage->filled[bucket / 64] >> bucket % 64 & 1 ? stage->bucket[bucket] : KG_NONE;
+}
+
 static void link(kg_impact_stage *stage, uint32_t event)
 {
     uint32_t bucket = bucket_of(stage, stage->events[event].time);
-    stage->events[event].next = stage->bucket[bucket];
+    stage->events[event].next = head_of(stage, bucket);
+    stage->filled[bucket / 64] |= (uint64_t)1 << bucket % 64;
     stage->bucket[bucket] = event;
     stage->pushed += 1;
 }
@@ -249,32 +263,47 @@ static inline __attribute__((always_inline)) void fetch_ahead(const kugel_world 
 {
     enum { EVENT = 12, BODIES = 8, NEIGHBOURS = 4 };
     const kg_impact_stage *stage = world->impact;
-    uint32_t slot[2];
-    if (stage->current + EVENT >= stage->bucket_count) return;
-    const uint32_t *bucket = &stage->bucket[stage->current];
-    if (bucket[EVENT] != KG_NONE) __builtin_prefetch(&stage->events[bucket[EVENT]]);
-    uint32_t count = bucket[BODIES] == KG_NONE ? 0 : bodies_of(&stage->events[bucket[BODIES]], slot);
+    uint32_t slot[2], at = stage->current;
+    if (at + EVENT >= stage->bucket_count) return;
+    uint32_t event = head_of(stage, at + EVENT), bodies = head_of(stage, at + BODIES), neighbours = head_of(stage, at + NEIGHBOURS);
+    if (event != KG_NONE) __builtin_prefetch(&stage->events[event]);
+    uint32_t count = bodies == KG_NONE ? 0 : bodies_of(&stage->events[bodies], slot);
     for (uint32_t k = 0; k < count; ++k) fetch_body(world, slot[k]);
-    count = bucket[NEIGHBOURS] == KG_NONE ? 0 : bodies_of(&stage->events[bucket[NEIGHBOURS]], slot);
+    count = neighbours == KG_NONE ? 0 : bodies_of(&stage->events[neighbours], slot);
     for (uint32_t k = 0; k < count; ++k) kg_fetch_neighbours(world, slot[k]);
+}
+
+/* The next bucket that holds anything, or bucket_count. Worlds larger than caches go from bucket to bucket and ask
+ * memory on the way. */
+static uint32_t next_filled(kugel_world *world)
+{
+    kg_impact_stage *stage = world->impact;
+    for (; stage->asks && stage->current < stage->bucket_count; ++stage->current) {
+        fetch_ahead(world);
+        if (head_of(stage, stage->current) != KG_NONE) return stage->current;
+    }
+    for (uint32_t at = stage->current; at < stage->bucket_count; at = (at | 63) + 1) {
+        uint64_t ahead = stage->filled[at / 64] >> at % 64;
+        if (ahead) return at + (uint32_t)__builtin_ctzll(ahead);
+    }
+    return stage->bucket_count;
 }
 
 /* Bring the next bucket's true events onto the empty heap; false at the end or when out of memory. */
 static bool next_bucket(kugel_world *world, bool *ok)
 {
     kg_impact_stage *stage = world->impact;
-    while (stage->current < stage->bucket_count) {
-        fetch_ahead(world);
-        uint32_t e = stage->bucket[stage->current++];
-        while (e != KG_NONE) {
-            uint32_t next = stage->events[e].next;
+    while (!stage->heap_count) {
+        uint32_t at = next_filled(world);
+        if (at == stage->bucket_count) return false;
+        stage->current = at + 1;
+        for (uint32_t e = stage->bucket[at], next; e != KG_NONE; e = next) {
+            next = stage->events[e].next;
             if (!kg_queue_is_true(world, &stage->events[e])) release(stage, e);
             else if (!heap_push(world, e)) return *ok = false;
-            e = next;
         }
-        if (stage->heap_count) return true;
     }
-    return false;
+    return true;
 }
 
 bool kg_queue_pop(kugel_world *world, kg_event *event, bool *ok)

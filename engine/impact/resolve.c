@@ -1,6 +1,4 @@
 /* What an event does to its bodies, budgets and contacts. */
-#include <string.h>
-
 #include "impact/collision.h"
 #include "world/sleep.h"
 
@@ -11,25 +9,13 @@ void kg_bring_to(kg_motion *motion, double t)
     motion->clock = t;
 }
 
-/* In a zone, after the body was brought to an event: which way it came. */
-static void note_history(kugel_world *world, uint32_t i)
-{
-    const kg_impact_stage *stage = world->impact;
-    const kg_motion *m = &world->work.motion[i];
-    if (!stage->copies_from) return;
-    uint64_t h = stage->history[i], word[7];
-    memcpy(word, m, sizeof word);
-    for (int k = 0; k < 7; ++k) h = (h ^ word[k]) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
-    stage->history[i] = h;
-}
-
 static void touch_body(kugel_world *world, uint32_t i, double t)
 {
     if (world->bodies.mass[i] == 0) return;
     kg_sleep_disturb(&world->work, i);
     kg_sensors_path(world, i, t);
     kg_bring_to(&world->work.motion[i], t);
-    note_history(world, i);
+    kg_note_history(world, i);
     world->work.stamp[i] += 1;
     kg_grid_forget_room(world->grid, i);
 }
@@ -158,6 +144,8 @@ kugel_status kg_collision_report(kugel_world *world, const kg_collision *hit, do
 kugel_status kg_resolve(kugel_world *world, const kg_event *event)
 {
     kg_collision hit;
+    kugel_status status;
+    if (kg_resolve_elastic(world, event, &status)) return status;
     kg_collision_of(world, event, &hit);
     kg_collision_touch(world, &hit, event->time);
     if (kg_collision_rests(&hit)) return hit.resting ? KUGEL_OK : begin_rest(world, &hit, event->time);
@@ -172,7 +160,7 @@ void kg_resolve_crossing(kugel_world *world, uint32_t i, uint32_t face, double t
     double a[3];
     kg_sensors_path(world, i, t);
     kg_bring_to(m, t);
-    note_history(world, i);
+    kg_note_history(world, i);
     world->work.stamp[i] += 1;
     kg_grid_forget_room(world->grid, i);
     kg_acceleration(&world->work, i, a);

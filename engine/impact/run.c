@@ -18,14 +18,13 @@ void kg_note_speed(kugel_world *world, uint32_t i)
     kg_dense *dense = &world->grid->dense;
     const double *v = world->work.motion[i].v, window = world->impact->until - world->impact->from;
     double way2 = (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) * window * window;
-    if (way2 > dense->way_most * dense->way_most) dense->leave = true;
+    if (way2 > dense->way_most * dense->way_most) __atomic_store_n(&dense->leave, true, __ATOMIC_RELAXED);
 }
 
 bool kg_predict_again(kugel_world *world, uint32_t i, double now, double h)
 {
     if (world->bodies.mass[i] == 0) return true;
-    if (world->grid->dense.used) kg_note_speed(world, i);
-    else if (!kg_mark_far(world, i, world->impact->until)) return false;
+    if (!world->grid->dense.used && !kg_mark_far(world, i, world->impact->until)) return false;
     return kg_predict_body(world, i, now, h, false);
 }
 

@@ -93,13 +93,13 @@ static void look_for_fastest(void *context, uint32_t index)
 static bool begin_in_cells(sweep *s, uint32_t pieces)
 {
     kugel_world *world = s->world;
-    kg_dense *dense = &world->grid->dense;
-    double most2, window = world->impact->until - world->impact->from;
+    const kg_dense *dense = &world->grid->dense;
+    double most2;
     if (!kg_traces_begin(world)) return false;
+    if (dense->leave || !kg_zones_may_serve(world)) return true;
     kg_for_pieces(world, pieces, look_for_fastest, s);
     memcpy(&most2, &s->fastest2, sizeof most2);
-    dense->leave |= most2 * window * window > dense->way_most * dense->way_most;
-    return dense->leave || kg_zones_plan(world, sqrt(most2));
+    return kg_zones_plan(world, sqrt(most2));
 }
 
 static bool begin_with_lists(sweep *s, uint32_t pieces)

@@ -185,8 +185,7 @@ static bool open_zones(kugel_world *world)
     return stage->zones;
 }
 
-/* Nothing but impacts, and bodies enough for two. */
-static bool may_serve(const kugel_world *world)
+bool kg_zones_may_serve(const kugel_world *world)
 {
     return !world->impact->alone && kg_tasks_width(world->tasks) > 1 && world->bodies.count >= 2 * BODIES_LEAST && !kg_sensors_wanted(world);
 }
@@ -195,7 +194,6 @@ bool kg_zones_plan(kugel_world *world, double fastest)
 {
     const kg_dense *dense = &world->grid->dense;
     kg_impact_stage *stage = world->impact;
-    if (!may_serve(world)) return true;
     if (!open_zones(world)) return false;
     kg_zones *zones = stage->zones;
     if (zones->wait) {

@@ -52,6 +52,8 @@ typedef struct kg_zones {
 } kg_zones;
 
 /* zones.c */
+/* Are there threads, bodies enough for two, and nothing but impacts? */
+bool kg_zones_may_serve(const kugel_world *world);
 /* Cut the world into zones for the window of the queue, if that is the thing to do; else their count is 0. `fastest`: m/s,
  * of all bodies. false when out of memory. */
 bool kg_zones_plan(kugel_world *world, double fastest);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/wide.h"
 #include "world/sleep.h"
 
 static bool needs_own(const kugel_world *world)
@@ -14,22 +15,46 @@ static bool needs_own(const kugel_world *world)
     return false;
 }
 
-static void read_body(kugel_world *world, uint32_t i)
+static void read_motion(kugel_world *world, uint32_t i)
 {
     const kg_bodies *bodies = &world->bodies;
-    kg_work *work = &world->work;
-    kg_motion *m = &work->motion[i];
+    kg_motion *m = &world->work.motion[i];
     for (int k = 0; k < 3; ++k) {
         m->x[k] = bodies->x[k][i];
         m->v[k] = bodies->v[k][i];
-        work->w[k][i] = bodies->w[k][i];
     }
-    for (int k = 0; k < 4; ++k) work->q[k][i] = bodies->q[k][i];
     m->clock = 0;
     m->radius = bodies->radius[i];
-    work->resting[i] = 0;
-    work->contact_count[i] = 0;
-    work->calm[i] = bodies->calm[i];
+}
+
+KG_INLINE void read_motions_any(kugel_world *world, uint32_t from, uint32_t to)
+{
+    static const double at_first[4] = {0, 0, 0, 0};
+    enum { APART = sizeof(kg_motion) / sizeof(double) };
+    const kg_bodies *bodies = &world->bodies;
+    const double *const v[4] = {bodies->v[0], bodies->v[1], bodies->v[2], bodies->radius};
+    uint32_t i = from;
+    for (; i + 4 <= to; i += 4) {
+        const double *const x[4] = {bodies->x[0] + i, bodies->x[1] + i, bodies->x[2] + i, at_first};
+        kg_columns_to_lines4(x, 0, world->work.motion[i].x, APART);
+        kg_columns_to_lines4(v, i, world->work.motion[i].v, APART);
+    }
+    for (; i < to; ++i) read_motion(world, i);
+}
+
+KG_WIDE_PASS(read_motions, (kugel_world *world, uint32_t from, uint32_t to), world, from, to)
+
+static void read_bodies(kugel_world *world, uint32_t from, uint32_t to)
+{
+    const kg_bodies *bodies = &world->bodies;
+    kg_work *work = &world->work;
+    size_t n = to - from;
+    KG_WIDEST(read_motions)(world, from, to);
+    for (int k = 0; k < 3; ++k) memcpy(work->w[k] + from, bodies->w[k] + from, n * sizeof *work->w[k]);
+    for (int k = 0; k < 4; ++k) memcpy(work->q[k] + from, bodies->q[k] + from, n * sizeof *work->q[k]);
+    memset(work->resting + from, 0, n * sizeof *work->resting);
+    memset(work->contact_count + from, 0, n * sizeof *work->contact_count);
+    memcpy(work->calm + from, bodies->calm + from, n * sizeof *work->calm);
 }
 
 /* Was a body woken by a call, or may it, as a support that moves, wake some? */
@@ -42,10 +67,9 @@ static void read_range(kugel_world *world, uint32_t from, uint32_t to, double un
 {
     bool roused = false;
     (void)unused;
-    for (uint32_t i = from; i < to; ++i) {
-        read_body(world, i);
-        roused |= rouses(&world->bodies, i);
-    }
+    if (from == to) return;
+    read_bodies(world, from, to);
+    for (uint32_t i = from; i < to; ++i) roused |= rouses(&world->bodies, i);
     kg_release_range(world, from, to);
     if (roused) __atomic_store_n(&world->work.roused, true, __ATOMIC_RELAXED);
 }

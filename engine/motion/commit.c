@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/wide.h"
 #include "grid/grid.h"
 
 static void clear_loads(kg_bodies *bodies)
@@ -13,21 +14,40 @@ static void clear_loads(kg_bodies *bodies)
     bodies->has_forces = false;
 }
 
+static void write_motion(kugel_world *world, uint32_t i)
+{
+    kg_bodies *bodies = &world->bodies;
+    const kg_motion *m = &world->work.motion[i];
+    for (int k = 0; k < 3; ++k) {
+        bodies->x[k][i] = m->x[k];
+        bodies->v[k][i] = m->v[k];
+    }
+}
+
+KG_INLINE void write_motions_any(kugel_world *world, uint32_t from, uint32_t to)
+{
+    enum { APART = sizeof(kg_motion) / sizeof(double) };
+    uint32_t i = from;
+    for (; i + 4 <= to; i += 4) {
+        kg_lines_to_columns4(world->work.motion[i].x, APART, world->bodies.x, i);
+        kg_lines_to_columns4(world->work.motion[i].v, APART, world->bodies.v, i);
+    }
+    for (; i < to; ++i) write_motion(world, i);
+}
+
+KG_WIDE_PASS(write_motions, (kugel_world *world, uint32_t from, uint32_t to), world, from, to)
+
 static void write_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
 {
     kg_bodies *bodies = &world->bodies;
     const kg_work *work = &world->work;
+    size_t n = to - from;
     (void)unused;
-    for (uint32_t i = from; i < to; ++i) {
-        const kg_motion *m = &work->motion[i];
-        for (int k = 0; k < 3; ++k) {
-            bodies->x[k][i] = m->x[k];
-            bodies->v[k][i] = m->v[k];
-            bodies->w[k][i] = work->w[k][i];
-        }
-        for (int k = 0; k < 4; ++k) bodies->q[k][i] = work->q[k][i];
-        bodies->calm[i] = work->calm[i];
-    }
+    if (from == to) return;
+    KG_WIDEST(write_motions)(world, from, to);
+    for (int k = 0; k < 3; ++k) memcpy(bodies->w[k] + from, work->w[k] + from, n * sizeof *work->w[k]);
+    for (int k = 0; k < 4; ++k) memcpy(bodies->q[k] + from, work->q[k] + from, n * sizeof *work->q[k]);
+    memcpy(bodies->calm + from, work->calm + from, n * sizeof *work->calm);
 }
 
 void kg_motion_pass(kugel_world *world, double dt)

@@ -128,7 +128,7 @@ Test(dense, the_filter_leaves_out_nobody_who_is_met)
         }
         cr_assert(kg_traces_begin(world));
         for (uint32_t i = 0; i < world->bodies.count; ++i) {
-            uint32_t all[KG_DENSE_NEAR + 7], kept[KG_DENSE_NEAR + 7];
+            uint32_t all[KG_DENSE_NEAR], kept[KG_DENSE_NEAR];
             uint32_t count = kg_dense_near(&world->grid->dense, i, KG_DENSE_ALL, all);
             for (uint32_t k = 0; k < count; ++k) kept[k] = all[k];
             uint32_t few = kg_filter_traces(world, i, kept, count, now);

@@ -1,0 +1,196 @@
+/* The filter of dense cells (grid/dense.h): as filter.c's, eight at a time, in floats, from records of half the size.
+ *
+ * A record is a place and a velocity at the window's beginning. Places are whole numbers of a unit that divides
+ * the world, so they lose nothing far from its origin, differences come out right across periodic faces,
+ * and no image has to be looked up: they are added and subtracted modulo 2^32. Lengths are in largest
+ * radii, times in windows.
+ *
+ * What it leaves out never meets: spheres are taken for larger by `kg_trace_wider`, some 1 % of their reach. Rounding and
+ * quantising move a body by less than a thousandth of that on any way of up to KG_TRACE_WAY radii, and turn
+ * a velocity by less than it would take to; who goes further, or a good part of the world's length, is
+ * marked by velocities that are no numbers, and so never left out. Bodies part when they do so by more than
+ * rounding: `kg_trace_parting` radii a window, and that share of a velocity along what separates them. */
+#ifndef KG_IMPACT_TRACES_H
+#define KG_IMPACT_TRACES_H
+
+#include <math.h>
+#include <string.h>
+
+#include "impact/impact.h"
+
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wpsabi" /* wide vectors go between functions of one file alone */
+#endif
+#define KG_WIDTH 8
+#include "base/lanes.h"
+#include "base/wide.h"
+
+enum { KG_TRACE_WAY = 1000 };
+static const float kg_trace_wider = 1 / 64.f, kg_trace_parting = 1e-3f, kg_trace_rounding = 1 + 1 / 256.f;
+
+/* Whole numbers modulo 2^32 out of doubles below 2^51: the low bits of a sum with what has no lower ones. */
+KG_INLINE void kg_trace_body(kugel_world *world, uint32_t i)
+{
+    const kg_traces *t = &world->impact->traces;
+    const kg_motion *m = &world->work.motion[i];
+    kg_trace_of *out = &t->of[i];
+    kg_double4 x, v, low, per_unit, scale, speed_most, place_most;
+    kg_mask4 bits;
+    memcpy(&x, m->x, sizeof x);
+    memcpy(&v, m->v, sizeof v);
+    memcpy(&low, t->low, sizeof low);
+    memcpy(&per_unit, t->per_unit, sizeof per_unit);
+    memcpy(&scale, t->scale, sizeof scale);
+    memcpy(&speed_most, t->speed_most, sizeof speed_most);
+    memcpy(&place_most, t->place_most, sizeof place_most);
+    x = x + v * (t->from - m->clock) - low;
+    kg_mask4 plain = (v <= speed_most) & (v >= -speed_most) & (x <= place_most) & (x >= -place_most);
+    x = x * per_unit + 0x1.8p52;
+    memcpy(&bits, &x, sizeof bits);
+    kg_mask4f units = __builtin_convertvector(bits, kg_mask4f);
+    kg_float4 motion = __builtin_convertvector(v * scale, kg_float4);
+    memcpy(out->x, &units, sizeof units);
+    memcpy(out->v, &motion, sizeof motion);
+    if (kg_bits4(&plain) == 0xf) return;
+    out->v[0] = out->v[1] = out->v[2] = NAN;
+    kg_note_speed(world, i);
+}
+
+/* Whole numbers modulo 2^32. */
+typedef uint32_t kg_units __attribute__((vector_size(32)));
+
+/* Eight bodies: places at the window's beginning in units, velocities and radii. */
+typedef struct kg_eight {
+    kg_units x[3], slot;
+    kg_lanes v[3], radius;
+} kg_eight;
+
+/* One number eight times. */
+KG_INLINE void kg_repeat(const void *number, kg_lanes *out, bool wide)
+{
+#ifdef KG_AVX2
+    if (wide) {
+        kg_repeat8_avx2(number, (kg_float8 *)out);
+        return;
+    }
+#endif
+    (void)wide;
+    for (int k = 0; k < 8; ++k) memcpy((char *)out + 4 * k, number, 4);
+}
+
+/* Rows of eight floats become columns: the half of each that begins at `rows`. */
+KG_INLINE void kg_eight_half(const float *rows, const uint32_t pairs[8], kg_lanes m[4])
+{
+    typedef float half __attribute__((vector_size(16), aligned(16), may_alias));
+    kg_lanes r[4];
+    for (int k = 0; k < 4; ++k) {
+        const half *low = (const half *)(const void *)(rows + 2 * (size_t)pairs[k]);
+        const half *high = (const half *)(const void *)(rows + 2 * (size_t)pairs[k + 4]);
+        r[k] = __builtin_shufflevector(*low, *high, 0, 1, 2, 3, 4, 5, 6, 7);
+    }
+    kg_lanes_transpose(r, m);
+}
+
+/* Records are four pairs of floats, and pairs are what an address counts by itself. */
+KG_INLINE void kg_eight_load(const kg_traces *t, const uint32_t *entry, kg_eight *out)
+{
+    kg_units pairs;
+    uint32_t at[8];
+    kg_lanes a[4], b[4];
+    memcpy(&pairs, entry, sizeof pairs);
+    out->slot = pairs & KG_ENTRY_SLOT;
+    pairs = out->slot << 2;
+    memcpy(at, &pairs, sizeof at);
+    const float *rows = (const float *)(const void *)t->of;
+    kg_eight_half(rows, at, a);
+    kg_eight_half(rows + 4, at, b);
+    memcpy(&out->x[0], &a[0], sizeof a[0]); /* no loop: it would go through memory */
+    memcpy(&out->x[1], &a[1], sizeof a[1]);
+    memcpy(&out->x[2], &a[2], sizeof a[2]);
+    memcpy(out->v, b, sizeof out->v);
+    out->radius = b[3];
+}
+
+/* One body eight times. */
+KG_INLINE void kg_eight_of(const kg_traces *t, uint32_t i, kg_eight *out, bool wide)
+{
+    const kg_trace_of *of = &t->of[i];
+    kg_lanes x[4];
+    for (int k = 0; k < 3; ++k) kg_repeat(&of->x[k], &x[k], wide);
+    for (int k = 0; k < 3; ++k) kg_repeat(&of->v[k], &out->v[k], wide);
+    kg_repeat(&i, &x[3], wide);
+    memcpy(out->x, x, sizeof out->x);
+    memcpy(&out->slot, &x[3], sizeof out->slot);
+    kg_repeat(&of->radius, &out->radius, wide);
+}
+
+/* No functions: what they would hand over is wider than what some callers have. */
+#define DOT(a, b) ((a)[0] * (b)[0] + (a)[1] * (b)[1] + (a)[2] * (b)[2])
+
+/* `units`: of a largest radius a window, in the time since its beginning. With b the approach and c what is left between
+ * two, c > -b left says both that it takes too long and, where c > 0, that they part. */
+KG_INLINE void kg_eight_leave_out(const kg_eight *i, const kg_eight *j, const kg_lanes units[3], const kg_lanes radii[3], const kg_lanes *left, kg_lane_mask *out)
+{
+    kg_lanes d[3], w[3];
+    for (int k = 0; k < 3; ++k) {
+        w[k] = j->v[k] - i->v[k];
+        d[k] = __builtin_convertvector((kg_lane_mask)(j->x[k] - i->x[k]) + __builtin_convertvector(w[k] * units[k], kg_lane_mask), kg_lanes) * radii[k];
+    }
+    kg_lanes b = DOT(d, w), dd = DOT(d, d), ww = DOT(w, w), reach = i->radius + j->radius;
+    kg_lanes c = dd - reach * reach * (1 + kg_trace_wider);
+    kg_lane_mask parts = b > dd * kg_trace_parting + kg_trace_parting, misses = b * b * kg_trace_rounding < ww * c, late = c + b * *left > 0;
+    *out = parts | misses | late | (j->slot == i->slot);
+}
+#undef DOT
+
+KG_INLINE uint32_t kg_eight_bits(const kg_lane_mask *out, bool wide)
+{
+    kg_mask8 mask;
+    memcpy(&mask, out, sizeof mask);
+#ifdef KG_AVX2
+    if (wide) return kg_bits8_avx2(&mask) ^ 0xff;
+#endif
+    (void)wide;
+    return kg_bits8(&mask) ^ 0xff;
+}
+
+/* Of eight entries those whose bit is set, their number; nothing behind them counts. How many has no pattern: no branches. */
+KG_INLINE uint32_t kg_eight_pack(const kg_traces *t, const uint32_t *from, uint32_t bits, uint32_t *out, bool wide)
+{
+#ifdef KG_AVX2
+    if (wide) {
+        kg_pack8_avx2(from, bits, t->order, out);
+        return (uint32_t)__builtin_popcount(bits);
+    }
+#endif
+    (void)wide, (void)t;
+    uint32_t count = 0;
+    for (; bits; bits &= bits - 1) out[count++] = from[__builtin_ctz(bits)];
+    return count;
+}
+
+/* See kg_filter_traces. */
+KG_INLINE uint32_t kg_filter_eights(const kg_traces *t, uint32_t i, uint32_t *entry, uint32_t count, double now, bool wide)
+{
+    float time = (float)((now - t->from) * t->per_window), soon = 2 * (1 - time + 1e-5f) * kg_trace_rounding;
+    kg_lanes units[3], radii[3], left;
+    uint32_t kept = 0;
+    kg_eight me, others;
+    kg_eight_of(t, i, &me, wide);
+    memcpy(entry + count, &me.slot, sizeof me.slot);
+    kg_repeat(&soon, &left, wide);
+    for (int k = 0; k < 3; ++k) {
+        float unit = time * t->units[k];
+        kg_repeat(&unit, &units[k], wide);
+        kg_repeat(&t->radii[k], &radii[k], wide);
+    }
+    for (uint32_t k = 0; k < count; k += 8) {
+        kg_lane_mask out;
+        kg_eight_load(t, entry + k, &others);
+        kg_eight_leave_out(&me, &others, units, radii, &left, &out);
+        kept += kg_eight_pack(t, entry + k, kg_eight_bits(&out, wide), entry + kept, wide);
+    }
+    return kept;
+}
+
+#endif

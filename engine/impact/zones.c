@@ -242,6 +242,10 @@ static void begin(const kugel_world *world, kg_zone *zone)
     zone->stage.h = stage->h;
     zone->stage.substep_start = stage->substep_start;
     zone->stage.traces = stage->traces;
+    for (int axis = 0; axis < 3; ++axis) { /* who may be faster than planned is looked at: kg_trace_body */
+        double *most = &zone->stage.traces.speed_most[axis], planned = 0.57 * zones->way / stage->traces.window;
+        *most = *most < planned ? *most : planned;
+    }
     zone->stage.history = stage->history;
     zone->stage.copies_from = zone->copies_from;
 }

@@ -24,10 +24,11 @@ static void side_of(const kugel_world *world, uint32_t i, double t, bool rough, 
 }
 
 /* Unit vector from a to b; for equal centres +z (the same for every order of the two). */
+/* + 0.0: which of two looks at the other decides between -0 and 0, and reports have one of them. */
 static void unit_normal(const double d[3], double normal[3])
 {
     double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-    for (int k = 0; k < 3; ++k) normal[k] = length > 0 ? d[k] / length : (double)(k == 2);
+    for (int k = 0; k < 3; ++k) normal[k] = length > 0 ? d[k] / length + 0.0 : (double)(k == 2);
 }
 
 static void of_pair(const kugel_world *world, uint32_t i, uint32_t entry, double t, kg_collision *hit)

@@ -55,7 +55,7 @@ KG_INLINE void unit_normal(const kg_double4 *d, kg_double4 *normal)
 {
     kg_double4 dd = *d * *d;
     double length = sqrt(dd[0] + dd[1] + dd[2]);
-    *normal = length > 0 ? *d / length : (kg_double4){0, 0, 1, 0};
+    *normal = length > 0 ? *d / length + 0.0 : (kg_double4){0, 0, 1, 0};
     (*normal)[3] = 0;
 }
 

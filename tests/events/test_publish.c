@@ -204,3 +204,26 @@ Test(publish, handles_of_destroyed_bodies_are_not_live)
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
+
+/* Who looks at whom is nobody's business: a ball meets another on its way out, or on its way back from a wall. */
+Test(publish, normals_have_one_zero)
+{
+    for (int k = 0; k < 4; ++k) {
+        bool back = k & 1, rough = k & 2;
+        support_scene scene = support_scene_start();
+        support_scene_box(&scene, 10, KUGEL_FACE_WALL);
+        support_scene_add(&scene, (double[3]){back ? 3 : 7, 5, 5}, NULL, 0.5, 1);
+        support_scene_add(&scene, (double[3]){5, 5, 5}, (double[3]){10, 0, 0}, 0.5, 1);
+        for (int i = 0; i < 2; ++i) scene.bodies[i].friction = rough ? 0.5 : 0;
+        kugel_world *world = support_scene_world(&scene);
+        support_run(world, back ? 1.1 : 0.12, 1);
+        size_t count;
+        const kugel_impact *impact = kugel_world_impacts(world, &count);
+        cr_assert_eq(count, back ? 2 : 1);
+        impact += count - 1;
+        cr_assert_eq(impact->target, KUGEL_TARGET_BODY);
+        cr_assert(!signbit(impact->normal[1]) && !signbit(impact->normal[2]), "%s, %s", back ? "back" : "out", rough ? "rough" : "smooth");
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}

@@ -141,10 +141,29 @@ kugel_status kg_collision_report(kugel_world *world, const kg_collision *hit, do
     return begin_rest(world, hit, t);
 }
 
+/* In a zone: was the body brought to this very instant before? */
+static bool is_again(const kg_impact_stage *stage, const kg_work *work, uint32_t i, double t)
+{
+    return work->motion[i].clock == t && stage->history[i] != 0;
+}
+
+/* Does an impact with a copy go on with what happened to one of the two at the same instant? See kg_resolve_instant. */
+static bool goes_on_outside(const kugel_world *world, const kg_event *event)
+{
+    const kg_impact_stage *stage = world->impact;
+    uint32_t i = event->a, j = event->kind == KG_EVENT_BODY ? event->b & KG_ENTRY_SLOT : i;
+    if (!kg_is_copy(stage, i) && !kg_is_copy(stage, j)) return false;
+    return is_again(stage, &world->work, i, event->time) || is_again(stage, &world->work, j, event->time);
+}
+
 kugel_status kg_resolve(kugel_world *world, const kg_event *event)
 {
     kg_collision hit;
     kugel_status status;
+    if (world->impact->copies_from && goes_on_outside(world, event)) {
+        world->grid->dense.leave = true;
+        return KUGEL_OK;
+    }
     if (kg_resolve_elastic(world, event, &status)) return status;
     kg_collision_of(world, event, &hit);
     kg_collision_touch(world, &hit, event->time);

@@ -8,7 +8,8 @@
  * take the first impact of that result that some zone did not find, or found without its being there. Up to then both its
  * bodies went as their zones say. One is the zone's own; the other, as nobody is fast enough to come from further away, its own
  * or an inner copy, which went the same way. A prediction is a pure function of two motions, so the zone found it.
- * Impacts at one instant that share bodies may be a chain of any length: a zone that sees one with a copy in it gives up.
+ * Impacts at one instant that share bodies may be a chain of any length: a zone that sees one with a copy in it gives up,
+ * whether they are due together or one brings about the next.
  * Where a zone gives up, or a copy went another way, the step is run again without zones. */
 #ifndef KG_IMPACT_ZONES_H
 #define KG_IMPACT_ZONES_H

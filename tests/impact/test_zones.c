@@ -168,6 +168,22 @@ Test(zones, that_meet_chains_give_up)
     support_scene_free(&scene);
 }
 
+/* Rows of three that touch, everywhere, and a fourth ball that hits each: the push goes on at the same instant. */
+Test(zones, that_meet_chains_one_impact_after_the_other_give_up)
+{
+    enum { SIDE = 18, HIGH = 15 };
+    support_scene scene = support_scene_start();
+    support_scene_box(&scene, 6.0 * HIGH, KUGEL_FACE_WALL);
+    for (int i = 0; i < SIDE * SIDE * HIGH; ++i) {
+        const int at[3] = {i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE};
+        double x[3] = {5.0 * at[0] + 1, 5.0 * at[1] + 1, 6.0 * at[2] + 1 + 0.125 * (at[0] & 1)};
+        for (int k = 0; k < 4; ++k, x[2] += k == 1 ? 1.0625 + at[1] / 32. : 1) support_scene_add(&scene, x, (double[3]){0, 0, k ? 0 : 8}, 0.5, 1);
+    }
+    tally t = compare(&scene, 1 / 60., 5, try_always);
+    cr_assert_geq(t.again, 1, "nothing went on beyond a zone");
+    support_scene_free(&scene);
+}
+
 static void fill_memory(kugel_world *world, kg_zones *zones, int tick)
 {
     try_always(world, zones, tick);

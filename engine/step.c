@@ -58,7 +58,13 @@ kugel_status kg_step(kugel_world *world, double dt)
         kg_lap(world, KG_STAGE_ADVANCE);
         return KUGEL_OK;
     }
+    world->impact->alone = false;
     kugel_status status = run(world, dt);
+    if (status == KG_STEP_AGAIN) {
+        kg_motion_revert(world);
+        world->impact->alone = true;
+        status = run(world, dt);
+    }
     if (status) kg_motion_revert(world);
     else kg_motion_commit(world, dt);
     kg_query_forget(world);

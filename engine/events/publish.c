@@ -55,10 +55,20 @@ static uint64_t impact_key(const void *item, int part)
     return part == 0 ? (uint64_t)kugel_body_id(i->a) << 32 | i->index : (uint64_t)i->target;
 }
 
-/* Impacts are found in the order of time, but those of one instant by how strong they are. What happened
+static uint64_t time_key(const void *item, int part)
+{
+    const kugel_impact *i = item;
+    (void)part;
+    return kg_sort_key(i->time + 0.0);
+}
+
+/* Impacts are found in the order of time, in zones zone by zone, but those of one instant by how strong they are. What happened
  * to one pair at one instant keeps its order. */
 static bool sort_impacts(kugel_world *world, kugel_impact *impacts, size_t n)
 {
+    bool in_time = true;
+    for (size_t i = 1; i < n; ++i) in_time &= impacts[i - 1].time <= impacts[i].time;
+    if (!in_time && !sort(world, impacts, sizeof *impacts, n, 1, time_key)) return false;
     for (size_t from = 0, to; from < n; from = to) {
         bool ordered = true;
         for (to = from + 1; to < n && impacts[to].time == impacts[from].time; ++to) {

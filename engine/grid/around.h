@@ -98,16 +98,19 @@ KG_INLINE double kg_leaves(const kg_dense *dense, const kg_motion *m, uint32_t c
 {
     const kg_double4 one = {1, 1, 1, 1}, never = {KG_NEVER, KG_NEVER, KG_NEVER, KG_NEVER};
     const kg_mask4f cells = {(int32_t)cell, (int32_t)cell, (int32_t)cell, 0}, shift = {0, KG_DENSE_BITS, 2 * KG_DENSE_BITS, 0};
-    kg_double4 c = __builtin_convertvector(cells >> shift & KG_DENSE_MOST, kg_double4), low, edge, ends[2], x, v;
+    kg_double4 c = __builtin_convertvector(cells >> shift & KG_DENSE_MOST, kg_double4), low, edge, ends[2], stops[2], x, v;
     memcpy(&low, dense->low, sizeof low);
     memcpy(&edge, dense->edge, sizeof edge);
     memcpy(&ends[0], dense->end[0], sizeof ends[0]); /* one by one: gcc copies both in halves, and then waits for them */
     memcpy(&ends[1], dense->end[1], sizeof ends[1]);
+    memcpy(&stops[0], dense->stop[0], sizeof stops[0]);
+    memcpy(&stops[1], dense->stop[1], sizeof stops[1]);
     memcpy(&x, m->x, sizeof x);
     memcpy(&v, m->v, sizeof v);
     kg_mask4 up = v > 0;
     kg_double4 bound = low + edge * (c + (kg_double4)(up & (kg_mask4)one));
     kg_mask4 inside = c != (kg_double4)((up & (kg_mask4)ends[1]) | (~up & (kg_mask4)ends[0]));
+    inside &= c != (kg_double4)((up & (kg_mask4)stops[1]) | (~up & (kg_mask4)stops[0]));
     kg_double4 t = m->clock + (bound - x) / v;
     inside &= (v != 0) & (t < KG_NEVER);
     t = (kg_double4)((inside & (kg_mask4)t) | (~inside & (kg_mask4)never));

@@ -4,9 +4,9 @@
 
 enum { COLUMN_BLOCKS, COLUMN_TABLE, COLUMN_ANCHOR, COLUMN_ROOM, COLUMN_CELL, COLUMN_NEAR, COLUMN_CHUNKS };
 
-bool kg_grid_reserve_room(kg_memory *memory, kg_grid *grid, size_t bodies)
+bool kg_grid_reserve_room(kg_memory *memory, kg_grid *grid, size_t bodies, size_t keep)
 {
-    if (!kg_column_reserve(memory, &grid->columns[COLUMN_ROOM], sizeof *grid->room, bodies, 0)) return false;
+    if (!kg_column_reserve(memory, &grid->columns[COLUMN_ROOM], sizeof *grid->room, bodies, keep)) return false;
     grid->room = grid->columns[COLUMN_ROOM].data;
     return true;
 }
@@ -14,7 +14,7 @@ bool kg_grid_reserve_room(kg_memory *memory, kg_grid *grid, size_t bodies)
 bool kg_grid_reserve(kg_memory *memory, kg_grid *grid, size_t bodies)
 {
     kg_column *c = grid->columns;
-    bool ok = kg_grid_reserve_room(memory, grid, bodies) &&
+    bool ok = kg_grid_reserve_room(memory, grid, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_ANCHOR], sizeof *grid->anchor, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_CELL], sizeof *grid->cell, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_NEAR], sizeof *grid->near, bodies, 0) &&

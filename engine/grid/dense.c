@@ -12,8 +12,10 @@
 enum { COLUMN_CELLS, COLUMN_PLACES };
 /* Cells a body at most: thinner gases get wider ones. */
 static const double cells_most = 4;
-/* Bodies in 27 cells at most: where more are near, lists of those that are nearer cost less. */
-static const double crowd_most = 22;
+/* Bodies in 27 cells at most: where more are near, lists of those that are nearer cost less; the sooner in a world too large
+ * for caches, for a list is a line of memory and cells are nine. */
+enum { CACHED = 1 << 15 };
+static const double crowd_most = 22, crowd_most_far = 18;
 /* Cells are wider than two bodies by more than what rounding does to places. */
 static const double slack = 1e-6;
 
@@ -65,7 +67,7 @@ static bool cut(kugel_world *world)
         if (!(__builtin_fabs(dense->low[axis]) + length[axis] < 1e8 * edge)) return false; /* rounding must be far below the slack */
         volume *= length[axis] > edge ? length[axis] : edge;
     }
-    if (27 * n * edge * edge * edge > crowd_most * volume) return false;
+    if (27 * n * edge * edge * edge > (n > CACHED ? crowd_most_far : crowd_most) * volume) return false;
     while (volume > cells_most * n * edge * edge * edge) edge *= 1.1;
     uint64_t cells = 1;
     for (int axis = 0; axis < 3; ++axis) {
@@ -77,6 +79,7 @@ static bool cut(kugel_world *world)
         dense->count[axis] = (uint32_t)count + 2;
         dense->end[0][axis] = 1;
         dense->end[1][axis] = count;
+        dense->stop[0][axis] = dense->stop[1][axis] = -1;
         cells *= dense->count[axis];
     }
     dense->largest = largest;
@@ -186,19 +189,26 @@ static uint32_t cell_at(const kg_dense *dense, const double x[3])
     return at;
 }
 
+bool kg_dense_reserve_rows(kg_memory *memory, kg_grid *grid, size_t rows, size_t keep)
+{
+    kg_dense *dense = &grid->dense;
+    kg_column *places = &dense->columns[COLUMN_PLACES];
+    if (!kg_grid_reserve_room(memory, grid, rows, keep) || !kg_column_reserve(memory, places, sizeof *dense->place, rows, keep)) return false;
+    dense->place = places->data;
+    return true;
+}
+
 static bool fill(kugel_world *world)
 {
     kg_grid *grid = world->grid;
     kg_dense *dense = &grid->dense;
     uint32_t n = world->bodies.count;
     size_t cells = (size_t)dense->count[0] * dense->count[1] * dense->count[2];
-    if (!kg_grid_reserve_room(&world->memory, grid, n) ||
-        !kg_column_reserve(&world->memory, &dense->columns[COLUMN_CELLS], sizeof *dense->cell, cells, 0) ||
-        !kg_column_reserve(&world->memory, &dense->columns[COLUMN_PLACES], sizeof *dense->place, n, 0)) {
+    if (!kg_dense_reserve_rows(&world->memory, grid, n, 0) ||
+        !kg_column_reserve(&world->memory, &dense->columns[COLUMN_CELLS], sizeof *dense->cell, cells, 0)) {
         return false;
     }
     dense->cell = dense->columns[COLUMN_CELLS].data;
-    dense->place = dense->columns[COLUMN_PLACES].data;
     memset(dense->cell, 0xff, cells * sizeof *dense->cell); /* KG_NONE */
     dense->loose_count = 0;
     for (uint32_t i = 0; i < n; ++i) {
@@ -256,17 +266,24 @@ bool kg_dense_prepare(kugel_world *world)
 
 void kg_dense_cross(kugel_world *world, uint32_t slot, uint32_t face)
 {
-    kg_grid *grid = world->grid;
-    kg_dense *dense = &grid->dense;
+    kg_dense *dense = &world->grid->dense;
     uint32_t axis = face / 2, shift = KG_DENSE_BITS * axis, c = kg_dense_axis(dense->place[slot].cell, (int)axis), last = dense->count[axis] - 2;
+    if (c == dense->stop[face & 1][axis]) return;
     take(dense, slot);
     if (face & 1) c = c == last ? 1 : c + 1;
     else c = c == 1 ? last : c - 1;
     dense->place[slot].cell = (dense->place[slot].cell & ~((uint32_t)KG_DENSE_MOST << shift)) | c << shift;
     put(dense, slot);
-    if (++dense->crossings <= world->bodies.count) return;
+    kg_dense_note_crossings(world, 1);
+}
+
+void kg_dense_note_crossings(kugel_world *world, uint32_t count)
+{
+    kg_dense *dense = &world->grid->dense;
+    dense->crossings += count;
+    if (dense->crossings <= world->bodies.count) return;
     dense->crossings = 0;
-    grid->unsorted += 1;
+    world->grid->unsorted += 1;
 }
 
 void kg_dense_free(kg_memory *memory, kg_dense *dense)

@@ -31,6 +31,7 @@ typedef struct kg_dense {
     uint32_t count[3]; /* cells along each axis, with a layer around: empty, or images of those at the other end */
     double low[4], edge[4]; /* m, of cell 0 */
     double end[2][4];       /* the last cells in use along each axis: low, high */
+    double stop[2][4];      /* cells that nobody leaves down, or up, either: the border of a part of the world */
     double way_most; /* m; a body that goes further in a substep should not be here */
     uint32_t (*cell)[KG_DENSE_ROOM]; /* entries, KG_NONE behind them */
     kg_dense_place *place; /* by slot */
@@ -54,6 +55,8 @@ bool kg_dense_prepare(kugel_world *world);
 void kg_dense_free(kg_memory *memory, kg_dense *dense);
 /* The body goes through a face of its cell, or of the periodic world. */
 void kg_dense_cross(kugel_world *world, uint32_t slot, uint32_t face);
+/* So many did: when many have, the columns are no longer in spatial order. */
+void kg_dense_note_crossings(kugel_world *world, uint32_t count);
 
 /* around.c */
 /* Ask memory for the cells around a body. */

@@ -84,7 +84,9 @@ typedef struct kg_grid {
 
 /* cells.c */
 bool kg_grid_reserve(kg_memory *memory, kg_grid *grid, size_t bodies);
-bool kg_grid_reserve_room(kg_memory *memory, kg_grid *grid, size_t bodies);
+bool kg_grid_reserve_room(kg_memory *memory, kg_grid *grid, size_t bodies, size_t keep);
+/* Rows for so many bodies and copies of some, in dense cells; the first `keep` stay. false when out of memory. */
+bool kg_dense_reserve_rows(kg_memory *memory, kg_grid *grid, size_t rows, size_t keep);
 void kg_grid_free(kg_memory *memory, kg_grid *grid);
 void kg_grid_clear_blocks(kg_grid *grid);
 /* The block at these coordinates, made if missing; KG_NONE when out of memory. */

@@ -2,6 +2,8 @@
 #ifndef KG_IMPACT_COLLISION_H
 #define KG_IMPACT_COLLISION_H
 
+#include <string.h>
+
 #include "impact/impact.h"
 
 /* One of two that meet; a boundary is a side without slot and of infinite mass. */
@@ -35,6 +37,17 @@ void kg_collision_friction(const kg_collision *hit, double impulse[3]);
 void kg_collision_give(kg_work *work, const kg_collision *hit, const double impulse[3]);
 /* The angular part: a tangential impulse changes spins. */
 void kg_collision_turn(kg_work *work, const kg_collision *hit, const double impulse[3]);
+
+/* In a zone, after the body was brought to an event and before it gets another motion: which way it came. */
+static inline void kg_note_history(const kugel_world *world, uint32_t i)
+{
+    const kg_impact_stage *stage = world->impact;
+    if (!stage->copies_from) return;
+    uint64_t h = stage->history[i], word[7]; /* place, clock, velocity */
+    memcpy(word, &world->work.motion[i], sizeof word);
+    for (int k = 0; k < 7; ++k) h = (h ^ word[k]) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
+    stage->history[i] = h;
+}
 
 /* resolve.c */
 /* Bring both to t; dynamic bodies get a new motion: old predictions of theirs become untrue. */

@@ -48,6 +48,7 @@ KG_INLINE void touch(kugel_world *world, uint32_t i, const side *s)
     world->work.stamp[i] += 1;
     kg_grid_forget_room(world->grid, i);
     memcpy(s->motion->x, &s->x, sizeof s->x);
+    kg_note_history(world, i);
 }
 
 KG_INLINE void unit_normal(const kg_double4 *d, kg_double4 *normal)

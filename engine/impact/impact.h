@@ -72,12 +72,32 @@ typedef struct kg_impact_stage {
     uint32_t part_count, part_room;
     uint32_t part_most;   /* events in one, in the last sweep */
     uint32_t part_bodies; /* slots of each; 0: events go into the queue */
-    kg_column columns[8];
+    struct kg_zones *zones; /* see zones.h; NULL until they are used */
+    bool alone;             /* no zones in this step */
+    uint32_t copies_from;   /* in a zone: rows from here on are copies of others' bodies; else 0 */
+    uint64_t *history;      /* by slot, in zones: tells the way from impact to impact; else NULL */
+    kg_column columns[9];
 } kg_impact_stage;
 
-enum { KG_COLUMN_EVENTS, KG_COLUMN_BUCKETS, KG_COLUMN_HEAP, KG_COLUMN_INSTANT, KG_COLUMN_GROUPS, KG_COLUMN_PARTS, KG_COLUMN_TRACES, KG_COLUMN_FILLED };
+enum {
+    KG_COLUMN_EVENTS,
+    KG_COLUMN_BUCKETS,
+    KG_COLUMN_HEAP,
+    KG_COLUMN_INSTANT,
+    KG_COLUMN_GROUPS,
+    KG_COLUMN_PARTS,
+    KG_COLUMN_TRACES,
+    KG_COLUMN_FILLED,
+    KG_COLUMN_HISTORY
+};
 
-/* Bring all bodies through [0, h]; `start` is the substep's start in the tick. */
+/* Does the row stand for a body of another zone? */
+static inline bool kg_is_copy(const kg_impact_stage *stage, uint32_t row) { return stage->copies_from && row >= stage->copies_from; }
+
+/* No status of the host's: the step is to be run again, from the state before it. */
+#define KG_STEP_AGAIN ((kugel_status)-1)
+
+/* Bring all bodies through [0, h]; `start` is the substep's start in the tick. KG_STEP_AGAIN, or out of memory. */
 kugel_status kg_impact_run(kugel_world *world, double h, double start);
 void kg_impact_free(kg_memory *memory, kg_impact_stage *stage);
 
@@ -88,6 +108,8 @@ bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double from, doub
  * memory. Closing brings them into the queue, but none of a part that was cut. The queue must be empty. */
 bool kg_queue_open_parts(kugel_world *world, uint32_t parts, uint32_t bodies);
 void kg_queue_close_parts(kugel_world *world);
+/* What the parts of another stage hold of bodies that have a row here; the parts stay as they are. false when out of memory. */
+bool kg_queue_take(kugel_world *world, const kg_impact_stage *from, const uint32_t *row);
 bool kg_queue_part_is_cut(const kugel_world *world, uint32_t part);
 /* Room for one event; false when out of memory. */
 bool kg_queue_push(kugel_world *world, const kg_event *event);
@@ -137,7 +159,8 @@ bool kg_predict_crossed(kugel_world *world, uint32_t i, uint32_t face, double no
 uint32_t kg_filter_traces(const kugel_world *world, uint32_t i, uint32_t *entry, uint32_t count, double now);
 
 /* sweep.c */
-/* Queue everything that can happen in [from, the window's end]; false when out of memory. */
+/* Queue everything that can happen in [from, the window's end]; where zones are planned then it stays in the parts. false when
+ * out of memory. */
 bool kg_sweep_first(kugel_world *world, double from, double h);
 
 /* Ask memory for the neighbours of a body that is about to change its motion. Inline always: gcc takes a function that does
@@ -158,8 +181,10 @@ static inline __attribute__((always_inline)) void kg_fetch_neighbours(const kuge
 /* run.c */
 /* Bodies that outrun their lists are tested against everybody. A body that already is far stays so. */
 bool kg_mark_far(kugel_world *world, uint32_t i, double h);
-/* Bodies that run through very many dense cells up to the end of the window are better off with lists. */
+/* Bodies that run through very many dense cells in a window are better off with lists, and a zone sees only so far. */
 void kg_note_speed(kugel_world *world, uint32_t i);
+/* What an event does, and what its bodies can meet then. */
+kugel_status kg_impact_handle(kugel_world *world, const kg_event *event, double h);
 /* After a change of motion: queue everything that the body can meet now. */
 bool kg_predict_again(kugel_world *world, uint32_t i, double now, double h);
 /* The same for two that have met. */

@@ -150,9 +150,25 @@ static kugel_status together(instant *now, const kg_event *events, uint32_t coun
     return predict_all(now, events, count) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
+/* Does a chain of impacts reach a copy? A zone does not know how far it goes on there. */
+static bool reaches_out(const instant *now, const kg_event *events, uint32_t count)
+{
+    bool chain = false, out = false;
+    for (uint32_t k = 0; k < count; ++k) {
+        uint32_t slots[2], moved = moved_by(now->world, &events[k], slots);
+        chain |= !same_pair(&events[0], &events[k]);
+        for (uint32_t s = 0; s < moved; ++s) out |= kg_is_copy(now->world->impact, slots[s]);
+    }
+    return chain && out;
+}
+
 static kugel_status resolve_group(instant *now, kg_event *events, uint32_t count)
 {
     kugel_status status = KUGEL_OK;
+    if (now->world->impact->copies_from && reaches_out(now, events, count)) {
+        now->world->grid->dense.leave = true;
+        return KUGEL_OK;
+    }
     if (count > KG_TOGETHER_MOST) {
         for (uint32_t k = 0; k < count && !status; ++k) status = single(now, &events[k]);
         return status;

@@ -1,5 +1,5 @@
 /* The event queue: constant time for push and pop as long as buckets stay small. */
-#include "impact/impact.h"
+#include "impact/zones.h"
 
 #include <string.h>
 
@@ -24,6 +24,7 @@ bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double from, doub
     stage->per_second = count / (until - from);
     stage->from = from;
     stage->until = until;
+    stage->part_bodies = 0;
     stage->current = 0;
     stage->asks = bodies > CACHED;
     stage->heap_count = 0;
@@ -38,6 +39,7 @@ void kg_impact_free(kg_memory *memory, kg_impact_stage *stage)
     for (size_t k = 0; k < sizeof stage->columns / sizeof *stage->columns; ++k) {
         kg_column_free(memory, &stage->columns[k]);
     }
+    kg_zones_free(memory, stage->zones);
 }
 
 static uint32_t bucket_of(const kg_impact_stage *stage, double time)
@@ -182,6 +184,22 @@ void kg_queue_close_parts(kugel_world *world)
         for (uint32_t k = count; k-- > 0;) link(stage, first + k);
     }
     stage->part_bodies = 0;
+}
+
+bool kg_queue_take(kugel_world *world, const kg_impact_stage *from, const uint32_t *row)
+{
+    for (uint32_t p = 0; p < from->part_count; ++p) {
+        const kg_event *e = &from->events[p * from->part_room], *end = e + from->parts[p].count;
+        for (; e < end; ++e) {
+            uint32_t other = e->kind == KG_EVENT_BODY ? e->b & KG_ENTRY_SLOT : e->a;
+            kg_event mine = *e;
+            if (row[e->a] == KG_NONE || row[other] == KG_NONE) continue;
+            mine.a = row[e->a];
+            if (e->kind == KG_EVENT_BODY) mine.b = (e->b & ~KG_ENTRY_SLOT) | row[other];
+            if (!kg_queue_push(world, &mine)) return false;
+        }
+    }
+    return true;
 }
 
 bool kg_queue_push(kugel_world *world, const kg_event *event)

@@ -15,6 +15,7 @@ static void touch_body(kugel_world *world, uint32_t i, double t)
     kg_sleep_disturb(&world->work, i);
     kg_sensors_path(world, i, t);
     kg_bring_to(&world->work.motion[i], t);
+    kg_note_history(world, i);
     world->work.stamp[i] += 1;
     kg_grid_forget_room(world->grid, i);
 }
@@ -60,7 +61,7 @@ static bool spend(kugel_world *world, uint32_t i, bool costs, bool moved)
     }
     if (costs) *impacts += 1;
     else if (world->work.stamp[i] > KG_LOSSLESS_LIMIT) *impacts = budget + 1;
-    if (*impacts > budget) world->work.budgets_exhausted += 1;
+    if (*impacts > budget && !kg_is_copy(world->impact, i)) world->work.budgets_exhausted += 1;
     return *impacts > budget;
 }
 
@@ -87,6 +88,10 @@ static kugel_status begin_rest(kugel_world *world, const kg_collision *hit, doub
     const kg_bodies *bodies = &world->bodies;
     uint32_t i = hit->a.slot, j = hit->b.slot, boundary = hit->boundary;
     bool body = boundary == KG_OTHER_BODY;
+    if (world->impact->copies_from) { /* contacts are not a zone's: not in zones then */
+        world->grid->dense.leave = true;
+        return KUGEL_OK;
+    }
     kg_contact c = {.a = bodies->id[i], .b = body ? bodies->id[j] : boundary, .other = (uint8_t)boundary};
     kugel_touch touch = {.time = world->impact->substep_start + t, .a = kg_bodies_handle(bodies, i)};
     touch.target = body ? KUGEL_TARGET_BODY : boundary < KG_OTHER_PLANE ? KUGEL_TARGET_FACE : KUGEL_TARGET_PLANE;
@@ -111,6 +116,7 @@ static kugel_status begin_rest(kugel_world *world, const kg_collision *hit, doub
 static kugel_status tell(kugel_world *world, const kg_collision *hit, double t)
 {
     const kg_bodies *bodies = &world->bodies;
+    if (kg_is_copy(world->impact, hit->a.slot)) return KUGEL_OK; /* another zone tells */
     world->events.pending.impacts_seen += 1;
     if (hit->approach < world->report_threshold) return KUGEL_OK;
     kugel_impact impact = {.time = world->impact->substep_start + t, .speed = hit->approach, .impulse = hit->impulse};
@@ -154,6 +160,7 @@ void kg_resolve_crossing(kugel_world *world, uint32_t i, uint32_t face, double t
     double a[3];
     kg_sensors_path(world, i, t);
     kg_bring_to(m, t);
+    kg_note_history(world, i);
     world->work.stamp[i] += 1;
     kg_grid_forget_room(world->grid, i);
     kg_acceleration(&world->work, i, a);

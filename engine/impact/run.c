@@ -1,4 +1,4 @@
-#include "impact/impact.h"
+#include "impact/zones.h"
 
 bool kg_mark_far(kugel_world *world, uint32_t i, double h)
 {
@@ -16,9 +16,8 @@ static void note_frames(kugel_world *world)
 void kg_note_speed(kugel_world *world, uint32_t i)
 {
     kg_dense *dense = &world->grid->dense;
-    const kg_motion *m = &world->work.motion[i];
-    const double *v = m->v, rest = world->impact->until - m->clock;
-    double way2 = (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) * rest * rest;
+    const double *v = world->work.motion[i].v, window = world->impact->until - world->impact->from;
+    double way2 = (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) * window * window;
     if (way2 > dense->way_most * dense->way_most) __atomic_store_n(&dense->leave, true, __ATOMIC_RELAXED);
 }
 
@@ -56,7 +55,7 @@ static bool renew_list(kugel_world *world, const kg_event *e, double h)
     return regrid(world, i, t, h) && kg_predict_fresh(world, i, known, t, h);
 }
 
-static kugel_status handle(kugel_world *world, const kg_event *e, double h)
+kugel_status kg_impact_handle(kugel_world *world, const kg_event *e, double h)
 {
     kugel_status status = KUGEL_OK;
     bool ok = true;
@@ -132,10 +131,15 @@ static kugel_status run_window(kugel_world *world, double *now, double h)
     if (!kg_queue_begin(&world->memory, stage, *now, until, n)) return KUGEL_ERROR_OUT_OF_MEMORY;
     if (!kg_sweep_first(world, *now, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_lap(world, KG_STAGE_SWEEP);
-    kg_event event;
+    kg_event event = {.time = until};
     bool ok = true, worn = false, full = false;
+    if (kg_zones_are_planned(world)) {
+        kugel_status status = kg_zones_run(world);
+        if (status) return status;
+        worn = is_worn(world, regrids);
+    }
     while (!worn && !full && kg_queue_pop(world, &event, &ok)) {
-        kugel_status status = handle(world, &event, h);
+        kugel_status status = kg_impact_handle(world, &event, h);
         if (status) return status;
         worn = is_worn(world, regrids);
         full = world->grid->dense.used && stage->event_count > EVENTS_A_BODY * n + 1024;

@@ -3,8 +3,11 @@
  * Threads take pieces of the bodies: a prediction is a pure function of the state, and what the bodies of a piece
  * can meet is noted in its own part of the pool of events. Then all goes into the queue, one part after the other; the
  * queue's order is total, so that it does not matter who found what when. */
+#include <math.h>
+#include <string.h>
+
 #include "base/tasks.h"
-#include "impact/impact.h"
+#include "impact/zones.h"
 
 /* Bodies of a piece, and in the world before a thread is woken. */
 enum { PIECE = 1024, PARALLEL = 4 * PIECE };
@@ -12,7 +15,8 @@ enum { PIECE = 1024, PARALLEL = 4 * PIECE };
 typedef struct sweep {
     kugel_world *world;
     double from, h;
-    bool outruns; /* some body outruns its lists */
+    bool outruns;      /* some body outruns its lists */
+    uint64_t fastest2; /* m^2/s^2, of all bodies, as bits: those of numbers that are not negative are in their order */
 } sweep;
 
 static uint32_t piece_end(const kugel_world *world, uint32_t index)
@@ -61,12 +65,41 @@ static bool sweep_on_threads(sweep *s, uint32_t pieces)
     kugel_world *world = s->world;
     if (!kg_queue_open_parts(world, pieces, PIECE)) return false;
     kg_tasks_run(world->tasks, pieces, note_piece, s);
-    bool ok = true;
+    bool ok = true, cut = false;
+    for (uint32_t p = 0; p < pieces; ++p) cut |= kg_queue_part_is_cut(world, p);
+    if (kg_zones_are_planned(world) && !cut) return true;
+    kg_zones_drop(world);
     kg_queue_close_parts(world);
     for (uint32_t p = 0; p < pieces && ok; ++p) {
         if (kg_queue_part_is_cut(world, p)) ok = predict_piece(s, p);
     }
     return ok;
+}
+
+static void look_for_fastest(void *context, uint32_t index)
+{
+    sweep *s = context;
+    double most = 0;
+    uint64_t bits, found = __atomic_load_n(&s->fastest2, __ATOMIC_RELAXED);
+    for (uint32_t i = index * PIECE; i < piece_end(s->world, index); ++i) {
+        const double *v = s->world->work.motion[i].v, v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+        most = v2 > most ? v2 : most;
+    }
+    memcpy(&bits, &most, sizeof bits);
+    while (bits > found && !__atomic_compare_exchange_n(&s->fastest2, &found, bits, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+}
+
+static bool begin_in_cells(sweep *s, uint32_t pieces)
+{
+    kugel_world *world = s->world;
+    const kg_dense *dense = &world->grid->dense;
+    double most2;
+    if (!kg_traces_begin(world)) return false;
+    if (dense->leave || !kg_zones_may_serve(world)) return true;
+    kg_for_pieces(world, pieces, look_for_fastest, s);
+    memcpy(&most2, &s->fastest2, sizeof most2);
+    return kg_zones_plan(world, sqrt(most2));
 }
 
 static bool begin_with_lists(sweep *s, uint32_t pieces)
@@ -80,7 +113,8 @@ bool kg_sweep_first(kugel_world *world, double from, double h)
     uint32_t n = world->bodies.count, pieces = (n + PIECE - 1) / PIECE;
     sweep s = {.world = world, .from = from, .h = h};
     bool ok = true;
-    if (!(world->grid->dense.used ? kg_traces_begin(world) : begin_with_lists(&s, pieces))) return false;
+    kg_zones_drop(world);
+    if (!(world->grid->dense.used ? begin_in_cells(&s, pieces) : begin_with_lists(&s, pieces))) return false;
     if (n >= PARALLEL && kg_tasks_width(world->tasks) > 1) return sweep_on_threads(&s, pieces);
     for (uint32_t p = 0; p < pieces && ok; ++p) ok = predict_piece(&s, p);
     return ok;

@@ -26,8 +26,8 @@ bool kg_traces_begin(kugel_world *world)
     kg_impact_stage *stage = world->impact;
     const kg_dense *dense = &world->grid->dense;
     kg_traces *t = &stage->traces;
-    uint32_t n = world->bodies.count;
-    if (!kg_column_reserve(&world->memory, &stage->columns[KG_COLUMN_TRACES], sizeof *t->of, n, 0)) return false;
+    size_t rows = (size_t)world->bodies.count + world->work.copies;
+    if (!kg_column_reserve(&world->memory, &stage->columns[KG_COLUMN_TRACES], sizeof *t->of, rows, 0)) return false;
     t->of = stage->columns[KG_COLUMN_TRACES].data;
     make_order(t->order);
     t->from = stage->from;

@@ -79,7 +79,7 @@ kugel_status kg_motion_begin(kugel_world *world)
     kg_work *work = &world->work;
     uint32_t n = world->bodies.count;
     work->own = needs_own(world);
-    if (!kg_work_reserve(&world->memory, work, n, work->own)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (!kg_work_reserve(&world->memory, work, (size_t)n + work->copies, work->own)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_work_borrow(work, &world->contacts);
     memcpy(work->gravity, world->def.gravity, sizeof work->gravity);
     work->budgets_exhausted = 0;

@@ -22,6 +22,7 @@ bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_accele
     ok = ok && reserve(memory, c++, sizeof *work->contact_count, n, &work->contact_count);
     ok = ok && reserve(memory, c++, sizeof *work->calm, n, &work->calm);
     if (own_acceleration) ok = ok && reserve(memory, c, sizeof *work->acceleration, n, &work->acceleration);
+    work->rows = ok ? (uint32_t)n : 0;
     return ok;
 }
 

@@ -44,6 +44,8 @@ typedef struct kg_work {
     kg_contact_set before;   /* a copy of those, where they are put in order within the step */
     bool borrowed, copied;
     uint64_t budgets_exhausted;
+    uint32_t rows;   /* there is room for; those behind the bodies are the impact stage's copies */
+    uint32_t copies; /* rows wanted for these */
     double gravity[3];
     bool own; /* bodies may have an acceleration of their own: by forces, or a gravity scale */
     bool calmed; /* some body has been slow for long enough to sleep, after a tick */
@@ -54,6 +56,7 @@ typedef struct kg_work {
     kg_column columns[16];
 } kg_work;
 
+/* Rows for n bodies; what they held is lost. */
 bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_acceleration);
 void kg_work_free(kg_memory *memory, kg_work *work);
 /* The contacts are lent for a step, which adds to them and marks those that end. Where it does more they are copied

@@ -96,6 +96,7 @@ typedef struct kg_contact_stage {
     kg_contact_block *blocks;
     uint32_t block_count;
     bool kept;          /* this tick's order is, for the most part, that of the tick before */
+    bool moved, beyond; /* since then: some body went to another block; to one that has no key */
     bool whole;         /* nobody slept when contacts were arranged: all are in groups */
     uint32_t arranged, fresh; /* contacts that were arranged in the tick before, and that began in it: behind the others in the order */
     uint32_t covered;   /* contacts that are in the order */

@@ -6,6 +6,8 @@
 #include "base/sort.h"
 #include "contact/order.h"
 
+enum { PIECE = 4096 }; /* contacts that a thread looks at */
+
 /* What is kept and what comes; in the columns of the solver's bodies and shifts. */
 typedef struct keeper {
     uint64_t *keys, *key_scratch; /* of the contacts that come: new ones, and those of bodies that moved */
@@ -32,12 +34,14 @@ static bool may_keep(const kugel_world *world)
     return world->grid->valid && stage->whole && stage->block_count && !anyone_sleeps(world);
 }
 
-/* Which bodies lie in another block than before; `fits`: all blocks have keys. */
-static uint32_t rehome(kugel_world *world, uint8_t *moved, bool *fits)
+/* Which bodies lie in another block than before, in `held`; whether some do, and whether some lie in a block that has no key. */
+static void rehome_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
 {
     kg_contact_stage *stage = world->contact;
-    uint32_t count = 0, beyond = 0;
-    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+    uint8_t *moved = stage->held, any = 0;
+    uint32_t beyond = 0;
+    (void)unused;
+    for (uint32_t i = from; i < to; ++i) {
         int32_t now[3], *home = stage->home[i];
         moved[i] = 0;
         if (!world->work.contact_count[i]) continue;
@@ -45,11 +49,11 @@ static uint32_t rehome(kugel_world *world, uint8_t *moved, bool *fits)
         for (int axis = 0; axis < 3; ++axis) beyond |= ((uint32_t)now[axis] - (uint32_t)stage->low[axis]) >> stage->bits[axis];
         if (memcmp(now, home, sizeof now) == 0) continue;
         moved[i] = home[0] != INT32_MIN; /* it had contacts */
-        count += moved[i];
+        any |= moved[i];
         memcpy(home, now, sizeof now);
     }
-    *fits = beyond == 0;
-    return count;
+    if (any) __atomic_store_n(&stage->moved, true, __ATOMIC_RELAXED);
+    if (beyond) __atomic_store_n(&stage->beyond, true, __ATOMIC_RELAXED);
 }
 
 static uint32_t block_end(const kg_contact_stage *stage, uint32_t block)
@@ -92,29 +96,39 @@ static bool get_scratch(kugel_world *world, keeper *k)
     return true;
 }
 
-static bool add(keeper *k, uint32_t item)
+typedef struct search {
+    const kugel_world *world;
+    keeper *k;
+} search;
+
+/* Those of a piece of the order. Where they stand among the comers does not matter: they are sorted. */
+static void find_leavers(void *context, uint32_t index)
 {
-    if (k->count == k->limit) return false;
-    k->items[k->count++] = item;
-    return true;
+    const search *s = context;
+    const kugel_world *world = s->world;
+    const kg_contact_stage *stage = world->contact;
+    const uint8_t *moved = stage->held;
+    uint32_t end = stage->arranged - index * PIECE < PIECE ? stage->arranged : (index + 1) * PIECE;
+    for (uint32_t i = index * PIECE; i < end; ++i) {
+        if (stage->order[i] == KG_CONTACT_GONE) continue;
+        uint32_t item = stage->order[i] & KG_CONTACT_ITEM;
+        const kg_contact *c = &world->work.contacts.items[item];
+        if (!moved[kg_contact_first_slot(world, c)] && !moved[kg_contact_second_slot(world, c)]) continue;
+        uint32_t at = __atomic_fetch_add(&s->k->count, 1, __ATOMIC_RELAXED);
+        if (at < s->k->limit) s->k->items[at] = item;
+        stage->order[i] = KG_CONTACT_GONE;
+    }
 }
 
 /* Contacts that began, and those of bodies that moved, which leave their places; false when they are too many. */
-static bool find_comers(const kugel_world *world, keeper *k, const uint8_t *moved, bool any_moved)
+static bool find_comers(const kugel_world *world, keeper *k)
 {
     const kg_contact_stage *stage = world->contact;
-    const kg_contact *items = world->work.contacts.items;
-    for (uint32_t i = 0; i < stage->fresh; ++i) {
-        if (!add(k, stage->order[stage->arranged + i])) return false;
-    }
-    for (uint32_t i = 0; i < stage->arranged && any_moved; ++i) {
-        if (stage->order[i] == KG_CONTACT_GONE) continue;
-        uint32_t item = stage->order[i] & KG_CONTACT_ITEM;
-        if (!moved[kg_contact_first_slot(world, &items[item])] && !moved[kg_contact_second_slot(world, &items[item])]) continue;
-        if (!add(k, item)) return false;
-        stage->order[i] = KG_CONTACT_GONE;
-    }
-    return true;
+    search s = {world, k};
+    memcpy(k->items, &stage->order[stage->arranged], stage->fresh * sizeof *k->items);
+    k->count = stage->fresh;
+    if (stage->moved) kg_for_pieces(world, (stage->arranged + PIECE - 1) / PIECE, find_leavers, &s);
+    return k->count <= k->limit;
 }
 
 static void sort_comers(const kugel_world *world, keeper *k)
@@ -211,6 +225,7 @@ static void set_spans(kg_contact_stage *stage, const keeper *k, uint32_t block, 
 {
     const kg_contact_block *b = &k->blocks[block];
     uint32_t was = k->was[block], first = b->first;
+    if (was != KG_NONE && first == stage->blocks[was].first) return;
     for (uint32_t g = b->group; g < group_end; ++g) {
         if (was != KG_NONE) {
             stage->spans[g].first += first - stage->blocks[was].first;
@@ -258,12 +273,11 @@ bool kg_contact_keep(kugel_world *world)
     enum { FEW = 8 }; /* more than this part of the contacts may as well be arranged all */
     kg_contact_stage *stage = world->contact;
     keeper k = {.limit = stage->arranged / FEW + 64};
-    bool fits;
-    stage->kept = false;
+    stage->kept = stage->moved = stage->beyond = false;
     if (!may_keep(world) || stage->fresh > k.limit) return true;
     if (!kg_contact_reserve_bodies(world) || !get_scratch(world, &k)) return false;
-    bool any_moved = rehome(world, stage->held, &fits) > 0;
-    if (!fits || !find_comers(world, &k, stage->held, any_moved)) return true;
+    kg_for_bodies(world, rehome_range, 0);
+    if (stage->beyond || !find_comers(world, &k)) return true;
     sort_comers(world, &k);
     merge_blocks(world, &k);
     if (k.block_count == 0) return true;

@@ -12,8 +12,10 @@
 enum { COLUMN_CELLS, COLUMN_PLACES };
 /* Cells a body at most: thinner gases get wider ones. */
 static const double cells_most = 4;
-/* Bodies in 27 cells at most: where more are near, lists of those that are nearer cost less. */
-static const double crowd_most = 18;
+/* Bodies in 27 cells at most: where more are near, lists of those that are nearer cost less; the sooner in a world too large
+ * for caches, for a list is a line of memory and cells are nine. */
+enum { CACHED = 1 << 15 };
+static const double crowd_most = 22, crowd_most_far = 18;
 /* Cells are wider than two bodies by more than what rounding does to places. */
 static const double slack = 1e-6;
 
@@ -65,7 +67,7 @@ static bool cut(kugel_world *world)
         if (!(__builtin_fabs(dense->low[axis]) + length[axis] < 1e8 * edge)) return false; /* rounding must be far below the slack */
         volume *= length[axis] > edge ? length[axis] : edge;
     }
-    if (27 * n * edge * edge * edge > crowd_most * volume) return false;
+    if (27 * n * edge * edge * edge > (n > CACHED ? crowd_most_far : crowd_most) * volume) return false;
     while (volume > cells_most * n * edge * edge * edge) edge *= 1.1;
     uint64_t cells = 1;
     for (int axis = 0; axis < 3; ++axis) {
@@ -97,12 +99,19 @@ static uint32_t faces_along(const kg_dense *dense, uint32_t cell)
     return along;
 }
 
-/* A cell's entries stand at its beginning, KG_NONE behind them: around.c copies cells one over the end of the other. */
+/* A cell's entries stand at its beginning, KG_NONE behind them: around.h copies cells one over the end of the other.
+ * Bits of the words that are this one. */
+KG_INLINE uint32_t find(const uint32_t room[KG_DENSE_ROOM], uint32_t word)
+{
+    kg_mask4f words;
+    memcpy(&words, room, sizeof words);
+    words = words == (int32_t)word;
+    return kg_bits4f(&words);
+}
+
 static uint32_t used_of(const uint32_t room[KG_DENSE_ROOM])
 {
-    uint32_t used = 0;
-    for (int k = 0; k < KG_DENSE_ROOM; ++k) used += room[k] != KG_NONE;
-    return used;
+    return (uint32_t)__builtin_ctz(find(room, KG_NONE) | 1u << KG_DENSE_ROOM);
 }
 
 static bool add(uint32_t room[KG_DENSE_ROOM], uint32_t entry)
@@ -115,11 +124,10 @@ static bool add(uint32_t room[KG_DENSE_ROOM], uint32_t entry)
 
 static bool remove_from(uint32_t room[KG_DENSE_ROOM], uint32_t entry)
 {
-    uint32_t used = used_of(room), at = 0;
-    for (uint32_t k = 1; k < KG_DENSE_ROOM; ++k) at = room[k] == entry ? k : at;
-    if (room[at] != entry) return false;
-    room[at] = room[used - 1];
-    room[used - 1] = KG_NONE;
+    uint32_t found = find(room, entry), last = used_of(room) - 1;
+    if (!found) return false;
+    room[__builtin_ctz(found)] = room[last];
+    room[last] = KG_NONE;
     return true;
 }
 

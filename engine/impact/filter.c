@@ -3,7 +3,14 @@
  * predicted exactly (predict.c), so neither the margins nor the width of vectors show in any result.
  * With d the separation, w the relative velocity and c = d.d - reach^2, two bodies meet only if
  *     d.w < 0,   (d.w)^2 - c w.w >= 0,   and c <= 2 |d.w| s  for the time s that is left,
- * because the time of the contact is c / (|d.w| + root) with a root of at most |d.w|. */
+ * because the time of the contact is c / (|d.w| + root) with a root of at most |d.w|.
+ *
+ * Where only one of the two falls, they move on a straight line but for bow = g t^2 / 2 and g t: they can only meet if they would
+ * on the straight line with a reach longer by the bow, and if they touch only if they part by no more than `pulled`, for
+ * d.w falls by at most g |d| a second. What rests on one another meets above the speed of rest only. */
+#include <math.h>
+#include <string.h>
+
 #include "base/wide.h"
 #include "impact/impact.h"
 
@@ -27,9 +34,55 @@ KG_INLINE void load(const kg_motion *motion, const uint32_t entry[4], columns *o
     kg_transpose4(v, out->v);
 }
 
+/* What falling and resting allow for, in a substep up to h. */
+typedef struct allowance {
+    double bow, speed; /* m, m/s: of one that falls, in one that does not */
+    double way, per_way; /* m, some length; its inverse, 1/m */
+    double rest2;      /* m^2/s^2: speed of rest, squared */
+} allowance;
+
+/* Lanes of -1 where only one falls, where anything may be, and where they rest on one another. */
+typedef struct marks {
+    kg_mask4 one_falls, unknown, rests;
+} marks;
+
+KG_INLINE void mark(const kugel_world *world, uint32_t i, const uint32_t entry[4], marks *out)
+{
+    const uint8_t *frame = world->work.frame;
+    kg_mask4f resting, frames, mine = {frame[i], frame[i], frame[i], frame[i]};
+    memcpy(&resting, entry, sizeof resting);
+    for (int k = 0; k < 4; ++k) frames[k] = frame[entry[k] & KG_ENTRY_SLOT];
+    out->one_falls = __builtin_convertvector(frames != mine, kg_mask4);
+    out->unknown = __builtin_convertvector((frames | mine) > KG_FRAME_GRAVITY, kg_mask4);
+    out->rests = __builtin_convertvector((resting & (int32_t)KG_ENTRY_RESTING) != 0, kg_mask4);
+}
+
+/* Four of two, by lane. */
+KG_INLINE void choose(const kg_mask4 *which, const kg_double4 *yes, const kg_double4 *no, kg_double4 *out)
+{
+    *out = (kg_double4)((*which & (kg_mask4)*yes) | (~*which & (kg_mask4)*no));
+}
+
+/* may_meet where some fall and some rest: b, c and the others as there, but c without rounding; `left`, s. */
+KG_INLINE void may_meet_mixed(const marks *marked, const allowance *a, const kg_double4 *b, const kg_double4 *dd, const kg_double4 *ww,
+                              const kg_double4 *reach, const kg_double4 *left, kg_mask4 *out)
+{
+    const kg_double4 none = {0, 0, 0, 0};
+    kg_double4 bow = none + a->bow, pulled, way = 0.5 * (a->way + *ww * (*left * *left * a->per_way));
+    pulled = 3 * a->speed * (*reach + a->bow + way);
+    choose(&marked->one_falls, &bow, &none, &bow);
+    choose(&marked->one_falls, &pulled, &none, &pulled);
+    kg_double4 wide = *reach + bow, c = *dd - wide * wide - rounding * *dd, towards = pulled - *b, far = *reach * *reach;
+    kg_mask4 touch = (c <= 0) & (*b <= pulled), meet = (*b < 0) & (*b * *b * (1 + rounding) >= *ww * c) & (c <= -2 * *b * *left);
+    kg_mask4 nearer = *dd < far;
+    choose(&nearer, dd, &far, &far);
+    kg_mask4 slow = (towards * towards < a->rest2 * (far - 2 * bow * *reach)) | (towards <= 0);
+    *out = ((touch | meet) & ~(marked->rests & slow)) | marked->unknown;
+}
+
 /* Lanes of -1 where the neighbour may be met. */
 KG_INLINE void may_meet(const kg_lattice *lattice, const columns *i, const columns *j, const uint32_t entry[4], uint32_t images,
-                     double h, kg_mask4 *out)
+                     double h, const marks *marked, const allowance *allowed, kg_mask4 *out)
 {
     kg_mask4 mine = i->x[3] > j->x[3];
     kg_double4 later = (kg_double4)((mine & (kg_mask4)i->x[3]) | (~mine & (kg_mask4)j->x[3]));
@@ -45,8 +98,12 @@ KG_INLINE void may_meet(const kg_lattice *lattice, const columns *i, const colum
     }
     kg_double4 b = d[0] * w[0] + d[1] * w[1] + d[2] * w[2], dd = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     kg_double4 ww = w[0] * w[0] + w[1] * w[1] + w[2] * w[2], reach = i->v[3] + j->v[3];
-    kg_double4 c = dd - reach * reach - rounding * dd;
     kg_double4 left = (h - later) * (1 + rounding) + rounding * h;
+    if (marked) {
+        may_meet_mixed(marked, allowed, &b, &dd, &ww, &reach, &left, out);
+        return;
+    }
+    kg_double4 c = dd - reach * reach - rounding * dd;
     *out = (b < 0) & (b * b * (1 + rounding) >= ww * c) & (c <= -2 * b * left);
 }
 
@@ -58,16 +115,27 @@ KG_INLINE void repeat(const kg_motion *m, columns *out)
     out->v[3] = (kg_double4){m->radius, m->radius, m->radius, m->radius};
 }
 
-KG_INLINE uint32_t filter(const kugel_world *world, uint32_t i, const kg_chunk *chunk, double h)
+KG_INLINE void allow(const kugel_world *world, double h, allowance *a)
+{
+    const double *g = world->work.gravity;
+    double speed = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * h, way = 2 * world->grid->smallest;
+    *a = (allowance){0.5 * speed * h * (1 + rounding), speed, way, 1 / way, world->work.rest_speed * world->work.rest_speed * (1 - 1e-9)};
+}
+
+KG_INLINE uint32_t filter(const kugel_world *world, uint32_t i, const kg_chunk *chunk, double h, bool mixed)
 {
     uint32_t bits = 0;
     columns self, other;
+    allowance allowed;
+    marks marked;
     repeat(&world->work.motion[i], &self);
+    if (mixed) allow(world, h, &allowed);
     for (uint32_t k = 0; k < chunk->count; k += 4) {
         if (k > KG_CHUNK_ENTRIES - 4) k = KG_CHUNK_ENTRIES - 4; /* some twice: the chunk is no multiple of 4 */
         kg_mask4 near;
         load(world->work.motion, chunk->entry + k, &other);
-        may_meet(&world->grid->lattice, &self, &other, chunk->entry + k, chunk->flags & KG_CHUNK_IMAGES, h, &near);
+        if (mixed) mark(world, i, chunk->entry + k, &marked);
+        may_meet(&world->grid->lattice, &self, &other, chunk->entry + k, chunk->flags & KG_CHUNK_IMAGES, h, mixed ? &marked : NULL, &allowed, &near);
         bits |= kg_bits4(&near) << k;
     }
     return bits & ((1u << chunk->count) - 1);
@@ -76,7 +144,12 @@ KG_INLINE uint32_t filter(const kugel_world *world, uint32_t i, const kg_chunk *
 #ifdef KG_AVX2
 KG_AVX2 static uint32_t filter_avx2(const kugel_world *world, uint32_t i, const kg_chunk *chunk, double h)
 {
-    return filter(world, i, chunk, h);
+    return filter(world, i, chunk, h, false);
+}
+
+KG_AVX2 static uint32_t filter_mixed_avx2(const kugel_world *world, uint32_t i, const kg_chunk *chunk, double h)
+{
+    return filter(world, i, chunk, h, true);
 }
 #endif
 
@@ -85,25 +158,19 @@ static uint32_t filter_any(const kugel_world *world, uint32_t i, const kg_chunk 
 #ifdef KG_AVX2
     if (KG_HAS_AVX2) return filter_avx2(world, i, chunk, h);
 #endif
-    return filter(world, i, chunk, h);
+    return filter(world, i, chunk, h, false);
 }
 
-/* Entries that the straight and elastic rule above does not hold for: resting, or another acceleration. */
-static __attribute__((noinline)) uint32_t special_entries(const kugel_world *world, uint32_t i, const kg_chunk *chunk)
+static uint32_t filter_mixed_any(const kugel_world *world, uint32_t i, const kg_chunk *chunk, double h)
 {
-    const uint8_t *frame = world->work.frame;
-    uint32_t bits = 0;
-    for (uint32_t k = 0; k < chunk->count; ++k) {
-        uint32_t j = chunk->entry[k] & KG_ENTRY_SLOT;
-        bool special = (frame[i] | frame[j]) > KG_FRAME_GRAVITY || frame[i] != frame[j];
-        bits |= (uint32_t)(special || (chunk->entry[k] & KG_ENTRY_RESTING)) << k;
-    }
-    return bits;
+#ifdef KG_AVX2
+    if (KG_HAS_AVX2) return filter_mixed_avx2(world, i, chunk, h);
+#endif
+    return filter(world, i, chunk, h, true);
 }
 
 uint32_t kg_filter(const kugel_world *world, uint32_t i, const kg_chunk *chunk, double until)
 {
-    uint32_t bits = filter_any(world, i, chunk, until);
-    if (!world->work.one_frame || (chunk->flags & KG_CHUNK_RESTING)) bits |= special_entries(world, i, chunk);
-    return bits;
+    bool mixed = !world->work.one_frame || (chunk->flags & KG_CHUNK_RESTING);
+    return mixed ? filter_mixed_any(world, i, chunk, until) : filter_any(world, i, chunk, until);
 }

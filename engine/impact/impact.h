@@ -150,8 +150,9 @@ uint32_t kg_filter(const kugel_world *world, uint32_t i, const kg_chunk *chunk, 
 bool kg_traces_begin(kugel_world *world);
 
 /* cells.c */
-/* kg_predict_body in dense cells; and after the body went through this face of its cell. */
+/* kg_predict_body in dense cells; for two that have met; and after the body went through this face of its cell. */
 bool kg_predict_in_cells(kugel_world *world, uint32_t i, double now, double h, bool later_only);
+bool kg_predict_two_in_cells(kugel_world *world, uint32_t i, uint32_t j, double now, double h);
 bool kg_predict_crossed(kugel_world *world, uint32_t i, uint32_t face, double now, double h);
 /* Of `count` entries those that body i could meet between now and the end of the window, at the beginning; their
  * number. There is room for 8 more. A superset, without i itself. */
@@ -186,6 +187,8 @@ void kg_note_speed(kugel_world *world, uint32_t i);
 kugel_status kg_impact_handle(kugel_world *world, const kg_event *event, double h);
 /* After a change of motion: queue everything that the body can meet now. */
 bool kg_predict_again(kugel_world *world, uint32_t i, double now, double h);
+/* The same for two that have met. */
+bool kg_predict_both(kugel_world *world, uint32_t i, uint32_t j, double now, double h);
 
 /* resolve.c, instant.c: OUT_OF_MEMORY is the only error. */
 /* One impact. */

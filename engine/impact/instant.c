@@ -78,8 +78,8 @@ static kugel_status single(instant *now, const kg_event *e)
     if (!kg_queue_is_true(now->world, e)) return KUGEL_OK; /* a double of one that was resolved */
     kugel_status status = kg_resolve(now->world, e);
     if (status) return status;
-    bool ok = kg_predict_again(now->world, e->a, now->time, now->h) &&
-              (e->kind != KG_EVENT_BODY || kg_predict_again(now->world, e->b & KG_ENTRY_SLOT, now->time, now->h));
+    bool ok = e->kind == KG_EVENT_BODY ? kg_predict_both(now->world, e->a, e->b & KG_ENTRY_SLOT, now->time, now->h)
+                                       : kg_predict_again(now->world, e->a, now->time, now->h);
     return ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 

@@ -196,6 +196,7 @@ bool kg_outruns_lists(const kugel_world *world, uint32_t i, double h)
     const kg_motion *m = &world->work.motion[i];
     double a[3], v2 = m->v[0] * m->v[0] + m->v[1] * m->v[1] + m->v[2] * m->v[2], rest = h - m->clock;
     double way = world->grid->skin * (1 + (double)world->bodies.count * (1.0 / KG_LIST_COST));
+    if (world->work.frame[i] == KG_FRAME_INERTIAL) return v2 * rest * rest > way * way;
     kg_acceleration(&world->work, i, a);
     double a2 = a[0] * a[0] + a[1] * a[1] + a[2] * a[2], fall = 0.5 * (h + m->clock) * rest;
     return v2 * rest * rest + a2 * fall * fall > way * way;

@@ -28,6 +28,13 @@ bool kg_predict_again(kugel_world *world, uint32_t i, double now, double h)
     return kg_predict_body(world, i, now, h, false);
 }
 
+bool kg_predict_both(kugel_world *world, uint32_t i, uint32_t j, double now, double h)
+{
+    const double *mass = world->bodies.mass;
+    if (world->grid->dense.used && mass[i] != 0 && mass[j] != 0) return kg_predict_two_in_cells(world, i, j, now, h);
+    return kg_predict_again(world, i, now, h) && kg_predict_again(world, j, now, h);
+}
+
 static bool regrid(kugel_world *world, uint32_t i, double t, double h)
 {
     double place[3];
@@ -59,7 +66,7 @@ kugel_status kg_impact_handle(kugel_world *world, const kg_event *e, double h)
     case KG_EVENT_BODY:
         if (kg_queue_tied(world, e->time)) return kg_resolve_instant(world, e, h);
         status = kg_resolve(world, e);
-        ok = !status && kg_predict_again(world, e->a, e->time, h) && kg_predict_again(world, j, e->time, h);
+        ok = !status && kg_predict_both(world, e->a, j, e->time, h);
         break;
     case KG_EVENT_BOUNDARY:
         if (kg_queue_tied(world, e->time)) return kg_resolve_instant(world, e, h);

@@ -38,13 +38,13 @@ bool kg_traces_begin(kugel_world *world)
     t->scale[3] = 1 / dense->largest;
     for (int axis = 0; axis < 3; ++axis) {
         bool periodic = dense->periodic >> 2 * axis & 1;
-        double room = dense->edge[axis] * (dense->count[axis] - 2);
+        double room = dense->edge[axis] * (dense->count[axis] - 2), way = 0.2 * room, way_most = KG_TRACE_WAY * dense->largest;
         t->low[axis] = dense->low[axis];
         t->scale[axis] = t->window / dense->largest;
         t->per_unit[axis] = (periodic ? 0x1p32 : 0x1p29) / room;
         t->units[axis] = (float)(dense->largest * t->per_unit[axis]);
         t->radii[axis] = (float)(1 / (dense->largest * t->per_unit[axis]));
-        t->speed_most[axis] = (0.2 * room < (double)KG_TRACE_WAY * dense->largest ? 0.2 * room : (double)KG_TRACE_WAY * dense->largest) / t->window;
+        t->speed_most[axis] = (way < way_most ? way : way_most) / t->window;
         t->place_most[axis] = 2 * room;
     }
     kg_for_bodies(world, KG_WIDEST(trace_range), 0);

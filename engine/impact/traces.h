@@ -134,7 +134,8 @@ KG_INLINE void kg_eight_leave_out(const kg_eight *i, const kg_eight *j, const kg
     kg_lanes d[3], w[3];
     for (int k = 0; k < 3; ++k) {
         w[k] = j->v[k] - i->v[k];
-        d[k] = __builtin_convertvector((kg_lane_mask)(j->x[k] - i->x[k]) + __builtin_convertvector(w[k] * units[k], kg_lane_mask), kg_lanes) * radii[k];
+        kg_units apart = j->x[k] - i->x[k] + (kg_units)__builtin_convertvector(w[k] * units[k], kg_lane_mask);
+        d[k] = __builtin_convertvector((kg_lane_mask)apart, kg_lanes) * radii[k];
     }
     kg_lanes b = DOT(d, w), dd = DOT(d, d), ww = DOT(w, w), reach = i->radius + j->radius;
     kg_lanes c = dd - reach * reach * (1 + kg_trace_wider);

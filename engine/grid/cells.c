@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { COLUMN_BLOCKS, COLUMN_TABLE, COLUMN_ANCHOR, COLUMN_ROOM, COLUMN_CELL, COLUMN_NEAR, COLUMN_CHUNKS };
+enum { COLUMN_BLOCKS, COLUMN_TABLE, COLUMN_ANCHOR, COLUMN_ROOM, COLUMN_CELL, COLUMN_NEAR, COLUMN_CHUNKS, COLUMN_ROWS = 9 };
 
 bool kg_grid_reserve_room(kg_memory *memory, kg_grid *grid, size_t bodies, size_t keep)
 {
@@ -18,12 +18,14 @@ bool kg_grid_reserve(kg_memory *memory, kg_grid *grid, size_t bodies)
               kg_column_reserve(memory, &c[COLUMN_ANCHOR], sizeof *grid->anchor, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_CELL], sizeof *grid->cell, bodies, 0) &&
               kg_column_reserve(memory, &c[COLUMN_NEAR], sizeof *grid->near, bodies, 0) &&
-              kg_column_reserve(memory, &c[COLUMN_CHUNKS], sizeof *grid->chunks, bodies, 0);
+              kg_column_reserve(memory, &c[COLUMN_CHUNKS], sizeof *grid->chunks, bodies, 0) &&
+              kg_column_reserve(memory, &c[COLUMN_ROWS], sizeof *grid->rows, bodies, 0);
     if (!ok) return false;
     grid->anchor = c[COLUMN_ANCHOR].data;
     grid->cell = c[COLUMN_CELL].data;
     grid->near = c[COLUMN_NEAR].data;
     grid->chunks = c[COLUMN_CHUNKS].data;
+    grid->rows = c[COLUMN_ROWS].data;
     return true;
 }
 

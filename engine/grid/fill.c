@@ -128,8 +128,9 @@ static void order_range(void *context, uint32_t index)
 }
 
 /* Rows of one block, and the lists of its cells. */
-static void sort_block(const kg_grid *grid, kg_block *block, const uint32_t *order, uint32_t *rows)
+static void sort_block(const kg_grid *grid, kg_block *block, const uint32_t *order)
 {
+    uint32_t *rows = grid->rows;
     uint32_t next[KG_BLOCK_CELLS + 1] = {0}, first = block->head[0], end = first + block->count;
     for (uint32_t k = first; k < end; ++k) next[(order[k] >> 26) + 1] += 1;
     next[0] = first;
@@ -149,7 +150,7 @@ static void sort_blocks(void *context, uint32_t index)
     const fill *f = context;
     const kg_grid *grid = f->world->grid;
     for (uint32_t b = index * BLOCKS; b < grid->block_count && b < (index + 1) * BLOCKS; ++b) {
-        sort_block(grid, &grid->blocks[b], f->order, kg_grid_rows(f->world));
+        sort_block(grid, &grid->blocks[b], f->order);
     }
 }
 

@@ -79,7 +79,9 @@ typedef struct kg_grid {
     uint32_t *fresh; /* entries that the last regrid brought into a body's list */
     uint32_t fresh_count;
 
-    kg_column columns[9];
+    uint32_t *rows; /* slots by block and cell while lists of all bodies are made */
+
+    kg_column columns[10];
 } kg_grid;
 
 /* cells.c */

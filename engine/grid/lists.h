@@ -52,9 +52,6 @@ void kg_list_free_chain(kg_grid *grid, uint32_t chunk);
 void kg_anchor_at(kugel_world *world, uint32_t slot, const double place[3]);
 /* The same for slots [from, to) at `now` of a substep of length h; nothing is known of their room. */
 void kg_anchor_range(kugel_world *world, uint32_t from, uint32_t to, double now, double h);
-/* Slots by block and cell while a rebuild goes on: in a column that it makes worthless, for what was predicted is
- * forgotten, and the next predictions take whatever stamps they find. */
-static inline uint32_t *kg_grid_rows(const kugel_world *world) { return world->work.stamp; }
 /* The row where a cell of a block ends, while lists are made. */
 static inline uint32_t kg_block_end(const kg_block *block, uint32_t cell)
 {

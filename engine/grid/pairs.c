@@ -119,7 +119,7 @@ KG_INLINE void copy_four(const kg_anchor *anchor, const uint32_t slot[4], const 
 KG_INLINE uint32_t copy_cells(const kugel_world *world, const kg_block *block, uint32_t from, uint32_t cells, const double origin[3],
                               uint32_t image, uint32_t *start, halo *out, uint32_t at)
 {
-    const uint32_t *rows = kg_grid_rows(world), first = block->head[from], end = kg_block_end(block, from + cells - 1);
+    const uint32_t *rows = world->grid->rows, first = block->head[from], end = kg_block_end(block, from + cells - 1);
     for (uint32_t k = 0; k < cells; ++k) start[k] = at + block->head[from + k] - first;
     if (end - first > HALO_BODIES - at) return HALO_BODIES + 1;
     for (uint32_t row = first; row < end; row += 4) {
@@ -360,7 +360,7 @@ static void set_heads(void *context, uint32_t index)
 {
     const job *j = context;
     kg_grid *grid = j->world->grid;
-    const uint32_t *rows = kg_grid_rows(j->world);
+    const uint32_t *rows = j->world->grid->rows;
     for (uint32_t b = index * BLOCKS; b < grid->block_count && b < (index + 1) * BLOCKS; ++b) {
         kg_block *block = &grid->blocks[b];
         uint32_t last = kg_block_end(block, KG_BLOCK_CELLS - 1);

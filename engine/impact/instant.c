@@ -28,6 +28,18 @@ static uint32_t moved_by(const kugel_world *world, const kg_event *e, uint32_t s
     return n;
 }
 
+/* The pair of an event and its image, whichever body it was predicted for. */
+static bool same_pair(const kg_event *e, const kg_event *f)
+{
+    if (e->kind != f->kind) return false;
+    if (e->a == f->a) return (e->b | KG_ENTRY_RESTING) == (f->b | KG_ENTRY_RESTING);
+    uint32_t back = f->a | (26 - (f->b >> KG_ENTRY_IMAGE_SHIFT)) << KG_ENTRY_IMAGE_SHIFT;
+    return e->kind == KG_EVENT_BODY && e->a == (f->b & KG_ENTRY_SLOT) &&
+           (e->b & ~KG_ENTRY_RESTING) == back;
+}
+
+/* A pair that was predicted for both of its bodies is one event: how often it stands in the queue is a matter of caches. Its doubles
+ * follow one another, in the queue's order. */
 static bool collect(instant *now, const kg_event *first)
 {
     kg_impact_stage *stage = now->world->impact;
@@ -37,7 +49,8 @@ static bool collect(instant *now, const kg_event *first)
         size_t need = (size_t)now->count + 1;
         if (!kg_column_reserve(memory, &stage->columns[KG_COLUMN_INSTANT], sizeof next, need, now->count)) return false;
         now->events = stage->columns[KG_COLUMN_INSTANT].data;
-        now->events[now->count++] = next;
+        now->events[now->count] = next;
+        now->count += now->count == 0 || !same_pair(&now->events[now->count - 1], &next);
     } while (kg_queue_pop_at(now->world, now->time, &next));
     return true;
 }
@@ -81,16 +94,6 @@ static kugel_status single(instant *now, const kg_event *e)
     bool ok = e->kind == KG_EVENT_BODY ? kg_predict_both(now->world, e->a, e->b & KG_ENTRY_SLOT, now->time, now->h)
                                        : kg_predict_again(now->world, e->a, now->time, now->h);
     return ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
-}
-
-/* The pair of an event and its image, whichever body it was predicted for. */
-static bool same_pair(const kg_event *e, const kg_event *f)
-{
-    if (e->kind != f->kind) return false;
-    if (e->a == f->a) return (e->b | KG_ENTRY_RESTING) == (f->b | KG_ENTRY_RESTING);
-    uint32_t back = f->a | (26 - (f->b >> KG_ENTRY_IMAGE_SHIFT)) << KG_ENTRY_IMAGE_SHIFT;
-    return e->kind == KG_EVENT_BODY && e->a == (f->b & KG_ENTRY_SLOT) &&
-           (e->b & ~KG_ENTRY_RESTING) == back;
 }
 
 /* Of a group the strongest events, each pair once, moved to the front; their number. */

@@ -182,3 +182,21 @@ Test(caches, do_not_show_in_a_pile)
     compare_without_caches(&scene, 240);
     support_scene_free(&scene);
 }
+
+/* Lists are made anew in the middle of a step, too: what impacts have counted by then decides when lossless ones stick. */
+Test(caches, rebuilding_keeps_what_impacts_have_counted)
+{
+    support_random random = support_random_start("caches", 7);
+    support_scene scene = support_scene_gas(5, 0.3, KUGEL_FACE_PERIODIC, 1, &random);
+    kugel_world *world = support_scene_world(&scene);
+    world->grid->dense.never = true;
+    support_run(world, 0.01, 1);
+    for (uint32_t i = 0; i < world->bodies.count; ++i) world->work.stamp[i] = 7 * i + 1, world->work.impacts[i] = 3 * i;
+    cr_assert(kg_grid_rebuild(world, 0, 0.01));
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        cr_assert_eq(world->work.stamp[i], 7 * i + 1);
+        cr_assert_eq(world->work.impacts[i], 3 * i);
+    }
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}

@@ -6,7 +6,6 @@
 
 static uint32_t plane_of(const kg_dense *dense, uint32_t slot) { return kg_dense_axis(dense->place[slot].cell, 2); }
 
-
 /* ---- rows ---- */
 
 static void copy_row(const kugel_world *world, uint32_t from, uint32_t to)

@@ -294,6 +294,7 @@ static bool gather(kugel_world *world, kg_zone *zone)
     const kg_dense *mine = &zone->grid.dense;
     const kg_event_set *events = &zone->events.pending;
     world->events.pending.impacts_seen += events->impacts_seen;
+    world->impact->pushed += zone->stage.pushed; /* a window without zones wants so many buckets */
     world->work.budgets_exhausted += zone->world.work.budgets_exhausted;
     kg_dense_note_crossings(world, mine->crossings);
     for (uint32_t k = 0; k < mine->loose_count; ++k) {

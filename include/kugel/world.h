@@ -157,7 +157,7 @@ typedef struct kugel_stats {
     uint64_t budgets_exhausted; ///< bodies whose impact budget ran out, all ticks
     uint64_t resting_contacts; ///< at the end of the last tick
     uint64_t asleep;           ///< bodies
-    uint64_t rebuilds;         ///< of grid and neighbour lists, all ticks
+    uint64_t rebuilds;         ///< of grid and neighbour lists, all ticks; this and the next tell of caches, and may differ with the number of threads
     uint64_t regrids;          ///< single bodies that used up their skin, all ticks
     uint64_t neighbour_pairs;  ///< at the last rebuild
     double kinetic_energy;     ///< J, moving and spinning, dynamic bodies, computed by the call

@@ -20,7 +20,7 @@ KG_INLINE bool predict_found(kugel_world *world, uint32_t i, const uint32_t *ent
         uint32_t j = entry[k] & KG_ENTRY_SLOT;
         if (j == but || (dense->filtered && !kg_grid_may_meet(world, i, j))) continue;
         double t = kg_predict_straight(world, i, entry[k], h);
-        if (t != KG_NEVER && !kg_push_event(world, t, i, entry[k], KG_EVENT_BODY)) return false;
+        if (t != KG_NEVER && !kg_queue_note(world, t, i, entry[k], KG_EVENT_BODY)) return false;
     }
     return true;
 }
@@ -38,7 +38,7 @@ KG_INLINE bool predict_others(kugel_world *world, uint32_t i, uint32_t along, ui
     if (planes && !kg_predict_boundaries(world, i, planes, h)) return false;
     double t = kg_leaves(&world->grid->dense, &world->work.motion[i], world->grid->dense.place[i].cell, &face);
     t = t > now ? t : now;
-    return t >= world->impact->until || kg_push_event(world, t, i, face, KG_EVENT_SKIN);
+    return t >= world->impact->until || kg_queue_note(world, t, i, face, KG_EVENT_SKIN);
 }
 
 /* Along faces and planes, and out of its cell. */

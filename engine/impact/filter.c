@@ -8,7 +8,6 @@
  * Where only one of the two falls, they move on a straight line but for bow = g t^2 / 2 and g t: they can only meet if they would
  * on the straight line with a reach longer by the bow, and if they touch only if they part by no more than `pulled`, for
  * d.w falls by at most g |d| a second. What rests on one another meets above the speed of rest only. */
-#include <math.h>
 #include <string.h>
 
 #include "base/wide.h"
@@ -117,9 +116,9 @@ KG_INLINE void repeat(const kg_motion *m, columns *out)
 
 KG_INLINE void allow(const kugel_world *world, double h, allowance *a)
 {
-    const double *g = world->work.gravity;
-    double speed = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * h, way = 2 * world->grid->smallest;
-    *a = (allowance){0.5 * speed * h * (1 + rounding), speed, way, 1 / way, world->work.rest_speed * world->work.rest_speed * (1 - 1e-9)};
+    const kg_impact_stage *stage = world->impact;
+    double speed = stage->pull * h, rest = world->work.rest_speed;
+    *a = (allowance){0.5 * speed * h * (1 + rounding), speed, stage->way, stage->per_way, rest * rest * (1 - 1e-9)};
 }
 
 KG_INLINE uint32_t filter(const kugel_world *world, uint32_t i, const kg_chunk *chunk, double h, bool mixed)
@@ -141,36 +140,24 @@ KG_INLINE uint32_t filter(const kugel_world *world, uint32_t i, const kg_chunk *
     return bits & ((1u << chunk->count) - 1);
 }
 
+/* One for what falls or rests, and one for the others. */
+KG_INLINE uint32_t filter_either(const kugel_world *world, uint32_t i, const kg_chunk *chunk, double h)
+{
+    bool mixed = !world->work.one_frame || (chunk->flags & KG_CHUNK_RESTING);
+    return mixed ? filter(world, i, chunk, h, true) : filter(world, i, chunk, h, false);
+}
+
 #ifdef KG_AVX2
 KG_AVX2 static uint32_t filter_avx2(const kugel_world *world, uint32_t i, const kg_chunk *chunk, double h)
 {
-    return filter(world, i, chunk, h, false);
-}
-
-KG_AVX2 static uint32_t filter_mixed_avx2(const kugel_world *world, uint32_t i, const kg_chunk *chunk, double h)
-{
-    return filter(world, i, chunk, h, true);
+    return filter_either(world, i, chunk, h);
 }
 #endif
-
-static uint32_t filter_any(const kugel_world *world, uint32_t i, const kg_chunk *chunk, double h)
-{
-#ifdef KG_AVX2
-    if (KG_HAS_AVX2) return filter_avx2(world, i, chunk, h);
-#endif
-    return filter(world, i, chunk, h, false);
-}
-
-static uint32_t filter_mixed_any(const kugel_world *world, uint32_t i, const kg_chunk *chunk, double h)
-{
-#ifdef KG_AVX2
-    if (KG_HAS_AVX2) return filter_mixed_avx2(world, i, chunk, h);
-#endif
-    return filter(world, i, chunk, h, true);
-}
 
 uint32_t kg_filter(const kugel_world *world, uint32_t i, const kg_chunk *chunk, double until)
 {
-    bool mixed = !world->work.one_frame || (chunk->flags & KG_CHUNK_RESTING);
-    return mixed ? filter_mixed_any(world, i, chunk, until) : filter_any(world, i, chunk, until);
+#ifdef KG_AVX2
+    if (KG_HAS_AVX2) return filter_avx2(world, i, chunk, until);
+#endif
+    return filter_either(world, i, chunk, until);
 }

@@ -66,6 +66,7 @@ typedef struct kg_impact_stage {
     uint32_t heap_count;
     uint64_t pushed; /* in this window: sizes the calendar of the next */
     double h;            /* s, of the substep */
+    double pull, way, per_way; /* m/s^2, of gravity; m, some length of the size of bodies, and its inverse: see filter.c */
     double substep_start; /* s in the tick, for event times */
     kg_traces traces;
     kg_queue_part *parts; /* part i has the pool's places from i * part_room on */
@@ -113,6 +114,13 @@ bool kg_queue_take(kugel_world *world, const kg_impact_stage *from, const uint32
 bool kg_queue_part_is_cut(const kugel_world *world, uint32_t part);
 /* Room for one event; false when out of memory. */
 bool kg_queue_push(kugel_world *world, const kg_event *event);
+/* The same with its bodies as they move now; b as in an event of this kind. */
+static inline bool kg_queue_note(kugel_world *world, double time, uint32_t a, uint32_t b, uint32_t kind)
+{
+    const uint32_t *stamp = world->work.stamp;
+    kg_event event = {time, a, b, stamp[a], kind == KG_EVENT_BODY ? stamp[b & KG_ENTRY_SLOT] : 0, kind, KG_NONE};
+    return kg_queue_push(world, &event);
+}
 /* The earliest event still true, or false at the end of the substep; *ok turns false without memory. */
 bool kg_queue_pop(kugel_world *world, kg_event *event, bool *ok);
 /* Is another impact due at exactly this time (that of the last event popped)? */

@@ -204,10 +204,7 @@ bool kg_outruns_lists(const kugel_world *world, uint32_t i, double h)
 
 static bool push(kugel_world *world, double time, uint32_t a, uint32_t b, uint32_t kind)
 {
-    if (time == KG_NEVER) return true;
-    const uint32_t *stamp = world->work.stamp;
-    kg_event event = {time, a, b, stamp[a], kind == KG_EVENT_BODY ? stamp[b & KG_ENTRY_SLOT] : 0, kind, KG_NONE};
-    return kg_queue_push(world, &event);
+    return time == KG_NEVER || kg_queue_note(world, time, a, b, kind);
 }
 
 bool kg_predict_boundaries(kugel_world *world, uint32_t i, uint64_t near, double h)

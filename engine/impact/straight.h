@@ -41,13 +41,6 @@ KG_INLINE double kg_predict_straight(const kugel_world *world, uint32_t i, uint3
     return t > 0 ? T + t : kg_predict_pair(world, i, entry, h);
 }
 
-KG_INLINE bool kg_push_event(kugel_world *world, double time, uint32_t a, uint32_t b, uint32_t kind)
-{
-    const uint32_t *stamp = world->work.stamp;
-    kg_event event = {time, a, b, stamp[a], kind == KG_EVENT_BODY ? stamp[b & KG_ENTRY_SLOT] : 0, kind, KG_NONE};
-    return kg_queue_push(world, &event);
-}
-
 /* Of these faces those that the body may come to in the window: from the others it moves away, or it surely comes too
  * late. The margin is far above rounding. */
 KG_INLINE uint32_t kg_faces_ahead(const kugel_world *world, uint32_t i, uint32_t along)

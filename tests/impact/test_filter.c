@@ -14,17 +14,17 @@ static void scatter_clocks(kugel_world *world, double h, support_random *random)
     }
 }
 
-static void check_superset(const support_scene *scene, double h, support_random *random)
+static void check_superset(const support_scene *scene, double h, uint32_t ticks, double speed, support_random *random)
 {
     kugel_world *world = support_scene_world(scene);
     world->grid->dense.never = true;
-    support_run(world, 0.01, 10); /* makes the lists; the work area holds the last motions */
+    support_run(world, 0.01, ticks); /* makes the lists; the work area holds the last motions */
     uint32_t met = 0, left = 0, listed = 0;
     for (int round = 0; round < 20; ++round) {
         for (uint32_t i = 0; i < world->bodies.count; ++i) {
             kg_motion *m = &world->work.motion[i];
             m->clock = 0;
-            for (int k = 0; k < 3; ++k) m->v[k] = world->bodies.mass[i] > 0 ? 4 * support_gauss(random) : 0;
+            for (int k = 0; k < 3; ++k) m->v[k] = world->bodies.mass[i] > 0 ? speed * support_gauss(random) : 0;
         }
         scatter_clocks(world, 0.5 * h, random);
         for (uint32_t i = 0; i < world->bodies.count; ++i) {
@@ -52,14 +52,14 @@ Test(filter, periodic_gas)
 {
     support_random random = support_random_start("filter/periodic", 601);
     support_scene scene = support_scene_gas(4, 0.4, KUGEL_FACE_PERIODIC, 5, &random);
-    check_superset(&scene, 0.05, &random);
+    check_superset(&scene, 0.05, 10, 4, &random);
 }
 
 Test(filter, few_cells_and_many_images)
 {
     support_random random = support_random_start("filter/images", 602);
     support_scene scene = support_scene_gas(2, 0.3, KUGEL_FACE_PERIODIC, 5, &random);
-    check_superset(&scene, 0.1, &random);
+    check_superset(&scene, 0.1, 10, 4, &random);
 }
 
 Test(filter, gravity_and_held_bodies)
@@ -71,5 +71,18 @@ Test(filter, gravity_and_held_bodies)
         scene.bodies[i].type = KUGEL_STATIC;
         for (int k = 0; k < 3; ++k) scene.bodies[i].velocity[k] = 0;
     }
-    check_superset(&scene, 0.1, &random);
+    check_superset(&scene, 0.1, 10, 4, &random);
+}
+
+/* A heap whose balls rest on one another and on the floor, some of them held and some falling, faster than rests are and slower. */
+Test(filter, resting_bodies)
+{
+    support_random random = support_random_start("filter/rests", 604);
+    for (int round = 0; round < 2; ++round) {
+        support_scene scene = support_scene_gas(4, 0.25, KUGEL_FACE_WALL, 1, &random);
+        scene.def.gravity[2] = -9.81;
+        scene.def.bounce_threshold = 0.5, scene.def.slop = 0.01, scene.def.substeps = 4;
+        for (uint32_t i = 0; i < scene.count; ++i) scene.bodies[i].restitution = 0, scene.bodies[i].friction = 0.5;
+        check_superset(&scene, round ? 1 / 240. : 0.05, 250, round ? 2 : 0.4, &random);
+    }
 }

@@ -43,6 +43,7 @@ static void new_line(support_terminal *t)
 static void put(support_terminal *t, const char *bytes, int size)
 {
     if (t->x >= t->columns) {
+        if (t->settling) return;
         cr_assert(t->cursor, "a frame wraps: '%.*s' in column %d of %d", size, bytes, t->x, t->columns);
         t->x = 0;
         new_line(t);
@@ -58,10 +59,11 @@ static void control(support_terminal *t, const char *parameters, char final)
 {
     int n = atoi(parameters);
     if (final == 'A') {
-        cr_assert(n >= 1 && n <= t->y, "%d lines up from line %d", n, t->y);
-        t->y -= n;
+        cr_assert(n >= 1 && (n <= t->y || t->settling), "%d lines up from line %d", n, t->y);
+        t->y = n <= t->y ? t->y - n : 0;
     } else if (final == 'H' && !*parameters) {
         t->x = t->y = 0;
+        t->settling = false;
     } else if (final == 'K' && !*parameters) {
         clear(t, t->y, t->x);
     } else if (final == 'J' && !*parameters) {
@@ -187,6 +189,8 @@ void support_terminal_resize(support_terminal *t, int columns, int rows)
     cr_assert_eq(ioctl(t->master, TIOCSWINSZ, &size), 0);
     t->columns = columns, t->rows = rows;
     if (t->y >= rows) t->y = rows - 1;
+    t->settling = true;
+    while (t->settling && read_some(t)) continue;
 }
 
 void support_terminal_end(support_terminal *t)

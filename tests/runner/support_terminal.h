@@ -14,6 +14,7 @@ typedef struct support_terminal {
     int code;   /* exit code; 128 + the signal that ended it; -1: it runs */
     int columns, rows, x, y;
     bool cursor;          /* is shown */
+    bool settling;        /* frames for another size may be on their way: they are cut, as a terminal does */
     bool coloured;        /* a colour was asked for */
     bool ascii;           /* only ASCII came so far */
     unsigned frames;      /* how often the cursor was hidden: once a frame */
@@ -31,6 +32,7 @@ support_terminal *support_terminal_start(int columns, int rows, const char *cons
 /* Read until so many frames have come, or the program has ended. */
 void support_terminal_frames(support_terminal *terminal, unsigned frames);
 void support_terminal_type(support_terminal *terminal, const char *keys);
+/* Give it another size, and read until the program has begun anew at the top. */
 void support_terminal_resize(support_terminal *terminal, int columns, int rows);
 /* Read until the program has ended. */
 void support_terminal_end(support_terminal *terminal);

@@ -29,16 +29,18 @@ static kugel_status substep(kugel_world *world, double h, double start)
 
 static kugel_status run(kugel_world *world, double dt)
 {
-    int32_t substeps = world->def.substeps;
-    double h = dt / substeps;
     if (!kg_grid_sort_bodies(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_lap(world, KG_STAGE_GRID);
     kg_event_set_clear(&world->events.pending);
     kugel_status status = kg_motion_begin(world);
+    if (status) return status;
     kg_lap(world, KG_STAGE_ADVANCE);
-    if (!status && !kg_contact_begin(world)) status = KUGEL_ERROR_OUT_OF_MEMORY;
+    if (!kg_contact_begin(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    kg_contact_choose_substeps(world, dt);
     kg_lap(world, KG_STAGE_CONTACT);
-    if (!status && !kg_sensors_begin(world)) status = KUGEL_ERROR_OUT_OF_MEMORY;
+    if (!kg_sensors_begin(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    int32_t substeps = world->work.substeps;
+    double h = dt / substeps;
     for (int32_t k = 0; k < substeps && !status; ++k) status = substep(world, h, k * h);
     if (status) return status;
     if (world->work.roused && !kg_sleep_rouse(world, dt)) return KUGEL_ERROR_OUT_OF_MEMORY;

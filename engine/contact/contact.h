@@ -108,7 +108,8 @@ typedef struct kg_contact_stage {
     uint8_t *begins;    /* by slot, before that and in its place: 1 when the body begins to rest on something */
     bool weighed;       /* bodies and shifts know the inverse masses and radii */
     double mass_ratio;  /* largest of two bodies in contact */
-    double largest;     /* radius, m */
+    double largest, smallest; /* radii, m */
+    uint64_t awake, fast; /* bodies, at the start of a tick (settled.c) */
     kg_column columns[10];
 } kg_contact_stage;
 
@@ -154,6 +155,12 @@ bool kg_contact_reserve_pieces(kugel_world *world, size_t groups);
 bool kg_contact_begin(kugel_world *world);
 /* Find and end resting contacts, solve them; `start` is the substep's start in the tick, s. */
 kugel_status kg_contact_run(kugel_world *world, double h, double start);
+/* settled.c: how many substeps the tick takes. Contacts have impulses of a substep of which the tick takes as many as the
+ * world is asked for; those in the groups become those of the tick's own. */
+void kg_contact_choose_substeps(kugel_world *world, double dt);
+/* Impulses in the groups become those of the tick's own substeps; and back. */
+void kg_contact_stretch(kugel_world *world);
+void kg_contact_unstretch(kugel_world *world);
 /* At the end of a tick: impulses back into the contacts, which are in order again; false when out of memory. */
 bool kg_contact_finish(kugel_world *world);
 void kg_contact_free(kg_memory *memory, kg_contact_stage *stage);
@@ -192,6 +199,8 @@ void kg_contact_solve(kugel_world *world, double h, int least, int most, double 
 /* cool.c: where the warm start has added to the kinetic energy the impulses are left with the share that adds
  * nothing, for another warm start; false when it may stay as it is. */
 bool kg_contact_cool(kugel_world *world, double h);
+/* Impulses of all groups times `share`. */
+void kg_contact_scale(kg_contact_stage *stage, float share);
 /* bodies.c: velocities of all bodies before anything holds them, as the solver has them; of one. */
 void kg_contact_load(kugel_world *world, double h);
 void kg_contact_load_body(const kugel_world *world, uint32_t slot, double h, kg_contact_body *body);

@@ -25,7 +25,7 @@ static double change_squared(const kugel_world *world, double h)
     return sum;
 }
 
-static void scale_impulses(kg_contact_stage *stage, float share)
+void kg_contact_scale(kg_contact_stage *stage, float share)
 {
     for (uint32_t i = 0; i < stage->group_count; ++i) {
         kg_contact_group *g = &stage->groups[i];
@@ -45,6 +45,6 @@ bool kg_contact_cool(kugel_world *world, double h)
     if (!(gain > 0)) return false;
     double q = change_squared(world, h), share = q > 2 * gain ? 1 - 2 * gain / q : 0;
     if (share > KG_WARM_ENOUGH) return false;
-    scale_impulses(world->contact, (float)share);
+    kg_contact_scale(world->contact, (float)share);
     return true;
 }

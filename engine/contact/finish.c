@@ -99,6 +99,7 @@ bool kg_contact_finish(kugel_world *world)
     kg_contact_stage *stage = world->contact;
     bool changed = stage->ended || world->work.contacts.count > stage->sorted;
     if (changed && !reserve(world)) return false;
+    kg_contact_unstretch(world);
     kg_contact_any_order(world, 0, store_impulses, world);
     stage->arranged = stage->sorted;
     stage->fresh = 0;

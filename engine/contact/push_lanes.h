@@ -17,6 +17,8 @@ static inline kg_lanes likeness(kg_lanes inverse_a, kg_lanes inverse_b)
 
 static inline void push_group(const kugel_world *world, const kg_contact_group *g, const kg_contact_span *span)
 {
+    /* as much as the substeps would have taken back that this one stands for, one after the other, or a little less */
+    double stretch = world->work.stretch, together = KG_PUSH_SHARE * stretch / (1 + KG_PUSH_SHARE * (stretch - 1));
     kg_contact_shift *shifts = world->contact->shifts;
     /* without a bounce threshold no impact strikes on what rests: nothing to hurry for */
     float hurry = world->def.bounce_threshold > 0 ? (float)KG_PUSH_DEEP_SHARE : 0;
@@ -28,7 +30,7 @@ static inline void push_group(const kugel_world *world, const kg_contact_group *
         kg_lanes small = kg_lanes_load(&g->small[lane]), alike = likeness(xa[3], xb[3]);
         for (int k = 0; k < 3; ++k) apart[k] = xb[k] - xa[k];
         kg_lanes gap = kg_lanes_load(&g->gap[lane]) + kg_lanes_dot(apart, normal);
-        kg_lanes push = (float)KG_PUSH_SHARE * (-gap - (float)KG_PUSH_LEAVE * small);
+        kg_lanes push = (float)together * (-gap - (float)KG_PUSH_LEAVE * small);
         kg_lanes deep = -gap - (float)KG_PUSH_DEEP * small;
         push += hurry * alike * kg_lanes_select(deep > 0, deep, zero);
         kg_lanes most = (float)KG_PUSH_MAX * small;

@@ -19,6 +19,7 @@ bool kg_contact_begin(kugel_world *world)
     if (stage->kept) return true;
     stage->group_count = stage->covered = 0;
     stage->largest = kg_bodies_largest_radius(&world->bodies);
+    stage->smallest = kg_bodies_smallest_radius(&world->bodies);
     stage->sorted = world->work.contacts.count;
     return kg_contact_reserve_pieces(world, 0) && kg_contact_arrange(world) && kg_contact_cover(world, true);
 }
@@ -42,7 +43,7 @@ static void solve(kugel_world *world, double h)
     kg_contact_stage *stage = world->contact;
     double factor = __builtin_sqrt(stage->mass_ratio) / KG_SWEEPS_RATIO;
     factor = factor < 1 ? 1 : factor > KG_SWEEPS_UNLIKE ? KG_SWEEPS_UNLIKE : factor;
-    int least = (int)(factor * world->def.contact_iterations);
+    int least = (int)(factor * world->work.stretch * world->def.contact_iterations);
     kg_contact_solve(world, h, least, KG_SWEEPS_FACTOR * least, sweep_tolerance(world, h) / factor);
 }
 
@@ -51,7 +52,9 @@ static bool regroup(kugel_world *world)
 {
     if (!world->work.regroup) return true;
     world->work.regroup = false;
-    return kg_work_copy_contacts(&world->memory, &world->work) && kg_contact_finish(world) && kg_contact_begin(world);
+    if (!kg_work_copy_contacts(&world->memory, &world->work) || !kg_contact_finish(world) || !kg_contact_begin(world)) return false;
+    kg_contact_stretch(world);
+    return true;
 }
 
 kugel_status kg_contact_run(kugel_world *world, double h, double start)

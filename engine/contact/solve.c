@@ -6,6 +6,7 @@
 typedef struct sweeps {
     kg_contact_stage *stage;
     float per_h; /* 1/s */
+    float relax; /* of what a normal impulse lacks, so much is added */
 } sweeps;
 
 #define KG_WIDTH 4
@@ -35,7 +36,7 @@ static passes widest(void)
 void kg_contact_solve(kugel_world *world, double h, int least, int most, double tolerance)
 {
     passes of = widest();
-    sweeps s = {world->contact, (float)(1 / h)};
+    sweeps s = {world->contact, (float)(1 / h), 1};
     float change = 0, allowed = (float)KG_SWEEPS_ALONE * (float)tolerance;
     kg_contact_in_order(world, of.warm_start, &s);
     if (kg_contact_cool(world, h)) {
@@ -46,5 +47,6 @@ void kg_contact_solve(kugel_world *world, double h, int least, int most, double 
         kg_contact_in_order(world, of.sweep, &s);
         change = kg_contact_largest_change(s.stage);
         if (k) allowed = (float)tolerance;
+        s.relax = (float)KG_SWEEPS_RELAX;
     }
 }

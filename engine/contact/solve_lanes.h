@@ -75,12 +75,12 @@ static inline void give(some *a, some *b, const kg_lanes normal[3], const kg_lan
 }
 
 /* Returns how much the closing speeds changed. */
-static inline kg_lanes solve_normal(kg_contact_group *g, int lane, some *a, some *b, const kg_lanes normal[3], float per_h)
+static inline kg_lanes solve_normal(const sweeps *s, kg_contact_group *g, int lane, some *a, some *b, const kg_lanes normal[3])
 {
-    kg_lanes room = kg_lanes_above_zero(kg_lanes_load(&g->gap[lane])) * per_h; /* this approach closes the gap */
+    kg_lanes room = kg_lanes_above_zero(kg_lanes_load(&g->gap[lane])) * s->per_h; /* this approach closes the gap */
     kg_lanes was = kg_lanes_load(&g->impulse[lane]), apart[3];
     for (int k = 0; k < 3; ++k) apart[k] = b->v[k] - a->v[k];
-    kg_lanes sum = was - (kg_lanes_dot(apart, normal) + room) * kg_lanes_load(&g->mass[lane]);
+    kg_lanes sum = was - s->relax * (kg_lanes_dot(apart, normal) + room) * kg_lanes_load(&g->mass[lane]);
     sum = kg_lanes_above_zero(sum);
     kg_lanes_store(&g->impulse[lane], sum);
     for (int k = 0; k < 3; ++k) {
@@ -157,8 +157,9 @@ static inline void solve_rolling(const kg_contact_group *g, kg_contact_rolling *
     give_turn(a, b, sum);
 }
 
-static inline kg_lanes solve_group(kg_contact_stage *stage, uint32_t index, float per_h)
+static inline kg_lanes solve_group(const sweeps *s, uint32_t index)
 {
+    kg_contact_stage *stage = s->stage;
     kg_lanes most = kg_lanes_of(0);
     kg_contact_group *g = &stage->groups[index];
     bool rubs = stage->spans[index].rubs;
@@ -166,7 +167,7 @@ static inline kg_lanes solve_group(kg_contact_stage *stage, uint32_t index, floa
         some a = load(stage->bodies, &g->a[lane]), b = load(stage->bodies, &g->b[lane]);
         kg_lanes normal[3];
         kg_lanes_load3(g->normal, lane, normal);
-        kg_lanes change = solve_normal(g, lane, &a, &b, normal, per_h);
+        kg_lanes change = solve_normal(s, g, lane, &a, &b, normal);
         most = kg_lanes_select(change > most, change, most);
         if (rubs) {
             solve_friction(g, lane, &a, &b, normal);
@@ -241,7 +242,7 @@ static void sweep(void *context, uint32_t piece, uint32_t from, uint32_t to)
     const sweeps *s = context;
     kg_lanes most = kg_lanes_of(0);
     for (uint32_t i = from; i < to; ++i) {
-        kg_lanes change = solve_group(s->stage, i, s->per_h);
+        kg_lanes change = solve_group(s, i);
         most = kg_lanes_select(change > most, change, most);
     }
     s->stage->pieces[piece].change = kg_lanes_largest(most);

@@ -48,20 +48,13 @@ static void find_room(const kugel_world *world, double low[3], double length[3])
     }
 }
 
-static double smallest_radius(const kg_bodies *bodies)
-{
-    double smallest = bodies->count ? bodies->radius[0] : 0;
-    for (uint32_t i = 1; i < bodies->count; ++i) smallest = bodies->radius[i] < smallest ? bodies->radius[i] : smallest;
-    return smallest;
-}
-
 /* Cut the room into cells; false where that makes no sense. */
 static bool cut(kugel_world *world)
 {
     kg_dense *dense = &world->grid->dense;
     uint32_t n = world->bodies.count;
     double largest = kg_bodies_largest_radius(&world->bodies), length[3], edge = 2 * largest * (1 + slack), volume = 1;
-    if (!(largest > 0) || smallest_radius(&world->bodies) < 0.5 * largest) return false;
+    if (!(largest > 0) || kg_bodies_smallest_radius(&world->bodies) < 0.5 * largest) return false;
     find_room(world, dense->low, length);
     for (int axis = 0; axis < 3; ++axis) {
         if (!(__builtin_fabs(dense->low[axis]) + length[axis] < 1e8 * edge)) return false; /* rounding must be far below the slack */
@@ -238,7 +231,7 @@ static bool begin(kugel_world *world)
         return true;
     }
     grid->far_count = 0;
-    grid->smallest = smallest_radius(&world->bodies);
+    grid->smallest = kg_bodies_smallest_radius(&world->bodies);
     grid->lattice = kg_lattice_make(&world->def.bounds, dense->edge[0]);
     grid->filtered = kg_grid_any_filter(&world->bodies);
     dense->filtered = grid->filtered;

@@ -53,8 +53,9 @@ void kg_motion_accelerate(kugel_world *world, double h)
     if (world->bodies.count) kg_for_bodies(world, accelerate_range, h);
     double g2 = 0;
     for (int k = 0; k < 3; ++k) g2 += work->gravity[k] * work->gravity[k];
-    double fall = 2 * __builtin_sqrt(g2) * h;
-    work->rest_speed = world->def.bounce_threshold > fall ? world->def.bounce_threshold : fall;
+    /* in a longer substep slower impacts press in as much */
+    double fall = 2 * __builtin_sqrt(g2) * h, slow = work->stretch > 1 ? 0 : world->def.bounce_threshold;
+    work->rest_speed = slow > fall ? slow : fall;
     double presses = KG_STICK_PRESS * world->grid->smallest / h;
     work->stick_speed = presses > work->rest_speed ? presses : work->rest_speed;
 }

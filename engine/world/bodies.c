@@ -266,3 +266,10 @@ double kg_bodies_largest_radius(const kg_bodies *bodies)
     }
     return largest;
 }
+
+double kg_bodies_smallest_radius(const kg_bodies *bodies)
+{
+    double smallest = bodies->count ? bodies->radius[0] : 0;
+    for (uint32_t i = 1; i < bodies->count; ++i) smallest = bodies->radius[i] < smallest ? bodies->radius[i] : smallest;
+    return smallest;
+}

@@ -78,6 +78,7 @@ void kg_bodies_set_slots(kg_bodies *bodies, uint32_t from, uint32_t to);
 
 /* Largest live radius, 0 for an empty world. */
 double kg_bodies_largest_radius(const kg_bodies *bodies);
+double kg_bodies_smallest_radius(const kg_bodies *bodies);
 
 static inline const kg_material *kg_material_of(const kg_bodies *bodies, uint32_t slot)
 {

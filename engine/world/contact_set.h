@@ -17,7 +17,8 @@ typedef struct kg_contact {
     uint8_t other;     /* KG_OTHER_BODY, or the boundary's number */
     uint8_t ended;     /* opened in this tick: leaves the set at its end */
     uint8_t spare[2];
-    float normal_impulse;  /* N s, accumulated in the last substep, for warm starting */
+    float normal_impulse;  /* N s, accumulated in the last substep, for warm starting; where it was a longer one, its share of such as
+                            * the world is asked for (contact/settled.c); the others likewise */
     float friction[3];     /* N s, tangential, world frame */
     float rolling[3];      /* N m s */
 } kg_contact;

@@ -51,6 +51,8 @@ typedef struct kg_work {
     bool calmed; /* some body has been slow for long enough to sleep, after a tick */
     bool out_of_range; /* some place or speed, after an advance */
     bool one_frame;    /* no body has its own frame, and all have the same, while impacts are handled */
+    int32_t substeps;  /* of this tick */
+    double stretch;    /* by which they are longer than those that the world is asked for */
     double rest_speed; /* m/s; resting pairs that approach slower do not collide */
     double stick_speed; /* m/s; the same where a body has used up its budget of impacts */
     kg_column columns[16];

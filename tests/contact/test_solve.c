@@ -83,7 +83,7 @@ static kg_contact_stage stage_of(problem *p, bool rolls, bool parallel)
 static float sweep_some(const passes *of, problem *p, bool rolls, bool parallel)
 {
     kg_contact_stage stage = stage_of(p, rolls, parallel);
-    sweeps s = {&stage, 240};
+    sweeps s = {&stage, 240, (float)KG_SWEEPS_RELAX};
     of->warm_start(&s, 0, 0, GROUPS);
     for (int k = 0; k < 5; ++k) of->sweep(&s, 0, 0, GROUPS);
     return p->piece.change;

@@ -250,6 +250,27 @@ static void tiny_fill(kugel_world *world)
     kugel_body_create(world, &def, NULL);
 }
 
+/* Comes to rest, and takes fewer substeps then, but for some ticks after a knock. */
+static void settled_define(kugel_world_def *def)
+{
+    box(def, 7.15, KUGEL_FACE_WALL, 0, 0.5);
+    def->bounds.max[2] = 20;
+    def->gravity[2] = -9.81;
+    def->sleep = false;
+}
+static void settled_fill(kugel_world *world)
+{
+    kugel_body_def def = ball(0.5, 0, 0.5);
+    def.rolling_resistance = 0.1;
+    lattice(world, def, 7, 1.02, 0.009, 0, 0);
+}
+static void settled_input(kugel_world *world, uint64_t tick)
+{
+    for (uint32_t id = 330; id < 343 && tick == 70; ++id) {
+        kugel_body_apply_impulse(world, kugel_world_body(world, id), (double[3]){between(-1, 1), between(-1, 1), 1});
+    }
+}
+
 /* Bodies enough for more than one thread. */
 static void threads_define(kugel_world_def *def) { box(def, 26, KUGEL_FACE_WALL, 0.9, 0.1), def->gravity[2] = -9.81; }
 static void threads_fill(kugel_world *world) { lattice(world, ball(0.4, 0.8, 0.2), 17, 1.5, 0.3, 5, 0); }
@@ -266,6 +287,7 @@ const golden_scene golden_scenes[GOLDEN_SCENES] = {
     {"churn", 120, 1 / 60., churn_define, churn_fill, churn_input},
     {"rest", 200, 1 / 60., rest_define, rest_fill, rest_input},
     {"movers", 120, 1 / 60., movers_define, movers_fill, movers_input},
+    {"settled", 120, 1 / 60., settled_define, settled_fill, settled_input},
     {"tiny", 60, 1 / 60., tiny_define, tiny_fill, NULL},
     {"threads", 6, 1 / 60., threads_define, threads_fill, NULL},
 };

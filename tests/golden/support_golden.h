@@ -15,7 +15,7 @@ typedef struct golden_scene {
     void (*input)(kugel_world *world, uint64_t tick); /* before the step that follows `tick` steps; may be NULL */
 } golden_scene;
 
-enum { GOLDEN_SCENES = 13 };
+enum { GOLDEN_SCENES = 14 };
 extern const golden_scene golden_scenes[GOLDEN_SCENES];
 
 /* The scene filled, at tick 0; NULL when something is refused. tasks: NULL for one thread. */

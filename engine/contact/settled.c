@@ -1,0 +1,66 @@
+/* How many substeps a tick takes. A load that has settled hardly moves, and its warm start is nearly the answer: it does
+ * not need those that keep one from sinking in that lands. What it gets are substeps so long that gravity alone would move a body
+ * by a small part of its radius in one, with as many more sweeps. In: the state at the tick's start, groups, and the masses
+ * in them. Order: none, all that is asked are counts. */
+#include "contact/contact.h"
+
+/* Of the bodies that are awake at most one in `share` is fast: then gravity may move one by `fall` of its radius. */
+static const struct calm {
+    uint32_t share;
+    double fall;
+} calm[] = {{KG_SETTLED_SHARE, KG_SETTLED_FALL}, {KG_SETTLING_SHARE, KG_SETTLING_FALL}};
+
+static void count_range(kugel_world *world, uint32_t from, uint32_t to, double dt)
+{
+    const kg_bodies *bodies = &world->bodies;
+    uint64_t awake = 0, fast = 0;
+    for (uint32_t i = from; i < to; ++i) {
+        if (world->work.calm[i] == KG_ASLEEP) continue;
+        const double *v = world->work.motion[i].v;
+        double most = bodies->mass[i] > 0 ? KG_SETTLED_WAY * bodies->radius[i] : 0; /* what nothing can move has to keep still */
+        bool is_fast = (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) * dt * dt > most * most;
+        awake += bodies->mass[i] > 0;
+        fast += is_fast && bodies->mass[i] == 0 ? KG_BODY_LIMIT : is_fast;
+    }
+    __atomic_fetch_add(&world->contact->awake, awake, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&world->contact->fast, fast, __ATOMIC_RELAXED);
+}
+
+/* Substeps in which gravity moves a body by so little. */
+static int32_t substeps_for(const kugel_world *world, double dt, double fall)
+{
+    const double *g = world->work.gravity, pull = __builtin_sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    double wanted = dt * __builtin_sqrt(pull / (fall * world->contact->smallest));
+    return wanted < world->def.substeps ? (int32_t)wanted + 1 : world->def.substeps;
+}
+
+static int32_t choose(kugel_world *world, double dt)
+{
+    kg_contact_stage *stage = world->contact;
+    int32_t most = world->def.substeps;
+    if (most == 1 || !stage->group_count || stage->mass_ratio > KG_SETTLED_RATIO || world->work.own || world->def.bounce_threshold == 0) return most;
+    stage->awake = 0, stage->fast = 0;
+    kg_for_bodies(world, count_range, dt);
+    if (stage->awake < KG_SETTLED_LEAST) return most;
+    for (size_t k = 0; k < sizeof calm / sizeof *calm; ++k) {
+        if (stage->fast * calm[k].share <= stage->awake) return substeps_for(world, dt, calm[k].fall);
+    }
+    return most;
+}
+
+void kg_contact_choose_substeps(kugel_world *world, double dt)
+{
+    world->work.substeps = choose(world, dt);
+    world->work.stretch = (double)world->def.substeps / world->work.substeps;
+    kg_contact_stretch(world);
+}
+
+void kg_contact_stretch(kugel_world *world)
+{
+    if (world->work.stretch > 1) kg_contact_scale(world->contact, (float)world->work.stretch);
+}
+
+void kg_contact_unstretch(kugel_world *world)
+{
+    if (world->work.stretch > 1) kg_contact_scale(world->contact, (float)(1 / world->work.stretch));
+}

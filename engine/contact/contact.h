@@ -200,7 +200,7 @@ void kg_contact_solve(kugel_world *world, double h, int least, int most, double 
  * nothing, for another warm start; false when it may stay as it is. */
 bool kg_contact_cool(kugel_world *world, double h);
 /* Impulses of all groups times `share`. */
-void kg_contact_scale(kg_contact_stage *stage, float share);
+void kg_contact_scale(kugel_world *world, float share);
 /* bodies.c: velocities of all bodies before anything holds them, as the solver has them; of one. */
 void kg_contact_load(kugel_world *world, double h);
 void kg_contact_load_body(const kugel_world *world, uint32_t slot, double h, kg_contact_body *body);

@@ -2,6 +2,7 @@
  * solve is told what has become of them, for the next tick to keep. */
 #include <string.h>
 
+#include "base/sort.h"
 #include "contact/contact.h"
 
 static void store_impulses(void *context, uint32_t piece, uint32_t from, uint32_t to)
@@ -24,86 +25,153 @@ static void store_impulses(void *context, uint32_t piece, uint32_t from, uint32_
     }
 }
 
-/* What is left of items[from ... to), moved down to items[from]; returns how many. */
-static uint32_t drop_ended(kg_contact *items, uint32_t from, uint32_t to)
+/* Old items that stay side by side, and where they go. */
+typedef struct kept_run {
+    uint32_t from, end, to;
+} kept_run;
+
+/* What is known of the changes; in the column of the solver's shifts. */
+typedef struct contact_changes {
+    uint64_t *ended, *ended_scratch; /* old items, ascending */
+    uint32_t *unused[2];             /* the values of these keys */
+    uint32_t ended_count, fresh_count, run_count;
+    kg_contact *fresh; /* in the order of their keys */
+    uint32_t *becomes; /* by old item: where it goes, or KG_CONTACT_GONE */
+    kept_run *runs;
+} contact_changes;
+
+static uint32_t count_ended(const kg_contact_stage *stage)
 {
-    uint32_t at = from;
-    for (uint32_t k = from; k < to; ++k) {
-        if (items[k].ended) continue;
-        if (at != k) items[at] = items[k];
-        at += 1;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < stage->group_count; ++i) {
+        for (uint32_t lanes = stage->spans[i].ended; lanes; lanes &= lanes - 1) ++count;
     }
-    return at - from;
+    return count;
 }
 
-/* Where old items will be among the new ones, in `becomes`, KG_CONTACT_GONE where one ended; and where the new ones
- * will be. Both are in the order of their keys. */
-static void find_places(const kg_contact *items, uint32_t old, const kg_contact *fresh, uint32_t count, uint32_t *becomes, uint32_t *fresh_at)
-{
-    uint32_t at = 0, n = 0;
-    for (uint32_t k = 0; k < old; ++k) {
-        if (items[k].ended) {
-            becomes[k] = KG_CONTACT_GONE;
-            continue;
-        }
-        uint64_t key = kg_contact_key(&items[k]);
-        while (n < count && kg_contact_key(&fresh[n]) < key) fresh_at[n++] = at++;
-        becomes[k] = at++;
-    }
-    while (n < count) fresh_at[n++] = at++;
-}
-
-/* The new ones among the old ones: both go to their places, the last first. */
-static void merge(kg_contact *items, uint32_t old, const kg_contact *fresh, uint32_t count)
-{
-    for (uint32_t to = old + count; count > 0;) {
-        bool takes_old = old > 0 && kg_contact_key(&items[old - 1]) > kg_contact_key(&fresh[count - 1]);
-        items[--to] = takes_old ? items[--old] : fresh[--count];
-    }
-}
-
-/* Room to settle in: where the solver's shifts were. */
-static bool reserve(kugel_world *world)
+/* Room to settle in. */
+static bool reserve(kugel_world *world, contact_changes *c)
 {
     kg_contact_stage *stage = world->contact;
     const kg_contact_set *set = &world->work.contacts;
-    size_t size = (set->count - stage->sorted) * sizeof *set->items + stage->sorted * sizeof *stage->order;
+    size_t old = stage->sorted, fresh = set->count - old, ended = count_ended(stage);
+    size_t size = ended * 2 * (sizeof *c->ended + sizeof *c->unused[0]) + fresh * sizeof *c->fresh + old * sizeof *c->becomes +
+                  (ended + fresh + 1) * sizeof *c->runs;
     kg_column *column = &stage->columns[KG_CONTACT_COLUMN_SHIFTS];
-    return kg_column_reserve(&world->memory, column, sizeof *stage->shifts, size / sizeof *stage->shifts + 1, 0) &&
-           kg_contact_reserve_order(world, set->count);
+    if (!kg_column_reserve(&world->memory, column, sizeof *stage->shifts, size / sizeof *stage->shifts + 1, 0)) return false;
+    c->ended = column->data;
+    c->ended_scratch = c->ended + ended;
+    c->unused[0] = (uint32_t *)(void *)(c->ended_scratch + ended);
+    c->unused[1] = c->unused[0] + ended;
+    c->fresh = (kg_contact *)(void *)(c->unused[1] + ended);
+    c->becomes = (uint32_t *)(void *)(c->fresh + fresh);
+    c->runs = (kept_run *)(void *)(c->becomes + old);
+    return kg_contact_reserve_order(world, set->count);
+}
+
+/* Old items that ended. */
+static void list_ended(const kg_contact_stage *stage, contact_changes *c)
+{
+    for (uint32_t i = 0; i < stage->group_count; ++i) {
+        const kg_contact_span *span = &stage->spans[i];
+        for (uint32_t lanes = span->ended; lanes; lanes &= lanes - 1) {
+            uint32_t item = kg_contact_item(stage, span, __builtin_ctz(lanes));
+            if (item < stage->sorted) c->ended[c->ended_count++] = item;
+        }
+    }
+    memset(c->unused[0], 0, c->ended_count * sizeof *c->unused[0]);
+    kg_sort_u64(c->ended, c->unused[0], c->ended_scratch, c->unused[1], c->ended_count);
+}
+
+/* New items that are left, in the order of their keys. */
+static void list_fresh(const kg_contact_stage *stage, const kg_contact_set *set, contact_changes *c)
+{
+    for (uint32_t k = stage->sorted; k < set->count; ++k) {
+        if (!set->items[k].ended) c->fresh[c->fresh_count++] = set->items[k];
+    }
+    kg_contact_sort_new(c->fresh, c->fresh_count);
+}
+
+/* The first of the items, which are in the order of their keys, with a key that is not lower. */
+static uint32_t place_of(const kg_contact *items, uint32_t count, uint64_t key)
+{
+    uint32_t low = 0;
+    while (count > 0) {
+        uint32_t half = count / 2;
+        bool higher = kg_contact_key(&items[low + half]) < key;
+        low += higher ? half + 1 : 0;
+        count = higher ? count - half - 1 : half;
+    }
+    return low;
+}
+
+/* Old items [from, end) stay side by side; returns the end of where they go. */
+static uint32_t keep_run(contact_changes *c, uint32_t from, uint32_t end, uint32_t to)
+{
+    for (uint32_t k = from; k < end; ++k) c->becomes[k] = k - from + to;
+    if (end > from) c->runs[c->run_count++] = (kept_run){from, end, to};
+    return to + (end - from);
+}
+
+/* Where all will be; `fresh_at` of the new ones. */
+static void find_places(const kg_contact *items, uint32_t old, contact_changes *c, uint32_t *fresh_at)
+{
+    uint32_t at = 0, from = 0;
+    for (uint32_t e = 0, n = 0; e < c->ended_count || n < c->fresh_count;) {
+        uint32_t place = n < c->fresh_count ? place_of(items, old, kg_contact_key(&c->fresh[n])) : KG_NONE;
+        bool comes = e == c->ended_count || place <= c->ended[e];
+        uint32_t end = comes ? place : (uint32_t)c->ended[e];
+        at = keep_run(c, from, end, at);
+        if (comes) fresh_at[n++] = at++;
+        else c->becomes[c->ended[e++]] = KG_CONTACT_GONE;
+        from = comes ? end : end + 1;
+    }
+    (void)keep_run(c, from, old, at);
+}
+
+static void move_run(kg_contact *items, const kept_run *r) { memmove(&items[r->to], &items[r->from], (r->end - r->from) * sizeof *items); }
+
+/* Up from the last on, then down from the first on, so that none is overwritten before it has gone; then the new ones. */
+static void move_items(kg_contact *items, const contact_changes *c, const uint32_t *fresh_at)
+{
+    for (uint32_t k = c->run_count; k-- > 0;) {
+        if (c->runs[k].to > c->runs[k].from) move_run(items, &c->runs[k]);
+    }
+    for (uint32_t k = 0; k < c->run_count; ++k) {
+        if (c->runs[k].to < c->runs[k].from) move_run(items, &c->runs[k]);
+    }
+    for (uint32_t k = 0; k < c->fresh_count; ++k) items[fresh_at[k]] = c->fresh[k];
 }
 
 /* Items of the order by their new places; the new ones' follow, in no group. */
-static void settle(kugel_world *world)
+static void settle(kugel_world *world, contact_changes *c)
 {
     kg_contact_stage *stage = world->contact;
     kg_contact_set *set = &world->work.contacts;
-    uint32_t old = stage->sorted, fresh = drop_ended(set->items, old, set->count);
-    kg_contact *copy = stage->columns[KG_CONTACT_COLUMN_SHIFTS].data;
-    uint32_t *becomes = (uint32_t *)(void *)(copy + fresh);
-    kg_contact_sort_new(set->items + old, fresh);
-    memcpy(copy, set->items + old, fresh * sizeof *copy);
-    find_places(set->items, old, copy, fresh, becomes, &stage->order[old]);
+    uint32_t old = stage->sorted;
+    list_ended(stage, c);
+    list_fresh(stage, set, c);
+    find_places(set->items, old, c, &stage->order[old]);
     for (uint32_t k = 0; k < old; ++k) {
-        uint32_t entry = stage->order[k], at = becomes[entry & KG_CONTACT_ITEM];
+        uint32_t entry = stage->order[k], at = c->becomes[entry & KG_CONTACT_ITEM];
         stage->order[k] = at == KG_CONTACT_GONE ? at : (entry & ~KG_CONTACT_ITEM) | at;
     }
-    uint32_t left = drop_ended(set->items, 0, old);
-    merge(set->items, left, copy, fresh);
-    set->count = left + fresh;
-    stage->fresh = fresh;
+    move_items(set->items, c, &stage->order[old]);
+    set->count = old - c->ended_count + c->fresh_count;
+    stage->fresh = c->fresh_count;
 }
 
 bool kg_contact_finish(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;
     bool changed = stage->ended || world->work.contacts.count > stage->sorted;
-    if (changed && !reserve(world)) return false;
+    contact_changes c = {0};
+    if (changed && !reserve(world, &c)) return false;
     kg_contact_unstretch(world);
     kg_contact_any_order(world, 0, store_impulses, world);
     stage->arranged = stage->sorted;
     stage->fresh = 0;
-    if (changed) settle(world);
+    if (changed) settle(world, &c);
     stage->group_count = stage->covered = 0;
     stage->sorted = world->work.contacts.count;
     stage->ended = false;

@@ -57,10 +57,10 @@ void kg_contact_choose_substeps(kugel_world *world, double dt)
 
 void kg_contact_stretch(kugel_world *world)
 {
-    if (world->work.stretch > 1) kg_contact_scale(world->contact, (float)world->work.stretch);
+    if (world->work.stretch > 1) kg_contact_scale(world, (float)world->work.stretch);
 }
 
 void kg_contact_unstretch(kugel_world *world)
 {
-    if (world->work.stretch > 1) kg_contact_scale(world->contact, (float)(1 / world->work.stretch));
+    if (world->work.stretch > 1) kg_contact_scale(world, (float)(1 / world->work.stretch));
 }

@@ -2,8 +2,11 @@
  * in one instruction where the target has vectors of that width, the same bits everywhere, because every
  * operation is exact per lane. A template: include it once for each width that a file uses; the names below
  * then mean the last one. */
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "base/wide.h"
 
 #ifndef KG_LANES_NAME
 #define KG_LANES_PASTE(name, width) name##_##width
@@ -19,6 +22,7 @@
 #define kg_lanes_store KG_LANES_NAME(kg_lanes_store)
 #define kg_lanes_select KG_LANES_NAME(kg_lanes_select)
 #define kg_lanes_above_zero KG_LANES_NAME(kg_lanes_above_zero)
+#define kg_lanes_any KG_LANES_NAME(kg_lanes_any)
 #define kg_lanes_sqrt KG_LANES_NAME(kg_lanes_sqrt)
 #define kg_lanes_dot KG_LANES_NAME(kg_lanes_dot)
 #define kg_lanes_cross KG_LANES_NAME(kg_lanes_cross)
@@ -51,6 +55,16 @@ static inline kg_lanes kg_lanes_select(kg_lane_mask mask, kg_lanes x, kg_lanes y
     c = (mask & a) | (~mask & b);
     memcpy(&x, &c, sizeof x);
     return x;
+}
+
+/* Is the mask set in some lane? */
+static inline bool kg_lanes_any(kg_lane_mask mask)
+{
+#if KG_WIDTH == 4
+    return kg_bits4f(&mask);
+#else
+    return kg_bits8_avx2(&mask);
+#endif
 }
 
 static inline kg_lanes kg_lanes_above_zero(kg_lanes x) { return kg_lanes_select(x > 0, x, kg_lanes_of(0)); }

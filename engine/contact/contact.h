@@ -109,6 +109,7 @@ typedef struct kg_contact_stage {
     bool weighed;       /* bodies and shifts know the inverse masses and radii */
     double mass_ratio;  /* largest of two bodies in contact */
     double largest, smallest; /* radii, m */
+    bool as_asked;        /* impulses in the groups are still those of the substeps that the world is asked for */
     uint64_t awake, fast; /* bodies, at the start of a tick (settled.c) */
     kg_column columns[10];
 } kg_contact_stage;
@@ -137,6 +138,18 @@ static inline uint32_t kg_contact_item(const kg_contact_stage *stage, const kg_c
     return stage->order[span->first + (uint32_t)lane] & KG_CONTACT_ITEM;
 }
 
+/* The impulses of a group times `share`. */
+static inline void kg_contact_scale(kg_contact_stage *stage, uint32_t group, float share)
+{
+    kg_contact_group *g = &stage->groups[group];
+    kg_contact_rolling *r = stage->rolling ? &stage->rolling[group] : NULL;
+    for (int lane = 0; lane < KG_LANES; ++lane) g->impulse[lane] *= share;
+    for (int k = 0; k < 3; ++k) {
+        for (int lane = 0; lane < KG_LANES; ++lane) g->rub[k][lane] *= share;
+        for (int lane = 0; lane < KG_LANES && r; ++lane) r->impulse[k][lane] *= share;
+    }
+}
+
 /* pieces.c: what is done to groups [from, to); the piece is where a change may be noted. */
 typedef void kg_contact_pass(void *context, uint32_t piece, uint32_t from, uint32_t to);
 /* Groups from `from` on, in any order, at once. */
@@ -156,11 +169,8 @@ bool kg_contact_begin(kugel_world *world);
 /* Find and end resting contacts, solve them; `start` is the substep's start in the tick, s. */
 kugel_status kg_contact_run(kugel_world *world, double h, double start);
 /* settled.c: how many substeps the tick takes. Contacts have impulses of a substep of which the tick takes as many as the
- * world is asked for; those in the groups become those of the tick's own. */
+ * world is asked for; those in the groups become those of the tick's own when they are measured first. */
 void kg_contact_choose_substeps(kugel_world *world, double dt);
-/* Impulses in the groups become those of the tick's own substeps; and back. */
-void kg_contact_stretch(kugel_world *world);
-void kg_contact_unstretch(kugel_world *world);
 /* At the end of a tick: impulses back into the contacts, which are in order again; false when out of memory. */
 bool kg_contact_finish(kugel_world *world);
 void kg_contact_free(kg_memory *memory, kg_contact_stage *stage);
@@ -199,8 +209,6 @@ void kg_contact_solve(kugel_world *world, double h, int least, int most, double 
 /* cool.c: where the warm start has added to the kinetic energy the impulses are left with the share that adds
  * nothing, for another warm start; false when it may stay as it is. */
 bool kg_contact_cool(kugel_world *world, double h);
-/* Impulses of all groups times `share`. */
-void kg_contact_scale(kugel_world *world, float share);
 /* bodies.c: velocities of all bodies before anything holds them, as the solver has them; of one. */
 void kg_contact_load(kugel_world *world, double h);
 void kg_contact_load_body(const kugel_world *world, uint32_t slot, double h, kg_contact_body *body);

@@ -34,21 +34,7 @@ static void scale(void *context, uint32_t piece, uint32_t from, uint32_t to)
 {
     const scaling *s = context;
     (void)piece;
-    for (uint32_t i = from; i < to; ++i) {
-        kg_contact_group *g = &s->stage->groups[i];
-        kg_contact_rolling *r = s->stage->rolling ? &s->stage->rolling[i] : NULL;
-        for (int lane = 0; lane < KG_LANES; ++lane) g->impulse[lane] *= s->share;
-        for (int k = 0; k < 3; ++k) {
-            for (int lane = 0; lane < KG_LANES; ++lane) g->rub[k][lane] *= s->share;
-            for (int lane = 0; lane < KG_LANES && r; ++lane) r->impulse[k][lane] *= s->share;
-        }
-    }
-}
-
-void kg_contact_scale(kugel_world *world, float share)
-{
-    scaling s = {world->contact, share};
-    kg_contact_any_order(world, 0, scale, &s);
+    for (uint32_t i = from; i < to; ++i) kg_contact_scale(s->stage, i, s->share);
 }
 
 bool kg_contact_cool(kugel_world *world, double h)
@@ -57,6 +43,7 @@ bool kg_contact_cool(kugel_world *world, double h)
     if (!(gain > 0)) return false;
     double q = change_squared(world, h), share = q > 2 * gain ? 1 - 2 * gain / q : 0;
     if (share > KG_WARM_ENOUGH) return false;
-    kg_contact_scale(world, (float)share);
+    scaling s = {world->contact, (float)share};
+    kg_contact_any_order(world, 0, scale, &s);
     return true;
 }

@@ -8,9 +8,11 @@
 static void store_impulses(void *context, uint32_t piece, uint32_t from, uint32_t to)
 {
     kugel_world *world = context;
-    const kg_contact_stage *stage = world->contact;
+    kg_contact_stage *stage = world->contact;
+    double stretch = world->work.stretch;
     (void)piece;
     for (uint32_t i = from; i < to; ++i) {
+        if (stretch > 1 && !stage->as_asked) kg_contact_scale(stage, i, (float)(1 / stretch));
         const kg_contact_group *g = &stage->groups[i];
         const kg_contact_span *span = &stage->spans[i];
         for (int lane = 0; lane < span->count; ++lane) {
@@ -167,7 +169,6 @@ bool kg_contact_finish(kugel_world *world)
     bool changed = stage->ended || world->work.contacts.count > stage->sorted;
     contact_changes c = {0};
     if (changed && !reserve(world, &c)) return false;
-    kg_contact_unstretch(world);
     kg_contact_any_order(world, 0, store_impulses, world);
     stage->arranged = stage->sorted;
     stage->fresh = 0;

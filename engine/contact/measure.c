@@ -152,14 +152,16 @@ typedef struct measurement {
     const kugel_world *world;
     const kg_lattice *wraps; /* NULL: no axis is periodic */
     float slop;              /* of the smaller radius */
+    float stretch;           /* impulses become those of substeps so much longer */
 } measurement;
 
 KG_INLINE void measure_any(void *context, uint32_t piece, uint32_t from, uint32_t to)
 {
     const measurement *m = context;
-    const kg_contact_stage *stage = m->world->contact;
+    kg_contact_stage *stage = m->world->contact;
     (void)piece;
     for (uint32_t i = from; i < to; ++i) {
+        if (m->stretch > 1) kg_contact_scale(stage, i, m->stretch);
         kg_contact_group *g = &stage->groups[i];
         kg_contact_span *span = &stage->spans[i];
         span->open = measure_pairs(m->world->work.motion, m->wraps, g, m->slop);
@@ -172,11 +174,13 @@ KG_WIDE_PASS(measure, (void *context, uint32_t piece, uint32_t from, uint32_t to
 
 kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start)
 {
-    const kg_contact_stage *stage = world->contact;
+    kg_contact_stage *stage = world->contact;
     const kg_lattice *lattice = &world->grid->lattice;
     bool wraps = lattice->length[0] + lattice->length[1] + lattice->length[2] > 0;
-    measurement m = {world, wraps ? lattice : NULL, (float)(world->def.slop > KG_SLOP_MIN ? world->def.slop : KG_SLOP_MIN)};
+    measurement m = {world, wraps ? lattice : NULL, (float)(world->def.slop > KG_SLOP_MIN ? world->def.slop : KG_SLOP_MIN),
+                     stage->as_asked ? (float)world->work.stretch : 1};
     kg_contact_any_order(world, from, KG_WIDEST(measure), &m);
+    stage->as_asked = false;
     for (uint32_t i = from; i < stage->group_count; ++i) {
         if (stage->spans[i].open && !end_opened(world, i, m.slop, start)) return KUGEL_ERROR_OUT_OF_MEMORY;
     }

@@ -13,6 +13,7 @@ bool kg_contact_begin(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;
     stage->weighed = stage->ended = false;
+    stage->as_asked = true;
     stage->mass_ratio = 1;
     memset(&world->work.motion[world->bodies.count], 0, sizeof *world->work.motion);
     if (!kg_contact_keep(world)) return false;
@@ -52,9 +53,7 @@ static bool regroup(kugel_world *world)
 {
     if (!world->work.regroup) return true;
     world->work.regroup = false;
-    if (!kg_work_copy_contacts(&world->memory, &world->work) || !kg_contact_finish(world) || !kg_contact_begin(world)) return false;
-    kg_contact_stretch(world);
-    return true;
+    return kg_work_copy_contacts(&world->memory, &world->work) && kg_contact_finish(world) && kg_contact_begin(world);
 }
 
 kugel_status kg_contact_run(kugel_world *world, double h, double start)

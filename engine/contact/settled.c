@@ -52,15 +52,4 @@ void kg_contact_choose_substeps(kugel_world *world, double dt)
 {
     world->work.substeps = choose(world, dt);
     world->work.stretch = (double)world->def.substeps / world->work.substeps;
-    kg_contact_stretch(world);
-}
-
-void kg_contact_stretch(kugel_world *world)
-{
-    if (world->work.stretch > 1) kg_contact_scale(world, (float)world->work.stretch);
-}
-
-void kg_contact_unstretch(kugel_world *world)
-{
-    if (world->work.stretch > 1) kg_contact_scale(world, (float)(1 / world->work.stretch));
 }

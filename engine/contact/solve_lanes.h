@@ -97,6 +97,7 @@ static inline void shorten(kg_lanes v[3], kg_lanes most)
 {
     kg_lanes length2 = kg_lanes_dot(v, v);
     kg_lane_mask longer = length2 > most * most;
+    if (!kg_lanes_any(longer)) return; /* as most contacts of a settled pile: no root, no division */
     kg_lanes scale = kg_lanes_select(longer, most / kg_lanes_sqrt(kg_lanes_select(longer, length2, kg_lanes_of(1))), kg_lanes_of(1));
     for (int k = 0; k < 3; ++k) v[k] *= scale;
 }

@@ -84,6 +84,35 @@ Test(substeps, as_many_as_the_load_asks_for)
     support_scene_free(&scene);
 }
 
+/* Where somebody wakes in a tick the solver's groups are made anew in it: before anything was measured, too, when a call woke
+ * a body. A ball that sleeps on a stand far off is woken while the pile is awake, but has settled. */
+Test(substeps, who_wakes_elsewhere_is_not_felt)
+{
+    support_random random = support_random_start("substeps/wake", 8);
+    support_scene scene = still_life(&random);
+    scene.def.sleep = true;
+    scene.bodies[343].type = KUGEL_STATIC;
+    support_scene_add(&scene, (double[3]){3, 3, 1001}, NULL, 0.5, 1)->restitution = 0;
+    kugel_world *world = support_scene_world(&scene);
+    kugel_body ball = kugel_world_body(world, 344);
+    uint32_t woken = 0;
+    for (uint32_t tick = 0; tick < 600; ++tick) {
+        kugel_body_state state, other;
+        cr_assert_eq(kugel_body_get(world, ball, &state), KUGEL_OK);
+        support_state(world, 0, &other);
+        bool wakes = state.asleep && !other.asleep && world->work.substeps == 1;
+        if (wakes) cr_assert_eq(kugel_body_apply_impulse(world, ball, (double[3]){0, 0, 1e-9}), KUGEL_OK);
+        support_run(world, 1 / 60., 1);
+        if (!wakes) continue;
+        double force = floor_force(world);
+        cr_assert(fabs(force / (9.81 * 343) - 1) < 0.01, "%g N in tick %u", force, tick);
+        woken += 1;
+    }
+    cr_assert_gt(woken, 0, "the pile fell asleep, or the ball did not");
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
 /* What was settled is in the state: a world that is restored goes on with the same bits, before, while and after. */
 Test(substeps, a_snapshot_goes_on_with_the_same_bits)
 {

@@ -139,31 +139,47 @@ KG_INLINE void spend_room_any(kugel_world *world, uint32_t from, uint32_t to, do
     for (uint32_t i = from; i < to; ++i) find_whether_busy(world, i, &p, most, 2 * most, true);
 }
 
-/* The way of a body that is quiet while a contact holds it, and falls where none does. */
-static double falling_way(const kugel_world *world, double h)
+/* Who may meet somebody before anything holds it: everybody falls. Where all fall alike and nobody keeps still, bodies fall
+ * towards boundaries, but not towards one another. */
+typedef struct falling {
+    pace pace;
+    double most;             /* a way up to this is short, m */
+    double neighbour;        /* what it needs besides its own way, m */
+    double near_boundaries;  /* the same with a boundary near that it does not rest on */
+} falling;
+
+KG_INLINE void falling_of(const kugel_world *world, double h, falling *f)
 {
     const double *g = world->work.gravity;
-    return kg_grid_quiet_way(world, h) + 1.01 * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * h * h;
+    double quiet = kg_grid_quiet_way(world, h), falls = 1.01 * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * h * h;
+    bool alike = !world->work.own && !world->work.inert;
+    *f = (falling){.pace = {.h = h}, .most = alike ? quiet : quiet + falls, .neighbour = alike ? quiet : quiet + falls};
+    f->near_boundaries = quiet + falls;
+    if (!alike) kick_of(g, h, &f->pace.own);
+}
+
+KG_INLINE double neighbour_of(const kugel_world *world, uint32_t i, const falling *f)
+{
+    return world->grid->near[i] & ~world->work.resting[i] ? f->near_boundaries : f->neighbour;
 }
 
 KG_INLINE void find_falling_any(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
-    double most = falling_way(world, h);
-    pace p = {.h = h};
-    kick_of(world->work.gravity, h, &p.own);
-    for (uint32_t i = from; i < to; ++i) find_whether_busy(world, i, &p, most, most, false);
+    falling f;
+    falling_of(world, h, &f);
+    for (uint32_t i = from; i < to; ++i) find_whether_busy(world, i, &f.pace, f.most, neighbour_of(world, i, &f), false);
 }
 
 /* Whoever was quiet in the substep before has not become faster than that. */
 KG_INLINE void find_falling_again_any(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
-    double most = falling_way(world, h);
-    float enough = (float)(2 * most * (1 + 1e-6)), skin = (float)world->grid->skin; /* more: it slept */
-    pace p = {.h = h};
-    kick_of(world->work.gravity, h, &p.own);
+    falling f;
+    falling_of(world, h, &f);
+    float skin = (float)world->grid->skin; /* more: it slept */
     for (uint32_t i = from; i < to; ++i) {
-        float room = world->grid->room[i];
-        if (!(room > enough && room <= skin)) find_whether_busy(world, i, &p, most, most, false);
+        double neighbour = neighbour_of(world, i, &f);
+        float room = world->grid->room[i], enough = (float)((f.most + neighbour) * (1 + 1e-6));
+        if (!(room > enough && room <= skin)) find_whether_busy(world, i, &f.pace, f.most, neighbour, false);
     }
 }
 

@@ -65,13 +65,17 @@ static bool rouses(const kg_bodies *bodies, uint32_t i)
 
 static void read_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
 {
-    bool roused = false;
+    bool roused = false, inert = false;
     (void)unused;
     if (from == to) return;
     read_bodies(world, from, to);
-    for (uint32_t i = from; i < to; ++i) roused |= rouses(&world->bodies, i);
+    for (uint32_t i = from; i < to; ++i) {
+        roused |= rouses(&world->bodies, i);
+        inert |= world->bodies.mass[i] == 0 || world->bodies.calm[i] == KG_ASLEEP;
+    }
     kg_release_range(world, from, to);
     if (roused) __atomic_store_n(&world->work.roused, true, __ATOMIC_RELAXED);
+    if (inert) __atomic_store_n(&world->work.inert, true, __ATOMIC_RELAXED);
 }
 
 kugel_status kg_motion_begin(kugel_world *world)
@@ -84,7 +88,7 @@ kugel_status kg_motion_begin(kugel_world *world)
     memcpy(work->gravity, world->def.gravity, sizeof work->gravity);
     work->budgets_exhausted = 0;
     work->regroup = false;
-    work->roused = false;
+    work->roused = work->inert = false;
     kg_for_bodies(world, read_range, 0);
     for (uint32_t k = 0; k < work->contacts.count; ++k) {
         const kg_contact *c = &work->contacts.items[k];

@@ -76,7 +76,8 @@ static double compare(const int bins[BINS])
         for (int dot = 0; dot < bins[k] / 4; ++dot) putchar('o');
         putchar('\n');
         found += bins[k], awaited += expected;
-        if (k != 0 && k != 1 && k != BINS - 3 && k != BINS - 2) {
+        bool goes_on = k < 2 || k == BINS - 3 || k == BINS - 2;
+        if (!goes_on) {
             chi2 += (found - awaited) * (found - awaited) / awaited;
             found = 0, awaited = 0;
         }

@@ -81,7 +81,7 @@
 #define KG_CELL_LIMIT 1.0e9
 
 /* Sweeps of the contact solve: the least number (below), at most this factor times it. Less: landing piles
- * sink in deeper; more (16, in a pile of 10,000): no less deep by more than chance, and a third more sweeps. */
+ * sink in deeper; more: they take more sweeps (nine piles of 10,000: 1.56 % of r in the worst moment, 1.58 % with eight plain ones). */
 #define KG_SWEEPS_FACTOR 5
 /* Every sweep but the first changes a normal impulse by so much of what it lacks (successive overrelaxation, Young 1954; below 2
  * it loses energy as the first one does, which alone solves a lone contact). 1: eight sweeps for what now takes five. */

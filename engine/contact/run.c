@@ -28,9 +28,7 @@ bool kg_contact_begin(kugel_world *world)
 /* Changes of a closing speed up to this, m/s, need no other sweep. */
 static double sweep_tolerance(const kugel_world *world, double h)
 {
-    double g2 = 0;
-    for (int k = 0; k < 3; ++k) g2 += world->work.gravity[k] * world->work.gravity[k];
-    double falls = __builtin_sqrt(g2) * h, slow = KG_SWEEPS_SPEED * world->def.bounce_threshold;
+    double falls = world->work.pull * h, slow = KG_SWEEPS_SPEED * world->def.bounce_threshold;
     double presses = KG_SWEEPS_PRESS * world->grid->smallest / h;
     double most = presses < slow ? presses : slow;
     return falls > most ? falls : most;

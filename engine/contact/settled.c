@@ -16,11 +16,13 @@ static void count_range(kugel_world *world, uint32_t from, uint32_t to, double d
     uint64_t awake = 0, fast = 0;
     for (uint32_t i = from; i < to; ++i) {
         if (world->work.calm[i] == KG_ASLEEP) continue;
-        const double *v = world->work.motion[i].v;
-        double most = bodies->mass[i] > 0 ? KG_SETTLED_WAY * bodies->radius[i] : 0; /* what nothing can move has to keep still */
-        bool is_fast = (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) * dt * dt > most * most;
-        awake += bodies->mass[i] > 0;
-        fast += is_fast && bodies->mass[i] == 0 ? KG_BODY_LIMIT : is_fast;
+        const double *v = world->work.motion[i].v, most = KG_SETTLED_WAY * bodies->radius[i];
+        if (bodies->mass[i] == 0) {
+            fast += kg_keeps_still(&world->work, i) ? 0 : KG_BODY_LIMIT; /* it drives the others */
+            continue;
+        }
+        awake += 1;
+        fast += (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) * dt * dt > most * most;
     }
     __atomic_fetch_add(&world->contact->awake, awake, __ATOMIC_RELAXED);
     __atomic_fetch_add(&world->contact->fast, fast, __ATOMIC_RELAXED);
@@ -29,8 +31,7 @@ static void count_range(kugel_world *world, uint32_t from, uint32_t to, double d
 /* Substeps in which gravity moves a body by so little. */
 static int32_t substeps_for(const kugel_world *world, double dt, double fall)
 {
-    const double *g = world->work.gravity, pull = __builtin_sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-    double wanted = dt * __builtin_sqrt(pull / (fall * world->contact->smallest));
+    double wanted = dt * __builtin_sqrt(world->work.pull / (fall * world->contact->smallest));
     return wanted < world->def.substeps ? (int32_t)wanted + 1 : world->def.substeps;
 }
 

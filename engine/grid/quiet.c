@@ -150,12 +150,11 @@ typedef struct falling {
 
 KG_INLINE void falling_of(const kugel_world *world, double h, falling *f)
 {
-    const double *g = world->work.gravity;
-    double quiet = kg_grid_quiet_way(world, h), falls = 1.01 * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * h * h;
+    double quiet = kg_grid_quiet_way(world, h), falls = 1.01 * world->work.pull * h * h;
     bool alike = !world->work.own && !world->work.inert;
     *f = (falling){.pace = {.h = h}, .most = alike ? quiet : quiet + falls, .neighbour = alike ? quiet : quiet + falls};
     f->near_boundaries = quiet + falls;
-    if (!alike) kick_of(g, h, &f->pace.own);
+    if (!alike) kick_of(world->work.gravity, h, &f->pace.own);
 }
 
 KG_INLINE double neighbour_of(const kugel_world *world, uint32_t i, const falling *f)

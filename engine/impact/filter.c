@@ -117,7 +117,7 @@ KG_INLINE void repeat(const kg_motion *m, columns *out)
 KG_INLINE void allow(const kugel_world *world, double h, allowance *a)
 {
     const kg_impact_stage *stage = world->impact;
-    double speed = stage->pull * h, rest = world->work.rest_speed;
+    double speed = world->work.pull * h, rest = world->work.rest_speed;
     *a = (allowance){0.5 * speed * h * (1 + rounding), speed, stage->way, stage->per_way, rest * rest * (1 - 1e-9)};
 }
 

@@ -66,7 +66,7 @@ typedef struct kg_impact_stage {
     uint32_t heap_count;
     uint64_t pushed; /* in this window: sizes the calendar of the next */
     double h;            /* s, of the substep */
-    double pull, way, per_way; /* m/s^2, of gravity; m, some length of the size of bodies, and its inverse: see filter.c */
+    double way, per_way; /* m, some length of the size of bodies, and its inverse: see filter.c */
     double substep_start; /* s in the tick, for event times */
     kg_traces traces;
     kg_queue_part *parts; /* part i has the pool's places from i * part_room on */

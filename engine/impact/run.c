@@ -159,8 +159,6 @@ kugel_status kg_impact_run(kugel_world *world, double h, double start)
     stage->substep_start = start;
     stage->h = h;
     note_frames(world);
-    const double *g = world->work.gravity;
-    stage->pull = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     stage->way = 2 * world->grid->smallest;
     stage->per_way = 1 / stage->way;
     double now = 0;

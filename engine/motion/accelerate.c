@@ -51,9 +51,7 @@ void kg_motion_accelerate(kugel_world *world, double h)
 {
     kg_work *work = &world->work;
     if (world->bodies.count) kg_for_bodies(world, accelerate_range, h);
-    double g2 = 0;
-    for (int k = 0; k < 3; ++k) g2 += work->gravity[k] * work->gravity[k];
-    double fall = 2 * __builtin_sqrt(g2) * h, slow = world->def.bounce_threshold / work->stretch; /* presses in as much in a longer substep */
+    double fall = 2 * work->pull * h, slow = world->def.bounce_threshold / work->stretch; /* presses in as much in a longer substep */
     work->rest_speed = slow > fall ? slow : fall;
     double presses = KG_STICK_PRESS * world->grid->smallest / h;
     work->stick_speed = presses > work->rest_speed ? presses : work->rest_speed;

@@ -85,7 +85,8 @@ kugel_status kg_motion_begin(kugel_world *world)
     work->own = needs_own(world);
     if (!kg_work_reserve(&world->memory, work, (size_t)n + work->copies, work->own)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_work_borrow(work, &world->contacts);
-    memcpy(work->gravity, world->def.gravity, sizeof work->gravity);
+    const double *g = memcpy(work->gravity, world->def.gravity, sizeof work->gravity);
+    work->pull = __builtin_sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     work->budgets_exhausted = 0;
     work->regroup = false;
     work->roused = work->inert = false;

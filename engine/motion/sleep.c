@@ -59,14 +59,6 @@ static void grow_range(kugel_world *world, uint32_t from, uint32_t to, double dt
     if (enough) __atomic_store_n(&world->work.calmed, true, __ATOMIC_RELAXED);
 }
 
-static bool keeps_still(const kugel_world *world, uint32_t i)
-{
-    for (int k = 0; k < 3; ++k) {
-        if (world->work.motion[i].v[k] != 0 || world->work.w[k][i] != 0) return false;
-    }
-    return true;
-}
-
 static void join(const kugel_world *world, const islands *s, const kg_contact *c)
 {
     const kg_bodies *bodies = &world->bodies;
@@ -81,7 +73,7 @@ static void join(const kugel_world *world, const islands *s, const kg_contact *c
         return;
     }
     uint32_t moves = bodies->mass[a] > 0 ? a : b, support = moves == a ? b : a;
-    bool still = c->other != KG_OTHER_BODY || keeps_still(world, support);
+    bool still = c->other != KG_OTHER_BODY || kg_keeps_still(&world->work, support);
     if (still) s->anchored[root_of(s, moves)] = true;
     else s->balance[root_of(s, moves)] = NEVER;
 }

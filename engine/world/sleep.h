@@ -28,4 +28,13 @@ static inline void kg_sleep_disturb(kg_work *work, uint32_t slot)
     work->roused = true;
 }
 
+/* In a step: does the body neither move nor turn? */
+static inline bool kg_keeps_still(const kg_work *work, uint32_t slot)
+{
+    for (int k = 0; k < 3; ++k) {
+        if (work->motion[slot].v[k] != 0 || work->w[k][slot] != 0) return false;
+    }
+    return true;
+}
+
 #endif

@@ -46,7 +46,7 @@ typedef struct kg_work {
     uint64_t budgets_exhausted;
     uint32_t rows;   /* there is room for; those behind the bodies are the impact stage's copies */
     uint32_t copies; /* rows wanted for these */
-    double gravity[3];
+    double gravity[3], pull; /* m/s^2; its length */
     bool inert; /* some body sleeps or has no mass, at the start of the tick */
     bool own; /* bodies may have an acceleration of their own: by forces, or a gravity scale */
     bool calmed; /* some body has been slow for long enough to sleep, after a tick */

@@ -42,8 +42,8 @@ static void solve(kugel_world *world, double h)
     kg_contact_stage *stage = world->contact;
     double factor = __builtin_sqrt(stage->mass_ratio) / KG_SWEEPS_RATIO;
     factor = factor < 1 ? 1 : factor > KG_SWEEPS_UNLIKE ? KG_SWEEPS_UNLIKE : factor;
-    int least = (int)(factor * world->work.stretch * world->def.contact_iterations);
-    kg_contact_solve(world, h, least, KG_SWEEPS_FACTOR * least, sweep_tolerance(world, h) / factor);
+    int asked = (int)(factor * world->def.contact_iterations), least = (int)(factor * world->work.stretch * world->def.contact_iterations);
+    kg_contact_solve(world, h, least, least + (KG_SWEEPS_FACTOR - 1) * asked, sweep_tolerance(world, h) / factor);
 }
 
 /* Where bodies woke up in the middle of a tick, all groups are made anew. */

@@ -75,7 +75,7 @@ Test(substeps, as_many_as_the_load_asks_for)
     cr_assert_eq(kugel_body_set_velocity(world, kugel_world_body(world, 342), (double[3]){0, 0, 1}), KUGEL_OK);
     support_run(world, 1 / 60., 1);
     cr_assert_eq(world->work.substeps, 2, "one is fast");
-    for (uint32_t id = 330; id < 342; ++id) cr_assert_eq(kugel_body_set_velocity(world, kugel_world_body(world, id), (double[3]){0, 0, 1}), KUGEL_OK);
+    for (uint32_t id = 280; id < 342; ++id) cr_assert_eq(kugel_body_set_velocity(world, kugel_world_body(world, id), (double[3]){0, 0, 1}), KUGEL_OK);
     support_run(world, 1 / 60., 1);
     cr_assert_eq(world->work.substeps, 4, "many are");
     support_run(world, 1 / 60., 400);

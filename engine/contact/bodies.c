@@ -66,16 +66,23 @@ KG_INLINE void changed(const float now[4], const kg_double4 *was, kg_double4 *ch
 }
 
 /* What stays through the tick. */
-static void weigh_bodies(kugel_world *world)
+static void weigh_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
 {
     kg_contact_stage *stage = world->contact;
-    uint32_t n = world->bodies.count;
-    for (uint32_t i = 0; i < n; ++i) {
+    (void)unused;
+    for (uint32_t i = from; i < to; ++i) {
         double mass = world->bodies.mass[i];
         stage->bodies[i].v[3] = (float)(mass > 0 ? 1 / mass : 0);
         stage->bodies[i].u[3] = (float)(1 / world->bodies.radius[i]);
         stage->shifts[i].x[3] = stage->bodies[i].v[3];
     }
+}
+
+static void weigh_bodies(kugel_world *world)
+{
+    kg_contact_stage *stage = world->contact;
+    uint32_t n = world->bodies.count;
+    kg_for_bodies(world, weigh_range, 0);
     memset(&stage->bodies[n], 0, sizeof *stage->bodies);
     memset(&stage->shifts[n], 0, sizeof *stage->shifts);
     stage->weighed = true;

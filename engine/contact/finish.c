@@ -5,6 +5,8 @@
 #include "base/sort.h"
 #include "contact/contact.h"
 
+enum { PIECE = 4096 }; /* contacts that a thread renames */
+
 static void store_impulses(void *context, uint32_t piece, uint32_t from, uint32_t to)
 {
     kugel_world *world = context;
@@ -145,7 +147,24 @@ static void move_items(kg_contact *items, const contact_changes *c, const uint32
     for (uint32_t k = 0; k < c->fresh_count; ++k) items[fresh_at[k]] = c->fresh[k];
 }
 
-/* Items of the order by their new places; the new ones' follow, in no group. */
+typedef struct settling {
+    kugel_world *world;
+    contact_changes *changes;
+} settling;
+
+/* Items of a piece of the order by their new places. */
+static void rename_piece(void *context, uint32_t index)
+{
+    const settling *s = context;
+    kg_contact_stage *stage = s->world->contact;
+    uint32_t end = stage->sorted - index * PIECE < PIECE ? stage->sorted : (index + 1) * PIECE;
+    for (uint32_t k = index * PIECE; k < end; ++k) {
+        uint32_t entry = stage->order[k], at = s->changes->becomes[entry & KG_CONTACT_ITEM];
+        stage->order[k] = at == KG_CONTACT_GONE ? at : (entry & ~KG_CONTACT_ITEM) | at;
+    }
+}
+
+/* The new ones follow in the order, in no group. */
 static void settle(kugel_world *world, contact_changes *c)
 {
     kg_contact_stage *stage = world->contact;
@@ -154,10 +173,8 @@ static void settle(kugel_world *world, contact_changes *c)
     list_ended(stage, c);
     list_fresh(stage, set, c);
     find_places(set->items, old, c, &stage->order[old]);
-    for (uint32_t k = 0; k < old; ++k) {
-        uint32_t entry = stage->order[k], at = c->becomes[entry & KG_CONTACT_ITEM];
-        stage->order[k] = at == KG_CONTACT_GONE ? at : (entry & ~KG_CONTACT_ITEM) | at;
-    }
+    settling s = {world, c};
+    kg_for_pieces(world, (old + PIECE - 1) / PIECE, rename_piece, &s);
     move_items(set->items, c, &stage->order[old]);
     set->count = old - c->ended_count + c->fresh_count;
     stage->fresh = c->fresh_count;

@@ -6,7 +6,7 @@
 #include "base/sort.h"
 #include "contact/order.h"
 
-enum { PIECE = 4096 }; /* contacts that a thread looks at */
+enum { PIECE = 4096, BLOCKS = 512 }; /* contacts, and blocks, that a thread looks at */
 
 /* What is kept and what comes; in the columns of the solver's bodies and shifts. */
 typedef struct keeper {
@@ -96,15 +96,15 @@ static bool get_scratch(kugel_world *world, keeper *k)
     return true;
 }
 
-typedef struct search {
+typedef struct keeping {
     const kugel_world *world;
     keeper *k;
-} search;
+} keeping;
 
 /* Those of a piece of the order. Where they stand among the comers does not matter: they are sorted. */
 static void find_leavers(void *context, uint32_t index)
 {
-    const search *s = context;
+    const keeping *s = context;
     const kugel_world *world = s->world;
     const kg_contact_stage *stage = world->contact;
     const uint8_t *moved = stage->held;
@@ -124,7 +124,7 @@ static void find_leavers(void *context, uint32_t index)
 static bool find_comers(const kugel_world *world, keeper *k)
 {
     const kg_contact_stage *stage = world->contact;
-    search s = {world, k};
+    keeping s = {world, k};
     memcpy(k->items, &stage->order[stage->arranged], stage->fresh * sizeof *k->items);
     k->count = stage->fresh;
     if (stage->moved) kg_for_pieces(world, (stage->arranged + PIECE - 1) / PIECE, find_leavers, &s);
@@ -238,7 +238,18 @@ static void set_spans(kg_contact_stage *stage, const keeper *k, uint32_t block, 
     }
 }
 
-static bool take_over(kugel_world *world, const keeper *k)
+/* Groups of the blocks that were dealt. */
+static void fill_dealt(void *context, uint32_t index)
+{
+    const keeping *s = context;
+    const keeper *k = s->k;
+    uint32_t end = k->block_count - index * BLOCKS < BLOCKS ? k->block_count : (index + 1) * BLOCKS;
+    for (uint32_t i = index * BLOCKS; i < end; ++i) {
+        if (k->was[i] == KG_NONE) kg_contact_fill(s->world, k->blocks[i].group, i + 1 < k->block_count ? k->blocks[i + 1].group : k->group_count);
+    }
+}
+
+static bool take_over(kugel_world *world, keeper *k)
 {
     kg_contact_stage *stage = world->contact;
     uint32_t n = world->work.contacts.count;
@@ -261,9 +272,8 @@ static bool take_over(kugel_world *world, const keeper *k)
     if (!kg_contact_reserve_pieces(world, k->group_count)) return false;
     for (uint32_t g = 0; g < k->group_count; ++g) kg_contact_note_piece(stage, g, stage->order[stage->spans[g].first]);
     stage->pieced = k->group_count;
-    for (uint32_t i = 0; i < k->block_count; ++i) {
-        if (k->was[i] == KG_NONE) kg_contact_fill(world, k->blocks[i].group, i + 1 < k->block_count ? k->blocks[i + 1].group : k->group_count);
-    }
+    keeping s = {world, k};
+    kg_for_pieces(world, (k->block_count + BLOCKS - 1) / BLOCKS, fill_dealt, &s);
     kg_contact_note_masses(stage, 0);
     return true;
 }

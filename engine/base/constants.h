@@ -107,7 +107,7 @@
  * steps that are short anyway; one in 256 with the longest substeps: balls that are struck are pressed in by up to 2.8 % of r. More
  * than one in 8 with two substeps: nothing was found against it but that it gains nothing, few ticks of a fall being between. */
 #define KG_SETTLED_LEAST 256
-#define KG_SETTLED_RATIO 2.0
+#define KG_SETTLED_RATIO 8.0
 #define KG_SETTLED_WAY 0.01
 #define KG_SETTLED_SHARE 1024
 #define KG_SETTLED_FALL 6e-3

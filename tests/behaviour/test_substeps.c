@@ -85,6 +85,28 @@ Test(substeps, as_many_as_the_load_asks_for)
     support_scene_free(&scene);
 }
 
+static int32_t substeps_with(double mass)
+{
+    support_random random = support_random_start("substeps/unlike", 9);
+    support_scene scene = still_life(&random);
+    scene.bodies[171].mass *= mass; /* in the middle, on others and under others */
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 1 / 60., 500);
+    int32_t substeps = world->work.substeps;
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+    return substeps;
+}
+
+/* Impulses travel slowly through unlike masses: there are no fewer substeps where one weighs more than eight times another. */
+Test(substeps, unlike_masses_take_all)
+{
+    cr_assert_lt(substeps_with(7.9), 4);
+    cr_assert_lt(substeps_with(1 / 7.9), 4);
+    cr_assert_eq(substeps_with(8.1), 4);
+    cr_assert_eq(substeps_with(1 / 8.1), 4);
+}
+
 /* Where somebody wakes in a tick the solver's groups are made anew in it: before anything was measured, too, when a call woke
  * a body. A ball that sleeps on a stand far off is woken while the pile is awake, but has settled. */
 Test(substeps, who_wakes_elsewhere_is_not_felt)

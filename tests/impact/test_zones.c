@@ -30,7 +30,7 @@ typedef struct tally {
 
 static tally compare(support_scene *scene, double dt, int ticks, interfere *each)
 {
-    static const uint32_t threads[RUNS] = {2, 3, 4};
+    static const uint32_t threads[RUNS] = {3, 4, 6};
     tally all = {0};
     scene->def.tasks.threads = 1;
     kugel_world *alone = support_scene_world(scene), *world[RUNS];
@@ -86,7 +86,7 @@ Test(zones, periodic)
 Test(zones, unlike_bodies)
 {
     support_random random = support_random_start("zones/mixed", 43);
-    support_mix mix = {.count = 9000, .length = 34, .radius = {0.3, 0.5}, .mass = {0.5, 2}, .sigma = 4, .face = KUGEL_FACE_WALL};
+    support_mix mix = {.count = 16000, .length = 42, .radius = {0.3, 0.5}, .mass = {0.5, 2}, .sigma = 4, .face = KUGEL_FACE_WALL};
     support_scene scene = support_scene_mixed(&mix, &random);
     scene.def.substeps = 2;
     for (uint32_t i = 0; i < scene.count; ++i) {
@@ -153,7 +153,7 @@ Test(zones, that_meet_bodies_too_fast_give_up)
 /* Equal speeds on a perfect lattice: all impacts at a few instants, in chains. */
 Test(zones, that_meet_chains_give_up)
 {
-    enum { SIDE = 20 };
+    enum { SIDE = 24 };
     support_scene scene = support_scene_start();
     support_scene_box(&scene, 2.0 * SIDE, KUGEL_FACE_WALL);
     for (int i = 0; i < SIDE * SIDE * SIDE; ++i) {

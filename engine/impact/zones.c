@@ -9,9 +9,9 @@ enum { COLUMN_ZONES, COLUMN_PLANES };
 enum { DEPTH_FIRST = 3, DEPTH_MOST = 15, WAIT = 64, ROOMY_MOST = 1024 };
 /* In windows with fewer bodies a zone, threads are not worth their waking. */
 enum { BODIES_LEAST = 2048 };
-/* Rows and cells copied for a body that a zone sees, and what is compared and given back, in what one's impacts take: 260 and 420
- * instructions at 0.08 impacts a body. So much faster than on one thread it has to be, on as many as there are. */
-static const double copying = 0.6, gain_least = 1.1;
+/* Rows and cells copied for a body that a zone sees, and what is compared and given back, in what its impacts take: 260 and 420
+ * instructions at 0.08 impacts a body. */
+static const double copying = 0.6;
 static const double faster_first = 1.5, faster_most = 24, calming = 0.9;
 
 /* ---- memory of a zone's own ---- */
@@ -74,7 +74,7 @@ static uint32_t best_count(const kugel_world *world, const kg_zones *zones)
 {
     uint32_t n = world->bodies.count, width = kg_tasks_width(world->tasks), best = 0;
     bool periodic = world->grid->dense.periodic & 1u << 4;
-    double most = gain_least, planes = zones->planes, around = zones->inner + zones->depth;
+    double most = 1, planes = zones->planes, around = zones->inner + zones->depth;
     for (uint32_t count = 2; count <= width && count <= zones->planes && n / count >= BODIES_LEAST; ++count) {
         double sees = (zones->planes + count - 1) / count + (periodic || count > 2 ? 2 : 1) * around;
         if (periodic && sees + 2 >= planes) continue; /* nobody is there twice */

@@ -104,8 +104,8 @@
 /* Piles of at least so many bodies, of masses up to this ratio where they touch, take fewer substeps while they settle and once
  * they have: as many as let gravity alone move a body by at most this share of the smallest radius in one, while at most one body
  * in so many goes farther than this share of its own in a tick. Fewer bodies: closed forms of single ones are met less closely, for
- * steps that are short anyway; one in 256 with the longest substeps: balls that are struck are pressed in by up to 2.8 % of r. More
- * than one in 8 with two substeps: nothing was found against it but that it gains nothing, few ticks of a fall being between. */
+ * steps that are short anyway; one in 512 or 256 with the longest substeps: balls that are struck are pressed in by up to 1.1 or 2.8 % of r.
+ * More than one in 8 with fewer: few ticks of a fall are between that and one in 4. */
 #define KG_SETTLED_LEAST 256
 #define KG_SETTLED_RATIO 8.0
 #define KG_SETTLED_WAY 0.01

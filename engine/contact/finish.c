@@ -36,6 +36,7 @@ typedef struct kept_run {
 
 /* What is known of the changes; in the column of the solver's shifts. */
 typedef struct contact_changes {
+    const kugel_world *world;
     uint64_t *ended, *ended_scratch; /* old items, ascending */
     uint32_t *unused[2];             /* the values of these keys */
     uint32_t ended_count, fresh_count, run_count;
@@ -147,19 +148,14 @@ static void move_items(kg_contact *items, const contact_changes *c, const uint32
     for (uint32_t k = 0; k < c->fresh_count; ++k) items[fresh_at[k]] = c->fresh[k];
 }
 
-typedef struct settling {
-    kugel_world *world;
-    contact_changes *changes;
-} settling;
-
 /* Items of a piece of the order by their new places. */
 static void rename_piece(void *context, uint32_t index)
 {
-    const settling *s = context;
-    kg_contact_stage *stage = s->world->contact;
+    const contact_changes *c = context;
+    const kg_contact_stage *stage = c->world->contact;
     uint32_t end = stage->sorted - index * PIECE < PIECE ? stage->sorted : (index + 1) * PIECE;
     for (uint32_t k = index * PIECE; k < end; ++k) {
-        uint32_t entry = stage->order[k], at = s->changes->becomes[entry & KG_CONTACT_ITEM];
+        uint32_t entry = stage->order[k], at = c->becomes[entry & KG_CONTACT_ITEM];
         stage->order[k] = at == KG_CONTACT_GONE ? at : (entry & ~KG_CONTACT_ITEM) | at;
     }
 }
@@ -173,8 +169,7 @@ static void settle(kugel_world *world, contact_changes *c)
     list_ended(stage, c);
     list_fresh(stage, set, c);
     find_places(set->items, old, c, &stage->order[old]);
-    settling s = {world, c};
-    kg_for_pieces(world, (old + PIECE - 1) / PIECE, rename_piece, &s);
+    kg_for_pieces(world, (old + PIECE - 1) / PIECE, rename_piece, c);
     move_items(set->items, c, &stage->order[old]);
     set->count = old - c->ended_count + c->fresh_count;
     stage->fresh = c->fresh_count;
@@ -184,7 +179,7 @@ bool kg_contact_finish(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;
     bool changed = stage->ended || world->work.contacts.count > stage->sorted;
-    contact_changes c = {0};
+    contact_changes c = {.world = world};
     if (changed && !reserve(world, &c)) return false;
     kg_contact_any_order(world, 0, store_impulses, world);
     stage->arranged = stage->sorted;

@@ -10,6 +10,7 @@ enum { PIECE = 4096, BLOCKS = 512 }; /* contacts, and blocks, that a thread look
 
 /* What is kept and what comes; in the columns of the solver's bodies and shifts. */
 typedef struct keeper {
+    const kugel_world *world;
     uint64_t *keys, *key_scratch; /* of the contacts that come: new ones, and those of bodies that moved */
     uint32_t *items, *item_scratch;
     uint32_t count, limit;
@@ -96,16 +97,11 @@ static bool get_scratch(kugel_world *world, keeper *k)
     return true;
 }
 
-typedef struct keeping {
-    const kugel_world *world;
-    keeper *k;
-} keeping;
-
 /* Those of a piece of the order. Where they stand among the comers does not matter: they are sorted. */
 static void find_leavers(void *context, uint32_t index)
 {
-    const keeping *s = context;
-    const kugel_world *world = s->world;
+    keeper *k = context;
+    const kugel_world *world = k->world;
     const kg_contact_stage *stage = world->contact;
     const uint8_t *moved = stage->held;
     uint32_t end = stage->arranged - index * PIECE < PIECE ? stage->arranged : (index + 1) * PIECE;
@@ -114,8 +110,8 @@ static void find_leavers(void *context, uint32_t index)
         uint32_t item = stage->order[i] & KG_CONTACT_ITEM;
         const kg_contact *c = &world->work.contacts.items[item];
         if (!moved[kg_contact_first_slot(world, c)] && !moved[kg_contact_second_slot(world, c)]) continue;
-        uint32_t at = __atomic_fetch_add(&s->k->count, 1, __ATOMIC_RELAXED);
-        if (at < s->k->limit) s->k->items[at] = item;
+        uint32_t at = __atomic_fetch_add(&k->count, 1, __ATOMIC_RELAXED);
+        if (at < k->limit) k->items[at] = item;
         stage->order[i] = KG_CONTACT_GONE;
     }
 }
@@ -124,10 +120,9 @@ static void find_leavers(void *context, uint32_t index)
 static bool find_comers(const kugel_world *world, keeper *k)
 {
     const kg_contact_stage *stage = world->contact;
-    keeping s = {world, k};
     memcpy(k->items, &stage->order[stage->arranged], stage->fresh * sizeof *k->items);
     k->count = stage->fresh;
-    if (stage->moved) kg_for_pieces(world, (stage->arranged + PIECE - 1) / PIECE, find_leavers, &s);
+    if (stage->moved) kg_for_pieces(world, (stage->arranged + PIECE - 1) / PIECE, find_leavers, k);
     return k->count <= k->limit;
 }
 
@@ -241,11 +236,10 @@ static void set_spans(kg_contact_stage *stage, const keeper *k, uint32_t block, 
 /* Groups of the blocks that were dealt. */
 static void fill_dealt(void *context, uint32_t index)
 {
-    const keeping *s = context;
-    const keeper *k = s->k;
+    const keeper *k = context;
     uint32_t end = k->block_count - index * BLOCKS < BLOCKS ? k->block_count : (index + 1) * BLOCKS;
     for (uint32_t i = index * BLOCKS; i < end; ++i) {
-        if (k->was[i] == KG_NONE) kg_contact_fill(s->world, k->blocks[i].group, i + 1 < k->block_count ? k->blocks[i + 1].group : k->group_count);
+        if (k->was[i] == KG_NONE) kg_contact_fill(k->world, k->blocks[i].group, i + 1 < k->block_count ? k->blocks[i + 1].group : k->group_count);
     }
 }
 
@@ -272,8 +266,7 @@ static bool take_over(kugel_world *world, keeper *k)
     if (!kg_contact_reserve_pieces(world, k->group_count)) return false;
     for (uint32_t g = 0; g < k->group_count; ++g) kg_contact_note_piece(stage, g, stage->order[stage->spans[g].first]);
     stage->pieced = k->group_count;
-    keeping s = {world, k};
-    kg_for_pieces(world, (k->block_count + BLOCKS - 1) / BLOCKS, fill_dealt, &s);
+    kg_for_pieces(world, (k->block_count + BLOCKS - 1) / BLOCKS, fill_dealt, k);
     kg_contact_note_masses(stage, 0);
     return true;
 }
@@ -282,7 +275,7 @@ bool kg_contact_keep(kugel_world *world)
 {
     enum { FEW = 8 }; /* more than this part of the contacts may as well be arranged all */
     kg_contact_stage *stage = world->contact;
-    keeper k = {.limit = stage->arranged / FEW + 64};
+    keeper k = {.world = world, .limit = stage->arranged / FEW + 64};
     stage->kept = stage->moved = stage->beyond = false;
     if (!may_keep(world) || stage->fresh > k.limit) return true;
     if (!kg_contact_reserve_bodies(world) || !get_scratch(world, &k)) return false;

@@ -1,4 +1,4 @@
-/* How many substeps a tick takes. A load that has settled hardly moves, and its warm start is nearly the answer: it does
+/* How many substeps a tick takes. A load that settles moves little, and its warm start is nearly the answer: it does
  * not need those that keep one from sinking in that lands. What it gets are substeps so long that gravity alone would move a body
  * by a small part of its radius in one, with as many more sweeps. In: the state at the tick's start, groups, and the masses
  * in them. Order: none, all that is asked are counts. */

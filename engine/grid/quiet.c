@@ -143,23 +143,21 @@ KG_INLINE void spend_room_any(kugel_world *world, uint32_t from, uint32_t to, do
  * towards boundaries, but not towards one another. */
 typedef struct falling {
     pace pace;
-    double most;             /* a way up to this is short, m */
-    double neighbour;        /* what it needs besides its own way, m */
-    double near_boundaries;  /* the same with a boundary near that it does not rest on */
+    double most;             /* a way up to this is short, m, and what a body needs besides its own */
+    double near_boundaries;  /* what one needs with a boundary near that it does not rest on */
 } falling;
 
 KG_INLINE void falling_of(const kugel_world *world, double h, falling *f)
 {
     double quiet = kg_grid_quiet_way(world, h), falls = 1.01 * world->work.pull * h * h;
     bool alike = !world->work.own && !world->work.inert;
-    *f = (falling){.pace = {.h = h}, .most = alike ? quiet : quiet + falls, .neighbour = alike ? quiet : quiet + falls};
-    f->near_boundaries = quiet + falls;
+    *f = (falling){.pace = {.h = h}, .most = alike ? quiet : quiet + falls, .near_boundaries = quiet + falls};
     if (!alike) kick_of(world->work.gravity, h, &f->pace.own);
 }
 
 KG_INLINE double neighbour_of(const kugel_world *world, uint32_t i, const falling *f)
 {
-    return world->grid->near[i] & ~world->work.resting[i] ? f->near_boundaries : f->neighbour;
+    return world->grid->near[i] & ~world->work.resting[i] ? f->near_boundaries : f->most;
 }
 
 KG_INLINE void find_falling_any(kugel_world *world, uint32_t from, uint32_t to, double h)

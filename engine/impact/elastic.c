@@ -8,6 +8,18 @@
 #include "impact/collision.h"
 #include "world/sleep.h"
 
+/* Nobody sleeps, nothing is without mass; who loses nothing has no budget to spend. */
+bool kg_elastic_is_world(const kugel_world *world)
+{
+    const kg_bodies *bodies = &world->bodies;
+    if (world->work.inert || world->sensors.count || world->def.bounce_threshold != 0 || world->work.frame[0] != KG_FRAME_INERTIAL) return false;
+    for (uint32_t k = 0; k < bodies->material_count; ++k) {
+        const kg_material *m = &bodies->materials[k];
+        if (m->users && (m->restitution != 1 || m->friction != 0)) return false;
+    }
+    return true;
+}
+
 static bool is_spent(const kugel_world *world, uint32_t i)
 {
     return world->work.impacts[i] > (uint32_t)world->def.impact_budget || world->work.stamp[i] > KG_LOSSLESS_LIMIT;
@@ -17,6 +29,7 @@ static bool is_elastic(const kugel_world *world, uint32_t i, uint32_t entry)
 {
     const kg_bodies *bodies = &world->bodies;
     uint32_t j = entry & KG_ENTRY_SLOT;
+    if (world->work.lossless && !(entry & KG_ENTRY_RESTING)) return world->work.stamp[i] <= KG_LOSSLESS_LIMIT && world->work.stamp[j] <= KG_LOSSLESS_LIMIT;
     if (!world->work.one_frame || world->work.frame[i] != KG_FRAME_INERTIAL || world->sensors.count) return false;
     if (world->def.bounce_threshold != 0 || entry & KG_ENTRY_RESTING) return false;
     const kg_material *m = kg_material_of(bodies, i), *n = kg_material_of(bodies, j);
@@ -44,9 +57,9 @@ KG_INLINE void look_at(kugel_world *world, uint32_t i, double t, side *s)
 
 KG_INLINE void touch(kugel_world *world, uint32_t i, const side *s)
 {
-    kg_sleep_disturb(&world->work, i);
+    if (!world->work.lossless) kg_sleep_disturb(&world->work, i);
     world->work.stamp[i] += 1;
-    kg_grid_forget_room(world->grid, i);
+    if (!world->grid->dense.used) kg_grid_forget_room(world->grid, i); /* there all have forgotten it */
     memcpy(s->motion->x, &s->x, sizeof s->x);
     kg_note_history(world, i);
 }

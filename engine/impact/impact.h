@@ -112,6 +112,11 @@ void kg_queue_close_parts(kugel_world *world);
 /* What the parts of another stage hold of bodies that have a row here; the parts stay as they are. false when out of memory. */
 bool kg_queue_take(kugel_world *world, const kg_impact_stage *from, const uint32_t *row);
 bool kg_queue_part_is_cut(const kugel_world *world, uint32_t part);
+/* The first event of a bucket, or KG_NONE. */
+static inline uint32_t kg_queue_head(const kg_impact_stage *stage, uint32_t bucket)
+{
+    return stage->filled[bucket / 64] >> bucket % 64 & 1 ? stage->bucket[bucket] : KG_NONE;
+}
 /* Room for one event; false when out of memory. */
 bool kg_queue_push(kugel_world *world, const kg_event *event);
 /* The same with its bodies as they move now; b as in an event of this kind. */
@@ -171,21 +176,6 @@ uint32_t kg_filter_traces(const kugel_world *world, uint32_t i, uint32_t *entry,
  * out of memory. */
 bool kg_sweep_first(kugel_world *world, double from, double h);
 
-/* Ask memory for the neighbours of a body that is about to change its motion. Inline always: gcc takes a function that does
- * nothing but that for one that does nothing, and leaves out its calls. */
-static inline __attribute__((always_inline)) void kg_fetch_neighbours(const kugel_world *world, uint32_t i)
-{
-    if (!world->impact->asks) return;
-    if (world->grid->dense.used) {
-        kg_dense_fetch(&world->grid->dense, i);
-        return;
-    }
-    const kg_chunk *chunk = &world->grid->chunks[i];
-    for (uint32_t k = 0; k < chunk->count; ++k) {
-        __builtin_prefetch(&world->work.motion[chunk->entry[k] & KG_ENTRY_SLOT]);
-    }
-}
-
 /* run.c */
 /* Bodies that outrun their lists are tested against everybody. A body that already is far stays so. */
 bool kg_mark_far(kugel_world *world, uint32_t i, double h);
@@ -198,7 +188,9 @@ bool kg_predict_again(kugel_world *world, uint32_t i, double now, double h);
 /* The same for two that have met. */
 bool kg_predict_both(kugel_world *world, uint32_t i, uint32_t j, double now, double h);
 
-/* resolve.c, instant.c: OUT_OF_MEMORY is the only error. */
+/* resolve.c, instant.c, elastic.c: OUT_OF_MEMORY is the only error. */
+/* Do all bodies move freely and in straight lines, and lose nothing whatever they meet? For a substep (work.lossless). */
+bool kg_elastic_is_world(const kugel_world *world);
 /* One impact. */
 kugel_status kg_resolve(kugel_world *world, const kg_event *event);
 /* An impact and all others at exactly its time, and the predictions after them. */

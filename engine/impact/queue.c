@@ -1,10 +1,11 @@
 /* The event queue: constant time for push and pop as long as buckets stay small. */
+#include "impact/ahead.h"
 #include "impact/zones.h"
 
 #include <string.h>
 
 /* Bodies that caches near the processor hold with all that events need of them. */
-enum { CACHED = 8192 };
+enum { CACHED = 1 << 14 };
 
 bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double from, double until, uint32_t bodies)
 {
@@ -126,15 +127,10 @@ static void release(kg_impact_stage *stage, uint32_t event)
     stage->free_event = event;
 }
 
-static inline uint32_t head_of(const kg_impact_stage *stage, uint32_t bucket)
-{
-    return stage->filled[bucket / 64] >> bucket % 64 & 1 ? stage->bucket[bucket] : KG_NONE;
-}
-
 static void link(kg_impact_stage *stage, uint32_t event)
 {
     uint32_t bucket = bucket_of(stage, stage->events[event].time);
-    stage->events[event].next = head_of(stage, bucket);
+    stage->events[event].next = kg_queue_head(stage, bucket);
     stage->filled[bucket / 64] |= (uint64_t)1 << bucket % 64;
     stage->bucket[bucket] = event;
     stage->pushed += 1;
@@ -230,57 +226,14 @@ bool kg_queue_push(kugel_world *world, const kg_event *event)
     return heap_push(world, at);
 }
 
-/* Slots of an event's bodies; how many. */
-static uint32_t bodies_of(const kg_event *e, uint32_t slot[2])
-{
-    slot[0] = e->a;
-    slot[1] = e->b & KG_ENTRY_SLOT;
-    return e->kind == KG_EVENT_BODY ? 2 : 1;
-}
-
-static inline __attribute__((always_inline)) void fetch_body(const kugel_world *world, uint32_t slot)
-{
-    __builtin_prefetch(&world->work.stamp[slot]);
-    __builtin_prefetch(&world->work.motion[slot]);
-    if (world->grid->dense.used) {
-        __builtin_prefetch(&world->grid->dense.place[slot]);
-        __builtin_prefetch(&world->impact->traces.of[slot]);
-    } else {
-        __builtin_prefetch(&world->grid->chunks[slot]);
-        __builtin_prefetch(&world->grid->near[slot]);
-        __builtin_prefetch(&world->grid->anchor[slot]);
-    }
-    __builtin_prefetch(&world->grid->room[slot]);
-    __builtin_prefetch(&world->bodies.mass[slot]);
-    __builtin_prefetch(&world->bodies.material[slot]);
-    __builtin_prefetch(&world->bodies.id[slot]);
-    __builtin_prefetch(&world->work.impacts[slot]);
-}
-
-/* Ask memory for what events need whose buckets come soon: first the event, then its bodies, then those that they
- * are predicted against. */
-static inline __attribute__((always_inline)) void fetch_ahead(const kugel_world *world)
-{
-    enum { EVENT = 12, BODIES = 8, NEIGHBOURS = 4 };
-    const kg_impact_stage *stage = world->impact;
-    uint32_t slot[2], at = stage->current;
-    if (at + EVENT >= stage->bucket_count) return;
-    uint32_t event = head_of(stage, at + EVENT), bodies = head_of(stage, at + BODIES), neighbours = head_of(stage, at + NEIGHBOURS);
-    if (event != KG_NONE) __builtin_prefetch(&stage->events[event]);
-    uint32_t count = bodies == KG_NONE ? 0 : bodies_of(&stage->events[bodies], slot);
-    for (uint32_t k = 0; k < count; ++k) fetch_body(world, slot[k]);
-    count = neighbours == KG_NONE ? 0 : bodies_of(&stage->events[neighbours], slot);
-    for (uint32_t k = 0; k < count; ++k) kg_fetch_neighbours(world, slot[k]);
-}
-
 /* The next bucket that holds anything, or bucket_count. Worlds larger than caches go from bucket to bucket and ask
  * memory on the way. */
 static uint32_t next_filled(kugel_world *world)
 {
     kg_impact_stage *stage = world->impact;
     for (; stage->asks && stage->current < stage->bucket_count; ++stage->current) {
-        fetch_ahead(world);
-        if (head_of(stage, stage->current) != KG_NONE) return stage->current;
+        kg_fetch_ahead(world);
+        if (kg_queue_head(stage, stage->current) != KG_NONE) return stage->current;
     }
     for (uint32_t at = stage->current; at < stage->bucket_count; at = (at | 63) + 1) {
         uint64_t ahead = stage->filled[at / 64] >> at % 64;

@@ -13,6 +13,7 @@ static void note_frames(kugel_world *world)
     bool same = true;
     for (uint32_t i = 0; i < world->bodies.count; ++i) same = same && frame[i] == frame[0] && frame[i] != KG_FRAME_OWN;
     world->work.one_frame = same;
+    world->work.lossless = same && kg_elastic_is_world(world);
 }
 
 void kg_note_speed(kugel_world *world, uint32_t i)
@@ -62,8 +63,6 @@ kugel_status kg_impact_handle(kugel_world *world, const kg_event *e, double h)
     kugel_status status = KUGEL_OK;
     bool ok = true;
     uint32_t j = e->b & KG_ENTRY_SLOT;
-    if (e->kind != KG_EVENT_CROSSING) kg_fetch_neighbours(world, e->a);
-    if (e->kind == KG_EVENT_BODY) kg_fetch_neighbours(world, j);
     switch (e->kind) {
     case KG_EVENT_BODY:
         if (kg_queue_tied(world, e->time)) return kg_resolve_instant(world, e, h);

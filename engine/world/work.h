@@ -52,6 +52,7 @@ typedef struct kg_work {
     bool calmed; /* some body has been slow for long enough to sleep, after a tick */
     bool out_of_range; /* some place or speed, after an advance */
     bool one_frame;    /* no body has its own frame, and all have the same, while impacts are handled */
+    bool lossless;     /* and no impact costs any energy or does anything but turn velocities */
     int32_t substeps;  /* of this tick */
     double stretch;    /* by which they are longer than those that the world is asked for */
     double rest_speed; /* m/s; resting pairs that approach slower do not collide */

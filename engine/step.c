@@ -54,6 +54,7 @@ static kugel_status run(kugel_world *world, double dt)
 
 kugel_status kg_step(kugel_world *world, double dt)
 {
+    world->bodies.has_forces = kg_bodies_any_load(&world->bodies); /* not that there once were some, which is no state */
     if (kg_sleep_is_total(world) && !kg_sensors_wanted(world)) {
         kg_event_set_clear(&world->events.pending);
         kg_motion_pass(world, dt);

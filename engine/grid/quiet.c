@@ -127,7 +127,8 @@ KG_INLINE void find_whether_busy(kugel_world *world, uint32_t i, const pace *p, 
 
 double kg_grid_quiet_way(const kugel_world *world, double h)
 {
-    double way = KG_QUIET_WAY * world->work.stretch * world->grid->smallest, slow = 0.49 * world->work.rest_speed * h;
+    double smallest = world->grid->smallest, way = KG_QUIET_WAY * world->work.stretch * smallest;
+    double slow = 0.49 * kg_rest_speed(&world->work, smallest) * h;
     return slow < way ? slow : way;
 }
 

@@ -63,6 +63,10 @@ void kg_collision_spend(kugel_world *world, kg_collision *hit);
 /* Tell of a collision that was given its impulse; a pair that did not bounce begins to rest. */
 kugel_status kg_collision_report(kugel_world *world, const kg_collision *hit, double t);
 
+/* hold.c */
+/* The two rest on one another from t, the clock of both, on: nothing presses them together any more in this substep. */
+void kg_collision_hold(kugel_world *world, const kg_collision *hit, double t);
+
 /* elastic.c */
 /* kg_resolve of two that lose nothing, do not rub and do not fall; false, with nothing changed, when they are not such. */
 bool kg_resolve_elastic(kugel_world *world, const kg_event *event, kugel_status *status);

@@ -76,7 +76,7 @@ KG_INLINE void may_meet_mixed(const marks *marked, const allowance *a, const kg_
     kg_mask4 nearer = *dd < far;
     choose(&nearer, dd, &far, &far);
     kg_mask4 slow = (towards * towards < a->rest2 * (far - 2 * bow * *reach)) | (towards <= 0);
-    *out = ((touch | meet) & ~(marked->rests & slow)) | marked->unknown;
+    *out = ((touch | meet) & ~(marked->rests & ~marked->one_falls & slow)) | marked->unknown;
 }
 
 /* Lanes of -1 where the neighbour may be met. */
@@ -117,7 +117,7 @@ KG_INLINE void repeat(const kg_motion *m, columns *out)
 KG_INLINE void allow(const kugel_world *world, double h, allowance *a)
 {
     const kg_impact_stage *stage = world->impact;
-    double speed = world->work.pull * h, rest = world->work.rest_speed;
+    double speed = world->work.pull * h, rest = kg_rest_speed(&world->work, world->grid->smallest);
     *a = (allowance){0.5 * speed * h * (1 + rounding), speed, stage->way, stage->per_way, rest * rest * (1 - 1e-9)};
 }
 

@@ -32,12 +32,13 @@ static inline bool differ(const kg_work *work, uint32_t i, uint32_t j, double a[
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
-/* What rests on a body collides with it above this speed, m/s, the faster the more impacts it has had. */
-static double rest_limit(const kugel_world *world, uint32_t i)
+/* What rests on a body, and has or is a ball of this radius, collides with it above this speed, m/s, the faster the more impacts it has had. */
+static double rest_limit(const kugel_world *world, uint32_t i, double radius)
 {
     uint32_t impacts = world->work.impacts[i], budget = (uint32_t)world->def.impact_budget;
-    if (impacts <= budget) return world->work.rest_speed;
-    return impacts <= budget + KG_STICK_LIMIT ? world->work.stick_speed : DBL_MAX;
+    double slow = kg_rest_speed(&world->work, radius);
+    if (impacts <= budget) return slow;
+    return impacts <= budget + KG_STICK_LIMIT ? larger(slow, world->work.stick_speed) : DBL_MAX;
 }
 
 /* Is a contact at time s after (d, w) no collision: does it approach by `limit` at most? That is what a resting
@@ -75,11 +76,12 @@ static __attribute__((noinline)) double predict_special(const kugel_world *world
     if (s == 0 || resting) {
         double limit = 0;
         for (int k = 0; k < 3 && !resting; ++k) limit += KG_APPROACH_NOISE * (fabs(mi->v[k]) + fabs(mj->v[k]));
-        if (resting) limit = larger(rest_limit(world, i), rest_limit(world, j));
+        double radius = mi->radius < mj->radius ? mi->radius : mj->radius;
+        if (resting) limit = larger(rest_limit(world, i, radius), rest_limit(world, j, radius));
         if (too_slow(d, w, a, s, limit)) {
-            /* at rest relative to each other, and pulled together: an event that begins a resting contact */
+            /* at rest relative to each other, and pulled together: an event that begins a resting contact, or goes on with it */
             bool pulled = d[0] * a[0] + d[1] * a[1] + d[2] * a[2] < 0;
-            return pulled && !resting ? T + s : KG_NEVER;
+            return pulled && limit < DBL_MAX ? T + s : KG_NEVER;
         }
     }
     return T + s;
@@ -147,7 +149,8 @@ double kg_predict_boundary(const kugel_world *world, uint32_t i, uint32_t bounda
     if (s == KG_NEVER) return KG_NEVER;
     bool resting = world->work.resting[i] >> boundary & 1;
     double approach = -(u + acc * s);
-    if (resting && approach <= rest_limit(world, i)) return KG_NEVER;
+    double limit = resting ? rest_limit(world, i, m->radius) : 0;
+    if (resting && approach <= limit && (acc >= 0 || limit == DBL_MAX)) return KG_NEVER;
     bool at_rest = approach <= KG_APPROACH_NOISE * (fabs(m->v[0]) + fabs(m->v[1]) + fabs(m->v[2]));
     if (s == 0 && at_rest && acc >= 0) return KG_NEVER; /* else pulled: an event that begins a rest */
     return m->clock + s;

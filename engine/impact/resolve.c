@@ -69,7 +69,8 @@ static bool spend(kugel_world *world, uint32_t i, bool costs, bool moved)
  * an elastic ball in a closing gap run ever faster: they count against the budget. */
 void kg_collision_spend(kugel_world *world, kg_collision *hit)
 {
-    if (hit->approach < world->def.bounce_threshold) hit->restitution = 0;
+    bool slow = hit->resting && hit->pull > 0 && hit->approach <= world->work.rest_speed; /* no bounce */
+    if (slow || hit->approach < world->def.bounce_threshold) hit->restitution = 0;
     bool moved = is_with_mover(world, hit), costs = hit->restitution < 1 || moved;
     bool spent_a = spend(world, hit->a.slot, costs, moved), spent_b = spend(world, hit->b.slot, costs, moved);
     if (spent_a || spent_b) hit->restitution = 0;
@@ -110,6 +111,15 @@ static kugel_status begin_rest(kugel_world *world, const kg_collision *hit, doub
     } else {
         work->resting[i] |= (uint64_t)1 << boundary;
     }
+    kg_collision_hold(world, hit, t);
+    return KUGEL_OK;
+}
+
+/* The pair rests from now on, or goes on to. */
+static kugel_status rest(kugel_world *world, const kg_collision *hit, double t)
+{
+    if (!hit->resting) return begin_rest(world, hit, t);
+    kg_collision_hold(world, hit, t);
     return KUGEL_OK;
 }
 
@@ -137,8 +147,8 @@ static kugel_status tell(kugel_world *world, const kg_collision *hit, double t)
 kugel_status kg_collision_report(kugel_world *world, const kg_collision *hit, double t)
 {
     kugel_status status = tell(world, hit, t);
-    if (status || hit->restitution > 0 || hit->resting) return status;
-    return begin_rest(world, hit, t);
+    if (status || hit->restitution > 0) return status;
+    return rest(world, hit, t);
 }
 
 /* In a zone: was the body brought to this very instant before? */
@@ -167,7 +177,7 @@ kugel_status kg_resolve(kugel_world *world, const kg_event *event)
     if (kg_resolve_elastic(world, event, &status)) return status;
     kg_collision_of(world, event, &hit);
     kg_collision_touch(world, &hit, event->time);
-    if (kg_collision_rests(&hit)) return hit.resting ? KUGEL_OK : begin_rest(world, &hit, event->time);
+    if (kg_collision_rests(&hit)) return rest(world, &hit, event->time);
     kg_collision_spend(world, &hit);
     return collide(&world->work, &hit) ? kg_collision_report(world, &hit, event->time) : KUGEL_OK;
 }

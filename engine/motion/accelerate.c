@@ -53,6 +53,6 @@ void kg_motion_accelerate(kugel_world *world, double h)
     if (world->bodies.count) kg_for_bodies(world, accelerate_range, h);
     double fall = 2 * work->pull * h, slow = world->def.bounce_threshold / work->stretch; /* presses in as much in a longer substep */
     work->rest_speed = slow > fall ? slow : fall;
-    double presses = KG_STICK_PRESS * world->grid->smallest / h;
-    work->stick_speed = presses > work->rest_speed ? presses : work->rest_speed;
+    work->per_substep = work->stretch / h;
+    work->stick_speed = KG_STICK_PRESS * world->grid->smallest / h;
 }

@@ -19,11 +19,7 @@ bool kg_field_is_saved(const kg_field *field, uint32_t flags)
 
 static uint32_t find_flags(const kg_bodies *b)
 {
-    bool any = false;
-    for (uint32_t i = 0; b->has_forces && i < b->count && !any; ++i) {
-        for (int k = 0; k < 3; ++k) any = any || b->force[k][i] != 0 || b->torque[k][i] != 0;
-    }
-    return any ? KG_SNAPSHOT_LOADS : 0;
+    return kg_bodies_any_load(b) ? KG_SNAPSHOT_LOADS : 0;
 }
 
 /* ---- room ---- */

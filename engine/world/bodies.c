@@ -226,6 +226,15 @@ kugel_body kg_bodies_handle(const kg_bodies *bodies, uint32_t slot)
     return (kugel_body)bodies->generation[id] << 32 | id;
 }
 
+bool kg_bodies_any_load(const kg_bodies *bodies)
+{
+    bool any = false;
+    for (uint32_t i = 0; bodies->has_forces && i < bodies->count && !any; ++i) {
+        for (int k = 0; k < 3; ++k) any = any || bodies->force[k][i] != 0 || bodies->torque[k][i] != 0;
+    }
+    return any;
+}
+
 static void permute_items(void *data, size_t item, const uint32_t *order, size_t n, void *scratch)
 {
     if (item == 8) {

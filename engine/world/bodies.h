@@ -22,7 +22,7 @@ typedef struct kg_bodies {
     uint32_t low_free; /* no free id is below */
     uint32_t material_count;
     bool keeps_loads; /* forces and torques have room: since the first one was given */
-    bool has_forces;  /* some force or torque is not 0 */
+    bool has_forces;  /* some force or torque may not be 0; in a step: some is not */
 
     /* by slot */
     double *x[3];       /* m */
@@ -69,6 +69,9 @@ bool kg_bodies_set_material(kg_memory *memory, kg_bodies *bodies, uint32_t slot,
 /* Slot of a handle, or KG_NONE when it is stale. */
 uint32_t kg_bodies_find(const kg_bodies *bodies, kugel_body body);
 kugel_body kg_bodies_handle(const kg_bodies *bodies, uint32_t slot);
+
+/* Is some force or torque not 0? */
+bool kg_bodies_any_load(const kg_bodies *bodies);
 
 /* Row order[k] becomes row k, in every column. `scratch` holds 8 bytes a body. */
 void kg_bodies_permute(kg_bodies *bodies, const uint32_t *order, void *scratch);

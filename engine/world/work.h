@@ -55,8 +55,9 @@ typedef struct kg_work {
     bool lossless;     /* and no impact costs any energy or does anything but turn velocities */
     int32_t substeps;  /* of this tick */
     double stretch;    /* by which they are longer than those that the world is asked for */
-    double rest_speed; /* m/s; resting pairs that approach slower do not collide */
-    double stick_speed; /* m/s; the same where a body has used up its budget of impacts */
+    double rest_speed; /* m/s; resting pairs that approach slower do not collide, see kg_rest_speed */
+    double per_substep; /* 1/s; of those that the world is asked for */
+    double stick_speed; /* m/s; where a body has used up its budget of impacts these do not, either */
     kg_column columns[16];
 } kg_work;
 
@@ -68,6 +69,13 @@ void kg_work_free(kg_memory *memory, kg_work *work);
 void kg_work_borrow(kg_work *work, kg_contact_set *contacts);
 bool kg_work_copy_contacts(kg_memory *memory, kg_work *work);
 void kg_work_return(kg_work *work, kg_contact_set *contacts, bool failed);
+
+/* Resting pairs that approach slower than this do not collide, m/s; `radius` of the smaller, m. */
+static inline double kg_rest_speed(const kg_work *work, double radius)
+{
+    double press = KG_REST_PRESS * radius * work->per_substep;
+    return press < work->rest_speed ? press : work->rest_speed;
+}
 
 static inline void kg_frame_acceleration(const kg_work *work, uint32_t slot, uint8_t frame, double a[3])
 {

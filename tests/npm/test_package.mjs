@@ -108,7 +108,7 @@ test('the example of the README runs', () => {
     const [, code] = readFileSync(join(build, 'tools/npm/README.md'), 'utf8').match(/```js\n([^]*?)```/);
     const run = code.replace("'kugel'", JSON.stringify(join(build, 'tools/npm/index.mjs')));
     const text = execFileSync(process.execPath, ['--no-warnings', '--input-type=module', '-e', run], { encoding: 'utf8' });
-    assert.equal(text, 'z = 0.4999 m\n1 3\n');
+    assert.equal(text, 'z = 0.5000 m\n1 3\n');
 });
 
 test('the types name what there is', () => {

@@ -1,6 +1,8 @@
 /* See rows.h. */
 #include "rows.h"
 
+#include <math.h>
+
 const char events_head[] = "tick,time,kind,a,b,px,py,pz,nx,ny,nz,speed,impulse\n";
 
 void write_event(FILE *to, uint64_t tick, double time, const char *kind, uint32_t a, const char *b,
@@ -50,38 +52,107 @@ static void write_rest(FILE *to, const kugel_rest *r, const char *kind, uint64_t
     write_event(to, tick, start + r->time, kind, kugel_body_id(r->body), "", none, none, 0, 0);
 }
 
-/* Sorted lists become one: at one time impacts come first, then begins, ends, sensors, sleeps, wakes. */
-void write_events(FILE *to, const kugel_world *world, uint64_t tick, double start)
+/* ---- begins and ends ---- */
+
+/* What is left of the step's begins and ends. */
+typedef struct touches {
+    const kugel_touch *begins, *ends;
+    size_t begin_count, end_count;
+} touches;
+
+/* In the order of the lists: by target, then ids. */
+static int compare_pairs(const kugel_touch *p, const kugel_touch *q)
 {
-    enum { KINDS = 6 };
-    size_t count[KINDS], at[KINDS] = {0};
-    const kugel_impact *impacts = kugel_world_impacts(world, &count[0]);
-    const kugel_touch *begins = kugel_world_begins(world, &count[1]);
-    const kugel_touch *ends = kugel_world_ends(world, &count[2]);
-    const kugel_sensing *sensings = kugel_world_sensings(world, &count[3]);
-    const kugel_rest *sleeps = kugel_world_sleeps(world, &count[4]);
-    const kugel_rest *wakes = kugel_world_wakes(world, &count[5]);
-    for (;;) {
-        double next[KINDS];
-        int first = -1;
-        for (int k = 0; k < KINDS; ++k) {
-            size_t i = at[k];
-            if (i == count[k]) continue;
-            next[k] = k == 0   ? impacts[i].time
-                      : k == 1 ? begins[i].time
-                      : k == 2 ? ends[i].time
-                      : k == 3 ? sensings[i].time
-                      : k == 4 ? sleeps[i].time
-                               : wakes[i].time;
-            if (first < 0 || next[k] < next[first]) first = k;
+    uint32_t a = kugel_body_id(p->a), b = kugel_body_id(q->a);
+    if (p->target != q->target) return p->target < q->target ? -1 : 1;
+    if (a != b) return a < b ? -1 : 1;
+    return p->index == q->index ? 0 : p->index < q->index ? -1 : 1;
+}
+
+/* How many, from the first on, are at that time and of the pair (NULL: of any). */
+static size_t count_of(const kugel_touch *items, size_t count, double time, const kugel_touch *pair)
+{
+    size_t n = 0;
+    while (n < count && items[n].time == time && (!pair || compare_pairs(&items[n], pair) == 0)) ++n;
+    return n;
+}
+
+/* The next pair's begins and ends out of those of one time. */
+static bool take_pair(touches *all, double time, touches *pair)
+{
+    bool begins = all->begin_count, ends = all->end_count;
+    if (!begins && !ends) return false;
+    const kugel_touch *first = begins ? all->begins : all->ends;
+    if (begins && ends && compare_pairs(all->ends, first) < 0) first = all->ends;
+    *pair = (touches){.begins = all->begins, .ends = all->ends};
+    pair->begin_count = count_of(all->begins, all->begin_count, time, first);
+    pair->end_count = count_of(all->ends, all->end_count, time, first);
+    all->begins += pair->begin_count, all->begin_count -= pair->begin_count;
+    all->ends += pair->end_count, all->end_count -= pair->end_count;
+    return true;
+}
+
+/* A pair begins and ends by turns: what rested before ends first. */
+static bool write_pair(event_rows *rows, const touches *pair, uint64_t tick, double start)
+{
+    size_t begins = 0, ends = 0;
+    const kugel_touch *any = pair->begin_count ? pair->begins : pair->ends;
+    bool rests = resting_has(&rows->resting, any);
+    while (begins < pair->begin_count || ends < pair->end_count) {
+        bool end = begins == pair->begin_count || (rests && ends < pair->end_count);
+        if (end) write_touch(rows->to, &pair->ends[ends++], "end", tick, start);
+        else write_touch(rows->to, &pair->begins[begins++], "begin", tick, start);
+        rests = !end;
+    }
+    return resting_put(&rows->resting, any, rests);
+}
+
+/* All of one time: pairs that begin, those that end and begin anew among them, then those that only end. */
+static bool write_touches(event_rows *rows, touches *left, double time, uint64_t tick, double start)
+{
+    touches now = *left, pair;
+    now.begin_count = count_of(left->begins, left->begin_count, time, NULL);
+    now.end_count = count_of(left->ends, left->end_count, time, NULL);
+    left->begins += now.begin_count, left->begin_count -= now.begin_count;
+    left->ends += now.end_count, left->end_count -= now.end_count;
+    for (int only_ends = 0; only_ends < 2; ++only_ends) {
+        for (touches all = now; take_pair(&all, time, &pair);) {
+            if ((pair.begin_count == 0) == only_ends && !write_pair(rows, &pair, tick, start)) return false;
         }
-        if (first < 0) return;
-        size_t i = at[first]++;
-        if (first == 0) write_impact(to, &impacts[i], tick, start);
-        else if (first == 1) write_touch(to, &begins[i], "begin", tick, start);
-        else if (first == 2) write_touch(to, &ends[i], "end", tick, start);
-        else if (first == 3) write_sensing(to, &sensings[i], tick, start);
-        else if (first == 4) write_rest(to, &sleeps[i], "sleep", tick, start);
-        else write_rest(to, &wakes[i], "wake", tick, start);
+    }
+    return true;
+}
+
+/* ---- all ---- */
+
+static double next_touch(const touches *left)
+{
+    double begin = left->begin_count ? left->begins->time : INFINITY;
+    double end = left->end_count ? left->ends->time : INFINITY;
+    return begin < end ? begin : end;
+}
+
+/* Sorted lists become one: at one time impacts come first, then begins and ends, sensors, sleeps, wakes. */
+bool write_events(event_rows *rows, const kugel_world *world, uint64_t tick, double start)
+{
+    enum { IMPACT, TOUCH, SENSING, SLEEP, WAKE, KINDS };
+    size_t impacts, sensings, sleeps, wakes;
+    touches touches;
+    const kugel_impact *impact = kugel_world_impacts(world, &impacts);
+    touches.begins = kugel_world_begins(world, &touches.begin_count);
+    touches.ends = kugel_world_ends(world, &touches.end_count);
+    const kugel_sensing *sensing = kugel_world_sensings(world, &sensings);
+    const kugel_rest *sleep = kugel_world_sleeps(world, &sleeps), *wake = kugel_world_wakes(world, &wakes);
+    for (;;) {
+        const double next[KINDS] = {impacts ? impact->time : INFINITY, next_touch(&touches), sensings ? sensing->time : INFINITY,
+                                    sleeps ? sleep->time : INFINITY, wakes ? wake->time : INFINITY};
+        int first = IMPACT;
+        for (int k = 1; k < KINDS; ++k) first = next[k] < next[first] ? k : first;
+        if (next[first] == INFINITY) return true;
+        if (first == IMPACT) write_impact(rows->to, impact++, tick, start), --impacts;
+        else if (first == SENSING) write_sensing(rows->to, sensing++, tick, start), --sensings;
+        else if (first == SLEEP) write_rest(rows->to, sleep++, "sleep", tick, start), --sleeps;
+        else if (first == WAKE) write_rest(rows->to, wake++, "wake", tick, start), --wakes;
+        else if (!write_touches(rows, &touches, next[TOUCH], tick, start)) return false;
     }
 }

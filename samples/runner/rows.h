@@ -4,12 +4,20 @@
 
 #include <stdio.h>
 
+#include "resting.h"
 #include "scene.h"
 
 extern const char events_head[];
 
-/* Impacts, begins and ends of the last step by time. `start` is the step's start, s. */
-void write_events(FILE *to, const kugel_world *world, uint64_t tick, double start);
+/* Where they go, and which pairs rest: a pair that ended and began anew at one time did so in that order. */
+typedef struct event_rows {
+    FILE *to;
+    resting resting;
+} event_rows;
+
+/* What happened in the last step by time. `start` is the step's start, s. Every step's are to be written.
+ * false: out of memory. */
+bool write_events(event_rows *rows, const kugel_world *world, uint64_t tick, double start);
 
 /* One event row. a is a body's id, or a beam's index. */
 void write_event(FILE *to, uint64_t tick, double time, const char *kind, uint32_t a, const char *b,

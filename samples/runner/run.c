@@ -28,6 +28,7 @@ typedef struct runner {
     double start_energy; /* J */
     exporter csv, export, video;
     whole_file events, record, page;
+    event_rows rows; /* of the events */
     viewing viewing;
     int why; /* errno of the recording's write that failed */
     schedule beams, impulses;
@@ -171,6 +172,7 @@ static int open_outputs(runner *r)
     }
     if (r->page.file && !viewing_open(&r->viewing))
         return complain(EXIT_RESOURCES, "--view: %s", strerror(errno));
+    r->rows.to = r->events.file;
     if (r->events.file) fputs(events_head, r->events.file);
     return 0;
 }
@@ -302,9 +304,8 @@ static int one_tick(runner *r, uint64_t tick)
     snprintf(where, sizeof where, "tick %llu", (unsigned long long)tick + 1);
     kugel_status status = kugel_world_step(r->world, r->scene->dt);
     if (status) return fail(r, status, where);
-    if (r->events.file) {
-        write_events(r->events.file, r->world, tick + 1, (double)tick * r->scene->dt);
-    }
+    if (r->events.file && !write_events(&r->rows, r->world, tick + 1, (double)tick * r->scene->dt))
+        return complain(EXIT_RESOURCES, "%s: %s: out of memory", r->options->scene, where);
     return look(r, tick + 1);
 }
 
@@ -414,6 +415,7 @@ int run_scene(const options *options, const scene *scene, const char *text, size
     if (ran && options->timing) timing_print(stderr, r.world);
     if (ran) print_summary(&r);
     kugel_world_destroy(r.world);
+    resting_free(&r.rows.resting);
     schedule_free(&r.beams);
     schedule_free(&r.impulses);
     return code;

@@ -1,0 +1,77 @@
+/* See resting.h. */
+#include "resting.h"
+
+#include <stdlib.h>
+
+#define NOBODY UINT64_MAX
+
+/* A scene has less than 2^30 bodies. */
+static uint64_t key_of(const kugel_touch *touch)
+{
+    return (uint64_t)kugel_body_id(touch->a) << 34 | (uint64_t)touch->target << 32 | touch->index;
+}
+
+static size_t home_of(const resting *resting, uint64_t key)
+{
+    return (size_t)(key * 0x9e3779b97f4a7c15 >> 32) & (resting->room - 1); /* 2^64 over the golden ratio */
+}
+
+/* Where the key is, or would be put. */
+static size_t place_of(const resting *resting, uint64_t key)
+{
+    size_t at = home_of(resting, key);
+    while (resting->keys[at] != NOBODY && resting->keys[at] != key) at = (at + 1) & (resting->room - 1);
+    return at;
+}
+
+bool resting_has(const resting *resting, const kugel_touch *touch)
+{
+    return resting->room && resting->keys[place_of(resting, key_of(touch))] != NOBODY;
+}
+
+/* Room for one more: at most half of it is used. */
+static bool reserve(resting *old)
+{
+    if (2 * old->count + 2 <= old->room) return true;
+    resting more = {.room = old->room ? 2 * old->room : 64, .count = old->count};
+    more.keys = malloc(more.room * sizeof *more.keys);
+    if (!more.keys) return false;
+    for (size_t k = 0; k < more.room; ++k) more.keys[k] = NOBODY;
+    for (size_t k = 0; k < old->room; ++k) {
+        if (old->keys[k] != NOBODY) more.keys[place_of(&more, old->keys[k])] = old->keys[k];
+    }
+    free(old->keys);
+    *old = more;
+    return true;
+}
+
+/* Those behind the hole that would not be found any more move up. */
+static void close_hole(resting *resting, size_t hole)
+{
+    size_t mask = resting->room - 1;
+    for (size_t at = (hole + 1) & mask; resting->keys[at] != NOBODY; at = (at + 1) & mask) {
+        size_t home = home_of(resting, resting->keys[at]);
+        if (((at - home) & mask) < ((at - hole) & mask)) continue;
+        resting->keys[hole] = resting->keys[at];
+        hole = at;
+    }
+    resting->keys[hole] = NOBODY;
+}
+
+bool resting_put(resting *resting, const kugel_touch *touch, bool rests)
+{
+    if (resting_has(resting, touch) == rests) return true;
+    if (rests && !reserve(resting)) return false;
+    uint64_t key = key_of(touch);
+    size_t at = place_of(resting, key);
+    if (rests) resting->keys[at] = key;
+    else close_hole(resting, at);
+    resting->count += rests ? 1 : (size_t)-1;
+    return true;
+}
+
+void resting_free(resting *resting)
+{
+    free(resting->keys);
+    *resting = (struct resting){0};
+}

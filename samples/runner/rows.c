@@ -38,12 +38,15 @@ static void write_impact(FILE *to, const kugel_impact *i, uint64_t tick, double 
                 i->speed, i->impulse);
 }
 
-/* b is the body; speed is positive for who enters and negative for who leaves. */
+/* b is the body; the sign of speed says whether it enters (> 0, or 0) or leaves (< 0, or -0): who is inside from
+ * the start does not approach. */
 static void write_sensing(FILE *to, const kugel_sensing *s, uint64_t tick, double start)
 {
     char b[32];
+    bool moves = s->entered ? s->speed > 0 : s->speed < 0;
+    double speed = moves ? s->speed : s->entered ? 0.0 : -0.0;
     target_name(b, KUGEL_TARGET_BODY, kugel_body_id(s->body));
-    write_event(to, tick, start + s->time, "sensor", kugel_body_id(s->sensor), b, s->point, s->normal, s->speed, 0);
+    write_event(to, tick, start + s->time, "sensor", kugel_body_id(s->sensor), b, s->point, s->normal, speed, 0);
 }
 
 static void write_rest(FILE *to, const kugel_rest *r, const char *kind, uint64_t tick, double start)

@@ -228,6 +228,30 @@ Test(outputs, begins_and_ends_of_a_pair_take_turns)
     support_program_free(&run);
 }
 
+/* Inside a sensor from the start: one lies still, one moves out again, one moves through. One flies by at the very
+ * distance. The sign of speed says who enters and who leaves. */
+Test(outputs, sensor_rows)
+{
+    static const char gate[] =
+        HEAD "\"dt\": 0.125, \"ticks\": 32, \"bodies\": [{\"position\": [0, 0, 0], \"type\": \"static\", \"sensor\": true, \"radius\": 1}, "
+             "{\"position\": [0, 0.25, 0], \"radius\": 0.125}, {\"position\": [0.5, 0, 0.5], \"velocity\": [1, 0, 0], \"radius\": 0.125}, "
+             "{\"position\": [-0.75, -0.5, 0], \"velocity\": [1, 0, 0], \"radius\": 0.125}, "
+             "{\"position\": [-2, 0, -1.125], \"velocity\": [1, 0, 0], \"radius\": 0.125}]}";
+    static const char *const expected[] = {"", "0 ", "0 - ", "+ - ", "0 -0 "};
+    support_program run = support_kugel_run(gate, (const char *const[]){"-", "--events", "e.csv", NULL});
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    char *text = support_read_file("e.csv"), found[5][32] = {""};
+    const char *at = strchr(text, '\n') + 1;
+    for (event e; next_event(&at, &e);) {
+        unsigned long b = strtoul(e.b, NULL, 10);
+        cr_assert(strcmp(e.kind, "sensor") == 0 && e.a == 0 && b < 5 && strlen(found[b]) < 16, "%s", text);
+        strcat(found[b], e.speed > 0 ? "+ " : e.speed < 0 ? "- " : signbit(e.speed) ? "-0 " : "0 ");
+    }
+    for (int b = 0; b < 5; ++b) cr_assert_str_eq(found[b], expected[b], "body %d; %s", b, text);
+    free(text);
+    support_program_free(&run);
+}
+
 /* Two balls, three of their impacts: b is a body's id, and the summary counts the rows. */
 Test(outputs, events_of_bodies_are_as_many_as_the_summary_says)
 {

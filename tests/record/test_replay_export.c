@@ -80,6 +80,37 @@ Test(replay_export, seek_prints_the_rows_of_a_tick)
     free(table);
 }
 
+static double time_of_row(const char *row)
+{
+    double time;
+    cr_assert(row && sscanf(row, "%*u,%lf,", &time) == 1, "%s", row ? row : "no row");
+    return time;
+}
+
+/* The last ticks of a run, of which most were forgotten: the first state has its time as well. */
+Test(replay_export, the_end_of_a_run_keeps_its_time)
+{
+    support_program run = RUN("gas", "--quiet", "--ticks", "42", "--last", "4", "--record", "a");
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    support_outcome o = REPLAY("info", support_path("a"));
+    const char *line = strstr(o.out, "tick 0 is tick ");
+    unsigned origin = 0;
+    cr_assert(line && sscanf(line, "tick 0 is tick %u of the run", &origin) == 1 && origin > 0, "%s", o.out);
+    o = support_replay(NULL, support_path("a.csv"), (const char *const[]){"export", support_path("a"), "--format=csv", "-o-", NULL});
+    cr_assert_eq(o.code, 0, "%s", o.err);
+    char *table = support_read_file("a.csv"), *at = strchr(table, '\n') + 1;
+    for (unsigned tick = 0; tick <= 42 - origin; ++tick) {
+        char first[16];
+        snprintf(first, sizeof first, "\n%u,", tick);
+        cr_assert_float_eq(time_of_row(strstr(table, first) + 1), (origin + tick) / 60., 1e-12, "tick %u", tick);
+    }
+    o = support_replay(NULL, support_path("0.csv"), (const char *const[]){"seek", support_path("a"), "0", NULL});
+    char *start = support_read_file("0.csv");
+    cr_assert_eq(strncmp(strchr(start, '\n') + 1, at, strcspn(at, "\n")), 0, "%s", start);
+    free(table), free(start);
+    support_program_free(&run);
+}
+
 Test(replay_export, export_xyz)
 {
     support_save_run("a", 16, false, 4);

@@ -8,17 +8,18 @@
 
 #include "replay.h"
 
-/* The scene's clock: tick times dt while dt is constant, as a run of the scene prints it. */
+/* The scene's clock: tick times dt while dt is constant, as a run of the scene prints it. The world's where the
+ * recording does not begin with the world: the end of a run, or what came later in its life. */
 typedef struct ticker {
     double dt, time; /* of the first tick; of the tick before */
-    bool even;       /* all ticks had that dt */
+    bool even;       /* from time 0 on all ticks had that dt */
 } ticker;
 
 static double time_of(ticker *ticker, const kugel_world *world, uint64_t tick)
 {
     double time = kugel_world_time(world);
     if (tick == 1) ticker->dt = time;
-    ticker->even = tick == 0 || (ticker->even && ticker->time + ticker->dt == time);
+    ticker->even = tick == 0 ? time == 0 : ticker->even && ticker->time + ticker->dt == time;
     ticker->time = time;
     return ticker->even ? (double)tick * ticker->dt : time;
 }

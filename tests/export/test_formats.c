@@ -281,6 +281,50 @@ Test(formats, a_folder_with_other_files_is_left_alone)
     support_program_free(&run);
 }
 
+/* Frames of three ticks, a run over them that fails: all of the three are there as they were. */
+static void expect_old_frames(support_program *run, const char *said)
+{
+    cr_assert(support_complains(run, 4, said));
+    for (int tick = 0; tick < 3; ++tick) {
+        char name[32];
+        snprintf(name, sizeof name, "a.frames/00000%d.vtp", tick);
+        cr_assert_eq(access(path(name), R_OK), 0, "%s is gone", name);
+    }
+    cr_assert_neq(access(path("a.frames/000003.vtp"), F_OK), 0);
+    cr_assert_eq(support_count_files("a."), 2, "a.pvd, a.frames");
+    support_program_free(run);
+}
+
+Test(formats, a_failed_export_keeps_the_old_frames)
+{
+    support_program run = RUN("gas", "--quiet", "--ticks", "2", "--export", "a.pvd");
+    expect_done(&run);
+    char *before = support_read_file("a.pvd");
+    support_write_file("a.frames/notes", "mine\n");
+    run = RUN("gas", "--quiet", "--ticks", "4", "--export", "a.pvd");
+    expect_old_frames(&run, "--export: a.pvd: its folder of frames holds something else");
+    char *after = support_read_file("a.pvd");
+    cr_assert_str_eq(before, after);
+    free(before), free(after);
+}
+
+/* It fails at the very end: what the collection was to be called became a folder meanwhile. The run waits before
+ * its first tick, for a reader of its events. */
+Test(formats, the_old_frames_come_back_when_the_collection_fails)
+{
+    char command[512];
+    support_program run = RUN("gas", "--quiet", "--ticks", "2", "--export", "a.pvd");
+    expect_done(&run);
+    cr_assert_eq(mkfifo(path("pipe"), 0600), 0);
+    run = support_start(NULL, (const char *const[]){"gas", "--quiet", "--ticks", "4", "--export", "a.pvd", "--events", "pipe", NULL});
+    for (int n = 0; n < 10000 && support_count_files("a.pvd.") == 0; ++n) usleep(1000);
+    cr_assert(unlink(path("a.pvd")) == 0 && mkdir(path("a.pvd"), 0700) == 0);
+    snprintf(command, sizeof command, "cat '%s' >'%s'", path("pipe"), path("rows"));
+    cr_assert_eq(system(command), 0);
+    support_wait(&run);
+    expect_old_frames(&run, "--export: a.pvd: cannot be written: Is a directory");
+}
+
 /* An export that ends early leaves what was there before and nothing else. */
 Test(formats, a_failed_run_leaves_the_old_file)
 {

@@ -109,8 +109,10 @@ bool export_finish(exporter *e)
         return errno = why, false;
     }
     whole_file file = e->file;
+    bool written = e->written = whole_file_finish(&file);
+    int why = errno;
     release(e);
-    return whole_file_finish(&file);
+    return errno = why, written;
 }
 
 void export_abandon(exporter *e)

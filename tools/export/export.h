@@ -17,6 +17,7 @@ typedef struct exporter {
     FILE *to; /* the file's stream, or one to be copied to it, for formats that go back */
     row_set rows;
     uint64_t frames;
+    bool written;        /* the file has its name */
     void *state;         /* of the format */
     const char *problem; /* what failed, where errno does not say it; NULL: it does */
 } exporter;

@@ -27,7 +27,8 @@ struct export_format {
     bool (*begin)(exporter *e); /* may be NULL */
     bool (*add)(exporter *e, const frame *f);
     bool (*finish)(exporter *e);  /* may be NULL; before the file is closed */
-    void (*release)(exporter *e); /* may be NULL; after all: free the state, remove what is left */
+    void (*release)(exporter *e); /* may be NULL; after all, also the file's end: free the state, remove
+                                   * what is left; unless `written`, leave all as it was */
 };
 
 extern const export_format export_csv, export_xyz, export_npy, export_vtp, export_lammps,

@@ -1,36 +1,87 @@
 /* VTK's XML formats, for ParaView: OUT.pvd lists the frames with their times, OUT.frames/000000.vtp ... hold
  * them: points with id, radius, velocity and spin, as raw numbers behind the XML. The frames are
- * written into a folder of another name, which takes its own when all are there. */
+ * written into a folder of another name, which takes its own when all are there; the one that was there is put
+ * aside, and goes when the collection has its name as well. */
 #define _GNU_SOURCE
 #include <dirent.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "format.h"
 
 typedef struct vtp {
-    char *folder,
-        *temporary; /* the frames' folder, and what it is called until the end; NULL: none any more */
+    char *folder, *temporary; /* the frames' folder, and what it is called until the end; NULL: none */
+    char *aside;              /* what the one before is called meanwhile; NULL: there was none */
+    bool in_place;            /* the frames are in their folder */
 } vtp;
 
 /* ---- the folder ---- */
 
-static bool is_frame(const char *name)
+static bool is_frame(DIR *dir, const char *name)
 {
+    struct stat info;
     size_t digits = strspn(name, "0123456789");
-    return digits && strcmp(name + digits, ".vtp") == 0;
+    return digits && strcmp(name + digits, ".vtp") == 0 &&
+           fstatat(dirfd(dir), name, &info, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(info.st_mode);
 }
 
-/* With the frames in it, if there is one; a folder that holds anything else stays. */
-static bool remove_folder(const char *path)
+/* Is there nothing, or a folder that holds frames alone and may be emptied? */
+static bool may_replace(exporter *e, const char *path)
 {
-    DIR *dir = opendir(path);
-    if (!dir) return errno == ENOENT;
-    for (struct dirent *entry; (entry = readdir(dir));) {
-        if (is_frame(entry->d_name)) unlinkat(dirfd(dir), entry->d_name, 0);
+    struct stat info;
+    bool good = true;
+    if (lstat(path, &info) != 0) return errno == ENOENT;
+    if (!S_ISDIR(info.st_mode)) return errno = ENOTDIR, false;
+    DIR *dir = access(path, W_OK | X_OK) == 0 ? opendir(path) : NULL;
+    if (!dir) return false;
+    for (struct dirent *entry; good && (entry = readdir(dir));) {
+        const char *name = entry->d_name;
+        good = strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || is_frame(dir, name);
     }
     closedir(dir);
-    return rmdir(path) == 0;
+    if (good) return true;
+    e->problem = "its folder of frames holds something else";
+    return errno = ENOTEMPTY, false;
+}
+
+/* With the frames in it. */
+static void remove_folder(const char *path)
+{
+    DIR *dir = opendir(path);
+    if (!dir) return;
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        if (is_frame(dir, entry->d_name)) unlinkat(dirfd(dir), entry->d_name, 0);
+    }
+    closedir(dir);
+    rmdir(path);
+}
+
+/* A new, empty folder beside the frames': its name. NULL: errno says why. */
+static char *make_beside(const vtp *v)
+{
+    char *path;
+    if (asprintf(&path, "%s.XXXXXX", v->folder) < 0) return errno = ENOMEM, NULL;
+    if (mkdtemp(path)) return path;
+    int why = errno;
+    free(path);
+    return errno = why, NULL;
+}
+
+/* A folder takes the place of an empty one. */
+static bool put_aside(vtp *v)
+{
+    struct stat info;
+    if (lstat(v->folder, &info) != 0) return errno == ENOENT;
+    v->aside = make_beside(v);
+    return v->aside && rename(v->folder, v->aside) == 0;
+}
+
+/* After a failure: as it was before. */
+static void put_back(vtp *v)
+{
+    if (v->in_place) rename(v->folder, v->temporary);
+    if (v->aside && rename(v->aside, v->folder) != 0) rmdir(v->aside); /* it was empty yet */
 }
 
 /* "out/gas.pvd" has its frames in "out/gas.frames". */
@@ -44,18 +95,12 @@ static bool begin(exporter *e)
     const char *name = e->file.name;
     size_t length = strlen(name);
     bool ending = length > 4 && strcmp(name + length - 4, ".pvd") == 0;
-    if (!v || asprintf(&v->folder, "%.*s.frames", (int)(ending ? length - 4 : length), name) < 0)
-        return errno = ENOMEM, false;
-    if (asprintf(&v->temporary, "%s.XXXXXX", v->folder) < 0)
-        return v->temporary = NULL, errno = ENOMEM, false;
+    if (!v) return false;
+    if (asprintf(&v->folder, "%.*s.frames", (int)(ending ? length - 4 : length), name) < 0)
+        return v->folder = NULL, errno = ENOMEM, false;
+    if (!may_replace(e, v->folder) || !(v->temporary = make_beside(v))) return false;
     mode_t mask = umask(0);
     umask(mask);
-    if (!mkdtemp(v->temporary)) {
-        int why = errno;
-        free(v->temporary);
-        v->temporary = NULL;
-        return errno = why, false;
-    }
     chmod(v->temporary, 0777 & ~mask);
     fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" "
           "byte_order=\"LittleEndian\">\n<Collection>\n",
@@ -68,17 +113,19 @@ static bool finish(exporter *e)
     vtp *v = e->state;
     fputs("</Collection>\n</VTKFile>\n", e->to);
     if (ferror(e->to) || fflush(e->to) != 0) return false;
-    if (!remove_folder(v->folder) || rename(v->temporary, v->folder) != 0) return false;
-    free(v->temporary);
-    v->temporary = NULL;
-    return true;
+    if (!may_replace(e, v->folder) || !put_aside(v)) return false;
+    v->in_place = rename(v->temporary, v->folder) == 0;
+    return v->in_place;
 }
 
 static void release(exporter *e)
 {
     vtp *v = e->state;
     if (!v) return;
-    if (v->temporary) remove_folder(v->temporary);
+    if (!e->written) put_back(v);
+    else if (v->aside) remove_folder(v->aside);
+    if (!e->written && v->temporary) remove_folder(v->temporary);
+    free(v->aside);
     free(v->temporary);
     free(v->folder);
     free(v);

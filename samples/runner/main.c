@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <standard_streams.h>
+
 #include "builtin.h"
 #include "load.h"
 #include "options.h"
@@ -47,6 +49,7 @@ int main(int argc, char **argv)
 {
     options options = {.every = 1, .threads = 1, .states = true};
     command command;
+    if (!standard_streams_take()) return EXIT_RESOURCES;
     int code = parse_options(argc, argv, &options, &command);
     if (code) return code;
     switch (command) {

@@ -62,6 +62,65 @@ Test(endings, a_file_that_may_not_grow_leaves_nothing)
     }
 }
 
+/* ---- without standard streams: no file takes the place of one ---- */
+
+static support_program run_closed(const char *program, const char *rest)
+{
+    char command[512];
+    snprintf(command, sizeof command, "exec '%s/%s' %s", getenv("KUGEL_BUILD"), program, rest);
+    return support_run_program("/bin/sh", (const char *const[]){"-c", command, NULL});
+}
+
+Test(endings, a_closed_standard_output_is_exit_code_4)
+{
+    static const char *const outputs[] = {"--csv - --events e.csv", "--record - --csv e.csv", "--list", "--events e.csv"};
+    for (size_t k = 0; k < sizeof outputs / sizeof *outputs; ++k) {
+        char rest[128];
+        snprintf(rest, sizeof rest, "gas --quiet --ticks 50 %s >&-", outputs[k]);
+        support_program run = run_closed("samples/kugel-run", rest);
+        cr_assert(support_complains(&run, 4, "Bad file descriptor"), "%s", outputs[k]);
+        char *rows = support_read_file("e.csv");
+        cr_assert(!rows || strcmp(outputs[k], "--events e.csv") == 0, "%s left a file", outputs[k]);
+        cr_assert(!rows || !strstr(rows, "bodies"), "the summary went there");
+        free(rows);
+        support_program_free(&run);
+    }
+}
+
+Test(endings, a_closed_standard_error_loses_what_is_said)
+{
+    support_program run = run_closed("samples/kugel-run", "gas --quiet --ticks 2 --timing --events e.csv 2>&-");
+    cr_assert_eq(run.code, 0);
+    cr_assert_eq(support_count_lines(run.out), 5, "%s", run.out);
+    char *rows = support_read_file("e.csv");
+    for (char *at = strchr(rows, '\n') + 1; *at; at = strchr(at, '\n') + 1) cr_assert(*at >= '0' && *at <= '2', "%s", at);
+    free(rows);
+    support_program_free(&run);
+}
+
+Test(endings, a_closed_standard_input_cannot_be_read)
+{
+    support_program run = run_closed("samples/kugel-run", "- --quiet <&-");
+    cr_assert(support_complains(&run, 4, "Bad file descriptor"));
+    support_program_free(&run);
+}
+
+Test(endings, a_replay_without_standard_output)
+{
+    support_program run = RUN("gas", "--quiet", "--ticks", "5", "--record", "r.kugel");
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    support_program_free(&run);
+    static const char *const commands[] = {"verify r.kugel", "export r.kugel --format csv -o -", "seek r.kugel 3"};
+    for (size_t k = 0; k < sizeof commands / sizeof *commands; ++k) {
+        char rest[128];
+        snprintf(rest, sizeof rest, "%s >&-", commands[k]);
+        run = run_closed("tools/replay/kugel-replay", rest);
+        cr_assert_eq(run.code, 4, "%s", commands[k]);
+        cr_assert(strstr(run.err, "Bad file descriptor") && support_count_lines(run.err) == 1, "%s", run.err);
+        support_program_free(&run);
+    }
+}
+
 /* ---- signals ---- */
 
 static void wait_for_rows(const char *prefix)

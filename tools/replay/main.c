@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <nearest.h>
 #include <signal.h>
+#include <standard_streams.h>
 #include <stdlib.h>
 #include <string.h>
 #include <wrong_option.h>
@@ -135,6 +136,7 @@ static int run(int count, char **args, const settings *options)
 int main(int argc, char **argv)
 {
     settings options = {.threads = 1, .every = 1};
+    if (!standard_streams_take()) return EXIT_RESOURCES;
     signal(SIGPIPE, SIG_IGN); /* a closed pipe and a file that may not grow are write errors */
     signal(SIGXFSZ, SIG_IGN);
     int code = parse(argc, argv, &options);

@@ -34,6 +34,29 @@ Test(replay_verify, verify_identical)
     }
 }
 
+/* Behind a recording on standard output comes the summary of the run; anything else there is damage. */
+Test(replay_verify, what_kugel_run_writes_to_standard_output)
+{
+    support_program run = RUN("gas", "--quiet", "--ticks", "12", "--record", "-");
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    cr_assert_eq(strncmp(support_line_from_end(run.out + run.out_size - 24, 0), "hash 0x", 7), 0);
+    support_file file = {0};
+    support_file_write(&file, run.out, run.out_size);
+    support_save("a", &file);
+    support_outcome o = support_replay(support_path("a"), NULL, (const char *const[]){"verify", "-", NULL});
+    cr_assert_eq(o.code, 0, "%s", o.err);
+    cr_assert_str_eq(o.out, "identical: 12 ticks\n");
+    o = REPLAY("info", support_path("a"));
+    cr_assert(strstr(o.out, "\ndamaged no\n") && strstr(o.out, " 0 lost\n"), "%s", o.out);
+    support_file_write(&file, "x", 1);
+    support_save("a", &file);
+    o = REPLAY("verify", support_path("a"));
+    cr_assert_eq(o.code, 2, "%s", o.out);
+    cr_assert_not_null(strstr(o.err, "damaged at byte"), "%s", o.err);
+    support_file_free(&file);
+    support_program_free(&run);
+}
+
 Test(replay_verify, verify_cut)
 {
     support_file file = support_record(SUPPORT_TICKS, true, 1, 4, NULL);

@@ -27,6 +27,36 @@ static int read_all(FILE *file, tape *recording)
     return complain(EXIT_RESOURCES, "%s: cannot be read: %s", recording->name, strerror(errno));
 }
 
+/* The last lines of kugel-run: they follow a recording that it wrote to standard output. */
+static bool is_summary(const char *text, size_t size)
+{
+    static const char *const lines[] = {"bodies ", "ticks ", "impacts ", "energy ", "hash 0x"};
+    for (size_t k = 0; k < sizeof lines / sizeof *lines; ++k) {
+        size_t begin = strlen(lines[k]);
+        const char *end = size >= begin && memcmp(text, lines[k], begin) == 0 ? memchr(text, '\n', size) : NULL;
+        if (!end) return false;
+        size -= (size_t)(end + 1 - text);
+        text = end + 1;
+    }
+    return size == 0;
+}
+
+static int open_player(tape *recording, const settings *options)
+{
+    kugel_error error;
+    kugel_status status = kugel_player_open(recording->data, recording->size, NULL, (uint32_t)options->threads,
+                                            &recording->player, &error);
+    bool bad = status == KUGEL_ERROR_FORMAT || status == KUGEL_ERROR_INVALID_ARGUMENT;
+    if (status) return complain(bad ? EXIT_USAGE : EXIT_RESOURCES, "%s: %s: %s", recording->name, error.argument, error.message);
+    kugel_player_info(recording->player, &recording->info);
+    const kugel_recording_info *info = &recording->info;
+    if (!info->closed || !is_summary((const char *)recording->data + info->bytes, info->lost)) return 0;
+    kugel_player_close(recording->player);
+    recording->player = NULL;
+    recording->size = info->bytes;
+    return open_player(recording, options);
+}
+
 int tape_open(tape *recording, const char *name, const settings *options)
 {
     bool standard = strcmp(name, "-") == 0;
@@ -35,18 +65,8 @@ int tape_open(tape *recording, const char *name, const settings *options)
     if (!file) return complain(EXIT_USAGE, "%s: cannot be opened: %s", name, strerror(errno));
     int code = read_all(file, recording);
     if (!standard) fclose(file);
-    if (!code) {
-        kugel_error error;
-        kugel_status status = kugel_player_open(recording->data, recording->size, NULL,
-                                                (uint32_t)options->threads, &recording->player, &error);
-        bool bad = status == KUGEL_ERROR_FORMAT || status == KUGEL_ERROR_INVALID_ARGUMENT;
-        if (status) {
-            code = complain(bad ? EXIT_USAGE : EXIT_RESOURCES, "%s: %s: %s", recording->name,
-                            error.argument, error.message);
-        }
-    }
+    if (!code) code = open_player(recording, options);
     if (code) tape_close(recording);
-    else kugel_player_info(recording->player, &recording->info);
     return code;
 }
 

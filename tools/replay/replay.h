@@ -24,7 +24,8 @@ typedef struct tape {
     kugel_recording_info info;
 } tape;
 
-/* Read and open; on failure one line goes to stderr and an exit code comes back (0: opened). */
+/* Read and open, without the summary that kugel-run --record - prints behind the recording; on failure one line
+ * goes to stderr and an exit code comes back (0: opened). */
 int tape_open(tape *recording, const char *name, const settings *options);
 void tape_close(tape *recording);
 /* The player returned KUGEL_PLAY_ERROR: one line on stderr, the exit code. */

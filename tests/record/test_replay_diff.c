@@ -88,3 +88,42 @@ Test(replay_diff, diff_of_other_lengths)
     cr_assert_eq(o.code, 1);
     cr_assert_not_null(strstr(o.out, "b ends after tick 30"), "%s", o.out);
 }
+
+/* One ball; its place and the gravity are given. */
+static void save_start(const char *name, int ticks, double z, double gravity)
+{
+    support_file file = {0};
+    kugel_world_def def = kugel_world_def_default();
+    kugel_body_def ball = kugel_body_def_default();
+    kugel_recording_def recording = support_recording_def(&file, true);
+    kugel_world *world;
+    def.gravity[2] = gravity;
+    ball.position[2] = z;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    cr_assert_eq(kugel_world_recording_start(world, &recording), KUGEL_OK);
+    cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
+    for (int tick = 0; tick < ticks; ++tick) cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_OK);
+    cr_assert_eq(kugel_world_recording_stop(world), KUGEL_OK);
+    kugel_world_destroy(world);
+    support_save(name, &file);
+    support_file_free(&file);
+}
+
+/* The start is compared as well: the bodies, and where those are the same what else there is. */
+Test(replay_diff, diff_of_the_start)
+{
+    for (int ticks = 0; ticks < 2; ++ticks) {
+        save_start("a", ticks, 1, -9), save_start("b", ticks, 2, -9), save_start("c", ticks, 1, -8);
+        support_outcome o = REPLAY("diff", support_path("a"), support_path("b"));
+        cr_assert_eq(o.code, 1, "%s", o.err);
+        cr_assert_eq(strncmp(o.out, "different at tick 0: body 0 position.z: 1 (", 43), 0, "%s", o.out);
+        cr_assert_eq(support_count_lines(o.out), 1, "%s", o.out);
+        o = REPLAY("diff", support_path("a"), support_path("c"));
+        cr_assert_eq(o.code, 1, "%s", o.err);
+        const char *said = ticks ? "different at tick 1: body 0 position.z: " : "different at tick 0: state hash 0x";
+        cr_assert_eq(strncmp(o.out, said, strlen(said)), 0, "%s", o.out);
+    }
+    save_start("b", 0, 1, -9);
+    support_outcome o = REPLAY("diff", support_path("b"), support_path("b"));
+    cr_assert(o.code == 0 && strcmp(o.out, "identical: 0 ticks\n") == 0, "%s%s", o.out, o.err);
+}

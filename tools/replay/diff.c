@@ -1,5 +1,6 @@
 /* diff: the first difference of two recordings. The recorded hashes name the tick; body and field come
- * from the recorded states, or where there are none from running both up to there. */
+ * from the recorded states, or where there are none from running both up to there. The start has no
+ * recorded hash: both worlds are filled and compared. */
 #include <string.h>
 
 #include "replay.h"
@@ -12,17 +13,13 @@ static bool from_recorded(tape *a, tape *b, kugel_divergence *d)
            kugel_recorded_difference(&p, &q, d);
 }
 
-/* A run that does not repeat what was recorded says nothing about the recording. */
-static bool run_to(tape *r, uint64_t tick, uint64_t hash, row_set *rows, kugel_recorded *out)
+/* Of the played world; false when out of memory. */
+static bool read_state(const tape *r, uint64_t tick, row_set *rows, kugel_recorded *out)
 {
-    for (uint64_t t = 1; t <= tick; ++t) {
-        if (kugel_player_seek(r->player, t) != KUGEL_PLAY_TICK) return false;
-        progress(t, tick);
-    }
     const kugel_world *world = kugel_player_world(r->player);
-    if (kugel_world_hash(world) != hash || !rows_read(rows, world)) return false;
+    if (!rows_read(rows, world)) return false;
     *out = (kugel_recorded){.tick = tick,
-                            .hash = hash,
+                            .hash = kugel_world_hash(world),
                             .has_state = true,
                             .count = rows->count,
                             .ids = rows->ids,
@@ -30,6 +27,16 @@ static bool run_to(tape *r, uint64_t tick, uint64_t hash, row_set *rows, kugel_r
                             .velocity = rows->velocity,
                             .spin = rows->spin};
     return true;
+}
+
+/* A run that does not repeat what was recorded says nothing about the recording. */
+static bool run_to(tape *r, uint64_t tick, uint64_t hash, row_set *rows, kugel_recorded *out)
+{
+    for (uint64_t t = 1; t <= tick; ++t) {
+        if (kugel_player_seek(r->player, t) != KUGEL_PLAY_TICK) return false;
+        progress(t, tick);
+    }
+    return read_state(r, tick, rows, out) && out->hash == hash;
 }
 
 static void locate(tape *a, tape *b, kugel_divergence *d)
@@ -62,24 +69,57 @@ static int compare_ends(const tape *a, const tape *b)
     return EXIT_DIFFERENT;
 }
 
+static int read_start(tape *r, row_set *rows, kugel_recorded *out)
+{
+    if (kugel_player_seek(r->player, 0) != KUGEL_PLAY_TICK) return tape_failed(r);
+    return read_state(r, 0, rows, out) ? EXIT_SAME : complain(EXIT_RESOURCES, "%s: out of memory", r->name);
+}
+
+/* An exit code; `d` when they are different. */
+static int compare_starts(tape *a, tape *b, kugel_divergence *d)
+{
+    row_set rows[2] = {{0}, {0}};
+    kugel_recorded p, q;
+    int code = read_start(a, &rows[0], &p);
+    if (!code) code = read_start(b, &rows[1], &q);
+    if (!code && p.hash != q.hash) {
+        *d = (kugel_divergence){.expected_hash = p.hash, .found_hash = q.hash};
+        kugel_recorded_difference(&p, &q, d);
+        code = EXIT_DIFFERENT;
+    }
+    rows_free(&rows[0]);
+    rows_free(&rows[1]);
+    return code;
+}
+
+static int report(tape *a, const tape *b, const kugel_divergence *d)
+{
+    print_divergence(d, "in the first", "in the second");
+    print_last_impact(a, d);
+    if (a->info.physics_epoch != b->info.physics_epoch) {
+        printf("the first has physics epoch %u, the second %u\n", a->info.physics_epoch,
+               b->info.physics_epoch);
+    }
+    return EXIT_DIFFERENT;
+}
+
 static int diff(tape *a, tape *b)
 {
     uint64_t ticks = a->info.ticks < b->info.ticks ? a->info.ticks : b->info.ticks;
+    kugel_divergence start = {0};
+    int code = compare_starts(a, b, &start);
+    if (code > EXIT_DIFFERENT) return code;
+    if (start.located) return report(a, b, &start);
+    /* where the worlds are not alike but their bodies are, the first step says more */
     for (uint64_t tick = 1; tick <= ticks; ++tick) {
         kugel_divergence d = {.tick = tick,
                               .expected_hash = kugel_player_hash(a->player, tick),
                               .found_hash = kugel_player_hash(b->player, tick)};
         if (d.expected_hash == d.found_hash) continue;
         locate(a, b, &d);
-        print_divergence(&d, "in the first", "in the second");
-        print_last_impact(a, &d);
-        if (a->info.physics_epoch != b->info.physics_epoch) {
-            printf("the first has physics epoch %u, the second %u\n", a->info.physics_epoch,
-                   b->info.physics_epoch);
-        }
-        return EXIT_DIFFERENT;
+        return report(a, b, &d);
     }
-    return compare_ends(a, b);
+    return code ? report(a, b, &start) : compare_ends(a, b);
 }
 
 int command_diff(const char *first, const char *second, const settings *options)

@@ -28,7 +28,7 @@ static void print_impact(const kugel_impact *i, uint32_t body, uint64_t tick)
 
 void print_last_impact(tape *recording, const kugel_divergence *d)
 {
-    if (!d->located) return;
+    if (!d->located || d->tick == 0) return;
     fflush(stdout); /* what was found first: this may take a while */
     kugel_player *player = recording->player;
     uint64_t first = d->tick > LOOK_BACK ? d->tick - LOOK_BACK : 0, at = 0;

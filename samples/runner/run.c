@@ -31,6 +31,7 @@ typedef struct runner {
     event_rows rows; /* of the events */
     viewing viewing;
     int why; /* errno of the recording's write that failed */
+    bool started; /* the loop */
     schedule beams, impulses;
     checker checker;
 } runner;
@@ -313,6 +314,7 @@ static int loop(runner *r)
 {
     uint64_t tick = 0, all = r->scene->ticks;
     live live;
+    r->started = true;
     check_begin(&r->checker, r->scene, r->world);
     live_begin(&live, r->options, r->scene, r->world);
     progress progress = progress_begin(all, r->options->quiet || live.on);
@@ -331,12 +333,16 @@ static int loop(runner *r)
 
 /* ---- after the last tick ---- */
 
-static kugel_status end_recording(runner *r, bool keep)
+/* The recording, and the page that is made of it. */
+static int end_recording(runner *r, bool keep)
 {
+    if (!r->world || (!r->record.file && !r->page.file)) return EXIT_DONE;
     kugel_status status = KUGEL_OK;
     if (r->options->last && keep) status = kugel_world_recording_dump(r->world, write_recording, r);
     kugel_status stopped = kugel_world_recording_stop(r->world);
-    return status ? status : stopped;
+    if (!keep) return EXIT_DONE;
+    if (status || stopped) return recording_failed(r, status ? status : stopped);
+    return r->page.file ? viewing_write(&r->viewing, r->options->scene, r->page.file) : EXIT_DONE;
 }
 
 /* Close the k-th output, or remove it. */
@@ -354,23 +360,30 @@ static int finish(runner *r, int k, bool keep)
     return cannot_write(flag, name, to ? export_problem(to) : strerror(errno));
 }
 
-/* A violated invariant or an interrupt leaves whole files up to that tick; an error leaves none. */
+static bool is_whole(int code) { return code == EXIT_DONE || code == EXIT_INVARIANT; }
+
+/* Of a run that fails, what --last has kept is wanted most; unless it is the recording that failed. */
+static bool keeps_last(const runner *r)
+{
+    return r->options->last && r->started && kugel_world_recording_status(r->world) == KUGEL_OK;
+}
+
+/* A violated invariant or an interrupt leaves whole files up to that tick; an error leaves none but --last's. The
+ * first error is the run's. */
 static int close_outputs(runner *r, int code)
 {
-    bool keep = code == EXIT_DONE || code == EXIT_INVARIANT;
-    bool recorded = r->record.file || r->page.file;
-    kugel_status ended = recorded && r->world ? end_recording(r, keep) : KUGEL_OK;
-    if (ended && keep) code = recording_failed(r, ended), keep = false;
-    if (keep && r->page.file) {
-        int made = viewing_write(&r->viewing, r->options->scene, r->page.file);
-        if (made) code = made, keep = false;
-    }
+    bool keep = is_whole(code), last = keeps_last(r);
+    int failed = end_recording(r, keep || last);
+    if (failed) keep = last = false;
     viewing_close(&r->viewing);
     for (int k = 0; k < EXPORTS + FILES; ++k) {
-        int closed = finish(r, k, keep);
-        if (closed) code = closed, keep = false;
+        bool recording = k > EXPORTS; /* they follow the events */
+        int closed = finish(r, k, keep || (last && recording));
+        if (!closed) continue;
+        if (!failed) failed = closed;
+        keep = false, last = last && !recording;
     }
-    return code;
+    return is_whole(code) && failed ? failed : code;
 }
 
 static double energy_now(const runner *r, kugel_stats *stats)

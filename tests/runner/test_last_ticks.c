@@ -2,6 +2,8 @@
 #include <criterion/criterion.h>
 #include <kugel/kugel.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "runner/support_program.h"
 
@@ -36,6 +38,50 @@ Test(last_ticks, are_a_recording)
         kugel_player_close(player);
         support_program_free(&run);
     }
+}
+
+/* A run that fails on its way: the ball leaves the range of places in its third tick, a disk is full after some rows,
+ * a kick is refused. The recording ends with the last tick that was. */
+Test(last_ticks, of_a_run_that_fails)
+{
+    static const char fast[] = HEAD "\"dt\": 1, \"ticks\": 9, \"bodies\": [{\"position\": [0, 0, 0], \"velocity\": [4e14, 0, 0]}]}";
+    static const char hit[] = HEAD "\"dt\": 1, \"ticks\": 9, \"bodies\": [{\"position\": [0, 0, 0], \"mass\": 0.001}], "
+                                   "\"impulses\": [{\"tick\": 2, \"body\": 0, \"impulse\": [1e15, 0, 0]}]}";
+    static const struct {
+        const char *scene, *csv;
+        int code;
+    } rows[] = {{fast, "t.csv", 2}, {hit, "t.csv", 2}, {"gas", "/dev/full", 4}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
+        if (k == 2 && access(rows[k].csv, W_OK) != 0) continue;
+        bool sample = strlen(rows[k].scene) < 9;
+        support_program run = support_kugel_run(sample ? NULL : rows[k].scene,
+                                                (const char *const[]){sample ? rows[k].scene : "-", "--quiet", "--csv", rows[k].csv, "--record", "r.kugel", "--last", "2", NULL});
+        cr_assert(support_complains(&run, rows[k].code, ""));
+        cr_assert_str_empty(run.out);
+        cr_assert_eq(support_count_files("t.csv"), 0, "rows of a run that failed");
+        support_program_free(&run);
+        run = support_run_program("tools/replay/kugel-replay", (const char *const[]){"verify", "r.kugel", NULL});
+        cr_assert_eq(run.code, 0, "%s", run.err);
+        cr_assert_str_eq(run.out, k == 2 ? "identical: 0 ticks\n" : "identical: 2 ticks\n");
+        support_program_free(&run);
+        char path[128];
+        snprintf(path, sizeof path, "%s/r.kugel", support_folder());
+        cr_assert_eq(unlink(path), 0);
+    }
+}
+
+/* Not when the recording itself is what fails, nor before there was a run. */
+Test(last_ticks, that_cannot_be_written)
+{
+    if (access("/dev/full", W_OK) != 0) cr_skip_test("there is no /dev/full here");
+    support_program run = RUN("gas", "--quiet", "--ticks", "9", "--csv", "t.csv", "--record", "/dev/full", "--last", "2");
+    cr_assert(support_complains(&run, 4, "--record: /dev/full: cannot be written: No space left"));
+    cr_assert_eq(support_count_files("t.csv"), 0);
+    support_program_free(&run);
+    run = RUN("gas", "--quiet", "--record", "r.kugel", "--last", "2", "--view", "no/such/page.html");
+    cr_assert_eq(run.code, 4);
+    cr_assert_eq(support_count_files("r.kugel"), 0);
+    support_program_free(&run);
 }
 
 Test(last_ticks, of_no_recording)

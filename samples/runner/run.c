@@ -150,8 +150,8 @@ static whole_file *file_of(runner *r, int k)
 static const char *recorded_to(const runner *r)
 {
     static char text[256];
-    if (!r->record.file) return "--view";
-    snprintf(text, sizeof text, "--record: %s", r->record.name);
+    bool record = r->record.file;
+    snprintf(text, sizeof text, "%s: %s", record ? "--record" : "--view", record ? r->record.name : r->page.name);
     return text;
 }
 
@@ -172,7 +172,7 @@ static int open_outputs(runner *r)
         return complain(EXIT_RESOURCES, "%s: %s: %s", file_flags[k], files[k], strerror(errno));
     }
     if (r->page.file && !viewing_open(&r->viewing))
-        return complain(EXIT_RESOURCES, "--view: %s", strerror(errno));
+        return complain(EXIT_RESOURCES, "--view: %s: %s", r->page.name, strerror(errno));
     r->rows.to = r->events.file;
     if (r->events.file) fputs(events_head, r->events.file);
     return 0;
@@ -342,7 +342,7 @@ static int end_recording(runner *r, bool keep)
     kugel_status stopped = kugel_world_recording_stop(r->world);
     if (!keep) return EXIT_DONE;
     if (status || stopped) return recording_failed(r, status ? status : stopped);
-    return r->page.file ? viewing_write(&r->viewing, r->options->scene, r->page.file) : EXIT_DONE;
+    return r->page.file ? viewing_write(&r->viewing, r->options->scene, &r->page) : EXIT_DONE;
 }
 
 /* Close the k-th output, or remove it. */

@@ -26,6 +26,22 @@ Test(endings, a_full_disk_is_exit_code_4)
     }
 }
 
+/* Pages of both programs; where they were built without the viewer they say so. */
+Test(endings, a_full_disk_takes_no_page)
+{
+    if (access("/dev/full", W_OK) != 0) cr_skip_test("there is no /dev/full here");
+    support_program run = RUN("gas", "--quiet", "--ticks", "5", "--record", "r.kugel");
+    support_program_free(&run);
+    run = RUN("gas", "--ticks", "5", "--view", "/dev/full");
+    if (strstr(run.err, "without the viewer")) cr_skip_test("there is no viewer");
+    cr_assert(support_complains(&run, 4, "--view: /dev/full: cannot be written: No space left on device"));
+    support_program_free(&run);
+    run = support_run_program("tools/replay/kugel-replay", (const char *const[]){"view", "r.kugel", "-o", "/dev/full", NULL});
+    cr_assert_eq(run.code, 4);
+    cr_assert_str_eq(run.err, "kugel-replay: /dev/full: cannot be written: No space left on device\n");
+    support_program_free(&run);
+}
+
 Test(endings, a_reader_that_goes_away_ends_the_run)
 {
     char path[128], command[512];

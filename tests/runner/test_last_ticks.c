@@ -78,7 +78,7 @@ Test(last_ticks, that_cannot_be_written)
     cr_assert(support_complains(&run, 4, "--record: /dev/full: cannot be written: No space left"));
     cr_assert_eq(support_count_files("t.csv"), 0);
     support_program_free(&run);
-    run = RUN("gas", "--quiet", "--record", "r.kugel", "--last", "2", "--view", "no/such/page.html");
+    run = RUN("gas", "--quiet", "--record", "r.kugel", "--last", "2", "--events", "no/such/e.csv");
     cr_assert_eq(run.code, 4);
     cr_assert_eq(support_count_files("r.kugel"), 0);
     support_program_free(&run);

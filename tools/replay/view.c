@@ -5,13 +5,13 @@
 
 #include "replay.h"
 
-static int write_page(tape *r, FILE *to)
+static int write_page(tape *r, const output *out)
 {
     const char *slash = strrchr(r->name, '/');
-    kugel_status status = view_write(to, slash ? slash + 1 : r->name, r->player);
+    kugel_status status = view_write(out->file, slash ? slash + 1 : r->name, r->player);
     if (status == KUGEL_OK) return 0;
     if (status == KUGEL_ERROR_IO)
-        return complain(EXIT_RESOURCES, "cannot write: %s", strerror(errno));
+        return complain(EXIT_RESOURCES, "%s: cannot be written: %s", out->name, strerror(errno));
     return complain(status == KUGEL_ERROR_FORMAT ? EXIT_USAGE : EXIT_RESOURCES, "%s: %s", r->name,
                     kugel_status_text(status));
 }
@@ -30,7 +30,7 @@ int command_view(const char *file, const settings *options)
     if (code) return code;
     code = output_open(&out, options->out);
     if (!code) {
-        code = write_page(&r, out.file);
+        code = write_page(&r, &out);
         if (code) output_abandon(&out);
         else code = output_finish(&out);
     }

@@ -205,6 +205,17 @@ Test(beams, go_on_across_periodic_faces)
     cr_assert(fabs(r.p[0] - 31.9) < 0.01 && fabs(r.p[1] - 6.12) < 0.01, "(%g, %g)", r.p[0], r.p[1]);
 }
 
+/* A slope of 0.0001: 1000 boxes are 10 km, and 1 m up. */
+Test(beams, give_up_after_a_thousand_boxes)
+{
+    for (int far = 0; far < 2; ++far) {
+        char keys[512];
+        snprintf(keys, sizeof keys, PERIODIC "\"bodies\": [{\"position\": [2, %g, 5], \"radius\": 0.1, " STILL "}]", far ? 6.2 : 5.9);
+        beam_rows r = shoot(keys, "{\"origin\": [4, 5, 5], \"direction\": [1, 0.0001, 0]}");
+        cr_assert_eq(r.rows, far ? 0 : 2);
+    }
+}
+
 /* ---- impulses ---- */
 
 /* 2 N s on 4 kg at tick 2: nothing until then, 0.5 m/s from then on; two at one tick add up. */

@@ -6,10 +6,10 @@
  * 1e-5 in a pure hard-sphere scene (slop 0 and bounce_threshold 0); with resting contacts above
  * 0.02 + slop, since the solver takes penetration back over some substeps. A scene may begin with
  * overlaps: then they may part first, and count once none is above the tolerance.
- * Energy: above the lowest so far by more than 1e-6 (1e-3 with resting contacts) of its scale, the
+ * Energy: above the lowest so far by more than 1e-6 (4e-3 with resting contacts) of its scale, the
  * kinetic energy at the start plus what impulses brought plus m g r of all dynamic bodies. Not judged
  * where it means nothing: with kinematic bodies, with gravity along a periodic axis, and while
- * overlaps of the start part, until none is deeper than 5e-7 (5e-4) radii: their end lifts bodies.
+ * overlaps of the start part, until none is deeper than 5e-7 (2e-3) radii: their end lifts bodies.
  *
  * Cost O(bodies) a tick, with an own grid: nothing is taken from the engine but states. */
 #ifndef RUNNER_CHECK_H

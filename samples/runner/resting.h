@@ -1,5 +1,5 @@
 /* Which pairs rest, as the begins and ends of contacts have told so far.
- *
+ * An own table: stb_ds ends the program where memory runs out, and outputs are open by then.
  * Cost O(1) for each. */
 #ifndef RUNNER_RESTING_H
 #define RUNNER_RESTING_H

@@ -32,13 +32,15 @@ static double gap_at(approach *a, double time)
     return a->at.distance - a->radius;
 }
 
-/* A time before the contact: entry into a sphere around the ellipsoid, a little larger than needed. */
+/* A time before the contact: entry into a sphere around the ellipsoid, a little larger than needed. Who
+ * starts inside it is there at once: it may leave the centre behind and still come nearer to the surface. */
 static double outer_entry(const approach *a)
 {
-    double d[3], w[3];
+    double d[3], w[3], reach = (kg_max_abs3(a->e.axes) + a->radius) * (1 + 0x1p-20);
+    if (kg_dot3(a->y, a->y) <= reach * reach) return 0;
     kg_scale3(d, a->y, -1);
     kg_scale3(w, a->v, -1);
-    return kg_sweep_spheres(d, w, (kg_max_abs3(a->e.axes) + a->radius) * (1 + 0x1p-20), a->dt);
+    return kg_sweep_spheres(d, w, reach, a->dt);
 }
 
 /* The start is outside and approaching. Leaves a->at at the time returned. */

@@ -195,6 +195,70 @@ Test(shield, equal_semi_axes_agree_with_the_sphere)
     cr_assert(hits > 100, "%d", hits);
 }
 
+/* Within the sphere around a flat shield, outward and down: the centre is left behind, the surface comes nearer. */
+Test(shield, meets_a_flat_one_while_leaving_its_centre)
+{
+    const double axes[3] = {10, 10, 1}, c[3] = {1, 0, 1.6}, v[3] = {4, 0, -1};
+    kugel_contact contact;
+    kugel_overlap at;
+    cr_assert_eq(kugel_sweep_sphere_ellipsoid(c, v, 0.5, zero, axes, NULL, 1, &contact), KUGEL_OK);
+    cr_assert(contact.hit && contact.approaching && !contact.touching);
+    const double there[3] = {c[0] + contact.time * v[0], 0, c[2] + contact.time * v[2]};
+    kugel_ellipsoid_nearest(there, zero, axes, NULL, &at);
+    cr_assert(fabs(at.gap - 0.5) < 1e-14, "%.17g", at.gap - 0.5);
+}
+
+enum { SAMPLES = 400 };
+
+/* The least gap at SAMPLES times in [0, until], by the pure distance. */
+static double least_gap(const double c[3], const double v[3], double radius, const double center[3],
+                        const double axes[3], const double rotation[4], double until)
+{
+    double least = INFINITY;
+    for (int k = 0; k <= SAMPLES; ++k) {
+        const double t = until * k / SAMPLES;
+        const double there[3] = {c[0] + t * v[0], c[1] + t * v[1], c[2] + t * v[2]};
+        kugel_overlap at;
+        kugel_ellipsoid_nearest(there, center, axes, rotation, &at);
+        least = fmin(least, at.gap - radius);
+    }
+    return least;
+}
+
+static void random_rotation(support_random *random, double q[4])
+{
+    double length = 0;
+    for (int k = 0; k < 4; ++k) q[k] = support_gauss(random), length += q[k] * q[k];
+    for (int k = 0; k < 4; ++k) q[k] /= sqrt(length);
+}
+
+/* From anywhere in the sphere around shields of every flatness, in every direction: no sample of the way is in
+ * overlap before the contact, nor anywhere when there is none. */
+Test(shield, agrees_with_samples_of_the_distance)
+{
+    support_random random = support_random_start("shield_samples", 79);
+    int hits = 0, misses = 0, outward = 0;
+    for (int i = 0; i < 8000; ++i) {
+        double c[3], v[3], axes[3], q[4], center[3], from[3];
+        double radius = support_between(&random, 0, 1);
+        for (int k = 0; k < 3; ++k) axes[k] = pow(10, support_between(&random, -2, 1));
+        random_rotation(&random, q);
+        support_direction(&random, 20, center);
+        support_direction(&random, fmax(axes[0], fmax(axes[1], axes[2])) * support_between(&random, 0, 1.5), from);
+        support_direction(&random, support_between(&random, 0, 20), v);
+        for (int k = 0; k < 3; ++k) c[k] = center[k] + from[k];
+        kugel_contact contact;
+        cr_assert_eq(kugel_sweep_sphere_ellipsoid(c, v, radius, center, axes, q, 1, &contact), KUGEL_OK);
+        if (contact.touching) continue;
+        double least = least_gap(c, v, radius, center, axes, q, contact.hit ? contact.time : 1);
+        cr_assert(least > -1e-12, "case %d: hit %d, but a gap of %g", i, contact.hit, least);
+        if (contact.hit) cr_assert(least < 1e-12, "case %d: contact at a gap of %g", i, least);
+        hits += contact.hit, misses += !contact.hit;
+        outward += contact.hit && from[0] * v[0] + from[1] * v[1] + from[2] * v[2] > 0;
+    }
+    cr_assert(hits > 300 && misses > 300 && outward > 25, "%d hits, %d misses, %d outward", hits, misses, outward);
+}
+
 /* Turning and shifting everything changes nothing but rounding. */
 Test(shield, turned)
 {

@@ -26,11 +26,10 @@ static bool reel_make(reel *r, kg_memory *memory, uint32_t ticks)
     size_t n = (size_t)ticks + 1;
     *r = (reel){.memory = memory, .ticks = ticks};
     r->frames = kg_allocate(memory, n * sizeof *r->frames);
+    if (r->frames) memset(r->frames, 0, n * sizeof *r->frames); /* reel_free looks at each, whatever else fails */
     r->rooms = kg_allocate(memory, n * sizeof *r->rooms);
     r->sizes = kg_allocate(memory, n * sizeof *r->sizes);
-    if (!r->frames || !r->rooms || !r->sizes) return false;
-    memset(r->frames, 0, n * sizeof *r->frames);
-    return true;
+    return r->frames && r->rooms && r->sizes;
 }
 
 static void reel_free(reel *r)
@@ -84,9 +83,17 @@ static kugel_status compare(reel *r, const kugel_world *world, uint32_t k, kugel
     return KUGEL_OK;
 }
 
+/* Memory to come back to the first frame from any later state: from now on that cannot fail. A step that fails may
+ * leave its copy of the contacts in place of them, so that the copy needs as much room. */
+static bool secure(kugel_world *world, const reel *r)
+{
+    kg_snapshot_view first;
+    return !kg_snapshot_open(r->frames[0], r->sizes[0], &first, NULL) && kg_snapshot_reserve(world, &first) &&
+           kg_contact_set_copy(&world->memory, &world->work.before, &world->contacts);
+}
+
 static kugel_status run(kugel_world *world, const kugel_sync_def *def, reel *r, kugel_sync_report *report)
 {
-    if (!keep(r, world, 0)) return KUGEL_ERROR_OUT_OF_MEMORY;
     for (uint32_t k = 1; k <= def->ticks; ++k) {
         kugel_status status = advance(world, def);
         if (status) return status;
@@ -124,12 +131,11 @@ kugel_status kugel_sync_test(kugel_world *world, const kugel_sync_def *def, kuge
     kugel_status status = check(world, def, report);
     if (status) return status;
     reel r;
-    bool made = reel_make(&r, &world->memory, def->ticks);
-    if (!made) status = kg_fail(world, KUGEL_ERROR_OUT_OF_MEMORY, "def.ticks", "no memory for the snapshots of %u ticks", def->ticks);
-    if (made) status = run(world, def, &r, report);
+    bool begun = reel_make(&r, &world->memory, def->ticks) && keep(&r, world, 0) && secure(world, &r);
+    if (!begun) status = kg_fail(world, KUGEL_ERROR_OUT_OF_MEMORY, "def.ticks", "no memory for the snapshots of %u ticks", def->ticks);
+    if (begun) status = run(world, def, &r, report);
     if (status) report->same = false;
-    /* back to the beginning: its memory is there, so that this cannot fail */
-    if (made && !report->same && r.frames[0]) kugel_snapshot_restore(world, r.frames[0], r.sizes[0]);
+    if (begun && !report->same) kugel_snapshot_restore(world, r.frames[0], r.sizes[0]); /* secured: it cannot fail */
     reel_free(&r);
     if (status && !world->error.status) kg_fail(world, status, "def.input", "%s", kugel_status_text(status));
     return status;

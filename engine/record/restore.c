@@ -124,8 +124,7 @@ static size_t material_rows(const kg_snapshot_view *view)
     return most <= LOOK_BACK && most < view->bodies ? most : view->bodies;
 }
 
-/* Memory for all of it. Columns that were moved keep what is in them. */
-static bool reserve(kugel_world *world, const kg_snapshot_view *view)
+bool kg_snapshot_reserve(kugel_world *world, const kg_snapshot_view *view)
 {
     kg_memory *memory = &world->memory;
     kg_bodies *b = &world->bodies;
@@ -142,7 +141,7 @@ static bool reserve(kugel_world *world, const kg_snapshot_view *view)
 
 kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view)
 {
-    if (!reserve(world, view)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (!kg_snapshot_reserve(world, view)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kugel_world_def own = world->def;
     world->def = view->def;
     world->def.body_capacity = own.body_capacity;

@@ -108,6 +108,8 @@ kugel_status kg_snapshot_validate(const kg_snapshot_view *view, kugel_error *err
 size_t kg_snapshot_bound(const kugel_world *world);
 /* In: room as kg_snapshot_bound says. Returns the size. */
 size_t kg_snapshot_write(const kugel_world *world, uint8_t *out);
+/* Memory for all that the view holds, which is then never short of it; false leaves the world as it was. */
+bool kg_snapshot_reserve(kugel_world *world, const kg_snapshot_view *view);
 /* Make the world that of a validated view; KUGEL_ERROR_OUT_OF_MEMORY leaves it as it was. */
 kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view);
 

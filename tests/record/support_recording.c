@@ -53,7 +53,8 @@ static void *memory_allocate(void *user, size_t size)
     support_memory *memory = user;
     if (fails(memory)) return NULL;
     memory->bytes += (int64_t)size;
-    return malloc(size);
+    void *block = malloc(size);
+    return block ? memset(block, 0xcd, size) : NULL; /* nobody may count on zeros */
 }
 
 static void *memory_reallocate(void *user, void *block, size_t old_size, size_t new_size)

@@ -306,53 +306,6 @@ Test(delta, gives_back_the_snapshot)
     kugel_world_destroy(world);
 }
 
-/* ---- sync test ---- */
-
-static kugel_status same_calls(void *user, kugel_world *world, uint64_t tick)
-{
-    (void)user;
-    support_drive_calls(world, tick, 4);
-    return KUGEL_OK;
-}
-
-/* An input that remembers: the second run pushes harder. */
-static kugel_status other_calls(void *user, kugel_world *world, uint64_t tick)
-{
-    int *calls = user;
-    return tick == 9 ? kugel_body_apply_impulse(world, kugel_world_body(world, 4), (double[3]){0, ++*calls, 0}) : KUGEL_OK;
-}
-
-Test(sync, inputs_that_repeat_pass_and_others_are_found)
-{
-    int calls = 0;
-    kugel_sync_report report;
-    kugel_sync_def def = kugel_sync_def_default();
-    kugel_world *world = run_to(0);
-    def.input = same_calls;
-    cr_assert_eq(kugel_sync_test(world, &def, &report), KUGEL_OK);
-    cr_assert(report.same);
-    cr_assert_eq(report.ticks, 60);
-    cr_assert_eq(kugel_world_tick(world), 60);
-    kugel_world_destroy(world);
-
-    world = run_to(0);
-    bytes before = save(world);
-    def.input = other_calls;
-    def.user = &calls;
-    cr_assert_eq(kugel_sync_test(world, &def, &report), KUGEL_OK);
-    cr_assert_not(report.same);
-    cr_assert_eq(report.divergence.tick, 10);
-    cr_assert_eq(report.divergence.body, 4);
-    cr_assert_str_eq(report.divergence.field, "position.y");
-    bytes after = save(world);
-    cr_assert(equal(&before, &after), "the world is back at the beginning");
-    free(before.data), free(after.data);
-    def.ticks = 0;
-    cr_assert_eq(kugel_sync_test(world, &def, &report), KUGEL_ERROR_INVALID_ARGUMENT);
-    cr_assert_eq(kugel_sync_test(world, &(kugel_sync_def){0}, &report), KUGEL_ERROR_UNINITIALIZED_DEF);
-    kugel_world_destroy(world);
-}
-
 /* A force that is taken back, or whose body goes, leaves nothing behind that a snapshot does not hold: what has settled takes as many
  * substeps as before in both. */
 Test(snapshot, forces_that_were_are_no_state)

@@ -1,0 +1,148 @@
+/* For engine/api/api_sync.c: runs that repeat pass and others are found, and whatever fails on the way the world is
+ * back where it began, says why, and has lost no memory. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/support_recording.h"
+
+typedef struct bytes {
+    uint8_t *data;
+    size_t size;
+} bytes;
+
+static bytes save(kugel_world *world)
+{
+    size_t room = kugel_snapshot_bound(world);
+    bytes b = {.data = malloc(room)};
+    cr_assert_eq(kugel_snapshot_save(world, b.data, room, &b.size), KUGEL_OK);
+    return b;
+}
+
+static bool equal(const bytes *a, const bytes *b)
+{
+    return a->size == b->size && memcmp(a->data, b->data, a->size) == 0;
+}
+
+static kugel_world *make(void)
+{
+    kugel_world_def def = support_drive_def();
+    kugel_world *world;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    support_drive_fill(world);
+    return world;
+}
+
+static kugel_status same_calls(void *user, kugel_world *world, uint64_t tick)
+{
+    (void)user;
+    support_drive_calls(world, tick, 4);
+    return KUGEL_OK;
+}
+
+/* An input that remembers: the second run pushes harder. */
+static kugel_status other_calls(void *user, kugel_world *world, uint64_t tick)
+{
+    int *calls = user;
+    return tick == 9 ? kugel_body_apply_impulse(world, kugel_world_body(world, 4), (double[3]){0, ++*calls, 0}) : KUGEL_OK;
+}
+
+Test(sync, inputs_that_repeat_pass_and_others_are_found)
+{
+    int calls = 0;
+    kugel_sync_report report;
+    kugel_sync_def def = kugel_sync_def_default();
+    kugel_world *world = make();
+    def.input = same_calls;
+    cr_assert_eq(kugel_sync_test(world, &def, &report), KUGEL_OK);
+    cr_assert(report.same);
+    cr_assert_eq(report.ticks, 60);
+    cr_assert_eq(kugel_world_tick(world), 60);
+    kugel_world_destroy(world);
+
+    world = make();
+    bytes before = save(world);
+    def.input = other_calls;
+    def.user = &calls;
+    cr_assert_eq(kugel_sync_test(world, &def, &report), KUGEL_OK);
+    cr_assert_not(report.same);
+    cr_assert_eq(report.divergence.tick, 10);
+    cr_assert_eq(report.divergence.body, 4);
+    cr_assert_str_eq(report.divergence.field, "position.y");
+    bytes after = save(world);
+    cr_assert(equal(&before, &after), "the world is back at the beginning");
+    free(before.data), free(after.data);
+    def.ticks = 0;
+    cr_assert_eq(kugel_sync_test(world, &def, &report), KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(kugel_sync_test(world, &(kugel_sync_def){0}, &report), KUGEL_ERROR_UNINITIALIZED_DEF);
+    kugel_world_destroy(world);
+}
+
+/* ---- out of memory ---- */
+
+/* Balls on a floor, of two materials: a snapshot makes room for every pair of their values, which is more than the
+ * world has needed so far. */
+static kugel_world *make_heap(support_memory *memory)
+{
+    kugel_world_def def = support_drive_def();
+    kugel_plane floor = {{0, 0, 1}, 0, 0.3, 0.4};
+    kugel_world *world;
+    def.allocator = support_allocator(memory);
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    cr_assert_eq(kugel_world_add_plane(world, &floor, NULL), KUGEL_OK);
+    for (int i = 0; i < 9; ++i) {
+        kugel_body_def ball = kugel_body_def_default();
+        ball.position[0] = 1.1 * (i % 3), ball.position[1] = 1.1 * (i / 3), ball.position[2] = 0.5;
+        ball.restitution = i % 2 ? 0.1 : 0.2, ball.friction = i % 2 ? 0.3 : 0.4;
+        cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
+    }
+    return world;
+}
+
+/* Calls that take memory: a body, a force, a plane. */
+static kugel_status hungry_calls(void *user, kugel_world *world, uint64_t tick)
+{
+    (void)user;
+    kugel_body_def ball = kugel_body_def_default();
+    kugel_plane wall = {{-1, 0, 0}, -5, 1, 0};
+    ball.position[0] = 0.5, ball.position[2] = 2 + (double)tick;
+    ball.rolling_resistance = 0.01 * (double)tick;
+    if (tick == 5) return kugel_world_add_plane(world, &wall, NULL);
+    if (tick == 3) return kugel_body_apply_force(world, kugel_world_body(world, 2), (double[3]){1, 2, 3});
+    return tick < 3 ? kugel_body_create(world, &ball, NULL) : KUGEL_OK;
+}
+
+/* One allocation of the call fails, or that and all behind it. Returns what became of the call. */
+static kugel_status starve(uint64_t at, bool on)
+{
+    support_memory memory = {.fail_on = on};
+    kugel_world *world = make_heap(&memory);
+    kugel_sync_def def = kugel_sync_def_default();
+    kugel_sync_report report;
+    def.ticks = 8, def.input = hungry_calls;
+    bytes before = save(world);
+    memory.fail_at = memory.allocations + at;
+    kugel_status status = kugel_sync_test(world, &def, &report);
+    memory.fail_at = 0;
+    bytes after = save(world);
+    if (status) {
+        cr_assert_eq(status, KUGEL_ERROR_OUT_OF_MEMORY, "allocation %d: %s", (int)at, kugel_status_text(status));
+        cr_assert_not(report.same);
+        cr_assert(equal(&before, &after), "allocation %d: the world is not where it began", (int)at);
+    }
+    cr_assert_eq(kugel_sync_test(world, &def, &report), KUGEL_OK);
+    cr_assert(report.same && report.ticks == def.ticks);
+    free(before.data), free(after.data);
+    kugel_world_destroy(world);
+    cr_assert_eq(memory.bytes, 0, "allocation %d: %d bytes are lost", (int)at, (int)memory.bytes);
+    return status;
+}
+
+Test(sync, each_allocation_may_fail)
+{
+    for (int on = 0; on < 2; ++on) {
+        uint64_t at = 1;
+        while (starve(at, on)) ++at;
+        cr_assert(at > 20, "only %d allocations", (int)at);
+    }
+}

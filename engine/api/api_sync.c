@@ -53,13 +53,30 @@ static bool keep(reel *r, const kugel_world *world, uint32_t k)
     return true;
 }
 
+static kugel_status no_memory(kugel_world *world, uint32_t ticks)
+{
+    return kg_fail(world, KUGEL_ERROR_OUT_OF_MEMORY, "def.ticks", "no memory for the snapshots of %u ticks", ticks);
+}
+
+/* The tick's calls. Where the status handed back is that of a call on the world, its words stay. */
+static kugel_status make_calls(kugel_world *world, const kugel_sync_def *def)
+{
+    if (!def->input) return KUGEL_OK;
+    kugel_error before = world->error;
+    world->error = (kugel_error){0}; /* to see whether a call fails */
+    kugel_status status = def->input(def->user, world, world->tick);
+    if (!world->error.status) world->error = before;
+    else if (world->error.status == status) return status;
+    return status ? kg_fail(world, status, "def.input", "%s", kugel_status_text(status)) : KUGEL_OK;
+}
+
 static kugel_status advance(kugel_world *world, const kugel_sync_def *def)
 {
-    kugel_status status = def->input ? def->input(def->user, world, world->tick) : KUGEL_OK;
+    kugel_status status = make_calls(world, def);
     return status ? status : kugel_world_step(world, def->dt);
 }
 
-/* Compare the world with a frame; the report is filled in where they differ. */
+/* Compare the world with a frame; the report is filled in where they differ. Says nothing of what fails. */
 static kugel_status compare(reel *r, const kugel_world *world, uint32_t k, kugel_sync_report *report)
 {
     size_t room = kg_snapshot_bound(world);
@@ -97,14 +114,16 @@ static kugel_status run(kugel_world *world, const kugel_sync_def *def, reel *r, 
     for (uint32_t k = 1; k <= def->ticks; ++k) {
         kugel_status status = advance(world, def);
         if (status) return status;
-        if (!keep(r, world, k)) return KUGEL_ERROR_OUT_OF_MEMORY;
+        if (!keep(r, world, k)) return no_memory(world, def->ticks);
     }
     kugel_status status = kugel_snapshot_restore(world, r->frames[0], r->sizes[0]);
-    report->same = true;
-    for (uint32_t k = 1; k <= def->ticks && report->same && !status; ++k) {
+    report->same = !status;
+    for (uint32_t k = 1; k <= def->ticks && report->same; ++k) {
         status = advance(world, def);
-        if (!status) status = compare(r, world, k, report);
-        if (!status) report->ticks = k;
+        if (status) return status;
+        status = compare(r, world, k, report);
+        if (status) return kg_fail(world, status, "def.ticks", "a snapshot of the second run: %s", kugel_status_text(status));
+        report->ticks = k;
     }
     return status;
 }
@@ -132,11 +151,9 @@ kugel_status kugel_sync_test(kugel_world *world, const kugel_sync_def *def, kuge
     if (status) return status;
     reel r;
     bool begun = reel_make(&r, &world->memory, def->ticks) && keep(&r, world, 0) && secure(world, &r);
-    if (!begun) status = kg_fail(world, KUGEL_ERROR_OUT_OF_MEMORY, "def.ticks", "no memory for the snapshots of %u ticks", def->ticks);
-    if (begun) status = run(world, def, &r, report);
+    status = begun ? run(world, def, &r, report) : no_memory(world, def->ticks);
     if (status) report->same = false;
     if (begun && !report->same) kugel_snapshot_restore(world, r.frames[0], r.sizes[0]); /* secured: it cannot fail */
     reel_free(&r);
-    if (status && !world->error.status) kg_fail(world, status, "def.input", "%s", kugel_status_text(status));
     return status;
 }

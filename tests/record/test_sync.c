@@ -78,6 +78,68 @@ Test(sync, inputs_that_repeat_pass_and_others_are_found)
     kugel_world_destroy(world);
 }
 
+/* ---- what the last error says ---- */
+
+/* What an input does at tick 4: a status of its own, or a call's. */
+typedef enum manner { OWN, CALLS, OWN_AFTER_AN_IGNORED_CALL, OTHER_THAN_ITS_CALLS, IGNORES } manner;
+
+static kugel_status failing_calls(void *user, kugel_world *world, uint64_t tick)
+{
+    const manner *how = user;
+    const double wrong[3] = {-1e300, 0, 0};
+    bool ignores = *how == IGNORES || (*how == OWN_AFTER_AN_IGNORED_CALL && tick == 3);
+    if (ignores) kugel_body_set_velocity(world, kugel_world_body(world, 4), wrong);
+    if (tick != 4 || ignores) return KUGEL_OK;
+    if (*how == OWN || *how == OWN_AFTER_AN_IGNORED_CALL) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_status status = kugel_body_set_velocity(world, kugel_world_body(world, 4), wrong);
+    return *how == CALLS ? status : KUGEL_ERROR_STATE;
+}
+
+struct error_row {
+    manner how;
+    kugel_status status;
+    char argument[16];
+};
+
+Test(sync, the_last_error_is_that_of_the_call)
+{
+    static const struct error_row table[] = {
+        {OWN, KUGEL_ERROR_INVALID_ARGUMENT, "def.input"},
+        {CALLS, KUGEL_ERROR_INVALID_ARGUMENT, "velocity"},
+        {OWN_AFTER_AN_IGNORED_CALL, KUGEL_ERROR_INVALID_ARGUMENT, "def.input"},
+        {OTHER_THAN_ITS_CALLS, KUGEL_ERROR_STATE, "def.input"},
+        {IGNORES, KUGEL_OK, "velocity"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
+        kugel_world *world = make();
+        kugel_sync_def def = kugel_sync_def_default();
+        kugel_sync_report report;
+        manner how = table[i].how;
+        def.input = failing_calls, def.user = &how;
+        kugel_world_set_gravity(world, NULL); /* an error from before */
+        cr_assert_eq(kugel_sync_test(world, &def, &report), table[i].status, "row %d", (int)i);
+        const kugel_error *error = kugel_world_last_error(world);
+        cr_assert_str_eq(error->argument, table[i].argument, "row %d", (int)i);
+        if (table[i].status) cr_assert_eq(error->status, table[i].status, "row %d", (int)i);
+        kugel_world_destroy(world);
+    }
+}
+
+Test(sync, the_last_error_may_be_that_of_a_step_or_from_before)
+{
+    kugel_world *world = make();
+    kugel_sync_def def = kugel_sync_def_default();
+    kugel_sync_report report;
+    kugel_world_set_gravity(world, NULL);
+    def.input = same_calls;
+    cr_assert_eq(kugel_sync_test(world, &def, &report), KUGEL_OK);
+    cr_assert_str_eq(kugel_world_last_error(world)->argument, "gravity");
+    def.input = NULL, def.dt = -1;
+    cr_assert_eq(kugel_sync_test(world, &def, &report), KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_str_eq(kugel_world_last_error(world)->argument, "dt");
+    kugel_world_destroy(world);
+}
+
 /* ---- out of memory ---- */
 
 /* Balls on a floor, of two materials: a snapshot makes room for every pair of their values, which is more than the
@@ -121,12 +183,14 @@ static kugel_status starve(uint64_t at, bool on)
     kugel_sync_report report;
     def.ticks = 8, def.input = hungry_calls;
     bytes before = save(world);
+    kugel_world_set_gravity(world, NULL); /* an error from before */
     memory.fail_at = memory.allocations + at;
     kugel_status status = kugel_sync_test(world, &def, &report);
     memory.fail_at = 0;
     bytes after = save(world);
     if (status) {
         cr_assert_eq(status, KUGEL_ERROR_OUT_OF_MEMORY, "allocation %d: %s", (int)at, kugel_status_text(status));
+        cr_assert_eq(kugel_world_last_error(world)->status, status, "allocation %d", (int)at);
         cr_assert_not(report.same);
         cr_assert(equal(&before, &after), "allocation %d: the world is not where it began", (int)at);
     }

@@ -1,6 +1,8 @@
 /* The bodies nearest to a point: a cube around it, doubled until it surely holds them.
  * A body that no cell of the cube can hold has its centre farther than half the cube and its group's
- * largest radius along some axis, so its gap is at least half the cube. */
+ * largest radius along some axis, so its gap is at least half the cube.
+ * Bodies count in their nearest image, which is within half a length along a periodic axis: the cube grows no
+ * farther there. */
 #include "base/vec.h"
 #include "query/query.h"
 #include "query/top.h"
@@ -76,6 +78,20 @@ static double farthest_kept(const asker *a)
     return gap;
 }
 
+/* The part of a cube that can hold nearest images. On the seam of a periodic axis rounding decides which image is
+ * the nearest: kg_region_cells has room for it. */
+static kg_region cube_around(const kg_query_index *index, const double point[3], double half)
+{
+    kg_region region = {.radius = 2 * half}; /* the cube is within it */
+    for (int k = 0; k < 3; ++k) {
+        double most = 0.5 * index->length[k], reach = most > 0 && most < half ? most : half;
+        region.center[k] = point[k];
+        region.low[k] = point[k] - reach;
+        region.high[k] = point[k] + reach;
+    }
+    return region;
+}
+
 size_t kg_nearest_bodies(const kg_seen *seen, const double point[3], double most, size_t capacity, kugel_found *found)
 {
     asker a = {.seen = seen, .point = point, .most = most};
@@ -83,12 +99,7 @@ size_t kg_nearest_bodies(const kg_seen *seen, const double point[3], double most
     bounds_of(seen->world->query, point, &half, &farthest);
     for (;; half *= 2) {
         bool last = half >= farthest || half >= most;
-        kg_region region = {.radius = 2 * half}; /* the cube is within it */
-        for (int k = 0; k < 3; ++k) {
-            region.center[k] = point[k];
-            region.low[k] = point[k] - half;
-            region.high[k] = point[k] + half;
-        }
+        kg_region region = cube_around(seen->world->query, point, half);
         a.top = (kg_top){(char *)found, sizeof *found, capacity, 0, 0, goes_before, false};
         kg_walk_box(seen->world, &region, visit, &a);
         if (last || (a.top.kept == capacity && farthest_kept(&a) <= half)) break;

@@ -301,6 +301,50 @@ static void check_nearest(const support_brute *brute, const double point[3], dou
     free(found);
 }
 
+/* Bodies and points in a world with periodic axes [-3, 9) and open ones on which they are up to 1e12 m away: some on
+ * the seams, some half a length from them. */
+static void far_place(int periodic, support_random *random, double x[3])
+{
+    static const double seams[] = {-3, 0, 3, 6, 8.999999999999998};
+    for (int k = 0; k < 3; ++k) {
+        double sign = support_below(random, 2) ? 1 : -1;
+        bool seam = support_below(random, 3) == 0;
+        if (periodic >> k & 1) x[k] = seam ? seams[support_below(random, 5)] : support_between(random, -3, 9);
+        else x[k] = seam ? 0 : sign * pow(10, support_between(random, -1, 12));
+    }
+}
+
+static kugel_world *make_far_world(int periodic, uint32_t count, support_random *random, support_brute *brute)
+{
+    const place_row row = {.size = 12, .at = -3, .periodic = periodic, .images = 4};
+    kugel_world *world = make_world(&row, random, brute);
+    for (uint32_t i = 0; i < count; ++i) {
+        kugel_body_def def = kugel_body_def_default();
+        far_place(periodic, random, def.position);
+        def.radius = support_between(random, 0.01, 2);
+        def.type = KUGEL_STATIC;
+        cr_assert_eq(kugel_body_create(world, &def, NULL), KUGEL_OK);
+    }
+    return world;
+}
+
+Test(queries, nearest_where_open_axes_are_far, .timeout = 20)
+{
+    support_random random = support_random_start("queries/far", 54);
+    for (int round = 0; round < 420; ++round) {
+        support_brute brute;
+        int periodic = 1 + round % 7;
+        kugel_world *world = make_far_world(periodic, 1 + support_below(&random, round % 5 ? 8 : 300), &random, &brute);
+        for (int i = 0; i < 10; ++i) {
+            double point[3];
+            far_place(periodic, &random, point);
+            if (i == 9) for (int k = 0; k < 3; ++k) point[k] += periodic >> k & 1 ? 24 : 0; /* from two boxes off */
+            check_nearest(&brute, point, i % 3 ? INFINITY : pow(10, support_between(&random, -1, 12)), 1 + support_below(&random, 9), "far");
+        }
+        kugel_world_destroy(world);
+    }
+}
+
 static void check_some(const support_brute *brute, const place_row *row, support_random *random, int times, size_t *met)
 {
     for (int i = 0; i < times; ++i) {

@@ -318,10 +318,11 @@ static kugel_world *make_far_world(int periodic, uint32_t count, support_random 
 {
     const place_row row = {.size = 12, .at = -3, .periodic = periodic, .images = 4};
     kugel_world *world = make_world(&row, random, brute);
+    double largest = support_below(random, 2) ? 2 : 1e-9; /* m; small ones lend the search no room */
     for (uint32_t i = 0; i < count; ++i) {
         kugel_body_def def = kugel_body_def_default();
         far_place(periodic, random, def.position);
-        def.radius = support_between(random, 0.01, 2);
+        def.radius = support_between(random, 0.01, 1) * largest;
         def.type = KUGEL_STATIC;
         cr_assert_eq(kugel_body_create(world, &def, NULL), KUGEL_OK);
     }

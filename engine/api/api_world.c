@@ -118,20 +118,60 @@ void kugel_world_destroy(kugel_world *world)
     kg_free(&own, world, sizeof *world);
 }
 
+/* How far gravity alone can take a body along an axis in a tick, m. */
+static double farthest_fall(const kugel_world *world, int axis, double dt)
+{
+    const kg_bodies *bodies = &world->bodies;
+    double pull = __builtin_fabs(world->def.gravity[axis]), scale = 0;
+    for (uint32_t k = 0; k < bodies->material_count && pull > 0; ++k) {
+        double own = __builtin_fabs(bodies->materials[k].gravity_scale);
+        if (bodies->materials[k].users && own > scale) scale = own;
+    }
+    return scale * pull * dt * dt / 2;
+}
+
+/* A body's way along an axis in a tick is |v| dt + |a| dt^2 / 2 if nothing stops it, at most `most` m. What is too
+ * much is the largest part of it. */
+static kugel_status check_way(kugel_world *world, uint32_t slot, int axis, double dt, double most)
+{
+    const kg_bodies *bodies = &world->bodies;
+    double mass = bodies->mass[slot], half = dt * dt / 2, fall = 0, push = 0;
+    double run = __builtin_fabs(bodies->v[axis][slot]) * dt;
+    if (mass > 0) fall = kg_material_of(bodies, slot)->gravity_scale * world->def.gravity[axis] * half;
+    if (mass > 0 && bodies->has_forces) push = bodies->force[axis][slot] / mass * half;
+    if (run + __builtin_fabs(fall + push) <= most) return KUGEL_OK;
+    const char *cause = "dt";
+    if (__builtin_fabs(fall) > run) cause = "gravity";
+    if (__builtin_fabs(push) > run && __builtin_fabs(push) > __builtin_fabs(fall)) cause = "force";
+    return kg_fail(world, KUGEL_ERROR_LIMIT, cause, "body %u would cross the periodic box more than %g times",
+                   bodies->id[slot], KG_CROSSINGS_LIMIT);
+}
+
+/* Bounds tell of nearly all bodies that their way is not too long; the others are looked at one by one. */
+static kugel_status check_axis(kugel_world *world, int axis, double dt, double most)
+{
+    const kg_bodies *bodies = &world->bodies;
+    const double *v = bodies->v[axis], *force = bodies->has_forces ? bodies->force[axis] : NULL;
+    double fastest = (most - farthest_fall(world, axis, dt)) / dt;
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        double left = fastest - __builtin_fabs(v[i]); /* m/s that a force may add, on the mean of the tick */
+        if (left >= 0 && (!force || __builtin_fabs(force[i]) * (dt / 2) <= left * bodies->mass[i])) continue;
+        kugel_status status = check_way(world, i, axis, dt, most);
+        if (status) return status;
+    }
+    return KUGEL_OK;
+}
+
 /* A body must not cross a periodic axis absurdly often in a tick: each crossing is an event. */
 static kugel_status check_travel(kugel_world *world, double dt)
 {
     const kugel_bounds *bounds = &world->def.bounds;
-    for (int axis = 0; axis < 3; ++axis) {
+    kugel_status status = KUGEL_OK;
+    for (int axis = 0; axis < 3 && !status; ++axis) {
         if (bounds->faces[2 * axis] != KUGEL_FACE_PERIODIC) continue;
-        double most = KG_CROSSINGS_LIMIT * (bounds->max[axis] - bounds->min[axis]) / dt;
-        for (uint32_t i = 0; i < world->bodies.count; ++i) {
-            if (__builtin_fabs(world->bodies.v[axis][i]) <= most) continue;
-            return kg_fail(world, KUGEL_ERROR_LIMIT, "dt", "body %u would cross the periodic box more than %g times",
-                           world->bodies.id[i], KG_CROSSINGS_LIMIT);
-        }
+        status = check_axis(world, axis, dt, KG_CROSSINGS_LIMIT * (bounds->max[axis] - bounds->min[axis]));
     }
-    return KUGEL_OK;
+    return status;
 }
 
 kugel_status kugel_world_step(kugel_world *world, double dt)

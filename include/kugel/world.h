@@ -200,7 +200,8 @@ KUGEL_API void kugel_world_destroy(kugel_world *world);
 /// Advance the world by one tick.
 /// @param dt tick length in seconds; finite, > 0. Keep it constant for a bit-exact replay.
 /// @return KUGEL_OK, or KUGEL_ERROR_INVALID_ARGUMENT / KUGEL_ERROR_OUT_OF_MEMORY /
-/// KUGEL_ERROR_LIMIT (state would leave the finite range) with the world as it was.
+/// KUGEL_ERROR_LIMIT (state would leave the finite range, or a body's speed, gravity and force would take
+/// it through a periodic box more than 1e5 times) with the world as it was.
 /// The last tick's events are overwritten. Forces and torques are used up by it.
 KUGEL_API kugel_status kugel_world_step(kugel_world *world, double dt);
 

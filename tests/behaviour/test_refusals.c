@@ -345,3 +345,64 @@ Test(refusals, steps_that_would_leave_the_range)
     kugel_world_destroy(p.world);
     support_scene_free(&scene);
 }
+
+/* A ball in a periodic box of 10 m, steps of 1 s: 1e5 crossings are a way of 1e6 m. */
+struct travel_row {
+    char name[40];
+    double gravity, scale, force, velocity, mass;
+    kugel_body_type type;
+    kugel_status should;
+    char cause[12];
+};
+
+Test(refusals, ways_through_a_periodic_box_that_are_too_long, .timeout = 30)
+{
+    const kugel_status limit = KUGEL_ERROR_LIMIT;
+    const struct travel_row table[] = {
+        {"gravity of 1e15", 1e15, 1, 0, 0, 1, KUGEL_DYNAMIC, limit, "gravity"},
+        {"gravity just too strong", -2.01e6, 1, 0, 0, 1, KUGEL_DYNAMIC, limit, "gravity"},
+        {"strong by its scale", 2.01e3, -1000, 0, 0, 1, KUGEL_DYNAMIC, limit, "gravity"},
+        {"weak by its scale", 2.01e6, 1e-3, 0, 0, 1, KUGEL_DYNAMIC, KUGEL_OK, ""},
+        {"force of 1e15", 0, 1, 1e15, 0, 1, KUGEL_DYNAMIC, limit, "force"},
+        {"small force, smaller mass", -9.81, 1, -2.01e3, 0, 1e-3, KUGEL_DYNAMIC, limit, "force"},
+        {"large force, large mass", -9.81, 1, 2.01e6, 0, 1e3, KUGEL_DYNAMIC, KUGEL_OK, ""},
+        {"a force against gravity", 1e9, 1, -1e9, 0, 1, KUGEL_DYNAMIC, KUGEL_OK, ""},
+        {"too fast", 0, 1, 0, 1.01e6, 1, KUGEL_DYNAMIC, limit, "dt"},
+        {"all together, most of it speed", 6e5, 1, 3e5, -6e5, 1, KUGEL_DYNAMIC, limit, "dt"},
+        {"all together, most of it gravity", 1.2e6, 1, 6e5, 2e5, 1, KUGEL_DYNAMIC, limit, "gravity"},
+        {"a fast kinematic body", 1e15, 1, 0, 1e4, 1, KUGEL_KINEMATIC, KUGEL_OK, ""},
+        {"too fast a kinematic body", 1e15, 1, 0, 1.01e6, 1, KUGEL_KINEMATIC, limit, "dt"},
+        {"a static body", 1e15, 1, 0, 0, 1, KUGEL_STATIC, KUGEL_OK, ""},
+    };
+    for (size_t k = 0; k < sizeof table / sizeof *table; ++k) {
+        const struct travel_row *row = &table[k];
+        support_scene scene = support_scene_start();
+        support_scene_box(&scene, 10, KUGEL_FACE_PERIODIC);
+        scene.def.gravity[2] = row->gravity;
+        kugel_body_def *ball = support_scene_add(&scene, (double[3]){5, 5, 5}, (double[3]){0, 0, row->velocity}, 0.5, row->mass);
+        ball->gravity_scale = row->scale, ball->type = row->type;
+        place p = {.world = support_scene_world(&scene)};
+        if (row->force != 0) kugel_body_apply_force(p.world, kugel_world_body(p.world, 0), (double[3]){0, 0, row->force});
+        p.hash = kugel_world_hash(p.world);
+        kugel_world_stats(p.world, &p.stats);
+        kugel_status status = kugel_world_step(p.world, 1);
+        cr_expect_eq(status, row->should, "%s: %s", row->name, kugel_status_text(status));
+        if (row->should) check(&p, status, limit, row->cause, row->name);
+        kugel_world_destroy(p.world);
+        support_scene_free(&scene);
+    }
+}
+
+/* Along axes that are not periodic nothing is crossed. */
+Test(refusals, ways_along_open_axes_may_be_long)
+{
+    support_scene scene = support_scene_start();
+    support_scene_box(&scene, 10, KUGEL_FACE_PERIODIC);
+    scene.def.bounds.faces[4] = scene.def.bounds.faces[5] = KUGEL_FACE_OPEN;
+    scene.def.gravity[2] = 1e9;
+    support_scene_add(&scene, (double[3]){5, 5, 5}, NULL, 0.5, 1);
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 1, 1);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}

@@ -1,7 +1,8 @@
 /* Sensors: spheres that report who enters and leaves them, and push nobody.
  *
  * Swept: a body's way from one change of motion to the next is tested against the sensors near it, so
- * a bullet through a thin sensor enters and leaves it inside one step. In: the work area's motions.
+ * a bullet through a thin sensor enters and leaves it inside one step; in a periodic world against those of
+ * the body's images that the way brings near. In: the work area's motions.
  * Out: events. The step keeps the pairs that are inside; between steps they are a function of the
  * places: those that overlap and have not been put there by hand since (kg_bodies.fresh).
  * Cost: nothing without sensors; else a look at the sensors near each body in each substep. Sensors that

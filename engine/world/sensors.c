@@ -159,6 +159,8 @@ static void tell(kugel_world *world, uint32_t s, uint32_t b, const sight *v, boo
         e.point[k] = place[k] + world->work.motion[s].radius * e.normal[k];
         e.speed -= v->w[k] * e.normal[k];
     }
+    /* put there, or pushed: the sign still tells which */
+    if (!(entered ? e.speed > 0 : e.speed < 0)) e.speed = entered ? 0.0 : -0.0;
     if (!kg_event_sensing(&world->memory, &world->events.pending, &e)) world->sensors.failed = true;
     put_inside(world, key_of(world, s, b), entered);
 }

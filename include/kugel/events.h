@@ -56,7 +56,9 @@ typedef struct kugel_sensing {
     kugel_body body;   ///< who entered or left
     double point[3];  ///< m, on the sensor's surface
     double normal[3]; ///< unit, from the sensor's centre towards the body's
-    double speed;     ///< m/s, approach along the normal: > 0 when entering, < 0 when leaving
+    double speed;     ///< m/s, approach along the normal: >= 0 when entering, <= 0 when leaving. 0 where the
+                      ///< motion says the opposite or nothing: a body that was put inside and lies still or moves
+                      ///< outwards, or that a contact pushed across; -0.0 when leaving, so the sign bit always tells
 } kugel_sensing;
 
 /// Report an impact only where its approach speed is at least `speed`: for hosts that want the loud ones

@@ -108,6 +108,57 @@ Test(sensors, bodies_put_there)
     support_scene_free(&scene);
 }
 
+/* Speeds: what is made inside enters by 0 unless it moves inwards, and leaves as fast as it moves. */
+Test(sensors, speeds_of_bodies_put_there)
+{
+    support_scene scene = support_scene_start();
+    add_sensor(&scene, 0, 0, 0, 2)->mask = 1;
+    support_scene_add(&scene, (double[3]){2, 0, 0}, (double[3]){3, 0, 0}, 0.5, 1);  /* outwards */
+    support_scene_add(&scene, (double[3]){-2, 0, 0}, (double[3]){0, 0, 0}, 0.5, 1); /* still */
+    support_scene_add(&scene, (double[3]){0, 2, 0}, (double[3]){0, -1, 0}, 0.5, 1); /* inwards */
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 0.5, 1);
+    const kugel_sensing *e = sensings(world, 4);
+    for (uint32_t k = 0; k < 3; ++k) cr_assert(e[k].entered && e[k].time == 0 && kugel_body_id(e[k].body) == 1 + k);
+    cr_assert(e[0].speed == 0 && !signbit(e[0].speed), "%g", e[0].speed);
+    cr_assert(e[1].speed == 0 && !signbit(e[1].speed), "%g", e[1].speed);
+    cr_assert_eq(e[2].speed, 1);
+    cr_assert(!e[3].entered && kugel_body_id(e[3].body) == 1);
+    cr_assert_eq(e[3].speed, -3);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* Two balls lie in one another and drift together; the contact pushes the first across the sensor's surface
+ * against the drift. The sign is still that of what happened. */
+static void check_push(double place, double other, double drift, bool entered)
+{
+    support_scene scene = support_scene_start();
+    scene.def.bounce_threshold = 1;
+    add_sensor(&scene, 0, 0, 0, 1);
+    support_scene_add(&scene, (double[3]){place, 0, 0}, (double[3]){drift, 0, 0}, 0.5, 1);
+    support_scene_add(&scene, (double[3]){other, 0, 0}, (double[3]){drift, 0, 0}, 0.5, 1)->category = 2;
+    for (uint32_t k = 0; k < 3; ++k) scene.bodies[k].mask = k ? 3 : 1;
+    kugel_world *world = support_scene_world(&scene);
+    bool seen = false;
+    for (int tick = 0; tick < 10; ++tick) {
+        size_t count;
+        support_run(world, 1 / 60., 1);
+        const kugel_sensing *e = kugel_world_sensings(world, &count);
+        cr_assert(count <= 1);
+        if (count == 0 || e->entered != entered) continue;
+        seen = true;
+        cr_assert(e->speed == 0 && !signbit(e->speed) == entered, "%g", e->speed);
+        cr_assert_eq(e->normal[0], 1);
+    }
+    cr_assert(seen);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+Test(sensors, speed_of_who_is_pushed_in) { check_push(1.505, 2.3, 1e-3, true); }
+Test(sensors, speed_of_who_is_pushed_out) { check_push(1.485, 0.7, -1e-3, false); }
+
 /* A gas among sensors of all types: every body's events alternate, what is inside at the end of a step is
  * exactly what overlaps then, and the gas is the same without sensors. Threads change nothing. */
 static void check_gas(kugel_face face, uint32_t threads)

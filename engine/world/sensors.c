@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "geometry/ballistic.h"
 #include "geometry/sweep.h"
+#include "world/sensor_pair.h"
 #include "world/world.h"
 
 enum { COLUMN_NEAR, COLUMN_INSIDE, COLUMN_SORTED, COLUMN_KEYS, COLUMN_BEFORE };
@@ -79,74 +79,7 @@ static void put_inside(kugel_world *world, uint64_t key, bool inside)
 
 /* ---- a pair ---- */
 
-/* From the sensor to the body at the time T of both: separation, relative velocity and acceleration. */
-typedef struct sight {
-    double d[3], w[3], a[3], reach, T;
-} sight;
-
-/* Of the places as they are, in whatever images. */
-static sight look(const kugel_world *world, uint32_t s, uint32_t b, double T)
-{
-    const kg_work *work = &world->work;
-    double p[3], q[3], as[3], ab[3];
-    sight out = {.reach = work->motion[s].radius + work->motion[b].radius, .T = T};
-    kg_place_at(work, s, T, p);
-    kg_place_at(work, b, T, q);
-    kg_acceleration(work, s, as);
-    kg_acceleration(work, b, ab);
-    for (int k = 0; k < 3; ++k) {
-        out.a[k] = ab[k] - as[k];
-        out.w[k] = work->motion[b].v[k] - work->motion[s].v[k] + out.a[k] * T;
-        out.d[k] = q[k] - p[k];
-    }
-    return out;
-}
-
-/* 0: the axis is not periodic. */
-static double period(const kugel_world *world, int axis)
-{
-    const kugel_bounds *bounds = &world->def.bounds;
-    return bounds->faces[2 * axis] == KUGEL_FACE_PERIODIC ? bounds->max[axis] - bounds->min[axis] : 0;
-}
-
-static sight look_at_nearest(const kugel_world *world, uint32_t s, uint32_t b, double T)
-{
-    sight out = look(world, s, b, T);
-    for (int k = 0; k < 3; ++k) {
-        double length = period(world, k);
-        if (out.d[k] > 0.5 * length) out.d[k] -= length;
-        else if (out.d[k] < -0.5 * length) out.d[k] += length;
-    }
-    return out;
-}
-
-static bool overlaps(const sight *v)
-{
-    return v->d[0] * v->d[0] + v->d[1] * v->d[1] + v->d[2] * v->d[2] <= v->reach * v->reach;
-}
-
-static sight later(const sight *v, double by)
-{
-    sight out = *v;
-    out.T += by;
-    for (int k = 0; k < 3; ++k) {
-        out.d[k] += v->w[k] * by + 0.5 * v->a[k] * by * by;
-        out.w[k] += v->a[k] * by;
-    }
-    return out;
-}
-
-/* First touch within `horizon`, or the last one before, in time turned round. */
-static double sweep(const sight *v, double horizon, bool back)
-{
-    double w[3];
-    for (int k = 0; k < 3; ++k) w[k] = back ? -v->w[k] : v->w[k];
-    bool straight = v->a[0] == 0 && v->a[1] == 0 && v->a[2] == 0;
-    return straight ? kg_sweep_spheres(v->d, w, v->reach, horizon)
-                    : kg_sweep_spheres_ballistic(v->d, w, v->a, v->reach, horizon);
-}
-
-static void tell(kugel_world *world, uint32_t s, uint32_t b, const sight *v, bool entered)
+static void tell(kugel_world *world, uint32_t s, uint32_t b, const kg_sight *v, bool entered)
 {
     const kg_bodies *bodies = &world->bodies;
     kugel_sensing e = {.time = world->sensors.start + v->T, .entered = entered};
@@ -165,116 +98,39 @@ static void tell(kugel_world *world, uint32_t s, uint32_t b, const sight *v, boo
     put_inside(world, key_of(world, s, b), entered);
 }
 
-/* ---- a pair's common way ---- */
-
-/* A time within reach, of one image. */
-typedef struct stay {
-    sight in, out;
-    bool lasts; /* to the end of the way and on */
-} stay;
-
-/* A way that falls can come within reach of one image twice. */
-enum { IMAGES = 27, STAYS = 2 * IMAGES };
-
-typedef struct way {
-    sight first, last;
-    stay stays[STAYS]; /* by their beginnings */
-    int count;
-} way;
-
-static void add_stay(way *way, const stay *item)
-{
-    int k = way->count++;
-    for (; k > 0 && way->stays[k - 1].in.T > item->in.T; --k) way->stays[k] = way->stays[k - 1];
-    way->stays[k] = *item;
-}
-
-static void find_stay(way *way, const sight *first, const sight *last)
-{
-    double span = last->T - first->T, by = overlaps(first) ? 0 : sweep(first, span, false);
-    stay item = {.in = by == KG_NEVER ? *last : later(first, by), .out = *last, .lasts = overlaps(last)};
-    if (by == KG_NEVER && !item.lasts) return;
-    if (!item.lasts) {
-        by = sweep(last, span, true);
-        bool before = by == KG_NEVER || last->T - by < item.in.T;
-        item.out = later(last, before ? item.in.T - last->T : -by);
-        if (item.out.T < item.in.T) item.out.T = item.in.T;
-    }
-    add_stay(way, &item);
-}
-
-/* Images of the body along an axis, from ... to lengths away, that the way can bring within reach; of an axis
- * that is not periodic the only one. Centres cross periodic faces between ways, not on them: the two are never
- * much more than a length apart, and one image on either side is enough. A parabola leaves its chord by up to
- * |a| t^2 / 8. */
-static void find_images(const way *way, int axis, double length, int *from, int *to)
-{
-    double p = way->first.d[axis], q = way->last.d[axis], t = way->last.T - way->first.T;
-    double wide = way->first.reach + 0.125 * fabs(way->first.a[axis]) * t * t + 1e-9 * length;
-    double low = (p < q ? p : q) - wide, high = (p < q ? q : p) + wide;
-    *from = length > 0 ? -1 : 0;
-    *to = -*from;
-    if (length == 0) return;
-    while (*from <= 1 && high + *from * length < 0) ++*from;
-    while (*to >= -1 && low + *to * length > 0) --*to;
-}
-
-static void find_stays(const kugel_world *world, way *way)
-{
-    int from[3], to[3], n[3];
-    double length[3];
-    way->count = 0;
-    for (int k = 0; k < 3; ++k) {
-        length[k] = period(world, k);
-        find_images(way, k, length[k], &from[k], &to[k]);
-    }
-    for (n[0] = from[0]; n[0] <= to[0]; ++n[0]) {
-        for (n[1] = from[1]; n[1] <= to[1]; ++n[1]) {
-            for (n[2] = from[2]; n[2] <= to[2]; ++n[2]) {
-                sight first = way->first, last = way->last;
-                for (int k = 0; k < 3; ++k) first.d[k] += n[k] * length[k], last.d[k] += n[k] * length[k];
-                find_stay(way, &first, &last);
-            }
-        }
-    }
-}
-
 /* Does who was inside before stay so? Rounding, or a contact's push, may have put it out of reach: then it does if it
  * comes back at once. */
-static bool goes_on(const way *way, const sight *nearest)
+static bool goes_on(const kg_stays *stays, const kg_sight *now)
 {
-    const double *d = nearest->d, *w = nearest->w;
-    if (way->count == 0) return false;
-    return way->stays[0].in.T == way->first.T || d[0] * w[0] + d[1] * w[1] + d[2] * w[2] < 0;
+    if (stays->count == 0) return false;
+    return stays->items[0].in.T == now->T || now->d[0] * now->w[0] + now->d[1] * now->w[1] + now->d[2] * now->w[2] < 0;
 }
 
-static void tell_stays(kugel_world *world, uint32_t s, uint32_t b, const way *way)
+static void tell_stays(kugel_world *world, uint32_t s, uint32_t b, const kg_stays *stays, double from)
 {
     bool inside = is_inside(&world->sensors, key_of(world, s, b));
     if (inside) {
-        sight nearest = look_at_nearest(world, s, b, way->first.T);
-        inside = goes_on(way, &nearest);
-        if (!inside) tell(world, s, b, &nearest, false);
+        kg_sight now = kg_look(world, s, b, from);
+        inside = goes_on(stays, &now);
+        if (!inside) tell(world, s, b, &now, false);
     }
-    for (int k = 0; k < way->count && !world->sensors.failed; ++k) {
-        const stay *at = &way->stays[k];
+    for (int k = 0; k < stays->count && !world->sensors.failed; ++k) {
+        const kg_stay *at = &stays->items[k];
         if (!inside) tell(world, s, b, &at->in, true);
-        inside = at->lasts || (k + 1 < way->count && at[1].in.T <= at->out.T);
+        inside = at->lasts || (k + 1 < stays->count && at[1].in.T <= at->out.T);
         if (!inside && !world->sensors.failed) tell(world, s, b, &at->out, false);
     }
 }
 
-/* From the later of the pair's clocks to t. */
+/* The pair's common way from the later of its clocks to t. */
 static void meet(kugel_world *world, uint32_t s, uint32_t b, double t)
 {
     const kg_motion *motion = world->work.motion;
     double from = motion[s].clock > motion[b].clock ? motion[s].clock : motion[b].clock;
     if (!(t >= from) || !reports(world, s, b)) return;
-    way way;
-    way.first = look(world, s, b, from);
-    way.last = look(world, s, b, t);
-    find_stays(world, &way);
-    tell_stays(world, s, b, &way);
+    kg_stays stays;
+    kg_find_stays(world, s, b, from, t, &stays);
+    tell_stays(world, s, b, &stays, from);
 }
 
 /* ---- who is near ---- */
@@ -376,9 +232,9 @@ static void for_all_near(kugel_world *world, double t, pair_visitor *visit)
 
 static void begin_inside(kugel_world *world, uint32_t s, uint32_t b, double t)
 {
-    sight now = look_at_nearest(world, s, b, t);
+    kg_sight now = kg_look(world, s, b, t);
     bool known = !world->bodies.fresh[s] && !world->bodies.fresh[b];
-    if (known && reports(world, s, b) && overlaps(&now)) put_inside(world, key_of(world, s, b), true);
+    if (known && reports(world, s, b) && kg_sight_overlaps(&now)) put_inside(world, key_of(world, s, b), true);
 }
 
 bool kg_sensors_begin(kugel_world *world)
@@ -428,8 +284,8 @@ bool kg_sensors_advance(kugel_world *world, double h)
 /* Rounding may have put a body on another side than its way said: the next step goes by places. */
 static void settle(kugel_world *world, uint32_t s, uint32_t b, double t)
 {
-    sight now = look_at_nearest(world, s, b, t);
-    bool is = reports(world, s, b) && overlaps(&now);
+    kg_sight now = kg_look(world, s, b, t);
+    bool is = reports(world, s, b) && kg_sight_overlaps(&now);
     if (is != is_inside(&world->sensors, key_of(world, s, b))) tell(world, s, b, &now, is);
 }
 

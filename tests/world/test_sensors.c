@@ -82,6 +82,31 @@ Test(sensors, follow_free_fall)
     support_scene_free(&scene);
 }
 
+/* The same in one tick of one substep: up through the sensor and down again, which are two ways in and two out. And of
+ * one that holds the ball at both ends, but not at the top. */
+Test(sensors, see_a_ball_that_falls_back_in_one_step)
+{
+    support_scene scene = support_scene_start();
+    scene.def.gravity[2] = -10;
+    add_sensor(&scene, 0, 0, 3, 0.5);
+    support_scene_add(&scene, (double[3]){0, 0, 0}, (double[3]){0, 0, 10}, 0.5, 1); /* touches at z = 2 and 4 */
+    add_sensor(&scene, 0, 0, 0, 3.3); /* touches at 3.8 */
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 2, 1);
+    const kugel_sensing *e = sensings(world, 7);
+    const double height[7] = {0, 2, 3.8, 4, 4, 3.8, 2};
+    for (int k = 0; k < 7; ++k) {
+        bool large = height[k] == 0 || height[k] == 3.8, rises = k < 4;
+        double root = sqrt(100 - 20 * height[k]);
+        cr_assert_eq(kugel_body_id(e[k].sensor), large ? 2u : 0);
+        cr_assert_eq(e[k].entered, k == 0 || k == 1 || k == 4 || k == 5);
+        cr_assert_float_eq(e[k].time, (10 - (rises ? root : -root)) / 10, 1e-9);
+        if (k > 0) cr_assert_float_eq(e[k].speed, e[k].entered ? root : -root, 1e-9);
+    }
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
 /* Made inside: enters at time 0. Moved out by hand: no event; moved in: enters at time 0. Filters hold. */
 Test(sensors, bodies_put_there)
 {

@@ -19,7 +19,7 @@ static void side_of(const kugel_world *world, uint32_t i, double t, bool rough, 
     for (int k = 0; k < 3; ++k) {
         s->velocity[k] = m->v[k] + s->acceleration[k] * t;
         s->spin[k] = rough ? work->w[k][i] : 0;
-        s->rounding += KG_APPROACH_NOISE * fabs(m->v[k]);
+        s->rounding += KG_APPROACH_NOISE * (fabs(m->v[k]) + fabs(s->acceleration[k]) * t);
     }
 }
 

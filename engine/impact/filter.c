@@ -7,7 +7,7 @@
  *
  * Where only one of the two falls, they move on a straight line but for bow = g t^2 / 2 and g t: they can only meet if they would
  * on the straight line with a reach longer by the bow, and if they touch only if they part by no more than `pulled`, for
- * d.w falls by at most g |d| a second. What rests on one another meets above the speed of rest only. */
+ * d.w falls by at most g |d| a second. What rests on one another and falls alike meets above the speed of rest only. */
 #include <string.h>
 
 #include "base/wide.h"

@@ -32,13 +32,18 @@ static inline bool differ(const kg_work *work, uint32_t i, uint32_t j, double a[
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
-/* What rests on a body, and has or is a ball of this radius, collides with it above this speed, m/s, the faster the more impacts it has had. */
+/* A body that has had so many impacts has no more: what is predicted again and again at one instant comes to an end. */
+static bool is_stuck(const kugel_world *world, uint32_t i)
+{
+    return world->work.impacts[i] > (uint32_t)world->def.impact_budget + KG_STICK_LIMIT;
+}
+
+/* What rests on a body collides with it above this speed, m/s, the faster the more impacts it has had; `radius` of the smaller. */
 static double rest_limit(const kugel_world *world, uint32_t i, double radius)
 {
-    uint32_t impacts = world->work.impacts[i], budget = (uint32_t)world->def.impact_budget;
     double slow = kg_rest_speed(&world->work, radius);
-    if (impacts <= budget) return slow;
-    return impacts <= budget + KG_STICK_LIMIT ? larger(slow, world->work.stick_speed) : DBL_MAX;
+    if (world->work.impacts[i] <= (uint32_t)world->def.impact_budget) return slow;
+    return is_stuck(world, i) ? DBL_MAX : larger(slow, world->work.stick_speed);
 }
 
 /* Is a contact at time s after (d, w) no collision: does it approach by `limit` at most? That is what a resting
@@ -52,6 +57,23 @@ static bool too_slow(const double d[3], const double w[3], const double a[3], do
         distance += dk * dk;
     }
     return approach <= limit * sqrt(distance);
+}
+
+/* Of an approach, m/s: what of it is rounding of the body's velocity at t, in its frame or the world's. What is less than that
+ * here the impact does not see, and it would be predicted again and again. */
+static double noise_of(const kg_work *work, uint32_t i, double t)
+{
+    double a[3], sum = 0;
+    kg_acceleration(work, i, a);
+    for (int k = 0; k < 3; ++k) sum += fabs(work->motion[i].v[k]) + fabs(a[k]) * t;
+    return KG_APPROACH_NOISE * sum;
+}
+
+/* Do the accelerations press the two together, by more than rounding? Less might be found to part them when they are to be held. */
+static bool is_pulled(const double d[3], const double a[3])
+{
+    double da = d[0] * a[0] + d[1] * a[1] + d[2] * a[2], dd = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    return da < -1e-9 * sqrt(dd * (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]));
 }
 
 /* The rare parts of a pair's prediction: unequal accelerations, resting pairs, touching pairs. */
@@ -74,14 +96,13 @@ static __attribute__((noinline)) double predict_special(const kugel_world *world
     if (s == KG_NEVER) return KG_NEVER;
     bool resting = entry & KG_ENTRY_RESTING;
     if (s == 0 || resting) {
-        double limit = 0;
-        for (int k = 0; k < 3 && !resting; ++k) limit += KG_APPROACH_NOISE * (fabs(mi->v[k]) + fabs(mj->v[k]));
         double radius = mi->radius < mj->radius ? mi->radius : mj->radius;
-        if (resting) limit = larger(rest_limit(world, i, radius), rest_limit(world, j, radius));
-        if (too_slow(d, w, a, s, limit)) {
+        double limit = resting ? larger(rest_limit(world, i, radius), rest_limit(world, j, radius))
+                               : noise_of(work, i, T + s) + noise_of(work, j, T + s);
+        bool stuck = is_stuck(world, i) || is_stuck(world, j);
+        if (stuck || too_slow(d, w, a, s, limit)) {
             /* at rest relative to each other, and pulled together: an event that begins a resting contact, or goes on with it */
-            bool pulled = d[0] * a[0] + d[1] * a[1] + d[2] * a[2] < 0;
-            return pulled && limit < DBL_MAX ? T + s : KG_NEVER;
+            return !stuck && is_pulled(d, a) ? T + s : KG_NEVER;
         }
     }
     return T + s;
@@ -149,9 +170,8 @@ double kg_predict_boundary(const kugel_world *world, uint32_t i, uint32_t bounda
     if (s == KG_NEVER) return KG_NEVER;
     bool resting = world->work.resting[i] >> boundary & 1;
     double approach = -(u + acc * s);
-    double limit = resting ? rest_limit(world, i, m->radius) : 0;
-    if (resting && approach <= limit && (acc >= 0 || limit == DBL_MAX)) return KG_NEVER;
-    bool at_rest = approach <= KG_APPROACH_NOISE * (fabs(m->v[0]) + fabs(m->v[1]) + fabs(m->v[2]));
+    if (resting && approach <= rest_limit(world, i, m->radius) && (acc >= 0 || is_stuck(world, i))) return KG_NEVER;
+    bool at_rest = approach <= noise_of(&world->work, i, m->clock + s);
     if (s == 0 && at_rest && acc >= 0) return KG_NEVER; /* else pulled: an event that begins a rest */
     return m->clock + s;
 }

@@ -80,6 +80,14 @@ static size_t count_of(const kugel_touch *items, size_t count, double time, cons
     return n;
 }
 
+/* The first ones out of the list; there may be no list. */
+static size_t take(const kugel_touch **items, size_t *left, size_t count)
+{
+    if (count) *items += count;
+    *left -= count;
+    return count;
+}
+
 /* The next pair's begins and ends out of those of one time. */
 static bool take_pair(touches *all, double time, touches *pair)
 {
@@ -88,10 +96,8 @@ static bool take_pair(touches *all, double time, touches *pair)
     const kugel_touch *first = begins ? all->begins : all->ends;
     if (begins && ends && compare_pairs(all->ends, first) < 0) first = all->ends;
     *pair = (touches){.begins = all->begins, .ends = all->ends};
-    pair->begin_count = count_of(all->begins, all->begin_count, time, first);
-    pair->end_count = count_of(all->ends, all->end_count, time, first);
-    all->begins += pair->begin_count, all->begin_count -= pair->begin_count;
-    all->ends += pair->end_count, all->end_count -= pair->end_count;
+    pair->begin_count = take(&all->begins, &all->begin_count, count_of(all->begins, all->begin_count, time, first));
+    pair->end_count = take(&all->ends, &all->end_count, count_of(all->ends, all->end_count, time, first));
     return true;
 }
 
@@ -114,10 +120,8 @@ static bool write_pair(event_rows *rows, const touches *pair, uint64_t tick, dou
 static bool write_touches(event_rows *rows, touches *left, double time, uint64_t tick, double start)
 {
     touches now = *left, pair;
-    now.begin_count = count_of(left->begins, left->begin_count, time, NULL);
-    now.end_count = count_of(left->ends, left->end_count, time, NULL);
-    left->begins += now.begin_count, left->begin_count -= now.begin_count;
-    left->ends += now.end_count, left->end_count -= now.end_count;
+    now.begin_count = take(&left->begins, &left->begin_count, count_of(left->begins, left->begin_count, time, NULL));
+    now.end_count = take(&left->ends, &left->end_count, count_of(left->ends, left->end_count, time, NULL));
     for (int only_ends = 0; only_ends < 2; ++only_ends) {
         for (touches all = now; take_pair(&all, time, &pair);) {
             if ((pair.begin_count == 0) == only_ends && !write_pair(rows, &pair, tick, start)) return false;

@@ -54,7 +54,7 @@
 
 /* A resting pair that would press in by more than this share of the smaller radius in a substep that the world is asked for
  * collides, however slow it is. Less: landing piles have more impacts (2.5e-3: half a metre of radius is struck by all that is faster
- * than 0.3 m/s, and falls an eighth slower); more: small balls are pressed in, and those of a millimetre go through the floor. */
+ * than 0.3 m/s, and falls up to an eighth slower); more: small balls are pressed in, and those of a millimetre go through the floor. */
 #define KG_REST_PRESS 4e-3
 
 /* Skin of the neighbour lists: each body may move this fraction of the largest radius before its

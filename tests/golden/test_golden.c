@@ -9,19 +9,7 @@
 #include <string.h>
 
 #include "golden/support_golden.h"
-
-typedef struct bytes {
-    uint8_t *data;
-    size_t size;
-} bytes;
-
-static bytes save(kugel_world *world)
-{
-    size_t room = kugel_snapshot_bound(world);
-    bytes b = {.data = malloc(room)};
-    cr_assert_eq(kugel_snapshot_save(world, b.data, room, &b.size), KUGEL_OK);
-    return b;
-}
+#include "support/support_snapshot.h"
 
 /* ---- the kept hashes ---- */
 
@@ -134,7 +122,7 @@ Test(golden, any_number_of_threads_in_any_order)
 /* ---- snapshots ---- */
 
 /* Go on from a snapshot in a world of its own, up to `ticks` ticks, comparing whole states. */
-static void go_on(const golden_scene *scene, const bytes *frames, uint32_t from, uint32_t ticks)
+static void go_on(const golden_scene *scene, const support_bytes *frames, uint32_t from, uint32_t ticks)
 {
     kugel_world_def def = kugel_world_def_default();
     kugel_world *world;
@@ -143,7 +131,7 @@ static void go_on(const golden_scene *scene, const bytes *frames, uint32_t from,
                  kugel_world_last_error(world)->message);
     for (uint32_t t = from + 1; t <= from + ticks && t <= scene->ticks; ++t) {
         cr_assert(golden_step(scene, world));
-        bytes now = save(world);
+        support_bytes now = support_snapshot_of(world);
         if (now.size != frames[t].size || memcmp(now.data, frames[t].data, now.size) != 0) {
             kugel_divergence d = {0};
             kugel_snapshot_difference(frames[t].data, frames[t].size, now.data, now.size, &d);
@@ -160,12 +148,12 @@ Test(golden, restoring_and_going_on_from_every_tick)
 {
     for (int s = 0; s < GOLDEN_SCENES; ++s) {
         const golden_scene *scene = &golden_scenes[s];
-        bytes *frames = calloc(scene->ticks + 1, sizeof *frames);
+        support_bytes *frames = calloc(scene->ticks + 1, sizeof *frames);
         kugel_world *world = golden_start(scene, NULL);
-        frames[0] = save(world);
+        frames[0] = support_snapshot_of(world);
         for (uint32_t t = 1; t <= scene->ticks; ++t) {
             cr_assert(golden_step(scene, world));
-            frames[t] = save(world);
+            frames[t] = support_snapshot_of(world);
         }
         for (uint32_t t = 0; t < scene->ticks; ++t) go_on(scene, frames, t, t % 8 ? 2 : scene->ticks);
         for (uint32_t t = 0; t <= scene->ticks; ++t) free(frames[t].data);
@@ -218,7 +206,7 @@ Test(golden, other_generations_move_the_same)
 
 static bool append(void *user, const void *data, size_t size)
 {
-    bytes *file = user;
+    support_bytes *file = user;
     file->data = realloc(file->data, file->size + size);
     memcpy(file->data + file->size, data, size);
     file->size += size;
@@ -229,7 +217,7 @@ Test(golden, recordings_of_every_scene_play_back)
 {
     for (int s = 0; s < GOLDEN_SCENES; ++s) {
         const golden_scene *scene = &golden_scenes[s];
-        bytes file = {0};
+        support_bytes file = {0};
         kugel_world_def def = kugel_world_def_default();
         kugel_recording_def recording = kugel_recording_def_default();
         kugel_world *world;

@@ -8,25 +8,7 @@
 #include "record/snapshot.h"
 #include "record/support_recording.h"
 #include "support/support_random.h"
-
-typedef struct bytes {
-    uint8_t *data;
-    size_t size;
-} bytes;
-
-static bytes save(kugel_world *world)
-{
-    size_t room = kugel_snapshot_bound(world);
-    bytes b = {.data = malloc(room)};
-    cr_assert_eq(kugel_snapshot_save(world, b.data, room, &b.size), KUGEL_OK);
-    cr_assert_leq(b.size, room);
-    return b;
-}
-
-static bool equal(const bytes *a, const bytes *b)
-{
-    return a->size == b->size && memcmp(a->data, b->data, a->size) == 0;
-}
+#include "support/support_snapshot.h"
 
 static kugel_world *make(uint32_t threads, support_memory *memory)
 {
@@ -59,23 +41,23 @@ static void step(kugel_world *world, uint64_t t)
  * The scene makes, destroys and pushes bodies, reuses an id, and comes to rest. */
 Test(snapshot, going_on_equals_never_having_stopped)
 {
-    bytes at[SUPPORT_TICKS + 1];
+    support_bytes at[SUPPORT_TICKS + 1];
     kugel_world *world = make(1, NULL);
     support_drive_fill(world);
     for (uint64_t t = 0; t < SUPPORT_TICKS; ++t) {
-        at[t] = save(world);
+        at[t] = support_snapshot_of(world);
         step(world, t);
     }
-    at[SUPPORT_TICKS] = save(world);
+    at[SUPPORT_TICKS] = support_snapshot_of(world);
     for (uint64_t from = 0; from < SUPPORT_TICKS; ++from) {
         kugel_world *other = make(1 + from % 3, NULL);
         cr_assert_eq(kugel_snapshot_restore(other, at[from].data, at[from].size), KUGEL_OK, "%s",
                      kugel_world_last_error(other)->message);
         for (uint64_t t = from;; ++t) {
-            bytes now = save(other);
+            support_bytes now = support_snapshot_of(other);
             kugel_divergence d = {0};
             kugel_snapshot_difference(at[t].data, at[t].size, now.data, now.size, &d);
-            cr_assert(equal(&at[t], &now), "from %d at %d: body %u %s", (int)from, (int)t, d.body, d.field);
+            cr_assert(support_same_bytes(&at[t], &now), "from %d at %d: body %u %s", (int)from, (int)t, d.body, d.field);
             free(now.data);
             if (t == SUPPORT_TICKS) break;
             step(other, t);
@@ -96,8 +78,8 @@ Test(snapshot, forces_for_the_next_step_are_kept)
     cr_assert_eq(kugel_world_clone(world, &clone), KUGEL_OK);
     kugel_world_step(world, 0.01);
     kugel_world_step(clone, 0.01);
-    bytes a = save(world), b = save(clone);
-    cr_assert(equal(&a, &b));
+    support_bytes a = support_snapshot_of(world), b = support_snapshot_of(clone);
+    cr_assert(support_same_bytes(&a, &b));
     free(a.data), free(b.data);
     kugel_world_destroy(world);
     kugel_world_destroy(clone);
@@ -108,10 +90,10 @@ Test(snapshot, restoring_replaces_everything)
 {
     kugel_world *world = run_to(60), *other = run_to(4);
     cr_assert_eq(kugel_body_apply_force(other, kugel_world_body(other, 0), (double[3]){9, 8, 7}), KUGEL_OK);
-    bytes a = save(world);
+    support_bytes a = support_snapshot_of(world);
     cr_assert_eq(kugel_snapshot_restore(other, a.data, a.size), KUGEL_OK);
-    bytes b = save(other);
-    cr_assert(equal(&a, &b));
+    support_bytes b = support_snapshot_of(other);
+    cr_assert(support_same_bytes(&a, &b));
     cr_assert_eq(kugel_world_plane_count(other), 2);
     size_t impacts;
     kugel_world_impacts(other, &impacts);
@@ -129,7 +111,7 @@ Test(snapshot, restoring_replaces_everything)
 Test(snapshot, damage_is_refused_and_the_world_stays_as_it_was)
 {
     kugel_world *world = run_to(50), *target = run_to(7);
-    bytes s = save(world), before = save(target);
+    support_bytes s = support_snapshot_of(world), before = support_snapshot_of(target);
     for (size_t k = 0; k < s.size; ++k) {
         s.data[k] ^= (uint8_t)(1 << k % 8);
         cr_assert_eq(kugel_snapshot_restore(target, s.data, s.size), KUGEL_ERROR_FORMAT, "byte %zu", k);
@@ -137,8 +119,8 @@ Test(snapshot, damage_is_refused_and_the_world_stays_as_it_was)
         cr_assert_eq(kugel_snapshot_restore(target, s.data, k), KUGEL_ERROR_FORMAT, "cut at %zu", k);
     }
     cr_assert_neq(kugel_world_last_error(target)->message[0], 0);
-    bytes after = save(target);
-    cr_assert(equal(&before, &after));
+    support_bytes after = support_snapshot_of(target);
+    cr_assert(support_same_bytes(&before, &after));
     free(s.data), free(before.data), free(after.data);
     kugel_world_destroy(world);
     kugel_world_destroy(target);
@@ -150,7 +132,7 @@ Test(snapshot, foreign_bytes_with_a_right_check_do_no_harm)
     enum { TRIES = 20000 };
     support_random random = support_random_start("foreign_bytes", 20260121);
     kugel_world *world = run_to(50), *target = make(1, NULL);
-    bytes s = save(world), copy = {malloc(s.size), s.size};
+    support_bytes s = support_snapshot_of(world), copy = {malloc(s.size), s.size};
     uint32_t taken = 0;
     for (int k = 0; k < TRIES; ++k) {
         memcpy(copy.data, s.data, s.size);
@@ -164,7 +146,7 @@ Test(snapshot, foreign_bytes_with_a_right_check_do_no_harm)
         cr_assert(status == KUGEL_OK || status == KUGEL_ERROR_FORMAT, "%s", kugel_world_last_error(target)->message);
         taken += status == KUGEL_OK;
         if (status == KUGEL_OK && taken % 50 == 0) {
-            bytes again = save(target);
+            support_bytes again = support_snapshot_of(target);
             free(again.data);
         }
     }
@@ -180,7 +162,7 @@ Test(snapshot, saving_takes_no_memory_and_restoring_again_none_either)
     kugel_world *world = make(1, &memory);
     support_drive_fill(world);
     for (uint64_t t = 0; t < 60; ++t) step(world, t);
-    bytes room = save(world);
+    support_bytes room = support_snapshot_of(world);
     uint64_t before = memory.allocations;
     size_t size, bound = kugel_snapshot_bound(world);
     uint8_t *buffer = malloc(bound + 1);
@@ -197,20 +179,20 @@ Test(snapshot, saving_takes_no_memory_and_restoring_again_none_either)
 Test(snapshot, out_of_memory_leaves_the_world_as_it_was)
 {
     kugel_world *world = run_to(60);
-    bytes s = save(world);
+    support_bytes s = support_snapshot_of(world);
     for (uint64_t fail = 1;; ++fail) {
         support_memory memory = {0};
         kugel_world *target = make(1, &memory);
         kugel_body_def def = kugel_body_def_default();
         def.position[2] = 3;
         cr_assert_eq(kugel_body_create(target, &def, NULL), KUGEL_OK);
-        bytes before = save(target);
+        support_bytes before = support_snapshot_of(target);
         memory.fail_at = memory.allocations + fail;
         kugel_status status = kugel_snapshot_restore(target, s.data, s.size);
         memory.fail_at = 0;
-        bytes after = save(target);
-        if (status) cr_assert(status == KUGEL_ERROR_OUT_OF_MEMORY && equal(&before, &after));
-        else cr_assert(equal(&s, &after));
+        support_bytes after = support_snapshot_of(target);
+        if (status) cr_assert(status == KUGEL_ERROR_OUT_OF_MEMORY && support_same_bytes(&before, &after));
+        else cr_assert(support_same_bytes(&s, &after));
         if (status) cr_assert_eq(kugel_snapshot_restore(target, s.data, s.size), KUGEL_OK);
         kugel_world_step(target, 0.01);
         free(before.data), free(after.data);
@@ -228,7 +210,7 @@ Test(snapshot, a_recorded_world_is_not_restored)
     support_file file = {0};
     kugel_recording_def recording = support_recording_def(&file, false);
     kugel_world *world = make(1, NULL);
-    bytes s = save(world);
+    support_bytes s = support_snapshot_of(world);
     cr_assert_eq(kugel_world_recording_start(world, &recording), KUGEL_OK);
     cr_assert_eq(kugel_snapshot_restore(world, s.data, s.size), KUGEL_ERROR_STATE);
     free(s.data);
@@ -242,12 +224,12 @@ Test(snapshot, differences_are_named)
     kugel_world *world = run_to(60), *clone;
     cr_assert_eq(kugel_world_clone(world, &clone), KUGEL_OK);
     kugel_divergence d = {0};
-    bytes a = save(world), b;
+    support_bytes a = support_snapshot_of(world), b;
 #define CHECK(call, name, id)                                                                      \
     do {                                                                                           \
         kugel_snapshot_restore(clone, a.data, a.size);                                             \
         call;                                                                                      \
-        b = save(clone);                                                                           \
+        b = support_snapshot_of(clone);                                                                    \
         cr_assert(kugel_snapshot_difference(a.data, a.size, b.data, b.size, &d), name);            \
         cr_assert_str_eq(d.field, name);                                                           \
         cr_assert_eq(d.body, id);                                                                  \
@@ -274,11 +256,11 @@ Test(snapshot, differences_are_named)
 Test(delta, gives_back_the_snapshot)
 {
     enum { N = 75 };
-    bytes at[N];
+    support_bytes at[N];
     kugel_world *world = make(1, NULL);
     support_drive_fill(world);
     for (uint64_t t = 0; t < N; ++t) {
-        at[t] = save(world);
+        at[t] = support_snapshot_of(world);
         step(world, t);
     }
     for (int base = 0; base < N; base += 7) {
@@ -291,7 +273,7 @@ Test(delta, gives_back_the_snapshot)
             if (base == to) cr_assert_lt(size, 64, "nothing changed: %zu bytes", size);
             cr_assert_eq(kugel_delta_apply(at[base].data, at[base].size, delta, size, out, at[to].size - 1, &got), KUGEL_ERROR_LIMIT);
             cr_assert_eq(got, at[to].size);
-            bytes *wrong = &at[(base + 1) % N];
+            support_bytes *wrong = &at[(base + 1) % N];
             cr_assert_eq(kugel_delta_apply(wrong->data, wrong->size, delta, size, out, at[to].size, &got), KUGEL_ERROR_FORMAT);
             for (size_t k = 0; base == 21 && k < size; ++k) {
                 delta[k] ^= 4;

@@ -5,24 +5,7 @@
 #include <string.h>
 
 #include "record/support_recording.h"
-
-typedef struct bytes {
-    uint8_t *data;
-    size_t size;
-} bytes;
-
-static bytes save(kugel_world *world)
-{
-    size_t room = kugel_snapshot_bound(world);
-    bytes b = {.data = malloc(room)};
-    cr_assert_eq(kugel_snapshot_save(world, b.data, room, &b.size), KUGEL_OK);
-    return b;
-}
-
-static bool equal(const bytes *a, const bytes *b)
-{
-    return a->size == b->size && memcmp(a->data, b->data, a->size) == 0;
-}
+#include "support/support_snapshot.h"
 
 static kugel_world *make(void)
 {
@@ -61,7 +44,7 @@ Test(sync, inputs_that_repeat_pass_and_others_are_found)
     kugel_world_destroy(world);
 
     world = make();
-    bytes before = save(world);
+    support_bytes before = support_snapshot_of(world);
     def.input = other_calls;
     def.user = &calls;
     cr_assert_eq(kugel_sync_test(world, &def, &report), KUGEL_OK);
@@ -69,8 +52,8 @@ Test(sync, inputs_that_repeat_pass_and_others_are_found)
     cr_assert_eq(report.divergence.tick, 10);
     cr_assert_eq(report.divergence.body, 4);
     cr_assert_str_eq(report.divergence.field, "position.y");
-    bytes after = save(world);
-    cr_assert(equal(&before, &after), "the world is back at the beginning");
+    support_bytes after = support_snapshot_of(world);
+    cr_assert(support_same_bytes(&before, &after), "the world is back at the beginning");
     free(before.data), free(after.data);
     def.ticks = 0;
     cr_assert_eq(kugel_sync_test(world, &def, &report), KUGEL_ERROR_INVALID_ARGUMENT);
@@ -182,17 +165,17 @@ static kugel_status starve(uint64_t at, bool on)
     kugel_sync_def def = kugel_sync_def_default();
     kugel_sync_report report;
     def.ticks = 8, def.input = hungry_calls;
-    bytes before = save(world);
+    support_bytes before = support_snapshot_of(world);
     kugel_world_set_gravity(world, NULL); /* an error from before */
     memory.fail_at = memory.allocations + at;
     kugel_status status = kugel_sync_test(world, &def, &report);
     memory.fail_at = 0;
-    bytes after = save(world);
+    support_bytes after = support_snapshot_of(world);
     if (status) {
         cr_assert_eq(status, KUGEL_ERROR_OUT_OF_MEMORY, "allocation %d: %s", (int)at, kugel_status_text(status));
         cr_assert_eq(kugel_world_last_error(world)->status, status, "allocation %d", (int)at);
         cr_assert_not(report.same);
-        cr_assert(equal(&before, &after), "allocation %d: the world is not where it began", (int)at);
+        cr_assert(support_same_bytes(&before, &after), "allocation %d: the world is not where it began", (int)at);
     }
     cr_assert_eq(kugel_sync_test(world, &def, &report), KUGEL_OK);
     cr_assert(report.same && report.ticks == def.ticks);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "support/support_scene.h"
+#include "support/support_sensings.h"
 
 static kugel_body_def *add_sensor(support_scene *scene, double x, double y, double z, double radius)
 {
@@ -12,14 +13,6 @@ static kugel_body_def *add_sensor(support_scene *scene, double x, double y, doub
     def->type = KUGEL_STATIC;
     def->sensor = true;
     return def;
-}
-
-static const kugel_sensing *sensings(const kugel_world *world, size_t expected)
-{
-    size_t count;
-    const kugel_sensing *all = kugel_world_sensings(world, &count);
-    cr_assert_eq(count, expected, "%zu events, not %zu", count, expected);
-    return all;
 }
 
 /* 500 m/s through a sensor of 2 cm in one tick: it enters and leaves at the times of the closed form, is
@@ -31,7 +24,7 @@ Test(sensors, see_a_bullet_pass_inside_one_step)
     support_scene_add(&scene, (double[3]){0, 0.012, 0}, (double[3]){500, 0, 0}, 0.005, 1);
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 1 / 60., 1);
-    const kugel_sensing *e = sensings(world, 2);
+    const kugel_sensing *e = support_sensings(world, 2);
     double half = sqrt(0.015 * 0.015 - 0.012 * 0.012);
     cr_assert(e[0].entered && !e[1].entered);
     cr_assert_float_eq(e[0].time, (3 - half) / 500, 1e-12);
@@ -46,7 +39,7 @@ Test(sensors, see_a_bullet_pass_inside_one_step)
     support_state(world, 1, &state);
     cr_assert_eq(state.velocity[0], 500);
     support_run(world, 1 / 60., 1);
-    sensings(world, 0);
+    support_sensings(world, 0);
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
@@ -93,7 +86,7 @@ Test(sensors, see_a_ball_that_falls_back_in_one_step)
     add_sensor(&scene, 0, 0, 0, 3.3); /* touches at 3.8 */
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 2, 1);
-    const kugel_sensing *e = sensings(world, 7);
+    const kugel_sensing *e = support_sensings(world, 7);
     const double height[7] = {0, 2, 3.8, 4, 4, 3.8, 2};
     for (int k = 0; k < 7; ++k) {
         bool large = height[k] == 0 || height[k] == 3.8, rises = k < 4;
@@ -116,19 +109,19 @@ Test(sensors, bodies_put_there)
     support_scene_add(&scene, (double[3]){-0.7, 0, 0}, (double[3]){0, 0, 0}, 0.5, 1)->category = 2;
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 0.1, 1);
-    const kugel_sensing *e = sensings(world, 1);
+    const kugel_sensing *e = support_sensings(world, 1);
     cr_assert(e->entered && e->time == 0 && kugel_body_id(e->body) == 1);
     support_run(world, 0.1, 1);
-    sensings(world, 0);
+    support_sensings(world, 0);
     cr_assert_eq(kugel_body_set_position(world, kugel_world_body(world, 1), (double[3]){9, 0, 0}), KUGEL_OK);
     support_run(world, 0.1, 1);
-    sensings(world, 0);
+    support_sensings(world, 0);
     cr_assert_eq(kugel_body_set_position(world, kugel_world_body(world, 1), (double[3]){1, 0, 0}), KUGEL_OK);
     support_run(world, 0.1, 1);
-    cr_assert(sensings(world, 1)->entered);
+    cr_assert(support_sensings(world, 1)->entered);
     cr_assert_eq(kugel_body_destroy(world, kugel_world_body(world, 1)), KUGEL_OK);
     support_run(world, 0.1, 1);
-    sensings(world, 0);
+    support_sensings(world, 0);
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
@@ -143,7 +136,7 @@ Test(sensors, speeds_of_bodies_put_there)
     support_scene_add(&scene, (double[3]){0, 2, 0}, (double[3]){0, -1, 0}, 0.5, 1); /* inwards */
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 0.5, 1);
-    const kugel_sensing *e = sensings(world, 4);
+    const kugel_sensing *e = support_sensings(world, 4);
     for (uint32_t k = 0; k < 3; ++k) cr_assert(e[k].entered && e[k].time == 0 && kugel_body_id(e[k].body) == 1 + k);
     cr_assert(e[0].speed == 0 && !signbit(e[0].speed), "%g", e[0].speed);
     cr_assert(e[1].speed == 0 && !signbit(e[1].speed), "%g", e[1].speed);
@@ -260,8 +253,8 @@ Test(sensors, are_saved)
         cr_assert_eq(kugel_world_clone(world, &copy), KUGEL_OK);
         support_run(world, 0.1, 1);
         support_run(copy, 0.1, 1);
-        sensings(world, expected);
-        sensings(copy, expected);
+        support_sensings(world, expected);
+        support_sensings(copy, expected);
         kugel_world_destroy(copy);
     }
     kugel_world_destroy(world);

@@ -4,20 +4,13 @@
 #include <math.h>
 
 #include "support/support_scene.h"
+#include "support/support_sensings.h"
 
 static kugel_body_def *add(support_scene *scene, double x, double speed, double radius, bool sensor)
 {
     kugel_body_def *def = support_scene_add(scene, (double[3]){x, 5, 5}, (double[3]){speed, 0, 0}, radius, 1);
     def->sensor = sensor;
     return def;
-}
-
-static const kugel_sensing *sensings(const kugel_world *world, size_t expected)
-{
-    size_t count;
-    const kugel_sensing *all = kugel_world_sensings(world, &count);
-    cr_assert_eq(count, expected, "%zu events, not %zu", count, expected);
-    return all;
 }
 
 /* From one side of the box to the other, past a sensor: at both ends another image of it is nearer than the one
@@ -30,7 +23,7 @@ Test(sensors_periodic, see_who_passes_on_a_long_way)
     add(&scene, 0.5, 9, 0.5, false);
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 1, 1);
-    const kugel_sensing *e = sensings(world, 2);
+    const kugel_sensing *e = support_sensings(world, 2);
     cr_assert(e[0].entered && !e[1].entered);
     cr_assert_float_eq(e[0].time, 6.5 / 9, 1e-12);
     cr_assert_float_eq(e[1].time, 8.5 / 9, 1e-12);
@@ -38,7 +31,7 @@ Test(sensors_periodic, see_who_passes_on_a_long_way)
     cr_assert_float_eq(e[1].speed, -9, 1e-12);
     cr_assert_float_eq(e[0].point[0], 7.5, 1e-12);
     support_run(world, 0.01, 1);
-    sensings(world, 0);
+    support_sensings(world, 0);
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
@@ -52,7 +45,7 @@ Test(sensors_periodic, meet_over_and_over)
     add(&scene, 1, 1.1e4, 0.5, false);
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 1, 1); /* 21 km, which end 8 m before the next box length: in 7 + 10 k, out 9 + 10 k */
-    const kugel_sensing *e = sensings(world, 2 * 2100);
+    const kugel_sensing *e = support_sensings(world, 2 * 2100);
     for (int k = 0; k < 2 * 2100; ++k) {
         cr_assert_eq(e[k].entered, k % 2 == 0);
         cr_assert_float_eq(e[k].time, (k / 2 * 10 + (k % 2 ? 9 : 7)) / 2.1e4, 1e-9);

@@ -1,0 +1,17 @@
+/* Snapshots of worlds, to keep and to compare. */
+#ifndef SUPPORT_SNAPSHOT_H
+#define SUPPORT_SNAPSHOT_H
+
+#include <stdbool.h>
+
+#include "kugel/kugel.h"
+
+typedef struct support_bytes {
+    uint8_t *data; /* to be freed */
+    size_t size;
+} support_bytes;
+
+support_bytes support_snapshot_of(kugel_world *world);
+bool support_same_bytes(const support_bytes *a, const support_bytes *b);
+
+#endif

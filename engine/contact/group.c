@@ -44,13 +44,6 @@ static void fill_rolling(const kugel_world *world, kg_contact_rolling *r, int la
     for (int k = 0; k < 3; ++k) r->impulse[k][lane] = c->rolling[k];
 }
 
-/* Of two bodies, 0 where none of them moves; a mass of 0 is infinite. */
-static double effective_mass(double m, double n)
-{
-    if (m > 0 && n > 0) return m * n / (m + n);
-    return m > 0 ? m : n;
-}
-
 static double larger_ratio(double ratio, double m, double n)
 {
     if (n > ratio * m && m > 0) return n / m;
@@ -69,12 +62,8 @@ static void fill_lane(const kugel_world *world, uint32_t group, int lane, const 
     span->mass_ratio = larger_ratio(span->mass_ratio, m, n);
     g->a[lane] = slot[0];
     g->b[lane] = slot[1];
-    g->mass[lane] = (float)effective_mass(m, n);
     g->friction[lane] = (float)s.friction;
     g->impulse[lane] = c->normal_impulse;
-    double radius = world->bodies.radius[slot[0]], other = body ? world->bodies.radius[slot[1]] : radius;
-    g->reach[lane] = body ? (float)(radius + other) : 0;
-    g->small[lane] = (float)(other < radius ? other : radius);
     for (int k = 0; k < 3; ++k) g->rub[k][lane] = c->friction[k];
     if (stage->rolling) fill_rolling(world, &stage->rolling[group], lane, c, slot, s.rolling);
     span->rubs = span->rubs || s.friction > 0;
@@ -94,7 +83,6 @@ static bool sleeps(const kugel_world *world, const kg_contact *c)
 static void empty_lane(const kugel_world *world, kg_contact_group *g, kg_contact_span *span, int lane)
 {
     g->a[lane] = g->b[lane] = world->bodies.count;
-    g->small[lane] = 1;
     span->still_a |= (uint8_t)(1u << lane);
     span->still_b |= (uint8_t)(1u << lane);
 }

@@ -53,6 +53,15 @@ double kg_contact_slop(const kugel_world *world, uint32_t a, uint32_t b)
     return (world->def.slop > KG_SLOP_MIN ? world->def.slop : KG_SLOP_MIN) * radius;
 }
 
+/* Sums of the radii of four bodies a and four b, and the smaller ones. */
+KG_INLINE void sizes(const kg_motion *motion, const uint32_t *a, const uint32_t *b, kg_lanes *sum, kg_lanes *smaller)
+{
+    for (int k = 0; k < 4; ++k) {
+        (*sum)[k] = (float)(motion[a[k]].radius + motion[b[k]].radius);
+        (*smaller)[k] = kg_contact_smaller_radius(motion, a[k], b[k]);
+    }
+}
+
 /* Shortest separations of four bodies b from four a, as columns: exact in double, then rounded. */
 KG_INLINE void separations(const kg_motion *motion, const kg_lattice *wraps, const uint32_t *a, const uint32_t *b, kg_lanes d[4])
 {
@@ -73,8 +82,9 @@ KG_INLINE bool measure_pairs(const kg_motion *motion, const kg_lattice *wraps, k
 {
     kg_lane_mask open = {0, 0, 0, 0};
     for (int lane = 0; lane < KG_LANES; lane += 4) {
-        kg_lanes d[4], one = kg_lanes_of(1), zero = kg_lanes_of(0);
+        kg_lanes d[4], one = kg_lanes_of(1), zero = kg_lanes_of(0), reach, small;
         separations(motion, wraps, &g->a[lane], &g->b[lane], d);
+        sizes(motion, &g->a[lane], &g->b[lane], &reach, &small);
         kg_lanes length = kg_lanes_sqrt(kg_lanes_dot(d, d));
         kg_lane_mask apart = length > 0; /* equal centres: +z */
         kg_lanes per = kg_lanes_select(apart, one / kg_lanes_select(apart, length, one), zero);
@@ -83,9 +93,9 @@ KG_INLINE bool measure_pairs(const kg_motion *motion, const kg_lattice *wraps, k
             kg_lanes up = kg_lanes_load(&g->normal[2][lane]);
             kg_lanes_store(&g->normal[2][lane], kg_lanes_select(apart, up, one));
         }
-        kg_lanes gap = length - kg_lanes_load(&g->reach[lane]);
+        kg_lanes gap = length - reach;
         kg_lanes_store(&g->gap[lane], gap);
-        open |= gap > slop * kg_lanes_load(&g->small[lane]);
+        open |= gap > slop * small;
     }
     return open[0] | open[1] | open[2] | open[3];
 }
@@ -98,7 +108,7 @@ static bool measure_boundaries(const kugel_world *world, kg_contact_group *g, co
         double normal[3];
         g->gap[lane] = (float)boundary_geometry(world, g->a[lane], span->other[lane], normal);
         for (int k = 0; k < 3; ++k) g->normal[k][lane] = (float)normal[k];
-        open = open || g->gap[lane] > slop * g->small[lane];
+        open = open || g->gap[lane] > slop * (float)world->work.motion[g->a[lane]].radius;
     }
     return open;
 }
@@ -131,7 +141,7 @@ static bool end(kugel_world *world, uint32_t group, int lane, double start)
     span->still_a |= (uint8_t)(1u << lane);
     span->still_b |= (uint8_t)(1u << lane);
     g->a[lane] = g->b[lane] = world->bodies.count;
-    g->mass[lane] = g->friction[lane] = g->impulse[lane] = g->gap[lane] = g->reach[lane] = 0;
+    g->friction[lane] = g->impulse[lane] = g->gap[lane] = 0;
     for (int k = 0; k < 3; ++k) g->rub[k][lane] = 0;
     for (int k = 0; k < 3 && stage->rolling; ++k) stage->rolling[group].impulse[k][lane] = 0;
     return kg_event_end(&world->memory, &world->events.pending, &touch);
@@ -142,7 +152,8 @@ static bool end_opened(kugel_world *world, uint32_t group, float slop, double st
     const kg_contact_group *g = &world->contact->groups[group];
     const kg_contact_span *span = &world->contact->spans[group];
     for (int lane = 0; lane < span->count; ++lane) {
-        if ((span->ended | span->idle) >> lane & 1 || !(g->gap[lane] > slop * g->small[lane])) continue;
+        float small = kg_contact_smaller_radius(world->work.motion, g->a[lane], g->b[lane]);
+        if ((span->ended | span->idle) >> lane & 1 || !(g->gap[lane] > slop * small)) continue;
         if (!end(world, group, lane, start)) return false;
     }
     return true;

@@ -9,6 +9,7 @@
 #define some KG_LANES_NAME(some)
 #define load KG_LANES_NAME(load)
 #define store KG_LANES_NAME(store)
+#define effective_mass KG_LANES_NAME(effective_mass)
 #define give KG_LANES_NAME(give)
 #define solve_normal KG_LANES_NAME(solve_normal)
 #define shorten KG_LANES_NAME(shorten)
@@ -61,6 +62,13 @@ static inline uint32_t still_lanes(const kg_contact_stage *stage, uint8_t still,
     return stage->parallel ? still >> lane & ((1u << KG_WIDTH) - 1) : 0;
 }
 
+/* Along the normal; any where neither moves, as no impulse has an effect there. */
+static inline kg_lanes effective_mass(const some *a, const some *b)
+{
+    kg_lanes inverse = a->v[3] + b->v[3];
+    return 1 / kg_lanes_select(inverse > 0, inverse, kg_lanes_of(1));
+}
+
 /* Impulse on b at the contact, its opposite on a. */
 static inline void give(some *a, some *b, const kg_lanes normal[3], const kg_lanes impulse[3])
 {
@@ -75,12 +83,12 @@ static inline void give(some *a, some *b, const kg_lanes normal[3], const kg_lan
 }
 
 /* Returns how much the closing speeds changed. */
-static inline kg_lanes solve_normal(const sweeps *s, kg_contact_group *g, int lane, some *a, some *b, const kg_lanes normal[3])
+static inline kg_lanes solve_normal(const sweeps *s, kg_contact_group *g, int lane, some *a, some *b, const kg_lanes normal[3], kg_lanes mass)
 {
     kg_lanes room = kg_lanes_above_zero(kg_lanes_load(&g->gap[lane])) * s->per_h; /* this approach closes the gap */
     kg_lanes was = kg_lanes_load(&g->impulse[lane]), apart[3];
     for (int k = 0; k < 3; ++k) apart[k] = b->v[k] - a->v[k];
-    kg_lanes sum = was - s->relax * (kg_lanes_dot(apart, normal) + room) * kg_lanes_load(&g->mass[lane]);
+    kg_lanes sum = was - s->relax * (kg_lanes_dot(apart, normal) + room) * mass;
     sum = kg_lanes_above_zero(sum);
     kg_lanes_store(&g->impulse[lane], sum);
     for (int k = 0; k < 3; ++k) {
@@ -102,15 +110,15 @@ static inline void shorten(kg_lanes v[3], kg_lanes most)
     for (int k = 0; k < 3; ++k) v[k] *= scale;
 }
 
-static inline void solve_friction(kg_contact_group *g, int lane, some *a, some *b, const kg_lanes normal[3])
+static inline void solve_friction(kg_contact_group *g, int lane, some *a, some *b, const kg_lanes normal[3], kg_lanes mass)
 {
     kg_lanes slip[3], turn[3], sum[3], was[3];
     for (int k = 0; k < 3; ++k) turn[k] = a->u[k] + b->u[k];
     kg_lanes_cross(normal, turn, slip);
     for (int k = 0; k < 3; ++k) slip[k] += b->v[k] - a->v[k];
-    kg_lanes along = kg_lanes_dot(slip, normal), mass = FRICTION_MASS * kg_lanes_load(&g->mass[lane]);
+    kg_lanes along = kg_lanes_dot(slip, normal);
     kg_lanes_load3(g->rub, lane, was);
-    for (int k = 0; k < 3; ++k) sum[k] = was[k] - (slip[k] - along * normal[k]) * mass;
+    for (int k = 0; k < 3; ++k) sum[k] = was[k] - (slip[k] - along * normal[k]) * (FRICTION_MASS * mass);
     shorten(sum, kg_lanes_load(&g->friction[lane]) * kg_lanes_load(&g->impulse[lane]));
     kg_lanes_store3(g->rub, lane, sum);
     for (int k = 0; k < 3; ++k) sum[k] -= was[k];
@@ -166,12 +174,12 @@ static inline kg_lanes solve_group(const sweeps *s, uint32_t index)
     bool rubs = stage->spans[index].rubs;
     for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
         some a = load(stage->bodies, &g->a[lane]), b = load(stage->bodies, &g->b[lane]);
-        kg_lanes normal[3];
+        kg_lanes normal[3], mass = effective_mass(&a, &b);
         kg_lanes_load3(g->normal, lane, normal);
-        kg_lanes change = solve_normal(s, g, lane, &a, &b, normal);
+        kg_lanes change = solve_normal(s, g, lane, &a, &b, normal, mass);
         most = kg_lanes_select(change > most, change, most);
         if (rubs) {
-            solve_friction(g, lane, &a, &b, normal);
+            solve_friction(g, lane, &a, &b, normal, mass);
             solve_twist(g, lane, &a, &b, normal);
         }
         if (stage->rolling) solve_rolling(g, &stage->rolling[index], lane, &a, &b);
@@ -254,6 +262,7 @@ static void sweep(void *context, uint32_t piece, uint32_t from, uint32_t to)
 #undef some
 #undef load
 #undef store
+#undef effective_mass
 #undef give
 #undef solve_normal
 #undef shorten

@@ -14,11 +14,7 @@ bool kg_elastic_is_world(const kugel_world *world)
     const kg_bodies *bodies = &world->bodies;
     if (!bodies->count || world->work.inert || world->sensors.count || world->def.bounce_threshold != 0) return false;
     if (world->work.frame[0] != KG_FRAME_INERTIAL) return false;
-    for (uint32_t k = 0; k < bodies->material_count; ++k) {
-        const kg_material *m = &bodies->materials[k];
-        if (m->users && (m->restitution != 1 || m->friction != 0)) return false;
-    }
-    return true;
+    return kg_bodies_lose_nothing(bodies);
 }
 
 static bool is_spent(const kugel_world *world, uint32_t i)

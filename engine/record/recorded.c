@@ -60,7 +60,7 @@ static kugel_status advance_to(kugel_player *player, uint64_t tick, size_t targe
         size_t used = 0;
         status =
             kg_state_decode(&player->memory, cursor->data + cursor->at, cursor->size - cursor->at,
-                            &cursor->track, player->def.substeps, &used);
+                            &cursor->track, &used);
         cursor->at += used;
         cursor->tick += 1;
     }

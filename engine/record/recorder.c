@@ -309,7 +309,7 @@ static kugel_status append_state(kg_recorder *recorder, const kugel_world *world
     kg_track *track = &recorder->track;
     kg_state *next = &track->next;
     uint32_t n = kugel_world_body_count(world);
-    kg_flight flight = {.dt = dt, .substeps = world->def.substeps};
+    kg_flight flight = {.dt = dt, .substeps = world->work.substeps};
     for (int k = 0; k < 3; ++k) flight.gravity[k] = world->def.gravity[k];
     if (!kg_state_reserve(recorder->memory, next, n)) return KUGEL_ERROR_OUT_OF_MEMORY;
     next->count =

@@ -56,7 +56,7 @@ typedef struct pace {
 
 static pace find_pace(const kg_flight *flight)
 {
-    int steps = flight->substeps <= SUBSTEPS_MAX ? flight->substeps : 1;
+    int steps = flight->substeps > 0 && flight->substeps <= SUBSTEPS_MAX ? flight->substeps : 1;
     return (pace){flight->dt / steps, steps};
 }
 
@@ -188,7 +188,7 @@ static const int field_order[3] = {1, 0, 2};
 static void write_head(uint8_t *at, uint32_t count, bool same, const kg_flight *flight)
 {
     kg_put32(at, count);
-    at[4] = same;
+    at[4] = (uint8_t)(same | find_pace(flight).steps << 1);
     kg_put64(at + 5, kg_bits(flight->dt));
     for (int k = 0; k < 3; ++k) kg_put64(at + 13 + 8 * k, kg_bits(flight->gravity[k]));
 }
@@ -271,14 +271,14 @@ static kugel_status read_rows(kg_memory *memory, const uint8_t *at, bool same, u
 }
 
 kugel_status kg_state_decode(kg_memory *memory, const uint8_t *data, size_t size, kg_track *track,
-                             int32_t substeps, size_t *used)
+                             size_t *used)
 {
     if (size < STATE_HEAD) return KUGEL_ERROR_FORMAT;
     uint32_t count = kg_get32(data);
-    bool same = data[4];
+    bool same = data[4] & 1;
     uint64_t need = STATE_HEAD + (uint64_t)count * (9 * PLANES + (same ? 0 : 4));
     if (size < need || (same && count != track->last.count)) return KUGEL_ERROR_FORMAT;
-    kg_flight flight = {.dt = kg_double(kg_get64(data + 5)), .substeps = substeps};
+    kg_flight flight = {.dt = kg_double(kg_get64(data + 5)), .substeps = data[4] >> 1};
     for (int k = 0; k < 3; ++k) flight.gravity[k] = kg_double(kg_get64(data + 13 + 8 * k));
     *used = (size_t)need;
     return read_rows(memory, data + STATE_HEAD, same, count, track, &flight);

@@ -3,7 +3,8 @@
  * near integers), folded so that small differences of either sign are small, and laid out in planes of
  * one byte each. Packing then finds the zeros. Lossless: a wrong guess costs bytes, never bits.
  *
- *   state = count u32, same u8, dt f64, gravity 3 f64; unless the ids are those of the state before:
+ *   state = count u32, u8 (bit 0: the ids are those of the state before; above: substeps that the guess follows,
+ *           1 ... 16), dt f64, gravity 3 f64; unless the ids are the same:
  *           4 byte planes of (id - previous id - 1); then velocity, position and spin, each x, y, z:
  *           8 byte planes of count bytes
  * Cost O(n), about 72 bytes a body before packing. */
@@ -25,7 +26,7 @@ typedef struct kg_state {
 typedef struct kg_flight {
     double dt;         /* s */
     double gravity[3]; /* m/s^2 */
-    int32_t substeps;
+    int32_t substeps;  /* of the tick */
 } kg_flight;
 
 /* A run of states: the encoder and the decoder keep the same one. */
@@ -44,9 +45,9 @@ void kg_track_free(kg_memory *memory, kg_track *track);
  * track's last state as they were. */
 kugel_status kg_state_encode(kg_memory *memory, kg_buffer *out, kg_track *track,
                              const kg_flight *flight);
-/* The inverse: the decoded state is track->last, *used its bytes. `substeps` is the world's.
+/* The inverse: the decoded state is track->last, *used its bytes.
  * KUGEL_ERROR_FORMAT when the bytes are no state. */
 kugel_status kg_state_decode(kg_memory *memory, const uint8_t *data, size_t size, kg_track *track,
-                             int32_t substeps, size_t *used);
+                             size_t *used);
 
 #endif

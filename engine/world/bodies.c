@@ -267,6 +267,15 @@ void kg_bodies_permute(kg_bodies *bodies, const uint32_t *order, void *scratch)
     kg_bodies_set_slots(bodies, 0, bodies->count);
 }
 
+bool kg_bodies_lose_nothing(const kg_bodies *bodies)
+{
+    for (uint32_t k = 0; k < bodies->material_count; ++k) {
+        const kg_material *m = &bodies->materials[k];
+        if (m->users && !m->sensor && (m->restitution != 1 || m->friction != 0)) return false;
+    }
+    return true;
+}
+
 double kg_bodies_largest_radius(const kg_bodies *bodies)
 {
     double largest = 0;

@@ -79,6 +79,9 @@ void kg_bodies_permute(kg_bodies *bodies, const uint32_t *order, void *scratch);
 void kg_bodies_permute_column(kg_bodies *bodies, int k, const uint32_t *order, void *scratch);
 void kg_bodies_set_slots(kg_bodies *bodies, uint32_t from, uint32_t to);
 
+/* Do impacts of all bodies but sensors turn velocities only, without loss or friction? */
+bool kg_bodies_lose_nothing(const kg_bodies *bodies);
+
 /* Largest live radius, 0 for an empty world. */
 double kg_bodies_largest_radius(const kg_bodies *bodies);
 double kg_bodies_smallest_radius(const kg_bodies *bodies);

@@ -89,7 +89,8 @@ typedef struct kugel_world_def {
     uint32_t cookie;         ///< set by the default function; not to be touched
     double gravity[3];       ///< m/s^2; default 0
     int32_t substeps;        ///< per tick, 1 ... 1000; default 4; large piles that have settled take fewer, down to one while gravity
-                             ///< moves nothing by more than 0.6 % of the smallest radius in it
+                             ///< moves nothing by more than 0.6 % of the smallest radius in it; hard spheres that neither
+                             ///< fall, rest, rub nor lose anything take one
     double bounce_threshold; ///< m/s, >= 0; slower approaches do not bounce; default 0.5
     double slop;             ///< fraction of the smaller radius, [0, 0.5]; default 0.01
     double linear_damping;   ///< 1/s, >= 0; default 0

@@ -1,7 +1,8 @@
-/* A pile that has settled takes fewer substeps, and nobody feels when it begins to, or ends. */
+/* A pile that has settled takes fewer substeps, and nobody feels when it begins to, or ends; hard spheres take one. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "contact/contact.h"
 #include "support/support_pile.h"
@@ -83,6 +84,81 @@ Test(substeps, as_many_as_the_load_asks_for)
     cr_assert_eq(world->work.substeps, 2, "gravity does in 1/30 s what it does four times less in 1/60 s");
     kugel_world_destroy(world);
     support_scene_free(&scene);
+}
+
+/* Two balls far from one another, as hard spheres of a gas, but for what the test changes. */
+typedef struct thin_gas {
+    kugel_world_def def;
+    kugel_body_def ball;
+    double force[3]; /* N, on the first */
+} thin_gas;
+
+static int32_t substeps_of(const thin_gas *gas)
+{
+    kugel_world *world;
+    kugel_body body;
+    kugel_body_def ball = gas->ball;
+    cr_assert_eq(kugel_world_create(&gas->def, &world), KUGEL_OK);
+    cr_assert_eq(kugel_body_create(world, &ball, &body), KUGEL_OK);
+    ball.position[0] = 50;
+    ball.type = KUGEL_DYNAMIC;
+    cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
+    support_run(world, 1 / 60., 2);
+    if (gas->ball.type == KUGEL_DYNAMIC) cr_assert_eq(kugel_body_apply_force(world, body, gas->force), KUGEL_OK);
+    support_run(world, 1 / 60., 1);
+    int32_t substeps = world->work.substeps;
+    kugel_world_destroy(world);
+    return substeps;
+}
+
+/* What moves straight and loses nothing takes one; whatever may depend on how long a substep is has all taken. */
+Test(substeps, a_gas_takes_one)
+{
+    thin_gas gas = {kugel_world_def_default(), kugel_body_def_default(), {0, 0, 0}}, other;
+    gas.def.bounce_threshold = 0;
+    gas.ball.restitution = 1;
+    gas.ball.friction = 0;
+    gas.ball.velocity[1] = 1;
+    cr_expect_eq(substeps_of(&gas), 1, "it only meets");
+    other = gas, other.def.gravity[1] = 1;
+    cr_expect_eq(substeps_of(&other), 4, "it falls");
+    other = gas, other.force[0] = 1;
+    cr_expect_eq(substeps_of(&other), 4, "one is pushed");
+    other = gas, other.def.linear_damping = 0.1;
+    cr_expect_eq(substeps_of(&other), 4, "it is damped");
+    other = gas, other.def.angular_damping = 0.1;
+    cr_expect_eq(substeps_of(&other), 4, "spins are damped");
+    other = gas, other.def.bounce_threshold = 0.5;
+    cr_expect_eq(substeps_of(&other), 4, "slow ones come to rest");
+    other = gas, other.ball.restitution = 0.9;
+    cr_expect_eq(substeps_of(&other), 4, "impacts have a budget");
+    other = gas, other.ball.friction = 0.1;
+    cr_expect_eq(substeps_of(&other), 4, "they rub");
+    other = gas, other.ball.type = KUGEL_KINEMATIC;
+    cr_expect_eq(substeps_of(&other), 4, "one drives");
+    other.ball.velocity[1] = 0;
+    cr_expect_eq(substeps_of(&other), 1, "one could, but does not");
+    other = gas, other.ball.sensor = true, other.ball.restitution = 0, other.force[0] = 1;
+    cr_expect_eq(substeps_of(&other), 1, "sensors push nobody");
+}
+
+/* The same impacts to the last bit, however many substeps the world is asked for. */
+Test(substeps, a_gas_is_the_same_whatever_is_asked_for)
+{
+    enum { CELLS = 4, COUNT = 4 * CELLS * CELLS * CELLS };
+    static double place[2][3 * COUNT];
+    for (int k = 0; k < 2; ++k) {
+        support_random random = support_random_start("substeps/gas", 10);
+        support_scene scene = support_scene_gas(CELLS, 0.3, KUGEL_FACE_PERIODIC, 1, &random);
+        scene.def.substeps = k ? 7 : 1;
+        kugel_world *world = support_scene_world(&scene);
+        support_run(world, 1 / 60., 60);
+        cr_assert_gt(world->impacts_total, COUNT);
+        cr_assert_eq(kugel_world_read(world, COUNT, NULL, place[k], NULL, NULL), COUNT);
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+    cr_assert_eq(memcmp(place[0], place[1], sizeof place[0]), 0);
 }
 
 static int32_t substeps_with(double mass)

@@ -52,7 +52,6 @@ static void fill_group(problem *p, int index, support_random *random)
             r->impulse[k][lane] = (float)support_gauss(random) * 0.01f;
         }
         g->gap[lane] = (float)support_between(random, -0.01, 0.01);
-        g->mass[lane] = 1 / (p->bodies[pair[0]].v[3] + p->bodies[pair[1]].v[3]);
         g->friction[lane] = (float)support_between(random, 0, 1);
         g->impulse[lane] = (float)support_between(random, 0, 1);
         r->arm[lane] = (float)support_between(random, 0, 0.1);

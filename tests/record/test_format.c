@@ -11,7 +11,7 @@
 #include "support/support_random.h"
 #include "world/validate.h"
 
-/* The first bytes of every recording of format 1. */
+/* The first bytes of every recording of format 2. */
 Test(format, first_bytes)
 {
     static const uint8_t expected[] = {
@@ -19,7 +19,7 @@ Test(format, first_bytes)
         0x5b, 0x2a, 0x4d, 0x18, 208, 0, 0, 0,                                         /* frame */
         'H',  'E',  'A',  'D',  1,   0, 0, 0, 176, 0,   0,   0,   0,   0,   0,   0,
     };
-    static const uint8_t head[] = {1, 0, 0, 0, KUGEL_PHYSICS_EPOCH, 0, 0, 0, 1, 0, 0, 0,
+    static const uint8_t head[] = {2, 0, 0, 0, KUGEL_PHYSICS_EPOCH, 0, 0, 0, 1, 0, 0, 0,
                                    0, 0, 0, 0};
     support_file file = support_record(1, true, 1, 0, NULL);
     cr_assert_gt(file.size, 200);

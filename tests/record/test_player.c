@@ -12,7 +12,7 @@ Test(player, info_says_what_was_recorded)
     kugel_player *player = support_open_player(&file);
     kugel_recording_info info;
     kugel_player_info(player, &info);
-    cr_assert_eq(info.format, 1);
+    cr_assert_eq(info.format, KUGEL_RECORDING_FORMAT);
     cr_assert_eq(info.physics_epoch, KUGEL_PHYSICS_EPOCH);
     cr_assert_str_eq(info.library, KUGEL_VERSION_STRING);
     cr_assert_neq(info.build[0], 0);

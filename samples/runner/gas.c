@@ -107,6 +107,14 @@ static double nearest_sites(const double s[3])
 
 static uint64_t sites_of(const int64_t n[3]) { return (uint64_t)(n[0] * n[1] * n[2] + 1) / 2; }
 
+/* Steps grow shorter with the number of planes: from this many on, are neighbours along the axis as close as
+ * those of the best lattice so far? Nothing is known of a number that a periodic axis cannot have. */
+static bool too_many_planes(const filling *f, int axis, int64_t n, double nearest)
+{
+    double s = step_along(f, axis, n);
+    return s > 0 && sqrt(4 * (s * s)) <= nearest;
+}
+
 /* The lattice with the widest gaps that has at least `wanted` sites. false: spheres would overlap. */
 static bool widest_lattice(const filling *f, uint64_t wanted, sites *best)
 {
@@ -116,10 +124,11 @@ static bool widest_lattice(const filling *f, uint64_t wanted, sites *best)
         double to;
         room(f, k, &best->from[k], &to);
         if (to < best->from[k]) return false;
-        most[k] = (int64_t)((to - best->from[k]) / f->radius) + 1; /* steps of a radius at least */
+        double steps = (to - best->from[k]) / f->radius; /* of a radius at least */
+        most[k] = (int64_t)smaller(steps, 1e9) + 1;
     }
-    for (int64_t x = 1; x <= most[0]; ++x) {
-        for (int64_t y = 1; y <= most[1]; ++y) {
+    for (int64_t x = 1; x <= most[0] && !too_many_planes(f, 0, x, best->nearest); ++x) {
+        for (int64_t y = 1; y <= most[1] && !too_many_planes(f, 1, y, best->nearest); ++y) {
             int64_t z = (int64_t)((2 * wanted - 1 + (uint64_t)(x * y) - 1) / (uint64_t)(x * y));
             if (f->scene->world.bounds.faces[4] == KUGEL_FACE_PERIODIC) z += z % 2;
             if (z > most[2]) continue;
@@ -173,17 +182,21 @@ static void insert_at(filling *f, double (*site)[3], double nearest)
     }
 }
 
-/* Where bodies or planes are in the way, a closer lattice has sites enough. */
+/* Where bodies or planes are in the way, a closer lattice has sites enough; unless they leave no room at all, which
+ * so many sites in vain must show: small spheres have room for more lattices than could ever be tried. */
 static bool insert_on_lattice(filling *f)
 {
+    const uint64_t most = 100000000 + 64 * (uint64_t)f->count;
+    uint64_t tried = 0;
     sites lattice;
-    for (uint64_t wanted = f->count; widest_lattice(f, wanted, &lattice);) {
+    for (uint64_t wanted = f->count; tried < most && widest_lattice(f, wanted, &lattice);) {
         double(*site)[3] = free_sites(f, &lattice);
         size_t found = arrlenu(site);
         if (found >= f->count) insert_at(f, site, lattice.nearest);
         arrfree(site);
         if (found >= f->count) return true;
         uint64_t had = sites_of(lattice.n);
+        tried += had;
         wanted = (had > wanted ? had : wanted) + (f->count - found);
     }
     return false;

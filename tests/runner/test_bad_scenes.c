@@ -176,6 +176,13 @@ static const bad_scene bodies[] = {
      "generators[0].gas.packing_fraction: no packing of equal spheres reaches 0.8"},
     {"{" HEAD BOX "\"generators\": [{\"gas\": {\"count\": 10, \"packing_fraction\": 0.73}}]}",
      "generators[0].gas.packing_fraction: 0.73 cannot be reached with 10 spheres here"},
+    /* a plane leaves no room in the box, and the spheres are so small that lattices of them have no end */
+    {"{" HEAD BOX "\"planes\": [{\"normal\": [0, 0, 1], \"offset\": 20}], "
+     "\"generators\": [{\"gas\": {\"count\": 100, \"packing_fraction\": 1e-9}}]}",
+     "generators[0].gas.packing_fraction: 1e-09 cannot be reached with 100 spheres here"},
+    {"{" HEAD BOX "\"planes\": [{\"normal\": [0, 0, 1], \"offset\": 20}], "
+     "\"generators\": [{\"gas\": {\"count\": 100, \"packing_fraction\": 1e-300}}]}",
+     "generators[0].gas.packing_fraction: 1e-300 cannot be reached with 100 spheres here"},
     {"{" HEAD "\"generators\": [{\"lattice\": {\"origin\": [0, 0, 0], \"spacing\": [1, 1, 1], "
      "\"count\": [10000, 10000, 10000]}}]}",
      "generators[0].lattice.count: more than 10000000 bodies: 1e+12"},

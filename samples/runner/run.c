@@ -100,16 +100,15 @@ void run_pass_signal(void)
 
 /* ---- before the first tick ---- */
 
-/* What a refused call is about, as a key path: "bodies[3].radius" from "def.radius". */
+/* What a refused call is about, as a key path: "bodies[3].radius" from "def.radius". An argument as a whole, like
+ * "plane" or "dt", is no key. */
 static int fail(const runner *r, kugel_status status, const char *where)
 {
     const kugel_error *error = kugel_world_last_error(r->world);
     bool resources = status == KUGEL_ERROR_OUT_OF_MEMORY || status == KUGEL_ERROR_IO;
-    const char *argument = error->argument, *dot = strchr(argument, '.');
-    if (dot) argument = dot + 1;
-    return complain(resources ? EXIT_RESOURCES : EXIT_USAGE, "%s: %s%s%s: %s", r->options->scene,
-                    where, argument[0] ? "." : "", argument,
-                    error->message[0] ? error->message : kugel_status_text(status));
+    const char *dot = strchr(error->argument, '.');
+    return complain(resources ? EXIT_RESOURCES : EXIT_USAGE, "%s: %s%s: %s", r->options->scene, where,
+                    dot ? dot : "", error->message[0] ? error->message : kugel_status_text(status));
 }
 
 static int make_world(runner *r)

@@ -47,7 +47,7 @@ bool get_number(const reader *r, const path *p, const cJSON *json, double low, d
     double value = json->valuedouble; /* infinite where the text overflows a double */
     if (!isfinite(value)) return refuse_at(r, p, "must be a finite number");
     if (value < low || value > high) {
-        return refuse_at(r, p, "must be in [%g, %.10g], got %.10g", low, high, value);
+        return refuse_at(r, p, "must be in [%.10g, %.10g], got %.10g", low, high, value);
     }
     *out = value;
     return true;

@@ -163,6 +163,8 @@ static const bad_scene bodies[] = {
      "\"periodic\", \"open\", \"open\", \"open\", \"open\"]}, \"bodies\": [{\"position\": [0, 0, "
      "0]}]}",
      "bodies[0].radius: "},
+    {"{" HEAD "\"bodies\": [{\"position\": [0, 0, 0], \"gravity_scale\": 2e6}]}",
+     "bodies[0].gravity_scale: must be in [-1000000, 1000000], got 2000000"},
     {"{" HEAD "\"defaults\": {\"radius\": 0}, " BODY "}", "defaults.radius: must be > 0, got 0"},
     {"{" HEAD "\"defaults\": {\"position\": [0, 0, 0]}, " BODY "}",
      "defaults.position: unknown key"},
@@ -252,6 +254,16 @@ Test(bad_scenes, long_keys_and_strings_fit_one_line)
                        "[0, 0, 0], \"type\": \"",
                        "x", 1000000, "\"}]}"),
                 "bodies[0].type: must be one of");
+}
+
+/* What only the world can refuse is at a place of the scene, not at an argument of its function. */
+Test(bad_scenes, what_the_world_refuses_has_a_place_in_the_scene)
+{
+    refuse_long(repeat("{" HEAD BODY ", \"planes\": [", "{\"normal\": [0, 0, 1]}, ", 57, "{\"normal\": [0, 0, 1]}]}"),
+                "bad.json: planes[57]: a world has at most 57 planes");
+    const bad_scene fast = {"{" HEAD "\"bodies\": [{\"position\": [1e15, 0, 0], \"velocity\": [1e15, 0, 0]}]}",
+                            "bad.json: tick 1: a body would leave the range"};
+    refuse_all(&fast, 1);
 }
 
 Test(bad_scenes, the_last_of_many_bodies_is_named)

@@ -1,18 +1,25 @@
 // What the viewer's tests share: programs run as people run them, and what lies in a page.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 export const build = process.env.KUGEL_BUILD;
 const folder = mkdtempSync(join(tmpdir(), 'kugel-view-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 export const fileFor = (name) => join(folder, name);
 
-// Run a sample, record it, make its page. Out: the page's path and what kugel-run printed, by word.
-export function makePage(sample, ...options) {
-    const recording = fileFor(`${sample}.kugel`), page = fileFor(`${sample}.html`);
-    const text = execFileSync(join(build, 'samples/kugel-run'), [sample, '--quiet', '--record', recording, ...options], { encoding: 'utf8' });
+// A scene of these keys. Out: its file.
+export function makeScene(name, keys) {
+    const file = fileFor(`${name}.json`);
+    writeFileSync(file, JSON.stringify({ format: 'kugel-scene', version: 1, ...keys }));
+    return file;
+}
+
+// Run a sample or a scene's file, record it, make its page. Out: the page's path and what kugel-run printed, by word.
+export function makePage(scene, ...options) {
+    const name = basename(scene, '.json'), recording = fileFor(`${name}.kugel`), page = fileFor(`${name}.html`);
+    const text = execFileSync(join(build, 'samples/kugel-run'), [scene, '--quiet', '--record', recording, ...options], { encoding: 'utf8' });
     execFileSync(join(build, 'tools/replay/kugel-replay'), ['view', recording, '-o', page]);
     return { page, recording, printed: Object.fromEntries(text.trim().split('\n').map((line) => [line.split(' ')[0], line.split(' ').slice(1)])) };
 }

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { findBrowser, startBrowser } from '../../tools/view/browser.mjs';
-import { build, fileFor, makePage, skip } from './support.mjs';
+import { build, fileFor, makePage, makeScene, skip } from './support.mjs';
 
 const path = findBrowser();
 if (!path) skip('Chromium is not installed');
@@ -155,6 +155,61 @@ test('a phone: all is within its width, fingers turn and zoom', async () => {
     await at(page, 'goTo(30)');
     await checkTick(page, 30);
     await keep(page, 'phone');
+    assert.deepEqual(page.errors, []);
+    await page.close();
+});
+
+// Where points stand in the picture, as shares of it: all within 0 ... 1 are seen.
+const placesOf = (page, points) => page.run(`(() => { const v = kugelView, c = document.getElementById('picture');
+    return ${JSON.stringify(points)}.map((p) => v.camera.project(p.map((x, k) => x - v.origin[k]), c.clientWidth, c.clientHeight))
+        .map((at) => at && [at[0] / c.clientWidth, at[1] / c.clientHeight]); })()`);
+async function checkSeen(page, points) {
+    const places = await placesOf(page, points);
+    assert.ok(places.every((at) => at && at.every((x) => x > 0 && x < 1)), `not all in sight: ${JSON.stringify(places)}`);
+}
+
+test('what is worth seeing is in sight: a floor far below a ball, and bodies far from the origin', async () => {
+    const ball = { position: [0, 0, 10], restitution: 0.5 }, floor = { normal: [0, 0, 1] };
+    const fall = makeScene('fall', { ticks: 90, gravity: [0, 0, -9.81], planes: [floor], bodies: [ball] });
+    let page = await browser.open(makePage(fall).page);
+    await checkSeen(page, [[0, 0, 10], [0, 0, 0]]);
+    await at(page, 'goTo(90)');
+    await checkTick(page, 90);
+    await checkSeen(page, [await at(page, 'engine.body(0).position')]);
+    await keep(page, 'fall');
+    await page.close();
+
+    const far = makeScene('far', { ticks: 1, bodies: [{ position: [1e9, 1e9, 1e9] }, { position: [1e9 + 3, 1e9, 1e9] }] });
+    page = await browser.open(makePage(far).page);
+    await checkSeen(page, [[1e9 - 0.5, 1e9, 1e9], [1e9 + 3.5, 1e9, 1e9]]);
+    await page.close();
+});
+
+test('a beam that leaves out its tick and its length begins at tick 0 and has no end', async () => {
+    const beams = [{ origin: [-5, 0, 0], direction: [2, 0, 0] }, { origin: [-5, 0, 3], direction: [1, 0, 0] }];
+    const ellipsoids = [{ center: [0, 0, 3], semi_axes: [2, 1, 1] }];
+    const page = await browser.open(makePage(makeScene('beams', { ticks: 1, ellipsoids, beams, bodies: [{ position: [0, 0, 0] }] })).page);
+    const seen = await at(page, `beams.seen(0).map((b) => [b.hit, b.to.map((x, k) => x + kugelView.origin[k])])`);
+    assert.deepEqual(seen, [[true, [-0.5, 0, 0]], [true, [-2, 0, 3]]]);
+    assert.deepEqual(page.errors, []);
+    await page.close();
+});
+
+test('very many impacts in a tick are shown', async () => {
+    const gas = { gas: { count: 4000, packing_fraction: 0.3, speed_sigma: 10 } }, bounds = { min: [0, 0, 0], max: [10, 10, 10], restitution: 1, friction: 0 };
+    const dense = makeScene('dense', { ticks: 2, dt: 1, slop: 0, bounce_threshold: 0, bounds, defaults: { restitution: 1, friction: 0 }, generators: [gas] });
+    const page = await browser.open(makePage(dense).page);
+    await page.key('ArrowRight');
+    await checkTick(page, 1);
+    assert.ok(await at(page, 'engine.impacts().length / 4') > 150000, 'too few to be a test');
+    assert.deepEqual(page.errors, []);
+    await page.close();
+});
+
+test('a body that is followed may not be there yet', async () => {
+    const page = await browser.open(made.page);
+    await page.run('Object.assign(kugelView.state, { selected: 1000, follow: true, dirty: true }), 1');
+    await settled(page);
     assert.deepEqual(page.errors, []);
     await page.close();
 });

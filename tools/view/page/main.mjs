@@ -47,10 +47,10 @@ async function start() {
     engine.seek(0);
     engine.read();
     const scene = sceneOf(engine.annotation);
-    const around = extentOf(engine.bounds(), engine.planes(), engine.rows(), ROW), origin = around.center;
+    const origin = extentOf(engine.bounds(), engine.planes(), engine.rows(), ROW, upOf(scene)).center; // rough, far from 0
     engine.setOrigin(...origin);
     (scene?.ellipsoids ?? []).forEach((e) => engine.addEllipsoid(e));
-    run(engine, scene, origin, around.radius || 1);
+    run(engine, scene, origin);
 }
 
 // Smooth edges halve the speed of a renderer that has no graphics processor.
@@ -68,7 +68,7 @@ function upOf(scene) {
     return up;
 }
 
-function run(engine, scene, origin, reach) {
+function run(engine, scene, origin) {
     const canvas = $('picture');
     const gl = canvas.getContext('webgl2', { antialias: !drawsInSoftware(), alpha: false });
     if (!gl) throw new Error('This browser has no WebGL 2, which the picture is drawn with.');
@@ -79,10 +79,15 @@ function run(engine, scene, origin, reach) {
     const bodies = makeBodies(gl), glows = makeGlows(gl), beams = makeBeams(engine, scene, origin);
     const planes = engine.planes().map((p) => ({ ...p, offset: p.offset - p.normal.reduce((s, n, k) => s + n * origin[k], 0) }));
     const shields = (scene?.ellipsoids ?? []).map((e) => ({ ...e, center: sub(e.center, origin) }));
+    function look() {
+        engine.read();
+        return extentOf(moved(engine.bounds(), origin), planes, engine.rows(), ROW, upOf(scene));
+    }
+    const around = look(), reach = around.radius || 1;
     const surroundings = makeSurroundings(gl, moved(engine.bounds(), origin), planes, shields, reach);
     let numbers = engine.numbers(), flashes = [];
     camera.up = upOf(scene);
-    camera.fit([0, 0, 0], reach);
+    camera.fit(around.center, reach);
 
     // ---- running ----
 
@@ -151,7 +156,8 @@ function run(engine, scene, origin, reach) {
     }
     function glowValues() {
         const values = [];
-        const strongest = Math.max(...flashes.flatMap((f) => Array.from(f.hits.filter((_, k) => k % 4 === 3))), 1e-30);
+        let strongest = 1e-30;
+        for (const { hits } of flashes) for (let i = 3; i < hits.length; i += 4) strongest = Math.max(strongest, hits[i]);
         const many = clamp(60 / flashes.reduce((n, f) => n + f.hits.length / 4, 0), 0.06, 1); // so that they do not blind
         for (const f of flashes) {
             const fade = many * (1 - (state.tick - f.tick) / GLOW_TICKS);
@@ -165,7 +171,8 @@ function run(engine, scene, origin, reach) {
         const ratio = Math.min(devicePixelRatio, 2), width = Math.round(canvas.clientWidth * ratio), height = Math.round(canvas.clientHeight * ratio);
         if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
         if (!width || !height) return;
-        if (state.follow) camera.target = sub(engine.body(state.selected).position, origin);
+        const followed = state.follow && engine.body(state.selected); // null on the way to where it lives
+        if (followed) camera.target = sub(followed.position, origin);
         const s = { view: camera.view(), projection: camera.projection(width, height), lens: camera.lens(width, height), eye: camera.eye(),
             width, height, selected: state.selected, marks: state.marks, paint: state.paint, range: state.range, up: camera.up, accent: ink('accent') };
         gl.viewport(0, 0, width, height);
@@ -273,7 +280,7 @@ function run(engine, scene, origin, reach) {
         pick(e.clientX - box.left, e.clientY - box.top);
     });
     const commands = { first: () => goTo(0), back: () => goTo(state.target - 1), forth: () => goTo(state.target + 1), play: () => setPlaying(!state.playing),
-        last: () => goTo(engine.ticks), fit: () => { engine.read(); const e = extentOf(moved(engine.bounds(), origin), planes, engine.rows(), ROW); camera.fit(e.center, e.radius); },
+        last: () => goTo(engine.ticks), fit: () => { const e = look(); camera.fit(e.center, e.radius); },
         unpick: () => { [state.selected, state.follow, $('follow').checked, state.dirty] = [-1, false, false, true]; showPicked(); },
         theme: () => {
             const root = document.documentElement, dark = getComputedStyle(root).colorScheme.trim() === 'dark' || (!root.dataset.theme && matchMedia('(prefers-color-scheme: dark)').matches);
@@ -329,7 +336,7 @@ function run(engine, scene, origin, reach) {
         }
     }
     note(0);
-    globalThis.kugelView = { engine, camera, history, state, goTo, origin };
+    globalThis.kugelView = { engine, camera, beams, history, state, goTo, origin };
     requestAnimationFrame(frame);
 }
 

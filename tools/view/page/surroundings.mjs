@@ -5,6 +5,7 @@ import { LINE_FRAGMENT, LINE_VERTEX, makeProgram, PATCH_FRAGMENT, PATCH_VERTEX, 
 
 const OPEN = 0, WALL = 1;
 const BEAM_TICKS = 12; // that a beam is seen
+const FARTHEST_PLANE = 2, FARTHEST_FLOOR = 30; // from the bodies, in extents of theirs, to be worth seeing
 const AXES = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
 
 // A round distance of grid lines: 1, 2 or 5 times a power of ten.
@@ -149,7 +150,7 @@ export function makeSurroundings(gl, bounds, planes, ellipsoids, reach) {
 
 // The scene's beams: each is asked of the engine when its tick is shown, and fades after it.
 export function makeBeams(engine, scene, origin) {
-    const known = new Map(), beams = scene?.beams ?? [];
+    const known = new Map(), beams = (scene?.beams ?? []).map((beam) => ({ tick: 0, length: 1e15, ...beam }));
     return {
         // The state after `tick` steps is the engine's.
         note(tick) {
@@ -168,8 +169,8 @@ export function makeBeams(engine, scene, origin) {
 }
 
 // A ball of space that holds what is worth seeing: closed sides of the box, most of the bodies, the planes
-// that they may fall on.
-export function extentOf(bounds, planes, rows, row) {
+// that they may fall on: those near to them, and those below, where `up` is up.
+export function extentOf(bounds, planes, rows, row, up) {
     const low = [], high = [];
     for (let k = 0; k < 3; ++k) {
         const values = [];
@@ -181,7 +182,8 @@ export function extentOf(bounds, planes, rows, row) {
     }
     for (const { normal, offset } of planes) {
         const center = scale(add(low, high), 0.5), gap = dot(center, normal) - offset;
-        if (Math.abs(gap) > 2 * length(sub(high, low))) continue;
+        const farthest = gap > 0 && dot(normal, up) > 0.5 ? FARTHEST_FLOOR : FARTHEST_PLANE;
+        if (Math.abs(gap) > farthest * length(sub(high, low))) continue;
         const foot = sub(center, scale(normal, gap));
         foot.forEach((x, k) => { [low[k], high[k]] = [Math.min(low[k], x), Math.max(high[k], x)]; });
     }

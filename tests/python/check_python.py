@@ -186,6 +186,10 @@ def test_refusals():
     refused("def.radius", world.add_body, radius=-1)
     refused("dt", world.step, 0)
     refused("dt", world.step, float("nan"))
+    refused("substeps", kugel.World, substeps=2**32 + 4)
+    refused("faces", kugel.World, bounds={"faces": [2**32] * 6})
+    refused("category", world.add_body, category=2**32 + 1)
+    refused("mask", world.add_body, mask=-1)
     assert len(world) == 0 and world.tick == 0
     for call, word in ((lambda: kugel.World(gravty=(0, 0, 1)), "'gravity'"), (lambda: world.add_body(position=(1, 2)), "3 values"),
                        (lambda: world.add_bodies([(0, 0, 0)], radius=[1, 2]), "a row for each")):
@@ -195,6 +199,33 @@ def test_refusals():
             assert word in str(error), error
         else:
             raise AssertionError(f"{word}: accepted")
+
+
+def test_hooks():
+    """A world keeps the functions that it calls."""
+    said = []
+    write = dict(api.kugel_log._fields_)["write"]
+    world = kugel.World(log={"write": write(lambda user, status, text: said.append(text))})
+    taken = [write(lambda user, status, text: said.append(b"of another")) for _ in range(100)]  # where a forgotten one was
+    refused("def.radius", world.add_body, radius=-1)
+    assert len(said) == 1 and b"radius" in said[0] and len(taken) == 100, said
+
+
+def test_verify_again():
+    """A recording is verified from its start each time."""
+    chunks = []
+    world = kugel.World()
+    world.record(chunks.append)
+    world.add_body(velocity=(1, 0, 0))
+    for _ in range(3):
+        world.step(1)
+    world.record_end()
+    player, steps = kugel.Player(b"".join(chunks)), []
+    step = kugel.library.kugel_player_step
+    kugel.library.kugel_player_step = lambda *arguments: steps.append(1) or step(*arguments)
+    assert player.verify() is None and len(steps) == 4  # the last one finds the end
+    assert player.verify() is None and len(steps) == 8
+    kugel.library.kugel_player_step = step
 
 
 def test_sample():

@@ -34,6 +34,8 @@ def _load():
 
 library = _load()
 
+WHOLE = "bBhHiIlLqQ"  # ctypes' letters of whole numbers
+
 Bodies = collections.namedtuple("Bodies", "ids position velocity spin")
 Recorded = collections.namedtuple("Recorded", "tick hash bodies")
 
@@ -52,22 +54,30 @@ def _raise(status, error):
         raise Error(status, error.argument.decode(), error.message.decode())
 
 
+def _plain(name, kind, value):
+    """A value for a member of that kind; ctypes would cut a whole number that does not fit."""
+    value = value.item() if hasattr(value, "item") else value
+    if isinstance(value, int) and getattr(kind, "_type_", "") in WHOLE and kind(value).value != value:
+        raise Error(api.KUGEL_ERROR_INVALID_ARGUMENT, name, f"{value} is no whole number of {8 * ctypes.sizeof(kind)} bits")
+    return value
+
+
 def _fill(struct, values):
     """Set members by name; sequences for arrays, dicts for structs."""
-    members = dict(struct._fields_)
+    members = {name: kind for name, kind in struct._fields_ if name != "cookie"}
     for name, value in values.items():
-        if name not in members or name == "cookie":
+        if name not in members:
             near = difflib.get_close_matches(name, members, 1)
             raise TypeError(f"{type(struct).__name__} has no {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
         if isinstance(value, dict):
             _fill(getattr(struct, name), value)
         elif issubclass(members[name], ctypes.Array):
-            value = [x.item() if hasattr(x, "item") else x for x in value]
+            value = [_plain(name, members[name]._type_, x) for x in value]
             if len(value) != members[name]._length_:
                 raise TypeError(f"{name} takes {members[name]._length_} values, got {len(value)}")
             setattr(struct, name, members[name](*value))
         else:
-            setattr(struct, name, value.item() if hasattr(value, "item") else value)
+            setattr(struct, name, _plain(name, members[name], value))
     return struct
 
 
@@ -104,6 +114,7 @@ class World:
             error = api.kugel_error()
             library.kugel_world_def_check(definition, error)
             raise Error(status, error.argument.decode(), error.message.decode())
+        self._hooks = definition  # the world calls what it names
 
     def __del__(self):
         if getattr(self, "_world", None):
@@ -285,6 +296,8 @@ class Player:
     def verify(self):
         """Run all of it again. @return None where every tick is as recorded, else the first kugel_divergence."""
         difference = api.kugel_divergence()
+        if library.kugel_world_tick(library.kugel_player_world(self._player)):
+            library.kugel_player_seek(self._player, 0)
         while True:
             result = library.kugel_player_step(self._player, difference)
             if result == api.KUGEL_PLAY_ERROR:

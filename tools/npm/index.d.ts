@@ -60,6 +60,7 @@ export interface BodyState {
     asleep: boolean;
 }
 
+/** A fixed half space: points with normal . x >= offset are free. What is left out is 0; the normal is a unit vector. */
 export interface Plane { normal: Vector; offset?: number; restitution?: number; friction?: number }
 
 export interface Stats {

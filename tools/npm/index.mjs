@@ -18,6 +18,7 @@ const STATS = [['kineticEnergy', 1], ['potentialEnergy', 1], ['momentum', 3], ['
     ['asleep', 1], ['budgetsExhausted', 1], ['memory', 1]];
 const CHANGES = ['setPosition', 'setVelocity', 'setSpin', 'applyForce', 'applyTorque', 'applyImpulse', 'applyAngularImpulse'];
 
+const WHOLE = ['substeps', 'contactIterations', 'impactBudget']; // the engine refuses what is out of their ranges
 const UNSIGNED = ['category', 'mask', 'group']; // 32 bits: their type has no number that the engine could refuse
 
 export class KugelError extends Error {
@@ -31,6 +32,7 @@ export class KugelError extends Error {
 function numberOf(name, value, write) {
     const x = write ? write(value) : value;
     if (typeof x !== 'number' || (write && !(x >= 0))) throw new KugelError(name, `cannot be ${JSON.stringify(value)}`);
+    if (WHOLE.includes(name) && !Number.isInteger(x)) throw new KugelError(name, 'is no whole number');
     if (UNSIGNED.includes(name) && !(Number.isInteger(x) && x >= 0 && x <= 0xffffffff)) throw new KugelError(name, 'is no whole number of 32 bits');
     return x;
 }

@@ -99,7 +99,6 @@ uint32_t EXPORT(js_world_count)(const kugel_world *world) { return kugel_world_b
 static const kugel_error *error_of(const kugel_world *world) { return world ? kugel_world_last_error(world) : &error; }
 const char *EXPORT(js_error_argument)(const kugel_world *world) { return error_of(world)->argument; }
 const char *EXPORT(js_error_message)(const kugel_world *world) { return error_of(world)->message; }
-const char *EXPORT(js_status_text)(int status) { return kugel_status_text((kugel_status)status); }
 
 int EXPORT(js_world_add_plane)(kugel_world *world)
 {

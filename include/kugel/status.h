@@ -23,7 +23,7 @@ typedef enum kugel_status {
     KUGEL_STATUS_COUNT                 ///< how many there are; no status itself
 } kugel_status;
 
-/// What went wrong, as a value. `argument` names the argument or field ("def.gravity[2]"), `message`
+/// What went wrong, as a value. `argument` names the argument or field ("def.radius", "position"), `message`
 /// says what was wrong with it. Both are empty when status is KUGEL_OK.
 typedef struct kugel_error {
     kugel_status status; ///< what kind

@@ -1,6 +1,12 @@
 /** @file
  * Worlds and bodies. SI units: metres, seconds, kilograms, radians. A world is used by one thread at a
- * time; different worlds are independent. Handles are values; 0 is the null handle. */
+ * time; different worlds are independent. Handles are values; 0 is the null handle.
+ *
+ * What holds for every number that is given to a world: it is finite, and within +-1e15 where nothing narrower is
+ * said. What holds for every function that returns a kugel_status: besides what stands at it, a NULL that is not
+ * allowed and a number out of its range are KUGEL_ERROR_INVALID_ARGUMENT, a body that is not (any more) in the world
+ * is KUGEL_ERROR_STALE_HANDLE; then nothing has changed, and kugel_world_last_error says more, unless the world is
+ * const or NULL. */
 #ifndef KUGEL_WORLD_H
 #define KUGEL_WORLD_H
 
@@ -41,7 +47,7 @@ typedef struct kugel_bounds {
     double max[3];       ///< m
     kugel_face faces[6]; ///< default: all open
     double restitution;  ///< of the walls, in [0, 1]
-    double friction;     ///< of the walls, >= 0
+    double friction;     ///< of the walls, [0, 1e6]
 } kugel_bounds;
 
 /// A fixed half space: points with normal . x >= offset are free.
@@ -49,7 +55,7 @@ typedef struct kugel_plane {
     double normal[3]; ///< unit within 1e-6; normalised on entry
     double offset;      ///< m
     double restitution; ///< in [0, 1]
-    double friction;    ///< >= 0
+    double friction;    ///< [0, 1e6]
 } kugel_plane;
 
 /// Memory for one world. `allocate` and `reallocate` return NULL when out of memory; blocks are
@@ -93,16 +99,16 @@ typedef struct kugel_world_def {
                              ///< fall, rest, rub nor lose anything take one
     double bounce_threshold; ///< m/s, >= 0; slower approaches do not bounce; default 0.5
     double slop;             ///< fraction of the smaller radius, [0, 0.5]; default 0.01
-    double linear_damping;   ///< 1/s, >= 0; default 0
-    double angular_damping;  ///< 1/s, >= 0; default 0
+    double linear_damping;   ///< 1/s, [0, 1e6]; default 0
+    double angular_damping;  ///< 1/s, [0, 1e6]; default 0
     bool sleep;              ///< bodies that rest on something and have been slow for long fall asleep; default true
     int32_t contact_iterations; ///< sweeps of the resting-contact solver in a substep, 1 ... 100; default 1: as many at
                                 ///< least, where masses differ up to 24 times; 5 times that while a load lands
     int32_t impact_budget;   ///< impacts of one body in one substep, those that lose energy or are with
-                             ///< a kinematic body, before its impacts stick, >= 1; default 256. Those that lose
+                             ///< a kinematic body, before its impacts stick, 1 ... 2^30; default 256. Those that lose
                              ///< nothing do not count, but from 131,072 changes of its motion on they stick, too
     kugel_bounds bounds;     ///< default: all faces open, restitution 0, friction 0.5
-    uint32_t body_capacity;  ///< room made at creation; default 0; the world grows beyond it
+    uint32_t body_capacity;  ///< room made at creation, bodies, up to 2^26; default 0; the world grows beyond it
     kugel_allocator allocator; ///< default: malloc, realloc, free
     kugel_log log;             ///< default: silent
     kugel_tasks tasks;         ///< default: one thread
@@ -113,16 +119,16 @@ typedef struct kugel_world_def {
 typedef struct kugel_body_def {
     uint32_t cookie;       ///< set by the default function; not to be touched
     kugel_body_type type;  ///< default KUGEL_DYNAMIC
-    double position[3];    ///< m, finite, inside closed bounds
+    double position[3];    ///< m, inside closed bounds
     double velocity[3];    ///< m/s
     double spin[3];        ///< rad/s
     float orientation[4];  ///< unit quaternion x, y, z, w; default identity
-    double radius;         ///< m, > 0; default 0.5
-    double mass;           ///< kg, > 0 (not used for static and kinematic bodies); default 1
+    double radius;         ///< m, 1e-12 and more; default 0.5
+    double mass;           ///< kg, 1e-30 and more (not used for static and kinematic bodies); default 1
     double restitution;    ///< [0, 1]; a pair takes the larger; default 0
-    double friction;       ///< >= 0; a pair takes sqrt(f1 f2); default 0.5
-    double rolling_resistance; ///< >= 0; a pair takes the larger; default 0
-    double gravity_scale;  ///< default 1
+    double friction;       ///< [0, 1e6]; a pair takes sqrt(f1 f2); default 0.5
+    double rolling_resistance; ///< [0, 1e6]; a pair takes the larger; default 0
+    double gravity_scale;  ///< [-1e6, 1e6]; default 1
     uint32_t category;     ///< bits; default 1
     uint32_t mask;         ///< a pair meets if (a.category & b.mask) && (b.category & a.mask); default all
     uint32_t group;        ///< bodies of one group never meet; 0: of no group; default 0
@@ -189,6 +195,7 @@ KUGEL_API kugel_world_def kugel_world_def_default(void);
 KUGEL_API kugel_body_def kugel_body_def_default(void);
 
 /// Check a def without using it. @param error may be NULL; filled with the first bad field's name.
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT or _UNINITIALIZED_DEF.
 KUGEL_API kugel_status kugel_world_def_check(const kugel_world_def *def, kugel_error *error);
 
 /// Make an empty world. @return KUGEL_OK, or KUGEL_ERROR_UNINITIALIZED_DEF, _INVALID_ARGUMENT,
@@ -209,7 +216,8 @@ KUGEL_API kugel_status kugel_world_step(kugel_world *world, double dt);
 /// The error of the last call that failed on this world; valid until the next failing call.
 KUGEL_API const kugel_error *kugel_world_last_error(const kugel_world *world);
 
-/// Add a plane; at most 57. @param index may be NULL; receives 0, 1, 2 ...
+/// Add a plane; sleeping bodies wake. @param index may be NULL; receives 0, 1, 2 ...
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, or KUGEL_ERROR_LIMIT: there are 57 already.
 KUGEL_API kugel_status kugel_world_add_plane(kugel_world *world, const kugel_plane *plane, uint32_t *index);
 
 /// How many planes were added.
@@ -223,7 +231,7 @@ KUGEL_API kugel_status kugel_world_get_plane(const kugel_world *world, uint32_t 
 /// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (NULL).
 KUGEL_API kugel_status kugel_world_get_def(const kugel_world *world, kugel_world_def *def);
 
-/// Change gravity from now on. @param gravity 3 values, m/s^2, finite.
+/// Change gravity from now on; sleeping bodies wake. @param gravity 3 values, m/s^2.
 KUGEL_API kugel_status kugel_world_set_gravity(kugel_world *world, const double *gravity);
 
 /// Count and sum up. The energies and the momentum look at every body.
@@ -246,10 +254,12 @@ KUGEL_API uint32_t kugel_world_body_count(const kugel_world *world);
 /// XXH3 of the canonical state: the same bits on every platform, thread count and build of one epoch.
 KUGEL_API uint64_t kugel_world_hash(const kugel_world *world);
 
-/// Add a body. The lowest free id is taken. @param body may be NULL.
+/// Add a body. The lowest free id is taken. @param body may be NULL; receives the handle, or KUGEL_NULL_BODY.
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT (also: outside closed bounds, or wider than half of a periodic
+/// axis), _UNINITIALIZED_DEF, _OUT_OF_MEMORY, or _LIMIT: there are 2^26 already.
 KUGEL_API kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, kugel_body *body);
 
-/// Take a body out. Its handle is stale from then on, and stays so when the id is taken again.
+/// Take a body out; what touches it wakes. Its handle is stale from then on, and stays so when the id is taken again.
 KUGEL_API kugel_status kugel_body_destroy(kugel_world *world, kugel_body body);
 
 /// Does this body live in this world?
@@ -280,28 +290,29 @@ KUGEL_API uint32_t kugel_world_read_states(const kugel_world *world, uint32_t ca
 KUGEL_API uint32_t kugel_world_read(const kugel_world *world, uint32_t capacity, uint32_t *ids,
                                     double *position, double *velocity, double *spin);
 
-/// Put a body elsewhere, at once. @param position 3 values, m, finite; a place outside closed bounds is refused.
+/// Put a body elsewhere, at once. @param position 3 values, m; a place outside closed bounds is refused.
 KUGEL_API kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const double *position);
 
-/// Set its velocity, at once; refused for static bodies. @param velocity 3 values, m/s, finite.
+/// Set its velocity, at once; refused for static bodies. @param velocity 3 values, m/s.
 KUGEL_API kugel_status kugel_body_set_velocity(kugel_world *world, kugel_body body, const double *velocity);
 
-/// Set its spin, at once; refused for static bodies. @param spin 3 values, rad/s, finite.
+/// Set its spin, at once; refused for static bodies. @param spin 3 values, rad/s.
 KUGEL_API kugel_status kugel_body_set_spin(kugel_world *world, kugel_body body, const double *spin);
 
 /// Change whom a body meets, see kugel_body_def; from the next step on. Resting contacts with bodies that
-/// it does not meet any more are dropped; bodies in contact with it wake.
+/// it does not meet any more are dropped; bodies in contact with it wake. @return also KUGEL_ERROR_OUT_OF_MEMORY.
 KUGEL_API kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t category,
                                              uint32_t mask, uint32_t group);
 
-/// Add a force for the next step. No effect on static and kinematic bodies. @param force 3 values, N.
+/// Add a force for the next step. No effect on static and kinematic bodies. @param force 3 values, N; the sum of all stays
+/// within +-1e15. @return also KUGEL_ERROR_OUT_OF_MEMORY: the first force in a world takes memory.
 KUGEL_API kugel_status kugel_body_apply_force(kugel_world *world, kugel_body body, const double *force);
 
 /// Add a torque for the next step, likewise. @param torque 3 values, N m.
 KUGEL_API kugel_status kugel_body_apply_torque(kugel_world *world, kugel_body body, const double *torque);
 
 /// Change velocity by impulse / mass at once. No effect on static and kinematic bodies.
-/// @param impulse 3 values, N s.
+/// @param impulse 3 values, N s; the velocity stays within +-1e15 m/s.
 KUGEL_API kugel_status kugel_body_apply_impulse(kugel_world *world, kugel_body body, const double *impulse);
 
 /// Change spin by impulse / inertia at once, likewise. @param impulse 3 values, N m s.

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "runner/support_program.h"
 
@@ -330,5 +331,35 @@ Test(outputs, permissions_are_those_of_a_plain_file)
     snprintf(path, sizeof path, "%s/t.csv", support_folder());
     cr_assert_eq(stat(path, &info), 0);
     cr_assert_eq(info.st_mode & 0777, 0640, "mode %o", info.st_mode & 0777);
+    support_program_free(&run);
+}
+
+Test(outputs, a_file_that_is_there_keeps_its_permissions)
+{
+    struct stat info;
+    char path[128];
+    snprintf(path, sizeof path, "%s/t.csv", support_folder());
+    support_write_file("t.csv", "private\n");
+    cr_assert_eq(chmod(path, 0600), 0);
+    support_program run = RUN("gas", "--ticks", "1", "--csv", "t.csv");
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    cr_assert_eq(stat(path, &info), 0);
+    cr_assert_eq(info.st_mode & 0777, 0600, "mode %o", info.st_mode & 0777);
+    support_program_free(&run);
+}
+
+Test(outputs, a_file_that_may_not_be_written_is_not_replaced)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/t.csv", support_folder());
+    support_write_file("t.csv", "precious\n");
+    cr_assert_eq(chmod(path, 0444), 0);
+    if (access(path, W_OK) == 0) cr_skip_test("whoever runs the tests (root?) may write what nobody may write");
+    support_program run = RUN("gas", "--ticks", "1", "--csv", "t.csv");
+    cr_assert(support_complains(&run, 4, "--csv: t.csv: Permission denied"));
+    char *text = support_read_file("t.csv");
+    cr_assert_str_eq(text, "precious\n");
+    cr_assert_eq(support_count_files("t.csv"), 1);
+    free(text);
     support_program_free(&run);
 }

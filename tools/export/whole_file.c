@@ -83,17 +83,27 @@ static void forget(whole_file *out)
     out->temporary = out->target = NULL;
 }
 
-/* A new file beside the target, readable by whom a plain one would be. */
-static bool open_beside(whole_file *out)
+/* Who may read and write: as with the file that is there, or as with any new one. */
+static mode_t mode_of(const char *target)
 {
+    struct stat info;
+    if (stat(target, &info) == 0) return info.st_mode & 0777;
     mode_t mask = umask(0);
     umask(mask);
+    return 0666 & ~mask;
+}
+
+/* A new file beside the target. What is there must be one that may be written: a rename would not ask. */
+static bool open_beside(whole_file *out)
+{
+    mode_t mode = mode_of(out->target);
+    if (access(out->target, W_OK) != 0 && errno != ENOENT) return false;
     if (asprintf(&out->temporary, "%s.XXXXXX", out->target) < 0) {
         out->temporary = NULL;
         return errno = ENOMEM, false;
     }
     int handle = mkstemp(out->temporary);
-    if (handle >= 0 && fchmod(handle, 0666 & ~mask) == 0) out->file = fdopen(handle, "wb");
+    if (handle >= 0 && fchmod(handle, mode) == 0) out->file = fdopen(handle, "wb");
     if (out->file) return true;
     int why = errno;
     if (handle >= 0) close(handle), unlink(out->temporary);

@@ -1,5 +1,6 @@
 /* Files that never lie half-written under their name: they are written beside it and renamed at the end. A link
- * stays a link: it is its target that is written. "-" and "/dev/stdout" are standard output; pipes, devices and
+ * stays a link: it is its target that is written. A file that is there keeps its permissions, and is not replaced
+ * where they forbid to write it. "-" and "/dev/stdout" are standard output; pipes, devices and
  * what else lies in /dev and /proc are written as they are. */
 #ifndef EXPORT_WHOLE_FILE_H
 #define EXPORT_WHOLE_FILE_H

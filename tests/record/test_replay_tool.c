@@ -34,7 +34,7 @@ Test(replay_tool, bad_usage_is_one_line)
         {{"verify", "-q", "A"}, "-q"},
         {{"verify", "A", "-o", "out"}, "-o"},
         {{"info", "A", "--format", "csv"}, "--format"},
-        {{"export", "A"}, "--format"},
+        {{"export", "A"}, "export: needs -o OUT"},
         {{"export", "A", "--format", "csv"}, "-o"},
         {{"export", "A", "--format", "pdf", "-oout"}, "pdf"},
         {{"export", "A", "-oout"}, "--format"},

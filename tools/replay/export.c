@@ -62,7 +62,7 @@ static int write_all(tape *r, exporter *to, uint64_t every)
 
 static int find_format(const settings *options, const export_format **format)
 {
-    if (!options->out) return complain(EXIT_USAGE, "export: needs --format and -o OUT");
+    if (!options->out) return complain(EXIT_USAGE, "export: needs -o OUT");
     *format = export_find(options->format, options->out);
     if (!*format && options->format)
         return complain(EXIT_USAGE, "--format: must be one of %s, got '%s'", export_names,

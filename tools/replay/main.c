@@ -14,6 +14,7 @@ static const char usage[] =
     "       kugel-replay info FILE           what the recording says of itself\n"
     "       kugel-replay diff A B            first difference of two recordings\n"
     "       kugel-replay export FILE --format csv|xyz|npy|vtp|lammps|gsd|video -o OUT\n"
+    "                                        (or OUT ends in .csv, .xyz, .npy, .pvd, .lammpstrj, .gsd, .mp4)\n"
     "       kugel-replay seek FILE TICK      the state after TICK steps, as rows of the csv\n"
     "       kugel-replay view FILE -o PAGE.html     a page that plays it in a browser, alone\n"
     "  --every K     export every K-th tick\n"

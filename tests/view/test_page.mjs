@@ -188,10 +188,19 @@ test('what is worth seeing is in sight: a floor far below a ball, and bodies far
 test('a beam that leaves out its tick and its length begins at tick 0 and has no end', async () => {
     const beams = [{ origin: [-5, 0, 0], direction: [2, 0, 0] }, { origin: [-5, 0, 3], direction: [1, 0, 0] }];
     const ellipsoids = [{ center: [0, 0, 3], semi_axes: [2, 1, 1] }];
-    const page = await browser.open(makePage(makeScene('beams', { ticks: 1, ellipsoids, beams, bodies: [{ position: [0, 0, 0] }] })).page);
+    let page = await browser.open(makePage(makeScene('beams', { ticks: 1, ellipsoids, beams, bodies: [{ position: [0, 0, 0] }] })).page);
     const seen = await at(page, `beams.seen(0).map((b) => [b.hit, b.to.map((x, k) => x + kugelView.origin[k])])`);
     assert.deepEqual(seen, [[true, [-0.5, 0, 0]], [true, [-2, 0, 3]]]);
     assert.deepEqual(page.errors, []);
+    await page.close();
+
+    // through periodic faces, to a sensor: what kugel-run writes of it
+    const bounds = { min: [-4, -4, -4], max: [4, 4, 4], faces: Array(6).fill('periodic') };
+    const around = makeScene('around', { ticks: 0, bounds, bodies: [{ position: [-3, 0, 0], sensor: true }], beams: [{ origin: [0, 0, 0], direction: [1, 0, 0] }] });
+    const row = execFileSync(join(build, 'samples/kugel-run'), [around, '--quiet', '--events', '-'], { encoding: 'utf8' }).split('\n').find((line) => line.includes(',beam,'));
+    page = await browser.open(makePage(around).page);
+    const met = await at(page, `engine.beam([0, 0, 0], [1, 0, 0], 1e15)`);
+    assert.deepEqual([met.kind, met.index, met.enter, ...met.point], [1, ...[4, 11, 5, 6, 7].map((k) => +row.split(',')[k])]);
     await page.close();
 });
 

@@ -264,16 +264,32 @@ static void beam_met(double kind, double index, const kugel_hit *hit)
     memcpy(view.beam + 7, hit->normal, sizeof hit->normal);
 }
 
-/// The first thing on a beam: kind (0 nothing, 1 body, 2 plane, 3 ellipsoid), index, distance of the way in
+/* Across periodic faces a beam gives up after some 1000 boxes, as kugel-run's do; a query refuses to go for ever. */
+static double cut_off(const double direction[3], double length)
+{
+    kugel_world_def def;
+    if (kugel_world_get_def(world(), &def) != KUGEL_OK) return length;
+    for (int k = 0; k < 3; ++k) {
+        if (def.bounds.faces[2 * k] != KUGEL_FACE_PERIODIC || direction[k] == 0) continue;
+        double most = 1000 * (def.bounds.max[k] - def.bounds.min[k]) / __builtin_fabs(direction[k]);
+        if (most < length) length = most;
+    }
+    return length;
+}
+
+/// The first thing on a beam, sensors among them: kind (0 nothing, 1 body, 2 plane, 3 ellipsoid), index, distance of the way in
 /// and out, point[3], normal[3]. The direction is a unit vector.
 const double *EXPORT(view_beam)(double ox, double oy, double oz, double dx, double dy, double dz,
                                 double length)
 {
-    const kugel_ray ray = {{ox, oy, oz}, {dx, dy, dz}, length};
+    kugel_ray ray = {{ox, oy, oz}, {dx, dy, dz}, length};
+    kugel_filter filter = kugel_filter_default();
     kugel_ray_hit body;
     kugel_hit hit;
     memset(view.beam, 0, sizeof view.beam);
-    if (kugel_world_ray_closest(world(), &ray, NULL, &body) == KUGEL_OK && body.body) {
+    ray.t_max = cut_off(ray.direction, length);
+    filter.sensors = true;
+    if (kugel_world_ray_closest(world(), &ray, &filter, &body) == KUGEL_OK && body.body) {
         beam_met(1, kugel_body_id(body.body), &body.hit);
     }
     for (uint32_t p = 0; p < kugel_world_plane_count(world()); ++p) {

@@ -119,5 +119,7 @@ test('the types name what there is', () => {
     assert.deepEqual(declared.sort(), there.sort());
     const { name, version, files } = JSON.parse(readFileSync(join(build, 'tools/npm/package.json'), 'utf8'));
     assert.deepEqual([name, version], ['kugel', kugel.version]);
+    const size = readFileSync(join(build, 'tools/npm/kugel.wasm')).length / 1000, said = +readFileSync(join(build, 'tools/npm/README.md'), 'utf8').match(/module of (\d+) KB/)[1];
+    assert.ok(Math.abs(said - size) < 0.2 * size, `the README says ${said} KB, the module has ${size}`);
     files.forEach((file) => assert.ok(readFileSync(join(build, 'tools/npm', file)).length > 0, file));
 });

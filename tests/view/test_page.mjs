@@ -172,7 +172,7 @@ test('what is worth seeing is in sight: a floor far below a ball, and bodies far
     const ball = { position: [0, 0, 10], restitution: 0.5 }, floor = { normal: [0, 0, 1] };
     const fall = makeScene('fall', { ticks: 90, gravity: [0, 0, -9.81], planes: [floor], bodies: [ball] });
     let page = await browser.open(makePage(fall).page);
-    await checkSeen(page, [[0, 0, 10], [0, 0, 0]]);
+    await checkSeen(page, [[0, 0, 10.5], [0, 0, 0]]);
     await at(page, 'goTo(90)');
     await checkTick(page, 90);
     await checkSeen(page, [await at(page, 'engine.body(0).position')]);
@@ -191,6 +191,7 @@ test('a beam that leaves out its tick and its length begins at tick 0 and has no
     let page = await browser.open(makePage(makeScene('beams', { ticks: 1, ellipsoids, beams, bodies: [{ position: [0, 0, 0] }] })).page);
     const seen = await at(page, `beams.seen(0).map((b) => [b.hit, b.to.map((x, k) => x + kugelView.origin[k])])`);
     assert.deepEqual(seen, [[true, [-0.5, 0, 0]], [true, [-2, 0, 3]]]);
+    await checkSeen(page, [[0, 0, 4], [-2, 0, 3], [2, 0, 3], [0, 0, -0.5]]); // the shield and the body
     assert.deepEqual(page.errors, []);
     await page.close();
 

@@ -16,11 +16,16 @@ export function makeCamera(element, changed) {
         return { right, up: cross(back, right), back };
     };
     camera.eye = () => add(camera.target, scale(camera.axes().back, camera.distance));
-    // Look at a ball of space as a whole.
-    camera.fit = (center, radius) => {
+    // Look at a box as a whole: from nearly where a ball around it would just be seen, or from where its corners are.
+    camera.fit = ({ center, half, radius }) => {
+        const { right, up, back } = camera.axes(), { focal } = camera.lens(element.clientWidth || 1, element.clientHeight || 1);
         camera.target = center;
         camera.reach = Math.max(radius, 1e-6);
         camera.distance = camera.reach / Math.sin(FIELD / 2) * 0.92;
+        for (let corner = 0; corner < 8; ++corner) {
+            const at = half.map((x, k) => (corner >> k & 1 ? x : -x)), side = Math.max(Math.abs(dot(at, right)) * focal[0], Math.abs(dot(at, up)) * focal[1]);
+            camera.distance = Math.max(camera.distance, dot(at, back) + side);
+        }
         changed();
     };
     // focal[k] is half the picture along an axis at distance 1, inverted.

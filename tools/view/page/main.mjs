@@ -47,7 +47,7 @@ async function start() {
     engine.seek(0);
     engine.read();
     const scene = sceneOf(engine.annotation);
-    const origin = extentOf(engine.bounds(), engine.planes(), engine.rows(), ROW, upOf(scene)).center; // rough, far from 0
+    const origin = extentOf(engine.bounds(), engine.planes(), [], engine.rows(), ROW, upOf(scene)).center; // rough, far from 0
     engine.setOrigin(...origin);
     (scene?.ellipsoids ?? []).forEach((e) => engine.addEllipsoid(e));
     run(engine, scene, origin);
@@ -81,13 +81,13 @@ function run(engine, scene, origin) {
     const shields = (scene?.ellipsoids ?? []).map((e) => ({ ...e, center: sub(e.center, origin) }));
     function look() {
         engine.read();
-        return extentOf(moved(engine.bounds(), origin), planes, engine.rows(), ROW, upOf(scene));
+        return extentOf(moved(engine.bounds(), origin), planes, shields, engine.rows(), ROW, upOf(scene));
     }
     const around = look(), reach = around.radius || 1;
     const surroundings = makeSurroundings(gl, moved(engine.bounds(), origin), planes, shields, reach);
     let numbers = engine.numbers(), flashes = [];
     camera.up = upOf(scene);
-    camera.fit(around.center, reach);
+    camera.fit(around);
 
     // ---- running ----
 
@@ -280,7 +280,7 @@ function run(engine, scene, origin) {
         pick(e.clientX - box.left, e.clientY - box.top);
     });
     const commands = { first: () => goTo(0), back: () => goTo(state.target - 1), forth: () => goTo(state.target + 1), play: () => setPlaying(!state.playing),
-        last: () => goTo(engine.ticks), fit: () => { const e = look(); camera.fit(e.center, e.radius); },
+        last: () => goTo(engine.ticks), fit: () => camera.fit(look()),
         unpick: () => { [state.selected, state.follow, $('follow').checked, state.dirty] = [-1, false, false, true]; showPicked(); },
         theme: () => {
             const root = document.documentElement, dark = getComputedStyle(root).colorScheme.trim() === 'dark' || (!root.dataset.theme && matchMedia('(prefers-color-scheme: dark)').matches);

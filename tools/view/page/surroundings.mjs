@@ -5,7 +5,7 @@ import { LINE_FRAGMENT, LINE_VERTEX, makeProgram, PATCH_FRAGMENT, PATCH_VERTEX, 
 
 const OPEN = 0, WALL = 1;
 const BEAM_TICKS = 12; // that a beam is seen
-const FARTHEST_PLANE = 2, FARTHEST_FLOOR = 30; // from the bodies, in extents of theirs, to be worth seeing
+const FARTHEST_PLANE = 2, FARTHEST = 30; // of a floor or a shield from the bodies, in extents of theirs, to be worth seeing
 const AXES = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
 
 // A round distance of grid lines: 1, 2 or 5 times a power of ten.
@@ -168,9 +168,9 @@ export function makeBeams(engine, scene, origin) {
     };
 }
 
-// A ball of space that holds what is worth seeing: closed sides of the box, most of the bodies, the planes
-// that they may fall on: those near to them, and those below, where `up` is up.
-export function extentOf(bounds, planes, rows, row, up) {
+// The box that holds what is worth seeing: closed sides of the bounds, most of the bodies, shields, the planes that
+// bodies may fall on: those near to them, and those below, where `up` is up. Out: its middle, half its sides, half its diagonal.
+export function extentOf(bounds, planes, shields, rows, row, up) {
     const low = [], high = [];
     for (let k = 0; k < 3; ++k) {
         const values = [];
@@ -180,12 +180,18 @@ export function extentOf(bounds, planes, rows, row, up) {
         low[k] = bounds.faces[2 * k] !== OPEN ? bounds.min[k] : values[skip] ?? -1;
         high[k] = bounds.faces[2 * k + 1] !== OPEN ? bounds.max[k] : values[values.length - 1 - skip] ?? 1;
     }
+    const bodies = { middle: scale(add(low, high), 0.5), size: length(sub(high, low)) };
+    for (const { center, semi_axes: axes } of shields) {
+        const reach = Math.max(...axes);
+        if (length(sub(center, bodies.middle)) + reach > FARTHEST * bodies.size) continue;
+        center.forEach((x, k) => { [low[k], high[k]] = [Math.min(low[k], x - reach), Math.max(high[k], x + reach)]; });
+    }
     for (const { normal, offset } of planes) {
         const center = scale(add(low, high), 0.5), gap = dot(center, normal) - offset;
-        const farthest = gap > 0 && dot(normal, up) > 0.5 ? FARTHEST_FLOOR : FARTHEST_PLANE;
+        const farthest = gap > 0 && dot(normal, up) > 0.5 ? FARTHEST : FARTHEST_PLANE;
         if (Math.abs(gap) > farthest * length(sub(high, low))) continue;
         const foot = sub(center, scale(normal, gap));
         foot.forEach((x, k) => { [low[k], high[k]] = [Math.min(low[k], x), Math.max(high[k], x)]; });
     }
-    return { center: scale(add(low, high), 0.5), radius: length(sub(high, low)) / 2 };
+    return { center: scale(add(low, high), 0.5), half: scale(sub(high, low), 0.5), radius: length(sub(high, low)) / 2 };
 }

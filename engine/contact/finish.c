@@ -97,19 +97,6 @@ static void list_fresh(const kg_contact_stage *stage, const kg_contact_set *set,
     kg_contact_sort_new(c->fresh, c->fresh_count);
 }
 
-/* The first of the items, which are in the order of their keys, with a key that is not lower. */
-static uint32_t place_of(const kg_contact *items, uint32_t count, uint64_t key)
-{
-    uint32_t low = 0;
-    while (count > 0) {
-        uint32_t half = count / 2;
-        bool higher = kg_contact_key(&items[low + half]) < key;
-        low += higher ? half + 1 : 0;
-        count = higher ? count - half - 1 : half;
-    }
-    return low;
-}
-
 /* Old items [from, end) stay side by side; returns the end of where they go. */
 static uint32_t keep_run(contact_changes *c, uint32_t from, uint32_t end, uint32_t to)
 {
@@ -123,7 +110,7 @@ static void find_places(const kg_contact *items, uint32_t old, contact_changes *
 {
     uint32_t at = 0, from = 0;
     for (uint32_t e = 0, n = 0; e < c->ended_count || n < c->fresh_count;) {
-        uint32_t place = n < c->fresh_count ? place_of(items, old, kg_contact_key(&c->fresh[n])) : KG_NONE;
+        uint32_t place = n < c->fresh_count ? kg_contact_find_place(items, old, kg_contact_key(&c->fresh[n])) : KG_NONE;
         bool comes = e == c->ended_count || place <= c->ended[e];
         uint32_t end = comes ? place : (uint32_t)c->ended[e];
         at = keep_run(c, from, end, at);
@@ -186,7 +173,7 @@ bool kg_contact_finish(kugel_world *world)
     stage->fresh = 0;
     if (changed) settle(world, &c);
     stage->group_count = stage->covered = 0;
-    stage->sorted = world->work.contacts.count;
+    stage->sorted = world->work.contacts.ordered = world->work.contacts.count;
     stage->ended = false;
     return true;
 }

@@ -114,7 +114,6 @@ bool kg_grid_regrid(kugel_world *world, uint32_t slot, const double place[3]);
 void kg_anchor_place(const kugel_world *world, uint32_t slot, double now, double h, double place[3]);
 /* Mark or unmark the entries of a resting pair, if they are listed. */
 void kg_grid_mark(kg_grid *grid, uint32_t a, uint32_t b, bool resting);
-bool kg_grid_is_marked(const kg_grid *grid, uint32_t a, uint32_t b);
 
 /* Can the two ever push each other? */
 bool kg_grid_may_meet(const kugel_world *world, uint32_t a, uint32_t b);

@@ -100,14 +100,3 @@ void kg_grid_mark(kg_grid *grid, uint32_t a, uint32_t b, bool resting)
     mark_one(grid, a, b, resting);
     mark_one(grid, b, a, resting);
 }
-
-bool kg_grid_is_marked(const kg_grid *grid, uint32_t a, uint32_t b)
-{
-    for (uint32_t c = a; c != KG_NONE; c = grid->chunks[c].next) {
-        const kg_chunk *chunk = &grid->chunks[c];
-        for (uint32_t k = 0; k < chunk->count; ++k) {
-            if ((chunk->entry[k] & KG_ENTRY_SLOT) == b) return chunk->entry[k] & KG_ENTRY_RESTING;
-        }
-    }
-    return false;
-}

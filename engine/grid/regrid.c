@@ -247,6 +247,36 @@ static void mark_again(const move *m)
     }
 }
 
+/* Does something that the body rests on not stand in its list, as it is? It was not near while the rest began (it, or this body,
+ * was far, grid.h), or went out of reach within the substep and came again. */
+static bool lacks_rests(const kugel_world *world, uint32_t slot)
+{
+    const kg_grid *grid = world->grid;
+    uint32_t known = 0, rests = world->work.contact_count[slot];
+    for (uint64_t on = world->work.resting[slot]; on; on &= on - 1) ++known;
+    for (uint32_t c = slot; c != KG_NONE && known < rests; c = grid->chunks[c].next) {
+        const kg_chunk *chunk = &grid->chunks[c];
+        for (uint32_t k = 0; k < chunk->count; ++k) known += (chunk->entry[k] & KG_ENTRY_RESTING) != 0;
+        if (chunk->flags & KG_CHUNK_IMAGES) return true; /* a pair may stand there twice: not known */
+    }
+    return known < rests;
+}
+
+/* What is new in the list, and rests. */
+static void mark_fresh(const move *m)
+{
+    kg_grid *grid = m->world->grid;
+    const kg_work *work = &m->world->work;
+    const uint32_t *id = m->world->bodies.id;
+    if (!grid->fresh_count || !work->contact_count[m->slot] || !lacks_rests(m->world, m->slot)) return;
+    for (uint32_t k = 0; k < grid->fresh_count; ++k) {
+        uint32_t j = grid->fresh[k] & KG_ENTRY_SLOT;
+        if (!work->contact_count[j] || !kg_contact_set_rests(&work->contacts, id[m->slot], id[j])) continue;
+        grid->fresh[k] |= KG_ENTRY_RESTING;
+        kg_grid_mark(grid, m->slot, j, true);
+    }
+}
+
 bool kg_grid_regrid(kugel_world *world, uint32_t slot, const double place[3])
 {
     kg_grid *grid = world->grid;
@@ -258,6 +288,7 @@ bool kg_grid_regrid(kugel_world *world, uint32_t slot, const double place[3])
     m.to = grid->anchor[slot];
     if (!kg_grid_link(&world->memory, grid, slot) || !keep_near(&m) || !find_neighbours(&m)) return false;
     mark_again(&m);
+    mark_fresh(&m);
     kg_list_free_chain(grid, m.old.next);
     world->regrids += 1;
     return true;

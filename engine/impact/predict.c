@@ -264,7 +264,9 @@ static images find_images(const kg_lattice *lattice)
 static bool predict_images(kugel_world *world, const images *images, uint32_t i, uint32_t j, double h)
 {
     if (i == j || !kg_grid_may_meet(world, i, j)) return true;
-    bool rests = world->work.contact_count[i] && world->work.contact_count[j] && kg_grid_is_marked(world->grid, i, j);
+    const kg_work *work = &world->work;
+    const uint32_t *id = world->bodies.id;
+    bool rests = work->contact_count[i] && work->contact_count[j] && kg_contact_set_rests(&work->contacts, id[i], id[j]);
     for (uint32_t k = 0; k < images->count; ++k) {
         uint32_t entry = j | images->code[k] << KG_ENTRY_IMAGE_SHIFT | (rests ? KG_ENTRY_RESTING : 0);
         if (!push(world, predict_pair(world, i, entry, h), i, entry, KG_EVENT_BODY)) return false;

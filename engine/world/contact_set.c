@@ -13,6 +13,30 @@ const kg_field kg_contact_fields[KG_CONTACT_FIELDS] = {
     FIELD("contact.rolling.z", rolling[2]),
 };
 
+uint32_t kg_contact_find_place(const kg_contact *items, uint32_t count, uint64_t key)
+{
+    uint32_t low = 0;
+    while (count > 0) {
+        uint32_t half = count / 2;
+        bool higher = kg_contact_key(&items[low + half]) < key;
+        low += higher ? half + 1 : 0;
+        count = higher ? count - half - 1 : half;
+    }
+    return low;
+}
+
+bool kg_contact_set_rests(const kg_contact_set *set, uint32_t a, uint32_t b)
+{
+    const kg_contact wanted = {.a = a < b ? a : b, .b = a < b ? b : a, .other = KG_OTHER_BODY};
+    uint64_t key = kg_contact_key(&wanted);
+    uint32_t place = kg_contact_find_place(set->items, set->ordered, key);
+    if (place < set->ordered && kg_contact_key(&set->items[place]) == key && !set->items[place].ended) return true;
+    for (uint32_t k = set->ordered; k < set->count; ++k) {
+        if (kg_contact_key(&set->items[k]) == key && !set->items[k].ended) return true;
+    }
+    return false;
+}
+
 bool kg_contact_set_add(kg_memory *memory, kg_contact_set *set, kg_contact contact)
 {
     if (set->count == KG_CONTACT_LIMIT - 1) return false;

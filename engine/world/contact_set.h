@@ -26,6 +26,7 @@ typedef struct kg_contact {
 typedef struct kg_contact_set {
     kg_contact *items;
     uint32_t count;
+    uint32_t ordered; /* in a step: so many are in the order of their keys */
     kg_column column;
 } kg_contact_set;
 
@@ -36,6 +37,10 @@ static inline uint64_t kg_contact_key(const kg_contact *c)
     return (uint64_t)c->a << 32 | b;
 }
 
+/* In a step: does a contact of these two bodies (ids) go on? */
+bool kg_contact_set_rests(const kg_contact_set *set, uint32_t a, uint32_t b);
+/* The first of the items, which are in the order of their keys, with a key that is not lower. */
+uint32_t kg_contact_find_place(const kg_contact *items, uint32_t count, uint64_t key);
 /* Add one; false when out of memory. */
 bool kg_contact_set_add(kg_memory *memory, kg_contact_set *set, kg_contact contact);
 /* dst becomes a copy of src; false when out of memory. */

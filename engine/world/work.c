@@ -40,7 +40,7 @@ void kg_work_borrow(kg_work *work, kg_contact_set *contacts)
 {
     work->contacts = *contacts;
     *contacts = (kg_contact_set){0};
-    work->lent = work->contacts.count;
+    work->lent = work->contacts.ordered = work->contacts.count;
     work->borrowed = true;
     work->copied = false;
 }

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <math.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/stat.h>
 #include <stdio.h>
@@ -121,9 +122,17 @@ static support_program start(const char *called, const char *input, const char *
     posix_spawn_file_actions_addopen(&actions, 1, out, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_addopen(&actions, 2, err, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_addchdir_np(&actions, support_folder());
+    posix_spawnattr_t attributes; /* who runs the tests by nohup ignores SIGHUP: the program is not to */
+    sigset_t heard;
+    sigemptyset(&heard);
+    sigaddset(&heard, SIGHUP), sigaddset(&heard, SIGINT), sigaddset(&heard, SIGTERM);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigdefault(&attributes, &heard);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
     support_program run = {.code = (int)started};
-    int status = posix_spawn(&run.pid, program, &actions, NULL, argv, environ);
+    int status = posix_spawn(&run.pid, program, &actions, &attributes, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
     cr_assert_eq(status, 0, "%s does not start: %s", program, strerror(status));
     return run;
 }

@@ -106,8 +106,24 @@ static bool same_material(const kg_material *m, const kg_material *n)
            m->category == n->category && m->mask == n->mask && m->group == n->group && m->sensor == n->sensor;
 }
 
+/* Give up the rows that nobody uses; the others keep their order. In between `users` says where a row goes. */
+static void pack_materials(kg_bodies *bodies)
+{
+    kg_material *rows = bodies->materials;
+    uint32_t kept = 0, n = bodies->material_count;
+    for (uint32_t k = 0; k < n; ++k) rows[k].users = rows[k].users ? ++kept : 0;
+    for (uint32_t i = 0; i < bodies->count; ++i) bodies->material[i] = rows[bodies->material[i]].users - 1;
+    bodies->material_count = 0;
+    for (uint32_t k = 0; k < n; ++k) {
+        if (rows[k].users) rows[bodies->material_count++] = rows[k];
+    }
+    for (uint32_t k = 0; k < kept; ++k) rows[k].users = 0;
+    for (uint32_t i = 0; i < bodies->count; ++i) rows[bodies->material[i]].users += 1;
+}
+
 /* Find or make a material; KG_NONE when out of memory. Worlds have a few materials, bodies
- * made in a row share one: the newest rows are looked at first, and not many of them. */
+ * made in a row share one: the newest rows are looked at first, and not many of them. Where bodies come and go with
+ * materials of their own, free rows lie farther back: they are given up when they are more than half of all. */
 static uint32_t intern_material(kg_memory *memory, kg_bodies *bodies, const kg_material *material)
 {
     enum { LOOK_BACK = 32 };
@@ -118,6 +134,8 @@ static uint32_t intern_material(kg_memory *memory, kg_bodies *bodies, const kg_m
         if (!bodies->materials[n - 1 - k].users) free_row = n - 1 - k;
     }
     if (free_row == KG_NONE) {
+        if (n >= 2 * bodies->count + LOOK_BACK) pack_materials(bodies);
+        n = bodies->material_count;
         if (!kg_column_reserve(memory, &bodies->material_column, sizeof(kg_material), n + 1, n)) return KG_NONE;
         bodies->materials = bodies->material_column.data;
         free_row = bodies->material_count++;

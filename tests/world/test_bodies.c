@@ -76,3 +76,32 @@ Test(bodies, permuting_the_columns_changes_nothing_that_shows)
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
+
+/* A room's guests, each of a group of its own: what those that have left were made of is given up. */
+Test(bodies, materials_of_those_that_left_take_no_memory)
+{
+    enum { GUESTS = 100, ROUNDS = 20000 };
+    kugel_world_def def = kugel_world_def_default();
+    kugel_world *world;
+    kugel_stats early, late;
+    kugel_body guests[GUESTS];
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    for (uint32_t round = 0; round < ROUNDS; ++round) {
+        kugel_body *guest = &guests[round % GUESTS];
+        if (round >= GUESTS) cr_assert_eq(kugel_body_destroy(world, *guest), KUGEL_OK);
+        kugel_body_def body = kugel_body_def_default();
+        body.position[0] = 2 * (round % GUESTS);
+        body.group = round + 1;
+        cr_assert_eq(kugel_body_create(world, &body, guest), KUGEL_OK);
+        if (round % 3 == 0) cr_assert_eq(kugel_body_set_filter(world, *guest, 1, 0xffffffffu, round + ROUNDS), KUGEL_OK);
+        if (round == 5 * GUESTS) kugel_world_stats(world, &early);
+    }
+    kugel_world_stats(world, &late);
+    cr_assert_eq(late.memory, early.memory, "%zu bytes, then %zu", early.memory, late.memory);
+    for (uint32_t round = ROUNDS - GUESTS; round < ROUNDS; ++round) {
+        kugel_body_state state;
+        cr_assert_eq(kugel_body_get(world, guests[round % GUESTS], &state), KUGEL_OK);
+        cr_assert_eq(state.group, round % 3 ? round + 1 : round + ROUNDS);
+    }
+    kugel_world_destroy(world);
+}

@@ -14,23 +14,29 @@ static bool good(const double v[3])
 
 static bool good_radius(double r) { return r >= 0 && r <= KG_VALUE_LIMIT; }
 
-/* A region from low to high along every periodic axis. */
-static kugel_status check_boxes(const kugel_world *world, const double low[3], const double high[3])
+/* A region from low to high along every periodic axis, which goes a way: those that it covers, along all of it. */
+static kugel_status check_boxes(const kugel_world *world, const double low[3], const double high[3], const double way[3])
 {
     const kugel_bounds *b = &world->def.bounds;
+    double covered = 1, passed = 1;
     for (int k = 0; k < 3; ++k) {
         if (b->faces[2 * k] != KUGEL_FACE_PERIODIC) continue;
-        double most = most_boxes * (b->max[k] - b->min[k]);
-        if (!(kg_abs(low[k] - b->min[k]) <= most && kg_abs(high[k] - b->min[k]) <= most)) return KUGEL_ERROR_LIMIT;
+        double length = b->max[k] - b->min[k], most = most_boxes * length, from = low[k], to = high[k];
+        if (way[k] < 0) from += way[k];
+        else to += way[k];
+        if (!(kg_abs(from - b->min[k]) <= most && kg_abs(to - b->min[k]) <= most)) return KUGEL_ERROR_LIMIT;
+        covered *= 1 + (high[k] - low[k]) / length;
+        passed += kg_abs(way[k]) / length;
     }
-    return KUGEL_OK;
+    return covered * passed - 1 <= most_boxes ? KUGEL_OK : KUGEL_ERROR_LIMIT;
 }
 
 static kugel_status check_around(const kugel_world *world, const double center[3], double reach)
 {
+    const double way[3] = {0, 0, 0};
     double low[3], high[3];
     for (int k = 0; k < 3; ++k) low[k] = center[k] - reach, high[k] = center[k] + reach;
-    return check_boxes(world, low, high);
+    return check_boxes(world, low, high, way);
 }
 
 static kugel_status check_ray(const kugel_world *world, const kugel_ray *ray, double radius)
@@ -39,13 +45,13 @@ static kugel_status check_ray(const kugel_world *world, const kugel_ray *ray, do
         return KUGEL_ERROR_INVALID_ARGUMENT;
     }
     if (!(ray->t_max >= 0)) return KUGEL_ERROR_INVALID_ARGUMENT;
-    double low[3], high[3];
+    double low[3], high[3], way[3];
     for (int k = 0; k < 3; ++k) {
-        double way = ray->direction[k] == 0 ? 0 : ray->direction[k] * ray->t_max, to = ray->origin[k] + way;
-        low[k] = (way < 0 ? to : ray->origin[k]) - radius;
-        high[k] = (way < 0 ? ray->origin[k] : to) + radius;
+        way[k] = ray->direction[k] == 0 ? 0 : ray->direction[k] * ray->t_max;
+        low[k] = ray->origin[k] - radius;
+        high[k] = ray->origin[k] + radius;
     }
-    return check_boxes(world, low, high);
+    return check_boxes(world, low, high, way);
 }
 
 static kugel_status check_cast(const kugel_world *world, const kugel_ray *ray, double radius)
@@ -198,7 +204,7 @@ kugel_status kugel_world_overlap_box(const kugel_world *world, const double min[
     if (!clear(capacity, found, count)) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (!world || !good(min) || !good(max)) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (max[0] < min[0] || max[1] < min[1] || max[2] < min[2]) return KUGEL_ERROR_INVALID_ARGUMENT;
-    kugel_status status = check_boxes(world, min, max);
+    kugel_status status = check_boxes(world, min, max, (const double[3]){0, 0, 0});
     if (!status) status = kg_query_open(world);
     if (status) return status;
     kg_seen seen = kg_filter_open(world, filter);

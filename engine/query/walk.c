@@ -61,6 +61,16 @@ static bool choose_slabs(const kg_query_group *g, const kg_line *line, double re
     return true;
 }
 
+/* Where the part [span] of the line is along a periodic axis, and `wide` cells to either side. */
+static void reach_of_line(const kg_query_group *g, const kg_line *line, int axis, const double span[2], double wide, double *least, double *most)
+{
+    double u = line->unit[axis], from = line->origin[axis] - g->origin[axis], to = from;
+    if (u != 0) from += u * span[0], to += u * span[1];
+    double pad = 1e-12 * (kg_abs(line->origin[axis]) + kg_abs(g->origin[axis]) + kg_abs(from) + kg_abs(to));
+    *least = ((from < to ? from : to) - pad) * g->inverse[axis] - wide;
+    *most = ((from < to ? to : from) + pad) * g->inverse[axis] + wide;
+}
+
 bool kg_line_slabs(const kg_query_group *group, const kg_line *line, kg_slabs *s)
 {
     double reach = (group->largest + line->radius) * (1 + 1e-9), span[2], off = 0;
@@ -79,6 +89,8 @@ bool kg_line_slabs(const kg_query_group *group, const kg_line *line, kg_slabs *s
         s->per_place[a] = slope * group->edge[m] * group->inverse[axis];
         s->low[a] = (s->per_place[a] < 0 ? s->per_place[a] : 0) - wide;
         s->high[a] = (s->per_place[a] > 0 ? s->per_place[a] : 0) + wide;
+        s->least[a] = -1e300, s->most[a] = 1e300;
+        if (group->length[axis] > 0) reach_of_line(group, line, axis, span, wide, &s->least[a], &s->most[a]);
         off += error;
     }
     for (int k = 0; k < 3; ++k) s->to_unit[k] = group->edge[k] * group->unit;

@@ -39,6 +39,7 @@ typedef struct kg_slabs {
     double near, per_slab;  /* s at which the first slab can first be touched; and of one more slab */
     double place[2], per_place[2]; /* of the line along the minor axes at the first slab's low face, in cells */
     double low[2], high[2]; /* of what is in reach, from there */
+    double least[2], most[2]; /* along periodic axes, of what the whole line has in reach, in cells */
     double to_unit[3];      /* from cells to the group's unit */
     int64_t stride[3];      /* from cell to cell */
     float along[3], reach;  /* unit vector; radius + blur, in the group's unit */
@@ -168,8 +169,12 @@ KG_ALWAYS double kg_visit_turns(const kg_query_index *index, const kg_query_grou
     const int m = s->major, j = s->minor[0], k = s->minor[1];
     const bool turn_m = g->length[m] > 0, turn_j = g->length[j] > 0, turn_k = g->length[k] > 0;
     int64_t j0, j1, k0, k1;
-    if (!kg_minor_cells(g, j, place[0] + s->low[0], place[0] + s->high[0], turn_j, &j0, &j1) ||
-        !kg_minor_cells(g, k, place[1] + s->low[1], place[1] + s->high[1], turn_k, &k0, &k1)) {
+    double low[2], high[2];
+    for (int a = 0; a < 2; ++a) { /* a slab may be far wider than the line is long */
+        low[a] = kg_max(place[a] + s->low[a], s->least[a]);
+        high[a] = place[a] + s->high[a] < s->most[a] ? place[a] + s->high[a] : s->most[a];
+    }
+    if (!kg_minor_cells(g, j, low[0], high[0], turn_j, &j0, &j1) || !kg_minor_cells(g, k, low[1], high[1], turn_k, &k0, &k1)) {
         return end;
     }
     int32_t image[3] = {0, 0, 0};

@@ -9,8 +9,8 @@
  * - The world is const: any number of threads may ask at once while nobody changes it. So queries leave
  *   kugel_world_last_error alone. The first query after a change may allocate, one thread at a time.
  * - Across periodic faces the world repeats: a ray goes on along its straight line, and a body stands
- *   in every image, at position + image * length along each axis. What would pass more than a million
- *   boxes is KUGEL_ERROR_LIMIT.
+ *   in every image, at position + image * length along each axis. What would pass or cover more than a
+ *   million boxes, or leads that far away, is KUGEL_ERROR_LIMIT.
  * - Lists have a total order that is said at each function. They go into the caller's array: the first
  *   `capacity` of them; `count` always receives how many there are.
  * - KUGEL_ERROR_INVALID_ARGUMENT: NULL where not allowed, a number that is not finite or beyond +-1e15,

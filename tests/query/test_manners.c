@@ -57,6 +57,52 @@ Test(manners, bad_arguments_are_refused)
     kugel_world_destroy(world);
 }
 
+/* Where bodies are strewn over an open axis cells are as wide: a ray of a few metres must not look at all the images along a
+ * periodic axis that a way through such a cell would pass. */
+Test(manners, short_ways_among_far_bodies, .timeout = 20)
+{
+    support_scene scene = support_scene_start();
+    support_scene_box(&scene, 10, KUGEL_FACE_PERIODIC);
+    scene.def.bounds.faces[0] = scene.def.bounds.faces[1] = KUGEL_FACE_OPEN;
+    for (int k = 0; k < 8; ++k) support_scene_add(&scene, (double[3]){k * 1e13, 5, 5}, NULL, 1, 1);
+    support_scene_add(&scene, (double[3]){3, 5, 2}, NULL, 1, 1);
+    kugel_world *world = support_scene_world(&scene);
+    kugel_ray ray = {{-20, 5, 0.5}, {1, 0, 0.5}, 40};
+    kugel_ray_hit hits[9];
+    kugel_cast_hit casts[9];
+    size_t count;
+    cr_assert_eq(kugel_world_ray_all(world, &ray, NULL, 9, hits, &count), KUGEL_OK);
+    cr_assert(count == 1 && kugel_body_id(hits[0].body) == 8 && hits[0].image[2] == 1, "%zu", count);
+    cr_assert_eq(kugel_world_ray_closest(world, &ray, NULL, hits), KUGEL_OK);
+    cr_assert_eq(kugel_body_id(hits[0].body), 8);
+    cr_assert_eq(kugel_world_cast_all(world, &ray, 3.1, NULL, 9, casts, &count), KUGEL_OK);
+    cr_assert_eq(count, 2);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* A million boxes are too many however they lie. */
+Test(manners, too_many_boxes_are_refused, .timeout = 20)
+{
+    const double middle[3] = {1, 2, 3}, axes[3] = {900, 1, 800}, far[3] = {2000, 2000, 2000}, low[3] = {0, 0, 0};
+    kugel_world *world = gas(KUGEL_FACE_PERIODIC, NULL);
+    kugel_world_def def;
+    kugel_world_get_def(world, &def);
+    double length = def.bounds.max[0] - def.bounds.min[0], large[3], box[3];
+    for (int k = 0; k < 3; ++k) large[k] = axes[k] * length, box[k] = far[k] * length;
+    kugel_found found[4];
+    kugel_cast_hit cast;
+    size_t count;
+    cr_assert_eq(kugel_world_overlap_sphere(world, middle, 100 * length, NULL, 4, found, &count), KUGEL_ERROR_LIMIT);
+    cr_assert_eq(kugel_world_overlap_ellipsoid(world, middle, large, NULL, NULL, 4, found, &count), KUGEL_ERROR_LIMIT);
+    cr_assert_eq(kugel_world_overlap_box(world, low, box, NULL, 4, found, &count), KUGEL_ERROR_LIMIT);
+    kugel_ray ray = {{1, 1, 1}, {length, 0, 0}, 1e4};
+    cr_assert_eq(kugel_world_cast_closest(world, &ray, 10 * length, NULL, &cast), KUGEL_ERROR_LIMIT);
+    cr_assert_eq(kugel_world_cast_closest(world, &ray, 0.1, NULL, &cast), KUGEL_OK);
+    cr_assert_eq(kugel_world_overlap_sphere(world, middle, 2 * length, NULL, 4, found, &count), KUGEL_OK);
+    kugel_world_destroy(world);
+}
+
 /* Sides of a plane: each body is on exactly one, as kugel_plane_sphere says; ellipsoids by distance. */
 Test(manners, planes_and_ellipsoids)
 {

@@ -62,9 +62,9 @@ static kugel_status clone_state(kugel_world *world, kugel_world *made, void *buf
 
 kugel_status kugel_world_clone(kugel_world *world, kugel_world **clone)
 {
+    if (clone) *clone = NULL;
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (!clone) return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "clone", "is NULL");
-    *clone = NULL;
     kugel_world *made;
     kugel_status status = kugel_world_create(&world->def, &made);
     if (status) return kg_fail(world, status, "clone", "%s", kugel_status_text(status));

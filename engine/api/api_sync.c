@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "record/compare.h"
+#include "record/recorder.h"
 
 #define SYNC_DEF_COOKIE 0x6b756773u
 enum { TICKS_MOST = 100000 };
@@ -70,9 +71,14 @@ static kugel_status make_calls(kugel_world *world, const kugel_sync_def *def)
     return status ? kg_fail(world, status, "def.input", "%s", kugel_status_text(status)) : KUGEL_OK;
 }
 
+/* A world that is recorded cannot go back: a recording that the calls began ends here. */
 static kugel_status advance(kugel_world *world, const kugel_sync_def *def)
 {
     kugel_status status = make_calls(world, def);
+    bool recorded = world->recorder;
+    kg_recorder_destroy(world->recorder);
+    world->recorder = NULL;
+    if (!status && recorded) status = kg_fail(world, KUGEL_ERROR_STATE, "def.input", "began to record the world");
     return status ? status : kugel_world_step(world, def->dt);
 }
 

@@ -84,7 +84,8 @@ typedef struct kugel_sync_def {
     uint32_t ticks;  ///< to run, 1 ... 100,000; default 60
     double dt;       ///< s, of each; default 1/60
     /// Make the tick's calls on the world before its step, from nothing but the tick and what the
-    /// world holds. May be NULL. Anything but KUGEL_OK ends the test with that status.
+    /// world holds. May be NULL. Anything but KUGEL_OK ends the test with that status; a recording that it
+    /// begins is given up and ends it with KUGEL_ERROR_STATE.
     kugel_status (*input)(void *user, kugel_world *world, uint64_t tick);
     void *user; ///< handed to input
 } kugel_sync_def;

@@ -70,6 +70,16 @@ Test(snapshot, going_on_equals_never_having_stopped)
 }
 
 /* Forces given before the snapshot belong to it. */
+Test(snapshot, there_is_no_clone_of_no_world)
+{
+    kugel_world *clone = (kugel_world *)&clone;
+    cr_assert_eq(kugel_world_clone(NULL, &clone), KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_null(clone);
+    kugel_world *world = run_to(1);
+    cr_assert_eq(kugel_world_clone(world, NULL), KUGEL_ERROR_INVALID_ARGUMENT);
+    kugel_world_destroy(world);
+}
+
 Test(snapshot, forces_for_the_next_step_are_kept)
 {
     kugel_world *world = run_to(10), *clone;

@@ -61,6 +61,35 @@ Test(sync, inputs_that_repeat_pass_and_others_are_found)
     kugel_world_destroy(world);
 }
 
+static kugel_status recording_calls(void *user, kugel_world *world, uint64_t tick)
+{
+    kugel_recording_def def = kugel_recording_def_default();
+    def.write = support_file_write, def.user = user;
+    return tick == 3 ? kugel_world_recording_start(world, &def) : KUGEL_OK;
+}
+
+/* A recorded world cannot go back: the test says so, and the world is where it began nevertheless. */
+Test(sync, an_input_that_begins_to_record_is_refused)
+{
+    support_file file = {0};
+    kugel_sync_report report;
+    kugel_sync_def def = kugel_sync_def_default();
+    kugel_world *world = make();
+    support_bytes before = support_snapshot_of(world);
+    def.input = recording_calls, def.user = &file;
+    cr_assert_eq(kugel_sync_test(world, &def, &report), KUGEL_ERROR_STATE);
+    cr_assert_str_eq(kugel_world_last_error(world)->argument, "def.input");
+    cr_assert_not(report.same);
+    support_bytes after = support_snapshot_of(world);
+    cr_assert(support_same_bytes(&before, &after), "the world is back at the beginning");
+    cr_assert_eq(kugel_world_recording_stop(world), KUGEL_ERROR_STATE, "nothing is recorded any more");
+    def.input = same_calls;
+    cr_assert_eq(kugel_sync_test(world, &def, &report), KUGEL_OK);
+    free(before.data), free(after.data);
+    support_file_free(&file);
+    kugel_world_destroy(world);
+}
+
 /* ---- what the last error says ---- */
 
 /* What an input does at tick 4: a status of its own, or a call's. */

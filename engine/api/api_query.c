@@ -282,35 +282,41 @@ kugel_status kugel_world_plane_side(const kugel_world *world, const double norma
     return KUGEL_OK;
 }
 
+static kugel_status check_registered(kugel_world *world, const kugel_ellipsoid *ellipsoid, kugel_ellipsoid *checked)
+{
+    if (!ellipsoid) return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "ellipsoid", "is NULL");
+    kugel_status status = check_ellipsoid(ellipsoid->center, ellipsoid->semi_axes, ellipsoid->rotation, checked);
+    if (!status) return KUGEL_OK;
+    return kg_fail(world, status, "ellipsoid", "wants finite numbers, semi-axes >= 0 (one > 0), a unit rotation");
+}
+
 kugel_status kugel_world_set_ellipsoid(kugel_world *world, uint32_t index, const kugel_ellipsoid *ellipsoid)
 {
     kugel_ellipsoid checked;
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (!ellipsoid) return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "ellipsoid", "is NULL");
     if (index >= world->ellipsoid_count) {
         return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "index", "there is no ellipsoid %u", index);
     }
-    kugel_status status = check_ellipsoid(ellipsoid->center, ellipsoid->semi_axes, ellipsoid->rotation, &checked);
-    if (status) {
-        return kg_fail(world, status, "ellipsoid", "wants finite numbers, semi-axes >= 0 (one > 0), a unit rotation");
-    }
-    world->ellipsoids[index] = checked;
-    return KUGEL_OK;
+    kugel_status status = check_registered(world, ellipsoid, &checked);
+    if (!status) world->ellipsoids[index] = checked;
+    return status;
 }
 
 kugel_status kugel_world_add_ellipsoid(kugel_world *world, const kugel_ellipsoid *ellipsoid, uint32_t *index)
 {
+    kugel_ellipsoid checked;
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_status status = check_registered(world, ellipsoid, &checked);
+    if (status) return status;
     uint32_t n = world->ellipsoid_count;
     if (!kg_column_reserve(&world->memory, &world->ellipsoid_column, sizeof *ellipsoid, (size_t)n + 1, n)) {
         return kg_fail(world, KUGEL_ERROR_OUT_OF_MEMORY, "ellipsoid", "no memory for one more");
     }
     world->ellipsoids = world->ellipsoid_column.data;
+    world->ellipsoids[n] = checked;
     world->ellipsoid_count = n + 1;
-    kugel_status status = kugel_world_set_ellipsoid(world, n, ellipsoid);
-    if (status) world->ellipsoid_count = n;
-    else if (index) *index = n;
-    return status;
+    if (index) *index = n;
+    return KUGEL_OK;
 }
 
 uint32_t kugel_world_ellipsoid_count(const kugel_world *world) { return world ? world->ellipsoid_count : 0; }

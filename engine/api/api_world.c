@@ -187,12 +187,13 @@ kugel_status kugel_world_step(kugel_world *world, double dt)
     status = kg_step(world, dt);
     if (status == KUGEL_ERROR_OUT_OF_MEMORY) return kg_fail(world, status, "step", "no memory; the world is as it was");
     if (status) return kg_fail(world, status, "dt", "a body would leave the range of +-%g", KG_VALUE_LIMIT);
-    if (world->budgets_exhausted != exhausted && world->def.log.write) {
-        world->def.log.write(world->def.log.user, KUGEL_OK, "impact budgets were used up: some impacts did not bounce");
-    }
     kg_record_step(world->recorder, world, dt);
     kg_lap(world, KG_STAGE_RECORD);
     kg_stopwatch_stop(world);
+    /* last, for the host may answer with calls, which are recorded behind the step */
+    if (world->budgets_exhausted != exhausted && world->def.log.write) {
+        world->def.log.write(world->def.log.user, KUGEL_OK, "impact budgets were used up: some impacts did not bounce");
+    }
     return KUGEL_OK;
 }
 

@@ -55,6 +55,25 @@ static kugel_status make_parts(kugel_world *world)
     return kg_tasks_create(&world->memory, &world->def.tasks, &world->tasks);
 }
 
+/* -0 becomes +0, for equal worlds are equal bytes. */
+static void put_canonical(double *values, int n)
+{
+    for (int k = 0; k < n; ++k) values[k] += 0.0;
+}
+
+static void make_canonical(kugel_world_def *def)
+{
+    put_canonical(def->gravity, 3);
+    put_canonical(&def->bounce_threshold, 1);
+    put_canonical(&def->slop, 1);
+    put_canonical(&def->linear_damping, 1);
+    put_canonical(&def->angular_damping, 1);
+    put_canonical(def->bounds.min, 3);
+    put_canonical(def->bounds.max, 3);
+    put_canonical(&def->bounds.restitution, 1);
+    put_canonical(&def->bounds.friction, 1);
+}
+
 static void tell(const kugel_world_def *def, const kugel_error *error)
 {
     if (!def || def->cookie != KG_WORLD_DEF_COOKIE || !def->log.write) return;
@@ -86,6 +105,7 @@ kugel_status kugel_world_create(const kugel_world_def *def, kugel_world **world)
     if (!made) return refuse(def, KUGEL_ERROR_OUT_OF_MEMORY, "world", "no memory for an empty world");
     made->memory = memory;
     made->def = *def;
+    make_canonical(&made->def);
     status = make_parts(made);
     if (status) {
         kugel_world_destroy(made);
@@ -216,6 +236,10 @@ kugel_status kugel_world_add_plane(kugel_world *world, const kugel_plane *plane,
     const double *n = plane->normal;
     double length = __builtin_sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     for (int k = 0; k < 3; ++k) unit.normal[k] = n[k] / length;
+    put_canonical(unit.normal, 3);
+    put_canonical(&unit.offset, 1);
+    put_canonical(&unit.restitution, 1);
+    put_canonical(&unit.friction, 1);
     world->planes[world->plane_count] = unit;
     if (index) *index = world->plane_count;
     world->plane_count += 1;
@@ -247,7 +271,7 @@ kugel_status kugel_world_set_gravity(kugel_world *world, const double *gravity)
     kugel_error error;
     kugel_status status = kg_check_vector(gravity, "gravity", &error);
     if (status) return kg_fail(world, status, error.argument, "%s", error.message);
-    for (int k = 0; k < 3; ++k) world->def.gravity[k] = gravity[k];
+    for (int k = 0; k < 3; ++k) world->def.gravity[k] = gravity[k] + 0.0;
     kg_sleep_wake_all(world);
     kg_record_gravity(world->recorder, gravity);
     return KUGEL_OK;

@@ -43,10 +43,13 @@ static bool collide(kg_work *work, kg_collision *hit)
     return true;
 }
 
-static bool is_with_mover(const kugel_world *world, const kg_collision *hit)
+/* A kinematic body that neither moves nor, where there is friction, turns does no work: it is like a static one. */
+static bool is_mover(const kugel_world *world, const kg_side *side)
 {
-    const uint8_t *type = world->bodies.type;
-    return type[hit->a.slot] == KUGEL_KINEMATIC || (hit->b.slot != KG_NONE && type[hit->b.slot] == KUGEL_KINEMATIC);
+    bool moves = false;
+    if (side->slot == KG_NONE || world->bodies.type[side->slot] != KUGEL_KINEMATIC) return false;
+    for (int k = 0; k < 3; ++k) moves |= side->velocity[k] != 0 || side->spin[k] != 0; /* no spin without friction */
+    return moves;
 }
 
 /* Count an impact of a body; true when its budget is used up. What a mover squeezes is stuck at once. */
@@ -71,7 +74,7 @@ void kg_collision_spend(kugel_world *world, kg_collision *hit)
 {
     bool slow = hit->resting && hit->pull > 0 && hit->approach <= world->work.rest_speed; /* no bounce */
     if (slow || hit->approach < world->def.bounce_threshold) hit->restitution = 0;
-    bool moved = is_with_mover(world, hit), costs = hit->restitution < 1 || moved;
+    bool moved = is_mover(world, &hit->a) || is_mover(world, &hit->b), costs = hit->restitution < 1 || moved;
     bool spent_a = spend(world, hit->a.slot, costs, moved), spent_b = spend(world, hit->b.slot, costs, moved);
     if (spent_a || spent_b) hit->restitution = 0;
 }

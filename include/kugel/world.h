@@ -105,7 +105,7 @@ typedef struct kugel_world_def {
     int32_t contact_iterations; ///< sweeps of the resting-contact solver in a substep, 1 ... 100; default 1: as many at
                                 ///< least, where masses differ up to 24 times; 5 times that while a load lands
     int32_t impact_budget;   ///< impacts of one body in one substep, those that lose energy or are with
-                             ///< a kinematic body, before its impacts stick, 1 ... 2^30; default 256. Those that lose
+                             ///< a kinematic body that moves, before its impacts stick, 1 ... 2^30; default 256. Those that lose
                              ///< nothing do not count, but from 131,072 changes of its motion on they stick, too
     kugel_bounds bounds;     ///< default: all faces open, restitution 0, friction 0.5
     uint32_t body_capacity;  ///< room made at creation, bodies, up to 2^26; default 0; the world grows beyond it

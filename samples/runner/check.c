@@ -8,9 +8,21 @@
 #include "arrays.h"
 #include "cells.h"
 
-static bool is_hard(const scene *scene)
+/* Is every contact an impact? Not any more once something has come to rest, be it by bounces without end: from then
+ * on the solver holds it. */
+static bool is_hard(const checker *checker)
 {
-    return scene->world.slop == 0 && scene->world.bounce_threshold == 0;
+    const kugel_world_def *world = &checker->scene->world;
+    return world->slop == 0 && world->bounce_threshold == 0 && !checker->rested;
+}
+
+static void note_rests(checker *checker, const kugel_world *world)
+{
+    kugel_stats stats;
+    size_t begins;
+    kugel_world_stats(world, &stats);
+    kugel_world_begins(world, &begins);
+    checker->rested = checker->rested || begins > 0 || stats.resting_contacts > 0;
 }
 
 /* ---- energy ---- */
@@ -34,7 +46,7 @@ void check_begin(checker *checker, const scene *scene, const kugel_world *world)
     *checker = (struct checker){.scene = scene, .judges_energy = energy_means_something(scene)};
     for (size_t i = 0; i < arrlenu(scene->bodies); ++i) {
         const kugel_body_def *b = &scene->bodies[i];
-        if (b->type == KUGEL_DYNAMIC) checker->scale += b->mass * weight * b->radius;
+        if (b->type == KUGEL_DYNAMIC) checker->scale += b->mass * fabs(b->gravity_scale) * weight * b->radius;
     }
     check_allow(checker, world);
 }
@@ -48,7 +60,7 @@ void check_allow(checker *checker, const kugel_world *world)
 }
 
 /* Of the scale. A ball that is struck is pressed into what it rests on, by 0.4 % of r a substep at most, and lifted again. */
-static double energy_tolerance(const scene *scene) { return is_hard(scene) ? 1e-6 : 4e-3; }
+static double energy_tolerance(const checker *checker) { return is_hard(checker) ? 1e-6 : 4e-3; }
 
 /* `parted` is of the tick before: in the one in which the last overlap ends its end has raised the energy. */
 static bool check_energy(checker *checker, const kugel_world *world, bool parted)
@@ -56,7 +68,7 @@ static bool check_energy(checker *checker, const kugel_world *world, bool parted
     kugel_stats stats;
     kugel_world_stats(world, &stats);
     double energy = stats.kinetic_energy + stats.potential_energy;
-    double tolerance = checker->scale * energy_tolerance(checker->scene);
+    double tolerance = checker->scale * energy_tolerance(checker);
     tolerance += 1e-13 * fabs(checker->energy); /* rounding, where heights are large */
     if (checker->judges_energy && parted && energy > checker->energy + tolerance) {
         return refuse(&checker->complaint, EXIT_INVARIANT, "energy rose from %.9g to %.9g J",
@@ -172,8 +184,8 @@ static bool check_overlaps(checker *checker, const kugel_body_state *bodies, uin
     if (n && !find_deepest(&worst, scene, n))
         return refuse(&checker->complaint, EXIT_RESOURCES, "out of memory");
     /* each contact below a body lifts it by what is left of m g r */
-    if (worst.depth <= 0.5 * energy_tolerance(scene)) checker->parted = true;
-    if (worst.depth <= (is_hard(scene) ? 1e-5 : 0.02 + scene->world.slop)) {
+    if (worst.depth <= 0.5 * energy_tolerance(checker)) checker->parted = true;
+    if (worst.depth <= (is_hard(checker) ? 1e-5 : 0.02 + scene->world.slop)) {
         checker->apart = true;
         return true;
     }
@@ -189,6 +201,7 @@ bool check_tick(checker *checker, const kugel_world *world)
     if (!bodies) return refuse(&checker->complaint, EXIT_RESOURCES, "out of memory");
     bool good = true, parted = checker->parted;
     kugel_world_read_states(world, n, bodies);
+    note_rests(checker, world);
     for (uint32_t i = 0; i < n && good; ++i) good = check_place(checker, &bodies[i]);
     good = good && check_overlaps(checker, bodies, n) && check_energy(checker, world, parted);
     free(bodies);

@@ -73,3 +73,47 @@ Test(begin, on_a_body_that_sleeps)
     begins_at_once(world, "a body that sleeps");
     support_scene_free(&scene);
 }
+
+/* ---- in long ticks ---- */
+
+enum { GRAINS = 20 };
+
+/* Begins less ends of each pair of two bodies. */
+static void count_touches(const kugel_touch *touches, size_t count, int step, int rests[GRAINS][GRAINS])
+{
+    for (size_t k = 0; k < count; ++k) {
+        if (touches[k].target == KUGEL_TARGET_BODY) rests[kugel_body_id(touches[k].a)][touches[k].index] += step;
+    }
+}
+
+/* Bodies that outrun their lists rest as well, and know it: who rests already does not begin to. */
+static void rests_once(uint64_t seed, double tick)
+{
+    support_random random = support_random_start("begin", seed);
+    support_scene scene = support_scene_mixed(
+        &(support_mix){.count = GRAINS, .length = 6, .radius = {0.4, 0.7}, .mass = {1, 8}, .sigma = 2, .face = KUGEL_FACE_WALL}, &random);
+    scene.def.gravity[2] = -0.05;
+    for (uint32_t k = 0; k < scene.count; ++k) scene.bodies[k].restitution = 0;
+    kugel_world *world = support_scene_world(&scene);
+    int rests[GRAINS][GRAINS] = {{0}};
+    for (int k = 0; k < 8; ++k) {
+        size_t begins, ends;
+        support_run(world, tick, 1);
+        const kugel_touch *begin = kugel_world_begins(world, &begins), *end = kugel_world_ends(world, &ends);
+        count_touches(begin, begins, 1, rests);
+        count_touches(end, ends, -1, rests);
+        for (uint32_t a = 0; a < GRAINS; ++a) {
+            for (uint32_t b = 0; b < GRAINS; ++b) {
+                cr_assert(rests[a][b] == 0 || rests[a][b] == 1, "seed %d, tick %d of %g s: bodies %u and %u rest %d times", (int)seed,
+                          k + 1, tick, a, b, rests[a][b]);
+            }
+        }
+    }
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+Test(begin, who_outruns_its_list_begins_once)
+{
+    for (uint64_t seed = 1; seed <= 12; ++seed) rests_once(seed, seed % 3 ? 2 : 0.3);
+}

@@ -37,7 +37,7 @@ static inline uint64_t kg_contact_key(const kg_contact *c)
     return (uint64_t)c->a << 32 | b;
 }
 
-/* In a step: does a contact of these two bodies (ids) go on? */
+/* In a step: does a contact of these two bodies (ids) go on? Cost: a bisection, and a look at each that began in the step. */
 bool kg_contact_set_rests(const kg_contact_set *set, uint32_t a, uint32_t b);
 /* The first of the items, which are in the order of their keys, with a key that is not lower. */
 uint32_t kg_contact_find_place(const kg_contact *items, uint32_t count, uint64_t key);

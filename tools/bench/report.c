@@ -1,6 +1,7 @@
 /* See report.h. */
 #include "report.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,10 +39,17 @@ static void print_aligned(const column *c, const char *text)
     printf(is_text(c) ? "%-*s" : "%*s", width_of(c), text);
 }
 
+static FILE *open_output(const char *name)
+{
+    FILE *file = fopen(name, "w");
+    if (!file) fprintf(stderr, "kugel-bench: %s: %s\n", name, strerror(errno));
+    return file;
+}
+
 bool report_open(const char *json_name, const char *page_name, const char *command)
 {
-    if (json_name && !(json = fopen(json_name, "w"))) return perror(json_name), false;
-    if (page_name && !(page = fopen(page_name, "w"))) return perror(page_name), false;
+    if (json_name && !(json = open_output(json_name))) return false;
+    if (page_name && !(page = open_output(page_name))) return false;
     machine m = machine_measure();
     printf("%s, %d cores, %s; one thread streams %.1f GB/s\n", m.processor, m.cores, m.compiler, m.bandwidth * 1e-9);
     if (json) {

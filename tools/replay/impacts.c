@@ -40,5 +40,5 @@ void print_last_impact(tape *recording, const kugel_divergence *d)
     }
     progress_end();
     if (at) print_impact(&impact, d->body, at);
-    else printf("it took part in no impact in the %llu ticks before\n", (unsigned long long)(d->tick - first));
+    else printf("it took part in no impact in the %llu tick%s before\n", (unsigned long long)(d->tick - first), d->tick - first == 1 ? "" : "s");
 }

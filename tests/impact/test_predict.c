@@ -1,5 +1,6 @@
 /* Predictions are pure: the vector rows, the single pair and either order of two bodies say the same bits. */
 #include <criterion/criterion.h>
+#include <math.h>
 
 #include "geometry/ballistic.h"
 #include "geometry/sweep.h"
@@ -66,6 +67,35 @@ Test(ballistic, first_root_is_found)
         }
     }
     cr_assert(hits > 100, "only %d hits", hits);
+}
+
+/* After ways of 1e4 to 1e6 m, at reaches of a metre and less: they touch where they meet, to the rounding of the way. */
+Test(ballistic, a_long_way_ends_at_the_surface)
+{
+    support_random random = support_random_start("ballistic long", 3);
+    for (int round = 0; round < 3000; ++round) {
+        double n[3], v[3], d[3], w[3], a[3], reach = support_between(&random, 0.2, 1), end = support_between(&random, 0.5, 0.9), way = 1e4;
+        for (int k = round % 3; k > 0; --k) way *= 10;
+        double along;
+        support_direction(&random, 1, n);
+        do { /* no grazing */
+            support_direction(&random, way, v);
+            along = v[0] * n[0] + v[1] * n[1] + v[2] * n[2];
+        } while (along > -0.3 * way);
+        support_direction(&random, way, a);
+        for (int k = 0; k < 3; ++k) {
+            w[k] = v[k] - a[k] * end;
+            d[k] = reach * n[k] - (w[k] + 0.5 * a[k] * end) * end;
+        }
+        double t = kg_sweep_spheres_ballistic(d, w, a, reach, 1);
+        long double dd = 0;
+        for (int k = 0; k < 3; ++k) {
+            long double x = d[k] + ((long double)w[k] + 0.5L * a[k] * t) * t;
+            dd += x * x;
+        }
+        double gap = (double)(sqrtl(dd) - reach);
+        cr_assert(t <= 1 && fabs(gap) <= 1e-15 * way, "round %d, %g m in a tick: a gap of %g m at %.17g s", round, way, gap, t);
+    }
 }
 
 Test(ballistic, plane_cases)

@@ -36,7 +36,8 @@ KUGEL_API kugel_recording_def kugel_recording_def_default(void);
 
 /// Record every call that changes the world from now on; what is there already is recorded as a snapshot.
 /// Tick 0 of the recording is now. @return KUGEL_OK, or KUGEL_ERROR_STATE, _INVALID_ARGUMENT, _UNINITIALIZED_DEF,
-/// _OUT_OF_MEMORY, _IO; then nothing is recorded. What is recorded reaches `write` after at most 30
+/// _OUT_OF_MEMORY, _IO, _LIMIT (the annotation, or the world's snapshot, is above 2^30 bytes); then nothing is recorded.
+/// What is recorded reaches `write` after at most 30
 /// ticks.
 KUGEL_API kugel_status kugel_world_recording_start(kugel_world *world,
                                                    const kugel_recording_def *def);
@@ -47,7 +48,8 @@ KUGEL_API kugel_status kugel_world_recording_stop(kugel_world *world);
 
 /// Write what a flight recorder holds as a recording of its own, with a few calls of `write`; recording goes on.
 /// Its tick 0 is info.origin ticks after the beginning. @return KUGEL_OK, or KUGEL_ERROR_STATE (not recording, or no
-/// ring_ticks), _INVALID_ARGUMENT, _IO (`write` returned false), _OUT_OF_MEMORY (the recording has ended).
+/// ring_ticks), _INVALID_ARGUMENT, _IO (`write` returned false), or why the recording has ended, as its status says:
+/// _OUT_OF_MEMORY, _LIMIT. `write` must not use the world.
 KUGEL_API kugel_status kugel_world_recording_dump(kugel_world *world,
                                                   bool (*write)(void *user, const void *data, size_t size), void *user);
 
@@ -116,7 +118,7 @@ typedef struct kugel_player kugel_player;
 
 /// Open a recording that lies in memory (kept there by the caller until close). Everything is checked
 /// up to the first chunk that is cut or damaged.
-/// @param allocator NULL for malloc. @param threads of the played world, >= 1.
+/// @param allocator NULL for malloc. @param threads of the played world, 1 ... 256.
 /// @param error may be NULL. @return KUGEL_OK, or KUGEL_ERROR_FORMAT (not a recording, an unknown
 /// version or critical chunk, a head that is cut or damaged, contents that contradict themselves),
 /// _OUT_OF_MEMORY, _INVALID_ARGUMENT.

@@ -3,7 +3,8 @@
  * time; different worlds are independent. Handles are values; 0 is the null handle.
  *
  * What holds for every number that is given to a world: it is finite, and within +-1e15 where nothing narrower is
- * said. What holds for every function that returns a kugel_status: besides what stands at it, a NULL that is not
+ * said; a radius is at least 1e-12, a mass 1e-30; friction, rolling resistance, damping and gravity scales go up to
+ * 1e6. What holds for every function that returns a kugel_status: besides what stands at it, a NULL that is not
  * allowed and a number out of its range are KUGEL_ERROR_INVALID_ARGUMENT, a body that is not (any more) in the world
  * is KUGEL_ERROR_STALE_HANDLE; then nothing has changed, and kugel_world_last_error says more, unless the world is
  * const or NULL. */
@@ -213,7 +214,8 @@ KUGEL_API void kugel_world_destroy(kugel_world *world);
 /// The last tick's events are overwritten. Forces and torques are used up by it.
 KUGEL_API kugel_status kugel_world_step(kugel_world *world, double dt);
 
-/// The error of the last call that failed on this world; valid until the next failing call.
+/// The error of the last call that failed on this world; valid until the next failing call. Calls that take a const
+/// world leave it alone: their status says all.
 KUGEL_API const kugel_error *kugel_world_last_error(const kugel_world *world);
 
 /// Add a plane; sleeping bodies wake. @param index may be NULL; receives 0, 1, 2 ...

@@ -41,6 +41,6 @@ const char scene_help[] =
     "impulses           []         tick 0, body (needed, id), impulse (needed), N s\n"
     "\n"
     "A scene needs \"bodies\" or \"generators\"; at most 10,000,000 bodies in all. Ids are 0, 1, 2 ... in the\n"
-    "order of bodies, then generators. Sensors touch nothing; --events tells who enters (speed > 0, or 0)\n"
+    "order of bodies, then generators. Sensors touch no body; --events tells who enters (speed > 0, or 0)\n"
     "and who leaves them (< 0, or -0).\n";
 /* clang-format on */

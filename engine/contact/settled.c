@@ -36,12 +36,24 @@ static int32_t substeps_for(const kugel_world *world, double dt, double fall)
     return wanted < world->def.substeps ? (int32_t)wanted + 1 : world->def.substeps;
 }
 
+static bool is_sensor(const kugel_world *world, uint32_t slot) { return kg_material_of(&world->bodies, slot)->sensor; }
+
+/* Does some body rest? Sensors do so on nothing but walls and planes. */
+static bool any_rests(const kugel_world *world)
+{
+    const kg_contact_set *set = &world->work.contacts;
+    for (uint32_t k = 0; k < set->count; ++k) {
+        if (!is_sensor(world, world->bodies.slot[set->items[k].a])) return true;
+    }
+    return false;
+}
+
 /* Is some body driven, or pushed? */
 static bool any_driven(const kugel_world *world)
 {
     const kg_bodies *bodies = &world->bodies;
     for (uint32_t i = 0; i < bodies->count; ++i) {
-        if (kg_material_of(bodies, i)->sensor) continue;
+        if (is_sensor(world, i)) continue;
         if (bodies->mass[i] == 0 && !kg_keeps_still(&world->work, i)) return true;
         for (int k = 0; k < 3 && bodies->has_forces; ++k) {
             if (bodies->force[k][i] != 0 || bodies->torque[k][i] != 0) return true;
@@ -55,7 +67,7 @@ static bool any_driven(const kugel_world *world)
 static bool only_meets(const kugel_world *world)
 {
     const kugel_world_def *def = &world->def;
-    if (def->bounce_threshold != 0 || world->work.pull != 0 || world->work.contacts.count) return false;
+    if (def->bounce_threshold != 0 || world->work.pull != 0 || any_rests(world)) return false;
     if (def->linear_damping > 0 || def->angular_damping > 0 || !kg_bodies_lose_nothing(&world->bodies)) return false;
     return !(world->work.inert || world->bodies.has_forces) || !any_driven(world);
 }

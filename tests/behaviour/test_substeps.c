@@ -142,6 +142,30 @@ Test(substeps, a_gas_takes_one)
     cr_expect_eq(substeps_of(&other), 1, "sensors push nobody");
 }
 
+/* One that lost its speed at a wall, either. */
+Test(substeps, a_sensor_that_rests_is_no_reason_for_more)
+{
+    kugel_world_def def = kugel_world_def_default();
+    def.bounce_threshold = 0;
+    for (int k = 0; k < 3; ++k) def.bounds.min[k] = 0, def.bounds.max[k] = 10, def.bounds.faces[2 * k] = def.bounds.faces[2 * k + 1] = KUGEL_FACE_WALL;
+    kugel_world *world;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    kugel_body_def ball = kugel_body_def_default();
+    for (int k = 0; k < 3; ++k) ball.position[k] = 1;
+    ball.velocity[0] = -60;
+    ball.sensor = true;
+    cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
+    for (int k = 0; k < 3; ++k) ball.position[k] = 5;
+    ball.sensor = false, ball.restitution = 1, ball.friction = 0;
+    cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
+    for (int tick = 0; tick < 5; ++tick) {
+        support_run(world, 1 / 60., 1);
+        cr_assert_eq(world->work.substeps, 1, "tick %d", tick);
+    }
+    cr_assert_eq(world->contacts.count, 1, "it does not rest: this tests nothing");
+    kugel_world_destroy(world);
+}
+
 /* The same impacts to the last bit, however many substeps the world is asked for. */
 Test(substeps, a_gas_is_the_same_whatever_is_asked_for)
 {

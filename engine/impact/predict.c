@@ -97,8 +97,8 @@ static __attribute__((noinline)) double predict_special(const kugel_world *world
     bool resting = entry & KG_ENTRY_RESTING;
     if (s == 0 || resting) {
         double radius = mi->radius < mj->radius ? mi->radius : mj->radius;
-        double limit = resting ? larger(rest_limit(world, i, radius), rest_limit(world, j, radius))
-                               : noise_of(work, i, T + s) + noise_of(work, j, T + s);
+        double limit = noise_of(work, i, T + s) + noise_of(work, j, T + s);
+        if (resting) limit = larger(limit, larger(rest_limit(world, i, radius), rest_limit(world, j, radius)));
         bool stuck = is_stuck(world, i) || is_stuck(world, j);
         if (stuck || too_slow(d, w, a, s, limit)) {
             /* at rest relative to each other, and pulled together: an event that begins a resting contact, or goes on with it */
@@ -260,16 +260,24 @@ static images find_images(const kg_lattice *lattice)
     return all;
 }
 
+/* Lists know it of those that they hold. */
+static bool do_rest(const kugel_world *world, uint32_t i, uint32_t j)
+{
+    const kg_work *work = &world->work;
+    const uint32_t *id = world->bodies.id;
+    return work->contact_count[i] && work->contact_count[j] && kg_contact_set_rests(&work->contacts, id[i], id[j]);
+}
+
 /* Body i against j in these images, without lists. */
 static bool predict_images(kugel_world *world, const images *images, uint32_t i, uint32_t j, double h)
 {
     if (i == j || !kg_grid_may_meet(world, i, j)) return true;
-    const kg_work *work = &world->work;
-    const uint32_t *id = world->bodies.id;
-    bool rests = work->contact_count[i] && work->contact_count[j] && kg_contact_set_rests(&work->contacts, id[i], id[j]);
     for (uint32_t k = 0; k < images->count; ++k) {
-        uint32_t entry = j | images->code[k] << KG_ENTRY_IMAGE_SHIFT | (rests ? KG_ENTRY_RESTING : 0);
-        if (!push(world, predict_pair(world, i, entry, h), i, entry, KG_EVENT_BODY)) return false;
+        uint32_t entry = j | images->code[k] << KG_ENTRY_IMAGE_SHIFT;
+        double t = predict_pair(world, i, entry, h);
+        if (t == KG_NEVER) continue; /* at rest the more so, and there are many */
+        if (do_rest(world, i, j)) t = predict_pair(world, i, entry |= KG_ENTRY_RESTING, h);
+        if (!push(world, t, i, entry, KG_EVENT_BODY)) return false;
     }
     return true;
 }

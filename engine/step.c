@@ -58,7 +58,7 @@ kugel_status kg_step(kugel_world *world, double dt)
     if (kg_sleep_is_total(world) && !kg_sensors_wanted(world)) {
         kg_event_set_clear(&world->events.pending);
         kg_motion_pass(world, dt);
-        world->work.substeps = 1;
+        world->work.substeps = 1; /* as recorded states go by */
         kg_lap(world, KG_STAGE_ADVANCE);
         return KUGEL_OK;
     }

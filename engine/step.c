@@ -58,7 +58,7 @@ kugel_status kg_step(kugel_world *world, double dt)
     if (kg_sleep_is_total(world) && !kg_sensors_wanted(world)) {
         kg_event_set_clear(&world->events.pending);
         kg_motion_pass(world, dt);
-        world->work.substeps = 1; /* as recorded states go by */
+        world->work.substeps = 1; /* nobody moves: any guess of a recorded state is as good, but it must not be of what came before */
         kg_lap(world, KG_STAGE_ADVANCE);
         return KUGEL_OK;
     }

@@ -98,7 +98,6 @@ typedef struct kg_contact_stage {
     bool whole;         /* nobody slept when contacts were arranged: all are in groups */
     uint32_t arranged, fresh; /* contacts that were arranged in the tick before, and that began in it: behind the others in the order */
     uint32_t covered;   /* contacts that are in the order */
-    uint32_t sorted;    /* contacts that were there when the order was made */
     bool ended;         /* some contact has */
     kg_contact_body *bodies; /* one more than there are bodies: what never moves */
     kg_contact_shift *shifts;

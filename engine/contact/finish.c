@@ -59,7 +59,7 @@ static bool reserve(kugel_world *world, contact_changes *c)
 {
     kg_contact_stage *stage = world->contact;
     const kg_contact_set *set = &world->work.contacts;
-    size_t old = stage->sorted, fresh = set->count - old, ended = count_ended(stage);
+    size_t old = set->ordered, fresh = set->count - old, ended = count_ended(stage);
     size_t size = ended * 2 * (sizeof *c->ended + sizeof *c->unused[0]) + fresh * sizeof *c->fresh + old * sizeof *c->becomes +
                   (ended + fresh + 1) * sizeof *c->runs;
     kg_column *column = &stage->columns[KG_CONTACT_COLUMN_SHIFTS];
@@ -75,13 +75,13 @@ static bool reserve(kugel_world *world, contact_changes *c)
 }
 
 /* Old items that ended. */
-static void list_ended(const kg_contact_stage *stage, contact_changes *c)
+static void list_ended(const kg_contact_stage *stage, const kg_contact_set *set, contact_changes *c)
 {
     for (uint32_t i = 0; i < stage->group_count; ++i) {
         const kg_contact_span *span = &stage->spans[i];
         for (uint32_t lanes = span->ended; lanes; lanes &= lanes - 1) {
             uint32_t item = kg_contact_item(stage, span, __builtin_ctz(lanes));
-            if (item < stage->sorted) c->ended[c->ended_count++] = item;
+            if (item < set->ordered) c->ended[c->ended_count++] = item;
         }
     }
     memset(c->unused[0], 0, c->ended_count * sizeof *c->unused[0]);
@@ -89,9 +89,9 @@ static void list_ended(const kg_contact_stage *stage, contact_changes *c)
 }
 
 /* New items that are left, in the order of their keys. */
-static void list_fresh(const kg_contact_stage *stage, const kg_contact_set *set, contact_changes *c)
+static void list_fresh(const kg_contact_set *set, contact_changes *c)
 {
-    for (uint32_t k = stage->sorted; k < set->count; ++k) {
+    for (uint32_t k = set->ordered; k < set->count; ++k) {
         if (!set->items[k].ended) c->fresh[c->fresh_count++] = set->items[k];
     }
     kg_contact_sort_new(c->fresh, c->fresh_count);
@@ -140,7 +140,7 @@ static void rename_piece(void *context, uint32_t index)
 {
     const contact_changes *c = context;
     const kg_contact_stage *stage = c->world->contact;
-    uint32_t end = stage->sorted - index * PIECE < PIECE ? stage->sorted : (index + 1) * PIECE;
+    uint32_t old = c->world->work.contacts.ordered, end = old - index * PIECE < PIECE ? old : (index + 1) * PIECE;
     for (uint32_t k = index * PIECE; k < end; ++k) {
         uint32_t entry = stage->order[k], at = c->becomes[entry & KG_CONTACT_ITEM];
         stage->order[k] = at == KG_CONTACT_GONE ? at : (entry & ~KG_CONTACT_ITEM) | at;
@@ -152,9 +152,9 @@ static void settle(kugel_world *world, contact_changes *c)
 {
     kg_contact_stage *stage = world->contact;
     kg_contact_set *set = &world->work.contacts;
-    uint32_t old = stage->sorted;
-    list_ended(stage, c);
-    list_fresh(stage, set, c);
+    uint32_t old = set->ordered;
+    list_ended(stage, set, c);
+    list_fresh(set, c);
     find_places(set->items, old, c, &stage->order[old]);
     kg_for_pieces(world, (old + PIECE - 1) / PIECE, rename_piece, c);
     move_items(set->items, c, &stage->order[old]);
@@ -165,15 +165,16 @@ static void settle(kugel_world *world, contact_changes *c)
 bool kg_contact_finish(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;
-    bool changed = stage->ended || world->work.contacts.count > stage->sorted;
+    kg_contact_set *set = &world->work.contacts;
+    bool changed = stage->ended || set->count > set->ordered;
     contact_changes c = {.world = world};
     if (changed && !reserve(world, &c)) return false;
     kg_contact_any_order(world, 0, store_impulses, world);
-    stage->arranged = stage->sorted;
+    stage->arranged = set->ordered;
     stage->fresh = 0;
     if (changed) settle(world, &c);
     stage->group_count = stage->covered = 0;
-    stage->sorted = world->work.contacts.ordered = world->work.contacts.count;
+    set->ordered = set->count;
     stage->ended = false;
     return true;
 }

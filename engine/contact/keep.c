@@ -261,7 +261,7 @@ static bool take_over(kugel_world *world, keeper *k)
     memcpy(stage->order, k->order, n * sizeof *stage->order);
     memcpy(stage->blocks, k->blocks, k->block_count * sizeof *stage->blocks);
     stage->block_count = k->block_count;
-    stage->covered = stage->sorted = n;
+    stage->covered = n;
     stage->group_count = k->group_count;
     if (!kg_contact_reserve_pieces(world, k->group_count)) return false;
     for (uint32_t g = 0; g < k->group_count; ++g) kg_contact_note_piece(stage, g, stage->order[stage->spans[g].first]);

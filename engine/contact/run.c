@@ -21,7 +21,6 @@ bool kg_contact_begin(kugel_world *world)
     stage->group_count = stage->covered = 0;
     stage->largest = kg_bodies_largest_radius(&world->bodies);
     stage->smallest = kg_bodies_smallest_radius(&world->bodies);
-    stage->sorted = world->work.contacts.count;
     return kg_contact_reserve_pieces(world, 0) && kg_contact_arrange(world) && kg_contact_cover(world, true);
 }
 

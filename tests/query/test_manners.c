@@ -103,6 +103,30 @@ Test(manners, too_many_boxes_are_refused, .timeout = 20)
     kugel_world_destroy(world);
 }
 
+static const kugel_world *told; /* the world that the log is of */
+
+static void count_ellipsoids(void *user, kugel_status status, const char *text)
+{
+    (void)text;
+    if (status) *(uint32_t *)user = kugel_world_ellipsoid_count(told);
+}
+
+/* Nor is it there for whom the log asks while it is told. */
+Test(manners, a_refused_ellipsoid_was_never_there)
+{
+    uint32_t seen = 7;
+    kugel_world *world;
+    kugel_world_def def = kugel_world_def_default();
+    def.log.write = count_ellipsoids, def.log.user = &seen;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    told = world;
+    kugel_ellipsoid bad = {{0, 0, 0}, {-1, 1, 1}, {0, 0, 0, 1}};
+    cr_assert_eq(kugel_world_add_ellipsoid(world, &bad, NULL), KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(seen, 0);
+    cr_assert_eq(kugel_world_ellipsoid_count(world), 0);
+    kugel_world_destroy(world);
+}
+
 /* Sides of a plane: each body is on exactly one, as kugel_plane_sphere says; ellipsoids by distance. */
 Test(manners, planes_and_ellipsoids)
 {

@@ -246,7 +246,6 @@ Test(recorder, bad_starts_are_refused)
     support_file_free(&file);
 }
 
-/* Refused calls leave no trace in the recording. */
 static kugel_world *told; /* the world that the log is of */
 
 static void answer(void *user, kugel_status status, const char *text)
@@ -280,6 +279,7 @@ Test(recorder, calls_of_the_log_are_played_where_they_were_made)
     support_file_free(&file);
 }
 
+/* Refused calls leave no trace in the recording. */
 Test(recorder, refused_calls_are_not_recorded)
 {
     size_t sizes[2];

@@ -69,7 +69,6 @@ Test(snapshot, going_on_equals_never_having_stopped)
     kugel_world_destroy(world);
 }
 
-/* Forces given before the snapshot belong to it. */
 /* Zeros that came by another way, as from a normal that was turned round: equal worlds are equal bytes. */
 static support_bytes of_zeros(double zero)
 {
@@ -110,6 +109,7 @@ Test(snapshot, there_is_no_clone_of_no_world)
     kugel_world_destroy(world);
 }
 
+/* Forces given before the snapshot belong to it. */
 Test(snapshot, forces_for_the_next_step_are_kept)
 {
     kugel_world *world = run_to(10), *clone;

@@ -44,7 +44,7 @@ typedef struct kg_contact_span {
     uint8_t ended;    /* bit k: the contact of lane k opened in this tick */
     uint8_t still_a, still_b; /* bit k: the body of lane k cannot be moved */
     bool rubs;        /* some lane has friction */
-    bool open;        /* some gap exceeds the slop */
+    bool open;        /* some gap may exceed the slop */
     uint8_t other[KG_LANES]; /* of the contacts */
 } kg_contact_span;
 

@@ -53,13 +53,10 @@ double kg_contact_slop(const kugel_world *world, uint32_t a, uint32_t b)
     return (world->def.slop > KG_SLOP_MIN ? world->def.slop : KG_SLOP_MIN) * radius;
 }
 
-/* Sums of the radii of four bodies a and four b, and the smaller ones. */
-KG_INLINE void sizes(const kg_motion *motion, const uint32_t *a, const uint32_t *b, kg_lanes *sum, kg_lanes *smaller)
+/* Sums of the radii of four bodies a and four b. */
+KG_INLINE void reaches(const kg_motion *motion, const uint32_t *a, const uint32_t *b, kg_lanes *sum)
 {
-    for (int k = 0; k < 4; ++k) {
-        (*sum)[k] = (float)(motion[a[k]].radius + motion[b[k]].radius);
-        (*smaller)[k] = kg_contact_smaller_radius(motion, a[k], b[k]);
-    }
+    for (int k = 0; k < 4; ++k) (*sum)[k] = (float)(motion[a[k]].radius + motion[b[k]].radius);
 }
 
 /* Shortest separations of four bodies b from four a, as columns: exact in double, then rounded. */
@@ -77,14 +74,14 @@ KG_INLINE void separations(const kg_motion *motion, const kg_lattice *wraps, con
     kg_lanes_transpose(row, d);
 }
 
-/* Normals and gaps of the pairs; true when some gap may exceed the slop. */
-KG_INLINE bool measure_pairs(const kg_motion *motion, const kg_lattice *wraps, kg_contact_group *g, float slop)
+/* Normals and gaps of the pairs; true when some gap exceeds `least`. */
+KG_INLINE bool measure_pairs(const kg_motion *motion, const kg_lattice *wraps, kg_contact_group *g, float least)
 {
     kg_lane_mask open = {0, 0, 0, 0};
     for (int lane = 0; lane < KG_LANES; lane += 4) {
-        kg_lanes d[4], one = kg_lanes_of(1), zero = kg_lanes_of(0), reach, small;
+        kg_lanes d[4], one = kg_lanes_of(1), zero = kg_lanes_of(0), reach;
         separations(motion, wraps, &g->a[lane], &g->b[lane], d);
-        sizes(motion, &g->a[lane], &g->b[lane], &reach, &small);
+        reaches(motion, &g->a[lane], &g->b[lane], &reach);
         kg_lanes length = kg_lanes_sqrt(kg_lanes_dot(d, d));
         kg_lane_mask apart = length > 0; /* equal centres: +z */
         kg_lanes per = kg_lanes_select(apart, one / kg_lanes_select(apart, length, one), zero);
@@ -95,12 +92,12 @@ KG_INLINE bool measure_pairs(const kg_motion *motion, const kg_lattice *wraps, k
         }
         kg_lanes gap = length - reach;
         kg_lanes_store(&g->gap[lane], gap);
-        open |= gap > slop * small;
+        open |= gap > least;
     }
     return open[0] | open[1] | open[2] | open[3];
 }
 
-static bool measure_boundaries(const kugel_world *world, kg_contact_group *g, const kg_contact_span *span, float slop)
+static bool measure_boundaries(const kugel_world *world, kg_contact_group *g, const kg_contact_span *span, float least)
 {
     bool open = false;
     for (int lane = 0; lane < span->count; ++lane) {
@@ -108,7 +105,7 @@ static bool measure_boundaries(const kugel_world *world, kg_contact_group *g, co
         double normal[3];
         g->gap[lane] = (float)boundary_geometry(world, g->a[lane], span->other[lane], normal);
         for (int k = 0; k < 3; ++k) g->normal[k][lane] = (float)normal[k];
-        open = open || g->gap[lane] > slop * (float)world->work.motion[g->a[lane]].radius;
+        open = open || g->gap[lane] > least;
     }
     return open;
 }
@@ -163,6 +160,7 @@ typedef struct measurement {
     const kugel_world *world;
     const kg_lattice *wraps; /* NULL: no axis is periodic */
     float slop;              /* of the smaller radius */
+    float least;             /* m, the slop of the smallest body: a gap that may exceed its own exceeds this */
     float stretch;           /* impulses become those of substeps so much longer */
 } measurement;
 
@@ -175,8 +173,8 @@ KG_INLINE void measure_any(void *context, uint32_t piece, uint32_t from, uint32_
         if (m->stretch > 1) kg_contact_scale(stage, i, m->stretch);
         kg_contact_group *g = &stage->groups[i];
         kg_contact_span *span = &stage->spans[i];
-        span->open = measure_pairs(m->world->work.motion, m->wraps, g, m->slop);
-        if (span->boundary) span->open |= measure_boundaries(m->world, g, span, m->slop);
+        span->open = measure_pairs(m->world->work.motion, m->wraps, g, m->least);
+        if (span->boundary) span->open |= measure_boundaries(m->world, g, span, m->least);
         if (span->rubs) turn_friction(g);
     }
 }
@@ -188,8 +186,8 @@ kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start)
     kg_contact_stage *stage = world->contact;
     const kg_lattice *lattice = &world->grid->lattice;
     bool wraps = lattice->length[0] + lattice->length[1] + lattice->length[2] > 0;
-    measurement m = {world, wraps ? lattice : NULL, (float)(world->def.slop > KG_SLOP_MIN ? world->def.slop : KG_SLOP_MIN),
-                     stage->as_asked ? (float)world->work.stretch : 1};
+    float slop = (float)(world->def.slop > KG_SLOP_MIN ? world->def.slop : KG_SLOP_MIN);
+    measurement m = {world, wraps ? lattice : NULL, slop, slop * (float)stage->smallest, stage->as_asked ? (float)world->work.stretch : 1};
     kg_contact_any_order(world, from, KG_WIDEST(measure), &m);
     stage->as_asked = false;
     for (uint32_t i = from; i < stage->group_count; ++i) {

@@ -44,7 +44,7 @@ typedef struct kg_contact_span {
     uint8_t ended;    /* bit k: the contact of lane k opened in this tick */
     uint8_t still_a, still_b; /* bit k: the body of lane k cannot be moved */
     bool rubs;        /* some lane has friction */
-    bool open;        /* some gap may exceed the slop */
+    uint8_t open;     /* bit k: the gap of lane k may exceed the slop */
     uint8_t other[KG_LANES]; /* of the contacts */
 } kg_contact_span;
 
@@ -61,16 +61,17 @@ typedef struct kg_contact_shift {
 
 /* Some groups, of whole blocks. Those of one colour share no body that can be moved. */
 typedef struct kg_contact_piece {
-    uint32_t first; /* group */
-    float change;   /* m/s, the largest of a closing speed in a sweep */
-    float gain;     /* J, what the warm start adds to the kinetic energy */
+    uint32_t first;  /* group */
+    uint32_t before; /* groups with contacts before it: where pieces end is no matter of which are empty */
+    float change;    /* m/s, the largest of a closing speed in a sweep */
+    float gain;      /* J, what the warm start adds to the kinetic energy */
 } kg_contact_piece;
 
 /* The contacts of one block, in the order. */
 typedef struct kg_contact_block {
     uint64_t key;
     uint32_t first; /* in the order */
-    uint32_t group; /* its first */
+    uint32_t group; /* its first; behind its last some may be empty */
 } kg_contact_block;
 
 /* 27 of blocks; the last: contacts whose bodies are farther apart than neighbouring blocks. */
@@ -164,8 +165,8 @@ void kg_contact_in_order(kugel_world *world, kg_contact_pass *pass, void *contex
 float kg_contact_largest_change(const kg_contact_stage *stage);
 /* What all pieces have gained, J: a sum in their order. */
 double kg_contact_gain(const kg_contact_stage *stage);
-/* Group `group` is about to be filled, with the contact of this entry of the order first. */
-void kg_contact_note_piece(kg_contact_stage *stage, uint32_t group, uint32_t entry);
+/* Group `group`, which so many with contacts precede, is about to be filled, with the contact of this entry of the order first. */
+void kg_contact_note_piece(kg_contact_stage *stage, uint32_t group, uint32_t before, uint32_t entry);
 bool kg_contact_reserve_pieces(kugel_world *world, size_t groups);
 
 /* At the start of a tick: contacts in order, groups made; false when out of memory. */

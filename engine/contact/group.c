@@ -217,7 +217,7 @@ bool kg_contact_cover(kugel_world *world, bool arranged)
         while (end < set->count && !(stage->order[end] & KG_CONTACT_LEADS)) end += 1;
         bool awake = !f.anyone_sleeps;
         for (uint32_t k = first; k < end && !awake; ++k) awake = !sleeps(world, &set->items[stage->order[k] & KG_CONTACT_ITEM]);
-        if (arranged) kg_contact_note_piece(stage, stage->group_count, stage->order[first]);
+        if (arranged) kg_contact_note_piece(stage, stage->group_count, stage->group_count, stage->order[first]);
         if (awake) stage->spans[stage->group_count++] = (kg_contact_span){.first = first, .count = (uint8_t)(end - first)};
         first = end;
     }

@@ -6,7 +6,7 @@
 #include "base/sort.h"
 #include "contact/order.h"
 
-enum { PIECE = 4096, BLOCKS = 512 }; /* contacts, and blocks, that a thread looks at */
+enum { GROUPS = 512, BLOCKS = 512 }; /* that a thread looks at */
 
 /* What is kept and what comes; in the columns of the solver's bodies and shifts. */
 typedef struct keeper {
@@ -62,6 +62,7 @@ static uint32_t block_end(const kg_contact_stage *stage, uint32_t block)
     return block + 1 < stage->block_count ? stage->blocks[block + 1].first : stage->arranged;
 }
 
+/* Those that it has room for; the last may be empty. */
 static uint32_t groups_of(const kg_contact_stage *stage, uint32_t block)
 {
     return (block + 1 < stage->block_count ? stage->blocks[block + 1].group : stage->pieced) - stage->blocks[block].group;
@@ -97,22 +98,23 @@ static bool get_scratch(kugel_world *world, keeper *k)
     return true;
 }
 
-/* Those of a piece of the order. Where they stand among the comers does not matter: they are sorted. */
+/* Those of some groups, which know their slots. Where they stand among the comers does not matter: they are sorted. */
 static void find_leavers(void *context, uint32_t index)
 {
     keeper *k = context;
-    const kugel_world *world = k->world;
-    const kg_contact_stage *stage = world->contact;
+    const kg_contact_stage *stage = k->world->contact;
     const uint8_t *moved = stage->held;
-    uint32_t end = stage->arranged - index * PIECE < PIECE ? stage->arranged : (index + 1) * PIECE;
-    for (uint32_t i = index * PIECE; i < end; ++i) {
-        if (stage->order[i] == KG_CONTACT_GONE) continue;
-        uint32_t item = stage->order[i] & KG_CONTACT_ITEM;
-        const kg_contact *c = &world->work.contacts.items[item];
-        if (!moved[kg_contact_first_slot(world, c)] && !moved[kg_contact_second_slot(world, c)]) continue;
-        uint32_t at = __atomic_fetch_add(&k->count, 1, __ATOMIC_RELAXED);
-        if (at < k->limit) k->items[at] = item;
-        stage->order[i] = KG_CONTACT_GONE;
+    uint32_t end = stage->pieced - index * GROUPS < GROUPS ? stage->pieced : (index + 1) * GROUPS;
+    for (uint32_t i = index * GROUPS; i < end; ++i) {
+        const kg_contact_group *g = &stage->groups[i];
+        const kg_contact_span *span = &stage->spans[i];
+        for (uint32_t lane = 0; lane < span->count; ++lane) {
+            uint32_t *entry = &stage->order[span->first + lane];
+            if ((!moved[g->a[lane]] && !moved[g->b[lane]]) || *entry == KG_CONTACT_GONE) continue;
+            uint32_t at = __atomic_fetch_add(&k->count, 1, __ATOMIC_RELAXED);
+            if (at < k->limit) k->items[at] = *entry & KG_CONTACT_ITEM;
+            *entry = KG_CONTACT_GONE;
+        }
     }
 }
 
@@ -122,7 +124,7 @@ static bool find_comers(const kugel_world *world, keeper *k)
     const kg_contact_stage *stage = world->contact;
     memcpy(k->items, &stage->order[stage->arranged], stage->fresh * sizeof *k->items);
     k->count = stage->fresh;
-    if (stage->moved) kg_for_pieces(world, (stage->arranged + PIECE - 1) / PIECE, find_leavers, k);
+    if (stage->moved) kg_for_pieces(world, (stage->pieced + GROUPS - 1) / GROUPS, find_leavers, k);
     return k->count <= k->limit;
 }
 
@@ -168,6 +170,15 @@ static uint32_t deal(const kugel_world *world, keeper *k, uint32_t count, uint32
     return kg_contact_deal(world, &k->dealer, k->gathered, count, order);
 }
 
+/* Room for a block that is dealt anew, and had some. A group or two more than a large block needs will do when some
+ * contacts have come, and the groups of all blocks behind it need not be moved. */
+static uint32_t room_for(uint32_t groups, uint32_t room)
+{
+    enum { SPARE = 16 }; /* one of so many */
+    uint32_t spare = groups / SPARE;
+    return groups <= room && room <= groups + 2 * spare ? room : groups + spare;
+}
+
 /* The new order, block by block: as it was, or dealt anew. */
 static void merge_blocks(const kugel_world *world, keeper *k)
 {
@@ -186,7 +197,8 @@ static void merge_blocks(const kugel_world *world, keeper *k)
         k->blocks[k->block_count] = (kg_contact_block){key, at, k->group_count};
         k->was[k->block_count++] = keeps ? old : KG_NONE;
         if (keeps) memcpy(to, order, n * sizeof *to);
-        k->group_count += keeps ? groups_of(stage, old) : deal(world, k, count, to);
+        uint32_t room = old != KG_NONE ? groups_of(stage, old) : 0;
+        k->group_count += keeps ? room : room_for(deal(world, k, count, to), room);
         bool leads = kg_contact_key_colour(stage, key) != colour;
         *to = leads ? *to | KG_CONTACT_COLOUR : *to & ~KG_CONTACT_COLOUR;
         colour = kg_contact_key_colour(stage, key);
@@ -226,7 +238,7 @@ static void set_spans(kg_contact_stage *stage, const keeper *k, uint32_t block, 
             stage->spans[g].first += first - stage->blocks[was].first;
             continue;
         }
-        uint32_t next = first + 1;
+        uint32_t next = first + (first < end);
         while (next < end && !(k->order[next] & KG_CONTACT_LEADS)) ++next;
         stage->spans[g] = (kg_contact_span){.first = first, .count = (uint8_t)(next - first)};
         first = next;
@@ -264,7 +276,9 @@ static bool take_over(kugel_world *world, keeper *k)
     stage->covered = n;
     stage->group_count = k->group_count;
     if (!kg_contact_reserve_pieces(world, k->group_count)) return false;
-    for (uint32_t g = 0; g < k->group_count; ++g) kg_contact_note_piece(stage, g, stage->order[stage->spans[g].first]);
+    for (uint32_t g = 0, used = 0; g < k->group_count; ++g) {
+        if (stage->spans[g].count) kg_contact_note_piece(stage, g, used++, stage->order[stage->spans[g].first]);
+    }
     stage->pieced = k->group_count;
     kg_for_pieces(world, (k->block_count + BLOCKS - 1) / BLOCKS, fill_dealt, k);
     kg_contact_note_masses(stage, 0);
@@ -280,6 +294,7 @@ bool kg_contact_keep(kugel_world *world)
     if (!may_keep(world) || stage->fresh > k.limit) return true;
     if (!kg_contact_reserve_bodies(world) || !get_scratch(world, &k)) return false;
     kg_for_bodies(world, rehome_range, 0);
+    stage->held[world->bodies.count] = 0; /* what never moves */
     if (stage->beyond || !find_comers(world, &k)) return true;
     sort_comers(world, &k);
     merge_blocks(world, &k);

@@ -74,10 +74,10 @@ KG_INLINE void separations(const kg_motion *motion, const kg_lattice *wraps, con
     kg_lanes_transpose(row, d);
 }
 
-/* Normals and gaps of the pairs; true when some gap exceeds `least`. */
-KG_INLINE bool measure_pairs(const kg_motion *motion, const kg_lattice *wraps, kg_contact_group *g, float least)
+/* Normals and gaps of the pairs; bit k: the gap of lane k exceeds `least`, or it is no pair. */
+KG_INLINE uint32_t measure_pairs(const kg_motion *motion, const kg_lattice *wraps, kg_contact_group *g, float least)
 {
-    kg_lane_mask open = {0, 0, 0, 0};
+    uint32_t open = 0;
     for (int lane = 0; lane < KG_LANES; lane += 4) {
         kg_lanes d[4], one = kg_lanes_of(1), zero = kg_lanes_of(0), reach;
         separations(motion, wraps, &g->a[lane], &g->b[lane], d);
@@ -92,20 +92,22 @@ KG_INLINE bool measure_pairs(const kg_motion *motion, const kg_lattice *wraps, k
         }
         kg_lanes gap = length - reach;
         kg_lanes_store(&g->gap[lane], gap);
-        open |= gap > least;
+        kg_lane_mask wide = gap > least;
+        open |= kg_bits4f(&wide) << lane;
     }
-    return open[0] | open[1] | open[2] | open[3];
+    return open;
 }
 
-static bool measure_boundaries(const kugel_world *world, kg_contact_group *g, const kg_contact_span *span, float least)
+/* The same of the boundaries. */
+static uint32_t measure_boundaries(const kugel_world *world, kg_contact_group *g, const kg_contact_span *span, float least)
 {
-    bool open = false;
-    for (int lane = 0; lane < span->count; ++lane) {
-        if (!(span->boundary >> lane & 1)) continue;
+    uint32_t open = 0;
+    for (uint32_t lanes = span->boundary; lanes; lanes &= lanes - 1) {
+        int lane = __builtin_ctz(lanes);
         double normal[3];
         g->gap[lane] = (float)boundary_geometry(world, g->a[lane], span->other[lane], normal);
         for (int k = 0; k < 3; ++k) g->normal[k][lane] = (float)normal[k];
-        open = open || g->gap[lane] > least;
+        open |= (uint32_t)(g->gap[lane] > least) << lane;
     }
     return open;
 }
@@ -148,9 +150,9 @@ static bool end_opened(kugel_world *world, uint32_t group, float slop, double st
 {
     const kg_contact_group *g = &world->contact->groups[group];
     const kg_contact_span *span = &world->contact->spans[group];
-    for (int lane = 0; lane < span->count; ++lane) {
-        float small = kg_contact_smaller_radius(world->work.motion, g->a[lane], g->b[lane]);
-        if ((span->ended | span->idle) >> lane & 1 || !(g->gap[lane] > slop * small)) continue;
+    for (uint32_t lanes = span->open & ~(uint32_t)(span->ended | span->idle); lanes; lanes &= lanes - 1) {
+        int lane = __builtin_ctz(lanes);
+        if (!(g->gap[lane] > slop * kg_contact_smaller_radius(world->work.motion, g->a[lane], g->b[lane]))) continue;
         if (!end(world, group, lane, start)) return false;
     }
     return true;
@@ -170,11 +172,12 @@ KG_INLINE void measure_any(void *context, uint32_t piece, uint32_t from, uint32_
     kg_contact_stage *stage = m->world->contact;
     (void)piece;
     for (uint32_t i = from; i < to; ++i) {
+        if (!stage->spans[i].count) continue;
         if (m->stretch > 1) kg_contact_scale(stage, i, m->stretch);
         kg_contact_group *g = &stage->groups[i];
         kg_contact_span *span = &stage->spans[i];
-        span->open = measure_pairs(m->world->work.motion, m->wraps, g, m->least);
-        if (span->boundary) span->open |= measure_boundaries(m->world, g, span, m->least);
+        uint32_t pairs = measure_pairs(m->world->work.motion, m->wraps, g, m->least) & ~(uint32_t)span->boundary;
+        span->open = (uint8_t)(pairs | (span->boundary ? measure_boundaries(m->world, g, span, m->least) : 0));
         if (span->rubs) turn_friction(g);
     }
 }

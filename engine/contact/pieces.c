@@ -3,7 +3,7 @@
 #include "base/tasks.h"
 #include "contact/contact.h"
 
-/* Groups of a piece at least, and of the stage before a thread is woken: every sweep wakes the threads once for each
+/* Groups with contacts of a piece at least, and groups of the stage before a thread is woken: every sweep wakes the threads once for each
  * colour, which is for nothing where there is little to do. */
 enum { PIECE = 64, PARALLEL = 8192 };
 
@@ -27,13 +27,13 @@ bool kg_contact_reserve_pieces(kugel_world *world, size_t groups)
     return true;
 }
 
-void kg_contact_note_piece(kg_contact_stage *stage, uint32_t group, uint32_t entry)
+void kg_contact_note_piece(kg_contact_stage *stage, uint32_t group, uint32_t before, uint32_t entry)
 {
     bool colour = entry & KG_CONTACT_COLOUR;
     if (colour) stage->colour[stage->colour_count++] = stage->piece_count;
     if (!(entry & KG_CONTACT_BLOCK)) return;
-    if (!colour && group - stage->pieces[stage->piece_count - 1].first < PIECE) return;
-    stage->pieces[stage->piece_count++].first = group;
+    if (!colour && before - stage->pieces[stage->piece_count - 1].before < PIECE) return;
+    stage->pieces[stage->piece_count++] = (kg_contact_piece){.first = group, .before = before};
     stage->colour[stage->colour_count] = stage->piece_count;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/wide.h"
+#include "grid/grid.h"
 #include "world/sleep.h"
 
 static bool needs_own(const kugel_world *world)
@@ -52,8 +53,6 @@ static void read_bodies(kugel_world *world, uint32_t from, uint32_t to)
     KG_WIDEST(read_motions)(world, from, to);
     for (int k = 0; k < 3; ++k) memcpy(work->w[k] + from, bodies->w[k] + from, n * sizeof *work->w[k]);
     for (int k = 0; k < 4; ++k) memcpy(work->q[k] + from, bodies->q[k] + from, n * sizeof *work->q[k]);
-    memset(work->resting + from, 0, n * sizeof *work->resting);
-    memset(work->contact_count + from, 0, n * sizeof *work->contact_count);
     memcpy(work->calm + from, bodies->calm + from, n * sizeof *work->calm);
 }
 
@@ -78,10 +77,25 @@ static void read_range(kugel_world *world, uint32_t from, uint32_t to, double un
     if (inert) __atomic_store_n(&world->work.inert, true, __ATOMIC_RELAXED);
 }
 
-kugel_status kg_motion_begin(kugel_world *world)
+static void count_contacts(kugel_world *world)
 {
     kg_work *work = &world->work;
     uint32_t n = world->bodies.count;
+    if (n) memset(work->resting, 0, n * sizeof *work->resting);
+    if (n) memset(work->contact_count, 0, n * sizeof *work->contact_count);
+    for (uint32_t k = 0; k < work->contacts.count; ++k) {
+        const kg_contact *c = &work->contacts.items[k];
+        uint32_t a = world->bodies.slot[c->a];
+        work->contact_count[a] += 1;
+        if (c->other == KG_OTHER_BODY) work->contact_count[world->bodies.slot[c->b]] += 1;
+        else work->resting[a] |= (uint64_t)1 << c->other;
+    }
+}
+
+kugel_status kg_motion_begin(kugel_world *world)
+{
+    kg_work *work = &world->work;
+    uint32_t n = world->bodies.count, rows = work->rows;
     work->own = needs_own(world);
     if (!kg_work_reserve(&world->memory, work, (size_t)n + work->copies, work->own)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_work_borrow(work, &world->contacts);
@@ -91,12 +105,7 @@ kugel_status kg_motion_begin(kugel_world *world)
     work->regroup = false;
     work->roused = work->inert = false;
     kg_for_bodies(world, read_range, 0);
-    for (uint32_t k = 0; k < work->contacts.count; ++k) {
-        const kg_contact *c = &work->contacts.items[k];
-        uint32_t a = world->bodies.slot[c->a];
-        work->contact_count[a] += 1;
-        if (c->other == KG_OTHER_BODY) work->contact_count[world->bodies.slot[c->b]] += 1;
-        else work->resting[a] |= (uint64_t)1 << c->other;
-    }
+    bool counted = world->grid->valid && work->rows <= rows; /* as the step before left them */
+    if (!counted) count_contacts(world);
     return KUGEL_OK;
 }

@@ -31,7 +31,7 @@ static kugel_status run(kugel_world *world, double dt)
 {
     if (!kg_grid_sort_bodies(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_lap(world, KG_STAGE_GRID);
-    kg_event_set_clear(&world->events.pending);
+    kg_event_log_begin(&world->memory, &world->events);
     kugel_status status = kg_motion_begin(world);
     if (status) return status;
     kg_lap(world, KG_STAGE_ADVANCE);
@@ -56,7 +56,7 @@ kugel_status kg_step(kugel_world *world, double dt)
 {
     world->bodies.has_forces = kg_bodies_any_load(&world->bodies); /* not that there once were some, which is no state */
     if (kg_sleep_is_total(world) && !kg_sensors_wanted(world)) {
-        kg_event_set_clear(&world->events.pending);
+        kg_event_log_begin(&world->memory, &world->events);
         kg_motion_pass(world, dt);
         world->work.substeps = 1; /* nobody moves: any guess of a recorded state is as good, but it must not be of what came before */
         kg_lap(world, KG_STAGE_ADVANCE);

@@ -46,12 +46,41 @@ bool kg_event_sensing(kg_memory *memory, kg_event_set *set, const kugel_sensing 
     return true;
 }
 
+/* Large columns that have not been needed for a while; says whether there were some. */
+static bool give_back_idle(kg_memory *memory, kg_event_set *set)
+{
+    enum { LARGE = 1024, PATIENCE = 64 };
+    bool any = false;
+    const size_t count[6] = {set->impact_count, set->begin_count, set->end_count, set->rest_count[0], set->rest_count[1], set->sensing_count};
+    for (int k = 0; k < 6; ++k) {
+        kg_column *column = &set->columns[k];
+        bool idle = column->capacity >= LARGE && count[k] <= column->capacity / 4;
+        set->idle[k] = idle ? set->idle[k] + 1 : 0;
+        if (set->idle[k] < PATIENCE) continue;
+        kg_column_free(memory, column);
+        any = true;
+    }
+    set->impacts = set->columns[0].data;
+    set->begins = set->columns[1].data;
+    set->ends = set->columns[2].data;
+    set->rests[KG_REST_SLEEP] = set->columns[3].data;
+    set->rests[KG_REST_WAKE] = set->columns[4].data;
+    set->sensings = set->columns[5].data;
+    return any;
+}
+
 void kg_event_set_clear(kg_event_set *set)
 {
     set->sensing_count = 0;
     set->impacts_seen = 0;
     set->impact_count = set->begin_count = set->end_count = 0;
     set->rest_count[0] = set->rest_count[1] = 0;
+}
+
+void kg_event_log_begin(kg_memory *memory, kg_event_log *log)
+{
+    if (give_back_idle(memory, &log->pending)) kg_column_free(memory, &log->scratch);
+    kg_event_set_clear(&log->pending);
 }
 
 void kg_event_log_free(kg_memory *memory, kg_event_log *log)

@@ -16,6 +16,7 @@ typedef struct kg_event_set {
     size_t impacts_seen; /* reported or too slow to be */
     size_t impact_count, begin_count, end_count, rest_count[2], sensing_count;
     kg_column columns[6];
+    uint32_t idle[6]; /* steps in a row that left a column, a large one, at most a quarter full */
 } kg_event_set;
 
 typedef struct kg_event_log {
@@ -30,6 +31,8 @@ bool kg_event_end(kg_memory *memory, kg_event_set *set, const kugel_touch *touch
 bool kg_event_rest(kg_memory *memory, kg_event_set *set, int kind, const kugel_rest *rest);
 bool kg_event_sensing(kg_memory *memory, kg_event_set *set, const kugel_sensing *sensing);
 void kg_event_set_clear(kg_event_set *set);
+/* At the start of a step: none is pending, and what a landing pile took is given back when it has not been needed for a while. */
+void kg_event_log_begin(kg_memory *memory, kg_event_log *log);
 void kg_event_log_free(kg_memory *memory, kg_event_log *log);
 
 #endif

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "support/support_scene.h"
+#include "world/event_log.h"
 
 static int compare(double a, double b) { return a < b ? -1 : a > b; }
 
@@ -226,4 +227,22 @@ Test(publish, normals_have_one_zero)
         kugel_world_destroy(world);
         support_scene_free(&scene);
     }
+}
+
+/* What a tick of many impacts took is given back after a while of few, and kept while many come now and then. */
+Test(publish, memory_of_many_impacts_is_given_back)
+{
+    kg_memory memory;
+    kg_memory_init(&memory, &(kugel_allocator){0});
+    kg_event_log log = {0};
+    for (uint32_t tick = 0; tick < 600; ++tick) {
+        kg_event_log_begin(&memory, &log);
+        uint32_t impacts = tick % 50 == 0 && tick < 300 ? 5000 : 3;
+        for (uint32_t k = 0; k < impacts; ++k) cr_assert(kg_event_impact(&memory, &log.pending, &(kugel_impact){.index = k}));
+        cr_assert(log.pending.impact_count == impacts && log.pending.impacts[impacts - 1].index == impacts - 1);
+        if (tick < 300) cr_assert(memory.used > 5000 * sizeof(kugel_impact), "given back in tick %u", tick);
+    }
+    cr_assert(memory.used < 100 * sizeof(kugel_impact), "%zu bytes are kept", memory.used);
+    kg_event_log_free(&memory, &log);
+    cr_assert_eq(memory.used, 0);
 }

@@ -127,6 +127,10 @@
  * start is saved. Less: landing loads gain energy. */
 #define KG_WARM_ENOUGH 0.99
 
+/* Impulses on masses (kg) and moments of inertia (kg m^2) between this and one over it are compared as they are, others in a unit near
+ * them. Less: squares of friction's limits are subnormal, and nothing slides or rolls; more: nothing but time. */
+#define KG_USUAL_MASS 1e-12
+
 /* Radius of the patch over which friction acts, in effective radii (r1 r2 / (r1 + r2)). Smaller: balls
  * held from two sides turn for minutes, and their pile stays awake; larger: tops stop too soon. */
 #define KG_PATCH 0.01

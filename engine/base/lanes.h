@@ -30,6 +30,7 @@
 #define kg_lanes_load_rows KG_LANES_NAME(kg_lanes_load_rows)
 #define kg_lanes_store_rows KG_LANES_NAME(kg_lanes_store_rows)
 #define kg_lanes_largest KG_LANES_NAME(kg_lanes_largest)
+#define kg_lanes_per_power KG_LANES_NAME(kg_lanes_per_power)
 #endif
 
 typedef float kg_lanes __attribute__((vector_size(4 * KG_WIDTH)));
@@ -98,6 +99,16 @@ static inline void kg_lanes_load3(const float from[3][8], int lane, kg_lanes v[3
 static inline void kg_lanes_store3(float to[3][8], int lane, const kg_lanes v[3])
 {
     for (int k = 0; k < 3; ++k) kg_lanes_store(&to[k][lane], v[k]);
+}
+
+/* One over the power of two at or below x, which is at least 0 and finite: 2^127 below the smallest normal number. */
+static inline kg_lanes kg_lanes_per_power(kg_lanes x)
+{
+    kg_lane_mask bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits = (254 << 23) - (bits & (0xff << 23));
+    memcpy(&x, &bits, sizeof x);
+    return x;
 }
 
 static inline float kg_lanes_largest(kg_lanes x)

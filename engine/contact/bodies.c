@@ -71,9 +71,11 @@ static void weigh_range(kugel_world *world, uint32_t from, uint32_t to, double u
     kg_contact_stage *stage = world->contact;
     (void)unused;
     for (uint32_t i = from; i < to; ++i) {
-        double mass = world->bodies.mass[i];
+        double mass = world->bodies.mass[i], per_radius = 1 / world->bodies.radius[i];
+        /* with a product that is no float spins would be; what turns bodies of 1e-37 kg m and less is 0 in float */
+        if (mass > 0 && per_radius > 1e37 * mass) per_radius = 1e37 * mass;
         stage->bodies[i].v[3] = (float)(mass > 0 ? 1 / mass : 0);
-        stage->bodies[i].u[3] = (float)(1 / world->bodies.radius[i]);
+        stage->bodies[i].u[3] = (float)per_radius;
         stage->shifts[i].x[3] = stage->bodies[i].v[3];
     }
 }

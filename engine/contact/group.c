@@ -40,7 +40,7 @@ static void fill_rolling(const kugel_world *world, kg_contact_rolling *r, int la
         turn += mass > 0 ? 1 / (0.4 * mass * radius * radius) : 0;
     }
     r->arm[lane] = (float)(coefficient / bend);
-    r->mass[lane] = (float)(1 / turn);
+    r->mass[lane] = (float)(turn > 1e-30 ? 1 / turn : 1e30); /* times any spin a float */
     for (int k = 0; k < 3; ++k) r->impulse[k][lane] = c->rolling[k];
 }
 

@@ -100,13 +100,17 @@ static inline kg_lanes solve_normal(const sweeps *s, kg_contact_group *g, int la
     return kg_lanes_select(change > 0, change, -change);
 }
 
-/* v, shortened to at most `most` where it is longer. */
-static inline void shorten(kg_lanes v[3], kg_lanes most)
+/* v, impulses on something of this mass, shortened to at most `most` where it is longer. Squares of a dust grain's impulses, or
+ * of a mountain's, are no floats any more, and none would be longer than another: those are measured in a power of two near the mass. */
+static inline void shorten(kg_lanes v[3], kg_lanes most, kg_lanes mass)
 {
-    kg_lanes length2 = kg_lanes_dot(v, v);
-    kg_lane_mask longer = length2 > most * most;
+    kg_lane_mask usual = (mass > (float)KG_USUAL_MASS) & (mass < 1 / (float)KG_USUAL_MASS);
+    kg_lanes unit = kg_lanes_select(usual, kg_lanes_of(1), kg_lanes_per_power(mass)), limit = unit * most, scaled[3];
+    for (int k = 0; k < 3; ++k) scaled[k] = unit * v[k];
+    kg_lanes length2 = kg_lanes_dot(scaled, scaled);
+    kg_lane_mask longer = length2 > limit * limit;
     if (!kg_lanes_any(longer)) return; /* as most contacts of a settled pile: no root, no division */
-    kg_lanes scale = kg_lanes_select(longer, most / kg_lanes_sqrt(kg_lanes_select(longer, length2, kg_lanes_of(1))), kg_lanes_of(1));
+    kg_lanes scale = kg_lanes_select(longer, limit / kg_lanes_sqrt(kg_lanes_select(longer, length2, kg_lanes_of(1))), kg_lanes_of(1));
     for (int k = 0; k < 3; ++k) v[k] *= scale;
 }
 
@@ -119,7 +123,7 @@ static inline void solve_friction(kg_contact_group *g, int lane, some *a, some *
     kg_lanes along = kg_lanes_dot(slip, normal);
     kg_lanes_load3(g->rub, lane, was);
     for (int k = 0; k < 3; ++k) sum[k] = was[k] - (slip[k] - along * normal[k]) * (FRICTION_MASS * mass);
-    shorten(sum, kg_lanes_load(&g->friction[lane]) * kg_lanes_load(&g->impulse[lane]));
+    shorten(sum, kg_lanes_load(&g->friction[lane]) * kg_lanes_load(&g->impulse[lane]), mass);
     kg_lanes_store3(g->rub, lane, sum);
     for (int k = 0; k < 3; ++k) sum[k] -= was[k];
     give(a, b, normal, sum);
@@ -160,7 +164,7 @@ static inline void solve_rolling(const kg_contact_group *g, kg_contact_rolling *
     kg_lanes sum[3], was[3], mass = kg_lanes_load(&r->mass[lane]), per_a = a->u[3], per_b = b->u[3];
     kg_lanes_load3(r->impulse, lane, was);
     for (int k = 0; k < 3; ++k) sum[k] = was[k] - (b->u[k] * per_b - a->u[k] * per_a) * mass;
-    shorten(sum, kg_lanes_load(&r->arm[lane]) * kg_lanes_load(&g->impulse[lane]));
+    shorten(sum, kg_lanes_load(&r->arm[lane]) * kg_lanes_load(&g->impulse[lane]), mass);
     kg_lanes_store3(r->impulse, lane, sum);
     for (int k = 0; k < 3; ++k) sum[k] -= was[k];
     give_turn(a, b, sum);

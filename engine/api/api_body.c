@@ -33,6 +33,7 @@ kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, ku
     world->grid->valid = false;
     kugel_body made = kg_bodies_handle(&world->bodies, slot);
     kg_query_changed(world, kugel_body_id(made), true);
+    kg_sleep_wake_inside(world, slot);
     if (body) *body = made;
     kg_record_body_create(world->recorder, def, made);
     if (def->group) kg_record_body_value(world->recorder, KG_OP_SET_FILTER, made, (const double[3]){def->category, def->mask, def->group});
@@ -182,6 +183,7 @@ kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const 
     kg_sleep_wake_around(world, i);
     for (int k = 0; k < 3; ++k) world->bodies.x[k][i] = position[k];
     world->bodies.fresh[i] = 1;
+    kg_sleep_wake_inside(world, i);
     kg_contact_set_forget(&world->contacts, kugel_body_id(body));
     world->grid->valid = false;
     kg_query_changed(world, kugel_body_id(body), true);
@@ -255,6 +257,7 @@ kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t
     }
     kg_sleep_wake_around(world, i);
     kg_sleep_wake(world, i);
+    kg_sleep_wake_inside(world, i);
     kg_contact_set_forget_unmet(&world->contacts, &world->bodies, kugel_body_id(body));
     world->grid->valid = false;
     kg_record_body_value(world->recorder, KG_OP_SET_FILTER, body, (const double[3]){category, mask, group});

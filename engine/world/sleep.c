@@ -1,5 +1,7 @@
 #include "world/sleep.h"
 
+#include <string.h>
+
 static bool moves(const kg_bodies *bodies, uint32_t i)
 {
     if (bodies->type[i] == KUGEL_STATIC) return false;
@@ -50,6 +52,31 @@ void kg_sleep_wake_around(kugel_world *world, uint32_t slot)
         const kg_contact *c = &world->contacts.items[k];
         if (c->other != KG_OTHER_BODY || (c->a != id && c->b != id)) continue;
         kg_sleep_wake(world, bodies->slot[c->a == id ? c->b : c->a]);
+    }
+}
+
+/* Do they lie in one another, in any periodic image? */
+static bool overlap(const kugel_world *world, uint32_t a, uint32_t b)
+{
+    const kg_bodies *bodies = &world->bodies;
+    double reach = bodies->radius[a] + bodies->radius[b], distance2 = 0;
+    for (int k = 0; k < 3; ++k) {
+        double apart = __builtin_fabs(bodies->x[k][a] - bodies->x[k][b]);
+        double length = world->def.bounds.max[k] - world->def.bounds.min[k];
+        if (world->def.bounds.faces[2 * k] == KUGEL_FACE_PERIODIC && apart > length / 2) apart = length - apart;
+        distance2 += apart * apart;
+    }
+    return distance2 < reach * reach;
+}
+
+void kg_sleep_wake_inside(kugel_world *world, uint32_t slot)
+{
+    const kg_bodies *bodies = &world->bodies;
+    if (bodies->mass[slot] > 0 || !memchr(bodies->calm, KG_ASLEEP, bodies->count)) return;
+    const kg_material *material = kg_material_of(bodies, slot);
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        if (bodies->calm[i] != KG_ASLEEP || !overlap(world, slot, i)) continue;
+        if (kg_materials_meet(material, kg_material_of(bodies, i))) kg_sleep_wake(world, i);
     }
 }
 

@@ -13,6 +13,9 @@ void kg_sleep_wake(kugel_world *world, uint32_t slot);
 /* Between steps: wake all that is in contact with a body, of any type; it is about to change or go. */
 void kg_sleep_wake_around(kugel_world *world, uint32_t slot);
 void kg_sleep_wake_all(kugel_world *world);
+/* Between steps: wake whom a body that is not moved by what it meets was put into. What is dynamic does so in the step, as all that
+ * is awake; a static body is never awake. */
+void kg_sleep_wake_inside(kugel_world *world, uint32_t slot);
 /* Can nothing happen in a step? */
 bool kg_sleep_is_total(const kugel_world *world);
 

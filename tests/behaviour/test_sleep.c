@@ -187,6 +187,40 @@ Test(sleep, a_support_that_moves_wakes_what_it_carries)
     support_scene_free(&scene);
 }
 
+/* A body that nothing moves is put into the middle stack's lowest ball: created there, moved there, or met since its filter says so. */
+static kugel_status put_inside(kugel_world *world, int how, kugel_body_type type)
+{
+    kugel_body_def post = kugel_body_def_default();
+    kugel_body body;
+    post.type = type, post.radius = 0.3;
+    post.position[0] = 5, post.position[1] = how == 1 ? 20 : 0.7, post.position[2] = 0.5;
+    if (how == 2) post.mask = 0;
+    kugel_status status = kugel_body_create(world, &post, &body);
+    if (how == 0 || status) return status;
+    status = kugel_world_step(world, 1 / 60.);
+    if (status) return status;
+    cr_assert(asleep(world, 3), "what it does not touch or meet sleeps on");
+    return how == 1 ? kugel_body_set_position(world, body, (double[3]){5, 0.7, 0.5}) : kugel_body_set_filter(world, body, 1, 1, 0);
+}
+
+Test(sleep, a_post_that_is_put_into_sleepers_wakes_them)
+{
+    for (int how = 0; how < 6; ++how) {
+        support_scene scene;
+        kugel_world *world = three_stacks(&scene);
+        cr_assert_eq(put_inside(world, how / 2, how % 2 ? KUGEL_STATIC : KUGEL_KINEMATIC), KUGEL_OK);
+        support_run(world, 1 / 60., 1);
+        expect_middle_awake(world);
+        support_run(world, 1 / 60., 60);
+        kugel_body_state s;
+        support_state(world, 3, &s);
+        double apart = hypot(hypot(s.position[0] - 5, s.position[1] - 0.7), s.position[2] - 0.5);
+        cr_assert_geq(apart, 0.79, "they lie in one another, %g m apart", apart);
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}
+
 Test(sleep, gravity_and_planes_wake_all)
 {
     for (int how = 0; how < 2; ++how) {

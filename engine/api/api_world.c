@@ -55,25 +55,6 @@ static kugel_status make_parts(kugel_world *world)
     return kg_tasks_create(&world->memory, &world->def.tasks, &world->tasks);
 }
 
-/* -0 becomes +0, for equal worlds are equal bytes. */
-static void put_canonical(double *values, int n)
-{
-    for (int k = 0; k < n; ++k) values[k] += 0.0;
-}
-
-static void make_canonical(kugel_world_def *def)
-{
-    put_canonical(def->gravity, 3);
-    put_canonical(&def->bounce_threshold, 1);
-    put_canonical(&def->slop, 1);
-    put_canonical(&def->linear_damping, 1);
-    put_canonical(&def->angular_damping, 1);
-    put_canonical(def->bounds.min, 3);
-    put_canonical(def->bounds.max, 3);
-    put_canonical(&def->bounds.restitution, 1);
-    put_canonical(&def->bounds.friction, 1);
-}
-
 static void tell(const kugel_world_def *def, const kugel_error *error)
 {
     if (!def || def->cookie != KG_WORLD_DEF_COOKIE || !def->log.write) return;
@@ -105,7 +86,7 @@ kugel_status kugel_world_create(const kugel_world_def *def, kugel_world **world)
     if (!made) return refuse(def, KUGEL_ERROR_OUT_OF_MEMORY, "world", "no memory for an empty world");
     made->memory = memory;
     made->def = *def;
-    make_canonical(&made->def);
+    kg_make_canonical_def(&made->def);
     status = make_parts(made);
     if (status) {
         kugel_world_destroy(made);
@@ -236,10 +217,7 @@ kugel_status kugel_world_add_plane(kugel_world *world, const kugel_plane *plane,
     const double *n = plane->normal;
     double length = __builtin_sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     for (int k = 0; k < 3; ++k) unit.normal[k] = n[k] / length;
-    put_canonical(unit.normal, 3);
-    put_canonical(&unit.offset, 1);
-    put_canonical(&unit.restitution, 1);
-    put_canonical(&unit.friction, 1);
+    kg_make_canonical_plane(&unit);
     world->planes[world->plane_count] = unit;
     if (index) *index = world->plane_count;
     world->plane_count += 1;

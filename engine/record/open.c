@@ -1,10 +1,10 @@
-/* Taking a snapshot apart and checking it. In: bytes that may be anything. Out: a view whose columns
- * lie inside the bytes; after validation every value is one that a world could hold. */
+/* Taking a snapshot apart. In: bytes that may be anything. Out: a view whose columns lie inside the
+ * bytes; what they hold is checked in values.c. */
 #include <string.h>
 
 #include "base/bytes.h"
 #include "record/snapshot.h"
-#include "world/validate.h"
+#include "world/world.h"
 
 static kugel_status bad(kugel_error *error, const char *what, const char *why)
 {
@@ -105,149 +105,7 @@ kugel_status kg_snapshot_open(const void *data, size_t size, kg_snapshot_view *v
     }
     read_head(view);
     bool sane = view->bodies <= view->id_end && view->id_end <= KG_BODY_LIMIT && view->plane_count <= KG_PLANE_LIMIT &&
-                view->flags <= KG_SNAPSHOT_LOADS && (view->bodies || !view->contacts);
+                view->flags <= KG_SNAPSHOT_LOADS && view->contacts < KG_CONTACT_LIMIT && (view->bodies || !view->contacts);
     if (!sane) return bad(error, "data", "counts what no world can hold");
     return read_layout(view) ? KUGEL_OK : bad(error, "data", "holds other columns than it counts");
-}
-
-/* ---- values ---- */
-
-/* The values that a column keeps; its rows are some of these. */
-static uint32_t kept(const kg_column_view *view)
-{
-    return view->mode == 1 ? 1 : view->mode == 2 ? view->bytes[1] : view->count;
-}
-
-/* Are all numbers finite and within the limit? NaN fails every comparison. */
-static bool in_range(const kg_column_view *view)
-{
-    uint32_t n = kept(view), bad = 0;
-    if (view->kind == KG_F64) {
-        for (uint32_t k = 0; k < n; ++k) {
-            bad |= !(__builtin_fabs(kg_double(kg_get64(view->values + 8 * (size_t)k))) <= KG_VALUE_LIMIT);
-        }
-    } else if (view->kind == KG_F32) {
-        for (uint32_t k = 0; k < n; ++k) {
-            bad |= (kg_get32(view->values + 4 * (size_t)k) & 0x7f800000u) == 0x7f800000u;
-        }
-    }
-    return !bad;
-}
-
-static kugel_status check_numbers(const kg_snapshot_view *view, uint32_t which, const kg_field *fields, uint32_t n,
-                                  kugel_error *error)
-{
-    for (uint32_t k = 0; k < n; ++k) {
-        const kg_column_view *column = &view->columns[which + k];
-        if (column->bytes && !in_range(column)) return bad(error, fields[k].name, "is out of range");
-    }
-    return KUGEL_OK;
-}
-
-/* Set bits are as many as bodies; the last byte has none beyond the end; the last id was given once. */
-static bool ids_fit(const kg_snapshot_view *view)
-{
-    uint32_t count = 0;
-    if (!view->live) return true;
-    for (uint32_t id = 0; id < view->id_end; ++id) count += view->live[id / 8] >> id % 8 & 1u;
-    if (view->id_end % 8 && view->live[view->id_end / 8] >> view->id_end % 8) return false;
-    return count == view->bodies;
-}
-
-static bool is_live(const kg_snapshot_view *view, uint32_t id)
-{
-    return id < view->id_end && (!view->live || (view->live[id / 8] >> id % 8 & 1));
-}
-
-/* Contacts name live bodies and boundaries that can be there, in the order of kg_contact_key. */
-static bool contacts_fit(const kg_snapshot_view *view)
-{
-    const kg_column_view *columns = view->columns;
-    uint64_t before = 0;
-    for (uint32_t k = 0; k < view->contacts; ++k) {
-        kg_contact c = {.a = (uint32_t)kg_column_bits(&columns[KG_VIEW_CONTACT_A], k)};
-        c.b = (uint32_t)kg_column_bits(&columns[KG_VIEW_CONTACT_B], k);
-        c.other = (uint8_t)kg_column_bits(&columns[KG_VIEW_CONTACT_OTHER], k);
-        if (!is_live(view, c.a)) return false;
-        if (c.other == KG_OTHER_BODY ? c.b <= c.a || !is_live(view, c.b)
-                                     : c.b != c.other || c.other >= KG_OTHER_PLANE + view->plane_count) {
-            return false;
-        }
-        if (k && kg_contact_key(&c) <= before) return false;
-        before = kg_contact_key(&c);
-    }
-    return true;
-}
-
-/* Places inside the periodic axes, bodies small enough for their images: the step counts on it. */
-static bool periodic_axes_fit(const kg_snapshot_view *view, double radius)
-{
-    const kugel_bounds *bounds = &view->def.bounds;
-    for (uint32_t axis = 0; axis < 3; ++axis) {
-        if (bounds->faces[2 * axis] != KUGEL_FACE_PERIODIC) continue;
-        const kg_column_view *x = &view->columns[KG_VIEW_BODY_FIELDS + axis];
-        if (!(bounds->max[axis] - bounds->min[axis] > 4 * radius)) return false;
-        for (uint32_t r = 0; r < view->bodies; ++r) {
-            double at = kg_double(kg_column_bits(x, r));
-            if (!(at >= bounds->min[axis] && at <= bounds->max[axis])) return false;
-        }
-    }
-    return true;
-}
-
-/* Infinite mass is for those that are not dynamic, and for them alone. */
-static kugel_status check_bodies(const kg_snapshot_view *view, kugel_error *error)
-{
-    const kg_column_view *columns = &view->columns[KG_VIEW_BODY_FIELDS], *mass = NULL, *type = NULL, *radius = NULL;
-    for (uint32_t k = 0; k < KG_BODY_COLUMNS; ++k) {
-        uint32_t at = kg_body_fields[k].offset;
-        if (at == offsetof(kg_bodies, mass)) mass = &columns[k];
-        if (at == offsetof(kg_bodies, type)) type = &columns[k];
-        if (at == offsetof(kg_bodies, radius)) radius = &columns[k];
-    }
-    double least = KG_VALUE_LIMIT, most = 0;
-    for (uint32_t k = 0; k < kept(radius); ++k) {
-        double r = kg_double(kg_get64(radius->values + 8 * (size_t)k));
-        least = r < least ? r : least;
-        most = r > most ? r : most;
-    }
-    if (!(least >= KG_RADIUS_MIN)) return bad(error, "radius", "is too small");
-    if (!periodic_axes_fit(view, most)) return bad(error, "bounds", "do not hold the bodies along a periodic axis");
-    uint32_t rows = type->mode == 1 && mass->mode == 1 ? 1 : view->bodies;
-    for (uint32_t r = 0; r < rows; ++r) {
-        uint64_t t = kg_column_bits(type, r), m = kg_column_bits(mass, r);
-        if (t > KUGEL_KINEMATIC) return bad(error, "type", "is not known");
-        if (t == KUGEL_DYNAMIC ? !(kg_double(m) >= KG_MASS_MIN) : m != 0) return bad(error, "mass", "is out of range");
-    }
-    uint32_t flag = 0;
-    while (kg_material_fields[flag].offset != offsetof(kg_material, sensor)) ++flag;
-    const kg_column_view *sensor = &view->columns[KG_VIEW_MATERIAL_FIELDS + flag];
-    for (uint32_t r = 0; r < (sensor->mode == 1 ? 1 : view->bodies); ++r) {
-        if (kg_column_bits(sensor, r) > 1) return bad(error, "sensor", "is neither true nor false");
-    }
-    return KUGEL_OK;
-}
-
-static kugel_status check_world(const kg_snapshot_view *view, kugel_error *error)
-{
-    kugel_error why;
-    kugel_status status = kg_check_world_def(&view->def, &why);
-    if (!(view->time >= 0) || !(view->time <= 1e300)) return bad(error, "time", "is out of range");
-    for (uint32_t p = 0; p < view->plane_count && !status; ++p) {
-        kugel_plane plane = kg_plane_read(view->planes + p * (size_t)KG_PLANE_BYTES);
-        status = kg_check_plane(&plane, &why);
-    }
-    return status ? bad(error, why.argument, why.message) : KUGEL_OK;
-}
-
-kugel_status kg_snapshot_validate(const kg_snapshot_view *view, kugel_error *error)
-{
-    kugel_status status = check_world(view, error);
-    if (!status) status = check_numbers(view, KG_VIEW_CONTACT_FIELDS, kg_contact_fields, KG_CONTACT_FIELDS, error);
-    if (!status) status = check_numbers(view, KG_VIEW_BODY_FIELDS, kg_body_fields, KG_BODY_COLUMNS, error);
-    if (!status) status = check_numbers(view, KG_VIEW_MATERIAL_FIELDS, kg_material_fields, KG_MATERIAL_FIELDS, error);
-    if (!status && view->bodies) status = check_bodies(view, error);
-    if (!status && !ids_fit(view)) status = bad(error, "ids", "are not as many as bodies");
-    if (!status && !contacts_fit(view)) status = bad(error, "contacts", "name what is not there, or are out of order");
-    return status;
 }

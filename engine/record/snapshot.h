@@ -62,7 +62,7 @@ static inline size_t kg_column_bound(size_t count, kg_kind kind)
 
 /* Write a column; returns the bytes, at most kg_column_bound(source->count, kind). */
 size_t kg_column_write(uint8_t *out, const kg_source *source);
-/* Read one of `count` rows; false when it does not fit the bytes or is not as it would be written. */
+/* Read one of `count` rows; false when it does not fit the bytes. The values may be any. */
 bool kg_column_read(const uint8_t *data, size_t size, uint32_t count, kg_kind kind,
                     kg_column_view *view);
 /* The bits of a row's value. */
@@ -102,7 +102,7 @@ uint64_t kg_snapshot_hash(const uint8_t *data, size_t size);
 /* Take a snapshot apart: check, sizes and lengths, not the values. The error says what is wrong. */
 kugel_status kg_snapshot_open(const void *data, size_t size, kg_snapshot_view *view,
                               kugel_error *error);
-/* Check all values, as calls of the API would have. */
+/* Check all values, as calls of the API would have (values.c). */
 kugel_status kg_snapshot_validate(const kg_snapshot_view *view, kugel_error *error);
 
 size_t kg_snapshot_bound(const kugel_world *world);

@@ -127,11 +127,19 @@ kugel_status kg_check_position(const kugel_world *world, const double *position,
     return KUGEL_OK;
 }
 
-static kugel_status check_orientation(const float *q, kugel_error *error)
+kugel_status kg_check_orientation(const float q[4], kugel_error *error)
 {
     double norm = sqrt((double)q[0] * q[0] + (double)q[1] * q[1] + (double)q[2] * q[2] + (double)q[3] * q[3]);
     if (fabs(norm - 1) <= 1e-5) return KUGEL_OK;
     return kg_error_set(error, BAD, "def.orientation", "must be a unit quaternion, its length is %g", norm);
+}
+
+kugel_status kg_check_surface(const kugel_body_def *def, kugel_error *error)
+{
+    kugel_status status = check_range(def->restitution, 0, 1, "def.restitution", error);
+    if (!status) status = check_range(def->friction, 0, 1e6, "def.friction", error);
+    if (!status) status = check_range(def->rolling_resistance, 0, 1e6, "def.rolling_resistance", error);
+    return status ? status : check_range(def->gravity_scale, -1e6, 1e6, "def.gravity_scale", error);
 }
 
 static kugel_status check_still(const kugel_body_def *def, kugel_error *error)
@@ -154,14 +162,37 @@ kugel_status kg_check_body_def(const kugel_world *world, const kugel_body_def *d
     if (!status) status = check_components(def->velocity, "def.velocity", error);
     if (!status) status = check_components(def->spin, "def.spin", error);
     if (!status) status = check_still(def, error);
-    if (!status) status = check_orientation(def->orientation, error);
+    if (!status) status = kg_check_orientation(def->orientation, error);
     if (!status && def->type == KUGEL_DYNAMIC) {
         status = check_range(def->mass, KG_MASS_MIN, KG_VALUE_LIMIT, "def.mass", error);
     }
-    if (!status) status = check_range(def->restitution, 0, 1, "def.restitution", error);
-    if (!status) status = check_range(def->friction, 0, 1e6, "def.friction", error);
-    if (!status) status = check_range(def->rolling_resistance, 0, 1e6, "def.rolling_resistance", error);
-    if (!status) status = check_range(def->gravity_scale, -1e6, 1e6, "def.gravity_scale", error);
+    if (!status) status = kg_check_surface(def, error);
     if (!status) status = kg_check_position(world, def->position, def->radius, "def.position", error);
     return status;
+}
+
+static void put_canonical(double *values, int n)
+{
+    for (int k = 0; k < n; ++k) values[k] += 0.0;
+}
+
+void kg_make_canonical_def(kugel_world_def *def)
+{
+    put_canonical(def->gravity, 3);
+    put_canonical(&def->bounce_threshold, 1);
+    put_canonical(&def->slop, 1);
+    put_canonical(&def->linear_damping, 1);
+    put_canonical(&def->angular_damping, 1);
+    put_canonical(def->bounds.min, 3);
+    put_canonical(def->bounds.max, 3);
+    put_canonical(&def->bounds.restitution, 1);
+    put_canonical(&def->bounds.friction, 1);
+}
+
+void kg_make_canonical_plane(kugel_plane *plane)
+{
+    put_canonical(plane->normal, 3);
+    put_canonical(&plane->offset, 1);
+    put_canonical(&plane->restitution, 1);
+    put_canonical(&plane->friction, 1);
 }

@@ -27,8 +27,8 @@ KUGEL_API kugel_status kugel_snapshot_save(kugel_world *world, void *buffer, siz
 /// Make the world what it was when the snapshot was saved, in the same or in another world; hooks and
 /// threads stay its own, the lists of events are empty until the next step. Handles of the saved world
 /// are valid in it.
-/// @return KUGEL_OK; KUGEL_ERROR_FORMAT (not a snapshot, damaged, of another format or physics epoch),
-/// KUGEL_ERROR_OUT_OF_MEMORY, KUGEL_ERROR_STATE (the world is being recorded: a recording holds calls
+/// @return KUGEL_OK; KUGEL_ERROR_FORMAT (not a snapshot, damaged, of another format or physics epoch, or with values that
+/// no world can hold), KUGEL_ERROR_OUT_OF_MEMORY, KUGEL_ERROR_STATE (the world is being recorded: a recording holds calls
 /// only), KUGEL_ERROR_INVALID_ARGUMENT; then the world is as it was.
 KUGEL_API kugel_status kugel_snapshot_restore(kugel_world *world, const void *data, size_t size);
 

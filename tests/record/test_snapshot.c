@@ -1,6 +1,7 @@
 /* Snapshots: restoring one and going on equals never having stopped, from every tick; what is damaged
  * or foreign is refused and the world stays as it was; saving takes no memory. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "record/support_recording.h"
 #include "support/support_random.h"
 #include "support/support_snapshot.h"
+#include "world/sleep.h"
 
 static kugel_world *make(uint32_t threads, support_memory *memory)
 {
@@ -166,6 +168,8 @@ Test(snapshot, damage_is_refused_and_the_world_stays_as_it_was)
     kugel_world_destroy(target);
 }
 
+static void put_right_check(support_bytes *s) { kg_put64(s->data + KG_SNAPSHOT_CHECK, kg_snapshot_hash(s->data, s->size)); }
+
 /* Bytes that somebody else made, with a check that fits: refused, or a world that can be stepped. */
 Test(snapshot, foreign_bytes_with_a_right_check_do_no_harm)
 {
@@ -181,7 +185,7 @@ Test(snapshot, foreign_bytes_with_a_right_check_do_no_harm)
             size_t at = 32 + (size_t)support_between(&random, 0, (double)s.size - 32.5);
             copy.data[at] = (uint8_t)support_between(&random, 0, 256);
         }
-        kg_put64(copy.data + KG_SNAPSHOT_CHECK, kg_snapshot_hash(copy.data, s.size));
+        put_right_check(&copy);
         kugel_status status = kugel_snapshot_restore(target, copy.data, s.size);
         cr_assert(status == KUGEL_OK || status == KUGEL_ERROR_FORMAT, "%s", kugel_world_last_error(target)->message);
         taken += status == KUGEL_OK;
@@ -194,6 +198,104 @@ Test(snapshot, foreign_bytes_with_a_right_check_do_no_harm)
     free(s.data), free(copy.data);
     kugel_world_destroy(world);
     kugel_world_destroy(target);
+}
+
+/* Refused with the name of what is wrong, by checking and by restoring, and the world stays as it was. */
+static void refuse(const support_bytes *s, const char *name)
+{
+    kugel_world *target = run_to(3);
+    support_bytes before = support_snapshot_of(target), after;
+    kugel_error error = {0};
+    kugel_snapshot_check(s->data, s->size, NULL, &error);
+    cr_expect_str_eq(error.argument, name, "%s is taken, or is refused as \"%s\": %s", name, error.argument, error.message);
+    cr_expect_eq(kugel_snapshot_restore(target, s->data, s->size), KUGEL_ERROR_FORMAT, "%s", name);
+    after = support_snapshot_of(target);
+    cr_expect(support_same_bytes(&before, &after));
+    free(before.data), free(after.data);
+    kugel_world_destroy(target);
+}
+
+/* What no calls can make of a world is no snapshot, though its check fits: an orientation of length 3, and a contact of two bodies
+ * without mass, brought NaN into the state. */
+Test(snapshot, what_no_world_can_hold_is_refused)
+{
+    kugel_world *world = run_to(74), *forged;
+    support_bytes a = support_snapshot_of(world), b;
+    cr_assert_eq(kugel_world_clone(world, &forged), KUGEL_OK);
+    kg_bodies *bodies = &forged->bodies;
+    uint32_t i = 0, fixed = 0;
+    while (bodies->mass[bodies->slot[i]] == 0) ++i;
+    while (bodies->type[bodies->slot[fixed]] != KUGEL_STATIC) cr_assert_lt(++fixed, bodies->id_end);
+    cr_assert_gt(forged->contacts.count, 1);
+#define REFUSED(change, name)                                                                      \
+    do {                                                                                           \
+        cr_assert_eq(kugel_snapshot_restore(forged, a.data, a.size), KUGEL_OK);                    \
+        uint32_t s = bodies->slot[i], f = bodies->slot[fixed];                                     \
+        kg_material *m = &bodies->materials[bodies->material[s]];                                  \
+        kg_contact *c = forged->contacts.items;                                                    \
+        (void)s, (void)f, (void)m, (void)c;                                                        \
+        change;                                                                                    \
+        b = support_snapshot_of(forged);                                                           \
+        refuse(&b, name);                                                                          \
+        free(b.data);                                                                              \
+    } while (0)
+    REFUSED(bodies->q[1][s] = 3, "orientation");
+    REFUSED(bodies->radius[s] = 0, "radius");
+    REFUSED(bodies->mass[s] = 0, "mass");
+    REFUSED(bodies->type[s] = 3, "type");
+    REFUSED(bodies->x[2][s] = NAN, "position.z");
+    REFUSED(bodies->calm[s] = KG_WOKEN + 1, "calm");
+    REFUSED(bodies->calm[f] = KG_ASLEEP, "calm");
+    REFUSED((bodies->calm[s] = KG_ASLEEP, bodies->w[2][s] = 1), "velocity");
+    REFUSED(bodies->v[1][f] = 1, "velocity");
+    REFUSED(bodies->fresh[s] = 2, "fresh");
+    REFUSED(m->restitution = 1.5, "restitution");
+    REFUSED(m->friction = -1, "friction");
+    REFUSED(m->rolling_resistance = -1, "rolling_resistance");
+    REFUSED(m->gravity_scale = 2e6, "gravity_scale");
+    REFUSED(bodies->generation[i] = 0, "ids");
+    REFUSED(forged->time = 0, "time");
+    REFUSED(forged->tick = 0, "time");
+    REFUSED(forged->def.substeps = 0, "substeps");
+    REFUSED(c[0].normal_impulse = INFINITY, "contact.normal");
+    REFUSED((c[0].a = c[1].a, c[0].b = c[1].b, c[0].other = c[1].other), "contacts");
+    REFUSED((c[0].a = i, c[0].b = c[0].other = 5, forged->contacts.count = 1), "contacts"); /* an open face */
+    REFUSED((c[0].a = fixed, c[0].b = c[0].other = 6, forged->contacts.count = 1), "contacts");
+#undef REFUSED
+    free(a.data);
+    kugel_world_destroy(world);
+    kugel_world_destroy(forged);
+}
+
+/* Numbers that a world would have written otherwise: a restored -0 was written back as +0. */
+Test(snapshot, other_bytes_for_the_same_state_are_refused)
+{
+    kugel_world *world = run_to(60);
+    support_bytes a = support_snapshot_of(world);
+    kg_snapshot_view view;
+    cr_assert_eq(kg_snapshot_open(a.data, a.size, &view, NULL), KUGEL_OK);
+    const kg_column_view *x = &view.columns[KG_VIEW_BODY_FIELDS], *push = &view.columns[KG_VIEW_CONTACT_FIELDS + 1];
+    cr_assert(x->kind == KG_F64 && push->kind == KG_F32 && push->values && view.plane_count);
+    const struct { size_t at; uint64_t bits; size_t bytes; const char *name; } rows[] = {
+        {40, (uint64_t)1 << 63, 8, "time"},
+        {84, 1, 4, "data"},
+        {KG_SNAPSHOT_DEF, (uint64_t)1 << 63, 8, "settings"},
+        {KG_SNAPSHOT_DEF + 24 + 4 + 32, 2, 4, "settings"}, /* sleep */
+        {(size_t)(view.planes - a.data), (uint64_t)1 << 63, 8, "plane"},
+        {(size_t)(x->values - a.data), (uint64_t)1 << 63, 8, "position.x"},
+        {(size_t)(push->values - a.data), 0x80000000u, 4, "contact.friction.x"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
+        support_bytes b = {malloc(a.size), a.size};
+        memcpy(b.data, a.data, a.size);
+        if (rows[k].bytes == 8) kg_put64(b.data + rows[k].at, rows[k].bits);
+        else kg_put32(b.data + rows[k].at, (uint32_t)rows[k].bits);
+        put_right_check(&b);
+        refuse(&b, rows[k].name);
+        free(b.data);
+    }
+    free(a.data);
+    kugel_world_destroy(world);
 }
 
 Test(snapshot, saving_takes_no_memory_and_restoring_again_none_either)
@@ -277,7 +379,7 @@ Test(snapshot, differences_are_named)
     } while (0)
     const double v[3] = {1.5, 2, 3};
     cr_assert_not(kugel_snapshot_difference(a.data, a.size, a.data, a.size, &d));
-    CHECK(clone->bodies.q[1][clone->bodies.slot[3]] += 0.5f, "orientation.y", 3);
+    CHECK((clone->bodies.q[1][clone->bodies.slot[3]] = 1, clone->bodies.q[3][clone->bodies.slot[3]] = 0), "orientation.y", 3);
     CHECK(kugel_body_set_spin(clone, kugel_world_body(clone, 2), v), "spin.x", 2);
     CHECK(kugel_body_apply_force(clone, kugel_world_body(clone, 5), v), "force.x", 5);
     CHECK(kugel_world_set_gravity(clone, v), "gravity.x", 0);

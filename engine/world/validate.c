@@ -187,6 +187,10 @@ void kg_make_canonical_def(kugel_world_def *def)
     put_canonical(def->bounds.max, 3);
     put_canonical(&def->bounds.restitution, 1);
     put_canonical(&def->bounds.friction, 1);
+    for (int k = 0; k < 3; ++k) { /* only an open axis, which uses neither, can have NaN, and that has many bits */
+        if (def->bounds.min[k] != def->bounds.min[k]) def->bounds.min[k] = 0;
+        if (def->bounds.max[k] != def->bounds.max[k]) def->bounds.max[k] = 0;
+    }
 }
 
 void kg_make_canonical_plane(kugel_plane *plane)

@@ -21,7 +21,7 @@ kugel_status kg_check_vector(const double *value, const char *name, kugel_error 
 kugel_status kg_check_position(const kugel_world *world, const double *position, double radius,
                                const char *name, kugel_error *error);
 
-/* Of what was checked: -0 becomes +0, for equal worlds are equal bytes. */
+/* Of what was checked: -0 becomes +0, and NaN where it is not used 0, for equal worlds are equal bytes. */
 void kg_make_canonical_def(kugel_world_def *def);
 void kg_make_canonical_plane(kugel_plane *plane);
 

@@ -205,7 +205,7 @@ kugel_status kg_bodies_add(kg_memory *memory, kg_bodies *bodies, const kugel_bod
     }
     bodies->low_free = id + 1;
     bodies->slot[id] = row;
-    bodies->generation[id] += 1;
+    if (++bodies->generation[id] == 0) bodies->generation[id] = 1; /* 0 is no generation: with id 0 the handle would be null */
     bodies->id[row] = id;
     bodies->material[row] = material;
     bodies->materials[material].users += 1;

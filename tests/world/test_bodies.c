@@ -61,6 +61,24 @@ Test(bodies, the_lowest_free_id_is_taken)
     kugel_world_destroy(world);
 }
 
+/* After 2^32 bodies of one id: with generation 0 the handle of id 0 was the null handle. */
+Test(bodies, a_generation_is_never_0)
+{
+    kugel_world_def def = kugel_world_def_default();
+    kugel_body_def ball = kugel_body_def_default();
+    kugel_world *world;
+    kugel_body body;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    cr_assert_eq(kugel_body_create(world, &ball, &body), KUGEL_OK);
+    cr_assert_eq(kugel_body_destroy(world, body), KUGEL_OK);
+    world->bodies.generation[0] = UINT32_MAX;
+    cr_assert_eq(kugel_body_create(world, &ball, &body), KUGEL_OK);
+    cr_assert_neq(body, KUGEL_NULL_BODY);
+    cr_assert(kugel_body_is_valid(world, body));
+    cr_assert_not(kugel_body_is_valid(world, KUGEL_NULL_BODY));
+    kugel_world_destroy(world);
+}
+
 Test(bodies, permuting_the_columns_changes_nothing_that_shows)
 {
     support_random random = support_random_start("permute", 2);

@@ -64,13 +64,16 @@ KUGEL_API bool kugel_snapshot_difference(const void *expected, size_t expected_s
 KUGEL_API size_t kugel_delta_bound(size_t base_size, size_t size);
 
 /// What turns one snapshot into another, in fewer bytes the less has changed. Only the holder of the
-/// same base can apply it. Allocates nothing.
+/// same base can apply it. Allocates nothing. @param delta may not overlap the snapshots; after KUGEL_ERROR_LIMIT it holds
+/// nothing of use.
 /// @return KUGEL_OK, KUGEL_ERROR_FORMAT (one is no snapshot), KUGEL_ERROR_LIMIT (no room),
 /// KUGEL_ERROR_INVALID_ARGUMENT.
 KUGEL_API kugel_status kugel_delta_make(const void *base, size_t base_size, const void *snapshot,
                                         size_t size, void *delta, size_t room, size_t *delta_size);
 
-/// The snapshot that the delta was made for. @param size receives its bytes.
+/// The snapshot that the delta was made for. @param snapshot receives it, and may not overlap the base; a delta that is cut, damaged
+/// or for another base leaves it alone, one that was forged leaves nothing of use in it. @param size receives its bytes, 0 where
+/// nothing else is said.
 /// @return KUGEL_OK, KUGEL_ERROR_FORMAT (no delta, damaged, or made for another base),
 /// KUGEL_ERROR_LIMIT (no room; *size is what it takes), KUGEL_ERROR_INVALID_ARGUMENT.
 KUGEL_API kugel_status kugel_delta_apply(const void *base, size_t base_size, const void *delta,

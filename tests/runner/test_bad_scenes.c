@@ -157,6 +157,7 @@ static const bad_scene bodies[] = {
     {"{" HEAD
      "\"bodies\": [{\"position\": [0, 0, 0], \"type\": \"static\", \"velocity\": [1, 0, 0]}]}",
      "bodies[0].velocity: "},
+    {"{" HEAD "\"bodies\": [{\"position\": [0, 0, 0], \"type\": \"static\", \"spin\": [1, 0, 0]}]}", "bodies[0].spin: "},
     {"{" HEAD BOX "\"bodies\": [{\"position\": [0, 0, 0]}, {\"position\": [0, 11, 0]}]}",
      "bodies[1].position: "},
     {"{" HEAD "\"bounds\": {\"min\": [0, 0, 0], \"max\": [1, 9, 9], \"faces\": [\"periodic\", "

@@ -61,6 +61,22 @@ Test(outputs, trajectory_rows)
     support_program_free(&run);
 }
 
+/* A body that keeps still has no use for the spin that all others begin with. */
+Test(outputs, static_bodies_take_no_spin_from_the_defaults)
+{
+    support_program run = support_kugel_run(
+        HEAD "\"ticks\": 1, \"defaults\": {\"spin\": [0, 0, 3]}, \"bodies\": [{\"position\": [0, 0, 0], \"type\": \"static\"}, "
+             "{\"position\": [2, 0, 0], \"type\": \"kinematic\"}, {\"position\": [4, 0, 0]}]}",
+        (const char *const[]){"-", "--csv", "spins.csv", NULL});
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    char *text = support_read_file("spins.csv");
+    cr_assert(text);
+    cr_assert(strstr(text, "\n0,0,0,0,0,0,0,0,0,0,0,0\n"), "%s", text);
+    cr_assert(strstr(text, "\n0,0,1,2,0,0,0,0,0,0,0,3\n0,0,2,4,0,0,0,0,0,0,0,3\n"), "%s", text);
+    free(text);
+    support_program_free(&run);
+}
+
 Test(outputs, every_k_th_tick)
 {
     support_program run =

@@ -1,4 +1,5 @@
 /* Every body to the end of the substep: its place in vectors of four (x, y, z and the clock), its turn four bodies at once. */
+#include <math.h>
 #include <string.h>
 
 #include "base/vec3f.h"
@@ -9,17 +10,42 @@
 
 enum { TOGETHER = 4 };
 
-/* Turn a unit quaternion (u, s) by the rotation vector w h: q + (h/2) (w, 0) q, then unit length again.
- * First order in the angle of a substep: orientation is for looking at, spheres do not feel it. */
+/* cos x and sin x / x by x^2 <= 1, to the precision of float (Taylor); of numbers and of vectors. */
+#define COSINE(x2) (1 - (x2) * (0.5f - (x2) * (1 / 24.f - (x2) * (1 / 720.f - (x2) * (1 / 40320.f - (x2) * (1 / 3628800.f))))))
+#define SINE(x2) (1 - (x2) * (1 / 6.f - (x2) * (1 / 120.f - (x2) * (1 / 5040.f - (x2) * (1 / 362880.f)))))
+
+/* The same for any x: less whole turns, by a quarter of what is left. */
+static void find_wide(float x2, float *cosine, float *sine)
+{
+    enum { HALVINGS = 2 };
+    *cosine = 1, *sine = 0;
+    if (!(x2 < 1e24f)) return; /* that many turns leave no angle in a double */
+    double x = __builtin_sqrt((double)x2), turns = (double)(int64_t)(x / (2 * M_PI) + 0.5);
+    double quarter = (x - 2 * M_PI * turns) / (1 << HALVINGS), q2 = quarter * quarter;
+    double c = COSINE(q2), s = quarter * SINE(q2);
+    for (int k = 0; k < HALVINGS; ++k) {
+        double twice = 2 * s * c;
+        c = 1 - 2 * s * s;
+        s = twice;
+    }
+    *cosine = (float)c;
+    *sine = (float)(s / x);
+}
+
+/* Turn a unit quaternion q = (u, s) by the rotation vector w h: (w h sin x / 2 x, cos x) q with x = |w h| / 2, the spin being
+ * what it is at the substep's end; then unit length again. */
 static void turn(kg_work *work, uint32_t i, double h)
 {
     vec3 half = {(float)(work->w[0][i] * h * 0.5), (float)(work->w[1][i] * h * 0.5), (float)(work->w[2][i] * h * 0.5)};
     if (half[0] == 0 && half[1] == 0 && half[2] == 0) return;
     vec3 u = {work->q[0][i], work->q[1][i], work->q[2][i]}, change;
-    float s = work->q[3][i], s_next = s - glm_vec3_dot(half, u);
+    float x2 = glm_vec3_dot(half, half), cosine = COSINE(x2), sine = SINE(x2);
+    if (!(x2 <= 1)) find_wide(x2, &cosine, &sine);
+    float s = work->q[3][i], s_next = s * cosine - sine * glm_vec3_dot(half, u);
     glm_vec3_cross(half, u, change);
     glm_vec3_muladds(half, s, change);
-    glm_vec3_add(u, change, u);
+    glm_vec3_scale(u, cosine, u);
+    glm_vec3_muladds(change, sine, u);
     float scale = 1 / __builtin_sqrtf(glm_vec3_dot(u, u) + s_next * s_next);
     for (int k = 0; k < 3; ++k) work->q[k][i] = u[k] * scale;
     work->q[3][i] = s_next * scale;
@@ -37,10 +63,18 @@ KG_INLINE void turn_together(kg_work *work, uint32_t i, double h)
         turns |= half[k] != 0;
     }
     for (int k = 0; k < 4; ++k) memcpy(&q[k], &work->q[k][i], sizeof q[k]);
-    next[3] = q[3] - (half[0] * q[0] + half[1] * q[1] + half[2] * q[2]);
+    kg_float4 x2 = half[0] * half[0] + half[1] * half[1] + half[2] * half[2], cosine = COSINE(x2), sine = SINE(x2);
+    kg_mask4f wide = ~(x2 <= 1);
+    for (uint32_t bits = kg_bits4f(&wide); bits; bits &= bits - 1) {
+        int k = __builtin_ctz(bits);
+        float c, s;
+        find_wide(x2[k], &c, &s);
+        cosine[k] = c, sine[k] = s;
+    }
+    next[3] = q[3] * cosine - sine * (half[0] * q[0] + half[1] * q[1] + half[2] * q[2]);
     for (int k = 0; k < 3; ++k) {
         int l = (k + 1) % 3, m = (k + 2) % 3;
-        next[k] = q[k] + ((half[l] * q[m] - half[m] * q[l]) + half[k] * q[3]);
+        next[k] = q[k] * cosine + ((half[l] * q[m] - half[m] * q[l]) + half[k] * q[3]) * sine;
     }
     kg_float4 length2 = (next[0] * next[0] + next[1] * next[1] + next[2] * next[2]) + next[3] * next[3], scale = {0, 0, 0, 0};
     for (int k = 0; k < TOGETHER; ++k) scale[k] = __builtin_sqrtf(length2[k]);

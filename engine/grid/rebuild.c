@@ -33,7 +33,7 @@ static double likely_length(const kugel_world *world, double skin, double larges
 /* What a rebuild wants to know of all bodies, and of a range of them. */
 typedef struct sizes {
     double way;               /* m/s; speeds along the axes, added up */
-    double largest, smallest; /* m, radii */
+    double largest, smallest; /* m, radii; sensors are in no list, however large */
     bool immovable;           /* somebody has no mass */
 } sizes;
 
@@ -44,13 +44,15 @@ _Static_assert(sizeof(sizes) <= sizeof(kg_chunk), "a part a range has room");
 static void measure_range(void *context, uint32_t index)
 {
     const kugel_world *world = context;
-    const double *radius = world->bodies.radius, *mass = world->bodies.mass;
+    const kg_bodies *bodies = &world->bodies;
+    const double *radius = bodies->radius, *mass = bodies->mass;
+    bool filtered = world->grid->filtered;
     uint32_t n = world->bodies.count, from = index * RANGE, to = n - from < RANGE ? n : from + RANGE;
     sizes s = {.largest = 0, .smallest = radius[from]};
     for (uint32_t i = from; i < to; ++i) {
         const double *v = world->work.motion[i].v;
         s.way += __builtin_fabs(v[0]) + __builtin_fabs(v[1]) + __builtin_fabs(v[2]);
-        s.largest = radius[i] > s.largest ? radius[i] : s.largest;
+        if (radius[i] > s.largest && !(filtered && kg_material_of(bodies, i)->sensor)) s.largest = radius[i];
         s.smallest = radius[i] < s.smallest ? radius[i] : s.smallest;
         s.immovable |= mass[i] == 0;
     }
@@ -69,7 +71,7 @@ static sizes measure(kugel_world *world)
         all.smallest = k == 0 || part[k].smallest < all.smallest ? part[k].smallest : all.smallest;
         all.immovable |= part[k].immovable;
     }
-    if (all.largest <= 0) all.largest = 1;
+    if (all.largest <= 0) all.largest = n ? kg_bodies_largest_radius(&world->bodies) : 1;
     return all;
 }
 
@@ -106,12 +108,12 @@ bool kg_grid_rebuild(kugel_world *world, double now, double h)
     uint32_t n = world->bodies.count;
     grid->valid = false;
     if (!kg_grid_reserve(&world->memory, grid, n)) return false;
+    grid->filtered = kg_grid_any_filter(&world->bodies);
     sizes all = measure(world);
     grid->smallest = all.smallest;
     grid->skin = choose_skin(world, &all, h);
     grid->reach = 2 * (all.largest + grid->skin);
     grid->lattice = kg_lattice_make(&world->def.bounds, grid->reach * 1.0001);
-    grid->filtered = kg_grid_any_filter(&world->bodies);
     grid->immovable = all.immovable;
     grid->far_count = 0;
     grid->body_count = n;

@@ -8,7 +8,7 @@
 #include "world/sensor_pair.h"
 #include "world/world.h"
 
-enum { COLUMN_NEAR, COLUMN_INSIDE, COLUMN_SORTED, COLUMN_KEYS, COLUMN_BEFORE };
+enum { COLUMN_NEAR, COLUMN_INSIDE, COLUMN_SORTED, COLUMN_KEYS, COLUMN_TABLE };
 
 void kg_sensors_free(kg_memory *memory, kg_sensors *sensors)
 {
@@ -41,40 +41,54 @@ static uint64_t key_of(const kugel_world *world, uint32_t s, uint32_t b)
     return (uint64_t)world->bodies.id[s] << 32 | world->bodies.id[b];
 }
 
-static uint32_t lower_bound(const uint64_t *keys, uint32_t n, uint64_t key)
+/* Set in the key of a pair that is inside no more. */
+static const uint64_t gone = (uint64_t)1 << 63;
+_Static_assert(KG_BODY_LIMIT <= (uint64_t)1 << 31, "ids leave the bit free");
+
+/* Where the pair stands in the table, or would. */
+static uint32_t *find_inside(const kg_sensors *set, uint64_t key)
 {
-    uint32_t from = 0;
-    while (from < n) {
-        uint32_t middle = from + (n - from) / 2;
-        if (keys[middle] < key) from = middle + 1;
-        else n = middle;
-    }
-    return from;
+    uint32_t at = (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32) & set->table_mask;
+    while (set->table[at] && (set->inside[set->table[at] - 1] & ~gone) != key) at = (at + 1) & set->table_mask;
+    return &set->table[at];
 }
 
 static bool is_inside(const kg_sensors *set, uint64_t key)
 {
-    uint32_t at = lower_bound(set->inside, set->inside_count, key);
-    return at < set->inside_count && set->inside[at] == key;
+    uint32_t at = *find_inside(set, key);
+    return at && !(set->inside[at - 1] & gone);
+}
+
+/* Room for `count` pairs, those that are there put in again; false when out of memory. */
+static bool reserve_inside(kg_memory *memory, kg_sensors *set, size_t count)
+{
+    size_t places = 64;
+    while (places < 2 * count) places *= 2;
+    if (!kg_column_reserve(memory, &set->columns[COLUMN_INSIDE], sizeof *set->inside, places / 2, set->inside_count)) return false;
+    set->inside = set->columns[COLUMN_INSIDE].data;
+    if (!kg_column_reserve(memory, &set->columns[COLUMN_TABLE], sizeof *set->table, places, 0)) return false;
+    set->table = set->columns[COLUMN_TABLE].data;
+    set->table_mask = (uint32_t)(places - 1);
+    memset(set->table, 0, places * sizeof *set->table);
+    for (uint32_t k = 0; k < set->inside_count; ++k) *find_inside(set, set->inside[k] & ~gone) = k + 1;
+    return true;
 }
 
 static void put_inside(kugel_world *world, uint64_t key, bool inside)
 {
     kg_sensors *set = &world->sensors;
-    uint32_t at = lower_bound(set->inside, set->inside_count, key), n = set->inside_count;
-    if (!inside) {
-        memmove(set->inside + at, set->inside + at + 1, (n - at - 1) * sizeof key);
-        set->inside_count -= 1;
+    uint32_t *at = find_inside(set, key);
+    if (*at) {
+        set->inside[*at - 1] = inside ? key : key | gone;
         return;
     }
-    if (!kg_column_reserve(&world->memory, &set->columns[COLUMN_INSIDE], sizeof key, (size_t)n + 1, n)) {
-        set->failed = true;
-        return;
+    if (set->inside_count == (set->table_mask + 1) / 2) {
+        set->failed = set->inside_count > UINT32_MAX / 8 || !reserve_inside(&world->memory, set, (size_t)set->inside_count + 1);
+        if (set->failed) return;
+        at = find_inside(set, key);
     }
-    set->inside = set->columns[COLUMN_INSIDE].data;
-    memmove(set->inside + at + 1, set->inside + at, (n - at) * sizeof key);
-    set->inside[at] = key;
-    set->inside_count += 1;
+    set->inside[set->inside_count++] = key;
+    *at = set->inside_count;
 }
 
 /* ---- a pair ---- */
@@ -240,9 +254,11 @@ static void begin_inside(kugel_world *world, uint32_t s, uint32_t b, double t)
 bool kg_sensors_begin(kugel_world *world)
 {
     kg_sensors *set = &world->sensors;
+    uint32_t before = set->inside_count;
     set->count = set->inside_count = 0;
     set->failed = false;
     if (!kg_sensors_wanted(world)) return true;
+    if (!reserve_inside(&world->memory, set, before)) return false;
     uint32_t n = 0;
     for (uint32_t i = 0; i < world->bodies.count; ++i) n += is_sensor(world, i);
     if (!reserve(world, n)) return false;
@@ -331,6 +347,7 @@ bool kg_sensors_finish(kugel_world *world, double dt)
     for_all_near(world, 0, settle);
     /* who is inside but not near any more */
     for (uint32_t k = set->inside_count; k-- > 0 && !set->failed;) {
+        if (set->inside[k] & gone) continue;
         uint32_t s = world->bodies.slot[set->inside[k] >> 32], b = world->bodies.slot[(uint32_t)set->inside[k]];
         settle(world, s, b, 0);
     }

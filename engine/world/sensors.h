@@ -22,8 +22,10 @@ typedef struct kg_sensors {
     kg_sensor *near; /* by low[0] */
     uint32_t count;  /* 0: no sensors, nothing to do */
     double widest;   /* m, of them, along x */
-    uint64_t *inside; /* sensor id in the high half, body id in the low; ascending */
+    uint64_t *inside; /* who is, or was in this step: sensor id in the high half, body id in the low; see sensors.c */
     uint32_t inside_count;
+    uint32_t *table; /* open addressing: place in inside + 1, or 0 */
+    uint32_t table_mask;
     double start; /* s, of the substep in the tick */
     bool failed;  /* out of memory on the way */
     kg_column columns[5];

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "support/support_scene.h"
 #include "support/support_sensings.h"
@@ -259,4 +260,34 @@ Test(sensors, are_saved)
     }
     kugel_world_destroy(world);
     support_scene_free(&scene);
+}
+
+/* s of the processor for three ticks of 32,768 balls that drift beside four sensors over each other, or inside all
+ * four, which is told once. */
+static double cost_of_sensors(double radius, size_t inside)
+{
+    enum { EDGE = 32, COUNT = EDGE * EDGE * EDGE, SENSORS = 4 };
+    support_scene scene = support_scene_start();
+    for (uint32_t k = 0; k < COUNT; ++k) {
+        const double x[3] = {1.5 * (k % EDGE), 1.5 * (k / EDGE % EDGE), 1.5 * (k / EDGE / EDGE)};
+        support_scene_add(&scene, x, (double[3]){0.1, 0, 0}, 0.5, 1);
+    }
+    for (int k = 0; k < SENSORS; ++k) add_sensor(&scene, inside ? 20 : -20, 20, 20, radius);
+    kugel_world *world = support_scene_world(&scene);
+    clock_t before = clock();
+    support_run(world, 1 / 60., 1);
+    support_sensings(world, inside);
+    support_run(world, 1 / 60., 2);
+    support_sensings(world, 0);
+    double used = (double)(clock() - before) / CLOCKS_PER_SEC;
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+    return used;
+}
+
+/* Zones as large as the level, with everybody in them: a look at each body, not a look of each at each. */
+Test(sensors, large_ones_cost_a_look_a_body)
+{
+    double small = cost_of_sensors(0.5, 0), large = cost_of_sensors(100, 4 * 32768);
+    cr_assert_lt(large, 40 * small, "%g s; %g s with small ones", large, small);
 }

@@ -403,6 +403,16 @@ static void print_summary(const runner *r)
     printf("hash 0x%016llx\n", (unsigned long long)kugel_world_hash(r->world));
 }
 
+/* What the result rests on, and no row shows. */
+static void note_budgets(const runner *r)
+{
+    kugel_stats stats;
+    kugel_world_stats(r->world, &stats);
+    if (!stats.budgets_exhausted) return;
+    complain(EXIT_DONE, "%s: note: %llu times a body used up its impacts of a substep: some did not bounce, and bodies may lie in one another",
+             r->options->scene, (unsigned long long)stats.budgets_exhausted);
+}
+
 static int prepare(runner *r)
 {
     kugel_stats stats;
@@ -424,6 +434,7 @@ int run_scene(const options *options, const scene *scene, const char *text, size
     if (!code) code = loop(&r);
     code = close_outputs(&r, code);
     bool ran = r.world && (code == EXIT_DONE || code == EXIT_INVARIANT);
+    if (ran) note_budgets(&r);
     if (ran && options->timing) timing_print(stderr, r.world);
     if (ran) print_summary(&r);
     kugel_world_destroy(r.world);

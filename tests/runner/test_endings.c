@@ -234,3 +234,21 @@ Test(endings, a_tick_without_end)
     cr_assert_eq(run.code, 128 + SIGTERM);
     support_program_free(&run);
 }
+
+/* Three that would meet without end, one of them driven: the budget runs out, which the run says besides its result. */
+Test(endings, used_up_budgets_are_told)
+{
+    support_write_file("jam.json", "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 20, \"bodies\": ["
+                                   "{\"position\": [0, 0, 0], \"type\": \"static\", \"restitution\": 0.9}, "
+                                   "{\"position\": [2, 0, 0], \"restitution\": 0.9}, "
+                                   "{\"position\": [4, 0, 0], \"velocity\": [-10, 0, 0], \"type\": \"kinematic\"}]}");
+    support_program run = RUN("jam.json", "--quiet");
+    cr_assert_eq(run.code, 0);
+    cr_assert(strstr(run.err, "kugel-run: jam.json: note: ") == run.err && strstr(run.err, " times a body used up its impacts "), "%s", run.err);
+    cr_assert_eq(support_count_lines(run.err), 1);
+    cr_assert_eq(support_count_lines(run.out), 5);
+    support_program_free(&run);
+    run = RUN("gas", "--quiet", "--ticks", "2");
+    cr_assert_str_empty(run.err);
+    support_program_free(&run);
+}

@@ -125,7 +125,7 @@ KG_INLINE void hold(kugel_world *world, uint32_t i, double h, const kg_double4 *
 {
     kg_work *work = &world->work;
     const kg_contact_body *body = &world->contact->bodies[i];
-    kg_double4 v, w, u, change;
+    kg_double4 v, w = {0}, u, change; /* gcc 12 does not see that all of w is set */
     kicked(world, i, h, kick, &v);
     spin(work, i, &w);
     u = w * v[3];

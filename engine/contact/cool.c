@@ -12,7 +12,7 @@ static double change_squared(const kugel_world *world, double h)
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         if (!kg_contact_takes_part(&world->work, i)) continue; /* what has no mass here has no share in the sum */
         const kg_contact_body *now = &world->contact->bodies[i];
-        kg_contact_body was;
+        kg_contact_body was = {.v = {0}, .u = {0}}; /* loading leaves the fourths */
         double v2 = 0, u2 = 0;
         kg_contact_load_body(world, i, h, &was);
         for (int k = 0; k < 3; ++k) {

@@ -55,10 +55,15 @@ def _raise(status, error):
 
 
 def _plain(name, kind, value):
-    """A value for a member of that kind; ctypes would cut a whole number that does not fit."""
+    """A value for a member of that kind; ctypes would cut a whole number that does not fit, and names no member."""
     value = value.item() if hasattr(value, "item") else value
     if isinstance(value, int) and getattr(kind, "_type_", "") in WHOLE and kind(value).value != value:
         raise Error(api.KUGEL_ERROR_INVALID_ARGUMENT, name, f"{value} is no whole number of {8 * ctypes.sizeof(kind)} bits")
+    if isinstance(getattr(kind, "_type_", None), str) and not isinstance(value, kind):
+        try:
+            kind(value)
+        except TypeError as error:
+            raise TypeError(f"{name}: {error}, got {value!r}") from None
     return value
 
 
@@ -72,6 +77,8 @@ def _fill(struct, values):
         if isinstance(value, dict):
             _fill(getattr(struct, name), value)
         elif issubclass(members[name], ctypes.Array):
+            if not numpy.iterable(value):
+                raise TypeError(f"{name} takes {members[name]._length_} values, got {value!r}")
             value = [_plain(name, members[name]._type_, x) for x in value]
             if len(value) != members[name]._length_:
                 raise TypeError(f"{name} takes {members[name]._length_} values, got {len(value)}")
@@ -183,7 +190,7 @@ class World:
         self._do(library.kugel_body_apply_impulse(self._world, int(body), _three(value)))
 
     def step(self, dt):
-        self._do(library.kugel_world_step(self._world, dt))
+        self._do(library.kugel_world_step(self._world, _plain("dt", ctypes.c_double, dt)))
 
     def read(self):
         """All live bodies in id order: ids n, position, velocity, spin n x 3. The library writes straight into these

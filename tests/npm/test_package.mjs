@@ -103,6 +103,8 @@ test('mistakes are named', () => {
     refused(() => world.ray([0, 0, 0], [1, 0]), 'direction');
     world.destroyBody(body);
     assert.deepEqual([world.count, world.read().count], [0, 0]);
+    world.destroy();
+    refused(() => world.step(1 / 60), 'world');
 });
 
 test('the example of the README runs', () => {

@@ -115,7 +115,8 @@ class World {
     constructor(kit) { this.#k = kit; }
 
     #check(status) {
-        if (status !== 0) throw this.#k.failed(this.#k.world);
+        const { world, failed } = this.#k;
+        if (status !== 0) throw world ? failed(world) : new KugelError('world', 'was destroyed');
     }
     destroy() {
         const { c, world } = this.#k;

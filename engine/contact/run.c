@@ -33,6 +33,13 @@ static double sweep_tolerance(const kugel_world *world, double h)
     return falls > most ? falls : most;
 }
 
+/* Is much of the load deep? What sinks though no sweep changes much needs more of them. */
+static double deep_factor(const kugel_world *world)
+{
+    double share = (double)KG_DEEP_SHARE * world->contact->deep / world->work.contacts.count;
+    return share < 1 ? 1 : share > KG_DEEP_SWEEPS ? KG_DEEP_SWEEPS : share;
+}
+
 /* A settled load changes little from substep to substep, and its warm start is nearly the answer; one that
  * lands needs more sweeps, or it is thrown back and sinks in. Through bodies of unlike mass impulses
  * travel by the lighter mass a sweep: those need about the square root of the masses' ratio of them. */
@@ -41,6 +48,7 @@ static void solve(kugel_world *world, double h)
     kg_contact_stage *stage = world->contact;
     double factor = __builtin_sqrt(stage->mass_ratio) / KG_SWEEPS_RATIO;
     factor = factor < 1 ? 1 : factor > KG_SWEEPS_UNLIKE ? KG_SWEEPS_UNLIKE : factor;
+    factor *= deep_factor(world);
     int asked = (int)(factor * world->def.contact_iterations), least = (int)(factor * world->work.stretch * world->def.contact_iterations);
     kg_contact_solve(world, h, least, least + (KG_SWEEPS_FACTOR - 1) * asked, sweep_tolerance(world, h) / factor);
 }

@@ -27,7 +27,7 @@ static bool list_cells(kugel_world *world, uint32_t head, uint32_t other, uint32
     for (uint32_t i = head; i != KG_NONE; i = grid->anchor[i].next) {
         for (uint32_t j = other; j != KG_NONE; j = grid->anchor[j].next) {
             if (i == j || !kg_within_reach(grid, &grid->anchor[i], &grid->anchor[j], image)) continue;
-            if (!kg_grid_may_meet(world, i, j)) continue;
+            if (!kg_grid_may_meet(world, i, j) || kg_grid_is_giant(world, i) || kg_grid_is_giant(world, j)) continue;
             if (!kg_list_add(&world->memory, grid, i, j | image << KG_ENTRY_IMAGE_SHIFT)) return false;
             grid->entries += 1;
         }

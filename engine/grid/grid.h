@@ -44,11 +44,16 @@ typedef struct kg_chunk {
 #define KG_IMAGE_NONE 13u
 #define KG_ENTRY_AS_IS (KG_IMAGE_NONE << KG_ENTRY_IMAGE_SHIFT) /* of one that is seen where it is */
 
+/* At most so many bodies are giants, each so many times as large as all that are none, among so many bodies at least. */
+enum { KG_GIANTS = 32, KG_GIANT_RATIO = 4, KG_GIANT_LEAST = 256 };
+
 typedef struct kg_grid {
     kg_lattice lattice;
     double skin;  /* m */
     double smallest; /* radius, m, at the rebuild */
-    double reach; /* edge of a cell at least: 2 (largest radius + skin) */
+    double usual; /* m, radius: what is larger is a giant (giants.c) */
+    double reach; /* edge of a cell at least: 2 (largest radius but giants' + skin) */
+    uint32_t giants[KG_GIANTS], giant_count; /* slots */
     bool valid;   /* cells and lists describe the bodies */
     bool immovable; /* some body has no mass: two such never push each other */
     bool filtered; /* some pair of materials does not meet, or some body is a sensor */
@@ -112,6 +117,12 @@ bool kg_grid_regrid(kugel_world *world, uint32_t slot, const double place[3]);
 /* Where to anchor a body at `now` of a substep of length h: where it is, a fast one ahead of itself, so that
  * its list lasts longer. */
 void kg_anchor_place(const kugel_world *world, uint32_t slot, double now, double h, double place[3]);
+/* Is the body one of the few that are much larger than all others? */
+static inline bool kg_grid_is_giant(const kugel_world *world, uint32_t slot)
+{
+    return world->grid->giant_count && world->bodies.radius[slot] > world->grid->usual;
+}
+
 /* Mark or unmark the entries of a resting pair, if they are listed. */
 void kg_grid_mark(kg_grid *grid, uint32_t a, uint32_t b, bool resting);
 

@@ -76,4 +76,17 @@ bool kg_lists_make(kugel_world *world);
  * when out of memory. */
 bool kg_lists_of_crowded(kugel_world *world, const kg_block *block);
 
+/* giants.c: who is a giant among the bodies, the largest of which (but sensors) has this radius; what is left has the usual one. */
+void kg_find_giants(kugel_world *world, double largest);
+/* The pairs of giants, with everybody, in all lists; false when out of memory. */
+bool kg_lists_of_giants(kugel_world *world);
+/* Can a pair be seen in this image, of the axes that are periodic? */
+static inline bool kg_image_is_seen(const kg_lattice *lattice, uint32_t image)
+{
+    const uint32_t step[3] = {image % 3, image / 3 % 3, image / 9};
+    bool seen = true;
+    for (int axis = 0; axis < 3; ++axis) seen = seen && (step[axis] == 1 || lattice->length[axis] > 0);
+    return seen;
+}
+
 #endif

@@ -242,7 +242,7 @@ KG_INLINE void read_bits(const halo *h, uint32_t count, uint32_t but, uint32_t *
 /* What is done with all blocks. */
 typedef struct job {
     kugel_world *world;
-    bool sifts;    /* some bodies never push each other, or there are so few cells that they find themselves */
+    bool sifts;    /* some bodies never push each other, or are giants, or there are so few cells that they find themselves */
     uint32_t room; /* chunks */
     uint64_t entries;
     bool crowded; /* some block could not be copied */
@@ -252,9 +252,10 @@ typedef struct job {
 static uint32_t sift(const kugel_world *world, uint32_t slot, uint32_t *found, uint32_t count)
 {
     uint32_t kept = 0;
+    if (kg_grid_is_giant(world, slot)) return 0; /* giants.c lists them */
     for (uint32_t k = 0; k < count; ++k) {
         uint32_t other = found[k] & KG_ENTRY_SLOT;
-        if (other == slot || !kg_grid_may_meet(world, slot, other)) continue;
+        if (other == slot || !kg_grid_may_meet(world, slot, other) || kg_grid_is_giant(world, other)) continue;
         found[kept++] = found[k];
     }
     return kept;
@@ -374,7 +375,7 @@ static void set_heads(void *context, uint32_t index)
 bool kg_lists_make(kugel_world *world)
 {
     kg_grid *grid = world->grid;
-    job j = {.world = world, .sifts = grid->filtered || grid->immovable};
+    job j = {.world = world, .sifts = grid->filtered || grid->immovable || grid->giant_count};
     for (int axis = 0; axis < 3; ++axis) j.sifts |= grid->lattice.count[axis] == 1;
     grid->free_chunk = KG_NONE;
     for (;;) {
@@ -391,5 +392,5 @@ bool kg_lists_make(kugel_world *world)
     for (uint32_t b = 0; b < grid->block_count && j.crowded; ++b) {
         if (grid->blocks[b].crowded && !kg_lists_of_crowded(world, &grid->blocks[b])) return false;
     }
-    return true;
+    return kg_lists_of_giants(world);
 }

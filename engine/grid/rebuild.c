@@ -111,6 +111,8 @@ bool kg_grid_rebuild(kugel_world *world, double now, double h)
     grid->filtered = kg_grid_any_filter(&world->bodies);
     sizes all = measure(world);
     grid->smallest = all.smallest;
+    kg_find_giants(world, all.largest);
+    all.largest = grid->usual;
     grid->skin = choose_skin(world, &all, h);
     grid->reach = 2 * (all.largest + grid->skin);
     grid->lattice = kg_lattice_make(&world->def.bounds, grid->reach * 1.0001);

@@ -20,6 +20,7 @@ typedef struct batch {
     uint32_t entry[BATCH];
     uint32_t count;
     bool images;          /* some entry has one */
+    bool giants;          /* giants count: in cells they do not */
     uint64_t before, now; /* bit k: entry k is within reach of the old anchor, of the new one; out */
 } batch;
 
@@ -118,7 +119,7 @@ static bool add_near(move *m, batch *found)
     find_near_any(m, found);
     for (uint64_t fresh = found->now & ~found->before; fresh; fresh &= fresh - 1) {
         uint32_t entry = found->entry[__builtin_ctzll(fresh)], j = entry & KG_ENTRY_SLOT;
-        if (j == m->slot || !kg_grid_may_meet(world, m->slot, j)) continue;
+        if (j == m->slot || !kg_grid_may_meet(world, m->slot, j) || (!found->giants && kg_grid_is_giant(world, j))) continue;
         bool ok = kg_list_add(&world->memory, grid, m->slot, entry) &&
                   kg_list_add(&world->memory, grid, j, seen_from(m->slot, entry)) && note_fresh(world, entry);
         if (!ok) return false;
@@ -211,6 +212,30 @@ static void find_heads(const move *m, around *out)
     }
 }
 
+/* One body, in all images: where giants are concerned, cells tell nothing. */
+static bool look_at(move *m, uint32_t j, batch *found)
+{
+    for (uint32_t image = 0; image < 27; ++image) {
+        if (!kg_image_is_seen(&m->world->grid->lattice, image)) continue;
+        if (found->count == BATCH && !add_near(m, found)) return false;
+        found->entry[found->count++] = j | image << KG_ENTRY_IMAGE_SHIFT;
+        found->images |= image != KG_IMAGE_NONE;
+    }
+    return true;
+}
+
+static bool find_giants(move *m)
+{
+    const kg_grid *grid = m->world->grid;
+    batch found = {.giants = true};
+    bool all = kg_grid_is_giant(m->world, m->slot);
+    uint32_t count = all ? m->world->bodies.count : grid->giant_count;
+    for (uint32_t k = 0; k < count; ++k) {
+        if (!look_at(m, all ? k : grid->giants[k], &found)) return false;
+    }
+    return add_near(m, &found);
+}
+
 /* All the cells' lists a step at a time: how long each is has no pattern, so no branch may depend on it. */
 static bool find_neighbours(move *m)
 {
@@ -286,7 +311,9 @@ bool kg_grid_regrid(kugel_world *world, uint32_t slot, const double place[3])
     kg_grid_unlink(grid, slot);
     kg_anchor_at(world, slot, place);
     m.to = grid->anchor[slot];
-    if (!kg_grid_link(&world->memory, grid, slot) || !keep_near(&m) || !find_neighbours(&m)) return false;
+    if (!kg_grid_link(&world->memory, grid, slot) || !keep_near(&m)) return false;
+    if (!kg_grid_is_giant(world, slot) && !find_neighbours(&m)) return false;
+    if (grid->giant_count && !find_giants(&m)) return false;
     mark_again(&m);
     mark_fresh(&m);
     kg_list_free_chain(grid, m.old.next);

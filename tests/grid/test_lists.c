@@ -50,13 +50,15 @@ static uint32_t check_lists(const kugel_world *world)
     return near;
 }
 
-/* Hundreds in a cell: a large body makes cells large. */
+/* Hundreds in a cell: large bodies make cells large, where none is so much larger than the next that it is a giant. */
 Test(lists, crowded_cells)
 {
     support_random random = support_random_start("lists", 8);
     support_scene scene = support_scene_start();
     support_scene_box(&scene, 12, KUGEL_FACE_PERIODIC);
     support_scene_add(&scene, (double[3]){6, 6, 6}, NULL, 1.5, 100);
+    support_scene_add(&scene, (double[3]){1, 1, 1}, NULL, 0.5, 100);
+    support_scene_add(&scene, (double[3]){2, 2, 2}, NULL, 0.16, 100);
     for (int i = 0; i < 2500; ++i) {
         double x[3], d2 = 0;
         for (int k = 0; k < 3; ++k) x[k] = support_between(&random, 0, 12), d2 += (x[k] - 6) * (x[k] - 6);
@@ -96,6 +98,51 @@ static void check_gas(kugel_face face, double length, double radius, uint64_t se
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
+
+/* Three giants among many: all pairs are listed, and nobody but the giants has a long list, nor do they make the others' longer. */
+static void check_giants(kugel_face face, uint64_t seed)
+{
+    support_random random = support_random_start("lists/giants", seed);
+    support_scene scene = support_scene_start();
+    double at[3][3] = {{10, 10, 10}, {31, 30, 29}, {10.5, 30, 38}}, radius[3] = {9, 8, 1.5};
+    support_scene_box(&scene, 40, face);
+    for (int g = 0; g < 3; ++g) {
+        double v[3];
+        for (int k = 0; k < 3; ++k) v[k] = support_between(&random, -30, 30);
+        support_scene_add(&scene, at[g], v, radius[g], 1000);
+    }
+    for (int i = 0; i < 600; ++i) {
+        double x[3], v[3];
+        bool clear = true;
+        for (int k = 0; k < 3; ++k) x[k] = support_between(&random, 0.3, 39.7), v[k] = support_between(&random, -20, 20);
+        for (int g = 0; g < 3; ++g) {
+            double d2 = 0;
+            for (int k = 0; k < 3; ++k) d2 += pow(x[k] - at[g][k], 2);
+            clear = clear && d2 > pow(radius[g] + 0.3, 2);
+        }
+        if (clear) support_scene_add(&scene, x, v, support_between(&random, 0.15, 0.3), 1);
+    }
+    kugel_world *world = support_scene_world(&scene), *other = support_scene_world(&scene);
+    uint32_t near = 0;
+    for (int tick = 0; tick < 40; ++tick) {
+        support_run(world, 1.0 / 60, 1);
+        other->grid->valid = false;
+        support_run(other, 1.0 / 60, 1);
+        cr_assert_eq(kugel_world_hash(world), kugel_world_hash(other), "tick %d", tick);
+        cr_assert_eq(world->grid->giant_count, 3);
+        if (tick % 5 == 0) near += check_lists(world);
+    }
+    kugel_stats stats;
+    kugel_world_stats(world, &stats);
+    cr_assert(stats.impacts_total > 50 && world->regrids > 200 && near > 1000, "%d impacts, %d regrids, %u near: the test sees nothing",
+              (int)stats.impacts_total, (int)world->regrids, near);
+    cr_assert(world->grid->chunk_count < 1.5 * scene.count, "%u lines of lists for %u bodies", world->grid->chunk_count, (unsigned)scene.count);
+    kugel_world_destroy(world), kugel_world_destroy(other);
+    support_scene_free(&scene);
+}
+
+Test(lists, giants_between_walls) { check_giants(KUGEL_FACE_WALL, 11); }
+Test(lists, giants_in_a_periodic_box) { check_giants(KUGEL_FACE_PERIODIC, 12); }
 
 Test(lists, walled_box) { check_gas(KUGEL_FACE_WALL, 12, 0.6, 1); }
 Test(lists, periodic_box) { check_gas(KUGEL_FACE_PERIODIC, 12, 0.6, 2); }

@@ -72,7 +72,8 @@ static bool overlap(const kugel_world *world, uint32_t a, uint32_t b)
 void kg_sleep_wake_inside(kugel_world *world, uint32_t slot)
 {
     const kg_bodies *bodies = &world->bodies;
-    if (bodies->mass[slot] > 0 || !memchr(bodies->calm, KG_ASLEEP, bodies->count)) return;
+    if (bodies->mass[slot] > 0 || !world->contacts.count) return; /* who sleeps rests on something: a level is built without a look */
+    if (!memchr(bodies->calm, KG_ASLEEP, bodies->count)) return;
     const kg_material *material = kg_material_of(bodies, slot);
     for (uint32_t i = 0; i < bodies->count; ++i) {
         if (bodies->calm[i] != KG_ASLEEP || !overlap(world, slot, i)) continue;

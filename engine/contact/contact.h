@@ -100,7 +100,7 @@ typedef struct kg_contact_stage {
     uint32_t arranged, fresh; /* contacts that were arranged in the tick before, and that began in it: behind the others in the order */
     uint32_t covered;   /* contacts that are in the order */
     bool ended;         /* some contact has */
-    uint32_t deep;      /* contacts that were pressed in far when they were measured (KG_DEEP) */
+    uint32_t sinking;   /* contacts that were deep when they were measured, and became deeper (KG_DEEP) */
     kg_contact_body *bodies; /* one more than there are bodies: what never moves */
     kg_contact_shift *shifts;
     uint8_t *held;      /* by slot: 1 when some contact pushes the body */

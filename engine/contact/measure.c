@@ -167,16 +167,22 @@ typedef struct measurement {
     float stretch;           /* impulses become those of substeps so much longer */
 } measurement;
 
-KG_INLINE uint32_t count_deep(const measurement *m, const kg_contact_group *g)
+/* Do the two approach, though they are deep in one another? */
+static bool sinks(const measurement *m, const kg_contact_group *g, int lane)
+{
+    const kg_motion *motion = m->world->work.motion, *a = &motion[g->a[lane]], *b = &motion[g->b[lane]];
+    double small = (double)kg_contact_smaller_radius(motion, g->a[lane], g->b[lane]), apart = 0;
+    for (int k = 0; k < 3; ++k) apart += (b->v[k] - a->v[k]) * (double)g->normal[k][lane];
+    return (double)g->gap[lane] < -KG_DEEP * small && apart < -KG_DEEP_SINKS * small * m->world->work.per_substep;
+}
+
+KG_INLINE uint32_t count_sinking(const measurement *m, const kg_contact_group *g)
 {
     uint32_t count = 0;
     kg_float8 gap;
     memcpy(&gap, g->gap, sizeof gap);
     kg_mask8 deep = gap < -m->deep;
-    for (uint32_t lanes = kg_bits8(&deep); lanes; lanes &= lanes - 1) {
-        int lane = __builtin_ctz(lanes);
-        count += g->gap[lane] < -(float)KG_DEEP * kg_contact_smaller_radius(m->world->work.motion, g->a[lane], g->b[lane]);
-    }
+    for (uint32_t lanes = kg_bits8(&deep); lanes; lanes &= lanes - 1) count += sinks(m, g, __builtin_ctz(lanes));
     return count;
 }
 
@@ -184,7 +190,7 @@ KG_INLINE void measure_any(void *context, uint32_t piece, uint32_t from, uint32_
 {
     const measurement *m = context;
     kg_contact_stage *stage = m->world->contact;
-    uint32_t deep = 0;
+    uint32_t sinking = 0;
     (void)piece;
     for (uint32_t i = from; i < to; ++i) {
         if (!stage->spans[i].count) continue;
@@ -194,9 +200,9 @@ KG_INLINE void measure_any(void *context, uint32_t piece, uint32_t from, uint32_
         uint32_t pairs = measure_pairs(m->world->work.motion, m->wraps, g, m->least) & ~(uint32_t)span->boundary;
         span->open = (uint8_t)(pairs | (span->boundary ? measure_boundaries(m->world, g, span, m->least) : 0));
         if (span->rubs) turn_friction(g);
-        deep += count_deep(m, g);
+        sinking += count_sinking(m, g);
     }
-    if (deep) __atomic_fetch_add(&stage->deep, deep, __ATOMIC_RELAXED);
+    if (sinking) __atomic_fetch_add(&stage->sinking, sinking, __ATOMIC_RELAXED);
 }
 
 KG_WIDE_PASS(measure, (void *context, uint32_t piece, uint32_t from, uint32_t to), context, piece, from, to)
@@ -208,7 +214,7 @@ kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start)
     bool wraps = lattice->length[0] + lattice->length[1] + lattice->length[2] > 0;
     float slop = (float)(world->def.slop > KG_SLOP_MIN ? world->def.slop : KG_SLOP_MIN);
     measurement m = {world, wraps ? lattice : NULL, slop, slop * (float)stage->smallest, (float)(KG_DEEP * stage->smallest), stage->as_asked ? (float)world->work.stretch : 1};
-    if (from == 0) stage->deep = 0;
+    if (from == 0) stage->sinking = 0;
     kg_contact_any_order(world, from, KG_WIDEST(measure), &m);
     stage->as_asked = false;
     for (uint32_t i = from; i < stage->group_count; ++i) {

@@ -33,10 +33,10 @@ static double sweep_tolerance(const kugel_world *world, double h)
     return falls > most ? falls : most;
 }
 
-/* Is much of the load deep? What sinks though no sweep changes much needs more of them. */
-static double deep_factor(const kugel_world *world)
+/* Is much of the load deep, and sinks though no sweep changes much? That needs more of them. */
+static double sinking_factor(const kugel_world *world)
 {
-    double share = (double)KG_DEEP_SHARE * world->contact->deep / world->work.contacts.count;
+    double share = (double)KG_DEEP_SHARE * world->contact->sinking / world->work.contacts.count;
     return share < 1 ? 1 : share > KG_DEEP_SWEEPS ? KG_DEEP_SWEEPS : share;
 }
 
@@ -48,7 +48,7 @@ static void solve(kugel_world *world, double h)
     kg_contact_stage *stage = world->contact;
     double factor = __builtin_sqrt(stage->mass_ratio) / KG_SWEEPS_RATIO;
     factor = factor < 1 ? 1 : factor > KG_SWEEPS_UNLIKE ? KG_SWEEPS_UNLIKE : factor;
-    factor *= deep_factor(world);
+    factor *= sinking_factor(world);
     int asked = (int)(factor * world->def.contact_iterations), least = (int)(factor * world->work.stretch * world->def.contact_iterations);
     kg_contact_solve(world, h, least, least + (KG_SWEEPS_FACTOR - 1) * asked, sweep_tolerance(world, h) / factor);
 }

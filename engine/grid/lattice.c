@@ -1,5 +1,7 @@
 #include "grid/lattice.h"
 
+#include <stdbool.h>
+
 kg_lattice kg_lattice_make(const kugel_bounds *bounds, double edge)
 {
     kg_lattice lattice = {0};
@@ -20,4 +22,15 @@ kg_lattice kg_lattice_make(const kugel_bounds *bounds, double edge)
         for (int axis = 0; axis < 3; ++axis) lattice.shift[image][axis] = step[axis] * lattice.length[axis];
     }
     return lattice;
+}
+
+kg_images kg_lattice_images(const kg_lattice *lattice)
+{
+    kg_images all = {.count = 0};
+    for (uint32_t image = 0; image < 27; ++image) {
+        bool real = (image % 3 == 1 || lattice->count[0]) && (image / 3 % 3 == 1 || lattice->count[1]) &&
+                    (image / 9 == 1 || lattice->count[2]);
+        if (real) all.code[all.count++] = image;
+    }
+    return all;
 }

@@ -21,6 +21,12 @@ typedef struct kg_lattice {
 /* Cells at least `edge` wide; a periodic axis is cut into a whole number of them. */
 kg_lattice kg_lattice_make(const kugel_bounds *bounds, double edge);
 
+/* The images in which bodies can be met: one, or three along every periodic axis. */
+typedef struct kg_images {
+    uint32_t code[27], count;
+} kg_images;
+kg_images kg_lattice_images(const kg_lattice *lattice);
+
 static inline int32_t kg_lattice_cell(const kg_lattice *lattice, int axis, double x)
 {
     double c = (x - lattice->origin[axis]) * lattice->inverse[axis];

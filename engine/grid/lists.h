@@ -80,13 +80,10 @@ bool kg_lists_of_crowded(kugel_world *world, const kg_block *block);
 void kg_find_giants(kugel_world *world, double largest);
 /* The pairs of giants, with everybody, in all lists; false when out of memory. */
 bool kg_lists_of_giants(kugel_world *world);
-/* Can a pair be seen in this image, of the axes that are periodic? */
-static inline bool kg_image_is_seen(const kg_lattice *lattice, uint32_t image)
+/* Is the body in any list, as sensors are not? */
+static inline bool kg_grid_lists(const kugel_world *world, uint32_t slot)
 {
-    const uint32_t step[3] = {image % 3, image / 3 % 3, image / 9};
-    bool seen = true;
-    for (int axis = 0; axis < 3; ++axis) seen = seen && (step[axis] == 1 || lattice->length[axis] > 0);
-    return seen;
+    return !(world->grid->filtered && kg_material_of(&world->bodies, slot)->sensor);
 }
 
 #endif

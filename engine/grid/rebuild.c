@@ -46,13 +46,12 @@ static void measure_range(void *context, uint32_t index)
     const kugel_world *world = context;
     const kg_bodies *bodies = &world->bodies;
     const double *radius = bodies->radius, *mass = bodies->mass;
-    bool filtered = world->grid->filtered;
     uint32_t n = world->bodies.count, from = index * RANGE, to = n - from < RANGE ? n : from + RANGE;
     sizes s = {.largest = 0, .smallest = radius[from]};
     for (uint32_t i = from; i < to; ++i) {
         const double *v = world->work.motion[i].v;
         s.way += __builtin_fabs(v[0]) + __builtin_fabs(v[1]) + __builtin_fabs(v[2]);
-        if (radius[i] > s.largest && !(filtered && kg_material_of(bodies, i)->sensor)) s.largest = radius[i];
+        if (radius[i] > s.largest && kg_grid_lists(world, i)) s.largest = radius[i];
         s.smallest = radius[i] < s.smallest ? radius[i] : s.smallest;
         s.immovable |= mass[i] == 0;
     }

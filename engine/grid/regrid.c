@@ -213,13 +213,11 @@ static void find_heads(const move *m, around *out)
 }
 
 /* One body, in all images: where giants are concerned, cells tell nothing. */
-static bool look_at(move *m, uint32_t j, batch *found)
+static bool look_at(move *m, uint32_t j, const kg_images *images, batch *found)
 {
-    for (uint32_t image = 0; image < 27; ++image) {
-        if (!kg_image_is_seen(&m->world->grid->lattice, image)) continue;
+    for (uint32_t k = 0; k < images->count; ++k) {
         if (found->count == BATCH && !add_near(m, found)) return false;
-        found->entry[found->count++] = j | image << KG_ENTRY_IMAGE_SHIFT;
-        found->images |= image != KG_IMAGE_NONE;
+        found->entry[found->count++] = j | images->code[k] << KG_ENTRY_IMAGE_SHIFT;
     }
     return true;
 }
@@ -227,11 +225,12 @@ static bool look_at(move *m, uint32_t j, batch *found)
 static bool find_giants(move *m)
 {
     const kg_grid *grid = m->world->grid;
-    batch found = {.giants = true};
+    kg_images images = kg_lattice_images(&grid->lattice);
+    batch found = {.giants = true, .images = images.count > 1};
     bool all = kg_grid_is_giant(m->world, m->slot);
     uint32_t count = all ? m->world->bodies.count : grid->giant_count;
     for (uint32_t k = 0; k < count; ++k) {
-        if (!look_at(m, all ? k : grid->giants[k], &found)) return false;
+        if (!look_at(m, all ? k : grid->giants[k], &images, &found)) return false;
     }
     return add_near(m, &found);
 }

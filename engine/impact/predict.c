@@ -244,22 +244,6 @@ bool kg_predict_boundaries(kugel_world *world, uint32_t i, uint64_t near, double
     return true;
 }
 
-/* The images in which bodies can be met: one, or three along every periodic axis. */
-typedef struct images {
-    uint32_t code[27], count;
-} images;
-
-static images find_images(const kg_lattice *lattice)
-{
-    images all = {.count = 0};
-    for (uint32_t image = 0; image < 27; ++image) {
-        bool real = (image % 3 == 1 || lattice->count[0]) && (image / 3 % 3 == 1 || lattice->count[1]) &&
-                    (image / 9 == 1 || lattice->count[2]);
-        if (real) all.code[all.count++] = image;
-    }
-    return all;
-}
-
 /* Lists know it of those that they hold. */
 static bool do_rest(const kugel_world *world, uint32_t i, uint32_t j)
 {
@@ -269,7 +253,7 @@ static bool do_rest(const kugel_world *world, uint32_t i, uint32_t j)
 }
 
 /* Body i against j in these images, without lists. */
-static bool predict_images(kugel_world *world, const images *images, uint32_t i, uint32_t j, double h)
+static bool predict_images(kugel_world *world, const kg_images *images, uint32_t i, uint32_t j, double h)
 {
     if (i == j || !kg_grid_may_meet(world, i, j)) return true;
     for (uint32_t k = 0; k < images->count; ++k) {
@@ -286,7 +270,7 @@ static bool predict_images(kugel_world *world, const images *images, uint32_t i,
 static bool predict_far(kugel_world *world, uint32_t i, double h)
 {
     const kg_grid *grid = world->grid;
-    images images = find_images(&grid->lattice);
+    kg_images images = kg_lattice_images(&grid->lattice);
     if (kg_grid_is_far(grid, i)) {
         for (uint32_t j = 0; j < world->bodies.count; ++j) {
             if (!predict_images(world, &images, i, j, h)) return false;

@@ -115,7 +115,7 @@ static bool ids_fit(const kg_snapshot_view *view)
     uint32_t count = 0;
     if (view->id_end && !all_within(&view->columns[KG_VIEW_GENERATIONS], 1, UINT32_MAX)) return false;
     if (!view->live) return true;
-    for (uint32_t id = 0; id < view->id_end; ++id) count += view->live[id / 8] >> id % 8 & 1u;
+    for (uint32_t k = 0; k < (view->id_end + 7) / 8; ++k) count += (uint32_t)__builtin_popcount(view->live[k]);
     if (view->id_end % 8 && view->live[view->id_end / 8] >> view->id_end % 8) return false;
     return count == view->bodies;
 }
@@ -218,20 +218,13 @@ typedef struct directory {
     uint32_t stretch; /* bytes */
 } directory;
 
-static uint32_t count_bits(uint32_t byte)
-{
-    uint32_t count = 0;
-    for (; byte; byte &= byte - 1) ++count;
-    return count;
-}
-
 static void make_directory(const kg_snapshot_view *view, directory *d)
 {
     uint32_t bytes = (view->id_end + 7) / 8, most = sizeof d->before / sizeof *d->before, count = 0;
     d->stretch = bytes / most + 1;
     for (uint32_t k = 0; view->live && k < bytes; ++k) {
         if (k % d->stretch == 0) d->before[k / d->stretch] = count;
-        count += count_bits(view->live[k]);
+        count += (uint32_t)__builtin_popcount(view->live[k]);
     }
 }
 
@@ -240,8 +233,8 @@ static bool find_row(const kg_snapshot_view *view, const directory *d, uint32_t 
     *row = id;
     if (id >= view->id_end || !view->live) return id < view->id_end;
     uint32_t from = id / 8 / d->stretch * d->stretch, here = view->live[id / 8], bit = id % 8;
-    *row = d->before[id / 8 / d->stretch] + count_bits(here & ((1u << bit) - 1));
-    for (uint32_t k = from; k < id / 8; ++k) *row += count_bits(view->live[k]);
+    *row = d->before[id / 8 / d->stretch] + (uint32_t)__builtin_popcount(here & ((1u << bit) - 1));
+    for (uint32_t k = from; k < id / 8; ++k) *row += (uint32_t)__builtin_popcount(view->live[k]);
     return here >> bit & 1;
 }
 

@@ -3,10 +3,11 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
+#include "grid/grid.h"
 #include "support/support_scene.h"
 #include "support/support_sensings.h"
+#include "world/world.h"
 
 static kugel_body_def *add_sensor(support_scene *scene, double x, double y, double z, double radius)
 {
@@ -262,32 +263,42 @@ Test(sensors, are_saved)
     support_scene_free(&scene);
 }
 
-/* s of the processor for three ticks of 32,768 balls that drift beside four sensors over each other, or inside all
- * four, which is told once. */
-static double cost_of_sensors(double radius, size_t inside)
+/* The longest run of places that are taken in the table of who is inside: what a look into it costs at most. */
+static uint32_t longest_run(const kg_sensors *set)
 {
-    enum { EDGE = 32, COUNT = EDGE * EDGE * EDGE, SENSORS = 4 };
-    support_scene scene = support_scene_start();
-    for (uint32_t k = 0; k < COUNT; ++k) {
-        const double x[3] = {1.5 * (k % EDGE), 1.5 * (k / EDGE % EDGE), 1.5 * (k / EDGE / EDGE)};
-        support_scene_add(&scene, x, (double[3]){0.1, 0, 0}, 0.5, 1);
+    uint32_t longest = 0, run = 0;
+    for (uint32_t k = 0; k <= set->table_mask; ++k) {
+        run = set->table[k] ? run + 1 : 0;
+        longest = run > longest ? run : longest;
     }
-    for (int k = 0; k < SENSORS; ++k) add_sensor(&scene, inside ? 20 : -20, 20, 20, radius);
-    kugel_world *world = support_scene_world(&scene);
-    clock_t before = clock();
-    support_run(world, 1 / 60., 1);
-    support_sensings(world, inside);
-    support_run(world, 1 / 60., 2);
-    support_sensings(world, 0);
-    double used = (double)(clock() - before) / CLOCKS_PER_SEC;
-    kugel_world_destroy(world);
-    support_scene_free(&scene);
-    return used;
+    return longest;
 }
 
-/* Zones as large as the level, with everybody in them: a look at each body, not a look of each at each. */
+/* 32,768 balls that drift, four sensors that have none inside, or all: cells stay as wide as the balls want them, and a look into
+ * the table, which is half full at most, is short: random places make runs of some 15 ln(places) = 190. */
 Test(sensors, large_ones_cost_a_look_a_body)
 {
-    double small = cost_of_sensors(0.5, 0), large = cost_of_sensors(100, 4 * 32768);
-    cr_assert_lt(large, 40 * small, "%g s; %g s with small ones", large, small);
+    enum { EDGE = 32, COUNT = EDGE * EDGE * EDGE, SENSORS = 4 };
+    double reach[2];
+    for (int large = 0; large < 2; ++large) {
+        support_scene scene = support_scene_start();
+        for (uint32_t k = 0; k < COUNT; ++k) {
+            const double x[3] = {1.5 * (k % EDGE), 1.5 * (k / EDGE % EDGE), 1.5 * (k / EDGE / EDGE)};
+            support_scene_add(&scene, x, (double[3]){0.1, 0, 0}, 0.5, 1);
+        }
+        for (int k = 0; k < SENSORS; ++k) add_sensor(&scene, large ? 20 : -20, 20, 20, large ? 100 : 0.5);
+        kugel_world *world = support_scene_world(&scene);
+        world->grid->dense.never = true; /* lists */
+        support_run(world, 1 / 60., 1);
+        support_sensings(world, large ? SENSORS * COUNT : 0);
+        support_run(world, 1 / 60., 2);
+        support_sensings(world, 0);
+        reach[large] = world->grid->reach;
+        cr_assert_eq(world->sensors.inside_count, large ? SENSORS * COUNT : 0);
+        cr_assert_leq(2 * world->sensors.inside_count, world->sensors.table_mask + 1);
+        cr_assert_lt(longest_run(&world->sensors), 400, "a run of %u places", longest_run(&world->sensors));
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+    cr_assert_eq(reach[0], reach[1], "cells reach %g m, %g m with large sensors", reach[0], reach[1]);
 }

@@ -107,6 +107,14 @@ static kugel_status check_world(const kg_snapshot_view *view, kugel_error *error
     return KUGEL_OK;
 }
 
+/* Not the compiler's, which calls its library. */
+static uint32_t count_bits(uint32_t byte)
+{
+    uint32_t count = 0;
+    for (; byte; byte &= byte - 1) ++count;
+    return count;
+}
+
 /* ---- bodies ---- */
 
 /* Set bits are as many as bodies; the last byte has none beyond the end; every id was given at least once. */
@@ -115,7 +123,7 @@ static bool ids_fit(const kg_snapshot_view *view)
     uint32_t count = 0;
     if (view->id_end && !all_within(&view->columns[KG_VIEW_GENERATIONS], 1, UINT32_MAX)) return false;
     if (!view->live) return true;
-    for (uint32_t k = 0; k < (view->id_end + 7) / 8; ++k) count += (uint32_t)__builtin_popcount(view->live[k]);
+    for (uint32_t k = 0; k < (view->id_end + 7) / 8; ++k) count += count_bits(view->live[k]);
     if (view->id_end % 8 && view->live[view->id_end / 8] >> view->id_end % 8) return false;
     return count == view->bodies;
 }
@@ -224,7 +232,7 @@ static void make_directory(const kg_snapshot_view *view, directory *d)
     d->stretch = bytes / most + 1;
     for (uint32_t k = 0; view->live && k < bytes; ++k) {
         if (k % d->stretch == 0) d->before[k / d->stretch] = count;
-        count += (uint32_t)__builtin_popcount(view->live[k]);
+        count += count_bits(view->live[k]);
     }
 }
 
@@ -233,8 +241,8 @@ static bool find_row(const kg_snapshot_view *view, const directory *d, uint32_t 
     *row = id;
     if (id >= view->id_end || !view->live) return id < view->id_end;
     uint32_t from = id / 8 / d->stretch * d->stretch, here = view->live[id / 8], bit = id % 8;
-    *row = d->before[id / 8 / d->stretch] + (uint32_t)__builtin_popcount(here & ((1u << bit) - 1));
-    for (uint32_t k = from; k < id / 8; ++k) *row += (uint32_t)__builtin_popcount(view->live[k]);
+    *row = d->before[id / 8 / d->stretch] + count_bits(here & ((1u << bit) - 1));
+    for (uint32_t k = from; k < id / 8; ++k) *row += count_bits(view->live[k]);
     return here >> bit & 1;
 }
 

@@ -258,6 +258,7 @@ Test(replay_export, a_signal_leaves_nothing)
     support_program run = RUN("pile", "--quiet", "--ticks", "200", "--no-states", "--record", "a");
     cr_assert_eq(run.code, 0, "%s", run.err);
     support_program_free(&run);
+    for (int k = 0; k < 2; ++k) signal(signals[k], SIG_DFL); /* tests that run under nohup ignore one, and what they start would too */
     for (int k = 0; k < 6; ++k) {
         int before = support_all_files();
         char command[1024];

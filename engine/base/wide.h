@@ -42,13 +42,6 @@ KG_AVX2 static inline void kg_repeat8_avx2(const void *number, kg_float8 *out)
 {
     *out = (kg_float8)_mm256_broadcast_ss((const float *)number);
 }
-/* Of eight numbers of 32 bits those whose bit is set, at the beginning of `out`; anything behind them. */
-KG_AVX2 static inline void kg_pack8_avx2(const uint32_t *from, uint32_t bits, const uint8_t order[256][8], uint32_t *out)
-{
-    __m256i words = _mm256_loadu_si256((const __m256i *)(const void *)from);
-    __m256i lanes = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)order[bits]));
-    _mm256_storeu_si256((__m256i *)(void *)out, _mm256_permutevar8x32_epi32(words, lanes));
-}
 #endif
 
 /* Functions between the two are made for vectors of 256 bits: where KG_HAS_AVX2 is defined. */

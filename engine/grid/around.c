@@ -46,5 +46,6 @@ void kg_dense_fetch(const kg_dense *dense, uint32_t slot)
 
 uint32_t kg_dense_near(const kg_dense *dense, uint32_t slot, uint32_t which, uint32_t *out)
 {
-    return kg_gather(dense, slot, which, out, false);
+    uint64_t self;
+    return kg_gather(dense, slot, which, out, &self, false);
 }

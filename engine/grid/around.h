@@ -60,8 +60,24 @@ KG_INLINE uint32_t kg_gather_own(const uint32_t cell[KG_DENSE_ROOM], uint32_t sl
     return count;
 }
 
-/* See kg_dense_near. */
-KG_INLINE uint32_t kg_gather(const kg_dense *dense, uint32_t slot, uint32_t which, uint32_t *out, bool wide)
+/* The middle one of three layers. Returns the body's own bit: entry k is its own where bit k is set. */
+KG_INLINE uint64_t kg_gather_middle(const uint32_t (*own)[KG_DENSE_ROOM], size_t dy, uint32_t slot, uint32_t *out, bool wide, intptr_t *moved)
+{
+    const int32_t mine = (int32_t)(slot | KG_ENTRY_AS_IS);
+    kg_mask4f words;
+    memcpy(&words, own[0], sizeof words);
+    words = words == (kg_mask4f){mine, mine, mine, mine};
+    kg_gather_row(own - dy - 1, out, wide, moved);
+    kg_gather_cell(own[-1], out + KG_GATHER_ROW, wide, moved);
+    uint64_t bit = (uint64_t)kg_bits4f(&words) << (KG_GATHER_LAYER + KG_GATHER_ROW + KG_DENSE_ROOM + *moved);
+    kg_gather_cell(own[0], out + KG_GATHER_ROW + KG_DENSE_ROOM, wide, moved);
+    kg_gather_cell(own[1], out + KG_GATHER_ROW + 2 * KG_DENSE_ROOM, wide, moved);
+    kg_gather_row(own + dy - 1, out + 2 * KG_GATHER_ROW, wide, moved);
+    return bit;
+}
+
+/* See kg_dense_near; eight entries behind are the body's own. `*self`: bit k is set where entry k is. */
+KG_INLINE uint32_t kg_gather(const kg_dense *dense, uint32_t slot, uint32_t which, uint32_t *out, uint64_t *self, bool wide)
 {
     size_t dy = dense->count[0], dz = dy * dense->count[1], far = which & 1 ? 2 : 0;
     const uint32_t(*own)[KG_DENSE_ROOM] = dense->cell + dense->place[slot].index;
@@ -69,9 +85,12 @@ KG_INLINE uint32_t kg_gather(const kg_dense *dense, uint32_t slot, uint32_t whic
     uint32_t *begin = out;
     uint32_t cells = 9 * KG_DENSE_ROOM, count;
     intptr_t moved = 0;
+    *self = 0;
     switch (which) {
     case KG_DENSE_ALL:
-        for (int z = 0; z < 3; ++z) kg_gather_rows(first + (size_t)z * dz, dy, out + z * KG_GATHER_LAYER, wide, &moved);
+        kg_gather_rows(first, dy, out, wide, &moved);
+        *self = kg_gather_middle(own, dy, slot, out + KG_GATHER_LAYER, wide, &moved);
+        kg_gather_rows(first + 2 * dz, dy, out + 2 * KG_GATHER_LAYER, wide, &moved);
         cells *= 3;
         break;
     case KG_DENSE_LATER:
@@ -90,7 +109,11 @@ KG_INLINE uint32_t kg_gather(const kg_dense *dense, uint32_t slot, uint32_t whic
     default: kg_gather_rows(first + far * dz, dy, out, wide, &moved);
     }
     count = cells + (uint32_t)moved;
-    return dense->loose_count ? count + kg_dense_add_loose(dense, slot, which, begin + count) : count;
+    if (dense->loose_count) count += kg_dense_add_loose(dense, slot, which, begin + count);
+    const kg_mask4f behind = {(int32_t)slot, (int32_t)slot, (int32_t)slot, (int32_t)slot};
+    memcpy(begin + count, &behind, sizeof behind);
+    memcpy(begin + count + 4, &behind, sizeof behind);
+    return count;
 }
 
 /* All axes at once, and without branches: through which face bodies go has no pattern. */

@@ -12,10 +12,8 @@
 enum { COLUMN_CELLS, COLUMN_PLACES };
 /* Cells a body at most: thinner gases get wider ones. */
 static const double cells_most = 4;
-/* Bodies in 27 cells at most: where more are near, lists of those that are nearer cost less; the sooner in a world too large
- * for caches, for a list is a line of memory and cells are nine. */
-enum { CACHED = 1 << 15 };
-static const double crowd_most = 22, crowd_most_far = 18;
+/* Bodies in 27 cells at most (a packing of 0.56): where more are near, lists of those that are nearer cost less. */
+static const double crowd_most = 29;
 /* Cells are wider than two bodies by more than what rounding does to places. */
 static const double slack = 1e-6;
 
@@ -60,7 +58,7 @@ static bool cut(kugel_world *world)
         if (!(__builtin_fabs(dense->low[axis]) + length[axis] < 1e8 * edge)) return false; /* rounding must be far below the slack */
         volume *= length[axis] > edge ? length[axis] : edge;
     }
-    if (27 * n * edge * edge * edge > (n > CACHED ? crowd_most_far : crowd_most) * volume) return false;
+    if (27 * n * edge * edge * edge > crowd_most * volume) return false;
     while (volume > cells_most * n * edge * edge * edge) edge *= 1.1;
     uint64_t cells = 1;
     for (int axis = 0; axis < 3; ++axis) {

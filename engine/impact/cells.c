@@ -5,30 +5,54 @@
 #include "grid/around.h"
 #include "impact/straight.h"
 
-/* Entries of those that body i can meet in the window, and possibly a few more; their number. */
-KG_INLINE uint32_t find_near(const kugel_world *world, uint32_t i, uint32_t which, double now, uint32_t entry[KG_DENSE_NEAR], bool wide)
+/* Who is around a body, and of the first 64 of them those that it can meet in the window, and possibly a few more. */
+typedef struct around {
+    uint32_t entry[KG_DENSE_NEAR], count;
+    uint64_t near;
+} around;
+
+KG_INLINE uint64_t near_of(const kugel_world *world, uint32_t i, const around *a, uint32_t from, double now, bool wide)
 {
-    uint32_t count = kg_gather(&world->grid->dense, i, which, entry, wide);
-    return kg_filter_eights(&world->impact->traces, i, entry, count, now, wide);
+    uint32_t count = a->count - from;
+    count = count < 64 ? count : 64;
+    uint64_t near = kg_filter_eights(&world->impact->traces, i, a->entry + from, count, now, wide);
+    return count < 64 ? near & (((uint64_t)1 << count) - 1) : near;
 }
 
-/* `but`: a slot that will look itself. */
-KG_INLINE bool predict_found(kugel_world *world, uint32_t i, const uint32_t *entry, uint32_t count, uint32_t but, double h)
+KG_INLINE void look_around(const kugel_world *world, uint32_t i, uint32_t which, double now, around *a, bool wide)
+{
+    uint64_t self;
+    a->count = kg_gather(&world->grid->dense, i, which, a->entry, &self, wide);
+    a->near = near_of(world, i, a, 0, now, wide) & ~self;
+}
+
+/* `but`: a slot that will look itself, or the body's own. */
+KG_INLINE bool predict_bits(kugel_world *world, uint32_t i, const uint32_t *entry, uint64_t near, uint32_t but, double h)
 {
     const kg_dense *dense = &world->grid->dense;
-    for (uint32_t k = 0; k < count; ++k) {
-        uint32_t j = entry[k] & KG_ENTRY_SLOT;
+    for (; near; near &= near - 1) {
+        uint32_t e = entry[__builtin_ctzll(near)], j = e & KG_ENTRY_SLOT;
         if (j == but || (dense->filtered && !kg_grid_may_meet(world, i, j))) continue;
-        double t = kg_predict_straight(world, i, entry[k], h);
-        if (t != KG_NEVER && !kg_queue_note(world, t, i, entry[k], KG_EVENT_BODY)) return false;
+        double t = kg_predict_straight(world, i, e, h);
+        if (t != KG_NEVER && !kg_queue_note(world, t, i, e, KG_EVENT_BODY)) return false;
     }
     return true;
 }
 
+KG_INLINE bool predict_around(kugel_world *world, uint32_t i, const around *a, uint32_t but, double now, double h, bool wide)
+{
+    bool ok = predict_bits(world, i, a->entry, a->near, but, h);
+    for (uint32_t from = 64; from < a->count && ok; from += 64) {
+        ok = predict_bits(world, i, a->entry + from, near_of(world, i, a, from, now, wide), but, h);
+    }
+    return ok;
+}
+
 KG_INLINE bool predict_near(kugel_world *world, uint32_t i, uint32_t which, double now, double h, bool wide)
 {
-    uint32_t entry[KG_DENSE_NEAR], count = find_near(world, i, which, now, entry, wide);
-    return predict_found(world, i, entry, count, KG_NONE, h);
+    around a;
+    look_around(world, i, which, now, &a, wide);
+    return predict_around(world, i, &a, i, now, h, wide);
 }
 
 KG_INLINE bool predict_others(kugel_world *world, uint32_t i, uint32_t along, uint64_t planes, double now, double h)
@@ -59,11 +83,12 @@ KG_INLINE bool predict_all(kugel_world *world, uint32_t i, double now, double h,
  * are, and what was begun for the other body is not lost where it guessed wrong for the one. */
 KG_INLINE bool predict_two(kugel_world *world, uint32_t i, uint32_t j, double now, double h, bool wide)
 {
-    uint32_t of_i[KG_DENSE_NEAR], of_j[KG_DENSE_NEAR];
+    around of_i, of_j;
     kg_trace_body(world, i);
     kg_trace_body(world, j);
-    uint32_t near_i = find_near(world, i, KG_DENSE_ALL, now, of_i, wide), near_j = find_near(world, j, KG_DENSE_ALL, now, of_j, wide);
-    return predict_found(world, i, of_i, near_i, j, h) && predict_found(world, j, of_j, near_j, KG_NONE, h) &&
+    look_around(world, i, KG_DENSE_ALL, now, &of_i, wide);
+    look_around(world, j, KG_DENSE_ALL, now, &of_j, wide);
+    return predict_around(world, i, &of_i, j, now, h, wide) && predict_around(world, j, &of_j, j, now, h, wide) &&
            predict_rest(world, i, now, h) && predict_rest(world, j, now, h);
 }
 
@@ -90,7 +115,7 @@ KG_AVX2 static bool predict_crossed_avx2(kugel_world *world, uint32_t i, uint32_
     return predict_crossed(world, i, face, now, h, true);
 }
 
-KG_AVX2 static uint32_t filter_avx2(const kg_traces *t, uint32_t i, uint32_t *entry, uint32_t count, double now)
+KG_AVX2 static uint64_t filter_avx2(const kg_traces *t, uint32_t i, const uint32_t *entry, uint32_t count, double now)
 {
     return kg_filter_eights(t, i, entry, count, now, true);
 }
@@ -111,7 +136,7 @@ static __attribute__((noinline)) bool predict_crossed_any(kugel_world *world, ui
     return predict_crossed(world, i, face, now, h, false);
 }
 
-static uint32_t filter_any(const kg_traces *t, uint32_t i, uint32_t *entry, uint32_t count, double now)
+static uint64_t filter_any(const kg_traces *t, uint32_t i, const uint32_t *entry, uint32_t count, double now)
 {
     return kg_filter_eights(t, i, entry, count, now, false);
 }
@@ -131,7 +156,7 @@ bool kg_predict_crossed(kugel_world *world, uint32_t i, uint32_t face, double no
     return KG_STRAIGHT_WIDEST(predict_crossed_avx2, predict_crossed_any)(world, i, face, now, h);
 }
 
-uint32_t kg_filter_traces(const kugel_world *world, uint32_t i, uint32_t *entry, uint32_t count, double now)
+uint64_t kg_filter_traces(const kugel_world *world, uint32_t i, const uint32_t *entry, uint32_t count, double now)
 {
     return KG_STRAIGHT_WIDEST(filter_avx2, filter_any)(&world->impact->traces, i, entry, count, now);
 }

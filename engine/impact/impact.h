@@ -43,7 +43,6 @@ typedef struct kg_traces {
     double low[4], per_unit[4], scale[4];   /* m, 1/m; of velocity s/m, of the radius 1/m */
     double speed_most[4], place_most[4];    /* m/s, m */
     float units[3], radii[3]; /* of a radius; of a unit */
-    uint8_t order[256][8]; /* row k: the bits that are set in k, from the lowest on */
 } kg_traces;
 
 /* Events of some bodies, while a sweep goes on, on a cache line of its own. */
@@ -167,9 +166,9 @@ bool kg_traces_begin(kugel_world *world);
 bool kg_predict_in_cells(kugel_world *world, uint32_t i, double now, double h, bool later_only);
 bool kg_predict_two_in_cells(kugel_world *world, uint32_t i, uint32_t j, double now, double h);
 bool kg_predict_crossed(kugel_world *world, uint32_t i, uint32_t face, double now, double h);
-/* Of `count` entries those that body i could meet between now and the end of the window, at the beginning; their
- * number. There is room for 8 more. A superset, without i itself. */
-uint32_t kg_filter_traces(const kugel_world *world, uint32_t i, uint32_t *entry, uint32_t count, double now);
+/* Of `count` entries, 64 at most, those that body i could meet between now and the end of the window: bit k for entry k. A superset;
+ * behind the entries there are 8 more that may be looked at, and no bit counts there. */
+uint64_t kg_filter_traces(const kugel_world *world, uint32_t i, const uint32_t *entry, uint32_t count, double now);
 
 /* sweep.c */
 /* Queue everything that can happen in [from, the window's end]; where zones are planned then it stays in the parts. false when

@@ -11,16 +11,6 @@ KG_INLINE void trace_range_any(kugel_world *world, uint32_t from, uint32_t to, d
 
 KG_WIDE_PASS(trace_range, (kugel_world *world, uint32_t from, uint32_t to, double unused), world, from, to, unused)
 
-static void make_order(uint8_t order[256][8])
-{
-    if (order[255][7] == 7) return; /* made before */
-    for (uint32_t bits = 0; bits < 256; ++bits) {
-        for (uint32_t k = 0, count = 0; k < 8; ++k) {
-            if (bits >> k & 1) order[bits][count++] = (uint8_t)k;
-        }
-    }
-}
-
 bool kg_traces_begin(kugel_world *world)
 {
     kg_impact_stage *stage = world->impact;
@@ -29,7 +19,6 @@ bool kg_traces_begin(kugel_world *world)
     size_t rows = (size_t)world->bodies.count + world->work.copies;
     if (!kg_column_reserve(&world->memory, &stage->columns[KG_COLUMN_TRACES], sizeof *t->of, rows, 0)) return false;
     t->of = stage->columns[KG_COLUMN_TRACES].data;
-    make_order(t->order);
     t->from = stage->from;
     t->window = stage->until - stage->from;
     t->per_window = 1 / t->window;

@@ -61,7 +61,7 @@ typedef uint32_t kg_units __attribute__((vector_size(32)));
 
 /* Eight bodies: places at the window's beginning in units, velocities and radii. */
 typedef struct kg_eight {
-    kg_units x[3], slot;
+    kg_units x[3];
     kg_lanes v[3], radius;
 } kg_eight;
 
@@ -91,16 +91,13 @@ KG_INLINE void kg_eight_half(const float *rows, const uint32_t pairs[8], kg_lane
     kg_lanes_transpose(r, m);
 }
 
-/* Records are four pairs of floats, and pairs are what an address counts by itself. */
+/* Records are four pairs of floats, and pairs are what an address counts by itself. One entry after the other: they were just
+ * stored cell by cell, and who loads across what two stores wrote waits until both are in the cache. */
 KG_INLINE void kg_eight_load(const kg_traces *t, const uint32_t *entry, kg_eight *out)
 {
-    kg_units pairs;
     uint32_t at[8];
     kg_lanes a[4], b[4];
-    memcpy(&pairs, entry, sizeof pairs);
-    out->slot = pairs & KG_ENTRY_SLOT;
-    pairs = out->slot << 2;
-    memcpy(at, &pairs, sizeof at);
+    for (int k = 0; k < 8; ++k) at[k] = (entry[k] & KG_ENTRY_SLOT) << 2;
     const float *rows = (const float *)(const void *)t->of;
     kg_eight_half(rows, at, a);
     kg_eight_half(rows + 4, at, b);
@@ -115,12 +112,10 @@ KG_INLINE void kg_eight_load(const kg_traces *t, const uint32_t *entry, kg_eight
 KG_INLINE void kg_eight_of(const kg_traces *t, uint32_t i, kg_eight *out, bool wide)
 {
     const kg_trace_of *of = &t->of[i];
-    kg_lanes x[4];
+    kg_lanes x[3];
     for (int k = 0; k < 3; ++k) kg_repeat(&of->x[k], &x[k], wide);
     for (int k = 0; k < 3; ++k) kg_repeat(&of->v[k], &out->v[k], wide);
-    kg_repeat(&i, &x[3], wide);
     memcpy(out->x, x, sizeof out->x);
-    memcpy(&out->slot, &x[3], sizeof out->slot);
     kg_repeat(&of->radius, &out->radius, wide);
 }
 
@@ -140,7 +135,7 @@ KG_INLINE void kg_eight_leave_out(const kg_eight *i, const kg_eight *j, const kg
     kg_lanes b = DOT(d, w), dd = DOT(d, d), ww = DOT(w, w), reach = i->radius + j->radius;
     kg_lanes c = dd - reach * reach * (1 + kg_trace_wider);
     kg_lane_mask parts = b > dd * kg_trace_parting + kg_trace_parting, misses = b * b * kg_trace_rounding < ww * c, late = c + b * *left > 0;
-    *out = parts | misses | late | (j->slot == i->slot);
+    *out = parts | misses | late;
 }
 #undef DOT
 
@@ -155,30 +150,14 @@ KG_INLINE uint32_t kg_eight_bits(const kg_lane_mask *out, bool wide)
     return kg_bits8(&mask) ^ 0xff;
 }
 
-/* Of eight entries those whose bit is set, their number; nothing behind them counts. How many has no pattern: no branches. */
-KG_INLINE uint32_t kg_eight_pack(const kg_traces *t, const uint32_t *from, uint32_t bits, uint32_t *out, bool wide)
-{
-#ifdef KG_AVX2
-    if (wide) {
-        kg_pack8_avx2(from, bits, t->order, out);
-        return (uint32_t)__builtin_popcount(bits);
-    }
-#endif
-    (void)wide, (void)t;
-    uint32_t count = 0;
-    for (; bits; bits &= bits - 1) out[count++] = from[__builtin_ctz(bits)];
-    return count;
-}
-
 /* See kg_filter_traces. */
-KG_INLINE uint32_t kg_filter_eights(const kg_traces *t, uint32_t i, uint32_t *entry, uint32_t count, double now, bool wide)
+KG_INLINE uint64_t kg_filter_eights(const kg_traces *t, uint32_t i, const uint32_t *entry, uint32_t count, double now, bool wide)
 {
     float time = (float)((now - t->from) * t->per_window), soon = 2 * (1 - time + 1e-5f) * kg_trace_rounding;
     kg_lanes units[3], radii[3], left;
-    uint32_t kept = 0;
+    uint64_t near = 0;
     kg_eight me, others;
     kg_eight_of(t, i, &me, wide);
-    memcpy(entry + count, &me.slot, sizeof me.slot);
     kg_repeat(&soon, &left, wide);
     for (int k = 0; k < 3; ++k) {
         float unit = time * t->units[k];
@@ -189,9 +168,9 @@ KG_INLINE uint32_t kg_filter_eights(const kg_traces *t, uint32_t i, uint32_t *en
         kg_lane_mask out;
         kg_eight_load(t, entry + k, &others);
         kg_eight_leave_out(&me, &others, units, radii, &left, &out);
-        kept += kg_eight_pack(t, entry + k, kg_eight_bits(&out, wide), entry + kept, wide);
+        near |= (uint64_t)kg_eight_bits(&out, wide) << k;
     }
-    return kept;
+    return near;
 }
 
 #endif

@@ -95,6 +95,32 @@ static int compare_heaps(int heaps)
 Test(dense, few_heaps) { cr_assert_eq(compare_heaps(3), 20); }
 Test(dense, many_heaps) { cr_assert(compare_heaps(30) < 20); }
 
+/* Four in each of many cells side by side: more than 64 around a body. */
+Test(dense, more_than_64_around_a_body)
+{
+    support_random random = support_random_start("dense/crowd", 7);
+    const double edge = 1.80005;
+    support_mix mix = {.count = 501, .length = 12 * edge, .radius = {0.45, 0.45}, .mass = {1, 1}, .sigma = 0.3, .face = KUGEL_FACE_WALL};
+    support_scene scene = support_scene_mixed(&mix, &random);
+    for (uint32_t i = 0; i < 500; ++i) {
+        const double at[3] = {i % 10 + 0.5, i / 10 % 10 + 0.5, 2 * (i / 100) + 1.0};
+        for (int k = 0; k < 3; ++k) scene.bodies[i].position[k] = 3 * edge + 0.5 * edge * at[k];
+    }
+    scene.bodies[500].radius = 0.9; /* cells are as wide as it */
+    for (int k = 0; k < 3; ++k) scene.bodies[500].position[k] = 18;
+    kugel_world *world = support_scene_world(&scene);
+    uint32_t around[KG_DENSE_NEAR], most = 0;
+    support_run(world, 1e-9, 1);
+    for (uint32_t i = 0; i < world->bodies.count && world->grid->dense.used; ++i) {
+        uint32_t count = kg_dense_near(&world->grid->dense, i, KG_DENSE_ALL, around);
+        most = count > most ? count : most;
+    }
+    cr_assert_gt(most, 64);
+    cr_assert_eq(compare(&scene, 0.01, 20), 20);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
 /* A body that would run through very many cells. */
 Test(dense, a_bullet)
 {
@@ -128,17 +154,16 @@ Test(dense, the_filter_leaves_out_nobody_who_is_met)
         }
         cr_assert(kg_traces_begin(world));
         for (uint32_t i = 0; i < world->bodies.count; ++i) {
-            uint32_t all[KG_DENSE_NEAR], kept[KG_DENSE_NEAR];
-            uint32_t count = kg_dense_near(&world->grid->dense, i, KG_DENSE_ALL, all);
-            for (uint32_t k = 0; k < count; ++k) kept[k] = all[k];
-            uint32_t few = kg_filter_traces(world, i, kept, count, now);
-            left += few, listed += count;
+            uint32_t all[KG_DENSE_NEAR], count = kg_dense_near(&world->grid->dense, i, KG_DENSE_ALL, all);
+            cr_assert_leq(count, 64);
+            uint64_t near = kg_filter_traces(world, i, all, count, now);
+            listed += count;
             for (uint32_t k = 0; k < count; ++k) {
                 double t = kg_predict_pair(world, i, all[k], h);
-                bool meets = t >= now && t < KG_NEVER && (all[k] & KG_ENTRY_SLOT) != i, is_kept = false;
-                for (uint32_t n = 0; n < few; ++n) is_kept |= kept[n] == all[k];
+                bool meets = t >= now && t < KG_NEVER && (all[k] & KG_ENTRY_SLOT) != i, is_kept = near >> k & 1;
                 cr_assert(!meets || is_kept, "round %d: %u meets %u and is left out", round, i, all[k] & KG_ENTRY_SLOT);
                 met += meets;
+                left += is_kept;
             }
         }
         for (uint32_t i = 0; i < world->bodies.count; ++i) {

@@ -119,12 +119,7 @@ static inline uint32_t kg_queue_head(const kg_impact_stage *stage, uint32_t buck
 /* Room for one event; false when out of memory. */
 bool kg_queue_push(kugel_world *world, const kg_event *event);
 /* The same with its bodies as they move now; b as in an event of this kind. */
-static inline bool kg_queue_note(kugel_world *world, double time, uint32_t a, uint32_t b, uint32_t kind)
-{
-    const uint32_t *stamp = world->work.stamp;
-    kg_event event = {time, a, b, stamp[a], kind == KG_EVENT_BODY ? stamp[b & KG_ENTRY_SLOT] : 0, kind, KG_NONE};
-    return kg_queue_push(world, &event);
-}
+bool kg_queue_note(kugel_world *world, double time, uint32_t a, uint32_t b, uint32_t kind);
 /* The earliest event still true, or false at the end of the substep; *ok turns false without memory. */
 bool kg_queue_pop(kugel_world *world, kg_event *event, bool *ok);
 /* Is another impact due at exactly this time (that of the last event popped)? */

@@ -1,4 +1,5 @@
 /* The event queue: constant time for push and pop as long as buckets stay small. */
+#include "base/wide.h"
 #include "impact/ahead.h"
 #include "impact/zones.h"
 
@@ -78,7 +79,7 @@ static inline bool before(const kugel_world *world, kg_heap_item left, kg_heap_i
     return tie_before(world, left.event, right.event);
 }
 
-static bool heap_push(kugel_world *world, uint32_t event)
+static bool heap_push(kugel_world *world, uint32_t event, double time)
 {
     kg_impact_stage *stage = world->impact;
     size_t need = (size_t)stage->heap_count + 1;
@@ -86,7 +87,7 @@ static bool heap_push(kugel_world *world, uint32_t event)
         return false;
     }
     kg_heap_item *heap = stage->heap = stage->columns[KG_COLUMN_HEAP].data;
-    kg_heap_item item = {stage->events[event].time, event, 0};
+    kg_heap_item item = {time, event, 0};
     uint32_t at = stage->heap_count++;
     while (at > 0 && before(world, item, heap[(at - 1) / 2])) {
         heap[at] = heap[(at - 1) / 2];
@@ -127,9 +128,8 @@ static void release(kg_impact_stage *stage, uint32_t event)
     stage->free_event = event;
 }
 
-static void link(kg_impact_stage *stage, uint32_t event)
+static inline void link(kg_impact_stage *stage, uint32_t event, uint32_t bucket)
 {
-    uint32_t bucket = bucket_of(stage, stage->events[event].time);
     stage->events[event].next = kg_queue_head(stage, bucket);
     stage->filled[bucket / 64] |= (uint64_t)1 << bucket % 64;
     stage->bucket[bucket] = event;
@@ -157,10 +157,11 @@ bool kg_queue_open_parts(kugel_world *world, uint32_t parts, uint32_t bodies)
     return true;
 }
 
-static void note(kg_impact_stage *stage, const kg_event *event)
+/* Room in the part of body a's; NULL when there is none. */
+static kg_event *note(kg_impact_stage *stage, uint32_t a)
 {
-    uint32_t part = event->a / stage->part_bodies, at = stage->parts[part].count++;
-    if (at < stage->part_room) stage->events[part * stage->part_room + at] = *event;
+    uint32_t part = a / stage->part_bodies, at = stage->parts[part].count++;
+    return at < stage->part_room ? &stage->events[part * stage->part_room + at] : NULL;
 }
 
 bool kg_queue_part_is_cut(const kugel_world *world, uint32_t part)
@@ -177,7 +178,7 @@ void kg_queue_close_parts(kugel_world *world)
         if (stage->parts[p].count > stage->part_most) stage->part_most = stage->parts[p].count;
         uint32_t count = kg_queue_part_is_cut(world, p) ? 0 : stage->parts[p].count, first = p * stage->part_room;
         for (uint32_t k = stage->part_room; k-- > count;) release(stage, first + k);
-        for (uint32_t k = count; k-- > 0;) link(stage, first + k);
+        for (uint32_t k = count; k-- > 0;) link(stage, first + k, bucket_of(stage, stage->events[first + k].time));
     }
     stage->part_bodies = 0;
 }
@@ -198,32 +199,48 @@ bool kg_queue_take(kugel_world *world, const kg_impact_stage *from, const uint32
     return true;
 }
 
-bool kg_queue_push(kugel_world *world, const kg_event *event)
+/* A place in the pool, or KG_NONE without memory. */
+static inline uint32_t claim(kugel_world *world)
 {
     kg_impact_stage *stage = world->impact;
-    if (event->time >= stage->until && stage->until < stage->h) return true;
-    if (stage->part_bodies) {
-        note(stage, event);
-        return true;
-    }
     uint32_t at = stage->free_event;
     if (at != KG_NONE) {
         stage->free_event = stage->events[at].next;
-    } else {
-        size_t need = (size_t)stage->event_count + 1;
-        if (!kg_column_reserve(&world->memory, &stage->columns[KG_COLUMN_EVENTS], sizeof *event, need, stage->event_count)) {
-            return false;
-        }
-        stage->events = stage->columns[KG_COLUMN_EVENTS].data;
-        at = stage->event_count++;
+        return at;
     }
-    stage->events[at] = *event;
-    if (bucket_of(stage, event->time) >= stage->current) {
-        link(stage, at);
+    size_t need = (size_t)stage->event_count + 1;
+    if (!kg_column_reserve(&world->memory, &stage->columns[KG_COLUMN_EVENTS], sizeof *stage->events, need, stage->event_count)) return KG_NONE;
+    stage->events = stage->columns[KG_COLUMN_EVENTS].data;
+    return stage->event_count++;
+}
+
+/* `event` is written field by field straight to its place: a copy of what was just written piece by piece waits for the pieces. */
+KG_INLINE bool enter(kugel_world *world, kg_event event)
+{
+    kg_impact_stage *stage = world->impact;
+    if (event.time >= stage->until && stage->until < stage->h) return true;
+    if (stage->part_bodies) {
+        kg_event *out = note(stage, event.a);
+        if (out) *out = event;
+        return true;
+    }
+    uint32_t at = claim(world), bucket = bucket_of(stage, event.time);
+    if (at == KG_NONE) return false;
+    stage->events[at] = event;
+    if (bucket >= stage->current) {
+        link(stage, at, bucket);
         return true;
     }
     stage->pushed += 1;
-    return heap_push(world, at);
+    return heap_push(world, at, event.time);
+}
+
+bool kg_queue_push(kugel_world *world, const kg_event *event) { return enter(world, *event); }
+
+bool kg_queue_note(kugel_world *world, double time, uint32_t a, uint32_t b, uint32_t kind)
+{
+    const uint32_t *stamp = world->work.stamp;
+    return enter(world, (kg_event){time, a, b, stamp[a], kind == KG_EVENT_BODY ? stamp[b & KG_ENTRY_SLOT] : 0, kind, KG_NONE});
 }
 
 /* The next bucket that holds anything, or bucket_count. Worlds larger than caches go from bucket to bucket and ask
@@ -242,33 +259,39 @@ static uint32_t next_filled(kugel_world *world)
     return stage->bucket_count;
 }
 
-/* Bring the next bucket's true events onto the empty heap; false at the end or when out of memory. */
-static bool next_bucket(kugel_world *world, bool *ok)
+/* The first event of the next buckets, true or not, when the heap is empty: where a bucket holds more than one, its true ones
+ * go onto the heap. KG_NONE at the end or when out of memory. */
+static uint32_t next_event(kugel_world *world, bool *ok)
 {
     kg_impact_stage *stage = world->impact;
     while (!stage->heap_count) {
         uint32_t at = next_filled(world);
-        if (at == stage->bucket_count) return false;
+        if (at == stage->bucket_count) return KG_NONE;
         stage->current = at + 1;
-        for (uint32_t e = stage->bucket[at], next; e != KG_NONE; e = next) {
+        uint32_t e = stage->bucket[at];
+        if (stage->events[e].next == KG_NONE) return e;
+        for (uint32_t next; e != KG_NONE; e = next) {
             next = stage->events[e].next;
-            if (!kg_queue_is_true(world, &stage->events[e])) release(stage, e);
-            else if (!heap_push(world, e)) return *ok = false;
+            if (!kg_queue_is_true(world, &stage->events[e])) {
+                release(stage, e);
+            } else if (!heap_push(world, e, stage->events[e].time)) {
+                *ok = false;
+                return KG_NONE;
+            }
         }
     }
-    return true;
+    return heap_pop(world);
 }
 
 bool kg_queue_pop(kugel_world *world, kg_event *event, bool *ok)
 {
     kg_impact_stage *stage = world->impact;
     for (;;) {
-        if (!stage->heap_count && !next_bucket(world, ok)) return false;
-        uint32_t top = heap_pop(world);
+        uint32_t top = stage->heap_count ? heap_pop(world) : next_event(world, ok);
+        if (top == KG_NONE) return false;
         *event = stage->events[top];
         release(stage, top);
-        if (!kg_queue_is_true(world, event)) continue;
-        return true;
+        if (kg_queue_is_true(world, event)) return true;
     }
 }
 

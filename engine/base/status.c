@@ -10,7 +10,7 @@ const char *kugel_status_text(kugel_status status)
         "def not made by its default function",
         "floating point environment changed",
         "limit reached",
-        "not a readable recording",
+        "not a readable recording or snapshot",
         "input or output failed",
         "call does not fit the moment",
     };

@@ -49,7 +49,8 @@ typedef struct kugel_rest {
 
 /// A body entered or left a sensor: their surfaces touched. Bodies that lie inside when they or the
 /// sensor are created or moved by hand enter at time 0; those that are taken out so leave no event. A static body in a static
-/// sensor is never reported.
+/// sensor is never reported. A static or kinematic sensor costs by who is near it; a dynamic one, and any in a world with periodic
+/// faces, looks at every body in each substep.
 typedef struct kugel_sensing {
     double time; ///< s from the start of the tick, in [0, dt]
     bool entered;      ///< false: left

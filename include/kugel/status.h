@@ -17,7 +17,7 @@ typedef enum kugel_status {
     KUGEL_ERROR_UNINITIALIZED_DEF = 4, ///< the def was not made by its default function
     KUGEL_ERROR_FLOATING_POINT = 5,    ///< the host changed rounding, contraction or subnormals
     KUGEL_ERROR_LIMIT = 6,             ///< a fixed limit was reached (bodies, planes, travel in a tick)
-    KUGEL_ERROR_FORMAT = 7,            ///< bytes that are not a recording, or a damaged one
+    KUGEL_ERROR_FORMAT = 7,            ///< bytes that are no recording, snapshot or delta, or a damaged one
     KUGEL_ERROR_IO = 8,                ///< a callback or the system could not read or write
     KUGEL_ERROR_STATE = 9,             ///< a call that does not fit the moment (already recording ...)
     KUGEL_STATUS_COUNT                 ///< how many there are; no status itself

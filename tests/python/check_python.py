@@ -194,7 +194,8 @@ def test_refusals():
     for call, word in ((lambda: kugel.World(gravty=(0, 0, 1)), "'gravity'"), (lambda: world.add_body(position=(1, 2)), "3 values"),
                        (lambda: world.add_bodies([(0, 0, 0)], radius=[1, 2]), "a row for each"), (lambda: world.step("x"), "dt: "),
                        (lambda: kugel.World(gravity=9.81), "gravity takes 3 values"), (lambda: kugel.World(substeps=1.5), "substeps: "),
-                       (lambda: world.add_body(radius=None), "radius: "), (lambda: world.add_body(position=("a", 0, 0)), "position: ")):
+                       (lambda: world.add_body(radius=None), "radius: "), (lambda: world.add_body(sensor="no"), "sensor: "),
+                       (lambda: world.add_body(position=("a", 0, 0)), "position: ")):
         try:
             call()
         except TypeError as error:

@@ -59,6 +59,8 @@ def _plain(name, kind, value):
     value = value.item() if hasattr(value, "item") else value
     if isinstance(value, int) and getattr(kind, "_type_", "") in WHOLE and kind(value).value != value:
         raise Error(api.KUGEL_ERROR_INVALID_ARGUMENT, name, f"{value} is no whole number of {8 * ctypes.sizeof(kind)} bits")
+    if kind is ctypes.c_bool and value not in (False, True):  # ctypes takes any text for true
+        raise TypeError(f"{name}: takes True or False, got {value!r}")
     if isinstance(getattr(kind, "_type_", None), str) and not isinstance(value, kind):
         try:
             kind(value)

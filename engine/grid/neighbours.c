@@ -1,4 +1,7 @@
 /* Neighbour lists: entries added, taken out, looked for and marked. */
+#include <string.h>
+
+#include "base/wide.h"
 #include "grid/lists.h"
 
 enum { COLUMN_CHUNKS = 6 };
@@ -82,10 +85,22 @@ bool kg_grid_may_meet(const kugel_world *world, uint32_t a, uint32_t b)
     return kg_materials_meet(m, n);
 }
 
+/* Does the body stand in the chunk? Or its number at the chunk's beginning: then it may not. */
+static bool may_hold(const kg_chunk *chunk, uint32_t slot)
+{
+    const int32_t number = (int32_t)KG_ENTRY_SLOT, one = (int32_t)slot;
+    kg_mask4f words[sizeof *chunk / sizeof(kg_mask4f)], same = {0};
+    memcpy(words, chunk, sizeof words);
+    for (size_t k = 0; k < sizeof words / sizeof *words; ++k) same |= (words[k] & number) == one;
+    return kg_bits4f(&same) != 0;
+}
+
+/* Where thousands lie in one point, their lists are as long, and each pair that begins to rest looks through two of them. */
 static void mark_one(kg_grid *grid, uint32_t slot, uint32_t other, bool resting)
 {
     for (uint32_t c = slot; c != KG_NONE; c = grid->chunks[c].next) {
         kg_chunk *chunk = &grid->chunks[c];
+        if (!may_hold(chunk, other)) continue;
         for (uint32_t k = 0; k < chunk->count; ++k) {
             if ((chunk->entry[k] & KG_ENTRY_SLOT) != other) continue;
             if (resting) chunk->flags |= KG_CHUNK_RESTING;

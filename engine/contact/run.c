@@ -19,8 +19,9 @@ bool kg_contact_begin(kugel_world *world)
     if (!kg_contact_keep(world)) return false;
     if (stage->kept) return true;
     stage->group_count = stage->covered = 0;
-    stage->largest = kg_bodies_largest_radius(&world->bodies);
-    stage->smallest = kg_bodies_smallest_radius(&world->bodies);
+    kg_radii radii = kg_bodies_radii(&world->bodies);
+    stage->largest = radii.largest;
+    stage->smallest = radii.smallest;
     return kg_contact_reserve_pieces(world, 0) && kg_contact_arrange(world) && kg_contact_cover(world, true);
 }
 

@@ -47,12 +47,12 @@ static void find_room(const kugel_world *world, double low[3], double length[3])
 }
 
 /* Cut the room into cells; false where that makes no sense. */
-static bool cut(kugel_world *world)
+static bool cut(kugel_world *world, kg_radii radii)
 {
     kg_dense *dense = &world->grid->dense;
     uint32_t n = world->bodies.count;
-    double largest = kg_bodies_largest_radius(&world->bodies), length[3], edge = 2 * largest * (1 + slack), volume = 1;
-    if (!(largest > 0) || kg_bodies_smallest_radius(&world->bodies) < 0.5 * largest) return false;
+    double length[3], edge = 2 * radii.largest * (1 + slack), volume = 1;
+    if (!(radii.largest > 0) || radii.smallest < 0.5 * radii.largest) return false;
     find_room(world, dense->low, length);
     for (int axis = 0; axis < 3; ++axis) {
         if (!(__builtin_fabs(dense->low[axis]) + length[axis] < 1e8 * edge)) return false; /* rounding must be far below the slack */
@@ -73,7 +73,7 @@ static bool cut(kugel_world *world)
         dense->stop[0][axis] = dense->stop[1][axis] = -1;
         cells *= dense->count[axis];
     }
-    dense->largest = largest;
+    dense->largest = radii.largest;
     dense->way_most = edge * (64 + 0.25 * n);
     return cells <= (uint64_t)(8 * cells_most * n) + 4096;
 }
@@ -215,13 +215,14 @@ static bool begin(kugel_world *world)
 {
     kg_grid *grid = world->grid;
     kg_dense *dense = &grid->dense;
+    kg_radii radii = kg_bodies_radii(&world->bodies);
     dense->leave = false;
     dense->closed = dense->periodic = 0;
     for (uint32_t f = 0; f < 6; ++f) {
         dense->closed |= (uint32_t)(world->def.bounds.faces[f] != KUGEL_FACE_OPEN) << f;
         dense->periodic |= (uint32_t)(world->def.bounds.faces[f] == KUGEL_FACE_PERIODIC) << f;
     }
-    dense->used = cut(world);
+    dense->used = cut(world, radii);
     if (dense->used && !fill(world)) return false;
     dense->used = dense->used && !dense->leave;
     if (!dense->used) {
@@ -229,7 +230,7 @@ static bool begin(kugel_world *world)
         return true;
     }
     grid->far_count = 0;
-    grid->smallest = kg_bodies_smallest_radius(&world->bodies);
+    grid->smallest = radii.smallest;
     grid->lattice = kg_lattice_make(&world->def.bounds, dense->edge[0]);
     grid->filtered = kg_grid_any_filter(&world->bodies);
     dense->filtered = grid->filtered;

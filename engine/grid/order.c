@@ -107,7 +107,7 @@ bool kg_grid_sort_bodies(kugel_world *world)
     if (!lost || n < 2) return true;
     if (!kg_work_reserve(&world->memory, &world->work, n, false)) return false;
     sorting s = {.world = world, .low = {INT32_MAX, INT32_MAX, INT32_MAX}};
-    s.lattice = kg_lattice_make(&world->def.bounds, grid->reach > 0 ? grid->reach : 3 * kg_bodies_largest_radius(bodies));
+    s.lattice = kg_lattice_make(&world->def.bounds, grid->reach > 0 ? grid->reach : 3 * kg_bodies_radii(bodies).largest);
     share_motion(&s);
     kg_for_pieces(world, ranges, look_low, &s);
     kg_for_pieces(world, ranges, make_keys, &s);

@@ -70,7 +70,7 @@ static sizes measure(kugel_world *world)
         all.smallest = k == 0 || part[k].smallest < all.smallest ? part[k].smallest : all.smallest;
         all.immovable |= part[k].immovable;
     }
-    if (all.largest <= 0) all.largest = n ? kg_bodies_largest_radius(&world->bodies) : 1;
+    if (all.largest <= 0) all.largest = n ? kg_bodies_radii(&world->bodies).largest : 1;
     return all;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/constants.h"
+#include "base/wide.h"
 
 #define FIELD(name, member, kind, role) {name, offsetof(kg_bodies, member), kind, role}
 
@@ -294,18 +295,27 @@ bool kg_bodies_lose_nothing(const kg_bodies *bodies)
     return true;
 }
 
-double kg_bodies_largest_radius(const kg_bodies *bodies)
+static inline void widen(kg_radii *r, double least, double most)
 {
-    double largest = 0;
-    for (uint32_t i = 0; i < bodies->count; ++i) {
-        largest = bodies->radius[i] > largest ? bodies->radius[i] : largest;
-    }
-    return largest;
+    r->smallest = least < r->smallest ? least : r->smallest;
+    r->largest = most > r->largest ? most : r->largest;
 }
 
-double kg_bodies_smallest_radius(const kg_bodies *bodies)
+/* Four at a time: each comparison waits for the one before it. */
+kg_radii kg_bodies_radii(const kg_bodies *bodies)
 {
-    double smallest = bodies->count ? bodies->radius[0] : 0;
-    for (uint32_t i = 1; i < bodies->count; ++i) smallest = bodies->radius[i] < smallest ? bodies->radius[i] : smallest;
-    return smallest;
+    const double *r = bodies->radius;
+    uint32_t n = bodies->count;
+    if (!n) return (kg_radii){0};
+    kg_double4 least = r[0] - (kg_double4){0}, most = least;
+    for (uint32_t i = 0; i + 4 <= n; i += 4) {
+        kg_double4 four = *(const kg_loose_double4 *)(r + i);
+        kg_mask4 less = four < least, more = four > most;
+        least = (kg_double4)((less & (kg_mask4)four) | (~less & (kg_mask4)least));
+        most = (kg_double4)((more & (kg_mask4)four) | (~more & (kg_mask4)most));
+    }
+    kg_radii all = {least[0], most[0]};
+    for (int k = 1; k < 4; ++k) widen(&all, least[k], most[k]);
+    for (uint32_t i = n - n % 4; i < n; ++i) widen(&all, r[i], r[i]);
+    return all;
 }

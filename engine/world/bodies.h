@@ -82,9 +82,12 @@ void kg_bodies_set_slots(kg_bodies *bodies, uint32_t from, uint32_t to);
 /* Do impacts of all bodies but sensors turn velocities only, without loss or friction? */
 bool kg_bodies_lose_nothing(const kg_bodies *bodies);
 
-/* Largest live radius, 0 for an empty world. */
-double kg_bodies_largest_radius(const kg_bodies *bodies);
-double kg_bodies_smallest_radius(const kg_bodies *bodies);
+/* Of all bodies, m; 0 for an empty world. */
+typedef struct kg_radii {
+    double smallest, largest;
+} kg_radii;
+
+kg_radii kg_bodies_radii(const kg_bodies *bodies);
 
 static inline const kg_material *kg_material_of(const kg_bodies *bodies, uint32_t slot)
 {

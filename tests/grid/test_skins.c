@@ -20,7 +20,7 @@ static double check_steps(const support_scene *scene, double dt, int ticks)
         cr_assert_eq(kugel_world_hash(world), kugel_world_hash(clone), "%u bodies, tick %d: skins of %g and %g m", scene->count,
                      tick, world->grid->skin, clone->grid->skin);
         kugel_world_destroy(clone);
-        double skin = world->grid->skin / kg_bodies_largest_radius(&world->bodies);
+        double skin = world->grid->skin / kg_bodies_radii(&world->bodies).largest;
         longest = skin > longest ? skin : longest;
     }
     kugel_world_destroy(world);

@@ -123,3 +123,29 @@ Test(bodies, materials_of_those_that_left_take_no_memory)
     }
     kugel_world_destroy(world);
 }
+
+/* Wherever the smallest and the largest stand, and however many there are. */
+Test(bodies, radii_from_smallest_to_largest)
+{
+    enum { MOST = 11 };
+    kugel_world_def def = kugel_world_def_default();
+    for (uint32_t n = 0; n <= MOST; ++n) {
+        for (uint32_t small = 0; small < (n ? n : 1); ++small) {
+            for (uint32_t large = 0; large < (n ? n : 1); ++large) {
+                kugel_world *world;
+                kugel_body handle;
+                cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+                for (uint32_t i = 0; i < n; ++i) {
+                    kugel_body_def body = kugel_body_def_default();
+                    body.position[0] = 10 * i;
+                    body.radius = i == small ? 0.5 : i == large ? 3 : 1;
+                    cr_assert_eq(kugel_body_create(world, &body, &handle), KUGEL_OK);
+                }
+                kg_radii radii = kg_bodies_radii(&world->bodies);
+                double largest = n == 0 ? 0 : small != large ? 3 : n > 1 ? 1 : 0.5;
+                cr_assert(radii.smallest == (n ? 0.5 : 0) && radii.largest == largest, "%u: %u, %u", n, small, large);
+                kugel_world_destroy(world);
+            }
+        }
+    }
+}

@@ -31,6 +31,7 @@ static kugel_world *make(int threads)
         const int at[3] = {i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE};
         for (int axis = 0; axis < 3; ++axis) ball.position[axis] = SPACING * (at[axis] + 0.5);
         ball.velocity[0] = i == SIDE * SIDE ? 300 : 0;
+        if (i % 500 == 7) ball.position[2] -= 0.02, ball.velocity[2] = -0.2; /* deep, and sinking: not so many that more sweeps are made */
         if (i % 97 == 5) ball.type = i % 2 ? KUGEL_STATIC : KUGEL_KINEMATIC;
         if (ball.type == KUGEL_KINEMATIC) ball.velocity[2] = -0.1;
         if (kugel_body_create(world, &ball, NULL)) fail("body", threads);

@@ -40,6 +40,13 @@ bool kg_grid_set_far(kugel_world *world, uint32_t slot)
     return true;
 }
 
+void kg_grid_unset_far(kg_grid *grid, uint32_t slot)
+{
+    uint32_t k = 0;
+    while (grid->far[k] != slot) ++k;
+    grid->far[k] = grid->far[--grid->far_count];
+}
+
 static inline void anchor_place(const kugel_world *world, uint32_t slot, double now, double h, double place[3])
 {
     const kugel_bounds *bounds = &world->def.bounds;

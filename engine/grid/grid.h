@@ -128,9 +128,11 @@ void kg_grid_mark(kg_grid *grid, uint32_t a, uint32_t b, bool resting);
 
 /* Can the two ever push each other? */
 bool kg_grid_may_meet(const kugel_world *world, uint32_t a, uint32_t b);
-/* From now to the end of the substep the body is tested against everybody and every boundary; false
+/* From now on, to the end of the substep at most, the body is tested against everybody and every boundary; false
  * when out of memory. */
 bool kg_grid_set_far(kugel_world *world, uint32_t slot);
+/* No more, if it is anchored anew at once. */
+void kg_grid_unset_far(kg_grid *grid, uint32_t slot);
 
 /* quiet.c */
 /* Longest way of a quiet body in a substep, m; but a resting pair must not collide. */

@@ -171,8 +171,9 @@ uint64_t kg_filter_traces(const kugel_world *world, uint32_t i, const uint32_t *
 bool kg_sweep_first(kugel_world *world, double from, double h);
 
 /* run.c */
-/* Bodies that outrun their lists are tested against everybody. A body that already is far stays so. */
-bool kg_mark_far(kugel_world *world, uint32_t i, double h);
+/* A body that may outrun its lists in the window is tested against everybody; one that did, and was slowed down, gets a list at
+ * `now` again. false when out of memory. */
+bool kg_mark_far(kugel_world *world, uint32_t i, double now, double h);
 /* Bodies that run through very many dense cells in a window are better off with lists, and a zone sees only so far. */
 void kg_note_speed(kugel_world *world, uint32_t i);
 /* What an event does, and what its bodies can meet then. */

@@ -2,9 +2,20 @@
 
 #include "impact/zones.h"
 
-bool kg_mark_far(kugel_world *world, uint32_t i, double h)
+static bool regrid(kugel_world *world, uint32_t i, double t, double h)
 {
-    return kg_grid_is_far(world->grid, i) || !kg_outruns_lists(world, i, h) || kg_grid_set_far(world, i);
+    double place[3];
+    kg_anchor_place(world, i, t, h, place);
+    return kg_grid_regrid(world, i, place);
+}
+
+bool kg_mark_far(kugel_world *world, uint32_t i, double now, double h)
+{
+    bool far = kg_grid_is_far(world->grid, i), outruns = kg_outruns_lists(world, i, world->impact->until);
+    if (far == outruns) return true;
+    if (outruns) return kg_grid_set_far(world, i);
+    kg_grid_unset_far(world->grid, i);
+    return regrid(world, i, now, h);
 }
 
 static void note_frames(kugel_world *world)
@@ -27,7 +38,7 @@ void kg_note_speed(kugel_world *world, uint32_t i)
 bool kg_predict_again(kugel_world *world, uint32_t i, double now, double h)
 {
     if (world->bodies.mass[i] == 0) return true;
-    if (!world->grid->dense.used && !kg_mark_far(world, i, world->impact->until)) return false;
+    if (!world->grid->dense.used && !kg_mark_far(world, i, now, h)) return false;
     return kg_predict_body(world, i, now, h, false);
 }
 
@@ -36,13 +47,6 @@ bool kg_predict_both(kugel_world *world, uint32_t i, uint32_t j, double now, dou
     const double *mass = world->bodies.mass;
     if (world->grid->dense.used && mass[i] != 0 && mass[j] != 0) return kg_predict_two_in_cells(world, i, j, now, h);
     return kg_predict_again(world, i, now, h) && kg_predict_again(world, j, now, h);
-}
-
-static bool regrid(kugel_world *world, uint32_t i, double t, double h)
-{
-    double place[3];
-    kg_anchor_place(world, i, t, h, place);
-    return kg_grid_regrid(world, i, place);
 }
 
 /* The skin is used up: no change of motion, only of what is looked at. */

@@ -42,7 +42,7 @@ static bool mark_far(sweep *s, uint32_t pieces)
     kugel_world *world = s->world;
     kg_for_pieces(world, pieces, look_for_far, s);
     for (uint32_t i = 0; i < world->bodies.count && s->outruns; ++i) {
-        if (kg_grid_is_busy(world->grid, i) && !kg_mark_far(world, i, world->impact->until)) return false;
+        if (kg_grid_is_busy(world->grid, i) && !kg_mark_far(world, i, s->from, s->h)) return false;
     }
     return true;
 }

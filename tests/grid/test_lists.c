@@ -189,6 +189,32 @@ Test(lists, a_long_fall_costs_no_lists)
     kugel_world_destroy(world);
 }
 
+/* A body that outruns its lists is tested against everybody, until impacts have slowed it down: then it has a list again. Cells,
+ * which know nothing of that, say what happens to the others. */
+Test(lists, who_was_slowed_down_has_one_again)
+{
+    support_random random = support_random_start("lists/slowed", 8);
+    support_scene scene = support_scene_gas(5, 0.3, KUGEL_FACE_PERIODIC, 1, &random);
+    for (uint32_t i = 0; i < scene.count; ++i) scene.bodies[i].restitution = 0.1;
+    scene.bodies[7].mass = 1e-3;
+    kugel_world *lists = support_scene_world(&scene), *cells = support_scene_world(&scene);
+    lists->grid->dense.never = true;
+    for (int tick = 0; tick < 10; ++tick) {
+        const double fast[3] = {3000, 1000, -2000};
+        cr_assert_eq(kugel_body_set_velocity(lists, kugel_world_body(lists, 7), fast), KUGEL_OK);
+        cr_assert_eq(kugel_body_set_velocity(cells, kugel_world_body(cells, 7), fast), KUGEL_OK);
+        support_run(lists, 0.02, 1);
+        support_run(cells, 0.02, 1);
+        cr_assert_eq(kugel_world_hash(lists), kugel_world_hash(cells), "tick %d", tick);
+        cr_assert(!lists->grid->dense.used && cells->grid->dense.used);
+        cr_assert_eq(lists->grid->far_count, 0, "tick %d: %u have none", tick, lists->grid->far_count);
+        cr_assert_gt(check_lists(lists), 100);
+    }
+    kugel_world_destroy(lists);
+    kugel_world_destroy(cells);
+    support_scene_free(&scene);
+}
+
 /* Two runs, one of which loses its lists and the order of its columns all the time: the same hashes. */
 static void compare_without_caches(const support_scene *scene, int ticks)
 {

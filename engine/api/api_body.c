@@ -35,7 +35,9 @@ kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, ku
     kg_query_changed(world, kugel_body_id(made), true);
     kg_sleep_wake_inside(world, slot);
     if (body) *body = made;
-    kg_record_body_create(world->recorder, def, made);
+    kugel_body_def recorded = *def;
+    if (def->group) recorded.mask = 0; /* whom it meets comes with the group: without one it would wake its own */
+    kg_record_body_create(world->recorder, &recorded, made);
     if (def->group) kg_record_body_value(world->recorder, KG_OP_SET_FILTER, made, (const double[3]){def->category, def->mask, def->group});
     return KUGEL_OK;
 }

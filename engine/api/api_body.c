@@ -252,11 +252,12 @@ kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
     kugel_status status = find(world, body, &i);
     if (status) return status;
-    kg_material material = *kg_material_of(&world->bodies, i);
+    kg_material before = *kg_material_of(&world->bodies, i), material = before;
     material.category = category, material.mask = mask, material.group = group;
     if (!kg_bodies_set_material(&world->memory, &world->bodies, i, &material)) {
         return kg_fail(world, KUGEL_ERROR_OUT_OF_MEMORY, "body", "no memory for its filter");
     }
+    if (category != before.category || mask != before.mask || group != before.group) world->bodies.fresh[i] = 1;
     kg_sleep_wake_around(world, i);
     kg_sleep_wake(world, i);
     kg_sleep_wake_inside(world, i);

@@ -36,7 +36,7 @@ typedef struct kg_bodies {
     uint32_t *material; /* index into materials */
     uint32_t *id;
     uint8_t *type; /* kugel_body_type */
-    uint8_t *fresh; /* 1: made or moved by hand since the last step: inside no sensor yet */
+    uint8_t *fresh; /* 1: made, moved by hand or given another filter since the last step: inside no sensor yet */
     uint8_t *calm; /* see world/sleep.h */
 
     /* by id */

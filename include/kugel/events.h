@@ -48,8 +48,8 @@ typedef struct kugel_rest {
 } kugel_rest;
 
 /// A body entered or left a sensor: their surfaces touched. Bodies that lie inside when they or the
-/// sensor are created or moved by hand enter at time 0; those that are taken out so leave no event. A static body in a static
-/// sensor is never reported.
+/// sensor are created, moved by hand or given another filter enter at time 0; those that are taken out so leave no
+/// event. A static body in a static sensor is never reported.
 typedef struct kugel_sensing {
     double time; ///< s from the start of the tick, in [0, dt]
     bool entered;      ///< false: left

@@ -30,7 +30,8 @@ typedef struct kugel_impact {
     double impulse;    ///< N s along the normal, >= 0
 } kugel_impact;
 
-/// Beginning or end of a resting contact. Gaps up to the slop of the pair count as touching.
+/// Beginning or end of a resting contact. Gaps up to the slop of the pair count as touching. Contacts that a call
+/// drops (a body is destroyed, moved by hand or given a filter) leave no event, and begin anew where they still touch.
 typedef struct kugel_touch {
     double time; ///< s from the start of the tick, in [0, dt]
     kugel_target target; ///< what a touches

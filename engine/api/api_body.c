@@ -35,7 +35,9 @@ kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, ku
     kg_query_changed(world, kugel_body_id(made), true);
     kg_sleep_wake_inside(world, slot);
     if (body) *body = made;
-    kg_record_body_create(world->recorder, def, made);
+    kugel_body_def recorded = *def;
+    if (def->group) recorded.mask = 0; /* whom it meets comes with the group: without one it would wake its own */
+    kg_record_body_create(world->recorder, &recorded, made);
     if (def->group) kg_record_body_value(world->recorder, KG_OP_SET_FILTER, made, (const double[3]){def->category, def->mask, def->group});
     return KUGEL_OK;
 }
@@ -250,11 +252,12 @@ kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
     kugel_status status = find(world, body, &i);
     if (status) return status;
-    kg_material material = *kg_material_of(&world->bodies, i);
+    kg_material before = *kg_material_of(&world->bodies, i), material = before;
     material.category = category, material.mask = mask, material.group = group;
     if (!kg_bodies_set_material(&world->memory, &world->bodies, i, &material)) {
         return kg_fail(world, KUGEL_ERROR_OUT_OF_MEMORY, "body", "no memory for its filter");
     }
+    if (kg_sensors_reveal(world, i, &before)) world->bodies.fresh[i] = 1;
     kg_sleep_wake_around(world, i);
     kg_sleep_wake(world, i);
     kg_sleep_wake_inside(world, i);

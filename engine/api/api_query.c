@@ -102,8 +102,8 @@ static void trace_all(const kugel_world *world, const kg_seen *seen, size_t coun
 kugel_status kugel_world_rays_closest(const kugel_world *world, size_t count, const kugel_ray *rays,
                                       const kugel_filter *filter, kugel_ray_hit *hits)
 {
-    if (!world || (count && (!rays || !hits))) return KUGEL_ERROR_INVALID_ARGUMENT;
-    kugel_status status = KUGEL_OK;
+    if (count && !hits) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_status status = world && (rays || !count) ? KUGEL_OK : KUGEL_ERROR_INVALID_ARGUMENT;
     for (size_t i = 0; i < count && !status; ++i) status = check_ray(world, &rays[i], 0);
     if (!status) status = kg_query_open(world);
     for (size_t i = 0; i < count && status; ++i) hits[i] = (kugel_ray_hit){0};

@@ -179,7 +179,7 @@ kugel_status kugel_world_step(kugel_world *world, double dt)
 {
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (!(dt > 0) || !(dt <= KG_VALUE_LIMIT)) {
-        return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "dt", "must be finite and > 0, got %g", dt);
+        return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "dt", "must be > 0 and at most %g, got %g", KG_VALUE_LIMIT, dt);
     }
     kg_stopwatch_start(world);
     kugel_status status = check_travel(world, dt);

@@ -155,6 +155,11 @@
 #define KG_SLEEP_MAJORITY 512
 #define KG_SLEEP_RESTLESS 0.5
 #define KG_SLEEP_TIME 0.5
+/* What is deeper than the first share of the smaller radius and has come out by the second one in a tick is
+ * still being pushed apart, which gives no speed: it stays awake. Deeper: bodies fall asleep within one
+ * another; shallower: piles that are pressed in wait for their jitter. */
+#define KG_SLEEP_DEEP 0.05
+#define KG_SLEEP_PARTING 1e-3
 
 /* Share of a contact's penetration that one substep takes back by moving the bodies, and the share of
  * the smaller radius that is left alone. More: piles jitter; less: they sink. */

@@ -1,7 +1,8 @@
 /* Who falls asleep at the end of a tick: islands of bodies in contact, anchored to something that keeps
  * still, all of them slow for long enough. An island that floats freely is never put to sleep: its
  * momentum is nobody's to take. In large islands there is always a ball that rolls a little, which nothing
- * stops: one restless body in KG_SLEEP_MAJORITY does not keep the others awake, while it is not fast.
+ * stops: one restless body in KG_SLEEP_MAJORITY does not keep the others awake, while it is not fast. Nor is
+ * one that is being pushed out of another, or of a boundary, which gives it no speed.
  * In: the state at the end of the tick. Order: none, islands are sets. */
 #include "world/sleep.h"
 
@@ -59,10 +60,47 @@ static void grow_range(kugel_world *world, uint32_t from, uint32_t to, double dt
     if (enough) __atomic_store_n(&world->work.calmed, true, __ATOMIC_RELAXED);
 }
 
+/* The separation's shortest image along an axis. */
+static double nearest_image(const kugel_world *world, int axis, double apart)
+{
+    const kugel_bounds *bounds = &world->def.bounds;
+    double length = bounds->max[axis] - bounds->min[axis];
+    if (bounds->faces[2 * axis] != KUGEL_FACE_PERIODIC || __builtin_fabs(apart) <= 0.5 * length) return apart;
+    return apart > 0 ? apart - length : apart + length;
+}
+
+/* A contact's gap at the tick's beginning or end, m. */
+static double gap_of(const kugel_world *world, const kg_contact *c, bool at_end)
+{
+    const kg_bodies *bodies = &world->bodies;
+    const kugel_bounds *bounds = &world->def.bounds;
+    uint32_t a = bodies->slot[c->a], b = c->other == KG_OTHER_BODY ? bodies->slot[c->b] : a;
+    double x[3], d[3];
+    for (int k = 0; k < 3; ++k) {
+        x[k] = at_end ? world->work.motion[a].x[k] : bodies->x[k][a];
+        d[k] = nearest_image(world, k, (at_end ? world->work.motion[b].x[k] : bodies->x[k][b]) - x[k]);
+    }
+    if (a != b) return __builtin_sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - bodies->radius[a] - bodies->radius[b];
+    int axis = c->other / 2;
+    if (c->other < KG_OTHER_PLANE) return (c->other & 1 ? bounds->max[axis] - x[axis] : x[axis] - bounds->min[axis]) - bodies->radius[a];
+    const kugel_plane *plane = &world->planes[c->other - KG_OTHER_PLANE];
+    return plane->normal[0] * x[0] + plane->normal[1] * x[1] + plane->normal[2] * x[2] - plane->offset - bodies->radius[a];
+}
+
+/* Lies deep in what it touches, and is coming out of it? */
+static bool parts(const kugel_world *world, const kg_contact *c)
+{
+    const double *radius = world->bodies.radius;
+    double small = radius[world->bodies.slot[c->a]], gap = gap_of(world, c, true);
+    if (c->other == KG_OTHER_BODY && radius[world->bodies.slot[c->b]] < small) small = radius[world->bodies.slot[c->b]];
+    return gap < -KG_SLEEP_DEEP * small && gap - gap_of(world, c, false) > KG_SLEEP_PARTING * small;
+}
+
 static void join(const kugel_world *world, const islands *s, const kg_contact *c)
 {
     const kg_bodies *bodies = &world->bodies;
     uint32_t a = bodies->slot[c->a], b = c->other == KG_OTHER_BODY ? bodies->slot[c->b] : a;
+    if (parts(world, c)) s->balance[root_of(s, bodies->mass[a] > 0 ? a : b)] = NEVER;
     if (bodies->mass[a] > 0 && bodies->mass[b] > 0 && a != b) {
         uint32_t root_a = root_of(s, a), root_b = root_of(s, b);
         if (root_a == root_b) return;

@@ -36,7 +36,7 @@ typedef struct kg_bodies {
     uint32_t *material; /* index into materials */
     uint32_t *id;
     uint8_t *type; /* kugel_body_type */
-    uint8_t *fresh; /* 1: made or moved by hand since the last step: inside no sensor yet */
+    uint8_t *fresh; /* 1: made or moved by hand, or seen by a sensor by another filter, since the last step: inside no sensor yet */
     uint8_t *calm; /* see world/sleep.h */
 
     /* by id */
@@ -95,10 +95,14 @@ static inline const kg_material *kg_material_of(const kg_bodies *bodies, uint32_
 }
 
 /* May bodies of these materials push each other? */
+static inline bool kg_materials_match(const kg_material *m, const kg_material *n)
+{
+    return (m->category & n->mask) && (n->category & m->mask) && !(m->group && m->group == n->group);
+}
+
 static inline bool kg_materials_meet(const kg_material *m, const kg_material *n)
 {
-    return !m->sensor && !n->sensor && (m->category & n->mask) && (n->category & m->mask) &&
-           !(m->group && m->group == n->group);
+    return !m->sensor && !n->sensor && kg_materials_match(m, n);
 }
 
 #endif

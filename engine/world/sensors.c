@@ -30,8 +30,20 @@ static bool is_sensor(const kugel_world *world, uint32_t i) { return kg_material
 static bool reports(const kugel_world *world, uint32_t s, uint32_t b)
 {
     const kg_material *m = kg_material_of(&world->bodies, s), *n = kg_material_of(&world->bodies, b);
-    if (n->sensor || !(m->category & n->mask) || !(n->category & m->mask) || (m->group && m->group == n->group)) return false;
-    return world->bodies.type[s] != KUGEL_STATIC || world->bodies.type[b] != KUGEL_STATIC;
+    return !n->sensor && kg_materials_match(m, n) && (world->bodies.type[s] != KUGEL_STATIC || world->bodies.type[b] != KUGEL_STATIC);
+}
+
+bool kg_sensors_reveal(const kugel_world *world, uint32_t slot, const kg_material *before)
+{
+    const kg_bodies *bodies = &world->bodies;
+    const kg_material *now = kg_material_of(bodies, slot);
+    if (!kg_sensors_wanted(world)) return false;
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        const kg_material *other = kg_material_of(bodies, i);
+        if (other->sensor == now->sensor || kg_materials_match(before, other) || !kg_materials_match(now, other)) continue;
+        if (kg_world_overlap(world, slot, i)) return true;
+    }
+    return false;
 }
 
 /* ---- who is inside ---- */

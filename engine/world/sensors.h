@@ -4,13 +4,13 @@
  * a bullet through a thin sensor enters and leaves it inside one step; in a periodic world against those of
  * the body's images that the way brings near. In: the work area's motions.
  * Out: events. The step keeps the pairs that are inside; between steps they are a function of the
- * places: those that overlap and have not been put there by hand since (kg_bodies.fresh).
+ * places: those that overlap and have not been put there, or into its sight, by hand since (kg_bodies.fresh).
  * Cost: nothing without sensors; else a look at the sensors near each body in each substep. Sensors that
  * are dynamic, or in a periodic world, are near every body. */
 #ifndef KG_WORLD_SENSORS_H
 #define KG_WORLD_SENSORS_H
 
-#include "base/memory.h"
+#include "world/bodies.h"
 
 /* A sensor and the room that it takes in this substep. */
 typedef struct kg_sensor {
@@ -34,6 +34,8 @@ typedef struct kg_sensors {
 void kg_sensors_free(kg_memory *memory, kg_sensors *sensors);
 /* Is there any sensor in the world? */
 bool kg_sensors_wanted(const kugel_world *world);
+/* Does a sensor see a body that lies in it, which it did not while `before` was this one's material? */
+bool kg_sensors_reveal(const kugel_world *world, uint32_t slot, const kg_material *before);
 /* At the start of a step: who is inside already. false when out of memory. */
 bool kg_sensors_begin(kugel_world *world);
 /* Before the impacts of a substep of length h. */

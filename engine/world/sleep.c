@@ -55,8 +55,7 @@ void kg_sleep_wake_around(kugel_world *world, uint32_t slot)
     }
 }
 
-/* Do they lie in one another, in any periodic image? */
-static bool overlap(const kugel_world *world, uint32_t a, uint32_t b)
+bool kg_world_overlap(const kugel_world *world, uint32_t a, uint32_t b)
 {
     const kg_bodies *bodies = &world->bodies;
     double reach = bodies->radius[a] + bodies->radius[b], distance2 = 0;
@@ -76,7 +75,7 @@ void kg_sleep_wake_inside(kugel_world *world, uint32_t slot)
     if (!memchr(bodies->calm, KG_ASLEEP, bodies->count)) return;
     const kg_material *material = kg_material_of(bodies, slot);
     for (uint32_t i = 0; i < bodies->count; ++i) {
-        if (bodies->calm[i] != KG_ASLEEP || !overlap(world, slot, i)) continue;
+        if (bodies->calm[i] != KG_ASLEEP || !kg_world_overlap(world, slot, i)) continue;
         if (kg_materials_meet(material, kg_material_of(bodies, i))) kg_sleep_wake(world, i);
     }
 }

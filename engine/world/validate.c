@@ -9,7 +9,7 @@ static kugel_status check_range(double value, double low, double high, const cha
 {
     if (value >= low && value <= high) return KUGEL_OK;
     if (value != value) return kg_error_set(error, BAD, name, "is not a number");
-    return kg_error_set(error, BAD, name, "must be in [%g, %g], got %g", low, high, value);
+    return kg_error_set(error, BAD, name, "must be in [%.10g, %.10g], got %.10g", low, high, value);
 }
 
 static kugel_status check_components(const double *value, const char *name, kugel_error *error)

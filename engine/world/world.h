@@ -57,6 +57,9 @@ void kg_release(kugel_world *world, uint32_t slot);
 /* The same for slots [from, to). */
 void kg_release_range(kugel_world *world, uint32_t from, uint32_t to);
 
+/* sleep.c: do two bodies lie in one another, in any periodic image? */
+bool kg_world_overlap(const kugel_world *world, uint32_t a, uint32_t b);
+
 /* ranges.c: call each(world, from, to, argument) for ranges that cover all bodies, at once where there are
  * threads and enough bodies. `each` changes the bodies of its range only. */
 typedef void kg_range_pass(kugel_world *world, uint32_t from, uint32_t to, double argument);

@@ -30,7 +30,8 @@ typedef struct kugel_impact {
     double impulse;    ///< N s along the normal, >= 0
 } kugel_impact;
 
-/// Beginning or end of a resting contact. Gaps up to the slop of the pair count as touching.
+/// Beginning or end of a resting contact. Gaps up to the slop of the pair count as touching. Contacts that a call
+/// drops (a body is destroyed, moved by hand or given a filter) leave no event, and begin anew where they still touch.
 typedef struct kugel_touch {
     double time; ///< s from the start of the tick, in [0, dt]
     kugel_target target; ///< what a touches
@@ -48,9 +49,9 @@ typedef struct kugel_rest {
 } kugel_rest;
 
 /// A body entered or left a sensor: their surfaces touched. Bodies that lie inside when they or the
-/// sensor are created or moved by hand enter at time 0; those that are taken out so leave no event. A static body in a static
-/// sensor is never reported. A static or kinematic sensor costs by who is near it; a dynamic one, and any in a world with periodic
-/// faces, looks at every body in each substep.
+/// sensor are created or moved by hand, or that a filter lets it see, enter at time 0; those that are taken out so leave no event.
+/// A static body in a static sensor is never reported. A static or kinematic sensor costs by who is near it; a dynamic one, and any
+/// in a world with periodic faces, looks at every body in each substep.
 typedef struct kugel_sensing {
     double time; ///< s from the start of the tick, in [0, dt]
     bool entered;      ///< false: left

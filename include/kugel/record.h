@@ -43,7 +43,7 @@ KUGEL_API kugel_status kugel_world_recording_start(kugel_world *world,
                                                    const kugel_recording_def *def);
 
 /// Write what is left and the closing chunk. @return the recording's status: KUGEL_OK when all of it
-/// was written. Destroying a world that records ends the recording without closing it.
+/// was written; KUGEL_ERROR_STATE: nothing is recorded. Destroying a world that records ends the recording without closing it.
 KUGEL_API kugel_status kugel_world_recording_stop(kugel_world *world);
 
 /// Write what a flight recorder holds as a recording of its own, with a few calls of `write`; recording goes on.

@@ -1,7 +1,8 @@
 /** @file
  * Snapshots: all of a world's state as bytes, the same on every target. Restoring one and going on
  * gives the bits of never having stopped, in any world, with any number of threads, within one physics
- * epoch. Saving and restoring take no memory once a world has held as many bodies. */
+ * epoch. Saving takes no memory, and restoring none once a world has held as many bodies and
+ * resting contacts, and forces where the snapshot has some. */
 #ifndef KUGEL_SNAPSHOT_H
 #define KUGEL_SNAPSHOT_H
 

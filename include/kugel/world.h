@@ -102,7 +102,8 @@ typedef struct kugel_world_def {
     double slop;             ///< fraction of the smaller radius, [0, 0.5]; default 0.01
     double linear_damping;   ///< 1/s, [0, 1e6]; default 0
     double angular_damping;  ///< 1/s, [0, 1e6]; default 0
-    bool sleep;              ///< bodies that rest on something and have been slow for long fall asleep; default true
+    bool sleep;              ///< bodies that rest on something and have been slower than a fifth of bounce_threshold for half a second
+                             ///< fall asleep and stand still; with a bounce_threshold of 0 none does; default true
     int32_t contact_iterations; ///< sweeps of the resting-contact solver in a substep, 1 ... 100; default 1: as many at
                                 ///< least, where masses differ up to 24 times; 5 times that while a load lands
     int32_t impact_budget;   ///< impacts of one body in one substep, those that lose energy or are with

@@ -221,6 +221,48 @@ Test(sleep, a_post_that_is_put_into_sleepers_wakes_them)
     }
 }
 
+/* The deepest overlap of two bodies and the lowest place of one, m. */
+static void expect_parted(kugel_world *world, double floor, const char *what)
+{
+    kugel_body_state s[32];
+    uint32_t n = kugel_world_read_states(world, 32, s);
+    for (uint32_t i = 0; i < n; ++i) {
+        double low = s[i].position[2] - s[i].radius - floor;
+        cr_assert(s[i].asleep, "%s: body %u does not sleep", what, i);
+        cr_assert_geq(low, -0.05 * s[i].radius, "%s: body %u sleeps %g m below the floor", what, i, -low);
+        for (uint32_t j = 0; j < i; ++j) {
+            double x = s[i].position[0] - s[j].position[0], y = s[i].position[1] - s[j].position[1];
+            double gap = hypot(hypot(x, y), s[i].position[2] - s[j].position[2]) - s[i].radius - s[j].radius;
+            cr_assert_geq(gap, -0.05 * s[i].radius, "%s: bodies %u and %u sleep %g m in one another", what, j, i, -gap);
+        }
+    }
+}
+
+/* What is being pushed out of one another, or of a floor, has no speed and does not sleep for all that. */
+Test(sleep, bodies_come_apart_first)
+{
+    for (int how = 0; how < 3; ++how) {
+        const char *const what[3] = {"few substeps", "a raised floor", "a heap in one place"};
+        support_scene scene = on_a_floor();
+        scene.def.substeps = how == 0 ? 1 : 4;
+        int count = how == 2 ? 20 : 2;
+        double radius = how == 1 ? 0.1 : 0.5, apart[3] = {0.6, 1, 0.05};
+        for (int k = 0; k < count; ++k) {
+            kugel_body_def *ball = support_scene_add(&scene, (double[3]){k * apart[how], 0.05 * (k % 3), radius}, NULL, radius, 1);
+            ball->restitution = 0, ball->friction = 0.5;
+        }
+        kugel_world *world = support_scene_world(&scene);
+        if (how == 1) {
+            support_run(world, 1 / 60., 60);
+            kugel_world_add_plane(world, &(kugel_plane){.normal = {0, 0, 1}, .offset = 0.5, .friction = 0.5}, NULL);
+        }
+        support_run(world, 1 / 60., 1200);
+        expect_parted(world, how == 1 ? 0.5 : 0, what[how]);
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}
+
 Test(sleep, gravity_and_planes_wake_all)
 {
     for (int how = 0; how < 2; ++how) {

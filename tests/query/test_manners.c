@@ -32,7 +32,13 @@ Test(manners, bad_arguments_are_refused)
     cr_assert_eq(kugel_world_rays_closest(world, 2, rays, NULL, hits), no);
     cr_assert_eq(hits[0].body, KUGEL_NULL_BODY, "one bad ray refuses them all");
     cr_assert_eq(kugel_world_rays_closest(world, 0, NULL, NULL, NULL), KUGEL_OK);
+    hits[0].body = hits[1].body = 1;
     cr_assert_eq(kugel_world_ray_closest(NULL, &ray, NULL, hits), no);
+    cr_assert_eq(hits[0].body, KUGEL_NULL_BODY, "no world, no hit");
+    hits[0].body = 1;
+    cr_assert_eq(kugel_world_rays_closest(world, 2, NULL, NULL, hits), no);
+    cr_assert(hits[0].body == KUGEL_NULL_BODY && hits[1].body == KUGEL_NULL_BODY, "no rays, no hits");
+    cr_assert_eq(kugel_world_rays_closest(world, 2, rays, NULL, NULL), no);
     cr_assert_eq(kugel_world_ray_any(world, NULL, NULL, &any), no);
     cr_assert(!any);
     ray.t_max = -1;

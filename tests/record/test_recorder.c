@@ -279,6 +279,40 @@ Test(recorder, calls_of_the_log_are_played_where_they_were_made)
     support_file_free(&file);
 }
 
+/* A body of a group that is made among sleepers of that group wakes none of them, and wakes others: when it is played, too. */
+Test(recorder, groups_hold_from_the_creation_on)
+{
+    for (uint32_t group = 1; group < 3; ++group) {
+        support_file file = {0};
+        kugel_recording_def def = support_recording_def(&file, true);
+        kugel_world_def world_def = kugel_world_def_default();
+        world_def.gravity[2] = -9.81;
+        kugel_world *world;
+        cr_assert_eq(kugel_world_create(&world_def, &world), KUGEL_OK);
+        cr_assert_eq(kugel_world_recording_start(world, &def), KUGEL_OK);
+        kugel_world_add_plane(world, &(kugel_plane){.normal = {0, 0, 1}}, NULL);
+        kugel_body_def ball = kugel_body_def_default();
+        ball.position[2] = 0.5, ball.group = 1;
+        kugel_body_create(world, &ball, NULL);
+        kugel_body_state s = {0};
+        int ticks = 0;
+        for (; !s.asleep && ticks < 100; ++ticks) {
+            cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_OK);
+            kugel_body_get(world, kugel_world_body(world, 0), &s);
+        }
+        cr_assert(s.asleep);
+        ball.type = KUGEL_STATIC, ball.position[0] = 0.3, ball.group = group;
+        kugel_body_create(world, &ball, NULL);
+        kugel_body_get(world, kugel_world_body(world, 0), &s);
+        cr_assert_eq(s.asleep, group == 1);
+        for (int k = 0; k < 10; ++k) cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_OK);
+        cr_assert_eq(kugel_world_recording_stop(world), KUGEL_OK);
+        cr_assert_eq(support_play(file.data, file.size, 1), ticks + 10, "group %u", group);
+        kugel_world_destroy(world);
+        support_file_free(&file);
+    }
+}
+
 /* Refused calls leave no trace in the recording. */
 Test(recorder, refused_calls_are_not_recorded)
 {

@@ -128,6 +128,39 @@ Test(sensors, bodies_put_there)
     support_scene_free(&scene);
 }
 
+/* A filter that lets a sensor see who is inside makes it enter, so that who leaves has entered; one that hides it is no
+ * event, and one that is as it was changes nothing. */
+Test(sensors, bodies_given_another_filter)
+{
+    support_scene scene = support_scene_start();
+    add_sensor(&scene, 0, 0, 0, 2);
+    support_scene_add(&scene, (double[3]){0.5, 0, 0}, (double[3]){0, 0, 0}, 0.5, 1);
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 0.1, 1);
+    support_sensings(world, 1);
+    for (uint32_t whose = 0; whose < 2; ++whose) { /* the sensor's, the body's */
+        kugel_body body = kugel_world_body(world, whose);
+        cr_assert_eq(kugel_body_set_filter(world, body, 1, 0xffffffffu, 0), KUGEL_OK);
+        support_run(world, 0.1, 1);
+        support_sensings(world, 0);
+        cr_assert_eq(kugel_body_set_filter(world, body, 3, 0xffffu, 5), KUGEL_OK); /* another, and seen as before */
+        support_run(world, 0.1, 1);
+        support_sensings(world, 0);
+        cr_assert_eq(kugel_body_set_filter(world, body, 1, 2, 0), KUGEL_OK);
+        support_run(world, 0.1, 1);
+        support_sensings(world, 0);
+        cr_assert_eq(kugel_body_set_filter(world, body, 1, 0xffffffffu, 0), KUGEL_OK);
+        support_run(world, 0.1, 1);
+        const kugel_sensing *e = support_sensings(world, 1);
+        cr_assert(e->entered && e->time == 0 && kugel_body_id(e->body) == 1);
+    }
+    cr_assert_eq(kugel_body_set_velocity(world, kugel_world_body(world, 1), (double[3]){100, 0, 0}), KUGEL_OK);
+    support_run(world, 0.1, 1);
+    cr_assert(!support_sensings(world, 1)->entered);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
 /* Speeds: what is made inside enters by 0 unless it moves inwards, and leaves as fast as it moves. */
 Test(sensors, speeds_of_bodies_put_there)
 {

@@ -22,7 +22,7 @@ static double uniform(double most)
     return most * ((state >> 8) * 0x1p-24 - 0.5);
 }
 
-/* In the first some balls are far larger, so that cells are crowded, and some are sensors. */
+/* In the first some balls are more than twice as large, so that lists are made and cells are crowded, and some are sensors. */
 static kugel_world *make(int threads, bool periodic, int which)
 {
     const int *side = sides[which];
@@ -39,7 +39,7 @@ static kugel_world *make(int threads, bool periodic, int which)
     state = 1;
     for (int i = 0; i < side[0] * side[1] * side[2]; ++i) {
         kugel_body_def ball = kugel_body_def_default();
-        ball.radius = i % 999 == 555 && which == 0 ? 0.9 : 0.5, ball.friction = 0, ball.restitution = 1;
+        ball.radius = i % 999 == 555 && which == 0 ? 1.05 : 0.5, ball.friction = 0, ball.restitution = 1;
         ball.sensor = i % 500 == 7 && which == 0;
         const int at[3] = {i % side[0], i / side[0] % side[1], i / side[0] / side[1]};
         for (int axis = 0; axis < 3; ++axis) {

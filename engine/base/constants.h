@@ -162,6 +162,10 @@
 #define KG_SLEEP_RESTLESS 0.5
 #define KG_SLEEP_TIME 0.5
 
+/* Gaps of pairs whose radii together are more than so many of the smaller one are measured in double. More: balls sink into a ground
+ * that is a sphere, unseen, by 6e-8 of its radius; less: nothing but time, where there are such. */
+#define KG_GAP_UNLIKE 1024.0
+
 /* Share of a contact's penetration that one substep takes back by moving the bodies, and the share of
  * the smaller radius that is left alone. More: piles jitter; less: they sink. */
 #define KG_PUSH_SHARE 0.2

@@ -161,6 +161,10 @@
 #define KG_SLEEP_MAJORITY 512
 #define KG_SLEEP_RESTLESS 0.5
 #define KG_SLEEP_TIME 0.5
+/* An island that is slow rests if what its bodies gain on the mean in a tick would in that time be no more than this share of the
+ * speed that is slow: 0.01 m/s^2 at the default threshold. More (1: 0.2 m/s^2): balls freeze that roll down a slope of 1 degree, turn
+ * back on one of 2, or begin to topple; less: islands that sway a little stay awake. */
+#define KG_SLEEP_GAIN 0.05
 
 /* Gaps of pairs whose radii together are more than so many of the smaller one are measured in double. More: balls sink into a ground
  * that is a sphere, unseen, by 6e-8 of its radius; less: nothing but time, where there are such. */

@@ -105,6 +105,12 @@
 /* A sweep suffices alone if it changes less than this part of that. More: balls that land in a funnel sink in
  * by 3 % of r; less: more sweeps, no deeper rest. */
 #define KG_SWEEPS_ALONE 0.25
+/* But not where that would open contacts: where gravity moves a body by more than this share of the smallest radius in a substep, only
+ * what moves it by that share is not too much, and up to so many times as many sweeps are made. A contact that opened has lost its
+ * impulse: two balls on one another hop for ever, and grains sink in (216 of 1 mm at the defaults: by 28 % of r instead of 4 %). Larger
+ * share: the same; smaller: settled piles of 10,000 take more sweeps. */
+#define KG_SWEEPS_FALL 0.01
+#define KG_SWEEPS_FAR 4
 /* Where masses in contact differ the least number is sqrt(ratio) over this times the world's, at most so many
  * times; what a sweep may change is that much less. More: heavy bodies sink into light ones. */
 #define KG_SWEEPS_RATIO 1.5
@@ -160,6 +166,14 @@
  * another; shallower: piles that are pressed in wait for their jitter. */
 #define KG_SLEEP_DEEP 0.05
 #define KG_SLEEP_PARTING 1e-3
+/* An island that is slow rests if what its bodies gain on the mean in a tick would in that time be no more than this share of the
+ * speed that is slow: 0.01 m/s^2 at the default threshold. More (1: 0.2 m/s^2): balls freeze that roll down a slope of 1 degree, turn
+ * back on one of 2, or begin to topple; less: islands that sway a little stay awake. */
+#define KG_SLEEP_GAIN 0.05
+
+/* Gaps of pairs whose radii together are more than so many of the smaller one are measured in double. More: balls sink into a ground
+ * that is a sphere, unseen, by 6e-8 of its radius; less: nothing but time, where there are such. */
+#define KG_GAP_UNLIKE 1024.0
 
 /* Share of a contact's penetration that one substep takes back by moving the bodies, and the share of
  * the smaller radius that is left alone. More: piles jitter; less: they sink. */

@@ -120,7 +120,7 @@ KG_INLINE void load_any(kugel_world *world, uint32_t from, uint32_t to, double h
     }
 }
 
-/* What the solver changed of the velocity is added to the state: so float rounds the change only. */
+/* What the solver changed of the velocity is added to the state: float rounds the change, to a part of the speed, and no more. */
 KG_INLINE void hold(kugel_world *world, uint32_t i, double h, const kg_double4 *kick)
 {
     kg_work *work = &world->work;

@@ -98,6 +98,20 @@ KG_INLINE uint32_t measure_pairs(const kg_motion *motion, const kg_lattice *wrap
     return open;
 }
 
+/* A giant's radius has no room in a float for the gap under a small body: such pairs are measured in double. */
+static uint32_t measure_giants(const kugel_world *world, kg_contact_group *g, uint32_t pairs, uint32_t open, float least)
+{
+    for (uint32_t lanes = pairs; lanes; lanes &= lanes - 1) {
+        int lane = __builtin_ctz(lanes);
+        uint32_t a = g->a[lane], b = g->b[lane];
+        double normal[3], reach = world->work.motion[a].radius + world->work.motion[b].radius;
+        if (!(reach > KG_GAP_UNLIKE * (double)kg_contact_smaller_radius(world->work.motion, a, b))) continue;
+        g->gap[lane] = (float)kg_contact_geometry(world, a, b, KG_OTHER_BODY, normal);
+        open = (open & ~(1u << lane)) | (uint32_t)(g->gap[lane] > least) << lane;
+    }
+    return open;
+}
+
 /* The same of the boundaries. */
 static uint32_t measure_boundaries(const kugel_world *world, kg_contact_group *g, const kg_contact_span *span, float least)
 {
@@ -165,6 +179,7 @@ typedef struct measurement {
     float least;             /* m, the slop of the smallest body: a gap that may exceed its own exceeds this */
     float deep;              /* m, where a contact of the smallest body is deep */
     float stretch;           /* impulses become those of substeps so much longer */
+    bool giants;             /* some radii are so unlike that floats do not do */
 } measurement;
 
 /* Do the two approach, though they are deep in one another? */
@@ -198,6 +213,7 @@ KG_INLINE void measure_any(void *context, uint32_t piece, uint32_t from, uint32_
         kg_contact_group *g = &stage->groups[i];
         kg_contact_span *span = &stage->spans[i];
         uint32_t pairs = measure_pairs(m->world->work.motion, m->wraps, g, m->least) & ~(uint32_t)span->boundary;
+        if (m->giants) pairs = measure_giants(m->world, g, 0xffu & ~(uint32_t)span->boundary, pairs, m->least);
         span->open = (uint8_t)(pairs | (span->boundary ? measure_boundaries(m->world, g, span, m->least) : 0));
         if (span->rubs) turn_friction(g);
         sinking += count_sinking(m, g);
@@ -213,7 +229,8 @@ kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start)
     const kg_lattice *lattice = &world->grid->lattice;
     bool wraps = lattice->length[0] + lattice->length[1] + lattice->length[2] > 0;
     float slop = (float)(world->def.slop > KG_SLOP_MIN ? world->def.slop : KG_SLOP_MIN);
-    measurement m = {world, wraps ? lattice : NULL, slop, slop * (float)stage->smallest, (float)(KG_DEEP * stage->smallest), stage->as_asked ? (float)world->work.stretch : 1};
+    measurement m = {world, wraps ? lattice : NULL, slop, slop * (float)stage->smallest, (float)(KG_DEEP * stage->smallest), stage->as_asked ? (float)world->work.stretch : 1,
+                     stage->largest > KG_GAP_UNLIKE * stage->smallest};
     if (from == 0) stage->sinking = 0;
     kg_contact_any_order(world, from, KG_WIDEST(measure), &m);
     stage->as_asked = false;

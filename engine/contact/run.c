@@ -25,12 +25,16 @@ bool kg_contact_begin(kugel_world *world)
     return kg_contact_reserve_pieces(world, 0) && kg_contact_arrange(world) && kg_contact_cover(world, true);
 }
 
+/* A speed, m/s: beyond it what gravity adds in a substep opens contacts. */
+static double far_fall(const kugel_world *world, double h) { return KG_SWEEPS_FALL * world->grid->smallest / h; }
+
 /* Changes of a closing speed up to this, m/s, need no other sweep. */
 static double sweep_tolerance(const kugel_world *world, double h)
 {
-    double falls = world->work.pull * h, slow = KG_SWEEPS_SPEED * world->def.bounce_threshold;
+    double falls = world->work.pull * h, far = far_fall(world, h), slow = KG_SWEEPS_SPEED * world->def.bounce_threshold;
     double presses = KG_SWEEPS_PRESS * world->grid->smallest / h;
     double most = presses < slow ? presses : slow;
+    falls = falls < far ? falls : far;
     return falls > most ? falls : most;
 }
 
@@ -51,7 +55,9 @@ static void solve(kugel_world *world, double h)
     factor = factor < 1 ? 1 : factor > KG_SWEEPS_UNLIKE ? KG_SWEEPS_UNLIKE : factor;
     factor *= sinking_factor(world);
     int asked = (int)(factor * world->def.contact_iterations), least = (int)(factor * world->work.stretch * world->def.contact_iterations);
-    kg_contact_solve(world, h, least, least + (KG_SWEEPS_FACTOR - 1) * asked, sweep_tolerance(world, h) / factor);
+    int most = KG_SWEEPS_FACTOR * asked, far = KG_SWEEPS_FAR * KG_SWEEPS_FACTOR * world->def.contact_iterations;
+    if (most < far && world->work.pull * h > far_fall(world, h)) most = far;
+    kg_contact_solve(world, h, least, least + most - asked, sweep_tolerance(world, h) / factor);
 }
 
 /* Where bodies woke up in the middle of a tick, all groups are made anew. */

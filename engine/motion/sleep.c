@@ -1,8 +1,9 @@
 /* Who falls asleep at the end of a tick: islands of bodies in contact, anchored to something that keeps
  * still, all of them slow for long enough. An island that floats freely is never put to sleep: its
  * momentum is nobody's to take. In large islands there is always a ball that rolls a little, which nothing
- * stops: one restless body in KG_SLEEP_MAJORITY does not keep the others awake, while it is not fast. Nor is
- * one that is being pushed out of another, or of a boundary, which gives it no speed.
+ * stops: one restless body in KG_SLEEP_MAJORITY does not keep the others awake, while it is not fast.
+ * Slow is not at rest: an island whose bodies gain speed together, as one on a slope or at its turning point does, stays awake, and so
+ * does one where a body is being pushed out of another, or of a boundary, which gives it no speed.
  * In: the state at the end of the tick. Order: none, islands are sets. */
 #include "world/sleep.h"
 
@@ -15,12 +16,17 @@ enum { TICKS_BETWEEN = 8 };
 /* A balance so low that no number of bodies makes up for it. */
 enum { NEVER = -(1 << 30) };
 
+/* What a body gains in a tick is counted in parts of what counts as rest, and at most so many: sums are exact in any order. */
+enum { GAIN_PARTS = 1024, GAIN_MOST = 1 << 20 };
+
 /* Roots of a forest of slots; of each island, at its root: calm bodies less KG_SLEEP_MAJORITY times the
- * restless ones, and whether it is anchored. In columns that the substeps are done with. */
+ * restless ones, whether it is anchored, and the sum of what its bodies' velocities gained in the tick. In columns that the
+ * substeps are done with. */
 typedef struct islands {
     uint32_t *parent;
     int32_t *balance;
     uint8_t *anchored;
+    double (*gain)[3]; /* whole numbers */
 } islands;
 
 static uint32_t root_of(const islands *s, uint32_t i)
@@ -88,7 +94,7 @@ static double gap_of(const kugel_world *world, const kg_contact *c, bool at_end)
 }
 
 /* Lies deep in what it touches, and is coming out of it? */
-static bool parts(const kugel_world *world, const kg_contact *c)
+static bool comes_apart(const kugel_world *world, const kg_contact *c)
 {
     const double *radius = world->bodies.radius;
     double small = radius[world->bodies.slot[c->a]], gap = gap_of(world, c, true);
@@ -96,11 +102,19 @@ static bool parts(const kugel_world *world, const kg_contact *c)
     return gap < -KG_SLEEP_DEEP * small && gap - gap_of(world, c, false) > KG_SLEEP_PARTING * small;
 }
 
+/* What a velocity gained, in parts of `rest`, m/s. */
+static double parts_of(double gained, double rest)
+{
+    double parts = gained / rest * GAIN_PARTS;
+    if (!(parts < GAIN_MOST)) return GAIN_MOST; /* nor is it told */
+    return parts > -GAIN_MOST ? (double)(int32_t)parts : -GAIN_MOST;
+}
+
 static void join(const kugel_world *world, const islands *s, const kg_contact *c)
 {
     const kg_bodies *bodies = &world->bodies;
     uint32_t a = bodies->slot[c->a], b = c->other == KG_OTHER_BODY ? bodies->slot[c->b] : a;
-    if (parts(world, c)) s->balance[root_of(s, bodies->mass[a] > 0 ? a : b)] = NEVER;
+    if (comes_apart(world, c)) s->balance[root_of(s, bodies->mass[a] > 0 ? a : b)] = NEVER;
     if (bodies->mass[a] > 0 && bodies->mass[b] > 0 && a != b) {
         uint32_t root_a = root_of(s, a), root_b = root_of(s, b);
         if (root_a == root_b) return;
@@ -108,6 +122,7 @@ static void join(const kugel_world *world, const islands *s, const kg_contact *c
         s->parent[root_a] = root_b;
         s->balance[root_b] = sum < NEVER ? NEVER : sum;
         s->anchored[root_b] |= s->anchored[root_a];
+        for (int k = 0; k < 3; ++k) s->gain[root_b][k] += s->gain[root_a][k];
         return;
     }
     uint32_t moves = bodies->mass[a] > 0 ? a : b, support = moves == a ? b : a;
@@ -116,11 +131,13 @@ static void join(const kugel_world *world, const islands *s, const kg_contact *c
     else s->balance[root_of(s, moves)] = NEVER;
 }
 
-static void find_islands(const kugel_world *world, const islands *s)
+static void find_islands(const kugel_world *world, const islands *s, double dt)
 {
+    double rest = KG_SLEEP_GAIN * KG_SLEEP_SPEED * world->def.bounce_threshold * dt / KG_SLEEP_TIME;
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         s->parent[i] = i;
         s->anchored[i] = false;
+        for (int k = 0; k < 3; ++k) s->gain[i][k] = parts_of(world->work.motion[i].v[k] - world->bodies.v[k][i], rest);
         s->balance[i] = world->work.calm[i] == KG_CALM ? 1 : 1 - KG_SLEEP_MAJORITY;
         if (s->balance[i] < 0 && !is_slow(world, i, KG_SLEEP_RESTLESS, 2)) s->balance[i] = NEVER;
     }
@@ -128,6 +145,14 @@ static void find_islands(const kugel_world *world, const islands *s)
         const kg_contact *c = &world->work.contacts.items[k];
         if (!c->ended) join(world, s, c);
     }
+}
+
+/* Is the mean of what its bodies gained so little that the island, as it is slow, rests? */
+static bool rests(const islands *s, uint32_t root)
+{
+    double most = (double)GAIN_PARTS * (s->balance[root] > 1 ? s->balance[root] : 1), gain2 = 0;
+    for (int k = 0; k < 3; ++k) gain2 += s->gain[root][k] * s->gain[root][k];
+    return s->anchored[root] && s->balance[root] >= 0 && gain2 <= most * most;
 }
 
 static bool put_to_sleep(kugel_world *world, uint32_t i, double time)
@@ -144,13 +169,13 @@ bool kg_motion_sleep(kugel_world *world, double dt)
     world->work.calmed = false;
     kg_for_bodies(world, grow_range, dt);
     if (!world->work.calmed || world->tick % TICKS_BETWEEN != 0) return true;
-    islands s = {world->work.stamp, (int32_t *)world->work.impacts, world->work.frame};
+    if (!kg_work_reserve_accelerations(&world->memory, &world->work)) return false;
+    islands s = {world->work.stamp, (int32_t *)world->work.impacts, world->work.frame, world->work.acceleration};
     bool any = false;
-    find_islands(world, &s);
+    find_islands(world, &s, dt);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         if (world->bodies.mass[i] == 0 || world->work.calm[i] == KG_ASLEEP) continue;
-        uint32_t root = root_of(&s, i);
-        if (!s.anchored[root] || s.balance[root] < 0) continue;
+        if (!rests(&s, root_of(&s, i))) continue;
         if (!put_to_sleep(world, i, dt)) return false;
         any = true;
     }

@@ -21,9 +21,16 @@ bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_accele
     ok = ok && reserve(memory, c++, sizeof *work->resting, n, &work->resting);
     ok = ok && reserve(memory, c++, sizeof *work->contact_count, n, &work->contact_count);
     ok = ok && reserve(memory, c++, sizeof *work->calm, n, &work->calm);
-    if (own_acceleration) ok = ok && reserve(memory, c, sizeof *work->acceleration, n, &work->acceleration);
     work->rows = ok ? (uint32_t)n : 0;
-    return ok;
+    if (!ok || !own_acceleration || kg_work_reserve_accelerations(memory, work)) return ok;
+    work->rows = 0;
+    return false;
+}
+
+bool kg_work_reserve_accelerations(kg_memory *memory, kg_work *work)
+{
+    enum { COLUMN = sizeof work->columns / sizeof *work->columns - 1 };
+    return reserve(memory, &work->columns[COLUMN], sizeof *work->acceleration, work->rows, &work->acceleration);
 }
 
 void kg_work_free(kg_memory *memory, kg_work *work)

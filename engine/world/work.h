@@ -31,7 +31,7 @@ typedef struct kg_work {
     double *w[3];
     float *q[4];
     uint8_t *frame;            /* of this substep */
-    double (*acceleration)[3]; /* m/s^2; room only when some body needs its own */
+    double (*acceleration)[3]; /* m/s^2; room only when some body needs its own, or may fall asleep */
     uint8_t *calm;             /* see world/sleep.h */
     bool roused;               /* some body is marked KG_WOKEN */
     bool regroup;              /* bodies woke up: their contacts belong into the solver's groups */
@@ -63,6 +63,8 @@ typedef struct kg_work {
 
 /* Rows for n bodies; what they held is lost. */
 bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_acceleration);
+/* Rows of accelerations, as many as there are of the others. */
+bool kg_work_reserve_accelerations(kg_memory *memory, kg_work *work);
 void kg_work_free(kg_memory *memory, kg_work *work);
 /* The contacts are lent for a step, which adds to them and marks those that end. Where it does more they are copied
  * before: false when out of memory. They go back as they are, or, from a step that failed, as they were. */

@@ -1,9 +1,10 @@
-/* What comes to rest on something in the middle of a substep is held from then on, in steps of any length and at any size. */
+/* What comes to rest on something in the middle of a substep is held from then on, in steps of any length and at any size, and what
+ * rests stays there. */
 #include <criterion/criterion.h>
 #include <math.h>
 
 #include "kugel/kugel.h"
-#include "support/support_random.h"
+#include "support/support_pile.h"
 
 static kugel_world *make(int32_t substeps, double threshold)
 {
@@ -150,4 +151,85 @@ Test(landing, momentum_is_that_of_gravity)
     double momentum = state_of(world, body).velocity[2] + 2 * state_of(world, floating).velocity[2];
     cr_assert_float_eq(momentum, -9.81 * 0.4, 1e-12, "%g kg m/s", momentum);
     kugel_world_destroy(world);
+}
+
+/* Some balls on one another, from rest, in substeps in which gravity alone moves a body by `fall` of its radius: how much energy they
+ * have more than at first, in weights times radii, at most, after 60 ticks. */
+static double hop(double fall, int count, int32_t substeps)
+{
+    enum { TICKS = 160 };
+    const double radius = 0.5, h = sqrt(fall * radius / 9.81);
+    kugel_world *world = make(substeps, 0.5);
+    kugel_stats stats;
+    double before, most = 0;
+    add_floor(world);
+    for (int k = 0; k < count; ++k) add(world, 0, radius * (2 * k + 1), 0, radius);
+    kugel_world_stats(world, &stats);
+    before = stats.potential_energy;
+    for (int tick = 0; tick < TICKS; ++tick) {
+        step(world, h * substeps);
+        kugel_world_stats(world, &stats);
+        double more = (stats.kinetic_energy + stats.potential_energy - before) / (9.81 * radius);
+        if (tick >= 60 && more > most) most = more;
+    }
+    kugel_world_destroy(world);
+    return most;
+}
+
+/* What the sweeps leave of a long substep's gravity opens contacts, which forget their impulse, and leave as much again. */
+Test(landing, nothing_hops_in_long_substeps)
+{
+    static const double falls[] = {0.03, 0.1, 0.3, 1, 3, 10, 20};
+    for (size_t k = 0; k < sizeof falls / sizeof *falls; ++k) {
+        for (int count = 2; count <= 5; ++count) {
+            for (int32_t substeps = 1; substeps <= 4; substeps *= 4) {
+                double most = hop(falls[k], count, substeps);
+                cr_assert(most < 0.01, "%d balls, %d substeps of a fall of %g r: %g m g r", count, (int)substeps, falls[k], most);
+            }
+        }
+    }
+}
+
+/* How deep balls of this radius lie in one another, in radii. */
+static double overlap(const kugel_world *world, double radius)
+{
+    double x[3 * 216], most = 0;
+    uint32_t count = kugel_world_read(world, 216, NULL, x, NULL, NULL);
+    for (uint32_t i = 0; i < count; ++i) {
+        for (uint32_t j = 0; j < i; ++j) {
+            double d[3] = {x[3 * i] - x[3 * j], x[3 * i + 1] - x[3 * j + 1], x[3 * i + 2] - x[3 * j + 2]};
+            most = fmax(most, 2 - sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) / radius);
+        }
+    }
+    return most;
+}
+
+/* Grains at the defaults: 216 between walls, while they land and after. */
+static double deepest_grain(double radius)
+{
+    support_random random = support_random_start("landing/grains", 5);
+    support_scene scene = support_pile(6, 6, 0, &random);
+    double deepest = 0;
+    for (int k = 0; k < 3; ++k) scene.def.bounds.min[k] *= 2 * radius, scene.def.bounds.max[k] *= 2 * radius;
+    for (uint32_t i = 0; i < scene.count; ++i) {
+        scene.bodies[i].radius = radius;
+        for (int k = 0; k < 3; ++k) scene.bodies[i].position[k] *= 2 * radius;
+    }
+    kugel_world *world = support_scene_world(&scene);
+    for (int tick = 0; tick < 120; ++tick) {
+        support_run(world, 1 / 60., 1);
+        deepest = fmax(deepest, overlap(world, radius));
+    }
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+    return deepest;
+}
+
+Test(landing, grains_do_not_lie_in_one_another)
+{
+    static const double rows[][2] = {{5e-3, 0.04}, {1e-3, 0.1}}; /* radius, m; deepest, radii */
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
+        double deepest = deepest_grain(rows[k][0]);
+        cr_assert(deepest < rows[k][1], "%g m: %g r", rows[k][0], deepest);
+    }
 }

@@ -95,6 +95,57 @@ Test(sleep, the_switch_turns_it_off)
     support_scene_free(&scene);
 }
 
+/* A ball of 0.5 m at rest on a rough slope that falls towards +x by `degrees`. */
+static support_scene on_a_slope(double degrees)
+{
+    double a = degrees * acos(-1) / 180;
+    support_scene scene = {.def = kugel_world_def_default()};
+    scene.def.gravity[2] = -9.81;
+    scene.planes[scene.plane_count++] = (kugel_plane){.normal = {sin(a), 0, cos(a)}, .friction = 0.5};
+    support_scene_add(&scene, (double[3]){0.5 * sin(a), 0, 0.5 * cos(a)}, NULL, 0.5, 1)->friction = 0.5;
+    return scene;
+}
+
+/* Slow is not at rest: 5/7 g sin a, from rest, where the ball is slower than a fifth of the threshold for 8 s; and no other
+ * where it was thrown uphill and is as slow for 0.8 s around its turning point. */
+Test(sleep, a_slope_does_not_hold_what_rolls)
+{
+    static const struct {
+        double degrees, uphill;
+    } rows[] = {{0.1, 0}, {0.5, 0}, {1, 0}, {0.5, 0.5}, {2, 1}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
+        double a = rows[k].degrees * acos(-1) / 180, v = rows[k].uphill, gains = 5 / 7. * 9.81 * sin(a);
+        support_scene scene = on_a_slope(rows[k].degrees);
+        scene.bodies[0].velocity[0] = -v * cos(a), scene.bodies[0].velocity[2] = v * sin(a), scene.bodies[0].spin[1] = -2 * v;
+        kugel_world *world = support_scene_world(&scene);
+        int ticks = (int)(60 * (2 * v / gains + 10));
+        support_run(world, 1 / 60., (uint32_t)ticks);
+        kugel_body_state s;
+        support_state(world, 0, &s);
+        double speed = s.velocity[0] * cos(a) - s.velocity[2] * sin(a), wanted = gains * ticks / 60 - v;
+        cr_assert(!s.asleep && fabs(speed - wanted) < 1e-3 * wanted, "%g degrees: %g m/s, not %g", rows[k].degrees, speed, wanted);
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}
+
+/* Off the top by 0.01 radians: it is slower than that fifth for the first two seconds of its fall. */
+Test(sleep, a_ball_on_a_ball_topples)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    scene.def.gravity[2] = -9.81;
+    kugel_body_def *post = support_scene_add(&scene, (double[3]){0, 0, 0}, NULL, 1, 1);
+    post->type = KUGEL_STATIC, post->friction = 1;
+    support_scene_add(&scene, (double[3]){1.5 * sin(0.01), 0, 1.5 * cos(0.01)}, NULL, 0.5, 1)->friction = 1;
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 1 / 60., 300);
+    kugel_body_state s;
+    support_state(world, 1, &s);
+    cr_assert(s.position[2] < 0, "still at %g m", s.position[2]);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
 /* A world asleep keeps every bit but the clock. */
 Test(sleep, nothing_moves)
 {

@@ -61,3 +61,42 @@ Test(unlike, a_heavy_ball_falls_among_light_ones)
         check(50, 0.1, seed), check(200, 0.1, seed);
     }
 }
+
+/* 108 balls fall on a ground that is a ball of `radius`, and roll apart or come to lie: how deep in it they lie in the end, in radii. */
+static double depth_in_ground(double radius, double r)
+{
+    support_random random = support_random_start("unlike/ground", 4);
+    support_scene scene = {.def = kugel_world_def_default()};
+    scene.def.gravity[2] = -9.81;
+    support_scene_add(&scene, (double[3]){0, 0, -radius}, NULL, radius, 1)->type = KUGEL_STATIC;
+    for (int i = 0; i < 108; ++i) {
+        double x[3] = {0.8 * (i % 6) - 2, 0.8 * (i / 6 % 6) - 2, 0.45 + 0.8 * (i / 36)};
+        for (int k = 0; k < 2; ++k) x[k] += support_between(&random, -0.02, 0.02);
+        support_scene_add(&scene, x, NULL, r, 1)->rolling_resistance = 0.1;
+    }
+    scene.bodies[0].friction = 0.5;
+    for (uint32_t i = 1; i < scene.count; ++i) scene.bodies[i].restitution = 0, scene.bodies[i].friction = 0.5;
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 1 / 60., 600);
+    double deepest = 0;
+    for (uint32_t id = 1; id < scene.count; ++id) {
+        kugel_body_state s;
+        support_state(world, id, &s);
+        double x = s.position[0], y = s.position[1], z = s.position[2], up = z + radius;
+        double height = z + (x * x + y * y) / (up + sqrt(x * x + y * y + up * up)); /* over the ground's top, without its radius */
+        deepest = fmax(deepest, 1 - height / r);
+    }
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+    return deepest;
+}
+
+/* A float holds the distance to the centre of a planet to half a metre, and the gap over it is a part of a ball's radius. */
+Test(unlike, a_ground_that_is_a_ball_carries_as_a_plane)
+{
+    static const double radii[] = {1e3, 1e5, 1e6, 1e7};
+    for (size_t k = 0; k < sizeof radii / sizeof *radii; ++k) {
+        double deepest = depth_in_ground(radii[k], 0.37);
+        cr_assert(deepest < 1e-3, "%g m: %g r", radii[k], deepest);
+    }
+}

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/constants.h"
-#include "base/wide.h"
 
 #define FIELD(name, member, kind, role) {name, offsetof(kg_bodies, member), kind, role}
 
@@ -295,27 +294,23 @@ bool kg_bodies_lose_nothing(const kg_bodies *bodies)
     return true;
 }
 
-static inline void widen(kg_radii *r, double least, double most)
+static inline void widen(kg_radii *all, double least, double most)
 {
-    r->smallest = least < r->smallest ? least : r->smallest;
-    r->largest = most > r->largest ? most : r->largest;
+    all->smallest = least < all->smallest ? least : all->smallest;
+    all->largest = most > all->largest ? most : all->largest;
 }
 
-/* Four at a time: each comparison waits for the one before it. */
+/* Four side by side: each comparison waits for the one before it. */
 kg_radii kg_bodies_radii(const kg_bodies *bodies)
 {
     const double *r = bodies->radius;
     uint32_t n = bodies->count;
-    if (!n) return (kg_radii){0};
-    kg_double4 least = r[0] - (kg_double4){0}, most = least;
+    double first = n ? r[0] : 0;
+    kg_radii all[4] = {{first, first}, {first, first}, {first, first}, {first, first}};
     for (uint32_t i = 0; i + 4 <= n; i += 4) {
-        kg_double4 four = *(const kg_loose_double4 *)(r + i);
-        kg_mask4 less = four < least, more = four > most;
-        least = (kg_double4)((less & (kg_mask4)four) | (~less & (kg_mask4)least));
-        most = (kg_double4)((more & (kg_mask4)four) | (~more & (kg_mask4)most));
+        for (uint32_t k = 0; k < 4; ++k) widen(&all[k], r[i + k], r[i + k]);
     }
-    kg_radii all = {least[0], most[0]};
-    for (int k = 1; k < 4; ++k) widen(&all, least[k], most[k]);
-    for (uint32_t i = n - n % 4; i < n; ++i) widen(&all, r[i], r[i]);
-    return all;
+    for (uint32_t k = 1; k < 4; ++k) widen(&all[0], all[k].smallest, all[k].largest);
+    for (uint32_t i = n - n % 4; i < n; ++i) widen(&all[0], r[i], r[i]);
+    return all[0];
 }

@@ -66,15 +66,6 @@ static void grow_range(kugel_world *world, uint32_t from, uint32_t to, double dt
     if (enough) __atomic_store_n(&world->work.calmed, true, __ATOMIC_RELAXED);
 }
 
-/* The separation's shortest image along an axis. */
-static double nearest_image(const kugel_world *world, int axis, double apart)
-{
-    const kugel_bounds *bounds = &world->def.bounds;
-    double length = bounds->max[axis] - bounds->min[axis];
-    if (bounds->faces[2 * axis] != KUGEL_FACE_PERIODIC || __builtin_fabs(apart) <= 0.5 * length) return apart;
-    return apart > 0 ? apart - length : apart + length;
-}
-
 /* A contact's gap at the tick's beginning or end, m. */
 static double gap_of(const kugel_world *world, const kg_contact *c, bool at_end)
 {
@@ -84,7 +75,7 @@ static double gap_of(const kugel_world *world, const kg_contact *c, bool at_end)
     double x[3], d[3];
     for (int k = 0; k < 3; ++k) {
         x[k] = at_end ? world->work.motion[a].x[k] : bodies->x[k][a];
-        d[k] = nearest_image(world, k, (at_end ? world->work.motion[b].x[k] : bodies->x[k][b]) - x[k]);
+        d[k] = kg_world_nearest(world, k, (at_end ? world->work.motion[b].x[k] : bodies->x[k][b]) - x[k]);
     }
     if (a != b) return __builtin_sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - bodies->radius[a] - bodies->radius[b];
     int axis = c->other / 2;
@@ -147,7 +138,7 @@ static void find_islands(const kugel_world *world, const islands *s, double dt)
     }
 }
 
-/* Is the mean of what its bodies gained so little that the island, as it is slow, rests? */
+/* Is what its bodies gained together so little for those of them that speak for rest (its balance) that the island, as it is slow, does? */
 static bool rests(const islands *s, uint32_t root)
 {
     double most = (double)GAIN_PARTS * (s->balance[root] > 1 ? s->balance[root] : 1), gain2 = 0;

@@ -34,11 +34,7 @@ static double period(const kugel_world *world, int axis)
 kg_sight kg_look(const kugel_world *world, uint32_t s, uint32_t b, double T)
 {
     kg_sight out = look(world, s, b, T);
-    for (int k = 0; k < 3; ++k) {
-        double length = period(world, k);
-        if (out.d[k] > 0.5 * length) out.d[k] -= length;
-        else if (out.d[k] < -0.5 * length) out.d[k] += length;
-    }
+    for (int k = 0; k < 3; ++k) out.d[k] = kg_world_nearest(world, k, out.d[k]);
     return out;
 }
 

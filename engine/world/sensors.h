@@ -34,7 +34,8 @@ typedef struct kg_sensors {
 void kg_sensors_free(kg_memory *memory, kg_sensors *sensors);
 /* Is there any sensor in the world? */
 bool kg_sensors_wanted(const kugel_world *world);
-/* Does a sensor see a body that lies in it, which it did not while `before` was this one's material? */
+/* Does a sensor see a body that lies in it, which it did not while `before` was this one's material? Cost: a look at all
+ * bodies, where there are sensors. */
 bool kg_sensors_reveal(const kugel_world *world, uint32_t slot, const kg_material *before);
 /* At the start of a step: who is inside already. false when out of memory. */
 bool kg_sensors_begin(kugel_world *world);

@@ -55,14 +55,20 @@ void kg_sleep_wake_around(kugel_world *world, uint32_t slot)
     }
 }
 
+double kg_world_nearest(const kugel_world *world, int axis, double apart)
+{
+    const kugel_bounds *bounds = &world->def.bounds;
+    double length = bounds->max[axis] - bounds->min[axis];
+    if (bounds->faces[2 * axis] != KUGEL_FACE_PERIODIC || __builtin_fabs(apart) <= 0.5 * length) return apart;
+    return apart > 0 ? apart - length : apart + length;
+}
+
 bool kg_world_overlap(const kugel_world *world, uint32_t a, uint32_t b)
 {
     const kg_bodies *bodies = &world->bodies;
     double reach = bodies->radius[a] + bodies->radius[b], distance2 = 0;
     for (int k = 0; k < 3; ++k) {
-        double apart = __builtin_fabs(bodies->x[k][a] - bodies->x[k][b]);
-        double length = world->def.bounds.max[k] - world->def.bounds.min[k];
-        if (world->def.bounds.faces[2 * k] == KUGEL_FACE_PERIODIC && apart > length / 2) apart = length - apart;
+        double apart = kg_world_nearest(world, k, bodies->x[k][a] - bodies->x[k][b]);
         distance2 += apart * apart;
     }
     return distance2 < reach * reach;

@@ -57,7 +57,8 @@ void kg_release(kugel_world *world, uint32_t slot);
 /* The same for slots [from, to). */
 void kg_release_range(kugel_world *world, uint32_t from, uint32_t to);
 
-/* sleep.c: do two bodies lie in one another, in any periodic image? */
+/* sleep.c: a separation's shortest image along an axis, m; do two bodies lie in one another, in any periodic image? */
+double kg_world_nearest(const kugel_world *world, int axis, double apart);
 bool kg_world_overlap(const kugel_world *world, uint32_t a, uint32_t b);
 
 /* ranges.c: call each(world, from, to, argument) for ranges that cover all bodies, at once where there are

@@ -90,11 +90,15 @@ kugel_status kg_impact_handle(kugel_world *world, const kg_event *e, double h)
     return ok ? KUGEL_OK : status ? status : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
-/* How the lists fared in a window tells how long the next one should be. */
-static void measure(kg_impact_stage *stage, double now, bool worn)
+/* How the lists fared in a window tells how long the next one should be. In dense cells it should hold as many impacts
+ * as there are bodies: in a shorter one the first sweep takes more than they do, in a longer one most of what is
+ * predicted is no longer true when it is due. */
+static void measure(const kugel_world *world, double now, bool cut, uint64_t impacts)
 {
+    kg_impact_stage *stage = world->impact;
     double lasted = now - stage->from;
-    if (worn) stage->span = 1.2 * lasted;
+    if (world->grid->dense.used && impacts) stage->span = lasted * world->bodies.count / (double)impacts;
+    else if (cut) stage->span = 1.2 * lasted;
     else if (stage->span > 0 && stage->span <= lasted) stage->span = 2 * lasted;
 }
 
@@ -132,7 +136,7 @@ static kugel_status run_window(kugel_world *world, double *now, double h)
     kg_impact_stage *stage = world->impact;
     double until = window_end(stage, *now, h);
     uint32_t n = world->bodies.count;
-    uint64_t regrids = world->regrids;
+    uint64_t regrids = world->regrids, impacts = world->events.pending.impacts_seen;
     if (!kg_queue_begin(&world->memory, stage, *now, until, n)) return KUGEL_ERROR_OUT_OF_MEMORY;
     if (!kg_sweep_first(world, *now, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_lap(world, KG_STAGE_SWEEP);
@@ -151,7 +155,7 @@ static kugel_status run_window(kugel_world *world, double *now, double h)
     }
     bool cut = worn || full;
     *now = cut ? event.time : until;
-    measure(stage, *now, cut);
+    measure(world, *now, cut, world->events.pending.impacts_seen - impacts);
     kg_lap(world, KG_STAGE_IMPACT);
     return ok && (!worn || make_lists(world, *now, h)) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }

@@ -23,10 +23,11 @@ static const double slack = 1e-6;
 static bool is_gas(const kugel_world *world)
 {
     const kg_work *work = &world->work;
-    bool calm = false;
-    for (uint32_t i = 0; i < world->bodies.count; ++i) calm |= work->calm[i] == KG_ASLEEP;
-    return !calm && !work->own && work->gravity[0] == 0 && work->gravity[1] == 0 && work->gravity[2] == 0 && !work->contacts.count &&
-           world->def.bounce_threshold == 0;
+    if (work->own || work->gravity[0] != 0 || work->gravity[1] != 0 || work->gravity[2] != 0) return false;
+    if (work->contacts.count || world->def.bounce_threshold != 0) return false;
+    bool asleep = false;
+    for (uint32_t i = 0; i < world->bodies.count; ++i) asleep |= work->calm[i] == KG_ASLEEP;
+    return !asleep;
 }
 
 /* The room that the cells share: the world's, or where it is open the bodies'. */

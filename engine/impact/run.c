@@ -21,10 +21,10 @@ bool kg_mark_far(kugel_world *world, uint32_t i, double now, double h)
 static void note_frames(kugel_world *world)
 {
     const uint8_t *frame = world->work.frame;
-    bool same = true;
-    for (uint32_t i = 0; i < world->bodies.count; ++i) same = same && frame[i] == frame[0] && frame[i] != KG_FRAME_OWN;
-    world->work.one_frame = same;
-    world->work.lossless = same && kg_elastic_is_world(world);
+    uint8_t unlike = 0;
+    for (uint32_t i = 0; i < world->bodies.count; ++i) unlike |= frame[i] ^ frame[0]; /* no branch: by vectors */
+    world->work.one_frame = !unlike && (!world->bodies.count || frame[0] != KG_FRAME_OWN);
+    world->work.lossless = world->work.one_frame && kg_elastic_is_world(world);
 }
 
 void kg_note_speed(kugel_world *world, uint32_t i)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/tasks.h"
+#include "base/wide.h"
 #include "impact/zones.h"
 
 /* Bodies of a piece, and in the world before a thread is woken. */
@@ -25,13 +26,27 @@ static uint32_t piece_end(const kugel_world *world, uint32_t index)
     return n - index * PIECE < PIECE ? n : (index + 1) * PIECE;
 }
 
+/* The first busy body from `slot` on, or `end`: of a settled pile most are not. */
+static uint32_t next_busy(const kg_grid *grid, uint32_t slot, uint32_t end)
+{
+    while (slot < end && !kg_grid_is_busy(grid, slot)) {
+        for (slot += 1; end - slot >= 4; slot += 4) {
+            kg_mask4f quiet = *(const kg_loose4 *)(grid->room + slot) > 0;
+            if (kg_bits4f(&quiet) != 0xf) break;
+        }
+    }
+    return slot;
+}
+
 static void look_for_far(void *context, uint32_t index)
 {
     sweep *s = context;
     const kugel_world *world = s->world;
     bool outruns = false;
-    for (uint32_t i = index * PIECE; i < piece_end(world, index); ++i) {
-        outruns |= kg_grid_is_busy(world->grid, i) && kg_outruns_lists(world, i, world->impact->until);
+    const kg_grid *grid = world->grid;
+    uint32_t end = piece_end(world, index);
+    for (uint32_t i = next_busy(grid, index * PIECE, end); i < end; i = next_busy(grid, i + 1, end)) {
+        outruns |= kg_outruns_lists(world, i, world->impact->until);
     }
     if (outruns) __atomic_store_n(&s->outruns, true, __ATOMIC_RELAXED);
 }
@@ -50,9 +65,11 @@ static bool mark_far(sweep *s, uint32_t pieces)
 static bool predict_piece(const sweep *s, uint32_t index)
 {
     kugel_world *world = s->world;
+    const kg_grid *grid = world->grid;
+    uint32_t end = piece_end(world, index);
     bool ok = true;
-    for (uint32_t i = index * PIECE; i < piece_end(world, index) && ok; ++i) {
-        if (kg_grid_is_busy(world->grid, i)) ok = kg_predict_body(world, i, s->from, s->h, true);
+    for (uint32_t i = next_busy(grid, index * PIECE, end); i < end && ok; i = next_busy(grid, i + 1, end)) {
+        ok = kg_predict_body(world, i, s->from, s->h, true);
     }
     return ok;
 }

@@ -39,7 +39,7 @@ static void damp(kugel_world *world, uint32_t from, uint32_t to, double h)
 static void accelerate_range(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     kg_work *work = &world->work;
-    kg_release_range(world, from, to);
+    kg_release_range(world, from, to, world->work.inert);
     for (uint32_t i = from; i < to; ++i) work->frame[i] = work->calm[i] == KG_ASLEEP ? KG_FRAME_INERTIAL : work->frame[i];
     memset(work->impacts + from, 0, (to - from) * sizeof *work->impacts);
     memset(work->stamp + from, 0, (to - from) * sizeof *work->stamp);

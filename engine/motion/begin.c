@@ -72,7 +72,7 @@ static void read_range(kugel_world *world, uint32_t from, uint32_t to, double un
         roused |= rouses(&world->bodies, i);
         inert |= world->bodies.mass[i] == 0 || world->bodies.calm[i] == KG_ASLEEP;
     }
-    kg_release_range(world, from, to);
+    kg_release_range(world, from, to, inert);
     if (roused) __atomic_store_n(&world->work.roused, true, __ATOMIC_RELAXED);
     if (inert) __atomic_store_n(&world->work.inert, true, __ATOMIC_RELAXED);
 }

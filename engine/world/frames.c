@@ -26,10 +26,13 @@ void kg_release(kugel_world *world, uint32_t slot)
     if (!plain) memcpy(world->work.acceleration[slot], a, sizeof a);
 }
 
-void kg_release_range(kugel_world *world, uint32_t from, uint32_t to)
+void kg_release_range(kugel_world *world, uint32_t from, uint32_t to, bool inert)
 {
     const double *g = world->def.gravity, *mass = world->bodies.mass;
     uint8_t *frame = world->work.frame, falls = g[0] == 0 && g[1] == 0 && g[2] == 0 ? KG_FRAME_INERTIAL : KG_FRAME_GRAVITY;
-    for (uint32_t i = from; i < to && !world->work.own; ++i) frame[i] = mass[i] == 0 ? KG_FRAME_INERTIAL : falls;
+    memset(frame + from, falls, to - from);
     for (uint32_t i = from; i < to && world->work.own; ++i) kg_release(world, i);
+    for (uint32_t i = from; i < to && inert && !world->work.own; ++i) {
+        if (mass[i] == 0) frame[i] = KG_FRAME_INERTIAL;
+    }
 }

@@ -60,7 +60,7 @@ static void push(void *context, uint32_t piece, uint32_t from, uint32_t to)
 {
     const kugel_world *world = context;
     const kg_contact_stage *stage = world->contact;
-    float leave = (float)(KG_PUSH_LEAVE * world->grid->smallest);
+    float leave = (float)(KG_PUSH_LEAVE * stage->solid);
     (void)piece;
     for (uint32_t i = from; i < to; ++i) {
         mark_held(stage, i);

@@ -22,17 +22,18 @@ bool kg_contact_begin(kugel_world *world)
     kg_radii radii = kg_bodies_radii(&world->bodies);
     stage->largest = radii.largest;
     stage->smallest = radii.smallest;
+    stage->solid = radii.solid;
     return kg_contact_reserve_pieces(world, 0) && kg_contact_arrange(world) && kg_contact_cover(world, true);
 }
 
 /* A speed, m/s: beyond it what gravity adds in a substep opens contacts. */
-static double far_fall(const kugel_world *world, double h) { return KG_SWEEPS_FALL * world->grid->smallest / h; }
+static double far_fall(const kugel_world *world, double h) { return KG_SWEEPS_FALL * world->contact->solid / h; }
 
 /* Changes of a closing speed up to this, m/s, need no other sweep. */
 static double sweep_tolerance(const kugel_world *world, double h)
 {
     double falls = world->work.pull * h, far = far_fall(world, h), slow = KG_SWEEPS_SPEED * world->def.bounce_threshold;
-    double presses = KG_SWEEPS_PRESS * world->grid->smallest / h;
+    double presses = KG_SWEEPS_PRESS * world->contact->solid / h;
     double most = presses < slow ? presses : slow;
     falls = falls < far ? falls : far;
     return falls > most ? falls : most;

@@ -11,12 +11,14 @@ static const struct calm {
     double fall;
 } calm[] = {{KG_SETTLED_SHARE, KG_SETTLED_FALL}, {KG_SETTLING_SHARE, KG_SETTLING_FALL}};
 
+static bool is_sensor(const kugel_world *world, uint32_t slot) { return kg_material_of(&world->bodies, slot)->sensor; }
+
 static void count_range(kugel_world *world, uint32_t from, uint32_t to, double dt)
 {
     const kg_bodies *bodies = &world->bodies;
     uint64_t awake = 0, fast = 0;
     for (uint32_t i = from; i < to; ++i) {
-        if (world->work.calm[i] == KG_ASLEEP) continue;
+        if (world->work.calm[i] == KG_ASLEEP || is_sensor(world, i)) continue;
         const double *v = world->work.motion[i].v, most = KG_SETTLED_WAY * bodies->radius[i];
         if (bodies->mass[i] == 0) {
             fast += kg_keeps_still(&world->work, i) ? 0 : KG_BODY_LIMIT; /* it drives the others */
@@ -32,11 +34,9 @@ static void count_range(kugel_world *world, uint32_t from, uint32_t to, double d
 /* Substeps in which gravity moves a body by so little. */
 static int32_t substeps_for(const kugel_world *world, double dt, double fall)
 {
-    double wanted = dt * __builtin_sqrt(world->work.pull / (fall * world->contact->smallest));
+    double wanted = dt * __builtin_sqrt(world->work.pull / (fall * world->contact->solid));
     return wanted < world->def.substeps ? (int32_t)wanted + 1 : world->def.substeps;
 }
-
-static bool is_sensor(const kugel_world *world, uint32_t slot) { return kg_material_of(&world->bodies, slot)->sensor; }
 
 /* Does some body rest? Sensors do so on nothing but walls and planes. */
 static bool any_rests(const kugel_world *world)

@@ -15,6 +15,7 @@ static void side_of(const kugel_world *world, uint32_t i, double t, bool rough, 
     s->inverse_mass = mass > 0 ? 1 / mass : 0;
     s->radius = m->radius;
     s->rounding = 0;
+    s->held = false;
     kg_acceleration(work, i, s->acceleration);
     for (int k = 0; k < 3; ++k) {
         s->velocity[k] = m->v[k] + s->acceleration[k] * t;
@@ -77,7 +78,7 @@ void kg_collision_of(const kugel_world *world, const kg_event *event, kg_collisi
 {
     if (event->kind == KG_EVENT_BODY) of_pair(world, event->a, event->b, event->time, hit);
     else of_boundary(world, event->a, event->b, event->time, hit);
-    hit->approach = hit->pull = hit->impulse = 0;
+    hit->approach = hit->pull = hit->lead = hit->impulse = 0;
     for (int k = 0; k < 3; ++k) {
         hit->approach -= (hit->b.velocity[k] - hit->a.velocity[k]) * hit->normal[k];
         hit->pull -= (hit->b.acceleration[k] - hit->a.acceleration[k]) * hit->normal[k];

@@ -14,6 +14,9 @@ typedef struct kg_side {
     double spin[3];     /* rad/s; not looked up where there is no friction */
     double acceleration[3];
     double rounding; /* m/s, of its velocity */
+    bool held;       /* by what does not give way; where contacts hold it, else 0: */
+    double ahead[3]; /* m/s, what its acceleration added before its time */
+    double noise;    /* m/s; it parts from nothing slower */
 } kg_side;
 
 typedef struct kg_collision {
@@ -22,6 +25,7 @@ typedef struct kg_collision {
     double restitution, friction;
     double approach;  /* m/s, along the normal, now */
     double pull;      /* m/s^2, the same of the accelerations */
+    double lead;      /* m/s of the approach that is ahead of its time, 0 and more; see lead.c */
     double impulse;   /* N s, along the normal; out */
     uint32_t boundary; /* KG_OTHER_BODY, or which */
     bool resting;      /* the pair is in resting contact already */
@@ -62,6 +66,22 @@ static inline bool kg_collision_rests(const kg_collision *hit)
 void kg_collision_spend(kugel_world *world, kg_collision *hit);
 /* Tell of a collision that was given its impulse; a pair that did not bounce begins to rest. */
 kugel_status kg_collision_report(kugel_world *world, const kg_collision *hit, double t);
+
+/* By how much the impulse changes the approach, m/s: (1 + e) times what there is of it by now, but at least by all of it,
+ * or what is ahead of its time would press the two together. */
+static inline double kg_collision_stop(const kg_collision *hit)
+{
+    double bounce = (1 + hit->restitution) * (hit->approach - hit->lead);
+    return hit->approach > bounce ? hit->approach : bounce;
+}
+/* m/s; what the two meet at. */
+static inline double kg_collision_speed(const kg_collision *hit) { return hit->approach > hit->lead ? hit->approach - hit->lead : 0; }
+
+/* lead.c */
+/* Sets the lead at t, and what the two are ahead of their time, before either is brought there. */
+void kg_collision_find_lead(const kugel_world *world, kg_collision *hit, double t);
+/* After the impulse at t: who parts from what held it falls again. */
+void kg_collision_go_on(kugel_world *world, const kg_collision *hit, double t);
 
 /* hold.c */
 /* The two rest on one another from t, the clock of both, on: nothing presses them together any more in this substep. */

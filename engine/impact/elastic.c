@@ -8,12 +8,15 @@
 #include "impact/collision.h"
 #include "world/sleep.h"
 
+/* Who does not fall then is held, and ahead of its time (lead.c). */
+static bool is_pulled(const kugel_world *world) { return world->work.own || world->work.pull != 0; }
+
 /* Nobody sleeps, nothing is without mass; who loses nothing has no budget to spend. */
 bool kg_elastic_is_world(const kugel_world *world)
 {
     const kg_bodies *bodies = &world->bodies;
     if (!bodies->count || world->work.inert || world->sensors.count || world->def.bounce_threshold != 0) return false;
-    if (world->work.frame[0] != KG_FRAME_INERTIAL) return false;
+    if (world->work.frame[0] != KG_FRAME_INERTIAL || is_pulled(world)) return false;
     return kg_bodies_lose_nothing(bodies);
 }
 
@@ -27,7 +30,7 @@ static bool is_elastic(const kugel_world *world, uint32_t i, uint32_t entry)
     const kg_bodies *bodies = &world->bodies;
     uint32_t j = entry & KG_ENTRY_SLOT;
     if (world->work.lossless && !(entry & KG_ENTRY_RESTING)) return world->work.stamp[i] <= KG_LOSSLESS_LIMIT && world->work.stamp[j] <= KG_LOSSLESS_LIMIT;
-    if (!world->work.one_frame || world->work.frame[i] != KG_FRAME_INERTIAL || world->sensors.count) return false;
+    if (!world->work.one_frame || world->work.frame[i] != KG_FRAME_INERTIAL || is_pulled(world) || world->sensors.count) return false;
     if (world->def.bounce_threshold != 0 || entry & KG_ENTRY_RESTING) return false;
     const kg_material *m = kg_material_of(bodies, i), *n = kg_material_of(bodies, j);
     if ((m->restitution > n->restitution ? m->restitution : n->restitution) != 1 || m->friction * n->friction != 0) return false;
@@ -100,6 +103,7 @@ KG_INLINE bool collide(kugel_world *world, const kg_event *event, kg_collision *
     hit->a.radius = a->motion->radius;
     hit->boundary = KG_OTHER_BODY;
     hit->restitution = 1;
+    hit->lead = 0;
     return true;
 }
 

@@ -136,15 +136,32 @@ static bool predict_all(instant *now, const kg_event *events, uint32_t count)
     return true;
 }
 
+/* Each body once. */
+static void go_on(instant *now, kg_collision *hits, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; ++k) {
+        for (uint32_t e = 0; e < k; ++e) {
+            const kg_side *done[2] = {&hits[e].a, &hits[e].b};
+            for (int s = 0; s < 2; ++s) {
+                if (done[s]->held && done[s]->slot == hits[k].a.slot) hits[k].a.held = false;
+                if (done[s]->held && done[s]->slot == hits[k].b.slot) hits[k].b.held = false;
+            }
+        }
+    }
+    for (uint32_t k = 0; k < count; ++k) kg_collision_go_on(now->world, &hits[k], now->time);
+}
+
 static kugel_status together(instant *now, const kg_event *events, uint32_t count)
 {
     kugel_world *world = now->world;
     kg_collision hits[KG_TOGETHER_MOST];
     for (uint32_t k = 0; k < count; ++k) {
         kg_collision_of(world, &events[k], &hits[k]);
+        kg_collision_find_lead(world, &hits[k], now->time);
         kg_collision_spend(world, &hits[k]);
     }
     if (!kg_collide_together(world, hits, count, now->time)) return single(now, events); /* squeezed */
+    go_on(now, hits, count);
     for (uint32_t k = 0; k < count; ++k) {
         if (!(hits[k].impulse > 0)) continue; /* the others part these two */
         kugel_status status = kg_collision_report(world, &hits[k], now->time);

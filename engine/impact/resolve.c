@@ -31,7 +31,7 @@ static bool collide(kg_work *work, kg_collision *hit)
 {
     double impulse[3];
     if (!(hit->approach > 0)) return false;
-    hit->impulse = (1 + hit->restitution) * hit->approach / (hit->a.inverse_mass + hit->b.inverse_mass);
+    hit->impulse = kg_collision_stop(hit) / (hit->a.inverse_mass + hit->b.inverse_mass);
     for (int k = 0; k < 3; ++k) impulse[k] = hit->impulse * hit->normal[k];
     if (hit->friction > 0) {
         double rub[3];
@@ -73,7 +73,7 @@ static bool spend(kugel_world *world, uint32_t i, bool costs, bool moved)
 void kg_collision_spend(kugel_world *world, kg_collision *hit)
 {
     bool slow = hit->resting && hit->pull > 0 && hit->approach <= world->work.rest_speed; /* no bounce */
-    if (slow || hit->approach < world->def.bounce_threshold) hit->restitution = 0;
+    if (slow || kg_collision_speed(hit) < world->def.bounce_threshold) hit->restitution = 0;
     bool moved = is_mover(world, &hit->a) || is_mover(world, &hit->b), costs = hit->restitution < 1 || moved;
     bool spent_a = spend(world, hit->a.slot, costs, moved), spent_b = spend(world, hit->b.slot, costs, moved);
     if (spent_a || spent_b) hit->restitution = 0;
@@ -131,8 +131,8 @@ static kugel_status tell(kugel_world *world, const kg_collision *hit, double t)
     const kg_bodies *bodies = &world->bodies;
     if (kg_is_copy(world->impact, hit->a.slot)) return KUGEL_OK; /* another zone tells */
     world->events.pending.impacts_seen += 1;
-    if (hit->approach < world->report_threshold) return KUGEL_OK;
-    kugel_impact impact = {.time = world->impact->substep_start + t, .speed = hit->approach, .impulse = hit->impulse};
+    if (kg_collision_speed(hit) < world->report_threshold) return KUGEL_OK;
+    kugel_impact impact = {.time = world->impact->substep_start + t, .speed = kg_collision_speed(hit), .impulse = hit->impulse};
     find_point(world, hit, t, impact.point);
     for (int k = 0; k < 3; ++k) impact.normal[k] = hit->normal[k];
     impact.a = kg_bodies_handle(bodies, hit->a.slot);
@@ -179,10 +179,13 @@ kugel_status kg_resolve(kugel_world *world, const kg_event *event)
     }
     if (kg_resolve_elastic(world, event, &status)) return status;
     kg_collision_of(world, event, &hit);
+    kg_collision_find_lead(world, &hit, event->time);
     kg_collision_touch(world, &hit, event->time);
     if (kg_collision_rests(&hit)) return rest(world, &hit, event->time);
     kg_collision_spend(world, &hit);
-    return collide(&world->work, &hit) ? kg_collision_report(world, &hit, event->time) : KUGEL_OK;
+    if (!collide(&world->work, &hit)) return KUGEL_OK;
+    kg_collision_go_on(world, &hit, event->time);
+    return kg_collision_report(world, &hit, event->time);
 }
 
 void kg_resolve_crossing(kugel_world *world, uint32_t i, uint32_t face, double t)

@@ -116,7 +116,7 @@ static bool solve(cluster *c)
         changes(c, impulse);
         for (uint32_t k = 0; k < c->count; ++k) {
             kg_collision *hit = &c->hits[k];
-            double miss = (1 + hit->restitution) * hit->approach - separation(c, k);
+            double miss = kg_collision_stop(hit) - separation(c, k);
             double next = hit->impulse + miss / (hit->a.inverse_mass + hit->b.inverse_mass) / c->most;
             if (next < 0) next = 0;
             double by = fabs(next - hit->impulse);

@@ -54,5 +54,5 @@ void kg_motion_accelerate(kugel_world *world, double h)
     double fall = 2 * work->pull * h, slow = world->def.bounce_threshold / work->stretch; /* presses in as much in a longer substep */
     work->rest_speed = slow > fall ? slow : fall;
     work->per_substep = work->stretch / h;
-    work->stick_speed = KG_STICK_PRESS * world->grid->smallest / h;
+    work->stick_speed = KG_STICK_PRESS * world->grid->solid / h;
 }

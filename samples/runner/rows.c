@@ -22,37 +22,42 @@ static void target_name(char out[32], kugel_target target, uint32_t index)
     else snprintf(out, 32, "plane:%u", index);
 }
 
-static void write_touch(FILE *to, const kugel_touch *t, const char *kind, uint64_t tick,
-                        double start)
+/* What happens when the step ends is not after what begins with the next: sums round. */
+static double time_in(const step_span *step, double time)
+{
+    return step->start + time < step->end ? step->start + time : step->end;
+}
+
+static void write_touch(FILE *to, const kugel_touch *t, const char *kind, const step_span *step)
 {
     char b[32];
     target_name(b, t->target, t->index);
-    write_event(to, tick, start + t->time, kind, kugel_body_id(t->a), b, t->point, t->normal, 0, 0);
+    write_event(to, step->tick, time_in(step, t->time), kind, kugel_body_id(t->a), b, t->point, t->normal, 0, 0);
 }
 
-static void write_impact(FILE *to, const kugel_impact *i, uint64_t tick, double start)
+static void write_impact(FILE *to, const kugel_impact *i, const step_span *step)
 {
     char b[32];
     target_name(b, i->target, i->index);
-    write_event(to, tick, start + i->time, "impact", kugel_body_id(i->a), b, i->point, i->normal,
+    write_event(to, step->tick, time_in(step, i->time), "impact", kugel_body_id(i->a), b, i->point, i->normal,
                 i->speed, i->impulse);
 }
 
 /* b is the body; the sign of speed says whether it enters (> 0, or 0) or leaves (< 0, or -0): who is inside from
  * the start does not approach. */
-static void write_sensing(FILE *to, const kugel_sensing *s, uint64_t tick, double start)
+static void write_sensing(FILE *to, const kugel_sensing *s, const step_span *step)
 {
     char b[32];
     bool moves = s->entered ? s->speed > 0 : s->speed < 0;
     double speed = moves ? s->speed : s->entered ? 0.0 : -0.0;
     target_name(b, KUGEL_TARGET_BODY, kugel_body_id(s->body));
-    write_event(to, tick, start + s->time, "sensor", kugel_body_id(s->sensor), b, s->point, s->normal, speed, 0);
+    write_event(to, step->tick, time_in(step, s->time), "sensor", kugel_body_id(s->sensor), b, s->point, s->normal, speed, 0);
 }
 
-static void write_rest(FILE *to, const kugel_rest *r, const char *kind, uint64_t tick, double start)
+static void write_rest(FILE *to, const kugel_rest *r, const char *kind, const step_span *step)
 {
     static const double none[3] = {0, 0, 0};
-    write_event(to, tick, start + r->time, kind, kugel_body_id(r->body), "", none, none, 0, 0);
+    write_event(to, step->tick, time_in(step, r->time), kind, kugel_body_id(r->body), "", none, none, 0, 0);
 }
 
 /* ---- begins and ends ---- */
@@ -102,29 +107,29 @@ static bool take_pair(touches *all, double time, touches *pair)
 }
 
 /* A pair begins and ends by turns: what rested before ends first. */
-static bool write_pair(event_rows *rows, const touches *pair, uint64_t tick, double start)
+static bool write_pair(event_rows *rows, const touches *pair, const step_span *step)
 {
     size_t begins = 0, ends = 0;
     const kugel_touch *any = pair->begin_count ? pair->begins : pair->ends;
     bool rests = resting_has(&rows->resting, any);
     while (begins < pair->begin_count || ends < pair->end_count) {
         bool end = begins == pair->begin_count || (rests && ends < pair->end_count);
-        if (end) write_touch(rows->to, &pair->ends[ends++], "end", tick, start);
-        else write_touch(rows->to, &pair->begins[begins++], "begin", tick, start);
+        if (end) write_touch(rows->to, &pair->ends[ends++], "end", step);
+        else write_touch(rows->to, &pair->begins[begins++], "begin", step);
         rests = !end;
     }
     return resting_put(&rows->resting, any, rests);
 }
 
 /* All of one time: pairs that begin, those that end and begin anew among them, then those that only end. */
-static bool write_touches(event_rows *rows, touches *left, double time, uint64_t tick, double start)
+static bool write_touches(event_rows *rows, touches *left, double time, const step_span *step)
 {
     touches now = *left, pair;
     now.begin_count = take(&left->begins, &left->begin_count, count_of(left->begins, left->begin_count, time, NULL));
     now.end_count = take(&left->ends, &left->end_count, count_of(left->ends, left->end_count, time, NULL));
     for (int only_ends = 0; only_ends < 2; ++only_ends) {
         for (touches all = now; take_pair(&all, time, &pair);) {
-            if ((pair.begin_count == 0) == only_ends && !write_pair(rows, &pair, tick, start)) return false;
+            if ((pair.begin_count == 0) == only_ends && !write_pair(rows, &pair, step)) return false;
         }
     }
     return true;
@@ -140,7 +145,7 @@ static double next_touch(const touches *left)
 }
 
 /* Sorted lists become one: at one time impacts come first, then begins and ends, sensors, sleeps, wakes. */
-bool write_events(event_rows *rows, const kugel_world *world, uint64_t tick, double start)
+bool write_events(event_rows *rows, const kugel_world *world, const step_span *step)
 {
     enum { IMPACT, TOUCH, SENSING, SLEEP, WAKE, KINDS };
     size_t impacts, sensings, sleeps, wakes;
@@ -156,10 +161,10 @@ bool write_events(event_rows *rows, const kugel_world *world, uint64_t tick, dou
         int first = IMPACT;
         for (int k = 1; k < KINDS; ++k) first = next[k] < next[first] ? k : first;
         if (next[first] == INFINITY) return true;
-        if (first == IMPACT) write_impact(rows->to, impact++, tick, start), --impacts;
-        else if (first == SENSING) write_sensing(rows->to, sensing++, tick, start), --sensings;
-        else if (first == SLEEP) write_rest(rows->to, sleep++, "sleep", tick, start), --sleeps;
-        else if (first == WAKE) write_rest(rows->to, wake++, "wake", tick, start), --wakes;
-        else if (!write_touches(rows, &touches, next[TOUCH], tick, start)) return false;
+        if (first == IMPACT) write_impact(rows->to, impact++, step), --impacts;
+        else if (first == SENSING) write_sensing(rows->to, sensing++, step), --sensings;
+        else if (first == SLEEP) write_rest(rows->to, sleep++, "sleep", step), --sleeps;
+        else if (first == WAKE) write_rest(rows->to, wake++, "wake", step), --wakes;
+        else if (!write_touches(rows, &touches, next[TOUCH], step)) return false;
     }
 }

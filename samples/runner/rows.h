@@ -15,9 +15,14 @@ typedef struct event_rows {
     resting resting;
 } event_rows;
 
-/* What happened in the last step by time. `start` is the step's start, s. Every step's are to be written.
- * false: out of memory. */
-bool write_events(event_rows *rows, const kugel_world *world, uint64_t tick, double start);
+/* A step: it brings the world to this tick; s. */
+typedef struct step_span {
+    uint64_t tick;
+    double start, end;
+} step_span;
+
+/* What happened in the last step, by time. Every step's are to be written. false: out of memory. */
+bool write_events(event_rows *rows, const kugel_world *world, const step_span *step);
 
 /* One event row. a is a body's id, or a beam's index. */
 void write_event(FILE *to, uint64_t tick, double time, const char *kind, uint32_t a, const char *b,

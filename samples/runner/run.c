@@ -304,7 +304,8 @@ static int one_tick(runner *r, uint64_t tick)
     snprintf(where, sizeof where, "tick %llu", (unsigned long long)tick + 1);
     kugel_status status = kugel_world_step(r->world, r->scene->dt);
     if (status) return fail(r, status, where);
-    if (r->events.file && !write_events(&r->rows, r->world, tick + 1, (double)tick * r->scene->dt))
+    const step_span step = {tick + 1, (double)tick * r->scene->dt, (double)(tick + 1) * r->scene->dt};
+    if (r->events.file && !write_events(&r->rows, r->world, &step))
         return complain(EXIT_RESOURCES, "%s: %s: out of memory", r->options->scene, where);
     return look(r, tick + 1);
 }

@@ -179,6 +179,36 @@ Test(outputs, sleep_rows)
     }
 }
 
+/* What happens when a tick ends has the time of the state after it: it is not later, by rounding, than what the next begins
+ * with. Balls that fall from 60 heights fall asleep in many ticks. */
+Test(outputs, times_never_go_back)
+{
+    char scene[8192] = HEAD "\"ticks\": 240, \"gravity\": [0, 0, -10], \"planes\": [{\"normal\": [0, 0, 1]}], \"bodies\": [";
+    for (int k = 0; k < 60; ++k) {
+        size_t used = strlen(scene);
+        snprintf(scene + used, sizeof scene - used, "%s{\"position\": [%d, 0, %g]}", k ? ", " : "", 3 * k, 0.5 + 0.05 * k);
+    }
+    strcat(scene, "]}");
+    support_program run = support_kugel_run(scene, (const char *const[]){"-", "--events", "e.csv", NULL});
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    char *text = support_read_file("e.csv");
+    cr_assert(text);
+    double last = 0;
+    int sleeps = 0;
+    for (const char *row = strchr(text, '\n') + 1; *row; row = strchr(row, '\n') + 1) {
+        unsigned tick;
+        double time;
+        char kind[16];
+        cr_assert_eq(sscanf(row, "%u,%lf,%15[a-z]", &tick, &time, kind), 3, "%.60s", row);
+        cr_assert(time >= last && time <= tick * (1.0 / 60), "%.17g, then %.60s", last, row);
+        last = time;
+        sleeps += strcmp(kind, "sleep") == 0;
+    }
+    cr_assert_eq(sleeps, 60, "%d fell asleep", sleeps);
+    free(text);
+    support_program_free(&run);
+}
+
 /* First bounce: z falls by 1 m from rest in sqrt(0.2) s and hits the plane at sqrt(20) m/s; x reaches
  * the wall at 1.5 m after 0.75 s. An event inside the k-th step has tick k. */
 Test(outputs, event_rows)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "grid/grid.h"
+#include "support/support_pile.h"
 #include "support/support_scene.h"
 #include "support/support_sensings.h"
 #include "world/world.h"
@@ -276,6 +277,36 @@ static void check_gas(kugel_face face, uint32_t threads)
 Test(sensors, in_a_gas_with_walls) { check_gas(KUGEL_FACE_WALL, 1); }
 Test(sensors, in_a_periodic_gas) { check_gas(KUGEL_FACE_PERIODIC, 1); }
 Test(sensors, on_threads) { check_gas(KUGEL_FACE_WALL, 3); }
+
+/* A pile that lands and settles is the same, bit for bit, with sensors about that see nobody: much smaller than all balls, or
+ * moving, or so many that they would be the majority. */
+Test(sensors, nobody_feels_them)
+{
+    support_random random = support_random_start("sensors/felt", 78);
+    support_scene pile = support_pile(8, 6, 0.2, &random);
+    kugel_world *alone = support_scene_world(&pile);
+    uint32_t balls = pile.count;
+    for (int k = 0; k < 500; ++k) {
+        kugel_body_def *def = add_sensor(&pile, 0.01 * k, 0, 500, k % 2 ? 1e-4 : 0.5);
+        def->category = def->mask = 0;
+        if (k < 4) def->type = KUGEL_KINEMATIC, def->velocity[0] = 0.02;
+    }
+    kugel_world *seen = support_scene_world(&pile);
+    for (int tick = 0; tick < 300; ++tick) {
+        support_run(alone, 1 / 60., 1);
+        support_run(seen, 1 / 60., 1);
+        for (uint32_t id = 0; id < balls && tick % 20 == 19; ++id) {
+            kugel_body_state a, b;
+            support_state(alone, id, &a);
+            support_state(seen, id, &b);
+            cr_assert(memcmp(a.position, b.position, sizeof a.position) == 0 && memcmp(a.velocity, b.velocity, sizeof a.velocity) == 0,
+                      "tick %d, ball %u: %.17g, with sensors %.17g", tick, id, a.position[0], b.position[0]);
+        }
+    }
+    kugel_world_destroy(alone);
+    kugel_world_destroy(seen);
+    support_scene_free(&pile);
+}
 
 /* A snapshot between creation and the first step keeps who is new: the same events follow. */
 Test(sensors, are_saved)

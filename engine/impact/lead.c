@@ -1,0 +1,190 @@
+/* What a body that contacts hold is ahead of its time: at the substep's beginning (or when it came to rest on something within it)
+ * its velocity changed at once by all that its acceleration adds to the end, but for what presses it onto what it rests on:
+ *     ahead = (a + sum of l n) (h - t) = a' (h - t),    l >= 0,    a' n >= 0,    l (a' n) = 0
+ * with n from what it rests on towards it. What it bounces off before is met at the speed of that moment, or a ball that slides
+ * down a wall would bounce off the floor with more than it has; and a bounce that lifts it off what it rests on gives it
+ * back to its acceleration. a' has one value, found by sweeps over what it rests on. Bodies that give way are no such thing:
+ * what they took is not to be told from its velocity, so that it is taken for nothing, the bounce for a weaker one at worst, and
+ * nobody is let go. Order: boundaries, then ids. */
+#include "impact/collision.h"
+#include "world/sleep.h"
+
+/* Sums of radii that are between two that rest, at most; lists hold what is nearer than a skin. */
+static const double parted = 1.01;
+enum { HOLDERS = 64, SWEEPS = 50, SQUEEZED = 8 };
+
+/* What a body rests on; n away from it. Of more than there is room for those of the lowest ids. */
+typedef struct holders {
+    uint32_t count, boundaries;
+    bool give_way; /* one of them does */
+    uint32_t id[HOLDERS];
+    double normal[HOLDERS][3], press[HOLDERS];
+    double speed[HOLDERS]; /* m/s, of what holds, along the normal */
+} holders;
+
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static void velocity_of(const kugel_world *world, uint32_t i, double t, double v[3])
+{
+    kg_acceleration(&world->work, i, v);
+    for (int x = 0; x < 3; ++x) v[x] = world->work.motion[i].v[x] + v[x] * t;
+}
+
+static void add_boundaries(const kugel_world *world, uint32_t i, holders *all)
+{
+    for (uint64_t on = world->work.resting[i]; on; on &= on - 1) {
+        uint32_t k = (uint32_t)__builtin_ctzll(on);
+        double *n = all->normal[all->count];
+        all->speed[all->count++] = 0;
+        for (uint32_t x = 0; x < 3; ++x) {
+            if (k < KG_OTHER_PLANE) n[x] = x != k / 2 ? 0 : k & 1 ? -1 : 1;
+            else n[x] = world->planes[k - KG_OTHER_PLANE].normal[x];
+        }
+    }
+    all->boundaries = all->count;
+}
+
+/* Unless they have parted: then lists need not know of each other any more, and nothing is held. */
+static void add_body(const kugel_world *world, uint32_t i, uint32_t j, double t, holders *all)
+{
+    uint32_t id = world->bodies.id[j], at = all->count;
+    double p[3], q[3], d[3], dd = 0, reach = parted * (world->bodies.radius[i] + world->bodies.radius[j]);
+    if (at == HOLDERS && (at == all->boundaries || all->id[at - 1] < id)) return;
+    kg_place_at(&world->work, i, t, p);
+    kg_place_at(&world->work, j, t, q);
+    for (int x = 0; x < 3; ++x) {
+        d[x] = kg_world_nearest(world, x, p[x] - q[x]);
+        dd += d[x] * d[x];
+    }
+    if (!(dd > 0 && dd < reach * reach)) return;
+    if (world->bodies.mass[j] != 0) {
+        all->give_way = true;
+        return;
+    }
+    at -= at == HOLDERS;
+    for (; at > all->boundaries && all->id[at - 1] > id; --at) {
+        all->id[at] = all->id[at - 1];
+        all->speed[at] = all->speed[at - 1];
+        memcpy(all->normal[at], all->normal[at - 1], sizeof all->normal[at]);
+    }
+    double v[3], *n = all->normal[at];
+    velocity_of(world, j, t, v);
+    all->id[at] = id;
+    for (int x = 0; x < 3; ++x) n[x] = d[x] / __builtin_sqrt(dd);
+    all->speed[at] = dot(v, n);
+    all->count += all->count < HOLDERS;
+}
+
+static void add_if_resting(const kugel_world *world, uint32_t i, uint32_t j, double t, holders *all)
+{
+    if (i == j || !world->work.contact_count[j]) return;
+    if (kg_contact_set_rests(&world->work.contacts, world->bodies.id[i], world->bodies.id[j])) add_body(world, i, j, t, all);
+}
+
+static void find_holders(const kugel_world *world, uint32_t i, double t, holders *all)
+{
+    const kg_grid *grid = world->grid;
+    all->count = 0;
+    all->give_way = false;
+    add_boundaries(world, i, all);
+    if (grid->dense.used || world->work.contact_count[i] == all->count) return;
+    if (kg_grid_is_far(grid, i)) { /* no list holds these */
+        for (uint32_t j = 0; j < world->bodies.count; ++j) add_if_resting(world, i, j, t, all);
+        return;
+    }
+    for (uint32_t c = i; c != KG_NONE; c = grid->chunks[c].next) {
+        const kg_chunk *chunk = &grid->chunks[c];
+        for (uint32_t k = 0; k < chunk->count; ++k) {
+            uint32_t j = chunk->entry[k] & KG_ENTRY_SLOT;
+            if ((chunk->entry[k] & KG_ENTRY_RESTING) && !(grid->far_count && kg_grid_is_far(grid, j))) add_body(world, i, j, t, all);
+        }
+    }
+    for (uint32_t k = 0; k < grid->far_count; ++k) add_if_resting(world, i, grid->far[k], t, all);
+}
+
+/* Those from which the body parts hold nothing. */
+static void leave_parting(holders *all, const double v[3], double noise)
+{
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < all->count; ++k) {
+        if (dot(v, all->normal[k]) - all->speed[k] > noise) continue;
+        memmove(all->normal[kept++], all->normal[k], sizeof all->normal[k]);
+    }
+    all->count = kept;
+}
+
+static void take_away(holders *all, double a[3])
+{
+    bool still = false;
+    memset(all->press, 0, all->count * sizeof *all->press);
+    for (int sweep = 0; sweep < SWEEPS && !still; ++sweep) {
+        still = true;
+        for (uint32_t k = 0; k < all->count; ++k) {
+            double press = all->press[k] - dot(a, all->normal[k]), by = (press > 0 ? press : 0) - all->press[k];
+            for (int x = 0; x < 3; ++x) a[x] += by * all->normal[k][x];
+            all->press[k] += by;
+            still = still && by == 0;
+        }
+    }
+}
+
+/* A side that contacts hold has left its frame, and its acceleration would move it. */
+static void find_ahead(const kugel_world *world, kg_side *side, double t)
+{
+    const kg_work *work = &world->work;
+    double a[3], left = world->impact->h - t;
+    holders all;
+    memset(side->ahead, 0, sizeof side->ahead);
+    if (side->slot == KG_NONE || side->inverse_mass == 0 || work->frame[side->slot] != KG_FRAME_INERTIAL) return;
+    if (work->calm[side->slot] == KG_ASLEEP || work->stamp[side->slot] >= SQUEEZED) return;
+    (void)kg_own_acceleration(world, side->slot, a);
+    double size = __builtin_sqrt(dot(a, a)), speed = __builtin_sqrt(dot(side->velocity, side->velocity));
+    if (size == 0) return;
+    find_holders(world, side->slot, t, &all);
+    side->noise = 1e-3 * size * world->impact->h + 1e-6 * speed;
+    leave_parting(&all, side->velocity, side->noise);
+    take_away(&all, a);
+    for (int x = 0; x < 3; ++x) side->ahead[x] = a[x] * left;
+    side->held = !all.give_way;
+}
+
+void kg_collision_find_lead(const kugel_world *world, kg_collision *hit, double t)
+{
+    if (hit->restitution == 0) return;
+    find_ahead(world, &hit->a, t);
+    find_ahead(world, &hit->b, t);
+    double lead = dot(hit->a.ahead, hit->normal) - dot(hit->b.ahead, hit->normal);
+    hit->lead = lead > 0 ? lead : 0;
+}
+
+/* The opposite of being held (hold.c): from t on it flies on by itself. */
+static void let_go(kugel_world *world, const kg_side *side, const double v[3], double t)
+{
+    kg_motion *m = &world->work.motion[side->slot];
+    double a[3];
+    kg_release(world, side->slot);
+    world->work.one_frame = false;
+    kg_acceleration(&world->work, side->slot, a);
+    for (int x = 0; x < 3; ++x) {
+        m->x[x] -= 0.5 * a[x] * t * t;
+        m->v[x] = v[x] - a[x] * t;
+    }
+}
+
+static void go_on(kugel_world *world, const kg_side *side, double t)
+{
+    double v[3];
+    holders all;
+    bool parts = false;
+    for (int x = 0; x < 3; ++x) v[x] = world->work.motion[side->slot].v[x] - side->ahead[x];
+    find_holders(world, side->slot, t, &all);
+    for (uint32_t k = 0; k < all.count; ++k) parts |= dot(v, all.normal[k]) - all.speed[k] > side->noise;
+    if (parts) let_go(world, side, v, t);
+}
+
+void kg_collision_go_on(kugel_world *world, const kg_collision *hit, double t)
+{
+    if (kg_collision_stop(hit) <= hit->approach) return; /* before the end it would be back: the two keep together */
+    if (hit->a.held) go_on(world, &hit->a, t);
+    if (hit->b.held) go_on(world, &hit->b, t);
+}

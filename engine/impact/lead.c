@@ -30,26 +30,27 @@ static void velocity_of(const kugel_world *world, uint32_t i, double t, double v
     for (int x = 0; x < 3; ++x) v[x] = world->work.motion[i].v[x] + v[x] * t;
 }
 
-static void add_boundaries(const kugel_world *world, uint32_t i, holders *all)
+/* What it has parted from in this tick is still in the set, and holds nothing. Lists need not know of such bodies any more. */
+static void add_boundary(const kugel_world *world, uint32_t i, uint32_t k, double t, holders *all)
 {
-    for (uint64_t on = world->work.resting[i]; on; on &= on - 1) {
-        uint32_t k = (uint32_t)__builtin_ctzll(on);
-        double *n = all->normal[all->count];
-        all->speed[all->count++] = 0;
-        for (uint32_t x = 0; x < 3; ++x) {
-            if (k < KG_OTHER_PLANE) n[x] = x != k / 2 ? 0 : k & 1 ? -1 : 1;
-            else n[x] = world->planes[k - KG_OTHER_PLANE].normal[x];
-        }
+    const kugel_bounds *bounds = &world->def.bounds;
+    double *n = all->normal[all->count], p[3], gap;
+    kg_place_at(&world->work, i, t, p);
+    if (k < KG_OTHER_PLANE) {
+        for (uint32_t x = 0; x < 3; ++x) n[x] = x != k / 2 ? 0 : k & 1 ? -1 : 1;
+        gap = k & 1 ? bounds->max[k / 2] - p[k / 2] : p[k / 2] - bounds->min[k / 2];
+    } else {
+        memcpy(n, world->planes[k - KG_OTHER_PLANE].normal, sizeof all->normal[0]);
+        gap = dot(p, n) - world->planes[k - KG_OTHER_PLANE].offset;
     }
-    all->boundaries = all->count;
+    if (!(gap < parted * world->bodies.radius[i])) return;
+    all->speed[all->count++] = 0;
 }
 
-/* Unless they have parted: then lists need not know of each other any more, and nothing is held. */
 static void add_body(const kugel_world *world, uint32_t i, uint32_t j, double t, holders *all)
 {
     uint32_t id = world->bodies.id[j], at = all->count;
-    double p[3], q[3], d[3], dd = 0, reach = parted * (world->bodies.radius[i] + world->bodies.radius[j]);
-    if (at == HOLDERS && (at == all->boundaries || all->id[at - 1] < id)) return;
+    double p[3], q[3], d[3], v[3], dd = 0, reach = parted * (world->bodies.radius[i] + world->bodies.radius[j]);
     kg_place_at(&world->work, i, t, p);
     kg_place_at(&world->work, j, t, q);
     for (int x = 0; x < 3; ++x) {
@@ -57,21 +58,20 @@ static void add_body(const kugel_world *world, uint32_t i, uint32_t j, double t,
         dd += d[x] * d[x];
     }
     if (!(dd > 0 && dd < reach * reach)) return;
-    if (world->bodies.mass[j] != 0) {
-        all->give_way = true;
-        return;
-    }
+    all->give_way |= world->bodies.mass[j] != 0;
+    if (world->bodies.mass[j] != 0) return;
+    if (at == HOLDERS && (at == all->boundaries || all->id[at - 1] < id)) return;
     at -= at == HOLDERS;
     for (; at > all->boundaries && all->id[at - 1] > id; --at) {
         all->id[at] = all->id[at - 1];
         all->speed[at] = all->speed[at - 1];
         memcpy(all->normal[at], all->normal[at - 1], sizeof all->normal[at]);
     }
-    double v[3], *n = all->normal[at];
+    double length = __builtin_sqrt(dd);
     velocity_of(world, j, t, v);
     all->id[at] = id;
-    for (int x = 0; x < 3; ++x) n[x] = d[x] / __builtin_sqrt(dd);
-    all->speed[at] = dot(v, n);
+    for (int x = 0; x < 3; ++x) all->normal[at][x] = d[x] / length;
+    all->speed[at] = dot(v, all->normal[at]);
     all->count += all->count < HOLDERS;
 }
 
@@ -84,10 +84,12 @@ static void add_if_resting(const kugel_world *world, uint32_t i, uint32_t j, dou
 static void find_holders(const kugel_world *world, uint32_t i, double t, holders *all)
 {
     const kg_grid *grid = world->grid;
+    uint64_t on = world->work.resting[i];
     all->count = 0;
     all->give_way = false;
-    add_boundaries(world, i, all);
-    if (grid->dense.used || world->work.contact_count[i] == all->count) return;
+    for (uint64_t left = on; left; left &= left - 1) add_boundary(world, i, (uint32_t)__builtin_ctzll(left), t, all);
+    all->boundaries = all->count;
+    if (grid->dense.used || world->work.contact_count[i] == (uint32_t)__builtin_popcountll(on)) return;
     if (kg_grid_is_far(grid, i)) { /* no list holds these */
         for (uint32_t j = 0; j < world->bodies.count; ++j) add_if_resting(world, i, j, t, all);
         return;

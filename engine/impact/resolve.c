@@ -77,6 +77,7 @@ void kg_collision_spend(kugel_world *world, kg_collision *hit)
     bool moved = is_mover(world, &hit->a) || is_mover(world, &hit->b), costs = hit->restitution < 1 || moved;
     bool spent_a = spend(world, hit->a.slot, costs, moved), spent_b = spend(world, hit->b.slot, costs, moved);
     if (spent_a || spent_b) hit->restitution = 0;
+    if (hit->restitution == 0) hit->lead = 0; /* all of it is stopped */
 }
 
 /* On a's surface, towards the other side. */

@@ -84,12 +84,14 @@ static void add_if_resting(const kugel_world *world, uint32_t i, uint32_t j, dou
 static void find_holders(const kugel_world *world, uint32_t i, double t, holders *all)
 {
     const kg_grid *grid = world->grid;
-    uint64_t on = world->work.resting[i];
+    uint32_t boundaries = 0;
     all->count = 0;
     all->give_way = false;
-    for (uint64_t left = on; left; left &= left - 1) add_boundary(world, i, (uint32_t)__builtin_ctzll(left), t, all);
+    for (uint64_t on = world->work.resting[i]; on; on &= on - 1, ++boundaries) {
+        add_boundary(world, i, (uint32_t)__builtin_ctzll(on), t, all);
+    }
     all->boundaries = all->count;
-    if (grid->dense.used || world->work.contact_count[i] == (uint32_t)__builtin_popcountll(on)) return;
+    if (grid->dense.used || world->work.contact_count[i] == boundaries) return;
     if (kg_grid_is_far(grid, i)) { /* no list holds these */
         for (uint32_t j = 0; j < world->bodies.count; ++j) add_if_resting(world, i, j, t, all);
         return;
@@ -152,7 +154,7 @@ static void find_ahead(const kugel_world *world, kg_side *side, double t)
 
 void kg_collision_find_lead(const kugel_world *world, kg_collision *hit, double t)
 {
-    if (hit->restitution == 0) return;
+    if (hit->restitution == 0 || hit->approach < world->def.bounce_threshold) return; /* no bounce */
     find_ahead(world, &hit->a, t);
     find_ahead(world, &hit->b, t);
     double lead = dot(hit->a.ahead, hit->normal) - dot(hit->b.ahead, hit->normal);

@@ -107,7 +107,7 @@ typedef struct kg_contact_stage {
     uint8_t *begins;    /* by slot, before that and in its place: 1 when the body begins to rest on something */
     bool weighed;       /* bodies and shifts know the inverse masses and radii */
     double mass_ratio;  /* largest of two bodies in contact */
-    double largest, smallest, solid; /* radii, m; see kg_radii */
+    double largest, smallest, solid; /* radii, m; of what is no sensor */
     bool as_asked;        /* impulses in the groups are still those of the substeps that the world is asked for */
     uint64_t awake, fast; /* bodies, at the start of a tick (settled.c) */
     kg_column columns[10];

@@ -22,7 +22,7 @@ bool kg_contact_begin(kugel_world *world)
     kg_radii radii = kg_bodies_radii(&world->bodies);
     stage->largest = radii.largest;
     stage->smallest = radii.smallest;
-    stage->solid = radii.solid;
+    stage->solid = kg_sensors_least_solid(world, radii.smallest);
     return kg_contact_reserve_pieces(world, 0) && kg_contact_arrange(world) && kg_contact_cover(world, true);
 }
 

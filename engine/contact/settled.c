@@ -17,8 +17,9 @@ static void count_range(kugel_world *world, uint32_t from, uint32_t to, double d
 {
     const kg_bodies *bodies = &world->bodies;
     uint64_t awake = 0, fast = 0;
+    bool senses = kg_sensors_wanted(world);
     for (uint32_t i = from; i < to; ++i) {
-        if (world->work.calm[i] == KG_ASLEEP || is_sensor(world, i)) continue;
+        if (world->work.calm[i] == KG_ASLEEP || (senses && is_sensor(world, i))) continue;
         const double *v = world->work.motion[i].v, most = KG_SETTLED_WAY * bodies->radius[i];
         if (bodies->mass[i] == 0) {
             fast += kg_keeps_still(&world->work, i) ? 0 : KG_BODY_LIMIT; /* it drives the others */

@@ -232,7 +232,7 @@ static bool begin(kugel_world *world)
     }
     grid->far_count = 0;
     grid->smallest = radii.smallest;
-    grid->solid = radii.solid;
+    grid->solid = kg_sensors_least_solid(world, radii.smallest);
     grid->lattice = kg_lattice_make(&world->def.bounds, dense->edge[0]);
     grid->filtered = kg_grid_any_filter(&world->bodies);
     dense->filtered = grid->filtered;

@@ -50,7 +50,7 @@ enum { KG_GIANTS = 32, KG_GIANT_RATIO = 4, KG_GIANT_LEAST = 256 };
 typedef struct kg_grid {
     kg_lattice lattice;
     double skin;  /* m */
-    double smallest, solid; /* radii, m, at the rebuild; see kg_radii */
+    double smallest, solid; /* radii, m, at the rebuild; and of what is no sensor */
     double usual; /* m, radius: what is larger is a giant (giants.c) */
     double reach; /* edge of a cell at least: 2 (largest radius but giants' + skin) */
     uint32_t giants[KG_GIANTS], giant_count; /* slots */

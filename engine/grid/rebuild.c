@@ -110,7 +110,7 @@ bool kg_grid_rebuild(kugel_world *world, double now, double h)
     grid->filtered = kg_grid_any_filter(&world->bodies);
     sizes all = measure(world);
     grid->smallest = all.smallest;
-    grid->solid = grid->filtered ? kg_bodies_radii(&world->bodies).solid : all.smallest;
+    grid->solid = kg_sensors_least_solid(world, all.smallest);
     kg_find_giants(world, all.largest);
     all.largest = grid->usual;
     grid->skin = choose_skin(world, &all, h);

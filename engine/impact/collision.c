@@ -55,6 +55,14 @@ static void of_pair(const kugel_world *world, uint32_t i, uint32_t entry, double
     unit_normal(d, hit->normal);
 }
 
+void kg_collision_outward(const kugel_world *world, uint32_t boundary, double normal[3])
+{
+    for (uint32_t k = 0; k < 3; ++k) {
+        if (boundary < KG_OTHER_PLANE) normal[k] = k != boundary / 2 ? 0 : boundary & 1 ? 1 : -1;
+        else normal[k] = -world->planes[boundary - KG_OTHER_PLANE].normal[k];
+    }
+}
+
 static void of_boundary(const kugel_world *world, uint32_t i, uint32_t boundary, double t, kg_collision *hit)
 {
     const kg_material *m = kg_material_of(&world->bodies, i);
@@ -68,10 +76,7 @@ static void of_boundary(const kugel_world *world, uint32_t i, uint32_t boundary,
     hit->b = (kg_side){.slot = KG_NONE};
     hit->boundary = boundary;
     hit->resting = world->work.resting[i] >> boundary & 1;
-    for (uint32_t k = 0; k < 3; ++k) {
-        if (face) hit->normal[k] = k != boundary / 2 ? 0 : boundary & 1 ? 1 : -1;
-        else hit->normal[k] = -plane->normal[k];
-    }
+    kg_collision_outward(world, boundary, hit->normal);
 }
 
 void kg_collision_of(const kugel_world *world, const kg_event *event, kg_collision *hit)

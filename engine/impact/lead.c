@@ -11,7 +11,12 @@
 
 /* Sums of radii that are between two that rest, at most; lists hold what is nearer than a skin. */
 static const double parted = 1.01;
-enum { HOLDERS = 64, SWEEPS = 50, SQUEEZED = 8 };
+enum { HOLDERS = 64, SWEEPS = 50 };
+/* A body with more changes of its motion in the substep is squeezed: it is held and let go by turns, and what its velocity has of its
+ * time to come is not known any more. */
+enum { SQUEEZED = 8 };
+/* Speeds that are none: parts of what the acceleration adds in a substep, and of the body's speed, which the solve rounds to 6e-8. */
+static const double noise_of_kick = 1e-3, noise_of_speed = 1e-6;
 
 /* What a body rests on; n away from it. Of more than there is room for those of the lowest ids. */
 typedef struct holders {
@@ -33,17 +38,14 @@ static void velocity_of(const kugel_world *world, uint32_t i, double t, double v
 /* What it has parted from in this tick is still in the set, and holds nothing. Lists need not know of such bodies any more. */
 static void add_boundary(const kugel_world *world, uint32_t i, uint32_t k, double t, holders *all)
 {
-    const kugel_bounds *bounds = &world->def.bounds;
-    double *n = all->normal[all->count], p[3], gap;
+    double *n = all->normal[all->count], out[3], p[3];
     kg_place_at(&world->work, i, t, p);
-    if (k < KG_OTHER_PLANE) {
-        for (uint32_t x = 0; x < 3; ++x) n[x] = x != k / 2 ? 0 : k & 1 ? -1 : 1;
-        gap = k & 1 ? bounds->max[k / 2] - p[k / 2] : p[k / 2] - bounds->min[k / 2];
-    } else {
-        memcpy(n, world->planes[k - KG_OTHER_PLANE].normal, sizeof all->normal[0]);
-        gap = dot(p, n) - world->planes[k - KG_OTHER_PLANE].offset;
-    }
-    if (!(gap < parted * world->bodies.radius[i])) return;
+    kg_collision_outward(world, k, out);
+    for (int x = 0; x < 3; ++x) n[x] = -out[x];
+    double at = k >= KG_OTHER_PLANE ? world->planes[k - KG_OTHER_PLANE].offset
+                : k & 1             ? -world->def.bounds.max[k / 2]
+                                    : world->def.bounds.min[k / 2];
+    if (!(dot(p, n) - at < parted * world->bodies.radius[i])) return;
     all->speed[all->count++] = 0;
 }
 
@@ -145,7 +147,7 @@ static void find_ahead(const kugel_world *world, kg_side *side, double t)
     double size = __builtin_sqrt(dot(a, a)), speed = __builtin_sqrt(dot(side->velocity, side->velocity));
     if (size == 0) return;
     find_holders(world, side->slot, t, &all);
-    side->noise = 1e-3 * size * world->impact->h + 1e-6 * speed;
+    side->noise = noise_of_kick * size * world->impact->h + noise_of_speed * speed;
     leave_parting(&all, side->velocity, side->noise);
     take_away(&all, a);
     for (int x = 0; x < 3; ++x) side->ahead[x] = a[x] * left;

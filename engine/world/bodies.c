@@ -300,35 +300,17 @@ static inline void widen(kg_radii *all, double least, double most)
     all->largest = most > all->largest ? most : all->largest;
 }
 
-static bool any_sensor(const kg_bodies *bodies)
-{
-    bool any = false;
-    for (uint32_t k = 0; k < bodies->material_count; ++k) any |= bodies->materials[k].users && bodies->materials[k].sensor;
-    return any;
-}
-
-static double least_solid(const kg_bodies *bodies, double of_all)
-{
-    double least = __builtin_inf();
-    if (!any_sensor(bodies)) return of_all;
-    for (uint32_t i = 0; i < bodies->count; ++i) {
-        if (bodies->radius[i] < least && !kg_material_of(bodies, i)->sensor) least = bodies->radius[i];
-    }
-    return least < __builtin_inf() ? least : of_all;
-}
-
 /* Four side by side: each comparison waits for the one before it. */
 kg_radii kg_bodies_radii(const kg_bodies *bodies)
 {
     const double *r = bodies->radius;
     uint32_t n = bodies->count;
     double first = n ? r[0] : 0;
-    kg_radii all[4] = {{first, first, 0}, {first, first, 0}, {first, first, 0}, {first, first, 0}};
+    kg_radii all[4] = {{first, first}, {first, first}, {first, first}, {first, first}};
     for (uint32_t i = 0; i + 4 <= n; i += 4) {
         for (uint32_t k = 0; k < 4; ++k) widen(&all[k], r[i + k], r[i + k]);
     }
     for (uint32_t k = 1; k < 4; ++k) widen(&all[0], all[k].smallest, all[k].largest);
     for (uint32_t i = n - n % 4; i < n; ++i) widen(&all[0], r[i], r[i]);
-    all[0].solid = least_solid(bodies, all[0].smallest);
     return all[0];
 }

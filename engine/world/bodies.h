@@ -85,7 +85,6 @@ bool kg_bodies_lose_nothing(const kg_bodies *bodies);
 /* Of all bodies, m; 0 for an empty world. */
 typedef struct kg_radii {
     double smallest, largest;
-    double solid; /* the smallest of what is no sensor: what all that is not to feel sensors goes by. Where all are, of all */
 } kg_radii;
 
 kg_radii kg_bodies_radii(const kg_bodies *bodies);

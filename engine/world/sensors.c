@@ -26,6 +26,17 @@ bool kg_sensors_wanted(const kugel_world *world)
 
 static bool is_sensor(const kugel_world *world, uint32_t i) { return kg_material_of(&world->bodies, i)->sensor; }
 
+double kg_sensors_least_solid(const kugel_world *world, double of_all)
+{
+    const kg_bodies *bodies = &world->bodies;
+    double least = __builtin_inf();
+    if (!kg_sensors_wanted(world)) return of_all;
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        if (bodies->radius[i] < least && !is_sensor(world, i)) least = bodies->radius[i];
+    }
+    return least < __builtin_inf() ? least : of_all;
+}
+
 /* Does the sensor report the body? */
 static bool reports(const kugel_world *world, uint32_t s, uint32_t b)
 {

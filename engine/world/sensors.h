@@ -34,6 +34,8 @@ typedef struct kg_sensors {
 void kg_sensors_free(kg_memory *memory, kg_sensors *sensors);
 /* Is there any sensor in the world? */
 bool kg_sensors_wanted(const kugel_world *world);
+/* The smallest radius of what is no sensor, m: nobody is to feel sensors by it. Where all are, that of all, which the caller knows. */
+double kg_sensors_least_solid(const kugel_world *world, double of_all);
 /* Does a sensor see a body that lies in it, which it did not while `before` was this one's material? Cost: a look at all
  * bodies, where there are sensors. */
 bool kg_sensors_reveal(const kugel_world *world, uint32_t slot, const kg_material *before);

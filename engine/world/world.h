@@ -54,7 +54,7 @@ struct kugel_world {
 bool kg_own_acceleration(const kugel_world *world, uint32_t slot, double a[3]);
 /* No contact holds the body: its frame is that of its own acceleration. */
 void kg_release(kugel_world *world, uint32_t slot);
-/* The same for slots [from, to). */
+/* The same for slots [from, to); `inert`: some of them may be without mass. */
 void kg_release_range(kugel_world *world, uint32_t from, uint32_t to, bool inert);
 
 /* sleep.c: a separation's shortest image along an axis, m; do two bodies lie in one another, in any periodic image? */

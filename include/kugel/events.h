@@ -26,8 +26,9 @@ typedef struct kugel_impact {
     double point[3];   ///< m, where they touch (in a's periodic image)
     double normal[3];  ///< unit, from a towards b or into the face or plane: where a pushes. That of a
                        ///< kugel_contact or kugel_hit is the target's outward one, the opposite
-    double speed;      ///< m/s, approach along the normal, >= 0
-    double impulse;    ///< N s along the normal, >= 0
+    double speed;      ///< m/s, approach along the normal, >= 0. Of a bounce of what a contact holds that of the moment, without
+                       ///< what its acceleration still adds in the substep
+    double impulse;    ///< N s along the normal, >= 0; stops at least what is to come of the approach, too
 } kugel_impact;
 
 /// Beginning or end of a resting contact. Gaps up to the slop of the pair count as touching. Contacts that a call

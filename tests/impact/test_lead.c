@@ -31,8 +31,11 @@ static double energy_of(const kugel_world *world)
     return stats.kinetic_energy + stats.potential_energy;
 }
 
-/* `noise`: J, what rounding may add. The first impact of all that is faster than anything that only comes to rest. */
-static double first_impact(const support_scene *scene, uint32_t ticks, double noise)
+/* J, what rounding may add or take: the contact solve rounds to floats, 6e-8 of up to 60 J. */
+static const double noise = 1e-5;
+
+/* The speed of the first impact that is faster than anything that only comes to rest. `flies`: after it energy stays. */
+static double first_impact(const support_scene *scene, uint32_t ticks, bool flies)
 {
     kugel_world *world = support_scene_world(scene);
     double before = energy_of(world), speed = 0;
@@ -41,6 +44,7 @@ static double first_impact(const support_scene *scene, uint32_t ticks, double no
         support_run(world, tick, 1);
         double now = energy_of(world);
         cr_assert_leq(now, before + noise, "tick %u: %.12g J, then %.12g", k, before, now);
+        cr_assert(!flies || speed == 0 || now >= before - noise, "tick %u: %.12g J in flight, then %.12g", k, before, now);
         before = now;
         const kugel_impact *impact = kugel_world_impacts(world, &count);
         for (size_t i = 0; i < count && speed == 0; ++i) speed = impact[i].speed > 0.5 ? impact[i].speed : 0;
@@ -60,7 +64,7 @@ static void check_walls(bool corner, uint64_t seed)
         if (corner) add_plane(&scene, 0, -1, 0, 0);
         add_plane(&scene, 0, 0, 1, 1);
         support_scene_add(&scene, (double[3]){-0.5, corner ? -0.5 : 0, 0.5 + height}, (double[3]){0, 0, 0}, 0.5, 1)->restitution = 0;
-        double speed = first_impact(&scene, 150, 1e-5); /* floats: 6e-8 of 60 J */
+        double speed = first_impact(&scene, 150, false);
         cr_assert(fabs(speed - exact) < g * h, "from %g m: %.9g m/s, exactly %.9g", height, speed, exact);
         support_scene_free(&scene);
     }
@@ -70,7 +74,8 @@ Test(lead, down_a_wall) { check_walls(false, 91); }
 
 Test(lead, down_a_corner) { check_walls(true, 92); }
 
-/* A bounce off the floor lifts it off the slope: then it flies, and each bounce is as high as the one before. */
+/* A bounce off the floor lifts it off the slope: then it flies, and each bounce is as high as the one before. It is a substep
+ * off at most when it comes down, and one by the slope's part of gravity. */
 Test(lead, down_a_slope)
 {
     support_random random = support_random_start("lead/slope", 93);
@@ -81,37 +86,39 @@ Test(lead, down_a_slope)
         add_plane(&scene, 0, 0, 1, 1);
         double along = support_between(&random, 1, 8), x = r * sin(angle) - along * cos(angle), z = r * cos(angle) + along * sin(angle);
         support_scene_add(&scene, (double[3]){x, 0, z}, (double[3]){0, 0, 0}, r, 1)->restitution = 0;
-        scene.planes[1].offset = 0;
-        double speed = first_impact(&scene, 240, 1e-5), down = z - r, exact = sqrt(2 * g * down) * sin(angle);
+        double speed = first_impact(&scene, 240, true), down = z - r, exact = sqrt(2 * g * down) * sin(angle);
         cr_assert(fabs(speed - exact) < 2 * g * tick / scene.def.substeps, "%g rad, %g m: %.9g m/s, exactly %.9g", angle, along, speed, exact);
         support_scene_free(&scene);
     }
 }
 
-/* Balls of all kinds in a box with a slope: nothing that anything does there adds energy, unless a budget was used up. */
+/* Balls of some millimetres, for which a substep of gravity is much, in a box whose walls some lean on: nothing that anything does there adds energy, unless a budget was used up.
+ * What a struck ball is pressed into what it rests on (0.4 % of r), and lifted again, is allowed for. */
 Test(lead, never_adds_energy)
 {
     support_random random = support_random_start("lead/box", 94);
     uint32_t judged = 0;
     for (int k = 0; k < 60; ++k) {
-        support_mix mix = {.count = 8, .length = 5, .radius = {0.15, 0.6}, .mass = {0.2, 5}, .sigma = 2, .face = KUGEL_FACE_WALL};
+        support_mix mix = {.count = 10, .length = 0.06, .radius = {0.0015, 0.006}, .mass = {0.2, 5}, .sigma = 0.2, .face = KUGEL_FACE_WALL};
         support_scene scene = support_scene_mixed(&mix, &random);
         kugel_world_def def = kugel_world_def_default();
         scene.def.substeps = def.substeps, scene.def.slop = def.slop, scene.def.gravity[2] = -g;
-        scene.def.bounce_threshold = support_below(&random, 2) ? def.bounce_threshold : 0;
+        scene.def.bounce_threshold = support_below(&random, 2) ? def.bounce_threshold : 0.02;
         scene.def.gravity[0] = support_below(&random, 2) ? 2 : 0;
         scene.def.bounds.restitution = 0.5 * support_below(&random, 3);
         scene.def.bounds.friction = 0.5 * support_below(&random, 2);
         for (uint32_t i = 0; i < scene.count; ++i) scene.bodies[i].restitution = 0.5 * support_below(&random, 2);
         kugel_world *world = support_scene_world(&scene);
-        double first = energy_of(world), before = first;
+        double allowed = 0, before = energy_of(world);
+        for (uint32_t i = 0; i < scene.count; ++i) allowed += 4e-3 * scene.bodies[i].mass * (g + 2) * scene.bodies[i].radius;
+
         kugel_stats stats;
         for (int t = 0; t < 300; ++t) {
             support_run(world, tick, 1);
             kugel_world_stats(world, &stats);
             if (stats.budgets_exhausted) break;
             double now = energy_of(world);
-            cr_assert_leq(now, before + 4e-3 * first, "scene %d, tick %d: %.9g J, then %.9g", k, t, before, now);
+            cr_assert_leq(now, before + allowed, "scene %d, tick %d: %.9g J, then %.9g", k, t, before, now);
             before = now < before ? now : before;
             ++judged;
         }

@@ -278,8 +278,8 @@ Test(sensors, in_a_gas_with_walls) { check_gas(KUGEL_FACE_WALL, 1); }
 Test(sensors, in_a_periodic_gas) { check_gas(KUGEL_FACE_PERIODIC, 1); }
 Test(sensors, on_threads) { check_gas(KUGEL_FACE_WALL, 3); }
 
-/* A pile that lands and settles is the same, bit for bit, with sensors about that see nobody: much smaller than all balls, or
- * moving, or so many that they would be the majority. */
+/* A pile that lands and settles is the same, bit for bit, with static and moving sensors about that see nobody: much smaller than all balls, or
+ * so many that they would be the majority. */
 Test(sensors, nobody_feels_them)
 {
     support_random random = support_random_start("sensors/felt", 78);

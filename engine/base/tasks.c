@@ -4,51 +4,83 @@
 
 #include "base/threads.h"
 
+/* The gate of a job: how many workers are inside, whether another may come in, and the job's number, which may begin again. */
+enum { GATE_INSIDE = 0x1ff, GATE_OPEN = 0x200, GATE_JOB = 0x400 };
+
+/* How often a thread looks before it sleeps, 100 to 200 microseconds in all: jobs follow one another within a few, and most
+ * are done before a thread that slept is awake. */
+enum { PATIENCE = 4000 };
+
 struct kg_tasks {
     kg_memory *memory;
     kugel_tasks hooks;
     pthread_t *workers;
     uint32_t worker_count;
+    uint32_t patience; /* 0 where there are more threads than processors: who looks keeps others from working */
     pthread_mutex_t lock;
     pthread_cond_t start, done;
-    /* the job in progress; changed under the lock only */
+    /* the job in progress; changed while nobody is inside, and the gate is shut */
     kg_task *task;
     void *context;
     uint32_t count;
-    uint64_t job;      /* number of the job */
-    uint32_t working;  /* workers that have not finished it */
-    bool stop;
+    bool stop;         /* changed under the lock only; the gate is opened there, too, or a worker might miss it and sleep */
+    atomic_uint gate;
     atomic_uint next;  /* piece to take */
     atomic_flag taken; /* some thread runs a job */
 };
 
-static void take_pieces(kg_tasks *tasks, kg_task *task, void *context, uint32_t count)
+static void take_pieces(kg_tasks *tasks)
 {
     for (;;) {
         uint32_t i = atomic_fetch_add_explicit(&tasks->next, 1, memory_order_relaxed);
-        if (i >= count) return;
-        task(context, i);
+        if (i >= tasks->count) return;
+        tasks->task(tasks->context, i);
     }
+}
+
+/* Into a job that is not the one `seen`, as long as it takes anybody. */
+static bool enter(kg_tasks *tasks, uint32_t *seen)
+{
+    uint32_t gate = atomic_load_explicit(&tasks->gate, memory_order_relaxed);
+    while ((gate & GATE_OPEN) && (gate ^ *seen) >= GATE_JOB) {
+        if (!atomic_compare_exchange_weak_explicit(&tasks->gate, &gate, gate + 1, memory_order_acquire, memory_order_relaxed)) continue;
+        *seen = gate;
+        return true;
+    }
+    return false;
+}
+
+/* False when there will be no more. */
+static bool wait_for_job(kg_tasks *tasks, uint32_t *seen)
+{
+    for (uint32_t k = 0; k < tasks->patience; ++k) {
+        if (enter(tasks, seen)) return true;
+        kg_relax();
+    }
+    pthread_mutex_lock(&tasks->lock);
+    bool entered;
+    while (!(entered = enter(tasks, seen)) && !tasks->stop) pthread_cond_wait(&tasks->start, &tasks->lock);
+    pthread_mutex_unlock(&tasks->lock);
+    return entered;
+}
+
+static void leave(kg_tasks *tasks)
+{
+    uint32_t gate = atomic_fetch_sub_explicit(&tasks->gate, 1, memory_order_release) - 1;
+    if (gate & (GATE_OPEN | GATE_INSIDE)) return;
+    pthread_mutex_lock(&tasks->lock);
+    pthread_cond_signal(&tasks->done);
+    pthread_mutex_unlock(&tasks->lock);
 }
 
 static void *worker(void *argument)
 {
     kg_tasks *tasks = argument;
-    uint64_t seen = 0;
-    pthread_mutex_lock(&tasks->lock);
-    for (;;) {
-        while (tasks->job == seen && !tasks->stop) pthread_cond_wait(&tasks->start, &tasks->lock);
-        if (tasks->stop) break;
-        seen = tasks->job;
-        kg_task *task = tasks->task;
-        void *context = tasks->context;
-        uint32_t count = tasks->count;
-        pthread_mutex_unlock(&tasks->lock);
-        take_pieces(tasks, task, context, count);
-        pthread_mutex_lock(&tasks->lock);
-        if (--tasks->working == 0) pthread_cond_signal(&tasks->done);
+    uint32_t seen = 0;
+    while (wait_for_job(tasks, &seen)) {
+        take_pieces(tasks);
+        leave(tasks);
     }
-    pthread_mutex_unlock(&tasks->lock);
     return NULL;
 }
 
@@ -69,6 +101,8 @@ kugel_status kg_tasks_create(kg_memory *memory, const kugel_tasks *hooks, kg_tas
     kg_tasks *tasks = kg_allocate(memory, sizeof *tasks);
     if (!tasks) return KUGEL_ERROR_OUT_OF_MEMORY;
     *tasks = (kg_tasks){.memory = memory, .hooks = *hooks};
+    tasks->patience = hooks->threads <= kg_processors() ? PATIENCE : 0;
+    atomic_init(&tasks->gate, 0);
     atomic_init(&tasks->next, 0);
     atomic_flag_clear(&tasks->taken);
     pthread_mutex_init(&tasks->lock, NULL);
@@ -103,21 +137,34 @@ static void run_alone(uint32_t count, kg_task *task, void *context)
     for (uint32_t i = 0; i < count; ++i) task(context, i);
 }
 
+static bool anyone_inside(kg_tasks *tasks) { return atomic_load_explicit(&tasks->gate, memory_order_acquire) & GATE_INSIDE; }
+
+static void wait_for_workers(kg_tasks *tasks)
+{
+    for (uint32_t k = 0; k < tasks->patience; ++k) {
+        if (!anyone_inside(tasks)) return;
+        kg_relax();
+    }
+    pthread_mutex_lock(&tasks->lock);
+    while (anyone_inside(tasks)) pthread_cond_wait(&tasks->done, &tasks->lock);
+    pthread_mutex_unlock(&tasks->lock);
+}
+
+/* A worker that comes when all pieces are taken finds the gate shut, and nobody waits for it. */
 static void run_in_pool(kg_tasks *tasks, uint32_t count, kg_task *task, void *context)
 {
-    pthread_mutex_lock(&tasks->lock);
     tasks->task = task;
     tasks->context = context;
     tasks->count = count;
-    tasks->working = tasks->worker_count;
     atomic_store_explicit(&tasks->next, 0, memory_order_relaxed);
-    tasks->job += 1;
+    pthread_mutex_lock(&tasks->lock);
+    uint32_t gate = atomic_load_explicit(&tasks->gate, memory_order_relaxed);
+    atomic_store_explicit(&tasks->gate, gate + GATE_JOB + GATE_OPEN, memory_order_release);
     pthread_cond_broadcast(&tasks->start);
     pthread_mutex_unlock(&tasks->lock);
-    take_pieces(tasks, task, context, count);
-    pthread_mutex_lock(&tasks->lock);
-    while (tasks->working) pthread_cond_wait(&tasks->done, &tasks->lock);
-    pthread_mutex_unlock(&tasks->lock);
+    take_pieces(tasks);
+    atomic_fetch_sub_explicit(&tasks->gate, GATE_OPEN, memory_order_relaxed);
+    wait_for_workers(tasks);
 }
 
 void kg_tasks_run(kg_tasks *tasks, uint32_t count, kg_task *task, void *context)

@@ -3,6 +3,8 @@
 #ifndef KG_BASE_THREADS_H
 #define KG_BASE_THREADS_H
 
+#include <stdint.h>
+
 #if defined(__wasm__) && !defined(_REENTRANT)
 #define KG_HAS_THREADS 0
 typedef int pthread_t, pthread_mutex_t, pthread_cond_t;
@@ -20,9 +22,27 @@ static inline int pthread_create(pthread_t *thread, const void *how, void *(*run
 {
     return (void)thread, (void)how, (void)run, (void)argument, 1;
 }
+static inline uint32_t kg_processors(void) { return 1; }
 #else
 #include <pthread.h>
+#include <unistd.h>
 #define KG_HAS_THREADS 1
+/* Of the machine, those that are switched on. */
+static inline uint32_t kg_processors(void)
+{
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : (uint32_t)count;
+}
 #endif
+
+/* Between two looks at what another thread will write. */
+static inline void kg_relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
 
 #endif

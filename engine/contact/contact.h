@@ -72,6 +72,7 @@ typedef struct kg_contact_block {
     uint64_t key;
     uint32_t first; /* in the order */
     uint32_t group; /* its first; behind its last some may be empty */
+    uint32_t used;  /* groups that are not */
 } kg_contact_block;
 
 /* 27 of blocks; the last: contacts whose bodies are farther apart than neighbouring blocks. */

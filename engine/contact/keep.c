@@ -6,19 +6,30 @@
 #include "base/sort.h"
 #include "contact/order.h"
 
-enum { GROUPS = 512, BLOCKS = 512 }; /* that a thread looks at */
+enum { GROUPS = 512, BLOCKS = 32 }; /* that a thread looks at */
+
+/* A block as it will be. */
+typedef struct kept_block {
+    kg_contact_block is;
+    uint32_t was;          /* which it was, or KG_NONE */
+    uint32_t from, coming; /* its comers */
+    uint32_t count;        /* contacts */
+    uint32_t dealt;        /* KG_NONE: its order is kept; or where it has room to be dealt anew */
+} kept_block;
 
 /* What is kept and what comes; in the columns of the solver's bodies and shifts. */
 typedef struct keeper {
-    const kugel_world *world;
+    kugel_world *world;
     uint64_t *keys, *key_scratch; /* of the contacts that come: new ones, and those of bodies that moved */
     uint32_t *items, *item_scratch;
     uint32_t count, limit;
+    kept_block *blocks;
+    uint32_t block_count, block_limit, group_count;
+    size_t head; /* bytes up to there */
     uint32_t *order; /* as it will be */
-    kg_contact_block *blocks;
-    uint32_t *was; /* by block: which it was, or KG_NONE: dealt anew */
-    uint32_t block_count, group_count;
-    uint64_t *gathered_keys, *gathered_scratch; /* of a block that is dealt anew */
+    uint32_t from;   /* the first block of the colour that is written */
+    uint32_t dealt;  /* contacts of all blocks that are dealt anew; what follows has room for them */
+    uint64_t *gathered_keys, *gathered_scratch;
     uint32_t *gathered, *gathered_items;
     kg_contact_dealer dealer;
 } keeper;
@@ -68,33 +79,29 @@ static uint32_t groups_of(const kg_contact_stage *stage, uint32_t block)
     return (block + 1 < stage->block_count ? stage->blocks[block + 1].group : stage->pieced) - stage->blocks[block].group;
 }
 
-/* Room for it all: few comers, and a block that takes them all to the largest. */
-static bool get_scratch(kugel_world *world, keeper *k)
+/* Room for what is known so far to be needed; comers and blocks that there are stay. */
+static bool get_room(keeper *k)
 {
+    kugel_world *world = k->world;
     kg_contact_stage *stage = world->contact;
     kg_column *column = &stage->columns[KG_CONTACT_COLUMN_SHIFTS];
-    size_t n = world->work.contacts.count, largest = 0, most = k->limit, blocks = stage->block_count + most;
-    for (uint32_t b = 0; b < stage->block_count; ++b) {
-        size_t size = block_end(stage, b) - stage->blocks[b].first;
-        largest = size > largest ? size : largest;
-    }
-    largest += most;
-    size_t size = 2 * most * (sizeof *k->keys + sizeof *k->items) + n * sizeof *k->order + blocks * (sizeof *k->blocks + sizeof *k->was) +
-                  largest * (2 * sizeof *k->gathered_keys + 4 * sizeof *k->gathered + sizeof *k->dealer.filled);
-    if (!kg_column_reserve(&world->memory, column, sizeof *stage->shifts, size / sizeof *stage->shifts + 1, 0)) return false;
+    size_t comers = k->limit, n = world->work.contacts.count, item = sizeof *stage->shifts;
+    size_t head = comers * 2 * (sizeof *k->keys + sizeof *k->items) + k->block_limit * sizeof *k->blocks;
+    size_t size = head + n * sizeof *k->order + k->dealt * (2 * sizeof *k->gathered_keys + 4 * sizeof *k->gathered + sizeof *k->dealer.filled);
+    if (!kg_column_reserve(&world->memory, column, item, size / item + 1, (k->head + item - 1) / item)) return false;
+    k->head = head;
     k->keys = column->data;
-    k->key_scratch = k->keys + most;
-    k->blocks = (kg_contact_block *)(void *)(k->key_scratch + most);
-    k->gathered_keys = (uint64_t *)(void *)(k->blocks + blocks);
-    k->gathered_scratch = k->gathered_keys + largest;
-    k->items = (uint32_t *)(void *)(k->gathered_scratch + largest);
-    k->item_scratch = k->items + most;
-    k->order = k->item_scratch + most;
-    k->was = k->order + n;
-    k->gathered = k->was + blocks;
-    k->gathered_items = k->gathered + largest;
-    uint32_t *group = k->gathered_items + largest, *next = group + largest;
-    k->dealer = (kg_contact_dealer){(kg_contact_place *)(void *)stage->bodies, group, next, (uint8_t *)(void *)(next + largest), 0};
+    k->key_scratch = k->keys + comers;
+    k->items = (uint32_t *)(void *)(k->key_scratch + comers);
+    k->item_scratch = k->items + comers;
+    k->blocks = (kept_block *)(void *)(k->item_scratch + comers);
+    k->gathered_keys = (uint64_t *)(void *)(k->blocks + k->block_limit);
+    k->gathered_scratch = k->gathered_keys + k->dealt;
+    k->order = (uint32_t *)(void *)(k->gathered_scratch + k->dealt);
+    k->gathered = k->order + n;
+    k->gathered_items = k->gathered + k->dealt;
+    uint32_t *group = k->gathered_items + k->dealt, *next = group + k->dealt;
+    k->dealer = (kg_contact_dealer){(kg_contact_place *)(void *)stage->bodies, group, next, (uint8_t *)(void *)(next + k->dealt), 0};
     return true;
 }
 
@@ -139,35 +146,112 @@ static void sort_comers(const kugel_world *world, keeper *k)
     kg_sort_u64(k->keys, k->items, k->key_scratch, k->item_scratch, k->count);
 }
 
-static bool any_gone(const uint32_t *order, uint32_t n)
+/* Old blocks, and those of comers, by their keys. */
+static void list_blocks(keeper *k)
 {
-    bool gone = false;
-    for (uint32_t i = 0; i < n; ++i) gone |= order[i] == KG_CONTACT_GONE;
-    return gone;
+    const kg_contact_stage *stage = k->world->contact;
+    for (uint32_t b = 0, c = 0; b < stage->block_count || c < k->count;) {
+        uint64_t next = b < stage->block_count ? stage->blocks[b].key : UINT64_MAX, key = c < k->count && k->keys[c] < next ? k->keys[c] : next;
+        kept_block *block = &k->blocks[k->block_count++];
+        *block = (kept_block){.is.key = key, .was = key == next ? b++ : KG_NONE, .from = c, .dealt = KG_NONE};
+        while (c < k->count && k->keys[c] == key) ++c;
+        block->coming = c - block->from;
+    }
 }
 
-/* What is left of a block's old order, and what comes, ascending; returns how many. */
-static uint32_t gather(keeper *k, const uint32_t *order, uint32_t n, const uint32_t *comers, uint32_t coming)
+static uint32_t old_count(const kg_contact_stage *stage, const kept_block *block)
 {
-    uint32_t count = 0;
+    return block->was != KG_NONE ? block_end(stage, block->was) - stage->blocks[block->was].first : 0;
+}
+
+static const uint32_t *old_order(const kg_contact_stage *stage, const kept_block *block)
+{
+    return block->was != KG_NONE ? &stage->order[stage->blocks[block->was].first] : NULL;
+}
+
+/* How many contacts some blocks will have. */
+static void count_contacts(void *context, uint32_t index)
+{
+    keeper *k = context;
+    const kg_contact_stage *stage = k->world->contact;
+    uint32_t end = k->block_count - index * BLOCKS < BLOCKS ? k->block_count : (index + 1) * BLOCKS;
+    for (uint32_t b = index * BLOCKS; b < end; ++b) {
+        kept_block *block = &k->blocks[b];
+        const uint32_t *order = old_order(stage, block);
+        uint32_t n = old_count(stage, block), gone = 0;
+        for (uint32_t i = 0; i < n; ++i) gone += order[i] == KG_CONTACT_GONE ? 1u : 0u;
+        block->count = n - gone + block->coming;
+        if (gone || block->coming) block->dealt = 0;
+    }
+}
+
+/* Blocks that are left, one after the other. */
+static void place_blocks(keeper *k)
+{
+    uint32_t left = 0, first = 0;
+    for (uint32_t b = 0; b < k->block_count; ++b) {
+        kept_block block = k->blocks[b];
+        if (!block.count) continue;
+        block.is.first = first;
+        first += block.count;
+        if (block.dealt != KG_NONE) block.dealt = k->dealt, k->dealt += block.count;
+        k->blocks[left++] = block;
+    }
+    k->block_count = left;
+}
+
+/* What is left of a block's old order, and what comes, ascending. */
+static uint32_t *gather(const keeper *k, const kept_block *block)
+{
+    const uint32_t *order = old_order(k->world->contact, block);
+    uint32_t count = 0, n = old_count(k->world->contact, block), *items = k->gathered + block->dealt;
+    uint64_t *keys = k->gathered_keys + block->dealt;
     for (uint32_t i = 0; i < n; ++i) {
-        if (order[i] != KG_CONTACT_GONE) k->gathered[count++] = order[i] & KG_CONTACT_ITEM;
+        if (order[i] != KG_CONTACT_GONE) items[count++] = order[i] & KG_CONTACT_ITEM;
     }
-    for (uint32_t i = 0; i < coming; ++i) k->gathered[count++] = comers[i];
-    for (uint32_t i = 0; i < count; ++i) k->gathered_keys[i] = k->gathered[i];
-    kg_sort_u64(k->gathered_keys, k->gathered, k->gathered_scratch, k->gathered_items, count);
-    return count;
+    for (uint32_t i = 0; i < block->coming; ++i) items[count++] = k->items[block->from + i];
+    for (uint32_t i = 0; i < count; ++i) keys[i] = items[i];
+    kg_sort_u64(keys, items, k->gathered_scratch + block->dealt, k->gathered_items + block->dealt, count);
+    return items;
 }
 
-static uint32_t deal(const kugel_world *world, keeper *k, uint32_t count, uint32_t *order)
+/* A block's order: as it was, or dealt anew. */
+static void write_block(void *context, uint32_t index)
 {
-    for (uint32_t i = 0; i < count; ++i) {
-        const kg_contact *c = &world->work.contacts.items[k->gathered[i]];
-        uint32_t slot[2] = {kg_contact_first_slot(world, c), kg_contact_second_slot(world, c)};
-        for (int s = 0; s < 2; ++s) k->dealer.places[slot[s]].window = world->bodies.mass[slot[s]] > 0 ? 0 : KG_NONE;
+    const keeper *k = context;
+    const kg_contact_stage *stage = k->world->contact;
+    kept_block *block = &k->blocks[k->from + index];
+    uint32_t *to = &k->order[block->is.first];
+    if (block->dealt == KG_NONE) {
+        block->is.used = stage->blocks[block->was].used;
+        memcpy(to, old_order(stage, block), block->count * sizeof *to);
+    } else {
+        kg_contact_dealer dealer = k->dealer;
+        dealer.group += block->dealt, dealer.next += block->dealt, dealer.filled += block->dealt;
+        dealer.window = block->is.first; /* it needs no more windows than it has contacts */
+        block->is.used = kg_contact_deal(k->world, &dealer, gather(k, block), block->count, to);
     }
-    k->dealer.window = 0;
-    return kg_contact_deal(world, &k->dealer, k->gathered, count, order);
+    *to = index ? *to & ~KG_CONTACT_COLOUR : *to | KG_CONTACT_COLOUR;
+}
+
+/* Where blocks are dealt: bodies are in no window. */
+static void clear_places(kugel_world *world, uint32_t from, uint32_t to, double unused)
+{
+    kg_contact_place *places = (kg_contact_place *)(void *)world->contact->bodies;
+    (void)unused;
+    for (uint32_t i = from; i < to; ++i) places[i].window = world->bodies.mass[i] > 0 ? 0 : KG_NONE;
+}
+
+/* The new order, colour by colour: blocks of one share no body that can be moved. */
+static void write_order(keeper *k)
+{
+    const kg_contact_stage *stage = k->world->contact;
+    if (k->dealt) kg_for_bodies(k->world, clear_places, 0);
+    for (uint32_t end; k->from < k->block_count; k->from = end) {
+        uint64_t colour = kg_contact_key_colour(stage, k->blocks[k->from].is.key);
+        for (end = k->from + 1; end < k->block_count && kg_contact_key_colour(stage, k->blocks[end].is.key) == colour; ++end) {}
+        kg_for_pieces(k->world, end - k->from, write_block, k);
+    }
 }
 
 /* Room for a block that is dealt anew, and had some. A group or two more than a large block needs will do when some
@@ -179,30 +263,15 @@ static uint32_t room_for(uint32_t groups, uint32_t room)
     return groups <= room && room <= groups + 2 * spare ? room : groups + spare;
 }
 
-/* The new order, block by block: as it was, or dealt anew. */
-static void merge_blocks(const kugel_world *world, keeper *k)
+/* Where the groups of each block will be. */
+static void place_groups(keeper *k)
 {
-    const kg_contact_stage *stage = world->contact;
-    uint64_t colour = UINT64_MAX;
-    uint32_t at = 0;
-    for (uint32_t b = 0, c = 0; b < stage->block_count || c < k->count;) {
-        uint64_t next = b < stage->block_count ? stage->blocks[b].key : UINT64_MAX, key = c < k->count && k->keys[c] < next ? k->keys[c] : next;
-        uint32_t old = key == next ? b++ : KG_NONE, from = c, *to = &k->order[at];
-        const uint32_t *order = old != KG_NONE ? &stage->order[stage->blocks[old].first] : NULL;
-        uint32_t n = old != KG_NONE ? block_end(stage, old) - stage->blocks[old].first : 0;
-        while (c < k->count && k->keys[c] == key) ++c;
-        bool keeps = from == c && !any_gone(order, n);
-        uint32_t count = keeps ? n : gather(k, order, n, &k->items[from], c - from);
-        if (!count) continue;
-        k->blocks[k->block_count] = (kg_contact_block){key, at, k->group_count};
-        k->was[k->block_count++] = keeps ? old : KG_NONE;
-        if (keeps) memcpy(to, order, n * sizeof *to);
-        uint32_t room = old != KG_NONE ? groups_of(stage, old) : 0;
-        k->group_count += keeps ? room : room_for(deal(world, k, count, to), room);
-        bool leads = kg_contact_key_colour(stage, key) != colour;
-        *to = leads ? *to | KG_CONTACT_COLOUR : *to & ~KG_CONTACT_COLOUR;
-        colour = kg_contact_key_colour(stage, key);
-        at += count;
+    const kg_contact_stage *stage = k->world->contact;
+    for (uint32_t b = 0; b < k->block_count; ++b) {
+        kept_block *block = &k->blocks[b];
+        uint32_t room = block->was != KG_NONE ? groups_of(stage, block->was) : 0;
+        block->is.group = k->group_count;
+        k->group_count += block->dealt == KG_NONE ? room : room_for(block->is.used, room);
     }
 }
 
@@ -218,69 +287,76 @@ static void move_groups(kg_contact_stage *stage, uint32_t from, uint32_t to, uin
 static void move_blocks(kg_contact_stage *stage, const keeper *k)
 {
     for (uint32_t i = k->block_count; i-- > 0;) {
-        uint32_t was = k->was[i], to = k->blocks[i].group;
-        if (was != KG_NONE && to > stage->blocks[was].group) move_groups(stage, stage->blocks[was].group, to, groups_of(stage, was));
+        uint32_t was = k->blocks[i].was, to = k->blocks[i].is.group;
+        if (k->blocks[i].dealt == KG_NONE && to > stage->blocks[was].group) move_groups(stage, stage->blocks[was].group, to, groups_of(stage, was));
     }
     for (uint32_t i = 0; i < k->block_count; ++i) {
-        uint32_t was = k->was[i], to = k->blocks[i].group;
-        if (was != KG_NONE && to < stage->blocks[was].group) move_groups(stage, stage->blocks[was].group, to, groups_of(stage, was));
+        uint32_t was = k->blocks[i].was, to = k->blocks[i].is.group;
+        if (k->blocks[i].dealt == KG_NONE && to < stage->blocks[was].group) move_groups(stage, stage->blocks[was].group, to, groups_of(stage, was));
     }
 }
 
-/* Spans of a block that was kept begin elsewhere; those of one that was dealt are made. */
-static void set_spans(kg_contact_stage *stage, const keeper *k, uint32_t block, uint32_t end, uint32_t group_end)
+/* Spans of a block that was dealt, whose groups are [from, to). */
+static void set_spans(kg_contact_stage *stage, const kept_block *block, uint32_t to)
 {
-    const kg_contact_block *b = &k->blocks[block];
-    uint32_t was = k->was[block], first = b->first;
-    if (was != KG_NONE && first == stage->blocks[was].first) return;
-    for (uint32_t g = b->group; g < group_end; ++g) {
-        if (was != KG_NONE) {
-            stage->spans[g].first += first - stage->blocks[was].first;
-            continue;
-        }
+    uint32_t first = block->is.first, end = first + block->count;
+    for (uint32_t g = block->is.group; g < to; ++g) {
         uint32_t next = first + (first < end);
-        while (next < end && !(k->order[next] & KG_CONTACT_LEADS)) ++next;
+        while (next < end && !(stage->order[next] & KG_CONTACT_LEADS)) ++next;
         stage->spans[g] = (kg_contact_span){.first = first, .count = (uint8_t)(next - first)};
         first = next;
     }
 }
 
-/* Groups of the blocks that were dealt. */
-static void fill_dealt(void *context, uint32_t index)
+/* Some blocks with their groups: those that were kept may begin elsewhere in the order; the others are filled. */
+static void settle_blocks(void *context, uint32_t index)
 {
     const keeper *k = context;
+    kg_contact_stage *stage = k->world->contact;
     uint32_t end = k->block_count - index * BLOCKS < BLOCKS ? k->block_count : (index + 1) * BLOCKS;
-    for (uint32_t i = index * BLOCKS; i < end; ++i) {
-        if (k->was[i] == KG_NONE) kg_contact_fill(k->world, k->blocks[i].group, i + 1 < k->block_count ? k->blocks[i + 1].group : k->group_count);
+    for (uint32_t b = index * BLOCKS; b < end; ++b) {
+        const kept_block *block = &k->blocks[b];
+        uint32_t first = block->is.first, to = b + 1 < k->block_count ? k->blocks[b + 1].is.group : k->group_count;
+        memcpy(&stage->order[first], &k->order[first], block->count * sizeof *stage->order);
+        if (block->dealt != KG_NONE) {
+            set_spans(stage, block, to);
+            kg_contact_fill(k->world, block->is.group, to);
+        } else if (first != stage->blocks[block->was].first) {
+            for (uint32_t g = block->is.group; g < to; ++g) stage->spans[g].first += first - stage->blocks[block->was].first;
+        }
     }
+}
+
+static bool reserve(kugel_world *world, const keeper *k)
+{
+    kg_contact_stage *stage = world->contact;
+    kg_column *blocks = &stage->columns[KG_CONTACT_COLUMN_BLOCKS];
+    stage->group_count = stage->pieced;
+    if (!kg_contact_reserve_groups(world, k->group_count) || !kg_contact_reserve_order(world, world->work.contacts.count) ||
+        !kg_column_reserve(&world->memory, blocks, sizeof *stage->blocks, k->block_count, stage->block_count)) {
+        return false;
+    }
+    stage->blocks = blocks->data;
+    return true;
 }
 
 static bool take_over(kugel_world *world, keeper *k)
 {
     kg_contact_stage *stage = world->contact;
-    uint32_t n = world->work.contacts.count;
-    stage->group_count = stage->pieced;
-    if (!kg_contact_reserve_groups(world, k->group_count) || !kg_contact_reserve_order(world, n) ||
-        !kg_column_reserve(&world->memory, &stage->columns[KG_CONTACT_COLUMN_BLOCKS], sizeof *stage->blocks, k->block_count, stage->block_count)) {
-        return false;
-    }
-    stage->blocks = stage->columns[KG_CONTACT_COLUMN_BLOCKS].data;
+    if (!reserve(world, k)) return false;
     move_blocks(stage, k);
-    for (uint32_t i = 0; i < k->block_count; ++i) {
-        bool last = i + 1 == k->block_count;
-        set_spans(stage, k, i, last ? n : k->blocks[i + 1].first, last ? k->group_count : k->blocks[i + 1].group);
-    }
-    memcpy(stage->order, k->order, n * sizeof *stage->order);
-    memcpy(stage->blocks, k->blocks, k->block_count * sizeof *stage->blocks);
+    kg_for_pieces(world, (k->block_count + BLOCKS - 1) / BLOCKS, settle_blocks, k);
+    stage->covered = world->work.contacts.count;
     stage->block_count = k->block_count;
-    stage->covered = n;
     stage->group_count = k->group_count;
     if (!kg_contact_reserve_pieces(world, k->group_count)) return false;
-    for (uint32_t g = 0, used = 0; g < k->group_count; ++g) {
-        if (stage->spans[g].count) kg_contact_note_piece(stage, g, used++, stage->order[stage->spans[g].first]);
+    for (uint32_t b = 0, used = 0; b < k->block_count; ++b) {
+        const kg_contact_block *block = &k->blocks[b].is;
+        stage->blocks[b] = *block;
+        kg_contact_note_piece(stage, block->group, used, stage->order[block->first]);
+        used += block->used;
     }
     stage->pieced = k->group_count;
-    kg_for_pieces(world, (k->block_count + BLOCKS - 1) / BLOCKS, fill_dealt, k);
     kg_contact_note_masses(stage, 0);
     return true;
 }
@@ -292,13 +368,20 @@ bool kg_contact_keep(kugel_world *world)
     keeper k = {.world = world, .limit = stage->arranged / FEW + 64};
     stage->kept = stage->moved = stage->beyond = false;
     if (!may_keep(world) || stage->fresh > k.limit) return true;
-    if (!kg_contact_reserve_bodies(world) || !get_scratch(world, &k)) return false;
+    if (!kg_contact_reserve_bodies(world) || !get_room(&k)) return false;
     kg_for_bodies(world, rehome_range, 0);
     stage->held[world->bodies.count] = 0; /* what never moves */
     if (stage->beyond || !find_comers(world, &k)) return true;
     sort_comers(world, &k);
-    merge_blocks(world, &k);
+    k.block_limit = stage->block_count + k.count;
+    if (!get_room(&k)) return false;
+    list_blocks(&k);
+    kg_for_pieces(world, (k.block_count + BLOCKS - 1) / BLOCKS, count_contacts, &k);
+    place_blocks(&k);
     if (k.block_count == 0) return true;
+    if (!get_room(&k)) return false;
+    write_order(&k);
+    place_groups(&k);
     stage->kept = true;
     return take_over(world, &k);
 }

@@ -63,13 +63,13 @@ static uint64_t key_of(const kugel_world *world, const kg_contact_place *places,
     return kg_contact_pair_key(world->contact, world->contact->home[a], world->contact->home[b]);
 }
 
-static bool note_block(kugel_world *world, uint64_t key, uint32_t first, uint32_t group)
+static bool note_block(kugel_world *world, kg_contact_block block)
 {
     kg_contact_stage *stage = world->contact;
     size_t n = (size_t)stage->block_count + 1;
     if (!kg_column_reserve(&world->memory, &stage->columns[KG_CONTACT_COLUMN_BLOCKS], sizeof *stage->blocks, n, stage->block_count)) return false;
     stage->blocks = stage->columns[KG_CONTACT_COLUMN_BLOCKS].data;
-    stage->blocks[stage->block_count++] = (kg_contact_block){key, first, group};
+    stage->blocks[stage->block_count++] = block;
     return true;
 }
 
@@ -93,8 +93,9 @@ bool kg_contact_arrange(kugel_world *world)
     for (size_t from = 0, to; from < n; from = to) {
         uint64_t key = s.keys[from], colour_before = colour;
         for (to = from + 1; to < n && s.keys[to] == key; ++to) {}
-        if (!note_block(world, key, (uint32_t)from, groups)) return false;
-        groups += kg_contact_deal(world, &s.dealer, &s.items[from], to - from, &stage->order[from]);
+        uint32_t used = kg_contact_deal(world, &s.dealer, &s.items[from], to - from, &stage->order[from]);
+        if (!note_block(world, (kg_contact_block){key, (uint32_t)from, groups, used})) return false;
+        groups += used;
         colour = kg_contact_key_colour(stage, key);
         if (colour != colour_before) stage->order[from] |= KG_CONTACT_COLOUR;
     }

@@ -1,5 +1,5 @@
 /* What is kept of the order of contacts from one tick to the next changes nothing: a world that arranges all of them in every
- * tick goes through the same states. */
+ * tick goes through the same states, also where threads keep it piece by piece. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 
@@ -14,18 +14,23 @@ typedef struct heap {
     uint32_t ticks;
     bool sleep, disturbed;
     uint32_t least; /* ticks that keep: few while some bodies sleep */
+    int wide, tall; /* balls; 0: 10 and 5 */
+    uint32_t threads; /* of the world that keeps */
 } heap;
+
+static int wide(const heap *h) { return h->wide ? h->wide : 10; }
 
 static support_scene make(const heap *h, support_random *random)
 {
     support_scene scene = {.def = kugel_world_def_default()};
-    support_scene_box(&scene, 12, h->sides);
+    int n = wide(h);
+    support_scene_box(&scene, 1.2 * n, h->sides);
     scene.def.bounds.faces[4] = KUGEL_FACE_WALL, scene.def.bounds.faces[5] = KUGEL_FACE_OPEN;
     scene.def.bounds.friction = 0.4;
     scene.def.gravity[2] = -9.81;
     scene.def.sleep = h->sleep;
-    for (int i = 0; i < 10 * 10 * 5; ++i) {
-        double x[3] = {0.8 + i % 10 * 1.15, 0.8 + i / 10 % 10 * 1.15, 0.7 + i / 100 * 1.15};
+    for (int i = 0; i < n * n * (h->tall ? h->tall : 5); ++i) {
+        double x[3] = {0.8 + i % n * 1.15, 0.8 + i / n % n * 1.15, 0.7 + i / (n * n) * 1.15};
         for (int k = 0; k < 3; ++k) x[k] += support_between(random, -0.03, 0.03);
         double r = support_between(random, h->radius[0], h->radius[1]), m = support_between(random, h->mass[0], h->mass[1]);
         kugel_body_def *body = support_scene_add(&scene, x, NULL, r, m);
@@ -60,11 +65,21 @@ static bool has_room(const kg_contact_stage *stage)
     return false;
 }
 
+/* Each contact once, in the order of their keys. */
+static void check_order(const kugel_world *world, uint32_t tick)
+{
+    for (uint32_t k = 1; k < world->contacts.count; ++k) {
+        cr_assert_lt(kg_contact_key(&world->contacts.items[k - 1]), kg_contact_key(&world->contacts.items[k]), "tick %u: contact %u", tick, k);
+    }
+}
+
 static void check(const heap *h)
 {
     support_random random = support_random_start(h->name, 8);
     support_scene scene = make(h, &random);
-    kugel_world *keeps = support_scene_world(&scene), *anew = support_scene_world(&scene);
+    kugel_world *anew = support_scene_world(&scene);
+    if (h->threads) scene.def.tasks.threads = h->threads;
+    kugel_world *keeps = support_scene_world(&scene);
     uint32_t kept = 0, roomy = 0;
     for (uint32_t tick = 0; tick < h->ticks; ++tick) {
         if (h->disturbed) disturb(keeps, tick), disturb(anew, tick);
@@ -73,6 +88,7 @@ static void check(const heap *h)
         support_run(anew, 1 / 60., 1);
         cr_assert_eq(kugel_world_hash(keeps), kugel_world_hash(anew), "%s: tick %u", h->name, tick);
         cr_assert(!anew->contact->kept);
+        check_order(keeps, tick);
         kept += keeps->contact->kept, roomy += has_room(keeps->contact);
     }
     fprintf(stderr, "%s: kept in %u of %u ticks, with room in %u, %u contacts\n", h->name, kept, h->ticks, roomy, keeps->contacts.count);
@@ -91,6 +107,7 @@ Test(keep, nothing_changes_by_it)
         {.name = "keep/asleep", .sides = KUGEL_FACE_WALL, .radius = {0.5, 0.5}, .mass = {1, 1}, .rolling = 0.05, .ticks = 400, .sleep = true, .disturbed = true, .least = 40},
         {.name = "keep/pulled", .sides = KUGEL_FACE_WALL, .radius = {0.4, 0.5}, .mass = {1, 1}, .pull = 20, .ticks = 120, .least = 60},
         {.name = "keep/masses", .sides = KUGEL_FACE_WALL, .radius = {0.5, 0.5}, .mass = {1, 9}, .ticks = 150, .least = 100},
+        {.name = "keep/threads", .sides = KUGEL_FACE_WALL, .radius = {0.5, 0.5}, .mass = {1, 1}, .ticks = 120, .least = 60, .wide = 24, .tall = 9, .threads = 3},
     };
     for (size_t k = 0; k < sizeof heaps / sizeof *heaps; ++k) check(&heaps[k]);
 }

@@ -106,6 +106,13 @@ def check_lattice(rows):
     assert all(row["impacts_a_step"] > 10 and abs(row["energy_change"]) < 1e-12 for row in own), own
 
 
+def check_threads(rows):
+    assert [(row["of"], row["threads"]) for row in rows] == [(scene, n) for scene in ("gas", "pile") for n in (2, 4, 8, 16)], rows
+    for row in rows:
+        assert row["same"] == "yes" and (row["ratio"] is None) == (row["seconds"] is None), row
+        assert row["seconds_one"] > 0 and row["ratio_of_pieces"] > 0, row
+
+
 def check_solver(rows):
     assert len(rows) == 5 and all(row["max_depth"] < 0.05 for row in rows), rows
 

@@ -25,6 +25,7 @@ typedef struct scene {
     double threshold, slop;      /* kugel's */
     int substeps;                /* kugel's; the peers run with their defaults */
     int sweeps;                  /* kugel's contact_iterations; 0: the default */
+    kugel_tasks tasks;           /* kugel's; 0 threads: one */
     double *position, *velocity; /* 3 a sphere */
 } scene;
 
@@ -92,6 +93,7 @@ void bench_create(const choice *chosen);
 void bench_snapshot(const choice *chosen);
 void bench_exact(const choice *chosen);
 void bench_lattice(const choice *chosen);
+void bench_threads(const choice *chosen);
 void bench_solver(const choice *chosen);
 void bench_stages(const choice *chosen);
 

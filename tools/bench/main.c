@@ -22,6 +22,7 @@ static const struct entry {
     {"snapshot", "save and restore, recording", bench_snapshot, false},
     {"exact", "impacts a second of elastic periodic gases", bench_exact, false},
     {"lattice", "equal speeds on a perfect lattice, and on a jittered one", bench_lattice, false},
+    {"threads", "a gas and a pile with one thread and more", bench_threads, false},
     {"solver", "the pile with other substeps and sweeps", bench_solver, true},
 };
 enum { ENTRIES = sizeof entries / sizeof *entries };

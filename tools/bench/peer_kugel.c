@@ -35,6 +35,7 @@ static void *open_kugel(const scene *s)
     def.slop = s->slop;
     def.substeps = s->substeps;
     if (s->sweeps) def.contact_iterations = s->sweeps;
+    if (s->tasks.threads) def.tasks = s->tasks;
     def.sleep = false;
     def.body_capacity = s->count;
     def.clock.now = nanoseconds;

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 double now(void); /* s */
+double own_now(void); /* s of this thread alone */
 
 /* Of several times of the same: half of them lie within `spread` times the median of each other, between the
  * quartiles. */

@@ -1,0 +1,142 @@
+/* THREADS: a gas and a settled pile with one thread and with more. By the clock: worlds in the same state take turns, block of
+ * steps by block; only for as many threads as there are processors. By pieces: one thread does all pieces of a step, timed
+ * in its own time, and they are dealt to so many threads, each to the one that is free first: what waits, wakes and shared
+ * memory cost is left out, and so is what others do with the machine. */
+#include <kugel/kugel.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "machine.h"
+#include "report.h"
+#include "times.h"
+
+enum { ROUNDS = 7, THREADS_MOST = 16 };
+
+/* ---- by pieces ---- */
+
+typedef struct hand {
+    uint32_t threads;
+    double saved; /* s */
+} hand;
+
+static void deal(void *user, uint32_t count, void (*task)(void *, uint32_t), void *context)
+{
+    hand *h = user;
+    double load[THREADS_MOST] = {0}, most = 0, start = own_now(), before = start;
+    for (uint32_t piece = 0; piece < count; ++piece) {
+        uint32_t idle = 0;
+        task(context, piece);
+        for (uint32_t t = 1; t < h->threads; ++t) idle = load[t] < load[idle] ? t : idle;
+        double end = own_now();
+        load[idle] += end - before;
+        most = load[idle] > most ? load[idle] : most;
+        before = end;
+    }
+    h->saved += before - start - most;
+}
+
+/* ---- worlds in one state ---- */
+
+typedef struct image {
+    scene scene;
+    void *data;
+    size_t size;
+} image;
+
+static image take(scene *s, int ticks)
+{
+    int cores = machine_measure().cores;
+    s->tasks.threads = (uint32_t)(cores < THREADS_MOST ? cores : THREADS_MOST);
+    kugel_world *world = peer_kugel.open(s);
+    for (int k = 0; k < ticks; ++k) peer_kugel.step(world, s->dt);
+    image i = {.scene = *s, .size = kugel_snapshot_bound(world)};
+    if (!(i.data = malloc(i.size)) || kugel_snapshot_save(world, i.data, i.size, &i.size)) abort();
+    peer_kugel.close(world);
+    return i;
+}
+
+/* With some steps behind it, so that what is kept from step to step is there. */
+static kugel_world *put(const image *i, kugel_tasks tasks, int steps)
+{
+    scene s = i->scene;
+    s.tasks = tasks;
+    kugel_world *world = peer_kugel.open(&s);
+    if (kugel_snapshot_restore(world, i->data, i->size)) abort();
+    for (int k = 0; k < steps; ++k) peer_kugel.step(world, s.dt);
+    return world;
+}
+
+/* ---- what is measured ---- */
+
+enum { ONE, PIECES, MANY, WORLDS };
+
+typedef struct outcome {
+    times step[WORLDS];
+    double ratio[WORLDS]; /* of one thread's time to theirs: medians of the rounds' */
+    bool same;            /* states at the end */
+} outcome;
+
+/* `worlds` of them take turns. */
+static outcome race(const image *i, uint32_t threads, int worlds, int steps)
+{
+    hand h = {.threads = threads};
+    const kugel_tasks tasks[] = {{.threads = 1}, {.threads = threads, .run = deal, .user = &h}, {.threads = threads}};
+    kugel_world *world[WORLDS];
+    double seconds[WORLDS][ROUNDS], ratio[WORLDS][ROUNDS];
+    for (int w = 0; w < worlds; ++w) world[w] = put(i, tasks[w], steps);
+    for (int r = 0; r < ROUNDS; ++r) {
+        double own[WORLDS];
+        for (int w = 0; w < worlds; ++w) {
+            double start = now(), own_start = own_now();
+            h.saved = 0;
+            for (int k = 0; k < steps; ++k) peer_kugel.step(world[w], i->scene.dt);
+            seconds[w][r] = (now() - start) / steps;
+            own[w] = (own_now() - own_start - (w == PIECES ? h.saved : 0)) / steps;
+            ratio[w][r] = w == PIECES ? own[ONE] / own[w] : seconds[ONE][r] / seconds[w][r];
+        }
+    }
+    outcome o = {.same = true};
+    for (int w = 0; w < worlds; ++w) {
+        o.step[w] = times_of(seconds[w], ROUNDS);
+        o.ratio[w] = times_of(ratio[w], ROUNDS).median;
+        o.same = o.same && kugel_world_hash(world[w]) == kugel_world_hash(world[0]);
+    }
+    for (int w = 0; w < worlds; ++w) peer_kugel.close(world[w]);
+    return o;
+}
+
+static void measure(const char *name, scene *s, int ticks, int steps)
+{
+    image i = take(s, ticks);
+    for (uint32_t threads = 2; threads <= THREADS_MOST; threads *= 2) {
+        bool clock = (int)threads <= machine_measure().cores;
+        outcome o = race(&i, threads, clock ? WORLDS : MANY, steps);
+        ROW(TEXT(name), NUMBER(s->count), NUMBER(threads), NUMBER(o.step[ONE].median), NUMBER(clock ? o.step[MANY].median : NAN),
+            NUMBER(clock ? o.ratio[MANY] : NAN), NUMBER(o.ratio[PIECES]), TEXT(o.same ? "yes" : "NO"));
+    }
+    free(i.data);
+    scene_free(s);
+}
+
+void bench_threads(const choice *chosen)
+{
+    static const column columns[] = {
+        {"scene", "of", "%-4s", 1},
+        {"n", "n", "%8.0f", 1},
+        {"threads", "threads", "%3.0f", 1},
+        {"ms a step with one", "seconds_one", "%9.3f", 1e3},
+        {"with so many", "seconds", "%9.3f", 1e3},
+        {"x by the clock", "ratio", "%6.2fx", 1},
+        {"x by pieces", "ratio_of_pieces", "%6.2fx", 1},
+        {"same state", "same", "%-3s", 1},
+    };
+    uint32_t n = chosen->size ? chosen->size : chosen->quick ? 10000 : 100000;
+    report_table("THREADS", "one thread and more, in turn; by pieces: processor time of what may run at once, dealt to so many threads", columns,
+                 sizeof columns / sizeof *columns);
+    scene gas = scene_gas(n, 0.1, false), pile;
+    measure("gas", &gas, 20, chosen->quick ? 3 : 10);
+    pile = scene_pile(n);
+    measure("pile", &pile, chosen->quick ? 150 : 400, chosen->quick ? 3 : 10);
+}

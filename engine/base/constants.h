@@ -5,6 +5,10 @@
 /* Alignment of hot columns, bytes: a cache line, and the widest vector register. */
 #define KG_CACHE_LINE 64
 
+/* Blocks of so many bytes and more are asked for in large pages, which have this size on x86-64 and mostly on ARM. Smaller: blocks
+ * that fill none are aligned for nothing; larger: worlds of 100,000 have no such block. */
+#define KG_LARGE_PAGE ((size_t)2 << 20)
+
 /* "No slot", "no item". Slots are below 2^26, so it can never be one. */
 #define KG_NONE 0xffffffffu
 

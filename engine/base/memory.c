@@ -2,12 +2,24 @@
 
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 #include "base/constants.h"
 
+/* What is looked up here and there in many small pages waits for their addresses, too: large pages, where the system gives some. */
 static void *host_allocate(void *user, size_t size)
 {
     (void)user;
+#ifdef MADV_HUGEPAGE
+    void *block;
+    if (size >= KG_LARGE_PAGE) {
+        if (posix_memalign(&block, KG_LARGE_PAGE, size)) return NULL;
+        madvise(block, size, MADV_HUGEPAGE); /* refused: small ones serve as well */
+        return block;
+    }
+#endif
     return malloc(size);
 }
 

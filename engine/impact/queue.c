@@ -128,7 +128,7 @@ static void release(kg_impact_stage *stage, uint32_t event)
     stage->free_event = event;
 }
 
-static inline void link(kg_impact_stage *stage, uint32_t event, uint32_t bucket)
+static inline void link_event(kg_impact_stage *stage, uint32_t event, uint32_t bucket)
 {
     stage->events[event].next = kg_queue_head(stage, bucket);
     stage->filled[bucket / 64] |= (uint64_t)1 << bucket % 64;
@@ -178,7 +178,7 @@ void kg_queue_close_parts(kugel_world *world)
         if (stage->parts[p].count > stage->part_most) stage->part_most = stage->parts[p].count;
         uint32_t count = kg_queue_part_is_cut(world, p) ? 0 : stage->parts[p].count, first = p * stage->part_room;
         for (uint32_t k = stage->part_room; k-- > count;) release(stage, first + k);
-        for (uint32_t k = count; k-- > 0;) link(stage, first + k, bucket_of(stage, stage->events[first + k].time));
+        for (uint32_t k = count; k-- > 0;) link_event(stage, first + k, bucket_of(stage, stage->events[first + k].time));
     }
     stage->part_bodies = 0;
 }
@@ -228,7 +228,7 @@ KG_INLINE bool enter(kugel_world *world, kg_event event)
     if (at == KG_NONE) return false;
     stage->events[at] = event;
     if (bucket >= stage->current) {
-        link(stage, at, bucket);
+        link_event(stage, at, bucket);
         return true;
     }
     stage->pushed += 1;

@@ -60,7 +60,8 @@ typedef struct kugel_plane {
 } kugel_plane;
 
 /// Memory for one world. `allocate` and `reallocate` return NULL when out of memory; blocks are
-/// aligned as malloc's are. All NULL: malloc, realloc, free.
+/// aligned as malloc's are. All NULL: malloc, realloc, free; on Linux blocks of 2 MiB and more in large pages, where the system
+/// gives some, which a host that steps large worlds with its own memory may want to do, too.
 typedef struct kugel_allocator {
     void *(*allocate)(void *user, size_t size); ///< as malloc
     void *(*reallocate)(void *user, void *block, size_t old_size, size_t new_size); ///< as realloc

@@ -55,7 +55,7 @@ static bool wait_for_job(kg_tasks *tasks, uint32_t *seen)
 {
     for (uint32_t k = 0; k < tasks->patience; ++k) {
         if (enter(tasks, seen)) return true;
-        kg_relax();
+        kg_relax(k);
     }
     pthread_mutex_lock(&tasks->lock);
     bool entered;
@@ -143,7 +143,7 @@ static void wait_for_workers(kg_tasks *tasks)
 {
     for (uint32_t k = 0; k < tasks->patience; ++k) {
         if (!anyone_inside(tasks)) return;
-        kg_relax();
+        kg_relax(k);
     }
     pthread_mutex_lock(&tasks->lock);
     while (anyone_inside(tasks)) pthread_cond_wait(&tasks->done, &tasks->lock);

@@ -23,8 +23,10 @@ static inline int pthread_create(pthread_t *thread, const void *how, void *(*run
     return (void)thread, (void)how, (void)run, (void)argument, 1;
 }
 static inline uint32_t kg_processors(void) { return 1; }
+static inline void kg_relax(uint32_t look) { (void)look; }
 #else
 #include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 #define KG_HAS_THREADS 1
 /* Of the machine, those that are switched on. */
@@ -33,16 +35,22 @@ static inline uint32_t kg_processors(void)
     long count = sysconf(_SC_NPROCESSORS_ONLN);
     return count < 1 ? 1 : (uint32_t)count;
 }
-#endif
-
-/* Between two looks at what another thread will write. */
-static inline void kg_relax(void)
+/* After a look in vain at what another thread will write, the `look`-th. Now and then others may have the processor: there may
+ * be fewer for this process than the machine has. */
+static inline void kg_relax(uint32_t look)
 {
+    enum { YIELD = 32 };
+    if (look % YIELD == YIELD - 1) {
+        sched_yield();
+        return;
+    }
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
     __asm__ volatile("yield");
 #endif
 }
+#endif
+
 
 #endif

@@ -128,7 +128,7 @@ Test(floors, the_runner_uses_the_public_headers_only)
 static bool known_symbol(const char *name)
 {
     static const char *const fine[] = {
-        "malloc", "posix_memalign", "madvise" /* large pages */, "realloc", "free", "sysconf" /* how many processors */,
+        "malloc", "posix_memalign", "madvise" /* large pages */, "realloc", "free", "sysconf" /* how many processors */, "sched_yield",
         "memcpy", "memset", "memmove", "memcmp", "strlen", "strncpy", "strcmp", "strncmp",
         "memchr", "bcmp" /* what clang makes of memcmp() == 0 */, "snprintf", "vsnprintf", "sqrt", "sqrtf", "__stack_chk_fail", "_GLOBAL_OFFSET_TABLE_",
         "__cpu_model" /* the compiler's own: which instructions there are */,

@@ -52,5 +52,4 @@ static inline void kg_relax(uint32_t look)
 }
 #endif
 
-
 #endif

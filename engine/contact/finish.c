@@ -5,7 +5,8 @@
 #include "base/sort.h"
 #include "contact/contact.h"
 
-enum { PIECE = 4096 }; /* contacts that a thread moves */
+/* Contacts that a thread moves at least; for each that one may go further, so many more: of as many in 16 there are copies. */
+enum { PIECE = 4096, PIECE_MARGINS = 32 };
 
 static void store_impulses(void *context, uint32_t piece, uint32_t from, uint32_t to)
 {
@@ -64,7 +65,8 @@ static bool reserve(kugel_world *world, contact_changes *c)
     const kg_contact_set *set = &world->work.contacts;
     size_t old = set->ordered, fresh = set->count - old, ended = count_ended(stage);
     c->margin = (uint32_t)(ended > fresh ? ended : fresh);
-    c->piece = c->margin <= PIECE / 2 ? PIECE : set->count;
+    c->piece = c->margin > set->count / PIECE_MARGINS ? set->count : c->margin * PIECE_MARGINS;
+    c->piece = c->piece < PIECE ? PIECE : c->piece;
     size_t margins = set->count / c->piece * 2 * c->margin;
     size_t size = ended * 2 * (sizeof *c->ended + sizeof *c->unused[0]) + (fresh + margins) * sizeof *c->fresh + old * sizeof *c->becomes +
                   (ended + fresh + 1) * sizeof *c->runs;

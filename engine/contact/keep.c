@@ -14,7 +14,7 @@ typedef struct kept_block {
     uint32_t was;          /* which it was, or KG_NONE */
     uint32_t from, coming; /* its comers */
     uint32_t count;        /* contacts */
-    uint32_t dealt;        /* KG_NONE: its order is kept; or where it has room to be dealt anew */
+    uint32_t dealt;        /* KG_NONE: its order is kept; or where it has room to be dealt anew: after others of its colour */
 } kept_block;
 
 /* What is kept and what comes; in the columns of the solver's bodies and shifts. */
@@ -28,7 +28,7 @@ typedef struct keeper {
     size_t head; /* bytes up to there */
     uint32_t *order; /* as it will be */
     uint32_t from;   /* the first block of the colour that is written */
-    uint32_t dealt;  /* contacts of all blocks that are dealt anew; what follows has room for them */
+    uint32_t dealt;  /* contacts of the blocks of one colour that are dealt anew, at most; what follows has room for them */
     uint64_t *gathered_keys, *gathered_scratch;
     uint32_t *gathered, *gathered_items;
     kg_contact_dealer dealer;
@@ -188,13 +188,17 @@ static void count_contacts(void *context, uint32_t index)
 /* Blocks that are left, one after the other. */
 static void place_blocks(keeper *k)
 {
-    uint32_t left = 0, first = 0;
+    uint64_t colour = UINT64_MAX;
+    uint32_t left = 0, first = 0, dealt = 0;
     for (uint32_t b = 0; b < k->block_count; ++b) {
         kept_block block = k->blocks[b];
         if (!block.count) continue;
+        if (kg_contact_key_colour(k->world->contact, block.is.key) != colour) dealt = 0;
+        colour = kg_contact_key_colour(k->world->contact, block.is.key);
         block.is.first = first;
         first += block.count;
-        if (block.dealt != KG_NONE) block.dealt = k->dealt, k->dealt += block.count;
+        if (block.dealt != KG_NONE) block.dealt = dealt, dealt += block.count;
+        k->dealt = dealt > k->dealt ? dealt : k->dealt;
         k->blocks[left++] = block;
     }
     k->block_count = left;

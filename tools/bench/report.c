@@ -59,7 +59,7 @@ bool report_open(const char *json_name, const char *page_name, const char *comma
     if (page) {
         fprintf(page,
                 "# One run of kugel-bench\n\nWritten by `%s --markdown FILE`, %s, on a machine with %d cores (%s, %s, one thread streams "
-                "%.1f GB/s); all engines on one thread, in turn. Times of other machines and hours differ: the ratios of one run are what "
+                "%.1f GB/s); engines on one thread, where a table does not say otherwise, in turn. Times of other machines and hours differ: the ratios of one run are what "
                 "counts.\n\nTimes are medians. *least* is the shortest, *spread* the distance of the quartiles as a part of the median. "
                 "*whole run* is the mean of all steps, *slowest ten* a step of the slowest block of ten. Depths are overlaps in parts of the radius.\n",
                 command, m.day, m.cores, m.processor, m.compiler, m.bandwidth * 1e-9);

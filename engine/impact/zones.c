@@ -6,7 +6,7 @@
 
 enum { COLUMN_CELLS, COLUMN_ROWS, COLUMN_SLOTS };
 enum { COLUMN_ZONES, COLUMN_PLANES };
-enum { DEPTH_FIRST = 3, DEPTH_MOST = 15, WAIT = 64, ROOMY_MOST = 1024 };
+enum { DEPTH_FIRST = 3, DEPTH_MOST = 15, PAUSE_FIRST = 4, PAUSE_MOST = 64, ROOMY_MOST = 1024 };
 /* In windows with fewer bodies a zone, threads are not worth their waking. */
 enum { BODIES_LEAST = 2048 };
 /* Rows and cells copied for a body that a zone sees, and what is compared and given back, in what its impacts take: 260 and 420
@@ -183,7 +183,7 @@ static bool open_zones(kugel_world *world)
     kg_impact_stage *stage = world->impact;
     if (stage->zones) return true;
     stage->zones = kg_allocate(&world->memory, sizeof *stage->zones);
-    if (stage->zones) *stage->zones = (kg_zones){.depth = DEPTH_FIRST, .roomy = 1, .faster = faster_first};
+    if (stage->zones) *stage->zones = (kg_zones){.depth = DEPTH_FIRST, .roomy = 1, .pause = PAUSE_FIRST, .faster = faster_first};
     return stage->zones;
 }
 
@@ -314,7 +314,7 @@ static bool gather(kugel_world *world, kg_zone *zone)
     return true;
 }
 
-/* What went wrong is made less likely, and for a while it is not tried. */
+/* What went wrong is made less likely; where that helps little, it is not tried for longer and longer. */
 static kugel_status give_up(kg_zones *zones)
 {
     bool is_short = false, far = false;
@@ -325,7 +325,8 @@ static kugel_status give_up(kg_zones *zones)
     if (is_short && zones->roomy < ROOMY_MOST) zones->roomy *= 2;
     else if (far && zones->faster < faster_most) zones->faster *= 2;
     else if (!far && zones->depth < DEPTH_MOST) zones->depth += 2;
-    zones->wait = WAIT;
+    zones->wait = zones->pause;
+    zones->pause = zones->pause < PAUSE_MOST ? 2 * zones->pause : PAUSE_MOST;
     zones->again += 1;
     return KG_STEP_AGAIN;
 }
@@ -350,5 +351,6 @@ kugel_status kg_zones_run(kugel_world *world)
         if (!gather(world, &zones->zone[s])) return KUGEL_ERROR_OUT_OF_MEMORY;
     }
     zones->windows += 1;
+    zones->pause -= zones->pause > PAUSE_FIRST;
     return KUGEL_OK;
 }

@@ -46,6 +46,7 @@ typedef struct kg_zones {
     uint32_t inner, depth;  /* planes of copies on each side */
     uint32_t roomy;         /* arenas are so many times as large as they should have to be */
     uint32_t wait;          /* windows until they are tried again */
+    uint32_t pause;         /* so many when something goes wrong next; each window that goes well takes one off */
     double faster;          /* than all bodies when the window begins, so many times, is nobody in it */
     double way;             /* m; nobody goes further in the window */
     uint64_t windows, again; /* that went well, and not */

@@ -141,6 +141,22 @@ Test(zones, that_see_too_little_are_found_out)
     support_scene_free(&scene);
 }
 
+static void see_little_once(kugel_world *world, kg_zones *zones, int tick)
+{
+    (void)world;
+    if (zones && tick == 2) zones->depth = 0;
+}
+
+Test(zones, that_went_wrong_once_are_soon_tried_again)
+{
+    enum { TICKS = 20 };
+    support_scene scene = gas(KUGEL_FACE_WALL, 0.1, 44);
+    tally t = compare(&scene, 1 / 60., TICKS, see_little_once);
+    cr_assert_geq(t.again, 2, "%g steps run again: the test sees little", (double)t.again);
+    cr_assert_geq(t.windows, TICKS, "%g windows in zones", (double)t.windows);
+    support_scene_free(&scene);
+}
+
 static void try_always(kugel_world *world, kg_zones *zones, int tick)
 {
     (void)world, (void)tick;

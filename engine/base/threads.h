@@ -27,12 +27,18 @@ static inline void kg_relax(uint32_t look) { (void)look; }
 #else
 #include <pthread.h>
 #include <sched.h>
+#ifndef _WIN32
 #include <unistd.h>
+#endif
 #define KG_HAS_THREADS 1
 /* Of the machine, those that are switched on. */
 static inline uint32_t kg_processors(void)
 {
+#ifdef _WIN32
+    long count = pthread_num_processors_np();
+#else
     long count = sysconf(_SC_NPROCESSORS_ONLN);
+#endif
     return count < 1 ? 1 : (uint32_t)count;
 }
 /* After a look in vain at what another thread will write, the `look`-th. Now and then others may have the processor: there may

@@ -7,7 +7,7 @@
 /* The gate of a job: how many workers are inside, whether another may come in, and the job's number, which may begin again. */
 enum { GATE_INSIDE = 0x1ff, GATE_OPEN = 0x200, GATE_JOB = 0x400 };
 
-/* How often a thread looks before it sleeps, 100 to 200 microseconds in all: jobs follow one another within a few, and most
+/* How often a thread looks before it sleeps, some 80 microseconds in all on an Ice Lake Xeon: jobs follow one another within a few, and most
  * are done before a thread that slept is awake. */
 enum { PATIENCE = 4000 };
 

@@ -4,9 +4,9 @@
 #include "contact/contact.h"
 
 /* Groups with contacts of a piece at least, and groups of the stage before a thread is asked: every sweep asks them once for
- * each colour, which is for nothing where there is little to do. So many have some 4,500 bodies: of fewer, other passes ask no
+ * each colour, which is for nothing where there is little to do. So many have 4,000 bodies at rest: of fewer, other passes ask no
  * thread either (world/ranges.c), and bodies that go from cache to cache cost more than half a pass saves. */
-enum { PIECE = 64, PARALLEL = 2048 };
+enum { PIECE = 64, PARALLEL = 1280 };
 
 double kg_contact_gain(const kg_contact_stage *stage)
 {

@@ -6,6 +6,11 @@
 #include "base/memory.h"
 
 static const size_t sizes[] = {1, 4096, KG_LARGE_PAGE - 1, KG_LARGE_PAGE, KG_LARGE_PAGE + 12345, 5 * KG_LARGE_PAGE};
+#ifdef __linux__
+#define ON_LARGE_PAGES true
+#else
+#define ON_LARGE_PAGES false
+#endif
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 static bool holds(const unsigned char *bytes, size_t size, int value)
@@ -21,6 +26,7 @@ Test(memory, blocks_of_any_size)
     kg_memory_init(&memory, &(kugel_allocator){0});
     for (int k = 0; k < SIZES; ++k) {
         cr_assert_not_null(block[k] = kg_allocate(&memory, sizes[k]), "%zu bytes", sizes[k]);
+        if (ON_LARGE_PAGES && sizes[k] >= KG_LARGE_PAGE) cr_assert_eq((uintptr_t)block[k] % KG_LARGE_PAGE, 0, "%zu bytes lie across pages", sizes[k]);
         memset(block[k], k, sizes[k]);
         used += sizes[k];
     }

@@ -5,7 +5,6 @@
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "bench.h"
 #include "machine.h"

@@ -111,31 +111,67 @@ KG_INLINE void load_any(kugel_world *world, uint32_t from, uint32_t to, double h
 {
     kg_contact_stage *stage = world->contact;
     kg_double4 kick;
+    bool apart = false;
     gravity_kick(world, h, &kick);
     for (uint32_t i = from; i < to; ++i) {
         if (!kg_contact_takes_part(&world->work, i)) continue;
+        apart |= kg_rests_apart(&world->work, i);
         load_body(world, i, h, &kick, &stage->bodies[i]);
         memset(stage->shifts[i].x, 0, 3 * sizeof *stage->shifts[i].x);
         stage->held[i] = 0;
     }
+    if (apart) __atomic_store_n(&stage->apart, true, __ATOMIC_RELAXED);
 }
 
 /* What the solver changed of the velocity is added to the state: float rounds the change, to a part of the speed, and no more. */
+KG_INLINE void solved(const kugel_world *world, uint32_t i, double h, const kg_double4 *kick, kg_double4 *v)
+{
+    kg_double4 change;
+    kicked(world, i, h, kick, v);
+    changed(world->contact->bodies[i].v, v, &change);
+    *v += change;
+}
+
+KG_INLINE void solved_spin(const kugel_world *world, uint32_t i, double radius, kg_double4 *change)
+{
+    kg_double4 u;
+    spin(&world->work, i, &u);
+    u *= radius;
+    changed(world->contact->bodies[i].u, &u, change);
+    *change /= radius;
+}
+
 KG_INLINE void hold(kugel_world *world, uint32_t i, double h, const kg_double4 *kick)
 {
     kg_work *work = &world->work;
-    const kg_contact_body *body = &world->contact->bodies[i];
-    kg_double4 v, w = {0}, u, change; /* gcc 12 does not see that all of w is set */
-    kicked(world, i, h, kick, &v);
-    spin(work, i, &w);
-    u = w * v[3];
-    changed(body->u, &u, &change);
-    w += change / v[3];
-    for (int k = 0; k < 3; ++k) work->w[k][i] = w[k];
-    changed(body->v, &v, &change);
-    v += change;
-    memcpy(work->motion[i].v, &v, sizeof v);
+    kg_double4 v, turns;
+    double a[3], now[4], spins[4];
+    solved(world, i, h, kick, &v);
+    solved_spin(world, i, v[3], &turns);
+    memcpy(now, &v, sizeof now);
+    memcpy(spins, &turns, sizeof spins);
+    for (int k = 0; k < 3; ++k) work->w[k][i] += spins[k];
+    bool slides = world->contact->apart && kg_rests_apart(work, i) && kg_contact_find_slide(world, i, now, h, a);
+    memcpy(work->motion[i].v, now, sizeof now);
     work->frame[i] = KG_FRAME_INERTIAL;
+    if (slides) kg_contact_slide(work, i, a, spins, h);
+}
+
+/* Room for accelerations where somebody slides; false when out of memory. */
+static bool reserve_slides(kugel_world *world, double h)
+{
+    const kg_work *work = &world->work;
+    kg_double4 kick, v;
+    double now[4], a[3];
+    bool slides = false;
+    gravity_kick(world, h, &kick);
+    for (uint32_t i = 0; i < world->bodies.count && !slides && world->contact->apart; ++i) {
+        if (!kg_contact_takes_part(work, i) || !world->contact->held[i] || !kg_rests_apart(work, i)) continue;
+        solved(world, i, h, &kick, &v);
+        memcpy(now, &v, sizeof now);
+        slides = kg_contact_find_slide(world, i, now, h, a);
+    }
+    return !slides || kg_work_reserve_slides(&world->memory, &world->work);
 }
 
 KG_INLINE void shift(kugel_world *world, uint32_t i, double quiet_way)
@@ -166,7 +202,13 @@ KG_WIDE_PASS(unload, (kugel_world *world, uint32_t from, uint32_t to, double h),
 void kg_contact_load(kugel_world *world, double h)
 {
     if (!world->contact->weighed) weigh_bodies(world);
+    world->contact->apart = false;
     kg_for_bodies(world, KG_WIDEST(load), h);
 }
 
-void kg_contact_unload(kugel_world *world, double h) { kg_for_bodies(world, KG_WIDEST(unload), h); }
+bool kg_contact_unload(kugel_world *world, double h)
+{
+    if (!reserve_slides(world, h)) return false;
+    kg_for_bodies(world, KG_WIDEST(unload), h);
+    return true;
+}

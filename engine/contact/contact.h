@@ -106,6 +106,7 @@ typedef struct kg_contact_stage {
     kg_contact_shift *shifts;
     uint8_t *held;      /* by slot: 1 when some contact pushes the body */
     uint8_t *begins;    /* by slot, before that and in its place: 1 when the body begins to rest on something */
+    bool apart;         /* some body rests on boundaries alone (slide.c) */
     bool weighed;       /* bodies and shifts know the inverse masses and radii */
     double mass_ratio;  /* largest of two bodies in contact */
     double largest, smallest, solid; /* radii, m; of what is no sensor */
@@ -219,12 +220,18 @@ bool kg_contact_cool(kugel_world *world, double h);
 /* bodies.c: velocities of all bodies before anything holds them, as the solver has them; of one. */
 void kg_contact_load(kugel_world *world, double h);
 void kg_contact_load_body(const kugel_world *world, uint32_t slot, double h, kg_contact_body *body);
-/* What the solve has changed, into the state; what is pushed apart is moved. */
-void kg_contact_unload(kugel_world *world, double h);
+/* What the solve has changed, into the state; what is pushed apart is moved. false when out of memory. */
+bool kg_contact_unload(kugel_world *world, double h);
 static inline bool kg_contact_takes_part(const kg_work *work, uint32_t slot)
 {
     return work->contact_count[slot] && work->calm[slot] != KG_ASLEEP;
 }
+/* slide.c: the acceleration, m/s^2, along the boundaries that it rests on of a body that the solve gives the velocity `now`, m/s; false when
+ * there is none to speak of. Before the state knows of that velocity. */
+bool kg_contact_find_slide(const kugel_world *world, uint32_t slot, const double now[3], double h, double a[3]);
+/* A body with the velocity and the spin of the substep's end slides: it has this acceleration, and its spin has changed by `spins`, rad/s.
+ * There must be room for both. */
+void kg_contact_slide(kg_work *work, uint32_t slot, const double a[3], const double spins[3], double h);
 /* push.c: the shifts that take back penetration, and which bodies a contact holds. */
 void kg_contact_push(kugel_world *world);
 

@@ -85,6 +85,5 @@ kugel_status kg_contact_run(kugel_world *world, double h, double start)
     kg_contact_load(world, h);
     solve(world, h);
     kg_contact_push(world);
-    kg_contact_unload(world, h);
-    return KUGEL_OK;
+    return kg_contact_unload(world, h) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }

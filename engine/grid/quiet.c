@@ -89,7 +89,7 @@ KG_INLINE double way_squared(const kg_work *work, uint32_t i, const pace *p)
     kg_double4 v, kick = {0, 0, 0, 0};
     kg_mask4 bits;
     if (work->frame[i] == KG_FRAME_GRAVITY) kick = p->own;
-    if (work->frame[i] == KG_FRAME_OWN) kick_of(work->acceleration[i], p->h, &kick);
+    if (work->frame[i] >= KG_FRAME_OWN) kick_of(work->acceleration[i], p->h, &kick);
     memcpy(&bits, work->motion[i].v, sizeof bits);
     bits &= INT64_MAX; /* no sign */
     memcpy(&v, &bits, sizeof v);

@@ -17,9 +17,10 @@ static void side_of(const kugel_world *world, uint32_t i, double t, bool rough, 
     s->rounding = 0;
     s->held = false;
     kg_acceleration(work, i, s->acceleration);
+    if (rough) kg_spin_at(work, i, t, s->spin);
     for (int k = 0; k < 3; ++k) {
         s->velocity[k] = m->v[k] + s->acceleration[k] * t;
-        s->spin[k] = rough ? work->w[k][i] : 0;
+        if (!rough) s->spin[k] = 0;
         s->rounding += KG_APPROACH_NOISE * (fabs(m->v[k]) + fabs(s->acceleration[k]) * t);
     }
 }

@@ -82,12 +82,18 @@ static inline double kg_collision_speed(const kg_collision *hit) { return hit->a
 /* lead.c */
 /* Sets the lead at t, and what the two are ahead of their time, before either is brought there. */
 void kg_collision_find_lead(const kugel_world *world, kg_collision *hit, double t);
-/* After the impulse at t: who parts from what held it falls again. */
-void kg_collision_go_on(kugel_world *world, const kg_collision *hit, double t);
+/* After the impulse at t: who parts from what held it falls again. false when out of memory. */
+bool kg_collision_go_on(kugel_world *world, const kg_collision *hit, double t);
+
+/* The body, brought to t, has the acceleration from then on that what it rests on leaves of its own, without friction (it
+ * slides, see contact/slide.c), or where it parts from all of that its own. false when out of memory. */
+bool kg_collision_slide_on(kugel_world *world, uint32_t slot, double t);
+/* Does it rest on something, and on nothing that gives way? */
+bool kg_collision_is_held(const kugel_world *world, uint32_t slot, double t);
 
 /* hold.c */
 /* The two rest on one another from t, the clock of both, on: nothing presses them together any more in this substep. */
-void kg_collision_hold(kugel_world *world, const kg_collision *hit, double t);
+bool kg_collision_hold(kugel_world *world, const kg_collision *hit, double t);
 
 /* elastic.c */
 /* kg_resolve of two that lose nothing, do not rub and do not fall; false, with nothing changed, when they are not such. */

@@ -8,7 +8,7 @@
 #include "impact/collision.h"
 #include "world/sleep.h"
 
-/* Who does not fall then is held, and ahead of its time (lead.c). */
+/* Who does not fall then is held, and slides or is ahead of its time (lead.c). */
 static bool is_pulled(const kugel_world *world) { return world->work.own || world->work.pull != 0; }
 
 /* Nobody sleeps, nothing is without mass; who loses nothing has no budget to spend. */

@@ -1,5 +1,5 @@
 /* What rests on something from within a substep on is held by it for the rest of that: the solver knows of it from the next
- * one on, and until then it would fall into what it rests on. As the solver does (semi-implicit Euler), the velocity changes at
+ * one on, and until then it would fall into what it rests on. On what does not give way it slides (slide_on in lead.c). Else, as the solver does (semi-implicit Euler), the velocity changes at
  * once by all that the acceleration would still add, but for what would press the two together; then both move in straight
  * lines. That takes a little energy, g^2 s^2 / 2 at most of a mass, and never adds any. */
 #include "impact/collision.h"
@@ -9,8 +9,11 @@ static bool gives_way(const kugel_world *world, const kg_side *side, double a[3]
 {
     for (int k = 0; k < 3; ++k) a[k] = 0;
     if (side->slot == KG_NONE || side->inverse_mass == 0) return false;
+    if (world->work.frame[side->slot] != KG_FRAME_INERTIAL) {
+        kg_acceleration(&world->work, side->slot, a);
+        return true;
+    }
     (void)kg_own_acceleration(world, side->slot, a);
-    if (world->work.frame[side->slot] != KG_FRAME_INERTIAL) return true;
     bool pulled = a[0] != 0 || a[1] != 0 || a[2] != 0;
     for (int k = 0; k < 3; ++k) a[k] = 0;
     return !pulled;
@@ -20,7 +23,10 @@ static bool gives_way(const kugel_world *world, const kg_side *side, double a[3]
 static void hold(kg_work *work, uint32_t slot, const double a[3], const double normal[3], double press, double t, double h)
 {
     kg_motion *m = &work->motion[slot];
+    double spin[3];
+    kg_spin_at(work, slot, h, spin);
     for (int k = 0; k < 3; ++k) {
+        work->w[k][slot] = spin[k];
         m->x[k] += 0.5 * a[k] * t * t;
         m->v[k] += a[k] * h - normal[k] * press;
     }
@@ -28,13 +34,16 @@ static void hold(kg_work *work, uint32_t slot, const double a[3], const double n
     work->one_frame = false;
 }
 
-void kg_collision_hold(kugel_world *world, const kg_collision *hit, double t)
+bool kg_collision_hold(kugel_world *world, const kg_collision *hit, double t)
 {
     double a[3], b[3], h = world->impact->h, pull = 0;
     double of_a = gives_way(world, &hit->a, a) ? hit->a.inverse_mass : 0, of_b = gives_way(world, &hit->b, b) ? hit->b.inverse_mass : 0;
     for (int k = 0; k < 3; ++k) pull += (a[k] - b[k]) * hit->normal[k];
-    if (!(pull > 0)) return;
+    if (!(pull > 0)) return true;
+    if (hit->b.inverse_mass == 0 && kg_collision_is_held(world, hit->a.slot, t)) return kg_collision_slide_on(world, hit->a.slot, t);
+    if (hit->a.inverse_mass == 0 && kg_collision_is_held(world, hit->b.slot, t)) return kg_collision_slide_on(world, hit->b.slot, t);
     double press = pull * (h - t) / (of_a + of_b);
     if (of_a > 0) hold(&world->work, hit->a.slot, a, hit->normal, press * of_a, t, h);
     if (of_b > 0) hold(&world->work, hit->b.slot, b, hit->normal, -press * of_b, t, h);
+    return true;
 }

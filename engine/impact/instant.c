@@ -137,7 +137,7 @@ static bool predict_all(instant *now, const kg_event *events, uint32_t count)
 }
 
 /* Each body once. */
-static void go_on(instant *now, kg_collision *hits, uint32_t count)
+static bool go_on(instant *now, kg_collision *hits, uint32_t count)
 {
     for (uint32_t k = 0; k < count; ++k) {
         for (uint32_t e = 0; e < k; ++e) {
@@ -148,7 +148,9 @@ static void go_on(instant *now, kg_collision *hits, uint32_t count)
             }
         }
     }
-    for (uint32_t k = 0; k < count; ++k) kg_collision_go_on(now->world, &hits[k], now->time);
+    bool ok = true;
+    for (uint32_t k = 0; k < count && ok; ++k) ok = kg_collision_go_on(now->world, &hits[k], now->time);
+    return ok;
 }
 
 static kugel_status together(instant *now, const kg_event *events, uint32_t count)
@@ -161,7 +163,7 @@ static kugel_status together(instant *now, const kg_event *events, uint32_t coun
         kg_collision_spend(world, &hits[k]);
     }
     if (!kg_collide_together(world, hits, count, now->time)) return single(now, events); /* squeezed */
-    go_on(now, hits, count);
+    if (!go_on(now, hits, count)) return KUGEL_ERROR_OUT_OF_MEMORY;
     for (uint32_t k = 0; k < count; ++k) {
         if (!(hits[k].impulse > 0)) continue; /* the others part these two */
         kugel_status status = kg_collision_report(world, &hits[k], now->time);

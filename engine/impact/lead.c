@@ -1,11 +1,13 @@
-/* What a body that contacts hold is ahead of its time: at the substep's beginning (or when it came to rest on something within it)
+/* What a body that bodies hold is ahead of its time: at the substep's beginning (or when it came to rest on something within it)
  * its velocity changed at once by all that its acceleration adds to the end, but for what presses it onto what it rests on:
  *     ahead = (a + sum of l n) (h - t) = a' (h - t),    l >= 0,    a' n >= 0,    l (a' n) = 0
- * with n from what it rests on towards it. What it bounces off before is met at the speed of that moment, or a ball that slides
- * down a wall would bounce off the floor with more than it has; and a bounce that lifts it off what it rests on gives it
+ * with n from what it rests on towards it. What it bounces off before is met at the speed of that moment, or it would bounce
+ * off the floor with more than it has; and a bounce that lifts it off what it rests on gives it
  * back to its acceleration. a' has one value, found by sweeps over what it rests on. Bodies that give way are no such thing:
  * what they took is not to be told from its velocity, so that it is taken for nothing, the bounce for a weaker one at worst, and
- * nobody is let go. Order: boundaries, then ids. */
+ * nobody is let go. Order: boundaries, then ids.
+ * What nothing but boundaries holds, and what comes to rest within the substep on what does not give way, slides: it has a' for
+ * its acceleration, and no lead. */
 #include "impact/collision.h"
 #include "world/sleep.h"
 
@@ -134,6 +136,12 @@ static void take_away(holders *all, double a[3])
     }
 }
 
+/* A speed that is none beside this acceleration and velocity, m/s. */
+static double noise_of(const kugel_world *world, const double a[3], const double v[3])
+{
+    return noise_of_kick * __builtin_sqrt(dot(a, a)) * world->impact->h + noise_of_speed * __builtin_sqrt(dot(v, v));
+}
+
 /* A side that contacts hold has left its frame, and its acceleration would move it. */
 static void find_ahead(const kugel_world *world, kg_side *side, double t)
 {
@@ -142,12 +150,12 @@ static void find_ahead(const kugel_world *world, kg_side *side, double t)
     holders all;
     memset(side->ahead, 0, sizeof side->ahead);
     if (side->slot == KG_NONE || side->inverse_mass == 0 || work->frame[side->slot] != KG_FRAME_INERTIAL) return;
+    if (kg_rests_apart(work, side->slot)) return; /* see slides */
     if (work->calm[side->slot] == KG_ASLEEP || work->stamp[side->slot] >= SQUEEZED) return;
     (void)kg_own_acceleration(world, side->slot, a);
-    double size = __builtin_sqrt(dot(a, a)), speed = __builtin_sqrt(dot(side->velocity, side->velocity));
-    if (size == 0) return;
+    if (dot(a, a) == 0) return;
     find_holders(world, side->slot, t, &all);
-    side->noise = noise_of_kick * size * world->impact->h + noise_of_speed * speed;
+    side->noise = noise_of(world, a, side->velocity);
     leave_parting(&all, side->velocity, side->noise);
     take_away(&all, a);
     for (int x = 0; x < 3; ++x) side->ahead[x] = a[x] * left;
@@ -163,18 +171,60 @@ void kg_collision_find_lead(const kugel_world *world, kg_collision *hit, double 
     hit->lead = lead > 0 ? lead : 0;
 }
 
+/* It has another frame than that of this acceleration: its place and velocity stay what they are at t, its clock. */
+static void take_frame(kugel_world *world, uint32_t slot, const double was[3], double t)
+{
+    kg_motion *m = &world->work.motion[slot];
+    double is[3];
+    kg_acceleration(&world->work, slot, is);
+    for (int x = 0; x < 3; ++x) {
+        m->x[x] += 0.5 * (was[x] - is[x]) * t * t;
+        m->v[x] += (was[x] - is[x]) * t;
+    }
+    world->work.one_frame = false;
+}
+
 /* The opposite of being held (hold.c): from t on it flies on by itself. */
 static void let_go(kugel_world *world, const kg_side *side, const double v[3], double t)
 {
-    kg_motion *m = &world->work.motion[side->slot];
-    double a[3];
+    static const double none[3] = {0, 0, 0};
+    memcpy(world->work.motion[side->slot].v, v, 3 * sizeof *v);
     kg_release(world, side->slot);
-    world->work.one_frame = false;
-    kg_acceleration(&world->work, side->slot, a);
-    for (int x = 0; x < 3; ++x) {
-        m->x[x] -= 0.5 * a[x] * t * t;
-        m->v[x] = v[x] - a[x] * t;
+    take_frame(world, side->slot, none, t);
+}
+
+bool kg_collision_slide_on(kugel_world *world, uint32_t slot, double t)
+{
+    kg_work *work = &world->work;
+    double was[3], a[3], v[3], spin[3];
+    holders all;
+    kg_acceleration(work, slot, was);
+    velocity_of(world, slot, t, v);
+    (void)kg_own_acceleration(world, slot, a);
+    find_holders(world, slot, t, &all);
+    leave_parting(&all, v, noise_of(world, a, v));
+    take_away(&all, a);
+    kg_spin_at(work, slot, t, spin);
+    for (int x = 0; x < 3; ++x) work->w[x][slot] = spin[x];
+    if (!all.count) {
+        kg_release(world, slot);
+    } else if (work->stamp[slot] > (uint32_t)world->def.impact_budget) { /* it would be held and let go by turns for ever */
+        work->frame[slot] = KG_FRAME_INERTIAL;
+    } else {
+        if (!kg_work_reserve_slides(&world->memory, work)) return false;
+        memcpy(work->acceleration[slot], a, sizeof a);
+        memset(work->turning[slot], 0, sizeof work->turning[slot]);
+        work->frame[slot] = KG_FRAME_SLIDES;
     }
+    take_frame(world, slot, was, t);
+    return true;
+}
+
+bool kg_collision_is_held(const kugel_world *world, uint32_t slot, double t)
+{
+    holders all;
+    find_holders(world, slot, t, &all);
+    return all.count && !all.give_way;
 }
 
 static void go_on(kugel_world *world, const kg_side *side, double t)
@@ -188,9 +238,23 @@ static void go_on(kugel_world *world, const kg_side *side, double t)
     if (parts) let_go(world, side, v, t);
 }
 
-void kg_collision_go_on(kugel_world *world, const kg_collision *hit, double t)
+/* Who rests on boundaries alone has its velocity of this moment: it slides, or nothing moves it along them. */
+static bool slides(const kugel_world *world, const kg_side *side)
 {
-    if (kg_collision_stop(hit) <= hit->approach) return; /* before the end it would be back: the two keep together */
-    if (hit->a.held) go_on(world, &hit->a, t);
-    if (hit->b.held) go_on(world, &hit->b, t);
+    if (side->slot == KG_NONE || side->inverse_mass == 0) return false;
+    uint8_t frame = world->work.frame[side->slot];
+    return frame == KG_FRAME_SLIDES || (frame == KG_FRAME_INERTIAL && kg_rests_apart(&world->work, side->slot));
+}
+
+static bool side_goes_on(kugel_world *world, const kg_side *side, bool bounces, double t)
+{
+    if (slides(world, side)) return kg_collision_slide_on(world, side->slot, t);
+    if (bounces && side->held) go_on(world, side, t);
+    return true;
+}
+
+bool kg_collision_go_on(kugel_world *world, const kg_collision *hit, double t)
+{
+    bool bounces = kg_collision_stop(hit) > hit->approach; /* else before the end it would be back: the two keep together */
+    return side_goes_on(world, &hit->a, bounces, t) && side_goes_on(world, &hit->b, bounces, t);
 }

@@ -22,7 +22,7 @@ static inline void relative(const kg_motion *mi, const kg_motion *mj, double T, 
 static inline bool differ(const kg_work *work, uint32_t i, uint32_t j, double a[3])
 {
     uint8_t fi = work->frame[i], fj = work->frame[j];
-    if (fi == fj && fi != KG_FRAME_OWN) return false;
+    if (fi == fj && fi < KG_FRAME_OWN) return false;
     double ai[3], aj[3];
     kg_acceleration(work, i, ai);
     kg_acceleration(work, j, aj);
@@ -134,6 +134,17 @@ double kg_predict_pair(const kugel_world *world, uint32_t i, uint32_t entry, dou
     return predict_pair(world, i, entry, h);
 }
 
+/* Of an acceleration what is along a normal; none where they are at right angles but for rounding. */
+static double along(const double a[3], const double normal[3])
+{
+    double sum = 0, size = 0;
+    for (int k = 0; k < 3; ++k) {
+        sum += normal[k] * a[k];
+        size += a[k] * a[k];
+    }
+    return sum * sum > 1e-18 * size ? sum : 0;
+}
+
 /* Distance of body i's surface from a wall or plane at its clock, its speed away from it, and the
  * acceleration away from it; the normal points into the free space. */
 static void boundary_motion(const kugel_world *world, uint32_t i, uint32_t boundary, double *gap, double *u, double *acc)
@@ -152,12 +163,12 @@ static void boundary_motion(const kugel_world *world, uint32_t i, uint32_t bound
     }
     const kugel_plane *plane = &world->planes[boundary - KG_OTHER_PLANE];
     *gap = -plane->offset;
-    *u = *acc = 0;
+    *u = 0;
     for (int k = 0; k < 3; ++k) {
         *gap += plane->normal[k] * (m->x[k] + 0.5 * a[k] * T * T);
         *u += plane->normal[k] * (m->v[k] + a[k] * T);
-        *acc += plane->normal[k] * a[k];
     }
+    *acc = along(a, plane->normal);
 }
 
 double kg_predict_boundary(const kugel_world *world, uint32_t i, uint32_t boundary, double h)

@@ -115,16 +115,14 @@ static kugel_status begin_rest(kugel_world *world, const kg_collision *hit, doub
     } else {
         work->resting[i] |= (uint64_t)1 << boundary;
     }
-    kg_collision_hold(world, hit, t);
-    return KUGEL_OK;
+    return kg_collision_hold(world, hit, t) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
 /* The pair rests from now on, or goes on to. */
 static kugel_status rest(kugel_world *world, const kg_collision *hit, double t)
 {
     if (!hit->resting) return begin_rest(world, hit, t);
-    kg_collision_hold(world, hit, t);
-    return KUGEL_OK;
+    return kg_collision_hold(world, hit, t) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
 static kugel_status tell(kugel_world *world, const kg_collision *hit, double t)
@@ -185,7 +183,7 @@ kugel_status kg_resolve(kugel_world *world, const kg_event *event)
     if (kg_collision_rests(&hit)) return rest(world, &hit, event->time);
     kg_collision_spend(world, &hit);
     if (!collide(&world->work, &hit)) return KUGEL_OK;
-    kg_collision_go_on(world, &hit, event->time);
+    if (!kg_collision_go_on(world, &hit, event->time)) return KUGEL_ERROR_OUT_OF_MEMORY;
     return kg_collision_report(world, &hit, event->time);
 }
 

@@ -23,7 +23,7 @@ static void note_frames(kugel_world *world)
     const uint8_t *frame = world->work.frame;
     uint8_t unlike = 0;
     for (uint32_t i = 0; i < world->bodies.count; ++i) unlike |= frame[i] ^ frame[0]; /* no branch: by vectors */
-    world->work.one_frame = !unlike && (!world->bodies.count || frame[0] != KG_FRAME_OWN);
+    world->work.one_frame = !unlike && (!world->bodies.count || frame[0] < KG_FRAME_OWN);
     world->work.lossless = world->work.one_frame && kg_elastic_is_world(world);
 }
 

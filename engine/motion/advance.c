@@ -108,7 +108,7 @@ KG_INLINE void advance_place(kg_work *work, uint32_t i, const falls *g, kg_mask4
     kg_motion *m = &work->motion[i];
     kg_double4 x, v, half = {0, 0, 0, 0}, kick = {0, 0, 0, 0};
     if (work->frame[i] == KG_FRAME_GRAVITY) half = g->half, kick = g->kick;
-    if (work->frame[i] == KG_FRAME_OWN) fall(work->acceleration[i], g->h, &half, &kick);
+    if (work->frame[i] >= KG_FRAME_OWN) fall(work->acceleration[i], g->h, &half, &kick);
     memcpy(&x, m->x, sizeof x);
     memcpy(&v, m->v, sizeof v);
     x = x + v * (g->h - m->clock) + half;
@@ -124,13 +124,21 @@ KG_INLINE bool moves(const kugel_world *world, uint32_t i)
     return world->bodies.type[i] != KUGEL_STATIC && world->work.calm[i] != KG_ASLEEP;
 }
 
+/* Half of what a substep adds to the spin of a body that slides. */
+static void spin_up(kg_work *work, uint32_t i, double h)
+{
+    for (int k = 0; k < 3 && work->frame[i] == KG_FRAME_SLIDES; ++k) work->w[k][i] += 0.5 * h * (double)work->turning[i][k];
+}
+
 static void advance_body(kg_work *work, uint32_t i, const falls *g, kg_mask4 *fits)
 {
     advance_place(work, i, g, fits);
+    spin_up(work, i, g->h);
+    turn(work, i, g->h);
+    spin_up(work, i, g->h);
     for (int k = 0; k < 3; ++k) {
         if (!(__builtin_fabs(work->w[k][i]) <= KG_VALUE_LIMIT)) (*fits)[k] = 0;
     }
-    turn(work, i, g->h);
 }
 
 KG_INLINE void advance_together(kg_work *work, uint32_t i, const falls *g, kg_mask4 *fits)
@@ -151,7 +159,8 @@ KG_INLINE void advance_any(kugel_world *world, uint32_t from, uint32_t to, doubl
     falls g = {.h = h};
     fall(work->gravity, h, &g.half, &g.kick);
     for (uint32_t i = from; i < to;) {
-        bool together = i + TOGETHER <= to && moves(world, i) && moves(world, i + 1) && moves(world, i + 2) && moves(world, i + 3);
+        bool together = i + TOGETHER <= to;
+        for (uint32_t k = i; k < i + TOGETHER && together; ++k) together = moves(world, k) && work->frame[k] != KG_FRAME_SLIDES;
         if (together) advance_together(work, i, &g, &fits);
         else if (moves(world, i)) advance_body(work, i, &g, &fits);
         i += together ? TOGETHER : 1;

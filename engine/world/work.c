@@ -27,10 +27,17 @@ bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_accele
     return false;
 }
 
+enum { COLUMN_ACCELERATIONS = 15, COLUMN_TURNING };
+
+bool kg_work_reserve_slides(kg_memory *memory, kg_work *work)
+{
+    return kg_work_reserve_accelerations(memory, work) &&
+           reserve(memory, &work->columns[COLUMN_TURNING], sizeof *work->turning, work->rows, &work->turning);
+}
+
 bool kg_work_reserve_accelerations(kg_memory *memory, kg_work *work)
 {
-    enum { COLUMN = sizeof work->columns / sizeof *work->columns - 1 };
-    return reserve(memory, &work->columns[COLUMN], sizeof *work->acceleration, work->rows, &work->acceleration);
+    return reserve(memory, &work->columns[COLUMN_ACCELERATIONS], sizeof *work->acceleration, work->rows, &work->acceleration);
 }
 
 void kg_work_free(kg_memory *memory, kg_work *work)

@@ -23,7 +23,8 @@ typedef struct kg_motion { /* two vectors of four: impact/filter.c reads it so *
 enum {
     KG_FRAME_INERTIAL = 0, /* a = 0: static, kinematic, or held by a resting contact */
     KG_FRAME_GRAVITY = 1,  /* a = the world's gravity */
-    KG_FRAME_OWN = 2       /* a = work.acceleration[slot] */
+    KG_FRAME_OWN = 2,      /* a = work.acceleration[slot], as from here on: its own */
+    KG_FRAME_SLIDES = 3    /* what boundaries that it slides or rolls along leave of it (contact/slide.c); and its spin is w + turning t */
 };
 
 typedef struct kg_work {
@@ -32,6 +33,7 @@ typedef struct kg_work {
     float *q[4];
     uint8_t *frame;            /* of this substep */
     double (*acceleration)[3]; /* m/s^2; room only when some body needs its own, or may fall asleep */
+    float (*turning)[3];       /* rad/s^2; room only where somebody slides */
     uint8_t *calm;             /* see world/sleep.h */
     bool roused;               /* some body is marked KG_WOKEN */
     bool regroup;              /* bodies woke up: their contacts belong into the solver's groups */
@@ -58,13 +60,15 @@ typedef struct kg_work {
     double rest_speed; /* m/s; resting pairs that approach slower do not collide, see kg_rest_speed */
     double per_substep; /* 1/s; of those that the world is asked for */
     double stick_speed; /* m/s; where a body has used up its budget of impacts these do not, either */
-    kg_column columns[16];
+    kg_column columns[17];
 } kg_work;
 
 /* Rows for n bodies; what they held is lost. */
 bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_acceleration);
 /* Rows of accelerations, as many as there are of the others. */
 bool kg_work_reserve_accelerations(kg_memory *memory, kg_work *work);
+/* And of what turns those that slide. */
+bool kg_work_reserve_slides(kg_memory *memory, kg_work *work);
 void kg_work_free(kg_memory *memory, kg_work *work);
 /* The contacts are lent for a step, which adds to them and marks those that end. Where it does more they are copied
  * before: false when out of memory. They go back as they are, or, from a step that failed, as they were. */
@@ -82,7 +86,7 @@ static inline double kg_rest_speed(const kg_work *work, double radius)
 static inline void kg_frame_acceleration(const kg_work *work, uint32_t slot, uint8_t frame, double a[3])
 {
     const double *from = frame == KG_FRAME_GRAVITY ? work->gravity : NULL;
-    if (frame == KG_FRAME_OWN) from = work->acceleration[slot];
+    if (frame >= KG_FRAME_OWN) from = work->acceleration[slot];
     for (int k = 0; k < 3; ++k) a[k] = from ? from[k] : 0;
 }
 
@@ -90,6 +94,20 @@ static inline void kg_frame_acceleration(const kg_work *work, uint32_t slot, uin
 static inline void kg_acceleration(const kg_work *work, uint32_t slot, double a[3])
 {
     kg_frame_acceleration(work, slot, work->frame[slot], a);
+}
+
+/* Does the body rest on boundaries, and on nothing else? */
+static inline bool kg_rests_apart(const kg_work *work, uint32_t slot)
+{
+    uint32_t boundaries = 0;
+    for (uint64_t on = work->resting[slot]; on; on &= on - 1) ++boundaries;
+    return boundaries && work->contact_count[slot] == boundaries;
+}
+/* The body's spin at t of the substep, rad/s. */
+static inline void kg_spin_at(const kg_work *work, uint32_t slot, double t, double spin[3])
+{
+    bool slides = work->frame[slot] == KG_FRAME_SLIDES;
+    for (int k = 0; k < 3; ++k) spin[k] = work->w[k][slot] + (slides ? (double)work->turning[slot][k] * t : 0);
 }
 
 /* Place in the resting world frame at t of the substep. */

@@ -46,6 +46,14 @@ static double sinking_factor(const kugel_world *world)
     return share < 1 ? 1 : share > KG_DEEP_SWEEPS ? KG_DEEP_SWEEPS : share;
 }
 
+/* Few contacts cost little: these sweeps at least. A ball in a shallow dimple, one that is stopped by rolling resistance or one that another
+ * pushes is not solved by one, and what is left of it would keep it moving. */
+static int few_sweeps(uint32_t contacts)
+{
+    uint32_t sweeps = KG_SWEEPS_FEW_WORK / contacts;
+    return (int)(sweeps < KG_SWEEPS_FEW ? sweeps : KG_SWEEPS_FEW);
+}
+
 /* A settled load changes little from substep to substep, and its warm start is nearly the answer; one that
  * lands needs more sweeps, or it is thrown back and sinks in. Through bodies of unlike mass impulses
  * travel by the lighter mass a sweep: those need about the square root of the masses' ratio of them. */
@@ -57,7 +65,9 @@ static void solve(kugel_world *world, double h)
     factor *= sinking_factor(world);
     int asked = (int)(factor * world->def.contact_iterations), least = (int)(factor * world->work.stretch * world->def.contact_iterations);
     int most = KG_SWEEPS_FACTOR * asked, far = KG_SWEEPS_FAR * KG_SWEEPS_FACTOR * world->def.contact_iterations;
+    int few = few_sweeps(world->work.contacts.count);
     if (most < far && world->work.pull * h > far_fall(world, h)) most = far;
+    if (least < few) least = few;
     kg_contact_solve(world, h, least, least + most - asked, sweep_tolerance(world, h) / factor);
 }
 

@@ -40,8 +40,8 @@ bool kg_collision_hold(kugel_world *world, const kg_collision *hit, double t)
     double of_a = gives_way(world, &hit->a, a) ? hit->a.inverse_mass : 0, of_b = gives_way(world, &hit->b, b) ? hit->b.inverse_mass : 0;
     for (int k = 0; k < 3; ++k) pull += (a[k] - b[k]) * hit->normal[k];
     if (!(pull > 0)) return true;
-    if (hit->b.inverse_mass == 0 && kg_collision_is_held(world, hit->a.slot, t)) return kg_collision_slide_on(world, hit->a.slot, t);
-    if (hit->a.inverse_mass == 0 && kg_collision_is_held(world, hit->b.slot, t)) return kg_collision_slide_on(world, hit->b.slot, t);
+    if (hit->b.inverse_mass == 0 && kg_collision_is_held(world, hit->a.slot, t)) return kg_collision_slide_on(world, hit->a.slot, false, t);
+    if (hit->a.inverse_mass == 0 && kg_collision_is_held(world, hit->b.slot, t)) return kg_collision_slide_on(world, hit->b.slot, false, t);
     double press = pull * (h - t) / (of_a + of_b);
     if (of_a > 0) hold(&world->work, hit->a.slot, a, hit->normal, press * of_a, t, h);
     if (of_b > 0) hold(&world->work, hit->b.slot, b, hit->normal, -press * of_b, t, h);

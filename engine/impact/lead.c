@@ -110,12 +110,24 @@ static void find_holders(const kugel_world *world, uint32_t i, double t, holders
     for (uint32_t k = 0; k < grid->far_count; ++k) add_if_resting(world, i, grid->far[k], t, all);
 }
 
-/* Those from which the body parts hold nothing. */
-static void leave_parting(holders *all, const double v[3], double noise)
+/* Those from which the body parts hold nothing; but where its acceleration a, m/s^2, brings it back within `left`, s. */
+static void leave_parting(holders *all, const double v[3], double noise, const double a[3], double left)
 {
     uint32_t kept = 0;
     for (uint32_t k = 0; k < all->count; ++k) {
-        if (dot(v, all->normal[k]) - all->speed[k] > noise) continue;
+        double back = -dot(a, all->normal[k]) * left;
+        if (dot(v, all->normal[k]) - all->speed[k] > noise + (back > 0 ? back : 0)) continue;
+        memmove(all->normal[kept++], all->normal[k], sizeof all->normal[k]);
+    }
+    all->count = kept;
+}
+
+/* What the body meets holds nothing either, for how much of its approach is ahead is the question; `away` from that. */
+static void leave_met(holders *all, const double away[3])
+{
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < all->count; ++k) {
+        if (dot(all->normal[k], away) > 1 - 1e-9) continue;
         memmove(all->normal[kept++], all->normal[k], sizeof all->normal[k]);
     }
     all->count = kept;
@@ -143,7 +155,7 @@ static double noise_of(const kugel_world *world, const double a[3], const double
 }
 
 /* A side that contacts hold has left its frame, and its acceleration would move it. */
-static void find_ahead(const kugel_world *world, kg_side *side, double t)
+static void find_ahead(const kugel_world *world, kg_side *side, const double away[3], double t)
 {
     const kg_work *work = &world->work;
     double a[3], left = world->impact->h - t;
@@ -156,7 +168,8 @@ static void find_ahead(const kugel_world *world, kg_side *side, double t)
     if (dot(a, a) == 0) return;
     find_holders(world, side->slot, t, &all);
     side->noise = noise_of(world, a, side->velocity);
-    leave_parting(&all, side->velocity, side->noise);
+    leave_parting(&all, side->velocity, side->noise, a, 0);
+    leave_met(&all, away);
     take_away(&all, a);
     for (int x = 0; x < 3; ++x) side->ahead[x] = a[x] * left;
     side->held = !all.give_way;
@@ -165,8 +178,9 @@ static void find_ahead(const kugel_world *world, kg_side *side, double t)
 void kg_collision_find_lead(const kugel_world *world, kg_collision *hit, double t)
 {
     if (hit->restitution == 0 || hit->approach < world->def.bounce_threshold) return; /* no bounce */
-    find_ahead(world, &hit->a, t);
-    find_ahead(world, &hit->b, t);
+    const double back[3] = {-hit->normal[0], -hit->normal[1], -hit->normal[2]};
+    find_ahead(world, &hit->a, back, t);
+    find_ahead(world, &hit->b, hit->normal, t);
     double lead = dot(hit->a.ahead, hit->normal) - dot(hit->b.ahead, hit->normal);
     hit->lead = lead > 0 ? lead : 0;
 }
@@ -193,7 +207,7 @@ static void let_go(kugel_world *world, const kg_side *side, const double v[3], d
     take_frame(world, side->slot, none, t);
 }
 
-bool kg_collision_slide_on(kugel_world *world, uint32_t slot, double t)
+bool kg_collision_slide_on(kugel_world *world, uint32_t slot, bool bounces, double t)
 {
     kg_work *work = &world->work;
     double was[3], a[3], v[3], spin[3];
@@ -202,7 +216,7 @@ bool kg_collision_slide_on(kugel_world *world, uint32_t slot, double t)
     velocity_of(world, slot, t, v);
     (void)kg_own_acceleration(world, slot, a);
     find_holders(world, slot, t, &all);
-    leave_parting(&all, v, noise_of(world, a, v));
+    leave_parting(&all, v, noise_of(world, a, v), a, bounces ? 0 : world->impact->h - t);
     take_away(&all, a);
     kg_spin_at(work, slot, t, spin);
     for (int x = 0; x < 3; ++x) work->w[x][slot] = spin[x];
@@ -248,7 +262,7 @@ static bool slides(const kugel_world *world, const kg_side *side)
 
 static bool side_goes_on(kugel_world *world, const kg_side *side, bool bounces, double t)
 {
-    if (slides(world, side)) return kg_collision_slide_on(world, side->slot, t);
+    if (slides(world, side)) return kg_collision_slide_on(world, side->slot, bounces, t);
     if (bounces && side->held) go_on(world, side, t);
     return true;
 }

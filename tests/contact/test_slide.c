@@ -121,3 +121,25 @@ Test(slide, to_a_wall_in_long_ticks)
         support_scene_free(&scene);
     }
 }
+
+/* A wall without restitution takes the spin of a ball that rolls into it, which lifts it off the floor by 2/7 of its speed: it flies from
+ * then on, also for the rest of that substep. */
+Test(slide, lifted_by_the_friction_of_a_wall)
+{
+    for (int32_t substeps = 1; substeps <= 4; ++substeps) {
+        double speed = 5, up = 2.0 / 7 * speed;
+        support_scene scene = start(0, 0.5, speed);
+        scene.def.substeps = substeps;
+        scene.planes[scene.plane_count++] = (kugel_plane){.normal = {-1, 0, 0}, .offset = -1.6275, .friction = 1};
+        scene.bodies[0].friction = 1, scene.bodies[0].spin[1] = speed / radius;
+        kugel_world *world = support_scene_world(&scene);
+        support_run(world, 0.05, 6);
+        kugel_body_state s;
+        support_state(world, 0, &s);
+        double top = s.position[2] - radius + s.velocity[2] * s.velocity[2] / (2 * g), exact = up * up / (2 * g);
+        cr_assert(s.position[2] > radius + 0.01, "still on the floor: z = %g m", s.position[2]);
+        cr_assert_lt(fabs(top - exact), 1e-5, "%d substeps: rises by %.9g m, not %.9g", substeps, top, exact);
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}

@@ -9,19 +9,22 @@
 
 /* Parts of what the body's own acceleration adds, and of its speed, that are no change: the solve rounds by 6e-8. */
 static const double noise = 1e-6;
+/* A part of the former that is no parting. */
+static const double noise_of_kick = 1e-3;
 /* Normals that are nearer to a plane than this lie in it; squared. */
 static const double flat = 1e-12;
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/* Less what of it is in the span of the normals of what the body rests on. */
-static void take_across(const kugel_world *world, uint32_t slot, double a[3])
+/* Less what of it is in the span of the normals of what the body rests on; what it parts from faster than `slow`, m/s, holds nothing. */
+static void take_across(const kugel_world *world, uint32_t slot, const double now[3], double slow, double a[3])
 {
     double axis[3][3];
     uint32_t axes = 0;
     for (uint64_t on = world->work.resting[slot]; on && axes < 3; on &= on - 1) {
         double *n = axis[axes];
         (void)kg_contact_geometry(world, slot, KG_NONE, (uint32_t)__builtin_ctzll(on), n);
+        if (dot(now, n) < -slow) continue;
         for (uint32_t k = 0; k < axes; ++k) {
             double along = dot(n, axis[k]);
             for (int x = 0; x < 3; ++x) n[x] -= along * axis[k][x];
@@ -39,12 +42,12 @@ static void take_across(const kugel_world *world, uint32_t slot, double a[3])
 bool kg_contact_find_slide(const kugel_world *world, uint32_t slot, const double now[3], double h, double a[3])
 {
     const double *was = world->work.motion[slot].v;
-    double own[3], least = noise * noise * dot(now, now);
-    for (int k = 0; k < 3; ++k) a[k] = (now[k] - was[k]) / h;
-    take_across(world, slot, a);
+    double own[3];
     (void)kg_own_acceleration(world, slot, own);
-    least += noise * noise * dot(own, own) * h * h;
-    return dot(a, a) * h * h > least;
+    double kick = __builtin_sqrt(dot(own, own)) * h, speed = __builtin_sqrt(dot(now, now)), least = noise * (kick + speed);
+    for (int k = 0; k < 3; ++k) a[k] = (now[k] - was[k]) / h;
+    take_across(world, slot, now, least + noise_of_kick * kick, a);
+    return dot(a, a) * h * h > least * least;
 }
 
 void kg_contact_slide(kg_work *work, uint32_t slot, const double a[3], const double spins[3], double h)

@@ -86,9 +86,8 @@ void kg_collision_find_lead(const kugel_world *world, kg_collision *hit, double 
 bool kg_collision_go_on(kugel_world *world, const kg_collision *hit, double t);
 
 /* The body, brought to t, has the acceleration from then on that what it rests on leaves of its own, without friction (it
- * slides, see contact/slide.c), or where it parts from all of that its own. Where nothing bounced, what it would be back at before the
- * substep's end holds it on. false when out of memory. */
-bool kg_collision_slide_on(kugel_world *world, uint32_t slot, bool bounces, double t);
+ * slides, see contact/slide.c), or where it parts from all of that its own. false when out of memory. */
+bool kg_collision_slide_on(kugel_world *world, uint32_t slot, double t);
 /* Does it rest on something, and on nothing that gives way? */
 bool kg_collision_is_held(const kugel_world *world, uint32_t slot, double t);
 

@@ -1,7 +1,7 @@
 /* What rests on something from within a substep on is held by it for the rest of that: the solver knows of it from the next
- * one on, and until then it would fall into what it rests on. On what does not give way it slides (slide_on in lead.c). Else, as the solver does (semi-implicit Euler), the velocity changes at
- * once by all that the acceleration would still add, but for what would press the two together; then both move in straight
- * lines. That takes a little energy, g^2 s^2 / 2 at most of a mass, and never adds any. */
+ * one on, and until then it would fall into what it rests on. On what does not give way it slides (lead.c). Else, as the solver
+ * does (semi-implicit Euler), the velocity changes at once by all that the acceleration would still add, but for what would
+ * press the two together; then both move in straight lines. That takes a little energy, g^2 s^2 / 2 at most of a mass, and never adds any. */
 #include "impact/collision.h"
 
 /* Is the side free to give way? Its acceleration. What a contact holds against what pulls it gives way to nothing. */
@@ -40,8 +40,8 @@ bool kg_collision_hold(kugel_world *world, const kg_collision *hit, double t)
     double of_a = gives_way(world, &hit->a, a) ? hit->a.inverse_mass : 0, of_b = gives_way(world, &hit->b, b) ? hit->b.inverse_mass : 0;
     for (int k = 0; k < 3; ++k) pull += (a[k] - b[k]) * hit->normal[k];
     if (!(pull > 0)) return true;
-    if (hit->b.inverse_mass == 0 && kg_collision_is_held(world, hit->a.slot, t)) return kg_collision_slide_on(world, hit->a.slot, false, t);
-    if (hit->a.inverse_mass == 0 && kg_collision_is_held(world, hit->b.slot, t)) return kg_collision_slide_on(world, hit->b.slot, false, t);
+    if (hit->b.inverse_mass == 0 && kg_collision_is_held(world, hit->a.slot, t)) return kg_collision_slide_on(world, hit->a.slot, t);
+    if (hit->a.inverse_mass == 0 && kg_collision_is_held(world, hit->b.slot, t)) return kg_collision_slide_on(world, hit->b.slot, t);
     double press = pull * (h - t) / (of_a + of_b);
     if (of_a > 0) hold(&world->work, hit->a.slot, a, hit->normal, press * of_a, t, h);
     if (of_b > 0) hold(&world->work, hit->b.slot, b, hit->normal, -press * of_b, t, h);

@@ -110,13 +110,12 @@ static void find_holders(const kugel_world *world, uint32_t i, double t, holders
     for (uint32_t k = 0; k < grid->far_count; ++k) add_if_resting(world, i, grid->far[k], t, all);
 }
 
-/* Those from which the body parts hold nothing; but where its acceleration a, m/s^2, brings it back within `left`, s. */
-static void leave_parting(holders *all, const double v[3], double noise, const double a[3], double left)
+/* Those from which the body parts hold nothing. */
+static void leave_parting(holders *all, const double v[3], double noise)
 {
     uint32_t kept = 0;
     for (uint32_t k = 0; k < all->count; ++k) {
-        double back = -dot(a, all->normal[k]) * left;
-        if (dot(v, all->normal[k]) - all->speed[k] > noise + (back > 0 ? back : 0)) continue;
+        if (dot(v, all->normal[k]) - all->speed[k] > noise) continue;
         memmove(all->normal[kept++], all->normal[k], sizeof all->normal[k]);
     }
     all->count = kept;
@@ -168,7 +167,7 @@ static void find_ahead(const kugel_world *world, kg_side *side, const double awa
     if (dot(a, a) == 0) return;
     find_holders(world, side->slot, t, &all);
     side->noise = noise_of(world, a, side->velocity);
-    leave_parting(&all, side->velocity, side->noise, a, 0);
+    leave_parting(&all, side->velocity, side->noise);
     leave_met(&all, away);
     take_away(&all, a);
     for (int x = 0; x < 3; ++x) side->ahead[x] = a[x] * left;
@@ -207,7 +206,7 @@ static void let_go(kugel_world *world, const kg_side *side, const double v[3], d
     take_frame(world, side->slot, none, t);
 }
 
-bool kg_collision_slide_on(kugel_world *world, uint32_t slot, bool bounces, double t)
+bool kg_collision_slide_on(kugel_world *world, uint32_t slot, double t)
 {
     kg_work *work = &world->work;
     double was[3], a[3], v[3], spin[3];
@@ -216,7 +215,7 @@ bool kg_collision_slide_on(kugel_world *world, uint32_t slot, bool bounces, doub
     velocity_of(world, slot, t, v);
     (void)kg_own_acceleration(world, slot, a);
     find_holders(world, slot, t, &all);
-    leave_parting(&all, v, noise_of(world, a, v), a, bounces ? 0 : world->impact->h - t);
+    leave_parting(&all, v, noise_of(world, a, v));
     take_away(&all, a);
     kg_spin_at(work, slot, t, spin);
     for (int x = 0; x < 3; ++x) work->w[x][slot] = spin[x];
@@ -262,7 +261,7 @@ static bool slides(const kugel_world *world, const kg_side *side)
 
 static bool side_goes_on(kugel_world *world, const kg_side *side, bool bounces, double t)
 {
-    if (slides(world, side)) return kg_collision_slide_on(world, side->slot, bounces, t);
+    if (slides(world, side)) return kg_collision_slide_on(world, side->slot, t);
     if (bounces && side->held) go_on(world, side, t);
     return true;
 }

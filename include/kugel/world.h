@@ -106,7 +106,7 @@ typedef struct kugel_world_def {
     bool sleep;              ///< bodies that rest on something and have been slower than a fifth of bounce_threshold for half a second
                              ///< fall asleep and stand still; with a bounce_threshold of 0 none does; default true
     int32_t contact_iterations; ///< sweeps of the resting-contact solver in a substep, 1 ... 100; default 1: as many at
-                                ///< least, where masses differ up to 24 times; 5 times that while a load lands, 20
+                                ///< least, of few contacts up to 16, where masses differ up to 24 times; 5 times that while a load lands, 20
                                 ///< times in substeps in which gravity moves a body by 1 % of the smallest radius and more
     int32_t impact_budget;   ///< impacts of one body in one substep, those that lose energy or are with
                              ///< a kinematic body that moves, before its impacts stick, 1 ... 2^30; default 256. Those that lose

@@ -143,3 +143,28 @@ Test(slide, lifted_by_the_friction_of_a_wall)
         support_scene_free(&scene);
     }
 }
+
+/* A ball that rolls into the foot of a slope without restitution goes up it at the part of its speed along it, and is slowed down from then on,
+ * also for the rest of that substep: without friction u t - g sin(angle) t^2 / 2. Slower than the bounce threshold the solve stops it, some
+ * time in the substep. */
+Test(slide, up_a_slope_from_the_floor)
+{
+    support_random random = support_random_start("slide/foot", 403);
+    for (int k = 0; k < 40; ++k) {
+        double angle = support_between(&random, 0.3, 1.2), speed = support_between(&random, 0.55, 3) / sin(angle), foot = radius * tan(angle / 2);
+        support_scene scene = start(0, 0, speed);
+        scene.def.substeps = 1 + (int32_t)support_below(&random, 4);
+        double way = speed * support_between(&random, 0.3, 1.7) * tick, dt = tick * support_between(&random, 2, 3), left = dt - way / speed;
+        /* through (way + foot, 0, 0), rising towards +x */
+        scene.planes[scene.plane_count++] = (kugel_plane){.normal = {-sin(angle), 0, cos(angle)}, .offset = -(way + foot) * sin(angle)};
+        kugel_world *world = support_scene_world(&scene);
+        support_run(world, dt, 1);
+        kugel_body_state s;
+        support_state(world, 0, &s);
+        double u = speed * cos(angle), a = g * sin(angle), up = u * left - a * left * left / 2, z = s.position[2] - radius;
+        if (u > a * left) cr_assert_lt(fabs(z - up * sin(angle)), 1e-6, "%g rad, %g m/s, %d substeps: at z = %.9g m, not %.9g", angle, speed, scene.def.substeps, z, up * sin(angle));
+        cr_assert_leq(s.velocity[0] * s.velocity[0] + s.velocity[2] * s.velocity[2] + 2 * g * z, u * u * (1 + 1e-5) + 1e-7, "%g rad, %g m/s: gains energy", angle, speed);
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}

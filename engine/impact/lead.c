@@ -15,7 +15,7 @@
 static const double parted = 1.01;
 enum { HOLDERS = 64, SWEEPS = 50 };
 /* A body with more changes of its motion in the substep is squeezed: it is held and let go by turns, and what its velocity has of its
- * time to come is not known any more. */
+ * time to come is not known any more: it is taken for all that it can be, and nobody is let go. */
 enum { SQUEEZED = 8 };
 /* Speeds that are none: parts of what the acceleration adds in a substep, and of the body's speed, which the solve rounds to 6e-8. */
 static const double noise_of_kick = 1e-3, noise_of_speed = 1e-6;
@@ -162,7 +162,7 @@ static void find_ahead(const kugel_world *world, kg_side *side, const double awa
     memset(side->ahead, 0, sizeof side->ahead);
     if (side->slot == KG_NONE || side->inverse_mass == 0 || work->frame[side->slot] != KG_FRAME_INERTIAL) return;
     if (kg_rests_apart(work, side->slot)) return; /* see slides */
-    if (work->calm[side->slot] == KG_ASLEEP || work->stamp[side->slot] >= SQUEEZED) return;
+    if (work->calm[side->slot] == KG_ASLEEP) return;
     (void)kg_own_acceleration(world, side->slot, a);
     if (dot(a, a) == 0) return;
     find_holders(world, side->slot, t, &all);
@@ -171,7 +171,7 @@ static void find_ahead(const kugel_world *world, kg_side *side, const double awa
     leave_met(&all, away);
     take_away(&all, a);
     for (int x = 0; x < 3; ++x) side->ahead[x] = a[x] * left;
-    side->held = !all.give_way;
+    side->held = !all.give_way && work->stamp[side->slot] < SQUEEZED;
 }
 
 void kg_collision_find_lead(const kugel_world *world, kg_collision *hit, double t)

@@ -202,6 +202,7 @@ static bool fill(kugel_world *world)
     }
     dense->cell = dense->columns[COLUMN_CELLS].data;
     memset(dense->cell, 0xff, cells * sizeof *dense->cell); /* KG_NONE */
+    dense->elsewhere = false;
     dense->loose_count = 0;
     for (uint32_t i = 0; i < n; ++i) {
         kg_grid_forget_room(grid, i); /* all are to be looked at */

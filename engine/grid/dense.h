@@ -34,6 +34,7 @@ typedef struct kg_dense {
     double stop[2][4];      /* cells that nobody leaves down, or up, either: the border of a part of the world */
     double way_most; /* m; a body that goes further in a substep should not be here */
     uint32_t (*cell)[KG_DENSE_ROOM]; /* entries, KG_NONE behind them */
+    bool elsewhere; /* zones of the impact stage hold the cells, these are out of date */
     kg_dense_place *place; /* by slot */
     uint32_t loose[KG_DENSE_LOOSE], loose_count; /* slots that found their cell full: near everybody */
     uint32_t crossings; /* since `unsorted` was counted on */

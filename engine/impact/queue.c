@@ -183,16 +183,18 @@ void kg_queue_close_parts(kugel_world *world)
     stage->part_bodies = 0;
 }
 
-bool kg_queue_take(kugel_world *world, const kg_impact_stage *from, const uint32_t *row)
+bool kg_queue_take(kugel_world *world, const kg_impact_stage *from, const kg_zone *zone, uint32_t sees)
 {
     for (uint32_t p = 0; p < from->part_count; ++p) {
         const kg_event *e = &from->events[p * from->part_room], *end = e + from->parts[p].count;
         for (; e < end; ++e) {
-            uint32_t other = e->kind == KG_EVENT_BODY ? e->b & KG_ENTRY_SLOT : e->a;
+            uint32_t a = kg_zone_row(zone, sees, e->a), b = a;
+            if (a == KG_NONE) continue;
+            if (e->kind == KG_EVENT_BODY) b = kg_zone_row(zone, sees, e->b & KG_ENTRY_SLOT);
+            if (b == KG_NONE) continue;
             kg_event mine = *e;
-            if (row[e->a] == KG_NONE || row[other] == KG_NONE) continue;
-            mine.a = row[e->a];
-            if (e->kind == KG_EVENT_BODY) mine.b = (e->b & ~KG_ENTRY_SLOT) | row[other];
+            mine.a = a;
+            if (e->kind == KG_EVENT_BODY) mine.b = (e->b & ~KG_ENTRY_SLOT) | b;
             if (!kg_queue_push(world, &mine)) return false;
         }
     }

@@ -3,9 +3,6 @@
  * Threads take pieces of the bodies: a prediction is a pure function of the state, and what the bodies of a piece
  * can meet is noted in its own part of the pool of events. Then all goes into the queue, one part after the other; the
  * queue's order is total, so that it does not matter who found what when. */
-#include <math.h>
-#include <string.h>
-
 #include "base/tasks.h"
 #include "base/wide.h"
 #include "impact/zones.h"
@@ -16,8 +13,7 @@ enum { PIECE = 1024, PARALLEL = 4 * PIECE };
 typedef struct sweep {
     kugel_world *world;
     double from, h;
-    bool outruns;      /* some body outruns its lists */
-    uint64_t fastest2; /* m^2/s^2, of all bodies, as bits: those of numbers that are not negative are in their order */
+    bool outruns; /* some body outruns its lists */
 } sweep;
 
 static uint32_t piece_end(const kugel_world *world, uint32_t index)
@@ -67,9 +63,9 @@ static bool predict_piece(const sweep *s, uint32_t index)
     kugel_world *world = s->world;
     const kg_grid *grid = world->grid;
     uint32_t end = piece_end(world, index);
-    bool ok = true;
+    bool ok = true, zones = kg_zones_are_planned(world);
     for (uint32_t i = next_busy(grid, index * PIECE, end); i < end && ok; i = next_busy(grid, i + 1, end)) {
-        ok = kg_predict_body(world, i, s->from, s->h, true);
+        ok = kg_predict_body(zones ? kg_zone_world(world, i) : world, i, s->from, s->h, true);
     }
     return ok;
 }
@@ -85,7 +81,7 @@ static bool sweep_on_threads(sweep *s, uint32_t pieces)
     bool ok = true, cut = false;
     for (uint32_t p = 0; p < pieces; ++p) cut |= kg_queue_part_is_cut(world, p);
     if (kg_zones_are_planned(world) && !cut) return true;
-    kg_zones_drop(world);
+    if (world->grid->dense.used) kg_zones_return_cells(world);
     kg_queue_close_parts(world);
     for (uint32_t p = 0; p < pieces && ok; ++p) {
         if (kg_queue_part_is_cut(world, p)) ok = predict_piece(s, p);
@@ -93,30 +89,12 @@ static bool sweep_on_threads(sweep *s, uint32_t pieces)
     return ok;
 }
 
-static void look_for_fastest(void *context, uint32_t index)
+static bool begin_in_cells(kugel_world *world)
 {
-    sweep *s = context;
-    double most = 0;
-    uint64_t bits, found = __atomic_load_n(&s->fastest2, __ATOMIC_RELAXED);
-    for (uint32_t i = index * PIECE; i < piece_end(s->world, index); ++i) {
-        const double *v = s->world->work.motion[i].v, v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-        most = v2 > most ? v2 : most;
-    }
-    memcpy(&bits, &most, sizeof bits);
-    while (bits > found && !__atomic_compare_exchange_n(&s->fastest2, &found, bits, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-    }
-}
-
-static bool begin_in_cells(sweep *s, uint32_t pieces)
-{
-    kugel_world *world = s->world;
-    const kg_dense *dense = &world->grid->dense;
-    double most2;
     if (!kg_traces_begin(world)) return false;
-    if (dense->leave || !kg_zones_may_serve(world)) return true;
-    kg_for_pieces(world, pieces, look_for_fastest, s);
-    memcpy(&most2, &s->fastest2, sizeof most2);
-    return kg_zones_plan(world, sqrt(most2));
+    if (!world->grid->dense.leave && kg_zones_may_serve(world) && !kg_zones_plan(world)) return false;
+    if (!kg_zones_are_planned(world)) kg_zones_return_cells(world);
+    return true;
 }
 
 static bool begin_with_lists(sweep *s, uint32_t pieces)
@@ -130,8 +108,8 @@ bool kg_sweep_first(kugel_world *world, double from, double h)
     uint32_t n = world->bodies.count, pieces = (n + PIECE - 1) / PIECE;
     sweep s = {.world = world, .from = from, .h = h};
     bool ok = true;
-    kg_zones_drop(world);
-    if (!(world->grid->dense.used ? begin_in_cells(&s, pieces) : begin_with_lists(&s, pieces))) return false;
+    if (world->impact->zones) world->impact->zones->planned = false;
+    if (!(world->grid->dense.used ? begin_in_cells(world) : begin_with_lists(&s, pieces))) return false;
     if (n >= PARALLEL && kg_tasks_width(world->tasks) > 1) return sweep_on_threads(&s, pieces);
     for (uint32_t p = 0; p < pieces && ok; ++p) ok = predict_piece(&s, p);
     return ok;

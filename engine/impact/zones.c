@@ -1,5 +1,6 @@
 #include "impact/zones.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/tasks.h"
@@ -7,11 +8,15 @@
 enum { COLUMN_CELLS, COLUMN_ROWS, COLUMN_SLOTS };
 enum { COLUMN_ZONES, COLUMN_PLANES };
 enum { DEPTH_FIRST = 3, DEPTH_MOST = 15, PAUSE_FIRST = 4, PAUSE_MOST = 64, ROOMY_MOST = 1024 };
+/* Zones are cut anew where one has more than its share, and that is more than one body in so many. */
+enum { UNEVEN_SHARE = 32 };
 /* In windows with fewer bodies a zone, threads are not worth their waking. */
 enum { BODIES_LEAST = 2048 };
-/* Rows and cells copied for a body that a zone sees, and what is compared and given back, in what its impacts take: 260 and 420
- * instructions at 0.08 impacts a body. */
-static const double copying = 0.6;
+/* Bodies of a piece that a thread looks at. */
+enum { PIECE = 4096 };
+/* What a zone does for a body of its own, and for a copy, in what the impacts of a body take; zones that gain less are not
+ * worth their noise. */
+static const double own_extra = 0.05, copy_extra = 0.3, gain_least = 1.1;
 static const double faster_first = 1.5, faster_most = 24, calming = 0.9;
 
 /* ---- memory of a zone's own ---- */
@@ -74,27 +79,58 @@ static uint32_t best_count(const kugel_world *world, const kg_zones *zones)
 {
     uint32_t n = world->bodies.count, width = kg_tasks_width(world->tasks), best = 0;
     bool periodic = world->grid->dense.periodic & 1u << 4;
-    double most = 1, planes = zones->planes, around = zones->inner + zones->depth;
+    double most = gain_least, planes = zones->planes, around = zones->inner + zones->depth;
     for (uint32_t count = 2; count <= width && count <= zones->planes && n / count >= BODIES_LEAST; ++count) {
-        double sees = (zones->planes + count - 1) / count + (periodic || count > 2 ? 2 : 1) * around;
-        if (periodic && sees + 2 >= planes) continue; /* nobody is there twice */
-        double gain = planes / (sees * (1 + copying));
+        double own = (zones->planes + count - 1) / count, copies = (periodic || count > 2 ? 2 : 1) * around;
+        if (periodic && own + copies + 2 >= planes) continue; /* nobody is there twice */
+        double gain = planes / (own * (1 + own_extra) + copies * (1 + copy_extra));
         if (gain > most) most = gain, best = count;
     }
     return best;
 }
 
-/* Bodies in planes [0, z). */
-static bool count_planes(kugel_world *world, kg_zones *zones, uint32_t **below)
+/* What is looked for among all bodies before they are cut. */
+typedef struct look {
+    const kugel_world *world;
+    uint32_t *count;   /* of bodies in plane z, at z + 1 */
+    uint64_t fastest2; /* m^2/s^2, as bits: those of numbers that are not negative are in their order */
+} look;
+
+static void look_at_piece(void *context, uint32_t index)
 {
-    const kg_dense *dense = &world->grid->dense;
-    uint32_t planes = zones->planes;
+    look *l = context;
+    const kugel_world *world = l->world;
+    uint32_t n = world->bodies.count, end = n - index * PIECE < PIECE ? n : (index + 1) * PIECE, in[KG_DENSE_MOST + 1] = {0};
+    double most = 0;
+    uint64_t bits, found = __atomic_load_n(&l->fastest2, __ATOMIC_RELAXED);
+    for (uint32_t i = index * PIECE; i < end; ++i) {
+        const double *v = world->work.motion[i].v, v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+        most = v2 > most ? v2 : most;
+        in[kg_dense_plane(&world->grid->dense, i)] += 1;
+    }
+    memcpy(&bits, &most, sizeof bits);
+    while (bits > found && !__atomic_compare_exchange_n(&l->fastest2, &found, bits, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+    for (uint32_t z = 1; z <= world->impact->zones->planes; ++z) {
+        if (in[z]) __atomic_fetch_add(&l->count[z + 1], in[z], __ATOMIC_RELAXED);
+    }
+}
+
+/* Bodies in planes [0, z), and the speed of the fastest, m/s. */
+static bool look_at_all(kugel_world *world, uint32_t **below, double *fastest)
+{
+    kg_zones *zones = world->impact->zones;
+    uint32_t planes = zones->planes, n = world->bodies.count;
     kg_column *column = &zones->columns[COLUMN_PLANES];
     if (!kg_column_reserve(&world->memory, column, sizeof(uint32_t), planes + 3, 0)) return false;
-    uint32_t *count = *below = column->data;
-    memset(count, 0, (planes + 3) * sizeof *count);
-    for (uint32_t i = 0; i < world->bodies.count; ++i) count[kg_dense_axis(dense->place[i].cell, 2) + 1] += 1;
-    for (uint32_t z = 1; z <= planes + 2; ++z) count[z] += count[z - 1];
+    look l = {world, column->data, 0};
+    memset(l.count, 0, (planes + 3) * sizeof *l.count);
+    kg_for_pieces(world, (n + PIECE - 1) / PIECE, look_at_piece, &l);
+    for (uint32_t z = 1; z <= planes + 2; ++z) l.count[z] += l.count[z - 1];
+    double fastest2;
+    memcpy(&fastest2, &l.fastest2, sizeof fastest2);
+    *fastest = sqrt(fastest2);
+    *below = l.count;
     return true;
 }
 
@@ -117,22 +153,43 @@ static uint32_t away(const kg_dense *dense, const kg_zone *zone, uint32_t z)
     return up < down ? up : down;
 }
 
-/* Zones of about equally many bodies, each with its copies' rows; how many rows. */
-static uint32_t cut(const kugel_world *world, kg_zones *zones, const uint32_t *below)
+/* Planes of a zone of about equally many bodies each. */
+static void cut(const kugel_world *world, kg_zones *zones, uint32_t count, const uint32_t *below)
 {
-    const kg_dense *dense = &world->grid->dense;
-    uint32_t n = world->bodies.count, z = 1, row = n + 1; /* row n is the solver's */
+    uint32_t n = world->bodies.count, z = 1;
+    zones->count = count;
+    for (uint32_t s = 0; s < count; ++s) {
+        kg_zone *zone = &zones->zone[s];
+        uint64_t want = (uint64_t)n * (s + 1) / count;
+        zone->first = z;
+        for (z += 1; z + (count - 1 - s) <= zones->planes && below[z] < want;) z += 1;
+        zone->end = z = s + 1 == count ? zones->planes + 1 : z;
+    }
+}
+
+/* Do zones that hold the cells serve as they are? */
+static bool are_even(const kugel_world *world, const kg_zones *zones, uint32_t count, const uint32_t *below)
+{
+    uint32_t n = world->bodies.count, most = n / count + n / UNEVEN_SHARE + 1;
+    bool even = world->grid->dense.elsewhere && zones->count == count;
+    for (uint32_t s = 0; s < count && even; ++s) {
+        const kg_zone *zone = &zones->zone[s];
+        uint32_t plane = n / zones->planes; /* a border cannot be put better than that */
+        even = below[zone->end] - below[zone->first] <= most + plane;
+    }
+    return even;
+}
+
+/* What is around each zone; how many rows for copies. */
+static uint32_t count_copies(const kugel_world *world, kg_zones *zones, const uint32_t *below)
+{
+    uint32_t n = world->bodies.count, row = n + 1; /* row n is the solver's */
     for (uint32_t s = 0; s < zones->count; ++s) {
         kg_zone *zone = &zones->zone[s];
-        uint64_t want = (uint64_t)n * (s + 1) / zones->count;
-        zone->first = z;
-        for (z += 1; z + (zones->count - 1 - s) <= zones->planes && below[z] < want;) z += 1;
-        zone->end = s + 1 == zones->count ? zones->planes + 1 : z;
-        z = zone->end;
         zone->copies_from = row;
         zone->away[0] = zone->away[zones->planes + 1] = 1;
         for (uint32_t p = 1; p <= zones->planes; ++p) {
-            zone->away[p] = (uint16_t)away(dense, zone, p);
+            zone->away[p] = (uint16_t)away(&world->grid->dense, zone, p);
             if (zone->away[p] && zone->away[p] <= zones->inner + zones->depth) row += below[p + 1] - below[p];
         }
         zone->copies = row - zone->copies_from;
@@ -161,20 +218,28 @@ static bool reserve_rows(kugel_world *world, uint32_t copies, bool *ready)
     return true;
 }
 
+/* All but the cells. */
 static bool reserve_zone(kugel_world *world, const kg_zones *zones, kg_zone *zone)
 {
-    const kg_dense *dense = &world->grid->dense;
     uint32_t n = world->bodies.count;
-    size_t cells = (size_t)dense->count[0] * dense->count[1] * dense->count[2];
     kg_column *c = zone->columns;
     if (!arena_reserve(&world->memory, zone, n / zones->count + zone->copies, zones->roomy) ||
-        !kg_column_reserve(&world->memory, &c[COLUMN_CELLS], sizeof *dense->cell, cells, 0) ||
         !kg_column_reserve(&world->memory, &c[COLUMN_ROWS], sizeof *zone->row, n, 0) ||
         !kg_column_reserve(&world->memory, &c[COLUMN_SLOTS], sizeof *zone->slot, zone->copies, 0)) {
         return false;
     }
     zone->row = c[COLUMN_ROWS].data;
     zone->slot = c[COLUMN_SLOTS].data;
+    return true;
+}
+
+static bool reserve_cells(kugel_world *world, kg_zone *zone)
+{
+    const kg_dense *dense = &world->grid->dense;
+    kg_column *column = &zone->columns[COLUMN_CELLS];
+    size_t cells = kg_plane_size(dense) * dense->count[2];
+    if (!kg_column_reserve(&world->memory, column, sizeof *dense->cell, cells, 0)) return false;
+    zone->cell = column->data;
     return true;
 }
 
@@ -192,55 +257,87 @@ bool kg_zones_may_serve(const kugel_world *world)
     return !world->impact->alone && kg_tasks_width(world->tasks) > 1 && world->bodies.count >= 2 * BODIES_LEAST && !kg_sensors_wanted(world);
 }
 
-bool kg_zones_plan(kugel_world *world, double fastest)
+/* How far bodies may get in the window, and so how much zones must see; false: too far for zones. */
+static bool find_ways(const kugel_world *world, kg_zones *zones, double fastest)
 {
-    const kg_dense *dense = &world->grid->dense;
-    kg_impact_stage *stage = world->impact;
+    const kg_impact_stage *stage = world->impact;
+    double edge = world->grid->dense.edge[2];
+    zones->faster = faster_first + calming * (zones->faster - faster_first);
+    zones->way = zones->faster * fastest * (stage->until - stage->from);
+    if (!(zones->way < edge * zones->planes)) return false;
+    zones->inner = 2 + (uint32_t)(2 * zones->way / edge);
+    return true;
+}
+
+/* Cells go from the world to zones that are cut anew. */
+static bool cut_anew(kugel_world *world, kg_zones *zones, uint32_t count, const uint32_t *below)
+{
+    kg_zones_return_cells(world);
+    if (!reserve_zones(&world->memory, zones, count)) return false;
+    cut(world, zones, count, below);
+    for (uint32_t s = 0; s < count; ++s) {
+        if (!reserve_cells(world, &zones->zone[s])) return false;
+    }
+    kg_zones_take_cells(world);
+    return true;
+}
+
+/* For the sweep: a world that shares all but the cells. */
+static void ready_zone(void *context, uint32_t index)
+{
+    const kugel_world *world = context;
+    kg_zone *zone = &world->impact->zones->zone[index];
+    zone->grid = *world->grid;
+    zone->grid.dense.cell = zone->cell;
+    zone->world = *world;
+    zone->world.grid = &zone->grid;
+    kg_zone_look_ahead(world, zone);
+}
+
+static bool make_ready(kugel_world *world, kg_zones *zones, const uint32_t *below)
+{
+    bool ready;
+    if (!reserve_rows(world, count_copies(world, zones, below), &ready)) return false;
+    if (!ready) return true;
+    for (uint32_t s = 0; s < zones->count; ++s) {
+        if (!reserve_zone(world, zones, &zones->zone[s])) return false;
+    }
+    kg_tasks_run(world->tasks, zones->count, ready_zone, world);
+    zones->planned = true;
+    return true;
+}
+
+bool kg_zones_plan(kugel_world *world)
+{
     if (!open_zones(world)) return false;
-    kg_zones *zones = stage->zones;
+    kg_zones *zones = world->impact->zones;
+    uint32_t *below, count;
+    double fastest;
     if (zones->wait) {
         zones->wait -= 1;
         return true;
     }
-    zones->faster = faster_first + calming * (zones->faster - faster_first);
-    zones->way = zones->faster * fastest * (stage->until - stage->from);
-    zones->planes = dense->count[2] - 2;
-    if (!(zones->way < dense->edge[2] * zones->planes)) return true;
-    zones->inner = 2 + (uint32_t)(2 * zones->way / dense->edge[2]);
-    uint32_t count = best_count(world, zones), *below;
-    bool ready;
-    if (!count) return true;
-    if (!count_planes(world, zones, &below) || !reserve_zones(&world->memory, zones, count)) return false;
-    zones->count = count;
-    uint32_t copies = cut(world, zones, below);
-    if (!reserve_rows(world, copies, &ready)) return false;
-    for (uint32_t s = 0; s < count && ready; ++s) {
-        if (!reserve_zone(world, zones, &zones->zone[s])) return false;
-    }
-    if (!ready) zones->count = 0;
-    return true;
+    zones->planes = world->grid->dense.count[2] - 2;
+    if (!look_at_all(world, &below, &fastest)) return false;
+    if (!find_ways(world, zones, fastest) || !(count = best_count(world, zones))) return true;
+    if (!are_even(world, zones, count, below) && !cut_anew(world, zones, count, below)) return false;
+    return make_ready(world, zones, below);
 }
 
 /* ---- run ---- */
 
-/* A world that shares all columns, with a queue, cells, events and memory of its own. */
+/* A queue, events and memory of its own. */
 static void begin(const kugel_world *world, kg_zone *zone)
 {
     const kg_impact_stage *stage = world->impact;
     const kg_zones *zones = stage->zones;
-    zone->world = *world;
     zone->world.memory = (kg_memory){.hooks = {arena_allocate, arena_reallocate, arena_free, &zone->arena}};
-    zone->world.grid = &zone->grid;
     zone->world.impact = &zone->stage;
     zone->world.events = zone->events;
     zone->world.work.budgets_exhausted = 0;
     kg_event_set_clear(&zone->world.events.pending);
-    zone->grid = *world->grid;
-    kg_dense *dense = &zone->grid.dense;
-    dense->cell = zone->columns[COLUMN_CELLS].data;
-    dense->way_most = zones->way;
-    dense->crossings = 0;
-    kg_zone_copy(world, zone);
+    zone->grid.dense.way_most = zones->way;
+    zone->grid.dense.crossings = 0;
     zone->stage.h = stage->h;
     zone->stage.substep_start = stage->substep_start;
     zone->stage.traces = stage->traces;
@@ -255,17 +352,25 @@ static void begin(const kugel_world *world, kg_zone *zone)
 static bool fill_queue(const kugel_world *world, kg_zone *zone)
 {
     const kg_impact_stage *stage = world->impact;
+    const kg_zones *zones = stage->zones;
     kg_memory *memory = &zone->world.memory;
-    return kg_column_reserve(memory, &zone->stage.columns[KG_COLUMN_EVENTS], sizeof(kg_event), world->bodies.count / stage->zones->count, 0) &&
+    return kg_column_reserve(memory, &zone->stage.columns[KG_COLUMN_EVENTS], sizeof(kg_event), world->bodies.count / zones->count, 0) &&
            kg_queue_begin(memory, &zone->stage, stage->from, stage->until, world->bodies.count) &&
-           kg_queue_take(&zone->world, stage, zone->row);
+           kg_queue_take(&zone->world, stage, zone, zones->inner + zones->depth);
 }
 
 /* All copies are made before anything moves. */
 static void begin_zone(void *context, uint32_t index)
 {
     const kugel_world *world = context;
-    begin(world, &world->impact->zones->zone[index]);
+    const kg_zones *zones = world->impact->zones;
+    kg_zone *zone = &zones->zone[index];
+    uint64_t n = world->bodies.count, from = n * index / zones->count, to = n * (index + 1) / zones->count;
+    memset(world->impact->history + from, 0, (to - from) * sizeof *world->impact->history);
+    begin(world, zone);
+    kg_zone_copy_rows(world, zone);
+    kg_zone_see_planes(world, zone);
+    zone->failed = !fill_queue(world, zone);
 }
 
 static void run_zone(void *context, uint32_t index)
@@ -273,7 +378,7 @@ static void run_zone(void *context, uint32_t index)
     const kugel_world *world = context;
     kg_zone *zone = &world->impact->zones->zone[index];
     kg_event event;
-    bool ok = fill_queue(world, zone);
+    bool ok = !zone->failed;
     while (ok && !zone->grid.dense.leave && kg_queue_pop(&zone->world, &event, &ok)) {
         ok = kg_impact_handle(&zone->world, &event, zone->stage.h) == KUGEL_OK;
     }
@@ -286,7 +391,7 @@ static void close_zone(void *context, uint32_t index)
     const kugel_world *world = context;
     kg_zone *zone = &world->impact->zones->zone[index];
     zone->failed = !kg_zone_agrees(world, zone);
-    if (!zone->failed) kg_zone_return_cells(world, zone);
+    if (!zone->failed) kg_zone_settle_planes(world, zone);
 }
 
 /* What the zones counted, and whom their cells have no room for. */
@@ -306,7 +411,7 @@ static bool gather(kugel_world *world, kg_zone *zone)
             dense->leave = true;
             break;
         }
-        dense->loose[dense->loose_count++] = row < world->bodies.count ? row : zone->slot[row - zone->copies_from] & ~KG_ZONE_INNER;
+        dense->loose[dense->loose_count++] = kg_zone_slot(zone, row);
     }
     for (size_t k = 0; k < events->impact_count; ++k) {
         if (!kg_event_impact(&world->memory, &world->events.pending, &events->impacts[k])) return false;

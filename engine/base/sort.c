@@ -1,14 +1,23 @@
 #include "base/sort.h"
 
+#include <stdbool.h>
 #include <string.h>
 
-static void pass(const uint64_t *keys, const uint32_t *values, uint64_t *keys_to, uint32_t *values_to, size_t n,
-                 int shift, size_t start[256])
+/* Keys and what they carry. */
+typedef struct column {
+    uint64_t *keys;
+    uint32_t *values;
+} column;
+
+/* So many ascending runs are merged: at most half as many rounds as there are bytes. */
+enum { RUNS = 16 };
+
+static void pass(column from, column to, size_t n, int shift, size_t start[256])
 {
     for (size_t i = 0; i < n; ++i) {
-        size_t at = start[keys[i] >> shift & 255]++;
-        keys_to[at] = keys[i];
-        values_to[at] = values[i];
+        size_t at = start[from.keys[i] >> shift & 255]++;
+        to.keys[at] = from.keys[i];
+        to.values[at] = from.values[i];
     }
 }
 
@@ -24,6 +33,81 @@ static void sort_few(uint64_t *keys, uint32_t *values, size_t n)
     }
 }
 
+/* ---- by bytes ---- */
+
+/* Into `to` where the number of passes is odd. */
+static bool sort_by_bytes(column from, column to, size_t n)
+{
+    uint64_t varies = 0;
+    bool moved = false;
+    for (size_t i = 1; i < n; ++i) varies |= from.keys[i] ^ from.keys[0];
+    for (int shift = 0; shift < 64; shift += 8) {
+        if (!(varies >> shift & 255)) continue;
+        size_t start[256] = {0};
+        for (size_t i = 0; i < n; ++i) start[from.keys[i] >> shift & 255]++;
+        size_t sum = 0;
+        for (int b = 0; b < 256; ++b) {
+            size_t count = start[b];
+            start[b] = sum;
+            sum += count;
+        }
+        pass(from, to, n, shift, start);
+        column other = from;
+        from = to, to = other;
+        moved = !moved;
+    }
+    return moved;
+}
+
+/* ---- by runs ---- */
+
+/* Where runs that ascend begin, and n behind them; how many, or RUNS + 1 for more than that. */
+static size_t find_runs(const uint64_t *keys, size_t n, size_t begin[RUNS + 1])
+{
+    size_t count = 1;
+    begin[0] = 0;
+    for (size_t i = 1; i < n; ++i) {
+        if (keys[i] >= keys[i - 1]) continue;
+        if (count == RUNS) return RUNS + 1;
+        begin[count++] = i;
+    }
+    begin[count] = n;
+    return count;
+}
+
+/* Two runs side by side become one; of equal keys the first one's come first. */
+static void merge(column from, column to, size_t a, size_t b, size_t end)
+{
+    size_t at = a, a_end = b;
+    for (; a < a_end && b < end; ++at) {
+        size_t next = from.keys[b] < from.keys[a] ? b++ : a++;
+        to.keys[at] = from.keys[next];
+        to.values[at] = from.values[next];
+    }
+    size_t rest = a < a_end ? a : b, left = a < a_end ? a_end - a : end - b;
+    memcpy(to.keys + at, from.keys + rest, left * sizeof *to.keys);
+    memcpy(to.values + at, from.values + rest, left * sizeof *to.values);
+}
+
+/* Into `to` where the number of rounds is odd. */
+static bool merge_runs(column from, column to, size_t begin[RUNS + 1], size_t count)
+{
+    bool moved = false;
+    for (; count > 1; count = (count + 1) / 2) {
+        size_t n = begin[count];
+        for (size_t r = 0; r < count; r += 2) {
+            size_t next = r + 1 < count ? begin[r + 1] : n, end = r + 2 < count ? begin[r + 2] : n;
+            merge(from, to, begin[r], next, end);
+            begin[r / 2] = begin[r];
+        }
+        begin[(count + 1) / 2] = n;
+        column other = from;
+        from = to, to = other;
+        moved = !moved;
+    }
+    return moved;
+}
+
 void kg_sort_u64(uint64_t *keys, uint32_t *values, uint64_t *key_scratch, uint32_t *value_scratch, size_t n)
 {
     enum { FEW = 32 };
@@ -31,29 +115,11 @@ void kg_sort_u64(uint64_t *keys, uint32_t *values, uint64_t *key_scratch, uint32
         sort_few(keys, values, n);
         return;
     }
-    uint64_t *from = keys, *to = key_scratch;
-    uint32_t *values_from = values, *values_to = value_scratch;
-    uint64_t varies = 0;
-    for (size_t i = 1; i < n; ++i) varies |= keys[i] ^ keys[0];
-    for (int shift = 0; shift < 64; shift += 8) {
-        if (!(varies >> shift & 255)) continue;
-        size_t start[256] = {0};
-        for (size_t i = 0; i < n; ++i) start[from[i] >> shift & 255]++;
-        size_t sum = 0;
-        for (int b = 0; b < 256; ++b) {
-            size_t count = start[b];
-            start[b] = sum;
-            sum += count;
-        }
-        pass(from, values_from, to, values_to, n, shift, start);
-        uint64_t *k = from;
-        from = to, to = k;
-        uint32_t *v = values_from;
-        values_from = values_to, values_to = v;
-    }
-    if (from == keys) return;
-    memcpy(keys, from, n * sizeof *keys);
-    memcpy(values, values_from, n * sizeof *values);
+    column given = {keys, values}, scratch = {key_scratch, value_scratch};
+    size_t begin[RUNS + 1], runs = find_runs(keys, n, begin);
+    if (!(runs <= RUNS ? merge_runs(given, scratch, begin, runs) : sort_by_bytes(given, scratch, n))) return;
+    memcpy(keys, key_scratch, n * sizeof *keys);
+    memcpy(values, value_scratch, n * sizeof *values);
 }
 
 uint64_t kg_sort_key(double x)

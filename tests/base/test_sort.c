@@ -26,6 +26,32 @@ Test(sort, equals_insertion_sort_and_is_stable)
     }
 }
 
+/* One run after the other, as threads give them: up to 16 are merged, more are not. */
+Test(sort, runs_equal_insertion_sort_and_are_stable)
+{
+    support_random random = support_random_start("sort/runs", 2);
+    enum { MOST = 20 * 40 };
+    uint64_t keys[MOST], scratch[MOST], expected[MOST];
+    uint32_t values[MOST], value_scratch[MOST], order[MOST];
+    for (int round = 0; round < 400; ++round) {
+        uint32_t runs = 1 + support_below(&random, 20), steps = 1 + support_below(&random, 6), n = 0;
+        for (uint32_t r = 0; r < runs; ++r) {
+            uint64_t key = support_below(&random, 60);
+            for (uint32_t left = support_below(&random, 40); left > 0; --left, ++n) {
+                keys[n] = key += (uint64_t)support_below(&random, steps) << (round % 3 ? 0 : 40);
+                values[n] = n;
+                uint32_t at = n;
+                for (; at > 0 && expected[at - 1] > keys[n]; --at) expected[at] = expected[at - 1], order[at] = order[at - 1];
+                expected[at] = keys[n], order[at] = n;
+            }
+        }
+        kg_sort_u64(keys, values, scratch, value_scratch, n);
+        for (uint32_t i = 0; i < n; ++i) {
+            cr_assert(keys[i] == expected[i] && values[i] == order[i], "round %d, %u runs, place %u", round, runs, i);
+        }
+    }
+}
+
 Test(sort, keys_of_doubles_keep_their_order)
 {
     static const double ascending[] = {-1e300, -2, -1, -1e-300, 0, 1e-300, 0.5, 1, 1.0000000000000002, 1e300};

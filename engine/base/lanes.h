@@ -64,7 +64,7 @@ static inline bool kg_lanes_any(kg_lane_mask mask)
 #if KG_WIDTH == 4
     return kg_bits4f(&mask);
 #else
-    return kg_bits8_avx2(&mask);
+    return kg_bits8(&mask);
 #endif
 }
 

@@ -196,6 +196,7 @@ KG_INLINE uint32_t near_bits(const halo *h, uint32_t at, const float x[3], float
 #ifdef KG_AVX2
     if (wide) return kg_bits8_avx2(&meet);
 #endif
+    (void)wide;
     return kg_bits8(&meet);
 }
 

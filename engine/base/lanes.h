@@ -8,11 +8,7 @@
 
 #include "base/wide.h"
 
-#ifndef KG_LANES_NAME
-#define KG_LANES_PASTE(name, width) name##_##width
-#define KG_LANES_EXPAND(name, width) KG_LANES_PASTE(name, width)
-#define KG_LANES_NAME(name) KG_LANES_EXPAND(name, KG_WIDTH)
-
+#ifndef kg_lanes
 #define kg_lanes KG_LANES_NAME(kg_lanes)
 #define kg_lane_mask KG_LANES_NAME(kg_lane_mask)
 #define kg_lanes_of KG_LANES_NAME(kg_lanes_of)

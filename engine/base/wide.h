@@ -1,6 +1,6 @@
 /* Vectors of fixed width in one source (GCC's and Clang's vector extensions): lowered to whatever the target
  * has, lanes independent, so the same bits everywhere. Code that wants wider instructions than the
- * build's is compiled twice and chosen by KG_HAS_AVX2.
+ * build's is compiled once more for each and chosen by KG_HAS_AVX2 and KG_HAS_AVX512.
  * Used only where the result is a superset or each lane stands alone: no sums across lanes. */
 #ifndef KG_BASE_WIDE_H
 #define KG_BASE_WIDE_H
@@ -19,10 +19,13 @@ typedef float kg_float4 __attribute__((vector_size(16)));
 typedef int32_t kg_mask4f __attribute__((vector_size(16)));
 typedef float kg_float8 __attribute__((vector_size(32)));
 typedef int32_t kg_mask8 __attribute__((vector_size(32)));
+typedef double kg_double8 __attribute__((vector_size(64)));
+typedef int64_t kg_mask8d __attribute__((vector_size(64)));
 
 /* The same anywhere in memory: a copy by memcpy may go through halves, which stalls whoever reads the whole. */
 typedef float kg_loose8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef double kg_loose_double4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double kg_loose_double8 __attribute__((vector_size(64), aligned(8), may_alias));
 typedef float kg_loose4 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int32_t kg_loose_mask4f __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int32_t kg_loose_mask8 __attribute__((vector_size(32), aligned(4), may_alias));
@@ -52,6 +55,38 @@ KG_AVX2 static inline void kg_repeat8_avx2(const void *number, kg_float8 *out)
 #define KG_AVX2_BEGIN _Pragma("GCC push_options") _Pragma("GCC target(\"avx2,popcnt\")")
 #define KG_AVX2_END _Pragma("GCC pop_options")
 #endif
+
+/* The same for vectors of 512 bits, where KG_HAS_AVX512 is defined; what is compiled for some processors (-march=native) would
+ * have them in halves if it were not told that they are wanted. Not on Windows, where gcc aligns the stack to 16 bytes only. */
+#if defined(__x86_64__) && !defined(_WIN32)
+#define KG_HAS_AVX512 \
+    (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && \
+     __builtin_cpu_supports("avx512bw"))
+#ifdef __clang__
+#define KG_AVX512_BEGIN \
+    _Pragma("clang attribute push(__attribute__((target(\"avx512f,avx512dq,avx512vl,avx512bw,popcnt\"))), apply_to = function)") \
+    _Pragma("clang attribute push(__attribute__((min_vector_width(512))), apply_to = function)")
+#define KG_AVX512_END _Pragma("clang attribute pop") _Pragma("clang attribute pop")
+#else
+#define KG_AVX512_BEGIN \
+    _Pragma("GCC push_options") _Pragma("GCC target(\"avx512f,avx512dq,avx512vl,avx512bw,popcnt,prefer-vector-width=512\")")
+#define KG_AVX512_END _Pragma("GCC pop_options")
+#endif
+KG_AVX512_BEGIN
+/* Bit k: lane k of a comparison holds. */
+static inline uint32_t kg_bits8d_avx512(const kg_mask8d *mask)
+{
+    return _mm512_movepi64_mask(_mm512_loadu_si512(mask));
+}
+/* Eight roots in one instruction: of a loop some compilers make halves, and eight calls where sqrt may set errno. */
+static inline void kg_sqrt8_avx512(kg_double8 *x) { *x = (kg_double8)_mm512_sqrt_pd((__m512d)*x); }
+KG_AVX512_END
+#endif
+
+/* A template is included once for each KG_WIDTH that a file uses: its names, made by KG_LANES_NAME, then mean the last one. */
+#define KG_LANES_PASTE(name, width) name##_##width
+#define KG_LANES_EXPAND(name, width) KG_LANES_PASTE(name, width)
+#define KG_LANES_NAME(name) KG_LANES_EXPAND(name, KG_WIDTH)
 
 /* A pass is written once, as NAME_any (KG_INLINE). KG_WIDE_PASS(NAME, (parameters), arguments) makes NAME of it and,
  * where there may be wider vectors, a second one; KG_WIDEST(NAME) is the one for this machine. */

@@ -193,7 +193,7 @@ KUGEL_API kugel_status kugel_ellipsoid_nearest(const double point[3], const doub
                                                const double semi_axes[3], const double rotation[4],
                                                kugel_overlap *nearest);
 
-/* --- batches of rays: entries only, four at a time, with the bits of the single form -------------- */
+/* --- batches of rays: entries only, several at a time, with the bits of the single form ----------- */
 
 /// One ray against many spheres: t_enter[i] as kugel_ray_sphere says it of sphere i, bit for bit, or -1
 /// where there is no hit (and everywhere when an argument is invalid). Shapes: centers[3 * count],

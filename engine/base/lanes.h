@@ -59,6 +59,8 @@ static inline bool kg_lanes_any(kg_lane_mask mask)
 {
 #if KG_WIDTH == 4
     return kg_bits4f(&mask);
+#elif defined(KG_HAS_AVX2)
+    return kg_bits8_avx2(&mask); /* x86-64 has this width by AVX2 alone */
 #else
     return kg_bits8(&mask);
 #endif

@@ -9,6 +9,8 @@
 
 /* Bodies of a piece, and in the world before a thread is woken. */
 enum { PIECE = 1024, PARALLEL = 4 * PIECE };
+/* Bodies ahead. */
+enum { ASK_AROUND = 12 };
 
 typedef struct sweep {
     kugel_world *world;
@@ -58,16 +60,35 @@ static bool mark_far(sweep *s, uint32_t pieces)
     return true;
 }
 
-static bool predict_piece(const sweep *s, uint32_t index)
+/* In cells all bodies are looked at, and memory is asked for the cells around those ahead. */
+static bool predict_piece_in_cells(const sweep *s, uint32_t index)
+{
+    kugel_world *world = s->world;
+    uint32_t end = piece_end(world, index);
+    bool ok = true, zones = kg_zones_are_planned(world);
+    for (uint32_t i = index * PIECE; i < end && ok; ++i) {
+        kugel_world *through = zones ? kg_zone_world(world, i) : world;
+        if (i + ASK_AROUND < end) kg_dense_fetch(&through->grid->dense, i + ASK_AROUND);
+        ok = kg_predict_in_cells(through, i, s->from, s->h, true);
+    }
+    return ok;
+}
+
+static bool predict_piece_with_lists(const sweep *s, uint32_t index)
 {
     kugel_world *world = s->world;
     const kg_grid *grid = world->grid;
     uint32_t end = piece_end(world, index);
-    bool ok = true, zones = kg_zones_are_planned(world);
+    bool ok = true;
     for (uint32_t i = next_busy(grid, index * PIECE, end); i < end && ok; i = next_busy(grid, i + 1, end)) {
-        ok = kg_predict_body(zones ? kg_zone_world(world, i) : world, i, s->from, s->h, true);
+        ok = kg_predict_body(world, i, s->from, s->h, true);
     }
     return ok;
+}
+
+static bool predict_piece(const sweep *s, uint32_t index)
+{
+    return (s->world->grid->dense.used ? predict_piece_in_cells : predict_piece_with_lists)(s, index);
 }
 
 static void note_piece(void *context, uint32_t index) { predict_piece(context, index); }

@@ -35,7 +35,7 @@ uint32_t kg_dense_add_loose(const kg_dense *dense, uint32_t slot, uint32_t which
 void kg_dense_fetch(const kg_dense *dense, uint32_t slot)
 {
     uint32_t dy = dense->count[0], dz = dy * dense->count[1];
-    const uint32_t(*first)[KG_DENSE_ROOM] = dense->cell + dense->place[slot].index - dz - dy - 1;
+    const kg_dense_cell *first = dense->cell + dense->place[slot].index - dz - dy - 1;
     for (uint32_t z = 0; z < 3; ++z) {
         for (uint32_t y = 0; y < 3; ++y) {
             __builtin_prefetch(first[z * dz + y * dy]);

@@ -13,7 +13,7 @@
 
 /* A whole cell is copied, and the next one over what of it is empty: its entries stand at its beginning. `out` is where
  * they would go if all cells before were full, `*moved` (0 and below) how much nearer they go. */
-KG_INLINE void kg_gather_cell(const uint32_t cell[KG_DENSE_ROOM], uint32_t *out, bool wide, intptr_t *moved)
+KG_INLINE void kg_gather_cell(const kg_dense_cell cell, uint32_t *out, bool wide, intptr_t *moved)
 {
     kg_mask4f words;
     memcpy(&words, cell, sizeof words);
@@ -27,14 +27,14 @@ KG_INLINE void kg_gather_cell(const uint32_t cell[KG_DENSE_ROOM], uint32_t *out,
 /* Three cells side by side; three such rows. Written out, for loops over so few are not unrolled. */
 enum { KG_GATHER_ROW = 3 * KG_DENSE_ROOM, KG_GATHER_LAYER = 3 * KG_GATHER_ROW };
 
-KG_INLINE void kg_gather_row(const uint32_t (*cell)[KG_DENSE_ROOM], uint32_t *out, bool wide, intptr_t *moved)
+KG_INLINE void kg_gather_row(const kg_dense_cell *cell, uint32_t *out, bool wide, intptr_t *moved)
 {
     kg_gather_cell(cell[0], out, wide, moved);
     kg_gather_cell(cell[1], out + KG_DENSE_ROOM, wide, moved);
     kg_gather_cell(cell[2], out + 2 * KG_DENSE_ROOM, wide, moved);
 }
 
-KG_INLINE void kg_gather_rows(const uint32_t (*first)[KG_DENSE_ROOM], size_t apart, uint32_t *out, bool wide, intptr_t *moved)
+KG_INLINE void kg_gather_rows(const kg_dense_cell *first, size_t apart, uint32_t *out, bool wide, intptr_t *moved)
 {
     kg_gather_row(first, out, wide, moved);
     kg_gather_row(first + apart, out + KG_GATHER_ROW, wide, moved);
@@ -42,7 +42,7 @@ KG_INLINE void kg_gather_rows(const uint32_t (*first)[KG_DENSE_ROOM], size_t apa
 }
 
 /* One cell of each of three rows. */
-KG_INLINE void kg_gather_column(const uint32_t (*first)[KG_DENSE_ROOM], size_t apart, uint32_t *out, bool wide, intptr_t *moved)
+KG_INLINE void kg_gather_column(const kg_dense_cell *first, size_t apart, uint32_t *out, bool wide, intptr_t *moved)
 {
     kg_gather_cell(first[0], out, wide, moved);
     kg_gather_cell(first[apart], out + KG_DENSE_ROOM, wide, moved);
@@ -50,7 +50,7 @@ KG_INLINE void kg_gather_column(const uint32_t (*first)[KG_DENSE_ROOM], size_t a
 }
 
 /* Of the own cell the slots above. */
-KG_INLINE uint32_t kg_gather_own(const uint32_t cell[KG_DENSE_ROOM], uint32_t slot, uint32_t *out)
+KG_INLINE uint32_t kg_gather_own(const kg_dense_cell cell, uint32_t slot, uint32_t *out)
 {
     uint32_t count = 0;
     for (int k = 0; k < KG_DENSE_ROOM; ++k) {
@@ -61,7 +61,7 @@ KG_INLINE uint32_t kg_gather_own(const uint32_t cell[KG_DENSE_ROOM], uint32_t sl
 }
 
 /* The middle one of three layers. Returns the body's own bit: entry k is its own where bit k is set. */
-KG_INLINE uint64_t kg_gather_middle(const uint32_t (*own)[KG_DENSE_ROOM], size_t dy, uint32_t slot, uint32_t *out, bool wide, intptr_t *moved)
+KG_INLINE uint64_t kg_gather_middle(const kg_dense_cell *own, size_t dy, uint32_t slot, uint32_t *out, bool wide, intptr_t *moved)
 {
     const int32_t mine = (int32_t)(slot | KG_ENTRY_AS_IS);
     kg_mask4f words;
@@ -80,8 +80,8 @@ KG_INLINE uint64_t kg_gather_middle(const uint32_t (*own)[KG_DENSE_ROOM], size_t
 KG_INLINE uint32_t kg_gather(const kg_dense *dense, uint32_t slot, uint32_t which, uint32_t *out, uint64_t *self, bool wide)
 {
     size_t dy = dense->count[0], dz = dy * dense->count[1], far = which & 1 ? 2 : 0;
-    const uint32_t(*own)[KG_DENSE_ROOM] = dense->cell + dense->place[slot].index;
-    const uint32_t(*first)[KG_DENSE_ROOM] = own - dz - dy - 1;
+    const kg_dense_cell *own = dense->cell + dense->place[slot].index;
+    const kg_dense_cell *first = own - dz - dy - 1;
     uint32_t *begin = out;
     uint32_t cells = 9 * KG_DENSE_ROOM, count;
     intptr_t moved = 0;

@@ -93,7 +93,7 @@ static uint32_t faces_along(const kg_dense *dense, uint32_t cell)
 
 /* A cell's entries stand at its beginning, KG_NONE behind them: around.h copies cells one over the end of the other.
  * Bits of the words that are this one. */
-KG_INLINE uint32_t find(const uint32_t room[KG_DENSE_ROOM], uint32_t word)
+KG_INLINE uint32_t find(const kg_dense_cell room, uint32_t word)
 {
     kg_mask4f words;
     memcpy(&words, room, sizeof words);
@@ -101,12 +101,12 @@ KG_INLINE uint32_t find(const uint32_t room[KG_DENSE_ROOM], uint32_t word)
     return kg_bits4f(&words);
 }
 
-static uint32_t used_of(const uint32_t room[KG_DENSE_ROOM])
+static uint32_t used_of(const kg_dense_cell room)
 {
     return (uint32_t)__builtin_ctz(find(room, KG_NONE) | 1u << KG_DENSE_ROOM);
 }
 
-static bool add(uint32_t room[KG_DENSE_ROOM], uint32_t entry)
+static bool add(kg_dense_cell room, uint32_t entry)
 {
     uint32_t used = used_of(room);
     if (used == KG_DENSE_ROOM) return false;
@@ -114,7 +114,7 @@ static bool add(uint32_t room[KG_DENSE_ROOM], uint32_t entry)
     return true;
 }
 
-static bool remove_from(uint32_t room[KG_DENSE_ROOM], uint32_t entry)
+static bool remove_from(kg_dense_cell room, uint32_t entry)
 {
     uint32_t found = find(room, entry), last = used_of(room) - 1;
     if (!found) return false;

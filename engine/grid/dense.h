@@ -14,6 +14,8 @@
 enum { KG_DENSE_ROOM = 4, KG_DENSE_LOOSE = 16, KG_DENSE_NEAR = 27 * KG_DENSE_ROOM + KG_DENSE_LOOSE + 8, KG_DENSE_ALL = 6, KG_DENSE_LATER = 7 };
 enum { KG_DENSE_WAIT = 100 }; /* substeps with lists before cells are tried again */
 
+typedef uint32_t kg_dense_cell[KG_DENSE_ROOM]; /* entries, KG_NONE behind them */
+
 typedef struct kg_dense_place {
     uint32_t cell;  /* x + (y << 10) + (z << 20) */
     uint32_t index; /* of it */
@@ -33,7 +35,7 @@ typedef struct kg_dense {
     double end[2][4];       /* the last cells in use along each axis: low, high */
     double stop[2][4];      /* cells that nobody leaves down, or up, either: the border of a part of the world */
     double way_most; /* m; a body that goes further in a substep should not be here */
-    uint32_t (*cell)[KG_DENSE_ROOM]; /* entries, KG_NONE behind them */
+    kg_dense_cell *cell;
     bool elsewhere; /* zones of the impact stage hold the cells, these are out of date */
     kg_dense_place *place; /* by slot */
     uint32_t loose[KG_DENSE_LOOSE], loose_count; /* slots that found their cell full: near everybody */

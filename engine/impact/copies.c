@@ -45,7 +45,7 @@ void kg_zone_copy_rows(const kugel_world *world, kg_zone *zone)
     zone->copies = 0;
     for (uint32_t z = 1; z <= zones->planes; ++z) {
         if (zone->away[z] == 0 || zone->away[z] > sees) continue;
-        const uint32_t(*cell)[KG_DENSE_ROOM] = kg_plane(world, z);
+        const kg_dense_cell *cell = kg_plane(world, z);
         for (size_t c = 0; c < size; ++c) {
             for (int k = 0; k < KG_DENSE_ROOM && cell[c][k] != KG_NONE; ++k) {
                 bool image = (cell[c][k] & ~KG_ENTRY_SLOT) != KG_ENTRY_AS_IS;

@@ -5,15 +5,15 @@
 #include "base/tasks.h"
 #include "impact/zones.h"
 
-const uint32_t (*kg_plane(const kugel_world *world, uint32_t z))[KG_DENSE_ROOM]
+const kg_dense_cell *kg_plane(const kugel_world *world, uint32_t z)
 {
     const kg_dense *dense = &world->grid->dense;
     const kg_zones *zones = world->impact->zones;
-    const uint32_t(*cell)[KG_DENSE_ROOM] = dense->elsewhere ? zones->zone[zones->owner[z]].cell : dense->cell;
+    const kg_dense_cell *cell = dense->elsewhere ? zones->zone[zones->owner[z]].cell : dense->cell;
     return cell + z * kg_plane_size(dense);
 }
 
-static void copy_plane(const kugel_world *world, uint32_t (*cell)[KG_DENSE_ROOM], uint32_t z)
+static void copy_plane(const kugel_world *world, kg_dense_cell *cell, uint32_t z)
 {
     size_t size = kg_plane_size(&world->grid->dense);
     memcpy(cell[z * size], kg_plane(world, z), size * sizeof *cell);
@@ -72,8 +72,8 @@ void kg_zone_look_ahead(const kugel_world *world, kg_zone *zone)
 static void see_plane(const kugel_world *world, const kg_zone *zone, uint32_t z, uint32_t sees)
 {
     size_t size = kg_plane_size(&world->grid->dense);
-    const uint32_t(*from)[KG_DENSE_ROOM] = kg_plane(world, z);
-    uint32_t(*to)[KG_DENSE_ROOM] = zone->cell + z * size;
+    const kg_dense_cell *from = kg_plane(world, z);
+    kg_dense_cell *to = zone->cell + z * size;
     memset(to, 0xff, size * sizeof *to); /* KG_NONE */
     for (size_t c = 0; c < size; ++c) {
         uint32_t count = 0;
@@ -114,7 +114,7 @@ void kg_zone_settle_planes(const kugel_world *world, const kg_zone *zone)
     size_t size = kg_plane_size(&world->grid->dense);
     for (uint32_t z = 0; z <= zones->planes + 1; ++z) {
         bool inside = z >= zone->first + zones->inner && z + zones->inner < zone->end;
-        uint32_t(*cell)[KG_DENSE_ROOM] = zone->cell + z * size;
+        kg_dense_cell *cell = zone->cell + z * size;
         if (zones->owner[z] != me || inside) continue;
         for (size_t c = 0; c < size; ++c) {
             for (int k = 0; k < KG_DENSE_ROOM && cell[c][k] != KG_NONE; ++k) {

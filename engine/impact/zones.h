@@ -33,7 +33,7 @@ typedef struct kg_zone {
     kg_event_log events;
     kg_arena arena;
     uint32_t first, end; /* planes of cells that it owns */
-    uint32_t (*cell)[KG_DENSE_ROOM]; /* all planes: those that it owns or sees are in use */
+    kg_dense_cell *cell; /* all planes: those that it owns or sees are in use */
     uint16_t away[KG_DENSE_MOST + 1]; /* of each plane: how many there are up to those; the layers at both ends: 1 */
     uint32_t copies_from, copies; /* rows */
     uint32_t *row;  /* by slot, of those that there are copies of: the copy's row */
@@ -88,7 +88,7 @@ void kg_zone_see_planes(const kugel_world *world, kg_zone *zone);
 /* The zone's own planes tell of bodies again, not of their copies. */
 void kg_zone_settle_planes(const kugel_world *world, const kg_zone *zone);
 /* Where plane z is up to date. */
-const uint32_t (*kg_plane(const kugel_world *world, uint32_t z))[KG_DENSE_ROOM];
+const kg_dense_cell *kg_plane(const kugel_world *world, uint32_t z);
 static inline size_t kg_plane_size(const kg_dense *dense) { return (size_t)dense->count[0] * dense->count[1]; }
 
 /* copies.c */

@@ -17,7 +17,7 @@ enum { PIECE = 4096 };
 /* What a zone does for a body of its own, and for a copy, in what the impacts of a body take; zones that gain less are not
  * worth their noise. */
 static const double own_extra = 0.05, copy_extra = 0.3, gain_least = 1.1;
-static const double faster_first = 1.5, faster_most = 24, calming = 0.9;
+static const double faster_first = 1.25, faster_most = 24, calming = 0.9;
 
 /* ---- memory of a zone's own ---- */
 

@@ -83,7 +83,7 @@ static inline kugel_world *kg_zone_world(kugel_world *world, uint32_t slot)
     const kg_zones *zones = world->impact->zones;
     return &zones->zone[zones->owner[kg_dense_plane(&world->grid->dense, slot)]].world;
 }
-/* What the zone sees of the planes of others; `row`: the row there of a slot, or KG_NONE. */
+/* What the zone sees of the planes of others, by the rows of its copies. */
 void kg_zone_see_planes(const kugel_world *world, kg_zone *zone);
 /* The zone's own planes tell of bodies again, not of their copies. */
 void kg_zone_settle_planes(const kugel_world *world, const kg_zone *zone);

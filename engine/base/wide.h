@@ -101,21 +101,15 @@ KG_AVX512_END
 #define KG_WIDEST(name) name
 #endif
 
-#if defined(__clang__) || __GNUC__ >= 12
-#define KG_SHUFFLE4(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
-#else
-#define KG_SHUFFLE4(a, b, i, j, k, l) __builtin_shuffle(a, b, (kg_mask4){i, j, k, l})
-#endif
-
 /* Four rows of four become four columns. */
 KG_INLINE void kg_transpose4(const kg_double4 *const row[4], kg_double4 out[4])
 {
-    kg_double4 a = KG_SHUFFLE4(*row[0], *row[1], 0, 4, 2, 6), b = KG_SHUFFLE4(*row[0], *row[1], 1, 5, 3, 7);
-    kg_double4 c = KG_SHUFFLE4(*row[2], *row[3], 0, 4, 2, 6), d = KG_SHUFFLE4(*row[2], *row[3], 1, 5, 3, 7);
-    out[0] = KG_SHUFFLE4(a, c, 0, 1, 4, 5);
-    out[1] = KG_SHUFFLE4(b, d, 0, 1, 4, 5);
-    out[2] = KG_SHUFFLE4(a, c, 2, 3, 6, 7);
-    out[3] = KG_SHUFFLE4(b, d, 2, 3, 6, 7);
+    kg_double4 a = __builtin_shufflevector(*row[0], *row[1], 0, 4, 2, 6), b = __builtin_shufflevector(*row[0], *row[1], 1, 5, 3, 7);
+    kg_double4 c = __builtin_shufflevector(*row[2], *row[3], 0, 4, 2, 6), d = __builtin_shufflevector(*row[2], *row[3], 1, 5, 3, 7);
+    out[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+    out[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+    out[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+    out[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
 /* Places i ... i + 3 of four columns become the four vectors, `apart` doubles from one to the next, at `line`; and back

@@ -103,7 +103,7 @@ void kg_batch_enter(const kg_batch *a, kg_batch_form form, size_t count, kg_batc
         size_t left = count % 8;
         from = left > 4 && count > 8 ? count : count - left;
         if (from) by[width][form](a, 0, from);
-        width = KG_BATCH_AVX2; /* for up to four that are left */
+        width = KG_BATCH_AVX2; /* for up to four that are left, and batches of fewer than eight */
     }
 #endif
     if (from < count) by[width][form](a, from, count);

@@ -1,5 +1,5 @@
 /* What a zone has of the bodies around its own: copies of their rows; and whether they went the way of those that they stand
- * for. Order: cells, those that found no room last. Cost: of the bodies that are copied. */
+ * for. Order: cells, those that found no room last. Cost: of the planes that the zone sees. */
 #include <string.h>
 
 #include "impact/zones.h"

@@ -108,8 +108,8 @@ bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double from, doub
  * memory. Closing brings them into the queue, but none of a part that was cut. The queue must be empty. */
 bool kg_queue_open_parts(kugel_world *world, uint32_t parts, uint32_t bodies);
 void kg_queue_close_parts(kugel_world *world);
-/* What the parts of another stage hold of bodies that the zone sees; the parts stay as they are. false when out of memory. */
 struct kg_zone;
+/* What the parts of another stage hold of bodies that the zone sees; the parts stay as they are. false when out of memory. */
 bool kg_queue_take(kugel_world *world, const kg_impact_stage *from, const struct kg_zone *zone, uint32_t sees);
 bool kg_queue_part_is_cut(const kugel_world *world, uint32_t part);
 /* The first event of a bucket, or KG_NONE. */

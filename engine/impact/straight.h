@@ -10,7 +10,7 @@
 /* Sums of the first three lanes of a and of b, in that order. */
 KG_INLINE void kg_sum3(const kg_double4 *a, const kg_double4 *b, double out[2])
 {
-    kg_double4 even = KG_SHUFFLE4(*a, *b, 0, 4, 2, 6), odd = KG_SHUFFLE4(*a, *b, 1, 5, 3, 7), first = even + odd;
+    kg_double4 even = __builtin_shufflevector(*a, *b, 0, 4, 2, 6), odd = __builtin_shufflevector(*a, *b, 1, 5, 3, 7), first = even + odd;
     out[0] = first[0] + even[2];
     out[1] = first[1] + even[3];
 }

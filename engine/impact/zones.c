@@ -8,8 +8,8 @@
 enum { COLUMN_CELLS, COLUMN_ROWS, COLUMN_SLOTS };
 enum { COLUMN_ZONES, COLUMN_PLANES };
 enum { DEPTH_FIRST = 3, DEPTH_MOST = 15, PAUSE_FIRST = 4, PAUSE_MOST = 64, ROOMY_MOST = 1024 };
-/* Zones are cut anew where one has more than its share, and that is more than one body in so many. */
-enum { UNEVEN_SHARE = 32 };
+/* Zones are cut anew where one has more than its share by more than one part in so many, and by more than a plane. */
+enum { UNEVEN_SHARE = 16 };
 /* In windows with fewer bodies a zone, threads are not worth their waking. */
 enum { BODIES_LEAST = 2048 };
 /* Bodies of a piece that a thread looks at. */
@@ -17,6 +17,7 @@ enum { PIECE = 4096 };
 /* What a zone does for a body of its own, and for a copy, in what the impacts of a body take; zones that gain less are not
  * worth their noise. */
 static const double own_extra = 0.05, copy_extra = 0.3, gain_least = 1.1;
+static const double stay = 1.05; /* zones that hold the cells are kept for as little */
 static const double faster_first = 1.25, faster_most = 24, calming = 0.9;
 
 /* ---- memory of a zone's own ---- */
@@ -84,6 +85,7 @@ static uint32_t best_count(const kugel_world *world, const kg_zones *zones)
         double own = (zones->planes + count - 1) / count, copies = (periodic || count > 2 ? 2 : 1) * around;
         if (periodic && own + copies + 2 >= planes) continue; /* nobody is there twice */
         double gain = planes / (own * (1 + own_extra) + copies * (1 + copy_extra));
+        if (world->grid->dense.elsewhere && count == zones->count) gain *= stay;
         if (gain > most) most = gain, best = count;
     }
     return best;
@@ -170,11 +172,11 @@ static void cut(const kugel_world *world, kg_zones *zones, uint32_t count, const
 /* Do zones that hold the cells serve as they are? */
 static bool are_even(const kugel_world *world, const kg_zones *zones, uint32_t count, const uint32_t *below)
 {
-    uint32_t n = world->bodies.count, most = n / count + n / UNEVEN_SHARE + 1;
+    uint32_t share = world->bodies.count / count + 1, most = share + share / UNEVEN_SHARE;
     bool even = world->grid->dense.elsewhere && zones->count == count;
     for (uint32_t s = 0; s < count && even; ++s) {
         const kg_zone *zone = &zones->zone[s];
-        uint32_t plane = n / zones->planes; /* a border cannot be put better than that */
+        uint32_t plane = below[zone->end] - below[zone->end - 1]; /* a border cannot be put better than that */
         even = below[zone->end] - below[zone->first] <= most + plane;
     }
     return even;

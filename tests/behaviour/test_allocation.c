@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "impact/zones.h"
 #include "support/support_scene.h"
 
 /* Counts calls and checks sizes: each block knows its own, and free and reallocate must agree. */
@@ -80,6 +81,20 @@ static support_scene pile(uint32_t width, uint32_t height, support_random *rando
     return scene;
 }
 
+/* A gas so high that zones are worth it. */
+static support_scene tall_gas(support_random *random)
+{
+    support_scene scene = support_scene_start();
+    support_scene_box(&scene, 150, KUGEL_FACE_WALL);
+    scene.def.bounds.max[0] = scene.def.bounds.max[1] = 18;
+    for (int i = 0; i < 9 * 9 * 75; ++i) {
+        double x[3] = {1 + 2 * (i % 9), 1 + 2 * (i / 9 % 9), 1 + 2 * (i / 81)}, v[3];
+        for (int k = 0; k < 3; ++k) v[k] = 5 * support_gauss(random);
+        support_scene_add(&scene, x, v, 0.5, 1);
+    }
+    return scene;
+}
+
 /* Warm up, then no call at all in so many steps. */
 static void check_steady(support_scene *scene, uint32_t warm, uint32_t steady)
 {
@@ -110,6 +125,16 @@ Test(allocation, none_in_steady_steps_of_a_gas)
     support_scene scene = support_scene_gas(8, 0.2, KUGEL_FACE_PERIODIC, 5, &random);
     scene.count = 2000;
     check_steady(&scene, 200, 300);
+    support_scene_free(&scene);
+}
+
+/* Rows for copies, memory of zones: as soon as so many bodies were near borders once. */
+Test(allocation, none_in_steady_steps_of_a_gas_in_zones)
+{
+    support_random random = support_random_start("allocation/zones", 810);
+    support_scene scene = tall_gas(&random);
+    scene.def.tasks.threads = 2;
+    check_steady(&scene, 200, 100);
     support_scene_free(&scene);
 }
 
@@ -276,28 +301,45 @@ Test(allocation, each_failure_with_threads_is_survived)
     support_scene_free(&scene);
 }
 
-/* Large enough that threads are woken: the first steps of a pile, in which lists are made. Each allocation of a step
- * fails in turn. */
+/* Each allocation of the first steps on threads fails in turn. Returns how many windows zones of a gas handled. */
+static uint64_t check_step_failures(support_scene *scene)
+{
+    enum { STEPS = 4 };
+    uint64_t hash[STEPS], made = 0, windows = 0;
+    scene->def.tasks.threads = 3;
+    for (uint64_t at = 0, last = 1; at <= last; ++at) {
+        drama d = {0};
+        set_hook(scene, &d.h);
+        d.world = support_scene_world(scene);
+        made = d.h.calls;
+        d.h.fail_at = at ? made + at : 0, d.h.fail_end = UINT64_MAX;
+        if (!at) d.h.fail_end = 0;
+        steps(&d, 0, STEPS);
+        if (at == 0) memcpy(hash, d.hash, sizeof hash), last = d.h.calls - made;
+        cr_assert_eq(d.refusals, at > 0, "allocation %u", (unsigned)at);
+        cr_assert(!memcmp(hash, d.hash, sizeof hash), "after a failure of allocation %u the run is another", (unsigned)at);
+        if (d.world->impact->zones) windows += d.world->impact->zones->windows;
+        kugel_world_destroy(d.world);
+        cr_assert_eq(d.h.blocks, 0);
+    }
+    return windows;
+}
+
+/* Large enough that threads are woken: the first steps of a pile, in which lists are made. */
 Test(allocation, each_failure_of_a_step_on_threads_is_survived)
 {
     support_random random = support_random_start("allocation/failures", 807);
     support_scene scene = pile(17, 15, &random);
-    scene.def.tasks.threads = 3;
-    uint64_t hash[3], made = 0;
-    for (uint64_t at = 0, last = 1; at <= last; ++at) {
-        drama d = {0};
-        set_hook(&scene, &d.h);
-        d.world = support_scene_world(&scene);
-        made = d.h.calls;
-        d.h.fail_at = at ? made + at : 0, d.h.fail_end = UINT64_MAX;
-        if (!at) d.h.fail_end = 0;
-        steps(&d, 0, 3);
-        if (at == 0) memcpy(hash, d.hash, sizeof hash), last = d.h.calls - made;
-        cr_assert_eq(d.refusals, at > 0, "allocation %u", (unsigned)at);
-        cr_assert(!memcmp(hash, d.hash, sizeof hash), "after a failure of allocation %u the run is another", (unsigned)at);
-        kugel_world_destroy(d.world);
-        cr_assert_eq(d.h.blocks, 0);
-    }
+    check_step_failures(&scene);
+    support_scene_free(&scene);
+}
+
+Test(allocation, each_failure_of_a_step_in_zones_is_survived)
+{
+    support_random random = support_random_start("allocation/failures", 809);
+    support_scene scene = tall_gas(&random);
+    uint64_t windows = check_step_failures(&scene);
+    cr_assert_geq(windows, 30, "%g windows in zones: the test sees little", (double)windows);
     support_scene_free(&scene);
 }
 

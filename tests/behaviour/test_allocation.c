@@ -81,20 +81,6 @@ static support_scene pile(uint32_t width, uint32_t height, support_random *rando
     return scene;
 }
 
-/* A gas so high that zones are worth it. */
-static support_scene tall_gas(support_random *random)
-{
-    support_scene scene = support_scene_start();
-    support_scene_box(&scene, 150, KUGEL_FACE_WALL);
-    scene.def.bounds.max[0] = scene.def.bounds.max[1] = 18;
-    for (int i = 0; i < 9 * 9 * 75; ++i) {
-        double x[3] = {1 + 2 * (i % 9), 1 + 2 * (i / 9 % 9), 1 + 2 * (i / 81)}, v[3];
-        for (int k = 0; k < 3; ++k) v[k] = 5 * support_gauss(random);
-        support_scene_add(&scene, x, v, 0.5, 1);
-    }
-    return scene;
-}
-
 /* Warm up, then no call at all in so many steps. */
 static void check_steady(support_scene *scene, uint32_t warm, uint32_t steady)
 {
@@ -132,7 +118,7 @@ Test(allocation, none_in_steady_steps_of_a_gas)
 Test(allocation, none_in_steady_steps_of_a_gas_in_zones)
 {
     support_random random = support_random_start("allocation/zones", 810);
-    support_scene scene = tall_gas(&random);
+    support_scene scene = support_scene_tower(KUGEL_FACE_WALL, &random);
     scene.def.tasks.threads = 2;
     check_steady(&scene, 200, 100);
     support_scene_free(&scene);
@@ -312,8 +298,7 @@ static uint64_t check_step_failures(support_scene *scene)
         set_hook(scene, &d.h);
         d.world = support_scene_world(scene);
         made = d.h.calls;
-        d.h.fail_at = at ? made + at : 0, d.h.fail_end = UINT64_MAX;
-        if (!at) d.h.fail_end = 0;
+        d.h.fail_at = at ? made + at : 0, d.h.fail_end = at ? UINT64_MAX : 0;
         steps(&d, 0, STEPS);
         if (at == 0) memcpy(hash, d.hash, sizeof hash), last = d.h.calls - made;
         cr_assert_eq(d.refusals, at > 0, "allocation %u", (unsigned)at);
@@ -337,7 +322,7 @@ Test(allocation, each_failure_of_a_step_on_threads_is_survived)
 Test(allocation, each_failure_of_a_step_in_zones_is_survived)
 {
     support_random random = support_random_start("allocation/failures", 809);
-    support_scene scene = tall_gas(&random);
+    support_scene scene = support_scene_tower(KUGEL_FACE_WALL, &random);
     uint64_t windows = check_step_failures(&scene);
     cr_assert_geq(windows, 30, "%g windows in zones: the test sees little", (double)windows);
     support_scene_free(&scene);

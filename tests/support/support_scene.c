@@ -82,6 +82,19 @@ support_scene support_scene_gas(uint32_t cells, double eta, kugel_face face, dou
     return scene;
 }
 
+support_scene support_scene_tower(kugel_face face, support_random *random)
+{
+    support_scene scene = support_scene_start();
+    support_scene_box(&scene, 150, face);
+    scene.def.bounds.max[0] = scene.def.bounds.max[1] = 18;
+    for (int i = 0; i < 9 * 9 * 75; ++i) {
+        double x[3] = {1 + 2 * (i % 9), 1 + 2 * (i / 9 % 9), 1 + 2 * (i / 81)}, v[3];
+        for (int k = 0; k < 3; ++k) v[k] = 5 * support_gauss(random);
+        support_scene_add(&scene, x, v, 0.5, 1);
+    }
+    return scene;
+}
+
 static bool is_free(const support_scene *scene, const double x[3], double radius, double length,
                     bool periodic)
 {

@@ -27,32 +27,10 @@ __attribute__((noinline)) static void enter_one(const kg_batch *a, kg_batch_form
 #include "geometry/batch_lanes.h"
 #undef KG_WIDTH
 
-static void ray_spheres_base(const kg_batch *a, size_t from, size_t count)
-{
-    enter_all_4(a, KG_RAY_SPHERES, from, count);
-}
-static void rays_sphere_base(const kg_batch *a, size_t from, size_t count)
-{
-    enter_all_4(a, KG_RAYS_SPHERE, from, count);
-}
-static void rays_ellipsoid_base(const kg_batch *a, size_t from, size_t count)
-{
-    enter_all_4(a, KG_RAYS_ELLIPSOID, from, count);
-}
+static void enter_base(const kg_batch *a, kg_batch_form form, size_t from, size_t count) { enter_batch_4(a, form, from, count); }
 
 #ifdef KG_HAS_AVX2
-KG_AVX2 static void ray_spheres_avx2(const kg_batch *a, size_t from, size_t count)
-{
-    enter_all_4(a, KG_RAY_SPHERES, from, count);
-}
-KG_AVX2 static void rays_sphere_avx2(const kg_batch *a, size_t from, size_t count)
-{
-    enter_all_4(a, KG_RAYS_SPHERE, from, count);
-}
-KG_AVX2 static void rays_ellipsoid_avx2(const kg_batch *a, size_t from, size_t count)
-{
-    enter_all_4(a, KG_RAYS_ELLIPSOID, from, count);
-}
+KG_AVX2 static void enter_avx2(const kg_batch *a, kg_batch_form form, size_t from, size_t count) { enter_batch_4(a, form, from, count); }
 #endif
 
 #ifdef KG_HAS_AVX512
@@ -60,18 +38,7 @@ KG_AVX512_BEGIN
 #define KG_WIDTH 8
 #include "geometry/batch_lanes.h"
 #undef KG_WIDTH
-static void ray_spheres_avx512(const kg_batch *a, size_t from, size_t count)
-{
-    enter_all_8(a, KG_RAY_SPHERES, from, count);
-}
-static void rays_sphere_avx512(const kg_batch *a, size_t from, size_t count)
-{
-    enter_all_8(a, KG_RAYS_SPHERE, from, count);
-}
-static void rays_ellipsoid_avx512(const kg_batch *a, size_t from, size_t count)
-{
-    enter_all_8(a, KG_RAYS_ELLIPSOID, from, count);
-}
+static void enter_avx512(const kg_batch *a, kg_batch_form form, size_t from, size_t count) { enter_batch_8(a, form, from, count); }
 KG_AVX512_END
 #endif
 
@@ -88,13 +55,13 @@ kg_batch_width kg_batch_widest(void)
 
 void kg_batch_enter(const kg_batch *a, kg_batch_form form, size_t count, kg_batch_width width)
 {
-    static void (*const by[][3])(const kg_batch *, size_t, size_t) = {
-        {ray_spheres_base, rays_sphere_base, rays_ellipsoid_base},
+    static void (*const by[])(const kg_batch *, kg_batch_form, size_t, size_t) = {
+        enter_base,
 #ifdef KG_HAS_AVX2
-        {ray_spheres_avx2, rays_sphere_avx2, rays_ellipsoid_avx2},
+        enter_avx2,
 #endif
 #ifdef KG_HAS_AVX512
-        {ray_spheres_avx512, rays_sphere_avx512, rays_ellipsoid_avx512},
+        enter_avx512,
 #endif
     };
     size_t from = 0;
@@ -102,11 +69,11 @@ void kg_batch_enter(const kg_batch *a, kg_batch_form form, size_t count, kg_batc
     if (width == KG_BATCH_AVX512) {
         size_t left = count % 8;
         from = left > 4 && count > 8 ? count : count - left;
-        if (from) by[width][form](a, 0, from);
+        if (from) by[width](a, form, 0, from);
         width = KG_BATCH_AVX2; /* for up to four that are left, and batches of fewer than eight */
     }
 #endif
-    if (from < count) by[width][form](a, from, count);
+    if (from < count) by[width](a, form, from, count);
 }
 
 bool kg_batch_plain(const kg_ellipsoid *e)

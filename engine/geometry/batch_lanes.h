@@ -17,6 +17,7 @@
 #define enter_ellipsoid KG_LANES_NAME(enter_ellipsoid)
 #define enter_some KG_LANES_NAME(enter_some)
 #define enter_all KG_LANES_NAME(enter_all)
+#define enter_batch KG_LANES_NAME(enter_batch)
 
 /* ---- vectors of this width ---- */
 
@@ -185,5 +186,15 @@ KG_INLINE void enter_all(const kg_batch *a, kg_batch_form form, size_t from, siz
         size_t end = count < KG_WIDTH ? count : i + KG_WIDTH;
         if (end == i + KG_WIDTH && enter_some(a, form, i)) continue;
         for (; i < end; ++i) enter_one(a, form, i);
+    }
+}
+
+/* Each form is compiled for itself. */
+KG_INLINE void enter_batch(const kg_batch *a, kg_batch_form form, size_t from, size_t count)
+{
+    switch (form) {
+    case KG_RAY_SPHERES: enter_all(a, KG_RAY_SPHERES, from, count); break;
+    case KG_RAYS_SPHERE: enter_all(a, KG_RAYS_SPHERE, from, count); break;
+    case KG_RAYS_ELLIPSOID: enter_all(a, KG_RAYS_ELLIPSOID, from, count); break;
     }
 }

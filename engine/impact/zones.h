@@ -59,16 +59,26 @@ typedef struct kg_zones {
     kg_column columns[2];   /* zones, bodies in each plane */
 } kg_zones;
 
-/* zones.c */
+/* arena.c */
+/* The allocator of what a zone allocates. */
+kugel_allocator kg_arena_hooks(kg_arena *arena);
+/* Room for the events of some bodies, nothing in it. */
+bool kg_zone_reserve_arena(kg_memory *memory, kg_zone *zone, uint32_t bodies, uint32_t roomy);
+
+/* plan.c */
 /* Are there threads, bodies enough for two, and nothing but impacts? */
 bool kg_zones_may_serve(const kugel_world *world);
 /* Cut the world into zones for the window of the queue, or leave them as they are, if that is the thing to do; else none are
  * planned. false when out of memory. */
 bool kg_zones_plan(kugel_world *world);
-/* From the events of the sweep, as they are noted in parts, to the window's end. KG_STEP_AGAIN: the state is no good. */
-kugel_status kg_zones_run(kugel_world *world);
 static inline bool kg_zones_are_planned(const kugel_world *world) { return world->impact->zones && world->impact->zones->planned; }
 void kg_zones_free(kg_memory *memory, kg_zones *zones);
+
+/* zones.c */
+/* Windows without zones after something went wrong, at least. */
+enum { KG_ZONES_PAUSE = 4 };
+/* From the events of the sweep, as they are noted in parts, to the window's end. KG_STEP_AGAIN: the state is no good. */
+kugel_status kg_zones_run(kugel_world *world);
 
 /* planes.c */
 static inline uint32_t kg_dense_plane(const kg_dense *dense, uint32_t slot) { return kg_dense_axis(dense->place[slot].cell, 2); }

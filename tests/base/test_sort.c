@@ -4,6 +4,14 @@
 #include "base/sort.h"
 #include "support/support_random.h"
 
+/* What insertion sort makes of one more key, number n; equal keys stay in their order. */
+static void insert(uint64_t *expected, uint32_t *order, uint32_t n, uint64_t key)
+{
+    uint32_t at = n;
+    for (; at > 0 && expected[at - 1] > key; --at) expected[at] = expected[at - 1], order[at] = order[at - 1];
+    expected[at] = key, order[at] = n;
+}
+
 Test(sort, equals_insertion_sort_and_is_stable)
 {
     support_random random = support_random_start("sort", 1);
@@ -15,9 +23,7 @@ Test(sort, equals_insertion_sort_and_is_stable)
         for (uint32_t i = 0; i < n; ++i) {
             keys[i] = (uint64_t)support_below(&random, kinds) << (8 * (round % 7));
             values[i] = i;
-            uint32_t at = i;
-            for (; at > 0 && expected[at - 1] > keys[i]; --at) expected[at] = expected[at - 1], order[at] = order[at - 1];
-            expected[at] = keys[i], order[at] = i;
+            insert(expected, order, i, keys[i]);
         }
         kg_sort_u64(keys, values, scratch, value_scratch, n);
         for (uint32_t i = 0; i < n; ++i) {
@@ -40,9 +46,7 @@ Test(sort, runs_equal_insertion_sort_and_are_stable)
             for (uint32_t left = support_below(&random, 40); left > 0; --left, ++n) {
                 keys[n] = key += (uint64_t)support_below(&random, steps) << (round % 3 ? 0 : 40);
                 values[n] = n;
-                uint32_t at = n;
-                for (; at > 0 && expected[at - 1] > keys[n]; --at) expected[at] = expected[at - 1], order[at] = order[at - 1];
-                expected[at] = keys[n], order[at] = n;
+                insert(expected, order, n, keys[n]);
             }
         }
         kg_sort_u64(keys, values, scratch, value_scratch, n);

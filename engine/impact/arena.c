@@ -1,0 +1,46 @@
+/* Memory of a zone's own, in one block: a piece may not call the host's allocator. Cost: none but when it has to be larger. */
+#include <string.h>
+
+#include "impact/zones.h"
+
+static void *arena_allocate(void *user, size_t size)
+{
+    kg_arena *arena = user;
+    size = (size + KG_CACHE_LINE - 1) & ~(size_t)(KG_CACHE_LINE - 1);
+    if (size > arena->size - arena->used) {
+        arena->is_short = true;
+        return NULL;
+    }
+    arena->used += size;
+    return arena->base + arena->used - size;
+}
+
+static void *arena_reallocate(void *user, void *block, size_t old_size, size_t new_size)
+{
+    void *moved = arena_allocate(user, new_size);
+    if (moved) memcpy(moved, block, old_size < new_size ? old_size : new_size);
+    return moved;
+}
+
+static void arena_free(void *user, void *block, size_t size) { (void)user, (void)block, (void)size; }
+
+kugel_allocator kg_arena_hooks(kg_arena *arena)
+{
+    return (kugel_allocator){arena_allocate, arena_reallocate, arena_free, arena};
+}
+
+bool kg_zone_reserve_arena(kg_memory *memory, kg_zone *zone, uint32_t bodies, uint32_t roomy)
+{
+    enum { BYTES_A_BODY = 256, BYTES = 1 << 16 };
+    size_t size = ((size_t)bodies * BYTES_A_BODY + BYTES) * roomy;
+    kg_arena *arena = &zone->arena;
+    if (size <= arena->size && !arena->is_short) return true;
+    kg_free(memory, arena->base, arena->size);
+    *arena = (kg_arena){0};
+    zone->stage = (kg_impact_stage){.pushed = bodies / 2};
+    zone->events = (kg_event_log){0};
+    size += size / 4;
+    arena->base = kg_allocate(memory, size);
+    arena->size = arena->base ? size : 0;
+    return arena->base;
+}

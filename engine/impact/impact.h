@@ -9,10 +9,12 @@
 #include "grid/grid.h"
 
 enum {
-    KG_EVENT_BODY = 0,     /* two bodies meet; b is a neighbour entry */
-    KG_EVENT_BOUNDARY = 1, /* a body meets wall or plane number b */
-    KG_EVENT_CROSSING = 2, /* a centre crosses periodic face b */
-    KG_EVENT_SKIN = 3      /* a body has used up its skin, or leaves its cell by face b: no change of state */
+    /* In the order in which events of one time are taken. The list of a body outside its skin is renewed before any impact
+     * of that time: bodies that contacts pushed out of their skins begin a substep so, and their lists may lack impacts. */
+    KG_EVENT_SKIN = 0,     /* a body has used up its skin, or leaves its cell by face b: no change of state */
+    KG_EVENT_BODY = 1,     /* two bodies meet; b is a neighbour entry */
+    KG_EVENT_BOUNDARY = 2, /* a body meets wall or plane number b */
+    KG_EVENT_CROSSING = 3  /* a centre crosses periodic face b */
 };
 
 typedef struct kg_event {

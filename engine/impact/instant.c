@@ -153,16 +153,50 @@ static bool go_on(instant *now, kg_collision *hits, uint32_t count)
     return ok;
 }
 
-static kugel_status together(instant *now, const kg_event *events, uint32_t count)
+static uint32_t *impacts_of(kugel_world *world, const kg_side *side)
+{
+    return side->slot == KG_NONE ? NULL : &world->work.impacts[side->slot];
+}
+
+/* The collisions of these events, counted against the budgets of their bodies; `counts` is what those were before. */
+static void spend_all(kugel_world *world, double time, const kg_event *events, uint32_t count, kg_collision *hits, uint32_t (*counts)[2])
+{
+    for (uint32_t k = 0; k < count; ++k) {
+        kg_collision_of(world, &events[k], &hits[k]);
+        kg_collision_find_lead(world, &hits[k], time);
+        const uint32_t *a = impacts_of(world, &hits[k].a), *b = impacts_of(world, &hits[k].b);
+        counts[k][0] = a ? *a : 0;
+        counts[k][1] = b ? *b : 0;
+        kg_collision_spend(world, &hits[k]);
+    }
+}
+
+static void unspend_all(kugel_world *world, const kg_collision *hits, uint32_t count, uint32_t (*counts)[2])
+{
+    while (count-- > 0) {
+        uint32_t *a = impacts_of(world, &hits[count].a), *b = impacts_of(world, &hits[count].b);
+        if (a) *a = counts[count][0];
+        if (b) *b = counts[count][1];
+    }
+}
+
+/* Resolve the `count` strongest of a group. Where no impulses do that at once only the first is resolved, and nothing has
+ * happened to the others: a budget that was charged for them would change what is predicted of bodies that are not
+ * predicted again. `*resolved` is how many were. */
+static kugel_status together(instant *now, const kg_event *events, uint32_t count, uint32_t *resolved)
 {
     kugel_world *world = now->world;
     kg_collision hits[KG_TOGETHER_MOST];
-    for (uint32_t k = 0; k < count; ++k) {
-        kg_collision_of(world, &events[k], &hits[k]);
-        kg_collision_find_lead(world, &hits[k], now->time);
-        kg_collision_spend(world, &hits[k]);
+    uint32_t counts[KG_TOGETHER_MOST][2];
+    uint64_t exhausted = world->work.budgets_exhausted;
+    spend_all(world, now->time, events, count, hits, counts);
+    *resolved = count;
+    if (!kg_collide_together(world, hits, count, now->time)) {
+        unspend_all(world, hits, count, counts);
+        world->work.budgets_exhausted = exhausted;
+        *resolved = 1;
+        return single(now, events);
     }
-    if (!kg_collide_together(world, hits, count, now->time)) return single(now, events); /* squeezed */
     if (!go_on(now, hits, count)) return KUGEL_ERROR_OUT_OF_MEMORY;
     for (uint32_t k = 0; k < count; ++k) {
         if (!(hits[k].impulse > 0)) continue; /* the others part these two */
@@ -195,9 +229,9 @@ static kugel_status resolve_group(instant *now, kg_event *events, uint32_t count
         for (uint32_t k = 0; k < count && !status; ++k) status = single(now, &events[k]);
         return status;
     }
-    uint32_t n = count > 1 ? strongest(now->world, events, count) : 1;
-    status = n > 1 ? together(now, events, n) : single(now, events);
-    for (uint32_t k = n ? n : 1; k < count && !status; ++k) {
+    uint32_t n = count > 1 ? strongest(now->world, events, count) : 1, resolved = 1;
+    status = n > 1 ? together(now, events, n, &resolved) : single(now, events);
+    for (uint32_t k = resolved; k < count && !status; ++k) {
         bool still_true = kg_queue_is_true(now->world, &events[k]);
         if (still_true && !kg_queue_push(now->world, &events[k])) status = KUGEL_ERROR_OUT_OF_MEMORY;
     }

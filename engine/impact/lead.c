@@ -51,6 +51,8 @@ static void add_boundary(const kugel_world *world, uint32_t i, uint32_t k, doubl
     all->speed[all->count++] = 0;
 }
 
+/* Add body j once, by its nearest image, which is the one that the pair's resting contact is for. A neighbour list may hold the
+ * same body in several periodic images, and how many depends on its skin. */
 static void add_body(const kugel_world *world, uint32_t i, uint32_t j, double t, holders *all)
 {
     uint32_t id = world->bodies.id[j], at = all->count;
@@ -64,12 +66,12 @@ static void add_body(const kugel_world *world, uint32_t i, uint32_t j, double t,
     if (!(dd > 0 && dd < reach * reach)) return;
     all->give_way |= world->bodies.mass[j] != 0;
     if (world->bodies.mass[j] != 0) return;
-    if (at == HOLDERS && (at == all->boundaries || all->id[at - 1] < id)) return;
-    at -= at == HOLDERS;
-    for (; at > all->boundaries && all->id[at - 1] > id; --at) {
-        all->id[at] = all->id[at - 1];
-        all->speed[at] = all->speed[at - 1];
-        memcpy(all->normal[at], all->normal[at - 1], sizeof all->normal[at]);
+    while (at > all->boundaries && all->id[at - 1] > id) --at;
+    if (at == HOLDERS || (at > all->boundaries && all->id[at - 1] == id)) return;
+    for (uint32_t k = all->count - (all->count == HOLDERS); k > at; --k) {
+        all->id[k] = all->id[k - 1];
+        all->speed[k] = all->speed[k - 1];
+        memcpy(all->normal[k], all->normal[k - 1], sizeof all->normal[k]);
     }
     double length = __builtin_sqrt(dd);
     velocity_of(world, j, t, v);

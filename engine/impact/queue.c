@@ -300,8 +300,9 @@ bool kg_queue_pop(kugel_world *world, kg_event *event, bool *ok)
 bool kg_queue_tied(const kugel_world *world, double time)
 {
     const kg_impact_stage *stage = world->impact;
-    return stage->heap_count && stage->heap[0].time == time &&
-           stage->events[stage->heap[0].event].kind <= KG_EVENT_BOUNDARY;
+    if (!stage->heap_count || stage->heap[0].time != time) return false;
+    uint32_t kind = stage->events[stage->heap[0].event].kind;
+    return kind == KG_EVENT_BODY || kind == KG_EVENT_BOUNDARY;
 }
 
 bool kg_queue_pop_at(kugel_world *world, double time, kg_event *event)

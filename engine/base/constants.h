@@ -15,7 +15,7 @@
 /* Neighbour entries hold a slot in 26 bits, one flag and a periodic image in 5: this many bodies. */
 #define KG_BODY_LIMIT (1u << 26)
 
-/* Faces and planes of a world fit one 64-bit mask a body, with a bit to spare: 6 faces, 57 planes. */
+/* Planes of a world: with the six faces they fit a kg_boundary_set (world/boundary.h). */
 #define KG_PLANE_LIMIT 57
 
 /* Contacts of a world: the solver's order keeps three bits of a 32-bit word for what begins at a contact. More is

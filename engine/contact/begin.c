@@ -9,14 +9,8 @@ kugel_touch kg_contact_touch(const kugel_world *world, const kg_contact *c, doub
 {
     const kg_bodies *bodies = &world->bodies;
     kugel_touch touch = {.time = time, .index = c->b, .a = kg_bodies_handle(bodies, bodies->slot[c->a])};
-    touch.target = KUGEL_TARGET_FACE;
-    if (c->other == KG_OTHER_BODY) {
-        touch.target = KUGEL_TARGET_BODY;
-        touch.b = kg_bodies_handle(bodies, bodies->slot[c->b]);
-    } else if (c->other >= KG_OTHER_PLANE) {
-        touch.target = KUGEL_TARGET_PLANE;
-        touch.index = c->b - KG_OTHER_PLANE;
-    }
+    if (c->other == KG_OTHER_BODY) touch.b = kg_bodies_handle(bodies, bodies->slot[c->b]);
+    else touch.target = kg_boundary_target(c->other, &touch.index);
     uint32_t a = bodies->slot[c->a], b = c->other == KG_OTHER_BODY ? bodies->slot[c->b] : KG_NONE;
     const kg_motion *m = &world->work.motion[a];
     kg_contact_geometry(world, a, b, c->other, touch.normal);
@@ -36,9 +30,9 @@ void kg_contact_note(kugel_world *world, const kg_contact *c, bool rests)
         kg_grid_mark(world->grid, a, b, rests);
         if (!rests) kg_grid_forget_room(world->grid, b);
     } else if (rests) {
-        work->resting[a] |= (uint64_t)1 << c->other;
+        work->resting[a] |= kg_boundary_set_of(c->other);
     } else {
-        work->resting[a] &= ~((uint64_t)1 << c->other);
+        work->resting[a] &= ~kg_boundary_set_of(c->other);
     }
 }
 
@@ -114,19 +108,16 @@ static bool begin_bodies(kugel_world *world, uint32_t i, double h, double start)
 }
 
 /* Boundaries near body i that it does not rest on. */
-static uint64_t free_boundaries(const kugel_world *world, uint32_t i)
+static kg_boundary_set free_boundaries(const kugel_world *world, uint32_t i)
 {
-    uint64_t near = world->grid->near[i] & ~KG_NEAR_FAR & ~world->work.resting[i];
-    for (uint32_t k = 0; k < KG_OTHER_PLANE; ++k) {
-        if (world->def.bounds.faces[k] != KUGEL_FACE_WALL) near &= ~((uint64_t)1 << k);
-    }
-    return world->bodies.mass[i] > 0 ? near : 0;
+    kg_boundary_set near = world->grid->near[i] & ~world->work.resting[i];
+    return near && world->bodies.mass[i] > 0 ? near & kg_boundary_solid(world) : 0;
 }
 
 static bool begin_boundaries(kugel_world *world, uint32_t i, double h, double start)
 {
-    for (uint64_t near = free_boundaries(world, i); near; near &= near - 1) {
-        uint32_t k = (uint32_t)__builtin_ctzll(near);
+    for (kg_boundary_set near = free_boundaries(world, i); near;) {
+        kg_boundary k = kg_boundary_set_take(&near);
         if (!begins(world, i, KG_NONE, k, h)) continue;
         kg_contact contact = {.a = world->bodies.id[i], .b = k, .other = (uint8_t)k};
         if (!begin(world, contact, start)) return false;
@@ -144,8 +135,8 @@ KG_INLINE bool begins_some(const kugel_world *world, uint32_t i, double h)
             if (is_candidate(world, i, entry) && begins_bodies(world, i, entry & KG_ENTRY_SLOT, h)) return true;
         }
     }
-    for (uint64_t near = free_boundaries(world, i); near; near &= near - 1) {
-        if (begins(world, i, KG_NONE, (uint32_t)__builtin_ctzll(near), h)) return true;
+    for (kg_boundary_set near = free_boundaries(world, i); near;) {
+        if (begins(world, i, KG_NONE, kg_boundary_set_take(&near), h)) return true;
     }
     return false;
 }

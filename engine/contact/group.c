@@ -5,27 +5,11 @@
 
 #include "contact/contact.h"
 
-/* sqrt(f f) is f, and most bodies of a world share one surface. */
-static double mixed(double f, double g) { return f == g ? f : sqrt(f * g); }
-
-typedef struct surface {
-    double friction, rolling;
-} surface;
-
-static surface surface_of(const kugel_world *world, const kg_contact *c, uint32_t a, uint32_t b)
+static kg_surface surface_of(const kugel_world *world, const kg_contact *c, uint32_t a, uint32_t b)
 {
-    const kg_material *m = kg_material_of(&world->bodies, a);
-    double friction, rolling = m->rolling_resistance;
-    if (c->other == KG_OTHER_BODY) {
-        const kg_material *n = kg_material_of(&world->bodies, b);
-        friction = n->friction;
-        rolling = n->rolling_resistance > rolling ? n->rolling_resistance : rolling;
-    } else if (c->other < KG_OTHER_PLANE) {
-        friction = world->def.bounds.friction;
-    } else {
-        friction = world->planes[c->other - KG_OTHER_PLANE].friction;
-    }
-    return (surface){mixed(m->friction, friction), rolling};
+    bool body = c->other == KG_OTHER_BODY;
+    kg_surface other = body ? kg_surface_of(kg_material_of(&world->bodies, b)) : kg_boundary_surface(world, c->other);
+    return kg_surface_mix(kg_surface_of(kg_material_of(&world->bodies, a)), other);
 }
 
 /* Effective radius and angular mass of a rolling contact; the radius of what never moves is infinite. */
@@ -58,14 +42,14 @@ static void fill_lane(const kugel_world *world, uint32_t group, int lane, const 
     bool body = c->other == KG_OTHER_BODY;
     uint32_t slot[2] = {world->bodies.slot[c->a], body ? world->bodies.slot[c->b] : world->bodies.count};
     double m = world->bodies.mass[slot[0]], n = body ? world->bodies.mass[slot[1]] : 0;
-    surface s = surface_of(world, c, slot[0], slot[1]);
+    kg_surface s = surface_of(world, c, slot[0], slot[1]);
     span->mass_ratio = larger_ratio(span->mass_ratio, m, n);
     g->a[lane] = slot[0];
     g->b[lane] = slot[1];
     g->friction[lane] = (float)s.friction;
     g->impulse[lane] = c->normal_impulse;
     for (int k = 0; k < 3; ++k) g->rub[k][lane] = c->friction[k];
-    if (stage->rolling) fill_rolling(world, &stage->rolling[group], lane, c, slot, s.rolling);
+    if (stage->rolling) fill_rolling(world, &stage->rolling[group], lane, c, slot, s.rolling_resistance);
     span->rubs = span->rubs || s.friction > 0;
     span->other[lane] = c->other;
     if (!body) span->boundary |= (uint8_t)(1u << lane);

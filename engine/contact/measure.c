@@ -14,23 +14,11 @@ static inline double nearest_image(double d, double length)
     return d < -0.5 * length ? d + length : d;
 }
 
-static double boundary_geometry(const kugel_world *world, uint32_t a, uint32_t other, double normal[3])
+static double boundary_geometry(const kugel_world *world, uint32_t a, kg_boundary boundary, double normal[3])
 {
     const kg_motion *m = &world->work.motion[a];
-    if (other < KG_OTHER_PLANE) {
-        uint32_t axis = other / 2;
-        for (uint32_t k = 0; k < 3; ++k) normal[k] = 0;
-        normal[axis] = other & 1 ? 1 : -1;
-        double bound = other & 1 ? world->def.bounds.max[axis] : world->def.bounds.min[axis];
-        return (other & 1 ? bound - m->x[axis] : m->x[axis] - bound) - m->radius;
-    }
-    const kugel_plane *plane = &world->planes[other - KG_OTHER_PLANE];
-    double gap = -plane->offset - m->radius;
-    for (int k = 0; k < 3; ++k) {
-        normal[k] = -plane->normal[k];
-        gap += plane->normal[k] * m->x[k];
-    }
-    return gap;
+    kg_boundary_normal(world, boundary, normal);
+    return kg_boundary_gap(world, boundary, m->x, m->radius);
 }
 
 double kg_contact_geometry(const kugel_world *world, uint32_t a, uint32_t b, uint32_t other, double normal[3])

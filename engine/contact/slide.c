@@ -21,9 +21,9 @@ static void take_across(const kugel_world *world, uint32_t slot, const double no
 {
     double axis[3][3];
     uint32_t axes = 0;
-    for (uint64_t on = world->work.resting[slot]; on && axes < 3; on &= on - 1) {
+    for (kg_boundary_set on = world->work.resting[slot]; on && axes < 3;) {
         double *n = axis[axes];
-        (void)kg_contact_geometry(world, slot, KG_NONE, (uint32_t)__builtin_ctzll(on), n);
+        kg_boundary_normal(world, kg_boundary_set_take(&on), n);
         if (dot(now, n) < -slow) continue;
         for (uint32_t k = 0; k < axes; ++k) {
             double along = dot(n, axis[k]);

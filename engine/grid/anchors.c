@@ -2,22 +2,13 @@
 #include "grid/lists.h"
 
 /* Faces and planes that the body can meet within its skin (periodic faces: that its centre can cross). */
-static uint64_t near_boundaries(const kugel_world *world, const kg_anchor *anchor, double skin)
+static kg_boundary_set near_boundaries(const kugel_world *world, const kg_anchor *anchor, kg_boundary_set all, double skin)
 {
-    const kugel_bounds *bounds = &world->def.bounds;
-    uint64_t near = 0;
-    for (uint32_t f = 0; f < 6; ++f) {
-        if (bounds->faces[f] == KUGEL_FACE_OPEN) continue;
-        double x = anchor->x[f / 2];
-        double distance = f & 1 ? bounds->max[f / 2] - x : x - bounds->min[f / 2];
-        double radius = bounds->faces[f] == KUGEL_FACE_WALL ? anchor->radius : 0;
-        if (distance - radius <= skin) near |= (uint64_t)1 << f;
-    }
-    for (uint32_t p = 0; p < world->plane_count; ++p) {
-        const kugel_plane *plane = &world->planes[p];
-        double distance = plane->normal[0] * anchor->x[0] + plane->normal[1] * anchor->x[1] +
-                          plane->normal[2] * anchor->x[2] - plane->offset;
-        if (distance - anchor->radius <= skin) near |= (uint64_t)1 << (KG_OTHER_PLANE + p);
+    kg_boundary_set near = 0;
+    while (all) {
+        kg_boundary k = kg_boundary_set_take(&all);
+        double radius = kg_boundary_is_periodic(world, k) ? 0 : (double)anchor->radius;
+        if (kg_boundary_gap(world, k, anchor->x, radius) <= skin) near |= kg_boundary_set_of(k);
     }
     return near;
 }
@@ -30,12 +21,7 @@ bool kg_grid_set_far(kugel_world *world, uint32_t slot)
     size_t need = (size_t)grid->far_count + 1;
     if (!kg_column_reserve(&world->memory, column, sizeof *grid->far, need, grid->far_count)) return false;
     grid->far = column->data;
-    uint64_t all = KG_NEAR_FAR;
-    for (uint32_t f = 0; f < 6; ++f) {
-        if (world->def.bounds.faces[f] != KUGEL_FACE_OPEN) all |= (uint64_t)1 << f;
-    }
-    all |= (((uint64_t)1 << world->plane_count) - 1) << KG_OTHER_PLANE;
-    grid->near[slot] = all;
+    grid->near[slot] = kg_boundary_all(world) | KG_NEAR_FAR;
     grid->far[grid->far_count++] = slot;
     return true;
 }
@@ -83,7 +69,7 @@ void kg_anchor_at(kugel_world *world, uint32_t slot, const double place[3])
 {
     kg_grid *grid = world->grid;
     set_anchor(world, slot, place);
-    grid->near[slot] = near_boundaries(world, &grid->anchor[slot], near_skin(grid));
+    grid->near[slot] = near_boundaries(world, &grid->anchor[slot], kg_boundary_all(world), near_skin(grid));
 }
 
 /* Inside these bounds a body is not near a face. */
@@ -119,12 +105,13 @@ void kg_anchor_range(kugel_world *world, uint32_t from, uint32_t to, double now,
     kg_grid *grid = world->grid;
     double skin = near_skin(grid);
     inner in = inner_bounds(world, skin * (1 + 1e-9));
+    kg_boundary_set all = kg_boundary_all(world);
     for (uint32_t i = from; i < to; ++i) {
         double place[3];
         anchor_place(world, i, now, h, place);
         set_anchor(world, i, place);
         kg_grid_forget_room(grid, i);
         bool far = !world->plane_count && is_inside(&in, &grid->anchor[i]);
-        grid->near[i] = far ? 0 : near_boundaries(world, &grid->anchor[i], skin);
+        grid->near[i] = far ? 0 : near_boundaries(world, &grid->anchor[i], all, skin);
     }
 }

@@ -67,7 +67,7 @@ typedef struct kg_grid {
     kg_anchor *anchor;
     uint32_t *cell; /* block * 64 + cell in it */
     float *room;    /* m, see quiet.c; 0 and below: busy, or not known. Looked at oftener than all else here */
-    uint64_t *near; /* bit k: face or plane k is within the skin's reach */
+    kg_boundary_set *near; /* boundaries within the skin's reach */
 
     kg_chunk *chunks;
     uint32_t chunk_count, free_chunk;
@@ -161,8 +161,8 @@ bool kg_grid_any_filter(const kg_bodies *bodies);
 /* Put the bodies' columns into spatial order when that has been lost; false when out of memory. */
 bool kg_grid_sort_bodies(kugel_world *world);
 
-/* Bit 63 of near[] is no boundary: it says that the body is far. */
-#define KG_NEAR_FAR ((uint64_t)1 << 63)
+/* The flag of near[] says that the body is far. */
+#define KG_NEAR_FAR KG_BOUNDARY_SET_FLAG
 static inline bool kg_grid_is_far(const kg_grid *grid, uint32_t slot) { return grid->near[slot] & KG_NEAR_FAR; }
 
 /* What an entry's image code adds to b - a. */

@@ -41,18 +41,10 @@ static double room_to_bodies(const kugel_world *world, uint32_t i)
 static double room_to_boundaries(const kugel_world *world, uint32_t i, double room)
 {
     const kg_motion *m = &world->work.motion[i];
-    uint64_t near = world->grid->near[i] & ~world->work.resting[i];
-    for (; near; near &= near - 1) {
-        uint32_t k = (uint32_t)__builtin_ctzll(near), axis = k / 2;
-        double gap;
-        if (k < KG_OTHER_PLANE) {
-            gap = k & 1 ? world->def.bounds.max[axis] - m->x[axis] : m->x[axis] - world->def.bounds.min[axis];
-            if (world->def.bounds.faces[k] != KUGEL_FACE_PERIODIC) gap -= m->radius;
-        } else {
-            const kugel_plane *plane = &world->planes[k - KG_OTHER_PLANE];
-            gap = -plane->offset - m->radius;
-            for (int x = 0; x < 3; ++x) gap += plane->normal[x] * m->x[x];
-        }
+    kg_boundary_set near = world->grid->near[i] & ~KG_NEAR_FAR & ~world->work.resting[i];
+    while (near) {
+        kg_boundary k = kg_boundary_set_take(&near);
+        double gap = kg_boundary_gap(world, k, m->x, kg_boundary_is_periodic(world, k) ? 0 : m->radius);
         room = gap < room ? gap : room;
     }
     return room;

@@ -276,8 +276,7 @@ static void mark_again(const move *m)
 static bool lacks_rests(const kugel_world *world, uint32_t slot)
 {
     const kg_grid *grid = world->grid;
-    uint32_t known = 0, rests = world->work.contact_count[slot];
-    for (uint64_t on = world->work.resting[slot]; on; on &= on - 1) ++known;
+    uint32_t known = kg_boundary_set_count(world->work.resting[slot]), rests = world->work.contact_count[slot];
     for (uint32_t c = slot; c != KG_NONE && known < rests; c = grid->chunks[c].next) {
         const kg_chunk *chunk = &grid->chunks[c];
         for (uint32_t k = 0; k < chunk->count; ++k) known += (chunk->entry[k] & KG_ENTRY_RESTING) != 0;

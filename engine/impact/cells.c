@@ -55,7 +55,7 @@ KG_INLINE bool predict_near(kugel_world *world, uint32_t i, uint32_t which, doub
     return predict_around(world, i, &a, i, now, h, wide);
 }
 
-KG_INLINE bool predict_others(kugel_world *world, uint32_t i, uint32_t along, uint64_t planes, double now, double h)
+KG_INLINE bool predict_others(kugel_world *world, uint32_t i, uint32_t along, kg_boundary_set planes, double now, double h)
 {
     uint32_t face;
     if (along) planes |= kg_faces_ahead(world, i, along);
@@ -69,8 +69,7 @@ KG_INLINE bool predict_others(kugel_world *world, uint32_t i, uint32_t along, ui
 KG_INLINE bool predict_rest(kugel_world *world, uint32_t i, double now, double h)
 {
     const kg_dense *dense = &world->grid->dense;
-    uint64_t planes = (((uint64_t)1 << world->plane_count) - 1) << KG_OTHER_PLANE;
-    return predict_others(world, i, dense->place[i].along & dense->closed, planes, now, h);
+    return predict_others(world, i, dense->place[i].along & dense->closed, kg_boundary_planes(world), now, h);
 }
 
 KG_INLINE bool predict_all(kugel_world *world, uint32_t i, double now, double h, bool later_only, bool wide)

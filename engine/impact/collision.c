@@ -46,9 +46,9 @@ static void of_pair(const kugel_world *world, uint32_t i, uint32_t entry, double
         d[k] = pj[k] - pi[k] + offset[k];
         if (!forward) d[k] = -d[k];
     }
-    const kg_material *m = kg_material_of(bodies, i), *n = kg_material_of(bodies, j);
-    hit->restitution = m->restitution > n->restitution ? m->restitution : n->restitution;
-    hit->friction = sqrt(m->friction * n->friction);
+    kg_surface surface = kg_surface_mix(kg_surface_of(kg_material_of(bodies, i)), kg_surface_of(kg_material_of(bodies, j)));
+    hit->restitution = surface.restitution;
+    hit->friction = surface.friction;
     side_of(world, forward ? i : j, t, hit->friction > 0, &hit->a);
     side_of(world, forward ? j : i, t, hit->friction > 0, &hit->b);
     hit->boundary = KG_OTHER_BODY;
@@ -56,28 +56,16 @@ static void of_pair(const kugel_world *world, uint32_t i, uint32_t entry, double
     unit_normal(d, hit->normal);
 }
 
-void kg_collision_outward(const kugel_world *world, uint32_t boundary, double normal[3])
-{
-    for (uint32_t k = 0; k < 3; ++k) {
-        if (boundary < KG_OTHER_PLANE) normal[k] = k != boundary / 2 ? 0 : boundary & 1 ? 1 : -1;
-        else normal[k] = -world->planes[boundary - KG_OTHER_PLANE].normal[k];
-    }
-}
-
 static void of_boundary(const kugel_world *world, uint32_t i, uint32_t boundary, double t, kg_collision *hit)
 {
-    const kg_material *m = kg_material_of(&world->bodies, i);
-    bool face = boundary < KG_OTHER_PLANE;
-    const kugel_plane *plane = face ? NULL : &world->planes[boundary - KG_OTHER_PLANE];
-    double restitution = face ? world->def.bounds.restitution : plane->restitution;
-    double friction = face ? world->def.bounds.friction : plane->friction;
-    hit->restitution = m->restitution > restitution ? m->restitution : restitution;
-    hit->friction = sqrt(m->friction * friction);
+    kg_surface surface = kg_surface_mix(kg_surface_of(kg_material_of(&world->bodies, i)), kg_boundary_surface(world, boundary));
+    hit->restitution = surface.restitution;
+    hit->friction = surface.friction;
     side_of(world, i, t, hit->friction > 0, &hit->a);
     hit->b = (kg_side){.slot = KG_NONE};
     hit->boundary = boundary;
-    hit->resting = world->work.resting[i] >> boundary & 1;
-    kg_collision_outward(world, boundary, hit->normal);
+    hit->resting = kg_boundary_set_has(world->work.resting[i], boundary);
+    kg_boundary_normal(world, boundary, hit->normal);
 }
 
 void kg_collision_of(const kugel_world *world, const kg_event *event, kg_collision *hit)

@@ -34,8 +34,6 @@ typedef struct kg_collision {
 /* collision.c */
 /* What meets in an event of two bodies or of a body and a boundary. Changes nothing. */
 void kg_collision_of(const kugel_world *world, const kg_event *event, kg_collision *hit);
-/* The unit normal into a face or plane. */
-void kg_collision_outward(const kugel_world *world, uint32_t boundary, double normal[3]);
 /* The tangential impulse (N s) on b that the normal one allows, against the slip of the surfaces: what
  * stops the slip, at most friction times the normal impulse. */
 void kg_collision_friction(const kg_collision *hit, double impulse[3]);

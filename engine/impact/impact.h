@@ -143,9 +143,9 @@ double kg_predict_skin(const kugel_world *world, uint32_t i, double from, double
 bool kg_predict_body(kugel_world *world, uint32_t i, double now, double h, bool later_only);
 /* The same after a new list of a body that has not changed its motion: what only the new list knows, and
  * boundaries that are not `known`. */
-bool kg_predict_fresh(kugel_world *world, uint32_t i, uint64_t known, double now, double h);
-/* Queue what can happen with these boundaries, by bits. */
-bool kg_predict_boundaries(kugel_world *world, uint32_t i, uint64_t near, double h);
+bool kg_predict_fresh(kugel_world *world, uint32_t i, kg_boundary_set known, double now, double h);
+/* Queue what can happen with these boundaries. */
+bool kg_predict_boundaries(kugel_world *world, uint32_t i, kg_boundary_set near, double h);
 enum { KG_LIST_COST = 60 }; /* of a new list, in tests against one body */
 /* May the body outrun its lists in the substep at a cost higher than testing everybody? */
 bool kg_outruns_lists(const kugel_world *world, uint32_t i, double h);

@@ -40,14 +40,11 @@ static void velocity_of(const kugel_world *world, uint32_t i, double t, double v
 /* What it has parted from in this tick is still in the set, and holds nothing. Lists need not know of such bodies any more. */
 static void add_boundary(const kugel_world *world, uint32_t i, uint32_t k, double t, holders *all)
 {
-    double *n = all->normal[all->count], out[3], p[3];
+    double *n = all->normal[all->count], into[3], p[3];
     kg_place_at(&world->work, i, t, p);
-    kg_collision_outward(world, k, out);
-    for (int x = 0; x < 3; ++x) n[x] = -out[x];
-    double at = k >= KG_OTHER_PLANE ? world->planes[k - KG_OTHER_PLANE].offset
-                : k & 1             ? -world->def.bounds.max[k / 2]
-                                    : world->def.bounds.min[k / 2];
-    if (!(dot(p, n) - at < parted * world->bodies.radius[i])) return;
+    kg_boundary_normal(world, k, into);
+    for (int x = 0; x < 3; ++x) n[x] = -into[x];
+    if (!(kg_boundary_gap(world, k, p, 0) < parted * world->bodies.radius[i])) return;
     all->speed[all->count++] = 0;
 }
 
@@ -93,8 +90,8 @@ static void find_holders(const kugel_world *world, uint32_t i, double t, holders
     uint32_t boundaries = 0;
     all->count = 0;
     all->give_way = false;
-    for (uint64_t on = world->work.resting[i]; on; on &= on - 1, ++boundaries) {
-        add_boundary(world, i, (uint32_t)__builtin_ctzll(on), t, all);
+    for (kg_boundary_set on = world->work.resting[i]; on; ++boundaries) {
+        add_boundary(world, i, kg_boundary_set_take(&on), t, all);
     }
     all->boundaries = all->count;
     if (grid->dense.used || world->work.contact_count[i] == boundaries) return;

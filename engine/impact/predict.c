@@ -134,41 +134,19 @@ double kg_predict_pair(const kugel_world *world, uint32_t i, uint32_t entry, dou
     return predict_pair(world, i, entry, h);
 }
 
-/* Of an acceleration what is along a normal; none where they are at right angles but for rounding. */
-static double along(const double a[3], const double normal[3])
-{
-    double sum = 0, size = 0;
-    for (int k = 0; k < 3; ++k) {
-        sum += normal[k] * a[k];
-        size += a[k] * a[k];
-    }
-    return sum * sum > 1e-18 * size ? sum : 0;
-}
-
-/* Distance of body i's surface from a wall or plane at its clock, its speed away from it, and the
- * acceleration away from it; the normal points into the free space. */
+/* Distance of body i's centre from a boundary at its clock, its speed and its acceleration away from it. */
 static void boundary_motion(const kugel_world *world, uint32_t i, uint32_t boundary, double *gap, double *u, double *acc)
 {
     const kg_motion *m = &world->work.motion[i];
-    double a[3], T = m->clock;
+    double a[3], x[3], v[3], T = m->clock;
     kg_acceleration(&world->work, i, a);
-    if (boundary < KG_OTHER_PLANE) {
-        uint32_t axis = boundary / 2;
-        double place = m->x[axis] + 0.5 * a[axis] * T * T, speed = m->v[axis] + a[axis] * T;
-        bool high = boundary & 1;
-        *gap = high ? world->def.bounds.max[axis] - place : place - world->def.bounds.min[axis];
-        *u = high ? -speed : speed;
-        *acc = high ? -a[axis] : a[axis];
-        return;
-    }
-    const kugel_plane *plane = &world->planes[boundary - KG_OTHER_PLANE];
-    *gap = -plane->offset;
-    *u = 0;
     for (int k = 0; k < 3; ++k) {
-        *gap += plane->normal[k] * (m->x[k] + 0.5 * a[k] * T * T);
-        *u += plane->normal[k] * (m->v[k] + a[k] * T);
+        x[k] = m->x[k] + 0.5 * a[k] * T * T;
+        v[k] = m->v[k] + a[k] * T;
     }
-    *acc = along(a, plane->normal);
+    *gap = kg_boundary_gap(world, boundary, x, 0);
+    *u = kg_boundary_along(world, boundary, v);
+    *acc = kg_boundary_pull(world, boundary, a);
 }
 
 double kg_predict_boundary(const kugel_world *world, uint32_t i, uint32_t boundary, double h)
@@ -179,7 +157,7 @@ double kg_predict_boundary(const kugel_world *world, uint32_t i, uint32_t bounda
     gap -= m->radius;
     double s = kg_sweep_plane_ballistic(gap, u, acc, h - m->clock);
     if (s == KG_NEVER) return KG_NEVER;
-    bool resting = world->work.resting[i] >> boundary & 1;
+    bool resting = kg_boundary_set_has(world->work.resting[i], boundary);
     double approach = -(u + acc * s);
     if (resting && approach <= rest_limit(world, i, m->radius) && (acc >= 0 || is_stuck(world, i))) return KG_NEVER;
     bool at_rest = approach <= noise_of(&world->work, i, m->clock + s);
@@ -241,13 +219,12 @@ static bool push(kugel_world *world, double time, uint32_t a, uint32_t b, uint32
     return time == KG_NEVER || kg_queue_note(world, time, a, b, kind);
 }
 
-bool kg_predict_boundaries(kugel_world *world, uint32_t i, uint64_t near, double h)
+bool kg_predict_boundaries(kugel_world *world, uint32_t i, kg_boundary_set near, double h)
 {
     near &= ~KG_NEAR_FAR;
     while (near) {
-        uint32_t k = (uint32_t)__builtin_ctzll(near);
-        near &= near - 1;
-        bool periodic = k < KG_OTHER_PLANE && world->def.bounds.faces[k] == KUGEL_FACE_PERIODIC;
+        kg_boundary k = kg_boundary_set_take(&near);
+        bool periodic = kg_boundary_is_periodic(world, k);
         if (!periodic && world->bodies.mass[i] == 0) continue; /* nothing stops a kinematic body */
         double t = periodic ? kg_predict_crossing(world, i, k, h) : kg_predict_boundary(world, i, k, h);
         if (!push(world, t, i, k, periodic ? KG_EVENT_CROSSING : KG_EVENT_BOUNDARY)) return false;
@@ -330,7 +307,7 @@ bool kg_predict_body(kugel_world *world, uint32_t i, double now, double h, bool 
     return (world->grid->dense.used ? kg_predict_in_cells : predict_with_lists)(world, i, now, h, later_only);
 }
 
-bool kg_predict_fresh(kugel_world *world, uint32_t i, uint64_t known, double now, double h)
+bool kg_predict_fresh(kugel_world *world, uint32_t i, kg_boundary_set known, double now, double h)
 {
     const kg_grid *grid = world->grid;
     for (uint32_t k = 0; k < grid->fresh_count; ++k) {

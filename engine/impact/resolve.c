@@ -99,8 +99,8 @@ static kugel_status begin_rest(kugel_world *world, const kg_collision *hit, doub
     }
     kg_contact c = {.a = bodies->id[i], .b = body ? bodies->id[j] : boundary, .other = (uint8_t)boundary};
     kugel_touch touch = {.time = world->impact->substep_start + t, .a = kg_bodies_handle(bodies, i)};
-    touch.target = body ? KUGEL_TARGET_BODY : boundary < KG_OTHER_PLANE ? KUGEL_TARGET_FACE : KUGEL_TARGET_PLANE;
-    touch.index = touch.target == KUGEL_TARGET_PLANE ? boundary - KG_OTHER_PLANE : c.b;
+    touch.index = c.b;
+    touch.target = body ? KUGEL_TARGET_BODY : kg_boundary_target(boundary, &touch.index);
     if (body) touch.b = kg_bodies_handle(bodies, j);
     find_point(world, hit, t, touch.point);
     for (int k = 0; k < 3; ++k) touch.normal[k] = hit->normal[k];
@@ -113,7 +113,7 @@ static kugel_status begin_rest(kugel_world *world, const kg_collision *hit, doub
         work->contact_count[j] += 1;
         kg_grid_mark(world->grid, i, j, true);
     } else {
-        work->resting[i] |= (uint64_t)1 << boundary;
+        work->resting[i] |= kg_boundary_set_of(boundary);
     }
     return kg_collision_hold(world, hit, t) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
@@ -140,8 +140,7 @@ static kugel_status tell(kugel_world *world, const kg_collision *hit, double t)
         impact.b = kg_bodies_handle(bodies, hit->b.slot);
         impact.index = kugel_body_id(impact.b);
     } else {
-        impact.target = hit->boundary < KG_OTHER_PLANE ? KUGEL_TARGET_FACE : KUGEL_TARGET_PLANE;
-        impact.index = hit->boundary < KG_OTHER_PLANE ? hit->boundary : hit->boundary - KG_OTHER_PLANE;
+        impact.target = kg_boundary_target(hit->boundary, &impact.index);
     }
     return kg_event_impact(&world->memory, &world->events.pending, &impact) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }

@@ -58,7 +58,7 @@ static bool renew_list(kugel_world *world, const kg_event *e, double h)
         kg_dense_cross(world, i, e->b);
         return kg_predict_crossed(world, i, e->b, t, h);
     }
-    uint64_t known = world->grid->near[i];
+    kg_boundary_set known = world->grid->near[i];
     return regrid(world, i, t, h) && kg_predict_fresh(world, i, known, t, h);
 }
 

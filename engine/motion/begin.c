@@ -88,7 +88,7 @@ static void count_contacts(kugel_world *world)
         uint32_t a = world->bodies.slot[c->a];
         work->contact_count[a] += 1;
         if (c->other == KG_OTHER_BODY) work->contact_count[world->bodies.slot[c->b]] += 1;
-        else work->resting[a] |= (uint64_t)1 << c->other;
+        else work->resting[a] |= kg_boundary_set_of(c->other);
     }
 }
 

@@ -70,7 +70,6 @@ static void grow_range(kugel_world *world, uint32_t from, uint32_t to, double dt
 static double gap_of(const kugel_world *world, const kg_contact *c, bool at_end)
 {
     const kg_bodies *bodies = &world->bodies;
-    const kugel_bounds *bounds = &world->def.bounds;
     uint32_t a = bodies->slot[c->a], b = c->other == KG_OTHER_BODY ? bodies->slot[c->b] : a;
     double x[3], d[3];
     for (int k = 0; k < 3; ++k) {
@@ -78,10 +77,7 @@ static double gap_of(const kugel_world *world, const kg_contact *c, bool at_end)
         d[k] = kg_world_nearest(world, k, (at_end ? world->work.motion[b].x[k] : bodies->x[k][b]) - x[k]);
     }
     if (a != b) return __builtin_sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - bodies->radius[a] - bodies->radius[b];
-    int axis = c->other / 2;
-    if (c->other < KG_OTHER_PLANE) return (c->other & 1 ? bounds->max[axis] - x[axis] : x[axis] - bounds->min[axis]) - bodies->radius[a];
-    const kugel_plane *plane = &world->planes[c->other - KG_OTHER_PLANE];
-    return plane->normal[0] * x[0] + plane->normal[1] * x[1] + plane->normal[2] * x[2] - plane->offset - bodies->radius[a];
+    return kg_boundary_gap(world, c->other, x, bodies->radius[a]);
 }
 
 /* Lies deep in what it touches, and is coming out of it? */

@@ -246,10 +246,11 @@ static bool find_row(const kg_snapshot_view *view, const directory *d, uint32_t 
     return here >> bit & 1;
 }
 
-static bool is_there(const kg_snapshot_view *view, uint32_t other)
+static bool is_there(const kg_snapshot_view *view, kg_boundary k)
 {
-    if (other < KG_OTHER_PLANE) return view->def.bounds.faces[other] == KUGEL_FACE_WALL;
-    return other < KG_OTHER_PLANE + view->plane_count;
+    uint32_t index;
+    if (kg_boundary_target(k, &index) == KUGEL_TARGET_FACE) return view->def.bounds.faces[index] == KUGEL_FACE_WALL;
+    return index < view->plane_count;
 }
 
 /* Contacts name live bodies, of which one has a mass, or walls and planes that are there, in the order of kg_contact_key. */

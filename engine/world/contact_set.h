@@ -8,9 +8,8 @@
 #include "base/memory.h"
 #include "world/bodies.h"
 
-/* The other side of a contact or impact: 0 ... 5 a face, 6 ... 63 a plane; KG_OTHER_BODY a body. */
+/* The other side of a contact or impact: a boundary (boundary.h), or KG_OTHER_BODY. */
 #define KG_OTHER_BODY 64u
-#define KG_OTHER_PLANE 6u
 
 typedef struct kg_contact {
     uint32_t a, b;     /* ids; a < b for two bodies; b is the face or plane otherwise */

@@ -11,6 +11,7 @@
 
 #include "base/constants.h"
 #include "base/memory.h"
+#include "world/boundary.h"
 #include "world/contact_set.h"
 
 typedef struct kg_motion { /* two vectors of four: impact/filter.c reads it so */
@@ -39,7 +40,7 @@ typedef struct kg_work {
     bool regroup;              /* bodies woke up: their contacts belong into the solver's groups */
     uint32_t *stamp;           /* changes with every change of motion: predictions carry it */
     uint32_t *impacts;         /* of the body in this substep that count against its budget */
-    uint64_t *resting;         /* bit k: rests on boundary k */
+    kg_boundary_set *resting;  /* boundaries that the body rests on */
     uint32_t *contact_count;   /* resting contacts of the body */
     kg_contact_set contacts; /* the world's own, lent for the step */
     uint32_t lent;           /* how many there were */
@@ -99,8 +100,7 @@ static inline void kg_acceleration(const kg_work *work, uint32_t slot, double a[
 /* Does the body rest on boundaries, and on nothing else? */
 static inline bool kg_rests_apart(const kg_work *work, uint32_t slot)
 {
-    uint32_t boundaries = 0;
-    for (uint64_t on = work->resting[slot]; on; on &= on - 1) ++boundaries;
+    uint32_t boundaries = kg_boundary_set_count(work->resting[slot]);
     return boundaries && work->contact_count[slot] == boundaries;
 }
 /* The body's spin at t of the substep, rad/s. */

@@ -129,6 +129,10 @@ support_any_world support_any_world_make(uint64_t seed)
     if (one_in(&random, 6)) make_gas(&random, &any);
     any.dt = PICK(&random, 1 / 240., 1 / 60., 1 / 60., 1 / 30., 0.1, 0.1, 0.5);
     any.ticks = 10 + support_below(&random, 40);
+    if (count >= 20) { /* dense and inelastic: long ticks would take seconds each */
+        any.dt = PICK(&random, 1 / 240., 1 / 60.);
+        any.ticks = 10;
+    }
     any.pushes = one_in(&random, 4);
     any.varies = one_in(&random, 5);
     return any;

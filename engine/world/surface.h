@@ -1,0 +1,25 @@
+/* Surfaces and how two of them mix, for impacts and resting contacts, bodies and boundaries alike. */
+#ifndef KG_WORLD_SURFACE_H
+#define KG_WORLD_SURFACE_H
+
+#include "world/bodies.h"
+
+typedef struct kg_surface {
+    double restitution, friction, rolling_resistance;
+} kg_surface;
+
+static inline kg_surface kg_surface_of(const kg_material *m)
+{
+    return (kg_surface){m->restitution, m->friction, m->rolling_resistance};
+}
+
+/* The larger restitution and rolling resistance, the geometric mean of the frictions. */
+static inline kg_surface kg_surface_mix(kg_surface s, kg_surface t)
+{
+    double f = s.friction, g = t.friction;
+    return (kg_surface){.restitution = s.restitution > t.restitution ? s.restitution : t.restitution,
+                        .friction = f == g ? f : __builtin_sqrt(f * g),
+                        .rolling_resistance = s.rolling_resistance > t.rolling_resistance ? s.rolling_resistance : t.rolling_resistance};
+}
+
+#endif

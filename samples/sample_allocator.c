@@ -1,5 +1,6 @@
-/* Memory from the host: a world lives in one block of the program's own, and a step asks for nothing.
- * The allocator only ever moves up; when the block is full, the world says so and goes on. */
+/* Memory from the host: a world lives in one block of the program's own, and a step asks for
+ * nothing. The allocator only ever moves up; when the block is full, the world says so and goes on.
+ */
 #include <kugel/kugel.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* A granular gas loses its heat by Haff's law: after s impacts a sphere T = T0 exp(-(1 - e^2) s / 3). */
+/* A granular gas loses its heat by Haff's law: after s impacts a sphere T = T0 exp(-(1 - e^2) s /
+ * 3). */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdint.h>

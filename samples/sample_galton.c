@@ -1,7 +1,7 @@
-/* A Galton board: balls fall through twelve rows of pegs, left or right at each, and their numbers below
- * are the binomial distribution's. Pegs, balls and restitution are such that a ball forgets at each peg
- * how it came: duller balls alternate, livelier ones jump on. The balls do not see one another, so that many
- * can be on the board at once. */
+/* A Galton board: balls fall through twelve rows of pegs, left or right at each, and their numbers
+ * below are the binomial distribution's. Pegs, balls and restitution are such that a ball forgets
+ * at each peg how it came: duller balls alternate, livelier ones jump on. The balls do not see one
+ * another, so that many can be on the board at once. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdio.h>
@@ -64,8 +64,9 @@ static int collect(kugel_world *world, uint32_t first, int bins[BINS])
     return count;
 }
 
-/* Prints the bins beside what is expected. Three at each end are taken together, for fewer than five balls are expected in the
- * outer ones (Cochran 1954): three balls in a bin for a quarter of one would count for more than all the others.
+/* Prints the bins beside what is expected. Three at each end are taken together, for fewer than
+ * five balls are expected in the outer ones (Cochran 1954): three balls in a bin for a quarter of
+ * one would count for more than all the others.
  * @return chi-square, of nine numbers. */
 static double compare(const int bins[BINS])
 {
@@ -94,7 +95,8 @@ int main(void)
     int bins[BINS] = {0}, collected = 0;
     srand(1);
     for (int tick = 0; tick < TICKS && collected < BALLS; ++tick) {
-        for (int k = 0; k < BALLS_PER_TICK && tick * BALLS_PER_TICK + k < BALLS; ++k) drop_ball(world);
+        for (int k = 0; k < BALLS_PER_TICK && tick * BALLS_PER_TICK + k < BALLS; ++k)
+            drop_ball(world);
         kugel_world_step(world, 1.0 / 60);
         collected += collect(world, first, bins);
     }

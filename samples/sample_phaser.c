@@ -1,5 +1,6 @@
-/* Phaser beams against a shield: an ellipsoid around a ship. Each beam says where it enters and leaves,
- * and which way the surface faces there; debris that hits the hull makes it glow by its impulse. */
+/* Phaser beams against a shield: an ellipsoid around a ship. Each beam says where it enters and
+ * leaves, and which way the surface faces there; debris that hits the hull makes it glow by its
+ * impulse. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +26,8 @@ int main(void)
     kugel_body_def ship = kugel_body_def_default(), stone = ship;
     ship.type = KUGEL_STATIC;
     ship.radius = 1;
-    if (kugel_world_add_ellipsoid(world, &shield, NULL) || kugel_body_create(world, &ship, &hull)) return 1;
+    if (kugel_world_add_ellipsoid(world, &shield, NULL) || kugel_body_create(world, &ship, &hull))
+        return 1;
     for (int i = 0; i < 12; ++i) { /* stones from all around, straight at the hull */
         double turn = i * 3.14159265358979323846 / 6, speed = 5 + i;
         stone.radius = 0.2;
@@ -46,21 +48,26 @@ int main(void)
             if (impacts[k].a == hull) glow += impacts[k].impulse;
         }
         if (tick % 10) continue;
-        double turn = 0.4 * tick; /* a turret that circles the ship and aims a little off its middle */
-        kugel_ray beam = {{15 * cos(turn), 15 * sin(turn), 4}, {-15 * cos(turn) + 1, -15 * sin(turn), -4.5}, 2};
+        double turn =
+            0.4 * tick; /* a turret that circles the ship and aims a little off its middle */
+        kugel_ray beam = {
+            {15 * cos(turn), 15 * sin(turn), 4}, {-15 * cos(turn) + 1, -15 * sin(turn), -4.5}, 2};
         kugel_ellipsoid_hit hit;
         if (kugel_world_ray_ellipsoids(world, &beam, 1, &hit, &count) || count != 1) return 1;
         const kugel_hit *h = &hit.hit;
         double towards = 0;
         for (int k = 0; k < 3; ++k) towards += h->normal[k] * beam.direction[k];
-        worst = fmax(worst, fmax(off_surface(&shield, h->point), off_surface(&shield, h->exit_point)));
+        worst =
+            fmax(worst, fmax(off_surface(&shield, h->point), off_surface(&shield, h->exit_point)));
         facing += towards < 0 && h->t_exit > h->t_enter;
-        printf("beam %2d: in (%6.3f %6.3f %6.3f), facing (%5.2f %5.2f %5.2f), out (%6.3f %6.3f %6.3f)\n", beams++,
-               h->point[0], h->point[1], h->point[2], h->normal[0], h->normal[1], h->normal[2], h->exit_point[0],
-               h->exit_point[1], h->exit_point[2]);
+        printf("beam %2d: in (%6.3f %6.3f %6.3f), facing (%5.2f %5.2f %5.2f), out (%6.3f %6.3f "
+               "%6.3f)\n",
+               beams++, h->point[0], h->point[1], h->point[2], h->normal[0], h->normal[1],
+               h->normal[2], h->exit_point[0], h->exit_point[1], h->exit_point[2]);
     }
     for (int i = 0; i < 12; ++i) expected += 2 * 2 * (5.0 + i); /* each turns round: 2 m v */
-    printf("off the shield by %.1e; the hull glows by %.6f N s, %.0f expected\n", worst, glow, expected);
+    printf("off the shield by %.1e; the hull glows by %.6f N s, %.0f expected\n", worst, glow,
+           expected);
     kugel_world_destroy(world);
     return beams == 18 && facing == beams && worst < 1e-12 && fabs(glow - expected) < 1e-9 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
-/* A picker: what is under the cursor? A camera looks along +y; the cursor's ray finds the nearest ball,
- * and a filter makes glass transparent to it. */
+/* A picker: what is under the cursor? A camera looks along +y; the cursor's ray finds the nearest
+ * ball, and a filter makes glass transparent to it. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdio.h>
@@ -60,10 +60,12 @@ int main(void)
         kugel_ray ray = cursor_ray(x, y);
         if (kugel_world_ray_closest(world, &ray, NULL, &first)) return 1;
         if (kugel_world_ray_closest(world, &ray, &through, &behind)) return 1;
-        printf("pixel (%3.0f, %3.0f): %s, behind glass: ball %u at %.2f m\n", x, y, first.body == pane ? "glass" : "ball ",
-               kugel_body_id(behind.body), behind.hit.t_enter);
+        printf("pixel (%3.0f, %3.0f): %s, behind glass: ball %u at %.2f m\n", x, y,
+               first.body == pane ? "glass" : "ball ", kugel_body_id(behind.body),
+               behind.hit.t_enter);
         bool covered = fabs(place[0]) < 5; /* the glass covers the five in the middle */
-        right += behind.body && kugel_body_id(behind.body) == (uint32_t)i && (first.body == pane) == covered;
+        right += behind.body && kugel_body_id(behind.body) == (uint32_t)i &&
+                 (first.body == pane) == covered;
     }
     kugel_ray sky = cursor_ray(WIDTH / 2.0, 0);
     bool hit = true;

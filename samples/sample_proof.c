@@ -1,5 +1,5 @@
-/* Snapshot, recording, verification: the three uses of the promise of determinism, as engine/record/README.md
- * shows them (a test holds the two together). */
+/* Snapshot, recording, verification: the three uses of the promise of determinism, as
+ * engine/record/README.md shows them (a test holds the two together). */
 #include <kugel/kugel.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,10 @@ static bool go_back(kugel_world *world)
     return kugel_world_hash(world) == first;
 }
 
-static bool append(void *file, const void *data, size_t size) { return fwrite(data, 1, size, file) == size; }
+static bool append(void *file, const void *data, size_t size)
+{
+    return fwrite(data, 1, size, file) == size;
+}
 
 static bool record(const kugel_world_def *def, FILE *file)
 {
@@ -70,7 +73,7 @@ int main(void)
     if (recorded) rewind(file), size = fread(data, 1, sizeof data, file);
     bool verified = verify(data, size);
     if (file) fclose(file);
-    printf("gone back: %s; recorded: %s, %zu bytes; verified: %s\n", back ? "same" : "different", recorded ? "whole" : "not whole",
-           size, verified ? "same" : "different");
+    printf("gone back: %s; recorded: %s, %zu bytes; verified: %s\n", back ? "same" : "different",
+           recorded ? "whole" : "not whole", size, verified ? "same" : "different");
     return back && recorded && verified ? 0 : 1;
 }

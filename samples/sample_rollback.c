@@ -1,7 +1,8 @@
 /* Rollback netcode: two peers, each with its own world and its own paddle, over a line that delays,
- * reorders and loses packets. A peer never waits: it guesses that the other side holds its last input,
- * and when the real one arrives late it restores the snapshot of that tick and runs again. Every tick
- * whose inputs both sides know is confirmed: there the two worlds must have the same bits. */
+ * reorders and loses packets. A peer never waits: it guesses that the other side holds its last
+ * input, and when the real one arrives late it restores the snapshot of that tick and runs again.
+ * Every tick whose inputs both sides know is confirmed: there the two worlds must have the same
+ * bits. */
 #include <kugel/kugel.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,13 +18,13 @@ typedef struct packet {
 typedef struct peer {
     kugel_world *world;
     kugel_body paddles[2];
-    int me, tick, known;             /* the other side's inputs of ticks [0, known) have arrived */
-    int heard;                       /* the other side has mine of ticks [0, heard) */
+    int me, tick, known; /* the other side's inputs of ticks [0, known) have arrived */
+    int heard;           /* the other side has mine of ticks [0, heard) */
     signed char inputs[2][TICKS + 1];
-    signed char guessed[TICKS + 1];  /* what the other side's input was taken for */
-    void *frames[WINDOW];            /* snapshots: frames[t % WINDOW] is the state before tick t */
+    signed char guessed[TICKS + 1]; /* what the other side's input was taken for */
+    void *frames[WINDOW];           /* snapshots: frames[t % WINDOW] is the state before tick t */
     size_t room, sizes[WINDOW];
-    uint64_t hashes[TICKS + 1];      /* after each tick, as it was last run */
+    uint64_t hashes[TICKS + 1]; /* after each tick, as it was last run */
     unsigned rollbacks, ticks_again;
 } peer;
 
@@ -56,7 +57,8 @@ static void start(peer *p, int me)
     ball = kugel_body_def_default();
     ball.radius = 0.3, ball.restitution = 0.7;
     for (int i = 0; i < BALLS; ++i) {
-        ball.position[0] = -4 + i % 8, ball.position[1] = -2 + i / 8, ball.position[2] = 2 + 0.01 * i;
+        ball.position[0] = -4 + i % 8, ball.position[1] = -2 + i / 8,
+        ball.position[2] = 2 + 0.01 * i;
         if (kugel_body_create(p->world, &ball, NULL)) exit(1);
     }
     p->me = me;
@@ -113,7 +115,8 @@ static void receive(peer *p, peer *sender, int now)
     }
     if (wrong == p->tick) return;
     p->rollbacks += 1;
-    if (kugel_snapshot_restore(p->world, p->frames[wrong % WINDOW], p->sizes[wrong % WINDOW])) exit(1);
+    if (kugel_snapshot_restore(p->world, p->frames[wrong % WINDOW], p->sizes[wrong % WINDOW]))
+        exit(1);
     for (int tick = wrong; tick < p->tick; ++tick, p->ticks_again += 1) run_tick(p, tick);
 }
 
@@ -134,8 +137,8 @@ int main(void)
     for (int now = 0; now < LINE && confirmed < TICKS; ++now) {
         for (int k = 0; k < 2; ++k) receive(&peers[k], &peers[1 - k], now);
         for (int k = 0; k < 2; ++k) advance(&peers[k], now), send(&peers[k], now);
-        while (confirmed < peers[0].known && confirmed < peers[1].known && confirmed < peers[0].tick &&
-               confirmed < peers[1].tick) {
+        while (confirmed < peers[0].known && confirmed < peers[1].known &&
+               confirmed < peers[0].tick && confirmed < peers[1].tick) {
             agree += peers[0].hashes[confirmed] == peers[1].hashes[confirmed];
             confirmed += 1;
         }
@@ -143,15 +146,19 @@ int main(void)
     size_t delta_size = 0, size = peers[0].sizes[(TICKS - 1) % WINDOW];
     void *delta = malloc(kugel_delta_bound(size, size));
     kugel_delta_make(peers[0].frames[(TICKS - 2) % WINDOW], peers[0].sizes[(TICKS - 2) % WINDOW],
-                     peers[0].frames[(TICKS - 1) % WINDOW], size, delta, kugel_delta_bound(size, size), &delta_size);
-    printf("%d of %d confirmed ticks agree; %d packets, %u lost; %u and %u rollbacks ran %u and %u ticks again\n", agree,
-           confirmed, sent[0] + sent[1], lost, peers[0].rollbacks, peers[1].rollbacks, peers[0].ticks_again,
-           peers[1].ticks_again);
+                     peers[0].frames[(TICKS - 1) % WINDOW], size, delta,
+                     kugel_delta_bound(size, size), &delta_size);
+    printf("%d of %d confirmed ticks agree; %d packets, %u lost; %u and %u rollbacks ran %u and %u "
+           "ticks again\n",
+           agree, confirmed, sent[0] + sent[1], lost, peers[0].rollbacks, peers[1].rollbacks,
+           peers[0].ticks_again, peers[1].ticks_again);
     printf("a snapshot is %zu bytes, against the tick before it %zu\n", size, delta_size);
     free(delta);
     for (int k = 0; k < 2; ++k) {
         for (int f = 0; f < WINDOW; ++f) free(peers[k].frames[f]);
         kugel_world_destroy(peers[k].world);
     }
-    return agree == TICKS && confirmed == TICKS && peers[0].rollbacks && peers[1].rollbacks && lost ? 0 : 1;
+    return agree == TICKS && confirmed == TICKS && peers[0].rollbacks && peers[1].rollbacks && lost
+               ? 0
+               : 1;
 }

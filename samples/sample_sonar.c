@@ -1,6 +1,6 @@
-/* A sonar in a gas: long rays at random through a periodic box of moving spheres. Between two spheres a
- * line is free for 4 V / S on average, V the free volume and S the spheres' surface: Cauchy's formula,
- * exact for every arrangement. And it meets n pi r^2 of them per metre. */
+/* A sonar in a gas: long rays at random through a periodic box of moving spheres. Between two
+ * spheres a line is free for 4 V / S on average, V the free volume and S the spheres' surface:
+ * Cauchy's formula, exact for every arrangement. And it meets n pi r^2 of them per metre. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdint.h>
@@ -53,10 +53,12 @@ int main(void)
             met += !hits[h].hit.started_inside;
         }
     }
-    double number = BALLS / (length * length * length), eta = number * 4 / 3 * pi * radius * radius * radius;
-    double free_path = (RAYS * way - blocked) / met, theory = (1 - eta) / (number * pi * radius * radius);
-    printf("mean free path %.3f m, Cauchy %.3f m; %.4f spheres a metre, n pi r^2 = %.4f\n", free_path, theory,
-           met / (RAYS * way), number * pi * radius * radius);
+    double number = BALLS / (length * length * length),
+           eta = number * 4 / 3 * pi * radius * radius * radius;
+    double free_path = (RAYS * way - blocked) / met,
+           theory = (1 - eta) / (number * pi * radius * radius);
+    printf("mean free path %.3f m, Cauchy %.3f m; %.4f spheres a metre, n pi r^2 = %.4f\n",
+           free_path, theory, met / (RAYS * way), number * pi * radius * radius);
     kugel_world_destroy(world);
     /* 1e5 chords of one state of the gas: 1 % is some three standard errors */
     return fabs(free_path / theory - 1) < 0.01 ? 0 : 1;

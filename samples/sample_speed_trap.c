@@ -1,5 +1,5 @@
-/* A speed trap: two thin sensors across a track. Balls at 1 to 500 m/s fly through both, some of them
- * within a single tick; distance over time must be their speed. */
+/* A speed trap: two thin sensors across a track. Balls at 1 to 500 m/s fly through both, some of
+ * them within a single tick; distance over time must be their speed. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdio.h>
@@ -33,10 +33,11 @@ int main(void)
     for (int tick = 0; tick < 240; ++tick) {
         if (kugel_world_step(world, 1 / 60.)) return 1;
         size_t count;
-        const kugel_sensing *events = kugel_world_sensings(world, &count);
+        const kugel_sensor_event *events = kugel_world_sensor_events(world, &count);
         for (size_t k = 0; k < count; ++k) {
             uint32_t ball = kugel_body_id(events[k].body) - 2;
-            if (events[k].entered) passed[events[k].sensor == sensors[1]][ball] = tick / 60. + events[k].time;
+            if (events[k].entered)
+                passed[events[k].sensor == sensors[1]][ball] = tick / 60. + events[k].time;
         }
     }
     for (int i = 0; i < BALLS; ++i) {

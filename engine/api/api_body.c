@@ -1,8 +1,8 @@
 /* Public functions of bodies: check, record, delegate. */
 #include "grid/grid.h"
-#include "query/index.h"
+#include "query/query_index.h"
 #include "record/recorder.h"
-#include "world/sleep.h"
+#include "world/sleep_state.h"
 #include "world/validate.h"
 
 kugel_body_def kugel_body_def_default(void)
@@ -25,40 +25,46 @@ kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, ku
     if (body) *body = KUGEL_NULL_BODY;
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
     kugel_error error;
-    kugel_status status = kg_check_body_def(world, def, &error);
-    if (status) return kg_fail(world, status, error.argument, "%s", error.message);
+    kugel_status status = kg_validate_body_def(world, def, &error);
+    if (status) return kg_error_report(world, status, error.argument, "%s", error.message);
     uint32_t slot;
     status = kg_bodies_add(&world->memory, &world->bodies, def, &slot);
-    if (status) return kg_fail(world, status, "body", "%s: the world holds %u bodies", kugel_status_text(status), world->bodies.count);
+    if (status)
+        return kg_error_report(world, status, "body", "%s: the world holds %u bodies",
+                               kugel_status_text(status), world->bodies.count);
     world->grid->valid = false;
     kugel_body made = kg_bodies_handle(&world->bodies, slot);
-    kg_query_changed(world, kugel_body_id(made), true);
-    kg_sleep_wake_inside(world, slot);
+    kg_query_update_body(world, kugel_body_id(made), true);
+    kg_sleep_wake_overlapping(world, slot);
     if (body) *body = made;
     kugel_body_def recorded = *def;
-    if (def->group) recorded.mask = 0; /* whom it meets comes with the group: without one it would wake its own */
+    if (def->group)
+        recorded.mask =
+            0; /* whom it meets comes with the group: without one it would wake its own */
     kg_record_body_create(world->recorder, &recorded, made);
-    if (def->group) kg_record_body_value(world->recorder, KG_OP_SET_FILTER, made, (const double[3]){def->category, def->mask, def->group});
+    if (def->group)
+        kg_record_body_value(world->recorder, KG_OP_SET_FILTER, made,
+                             (const double[3]){def->category, def->mask, def->group});
     return KUGEL_OK;
 }
 
-static kugel_status find(kugel_world *world, kugel_body body, uint32_t *slot)
+static kugel_status find_body(kugel_world *world, kugel_body body, uint32_t *slot)
 {
     *slot = kg_bodies_find(&world->bodies, body);
     if (*slot != KG_NONE) return KUGEL_OK;
-    return kg_fail(world, KUGEL_ERROR_STALE_HANDLE, "body", "%#llx is not a live body of this world",
-                   (unsigned long long)body);
+    return kg_error_report(world, KUGEL_ERROR_STALE_HANDLE, "body",
+                           "%#llx is not a live body of this world", (unsigned long long)body);
 }
 
 kugel_status kugel_body_destroy(kugel_world *world, kugel_body body)
 {
     uint32_t slot;
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
-    kugel_status status = find(world, body, &slot);
+    kugel_status status = find_body(world, body, &slot);
     if (status) return status;
-    kg_sleep_wake_around(world, slot);
-    kg_contact_set_forget(&world->contacts, kugel_body_id(body));
-    kg_query_changed(world, kugel_body_id(body), false);
+    kg_sleep_wake_touching(world, slot);
+    kg_contact_set_remove_body(&world->contacts, kugel_body_id(body));
+    kg_query_update_body(world, kugel_body_id(body), false);
     kg_bodies_remove(&world->bodies, slot);
     world->grid->valid = false;
     kg_record_body_destroy(world->recorder, body);
@@ -72,7 +78,8 @@ bool kugel_body_is_valid(const kugel_world *world, kugel_body body)
 
 kugel_body kugel_world_body(const kugel_world *world, uint32_t id)
 {
-    if (!world || id >= world->bodies.id_end || world->bodies.slot[id] == KG_NONE) return KUGEL_NULL_BODY;
+    if (!world || id >= world->bodies.id_end || world->bodies.slot[id] == KG_NONE)
+        return KUGEL_NULL_BODY;
     return kg_bodies_handle(&world->bodies, world->bodies.slot[id]);
 }
 
@@ -89,12 +96,20 @@ static uint32_t count_contacts(const kg_contact_set *set, uint32_t id)
 /* All of it but the contacts. */
 static void read_state(const kg_bodies *b, uint32_t i, kugel_body_state *state)
 {
-    const kg_material *m = kg_material_of(b, i);
-    *state = (kugel_body_state){
-        .body = kg_bodies_handle(b, i), .type = (kugel_body_type)b->type[i], .radius = b->radius[i], .mass = b->mass[i],
-        .restitution = m->restitution, .friction = m->friction, .rolling_resistance = m->rolling_resistance,
-        .gravity_scale = m->gravity_scale, .category = m->category, .mask = m->mask, .group = m->group, .sensor = m->sensor,
-        .asleep = b->calm[i] == KG_ASLEEP};
+    const kg_material *m = kg_bodies_material(b, i);
+    *state = (kugel_body_state){.body = kg_bodies_handle(b, i),
+                                .type = (kugel_body_type)b->type[i],
+                                .radius = b->radius[i],
+                                .mass = b->mass[i],
+                                .restitution = m->restitution,
+                                .friction = m->friction,
+                                .rolling_resistance = m->rolling_resistance,
+                                .gravity_scale = m->gravity_scale,
+                                .category = m->category,
+                                .mask = m->mask,
+                                .group = m->group,
+                                .sensor = m->sensor,
+                                .asleep = b->sleep_state[i] == KG_ASLEEP};
     for (int k = 0; k < 3; ++k) {
         state->position[k] = b->x[k][i];
         state->velocity[k] = b->v[k][i];
@@ -125,7 +140,8 @@ static uint32_t find_row(const kugel_body_state *states, uint32_t rows, uint32_t
     return low < rows && kugel_body_id(states[low].body) == id ? low : rows;
 }
 
-uint32_t kugel_world_read_states(const kugel_world *world, uint32_t capacity, kugel_body_state *states)
+uint32_t kugel_world_read_states(const kugel_world *world, uint32_t capacity,
+                                 kugel_body_state *states)
 {
     if (!world) return 0;
     const kg_bodies *b = &world->bodies;
@@ -143,8 +159,8 @@ uint32_t kugel_world_read_states(const kugel_world *world, uint32_t capacity, ku
     return b->count;
 }
 
-uint32_t kugel_world_read(const kugel_world *world, uint32_t capacity, uint32_t *ids, double *position,
-                          double *velocity, double *spin)
+uint32_t kugel_world_read(const kugel_world *world, uint32_t capacity, uint32_t *ids,
+                          double *position, double *velocity, double *spin)
 {
     if (!world) return 0;
     const kg_bodies *b = &world->bodies;
@@ -164,42 +180,45 @@ uint32_t kugel_world_read(const kugel_world *world, uint32_t capacity, uint32_t 
 }
 
 /* Find a body and check a vector; static bodies keep still. */
-static kugel_status open(kugel_world *world, kugel_body body, const double *value, const char *name, uint32_t *slot)
+static kugel_status find_and_check(kugel_world *world, kugel_body body, const double *value,
+                                   const char *name, uint32_t *slot)
 {
     kugel_error error;
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
-    kugel_status status = find(world, body, slot);
+    kugel_status status = find_body(world, body, slot);
     if (status) return status;
-    status = kg_check_vector(value, name, &error);
-    return status ? kg_fail(world, status, error.argument, "%s", error.message) : KUGEL_OK;
+    status = kg_validate_vector(value, name, &error);
+    return status ? kg_error_report(world, status, error.argument, "%s", error.message) : KUGEL_OK;
 }
 
 kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const double *position)
 {
     uint32_t i;
     kugel_error error;
-    kugel_status status = open(world, body, position, "position", &i);
+    kugel_status status = find_and_check(world, body, position, "position", &i);
     if (status) return status;
-    status = kg_check_position(world, position, world->bodies.radius[i], "position", &error);
-    if (status) return kg_fail(world, status, error.argument, "%s", error.message);
-    kg_sleep_wake_around(world, i);
+    status = kg_validate_position(world, position, world->bodies.radius[i], "position", &error);
+    if (status) return kg_error_report(world, status, error.argument, "%s", error.message);
+    kg_sleep_wake_touching(world, i);
     for (int k = 0; k < 3; ++k) world->bodies.x[k][i] = position[k];
-    world->bodies.fresh[i] = 1;
-    kg_sleep_wake_inside(world, i);
-    kg_contact_set_forget(&world->contacts, kugel_body_id(body));
+    world->bodies.placed[i] = 1;
+    kg_sleep_wake_overlapping(world, i);
+    kg_contact_set_remove_body(&world->contacts, kugel_body_id(body));
     world->grid->valid = false;
-    kg_query_changed(world, kugel_body_id(body), true);
+    kg_query_update_body(world, kugel_body_id(body), true);
     kg_record_body_value(world->recorder, KG_OP_SET_POSITION, body, position);
     return KUGEL_OK;
 }
 
-static kugel_status set_motion(kugel_world *world, kugel_body body, const double *value, const char *name, kg_op op)
+static kugel_status set_motion(kugel_world *world, kugel_body body, const double *value,
+                               const char *name, kg_op op)
 {
     uint32_t i;
-    kugel_status status = open(world, body, value, name, &i);
+    kugel_status status = find_and_check(world, body, value, name, &i);
     if (status) return status;
     if (world->bodies.type[i] == KUGEL_STATIC) {
-        return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "body", "%s of a static body cannot be set", name);
+        return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "body",
+                               "%s of a static body cannot be set", name);
     }
     double **column = op == KG_OP_SET_VELOCITY ? world->bodies.v : world->bodies.w;
     kg_sleep_wake(world, i);
@@ -219,70 +238,80 @@ kugel_status kugel_body_set_spin(kugel_world *world, kugel_body body, const doub
 }
 
 /* Add `scale` times a vector to a column; the sum must stay in range. */
-static kugel_status add(kugel_world *world, kugel_body body, const double *value, const char *name, kg_op op)
+static kugel_status add_to_column(kugel_world *world, kugel_body body, const double *value,
+                                  const char *name, kg_op op)
 {
     uint32_t i;
-    kugel_status status = open(world, body, value, name, &i);
+    kugel_status status = find_and_check(world, body, value, name, &i);
     if (status) return status;
     kg_bodies *b = &world->bodies;
     if (b->mass[i] == 0) return KUGEL_OK;
-    bool load = op == KG_OP_FORCE || op == KG_OP_TORQUE;
-    if (load && !kg_bodies_keep_loads(&world->memory, b)) {
-        return kg_fail(world, KUGEL_ERROR_OUT_OF_MEMORY, name, "no memory to keep it");
+    bool is_force = op == KG_OP_FORCE || op == KG_OP_TORQUE;
+    if (is_force && !kg_bodies_reserve_loads(&world->memory, b)) {
+        return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, name, "no memory to keep it");
     }
-    double **column = op == KG_OP_FORCE ? b->force : op == KG_OP_TORQUE ? b->torque : op == KG_OP_IMPULSE ? b->v : b->w;
-    double scale = op == KG_OP_IMPULSE           ? 1 / b->mass[i]
-                   : op == KG_OP_ANGULAR_IMPULSE ? 1 / (0.4 * b->mass[i] * b->radius[i] * b->radius[i])
-                                                 : 1;
+    double **column = op == KG_OP_FORCE     ? b->force
+                      : op == KG_OP_TORQUE  ? b->torque
+                      : op == KG_OP_IMPULSE ? b->v
+                                            : b->w;
+    double scale = op == KG_OP_IMPULSE ? 1 / b->mass[i]
+                   : op == KG_OP_ANGULAR_IMPULSE
+                       ? 1 / (0.4 * b->mass[i] * b->radius[i] * b->radius[i])
+                       : 1;
     for (int k = 0; k < 3; ++k) {
         double sum = column[k][i] + scale * value[k];
         if (__builtin_fabs(sum) <= KG_VALUE_LIMIT) continue;
-        return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, name, "brings the body beyond +-%g", KG_VALUE_LIMIT);
+        return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, name,
+                               "brings the body beyond +-%g", KG_VALUE_LIMIT);
     }
     kg_sleep_wake(world, i);
     for (int k = 0; k < 3; ++k) column[k][i] += scale * value[k];
-    if (load) b->has_forces = true;
+    if (is_force) b->has_forces = true;
     kg_record_body_value(world->recorder, op, body, value);
     return KUGEL_OK;
 }
 
-kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t category, uint32_t mask, uint32_t group)
+kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t category,
+                                   uint32_t mask, uint32_t group)
 {
     uint32_t i;
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
-    kugel_status status = find(world, body, &i);
+    kugel_status status = find_body(world, body, &i);
     if (status) return status;
-    kg_material before = *kg_material_of(&world->bodies, i), material = before;
+    kg_material before = *kg_bodies_material(&world->bodies, i), material = before;
     material.category = category, material.mask = mask, material.group = group;
     if (!kg_bodies_set_material(&world->memory, &world->bodies, i, &material)) {
-        return kg_fail(world, KUGEL_ERROR_OUT_OF_MEMORY, "body", "no memory for its filter");
+        return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "body",
+                               "no memory for its filter");
     }
-    if (kg_sensors_reveal(world, i, &before)) world->bodies.fresh[i] = 1;
-    kg_sleep_wake_around(world, i);
+    if (kg_sensors_filter_admits(world, i, &before)) world->bodies.placed[i] = 1;
+    kg_sleep_wake_touching(world, i);
     kg_sleep_wake(world, i);
-    kg_sleep_wake_inside(world, i);
-    kg_contact_set_forget_unmet(&world->contacts, &world->bodies, kugel_body_id(body));
+    kg_sleep_wake_overlapping(world, i);
+    kg_contact_set_remove_filtered(&world->contacts, &world->bodies, kugel_body_id(body));
     world->grid->valid = false;
-    kg_record_body_value(world->recorder, KG_OP_SET_FILTER, body, (const double[3]){category, mask, group});
+    kg_record_body_value(world->recorder, KG_OP_SET_FILTER, body,
+                         (const double[3]){category, mask, group});
     return KUGEL_OK;
 }
 
 kugel_status kugel_body_apply_force(kugel_world *world, kugel_body body, const double *force)
 {
-    return add(world, body, force, "force", KG_OP_FORCE);
+    return add_to_column(world, body, force, "force", KG_OP_FORCE);
 }
 
 kugel_status kugel_body_apply_torque(kugel_world *world, kugel_body body, const double *torque)
 {
-    return add(world, body, torque, "torque", KG_OP_TORQUE);
+    return add_to_column(world, body, torque, "torque", KG_OP_TORQUE);
 }
 
 kugel_status kugel_body_apply_impulse(kugel_world *world, kugel_body body, const double *impulse)
 {
-    return add(world, body, impulse, "impulse", KG_OP_IMPULSE);
+    return add_to_column(world, body, impulse, "impulse", KG_OP_IMPULSE);
 }
 
-kugel_status kugel_body_apply_angular_impulse(kugel_world *world, kugel_body body, const double *impulse)
+kugel_status kugel_body_apply_angular_impulse(kugel_world *world, kugel_body body,
+                                              const double *impulse)
 {
-    return add(world, body, impulse, "impulse", KG_OP_ANGULAR_IMPULSE);
+    return add_to_column(world, body, impulse, "impulse", KG_OP_ANGULAR_IMPULSE);
 }

@@ -1,19 +1,20 @@
 /* Public functions that compare snapshots: check, delegate. */
-#include "record/compare.h"
+#include "record/snapshot_difference.h"
 #include "record/delta.h"
 
-static kugel_status open(const void *data, size_t size, kg_snapshot_view *view)
+static kugel_status open_snapshot(const void *data, size_t size, kg_snapshot_view *view)
 {
     if (!data) return KUGEL_ERROR_INVALID_ARGUMENT;
     kugel_status status = kg_snapshot_open(data, size, view, NULL);
     return status ? status : kg_snapshot_validate(view, NULL);
 }
 
-bool kugel_snapshot_difference(const void *expected, size_t expected_size, const void *found, size_t found_size,
-                               kugel_divergence *out)
+bool kugel_snapshot_difference(const void *expected, size_t expected_size, const void *found,
+                               size_t found_size, kugel_divergence *out)
 {
     kg_snapshot_view p, q;
-    if (open(expected, expected_size, &p) || open(found, found_size, &q)) return false;
+    if (open_snapshot(expected, expected_size, &p) || open_snapshot(found, found_size, &q))
+        return false;
     if (out) out->tick = p.tick;
     return kg_snapshot_difference(&p, &q, out);
 }
@@ -24,32 +25,34 @@ size_t kugel_delta_bound(size_t base_size, size_t size)
     return kg_delta_bound(size);
 }
 
-kugel_status kugel_delta_make(const void *base, size_t base_size, const void *snapshot, size_t size, void *delta,
-                              size_t room, size_t *delta_size)
+kugel_status kugel_delta_make(const void *base, size_t base_size, const void *snapshot, size_t size,
+                              void *delta, size_t room, size_t *delta_size)
 {
     kg_snapshot_view p, q;
     if (!delta || !delta_size) return KUGEL_ERROR_INVALID_ARGUMENT;
     *delta_size = 0;
-    kugel_status status = open(base, base_size, &p);
-    if (!status) status = open(snapshot, size, &q);
+    kugel_status status = open_snapshot(base, base_size, &p);
+    if (!status) status = open_snapshot(snapshot, size, &q);
     if (status) return status;
     *delta_size = kg_delta_write(&p, &q, delta, room);
     return *delta_size ? KUGEL_OK : KUGEL_ERROR_LIMIT;
 }
 
-kugel_status kugel_delta_apply(const void *base, size_t base_size, const void *delta, size_t delta_size,
-                               void *snapshot, size_t room, size_t *size)
+kugel_status kugel_delta_apply(const void *base, size_t base_size, const void *delta,
+                               size_t delta_size, void *snapshot, size_t room, size_t *size)
 {
     kg_snapshot_view p;
     uint64_t whole;
     if (!delta || !snapshot || !size) return KUGEL_ERROR_INVALID_ARGUMENT;
     *size = 0;
-    kugel_status status = open(base, base_size, &p);
+    kugel_status status = open_snapshot(base, base_size, &p);
     if (status) return status;
-    if (!kg_delta_is_whole(delta, delta_size, &whole) || whole > SIZE_MAX) return KUGEL_ERROR_FORMAT;
+    if (!kg_delta_is_valid(delta, delta_size, &whole) || whole > SIZE_MAX)
+        return KUGEL_ERROR_FORMAT;
     *size = (size_t)whole;
     if (room < *size) return KUGEL_ERROR_LIMIT;
-    if (*size >= KG_SNAPSHOT_HEAD && kg_delta_read(&p, delta, delta_size, snapshot)) return KUGEL_OK;
+    if (*size >= KG_SNAPSHOT_HEADER && kg_delta_apply(&p, delta, delta_size, snapshot))
+        return KUGEL_OK;
     *size = 0;
     return KUGEL_ERROR_FORMAT;
 }

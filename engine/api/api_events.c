@@ -6,12 +6,14 @@
 kugel_status kugel_world_report_impacts_above(kugel_world *world, double speed)
 {
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (!(speed >= 0) || !kg_finite(speed)) return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "speed", "must be finite and >= 0, is %g", speed);
+    if (!(speed >= 0) || !kg_finite(speed))
+        return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "speed",
+                               "must be finite and >= 0, is %g", speed);
     world->report_threshold = speed;
     return KUGEL_OK;
 }
 
-static const void *publish(const void *items, size_t n, size_t *count)
+static const void *event_items(const void *items, size_t n, size_t *count)
 {
     if (count) *count = n;
     return n ? items : NULL;
@@ -20,39 +22,39 @@ static const void *publish(const void *items, size_t n, size_t *count)
 const kugel_impact *kugel_world_impacts(const kugel_world *world, size_t *count)
 {
     const kg_event_set *set = world ? &world->events.published : NULL;
-    return publish(set ? set->impacts : NULL, set ? set->impact_count : 0, count);
+    return event_items(set ? set->impacts : NULL, set ? set->impact_count : 0, count);
 }
 
 const kugel_touch *kugel_world_begins(const kugel_world *world, size_t *count)
 {
     const kg_event_set *set = world ? &world->events.published : NULL;
-    return publish(set ? set->begins : NULL, set ? set->begin_count : 0, count);
+    return event_items(set ? set->begins : NULL, set ? set->begin_count : 0, count);
 }
 
 const kugel_touch *kugel_world_ends(const kugel_world *world, size_t *count)
 {
     const kg_event_set *set = world ? &world->events.published : NULL;
-    return publish(set ? set->ends : NULL, set ? set->end_count : 0, count);
+    return event_items(set ? set->ends : NULL, set ? set->end_count : 0, count);
 }
 
-const kugel_sensing *kugel_world_sensings(const kugel_world *world, size_t *count)
+const kugel_sensor_event *kugel_world_sensor_events(const kugel_world *world, size_t *count)
 {
     const kg_event_set *set = world ? &world->events.published : NULL;
-    return publish(set ? set->sensings : NULL, set ? set->sensing_count : 0, count);
+    return event_items(set ? set->sensor_events : NULL, set ? set->sensor_event_count : 0, count);
 }
 
-static const kugel_rest *publish_rests(const kugel_world *world, int kind, size_t *count)
+static const kugel_rest *rest_items(const kugel_world *world, int kind, size_t *count)
 {
     const kg_event_set *set = world ? &world->events.published : NULL;
-    return publish(set ? set->rests[kind] : NULL, set ? set->rest_count[kind] : 0, count);
+    return event_items(set ? set->rests[kind] : NULL, set ? set->rest_count[kind] : 0, count);
 }
 
 const kugel_rest *kugel_world_sleeps(const kugel_world *world, size_t *count)
 {
-    return publish_rests(world, KG_REST_SLEEP, count);
+    return rest_items(world, KG_REST_SLEEP, count);
 }
 
 const kugel_rest *kugel_world_wakes(const kugel_world *world, size_t *count)
 {
-    return publish_rests(world, KG_REST_WAKE, count);
+    return rest_items(world, KG_REST_WAKE, count);
 }

@@ -1,5 +1,5 @@
 /* Public functions of recordings: check, delegate. */
-#include "record/format.h"
+#include "record/chunk.h"
 #include "record/recorder.h"
 #include "world/world.h"
 
@@ -7,55 +7,63 @@
 
 kugel_recording_def kugel_recording_def_default(void)
 {
-    return (kugel_recording_def){.cookie = RECORDING_DEF_COOKIE, .states = true, .keyframe_ticks = 512};
+    return (kugel_recording_def){
+        .cookie = RECORDING_DEF_COOKIE, .states = true, .keyframe_ticks = 512};
 }
 
 kugel_status kugel_world_recording_start(kugel_world *world, const kugel_recording_def *def)
 {
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (!def) return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "def", "is NULL");
+    if (!def) return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "def", "is NULL");
     if (def->cookie != RECORDING_DEF_COOKIE) {
-        return kg_fail(world, KUGEL_ERROR_UNINITIALIZED_DEF, "def",
-                       "was not made by kugel_recording_def_default");
+        return kg_error_report(world, KUGEL_ERROR_UNINITIALIZED_DEF, "def",
+                               "was not made by kugel_recording_def_default");
     }
-    if (!def->write && !def->ring_ticks) return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "def.write", "is NULL");
+    if (!def->write && !def->ring_ticks)
+        return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "def.write", "is NULL");
     if (def->annotation_size && !def->annotation) {
-        return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "def.annotation",
-                       "is NULL but has a size");
+        return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "def.annotation",
+                               "is NULL but has a size");
     }
     if (def->annotation_size > KG_PAYLOAD_LIMIT) {
-        return kg_fail(world, KUGEL_ERROR_LIMIT, "def.annotation_size", "is above 2^30");
+        return kg_error_report(world, KUGEL_ERROR_LIMIT, "def.annotation_size", "is above 2^30");
     }
     if (world->recorder)
-        return kg_fail(world, KUGEL_ERROR_STATE, "world", "is being recorded already");
+        return kg_error_report(world, KUGEL_ERROR_STATE, "world", "is being recorded already");
     kugel_status status = kg_recorder_create(world, def, &world->recorder);
     if (!status) return KUGEL_OK;
     const char *argument = status == KUGEL_ERROR_IO ? "def.write" : "world";
-    return kg_fail(world, status, argument, "the recording's head: %s", kugel_status_text(status));
+    return kg_error_report(world, status, argument, "the recording's head: %s",
+                           kugel_status_text(status));
 }
 
 kugel_status kugel_world_recording_stop(kugel_world *world)
 {
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (!world->recorder)
-        return kg_fail(world, KUGEL_ERROR_STATE, "world", "is not being recorded");
+        return kg_error_report(world, KUGEL_ERROR_STATE, "world", "is not being recorded");
     kugel_status status = kg_recorder_finish(world->recorder);
     kg_recorder_destroy(world->recorder);
     world->recorder = NULL;
-    return status
-               ? kg_fail(world, status, "recording", "ended early: %s", kugel_status_text(status))
-               : KUGEL_OK;
+    return status ? kg_error_report(world, status, "recording", "ended early: %s",
+                                    kugel_status_text(status))
+                  : KUGEL_OK;
 }
 
-kugel_status kugel_world_recording_dump(kugel_world *world, bool (*write)(void *user, const void *data, size_t size),
+kugel_status kugel_world_recording_dump(kugel_world *world,
+                                        bool (*write)(void *user, const void *data, size_t size),
                                         void *user)
 {
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (!write) return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "write", "is NULL");
-    if (!world->recorder) return kg_fail(world, KUGEL_ERROR_STATE, "world", "is not being recorded");
+    if (!write) return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "write", "is NULL");
+    if (!world->recorder)
+        return kg_error_report(world, KUGEL_ERROR_STATE, "world", "is not being recorded");
     kugel_status status = kg_recorder_dump(world->recorder, write, user);
-    if (status == KUGEL_ERROR_STATE) return kg_fail(world, status, "world", "is recorded without ring_ticks");
-    return status ? kg_fail(world, status, "recording", "cannot be written: %s", kugel_status_text(status)) : KUGEL_OK;
+    if (status == KUGEL_ERROR_STATE)
+        return kg_error_report(world, status, "world", "is recorded without ring_ticks");
+    return status ? kg_error_report(world, status, "recording", "cannot be written: %s",
+                                    kugel_status_text(status))
+                  : KUGEL_OK;
 }
 
 kugel_status kugel_world_recording_status(const kugel_world *world)

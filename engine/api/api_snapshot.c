@@ -10,10 +10,12 @@ kugel_status kugel_snapshot_save(kugel_world *world, void *buffer, size_t room, 
 {
     if (size) *size = 0;
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (!buffer) return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "buffer", "is NULL");
-    if (!size) return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "size", "is NULL");
+    if (!buffer) return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "buffer", "is NULL");
+    if (!size) return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "size", "is NULL");
     size_t bound = kg_snapshot_bound(world);
-    if (room < bound) return kg_fail(world, KUGEL_ERROR_LIMIT, "room", "is %zu bytes, %zu are needed", room, bound);
+    if (room < bound)
+        return kg_error_report(world, KUGEL_ERROR_LIMIT, "room", "is %zu bytes, %zu are needed",
+                               room, bound);
     *size = kg_snapshot_write(world, buffer);
     return KUGEL_OK;
 }
@@ -21,20 +23,24 @@ kugel_status kugel_snapshot_save(kugel_world *world, void *buffer, size_t room, 
 kugel_status kugel_snapshot_restore(kugel_world *world, const void *data, size_t size)
 {
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (!data) return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "data", "is NULL");
+    if (!data) return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "data", "is NULL");
     if (world->recorder) {
-        return kg_fail(world, KUGEL_ERROR_STATE, "world", "is being recorded: a recording holds calls only");
+        return kg_error_report(world, KUGEL_ERROR_STATE, "world",
+                               "is being recorded: a recording holds calls only");
     }
     kg_snapshot_view view;
     kugel_error error;
     kugel_status status = kg_snapshot_open(data, size, &view, &error);
     if (!status) status = kg_snapshot_validate(&view, &error);
-    if (status) return kg_fail(world, status, error.argument, "%s", error.message);
+    if (status) return kg_error_report(world, status, error.argument, "%s", error.message);
     status = kg_snapshot_apply(world, &view);
-    return status ? kg_fail(world, status, "world", "no memory for the snapshot; the world is as it was") : KUGEL_OK;
+    return status ? kg_error_report(world, status, "world",
+                                    "no memory for the snapshot; the world is as it was")
+                  : KUGEL_OK;
 }
 
-kugel_status kugel_snapshot_check(const void *data, size_t size, kugel_snapshot_info *info, kugel_error *error)
+kugel_status kugel_snapshot_check(const void *data, size_t size, kugel_snapshot_info *info,
+                                  kugel_error *error)
 {
     if (info) *info = (kugel_snapshot_info){0};
     if (error) *error = (kugel_error){0};
@@ -64,10 +70,10 @@ kugel_status kugel_world_clone(kugel_world *world, kugel_world **clone)
 {
     if (clone) *clone = NULL;
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (!clone) return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "clone", "is NULL");
+    if (!clone) return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "clone", "is NULL");
     kugel_world *made;
     kugel_status status = kugel_world_create(&world->def, &made);
-    if (status) return kg_fail(world, status, "clone", "%s", kugel_status_text(status));
+    if (status) return kg_error_report(world, status, "clone", "%s", kugel_status_text(status));
     size_t room = kg_snapshot_bound(world);
     void *buffer = kg_allocate(&world->memory, room);
     status = buffer ? clone_state(world, made, buffer) : KUGEL_ERROR_OUT_OF_MEMORY;
@@ -77,5 +83,5 @@ kugel_status kugel_world_clone(kugel_world *world, kugel_world **clone)
         return KUGEL_OK;
     }
     kugel_world_destroy(made);
-    return kg_fail(world, status, "clone", "%s", kugel_status_text(status));
+    return kg_error_report(world, status, "clone", "%s", kugel_status_text(status));
 }

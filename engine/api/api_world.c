@@ -1,15 +1,15 @@
 /* Public functions of worlds: check, record, delegate. */
 #include <string.h>
 
-#include "base/fpcheck.h"
+#include "base/fp_environment.h"
 #include "base/tasks.h"
 #include "contact/contact.h"
 #include "grid/grid.h"
 #include "impact/impact.h"
-#include "query/index.h"
+#include "query/query_index.h"
 #include "record/recorder.h"
 #include "step.h"
-#include "world/sleep.h"
+#include "world/sleep_state.h"
 #include "world/validate.h"
 
 kugel_world_def kugel_world_def_default(void)
@@ -30,7 +30,7 @@ kugel_world_def kugel_world_def_default(void)
 kugel_status kugel_world_def_check(const kugel_world_def *def, kugel_error *error)
 {
     if (error) *error = (kugel_error){0};
-    return kg_check_world_def(def, error);
+    return kg_validate_world_def(def, error);
 }
 
 static void *allocate_zeroed(kg_memory *memory, size_t size)
@@ -41,7 +41,7 @@ static void *allocate_zeroed(kg_memory *memory, size_t size)
 }
 
 /* The parts behind the world's pointers; what could not be had stays NULL. */
-static kugel_status make_parts(kugel_world *world)
+static kugel_status create_parts(kugel_world *world)
 {
     world->grid = allocate_zeroed(&world->memory, sizeof *world->grid);
     world->impact = allocate_zeroed(&world->memory, sizeof *world->impact);
@@ -49,48 +49,53 @@ static kugel_status make_parts(kugel_world *world)
     if (!world->grid || !world->impact || !world->contact) return KUGEL_ERROR_OUT_OF_MEMORY;
     kugel_status status = kg_query_create(&world->memory, &world->query);
     if (status) return status;
-    if (world->def.body_capacity && !kg_bodies_reserve(&world->memory, &world->bodies, world->def.body_capacity)) {
+    if (world->def.body_capacity &&
+        !kg_bodies_reserve(&world->memory, &world->bodies, world->def.body_capacity)) {
         return KUGEL_ERROR_OUT_OF_MEMORY;
     }
     return kg_tasks_create(&world->memory, &world->def.tasks, &world->tasks);
 }
 
-static void tell(const kugel_world_def *def, const kugel_error *error)
+static void log_refusal(const kugel_world_def *def, const kugel_error *error)
 {
     if (!def || def->cookie != KG_WORLD_DEF_COOKIE || !def->log.write) return;
     def->log.write(def->log.user, error->status, error->message);
 }
 
-static kugel_status refuse(const kugel_world_def *def, kugel_status status, const char *argument, const char *message)
+static kugel_status refuse_creation(const kugel_world_def *def, kugel_status status,
+                                    const char *argument, const char *message)
 {
     kugel_error error;
     kg_error_set(&error, status, argument, "%s: %s", argument, message);
-    tell(def, &error);
+    log_refusal(def, &error);
     return status;
 }
 
 kugel_status kugel_world_create(const kugel_world_def *def, kugel_world **world)
 {
     kugel_error error = {0};
-    if (!world) return refuse(def, KUGEL_ERROR_INVALID_ARGUMENT, "world", "is NULL");
+    if (!world) return refuse_creation(def, KUGEL_ERROR_INVALID_ARGUMENT, "world", "is NULL");
     *world = NULL;
-    kugel_status status = kg_check_world_def(def, &error);
-    if (status) return refuse(def, status, error.argument, error.message);
-    if (!kg_fp_is_sane()) {
-        return refuse(def, KUGEL_ERROR_FLOATING_POINT, "floating point",
-                      "rounding, contraction or subnormals are not IEEE's: was the program linked with -ffast-math?");
+    kugel_status status = kg_validate_world_def(def, &error);
+    if (status) return refuse_creation(def, status, error.argument, error.message);
+    if (!kg_fp_is_ieee754()) {
+        return refuse_creation(def, KUGEL_ERROR_FLOATING_POINT, "floating point",
+                               "rounding, contraction or subnormals are not IEEE's: was the "
+                               "program linked with -ffast-math?");
     }
     kg_memory memory;
     kg_memory_init(&memory, &def->allocator);
     kugel_world *made = allocate_zeroed(&memory, sizeof *made);
-    if (!made) return refuse(def, KUGEL_ERROR_OUT_OF_MEMORY, "world", "no memory for an empty world");
+    if (!made)
+        return refuse_creation(def, KUGEL_ERROR_OUT_OF_MEMORY, "world",
+                               "no memory for an empty world");
     made->memory = memory;
     made->def = *def;
-    kg_make_canonical_def(&made->def);
-    status = make_parts(made);
+    kg_validate_canonical_def(&made->def);
+    status = create_parts(made);
     if (status) {
         kugel_world_destroy(made);
-        return refuse(def, status, "world", "no memory or no threads for an empty world");
+        return refuse_creation(def, status, "world", "no memory or no threads for an empty world");
     }
     *world = made;
     return KUGEL_OK;
@@ -104,7 +109,7 @@ void kugel_world_destroy(kugel_world *world)
     kg_tasks_destroy(world->tasks);
     if (world->grid) kg_grid_free(memory, world->grid);
     if (world->impact) kg_impact_free(memory, world->impact);
-    if (world->contact) kg_contact_free(memory, world->contact);
+    if (world->contact) kg_contact_stage_free(memory, world->contact);
     kg_free(memory, world->grid, sizeof *world->grid);
     kg_free(memory, world->impact, sizeof *world->impact);
     kg_free(memory, world->contact, sizeof *world->contact);
@@ -115,8 +120,8 @@ void kugel_world_destroy(kugel_world *world)
     kg_work_free(memory, &world->work);
     kg_contact_set_free(memory, &world->contacts);
     kg_bodies_free(memory, &world->bodies);
-    kg_memory own = *memory; /* the block that holds it goes last */
-    kg_free(&own, world, sizeof *world);
+    kg_memory copy = *memory; /* the block that holds it goes last */
+    kg_free(&copy, world, sizeof *world);
 }
 
 /* How far gravity alone can take a body along an axis in a tick, m. */
@@ -125,39 +130,45 @@ static double farthest_fall(const kugel_world *world, int axis, double dt)
     const kg_bodies *bodies = &world->bodies;
     double pull = __builtin_fabs(world->def.gravity[axis]), scale = 0;
     for (uint32_t k = 0; k < bodies->material_count && pull > 0; ++k) {
-        double own = __builtin_fabs(bodies->materials[k].gravity_scale);
-        if (bodies->materials[k].users && own > scale) scale = own;
+        double body_scale = __builtin_fabs(bodies->materials[k].gravity_scale);
+        if (bodies->materials[k].body_count && body_scale > scale) scale = body_scale;
     }
     return scale * pull * dt * dt / 2;
 }
 
-/* A body's way along an axis in a tick is |v| dt + |a| dt^2 / 2 if nothing stops it, at most `most` m. What is too
- * much is the largest part of it. */
-static kugel_status check_way(kugel_world *world, uint32_t slot, int axis, double dt, double most)
+/* A body's way along an axis in a tick is |v| dt + |a| dt^2 / 2 if nothing stops it, at most
+ * `limit` m. What is too much is the largest part of it. */
+static kugel_status check_body_travel(kugel_world *world, uint32_t slot, int axis, double dt,
+                                      double limit)
 {
     const kg_bodies *bodies = &world->bodies;
     double mass = bodies->mass[slot], half = dt * dt / 2, fall = 0, push = 0;
     double run = __builtin_fabs(bodies->v[axis][slot]) * dt;
-    if (mass > 0) fall = kg_material_of(bodies, slot)->gravity_scale * world->def.gravity[axis] * half;
+    if (mass > 0)
+        fall = kg_bodies_material(bodies, slot)->gravity_scale * world->def.gravity[axis] * half;
     if (mass > 0 && bodies->has_forces) push = bodies->force[axis][slot] / mass * half;
-    if (run + __builtin_fabs(fall + push) <= most) return KUGEL_OK;
+    if (run + __builtin_fabs(fall + push) <= limit) return KUGEL_OK;
     const char *cause = "dt";
     if (__builtin_fabs(fall) > run) cause = "gravity";
     if (__builtin_fabs(push) > run && __builtin_fabs(push) > __builtin_fabs(fall)) cause = "force";
-    return kg_fail(world, KUGEL_ERROR_LIMIT, cause, "body %u would cross the periodic box more than %g times",
-                   bodies->id[slot], KG_CROSSINGS_LIMIT);
+    return kg_error_report(world, KUGEL_ERROR_LIMIT, cause,
+                           "body %u would cross the periodic box more than %g times",
+                           bodies->id[slot], KG_CROSSINGS_LIMIT);
 }
 
-/* Bounds tell of nearly all bodies that their way is not too long; the others are looked at one by one. */
-static kugel_status check_axis(kugel_world *world, int axis, double dt, double most)
+/* Bounds tell of nearly all bodies that their way is not too long; the others are looked at one by
+ * one. */
+static kugel_status check_axis(kugel_world *world, int axis, double dt, double limit)
 {
     const kg_bodies *bodies = &world->bodies;
     const double *v = bodies->v[axis], *force = bodies->has_forces ? bodies->force[axis] : NULL;
-    double fastest = (most - farthest_fall(world, axis, dt)) / dt;
+    double fastest = (limit - farthest_fall(world, axis, dt)) / dt;
     for (uint32_t i = 0; i < bodies->count; ++i) {
-        double left = fastest - __builtin_fabs(v[i]); /* m/s that a force may add, on the mean of the tick */
-        if (left >= 0 && (!force || __builtin_fabs(force[i]) * (dt / 2) <= left * bodies->mass[i])) continue;
-        kugel_status status = check_way(world, i, axis, dt, most);
+        double left =
+            fastest - __builtin_fabs(v[i]); /* m/s that a force may add, on the mean of the tick */
+        if (left >= 0 && (!force || __builtin_fabs(force[i]) * (dt / 2) <= left * bodies->mass[i]))
+            continue;
+        kugel_status status = check_body_travel(world, i, axis, dt, limit);
         if (status) return status;
     }
     return KUGEL_OK;
@@ -170,7 +181,8 @@ static kugel_status check_travel(kugel_world *world, double dt)
     kugel_status status = KUGEL_OK;
     for (int axis = 0; axis < 3 && !status; ++axis) {
         if (bounds->faces[2 * axis] != KUGEL_FACE_PERIODIC) continue;
-        status = check_axis(world, axis, dt, KG_CROSSINGS_LIMIT * (bounds->max[axis] - bounds->min[axis]));
+        status = check_axis(world, axis, dt,
+                            KG_CROSSINGS_LIMIT * (bounds->max[axis] - bounds->min[axis]));
     }
     return status;
 }
@@ -179,21 +191,26 @@ kugel_status kugel_world_step(kugel_world *world, double dt)
 {
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (!(dt > 0) || !(dt <= KG_VALUE_LIMIT)) {
-        return kg_fail(world, KUGEL_ERROR_INVALID_ARGUMENT, "dt", "must be > 0 and at most %g, got %g", KG_VALUE_LIMIT, dt);
+        return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "dt",
+                               "must be > 0 and at most %g, got %g", KG_VALUE_LIMIT, dt);
     }
     kg_stopwatch_start(world);
     kugel_status status = check_travel(world, dt);
     if (status) return status;
     uint64_t exhausted = world->budgets_exhausted;
     status = kg_step(world, dt);
-    if (status == KUGEL_ERROR_OUT_OF_MEMORY) return kg_fail(world, status, "step", "no memory; the world is as it was");
-    if (status) return kg_fail(world, status, "dt", "a body would leave the range of +-%g", KG_VALUE_LIMIT);
+    if (status == KUGEL_ERROR_OUT_OF_MEMORY)
+        return kg_error_report(world, status, "step", "no memory; the world is as it was");
+    if (status)
+        return kg_error_report(world, status, "dt", "a body would leave the range of +-%g",
+                               KG_VALUE_LIMIT);
     kg_record_step(world->recorder, world, dt);
-    kg_lap(world, KG_STAGE_RECORD);
+    kg_stopwatch_lap(world, KG_STAGE_RECORD);
     kg_stopwatch_stop(world);
     /* last, for the host may answer with calls, which are recorded behind the step */
     if (world->budgets_exhausted != exhausted && world->def.log.write) {
-        world->def.log.write(world->def.log.user, KUGEL_OK, "impact budgets were used up: some impacts did not bounce");
+        world->def.log.write(world->def.log.user, KUGEL_OK,
+                             "impact budgets were used up: some impacts did not bounce");
     }
     return KUGEL_OK;
 }
@@ -208,16 +225,17 @@ kugel_status kugel_world_add_plane(kugel_world *world, const kugel_plane *plane,
 {
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
     kugel_error error;
-    kugel_status status = kg_check_plane(plane, &error);
-    if (status) return kg_fail(world, status, error.argument, "%s", error.message);
+    kugel_status status = kg_validate_plane(plane, &error);
+    if (status) return kg_error_report(world, status, error.argument, "%s", error.message);
     if (world->plane_count >= KG_PLANE_LIMIT) {
-        return kg_fail(world, KUGEL_ERROR_LIMIT, "plane", "a world has at most %d planes", KG_PLANE_LIMIT);
+        return kg_error_report(world, KUGEL_ERROR_LIMIT, "plane", "a world has at most %d planes",
+                               KG_PLANE_LIMIT);
     }
     kugel_plane unit = *plane;
     const double *n = plane->normal;
     double length = __builtin_sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     for (int k = 0; k < 3; ++k) unit.normal[k] = n[k] / length;
-    kg_make_canonical_plane(&unit);
+    kg_validate_canonical_plane(&unit);
     world->planes[world->plane_count] = unit;
     if (index) *index = world->plane_count;
     world->plane_count += 1;
@@ -227,7 +245,10 @@ kugel_status kugel_world_add_plane(kugel_world *world, const kugel_plane *plane,
     return KUGEL_OK;
 }
 
-uint32_t kugel_world_plane_count(const kugel_world *world) { return world ? world->plane_count : 0; }
+uint32_t kugel_world_plane_count(const kugel_world *world)
+{
+    return world ? world->plane_count : 0;
+}
 
 kugel_status kugel_world_get_plane(const kugel_world *world, uint32_t index, kugel_plane *plane)
 {
@@ -247,8 +268,8 @@ kugel_status kugel_world_set_gravity(kugel_world *world, const double *gravity)
 {
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
     kugel_error error;
-    kugel_status status = kg_check_vector(gravity, "gravity", &error);
-    if (status) return kg_fail(world, status, error.argument, "%s", error.message);
+    kugel_status status = kg_validate_vector(gravity, "gravity", &error);
+    if (status) return kg_error_report(world, status, error.argument, "%s", error.message);
     for (int k = 0; k < 3; ++k) world->def.gravity[k] = gravity[k] + 0.0;
     kg_sleep_wake_all(world);
     kg_record_gravity(world->recorder, gravity);
@@ -257,7 +278,10 @@ kugel_status kugel_world_set_gravity(kugel_world *world, const double *gravity)
 
 uint64_t kugel_world_tick(const kugel_world *world) { return world ? world->tick : 0; }
 double kugel_world_time(const kugel_world *world) { return world ? world->time : 0; }
-uint32_t kugel_world_body_count(const kugel_world *world) { return world ? world->bodies.count : 0; }
+uint32_t kugel_world_body_count(const kugel_world *world)
+{
+    return world ? world->bodies.count : 0;
+}
 uint32_t kugel_world_id_end(const kugel_world *world) { return world ? world->bodies.id_end : 0; }
 
 /* Sums over the dynamic bodies in id order, so that they do not depend on the columns' order. */
@@ -275,7 +299,7 @@ static void sum_energy(const kugel_world *world, kugel_stats *stats)
             stats->momentum[k] += m * b->v[k][i];
         }
         stats->kinetic_energy += 0.5 * m * v2 + 0.2 * m * b->radius[i] * b->radius[i] * w2;
-        stats->potential_energy -= m * kg_material_of(b, i)->gravity_scale * gx;
+        stats->potential_energy -= m * kg_bodies_material(b, i)->gravity_scale * gx;
     }
 }
 
@@ -286,19 +310,21 @@ void kugel_world_stats(const kugel_world *world, kugel_stats *stats)
     if (!world) return;
     stats->tick = world->tick;
     stats->time = world->time;
-    stats->impacts = world->events.published.impacts_seen;
+    stats->impacts = world->events.published.handled_impact_count;
     stats->impacts_total = world->impacts_total;
     stats->budgets_exhausted = world->budgets_exhausted;
     stats->resting_contacts = world->contacts.count;
-    stats->rebuilds = world->rebuilds;
-    stats->regrids = world->regrids;
-    stats->neighbour_pairs = world->grid->entries / 2;
+    stats->list_rebuilds = world->list_rebuilds;
+    stats->list_refreshes = world->list_refreshes;
+    stats->neighbour_pairs = world->grid->neighbour_total / 2;
     stats->memory = world->memory.used + kg_query_memory(world->query);
-    for (uint32_t i = 0; i < world->bodies.count; ++i) stats->asleep += world->bodies.calm[i] == KG_ASLEEP;
+    for (uint32_t i = 0; i < world->bodies.count; ++i)
+        stats->asleep += world->bodies.sleep_state[i] == KG_ASLEEP;
     sum_energy(world, stats);
 }
 
-void kugel_world_step_times(const kugel_world *world, kugel_step_times *last, kugel_step_times *total)
+void kugel_world_step_times(const kugel_world *world, kugel_step_times *last,
+                            kugel_step_times *total)
 {
     if (last) *last = world ? world->stopwatch.last : (kugel_step_times){0};
     if (total) *total = world ? world->stopwatch.total : (kugel_step_times){0};

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-static inline uint64_t kg_little64(uint64_t x)
+static inline uint64_t kg_little_endian64(uint64_t x)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     return __builtin_bswap64(x);
@@ -14,7 +14,7 @@ static inline uint64_t kg_little64(uint64_t x)
 #endif
 }
 
-static inline uint32_t kg_little32(uint32_t x)
+static inline uint32_t kg_little_endian32(uint32_t x)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     return __builtin_bswap32(x);
@@ -25,13 +25,13 @@ static inline uint32_t kg_little32(uint32_t x)
 
 static inline void kg_put32(uint8_t *to, uint32_t x)
 {
-    x = kg_little32(x);
+    x = kg_little_endian32(x);
     memcpy(to, &x, sizeof x);
 }
 
 static inline void kg_put64(uint8_t *to, uint64_t x)
 {
-    x = kg_little64(x);
+    x = kg_little_endian64(x);
     memcpy(to, &x, sizeof x);
 }
 
@@ -39,24 +39,24 @@ static inline uint32_t kg_get32(const uint8_t *from)
 {
     uint32_t x;
     memcpy(&x, from, sizeof x);
-    return kg_little32(x);
+    return kg_little_endian32(x);
 }
 
 static inline uint64_t kg_get64(const uint8_t *from)
 {
     uint64_t x;
     memcpy(&x, from, sizeof x);
-    return kg_little64(x);
+    return kg_little_endian64(x);
 }
 
-static inline uint64_t kg_bits(double x)
+static inline uint64_t kg_double_to_bits(double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
 
-static inline double kg_double(uint64_t bits)
+static inline double kg_double_from_bits(uint64_t bits)
 {
     double x;
     memcpy(&x, &bits, sizeof x);
@@ -64,6 +64,6 @@ static inline double kg_double(uint64_t bits)
 }
 
 /* The bits of x with -0 as +0: equal numbers, equal bytes. */
-static inline uint64_t kg_canonical_bits(double x) { return kg_bits(x + 0.0); }
+static inline uint64_t kg_canonical_bits(double x) { return kg_double_to_bits(x + 0.0); }
 
 #endif

@@ -1,7 +1,7 @@
-/* Floats that are calculated together, in GCC's and Clang's vector extension: KG_WIDTH of them, 4 or 8,
- * in one instruction where the target has vectors of that width, the same bits everywhere, because every
- * operation is exact per lane. A template: include it once for each width that a file uses; the names below
- * then mean the last one. */
+/* Floats that are calculated together, in GCC's and Clang's vector extension: KG_WIDTH of them, 4
+ * or 8, in one instruction where the target has vectors of that width, the same bits everywhere,
+ * because every operation is exact per lane. A template: include it once for each width that a file
+ * uses; the names below then mean the last one. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -11,13 +11,13 @@
 #ifndef kg_lanes
 #define kg_lanes KG_LANES_NAME(kg_lanes)
 #define kg_lane_mask KG_LANES_NAME(kg_lane_mask)
-#define kg_lanes_of KG_LANES_NAME(kg_lanes_of)
+#define kg_lanes_splat KG_LANES_NAME(kg_lanes_splat)
 #define kg_lanes_load3 KG_LANES_NAME(kg_lanes_load3)
 #define kg_lanes_store3 KG_LANES_NAME(kg_lanes_store3)
 #define kg_lanes_load KG_LANES_NAME(kg_lanes_load)
 #define kg_lanes_store KG_LANES_NAME(kg_lanes_store)
 #define kg_lanes_select KG_LANES_NAME(kg_lanes_select)
-#define kg_lanes_above_zero KG_LANES_NAME(kg_lanes_above_zero)
+#define kg_lanes_clamp_to_zero KG_LANES_NAME(kg_lanes_clamp_to_zero)
 #define kg_lanes_any KG_LANES_NAME(kg_lanes_any)
 #define kg_lanes_sqrt KG_LANES_NAME(kg_lanes_sqrt)
 #define kg_lanes_dot KG_LANES_NAME(kg_lanes_dot)
@@ -25,14 +25,14 @@
 #define kg_lanes_transpose KG_LANES_NAME(kg_lanes_transpose)
 #define kg_lanes_load_rows KG_LANES_NAME(kg_lanes_load_rows)
 #define kg_lanes_store_rows KG_LANES_NAME(kg_lanes_store_rows)
-#define kg_lanes_largest KG_LANES_NAME(kg_lanes_largest)
-#define kg_lanes_per_power KG_LANES_NAME(kg_lanes_per_power)
+#define kg_lanes_max KG_LANES_NAME(kg_lanes_max)
+#define kg_lanes_inverse_power2 KG_LANES_NAME(kg_lanes_inverse_power2)
 #endif
 
 typedef float kg_lanes __attribute__((vector_size(4 * KG_WIDTH)));
 typedef int32_t kg_lane_mask __attribute__((vector_size(4 * KG_WIDTH)));
 
-static inline kg_lanes kg_lanes_of(float x) { return x - (kg_lanes){0}; }
+static inline kg_lanes kg_lanes_splat(float x) { return x - (kg_lanes){0}; }
 
 static inline kg_lanes kg_lanes_load(const float *from)
 {
@@ -58,15 +58,18 @@ static inline kg_lanes kg_lanes_select(kg_lane_mask mask, kg_lanes x, kg_lanes y
 static inline bool kg_lanes_any(kg_lane_mask mask)
 {
 #if KG_WIDTH == 4
-    return kg_bits4f(&mask);
+    return kg_movemask4f(&mask);
 #elif defined(KG_HAS_AVX2)
-    return kg_bits8_avx2(&mask); /* x86-64 has this width by AVX2 alone */
+    return kg_movemask8_avx2(&mask); /* x86-64 has this width by AVX2 alone */
 #else
-    return kg_bits8(&mask);
+    return kg_movemask8(&mask);
 #endif
 }
 
-static inline kg_lanes kg_lanes_above_zero(kg_lanes x) { return kg_lanes_select(x > 0, x, kg_lanes_of(0)); }
+static inline kg_lanes kg_lanes_clamp_to_zero(kg_lanes x)
+{
+    return kg_lanes_select(x > 0, x, kg_lanes_splat(0));
+}
 
 static inline kg_lanes kg_lanes_sqrt(kg_lanes x)
 {
@@ -99,8 +102,9 @@ static inline void kg_lanes_store3(float to[3][8], int lane, const kg_lanes v[3]
     for (int k = 0; k < 3; ++k) kg_lanes_store(&to[k][lane], v[k]);
 }
 
-/* One over the power of two at or below x, which is at least 0 and finite: 2^127 below the smallest normal number. */
-static inline kg_lanes kg_lanes_per_power(kg_lanes x)
+/* One over the power of two at or below x, which is at least 0 and finite: 2^127 below the smallest
+ * normal number. */
+static inline kg_lanes kg_lanes_inverse_power2(kg_lanes x)
 {
     kg_lane_mask bits;
     memcpy(&bits, &x, sizeof bits);
@@ -109,7 +113,7 @@ static inline kg_lanes kg_lanes_per_power(kg_lanes x)
     return x;
 }
 
-static inline float kg_lanes_largest(kg_lanes x)
+static inline float kg_lanes_max(kg_lanes x)
 {
     float largest = x[0];
     for (int k = 1; k < KG_WIDTH; ++k) largest = x[k] > largest ? x[k] : largest;
@@ -120,8 +124,10 @@ static inline float kg_lanes_largest(kg_lanes x)
 
 static inline void kg_lanes_transpose(const kg_lanes r[4], kg_lanes m[4])
 {
-    kg_lanes a = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5), b = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
-    kg_lanes c = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5), d = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
+    kg_lanes a = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5),
+             b = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
+    kg_lanes c = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5),
+             d = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
     m[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
     m[1] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
     m[2] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
@@ -129,7 +135,8 @@ static inline void kg_lanes_transpose(const kg_lanes r[4], kg_lanes m[4])
 }
 
 /* Four floats of each row[slot[k]] become four columns of lanes; rows are `stride` floats apart. */
-static inline void kg_lanes_load_rows(const float *row, size_t stride, const uint32_t *slot, kg_lanes m[4])
+static inline void kg_lanes_load_rows(const float *row, size_t stride, const uint32_t *slot,
+                                      kg_lanes m[4])
 {
     kg_lanes r[4];
     for (int k = 0; k < 4; ++k) r[k] = kg_lanes_load(row + slot[k] * stride);
@@ -137,7 +144,8 @@ static inline void kg_lanes_load_rows(const float *row, size_t stride, const uin
 }
 
 /* And back; bit k of `skip`: not lane k. */
-static inline void kg_lanes_store_rows(float *row, size_t stride, const uint32_t *slot, const kg_lanes m[4], uint32_t skip)
+static inline void kg_lanes_store_rows(float *row, size_t stride, const uint32_t *slot,
+                                       const kg_lanes m[4], uint32_t skip)
 {
     kg_lanes r[4];
     kg_lanes_transpose(m, r);
@@ -161,7 +169,8 @@ static inline void kg_lanes_transpose(const kg_lanes r[4], kg_lanes m[4])
     m[3] = __builtin_shufflevector(b, d, 2, 3, 10, 11, 6, 7, 14, 15);
 }
 
-static inline void kg_lanes_load_rows(const float *row, size_t stride, const uint32_t *slot, kg_lanes m[4])
+static inline void kg_lanes_load_rows(const float *row, size_t stride, const uint32_t *slot,
+                                      kg_lanes m[4])
 {
     typedef float half __attribute__((vector_size(16)));
     kg_lanes r[4];
@@ -174,13 +183,15 @@ static inline void kg_lanes_load_rows(const float *row, size_t stride, const uin
     kg_lanes_transpose(r, m);
 }
 
-static inline void kg_lanes_store_rows(float *row, size_t stride, const uint32_t *slot, const kg_lanes m[4], uint32_t skip)
+static inline void kg_lanes_store_rows(float *row, size_t stride, const uint32_t *slot,
+                                       const kg_lanes m[4], uint32_t skip)
 {
     typedef float half __attribute__((vector_size(16)));
     kg_lanes r[4];
     kg_lanes_transpose(m, r);
     for (int k = 0; k < 4; ++k) {
-        half low = __builtin_shufflevector(r[k], r[k], 0, 1, 2, 3), high = __builtin_shufflevector(r[k], r[k], 4, 5, 6, 7);
+        half low = __builtin_shufflevector(r[k], r[k], 0, 1, 2, 3),
+             high = __builtin_shufflevector(r[k], r[k], 4, 5, 6, 7);
         if (!(skip >> k & 1)) memcpy(row + slot[k] * stride, &low, sizeof low);
         if (!(skip >> (k + 4) & 1)) memcpy(row + slot[k + 4] * stride, &high, sizeof high);
     }

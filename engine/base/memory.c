@@ -8,7 +8,8 @@
 
 #include "base/constants.h"
 
-/* What is looked up here and there in many small pages waits for their addresses, too: large pages, where the system gives some. */
+/* What is looked up here and there in many small pages waits for their addresses, too: large pages,
+ * where the system gives some. */
 static void *host_allocate(void *user, size_t size)
 {
     (void)user;
@@ -66,7 +67,8 @@ void kg_free(kg_memory *memory, void *block, size_t size)
     memory->used -= size;
 }
 
-bool kg_column_reserve_exact(kg_memory *memory, kg_column *column, size_t item, size_t capacity, size_t keep)
+bool kg_column_reserve_exact(kg_memory *memory, kg_column *column, size_t item, size_t capacity,
+                             size_t keep)
 {
     if (capacity <= column->capacity) return true;
     if (capacity > (SIZE_MAX - KG_CACHE_LINE) / item) return false;
@@ -80,10 +82,12 @@ bool kg_column_reserve_exact(kg_memory *memory, kg_column *column, size_t item, 
     return true;
 }
 
-bool kg_column_reserve(kg_memory *memory, kg_column *column, size_t item, size_t capacity, size_t keep)
+bool kg_column_reserve(kg_memory *memory, kg_column *column, size_t item, size_t capacity,
+                       size_t keep)
 {
     if (capacity <= column->capacity) return true;
-    size_t grown = column->capacity + column->capacity / 4; /* worlds are large: 25 % of slack at most */
+    size_t grown =
+        column->capacity + column->capacity / 4; /* worlds are large: 25 % of slack at most */
     return kg_column_reserve_exact(memory, column, item, capacity < grown ? grown : capacity, keep);
 }
 

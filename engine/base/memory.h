@@ -30,11 +30,13 @@ typedef struct kg_column {
     size_t capacity; /* items */
 } kg_column;
 
-/* Make room for `capacity` items of `item` bytes, keeping the first `keep`; grows by a quarter at least.
- * false when out of memory, with the column as it was. */
-bool kg_column_reserve(kg_memory *memory, kg_column *column, size_t item, size_t capacity, size_t keep);
+/* Make room for `capacity` items of `item` bytes, keeping the first `keep`; grows by a quarter at
+ * least. false when out of memory, with the column as it was. */
+bool kg_column_reserve(kg_memory *memory, kg_column *column, size_t item, size_t capacity,
+                       size_t keep);
 /* The same without slack. */
-bool kg_column_reserve_exact(kg_memory *memory, kg_column *column, size_t item, size_t capacity, size_t keep);
+bool kg_column_reserve_exact(kg_memory *memory, kg_column *column, size_t item, size_t capacity,
+                             size_t keep);
 void kg_column_free(kg_memory *memory, kg_column *column);
 
 #endif

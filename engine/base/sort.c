@@ -4,15 +4,15 @@
 #include <string.h>
 
 /* Keys and what they carry. */
-typedef struct column {
+typedef struct keyed_values {
     uint64_t *keys;
     uint32_t *values;
-} column;
+} keyed_values;
 
 /* So many ascending runs are merged: at most half as many rounds as there are bytes. */
-enum { RUNS = 16 };
+enum { RUNS_MAX = 16 };
 
-static void pass(column from, column to, size_t n, int shift, size_t start[256])
+static void scatter(keyed_values from, keyed_values to, size_t n, int shift, size_t start[256])
 {
     for (size_t i = 0; i < n; ++i) {
         size_t at = start[from.keys[i] >> shift & 255]++;
@@ -22,13 +22,14 @@ static void pass(column from, column to, size_t n, int shift, size_t start[256])
 }
 
 /* By insertion: for a few, less work than to count their bytes. */
-static void sort_few(uint64_t *keys, uint32_t *values, size_t n)
+static void insertion_sort(uint64_t *keys, uint32_t *values, size_t n)
 {
     for (size_t i = 1; i < n; ++i) {
         uint64_t key = keys[i];
         uint32_t value = values[i];
         size_t at = i;
-        for (; at > 0 && keys[at - 1] > key; --at) keys[at] = keys[at - 1], values[at] = values[at - 1];
+        for (; at > 0 && keys[at - 1] > key; --at)
+            keys[at] = keys[at - 1], values[at] = values[at - 1];
         keys[at] = key, values[at] = value;
     }
 }
@@ -36,7 +37,7 @@ static void sort_few(uint64_t *keys, uint32_t *values, size_t n)
 /* ---- by bytes ---- */
 
 /* Into `to` where the number of passes is odd. */
-static bool sort_by_bytes(column from, column to, size_t n)
+static bool radix_sort(keyed_values from, keyed_values to, size_t n)
 {
     uint64_t varies = 0;
     bool moved = false;
@@ -51,8 +52,8 @@ static bool sort_by_bytes(column from, column to, size_t n)
             start[b] = sum;
             sum += count;
         }
-        pass(from, to, n, shift, start);
-        column other = from;
+        scatter(from, to, n, shift, start);
+        keyed_values other = from;
         from = to, to = other;
         moved = !moved;
     }
@@ -61,14 +62,14 @@ static bool sort_by_bytes(column from, column to, size_t n)
 
 /* ---- by runs ---- */
 
-/* Where runs that ascend begin, and n behind them; how many, or RUNS + 1 for more than that. */
-static size_t find_runs(const uint64_t *keys, size_t n, size_t begin[RUNS + 1])
+/* Where runs that ascend begin, and n behind them; how many, or RUNS_MAX + 1 for more than that. */
+static size_t find_runs(const uint64_t *keys, size_t n, size_t begin[RUNS_MAX + 1])
 {
     size_t count = 1;
     begin[0] = 0;
     for (size_t i = 1; i < n; ++i) {
         if (keys[i] >= keys[i - 1]) continue;
-        if (count == RUNS) return RUNS + 1;
+        if (count == RUNS_MAX) return RUNS_MAX + 1;
         begin[count++] = i;
     }
     begin[count] = n;
@@ -76,7 +77,7 @@ static size_t find_runs(const uint64_t *keys, size_t n, size_t begin[RUNS + 1])
 }
 
 /* Two runs side by side become one; of equal keys the first one's come first. */
-static void merge(column from, column to, size_t a, size_t b, size_t end)
+static void merge(keyed_values from, keyed_values to, size_t a, size_t b, size_t end)
 {
     size_t at = a, a_end = b;
     for (; a < a_end && b < end; ++at) {
@@ -90,7 +91,7 @@ static void merge(column from, column to, size_t a, size_t b, size_t end)
 }
 
 /* Into `to` where the number of rounds is odd. */
-static bool merge_runs(column from, column to, size_t begin[RUNS + 1], size_t count)
+static bool merge_runs(keyed_values from, keyed_values to, size_t begin[RUNS_MAX + 1], size_t count)
 {
     bool moved = false;
     for (; count > 1; count = (count + 1) / 2) {
@@ -101,23 +102,26 @@ static bool merge_runs(column from, column to, size_t begin[RUNS + 1], size_t co
             begin[r / 2] = begin[r];
         }
         begin[(count + 1) / 2] = n;
-        column other = from;
+        keyed_values other = from;
         from = to, to = other;
         moved = !moved;
     }
     return moved;
 }
 
-void kg_sort_u64(uint64_t *keys, uint32_t *values, uint64_t *key_scratch, uint32_t *value_scratch, size_t n)
+void kg_sort_u64(uint64_t *keys, uint32_t *values, uint64_t *key_scratch, uint32_t *value_scratch,
+                 size_t n)
 {
-    enum { FEW = 32 };
-    if (n <= FEW) {
-        sort_few(keys, values, n);
+    enum { INSERTION_MAX = 32 };
+    if (n <= INSERTION_MAX) {
+        insertion_sort(keys, values, n);
         return;
     }
-    column given = {keys, values}, scratch = {key_scratch, value_scratch};
-    size_t begin[RUNS + 1], runs = find_runs(keys, n, begin);
-    if (!(runs <= RUNS ? merge_runs(given, scratch, begin, runs) : sort_by_bytes(given, scratch, n))) return;
+    keyed_values given = {keys, values}, scratch = {key_scratch, value_scratch};
+    size_t begin[RUNS_MAX + 1], runs = find_runs(keys, n, begin);
+    if (!(runs <= RUNS_MAX ? merge_runs(given, scratch, begin, runs)
+                           : radix_sort(given, scratch, n)))
+        return;
     memcpy(keys, key_scratch, n * sizeof *keys);
     memcpy(values, value_scratch, n * sizeof *values);
 }

@@ -4,32 +4,35 @@
 
 #include "base/threads.h"
 
-/* The gate of a job: how many workers are inside, whether another may come in, and the job's number, which may begin again. */
-enum { GATE_INSIDE = 0x1ff, GATE_OPEN = 0x200, GATE_JOB = 0x400 };
+/* The gate of a job: how many workers are inside, whether another may come in, and the job's
+ * number, which may begin again. */
+enum { GATE_WORKERS = 0x1ff, GATE_OPEN = 0x200, GATE_JOB = 0x400 };
 
-/* How often a thread looks before it sleeps, some 80 microseconds in all on an Ice Lake Xeon: jobs follow one another within a few, and most
- * are done before a thread that slept is awake. */
-enum { PATIENCE = 4000 };
+/* How often a thread looks before it sleeps, some 80 microseconds in all on an Ice Lake Xeon: jobs
+ * follow one another within a few, and most are done before a thread that slept is awake. */
+enum { SPIN_LIMIT = 4000 };
 
 struct kg_tasks {
     kg_memory *memory;
     kugel_tasks hooks;
     pthread_t *workers;
     uint32_t worker_count;
-    uint32_t patience; /* 0 where there are more threads than processors: who looks keeps others from working */
+    uint32_t spin_limit; /* 0 where there are more threads than processors: who looks keeps others
+                            from working */
     pthread_mutex_t lock;
     pthread_cond_t start, done;
     /* the job in progress; changed while nobody is inside, and the gate is shut */
     kg_task *task;
     void *context;
     uint32_t count;
-    bool stop;         /* changed under the lock only; the gate is opened there, too, or a worker might miss it and sleep */
+    bool stop; /* changed under the lock only; the gate is opened there, too, or a worker might miss
+                  it and sleep */
     atomic_uint gate;
-    atomic_uint next;  /* piece to take */
-    atomic_flag taken; /* some thread runs a job */
+    atomic_uint next;        /* piece to take */
+    atomic_flag job_running; /* some thread runs a job */
 };
 
-static void take_pieces(kg_tasks *tasks)
+static void run_next_tasks(kg_tasks *tasks)
 {
     for (;;) {
         uint32_t i = atomic_fetch_add_explicit(&tasks->next, 1, memory_order_relaxed);
@@ -38,36 +41,39 @@ static void take_pieces(kg_tasks *tasks)
     }
 }
 
-/* Into a job that is not the one `seen`, as long as it takes anybody. */
-static bool enter(kg_tasks *tasks, uint32_t *seen)
+/* Into a job that is not the one `last_job`, as long as it takes anybody. */
+static bool join_job(kg_tasks *tasks, uint32_t *last_job)
 {
     uint32_t gate = atomic_load_explicit(&tasks->gate, memory_order_relaxed);
-    while ((gate & GATE_OPEN) && (gate ^ *seen) >= GATE_JOB) {
-        if (!atomic_compare_exchange_weak_explicit(&tasks->gate, &gate, gate + 1, memory_order_acquire, memory_order_relaxed)) continue;
-        *seen = gate;
+    while ((gate & GATE_OPEN) && (gate ^ *last_job) >= GATE_JOB) {
+        if (!atomic_compare_exchange_weak_explicit(&tasks->gate, &gate, gate + 1,
+                                                   memory_order_acquire, memory_order_relaxed))
+            continue;
+        *last_job = gate;
         return true;
     }
     return false;
 }
 
 /* False when there will be no more. */
-static bool wait_for_job(kg_tasks *tasks, uint32_t *seen)
+static bool wait_for_job(kg_tasks *tasks, uint32_t *last_job)
 {
-    for (uint32_t k = 0; k < tasks->patience; ++k) {
-        if (enter(tasks, seen)) return true;
-        kg_relax(k);
+    for (uint32_t k = 0; k < tasks->spin_limit; ++k) {
+        if (join_job(tasks, last_job)) return true;
+        kg_thread_pause(k);
     }
     pthread_mutex_lock(&tasks->lock);
     bool entered;
-    while (!(entered = enter(tasks, seen)) && !tasks->stop) pthread_cond_wait(&tasks->start, &tasks->lock);
+    while (!(entered = join_job(tasks, last_job)) && !tasks->stop)
+        pthread_cond_wait(&tasks->start, &tasks->lock);
     pthread_mutex_unlock(&tasks->lock);
     return entered;
 }
 
-static void leave(kg_tasks *tasks)
+static void leave_job(kg_tasks *tasks)
 {
     uint32_t gate = atomic_fetch_sub_explicit(&tasks->gate, 1, memory_order_release) - 1;
-    if (gate & (GATE_OPEN | GATE_INSIDE)) return;
+    if (gate & (GATE_OPEN | GATE_WORKERS)) return;
     pthread_mutex_lock(&tasks->lock);
     pthread_cond_signal(&tasks->done);
     pthread_mutex_unlock(&tasks->lock);
@@ -76,10 +82,10 @@ static void leave(kg_tasks *tasks)
 static void *worker(void *argument)
 {
     kg_tasks *tasks = argument;
-    uint32_t seen = 0;
-    while (wait_for_job(tasks, &seen)) {
-        take_pieces(tasks);
-        leave(tasks);
+    uint32_t last_job = 0;
+    while (wait_for_job(tasks, &last_job)) {
+        run_next_tasks(tasks);
+        leave_job(tasks);
     }
     return NULL;
 }
@@ -90,7 +96,8 @@ static bool start_workers(kg_tasks *tasks, uint32_t count)
     tasks->workers = kg_allocate(tasks->memory, count * sizeof *tasks->workers);
     if (!tasks->workers) return false;
     for (; tasks->worker_count < count; ++tasks->worker_count) {
-        if (pthread_create(&tasks->workers[tasks->worker_count], NULL, worker, tasks) != 0) return false;
+        if (pthread_create(&tasks->workers[tasks->worker_count], NULL, worker, tasks) != 0)
+            return false;
     }
     return true;
 }
@@ -101,15 +108,16 @@ kugel_status kg_tasks_create(kg_memory *memory, const kugel_tasks *hooks, kg_tas
     kg_tasks *tasks = kg_allocate(memory, sizeof *tasks);
     if (!tasks) return KUGEL_ERROR_OUT_OF_MEMORY;
     *tasks = (kg_tasks){.memory = memory, .hooks = *hooks};
-    tasks->patience = hooks->threads <= kg_processors() ? PATIENCE : 0;
+    tasks->spin_limit = hooks->threads <= kg_thread_processors() ? SPIN_LIMIT : 0;
     atomic_init(&tasks->gate, 0);
     atomic_init(&tasks->next, 0);
-    atomic_flag_clear(&tasks->taken);
+    atomic_flag_clear(&tasks->job_running);
     pthread_mutex_init(&tasks->lock, NULL);
     pthread_cond_init(&tasks->start, NULL);
     pthread_cond_init(&tasks->done, NULL);
     *out = tasks;
-    if (hooks->run || hooks->threads < 2 || start_workers(tasks, hooks->threads - 1)) return KUGEL_OK;
+    if (hooks->run || hooks->threads < 2 || start_workers(tasks, hooks->threads - 1))
+        return KUGEL_OK;
     kg_tasks_destroy(tasks);
     *out = NULL;
     return KUGEL_ERROR_OUT_OF_MEMORY;
@@ -130,23 +138,26 @@ void kg_tasks_destroy(kg_tasks *tasks)
     kg_free(tasks->memory, tasks, sizeof *tasks);
 }
 
-uint32_t kg_tasks_width(const kg_tasks *tasks) { return tasks->hooks.threads; }
+uint32_t kg_tasks_concurrency(const kg_tasks *tasks) { return tasks->hooks.threads; }
 
-static void run_alone(uint32_t count, kg_task *task, void *context)
+static void run_serial(uint32_t count, kg_task *task, void *context)
 {
     for (uint32_t i = 0; i < count; ++i) task(context, i);
 }
 
-static bool anyone_inside(kg_tasks *tasks) { return atomic_load_explicit(&tasks->gate, memory_order_acquire) & GATE_INSIDE; }
+static bool has_workers_inside(kg_tasks *tasks)
+{
+    return atomic_load_explicit(&tasks->gate, memory_order_acquire) & GATE_WORKERS;
+}
 
 static void wait_for_workers(kg_tasks *tasks)
 {
-    for (uint32_t k = 0; k < tasks->patience; ++k) {
-        if (!anyone_inside(tasks)) return;
-        kg_relax(k);
+    for (uint32_t k = 0; k < tasks->spin_limit; ++k) {
+        if (!has_workers_inside(tasks)) return;
+        kg_thread_pause(k);
     }
     pthread_mutex_lock(&tasks->lock);
-    while (anyone_inside(tasks)) pthread_cond_wait(&tasks->done, &tasks->lock);
+    while (has_workers_inside(tasks)) pthread_cond_wait(&tasks->done, &tasks->lock);
     pthread_mutex_unlock(&tasks->lock);
 }
 
@@ -162,19 +173,19 @@ static void run_in_pool(kg_tasks *tasks, uint32_t count, kg_task *task, void *co
     atomic_store_explicit(&tasks->gate, gate + GATE_JOB + GATE_OPEN, memory_order_release);
     pthread_cond_broadcast(&tasks->start);
     pthread_mutex_unlock(&tasks->lock);
-    take_pieces(tasks);
+    run_next_tasks(tasks);
     atomic_fetch_sub_explicit(&tasks->gate, GATE_OPEN, memory_order_relaxed);
     wait_for_workers(tasks);
 }
 
 void kg_tasks_run(kg_tasks *tasks, uint32_t count, kg_task *task, void *context)
 {
-    bool alone = count < 2 || (!tasks->hooks.run && tasks->worker_count == 0);
-    if (alone || atomic_flag_test_and_set_explicit(&tasks->taken, memory_order_acquire)) {
-        run_alone(count, task, context);
+    bool serial = count < 2 || (!tasks->hooks.run && tasks->worker_count == 0);
+    if (serial || atomic_flag_test_and_set_explicit(&tasks->job_running, memory_order_acquire)) {
+        run_serial(count, task, context);
         return;
     }
     if (tasks->hooks.run) tasks->hooks.run(tasks->hooks.user, count, task, context);
     else run_in_pool(tasks, count, task, context);
-    atomic_flag_clear_explicit(&tasks->taken, memory_order_release);
+    atomic_flag_clear_explicit(&tasks->job_running, memory_order_release);
 }

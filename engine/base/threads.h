@@ -8,22 +8,35 @@
 #if defined(__wasm__) && !defined(_REENTRANT)
 #define KG_HAS_THREADS 0
 typedef int pthread_t, pthread_mutex_t, pthread_cond_t;
-static inline int pthread_mutex_init(pthread_mutex_t *lock, const void *how) { return (void)lock, (void)how, 0; }
+static inline int pthread_mutex_init(pthread_mutex_t *lock, const void *how)
+{
+    return (void)lock, (void)how, 0;
+}
 static inline int pthread_mutex_lock(pthread_mutex_t *lock) { return (void)lock, 0; }
 static inline int pthread_mutex_unlock(pthread_mutex_t *lock) { return (void)lock, 0; }
 static inline int pthread_mutex_destroy(pthread_mutex_t *lock) { return (void)lock, 0; }
-static inline int pthread_cond_init(pthread_cond_t *sign, const void *how) { return (void)sign, (void)how, 0; }
-static inline int pthread_cond_wait(pthread_cond_t *sign, pthread_mutex_t *lock) { return (void)sign, (void)lock, 0; }
+static inline int pthread_cond_init(pthread_cond_t *sign, const void *how)
+{
+    return (void)sign, (void)how, 0;
+}
+static inline int pthread_cond_wait(pthread_cond_t *sign, pthread_mutex_t *lock)
+{
+    return (void)sign, (void)lock, 0;
+}
 static inline int pthread_cond_signal(pthread_cond_t *sign) { return (void)sign, 0; }
 static inline int pthread_cond_broadcast(pthread_cond_t *sign) { return (void)sign, 0; }
 static inline int pthread_cond_destroy(pthread_cond_t *sign) { return (void)sign, 0; }
-static inline int pthread_join(pthread_t thread, void **result) { return (void)thread, (void)result, 0; }
-static inline int pthread_create(pthread_t *thread, const void *how, void *(*run)(void *), void *argument)
+static inline int pthread_join(pthread_t thread, void **result)
+{
+    return (void)thread, (void)result, 0;
+}
+static inline int pthread_create(pthread_t *thread, const void *how, void *(*run)(void *),
+                                 void *argument)
 {
     return (void)thread, (void)how, (void)run, (void)argument, 1;
 }
-static inline uint32_t kg_processors(void) { return 1; }
-static inline void kg_relax(uint32_t look) { (void)look; }
+static inline uint32_t kg_thread_processors(void) { return 1; }
+static inline void kg_thread_pause(uint32_t attempt) { (void)attempt; }
 #else
 #include <pthread.h>
 #include <sched.h>
@@ -32,7 +45,7 @@ static inline void kg_relax(uint32_t look) { (void)look; }
 #endif
 #define KG_HAS_THREADS 1
 /* Of the machine, those that are switched on. */
-static inline uint32_t kg_processors(void)
+static inline uint32_t kg_thread_processors(void)
 {
 #ifdef _WIN32
     long count = pthread_num_processors_np();
@@ -41,12 +54,12 @@ static inline uint32_t kg_processors(void)
 #endif
     return count < 1 ? 1 : (uint32_t)count;
 }
-/* After a look in vain at what another thread will write, the `look`-th. Now and then others may have the processor: there may
- * be fewer for this process than the machine has. */
-static inline void kg_relax(uint32_t look)
+/* After a look in vain at what another thread will write, the `attempt`-th. Now and then others may
+ * have the processor: there may be fewer for this process than the machine has. */
+static inline void kg_thread_pause(uint32_t attempt)
 {
     enum { YIELD = 32 };
-    if (look % YIELD == YIELD - 1) {
+    if (attempt % YIELD == YIELD - 1) {
         sched_yield();
         return;
     }

@@ -1,4 +1,5 @@
-/* Geometry of every contact from the places at the substep's start, and the end of those that opened. */
+/* Geometry of every contact from the places at the substep's start, and the end of those that
+ * opened. */
 #include <math.h>
 #include <string.h>
 
@@ -14,14 +15,16 @@ static inline double nearest_image(double d, double length)
     return d < -0.5 * length ? d + length : d;
 }
 
-static double boundary_geometry(const kugel_world *world, uint32_t a, kg_boundary boundary, double normal[3])
+static double boundary_geometry(const kugel_world *world, uint32_t a, kg_boundary boundary,
+                                double normal[3])
 {
     const kg_motion *m = &world->work.motion[a];
     kg_boundary_normal(world, boundary, normal);
     return kg_boundary_gap(world, boundary, m->x, m->radius);
 }
 
-double kg_contact_geometry(const kugel_world *world, uint32_t a, uint32_t b, uint32_t other, double normal[3])
+double kg_contact_geometry(const kugel_world *world, uint32_t a, uint32_t b, uint32_t other,
+                           double normal[3])
 {
     if (other != KG_OTHER_BODY) return boundary_geometry(world, a, other, normal);
     double d[3];
@@ -37,18 +40,21 @@ double kg_contact_geometry(const kugel_world *world, uint32_t a, uint32_t b, uin
 double kg_contact_slop(const kugel_world *world, uint32_t a, uint32_t b)
 {
     double radius = world->work.motion[a].radius;
-    if (b != KG_NONE && world->work.motion[b].radius < radius) radius = world->work.motion[b].radius;
+    if (b != KG_NONE && world->work.motion[b].radius < radius)
+        radius = world->work.motion[b].radius;
     return (world->def.slop > KG_SLOP_MIN ? world->def.slop : KG_SLOP_MIN) * radius;
 }
 
 /* Sums of the radii of four bodies a and four b. */
-KG_INLINE void reaches(const kg_motion *motion, const uint32_t *a, const uint32_t *b, kg_lanes *sum)
+KG_INLINE void radius_sums(const kg_motion *motion, const uint32_t *a, const uint32_t *b,
+                           kg_lanes *sum)
 {
     for (int k = 0; k < 4; ++k) (*sum)[k] = (float)(motion[a[k]].radius + motion[b[k]].radius);
 }
 
 /* Shortest separations of four bodies b from four a, as columns: exact in double, then rounded. */
-KG_INLINE void separations(const kg_motion *motion, const kg_lattice *wraps, const uint32_t *a, const uint32_t *b, kg_lanes d[4])
+KG_INLINE void separations(const kg_motion *motion, const kg_lattice *wraps, const uint32_t *a,
+                           const uint32_t *b, kg_lanes d[4])
 {
     kg_lanes row[4];
     for (int k = 0; k < 4; ++k) {
@@ -56,20 +62,23 @@ KG_INLINE void separations(const kg_motion *motion, const kg_lattice *wraps, con
         memcpy(&xa, motion[a[k]].x, sizeof xa);
         memcpy(&xb, motion[b[k]].x, sizeof xb);
         kg_double4 apart = xb - xa;
-        for (int axis = 0; axis < 3 && wraps; ++axis) apart[axis] = nearest_image(apart[axis], wraps->length[axis]);
+        for (int axis = 0; axis < 3 && wraps; ++axis)
+            apart[axis] = nearest_image(apart[axis], wraps->length[axis]);
         row[k] = __builtin_convertvector(apart, kg_lanes);
     }
     kg_lanes_transpose(row, d);
 }
 
-/* Normals and gaps of the pairs; bit k: the gap of lane k exceeds `least`, or it is no pair. */
-KG_INLINE uint32_t measure_pairs(const kg_motion *motion, const kg_lattice *wraps, kg_contact_group *g, float least)
+/* Normals and gaps of the pairs; bit k: the gap of lane k exceeds `min_sweeps`, or it is no pair.
+ */
+KG_INLINE uint32_t measure_pairs(const kg_motion *motion, const kg_lattice *wraps,
+                                 kg_contact_group *g, float least)
 {
     uint32_t open = 0;
     for (int lane = 0; lane < KG_LANES; lane += 4) {
-        kg_lanes d[4], one = kg_lanes_of(1), zero = kg_lanes_of(0), reach;
+        kg_lanes d[4], one = kg_lanes_splat(1), zero = kg_lanes_splat(0), reach;
         separations(motion, wraps, &g->a[lane], &g->b[lane], d);
-        reaches(motion, &g->a[lane], &g->b[lane], &reach);
+        radius_sums(motion, &g->a[lane], &g->b[lane], &reach);
         kg_lanes length = kg_lanes_sqrt(kg_lanes_dot(d, d));
         kg_lane_mask apart = length > 0; /* equal centres: +z */
         kg_lanes per = kg_lanes_select(apart, one / kg_lanes_select(apart, length, one), zero);
@@ -81,19 +90,23 @@ KG_INLINE uint32_t measure_pairs(const kg_motion *motion, const kg_lattice *wrap
         kg_lanes gap = length - reach;
         kg_lanes_store(&g->gap[lane], gap);
         kg_lane_mask wide = gap > least;
-        open |= kg_bits4f(&wide) << lane;
+        open |= kg_movemask4f(&wide) << lane;
     }
     return open;
 }
 
-/* A giant's radius has no room in a float for the gap under a small body: such pairs are measured in double. */
-static uint32_t measure_giants(const kugel_world *world, kg_contact_group *g, uint32_t pairs, uint32_t open, float least)
+/* A oversized body's radius has no room in a float for the gap under a small body: such pairs are
+ * measured in double. */
+static uint32_t measure_in_double(const kugel_world *world, kg_contact_group *g, uint32_t pairs,
+                                  uint32_t open, float least)
 {
     for (uint32_t lanes = pairs; lanes; lanes &= lanes - 1) {
         int lane = __builtin_ctz(lanes);
         uint32_t a = g->a[lane], b = g->b[lane];
         double normal[3], reach = world->work.motion[a].radius + world->work.motion[b].radius;
-        if (!(reach > KG_GAP_UNLIKE * (double)kg_contact_smaller_radius(world->work.motion, a, b))) continue;
+        if (!(reach >
+              KG_GAP_DOUBLE_RATIO * (double)kg_contact_smaller_radius(world->work.motion, a, b)))
+            continue;
         g->gap[lane] = (float)kg_contact_geometry(world, a, b, KG_OTHER_BODY, normal);
         open = (open & ~(1u << lane)) | (uint32_t)(g->gap[lane] > least) << lane;
     }
@@ -101,13 +114,14 @@ static uint32_t measure_giants(const kugel_world *world, kg_contact_group *g, ui
 }
 
 /* The same of the boundaries. */
-static uint32_t measure_boundaries(const kugel_world *world, kg_contact_group *g, const kg_contact_span *span, float least)
+static uint32_t measure_boundaries(const kugel_world *world, kg_contact_group *g,
+                                   const kg_contact_group_info *info, float least)
 {
     uint32_t open = 0;
-    for (uint32_t lanes = span->boundary; lanes; lanes &= lanes - 1) {
+    for (uint32_t lanes = info->boundary; lanes; lanes &= lanes - 1) {
         int lane = __builtin_ctz(lanes);
         double normal[3];
-        g->gap[lane] = (float)boundary_geometry(world, g->a[lane], span->other[lane], normal);
+        g->gap[lane] = (float)boundary_geometry(world, g->a[lane], info->other[lane], normal);
         for (int k = 0; k < 3; ++k) g->normal[k][lane] = (float)normal[k];
         open |= (uint32_t)(g->gap[lane] > least) << lane;
     }
@@ -115,47 +129,50 @@ static uint32_t measure_boundaries(const kugel_world *world, kg_contact_group *g
 }
 
 /* The friction of the substep before, turned into the plane of the contact as it is now. */
-KG_INLINE void turn_friction(kg_contact_group *g)
+KG_INLINE void project_friction(kg_contact_group *g)
 {
     for (int lane = 0; lane < KG_LANES; lane += 4) {
-        kg_lanes normal[3], rub[3];
+        kg_lanes normal[3], friction_impulse[3];
         kg_lanes_load3(g->normal, lane, normal);
-        kg_lanes_load3(g->rub, lane, rub);
-        kg_lanes along = kg_lanes_dot(rub, normal);
-        for (int k = 0; k < 3; ++k) rub[k] -= along * normal[k];
-        kg_lanes_store3(g->rub, lane, rub);
+        kg_lanes_load3(g->friction_impulse, lane, friction_impulse);
+        kg_lanes along = kg_lanes_dot(friction_impulse, normal);
+        for (int k = 0; k < 3; ++k) friction_impulse[k] -= along * normal[k];
+        kg_lanes_store3(g->friction_impulse, lane, friction_impulse);
     }
 }
 
 /* Its lane stays, empty, until the tick's end: the groups keep their places. */
-static bool end(kugel_world *world, uint32_t group, int lane, double start)
+static bool end_contact(kugel_world *world, uint32_t group, int lane, double start)
 {
     kg_contact_stage *stage = world->contact;
     kg_contact_group *g = &stage->groups[group];
-    kg_contact_span *span = &stage->spans[group];
-    kg_contact *c = &world->work.contacts.items[kg_contact_item(stage, span, lane)];
-    kugel_touch touch = kg_contact_touch(world, c, start);
-    kg_contact_note(world, c, false);
-    c->ended = stage->ended = true;
-    span->ended |= (uint8_t)(1u << lane);
-    span->boundary &= (uint8_t)~(1u << lane);
-    span->still_a |= (uint8_t)(1u << lane);
-    span->still_b |= (uint8_t)(1u << lane);
+    kg_contact_group_info *info = &stage->group_info[group];
+    kg_contact *c = &world->work.contacts.items[kg_contact_item(stage, info, lane)];
+    kugel_touch touch = kg_contact_touch_event(world, c, start);
+    kg_contact_update_bodies(world, c, false);
+    c->ended = stage->any_ended = true;
+    info->ended |= (uint8_t)(1u << lane);
+    info->boundary &= (uint8_t) ~(1u << lane);
+    info->immovable_a |= (uint8_t)(1u << lane);
+    info->immovable_b |= (uint8_t)(1u << lane);
     g->a[lane] = g->b[lane] = world->bodies.count;
     g->friction[lane] = g->impulse[lane] = g->gap[lane] = 0;
-    for (int k = 0; k < 3; ++k) g->rub[k][lane] = 0;
+    for (int k = 0; k < 3; ++k) g->friction_impulse[k][lane] = 0;
     for (int k = 0; k < 3 && stage->rolling; ++k) stage->rolling[group].impulse[k][lane] = 0;
-    return kg_event_end(&world->memory, &world->events.pending, &touch);
+    return kg_event_set_add_end(&world->memory, &world->events.pending, &touch);
 }
 
 static bool end_opened(kugel_world *world, uint32_t group, float slop, double start)
 {
     const kg_contact_group *g = &world->contact->groups[group];
-    const kg_contact_span *span = &world->contact->spans[group];
-    for (uint32_t lanes = span->open & ~(uint32_t)(span->ended | span->idle); lanes; lanes &= lanes - 1) {
+    const kg_contact_group_info *info = &world->contact->group_info[group];
+    for (uint32_t lanes = info->may_be_open & ~(uint32_t)(info->ended | info->asleep); lanes;
+         lanes &= lanes - 1) {
         int lane = __builtin_ctz(lanes);
-        if (!(g->gap[lane] > slop * kg_contact_smaller_radius(world->work.motion, g->a[lane], g->b[lane]))) continue;
-        if (!end(world, group, lane, start)) return false;
+        if (!(g->gap[lane] >
+              slop * kg_contact_smaller_radius(world->work.motion, g->a[lane], g->b[lane])))
+            continue;
+        if (!end_contact(world, group, lane, start)) return false;
     }
     return true;
 }
@@ -164,19 +181,21 @@ typedef struct measurement {
     const kugel_world *world;
     const kg_lattice *wraps; /* NULL: no axis is periodic */
     float slop;              /* of the smaller radius */
-    float least;             /* m, the slop of the smallest body: a gap that may exceed its own exceeds this */
-    float deep;              /* m, where a contact of the smallest body is deep */
-    float stretch;           /* impulses become those of substeps so much longer */
-    bool giants;             /* some radii are so unlike that floats do not do */
+    float least; /* m, the slop of the smallest body: a gap that may exceed its own exceeds this */
+    float deep;  /* m, where a contact of the smallest body is deep */
+    float substep_ratio; /* impulses become those of substeps so much longer */
+    bool needs_double;   /* some radii are so unlike that floats do not do */
 } measurement;
 
 /* Do the two approach, though they are deep in one another? */
-static bool sinks(const measurement *m, const kg_contact_group *g, int lane)
+static bool is_sinking(const measurement *m, const kg_contact_group *g, int lane)
 {
-    const kg_motion *motion = m->world->work.motion, *a = &motion[g->a[lane]], *b = &motion[g->b[lane]];
+    const kg_motion *motion = m->world->work.motion, *a = &motion[g->a[lane]],
+                    *b = &motion[g->b[lane]];
     double small = (double)kg_contact_smaller_radius(motion, g->a[lane], g->b[lane]), apart = 0;
     for (int k = 0; k < 3; ++k) apart += (b->v[k] - a->v[k]) * (double)g->normal[k][lane];
-    return (double)g->gap[lane] < -KG_DEEP * small && apart < -KG_DEEP_SINKS * small * m->world->work.per_substep;
+    return (double)g->gap[lane] < -KG_DEEP_PENETRATION * small &&
+           apart < -KG_DEEP_SINKING * small * m->world->work.nominal_substep_rate;
 }
 
 KG_INLINE uint32_t count_sinking(const measurement *m, const kg_contact_group *g)
@@ -185,31 +204,38 @@ KG_INLINE uint32_t count_sinking(const measurement *m, const kg_contact_group *g
     kg_float8 gap;
     memcpy(&gap, g->gap, sizeof gap);
     kg_mask8 deep = gap < -m->deep;
-    for (uint32_t lanes = kg_bits8(&deep); lanes; lanes &= lanes - 1) count += sinks(m, g, __builtin_ctz(lanes));
+    for (uint32_t lanes = kg_movemask8(&deep); lanes; lanes &= lanes - 1)
+        count += is_sinking(m, g, __builtin_ctz(lanes));
     return count;
 }
 
-KG_INLINE void measure_any(void *context, uint32_t piece, uint32_t from, uint32_t to)
+KG_INLINE void measure_any(void *context, uint32_t range, uint32_t from, uint32_t to)
 {
     const measurement *m = context;
     kg_contact_stage *stage = m->world->contact;
     uint32_t sinking = 0;
-    (void)piece;
+    (void)range;
     for (uint32_t i = from; i < to; ++i) {
-        if (!stage->spans[i].count) continue;
-        if (m->stretch > 1) kg_contact_scale(stage, i, m->stretch);
+        if (!stage->group_info[i].count) continue;
+        if (m->substep_ratio > 1) kg_contact_scale_impulses(stage, i, m->substep_ratio);
         kg_contact_group *g = &stage->groups[i];
-        kg_contact_span *span = &stage->spans[i];
-        uint32_t pairs = measure_pairs(m->world->work.motion, m->wraps, g, m->least) & ~(uint32_t)span->boundary;
-        if (m->giants) pairs = measure_giants(m->world, g, 0xffu & ~(uint32_t)span->boundary, pairs, m->least);
-        span->open = (uint8_t)(pairs | (span->boundary ? measure_boundaries(m->world, g, span, m->least) : 0));
-        if (span->rubs) turn_friction(g);
+        kg_contact_group_info *info = &stage->group_info[i];
+        uint32_t pairs =
+            measure_pairs(m->world->work.motion, m->wraps, g, m->least) & ~(uint32_t)info->boundary;
+        if (m->needs_double)
+            pairs =
+                measure_in_double(m->world, g, 0xffu & ~(uint32_t)info->boundary, pairs, m->least);
+        info->may_be_open =
+            (uint8_t)(pairs |
+                      (info->boundary ? measure_boundaries(m->world, g, info, m->least) : 0));
+        if (info->has_friction) project_friction(g);
         sinking += count_sinking(m, g);
     }
-    if (sinking) __atomic_fetch_add(&stage->sinking, sinking, __ATOMIC_RELAXED);
+    if (sinking) __atomic_fetch_add(&stage->sinking_count, sinking, __ATOMIC_RELAXED);
 }
 
-KG_WIDE_PASS(measure, (void *context, uint32_t piece, uint32_t from, uint32_t to), context, piece, from, to)
+KG_WIDE_PASS(measure, (void *context, uint32_t range, uint32_t from, uint32_t to), context, range,
+             from, to)
 
 kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start)
 {
@@ -217,13 +243,19 @@ kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start)
     const kg_lattice *lattice = &world->grid->lattice;
     bool wraps = lattice->length[0] + lattice->length[1] + lattice->length[2] > 0;
     float slop = (float)(world->def.slop > KG_SLOP_MIN ? world->def.slop : KG_SLOP_MIN);
-    measurement m = {world, wraps ? lattice : NULL, slop, slop * (float)stage->smallest, (float)(KG_DEEP * stage->smallest), stage->as_asked ? (float)world->work.stretch : 1,
-                     stage->largest > KG_GAP_UNLIKE * stage->smallest};
-    if (from == 0) stage->sinking = 0;
-    kg_contact_any_order(world, from, KG_WIDEST(measure), &m);
-    stage->as_asked = false;
+    measurement m = {world,
+                     wraps ? lattice : NULL,
+                     slop,
+                     slop * (float)stage->smallest_radius,
+                     (float)(KG_DEEP_PENETRATION * stage->smallest_radius),
+                     stage->impulses_nominal ? (float)world->work.substep_ratio : 1,
+                     stage->largest_radius > KG_GAP_DOUBLE_RATIO * stage->smallest_radius};
+    if (from == 0) stage->sinking_count = 0;
+    kg_contact_for_groups(world, from, KG_WIDEST(measure), &m);
+    stage->impulses_nominal = false;
     for (uint32_t i = from; i < stage->group_count; ++i) {
-        if (stage->spans[i].open && !end_opened(world, i, m.slop, start)) return KUGEL_ERROR_OUT_OF_MEMORY;
+        if (stage->group_info[i].may_be_open && !end_opened(world, i, m.slop, start))
+            return KUGEL_ERROR_OUT_OF_MEMORY;
     }
     return KUGEL_OK;
 }

@@ -3,11 +3,11 @@
 #include "contact/contact.h"
 
 /* What the passes of a solve go by. */
-typedef struct sweeps {
+typedef struct sweep_settings {
     kg_contact_stage *stage;
-    float per_h; /* 1/s */
-    float relax; /* of what a normal impulse lacks, so much is added */
-} sweeps;
+    float inverse_h;  /* 1/s */
+    float relaxation; /* of what a normal impulse lacks, so much is added */
+} sweep_settings;
 
 #define KG_WIDTH 4
 #include "contact/solve_lanes.h"
@@ -22,7 +22,7 @@ KG_AVX2_END
 #endif
 
 typedef struct passes {
-    kg_contact_pass *warm_start, *sweep;
+    kg_contact_group_pass *warm_start, *sweep;
 } passes;
 
 static passes widest(void)
@@ -33,20 +33,21 @@ static passes widest(void)
     return (passes){warm_start_4, sweep_4};
 }
 
-void kg_contact_solve(kugel_world *world, double h, int least, int most, double tolerance)
+void kg_contact_solve(kugel_world *world, double h, int min_sweeps, int max_sweeps,
+                      double tolerance)
 {
     passes of = widest();
-    sweeps s = {world->contact, (float)(1 / h), 1};
-    float change = 0, allowed = (float)KG_SWEEPS_ALONE * (float)tolerance;
-    kg_contact_in_order(world, of.warm_start, &s);
-    if (kg_contact_cool(world, h)) {
-        kg_contact_load(world, h);
-        kg_contact_in_order(world, of.warm_start, &s);
+    sweep_settings s = {world->contact, (float)(1 / h), 1};
+    float change = 0, allowed_change = (float)KG_SWEEPS_SINGLE_SHARE * (float)tolerance;
+    kg_contact_for_groups_in_order(world, of.warm_start, &s);
+    if (kg_contact_limit_warm_start(world, h)) {
+        kg_solver_bodies_load(world, h);
+        kg_contact_for_groups_in_order(world, of.warm_start, &s);
     }
-    for (int k = 0; k < most && (k < least || change > allowed); ++k) {
-        kg_contact_in_order(world, of.sweep, &s);
-        change = kg_contact_largest_change(s.stage);
-        if (k) allowed = (float)tolerance;
-        s.relax = (float)KG_SWEEPS_RELAX;
+    for (int k = 0; k < max_sweeps && (k < min_sweeps || change > allowed_change); ++k) {
+        kg_contact_for_groups_in_order(world, of.sweep, &s);
+        change = kg_contact_largest_speed_change(s.stage);
+        if (k) allowed_change = (float)tolerance;
+        s.relaxation = (float)KG_SWEEPS_OVERRELAXATION;
     }
 }

@@ -1,55 +1,58 @@
-/* Projected Gauss-Seidel over the groups, in their canonical order: normal, then friction, then rolling
- * and spinning resistance of KG_WIDTH contacts at once. A template: solve.c includes it for each width.
+/* Projected Gauss-Seidel over the groups, in their canonical order: normal, then friction, then
+ * rolling and spinning resistance of KG_WIDTH contacts at once. A template: solve.c includes it for
+ * each width.
  *
- * Spin is calculated as u = r w, the speed it gives the surface. For solid spheres (I = 2/5 m r^2) an
- * impulse P on b at the contact then changes v by P / m and u by -(5/2) n x P / m, for a with -P
+ * Spin is calculated as u = r w, the speed it gives the surface. For solid spheres (I = 2/5 m r^2)
+ * an impulse P on b at the contact then changes v by P / m and u by -(5/2) n x P / m, for a with -P
  * alike; friction meets the effective mass 2/7 of the normal's (see impact/collision.c). */
 #include "base/lanes.h"
 
-#define some KG_LANES_NAME(some)
+#define body_lanes KG_LANES_NAME(body_lanes)
 #define load KG_LANES_NAME(load)
 #define store KG_LANES_NAME(store)
 #define effective_mass KG_LANES_NAME(effective_mass)
-#define give KG_LANES_NAME(give)
+#define apply_impulse KG_LANES_NAME(apply_impulse)
 #define solve_normal KG_LANES_NAME(solve_normal)
-#define shorten KG_LANES_NAME(shorten)
+#define clamp_length KG_LANES_NAME(clamp_length)
 #define solve_friction KG_LANES_NAME(solve_friction)
-#define solve_twist KG_LANES_NAME(solve_twist)
-#define give_turn KG_LANES_NAME(give_turn)
+#define solve_torsion KG_LANES_NAME(solve_torsion)
+#define apply_angular_impulse KG_LANES_NAME(apply_angular_impulse)
 #define solve_rolling KG_LANES_NAME(solve_rolling)
 #define solve_group KG_LANES_NAME(solve_group)
-#define working KG_LANES_NAME(working)
-#define turning KG_LANES_NAME(turning)
+#define impulse_work KG_LANES_NAME(impulse_work)
+#define angular_impulse_work KG_LANES_NAME(angular_impulse_work)
 #define warm_start_lanes KG_LANES_NAME(warm_start_lanes)
 #define warm_start KG_LANES_NAME(warm_start)
 #define sweep KG_LANES_NAME(sweep)
-#define still_lanes KG_LANES_NAME(still_lanes)
+#define immovable_lanes KG_LANES_NAME(immovable_lanes)
 
 #define SPIN_PER_SPEED 2.5f
 #define FRICTION_MASS (2 / 7.f)
 
 /* Bodies as columns. */
-typedef struct some {
+typedef struct body_lanes {
     kg_lanes v[4]; /* and inverse mass */
     kg_lanes u[4]; /* and inverse radius */
-} some;
+} body_lanes;
 
-static inline some load(const kg_contact_body *bodies, const uint32_t *slot)
+static inline body_lanes load(const kg_solver_body *bodies, const uint32_t *slot)
 {
-    some s;
+    body_lanes s;
     enum { STRIDE = sizeof *bodies / sizeof(float) };
     kg_lanes_load_rows(bodies->v, STRIDE, slot, s.v);
     kg_lanes_load_rows(bodies->u, STRIDE, slot, s.u);
     return s;
 }
 
-/* Bodies that cannot be moved may be some other thread's as well: it is left to lanes in `still` to be as they are. */
-static inline void store(kg_contact_body *bodies, const uint32_t *slot, const some *s, uint32_t still)
+/* Bodies that cannot be moved may be some other thread's as well: it is left to lanes in
+ * `immovable` to be as they are. */
+static inline void store(kg_solver_body *bodies, const uint32_t *slot, const body_lanes *s,
+                         uint32_t immovable)
 {
     enum { STRIDE = sizeof *bodies / sizeof(float) };
-    if (still) {
-        kg_lanes_store_rows(bodies->v, STRIDE, slot, s->v, still);
-        kg_lanes_store_rows(bodies->u, STRIDE, slot, s->u, still);
+    if (immovable) {
+        kg_lanes_store_rows(bodies->v, STRIDE, slot, s->v, immovable);
+        kg_lanes_store_rows(bodies->u, STRIDE, slot, s->u, immovable);
     } else {
         kg_lanes_store_rows(bodies->v, STRIDE, slot, s->v, 0);
         kg_lanes_store_rows(bodies->u, STRIDE, slot, s->u, 0);
@@ -57,20 +60,21 @@ static inline void store(kg_contact_body *bodies, const uint32_t *slot, const so
 }
 
 /* One thread alone may as well write them as they are. */
-static inline uint32_t still_lanes(const kg_contact_stage *stage, uint8_t still, int lane)
+static inline uint32_t immovable_lanes(const kg_contact_stage *stage, uint8_t immovable, int lane)
 {
-    return stage->parallel ? still >> lane & ((1u << KG_WIDTH) - 1) : 0;
+    return stage->parallel ? immovable >> lane & ((1u << KG_WIDTH) - 1) : 0;
 }
 
 /* Along the normal; any where neither moves, as no impulse has an effect there. */
-static inline kg_lanes effective_mass(const some *a, const some *b)
+static inline kg_lanes effective_mass(const body_lanes *a, const body_lanes *b)
 {
     kg_lanes inverse = a->v[3] + b->v[3];
-    return 1 / kg_lanes_select(inverse > 0, inverse, kg_lanes_of(1));
+    return 1 / kg_lanes_select(inverse > 0, inverse, kg_lanes_splat(1));
 }
 
 /* Impulse on b at the contact, its opposite on a. */
-static inline void give(some *a, some *b, const kg_lanes normal[3], const kg_lanes impulse[3])
+static inline void apply_impulse(body_lanes *a, body_lanes *b, const kg_lanes normal[3],
+                                 const kg_lanes impulse[3])
 {
     kg_lanes moment[3];
     kg_lanes_cross(normal, impulse, moment);
@@ -83,13 +87,16 @@ static inline void give(some *a, some *b, const kg_lanes normal[3], const kg_lan
 }
 
 /* Returns how much the closing speeds changed. */
-static inline kg_lanes solve_normal(const sweeps *s, kg_contact_group *g, int lane, some *a, some *b, const kg_lanes normal[3], kg_lanes mass)
+static inline kg_lanes solve_normal(const sweep_settings *s, kg_contact_group *g, int lane,
+                                    body_lanes *a, body_lanes *b, const kg_lanes normal[3],
+                                    kg_lanes mass)
 {
-    kg_lanes room = kg_lanes_above_zero(kg_lanes_load(&g->gap[lane])) * s->per_h; /* this approach closes the gap */
+    kg_lanes allowed_approach = kg_lanes_clamp_to_zero(kg_lanes_load(&g->gap[lane])) *
+                                s->inverse_h; /* this approach closes the gap */
     kg_lanes was = kg_lanes_load(&g->impulse[lane]), apart[3];
     for (int k = 0; k < 3; ++k) apart[k] = b->v[k] - a->v[k];
-    kg_lanes sum = was - s->relax * (kg_lanes_dot(apart, normal) + room) * mass;
-    sum = kg_lanes_above_zero(sum);
+    kg_lanes sum = was - s->relaxation * (kg_lanes_dot(apart, normal) + allowed_approach) * mass;
+    sum = kg_lanes_clamp_to_zero(sum);
     kg_lanes_store(&g->impulse[lane], sum);
     for (int k = 0; k < 3; ++k) {
         kg_lanes impulse = (sum - was) * normal[k];
@@ -100,48 +107,60 @@ static inline kg_lanes solve_normal(const sweeps *s, kg_contact_group *g, int la
     return kg_lanes_select(change > 0, change, -change);
 }
 
-/* v, impulses on something of this mass, shortened to at most `most` where it is longer. Squares of a dust grain's impulses, or
- * of a mountain's, are no floats any more, and none would be longer than another: those are measured in a power of two near the mass. */
-static inline void shorten(kg_lanes v[3], kg_lanes most, kg_lanes mass)
+/* v, impulses on something of this mass, shortened to at most `most` where it is longer. Squares of
+ * a dust grain's impulses, or of a mountain's, are no floats any more, and none would be longer
+ * than another: those are measured in a power of two near the mass. */
+static inline void clamp_length(kg_lanes v[3], kg_lanes most, kg_lanes mass)
 {
-    kg_lane_mask usual = (mass > (float)KG_USUAL_MASS) & (mass < 1 / (float)KG_USUAL_MASS);
-    kg_lanes unit = kg_lanes_select(usual, kg_lanes_of(1), kg_lanes_per_power(mass)), limit = unit * most, scaled[3];
+    kg_lane_mask usual =
+        (mass > (float)KG_UNSCALED_MASS_MIN) & (mass < 1 / (float)KG_UNSCALED_MASS_MIN);
+    kg_lanes unit = kg_lanes_select(usual, kg_lanes_splat(1), kg_lanes_inverse_power2(mass)),
+             limit = unit * most, scaled[3];
     for (int k = 0; k < 3; ++k) scaled[k] = unit * v[k];
     kg_lanes length2 = kg_lanes_dot(scaled, scaled);
     kg_lane_mask longer = length2 > limit * limit;
-    if (!kg_lanes_any(longer)) return; /* as most contacts of a settled pile: no root, no division */
-    kg_lanes scale = kg_lanes_select(longer, limit / kg_lanes_sqrt(kg_lanes_select(longer, length2, kg_lanes_of(1))), kg_lanes_of(1));
+    if (!kg_lanes_any(longer))
+        return; /* as most contacts of a settled pile: no root, no division */
+    kg_lanes scale = kg_lanes_select(
+        longer, limit / kg_lanes_sqrt(kg_lanes_select(longer, length2, kg_lanes_splat(1))),
+        kg_lanes_splat(1));
     for (int k = 0; k < 3; ++k) v[k] *= scale;
 }
 
-static inline void solve_friction(kg_contact_group *g, int lane, some *a, some *b, const kg_lanes normal[3], kg_lanes mass)
+static inline void solve_friction(kg_contact_group *g, int lane, body_lanes *a, body_lanes *b,
+                                  const kg_lanes normal[3], kg_lanes mass)
 {
     kg_lanes slip[3], turn[3], sum[3], was[3];
     for (int k = 0; k < 3; ++k) turn[k] = a->u[k] + b->u[k];
     kg_lanes_cross(normal, turn, slip);
     for (int k = 0; k < 3; ++k) slip[k] += b->v[k] - a->v[k];
     kg_lanes along = kg_lanes_dot(slip, normal);
-    kg_lanes_load3(g->rub, lane, was);
-    for (int k = 0; k < 3; ++k) sum[k] = was[k] - (slip[k] - along * normal[k]) * (FRICTION_MASS * mass);
-    shorten(sum, kg_lanes_load(&g->friction[lane]) * kg_lanes_load(&g->impulse[lane]), mass);
-    kg_lanes_store3(g->rub, lane, sum);
+    kg_lanes_load3(g->friction_impulse, lane, was);
+    for (int k = 0; k < 3; ++k)
+        sum[k] = was[k] - (slip[k] - along * normal[k]) * (FRICTION_MASS * mass);
+    clamp_length(sum, kg_lanes_load(&g->friction[lane]) * kg_lanes_load(&g->impulse[lane]), mass);
+    kg_lanes_store3(g->friction_impulse, lane, sum);
     for (int k = 0; k < 3; ++k) sum[k] -= was[k];
-    give(a, b, normal, sum);
+    apply_impulse(a, b, normal, sum);
 }
 
-/* Friction against spin about the normal: it acts over a patch, not in a point, with an arm of 2/3 of the
- * patch's radius (even pressure). A ball that is held from two sides would turn forever without it. */
-static inline void solve_twist(kg_contact_group *g, int lane, some *a, some *b, const kg_lanes normal[3])
+/* Friction against spin about the normal: it acts over a patch, not in a point, with an arm of 2/3
+ * of the patch's radius (even pressure). A ball that is held from two sides would turn forever
+ * without it. */
+static inline void solve_torsion(kg_contact_group *g, int lane, body_lanes *a, body_lanes *b,
+                                 const kg_lanes normal[3])
 {
-    kg_lanes none = kg_lanes_of(1e-30f); /* empty lanes divide by it */
-    kg_lanes bend = a->u[3] + b->u[3] + none, per_a = a->v[3] * a->u[3], per_b = b->v[3] * b->u[3];
-    kg_lanes turn = SPIN_PER_SPEED * (per_a * a->u[3] + per_b * b->u[3]) + none;
+    kg_lanes none = kg_lanes_splat(1e-30f); /* empty lanes divide by it */
+    kg_lanes curvature = a->u[3] + b->u[3] + none, per_a = a->v[3] * a->u[3],
+             per_b = b->v[3] * b->u[3];
+    kg_lanes inverse_inertia = SPIN_PER_SPEED * (per_a * a->u[3] + per_b * b->u[3]) + none;
     kg_lanes spin = kg_lanes_dot(b->u, normal) * b->u[3] - kg_lanes_dot(a->u, normal) * a->u[3];
-    kg_lanes most = kg_lanes_load(&g->friction[lane]) * kg_lanes_load(&g->impulse[lane]) * (2 / 3.f * (float)KG_PATCH) / bend;
-    kg_lanes was = kg_lanes_load(&g->twist[lane]), sum = was - spin / turn;
+    kg_lanes most = kg_lanes_load(&g->friction[lane]) * kg_lanes_load(&g->impulse[lane]) *
+                    (2 / 3.f * (float)KG_FRICTION_PATCH_RADIUS) / curvature;
+    kg_lanes was = kg_lanes_load(&g->torsional_impulse[lane]), sum = was - spin / inverse_inertia;
     sum = kg_lanes_select(sum > most, most, sum);
     sum = kg_lanes_select(sum < -most, -most, sum);
-    kg_lanes_store(&g->twist[lane], sum);
+    kg_lanes_store(&g->torsional_impulse[lane], sum);
     kg_lanes change = SPIN_PER_SPEED * (sum - was);
     for (int k = 0; k < 3; ++k) {
         a->u[k] -= change * per_a * normal[k];
@@ -150,7 +169,7 @@ static inline void solve_twist(kg_contact_group *g, int lane, some *a, some *b, 
 }
 
 /* Angular impulse on b, its opposite on a. */
-static inline void give_turn(some *a, some *b, const kg_lanes impulse[3])
+static inline void apply_angular_impulse(body_lanes *a, body_lanes *b, const kg_lanes impulse[3])
 {
     kg_lanes per_a = SPIN_PER_SPEED * a->v[3] * a->u[3], per_b = SPIN_PER_SPEED * b->v[3] * b->u[3];
     for (int k = 0; k < 3; ++k) {
@@ -159,42 +178,49 @@ static inline void give_turn(some *a, some *b, const kg_lanes impulse[3])
     }
 }
 
-static inline void solve_rolling(const kg_contact_group *g, kg_contact_rolling *r, int lane, some *a, some *b)
+static inline void solve_rolling(const kg_contact_group *g, kg_contact_rolling *r, int lane,
+                                 body_lanes *a, body_lanes *b)
 {
-    kg_lanes sum[3], was[3], mass = kg_lanes_load(&r->mass[lane]), per_a = a->u[3], per_b = b->u[3];
+    kg_lanes sum[3], was[3], mass = kg_lanes_load(&r->inertia[lane]), per_a = a->u[3],
+                             per_b = b->u[3];
     kg_lanes_load3(r->impulse, lane, was);
     for (int k = 0; k < 3; ++k) sum[k] = was[k] - (b->u[k] * per_b - a->u[k] * per_a) * mass;
-    shorten(sum, kg_lanes_load(&r->arm[lane]) * kg_lanes_load(&g->impulse[lane]), mass);
+    clamp_length(sum, kg_lanes_load(&r->rolling_arm[lane]) * kg_lanes_load(&g->impulse[lane]),
+                 mass);
     kg_lanes_store3(r->impulse, lane, sum);
     for (int k = 0; k < 3; ++k) sum[k] -= was[k];
-    give_turn(a, b, sum);
+    apply_angular_impulse(a, b, sum);
 }
 
-static inline kg_lanes solve_group(const sweeps *s, uint32_t index)
+static inline kg_lanes solve_group(const sweep_settings *s, uint32_t index)
 {
     kg_contact_stage *stage = s->stage;
-    kg_lanes most = kg_lanes_of(0);
+    kg_lanes most = kg_lanes_splat(0);
     kg_contact_group *g = &stage->groups[index];
-    bool rubs = stage->spans[index].rubs;
+    bool has_friction = stage->group_info[index].has_friction;
     for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
-        some a = load(stage->bodies, &g->a[lane]), b = load(stage->bodies, &g->b[lane]);
+        body_lanes a = load(stage->bodies, &g->a[lane]), b = load(stage->bodies, &g->b[lane]);
         kg_lanes normal[3], mass = effective_mass(&a, &b);
         kg_lanes_load3(g->normal, lane, normal);
         kg_lanes change = solve_normal(s, g, lane, &a, &b, normal, mass);
         most = kg_lanes_select(change > most, change, most);
-        if (rubs) {
+        if (has_friction) {
             solve_friction(g, lane, &a, &b, normal, mass);
-            solve_twist(g, lane, &a, &b, normal);
+            solve_torsion(g, lane, &a, &b, normal);
         }
         if (stage->rolling) solve_rolling(g, &stage->rolling[index], lane, &a, &b);
-        store(stage->bodies, &g->a[lane], &a, still_lanes(stage, stage->spans[index].still_a, lane));
-        store(stage->bodies, &g->b[lane], &b, still_lanes(stage, stage->spans[index].still_b, lane));
+        store(stage->bodies, &g->a[lane], &a,
+              immovable_lanes(stage, stage->group_info[index].immovable_a, lane));
+        store(stage->bodies, &g->b[lane], &b,
+              immovable_lanes(stage, stage->group_info[index].immovable_b, lane));
     }
     return most;
 }
 
-/* Impulses do work at the mean of the speeds of the contact before and after: twice that is the sum of the works at both. */
-static inline kg_lanes working(const some *a, const some *b, const kg_lanes normal[3], const kg_lanes impulse[3])
+/* Impulses do work at the mean of the speeds of the contact before and after: twice that is the sum
+ * of the works at both. */
+static inline kg_lanes impulse_work(const body_lanes *a, const body_lanes *b,
+                                    const kg_lanes normal[3], const kg_lanes impulse[3])
 {
     kg_lanes slip[3], turn[3];
     for (int k = 0; k < 3; ++k) turn[k] = a->u[k] + b->u[k];
@@ -204,7 +230,8 @@ static inline kg_lanes working(const some *a, const some *b, const kg_lanes norm
 }
 
 /* The same of angular impulses. */
-static inline kg_lanes turning(const some *a, const some *b, const kg_lanes impulse[3])
+static inline kg_lanes angular_impulse_work(const body_lanes *a, const body_lanes *b,
+                                            const kg_lanes impulse[3])
 {
     kg_lanes spin[3];
     for (int k = 0; k < 3; ++k) spin[k] = b->u[k] * b->u[3] - a->u[k] * a->u[3];
@@ -215,71 +242,75 @@ static inline kg_lanes turning(const some *a, const some *b, const kg_lanes impu
 static inline kg_lanes warm_start_lanes(kg_contact_stage *stage, uint32_t index, int lane)
 {
     kg_contact_group *g = &stage->groups[index];
-    some a = load(stage->bodies, &g->a[lane]), b = load(stage->bodies, &g->b[lane]);
+    body_lanes a = load(stage->bodies, &g->a[lane]), b = load(stage->bodies, &g->b[lane]);
     kg_lanes normal[3], impulse[3], along = kg_lanes_load(&g->impulse[lane]);
     kg_lanes_load3(g->normal, lane, normal);
-    kg_lanes_load3(g->rub, lane, impulse);
+    kg_lanes_load3(g->friction_impulse, lane, impulse);
     for (int k = 0; k < 3; ++k) impulse[k] += along * normal[k];
-    kg_lanes work = working(&a, &b, normal, impulse);
-    give(&a, &b, normal, impulse);
-    work += working(&a, &b, normal, impulse);
+    kg_lanes work = impulse_work(&a, &b, normal, impulse);
+    apply_impulse(&a, &b, normal, impulse);
+    work += impulse_work(&a, &b, normal, impulse);
     if (stage->rolling) {
         kg_lanes_load3(stage->rolling[index].impulse, lane, impulse);
-        work += turning(&a, &b, impulse);
-        give_turn(&a, &b, impulse);
-        work += turning(&a, &b, impulse);
+        work += angular_impulse_work(&a, &b, impulse);
+        apply_angular_impulse(&a, &b, impulse);
+        work += angular_impulse_work(&a, &b, impulse);
     }
-    store(stage->bodies, &g->a[lane], &a, still_lanes(stage, stage->spans[index].still_a, lane));
-    store(stage->bodies, &g->b[lane], &b, still_lanes(stage, stage->spans[index].still_b, lane));
-    kg_lanes_store(&g->twist[lane], kg_lanes_of(0));
+    store(stage->bodies, &g->a[lane], &a,
+          immovable_lanes(stage, stage->group_info[index].immovable_a, lane));
+    store(stage->bodies, &g->b[lane], &b,
+          immovable_lanes(stage, stage->group_info[index].immovable_b, lane));
+    kg_lanes_store(&g->torsional_impulse[lane], kg_lanes_splat(0));
     return work;
 }
 
-static void warm_start(void *context, uint32_t piece, uint32_t from, uint32_t to)
+static void warm_start(void *context, uint32_t range, uint32_t from, uint32_t to)
 {
-    kg_contact_stage *stage = ((const sweeps *)context)->stage;
+    kg_contact_stage *stage = ((const sweep_settings *)context)->stage;
     float gain[KG_LANES] = {0};
     for (uint32_t i = from; i < to; ++i) {
-        if (!stage->spans[i].count) continue;
+        if (!stage->group_info[i].count) continue;
         for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
-            kg_lanes_store(&gain[lane], kg_lanes_load(&gain[lane]) + warm_start_lanes(stage, i, lane));
+            kg_lanes_store(&gain[lane],
+                           kg_lanes_load(&gain[lane]) + warm_start_lanes(stage, i, lane));
         }
     }
     float sum = 0;
     for (int lane = 0; lane < KG_LANES; ++lane) sum += gain[lane];
-    stage->pieces[piece].gain = 0.5f * sum;
+    stage->task_ranges[range].energy_gain = 0.5f * sum;
 }
 
-/* One sweep; the largest change of a contact's closing speed that it made is the piece's, m/s. */
-static void sweep(void *context, uint32_t piece, uint32_t from, uint32_t to)
+/* One sweep; the largest change of a contact's closing speed that it made is the task range's, m/s.
+ */
+static void sweep(void *context, uint32_t range, uint32_t from, uint32_t to)
 {
-    const sweeps *s = context;
-    kg_lanes most = kg_lanes_of(0);
+    const sweep_settings *s = context;
+    kg_lanes most = kg_lanes_splat(0);
     for (uint32_t i = from; i < to; ++i) {
-        if (!s->stage->spans[i].count) continue;
+        if (!s->stage->group_info[i].count) continue;
         kg_lanes change = solve_group(s, i);
         most = kg_lanes_select(change > most, change, most);
     }
-    s->stage->pieces[piece].change = kg_lanes_largest(most);
+    s->stage->task_ranges[range].speed_change = kg_lanes_max(most);
 }
 
 #undef SPIN_PER_SPEED
 #undef FRICTION_MASS
-#undef some
+#undef body_lanes
 #undef load
 #undef store
 #undef effective_mass
-#undef give
+#undef apply_impulse
 #undef solve_normal
-#undef shorten
+#undef clamp_length
 #undef solve_friction
-#undef solve_twist
-#undef give_turn
+#undef solve_torsion
+#undef apply_angular_impulse
 #undef solve_rolling
 #undef solve_group
-#undef working
-#undef turning
+#undef impulse_work
+#undef angular_impulse_work
 #undef warm_start_lanes
 #undef warm_start
 #undef sweep
-#undef still_lanes
+#undef immovable_lanes

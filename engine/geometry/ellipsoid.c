@@ -7,50 +7,51 @@
  * Cost: two square roots a call and one for each normal. */
 #include "geometry/ellipsoid.h"
 
-#include "geometry/hit.h"
+#include "geometry/geometry_common.h"
 
 /* Rows of the inverse rotation. Dividing by the squared length makes it a rotation to rounding even
  * when the quaternion is a little off. */
-static void turn_rows(const double q[4], double turn[3][3])
+static void rotation_rows(const double q[4], double rows[3][3])
 {
     double x = q[0], y = q[1], z = q[2], w = q[3];
     double s = 2 / (x * x + y * y + z * z + w * w);
-    kg_set3(turn[0], 1 - s * (y * y + z * z), s * (x * y + z * w), s * (x * z - y * w));
-    kg_set3(turn[1], s * (x * y - z * w), 1 - s * (x * x + z * z), s * (y * z + x * w));
-    kg_set3(turn[2], s * (x * z + y * w), s * (y * z - x * w), 1 - s * (x * x + y * y));
+    kg_set3(rows[0], 1 - s * (y * y + z * z), s * (x * y + z * w), s * (x * z - y * w));
+    kg_set3(rows[1], s * (x * y - z * w), 1 - s * (x * x + z * z), s * (y * z + x * w));
+    kg_set3(rows[2], s * (x * z + y * w), s * (y * z - x * w), 1 - s * (x * x + y * y));
 }
 
 kugel_status kg_ellipsoid_make(kg_ellipsoid *e, const double semi_axes[3], const double *rotation,
-                               bool *made)
+                               bool *is_finite)
 {
-    static const double upright[4] = {0, 0, 0, 1};
-    const double *q = rotation ? rotation : upright;
-    *made = false;
+    static const double identity[4] = {0, 0, 0, 1};
+    const double *q = rotation ? rotation : identity;
+    *is_finite = false;
     if (semi_axes[0] < 0 || semi_axes[1] < 0 || semi_axes[2] < 0)
         return KUGEL_ERROR_INVALID_ARGUMENT;
     if (!kg_finite3(semi_axes) || !kg_finite3(q) || !kg_finite(q[3])) return KUGEL_OK;
     double qq = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     if (!(kg_abs(qq - 1) <= KG_UNIT_TOLERANCE)) return KUGEL_ERROR_INVALID_ARGUMENT;
-    turn_rows(q, e->turn);
+    rotation_rows(q, e->world_to_frame);
     e->scale = kg_unit_scale(kg_max_abs3(semi_axes));
     kg_scale3(e->axes, semi_axes, e->scale);
-    double flattest = kg_max_abs3(e->axes) * KG_FLATTEST;
-    for (int i = 0; i < 3; ++i) e->axes[i] = kg_max(e->axes[i], flattest);
-    *made = true;
+    double axis_min = kg_max_abs3(e->axes) * KG_SEMI_AXIS_RATIO_MIN;
+    for (int i = 0; i < 3; ++i) e->axes[i] = kg_max(e->axes[i], axis_min);
+    *is_finite = true;
     return KUGEL_OK;
 }
 
 void kg_ellipsoid_to_frame(const kg_ellipsoid *e, const double a[3], double out[3])
 {
-    kg_set3(out, kg_dot3(e->turn[0], a), kg_dot3(e->turn[1], a), kg_dot3(e->turn[2], a));
+    kg_set3(out, kg_dot3(e->world_to_frame[0], a), kg_dot3(e->world_to_frame[1], a),
+            kg_dot3(e->world_to_frame[2], a));
 }
 
 void kg_ellipsoid_to_world(const kg_ellipsoid *e, const double a[3], double out[3])
 {
     double sum[3];
-    kg_scale3(sum, e->turn[0], a[0]);
-    kg_add_scaled3(sum, sum, a[1], e->turn[1]);
-    kg_add_scaled3(out, sum, a[2], e->turn[2]);
+    kg_scale3(sum, e->world_to_frame[0], a[0]);
+    kg_add_scaled3(sum, sum, a[1], e->world_to_frame[1]);
+    kg_add_scaled3(out, sum, a[2], e->world_to_frame[2]);
 }
 
 /* A line and an ellipsoid in its frame. A length l of the caller's is l * scale here, and
@@ -64,7 +65,7 @@ typedef struct quadric {
     double scale, to_t;
 } quadric;
 
-static void over_axes(const quadric *g, const double a[3], double out[3])
+static void divide_by_axes(const quadric *g, const double a[3], double out[3])
 {
     kg_set3(out, a[0] / g->e.axes[0], a[1] / g->e.axes[1], a[2] / g->e.axes[2]);
 }
@@ -83,8 +84,8 @@ static void make_quadric(quadric *g, const double m[3], const double u[3])
     g->reach = g->scale / g->e.scale;
     g->to_t = direction_scale / g->scale;
     double x[3], v[3], cross[3];
-    over_axes(g, g->m, x);
-    over_axes(g, g->u, v);
+    divide_by_axes(g, g->m, x);
+    divide_by_axes(g, g->u, v);
     kg_cross3(cross, g->m, g->u);
     kg_set3(cross, cross[0] / axes[1] / axes[2], cross[1] / axes[2] / axes[0],
             cross[2] / axes[0] / axes[1]);
@@ -99,8 +100,8 @@ static void gradient(const quadric *g, const double out[3], const double fallbac
                      double normal[3])
 {
     double over[3];
-    over_axes(g, out, over);
-    over_axes(g, over, over);
+    divide_by_axes(g, out, over);
+    divide_by_axes(g, over, over);
     kg_normalize3(over, over, fallback);
     kg_ellipsoid_to_world(&g->e, over, normal);
 }
@@ -114,10 +115,10 @@ static void surface_point(const quadric *g, const double center[3], double side,
     kg_scale3(out, g->m, -1);
     kg_add_scaled3(out, out, g->b / g->vv, g->u);
     kg_add_scaled3(out, out, side * half, g->u);
-    over_axes(g, out, over);
+    divide_by_axes(g, out, over);
     double length = kg_length3(over);
     if (length > 0) kg_scale3(out, out, g->reach / length);
-    gradient(g, out, kg_fixed_normal, normal);
+    gradient(g, out, kg_fallback_normal, normal);
     kg_ellipsoid_to_world(&g->e, out, out);
     kg_add_scaled3(point, center, 1 / g->scale, out);
 }
@@ -126,7 +127,7 @@ static void fill_hit(kugel_hit *hit, const quadric *g, const double origin[3],
                      const double center[3])
 {
     double enter = 0, leave = 0;
-    if (g->vv > 0) kg_roots(g->b, g->vv, g->c, g->disc, &enter, &leave);
+    if (g->vv > 0) kg_quadratic_roots(g->b, g->vv, g->c, g->disc, &enter, &leave);
     hit->hit = true;
     hit->started_inside = g->c <= 0;
     hit->t_enter = hit->started_inside ? 0 : enter * g->to_t;
@@ -134,7 +135,7 @@ static void fill_hit(kugel_hit *hit, const quadric *g, const double origin[3],
     if (hit->started_inside) {
         double out[3];
         kg_scale3(out, g->m, -1);
-        gradient(g, out, kg_fixed_normal, hit->normal);
+        gradient(g, out, kg_fallback_normal, hit->normal);
         kg_copy3(hit->point, origin);
     } else {
         surface_point(g, center, -1, hit->point, hit->normal);
@@ -145,7 +146,7 @@ static void fill_hit(kugel_hit *hit, const quadric *g, const double origin[3],
         kg_copy3(hit->exit_point, hit->point);
         kg_copy3(hit->exit_normal, hit->normal);
     }
-    kg_settle_hit(hit);
+    kg_clear_nonfinite_hit(hit);
 }
 
 static bool is_sphere(const double semi_axes[3])
@@ -174,9 +175,9 @@ kugel_status kugel_ray_ellipsoid(const double origin[3], const double direction[
     *hit = (kugel_hit){0};
     if (!origin || !direction || !center || !semi_axes) return KUGEL_ERROR_INVALID_ARGUMENT;
     quadric g;
-    bool made;
-    kugel_status status = kg_ellipsoid_make(&g.e, semi_axes, rotation, &made);
-    if (!made) return status;
+    bool is_finite;
+    kugel_status status = kg_ellipsoid_make(&g.e, semi_axes, rotation, &is_finite);
+    if (!is_finite) return status;
     if (is_sphere(semi_axes)) return kugel_ray_sphere(origin, direction, center, semi_axes[0], hit);
     double m[3];
     kg_sub3(m, center, origin);
@@ -201,6 +202,6 @@ kugel_status kugel_segment_ellipsoid(const double p[3], const double q[3], const
     if (status != KUGEL_OK || (hit->hit && hit->t_enter <= 1)) return status;
     kugel_hit end = {0}; /* rounding may put the entry just beyond an end that is on the surface */
     if (kg_finite3(direction)) kugel_ray_ellipsoid(q, none, center, semi_axes, rotation, &end);
-    kg_end_of_segment(hit, &end);
+    kg_set_segment_end_hit(hit, &end);
     return KUGEL_OK;
 }

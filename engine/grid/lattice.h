@@ -1,7 +1,7 @@
 /* The uniform grid's arithmetic: from places to cells, from cells to blocks and colours.
  * Pure functions of a place and the lattice, so the same for every thread, target and history.
- * A block is 4 x 4 x 4 cells. Blocks of one colour share no neighbouring cell: along an axis colours
- * alternate 0, 1; the last block of a periodic axis with an odd number of blocks has 2. */
+ * A block is 4 x 4 x 4 cells. Blocks of one colour share no neighbouring cell: along an axis
+ * colours alternate 0, 1; the last block of a periodic axis with an odd number of blocks has 2. */
 #ifndef KG_GRID_LATTICE_H
 #define KG_GRID_LATTICE_H
 
@@ -12,9 +12,9 @@
 
 typedef struct kg_lattice {
     double origin[3];
-    double inverse[3];  /* 1 / edge of a cell along the axis, 1/m */
-    double length[3];   /* of a periodic axis, m; else 0 */
-    int32_t count[3];   /* cells along a periodic axis; else 0 */
+    double inverse[3];   /* 1 / edge of a cell along the axis, 1/m */
+    double length[3];    /* of a periodic axis, m; else 0 */
+    int32_t count[3];    /* cells along a periodic axis; else 0 */
     double shift[27][4]; /* m; image code sx + 3 sy + 9 sz: (sx - 1, sy - 1, sz - 1) lengths */
 } kg_lattice;
 
@@ -30,8 +30,8 @@ kg_images kg_lattice_images(const kg_lattice *lattice);
 static inline int32_t kg_lattice_cell(const kg_lattice *lattice, int axis, double x)
 {
     double c = (x - lattice->origin[axis]) * lattice->inverse[axis];
-    c = c < -KG_CELL_LIMIT ? -KG_CELL_LIMIT : c;
-    c = c > KG_CELL_LIMIT ? KG_CELL_LIMIT : c;
+    c = c < -KG_CELL_COORDINATE_LIMIT ? -KG_CELL_COORDINATE_LIMIT : c;
+    c = c > KG_CELL_COORDINATE_LIMIT ? KG_CELL_COORDINATE_LIMIT : c;
     int32_t i = (int32_t)c;
     i -= (double)i > c; /* floor */
     int32_t n = lattice->count[axis];
@@ -54,7 +54,8 @@ static inline uint32_t kg_lattice_colour_axis(const kg_lattice *lattice, int axi
 /* Colour of a block, 0 ... 26. */
 static inline uint32_t kg_lattice_colour(const kg_lattice *lattice, const int32_t block[3])
 {
-    return kg_lattice_colour_axis(lattice, 0, block[0]) + 3 * kg_lattice_colour_axis(lattice, 1, block[1]) +
+    return kg_lattice_colour_axis(lattice, 0, block[0]) +
+           3 * kg_lattice_colour_axis(lattice, 1, block[1]) +
            9 * kg_lattice_colour_axis(lattice, 2, block[2]);
 }
 

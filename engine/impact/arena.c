@@ -1,14 +1,15 @@
-/* Memory of a zone's own, in one block: a piece may not call the host's allocator. Cost: none but when it has to be larger. */
+/* Memory of a subdomain's own, in one block: a task range may not call the host's allocator. Cost:
+ * none but when it has to be larger. */
 #include <string.h>
 
-#include "impact/zones.h"
+#include "impact/subdomains.h"
 
 static void *arena_allocate(void *user, size_t size)
 {
     kg_arena *arena = user;
     size = (size + KG_CACHE_LINE - 1) & ~(size_t)(KG_CACHE_LINE - 1);
     if (size > arena->size - arena->used) {
-        arena->is_short = true;
+        arena->out_of_space = true;
         return NULL;
     }
     arena->used += size;
@@ -22,23 +23,27 @@ static void *arena_reallocate(void *user, void *block, size_t old_size, size_t n
     return moved;
 }
 
-static void arena_free(void *user, void *block, size_t size) { (void)user, (void)block, (void)size; }
+static void arena_free(void *user, void *block, size_t size)
+{
+    (void)user, (void)block, (void)size;
+}
 
-kugel_allocator kg_arena_hooks(kg_arena *arena)
+kugel_allocator kg_arena_allocator(kg_arena *arena)
 {
     return (kugel_allocator){arena_allocate, arena_reallocate, arena_free, arena};
 }
 
-bool kg_zone_reserve_arena(kg_memory *memory, kg_zone *zone, uint32_t bodies, uint32_t roomy)
+bool kg_arena_reserve(kg_memory *memory, kg_subdomain *subdomain, uint32_t bodies,
+                      uint32_t arena_scale)
 {
     enum { BYTES_A_BODY = 256, BYTES = 1 << 16 };
-    size_t size = ((size_t)bodies * BYTES_A_BODY + BYTES) * roomy;
-    kg_arena *arena = &zone->arena;
-    if (size <= arena->size && !arena->is_short) return true;
+    size_t size = ((size_t)bodies * BYTES_A_BODY + BYTES) * arena_scale;
+    kg_arena *arena = &subdomain->arena;
+    if (size <= arena->size && !arena->out_of_space) return true;
     kg_free(memory, arena->base, arena->size);
     *arena = (kg_arena){0};
-    zone->stage = (kg_impact_stage){.pushed = bodies / 2};
-    zone->events = (kg_event_log){0};
+    subdomain->stage = (kg_impact_stage){.pushed = bodies / 2};
+    subdomain->events = (kg_event_log){0};
     size += size / 4;
     arena->base = kg_allocate(memory, size);
     arena->size = arena->base ? size : 0;

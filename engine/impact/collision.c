@@ -1,12 +1,12 @@
-/* What meets, and the impact law: normal impulse J = (1 + e) m v_n with the reduced mass m, then Coulomb
- * friction: the tangential impulse that stops the slip of the surfaces, at most mu J. For solid
- * spheres (inertia 2/5 m r^2) a tangential impulse P changes the slip by 7/2 P / m. */
+/* What meets, and the impact law: normal impulse J = (1 + e) m v_n with the reduced mass m, then
+ * Coulomb friction: the tangential impulse that stops the slip of the surfaces, at most mu J. For
+ * solid spheres (inertia 2/5 m r^2) a tangential impulse P changes the slip by 7/2 P / m. */
 #include "impact/collision.h"
 
 #include <math.h>
 
 /* Filled field by field: clearing these structures first costs as much as all the rest. */
-static void side_of(const kugel_world *world, uint32_t i, double t, bool rough, kg_side *s)
+static void fill_side(const kugel_world *world, uint32_t i, double t, bool rough, kg_side *s)
 {
     const kg_work *work = &world->work;
     const kg_motion *m = &work->motion[i];
@@ -15,13 +15,13 @@ static void side_of(const kugel_world *world, uint32_t i, double t, bool rough, 
     s->inverse_mass = mass > 0 ? 1 / mass : 0;
     s->radius = m->radius;
     s->rounding = 0;
-    s->held = false;
-    kg_acceleration(work, i, s->acceleration);
-    if (rough) kg_spin_at(work, i, t, s->spin);
+    s->supported = false;
+    kg_work_acceleration(work, i, s->acceleration);
+    if (rough) kg_work_spin_at(work, i, t, s->spin);
     for (int k = 0; k < 3; ++k) {
         s->velocity[k] = m->v[k] + s->acceleration[k] * t;
         if (!rough) s->spin[k] = 0;
-        s->rounding += KG_APPROACH_NOISE * (fabs(m->v[k]) + fabs(s->acceleration[k]) * t);
+        s->rounding += KG_APPROACH_TOLERANCE * (fabs(m->v[k]) + fabs(s->acceleration[k]) * t);
     }
 }
 
@@ -33,49 +33,55 @@ static void unit_normal(const double d[3], double normal[3])
     for (int k = 0; k < 3; ++k) normal[k] = length > 0 ? d[k] / length + 0.0 : (double)(k == 2);
 }
 
-static void of_pair(const kugel_world *world, uint32_t i, uint32_t entry, double t, kg_collision *hit)
+static void from_pair(const kugel_world *world, uint32_t i, uint32_t neighbour, double t,
+                      kg_collision *hit)
 {
     const kg_bodies *bodies = &world->bodies;
-    uint32_t j = entry & KG_ENTRY_SLOT, image = entry >> KG_ENTRY_IMAGE_SHIFT;
+    uint32_t j = neighbour & KG_NEIGHBOUR_SLOT, image = neighbour >> KG_NEIGHBOUR_IMAGE_SHIFT;
     double pi[3], pj[3], offset[3] = {0, 0, 0}, d[3];
-    kg_place_at(&world->work, i, t, pi);
-    kg_place_at(&world->work, j, t, pj);
+    kg_work_position_at(&world->work, i, t, pi);
+    kg_work_position_at(&world->work, j, t, pj);
     if (image != KG_IMAGE_NONE) kg_image_offset(&world->grid->lattice, image, offset);
-    bool forward = bodies->id[i] < bodies->id[j]; /* the normal points from the lower id to the higher */
+    bool forward =
+        bodies->id[i] < bodies->id[j]; /* the normal points from the lower id to the higher */
     for (int k = 0; k < 3; ++k) {
         d[k] = pj[k] - pi[k] + offset[k];
         if (!forward) d[k] = -d[k];
     }
-    kg_surface surface = kg_surface_mix(kg_surface_of(kg_material_of(bodies, i)), kg_surface_of(kg_material_of(bodies, j)));
+    kg_surface surface = kg_surface_mix(kg_surface_of(kg_bodies_material(bodies, i)),
+                                        kg_surface_of(kg_bodies_material(bodies, j)));
     hit->restitution = surface.restitution;
     hit->friction = surface.friction;
-    side_of(world, forward ? i : j, t, hit->friction > 0, &hit->a);
-    side_of(world, forward ? j : i, t, hit->friction > 0, &hit->b);
+    fill_side(world, forward ? i : j, t, hit->friction > 0, &hit->a);
+    fill_side(world, forward ? j : i, t, hit->friction > 0, &hit->b);
     hit->boundary = KG_OTHER_BODY;
-    hit->resting = entry & KG_ENTRY_RESTING;
+    hit->resting = neighbour & KG_NEIGHBOUR_RESTING;
     unit_normal(d, hit->normal);
 }
 
-static void of_boundary(const kugel_world *world, uint32_t i, uint32_t boundary, double t, kg_collision *hit)
+static void from_boundary(const kugel_world *world, uint32_t i, uint32_t boundary, double t,
+                          kg_collision *hit)
 {
-    kg_surface surface = kg_surface_mix(kg_surface_of(kg_material_of(&world->bodies, i)), kg_boundary_surface(world, boundary));
+    kg_surface surface = kg_surface_mix(kg_surface_of(kg_bodies_material(&world->bodies, i)),
+                                        kg_boundary_surface(world, boundary));
     hit->restitution = surface.restitution;
     hit->friction = surface.friction;
-    side_of(world, i, t, hit->friction > 0, &hit->a);
+    fill_side(world, i, t, hit->friction > 0, &hit->a);
     hit->b = (kg_side){.slot = KG_NONE};
     hit->boundary = boundary;
-    hit->resting = kg_boundary_set_has(world->work.resting[i], boundary);
+    hit->resting = kg_boundary_set_has(world->work.resting_boundaries[i], boundary);
     kg_boundary_normal(world, boundary, hit->normal);
 }
 
-void kg_collision_of(const kugel_world *world, const kg_event *event, kg_collision *hit)
+void kg_collision_from_event(const kugel_world *world, const kg_event *event, kg_collision *hit)
 {
-    if (event->kind == KG_EVENT_BODY) of_pair(world, event->a, event->b, event->time, hit);
-    else of_boundary(world, event->a, event->b, event->time, hit);
-    hit->approach = hit->pull = hit->lead = hit->impulse = 0;
+    if (event->kind == KG_EVENT_BODY) from_pair(world, event->a, event->b, event->time, hit);
+    else from_boundary(world, event->a, event->b, event->time, hit);
+    hit->approach = hit->pull_acceleration = hit->anticipated_approach = hit->impulse = 0;
     for (int k = 0; k < 3; ++k) {
         hit->approach -= (hit->b.velocity[k] - hit->a.velocity[k]) * hit->normal[k];
-        hit->pull -= (hit->b.acceleration[k] - hit->a.acceleration[k]) * hit->normal[k];
+        hit->pull_acceleration -=
+            (hit->b.acceleration[k] - hit->a.acceleration[k]) * hit->normal[k];
     }
 }
 
@@ -88,11 +94,12 @@ static void cross(const double a[3], const double b[3], double out[3])
 
 void kg_collision_friction(const kg_collision *hit, double impulse[3])
 {
-    double arm[3], swirl[3], slip[3], along = 0, length = 0;
-    for (int k = 0; k < 3; ++k) arm[k] = hit->a.spin[k] * hit->a.radius + hit->b.spin[k] * hit->b.radius;
-    cross(arm, hit->normal, swirl);
+    double surface_spin[3], spin_velocity[3], slip[3], along = 0, length = 0;
+    for (int k = 0; k < 3; ++k)
+        surface_spin[k] = hit->a.spin[k] * hit->a.radius + hit->b.spin[k] * hit->b.radius;
+    cross(surface_spin, hit->normal, spin_velocity);
     for (int k = 0; k < 3; ++k) {
-        slip[k] = hit->b.velocity[k] - hit->a.velocity[k] - swirl[k];
+        slip[k] = hit->b.velocity[k] - hit->a.velocity[k] - spin_velocity[k];
         along += slip[k] * hit->normal[k];
     }
     for (int k = 0; k < 3; ++k) {
@@ -106,7 +113,7 @@ void kg_collision_friction(const kg_collision *hit, double impulse[3])
     for (int k = 0; k < 3; ++k) impulse[k] = length > 0 ? -size * slip[k] / length : 0;
 }
 
-void kg_collision_turn(kg_work *work, const kg_collision *hit, const double impulse[3])
+void kg_collision_apply_spin(kg_work *work, const kg_collision *hit, const double impulse[3])
 {
     double moment[3]; /* of both: b feels -r n x P, a feels r n x -P */
     cross(hit->normal, impulse, moment);
@@ -118,12 +125,13 @@ void kg_collision_turn(kg_work *work, const kg_collision *hit, const double impu
     }
 }
 
-void kg_collision_give(kg_work *work, const kg_collision *hit, const double impulse[3])
+void kg_collision_apply_impulse(kg_work *work, const kg_collision *hit, const double impulse[3])
 {
     for (int s = 0; s < 2; ++s) {
         const kg_side *to = s ? &hit->b : &hit->a;
         if (to->inverse_mass == 0) continue;
         double sign = s ? to->inverse_mass : -to->inverse_mass;
-        for (int k = 0; k < 3; ++k) work->motion[to->slot].v[k] += sign * impulse[k]; /* the same in each frame */
+        for (int k = 0; k < 3; ++k)
+            work->motion[to->slot].v[k] += sign * impulse[k]; /* the same in each frame */
     }
 }

@@ -1,17 +1,19 @@
 /* The impact stage: every collision inside a substep, earliest first.
  *
- * Events are taken in the total order (time, kind, low id, high id). A body carries its own clock and
- * is moved only by its own events; a prediction is a pure function of two stored motions, so neither
- * the neighbour lists nor the moment at which a pair was looked at can change a result. */
+ * Events are taken in the total order (time, kind, low id, high id). A body carries its own clock
+ * and is moved only by its own events; a prediction is a pure function of two stored motions, so
+ * neither the neighbour lists nor the moment at which a pair was looked at can change a result. */
 #ifndef KG_IMPACT_IMPACT_H
 #define KG_IMPACT_IMPACT_H
 
 #include "grid/grid.h"
 
 enum {
-    /* In the order in which events of one time are taken. The list of a body outside its skin is renewed before any impact
-     * of that time: bodies that contacts pushed out of their skins begin a substep so, and their lists may lack impacts. */
-    KG_EVENT_SKIN = 0,     /* a body has used up its skin, or leaves its cell by face b: no change of state */
+    /* In the order in which events of one time are taken. The list of a body outside its skin is
+     * renewed before any impact of that time: bodies that contacts pushed out of their skins begin
+     * a substep so, and their lists may lack impacts. */
+    KG_EVENT_SKIN =
+        0, /* a body has used up its skin, or leaves its cell by face b: no change of state */
     KG_EVENT_BODY = 1,     /* two bodies meet; b is a neighbour entry */
     KG_EVENT_BOUNDARY = 2, /* a body meets wall or plane number b */
     KG_EVENT_CROSSING = 3  /* a centre crosses periodic face b */
@@ -31,21 +33,21 @@ typedef struct kg_heap_item {
     uint32_t event, spare;
 } kg_heap_item;
 
-/* What the filter of dense cells reads of a body (traces.c). */
-typedef struct kg_trace_of {
+/* What the filter of cell lists reads of a body (quantised_motions.c). */
+typedef struct kg_quantised_motion {
     uint32_t x[3]; /* at the window's beginning, in units of the world, modulo 2^32 */
     uint32_t spare;
-    float v[3];    /* a window; not numbers: the body is never left out */
-    float radius;  /* in largest radii, as velocities */
-} kg_trace_of;
+    float v[3];   /* a window; not numbers: the body is never left out */
+    float radius; /* in largest radii, as velocities */
+} kg_quantised_motion;
 
-typedef struct kg_traces {
-    kg_trace_of *of; /* by slot */
-    double from, window, per_window; /* s: when it begins, how long it is; 1/s */
-    double low[4], per_unit[4], scale[4];   /* m, 1/m; of velocity s/m, of the radius 1/m */
-    double speed_most[4], place_most[4];    /* m/s, m */
-    float units[3], radii[3]; /* of a radius; of a unit */
-} kg_traces;
+typedef struct kg_quantised_motions {
+    kg_quantised_motion *motions;         /* by slot */
+    double from, window, per_window;      /* s: when it begins, how long it is; 1/s */
+    double low[4], per_unit[4], scale[4]; /* m, 1/m; of velocity s/m, of the radius 1/m */
+    double max_speed[4], max_position[4]; /* m/s, m */
+    float units[3], radii[3];             /* of a radius; of a unit */
+} kg_quantised_motions;
 
 /* Events of some bodies, while a sweep goes on, on a cache line of its own. */
 typedef struct kg_queue_part {
@@ -56,28 +58,31 @@ typedef struct kg_queue_part {
 typedef struct kg_impact_stage {
     kg_event *events; /* pool */
     uint32_t event_count, free_event;
-    uint32_t *bucket; /* heads, of those that hold something */
-    uint64_t *filled; /* bit k of word i: bucket 64 i + k does */
-    bool asks;        /* memory is asked for what comes next */
+    uint32_t *bucket;   /* heads, of those that hold something */
+    uint64_t *occupied; /* bit k of word i: bucket 64 i + k does */
+    bool prefetches;    /* memory is asked for what comes next */
     uint32_t bucket_count, current;
-    double per_second; /* buckets per second */
-    double from, until; /* s in the substep: the window that the queue is filled for */
-    double span;        /* s, about as long as lists last; 0: not known yet */
+    double per_second;    /* buckets per second */
+    double from, until;   /* s in the substep: the window that the queue is filled for */
+    double window_length; /* s, about as long as lists last; 0: not known yet */
     kg_heap_item *heap;
     uint32_t heap_count;
-    uint64_t pushed; /* in this window: sizes the calendar of the next */
-    double h;            /* s, of the substep */
-    double way, per_way; /* m, some length of the size of bodies, and its inverse: see filter.c */
-    double substep_start; /* s in the tick, for event times */
-    kg_traces traces;
-    kg_queue_part *parts; /* part i has the pool's places from i * part_room on */
-    uint32_t part_count, part_room;
-    uint32_t part_most;   /* events in one, in the last sweep */
-    uint32_t part_bodies; /* slots of each; 0: events go into the queue */
-    struct kg_zones *zones; /* see zones.h; NULL until they are used */
-    bool alone;             /* no zones in this step */
-    uint32_t copies_from;   /* in a zone: rows from here on are copies of others' bodies; else 0 */
-    uint64_t *history;      /* by slot, in zones: tells the way from impact to impact; else NULL */
+    uint64_t pushed;                     /* in this window: sizes the calendar of the next */
+    double h;                            /* s, of the substep */
+    double length_unit, per_length_unit; /* m, some length of the size of bodies, and its inverse:
+                                            see neighbour_filter.c */
+    double substep_start;                /* s in the tick, for event times */
+    kg_quantised_motions quantised;
+    kg_queue_part *parts; /* part i has the pool's places from i * part_capacity on */
+    uint32_t part_count, part_capacity;
+    uint32_t part_count_max;          /* events in one, in the last sweep */
+    uint32_t bodies_per_part;         /* slots of each; 0: events go into the queue */
+    struct kg_subdomains *subdomains; /* see subdomains.h; NULL until they are used */
+    bool subdomains_disabled;         /* no subdomains in this step */
+    uint32_t
+        first_ghost; /* in a subdomain: rows from here on are ghosts of others' bodies; else 0 */
+    uint64_t
+        *path_hash; /* by slot, in subdomains: tells the way from impact to impact; else NULL */
     kg_column columns[9];
 } kg_impact_stage;
 
@@ -85,116 +90,136 @@ enum {
     KG_COLUMN_EVENTS,
     KG_COLUMN_BUCKETS,
     KG_COLUMN_HEAP,
-    KG_COLUMN_INSTANT,
+    KG_COLUMN_SIMULTANEOUS,
     KG_COLUMN_GROUPS,
     KG_COLUMN_PARTS,
-    KG_COLUMN_TRACES,
-    KG_COLUMN_FILLED,
-    KG_COLUMN_HISTORY
+    KG_COLUMN_QUANTISED,
+    KG_COLUMN_OCCUPIED,
+    KG_COLUMN_PATH_HASH
 };
 
-/* Does the row stand for a body of another zone? */
-static inline bool kg_is_copy(const kg_impact_stage *stage, uint32_t row) { return stage->copies_from && row >= stage->copies_from; }
+/* Does the row stand for a body of another subdomain? */
+static inline bool kg_is_ghost(const kg_impact_stage *stage, uint32_t row)
+{
+    return stage->first_ghost && row >= stage->first_ghost;
+}
 
 /* No status of the host's: the step is to be run again, from the state before it. */
-#define KG_STEP_AGAIN ((kugel_status)-1)
+#define KG_STEP_RETRY ((kugel_status)-1)
 
-/* Bring all bodies through [0, h]; `start` is the substep's start in the tick. KG_STEP_AGAIN, or out of memory. */
+/* Bring all bodies through [0, h]; `start` is the substep's start in the tick. KG_STEP_RETRY, or
+ * out of memory. */
 kugel_status kg_impact_run(kugel_world *world, double h, double start);
 void kg_impact_free(kg_memory *memory, kg_impact_stage *stage);
 
 /* queue.c */
 /* An empty queue for [from, until]; what is due later is not kept unless the substep ends there. */
-bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double from, double until, uint32_t bodies);
-/* Until the parts are closed, events are only noted: those of `bodies` slots in each part, at once. false when out of
- * memory. Closing brings them into the queue, but none of a part that was cut. The queue must be empty. */
+bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double from, double until,
+                    uint32_t bodies);
+/* Until the parts are closed, events are only noted: those of `bodies` slots in each part, at once.
+ * false when out of memory. Closing brings them into the queue, but none of a part that was cut.
+ * The queue must be empty. */
 bool kg_queue_open_parts(kugel_world *world, uint32_t parts, uint32_t bodies);
 void kg_queue_close_parts(kugel_world *world);
-struct kg_zone;
-/* What the parts of another stage hold of bodies that the zone sees; the parts stay as they are. false when out of memory. */
-bool kg_queue_take(kugel_world *world, const kg_impact_stage *from, const struct kg_zone *zone, uint32_t sees);
-bool kg_queue_part_is_cut(const kugel_world *world, uint32_t part);
+struct kg_subdomain;
+/* What the parts of another stage hold of bodies that the subdomain sees; the parts stay as they
+ * are. false when out of memory. */
+bool kg_queue_import(kugel_world *world, const kg_impact_stage *from,
+                     const struct kg_subdomain *subdomain, uint32_t visible_layers);
+bool kg_queue_part_overflowed(const kugel_world *world, uint32_t part);
 /* The first event of a bucket, or KG_NONE. */
 static inline uint32_t kg_queue_head(const kg_impact_stage *stage, uint32_t bucket)
 {
-    return stage->filled[bucket / 64] >> bucket % 64 & 1 ? stage->bucket[bucket] : KG_NONE;
+    return stage->occupied[bucket / 64] >> bucket % 64 & 1 ? stage->bucket[bucket] : KG_NONE;
 }
 /* Room for one event; false when out of memory. */
 bool kg_queue_push(kugel_world *world, const kg_event *event);
 /* The same with its bodies as they move now; b as in an event of this kind. */
-bool kg_queue_note(kugel_world *world, double time, uint32_t a, uint32_t b, uint32_t kind);
-/* The earliest event still true, or false at the end of the substep; *ok turns false without memory. */
+bool kg_queue_push_predicted(kugel_world *world, double time, uint32_t a, uint32_t b,
+                             uint32_t kind);
+/* The earliest event still true, or false at the end of the substep; *ok turns false without
+ * memory. */
 bool kg_queue_pop(kugel_world *world, kg_event *event, bool *ok);
 /* Is another impact due at exactly this time (that of the last event popped)? */
-bool kg_queue_tied(const kugel_world *world, double time);
+bool kg_queue_has_simultaneous(const kugel_world *world, double time);
 /* The next true impact at exactly this time, in the order of ids, or false. */
 bool kg_queue_pop_at(kugel_world *world, double time, kg_event *event);
 /* Have its bodies kept the motions that the event was predicted from? */
-bool kg_queue_is_true(const kugel_world *world, const kg_event *event);
+bool kg_queue_is_valid(const kugel_world *world, const kg_event *event);
 
 /* predict.c */
 /* Time of the next contact of slots i and j (an entry of i's list), or KG_NEVER. */
-double kg_predict_pair(const kugel_world *world, uint32_t i, uint32_t entry, double h);
+double kg_predict_pair(const kugel_world *world, uint32_t i, uint32_t neighbour, double h);
 double kg_predict_boundary(const kugel_world *world, uint32_t i, uint32_t boundary, double h);
 double kg_predict_crossing(const kugel_world *world, uint32_t i, uint32_t face, double h);
 /* A time up to which the body, within its skin at `from`, surely stays within it. */
-double kg_predict_skin(const kugel_world *world, uint32_t i, double from, double h);
-/* Queue all that body i can meet; with later_only (the first sweep) no busy bodies of lower slots. */
+double kg_predict_skin_exit(const kugel_world *world, uint32_t i, double from, double h);
+/* Queue all that body i can meet; with later_only (the first sweep) no busy bodies of lower slots.
+ */
 bool kg_predict_body(kugel_world *world, uint32_t i, double now, double h, bool later_only);
-/* The same after a new list of a body that has not changed its motion: what only the new list knows, and
- * boundaries that are not `known`. */
-bool kg_predict_fresh(kugel_world *world, uint32_t i, kg_boundary_set known, double now, double h);
+/* The same after a new list of a body that has not changed its motion: what only the new list
+ * knows, and boundaries that are not `known`. */
+bool kg_predict_added(kugel_world *world, uint32_t i, kg_boundary_set known, double now, double h);
 /* Queue what can happen with these boundaries. */
 bool kg_predict_boundaries(kugel_world *world, uint32_t i, kg_boundary_set near, double h);
 enum { KG_LIST_COST = 60 }; /* of a new list, in tests against one body */
 /* May the body outrun its lists in the substep at a cost higher than testing everybody? */
 bool kg_outruns_lists(const kugel_world *world, uint32_t i, double h);
 
-/* filter.c */
-/* Entries of a chunk of body i's list that it could meet before `until`: bit k for entry k. A superset:
- * the prediction decides. */
-uint32_t kg_filter(const kugel_world *world, uint32_t i, const kg_chunk *chunk, double until);
+/* neighbour_filter.c */
+/* Entries of a chunk of body i's list that it could meet before `until`: bit k for entry k. A
+ * superset: the prediction decides. */
+uint32_t kg_filter_neighbours(const kugel_world *world, uint32_t i, const kg_list_node *node,
+                              double until);
 
-/* traces.c */
-/* Records of all bodies in dense cells, for the window; false when out of memory. */
-bool kg_traces_begin(kugel_world *world);
+/* quantised_motions.c */
+/* Records of all bodies in cell lists, for the window; false when out of memory. */
+bool kg_quantised_motions_begin(kugel_world *world);
 
-/* cells.c */
-/* kg_predict_body in dense cells; for two that have met; and after the body went through this face of its cell. */
-bool kg_predict_in_cells(kugel_world *world, uint32_t i, double now, double h, bool later_only);
-bool kg_predict_two_in_cells(kugel_world *world, uint32_t i, uint32_t j, double now, double h);
-bool kg_predict_crossed(kugel_world *world, uint32_t i, uint32_t face, double now, double h);
-/* Of `count` entries, 64 at most, those that body i could meet between now and the end of the window: bit k for entry k. A superset;
- * behind the entries there are 8 more that may be looked at, and no bit counts there. */
-uint64_t kg_filter_traces(const kugel_world *world, uint32_t i, const uint32_t *entry, uint32_t count, double now);
+/* predict_cell_lists.c */
+/* kg_predict_body in cell lists; for two that have met; and after the body went through this face
+ * of its cell. */
+bool kg_predict_in_cell_lists(kugel_world *world, uint32_t i, double now, double h,
+                              bool later_only);
+bool kg_predict_pair_in_cell_lists(kugel_world *world, uint32_t i, uint32_t j, double now,
+                                   double h);
+bool kg_predict_after_cell_exit(kugel_world *world, uint32_t i, uint32_t face, double now,
+                                double h);
+/* Of `count` entries, 64 at most, those that body i could meet between now and the end of the
+ * window: bit k for entry k. A superset; behind the entries there are 8 more that may be looked at,
+ * and no bit counts there. */
+uint64_t kg_filter_quantised(const kugel_world *world, uint32_t i, const uint32_t *neighbour,
+                             uint32_t count, double now);
 
-/* sweep.c */
-/* Queue everything that can happen in [from, the window's end]; where zones are planned then it stays in the parts. false when
- * out of memory. */
-bool kg_sweep_first(kugel_world *world, double from, double h);
+/* window_sweep.c */
+/* Queue everything that can happen in [from, the window's end]; where subdomains are planned then
+ * it stays in the parts. false when out of memory. */
+bool kg_window_sweep(kugel_world *world, double from, double h);
 
-/* run.c */
-/* A body that may outrun its lists in the window is tested against everybody; one that did, and was slowed down, gets a list at
- * `now` again. false when out of memory. */
-bool kg_mark_far(kugel_world *world, uint32_t i, double now, double h);
-/* Bodies that run through very many dense cells in a window are better off with lists, and a zone sees only so far. */
-void kg_note_speed(kugel_world *world, uint32_t i);
+/* impact_stage.c */
+/* A body that may outrun its lists in the window is tested against everybody; one that did, and was
+ * slowed down, gets a list at `now` again. false when out of memory. */
+bool kg_mark_unlisted(kugel_world *world, uint32_t i, double now, double h);
+/* Bodies that run through very many cell lists in a window are better off with lists, and a
+ * subdomain sees only so far. */
+void kg_impact_check_speed(kugel_world *world, uint32_t i);
 /* What an event does, and what its bodies can meet then. */
-kugel_status kg_impact_handle(kugel_world *world, const kg_event *event, double h);
+kugel_status kg_impact_handle_event(kugel_world *world, const kg_event *event, double h);
 /* After a change of motion: queue everything that the body can meet now. */
-bool kg_predict_again(kugel_world *world, uint32_t i, double now, double h);
+bool kg_impact_repredict(kugel_world *world, uint32_t i, double now, double h);
 /* The same for two that have met. */
-bool kg_predict_both(kugel_world *world, uint32_t i, uint32_t j, double now, double h);
+bool kg_impact_repredict_pair(kugel_world *world, uint32_t i, uint32_t j, double now, double h);
 
-/* resolve.c, instant.c, elastic.c: OUT_OF_MEMORY is the only error. */
-/* Do all bodies move freely and in straight lines, and lose nothing whatever they meet? For a substep (work.lossless). */
-bool kg_elastic_is_world(const kugel_world *world);
+/* resolve.c, simultaneous_groups.c, elastic.c: OUT_OF_MEMORY is the only error. */
+/* Do all bodies move freely and in straight lines, and lose nothing whatever they meet? For a
+ * substep (work.all_lossless). */
+bool kg_elastic_applies_to_world(const kugel_world *world);
 /* One impact. */
 kugel_status kg_resolve(kugel_world *world, const kg_event *event);
 /* An impact and all others at exactly its time, and the predictions after them. */
-kugel_status kg_resolve_instant(kugel_world *world, const kg_event *first, double h);
+kugel_status kg_simultaneous_resolve(kugel_world *world, const kg_event *first, double h);
 void kg_resolve_crossing(kugel_world *world, uint32_t i, uint32_t face, double t);
 /* Move a body's clock to t. */
-void kg_bring_to(kg_motion *motion, double t);
+void kg_resolve_advance_to(kg_motion *motion, double t);
 
 #endif

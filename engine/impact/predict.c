@@ -4,12 +4,13 @@
 #include <float.h>
 #include <math.h>
 
-#include "geometry/ballistic.h"
-#include "geometry/sweep.h"
+#include "geometry/sweep_ballistic.h"
+#include "geometry/sweep_linear.h"
 #include "impact/impact.h"
 
 /* Separation and relative velocity of j seen from i at time T, in their common frame. */
-static inline void relative(const kg_motion *mi, const kg_motion *mj, double T, double d[3], double w[3])
+static inline void relative(const kg_motion *mi, const kg_motion *mj, double T, double d[3],
+                            double w[3])
 {
     double di = T - mi->clock, dj = T - mj->clock;
     for (int k = 0; k < 3; ++k) {
@@ -22,33 +23,36 @@ static inline void relative(const kg_motion *mi, const kg_motion *mj, double T, 
 static inline bool differ(const kg_work *work, uint32_t i, uint32_t j, double a[3])
 {
     uint8_t fi = work->frame[i], fj = work->frame[j];
-    if (fi == fj && fi < KG_FRAME_OWN) return false;
+    if (fi == fj && fi < KG_FRAME_PER_BODY) return false;
     double ai[3], aj[3];
-    kg_acceleration(work, i, ai);
-    kg_acceleration(work, j, aj);
+    kg_work_acceleration(work, i, ai);
+    kg_work_acceleration(work, j, aj);
     for (int k = 0; k < 3; ++k) a[k] = aj[k] - ai[k];
     return a[0] != 0 || a[1] != 0 || a[2] != 0;
 }
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
-/* A body that has had so many impacts has no more: what is predicted again and again at one instant comes to an end. */
-static bool is_stuck(const kugel_world *world, uint32_t i)
+/* A body that has had so many impacts has no more: what is predicted again and again at one instant
+ * comes to an end. */
+static bool is_exhausted(const kugel_world *world, uint32_t i)
 {
-    return world->work.impacts[i] > (uint32_t)world->def.impact_budget + KG_STICK_LIMIT;
+    return world->work.impact_count[i] > (uint32_t)world->def.impact_budget + KG_EXHAUSTED_IMPACTS;
 }
 
-/* What rests on a body collides with it above this speed, m/s, the faster the more impacts it has had; `radius` of the smaller. */
+/* What rests on a body collides with it above this speed, m/s, the faster the more impacts it has
+ * had; `radius` of the smaller. */
 static double rest_limit(const kugel_world *world, uint32_t i, double radius)
 {
-    double slow = kg_rest_speed(&world->work, radius);
-    if (world->work.impacts[i] <= (uint32_t)world->def.impact_budget) return slow;
-    return is_stuck(world, i) ? DBL_MAX : larger(slow, world->work.stick_speed);
+    double slow = kg_work_rest_speed(&world->work, radius);
+    if (world->work.impact_count[i] <= (uint32_t)world->def.impact_budget) return slow;
+    return is_exhausted(world, i) ? DBL_MAX : larger(slow, world->work.exhausted_rest_speed);
 }
 
-/* Is a contact at time s after (d, w) no collision: does it approach by `limit` at most? That is what a resting
- * pair may, or the rounding left by an impact at this very moment. */
-static bool too_slow(const double d[3], const double w[3], const double a[3], double s, double limit)
+/* Is a contact at time s after (d, w) no collision: does it approach by `limit` at most? That is
+ * what a resting pair may, or the rounding left by an impact at this very moment. */
+static bool is_resting_approach(const double d[3], const double w[3], const double a[3], double s,
+                                double limit)
 {
     double approach = 0, distance = 0;
     for (int k = 0; k < 3; ++k) {
@@ -59,29 +63,33 @@ static bool too_slow(const double d[3], const double w[3], const double a[3], do
     return approach <= limit * sqrt(distance);
 }
 
-/* Of an approach, m/s: what of it is rounding of the body's velocity at t, in its frame or the world's. What is less than that
- * here the impact does not see, and it would be predicted again and again. */
-static double noise_of(const kg_work *work, uint32_t i, double t)
+/* Of an approach, m/s: what of it is rounding of the body's velocity at t, in its frame or the
+ * world's. What is less than that here the impact does not see, and it would be predicted again and
+ * again. */
+static double velocity_tolerance_of(const kg_work *work, uint32_t i, double t)
 {
     double a[3], sum = 0;
-    kg_acceleration(work, i, a);
+    kg_work_acceleration(work, i, a);
     for (int k = 0; k < 3; ++k) sum += fabs(work->motion[i].v[k]) + fabs(a[k]) * t;
-    return KG_APPROACH_NOISE * sum;
+    return KG_APPROACH_TOLERANCE * sum;
 }
 
-/* Do the accelerations press the two together, by more than rounding? Less might be found to part them when they are to be held. */
+/* Do the accelerations press the two together, by more than rounding? Less might be found to part
+ * them when they are to be held. */
 static bool is_pulled(const double d[3], const double a[3])
 {
-    double da = d[0] * a[0] + d[1] * a[1] + d[2] * a[2], dd = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    double da = d[0] * a[0] + d[1] * a[1] + d[2] * a[2],
+           dd = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     return da < -1e-9 * sqrt(dd * (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]));
 }
 
 /* The rare parts of a pair's prediction: unequal accelerations, resting pairs, touching pairs. */
-static __attribute__((noinline)) double predict_special(const kugel_world *world, uint32_t i, uint32_t entry, double T,
-                                                        double d[3], double w[3], double h)
+static __attribute__((noinline)) double predict_special(const kugel_world *world, uint32_t i,
+                                                        uint32_t neighbour, double T, double d[3],
+                                                        double w[3], double h)
 {
     const kg_work *work = &world->work;
-    uint32_t j = entry & KG_ENTRY_SLOT;
+    uint32_t j = neighbour & KG_NEIGHBOUR_SLOT;
     const kg_motion *mi = &work->motion[i], *mj = &work->motion[j];
     double a[3] = {0, 0, 0}, reach = mi->radius + mj->radius, s;
     if (differ(work, i, j, a)) {
@@ -94,25 +102,30 @@ static __attribute__((noinline)) double predict_special(const kugel_world *world
         s = kg_sweep_spheres(d, w, reach, h - T);
     }
     if (s == KG_NEVER) return KG_NEVER;
-    bool resting = entry & KG_ENTRY_RESTING;
+    bool resting = neighbour & KG_NEIGHBOUR_RESTING;
     if (s == 0 || resting) {
         double radius = mi->radius < mj->radius ? mi->radius : mj->radius;
-        double limit = noise_of(work, i, T + s) + noise_of(work, j, T + s);
-        if (resting) limit = larger(limit, larger(rest_limit(world, i, radius), rest_limit(world, j, radius)));
-        bool stuck = is_stuck(world, i) || is_stuck(world, j);
-        if (stuck || too_slow(d, w, a, s, limit)) {
-            /* at rest relative to each other, and pulled together: an event that begins a resting contact, or goes on with it */
-            return !stuck && is_pulled(d, a) ? T + s : KG_NEVER;
+        double limit =
+            velocity_tolerance_of(work, i, T + s) + velocity_tolerance_of(work, j, T + s);
+        if (resting)
+            limit =
+                larger(limit, larger(rest_limit(world, i, radius), rest_limit(world, j, radius)));
+        bool exhausted = is_exhausted(world, i) || is_exhausted(world, j);
+        if (exhausted || is_resting_approach(d, w, a, s, limit)) {
+            /* at rest relative to each other, and pulled together: an event that begins a resting
+             * contact, or goes on with it */
+            return !exhausted && is_pulled(d, a) ? T + s : KG_NEVER;
         }
     }
     return T + s;
 }
 
 /* Most pairs separate, or miss: a few flops say so. */
-static inline double predict_pair(const kugel_world *world, uint32_t i, uint32_t entry, double h)
+static inline double predict_pair(const kugel_world *world, uint32_t i, uint32_t neighbour,
+                                  double h)
 {
     const kg_work *work = &world->work;
-    uint32_t j = entry & KG_ENTRY_SLOT, image = entry >> KG_ENTRY_IMAGE_SHIFT;
+    uint32_t j = neighbour & KG_NEIGHBOUR_SLOT, image = neighbour >> KG_NEIGHBOUR_IMAGE_SHIFT;
     const kg_motion *mi = &work->motion[i], *mj = &work->motion[j];
     double T = mi->clock > mj->clock ? mi->clock : mj->clock;
     double d[3], w[3];
@@ -123,23 +136,26 @@ static inline double predict_pair(const kugel_world *world, uint32_t i, uint32_t
         for (int k = 0; k < 3; ++k) d[k] += offset[k];
     }
     bool special = (work->frame[i] | work->frame[j]) > 1 || work->frame[i] != work->frame[j];
-    if (special || (entry & KG_ENTRY_RESTING)) return predict_special(world, i, entry, T, d, w, h);
+    if (special || (neighbour & KG_NEIGHBOUR_RESTING))
+        return predict_special(world, i, neighbour, T, d, w, h);
     double s = kg_sweep_spheres(d, w, mi->radius + mj->radius, h - T);
     if (s == KG_NEVER) return KG_NEVER;
-    return s > 0 ? T + s : predict_special(world, i, entry, T, d, w, h);
+    return s > 0 ? T + s : predict_special(world, i, neighbour, T, d, w, h);
 }
 
-double kg_predict_pair(const kugel_world *world, uint32_t i, uint32_t entry, double h)
+double kg_predict_pair(const kugel_world *world, uint32_t i, uint32_t neighbour, double h)
 {
-    return predict_pair(world, i, entry, h);
+    return predict_pair(world, i, neighbour, h);
 }
 
-/* Distance of body i's centre from a boundary at its clock, its speed and its acceleration away from it. */
-static void boundary_motion(const kugel_world *world, uint32_t i, uint32_t boundary, double *gap, double *u, double *acc)
+/* Distance of body i's centre from a boundary at its clock, its speed and its acceleration away
+ * from it. */
+static void boundary_motion(const kugel_world *world, uint32_t i, uint32_t boundary, double *gap,
+                            double *u, double *acc)
 {
     const kg_motion *m = &world->work.motion[i];
     double a[3], x[3], v[3], T = m->clock;
-    kg_acceleration(&world->work, i, a);
+    kg_work_acceleration(&world->work, i, a);
     for (int k = 0; k < 3; ++k) {
         x[k] = m->x[k] + 0.5 * a[k] * T * T;
         v[k] = m->v[k] + a[k] * T;
@@ -157,11 +173,14 @@ double kg_predict_boundary(const kugel_world *world, uint32_t i, uint32_t bounda
     gap -= m->radius;
     double s = kg_sweep_plane_ballistic(gap, u, acc, h - m->clock);
     if (s == KG_NEVER) return KG_NEVER;
-    bool resting = kg_boundary_set_has(world->work.resting[i], boundary);
+    bool resting = kg_boundary_set_has(world->work.resting_boundaries[i], boundary);
     double approach = -(u + acc * s);
-    if (resting && approach <= rest_limit(world, i, m->radius) && (acc >= 0 || is_stuck(world, i))) return KG_NEVER;
-    bool at_rest = approach <= noise_of(&world->work, i, m->clock + s);
-    if (s == 0 && at_rest && acc >= 0) return KG_NEVER; /* else pulled: an event that begins a rest */
+    if (resting && approach <= rest_limit(world, i, m->radius) &&
+        (acc >= 0 || is_exhausted(world, i)))
+        return KG_NEVER;
+    bool at_rest = approach <= velocity_tolerance_of(&world->work, i, m->clock + s);
+    if (s == 0 && at_rest && acc >= 0)
+        return KG_NEVER; /* else pulled: an event that begins a rest */
     return m->clock + s;
 }
 
@@ -174,12 +193,12 @@ double kg_predict_crossing(const kugel_world *world, uint32_t i, uint32_t face, 
     return s == KG_NEVER ? KG_NEVER : m->clock + s;
 }
 
-double kg_predict_skin(const kugel_world *world, uint32_t i, double from, double h)
+double kg_predict_skin_exit(const kugel_world *world, uint32_t i, double from, double h)
 {
     const kg_motion *m = &world->work.motion[i];
-    const kg_anchor *anchor = &world->grid->anchor[i];
+    const kg_list_origin *anchor = &world->grid->origin[i];
     double a[3], pp = 0, pv = 0, vv = 0, aa = 0;
-    kg_acceleration(&world->work, i, a);
+    kg_work_acceleration(&world->work, i, a);
     for (int k = 0; k < 3; ++k) {
         double p = m->x[k] + m->v[k] * (from - m->clock) + 0.5 * a[k] * from * from - anchor->x[k];
         double v = m->v[k] + a[k] * from;
@@ -190,15 +209,17 @@ double kg_predict_skin(const kugel_world *world, uint32_t i, double from, double
     }
     double rest = h - from, skin = world->grid->skin * (1 - 1e-6);
     /* a straight way lies inside when both its ends do */
-    if (aa == 0 && pp < skin * skin && pp + rest * (2 * pv + rest * vv) < skin * skin) return KG_NEVER;
-    if (aa > 0) { /* the path leaves its tangent by a s^2 / 2: take that off, by parts of the rest */
-        double bow = 0.5 * sqrt(aa) * rest * rest, most = (1 - KG_ANCHOR_LEAD) / 2 * skin;
+    if (aa == 0 && pp < skin * skin && pp + rest * (2 * pv + rest * vv) < skin * skin)
+        return KG_NEVER;
+    if (aa >
+        0) { /* the path leaves its tangent by a s^2 / 2: take that off, by parts of the rest */
+        double bow = 0.5 * sqrt(aa) * rest * rest, most = (1 - KG_LIST_ORIGIN_OFFSET) / 2 * skin;
         if (bow > most) rest *= sqrt(most / bow), bow = most;
         skin -= bow;
     }
-    double room = skin * skin - pp;
-    if (room <= 0) return from;
-    double s = (sqrt(pv * pv + vv * room) - pv) / vv;
+    double slack = skin * skin - pp;
+    if (slack <= 0) return from;
+    double s = (sqrt(pv * pv + vv * slack) - pv) / vv;
     if (!(s < rest)) s = rest;
     return from + s < h ? from + s : KG_NEVER;
 }
@@ -206,113 +227,125 @@ double kg_predict_skin(const kugel_world *world, uint32_t i, double from, double
 bool kg_outruns_lists(const kugel_world *world, uint32_t i, double h)
 {
     const kg_motion *m = &world->work.motion[i];
-    double a[3], v2 = m->v[0] * m->v[0] + m->v[1] * m->v[1] + m->v[2] * m->v[2], rest = h - m->clock;
+    double a[3], v2 = m->v[0] * m->v[0] + m->v[1] * m->v[1] + m->v[2] * m->v[2],
+                 rest = h - m->clock;
     double way = world->grid->skin * (1 + (double)world->bodies.count * (1.0 / KG_LIST_COST));
     if (world->work.frame[i] == KG_FRAME_INERTIAL) return v2 * rest * rest > way * way;
-    kg_acceleration(&world->work, i, a);
+    kg_work_acceleration(&world->work, i, a);
     double a2 = a[0] * a[0] + a[1] * a[1] + a[2] * a[2], fall = 0.5 * (h + m->clock) * rest;
     return v2 * rest * rest + a2 * fall * fall > way * way;
 }
 
-static bool push(kugel_world *world, double time, uint32_t a, uint32_t b, uint32_t kind)
+static bool push_if_due(kugel_world *world, double time, uint32_t a, uint32_t b, uint32_t kind)
 {
-    return time == KG_NEVER || kg_queue_note(world, time, a, b, kind);
+    return time == KG_NEVER || kg_queue_push_predicted(world, time, a, b, kind);
 }
 
 bool kg_predict_boundaries(kugel_world *world, uint32_t i, kg_boundary_set near, double h)
 {
-    near &= ~KG_NEAR_FAR;
+    near &= ~KG_NEAR_UNLISTED;
     while (near) {
         kg_boundary k = kg_boundary_set_take(&near);
         bool periodic = kg_boundary_is_periodic(world, k);
         if (!periodic && world->bodies.mass[i] == 0) continue; /* nothing stops a kinematic body */
-        double t = periodic ? kg_predict_crossing(world, i, k, h) : kg_predict_boundary(world, i, k, h);
-        if (!push(world, t, i, k, periodic ? KG_EVENT_CROSSING : KG_EVENT_BOUNDARY)) return false;
+        double t =
+            periodic ? kg_predict_crossing(world, i, k, h) : kg_predict_boundary(world, i, k, h);
+        if (!push_if_due(world, t, i, k, periodic ? KG_EVENT_CROSSING : KG_EVENT_BOUNDARY))
+            return false;
     }
     return true;
 }
 
 /* Lists know it of those that they hold. */
-static bool do_rest(const kugel_world *world, uint32_t i, uint32_t j)
+static bool are_in_resting_contact(const kugel_world *world, uint32_t i, uint32_t j)
 {
     const kg_work *work = &world->work;
     const uint32_t *id = world->bodies.id;
-    return work->contact_count[i] && work->contact_count[j] && kg_contact_set_rests(&work->contacts, id[i], id[j]);
+    return work->contact_count[i] && work->contact_count[j] &&
+           kg_contact_set_has_pair(&work->contacts, id[i], id[j]);
 }
 
 /* Body i against j in these images, without lists. */
-static bool predict_images(kugel_world *world, const kg_images *images, uint32_t i, uint32_t j, double h)
+static bool predict_images(kugel_world *world, const kg_images *images, uint32_t i, uint32_t j,
+                           double h)
 {
-    if (i == j || !kg_grid_may_meet(world, i, j)) return true;
+    if (i == j || !kg_grid_may_collide(world, i, j)) return true;
     for (uint32_t k = 0; k < images->count; ++k) {
-        uint32_t entry = j | images->code[k] << KG_ENTRY_IMAGE_SHIFT;
-        double t = predict_pair(world, i, entry, h);
+        uint32_t neighbour = j | images->code[k] << KG_NEIGHBOUR_IMAGE_SHIFT;
+        double t = predict_pair(world, i, neighbour, h);
         if (t == KG_NEVER) continue; /* at rest the more so, and there are many */
-        if (do_rest(world, i, j)) t = predict_pair(world, i, entry |= KG_ENTRY_RESTING, h);
-        if (!push(world, t, i, entry, KG_EVENT_BODY)) return false;
+        if (are_in_resting_contact(world, i, j))
+            t = predict_pair(world, i, neighbour |= KG_NEIGHBOUR_RESTING, h);
+        if (!push_if_due(world, t, i, neighbour, KG_EVENT_BODY)) return false;
     }
     return true;
 }
 
 /* What the lists cannot say: bodies that outrun them meet anybody. */
-static bool predict_far(kugel_world *world, uint32_t i, double h)
+static bool predict_unlisted(kugel_world *world, uint32_t i, double h)
 {
     const kg_grid *grid = world->grid;
     kg_images images = kg_lattice_images(&grid->lattice);
-    if (kg_grid_is_far(grid, i)) {
+    if (kg_grid_is_unlisted(grid, i)) {
         for (uint32_t j = 0; j < world->bodies.count; ++j) {
             if (!predict_images(world, &images, i, j, h)) return false;
         }
         return true;
     }
-    for (uint32_t k = 0; k < grid->far_count; ++k) {
-        if (!predict_images(world, &images, i, grid->far[k], h)) return false;
+    for (uint32_t k = 0; k < grid->unlisted_count; ++k) {
+        if (!predict_images(world, &images, i, grid->unlisted[k], h)) return false;
     }
     return true;
 }
 
-static bool predict_entry(kugel_world *world, uint32_t i, uint32_t entry, double h)
+static bool predict_neighbour(kugel_world *world, uint32_t i, uint32_t neighbour, double h)
 {
-    double t = predict_pair(world, i, entry, h);
-    return t == KG_NEVER || push(world, t, i, entry, KG_EVENT_BODY);
+    double t = predict_pair(world, i, neighbour, h);
+    return t == KG_NEVER || push_if_due(world, t, i, neighbour, KG_EVENT_BODY);
 }
 
-static bool predict_chunk(kugel_world *world, uint32_t i, const kg_chunk *chunk, bool later_only, double h)
+static bool predict_list_node(kugel_world *world, uint32_t i, const kg_list_node *node,
+                              bool later_only, double h)
 {
-    uint32_t candidates = kg_filter(world, i, chunk, world->impact->until);
+    uint32_t candidates = kg_filter_neighbours(world, i, node, world->impact->until);
     for (; candidates; candidates &= candidates - 1) {
-        uint32_t entry = chunk->entry[__builtin_ctz(candidates)];
-        uint32_t j = entry & KG_ENTRY_SLOT;
-        if (later_only && j < i && kg_grid_is_busy(world->grid, j)) continue; /* the busy look themselves */
-        if (!predict_entry(world, i, entry, h)) return false;
+        uint32_t neighbour = node->neighbour[__builtin_ctz(candidates)];
+        uint32_t j = neighbour & KG_NEIGHBOUR_SLOT;
+        if (later_only && j < i && kg_grid_is_active(world->grid, j))
+            continue; /* the busy look themselves */
+        if (!predict_neighbour(world, i, neighbour, h)) return false;
     }
     return true;
 }
 
-static __attribute__((noinline)) bool predict_with_lists(kugel_world *world, uint32_t i, double now, double h, bool later_only)
+static __attribute__((noinline)) bool predict_with_lists(kugel_world *world, uint32_t i, double now,
+                                                         double h, bool later_only)
 {
     const kg_grid *grid = world->grid;
-    bool far = kg_grid_is_far(grid, i);
-    for (uint32_t c = far ? KG_NONE : i; c != KG_NONE; c = grid->chunks[c].next) {
-        const kg_chunk *chunk = &grid->chunks[c];
-        if (!predict_chunk(world, i, chunk, later_only, h)) return false;
+    bool unlisted = kg_grid_is_unlisted(grid, i);
+    for (uint32_t c = unlisted ? KG_NONE : i; c != KG_NONE; c = grid->nodes[c].next) {
+        const kg_list_node *node = &grid->nodes[c];
+        if (!predict_list_node(world, i, node, later_only, h)) return false;
     }
-    if (grid->far_count && !predict_far(world, i, h)) return false;
-    if (!kg_predict_boundaries(world, i, grid->near[i], h)) return false;
-    return far || push(world, kg_predict_skin(world, i, now, world->impact->until), i, 0, KG_EVENT_SKIN);
+    if (grid->unlisted_count && !predict_unlisted(world, i, h)) return false;
+    if (!kg_predict_boundaries(world, i, grid->near_boundaries[i], h)) return false;
+    return unlisted || push_if_due(world, kg_predict_skin_exit(world, i, now, world->impact->until),
+                                   i, 0, KG_EVENT_SKIN);
 }
 
 bool kg_predict_body(kugel_world *world, uint32_t i, double now, double h, bool later_only)
 {
-    return (world->grid->dense.used ? kg_predict_in_cells : predict_with_lists)(world, i, now, h, later_only);
+    return (world->grid->cell_lists.used ? kg_predict_in_cell_lists
+                                         : predict_with_lists)(world, i, now, h, later_only);
 }
 
-bool kg_predict_fresh(kugel_world *world, uint32_t i, kg_boundary_set known, double now, double h)
+bool kg_predict_added(kugel_world *world, uint32_t i, kg_boundary_set known, double now, double h)
 {
     const kg_grid *grid = world->grid;
-    for (uint32_t k = 0; k < grid->fresh_count; ++k) {
-        if (!predict_entry(world, i, grid->fresh[k], h)) return false;
+    for (uint32_t k = 0; k < grid->added_count; ++k) {
+        if (!predict_neighbour(world, i, grid->added[k], h)) return false;
     }
-    if (!kg_predict_boundaries(world, i, grid->near[i] & ~known, h)) return false;
-    return push(world, kg_predict_skin(world, i, now, world->impact->until), i, 0, KG_EVENT_SKIN);
+    if (!kg_predict_boundaries(world, i, grid->near_boundaries[i] & ~known, h)) return false;
+    return push_if_due(world, kg_predict_skin_exit(world, i, now, world->impact->until), i, 0,
+                       KG_EVENT_SKIN);
 }

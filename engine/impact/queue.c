@@ -1,34 +1,37 @@
 /* The event queue: constant time for push and pop as long as buckets stay small. */
 #include "base/wide.h"
-#include "impact/ahead.h"
-#include "impact/zones.h"
+#include "impact/prefetch.h"
+#include "impact/subdomains.h"
 
 #include <string.h>
 
 /* Bodies that caches near the processor hold with all that events need of them. */
 enum { CACHED = 1 << 14 };
 
-bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double from, double until, uint32_t bodies)
+bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double from, double until,
+                    uint32_t bodies)
 {
     /* a bucket for each event that the last window saw, within 4 bytes x 4 a body */
     uint64_t most = (uint64_t)bodies * 4 + 64;
     uint64_t want = stage->pushed < most ? stage->pushed : most;
     uint32_t count = 64;
     while (count < want) count *= 2;
-    if (!kg_column_reserve(memory, &stage->columns[KG_COLUMN_BUCKETS], sizeof *stage->bucket, count, 0) ||
-        !kg_column_reserve(memory, &stage->columns[KG_COLUMN_FILLED], sizeof *stage->filled, count / 64, 0)) {
+    if (!kg_column_reserve(memory, &stage->columns[KG_COLUMN_BUCKETS], sizeof *stage->bucket, count,
+                           0) ||
+        !kg_column_reserve(memory, &stage->columns[KG_COLUMN_OCCUPIED], sizeof *stage->occupied,
+                           count / 64, 0)) {
         return false;
     }
     stage->bucket = stage->columns[KG_COLUMN_BUCKETS].data;
-    stage->filled = stage->columns[KG_COLUMN_FILLED].data;
-    memset(stage->filled, 0, count / 64 * sizeof *stage->filled);
+    stage->occupied = stage->columns[KG_COLUMN_OCCUPIED].data;
+    memset(stage->occupied, 0, count / 64 * sizeof *stage->occupied);
     stage->bucket_count = count;
     stage->per_second = count / (until - from);
     stage->from = from;
     stage->until = until;
-    stage->part_bodies = 0;
+    stage->bodies_per_part = 0;
     stage->current = 0;
-    stage->asks = bodies > CACHED;
+    stage->prefetches = bodies > CACHED;
     stage->heap_count = 0;
     stage->event_count = 0;
     stage->free_event = KG_NONE;
@@ -41,7 +44,7 @@ void kg_impact_free(kg_memory *memory, kg_impact_stage *stage)
     for (size_t k = 0; k < sizeof stage->columns / sizeof *stage->columns; ++k) {
         kg_column_free(memory, &stage->columns[k]);
     }
-    kg_zones_free(memory, stage->zones);
+    kg_subdomains_free(memory, stage->subdomains);
 }
 
 static uint32_t bucket_of(const kg_impact_stage *stage, double time)
@@ -54,14 +57,15 @@ static uint32_t bucket_of(const kg_impact_stage *stage, double time)
 static void event_ids(const kg_bodies *bodies, const kg_event *e, uint32_t *low, uint32_t *high)
 {
     uint32_t a = bodies->id[e->a];
-    uint32_t b = e->kind == KG_EVENT_BODY ? bodies->id[e->b & KG_ENTRY_SLOT] : e->b;
+    uint32_t b = e->kind == KG_EVENT_BODY ? bodies->id[e->b & KG_NEIGHBOUR_SLOT] : e->b;
     bool swap = e->kind == KG_EVENT_BODY && b < a;
     *low = swap ? b : a;
     *high = swap ? a : b;
 }
 
 /* The total order of events at one time. */
-static __attribute__((noinline)) bool tie_before(const kugel_world *world, uint32_t left, uint32_t right)
+static __attribute__((noinline)) bool tied_event_precedes(const kugel_world *world, uint32_t left,
+                                                          uint32_t right)
 {
     const kg_event *p = &world->impact->events[left], *q = &world->impact->events[right];
     if (p->kind != q->kind) return p->kind < q->kind;
@@ -70,26 +74,27 @@ static __attribute__((noinline)) bool tie_before(const kugel_world *world, uint3
     event_ids(&world->bodies, q, &q_low, &q_high);
     if (p_low != q_low) return p_low < q_low;
     if (p_high != q_high) return p_high < q_high;
-    return (p->b >> KG_ENTRY_IMAGE_SHIFT) < (q->b >> KG_ENTRY_IMAGE_SHIFT);
+    return (p->b >> KG_NEIGHBOUR_IMAGE_SHIFT) < (q->b >> KG_NEIGHBOUR_IMAGE_SHIFT);
 }
 
-static inline bool before(const kugel_world *world, kg_heap_item left, kg_heap_item right)
+static inline bool event_precedes(const kugel_world *world, kg_heap_item left, kg_heap_item right)
 {
     if (left.time != right.time) return left.time < right.time;
-    return tie_before(world, left.event, right.event);
+    return tied_event_precedes(world, left.event, right.event);
 }
 
 static bool heap_push(kugel_world *world, uint32_t event, double time)
 {
     kg_impact_stage *stage = world->impact;
     size_t need = (size_t)stage->heap_count + 1;
-    if (!kg_column_reserve(&world->memory, &stage->columns[KG_COLUMN_HEAP], sizeof *stage->heap, need, stage->heap_count)) {
+    if (!kg_column_reserve(&world->memory, &stage->columns[KG_COLUMN_HEAP], sizeof *stage->heap,
+                           need, stage->heap_count)) {
         return false;
     }
     kg_heap_item *heap = stage->heap = stage->columns[KG_COLUMN_HEAP].data;
     kg_heap_item item = {time, event, 0};
     uint32_t at = stage->heap_count++;
-    while (at > 0 && before(world, item, heap[(at - 1) / 2])) {
+    while (at > 0 && event_precedes(world, item, heap[(at - 1) / 2])) {
         heap[at] = heap[(at - 1) / 2];
         at = (at - 1) / 2;
     }
@@ -106,8 +111,8 @@ static uint32_t heap_pop(kugel_world *world)
     for (;;) {
         uint32_t child = 2 * at + 1;
         if (child >= count) break;
-        if (child + 1 < count && before(world, heap[child + 1], heap[child])) ++child;
-        if (!before(world, heap[child], last)) break;
+        if (child + 1 < count && event_precedes(world, heap[child + 1], heap[child])) ++child;
+        if (!event_precedes(world, heap[child], last)) break;
         heap[at] = heap[child];
         at = child;
     }
@@ -115,14 +120,14 @@ static uint32_t heap_pop(kugel_world *world)
     return top;
 }
 
-bool kg_queue_is_true(const kugel_world *world, const kg_event *e)
+bool kg_queue_is_valid(const kugel_world *world, const kg_event *e)
 {
-    const uint32_t *stamp = world->work.stamp;
+    const uint32_t *stamp = world->work.motion_version;
     if (stamp[e->a] != e->stamp_a) return false;
-    return e->kind != KG_EVENT_BODY || stamp[e->b & KG_ENTRY_SLOT] == e->stamp_b;
+    return e->kind != KG_EVENT_BODY || stamp[e->b & KG_NEIGHBOUR_SLOT] == e->stamp_b;
 }
 
-static void release(kg_impact_stage *stage, uint32_t event)
+static void recycle_event(kg_impact_stage *stage, uint32_t event)
 {
     stage->events[event].next = stage->free_event;
     stage->free_event = event;
@@ -131,7 +136,7 @@ static void release(kg_impact_stage *stage, uint32_t event)
 static inline void link_event(kg_impact_stage *stage, uint32_t event, uint32_t bucket)
 {
     stage->events[event].next = kg_queue_head(stage, bucket);
-    stage->filled[bucket / 64] |= (uint64_t)1 << bucket % 64;
+    stage->occupied[bucket / 64] |= (uint64_t)1 << bucket % 64;
     stage->bucket[bucket] = event;
     stage->pushed += 1;
 }
@@ -142,67 +147,74 @@ bool kg_queue_open_parts(kugel_world *world, uint32_t parts, uint32_t bodies)
 {
     kg_impact_stage *stage = world->impact;
     kg_column *pool = &stage->columns[KG_COLUMN_EVENTS], *column = &stage->columns[KG_COLUMN_PARTS];
-    stage->part_room = stage->part_most ? stage->part_most + stage->part_most / 4 + 32 : bodies / 2;
-    if ((uint64_t)parts * stage->part_room >= KG_NONE) return false;
+    stage->part_capacity =
+        stage->part_count_max ? stage->part_count_max + stage->part_count_max / 4 + 32 : bodies / 2;
+    if ((uint64_t)parts * stage->part_capacity >= KG_NONE) return false;
     if (!kg_column_reserve(&world->memory, column, sizeof *stage->parts, parts, 0) ||
-        !kg_column_reserve(&world->memory, pool, sizeof *stage->events, (size_t)parts * stage->part_room, 0)) {
+        !kg_column_reserve(&world->memory, pool, sizeof *stage->events,
+                           (size_t)parts * stage->part_capacity, 0)) {
         return false;
     }
     stage->parts = column->data;
     stage->events = pool->data;
-    stage->event_count = parts * stage->part_room;
+    stage->event_count = parts * stage->part_capacity;
     stage->part_count = parts;
-    stage->part_bodies = bodies;
+    stage->bodies_per_part = bodies;
     memset(stage->parts, 0, parts * sizeof *stage->parts);
     return true;
 }
 
 /* Room in the part of body a's; NULL when there is none. */
-static kg_event *note(kg_impact_stage *stage, uint32_t a)
+static kg_event *part_slot(kg_impact_stage *stage, uint32_t a)
 {
-    uint32_t part = a / stage->part_bodies, at = stage->parts[part].count++;
-    return at < stage->part_room ? &stage->events[part * stage->part_room + at] : NULL;
+    uint32_t part = a / stage->bodies_per_part, at = stage->parts[part].count++;
+    return at < stage->part_capacity ? &stage->events[part * stage->part_capacity + at] : NULL;
 }
 
-bool kg_queue_part_is_cut(const kugel_world *world, uint32_t part)
+bool kg_queue_part_overflowed(const kugel_world *world, uint32_t part)
 {
     const kg_impact_stage *stage = world->impact;
-    return stage->parts[part].count > stage->part_room;
+    return stage->parts[part].count > stage->part_capacity;
 }
 
 void kg_queue_close_parts(kugel_world *world)
 {
     kg_impact_stage *stage = world->impact;
-    stage->part_most = 1;
+    stage->part_count_max = 1;
     for (uint32_t p = stage->part_count; p-- > 0;) {
-        if (stage->parts[p].count > stage->part_most) stage->part_most = stage->parts[p].count;
-        uint32_t count = kg_queue_part_is_cut(world, p) ? 0 : stage->parts[p].count, first = p * stage->part_room;
-        for (uint32_t k = stage->part_room; k-- > count;) release(stage, first + k);
-        for (uint32_t k = count; k-- > 0;) link_event(stage, first + k, bucket_of(stage, stage->events[first + k].time));
+        if (stage->parts[p].count > stage->part_count_max)
+            stage->part_count_max = stage->parts[p].count;
+        uint32_t count = kg_queue_part_overflowed(world, p) ? 0 : stage->parts[p].count,
+                 first = p * stage->part_capacity;
+        for (uint32_t k = stage->part_capacity; k-- > count;) recycle_event(stage, first + k);
+        for (uint32_t k = count; k-- > 0;)
+            link_event(stage, first + k, bucket_of(stage, stage->events[first + k].time));
     }
-    stage->part_bodies = 0;
+    stage->bodies_per_part = 0;
 }
 
-bool kg_queue_take(kugel_world *world, const kg_impact_stage *from, const kg_zone *zone, uint32_t sees)
+bool kg_queue_import(kugel_world *world, const kg_impact_stage *from, const kg_subdomain *subdomain,
+                     uint32_t visible_layers)
 {
     for (uint32_t p = 0; p < from->part_count; ++p) {
-        const kg_event *e = &from->events[p * from->part_room], *end = e + from->parts[p].count;
+        const kg_event *e = &from->events[p * from->part_capacity], *end = e + from->parts[p].count;
         for (; e < end; ++e) {
-            uint32_t a = kg_zone_row(zone, sees, e->a), b = a;
+            uint32_t a = kg_subdomain_row(subdomain, visible_layers, e->a), b = a;
             if (a == KG_NONE) continue;
-            if (e->kind == KG_EVENT_BODY) b = kg_zone_row(zone, sees, e->b & KG_ENTRY_SLOT);
+            if (e->kind == KG_EVENT_BODY)
+                b = kg_subdomain_row(subdomain, visible_layers, e->b & KG_NEIGHBOUR_SLOT);
             if (b == KG_NONE) continue;
-            kg_event mine = *e;
-            mine.a = a;
-            if (e->kind == KG_EVENT_BODY) mine.b = (e->b & ~KG_ENTRY_SLOT) | b;
-            if (!kg_queue_push(world, &mine)) return false;
+            kg_event local_event = *e;
+            local_event.a = a;
+            if (e->kind == KG_EVENT_BODY) local_event.b = (e->b & ~KG_NEIGHBOUR_SLOT) | b;
+            if (!kg_queue_push(world, &local_event)) return false;
         }
     }
     return true;
 }
 
 /* A place in the pool, or KG_NONE without memory. */
-static inline uint32_t claim(kugel_world *world)
+static inline uint32_t allocate_event(kugel_world *world)
 {
     kg_impact_stage *stage = world->impact;
     uint32_t at = stage->free_event;
@@ -211,22 +223,25 @@ static inline uint32_t claim(kugel_world *world)
         return at;
     }
     size_t need = (size_t)stage->event_count + 1;
-    if (!kg_column_reserve(&world->memory, &stage->columns[KG_COLUMN_EVENTS], sizeof *stage->events, need, stage->event_count)) return KG_NONE;
+    if (!kg_column_reserve(&world->memory, &stage->columns[KG_COLUMN_EVENTS], sizeof *stage->events,
+                           need, stage->event_count))
+        return KG_NONE;
     stage->events = stage->columns[KG_COLUMN_EVENTS].data;
     return stage->event_count++;
 }
 
-/* `event` is written field by field straight to its place: a copy of what was just written piece by piece waits for the pieces. */
-KG_INLINE bool enter(kugel_world *world, kg_event event)
+/* `event` is written field by field straight to its place: a copy of what was just written piece by
+ * piece waits for the pieces. */
+KG_INLINE bool add_event(kugel_world *world, kg_event event)
 {
     kg_impact_stage *stage = world->impact;
     if (event.time >= stage->until && stage->until < stage->h) return true;
-    if (stage->part_bodies) {
-        kg_event *out = note(stage, event.a);
+    if (stage->bodies_per_part) {
+        kg_event *out = part_slot(stage, event.a);
         if (out) *out = event;
         return true;
     }
-    uint32_t at = claim(world), bucket = bucket_of(stage, event.time);
+    uint32_t at = allocate_event(world), bucket = bucket_of(stage, event.time);
     if (at == KG_NONE) return false;
     stage->events[at] = event;
     if (bucket >= stage->current) {
@@ -237,45 +252,47 @@ KG_INLINE bool enter(kugel_world *world, kg_event event)
     return heap_push(world, at, event.time);
 }
 
-bool kg_queue_push(kugel_world *world, const kg_event *event) { return enter(world, *event); }
+bool kg_queue_push(kugel_world *world, const kg_event *event) { return add_event(world, *event); }
 
-bool kg_queue_note(kugel_world *world, double time, uint32_t a, uint32_t b, uint32_t kind)
+bool kg_queue_push_predicted(kugel_world *world, double time, uint32_t a, uint32_t b, uint32_t kind)
 {
-    const uint32_t *stamp = world->work.stamp;
-    return enter(world, (kg_event){time, a, b, stamp[a], kind == KG_EVENT_BODY ? stamp[b & KG_ENTRY_SLOT] : 0, kind, KG_NONE});
+    const uint32_t *stamp = world->work.motion_version;
+    return add_event(world, (kg_event){time, a, b, stamp[a],
+                                       kind == KG_EVENT_BODY ? stamp[b & KG_NEIGHBOUR_SLOT] : 0,
+                                       kind, KG_NONE});
 }
 
-/* The next bucket that holds anything, or bucket_count. Worlds larger than caches go from bucket to bucket and ask
- * memory on the way. */
-static uint32_t next_filled(kugel_world *world)
+/* The next bucket that holds anything, or bucket_count. Worlds larger than caches go from bucket to
+ * bucket and ask memory on the way. */
+static uint32_t next_occupied(kugel_world *world)
 {
     kg_impact_stage *stage = world->impact;
-    for (; stage->asks && stage->current < stage->bucket_count; ++stage->current) {
-        kg_fetch_ahead(world);
+    for (; stage->prefetches && stage->current < stage->bucket_count; ++stage->current) {
+        kg_prefetch_buckets(world);
         if (kg_queue_head(stage, stage->current) != KG_NONE) return stage->current;
     }
     for (uint32_t at = stage->current; at < stage->bucket_count; at = (at | 63) + 1) {
-        uint64_t ahead = stage->filled[at / 64] >> at % 64;
-        if (ahead) return at + (uint32_t)__builtin_ctzll(ahead);
+        uint64_t later = stage->occupied[at / 64] >> at % 64;
+        if (later) return at + (uint32_t)__builtin_ctzll(later);
     }
     return stage->bucket_count;
 }
 
-/* The first event of the next buckets, true or not, when the heap is empty: where a bucket holds more than one, its true ones
- * go onto the heap. KG_NONE at the end or when out of memory. */
+/* The first event of the next buckets, true or not, when the heap is empty: where a bucket holds
+ * more than one, its true ones go onto the heap. KG_NONE at the end or when out of memory. */
 static uint32_t next_event(kugel_world *world, bool *ok)
 {
     kg_impact_stage *stage = world->impact;
     while (!stage->heap_count) {
-        uint32_t at = next_filled(world);
+        uint32_t at = next_occupied(world);
         if (at == stage->bucket_count) return KG_NONE;
         stage->current = at + 1;
         uint32_t e = stage->bucket[at];
         if (stage->events[e].next == KG_NONE) return e;
         for (uint32_t next; e != KG_NONE; e = next) {
             next = stage->events[e].next;
-            if (!kg_queue_is_true(world, &stage->events[e])) {
-                release(stage, e);
+            if (!kg_queue_is_valid(world, &stage->events[e])) {
+                recycle_event(stage, e);
             } else if (!heap_push(world, e, stage->events[e].time)) {
                 *ok = false;
                 return KG_NONE;
@@ -292,12 +309,12 @@ bool kg_queue_pop(kugel_world *world, kg_event *event, bool *ok)
         uint32_t top = stage->heap_count ? heap_pop(world) : next_event(world, ok);
         if (top == KG_NONE) return false;
         *event = stage->events[top];
-        release(stage, top);
-        if (kg_queue_is_true(world, event)) return true;
+        recycle_event(stage, top);
+        if (kg_queue_is_valid(world, event)) return true;
     }
 }
 
-bool kg_queue_tied(const kugel_world *world, double time)
+bool kg_queue_has_simultaneous(const kugel_world *world, double time)
 {
     const kg_impact_stage *stage = world->impact;
     if (!stage->heap_count || stage->heap[0].time != time) return false;
@@ -307,11 +324,11 @@ bool kg_queue_tied(const kugel_world *world, double time)
 
 bool kg_queue_pop_at(kugel_world *world, double time, kg_event *event)
 {
-    while (kg_queue_tied(world, time)) {
+    while (kg_queue_has_simultaneous(world, time)) {
         uint32_t top = heap_pop(world);
         *event = world->impact->events[top];
-        release(world->impact, top);
-        if (kg_queue_is_true(world, event)) return true;
+        recycle_event(world->impact, top);
+        if (kg_queue_is_valid(world, event)) return true;
     }
     return false;
 }

@@ -1,137 +1,149 @@
 /* What an event does to its bodies, budgets and contacts. */
 #include "impact/collision.h"
-#include "world/sleep.h"
+#include "world/sleep_state.h"
 
-void kg_bring_to(kg_motion *motion, double t)
+void kg_resolve_advance_to(kg_motion *motion, double t)
 {
     double dt = t - motion->clock;
     for (int k = 0; k < 3; ++k) motion->x[k] += motion->v[k] * dt;
     motion->clock = t;
 }
 
-static void touch_body(kugel_world *world, uint32_t i, double t)
+static void advance_body(kugel_world *world, uint32_t i, double t)
 {
     if (world->bodies.mass[i] == 0) return;
-    kg_sleep_disturb(&world->work, i);
-    kg_sensors_path(world, i, t);
-    kg_bring_to(&world->work.motion[i], t);
-    kg_note_history(world, i);
-    world->work.stamp[i] += 1;
-    kg_grid_forget_room(world->grid, i);
+    kg_sleep_mark_woken(&world->work, i);
+    kg_sensors_sweep_body(world, i, t);
+    kg_resolve_advance_to(&world->work.motion[i], t);
+    kg_collision_hash_path(world, i);
+    world->work.motion_version[i] += 1;
+    kg_grid_reset_clearance(world->grid, i);
 }
 
-void kg_collision_touch(kugel_world *world, const kg_collision *hit, double t)
+void kg_collision_advance_bodies(kugel_world *world, const kg_collision *hit, double t)
 {
-    touch_body(world, hit->a.slot, t);
-    if (hit->b.slot != KG_NONE) touch_body(world, hit->b.slot, t);
+    advance_body(world, hit->a.slot, t);
+    if (hit->b.slot != KG_NONE) advance_body(world, hit->b.slot, t);
 }
 
-/* Apply the impact law; false when the two do not approach after all (rounding of a grazing touch). */
-static bool collide(kg_work *work, kg_collision *hit)
+/* Apply the impact law; false when the two do not approach after all (rounding of a grazing touch).
+ */
+static bool apply_impact_law(kg_work *work, kg_collision *hit)
 {
     double impulse[3];
     if (!(hit->approach > 0)) return false;
-    hit->impulse = kg_collision_stop(hit) / (hit->a.inverse_mass + hit->b.inverse_mass);
+    hit->impulse = kg_collision_approach_change(hit) / (hit->a.inverse_mass + hit->b.inverse_mass);
     for (int k = 0; k < 3; ++k) impulse[k] = hit->impulse * hit->normal[k];
     if (hit->friction > 0) {
-        double rub[3];
-        kg_collision_friction(hit, rub);
-        kg_collision_turn(work, hit, rub);
-        for (int k = 0; k < 3; ++k) impulse[k] += rub[k];
+        double friction_impulse[3];
+        kg_collision_friction(hit, friction_impulse);
+        kg_collision_apply_spin(work, hit, friction_impulse);
+        for (int k = 0; k < 3; ++k) impulse[k] += friction_impulse[k];
     }
-    kg_collision_give(work, hit, impulse);
+    kg_collision_apply_impulse(work, hit, impulse);
     return true;
 }
 
-/* A kinematic body that neither moves nor, where there is friction, turns does no work: it is like a static one. */
-static bool is_mover(const kugel_world *world, const kg_side *side)
+/* A kinematic body that neither moves nor, where there is friction, turns does no work: it is like
+ * a static one. */
+static bool is_moving_kinematic(const kugel_world *world, const kg_side *side)
 {
     bool moves = false;
     if (side->slot == KG_NONE || world->bodies.type[side->slot] != KUGEL_KINEMATIC) return false;
-    for (int k = 0; k < 3; ++k) moves |= side->velocity[k] != 0 || side->spin[k] != 0; /* no spin without friction */
+    for (int k = 0; k < 3; ++k)
+        moves |= side->velocity[k] != 0 || side->spin[k] != 0; /* no spin without friction */
     return moves;
 }
 
-/* Count an impact of a body; true when its budget is used up. What a mover squeezes is stuck at once. */
-static bool spend(kugel_world *world, uint32_t i, bool costs, bool moved)
+/* Count an impact of a body; true when its budget is used up. What a mover squeezes is stuck at
+ * once. */
+static bool charge_budget(kugel_world *world, uint32_t i, bool costs, bool moved)
 {
     if (i == KG_NONE || world->bodies.mass[i] == 0) return false;
-    uint32_t *impacts = &world->work.impacts[i];
+    uint32_t *impacts = &world->work.impact_count[i];
     uint32_t budget = (uint32_t)world->def.impact_budget;
     if (*impacts > budget) {
-        *impacts += moved ? KG_STICK_LIMIT : 1;
+        *impacts += moved ? KG_EXHAUSTED_IMPACTS : 1;
         return true;
     }
     if (costs) *impacts += 1;
-    else if (world->work.stamp[i] > KG_LOSSLESS_LIMIT) *impacts = budget + 1;
-    if (*impacts > budget && !kg_is_copy(world->impact, i)) world->work.budgets_exhausted += 1;
+    else if (world->work.motion_version[i] > KG_LOSSLESS_IMPACTS) *impacts = budget + 1;
+    if (*impacts > budget && !kg_is_ghost(world->impact, i)) world->work.budgets_exhausted += 1;
     return *impacts > budget;
 }
 
-/* Impacts that lose energy can go on for ever in a finite time, and so can those with a mover, whose work lets
- * an elastic ball in a closing gap run ever faster: they count against the budget. */
-void kg_collision_spend(kugel_world *world, kg_collision *hit)
+/* Impacts that lose energy can go on for ever in a finite time, and so can those with a mover,
+ * whose work lets an elastic ball in a closing gap run ever faster: they count against the budget.
+ */
+void kg_collision_charge_budgets(kugel_world *world, kg_collision *hit)
 {
-    bool slow = hit->resting && hit->pull > 0 && hit->approach <= world->work.rest_speed; /* no bounce */
-    if (slow || kg_collision_speed(hit) < world->def.bounce_threshold) hit->restitution = 0;
-    bool moved = is_mover(world, &hit->a) || is_mover(world, &hit->b), costs = hit->restitution < 1 || moved;
-    bool spent_a = spend(world, hit->a.slot, costs, moved), spent_b = spend(world, hit->b.slot, costs, moved);
+    bool slow = hit->resting && hit->pull_acceleration > 0 &&
+                hit->approach <= world->work.rest_speed; /* no bounce */
+    if (slow || kg_collision_impact_speed(hit) < world->def.bounce_threshold) hit->restitution = 0;
+    bool moved = is_moving_kinematic(world, &hit->a) || is_moving_kinematic(world, &hit->b),
+         costs = hit->restitution < 1 || moved;
+    bool spent_a = charge_budget(world, hit->a.slot, costs, moved),
+         spent_b = charge_budget(world, hit->b.slot, costs, moved);
     if (spent_a || spent_b) hit->restitution = 0;
-    if (hit->restitution == 0) hit->lead = 0; /* all of it is stopped */
+    if (hit->restitution == 0) hit->anticipated_approach = 0; /* all of it is stopped */
 }
 
 /* On a's surface, towards the other side. */
 static void find_point(const kugel_world *world, const kg_collision *hit, double t, double point[3])
 {
-    kg_place_at(&world->work, hit->a.slot, t, point);
+    kg_work_position_at(&world->work, hit->a.slot, t, point);
     for (int k = 0; k < 3; ++k) point[k] += hit->normal[k] * hit->a.radius;
 }
 
-static kugel_status begin_rest(kugel_world *world, const kg_collision *hit, double t)
+static kugel_status begin_resting_contact(kugel_world *world, const kg_collision *hit, double t)
 {
     kg_work *work = &world->work;
     const kg_bodies *bodies = &world->bodies;
     uint32_t i = hit->a.slot, j = hit->b.slot, boundary = hit->boundary;
     bool body = boundary == KG_OTHER_BODY;
-    if (world->impact->copies_from) { /* contacts are not a zone's: not in zones then */
-        world->grid->dense.leave = true;
+    if (world->impact->first_ghost) { /* contacts are not a subdomain's: not in subdomains then */
+        world->grid->cell_lists.abandon = true;
         return KUGEL_OK;
     }
-    kg_contact c = {.a = bodies->id[i], .b = body ? bodies->id[j] : boundary, .other = (uint8_t)boundary};
-    kugel_touch touch = {.time = world->impact->substep_start + t, .a = kg_bodies_handle(bodies, i)};
+    kg_contact c = {
+        .a = bodies->id[i], .b = body ? bodies->id[j] : boundary, .other = (uint8_t)boundary};
+    kugel_touch touch = {.time = world->impact->substep_start + t,
+                         .a = kg_bodies_handle(bodies, i)};
     touch.index = c.b;
     touch.target = body ? KUGEL_TARGET_BODY : kg_boundary_target(boundary, &touch.index);
     if (body) touch.b = kg_bodies_handle(bodies, j);
     find_point(world, hit, t, touch.point);
     for (int k = 0; k < 3; ++k) touch.normal[k] = hit->normal[k];
     if (!kg_contact_set_add(&world->memory, &work->contacts, c) ||
-        !kg_event_begin(&world->memory, &world->events.pending, &touch)) {
+        !kg_event_set_add_begin(&world->memory, &world->events.pending, &touch)) {
         return KUGEL_ERROR_OUT_OF_MEMORY;
     }
     work->contact_count[i] += 1;
     if (body) {
         work->contact_count[j] += 1;
-        kg_grid_mark(world->grid, i, j, true);
+        kg_grid_mark_resting(world->grid, i, j, true);
     } else {
-        work->resting[i] |= kg_boundary_set_of(boundary);
+        work->resting_boundaries[i] |= kg_boundary_set_of(boundary);
     }
-    return kg_collision_hold(world, hit, t) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+    return kg_collision_constrain(world, hit, t) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
 /* The pair rests from now on, or goes on to. */
-static kugel_status rest(kugel_world *world, const kg_collision *hit, double t)
+static kugel_status enter_or_keep_rest(kugel_world *world, const kg_collision *hit, double t)
 {
-    if (!hit->resting) return begin_rest(world, hit, t);
-    return kg_collision_hold(world, hit, t) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+    if (!hit->resting) return begin_resting_contact(world, hit, t);
+    return kg_collision_constrain(world, hit, t) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
-static kugel_status tell(kugel_world *world, const kg_collision *hit, double t)
+static kugel_status report_impact(kugel_world *world, const kg_collision *hit, double t)
 {
     const kg_bodies *bodies = &world->bodies;
-    if (kg_is_copy(world->impact, hit->a.slot)) return KUGEL_OK; /* another zone tells */
-    world->events.pending.impacts_seen += 1;
-    if (kg_collision_speed(hit) < world->report_threshold) return KUGEL_OK;
-    kugel_impact impact = {.time = world->impact->substep_start + t, .speed = kg_collision_speed(hit), .impulse = hit->impulse};
+    if (kg_is_ghost(world->impact, hit->a.slot)) return KUGEL_OK; /* another subdomain tells */
+    world->events.pending.handled_impact_count += 1;
+    if (kg_collision_impact_speed(hit) < world->report_threshold) return KUGEL_OK;
+    kugel_impact impact = {.time = world->impact->substep_start + t,
+                           .speed = kg_collision_impact_speed(hit),
+                           .impulse = hit->impulse};
     find_point(world, hit, t, impact.point);
     for (int k = 0; k < 3; ++k) impact.normal[k] = hit->normal[k];
     impact.a = kg_bodies_handle(bodies, hit->a.slot);
@@ -142,47 +154,51 @@ static kugel_status tell(kugel_world *world, const kg_collision *hit, double t)
     } else {
         impact.target = kg_boundary_target(hit->boundary, &impact.index);
     }
-    return kg_event_impact(&world->memory, &world->events.pending, &impact) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+    return kg_event_set_add_impact(&world->memory, &world->events.pending, &impact)
+               ? KUGEL_OK
+               : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
 kugel_status kg_collision_report(kugel_world *world, const kg_collision *hit, double t)
 {
-    kugel_status status = tell(world, hit, t);
+    kugel_status status = report_impact(world, hit, t);
     if (status || hit->restitution > 0) return status;
-    return rest(world, hit, t);
+    return enter_or_keep_rest(world, hit, t);
 }
 
-/* In a zone: was the body brought to this very instant before? */
-static bool is_again(const kg_impact_stage *stage, const kg_work *work, uint32_t i, double t)
+/* In a subdomain: was the body brought to this very instant before? */
+static bool had_impact_at(const kg_impact_stage *stage, const kg_work *work, uint32_t i, double t)
 {
-    return work->motion[i].clock == t && stage->history[i] != 0;
+    return work->motion[i].clock == t && stage->path_hash[i] != 0;
 }
 
-/* Does an impact with a copy go on with what happened to one of the two at the same instant? See kg_resolve_instant. */
-static bool goes_on_outside(const kugel_world *world, const kg_event *event)
+/* Does an impact with a ghost go on with what happened to one of the two at the same instant? See
+ * kg_simultaneous_resolve. */
+static bool chain_leaves_subdomain(const kugel_world *world, const kg_event *event)
 {
     const kg_impact_stage *stage = world->impact;
-    uint32_t i = event->a, j = event->kind == KG_EVENT_BODY ? event->b & KG_ENTRY_SLOT : i;
-    if (!kg_is_copy(stage, i) && !kg_is_copy(stage, j)) return false;
-    return is_again(stage, &world->work, i, event->time) || is_again(stage, &world->work, j, event->time);
+    uint32_t i = event->a, j = event->kind == KG_EVENT_BODY ? event->b & KG_NEIGHBOUR_SLOT : i;
+    if (!kg_is_ghost(stage, i) && !kg_is_ghost(stage, j)) return false;
+    return had_impact_at(stage, &world->work, i, event->time) ||
+           had_impact_at(stage, &world->work, j, event->time);
 }
 
 kugel_status kg_resolve(kugel_world *world, const kg_event *event)
 {
     kg_collision hit;
     kugel_status status;
-    if (world->impact->copies_from && goes_on_outside(world, event)) {
-        world->grid->dense.leave = true;
+    if (world->impact->first_ghost && chain_leaves_subdomain(world, event)) {
+        world->grid->cell_lists.abandon = true;
         return KUGEL_OK;
     }
-    if (kg_resolve_elastic(world, event, &status)) return status;
-    kg_collision_of(world, event, &hit);
-    kg_collision_find_lead(world, &hit, event->time);
-    kg_collision_touch(world, &hit, event->time);
-    if (kg_collision_rests(&hit)) return rest(world, &hit, event->time);
-    kg_collision_spend(world, &hit);
-    if (!collide(&world->work, &hit)) return KUGEL_OK;
-    if (!kg_collision_go_on(world, &hit, event->time)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (kg_elastic_resolve(world, event, &status)) return status;
+    kg_collision_from_event(world, event, &hit);
+    kg_collision_find_anticipated(world, &hit, event->time);
+    kg_collision_advance_bodies(world, &hit, event->time);
+    if (kg_collision_begins_rest(&hit)) return enter_or_keep_rest(world, &hit, event->time);
+    kg_collision_charge_budgets(world, &hit);
+    if (!apply_impact_law(&world->work, &hit)) return KUGEL_OK;
+    if (!kg_collision_release_parting(world, &hit, event->time)) return KUGEL_ERROR_OUT_OF_MEMORY;
     return kg_collision_report(world, &hit, event->time);
 }
 
@@ -191,12 +207,12 @@ void kg_resolve_crossing(kugel_world *world, uint32_t i, uint32_t face, double t
     kg_motion *m = &world->work.motion[i];
     uint32_t axis = face / 2;
     double a[3];
-    kg_sensors_path(world, i, t);
-    kg_bring_to(m, t);
-    kg_note_history(world, i);
-    world->work.stamp[i] += 1;
-    kg_grid_forget_room(world->grid, i);
-    kg_acceleration(&world->work, i, a);
+    kg_sensors_sweep_body(world, i, t);
+    kg_resolve_advance_to(m, t);
+    kg_collision_hash_path(world, i);
+    world->work.motion_version[i] += 1;
+    kg_grid_reset_clearance(world->grid, i);
+    kg_work_acceleration(&world->work, i, a);
     double enter = face & 1 ? world->def.bounds.min[axis] : world->def.bounds.max[axis];
     m->x[axis] = enter - 0.5 * a[axis] * t * t;
 }

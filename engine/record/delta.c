@@ -1,11 +1,12 @@
-/* What turns one snapshot into another. The way through the new snapshot is the same for the maker and
- * for the one who applies it: head, planes, then column by column, each with the same column of the
- * base beside it. A number is taken as an integer, its difference to the base's folded so that small
- * ones of either sign are small, and a column's differences are laid out in planes of one byte each:
- * what did not change is a run of zeros, and of runs of zeros only the length is kept.
+/* What turns one snapshot into another. The way through the new snapshot is the same for the maker
+ * and for the one who applies it: head, planes, then column by column, each with the same column of
+ * the base beside it. A number is taken as an integer, its difference to the base's folded so that
+ * small ones of either sign are small, and a column's differences are laid out in planes of one
+ * byte each: what did not change is a run of zeros, and of runs of zeros only the length is kept.
  *
- *   0 "kugeldlt"   8 format u32   12 0 u32   16 bytes of the snapshot u64   24 check of the base u64
- *  32 XXH3-64 of all other bytes   40 runs: zeros (varint), other bytes (varint), these bytes ... */
+ *   0 "kugeldlt"   8 format u32   12 0 u32   16 bytes of the snapshot u64   24 check of the base
+ * u64 32 XXH3-64 of all other bytes   40 runs: zeros (varint), other bytes (varint), these bytes
+ * ... */
 #include "record/delta.h"
 
 #include <string.h>
@@ -13,22 +14,22 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 
-enum { HEAD = 40, CHECK = 32, SHORTEST_RUN = 4 };
+enum { HEADER = 40, CHECKSUM = 32, SHORTEST_RUN = 4 };
 #define MAGIC "kugeldlt"
 
 /* ---- runs ---- */
 
-typedef struct runs {
+typedef struct zero_runs {
     bool apply;
-    uint8_t *at, *end;  /* of the delta */
-    uint64_t zeros;     /* making: of the run at work; applying: still to come */
-    uint64_t literals;  /* applying: still to come */
-    uint8_t *begin;     /* making: where the literals at work begin; NULL: none yet */
-    uint64_t before;    /* making: zeros before these literals */
+    uint8_t *at, *end;       /* of the delta */
+    uint64_t zeros;          /* making: of the run at work; applying: still to come */
+    uint64_t literals;       /* applying: still to come */
+    uint8_t *literals_begin; /* making: where the literals at work begin; NULL: none yet */
+    uint64_t zeros_before;   /* making: zeros before these literals */
     bool fits;
-} runs;
+} zero_runs;
 
-static void put_byte(runs *r, uint8_t byte)
+static void put_byte(zero_runs *r, uint8_t byte)
 {
     if (r->at < r->end) *r->at++ = byte;
     else r->fits = false;
@@ -47,7 +48,7 @@ static void put_varint(uint8_t *at, uint64_t x)
     *at = (uint8_t)x;
 }
 
-static uint64_t get_varint(runs *r)
+static uint64_t get_varint(zero_runs *r)
 {
     uint64_t x = 0;
     for (int shift = 0; shift < 63; shift += 7) {
@@ -61,39 +62,39 @@ static uint64_t get_varint(runs *r)
 }
 
 /* Put the lengths in front of the literals that were gathered. */
-static void close_run(runs *r)
+static void write_run_lengths(zero_runs *r)
 {
-    if (!r->begin) return;
-    uint64_t literals = (uint64_t)(r->at - r->begin);
-    size_t head = varint_size(r->before) + varint_size(literals);
+    if (!r->literals_begin) return;
+    uint64_t literals = (uint64_t)(r->at - r->literals_begin);
+    size_t head = varint_size(r->zeros_before) + varint_size(literals);
     if (!r->fits || head > (size_t)(r->end - r->at)) {
         r->fits = false;
         return;
     }
-    memmove(r->begin + head, r->begin, literals);
-    put_varint(r->begin, r->before);
-    put_varint(r->begin + varint_size(r->before), literals);
+    memmove(r->literals_begin + head, r->literals_begin, literals);
+    put_varint(r->literals_begin, r->zeros_before);
+    put_varint(r->literals_begin + varint_size(r->zeros_before), literals);
     r->at += head;
-    r->begin = NULL;
+    r->literals_begin = NULL;
 }
 
-static void push(runs *r, uint8_t byte)
+static void put_residual(zero_runs *r, uint8_t byte)
 {
     if (byte == 0) {
         r->zeros += 1;
         return;
     }
-    if (r->begin && r->zeros >= SHORTEST_RUN) close_run(r);
-    if (!r->begin) {
-        r->begin = r->at;
-        r->before = r->zeros;
+    if (r->literals_begin && r->zeros >= SHORTEST_RUN) write_run_lengths(r);
+    if (!r->literals_begin) {
+        r->literals_begin = r->at;
+        r->zeros_before = r->zeros;
         r->zeros = 0;
     }
     for (; r->zeros; --r->zeros) put_byte(r, 0);
     put_byte(r, byte);
 }
 
-static uint8_t pull(runs *r)
+static uint8_t get_residual(zero_runs *r)
 {
     if (!r->zeros && !r->literals) {
         if (r->at == r->end) return 0; /* zeros at the end are not kept */
@@ -106,12 +107,12 @@ static uint8_t pull(runs *r)
     return *r->at++;
 }
 
-/* ---- pieces ---- */
+/* ---- walk ---- */
 
 typedef struct walker {
     const kg_snapshot_view *base;
     uint8_t *at, *end; /* of the new snapshot */
-    runs runs;
+    zero_runs zero_runs;
     bool fits;
 } walker;
 
@@ -120,17 +121,17 @@ static uint64_t get(const uint8_t *at, size_t item)
     return item == 8 ? kg_get64(at) : item == 4 ? kg_get32(at) : *at;
 }
 
-static uint64_t fold(uint64_t d, size_t item)
+static uint64_t zigzag(uint64_t d, size_t item)
 {
     int shift = 64 - 8 * (int)item; /* the sign bit to the top */
     int64_t s = (int64_t)(d << shift);
     return ((uint64_t)s << 1 ^ (uint64_t)(s >> 63)) >> shift;
 }
 
-static uint64_t unfold(uint64_t z) { return z >> 1 ^ (uint64_t) - (int64_t)(z & 1); }
+static uint64_t unzigzag(uint64_t z) { return z >> 1 ^ (uint64_t) - (int64_t)(z & 1); }
 
 /* `size` bytes of items, with the base's beside them (NULL: with zeros). */
-static void piece(walker *w, size_t size, size_t item, const uint8_t *base)
+static void walk_items(walker *w, size_t size, size_t item, const uint8_t *base)
 {
     static const uint8_t zeros[8];
     if (!w->fits || size > (size_t)(w->end - w->at)) {
@@ -138,122 +139,133 @@ static void piece(walker *w, size_t size, size_t item, const uint8_t *base)
         return;
     }
     size_t n = size / item;
-    if (w->runs.apply) memset(w->at, 0, size);
+    if (w->zero_runs.apply) memset(w->at, 0, size);
     for (size_t plane = 0; plane < item; ++plane) {
         for (size_t k = 0; k < n; ++k) {
             uint8_t *at = w->at + k * item;
             const uint8_t *from = base ? base + k * item : zeros;
-            if (w->runs.apply) at[plane] = pull(&w->runs);
-            else push(&w->runs, (uint8_t)(fold(get(at, item) - get(from, item), item) >> 8 * plane));
+            if (w->zero_runs.apply) at[plane] = get_residual(&w->zero_runs);
+            else
+                put_residual(&w->zero_runs,
+                             (uint8_t)(zigzag(get(at, item) - get(from, item), item) >> 8 * plane));
         }
     }
-    for (size_t k = 0; w->runs.apply && k < n; ++k) {
+    for (size_t k = 0; w->zero_runs.apply && k < n; ++k) {
         uint8_t *at = w->at + k * item;
-        uint64_t x = unfold(get(at, item)) + get(base ? base + k * item : zeros, item);
+        uint64_t x = unzigzag(get(at, item)) + get(base ? base + k * item : zeros, item);
         if (item == 8) kg_put64(at, x);
         else if (item == 4) kg_put32(at, (uint32_t)x);
         else *at = (uint8_t)x;
     }
     w->at += size;
-    w->fits = w->runs.fits;
+    w->fits = w->zero_runs.fits;
 }
 
-static void column(walker *w, uint32_t which, size_t count, kg_kind kind)
+static void walk_column(walker *w, uint32_t which, size_t count, kg_field_kind kind)
 {
-    const kg_column_view *base = &w->base->columns[which];
+    const kg_snapshot_column *base = &w->base->columns[which];
     const uint8_t *at = w->at;
-    size_t item = kg_kind_size(kind);
-    piece(w, 1, 1, base->bytes);
+    size_t item = kg_field_kind_size(kind);
+    walk_items(w, 1, 1, base->bytes);
     if (!w->fits) return;
-    bool alike = base->bytes && base->mode == at[0] && base->count == count;
+    bool same_layout = base->bytes && base->mode == at[0] && base->count == count;
     if (at[0] == 0) {
-        piece(w, count * item, item, alike ? base->values : NULL);
+        walk_items(w, count * item, item, same_layout ? base->values : NULL);
     } else if (at[0] == 1) {
-        piece(w, item, 1, alike ? base->values : NULL);
+        walk_items(w, item, 1, same_layout ? base->values : NULL);
     } else {
-        piece(w, 1, 1, alike ? base->bytes + 1 : NULL);
+        walk_items(w, 1, 1, same_layout ? base->bytes + 1 : NULL);
         if (!w->fits) return;
-        alike = alike && base->bytes[1] == at[1];
+        same_layout = same_layout && base->bytes[1] == at[1];
         size_t size = at[0] == 2 ? at[1] * item + count : (at[1] * count + 7) / 8;
-        piece(w, size, 1, alike ? base->values : NULL);
+        walk_items(w, size, 1, same_layout ? base->values : NULL);
     }
 }
 
-static void fields(walker *w, uint32_t which, const kg_field *field, uint32_t n, size_t rows, uint32_t flags)
+static void walk_fields(walker *w, uint32_t which, const kg_field *field, uint32_t n, size_t rows,
+                        uint32_t flags)
 {
     for (uint32_t k = 0; k < n; ++k) {
-        if (kg_field_is_saved(&field[k], flags)) column(w, which + k, rows, field[k].kind);
+        if (kg_snapshot_saves_field(&field[k], flags))
+            walk_column(w, which + k, rows, field[k].kind);
     }
 }
 
 /* The layout of snapshot.h; counts are known when the head is. */
-static void walk(walker *w)
+static void walk_snapshot(walker *w)
 {
     const uint8_t *head = w->at;
     const kg_snapshot_view *base = w->base;
-    piece(w, KG_SNAPSHOT_HEAD, 1, base->data);
+    walk_items(w, KG_SNAPSHOT_HEADER, 1, base->data);
     if (!w->fits) return;
     size_t bodies = kg_get32(head + 64), ids = kg_get32(head + 68), contacts = kg_get32(head + 72);
     size_t planes = kg_get32(head + 76);
     uint32_t flags = kg_get32(head + 80);
-    piece(w, planes * KG_PLANE_BYTES, 8, planes == base->plane_count ? base->planes : NULL);
+    walk_items(w, planes * KG_PLANE_BYTES, 8, planes == base->plane_count ? base->planes : NULL);
     if (contacts) {
-        column(w, KG_VIEW_CONTACT_A, contacts, KG_U32);
-        column(w, KG_VIEW_CONTACT_B, contacts, KG_U32);
-        column(w, KG_VIEW_CONTACT_OTHER, contacts, KG_U8);
-        fields(w, KG_VIEW_CONTACT_FIELDS, kg_contact_fields, KG_CONTACT_FIELDS, contacts, flags);
+        walk_column(w, KG_VIEW_CONTACT_A, contacts, KG_U32);
+        walk_column(w, KG_VIEW_CONTACT_B, contacts, KG_U32);
+        walk_column(w, KG_VIEW_CONTACT_OTHER, contacts, KG_U8);
+        walk_fields(w, KG_VIEW_CONTACT_FIELDS, kg_contact_fields, KG_CONTACT_FIELDS, contacts,
+                    flags);
     }
-    if (ids) column(w, KG_VIEW_GENERATIONS, ids, KG_U32);
-    if (bodies != ids) piece(w, (ids + 7) / 8, 1, ids == base->id_end ? base->live : NULL);
+    if (ids) walk_column(w, KG_VIEW_GENERATIONS, ids, KG_U32);
+    if (bodies != ids) walk_items(w, (ids + 7) / 8, 1, ids == base->id_end ? base->live : NULL);
     if (!bodies) return;
-    fields(w, KG_VIEW_BODY_FIELDS, kg_body_fields, KG_BODY_COLUMNS, bodies, flags);
-    fields(w, KG_VIEW_MATERIAL_FIELDS, kg_material_fields, KG_MATERIAL_FIELDS, bodies, flags);
+    walk_fields(w, KG_VIEW_BODY_FIELDS, kg_body_fields, KG_BODY_COLUMNS, bodies, flags);
+    walk_fields(w, KG_VIEW_MATERIAL_FIELDS, kg_material_fields, KG_MATERIAL_FIELDS, bodies, flags);
 }
 
 /* ---- deltas ---- */
 
-static uint64_t check_of(const uint8_t *delta, size_t size)
+static uint64_t checksum(const uint8_t *delta, size_t size)
 {
-    return XXH3_64bits_withSeed(delta + HEAD, size - HEAD, XXH3_64bits(delta, CHECK));
+    return XXH3_64bits_withSeed(delta + HEADER, size - HEADER, XXH3_64bits(delta, CHECKSUM));
 }
 
-size_t kg_delta_bound(size_t size) { return HEAD + 64 + size + size / 256; }
+size_t kg_delta_bound(size_t size) { return HEADER + 64 + size + size / 256; }
 
-size_t kg_delta_write(const kg_snapshot_view *base, const kg_snapshot_view *to, uint8_t *out, size_t room)
+size_t kg_delta_write(const kg_snapshot_view *base, const kg_snapshot_view *to, uint8_t *out,
+                      size_t capacity)
 {
-    if (room < HEAD) return 0;
+    if (capacity < HEADER) return 0;
     /* the walk only reads when a delta is made */
     walker w = {.base = base, .at = (uint8_t *)(uintptr_t)to->data, .fits = true};
     w.end = w.at + to->size;
-    w.runs = (runs){.at = out + HEAD, .end = out + room, .fits = true};
-    walk(&w);
-    close_run(&w.runs);
-    if (!w.fits || !w.runs.fits || w.at != w.end) return 0;
+    w.zero_runs = (zero_runs){.at = out + HEADER, .end = out + capacity, .fits = true};
+    walk_snapshot(&w);
+    write_run_lengths(&w.zero_runs);
+    if (!w.fits || !w.zero_runs.fits || w.at != w.end) return 0;
     memcpy(out, MAGIC, 8);
     kg_put32(out + 8, KUGEL_SNAPSHOT_FORMAT);
     kg_put32(out + 12, 0);
     kg_put64(out + 16, to->size);
-    memcpy(out + 24, base->data + KG_SNAPSHOT_CHECK, 8);
-    size_t size = (size_t)(w.runs.at - out);
-    kg_put64(out + CHECK, check_of(out, size));
+    memcpy(out + 24, base->data + KG_SNAPSHOT_CHECKSUM, 8);
+    size_t size = (size_t)(w.zero_runs.at - out);
+    kg_put64(out + CHECKSUM, checksum(out, size));
     return size;
 }
 
-bool kg_delta_is_whole(const uint8_t *delta, size_t size, uint64_t *snapshot_size)
+bool kg_delta_is_valid(const uint8_t *delta, size_t size, uint64_t *snapshot_size)
 {
-    if (size < HEAD || memcmp(delta, MAGIC, 8) != 0 || kg_get32(delta + 8) != KUGEL_SNAPSHOT_FORMAT) return false;
+    if (size < HEADER || memcmp(delta, MAGIC, 8) != 0 ||
+        kg_get32(delta + 8) != KUGEL_SNAPSHOT_FORMAT)
+        return false;
     *snapshot_size = kg_get64(delta + 16);
-    return kg_get64(delta + CHECK) == check_of(delta, size);
+    return kg_get64(delta + CHECKSUM) == checksum(delta, size);
 }
 
-bool kg_delta_read(const kg_snapshot_view *base, const uint8_t *delta, size_t size, uint8_t *out)
+bool kg_delta_apply(const kg_snapshot_view *base, const uint8_t *delta, size_t size, uint8_t *out)
 {
-    if (memcmp(delta + 24, base->data + KG_SNAPSHOT_CHECK, 8) != 0) return false;
+    if (memcmp(delta + 24, base->data + KG_SNAPSHOT_CHECKSUM, 8) != 0) return false;
     size_t whole = (size_t)kg_get64(delta + 16);
     walker w = {.base = base, .at = out, .end = out + whole, .fits = true};
     /* nothing is written to a delta that is applied */
-    w.runs = (runs){.apply = true, .at = (uint8_t *)(uintptr_t)delta + HEAD, .end = (uint8_t *)(uintptr_t)delta + size, .fits = true};
-    walk(&w);
-    return w.fits && w.at == w.end && w.runs.at == w.runs.end &&
-           kg_get64(out + KG_SNAPSHOT_CHECK) == kg_snapshot_hash(out, whole);
+    w.zero_runs = (zero_runs){.apply = true,
+                              .at = (uint8_t *)(uintptr_t)delta + HEADER,
+                              .end = (uint8_t *)(uintptr_t)delta + size,
+                              .fits = true};
+    walk_snapshot(&w);
+    return w.fits && w.at == w.end && w.zero_runs.at == w.zero_runs.end &&
+           kg_get64(out + KG_SNAPSHOT_CHECKSUM) == kg_snapshot_hash(out, whole);
 }

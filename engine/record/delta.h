@@ -5,10 +5,11 @@
 #include "record/snapshot.h"
 
 size_t kg_delta_bound(size_t size);
-/* Returns the delta's size, 0 when the room does not suffice. */
-size_t kg_delta_write(const kg_snapshot_view *base, const kg_snapshot_view *to, uint8_t *out, size_t room);
-bool kg_delta_is_whole(const uint8_t *delta, size_t size, uint64_t *snapshot_size);
-/* In: a whole delta, room for its snapshot. false: made for another base. */
-bool kg_delta_read(const kg_snapshot_view *base, const uint8_t *delta, size_t size, uint8_t *out);
+/* Returns the delta's size, 0 when the capacity does not suffice. */
+size_t kg_delta_write(const kg_snapshot_view *base, const kg_snapshot_view *to, uint8_t *out,
+                      size_t capacity);
+bool kg_delta_is_valid(const uint8_t *delta, size_t size, uint64_t *snapshot_size);
+/* In: a valid delta, room for its snapshot. false: made for another base. */
+bool kg_delta_apply(const kg_snapshot_view *base, const uint8_t *delta, size_t size, uint8_t *out);
 
 #endif

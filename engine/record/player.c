@@ -11,7 +11,7 @@ static kugel_status make_world(kugel_player *player, uint32_t threads, kugel_err
     def->tasks.threads = threads;
     kugel_status status = kugel_world_def_check(def, &why);
     if (status) return kg_error_set(error, KUGEL_ERROR_FORMAT, why.argument, "%s", why.message);
-    return kg_player_begin(player, &player->world, error);
+    return kg_player_create_world(player, &player->world, error);
 }
 
 kugel_status kugel_player_open(const void *data, size_t size, const kugel_allocator *allocator,
@@ -30,7 +30,7 @@ kugel_status kugel_player_open(const void *data, size_t size, const kugel_alloca
     kg_memory_init(&memory, &hooks);
     kugel_player *made = kg_allocate(&memory, sizeof *made);
     if (!made) return kg_error_set(error, KUGEL_ERROR_OUT_OF_MEMORY, "player", "no memory");
-    *made = (kugel_player){.memory = memory, .data = data, .ops = {.next = KG_FILE_HEAD}};
+    *made = (kugel_player){.memory = memory, .data = data, .ops = {.next = KG_FILE_HEADER}};
     kugel_status status = kg_player_scan(made, size, error);
     if (!status) status = make_world(made, threads, error);
     if (status) kugel_player_close(made);
@@ -43,17 +43,17 @@ void kugel_player_close(kugel_player *player)
     if (!player) return;
     kg_memory *memory = &player->memory;
     kugel_world_destroy(player->world);
-    kg_player_forget(player);
-    kg_buffer_free(memory, &player->ops.scratch);
-    kg_buffer_free(memory, &player->states.scratch);
-    kg_track_free(memory, &player->states.track);
-    kg_state_free(memory, &player->found);
+    kg_player_clear_keyframe_cache(player);
+    kg_chunk_buffer_free(memory, &player->ops.scratch);
+    kg_chunk_buffer_free(memory, &player->states.scratch);
+    kg_state_codec_free(memory, &player->states.codec);
+    kg_state_free(memory, &player->played_state);
     kg_column_free(memory, &player->hash_column);
-    kg_column_free(memory, &player->run_column);
-    kg_column_free(memory, &player->frame_column);
+    kg_column_free(memory, &player->state_chunk_column);
+    kg_column_free(memory, &player->keyframe_column);
     kg_column_free(memory, &player->workspace);
-    kg_memory own = *memory;
-    kg_free(&own, player, sizeof *player);
+    kg_memory memory_copy = *memory;
+    kg_free(&memory_copy, player, sizeof *player);
 }
 
 void kugel_player_info(const kugel_player *player, kugel_recording_info *info)

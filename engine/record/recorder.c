@@ -1,23 +1,23 @@
-/* The writer. Ops gather in a buffer that becomes a TICK chunk, and states in one that becomes the STAT
- * chunk behind it, when they are large or old enough: a killed process leaves a readable file that
- * lacks little. No memory is taken once the buffers have their size. */
+/* The writer. Ops gather in a buffer that becomes a TICK chunk, and states in one that becomes the
+ * STAT chunk behind it, when they are large or old enough: a killed process leaves a readable file
+ * that lacks little. No memory is taken once the buffers have their size. */
 #include "record/recorder.h"
 
 #include <stdio.h>
 
 #include "base/bytes.h"
-#include "record/defs.h"
-#include "record/packing.h"
+#include "record/def_encoding.h"
+#include "record/chunk_packing.h"
 #include "record/ring.h"
 #include "record/snapshot.h"
-#include "record/states.h"
+#include "record/state_codec.h"
 #include "world/world.h"
 
 enum {
     CHUNK_OPS = 64 * 1024,     /* bytes of ops that make a chunk ... */
     CHUNK_STATES = 256 * 1024, /* ... or of states, before packing ... */
     CHUNK_TICKS = 30,          /* ... or steps: what a killed process loses at most */
-    KEY_TICKS = 128 /* steps after which a STAT chunk starts anew, for readers that seek */
+    INDEPENDENT_TICKS = 128 /* steps after which a STAT chunk starts anew, for readers that seek */
 };
 
 struct kg_recorder {
@@ -25,23 +25,23 @@ struct kg_recorder {
     bool (*write)(void *user, const void *data, size_t size);
     void *user;
     bool has_states;
-    kugel_status status; /* the first failure; nothing is written after it */
-    uint64_t ticks;      /* steps recorded */
-    uint64_t chunk_tick; /* steps before the chunk in the making */
-    uint64_t key_tick;   /* steps before the last key chunk */
-    bool key;            /* the STAT chunk in the making is a key chunk */
-    bool any_key;
-    uint64_t frame_ticks; /* steps from one keyframe to the next; 0: none */
-    uint64_t frame_tick;  /* steps before the last one */
-    kg_buffer ops, states, chunk, frame;
+    kugel_status status;       /* the first failure; nothing is written after it */
+    uint64_t ticks;            /* steps recorded */
+    uint64_t chunk_first_tick; /* steps before the chunk in the making */
+    uint64_t independent_tick; /* steps before the last independent STAT chunk */
+    bool independent;          /* the STAT chunk in the making is independent */
+    bool any_independent;
+    uint64_t keyframe_interval;  /* steps from one keyframe to the next; 0: none */
+    uint64_t last_keyframe_tick; /* steps before the last one */
+    kg_chunk_buffer ops, states, chunk, keyframe;
     kg_column workspace;
-    kg_track track;
-    uint64_t ring_ticks; /* steps to keep at least, in `ring`; 0: `write` takes them */
-    uint64_t ring_tick;  /* steps before the part in the making */
+    kg_state_codec codec;
+    uint64_t ring_ticks;         /* steps to keep at least, in `ring`; 0: `write` takes them */
+    uint64_t segment_first_tick; /* steps before the segment in the making */
     kg_ring ring;
 };
 
-size_t kg_op_size(uint8_t op)
+size_t kg_record_op_size(uint8_t op)
 {
     switch (op) {
     case KG_OP_STEP:
@@ -51,7 +51,7 @@ size_t kg_op_size(uint8_t op)
     case KG_OP_GRAVITY:
         return 24;
     case KG_OP_BODY_CREATE:
-        return 8 + KG_BODY_BYTES;
+        return 8 + KG_BODY_DEF_BYTES;
     case KG_OP_BODY_DESTROY:
         return 8;
     default:
@@ -76,14 +76,14 @@ static void emit(kg_recorder *recorder, uint32_t type, uint32_t flags, bool pack
                  const void *payload, size_t size)
 {
     if (recorder->status) return;
-    kg_buffer *chunk = &recorder->chunk;
+    kg_chunk_buffer *chunk = &recorder->chunk;
     kugel_status status = kg_chunk_write(recorder->memory, &recorder->workspace, chunk, type, flags,
                                          pack, payload, size);
     if (status) fail(recorder, status);
     else put_bytes(recorder, chunk->data, chunk->size);
 }
 
-static void emit_made(kg_recorder *recorder)
+static void emit_build_info(kg_recorder *recorder)
 {
 #if defined(__clang__)
     static const char compiler[] = "clang " __clang_version__;
@@ -92,7 +92,7 @@ static void emit_made(kg_recorder *recorder)
 #else
     static const char compiler[] = "unknown compiler";
 #endif
-    bool big = kg_little32(1) != 1;
+    bool big = kg_little_endian32(1) != 1;
     char made[16 + 64] = {0};
     snprintf(made, 16, "%s", KUGEL_VERSION_STRING);
     snprintf(made + 16, 64, "%.38s, %d-bit %s-endian", compiler, (int)sizeof(void *) * 8,
@@ -100,22 +100,22 @@ static void emit_made(kg_recorder *recorder)
     emit(recorder, KG_TYPE_MADE, 0, false, made, sizeof made);
 }
 
-static void emit_start(kg_recorder *recorder, const kugel_world_def *world,
-                       const kugel_recording_def *def)
+static void emit_headers(kg_recorder *recorder, const kugel_world_def *world,
+                         const kugel_recording_def *def)
 {
-    uint8_t head[16 + KG_WORLD_BYTES] = {0};
+    uint8_t head[16 + KG_WORLD_DEF_BYTES] = {0};
     kg_put32(head, KUGEL_RECORDING_FORMAT);
     kg_put32(head + 4, KUGEL_PHYSICS_EPOCH);
     kg_put32(head + 8, def->states);
-    kg_world_def_write(world, head + 16);
-    put_bytes(recorder, KG_FILE_MAGIC, KG_FILE_HEAD);
+    kg_def_encode_world(world, head + 16);
+    put_bytes(recorder, KG_FILE_MAGIC, KG_FILE_HEADER);
     emit(recorder, KG_TYPE_HEAD, KG_CHUNK_CRITICAL, false, head, sizeof head);
-    emit_made(recorder);
+    emit_build_info(recorder);
     if (!def->annotation_size) return;
     emit(recorder, KG_TYPE_NOTE, 0, false, def->annotation, def->annotation_size);
 }
 
-static void put_run_head(uint8_t *at, uint64_t tick, uint64_t count)
+static void put_tick_range(uint8_t *at, uint64_t tick, uint64_t count)
 {
     kg_put64(at, tick);
     kg_put32(at + 8, (uint32_t)count);
@@ -126,29 +126,30 @@ static void put_run_head(uint8_t *at, uint64_t tick, uint64_t count)
 static void begin_chunks(kg_recorder *recorder)
 {
     recorder->ops.size = recorder->states.size = 0;
-    recorder->chunk_tick = recorder->ticks;
-    if (!kg_buffer_extend(recorder->memory, &recorder->ops, KG_RUN_HEAD) ||
-        !kg_buffer_extend(recorder->memory, &recorder->states, KG_RUN_HEAD)) {
+    recorder->chunk_first_tick = recorder->ticks;
+    if (!kg_chunk_buffer_extend(recorder->memory, &recorder->ops, KG_TICK_RANGE_HEADER) ||
+        !kg_chunk_buffer_extend(recorder->memory, &recorder->states, KG_TICK_RANGE_HEADER)) {
         fail(recorder, KUGEL_ERROR_OUT_OF_MEMORY);
     }
-    recorder->key = !recorder->any_key || recorder->ticks - recorder->key_tick >= KEY_TICKS;
+    recorder->independent = !recorder->any_independent ||
+                            recorder->ticks - recorder->independent_tick >= INDEPENDENT_TICKS;
 }
 
 static void flush(kg_recorder *recorder)
 {
     if (recorder->status) return;
-    uint64_t count = recorder->ticks - recorder->chunk_tick;
-    if (recorder->ops.size > KG_RUN_HEAD) {
-        put_run_head(recorder->ops.data, recorder->chunk_tick, count);
+    uint64_t count = recorder->ticks - recorder->chunk_first_tick;
+    if (recorder->ops.size > KG_TICK_RANGE_HEADER) {
+        put_tick_range(recorder->ops.data, recorder->chunk_first_tick, count);
         emit(recorder, KG_TYPE_TICK, KG_CHUNK_CRITICAL, true, recorder->ops.data,
              recorder->ops.size);
     }
-    if (recorder->states.size > KG_RUN_HEAD) {
-        put_run_head(recorder->states.data, recorder->chunk_tick + 1, count);
-        emit(recorder, KG_TYPE_STAT, recorder->key ? KG_CHUNK_KEY : 0, true, recorder->states.data,
-             recorder->states.size);
-        if (recorder->key) recorder->key_tick = recorder->chunk_tick;
-        recorder->any_key = true;
+    if (recorder->states.size > KG_TICK_RANGE_HEADER) {
+        put_tick_range(recorder->states.data, recorder->chunk_first_tick + 1, count);
+        emit(recorder, KG_TYPE_STAT, recorder->independent ? KG_CHUNK_INDEPENDENT : 0, true,
+             recorder->states.data, recorder->states.size);
+        if (recorder->independent) recorder->independent_tick = recorder->chunk_first_tick;
+        recorder->any_independent = true;
     }
     begin_chunks(recorder);
 }
@@ -156,23 +157,25 @@ static void flush(kg_recorder *recorder)
 static void flush_when_due(kg_recorder *recorder)
 {
     if (recorder->ops.size >= CHUNK_OPS || recorder->states.size >= CHUNK_STATES ||
-        recorder->ticks - recorder->chunk_tick >= CHUNK_TICKS) {
+        recorder->ticks - recorder->chunk_first_tick >= CHUNK_TICKS) {
         flush(recorder);
     }
 }
 
 /* The world as it is, behind the number of steps recorded. */
-static void emit_snapshot(kg_recorder *recorder, const kugel_world *world, uint32_t type, uint32_t flags)
+static void emit_snapshot(kg_recorder *recorder, const kugel_world *world, uint32_t type,
+                          uint32_t flags)
 {
-    recorder->frame.size = 0;
-    uint8_t *at = kg_buffer_extend(recorder->memory, &recorder->frame, KG_FRAME_HEAD + kg_snapshot_bound(world));
+    recorder->keyframe.size = 0;
+    uint8_t *at = kg_chunk_buffer_extend(recorder->memory, &recorder->keyframe,
+                                         KG_KEYFRAME_HEADER + kg_snapshot_bound(world));
     if (!at) {
         fail(recorder, KUGEL_ERROR_OUT_OF_MEMORY);
         return;
     }
     kg_put64(at, recorder->ticks);
-    size_t size = kg_snapshot_write(world, at + KG_FRAME_HEAD);
-    emit(recorder, type, flags, true, at, KG_FRAME_HEAD + size);
+    size_t size = kg_snapshot_write(world, at + KG_KEYFRAME_HEADER);
+    emit(recorder, type, flags, true, at, KG_KEYFRAME_HEADER + size);
 }
 
 /* ---- life ---- */
@@ -187,7 +190,7 @@ kugel_status kg_recorder_create(kugel_world *world, const kugel_recording_def *d
                               .write = def->write,
                               .user = def->user,
                               .has_states = def->states,
-                              .frame_ticks = def->keyframe_ticks,
+                              .keyframe_interval = def->keyframe_ticks,
                               .ring_ticks = def->ring_ticks};
     if (def->ring_ticks) {
         kg_ring_begin(&recorder->ring, &world->memory);
@@ -195,11 +198,11 @@ kugel_status kg_recorder_create(kugel_world *world, const kugel_recording_def *d
         recorder->user = &recorder->ring;
     }
     begin_chunks(recorder);
-    if (!recorder->status) emit_start(recorder, &world->def, def);
-    bool fresh = world->tick == 0 && world->bodies.id_end == 0 && world->plane_count == 0;
-    if (def->ring_ticks) kg_ring_turn(&recorder->ring);
-    if (!fresh) emit_snapshot(recorder, world, KG_TYPE_BASE, KG_CHUNK_CRITICAL);
-    if (def->ring_ticks) kg_ring_go_on(&recorder->ring);
+    if (!recorder->status) emit_headers(recorder, &world->def, def);
+    bool world_is_empty = world->tick == 0 && world->bodies.id_end == 0 && world->plane_count == 0;
+    if (def->ring_ticks) kg_ring_start_segment(&recorder->ring);
+    if (!world_is_empty) emit_snapshot(recorder, world, KG_TYPE_BASE, KG_CHUNK_CRITICAL);
+    if (def->ring_ticks) kg_ring_target_chunks(&recorder->ring);
     kugel_status status = recorder->status;
     if (status) kg_recorder_destroy(recorder);
     else *out = recorder;
@@ -210,12 +213,12 @@ void kg_recorder_destroy(kg_recorder *recorder)
 {
     if (!recorder) return;
     kg_memory *memory = recorder->memory;
-    kg_buffer_free(memory, &recorder->ops);
-    kg_buffer_free(memory, &recorder->states);
-    kg_buffer_free(memory, &recorder->chunk);
-    kg_buffer_free(memory, &recorder->frame);
+    kg_chunk_buffer_free(memory, &recorder->ops);
+    kg_chunk_buffer_free(memory, &recorder->states);
+    kg_chunk_buffer_free(memory, &recorder->chunk);
+    kg_chunk_buffer_free(memory, &recorder->keyframe);
     kg_column_free(memory, &recorder->workspace);
-    kg_track_free(memory, &recorder->track);
+    kg_state_codec_free(memory, &recorder->codec);
     kg_ring_free(&recorder->ring);
     kg_free(memory, recorder, sizeof *recorder);
 }
@@ -234,15 +237,16 @@ kugel_status kg_recorder_finish(kg_recorder *recorder)
     return recorder->status;
 }
 
-kugel_status kg_recorder_dump(kg_recorder *recorder, bool (*write)(void *user, const void *data, size_t size), void *user)
+kugel_status kg_recorder_dump(kg_recorder *recorder,
+                              bool (*write)(void *user, const void *data, size_t size), void *user)
 {
     uint8_t done[8];
     if (!recorder->ring_ticks) return KUGEL_ERROR_STATE;
     flush(recorder);
-    kg_ring_end(&recorder->ring);
+    kg_ring_target_end(&recorder->ring);
     kg_put64(done, recorder->ticks);
     emit(recorder, KG_TYPE_DONE, KG_CHUNK_CRITICAL, false, done, sizeof done);
-    kg_ring_go_on(&recorder->ring);
+    kg_ring_target_chunks(&recorder->ring);
     if (recorder->status) return recorder->status;
     return kg_ring_dump(&recorder->ring, write, user) ? KUGEL_OK : KUGEL_ERROR_IO;
 }
@@ -255,8 +259,8 @@ static uint8_t *begin_op(kg_recorder *recorder, kg_op op)
     if (!recorder || recorder->status) return NULL;
     flush_when_due(recorder); /* many bodies are made before the first step */
     if (recorder->status) return NULL;
-    size_t size = kg_op_size((uint8_t)op);
-    uint8_t *at = kg_buffer_extend(recorder->memory, &recorder->ops, 1 + size);
+    size_t size = kg_record_op_size((uint8_t)op);
+    uint8_t *at = kg_chunk_buffer_extend(recorder->memory, &recorder->ops, 1 + size);
     if (!at) {
         fail(recorder, KUGEL_ERROR_OUT_OF_MEMORY);
         return NULL;
@@ -267,13 +271,13 @@ static uint8_t *begin_op(kg_recorder *recorder, kg_op op)
 
 static void put_vector(uint8_t *to, const double value[3])
 {
-    for (int k = 0; k < 3; ++k) kg_put64(to + 8 * k, kg_bits(value[k]));
+    for (int k = 0; k < 3; ++k) kg_put64(to + 8 * k, kg_double_to_bits(value[k]));
 }
 
 void kg_record_plane(kg_recorder *recorder, const kugel_plane *plane)
 {
     uint8_t *at = begin_op(recorder, KG_OP_PLANE);
-    if (at) kg_plane_write(plane, at);
+    if (at) kg_def_encode_plane(plane, at);
 }
 
 void kg_record_gravity(kg_recorder *recorder, const double gravity[3])
@@ -287,7 +291,7 @@ void kg_record_body_create(kg_recorder *recorder, const kugel_body_def *def, kug
     uint8_t *at = begin_op(recorder, KG_OP_BODY_CREATE);
     if (!at) return;
     kg_put64(at, body);
-    kg_body_def_write(def, at + 8);
+    kg_def_encode_body(def, at + 8);
 }
 
 void kg_record_body_destroy(kg_recorder *recorder, kugel_body body)
@@ -306,36 +310,36 @@ void kg_record_body_value(kg_recorder *recorder, kg_op op, kugel_body body, cons
 
 static kugel_status append_state(kg_recorder *recorder, const kugel_world *world, double dt)
 {
-    kg_track *track = &recorder->track;
-    kg_state *next = &track->next;
+    kg_state_codec *codec = &recorder->codec;
+    kg_state *next = &codec->next;
     uint32_t n = kugel_world_body_count(world);
-    kg_flight flight = {.dt = dt, .substeps = world->work.substeps};
-    for (int k = 0; k < 3; ++k) flight.gravity[k] = world->def.gravity[k];
+    kg_state_predictor predictor = {.dt = dt, .substeps = world->work.substeps};
+    for (int k = 0; k < 3; ++k) predictor.gravity[k] = world->def.gravity[k];
     if (!kg_state_reserve(recorder->memory, next, n)) return KUGEL_ERROR_OUT_OF_MEMORY;
     next->count =
         kugel_world_read(world, n, next->ids, next->values[0], next->values[1], next->values[2]);
-    bool first = recorder->ticks == recorder->chunk_tick;
-    if (first && recorder->key) track->last.count = 0;
-    return kg_state_encode(recorder->memory, &recorder->states, track, &flight);
+    bool first = recorder->ticks == recorder->chunk_first_tick;
+    if (first && recorder->independent) codec->last.count = 0;
+    return kg_state_encode(recorder->memory, &recorder->states, codec, &predictor);
 }
 
 /* Between chunks, so that a reader can go on behind it. */
-static void keep_frame(kg_recorder *recorder, const kugel_world *world)
+static void emit_keyframe(kg_recorder *recorder, const kugel_world *world)
 {
     flush(recorder);
-    recorder->frame_tick = recorder->ticks;
+    recorder->last_keyframe_tick = recorder->ticks;
     emit_snapshot(recorder, world, KG_TYPE_KEYF, 0);
 }
 
-/* The part before the last is forgotten; a new one begins with the world as it is. */
-static void turn_ring(kg_recorder *recorder, const kugel_world *world)
+/* The segment before the last is forgotten; a new one begins with the world as it is. */
+static void start_ring_segment(kg_recorder *recorder, const kugel_world *world)
 {
     flush(recorder);
-    kg_ring_turn(&recorder->ring);
+    kg_ring_start_segment(&recorder->ring);
     emit_snapshot(recorder, world, KG_TYPE_BASE, KG_CHUNK_CRITICAL);
-    kg_ring_go_on(&recorder->ring);
-    recorder->ring_tick = recorder->frame_tick = recorder->ticks;
-    recorder->any_key = false;
+    kg_ring_target_chunks(&recorder->ring);
+    recorder->segment_first_tick = recorder->last_keyframe_tick = recorder->ticks;
+    recorder->any_independent = false;
     begin_chunks(recorder);
 }
 
@@ -343,7 +347,7 @@ void kg_record_step(kg_recorder *recorder, kugel_world *world, double dt)
 {
     uint8_t *at = begin_op(recorder, KG_OP_STEP);
     if (!at) return;
-    kg_put64(at, kg_bits(dt));
+    kg_put64(at, kg_double_to_bits(dt));
     kg_put64(at + 8, kugel_world_hash(world));
     kugel_status status = recorder->has_states ? append_state(recorder, world, dt) : KUGEL_OK;
     if (status) {
@@ -351,7 +355,11 @@ void kg_record_step(kg_recorder *recorder, kugel_world *world, double dt)
         return;
     }
     recorder->ticks += 1;
-    if (recorder->ring_ticks && recorder->ticks - recorder->ring_tick >= recorder->ring_ticks) turn_ring(recorder, world);
-    else if (recorder->frame_ticks && recorder->ticks - recorder->frame_tick >= recorder->frame_ticks) keep_frame(recorder, world);
+    if (recorder->ring_ticks &&
+        recorder->ticks - recorder->segment_first_tick >= recorder->ring_ticks)
+        start_ring_segment(recorder, world);
+    else if (recorder->keyframe_interval &&
+             recorder->ticks - recorder->last_keyframe_tick >= recorder->keyframe_interval)
+        emit_keyframe(recorder, world);
     else flush_when_due(recorder);
 }

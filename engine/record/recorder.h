@@ -10,9 +10,9 @@ typedef struct kg_recorder kg_recorder;
 /* Ops of a recording: a byte of type, then fixed fields. The numbers are part of the format. */
 typedef enum kg_op {
     KG_OP_STEP = 1,         /* dt f64, state hash after it u64 */
-    KG_OP_PLANE = 2,        /* plane (defs.h) */
+    KG_OP_PLANE = 2,        /* plane (def_encoding.h) */
     KG_OP_GRAVITY = 3,      /* 3 f64 */
-    KG_OP_BODY_CREATE = 4,  /* handle it got u64, def (defs.h) */
+    KG_OP_BODY_CREATE = 4,  /* handle it got u64, def (def_encoding.h) */
     KG_OP_BODY_DESTROY = 5, /* handle u64 */
     KG_OP_SET_POSITION = 6, /* from here on: handle u64, 3 f64 */
     KG_OP_SET_VELOCITY = 7,
@@ -25,7 +25,7 @@ typedef enum kg_op {
 } kg_op;
 
 /* Bytes of an op behind its type; 0 for an unknown one. */
-size_t kg_op_size(uint8_t op);
+size_t kg_record_op_size(uint8_t op);
 
 void kg_record_plane(kg_recorder *recorder, const kugel_plane *plane);
 void kg_record_gravity(kg_recorder *recorder, const double gravity[3]);
@@ -41,7 +41,8 @@ kugel_status kg_recorder_create(kugel_world *world, const kugel_recording_def *d
 /* Write what is left and the closing chunk; the recording's status. */
 kugel_status kg_recorder_finish(kg_recorder *recorder);
 /* What a ring holds, as a recording of its own; KUGEL_ERROR_STATE without a ring. */
-kugel_status kg_recorder_dump(kg_recorder *recorder, bool (*write)(void *user, const void *data, size_t size), void *user);
+kugel_status kg_recorder_dump(kg_recorder *recorder,
+                              bool (*write)(void *user, const void *data, size_t size), void *user);
 kugel_status kg_recorder_status(const kg_recorder *recorder);
 void kg_recorder_destroy(kg_recorder *recorder);
 

@@ -6,42 +6,45 @@
 void kg_ring_begin(kg_ring *ring, kg_memory *memory)
 {
     ring->memory = memory;
-    ring->to = &ring->head;
+    ring->target = &ring->head;
 }
 
-void kg_ring_turn(kg_ring *ring)
+void kg_ring_start_segment(kg_ring *ring)
 {
-    if (ring->to != &ring->head) {
-        ring->part ^= 1;
-        ring->turned = true;
+    if (ring->target != &ring->head) {
+        ring->segment ^= 1;
+        ring->has_previous = true;
     }
-    ring->base[ring->part].size = ring->chunks[ring->part].size = 0;
-    ring->to = &ring->base[ring->part];
+    ring->base[ring->segment].size = ring->chunks[ring->segment].size = 0;
+    ring->target = &ring->base[ring->segment];
 }
 
-void kg_ring_end(kg_ring *ring)
+void kg_ring_target_end(kg_ring *ring)
 {
     ring->end.size = 0;
-    ring->to = &ring->end;
+    ring->target = &ring->end;
 }
 
-void kg_ring_go_on(kg_ring *ring) { ring->to = &ring->chunks[ring->part]; }
+void kg_ring_target_chunks(kg_ring *ring) { ring->target = &ring->chunks[ring->segment]; }
 
 bool kg_ring_write(void *user, const void *data, size_t size)
 {
     kg_ring *ring = user;
-    uint8_t *at = kg_buffer_extend(ring->memory, ring->to, size);
+    uint8_t *at = kg_chunk_buffer_extend(ring->memory, ring->target, size);
     if (at) memcpy(at, data, size);
     return at;
 }
 
-bool kg_ring_dump(const kg_ring *ring, bool (*write)(void *user, const void *data, size_t size), void *user)
+bool kg_ring_dump(const kg_ring *ring, bool (*write)(void *user, const void *data, size_t size),
+                  void *user)
 {
-    int first = ring->turned ? !ring->part : ring->part;
-    const kg_buffer *parts[5] = {&ring->head, &ring->base[first], &ring->chunks[first],
-                                 ring->turned ? &ring->chunks[ring->part] : NULL, &ring->end};
+    int first = ring->has_previous ? !ring->segment : ring->segment;
+    const kg_chunk_buffer *parts[5] = {&ring->head, &ring->base[first], &ring->chunks[first],
+                                       ring->has_previous ? &ring->chunks[ring->segment] : NULL,
+                                       &ring->end};
     for (int k = 0; k < 5; ++k) {
-        if (parts[k] && parts[k]->size && !write(user, parts[k]->data, parts[k]->size)) return false;
+        if (parts[k] && parts[k]->size && !write(user, parts[k]->data, parts[k]->size))
+            return false;
     }
     return true;
 }
@@ -49,10 +52,10 @@ bool kg_ring_dump(const kg_ring *ring, bool (*write)(void *user, const void *dat
 void kg_ring_free(kg_ring *ring)
 {
     if (!ring->memory) return;
-    kg_buffer_free(ring->memory, &ring->head);
-    kg_buffer_free(ring->memory, &ring->end);
+    kg_chunk_buffer_free(ring->memory, &ring->head);
+    kg_chunk_buffer_free(ring->memory, &ring->end);
     for (int k = 0; k < 2; ++k) {
-        kg_buffer_free(ring->memory, &ring->base[k]);
-        kg_buffer_free(ring->memory, &ring->chunks[k]);
+        kg_chunk_buffer_free(ring->memory, &ring->base[k]);
+        kg_chunk_buffer_free(ring->memory, &ring->chunks[k]);
     }
 }

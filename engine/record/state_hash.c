@@ -1,31 +1,30 @@
 /* The hash of the canonical state: tick, time, gravity, planes, bodies, resting contacts.
- * In: a world between steps. Out: 64 bits, the same on every platform. Bodies and contacts are sets:
- * each has a hash of its own, and these are added, so the columns are read in the order in which they
- * lie and neither slots nor the contacts' order matter.
- * A body's hash begins as its handle. For every word w of the tables' KG_ROLE_STATE columns
- * (world/fields.h; -0 as +0)
- *     h = (h ^ w) * (2^21 + 1)
- * which loses nothing: a difference in one column always stays one. Shift and add do it for several
- * bodies in one vector row, where a product of 64 bits would not. Then an avalanche.
- * Sums of whole numbers: threads take parts of them. Cost: some 5 ns a body; no memory. */
+ * In: a world between steps. Out: 64 bits, the same on every platform. Bodies and contacts are
+ * sets: each has a hash of its own, and these are added, so the columns are read in the order in
+ * which they lie and neither slots nor the contacts' order matter. A body's hash begins as its
+ * handle. For every word w of the tables' KG_ROLE_STATE columns (world/fields.h; -0 as +0) h = (h ^
+ * w) * (2^21 + 1) which loses nothing: a difference in one column always stays one. Shift and add
+ * do it for several bodies in one vector row, where a product of 64 bits would not. Then an
+ * avalanche. Sums of whole numbers: threads take parts of them. Cost: some 5 ns a body; no memory.
+ */
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "world/world.h"
 
-/* Rows hashed together; bodies and contacts of a piece, blocks as a whole. */
-enum { BLOCK = 256, PIECE = 16 * BLOCK, PLANE_WORDS = 6, HEAD_WORDS = 10 };
+/* Rows hashed together; bodies and contacts of a task range, blocks as a whole. */
+enum { BLOCK = 256, TASK_RANGE = 16 * BLOCK, PLANE_WORDS = 6, HEAD_WORDS = 10 };
 
 /* What the hashes of all bodies, or contacts, add up to. */
-typedef struct total {
+typedef struct hash_sum {
     const kugel_world *world;
     uint64_t sum;
-} total;
+} hash_sum;
 
-static uint64_t number(double x) { return kg_little64(kg_canonical_bits(x)); }
+static uint64_t double_word(double x) { return kg_little_endian64(kg_canonical_bits(x)); }
 
-static uint64_t pair(uint32_t low, uint32_t high)
+static uint64_t u32_pair_word(uint32_t low, uint32_t high)
 {
-    return kg_little64((uint64_t)high << 32 | low);
+    return kg_little_endian64((uint64_t)high << 32 | low);
 }
 
 static inline uint64_t mix(uint64_t h, uint64_t word)
@@ -53,9 +52,10 @@ static inline uint64_t f32_word(float x)
     return bits;
 }
 
-/* Mix rows [from, from + n) of a column into the rows' hashes. Loops hold independent items only. */
-static void mix_column(uint64_t *restrict hash, const void *column, kg_kind kind, uint32_t from,
-                       uint32_t n)
+/* Mix rows [from, from + n) of a column into the rows' hashes. Loops hold independent items only.
+ */
+static void mix_column(uint64_t *restrict hash, const void *column, kg_field_kind kind,
+                       uint32_t from, uint32_t n)
 {
     const double *f64 = (const double *)column + from;
     const float *f32 = (const float *)column + from;
@@ -72,13 +72,13 @@ static void mix_column(uint64_t *restrict hash, const void *column, kg_kind kind
     }
 }
 
-static void hash_some_bodies(void *context, uint32_t index)
+static void hash_body_range(void *context, uint32_t index)
 {
-    total *t = context;
+    hash_sum *t = context;
     const kg_bodies *b = &t->world->bodies;
     uint64_t hash[BLOCK], all = 0;
-    uint32_t end = b->count - index * PIECE < PIECE ? b->count : (index + 1) * PIECE;
-    for (uint32_t from = index * PIECE; from < end; from += BLOCK) {
+    uint32_t end = b->count - index * TASK_RANGE < TASK_RANGE ? b->count : (index + 1) * TASK_RANGE;
+    for (uint32_t from = index * TASK_RANGE; from < end; from += BLOCK) {
         uint32_t n = end - from < BLOCK ? end - from : BLOCK;
         for (uint32_t i = 0; i < n; ++i) {
             uint32_t id = b->id[from + i];
@@ -106,14 +106,15 @@ static uint64_t member_word(const void *item, const kg_field *field)
     return (uint8_t)*at;
 }
 
-/* Row of a contact: who, and the impulses that warm start the next solve. */
-static void hash_some_contacts(void *context, uint32_t index)
+/* Row of a contact: its bodies, and the impulses that warm start the next solve. */
+static void hash_contact_range(void *context, uint32_t index)
 {
-    total *t = context;
+    hash_sum *t = context;
     const kg_contact_set *set = &t->world->contacts;
     uint64_t all = 0;
-    uint32_t end = set->count - index * PIECE < PIECE ? set->count : (index + 1) * PIECE;
-    for (uint32_t k = index * PIECE; k < end; ++k) {
+    uint32_t end =
+        set->count - index * TASK_RANGE < TASK_RANGE ? set->count : (index + 1) * TASK_RANGE;
+    for (uint32_t k = index * TASK_RANGE; k < end; ++k) {
         const kg_contact *c = &set->items[k];
         uint64_t hash = mix(mix(0, (uint64_t)c->a << 32 | c->b), c->other);
         for (uint32_t f = 0; f < KG_CONTACT_FIELDS; ++f) {
@@ -125,10 +126,11 @@ static void hash_some_contacts(void *context, uint32_t index)
     __atomic_fetch_add(&t->sum, all, __ATOMIC_RELAXED);
 }
 
-static uint64_t sum_of(const kugel_world *world, uint32_t count, void (*some)(void *, uint32_t))
+static uint64_t sum_of_hashes(const kugel_world *world, uint32_t count,
+                              void (*hash_range)(void *, uint32_t))
 {
-    total t = {world, 0};
-    kg_for_pieces(world, count / PIECE + (count % PIECE != 0), some, &t);
+    hash_sum t = {world, 0};
+    kg_for_ranges(world, count / TASK_RANGE + (count % TASK_RANGE != 0), hash_range, &t);
     return t.sum;
 }
 
@@ -138,9 +140,9 @@ static uint64_t hash_planes(const kugel_world *world)
     uint64_t hash = 0;
     for (uint32_t p = 0; p < world->plane_count; ++p) {
         const kugel_plane *plane = &world->planes[p];
-        uint64_t row[PLANE_WORDS] = {number(plane->normal[0]),   number(plane->normal[1]),
-                                     number(plane->normal[2]),   number(plane->offset),
-                                     number(plane->restitution), number(plane->friction)};
+        uint64_t row[PLANE_WORDS] = {double_word(plane->normal[0]),   double_word(plane->normal[1]),
+                                     double_word(plane->normal[2]),   double_word(plane->offset),
+                                     double_word(plane->restitution), double_word(plane->friction)};
         hash = XXH3_64bits_withSeed(row, sizeof row, hash);
     }
     return hash;
@@ -151,16 +153,16 @@ uint64_t kugel_world_hash(const kugel_world *world)
     if (!world) return 0;
     const double *gravity = world->def.gravity;
     const uint64_t head[HEAD_WORDS] = {
-        kg_little64(world->tick),
-        number(world->time),
-        number(gravity[0]),
-        number(gravity[1]),
-        number(gravity[2]),
-        pair(world->plane_count, world->bodies.count),
-        kg_little64(world->contacts.count),
-        kg_little64(hash_planes(world)),
-        kg_little64(sum_of(world, world->bodies.count, hash_some_bodies)),
-        kg_little64(sum_of(world, world->contacts.count, hash_some_contacts)),
+        kg_little_endian64(world->tick),
+        double_word(world->time),
+        double_word(gravity[0]),
+        double_word(gravity[1]),
+        double_word(gravity[2]),
+        u32_pair_word(world->plane_count, world->bodies.count),
+        kg_little_endian64(world->contacts.count),
+        kg_little_endian64(hash_planes(world)),
+        kg_little_endian64(sum_of_hashes(world, world->bodies.count, hash_body_range)),
+        kg_little_endian64(sum_of_hashes(world, world->contacts.count, hash_contact_range)),
     };
     return XXH3_64bits(head, sizeof head);
 }

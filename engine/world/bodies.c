@@ -4,7 +4,10 @@
 
 #include "base/constants.h"
 
-#define FIELD(name, member, kind, role) {name, offsetof(kg_bodies, member), kind, role}
+#define FIELD(name, member, kind, role)                                                            \
+    {                                                                                              \
+        name, offsetof(kg_bodies, member), kind, role                                              \
+    }
 
 const kg_field kg_body_fields[KG_BODY_COLUMNS] = {
     FIELD("position.x", x[0], KG_F64, KG_ROLE_STATE),
@@ -20,11 +23,11 @@ const kg_field kg_body_fields[KG_BODY_COLUMNS] = {
     FIELD("orientation.y", q[1], KG_F32, KG_ROLE_STATE),
     FIELD("orientation.z", q[2], KG_F32, KG_ROLE_STATE),
     FIELD("orientation.w", q[3], KG_F32, KG_ROLE_STATE),
-    FIELD("calm", calm, KG_U8, KG_ROLE_STATE),
+    FIELD("calm", sleep_state, KG_U8, KG_ROLE_STATE),
     FIELD("radius", radius, KG_F64, KG_ROLE_CONSTANT),
     FIELD("mass", mass, KG_F64, KG_ROLE_CONSTANT),
     FIELD("type", type, KG_U8, KG_ROLE_CONSTANT),
-    FIELD("fresh", fresh, KG_U8, KG_ROLE_CONSTANT), /* no effect but on sensors' events */
+    FIELD("fresh", placed, KG_U8, KG_ROLE_CONSTANT), /* no effect but on sensors' events */
     FIELD("force.x", force[0], KG_F64, KG_ROLE_LOAD),
     FIELD("force.y", force[1], KG_F64, KG_ROLE_LOAD),
     FIELD("force.z", force[2], KG_F64, KG_ROLE_LOAD),
@@ -35,7 +38,10 @@ const kg_field kg_body_fields[KG_BODY_COLUMNS] = {
     FIELD("id", id, KG_U32, KG_ROLE_LOCAL),
 };
 
-#define MATERIAL(name, kind) {#name, offsetof(kg_material, name), kind, KG_ROLE_CONSTANT}
+#define MATERIAL(name, kind)                                                                       \
+    {                                                                                              \
+#name, offsetof(kg_material, name), kind, KG_ROLE_CONSTANT                                 \
+    }
 
 const kg_field kg_material_fields[KG_MATERIAL_FIELDS] = {
     MATERIAL(restitution, KG_F64),
@@ -62,25 +68,27 @@ static void set_column(kg_bodies *bodies, const kg_field *field, void *data)
 }
 
 static bool is_load(int k) { return kg_body_fields[k].role == KG_ROLE_LOAD; }
-static size_t item_size(int k) { return kg_kind_size(kg_body_fields[k].kind); }
+static size_t item_size(int k) { return kg_field_kind_size(kg_body_fields[k].kind); }
 
 bool kg_bodies_reserve(kg_memory *memory, kg_bodies *bodies, size_t n)
 {
     for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
-        if (is_load(k) && !bodies->keeps_loads) continue;
-        if (!kg_column_reserve(memory, &bodies->columns[k], item_size(k), n, bodies->count)) return false;
+        if (is_load(k) && !bodies->has_load_columns) continue;
+        if (!kg_column_reserve(memory, &bodies->columns[k], item_size(k), n, bodies->count))
+            return false;
         set_column(bodies, &kg_body_fields[k], bodies->columns[k].data);
     }
     for (int k = 0; k < 2; ++k) {
-        if (!kg_column_reserve(memory, &bodies->by_id[k], sizeof(uint32_t), n, bodies->id_end)) return false;
+        if (!kg_column_reserve(memory, &bodies->by_id[k], sizeof(uint32_t), n, bodies->id_end))
+            return false;
         *(k ? &bodies->generation : &bodies->slot) = bodies->by_id[k].data;
     }
     return true;
 }
 
-bool kg_bodies_keep_loads(kg_memory *memory, kg_bodies *bodies)
+bool kg_bodies_reserve_loads(kg_memory *memory, kg_bodies *bodies)
 {
-    if (bodies->keeps_loads) return true;
+    if (bodies->has_load_columns) return true;
     size_t n = bodies->columns[0].capacity;
     for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
         if (!is_load(k)) continue;
@@ -88,7 +96,7 @@ bool kg_bodies_keep_loads(kg_memory *memory, kg_bodies *bodies)
         set_column(bodies, &kg_body_fields[k], bodies->columns[k].data);
         memset(bodies->columns[k].data, 0, n * item_size(k));
     }
-    return bodies->keeps_loads = true;
+    return bodies->has_load_columns = true;
 }
 
 void kg_bodies_free(kg_memory *memory, kg_bodies *bodies)
@@ -101,70 +109,81 @@ void kg_bodies_free(kg_memory *memory, kg_bodies *bodies)
 
 static bool same_material(const kg_material *m, const kg_material *n)
 {
-    return m->users && m->restitution == n->restitution && m->friction == n->friction &&
+    return m->body_count && m->restitution == n->restitution && m->friction == n->friction &&
            m->rolling_resistance == n->rolling_resistance && m->gravity_scale == n->gravity_scale &&
-           m->category == n->category && m->mask == n->mask && m->group == n->group && m->sensor == n->sensor;
+           m->category == n->category && m->mask == n->mask && m->group == n->group &&
+           m->sensor == n->sensor;
 }
 
-/* Give up the rows that nobody uses; the others keep their order. In between `users` says where a row goes. */
+/* Give up the rows that no body uses; the others keep their order. In between `body_count` says
+ * where a row goes. */
 static void pack_materials(kg_bodies *bodies)
 {
     kg_material *rows = bodies->materials;
     uint32_t kept = 0, n = bodies->material_count;
-    for (uint32_t k = 0; k < n; ++k) rows[k].users = rows[k].users ? ++kept : 0;
-    for (uint32_t i = 0; i < bodies->count; ++i) bodies->material[i] = rows[bodies->material[i]].users - 1;
+    for (uint32_t k = 0; k < n; ++k) rows[k].body_count = rows[k].body_count ? ++kept : 0;
+    for (uint32_t i = 0; i < bodies->count; ++i)
+        bodies->material[i] = rows[bodies->material[i]].body_count - 1;
     bodies->material_count = 0;
     for (uint32_t k = 0; k < n; ++k) {
-        if (rows[k].users) rows[bodies->material_count++] = rows[k];
+        if (rows[k].body_count) rows[bodies->material_count++] = rows[k];
     }
-    for (uint32_t k = 0; k < kept; ++k) rows[k].users = 0;
-    for (uint32_t i = 0; i < bodies->count; ++i) rows[bodies->material[i]].users += 1;
+    for (uint32_t k = 0; k < kept; ++k) rows[k].body_count = 0;
+    for (uint32_t i = 0; i < bodies->count; ++i) rows[bodies->material[i]].body_count += 1;
 }
 
 /* Find or make a material; KG_NONE when out of memory. Worlds have a few materials, bodies
- * made in a row share one: the newest rows are looked at first, and not many of them. Where bodies come and go with
- * materials of their own, free rows lie farther back: they are given up when they are more than half of all. */
+ * made in a row share one: the newest rows are looked at first, and not many of them. Where bodies
+ * come and go with materials of their own, free rows lie farther back: they are given up when they
+ * are more than half of all. */
 static uint32_t intern_material(kg_memory *memory, kg_bodies *bodies, const kg_material *material)
 {
-    enum { LOOK_BACK = 32 };
+    enum { LOOKUP_ROWS = 32 };
     uint32_t n = bodies->material_count;
     uint32_t free_row = KG_NONE;
-    for (uint32_t k = 0; k < LOOK_BACK && k < n; ++k) {
+    for (uint32_t k = 0; k < LOOKUP_ROWS && k < n; ++k) {
         if (same_material(&bodies->materials[n - 1 - k], material)) return n - 1 - k;
-        if (!bodies->materials[n - 1 - k].users) free_row = n - 1 - k;
+        if (!bodies->materials[n - 1 - k].body_count) free_row = n - 1 - k;
     }
     if (free_row == KG_NONE) {
-        if (n >= 2 * bodies->count + LOOK_BACK) pack_materials(bodies);
+        if (n >= 2 * bodies->count + LOOKUP_ROWS) pack_materials(bodies);
         n = bodies->material_count;
-        if (!kg_column_reserve(memory, &bodies->material_column, sizeof(kg_material), n + 1, n)) return KG_NONE;
+        if (!kg_column_reserve(memory, &bodies->material_column, sizeof(kg_material), n + 1, n))
+            return KG_NONE;
         bodies->materials = bodies->material_column.data;
         free_row = bodies->material_count++;
     }
     bodies->materials[free_row] = *material;
-    bodies->materials[free_row].users = 0;
+    bodies->materials[free_row].body_count = 0;
     return free_row;
 }
 
 static kg_material material_of_def(const kugel_body_def *def)
 {
-    return (kg_material){.restitution = def->restitution, .friction = def->friction,
-                         .rolling_resistance = def->rolling_resistance, .gravity_scale = def->gravity_scale,
-                         .category = def->category, .mask = def->mask, .group = def->group, .sensor = def->sensor};
+    return (kg_material){.restitution = def->restitution,
+                         .friction = def->friction,
+                         .rolling_resistance = def->rolling_resistance,
+                         .gravity_scale = def->gravity_scale,
+                         .category = def->category,
+                         .mask = def->mask,
+                         .group = def->group,
+                         .sensor = def->sensor};
 }
 
-bool kg_bodies_set_material(kg_memory *memory, kg_bodies *bodies, uint32_t slot, const kg_material *material)
+bool kg_bodies_set_material(kg_memory *memory, kg_bodies *bodies, uint32_t slot,
+                            const kg_material *material)
 {
     uint32_t row = intern_material(memory, bodies, material);
     if (row == KG_NONE) return false;
-    bodies->materials[row].users += 1;
-    bodies->materials[bodies->material[slot]].users -= 1;
+    bodies->materials[row].body_count += 1;
+    bodies->materials[bodies->material[slot]].body_count -= 1;
     bodies->material[slot] = row;
     return true;
 }
 
 static uint32_t lowest_free_id(kg_bodies *bodies)
 {
-    uint32_t id = bodies->low_free;
+    uint32_t id = bodies->free_id_lower_bound;
     while (id < bodies->id_end && bodies->slot[id] != KG_NONE) ++id;
     return id;
 }
@@ -175,7 +194,7 @@ static void write_row(kg_bodies *bodies, uint32_t slot, const kugel_body_def *de
         bodies->x[k][slot] = def->position[k];
         bodies->v[k][slot] = def->velocity[k];
         bodies->w[k][slot] = def->spin[k];
-        if (!bodies->keeps_loads) continue;
+        if (!bodies->has_load_columns) continue;
         bodies->force[k][slot] = 0;
         bodies->torque[k][slot] = 0;
     }
@@ -183,19 +202,20 @@ static void write_row(kg_bodies *bodies, uint32_t slot, const kugel_body_def *de
     bodies->radius[slot] = def->radius;
     bodies->mass[slot] = def->type == KUGEL_DYNAMIC ? def->mass : 0;
     bodies->type[slot] = (uint8_t)def->type;
-    bodies->calm[slot] = 0;
-    bodies->fresh[slot] = 1;
+    bodies->sleep_state[slot] = 0;
+    bodies->placed[slot] = 1;
 }
 
-kugel_status kg_bodies_add(kg_memory *memory, kg_bodies *bodies, const kugel_body_def *def, uint32_t *slot)
+kugel_status kg_bodies_add(kg_memory *memory, kg_bodies *bodies, const kugel_body_def *def,
+                           uint32_t *slot)
 {
     if (bodies->count >= KG_BODY_LIMIT) return KUGEL_ERROR_LIMIT;
     uint32_t id = lowest_free_id(bodies);
     size_t need = id >= bodies->id_end ? (size_t)id + 1 : bodies->id_end;
     if (need < (size_t)bodies->count + 1) need = (size_t)bodies->count + 1;
     if (!kg_bodies_reserve(memory, bodies, need)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    kg_material asked = material_of_def(def);
-    uint32_t material = intern_material(memory, bodies, &asked);
+    kg_material wanted = material_of_def(def);
+    uint32_t material = intern_material(memory, bodies, &wanted);
     if (material == KG_NONE) return KUGEL_ERROR_OUT_OF_MEMORY;
 
     uint32_t row = bodies->count++;
@@ -203,12 +223,13 @@ kugel_status kg_bodies_add(kg_memory *memory, kg_bodies *bodies, const kugel_bod
         bodies->id_end = id + 1;
         bodies->generation[id] = 0;
     }
-    bodies->low_free = id + 1;
+    bodies->free_id_lower_bound = id + 1;
     bodies->slot[id] = row;
-    if (++bodies->generation[id] == 0) bodies->generation[id] = 1; /* 0 is no generation: with id 0 the handle would be null */
+    if (++bodies->generation[id] == 0)
+        bodies->generation[id] = 1; /* 0 is no generation: with id 0 the handle would be null */
     bodies->id[row] = id;
     bodies->material[row] = material;
-    bodies->materials[material].users += 1;
+    bodies->materials[material].body_count += 1;
     write_row(bodies, row, def);
     *slot = row;
     return KUGEL_OK;
@@ -218,12 +239,12 @@ void kg_bodies_remove(kg_bodies *bodies, uint32_t slot)
 {
     uint32_t id = bodies->id[slot];
     uint32_t last = --bodies->count;
-    bodies->materials[bodies->material[slot]].users -= 1;
+    bodies->materials[bodies->material[slot]].body_count -= 1;
     bodies->slot[id] = KG_NONE;
-    if (id < bodies->low_free) bodies->low_free = id;
+    if (id < bodies->free_id_lower_bound) bodies->free_id_lower_bound = id;
     if (slot == last) return;
     for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
-        if (is_load(k) && !bodies->keeps_loads) continue;
+        if (is_load(k) && !bodies->has_load_columns) continue;
         char *data = kg_bodies_column(bodies, &kg_body_fields[k]);
         size_t item = item_size(k);
         memcpy(data + slot * item, data + last * item, item);
@@ -248,7 +269,8 @@ bool kg_bodies_any_load(const kg_bodies *bodies)
 {
     bool any = false;
     for (uint32_t i = 0; bodies->has_forces && i < bodies->count && !any; ++i) {
-        for (int k = 0; k < 3; ++k) any = any || bodies->force[k][i] != 0 || bodies->torque[k][i] != 0;
+        for (int k = 0; k < 3; ++k)
+            any = any || bodies->force[k][i] != 0 || bodies->torque[k][i] != 0;
     }
     return any;
 }
@@ -271,7 +293,8 @@ static void permute_items(void *data, size_t item, const uint32_t *order, size_t
 void kg_bodies_permute_column(kg_bodies *bodies, int k, const uint32_t *order, void *scratch)
 {
     if (is_load(k) && !bodies->has_forces) return; /* all 0 */
-    permute_items(kg_bodies_column(bodies, &kg_body_fields[k]), item_size(k), order, bodies->count, scratch);
+    permute_items(kg_bodies_column(bodies, &kg_body_fields[k]), item_size(k), order, bodies->count,
+                  scratch);
 }
 
 void kg_bodies_set_slots(kg_bodies *bodies, uint32_t from, uint32_t to)
@@ -285,11 +308,11 @@ void kg_bodies_permute(kg_bodies *bodies, const uint32_t *order, void *scratch)
     kg_bodies_set_slots(bodies, 0, bodies->count);
 }
 
-bool kg_bodies_lose_nothing(const kg_bodies *bodies)
+bool kg_bodies_are_lossless(const kg_bodies *bodies)
 {
     for (uint32_t k = 0; k < bodies->material_count; ++k) {
         const kg_material *m = &bodies->materials[k];
-        if (m->users && !m->sensor && (m->restitution != 1 || m->friction != 0)) return false;
+        if (m->body_count && !m->sensor && (m->restitution != 1 || m->friction != 0)) return false;
     }
     return true;
 }

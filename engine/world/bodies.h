@@ -1,6 +1,6 @@
-/* Bodies as columns. Rows are slots; slots [0, count) are live and kept in spatial order by the grid,
- * which permutes all columns together. Ids are stable: slot[id] finds the row, id[slot] names it.
- * Nothing canonical may depend on a slot. */
+/* Bodies as columns. Rows are slots; slots [0, count) are live and kept in spatial order by the
+ * grid, which permutes all columns together. Ids are stable: slot[id] finds the row, id[slot] names
+ * it. Nothing canonical may depend on a slot. */
 #ifndef KG_WORLD_BODIES_H
 #define KG_WORLD_BODIES_H
 
@@ -11,18 +11,18 @@
 typedef struct kg_material {
     double restitution, friction, rolling_resistance, gravity_scale;
     uint32_t category, mask;
-    uint32_t group; /* bodies of one group do not meet; 0: none */
-    uint32_t users; /* bodies; 0: the place is free */
+    uint32_t group;      /* bodies of one group do not meet; 0: none */
+    uint32_t body_count; /* bodies; 0: the place is free */
     bool sensor;
 } kg_material;
 
 typedef struct kg_bodies {
-    uint32_t count;    /* live */
-    uint32_t id_end;   /* ids lie in [0, id_end) */
-    uint32_t low_free; /* no free id is below */
+    uint32_t count;               /* live */
+    uint32_t id_end;              /* ids lie in [0, id_end) */
+    uint32_t free_id_lower_bound; /* no free id is below */
     uint32_t material_count;
-    bool keeps_loads; /* forces and torques have room: since the first one was given */
-    bool has_forces;  /* some force or torque may not be 0; in a step: some is not */
+    bool has_load_columns; /* forces and torques have room: since the first one was given */
+    bool has_forces;       /* some force or torque may not be 0; in a step: some is not */
 
     /* by slot */
     double *x[3];       /* m */
@@ -35,9 +35,10 @@ typedef struct kg_bodies {
     double *mass;       /* kg; 0: infinite */
     uint32_t *material; /* index into materials */
     uint32_t *id;
-    uint8_t *type; /* kugel_body_type */
-    uint8_t *fresh; /* 1: made or moved by hand, or seen by a sensor by another filter, since the last step: inside no sensor yet */
-    uint8_t *calm; /* see world/sleep.h */
+    uint8_t *type;   /* kugel_body_type */
+    uint8_t *placed; /* 1: made or moved by hand, or seen by a sensor by another filter, since the
+                        last step: inside no sensor yet */
+    uint8_t *sleep_state; /* see world/sleep_state.h */
 
     /* by id */
     uint32_t *slot;       /* KG_NONE: free */
@@ -53,18 +54,20 @@ typedef struct kg_bodies {
 /* Make room for n bodies and n ids; false when out of memory with everything as it was. */
 bool kg_bodies_reserve(kg_memory *memory, kg_bodies *bodies, size_t n);
 /* Make room for forces and torques, all 0; false when out of memory. */
-bool kg_bodies_keep_loads(kg_memory *memory, kg_bodies *bodies);
+bool kg_bodies_reserve_loads(kg_memory *memory, kg_bodies *bodies);
 /* Where a column of kg_body_fields lies. */
 void *kg_bodies_column(const kg_bodies *bodies, const kg_field *field);
 void kg_bodies_free(kg_memory *memory, kg_bodies *bodies);
 
 /* Add a checked body. On KUGEL_OK *slot is its row and its handle can be asked for. */
-kugel_status kg_bodies_add(kg_memory *memory, kg_bodies *bodies, const kugel_body_def *def, uint32_t *slot);
+kugel_status kg_bodies_add(kg_memory *memory, kg_bodies *bodies, const kugel_body_def *def,
+                           uint32_t *slot);
 /* Remove a row: the last row takes its place. */
 void kg_bodies_remove(kg_bodies *bodies, uint32_t slot);
 
 /* Give a body another material; false when out of memory. */
-bool kg_bodies_set_material(kg_memory *memory, kg_bodies *bodies, uint32_t slot, const kg_material *material);
+bool kg_bodies_set_material(kg_memory *memory, kg_bodies *bodies, uint32_t slot,
+                            const kg_material *material);
 
 /* Slot of a handle, or KG_NONE when it is stale. */
 uint32_t kg_bodies_find(const kg_bodies *bodies, kugel_body body);
@@ -75,12 +78,13 @@ bool kg_bodies_any_load(const kg_bodies *bodies);
 
 /* Row order[k] becomes row k, in every column. `scratch` holds 8 bytes a body. */
 void kg_bodies_permute(kg_bodies *bodies, const uint32_t *order, void *scratch);
-/* The same in parts that may go on at once: column k; then, when all are done, the slots of rows [from, to). */
+/* The same in parts that may go on at once: column k; then, when all are done, the slots of rows
+ * [from, to). */
 void kg_bodies_permute_column(kg_bodies *bodies, int k, const uint32_t *order, void *scratch);
 void kg_bodies_set_slots(kg_bodies *bodies, uint32_t from, uint32_t to);
 
 /* Do impacts of all bodies but sensors turn velocities only, without loss or friction? */
-bool kg_bodies_lose_nothing(const kg_bodies *bodies);
+bool kg_bodies_are_lossless(const kg_bodies *bodies);
 
 /* Of all bodies, m; 0 for an empty world. */
 typedef struct kg_radii {
@@ -89,20 +93,21 @@ typedef struct kg_radii {
 
 kg_radii kg_bodies_radii(const kg_bodies *bodies);
 
-static inline const kg_material *kg_material_of(const kg_bodies *bodies, uint32_t slot)
+static inline const kg_material *kg_bodies_material(const kg_bodies *bodies, uint32_t slot)
 {
     return &bodies->materials[bodies->material[slot]];
 }
 
 /* May bodies of these materials push each other? */
-static inline bool kg_materials_match(const kg_material *m, const kg_material *n)
+static inline bool kg_bodies_filters_match(const kg_material *m, const kg_material *n)
 {
-    return (m->category & n->mask) && (n->category & m->mask) && !(m->group && m->group == n->group);
+    return (m->category & n->mask) && (n->category & m->mask) &&
+           !(m->group && m->group == n->group);
 }
 
-static inline bool kg_materials_meet(const kg_material *m, const kg_material *n)
+static inline bool kg_bodies_materials_collide(const kg_material *m, const kg_material *n)
 {
-    return !m->sensor && !n->sensor && kg_materials_match(m, n);
+    return !m->sensor && !n->sensor && kg_bodies_filters_match(m, n);
 }
 
 #endif

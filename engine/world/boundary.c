@@ -1,4 +1,5 @@
-/* Faces and planes behind the interface of boundary.h. A face is 2 axis + side; side 1 is the high one. */
+/* Faces and planes behind the interface of boundary.h. A face is 2 axis + side; side 1 is the high
+ * one. */
 #include "world/boundary.h"
 
 #include "world/world.h"
@@ -6,7 +7,10 @@
 static bool is_face(kg_boundary k) { return k < KG_BOUNDARY_FACES; }
 static bool is_high(kg_boundary face) { return face & 1; }
 static uint32_t axis_of(kg_boundary face) { return face / 2; }
-static const kugel_plane *plane_of(const kugel_world *world, kg_boundary k) { return &world->planes[k - KG_BOUNDARY_FACES]; }
+static const kugel_plane *plane_of(const kugel_world *world, kg_boundary k)
+{
+    return &world->planes[k - KG_BOUNDARY_FACES];
+}
 
 _Static_assert(KG_BOUNDARY_FACES + KG_PLANE_LIMIT <= KG_BOUNDARY_LIMIT, "a set has a bit for each");
 
@@ -20,13 +24,20 @@ static kg_boundary_set faces_of(const kugel_world *world, bool periodic)
     kg_boundary_set set = 0;
     for (kg_boundary f = 0; f < KG_BOUNDARY_FACES; ++f) {
         kugel_face face = world->def.bounds.faces[f];
-        if (face == KUGEL_FACE_WALL || (periodic && face == KUGEL_FACE_PERIODIC)) set |= kg_boundary_set_of(f);
+        if (face == KUGEL_FACE_WALL || (periodic && face == KUGEL_FACE_PERIODIC))
+            set |= kg_boundary_set_of(f);
     }
     return set;
 }
 
-kg_boundary_set kg_boundary_all(const kugel_world *world) { return faces_of(world, true) | kg_boundary_planes(world); }
-kg_boundary_set kg_boundary_solid(const kugel_world *world) { return faces_of(world, false) | kg_boundary_planes(world); }
+kg_boundary_set kg_boundary_all(const kugel_world *world)
+{
+    return faces_of(world, true) | kg_boundary_planes(world);
+}
+kg_boundary_set kg_boundary_solid(const kugel_world *world)
+{
+    return faces_of(world, false) | kg_boundary_planes(world);
+}
 
 bool kg_boundary_is_periodic(const kugel_world *world, kg_boundary k)
 {
@@ -46,7 +57,8 @@ kg_surface kg_boundary_surface(const kugel_world *world, kg_boundary k)
     return (kg_surface){plane_of(world, k)->restitution, plane_of(world, k)->friction, 0};
 }
 
-double kg_boundary_gap(const kugel_world *world, kg_boundary k, const double centre[3], double radius)
+double kg_boundary_gap(const kugel_world *world, kg_boundary k, const double centre[3],
+                       double radius)
 {
     if (is_face(k)) {
         const kugel_bounds *bounds = &world->def.bounds;

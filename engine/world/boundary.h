@@ -1,7 +1,8 @@
-/* Boundaries: everything that bodies meet besides bodies. A boundary is a numbered feature of infinite mass; this is the only
- * place that knows which kinds there are and where they lie. Today: six faces of the box (0 ... 5) and planes (from 6 on).
- * A new kind adds its numbers, a case in each function of boundary.c, and its part of the API, the snapshot and the scene.
- * Bits: kg_boundary_gap, _along and _pull are part of the results; their order of operations is fixed. */
+/* Boundaries: everything that bodies meet besides bodies. A boundary is a numbered feature of
+ * infinite mass; this is the only place that knows which kinds there are and where they lie. Today:
+ * six faces of the box (0 ... 5) and planes (from 6 on). A new kind adds its numbers, a case in
+ * each function of boundary.c, and its part of the API, the snapshot and the scene. Bits:
+ * kg_boundary_gap, _along and _pull are part of the results; their order of operations is fixed. */
 #ifndef KG_WORLD_BOUNDARY_H
 #define KG_WORLD_BOUNDARY_H
 
@@ -13,7 +14,8 @@ struct kugel_world;
 typedef uint32_t kg_boundary;
 enum { KG_BOUNDARY_FACES = 6 };
 
-/* A set of boundaries, lowest number first. Used through the functions below only: how it is stored is theirs. */
+/* A set of boundaries, lowest number first. Used through the functions below only: how it is stored
+ * is theirs. */
 typedef uint64_t kg_boundary_set;
 /* Boundaries of a world, at most: a set keeps one bit for its holder. */
 #define KG_BOUNDARY_LIMIT 63u
@@ -48,13 +50,16 @@ bool kg_boundary_is_periodic(const struct kugel_world *world, kg_boundary k);
 kugel_target kg_boundary_target(kg_boundary k, uint32_t *index);
 kg_surface kg_boundary_surface(const struct kugel_world *world, kg_boundary k);
 
-/* Distance from the boundary of a sphere's surface, m, below 0 beyond it; radius 0: of the centre. */
-double kg_boundary_gap(const struct kugel_world *world, kg_boundary k, const double centre[3], double radius);
+/* Distance from the boundary of a sphere's surface, m, below 0 beyond it; radius 0: of the centre.
+ */
+double kg_boundary_gap(const struct kugel_world *world, kg_boundary k, const double centre[3],
+                       double radius);
 /* Unit normal into the boundary: the direction in which a body pushes it. */
 void kg_boundary_normal(const struct kugel_world *world, kg_boundary k, double normal[3]);
 /* Component of a velocity away from the boundary. */
 double kg_boundary_along(const struct kugel_world *world, kg_boundary k, const double v[3]);
-/* Component of an acceleration away from the boundary; 0 where the two are at right angles but for rounding. */
+/* Component of an acceleration away from the boundary; 0 where the two are at right angles but for
+ * rounding. */
 double kg_boundary_pull(const struct kugel_world *world, kg_boundary k, const double a[3]);
 
 #endif

@@ -4,35 +4,40 @@
 
 #include "world/fields.h"
 
-#define FIELD(name, member) {name, offsetof(kg_contact, member), KG_F32, KG_ROLE_STATE}
+#define FIELD(name, member)                                                                        \
+    {                                                                                              \
+        name, offsetof(kg_contact, member), KG_F32, KG_ROLE_STATE                                  \
+    }
 
 const kg_field kg_contact_fields[KG_CONTACT_FIELDS] = {
-    FIELD("contact.normal", normal_impulse), FIELD("contact.friction.x", friction[0]),
+    FIELD("contact.normal", normal_impulse),  FIELD("contact.friction.x", friction[0]),
     FIELD("contact.friction.y", friction[1]), FIELD("contact.friction.z", friction[2]),
     FIELD("contact.rolling.x", rolling[0]),   FIELD("contact.rolling.y", rolling[1]),
     FIELD("contact.rolling.z", rolling[2]),
 };
 
-uint32_t kg_contact_find_place(const kg_contact *items, uint32_t count, uint64_t key)
+uint32_t kg_contact_set_lower_bound(const kg_contact *items, uint32_t count, uint64_t key)
 {
     uint32_t low = 0;
     while (count > 0) {
         uint32_t half = count / 2;
-        bool higher = kg_contact_key(&items[low + half]) < key;
+        bool higher = kg_contact_set_key(&items[low + half]) < key;
         low += higher ? half + 1 : 0;
         count = higher ? count - half - 1 : half;
     }
     return low;
 }
 
-bool kg_contact_set_rests(const kg_contact_set *set, uint32_t a, uint32_t b)
+bool kg_contact_set_has_pair(const kg_contact_set *set, uint32_t a, uint32_t b)
 {
     const kg_contact wanted = {.a = a < b ? a : b, .b = a < b ? b : a, .other = KG_OTHER_BODY};
-    uint64_t key = kg_contact_key(&wanted);
-    uint32_t place = kg_contact_find_place(set->items, set->ordered, key);
-    if (place < set->ordered && kg_contact_key(&set->items[place]) == key && !set->items[place].ended) return true;
-    for (uint32_t k = set->ordered; k < set->count; ++k) {
-        if (kg_contact_key(&set->items[k]) == key && !set->items[k].ended) return true;
+    uint64_t key = kg_contact_set_key(&wanted);
+    uint32_t place = kg_contact_set_lower_bound(set->items, set->sorted_count, key);
+    if (place < set->sorted_count && kg_contact_set_key(&set->items[place]) == key &&
+        !set->items[place].ended)
+        return true;
+    for (uint32_t k = set->sorted_count; k < set->count; ++k) {
+        if (kg_contact_set_key(&set->items[k]) == key && !set->items[k].ended) return true;
     }
     return false;
 }
@@ -40,7 +45,9 @@ bool kg_contact_set_rests(const kg_contact_set *set, uint32_t a, uint32_t b)
 bool kg_contact_set_add(kg_memory *memory, kg_contact_set *set, kg_contact contact)
 {
     if (set->count == KG_CONTACT_LIMIT - 1) return false;
-    if (!kg_column_reserve(memory, &set->column, sizeof contact, (size_t)set->count + 1, set->count)) return false;
+    if (!kg_column_reserve(memory, &set->column, sizeof contact, (size_t)set->count + 1,
+                           set->count))
+        return false;
     set->items = set->column.data;
     set->items[set->count++] = contact;
     return true;
@@ -61,7 +68,7 @@ void kg_contact_set_free(kg_memory *memory, kg_contact_set *set)
     *set = (kg_contact_set){0};
 }
 
-void kg_contact_set_forget(kg_contact_set *set, uint32_t id)
+void kg_contact_set_remove_body(kg_contact_set *set, uint32_t id)
 {
     uint32_t kept = 0;
     for (uint32_t k = 0; k < set->count; ++k) {
@@ -72,14 +79,15 @@ void kg_contact_set_forget(kg_contact_set *set, uint32_t id)
     set->count = kept;
 }
 
-void kg_contact_set_forget_unmet(kg_contact_set *set, const kg_bodies *bodies, uint32_t id)
+void kg_contact_set_remove_filtered(kg_contact_set *set, const kg_bodies *bodies, uint32_t id)
 {
     uint32_t kept = 0;
     for (uint32_t k = 0; k < set->count; ++k) {
         const kg_contact *c = &set->items[k];
         bool of_body = c->other == KG_OTHER_BODY && (c->a == id || c->b == id);
-        bool meet = !of_body || kg_materials_meet(kg_material_of(bodies, bodies->slot[c->a]),
-                                                  kg_material_of(bodies, bodies->slot[c->b]));
+        bool meet =
+            !of_body || kg_bodies_materials_collide(kg_bodies_material(bodies, bodies->slot[c->a]),
+                                                    kg_bodies_material(bodies, bodies->slot[c->b]));
         if (!meet) continue;
         set->items[kept++] = *c;
     }

@@ -4,14 +4,16 @@
 
 #include "world/world.h"
 
-static void fill(kugel_error *error, kugel_status status, const char *argument, const char *format, va_list args)
+static void fill(kugel_error *error, kugel_status status, const char *argument, const char *format,
+                 va_list args)
 {
     error->status = status;
     snprintf(error->argument, sizeof error->argument, "%s", argument);
     vsnprintf(error->message, sizeof error->message, format, args);
 }
 
-kugel_status kg_error_set(kugel_error *error, kugel_status status, const char *argument, const char *format, ...)
+kugel_status kg_error_set(kugel_error *error, kugel_status status, const char *argument,
+                          const char *format, ...)
 {
     if (!error) return status;
     va_list args;
@@ -21,7 +23,8 @@ kugel_status kg_error_set(kugel_error *error, kugel_status status, const char *a
     return status;
 }
 
-kugel_status kg_fail(kugel_world *world, kugel_status status, const char *argument, const char *format, ...)
+kugel_status kg_error_report(kugel_world *world, kugel_status status, const char *argument,
+                             const char *format, ...)
 {
     va_list args;
     va_start(args, format);

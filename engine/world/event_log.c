@@ -5,7 +5,7 @@ static bool grow(kg_memory *memory, kg_column *column, size_t item, size_t count
     return kg_column_reserve(memory, column, item, count + 1, count);
 }
 
-bool kg_event_impact(kg_memory *memory, kg_event_set *set, const kugel_impact *impact)
+bool kg_event_set_add_impact(kg_memory *memory, kg_event_set *set, const kugel_impact *impact)
 {
     if (!grow(memory, &set->columns[0], sizeof *impact, set->impact_count)) return false;
     set->impacts = set->columns[0].data;
@@ -13,7 +13,7 @@ bool kg_event_impact(kg_memory *memory, kg_event_set *set, const kugel_impact *i
     return true;
 }
 
-bool kg_event_begin(kg_memory *memory, kg_event_set *set, const kugel_touch *touch)
+bool kg_event_set_add_begin(kg_memory *memory, kg_event_set *set, const kugel_touch *touch)
 {
     if (!grow(memory, &set->columns[1], sizeof *touch, set->begin_count)) return false;
     set->begins = set->columns[1].data;
@@ -21,7 +21,7 @@ bool kg_event_begin(kg_memory *memory, kg_event_set *set, const kugel_touch *tou
     return true;
 }
 
-bool kg_event_end(kg_memory *memory, kg_event_set *set, const kugel_touch *touch)
+bool kg_event_set_add_end(kg_memory *memory, kg_event_set *set, const kugel_touch *touch)
 {
     if (!grow(memory, &set->columns[2], sizeof *touch, set->end_count)) return false;
     set->ends = set->columns[2].data;
@@ -29,7 +29,7 @@ bool kg_event_end(kg_memory *memory, kg_event_set *set, const kugel_touch *touch
     return true;
 }
 
-bool kg_event_rest(kg_memory *memory, kg_event_set *set, int kind, const kugel_rest *rest)
+bool kg_event_set_add_rest(kg_memory *memory, kg_event_set *set, int kind, const kugel_rest *rest)
 {
     kg_column *column = &set->columns[3 + kind];
     if (!grow(memory, column, sizeof *rest, set->rest_count[kind])) return false;
@@ -38,25 +38,28 @@ bool kg_event_rest(kg_memory *memory, kg_event_set *set, int kind, const kugel_r
     return true;
 }
 
-bool kg_event_sensing(kg_memory *memory, kg_event_set *set, const kugel_sensing *sensing)
+bool kg_event_set_add_sensor(kg_memory *memory, kg_event_set *set,
+                             const kugel_sensor_event *sensor_event)
 {
-    if (!grow(memory, &set->columns[5], sizeof *sensing, set->sensing_count)) return false;
-    set->sensings = set->columns[5].data;
-    set->sensings[set->sensing_count++] = *sensing;
+    if (!grow(memory, &set->columns[5], sizeof *sensor_event, set->sensor_event_count))
+        return false;
+    set->sensor_events = set->columns[5].data;
+    set->sensor_events[set->sensor_event_count++] = *sensor_event;
     return true;
 }
 
 /* Large columns that have not been needed for a while; says whether there were some. */
-static bool give_back_idle(kg_memory *memory, kg_event_set *set)
+static bool free_idle_columns(kg_memory *memory, kg_event_set *set)
 {
-    enum { LARGE = 1024, PATIENCE = 64 };
+    enum { LARGE = 1024, IDLE_STEPS = 64 };
     bool any = false;
-    const size_t count[6] = {set->impact_count, set->begin_count, set->end_count, set->rest_count[0], set->rest_count[1], set->sensing_count};
+    const size_t count[6] = {set->impact_count,  set->begin_count,   set->end_count,
+                             set->rest_count[0], set->rest_count[1], set->sensor_event_count};
     for (int k = 0; k < 6; ++k) {
         kg_column *column = &set->columns[k];
         bool idle = column->capacity >= LARGE && count[k] <= column->capacity / 4;
-        set->idle[k] = idle ? set->idle[k] + 1 : 0;
-        if (set->idle[k] < PATIENCE) continue;
+        set->idle_steps[k] = idle ? set->idle_steps[k] + 1 : 0;
+        if (set->idle_steps[k] < IDLE_STEPS) continue;
         kg_column_free(memory, column);
         any = true;
     }
@@ -65,21 +68,21 @@ static bool give_back_idle(kg_memory *memory, kg_event_set *set)
     set->ends = set->columns[2].data;
     set->rests[KG_REST_SLEEP] = set->columns[3].data;
     set->rests[KG_REST_WAKE] = set->columns[4].data;
-    set->sensings = set->columns[5].data;
+    set->sensor_events = set->columns[5].data;
     return any;
 }
 
 void kg_event_set_clear(kg_event_set *set)
 {
-    set->sensing_count = 0;
-    set->impacts_seen = 0;
+    set->sensor_event_count = 0;
+    set->handled_impact_count = 0;
     set->impact_count = set->begin_count = set->end_count = 0;
     set->rest_count[0] = set->rest_count[1] = 0;
 }
 
 void kg_event_log_begin(kg_memory *memory, kg_event_log *log)
 {
-    if (give_back_idle(memory, &log->pending)) kg_column_free(memory, &log->scratch);
+    if (free_idle_columns(memory, &log->pending)) kg_column_free(memory, &log->scratch);
     kg_event_set_clear(&log->pending);
 }
 

@@ -12,11 +12,12 @@ typedef struct kg_event_set {
     kugel_impact *impacts;
     kugel_touch *begins, *ends;
     kugel_rest *rests[2]; /* KG_REST_SLEEP, KG_REST_WAKE */
-    kugel_sensing *sensings;
-    size_t impacts_seen; /* reported or too slow to be */
-    size_t impact_count, begin_count, end_count, rest_count[2], sensing_count;
+    kugel_sensor_event *sensor_events;
+    size_t handled_impact_count; /* reported or too slow to be */
+    size_t impact_count, begin_count, end_count, rest_count[2], sensor_event_count;
     kg_column columns[6];
-    uint32_t idle[6]; /* steps in a row that left a column, a large one, at most a quarter full */
+    uint32_t
+        idle_steps[6]; /* steps in a row that left a column, a large one, at most a quarter full */
 } kg_event_set;
 
 typedef struct kg_event_log {
@@ -25,13 +26,15 @@ typedef struct kg_event_log {
 } kg_event_log;
 
 /* Append; false when out of memory. */
-bool kg_event_impact(kg_memory *memory, kg_event_set *set, const kugel_impact *impact);
-bool kg_event_begin(kg_memory *memory, kg_event_set *set, const kugel_touch *touch);
-bool kg_event_end(kg_memory *memory, kg_event_set *set, const kugel_touch *touch);
-bool kg_event_rest(kg_memory *memory, kg_event_set *set, int kind, const kugel_rest *rest);
-bool kg_event_sensing(kg_memory *memory, kg_event_set *set, const kugel_sensing *sensing);
+bool kg_event_set_add_impact(kg_memory *memory, kg_event_set *set, const kugel_impact *impact);
+bool kg_event_set_add_begin(kg_memory *memory, kg_event_set *set, const kugel_touch *touch);
+bool kg_event_set_add_end(kg_memory *memory, kg_event_set *set, const kugel_touch *touch);
+bool kg_event_set_add_rest(kg_memory *memory, kg_event_set *set, int kind, const kugel_rest *rest);
+bool kg_event_set_add_sensor(kg_memory *memory, kg_event_set *set,
+                             const kugel_sensor_event *sensor_event);
 void kg_event_set_clear(kg_event_set *set);
-/* At the start of a step: none is pending, and what a landing pile took is given back when it has not been needed for a while. */
+/* At the start of a step: none is pending, and what a landing pile took is given back when it has
+ * not been needed for a while. */
 void kg_event_log_begin(kg_memory *memory, kg_event_log *log);
 void kg_event_log_free(kg_memory *memory, kg_event_log *log);
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "geometry/sweep.h"
+#include "geometry/sweep_linear.h"
 #include "world/sensor_pair.h"
 #include "world/world.h"
 
@@ -15,22 +15,25 @@ void kg_sensors_free(kg_memory *memory, kg_sensors *sensors)
     for (int k = 0; k < 5; ++k) kg_column_free(memory, &sensors->columns[k]);
 }
 
-bool kg_sensors_wanted(const kugel_world *world)
+bool kg_sensors_exist(const kugel_world *world)
 {
     const kg_bodies *bodies = &world->bodies;
     for (uint32_t k = 0; k < bodies->material_count; ++k) {
-        if (bodies->materials[k].sensor && bodies->materials[k].users) return true;
+        if (bodies->materials[k].sensor && bodies->materials[k].body_count) return true;
     }
     return false;
 }
 
-static bool is_sensor(const kugel_world *world, uint32_t i) { return kg_material_of(&world->bodies, i)->sensor; }
+static bool is_sensor(const kugel_world *world, uint32_t i)
+{
+    return kg_bodies_material(&world->bodies, i)->sensor;
+}
 
-double kg_sensors_least_solid(const kugel_world *world, double of_all)
+double kg_sensors_smallest_solid(const kugel_world *world, double of_all)
 {
     const kg_bodies *bodies = &world->bodies;
     double least = __builtin_inf();
-    if (!kg_sensors_wanted(world)) return of_all;
+    if (!kg_sensors_exist(world)) return of_all;
     for (uint32_t i = 0; i < bodies->count; ++i) {
         if (bodies->radius[i] < least && !is_sensor(world, i)) least = bodies->radius[i];
     }
@@ -40,19 +43,23 @@ double kg_sensors_least_solid(const kugel_world *world, double of_all)
 /* Does the sensor report the body? */
 static bool reports(const kugel_world *world, uint32_t s, uint32_t b)
 {
-    const kg_material *m = kg_material_of(&world->bodies, s), *n = kg_material_of(&world->bodies, b);
-    return !n->sensor && kg_materials_match(m, n) && (world->bodies.type[s] != KUGEL_STATIC || world->bodies.type[b] != KUGEL_STATIC);
+    const kg_material *m = kg_bodies_material(&world->bodies, s),
+                      *n = kg_bodies_material(&world->bodies, b);
+    return !n->sensor && kg_bodies_filters_match(m, n) &&
+           (world->bodies.type[s] != KUGEL_STATIC || world->bodies.type[b] != KUGEL_STATIC);
 }
 
-bool kg_sensors_reveal(const kugel_world *world, uint32_t slot, const kg_material *before)
+bool kg_sensors_filter_admits(const kugel_world *world, uint32_t slot, const kg_material *before)
 {
     const kg_bodies *bodies = &world->bodies;
-    const kg_material *now = kg_material_of(bodies, slot);
-    if (!kg_sensors_wanted(world)) return false;
+    const kg_material *now = kg_bodies_material(bodies, slot);
+    if (!kg_sensors_exist(world)) return false;
     for (uint32_t i = 0; i < bodies->count; ++i) {
-        const kg_material *other = kg_material_of(bodies, i);
-        if (other->sensor == now->sensor || kg_materials_match(before, other) || !kg_materials_match(now, other)) continue;
-        if (kg_world_overlap(world, slot, i)) return true;
+        const kg_material *other = kg_bodies_material(bodies, i);
+        if (other->sensor == now->sensor || kg_bodies_filters_match(before, other) ||
+            !kg_bodies_filters_match(now, other))
+            continue;
+        if (kg_world_bodies_overlap(world, slot, i)) return true;
     }
     return false;
 }
@@ -65,21 +72,22 @@ static uint64_t key_of(const kugel_world *world, uint32_t s, uint32_t b)
 }
 
 /* Set in the key of a pair that is inside no more. */
-static const uint64_t gone = (uint64_t)1 << 63;
+static const uint64_t left_flag = (uint64_t)1 << 63;
 _Static_assert(KG_BODY_LIMIT <= (uint64_t)1 << 31, "ids leave the bit free");
 
 /* Where the pair stands in the table, or would. */
 static uint32_t *find_inside(const kg_sensors *set, uint64_t key)
 {
     uint32_t at = (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32) & set->table_mask;
-    while (set->table[at] && (set->inside[set->table[at] - 1] & ~gone) != key) at = (at + 1) & set->table_mask;
+    while (set->table[at] && (set->inside[set->table[at] - 1] & ~left_flag) != key)
+        at = (at + 1) & set->table_mask;
     return &set->table[at];
 }
 
 static bool is_inside(const kg_sensors *set, uint64_t key)
 {
     uint32_t at = *find_inside(set, key);
-    return at && !(set->inside[at - 1] & gone);
+    return at && !(set->inside[at - 1] & left_flag);
 }
 
 /* Room for `count` pairs, those that are there put in again; false when out of memory. */
@@ -87,26 +95,31 @@ static bool reserve_inside(kg_memory *memory, kg_sensors *set, size_t count)
 {
     size_t places = 64;
     while (places < 2 * count) places *= 2;
-    if (!kg_column_reserve(memory, &set->columns[COLUMN_INSIDE], sizeof *set->inside, places / 2, set->inside_count)) return false;
+    if (!kg_column_reserve(memory, &set->columns[COLUMN_INSIDE], sizeof *set->inside, places / 2,
+                           set->inside_count))
+        return false;
     set->inside = set->columns[COLUMN_INSIDE].data;
-    if (!kg_column_reserve(memory, &set->columns[COLUMN_TABLE], sizeof *set->table, places, 0)) return false;
+    if (!kg_column_reserve(memory, &set->columns[COLUMN_TABLE], sizeof *set->table, places, 0))
+        return false;
     set->table = set->columns[COLUMN_TABLE].data;
     set->table_mask = (uint32_t)(places - 1);
     memset(set->table, 0, places * sizeof *set->table);
-    for (uint32_t k = 0; k < set->inside_count; ++k) *find_inside(set, set->inside[k] & ~gone) = k + 1;
+    for (uint32_t k = 0; k < set->inside_count; ++k)
+        *find_inside(set, set->inside[k] & ~left_flag) = k + 1;
     return true;
 }
 
-static void put_inside(kugel_world *world, uint64_t key, bool inside)
+static void set_inside(kugel_world *world, uint64_t key, bool inside)
 {
     kg_sensors *set = &world->sensors;
     uint32_t *at = find_inside(set, key);
     if (*at) {
-        set->inside[*at - 1] = inside ? key : key | gone;
+        set->inside[*at - 1] = inside ? key : key | left_flag;
         return;
     }
     if (set->inside_count == (set->table_mask + 1) / 2) {
-        set->failed = set->inside_count > UINT32_MAX / 8 || !reserve_inside(&world->memory, set, (size_t)set->inside_count + 1);
+        set->failed = set->inside_count > UINT32_MAX / 8 ||
+                      !reserve_inside(&world->memory, set, (size_t)set->inside_count + 1);
         if (set->failed) return;
         at = find_inside(set, key);
     }
@@ -116,12 +129,13 @@ static void put_inside(kugel_world *world, uint64_t key, bool inside)
 
 /* ---- a pair ---- */
 
-static void tell(kugel_world *world, uint32_t s, uint32_t b, const kg_sight *v, bool entered)
+static void add_event(kugel_world *world, uint32_t s, uint32_t b, const kg_relative_motion *v,
+                      bool entered)
 {
     const kg_bodies *bodies = &world->bodies;
-    kugel_sensing e = {.time = world->sensors.start + v->T, .entered = entered};
+    kugel_sensor_event e = {.time = world->sensors.start + v->T, .entered = entered};
     double length = sqrt(v->d[0] * v->d[0] + v->d[1] * v->d[1] + v->d[2] * v->d[2]), place[3];
-    kg_place_at(&world->work, s, v->T, place);
+    kg_work_position_at(&world->work, s, v->T, place);
     e.sensor = kg_bodies_handle(bodies, s);
     e.body = kg_bodies_handle(bodies, b);
     for (int k = 0; k < 3; ++k) {
@@ -131,55 +145,59 @@ static void tell(kugel_world *world, uint32_t s, uint32_t b, const kg_sight *v, 
     }
     /* put there, or pushed: the sign still tells which */
     if (!(entered ? e.speed > 0 : e.speed < 0)) e.speed = entered ? 0.0 : -0.0;
-    if (!kg_event_sensing(&world->memory, &world->events.pending, &e)) world->sensors.failed = true;
-    put_inside(world, key_of(world, s, b), entered);
+    if (!kg_event_set_add_sensor(&world->memory, &world->events.pending, &e))
+        world->sensors.failed = true;
+    set_inside(world, key_of(world, s, b), entered);
 }
 
-/* Does who was inside before stay so? Rounding, or a contact's push, may have put it out of reach: then it does if it
- * comes back at once. */
-static bool goes_on(const kg_stays *stays, const kg_sight *now)
+/* Does who was inside before stay so? Rounding, or a contact's push, may have put it out of reach:
+ * then it does if it comes back at once. */
+static bool overlap_continues(const kg_sensor_overlaps *overlaps, const kg_relative_motion *now)
 {
-    if (stays->count == 0) return false;
-    return stays->items[0].in.T == now->T || now->d[0] * now->w[0] + now->d[1] * now->w[1] + now->d[2] * now->w[2] < 0;
+    if (overlaps->count == 0) return false;
+    return overlaps->items[0].in.T == now->T ||
+           now->d[0] * now->w[0] + now->d[1] * now->w[1] + now->d[2] * now->w[2] < 0;
 }
 
-static void tell_stays(kugel_world *world, uint32_t s, uint32_t b, const kg_stays *stays, double from)
+static void add_overlap_events(kugel_world *world, uint32_t s, uint32_t b,
+                               const kg_sensor_overlaps *overlaps, double from)
 {
     bool inside = is_inside(&world->sensors, key_of(world, s, b));
     if (inside) {
-        kg_sight now = kg_look(world, s, b, from);
-        inside = goes_on(stays, &now);
-        if (!inside) tell(world, s, b, &now, false);
+        kg_relative_motion now = kg_sensor_pair_motion(world, s, b, from);
+        inside = overlap_continues(overlaps, &now);
+        if (!inside) add_event(world, s, b, &now, false);
     }
-    for (int k = 0; k < stays->count && !world->sensors.failed; ++k) {
-        const kg_stay *at = &stays->items[k];
-        if (!inside) tell(world, s, b, &at->in, true);
-        inside = at->lasts || (k + 1 < stays->count && at[1].in.T <= at->out.T);
-        if (!inside && !world->sensors.failed) tell(world, s, b, &at->out, false);
+    for (int k = 0; k < overlaps->count && !world->sensors.failed; ++k) {
+        const kg_sensor_overlap *at = &overlaps->items[k];
+        if (!inside) add_event(world, s, b, &at->in, true);
+        inside = at->continues || (k + 1 < overlaps->count && at[1].in.T <= at->out.T);
+        if (!inside && !world->sensors.failed) add_event(world, s, b, &at->out, false);
     }
 }
 
 /* The pair's common way from the later of its clocks to t. */
-static void meet(kugel_world *world, uint32_t s, uint32_t b, double t)
+static void sweep_pair(kugel_world *world, uint32_t s, uint32_t b, double t)
 {
     const kg_motion *motion = world->work.motion;
     double from = motion[s].clock > motion[b].clock ? motion[s].clock : motion[b].clock;
     if (!(t >= from) || !reports(world, s, b)) return;
-    kg_stays stays;
-    kg_find_stays(world, s, b, from, t, &stays);
-    tell_stays(world, s, b, &stays, from);
+    kg_sensor_overlaps overlaps;
+    kg_sensor_pair_find_overlaps(world, s, b, from, t, &overlaps);
+    add_overlap_events(world, s, b, &overlaps, from);
 }
 
 /* ---- who is near ---- */
 
 /* The room of a body's way from its clock to t; everywhere when that cannot be said. */
-static void room(const kugel_world *world, uint32_t i, double t, bool free, double low[3], double high[3])
+static void motion_box(const kugel_world *world, uint32_t i, double t, bool free, double low[3],
+                       double high[3])
 {
     const kg_motion *m = &world->work.motion[i];
     double p[3], q[3], a[3];
-    kg_place_at(&world->work, i, m->clock, p);
-    kg_place_at(&world->work, i, t, q);
-    kg_acceleration(&world->work, i, a);
+    kg_work_position_at(&world->work, i, m->clock, p);
+    kg_work_position_at(&world->work, i, t, q);
+    kg_work_acceleration(&world->work, i, a);
     for (int k = 0; k < 3; ++k) {
         double bow = 0.5 * fabs(a[k]) * (t - m->clock) * (t - m->clock);
         double wide = m->radius * (1 + 1e-9) + bow + 1e-12 * (fabs(p[k]) + fabs(q[k]));
@@ -191,7 +209,8 @@ static void room(const kugel_world *world, uint32_t i, double t, bool free, doub
 static bool any_periodic(const kugel_world *world)
 {
     const kugel_face *faces = world->def.bounds.faces;
-    return faces[0] == KUGEL_FACE_PERIODIC || faces[2] == KUGEL_FACE_PERIODIC || faces[4] == KUGEL_FACE_PERIODIC;
+    return faces[0] == KUGEL_FACE_PERIODIC || faces[2] == KUGEL_FACE_PERIODIC ||
+           faces[4] == KUGEL_FACE_PERIODIC;
 }
 
 static bool reserve(kugel_world *world, size_t n)
@@ -209,7 +228,7 @@ static bool reserve(kugel_world *world, size_t n)
 }
 
 /* Rooms of all sensors up to h, by their low ends along x. */
-static void arrange(kugel_world *world, double h)
+static void sort_sensors(kugel_world *world, double h)
 {
     kg_sensors *set = &world->sensors;
     uint32_t n = set->count;
@@ -217,12 +236,13 @@ static void arrange(kugel_world *world, double h)
     uint32_t *order = (uint32_t *)(void *)(key_scratch + n), *order_scratch = order + n;
     kg_sensor *sorted = set->columns[COLUMN_SORTED].data;
     bool periodic = any_periodic(world);
-    set->widest = 0;
+    set->max_width = 0;
     for (uint32_t k = 0; k < n; ++k) {
         kg_sensor *s = &set->near[k];
-        room(world, s->slot, h, periodic || world->bodies.type[s->slot] == KUGEL_DYNAMIC, s->low, s->high);
+        motion_box(world, s->slot, h, periodic || world->bodies.type[s->slot] == KUGEL_DYNAMIC,
+                   s->low, s->high);
         double wide = s->high[0] - s->low[0];
-        set->widest = wide > set->widest ? wide : set->widest;
+        set->max_width = wide > set->max_width ? wide : set->max_width;
         keys[k] = kg_sort_key(s->low[0] + 0.0);
         order[k] = k;
     }
@@ -231,7 +251,7 @@ static void arrange(kugel_world *world, double h)
     memcpy(set->near, sorted, n * sizeof *sorted);
 }
 
-static bool apart(const kg_sensor *s, const double low[3], const double high[3])
+static bool are_apart(const kg_sensor *s, const double low[3], const double high[3])
 {
     for (int k = 0; k < 3; ++k) {
         if (s->high[k] < low[k] || s->low[k] > high[k]) return true;
@@ -242,36 +262,37 @@ static bool apart(const kg_sensor *s, const double low[3], const double high[3])
 typedef void pair_visitor(kugel_world *world, uint32_t sensor, uint32_t body, double t);
 
 /* Every sensor near the way of a body up to t. */
-static void for_near(kugel_world *world, uint32_t b, double t, pair_visitor *visit)
+static void for_sensors_near(kugel_world *world, uint32_t b, double t, pair_visitor *visit)
 {
     const kg_sensors *set = &world->sensors;
     double low[3], high[3];
-    room(world, b, t, false, low, high);
+    motion_box(world, b, t, false, low, high);
     uint32_t from = 0, to = set->count;
     while (from < to) {
         uint32_t middle = from + (to - from) / 2;
-        if (set->near[middle].low[0] < low[0] - set->widest) from = middle + 1;
+        if (set->near[middle].low[0] < low[0] - set->max_width) from = middle + 1;
         else to = middle;
     }
     for (; from < set->count && set->near[from].low[0] <= high[0]; ++from) {
-        if (!apart(&set->near[from], low, high)) visit(world, set->near[from].slot, b, t);
+        if (!are_apart(&set->near[from], low, high)) visit(world, set->near[from].slot, b, t);
     }
 }
 
-static void for_all_near(kugel_world *world, double t, pair_visitor *visit)
+static void for_all_pairs_near(kugel_world *world, double t, pair_visitor *visit)
 {
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (!is_sensor(world, i)) for_near(world, i, t, visit);
+        if (!is_sensor(world, i)) for_sensors_near(world, i, t, visit);
     }
 }
 
 /* ---- the step ---- */
 
-static void begin_inside(kugel_world *world, uint32_t s, uint32_t b, double t)
+static void find_inside_at_start(kugel_world *world, uint32_t s, uint32_t b, double t)
 {
-    kg_sight now = kg_look(world, s, b, t);
-    bool known = !world->bodies.fresh[s] && !world->bodies.fresh[b];
-    if (known && reports(world, s, b) && kg_sight_overlaps(&now)) put_inside(world, key_of(world, s, b), true);
+    kg_relative_motion now = kg_sensor_pair_motion(world, s, b, t);
+    bool known = !world->bodies.placed[s] && !world->bodies.placed[b];
+    if (known && reports(world, s, b) && kg_sensor_pair_overlaps(&now))
+        set_inside(world, key_of(world, s, b), true);
 }
 
 bool kg_sensors_begin(kugel_world *world)
@@ -280,7 +301,7 @@ bool kg_sensors_begin(kugel_world *world)
     uint32_t before = set->inside_count;
     set->count = set->inside_count = 0;
     set->failed = false;
-    if (!kg_sensors_wanted(world)) return true;
+    if (!kg_sensors_exist(world)) return true;
     if (!reserve_inside(&world->memory, set, before)) return false;
     uint32_t n = 0;
     for (uint32_t i = 0; i < world->bodies.count; ++i) n += is_sensor(world, i);
@@ -289,8 +310,8 @@ bool kg_sensors_begin(kugel_world *world)
         if (is_sensor(world, i)) set->near[set->count++].slot = i;
     }
     for (uint32_t i = 0; i < world->bodies.count; ++i) world->work.frame[i] = KG_FRAME_INERTIAL;
-    arrange(world, 0);
-    for_all_near(world, 0, begin_inside);
+    sort_sensors(world, 0);
+    for_all_pairs_near(world, 0, find_inside_at_start);
     return !set->failed;
 }
 
@@ -298,38 +319,38 @@ bool kg_sensors_substep(kugel_world *world, double h, double start)
 {
     if (!world->sensors.count) return true;
     world->sensors.start = start;
-    arrange(world, h);
+    sort_sensors(world, h);
     return true;
 }
 
-void kg_sensors_path(kugel_world *world, uint32_t slot, double t)
+void kg_sensors_sweep_body(kugel_world *world, uint32_t slot, double t)
 {
     if (!world->sensors.count || world->sensors.failed) return;
     if (!is_sensor(world, slot)) {
-        for_near(world, slot, t, meet);
+        for_sensors_near(world, slot, t, sweep_pair);
         return;
     }
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (!is_sensor(world, i)) meet(world, slot, i, t);
+        if (!is_sensor(world, i)) sweep_pair(world, slot, i, t);
     }
 }
 
-bool kg_sensors_advance(kugel_world *world, double h)
+bool kg_sensors_sweep_all(kugel_world *world, double h)
 {
-    if (world->sensors.count) for_all_near(world, h, meet);
+    if (world->sensors.count) for_all_pairs_near(world, h, sweep_pair);
     return !world->sensors.failed;
 }
 
 /* Rounding may have put a body on another side than its way said: the next step goes by places. */
-static void settle(kugel_world *world, uint32_t s, uint32_t b, double t)
+static void match_positions(kugel_world *world, uint32_t s, uint32_t b, double t)
 {
-    kg_sight now = kg_look(world, s, b, t);
-    bool is = reports(world, s, b) && kg_sight_overlaps(&now);
-    if (is != is_inside(&world->sensors, key_of(world, s, b))) tell(world, s, b, &now, is);
+    kg_relative_motion now = kg_sensor_pair_motion(world, s, b, t);
+    bool is = reports(world, s, b) && kg_sensor_pair_overlaps(&now);
+    if (is != is_inside(&world->sensors, key_of(world, s, b))) add_event(world, s, b, &now, is);
 }
 
 /* In the total order: by time, sensor, body; at one time leaving after entering. */
-static bool goes_before(const kugel_sensing *p, const kugel_sensing *q)
+static bool precedes(const kugel_sensor_event *p, const kugel_sensor_event *q)
 {
     if (p->time != q->time) return p->time < q->time;
     if (p->sensor != q->sensor) return kugel_body_id(p->sensor) < kugel_body_id(q->sensor);
@@ -337,12 +358,12 @@ static bool goes_before(const kugel_sensing *p, const kugel_sensing *q)
     return p->entered && !q->entered;
 }
 
-static void sink(kugel_sensing *items, size_t k, size_t n)
+static void sink(kugel_sensor_event *items, size_t k, size_t n)
 {
-    kugel_sensing item = items[k];
+    kugel_sensor_event item = items[k];
     for (size_t child; (child = 2 * k + 1) < n; k = child) {
-        if (child + 1 < n && goes_before(&items[child], &items[child + 1])) ++child;
-        if (!goes_before(&item, &items[child])) break;
+        if (child + 1 < n && precedes(&items[child], &items[child + 1])) ++child;
+        if (!precedes(&item, &items[child])) break;
         items[k] = items[child];
     }
     items[k] = item;
@@ -350,10 +371,10 @@ static void sink(kugel_sensing *items, size_t k, size_t n)
 
 static void sort_events(kg_event_set *set)
 {
-    kugel_sensing *items = set->sensings;
-    for (size_t k = set->sensing_count / 2; k-- > 0;) sink(items, k, set->sensing_count);
-    for (size_t n = set->sensing_count; n > 1; --n) {
-        kugel_sensing last = items[n - 1];
+    kugel_sensor_event *items = set->sensor_events;
+    for (size_t k = set->sensor_event_count / 2; k-- > 0;) sink(items, k, set->sensor_event_count);
+    for (size_t n = set->sensor_event_count; n > 1; --n) {
+        kugel_sensor_event last = items[n - 1];
         items[n - 1] = items[0];
         items[0] = last;
         sink(items, 0, n - 1);
@@ -366,13 +387,14 @@ bool kg_sensors_finish(kugel_world *world, double dt)
     if (!set->count) return true;
     set->start = dt;
     for (uint32_t i = 0; i < world->bodies.count; ++i) world->work.frame[i] = KG_FRAME_INERTIAL;
-    arrange(world, 0);
-    for_all_near(world, 0, settle);
+    sort_sensors(world, 0);
+    for_all_pairs_near(world, 0, match_positions);
     /* who is inside but not near any more */
     for (uint32_t k = set->inside_count; k-- > 0 && !set->failed;) {
-        if (set->inside[k] & gone) continue;
-        uint32_t s = world->bodies.slot[set->inside[k] >> 32], b = world->bodies.slot[(uint32_t)set->inside[k]];
-        settle(world, s, b, 0);
+        if (set->inside[k] & left_flag) continue;
+        uint32_t s = world->bodies.slot[set->inside[k] >> 32],
+                 b = world->bodies.slot[(uint32_t)set->inside[k]];
+        match_positions(world, s, b, 0);
     }
     sort_events(&world->events.pending);
     return !set->failed;

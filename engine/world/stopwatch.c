@@ -7,24 +7,24 @@
 static bool runs(const kugel_world *world) { return world->def.clock.now != NULL; }
 
 /* Time since the last look; none by a clock that was set back. */
-static uint64_t look(kugel_world *world)
+static uint64_t read_clock(kugel_world *world)
 {
     kg_stopwatch *watch = &world->stopwatch;
-    uint64_t now = world->def.clock.now(world->def.clock.user), before = watch->look;
-    watch->look = now;
+    uint64_t now = world->def.clock.now(world->def.clock.user), before = watch->last_reading;
+    watch->last_reading = now;
     return now > before ? now - before : 0;
 }
 
 void kg_stopwatch_start(kugel_world *world)
 {
     if (!runs(world)) return;
-    memset(world->stopwatch.now, 0, sizeof world->stopwatch.now);
-    look(world);
+    memset(world->stopwatch.current, 0, sizeof world->stopwatch.current);
+    read_clock(world);
 }
 
-void kg_lap(kugel_world *world, kg_stage stage)
+void kg_stopwatch_lap(kugel_world *world, kg_stage stage)
 {
-    if (runs(world)) world->stopwatch.now[stage] += look(world);
+    if (runs(world)) world->stopwatch.current[stage] += read_clock(world);
 }
 
 static void add(kugel_step_times *to, const uint64_t now[KG_STAGES])
@@ -45,6 +45,6 @@ void kg_stopwatch_stop(kugel_world *world)
     if (!runs(world)) return;
     kg_stopwatch *watch = &world->stopwatch;
     watch->last = (kugel_step_times){0};
-    add(&watch->last, watch->now);
-    add(&watch->total, watch->now);
+    add(&watch->last, watch->current);
+    add(&watch->total, watch->current);
 }

@@ -1,4 +1,5 @@
-/* Surfaces and how two of them mix, for impacts and resting contacts, bodies and boundaries alike. */
+/* Surfaces and how two of them mix, for impacts and resting contacts, bodies and boundaries alike.
+ */
 #ifndef KG_WORLD_SURFACE_H
 #define KG_WORLD_SURFACE_H
 
@@ -17,9 +18,11 @@ static inline kg_surface kg_surface_of(const kg_material *m)
 static inline kg_surface kg_surface_mix(kg_surface s, kg_surface t)
 {
     double f = s.friction, g = t.friction;
-    return (kg_surface){.restitution = s.restitution > t.restitution ? s.restitution : t.restitution,
-                        .friction = f == g ? f : __builtin_sqrt(f * g),
-                        .rolling_resistance = s.rolling_resistance > t.rolling_resistance ? s.rolling_resistance : t.rolling_resistance};
+    return (kg_surface){
+        .restitution = s.restitution > t.restitution ? s.restitution : t.restitution,
+        .friction = f == g ? f : __builtin_sqrt(f * g),
+        .rolling_resistance = s.rolling_resistance > t.rolling_resistance ? s.rolling_resistance
+                                                                          : t.rolling_resistance};
 }
 
 #endif

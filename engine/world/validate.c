@@ -2,49 +2,55 @@
 
 #include <math.h>
 
-#define BAD KUGEL_ERROR_INVALID_ARGUMENT
+#define INVALID KUGEL_ERROR_INVALID_ARGUMENT
 
 /* NaN fails every comparison, so each check asks for what is right. */
-static kugel_status check_range(double value, double low, double high, const char *name, kugel_error *error)
+static kugel_status check_range(double value, double low, double high, const char *name,
+                                kugel_error *error)
 {
     if (value >= low && value <= high) return KUGEL_OK;
-    if (value != value) return kg_error_set(error, BAD, name, "is not a number");
-    return kg_error_set(error, BAD, name, "must be in [%.10g, %.10g], got %.10g", low, high, value);
+    if (value != value) return kg_error_set(error, INVALID, name, "is not a number");
+    return kg_error_set(error, INVALID, name, "must be in [%.10g, %.10g], got %.10g", low, high,
+                        value);
 }
 
 static kugel_status check_components(const double *value, const char *name, kugel_error *error)
 {
     for (int k = 0; k < 3; ++k) {
         if (value[k] >= -KG_VALUE_LIMIT && value[k] <= KG_VALUE_LIMIT) continue;
-        return kg_error_set(error, BAD, name, "component %d must be finite and within +-%g, got %g", k,
+        return kg_error_set(error, INVALID, name,
+                            "component %d must be finite and within +-%g, got %g", k,
                             KG_VALUE_LIMIT, value[k]);
     }
     return KUGEL_OK;
 }
 
-kugel_status kg_check_vector(const double *value, const char *name, kugel_error *error)
+kugel_status kg_validate_vector(const double *value, const char *name, kugel_error *error)
 {
-    if (!value) return kg_error_set(error, BAD, name, "is NULL");
+    if (!value) return kg_error_set(error, INVALID, name, "is NULL");
     return check_components(value, name, error);
 }
 
 static kugel_status check_axis(const kugel_bounds *bounds, int axis, kugel_error *error)
 {
-    static const char *const names[3] = {"bounds.faces (x)", "bounds.faces (y)", "bounds.faces (z)"};
+    static const char *const names[3] = {"bounds.faces (x)", "bounds.faces (y)",
+                                         "bounds.faces (z)"};
     static const char *const spans[3] = {"bounds.min (x)", "bounds.min (y)", "bounds.min (z)"};
     kugel_face low = bounds->faces[2 * axis], high = bounds->faces[2 * axis + 1];
     if ((unsigned)low > KUGEL_FACE_PERIODIC || (unsigned)high > KUGEL_FACE_PERIODIC) {
-        return kg_error_set(error, BAD, names[axis], "unknown kind of face");
+        return kg_error_set(error, INVALID, names[axis], "unknown kind of face");
     }
     if ((low == KUGEL_FACE_PERIODIC) != (high == KUGEL_FACE_PERIODIC)) {
-        return kg_error_set(error, BAD, names[axis], "periodic faces come in pairs");
+        return kg_error_set(error, INVALID, names[axis], "periodic faces come in pairs");
     }
     if (low == KUGEL_FACE_OPEN && high == KUGEL_FACE_OPEN) return KUGEL_OK;
     double from = bounds->min[axis], to = bounds->max[axis];
     if (!(fabs(from) <= KG_VALUE_LIMIT) || !(fabs(to) <= KG_VALUE_LIMIT)) {
-        return kg_error_set(error, BAD, spans[axis], "min and max must be finite and within +-%g", KG_VALUE_LIMIT);
+        return kg_error_set(error, INVALID, spans[axis],
+                            "min and max must be finite and within +-%g", KG_VALUE_LIMIT);
     }
-    if (!(from < to)) return kg_error_set(error, BAD, spans[axis], "min %g is not below max %g", from, to);
+    if (!(from < to))
+        return kg_error_set(error, INVALID, spans[axis], "min %g is not below max %g", from, to);
     return KUGEL_OK;
 }
 
@@ -62,19 +68,22 @@ static kugel_status check_hooks(const kugel_world_def *def, kugel_error *error)
 {
     const kugel_allocator *a = &def->allocator;
     int set = (a->allocate != NULL) + (a->reallocate != NULL) + (a->free != NULL);
-    if (set != 0 && set != 3) return kg_error_set(error, BAD, "allocator", "give all three functions or none");
+    if (set != 0 && set != 3)
+        return kg_error_set(error, INVALID, "allocator", "give all three functions or none");
     return check_range(def->tasks.threads, 1, 256, "tasks.threads", error);
 }
 
-kugel_status kg_check_world_def(const kugel_world_def *def, kugel_error *error)
+kugel_status kg_validate_world_def(const kugel_world_def *def, kugel_error *error)
 {
-    if (!def) return kg_error_set(error, BAD, "def", "is NULL");
+    if (!def) return kg_error_set(error, INVALID, "def", "is NULL");
     if (def->cookie != KG_WORLD_DEF_COOKIE) {
-        return kg_error_set(error, KUGEL_ERROR_UNINITIALIZED_DEF, "def", "was not made by kugel_world_def_default");
+        return kg_error_set(error, KUGEL_ERROR_UNINITIALIZED_DEF, "def",
+                            "was not made by kugel_world_def_default");
     }
     kugel_status status = check_components(def->gravity, "gravity", error);
     if (!status) status = check_range(def->substeps, 1, 1000, "substeps", error);
-    if (!status) status = check_range(def->bounce_threshold, 0, KG_VALUE_LIMIT, "bounce_threshold", error);
+    if (!status)
+        status = check_range(def->bounce_threshold, 0, KG_VALUE_LIMIT, "bounce_threshold", error);
     if (!status) status = check_range(def->slop, 0, 0.5, "slop", error);
     if (!status) status = check_range(def->linear_damping, 0, 1e6, "linear_damping", error);
     if (!status) status = check_range(def->angular_damping, 0, 1e6, "angular_damping", error);
@@ -86,15 +95,16 @@ kugel_status kg_check_world_def(const kugel_world_def *def, kugel_error *error)
     return status;
 }
 
-kugel_status kg_check_plane(const kugel_plane *plane, kugel_error *error)
+kugel_status kg_validate_plane(const kugel_plane *plane, kugel_error *error)
 {
-    if (!plane) return kg_error_set(error, BAD, "plane", "is NULL");
+    if (!plane) return kg_error_set(error, INVALID, "plane", "is NULL");
     kugel_status status = check_components(plane->normal, "plane.normal", error);
     if (status) return status;
     const double *n = plane->normal;
     double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     if (!(fabs(length - 1) <= 1e-6)) {
-        return kg_error_set(error, BAD, "plane.normal", "must be a unit vector, its length is %g", length);
+        return kg_error_set(error, INVALID, "plane.normal",
+                            "must be a unit vector, its length is %g", length);
     }
     status = check_range(plane->offset, -KG_VALUE_LIMIT, KG_VALUE_LIMIT, "plane.offset", error);
     if (!status) status = check_range(plane->restitution, 0, 1, "plane.restitution", error);
@@ -102,12 +112,12 @@ kugel_status kg_check_plane(const kugel_plane *plane, kugel_error *error)
     return status;
 }
 
-kugel_status kg_check_position(const kugel_world *world, const double *position, double radius,
-                               const char *name, kugel_error *error)
+kugel_status kg_validate_position(const kugel_world *world, const double *position, double radius,
+                                  const char *name, kugel_error *error)
 {
     static const char axis_name[] = "xyz";
     const kugel_bounds *bounds = &world->def.bounds;
-    kugel_status status = kg_check_vector(position, name, error);
+    kugel_status status = kg_validate_vector(position, name, error);
     if (status) return status;
     for (int axis = 0; axis < 3; ++axis) {
         double x = position[axis];
@@ -115,88 +125,101 @@ kugel_status kg_check_position(const kugel_world *world, const double *position,
         bool outside = (low != KUGEL_FACE_OPEN && x < bounds->min[axis]) ||
                        (high != KUGEL_FACE_OPEN && x > bounds->max[axis]);
         if (outside) {
-            return kg_error_set(error, BAD, name, "%c = %g is outside the closed bounds [%g, %g]",
-                                axis_name[axis], x, bounds->min[axis], bounds->max[axis]);
+            return kg_error_set(error, INVALID, name,
+                                "%c = %g is outside the closed bounds [%g, %g]", axis_name[axis], x,
+                                bounds->min[axis], bounds->max[axis]);
         }
         double length = bounds->max[axis] - bounds->min[axis];
         if (low == KUGEL_FACE_PERIODIC && !(length > 4 * radius)) {
-            return kg_error_set(error, BAD, "def.radius", "%g is more than a quarter of the periodic length %g along %c",
+            return kg_error_set(error, INVALID, "def.radius",
+                                "%g is more than a quarter of the periodic length %g along %c",
                                 radius, length, axis_name[axis]);
         }
     }
     return KUGEL_OK;
 }
 
-kugel_status kg_check_orientation(const float q[4], kugel_error *error)
+kugel_status kg_validate_orientation(const float q[4], kugel_error *error)
 {
-    double norm = sqrt((double)q[0] * q[0] + (double)q[1] * q[1] + (double)q[2] * q[2] + (double)q[3] * q[3]);
+    double norm =
+        sqrt((double)q[0] * q[0] + (double)q[1] * q[1] + (double)q[2] * q[2] + (double)q[3] * q[3]);
     if (fabs(norm - 1) <= 1e-5) return KUGEL_OK;
-    return kg_error_set(error, BAD, "def.orientation", "must be a unit quaternion, its length is %g", norm);
+    return kg_error_set(error, INVALID, "def.orientation",
+                        "must be a unit quaternion, its length is %g", norm);
 }
 
-kugel_status kg_check_surface(const kugel_body_def *def, kugel_error *error)
+kugel_status kg_validate_surface(const kugel_body_def *def, kugel_error *error)
 {
     kugel_status status = check_range(def->restitution, 0, 1, "def.restitution", error);
     if (!status) status = check_range(def->friction, 0, 1e6, "def.friction", error);
-    if (!status) status = check_range(def->rolling_resistance, 0, 1e6, "def.rolling_resistance", error);
+    if (!status)
+        status = check_range(def->rolling_resistance, 0, 1e6, "def.rolling_resistance", error);
     return status ? status : check_range(def->gravity_scale, -1e6, 1e6, "def.gravity_scale", error);
 }
 
-static kugel_status check_still(const kugel_body_def *def, kugel_error *error)
+static kugel_status check_static_motion(const kugel_body_def *def, kugel_error *error)
 {
     for (int k = 0; k < 3 && def->type == KUGEL_STATIC; ++k) {
-        if (def->velocity[k] != 0) return kg_error_set(error, BAD, "def.velocity", "of a static body must be 0");
-        if (def->spin[k] != 0) return kg_error_set(error, BAD, "def.spin", "of a static body must be 0");
+        if (def->velocity[k] != 0)
+            return kg_error_set(error, INVALID, "def.velocity", "of a static body must be 0");
+        if (def->spin[k] != 0)
+            return kg_error_set(error, INVALID, "def.spin", "of a static body must be 0");
     }
     return KUGEL_OK;
 }
 
-kugel_status kg_check_body_def(const kugel_world *world, const kugel_body_def *def, kugel_error *error)
+kugel_status kg_validate_body_def(const kugel_world *world, const kugel_body_def *def,
+                                  kugel_error *error)
 {
-    if (!def) return kg_error_set(error, BAD, "def", "is NULL");
+    if (!def) return kg_error_set(error, INVALID, "def", "is NULL");
     if (def->cookie != KG_BODY_DEF_COOKIE) {
-        return kg_error_set(error, KUGEL_ERROR_UNINITIALIZED_DEF, "def", "was not made by kugel_body_def_default");
+        return kg_error_set(error, KUGEL_ERROR_UNINITIALIZED_DEF, "def",
+                            "was not made by kugel_body_def_default");
     }
-    if ((unsigned)def->type > KUGEL_KINEMATIC) return kg_error_set(error, BAD, "def.type", "unknown type of body");
-    kugel_status status = check_range(def->radius, KG_RADIUS_MIN, KG_VALUE_LIMIT, "def.radius", error);
+    if ((unsigned)def->type > KUGEL_KINEMATIC)
+        return kg_error_set(error, INVALID, "def.type", "unknown type of body");
+    kugel_status status =
+        check_range(def->radius, KG_RADIUS_MIN, KG_VALUE_LIMIT, "def.radius", error);
     if (!status) status = check_components(def->velocity, "def.velocity", error);
     if (!status) status = check_components(def->spin, "def.spin", error);
-    if (!status) status = check_still(def, error);
-    if (!status) status = kg_check_orientation(def->orientation, error);
+    if (!status) status = check_static_motion(def, error);
+    if (!status) status = kg_validate_orientation(def->orientation, error);
     if (!status && def->type == KUGEL_DYNAMIC) {
         status = check_range(def->mass, KG_MASS_MIN, KG_VALUE_LIMIT, "def.mass", error);
     }
-    if (!status) status = kg_check_surface(def, error);
-    if (!status) status = kg_check_position(world, def->position, def->radius, "def.position", error);
+    if (!status) status = kg_validate_surface(def, error);
+    if (!status)
+        status = kg_validate_position(world, def->position, def->radius, "def.position", error);
     return status;
 }
 
-static void put_canonical(double *values, int n)
+static void clear_negative_zeros(double *values, int n)
 {
     for (int k = 0; k < n; ++k) values[k] += 0.0;
 }
 
-void kg_make_canonical_def(kugel_world_def *def)
+void kg_validate_canonical_def(kugel_world_def *def)
 {
-    put_canonical(def->gravity, 3);
-    put_canonical(&def->bounce_threshold, 1);
-    put_canonical(&def->slop, 1);
-    put_canonical(&def->linear_damping, 1);
-    put_canonical(&def->angular_damping, 1);
-    put_canonical(def->bounds.min, 3);
-    put_canonical(def->bounds.max, 3);
-    put_canonical(&def->bounds.restitution, 1);
-    put_canonical(&def->bounds.friction, 1);
-    for (int k = 0; k < 3; ++k) { /* only an open axis, which uses neither, can have NaN, and that has many bits */
+    clear_negative_zeros(def->gravity, 3);
+    clear_negative_zeros(&def->bounce_threshold, 1);
+    clear_negative_zeros(&def->slop, 1);
+    clear_negative_zeros(&def->linear_damping, 1);
+    clear_negative_zeros(&def->angular_damping, 1);
+    clear_negative_zeros(def->bounds.min, 3);
+    clear_negative_zeros(def->bounds.max, 3);
+    clear_negative_zeros(&def->bounds.restitution, 1);
+    clear_negative_zeros(&def->bounds.friction, 1);
+    for (int k = 0; k < 3;
+         ++k) { /* only an open axis, which uses neither, can have NaN, and that has many bits */
         if (def->bounds.min[k] != def->bounds.min[k]) def->bounds.min[k] = 0;
         if (def->bounds.max[k] != def->bounds.max[k]) def->bounds.max[k] = 0;
     }
 }
 
-void kg_make_canonical_plane(kugel_plane *plane)
+void kg_validate_canonical_plane(kugel_plane *plane)
 {
-    put_canonical(plane->normal, 3);
-    put_canonical(&plane->offset, 1);
-    put_canonical(&plane->restitution, 1);
-    put_canonical(&plane->friction, 1);
+    clear_negative_zeros(plane->normal, 3);
+    clear_negative_zeros(&plane->offset, 1);
+    clear_negative_zeros(&plane->restitution, 1);
+    clear_negative_zeros(&plane->friction, 1);
 }

@@ -1,6 +1,6 @@
 /* The world: what the floors above share. The state that counts (canonical) is: bodies, planes, the
- * resting contacts, gravity, tick and time. Everything else is a cache of it that a step may rebuild
- * at any moment without changing a bit of any result. */
+ * resting contacts, gravity, tick and time. Everything else is a cache of it that a step may
+ * rebuild at any moment without changing a bit of any result. */
 #ifndef KG_WORLD_WORLD_H
 #define KG_WORLD_WORLD_H
 
@@ -28,11 +28,11 @@ struct kugel_world {
     double time;
 
     /* the step's */
-    kg_work work;           /* the state on its way through a step */
-    kg_event_log events;    /* of the last step */
-    kg_sensors sensors;     /* of the step in progress */
-    struct kg_grid *grid;   /* cells and neighbour lists (grid/) */
-    struct kg_impact_stage *impact; /* event queue (impact/) */
+    kg_work work;                     /* the state on its way through a step */
+    kg_event_log events;              /* of the last step */
+    kg_sensors sensors;               /* of the step in progress */
+    struct kg_grid *grid;             /* cells and neighbour lists (grid/) */
+    struct kg_impact_stage *impact;   /* event queue (impact/) */
     struct kg_contact_stage *contact; /* solver rows (contact/) */
     struct kg_query_index *query;     /* bodies in cells for queries (query/) */
     struct kg_tasks *tasks;
@@ -47,34 +47,38 @@ struct kugel_world {
     kg_stopwatch stopwatch; /* no state */
 
     /* counters for kugel_stats */
-    uint64_t impacts_total, budgets_exhausted, rebuilds, regrids;
+    uint64_t impacts_total, budgets_exhausted, list_rebuilds, list_refreshes;
 };
 
-/* frames.c: the acceleration of a body while no contact holds it; true when it is the world's gravity. */
-bool kg_own_acceleration(const kugel_world *world, uint32_t slot, double a[3]);
+/* frame.c: the acceleration of a body while no contact holds it; true when it is the world's
+ * gravity. */
+bool kg_frame_free_acceleration(const kugel_world *world, uint32_t slot, double a[3]);
 /* No contact holds the body: its frame is that of its own acceleration. */
-void kg_release(kugel_world *world, uint32_t slot);
+void kg_frame_set_free(kugel_world *world, uint32_t slot);
 /* The same for slots [from, to); `inert`: some of them may be without mass. */
-void kg_release_range(kugel_world *world, uint32_t from, uint32_t to, bool inert);
+void kg_frame_set_free_range(kugel_world *world, uint32_t from, uint32_t to, bool inert);
 
-/* sleep.c: a separation's shortest image along an axis, m; do two bodies lie in one another, in any periodic image? */
-double kg_world_nearest(const kugel_world *world, int axis, double apart);
-bool kg_world_overlap(const kugel_world *world, uint32_t a, uint32_t b);
+/* sleep_state.c: a separation's shortest image along an axis, m; do two bodies lie in one another,
+ * in any periodic image? */
+double kg_world_nearest_image(const kugel_world *world, int axis, double apart);
+bool kg_world_bodies_overlap(const kugel_world *world, uint32_t a, uint32_t b);
 
-/* ranges.c: call each(world, from, to, argument) for ranges that cover all bodies, at once where there are
- * threads and enough bodies. `each` changes the bodies of its range only. */
+/* for_ranges.c: call each(world, from, to, argument) for ranges that cover all bodies, at once
+ * where there are threads and enough bodies. `each` changes the bodies of its range only. */
 typedef void kg_range_pass(kugel_world *world, uint32_t from, uint32_t to, double argument);
 void kg_for_bodies(kugel_world *world, kg_range_pass *each, double argument);
 
-/* Call each(context, i) for each i in [0, count), at once where there are threads and enough bodies. */
-void kg_for_pieces(const kugel_world *world, uint32_t count, void (*each)(void *context, uint32_t index), void *context);
+/* Call each(context, i) for each i in [0, count), at once where there are threads and enough
+ * bodies. */
+void kg_for_ranges(const kugel_world *world, uint32_t count,
+                   void (*each)(void *context, uint32_t index), void *context);
 
 /* Note an error and hand its status back; the log hook hears of it. Returns the status. */
-kugel_status kg_fail(kugel_world *world, kugel_status status, const char *argument, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+kugel_status kg_error_report(kugel_world *world, kugel_status status, const char *argument,
+                             const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* Fill an error value; error may be NULL. Returns the status. */
-kugel_status kg_error_set(kugel_error *error, kugel_status status, const char *argument, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+kugel_status kg_error_set(kugel_error *error, kugel_status status, const char *argument,
+                          const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 #endif

@@ -6,20 +6,20 @@
  * - Boundaries are inclusive: a point on a surface is inside, a tangent ray hits.
  * - A ray is origin + t * direction for t >= 0. direction need not be unit; t counts its lengths. A
  *   segment p -> q is the ray (p, q - p) with t in [0, 1].
- * - A zero direction, a zero velocity or a segment of one point is legal: the test becomes the point
- *   test, with t = 0 or time = 0.
- * - NaN or infinity in any number gives KUGEL_OK and "no hit"; no result ever holds a NaN or infinity.
- *   So does a result that would not fit a double.
- * - KUGEL_ERROR_INVALID_ARGUMENT: a NULL pointer, a negative radius, semi-axis or dt, a plane normal
- *   or rotation whose length is not 1 within 1e-6. The result is then cleared ("no hit"). A zero
- *   radius (a point) and a zero semi-axis are legal; a semi-axis below 2^-32 of the longest counts as
- *   2^-32 of it (flat).
+ * - A zero direction, a zero velocity or a segment of one point is legal: the test becomes the
+ * point test, with t = 0 or time = 0.
+ * - NaN or infinity in any number gives KUGEL_OK and "no hit"; no result ever holds a NaN or
+ * infinity. So does a result that would not fit a double.
+ * - KUGEL_ERROR_INVALID_ARGUMENT: a NULL pointer, a negative radius, semi-axis or dt, a plane
+ * normal or rotation whose length is not 1 within 1e-6. The result is then cleared ("no hit"). A
+ * zero radius (a point) and a zero semi-axis are legal; a semi-axis below 2^-32 of the longest
+ * counts as 2^-32 of it (flat).
  * - A result that is "no hit" is zero in every field whose comment does not say otherwise.
  *
  * Accuracy, measured by the tests against long double: a sphere of radius 1e-3 at 1e4 m is hit or
  * missed rightly up to 1e-8 of its radius from its edge, t within 1e-11 relative. Rays take any
- * magnitudes; the motion, overlap and nearest-point functions square their arguments as they are and
- * want lengths and velocities of 0 or within 1e-75 ... 1e75.
+ * magnitudes; the motion, overlap and nearest-point functions square their arguments as they are
+ * and want lengths and velocities of 0 or within 1e-75 ... 1e75.
  *
  * Sources: E. Haines et al., "Precision improvements for ray/sphere intersection", Ray Tracing Gems
  * (2019), chapter 7; T. Duff et al., "Building an orthonormal basis, revisited", JCGT 6(1), 2017;
@@ -39,8 +39,8 @@ typedef struct kugel_hit {
     bool hit;            ///< they meet
     bool started_inside; ///< the start is in the solid or on its surface; then t_enter is 0
     double t_enter;      ///< >= 0, in lengths of direction
-    double
-        t_exit; ///< >= t_enter, the way out; above 1 when a segment ends inside; 0 without a direction
+    double t_exit;    ///< >= t_enter, the way out; above 1 when a segment ends inside; 0 without a
+                      ///< direction
     double point[3];  ///< m, at t_enter
     double normal[3]; ///< outward unit normal there; inside: of the scaled solid through the start
     double exit_point[3];  ///< m, at t_exit
@@ -63,7 +63,7 @@ typedef enum kugel_plane_relation {
 
 /// Where a ray or segment meets a plane. relation and side are set for a miss as well.
 typedef struct kugel_plane_hit {
-    bool hit; ///< they meet in one point, or the start is on the plane
+    bool hit;                      ///< they meet in one point, or the start is on the plane
     kugel_plane_relation relation; ///< of the whole line
     int side;         ///< of the start: +1 where normal . x > offset, 0 on the plane, -1 behind it
     double t;         ///< >= 0, in lengths of direction
@@ -76,8 +76,8 @@ typedef struct kugel_plane_gap {
     bool hit;        ///< they touch or cut
     double distance; ///< m; 0 when they touch or cut, else the width of the gap
     double height; ///< m; of the centre over the plane, negative behind it; set for a miss as well
-    double point
-        [3]; ///< m; the sphere's point nearest to the plane (deepest beyond it when they cut); always set
+    double point[3];    ///< m; the sphere's point nearest to the plane (deepest beyond it when they
+                        ///< cut); always set
     double on_plane[3]; ///< m; the plane's point nearest to the centre; always set
 } kugel_plane_gap;
 
@@ -86,7 +86,8 @@ typedef struct kugel_circle {
     bool hit;         ///< they touch or cut
     double center[3]; ///< m
     double radius;    ///< m; 0 when the plane touches
-    double u[3]; ///< unit; u, v, normal are right-handed: center + radius (u cos a + v sin a) is on the circle
+    double u[3]; ///< unit; u, v, normal are right-handed: center + radius (u cos a + v sin a) is on
+                 ///< the circle
     double v[3]; ///< unit, across u
     double point[3]; ///< m; center + radius u
 } kugel_circle;
@@ -94,16 +95,15 @@ typedef struct kugel_circle {
 /// The first contact of a moving sphere with a target (a sphere, plane, box face or ellipsoid).
 /// touching, approaching and gap describe the start and are set for a miss as well.
 typedef struct kugel_contact {
-    bool
-        hit; ///< they touch within [0, dt]; true with time 0 when they touch or overlap at the start
+    bool hit; ///< they touch within [0, dt]; true with time 0 when they touch or overlap at the
+              ///< start
     bool touching;    ///< they touch or overlap at the start
     bool approaching; ///< the gap shrinks at the start (sliding and resting are not approaching)
     double time;      ///< s, in [0, dt]
     double gap;       ///< m, between the surfaces at the start; negative when they overlap
     double point[3];  ///< m, on the target's surface at that time
-    double normal
-        [3]; ///< outward unit normal of the target there: from the target to the moving sphere; with the
-             ///< moving sphere as a, kugel_impact's normal is the opposite
+    double normal[3]; ///< outward unit normal of the target there: from the target to the moving
+        ///< sphere; with the moving sphere as a, kugel_impact's normal is the opposite
 } kugel_contact;
 
 /// Two spheres a and b.
@@ -116,7 +116,8 @@ typedef struct kugel_overlap {
     double point[3];   ///< m, halfway between the two: the contact point; always set
 } kugel_overlap;
 
-/* --- spheres ------------------------------------------------------------------------------------ */
+/* --- spheres ------------------------------------------------------------------------------------
+ */
 
 /// Is the point in the sphere or on it?
 KUGEL_API kugel_status kugel_point_sphere(const double point[3], const double center[3],
@@ -131,22 +132,23 @@ KUGEL_API kugel_status kugel_ray_sphere(const double origin[3], const double dir
 KUGEL_API kugel_status kugel_segment_sphere(const double p[3], const double q[3],
                                             const double center[3], double radius, kugel_hit *hit);
 
-/// Whole line against sphere, quadratic form: both roots in ascending order, negative ones included.
-/// Turning the direction round swaps them and their signs. Without a direction: both 0 when the origin
-/// is inside.
+/// Whole line against sphere, quadratic form: both roots in ascending order, negative ones
+/// included. Turning the direction round swaps them and their signs. Without a direction: both 0
+/// when the origin is inside.
 KUGEL_API kugel_status kugel_line_sphere(const double origin[3], const double direction[3],
                                          const double center[3], double radius,
                                          kugel_line_hit *hit);
 
-/// Ray against sphere by the plane through the centre that faces the ray: the ray meets that plane at
-/// distance d from the centre; entry and exit are the half-chord sqrt(r^2 - d^2) before and behind it.
-/// Agrees with kugel_ray_sphere up to rounding; t is a difference here, so its error is absolute
-/// (about 1e-16 of the distance to the centre).
+/// Ray against sphere by the plane through the centre that faces the ray: the ray meets that plane
+/// at distance d from the centre; entry and exit are the half-chord sqrt(r^2 - d^2) before and
+/// behind it. Agrees with kugel_ray_sphere up to rounding; t is a difference here, so its error is
+/// absolute (about 1e-16 of the distance to the centre).
 KUGEL_API kugel_status kugel_ray_sphere_facing(const double origin[3], const double direction[3],
                                                const double center[3], double radius,
                                                kugel_hit *hit);
 
-/* --- planes: the points with normal . x = offset ------------------------------------------------- */
+/* --- planes: the points with normal . x = offset -------------------------------------------------
+ */
 
 /// Ray against plane. Distances and slopes that are not told from 0 by the rounding of their terms
 /// count as 0: "on the plane", "parallel".
@@ -168,8 +170,10 @@ KUGEL_API kugel_status kugel_plane_sphere_circle(const double normal[3], double 
                                                  const double center[3], double radius,
                                                  kugel_circle *circle);
 
-/* --- ellipsoids: semi_axes are lengths; rotation turns the ellipsoid's axes into the world's, -------
- * --- NULL for axes along x, y, z. With three equal semi-axes the sphere's functions answer. -------- */
+/* --- ellipsoids: semi_axes are lengths; rotation turns the ellipsoid's axes into the world's,
+ * -------
+ * --- NULL for axes along x, y, z. With three equal semi-axes the sphere's functions answer.
+ * -------- */
 
 /// Is the point in the ellipsoid or on it?
 KUGEL_API kugel_status kugel_point_ellipsoid(const double point[3], const double center[3],
@@ -193,27 +197,31 @@ KUGEL_API kugel_status kugel_ellipsoid_nearest(const double point[3], const doub
                                                const double semi_axes[3], const double rotation[4],
                                                kugel_overlap *nearest);
 
-/* --- batches of rays: entries only, several at a time, with the bits of the single form ----------- */
+/* --- batches of rays: entries only, several at a time, with the bits of the single form
+ * ----------- */
 
-/// One ray against many spheres: t_enter[i] as kugel_ray_sphere says it of sphere i, bit for bit, or -1
-/// where there is no hit (and everywhere when an argument is invalid). Shapes: centers[3 * count],
-/// radii[count], t_enter[count], which overlaps none of the others.
+/// One ray against many spheres: t_enter[i] as kugel_ray_sphere says it of sphere i, bit for bit,
+/// or -1 where there is no hit (and everywhere when an argument is invalid). Shapes: centers[3 *
+/// count], radii[count], t_enter[count], which overlaps none of the others.
 KUGEL_API kugel_status kugel_ray_spheres(const double origin[3], const double direction[3],
                                          size_t count, const double *centers, const double *radii,
                                          double *t_enter);
 
-/// Many rays against one sphere, in the same way. Shapes: origins[3 * count], directions[3 * count].
+/// Many rays against one sphere, in the same way. Shapes: origins[3 * count], directions[3 *
+/// count].
 KUGEL_API kugel_status kugel_rays_sphere(size_t count, const double *origins,
                                          const double *directions, const double center[3],
                                          double radius, double *t_enter);
 
-/// Many rays against one ellipsoid: t_enter[i] as kugel_ray_ellipsoid says it. rotation may be NULL.
+/// Many rays against one ellipsoid: t_enter[i] as kugel_ray_ellipsoid says it. rotation may be
+/// NULL.
 KUGEL_API kugel_status kugel_rays_ellipsoid(size_t count, const double *origins,
                                             const double *directions, const double center[3],
                                             const double semi_axes[3], const double rotation[4],
                                             double *t_enter);
 
-/* --- moving spheres: straight motion center + velocity * t for t in [0, dt] ------------------------ */
+/* --- moving spheres: straight motion center + velocity * t for t in [0, dt]
+ * ------------------------ */
 
 /// Moving sphere against a sphere at rest: the earliest contact. Same bits as kugel_sweep_spheres
 /// with velocity_b zero, and as the world's step for bodies that gravity moves alike.
@@ -222,8 +230,9 @@ KUGEL_API kugel_status kugel_sweep_sphere_sphere(const double center[3], const d
                                                  double other_radius, double dt,
                                                  kugel_contact *contact);
 
-/// Two moving spheres; a is the moving sphere of the result, b its target. Spheres that separate or keep
-/// their distance meet only when they touch at the start. Equal centres: the normal is (-1, 0, 0).
+/// Two moving spheres; a is the moving sphere of the result, b its target. Spheres that separate or
+/// keep their distance meet only when they touch at the start. Equal centres: the normal is (-1, 0,
+/// 0).
 KUGEL_API kugel_status kugel_sweep_spheres(const double center_a[3], const double velocity_a[3],
                                            double radius_a, const double center_b[3],
                                            const double velocity_b[3], double radius_b, double dt,
@@ -235,10 +244,11 @@ KUGEL_API kugel_status kugel_sweep_sphere_plane(const double center[3], const do
                                                 double radius, const double normal[3],
                                                 double offset, double dt, kugel_contact *contact);
 
-/// Moving sphere inside a box: the first face that it meets while approaching it, the lowest index at
-/// equal times; when there is none, the face that it overlaps most at the start. touching,
+/// Moving sphere inside a box: the first face that it meets while approaching it, the lowest index
+/// at equal times; when there is none, the face that it overlaps most at the start. touching,
 /// approaching and gap are that face's; without a hit, those of the nearest face.
-/// @param face may be NULL; receives 0 ... 5 (x-min, x-max, y-min, y-max, z-min, z-max), or -1 for a miss.
+/// @param face may be NULL; receives 0 ... 5 (x-min, x-max, y-min, y-max, z-min, z-max), or -1 for
+/// a miss.
 /// @return also KUGEL_ERROR_INVALID_ARGUMENT when max < min on an axis.
 KUGEL_API kugel_status kugel_sweep_sphere_box(const double center[3], const double velocity[3],
                                               double radius, const double min[3],
@@ -251,17 +261,19 @@ KUGEL_API kugel_status kugel_sweep_sphere_ellipsoid(
     const double center[3], const double velocity[3], double radius, const double other_center[3],
     const double semi_axes[3], const double rotation[4], double dt, kugel_contact *contact);
 
-/* --- two spheres ---------------------------------------------------------------------------------- */
+/* --- two spheres
+ * ---------------------------------------------------------------------------------- */
 
 /// Gap, normal and nearest points of two spheres.
 KUGEL_API kugel_status kugel_overlap_spheres(const double center_a[3], double radius_a,
                                              const double center_b[3], double radius_b,
                                              kugel_overlap *overlap);
 
-/// A sphere and an axis-aligned box, both solid. hit: they touch or overlap; gap is the distance of the
-/// surfaces: distance from the box less the radius; a centre inside the box counts its depth below the
-/// nearest face. normal: from the box to the centre; point_a: on the sphere, deepest in the box; point_b:
-/// on the box. Several nearest faces: the lowest of x-min, x-max, y-min, y-max, z-min, z-max.
+/// A sphere and an axis-aligned box, both solid. hit: they touch or overlap; gap is the distance of
+/// the surfaces: distance from the box less the radius; a centre inside the box counts its depth
+/// below the nearest face. normal: from the box to the centre; point_a: on the sphere, deepest in
+/// the box; point_b: on the box. Several nearest faces: the lowest of x-min, x-max, y-min, y-max,
+/// z-min, z-max.
 /// @return also KUGEL_ERROR_INVALID_ARGUMENT when max < min on an axis.
 KUGEL_API kugel_status kugel_overlap_sphere_box(const double center[3], double radius,
                                                 const double min[3], const double max[3],

@@ -1,5 +1,5 @@
-/* Beams: the nearest sphere, plane or ellipsoid along a ray; see rows.h. Cost of a beam O(bodies) for
- * each box that it crosses. */
+/* Beams: the nearest sphere, plane or ellipsoid along a ray; see rows.h. Cost of a beam O(bodies)
+ * for each box that it crosses. */
 #include <math.h>
 #include <string.h>
 

@@ -29,7 +29,8 @@ bool canvas_reset(canvas *c, int columns, int lines)
     return true;
 }
 
-/* Liang and Barsky: the part [t[0], t[1]] of a line that lies between 0 and `most` along one axis. */
+/* Liang and Barsky: the part [t[0], t[1]] of a line that lies between 0 and `most` along one axis.
+ */
 static bool cut(double from, double step, double most, double t[2])
 {
     if (step == 0) return from >= 0 && from < most;

@@ -17,7 +17,8 @@ typedef struct cells {
 bool cells_open(cells *cells, uint32_t room, double edge);
 void cells_close(cells *cells);
 void cells_add(cells *cells, const double place[3]);
-/* Call visit(context, index, squared distance) for points within one cell edge; stop when it returns false. */
+/* Call visit(context, index, squared distance) for points within one cell edge; stop when it
+ * returns false. */
 bool cells_near(const cells *cells, const double place[3],
                 bool (*visit)(void *context, uint32_t index, double d2), void *context);
 

@@ -8,12 +8,12 @@
 #include "arrays.h"
 #include "cells.h"
 
-/* Is every contact an impact? Not any more once something has come to rest, be it by bounces without end: from then
- * on the solver holds it. */
+/* Is every contact an impact? Not any more once something has come to rest, be it by bounces
+ * without end: from then on the solver holds it. */
 static bool is_hard(const checker *checker)
 {
     const kugel_world_def *world = &checker->scene->world;
-    return world->slop == 0 && world->bounce_threshold == 0 && !checker->rested;
+    return world->slop == 0 && world->bounce_threshold == 0 && !checker->any_rest;
 }
 
 static void note_rests(checker *checker, const kugel_world *world)
@@ -22,7 +22,7 @@ static void note_rests(checker *checker, const kugel_world *world)
     size_t begins;
     kugel_world_stats(world, &stats);
     kugel_world_begins(world, &begins);
-    checker->rested = checker->rested || begins > 0 || stats.resting_contacts > 0;
+    checker->any_rest = checker->any_rest || begins > 0 || stats.resting_contacts > 0;
 }
 
 /* ---- energy ---- */
@@ -46,7 +46,8 @@ void check_begin(checker *checker, const scene *scene, const kugel_world *world)
     *checker = (struct checker){.scene = scene, .judges_energy = energy_means_something(scene)};
     for (size_t i = 0; i < arrlenu(scene->bodies); ++i) {
         const kugel_body_def *b = &scene->bodies[i];
-        if (b->type == KUGEL_DYNAMIC) checker->scale += b->mass * fabs(b->gravity_scale) * weight * b->radius;
+        if (b->type == KUGEL_DYNAMIC)
+            checker->scale += b->mass * fabs(b->gravity_scale) * weight * b->radius;
     }
     check_allow(checker, world);
 }
@@ -59,22 +60,24 @@ void check_allow(checker *checker, const kugel_world *world)
     checker->scale += stats.kinetic_energy;
 }
 
-/* Of the scale. A ball that is struck is pressed into what it rests on, by 0.4 % of r a substep at most, and lifted again. */
+/* Of the scale. A ball that is struck is pressed into what it rests on, by 0.4 % of r a substep at
+ * most, and lifted again. */
 static double energy_tolerance(const checker *checker) { return is_hard(checker) ? 1e-6 : 4e-3; }
 
-/* `parted` is of the tick before: in the one in which the last overlap ends its end has raised the energy. */
-static bool check_energy(checker *checker, const kugel_world *world, bool parted)
+/* `parted` is of the tick before: in the one in which the last overlap ends its end has raised the
+ * energy. */
+static bool check_energy(checker *checker, const kugel_world *world, bool deep_overlaps_parted)
 {
     kugel_stats stats;
     kugel_world_stats(world, &stats);
     double energy = stats.kinetic_energy + stats.potential_energy;
     double tolerance = checker->scale * energy_tolerance(checker);
     tolerance += 1e-13 * fabs(checker->energy); /* rounding, where heights are large */
-    if (checker->judges_energy && parted && energy > checker->energy + tolerance) {
+    if (checker->judges_energy && deep_overlaps_parted && energy > checker->energy + tolerance) {
         return refuse(&checker->complaint, EXIT_INVARIANT, "energy rose from %.9g to %.9g J",
                       checker->energy, energy);
     }
-    if (energy < checker->energy || !parted) checker->energy = energy;
+    if (energy < checker->energy || !deep_overlaps_parted) checker->energy = energy;
     return true;
 }
 
@@ -184,12 +187,12 @@ static bool check_overlaps(checker *checker, const kugel_body_state *bodies, uin
     if (n && !find_deepest(&worst, scene, n))
         return refuse(&checker->complaint, EXIT_RESOURCES, "out of memory");
     /* each contact below a body lifts it by what is left of m g r */
-    if (worst.depth <= 0.5 * energy_tolerance(checker)) checker->parted = true;
+    if (worst.depth <= 0.5 * energy_tolerance(checker)) checker->deep_overlaps_parted = true;
     if (worst.depth <= (is_hard(checker) ? 1e-5 : 0.02 + scene->world.slop)) {
-        checker->apart = true;
+        checker->overlaps_parted = true;
         return true;
     }
-    if (!checker->apart) return true;
+    if (!checker->overlaps_parted) return true;
     return refuse(&checker->complaint, EXIT_INVARIANT, "%s overlap by %.3g radii", worst.what,
                   worst.depth);
 }
@@ -199,11 +202,12 @@ bool check_tick(checker *checker, const kugel_world *world)
     uint32_t n = kugel_world_body_count(world);
     kugel_body_state *bodies = malloc(n * sizeof *bodies + 1);
     if (!bodies) return refuse(&checker->complaint, EXIT_RESOURCES, "out of memory");
-    bool good = true, parted = checker->parted;
+    bool good = true, deep_overlaps_parted = checker->deep_overlaps_parted;
     kugel_world_read_states(world, n, bodies);
     note_rests(checker, world);
     for (uint32_t i = 0; i < n && good; ++i) good = check_place(checker, &bodies[i]);
-    good = good && check_overlaps(checker, bodies, n) && check_energy(checker, world, parted);
+    good = good && check_overlaps(checker, bodies, n) &&
+           check_energy(checker, world, deep_overlaps_parted);
     free(bodies);
     return good;
 }

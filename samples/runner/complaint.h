@@ -17,8 +17,8 @@ typedef struct complaint {
 bool refuse(complaint *complaint, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Print one line on stderr, "kugel-run: ..."; control characters become '?', so that it stays one line
- * whatever a file holds. @return code */
+/* Print one line on stderr, "kugel-run: ..."; control characters become '?', so that it stays one
+ * line whatever a file holds. @return code */
 int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -8,7 +8,8 @@
 #include "cells.h"
 #include "random.h"
 
-/* The gas on its way: all its spheres have one radius, bodies that are there already have their own. */
+/* The gas on its way: all its spheres have one radius, bodies that are there already have their
+ * own. */
 typedef struct filling {
     scene *scene;
     double radius;
@@ -107,15 +108,17 @@ static double nearest_sites(const double s[3])
 
 static uint64_t sites_of(const int64_t n[3]) { return (uint64_t)(n[0] * n[1] * n[2] + 1) / 2; }
 
-/* Steps grow shorter with the number of planes: from this many on, are neighbours along the axis as close as
- * those of the best lattice so far? Nothing is known of a number that a periodic axis cannot have. */
+/* Steps grow shorter with the number of planes: from this many on, are neighbours along the axis as
+ * close as those of the best lattice so far? Nothing is known of a number that a periodic axis
+ * cannot have. */
 static bool too_many_planes(const filling *f, int axis, int64_t n, double nearest)
 {
     double s = step_along(f, axis, n);
     return s > 0 && sqrt(4 * (s * s)) <= nearest;
 }
 
-/* The lattice with the widest gaps that has at least `wanted` sites. false: spheres would overlap. */
+/* The lattice with the widest gaps that has at least `wanted` sites. false: spheres would overlap.
+ */
 static bool widest_lattice(const filling *f, uint64_t wanted, sites *best)
 {
     int64_t most[3];
@@ -182,8 +185,9 @@ static void insert_at(filling *f, double (*site)[3], double nearest)
     }
 }
 
-/* Where bodies or planes are in the way, a closer lattice has sites enough; unless they leave no room at all, which
- * so many sites in vain must show: small spheres have room for more lattices than could ever be tried. */
+/* Where bodies or planes are in the way, a closer lattice has sites enough; unless they leave no
+ * room at all, which so many sites in vain must show: small spheres have room for more lattices
+ * than could ever be tried. */
 static bool insert_on_lattice(filling *f)
 {
     const uint64_t most = 100000000 + 64 * (uint64_t)f->count;

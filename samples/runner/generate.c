@@ -1,5 +1,5 @@
-/* Generators: scene in, bodies appended. A lattice here, a gas in gas.c. The bodies of a seed are the
- * same bits on every platform: + - * / sqrt and rounding functions only. */
+/* Generators: scene in, bodies appended. A lattice here, a gas in gas.c. The bodies of a seed are
+ * the same bits on every platform: + - * / sqrt and rounding functions only. */
 #include <stdio.h>
 
 #include "arrays.h"

@@ -143,7 +143,8 @@ static void print_numbers(const live *live, const kugel_world *world, size_t roo
 
 /* ---- frames ---- */
 
-/* Lines of a picture: with its numbers below, the cursor's line, and the summary where there is room for all. */
+/* Lines of a picture: with its numbers below, the cursor's line, and the summary where there is
+ * room for all. */
 static int picture_lines(int rows)
 {
     int beside = rows - 2 - SUMMARY;

@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 {
     options options = {.every = 1, .threads = 1, .states = true};
     command command;
-    if (!standard_streams_take()) return EXIT_RESOURCES;
+    if (!standard_streams_reserve()) return EXIT_RESOURCES;
     int code = parse_options(argc, argv, &options, &command);
     if (code) return code;
     switch (command) {

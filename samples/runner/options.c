@@ -109,7 +109,8 @@ static int get_dt(const char *text, double *dt)
     char *end;
     *dt = strtod(text, &end);
     if (end != text && !*end && isfinite(*dt) && *dt > 0 && *dt <= LARGEST) return 0;
-    if (end != text && !*end && *dt > LARGEST && isfinite(*dt)) return complain(EXIT_USAGE, "--dt: must be at most %g, got '%s'", LARGEST, text);
+    if (end != text && !*end && *dt > LARGEST && isfinite(*dt))
+        return complain(EXIT_USAGE, "--dt: must be at most %g, got '%s'", LARGEST, text);
     return complain(EXIT_USAGE, "--dt: must be a finite number > 0, got '%s'", text);
 }
 
@@ -169,7 +170,7 @@ static int parse_option(int c, options *o, command *command)
         o->format = optarg;
         return 0;
     case VIDEO:
-        if (whole_file_is_stdout(optarg))
+        if (atomic_file_is_stdout(optarg))
             return complain(EXIT_USAGE, "--video: cannot go to standard output");
         return get_file("--video", optarg, &o->video);
     case VIEW:
@@ -209,13 +210,15 @@ static int parse_option(int c, options *o, command *command)
 
 /* What a run reads and writes; the summary goes to standard output. */
 enum { OUTPUTS = 6, SCENE = OUTPUTS, STANDARD_OUTPUT, FILES };
-static const char *const file_flags[FILES] = {
-    "--csv", "--events", "--record", "--export", "--video", "--view", "the scene", "standard output"};
+static const char *const file_flags[FILES] = {"--csv",     "--events",       "--record",
+                                              "--export",  "--video",        "--view",
+                                              "the scene", "standard output"};
 
 /* NULL: none. */
 static const char *file_name(const options *o, int k)
 {
-    const char *const outputs[OUTPUTS] = {o->csv, o->events, o->record, o->export, o->video, o->view};
+    const char *const outputs[OUTPUTS] = {o->csv,    o->events, o->record,
+                                          o->export, o->video,  o->view};
     if (k < OUTPUTS) return outputs[k];
     if (k == STANDARD_OUTPUT) return "/dev/stdout";
     return builtin_find(o->scene) ? NULL : strcmp(o->scene, "-") == 0 ? "/dev/stdin" : o->scene;
@@ -227,8 +230,8 @@ static int check_files(const options *o)
     for (int i = 0; i < FILES; ++i) {
         for (int j = 0; j < i; ++j) {
             const char *a = file_name(o, i), *b = file_name(o, j);
-            if (!a || !b || !whole_file_same(a, b)) continue;
-            if (i == STANDARD_OUTPUT && whole_file_is_stdout(b)) continue;
+            if (!a || !b || !atomic_file_same(a, b)) continue;
+            if (i == STANDARD_OUTPUT && atomic_file_is_stdout(b)) continue;
             return complain(EXIT_USAGE, "%s: %s is %s as well", file_flags[j], b, file_flags[i]);
         }
     }
@@ -238,7 +241,7 @@ static int check_files(const options *o)
 const char *standard_output(const options *o)
 {
     for (int k = 0; k < OUTPUTS; ++k) {
-        if (file_name(o, k) && whole_file_is_stdout(file_name(o, k))) return file_flags[k];
+        if (file_name(o, k) && atomic_file_is_stdout(file_name(o, k))) return file_flags[k];
     }
     return NULL;
 }
@@ -255,7 +258,7 @@ static int check_export(const options *o)
     if (!format)
         return complain(EXIT_USAGE, "--export: %s: needs --format, one of %s", o->export,
                         export_names);
-    if (!whole_file_is_stdout(o->export) || export_streams(format)) return 0;
+    if (!atomic_file_is_stdout(o->export) || export_streams(format)) return 0;
     return complain(EXIT_USAGE, "--export: %s cannot go to standard output", o->format);
 }
 

@@ -1,5 +1,5 @@
-/* The parts of a scene file. Each parse_ function reads the object at `p` into the scene, or notes a
- * complaint and returns false. */
+/* The parts of a scene file. Each parse_ function reads the object at `p` into the scene, or notes
+ * a complaint and returns false. */
 #ifndef RUNNER_PARSE_H
 #define RUNNER_PARSE_H
 

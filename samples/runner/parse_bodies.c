@@ -53,7 +53,8 @@ bool parse_body(const reader *r, const path *p, const cJSON *json, scene *scene)
     OPTIONAL(json, "orientation", get_unit(r, &at, value, 4, "quaternion x, y, z, w", q));
     for (int k = 0; k < 4; ++k) def.orientation[k] = (float)q[k];
     if (!parse_surface(r, p, json, &def)) return false;
-    if (def.type == KUGEL_STATIC && !GET(json, "spin")) memset(def.spin, 0, sizeof def.spin); /* what keeps still takes none from the defaults */
+    if (def.type == KUGEL_STATIC && !GET(json, "spin"))
+        memset(def.spin, 0, sizeof def.spin); /* what keeps still takes none from the defaults */
     if (arrlenu(scene->bodies) == MOST_BODIES) {
         return refuse_at(r, p, "more than %d bodies", MOST_BODIES);
     }

@@ -18,7 +18,8 @@ uint64_t random_below(random_state *random, uint64_t n)
     return (uint64_t)(random_uniform(random) * (double)n);
 }
 
-/* ln x for normal x > 0: x = m 2^e with m in [sqrt 1/2, sqrt 2], ln m = 2 atanh((m - 1) / (m + 1)). */
+/* ln x for normal x > 0: x = m 2^e with m in [sqrt 1/2, sqrt 2], ln m = 2 atanh((m - 1) / (m + 1)).
+ */
 static double logarithm(double x)
 {
     uint64_t bits;

@@ -13,14 +13,16 @@ static uint64_t key_of(const kugel_touch *touch)
 
 static size_t home_of(const resting *resting, uint64_t key)
 {
-    return (size_t)(key * 0x9e3779b97f4a7c15 >> 32) & (resting->room - 1); /* 2^64 over the golden ratio */
+    return (size_t)(key * 0x9e3779b97f4a7c15 >> 32) &
+           (resting->room - 1); /* 2^64 over the golden ratio */
 }
 
 /* Where the key is, or would be put. */
 static size_t place_of(const resting *resting, uint64_t key)
 {
     size_t at = home_of(resting, key);
-    while (resting->keys[at] != NOBODY && resting->keys[at] != key) at = (at + 1) & (resting->room - 1);
+    while (resting->keys[at] != NOBODY && resting->keys[at] != key)
+        at = (at + 1) & (resting->room - 1);
     return at;
 }
 

@@ -32,32 +32,35 @@ static void write_touch(FILE *to, const kugel_touch *t, const char *kind, const 
 {
     char b[32];
     target_name(b, t->target, t->index);
-    write_event(to, step->tick, time_in(step, t->time), kind, kugel_body_id(t->a), b, t->point, t->normal, 0, 0);
+    write_event(to, step->tick, time_in(step, t->time), kind, kugel_body_id(t->a), b, t->point,
+                t->normal, 0, 0);
 }
 
 static void write_impact(FILE *to, const kugel_impact *i, const step_span *step)
 {
     char b[32];
     target_name(b, i->target, i->index);
-    write_event(to, step->tick, time_in(step, i->time), "impact", kugel_body_id(i->a), b, i->point, i->normal,
-                i->speed, i->impulse);
+    write_event(to, step->tick, time_in(step, i->time), "impact", kugel_body_id(i->a), b, i->point,
+                i->normal, i->speed, i->impulse);
 }
 
-/* b is the body; the sign of speed says whether it enters (> 0, or 0) or leaves (< 0, or -0): who is inside from
- * the start does not approach. */
-static void write_sensing(FILE *to, const kugel_sensing *s, const step_span *step)
+/* b is the body; the sign of speed says whether it enters (> 0, or 0) or leaves (< 0, or -0): who
+ * is inside from the start does not approach. */
+static void write_sensor_event(FILE *to, const kugel_sensor_event *s, const step_span *step)
 {
     char b[32];
     bool moves = s->entered ? s->speed > 0 : s->speed < 0;
     double speed = moves ? s->speed : s->entered ? 0.0 : -0.0;
     target_name(b, KUGEL_TARGET_BODY, kugel_body_id(s->body));
-    write_event(to, step->tick, time_in(step, s->time), "sensor", kugel_body_id(s->sensor), b, s->point, s->normal, speed, 0);
+    write_event(to, step->tick, time_in(step, s->time), "sensor", kugel_body_id(s->sensor), b,
+                s->point, s->normal, speed, 0);
 }
 
 static void write_rest(FILE *to, const kugel_rest *r, const char *kind, const step_span *step)
 {
     static const double none[3] = {0, 0, 0};
-    write_event(to, step->tick, time_in(step, r->time), kind, kugel_body_id(r->body), "", none, none, 0, 0);
+    write_event(to, step->tick, time_in(step, r->time), kind, kugel_body_id(r->body), "", none,
+                none, 0, 0);
 }
 
 /* ---- begins and ends ---- */
@@ -81,7 +84,8 @@ static int compare_pairs(const kugel_touch *p, const kugel_touch *q)
 static size_t count_of(const kugel_touch *items, size_t count, double time, const kugel_touch *pair)
 {
     size_t n = 0;
-    while (n < count && items[n].time == time && (!pair || compare_pairs(&items[n], pair) == 0)) ++n;
+    while (n < count && items[n].time == time && (!pair || compare_pairs(&items[n], pair) == 0))
+        ++n;
     return n;
 }
 
@@ -101,8 +105,10 @@ static bool take_pair(touches *all, double time, touches *pair)
     const kugel_touch *first = begins ? all->begins : all->ends;
     if (begins && ends && compare_pairs(all->ends, first) < 0) first = all->ends;
     *pair = (touches){.begins = all->begins, .ends = all->ends};
-    pair->begin_count = take(&all->begins, &all->begin_count, count_of(all->begins, all->begin_count, time, first));
-    pair->end_count = take(&all->ends, &all->end_count, count_of(all->ends, all->end_count, time, first));
+    pair->begin_count =
+        take(&all->begins, &all->begin_count, count_of(all->begins, all->begin_count, time, first));
+    pair->end_count =
+        take(&all->ends, &all->end_count, count_of(all->ends, all->end_count, time, first));
     return true;
 }
 
@@ -121,15 +127,19 @@ static bool write_pair(event_rows *rows, const touches *pair, const step_span *s
     return resting_put(&rows->resting, any, rests);
 }
 
-/* All of one time: pairs that begin, those that end and begin anew among them, then those that only end. */
+/* All of one time: pairs that begin, those that end and begin anew among them, then those that only
+ * end. */
 static bool write_touches(event_rows *rows, touches *left, double time, const step_span *step)
 {
     touches now = *left, pair;
-    now.begin_count = take(&left->begins, &left->begin_count, count_of(left->begins, left->begin_count, time, NULL));
-    now.end_count = take(&left->ends, &left->end_count, count_of(left->ends, left->end_count, time, NULL));
+    now.begin_count = take(&left->begins, &left->begin_count,
+                           count_of(left->begins, left->begin_count, time, NULL));
+    now.end_count =
+        take(&left->ends, &left->end_count, count_of(left->ends, left->end_count, time, NULL));
     for (int only_ends = 0; only_ends < 2; ++only_ends) {
         for (touches all = now; take_pair(&all, time, &pair);) {
-            if ((pair.begin_count == 0) == only_ends && !write_pair(rows, &pair, step)) return false;
+            if ((pair.begin_count == 0) == only_ends && !write_pair(rows, &pair, step))
+                return false;
         }
     }
     return true;
@@ -144,25 +154,29 @@ static double next_touch(const touches *left)
     return begin < end ? begin : end;
 }
 
-/* Sorted lists become one: at one time impacts come first, then begins and ends, sensors, sleeps, wakes. */
+/* Sorted lists become one: at one time impacts come first, then begins and ends, sensors, sleeps,
+ * wakes. */
 bool write_events(event_rows *rows, const kugel_world *world, const step_span *step)
 {
-    enum { IMPACT, TOUCH, SENSING, SLEEP, WAKE, KINDS };
-    size_t impacts, sensings, sleeps, wakes;
+    enum { IMPACT, TOUCH, SENSOR_EVENT, SLEEP, WAKE, KINDS };
+    size_t impacts, sensor_events, sleeps, wakes;
     touches touches;
     const kugel_impact *impact = kugel_world_impacts(world, &impacts);
     touches.begins = kugel_world_begins(world, &touches.begin_count);
     touches.ends = kugel_world_ends(world, &touches.end_count);
-    const kugel_sensing *sensing = kugel_world_sensings(world, &sensings);
-    const kugel_rest *sleep = kugel_world_sleeps(world, &sleeps), *wake = kugel_world_wakes(world, &wakes);
+    const kugel_sensor_event *sensor_event = kugel_world_sensor_events(world, &sensor_events);
+    const kugel_rest *sleep = kugel_world_sleeps(world, &sleeps),
+                     *wake = kugel_world_wakes(world, &wakes);
     for (;;) {
-        const double next[KINDS] = {impacts ? impact->time : INFINITY, next_touch(&touches), sensings ? sensing->time : INFINITY,
+        const double next[KINDS] = {impacts ? impact->time : INFINITY, next_touch(&touches),
+                                    sensor_events ? sensor_event->time : INFINITY,
                                     sleeps ? sleep->time : INFINITY, wakes ? wake->time : INFINITY};
         int first = IMPACT;
         for (int k = 1; k < KINDS; ++k) first = next[k] < next[first] ? k : first;
         if (next[first] == INFINITY) return true;
         if (first == IMPACT) write_impact(rows->to, impact++, step), --impacts;
-        else if (first == SENSING) write_sensing(rows->to, sensing++, step), --sensings;
+        else if (first == SENSOR_EVENT)
+            write_sensor_event(rows->to, sensor_event++, step), --sensor_events;
         else if (first == SLEEP) write_rest(rows->to, sleep++, "sleep", step), --sleeps;
         else if (first == WAKE) write_rest(rows->to, wake++, "wake", step), --wakes;
         else if (!write_touches(rows, &touches, next[TOUCH], step)) return false;

@@ -9,7 +9,8 @@
 
 extern const char events_head[];
 
-/* Where they go, and which pairs rest: a pair that ended and began anew at one time did so in that order. */
+/* Where they go, and which pairs rest: a pair that ended and began anew at one time did so in that
+ * order. */
 typedef struct event_rows {
     FILE *to;
     resting resting;
@@ -32,8 +33,8 @@ void write_event(FILE *to, uint64_t tick, double time, const char *kind, uint32_
 
 /* A beam's hit and exit as rows; none when it hits nothing. It acts on the state as it is. Across
  * periodic faces it goes on at the opposite one, through at most 1000 boxes; points are then on the
- * straight line, in the box where the beam has come to. Equally near: bodies by id, then planes, then
- * ellipsoids. false: out of memory. */
+ * straight line, in the box where the beam has come to. Equally near: bodies by id, then planes,
+ * then ellipsoids. false: out of memory. */
 bool write_beam(FILE *to, const scene *scene, const kugel_world *world, size_t beam, uint64_t tick,
                 double time);
 

@@ -27,17 +27,17 @@ typedef struct runner {
     kugel_world *world;
     double start_energy; /* J */
     exporter csv, export, video;
-    whole_file events, record, page;
+    atomic_file events, record, page;
     event_rows rows; /* of the events */
     viewing viewing;
-    int why; /* errno of the recording's write that failed */
+    int why;      /* errno of the recording's write that failed */
     bool started; /* the loop */
     schedule beams, impulses;
     checker checker;
 } runner;
 
-/* ---- signals: SIGINT, SIGTERM and SIGHUP end the run after the tick; a closed pipe and a file that may not
- * grow are write errors ---- */
+/* ---- signals: SIGINT, SIGTERM and SIGHUP end the run after the tick; a closed pipe and a file
+ * that may not grow are write errors ---- */
 
 enum { PATIENCE = 2 }; /* s */
 static volatile sig_atomic_t interrupted;
@@ -61,8 +61,8 @@ static time_t seconds(void)
     return t.tv_sec;
 }
 
-/* A tick may take long. Who asks again after a while means at once; who asks by another signal than SIGINT has
- * no more patience than that. */
+/* A tick may take long. Who asks again after a while means at once; who asks by another signal than
+ * SIGINT has no more patience than that. */
 static void on_interrupt(int signal)
 {
     int before = errno;
@@ -84,7 +84,8 @@ static void watch_signals(void)
     static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART}, old;
     for (int k = 0; k < 3; ++k) { /* who runs it with nohup wants no end by SIGHUP */
-        if (ends[k] == SIGINT || (sigaction(ends[k], NULL, &old) == 0 && old.sa_handler != SIG_IGN)) sigaction(ends[k], &action, NULL);
+        if (ends[k] == SIGINT || (sigaction(ends[k], NULL, &old) == 0 && old.sa_handler != SIG_IGN))
+            sigaction(ends[k], &action, NULL);
     }
     action.sa_handler = on_alarm;
     sigaction(SIGALRM, &action, NULL);
@@ -100,15 +101,16 @@ void run_pass_signal(void)
 
 /* ---- before the first tick ---- */
 
-/* What a refused call is about, as a key path: "bodies[3].radius" from "def.radius". An argument as a whole, like
- * "plane" or "dt", is no key. */
+/* What a refused call is about, as a key path: "bodies[3].radius" from "def.radius". An argument as
+ * a whole, like "plane" or "dt", is no key. */
 static int fail(const runner *r, kugel_status status, const char *where)
 {
     const kugel_error *error = kugel_world_last_error(r->world);
     bool resources = status == KUGEL_ERROR_OUT_OF_MEMORY || status == KUGEL_ERROR_IO;
     const char *dot = strchr(error->argument, '.');
-    return complain(resources ? EXIT_RESOURCES : EXIT_USAGE, "%s: %s%s: %s", r->options->scene, where,
-                    dot ? dot : "", error->message[0] ? error->message : kugel_status_text(status));
+    return complain(resources ? EXIT_RESOURCES : EXIT_USAGE, "%s: %s%s: %s", r->options->scene,
+                    where, dot ? dot : "",
+                    error->message[0] ? error->message : kugel_status_text(status));
 }
 
 static int make_world(runner *r)
@@ -139,9 +141,9 @@ static exporter *export_of(runner *r, int k)
     return exporters[k];
 }
 
-static whole_file *file_of(runner *r, int k)
+static atomic_file *file_of(runner *r, int k)
 {
-    whole_file *const files[FILES] = {&r->events, &r->record, &r->page};
+    atomic_file *const files[FILES] = {&r->events, &r->record, &r->page};
     return files[k];
 }
 
@@ -150,7 +152,8 @@ static const char *recorded_to(const runner *r)
 {
     static char text[256];
     bool record = r->record.file;
-    snprintf(text, sizeof text, "%s: %s", record ? "--record" : "--view", record ? r->record.name : r->page.name);
+    snprintf(text, sizeof text, "%s: %s", record ? "--record" : "--view",
+             record ? r->record.name : r->page.name);
     return text;
 }
 
@@ -167,7 +170,7 @@ static int open_outputs(runner *r)
                         export_problem(export_of(r, k)));
     }
     for (int k = 0; k < FILES; ++k) {
-        if (!files[k] || whole_file_open(file_of(r, k), files[k])) continue;
+        if (!files[k] || atomic_file_open(file_of(r, k), files[k])) continue;
         return complain(EXIT_RESOURCES, "%s: %s: %s", file_flags[k], files[k], strerror(errno));
     }
     if (r->page.file && !viewing_open(&r->viewing))
@@ -235,8 +238,9 @@ static int fill_world(runner *r)
 static int shoot_beams(runner *r, uint64_t tick)
 {
     double time = (double)tick * r->scene->dt;
-    for (size_t i; schedule_take(&r->beams, tick, &i);) {
-        if (!r->events.file || write_beam(r->events.file, r->scene, r->world, i, tick, time)) continue;
+    for (size_t i; schedule_next(&r->beams, tick, &i);) {
+        if (!r->events.file || write_beam(r->events.file, r->scene, r->world, i, tick, time))
+            continue;
         return complain(EXIT_RESOURCES, "%s: beams[%zu]: out of memory", r->options->scene, i);
     }
     return 0;
@@ -245,7 +249,7 @@ static int shoot_beams(runner *r, uint64_t tick)
 static int apply_impulses(runner *r, uint64_t tick)
 {
     bool pushed = false;
-    for (size_t i; schedule_take(&r->impulses, tick, &i); pushed = true) {
+    for (size_t i; schedule_next(&r->impulses, tick, &i); pushed = true) {
         const impulse *push = &r->scene->impulses[i];
         kugel_body body = kugel_world_body(r->world, push->body);
         kugel_status status = kugel_body_apply_impulse(r->world, body, push->impulse);
@@ -279,7 +283,7 @@ static int check_outputs(runner *r)
     kugel_status status = kugel_world_recording_status(r->world);
     if (status) return recording_failed(r, status);
     for (int k = 0; k < FILES; ++k) {
-        if (!whole_file_good(file_of(r, k)))
+        if (!atomic_file_good(file_of(r, k)))
             return cannot_write(file_flags[k], file_of(r, k)->name, strerror(errno));
     }
     return 0;
@@ -304,7 +308,8 @@ static int one_tick(runner *r, uint64_t tick)
     snprintf(where, sizeof where, "tick %llu", (unsigned long long)tick + 1);
     kugel_status status = kugel_world_step(r->world, r->scene->dt);
     if (status) return fail(r, status, where);
-    const step_span step = {tick + 1, (double)tick * r->scene->dt, (double)(tick + 1) * r->scene->dt};
+    const step_span step = {tick + 1, (double)tick * r->scene->dt,
+                            (double)(tick + 1) * r->scene->dt};
     if (r->events.file && !write_events(&r->rows, r->world, &step))
         return complain(EXIT_RESOURCES, "%s: %s: out of memory", r->options->scene, where);
     return look(r, tick + 1);
@@ -349,27 +354,28 @@ static int end_recording(runner *r, bool keep)
 static int finish(runner *r, int k, bool keep)
 {
     exporter *to = k < EXPORTS ? export_of(r, k) : NULL;
-    whole_file *file = to ? &to->file : file_of(r, k - EXPORTS);
+    atomic_file *file = to ? &to->file : file_of(r, k - EXPORTS);
     const char *name = file->name, *flag = to ? export_flags[k] : file_flags[k - EXPORTS];
     if (!keep) {
         if (to) export_abandon(to);
-        else whole_file_abandon(file);
+        else atomic_file_abandon(file);
         return EXIT_DONE;
     }
-    if (to ? export_finish(to) : whole_file_finish(file)) return EXIT_DONE;
+    if (to ? export_finish(to) : atomic_file_finish(file)) return EXIT_DONE;
     return cannot_write(flag, name, to ? export_problem(to) : strerror(errno));
 }
 
 static bool is_whole(int code) { return code == EXIT_DONE || code == EXIT_INVARIANT; }
 
-/* Of a run that fails, what --last has kept is wanted most; unless it is the recording that failed. */
+/* Of a run that fails, what --last has kept is wanted most; unless it is the recording that failed.
+ */
 static bool keeps_last(const runner *r)
 {
     return r->options->last && r->started && kugel_world_recording_status(r->world) == KUGEL_OK;
 }
 
-/* A violated invariant or an interrupt leaves whole files up to that tick; an error leaves none but --last's. The
- * first error is the run's. */
+/* A violated invariant or an interrupt leaves whole files up to that tick; an error leaves none but
+ * --last's. The first error is the run's. */
 static int close_outputs(runner *r, int code)
 {
     bool keep = is_whole(code), last = keeps_last(r);
@@ -410,7 +416,9 @@ static void note_budgets(const runner *r)
     kugel_stats stats;
     kugel_world_stats(r->world, &stats);
     if (!stats.budgets_exhausted) return;
-    complain(EXIT_DONE, "%s: note: %llu times a body used up its impacts of a substep: some did not bounce, and bodies may lie in one another",
+    complain(EXIT_DONE,
+             "%s: note: %llu times a body used up its impacts of a substep: some did not bounce, "
+             "and bodies may lie in one another",
              r->options->scene, (unsigned long long)stats.budgets_exhausted);
 }
 

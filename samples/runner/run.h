@@ -27,7 +27,8 @@ typedef struct options {
 /* Run it, write what is asked for, print the summary. `text` is the scene's, kept in the recording.
  * @return an exit code; anything but 0 has been complained about. */
 int run_scene(const options *options, const scene *scene, const char *text, size_t size);
-/* When all is written: SIGTERM and SIGHUP, which ended the run after a tick as SIGINT does, end the program. */
+/* When all is written: SIGTERM and SIGHUP, which ended the run after a tick as SIGINT does, end the
+ * program. */
 void run_pass_signal(void);
 
 #endif

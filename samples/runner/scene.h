@@ -1,5 +1,5 @@
-/* A scene as read from JSON, and how it becomes a world. The format is a contract with other programs;
- * `kugel-run --help-scene` prints every key with its default. */
+/* A scene as read from JSON, and how it becomes a world. The format is a contract with other
+ * programs; `kugel-run --help-scene` prints every key with its default. */
 #ifndef RUNNER_SCENE_H
 #define RUNNER_SCENE_H
 
@@ -65,8 +65,8 @@ typedef struct scene {
 /* Read a scene from JSON text; `name` is the file's for messages. false with a complaint. */
 bool scene_parse(scene *scene, const char *text, size_t size, const char *name,
                  complaint *complaint);
-/* Run the generators: bodies are appended. `seed` (may be NULL) replaces that of the first one, seed + 1
- * that of the second ... */
+/* Run the generators: bodies are appended. `seed` (may be NULL) replaces that of the first one,
+ * seed + 1 that of the second ... */
 bool scene_generate(scene *scene, const uint64_t *seed, const char *name, complaint *complaint);
 /* The key path of a body: "bodies[3]", or "generators[1]: body 40". */
 void scene_body_path(const scene *scene, size_t body, char path[48]);

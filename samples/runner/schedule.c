@@ -7,7 +7,7 @@
 
 static int earlier(const void *a, const void *b)
 {
-    const appointment *i = a, *j = b;
+    const scheduled_item *i = a, *j = b;
     if (i->tick != j->tick) return i->tick < j->tick ? -1 : 1;
     return i->index < j->index ? -1 : i->index > j->index;
 }
@@ -16,7 +16,7 @@ schedule schedule_make(const void *items, size_t count, size_t stride)
 {
     schedule made = {0};
     for (size_t i = 0; i < count; ++i) {
-        appointment a = {.index = i};
+        scheduled_item a = {.index = i};
         memcpy(&a.tick, (const char *)items + i * stride, sizeof a.tick);
         arrput(made.sorted, a);
     }
@@ -24,7 +24,7 @@ schedule schedule_make(const void *items, size_t count, size_t stride)
     return made;
 }
 
-bool schedule_take(schedule *schedule, uint64_t tick, size_t *index)
+bool schedule_next(schedule *schedule, uint64_t tick, size_t *index)
 {
     if (schedule->next == arrlenu(schedule->sorted)) return false;
     if (schedule->sorted[schedule->next].tick != tick) return false;

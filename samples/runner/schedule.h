@@ -6,20 +6,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct appointment {
+typedef struct scheduled_item {
     uint64_t tick;
     size_t index;
-} appointment;
+} scheduled_item;
 
 typedef struct schedule {
-    appointment *sorted; /* stb_ds */
+    scheduled_item *sorted; /* stb_ds */
     size_t next;
 } schedule;
 
 /* Of `count` items `stride` bytes apart, each beginning with its uint64_t tick. */
 schedule schedule_make(const void *items, size_t count, size_t stride);
 /* The next item of this tick; false: no more. Ticks must not decrease. */
-bool schedule_take(schedule *schedule, uint64_t tick, size_t *index);
+bool schedule_next(schedule *schedule, uint64_t tick, size_t *index);
 void schedule_free(schedule *schedule);
 
 #endif

@@ -81,7 +81,7 @@ void side_view_begin(side_view *v, const scene *scene, const kugel_body_state *b
     }
     double room = 2 * larger_side(v);
     for (int k = 0; k < 2; ++k)
-        v->most_low[k] = v->low[k] - room, v->most_high[k] = v->high[k] + room;
+        v->limit_low[k] = v->low[k] - room, v->limit_high[k] = v->high[k] + room;
 }
 
 void side_view_follow(side_view *v, const kugel_body_state *bodies, size_t count)
@@ -92,16 +92,17 @@ void side_view_follow(side_view *v, const kugel_body_state *bodies, size_t count
         for (int k = 0; k < 2; ++k) {
             double x = b->position[k ? v->up : v->right], low = x - b->radius, high = x + b->radius;
             if (low < v->low[k] && !(is_closed(v, k, 0) && v->low[k] <= face(v, k, 0)))
-                v->low[k] = fmax(low - step, v->most_low[k]);
+                v->low[k] = fmax(low - step, v->limit_low[k]);
             if (high > v->high[k] && !(is_closed(v, k, 1) && v->high[k] >= face(v, k, 1)))
-                v->high[k] = fmin(high + step, v->most_high[k]);
+                v->high[k] = fmin(high + step, v->limit_high[k]);
         }
     }
 }
 
 /* ---- what stands still ---- */
 
-/* A closed face is a line from one to the other of the faces across it, or to the edge of the window. */
+/* A closed face is a line from one to the other of the faces across it, or to the edge of the
+ * window. */
 static void draw_box(const side_view *v, const dots *d, canvas *canvas)
 {
     for (int k = 0; k < 2; ++k) {
@@ -135,9 +136,9 @@ static void draw_planes(const side_view *v, const dots *d, canvas *canvas)
     }
 }
 
-/* The row `axis` of a unit quaternion's matrix (x, y, z, w), times the semi-axes: the outline of an ellipsoid
- * is the set of its points whose normal lies in the picture, an ellipse with the matrix M = R S S R^T cut to
- * the picture's axes. */
+/* The row `axis` of a unit quaternion's matrix (x, y, z, w), times the semi-axes: the outline of an
+ * ellipsoid is the set of its points whose normal lies in the picture, an ellipse with the matrix M
+ * = R S S R^T cut to the picture's axes. */
 static void outline_row(const ellipsoid *e, int axis, double row[3])
 {
     const double *q = e->rotation, x = q[0], y = q[1], z = q[2], w = q[3];

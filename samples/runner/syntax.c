@@ -1,5 +1,5 @@
-/* A recursive descent over the bytes; see syntax.h. Every function leaves `at` after what it took, or
- * sets `why` and leaves `at` at the offence. */
+/* A recursive descent over the bytes; see syntax.h. Every function leaves `at` after what it took,
+ * or sets `why` and leaves `at` at the offence. */
 #include "syntax.h"
 
 #include <stdint.h>

@@ -12,8 +12,8 @@ typedef struct syntax_error {
     const char *why;
 } syntax_error;
 
-/* Check a text: valid UTF-8 (a byte order mark may lead), at most 64 levels deep, numbers of at most 60
- * characters, no \u0000. false: `error` says where. O(size), no memory. */
+/* Check a text: valid UTF-8 (a byte order mark may lead), at most 64 levels deep, numbers of at
+ * most 60 characters, no \u0000. false: `error` says where. O(size), no memory. */
 bool syntax_check(const char *text, size_t size, syntax_error *error);
 
 #endif

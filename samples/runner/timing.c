@@ -21,8 +21,9 @@ void timing_print(FILE *out, const kugel_world *world)
     const struct {
         const char *name;
         uint64_t ns;
-    } rows[] = {{"grid", t.grid},     {"pairs", t.pairs},     {"contact", t.contact}, {"sweep", t.sweep},
-                {"impact", t.impact}, {"advance", t.advance}, {"record", t.record},   {"whole", t.whole}};
+    } rows[] = {{"grid", t.grid},     {"pairs", t.pairs},   {"contact", t.contact},
+                {"sweep", t.sweep},   {"impact", t.impact}, {"advance", t.advance},
+                {"record", t.record}, {"whole", t.whole}};
     double steps = t.steps ? (double)t.steps : 1, whole = t.whole ? (double)t.whole : 1;
     fprintf(out, "stage     ms a step   share\n");
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {

@@ -1,5 +1,6 @@
-/* Reading JSON values with their key path at hand: each get_ function checks type and range, stores the
- * value, or notes a complaint ("scene.json: bodies[3].radius: must be > 0, got -1") and returns false. */
+/* Reading JSON values with their key path at hand: each get_ function checks type and range, stores
+ * the value, or notes a complaint ("scene.json: bodies[3].radius: must be > 0, got -1") and returns
+ * false. */
 #ifndef RUNNER_VALUES_H
 #define RUNNER_VALUES_H
 
@@ -50,8 +51,8 @@ const char *type_name(const cJSON *json);
 
 #define GET(object, name) cJSON_GetObjectItemCaseSensitive(object, name)
 
-/* Inside a function that has `r` and `p` (of `object`): read a key with an expression that uses `at`
- * and `value`; return false if that fails. */
+/* Inside a function that has `r` and `p` (of `object`): read a key with an expression that uses
+ * `at` and `value`; return false if that fails. */
 #define OPTIONAL(object, name, call)                                                               \
     do {                                                                                           \
         const cJSON *value = GET(object, name);                                                    \

@@ -20,7 +20,7 @@ bool viewing_take(viewing *viewing, const void *data, size_t size)
     return !viewing->stream || fwrite(data, 1, size, viewing->stream) == size;
 }
 
-int viewing_write(viewing *viewing, const char *scene, const whole_file *page)
+int viewing_write(viewing *viewing, const char *scene, const atomic_file *page)
 {
     const char *slash = strrchr(scene, '/');
     kugel_player *player;

@@ -14,7 +14,8 @@ static bool begins(const struct option *option, const char *flag)
     return letters > 2 && strncmp(option->name, flag + 2, letters - 2) == 0;
 }
 
-/* getopt tells a wrong option only by optopt: a letter's code, a known long option's value, or 0. */
+/* getopt tells a wrong option only by optopt: a letter's code, a known long option's value, or 0.
+ */
 void wrong_option(char *const *argv, const struct option *longs, char *text, size_t size)
 {
     const char *flag = argv[optind - 1], *begun[2] = {NULL, NULL};

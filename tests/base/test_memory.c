@@ -1,11 +1,13 @@
-/* Blocks of the library's own allocator, small and large: their bytes are theirs, they grow and are given back, and what is held is counted. */
+/* Blocks of the library's own allocator, small and large: their bytes are theirs, they grow and are
+ * given back, and what is held is counted. */
 #include <criterion/criterion.h>
 #include <string.h>
 
 #include "base/constants.h"
 #include "base/memory.h"
 
-static const size_t sizes[] = {1, 4096, KG_LARGE_PAGE - 1, KG_LARGE_PAGE, KG_LARGE_PAGE + 12345, 5 * KG_LARGE_PAGE};
+static const size_t sizes[] = {
+    1, 4096, KG_LARGE_PAGE - 1, KG_LARGE_PAGE, KG_LARGE_PAGE + 12345, 5 * KG_LARGE_PAGE};
 #ifdef __linux__
 #define ON_LARGE_PAGES true
 #else
@@ -26,7 +28,9 @@ Test(memory, blocks_of_any_size)
     kg_memory_init(&memory, &(kugel_allocator){0});
     for (int k = 0; k < SIZES; ++k) {
         cr_assert_not_null(block[k] = kg_allocate(&memory, sizes[k]), "%zu bytes", sizes[k]);
-        if (ON_LARGE_PAGES && sizes[k] >= KG_LARGE_PAGE) cr_assert_eq((uintptr_t)block[k] % KG_LARGE_PAGE, 0, "%zu bytes lie across pages", sizes[k]);
+        if (ON_LARGE_PAGES && sizes[k] >= KG_LARGE_PAGE)
+            cr_assert_eq((uintptr_t)block[k] % KG_LARGE_PAGE, 0, "%zu bytes lie across pages",
+                         sizes[k]);
         memset(block[k], k, sizes[k]);
         used += sizes[k];
     }
@@ -43,7 +47,8 @@ Test(memory, blocks_grow_and_shrink_past_the_large_page)
     unsigned char *block = kg_allocate(&memory, sizes[0]);
     memset(block, 7, sizes[0]);
     for (int k = 1; k < 2 * SIZES - 1; ++k) {
-        size_t was = sizes[k <= SIZES ? k - 1 : 2 * SIZES - 1 - k], is = sizes[k < SIZES ? k : 2 * SIZES - 2 - k];
+        size_t was = sizes[k <= SIZES ? k - 1 : 2 * SIZES - 1 - k],
+               is = sizes[k < SIZES ? k : 2 * SIZES - 2 - k];
         cr_assert_not_null(block = kg_reallocate(&memory, block, was, is), "%zu bytes", is);
         cr_assert(holds(block, was < is ? was : is, 7), "%zu bytes that were %zu", is, was);
         memset(block, 7, is);

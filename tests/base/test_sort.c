@@ -8,7 +8,8 @@
 static void insert(uint64_t *expected, uint32_t *order, uint32_t n, uint64_t key)
 {
     uint32_t at = n;
-    for (; at > 0 && expected[at - 1] > key; --at) expected[at] = expected[at - 1], order[at] = order[at - 1];
+    for (; at > 0 && expected[at - 1] > key; --at)
+        expected[at] = expected[at - 1], order[at] = order[at - 1];
     expected[at] = key, order[at] = n;
 }
 
@@ -27,7 +28,8 @@ Test(sort, equals_insertion_sort_and_is_stable)
         }
         kg_sort_u64(keys, values, scratch, value_scratch, n);
         for (uint32_t i = 0; i < n; ++i) {
-            cr_assert(keys[i] == expected[i] && values[i] == order[i], "round %d, place %u", round, i);
+            cr_assert(keys[i] == expected[i] && values[i] == order[i], "round %d, place %u", round,
+                      i);
         }
     }
 }
@@ -40,7 +42,8 @@ Test(sort, runs_equal_insertion_sort_and_are_stable)
     uint64_t keys[MOST], scratch[MOST], expected[MOST];
     uint32_t values[MOST], value_scratch[MOST], order[MOST];
     for (int round = 0; round < 400; ++round) {
-        uint32_t runs = 1 + support_below(&random, 20), steps = 1 + support_below(&random, 6), n = 0;
+        uint32_t runs = 1 + support_below(&random, 20), steps = 1 + support_below(&random, 6),
+                 n = 0;
         for (uint32_t r = 0; r < runs; ++r) {
             uint64_t key = support_below(&random, 60);
             for (uint32_t left = support_below(&random, 40); left > 0; --left, ++n) {
@@ -51,13 +54,16 @@ Test(sort, runs_equal_insertion_sort_and_are_stable)
         }
         kg_sort_u64(keys, values, scratch, value_scratch, n);
         for (uint32_t i = 0; i < n; ++i) {
-            cr_assert(keys[i] == expected[i] && values[i] == order[i], "round %d, %u runs, place %u", round, runs, i);
+            cr_assert(keys[i] == expected[i] && values[i] == order[i],
+                      "round %d, %u runs, place %u", round, runs, i);
         }
     }
 }
 
 Test(sort, keys_of_doubles_keep_their_order)
 {
-    static const double ascending[] = {-1e300, -2, -1, -1e-300, 0, 1e-300, 0.5, 1, 1.0000000000000002, 1e300};
-    for (int i = 1; i < 10; ++i) cr_assert_lt(kg_sort_key(ascending[i - 1]), kg_sort_key(ascending[i]), "%g", ascending[i]);
+    static const double ascending[] = {
+        -1e300, -2, -1, -1e-300, 0, 1e-300, 0.5, 1, 1.0000000000000002, 1e300};
+    for (int i = 1; i < 10; ++i)
+        cr_assert_lt(kg_sort_key(ascending[i - 1]), kg_sort_key(ascending[i]), "%g", ascending[i]);
 }

@@ -34,7 +34,8 @@ static void check(const kugel_tasks *hooks, int rounds)
 
 Test(tasks, each_piece_once)
 {
-    for (uint32_t threads = 1; threads <= 16; threads = threads * 2 + 1) check(&(kugel_tasks){.threads = threads}, 50);
+    for (uint32_t threads = 1; threads <= 16; threads = threads * 2 + 1)
+        check(&(kugel_tasks){.threads = threads}, 50);
 }
 
 Test(tasks, the_hosts_threads_are_used)
@@ -52,7 +53,8 @@ static void run_more(void *context, uint32_t index)
     kg_tasks_run(pool, PIECES, mark, NULL);
 }
 
-/* A job that a task starts is done on the task's thread; so is one of another thread while a job runs. */
+/* A job that a task starts is done on the task's thread; so is one of another thread while a job
+ * runs. */
 Test(tasks, jobs_within_jobs)
 {
     kg_memory memory;

@@ -1,5 +1,6 @@
-/* A pool that cannot be made is an error value with everything undone: at each allocation and at each
- * thread of its creation in turn. Also: the library's pool really works on more than one thread. */
+/* A pool that cannot be made is an error value with everything undone: at each allocation and at
+ * each thread of its creation in turn. Also: the library's pool really works on more than one
+ * thread. */
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <dlfcn.h>
@@ -131,7 +132,7 @@ Test(tasks_failures, pieces_run_at_once, .timeout = 60)
     kg_memory memory;
     kg_tasks *tasks;
     cr_assert_eq(create(100, 2, &memory, &tasks), KUGEL_OK);
-    cr_assert_eq(kg_tasks_width(tasks), 2);
+    cr_assert_eq(kg_tasks_concurrency(tasks), 2);
     kg_tasks_run(tasks, 2, meet, NULL);
     cr_assert_eq(atomic_load(&arrived), 2);
     kg_tasks_destroy(tasks);

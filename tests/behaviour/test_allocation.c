@@ -1,10 +1,10 @@
-/* The allocator hooks: none called in a steady step, every failure survived, nothing leaked, and the
- * bytes a body costs. */
+/* The allocator hooks: none called in a steady step, every failure survived, nothing leaked, and
+ * the bytes a body costs. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "impact/zones.h"
+#include "impact/subdomains.h"
 #include "support/support_scene.h"
 
 /* Counts calls and checks sizes: each block knows its own, and free and reallocate must agree. */
@@ -102,9 +102,9 @@ static void check_steady(support_scene *scene, uint32_t warm, uint32_t steady)
     cr_assert_eq(h.wrong_sizes, 0);
 }
 
-/* The warm-up is long enough for the rarest extremes (a tick of many impacts, long neighbour lists):
- * room is made half as large again each time, so that they soon lie within it. The pile is not steady,
- * and goes on making contacts, until it has settled, 5 s after the drop. */
+/* The warm-up is long enough for the rarest extremes (a tick of many impacts, long neighbour
+ * lists): room is made half as large again each time, so that they soon lie within it. The pile is
+ * not steady, and goes on making contacts, until it has settled, 5 s after the drop. */
 Test(allocation, none_in_steady_steps_of_a_gas)
 {
     support_random random = support_random_start("allocation/gas", 800);
@@ -114,7 +114,7 @@ Test(allocation, none_in_steady_steps_of_a_gas)
     support_scene_free(&scene);
 }
 
-/* Rows for copies, memory of zones: as soon as so many bodies were near borders once. */
+/* Rows for copies, memory of subdomains: as soon as so many bodies were near borders once. */
 Test(allocation, none_in_steady_steps_of_a_gas_in_zones)
 {
     support_random random = support_random_start("allocation/zones", 810);
@@ -147,14 +147,14 @@ typedef struct drama {
     uint32_t refusals;
 } drama;
 
-/* The counters that describe the state; `memory`, `rebuilds` and `regrids` tell of the work done, and a
- * step that fails may have made room and lists before it did. */
+/* The counters that describe the state; `memory`, `list_rebuilds` and `list_refreshes` tell of the
+ * work done, and a step that fails may have made room and lists before it did. */
 static kugel_stats state_counters(const kugel_world *world)
 {
     kugel_stats stats;
     kugel_world_stats(world, &stats);
     stats.memory = 0;
-    stats.rebuilds = stats.regrids = stats.neighbour_pairs = 0;
+    stats.list_rebuilds = stats.list_refreshes = stats.neighbour_pairs = 0;
     return stats;
 }
 
@@ -241,7 +241,8 @@ static void play(drama *d, support_scene *scene)
     cr_assert_eq(d->h.wrong_sizes, 0);
 }
 
-/* Each allocation of the run fails in turn: alone, and with all that follow until the call returns. */
+/* Each allocation of the run fails in turn: alone, and with all that follow until the call returns.
+ */
 static void check_failures(support_scene *scene)
 {
     drama whole = {0};
@@ -287,7 +288,8 @@ Test(allocation, each_failure_with_threads_is_survived)
     support_scene_free(&scene);
 }
 
-/* Each allocation of the first steps on threads fails in turn. Returns how many windows zones of a gas handled. */
+/* Each allocation of the first steps on threads fails in turn. Returns how many windows subdomains
+ * of a gas handled. */
 static uint64_t check_step_failures(support_scene *scene)
 {
     enum { STEPS = 4 };
@@ -302,8 +304,9 @@ static uint64_t check_step_failures(support_scene *scene)
         steps(&d, 0, STEPS);
         if (at == 0) memcpy(hash, d.hash, sizeof hash), last = d.h.calls - made;
         cr_assert_eq(d.refusals, at > 0, "allocation %u", (unsigned)at);
-        cr_assert(!memcmp(hash, d.hash, sizeof hash), "after a failure of allocation %u the run is another", (unsigned)at);
-        if (d.world->impact->zones) windows += d.world->impact->zones->windows;
+        cr_assert(!memcmp(hash, d.hash, sizeof hash),
+                  "after a failure of allocation %u the run is another", (unsigned)at);
+        if (d.world->impact->subdomains) windows += d.world->impact->subdomains->windows;
         kugel_world_destroy(d.world);
         cr_assert_eq(d.h.blocks, 0);
     }
@@ -328,8 +331,8 @@ Test(allocation, each_failure_of_a_step_in_zones_is_survived)
     support_scene_free(&scene);
 }
 
-/* A heap asleep is struck in the middle of a step: what sleeps is woken, and its contacts are put in order anew within the
- * step. Each allocation from then on fails in turn. */
+/* A heap asleep is struck in the middle of a step: what sleeps is woken, and its contacts are put
+ * in order anew within the step. Each allocation from then on fails in turn. */
 Test(allocation, each_failure_of_a_step_that_wakes_is_survived)
 {
     support_random random = support_random_start("allocation/failures", 808);
@@ -343,7 +346,8 @@ Test(allocation, each_failure_of_a_step_that_wakes_is_survived)
         support_run(d.world, 1 / 60., 200);
         cr_assert_eq(state_counters(d.world).asleep, scene.count, "the heap does not sleep");
         kugel_body_def ball = kugel_body_def_default();
-        ball.radius = 0.4, ball.position[0] = 2.1, ball.position[1] = 2.1, ball.position[2] = 6, ball.velocity[2] = -60;
+        ball.radius = 0.4, ball.position[0] = 2.1, ball.position[1] = 2.1, ball.position[2] = 6,
+        ball.velocity[2] = -60;
         cr_assert_eq(kugel_body_create(d.world, &ball, NULL), KUGEL_OK);
         made = d.h.calls;
         d.h.fail_at = at ? made + at : 0, d.h.fail_end = at ? UINT64_MAX : 0;
@@ -351,7 +355,8 @@ Test(allocation, each_failure_of_a_step_that_wakes_is_survived)
         cr_assert_lt(state_counters(d.world).asleep, scene.count, "nothing woke");
         if (at == 0) memcpy(hash, d.hash, sizeof hash), last = d.h.calls - made;
         cr_assert_eq(d.refusals, at > 0, "allocation %u", (unsigned)at);
-        cr_assert(!memcmp(hash, d.hash, sizeof hash), "after a failure of allocation %u the run is another", (unsigned)at);
+        cr_assert(!memcmp(hash, d.hash, sizeof hash),
+                  "after a failure of allocation %u the run is another", (unsigned)at);
         kugel_world_destroy(d.world);
         cr_assert_eq(d.h.blocks, 0);
     }
@@ -384,8 +389,9 @@ Test(allocation, bytes_a_body_in_a_gas_of_10000)
     support_scene_free(&scene);
 }
 
-/* A body costs what it costs in a gas; each resting contact comes on top: 40 bytes kept, 40 while a step
- * works on a copy, 96 as a row of the solver, 40 for each beginning that is reported, and slack. */
+/* A body costs what it costs in a gas; each resting contact comes on top: 40 bytes kept, 40 while a
+ * step works on a copy, 96 as a row of the solver, 40 for each beginning that is reported, and
+ * slack. */
 Test(allocation, bytes_a_body_and_contact_in_a_pile_of_10000)
 {
     support_random random = support_random_start("allocation/bytes", 806);
@@ -395,9 +401,11 @@ Test(allocation, bytes_a_body_and_contact_in_a_pile_of_10000)
     kugel_stats stats;
     support_run(world, 1 / 60., 60);
     kugel_world_stats(world, &stats);
-    double contacts = (double)stats.resting_contacts / scene.count, bytes = (double)stats.memory / scene.count;
+    double contacts = (double)stats.resting_contacts / scene.count,
+           bytes = (double)stats.memory / scene.count;
     cr_assert(contacts > 1, "only %g contacts a body", contacts);
-    cr_assert(bytes <= 500 + 240 * contacts, "%g bytes a body with %g contacts each", bytes, contacts);
+    cr_assert(bytes <= 500 + 240 * contacts, "%g bytes a body with %g contacts each", bytes,
+              contacts);
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }

@@ -1,6 +1,6 @@
-/* One, two or a few balls: closed forms. Worlds have the default settings (threshold 0.5 m/s, slop 1 %)
- * unless a test says otherwise: these are the experiments that people try first. Tolerances of 1e-9 to
- * 1e-12 relative: closed forms against a few exact events in double precision. */
+/* One, two or a few balls: closed forms. Worlds have the default settings (threshold 0.5 m/s, slop
+ * 1 %) unless a test says otherwise: these are the experiments that people try first. Tolerances of
+ * 1e-9 to 1e-12 relative: closed forms against a few exact events in double precision. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -117,8 +117,8 @@ static double stacked(double upper_mass, double floor_restitution, double pair_r
     return leave / (9.81 * fall);
 }
 
-/* The gap delays the upper impact; it changes the result by gap / h. With no gap at all both impacts
- * happen at one instant, floor first: the pair touches and does not approach until then. */
+/* The gap delays the upper impact; it changes the result by gap / h. With no gap at all both
+ * impacts happen at one instant, floor first: the pair touches and does not approach until then. */
 Test(bounces, two_stacked_balls)
 {
     static const double gap[2] = {1e-9, 0};
@@ -133,8 +133,8 @@ Test(bounces, two_stacked_balls)
     }
 }
 
-/* k balls in, k balls out, the others still; touching balls, so all at one instant. `everyday_world`
- * rests them in contact first, the other is the pure hard-sphere world. */
+/* k balls in, k balls out, the others still; touching balls, so all at one instant.
+ * `everyday_world` rests them in contact first, the other is the pure hard-sphere world. */
 static void cradle(int balls, int thrown, bool everyday_world)
 {
     support_scene scene = everyday_world ? everyday() : support_scene_start();
@@ -244,8 +244,9 @@ Test(bounces, equal_masses_leave_at_90_degrees)
     }
 }
 
-/* Two touching balls, one kicked almost along the surface: the approach is a millionth of the speed and
- * still an impact, or they would overlap. (e = 1: the part along the line of centres is handed over.) */
+/* Two touching balls, one kicked almost along the surface: the approach is a millionth of the speed
+ * and still an impact, or they would overlap. (e = 1: the part along the line of centres is handed
+ * over.) */
 Test(bounces, a_slow_approach_of_touching_balls)
 {
     support_scene scene = support_scene_start();
@@ -265,8 +266,9 @@ Test(bounces, a_slow_approach_of_touching_balls)
     support_scene_free(&scene);
 }
 
-/* A ball set sliding on a floor slows by mu g and rolls from 2 v0 / (7 mu g) on, at 5/7 v0. The floor's
- * force is the weight to the contact solver's last iteration (1e-3), a substep is 0.4 % of the slide. */
+/* A ball set sliding on a floor slows by mu g and rolls from 2 v0 / (7 mu g) on, at 5/7 v0. The
+ * floor's force is the weight to the contact solver's last iteration (1e-3), a substep is 0.4 % of
+ * the slide. */
 Test(bounces, a_sliding_ball_comes_to_roll)
 {
     const double v0 = 5, mu = 0.3, g = 9.81, dt = 1 / 60.;

@@ -1,5 +1,5 @@
-/* BULLETS and HEADON of BASELINES.md: fast small spheres against many, each first hit known in closed
- * form; 1000 of 1000 right. */
+/* BULLETS and HEADON of BASELINES.md: fast small spheres against many, each first hit known in
+ * closed form; 1000 of 1000 right. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -50,9 +50,9 @@ static first_hit find_first(const support_scene *scene, uint32_t bullet, uint32_
     return best;
 }
 
-/* Targets of radius 0.5, a thousand bullets of radius 0.05. Targets meet bullets only when they do not fly
- * together, bullets meet targets only. Bullets weigh nothing beside targets, which therefore stay on their
- * lines. */
+/* Targets of radius 0.5, a thousand bullets of radius 0.05. Targets meet bullets only when they do
+ * not fly together, bullets meet targets only. Bullets weigh nothing beside targets, which
+ * therefore stay on their lines. */
 static support_scene shooting(const range *r, support_random *random)
 {
     const uint32_t side = r->side, targets = targets_of(r);
@@ -83,7 +83,8 @@ static support_scene shooting(const range *r, support_random *random)
         def->category = 2, def->mask = 1;
         /* grazes within a micrometre and late hits make no clear question: another bullet */
         first_hit hit = find_first(&scene, scene.count - 1, targets);
-        if (hit.target == UINT32_MAX || hit.margin < 1e-6L || hit.time > latest(r)) scene.count -= 1;
+        if (hit.target == UINT32_MAX || hit.margin < 1e-6L || hit.time > latest(r))
+            scene.count -= 1;
     }
     return scene;
 }
@@ -107,14 +108,16 @@ static void check_bullets(range r)
             seen[bullet - targets] = 1;
             first_hit hit = find_first(&scene, bullet, targets);
             double time = tick * dt + impacts[k].time;
-            /* places round to 1e-14 m, times to that over the speed; grazes at 1e-6 m magnify it 1e3-fold */
+            /* places round to 1e-14 m, times to that over the speed; grazes at 1e-6 m magnify it
+             * 1e3-fold */
             bool good = hit.target == target && fabsl(hit.time - time) < 5e-7L / r.speed;
             right += good, wrong += !good;
         }
     }
-    cr_assert(right == BULLETS && wrong == 0,
-              "bullets at %g m/s, targets at %g m/s: %u of %d first hits right, %u wrong, %u missed",
-              r.speed, r.moving, right, BULLETS, wrong, BULLETS - right - wrong);
+    cr_assert(
+        right == BULLETS && wrong == 0,
+        "bullets at %g m/s, targets at %g m/s: %u of %d first hits right, %u wrong, %u missed",
+        r.speed, r.moving, right, BULLETS, wrong, BULLETS - right - wrong);
     free(seen);
     kugel_world_destroy(world);
     support_scene_free(&scene);
@@ -141,8 +144,8 @@ Test(bullets, at_5000_km_s)
 }
 
 /* Pairs of bullets fired at each other in lanes of their own, offset by up to 99 % of a graze: none
- * passes; the time is known. All have met after 100 m; lanes are 250 m apart, so no ricochet is there in
- * time to spoil it. */
+ * passes; the time is known. All have met after 100 m; lanes are 250 m apart, so no ricochet is
+ * there in time to spoil it. */
 static void check_head_on(double speed)
 {
     support_random random = support_random_start("bullets/head_on", 610);
@@ -173,7 +176,8 @@ static void check_head_on(double speed)
     }
     int passed = 0;
     for (int k = 0; k < BULLETS; ++k) passed += !met[k];
-    cr_assert_eq(passed, 0, "%d of %d pairs at %g m/s passed through each other", passed, BULLETS, speed);
+    cr_assert_eq(passed, 0, "%d of %d pairs at %g m/s passed through each other", passed, BULLETS,
+                 speed);
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }

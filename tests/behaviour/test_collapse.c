@@ -1,5 +1,6 @@
-/* Inelastic collapse: infinitely many impacts in a finite time. The world must go on: budgets turn the
- * impacts beyond them into rest, and say so. Hard-sphere worlds (threshold 0, slop 0), the worst case. */
+/* Inelastic collapse: infinitely many impacts in a finite time. The world must go on: budgets turn
+ * the impacts beyond them into rest, and say so. Hard-sphere worlds (threshold 0, slop 0), the
+ * worst case. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -12,8 +13,8 @@ static kugel_stats stats_of(const kugel_world *world)
     return stats;
 }
 
-/* Three balls in a line, e < 7 - 4 sqrt(3) = 0.0718: the outer ones drive the middle one to and fro for
- * ever. They end up together; time and momentum go on. */
+/* Three balls in a line, e < 7 - 4 sqrt(3) = 0.0718: the outer ones drive the middle one to and fro
+ * for ever. They end up together; time and momentum go on. */
 Test(collapse, three_balls_in_a_line)
 {
     support_scene scene = support_scene_start();
@@ -40,7 +41,8 @@ Test(collapse, three_balls_in_a_line)
     support_scene_free(&scene);
 }
 
-/* Just above the limit nothing collapses: three balls part after finitely many impacts, unbudgeted. */
+/* Just above the limit nothing collapses: three balls part after finitely many impacts, unbudgeted.
+ */
 Test(collapse, no_budget_is_used_above_the_limit)
 {
     support_scene scene = support_scene_start();
@@ -57,11 +59,12 @@ Test(collapse, no_budget_is_used_above_the_limit)
     support_scene_free(&scene);
 }
 
-/* A cooling gas at eta 0.3, e = 0.1 collapses after a few impacts a sphere. A known code's clock stops
- * there; here each tick ends, the energy only falls, momentum stays and exhausted budgets are counted.
- * Impacts keep momentum to double rounding; contacts are solved in float, and round a speed of 1 m/s by
- * 6e-8: the bar is 1e-5 of N m sigma, this asks for a hundredth of it. What the sweeps leave of an approach
- * presses in by 0.1 % of r a substep, and a fifth of all that is taken back: 0.5 % at most. */
+/* A cooling gas at eta 0.3, e = 0.1 collapses after a few impacts a sphere. A known code's clock
+ * stops there; here each tick ends, the energy only falls, momentum stays and exhausted budgets are
+ * counted. Impacts keep momentum to double rounding; contacts are solved in float, and round a
+ * speed of 1 m/s by 6e-8: the bar is 1e-5 of N m sigma, this asks for a hundredth of it. What the
+ * sweeps leave of an approach presses in by 0.1 % of r a substep, and a fifth of all that is taken
+ * back: 0.5 % at most. */
 static void check_cooling_gas(uint64_t seed)
 {
     support_random random = support_random_start("collapse/gas", seed);
@@ -95,8 +98,9 @@ Test(collapse, a_cooling_gas)
 }
 
 /* The bouncing ball's last infinitely many hops, without a threshold: at rest after
- * sqrt(2h/g) (1+e)/(1-e), give or take a tick. In the substep that ends the bouncing it may fall freely
- * to the substep's end, g h^2 / 2; from then on it is held, and pushed out within half a second. */
+ * sqrt(2h/g) (1+e)/(1-e), give or take a tick. In the substep that ends the bouncing it may fall
+ * freely to the substep's end, g h^2 / 2; from then on it is held, and pushed out within half a
+ * second. */
 static void check_bouncing_ball(double e, bool on_plane, int substeps)
 {
     const double h = 1, dt = 1 / 60.;
@@ -168,16 +172,17 @@ Test(collapse, exhausted_budgets_are_counted_and_told)
 
 /* ---- elastic, and still without end ---- */
 
-/* An elastic ball in a gap that two movers close gains 2 V a stroke and makes infinitely many strokes
- * until the gap is gone. Strokes against movers count against the budget: beyond it the ball sticks. Budget
- * 256, and one stroke more that is the first without bounce, and one with the other mover. */
+/* An elastic ball in a gap that two movers close gains 2 V a stroke and makes infinitely many
+ * strokes until the gap is gone. Strokes against movers count against the budget: beyond it the
+ * ball sticks. Budget 256, and one stroke more that is the first without bounce, and one with the
+ * other mover. */
 Test(collapse, an_elastic_ball_in_a_closing_gap)
 {
     support_scene scene = support_scene_start();
     static const double x[3] = {-1.1, 0.02, 1.1}, v[3] = {4, 0.5, -4};
     for (int k = 0; k < 3; ++k) {
-        kugel_body_def *def = support_scene_add(&scene, (double[3]){x[k], 0, 0},
-                                                (double[3]){v[k], 0, 0}, 0.5, 1);
+        kugel_body_def *def =
+            support_scene_add(&scene, (double[3]){x[k], 0, 0}, (double[3]){v[k], 0, 0}, 0.5, 1);
         def->type = k == 1 ? KUGEL_DYNAMIC : KUGEL_KINEMATIC;
     }
     scene.def.impact_budget = 256;
@@ -199,8 +204,8 @@ Test(collapse, a_mover_that_strikes_now_and_then_uses_no_budget_up)
     support_scene scene = support_scene_start();
     static const double x[3] = {-5, 0, 5}, v[3] = {0.5, 20, -0.5};
     for (int k = 0; k < 3; ++k) {
-        kugel_body_def *def = support_scene_add(&scene, (double[3]){x[k], 0, 0},
-                                                (double[3]){v[k], 0, 0}, 0.5, 1);
+        kugel_body_def *def =
+            support_scene_add(&scene, (double[3]){x[k], 0, 0}, (double[3]){v[k], 0, 0}, 0.5, 1);
         def->type = k == 1 ? KUGEL_DYNAMIC : KUGEL_KINEMATIC;
     }
     kugel_world *world = support_scene_world(&scene);
@@ -214,8 +219,8 @@ Test(collapse, a_mover_that_strikes_now_and_then_uses_no_budget_up)
     support_scene_free(&scene);
 }
 
-/* An elastic ball 2^-50 m above the floor takes 2 sqrt(2 gap / g) = 2.7e-8 s for a hop and would make 620,000
- * in a tick: it is told to rest after KG_LOSSLESS_LIMIT = 131,072. */
+/* An elastic ball 2^-50 m above the floor takes 2 sqrt(2 gap / g) = 2.7e-8 s for a hop and would
+ * make 620,000 in a tick: it is told to rest after KG_LOSSLESS_IMPACTS = 131,072. */
 Test(collapse, an_elastic_ball_that_hops_by_a_rounding)
 {
     support_scene scene = support_scene_start();

@@ -32,9 +32,9 @@ static bool all_inside(const support_scene *scene, const kugel_world *world, dou
     return inside;
 }
 
-/* GAS: 10,000 spheres at packing 0.1, 600 ticks, 400,000 impacts; the bars of PHYSICS.md. An impact's
- * rounding is 1e-16 of its energy, so 1e-5 is far from touched by a right build. Overlaps come only from
- * the rounding of places: checked every 20 ticks. */
+/* GAS: 10,000 spheres at packing 0.1, 600 ticks, 400,000 impacts; the bars of PHYSICS.md. An
+ * impact's rounding is 1e-16 of its energy, so 1e-5 is far from touched by a right build. Overlaps
+ * come only from the rounding of places: checked every 20 ticks. */
 static void check_gas(kugel_face face)
 {
     support_random random = support_random_start("conservation/gas", 200);
@@ -71,8 +71,8 @@ static void check_gas(kugel_face face)
 Test(conservation, gas_of_10000_periodic) { check_gas(KUGEL_FACE_PERIODIC); }
 Test(conservation, gas_of_10000_between_walls) { check_gas(KUGEL_FACE_WALL); }
 
-/* Thrown at one another in free space, with friction and spin: momentum and angular momentum stay. Each
- * impact rounds 1e-16 of the sums of magnitudes, a few hundred impacts: 1e-11 of them. */
+/* Thrown at one another in free space, with friction and spin: momentum and angular momentum stay.
+ * Each impact rounds 1e-16 of the sums of magnitudes, a few hundred impacts: 1e-11 of them. */
 Test(conservation, angular_momentum_with_friction)
 {
     support_random random = support_random_start("conservation/angular", 201);

@@ -1,9 +1,10 @@
-/* A body that outruns its neighbour list is tested against everybody, without a list: what it rests on it rests on
- * there, too. */
+/* A body that outruns its neighbour list is tested against everybody, without a list: what it rests
+ * on it rests on there, too. */
 #include <criterion/criterion.h>
 #include <kugel/kugel.h>
 
-/* A heavy ball squeezes a light one against the floor of a box, in ticks so long that the light one is tested so. */
+/* A heavy ball squeezes a light one against the floor of a box, in ticks so long that the light one
+ * is tested so. */
 static kugel_world *squeeze(void)
 {
     kugel_world_def def = kugel_world_def_default();
@@ -15,7 +16,8 @@ static kugel_world *squeeze(void)
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
     kugel_body_def light = kugel_body_def_default(), heavy = light;
     light.position[2] = -3.8, light.radius = 0.2, light.mass = 0.01, light.restitution = 0.5;
-    heavy.position[0] = 0.1, heavy.position[2] = 1, heavy.velocity[2] = -100, heavy.mass = 50, heavy.restitution = 0.5;
+    heavy.position[0] = 0.1, heavy.position[2] = 1, heavy.velocity[2] = -100, heavy.mass = 50,
+    heavy.restitution = 0.5;
     cr_assert_eq(kugel_body_create(world, &light, NULL), KUGEL_OK);
     cr_assert_eq(kugel_body_create(world, &heavy, NULL), KUGEL_OK);
     return world;
@@ -35,7 +37,8 @@ Test(far_rests, a_rest_that_goes_on_does_not_begin_again)
     for (int tick = 0; tick < 3; ++tick) {
         size_t begins, ends;
         cr_assert_eq(kugel_world_step(world, 1), KUGEL_OK);
-        const kugel_touch *begin = kugel_world_begins(world, &begins), *end = kugel_world_ends(world, &ends);
+        const kugel_touch *begin = kugel_world_begins(world, &begins),
+                          *end = kugel_world_ends(world, &ends);
         size_t more = between_bodies(begin, begins), less = between_bodies(end, ends);
         began += more;
         rests += more - less;

@@ -16,7 +16,8 @@ static kugel_world *two_balls(const filter_row *row)
 {
     support_scene scene = support_scene_start();
     for (int k = 0; k < 2; ++k) {
-        kugel_body_def *def = support_scene_add(&scene, (double[3]){k ? 2 : -2, 0, 0}, (double[3]){k ? -4 : 4, 0, 0}, 0.5, 1);
+        kugel_body_def *def = support_scene_add(&scene, (double[3]){k ? 2 : -2, 0, 0},
+                                                (double[3]){k ? -4 : 4, 0, 0}, 0.5, 1);
         def->category = row->category[k], def->mask = row->mask[k], def->group = row->group[k];
     }
     kugel_world *world = support_scene_world(&scene);
@@ -55,7 +56,8 @@ Test(filters, change_from_the_next_step_on)
         kugel_world *world = two_balls(&row);
         support_run(world, 0.1, 3); /* 0.6 m apart now */
         for (uint32_t id = 0; id < 2; ++id) {
-            cr_assert_eq(kugel_body_set_filter(world, kugel_world_body(world, id), 1, ~0u, !late), KUGEL_OK);
+            cr_assert_eq(kugel_body_set_filter(world, kugel_world_body(world, id), 1, ~0u, !late),
+                         KUGEL_OK);
         }
         support_run(world, 0.1, 2);
         kugel_body_state state;
@@ -68,22 +70,28 @@ Test(filters, change_from_the_next_step_on)
 
 static bool append(void *user, const void *data, size_t size)
 {
-    struct { char *bytes; size_t size; } *to = user;
+    struct {
+        char *bytes;
+        size_t size;
+    } *to = user;
     to->bytes = realloc(to->bytes, to->size + size);
     memcpy(to->bytes + to->size, data, size);
     to->size += size;
     return true;
 }
 
-/* A ball that rests (and sleeps) on a shelf falls when the shelf lets it go; the recording of it replays,
- * and a snapshot taken before the fall goes on alike. */
+/* A ball that rests (and sleeps) on a shelf falls when the shelf lets it go; the recording of it
+ * replays, and a snapshot taken before the fall goes on alike. */
 Test(filters, drop_what_rests_and_are_recorded_and_saved)
 {
     kugel_world_def def = kugel_world_def_default();
     def.gravity[2] = -10;
     kugel_world *world, *copy;
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
-    struct { char *bytes; size_t size; } file = {0};
+    struct {
+        char *bytes;
+        size_t size;
+    } file = {0};
     kugel_recording_def recording = kugel_recording_def_default();
     recording.write = append, recording.user = &file;
     cr_assert_eq(kugel_world_recording_start(world, &recording), KUGEL_OK);
@@ -105,14 +113,14 @@ Test(filters, drop_what_rests_and_are_recorded_and_saved)
     support_run(world, 1 / 60., 60);
     support_run(copy, 1 / 60., 60);
     support_state(world, 1, &state);
-    cr_assert(fabs(state.position[2] - (1 - 5)) < 0.05, "it fell for a second: %g", state.position[2]);
+    cr_assert(fabs(state.position[2] - (1 - 5)) < 0.05, "it fell for a second: %g",
+              state.position[2]);
     cr_assert_eq(kugel_world_hash(world), kugel_world_hash(copy));
     cr_assert_eq(kugel_world_recording_stop(world), KUGEL_OK);
     kugel_player *player;
     cr_assert_eq(kugel_player_open(file.bytes, file.size, NULL, 1, &player, NULL), KUGEL_OK);
     kugel_play play;
-    while ((play = kugel_player_step(player, NULL)) == KUGEL_PLAY_TICK) {
-    }
+    while ((play = kugel_player_step(player, NULL)) == KUGEL_PLAY_TICK) {}
     cr_assert_eq(play, KUGEL_PLAY_END);
     kugel_player_close(player);
     kugel_world_destroy(copy);

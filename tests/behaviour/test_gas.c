@@ -1,6 +1,6 @@
 /* Statistical mechanics of the hard-sphere gas: numbers that thousands of impacts must reproduce
- * together. References: Pieprzyk et al. (2019) for the pressure, Enskog theory for the impact rate and
- * event-driven runs for the rest. Spheres of diameter 1 and mass 1 in a periodic cube. */
+ * together. References: Pieprzyk et al. (2019) for the pressure, Enskog theory for the impact rate
+ * and event-driven runs for the rest. Spheres of diameter 1 and mass 1 in a periodic cube. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -42,8 +42,9 @@ static kugel_world *melted(support_scene *scene, uint32_t cells, double eta, sup
     return world;
 }
 
-/* Z = pV / (N kT) = 1 + sum(J d) / (2 K t) over the impacts, K the kinetic energy. 250 impacts a sphere:
- * their sum scatters by 0.2 %, N = 2048 shifts it by less than 0.1 %: 1 % is five standard errors. */
+/* Z = pV / (N kT) = 1 + sum(J d) / (2 K t) over the impacts, K the kinetic energy. 250 impacts a
+ * sphere: their sum scatters by 0.2 %, N = 2048 shifts it by less than 0.1 %: 1 % is five standard
+ * errors. */
 static void check_pressure(double eta, double z)
 {
     support_random random = support_random_start("gas/pressure", 100 + (uint64_t)(100 * eta));
@@ -72,9 +73,9 @@ Test(gas, pressure_and_impact_rate_at_010) { check_pressure(0.10, 1.52165); }
 Test(gas, pressure_and_impact_rate_at_030) { check_pressure(0.30, 3.98398); }
 Test(gas, pressure_and_impact_rate_at_045) { check_pressure(0.45, 9.40411); }
 
-/* From equal speeds to Maxwell's: a2 after 0 ... 6 impacts a sphere. 32,000 spheres: the standard error
- * of a2 is 0.007 near equilibrium and smaller before, the end of a tick is late by 0.02 impacts or 0.002;
- * tolerance three standard errors. */
+/* From equal speeds to Maxwell's: a2 after 0 ... 6 impacts a sphere. 32,000 spheres: the standard
+ * error of a2 is 0.007 near equilibrium and smaller before, the end of a tick is late by 0.02
+ * impacts or 0.002; tolerance three standard errors. */
 Test(gas, equal_speeds_become_maxwellian)
 {
     static const double a2[7] = {-0.400, -0.276, -0.183, -0.120, -0.074, -0.046, -0.028};
@@ -106,8 +107,9 @@ Test(gas, equal_speeds_become_maxwellian)
     support_scene_free(&scene);
 }
 
-/* Haff: at e = 0.9 the energy falls to 0.2834 after 20 impacts a sphere and to 0.0812 after 40. 40,000
- * and 80,000 impacts of 4,000 spheres: the loss scatters by 1 %, the reference by less; tolerance 4 %. */
+/* Haff: at e = 0.9 the energy falls to 0.2834 after 20 impacts a sphere and to 0.0812 after 40.
+ * 40,000 and 80,000 impacts of 4,000 spheres: the loss scatters by 1 %, the reference by less;
+ * tolerance 4 %. */
 Test(gas, haff_cooling)
 {
     support_random random = support_random_start("gas/haff", 132);
@@ -135,9 +137,9 @@ Test(gas, haff_cooling)
     support_scene_free(&scene);
 }
 
-/* Slope of the mean squared displacement between 60 and 240 mean free times: D = 0.197 at eta 0.3 for
- * N = 1e4 (1 %). Earlier slopes are lower by up to 10 %: the velocities' memory has a tail t^(-3/2). 11,000
- * walks give the slope to 1.5 %, the rest of the tail is 2 %: tolerance 6 %. */
+/* Slope of the mean squared displacement between 60 and 240 mean free times: D = 0.197 at eta 0.3
+ * for N = 1e4 (1 %). Earlier slopes are lower by up to 10 %: the velocities' memory has a tail
+ * t^(-3/2). 11,000 walks give the slope to 1.5 %, the rest of the tail is 2 %: tolerance 6 %. */
 Test(gas, self_diffusion)
 {
     support_random random = support_random_start("gas/diffusion", 133);

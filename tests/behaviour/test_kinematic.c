@@ -4,8 +4,9 @@
 
 #include "support/support_scene.h"
 
-/* A kinematic body keeps its velocity through walls, planes, static bodies and its own kind: nothing of
- * infinite mass can stop another. No impact is told of, least of all one of infinite impulse. */
+/* A kinematic body keeps its velocity through walls, planes, static bodies and its own kind:
+ * nothing of infinite mass can stop another. No impact is told of, least of all one of infinite
+ * impulse. */
 static void check_passes(bool bounce)
 {
     support_scene scene = {.def = kugel_world_def_default()};
@@ -68,7 +69,8 @@ Test(kinematic, a_racket)
     support_scene_free(&scene);
 }
 
-/* Spinning with friction: the surface's speed pulls a ball along, up to mu (1 + e) vn or 2/7 of the slip. */
+/* Spinning with friction: the surface's speed pulls a ball along, up to mu (1 + e) vn or 2/7 of the
+ * slip. */
 Test(kinematic, a_spinning_roller_drags)
 {
     support_scene scene = {.def = kugel_world_def_default()};

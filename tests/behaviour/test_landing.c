@@ -1,5 +1,5 @@
-/* What comes to rest on something in the middle of a substep is held from then on, in steps of any length and at any size, and what
- * rests stays there. */
+/* What comes to rest on something in the middle of a substep is held from then on, in steps of any
+ * length and at any size, and what rests stays there. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -36,7 +36,10 @@ static void add_floor(kugel_world *world)
     cr_assert_eq(kugel_world_add_plane(world, &(kugel_plane){.normal = {0, 0, 1}}, NULL), KUGEL_OK);
 }
 
-static void step(kugel_world *world, double dt) { cr_assert_eq(kugel_world_step(world, dt), KUGEL_OK); }
+static void step(kugel_world *world, double dt)
+{
+    cr_assert_eq(kugel_world_step(world, dt), KUGEL_OK);
+}
 
 static kugel_body_state state_of(const kugel_world *world, kugel_body body)
 {
@@ -45,9 +48,10 @@ static kugel_body_state state_of(const kugel_world *world, kugel_body body)
     return state;
 }
 
-/* From some height, at some speed, in ticks of a second to a 240th: no deeper than the 0.4 % of r that a rest may be pressed in by
- * in a substep, and a half more for rests that share one. A fall for what is left of the substep is metres in a second, and at a
- * radius of 10 um 3.9 r in a 60th. */
+/* From some height, at some speed, in ticks of a second to a 240th: no deeper than the 0.4 % of r
+ * that a rest may be pressed in by in a substep, and a half more for rests that share one. A fall
+ * for what is left of the substep is metres in a second, and at a radius of 10 um 3.9 r in a 60th.
+ */
 Test(landing, nothing_falls_into_a_floor)
 {
     static const double dts[] = {1, 0.1, 1 / 60., 1 / 240.}, radii[] = {0.5, 0.01, 1e-3, 1e-5};
@@ -56,22 +60,27 @@ Test(landing, nothing_falls_into_a_floor)
         double dt = dts[k % 4], r = radii[k / 4 % 4];
         kugel_world *world = make(k / 16 % 2 ? 4 : 1, 0.5);
         add_floor(world);
-        kugel_body body = add(world, 0, r + support_between(&random, 0, 0.1), support_between(&random, -3, 0), r);
+        kugel_body body =
+            add(world, 0, r + support_between(&random, 0, 0.1), support_between(&random, -3, 0), r);
         for (int tick = 0; tick < 20; ++tick) {
             step(world, dt);
             double depth = (r - state_of(world, body).position[2]) / r;
-            cr_assert_leq(depth, 0.006, "%g r deep in tick %d of %g s, r = %g m", depth, tick, dt, r);
+            cr_assert_leq(depth, 0.006, "%g r deep in tick %d of %g s, r = %g m", depth, tick, dt,
+                          r);
         }
         kugel_world_destroy(world);
     }
 }
 
-/* Without a threshold or a slop bounces end in the middle of a substep: as hard spheres do, to rounding. */
+/* Without a threshold or a slop bounces end in the middle of a substep: as hard spheres do, to
+ * rounding. */
 Test(landing, bounces_that_end_leave_no_overlap)
 {
     for (double e = 0; e < 0.85; e += 0.1) {
         kugel_world *world = make(4, 0);
-        cr_assert_eq(kugel_world_add_plane(world, &(kugel_plane){.normal = {0, 0, 1}, .restitution = e}, NULL), KUGEL_OK);
+        cr_assert_eq(kugel_world_add_plane(
+                         world, &(kugel_plane){.normal = {0, 0, 1}, .restitution = e}, NULL),
+                     KUGEL_OK);
         kugel_body body = add(world, 0, 0.6, 0, 0.5);
         for (int tick = 0; tick < 200; ++tick) {
             step(world, 1 / 60.);
@@ -82,7 +91,8 @@ Test(landing, bounces_that_end_leave_no_overlap)
     }
 }
 
-/* Two that meet in the air and stay together, and come down in the same substep: the upper one rests on what is held then. */
+/* Two that meet in the air and stay together, and come down in the same substep: the upper one
+ * rests on what is held then. */
 Test(landing, what_fell_together_lands_together)
 {
     for (double dt = 0.3; dt < 2; dt += 0.1) {
@@ -92,7 +102,8 @@ Test(landing, what_fell_together_lands_together)
         for (int tick = 0; tick < 3; ++tick) {
             step(world, dt);
             double z = state_of(world, low).position[2], above = state_of(world, high).position[2];
-            cr_assert(z >= 0.5 - 0.003 && above - z >= 1 - 0.003, "at %g and %g m after tick %d of %g s", z, above, tick, dt);
+            cr_assert(z >= 0.5 - 0.003 && above - z >= 1 - 0.003,
+                      "at %g and %g m after tick %d of %g s", z, above, tick, dt);
         }
         kugel_world_destroy(world);
     }
@@ -116,28 +127,33 @@ Test(landing, a_ball_goes_round_a_ball)
     kugel_world_destroy(world);
 }
 
-/* Thrown up a smooth slope, in the substep in which it comes to lie on it: the slope takes what goes into it, and gravity goes on
- * taking what goes up. Had it stopped for the rest of the substep, the ball would rise for nothing. */
+/* Thrown up a smooth slope, in the substep in which it comes to lie on it: the slope takes what
+ * goes into it, and gravity goes on taking what goes up. Had it stopped for the rest of the
+ * substep, the ball would rise for nothing. */
 Test(landing, a_slope_gives_no_energy)
 {
     for (int k = 1; k <= 20; ++k) {
         kugel_world *world = make(1, 0.5);
         double s = sqrt(0.5), t = 0.005 * k;
-        cr_assert_eq(kugel_world_add_plane(world, &(kugel_plane){.normal = {-s, 0, s}}, NULL), KUGEL_OK);
+        cr_assert_eq(kugel_world_add_plane(world, &(kugel_plane){.normal = {-s, 0, s}}, NULL),
+                     KUGEL_OK);
         kugel_body body = add(world, 0, (0.5 + 0.01) / s, 0, 0.5);
         cr_assert_eq(kugel_body_set_velocity(world, body, (double[3]){5, 0, 4.8}), KUGEL_OK);
         kugel_stats before, after;
         kugel_world_stats(world, &before);
         step(world, t);
         kugel_world_stats(world, &after);
-        double gain = after.kinetic_energy + after.potential_energy - before.kinetic_energy - before.potential_energy;
+        double gain = after.kinetic_energy + after.potential_energy - before.kinetic_energy -
+                      before.potential_energy;
         cr_assert_leq(gain, 1e-12 * before.kinetic_energy, "%g J in %g s", gain, t);
-        cr_assert_geq(gain, -0.03 - 0.5 * 9.81 * 9.81 * t * t, "%g J in %g s", gain, t); /* what went into the slope, and its step */
+        cr_assert_geq(gain, -0.03 - 0.5 * 9.81 * 9.81 * t * t, "%g J in %g s", gain,
+                      t); /* what went into the slope, and its step */
         kugel_world_destroy(world);
     }
 }
 
-/* A ball lands on one that nothing pulls or holds: gravity gives the two m g h, whichever of them has it. */
+/* A ball lands on one that nothing pulls or holds: gravity gives the two m g h, whichever of them
+ * has it. */
 Test(landing, momentum_is_that_of_gravity)
 {
     kugel_world *world = make(1, 0.5);
@@ -153,8 +169,9 @@ Test(landing, momentum_is_that_of_gravity)
     kugel_world_destroy(world);
 }
 
-/* Some balls on one another, from rest, in substeps in which gravity alone moves a body by `fall` of its radius: how much energy they
- * have more than at first, in weights times radii, at most, after 60 ticks. */
+/* Some balls on one another, from rest, in substeps in which gravity alone moves a body by `fall`
+ * of its radius: how much energy they have more than at first, in weights times radii, at most,
+ * after 60 ticks. */
 static double hop(double fall, int count, int32_t substeps)
 {
     enum { TICKS = 160 };
@@ -176,7 +193,8 @@ static double hop(double fall, int count, int32_t substeps)
     return most;
 }
 
-/* What the sweeps leave of a long substep's gravity opens contacts, which forget their impulse, and leave as much again. */
+/* What the sweeps leave of a long substep's gravity opens contacts, which forget their impulse, and
+ * leave as much again. */
 Test(landing, nothing_hops_in_long_substeps)
 {
     static const double falls[] = {0.03, 0.1, 0.3, 1, 3, 10, 20};
@@ -184,7 +202,8 @@ Test(landing, nothing_hops_in_long_substeps)
         for (int count = 2; count <= 5; ++count) {
             for (int32_t substeps = 1; substeps <= 4; substeps *= 4) {
                 double most = hop(falls[k], count, substeps);
-                cr_assert(most < 0.01, "%d balls, %d substeps of a fall of %g r: %g m g r", count, (int)substeps, falls[k], most);
+                cr_assert(most < 0.01, "%d balls, %d substeps of a fall of %g r: %g m g r", count,
+                          (int)substeps, falls[k], most);
             }
         }
     }
@@ -197,7 +216,8 @@ static double overlap(const kugel_world *world, double radius)
     uint32_t count = kugel_world_read(world, 216, NULL, x, NULL, NULL);
     for (uint32_t i = 0; i < count; ++i) {
         for (uint32_t j = 0; j < i; ++j) {
-            double d[3] = {x[3 * i] - x[3 * j], x[3 * i + 1] - x[3 * j + 1], x[3 * i + 2] - x[3 * j + 2]};
+            double d[3] = {x[3 * i] - x[3 * j], x[3 * i + 1] - x[3 * j + 1],
+                           x[3 * i + 2] - x[3 * j + 2]};
             most = fmax(most, 2 - sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) / radius);
         }
     }
@@ -210,7 +230,8 @@ static double deepest_grain(double radius)
     support_random random = support_random_start("landing/grains", 5);
     support_scene scene = support_pile(6, 6, 0, &random);
     double deepest = 0;
-    for (int k = 0; k < 3; ++k) scene.def.bounds.min[k] *= 2 * radius, scene.def.bounds.max[k] *= 2 * radius;
+    for (int k = 0; k < 3; ++k)
+        scene.def.bounds.min[k] *= 2 * radius, scene.def.bounds.max[k] *= 2 * radius;
     for (uint32_t i = 0; i < scene.count; ++i) {
         scene.bodies[i].radius = radius;
         for (int k = 0; k < 3; ++k) scene.bodies[i].position[k] *= 2 * radius;

@@ -1,10 +1,12 @@
-/* The same impacts in the same order as the brute-force oracle in long double, at dt, dt / 2 and 4 dt.
+/* The same impacts in the same order as the brute-force oracle in long double, at dt, dt / 2 and 4
+ * dt.
  *
  * How many can agree: spheres defocus, so an error grows at every impact of a body by about
- * 2 (free path) / (radius), 3 to 10 times here. Double precision brings 1e-16 of the box; it has grown
- * to 1e-6 (the tolerance of times in seconds, and of speeds and impulses relative to the largest so far)
- * after 10 decades, which is 12 to 20 impacts a body: 400 to 620 in these scenes. Each asks for about
- * two thirds of what was seen, so a lost digit is forgiven and a wrong rule is not. */
+ * 2 (free path) / (radius), 3 to 10 times here. Double precision brings 1e-16 of the box; it has
+ * grown to 1e-6 (the tolerance of times in seconds, and of speeds and impulses relative to the
+ * largest so far) after 10 decades, which is 12 to 20 impacts a body: 400 to 620 in these scenes.
+ * Each asks for about two thirds of what was seen, so a lost digit is forgiven and a wrong rule is
+ * not. */
 #include <criterion/criterion.h>
 
 #include "support/support_compare.h"

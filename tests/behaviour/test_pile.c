@@ -1,14 +1,15 @@
-/* A lattice dropped into an open box: the contact stage may be simple, but a pile must not gain energy,
- * and must not leak. */
+/* A lattice dropped into an open box: the contact stage may be simple, but a pile must not gain
+ * energy, and must not leak. */
 #include <criterion/criterion.h>
 #include <math.h>
 
 #include "support/support_pile.h"
 
-/* The contact solver's iteration leaves errors of its own, so the sum of energies may rise by a little
- * in a tick; all rises together stay below a thousandth of the drop's energy. Walls and neighbours give
- * way by less than a tenth of the radius in the fall's worst moment (the engines of BASELINES.md: 10 %
- * to 86 %) and by 1 % at rest. Settled: the mean speed is below 2 cm/s after 10 s. */
+/* The contact solver's iteration leaves errors of its own, so the sum of energies may rise by a
+ * little in a tick; all rises together stay below a thousandth of the drop's energy. Walls and
+ * neighbours give way by less than a tenth of the radius in the fall's worst moment (the engines of
+ * BASELINES.md: 10 % to 86 %) and by 1 % at rest. Settled: the mean speed is below 2 cm/s after 10
+ * s. */
 static void check_pile(uint32_t side, double restitution)
 {
     support_random random = support_random_start("pile", 700 + side);
@@ -37,7 +38,8 @@ static void check_pile(uint32_t side, double restitution)
     cr_assert(speed < 0.02, "still moves at %g m/s", speed);
     double overlap = support_worst_overlap(&scene, world);
     cr_assert(overlap < 0.01 && support_pile_in_walls(&scene, world) < 0.01,
-              "rests in an overlap of %g radii, walls %g", overlap, support_pile_in_walls(&scene, world));
+              "rests in an overlap of %g radii, walls %g", overlap,
+              support_pile_in_walls(&scene, world));
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
@@ -46,8 +48,8 @@ Test(pile, of_125) { check_pile(5, 0); }
 Test(pile, of_1000) { check_pile(10, 0); }
 Test(pile, of_343_that_bounce) { check_pile(7, 0.5); }
 
-/* Threshold 0 and slop 0: every touch is an impact, till the budgets are used up and bodies rest. It does
- * not sink into itself meanwhile, and comes to rest. */
+/* Threshold 0 and slop 0: every touch is an impact, till the budgets are used up and bodies rest.
+ * It does not sink into itself meanwhile, and comes to rest. */
 Test(pile, without_threshold_and_slop)
 {
     for (int lively = 0; lively < 3; ++lively) {
@@ -58,11 +60,13 @@ Test(pile, without_threshold_and_slop)
         for (int k = 0; k < 30; ++k) {
             support_run(world, 1 / 60., 20);
             double overlap = support_worst_overlap(&scene, world);
-            cr_assert(overlap < 0.02, "restitution %g: overlap of %g radii in tick %d", scene.bodies[0].restitution, overlap, 20 * k + 20);
+            cr_assert(overlap < 0.02, "restitution %g: overlap of %g radii in tick %d",
+                      scene.bodies[0].restitution, overlap, 20 * k + 20);
         }
         kugel_stats stats;
         kugel_world_stats(world, &stats);
-        cr_assert(stats.kinetic_energy < 0.01 * scene.count, "restitution %g: %g J left", scene.bodies[0].restitution, stats.kinetic_energy);
+        cr_assert(stats.kinetic_energy < 0.01 * scene.count, "restitution %g: %g J left",
+                  scene.bodies[0].restitution, stats.kinetic_energy);
         kugel_world_destroy(world);
         support_scene_free(&scene);
     }
@@ -76,10 +80,13 @@ Test(pile, a_thousand_keep_the_bars)
         support_random random = support_random_start("pile/bars", 12);
         support_scene scene = support_pile(10, 10, restitution, &random);
         support_pile_figures f = support_pile_watch(&scene, 5);
-        cr_expect(f.worst <= 0.02, "restitution %g: overlap of %g radii in tick %u", restitution, f.worst, f.worst_tick);
-        cr_expect(f.mean <= 0.001 && f.most <= 0.01, "restitution %g: overlaps of %g, at most %g radii", restitution, f.mean, f.most);
+        cr_expect(f.worst <= 0.02, "restitution %g: overlap of %g radii in tick %u", restitution,
+                  f.worst, f.worst_tick);
+        cr_expect(f.mean <= 0.001 && f.most <= 0.01,
+                  "restitution %g: overlaps of %g, at most %g radii", restitution, f.mean, f.most);
         cr_expect(f.energy <= 0.01, "restitution %g: %g J a ball", restitution, f.energy);
-        cr_expect(f.awake == 0, "restitution %g: %u of %u awake", restitution, f.awake, scene.count);
+        cr_expect(f.awake == 0, "restitution %g: %u of %u awake", restitution, f.awake,
+                  scene.count);
         support_scene_free(&scene);
     }
 }

@@ -1,5 +1,5 @@
-/* Bad input: every value out of its range, NaN, infinity, NULL, stale handle and handmade def is refused
- * with the right status and the name of the culprit, and the world is as it was. */
+/* Bad input: every value out of its range, NaN, infinity, NULL, stale handle and handmade def is
+ * refused with the right status and the name of the culprit, and the world is as it was. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -329,8 +329,9 @@ Test(refusals, planes)
     kugel_world_destroy(p.world);
 }
 
-/* States that leave every range are refused as a whole step, and the world can go on. A step that fails
- * on its way may have made room and lists (memory, rebuilds ...): those counters are not looked at. */
+/* States that leave every range are refused as a whole step, and the world can go on. A step that
+ * fails on its way may have made room and lists (memory, rebuilds ...): those counters are not
+ * looked at. */
 Test(refusals, steps_that_would_leave_the_range)
 {
     support_scene scene = support_scene_start();
@@ -369,7 +370,8 @@ Test(refusals, ways_through_a_periodic_box_that_are_too_long, .timeout = 30)
         {"a force against gravity", 1e9, 1, -1e9, 0, 1, KUGEL_DYNAMIC, KUGEL_OK, ""},
         {"too fast", 0, 1, 0, 1.01e6, 1, KUGEL_DYNAMIC, limit, "dt"},
         {"all together, most of it speed", 6e5, 1, 3e5, -6e5, 1, KUGEL_DYNAMIC, limit, "dt"},
-        {"all together, most of it gravity", 1.2e6, 1, 6e5, 2e5, 1, KUGEL_DYNAMIC, limit, "gravity"},
+        {"all together, most of it gravity", 1.2e6, 1, 6e5, 2e5, 1, KUGEL_DYNAMIC, limit,
+         "gravity"},
         {"a fast kinematic body", 1e15, 1, 0, 1e4, 1, KUGEL_KINEMATIC, KUGEL_OK, ""},
         {"too fast a kinematic body", 1e15, 1, 0, 1.01e6, 1, KUGEL_KINEMATIC, limit, "dt"},
         {"a static body", 1e15, 1, 0, 0, 1, KUGEL_STATIC, KUGEL_OK, ""},
@@ -379,10 +381,13 @@ Test(refusals, ways_through_a_periodic_box_that_are_too_long, .timeout = 30)
         support_scene scene = support_scene_start();
         support_scene_box(&scene, 10, KUGEL_FACE_PERIODIC);
         scene.def.gravity[2] = row->gravity;
-        kugel_body_def *ball = support_scene_add(&scene, (double[3]){5, 5, 5}, (double[3]){0, 0, row->velocity}, 0.5, row->mass);
+        kugel_body_def *ball = support_scene_add(&scene, (double[3]){5, 5, 5},
+                                                 (double[3]){0, 0, row->velocity}, 0.5, row->mass);
         ball->gravity_scale = row->scale, ball->type = row->type;
         place p = {.world = support_scene_world(&scene)};
-        if (row->force != 0) kugel_body_apply_force(p.world, kugel_world_body(p.world, 0), (double[3]){0, 0, row->force});
+        if (row->force != 0)
+            kugel_body_apply_force(p.world, kugel_world_body(p.world, 0),
+                                   (double[3]){0, 0, row->force});
         p.hash = kugel_world_hash(p.world);
         kugel_world_stats(p.world, &p.stats);
         kugel_status status = kugel_world_step(p.world, 1);

@@ -1,6 +1,6 @@
-/* Restoring a snapshot and going on equals never having stopped, and so does playing a recording: in random worlds of
- * every kind, before every tick, however the caches of the restored world were disturbed.
- * KUGEL_WORLDS: how many worlds (default below); KUGEL_SEED: the first one's seed. */
+/* Restoring a snapshot and going on equals never having stopped, and so does playing a recording:
+ * in random worlds of every kind, before every tick, however the caches of the restored world were
+ * disturbed. KUGEL_WORLDS: how many worlds (default below); KUGEL_SEED: the first one's seed. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,23 +14,24 @@
 
 enum { WORLDS = 3000 };
 
-/* What no state knows of: lists made anew, with another skin; lists instead of cell lists; windows that end in the middle of the
- * substep, which sweeps everything again. */
+/* What no state knows of: lists made anew, with another skin; lists instead of cell lists; windows
+ * that end in the middle of the substep, which sweeps everything again. */
 static void disturb(kugel_world *world, support_random *random)
 {
     kg_grid *grid = world->grid;
     uint32_t what = support_below(random, 16);
     if (what & 1) grid->valid = false;
     if (what & 2 && grid->skin > 0) grid->skin *= support_between(random, 0.2, 5);
-    grid->dense.never = what & 4;
-    if (what & 8) world->impact->span = support_between(random, 0.05, 1) * 1e-2;
+    grid->cell_lists.disabled = what & 4;
+    if (what & 8) world->impact->window_length = support_between(random, 0.05, 1) * 1e-2;
 }
 
 /* A world that differed: what to run again, and the first difference. */
 static bool report(uint64_t seed, const char *what, const kugel_divergence *d)
 {
-    fprintf(stderr, "KUGEL_SEED=%llu KUGEL_WORLDS=1, %s: tick %llu, body %u, %s: %.17g, %.17g\n", (unsigned long long)seed, what,
-            (unsigned long long)d->tick, d->body, d->field, d->expected, d->found);
+    fprintf(stderr, "KUGEL_SEED=%llu KUGEL_WORLDS=1, %s: tick %llu, body %u, %s: %.17g, %.17g\n",
+            (unsigned long long)seed, what, (unsigned long long)d->tick, d->body, d->field,
+            d->expected, d->found);
     return false;
 }
 
@@ -50,7 +51,8 @@ static bool same_impacts(const kugel_world *on, const kugel_world *again)
     const kugel_impact *p = kugel_world_impacts(on, &n), *q = kugel_world_impacts(again, &m);
     bool same = n == m;
     for (size_t k = 0; k < n && same; ++k) {
-        same = p[k].time == q[k].time && p[k].a == q[k].a && p[k].b == q[k].b && p[k].speed == q[k].speed && p[k].impulse == q[k].impulse;
+        same = p[k].time == q[k].time && p[k].a == q[k].a && p[k].b == q[k].b &&
+               p[k].speed == q[k].speed && p[k].impulse == q[k].impulse;
     }
     return same;
 }
@@ -62,7 +64,8 @@ static bool same_touches(const kugel_world *on, const kugel_world *again,
     const kugel_touch *p = list(on, &n), *q = list(again, &m);
     bool same = n == m;
     for (size_t k = 0; k < n && same; ++k) {
-        same = p[k].time == q[k].time && p[k].target == q[k].target && p[k].index == q[k].index && p[k].a == q[k].a && p[k].b == q[k].b;
+        same = p[k].time == q[k].time && p[k].target == q[k].target && p[k].index == q[k].index &&
+               p[k].a == q[k].a && p[k].b == q[k].b;
     }
     return same;
 }
@@ -70,10 +73,12 @@ static bool same_touches(const kugel_world *on, const kugel_world *again,
 static bool same_sensor_events(const kugel_world *on, const kugel_world *again)
 {
     size_t n, m;
-    const kugel_sensing *p = kugel_world_sensings(on, &n), *q = kugel_world_sensings(again, &m);
+    const kugel_sensor_event *p = kugel_world_sensor_events(on, &n),
+                             *q = kugel_world_sensor_events(again, &m);
     bool same = n == m;
     for (size_t k = 0; k < n && same; ++k) {
-        same = p[k].time == q[k].time && p[k].sensor == q[k].sensor && p[k].body == q[k].body && p[k].entered == q[k].entered;
+        same = p[k].time == q[k].time && p[k].sensor == q[k].sensor && p[k].body == q[k].body &&
+               p[k].entered == q[k].entered;
     }
     return same;
 }
@@ -100,7 +105,8 @@ static bool plays(uint64_t seed, const support_file *file)
 }
 
 /* One tick of both worlds, of which the second was restored from a snapshot of the first. */
-static bool steps(uint64_t seed, const support_any_world *any, kugel_world *on, kugel_world *again, support_random *random)
+static bool steps(uint64_t seed, const support_any_world *any, kugel_world *on, kugel_world *again,
+                  support_random *random)
 {
     support_bytes bytes = support_snapshot_of(on);
     cr_assert_eq(kugel_snapshot_restore(again, bytes.data, bytes.size), KUGEL_OK);
@@ -125,7 +131,8 @@ static bool goes_on(uint64_t seed)
     kugel_recording_def recording = support_recording_def(&file, true);
     bool same = true;
     cr_assert_eq(kugel_world_recording_start(on, &recording), KUGEL_OK);
-    for (uint32_t tick = 0; tick < any.ticks && same; ++tick) same = steps(seed, &any, on, again, &random);
+    for (uint32_t tick = 0; tick < any.ticks && same; ++tick)
+        same = steps(seed, &any, on, again, &random);
     cr_assert_eq(kugel_world_recording_stop(on), KUGEL_OK);
     same = same && plays(seed, &file);
     support_file_free(&file);
@@ -134,8 +141,9 @@ static bool goes_on(uint64_t seed)
     return same;
 }
 
-/* Seeds of worlds that once differed: a body listed in several images counted as several supports (77), and an impact in the
- * instant in which a body that was pushed out of its skin gets a new list came before that (500320, 503319). */
+/* Seeds of worlds that once differed: a body listed in several images counted as several supports
+ * (77), and an impact in the instant in which a body that was pushed out of its skin gets a new
+ * list came before that (500320, 503319). */
 Test(restored, worlds_that_once_differed)
 {
     static const uint64_t seeds[] = {77, 500320, 503319};
@@ -147,15 +155,22 @@ Test(restored, large_worlds_on_any_threads_go_on_with_the_same_bits)
 {
     support_random random = support_random_start("restored/large", 3);
     for (uint32_t k = 0; k < 4; ++k) {
-        support_mix mix = {.count = 5200, .length = 30, .radius = {0.4, 0.5}, .mass = {1, 2}, .sigma = 5,
+        support_mix mix = {.count = 5200,
+                           .length = 30,
+                           .radius = {0.4, 0.5},
+                           .mass = {1, 2},
+                           .sigma = 5,
                            .face = k & 1 ? KUGEL_FACE_WALL : KUGEL_FACE_PERIODIC};
         support_any_world any = {.scene = support_scene_mixed(&mix, &random), .dt = 1 / 60.};
-        if (k & 2) any.scene.def.gravity[2] = -200, any.scene.def.bounce_threshold = 0.5, any.scene.def.slop = 0.01;
+        if (k & 2)
+            any.scene.def.gravity[2] = -200, any.scene.def.bounce_threshold = 0.5,
+            any.scene.def.slop = 0.01;
         kugel_world *on = support_scene_world(&any.scene);
         for (int tick = 0; tick < 5; ++tick) {
             any.scene.def.tasks.threads = 1 + support_below(&random, 5);
             kugel_world *again = support_scene_world(&any.scene);
-            cr_assert(steps(k, &any, on, again, &random), "world %u, %u threads", k, any.scene.def.tasks.threads);
+            cr_assert(steps(k, &any, on, again, &random), "world %u, %u threads", k,
+                      any.scene.def.tasks.threads);
             kugel_world_destroy(again);
         }
         kugel_world_destroy(on);
@@ -169,5 +184,6 @@ Test(restored, random_worlds_go_on_with_the_same_bits)
     uint64_t count = worlds ? strtoull(worlds, NULL, 0) : WORLDS, diverged = 0;
     uint64_t seed = support_random_start("restored", 1).state;
     for (uint64_t k = 0; k < count; ++k) diverged += !goes_on(seed + k);
-    cr_assert_eq(diverged, 0, "%llu of %llu worlds diverged", (unsigned long long)diverged, (unsigned long long)count);
+    cr_assert_eq(diverged, 0, "%llu of %llu worlds diverged", (unsigned long long)diverged,
+                 (unsigned long long)count);
 }

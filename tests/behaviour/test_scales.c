@@ -1,4 +1,5 @@
-/* A slope carries balls of any size alike: what slides slides, and what rolls rolls, from grains of a nanometre to mountains. */
+/* A slope carries balls of any size alike: what slides slides, and what rolls rolls, from grains of
+ * a nanometre to mountains. */
 #include <criterion/criterion.h>
 #include <kugel/kugel.h>
 #include <math.h>
@@ -22,12 +23,15 @@ static kugel_body_state run_down(const slope *s, double radius, double mass, dou
     def.bounce_threshold = 0.1 * sqrt(g * radius);
     def.sleep = false;
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
-    cr_assert_eq(kugel_world_add_plane(world, &(kugel_plane){.normal = {0, 0, 1}, .friction = s->friction}, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_world_add_plane(
+                     world, &(kugel_plane){.normal = {0, 0, 1}, .friction = s->friction}, NULL),
+                 KUGEL_OK);
     ball.position[2] = ball.radius = radius, ball.mass = mass;
     ball.friction = s->friction, ball.rolling_resistance = s->rolling_resistance;
     cr_assert_eq(kugel_body_create(world, &ball, &body), KUGEL_OK);
     for (int k = 0; k < 100; ++k) {
-        cr_assert_eq(kugel_world_step(world, tick), KUGEL_OK, "radius %g, tick %d: %s", radius, k, kugel_world_last_error(world)->message);
+        cr_assert_eq(kugel_world_step(world, tick), KUGEL_OK, "radius %g, tick %d: %s", radius, k,
+                     kugel_world_last_error(world)->message);
     }
     kugel_body_get(world, body, &state);
     *time = kugel_world_time(world);
@@ -39,8 +43,11 @@ static void expect_down(const slope *s, double radius, double mass, double along
 {
     double time;
     kugel_body_state state = run_down(s, radius, mass, &time);
-    cr_assert_float_eq(state.velocity[0] / (along * time), 1, 1e-4, "radius %g: %g of the speed", radius, state.velocity[0] / (along * time));
-    cr_assert_float_eq(state.spin[1] * radius / (turning * time), 1, 1e-4, "radius %g: %g of the spin", radius, state.spin[1] * radius / (turning * time));
+    cr_assert_float_eq(state.velocity[0] / (along * time), 1, 1e-4, "radius %g: %g of the speed",
+                       radius, state.velocity[0] / (along * time));
+    cr_assert_float_eq(state.spin[1] * radius / (turning * time), 1, 1e-4,
+                       "radius %g: %g of the spin", radius,
+                       state.spin[1] * radius / (turning * time));
 }
 
 static double mass_of(double radius) { return 4.19 * 2500 * radius * radius * radius; }
@@ -49,8 +56,10 @@ static double mass_of(double radius) { return 4.19 * 2500 * radius * radius * ra
 Test(scales, a_ball_slides_alike_at_any_size)
 {
     const slope s = {1, 0.2, 0};
-    double along = g * (sin(s.tilt) - s.friction * cos(s.tilt)), turning = 2.5 * s.friction * g * cos(s.tilt);
-    for (double radius = 1e-9; radius < 1e5; radius *= 10) expect_down(&s, radius, fmin(mass_of(radius), 1e15), along, turning);
+    double along = g * (sin(s.tilt) - s.friction * cos(s.tilt)),
+           turning = 2.5 * s.friction * g * cos(s.tilt);
+    for (double radius = 1e-9; radius < 1e5; radius *= 10)
+        expect_down(&s, radius, fmin(mass_of(radius), 1e15), along, turning);
     expect_down(&s, 1, 1e-30, along, turning);
     expect_down(&s, 1, 1e15, along, turning);
 }
@@ -60,7 +69,8 @@ Test(scales, a_ball_rolls_alike_at_any_size)
 {
     const slope s = {0.5, 0.6, 0.05};
     double along = 5. / 7 * g * (sin(s.tilt) - s.rolling_resistance * cos(s.tilt));
-    for (double radius = 1e-9; radius < 1e5; radius *= 10) expect_down(&s, radius, fmin(mass_of(radius), 1e15), along, along);
+    for (double radius = 1e-9; radius < 1e5; radius *= 10)
+        expect_down(&s, radius, fmin(mass_of(radius), 1e15), along, along);
     expect_down(&s, 1, 1e-30, along, along);
     expect_down(&s, 1, 1e15, along, along);
 }
@@ -74,6 +84,8 @@ Test(scales, the_smallest_and_the_largest_bodies_stay_in_the_world)
         double time;
         kugel_body_state state = run_down(&s, radius[k], mass[k], &time);
         cr_assert_float_eq(state.position[2], radius[k], 1e-3 * radius[k], "radius %g", radius[k]);
-        for (int i = 0; i < 3; ++i) cr_assert(isfinite(state.velocity[i]) && isfinite(state.spin[i]), "radius %g", radius[k]);
+        for (int i = 0; i < 3; ++i)
+            cr_assert(isfinite(state.velocity[i]) && isfinite(state.spin[i]), "radius %g",
+                      radius[k]);
     }
 }

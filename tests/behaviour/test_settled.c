@@ -1,4 +1,5 @@
-/* What a settled heap of balls is like: its weight on the floor, how densely it is packed, its slope. */
+/* What a settled heap of balls is like: its weight on the floor, how densely it is packed, its
+ * slope. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +9,8 @@
 #include "world/world.h"
 
 /* A pile between smooth walls that does not sleep. */
-static support_scene in_a_box(uint32_t side, uint32_t layers, double friction, support_random *random)
+static support_scene in_a_box(uint32_t side, uint32_t layers, double friction,
+                              support_random *random)
 {
     support_scene scene = support_pile(side, layers, 0, random);
     scene.def.bounds.friction = 0;
@@ -28,9 +30,9 @@ static double floor_force(const kugel_world *world, double h)
     return sum / h;
 }
 
-/* Between smooth walls the floor alone carries: its contacts' impulses, which the solver found from the
- * gaps and speeds of single pairs, sum up to the weight. 1 %: what PHYSICS asks of the mean over two
- * seconds, where single balls still roll. */
+/* Between smooth walls the floor alone carries: its contacts' impulses, which the solver found from
+ * the gaps and speeds of single pairs, sum up to the weight. 1 %: what PHYSICS asks of the mean
+ * over two seconds, where single balls still roll. */
 Test(settled, the_floor_carries_the_weight)
 {
     for (int rough = 0; rough < 2; ++rough) {
@@ -43,15 +45,17 @@ Test(settled, the_floor_carries_the_weight)
             support_run(world, 1 / 60., 1);
             mean += floor_force(world, 1 / 240.) / 120;
         }
-        cr_assert(fabs(mean / weight - 1) < 0.01, "friction %g: %g N carry %g N", 0.5 * rough, mean, weight);
+        cr_assert(fabs(mean / weight - 1) < 0.01, "friction %g: %g N carry %g N", 0.5 * rough, mean,
+                  weight);
         kugel_world_destroy(world);
         support_scene_free(&scene);
     }
 }
 
-/* Share of a box inside the heap that is inside of balls, by `POINTS` random points: its standard error is
- * 0.5 / sqrt(POINTS) = 0.0035 and less. */
-static double packing(const double *x, uint32_t count, const double low[3], const double high[3], support_random *random)
+/* Share of a box inside the heap that is inside of balls, by `POINTS` random points: its standard
+ * error is 0.5 / sqrt(POINTS) = 0.0035 and less. */
+static double packing(const double *x, uint32_t count, const double low[3], const double high[3],
+                      support_random *random)
 {
     enum { POINTS = 20000 };
     int inside = 0;
@@ -83,9 +87,10 @@ static double packing_of_a_heap(double friction, support_random *random)
     return share;
 }
 
-/* Poured balls lie between random loose packing, 0.55, and random close packing, 0.64; away from the walls,
- * along which they are in order. One heap of a thousand differs from the next by 0.005: the mean of four is known to
- * half of that, and is given twice as much, which it exceeds once in 40 times where it lies on the limit. */
+/* Poured balls lie between random loose packing, 0.55, and random close packing, 0.64; away from
+ * the walls, along which they are in order. One heap of a thousand differs from the next by 0.005:
+ * the mean of four is known to half of that, and is given twice as much, which it exceeds once in
+ * 40 times where it lies on the limit. */
 Test(settled, packing_is_random)
 {
     enum { HEAPS = 4 };
@@ -94,7 +99,8 @@ Test(settled, packing_is_random)
         double mean = 0, error = 0.005 / sqrt(HEAPS);
         for (int k = 0; k < HEAPS; ++k) mean += packing_of_a_heap(0.5 * rough, &random) / HEAPS;
         fprintf(stderr, "friction %g: a share of %.4f is full\n", 0.5 * rough, mean);
-        cr_assert(mean > 0.55 - 2 * error && mean < 0.64 + 2 * error, "friction %g: a share of %g is full", 0.5 * rough, mean);
+        cr_assert(mean > 0.55 - 2 * error && mean < 0.64 + 2 * error,
+                  "friction %g: a share of %g is full", 0.5 * rough, mean);
     }
 }
 
@@ -127,8 +133,8 @@ static double top(const kugel_world *world, uint32_t first)
     return highest;
 }
 
-/* Pour balls over the middle, wait, and tell the height then and five seconds later. Their radii differ, or
- * they would sit on the floor in the order of its balls and stand as a crystal does. */
+/* Pour balls over the middle, wait, and tell the height then and five seconds later. Their radii
+ * differ, or they would sit on the floor in the order of its balls and stand as a crystal does. */
 static void pour(bool rough, double heights[2])
 {
     support_random random = support_random_start("settled/cone", 5);
@@ -153,8 +159,9 @@ static void pour(bool rough, double heights[2])
     support_scene_free(&scene);
 }
 
-/* 300 balls of 0.43 m in the mean, packed at 0.58, are 166 m^3. A cone of them whose slope is 15 degrees is
- * 2.2 m high (glass beads stand at 20 and more), and its topmost centre a radius lower. */
+/* 300 balls of 0.43 m in the mean, packed at 0.58, are 166 m^3. A cone of them whose slope is 15
+ * degrees is 2.2 m high (glass beads stand at 20 and more), and its topmost centre a radius lower.
+ */
 Test(settled, a_poured_cone_stands)
 {
     double heights[2];

@@ -43,16 +43,19 @@ static kugel_world *three_stacks(support_scene *scene)
     for (int k = 0; k < 3; ++k) add_stack(scene, 5 * k, 3);
     kugel_world *world = support_scene_world(scene);
     support_run(world, 1 / 60., 60);
-    cr_assert_eq(count_asleep(world), 9, "%u of 9 asleep after a second at rest", (unsigned)count_asleep(world));
+    cr_assert_eq(count_asleep(world), 9, "%u of 9 asleep after a second at rest",
+                 (unsigned)count_asleep(world));
     return world;
 }
 
-/* Of nine sleepers only the three of the middle stack are awake, and the last step said so, once each. */
+/* Of nine sleepers only the three of the middle stack are awake, and the last step said so, once
+ * each. */
 static void expect_middle_awake(const kugel_world *world)
 {
     size_t count;
     const kugel_rest *wakes = kugel_world_wakes(world, &count);
-    for (uint32_t id = 0; id < 9; ++id) cr_assert_eq(asleep(world, id), id < 3 || id > 5, "body %u", id);
+    for (uint32_t id = 0; id < 9; ++id)
+        cr_assert_eq(asleep(world, id), id < 3 || id > 5, "body %u", id);
     cr_assert_eq(count, 3, "%zu wakes", count);
     for (uint32_t k = 0; k < 3; ++k) cr_assert_eq(kugel_body_id(wakes[k].body), 3 + k);
 }
@@ -101,42 +104,51 @@ static support_scene on_a_slope(double degrees)
     double a = degrees * acos(-1) / 180;
     support_scene scene = {.def = kugel_world_def_default()};
     scene.def.gravity[2] = -9.81;
-    scene.planes[scene.plane_count++] = (kugel_plane){.normal = {sin(a), 0, cos(a)}, .friction = 0.5};
-    support_scene_add(&scene, (double[3]){0.5 * sin(a), 0, 0.5 * cos(a)}, NULL, 0.5, 1)->friction = 0.5;
+    scene.planes[scene.plane_count++] =
+        (kugel_plane){.normal = {sin(a), 0, cos(a)}, .friction = 0.5};
+    support_scene_add(&scene, (double[3]){0.5 * sin(a), 0, 0.5 * cos(a)}, NULL, 0.5, 1)->friction =
+        0.5;
     return scene;
 }
 
-/* Slow is not at rest: 5/7 g sin a, from rest, where the ball is slower than a fifth of the threshold for 8 s; and no other
- * where it was thrown uphill and is as slow for 0.8 s around its turning point. */
+/* Slow is not at rest: 5/7 g sin a, from rest, where the ball is slower than a fifth of the
+ * threshold for 8 s; and no other where it was thrown uphill and is as slow for 0.8 s around its
+ * turning point. */
 Test(sleep, a_slope_does_not_hold_what_rolls)
 {
     static const struct {
         double degrees, uphill;
     } rows[] = {{0.1, 0}, {0.5, 0}, {1, 0}, {0.5, 0.5}, {2, 1}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
-        double a = rows[k].degrees * acos(-1) / 180, v = rows[k].uphill, gains = 5 / 7. * 9.81 * sin(a);
+        double a = rows[k].degrees * acos(-1) / 180, v = rows[k].uphill,
+               gains = 5 / 7. * 9.81 * sin(a);
         support_scene scene = on_a_slope(rows[k].degrees);
-        scene.bodies[0].velocity[0] = -v * cos(a), scene.bodies[0].velocity[2] = v * sin(a), scene.bodies[0].spin[1] = -2 * v;
+        scene.bodies[0].velocity[0] = -v * cos(a), scene.bodies[0].velocity[2] = v * sin(a),
+        scene.bodies[0].spin[1] = -2 * v;
         kugel_world *world = support_scene_world(&scene);
         int ticks = (int)(60 * (2 * v / gains + 10));
         support_run(world, 1 / 60., (uint32_t)ticks);
         kugel_body_state s;
         support_state(world, 0, &s);
-        double speed = s.velocity[0] * cos(a) - s.velocity[2] * sin(a), wanted = gains * ticks / 60 - v;
-        cr_assert(!s.asleep && fabs(speed - wanted) < 1e-3 * wanted, "%g degrees: %g m/s, not %g", rows[k].degrees, speed, wanted);
+        double speed = s.velocity[0] * cos(a) - s.velocity[2] * sin(a),
+               wanted = gains * ticks / 60 - v;
+        cr_assert(!s.asleep && fabs(speed - wanted) < 1e-3 * wanted, "%g degrees: %g m/s, not %g",
+                  rows[k].degrees, speed, wanted);
         kugel_world_destroy(world);
         support_scene_free(&scene);
     }
 }
 
-/* Off the top by 0.01 radians: it is slower than that fifth for the first two seconds of its fall. */
+/* Off the top by 0.01 radians: it is slower than that fifth for the first two seconds of its fall.
+ */
 Test(sleep, a_ball_on_a_ball_topples)
 {
     support_scene scene = {.def = kugel_world_def_default()};
     scene.def.gravity[2] = -9.81;
     kugel_body_def *post = support_scene_add(&scene, (double[3]){0, 0, 0}, NULL, 1, 1);
     post->type = KUGEL_STATIC, post->friction = 1;
-    support_scene_add(&scene, (double[3]){1.5 * sin(0.01), 0, 1.5 * cos(0.01)}, NULL, 0.5, 1)->friction = 1;
+    support_scene_add(&scene, (double[3]){1.5 * sin(0.01), 0, 1.5 * cos(0.01)}, NULL, 0.5, 1)
+        ->friction = 1;
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 1 / 60., 300);
     kugel_body_state s;
@@ -229,16 +241,19 @@ Test(sleep, a_support_that_moves_wakes_what_it_carries)
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 1 / 60., 90);
     cr_assert(asleep(world, 1) && !asleep(world, 2));
-    cr_assert_eq(kugel_body_set_velocity(world, kugel_world_body(world, 0), (double[3]){0, 0, 0.2}), KUGEL_OK);
+    cr_assert_eq(kugel_body_set_velocity(world, kugel_world_body(world, 0), (double[3]){0, 0, 0.2}),
+                 KUGEL_OK);
     support_run(world, 1 / 60., 120);
     kugel_body_state ball;
     support_state(world, 1, &ball);
-    cr_assert(!ball.asleep && fabs(ball.position[2] - (1.5 + 0.2 * 2)) < 0.01, "rode to %g m", ball.position[2]);
+    cr_assert(!ball.asleep && fabs(ball.position[2] - (1.5 + 0.2 * 2)) < 0.01, "rode to %g m",
+              ball.position[2]);
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
 
-/* A body that nothing moves is put into the middle stack's lowest ball: created there, moved there, or met since its filter says so. */
+/* A body that nothing moves is put into the middle stack's lowest ball: created there, moved there,
+ * or met since its filter says so. */
 static kugel_status put_inside(kugel_world *world, int how, kugel_body_type type)
 {
     kugel_body_def post = kugel_body_def_default();
@@ -251,7 +266,8 @@ static kugel_status put_inside(kugel_world *world, int how, kugel_body_type type
     status = kugel_world_step(world, 1 / 60.);
     if (status) return status;
     cr_assert(asleep(world, 3), "what it does not touch or meet sleeps on");
-    return how == 1 ? kugel_body_set_position(world, body, (double[3]){5, 0.7, 0.5}) : kugel_body_set_filter(world, body, 1, 1, 0);
+    return how == 1 ? kugel_body_set_position(world, body, (double[3]){5, 0.7, 0.5})
+                    : kugel_body_set_filter(world, body, 1, 1, 0);
 }
 
 Test(sleep, a_post_that_is_put_into_sleepers_wakes_them)
@@ -259,7 +275,8 @@ Test(sleep, a_post_that_is_put_into_sleepers_wakes_them)
     for (int how = 0; how < 6; ++how) {
         support_scene scene;
         kugel_world *world = three_stacks(&scene);
-        cr_assert_eq(put_inside(world, how / 2, how % 2 ? KUGEL_STATIC : KUGEL_KINEMATIC), KUGEL_OK);
+        cr_assert_eq(put_inside(world, how / 2, how % 2 ? KUGEL_STATIC : KUGEL_KINEMATIC),
+                     KUGEL_OK);
         support_run(world, 1 / 60., 1);
         expect_middle_awake(world);
         support_run(world, 1 / 60., 60);
@@ -280,16 +297,20 @@ static void expect_parted(kugel_world *world, double floor, const char *what)
     for (uint32_t i = 0; i < n; ++i) {
         double low = s[i].position[2] - s[i].radius - floor;
         cr_assert(s[i].asleep, "%s: body %u does not sleep", what, i);
-        cr_assert_geq(low, -0.05 * s[i].radius, "%s: body %u sleeps %g m below the floor", what, i, -low);
+        cr_assert_geq(low, -0.05 * s[i].radius, "%s: body %u sleeps %g m below the floor", what, i,
+                      -low);
         for (uint32_t j = 0; j < i; ++j) {
             double x = s[i].position[0] - s[j].position[0], y = s[i].position[1] - s[j].position[1];
-            double gap = hypot(hypot(x, y), s[i].position[2] - s[j].position[2]) - s[i].radius - s[j].radius;
-            cr_assert_geq(gap, -0.05 * s[i].radius, "%s: bodies %u and %u sleep %g m in one another", what, j, i, -gap);
+            double gap =
+                hypot(hypot(x, y), s[i].position[2] - s[j].position[2]) - s[i].radius - s[j].radius;
+            cr_assert_geq(gap, -0.05 * s[i].radius,
+                          "%s: bodies %u and %u sleep %g m in one another", what, j, i, -gap);
         }
     }
 }
 
-/* What is being pushed out of one another, or of a floor, has no speed and does not sleep for all that. */
+/* What is being pushed out of one another, or of a floor, has no speed and does not sleep for all
+ * that. */
 Test(sleep, bodies_come_apart_first)
 {
     for (int how = 0; how < 3; ++how) {
@@ -299,13 +320,15 @@ Test(sleep, bodies_come_apart_first)
         int count = how == 2 ? 20 : 2;
         double radius = how == 1 ? 0.1 : 0.5, apart[3] = {0.6, 1, 0.05};
         for (int k = 0; k < count; ++k) {
-            kugel_body_def *ball = support_scene_add(&scene, (double[3]){k * apart[how], 0.05 * (k % 3), radius}, NULL, radius, 1);
+            kugel_body_def *ball = support_scene_add(
+                &scene, (double[3]){k * apart[how], 0.05 * (k % 3), radius}, NULL, radius, 1);
             ball->restitution = 0, ball->friction = 0.5;
         }
         kugel_world *world = support_scene_world(&scene);
         if (how == 1) {
             support_run(world, 1 / 60., 60);
-            kugel_world_add_plane(world, &(kugel_plane){.normal = {0, 0, 1}, .offset = 0.5, .friction = 0.5}, NULL);
+            kugel_world_add_plane(
+                world, &(kugel_plane){.normal = {0, 0, 1}, .offset = 0.5, .friction = 0.5}, NULL);
         }
         support_run(world, 1 / 60., 1200);
         expect_parted(world, how == 1 ? 0.5 : 0, what[how]);
@@ -320,7 +343,8 @@ Test(sleep, gravity_and_planes_wake_all)
         support_scene scene;
         kugel_world *world = three_stacks(&scene);
         if (how == 0) kugel_world_set_gravity(world, (double[3]){0, 0, 9.81});
-        else kugel_world_add_plane(world, &(kugel_plane){.normal = {0, 0, -1}, .offset = -30}, NULL);
+        else
+            kugel_world_add_plane(world, &(kugel_plane){.normal = {0, 0, -1}, .offset = -30}, NULL);
         support_run(world, 1 / 60., 1);
         cr_assert_eq(count_asleep(world), 0);
         kugel_world_destroy(world);
@@ -333,7 +357,8 @@ Test(sleep, floating_clusters_stay_awake)
 {
     support_scene scene = {.def = kugel_world_def_default()};
     for (int k = 0; k < 3; ++k) {
-        kugel_body_def *ball = support_scene_add(&scene, (double[3]){k, 0, 0}, (double[3]){0.01 - 0.001 * k, 0, 0}, 0.5, 1);
+        kugel_body_def *ball = support_scene_add(&scene, (double[3]){k, 0, 0},
+                                                 (double[3]){0.01 - 0.001 * k, 0, 0}, 0.5, 1);
         ball->restitution = 0;
     }
     kugel_world *world = support_scene_world(&scene);
@@ -346,8 +371,8 @@ Test(sleep, floating_clusters_stay_awake)
     support_scene_free(&scene);
 }
 
-/* A pile of 343 falls asleep; hit by a ball from above it wakes, and falls asleep again. The same on one
- * thread and on three, to the bit. */
+/* A pile of 343 falls asleep; hit by a ball from above it wakes, and falls asleep again. The same
+ * on one thread and on three, to the bit. */
 Test(sleep, piles_sleep_and_wake_alike_on_any_number_of_threads)
 {
     uint64_t hash[2];
@@ -360,7 +385,8 @@ Test(sleep, piles_sleep_and_wake_alike_on_any_number_of_threads)
         scene.def.bounds.restitution = 0, scene.def.bounds.friction = 0.5;
         for (int i = 0; i < 343; ++i) {
             double x[3] = {i % 7, i / 7 % 7, i / 49};
-            for (int k = 0; k < 3; ++k) x[k] = 0.55 + 1.1 * x[k] + support_between(&random, -0.04, 0.04);
+            for (int k = 0; k < 3; ++k)
+                x[k] = 0.55 + 1.1 * x[k] + support_between(&random, -0.04, 0.04);
             kugel_body_def *ball = support_scene_add(&scene, x, NULL, 0.5, 1);
             ball->restitution = 0, ball->friction = 0.5;
         }

@@ -1,20 +1,21 @@
-/* Large piles: how deep balls are pressed into one another, that none gets out, and that pouring never ends
- * in a jam. */
+/* Large piles: how deep balls are pressed into one another, that none gets out, and that pouring
+ * never ends in a jam. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "support/support_pile.h"
 
-/* What is asked of 10,000 balls at default settings; the best engine of BASELINES.md has a mean of 0.12 %
- * and 10 % in the worst moment. */
+/* What is asked of 10,000 balls at default settings; the best engine of BASELINES.md has a mean of
+ * 0.12 % and 10 % in the worst moment. */
 static void check_bars(double restitution)
 {
     support_random random = support_random_start("piles/bars", 21);
     support_scene scene = support_pile(22, 21, restitution, &random);
     support_pile_figures f = support_pile_watch(&scene, 2);
     cr_expect(f.worst <= 0.02, "overlap of %g radii in tick %u", f.worst, f.worst_tick);
-    cr_expect(f.mean <= 0.001 && f.most <= 0.01, "overlaps of %g, at most %g radii", f.mean, f.most);
+    cr_expect(f.mean <= 0.001 && f.most <= 0.01, "overlaps of %g, at most %g radii", f.mean,
+              f.most);
     cr_expect(f.energy <= 0.01, "%g J a ball", f.energy);
     cr_expect(f.awake == 0, "%u of %u awake", f.awake, scene.count);
     support_scene_free(&scene);
@@ -24,8 +25,9 @@ Test(piles, of_10000) { check_bars(0); }
 Test(piles, of_10000_that_bounce_a_little) { check_bars(0.5); }
 Test(piles, of_10000_that_bounce) { check_bars(0.9); }
 
-/* A sheet of ten layers lands within a second: nobody leaves through floor or walls, and at most an impact's
- * worth of depth (the bar of the piles: 2 % of r; 100,000 are allowed 3) shows at any look. */
+/* A sheet of ten layers lands within a second: nobody leaves through floor or walls, and at most an
+ * impact's worth of depth (the bar of the piles: 2 % of r; 100,000 are allowed 3) shows at any
+ * look. */
 Test(piles, of_100000_that_land)
 {
     support_random random = support_random_start("piles/landing", 23);
@@ -38,7 +40,8 @@ Test(piles, of_100000_that_land)
     }
     cr_assert_eq(kugel_world_body_count(world), scene.count);
     support_overlaps now = support_all_overlaps(&scene, world);
-    cr_assert(now.mean <= 0.003 && now.worst <= 0.03, "overlaps of %g, at most %g radii", now.mean, now.worst);
+    cr_assert(now.mean <= 0.003 && now.worst <= 0.03, "overlaps of %g, at most %g radii", now.mean,
+              now.worst);
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
@@ -60,7 +63,8 @@ static support_scene hopper(void)
     return scene;
 }
 
-/* One of 400 places, each taken every 20th tick: the last ball there, at 5 m/s and more, is away by then. */
+/* One of 400 places, each taken every 20th tick: the last ball there, at 5 m/s and more, is away by
+ * then. */
 static void pour_one(kugel_world *world, uint32_t number, support_random *random)
 {
     kugel_body_def ball = kugel_body_def_default();
@@ -72,8 +76,9 @@ static void pour_one(kugel_world *world, uint32_t number, support_random *random
     cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
 }
 
-/* Take out what is below the outlet; returns how many. Nobody may be in a plane by a tenth of a radius, or
- * faster than the fall from the top to the outlet, 20.7 m/s, makes a ball; a quarter more for one squeezed out between others. */
+/* Take out what is below the outlet; returns how many. Nobody may be in a plane by a tenth of a
+ * radius, or faster than the fall from the top to the outlet, 20.7 m/s, makes a ball; a quarter
+ * more for one squeezed out between others. */
 static uint32_t drain(kugel_world *world)
 {
     uint32_t count = 0;
@@ -83,7 +88,8 @@ static uint32_t drain(kugel_world *world)
         if (kugel_body_get(world, kugel_world_body(world, id), &s)) continue; /* a free id */
         double aside = fmax(fabs(s.position[0]), fabs(s.position[1])), v2 = 0;
         for (int k = 0; k < 3; ++k) v2 += s.velocity[k] * s.velocity[k];
-        cr_assert((OUTLET + s.position[2] - aside) * STEEP > 0.45, "a ball at %g, %g, %g m is outside", s.position[0], s.position[1], s.position[2]);
+        cr_assert((OUTLET + s.position[2] - aside) * STEEP > 0.45,
+                  "a ball at %g, %g, %g m is outside", s.position[0], s.position[1], s.position[2]);
         cr_assert(v2 < fastest * fastest, "a ball flies at %g m/s", sqrt(v2));
         if (s.position[2] > 0) continue;
         kugel_body_destroy(world, s.body);
@@ -99,7 +105,8 @@ Test(piles, balls_poured_into_a_hopper_flow_out)
     kugel_world *world = support_scene_world(&scene);
     uint32_t drained = 0;
     for (uint32_t tick = 0; tick < POURED_TICKS + 600 && drained < POURED; ++tick) {
-        for (uint32_t k = 0; k < A_TICK && tick < POURED_TICKS; ++k) pour_one(world, tick * A_TICK + k, &random);
+        for (uint32_t k = 0; k < A_TICK && tick < POURED_TICKS; ++k)
+            pour_one(world, tick * A_TICK + k, &random);
         support_run(world, 1 / 60., 1);
         drained += drain(world);
     }

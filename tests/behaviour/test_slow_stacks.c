@@ -1,4 +1,5 @@
-/* Stacks that stand for a minute, and those that must not. Sleep is off: the solver has to hold them. */
+/* Stacks that stand for a minute, and those that must not. Sleep is off: the solver has to hold
+ * them. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -25,8 +26,9 @@ static void add_floor(support_scene *scene, double friction)
     scene->planes[scene->plane_count++] = (kugel_plane){.normal = {0, 0, 1}, .friction = friction};
 }
 
-/* Twelve balls in a tube with 2 % of play: the column leans on the walls and stands. It may lose in height what
- * the lean takes (each step of it offset by at most 0.02: 2e-4 m) and 1 % of a radius in each contact. */
+/* Twelve balls in a tube with 2 % of play: the column leans on the walls and stands. It may lose in
+ * height what the lean takes (each step of it offset by at most 0.02: 2e-4 m) and 1 % of a radius
+ * in each contact. */
 Test(stacks, a_column_in_a_tube_stands)
 {
     support_random random = support_random_start("stacks/column", 1);
@@ -34,7 +36,8 @@ Test(stacks, a_column_in_a_tube_stands)
     scene.def.bounds = (kugel_bounds){.min = {0, 0, 0}, .max = {1.02, 1.02, 100}, .friction = 0.5};
     for (int face = 0; face < 5; ++face) scene.def.bounds.faces[face] = KUGEL_FACE_WALL;
     for (int k = 0; k < 12; ++k) {
-        add_ball(&scene, 0.51 + support_between(&random, -0.01, 0.01), 0.51 + support_between(&random, -0.01, 0.01), 0.5 + k, 0.5);
+        add_ball(&scene, 0.51 + support_between(&random, -0.01, 0.01),
+                 0.51 + support_between(&random, -0.01, 0.01), 0.5 + k, 0.5);
     }
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 1 / 60., 3600);
@@ -54,8 +57,10 @@ static void add_pyramid(support_scene *scene, int layers, double friction, doubl
         int side = layers - layer;
         for (int row = 0; row < side; ++row) {
             for (int k = 0; k < side - row; ++k) {
-                double x = k + 0.5 * row + 0.5 * layer, y = sqrt(0.75) * row + sqrt(1 / 12.) * layer;
-                add_ball(scene, x, y, 0.5 + sqrt(2 / 3.) * layer, friction)->rolling_resistance = rolling;
+                double x = k + 0.5 * row + 0.5 * layer,
+                       y = sqrt(0.75) * row + sqrt(1 / 12.) * layer;
+                add_ball(scene, x, y, 0.5 + sqrt(2 / 3.) * layer, friction)->rolling_resistance =
+                    rolling;
             }
         }
     }
@@ -69,15 +74,18 @@ static double farthest(const support_scene *scene, const kugel_world *world)
         kugel_body_state s;
         double way2 = 0;
         support_state(world, id, &s);
-        for (int k = 0; k < 3; ++k) way2 += (s.position[k] - scene->bodies[id].position[k]) * (s.position[k] - scene->bodies[id].position[k]);
+        for (int k = 0; k < 3; ++k)
+            way2 += (s.position[k] - scene->bodies[id].position[k]) *
+                    (s.position[k] - scene->bodies[id].position[k]);
         most = fmax(most, way2);
     }
     return sqrt(most);
 }
 
-/* With friction 0.6 a pyramid of 20 layers keeps its shape: no ball leaves its seat, a tenth of a radius. It
- * takes rolling resistance: without it the edges of four layers and more roll outwards, no contact slips
- * there, so no friction holds them (1.5 neither). 0.2 is enough for 20 layers, 0.1 for 10. */
+/* With friction 0.6 a pyramid of 20 layers keeps its shape: no ball leaves its seat, a tenth of a
+ * radius. It takes rolling resistance: without it the edges of four layers and more roll outwards,
+ * no contact slips there, so no friction holds them (1.5 neither). 0.2 is enough for 20 layers, 0.1
+ * for 10. */
 static void check_pyramid(int layers, uint32_t ticks)
 {
     support_scene scene = under_gravity();
@@ -91,8 +99,9 @@ static void check_pyramid(int layers, uint32_t ticks)
     support_scene_free(&scene);
 }
 
-/* Balls exactly above one another, in nobody's way: they stand, each pressed in by 5.5 % of r at most after ten seconds, and do
- * not go on sinking (before sweeps were added for what is deep already, 200 were at 13 % after five seconds and at 42 % after twenty). */
+/* Balls exactly above one another, in nobody's way: they stand, each pressed in by 5.5 % of r at
+ * most after ten seconds, and do not go on sinking (before sweeps were added for what is deep
+ * already, 200 were at 13 % after five seconds and at 42 % after twenty). */
 Test(stacks, tall_columns_stand)
 {
     static const struct column {
@@ -115,7 +124,8 @@ Test(stacks, tall_columns_stand)
                 below = s.position[2];
             }
         }
-        cr_assert(deep[0] < columns[c].deep && deep[1] < columns[c].deep, "%d balls: %g and %g of r deep", columns[c].balls, deep[0], deep[1]);
+        cr_assert(deep[0] < columns[c].deep && deep[1] < columns[c].deep,
+                  "%d balls: %g and %g of r deep", columns[c].balls, deep[0], deep[1]);
         kugel_world_destroy(world);
         support_scene_free(&scene);
     }
@@ -144,8 +154,8 @@ Test(stacks, a_smooth_pyramid_collapses)
     support_scene_free(&scene);
 }
 
-/* A ball a thousand times heavier on a light one: the light one gives way by less than 5 % of its radius,
- * at any time. */
+/* A ball a thousand times heavier on a light one: the light one gives way by less than 5 % of its
+ * radius, at any time. */
 Test(stacks, heavy_on_light)
 {
     for (int light = 1; light <= 3; ++light) {
@@ -160,16 +170,17 @@ Test(stacks, heavy_on_light)
             kugel_body_state low;
             support_state(world, 0, &low);
             overlap = fmax(overlap, (0.5 - low.position[2]) / 0.5);
-            cr_assert(overlap < 0.05, "%d light: overlap of %g radii in tick %d", light, overlap, tick);
+            cr_assert(overlap < 0.05, "%d light: overlap of %g radii in tick %d", light, overlap,
+                      tick);
         }
         kugel_world_destroy(world);
         support_scene_free(&scene);
     }
 }
 
-/* A kinematic ball as wide as the box comes down on a pile. It does not give way, so at last the pile has
- * nowhere to go: balls are pressed into one another, but fly nowhere: no speed beyond the piston's and
- * the fall's, nothing outside, and the world steps on. */
+/* A kinematic ball as wide as the box comes down on a pile. It does not give way, so at last the
+ * pile has nowhere to go: balls are pressed into one another, but fly nowhere: no speed beyond the
+ * piston's and the fall's, nothing outside, and the world steps on. */
 Test(stacks, a_piston_that_asks_for_the_impossible)
 {
     support_random random = support_random_start("stacks/piston", 2);
@@ -177,9 +188,11 @@ Test(stacks, a_piston_that_asks_for_the_impossible)
     scene.def.bounds = (kugel_bounds){.min = {0, 0, 0}, .max = {5, 5, 60}, .friction = 0.5};
     for (int face = 0; face < 5; ++face) scene.def.bounds.faces[face] = KUGEL_FACE_WALL;
     for (int k = 0; k < 48; ++k) {
-        add_ball(&scene, 0.6 + k % 4 * 1.2 + support_between(&random, -0.05, 0.05), 0.6 + k / 4 % 4 * 1.2, 0.6 + k / 16 * 1.1, 0.5);
+        add_ball(&scene, 0.6 + k % 4 * 1.2 + support_between(&random, -0.05, 0.05),
+                 0.6 + k / 4 % 4 * 1.2, 0.6 + k / 16 * 1.1, 0.5);
     }
-    kugel_body_def *piston = support_scene_add(&scene, (double[3]){2.5, 2.5, 16}, (double[3]){0, 0, -1}, 8, 1);
+    kugel_body_def *piston =
+        support_scene_add(&scene, (double[3]){2.5, 2.5, 16}, (double[3]){0, 0, -1}, 8, 1);
     piston->type = KUGEL_KINEMATIC, piston->friction = 0.5;
     kugel_world *world = support_scene_world(&scene);
     double fastest = 0;
@@ -201,7 +214,8 @@ Test(stacks, a_piston_that_asks_for_the_impossible)
 }
 
 /* Two balls made inside one another part without more speed than the push gives: at most
- * KG_PUSH_MAX = 2 % of a radius a substep each, which is no velocity: they are at rest afterwards. */
+ * KG_CORRECTION_MAX = 2 % of a radius a substep each, which is no velocity: they are at rest
+ * afterwards. */
 Test(stacks, made_inside_one_another_they_part_gently)
 {
     for (int k = 0; k <= 10; ++k) {

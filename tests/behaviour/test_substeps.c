@@ -1,4 +1,5 @@
-/* A pile that has settled takes fewer substeps, and nobody feels when it begins to, or ends; hard spheres take one. */
+/* A pile that has settled takes fewer substeps, and nobody feels when it begins to, or ends; hard
+ * spheres take one. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +14,8 @@ static support_scene still_life(support_random *random)
     support_scene scene = support_pile(7, 7, 0, random);
     scene.def.bounds.friction = 0;
     scene.def.sleep = false;
-    for (uint32_t i = 0; i < scene.count; ++i) scene.bodies[i].rolling_resistance = 0.1; /* nobody rolls down late */
+    for (uint32_t i = 0; i < scene.count; ++i)
+        scene.bodies[i].rolling_resistance = 0.1; /* nobody rolls down late */
     kugel_body_def *mover = support_scene_add(&scene, (double[3]){3, 3, 1000}, NULL, 0.5, 1);
     mover->type = KUGEL_KINEMATIC;
     return scene;
@@ -21,21 +23,27 @@ static support_scene still_life(support_random *random)
 
 static void drive(kugel_world *world, double speed)
 {
-    cr_assert_eq(kugel_body_set_velocity(world, kugel_world_body(world, 343), (double[3]){0, 0, speed}), KUGEL_OK);
+    cr_assert_eq(
+        kugel_body_set_velocity(world, kugel_world_body(world, 343), (double[3]){0, 0, speed}),
+        KUGEL_OK);
 }
 
-/* Of the floor, N: contacts have impulses of the substeps that the world was asked for, whatever it took. */
+/* Of the floor, N: contacts have impulses of the substeps that the world was asked for, whatever it
+ * took. */
 static double floor_force(const kugel_world *world)
 {
     double sum = 0;
-    for (uint32_t k = 0; k < world->contacts.count; ++k) sum += world->contacts.items[k].other == 4 ? (double)world->contacts.items[k].normal_impulse : 0;
+    for (uint32_t k = 0; k < world->contacts.count; ++k)
+        sum += world->contacts.items[k].other == 4 ? (double)world->contacts.items[k].normal_impulse
+                                                   : 0;
     return sum * 240;
 }
 
-/* Something that drives (or might) has all of them taken: so the number changes from tick to tick while nothing else does. A
- * warm start that knew the impulses of the other kind of substep would lift the pile by three times its weight, or let it
- * drop: by 40 J in a tick. A ball that still falls at 2 m/s gains 0.3 J in a tick. 1 %: as for any
- * pile at rest (test_settled.c), where the sums differ by 0.06 %. */
+/* Something that drives (or might) has all of them taken: so the number changes from tick to tick
+ * while nothing else does. A warm start that knew the impulses of the other kind of substep would
+ * lift the pile by three times its weight, or let it drop: by 40 J in a tick. A ball that still
+ * falls at 2 m/s gains 0.3 J in a tick. 1 %: as for any pile at rest (test_settled.c), where the
+ * sums differ by 0.06 %. */
 Test(substeps, a_change_of_them_is_not_felt)
 {
     support_random random = support_random_start("substeps/change", 5);
@@ -50,20 +58,26 @@ Test(substeps, a_change_of_them_is_not_felt)
         bool driven = tick / 3 % 2;
         drive(world, driven ? 0.001 : 0);
         support_run(world, 1 / 60., 1);
-        cr_assert(driven ? world->work.substeps == 4 : world->work.substeps <= 2, "%d of them in tick %u", world->work.substeps, tick); /* 2: some ball rolls fast */
+        cr_assert(driven ? world->work.substeps == 4 : world->work.substeps <= 2,
+                  "%d of them in tick %u", world->work.substeps,
+                  tick); /* 2: some ball rolls fast */
         kugel_world_stats(world, &stats);
-        cr_assert_lt(fabs(stats.kinetic_energy - energy), 1, "%g J after %g J in tick %u", stats.kinetic_energy, energy, tick);
+        cr_assert_lt(fabs(stats.kinetic_energy - energy), 1, "%g J after %g J in tick %u",
+                     stats.kinetic_energy, energy, tick);
         energy = stats.kinetic_energy;
         double force = floor_force(world);
-        cr_assert(fabs(force / weight - 1) < 0.01, "%g N carry %g N in tick %u", force, weight, tick);
+        cr_assert(fabs(force / weight - 1) < 0.01, "%g N carry %g N in tick %u", force, weight,
+                  tick);
     }
     support_overlaps now = support_all_overlaps(&scene, world);
-    cr_assert(now.mean <= 0.001 && now.worst <= 0.01, "overlaps of %g, at most %g radii", now.mean, now.worst);
+    cr_assert(now.mean <= 0.001 && now.worst <= 0.01, "overlaps of %g, at most %g radii", now.mean,
+              now.worst);
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
 
-/* Few fast balls: two; many: all; and never more than gravity asks for, or than the world is asked for. */
+/* Few fast balls: two; many: all; and never more than gravity asks for, or than the world is asked
+ * for. */
 Test(substeps, as_many_as_the_load_asks_for)
 {
     support_random random = support_random_start("substeps/load", 6);
@@ -73,15 +87,20 @@ Test(substeps, as_many_as_the_load_asks_for)
     cr_assert_eq(world->work.substeps, 4, "it falls");
     support_run(world, 1 / 60., 490);
     cr_assert_eq(world->work.substeps, 1);
-    cr_assert_eq(kugel_body_set_velocity(world, kugel_world_body(world, 342), (double[3]){0, 0, 1}), KUGEL_OK);
+    cr_assert_eq(kugel_body_set_velocity(world, kugel_world_body(world, 342), (double[3]){0, 0, 1}),
+                 KUGEL_OK);
     support_run(world, 1 / 60., 1);
     cr_assert_eq(world->work.substeps, 2, "one is fast");
-    for (uint32_t id = 280; id < 342; ++id) cr_assert_eq(kugel_body_set_velocity(world, kugel_world_body(world, id), (double[3]){0, 0, 1}), KUGEL_OK);
+    for (uint32_t id = 280; id < 342; ++id)
+        cr_assert_eq(
+            kugel_body_set_velocity(world, kugel_world_body(world, id), (double[3]){0, 0, 1}),
+            KUGEL_OK);
     support_run(world, 1 / 60., 1);
     cr_assert_eq(world->work.substeps, 4, "many are");
     support_run(world, 1 / 60., 400);
     support_run(world, 1 / 30., 1);
-    cr_assert_eq(world->work.substeps, 2, "gravity does in 1/30 s what it does four times less in 1/60 s");
+    cr_assert_eq(world->work.substeps, 2,
+                 "gravity does in 1/30 s what it does four times less in 1/60 s");
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
@@ -104,14 +123,16 @@ static int32_t substeps_of(const thin_gas *gas)
     ball.type = KUGEL_DYNAMIC;
     cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
     support_run(world, 1 / 60., 2);
-    if (gas->ball.type == KUGEL_DYNAMIC) cr_assert_eq(kugel_body_apply_force(world, body, gas->force), KUGEL_OK);
+    if (gas->ball.type == KUGEL_DYNAMIC)
+        cr_assert_eq(kugel_body_apply_force(world, body, gas->force), KUGEL_OK);
     support_run(world, 1 / 60., 1);
     int32_t substeps = world->work.substeps;
     kugel_world_destroy(world);
     return substeps;
 }
 
-/* What moves straight and loses nothing takes one; whatever may depend on how long a substep is has all taken. */
+/* What moves straight and loses nothing takes one; whatever may depend on how long a substep is has
+ * all taken. */
 Test(substeps, a_gas_takes_one)
 {
     thin_gas gas = {kugel_world_def_default(), kugel_body_def_default(), {0, 0, 0}}, other;
@@ -147,7 +168,9 @@ Test(substeps, a_sensor_that_rests_is_no_reason_for_more)
 {
     kugel_world_def def = kugel_world_def_default();
     def.bounce_threshold = 0;
-    for (int k = 0; k < 3; ++k) def.bounds.min[k] = 0, def.bounds.max[k] = 10, def.bounds.faces[2 * k] = def.bounds.faces[2 * k + 1] = KUGEL_FACE_WALL;
+    for (int k = 0; k < 3; ++k)
+        def.bounds.min[k] = 0, def.bounds.max[k] = 10,
+        def.bounds.faces[2 * k] = def.bounds.faces[2 * k + 1] = KUGEL_FACE_WALL;
     kugel_world *world;
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
     kugel_body_def ball = kugel_body_def_default();
@@ -198,7 +221,8 @@ static int32_t substeps_with(double mass)
     return substeps;
 }
 
-/* Impulses travel slowly through unlike masses: there are no fewer substeps where one weighs more than eight times another. */
+/* Impulses travel slowly through unlike masses: there are no fewer substeps where one weighs more
+ * than eight times another. */
 Test(substeps, unlike_masses_take_all)
 {
     cr_assert_lt(substeps_with(7.9), 4);
@@ -207,8 +231,9 @@ Test(substeps, unlike_masses_take_all)
     cr_assert_eq(substeps_with(1 / 8.1), 4);
 }
 
-/* Where somebody wakes in a tick the solver's groups are made anew in it: before anything was measured, too, when a call woke
- * a body. A ball that sleeps on a stand far off is woken while the pile is awake, but has settled. */
+/* Where somebody wakes in a tick the solver's groups are made anew in it: before anything was
+ * measured, too, when a call woke a body. A ball that sleeps on a stand far off is woken while the
+ * pile is awake, but has settled. */
 Test(substeps, who_wakes_elsewhere_is_not_felt)
 {
     support_random random = support_random_start("substeps/wake", 8);
@@ -224,7 +249,8 @@ Test(substeps, who_wakes_elsewhere_is_not_felt)
         cr_assert_eq(kugel_body_get(world, ball, &state), KUGEL_OK);
         support_state(world, 0, &other);
         bool wakes = state.asleep && !other.asleep && world->work.substeps == 1;
-        if (wakes) cr_assert_eq(kugel_body_apply_impulse(world, ball, (double[3]){0, 0, 1e-9}), KUGEL_OK);
+        if (wakes)
+            cr_assert_eq(kugel_body_apply_impulse(world, ball, (double[3]){0, 0, 1e-9}), KUGEL_OK);
         support_run(world, 1 / 60., 1);
         if (!wakes) continue;
         double force = floor_force(world);
@@ -236,7 +262,8 @@ Test(substeps, who_wakes_elsewhere_is_not_felt)
     support_scene_free(&scene);
 }
 
-/* What was settled is in the state: a world that is restored goes on with the same bits, before, while and after. */
+/* What was settled is in the state: a world that is restored goes on with the same bits, before,
+ * while and after. */
 Test(substeps, a_snapshot_goes_on_with_the_same_bits)
 {
     support_random random = support_random_start("substeps/snapshot", 7);
@@ -257,7 +284,8 @@ Test(substeps, a_snapshot_goes_on_with_the_same_bits)
         cr_assert_eq(kugel_world_hash(world), kugel_world_hash(other), "tick %u", tick);
         seen[world->work.substeps] += 1;
     }
-    cr_assert(seen[1] > 50 && seen[2] > 0 && seen[4] > 50, "%u, %u, %u ticks of 1, 2, 4", seen[1], seen[2], seen[4]);
+    cr_assert(seen[1] > 50 && seen[2] > 0 && seen[4] > 50, "%u, %u, %u ticks of 1, 2, 4", seen[1],
+              seen[2], seen[4]);
     kugel_world_destroy(world), kugel_world_destroy(other);
     support_scene_free(&scene);
 }

@@ -1,4 +1,5 @@
-/* Changes that must change nothing: where the origin is, who drifts, left and right, names, threads. */
+/* Changes that must change nothing: where the origin is, who drifts, left and right, names,
+ * threads. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -69,8 +70,9 @@ static support_scene mixture(kugel_face face, support_random *random)
     return scene;
 }
 
-/* 1,048,576 m from the origin a place has a resolution of 1.2e-10 m, 10^6 times coarser: 4 decades of
- * chaos until 1e-6 s, against 10 near the origin: 100 of the 400 to 620 impacts of test_oracle.c. */
+/* 1,048,576 m from the origin a place has a resolution of 1.2e-10 m, 10^6 times coarser: 4 decades
+ * of chaos until 1e-6 s, against 10 near the origin: 100 of the 400 to 620 impacts of
+ * test_oracle.c. */
 Test(symmetry, a_million_metres_from_the_origin)
 {
     enum { IMPACTS = 100 };
@@ -148,8 +150,8 @@ Test(symmetry, a_mirrored_break_stays_mirrored)
     support_scene_free(&scene);
 }
 
-/* A cue ball on the mirror plane into a billiard rack with gaps: balls on the plane meet two neighbours
- * at one instant. Not one bit may differ: body `mirror[i]` mirrors i. */
+/* A cue ball on the mirror plane into a billiard rack with gaps: balls on the plane meet two
+ * neighbours at one instant. Not one bit may differ: body `mirror[i]` mirrors i. */
 Test(symmetry, a_break_on_the_mirror_plane_stays_mirrored)
 {
     support_scene scene = support_scene_start();

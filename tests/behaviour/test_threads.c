@@ -1,5 +1,6 @@
-/* No number of threads, and no order in which the host runs the pieces, changes a bit: the same hash after every tick.
- * Worlds large enough that threads are woken; where the lists are made anew, and where they are kept. */
+/* No number of threads, and no order in which the host runs the pieces, changes a bit: the same
+ * hash after every tick. Worlds large enough that threads are woken; where the lists are made anew,
+ * and where they are kept. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -37,18 +38,21 @@ static void compare(support_scene *scene, double dt, int ticks, change *each)
     kugel_world *world[RUNS];
     shuffled host = {.random = support_random_start("threads", scene->count)};
     for (int k = 0; k < RUNS; ++k) {
-        scene->def.tasks = threads[k] ? (kugel_tasks){.threads = threads[k]} : (kugel_tasks){run_shuffled, &host, 4};
+        scene->def.tasks = threads[k] ? (kugel_tasks){.threads = threads[k]}
+                                      : (kugel_tasks){run_shuffled, &host, 4};
         world[k] = support_scene_world(scene);
     }
     for (int tick = 0; tick < ticks; ++tick) {
         for (int k = 0; k < RUNS; ++k) {
             if (each) each(world[k], tick);
             support_run(world[k], dt, 1);
-            cr_assert_eq(kugel_world_hash(world[k]), kugel_world_hash(world[0]), "run %d differs in tick %d", k, tick);
+            cr_assert_eq(kugel_world_hash(world[k]), kugel_world_hash(world[0]),
+                         "run %d differs in tick %d", k, tick);
         }
     }
     for (int k = 0; k < RUNS; ++k) kugel_world_destroy(world[k]);
-    cr_assert_gt(host.calls, (uint64_t)ticks, "no piece was given to the host: the test sees nothing");
+    cr_assert_gt(host.calls, (uint64_t)ticks,
+                 "no piece was given to the host: the test sees nothing");
 }
 
 Test(threads, do_not_show_in_a_gas)
@@ -59,7 +63,8 @@ Test(threads, do_not_show_in_a_gas)
     support_scene_free(&scene);
 }
 
-/* From next to no events to many, and bodies that outrun every list: where threads note events is soon full. */
+/* From next to no events to many, and bodies that outrun every list: where threads note events is
+ * soon full. */
 static void kick(kugel_world *world, int tick)
 {
     if (tick != 2 && tick != 5) return;
@@ -67,7 +72,8 @@ static void kick(kugel_world *world, int tick)
         kugel_body_state s;
         support_state(world, id, &s);
         for (int k = 0; k < 3; ++k) s.velocity[k] *= tick == 5 ? 0.02 : id % 1500 == 1 ? 2e4 : 200;
-        cr_assert_eq(kugel_body_set_velocity(world, kugel_world_body(world, id), s.velocity), KUGEL_OK);
+        cr_assert_eq(kugel_body_set_velocity(world, kugel_world_body(world, id), s.velocity),
+                     KUGEL_OK);
     }
 }
 
@@ -87,17 +93,25 @@ Test(threads, do_not_show_in_a_dense_periodic_gas)
     support_scene_free(&scene);
 }
 
-/* Radii 1 : 10, so that cells are crowded, and bodies that are fixed, filtered or sensors among them. */
+/* Radii 1 : 10, so that cells are crowded, and bodies that are fixed, filtered or sensors among
+ * them. */
 Test(threads, do_not_show_among_unlike_bodies)
 {
     support_random random = support_random_start("threads/mixed", 3);
-    support_mix mix = {.count = 4500, .length = 30, .radius = {0.1, 0.5}, .mass = {0.1, 10}, .sigma = 4, .face = KUGEL_FACE_WALL};
+    support_mix mix = {.count = 4500,
+                       .length = 30,
+                       .radius = {0.1, 0.5},
+                       .mass = {0.1, 10},
+                       .sigma = 4,
+                       .face = KUGEL_FACE_WALL};
     support_scene scene = support_scene_mixed(&mix, &random);
     scene.def.gravity[2] = -9.81, scene.def.linear_damping = 0.1, scene.def.angular_damping = 0.2;
     for (uint32_t i = 0; i < scene.count; ++i) {
         kugel_body_def *body = &scene.bodies[i];
         if (i % 62 == 0) body->type = KUGEL_KINEMATIC;
-        if (i % 62 == 31) body->type = KUGEL_STATIC, body->velocity[0] = body->velocity[1] = body->velocity[2] = 0;
+        if (i % 62 == 31)
+            body->type = KUGEL_STATIC,
+            body->velocity[0] = body->velocity[1] = body->velocity[2] = 0;
         if (i % 17 == 0) body->category = 2, body->mask = 1;
         if (i % 1000 == 77) body->sensor = true;
         body->gravity_scale = i % 5 ? 1 : -0.5;
@@ -107,19 +121,22 @@ Test(threads, do_not_show_among_unlike_bodies)
     support_scene_free(&scene);
 }
 
-/* Bodies are made, moved and pushed between ticks, so that the order of the columns and the lists get lost. */
+/* Bodies are made, moved and pushed between ticks, so that the order of the columns and the lists
+ * get lost. */
 static void stir(kugel_world *world, int tick)
 {
     double up[3] = {tick % 2 ? 2.0 : -2.0, 1, 9.81};
     kugel_body_def ball = kugel_body_def_default();
     ball.position[2] = 60 + 2 * tick, ball.position[0] = ball.position[1] = 5;
     cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
-    cr_assert_eq(kugel_body_destroy(world, kugel_world_body(world, 100 + 3 * (uint32_t)tick)), KUGEL_OK);
+    cr_assert_eq(kugel_body_destroy(world, kugel_world_body(world, 100 + 3 * (uint32_t)tick)),
+                 KUGEL_OK);
     for (uint32_t id = 1; id < 90; id += 7) {
         cr_assert_eq(kugel_body_apply_force(world, kugel_world_body(world, id), up), KUGEL_OK);
         cr_assert_eq(kugel_body_apply_torque(world, kugel_world_body(world, id), up), KUGEL_OK);
     }
-    if (tick % 4 == 3) cr_assert_eq(kugel_world_set_gravity(world, (double[3]){0.5 * tick, 0, -9.81}), KUGEL_OK);
+    if (tick % 4 == 3)
+        cr_assert_eq(kugel_world_set_gravity(world, (double[3]){0.5 * tick, 0, -9.81}), KUGEL_OK);
 }
 
 static support_scene pile(uint32_t width, uint32_t height, double spacing, support_random *random)
@@ -134,11 +151,14 @@ static support_scene pile(uint32_t width, uint32_t height, double spacing, suppo
     for (uint32_t i = 0; i < width * width * height; ++i) {
         const uint32_t at[3] = {i % width, i / width % width, i / width / width};
         double x[3];
-        for (int k = 0; k < 3; ++k) x[k] = spacing * (at[k] + 0.5) + support_between(random, -0.02, 0.02);
+        for (int k = 0; k < 3; ++k)
+            x[k] = spacing * (at[k] + 0.5) + support_between(random, -0.02, 0.02);
         if (0.6 * x[0] + 0.8 * x[2] < 0.6) x[2] += 1000; /* not in the plane */
         kugel_body_def *ball = support_scene_add(&scene, x, NULL, 0.5, 1);
-        ball->restitution = i % 3 * 0.2, ball->friction = 0.5, ball->rolling_resistance = i % 7 * 0.01;
-        if (i % 97 == 5) ball->type = KUGEL_KINEMATIC, ball->velocity[2] = -0.2, ball->velocity[0] = 0.3;
+        ball->restitution = i % 3 * 0.2, ball->friction = 0.5,
+        ball->rolling_resistance = i % 7 * 0.01;
+        if (i % 97 == 5)
+            ball->type = KUGEL_KINEMATIC, ball->velocity[2] = -0.2, ball->velocity[0] = 0.3;
     }
     return scene;
 }
@@ -167,8 +187,10 @@ Test(threads, do_not_show_where_bodies_fall_asleep_and_wake)
     support_random random = support_random_start("threads/sleep", 5);
     support_scene scene = pile(66, 1, 1.2, &random);
     scene.plane_count = 0;
-    for (uint32_t i = 0; i < scene.count; ++i) scene.bodies[i].type = KUGEL_DYNAMIC, scene.bodies[i].position[2] = 0.5;
-    for (uint32_t i = 0; i < scene.count; ++i) scene.bodies[i].velocity[0] = scene.bodies[i].velocity[2] = 0;
+    for (uint32_t i = 0; i < scene.count; ++i)
+        scene.bodies[i].type = KUGEL_DYNAMIC, scene.bodies[i].position[2] = 0.5;
+    for (uint32_t i = 0; i < scene.count; ++i)
+        scene.bodies[i].velocity[0] = scene.bodies[i].velocity[2] = 0;
     scene.bodies[100].velocity[1] = 8;
     compare(&scene, 1 / 60., 50, count_sleepers);
     cr_assert_gt(asleep, 1000, "%u sleep: the test sees nothing", asleep);

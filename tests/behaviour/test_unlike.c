@@ -1,12 +1,14 @@
-/* Heavy balls fall among light ones: the load lands suddenly, and the solver's impulses travel slowly through
- * unlike masses. Energy must not grow, and the light ones must not be passed through. */
+/* Heavy balls fall among light ones: the load lands suddenly, and the solver's impulses travel
+ * slowly through unlike masses. Energy must not grow, and the light ones must not be passed
+ * through. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "support/support_scene.h"
 
-/* 144 balls of 0.1 kg (radius 0.2 m) in a box, and one of `mass` (radius 0.5 m) that falls on them from 7 m. */
+/* 144 balls of 0.1 kg (radius 0.2 m) in a box, and one of `mass` (radius 0.5 m) that falls on them
+ * from 7 m. */
 static support_scene make(double mass, support_random *random)
 {
     support_scene scene = {.def = kugel_world_def_default()};
@@ -20,7 +22,8 @@ static support_scene make(double mass, support_random *random)
         kugel_body_def *ball = support_scene_add(&scene, x, NULL, 0.2, 0.1);
         ball->restitution = 0.4, ball->friction = 0.5, ball->rolling_resistance = 0.02;
     }
-    kugel_body_def *large = support_scene_add(&scene, (double[3]){2, 2, 7}, (double[3]){0, 0, -3}, 0.5, mass);
+    kugel_body_def *large =
+        support_scene_add(&scene, (double[3]){2, 2, 7}, (double[3]){0, 0, -3}, 0.5, mass);
     large->restitution = 0.4, large->friction = 0.5;
     return scene;
 }
@@ -45,7 +48,8 @@ static void check(double mass, double deep, uint64_t seed)
         rise = fmax(rise, energy - least), least = fmin(least, energy);
         deepest = fmax(deepest, support_worst_overlap(&scene, world));
     }
-    fprintf(stderr, "%g kg: energy rose by %.2g of %.4g J, deepest overlap %.2f %%\n", mass, rise, start, 100 * deepest);
+    fprintf(stderr, "%g kg: energy rose by %.2g of %.4g J, deepest overlap %.2f %%\n", mass, rise,
+            start, 100 * deepest);
     /* what sank in is pushed out again, and so lifted: twice by as much as it may sink in */
     cr_assert_lt(rise, mass * 9.81 * 2 * deep * 0.2, "%g kg", mass);
     cr_assert_lt(deepest, deep, "%g kg", mass);
@@ -57,12 +61,14 @@ Test(unlike, a_heavy_ball_falls_among_light_ones)
 {
     for (uint64_t seed = 1; seed <= 3; ++seed) {
         check(1, 0.05, seed), check(5, 0.05, seed), check(20, 0.05, seed);
-        /* from 500 : 1 on a strike at 12 m/s goes deeper now and then: by 8.4 % in the worst of 56 falls */
+        /* from 500 : 1 on a strike at 12 m/s goes deeper now and then: by 8.4 % in the worst of 56
+         * falls */
         check(50, 0.1, seed), check(200, 0.1, seed);
     }
 }
 
-/* 108 balls fall on a ground that is a ball of `radius`, and roll apart or come to lie: how deep in it they lie in the end, in radii. */
+/* 108 balls fall on a ground that is a ball of `radius`, and roll apart or come to lie: how deep in
+ * it they lie in the end, in radii. */
 static double depth_in_ground(double radius, double r)
 {
     support_random random = support_random_start("unlike/ground", 4);
@@ -75,7 +81,8 @@ static double depth_in_ground(double radius, double r)
         support_scene_add(&scene, x, NULL, r, 1)->rolling_resistance = 0.1;
     }
     scene.bodies[0].friction = 0.5;
-    for (uint32_t i = 1; i < scene.count; ++i) scene.bodies[i].restitution = 0, scene.bodies[i].friction = 0.5;
+    for (uint32_t i = 1; i < scene.count; ++i)
+        scene.bodies[i].restitution = 0, scene.bodies[i].friction = 0.5;
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 1 / 60., 600);
     double deepest = 0;
@@ -83,7 +90,10 @@ static double depth_in_ground(double radius, double r)
         kugel_body_state s;
         support_state(world, id, &s);
         double x = s.position[0], y = s.position[1], z = s.position[2], up = z + radius;
-        double height = z + (x * x + y * y) / (up + sqrt(x * x + y * y + up * up)); /* over the ground's top, without its radius */
+        double height =
+            z + (x * x + y * y) /
+                    (up +
+                     sqrt(x * x + y * y + up * up)); /* over the ground's top, without its radius */
         deepest = fmax(deepest, 1 - height / r);
     }
     kugel_world_destroy(world);
@@ -91,7 +101,8 @@ static double depth_in_ground(double radius, double r)
     return deepest;
 }
 
-/* A float holds the distance to the centre of a planet to half a metre, and the gap over it is a part of a ball's radius. */
+/* A float holds the distance to the centre of a planet to half a metre, and the gap over it is a
+ * part of a ball's radius. */
 Test(unlike, a_ground_that_is_a_ball_carries_as_a_plane)
 {
     static const double radii[] = {1e3, 1e5, 1e6, 1e7};

@@ -1,6 +1,7 @@
-/* What slides or rolls along boundaries, against closed forms: where it is and when it meets something, not only how fast. Speeds are
- * rounded by 6e-8 of them a substep by the contact solve, which 480 substeps add up to 3e-5 at most; ways by what that makes
- * of them. Semi-implicit steps would be off by a h t / 2: millimetres and centimetres here. */
+/* What slides or rolls along boundaries, against closed forms: where it is and when it meets
+ * something, not only how fast. Speeds are rounded by 6e-8 of them a substep by the contact solve,
+ * which 480 substeps add up to 3e-5 at most; ways by what that makes of them. Semi-implicit steps
+ * would be off by a h t / 2: millimetres and centimetres here. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -14,62 +15,80 @@ static support_scene start(double angle, double friction, double speed)
     support_scene scene = support_scene_start();
     const kugel_world_def def = kugel_world_def_default();
     const double n[3] = {sin(angle), 0, cos(angle)};
-    scene.def.substeps = def.substeps, scene.def.slop = def.slop, scene.def.bounce_threshold = def.bounce_threshold;
+    scene.def.substeps = def.substeps, scene.def.slop = def.slop,
+    scene.def.bounce_threshold = def.bounce_threshold;
     scene.def.gravity[2] = -g;
-    scene.planes[scene.plane_count++] = (kugel_plane){.normal = {n[0], n[1], n[2]}, .friction = friction};
-    kugel_body_def *ball = support_scene_add(&scene, (double[3]){radius * n[0], 0, radius * n[2]}, (double[3]){speed * n[2], 0, -speed * n[0]}, radius, 2);
+    scene.planes[scene.plane_count++] =
+        (kugel_plane){.normal = {n[0], n[1], n[2]}, .friction = friction};
+    kugel_body_def *ball =
+        support_scene_add(&scene, (double[3]){radius * n[0], 0, radius * n[2]},
+                          (double[3]){speed * n[2], 0, -speed * n[0]}, radius, 2);
     ball->restitution = 0, ball->friction = friction;
     return scene;
 }
 
 /* The way along the slope after two seconds, m, and the speed. */
-static double way_of(const support_scene *scene, double angle, double *speed, kugel_body_state *state)
+static double way_of(const support_scene *scene, double angle, double *speed,
+                     kugel_body_state *state)
 {
     kugel_world *world = support_scene_world(scene);
     support_run(world, tick, 120);
     support_state(world, 0, state);
     kugel_world_destroy(world);
-    double x = state->position[0] - radius * sin(angle), z = state->position[2] - radius * cos(angle);
+    double x = state->position[0] - radius * sin(angle),
+           z = state->position[2] - radius * cos(angle);
     *speed = state->velocity[0] * cos(angle) - state->velocity[2] * sin(angle);
     cr_assert_lt(fabs(x * sin(angle) + z * cos(angle)), 1e-5, "%g rad: off the plane", angle);
     return x * cos(angle) - z * sin(angle);
 }
 
-/* From rest, without friction by g sin(angle), with enough of it by 5/7 of that; up the slope first with a speed. */
+/* From rest, without friction by g sin(angle), with enough of it by 5/7 of that; up the slope first
+ * with a speed. */
 Test(slide, down_and_up_a_slope)
 {
     support_random random = support_random_start("slide/slope", 401);
     for (int k = 0; k < 40; ++k) {
-        double angle = support_between(&random, 0.02, 0.6), friction = support_below(&random, 2), speed, t = 120 * tick;
-        double first = friction > 0 ? 0 : support_between(&random, -4, 4), a = g * sin(angle) * (friction > 0 ? 5.0 / 7 : 1);
+        double angle = support_between(&random, 0.02, 0.6), friction = support_below(&random, 2),
+               speed, t = 120 * tick;
+        double first = friction > 0 ? 0 : support_between(&random, -4, 4),
+               a = g * sin(angle) * (friction > 0 ? 5.0 / 7 : 1);
         support_scene scene = start(angle, friction, first);
         kugel_body_state state;
-        double way = way_of(&scene, angle, &speed, &state), turned = 2 * atan2(fabs((double)state.orientation[1]), fabs((double)state.orientation[3]));
-        cr_assert_lt(fabs(way - (first * t + a * t * t / 2)), 2e-4, "%g rad, friction %g: way %.9g", angle, friction, way);
-        cr_assert_lt(fabs(speed - (first + a * t)), 1e-4, "%g rad, friction %g: speed %.9g", angle, friction, speed);
+        double way = way_of(&scene, angle, &speed, &state),
+               turned = 2 * atan2(fabs((double)state.orientation[1]),
+                                  fabs((double)state.orientation[3]));
+        cr_assert_lt(fabs(way - (first * t + a * t * t / 2)), 2e-4, "%g rad, friction %g: way %.9g",
+                     angle, friction, way);
+        cr_assert_lt(fabs(speed - (first + a * t)), 1e-4, "%g rad, friction %g: speed %.9g", angle,
+                     friction, speed);
         /* what rolls has turned by its way: orientations are floats, turned 480 times */
         double exact = fabs(remainder(a * t * t / 2 / radius, 2 * M_PI));
-        if (friction > 0) cr_assert_lt(fabs(turned - exact), 1e-3, "%g rad: turned by %.9g, not %.9g", angle, turned, exact);
+        if (friction > 0)
+            cr_assert_lt(fabs(turned - exact), 1e-3, "%g rad: turned by %.9g, not %.9g", angle,
+                         turned, exact);
         support_scene_free(&scene);
     }
 }
 
-/* It rolls from 2 v / (7 mu g) on, with 5/7 v; in the substep in which it begins to, friction is taken for even. */
+/* It rolls from 2 v / (7 mu g) on, with 5/7 v; in the substep in which it begins to, friction is
+ * taken for even. */
 Test(slide, on_a_floor_until_it_rolls)
 {
     for (double friction = 0.1; friction < 0.7; friction += 0.1) {
         double v = 5, rolls = 2 * v / (7 * friction * g), t = 120 * tick, speed;
         support_scene scene = start(0, friction, v);
         kugel_body_state state;
-        double way = way_of(&scene, 0, &speed, &state), exact = v * rolls - friction * g * rolls * rolls / 2 + 5.0 / 7 * v * (t - rolls);
-        cr_assert_lt(fabs(way - exact), 2e-4, "friction %g: way %.9g, not %.9g", friction, way, exact);
+        double way = way_of(&scene, 0, &speed, &state),
+               exact = v * rolls - friction * g * rolls * rolls / 2 + 5.0 / 7 * v * (t - rolls);
+        cr_assert_lt(fabs(way - exact), 2e-4, "friction %g: way %.9g, not %.9g", friction, way,
+                     exact);
         cr_assert_lt(fabs(speed - 5.0 / 7 * v), 1e-4, "friction %g: speed %.9g", friction, speed);
         support_scene_free(&scene);
     }
 }
 
-/* In a substep of half a second a ball comes to rest on a floor after many bounces, a kinematic one kicks it up, and it falls again:
- * z = r + u s - g s^2 / 2 a time s after the kick. */
+/* In a substep of half a second a ball comes to rest on a floor after many bounces, a kinematic one
+ * kicks it up, and it falls again: z = r + u s - g s^2 / 2 a time s after the kick. */
 Test(slide, kicked_up_after_it_came_to_rest_in_a_long_substep)
 {
     support_scene scene = support_scene_start();
@@ -78,33 +97,44 @@ Test(slide, kicked_up_after_it_came_to_rest_in_a_long_substep)
     scene.def.slop = 0.01, scene.def.bounce_threshold = 0.01;
     scene.planes[scene.plane_count++] = (kugel_plane){.normal = {0, 0, 1}};
     support_scene_add(&scene, (double[3]){0, 0, r + 1e-4}, NULL, r, 1)->restitution = 0.8;
-    kugel_body_def *mover = support_scene_add(&scene, (double[3]){-from, 0, kick}, (double[3]){speed, 0, 0}, kick, 1);
+    kugel_body_def *mover =
+        support_scene_add(&scene, (double[3]){-from, 0, kick}, (double[3]){speed, 0, 0}, kick, 1);
     mover->type = KUGEL_KINEMATIC, mover->restitution = 0;
     kugel_world *world = support_scene_world(&scene);
     support_run(world, dt, 1);
     kugel_body_state state;
     support_state(world, 0, &state);
-    double reach = r + kick, up = r - kick, side = sqrt(reach * reach - up * up), left = dt - (from - side) / speed;
+    double reach = r + kick, up = r - kick, side = sqrt(reach * reach - up * up),
+           left = dt - (from - side) / speed;
     double u = 1.8 * speed * side / reach * up / reach, exact = r + u * left - g * left * left / 2;
-    cr_assert_lt(fabs(state.position[2] - exact), 1e-5, "z = %.9g m, not %.9g", state.position[2], exact);
+    cr_assert_lt(fabs(state.position[2] - exact), 1e-5, "z = %.9g m, not %.9g", state.position[2],
+                 exact);
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
 
-/* Down a slope to a wall, in substeps up to half a second in which it bounces, rests, slides, meets the wall: the energy is never more than before. */
+/* Down a slope to a wall, in substeps up to half a second in which it bounces, rests, slides, meets
+ * the wall: the energy is never more than before. */
 Test(slide, to_a_wall_in_long_ticks)
 {
     static const double ticks[] = {0.25, 0.5, 1, 2};
     support_random random = support_random_start("slide/wall", 402);
     for (int k = 0; k < 200; ++k) {
-        double angle = support_between(&random, 0.2, 1), dt = ticks[k % 4], r = 0.1, friction = 0.3 * support_below(&random, 2);
+        double angle = support_between(&random, 0.2, 1), dt = ticks[k % 4], r = 0.1,
+               friction = 0.3 * support_below(&random, 2);
         support_scene scene = start(angle, friction, 0);
-        double height = r + pow(10, support_between(&random, -2, 0)), distance = r + height * sin(angle) + pow(10, support_between(&random, -1, 0.7));
+        double height = r + pow(10, support_between(&random, -2, 0)),
+               distance = r + height * sin(angle) + pow(10, support_between(&random, -1, 0.7));
         scene.def.bounce_threshold = support_below(&random, 2) ? 0.5 : 0.01;
         scene.planes[0].restitution = support_between(&random, 0.2, 0.95);
-        scene.planes[scene.plane_count++] = (kugel_plane){.normal = {-1, 0, 0}, .offset = -distance, .restitution = support_between(&random, 0.3, 1), .friction = friction};
+        scene.planes[scene.plane_count++] =
+            (kugel_plane){.normal = {-1, 0, 0},
+                          .offset = -distance,
+                          .restitution = support_between(&random, 0.3, 1),
+                          .friction = friction};
         scene.bodies[0].radius = r, scene.bodies[0].mass = 1;
-        scene.bodies[0].position[0] = height * sin(angle), scene.bodies[0].position[2] = height * cos(angle);
+        scene.bodies[0].position[0] = height * sin(angle),
+        scene.bodies[0].position[2] = height * cos(angle);
         kugel_world *world = support_scene_world(&scene);
         kugel_stats stats;
         kugel_world_stats(world, &stats);
@@ -114,7 +144,8 @@ Test(slide, to_a_wall_in_long_ticks)
             kugel_world_stats(world, &stats);
             double now = stats.kinetic_energy + stats.potential_energy;
             /* pressed in by 1 % of r where slope and wall close up, and lifted out again */
-            cr_assert_leq(now, before + 0.01 * r * g, "scene %d, tick %d: %.9g J, then %.9g", k, t, before, now);
+            cr_assert_leq(now, before + 0.01 * r * g, "scene %d, tick %d: %.9g J, then %.9g", k, t,
+                          before, now);
             before = now < before ? now : before;
         }
         kugel_world_destroy(world);
@@ -122,48 +153,61 @@ Test(slide, to_a_wall_in_long_ticks)
     }
 }
 
-/* A wall without restitution takes the spin of a ball that rolls into it, which lifts it off the floor by 2/7 of its speed: it flies from
- * then on, also for the rest of that substep. */
+/* A wall without restitution takes the spin of a ball that rolls into it, which lifts it off the
+ * floor by 2/7 of its speed: it flies from then on, also for the rest of that substep. */
 Test(slide, lifted_by_the_friction_of_a_wall)
 {
     for (int32_t substeps = 1; substeps <= 4; ++substeps) {
         double speed = 5, up = 2.0 / 7 * speed;
         support_scene scene = start(0, 0.5, speed);
         scene.def.substeps = substeps;
-        scene.planes[scene.plane_count++] = (kugel_plane){.normal = {-1, 0, 0}, .offset = -1.6275, .friction = 1};
+        scene.planes[scene.plane_count++] =
+            (kugel_plane){.normal = {-1, 0, 0}, .offset = -1.6275, .friction = 1};
         scene.bodies[0].friction = 1, scene.bodies[0].spin[1] = speed / radius;
         kugel_world *world = support_scene_world(&scene);
         support_run(world, 0.05, 6);
         kugel_body_state s;
         support_state(world, 0, &s);
-        double top = s.position[2] - radius + s.velocity[2] * s.velocity[2] / (2 * g), exact = up * up / (2 * g);
+        double top = s.position[2] - radius + s.velocity[2] * s.velocity[2] / (2 * g),
+               exact = up * up / (2 * g);
         cr_assert(s.position[2] > radius + 0.01, "still on the floor: z = %g m", s.position[2]);
-        cr_assert_lt(fabs(top - exact), 1e-5, "%d substeps: rises by %.9g m, not %.9g", substeps, top, exact);
+        cr_assert_lt(fabs(top - exact), 1e-5, "%d substeps: rises by %.9g m, not %.9g", substeps,
+                     top, exact);
         kugel_world_destroy(world);
         support_scene_free(&scene);
     }
 }
 
-/* A ball that rolls into the foot of a slope without restitution goes up it at the part of its speed along it, and is slowed down from then on,
- * also for the rest of that substep: without friction u t - g sin(angle) t^2 / 2. Slower than the bounce threshold the solve stops it, some
+/* A ball that rolls into the foot of a slope without restitution goes up it at the part of its
+ * speed along it, and is slowed down from then on, also for the rest of that substep: without
+ * friction u t - g sin(angle) t^2 / 2. Slower than the bounce threshold the solve stops it, some
  * time in the substep. */
 Test(slide, up_a_slope_from_the_floor)
 {
     support_random random = support_random_start("slide/foot", 403);
     for (int k = 0; k < 40; ++k) {
-        double angle = support_between(&random, 0.3, 1.2), speed = support_between(&random, 0.55, 3) / sin(angle), foot = radius * tan(angle / 2);
+        double angle = support_between(&random, 0.3, 1.2),
+               speed = support_between(&random, 0.55, 3) / sin(angle),
+               foot = radius * tan(angle / 2);
         support_scene scene = start(0, 0, speed);
         scene.def.substeps = 1 + (int32_t)support_below(&random, 4);
-        double way = speed * support_between(&random, 0.3, 1.7) * tick, dt = tick * support_between(&random, 2, 3), left = dt - way / speed;
+        double way = speed * support_between(&random, 0.3, 1.7) * tick,
+               dt = tick * support_between(&random, 2, 3), left = dt - way / speed;
         /* through (way + foot, 0, 0), rising towards +x */
-        scene.planes[scene.plane_count++] = (kugel_plane){.normal = {-sin(angle), 0, cos(angle)}, .offset = -(way + foot) * sin(angle)};
+        scene.planes[scene.plane_count++] = (kugel_plane){.normal = {-sin(angle), 0, cos(angle)},
+                                                          .offset = -(way + foot) * sin(angle)};
         kugel_world *world = support_scene_world(&scene);
         support_run(world, dt, 1);
         kugel_body_state s;
         support_state(world, 0, &s);
-        double u = speed * cos(angle), a = g * sin(angle), up = u * left - a * left * left / 2, z = s.position[2] - radius;
-        if (u > a * left) cr_assert_lt(fabs(z - up * sin(angle)), 1e-6, "%g rad, %g m/s, %d substeps: at z = %.9g m, not %.9g", angle, speed, scene.def.substeps, z, up * sin(angle));
-        cr_assert_leq(s.velocity[0] * s.velocity[0] + s.velocity[2] * s.velocity[2] + 2 * g * z, u * u * (1 + 1e-5) + 1e-7, "%g rad, %g m/s: gains energy", angle, speed);
+        double u = speed * cos(angle), a = g * sin(angle), up = u * left - a * left * left / 2,
+               z = s.position[2] - radius;
+        if (u > a * left)
+            cr_assert_lt(fabs(z - up * sin(angle)), 1e-6,
+                         "%g rad, %g m/s, %d substeps: at z = %.9g m, not %.9g", angle, speed,
+                         scene.def.substeps, z, up * sin(angle));
+        cr_assert_leq(s.velocity[0] * s.velocity[0] + s.velocity[2] * s.velocity[2] + 2 * g * z,
+                      u * u * (1 + 1e-5) + 1e-7, "%g rad, %g m/s: gains energy", angle, speed);
         kugel_world_destroy(world);
         support_scene_free(&scene);
     }

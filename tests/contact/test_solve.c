@@ -4,7 +4,8 @@
 
 #include "support/support_random.h"
 
-/* The file itself, for its static functions, compiled for the instructions that it is compiled for. */
+/* The file itself, for its static functions, compiled for the instructions that it is compiled for.
+ */
 #define kg_contact_solve solve_widest
 #include "contact/solve.c"
 
@@ -20,9 +21,9 @@ enum { BODIES = 300, GROUPS = 200 };
 typedef struct problem {
     kg_contact_group groups[GROUPS];
     kg_contact_rolling rolling[GROUPS];
-    kg_contact_span spans[GROUPS];
-    kg_contact_body bodies[BODIES + 1]; /* the last one never moves */
-    kg_contact_piece piece;
+    kg_contact_group_info group_info[GROUPS];
+    kg_solver_body bodies[BODIES + 1]; /* the last one never moves */
+    kg_task_range range;
 } problem;
 
 static void fill_group(problem *p, int index, support_random *random)
@@ -31,7 +32,8 @@ static void fill_group(problem *p, int index, support_random *random)
     kg_contact_rolling *r = &p->rolling[index];
     bool used[BODIES] = {false};
     int count = 1 + (int)support_below(random, KG_LANES);
-    p->spans[index] = (kg_contact_span){.count = (uint8_t)count, .rubs = support_below(random, 4) > 0};
+    p->group_info[index] = (kg_contact_group_info){.count = (uint8_t)count,
+                                                   .has_friction = support_below(random, 4) > 0};
     for (int lane = 0; lane < KG_LANES; ++lane) {
         uint32_t pair[2] = {BODIES, BODIES};
         for (int side = 0; side < 2 && lane < count; ++side) {
@@ -41,21 +43,21 @@ static void fill_group(problem *p, int index, support_random *random)
             used[pair[side]] = true;
         }
         g->a[lane] = pair[0], g->b[lane] = pair[1];
-        p->spans[index].still_a |= (uint8_t)((pair[0] == BODIES) << lane);
-        p->spans[index].still_b |= (uint8_t)((pair[1] == BODIES) << lane);
+        p->group_info[index].immovable_a |= (uint8_t)((pair[0] == BODIES) << lane);
+        p->group_info[index].immovable_b |= (uint8_t)((pair[1] == BODIES) << lane);
         if (lane >= count) continue; /* empty: all 0 */
         double normal[3];
         support_direction(random, 1, normal);
         for (int k = 0; k < 3; ++k) {
             g->normal[k][lane] = (float)normal[k];
-            g->rub[k][lane] = (float)support_gauss(random) * 0.1f;
+            g->friction_impulse[k][lane] = (float)support_gauss(random) * 0.1f;
             r->impulse[k][lane] = (float)support_gauss(random) * 0.01f;
         }
         g->gap[lane] = (float)support_between(random, -0.01, 0.01);
         g->friction[lane] = (float)support_between(random, 0, 1);
         g->impulse[lane] = (float)support_between(random, 0, 1);
-        r->arm[lane] = (float)support_between(random, 0, 0.1);
-        r->mass[lane] = (float)support_between(random, 0.01, 0.2);
+        r->rolling_arm[lane] = (float)support_between(random, 0, 0.1);
+        r->inertia[lane] = (float)support_between(random, 0.01, 0.2);
     }
 }
 
@@ -75,17 +77,24 @@ static void fill(problem *p, support_random *random)
 
 static kg_contact_stage stage_of(problem *p, bool rolls, bool parallel)
 {
-    return (kg_contact_stage){.groups = p->groups, .rolling = rolls ? p->rolling : NULL, .spans = p->spans, .bodies = p->bodies, .group_count = GROUPS, .pieces = &p->piece, .parallel = parallel};
+    return (kg_contact_stage){.groups = p->groups,
+                              .rolling = rolls ? p->rolling : NULL,
+                              .group_info = p->group_info,
+                              .bodies = p->bodies,
+                              .group_count = GROUPS,
+                              .task_ranges = &p->range,
+                              .parallel = parallel};
 }
 
-/* The sweeps of one thread, or as one of several makes them, who leave alone what cannot be moved. */
+/* The sweeps of one thread, or as one of several makes them, who leave alone what cannot be moved.
+ */
 static float sweep_some(const passes *of, problem *p, bool rolls, bool parallel)
 {
     kg_contact_stage stage = stage_of(p, rolls, parallel);
-    sweeps s = {&stage, 240, (float)KG_SWEEPS_RELAX};
+    sweep_settings s = {&stage, 240, (float)KG_SWEEPS_OVERRELAXATION};
     of->warm_start(&s, 0, 0, GROUPS);
     for (int k = 0; k < 5; ++k) of->sweep(&s, 0, 0, GROUPS);
-    return p->piece.change;
+    return p->range.speed_change;
 }
 
 static void check_same(const problem *p, const problem *q, int round)
@@ -93,7 +102,7 @@ static void check_same(const problem *p, const problem *q, int round)
     cr_assert_eq(memcmp(p->bodies, q->bodies, sizeof p->bodies), 0, "velocities, round %d", round);
     cr_assert_eq(memcmp(p->groups, q->groups, sizeof p->groups), 0, "impulses, round %d", round);
     cr_assert_eq(memcmp(p->rolling, q->rolling, sizeof p->rolling), 0, "rolling, round %d", round);
-    cr_assert_eq(p->piece.change, q->piece.change, "largest change, round %d", round);
+    cr_assert_eq(p->range.speed_change, q->range.speed_change, "largest change, round %d", round);
 }
 
 Test(solve, four_lanes_and_eight_give_the_same_bits_alone_and_among_threads)

@@ -1,5 +1,5 @@
-/* For tools/export: every format read back by somebody else's reader (read_back.py), from kugel-replay and
- * from kugel-run; and files that are whole or not there. */
+/* For tools/export: every format read back by somebody else's reader (read_back.py), from
+ * kugel-replay and from kugel-run; and files that are whole or not there. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -125,8 +125,8 @@ static void read_back(int format, const char *periodic, const char *faces)
 
 /* ---- formats ---- */
 
-/* From kugel-replay: bodies come and go, z is open; then from kugel-run: every second tick of a box away
- * from the origin, periodic in x. */
+/* From kugel-replay: bodies come and go, z is open; then from kugel-run: every second tick of a box
+ * away from the origin, periodic in x. */
 static void check_format(int format)
 {
     save_recording("a.kugel", 60);
@@ -166,8 +166,8 @@ static void expect_same_bytes(const char *a, const char *b)
     free(y);
 }
 
-/* kugel-run and kugel-replay write the same, to files, through pipes (which cannot go back), with the
- * format named or told by the file's ending. */
+/* kugel-run and kugel-replay write the same, to files, through pipes (which cannot go back), with
+ * the format named or told by the file's ending. */
 Test(formats, the_same_from_both_programs)
 {
     for (int k = 0; k < FORMATS; ++k) {
@@ -214,8 +214,8 @@ static void find_colour(const char *film, const char *time, double at[2])
     support_program_free(&run);
 }
 
-/* The camera looks at the middle of the box, and up is up. Tolerance: 2 pixels, of colours that the film
- * keeps for every second pixel only. */
+/* The camera looks at the middle of the box, and up is up. Tolerance: 2 pixels, of colours that the
+ * film keeps for every second pixel only. */
 Test(formats, a_film_by_ffmpeg)
 {
     double first[2], last[2];
@@ -308,15 +308,16 @@ Test(formats, a_failed_export_keeps_the_old_frames)
     free(before), free(after);
 }
 
-/* It fails at the very end: what the collection was to be called became a folder meanwhile. The run waits before
- * its first tick, for a reader of its events. */
+/* It fails at the very end: what the collection was to be called became a folder meanwhile. The run
+ * waits before its first tick, for a reader of its events. */
 Test(formats, the_old_frames_come_back_when_the_collection_fails)
 {
     char command[512];
     support_program run = RUN("gas", "--quiet", "--ticks", "2", "--export", "a.pvd");
     expect_done(&run);
     cr_assert_eq(mkfifo(path("pipe"), 0600), 0);
-    run = support_start(NULL, (const char *const[]){"gas", "--quiet", "--ticks", "4", "--export", "a.pvd", "--events", "pipe", NULL});
+    run = support_start(NULL, (const char *const[]){"gas", "--quiet", "--ticks", "4", "--export",
+                                                    "a.pvd", "--events", "pipe", NULL});
     for (int n = 0; n < 10000 && support_count_files("a.pvd.") == 0; ++n) usleep(1000);
     cr_assert(unlink(path("a.pvd")) == 0 && mkdir(path("a.pvd"), 0700) == 0);
     snprintf(command, sizeof command, "cat '%s' >'%s'", path("pipe"), path("rows"));

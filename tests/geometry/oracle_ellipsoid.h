@@ -1,5 +1,6 @@
-/* Distance to an ellipsoid in long double, by plain bisection: slow, and no code in common with the engine.
- * In: a point and semi-axes in the ellipsoid's frame, the point outside or on it. Out: the distance, m. */
+/* Distance to an ellipsoid in long double, by plain bisection: slow, and no code in common with the
+ * engine. In: a point and semi-axes in the ellipsoid's frame, the point outside or on it. Out: the
+ * distance, m. */
 #ifndef TEST_ORACLE_ELLIPSOID_H
 #define TEST_ORACLE_ELLIPSOID_H
 

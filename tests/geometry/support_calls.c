@@ -15,7 +15,8 @@ static support_values of_inside(kugel_status status, bool inside)
 
 static support_values of_hit(kugel_status status, const kugel_hit *h)
 {
-    support_values o = {.status = status, .hit = h->hit, .values = {h->t_enter, h->t_exit}, .count = 2};
+    support_values o = {
+        .status = status, .hit = h->hit, .values = {h->t_enter, h->t_exit}, .count = 2};
     put(&o, h->point, 3), put(&o, h->normal, 3), put(&o, h->exit_point, 3),
         put(&o, h->exit_normal, 3);
     return o;
@@ -74,7 +75,8 @@ static support_values line_sphere(const double *x)
 {
     kugel_line_hit h;
     kugel_status status = kugel_line_sphere(x, x + 3, x + 6, x[9], &h);
-    return (support_values){.status = status, .hit = h.hit, .values = {h.t_enter, h.t_exit}, .count = 2};
+    return (support_values){
+        .status = status, .hit = h.hit, .values = {h.t_enter, h.t_exit}, .count = 2};
 }
 
 static support_values ray_plane(const double *x)

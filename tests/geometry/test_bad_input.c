@@ -1,5 +1,6 @@
-/* Every public function of kugel/geometry.h with bad and extreme values: NaN and infinity give no hit, a
- * negative radius, semi-axis or dt and a NULL are invalid arguments, and no result holds a NaN or infinity. */
+/* Every public function of kugel/geometry.h with bad and extreme values: NaN and infinity give no
+ * hit, a negative radius, semi-axis or dt and a NULL are invalid arguments, and no result holds a
+ * NaN or infinity. */
 #include <criterion/criterion.h>
 
 #include <float.h>
@@ -38,7 +39,8 @@ Test(bad_input, one_nan_or_infinity_is_no_hit)
                 support_values o = support_calls[i].call(x);
                 cr_assert(!o.hit, "%s: number %d = %g", support_calls[i].name, k, bad[b]);
                 bool negative = support_calls[i].negative[k] == '-' && bad[b] < 0;
-                bool box = strcmp(support_calls[i].name, "sweep_sphere_box") == 0 && k >= 7 && k < 13 && isinf(bad[b]);
+                bool box = strcmp(support_calls[i].name, "sweep_sphere_box") == 0 && k >= 7 &&
+                           k < 13 && isinf(bad[b]);
                 if (!negative && !box)
                     cr_assert_eq(o.status, KUGEL_OK, "%s: number %d", support_calls[i].name, k);
                 assert_finite(&support_calls[i], &o);

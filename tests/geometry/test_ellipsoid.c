@@ -1,5 +1,5 @@
-/* For engine/geometry/ellipsoid.c: GEOMETRY row 6. The oracle solves the quadratic in long double in the
- * ellipsoid's frame. */
+/* For engine/geometry/ellipsoid.c: GEOMETRY row 6. The oracle solves the quadratic in long double
+ * in the ellipsoid's frame. */
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -146,9 +146,10 @@ static void random_turn(support_random *random, double q[4])
     for (int k = 0; k < 4; ++k) q[k] /= sqrt(length);
 }
 
-/* Semi-axes from 1 down to `thin`, rays that pass through the neighbourhood. Rounding m, u and the turn at
- * `distance` moves the ray by distance 2^-52 sideways, so the judgement may differ within a few times that
- * over the thinnest axis. t is off by that over the chord, which is 1e-3 or more for thousands of rays. */
+/* Semi-axes from 1 down to `thin`, rays that pass through the neighbourhood. Rounding m, u and the
+ * turn at `distance` moves the ray by distance 2^-52 sideways, so the judgement may differ within a
+ * few times that over the thinnest axis. t is off by that over the chord, which is 1e-3 or more for
+ * thousands of rays. */
 static double measure(support_random *random, double distance, double thin)
 {
     double worst = 0, slack = distance * 0x1p-49 / thin;
@@ -199,8 +200,8 @@ Test(ellipsoid, accuracy)
     cr_assert(distant < 1e-12, "%g", distant);
 }
 
-/* a = b = c is answered by the sphere's code, bit for bit and whatever the rotation; nearly equal axes are
- * not, and must agree to rounding: that checks the two ways against one another. */
+/* a = b = c is answered by the sphere's code, bit for bit and whatever the rotation; nearly equal
+ * axes are not, and must agree to rounding: that checks the two ways against one another. */
 Test(ellipsoid, equal_semi_axes_agree_with_the_sphere)
 {
     support_random random = support_random_start("equal_semi_axes", 47);
@@ -232,7 +233,8 @@ Test(ellipsoid, equal_semi_axes_agree_with_the_sphere)
     cr_assert(hits > 3000, "%d", hits);
 }
 
-/* A zero semi-axis: a flat disc that is hit through its area and missed past its rim; three: a point. */
+/* A zero semi-axis: a flat disc that is hit through its area and missed past its rim; three: a
+ * point. */
 Test(ellipsoid, flat)
 {
     const double disc[3] = {0, 2, 1}, point[3] = {0, 0, 0};

@@ -18,7 +18,8 @@ static void vector(double out[3], double size)
 
 /* ---- worlds ---- */
 
-static void box(kugel_world_def *def, double length, kugel_face face, double restitution, double friction)
+static void box(kugel_world_def *def, double length, kugel_face face, double restitution,
+                double friction)
 {
     for (int k = 0; k < 3; ++k) def->bounds.min[k] = 0, def->bounds.max[k] = length;
     for (int f = 0; f < 6; ++f) def->bounds.faces[f] = face;
@@ -47,13 +48,14 @@ static void place(kugel_body_def *def, double x, double y, double z)
 }
 
 /* side^3 places on a lattice of the given step, each moved by up to `jitter`. */
-static void lattice(kugel_world *world, kugel_body_def def, uint32_t side, double step, double jitter, double speed,
-                    double largest)
+static void lattice(kugel_world *world, kugel_body_def def, uint32_t side, double step,
+                    double jitter, double speed, double largest)
 {
     double smallest = def.radius;
     for (uint32_t i = 0; i < side * side * side; ++i) {
         const uint32_t at[3] = {i % side, i / side % side, i / side / side};
-        for (int k = 0; k < 3; ++k) def.position[k] = step * (at[k] + 0.5) + between(-jitter, jitter);
+        for (int k = 0; k < 3; ++k)
+            def.position[k] = step * (at[k] + 0.5) + between(-jitter, jitter);
         vector(def.velocity, speed);
         if (def.friction > 0) vector(def.spin, speed);
         def.radius = largest > smallest ? between(smallest, largest) : smallest;
@@ -67,7 +69,10 @@ static void gas_define(kugel_world_def *def) { box(def, 12, KUGEL_FACE_WALL, 1, 
 static void gas_fill(kugel_world *world) { lattice(world, ball(0.5, 1, 0), 8, 1.5, 0.2, 9, 0); }
 
 static void periodic_define(kugel_world_def *def) { box(def, 11, KUGEL_FACE_PERIODIC, 0, 0); }
-static void periodic_fill(kugel_world *world) { lattice(world, ball(0.3, 0.9, 0.3), 7, 1.5, 0.2, 6, 0.5); }
+static void periodic_fill(kugel_world *world)
+{
+    lattice(world, ball(0.3, 0.9, 0.3), 7, 1.5, 0.2, 6, 0.5);
+}
 
 static void pile_define(kugel_world_def *def)
 {
@@ -175,21 +180,28 @@ static void churn_define(kugel_world_def *def)
     box(def, 6, KUGEL_FACE_WALL, 0.4, 0.4);
     def->gravity[2] = -9.81;
 }
-static void churn_fill(kugel_world *world) { lattice(world, ball(0.2, 0.5, 0.4), 3, 2, 0.4, 2, 0.5); }
+static void churn_fill(kugel_world *world)
+{
+    lattice(world, ball(0.2, 0.5, 0.4), 3, 2, 0.4, 2, 0.5);
+}
 static void churn_input(kugel_world *world, uint64_t tick)
 {
     double to[3];
     kugel_body_def def = ball(between(0.1, 0.4), 0.3, 0.5);
     def.gravity_scale = between(0.5, 1.5);
     def.type = tick % 9 == 4 ? KUGEL_STATIC : KUGEL_DYNAMIC;
-    for (int k = 0; k < 3; ++k) def.position[k] = between(k == 2 ? 3 : 1, 5); /* one after the other */
+    for (int k = 0; k < 3; ++k)
+        def.position[k] = between(k == 2 ? 3 : 1, 5); /* one after the other */
     kugel_body_create(world, &def, NULL);
     uint32_t end = kugel_world_id_end(world);
     if (tick % 2) kugel_body_destroy(world, kugel_world_body(world, (uint32_t)between(0, end)));
     vector(to, 3);
-    if (tick % 3 == 0) kugel_body_set_velocity(world, kugel_world_body(world, (uint32_t)between(0, end)), to);
-    if (tick % 5 == 0) kugel_body_set_spin(world, kugel_world_body(world, (uint32_t)between(0, end)), to);
-    if (tick % 7 == 0) kugel_body_apply_impulse(world, kugel_world_body(world, (uint32_t)between(0, end)), to);
+    if (tick % 3 == 0)
+        kugel_body_set_velocity(world, kugel_world_body(world, (uint32_t)between(0, end)), to);
+    if (tick % 5 == 0)
+        kugel_body_set_spin(world, kugel_world_body(world, (uint32_t)between(0, end)), to);
+    if (tick % 7 == 0)
+        kugel_body_apply_impulse(world, kugel_world_body(world, (uint32_t)between(0, end)), to);
     if (tick == 30) kugel_world_set_gravity(world, (double[3]){2, 0, -8});
 }
 
@@ -199,14 +211,18 @@ static void rest_fill(kugel_world *world)
     floor_at(world, 0, 0, 0.8);
     kugel_body_def def = ball(0.5, 0, 0.8);
     def.rolling_resistance = 0.05;
-    for (int i = 0; i < 9; ++i) place(&def, 1.02 * (i % 3), 1.02 * (i / 3), 0.5), kugel_body_create(world, &def, NULL);
-    for (int i = 0; i < 4; ++i) place(&def, 0.51 + 1.02 * (i % 2), 0.51 + 1.02 * (i / 2), 1.3), kugel_body_create(world, &def, NULL);
+    for (int i = 0; i < 9; ++i)
+        place(&def, 1.02 * (i % 3), 1.02 * (i / 3), 0.5), kugel_body_create(world, &def, NULL);
+    for (int i = 0; i < 4; ++i)
+        place(&def, 0.51 + 1.02 * (i % 2), 0.51 + 1.02 * (i / 2), 1.3),
+            kugel_body_create(world, &def, NULL);
     place(&def, 1.02, 1.02, 2.1);
     kugel_body_create(world, &def, NULL);
 }
 static void rest_input(kugel_world *world, uint64_t tick)
 {
-    if (tick == 120) kugel_body_apply_impulse(world, kugel_world_body(world, 13), (double[3]){1.5, 0.2, 0});
+    if (tick == 120)
+        kugel_body_apply_impulse(world, kugel_world_body(world, 13), (double[3]){1.5, 0.2, 0});
 }
 
 static void movers_define(kugel_world_def *def)
@@ -231,7 +247,8 @@ static void movers_fill(kugel_world *world)
 static void movers_input(kugel_world *world, uint64_t tick)
 {
     double side = tick / 25 % 2 ? 4 : -4;
-    kugel_body_set_velocity(world, kugel_world_body(world, 64), (double[3]){side, tick / 50 % 2 ? 2 : -2, 0});
+    kugel_body_set_velocity(world, kugel_world_body(world, 64),
+                            (double[3]){side, tick / 50 % 2 ? 2 : -2, 0});
 }
 
 /* Numbers near the ends of their ranges: flushed subnormals or another rounding show here. */
@@ -267,13 +284,20 @@ static void settled_fill(kugel_world *world)
 static void settled_input(kugel_world *world, uint64_t tick)
 {
     for (uint32_t id = 330; id < 343 && tick == 70; ++id) {
-        kugel_body_apply_impulse(world, kugel_world_body(world, id), (double[3]){between(-1, 1), between(-1, 1), 1});
+        kugel_body_apply_impulse(world, kugel_world_body(world, id),
+                                 (double[3]){between(-1, 1), between(-1, 1), 1});
     }
 }
 
 /* Bodies enough for more than one thread. */
-static void threads_define(kugel_world_def *def) { box(def, 26, KUGEL_FACE_WALL, 0.9, 0.1), def->gravity[2] = -9.81; }
-static void threads_fill(kugel_world *world) { lattice(world, ball(0.4, 0.8, 0.2), 17, 1.5, 0.3, 5, 0); }
+static void threads_define(kugel_world_def *def)
+{
+    box(def, 26, KUGEL_FACE_WALL, 0.9, 0.1), def->gravity[2] = -9.81;
+}
+static void threads_fill(kugel_world *world)
+{
+    lattice(world, ball(0.4, 0.8, 0.2), 17, 1.5, 0.3, 5, 0);
+}
 
 const golden_scene golden_scenes[GOLDEN_SCENES] = {
     {"gas", 60, 1 / 64., gas_define, gas_fill, NULL},
@@ -308,7 +332,8 @@ kugel_world *golden_start(const golden_scene *scene, const kugel_tasks *tasks)
 
 bool golden_step(const golden_scene *scene, kugel_world *world)
 {
-    seed = kugel_world_tick(world) * 0x9e3779b97f4a7c15u + 1; /* inputs are a function of the tick */
+    seed =
+        kugel_world_tick(world) * 0x9e3779b97f4a7c15u + 1; /* inputs are a function of the tick */
     if (scene->input) scene->input(world, kugel_world_tick(world));
     return kugel_world_step(world, scene->dt) == KUGEL_OK;
 }

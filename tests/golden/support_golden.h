@@ -1,6 +1,6 @@
-/* Golden scenes: short runs whose state hash after every tick is kept in golden.txt, for this target and
- * all others. Public headers only, no libm, no test library: they are also built for targets that have
- * none of these. Numbers come from integers by exact operations. */
+/* Golden scenes: short runs whose state hash after every tick is kept in golden.txt, for this
+ * target and all others. Public headers only, no libm, no test library: they are also built for
+ * targets that have none of these. Numbers come from integers by exact operations. */
 #ifndef SUPPORT_GOLDEN_H
 #define SUPPORT_GOLDEN_H
 
@@ -12,7 +12,8 @@ typedef struct golden_scene {
     double dt; /* s */
     void (*define)(kugel_world_def *def);
     void (*fill)(kugel_world *world);
-    void (*input)(kugel_world *world, uint64_t tick); /* before the step that follows `tick` steps; may be NULL */
+    void (*input)(kugel_world *world,
+                  uint64_t tick); /* before the step that follows `tick` steps; may be NULL */
 } golden_scene;
 
 enum { GOLDEN_SCENES = 14 };

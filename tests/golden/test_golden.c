@@ -1,6 +1,6 @@
-/* The golden scenes: the state hash of every tick is the one that is kept, on any number of threads in
- * any order of their work; restoring a snapshot of any tick and going on changes no bit; a recording
- * of each plays back the same; handles of another generation change no motion. */
+/* The golden scenes: the state hash of every tick is the one that is kept, on any number of threads
+ * in any order of their work; restoring a snapshot of any tick and going on changes no bit; a
+ * recording of each plays back the same; handles of another generation change no motion. */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <sched.h>
@@ -28,9 +28,12 @@ static kept read_kept(const char *name)
     cr_assert(file, "%s cannot be read", path);
     unsigned epoch;
     cr_assert_eq(fscanf(file, "epoch %u", &epoch), 1);
-    cr_assert_eq(epoch, KUGEL_PHYSICS_EPOCH, "golden.txt is of epoch %u: tools/update-golden", epoch);
+    cr_assert_eq(epoch, KUGEL_PHYSICS_EPOCH, "golden.txt is of epoch %u: tools/update-golden",
+                 epoch);
     while (fscanf(file, "%63s", word) == 1) {
-        if (strcmp(word, "scene") != 0 || fscanf(file, "%63s", word) != 1 || strcmp(word, name) != 0) continue;
+        if (strcmp(word, "scene") != 0 || fscanf(file, "%63s", word) != 1 ||
+            strcmp(word, name) != 0)
+            continue;
         cr_assert_eq(fscanf(file, "%u", &k.ticks), 1);
         cr_assert_leq(k.ticks, 512);
         for (uint32_t t = 0; t < k.ticks; ++t) cr_assert_eq(fscanf(file, "%x", &k.low[t]), 1);
@@ -51,9 +54,12 @@ static void check_against_kept(const golden_scene *scene, const kugel_tasks *tas
     cr_assert_eq(k.ticks, scene->ticks);
     uint64_t impacts = 0, contacts = 0;
     for (uint32_t t = 0; t < k.ticks; ++t) {
-        cr_assert(golden_step(scene, world), "%s: %s", scene->name, kugel_world_last_error(world)->message);
+        cr_assert(golden_step(scene, world), "%s: %s", scene->name,
+                  kugel_world_last_error(world)->message);
         uint32_t low = (uint32_t)kugel_world_hash(world);
-        cr_assert_eq(low, k.low[t], "%s %s: tick %u gives %08x, kept is %08x: a changed result needs a new physics epoch (tools/update-golden)",
+        cr_assert_eq(low, k.low[t],
+                     "%s %s: tick %u gives %08x, kept is %08x: a changed result needs a new "
+                     "physics epoch (tools/update-golden)",
                      scene->name, how, t + 1, low, k.low[t]);
         kugel_stats stats;
         kugel_world_stats(world, &stats);
@@ -67,7 +73,8 @@ static void check_against_kept(const golden_scene *scene, const kugel_tasks *tas
 
 Test(golden, every_tick_of_every_scene)
 {
-    for (int s = 0; s < GOLDEN_SCENES; ++s) check_against_kept(&golden_scenes[s], NULL, "on one thread");
+    for (int s = 0; s < GOLDEN_SCENES; ++s)
+        check_against_kept(&golden_scenes[s], NULL, "on one thread");
 }
 
 /* ---- threads with jitter ---- */
@@ -113,8 +120,10 @@ Test(golden, any_number_of_threads_in_any_order)
     for (int s = 0; s < GOLDEN_SCENES; ++s) {
         for (int k = 0; k < 4; ++k) {
             jitter j = {threads[k], 7u + (uint32_t)k};
-            check_against_kept(&golden_scenes[s], &(kugel_tasks){.threads = threads[k]}, "on the world's own threads");
-            check_against_kept(&golden_scenes[s], &(kugel_tasks){run_jitter, &j, threads[k]}, "on jittering threads");
+            check_against_kept(&golden_scenes[s], &(kugel_tasks){.threads = threads[k]},
+                               "on the world's own threads");
+            check_against_kept(&golden_scenes[s], &(kugel_tasks){run_jitter, &j, threads[k]},
+                               "on jittering threads");
         }
     }
 }
@@ -122,21 +131,22 @@ Test(golden, any_number_of_threads_in_any_order)
 /* ---- snapshots ---- */
 
 /* Go on from a snapshot in a world of its own, up to `ticks` ticks, comparing whole states. */
-static void go_on(const golden_scene *scene, const support_bytes *frames, uint32_t from, uint32_t ticks)
+static void go_on(const golden_scene *scene, const support_bytes *frames, uint32_t from,
+                  uint32_t ticks)
 {
     kugel_world_def def = kugel_world_def_default();
     kugel_world *world;
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
-    cr_assert_eq(kugel_snapshot_restore(world, frames[from].data, frames[from].size), KUGEL_OK, "%s",
-                 kugel_world_last_error(world)->message);
+    cr_assert_eq(kugel_snapshot_restore(world, frames[from].data, frames[from].size), KUGEL_OK,
+                 "%s", kugel_world_last_error(world)->message);
     for (uint32_t t = from + 1; t <= from + ticks && t <= scene->ticks; ++t) {
         cr_assert(golden_step(scene, world));
         support_bytes now = support_snapshot_of(world);
         if (now.size != frames[t].size || memcmp(now.data, frames[t].data, now.size) != 0) {
             kugel_divergence d = {0};
             kugel_snapshot_difference(frames[t].data, frames[t].size, now.data, now.size, &d);
-            cr_assert(false, "%s from tick %u: at tick %u body %u %s is %.17g, not %.17g", scene->name, from, t, d.body,
-                      d.field, d.found, d.expected);
+            cr_assert(false, "%s from tick %u: at tick %u body %u %s is %.17g, not %.17g",
+                      scene->name, from, t, d.body, d.field, d.found, d.expected);
         }
         free(now.data);
     }
@@ -155,7 +165,8 @@ Test(golden, restoring_and_going_on_from_every_tick)
             cr_assert(golden_step(scene, world));
             frames[t] = support_snapshot_of(world);
         }
-        for (uint32_t t = 0; t < scene->ticks; ++t) go_on(scene, frames, t, t % 8 ? 2 : scene->ticks);
+        for (uint32_t t = 0; t < scene->ticks; ++t)
+            go_on(scene, frames, t, t % 8 ? 2 : scene->ticks);
         for (uint32_t t = 0; t <= scene->ticks; ++t) free(frames[t].data);
         free(frames);
         kugel_world_destroy(world);
@@ -176,7 +187,8 @@ Test(golden, other_generations_move_the_same)
     for (int k = 0; k < 3; ++k) dummy.position[k] = 1;
     for (int round = 0; round < 3; ++round) {
         kugel_body made[40];
-        for (int i = 0; i < 40; ++i) cr_assert_eq(kugel_body_create(other, &dummy, &made[i]), KUGEL_OK);
+        for (int i = 0; i < 40; ++i)
+            cr_assert_eq(kugel_body_create(other, &dummy, &made[i]), KUGEL_OK);
         for (int i = 0; i < 40; ++i) kugel_body_destroy(other, made[i]);
     }
     uint32_t n = kugel_world_body_count(plain);
@@ -184,7 +196,8 @@ Test(golden, other_generations_move_the_same)
         kugel_body_state state;
         kugel_body_get(plain, kugel_world_body(plain, id), &state);
         kugel_body_def copy = kugel_body_def_default();
-        copy.radius = state.radius, copy.mass = state.mass, copy.restitution = state.restitution, copy.friction = state.friction;
+        copy.radius = state.radius, copy.mass = state.mass, copy.restitution = state.restitution,
+        copy.friction = state.friction;
         memcpy(copy.position, state.position, sizeof copy.position);
         memcpy(copy.velocity, state.velocity, sizeof copy.velocity);
         memcpy(copy.spin, state.spin, sizeof copy.spin);

@@ -4,8 +4,8 @@
 #include "grid/lattice.h"
 #include "support/support_random.h"
 
-/* Blocks of one colour must share no neighbouring cell: neighbouring blocks differ in colour, also across
- * a periodic face, for any number of cells. */
+/* Blocks of one colour must share no neighbouring cell: neighbouring blocks differ in colour, also
+ * across a periodic face, for any number of cells. */
 Test(lattice, neighbouring_blocks_differ_in_colour)
 {
     for (int cells = 9; cells < 60; ++cells) {
@@ -16,7 +16,9 @@ Test(lattice, neighbouring_blocks_differ_in_colour)
         int blocks = (cells + KG_BLOCK_EDGE - 1) / KG_BLOCK_EDGE;
         for (int b = 0; b < blocks; ++b) {
             int next = (b + 1) % blocks;
-            cr_assert_neq(kg_lattice_colour_axis(&lattice, 0, b), kg_lattice_colour_axis(&lattice, 0, next), "%d cells, block %d", cells, b);
+            cr_assert_neq(kg_lattice_colour_axis(&lattice, 0, b),
+                          kg_lattice_colour_axis(&lattice, 0, next), "%d cells, block %d", cells,
+                          b);
         }
     }
 }
@@ -24,7 +26,8 @@ Test(lattice, neighbouring_blocks_differ_in_colour)
 Test(lattice, cells_cover_their_places)
 {
     support_random random = support_random_start("lattice", 1);
-    kugel_bounds bounds = {.min = {-3, 0, 0}, .max = {4, 0, 0}, .faces = {KUGEL_FACE_PERIODIC, KUGEL_FACE_PERIODIC}};
+    kugel_bounds bounds = {
+        .min = {-3, 0, 0}, .max = {4, 0, 0}, .faces = {KUGEL_FACE_PERIODIC, KUGEL_FACE_PERIODIC}};
     kg_lattice lattice = kg_lattice_make(&bounds, 0.9);
     for (int i = 0; i < 1000; ++i) {
         double x = support_between(&random, -3, 4), y = support_between(&random, -1e6, 1e6);
@@ -32,7 +35,9 @@ Test(lattice, cells_cover_their_places)
         cr_assert(c >= 0 && c < lattice.count[0]);
         cr_assert(d <= y / 0.9 && y / 0.9 < d + 1.0000001, "%g lies not in %d", y, d);
     }
-    cr_assert_eq(kg_lattice_cell(&lattice, 0, 4), lattice.count[0] - 1, "the end itself belongs to the last cell");
-    cr_assert_eq(kg_lattice_cell(&lattice, 1, 1e300), (int32_t)KG_CELL_LIMIT, "clamped before the conversion");
-    cr_assert_eq(kg_lattice_cell(&lattice, 1, -1e300), -(int32_t)KG_CELL_LIMIT);
+    cr_assert_eq(kg_lattice_cell(&lattice, 0, 4), lattice.count[0] - 1,
+                 "the end itself belongs to the last cell");
+    cr_assert_eq(kg_lattice_cell(&lattice, 1, 1e300), (int32_t)KG_CELL_COORDINATE_LIMIT,
+                 "clamped before the conversion");
+    cr_assert_eq(kg_lattice_cell(&lattice, 1, -1e300), -(int32_t)KG_CELL_COORDINATE_LIMIT);
 }

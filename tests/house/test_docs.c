@@ -1,5 +1,5 @@
-/* The examples of engine/record/README.md are those of samples/sample_proof.c, which is built and run. Those of
- * the README and the manual are run by tests/docs/check_docs.py. */
+/* The examples of engine/record/README.md are those of samples/sample_proof.c, which is built and
+ * run. Those of the README and the manual are run by tests/docs/check_docs.py. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,13 +49,15 @@ Test(docs, examples_are_programs)
 
 Test(docs, golden_scenes_are_counted)
 {
-    char *golden = load("tests/golden/golden.txt"), *manual = load("tools/docs/manual/replay.md"), sentence[64];
+    char *golden = load("tests/golden/golden.txt"), *manual = load("tools/docs/manual/replay.md"),
+         sentence[64];
     unsigned scenes = 0, ticks = 0, own;
     for (char *at = golden; (at = strstr(at, "\nscene ")); ++at, ++scenes) {
         cr_assert_eq(sscanf(at, "\nscene %*s %u", &own), 1);
         ticks += own;
     }
-    snprintf(sentence, sizeof sentence, "runs %u golden scenes, %u,%03u ticks", scenes, ticks / 1000, ticks % 1000);
+    snprintf(sentence, sizeof sentence, "runs %u golden scenes, %u,%03u ticks", scenes,
+             ticks / 1000, ticks % 1000);
     cr_assert(strstr(manual, sentence), "replay.md does not say that it %s", sentence);
     free(golden), free(manual);
 }

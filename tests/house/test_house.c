@@ -1,5 +1,6 @@
-/* The house: includes go down only, stages do not include each other, the library asks the system for
- * nothing but libc, sqrt and threads, exports nothing but kugel_ names, and headers stand alone. */
+/* The house: includes go down only, stages do not include each other, the library asks the system
+ * for nothing but libc, sqrt and threads, exports nothing but kugel_ names, and headers stand
+ * alone. */
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -9,8 +10,14 @@
 #include <string.h>
 
 /* Floors from the ground up; folders on one floor are strangers. */
-static const char *const floors[][6] = {{"base"}, {"geometry"}, {"world"}, {"grid"},
-                                        {"motion", "contact", "impact", "events", "query"}, {"record"}, {"step"}, {"api"}};
+static const char *const floors[][6] = {{"base"},
+                                        {"geometry"},
+                                        {"world"},
+                                        {"grid"},
+                                        {"motion", "contact", "impact", "events", "query"},
+                                        {"record"},
+                                        {"step"},
+                                        {"api"}};
 enum { FLOORS = sizeof floors / sizeof *floors };
 
 static const char *source_root(void)
@@ -54,7 +61,8 @@ static unsigned check_file(const char *path, const char *folder)
     unsigned bad = 0;
     cr_assert(file, "%s cannot be read", path);
     while (fgets(line, sizeof line, file)) {
-        if (sscanf(line, " #include \"%255[^\"]\"", included) != 1 || allowed(folder, included)) continue;
+        if (sscanf(line, " #include \"%255[^\"]\"", included) != 1 || allowed(folder, included))
+            continue;
         fprintf(stderr, "%s includes %s: not below it\n", path, included);
         bad += 1;
     }
@@ -85,7 +93,7 @@ Test(floors, the_rule_itself)
 {
     cr_assert(allowed("grid", "base/sort.h"));
     cr_assert(allowed("contact", "grid/grid.h"));
-    cr_assert(allowed("grid", "grid/lists.h"));
+    cr_assert(allowed("grid", "grid/neighbour_lists.h"));
     cr_assert(allowed("base", "kugel/world.h"));
     cr_assert(!allowed("base", "grid/grid.h"), "up");
     cr_assert(!allowed("contact", "impact/impact.h"), "between stages");
@@ -112,8 +120,12 @@ Test(floors, includes_go_down)
 Test(floors, the_runner_uses_the_public_headers_only)
 {
     char command[1024];
-    snprintf(command, sizeof command, "grep -rnE '#include \"((base|geometry|world|grid|motion|contact|impact|events|query|record|api)/|step\\.h)' '%s/samples' '%s/tools' --include=*.[ch] --include=*.cpp --exclude-dir=checks",
-             source_root(), source_root());
+    snprintf(
+        command, sizeof command,
+        "grep -rnE '#include "
+        "\"((base|geometry|world|grid|motion|contact|impact|events|query|record|api)/|step\\.h)' "
+        "'%s/samples' '%s/tools' --include=*.[ch] --include=*.cpp --exclude-dir=checks",
+        source_root(), source_root());
     FILE *found = popen(command, "r");
     char line[512] = "";
     bool any = fgets(line, sizeof line, found);
@@ -123,18 +135,21 @@ Test(floors, the_runner_uses_the_public_headers_only)
 
 /* ---- symbols ---- */
 
-/* Names of libc that the library may ask for: memory, text, threads. Everything else is refused, all
- * of libm but sqrt first. */
+/* Names of libc that the library may ask for: memory, text, threads. Everything else is refused,
+ * all of libm but sqrt first. */
 static bool known_symbol(const char *name)
 {
     static const char *const fine[] = {
-        "malloc", "posix_memalign", "madvise" /* large pages */, "realloc", "free", "sysconf" /* how many processors */, "sched_yield",
-        "memcpy", "memset", "memmove", "memcmp", "strlen", "strncpy", "strcmp", "strncmp",
-        "memchr", "bcmp" /* what clang makes of memcmp() == 0 */, "snprintf", "vsnprintf", "sqrt", "sqrtf", "__stack_chk_fail", "_GLOBAL_OFFSET_TABLE_",
+        "malloc", "posix_memalign", "madvise" /* large pages */, "realloc", "free",
+        "sysconf" /* how many processors */, "sched_yield", "memcpy", "memset", "memmove", "memcmp",
+        "strlen", "strncpy", "strcmp", "strncmp", "memchr",
+        "bcmp" /* what clang makes of memcmp() == 0 */, "snprintf", "vsnprintf", "sqrt", "sqrtf",
+        "__stack_chk_fail", "_GLOBAL_OFFSET_TABLE_",
         "__cpu_model" /* the compiler's own: which instructions there are */,
         /* fortified forms of the same */
         "__memcpy_chk", "__snprintf_chk", "__vsnprintf_chk", "__strncpy_chk", "__memset_chk", NULL};
-    static const char *const families[] = {"kugel_", "kg_", "pthread_", "ZSTD_", "__asan", "__ubsan", "__tsan", "__sanitizer", NULL};
+    static const char *const families[] = {"kugel_",  "kg_",    "pthread_",    "ZSTD_", "__asan",
+                                           "__ubsan", "__tsan", "__sanitizer", NULL};
     for (int k = 0; fine[k]; ++k) {
         if (strcmp(name, fine[k]) == 0) return true;
     }
@@ -147,13 +162,17 @@ static bool known_symbol(const char *name)
 Test(symbols, the_engine_asks_for_no_libm_but_sqrt)
 {
     char command[1024], name[256];
-    cr_assert(!known_symbol("sin") && !known_symbol("pow") && !known_symbol("fmin") && !known_symbol("abort") && !known_symbol("qsort"));
-    snprintf(command, sizeof command, "nm --undefined-only --format=posix '%s/engine/libkugel.a' 2>/dev/null", getenv("KUGEL_BUILD"));
+    cr_assert(!known_symbol("sin") && !known_symbol("pow") && !known_symbol("fmin") &&
+              !known_symbol("abort") && !known_symbol("qsort"));
+    snprintf(command, sizeof command,
+             "nm --undefined-only --format=posix '%s/engine/libkugel.a' 2>/dev/null",
+             getenv("KUGEL_BUILD"));
     FILE *list = popen(command, "r");
     char line[512];
     unsigned seen = 0, bad = 0;
     while (fgets(line, sizeof line, list)) {
-        if (sscanf(line, "%255s U", name) != 1 || strchr(name, ':') || strstr(line, " U") == NULL) continue;
+        if (sscanf(line, "%255s U", name) != 1 || strchr(name, ':') || strstr(line, " U") == NULL)
+            continue;
         seen += 1;
         if (known_symbol(name)) continue;
         fprintf(stderr, "the engine asks for %s\n", name);
@@ -167,12 +186,15 @@ Test(symbols, the_engine_asks_for_no_libm_but_sqrt)
 Test(symbols, all_global_names_are_ours)
 {
     char command[1024], line[512], name[256];
-    snprintf(command, sizeof command, "nm --defined-only --extern-only --format=posix '%s/engine/libkugel.a' 2>/dev/null", getenv("KUGEL_BUILD"));
+    snprintf(command, sizeof command,
+             "nm --defined-only --extern-only --format=posix '%s/engine/libkugel.a' 2>/dev/null",
+             getenv("KUGEL_BUILD"));
     FILE *list = popen(command, "r");
     unsigned seen = 0;
     while (fgets(line, sizeof line, list)) {
         if (sscanf(line, "%255s", name) != 1 || strchr(name, ':')) continue;
-        bool ours = strncmp(name, "kugel_", 6) == 0 || strncmp(name, "kg_", 3) == 0 || strncmp(name, "__", 2) == 0;
+        bool ours = strncmp(name, "kugel_", 6) == 0 || strncmp(name, "kg_", 3) == 0 ||
+                    strncmp(name, "__", 2) == 0;
         cr_assert(ours, "%s would clash with a host's names", name);
         seen += 1;
     }
@@ -194,7 +216,8 @@ static int run(const char *format, ...)
 
 Test(headers, each_stands_alone_in_c_and_cpp)
 {
-    static const char *const compilers[] = {"gcc -std=c17 -xc", "clang -std=c17 -xc", "g++ -std=c++17 -xc++", "clang++ -std=c++17 -xc++"};
+    static const char *const compilers[] = {"gcc -std=c17 -xc", "clang -std=c17 -xc",
+                                            "g++ -std=c++17 -xc++", "clang++ -std=c++17 -xc++"};
     for (int c = 0; c < 4; ++c) {
         char name[32];
         sscanf(compilers[c], "%31s", name);
@@ -202,8 +225,10 @@ Test(headers, each_stands_alone_in_c_and_cpp)
             fprintf(stderr, "skipped: %s is not installed\n", name);
             continue;
         }
-        int status = run("cd '%s/include' && for h in kugel/*.h; do printf \"#include <$h>\\nint one(void);\\n\" | "
-                         "%s -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only - || { echo $h >&2; exit 1; }; done",
+        int status = run("cd '%s/include' && for h in kugel/*.h; do printf \"#include <$h>\\nint "
+                         "one(void);\\n\" | "
+                         "%s -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only - || { echo $h "
+                         ">&2; exit 1; }; done",
                          source_root(), compilers[c]);
         cr_assert_eq(status, 0, "a header does not stand alone for %s", name);
     }
@@ -211,7 +236,10 @@ Test(headers, each_stands_alone_in_c_and_cpp)
 
 Test(build, fast_math_is_refused)
 {
-    int status = run("d=$(mktemp -d) && ! meson setup \"$d\" '%s' -Dtests=false -Dbench=disabled -Dc_args=-ffast-math >\"$d.log\" 2>&1 && "
-                     "grep -q 'changes the results' \"$d.log\"; r=$?; rm -rf \"$d\" \"$d.log\"; exit $r", source_root());
+    int status =
+        run("d=$(mktemp -d) && ! meson setup \"$d\" '%s' -Dtests=false -Dbench=disabled "
+            "-Dc_args=-ffast-math >\"$d.log\" 2>&1 && "
+            "grep -q 'changes the results' \"$d.log\"; r=$?; rm -rf \"$d\" \"$d.log\"; exit $r",
+            source_root());
     cr_assert_eq(status, 0, "meson accepted -ffast-math");
 }

@@ -1,9 +1,10 @@
-/* Predictions are pure: the vector rows, the single pair and either order of two bodies say the same bits. */
+/* Predictions are pure: the vector rows, the single pair and either order of two bodies say the
+ * same bits. */
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "geometry/ballistic.h"
-#include "geometry/sweep.h"
+#include "geometry/sweep_ballistic.h"
+#include "geometry/sweep_linear.h"
 #include "impact/impact.h"
 #include "support/support_scene.h"
 
@@ -16,11 +17,13 @@ Test(predict, both_orders_agree_bit_for_bit)
     support_run(world, 0.01, 3);
     uint32_t met = 0;
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        for (uint32_t c = i; c != KG_NONE; c = world->grid->chunks[c].next) {
-            for (uint32_t k = 0; k < world->grid->chunks[c].count; ++k) {
-                uint32_t entry = world->grid->chunks[c].entry[k], j = entry & KG_ENTRY_SLOT;
-                uint32_t back = i | (26 - (entry >> KG_ENTRY_IMAGE_SHIFT)) << KG_ENTRY_IMAGE_SHIFT;
-                double t = kg_predict_pair(world, i, entry, 1);
+        for (uint32_t c = i; c != KG_NONE; c = world->grid->nodes[c].next) {
+            for (uint32_t k = 0; k < world->grid->nodes[c].count; ++k) {
+                uint32_t neighbour = world->grid->nodes[c].neighbour[k],
+                         j = neighbour & KG_NEIGHBOUR_SLOT;
+                uint32_t back = i | (26 - (neighbour >> KG_NEIGHBOUR_IMAGE_SHIFT))
+                                        << KG_NEIGHBOUR_IMAGE_SHIFT;
+                double t = kg_predict_pair(world, i, neighbour, 1);
                 cr_assert_eq(t, kg_predict_pair(world, j, back, 1), "%u and %u", i, j);
                 met += t < KG_NEVER;
             }
@@ -55,26 +58,32 @@ Test(ballistic, first_root_is_found)
             if (s > 0 && before > 0 && f <= 0) first = at;
             before = f;
         }
-        double dd = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], dw = d[0] * w[0] + d[1] * w[1] + d[2] * w[2];
+        double dd = d[0] * d[0] + d[1] * d[1] + d[2] * d[2],
+               dw = d[0] * w[0] + d[1] * w[1] + d[2] * w[2];
         if (dd <= reach * reach && dw < 0) first = 0;
         if (first >= 0) {
             hits += 1;
-            cr_assert(t <= first && t >= first - 1.001 / STEPS, "round %d: %.12g, scanned %.12Lg", round, t, first);
+            cr_assert(t <= first && t >= first - 1.001 / STEPS, "round %d: %.12g, scanned %.12Lg",
+                      round, t, first);
         } else if (t < KG_NEVER) { /* a dip between two samples: it must touch */
             double f = -reach * reach;
-            for (int k = 0; k < 3; ++k) f += (d[k] + w[k] * t + 0.5 * a[k] * t * t) * (d[k] + w[k] * t + 0.5 * a[k] * t * t);
+            for (int k = 0; k < 3; ++k)
+                f +=
+                    (d[k] + w[k] * t + 0.5 * a[k] * t * t) * (d[k] + w[k] * t + 0.5 * a[k] * t * t);
             cr_assert(f < 1e-9, "round %d: no touch at %.12g", round, t);
         }
     }
     cr_assert(hits > 100, "only %d hits", hits);
 }
 
-/* After ways of 1e4 to 1e6 m, at reaches of a metre and less: they touch where they meet, to the rounding of the way. */
+/* After ways of 1e4 to 1e6 m, at reaches of a metre and less: they touch where they meet, to the
+ * rounding of the way. */
 Test(ballistic, a_long_way_ends_at_the_surface)
 {
     support_random random = support_random_start("ballistic long", 3);
     for (int round = 0; round < 3000; ++round) {
-        double n[3], v[3], d[3], w[3], a[3], reach = support_between(&random, 0.2, 1), end = support_between(&random, 0.5, 0.9), way = 1e4;
+        double n[3], v[3], d[3], w[3], a[3], reach = support_between(&random, 0.2, 1),
+                                             end = support_between(&random, 0.5, 0.9), way = 1e4;
         for (int k = round % 3; k > 0; --k) way *= 10;
         double along;
         support_direction(&random, 1, n);
@@ -94,17 +103,26 @@ Test(ballistic, a_long_way_ends_at_the_surface)
             dd += x * x;
         }
         double gap = (double)(sqrtl(dd) - reach);
-        cr_assert(t <= 1 && fabs(gap) <= 1e-15 * way, "round %d, %g m in a tick: a gap of %g m at %.17g s", round, way, gap, t);
+        cr_assert(t <= 1 && fabs(gap) <= 1e-15 * way,
+                  "round %d, %g m in a tick: a gap of %g m at %.17g s", round, way, gap, t);
     }
 }
 
 Test(ballistic, plane_cases)
 {
-    struct row { char name[40]; double gap, u, a, expected; };
-    static const struct row rows[] = {
-        {"falls on it", 1, 0, -2, 1}, {"thrown up, falls back", 0, 1, -2, 1}, {"leaves for good", 0, 1, 0, KG_NEVER},
-        {"touches and approaches", 0, -1, 0, 0}, {"inside and approaches", -1, -1, 0, 0}, {"straight", 2, -4, 0, 0.5},
-        {"turns before it", 1, -1, 2, KG_NEVER}, {"too late", 10, -1, 0, KG_NEVER}, {"parallel", 1, 0, 0, KG_NEVER}};
+    struct row {
+        char name[40];
+        double gap, u, a, expected;
+    };
+    static const struct row rows[] = {{"falls on it", 1, 0, -2, 1},
+                                      {"thrown up, falls back", 0, 1, -2, 1},
+                                      {"leaves for good", 0, 1, 0, KG_NEVER},
+                                      {"touches and approaches", 0, -1, 0, 0},
+                                      {"inside and approaches", -1, -1, 0, 0},
+                                      {"straight", 2, -4, 0, 0.5},
+                                      {"turns before it", 1, -1, 2, KG_NEVER},
+                                      {"too late", 10, -1, 0, KG_NEVER},
+                                      {"parallel", 1, 0, 0, KG_NEVER}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         double t = kg_sweep_plane_ballistic(rows[i].gap, rows[i].u, rows[i].a, 2);
         cr_assert_float_eq(t, rows[i].expected, 1e-15, "%s: %g", rows[i].name, t);

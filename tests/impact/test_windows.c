@@ -1,4 +1,5 @@
-/* A substep may be cut into windows anywhere, with new lists at each cut or without: no bit shows it. */
+/* A substep may be cut into windows anywhere, with new lists at each cut or without: no bit shows
+ * it. */
 #include <criterion/criterion.h>
 
 #include "impact/impact.h"
@@ -9,9 +10,9 @@ static void check_cuts(const support_scene *scene, double dt, bool cells)
 {
     static const double parts[4] = {1 / 3., 1 / 7., 1 / 40., 3};
     kugel_world *free_choice = support_scene_world(scene), *cut = support_scene_world(scene);
-    free_choice->grid->dense.never = cut->grid->dense.never = !cells;
+    free_choice->grid->cell_lists.disabled = cut->grid->cell_lists.disabled = !cells;
     for (int tick = 0; tick < 8; ++tick) {
-        cut->impact->span = parts[tick % 4] * dt / scene->def.substeps;
+        cut->impact->window_length = parts[tick % 4] * dt / scene->def.substeps;
         if (tick & 1) cut->grid->skin *= 0.6; /* other lists: worn at other moments */
         if (tick & 1) cut->grid->valid = false;
         support_run(free_choice, dt, 1);
@@ -20,11 +21,14 @@ static void check_cuts(const support_scene *scene, double dt, bool cells)
     }
     kugel_stats stats;
     kugel_world_stats(free_choice, &stats);
-    cr_assert(cells || stats.rebuilds > 8 * (uint64_t)scene->def.substeps, "lists were made %g times: no cuts at all",
-              (double)stats.rebuilds);
-    cr_assert(stats.impacts_total > 20 * scene->count, "only %g impacts", (double)stats.impacts_total);
-    double impacts_a_body = (double)stats.impacts_total / scene->count * free_choice->impact->span / (8 * dt);
-    cr_assert(!free_choice->grid->dense.used || (impacts_a_body > 0.7 && impacts_a_body < 1.4), /* 864 +- 30, by chance */
+    cr_assert(cells || stats.list_rebuilds > 8 * (uint64_t)scene->def.substeps,
+              "lists were made %g times: no cuts at all", (double)stats.list_rebuilds);
+    cr_assert(stats.impacts_total > 20 * scene->count, "only %g impacts",
+              (double)stats.impacts_total);
+    double impacts_a_body =
+        (double)stats.impacts_total / scene->count * free_choice->impact->window_length / (8 * dt);
+    cr_assert(!free_choice->grid->cell_lists.used ||
+                  (impacts_a_body > 0.7 && impacts_a_body < 1.4), /* 864 +- 30, by chance */
               "a window holds %g impacts a body", impacts_a_body);
     kugel_world_destroy(free_choice);
     kugel_world_destroy(cut);
@@ -39,7 +43,8 @@ Test(windows, periodic_gas)
     support_scene_free(&scene);
 }
 
-/* Walls, friction, losses, gravity, a static and a moving body, bodies much faster than the rest. */
+/* Walls, friction, losses, gravity, a static and a moving body, bodies much faster than the rest.
+ */
 Test(windows, mixed_between_walls)
 {
     support_random random = support_random_start("windows/mixed", 612);
@@ -52,7 +57,8 @@ Test(windows, mixed_between_walls)
     }
     scene.bodies[50].type = KUGEL_STATIC;
     scene.bodies[51].type = KUGEL_KINEMATIC;
-    for (int k = 0; k < 3; ++k) scene.bodies[50].velocity[k] = 0, scene.bodies[51].velocity[k] = 0.5;
+    for (int k = 0; k < 3; ++k)
+        scene.bodies[50].velocity[k] = 0, scene.bodies[51].velocity[k] = 0.5;
     scene.def.substeps = 2;
     check_cuts(&scene, 0.5, true);
     support_scene_free(&scene);

@@ -13,7 +13,8 @@ Test(motion, free_fall_is_a_parabola)
         scene.def.gravity[0] = 1, scene.def.gravity[2] = -9.81;
         scene.def.substeps = substeps[k];
         support_scene_add(&scene, (double[3]){1, 2, 3}, (double[3]){4, 5, 6}, 0.5, 1);
-        support_scene_add(&scene, (double[3]){100, 2, 3}, (double[3]){4, 5, 6}, 0.5, 1)->gravity_scale = 0.5;
+        support_scene_add(&scene, (double[3]){100, 2, 3}, (double[3]){4, 5, 6}, 0.5, 1)
+            ->gravity_scale = 0.5;
         kugel_world *world = support_scene_world(&scene);
         support_run(world, 0.05, 100);
         for (uint32_t id = 0; id < 2; ++id) {
@@ -68,16 +69,19 @@ Test(motion, damping_decays)
     support_scene_free(&scene);
 }
 
-/* After T at spin w the orientation is that of a turn by w T about its axis, however far it goes in a substep: to the rounding of
- * floats, 6e-8 of the angle by that of each substep's, and up to 1e-5 in hundreds of products. */
+/* After T at spin w the orientation is that of a turn by w T about its axis, however far it goes in
+ * a substep: to the rounding of floats, 6e-8 of the angle by that of each substep's, and up to 1e-5
+ * in hundreds of products. */
 Test(motion, orientation_turns_with_the_spin)
 {
-    static const double spins[] = {1e-3, 1.57, 19.6, 240, 751, 5000, 123456}, ticks[] = {1 / 60., 1, 0.37};
+    static const double spins[] = {1e-3, 1.57, 19.6, 240, 751, 5000, 123456},
+                        ticks[] = {1 / 60., 1, 0.37};
     const double axis[3] = {1 / 3., -2 / 3., 2 / 3.};
     for (size_t t = 0; t < sizeof ticks / sizeof *ticks; ++t) {
         support_scene scene = support_scene_start();
         for (size_t k = 0; k < sizeof spins / sizeof *spins; ++k) {
-            kugel_body_def *body = support_scene_add(&scene, (double[3]){10. * (double)k, 0, 0}, NULL, 0.5, 1);
+            kugel_body_def *body =
+                support_scene_add(&scene, (double[3]){10. * (double)k, 0, 0}, NULL, 0.5, 1);
             for (int i = 0; i < 3; ++i) body->spin[i] = spins[k] * axis[i];
         }
         kugel_world *world = support_scene_world(&scene);
@@ -85,22 +89,25 @@ Test(motion, orientation_turns_with_the_spin)
         for (uint32_t k = 0; k < sizeof spins / sizeof *spins; ++k) {
             kugel_body_state s;
             support_state(world, k, &s);
-            double angle = spins[k] * 60 * ticks[t], q[4] = {0, 0, 0, cos(angle / 2)}, apart = 0, opposite = 0;
+            double angle = spins[k] * 60 * ticks[t], q[4] = {0, 0, 0, cos(angle / 2)}, apart = 0,
+                   opposite = 0;
             for (int i = 0; i < 3; ++i) q[i] = axis[i] * sin(angle / 2);
             for (int i = 0; i < 4; ++i) { /* q and -q are the same turn */
                 apart += pow(q[i] - (double)s.orientation[i], 2);
                 opposite += pow(q[i] + (double)s.orientation[i], 2);
             }
             double off = 2 * sqrt(fmin(apart, opposite)), most = 1e-5 + 6e-8 * angle;
-            cr_assert(off <= most, "%g rad/s, ticks of %g s: off by %g rad of %g", spins[k], ticks[t], off, angle);
+            cr_assert(off <= most, "%g rad/s, ticks of %g s: off by %g rad of %g", spins[k],
+                      ticks[t], off, angle);
         }
         kugel_world_destroy(world);
         support_scene_free(&scene);
     }
 }
 
-/* Bodies are advanced four at once where four in a row move, else one by one: turning and moving must be the same. A body
- * among others that move must end with the same bits as alone between two that stand. */
+/* Bodies are advanced four at once where four in a row move, else one by one: turning and moving
+ * must be the same. A body among others that move must end with the same bits as alone between two
+ * that stand. */
 static support_scene spinning(uint32_t count, bool apart, support_random *random)
 {
     support_scene scene = support_scene_start();
@@ -135,7 +142,8 @@ Test(motion, bodies_together_and_one_by_one_move_alike)
         support_state(world[1], 2 * i, &t);
         cr_assert_arr_eq(s.position, t.position, sizeof s.position, "place of body %u", i);
         cr_assert_arr_eq(s.velocity, t.velocity, sizeof s.velocity, "velocity of body %u", i);
-        cr_assert_arr_eq(s.orientation, t.orientation, sizeof s.orientation, "orientation of body %u", i);
+        cr_assert_arr_eq(s.orientation, t.orientation, sizeof s.orientation,
+                         "orientation of body %u", i);
         cr_assert(i % 5 == 0 || s.orientation[3] != 1, "body %u does not turn", i);
     }
     for (int k = 0; k < 2; ++k) kugel_world_destroy(world[k]);

@@ -23,7 +23,8 @@ static walk start(const support_brute *brute, const kugel_filter *filter)
 static bool passes(const kugel_filter *f, const kugel_body_state *b)
 {
     if (!f) return true;
-    return (f->category & b->mask) && (b->category & f->mask) && (f->sensors || !b->sensor) && (!f->accept || f->accept(f->user, b->body));
+    return (f->category & b->mask) && (b->category & f->mask) && (f->sensors || !b->sensor) &&
+           (!f->accept || f->accept(f->user, b->body));
 }
 
 static bool next_body(walk *w)
@@ -32,7 +33,9 @@ static bool next_body(walk *w)
     if (!w->fresh) w->id += 1;
     w->fresh = false;
     for (; w->id < kugel_world_id_end(world); ++w->id) {
-        if (kugel_body_get(world, kugel_world_body(world, w->id), &w->body) || !passes(w->filter, &w->body)) continue;
+        if (kugel_body_get(world, kugel_world_body(world, w->id), &w->body) ||
+            !passes(w->filter, &w->body))
+            continue;
         for (int k = 0; k < 3; ++k) w->image[k] = -w->most[k];
         return true;
     }
@@ -66,16 +69,19 @@ static int compare(double p, double q, uint32_t a, uint32_t b, const int32_t *i,
 static int compare_rays(const void *a, const void *b)
 {
     const kugel_ray_hit *p = a, *q = b;
-    return compare(p->hit.t_enter, q->hit.t_enter, kugel_body_id(p->body), kugel_body_id(q->body), p->image, q->image);
+    return compare(p->hit.t_enter, q->hit.t_enter, kugel_body_id(p->body), kugel_body_id(q->body),
+                   p->image, q->image);
 }
 
 static int compare_casts(const void *a, const void *b)
 {
     const kugel_cast_hit *p = a, *q = b;
-    return compare(p->contact.time, q->contact.time, kugel_body_id(p->body), kugel_body_id(q->body), p->image, q->image);
+    return compare(p->contact.time, q->contact.time, kugel_body_id(p->body), kugel_body_id(q->body),
+                   p->image, q->image);
 }
 
-kugel_ray_hit *support_brute_ray(const support_brute *brute, const kugel_ray *ray, const kugel_filter *filter, size_t *count)
+kugel_ray_hit *support_brute_ray(const support_brute *brute, const kugel_ray *ray,
+                                 const kugel_filter *filter, size_t *count)
 {
     kugel_ray_hit *hits = calloc(BRUTE_MOST, sizeof *hits);
     double center[3];
@@ -91,15 +97,16 @@ kugel_ray_hit *support_brute_ray(const support_brute *brute, const kugel_ray *ra
     return hits;
 }
 
-kugel_cast_hit *support_brute_cast(const support_brute *brute, const kugel_ray *ray, double radius, const kugel_filter *filter,
-                                   size_t *count)
+kugel_cast_hit *support_brute_cast(const support_brute *brute, const kugel_ray *ray, double radius,
+                                   const kugel_filter *filter, size_t *count)
 {
     kugel_cast_hit *hits = calloc(BRUTE_MOST, sizeof *hits);
     double center[3];
     *count = 0;
     for (walk w = start(brute, filter); next(&w, center);) {
         kugel_cast_hit hit = {.body = w.body.body, .image = {w.image[0], w.image[1], w.image[2]}};
-        kugel_sweep_sphere_sphere(ray->origin, ray->direction, radius, center, w.body.radius, ray->t_max, &hit.contact);
+        kugel_sweep_sphere_sphere(ray->origin, ray->direction, radius, center, w.body.radius,
+                                  ray->t_max, &hit.contact);
         if (!hit.contact.hit) continue;
         cr_assert(*count < BRUTE_MOST);
         hits[(*count)++] = hit;
@@ -108,13 +115,14 @@ kugel_cast_hit *support_brute_cast(const support_brute *brute, const kugel_ray *
     return hits;
 }
 
-kugel_found *support_brute_found(const support_brute *brute, support_gap *gap, const void *volume, const kugel_filter *filter,
-                                 size_t *count)
+kugel_found *support_brute_found(const support_brute *brute, support_gap *gap, const void *volume,
+                                 const kugel_filter *filter, size_t *count)
 {
     kugel_found *found = calloc(BRUTE_MOST, sizeof *found);
     double center[3];
     *count = 0;
-    for (walk w = start(brute, filter); next(&w, center);) { /* comes in the order of ids and images */
+    for (walk w = start(brute, filter);
+         next(&w, center);) { /* comes in the order of ids and images */
         double g = gap(volume, center, w.body.radius);
         if (!(g <= 0)) continue;
         cr_assert(*count < BRUTE_MOST);

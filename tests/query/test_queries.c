@@ -1,5 +1,6 @@
-/* For engine/query: a world's answers are those of brute force over the pure functions, hit for hit and
- * bit for bit, in worlds of every kind, after any change. Queries have no tolerance anywhere here. */
+/* For engine/query: a world's answers are those of brute force over the pure functions, hit for hit
+ * and bit for bit, in worlds of every kind, after any change. Queries have no tolerance anywhere
+ * here. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -41,7 +42,8 @@ static void random_place(const place_row *row, support_random *random, double x[
     for (int k = 0; k < 3; ++k) x[k] = row->at + support_uniform(random) * row->size;
     if (!row->clusters) return;
     uint32_t c = support_below(random, row->clusters);
-    for (int k = 0; k < 3; ++k) x[k] = row->at + fmod((c + 1) * (k + 2) * 0.37, 1) * row->size + support_gauss(random) * 3;
+    for (int k = 0; k < 3; ++k)
+        x[k] = row->at + fmod((c + 1) * (k + 2) * 0.37, 1) * row->size + support_gauss(random) * 3;
 }
 
 static void add_body(kugel_world *world, const place_row *row, support_random *random)
@@ -71,7 +73,8 @@ static kugel_world *make_world(const place_row *row, support_random *random, sup
     return world;
 }
 
-/* Rays of every kind: from among the bodies or from outside, aimed or at random, along axes, zero, long. */
+/* Rays of every kind: from among the bodies or from outside, aimed or at random, along axes, zero,
+ * long. */
 static kugel_ray random_ray(const place_row *row, support_random *random)
 {
     kugel_ray ray = {.t_max = 1};
@@ -80,18 +83,25 @@ static kugel_ray random_ray(const place_row *row, support_random *random)
     random_place(row, random, aim);
     uint32_t kind = support_below(random, 8);
     if (kind < 4) support_direction(random, scale * support_uniform(random), ray.direction);
-    else for (int k = 0; k < 3; ++k) ray.direction[k] = aim[k] - ray.origin[k];
+    else
+        for (int k = 0; k < 3; ++k) ray.direction[k] = aim[k] - ray.origin[k];
     if (kind == 5 && !row->periodic) { /* from far outside, and without end */
         for (int k = 0; k < 3; ++k) ray.origin[k] -= 30 * ray.direction[k];
         ray.t_max = INFINITY;
     }
-    if (kind == 6) for (uint32_t k = 0, keep = support_below(random, 3); k < 3; ++k) ray.direction[k] *= k == keep;
+    if (kind == 6)
+        for (uint32_t k = 0, keep = support_below(random, 3); k < 3; ++k)
+            ray.direction[k] *= k == keep;
     if (kind == 7 && support_below(random, 4) == 0) memset(ray.direction, 0, sizeof ray.direction);
     if (row->periodic && support_below(random, 2)) { /* through some boxes */
-        double length = sqrt(ray.direction[0] * ray.direction[0] + ray.direction[1] * ray.direction[1] + ray.direction[2] * ray.direction[2]);
-        if (length > 0) ray.t_max = (row->images - 1.8) * row->size / length * support_uniform(random);
+        double length =
+            sqrt(ray.direction[0] * ray.direction[0] + ray.direction[1] * ray.direction[1] +
+                 ray.direction[2] * ray.direction[2]);
+        if (length > 0)
+            ray.t_max = (row->images - 1.8) * row->size / length * support_uniform(random);
     }
-    if (ray.t_max < INFINITY && support_below(random, 3) == 0) { /* other lengths of the direction, exactly */
+    if (ray.t_max < INFINITY &&
+        support_below(random, 3) == 0) { /* other lengths of the direction, exactly */
         double by = ldexp(1, (int)support_below(random, 60) - 30);
         for (int k = 0; k < 3; ++k) ray.direction[k] *= by;
         ray.t_max /= by;
@@ -117,8 +127,9 @@ static bool same_rays(const kugel_ray_hit *a, const kugel_ray_hit *b, size_t n)
     bool same = true;
     for (size_t i = 0; i < n; ++i) {
         const kugel_hit *p = &a[i].hit, *q = &b[i].hit;
-        same = same && same_where(a[i].body, b[i].body, a[i].image, b[i].image) && p->hit == q->hit &&
-               p->started_inside == q->started_inside && memcmp(&p->t_enter, &q->t_enter, 14 * sizeof(double)) == 0;
+        same = same && same_where(a[i].body, b[i].body, a[i].image, b[i].image) &&
+               p->hit == q->hit && p->started_inside == q->started_inside &&
+               memcmp(&p->t_enter, &q->t_enter, 14 * sizeof(double)) == 0;
     }
     return same;
 }
@@ -128,8 +139,8 @@ static bool same_casts(const kugel_cast_hit *a, const kugel_cast_hit *b, size_t 
     bool same = true;
     for (size_t i = 0; i < n; ++i) {
         const kugel_contact *p = &a[i].contact, *q = &b[i].contact;
-        same = same && same_where(a[i].body, b[i].body, a[i].image, b[i].image) && p->hit == q->hit &&
-               p->touching == q->touching && p->approaching == q->approaching &&
+        same = same && same_where(a[i].body, b[i].body, a[i].image, b[i].image) &&
+               p->hit == q->hit && p->touching == q->touching && p->approaching == q->approaching &&
                memcmp(&p->time, &q->time, 8 * sizeof(double)) == 0;
     }
     return same;
@@ -139,19 +150,22 @@ static bool same_found(const kugel_found *a, const kugel_found *b, size_t n)
 {
     bool same = true;
     for (size_t i = 0; i < n; ++i) {
-        same = same && same_where(a[i].body, b[i].body, a[i].image, b[i].image) && memcmp(&a[i].gap, &b[i].gap, 8) == 0;
+        same = same && same_where(a[i].body, b[i].body, a[i].image, b[i].image) &&
+               memcmp(&a[i].gap, &b[i].gap, 8) == 0;
     }
     return same;
 }
 
-static size_t check_ray(const support_brute *brute, const kugel_ray *ray, const kugel_filter *filter, const char *name)
+static size_t check_ray(const support_brute *brute, const kugel_ray *ray,
+                        const kugel_filter *filter, const char *name)
 {
     static kugel_ray_hit hits[BRUTE_MOST];
     size_t expected, count;
     bool any;
     kugel_ray_hit *brute_hits = support_brute_ray(brute, ray, filter, &expected), first;
     const kugel_ray_hit none = {0};
-    cr_assert_eq(kugel_world_ray_all(brute->world, ray, filter, BRUTE_MOST, hits, &count), KUGEL_OK);
+    cr_assert_eq(kugel_world_ray_all(brute->world, ray, filter, BRUTE_MOST, hits, &count),
+                 KUGEL_OK);
     cr_assert_eq(count, expected, "%s: %zu hits, not %zu", name, count, expected);
     cr_assert(same_rays(hits, brute_hits, count), "%s: all hits", name);
     cr_assert_eq(kugel_world_ray_closest(brute->world, ray, filter, &first), KUGEL_OK);
@@ -162,24 +176,28 @@ static size_t check_ray(const support_brute *brute, const kugel_ray *ray, const 
     size_t room = expected / 2;
     memset(hits, 0, (room + 1) * sizeof *hits);
     cr_assert_eq(kugel_world_ray_all(brute->world, ray, filter, room, hits, &count), KUGEL_OK);
-    cr_assert(count == expected && same_rays(hits, brute_hits, room), "%s: the first %zu", name, room);
+    cr_assert(count == expected && same_rays(hits, brute_hits, room), "%s: the first %zu", name,
+              room);
     cr_assert_eq(hits[room].body, KUGEL_NULL_BODY, "%s: wrote beyond the array", name);
     free(brute_hits);
     return expected;
 }
 
-static size_t check_cast(const support_brute *brute, const kugel_ray *ray, double radius, const kugel_filter *filter, const char *name)
+static size_t check_cast(const support_brute *brute, const kugel_ray *ray, double radius,
+                         const kugel_filter *filter, const char *name)
 {
     static kugel_cast_hit hits[BRUTE_MOST];
     size_t expected, count;
     bool any;
     kugel_cast_hit *brute_hits = support_brute_cast(brute, ray, radius, filter, &expected), first;
     const kugel_cast_hit none = {0};
-    cr_assert_eq(kugel_world_cast_all(brute->world, ray, radius, filter, BRUTE_MOST, hits, &count), KUGEL_OK);
+    cr_assert_eq(kugel_world_cast_all(brute->world, ray, radius, filter, BRUTE_MOST, hits, &count),
+                 KUGEL_OK);
     cr_assert_eq(count, expected, "%s: %zu hits of a sphere, not %zu", name, count, expected);
     cr_assert(same_casts(hits, brute_hits, count), "%s: all hits of a sphere", name);
     cr_assert_eq(kugel_world_cast_closest(brute->world, ray, radius, filter, &first), KUGEL_OK);
-    cr_assert(same_casts(&first, expected ? brute_hits : &none, 1), "%s: closest of a sphere", name);
+    cr_assert(same_casts(&first, expected ? brute_hits : &none, 1), "%s: closest of a sphere",
+              name);
     cr_assert_eq(kugel_world_cast_any(brute->world, ray, radius, filter, &any), KUGEL_OK);
     cr_assert_eq(any, expected > 0, "%s: any of a sphere", name);
     free(brute_hits);
@@ -224,7 +242,8 @@ static double ellipsoid_gap(const void *data, const double center[3], double rad
     return o.gap - radius;
 }
 
-static size_t check_volumes(const support_brute *brute, const volume *v, const kugel_filter *filter, const char *name)
+static size_t check_volumes(const support_brute *brute, const volume *v, const kugel_filter *filter,
+                            const char *name)
 {
     static kugel_found found[BRUTE_MOST];
     static support_gap *const gaps[4] = {sphere_gap, point_gap, box_gap, ellipsoid_gap};
@@ -233,12 +252,18 @@ static size_t check_volumes(const support_brute *brute, const volume *v, const k
         size_t expected, count;
         kugel_found *brute_found = support_brute_found(brute, gaps[kind], v, filter, &expected);
         kugel_status status =
-            kind == 0   ? kugel_world_overlap_sphere(brute->world, v->center, v->radius, filter, BRUTE_MOST, found, &count)
-            : kind == 1 ? kugel_world_point(brute->world, v->center, filter, BRUTE_MOST, found, &count)
-            : kind == 2 ? kugel_world_overlap_box(brute->world, v->center, v->max, filter, BRUTE_MOST, found, &count)
-                        : kugel_world_overlap_ellipsoid(brute->world, v->center, v->axes, v->rotation, filter, BRUTE_MOST, found, &count);
+            kind == 0 ? kugel_world_overlap_sphere(brute->world, v->center, v->radius, filter,
+                                                   BRUTE_MOST, found, &count)
+            : kind == 1
+                ? kugel_world_point(brute->world, v->center, filter, BRUTE_MOST, found, &count)
+            : kind == 2
+                ? kugel_world_overlap_box(brute->world, v->center, v->max, filter, BRUTE_MOST,
+                                          found, &count)
+                : kugel_world_overlap_ellipsoid(brute->world, v->center, v->axes, v->rotation,
+                                                filter, BRUTE_MOST, found, &count);
         cr_assert_eq(status, KUGEL_OK);
-        cr_assert_eq(count, expected, "%s: volume %d holds %zu, not %zu", name, kind, count, expected);
+        cr_assert_eq(count, expected, "%s: volume %d holds %zu, not %zu", name, kind, count,
+                     expected);
         cr_assert(same_found(found, brute_found, count), "%s: volume %d", name, kind);
         free(brute_found);
         all += expected;
@@ -269,7 +294,8 @@ static int by_gap(const void *a, const void *b)
     return p->body < q->body ? -1 : p->body > q->body;
 }
 
-static void check_nearest(const support_brute *brute, const double point[3], double most, size_t k, const char *name)
+static void check_nearest(const support_brute *brute, const double point[3], double most, size_t k,
+                          const char *name)
 {
     uint32_t n = kugel_world_id_end(brute->world);
     kugel_found *all = calloc(n + 1, sizeof *all), *found = calloc(k + 1, sizeof *found);
@@ -285,7 +311,8 @@ static void check_nearest(const support_brute *brute, const double point[3], dou
             int images = length > 0 ? brute->images : 0;
             for (int i = -images; i <= images; ++i) {
                 double x = b.position[axis] + i * length;
-                if (fabs(x - point[axis]) < best) best = fabs(x - point[axis]), center[axis] = x, all[count].image[axis] = i;
+                if (fabs(x - point[axis]) < best)
+                    best = fabs(x - point[axis]), center[axis] = x, all[count].image[axis] = i;
             }
         }
         kugel_overlap_spheres(point, 0, center, b.radius, &o);
@@ -301,24 +328,27 @@ static void check_nearest(const support_brute *brute, const double point[3], dou
     free(found);
 }
 
-/* Bodies and points in a world with periodic axes [-3, 9) and open ones on which they are up to 1e12 m away: some on
- * the seams, some half a length from them. */
+/* Bodies and points in a world with periodic axes [-3, 9) and open ones on which they are up to
+ * 1e12 m away: some on the seams, some half a length from them. */
 static void far_place(int periodic, support_random *random, double x[3])
 {
     static const double seams[] = {-3, 0, 3, 6, 8.999999999999998};
     for (int k = 0; k < 3; ++k) {
         double sign = support_below(random, 2) ? 1 : -1;
         bool seam = support_below(random, 3) == 0;
-        if (periodic >> k & 1) x[k] = seam ? seams[support_below(random, 5)] : support_between(random, -3, 9);
+        if (periodic >> k & 1)
+            x[k] = seam ? seams[support_below(random, 5)] : support_between(random, -3, 9);
         else x[k] = seam ? 0 : sign * pow(10, support_between(random, -1, 12));
     }
 }
 
-static kugel_world *make_far_world(int periodic, uint32_t count, support_random *random, support_brute *brute)
+static kugel_world *make_far_world(int periodic, uint32_t count, support_random *random,
+                                   support_brute *brute)
 {
     const place_row row = {.size = 12, .at = -3, .periodic = periodic, .images = 4};
     kugel_world *world = make_world(&row, random, brute);
-    double largest = support_below(random, 2) ? 2 : 1e-9; /* m; small ones lend the search no room */
+    double largest =
+        support_below(random, 2) ? 2 : 1e-9; /* m; small ones lend the search no room */
     for (uint32_t i = 0; i < count; ++i) {
         kugel_body_def def = kugel_body_def_default();
         far_place(periodic, random, def.position);
@@ -335,18 +365,24 @@ Test(queries, nearest_where_open_axes_are_far, .timeout = 20)
     for (int round = 0; round < 420; ++round) {
         support_brute brute;
         int periodic = 1 + round % 7;
-        kugel_world *world = make_far_world(periodic, 1 + support_below(&random, round % 5 ? 8 : 300), &random, &brute);
+        kugel_world *world = make_far_world(
+            periodic, 1 + support_below(&random, round % 5 ? 8 : 300), &random, &brute);
         for (int i = 0; i < 10; ++i) {
             double point[3];
             far_place(periodic, &random, point);
-            if (i == 9) for (int k = 0; k < 3; ++k) point[k] += periodic >> k & 1 ? 24 : 0; /* from two boxes off */
-            check_nearest(&brute, point, i % 3 ? INFINITY : pow(10, support_between(&random, -1, 12)), 1 + support_below(&random, 9), "far");
+            if (i == 9)
+                for (int k = 0; k < 3; ++k)
+                    point[k] += periodic >> k & 1 ? 24 : 0; /* from two boxes off */
+            check_nearest(&brute, point,
+                          i % 3 ? INFINITY : pow(10, support_between(&random, -1, 12)),
+                          1 + support_below(&random, 9), "far");
         }
         kugel_world_destroy(world);
     }
 }
 
-static void check_some(const support_brute *brute, const place_row *row, support_random *random, int times, size_t *met)
+static void check_some(const support_brute *brute, const place_row *row, support_random *random,
+                       int times, size_t *met)
 {
     for (int i = 0; i < times; ++i) {
         kugel_ray ray = random_ray(row, random);
@@ -355,9 +391,11 @@ static void check_some(const support_brute *brute, const place_row *row, support
         *met += check_ray(brute, &ray, &filter, row->name);
         if (!(ray.t_max < INFINITY)) ray.t_max = 40;
         double size = (row->clusters ? 20 : row->size) * 0.1;
-        *met += check_cast(brute, &ray, size * support_uniform(random) * (i % 2), &filter, row->name);
+        *met +=
+            check_cast(brute, &ray, size * support_uniform(random) * (i % 2), &filter, row->name);
         *met += check_volumes(brute, &v, &filter, row->name);
-        check_nearest(brute, v.center, i % 3 ? INFINITY : v.radius, 1 + support_below(random, 20), row->name);
+        check_nearest(brute, v.center, i % 3 ? INFINITY : v.radius, 1 + support_below(random, 20),
+                      row->name);
     }
 }
 
@@ -372,12 +410,13 @@ Test(queries, equal_brute_force_in_every_kind_of_world)
             check_some(&brute, &rows[r], &random, 60, &met);
             kugel_world_destroy(world);
         }
-        cr_assert(met > 300 || rows[r].count < 2, "%s: only %zu hits: the test asks too little", rows[r].name, met);
+        cr_assert(met > 300 || rows[r].count < 2, "%s: only %zu hits: the test asks too little",
+                  rows[r].name, met);
     }
 }
 
-/* Create, move and destroy at random; ask after each change. Few changes between questions are looked
- * at one by one, many make a new index. */
+/* Create, move and destroy at random; ask after each change. Few changes between questions are
+ * looked at one by one, many make a new index. */
 Test(queries, are_right_at_once_after_any_change)
 {
     support_random random = support_random_start("queries/changes", 51);
@@ -389,7 +428,8 @@ Test(queries, are_right_at_once_after_any_change)
             uint32_t changes = round % 8 == 7 ? 150 : 1 + support_below(&random, 3);
             for (uint32_t c = 0; c < changes; ++c) {
                 uint32_t end = kugel_world_id_end(world);
-                kugel_body body = end ? kugel_world_body(world, support_below(&random, end)) : KUGEL_NULL_BODY;
+                kugel_body body =
+                    end ? kugel_world_body(world, support_below(&random, end)) : KUGEL_NULL_BODY;
                 double x[3];
                 random_place(&rows[r], &random, x);
                 uint32_t what = support_below(&random, 3);
@@ -408,7 +448,8 @@ Test(queries, are_right_after_steps)
 {
     support_random random = support_random_start("queries/steps", 52);
     for (int r = 0; r < ROWS; ++r) {
-        if (rows[r].radius[1] / rows[r].radius[0] > 10 || rows[r].at < -1e9) continue; /* static worlds will do */
+        if (rows[r].radius[1] / rows[r].radius[0] > 10 || rows[r].at < -1e9)
+            continue; /* static worlds will do */
         support_brute brute;
         size_t met = 0;
         kugel_world *world = make_world(&rows[r], &random, &brute);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/packing.h"
+#include "record/chunk_packing.h"
 
 bool support_file_write(void *user, const void *data, size_t size)
 {
@@ -227,10 +227,10 @@ long support_play(const void *data, size_t size, uint32_t threads)
 bool support_find_chunk(const support_file *file, uint32_t type, uint32_t n, size_t *at,
                         kg_chunk_view *view)
 {
-    *at = KG_FILE_HEAD;
-    while (kg_chunk_read(file->data + *at, file->size - *at, view) == KG_CHUNK_WHOLE) {
+    *at = KG_FILE_HEADER;
+    while (kg_chunk_read(file->data + *at, file->size - *at, view) == KG_CHUNK_VALID) {
         if (view->type == type && n-- == 0) return true;
-        *at += KG_CHUNK_HEAD + view->length;
+        *at += KG_CHUNK_HEADER + view->length;
     }
     return false;
 }
@@ -247,12 +247,12 @@ support_file support_insert_chunk(const support_file *file, size_t at, uint32_t 
                                   uint32_t flags, const void *payload, size_t size)
 {
     support_file copy = {0};
-    uint8_t *chunk = malloc(KG_CHUNK_HEAD + size);
+    uint8_t *chunk = malloc(KG_CHUNK_HEADER + size);
     cr_assert_not_null(chunk);
-    if (size) memcpy(chunk + KG_CHUNK_HEAD, payload, size);
-    kg_chunk_seal(chunk, type, flags, size);
+    if (size) memcpy(chunk + KG_CHUNK_HEADER, payload, size);
+    kg_chunk_write_header(chunk, type, flags, size);
     support_file_write(&copy, file->data, at);
-    support_file_write(&copy, chunk, KG_CHUNK_HEAD + size);
+    support_file_write(&copy, chunk, KG_CHUNK_HEADER + size);
     support_file_write(&copy, file->data + at, file->size - at);
     free(chunk);
     return copy;
@@ -262,9 +262,9 @@ support_file support_replace_chunk(const support_file *file, size_t at, const vo
                                    size_t size)
 {
     kg_chunk_view view;
-    cr_assert_eq(kg_chunk_read(file->data + at, file->size - at, &view), KG_CHUNK_WHOLE);
+    cr_assert_eq(kg_chunk_read(file->data + at, file->size - at, &view), KG_CHUNK_VALID);
     uint32_t flags = view.flags & ~(uint32_t)KG_CHUNK_ZSTD;
-    support_file cut = support_remove_bytes(file, at, at + KG_CHUNK_HEAD + view.length);
+    support_file cut = support_remove_bytes(file, at, at + KG_CHUNK_HEADER + view.length);
     support_file copy = support_insert_chunk(&cut, at, view.type, flags, payload, size);
     support_file_free(&cut);
     return copy;
@@ -274,14 +274,14 @@ uint8_t *support_unpack(const kg_chunk_view *view, size_t *size)
 {
     kg_memory memory;
     kg_column workspace = {0};
-    kg_buffer scratch = {0};
+    kg_chunk_buffer scratch = {0};
     const uint8_t *data;
     kg_memory_init(&memory, &(kugel_allocator){0});
     ok(kg_chunk_payload(&memory, &workspace, view, &scratch, &data, size));
     uint8_t *copy = malloc(*size + 1);
     cr_assert_not_null(copy);
     memcpy(copy, data, *size);
-    kg_buffer_free(&memory, &scratch);
+    kg_chunk_buffer_free(&memory, &scratch);
     kg_column_free(&memory, &workspace);
     return copy;
 }

@@ -1,11 +1,11 @@
-/* Recordings in memory, a world that uses every recorded call, and the means to look into a recording's
- * chunks and to write them again with other contents. */
+/* Recordings in memory, a world that uses every recorded call, and the means to look into a
+ * recording's chunks and to write them again with other contents. */
 #ifndef SUPPORT_RECORDING_H
 #define SUPPORT_RECORDING_H
 
 #include <kugel/kugel.h>
 
-#include "record/format.h"
+#include "record/chunk.h"
 
 /* Where a recording is written. */
 typedef struct support_file {
@@ -28,8 +28,9 @@ typedef struct support_memory {
 } support_memory;
 kugel_allocator support_allocator(support_memory *memory);
 
-/* A box with a floor and nine bodies of all types, and calls of every kind between the ticks: creation,
- * destruction, a reused id, setters, forces, torques, both impulses, gravity, a second plane. */
+/* A box with a floor and nine bodies of all types, and calls of every kind between the ticks:
+ * creation, destruction, a reused id, setters, forces, torques, both impulses, gravity, a second
+ * plane. */
 enum { SUPPORT_TICKS = 75 };
 kugel_world_def support_drive_def(void);
 /* Fill the world; then before each step (tick: steps done) make that tick's calls. `push` is the

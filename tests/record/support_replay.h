@@ -1,4 +1,5 @@
-/* kugel-replay from outside: recordings in files of the test's folder, and what a run of the tool gave. */
+/* kugel-replay from outside: recordings in files of the test's folder, and what a run of the tool
+ * gave. */
 #ifndef SUPPORT_REPLAY_H
 #define SUPPORT_REPLAY_H
 
@@ -18,11 +19,13 @@ void support_save_run(const char *name, uint64_t ticks, bool states, double push
 /* Files in the folder. */
 int support_all_files(void);
 
-/* Run the tool; `in` and `out` are files for standard input and output (NULL: none, `out` of the outcome). */
+/* Run the tool; `in` and `out` are files for standard input and output (NULL: none, `out` of the
+ * outcome). */
 support_outcome support_replay(const char *in, const char *out, const char *const *args);
 #define REPLAY(...) support_replay(NULL, NULL, (const char *const[]){__VA_ARGS__, NULL})
 
-/* A failure: this code, one line on standard error that holds `word`, nothing on standard output. */
+/* A failure: this code, one line on standard error that holds `word`, nothing on standard output.
+ */
 void support_check_refused(const support_outcome *outcome, int code, const char *word);
 
 #endif

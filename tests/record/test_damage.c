@@ -31,11 +31,11 @@ typedef struct marks {
 static marks find_marks(const support_file *file)
 {
     marks m = {0};
-    size_t at = KG_FILE_HEAD, size;
+    size_t at = KG_FILE_HEADER, size;
     kg_chunk_view view;
     uint64_t ticks = 0;
-    while (kg_chunk_read(file->data + at, file->size - at, &view) == KG_CHUNK_WHOLE) {
-        at += KG_CHUNK_HEAD + view.length;
+    while (kg_chunk_read(file->data + at, file->size - at, &view) == KG_CHUNK_VALID) {
+        at += KG_CHUNK_HEADER + view.length;
         if (view.type == KG_TYPE_HEAD) m.head_end = at;
         if (view.type != KG_TYPE_TICK) continue;
         uint8_t *payload = support_unpack(&view, &size);
@@ -48,8 +48,8 @@ static marks find_marks(const support_file *file)
     return m;
 }
 
-/* Cut at every byte: twelve recordings, one without states, the rest each of its own push. The first
- * two are also played at some of the cuts. */
+/* Cut at every byte: twelve recordings, one without states, the rest each of its own push. The
+ * first two are also played at some of the cuts. */
 Test(damage, cut_at_every_byte)
 {
     enum { RECORDINGS = 12 };
@@ -79,8 +79,8 @@ Test(damage, cut_at_every_byte)
     cr_assert_gt(cuts, 200000);
 }
 
-/* Flip every bit: no recording with a flipped bit is taken for a whole one, and what is played of it
- * is what was recorded. */
+/* Flip every bit: no recording with a flipped bit is taken for a whole one, and what is played of
+ * it is what was recorded. */
 Test(damage, every_flipped_bit_is_found)
 {
     support_file file = support_record(TICKS, true, 1, 4, NULL);
@@ -127,7 +127,7 @@ Test(damage, strange_bytes_behind_the_end)
     support_file two = support_record(3, true, 1, 4, NULL);
     begin = two.size;
     support_file three = support_record(2, true, 1, 4, NULL);
-    support_file_write(&two, three.data + KG_FILE_HEAD, three.size - KG_FILE_HEAD);
+    support_file_write(&two, three.data + KG_FILE_HEADER, three.size - KG_FILE_HEADER);
     cr_assert_eq(look(two.data, two.size, &info), KUGEL_OK);
     cr_assert(info.closed && info.damaged);
     cr_assert_eq(info.bytes, begin);
@@ -142,11 +142,11 @@ Test(damage, strange_bytes_behind_the_end)
 Test(damage, unknown_chunks)
 {
     support_file file = support_record(TICKS, true, 1, 4, NULL);
-    size_t at = KG_FILE_HEAD;
+    size_t at = KG_FILE_HEADER;
     kg_chunk_view view;
     /* behind each chunk but the last: also between TICK and STAT */
-    while (kg_chunk_read(file.data + at, file.size - at, &view) == KG_CHUNK_WHOLE) {
-        at += KG_CHUNK_HEAD + view.length;
+    while (kg_chunk_read(file.data + at, file.size - at, &view) == KG_CHUNK_VALID) {
+        at += KG_CHUNK_HEADER + view.length;
         if (at == file.size) break;
         uint32_t type = KG_TYPE('B', 'E', 'A', 'M');
         kugel_recording_info info;
@@ -226,7 +226,7 @@ Test(damage, chunks_out_of_place)
         kg_chunk_view view;
         for (uint32_t n = 0; support_find_chunk(&file, types[t], n, &at, &view); ++n) {
             kugel_recording_info info;
-            size_t end = at + KG_CHUNK_HEAD + view.length;
+            size_t end = at + KG_CHUNK_HEADER + view.length;
             support_file without = support_remove_bytes(&file, at, end);
             support_file doubled = {0};
             support_file_write(&doubled, file.data, end);
@@ -262,7 +262,7 @@ Test(damage, a_missing_chunk_in_an_open_recording)
     file.size = at;
     cr_assert_eq(support_play(file.data, file.size, 1), TICKS);
     cr_assert(support_find_chunk(&file, KG_TYPE_TICK, 1, &at, &view));
-    support_file without = support_remove_bytes(&file, at, at + KG_CHUNK_HEAD + view.length);
+    support_file without = support_remove_bytes(&file, at, at + KG_CHUNK_HEADER + view.length);
     cr_assert_eq(look(without.data, without.size, &info), KUGEL_ERROR_FORMAT);
     support_file_free(&without);
     support_file_free(&file);
@@ -282,11 +282,11 @@ Test(damage, ops_that_are_none)
         cr_assert_eq(look(other.data, other.size, &info), KUGEL_ERROR_FORMAT, "%zu bytes", cut);
         support_file_free(&other);
     }
-    payload[KG_RUN_HEAD] = 200;
+    payload[KG_TICK_RANGE_HEADER] = 200;
     support_file other = support_replace_chunk(&file, at, payload, size);
     cr_assert_eq(look(other.data, other.size, &info), KUGEL_ERROR_FORMAT);
     support_file_free(&other);
-    payload[KG_RUN_HEAD] = KG_OP_PLANE;
+    payload[KG_TICK_RANGE_HEADER] = KG_OP_PLANE;
     payload[8] += 1;
     other = support_replace_chunk(&file, at, payload, size);
     cr_assert_eq(look(other.data, other.size, &info), KUGEL_ERROR_FORMAT);
@@ -317,8 +317,8 @@ Test(damage, states_that_are_none)
     support_file_free(&file);
 }
 
-/* Random bits under right checks, as a hostile writer could make them: every answer is an error or a
- * play, never a crash or an endless run. */
+/* Random bits under right checks, as a hostile writer could make them: every answer is an error or
+ * a play, never a crash or an endless run. */
 Test(damage, hostile_contents)
 {
     support_random random = support_random_start("hostile_contents", 7301);
@@ -363,5 +363,5 @@ Test(damage, other_files)
     kugel_recording_info info;
     cr_assert_eq(look("", 0, &info), KUGEL_ERROR_FORMAT);
     cr_assert_eq(look("{\"format\": \"kugel-scene\"}", 25, &info), KUGEL_ERROR_FORMAT);
-    cr_assert_eq(look(KG_FILE_MAGIC, KG_FILE_HEAD, &info), KUGEL_ERROR_FORMAT);
+    cr_assert_eq(look(KG_FILE_MAGIC, KG_FILE_HEADER, &info), KUGEL_ERROR_FORMAT);
 }

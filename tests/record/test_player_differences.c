@@ -1,5 +1,5 @@
-/* Playing: differences are found and named, and nothing that a recording can hold makes a player fail without
- * an error. */
+/* Playing: differences are found and named, and nothing that a recording can hold makes a player
+ * fail without an error. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +20,8 @@ static kugel_divergence first_divergence(const support_file *file)
     return d;
 }
 
-/* Change one number of one recorded state (its checks made right): tick, body, field and both values
- * are named. The value changes by one unit of its last place. */
+/* Change one number of one recorded state (its checks made right): tick, body, field and both
+ * values are named. The value changes by one unit of its last place. */
 Test(player_differences, a_changed_state_is_named)
 {
     support_file file = support_record(20, true, 1, 4, NULL);
@@ -30,7 +30,7 @@ Test(player_differences, a_changed_state_is_named)
     cr_assert(support_find_chunk(&file, KG_TYPE_STAT, 0, &at, &view));
     uint8_t *payload = support_unpack(&view, &size);
     /* 9 bodies: a state is 37 bytes of head and 9 * 9 * 8 of planes, the first with 4 * 9 of ids */
-    size_t state = 37 + 9 * 9 * 8, third = KG_RUN_HEAD + 2 * state + 4 * 9;
+    size_t state = 37 + 9 * 9 * 8, third = KG_TICK_RANGE_HEADER + 2 * state + 4 * 9;
     cr_assert_eq(payload[third + 4] & 1, 1, "the ids are the same");
     size_t position_y = third + 37 + (3 + 1) * 9 * 8; /* after the velocities and position x */
     payload[position_y + 5] ^= 2; /* lowest plane, body 5: the residual by one */
@@ -44,8 +44,8 @@ Test(player_differences, a_changed_state_is_named)
     uint64_t ulps = d.expected_bits > d.found_bits ? d.expected_bits - d.found_bits
                                                    : d.found_bits - d.expected_bits;
     cr_assert_eq(ulps, 1);
-    cr_assert_eq(kg_bits(d.expected), d.expected_bits);
-    cr_assert_eq(kg_bits(d.found), d.found_bits);
+    cr_assert_eq(kg_double_to_bits(d.expected), d.expected_bits);
+    cr_assert_eq(kg_double_to_bits(d.found), d.found_bits);
     free(payload);
     support_file_free(&bad);
     support_file_free(&file);
@@ -54,7 +54,7 @@ Test(player_differences, a_changed_state_is_named)
 /* Offset of the n-th op of a type in a TICK payload; its fields follow the byte there. */
 static size_t find_op(const uint8_t *payload, size_t size, uint8_t type, int n)
 {
-    for (size_t at = KG_RUN_HEAD; at < size; at += 1 + kg_op_size(payload[at])) {
+    for (size_t at = KG_TICK_RANGE_HEADER; at < size; at += 1 + kg_record_op_size(payload[at])) {
         if (payload[at] == type && n-- == 0) return at;
     }
     cr_assert_fail("no op %d", type);
@@ -79,7 +79,7 @@ Test(player_differences, a_changed_input_is_found_where_it_acts)
 {
     support_file file = support_record(20, true, 1, 4, NULL);
     /* the force of tick 3 on body 0: felt in step 4 */
-    support_file bad = change_op(&file, KG_OP_FORCE, 0, 8, kg_bits(40.001));
+    support_file bad = change_op(&file, KG_OP_FORCE, 0, 8, kg_double_to_bits(40.001));
     kugel_divergence d = first_divergence(&bad);
     cr_assert_eq(d.tick, 4);
     cr_assert_neq(d.expected_hash, d.found_hash);

@@ -26,8 +26,8 @@ Test(recorder, every_call_is_played_back)
     }
 }
 
-/* The calls matter: leaving one out of the run changes the hashes from its tick on. A test of the test
- * above: hashes that never changed would pass it. */
+/* The calls matter: leaving one out of the run changes the hashes from its tick on. A test of the
+ * test above: hashes that never changed would pass it. */
 Test(recorder, a_different_push_is_another_run)
 {
     uint64_t a[SUPPORT_TICKS], b[SUPPORT_TICKS];
@@ -127,8 +127,8 @@ Test(recorder, no_allocation_in_a_steady_step)
 
 /* ---- failures ---- */
 
-/* The callback fails at its n-th call, for every n: steps succeed with the same hashes, the status says
- * so from then on and at the end, and what was written is a readable recording. */
+/* The callback fails at its n-th call, for every n: steps succeed with the same hashes, the status
+ * says so from then on and at the end, and what was written is a readable recording. */
 Test(recorder, a_failing_file_ends_the_recording_only)
 {
     uint64_t hashes[SUPPORT_TICKS];
@@ -251,7 +251,10 @@ static kugel_world *told; /* the world that the log is of */
 static void answer(void *user, kugel_status status, const char *text)
 {
     (void)text;
-    if (!status) cr_assert_eq(kugel_body_apply_impulse(told, kugel_world_body(told, 0), (double[3]){0, 0, ++*(int *)user}), KUGEL_OK);
+    if (!status)
+        cr_assert_eq(kugel_body_apply_impulse(told, kugel_world_body(told, 0),
+                                              (double[3]){0, 0, ++*(int *)user}),
+                     KUGEL_OK);
 }
 
 /* A host that answers a message of a step with a call: the call is played behind the step. */
@@ -279,7 +282,8 @@ Test(recorder, calls_of_the_log_are_played_where_they_were_made)
     support_file_free(&file);
 }
 
-/* A body of a group that is made among sleepers of that group wakes none of them, and wakes others: when it is played, too. */
+/* A body of a group that is made among sleepers of that group wakes none of them, and wakes others:
+ * when it is played, too. */
 Test(recorder, groups_hold_from_the_creation_on)
 {
     for (uint32_t group = 1; group < 3; ++group) {

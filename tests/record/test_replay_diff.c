@@ -13,7 +13,8 @@ Test(replay_diff, diff_identical)
     support_outcome o = REPLAY("diff", support_path("a"), support_path("b"));
     cr_assert_eq(o.code, 0, "%s", o.err);
     cr_assert_str_eq(o.out, "identical: 50 ticks\n");
-    o = support_replay(support_path("a"), NULL, (const char *const[]){"diff", support_path("b"), "-", NULL});
+    o = support_replay(support_path("a"), NULL,
+                       (const char *const[]){"diff", support_path("b"), "-", NULL});
     cr_assert_eq(o.code, 0, "%s", o.err);
 }
 
@@ -28,7 +29,8 @@ Test(replay_diff, diff_different)
         cr_assert_eq(strncmp(o.out, "different at tick 41: body 1 position.z: ", 41), 0, "%s",
                      o.out);
         cr_assert_not_null(strstr(o.out, "in the first, "), "%s", o.out);
-        cr_assert_not_null(strstr(o.out, "\nit took part in no impact in the 41 ticks before"), "%s", o.out);
+        cr_assert_not_null(strstr(o.out, "\nit took part in no impact in the 41 ticks before"),
+                           "%s", o.out);
         cr_assert_str_empty(o.err);
     }
 }
@@ -48,7 +50,8 @@ static void save_bounces(const char *name, double push)
     recording.keyframe_ticks = 20;
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
     cr_assert_eq(kugel_world_recording_start(world, &recording), KUGEL_OK);
-    cr_assert_eq(kugel_world_add_plane(world, &(kugel_plane){{0, 0, 1}, 0, 0, 0.5}, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_world_add_plane(world, &(kugel_plane){{0, 0, 1}, 0, 0, 0.5}, NULL),
+                 KUGEL_OK);
     cr_assert_eq(kugel_body_create(world, &ball, &body), KUGEL_OK);
     for (int tick = 0; tick < 100; ++tick) {
         if (tick == 60) kugel_body_apply_impulse(world, body, (double[3]){push, 0, 0});
@@ -72,8 +75,10 @@ Test(replay_diff, a_difference_names_the_last_impact)
     double time, speed, impulse;
     const char *line = strstr(o.out, "its last impact");
     cr_assert_not_null(line, "%s", o.out);
-    int n = sscanf(line, "its last impact before: in tick %llu, %lf s into it, with plane 0, at %lf m/s, impulse %lf N s", &tick,
-                   &time, &speed, &impulse);
+    int n = sscanf(line,
+                   "its last impact before: in tick %llu, %lf s into it, with plane 0, at %lf m/s, "
+                   "impulse %lf N s",
+                   &tick, &time, &speed, &impulse);
     cr_assert_eq(n, 4, "%s", o.out);
     cr_assert_eq(tick, 28, "%s", o.out);
     cr_assert_float_eq(speed, 4.42945, 1e-5);
@@ -102,7 +107,8 @@ static void save_start(const char *name, int ticks, double z, double gravity)
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
     cr_assert_eq(kugel_world_recording_start(world, &recording), KUGEL_OK);
     cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
-    for (int tick = 0; tick < ticks; ++tick) cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_OK);
+    for (int tick = 0; tick < ticks; ++tick)
+        cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_OK);
     cr_assert_eq(kugel_world_recording_stop(world), KUGEL_OK);
     kugel_world_destroy(world);
     support_save(name, &file);
@@ -116,11 +122,13 @@ Test(replay_diff, diff_of_the_start)
         save_start("a", ticks, 1, -9), save_start("b", ticks, 2, -9), save_start("c", ticks, 1, -8);
         support_outcome o = REPLAY("diff", support_path("a"), support_path("b"));
         cr_assert_eq(o.code, 1, "%s", o.err);
-        cr_assert_eq(strncmp(o.out, "different at tick 0: body 0 position.z: 1 (", 43), 0, "%s", o.out);
+        cr_assert_eq(strncmp(o.out, "different at tick 0: body 0 position.z: 1 (", 43), 0, "%s",
+                     o.out);
         cr_assert_eq(support_count_lines(o.out), 1, "%s", o.out);
         o = REPLAY("diff", support_path("a"), support_path("c"));
         cr_assert_eq(o.code, 1, "%s", o.err);
-        const char *said = ticks ? "different at tick 1: body 0 position.z: " : "different at tick 0: state hash 0x";
+        const char *said = ticks ? "different at tick 1: body 0 position.z: "
+                                 : "different at tick 0: state hash 0x";
         cr_assert_eq(strncmp(o.out, said, strlen(said)), 0, "%s", o.out);
     }
     save_start("b", 0, 1, -9);

@@ -1,4 +1,5 @@
-/* kugel-replay export and seek: the tables are those of a run, and outputs are whole or not there. */
+/* kugel-replay export and seek: the tables are those of a run, and outputs are whole or not there.
+ */
 #include <criterion/criterion.h>
 #include <signal.h>
 #include <stdio.h>
@@ -45,14 +46,16 @@ Test(replay_export, export_csv)
 {
     support_save_run("a", 60, false, 4);
     char *expected = csv_table(60);
-    support_outcome o = REPLAY("export", support_path("a"), "--format", "csv", "-o", support_path("a.csv"));
+    support_outcome o =
+        REPLAY("export", support_path("a"), "--format", "csv", "-o", support_path("a.csv"));
     cr_assert_eq(o.code, 0, "%s", o.err);
     cr_assert_str_empty(o.out);
     char *got = support_read_file("a.csv");
     cr_assert_str_eq(got, expected);
     free(got);
-    o = support_replay(NULL, support_path("b.csv"),
-                 (const char *const[]){"export", "--format=csv", "-o-", support_path("a"), NULL});
+    o = support_replay(
+        NULL, support_path("b.csv"),
+        (const char *const[]){"export", "--format=csv", "-o-", support_path("a"), NULL});
     cr_assert_eq(o.code, 0, "%s", o.err);
     got = support_read_file("b.csv");
     cr_assert_str_eq(got, expected);
@@ -95,16 +98,21 @@ Test(replay_export, the_end_of_a_run_keeps_its_time)
     support_outcome o = REPLAY("info", support_path("a"));
     const char *line = strstr(o.out, "tick 0 is tick ");
     unsigned origin = 0;
-    cr_assert(line && sscanf(line, "tick 0 is tick %u of the run", &origin) == 1 && origin > 0, "%s", o.out);
-    o = support_replay(NULL, support_path("a.csv"), (const char *const[]){"export", support_path("a"), "--format=csv", "-o-", NULL});
+    cr_assert(line && sscanf(line, "tick 0 is tick %u of the run", &origin) == 1 && origin > 0,
+              "%s", o.out);
+    o = support_replay(
+        NULL, support_path("a.csv"),
+        (const char *const[]){"export", support_path("a"), "--format=csv", "-o-", NULL});
     cr_assert_eq(o.code, 0, "%s", o.err);
     char *table = support_read_file("a.csv"), *at = strchr(table, '\n') + 1;
     for (unsigned tick = 0; tick <= 42 - origin; ++tick) {
         char first[16];
         snprintf(first, sizeof first, "\n%u,", tick);
-        cr_assert_float_eq(time_of_row(strstr(table, first) + 1), (origin + tick) / 60., 1e-12, "tick %u", tick);
+        cr_assert_float_eq(time_of_row(strstr(table, first) + 1), (origin + tick) / 60., 1e-12,
+                           "tick %u", tick);
     }
-    o = support_replay(NULL, support_path("0.csv"), (const char *const[]){"seek", support_path("a"), "0", NULL});
+    o = support_replay(NULL, support_path("0.csv"),
+                       (const char *const[]){"seek", support_path("a"), "0", NULL});
     char *start = support_read_file("0.csv");
     cr_assert_eq(strncmp(strchr(start, '\n') + 1, at, strcspn(at, "\n")), 0, "%s", start);
     free(table), free(start);
@@ -114,10 +122,12 @@ Test(replay_export, the_end_of_a_run_keeps_its_time)
 Test(replay_export, export_xyz)
 {
     support_save_run("a", 16, false, 4);
-    support_outcome o = REPLAY("export", support_path("a"), "--format", "xyz", "-o", support_path("a.xyz"));
+    support_outcome o =
+        REPLAY("export", support_path("a"), "--format", "xyz", "-o", support_path("a.xyz"));
     cr_assert_eq(o.code, 0, "%s", o.err);
     char *text = support_read_file("a.xyz");
-    cr_assert_eq(support_count_lines(text), 16 * (9 + 2) + (8 + 2), "body 1 is gone in the last of 17 frames");
+    cr_assert_eq(support_count_lines(text), 16 * (9 + 2) + (8 + 2),
+                 "body 1 is gone in the last of 17 frames");
     cr_assert_eq(
         strncmp(text,
                 "9\nProperties=species:S:1:pos:R:3:velo:R:3:radius:R:1:id:I:1 tick=0 time=0\n", 74),
@@ -141,14 +151,15 @@ Test(replay_export, a_failed_export_leaves_nothing)
     kg_chunk_view view;
     cr_assert(support_find_chunk(&file, KG_TYPE_TICK, 0, &at, &view));
     uint8_t *payload = support_unpack(&view, &size);
-    size_t op = KG_RUN_HEAD;
-    while (payload[op] != KG_OP_FORCE) op += 1 + kg_op_size(payload[op]);
+    size_t op = KG_TICK_RANGE_HEADER;
+    while (payload[op] != KG_OP_FORCE) op += 1 + kg_record_op_size(payload[op]);
     kg_put64(payload + op + 1, 999); /* no such body */
     support_file bad = support_replace_chunk(&file, at, payload, size);
     support_save("a", &bad);
     support_file_write(&old, "old\n", 4);
     support_save("a.csv", &old);
-    support_outcome o = REPLAY("export", support_path("a"), "--format", "csv", "-o", support_path("a.csv"));
+    support_outcome o =
+        REPLAY("export", support_path("a"), "--format", "csv", "-o", support_path("a.csv"));
     support_check_refused(&o, 2, "tick 3");
     char *text = support_read_file("a.csv");
     cr_assert_str_eq(text, "old\n");
@@ -165,7 +176,8 @@ Test(replay_export, a_failed_export_leaves_nothing)
 Test(replay_export, outputs_that_have_no_place)
 {
     support_save_run("a", 20, true, 4);
-    support_outcome o = REPLAY("export", support_path("a"), "--format", "csv", "-o", support_path("no/such/place"));
+    support_outcome o =
+        REPLAY("export", support_path("a"), "--format", "csv", "-o", support_path("no/such/place"));
     support_check_refused(&o, 4, "no/such/place");
 }
 
@@ -174,28 +186,33 @@ Test(replay_export, outputs_that_are_full)
     if (access("/dev/full", W_OK) != 0) cr_skip_test("there is no /dev/full here");
     support_save_run("a", 20, true, 4);
     cr_assert_eq(symlink("/dev/full", support_path("full")), 0); /* see devices_stay_devices */
-    support_outcome o = REPLAY("export", support_path("a"), "--format", "csv", "-o", support_path("full"));
+    support_outcome o =
+        REPLAY("export", support_path("a"), "--format", "csv", "-o", support_path("full"));
     support_check_refused(&o, 4, "cannot");
     static const char *const commands[] = {"verify", "info"};
     for (int k = 0; k < 2; ++k) {
-        o = support_replay(NULL, "/dev/full", (const char *const[]){commands[k], support_path("a"), NULL});
+        o = support_replay(NULL, "/dev/full",
+                           (const char *const[]){commands[k], support_path("a"), NULL});
         support_check_refused(&o, 4, "standard output");
     }
-    o = support_replay(NULL, "/dev/full", (const char *const[]){"seek", support_path("a"), "5", NULL});
-    support_check_refused(&o, 4, "standard output");
     o = support_replay(NULL, "/dev/full",
-                 (const char *const[]){"export", support_path("a"), "--format=csv", "-o-", NULL});
+                       (const char *const[]){"seek", support_path("a"), "5", NULL});
+    support_check_refused(&o, 4, "standard output");
+    o = support_replay(
+        NULL, "/dev/full",
+        (const char *const[]){"export", support_path("a"), "--format=csv", "-o-", NULL});
     cr_assert_eq(o.code, 4);
     cr_assert_eq(support_count_lines(o.err), 1, "%s", o.err);
 }
 
-/* Devices are written as they are, not replaced by a file. By a link in the test's own folder: a tool
- * that is wrong here, run with all rights, must not be able to replace the system's device. */
+/* Devices are written as they are, not replaced by a file. By a link in the test's own folder: a
+ * tool that is wrong here, run with all rights, must not be able to replace the system's device. */
 Test(replay_export, devices_stay_devices)
 {
     support_save_run("a", 3, true, 4);
     cr_assert_eq(symlink("/dev/null", support_path("null")), 0);
-    support_outcome o = REPLAY("export", support_path("a"), "--format", "csv", "-o", support_path("null"));
+    support_outcome o =
+        REPLAY("export", support_path("a"), "--format", "csv", "-o", support_path("null"));
     cr_assert_eq(o.code, 0, "%s", o.err);
     struct stat info;
     cr_assert_eq(lstat(support_path("null"), &info), 0);
@@ -220,12 +237,15 @@ Test(replay_export, an_output_does_not_swallow_the_recording)
     for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
         for (int view = 0; view < 2; ++view) {
             const char *out = support_path(names[k]);
-            support_outcome o = view ? REPLAY("view", support_path("a"), "-o", out)
-                                     : REPLAY("export", support_path("a"), "--format", "csv", "-o", out);
+            support_outcome o =
+                view ? REPLAY("view", support_path("a"), "-o", out)
+                     : REPLAY("export", support_path("a"), "--format", "csv", "-o", out);
             support_check_refused(&o, 2, "is the recording as well");
         }
     }
-    support_outcome o = support_replay(support_path("a"), NULL, (const char *const[]){"export", "-", "--format", "csv", "-o", support_path("a"), NULL});
+    support_outcome o = support_replay(
+        support_path("a"), NULL,
+        (const char *const[]){"export", "-", "--format", "csv", "-o", support_path("a"), NULL});
     support_check_refused(&o, 2, "is the recording as well");
     char *after = support_read_file("a");
     cr_assert_eq(strcmp(before, after), 0);
@@ -239,13 +259,18 @@ Test(replay_export, links_are_followed)
     support_save_run("a", 3, true, 4);
     cr_assert_eq(symlink("there", support_path("link")), 0);
     for (int round = 0; round < 2; ++round) {
-        support_outcome o = REPLAY("export", support_path("a"), "--format", "csv", "-o", support_path("link"));
+        support_outcome o =
+            REPLAY("export", support_path("a"), "--format", "csv", "-o", support_path("link"));
         cr_assert_eq(o.code, 0, "%s", o.err);
-        cr_assert(lstat(support_path("link"), &info) == 0 && S_ISLNK(info.st_mode), "round %d", round);
-        cr_assert(lstat(support_path("there"), &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0, "round %d", round);
+        cr_assert(lstat(support_path("link"), &info) == 0 && S_ISLNK(info.st_mode), "round %d",
+                  round);
+        cr_assert(lstat(support_path("there"), &info) == 0 && S_ISREG(info.st_mode) &&
+                      info.st_size > 0,
+                  "round %d", round);
     }
     cr_assert_eq(symlink("loop", support_path("loop")), 0);
-    support_outcome o = REPLAY("export", support_path("a"), "--format", "csv", "-o", support_path("loop"));
+    support_outcome o =
+        REPLAY("export", support_path("a"), "--format", "csv", "-o", support_path("loop"));
     support_check_refused(&o, 4, "Too many levels of symbolic links");
     cr_assert_eq(support_all_files(), 6, "a, link, there, loop, stdout, stderr");
 }
@@ -258,14 +283,19 @@ Test(replay_export, a_signal_leaves_nothing)
     support_program run = RUN("pile", "--quiet", "--ticks", "200", "--no-states", "--record", "a");
     cr_assert_eq(run.code, 0, "%s", run.err);
     support_program_free(&run);
-    for (int k = 0; k < 2; ++k) signal(signals[k], SIG_DFL); /* tests that run under nohup ignore one, and what they start would too */
+    for (int k = 0; k < 2; ++k)
+        signal(signals[k],
+               SIG_DFL); /* tests that run under nohup ignore one, and what they start would too */
     for (int k = 0; k < 6; ++k) {
         int before = support_all_files();
         char command[1024];
-        snprintf(command, sizeof command, "cd '%s' && { '%s/tools/replay/kugel-replay' export a --format %s -o out & sleep 0.2; kill -%d $!; wait $!; }", support_folder(),
-                 getenv("KUGEL_BUILD"), formats[k % 3], signals[k / 3]);
+        snprintf(command, sizeof command,
+                 "cd '%s' && { '%s/tools/replay/kugel-replay' export a --format %s -o out & sleep "
+                 "0.2; kill -%d $!; wait $!; }",
+                 support_folder(), getenv("KUGEL_BUILD"), formats[k % 3], signals[k / 3]);
         int status = system(command);
-        cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 128 + signals[k / 3], "%s: status %d", command, status);
+        cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 128 + signals[k / 3], "%s: status %d",
+                  command, status);
         cr_assert_eq(support_all_files(), before, "%s left something", command);
     }
 }

@@ -1,4 +1,5 @@
-/* kugel-replay verify and info: recordings that are whole, cut, damaged, changed, and left by a run that was killed. */
+/* kugel-replay verify and info: recordings that are whole, cut, damaged, changed, and left by a run
+ * that was killed. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <signal.h>
@@ -34,7 +35,8 @@ Test(replay_verify, verify_identical)
     }
 }
 
-/* Behind a recording on standard output comes the summary of the run; anything else there is damage. */
+/* Behind a recording on standard output comes the summary of the run; anything else there is
+ * damage. */
 Test(replay_verify, what_kugel_run_writes_to_standard_output)
 {
     support_program run = RUN("gas", "--quiet", "--ticks", "12", "--record", "-");
@@ -43,7 +45,8 @@ Test(replay_verify, what_kugel_run_writes_to_standard_output)
     support_file file = {0};
     support_file_write(&file, run.out, run.out_size);
     support_save("a", &file);
-    support_outcome o = support_replay(support_path("a"), NULL, (const char *const[]){"verify", "-", NULL});
+    support_outcome o =
+        support_replay(support_path("a"), NULL, (const char *const[]){"verify", "-", NULL});
     cr_assert_eq(o.code, 0, "%s", o.err);
     cr_assert_str_eq(o.out, "identical: 12 ticks\n");
     o = REPLAY("info", support_path("a"));
@@ -83,7 +86,7 @@ Test(replay_verify, verify_damaged)
     size_t at;
     kg_chunk_view view;
     cr_assert(support_find_chunk(&file, KG_TYPE_TICK, 1, &at, &view));
-    file.data[at + KG_CHUNK_HEAD + 9] ^= 16;
+    file.data[at + KG_CHUNK_HEADER + 9] ^= 16;
     support_save("a", &file);
     support_outcome o = REPLAY("verify", support_path("a"));
     cr_assert_eq(o.code, 2, "%s", o.out);
@@ -106,9 +109,9 @@ static void save_tampered(const char *name)
     kg_chunk_view view;
     cr_assert(support_find_chunk(&file, KG_TYPE_TICK, 0, &at, &view));
     uint8_t *payload = support_unpack(&view, &size);
-    size_t op = KG_RUN_HEAD;
-    while (payload[op] != KG_OP_FORCE) op += 1 + kg_op_size(payload[op]);
-    kg_put64(payload + op + 9, kg_bits(41));
+    size_t op = KG_TICK_RANGE_HEADER;
+    while (payload[op] != KG_OP_FORCE) op += 1 + kg_record_op_size(payload[op]);
+    kg_put64(payload + op + 9, kg_double_to_bits(41));
     support_file bad = support_replace_chunk(&file, at, payload, size);
     support_save(name, &bad);
     free(payload);
@@ -128,10 +131,11 @@ Test(replay_verify, verify_different)
         "different at tick 4: body 0 position.x: %lf (0x%16llx) recorded, %lf (0x%16llx) found",
         &expected, &bits[0], &found, &bits[1]);
     cr_assert_eq(n, 4, "%s", o.out);
-    cr_assert_eq(kg_bits(expected), bits[0]);
-    cr_assert_eq(kg_bits(found), bits[1]);
+    cr_assert_eq(kg_double_to_bits(expected), bits[0]);
+    cr_assert_eq(kg_double_to_bits(found), bits[1]);
     cr_assert_eq(support_count_lines(o.out), 2, "%s", o.out);
-    cr_assert_not_null(strstr(o.out, "\nit took part in no impact in the 4 ticks before"), "%s", o.out);
+    cr_assert_not_null(strstr(o.out, "\nit took part in no impact in the 4 ticks before"), "%s",
+                       o.out);
     cr_assert_str_empty(o.err);
 }
 
@@ -174,7 +178,8 @@ Test(replay_verify, a_killed_run_leaves_a_readable_file)
 {
     char runner[512];
     snprintf(runner, sizeof runner, "%s/samples/kugel-run", getenv("KUGEL_BUILD"));
-    const char *argv[] = {runner, "bouncing-balls", "--quiet", "--ticks", "100000000", "--record", support_path("killed"), NULL};
+    const char *argv[] = {runner,     "bouncing-balls",       "--quiet", "--ticks", "100000000",
+                          "--record", support_path("killed"), NULL};
     pid_t pid;
     int status;
     cr_assert_eq(posix_spawn(&pid, runner, NULL, NULL, (char **)argv, environ), 0);

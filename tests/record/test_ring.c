@@ -1,5 +1,5 @@
-/* Recordings that do not begin with an empty world: started late, and the last part of a run that a flight
- * recorder kept. What is played from them has the hashes of the run, tick by tick. */
+/* Recordings that do not begin with an empty world: started late, and the last part of a run that a
+ * flight recorder kept. What is played from them has the hashes of the run, tick by tick. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -28,19 +28,22 @@ static void tick(run *r, uint64_t done)
     r->hashes[done] = kugel_world_hash(r->world);
 }
 
-/* Played forwards, and reached by seeks in another order: hash for hash the run from tick `from` on. */
+/* Played forwards, and reached by seeks in another order: hash for hash the run from tick `from`
+ * on. */
 static void check(const run *r, const support_file *file, uint64_t from, uint64_t to)
 {
     kugel_player *player;
     kugel_error error = {0};
     kugel_recording_info info;
-    cr_assert_eq(kugel_player_open(file->data, file->size, NULL, 1, &player, &error), KUGEL_OK, "%s", error.message);
+    cr_assert_eq(kugel_player_open(file->data, file->size, NULL, 1, &player, &error), KUGEL_OK,
+                 "%s", error.message);
     kugel_player_info(player, &info);
     cr_assert(info.closed && !info.damaged && info.lost == 0);
     cr_assert_eq(info.ticks, to - from);
     for (uint64_t k = from; k < to; ++k) {
         kugel_divergence d = {0};
-        cr_assert_eq(kugel_player_step(player, &d), KUGEL_PLAY_TICK, "tick %d differs in %s", (int)k, d.field);
+        cr_assert_eq(kugel_player_step(player, &d), KUGEL_PLAY_TICK, "tick %d differs in %s",
+                     (int)k, d.field);
         cr_assert_eq(kugel_player_hash(player, k - from + 1), r->hashes[k]);
         cr_assert_eq(kugel_world_hash(kugel_player_world(player)), r->hashes[k]);
     }
@@ -53,7 +56,8 @@ static void check(const run *r, const support_file *file, uint64_t from, uint64_
     kugel_player_close(player);
 }
 
-/* With planes, bodies that are gone, warm contacts, changed gravity and forces that wait for the next step. */
+/* With planes, bodies that are gone, warm contacts, changed gravity and forces that wait for the
+ * next step. */
 Test(ring, a_recording_may_start_at_any_tick)
 {
     static const uint64_t starts[] = {0, 1, 20, 41, 70};
@@ -76,7 +80,8 @@ Test(ring, a_recording_may_start_at_any_tick)
     }
 }
 
-/* After every tick: at least the last ten ticks, at most twice as many, and all calls in between. */
+/* After every tick: at least the last ten ticks, at most twice as many, and all calls in between.
+ */
 Test(ring, a_flight_recorder_keeps_the_last_ticks)
 {
     enum { KEPT = 10 };
@@ -98,7 +103,8 @@ Test(ring, a_flight_recorder_keeps_the_last_ticks)
         kugel_player_info(player, &info);
         kugel_player_close(player);
         cr_assert_eq(info.origin + info.ticks, k + 1);
-        cr_assert(info.ticks >= (k + 1 < KEPT ? k + 1 : KEPT) && info.ticks <= 2 * KEPT, "%d ticks", (int)info.ticks);
+        cr_assert(info.ticks >= (k + 1 < KEPT ? k + 1 : KEPT) && info.ticks <= 2 * KEPT, "%d ticks",
+                  (int)info.ticks);
         check(&r, &dump, info.origin, k + 1);
         support_file_free(&dump);
     }
@@ -113,9 +119,11 @@ Test(ring, what_cannot_be_dumped)
     begin(&r);
     support_file dump = {.fail_at = 3};
     kugel_recording_def def = support_recording_def(&r.file, true);
-    cr_assert_eq(kugel_world_recording_dump(r.world, support_file_write, &dump), KUGEL_ERROR_STATE, "not recording");
+    cr_assert_eq(kugel_world_recording_dump(r.world, support_file_write, &dump), KUGEL_ERROR_STATE,
+                 "not recording");
     cr_assert_eq(kugel_world_recording_start(r.world, &def), KUGEL_OK);
-    cr_assert_eq(kugel_world_recording_dump(r.world, support_file_write, &dump), KUGEL_ERROR_STATE, "no ring");
+    cr_assert_eq(kugel_world_recording_dump(r.world, support_file_write, &dump), KUGEL_ERROR_STATE,
+                 "no ring");
     cr_assert_eq(kugel_world_recording_stop(r.world), KUGEL_OK);
     def.ring_ticks = 5;
     cr_assert_eq(kugel_world_recording_start(r.world, &def), KUGEL_OK);
@@ -132,7 +140,8 @@ Test(ring, what_cannot_be_dumped)
     support_file_free(&r.file);
 }
 
-/* Memory that fails at any allocation: the start is refused or the recording ends; the world goes on as ever. */
+/* Memory that fails at any allocation: the start is refused or the recording ends; the world goes
+ * on as ever. */
 Test(ring, failing_memory_ends_the_recording_only)
 {
     run calm;
@@ -152,7 +161,8 @@ Test(ring, failing_memory_ends_the_recording_only)
         cr_assert(status == KUGEL_OK || status == KUGEL_ERROR_OUT_OF_MEMORY);
         for (uint64_t k = 0; k < 30; ++k) {
             support_drive_calls(r.world, k, 4);
-            if (kugel_world_step(r.world, 1 / 60.)) cr_assert_eq(kugel_world_step(r.world, 1 / 60.), KUGEL_OK);
+            if (kugel_world_step(r.world, 1 / 60.))
+                cr_assert_eq(kugel_world_step(r.world, 1 / 60.), KUGEL_OK);
             cr_assert_eq(kugel_world_hash(r.world), calm.hashes[k]);
         }
         reached_the_end = r.memory.allocations < last;

@@ -1,5 +1,5 @@
-/* Snapshots: restoring one and going on equals never having stopped, from every tick; what is damaged
- * or foreign is refused and the world stays as it was; saving takes no memory. */
+/* Snapshots: restoring one and going on equals never having stopped, from every tick; what is
+ * damaged or foreign is refused and the world stays as it was; saving takes no memory. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "record/support_recording.h"
 #include "support/support_random.h"
 #include "support/support_snapshot.h"
-#include "world/sleep.h"
+#include "world/sleep_state.h"
 
 static kugel_world *make(uint32_t threads, support_memory *memory)
 {
@@ -39,8 +39,8 @@ static void step(kugel_world *world, uint64_t t)
     cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_OK);
 }
 
-/* From every tick, in a fresh world with another number of threads: the same bytes at every later tick.
- * The scene makes, destroys and pushes bodies, reuses an id, and comes to rest. */
+/* From every tick, in a fresh world with another number of threads: the same bytes at every later
+ * tick. The scene makes, destroys and pushes bodies, reuses an id, and comes to rest. */
 Test(snapshot, going_on_equals_never_having_stopped)
 {
     support_bytes at[SUPPORT_TICKS + 1];
@@ -59,7 +59,8 @@ Test(snapshot, going_on_equals_never_having_stopped)
             support_bytes now = support_snapshot_of(other);
             kugel_divergence d = {0};
             kugel_snapshot_difference(at[t].data, at[t].size, now.data, now.size, &d);
-            cr_assert(support_same_bytes(&at[t], &now), "from %d at %d: body %u %s", (int)from, (int)t, d.body, d.field);
+            cr_assert(support_same_bytes(&at[t], &now), "from %d at %d: body %u %s", (int)from,
+                      (int)t, d.body, d.field);
             free(now.data);
             if (t == SUPPORT_TICKS) break;
             step(other, t);
@@ -71,7 +72,8 @@ Test(snapshot, going_on_equals_never_having_stopped)
     kugel_world_destroy(world);
 }
 
-/* Zeros that came by another way, as from a normal that was turned round: equal worlds are equal bytes. */
+/* Zeros that came by another way, as from a normal that was turned round: equal worlds are equal
+ * bytes. */
 static support_bytes of_zeros(double zero)
 {
     kugel_world_def def = kugel_world_def_default();
@@ -84,11 +86,15 @@ static support_bytes of_zeros(double zero)
     kugel_plane plane = {{zero, zero, 1}, zero, zero, zero};
     cr_assert_eq(kugel_world_add_plane(world, &plane, NULL), KUGEL_OK);
     kugel_body_def body = kugel_body_def_default();
-    for (int k = 0; k < 3; ++k) body.position[k] = body.velocity[k] = body.spin[k] = zero, body.orientation[k] = (float)zero;
+    for (int k = 0; k < 3; ++k)
+        body.position[k] = body.velocity[k] = body.spin[k] = zero,
+        body.orientation[k] = (float)zero;
     body.restitution = body.friction = body.rolling_resistance = body.gravity_scale = zero;
     cr_assert_eq(kugel_body_create(world, &body, NULL), KUGEL_OK);
     cr_assert_eq(kugel_world_set_gravity(world, (double[3]){zero, 1, zero}), KUGEL_OK);
-    cr_assert_eq(kugel_body_apply_force(world, kugel_world_body(world, 0), (double[3]){zero, 2, zero}), KUGEL_OK);
+    cr_assert_eq(
+        kugel_body_apply_force(world, kugel_world_body(world, 0), (double[3]){zero, 2, zero}),
+        KUGEL_OK);
     support_bytes bytes = support_snapshot_of(world);
     kugel_world_destroy(world);
     return bytes;
@@ -115,8 +121,10 @@ Test(snapshot, there_is_no_clone_of_no_world)
 Test(snapshot, forces_for_the_next_step_are_kept)
 {
     kugel_world *world = run_to(10), *clone;
-    cr_assert_eq(kugel_body_apply_force(world, kugel_world_body(world, 2), (double[3]){9, 8, 7}), KUGEL_OK);
-    cr_assert_eq(kugel_body_apply_torque(world, kugel_world_body(world, 4), (double[3]){1, 2, 3}), KUGEL_OK);
+    cr_assert_eq(kugel_body_apply_force(world, kugel_world_body(world, 2), (double[3]){9, 8, 7}),
+                 KUGEL_OK);
+    cr_assert_eq(kugel_body_apply_torque(world, kugel_world_body(world, 4), (double[3]){1, 2, 3}),
+                 KUGEL_OK);
     cr_assert_eq(kugel_world_clone(world, &clone), KUGEL_OK);
     kugel_world_step(world, 0.01);
     kugel_world_step(clone, 0.01);
@@ -131,7 +139,8 @@ Test(snapshot, forces_for_the_next_step_are_kept)
 Test(snapshot, restoring_replaces_everything)
 {
     kugel_world *world = run_to(60), *other = run_to(4);
-    cr_assert_eq(kugel_body_apply_force(other, kugel_world_body(other, 0), (double[3]){9, 8, 7}), KUGEL_OK);
+    cr_assert_eq(kugel_body_apply_force(other, kugel_world_body(other, 0), (double[3]){9, 8, 7}),
+                 KUGEL_OK);
     support_bytes a = support_snapshot_of(world);
     cr_assert_eq(kugel_snapshot_restore(other, a.data, a.size), KUGEL_OK);
     support_bytes b = support_snapshot_of(other);
@@ -156,9 +165,11 @@ Test(snapshot, damage_is_refused_and_the_world_stays_as_it_was)
     support_bytes s = support_snapshot_of(world), before = support_snapshot_of(target);
     for (size_t k = 0; k < s.size; ++k) {
         s.data[k] ^= (uint8_t)(1 << k % 8);
-        cr_assert_eq(kugel_snapshot_restore(target, s.data, s.size), KUGEL_ERROR_FORMAT, "byte %zu", k);
+        cr_assert_eq(kugel_snapshot_restore(target, s.data, s.size), KUGEL_ERROR_FORMAT, "byte %zu",
+                     k);
         s.data[k] ^= (uint8_t)(1 << k % 8);
-        cr_assert_eq(kugel_snapshot_restore(target, s.data, k), KUGEL_ERROR_FORMAT, "cut at %zu", k);
+        cr_assert_eq(kugel_snapshot_restore(target, s.data, k), KUGEL_ERROR_FORMAT, "cut at %zu",
+                     k);
     }
     cr_assert_neq(kugel_world_last_error(target)->message[0], 0);
     support_bytes after = support_snapshot_of(target);
@@ -168,9 +179,13 @@ Test(snapshot, damage_is_refused_and_the_world_stays_as_it_was)
     kugel_world_destroy(target);
 }
 
-static void put_right_check(support_bytes *s) { kg_put64(s->data + KG_SNAPSHOT_CHECK, kg_snapshot_hash(s->data, s->size)); }
+static void put_right_check(support_bytes *s)
+{
+    kg_put64(s->data + KG_SNAPSHOT_CHECKSUM, kg_snapshot_hash(s->data, s->size));
+}
 
-/* Bytes that somebody else made, with a check that fits: refused, or a world that can be stepped. */
+/* Bytes that somebody else made, with a check that fits: refused, or a world that can be stepped.
+ */
 Test(snapshot, foreign_bytes_with_a_right_check_do_no_harm)
 {
     enum { TRIES = 20000 };
@@ -187,7 +202,8 @@ Test(snapshot, foreign_bytes_with_a_right_check_do_no_harm)
         }
         put_right_check(&copy);
         kugel_status status = kugel_snapshot_restore(target, copy.data, s.size);
-        cr_assert(status == KUGEL_OK || status == KUGEL_ERROR_FORMAT, "%s", kugel_world_last_error(target)->message);
+        cr_assert(status == KUGEL_OK || status == KUGEL_ERROR_FORMAT, "%s",
+                  kugel_world_last_error(target)->message);
         taken += status == KUGEL_OK;
         if (status == KUGEL_OK && taken % 50 == 0) {
             support_bytes again = support_snapshot_of(target);
@@ -200,14 +216,16 @@ Test(snapshot, foreign_bytes_with_a_right_check_do_no_harm)
     kugel_world_destroy(target);
 }
 
-/* Refused with the name of what is wrong, by checking and by restoring, and the world stays as it was. */
+/* Refused with the name of what is wrong, by checking and by restoring, and the world stays as it
+ * was. */
 static void refuse(const support_bytes *s, const char *name)
 {
     kugel_world *target = run_to(3);
     support_bytes before = support_snapshot_of(target), after;
     kugel_error error = {0};
     kugel_snapshot_check(s->data, s->size, NULL, &error);
-    cr_expect_str_eq(error.argument, name, "%s is taken, or is refused as \"%s\": %s", name, error.argument, error.message);
+    cr_expect_str_eq(error.argument, name, "%s is taken, or is refused as \"%s\": %s", name,
+                     error.argument, error.message);
     cr_expect_eq(kugel_snapshot_restore(target, s->data, s->size), KUGEL_ERROR_FORMAT, "%s", name);
     after = support_snapshot_of(target);
     cr_expect(support_same_bytes(&before, &after));
@@ -215,8 +233,8 @@ static void refuse(const support_bytes *s, const char *name)
     kugel_world_destroy(target);
 }
 
-/* What no calls can make of a world is no snapshot, though its check fits: an orientation of length 3, and a contact of two bodies
- * without mass, brought NaN into the state. */
+/* What no calls can make of a world is no snapshot, though its check fits: an orientation of length
+ * 3, and a contact of two bodies without mass, brought NaN into the state. */
 Test(snapshot, what_no_world_can_hold_is_refused)
 {
     kugel_world *world = run_to(74), *forged;
@@ -244,11 +262,11 @@ Test(snapshot, what_no_world_can_hold_is_refused)
     REFUSED(bodies->mass[s] = 0, "mass");
     REFUSED(bodies->type[s] = 3, "type");
     REFUSED(bodies->x[2][s] = NAN, "position.z");
-    REFUSED(bodies->calm[s] = KG_WOKEN + 1, "calm");
-    REFUSED(bodies->calm[f] = KG_ASLEEP, "calm");
-    REFUSED((bodies->calm[s] = KG_ASLEEP, bodies->w[2][s] = 1), "velocity");
+    REFUSED(bodies->sleep_state[s] = KG_WOKEN + 1, "calm");
+    REFUSED(bodies->sleep_state[f] = KG_ASLEEP, "calm");
+    REFUSED((bodies->sleep_state[s] = KG_ASLEEP, bodies->w[2][s] = 1), "velocity");
     REFUSED(bodies->v[1][f] = 1, "velocity");
-    REFUSED(bodies->fresh[s] = 2, "fresh");
+    REFUSED(bodies->placed[s] = 2, "fresh");
     REFUSED(m->restitution = 1.5, "restitution");
     REFUSED(m->friction = -1, "friction");
     REFUSED(m->rolling_resistance = -1, "rolling_resistance");
@@ -259,7 +277,8 @@ Test(snapshot, what_no_world_can_hold_is_refused)
     REFUSED(forged->def.substeps = 0, "substeps");
     REFUSED(c[0].normal_impulse = INFINITY, "contact.normal");
     REFUSED((c[0].a = c[1].a, c[0].b = c[1].b, c[0].other = c[1].other), "contacts");
-    REFUSED((c[0].a = i, c[0].b = c[0].other = 5, forged->contacts.count = 1), "contacts"); /* an open face */
+    REFUSED((c[0].a = i, c[0].b = c[0].other = 5, forged->contacts.count = 1),
+            "contacts"); /* an open face */
     REFUSED((c[0].a = fixed, c[0].b = c[0].other = 6, forged->contacts.count = 1), "contacts");
 #undef REFUSED
     free(a.data);
@@ -274,9 +293,15 @@ Test(snapshot, other_bytes_for_the_same_state_are_refused)
     support_bytes a = support_snapshot_of(world);
     kg_snapshot_view view;
     cr_assert_eq(kg_snapshot_open(a.data, a.size, &view, NULL), KUGEL_OK);
-    const kg_column_view *x = &view.columns[KG_VIEW_BODY_FIELDS], *push = &view.columns[KG_VIEW_CONTACT_FIELDS + 1];
+    const kg_snapshot_column *x = &view.columns[KG_VIEW_BODY_FIELDS],
+                             *push = &view.columns[KG_VIEW_CONTACT_FIELDS + 1];
     cr_assert(x->kind == KG_F64 && push->kind == KG_F32 && push->values && view.plane_count);
-    const struct { size_t at; uint64_t bits; size_t bytes; const char *name; } rows[] = {
+    const struct {
+        size_t at;
+        uint64_t bits;
+        size_t bytes;
+        const char *name;
+    } rows[] = {
         {40, (uint64_t)1 << 63, 8, "time"},
         {84, 1, 4, "data"},
         {KG_SNAPSHOT_DEF, (uint64_t)1 << 63, 8, "settings"},
@@ -310,7 +335,8 @@ Test(snapshot, ends_of_open_axes_that_are_no_numbers_make_no_difference)
         memcpy(&def.bounds.max[1], &bits, sizeof bits);
         cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
         s[k] = support_snapshot_of(world);
-        cr_assert_eq(kugel_snapshot_restore(world, s[k].data, s[k].size), KUGEL_OK, "%s", kugel_world_last_error(world)->message);
+        cr_assert_eq(kugel_snapshot_restore(world, s[k].data, s[k].size), KUGEL_OK, "%s",
+                     kugel_world_last_error(world)->message);
         kugel_world_destroy(world);
     }
     cr_assert(support_same_bytes(&s[0], &s[1]));
@@ -327,7 +353,8 @@ Test(snapshot, saving_takes_no_memory_and_restoring_again_none_either)
     uint64_t before = memory.allocations;
     size_t size, bound = kugel_snapshot_bound(world);
     uint8_t *buffer = malloc(bound + 1);
-    cr_assert_eq(kugel_snapshot_save(world, buffer + 1, bound, &size), KUGEL_OK); /* any alignment */
+    cr_assert_eq(kugel_snapshot_save(world, buffer + 1, bound, &size),
+                 KUGEL_OK); /* any alignment */
     cr_assert(size == room.size && memcmp(buffer + 1, room.data, size) == 0);
     cr_assert_eq(kugel_snapshot_restore(world, buffer + 1, size), KUGEL_OK);
     cr_assert_eq(memory.allocations, before);
@@ -352,7 +379,8 @@ Test(snapshot, out_of_memory_leaves_the_world_as_it_was)
         kugel_status status = kugel_snapshot_restore(target, s.data, s.size);
         memory.fail_at = 0;
         support_bytes after = support_snapshot_of(target);
-        if (status) cr_assert(status == KUGEL_ERROR_OUT_OF_MEMORY && support_same_bytes(&before, &after));
+        if (status)
+            cr_assert(status == KUGEL_ERROR_OUT_OF_MEMORY && support_same_bytes(&before, &after));
         else cr_assert(support_same_bytes(&s, &after));
         if (status) cr_assert_eq(kugel_snapshot_restore(target, s.data, s.size), KUGEL_OK);
         kugel_world_step(target, 0.01);
@@ -390,7 +418,7 @@ Test(snapshot, differences_are_named)
     do {                                                                                           \
         kugel_snapshot_restore(clone, a.data, a.size);                                             \
         call;                                                                                      \
-        b = support_snapshot_of(clone);                                                                    \
+        b = support_snapshot_of(clone);                                                            \
         cr_assert(kugel_snapshot_difference(a.data, a.size, b.data, b.size, &d), name);            \
         cr_assert_str_eq(d.field, name);                                                           \
         cr_assert_eq(d.body, id);                                                                  \
@@ -398,13 +426,16 @@ Test(snapshot, differences_are_named)
     } while (0)
     const double v[3] = {1.5, 2, 3};
     cr_assert_not(kugel_snapshot_difference(a.data, a.size, a.data, a.size, &d));
-    CHECK((clone->bodies.q[1][clone->bodies.slot[3]] = 1, clone->bodies.q[3][clone->bodies.slot[3]] = 0), "orientation.y", 3);
+    CHECK((clone->bodies.q[1][clone->bodies.slot[3]] = 1,
+           clone->bodies.q[3][clone->bodies.slot[3]] = 0),
+          "orientation.y", 3);
     CHECK(kugel_body_set_spin(clone, kugel_world_body(clone, 2), v), "spin.x", 2);
     CHECK(kugel_body_apply_force(clone, kugel_world_body(clone, 5), v), "force.x", 5);
     CHECK(kugel_world_set_gravity(clone, v), "gravity.x", 0);
     CHECK(kugel_body_destroy(clone, kugel_world_body(clone, 4)), "body", 4);
     CHECK(clone->bodies.generation[1] += 1, "generation", 1);
-    CHECK(clone->contacts.items[0].rolling[1] += 1, "contact.rolling.y", clone->contacts.items[0].a);
+    CHECK(clone->contacts.items[0].rolling[1] += 1, "contact.rolling.y",
+          clone->contacts.items[0].a);
     CHECK(clone->contacts.count -= 1, "contact", clone->contacts.items[clone->contacts.count].a);
     CHECK(clone->tick += 1, "tick", 0);
 #undef CHECK
@@ -428,19 +459,32 @@ Test(delta, gives_back_the_snapshot)
         for (int to = 0; to < N; to += 3) {
             size_t room = kugel_delta_bound(at[base].size, at[to].size), size, got;
             uint8_t *delta = malloc(room), *out = malloc(at[to].size);
-            cr_assert_eq(kugel_delta_make(at[base].data, at[base].size, at[to].data, at[to].size, delta, room, &size), KUGEL_OK);
-            cr_assert_eq(kugel_delta_apply(at[base].data, at[base].size, delta, size, out, at[to].size, &got), KUGEL_OK);
-            cr_assert(got == at[to].size && memcmp(out, at[to].data, got) == 0, "%d to %d", base, to);
+            cr_assert_eq(kugel_delta_make(at[base].data, at[base].size, at[to].data, at[to].size,
+                                          delta, room, &size),
+                         KUGEL_OK);
+            cr_assert_eq(kugel_delta_apply(at[base].data, at[base].size, delta, size, out,
+                                           at[to].size, &got),
+                         KUGEL_OK);
+            cr_assert(got == at[to].size && memcmp(out, at[to].data, got) == 0, "%d to %d", base,
+                      to);
             if (base == to) cr_assert_lt(size, 64, "nothing changed: %zu bytes", size);
-            cr_assert_eq(kugel_delta_apply(at[base].data, at[base].size, delta, size, out, at[to].size - 1, &got), KUGEL_ERROR_LIMIT);
+            cr_assert_eq(kugel_delta_apply(at[base].data, at[base].size, delta, size, out,
+                                           at[to].size - 1, &got),
+                         KUGEL_ERROR_LIMIT);
             cr_assert_eq(got, at[to].size);
             support_bytes *wrong = &at[(base + 1) % N];
-            cr_assert_eq(kugel_delta_apply(wrong->data, wrong->size, delta, size, out, at[to].size, &got), KUGEL_ERROR_FORMAT);
+            cr_assert_eq(
+                kugel_delta_apply(wrong->data, wrong->size, delta, size, out, at[to].size, &got),
+                KUGEL_ERROR_FORMAT);
             for (size_t k = 0; base == 21 && k < size; ++k) {
                 delta[k] ^= 4;
-                cr_assert_neq(kugel_delta_apply(at[base].data, at[base].size, delta, size, out, at[to].size, &got), KUGEL_OK);
+                cr_assert_neq(kugel_delta_apply(at[base].data, at[base].size, delta, size, out,
+                                                at[to].size, &got),
+                              KUGEL_OK);
                 delta[k] ^= 4;
-                cr_assert_neq(kugel_delta_apply(at[base].data, at[base].size, delta, k, out, at[to].size, &got), KUGEL_OK);
+                cr_assert_neq(kugel_delta_apply(at[base].data, at[base].size, delta, k, out,
+                                                at[to].size, &got),
+                              KUGEL_OK);
             }
             free(delta), free(out);
         }
@@ -449,8 +493,8 @@ Test(delta, gives_back_the_snapshot)
     kugel_world_destroy(world);
 }
 
-/* A force that is taken back, or whose body goes, leaves nothing behind that a snapshot does not hold: what has settled takes as many
- * substeps as before in both. */
+/* A force that is taken back, or whose body goes, leaves nothing behind that a snapshot does not
+ * hold: what has settled takes as many substeps as before in both. */
 Test(snapshot, forces_that_were_are_no_state)
 {
     const double up[3] = {0, 0, 1}, down[3] = {0, 0, -1}, none[3] = {0, 0, 0};
@@ -462,7 +506,9 @@ Test(snapshot, forces_that_were_are_no_state)
         def.gravity[2] = -9.81;
         def.sleep = false;
         cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
-        cr_assert_eq(kugel_world_add_plane(world, &(kugel_plane){.normal = {0, 0, 1}, .friction = 0.5}, NULL), KUGEL_OK);
+        cr_assert_eq(kugel_world_add_plane(
+                         world, &(kugel_plane){.normal = {0, 0, 1}, .friction = 0.5}, NULL),
+                     KUGEL_OK);
         for (int i = 0; i < 400; ++i) {
             ball.position[0] = 1.1 * (i % 20);
             ball.position[1] = 1.1 * (i / 20);

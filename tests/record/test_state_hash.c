@@ -154,8 +154,8 @@ Test(state_hash, threads_do_not_count)
     kugel_world_destroy(three);
 }
 
-/* The hash of the empty world does not depend on the target. If this fails, the hash has changed: that
- * needs a new physics epoch, or recordings made before look different. */
+/* The hash of the empty world does not depend on the target. If this fails, the hash has changed:
+ * that needs a new physics epoch, or recordings made before look different. */
 Test(state_hash, known_values)
 {
     kugel_world_def def = kugel_world_def_default();

@@ -1,5 +1,5 @@
-/* For engine/api/api_sync.c: runs that repeat pass and others are found, and whatever fails on the way the world is
- * back where it began, says why, and has lost no memory. */
+/* For engine/api/api_sync.c: runs that repeat pass and others are found, and whatever fails on the
+ * way the world is back where it began, says why, and has lost no memory. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,9 @@ static kugel_status same_calls(void *user, kugel_world *world, uint64_t tick)
 static kugel_status other_calls(void *user, kugel_world *world, uint64_t tick)
 {
     int *calls = user;
-    return tick == 9 ? kugel_body_apply_impulse(world, kugel_world_body(world, 4), (double[3]){0, ++*calls, 0}) : KUGEL_OK;
+    return tick == 9 ? kugel_body_apply_impulse(world, kugel_world_body(world, 4),
+                                                (double[3]){0, ++*calls, 0})
+                     : KUGEL_OK;
 }
 
 Test(sync, inputs_that_repeat_pass_and_others_are_found)
@@ -57,7 +59,8 @@ Test(sync, inputs_that_repeat_pass_and_others_are_found)
     free(before.data), free(after.data);
     def.ticks = 0;
     cr_assert_eq(kugel_sync_test(world, &def, &report), KUGEL_ERROR_INVALID_ARGUMENT);
-    cr_assert_eq(kugel_sync_test(world, &(kugel_sync_def){0}, &report), KUGEL_ERROR_UNINITIALIZED_DEF);
+    cr_assert_eq(kugel_sync_test(world, &(kugel_sync_def){0}, &report),
+                 KUGEL_ERROR_UNINITIALIZED_DEF);
     kugel_world_destroy(world);
 }
 
@@ -68,7 +71,8 @@ static kugel_status recording_calls(void *user, kugel_world *world, uint64_t tic
     return tick == 3 ? kugel_world_recording_start(world, &def) : KUGEL_OK;
 }
 
-/* A recorded world cannot go back: the test says so, and the world is where it began nevertheless. */
+/* A recorded world cannot go back: the test says so, and the world is where it began nevertheless.
+ */
 Test(sync, an_input_that_begins_to_record_is_refused)
 {
     support_file file = {0};
@@ -82,7 +86,8 @@ Test(sync, an_input_that_begins_to_record_is_refused)
     cr_assert_not(report.same);
     support_bytes after = support_snapshot_of(world);
     cr_assert(support_same_bytes(&before, &after), "the world is back at the beginning");
-    cr_assert_eq(kugel_world_recording_stop(world), KUGEL_ERROR_STATE, "nothing is recorded any more");
+    cr_assert_eq(kugel_world_recording_stop(world), KUGEL_ERROR_STATE,
+                 "nothing is recorded any more");
     def.input = same_calls;
     cr_assert_eq(kugel_sync_test(world, &def, &report), KUGEL_OK);
     free(before.data), free(after.data);
@@ -154,8 +159,8 @@ Test(sync, the_last_error_may_be_that_of_a_step_or_from_before)
 
 /* ---- out of memory ---- */
 
-/* Balls on a floor, of two materials: a snapshot makes room for every pair of their values, which is more than the
- * world has needed so far. */
+/* Balls on a floor, of two materials: a snapshot makes room for every pair of their values, which
+ * is more than the world has needed so far. */
 static kugel_world *make_heap(support_memory *memory)
 {
     kugel_world_def def = support_drive_def();
@@ -182,7 +187,8 @@ static kugel_status hungry_calls(void *user, kugel_world *world, uint64_t tick)
     ball.position[0] = 0.5, ball.position[2] = 2 + (double)tick;
     ball.rolling_resistance = 0.01 * (double)tick;
     if (tick == 5) return kugel_world_add_plane(world, &wall, NULL);
-    if (tick == 3) return kugel_body_apply_force(world, kugel_world_body(world, 2), (double[3]){1, 2, 3});
+    if (tick == 3)
+        return kugel_body_apply_force(world, kugel_world_body(world, 2), (double[3]){1, 2, 3});
     return tick < 3 ? kugel_body_create(world, &ball, NULL) : KUGEL_OK;
 }
 
@@ -201,10 +207,12 @@ static kugel_status starve(uint64_t at, bool on)
     memory.fail_at = 0;
     support_bytes after = support_snapshot_of(world);
     if (status) {
-        cr_assert_eq(status, KUGEL_ERROR_OUT_OF_MEMORY, "allocation %d: %s", (int)at, kugel_status_text(status));
+        cr_assert_eq(status, KUGEL_ERROR_OUT_OF_MEMORY, "allocation %d: %s", (int)at,
+                     kugel_status_text(status));
         cr_assert_eq(kugel_world_last_error(world)->status, status, "allocation %d", (int)at);
         cr_assert_not(report.same);
-        cr_assert(support_same_bytes(&before, &after), "allocation %d: the world is not where it began", (int)at);
+        cr_assert(support_same_bytes(&before, &after),
+                  "allocation %d: the world is not where it began", (int)at);
     }
     cr_assert_eq(kugel_sync_test(world, &def, &report), KUGEL_OK);
     cr_assert(report.same && report.ticks == def.ticks);

@@ -33,7 +33,8 @@ static int remove_one(const char *path, const struct stat *info, int kind, struc
 static void remove_folder(void)
 {
     enum { HANDLES = 8 };
-    if (getpid() == owner && nftw(folder, remove_one, HANDLES, FTW_DEPTH | FTW_PHYS) != 0) perror(folder);
+    if (getpid() == owner && nftw(folder, remove_one, HANDLES, FTW_DEPTH | FTW_PHYS) != 0)
+        perror(folder);
 }
 
 const char *support_folder(void)
@@ -103,7 +104,8 @@ static support_program start(const char *called, const char *input, const char *
     char in[256], out[256], err[256];
     size_t n = 0;
     cr_assert(getenv("KUGEL_BUILD"), "KUGEL_BUILD is not set");
-    snprintf(program, sizeof program, "%s/%s", called[0] == '/' ? "" : getenv("KUGEL_BUILD"), called);
+    snprintf(program, sizeof program, "%s/%s", called[0] == '/' ? "" : getenv("KUGEL_BUILD"),
+             called);
     for (; arguments[n]; ++n) {
         cr_assert(n < SUPPORT_ARGUMENTS);
         argv[n + 1] = (char *)arguments[n];
@@ -122,7 +124,8 @@ static support_program start(const char *called, const char *input, const char *
     posix_spawn_file_actions_addopen(&actions, 1, out, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_addopen(&actions, 2, err, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_addchdir_np(&actions, support_folder());
-    posix_spawnattr_t attributes; /* who runs the tests by nohup ignores SIGHUP: the program is not to */
+    posix_spawnattr_t
+        attributes; /* who runs the tests by nohup ignores SIGHUP: the program is not to */
     sigset_t heard;
     sigemptyset(&heard);
     sigaddset(&heard, SIGHUP), sigaddset(&heard, SIGINT), sigaddset(&heard, SIGTERM);
@@ -230,7 +233,8 @@ support_program support_run_sample(const char *name, int every)
 {
     char k[16];
     snprintf(k, sizeof k, "%d", every);
-    support_program run = RUN(name, "--check", "--csv", "t.csv", "--every", k, "--events", "e.csv", "--quiet");
+    support_program run =
+        RUN(name, "--check", "--csv", "t.csv", "--every", k, "--events", "e.csv", "--quiet");
     cr_assert_eq(run.code, 0, "%s: %s", name, run.err);
     return run;
 }

@@ -1,5 +1,6 @@
-/* The built programs, run as people run them: arguments and standard input in; exit code, standard output
- * and standard error out. Each test process has a folder of its own for files, removed when it ends. */
+/* The built programs, run as people run them: arguments and standard input in; exit code, standard
+ * output and standard error out. Each test process has a folder of its own for files, removed when
+ * it ends. */
 #ifndef SUPPORT_PROGRAM_H
 #define SUPPORT_PROGRAM_H
 
@@ -16,8 +17,8 @@ typedef struct support_program {
     size_t out_size;
 } support_program;
 
-/* Start samples/kugel-run with the arguments, which end with NULL. `input` (NULL: nothing) becomes its
- * standard input. Its working folder is the test's. */
+/* Start samples/kugel-run with the arguments, which end with NULL. `input` (NULL: nothing) becomes
+ * its standard input. Its working folder is the test's. */
 support_program support_start(const char *input, const char *const *arguments);
 /* Wait for its end and read what it printed. */
 void support_wait(support_program *program);
@@ -40,7 +41,8 @@ size_t support_count_files(const char *prefix);
 size_t support_count_lines(const char *text);
 /* The n-th line from the end (0: the last), without its end; static storage. */
 const char *support_line_from_end(const char *text, size_t n);
-/* A complaint is one line that begins with the program's name and holds `text`; prints what it was. */
+/* A complaint is one line that begins with the program's name and holds `text`; prints what it was.
+ */
 bool support_complains(const support_program *program, int code, const char *text);
 
 /* A table of numbers: rows of a csv file without its head; fields that are no numbers are NAN. */
@@ -49,7 +51,8 @@ typedef struct support_table {
     size_t rows, columns;
 } support_table;
 support_table support_parse_csv(const char *text);
-/* A built-in sample under --check to its end: every k-th tick into t.csv, events into e.csv. It must succeed. */
+/* A built-in sample under --check to its end: every k-th tick into t.csv, events into e.csv. It
+ * must succeed. */
 support_program support_run_sample(const char *name, int every);
 /* t.csv, for the caller to free its values. */
 support_table support_trajectory(void);

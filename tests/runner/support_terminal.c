@@ -44,7 +44,8 @@ static void put(support_terminal *t, const char *bytes, int size)
 {
     if (t->x >= t->columns) {
         if (t->settling) return;
-        cr_assert(t->cursor, "a frame wraps: '%.*s' in column %d of %d", size, bytes, t->x, t->columns);
+        cr_assert(t->cursor, "a frame wraps: '%.*s' in column %d of %d", size, bytes, t->x,
+                  t->columns);
         t->x = 0;
         new_line(t);
     }
@@ -124,7 +125,8 @@ const char *support_screen(support_terminal *t)
     for (int row = 0; row <= t->y; ++row) {
         int length = t->columns;
         while (length > 0 && !t->cell[row][length - 1][0]) --length;
-        for (int x = 0; x < length; ++x) to = stpcpy(to, t->cell[row][x][0] ? t->cell[row][x] : " ");
+        for (int x = 0; x < length; ++x)
+            to = stpcpy(to, t->cell[row][x][0] ? t->cell[row][x] : " ");
         to = stpcpy(to, "\n");
     }
     return t->text;
@@ -147,7 +149,8 @@ static void be_program(const char *const *environment, const char *const *argume
     _exit(127);
 }
 
-support_terminal *support_terminal_start(int columns, int rows, const char *const *environment, const char *const *arguments)
+support_terminal *support_terminal_start(int columns, int rows, const char *const *environment,
+                                         const char *const *arguments)
 {
     support_terminal *t = calloc(1, sizeof *t);
     struct winsize size = {.ws_col = (unsigned short)columns, .ws_row = (unsigned short)rows};

@@ -1,5 +1,5 @@
-/* Malformed scenes: each ends with exit code 2 and one line that names the file, the line and column or
- * the path of the key, and what is wrong with it. */
+/* Malformed scenes: each ends with exit code 2 and one line that names the file, the line and
+ * column or the path of the key, and what is wrong with it. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +56,8 @@ static const bad_scene keys[] = {
     {"{" HEAD "\"dt\": 1}", "needs \"bodies\" or \"generators\""},
     {"{" HEAD "\"gravitation\": [0, 0, 1], " BODY "}", "bad.json: gravitation: unknown key"},
     {"{" HEAD "\"\": 1, " BODY "}", "bad.json: \"\": unknown key"},
-    {"{" HEAD "\"gravty\": [0, 0, 1], " BODY "}", "bad.json: gravty: unknown key; did you mean gravity?"},
+    {"{" HEAD "\"gravty\": [0, 0, 1], " BODY "}",
+     "bad.json: gravty: unknown key; did you mean gravity?"},
     {"{" HEAD "\"a\\nb\": 1, " BODY "}", "bad.json: a?b: unknown key"},
     {"{" HEAD "\"dt\": 1, \"dt\": 1, " BODY "}", "bad.json: dt: stands twice"},
     {"{" HEAD BOX BOX BODY "}", "bad.json: bounds: stands twice"},
@@ -157,7 +158,8 @@ static const bad_scene bodies[] = {
     {"{" HEAD
      "\"bodies\": [{\"position\": [0, 0, 0], \"type\": \"static\", \"velocity\": [1, 0, 0]}]}",
      "bodies[0].velocity: "},
-    {"{" HEAD "\"bodies\": [{\"position\": [0, 0, 0], \"type\": \"static\", \"spin\": [1, 0, 0]}]}", "bodies[0].spin: "},
+    {"{" HEAD "\"bodies\": [{\"position\": [0, 0, 0], \"type\": \"static\", \"spin\": [1, 0, 0]}]}",
+     "bodies[0].spin: "},
     {"{" HEAD BOX "\"bodies\": [{\"position\": [0, 0, 0]}, {\"position\": [0, 11, 0]}]}",
      "bodies[1].position: "},
     {"{" HEAD "\"bounds\": {\"min\": [0, 0, 0], \"max\": [1, 9, 9], \"faces\": [\"periodic\", "
@@ -179,7 +181,8 @@ static const bad_scene bodies[] = {
      "generators[0].gas.packing_fraction: no packing of equal spheres reaches 0.8"},
     {"{" HEAD BOX "\"generators\": [{\"gas\": {\"count\": 10, \"packing_fraction\": 0.73}}]}",
      "generators[0].gas.packing_fraction: 0.73 cannot be reached with 10 spheres here"},
-    /* a plane leaves no room in the box, and the spheres are so small that lattices of them have no end */
+    /* a plane leaves no room in the box, and the spheres are so small that lattices of them have no
+       end */
     {"{" HEAD BOX "\"planes\": [{\"normal\": [0, 0, 1], \"offset\": 20}], "
      "\"generators\": [{\"gas\": {\"count\": 100, \"packing_fraction\": 1e-9}}]}",
      "generators[0].gas.packing_fraction: 1e-09 cannot be reached with 100 spheres here"},
@@ -260,10 +263,12 @@ Test(bad_scenes, long_keys_and_strings_fit_one_line)
 /* What only the world can refuse is at a place of the scene, not at an argument of its function. */
 Test(bad_scenes, what_the_world_refuses_has_a_place_in_the_scene)
 {
-    refuse_long(repeat("{" HEAD BODY ", \"planes\": [", "{\"normal\": [0, 0, 1]}, ", 57, "{\"normal\": [0, 0, 1]}]}"),
+    refuse_long(repeat("{" HEAD BODY ", \"planes\": [", "{\"normal\": [0, 0, 1]}, ", 57,
+                       "{\"normal\": [0, 0, 1]}]}"),
                 "bad.json: planes[57]: a world has at most 57 planes");
-    const bad_scene fast = {"{" HEAD "\"bodies\": [{\"position\": [1e15, 0, 0], \"velocity\": [1e15, 0, 0]}]}",
-                            "bad.json: tick 1: a body would leave the range"};
+    const bad_scene fast = {
+        "{" HEAD "\"bodies\": [{\"position\": [1e15, 0, 0], \"velocity\": [1e15, 0, 0]}]}",
+        "bad.json: tick 1: a body would leave the range"};
     refuse_all(&fast, 1);
 }
 

@@ -7,7 +7,8 @@
 
 #include "runner/support_program.h"
 
-/* A beam row and its exit row. Positions have 17 digits, the rest 9: 1e-12 and 1e-8 of some metres. */
+/* A beam row and its exit row. Positions have 17 digits, the rest 9: 1e-12 and 1e-8 of some metres.
+ */
 typedef struct beam_rows {
     unsigned rows;
     unsigned long long tick;
@@ -156,8 +157,9 @@ Test(beams, ellipsoids_turned_and_nameless)
     cr_assert_str_eq(r.b, "ellipsoid:1");
     is("entry", r.p, -11, 1, 0);
     is("exit", r.exit_p, -7, 1, 0);
-    /* off the axes the normal is the gradient, not the direction from the centre: at y - 1 = 1.8 the
-     * half-chord is 2 sqrt(1 - 0.36) = 1.6 and the gradient (-1.6 / 4, 1.8 / 9) = (-0.4, 0.2) */
+    /* off the axes the normal is the gradient, not the direction from the centre: at y - 1 = 1.8
+     * the half-chord is 2 sqrt(1 - 0.36) = 1.6 and the gradient (-1.6 / 4, 1.8 / 9) = (-0.4, 0.2)
+     */
     r = shoot(TURNED, "{\"origin\": [-20, 2.8, 0], \"direction\": [1, 0, 0]}");
     is("entry", r.p, -10.6, 2.8, 0);
     is("normal", r.n, -0.4 / sqrt(0.2), 0.2 / sqrt(0.2), 0);
@@ -210,7 +212,9 @@ Test(beams, give_up_after_a_thousand_boxes)
 {
     for (int far = 0; far < 2; ++far) {
         char keys[512];
-        snprintf(keys, sizeof keys, PERIODIC "\"bodies\": [{\"position\": [2, %g, 5], \"radius\": 0.1, " STILL "}]", far ? 6.2 : 5.9);
+        snprintf(keys, sizeof keys,
+                 PERIODIC "\"bodies\": [{\"position\": [2, %g, 5], \"radius\": 0.1, " STILL "}]",
+                 far ? 6.2 : 5.9);
         beam_rows r = shoot(keys, "{\"origin\": [4, 5, 5], \"direction\": [1, 0.0001, 0]}");
         cr_assert_eq(r.rows, far ? 0 : 2);
     }

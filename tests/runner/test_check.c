@@ -7,14 +7,18 @@
 /* Overlaps of the start lift the body as they end, from deep ones to those within the tolerance. */
 Test(check, a_start_in_the_floor_is_no_gain_of_energy)
 {
-    static const double heights[] = {0.25, 0.3, 0.4, 0.45, 0.475, 0.485, 0.49, 0.4925, 0.4975, 0.4995, 0.5};
+    static const double heights[] = {0.25, 0.3,    0.4,    0.45,   0.475, 0.485,
+                                     0.49, 0.4925, 0.4975, 0.4995, 0.5};
     for (size_t k = 0; k < 2 * sizeof heights / sizeof *heights; ++k) {
         char scene[256];
         snprintf(scene, sizeof scene,
-                 "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 60, \"gravity\": [0, 0, -9.81], "
-                 "\"planes\": [{\"normal\": [0, 0, 1]}], \"bodies\": [{\"position\": [0, 0, %g], \"velocity\": [0, 0, %d]}]}",
+                 "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 60, \"gravity\": [0, 0, "
+                 "-9.81], "
+                 "\"planes\": [{\"normal\": [0, 0, 1]}], \"bodies\": [{\"position\": [0, 0, %g], "
+                 "\"velocity\": [0, 0, %d]}]}",
                  heights[k / 2], k % 2 ? -2 : 0);
-        support_program run = support_kugel_run(scene, (const char *const[]){"-", "--quiet", "--check", NULL});
+        support_program run =
+            support_kugel_run(scene, (const char *const[]){"-", "--quiet", "--check", NULL});
         cr_assert_eq(run.code, 0, "from %g m: %s", heights[k / 2], run.err);
         support_program_free(&run);
     }
@@ -27,30 +31,39 @@ Test(check, hard_spheres_may_rest)
     for (size_t k = 0; k < sizeof restitutions / sizeof *restitutions; ++k) {
         char scene[512];
         snprintf(scene, sizeof scene,
-                 "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 300, \"gravity\": [0, 0, -9.81], \"slop\": 0, "
-                 "\"bounce_threshold\": 0, \"planes\": [{\"normal\": [0.6, 0, 0.8]}, {\"normal\": [-0.6, 0, 0.8]}], "
-                 "\"defaults\": {\"restitution\": %g}, \"bodies\": [{\"position\": [0, 0, 3]}, {\"position\": [0, 0, 4.5]}, "
+                 "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 300, \"gravity\": [0, "
+                 "0, -9.81], \"slop\": 0, "
+                 "\"bounce_threshold\": 0, \"planes\": [{\"normal\": [0.6, 0, 0.8]}, {\"normal\": "
+                 "[-0.6, 0, 0.8]}], "
+                 "\"defaults\": {\"restitution\": %g}, \"bodies\": [{\"position\": [0, 0, 3]}, "
+                 "{\"position\": [0, 0, 4.5]}, "
                  "{\"position\": [0.3, 0.1, 5.5], \"radius\": 0.3, \"mass\": 0.3}]}",
                  restitutions[k]);
-        support_program run = support_kugel_run(scene, (const char *const[]){"-", "--quiet", "--check", NULL});
+        support_program run =
+            support_kugel_run(scene, (const char *const[]){"-", "--quiet", "--check", NULL});
         cr_assert_eq(run.code, 0, "restitution %g: %s", restitutions[k], run.err);
         support_program_free(&run);
     }
 }
 
-/* How deep it may be lifted from is of its own weight: ten times the gravity of a world of a tenth is the same pile. */
+/* How deep it may be lifted from is of its own weight: ten times the gravity of a world of a tenth
+ * is the same pile. */
 Test(check, a_scale_of_gravity_counts)
 {
     static const double scales[] = {1, 10, 100, -10};
     for (size_t k = 0; k < sizeof scales / sizeof *scales; ++k) {
         char scene[512];
         snprintf(scene, sizeof scene,
-                 "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 120, \"gravity\": [0, 0, %g], "
-                 "\"bounds\": {\"min\": [0, 0, 0], \"max\": [5, 5, 8]}, \"defaults\": {\"gravity_scale\": %g}, "
-                 "\"generators\": [{\"lattice\": {\"origin\": [0.65, 0.65, 0.65], \"spacing\": [1.1, 1.1, 1.1], "
+                 "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 120, \"gravity\": [0, "
+                 "0, %g], "
+                 "\"bounds\": {\"min\": [0, 0, 0], \"max\": [5, 5, 8]}, \"defaults\": "
+                 "{\"gravity_scale\": %g}, "
+                 "\"generators\": [{\"lattice\": {\"origin\": [0.65, 0.65, 0.65], \"spacing\": "
+                 "[1.1, 1.1, 1.1], "
                  "\"count\": [4, 4, 3], \"jitter\": 0.02}}]}",
                  -9.81 / scales[k], scales[k]);
-        support_program run = support_kugel_run(scene, (const char *const[]){"-", "--quiet", "--check", NULL});
+        support_program run =
+            support_kugel_run(scene, (const char *const[]){"-", "--quiet", "--check", NULL});
         cr_assert_eq(run.code, 0, "scale %g: %s", scales[k], run.err);
         support_program_free(&run);
     }

@@ -1,5 +1,5 @@
-/* The command line: wrong ones end with exit code 2 and one line that names the option; good ones replace
- * the scene's values. */
+/* The command line: wrong ones end with exit code 2 and one line that names the option; good ones
+ * replace the scene's values. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -51,7 +51,9 @@ static const bad_line lines[] = {
     {{"gas", "--dt", "1s"}, "--dt: must be", 2},
     {{"gas", "--dt", "1e16"}, "--dt: must be at most 1e+15, got '1e16'", 2},
     {{"gas", "--li"}, "--li: may be --live or --list", 2},
-    {{"gas", "--export", "/dev/null", "--format", "vtp"}, "--export: /dev/null: is a pipe or a device; this format takes a file", 4},
+    {{"gas", "--export", "/dev/null", "--format", "vtp"},
+     "--export: /dev/null: is a pipe or a device; this format takes a file",
+     4},
     {{"gas", "--substeps", "0"}, "--substeps: must be", 2},
     {{"gas", "--substeps", "1001"}, "--substeps: must be", 2},
     {{"gas", "--threads", "0"}, "--threads: must be", 2},
@@ -113,7 +115,8 @@ Test(command_line, two_outputs_are_not_one_file)
         cr_assert(support_complains(&run, 2, said));
         support_program_free(&run);
     }
-    support_program apart = RUN("cradle", "--csv", "/dev/null", "--events", "/dev/null", "--record", "e/r", "--export", "cradle", "--format", "csv");
+    support_program apart = RUN("cradle", "--csv", "/dev/null", "--events", "/dev/null", "--record",
+                                "e/r", "--export", "cradle", "--format", "csv");
     cr_assert_eq(apart.code, 0, "%s", apart.err);
     support_program_free(&apart);
     apart = RUN("cradle", "--csv", "cradle"); /* the sample is no file */
@@ -124,13 +127,16 @@ Test(command_line, two_outputs_are_not_one_file)
 /* The shell opens files, too: the scene on standard input, and where the summary goes. */
 Test(command_line, redirections_are_files)
 {
-    static const char *const rows[][2] = {{"- --csv s.json <s.json", "--csv: s.json is the scene as well"},
-                                          {"cradle --csv t.csv >t.csv", "--csv: t.csv is standard output as well"},
-                                          {"cradle --csv - --record t.csv >t.csv", "--csv: - is --record as well"}};
+    static const char *const rows[][2] = {
+        {"- --csv s.json <s.json", "--csv: s.json is the scene as well"},
+        {"cradle --csv t.csv >t.csv", "--csv: t.csv is standard output as well"},
+        {"cradle --csv - --record t.csv >t.csv", "--csv: - is --record as well"}};
     support_write_file("s.json", FALL);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
         char command[1024];
-        snprintf(command, sizeof command, "cd '%s' && '%s/samples/kugel-run' %s 2>err; [ $? -eq 2 ]", support_folder(), getenv("KUGEL_BUILD"), rows[k][0]);
+        snprintf(command, sizeof command,
+                 "cd '%s' && '%s/samples/kugel-run' %s 2>err; [ $? -eq 2 ]", support_folder(),
+                 getenv("KUGEL_BUILD"), rows[k][0]);
         int status = system(command);
         char *said = support_read_file("err");
         cr_assert(status == 0 && strstr(said, rows[k][1]), "%s: %s", rows[k][0], said);
@@ -213,7 +219,8 @@ Test(command_line, seeds_and_threads)
 /* A table on standard error; standard output and its last lines are as ever. */
 Test(command_line, timing)
 {
-    static const char *const stages[] = {"grid ", "pairs ", "contact ", "sweep ", "impact ", "advance ", "record ", "whole "};
+    static const char *const stages[] = {"grid ",   "pairs ",   "contact ", "sweep ",
+                                         "impact ", "advance ", "record ",  "whole "};
     char plain[1024];
     output_of(plain, (const char *const[]){"gas", "--ticks", "3", "--quiet", NULL});
     support_program timed = RUN("gas", "--ticks", "3", "--quiet", "--timing");
@@ -222,12 +229,15 @@ Test(command_line, timing)
     cr_assert_eq(support_count_lines(timed.err), 9, "%s", timed.err);
     double sum = 0, ms, share = 0;
     for (size_t k = 0; k < 8; ++k) {
-        const char *line = support_line_from_end(timed.err, 7 - k), *numbers = line + strlen(stages[k]);
-        cr_assert(!strncmp(line, stages[k], strlen(stages[k])), "'%s' is not about %s", line, stages[k]);
+        const char *line = support_line_from_end(timed.err, 7 - k),
+                   *numbers = line + strlen(stages[k]);
+        cr_assert(!strncmp(line, stages[k], strlen(stages[k])), "'%s' is not about %s", line,
+                  stages[k]);
         cr_assert(sscanf(numbers, "%lf %lf %%", &ms, &share) == 2 && ms >= 0, "%s", line);
         if (k < 7) sum += ms;
     }
-    cr_assert(share == 100 && sum > 0 && fabs(sum - ms) < 1e-3, "stages of %g ms in a step of %g ms", sum, ms);
+    cr_assert(share == 100 && sum > 0 && fabs(sum - ms) < 1e-3,
+              "stages of %g ms in a step of %g ms", sum, ms);
     support_program_free(&timed);
 }
 

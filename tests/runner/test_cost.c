@@ -1,22 +1,28 @@
-/* What a run is asked for besides costs a part of it: a pass over bodies and contacts a tick, whatever their
- * number. Times are those of the processor, compared within one machine. */
+/* What a run is asked for besides costs a part of it: a pass over bodies and contacts a tick,
+ * whatever their number. Times are those of the processor, compared within one machine. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <sys/resource.h>
 
 #include "runner/support_program.h"
 
-/* A layer of 19,600 balls that touch, on a floor: 58,000 contacts from the first tick on. Beams meet none. */
+/* A layer of 19,600 balls that touch, on a floor: 58,000 contacts from the first tick on. Beams
+ * meet none. */
 static void write_layer(void)
 {
     char beams[4096] = "", scene[8192];
     size_t used = 0;
     for (int tick = 0; tick < 12; ++tick) {
-        used += (size_t)snprintf(beams + used, sizeof beams - used, "%s{\"tick\": %d, \"origin\": [0, 0, 9], \"direction\": [1, 0, 0]}", tick ? ", " : "", tick);
+        used +=
+            (size_t)snprintf(beams + used, sizeof beams - used,
+                             "%s{\"tick\": %d, \"origin\": [0, 0, 9], \"direction\": [1, 0, 0]}",
+                             tick ? ", " : "", tick);
     }
     snprintf(scene, sizeof scene,
-             "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 12, \"gravity\": [0, 0, -9.81], \"sleep\": false, "
-             "\"planes\": [{\"normal\": [0, 0, 1]}], \"beams\": [%s], \"generators\": [{\"lattice\": {\"origin\": [0, 0, 0.5], "
+             "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 12, \"gravity\": [0, 0, "
+             "-9.81], \"sleep\": false, "
+             "\"planes\": [{\"normal\": [0, 0, 1]}], \"beams\": [%s], \"generators\": "
+             "[{\"lattice\": {\"origin\": [0, 0, 0.5], "
              "\"spacing\": [1, 1, 1], \"count\": [140, 140, 1]}}]}",
              beams);
     support_write_file("layer.json", scene);
@@ -46,7 +52,8 @@ Test(cost, extras_are_a_part_of_the_run)
     double checked = cost((const char *const[]){"layer.json", "--check", NULL});
     double events = cost((const char *const[]){"layer.json", "--events", "/dev/null", NULL});
     double drawn = cost((const char *const[]){"layer.json", "--live", "on", NULL});
-    double exported = cost((const char *const[]){"layer.json", "--export", "e.gsd", "--every", "12", NULL});
+    double exported =
+        cost((const char *const[]){"layer.json", "--export", "e.gsd", "--every", "12", NULL});
     cr_assert_lt(checked, 4 * plain, "%g s checked, %g s plain", checked, plain);
     cr_assert_lt(events, 4 * plain, "%g s with beams, %g s plain", events, plain);
     cr_assert_lt(drawn, 4 * plain, "%g s drawn, %g s plain", drawn, plain);

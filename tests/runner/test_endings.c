@@ -1,5 +1,5 @@
-/* How a run ends when it is interrupted, when a disk is full, when nobody reads: what was asked for is whole, or
- * it is not there; nothing else is left. */
+/* How a run ends when it is interrupted, when a disk is full, when nobody reads: what was asked for
+ * is whole, or it is not there; nothing else is left. */
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <signal.h>
@@ -18,8 +18,10 @@ Test(endings, a_full_disk_is_exit_code_4)
     static const char *const flags[] = {"--csv", "--events", "--record", "--export"};
     for (int k = 0; k < 4; ++k) {
         char said[64];
-        support_program run = RUN("gas", "--ticks", "50", flags[k], "/dev/full", k == 3 ? "--format" : "--quiet", k == 3 ? "gsd" : "--quiet");
-        snprintf(said, sizeof said, "%s: /dev/full: cannot be written: No space left on device", flags[k]);
+        support_program run = RUN("gas", "--ticks", "50", flags[k], "/dev/full",
+                                  k == 3 ? "--format" : "--quiet", k == 3 ? "gsd" : "--quiet");
+        snprintf(said, sizeof said, "%s: /dev/full: cannot be written: No space left on device",
+                 flags[k]);
         cr_assert(support_complains(&run, 4, said));
         cr_assert_str_empty(run.out, "a summary of a run that failed");
         support_program_free(&run);
@@ -34,11 +36,14 @@ Test(endings, a_full_disk_takes_no_page)
     support_program_free(&run);
     run = RUN("gas", "--ticks", "5", "--view", "/dev/full");
     if (strstr(run.err, "without the viewer")) cr_skip_test("there is no viewer");
-    cr_assert(support_complains(&run, 4, "--view: /dev/full: cannot be written: No space left on device"));
+    cr_assert(support_complains(&run, 4,
+                                "--view: /dev/full: cannot be written: No space left on device"));
     support_program_free(&run);
-    run = support_run_program("tools/replay/kugel-replay", (const char *const[]){"view", "r.kugel", "-o", "/dev/full", NULL});
+    run = support_run_program("tools/replay/kugel-replay",
+                              (const char *const[]){"view", "r.kugel", "-o", "/dev/full", NULL});
     cr_assert_eq(run.code, 4);
-    cr_assert_str_eq(run.err, "kugel-replay: /dev/full: cannot be written: No space left on device\n");
+    cr_assert_str_eq(run.err,
+                     "kugel-replay: /dev/full: cannot be written: No space left on device\n");
     support_program_free(&run);
 }
 
@@ -57,8 +62,9 @@ Test(endings, a_reader_that_goes_away_ends_the_run)
 /* A disk that is full in the middle of the run: here a limit of 8192 bytes a file. */
 Test(endings, a_file_that_may_not_grow_leaves_nothing)
 {
-    static const char *const rows[][2] = {{"--csv", "csv"}, {"--events", "csv"}, {"--record", "kugel"}, {"--export", "npy"},
-                                          {"--export", "xyz"}, {"--export", "pvd"}, {"--export", "gsd"}, {"--export", "lammpstrj"}};
+    static const char *const rows[][2] = {
+        {"--csv", "csv"},    {"--events", "csv"}, {"--record", "kugel"}, {"--export", "npy"},
+        {"--export", "xyz"}, {"--export", "pvd"}, {"--export", "gsd"},   {"--export", "lammpstrj"}};
     struct rlimit before, small;
     cr_assert_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
     small = before;
@@ -68,7 +74,8 @@ Test(endings, a_file_that_may_not_grow_leaves_nothing)
         snprintf(name, sizeof name, "big.%s", rows[k][1]);
         snprintf(said, sizeof said, "%s: %s: cannot be written: File too large", rows[k][0], name);
         cr_assert_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
-        support_program run = support_start(NULL, (const char *const[]){"gas", "--ticks", "30", rows[k][0], name, NULL});
+        support_program run = support_start(
+            NULL, (const char *const[]){"gas", "--ticks", "30", rows[k][0], name, NULL});
         cr_assert_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
         support_wait(&run);
         cr_assert(support_complains(&run, 4, said));
@@ -89,7 +96,8 @@ static support_program run_closed(const char *program, const char *rest)
 
 Test(endings, a_closed_standard_output_is_exit_code_4)
 {
-    static const char *const outputs[] = {"--csv - --events e.csv", "--record - --csv e.csv", "--list", "--events e.csv"};
+    static const char *const outputs[] = {"--csv - --events e.csv", "--record - --csv e.csv",
+                                          "--list", "--events e.csv"};
     for (size_t k = 0; k < sizeof outputs / sizeof *outputs; ++k) {
         char rest[128];
         snprintf(rest, sizeof rest, "gas --quiet --ticks 50 %s >&-", outputs[k]);
@@ -105,11 +113,13 @@ Test(endings, a_closed_standard_output_is_exit_code_4)
 
 Test(endings, a_closed_standard_error_loses_what_is_said)
 {
-    support_program run = run_closed("samples/kugel-run", "gas --quiet --ticks 2 --timing --events e.csv 2>&-");
+    support_program run =
+        run_closed("samples/kugel-run", "gas --quiet --ticks 2 --timing --events e.csv 2>&-");
     cr_assert_eq(run.code, 0);
     cr_assert_eq(support_count_lines(run.out), 5, "%s", run.out);
     char *rows = support_read_file("e.csv");
-    for (char *at = strchr(rows, '\n') + 1; *at; at = strchr(at, '\n') + 1) cr_assert(*at >= '0' && *at <= '2', "%s", at);
+    for (char *at = strchr(rows, '\n') + 1; *at; at = strchr(at, '\n') + 1)
+        cr_assert(*at >= '0' && *at <= '2', "%s", at);
     free(rows);
     support_program_free(&run);
 }
@@ -126,13 +136,15 @@ Test(endings, a_replay_without_standard_output)
     support_program run = RUN("gas", "--quiet", "--ticks", "5", "--record", "r.kugel");
     cr_assert_eq(run.code, 0, "%s", run.err);
     support_program_free(&run);
-    static const char *const commands[] = {"verify r.kugel", "export r.kugel --format csv -o -", "seek r.kugel 3"};
+    static const char *const commands[] = {"verify r.kugel", "export r.kugel --format csv -o -",
+                                           "seek r.kugel 3"};
     for (size_t k = 0; k < sizeof commands / sizeof *commands; ++k) {
         char rest[128];
         snprintf(rest, sizeof rest, "%s >&-", commands[k]);
         run = run_closed("tools/replay/kugel-replay", rest);
         cr_assert_eq(run.code, 4, "%s", commands[k]);
-        cr_assert(strstr(run.err, "Bad file descriptor") && support_count_lines(run.err) == 1, "%s", run.err);
+        cr_assert(strstr(run.err, "Bad file descriptor") && support_count_lines(run.err) == 1, "%s",
+                  run.err);
         support_program_free(&run);
     }
 }
@@ -189,31 +201,35 @@ Test(endings, an_interrupt_ends_the_run_cleanly_after_the_tick)
     support_program_free(&run);
 }
 
-/* What asks a program to end does so after the tick as well, and then the program has died of it. */
+/* What asks a program to end does so after the tick as well, and then the program has died of it.
+ */
 Test(endings, other_signals_leave_whole_files_too)
 {
     static const int signals[] = {SIGTERM, SIGHUP};
     for (int k = 0; k < 2; ++k) {
-        support_program run = support_start(NULL, (const char *const[]){"gas", "--ticks", "1000000000", "--csv", "t.csv", "--every", "1000",
-                                                                        "--record", "r.kugel", NULL});
+        support_program run = support_start(
+            NULL, (const char *const[]){"gas", "--ticks", "1000000000", "--csv", "t.csv", "--every",
+                                        "1000", "--record", "r.kugel", NULL});
         wait_for_rows("r.kugel.");
         kill(run.pid, signals[k]);
         support_wait(&run);
         cr_assert_eq(run.code, 128 + signals[k], "exit code %d: %s", run.code, run.err);
         cr_assert_eq(support_count_lines(run.out), 5, "%s", run.out);
         cr_assert(support_count_files("t.csv") == 1 && support_count_files("r.kugel") == 1);
-        support_program verified = support_run_program("tools/replay/kugel-replay", (const char *const[]){"verify", "r.kugel", NULL});
+        support_program verified = support_run_program(
+            "tools/replay/kugel-replay", (const char *const[]){"verify", "r.kugel", NULL});
         cr_assert_eq(verified.code, 0, "%s", verified.err);
         support_program_free(&verified);
         support_program_free(&run);
         char command[256];
-        snprintf(command, sizeof command, "rm '%s/t.csv' '%s/r.kugel'", support_folder(), support_folder());
+        snprintf(command, sizeof command, "rm '%s/t.csv' '%s/r.kugel'", support_folder(),
+                 support_folder());
         cr_assert_eq(system(command), 0);
     }
 }
 
-/* A tick of eleven days. An interrupt waits for its end, a second one some seconds later does not, and other
- * signals wait as long. */
+/* A tick of eleven days. An interrupt waits for its end, a second one some seconds later does not,
+ * and other signals wait as long. */
 Test(endings, a_tick_without_end)
 {
     support_program run = support_start(NULL, (const char *const[]){"gas", "--dt", "1e6", NULL});
@@ -235,16 +251,21 @@ Test(endings, a_tick_without_end)
     support_program_free(&run);
 }
 
-/* Three that would meet without end, one of them driven: the budget runs out, which the run says besides its result. */
+/* Three that would meet without end, one of them driven: the budget runs out, which the run says
+ * besides its result. */
 Test(endings, used_up_budgets_are_told)
 {
-    support_write_file("jam.json", "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 20, \"bodies\": ["
-                                   "{\"position\": [0, 0, 0], \"type\": \"static\", \"restitution\": 0.9}, "
-                                   "{\"position\": [2, 0, 0], \"restitution\": 0.9}, "
-                                   "{\"position\": [4, 0, 0], \"velocity\": [-10, 0, 0], \"type\": \"kinematic\"}]}");
+    support_write_file(
+        "jam.json",
+        "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 20, \"bodies\": ["
+        "{\"position\": [0, 0, 0], \"type\": \"static\", \"restitution\": 0.9}, "
+        "{\"position\": [2, 0, 0], \"restitution\": 0.9}, "
+        "{\"position\": [4, 0, 0], \"velocity\": [-10, 0, 0], \"type\": \"kinematic\"}]}");
     support_program run = RUN("jam.json", "--quiet");
     cr_assert_eq(run.code, 0);
-    cr_assert(strstr(run.err, "kugel-run: jam.json: note: ") == run.err && strstr(run.err, " times a body used up its impacts "), "%s", run.err);
+    cr_assert(strstr(run.err, "kugel-run: jam.json: note: ") == run.err &&
+                  strstr(run.err, " times a body used up its impacts "),
+              "%s", run.err);
     cr_assert_eq(support_count_lines(run.err), 1);
     cr_assert_eq(support_count_lines(run.out), 5);
     support_program_free(&run);

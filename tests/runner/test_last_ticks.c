@@ -12,12 +12,19 @@
 /* The file ends with the last tick, holds no more than wanted, and plays. */
 Test(last_ticks, are_a_recording)
 {
-    static const char bouncing[] =
-        HEAD "\"ticks\": 500, \"bounds\": {\"min\": [0, 0, 0], \"max\": [10, 10, 10]}, "
-             "\"bodies\": [{\"position\": [5, 5, 5], \"velocity\": [1, 0, 0], \"restitution\": 1}], "
-             "\"impulses\": [{\"tick\": 300, \"body\": 0, \"impulse\": [1, 0, 0]}]}";
+    static const char bouncing[] = HEAD
+        "\"ticks\": 500, \"bounds\": {\"min\": [0, 0, 0], \"max\": [10, 10, 10]}, "
+        "\"bodies\": [{\"position\": [5, 5, 5], \"velocity\": [1, 0, 0], \"restitution\": 1}], "
+        "\"impulses\": [{\"tick\": 300, \"body\": 0, \"impulse\": [1, 0, 0]}]}";
     for (int last = 0; last < 2; ++last) {
-        const char *args[] = {"-", "--ticks", "400", "--record", "r.kugel", last ? "--last" : "--quiet", last ? "50" : NULL, NULL};
+        const char *args[] = {"-",
+                              "--ticks",
+                              "400",
+                              "--record",
+                              "r.kugel",
+                              last ? "--last" : "--quiet",
+                              last ? "50" : NULL,
+                              NULL};
         support_program run = support_kugel_run(bouncing, args);
         cr_assert_eq(run.code, 0, "%s", run.err);
         static char data[1 << 20];
@@ -31,7 +38,8 @@ Test(last_ticks, are_a_recording)
         cr_assert_eq(kugel_player_open(data, size, NULL, 1, &player, NULL), KUGEL_OK);
         kugel_player_info(player, &info);
         cr_assert(info.closed && info.origin + info.ticks == 400);
-        cr_assert(last ? info.ticks >= 50 && info.ticks <= 100 : info.ticks == 400, "%d ticks", (int)info.ticks);
+        cr_assert(last ? info.ticks >= 50 && info.ticks <= 100 : info.ticks == 400, "%d ticks",
+                  (int)info.ticks);
         kugel_play play;
         while ((play = kugel_player_step(player, NULL)) == KUGEL_PLAY_TICK) {}
         cr_assert_eq(play, KUGEL_PLAY_END);
@@ -40,13 +48,15 @@ Test(last_ticks, are_a_recording)
     }
 }
 
-/* A run that fails on its way: the ball leaves the range of places in its third tick, a disk is full after some rows,
- * a kick is refused. The recording ends with the last tick that was. */
+/* A run that fails on its way: the ball leaves the range of places in its third tick, a disk is
+ * full after some rows, a kick is refused. The recording ends with the last tick that was. */
 Test(last_ticks, of_a_run_that_fails)
 {
-    static const char fast[] = HEAD "\"dt\": 1, \"ticks\": 9, \"bodies\": [{\"position\": [0, 0, 0], \"velocity\": [4e14, 0, 0]}]}";
-    static const char hit[] = HEAD "\"dt\": 1, \"ticks\": 9, \"bodies\": [{\"position\": [0, 0, 0], \"mass\": 0.001}], "
-                                   "\"impulses\": [{\"tick\": 2, \"body\": 0, \"impulse\": [1e15, 0, 0]}]}";
+    static const char fast[] = HEAD "\"dt\": 1, \"ticks\": 9, \"bodies\": [{\"position\": [0, 0, "
+                                    "0], \"velocity\": [4e14, 0, 0]}]}";
+    static const char hit[] =
+        HEAD "\"dt\": 1, \"ticks\": 9, \"bodies\": [{\"position\": [0, 0, 0], \"mass\": 0.001}], "
+             "\"impulses\": [{\"tick\": 2, \"body\": 0, \"impulse\": [1e15, 0, 0]}]}";
     static const struct {
         const char *scene, *csv;
         int code;
@@ -54,13 +64,16 @@ Test(last_ticks, of_a_run_that_fails)
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
         if (k == 2 && access(rows[k].csv, W_OK) != 0) continue;
         bool sample = strlen(rows[k].scene) < 9;
-        support_program run = support_kugel_run(sample ? NULL : rows[k].scene,
-                                                (const char *const[]){sample ? rows[k].scene : "-", "--quiet", "--csv", rows[k].csv, "--record", "r.kugel", "--last", "2", NULL});
+        support_program run = support_kugel_run(
+            sample ? NULL : rows[k].scene,
+            (const char *const[]){sample ? rows[k].scene : "-", "--quiet", "--csv", rows[k].csv,
+                                  "--record", "r.kugel", "--last", "2", NULL});
         cr_assert(support_complains(&run, rows[k].code, ""));
         cr_assert_str_empty(run.out);
         cr_assert_eq(support_count_files("t.csv"), 0, "rows of a run that failed");
         support_program_free(&run);
-        run = support_run_program("tools/replay/kugel-replay", (const char *const[]){"verify", "r.kugel", NULL});
+        run = support_run_program("tools/replay/kugel-replay",
+                                  (const char *const[]){"verify", "r.kugel", NULL});
         cr_assert_eq(run.code, 0, "%s", run.err);
         cr_assert_str_eq(run.out, k == 2 ? "identical: 0 ticks\n" : "identical: 2 ticks\n");
         support_program_free(&run);
@@ -74,7 +87,8 @@ Test(last_ticks, of_a_run_that_fails)
 Test(last_ticks, that_cannot_be_written)
 {
     if (access("/dev/full", W_OK) != 0) cr_skip_test("there is no /dev/full here");
-    support_program run = RUN("gas", "--quiet", "--ticks", "9", "--csv", "t.csv", "--record", "/dev/full", "--last", "2");
+    support_program run = RUN("gas", "--quiet", "--ticks", "9", "--csv", "t.csv", "--record",
+                              "/dev/full", "--last", "2");
     cr_assert(support_complains(&run, 4, "--record: /dev/full: cannot be written: No space left"));
     cr_assert_eq(support_count_files("t.csv"), 0);
     support_program_free(&run);

@@ -1,5 +1,5 @@
-/* The picture of a run in a terminal: whole at any size, redrawn in place, nothing left behind it but the last
- * frame and the summary; and no trace of it where nobody looks. */
+/* The picture of a run in a terminal: whole at any size, redrawn in place, nothing left behind it
+ * but the last frame and the summary; and no trace of it where nobody looks. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +14,12 @@
 #define ARGUMENTS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* A ball in the middle of a box of 10 x 10 x 10 m; it stays there. */
-static const char one_ball[] =
-    "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 2, \"bounds\": {\"min\": [-5, -5, -5], \"max\": [5, 5, 5]}, "
-    "\"bodies\": [{\"position\": [0, 0, 0], \"radius\": 2}]}";
+static const char one_ball[] = "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 2, "
+                               "\"bounds\": {\"min\": [-5, -5, -5], \"max\": [5, 5, 5]}, "
+                               "\"bodies\": [{\"position\": [0, 0, 0], \"radius\": 2}]}";
 
-static support_terminal *run_in(int columns, int rows, const char *const *environment, const char *const *arguments)
+static support_terminal *run_in(int columns, int rows, const char *const *environment,
+                                const char *const *arguments)
 {
     support_terminal *t = support_terminal_start(columns, rows, environment, arguments);
     support_terminal_end(t);
@@ -31,10 +32,12 @@ static void check_end(support_terminal *t, const char *numbers, const char *summ
     const char *screen = support_screen(t), *at = strstr(screen, summary);
     cr_assert_eq(t->code, 0, "exit code %d:\n%s", t->code, screen);
     cr_assert(t->cursor, "the cursor is hidden at the end");
-    cr_assert(at && at[strlen(summary)] == '\n' && !at[strlen(summary) + 1] && t->x == 0, "no summary at the end of\n%s", screen);
+    cr_assert(at && at[strlen(summary)] == '\n' && !at[strlen(summary) + 1] && t->x == 0,
+              "no summary at the end of\n%s", screen);
     const char *line = at - 1;
     while (line > screen && line[-1] != '\n') --line;
-    cr_assert_eq(strncmp(line, numbers, strlen(numbers)), 0, "no '%s' above the summary:\n%s", numbers, screen);
+    cr_assert_eq(strncmp(line, numbers, strlen(numbers)), 0, "no '%s' above the summary:\n%s",
+                 numbers, screen);
     cr_assert_leq(t->frames, 30 * t->seconds + 2, "%u frames in %g s", t->frames, t->seconds);
 }
 
@@ -64,7 +67,8 @@ Test(live, the_last_frame_stays_above_the_summary)
     support_program_free(&piped);
 }
 
-/* 24 rows: 10 m are 16 lines or 63 dots wide. The box is 32 cells wide in the middle of 79, the ball 12. */
+/* 24 rows: 10 m are 16 lines or 63 dots wide. The box is 32 cells wide in the middle of 79, the
+ * ball 12. */
 Test(live, a_box_and_a_ball)
 {
     support_write_file("ball.json", one_ball);
@@ -73,12 +77,16 @@ Test(live, a_box_and_a_ball)
     int left = 0, right = 79, ball = 0;
     while (left < 79 && !t->cell[8][left][0]) ++left;
     while (right > 0 && !t->cell[8][right][0]) --right;
-    cr_assert(strcmp(t->cell[8][left], side) == 0 || strcmp(t->cell[8][left], "⢸") == 0, "%s", support_screen(t));
-    cr_assert(abs(left + right - 79) <= 2 && abs(right - left - 31) <= 1, "from %d to %d:\n%s", left, right, support_screen(t));
+    cr_assert(strcmp(t->cell[8][left], side) == 0 || strcmp(t->cell[8][left], "⢸") == 0, "%s",
+              support_screen(t));
+    cr_assert(abs(left + right - 79) <= 2 && abs(right - left - 31) <= 1, "from %d to %d:\n%s",
+              left, right, support_screen(t));
     for (int x = left + 1; x < right; ++x) ball += t->cell[8][x][0] != 0;
     cr_assert(ball >= 11 && ball <= 14, "%d cells wide:\n%s", ball, support_screen(t));
-    cr_assert_str_eq(t->cell[8][(left + right) / 2], "⣿", "the ball is not filled:\n%s", support_screen(t));
-    cr_assert(t->cell[0][40][0] && t->cell[15][40][0] && corner, "no lid or no floor:\n%s", support_screen(t));
+    cr_assert_str_eq(t->cell[8][(left + right) / 2], "⣿", "the ball is not filled:\n%s",
+                     support_screen(t));
+    cr_assert(t->cell[0][40][0] && t->cell[15][40][0] && corner, "no lid or no floor:\n%s",
+              support_screen(t));
     cr_assert(!t->cell[2][40][0] && !t->cell[13][40][0], "%s", support_screen(t));
     support_terminal_free(t);
 }
@@ -86,10 +94,14 @@ Test(live, a_box_and_a_ball)
 /* Nobody is there: the box is drawn all the same. */
 Test(live, an_empty_box)
 {
-    support_write_file("empty.json", "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 1, "
-                                     "\"bounds\": {\"min\": [-5, -5, -5], \"max\": [5, 5, 5]}, \"bodies\": []}");
+    support_write_file("empty.json",
+                       "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 1, "
+                       "\"bounds\": {\"min\": [-5, -5, -5], \"max\": [5, 5, 5]}, \"bodies\": []}");
     support_terminal *t = run_in(80, 24, NONE, ARGUMENTS("empty.json"));
-    cr_assert(t->code == 0 && strstr(support_screen(t), "tick 1/1  0.02 s  kinetic 0 J  impacts 0  awake 0  asleep 0\n"), "%s", support_screen(t));
+    cr_assert(t->code == 0 &&
+                  strstr(support_screen(t),
+                         "tick 1/1  0.02 s  kinetic 0 J  impacts 0  awake 0  asleep 0\n"),
+              "%s", support_screen(t));
     cr_assert_gt(count_drawn(t, true), 80, "%s", support_screen(t));
     support_terminal_free(t);
 }
@@ -97,7 +109,8 @@ Test(live, an_empty_box)
 Test(live, ascii_where_the_locale_is_not_utf_8)
 {
     support_program piped = RUN("pile", "--ticks", "20");
-    support_terminal *t = run_in(80, 24, ENVIRONMENT("LC_ALL", "C", "NO_COLOR", "1"), ARGUMENTS("pile", "--ticks", "20"));
+    support_terminal *t = run_in(80, 24, ENVIRONMENT("LC_ALL", "C", "NO_COLOR", "1"),
+                                 ARGUMENTS("pile", "--ticks", "20"));
     check_end(t, "tick 20/20", piped.out);
     cr_assert(t->ascii, "%s", support_screen(t));
     cr_assert(!t->coloured, "in spite of NO_COLOR");
@@ -114,14 +127,18 @@ typedef struct window {
 /* The terminal fails the test when a line wraps or a frame does not fit. */
 Test(live, windows_of_any_size)
 {
-    static const window windows[] = {{20, 5, 8}, {0, 0, 100}, {300, 90, 500}, {7, 3, 1}, {40, 2, 0}, {40, 1, 0}, {3, 24, 2}, {2, 8, 0}};
+    static const window windows[] = {{20, 5, 8}, {0, 0, 100}, {300, 90, 500}, {7, 3, 1},
+                                     {40, 2, 0}, {40, 1, 0},  {3, 24, 2},     {2, 8, 0}};
     for (size_t k = 0; k < sizeof windows / sizeof *windows; ++k) {
         const window *w = &windows[k];
-        support_terminal *t = support_terminal_start(w->columns, w->rows, NONE, ARGUMENTS("pile", "--ticks", "1000000000"));
+        support_terminal *t = support_terminal_start(w->columns, w->rows, NONE,
+                                                     ARGUMENTS("pile", "--ticks", "1000000000"));
         support_terminal_frames(t, 4);
         cr_assert_geq(t->frames, 4, "%d x %d:\n%s", w->columns, w->rows, support_screen(t));
-        cr_assert_geq(count_drawn(t, true), w->drawn, "%d x %d:\n%s", w->columns, w->rows, support_screen(t));
-        if (w->columns >= 20 && w->rows > 1) cr_assert(strstr(support_screen(t), "tick "), "%d x %d", w->columns, w->rows);
+        cr_assert_geq(count_drawn(t, true), w->drawn, "%d x %d:\n%s", w->columns, w->rows,
+                      support_screen(t));
+        if (w->columns >= 20 && w->rows > 1)
+            cr_assert(strstr(support_screen(t), "tick "), "%d x %d", w->columns, w->rows);
         support_terminal_type(t, "\003");
         support_terminal_end(t);
         cr_assert(t->code == 0 && t->cursor, "%d x %d", w->columns, w->rows);
@@ -131,7 +148,8 @@ Test(live, windows_of_any_size)
 
 Test(live, a_window_that_changes_its_size)
 {
-    support_terminal *t = support_terminal_start(100, 40, NONE, ARGUMENTS("gas", "--ticks", "1000000000"));
+    support_terminal *t =
+        support_terminal_start(100, 40, NONE, ARGUMENTS("gas", "--ticks", "1000000000"));
     static const window windows[] = {{40, 20, 0}, {120, 30, 0}, {60, 50, 0}};
     support_terminal_frames(t, 3);
     for (size_t k = 0; k < sizeof windows / sizeof *windows; ++k) {
@@ -139,7 +157,8 @@ Test(live, a_window_that_changes_its_size)
         support_terminal_frames(t, t->frames + 2);
         const char *screen = support_screen(t), *numbers = strstr(screen, "tick ");
         cr_assert(numbers && !strstr(numbers + 1, "tick "), "%s", screen);
-        cr_assert_eq(strcspn(numbers, "\n") + 2, strlen(numbers), "it is not the last line:\n%s", screen);
+        cr_assert_eq(strcspn(numbers, "\n") + 2, strlen(numbers), "it is not the last line:\n%s",
+                     screen);
     }
     support_terminal_type(t, "\003");
     support_terminal_end(t);
@@ -149,11 +168,13 @@ Test(live, a_window_that_changes_its_size)
 
 Test(live, an_interrupt_leaves_a_whole_screen)
 {
-    support_terminal *t = support_terminal_start(80, 24, NONE, ARGUMENTS("pile", "--ticks", "1000000000", "--record", "r.kugel"));
+    support_terminal *t = support_terminal_start(
+        80, 24, NONE, ARGUMENTS("pile", "--ticks", "1000000000", "--record", "r.kugel"));
     support_terminal_frames(t, 3);
     support_terminal_type(t, "\003");
     support_terminal_end(t);
-    const char *screen = support_screen(t), *numbers = strstr(screen, "\ntick "), *summary = strstr(screen, "\nbodies 1024\nticks ");
+    const char *screen = support_screen(t), *numbers = strstr(screen, "\ntick "),
+               *summary = strstr(screen, "\nbodies 1024\nticks ");
     unsigned long long shown, ran;
     cr_assert(t->code == 0 && t->cursor && t->x == 0, "exit code %d:\n%s", t->code, screen);
     cr_assert(numbers && summary && numbers < summary, "%s", screen);
@@ -162,7 +183,8 @@ Test(live, an_interrupt_leaves_a_whole_screen)
     cr_assert_eq(shown, ran, "%s", screen);
     support_terminal_free(t);
     t = NULL;
-    support_program verified = support_run_program("tools/replay/kugel-replay", ARGUMENTS("verify", "r.kugel"));
+    support_program verified =
+        support_run_program("tools/replay/kugel-replay", ARGUMENTS("verify", "r.kugel"));
     cr_assert_eq(verified.code, 0, "%s", verified.err);
     support_program_free(&verified);
 }
@@ -173,14 +195,16 @@ Test(live, a_terminal_that_takes_no_more_does_not_stop_the_run, .timeout = 120)
     char path[128], line[512];
     snprintf(path, sizeof path, "%s/rows", support_folder());
     cr_assert_eq(mkfifo(path, 0600), 0);
-    support_terminal *t = support_terminal_start(200, 60, NONE, ARGUMENTS("gas", "--ticks", "2000", "--csv", "rows", "--every", "100"));
+    support_terminal *t = support_terminal_start(
+        200, 60, NONE, ARGUMENTS("gas", "--ticks", "2000", "--csv", "rows", "--every", "100"));
     FILE *rows = fopen(path, "r");
     cr_assert(rows);
     while (fgets(line, sizeof line, rows) && strncmp(line, "2000,", 5) != 0) continue;
     cr_assert_eq(strncmp(line, "2000,", 5), 0, "it ends with %s", line);
     fclose(rows);
     support_terminal_end(t);
-    cr_assert(t->code == 4 || strstr(support_screen(t), "tick 2000/2000"), "%s", support_screen(t)); /* 4: rows were left in the pipe */
+    cr_assert(t->code == 4 || strstr(support_screen(t), "tick 2000/2000"), "%s",
+              support_screen(t)); /* 4: rows were left in the pipe */
     cr_assert(t->cursor);
     support_terminal_free(t);
 }
@@ -188,10 +212,13 @@ Test(live, a_terminal_that_takes_no_more_does_not_stop_the_run, .timeout = 120)
 /* An error is said on a line of its own, below what was drawn. */
 Test(live, an_error_stands_below_the_picture)
 {
-    support_terminal *t = run_in(80, 24, NONE, ARGUMENTS("gas", "--ticks", "100", "--csv", "/dev/full"));
+    support_terminal *t =
+        run_in(80, 24, NONE, ARGUMENTS("gas", "--ticks", "100", "--csv", "/dev/full"));
     const char *screen = support_screen(t);
     cr_assert(t->code == 4 && t->cursor && t->x == 0, "exit code %d:\n%s", t->code, screen);
-    cr_assert(strstr(screen, "\ntick 0/100  ") && strstr(screen, "\nkugel-run: --csv: /dev/full: cannot be written"), "%s", screen);
+    cr_assert(strstr(screen, "\ntick 0/100  ") &&
+                  strstr(screen, "\nkugel-run: --csv: /dev/full: cannot be written"),
+              "%s", screen);
     support_terminal_free(t);
 }
 
@@ -201,13 +228,17 @@ typedef struct silence {
 
 Test(live, nothing_is_drawn_where_it_is_not_wanted)
 {
-    static const silence rows[] = {{{NULL}, {"cradle", "--quiet"}},          {{NULL}, {"cradle", "--live=off", "--quiet"}},
-                                   {{NULL}, {"cradle", "--live", "off"}},    {{"TERM", "dumb"}, {"cradle", "--quiet"}},
-                                   {{"TERM", ""}, {"cradle"}},               {{NULL}, {"cradle", "--events", "-"}},
+    static const silence rows[] = {{{NULL}, {"cradle", "--quiet"}},
+                                   {{NULL}, {"cradle", "--live=off", "--quiet"}},
+                                   {{NULL}, {"cradle", "--live", "off"}},
+                                   {{"TERM", "dumb"}, {"cradle", "--quiet"}},
+                                   {{"TERM", ""}, {"cradle"}},
+                                   {{NULL}, {"cradle", "--events", "-"}},
                                    {{NULL}, {"cradle", "--ticks", "0"}}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
         support_terminal *t = run_in(100, 80, rows[k].environment, rows[k].arguments);
-        cr_assert(t->code == 0 && t->frames == 0 && t->ascii && !t->coloured, "row %zu:\n%s", k, support_screen(t));
+        cr_assert(t->code == 0 && t->frames == 0 && t->ascii && !t->coloured, "row %zu:\n%s", k,
+                  support_screen(t));
         support_terminal_free(t);
     }
 }
@@ -234,8 +265,10 @@ Test(live, far_away_bodies)
     for (size_t k = 0; k < sizeof places / sizeof *places; ++k) {
         char scene[512];
         snprintf(scene, sizeof scene,
-                 "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 5, \"planes\": [{\"normal\": [0.6, 0.8, 0], \"offset\": -1e15}], "
-                 "\"ellipsoids\": [{\"center\": [1e15, 0, 0], \"semi_axes\": [1e15, 1e-6, 1]}], \"bodies\": [{\"position\": [-%s, 0, 0], \"velocity\": [-1e9, 0, 0]}, "
+                 "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 5, \"planes\": "
+                 "[{\"normal\": [0.6, 0.8, 0], \"offset\": -1e15}], "
+                 "\"ellipsoids\": [{\"center\": [1e15, 0, 0], \"semi_axes\": [1e15, 1e-6, 1]}], "
+                 "\"bodies\": [{\"position\": [-%s, 0, 0], \"velocity\": [-1e9, 0, 0]}, "
                  "{\"position\": [%s, %s, 1], \"velocity\": [1e9, 3, 0]}]}",
                  places[k], places[k], places[k]);
         support_write_file("far.json", scene);

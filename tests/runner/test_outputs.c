@@ -65,7 +65,8 @@ Test(outputs, trajectory_rows)
 Test(outputs, static_bodies_take_no_spin_from_the_defaults)
 {
     support_program run = support_kugel_run(
-        HEAD "\"ticks\": 1, \"defaults\": {\"spin\": [0, 0, 3]}, \"bodies\": [{\"position\": [0, 0, 0], \"type\": \"static\"}, "
+        HEAD "\"ticks\": 1, \"defaults\": {\"spin\": [0, 0, 3]}, \"bodies\": [{\"position\": [0, "
+             "0, 0], \"type\": \"static\"}, "
              "{\"position\": [2, 0, 0], \"type\": \"kinematic\"}, {\"position\": [4, 0, 0]}]}",
         (const char *const[]){"-", "--csv", "spins.csv", NULL});
     cr_assert_eq(run.code, 0, "%s", run.err);
@@ -150,18 +151,20 @@ static bool next_event(const char **text, event *e)
     return true;
 }
 
-/* A ball lies on a plane, falls asleep once, is kicked at tick 200, wakes with it and falls asleep again;
- * with the switch off it does neither. No other thing takes part: b is empty. */
+/* A ball lies on a plane, falls asleep once, is kicked at tick 200, wakes with it and falls asleep
+ * again; with the switch off it does neither. No other thing takes part: b is empty. */
 Test(outputs, sleep_rows)
 {
     for (int on = 0; on < 2; ++on) {
         char scene[512];
         snprintf(scene, sizeof scene,
-                 HEAD "\"ticks\": 400, \"gravity\": [0, 0, -10], \"sleep\": %s, \"planes\": [{\"normal\": [0, 0, 1]}], "
+                 HEAD "\"ticks\": 400, \"gravity\": [0, 0, -10], \"sleep\": %s, \"planes\": "
+                      "[{\"normal\": [0, 0, 1]}], "
                       "\"bodies\": [{\"position\": [0, 0, 0.5]}], "
                       "\"impulses\": [{\"tick\": 200, \"body\": 0, \"impulse\": [0, 0, 1]}]}",
                  on ? "true" : "false");
-        support_program run = support_kugel_run(scene, (const char *const[]){"-", "--events", "e.csv", NULL});
+        support_program run =
+            support_kugel_run(scene, (const char *const[]){"-", "--events", "e.csv", NULL});
         cr_assert_eq(run.code, 0, "%s", run.err);
         char *text = support_read_file("e.csv"), order[64] = "";
         for (const char *at = text; (at = strchr(at, '\n')) && *++at;) {
@@ -179,17 +182,20 @@ Test(outputs, sleep_rows)
     }
 }
 
-/* What happens when a tick ends has the time of the state after it: it is not later, by rounding, than what the next begins
- * with. Balls that fall from 60 heights fall asleep in many ticks. */
+/* What happens when a tick ends has the time of the state after it: it is not later, by rounding,
+ * than what the next begins with. Balls that fall from 60 heights fall asleep in many ticks. */
 Test(outputs, times_never_go_back)
 {
-    char scene[8192] = HEAD "\"ticks\": 240, \"gravity\": [0, 0, -10], \"planes\": [{\"normal\": [0, 0, 1]}], \"bodies\": [";
+    char scene[8192] = HEAD "\"ticks\": 240, \"gravity\": [0, 0, -10], \"planes\": [{\"normal\": "
+                            "[0, 0, 1]}], \"bodies\": [";
     for (int k = 0; k < 60; ++k) {
         size_t used = strlen(scene);
-        snprintf(scene + used, sizeof scene - used, "%s{\"position\": [%d, 0, %g]}", k ? ", " : "", 3 * k, 0.5 + 0.05 * k);
+        snprintf(scene + used, sizeof scene - used, "%s{\"position\": [%d, 0, %g]}", k ? ", " : "",
+                 3 * k, 0.5 + 0.05 * k);
     }
     strcat(scene, "]}");
-    support_program run = support_kugel_run(scene, (const char *const[]){"-", "--events", "e.csv", NULL});
+    support_program run =
+        support_kugel_run(scene, (const char *const[]){"-", "--events", "e.csv", NULL});
     cr_assert_eq(run.code, 0, "%s", run.err);
     char *text = support_read_file("e.csv");
     cr_assert(text);
@@ -209,8 +215,8 @@ Test(outputs, times_never_go_back)
     support_program_free(&run);
 }
 
-/* First bounce: z falls by 1 m from rest in sqrt(0.2) s and hits the plane at sqrt(20) m/s; x reaches
- * the wall at 1.5 m after 0.75 s. An event inside the k-th step has tick k. */
+/* First bounce: z falls by 1 m from rest in sqrt(0.2) s and hits the plane at sqrt(20) m/s; x
+ * reaches the wall at 1.5 m after 0.75 s. An event inside the k-th step has tick k. */
 Test(outputs, event_rows)
 {
     support_program run =
@@ -248,12 +254,17 @@ Test(outputs, event_rows)
     support_program_free(&run);
 }
 
-/* Small balls bounce to rest in long substeps: contacts open at the beginning of one and close again at once. */
+/* Small balls bounce to rest in long substeps: contacts open at the beginning of one and close
+ * again at once. */
 static const char settling[] =
-    "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 60, \"substeps\": 1, \"gravity\": [0, 0, -9.81], "
-    "\"bounds\": {\"min\": [0, 0, 0], \"max\": [0.0231, 0.0231, 3], \"faces\": [\"wall\", \"wall\", \"wall\", \"wall\", \"wall\", \"open\"]}, "
-    "\"defaults\": {\"radius\": 0.003, \"restitution\": 0.6}, \"generators\": [{\"lattice\": {\"origin\": [0.0045, 0.0045, 0.0045], "
-    "\"spacing\": [0.0069, 0.0069, 0.0078], \"count\": [3, 3, 5], \"jitter\": 0.0003, \"seed\": 4}}]}";
+    "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 60, \"substeps\": 1, \"gravity\": "
+    "[0, 0, -9.81], "
+    "\"bounds\": {\"min\": [0, 0, 0], \"max\": [0.0231, 0.0231, 3], \"faces\": [\"wall\", "
+    "\"wall\", \"wall\", \"wall\", \"wall\", \"open\"]}, "
+    "\"defaults\": {\"radius\": 0.003, \"restitution\": 0.6}, \"generators\": [{\"lattice\": "
+    "{\"origin\": [0.0045, 0.0045, 0.0045], "
+    "\"spacing\": [0.0069, 0.0069, 0.0078], \"count\": [3, 3, 5], \"jitter\": 0.0003, \"seed\": "
+    "4}}]}";
 
 /* A pair begins and ends by turns, also where it ends and begins anew at one time. */
 Test(outputs, begins_and_ends_of_a_pair_take_turns)
@@ -261,22 +272,26 @@ Test(outputs, begins_and_ends_of_a_pair_take_turns)
     enum { BODIES = 45, WALLS = 6, OTHERS = BODIES + WALLS };
     static bool rests[BODIES][OTHERS];
     static double changed[BODIES][OTHERS]; /* s */
-    support_program run = support_kugel_run(settling, (const char *const[]){"-", "--events", "e.csv", "--quiet", NULL});
+    support_program run = support_kugel_run(
+        settling, (const char *const[]){"-", "--events", "e.csv", "--quiet", NULL});
     cr_assert_eq(run.code, 0, "%s", run.err);
     char *text = support_read_file("e.csv");
     unsigned anew = 0;
     for (char *at = strchr(text, '\n'), *end; at && *++at; at = end) {
         event e;
         if ((end = strchr(at, '\n'))) *end = 0; /* sscanf measures all that follows */
-        if (sscanf(at, "%*u,%lf,%15[^,],%u,%63[^,]", &e.time, e.kind, &e.a, e.b) != 4) continue; /* of one body */
+        if (sscanf(at, "%*u,%lf,%15[^,],%u,%63[^,]", &e.time, e.kind, &e.a, e.b) != 4)
+            continue; /* of one body */
         bool begin = strcmp(e.kind, "begin") == 0;
         if (!begin && strcmp(e.kind, "end") != 0) continue;
         size_t b = 0;
-        static const char *const walls[WALLS] = {"wall:x-min", "wall:x-max", "wall:y-min", "wall:y-max", "wall:z-min", "wall:z-max"};
+        static const char *const walls[WALLS] = {"wall:x-min", "wall:x-max", "wall:y-min",
+                                                 "wall:y-max", "wall:z-min", "wall:z-max"};
         while (b < WALLS && strcmp(e.b, walls[b]) != 0) ++b;
         b = b < WALLS ? BODIES + b : strtoul(e.b, NULL, 10);
         cr_assert(e.a < BODIES && b < OTHERS);
-        cr_assert_neq(rests[e.a][b], begin, "%u and %s: %s twice, at %.17g s", e.a, e.b, e.kind, e.time);
+        cr_assert_neq(rests[e.a][b], begin, "%u and %s: %s twice, at %.17g s", e.a, e.b, e.kind,
+                      e.time);
         anew += begin && e.time > 0 && changed[e.a][b] == e.time;
         rests[e.a][b] = begin;
         changed[e.a][b] = e.time;
@@ -286,23 +301,27 @@ Test(outputs, begins_and_ends_of_a_pair_take_turns)
     support_program_free(&run);
 }
 
-/* Inside a sensor from the start: one lies still, one moves out again, one moves through. One flies by at the very
- * distance. The sign of speed says who enters and who leaves. */
+/* Inside a sensor from the start: one lies still, one moves out again, one moves through. One flies
+ * by at the very distance. The sign of speed says who enters and who leaves. */
 Test(outputs, sensor_rows)
 {
     static const char gate[] =
-        HEAD "\"dt\": 0.125, \"ticks\": 32, \"bodies\": [{\"position\": [0, 0, 0], \"type\": \"static\", \"sensor\": true, \"radius\": 1}, "
-             "{\"position\": [0, 0.25, 0], \"radius\": 0.125}, {\"position\": [0.5, 0, 0.5], \"velocity\": [1, 0, 0], \"radius\": 0.125}, "
+        HEAD "\"dt\": 0.125, \"ticks\": 32, \"bodies\": [{\"position\": [0, 0, 0], \"type\": "
+             "\"static\", \"sensor\": true, \"radius\": 1}, "
+             "{\"position\": [0, 0.25, 0], \"radius\": 0.125}, {\"position\": [0.5, 0, 0.5], "
+             "\"velocity\": [1, 0, 0], \"radius\": 0.125}, "
              "{\"position\": [-0.75, -0.5, 0], \"velocity\": [1, 0, 0], \"radius\": 0.125}, "
              "{\"position\": [-2, 0, -1.125], \"velocity\": [1, 0, 0], \"radius\": 0.125}]}";
     static const char *const expected[] = {"", "0 ", "0 - ", "+ - ", "0 -0 "};
-    support_program run = support_kugel_run(gate, (const char *const[]){"-", "--events", "e.csv", NULL});
+    support_program run =
+        support_kugel_run(gate, (const char *const[]){"-", "--events", "e.csv", NULL});
     cr_assert_eq(run.code, 0, "%s", run.err);
     char *text = support_read_file("e.csv"), found[5][32] = {""};
     const char *at = strchr(text, '\n') + 1;
     for (event e; next_event(&at, &e);) {
         unsigned long b = strtoul(e.b, NULL, 10);
-        cr_assert(strcmp(e.kind, "sensor") == 0 && e.a == 0 && b < 5 && strlen(found[b]) < 16, "%s", text);
+        cr_assert(strcmp(e.kind, "sensor") == 0 && e.a == 0 && b < 5 && strlen(found[b]) < 16, "%s",
+                  text);
         strcat(found[b], e.speed > 0 ? "+ " : e.speed < 0 ? "- " : signbit(e.speed) ? "-0 " : "0 ");
     }
     for (int b = 0; b < 5; ++b) cr_assert_str_eq(found[b], expected[b], "body %d; %s", b, text);
@@ -401,7 +420,8 @@ Test(outputs, a_file_that_may_not_be_written_is_not_replaced)
     snprintf(path, sizeof path, "%s/t.csv", support_folder());
     support_write_file("t.csv", "precious\n");
     cr_assert_eq(chmod(path, 0444), 0);
-    if (access(path, W_OK) == 0) cr_skip_test("whoever runs the tests (root?) may write what nobody may write");
+    if (access(path, W_OK) == 0)
+        cr_skip_test("whoever runs the tests (root?) may write what nobody may write");
     support_program run = RUN("gas", "--ticks", "1", "--csv", "t.csv");
     cr_assert(support_complains(&run, 4, "--csv: t.csv: Permission denied"));
     char *text = support_read_file("t.csv");

@@ -108,12 +108,14 @@ Test(samples, bullets_all_hit)
     support_program_free(&run);
 }
 
-/* It stands while nothing touches it, to a tenth of a radius, and is lower by a third and more in the end. */
+/* It stands while nothing touches it, to a tenth of a radius, and is lower by a third and more in
+ * the end. */
 Test(samples, cannonballs_stand_and_fall)
 {
     support_program run = support_run_sample("cannonballs", 1);
     support_table t = support_trajectory();
-    double start = support_row(&t, 119)[5], before = support_row(&t, 120 * 121 + 119)[5], highest = 0;
+    double start = support_row(&t, 119)[5], before = support_row(&t, 120 * 121 + 119)[5],
+           highest = 0;
     cr_assert(fabs(before - start) < 0.05, "the top went from %g to %g m", start, before);
     for (size_t b = 0; b < 121; ++b) highest = fmax(highest, support_row(&t, t.rows - 121 + b)[5]);
     cr_assert(highest < 2 / 3. * start, "still %g m high", highest);
@@ -127,7 +129,8 @@ Test(samples, bowling_is_a_strike)
     support_program run = support_run_sample("bowling", 300);
     support_table t = support_trajectory();
     for (size_t pin = 0; pin < 10; ++pin) {
-        double standing = support_row(&t, 3 * pin + 3)[5], now = support_row(&t, 31 + 3 * pin + 3)[5];
+        double standing = support_row(&t, 3 * pin + 3)[5],
+               now = support_row(&t, 31 + 3 * pin + 3)[5];
         cr_assert(fabs(standing - 0.26) < 1e-9 && now < 0.2, "pin %zu stands: %g m", pin, now);
     }
     free(t.values);

@@ -1,5 +1,5 @@
-/* The built-in samples of a thousand and more balls in contact: all run to their end under --check and keep
- * what their descriptions promise. */
+/* The built-in samples of a thousand and more balls in contact: all run to their end under --check
+ * and keep what their descriptions promise. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,8 @@ static size_t count_events(const char *kind)
     return count;
 }
 
-/* Of those with an id from `first` on, in the n-th written tick: how many lie below `z`, of `bodies` in all. */
+/* Of those with an id from `first` on, in the n-th written tick: how many lie below `z`, of
+ * `bodies` in all. */
 static size_t count_below(const support_table *t, size_t bodies, size_t first, size_t n, double z)
 {
     size_t count = 0;
@@ -33,8 +34,8 @@ Test(samples, a_pile_falls_asleep)
     support_program_free(&run);
 }
 
-/* Every grain that leaves at the bottom comes back at the top: after the first filling, the number in the
- * air above the heap (it needs a second for the fall) keeps what the outlet gives. */
+/* Every grain that leaves at the bottom comes back at the top: after the first filling, the number
+ * in the air above the heap (it needs a second for the fall) keeps what the outlet gives. */
 Test(samples, the_hopper_runs_on)
 {
     support_program run = support_run_sample("hopper", 60);
@@ -48,8 +49,9 @@ Test(samples, the_hopper_runs_on)
     support_program_free(&run);
 }
 
-/* Sand does not run like water: the rate does not depend on the height above the neck. Of a thousand grains
- * the first 700 pass at an even rate, each half second's within a quarter of the mean; nearly all pass. */
+/* Sand does not run like water: the rate does not depend on the height above the neck. Of a
+ * thousand grains the first 700 pass at an even rate, each half second's within a quarter of the
+ * mean; nearly all pass. */
 Test(samples, the_hourglass_runs_evenly)
 {
     support_program run = support_run_sample("hourglass", 30);
@@ -63,22 +65,24 @@ Test(samples, the_hourglass_runs_evenly)
     double mean = (double)(passed[begin + count] - passed[begin]) / (double)count;
     for (size_t n = begin; n < begin + count; ++n) {
         double rate = (double)(passed[n + 1] - passed[n]);
-        cr_assert(fabs(rate - mean) < 0.25 * mean, "%g grains in half a second, %g in the mean", rate, mean);
+        cr_assert(fabs(rate - mean) < 0.25 * mean, "%g grains in half a second, %g in the mean",
+                  rate, mean);
     }
     cr_assert(passed[SAMPLES - 1] >= 990, "%zu of 1000 passed", passed[SAMPLES - 1]);
     free(t.values);
     support_program_free(&run);
 }
 
-/* The gate's eight balls and the eight posts come first. The mean of the others has gone eight metres and
- * more; the fastest have come to the flat, where balls lie on it at z = -9.7. */
+/* The gate's eight balls and the eight posts come first. The mean of the others has gone eight
+ * metres and more; the fastest have come to the flat, where balls lie on it at z = -9.7. */
 Test(samples, the_avalanche_runs_out)
 {
     support_program run = support_run_sample("avalanche", 480);
     support_table t = support_trajectory();
     size_t bodies = t.rows / 2;
     double way = 0;
-    for (size_t b = 16; b < bodies; ++b) way += support_row(&t, bodies + b)[3] - support_row(&t, b)[3];
+    for (size_t b = 16; b < bodies; ++b)
+        way += support_row(&t, bodies + b)[3] - support_row(&t, b)[3];
     way /= (double)(bodies - 16);
     size_t out = count_below(&t, bodies, 16, 1, -9.6);
     cr_assert(way > 8, "%g m in the mean", way);

@@ -34,7 +34,8 @@ void support_oracle_free(support_oracle *oracle)
     *oracle = (support_oracle){0};
 }
 
-/* ---- first fall of a polynomial to 0 --------------------------------------------------------------- */
+/* ---- first fall of a polynomial to 0
+ * --------------------------------------------------------------- */
 
 static long double value(const long double *c, int degree, long double t)
 {
@@ -55,8 +56,8 @@ static long double bisect(const long double *c, int degree, long double low, lon
     }
 }
 
-/* All sign changes in (0, end), ascending: between the turning points (the derivative's sign changes) a
- * polynomial is monotone. */
+/* All sign changes in (0, end), ascending: between the turning points (the derivative's sign
+ * changes) a polynomial is monotone. */
 static int sign_changes(const long double *c, int degree, long double end, long double *root)
 {
     long double slope[8], turn[8];
@@ -73,7 +74,8 @@ static int sign_changes(const long double *c, int degree, long double end, long 
     return roots;
 }
 
-/* Earliest t in [0, end] at which the gap function falls to 0; at once when it is 0 or less and falls. */
+/* Earliest t in [0, end] at which the gap function falls to 0; at once when it is 0 or less and
+ * falls. */
 static long double first_fall(const long double *c, int degree, long double end)
 {
     long double root[8];
@@ -88,7 +90,8 @@ static long double first_fall(const long double *c, int degree, long double end)
     return NEVER;
 }
 
-/* ---- predictions ----------------------------------------------------------------------------------- */
+/* ---- predictions
+ * ----------------------------------------------------------------------------------- */
 
 /* |d + w t + a t^2 / 2|^2 - reach^2, d from a to b's image. */
 static long double meet(const support_oracle_body *a, const support_oracle_body *b,
@@ -184,7 +187,8 @@ static long double meet_plane(const support_oracle *oracle, uint32_t i, uint32_t
     return first_fall(c, 2, end);
 }
 
-/* ---- what an impact does --------------------------------------------------------------------------- */
+/* ---- what an impact does
+ * --------------------------------------------------------------------------- */
 
 static void cross(const long double a[3], const long double b[3], long double out[3])
 {

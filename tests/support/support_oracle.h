@@ -1,13 +1,14 @@
-/* The oracle: the slowest right answer. An event-driven simulation of hard spheres in long double that
- * looks at every pair, every periodic image and every boundary before each impact, moves every body to
- * each impact, and knows no lists, clocks, ticks, budgets or thresholds. It shares no code with the
- * engine.
+/* The oracle: the slowest right answer. An event-driven simulation of hard spheres in long double
+ * that looks at every pair, every periodic image and every boundary before each impact, moves every
+ * body to each impact, and knows no lists, clocks, ticks, budgets or thresholds. It shares no code
+ * with the engine.
  *
- * Bodies fly on parabolas (dynamic ones feel gravity). Impact: normal impulse (1 + e) m v_n with the
- * reduced mass m; then the tangential impulse that stops the slip of the surfaces, 2/7 of m times the
- * slip for solid spheres, at most friction times the normal one. Pairs take the larger restitution and
- * sqrt(f1 f2). Impacts come in the order (time, target kind, low id, high id). Restitution 0, and more
- * than one lossy impact at one instant, are out of its reach: it would never end. */
+ * Bodies fly on parabolas (dynamic ones feel gravity). Impact: normal impulse (1 + e) m v_n with
+ * the reduced mass m; then the tangential impulse that stops the slip of the surfaces, 2/7 of m
+ * times the slip for solid spheres, at most friction times the normal one. Pairs take the larger
+ * restitution and sqrt(f1 f2). Impacts come in the order (time, target kind, low id, high id).
+ * Restitution 0, and more than one lossy impact at one instant, are out of its reach: it would
+ * never end. */
 #ifndef SUPPORT_ORACLE_H
 #define SUPPORT_ORACLE_H
 

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-support_scene support_pile(uint32_t side, uint32_t layers, double restitution, support_random *random)
+support_scene support_pile(uint32_t side, uint32_t layers, double restitution,
+                           support_random *random)
 {
     support_scene scene = {.def = kugel_world_def_default()};
     support_scene_box(&scene, 1.1 * side, KUGEL_FACE_WALL);
@@ -14,7 +15,8 @@ support_scene support_pile(uint32_t side, uint32_t layers, double restitution, s
     for (uint32_t i = 0; i < side * side * layers; ++i) {
         uint32_t at[3] = {i % side, i / side % side, i / side / side};
         double x[3];
-        for (int k = 0; k < 3; ++k) x[k] = 0.55 + 1.1 * at[k] + support_between(random, -0.04, 0.04);
+        for (int k = 0; k < 3; ++k)
+            x[k] = 0.55 + 1.1 * at[k] + support_between(random, -0.04, 0.04);
         kugel_body_def *ball = support_scene_add(&scene, x, NULL, 0.5, 1);
         ball->restitution = restitution, ball->friction = 0.5;
     }
@@ -58,7 +60,10 @@ support_pile_figures support_pile_watch(const support_scene *pile, uint32_t ever
     }
     f.awake = pile->count - (uint32_t)stats.asleep;
     kugel_world_destroy(world);
-    fprintf(stderr, "%u balls: worst overlap %.3f %% in tick %u; mean %.4f %%, most %.3f %%, %.2g J a ball; %u awake after %.0f ticks\n",
-            pile->count, 100 * f.worst, f.worst_tick, 100 * f.mean, 100 * f.most, f.energy, f.awake, stats.time * 60);
+    fprintf(stderr,
+            "%u balls: worst overlap %.3f %% in tick %u; mean %.4f %%, most %.3f %%, %.2g J a "
+            "ball; %u awake after %.0f ticks\n",
+            pile->count, 100 * f.worst, f.worst_tick, 100 * f.mean, 100 * f.most, f.energy, f.awake,
+            stats.time * 60);
     return f;
 }

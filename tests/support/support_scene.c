@@ -172,7 +172,8 @@ void support_state(const kugel_world *world, uint32_t id, kugel_body_state *stat
                  "body %u is gone", id);
 }
 
-/* ---- overlaps ------------------------------------------------------------------------------------ */
+/* ---- overlaps
+ * ------------------------------------------------------------------------------------ */
 
 typedef struct cells {
     double low[3], edge[3], length[3]; /* length 0: not periodic */
@@ -230,8 +231,10 @@ static double pair_overlap(const cells *g, const support_scene *scene, const dou
     return q < (a + b) * (a + b) ? (a + b - sqrt(q)) / fmin(a, b) : 0;
 }
 
-/* Against everybody in the 27 cells around; a cell that several offsets reach is only looked at again. */
-static void add_overlaps(const cells *g, const support_scene *scene, const double *x, uint32_t i, support_overlaps *all)
+/* Against everybody in the 27 cells around; a cell that several offsets reach is only looked at
+ * again. */
+static void add_overlaps(const cells *g, const support_scene *scene, const double *x, uint32_t i,
+                         support_overlaps *all)
 {
     for (int o = 0; o < 27; ++o) {
         int at[3] = {o % 3 - 1, o / 3 % 3 - 1, o / 9 - 1};

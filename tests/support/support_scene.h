@@ -1,5 +1,5 @@
-/* Scenes for behaviour tests: a world's def, its planes and its bodies as plain values, so that the same
- * scene can be given to the engine and to the oracle. Lengths in metres, angles in radians. */
+/* Scenes for behaviour tests: a world's def, its planes and its bodies as plain values, so that the
+ * same scene can be given to the engine and to the oracle. Lengths in metres, angles in radians. */
 #ifndef SUPPORT_SCENE_H
 #define SUPPORT_SCENE_H
 
@@ -20,20 +20,23 @@ support_scene support_scene_start(void);
 void support_scene_free(support_scene *scene);
 /* A cube [0, length]^3 with six faces of one kind; walls are elastic and smooth. */
 void support_scene_box(support_scene *scene, double length, kugel_face face);
-/* A body with restitution 1 and friction 0, for the caller to change. The pointer lives until the next add. */
+/* A body with restitution 1 and friction 0, for the caller to change. The pointer lives until the
+ * next add. */
 kugel_body_def *support_scene_add(support_scene *scene, const double position[3],
                                   const double velocity[3], double radius, double mass);
 
-/* An elastic gas of 4 cells^3 spheres (radius 0.5, mass 1) on a face-centred lattice in a cube, packing
- * fraction eta; Gaussian speeds, sigma per component; total momentum 0. Walls need eta <= 0.26. */
+/* An elastic gas of 4 cells^3 spheres (radius 0.5, mass 1) on a face-centred lattice in a cube,
+ * packing fraction eta; Gaussian speeds, sigma per component; total momentum 0. Walls need eta <=
+ * 0.26. */
 support_scene support_scene_gas(uint32_t cells, double eta, kugel_face face, double sigma,
                                 support_random *random);
 
-/* 6,075 such spheres, 2 m apart in a tower of 18 x 18 x 150 m, packing 0.07, sigma 5: so high that zones of two threads pay. */
+/* 6,075 such spheres, 2 m apart in a tower of 18 x 18 x 150 m, packing 0.07, sigma 5: so high that
+ * subdomains of two threads pay. */
 support_scene support_scene_tower(kugel_face face, support_random *random);
 
-/* `count` spheres at random places without overlap in a cube [0, length]^3 of the given faces, radii in
- * [r_low, r_high], masses in [m_low, m_high], Gaussian speeds. For low packings. */
+/* `count` spheres at random places without overlap in a cube [0, length]^3 of the given faces,
+ * radii in [r_low, r_high], masses in [m_low, m_high], Gaussian speeds. For low packings. */
 typedef struct support_mix {
     uint32_t count;
     double length, radius[2], mass[2], sigma;

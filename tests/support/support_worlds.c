@@ -53,11 +53,13 @@ static void make_planes(support_random *random, support_scene *scene)
     uint32_t count = one_in(random, 2) ? support_below(random, 3) : 0;
     for (uint32_t k = 0; k < count; ++k) {
         kugel_plane *plane = &scene->planes[scene->plane_count++];
-        *plane = (kugel_plane){.restitution = PICK(random, 0, 0.5, 1), .friction = PICK(random, 0, 0.5)};
+        *plane =
+            (kugel_plane){.restitution = PICK(random, 0, 0.5, 1), .friction = PICK(random, 0, 0.5)};
         if (one_in(random, 2)) support_direction(random, 1, plane->normal);
         else plane->normal[2] = 1;
         double middle = 0;
-        for (int axis = 0; axis < 3; ++axis) middle += plane->normal[axis] * scene->def.bounds.max[axis] / 2;
+        for (int axis = 0; axis < 3; ++axis)
+            middle += plane->normal[axis] * scene->def.bounds.max[axis] / 2;
         plane->offset = middle - support_between(random, 0.6, 2);
     }
 }
@@ -78,7 +80,8 @@ static void make_body(support_random *random, support_scene *scene, const double
     double r = support_between(random, radius[0], radius[1]);
     for (int axis = 0; axis < 3; ++axis) {
         x[axis] = support_between(random, 0, bounds->max[axis]);
-        if (bounds->faces[2 * axis] != KUGEL_FACE_PERIODIC) x[axis] = support_between(random, r, bounds->max[axis] - r);
+        if (bounds->faces[2 * axis] != KUGEL_FACE_PERIODIC)
+            x[axis] = support_between(random, r, bounds->max[axis] - r);
     }
     support_direction(random, PICK(random, 0.01, 1, 5, 20) * support_uniform(random), v);
     kugel_body_def *body = support_scene_add(scene, x, v, r, PICK(random, 1, 1, 1, 0.1, 50));
@@ -144,7 +147,8 @@ double support_any_world_dt(const support_any_world *any, uint64_t seed, uint64_
     return any->varies ? any->dt * support_between(&random, 0.5, 1.5) : any->dt;
 }
 
-/* A call that the world refuses (another body lies there, say) leaves it as it was, in every run alike. */
+/* A call that the world refuses (another body lies there, say) leaves it as it was, in every run
+ * alike. */
 void support_any_world_calls(kugel_world *world, uint64_t seed, uint64_t tick)
 {
     support_random random = {(seed ^ tick << 40) * 0x9e3779b97f4a7c15u + 7};
@@ -153,11 +157,22 @@ void support_any_world_calls(kugel_world *world, uint64_t seed, uint64_t tick)
     kugel_body body = kugel_world_body(world, support_below(&random, kugel_world_id_end(world)));
     support_direction(&random, support_between(&random, 0.1, 30), by);
     switch (support_below(&random, 6)) {
-    case 0: kugel_body_apply_force(world, body, by); break;
-    case 1: kugel_body_apply_torque(world, body, by); break;
-    case 2: kugel_body_apply_impulse(world, body, by); break;
-    case 3: kugel_body_set_spin(world, body, by); break;
-    case 4: kugel_body_set_filter(world, body, 1, 1u + support_below(&random, 3), support_below(&random, 2)); break;
+    case 0:
+        kugel_body_apply_force(world, body, by);
+        break;
+    case 1:
+        kugel_body_apply_torque(world, body, by);
+        break;
+    case 2:
+        kugel_body_apply_impulse(world, body, by);
+        break;
+    case 3:
+        kugel_body_set_spin(world, body, by);
+        break;
+    case 4:
+        kugel_body_set_filter(world, body, 1, 1u + support_below(&random, 3),
+                              support_below(&random, 2));
+        break;
     default:
         for (int axis = 0; axis < 3; ++axis) by[axis] = support_between(&random, 0.5, 1.7);
         kugel_body_set_position(world, body, by);

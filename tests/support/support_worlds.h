@@ -1,5 +1,6 @@
-/* Random small worlds of every kind: periodic, walled and open boxes, planes, all body types, filters, sensors,
- * gravity, restitution, friction, rolling resistance, sleep, forces. One seed gives one world. */
+/* Random small worlds of every kind: periodic, walled and open boxes, planes, all body types,
+ * filters, sensors, gravity, restitution, friction, rolling resistance, sleep, forces. One seed
+ * gives one world. */
 #ifndef SUPPORT_WORLDS_H
 #define SUPPORT_WORLDS_H
 

@@ -35,7 +35,11 @@ Test(bodies, handles_survive_churn)
             cr_assert_eq(state.position[0], mark[k]);
             cr_assert_eq(kugel_world_body(world, kugel_body_id(live[k])), live[k]);
         }
-        if (buried) cr_assert_eq(kugel_body_get(world, dead[support_below(&random, buried < MOST ? buried : MOST)], &state), KUGEL_ERROR_STALE_HANDLE);
+        if (buried)
+            cr_assert_eq(kugel_body_get(world,
+                                        dead[support_below(&random, buried < MOST ? buried : MOST)],
+                                        &state),
+                         KUGEL_ERROR_STALE_HANDLE);
         cr_assert_eq(kugel_world_body_count(world), count);
     }
     kugel_world_destroy(world);
@@ -95,7 +99,8 @@ Test(bodies, permuting_the_columns_changes_nothing_that_shows)
     support_scene_free(&scene);
 }
 
-/* A room's guests, each of a group of its own: what those that have left were made of is given up. */
+/* A room's guests, each of a group of its own: what those that have left were made of is given up.
+ */
 Test(bodies, materials_of_those_that_left_take_no_memory)
 {
     enum { GUESTS = 100, ROUNDS = 20000 };
@@ -111,7 +116,9 @@ Test(bodies, materials_of_those_that_left_take_no_memory)
         body.position[0] = 2 * (round % GUESTS);
         body.group = round + 1;
         cr_assert_eq(kugel_body_create(world, &body, guest), KUGEL_OK);
-        if (round % 3 == 0) cr_assert_eq(kugel_body_set_filter(world, *guest, 1, 0xffffffffu, round + ROUNDS), KUGEL_OK);
+        if (round % 3 == 0)
+            cr_assert_eq(kugel_body_set_filter(world, *guest, 1, 0xffffffffu, round + ROUNDS),
+                         KUGEL_OK);
         if (round == 5 * GUESTS) kugel_world_stats(world, &early);
     }
     kugel_world_stats(world, &late);
@@ -143,7 +150,8 @@ Test(bodies, radii_from_smallest_to_largest)
                 }
                 kg_radii radii = kg_bodies_radii(&world->bodies);
                 double largest = n == 0 ? 0 : small != large ? 3 : n > 1 ? 1 : 0.5;
-                cr_assert(radii.smallest == (n ? 0.5 : 0) && radii.largest == largest, "%u: %u, %u", n, small, large);
+                cr_assert(radii.smallest == (n ? 0.5 : 0) && radii.largest == largest, "%u: %u, %u",
+                          n, small, large);
                 kugel_world_destroy(world);
             }
         }

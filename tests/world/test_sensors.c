@@ -1,5 +1,5 @@
-/* For engine/world/sensors.c: who enters and leaves a sensor, when and where, in closed form and against
- * brute force over the ways of the bodies. */
+/* For engine/world/sensors.c: who enters and leaves a sensor, when and where, in closed form and
+ * against brute force over the ways of the bodies. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -7,19 +7,20 @@
 #include "grid/grid.h"
 #include "support/support_pile.h"
 #include "support/support_scene.h"
-#include "support/support_sensings.h"
+#include "support/support_sensor_events.h"
 #include "world/world.h"
 
 static kugel_body_def *add_sensor(support_scene *scene, double x, double y, double z, double radius)
 {
-    kugel_body_def *def = support_scene_add(scene, (double[3]){x, y, z}, (double[3]){0, 0, 0}, radius, 1);
+    kugel_body_def *def =
+        support_scene_add(scene, (double[3]){x, y, z}, (double[3]){0, 0, 0}, radius, 1);
     def->type = KUGEL_STATIC;
     def->sensor = true;
     return def;
 }
 
-/* 500 m/s through a sensor of 2 cm in one tick: it enters and leaves at the times of the closed form, is
- * not slowed down, and pushes nobody. */
+/* 500 m/s through a sensor of 2 cm in one tick: it enters and leaves at the times of the closed
+ * form, is not slowed down, and pushes nobody. */
 Test(sensors, see_a_bullet_pass_inside_one_step)
 {
     support_scene scene = support_scene_start();
@@ -27,7 +28,7 @@ Test(sensors, see_a_bullet_pass_inside_one_step)
     support_scene_add(&scene, (double[3]){0, 0.012, 0}, (double[3]){500, 0, 0}, 0.005, 1);
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 1 / 60., 1);
-    const kugel_sensing *e = support_sensings(world, 2);
+    const kugel_sensor_event *e = support_sensor_events(world, 2);
     double half = sqrt(0.015 * 0.015 - 0.012 * 0.012);
     cr_assert(e[0].entered && !e[1].entered);
     cr_assert_float_eq(e[0].time, (3 - half) / 500, 1e-12);
@@ -42,7 +43,7 @@ Test(sensors, see_a_bullet_pass_inside_one_step)
     support_state(world, 1, &state);
     cr_assert_eq(state.velocity[0], 500);
     support_run(world, 1 / 60., 1);
-    support_sensings(world, 0);
+    support_sensor_events(world, 0);
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
@@ -54,14 +55,15 @@ Test(sensors, follow_free_fall)
     support_scene scene = support_scene_start();
     scene.def.gravity[2] = -10;
     add_sensor(&scene, 0, 0, 3, 0.5);
-    support_scene_add(&scene, (double[3]){0, 0, 0}, (double[3]){0, 0, 10}, 0.5, 1); /* touches at z = 2 and 4 */
+    support_scene_add(&scene, (double[3]){0, 0, 0}, (double[3]){0, 0, 10}, 0.5,
+                      1); /* touches at z = 2 and 4 */
     kugel_world *world = support_scene_world(&scene);
     double at[4], root = sqrt(100 - 40);
     int seen = 0;
     for (int tick = 0; tick < 240; ++tick) {
         size_t count;
         support_run(world, 1 / 100., 1);
-        const kugel_sensing *e = kugel_world_sensings(world, &count);
+        const kugel_sensor_event *e = kugel_world_sensor_events(world, &count);
         for (size_t k = 0; k < count; ++k, ++seen) {
             cr_assert(seen < 4);
             cr_assert_eq(e[k].entered, seen % 2 == 0);
@@ -78,18 +80,19 @@ Test(sensors, follow_free_fall)
     support_scene_free(&scene);
 }
 
-/* The same in one tick of one substep: up through the sensor and down again, which are two ways in and two out. And of
- * one that holds the ball at both ends, but not at the top. */
+/* The same in one tick of one substep: up through the sensor and down again, which are two ways in
+ * and two out. And of one that holds the ball at both ends, but not at the top. */
 Test(sensors, see_a_ball_that_falls_back_in_one_step)
 {
     support_scene scene = support_scene_start();
     scene.def.gravity[2] = -10;
     add_sensor(&scene, 0, 0, 3, 0.5);
-    support_scene_add(&scene, (double[3]){0, 0, 0}, (double[3]){0, 0, 10}, 0.5, 1); /* touches at z = 2 and 4 */
+    support_scene_add(&scene, (double[3]){0, 0, 0}, (double[3]){0, 0, 10}, 0.5,
+                      1);             /* touches at z = 2 and 4 */
     add_sensor(&scene, 0, 0, 0, 3.3); /* touches at 3.8 */
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 2, 1);
-    const kugel_sensing *e = support_sensings(world, 7);
+    const kugel_sensor_event *e = support_sensor_events(world, 7);
     const double height[7] = {0, 2, 3.8, 4, 4, 3.8, 2};
     for (int k = 0; k < 7; ++k) {
         bool large = height[k] == 0 || height[k] == 3.8, rises = k < 4;
@@ -103,7 +106,8 @@ Test(sensors, see_a_ball_that_falls_back_in_one_step)
     support_scene_free(&scene);
 }
 
-/* Made inside: enters at time 0. Moved out by hand: no event; moved in: enters at time 0. Filters hold. */
+/* Made inside: enters at time 0. Moved out by hand: no event; moved in: enters at time 0. Filters
+ * hold. */
 Test(sensors, bodies_put_there)
 {
     support_scene scene = support_scene_start();
@@ -112,25 +116,27 @@ Test(sensors, bodies_put_there)
     support_scene_add(&scene, (double[3]){-0.7, 0, 0}, (double[3]){0, 0, 0}, 0.5, 1)->category = 2;
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 0.1, 1);
-    const kugel_sensing *e = support_sensings(world, 1);
+    const kugel_sensor_event *e = support_sensor_events(world, 1);
     cr_assert(e->entered && e->time == 0 && kugel_body_id(e->body) == 1);
     support_run(world, 0.1, 1);
-    support_sensings(world, 0);
-    cr_assert_eq(kugel_body_set_position(world, kugel_world_body(world, 1), (double[3]){9, 0, 0}), KUGEL_OK);
+    support_sensor_events(world, 0);
+    cr_assert_eq(kugel_body_set_position(world, kugel_world_body(world, 1), (double[3]){9, 0, 0}),
+                 KUGEL_OK);
     support_run(world, 0.1, 1);
-    support_sensings(world, 0);
-    cr_assert_eq(kugel_body_set_position(world, kugel_world_body(world, 1), (double[3]){1, 0, 0}), KUGEL_OK);
+    support_sensor_events(world, 0);
+    cr_assert_eq(kugel_body_set_position(world, kugel_world_body(world, 1), (double[3]){1, 0, 0}),
+                 KUGEL_OK);
     support_run(world, 0.1, 1);
-    cr_assert(support_sensings(world, 1)->entered);
+    cr_assert(support_sensor_events(world, 1)->entered);
     cr_assert_eq(kugel_body_destroy(world, kugel_world_body(world, 1)), KUGEL_OK);
     support_run(world, 0.1, 1);
-    support_sensings(world, 0);
+    support_sensor_events(world, 0);
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
 
-/* A filter that lets a sensor see who is inside makes it enter, so that who leaves has entered; one that hides it is no
- * event, and one that is as it was changes nothing. */
+/* A filter that lets a sensor see who is inside makes it enter, so that who leaves has entered; one
+ * that hides it is no event, and one that is as it was changes nothing. */
 Test(sensors, bodies_given_another_filter)
 {
     support_scene scene = support_scene_start();
@@ -138,31 +144,34 @@ Test(sensors, bodies_given_another_filter)
     support_scene_add(&scene, (double[3]){0.5, 0, 0}, (double[3]){0, 0, 0}, 0.5, 1);
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 0.1, 1);
-    support_sensings(world, 1);
+    support_sensor_events(world, 1);
     for (uint32_t whose = 0; whose < 2; ++whose) { /* the sensor's, the body's */
         kugel_body body = kugel_world_body(world, whose);
         cr_assert_eq(kugel_body_set_filter(world, body, 1, 0xffffffffu, 0), KUGEL_OK);
         support_run(world, 0.1, 1);
-        support_sensings(world, 0);
-        cr_assert_eq(kugel_body_set_filter(world, body, 3, 0xffffu, 5), KUGEL_OK); /* another, and seen as before */
+        support_sensor_events(world, 0);
+        cr_assert_eq(kugel_body_set_filter(world, body, 3, 0xffffu, 5),
+                     KUGEL_OK); /* another, and seen as before */
         support_run(world, 0.1, 1);
-        support_sensings(world, 0);
+        support_sensor_events(world, 0);
         cr_assert_eq(kugel_body_set_filter(world, body, 1, 2, 0), KUGEL_OK);
         support_run(world, 0.1, 1);
-        support_sensings(world, 0);
+        support_sensor_events(world, 0);
         cr_assert_eq(kugel_body_set_filter(world, body, 1, 0xffffffffu, 0), KUGEL_OK);
         support_run(world, 0.1, 1);
-        const kugel_sensing *e = support_sensings(world, 1);
+        const kugel_sensor_event *e = support_sensor_events(world, 1);
         cr_assert(e->entered && e->time == 0 && kugel_body_id(e->body) == 1);
     }
-    cr_assert_eq(kugel_body_set_velocity(world, kugel_world_body(world, 1), (double[3]){100, 0, 0}), KUGEL_OK);
+    cr_assert_eq(kugel_body_set_velocity(world, kugel_world_body(world, 1), (double[3]){100, 0, 0}),
+                 KUGEL_OK);
     support_run(world, 0.1, 1);
-    cr_assert(!support_sensings(world, 1)->entered);
+    cr_assert(!support_sensor_events(world, 1)->entered);
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
 
-/* Speeds: what is made inside enters by 0 unless it moves inwards, and leaves as fast as it moves. */
+/* Speeds: what is made inside enters by 0 unless it moves inwards, and leaves as fast as it moves.
+ */
 Test(sensors, speeds_of_bodies_put_there)
 {
     support_scene scene = support_scene_start();
@@ -172,8 +181,9 @@ Test(sensors, speeds_of_bodies_put_there)
     support_scene_add(&scene, (double[3]){0, 2, 0}, (double[3]){0, -1, 0}, 0.5, 1); /* inwards */
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 0.5, 1);
-    const kugel_sensing *e = support_sensings(world, 4);
-    for (uint32_t k = 0; k < 3; ++k) cr_assert(e[k].entered && e[k].time == 0 && kugel_body_id(e[k].body) == 1 + k);
+    const kugel_sensor_event *e = support_sensor_events(world, 4);
+    for (uint32_t k = 0; k < 3; ++k)
+        cr_assert(e[k].entered && e[k].time == 0 && kugel_body_id(e[k].body) == 1 + k);
     cr_assert(e[0].speed == 0 && !signbit(e[0].speed), "%g", e[0].speed);
     cr_assert(e[1].speed == 0 && !signbit(e[1].speed), "%g", e[1].speed);
     cr_assert_eq(e[2].speed, 1);
@@ -183,22 +193,23 @@ Test(sensors, speeds_of_bodies_put_there)
     support_scene_free(&scene);
 }
 
-/* Two balls lie in one another and drift together; the contact pushes the first across the sensor's surface
- * against the drift. The sign is still that of what happened. */
+/* Two balls lie in one another and drift together; the contact pushes the first across the sensor's
+ * surface against the drift. The sign is still that of what happened. */
 static void check_push(double place, double other, double drift, bool entered)
 {
     support_scene scene = support_scene_start();
     scene.def.bounce_threshold = 1;
     add_sensor(&scene, 0, 0, 0, 1);
     support_scene_add(&scene, (double[3]){place, 0, 0}, (double[3]){drift, 0, 0}, 0.5, 1);
-    support_scene_add(&scene, (double[3]){other, 0, 0}, (double[3]){drift, 0, 0}, 0.5, 1)->category = 2;
+    support_scene_add(&scene, (double[3]){other, 0, 0}, (double[3]){drift, 0, 0}, 0.5, 1)
+        ->category = 2;
     for (uint32_t k = 0; k < 3; ++k) scene.bodies[k].mask = k ? 3 : 1;
     kugel_world *world = support_scene_world(&scene);
     bool seen = false;
     for (int tick = 0; tick < 10; ++tick) {
         size_t count;
         support_run(world, 1 / 60., 1);
-        const kugel_sensing *e = kugel_world_sensings(world, &count);
+        const kugel_sensor_event *e = kugel_world_sensor_events(world, &count);
         cr_assert(count <= 1);
         if (count == 0 || e->entered != entered) continue;
         seen = true;
@@ -213,8 +224,9 @@ static void check_push(double place, double other, double drift, bool entered)
 Test(sensors, speed_of_who_is_pushed_in) { check_push(1.505, 2.3, 1e-3, true); }
 Test(sensors, speed_of_who_is_pushed_out) { check_push(1.485, 0.7, -1e-3, false); }
 
-/* A gas among sensors of all types: every body's events alternate, what is inside at the end of a step is
- * exactly what overlaps then, and the gas is the same without sensors. Threads change nothing. */
+/* A gas among sensors of all types: every body's events alternate, what is inside at the end of a
+ * step is exactly what overlaps then, and the gas is the same without sensors. Threads change
+ * nothing. */
 static void check_gas(kugel_face face, uint32_t threads)
 {
     support_random random = support_random_start("sensors/gas", 31);
@@ -240,7 +252,7 @@ static void check_gas(kugel_face face, uint32_t threads)
         size_t count;
         support_run(world, 1 / 60., 1);
         support_run(plain, 1 / 60., 1);
-        const kugel_sensing *e = kugel_world_sensings(world, &count);
+        const kugel_sensor_event *e = kugel_world_sensor_events(world, &count);
         all += count;
         for (size_t k = 0; k < count; ++k) {
             uint32_t s = kugel_body_id(e[k].sensor) - balls, b = kugel_body_id(e[k].body);
@@ -254,17 +266,20 @@ static void check_gas(kugel_face face, uint32_t threads)
             kugel_body_state body, other;
             support_state(world, b, &body);
             support_state(plain, b, &other);
-            cr_assert(memcmp(body.position, other.position, sizeof body.position) == 0, "sensors push");
+            cr_assert(memcmp(body.position, other.position, sizeof body.position) == 0,
+                      "sensors push");
             for (uint32_t s = 0; s < 12; ++s) {
                 double dd = 0;
                 support_state(world, balls + s, &other);
                 for (int k = 0; k < 3; ++k) {
                     double d = body.position[k] - other.position[k];
-                    if (face == KUGEL_FACE_PERIODIC && fabs(d) > length / 2) d -= d > 0 ? length : -length;
+                    if (face == KUGEL_FACE_PERIODIC && fabs(d) > length / 2)
+                        d -= d > 0 ? length : -length;
                     dd += d * d;
                 }
                 double reach = body.radius + other.radius;
-                cr_assert(inside[b][s] == (dd <= reach * reach), "tick %d: body %u, sensor %u", tick, b, s);
+                cr_assert(inside[b][s] == (dd <= reach * reach), "tick %d: body %u, sensor %u",
+                          tick, b, s);
             }
         }
     }
@@ -278,8 +293,8 @@ Test(sensors, in_a_gas_with_walls) { check_gas(KUGEL_FACE_WALL, 1); }
 Test(sensors, in_a_periodic_gas) { check_gas(KUGEL_FACE_PERIODIC, 1); }
 Test(sensors, on_threads) { check_gas(KUGEL_FACE_WALL, 3); }
 
-/* A pile that lands and settles is the same, bit for bit, with static and moving sensors about that see nobody: much smaller than all balls, or
- * so many that they would be the majority. */
+/* A pile that lands and settles is the same, bit for bit, with static and moving sensors about that
+ * see nobody: much smaller than all balls, or so many that they would be the majority. */
 Test(sensors, nobody_feels_them)
 {
     support_random random = support_random_start("sensors/felt", 78);
@@ -299,8 +314,10 @@ Test(sensors, nobody_feels_them)
             kugel_body_state a, b;
             support_state(alone, id, &a);
             support_state(seen, id, &b);
-            cr_assert(memcmp(a.position, b.position, sizeof a.position) == 0 && memcmp(a.velocity, b.velocity, sizeof a.velocity) == 0,
-                      "tick %d, ball %u: %.17g, with sensors %.17g", tick, id, a.position[0], b.position[0]);
+            cr_assert(memcmp(a.position, b.position, sizeof a.position) == 0 &&
+                          memcmp(a.velocity, b.velocity, sizeof a.velocity) == 0,
+                      "tick %d, ball %u: %.17g, with sensors %.17g", tick, id, a.position[0],
+                      b.position[0]);
         }
     }
     kugel_world_destroy(alone);
@@ -319,15 +336,16 @@ Test(sensors, are_saved)
         cr_assert_eq(kugel_world_clone(world, &copy), KUGEL_OK);
         support_run(world, 0.1, 1);
         support_run(copy, 0.1, 1);
-        support_sensings(world, expected);
-        support_sensings(copy, expected);
+        support_sensor_events(world, expected);
+        support_sensor_events(copy, expected);
         kugel_world_destroy(copy);
     }
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
 
-/* The longest run of places that are taken in the table of who is inside: what a look into it costs at most. */
+/* The longest run of places that are taken in the table of who is inside: what a look into it costs
+ * at most. */
 static uint32_t longest_run(const kg_sensors *set)
 {
     uint32_t longest = 0, run = 0;
@@ -338,8 +356,9 @@ static uint32_t longest_run(const kg_sensors *set)
     return longest;
 }
 
-/* 32,768 balls that drift, four sensors that have none inside, or all: cells stay as wide as the balls want them, and a look into
- * the table, which is half full at most, is short: random places make runs of some 15 ln(places) = 190. */
+/* 32,768 balls that drift, four sensors that have none inside, or all: cells stay as wide as the
+ * balls want them, and a look into the table, which is half full at most, is short: random places
+ * make runs of some 15 ln(places) = 190. */
 Test(sensors, large_ones_cost_a_look_a_body)
 {
     enum { EDGE = 32, COUNT = EDGE * EDGE * EDGE, SENSORS = 4 };
@@ -347,22 +366,26 @@ Test(sensors, large_ones_cost_a_look_a_body)
     for (int large = 0; large < 2; ++large) {
         support_scene scene = support_scene_start();
         for (uint32_t k = 0; k < COUNT; ++k) {
-            const double x[3] = {1.5 * (k % EDGE), 1.5 * (k / EDGE % EDGE), 1.5 * (k / EDGE / EDGE)};
+            const double x[3] = {1.5 * (k % EDGE), 1.5 * (k / EDGE % EDGE),
+                                 1.5 * (k / EDGE / EDGE)};
             support_scene_add(&scene, x, (double[3]){0.1, 0, 0}, 0.5, 1);
         }
-        for (int k = 0; k < SENSORS; ++k) add_sensor(&scene, large ? 20 : -20, 20, 20, large ? 100 : 0.5);
+        for (int k = 0; k < SENSORS; ++k)
+            add_sensor(&scene, large ? 20 : -20, 20, 20, large ? 100 : 0.5);
         kugel_world *world = support_scene_world(&scene);
-        world->grid->dense.never = true; /* lists */
+        world->grid->cell_lists.disabled = true; /* lists */
         support_run(world, 1 / 60., 1);
-        support_sensings(world, large ? SENSORS * COUNT : 0);
+        support_sensor_events(world, large ? SENSORS * COUNT : 0);
         support_run(world, 1 / 60., 2);
-        support_sensings(world, 0);
+        support_sensor_events(world, 0);
         reach[large] = world->grid->reach;
         cr_assert_eq(world->sensors.inside_count, large ? SENSORS * COUNT : 0);
         cr_assert_leq(2 * world->sensors.inside_count, world->sensors.table_mask + 1);
-        cr_assert_lt(longest_run(&world->sensors), 400, "a run of %u places", longest_run(&world->sensors));
+        cr_assert_lt(longest_run(&world->sensors), 400, "a run of %u places",
+                     longest_run(&world->sensors));
         kugel_world_destroy(world);
         support_scene_free(&scene);
     }
-    cr_assert_eq(reach[0], reach[1], "cells reach %g m, %g m with large sensors", reach[0], reach[1]);
+    cr_assert_eq(reach[0], reach[1], "cells reach %g m, %g m with large sensors", reach[0],
+                 reach[1]);
 }

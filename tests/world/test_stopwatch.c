@@ -1,4 +1,5 @@
-/* The times of the stages: by a clock that counts its own calls they are numbers that can be known. */
+/* The times of the stages: by a clock that counts its own calls they are numbers that can be known.
+ */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,17 +55,20 @@ Test(stopwatch, stages_make_up_the_step)
         whole += last.whole;
         cr_assert_eq(last.steps, 1);
         cr_assert_eq(total.steps, tick);
-        cr_assert_eq(last.whole, calls - before - 1, "the first look at the clock begins the step, the last one ends it");
+        cr_assert_eq(last.whole, calls - before - 1,
+                     "the first look at the clock begins the step, the last one ends it");
         cr_assert_eq(sum_of_stages(&last), last.whole);
         cr_assert_eq(total.whole, whole);
         cr_assert_eq(sum_of_stages(&total), whole);
         /* 2 substeps: order, skins before each, cells of a rebuild */
-        cr_assert(last.grid >= 3 && last.contact == 4 && last.sweep >= 2 && last.impact >= 2 && last.advance >= 5 && last.record == 1);
+        cr_assert(last.grid >= 3 && last.contact == 4 && last.sweep >= 2 && last.impact >= 2 &&
+                  last.advance >= 5 && last.record == 1);
     }
     kugel_stats stats;
     kugel_world_stats(world, &stats);
-    cr_assert(stats.rebuilds > 1 && stats.impacts_total > 100 && stats.resting_contacts > 10, "the scene shows all stages");
-    cr_assert_eq(total.pairs, stats.rebuilds, "a look for every rebuild");
+    cr_assert(stats.list_rebuilds > 1 && stats.impacts_total > 100 && stats.resting_contacts > 10,
+              "the scene shows all stages");
+    cr_assert_eq(total.pairs, stats.list_rebuilds, "a look for every rebuild");
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
@@ -107,7 +111,8 @@ Test(stopwatch, a_clock_changes_no_bit)
     scene.def.clock = (kugel_clock){backwards, &calls};
     cr_assert_eq(record(&scene, &odd), hash);
     cr_assert(plain.size > 1000 && plain.size == timed.size && plain.size == odd.size);
-    cr_assert(!memcmp(plain.bytes, timed.bytes, plain.size) && !memcmp(plain.bytes, odd.bytes, plain.size));
+    cr_assert(!memcmp(plain.bytes, timed.bytes, plain.size) &&
+              !memcmp(plain.bytes, odd.bytes, plain.size));
     free(plain.bytes), free(timed.bytes), free(odd.bytes);
     support_scene_free(&scene);
 }

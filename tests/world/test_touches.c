@@ -1,7 +1,7 @@
-/* Points and normals of touches: where the two are when it happens. In worlds of one substep a contact
- * that opens ends at the start of the tick, so the places before the step say exactly where. One that
- * begins at the start was there up to the pushing apart of those in one another (the slop), one that
- * begins later up to the way of a tick. */
+/* Points and normals of touches: where the two are when it happens. In worlds of one substep a
+ * contact that opens ends at the start of the tick, so the places before the step say exactly
+ * where. One that begins at the start was there up to the pushing apart of those in one another
+ * (the slop), one that begins later up to the way of a tick. */
 #include <criterion/criterion.h>
 #include <math.h>
 

@@ -15,7 +15,7 @@ typedef struct scene {
     uint32_t count;
     double radius, mass; /* of all, where the columns below are NULL */
     double *radii, *masses;
-    uint8_t *team; /* only bodies of different teams meet; NULL: all do */
+    uint8_t *collision_group; /* only bodies of different teams meet; NULL: all do */
     double restitution, friction;
     double length[3]; /* of the box, m */
     bool open_top, periodic, boundless;
@@ -29,7 +29,8 @@ typedef struct scene {
     double *position, *velocity; /* 3 a sphere */
 } scene;
 
-/* Spheres of radius 0.5 and mass 1 in 4 substeps of 1/60 s, all at 0; `state` of random.h begins anew. */
+/* Spheres of radius 0.5 and mass 1 in 4 substeps of 1/60 s, all at 0; `state` of random.h begins
+ * anew. */
 scene scene_make(uint32_t count);
 scene scene_gas(uint32_t count, double eta, bool periodic);
 scene scene_pile(uint32_t count);
@@ -47,10 +48,10 @@ double scene_kinetic(const scene *scene, const double *velocity); /* J */
 /* ---- engines ---- */
 
 /* Two bodies of the last step that pushed each other. */
-typedef struct meeting {
+typedef struct contact_event {
     uint32_t a, b; /* a < b */
     double time;   /* s from the start of the step; NAN where the engine does not tell */
-} meeting;
+} contact_event;
 
 /* One engine with one scene in it. */
 typedef struct peer {
@@ -58,15 +59,16 @@ typedef struct peer {
     void *(*open)(const scene *scene);
     void (*step)(void *engine, double dt);
     void (*read)(void *engine, double *position, double *velocity); /* 3 a sphere */
-    /* In the order of time where they have times. Returns how many; no more than `room` are written. */
-    size_t (*meetings)(void *engine, meeting *out, size_t room);
+    /* In the order of time where they have times. Returns how many; no more than `room` are
+     * written. */
+    size_t (*contact_events)(void *engine, contact_event *out, size_t room);
     void (*empty)(void *engine); /* destroy the bodies one by one; NULL: `close` does */
     void (*close)(void *engine);
 } peer;
 
 enum { PEERS_MOST = 3 };
-extern const peer *peers[]; /* kugel, and those that are built in; NULL at the end */
-bool peers_without(const char *name); /* one of them takes no part; false: it is none, or kugel */
+extern const peer *peers[];           /* kugel, and those that are built in; NULL at the end */
+bool peers_exclude(const char *name); /* one of them takes no part; false: it is none, or kugel */
 extern const peer peer_kugel, peer_bullet, peer_ode;
 
 /* Of kugel's worlds. */
@@ -76,26 +78,26 @@ kugel_step_times kugel_times_of(void *engine);
 
 /* ---- what to run ---- */
 
-typedef struct choice {
+typedef struct bench_options {
     bool quick, large;
     double per_tick; /* impacts a sphere and tick; 0: several, the best of which counts */
     double eta;      /* of exact gases; 0: several */
     uint32_t size;   /* 0: several */
     uint32_t peers;  /* most spheres for other engines in GAS and PILE */
-} choice;
+} bench_options;
 
-void bench_gas(const choice *chosen);
-void bench_pile(const choice *chosen);
-void bench_bullets(const choice *chosen);
-void bench_headon(const choice *chosen);
-void bench_queries(const choice *chosen);
-void bench_create(const choice *chosen);
-void bench_snapshot(const choice *chosen);
-void bench_exact(const choice *chosen);
-void bench_lattice(const choice *chosen);
-void bench_threads(const choice *chosen);
-void bench_solver(const choice *chosen);
-void bench_stages(const choice *chosen);
+void bench_gas(const bench_options *chosen);
+void bench_pile(const bench_options *chosen);
+void bench_bullets(const bench_options *chosen);
+void bench_headon(const bench_options *chosen);
+void bench_queries(const bench_options *chosen);
+void bench_create(const bench_options *chosen);
+void bench_snapshot(const bench_options *chosen);
+void bench_exact(const bench_options *chosen);
+void bench_lattice(const bench_options *chosen);
+void bench_threads(const bench_options *chosen);
+void bench_solver(const bench_options *chosen);
+void bench_stages(const bench_options *chosen);
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,9 @@
-/* BULLETS: fast small spheres into a lattice of 10,000, the targets still or moving each its own way; HEADON: pairs of
- * such bullets fired at each other. Every first hit is known: an oracle in long double, which shares nothing with the
- * engine, tries all targets. A bullet is right when the first body that it meets is that one, at that time (to 1e-9 of
- * the flight, where the engine tells the time; where not, when it is among those of the step), missed when it meets
- * nobody, wrong otherwise. */
+/* BULLETS: fast small spheres into a lattice of 10,000, the targets still or moving each its own
+ * way; HEADON: pairs of such bullets fired at each other. Every first hit is known: an oracle in
+ * long double, which shares nothing with the engine, tries all targets. A bullet is right when the
+ * first body that it meets is that one, at that time (to 1e-9 of the flight, where the engine tells
+ * the time; where not, when it is among those of the step), missed when it meets nobody, wrong
+ * otherwise. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,7 +12,8 @@
 #include "report.h"
 #include "times.h"
 
-static const double bullet_radius = 0.05, gap = 1.5, far = 1.3; /* m, m; start out of the lattice, in its half diagonals */
+static const double bullet_radius = 0.05, gap = 1.5,
+                    far = 1.3; /* m, m; start out of the lattice, in its half diagonals */
 
 /* ---- the oracle ---- */
 
@@ -30,7 +32,8 @@ static void try_target(const scene *s, size_t bullet, size_t target, first_hit *
         dd += d * d, dv += d * v, vv += v * v;
     }
     if (dv >= 0) return;
-    long double nearest2 = dd - dv * dv / vv, graze = fabsl(reach - sqrtl(nearest2 > 0 ? nearest2 : 0));
+    long double nearest2 = dd - dv * dv / vv,
+                graze = fabsl(reach - sqrtl(nearest2 > 0 ? nearest2 : 0));
     if (graze < best->margin) best->margin = graze;
     long double disc = dv * dv - vv * (dd - reach * reach);
     if (disc < 0) return;
@@ -54,8 +57,8 @@ static scene make(uint32_t count)
     s.threshold = 0.5, s.slop = 0.01; /* a world as it is by default */
     s.radii = malloc(count * sizeof *s.radii);
     s.masses = malloc(count * sizeof *s.masses);
-    s.team = calloc(count, sizeof *s.team);
-    if (!s.radii || !s.masses || !s.team) abort();
+    s.collision_group = calloc(count, sizeof *s.collision_group);
+    if (!s.radii || !s.masses || !s.collision_group) abort();
     return s;
 }
 
@@ -75,9 +78,11 @@ static void aim(scene *s, size_t i, double width, double speed)
     }
 }
 
-/* `targets` of radius 0.5 at `moving` m/s, which meet bullets only and weigh so much that they keep their lines; then the
- * bullets at `speed`, with their hits. Grazes within a micrometre, and hits after `late`, make no clear question. */
-static scene shooting(uint32_t targets, uint32_t bullets, double moving, double speed, double late, first_hit *hits)
+/* `targets` of radius 0.5 at `moving` m/s, which meet bullets only and weigh so much that they keep
+ * their lines; then the bullets at `speed`, with their hits. Grazes within a micrometre, and hits
+ * after `late`, make no clear question. */
+static scene shooting(uint32_t targets, uint32_t bullets, double moving, double speed, double late,
+                      first_hit *hits)
 {
     scene s = make(targets + bullets);
     uint32_t side = 1;
@@ -90,7 +95,7 @@ static scene shooting(uint32_t targets, uint32_t bullets, double moving, double 
     }
     for (size_t i = targets; i < s.count;) {
         first_hit *hit = &hits[i - targets];
-        s.radii[i] = bullet_radius, s.masses[i] = 1e-3, s.team[i] = 1;
+        s.radii[i] = bullet_radius, s.masses[i] = 1e-3, s.collision_group[i] = 1;
         aim(&s, i, gap * (side - 1), speed);
         *hit = find_first(&s, i, 0, targets);
         i += hit->target != UINT32_MAX && hit->margin > 1e-6L && hit->time < late;
@@ -103,9 +108,11 @@ static scene duels(uint32_t pairs, double speed, double late, first_hit *hits)
 {
     scene s = make(2 * pairs);
     for (size_t k = 0; k < pairs; ++k) {
-        double apart = 2 * speed * late * (0.05 + 0.9 * random_uniform()), turn = 6.28 * random_uniform(),
-               off = 0.099 * random_uniform(), *x = s.position + 6 * k, lane = 3 * speed * late;
-        for (size_t i = 2 * k; i < 2 * k + 2; ++i) s.radii[i] = bullet_radius, s.masses[i] = 1, s.team[i] = i & 1;
+        double apart = 2 * speed * late * (0.05 + 0.9 * random_uniform()),
+               turn = 6.28 * random_uniform(), off = 0.099 * random_uniform(),
+               *x = s.position + 6 * k, lane = 3 * speed * late;
+        for (size_t i = 2 * k; i < 2 * k + 2; ++i)
+            s.radii[i] = bullet_radius, s.masses[i] = 1, s.collision_group[i] = i & 1;
         x[1] = lane * (double)(k % 32), x[2] = lane * (double)(k / 32);
         x[3] = apart, x[4] = x[1] + off * cos(turn), x[5] = x[2] + off * sin(turn);
         s.velocity[6 * k] = speed, s.velocity[6 * k + 3] = -speed;
@@ -125,24 +132,26 @@ typedef struct range {
     const scene *scene;
     const first_hit *hits; /* of each bullet */
     uint32_t bullets;
-    size_t (*bullet_of)(const scene *s, uint32_t bullets, const meeting *m, uint32_t *target);
+    size_t (*bullet_of)(const scene *s, uint32_t bullets, const contact_event *m, uint32_t *target);
     double late;
 } range;
 
-/* The bullet is the second body of a pair, which comes after the targets; or the odd one of a duel. */
-static size_t of_shooting(const scene *s, uint32_t bullets, const meeting *m, uint32_t *target)
+/* The bullet is the second body of a pair, which comes after the targets; or the odd one of a duel.
+ */
+static size_t of_shooting(const scene *s, uint32_t bullets, const contact_event *m,
+                          uint32_t *target)
 {
     *target = m->a;
     return m->b - (s->count - bullets);
 }
-static size_t of_duel(const scene *s, uint32_t bullets, const meeting *m, uint32_t *target)
+static size_t of_duel(const scene *s, uint32_t bullets, const contact_event *m, uint32_t *target)
 {
     (void)s, (void)bullets;
     *target = m->b & 1 ? m->a : m->b;
     return (m->b & 1 ? m->b : m->a) / 2;
 }
 
-static void judge(const range *r, shot *shots, const meeting *m, int step)
+static void judge(const range *r, shot *shots, const contact_event *m, int step)
 {
     uint32_t target;
     size_t bullet = r->bullet_of(r->scene, r->bullets, m, &target);
@@ -153,7 +162,8 @@ static void judge(const range *r, shot *shots, const meeting *m, int step)
     if (!fresh && !(untold && s->step == step)) return;
     long double time = step * (long double)r->scene->dt + m->time;
     s->step = step;
-    s->right = s->right || (target == hit->target && (untold || fabsl(time - hit->time) <= 1e-9L * r->late));
+    s->right = s->right ||
+               (target == hit->target && (untold || fabsl(time - hit->time) <= 1e-9L * r->late));
 }
 
 static void shoot(const range *r, const peer *peer, double moving, double speed)
@@ -161,7 +171,7 @@ static void shoot(const range *r, const peer *peer, double moving, double speed)
     enum { STEPS_MOST = 64 };
     const scene *s = r->scene;
     size_t room = 16 * (size_t)s->count;
-    meeting *met = malloc(room * sizeof *met);
+    contact_event *met = malloc(room * sizeof *met);
     shot *shots = malloc(r->bullets * sizeof *shots);
     double seconds[STEPS_MOST];
     int steps = 0;
@@ -172,14 +182,15 @@ static void shoot(const range *r, const peer *peer, double moving, double speed)
         double start = now();
         peer->step(engine, s->dt);
         seconds[steps] = now() - start;
-        size_t count = peer->meetings(engine, met, room);
+        size_t count = peer->contact_events(engine, met, room);
         for (size_t k = 0; k < count && k < room; ++k) judge(r, shots, &met[k], steps);
     }
     uint32_t right = 0, missed = 0;
     for (uint32_t k = 0; k < r->bullets; ++k) right += shots[k].right, missed += shots[k].step < 0;
     times t = times_of(seconds, (size_t)steps);
-    ROW(NUMBER(s->count), NUMBER(speed), NUMBER(moving), TEXT(peer->name), NUMBER(right), NUMBER(missed),
-        NUMBER(r->bullets - right - missed), NUMBER(r->bullets), NUMBER(t.median), NUMBER(t.least), NUMBER(t.spread));
+    ROW(NUMBER(s->count), NUMBER(speed), NUMBER(moving), TEXT(peer->name), NUMBER(right),
+        NUMBER(missed), NUMBER(r->bullets - right - missed), NUMBER(r->bullets), NUMBER(t.median),
+        NUMBER(t.least), NUMBER(t.spread));
     peer->close(engine);
     free(met);
     free(shots);
@@ -206,16 +217,19 @@ static void shoot_all(uint32_t targets, uint32_t bullets, double moving, double 
     if (!hits) abort();
     double late = 150 / speed;
     scene s = shooting(targets, bullets, moving, speed, late, hits);
-    for (int p = 0; peers[p]; ++p) shoot(&(range){&s, hits, bullets, of_shooting, late}, peers[p], moving, speed);
+    for (int p = 0; peers[p]; ++p)
+        shoot(&(range){&s, hits, bullets, of_shooting, late}, peers[p], moving, speed);
     scene_free(&s);
     free(hits);
 }
 
-void bench_bullets(const choice *chosen)
+void bench_bullets(const bench_options *chosen)
 {
     static const double speeds[] = {500, 5e4, 5e6}, moving[] = {0, 30, 120};
     uint32_t targets = chosen->size ? chosen->size : 10000, bullets = targets / 10;
-    report_table("BULLETS", "spheres of radius 0.05 into a lattice of spheres of radius 0.5, continuous detection on, ticks of 1/60 s: who is hit first",
+    report_table("BULLETS",
+                 "spheres of radius 0.05 into a lattice of spheres of radius 0.5, continuous "
+                 "detection on, ticks of 1/60 s: who is hit first",
                  columns, sizeof columns / sizeof *columns);
     for (int v = 0; v < (chosen->quick ? 1 : 3); ++v) {
         /* the fast ones into fewer: engines that find them at all try all against all */
@@ -223,17 +237,20 @@ void bench_bullets(const choice *chosen)
     }
 }
 
-void bench_headon(const choice *chosen)
+void bench_headon(const bench_options *chosen)
 {
     static const double speeds[] = {500, 5e4, 5e6}, late = 0.05;
     uint32_t pairs = (chosen->size ? chosen->size : 10000) / 10;
-    report_table("HEADON", "pairs of bullets of radius 0.05 at one another, continuous detection on, ticks of 1/60 s: missed have passed through",
+    report_table("HEADON",
+                 "pairs of bullets of radius 0.05 at one another, continuous detection on, ticks "
+                 "of 1/60 s: missed have passed through",
                  columns, sizeof columns / sizeof *columns);
     for (int v = 0; v < (chosen->quick ? 1 : 3); ++v) {
         first_hit *hits = malloc(pairs * sizeof *hits);
         if (!hits) abort();
         scene s = duels(pairs, speeds[v], late, hits);
-        for (int p = 0; peers[p]; ++p) shoot(&(range){&s, hits, pairs, of_duel, late}, peers[p], speeds[v], speeds[v]);
+        for (int p = 0; peers[p]; ++p)
+            shoot(&(range){&s, hits, pairs, of_duel, late}, peers[p], speeds[v], speeds[v]);
         scene_free(&s);
         free(hits);
     }

@@ -7,7 +7,8 @@
 
 enum {
     ROUNDS_MOST = 5,
-    PATIENCE = 20000 /* bodies whose end is waited for where it takes quadratic time: Bullet needs minutes for 100,000 */
+    PATIENCE = 20000 /* bodies whose end is waited for where it takes quadratic time: Bullet needs
+                        minutes for 100,000 */
 };
 
 typedef enum part { MAKE, FIRST, CLOSE, EACH, PARTS } part;
@@ -35,7 +36,8 @@ static void measure(const peer *peer, const scene *s, record *r)
     bool closes = peer->empty || s->count <= PATIENCE;
     if (closes) peer->close(engine);
     mark(r, CLOSE, &since);
-    if (!closes) r->seconds[CLOSE][r->rounds] = NAN; /* its memory is left to the end of the process */
+    if (!closes)
+        r->seconds[CLOSE][r->rounds] = NAN; /* its memory is left to the end of the process */
     if (peer->empty) {
         engine = peer->open(s);
         peer->step(engine, s->dt);
@@ -52,7 +54,7 @@ static void measure(const peer *peer, const scene *s, record *r)
 /* An engine that takes long to destroy its bodies, or is not asked to, is measured once. */
 static bool goes_on(const record *r) { return r->rounds == 0 || r->seconds[CLOSE][0] < 1; }
 
-void bench_create(const choice *chosen)
+void bench_create(const bench_options *chosen)
 {
     static const column columns[] = {
         {"n", "n", "%8.0f", 1},
@@ -72,8 +74,11 @@ void bench_create(const choice *chosen)
     };
     scene s = scene_pile(chosen->size ? chosen->size : chosen->quick ? 10000 : 100000);
     record records[PEERS_MOST] = {0};
-    report_table("CREATE", "the pile before it falls: create its bodies, step once, destroy them with their world, or one by one in the order of creation (Bullet only up to 20,000: it takes quadratic time)",
-                 columns, sizeof columns / sizeof *columns);
+    report_table(
+        "CREATE",
+        "the pile before it falls: create its bodies, step once, destroy them with their world, or "
+        "one by one in the order of creation (Bullet only up to 20,000: it takes quadratic time)",
+        columns, sizeof columns / sizeof *columns);
     for (int round = 0; round < (chosen->quick ? 3 : ROUNDS_MOST); ++round) {
         for (int p = 0; peers[p]; ++p) {
             if (goes_on(&records[p])) measure(peers[p], &s, &records[p]);
@@ -83,7 +88,8 @@ void bench_create(const choice *chosen)
         times t[PARTS];
         for (int k = 0; k < PARTS; ++k) t[k] = times_of(records[p].seconds[k], records[p].rounds);
 #define THREE(t) NUMBER((t).median), NUMBER((t).least), NUMBER((t).spread)
-        ROW(NUMBER(s.count), TEXT(peers[p]->name), THREE(t[MAKE]), THREE(t[FIRST]), THREE(t[CLOSE]), THREE(t[EACH]));
+        ROW(NUMBER(s.count), TEXT(peers[p]->name), THREE(t[MAKE]), THREE(t[FIRST]), THREE(t[CLOSE]),
+            THREE(t[EACH]));
 #undef THREE
     }
     scene_free(&s);

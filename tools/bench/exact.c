@@ -1,4 +1,5 @@
-/* EXACT: impacts a second of elastic periodic gases in equilibrium, as event-driven codes are measured. */
+/* EXACT: impacts a second of elastic periodic gases in equilibrium, as event-driven codes are
+ * measured. */
 #include <math.h>
 
 #include "bench.h"
@@ -35,12 +36,13 @@ static double measure(void *world, double dt, double seconds, uint64_t *steps, u
     return (end - start) / (double)(met ? met : 1);
 }
 
-/* In ticks of about `per_tick` impacts a sphere, ROUNDS times `seconds` long. Quality: the number of impacts over
- * Enskog's, and the change of energy. */
+/* In ticks of about `per_tick` impacts a sphere, ROUNDS times `seconds` long. Quality: the number
+ * of impacts over Enskog's, and the change of energy. */
 static void exact(uint32_t n, double eta, double per_tick, double seconds)
 {
     scene s = scene_gas(n, eta, true);
-    double rate = hit_rate(&s, eta), dt = per_tick / rate, first = scene_kinetic(&s, s.velocity), round[ROUNDS];
+    double rate = hit_rate(&s, eta), dt = per_tick / rate, first = scene_kinetic(&s, s.velocity),
+           round[ROUNDS];
     void *world = peer_kugel.open(&s);
     /* forget the lattice it started from; near freezing that takes longer */
     for (int k = 0; k * per_tick < (eta > 0.4 ? 100 : 20); ++k) peer_kugel.step(world, dt);
@@ -50,14 +52,16 @@ static void exact(uint32_t n, double eta, double per_tick, double seconds)
     double enskog = 2 * (double)impacts / (n * rate * dt * (double)steps);
     times t = times_of(round, ROUNDS);
     peer_kugel.read(world, s.position, s.velocity);
-    ROW(NUMBER(n), NUMBER(eta), NUMBER(per_tick), NUMBER(1 / t.median), NUMBER(1 / t.least), NUMBER(t.spread), NUMBER(enskog),
-        NUMBER(scene_kinetic(&s, s.velocity) / first - 1), NUMBER(kugel_memory_of(world) / n));
-    if (per_tick == 1) stages_note(eta < 0.2 ? "0.10" : eta < 0.4 ? "0.30" : "0.49", n, world, &before);
+    ROW(NUMBER(n), NUMBER(eta), NUMBER(per_tick), NUMBER(1 / t.median), NUMBER(1 / t.least),
+        NUMBER(t.spread), NUMBER(enskog), NUMBER(scene_kinetic(&s, s.velocity) / first - 1),
+        NUMBER(kugel_memory_of(world) / n));
+    if (per_tick == 1)
+        stages_note(eta < 0.2 ? "0.10" : eta < 0.4 ? "0.30" : "0.49", n, world, &before);
     peer_kugel.close(world);
     scene_free(&s);
 }
 
-void bench_exact(const choice *chosen)
+void bench_exact(const bench_options *chosen)
 {
     static const double etas[] = {0.1, 0.3, 0.49}, ticks[] = {1, 0.5, 2};
     static const uint32_t sizes[] = {1000, 10000, 100000, 1000000};
@@ -73,14 +77,16 @@ void bench_exact(const choice *chosen)
         {"bytes a body", "bytes_a_body", "%6.0f", 1},
     };
     int most = chosen->size ? 1 : chosen->quick ? 2 : chosen->large ? 4 : 3;
-    report_table("EXACT", "elastic periodic gases in equilibrium, impacts in the exact order of time", columns,
-                 sizeof columns / sizeof *columns);
+    report_table("EXACT",
+                 "elastic periodic gases in equilibrium, impacts in the exact order of time",
+                 columns, sizeof columns / sizeof *columns);
     for (int e = 0; e < (chosen->eta > 0 ? 1 : 3); ++e) {
         for (int k = 0; k < most; ++k) {
             uint32_t size = chosen->size ? chosen->size : sizes[k];
             double seconds = chosen->quick ? 0.1 : size < 100000 ? 0.8 : 1.6;
             for (int t = 0; t < (chosen->per_tick > 0 || chosen->quick ? 1 : 3); ++t) {
-                exact(size, chosen->eta > 0 ? chosen->eta : etas[e], chosen->per_tick > 0 ? chosen->per_tick : ticks[t], seconds);
+                exact(size, chosen->eta > 0 ? chosen->eta : etas[e],
+                      chosen->per_tick > 0 ? chosen->per_tick : ticks[t], seconds);
             }
         }
     }

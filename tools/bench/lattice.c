@@ -1,5 +1,6 @@
-/* LATTICE: equal speeds on a perfect cubic lattice, where very many impacts fall on one instant, against the same
- * lattice jittered, where none do. Elastic, periodic; speeds along the axes, signs in two patterns. Ties should be cheap. */
+/* LATTICE: equal speeds on a perfect cubic lattice, where very many impacts fall on one instant,
+ * against the same lattice jittered, where none do. Elastic, periodic; speeds along the axes, signs
+ * in two patterns. Ties should be cheap. */
 #include <math.h>
 
 #include "bench.h"
@@ -35,7 +36,8 @@ static scene make(uint32_t side, pattern pattern, double jitter)
         const uint32_t at[3] = {i % side, i / side % side, i / side / side};
         set_velocity(&s, i, at, pattern);
         for (size_t k = 0; k < 3; ++k) {
-            s.position[3 * (size_t)i + k] = (at[k] + 0.5) * spacing + jitter * (2 * random_uniform() - 1);
+            s.position[3 * (size_t)i + k] =
+                (at[k] + 0.5) * spacing + jitter * (2 * random_uniform() - 1);
         }
     }
     return s;
@@ -57,7 +59,8 @@ static outcome run(const scene *s, const char *name)
         peer_kugel.step(world, (spacing - 2 * s->radius) / speed);
         seconds[k] = now() - start;
     }
-    outcome o = {.step = times_of(seconds, TICKS), .impacts = (double)kugel_impacts_of(world) / TICKS};
+    outcome o = {.step = times_of(seconds, TICKS),
+                 .impacts = (double)kugel_impacts_of(world) / TICKS};
     stages_note(name, s->count, world, &before);
     peer_kugel.read(world, s->position, s->velocity);
     o.energy_change = scene_kinetic(s, s->velocity) / first - 1;
@@ -65,7 +68,7 @@ static outcome run(const scene *s, const char *name)
     return o;
 }
 
-void bench_lattice(const choice *chosen)
+void bench_lattice(const bench_options *chosen)
 {
     static const column columns[] = {
         {"n", "n", "%8.0f", 1},
@@ -82,8 +85,10 @@ void bench_lattice(const choice *chosen)
     static const char *const names[] = {"facing", "mixed"};
     uint32_t n = chosen->size ? chosen->size : chosen->quick ? 10000 : 100000, side = 4;
     while (side * side * side < n) side += 2;
-    report_table("LATTICE", "equal speeds on a perfect lattice, all impacts at a few instants, against jittered ones; elastic, periodic", columns,
-                 sizeof columns / sizeof *columns);
+    report_table("LATTICE",
+                 "equal speeds on a perfect lattice, all impacts at a few instants, against "
+                 "jittered ones; elastic, periodic",
+                 columns, sizeof columns / sizeof *columns);
     for (pattern p = FACING; p <= MIXED; ++p) {
         double jittered = NAN;
         for (int perfect = 0; perfect < 2; ++perfect) {
@@ -91,8 +96,10 @@ void bench_lattice(const choice *chosen)
             outcome o = run(&s, perfect ? "lattice" : "jittered");
             double each = o.step.median / o.impacts;
             if (!perfect) jittered = o.step.median;
-            ROW(NUMBER(s.count), TEXT(names[p]), TEXT(perfect ? "perfect" : "jittered"), NUMBER(o.step.median), NUMBER(o.step.least),
-                NUMBER(o.step.spread), NUMBER(o.impacts), NUMBER(each), NUMBER(o.step.median / jittered), NUMBER(o.energy_change));
+            ROW(NUMBER(s.count), TEXT(names[p]), TEXT(perfect ? "perfect" : "jittered"),
+                NUMBER(o.step.median), NUMBER(o.step.least), NUMBER(o.step.spread),
+                NUMBER(o.impacts), NUMBER(each), NUMBER(o.step.median / jittered),
+                NUMBER(o.energy_change));
             scene_free(&s);
         }
     }

@@ -25,7 +25,8 @@ static void read_processor(char out[128])
     if (info) fclose(info);
 }
 
-static void triad(double *restrict a, const double *restrict b, const double *restrict c, double k, size_t n)
+static void triad(double *restrict a, const double *restrict b, const double *restrict c, double k,
+                  size_t n)
 {
     for (size_t i = 0; i < n; ++i) a[i] = b[i] + k * c[i];
 }

@@ -10,12 +10,13 @@
 
 static const struct entry {
     const char *name, *about;
-    void (*run)(const choice *chosen);
+    void (*run)(const bench_options *chosen);
     bool asked; /* only when asked for by name */
 } entries[] = {
     {"gas", "elastic spheres in a box, beside the other engines", bench_gas, false},
     {"pile", "a lattice falls into an open box, beside them", bench_pile, false},
-    {"bullets", "fast small spheres into a lattice: first hits right and missed", bench_bullets, false},
+    {"bullets", "fast small spheres into a lattice: first hits right and missed", bench_bullets,
+     false},
     {"headon", "the same at one another", bench_headon, false},
     {"query", "rays, casts and overlaps", bench_queries, false},
     {"create", "making bodies, the first step, destroying them", bench_create, false},
@@ -32,7 +33,8 @@ static const char usage[] =
     "  --list            the scenes, a line each\n"
     "  --only SCENE      this one alone\n"
     "  --quick           short runs of all, under a minute\n"
-    "  --large           gas and pile with 100,000 and 1,000,000 spheres as well, exact with 1,000,000\n"
+    "  --large           gas and pile with 100,000 and 1,000,000 spheres as well, exact with "
+    "1,000,000\n"
     "  --size N          this many spheres alone, 10 to 10,000,000\n"
     "  --peers N         other engines run gas and pile with up to N spheres (default: 20,000)\n"
     "  --without ENGINE  Bullet or ODE takes no part, in any scene but query\n"
@@ -40,8 +42,10 @@ static const char usage[] =
     "  --eta X           exact: this packing alone\n"
     "  --json FILE       the same numbers for programs\n"
     "  --markdown FILE   the same tables as a page\n"
-    "Times are medians, with the least, and the distance of their quartiles as a part of the median\n"
-    "(spread); engines take turns, block of steps by block. Whole run: the mean of all steps; slowest ten: a\n"
+    "Times are medians, with the least, and the distance of their quartiles as a part of the "
+    "median\n"
+    "(spread); engines take turns, block of steps by block. Whole run: the mean of all steps; "
+    "slowest ten: a\n"
     "step of the slowest block of ten. Depths are overlaps in parts of the radius.";
 
 typedef struct files {
@@ -60,7 +64,9 @@ static int parse_count(const char *option, const char *text, uint32_t low, uint3
     unsigned long value = strtoul(text, &end, 10);
     *out = (uint32_t)value;
     bool good = text[0] >= '0' && text[0] <= '9' && !*end && value >= low && value <= 10000000;
-    return good ? 0 : wrong(option, text, low ? "a number from 10 to 10000000" : "a number up to 10000000");
+    return good ? 0
+                : wrong(option, text,
+                        low ? "a number from 10 to 10000000" : "a number up to 10000000");
 }
 
 static int parse_real(const char *option, const char *text, double low, double high, double *out)
@@ -81,19 +87,28 @@ static int find_entry(const char *name, const struct entry **only)
 
 static void print_list(void)
 {
-    for (int k = 0; k < ENTRIES; ++k) printf("%-10s %s%s\n", entries[k].name, entries[k].about, entries[k].asked ? " (with --only)" : "");
+    for (int k = 0; k < ENTRIES; ++k)
+        printf("%-10s %s%s\n", entries[k].name, entries[k].about,
+               entries[k].asked ? " (with --only)" : "");
 }
 
-static int parse(int argc, char **argv, choice *chosen, files *files, const struct entry **only)
+static int parse(int argc, char **argv, bench_options *chosen, files *files,
+                 const struct entry **only)
 {
     enum { QUICK = 256, LARGE, ONLY, SIZE, PEERS, WITHOUT, PER_TICK, ETA, JSON, MARKDOWN, LIST };
-    static const struct option longs[] = {
-        {"quick", no_argument, NULL, QUICK},         {"large", no_argument, NULL, LARGE},
-        {"only", required_argument, NULL, ONLY},     {"size", required_argument, NULL, SIZE},
-        {"peers", required_argument, NULL, PEERS},   {"per-tick", required_argument, NULL, PER_TICK},
-        {"eta", required_argument, NULL, ETA},       {"json", required_argument, NULL, JSON},
-        {"without", required_argument, NULL, WITHOUT}, {"list", no_argument, NULL, LIST},           {"markdown", required_argument, NULL, MARKDOWN},
-        {"help", no_argument, NULL, 'h'},            {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {{"quick", no_argument, NULL, QUICK},
+                                          {"large", no_argument, NULL, LARGE},
+                                          {"only", required_argument, NULL, ONLY},
+                                          {"size", required_argument, NULL, SIZE},
+                                          {"peers", required_argument, NULL, PEERS},
+                                          {"per-tick", required_argument, NULL, PER_TICK},
+                                          {"eta", required_argument, NULL, ETA},
+                                          {"json", required_argument, NULL, JSON},
+                                          {"without", required_argument, NULL, WITHOUT},
+                                          {"list", no_argument, NULL, LIST},
+                                          {"markdown", required_argument, NULL, MARKDOWN},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
     int code = 0;
     for (int c; !code && (c = getopt_long(argc, argv, "h", longs, NULL)) != -1;) {
         if (c == QUICK) chosen->quick = true;
@@ -101,8 +116,12 @@ static int parse(int argc, char **argv, choice *chosen, files *files, const stru
         else if (c == ONLY) code = find_entry(optarg, only);
         else if (c == SIZE) code = parse_count("size", optarg, 10, &chosen->size);
         else if (c == PEERS) code = parse_count("peers", optarg, 0, &chosen->peers);
-        else if (c == WITHOUT) code = peers_without(optarg) ? 0 : wrong("without", optarg, "another engine that is built in");
-        else if (c == PER_TICK) code = parse_real("per-tick", optarg, 0.01, 1000, &chosen->per_tick);
+        else if (c == WITHOUT)
+            code = peers_exclude(optarg)
+                       ? 0
+                       : wrong("without", optarg, "another engine that is built in");
+        else if (c == PER_TICK)
+            code = parse_real("per-tick", optarg, 0.01, 1000, &chosen->per_tick);
         else if (c == ETA) code = parse_real("eta", optarg, 0.01, 0.6, &chosen->eta);
         else if (c == JSON) files->json = optarg;
         else if (c == MARKDOWN) files->markdown = optarg;
@@ -111,7 +130,8 @@ static int parse(int argc, char **argv, choice *chosen, files *files, const stru
         else code = 2; /* getopt has said why */
     }
     if (code || optind == argc) return code;
-    fprintf(stderr, "kugel-bench: %s: there are no arguments but options (--help lists them)\n", argv[optind]);
+    fprintf(stderr, "kugel-bench: %s: there are no arguments but options (--help lists them)\n",
+            argv[optind]);
     return 2;
 }
 
@@ -128,7 +148,7 @@ static void join(char out[256], int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    choice chosen = {.peers = 20000};
+    bench_options chosen = {.peers = 20000};
     files files = {0};
     const struct entry *only = NULL;
     char command[256];

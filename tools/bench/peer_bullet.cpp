@@ -56,7 +56,7 @@ void add_body(engine *e, const scene *s, size_t i)
         body->setCcdSweptSphereRadius(sphere->getRadius());
     }
     e->bodies.push_back(body);
-    if (s->team) e->world.addRigidBody(body, 1 << s->team[i], ~(1 << s->team[i]));
+    if (s->collision_group) e->world.addRigidBody(body, 1 << s->collision_group[i], ~(1 << s->collision_group[i]));
     else e->world.addRigidBody(body);
 }
 
@@ -96,7 +96,7 @@ bool pushes(const btPersistentManifold *manifold)
     return false;
 }
 
-size_t meetings_bullet(void *data, meeting *out, size_t room)
+size_t meetings_bullet(void *data, contact_event *out, size_t room)
 {
     engine *e = static_cast<engine *>(data);
     size_t met = 0;

@@ -18,7 +18,8 @@ static void add_bodies(kugel_world *world, const scene *s)
     for (uint32_t i = 0; i < s->count; ++i) {
         body.radius = s->radii ? s->radii[i] : s->radius;
         body.mass = s->masses ? s->masses[i] : s->mass;
-        if (s->team) body.category = 1u << s->team[i], body.mask = ~body.category;
+        if (s->collision_group)
+            body.category = 1u << s->collision_group[i], body.mask = ~body.category;
         for (int k = 0; k < 3; ++k) {
             body.position[k] = s->position[3 * (size_t)i + (size_t)k];
             body.velocity[k] = s->velocity[3 * (size_t)i + (size_t)k];
@@ -61,13 +62,15 @@ static void read_kugel(void *engine, double *position, double *velocity)
     kugel_world_read(engine, kugel_world_body_count(engine), NULL, position, velocity, NULL);
 }
 
-static size_t meetings_kugel(void *engine, meeting *out, size_t room)
+static size_t meetings_kugel(void *engine, contact_event *out, size_t room)
 {
     size_t count, met = 0;
     const kugel_impact *impacts = kugel_world_impacts(engine, &count);
     for (size_t k = 0; k < count; ++k) {
         if (impacts[k].target != KUGEL_TARGET_BODY) continue;
-        if (met < room) out[met] = (meeting){kugel_body_id(impacts[k].a), kugel_body_id(impacts[k].b), impacts[k].time};
+        if (met < room)
+            out[met] = (contact_event){kugel_body_id(impacts[k].a), kugel_body_id(impacts[k].b),
+                                       impacts[k].time};
         met += 1;
     }
     return met;
@@ -104,4 +107,5 @@ kugel_step_times kugel_times_of(void *engine)
     return total;
 }
 
-const peer peer_kugel = {"kugel", open_kugel, step_kugel, read_kugel, meetings_kugel, empty_kugel, close_kugel};
+const peer peer_kugel = {"kugel",        open_kugel,  step_kugel, read_kugel,
+                         meetings_kugel, empty_kugel, close_kugel};

@@ -11,7 +11,7 @@ typedef struct engine {
     dBodyID *bodies;
     uint32_t count;
     double restitution, friction;
-    meeting *met; /* of the last step */
+    contact_event *met; /* of the last step */
     size_t met_count, met_room;
 } engine;
 
@@ -25,7 +25,7 @@ static void note(engine *e, dBodyID p, dBodyID q)
         e->met = realloc(e->met, e->met_room * sizeof *e->met);
         if (!e->met) abort();
     }
-    e->met[e->met_count++] = (meeting){a < b ? a : b, a < b ? b : a, NAN};
+    e->met[e->met_count++] = (contact_event){a < b ? a : b, a < b ? b : a, NAN};
 }
 
 static void meet(void *data, dGeomID a, dGeomID b)
@@ -64,9 +64,9 @@ static void add_body(engine *e, const scene *s, size_t i)
     dBodySetLinearVel(body, v[0], v[1], v[2]);
     dGeomID sphere = dCreateSphere(e->space, radius);
     dGeomSetBody(sphere, body);
-    if (!s->team) return;
-    dGeomSetCategoryBits(sphere, 1ul << s->team[i]);
-    dGeomSetCollideBits(sphere, ~(1ul << s->team[i]));
+    if (!s->collision_group) return;
+    dGeomSetCategoryBits(sphere, 1ul << s->collision_group[i]);
+    dGeomSetCollideBits(sphere, ~(1ul << s->collision_group[i]));
 }
 
 static void *open_ode(const scene *s)
@@ -107,7 +107,7 @@ static void read_ode(void *data, double *position, double *velocity)
     }
 }
 
-static size_t meetings_ode(void *data, meeting *out, size_t room)
+static size_t meetings_ode(void *data, contact_event *out, size_t room)
 {
     const engine *e = data;
     for (size_t k = 0; k < e->met_count && k < room; ++k) out[k] = e->met[k];

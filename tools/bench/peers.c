@@ -12,7 +12,7 @@ const peer *peers[] = {&peer_kugel,
 #endif
                        NULL};
 
-bool peers_without(const char *name)
+bool peers_exclude(const char *name)
 {
     int k = 1;
     while (peers[k] && strcmp(peers[k]->name, name) != 0) ++k;

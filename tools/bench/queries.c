@@ -9,7 +9,7 @@
 #include "report.h"
 #include "times.h"
 
-static const char *const names[ASK_KINDS] = {"ray", "cast", "overlap"};
+static const char *const names[QUERY_KINDS] = {"ray", "cast", "overlap"};
 
 /* ---- kugel ---- */
 
@@ -30,19 +30,23 @@ static void *open_kugel(const double *position, size_t count, double radius)
     return world;
 }
 
-static uint64_t ask_kugel(void *world, int kind, const question *q, size_t n)
+static uint64_t ask_kugel(void *world, int kind, const query *q, size_t n)
 {
     static kugel_found found[4096];
     uint64_t sum = 0;
     for (size_t i = 0; i < n; ++i, ++q) {
         kugel_ray ray = {{q->from[0], q->from[1], q->from[2]},
-                         {q->to[0] - q->from[0], q->to[1] - q->from[1], q->to[2] - q->from[2]}, 1};
+                         {q->to[0] - q->from[0], q->to[1] - q->from[1], q->to[2] - q->from[2]},
+                         1};
         kugel_ray_hit hit;
         kugel_cast_hit cast;
         size_t count = 0;
-        if (kind == ASK_RAY && !kugel_world_ray_closest(world, &ray, NULL, &hit)) sum += hit.body != 0;
-        if (kind == ASK_CAST && !kugel_world_cast_closest(world, &ray, q->radius, NULL, &cast)) sum += cast.body != 0;
-        if (kind == ASK_OVERLAP) kugel_world_overlap_sphere(world, q->from, q->radius, NULL, 4096, found, &count);
+        if (kind == QUERY_RAY && !kugel_world_ray_closest(world, &ray, NULL, &hit))
+            sum += hit.body != 0;
+        if (kind == QUERY_CAST && !kugel_world_cast_closest(world, &ray, q->radius, NULL, &cast))
+            sum += cast.body != 0;
+        if (kind == QUERY_OVERLAP)
+            kugel_world_overlap_sphere(world, q->from, q->radius, NULL, 4096, found, &count);
         sum += count;
     }
     return sum;
@@ -50,7 +54,7 @@ static uint64_t ask_kugel(void *world, int kind, const question *q, size_t n)
 
 static void close_kugel(void *world) { kugel_world_destroy(world); }
 
-static const answerer answerer_kugel = {"kugel", open_kugel, ask_kugel, close_kugel};
+static const query_engine answerer_kugel = {"kugel", open_kugel, ask_kugel, close_kugel};
 
 /* ---- scenes ---- */
 
@@ -70,9 +74,9 @@ static double *make_lattice(uint32_t count, double spacing, double *width)
 }
 
 /* Starts anywhere in the lattice, directions at random. */
-static question *make_questions(size_t n, double width, double length, double radius)
+static query *make_questions(size_t n, double width, double length, double radius)
 {
-    question *q = malloc(n * sizeof *q);
+    query *q = malloc(n * sizeof *q);
     if (!q) abort();
     random_seed(7);
     for (size_t i = 0; i < n; ++i) {
@@ -109,7 +113,8 @@ typedef struct field {
     double spacing, length;
 } field;
 
-static void ask_all(const answerer *const *engines, void **engine, int kind, const field *f, const question *q, const size_t asked[2])
+static void ask_all(const query_engine *const *engines, void **engine, int kind, const field *f,
+                    const query *q, const size_t asked[2])
 {
     double seconds[ENGINES_MOST][ROUNDS], own = 0;
     int n = 0;
@@ -124,22 +129,24 @@ static void ask_all(const answerer *const *engines, void **engine, int kind, con
     for (int e = 0; e < n; ++e) {
         times t = times_of(seconds[e], ROUNDS);
         double each = t.median / (double)asked[e > 0], least = t.least / (double)asked[e > 0];
-        uint64_t found = engines[e]->ask(engine[e], kind, q, asked[n > 1]); /* the same questions for all */
+        uint64_t found =
+            engines[e]->ask(engine[e], kind, q, asked[n > 1]); /* the same questions for all */
         if (e == 0) own = each;
-        ROW(NUMBER(f->count), TEXT(names[kind]), NUMBER(f->spacing), NUMBER(f->length), TEXT(engines[e]->name), NUMBER(1 / each),
-            NUMBER(1 / least), NUMBER(t.spread), NUMBER(each / own), NUMBER((double)found / (double)asked[n > 1]));
+        ROW(NUMBER(f->count), TEXT(names[kind]), NUMBER(f->spacing), NUMBER(f->length),
+            TEXT(engines[e]->name), NUMBER(1 / each), NUMBER(1 / least), NUMBER(t.spread),
+            NUMBER(each / own), NUMBER((double)found / (double)asked[n > 1]));
     }
 }
 
-static void race(const answerer *const *engines, field f, bool quick)
+static void race(const query_engine *const *engines, field f, bool quick)
 {
-    static const double radii[ASK_KINDS] = {0, 0.25, 2};
+    static const double radii[QUERY_KINDS] = {0, 0.25, 2};
     const size_t asked[2] = {quick ? 20000 : 200000, quick ? 400 : 5000}; /* kugel, others */
     double width, *x = make_lattice(f.count, f.spacing, &width);
     void *engine[ENGINES_MOST];
     for (int e = 0; engines[e]; ++e) engine[e] = engines[e]->open(x, f.count, 0.5);
-    for (int kind = 0; kind < ASK_KINDS; ++kind) {
-        question *q = make_questions(asked[0], width, f.length, radii[kind]);
+    for (int kind = 0; kind < QUERY_KINDS; ++kind) {
+        query *q = make_questions(asked[0], width, f.length, radii[kind]);
         ask_all(engines, engine, kind, &f, q, asked);
         free(q);
     }
@@ -155,37 +162,42 @@ static void race_pile(uint32_t count, bool quick)
     for (int k = 0; k < 200; ++k) peer_kugel.step(world, s.dt);
     peer_kugel.read(world, s.position, s.velocity);
     double top = 0, seconds[ROUNDS];
-    for (size_t i = 0; i < s.count; ++i) top = s.position[3 * i + 2] > top ? s.position[3 * i + 2] : top;
+    for (size_t i = 0; i < s.count; ++i)
+        top = s.position[3 * i + 2] > top ? s.position[3 * i + 2] : top;
     size_t asked = quick ? 20000 : 200000;
-    question *q = make_questions(asked, s.length[0], 100, 0);
-    for (size_t i = 0; i < asked; ++i) q[i].to[2] -= q[i].from[2], q[i].from[2] *= top / s.length[0], q[i].to[2] += q[i].from[2];
+    query *q = make_questions(asked, s.length[0], 100, 0);
+    for (size_t i = 0; i < asked; ++i)
+        q[i].to[2] -= q[i].from[2], q[i].from[2] *= top / s.length[0], q[i].to[2] += q[i].from[2];
     void *still = open_kugel(s.position, s.count, s.radius);
     uint64_t found = 0;
     for (int r = 0; r < ROUNDS; ++r) {
         double start = now();
-        found = ask_kugel(still, ASK_RAY, q, asked);
+        found = ask_kugel(still, QUERY_RAY, q, asked);
         seconds[r] = now() - start;
     }
     times t = times_of(seconds, ROUNDS);
-    ROW(NUMBER(s.count), TEXT("in pile"), NUMBER(NAN), NUMBER(100), TEXT("kugel"), NUMBER((double)asked / t.median),
-        NUMBER((double)asked / t.least), NUMBER(t.spread), NUMBER(1), NUMBER((double)found / (double)asked));
+    ROW(NUMBER(s.count), TEXT("in pile"), NUMBER(NAN), NUMBER(100), TEXT("kugel"),
+        NUMBER((double)asked / t.median), NUMBER((double)asked / t.least), NUMBER(t.spread),
+        NUMBER(1), NUMBER((double)found / (double)asked));
     free(q);
     close_kugel(still);
     peer_kugel.close(world);
     scene_free(&s);
 }
 
-void bench_queries(const choice *chosen)
+void bench_queries(const bench_options *chosen)
 {
-    static const answerer *const all[] = {&answerer_kugel,
+    static const query_engine *const all[] = {&answerer_kugel,
 #ifdef HAVE_BULLET
-                                          &answerer_bullet,
+                                              &query_engine_bullet,
 #endif
-                                          NULL};
-    static const answerer *const own[] = {&answerer_kugel, NULL};
+                                              NULL};
+    static const query_engine *const own[] = {&answerer_kugel, NULL};
     uint32_t n = chosen->size ? chosen->size : 100000;
     bool quick = chosen->quick;
-    report_table("QUERIES", "closest ray, closest cast of a sphere of radius 0.25, all that a sphere of radius 2 overlaps; spheres of radius 0.5 on a lattice that keeps still",
+    report_table("QUERIES",
+                 "closest ray, closest cast of a sphere of radius 0.25, all that a sphere of "
+                 "radius 2 overlaps; spheres of radius 0.5 on a lattice that keeps still",
                  columns, sizeof columns / sizeof *columns);
     race(all, (field){n, 1.5, 100}, quick);
     race(all, (field){n, 4, 200}, quick);

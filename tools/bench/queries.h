@@ -1,4 +1,5 @@
-/* QUERIES of the baselines: the same rays, casts and overlaps for kugel and Bullet, over static spheres. */
+/* QUERIES of the baselines: the same rays, casts and overlaps for kugel and Bullet, over static
+ * spheres. */
 #ifndef QUERIES_H
 #define QUERIES_H
 
@@ -9,23 +10,23 @@
 extern "C" {
 #endif
 
-enum { ASK_RAY, ASK_CAST, ASK_OVERLAP, ASK_KINDS };
+enum { QUERY_RAY, QUERY_CAST, QUERY_OVERLAP, QUERY_KINDS };
 
 /* One question: a ray from `from` to `to`, the same for a sphere, or a sphere at `from`. */
-typedef struct question {
+typedef struct query {
     double from[3], to[3], radius;
-} question;
+} query;
 
-typedef struct answerer {
+typedef struct query_engine {
     const char *name;
     void *(*open)(const double *position, size_t count, double radius);
     /* Answers n questions; sums up: bodies hit for rays and casts, bodies found for overlaps. */
-    uint64_t (*ask)(void *engine, int kind, const question *questions, size_t n);
+    uint64_t (*ask)(void *engine, int kind, const query *queries, size_t n);
     void (*close)(void *engine);
-} answerer;
+} query_engine;
 
 #ifdef HAVE_BULLET
-extern const answerer answerer_bullet;
+extern const query_engine query_engine_bullet;
 #endif
 
 #ifdef __cplusplus

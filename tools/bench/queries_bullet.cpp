@@ -40,17 +40,17 @@ void *open_bullet(const double *x, size_t count, double radius)
     return e;
 }
 
-uint64_t ask_bullet(void *data, int kind, const question *q, size_t n)
+uint64_t ask_bullet(void *data, int kind, const query *q, size_t n)
 {
     engine *e = static_cast<engine *>(data);
     uint64_t sum = 0;
     for (size_t i = 0; i < n; ++i, ++q) {
         btVector3 from = vector(q->from), to = vector(q->to);
-        if (kind == ASK_RAY) {
+        if (kind == QUERY_RAY) {
             btCollisionWorld::ClosestRayResultCallback hit(from, to);
             e->world.rayTest(from, to, hit);
             sum += hit.hasHit();
-        } else if (kind == ASK_CAST) {
+        } else if (kind == QUERY_CAST) {
             btSphereShape ball(q->radius);
             btCollisionWorld::ClosestConvexResultCallback hit(from, to);
             e->world.convexSweepTest(&ball, btTransform(btQuaternion::getIdentity(), from),
@@ -74,4 +74,4 @@ void close_bullet(void *) {}
 
 } // namespace
 
-extern "C" const answerer answerer_bullet = {"Bullet", open_bullet, ask_bullet, close_bullet};
+extern "C" const query_engine query_engine_bullet = {"Bullet", open_bullet, ask_bullet, close_bullet};

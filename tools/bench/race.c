@@ -1,4 +1,5 @@
-/* GAS and PILE: all engines on one scene, in turn for a block of steps each, so that a slow hour hits all alike. */
+/* GAS and PILE: all engines on one scene, in turn for a block of steps each, so that a slow hour
+ * hits all alike. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -74,9 +75,11 @@ static void finish(course *c, lane *l, double own[2])
     bool first = l == c->lanes;
     double mean = l->all / c->steps;
     if (first) own[0] = t.median, own[1] = mean;
-    ROW(NUMBER(c->scene->count), TEXT(l->peer->name), NUMBER(t.median), NUMBER(t.least), NUMBER(t.spread),
-        NUMBER(t.median / own[0]), NUMBER(mean), NUMBER(mean / own[1]), NUMBER(l->slowest),
-        NUMBER(q.energy / l->energy - 1), NUMBER(q.mean_depth), NUMBER(q.max_depth), NUMBER(l->worst), NUMBER(q.escaped), NUMBER(first ? kugel_memory_of(l->engine) / c->scene->count : NAN));
+    ROW(NUMBER(c->scene->count), TEXT(l->peer->name), NUMBER(t.median), NUMBER(t.least),
+        NUMBER(t.spread), NUMBER(t.median / own[0]), NUMBER(mean), NUMBER(mean / own[1]),
+        NUMBER(l->slowest), NUMBER(q.energy / l->energy - 1), NUMBER(q.mean_depth),
+        NUMBER(q.max_depth), NUMBER(l->worst), NUMBER(q.escaped),
+        NUMBER(first ? kugel_memory_of(l->engine) / c->scene->count : NAN));
     l->peer->close(l->engine);
 }
 
@@ -87,7 +90,8 @@ static void race(const char *name, const scene *s, uint32_t peers_most, int step
     int block = from + BLOCK < steps ? BLOCK : 1;
     double own[2] = {0};
     kugel_step_times before = {0};
-    c.x = malloc((size_t)s->count * 3 * sizeof *c.x), c.v = malloc((size_t)s->count * 3 * sizeof *c.v);
+    c.x = malloc((size_t)s->count * 3 * sizeof *c.x),
+    c.v = malloc((size_t)s->count * 3 * sizeof *c.v);
     if (!c.x || !c.v) abort();
     for (; peers[c.count] && (c.count == 0 || s->count <= peers_most); ++c.count) {
         lane *l = &c.lanes[c.count];
@@ -105,16 +109,18 @@ static void race(const char *name, const scene *s, uint32_t peers_most, int step
 }
 
 /* The k-th of the sizes to run; 0: no more. */
-static uint32_t size_at(const choice *chosen, int k)
+static uint32_t size_at(const bench_options *chosen, int k)
 {
     static const uint32_t sizes[] = {1000, 10000, 100000, 1000000};
     if (chosen->size) return k == 0 ? chosen->size : 0;
     return k < (chosen->large ? 4 : 2) ? sizes[k] : 0;
 }
 
-void bench_gas(const choice *chosen)
+void bench_gas(const bench_options *chosen)
 {
-    report_table("GAS", "restitution 1, no friction, no gravity, packing 0.10 in a box, sigma 5 m/s a component, ticks of 1/60 s",
+    report_table("GAS",
+                 "restitution 1, no friction, no gravity, packing 0.10 in a box, sigma 5 m/s a "
+                 "component, ticks of 1/60 s",
                  columns, sizeof columns / sizeof *columns);
     for (int k = 0; size_at(chosen, k); ++k) {
         uint32_t n = size_at(chosen, k);
@@ -125,9 +131,11 @@ void bench_gas(const choice *chosen)
     }
 }
 
-void bench_pile(const choice *chosen)
+void bench_pile(const bench_options *chosen)
 {
-    report_table("PILE", "friction 0.5, restitution 0, a jittered lattice falls into an open box; times of the last 200 of 600 ticks of 1/60 s (300 ticks with 1,000,000)",
+    report_table("PILE",
+                 "friction 0.5, restitution 0, a jittered lattice falls into an open box; times of "
+                 "the last 200 of 600 ticks of 1/60 s (300 ticks with 1,000,000)",
                  columns, sizeof columns / sizeof *columns);
     for (int k = 0; size_at(chosen, k); ++k) {
         uint32_t n = size_at(chosen, k);

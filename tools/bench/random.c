@@ -21,7 +21,8 @@ double random_gauss(void)
 
 void random_direction(double length, double out[3])
 {
-    double turn = 6.283185307179586 * random_uniform(), up = 2 * random_uniform() - 1, flat = sqrt(1 - up * up);
+    double turn = 6.283185307179586 * random_uniform(), up = 2 * random_uniform() - 1,
+           flat = sqrt(1 - up * up);
     out[0] = length * flat * cos(turn);
     out[1] = length * flat * sin(turn);
     out[2] = length * up;

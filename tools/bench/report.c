@@ -51,17 +51,24 @@ bool report_open(const char *json_name, const char *page_name, const char *comma
     if (json_name && !(json = open_output(json_name))) return false;
     if (page_name && !(page = open_output(page_name))) return false;
     machine m = machine_measure();
-    printf("%s, %d cores, %s; one thread streams %.1f GB/s\n", m.processor, m.cores, m.compiler, m.bandwidth * 1e-9);
+    printf("%s, %d cores, %s; one thread streams %.1f GB/s\n", m.processor, m.cores, m.compiler,
+           m.bandwidth * 1e-9);
     if (json) {
-        fprintf(json, "{\"machine\": {\"processor\": \"%s\", \"cores\": %d, \"compiler\": \"%s\", \"bytes_a_second\": %.4g},\n\"rows\": [",
+        fprintf(json,
+                "{\"machine\": {\"processor\": \"%s\", \"cores\": %d, \"compiler\": \"%s\", "
+                "\"bytes_a_second\": %.4g},\n\"rows\": [",
                 m.processor, m.cores, m.compiler, m.bandwidth);
     }
     if (page) {
         fprintf(page,
-                "# One run of kugel-bench\n\nWritten by `%s --markdown FILE`, %s, on a machine with %d cores (%s, %s, one thread streams "
-                "%.1f GB/s); engines on one thread, where a table does not say otherwise, in turn. Times of other machines and hours differ: the ratios of one run are what "
-                "counts.\n\nTimes are medians. *least* is the shortest, *spread* the distance of the quartiles as a part of the median. "
-                "*whole run* is the mean of all steps, *slowest ten* a step of the slowest block of ten. Depths are overlaps in parts of the radius.\n",
+                "# One run of kugel-bench\n\nWritten by `%s --markdown FILE`, %s, on a machine "
+                "with %d cores (%s, %s, one thread streams "
+                "%.1f GB/s); engines on one thread, where a table does not say otherwise, in turn. "
+                "Times of other machines and hours differ: the ratios of one run are what "
+                "counts.\n\nTimes are medians. *least* is the shortest, *spread* the distance of "
+                "the quartiles as a part of the median. "
+                "*whole run* is the mean of all steps, *slowest ten* a step of the slowest block "
+                "of ten. Depths are overlaps in parts of the radius.\n",
                 command, m.day, m.cores, m.processor, m.compiler, m.bandwidth * 1e-9);
     }
     return true;
@@ -74,7 +81,8 @@ void report_table(const char *scene, const char *about, const column *columns, i
     for (int k = 0; k < count; ++k) printf("  "), print_aligned(&columns[k], columns[k].head);
     puts("");
     if (!page) return;
-    fprintf(page, "\n## %s\n\n%c%s.\n\n|", scene, about[0] - ('a' <= about[0] && about[0] <= 'z' ? 32 : 0), about + 1);
+    fprintf(page, "\n## %s\n\n%c%s.\n\n|", scene,
+            about[0] - ('a' <= about[0] && about[0] <= 'z' ? 32 : 0), about + 1);
     for (int k = 0; k < count; ++k) fprintf(page, " %s |", columns[k].head);
     fputs("\n|", page);
     for (int k = 0; k < count; ++k) fputs(is_text(&columns[k]) ? "---|" : "--:|", page);

@@ -1,6 +1,6 @@
-/* Results: as tables on standard output while they arrive, and where asked for the same as JSON and as a page
- * in Markdown. JSON: {"machine": {...}, "rows": [{"scene": ..., key: value ...} ...]}, values unscaled in the
- * units of their keys, null where there is none. */
+/* Results: as tables on standard output while they arrive, and where asked for the same as JSON and
+ * as a page in Markdown. JSON: {"machine": {...}, "rows": [{"scene": ..., key: value ...} ...]},
+ * values unscaled in the units of their keys, null where there is none. */
 #ifndef REPORT_H
 #define REPORT_H
 
@@ -20,7 +20,8 @@ typedef struct cell {
 #define TEXT(t) ((cell){.text = (t)})
 #define NUMBER(n) ((cell){.number = (n)})
 
-/* Either file may be NULL. `command` is told on the page. @return false, having said why, when one cannot be written. */
+/* Either file may be NULL. `command` is told on the page. @return false, having said why, when one
+ * cannot be written. */
 bool report_open(const char *json, const char *markdown, const char *command);
 /* A table begins; what is given must live until the next. */
 void report_table(const char *scene, const char *about, const column *columns, int count);

@@ -83,5 +83,5 @@ void scene_free(scene *s)
     free(s->velocity);
     free(s->radii);
     free(s->masses);
-    free(s->team);
+    free(s->collision_group);
 }

@@ -1,4 +1,5 @@
-/* SNAPSHOT: saving and restoring a pile that has settled. RECORD: what a recording costs beside the step. */
+/* SNAPSHOT: saving and restoring a pile that has settled. RECORD: what a recording costs beside the
+ * step. */
 #include <kugel/kugel.h>
 #include <stdlib.h>
 
@@ -31,8 +32,9 @@ static void measure_snapshot(kugel_world *world, uint32_t count)
         save[r] = saved - start, restore[r] = now() - saved;
     }
     times s = times_of(save, ROUNDS), t = times_of(restore, ROUNDS);
-    ROW(NUMBER(count), NUMBER((double)size), NUMBER((double)size / count), NUMBER(s.median), NUMBER(s.least), NUMBER(s.spread),
-        NUMBER(t.median), NUMBER(t.least), NUMBER(t.spread), TEXT(kugel_world_hash(world) == hash ? "yes" : "NO"));
+    ROW(NUMBER(count), NUMBER((double)size), NUMBER((double)size / count), NUMBER(s.median),
+        NUMBER(s.least), NUMBER(s.spread), NUMBER(t.median), NUMBER(t.least), NUMBER(t.spread),
+        TEXT(kugel_world_hash(world) == hash ? "yes" : "NO"));
     free(image);
 }
 
@@ -53,11 +55,11 @@ static void measure_recording(kugel_world *world, uint32_t count, double dt, int
     if (kugel_world_recording_stop(world)) abort();
     stages_note(states ? "states" : "hashes", count, world, &before);
     times t = times_of(seconds, (size_t)ticks);
-    ROW(NUMBER(count), TEXT(states ? "yes" : "no"), NUMBER(t.median), NUMBER(t.least), NUMBER(t.spread),
-        NUMBER((bytes - begun) / ticks / count));
+    ROW(NUMBER(count), TEXT(states ? "yes" : "no"), NUMBER(t.median), NUMBER(t.least),
+        NUMBER(t.spread), NUMBER((bytes - begun) / ticks / count));
 }
 
-void bench_snapshot(const choice *chosen)
+void bench_snapshot(const bench_options *chosen)
 {
     static const column snapshots[] = {
         {"n", "n", "%8.0f", 1},
@@ -84,8 +86,10 @@ void bench_snapshot(const choice *chosen)
     for (int k = 0; k < (chosen->quick ? 100 : 600); ++k) peer_kugel.step(world, s.dt);
     report_table("SNAPSHOT", "a pile that fell", snapshots, sizeof snapshots / sizeof *snapshots);
     measure_snapshot(world, s.count);
-    report_table("RECORD", "recording the same pile: what the stage adds to a step", recordings, sizeof recordings / sizeof *recordings);
-    for (int states = 0; states < 2; ++states) measure_recording(world, s.count, s.dt, chosen->quick ? 10 : RECORDED_MOST, states);
+    report_table("RECORD", "recording the same pile: what the stage adds to a step", recordings,
+                 sizeof recordings / sizeof *recordings);
+    for (int states = 0; states < 2; ++states)
+        measure_recording(world, s.count, s.dt, chosen->quick ? 10 : RECORDED_MOST, states);
     peer_kugel.close(world);
     scene_free(&s);
 }

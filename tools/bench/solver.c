@@ -1,5 +1,5 @@
-/* SOLVER: the pile with other numbers of substeps and sweeps, all at once, in turn for ten steps each: what a second
- * buys. */
+/* SOLVER: the pile with other numbers of substeps and sweeps, all at once, in turn for ten steps
+ * each: what a second buys. */
 #include "bench.h"
 #include "report.h"
 #include "times.h"
@@ -25,16 +25,17 @@ static void run_block(variant *v, scene *s, int block)
 static void finish(variant *v, scene *s)
 {
     enum { LAST = (STEPS - SETTLED) / BLOCK };
-    times fall = times_of(v->seconds, SETTLED / BLOCK), settled = times_of(v->seconds + SETTLED / BLOCK, LAST);
+    times fall = times_of(v->seconds, SETTLED / BLOCK),
+          settled = times_of(v->seconds + SETTLED / BLOCK, LAST);
     peer_kugel.read(v->world, s->position, s->velocity);
     quality q = scene_quality(s, s->position, s->velocity);
-    ROW(NUMBER(s->count), NUMBER(v->substeps), NUMBER(v->sweeps), NUMBER(fall.median), NUMBER(settled.median), NUMBER(settled.least),
-        NUMBER(settled.spread), NUMBER(q.mean_depth), NUMBER(q.max_depth), NUMBER(v->worst),
-        NUMBER(scene_kinetic(s, s->velocity) / s->count));
+    ROW(NUMBER(s->count), NUMBER(v->substeps), NUMBER(v->sweeps), NUMBER(fall.median),
+        NUMBER(settled.median), NUMBER(settled.least), NUMBER(settled.spread), NUMBER(q.mean_depth),
+        NUMBER(q.max_depth), NUMBER(v->worst), NUMBER(scene_kinetic(s, s->velocity) / s->count));
     peer_kugel.close(v->world);
 }
 
-void bench_solver(const choice *chosen)
+void bench_solver(const bench_options *chosen)
 {
     static const column columns[] = {
         {"n", "n", "%8.0f", 1},
@@ -51,7 +52,8 @@ void bench_solver(const choice *chosen)
     };
     variant all[VARIANTS] = {{4, 1}, {1, 4}, {2, 2}, {4, 4}, {8, 1}};
     scene s = scene_pile(chosen->size ? chosen->size : 1000);
-    report_table("SOLVER", "the pile with other substeps and sweeps", columns, sizeof columns / sizeof *columns);
+    report_table("SOLVER", "the pile with other substeps and sweeps", columns,
+                 sizeof columns / sizeof *columns);
     for (variant *v = all; v < all + VARIANTS; ++v) {
         s.substeps = v->substeps, s.sweeps = v->sweeps;
         v->world = peer_kugel.open(&s);

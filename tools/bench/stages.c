@@ -1,6 +1,7 @@
-/* The table of stages. Roofline: a step has to touch the bytes that the world holds at least once, and memory hands
- * them out at the rate of the triad; that time, as a part of what the step took, is how near the roof it is. Passes
- * that touch a byte again, and caches that keep it, are not counted. */
+/* The table of stages. Roofline: a step has to touch the bytes that the world holds at least once,
+ * and memory hands them out at the rate of the triad; that time, as a part of what the step took,
+ * is how near the roof it is. Passes that touch a byte again, and caches that keep it, are not
+ * counted. */
 #include "stages.h"
 
 #include <math.h>
@@ -33,7 +34,7 @@ void stages_note(const char *scene, uint32_t count, void *world, const kugel_ste
     notes[noted++] = (struct note){scene, count, t, kugel_memory_of(world) / count};
 }
 
-void bench_stages(const choice *chosen)
+void bench_stages(const bench_options *chosen)
 {
     static const column columns[] = {
         {"scene", "of", "%-8s", 1},
@@ -52,14 +53,18 @@ void bench_stages(const choice *chosen)
     };
     (void)chosen;
     if (!noted) return;
-    report_table("STAGES", "kugel's mean step by stages, and a roofline: the bytes that the world holds for a sphere, each touched once a step, at the triad's rate",
+    report_table("STAGES",
+                 "kugel's mean step by stages, and a roofline: the bytes that the world holds for "
+                 "a sphere, each touched once a step, at the triad's rate",
                  columns, sizeof columns / sizeof *columns);
     for (const struct note *k = notes; k < notes + noted; ++k) {
-        double whole = k->times.whole ? (double)k->times.whole : NAN, step = whole / (double)k->times.steps * 1e-9;
+        double whole = k->times.whole ? (double)k->times.whole : NAN,
+               step = whole / (double)k->times.steps * 1e-9;
         double stream = k->bytes * k->count / machine_measure().bandwidth;
 #define SHARE(stage) NUMBER((double)k->times.stage / whole)
-        ROW(TEXT(k->scene), NUMBER(k->count), NUMBER(step), SHARE(grid), SHARE(pairs), SHARE(contact), SHARE(sweep), SHARE(impact),
-            SHARE(advance), SHARE(record), NUMBER(k->bytes), NUMBER(stream), NUMBER(stream / step));
+        ROW(TEXT(k->scene), NUMBER(k->count), NUMBER(step), SHARE(grid), SHARE(pairs),
+            SHARE(contact), SHARE(sweep), SHARE(impact), SHARE(advance), SHARE(record),
+            NUMBER(k->bytes), NUMBER(stream), NUMBER(stream / step));
 #undef SHARE
     }
 }

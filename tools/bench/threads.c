@@ -1,7 +1,8 @@
-/* THREADS: a gas and a settled pile with one thread and with more. By the clock: worlds in the same state take turns, block of
- * steps by block; only for as many threads as there are processors. By pieces: one thread does all pieces of a step, timed
- * in its own time, and they are dealt to so many threads, each to the one that is free first: what waits, wakes and shared
- * memory cost is left out, and so is what others do with the machine. */
+/* THREADS: a gas and a settled pile with one thread and with more. By the clock: worlds in the same
+ * state take turns, block of steps by block; only for as many threads as there are processors. By
+ * pieces: one thread does all pieces of a step, timed in its own time, and they are dealt to so
+ * many threads, each to the one that is free first: what waits, wakes and shared memory cost is
+ * left out, and so is what others do with the machine. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdlib.h>
@@ -23,12 +24,12 @@ typedef struct hand {
 static void deal(void *user, uint32_t count, void (*task)(void *, uint32_t), void *context)
 {
     hand *h = user;
-    double load[THREADS_MOST] = {0}, most = 0, start = own_now(), before = start;
+    double load[THREADS_MOST] = {0}, most = 0, start = thread_time(), before = start;
     for (uint32_t piece = 0; piece < count; ++piece) {
         uint32_t idle = 0;
         task(context, piece);
         for (uint32_t t = 1; t < h->threads; ++t) idle = load[t] < load[idle] ? t : idle;
-        double end = own_now();
+        double end = thread_time();
         load[idle] += end - before;
         most = load[idle] > most ? load[idle] : most;
         before = end;
@@ -81,18 +82,19 @@ typedef struct outcome {
 static outcome race(const image *i, uint32_t threads, int worlds, int steps)
 {
     hand h = {.threads = threads};
-    const kugel_tasks tasks[] = {{.threads = 1}, {.threads = threads, .run = deal, .user = &h}, {.threads = threads}};
+    const kugel_tasks tasks[] = {
+        {.threads = 1}, {.threads = threads, .run = deal, .user = &h}, {.threads = threads}};
     kugel_world *world[WORLDS];
     double seconds[WORLDS][ROUNDS], ratio[WORLDS][ROUNDS];
     for (int w = 0; w < worlds; ++w) world[w] = put(i, tasks[w], steps);
     for (int r = 0; r < ROUNDS; ++r) {
         double own[WORLDS];
         for (int w = 0; w < worlds; ++w) {
-            double start = now(), own_start = own_now();
+            double start = now(), own_start = thread_time();
             h.saved = 0;
             for (int k = 0; k < steps; ++k) peer_kugel.step(world[w], i->scene.dt);
             seconds[w][r] = (now() - start) / steps;
-            own[w] = (own_now() - own_start - (w == PIECES ? h.saved : 0)) / steps;
+            own[w] = (thread_time() - own_start - (w == PIECES ? h.saved : 0)) / steps;
             ratio[w][r] = w == PIECES ? own[ONE] / own[w] : seconds[ONE][r] / seconds[w][r];
         }
     }
@@ -112,14 +114,15 @@ static void measure(const char *name, scene *s, int ticks, int steps)
     for (uint32_t threads = 2; threads <= THREADS_MOST; threads *= 2) {
         bool clock = (int)threads <= machine_measure().cores;
         outcome o = race(&i, threads, clock ? WORLDS : MANY, steps);
-        ROW(TEXT(name), NUMBER(s->count), NUMBER(threads), NUMBER(o.step[ONE].median), NUMBER(clock ? o.step[MANY].median : NAN),
-            NUMBER(clock ? o.ratio[MANY] : NAN), NUMBER(o.ratio[PIECES]), TEXT(o.same ? "yes" : "NO"));
+        ROW(TEXT(name), NUMBER(s->count), NUMBER(threads), NUMBER(o.step[ONE].median),
+            NUMBER(clock ? o.step[MANY].median : NAN), NUMBER(clock ? o.ratio[MANY] : NAN),
+            NUMBER(o.ratio[PIECES]), TEXT(o.same ? "yes" : "NO"));
     }
     free(i.data);
     scene_free(s);
 }
 
-void bench_threads(const choice *chosen)
+void bench_threads(const bench_options *chosen)
 {
     static const column columns[] = {
         {"scene", "of", "%-4s", 1},
@@ -132,8 +135,10 @@ void bench_threads(const choice *chosen)
         {"same state", "same", "%-3s", 1},
     };
     uint32_t n = chosen->size ? chosen->size : chosen->quick ? 10000 : 100000;
-    report_table("THREADS", "one thread and more, in turn; by pieces: processor time of what may run at once, dealt to so many threads", columns,
-                 sizeof columns / sizeof *columns);
+    report_table("THREADS",
+                 "one thread and more, in turn; by pieces: processor time of what may run at once, "
+                 "dealt to so many threads",
+                 columns, sizeof columns / sizeof *columns);
     scene gas = scene_gas(n, 0.1, false), pile;
     measure("gas", &gas, 20, chosen->quick ? 3 : 10);
     pile = scene_pile(n);

@@ -12,7 +12,7 @@ static double read_clock(clockid_t clock)
 }
 
 double now(void) { return read_clock(CLOCK_MONOTONIC); }
-double own_now(void) { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
+double thread_time(void) { return read_clock(CLOCK_THREAD_CPUTIME_ID); }
 
 static int compare(const void *a, const void *b)
 {
@@ -24,5 +24,6 @@ times times_of(double *seconds, size_t n)
 {
     qsort(seconds, n, sizeof *seconds, compare);
     double median = seconds[n / 2];
-    return (times){median, seconds[0], (seconds[n - 1 - (n - 1) / 4] - seconds[(n - 1) / 4]) / median};
+    return (times){median, seconds[0],
+                   (seconds[n - 1 - (n - 1) / 4] - seconds[(n - 1) / 4]) / median};
 }

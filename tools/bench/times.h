@@ -4,11 +4,11 @@
 
 #include <stddef.h>
 
-double now(void); /* s */
-double own_now(void); /* s of this thread alone */
+double now(void);         /* s */
+double thread_time(void); /* s of this thread alone */
 
-/* Of several times of the same: half of them lie within `spread` times the median of each other, between the
- * quartiles. */
+/* Of several times of the same: half of them lie within `spread` times the median of each other,
+ * between the quartiles. */
 typedef struct times {
     double median, least; /* s */
     double spread;        /* part of the median */

@@ -1,12 +1,14 @@
-/* Gases so large that the step uses threads, without a test framework, for the thread sanitizer: a report of a race,
- * or another hash than that of one thread, ends it with another exit code than 0. */
+/* Gases so large that the step uses threads, without a test framework, for the thread sanitizer: a
+ * report of a race, or another hash than that of one thread, ends it with another exit code than 0.
+ */
 #include <kugel/kugel.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { TICKS = 6 };
 
-/* Balls along each axis. The second has planes of cells enough for zones of impacts on each thread. */
+/* Balls along each axis. The second has planes of cells enough for subdomains of impacts on each
+ * thread. */
 static const int sides[2][3] = {{17, 17, 17}, {12, 12, 48}};
 
 static void fail(const char *what, int threads)
@@ -22,7 +24,8 @@ static double uniform(double most)
     return most * ((state >> 8) * 0x1p-24 - 0.5);
 }
 
-/* In the first some balls are more than twice as large, so that lists are made and cells are crowded, and some are sensors. */
+/* In the first some balls are more than twice as large, so that lists are made and cells are
+ * crowded, and some are sensors. */
 static kugel_world *make(int threads, bool periodic, int which)
 {
     const int *side = sides[which];
@@ -32,14 +35,16 @@ static kugel_world *make(int threads, bool periodic, int which)
     def.bounce_threshold = def.slop = 0;
     def.substeps = 1;
     def.tasks.threads = (uint32_t)threads;
-    for (int face = 0; face < 6; ++face) def.bounds.faces[face] = periodic ? KUGEL_FACE_PERIODIC : KUGEL_FACE_WALL;
+    for (int face = 0; face < 6; ++face)
+        def.bounds.faces[face] = periodic ? KUGEL_FACE_PERIODIC : KUGEL_FACE_WALL;
     for (int axis = 0; axis < 3; ++axis) def.bounds.max[axis] = spacing * side[axis];
     def.bounds.restitution = 1;
     if (kugel_world_create(&def, &world)) fail("create", threads);
     state = 1;
     for (int i = 0; i < side[0] * side[1] * side[2]; ++i) {
         kugel_body_def ball = kugel_body_def_default();
-        ball.radius = i % 999 == 555 && which == 0 ? 1.05 : 0.5, ball.friction = 0, ball.restitution = 1;
+        ball.radius = i % 999 == 555 && which == 0 ? 1.05 : 0.5, ball.friction = 0,
+        ball.restitution = 1;
         ball.sensor = i % 500 == 7 && which == 0;
         const int at[3] = {i % side[0], i / side[0] % side[1], i / side[0] / side[1]};
         for (int axis = 0; axis < 3; ++axis) {
@@ -59,7 +64,8 @@ static uint64_t run(int threads, bool periodic, int which)
     }
     kugel_stats stats;
     kugel_world_stats(world, &stats);
-    if ((stats.rebuilds < 2 && which == 0) || stats.impacts_total < 1000) fail("too little happens", threads);
+    if ((stats.list_rebuilds < 2 && which == 0) || stats.impacts_total < 1000)
+        fail("too little happens", threads);
     uint64_t hash = kugel_world_hash(world);
     kugel_world_destroy(world);
     return hash;
@@ -68,12 +74,14 @@ static uint64_t run(int threads, bool periodic, int which)
 int main(void)
 {
     for (int k = 0; k < 4; ++k) {
-        int periodic = k & 1, which = k / 2, count = sides[which][0] * sides[which][1] * sides[which][2];
+        int periodic = k & 1, which = k / 2,
+            count = sides[which][0] * sides[which][1] * sides[which][2];
         uint64_t alone = run(1, periodic, which);
         for (int threads = 2; threads <= 5; threads += 3) {
             if (run(threads, periodic, which) != alone) fail("another hash", threads);
         }
-        printf("a gas of %d has the hash %016llx with 1, 2 and 5 threads\n", count, (unsigned long long)alone);
+        printf("a gas of %d has the hash %016llx with 1, 2 and 5 threads\n", count,
+               (unsigned long long)alone);
     }
     return 0;
 }

@@ -1,5 +1,6 @@
-/* A pile so large that the step uses threads, without a test framework, for the thread sanitizer: a report of
- * a race, or another hash than that of one thread, ends it with another exit code than 0. */
+/* A pile so large that the step uses threads, without a test framework, for the thread sanitizer: a
+ * report of a race, or another hash than that of one thread, ends it with another exit code than 0.
+ */
 #include <kugel/kugel.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +16,9 @@ static void fail(const char *what, int threads)
     exit(1);
 }
 
-/* Balls pressed into one another in a box, so that all of them begin to rest at once, with static and kinematic
- * ones among them and a fast one; some more land on them tick by tick, so that the order of contacts is kept but for a few. */
+/* Balls pressed into one another in a box, so that all of them begin to rest at once, with static
+ * and kinematic ones among them and a fast one; some more land on them tick by tick, so that the
+ * order of contacts is kept but for a few. */
 static kugel_world *make(int threads)
 {
     kugel_world_def def = kugel_world_def_default();
@@ -29,12 +31,16 @@ static kugel_world *make(int threads)
     if (kugel_world_create(&def, &world)) fail("create", threads);
     for (int i = 0; i < SIDE * SIDE * (SIDE + 1); ++i) {
         kugel_body_def ball = kugel_body_def_default();
-        ball.radius = 0.5, ball.friction = 0.5, ball.rolling_resistance = i % 3 * 0.05, ball.restitution = 0;
+        ball.radius = 0.5, ball.friction = 0.5, ball.rolling_resistance = i % 3 * 0.05,
+        ball.restitution = 0;
         const int at[3] = {i % SIDE, i / SIDE % SIDE, i / SIDE / SIDE};
         for (int axis = 0; axis < 3; ++axis) ball.position[axis] = SPACING * (at[axis] + 0.5);
         ball.velocity[0] = i == SIDE * SIDE ? 300 : 0;
         if (at[2] == SIDE) ball.position[2] += 0.015 * (i % 10), ball.velocity[2] = -1;
-        if (i % 500 == 7) ball.position[2] -= 0.02, ball.velocity[2] = -0.2; /* deep, and sinking: not so many that more sweeps are made */
+        if (i % 500 == 7)
+            ball.position[2] -= 0.02,
+                ball.velocity[2] =
+                    -0.2; /* deep, and sinking: not so many that more sweeps are made */
         if (i % 97 == 5 && at[2] < SIDE) ball.type = i % 2 ? KUGEL_STATIC : KUGEL_KINEMATIC;
         if (ball.type == KUGEL_KINEMATIC) ball.velocity[2] = -0.1;
         if (kugel_body_create(world, &ball, NULL)) fail("body", threads);
@@ -51,7 +57,7 @@ int main(void)
         kugel_world *world = make(threads[k]);
         for (int tick = 0; tick < TICKS; ++tick) {
             if (kugel_world_step(world, 1 / 60.)) fail("step", threads[k]);
-            kept += world->contact->kept && world->contact->fresh;
+            kept += world->contact->order_reused && world->contact->begun_count;
         }
         kugel_stats stats;
         kugel_world_stats(world, &stats);
@@ -61,6 +67,7 @@ int main(void)
         if (hash[k] != hash[0]) fail("another hash", threads[k]);
         kugel_world_destroy(world);
     }
-    printf("a pile of %d and %d has the hash %016llx with 1, 2 and 5 threads\n", SIDE * SIDE * SIDE, SIDE * SIDE, (unsigned long long)hash[0]);
+    printf("a pile of %d and %d has the hash %016llx with 1, 2 and 5 threads\n", SIDE * SIDE * SIDE,
+           SIDE * SIDE, (unsigned long long)hash[0]);
     return 0;
 }

@@ -1,5 +1,5 @@
-/* The task pool without a test framework, for the thread sanitizer: a report of a race, a piece lost
- * or run twice, or a write that the caller does not see ends it with another exit code than 0.
+/* The task pool without a test framework, for the thread sanitizer: a report of a race, a piece
+ * lost or run twice, or a write that the caller does not see ends it with another exit code than 0.
  * Pieces write plain, unsynchronised memory: what orders those writes is the pool alone. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static void many_jobs(uint32_t threads)
     kg_memory_init(&memory, &(kugel_allocator){0});
     if (kg_tasks_create(&memory, &(kugel_tasks){.threads = threads}, &tasks))
         fail("create", threads, 0);
-    if (kg_tasks_width(tasks) != threads) fail("width", threads, 0);
+    if (kg_tasks_concurrency(tasks) != threads) fail("width", threads, 0);
     for (uint32_t round = 0; round < 2000; ++round) {
         job j = {.factor = round};
         uint32_t count =

@@ -25,12 +25,12 @@ const char *export_problem(const exporter *e) { return e->problem ? e->problem :
 
 bool export_streams(const export_format *format) { return !format->named; }
 
-/* A format that goes back in its file gets one of its own where the output is a pipe or a device, or a
- * file that the shell opened and may append to. */
+/* A format that goes back in its file gets one of its own where the output is a pipe or a device,
+ * or a file that the shell opened and may append to. */
 bool export_open(exporter *e, const export_format *format, const char *file)
 {
     *e = (exporter){.format = format};
-    if (!whole_file_open(&e->file, file)) {
+    if (!atomic_file_open(&e->file, file)) {
         e->format = NULL;
         return false;
     }
@@ -76,7 +76,7 @@ bool export_add(exporter *e, const kugel_world *world, uint64_t tick, double tim
     if (e->format->radii && !find_box(&f, world)) return false;
     if (!e->format->add(e, &f)) return false;
     ++e->frames;
-    return !ferror(e->to) && fflush(e->to) == 0 && whole_file_good(&e->file);
+    return !ferror(e->to) && fflush(e->to) == 0 && atomic_file_good(&e->file);
 }
 
 /* From the stream that could go back to the one that could not. */
@@ -108,8 +108,8 @@ bool export_finish(exporter *e)
         export_abandon(e);
         return errno = why, false;
     }
-    whole_file file = e->file;
-    bool written = e->written = whole_file_finish(&file);
+    atomic_file file = e->file;
+    bool written = e->written = atomic_file_finish(&file);
     int why = errno;
     release(e);
     return errno = why, written;
@@ -118,7 +118,7 @@ bool export_finish(exporter *e)
 void export_abandon(exporter *e)
 {
     if (!e->format) return;
-    whole_file file = e->file;
+    atomic_file file = e->file;
     release(e);
-    whole_file_abandon(&file);
+    atomic_file_abandon(&file);
 }

@@ -1,19 +1,20 @@
 /* Trajectories in the formats of other programs, for kugel-run and kugel-replay.
  * In: a world after each tick that is wanted. Out: a file that is whole or not there.
- * Cost: a pass over the bodies for each frame, and memory for one frame (GSD: 32 bytes more for each
- * array in the file). Bodies come in the order of ids; their number may change from frame to frame. */
+ * Cost: a pass over the bodies for each frame, and memory for one frame (GSD: 32 bytes more for
+ * each array in the file). Bodies come in the order of ids; their number may change from frame to
+ * frame. */
 #ifndef EXPORT_EXPORT_H
 #define EXPORT_EXPORT_H
 
 #include "row_set.h"
-#include "whole_file.h"
+#include "atomic_file.h"
 
 typedef struct export_format export_format;
 
 /* Zeroed: not open, and then what is not opening it does nothing. */
 typedef struct exporter {
     const export_format *format; /* NULL: not open */
-    whole_file file;
+    atomic_file file;
     FILE *to; /* the file's stream, or one to be copied to it, for formats that go back */
     row_set rows;
     uint64_t frames;
@@ -25,13 +26,14 @@ typedef struct exporter {
 /* "csv, xyz, npy ..." */
 extern const char export_names[];
 
-/* The format of that name, or where `name` is NULL the one that the file's ending tells. NULL: none. */
+/* The format of that name, or where `name` is NULL the one that the file's ending tells. NULL:
+ * none. */
 const export_format *export_find(const char *name, const char *file);
 /* Can it go to standard output? */
 bool export_streams(const export_format *format);
 
-/* Each returns false when it failed, and export_problem says why. An exporter that was opened is to be finished or
- * abandoned. */
+/* Each returns false when it failed, and export_problem says why. An exporter that was opened is to
+ * be finished or abandoned. */
 bool export_open(exporter *e, const export_format *format, const char *file);
 bool export_add(exporter *e, const kugel_world *world, uint64_t tick, double time);
 bool export_finish(exporter *e);

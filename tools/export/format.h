@@ -18,17 +18,19 @@ typedef struct frame {
     bool closed; /* no face is open */
 } frame;
 
-/* Functions return false when they fail and errno says why; errors of streams may be left to the end. */
+/* Functions return false when they fail and errno says why; errors of streams may be left to the
+ * end. */
 struct export_format {
     const char *name, *ending;
-    bool radii;                 /* does it want rows->radius, and the box? */
-    bool seeks;                 /* does it go back in its file? */
-    bool named; /* does it need the file's name: to write others beside it, or to have it written? */
+    bool radii; /* does it want rows->radius, and the box? */
+    bool seeks; /* does it go back in its file? */
+    bool
+        named; /* does it need the file's name: to write others beside it, or to have it written? */
     bool (*begin)(exporter *e); /* may be NULL */
     bool (*add)(exporter *e, const frame *f);
     bool (*finish)(exporter *e);  /* may be NULL; before the file is closed */
-    void (*release)(exporter *e); /* may be NULL; after all, also the file's end: free the state, remove
-                                   * what is left; unless `written`, leave all as it was */
+    void (*release)(exporter *e); /* may be NULL; after all, also the file's end: free the state,
+                                   * remove what is left; unless `written`, leave all as it was */
 };
 
 extern const export_format export_csv, export_xyz, export_npy, export_vtp, export_lammps,

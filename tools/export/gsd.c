@@ -1,8 +1,8 @@
 /* GSD 2.0, HOOMD's format, with its schema "hoomd" 1.4: gsd.hoomd.open(f).
- * A file is a head, arrays one after the other, their names, and an index of the arrays by frame and
- * name; the head says where names and index are, and is written last.
- * HOOMD's numbers are floats and its box is centred at the origin: positions are relative to the box's
- * centre, which log/center keeps, with time, ids and spins. Open faces: the box ends at the bodies. */
+ * A file is a head, arrays one after the other, their names, and an index of the arrays by frame
+ * and name; the head says where names and index are, and is written last. HOOMD's numbers are
+ * floats and its box is centred at the origin: positions are relative to the box's centre, which
+ * log/center keeps, with time, ids and spins. Open faces: the box ends at the bodies. */
 #include "format.h"
 
 enum { HEAD = 256, NAME = 64 /* bytes that the names' length is counted in */ };
@@ -114,7 +114,8 @@ static bool add(exporter *e, const frame *f)
            add_floats(e, f, SPIN, rows->spin, 3, origin, 1);
 }
 
-/* Names, index, head. The arrays were added in the order of frames and names, which the index must have. */
+/* Names, index, head. The arrays were added in the order of frames and names, which the index must
+ * have. */
 static bool finish(exporter *e)
 {
     const gsd *g = e->state;

@@ -102,7 +102,8 @@ void picture_sphere(picture *p, const double center[3], double radius, const dou
     }
 }
 
-/* Two canvas pixels wide; both ends are before the eye, as those of the box that it looks at are. */
+/* Two canvas pixels wide; both ends are before the eye, as those of the box that it looks at are.
+ */
 void picture_line(picture *p, const double a[3], const double b[3], const double colour[3])
 {
     double from[3], to[3];

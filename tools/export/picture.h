@@ -1,5 +1,6 @@
-/* Spheres and lines as a picture: a perspective view with depth, drawn at twice the size and averaged.
- * In: places in m, a camera that sees a box. Out: rgb[3 * width * height], rows from the top. */
+/* Spheres and lines as a picture: a perspective view with depth, drawn at twice the size and
+ * averaged. In: places in m, a camera that sees a box. Out: rgb[3 * width * height], rows from the
+ * top. */
 #ifndef EXPORT_PICTURE_H
 #define EXPORT_PICTURE_H
 

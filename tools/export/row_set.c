@@ -14,7 +14,7 @@ static bool grow(double **values, size_t n)
 bool rows_read(row_set *rows, const kugel_world *world)
 {
     uint32_t n = kugel_world_body_count(world);
-    if (n > rows->room) {
+    if (n > rows->capacity) {
         uint32_t *ids = realloc(rows->ids, n * sizeof *ids);
         if (!ids) return false;
         rows->ids = ids;
@@ -23,20 +23,20 @@ bool rows_read(row_set *rows, const kugel_world *world)
             !grow(&rows->radius, n)) {
             return false;
         }
-        rows->room = n;
+        rows->capacity = n;
     }
     rows->count = kugel_world_read(world, n, rows->ids, rows->position, rows->velocity, rows->spin);
     return true;
 }
 
-static bool reserve_known(row_set *rows, uint32_t room)
+static bool reserve_known(row_set *rows, uint32_t capacity)
 {
-    if (room <= rows->known_room) return true;
-    kugel_body *known = realloc(rows->known, room * sizeof *known);
+    if (capacity <= rows->known_capacity) return true;
+    kugel_body *known = realloc(rows->known, capacity * sizeof *known);
     if (known) rows->known = known;
-    if (!known || !grow(&rows->known_radius, room)) return false;
-    memset(known + rows->known_room, 0, (room - rows->known_room) * sizeof *known);
-    rows->known_room = room;
+    if (!known || !grow(&rows->known_radius, capacity)) return false;
+    memset(known + rows->known_capacity, 0, (capacity - rows->known_capacity) * sizeof *known);
+    rows->known_capacity = capacity;
     return true;
 }
 

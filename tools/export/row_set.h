@@ -6,14 +6,14 @@
 
 /* Rows in the order of ids. Shapes: ids[count], radius[count], the others [3 * count]. */
 typedef struct row_set {
-    uint32_t count, room;
+    uint32_t count, capacity;
     uint32_t *ids;
     double *position, *velocity, *spin;
     double *radius; /* only rows_read_radii fills it */
     /* by id, what is known from frames before */
     kugel_body *known;
     double *known_radius;
-    uint32_t known_room;
+    uint32_t known_capacity;
 } row_set;
 
 /* false when out of memory. */

@@ -1,5 +1,5 @@
-/* Formats of lines: csv, extended XYZ, LAMMPS' dump. Positions are written so that the same double comes
- * back, the rest with 9 digits. */
+/* Formats of lines: csv, extended XYZ, LAMMPS' dump. Positions are written so that the same double
+ * comes back, the rest with 9 digits. */
 #include "format.h"
 
 typedef unsigned long long ull;
@@ -27,8 +27,8 @@ static bool add_csv(exporter *e, const frame *f)
 const export_format export_csv = {
     .name = "csv", .ending = ".csv", .begin = begin_csv, .add = add_csv};
 
-/* ---- extended XYZ: a block a frame; columns are named as OVITO and ASE know them. Only a box without an
- * open face is written: readers take it for the whole of the system ---- */
+/* ---- extended XYZ: a block a frame; columns are named as OVITO and ASE know them. Only a box
+ * without an open face is written: readers take it for the whole of the system ---- */
 
 static bool add_xyz(exporter *e, const frame *f)
 {
@@ -57,8 +57,8 @@ static bool add_xyz(exporter *e, const frame *f)
 
 const export_format export_xyz = {.name = "xyz", .ending = ".xyz", .radii = true, .add = add_xyz};
 
-/* ---- LAMMPS' text dump: walls are f, open faces s (the box ends at the bodies), periodic ones p. Its ids
- * count from 1: id is the body's plus 1 ---- */
+/* ---- LAMMPS' text dump: walls are f, open faces s (the box ends at the bodies), periodic ones p.
+ * Its ids count from 1: id is the body's plus 1 ---- */
 
 static bool add_lammps(exporter *e, const frame *f)
 {

@@ -1,7 +1,7 @@
-/* VTK's XML formats, for ParaView: OUT.pvd lists the frames with their times, OUT.frames/000000.vtp ... hold
- * them: points with id, radius, velocity and spin, as raw numbers behind the XML. The frames are
- * written into a folder of another name, which takes its own when all are there; the one that was there is put
- * aside, and goes when the collection has its name as well. */
+/* VTK's XML formats, for ParaView: OUT.pvd lists the frames with their times, OUT.frames/000000.vtp
+ * ... hold them: points with id, radius, velocity and spin, as raw numbers behind the XML. The
+ * frames are written into a folder of another name, which takes its own when all are there; the one
+ * that was there is put aside, and goes when the collection has its name as well. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
@@ -11,9 +11,10 @@
 #include "format.h"
 
 typedef struct vtp {
-    char *folder, *temporary; /* the frames' folder, and what it is called until the end; NULL: none */
-    char *aside;              /* what the one before is called meanwhile; NULL: there was none */
-    bool in_place;            /* the frames are in their folder */
+    char *folder,
+        *temporary; /* the frames' folder, and what it is called until the end; NULL: none */
+    char *aside;    /* what the one before is called meanwhile; NULL: there was none */
+    bool in_place;  /* the frames are in their folder */
 } vtp;
 
 /* ---- the folder ---- */

@@ -1,10 +1,10 @@
 /* kugel-golden: the golden scenes' hashes, for any target.
  *   print            run all scenes; writes what golden.txt holds
  *   compare A B      the first difference of two such files: scene and tick
- * A file: "epoch N", then for each scene "scene NAME TICKS", the low 32 bits of the state hash after
- * each tick, eight a line, and "last" with all 64 bits of the last hash; at the end "all": a digest of
- * all last hashes.
- * Exit codes: 0 done, 1 different, 2 usage or bad input, 3 a scene was refused. */
+ * A file: "epoch N", then for each scene "scene NAME TICKS", the low 32 bits of the state hash
+ * after each tick, eight a line, and "last" with all 64 bits of the last hash; at the end "all": a
+ * digest of all last hashes. Exit codes: 0 done, 1 different, 2 usage or bad input, 3 a scene was
+ * refused. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,10 +23,12 @@ static int print_scene(const golden_scene *scene, const kugel_tasks *tasks, uint
     printf("scene %s %u\n", scene->name, (unsigned)scene->ticks);
     for (uint32_t t = 1; t <= scene->ticks; ++t) {
         if (!golden_step(scene, world)) {
-            fprintf(stderr, "%s: tick %u: %s\n", scene->name, (unsigned)t, kugel_world_last_error(world)->message);
+            fprintf(stderr, "%s: tick %u: %s\n", scene->name, (unsigned)t,
+                    kugel_world_last_error(world)->message);
             return 3;
         }
-        printf("%08x%c", (unsigned)(kugel_world_hash(world) & 0xffffffffu), t % 8 && t < scene->ticks ? ' ' : '\n');
+        printf("%08x%c", (unsigned)(kugel_world_hash(world) & 0xffffffffu),
+               t % 8 && t < scene->ticks ? ' ' : '\n');
     }
     uint64_t last = kugel_world_hash(world);
     print_hash("last", last);
@@ -56,11 +58,13 @@ static int compare(FILE *a, FILE *b, const char *const names[2])
     for (;;) {
         bool more = fscanf(a, "%63s", p) == 1, other = fscanf(b, "%63s", q) == 1;
         if (!more && !other) return 0;
-        if (more != other) return printf("%s ends in scene %s after tick %u\n", names[more], scene, tick), 1;
+        if (more != other)
+            return printf("%s ends in scene %s after tick %u\n", names[more], scene, tick), 1;
         if (strcmp(before, "scene") == 0) snprintf(scene, sizeof scene, "%s", p), tick = 0;
         else if (strlen(p) == 8 && strcmp(before, scene) != 0) tick += 1;
         if (strcmp(p, q) != 0) {
-            printf("scene %s, tick %u: %s in %s, %s in %s\n", scene, tick, p, names[0], q, names[1]);
+            printf("scene %s, tick %u: %s in %s, %s in %s\n", scene, tick, p, names[0], q,
+                   names[1]);
             return 1;
         }
         snprintf(before, sizeof before, "%s", p);
@@ -81,7 +85,8 @@ static int compare_files(const char *first, const char *second)
 int main(int argc, char **argv)
 {
     if (argc == 4 && strcmp(argv[1], "compare") == 0) return compare_files(argv[2], argv[3]);
-    if (argc >= 2 && strcmp(argv[1], "print") == 0) return print(argc > 2 ? (uint32_t)atoi(argv[2]) : 1);
+    if (argc >= 2 && strcmp(argv[1], "print") == 0)
+        return print(argc > 2 ? (uint32_t)atoi(argv[2]) : 1);
     fprintf(stderr, "usage: kugel-golden print [THREADS] | compare A B\n");
     return 2;
 }

@@ -1,7 +1,7 @@
-/* What the JavaScript package asks the engine: worlds, one number or one array of doubles at a time; see
- * index.mjs, which is the only caller and checks nothing that the engine checks.
- * In: world pointers, handles, doubles in `numbers`. Out: statuses, handles, doubles in `numbers` or arrays.
- * The order of the doubles is that of the names in index.mjs. Nothing is imported. */
+/* What the JavaScript package asks the engine: worlds, one number or one array of doubles at a
+ * time; see index.mjs, which is the only caller and checks nothing that the engine checks. In:
+ * world pointers, handles, doubles in `numbers`. Out: statuses, handles, doubles in `numbers` or
+ * arrays. The order of the doubles is that of the names in index.mjs. Nothing is imported. */
 #include <kugel/kugel.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,8 @@ static void world_def(cursor *c, kugel_world_def *def)
     def->impact_budget = whole(c, def->impact_budget);
     reals(c, def->bounds.min, 3);
     reals(c, def->bounds.max, 3);
-    for (int f = 0; f < 6; ++f) def->bounds.faces[f] = (kugel_face)whole(c, (int32_t)def->bounds.faces[f]);
+    for (int f = 0; f < 6; ++f)
+        def->bounds.faces[f] = (kugel_face)whole(c, (int32_t)def->bounds.faces[f]);
     real(c, &def->bounds.restitution);
     real(c, &def->bounds.friction);
 }
@@ -84,7 +85,8 @@ kugel_world *EXPORT(js_world_create)(void)
     world_def(&(cursor){numbers, false}, &def);
     if (kugel_world_def_check(&def, &error) != KUGEL_OK) return NULL;
     error.status = kugel_world_create(&def, &world);
-    if (error.status) strncpy(error.message, kugel_status_text(error.status), sizeof error.message - 1);
+    if (error.status)
+        strncpy(error.message, kugel_status_text(error.status), sizeof error.message - 1);
     return world;
 }
 
@@ -96,8 +98,14 @@ double EXPORT(js_world_time)(const kugel_world *world) { return kugel_world_time
 uint32_t EXPORT(js_world_count)(const kugel_world *world) { return kugel_world_body_count(world); }
 
 /* NULL: of the world that could not be made. */
-static const kugel_error *error_of(const kugel_world *world) { return world ? kugel_world_last_error(world) : &error; }
-const char *EXPORT(js_error_argument)(const kugel_world *world) { return error_of(world)->argument; }
+static const kugel_error *error_of(const kugel_world *world)
+{
+    return world ? kugel_world_last_error(world) : &error;
+}
+const char *EXPORT(js_error_argument)(const kugel_world *world)
+{
+    return error_of(world)->argument;
+}
 const char *EXPORT(js_error_message)(const kugel_world *world) { return error_of(world)->message; }
 
 int EXPORT(js_world_add_plane)(kugel_world *world)
@@ -111,22 +119,29 @@ int EXPORT(js_world_add_plane)(kugel_world *world)
     return kugel_world_add_plane(world, &plane, NULL);
 }
 
-int EXPORT(js_world_set_gravity)(kugel_world *world) { return kugel_world_set_gravity(world, numbers); }
+int EXPORT(js_world_set_gravity)(kugel_world *world)
+{
+    return kugel_world_set_gravity(world, numbers);
+}
 
-/* kinetic, potential, momentum[3], impacts, impacts_total, resting_contacts, asleep, budgets_exhausted, memory */
+/* kinetic, potential, momentum[3], impacts, impacts_total, resting_contacts, asleep,
+ * budgets_exhausted, memory */
 void EXPORT(js_world_stats)(const kugel_world *world)
 {
     kugel_stats s;
     kugel_world_stats(world, &s);
-    const double values[] = {s.kinetic_energy, s.potential_energy, s.momentum[0], s.momentum[1], s.momentum[2],
-        (double)s.impacts, (double)s.impacts_total, (double)s.resting_contacts, (double)s.asleep,
-        (double)s.budgets_exhausted, (double)s.memory};
+    const double values[] = {s.kinetic_energy,        s.potential_energy,
+                             s.momentum[0],           s.momentum[1],
+                             s.momentum[2],           (double)s.impacts,
+                             (double)s.impacts_total, (double)s.resting_contacts,
+                             (double)s.asleep,        (double)s.budgets_exhausted,
+                             (double)s.memory};
     memcpy(numbers, values, sizeof values);
 }
 
 /* Arrays of `capacity` rows, see kugel_world_read. */
-uint32_t EXPORT(js_world_read)(const kugel_world *world, uint32_t capacity, uint32_t *ids, double *position,
-                               double *velocity, double *spin)
+uint32_t EXPORT(js_world_read)(const kugel_world *world, uint32_t capacity, uint32_t *ids,
+                               double *position, double *velocity, double *spin)
 {
     return kugel_world_read(world, capacity, ids, position, velocity, spin);
 }
@@ -171,7 +186,10 @@ kugel_body EXPORT(js_body_create)(kugel_world *world)
     return body;
 }
 
-int EXPORT(js_body_destroy)(kugel_world *world, kugel_body body) { return kugel_body_destroy(world, body); }
+int EXPORT(js_body_destroy)(kugel_world *world, kugel_body body)
+{
+    return kugel_body_destroy(world, body);
+}
 
 /* A body's def as it is now, then the number of contacts and whether it sleeps. */
 int EXPORT(js_body_get)(const kugel_world *world, kugel_body body)
@@ -179,9 +197,17 @@ int EXPORT(js_body_get)(const kugel_world *world, kugel_body body)
     kugel_body_state s;
     kugel_status status = kugel_body_get(world, body, &s);
     if (status) return status;
-    kugel_body_def def = {.type = s.type, .radius = s.radius, .mass = s.mass, .restitution = s.restitution,
-        .friction = s.friction, .rolling_resistance = s.rolling_resistance, .gravity_scale = s.gravity_scale,
-        .category = s.category, .mask = s.mask, .group = s.group, .sensor = s.sensor};
+    kugel_body_def def = {.type = s.type,
+                          .radius = s.radius,
+                          .mass = s.mass,
+                          .restitution = s.restitution,
+                          .friction = s.friction,
+                          .rolling_resistance = s.rolling_resistance,
+                          .gravity_scale = s.gravity_scale,
+                          .category = s.category,
+                          .mask = s.mask,
+                          .group = s.group,
+                          .sensor = s.sensor};
     memcpy(def.position, s.position, sizeof def.position);
     memcpy(def.velocity, s.velocity, sizeof def.velocity);
     memcpy(def.spin, s.spin, sizeof def.spin);
@@ -197,14 +223,17 @@ int EXPORT(js_body_get)(const kugel_world *world, kugel_body body)
 int EXPORT(js_body_change)(kugel_world *world, kugel_body body, uint32_t what)
 {
     static kugel_status (*const changes[])(kugel_world *, kugel_body, const double *) = {
-        kugel_body_set_position, kugel_body_set_velocity, kugel_body_set_spin,     kugel_body_apply_force,
-        kugel_body_apply_torque, kugel_body_apply_impulse, kugel_body_apply_angular_impulse};
-    return what < sizeof changes / sizeof *changes ? changes[what](world, body, numbers) : KUGEL_ERROR_INVALID_ARGUMENT;
+        kugel_body_set_position,         kugel_body_set_velocity, kugel_body_set_spin,
+        kugel_body_apply_force,          kugel_body_apply_torque, kugel_body_apply_impulse,
+        kugel_body_apply_angular_impulse};
+    return what < sizeof changes / sizeof *changes ? changes[what](world, body, numbers)
+                                                   : KUGEL_ERROR_INVALID_ARGUMENT;
 }
 
 /* ---- questions, snapshots ---- */
 
-/* In: origin[3], direction[3], t_max. Out: the body, or 0; t_enter, point[3], normal[3]. -1: refused. */
+/* In: origin[3], direction[3], t_max. Out: the body, or 0; t_enter, point[3], normal[3]. -1:
+ * refused. */
 int64_t EXPORT(js_world_ray)(const kugel_world *world)
 {
     kugel_ray ray;

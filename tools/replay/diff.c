@@ -1,11 +1,11 @@
-/* diff: the first difference of two recordings. The recorded hashes name the tick; body and field come
- * from the recorded states, or where there are none from running both up to there. The start has no
- * recorded hash: both worlds are filled and compared. */
+/* diff: the first difference of two recordings. The recorded hashes name the tick; body and field
+ * come from the recorded states, or where there are none from running both up to there. The start
+ * has no recorded hash: both worlds are filled and compared. */
 #include <string.h>
 
 #include "replay.h"
 
-static bool from_recorded(tape *a, tape *b, kugel_divergence *d)
+static bool from_recorded(replay_file *a, replay_file *b, kugel_divergence *d)
 {
     kugel_recorded p, q;
     return kugel_player_recorded(a->player, d->tick, &p) == KUGEL_OK &&
@@ -14,7 +14,7 @@ static bool from_recorded(tape *a, tape *b, kugel_divergence *d)
 }
 
 /* Of the played world; false when out of memory. */
-static bool read_state(const tape *r, uint64_t tick, row_set *rows, kugel_recorded *out)
+static bool read_state(const replay_file *r, uint64_t tick, row_set *rows, kugel_recorded *out)
 {
     const kugel_world *world = kugel_player_world(r->player);
     if (!rows_read(rows, world)) return false;
@@ -30,7 +30,7 @@ static bool read_state(const tape *r, uint64_t tick, row_set *rows, kugel_record
 }
 
 /* A run that does not repeat what was recorded says nothing about the recording. */
-static bool run_to(tape *r, uint64_t tick, uint64_t hash, row_set *rows, kugel_recorded *out)
+static bool run_to(replay_file *r, uint64_t tick, uint64_t hash, row_set *rows, kugel_recorded *out)
 {
     for (uint64_t t = 1; t <= tick; ++t) {
         if (kugel_player_seek(r->player, t) != KUGEL_PLAY_TICK) return false;
@@ -39,7 +39,7 @@ static bool run_to(tape *r, uint64_t tick, uint64_t hash, row_set *rows, kugel_r
     return read_state(r, tick, rows, out) && out->hash == hash;
 }
 
-static void locate(tape *a, tape *b, kugel_divergence *d)
+static void locate(replay_file *a, replay_file *b, kugel_divergence *d)
 {
     row_set rows[2] = {{0}, {0}};
     kugel_recorded p, q;
@@ -52,31 +52,32 @@ static void locate(tape *a, tape *b, kugel_divergence *d)
 }
 
 /* Both were the same as far as both go. */
-static int compare_ends(const tape *a, const tape *b)
+static int compare_ends(const replay_file *a, const replay_file *b)
 {
     uint64_t p = a->info.ticks, q = b->info.ticks;
-    int code = tape_complete(a);
-    int other = tape_complete(b);
+    int code = report_if_incomplete(a);
+    int other = report_if_incomplete(b);
     if (code || other) return EXIT_USAGE;
     if (p == q) {
         printf("identical: %llu ticks\n", (unsigned long long)p);
         return 0;
     }
-    const tape *shorter = p < q ? a : b, *longer = p < q ? b : a;
+    const replay_file *shorter = p < q ? a : b, *longer = p < q ? b : a;
     printf("different: %s ends after tick %llu, %s goes on to tick %llu\n", shorter->name,
            (unsigned long long)shorter->info.ticks, longer->name,
            (unsigned long long)longer->info.ticks);
     return EXIT_DIFFERENT;
 }
 
-static int read_start(tape *r, row_set *rows, kugel_recorded *out)
+static int read_start(replay_file *r, row_set *rows, kugel_recorded *out)
 {
-    if (kugel_player_seek(r->player, 0) != KUGEL_PLAY_TICK) return tape_failed(r);
-    return read_state(r, 0, rows, out) ? EXIT_SAME : complain(EXIT_RESOURCES, "%s: out of memory", r->name);
+    if (kugel_player_seek(r->player, 0) != KUGEL_PLAY_TICK) return report_play_error(r);
+    return read_state(r, 0, rows, out) ? EXIT_SAME
+                                       : complain(EXIT_RESOURCES, "%s: out of memory", r->name);
 }
 
 /* An exit code; `d` when they are different. */
-static int compare_starts(tape *a, tape *b, kugel_divergence *d)
+static int compare_starts(replay_file *a, replay_file *b, kugel_divergence *d)
 {
     row_set rows[2] = {{0}, {0}};
     kugel_recorded p, q;
@@ -92,7 +93,7 @@ static int compare_starts(tape *a, tape *b, kugel_divergence *d)
     return code;
 }
 
-static int report(tape *a, const tape *b, const kugel_divergence *d)
+static int report(replay_file *a, const replay_file *b, const kugel_divergence *d)
 {
     print_divergence(d, "in the first", "in the second");
     print_last_impact(a, d);
@@ -103,7 +104,7 @@ static int report(tape *a, const tape *b, const kugel_divergence *d)
     return EXIT_DIFFERENT;
 }
 
-static int diff(tape *a, tape *b)
+static int diff(replay_file *a, replay_file *b)
 {
     uint64_t ticks = a->info.ticks < b->info.ticks ? a->info.ticks : b->info.ticks;
     kugel_divergence start = {0};
@@ -124,17 +125,17 @@ static int diff(tape *a, tape *b)
 
 int command_diff(const char *first, const char *second, const settings *options)
 {
-    tape a, b;
+    replay_file a, b;
     if (strcmp(first, "-") == 0 && strcmp(second, "-") == 0) {
         return complain(EXIT_USAGE, "diff: only one of the two can be standard input");
     }
-    int code = tape_open(&a, first, options);
+    int code = replay_file_open(&a, first, options);
     if (code) return code;
-    code = tape_open(&b, second, options);
+    code = replay_file_open(&b, second, options);
     if (!code) {
         code = diff(&a, &b);
-        tape_close(&b);
+        replay_file_close(&b);
     }
-    tape_close(&a);
+    replay_file_close(&a);
     return code;
 }

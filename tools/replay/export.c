@@ -8,20 +8,22 @@
 
 #include "replay.h"
 
-/* The scene's clock: tick times dt while dt is constant, as a run of the scene prints it. The world's where the
- * recording does not begin with the world: the end of a run, or what came later in its life. */
-typedef struct ticker {
+/* The scene's clock: tick times dt while dt is constant, as a run of the scene prints it. The
+ * world's where the recording does not begin with the world: the end of a run, or what came later
+ * in its life. */
+typedef struct tick_clock {
     double dt, time; /* of the first tick; of the tick before */
     bool even;       /* from time 0 on all ticks had that dt */
-} ticker;
+} tick_clock;
 
-static double time_of(ticker *ticker, const kugel_world *world, uint64_t tick)
+static double time_of(tick_clock *tick_clock, const kugel_world *world, uint64_t tick)
 {
     double time = kugel_world_time(world);
-    if (tick == 1) ticker->dt = time;
-    ticker->even = tick == 0 ? time == 0 : ticker->even && ticker->time + ticker->dt == time;
-    ticker->time = time;
-    return ticker->even ? (double)tick * ticker->dt : time;
+    if (tick == 1) tick_clock->dt = time;
+    tick_clock->even =
+        tick == 0 ? time == 0 : tick_clock->even && tick_clock->time + tick_clock->dt == time;
+    tick_clock->time = time;
+    return tick_clock->even ? (double)tick * tick_clock->dt : time;
 }
 
 static int failed(const char *name, const exporter *e)
@@ -29,31 +31,34 @@ static int failed(const char *name, const exporter *e)
     return complain(EXIT_RESOURCES, "%s: cannot be written: %s", name, export_problem(e));
 }
 
-/* ---- signals: what was written so far is removed, then they do what they do; the second at once ---- */
+/* ---- signals: what was written so far is removed, then they do what they do; the second at once
+ * ---- */
 
-static volatile sig_atomic_t stopped;
+static volatile sig_atomic_t pending_signal;
 
-static void on_stop(int signal) { stopped = signal; }
+static void on_stop(int signal) { pending_signal = signal; }
 
 static void watch_signals(void)
 {
     static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action = {.sa_handler = on_stop, .sa_flags = SA_RESTART | SA_RESETHAND}, old;
     for (int k = 0; k < 3; ++k) {
-        if (sigaction(ends[k], NULL, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(ends[k], &action, NULL);
+        if (sigaction(ends[k], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(ends[k], &action, NULL);
     }
 }
 
 /* ---- export ---- */
 
-static int write_all(tape *r, exporter *to, uint64_t every)
+static int write_all(replay_file *r, exporter *to, uint64_t every)
 {
-    ticker ticker = {0};
-    for (uint64_t tick = 0; tick <= r->info.ticks && !stopped; ++tick) {
-        if (kugel_player_seek(r->player, tick) != KUGEL_PLAY_TICK) return tape_failed(r);
+    tick_clock tick_clock = {0};
+    for (uint64_t tick = 0; tick <= r->info.ticks && !pending_signal; ++tick) {
+        if (kugel_player_seek(r->player, tick) != KUGEL_PLAY_TICK) return report_play_error(r);
         const kugel_world *world = kugel_player_world(r->player);
-        double time = time_of(&ticker, world, tick);
-        if (tick % every == 0 && !export_add(to, world, tick, time)) return failed(to->file.name, to);
+        double time = time_of(&tick_clock, world, tick);
+        if (tick % every == 0 && !export_add(to, world, tick, time))
+            return failed(to->file.name, to);
         progress(tick, r->info.ticks);
     }
     progress_end();
@@ -68,42 +73,41 @@ static int find_format(const settings *options, const export_format **format)
         return complain(EXIT_USAGE, "--format: must be one of %s, got '%s'", export_names,
                         options->format);
     if (!*format) return complain(EXIT_USAGE, "export: needs --format, one of %s", export_names);
-    if (!whole_file_is_stdout(options->out) || export_streams(*format)) return 0;
-    return complain(EXIT_USAGE, "-o: %s cannot go to standard output",
-                    options->format);
+    if (!atomic_file_is_stdout(options->out) || export_streams(*format)) return 0;
+    return complain(EXIT_USAGE, "-o: %s cannot go to standard output", options->format);
 }
 
 int command_export(const char *file, const settings *options)
 {
     const export_format *format = NULL;
-    tape r;
+    replay_file r;
     exporter to;
     int code = find_format(options, &format);
-    if (!code) code = tape_open(&r, file, options);
+    if (!code) code = replay_file_open(&r, file, options);
     if (code) return code;
     watch_signals();
     if (!export_open(&to, format, options->out)) {
         code = failed(options->out, &to);
     } else {
         code = write_all(&r, &to, options->every);
-        if (code || stopped) export_abandon(&to);
+        if (code || pending_signal) export_abandon(&to);
         else if (!export_finish(&to)) code = failed(options->out, &to);
     }
-    if (!code && r.info.damaged) code = tape_complete(&r);
-    tape_close(&r);
-    if (stopped) signal(stopped, SIG_DFL), raise(stopped);
+    if (!code && r.info.damaged) code = report_if_incomplete(&r);
+    replay_file_close(&r);
+    if (pending_signal) signal(pending_signal, SIG_DFL), raise(pending_signal);
     return code;
 }
 
 /* Run to the tick; the bar counts on the way. */
-static int seek(tape *r, uint64_t tick)
+static int seek(replay_file *r, uint64_t tick)
 {
-    ticker ticker = {0};
+    tick_clock tick_clock = {0};
     exporter to;
     double time = 0;
     for (uint64_t t = 0; t <= tick; ++t) {
-        if (kugel_player_seek(r->player, t) != KUGEL_PLAY_TICK) return tape_failed(r);
-        time = time_of(&ticker, kugel_player_world(r->player), t);
+        if (kugel_player_seek(r->player, t) != KUGEL_PLAY_TICK) return report_play_error(r);
+        time = time_of(&tick_clock, kugel_player_world(r->player), t);
         progress(t, tick);
     }
     progress_end();
@@ -121,8 +125,8 @@ int command_seek(const char *file, const char *text, const settings *options)
     if (text[0] < '0' || text[0] > '9' || *end || errno) {
         return complain(EXIT_USAGE, "seek: '%s' is not a tick", text);
     }
-    tape r;
-    int code = tape_open(&r, file, options);
+    replay_file r;
+    int code = replay_file_open(&r, file, options);
     if (code) return code;
     unsigned long long last = r.info.ticks;
     if (tick > last) {
@@ -131,6 +135,6 @@ int command_seek(const char *file, const char *text, const settings *options)
     } else {
         code = seek(&r, tick);
     }
-    tape_close(&r);
+    replay_file_close(&r);
     return code;
 }

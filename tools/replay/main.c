@@ -14,7 +14,8 @@ static const char usage[] =
     "       kugel-replay info FILE           what the recording says of itself\n"
     "       kugel-replay diff A B            first difference of two recordings\n"
     "       kugel-replay export FILE --format csv|xyz|npy|vtp|lammps|gsd|video -o OUT\n"
-    "                                        (or OUT ends in .csv, .xyz, .npy, .pvd, .lammpstrj, .gsd, .mp4)\n"
+    "                                        (or OUT ends in .csv, .xyz, .npy, .pvd, .lammpstrj, "
+    ".gsd, .mp4)\n"
     "       kugel-replay seek FILE TICK      the state after TICK steps, as rows of the csv\n"
     "       kugel-replay view FILE -o PAGE.html     a page that plays it in a browser, alone\n"
     "  --every K     export every K-th tick\n"
@@ -55,11 +56,13 @@ static int parse_count(const char *flag, const char *text, unsigned long long mo
 
 static int parse(int argc, char **argv, settings *options)
 {
-    static const struct option longs[] = {
-        {"threads", required_argument, NULL, 't'}, {"format", required_argument, NULL, 'f'},
-        {"output", required_argument, NULL, 'o'},  {"help", no_argument, NULL, 'h'},
-        {"version", no_argument, NULL, 'v'},       {"every", required_argument, NULL, 'e'},
-        {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {{"threads", required_argument, NULL, 't'},
+                                          {"format", required_argument, NULL, 'f'},
+                                          {"output", required_argument, NULL, 'o'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {"version", no_argument, NULL, 'v'},
+                                          {"every", required_argument, NULL, 'e'},
+                                          {NULL, 0, NULL, 0}};
     char wrong[256];
     opterr = 0;
     int code = GO_ON;
@@ -113,10 +116,14 @@ static int run(int count, char **args, const settings *options)
         return complain(EXIT_USAGE, "%s: takes %d argument%s, got %d", args[0], wanted,
                         wanted == 1 ? "" : "s", count - 1);
     }
-    if (options->format && which != EXPORT) return complain(EXIT_USAGE, "%s: takes no --format", args[0]);
-    if (options->every != 1 && which != EXPORT) return complain(EXIT_USAGE, "%s: takes no --every", args[0]);
-    if (options->out && which != EXPORT && which != VIEW) return complain(EXIT_USAGE, "%s: takes no -o", args[0]);
-    if (options->out && whole_file_same(options->out, strcmp(args[1], "-") == 0 ? "/dev/stdin" : args[1]))
+    if (options->format && which != EXPORT)
+        return complain(EXIT_USAGE, "%s: takes no --format", args[0]);
+    if (options->every != 1 && which != EXPORT)
+        return complain(EXIT_USAGE, "%s: takes no --every", args[0]);
+    if (options->out && which != EXPORT && which != VIEW)
+        return complain(EXIT_USAGE, "%s: takes no -o", args[0]);
+    if (options->out &&
+        atomic_file_same(options->out, strcmp(args[1], "-") == 0 ? "/dev/stdin" : args[1]))
         return complain(EXIT_USAGE, "-o: %s is the recording as well", options->out);
     switch (which) {
     case VERIFY:
@@ -137,7 +144,7 @@ static int run(int count, char **args, const settings *options)
 int main(int argc, char **argv)
 {
     settings options = {.threads = 1, .every = 1};
-    if (!standard_streams_take()) return EXIT_RESOURCES;
+    if (!standard_streams_reserve()) return EXIT_RESOURCES;
     signal(SIGPIPE, SIG_IGN); /* a closed pipe and a file that may not grow are write errors */
     signal(SIGXFSZ, SIG_IGN);
     int code = parse(argc, argv, &options);

@@ -6,7 +6,7 @@
 #include <kugel/kugel.h>
 #include <row_set.h>
 #include <stdio.h>
-#include <whole_file.h>
+#include <atomic_file.h>
 
 enum { EXIT_SAME = 0, EXIT_DIFFERENT = 1, EXIT_USAGE = 2, EXIT_RESOURCES = 4 };
 
@@ -16,27 +16,27 @@ typedef struct settings {
 } settings;
 
 /* A recording in memory and its player. */
-typedef struct tape {
+typedef struct replay_file {
     const char *name;
     void *data;
     size_t size;
     kugel_player *player;
     kugel_recording_info info;
-} tape;
+} replay_file;
 
-/* Read and open, without the summary that kugel-run --record - prints behind the recording; on failure one line
- * goes to stderr and an exit code comes back (0: opened). */
-int tape_open(tape *recording, const char *name, const settings *options);
-void tape_close(tape *recording);
+/* Read and open, without the summary that kugel-run --record - prints behind the recording; on
+ * failure one line goes to stderr and an exit code comes back (0: opened). */
+int replay_file_open(replay_file *recording, const char *name, const settings *options);
+void replay_file_close(replay_file *recording);
 /* The player returned KUGEL_PLAY_ERROR: one line on stderr, the exit code. */
-int tape_failed(const tape *recording);
-/* Say on stdout when the recording was cut, on stderr when it is damaged. Returns the exit code: 0, or
- * EXIT_USAGE for a damaged one. */
-int tape_complete(const tape *recording);
+int report_play_error(const replay_file *recording);
+/* Say on stdout when the recording was cut, on stderr when it is damaged. Returns the exit code: 0,
+ * or EXIT_USAGE for a damaged one. */
+int report_if_incomplete(const replay_file *recording);
 
-/* Output under a temporary name that becomes `name` when finished; "-" is standard output, pipes and
- * devices are written as they are. Codes as above. */
-typedef whole_file output;
+/* Output under a temporary name that becomes `name` when finished; "-" is standard output, pipes
+ * and devices are written as they are. Codes as above. */
+typedef atomic_file output;
 int output_open(output *out, const char *name);
 int output_finish(output *out);
 void output_abandon(output *out);
@@ -47,8 +47,9 @@ int complain(int code, const char *format, ...) __attribute__((format(printf, 2,
 /* The first difference on stdout; `expected` and `found` name the two sides. */
 void print_divergence(const kugel_divergence *divergence, const char *expected, const char *found);
 
-/* On stdout, the last impact of the body that a difference was found in; runs the recording up to it. */
-void print_last_impact(tape *recording, const kugel_divergence *divergence);
+/* On stdout, the last impact of the body that a difference was found in; runs the recording up to
+ * it. */
+void print_last_impact(replay_file *recording, const kugel_divergence *divergence);
 
 /* A bar on stderr while it is a terminal. */
 void progress(uint64_t done, uint64_t all);

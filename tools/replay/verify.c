@@ -1,7 +1,7 @@
 /* verify: run the recorded calls again and compare every tick. info: what the recording says. */
 #include "replay.h"
 
-static int verify(tape *r)
+static int verify(replay_file *r)
 {
     kugel_divergence divergence;
     kugel_play play;
@@ -10,10 +10,10 @@ static int verify(tape *r)
         progress(++ticks, r->info.ticks);
     }
     progress_end();
-    if (play == KUGEL_PLAY_ERROR) return tape_failed(r);
+    if (play == KUGEL_PLAY_ERROR) return report_play_error(r);
     if (play == KUGEL_PLAY_END) {
         printf("identical: %llu ticks\n", (unsigned long long)ticks);
-        return tape_complete(r);
+        return report_if_incomplete(r);
     }
     print_divergence(&divergence, "recorded", "found");
     print_last_impact(r, &divergence);
@@ -26,11 +26,11 @@ static int verify(tape *r)
 
 int command_verify(const char *file, const settings *options)
 {
-    tape r;
-    int code = tape_open(&r, file, options);
+    replay_file r;
+    int code = replay_file_open(&r, file, options);
     if (code) return code;
     code = verify(&r);
-    tape_close(&r);
+    replay_file_close(&r);
     return code;
 }
 
@@ -38,8 +38,8 @@ static const char *yes(bool value) { return value ? "yes" : "no"; }
 
 int command_info(const char *file, const settings *options)
 {
-    tape r;
-    int code = tape_open(&r, file, options);
+    replay_file r;
+    int code = replay_file_open(&r, file, options);
     if (code) return code;
     const kugel_recording_info *info = &r.info;
     printf("format %u\n", info->format);
@@ -55,6 +55,6 @@ int command_info(const char *file, const settings *options)
     printf("bytes %llu whole, %llu lost\n", (unsigned long long)info->bytes,
            (unsigned long long)info->lost);
     printf("annotation %zu bytes\n", info->annotation_size);
-    tape_close(&r);
+    replay_file_close(&r);
     return 0;
 }

@@ -5,7 +5,7 @@
 
 #include "replay.h"
 
-static int write_page(tape *r, const output *out)
+static int write_page(replay_file *r, const output *out)
 {
     const char *slash = strrchr(r->name, '/');
     kugel_status status = view_write(out->file, slash ? slash + 1 : r->name, r->player);
@@ -18,7 +18,7 @@ static int write_page(tape *r, const output *out)
 
 int command_view(const char *file, const settings *options)
 {
-    tape r;
+    replay_file r;
     output out;
     if (!view_available()) {
         return complain(
@@ -26,7 +26,7 @@ int command_view(const char *file, const settings *options)
             "view: this program was built without the viewer: it takes clang, lld and wasi-libc");
     }
     if (!options->out) return complain(EXIT_USAGE, "view: needs -o PAGE.html");
-    int code = tape_open(&r, file, options);
+    int code = replay_file_open(&r, file, options);
     if (code) return code;
     code = output_open(&out, options->out);
     if (!code) {
@@ -34,7 +34,7 @@ int command_view(const char *file, const settings *options)
         if (code) output_abandon(&out);
         else code = output_finish(&out);
     }
-    if (!code && r.info.damaged) code = tape_complete(&r);
-    tape_close(&r);
+    if (!code && r.info.damaged) code = report_if_incomplete(&r);
+    replay_file_close(&r);
     return code;
 }

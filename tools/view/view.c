@@ -1,7 +1,7 @@
-/* What a page asks the engine: one recording, played, as arrays that JavaScript reads out of the module's
- * memory. In: the recording's bytes (unpacked: there is no zstd here). Out: numbers and rows of the state
- * that was sought. Units are the library's. Nothing is imported, so any host can run it.
- * Pointers are valid until the next call that seeks or opens. */
+/* What a page asks the engine: one recording, played, as arrays that JavaScript reads out of the
+ * module's memory. In: the recording's bytes (unpacked: there is no zstd here). Out: numbers and
+ * rows of the state that was sought. Units are the library's. Nothing is imported, so any host can
+ * run it. Pointers are valid until the next call that seeks or opens. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ enum {
 };
 
 /* Snapshots for going back: some 150 of 10,000 bodies, within what a phone's page may hold. */
-static const size_t remembered_bytes = (size_t)128 << 20;
+static const size_t keyframe_cache_bytes = (size_t)128 << 20;
 
 static struct viewer {
     void *data; /* the recording */
@@ -58,7 +58,7 @@ int EXPORT(view_open)(void)
         kugel_player_open(view.data, view.size, NULL, 1, &view.player, &view.error);
     if (status) return status;
     kugel_player_info(view.player, &view.info);
-    kugel_player_remember(view.player, remembered_bytes);
+    kugel_player_cache_keyframes(view.player, keyframe_cache_bytes);
     return KUGEL_OK;
 }
 
@@ -212,7 +212,8 @@ const double *EXPORT(view_plane)(uint32_t index)
     return view.plane;
 }
 
-/// Where a host writes an ellipsoid for beams: center[3], semi_axes[3], rotation[4] as doubles. NULL: no room.
+/// Where a host writes an ellipsoid for beams: center[3], semi_axes[3], rotation[4] as doubles.
+/// NULL: no room.
 double *EXPORT(view_add_ellipsoid)(void)
 {
     if (view.ellipsoid_count == ELLIPSOIDS) return NULL;
@@ -264,7 +265,8 @@ static void beam_met(double kind, double index, const kugel_hit *hit)
     memcpy(view.beam + 7, hit->normal, sizeof hit->normal);
 }
 
-/* Across periodic faces a beam gives up after some 1000 boxes, as kugel-run's do; a query refuses to go for ever. */
+/* Across periodic faces a beam gives up after some 1000 boxes, as kugel-run's do; a query refuses
+ * to go for ever. */
 static double cut_off(const double direction[3], double length)
 {
     kugel_world_def def;
@@ -277,8 +279,8 @@ static double cut_off(const double direction[3], double length)
     return length;
 }
 
-/// The first thing on a beam, sensors among them: kind (0 nothing, 1 body, 2 plane, 3 ellipsoid), index, distance of the way in
-/// and out, point[3], normal[3]. The direction is a unit vector.
+/// The first thing on a beam, sensors among them: kind (0 nothing, 1 body, 2 plane, 3 ellipsoid),
+/// index, distance of the way in and out, point[3], normal[3]. The direction is a unit vector.
 const double *EXPORT(view_beam)(double ox, double oy, double oz, double dx, double dy, double dz,
                                 double length)
 {

@@ -1,5 +1,5 @@
-/* A host that embeds the library, in C and in C++, with its own copy of stb_ds in the same program. It
- * prints the hash of a small run, or "refused" where the world refuses the host's arithmetic. */
+/* A host that embeds the library, in C and in C++, with its own copy of stb_ds in the same program.
+ * It prints the hash of a small run, or "refused" where the world refuses the host's arithmetic. */
 #define STB_DS_IMPLEMENTATION
 #include <stb/stb_ds.h>
 #ifdef SINGLE_FILE

@@ -219,8 +219,8 @@ class World:
     def ends(self):
         return self._events(library.kugel_world_ends, api.kugel_touch)
 
-    def sensings(self):
-        return self._events(library.kugel_world_sensings, api.kugel_sensing)
+    def sensor_events(self):
+        return self._events(library.kugel_world_sensor_events, api.kugel_sensor_event)
 
     def ray(self, origin, direction, t_max=1.0):
         """The first body on a ray: its kugel_ray_hit, or None."""

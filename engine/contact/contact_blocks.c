@@ -1,0 +1,110 @@
+/* A block of contacts: which it is, and its groups. Blocks are those of a lattice that depends on
+ * the bodies' radii alone; a contact belongs to the block with the smallest coordinates that its
+ * bodies lie in, so two blocks of one colour share no body; contacts whose bodies are farther apart
+ * come last, as a block and colour of their own. */
+#include <string.h>
+
+#include "contact/contact_order.h"
+
+uint64_t kg_contact_block_key(const kg_contact_stage *stage, const int32_t block[3])
+{
+    uint64_t key = kg_lattice_colour(&stage->lattice, block);
+    for (int axis = 2; axis >= 0; --axis) {
+        uint32_t at = (uint32_t)block[axis] - (uint32_t)stage->block_min[axis];
+        key = key << stage->block_bits[axis] | (at & ((1u << stage->block_bits[axis]) - 1));
+    }
+    return key;
+}
+
+/* The lower block of two along a periodic axis is the one the other follows, also across the face.
+ * `not_adjacent` when neither follows the other. */
+static int32_t lower_block(const kg_lattice *lattice, int axis, int32_t p, int32_t q,
+                           bool *not_adjacent)
+{
+    int32_t low = p < q ? p : q, high = p < q ? q : p, count = lattice->count[axis];
+    if (high - low <= 1) return low;
+    *not_adjacent |= !count || low != 0 || high != (count - 1) >> KG_BLOCK_SHIFT;
+    return count ? high : low;
+}
+
+uint64_t kg_contact_block_pair_key(const kg_contact_stage *stage, const int32_t p[3],
+                                   const int32_t q[3])
+{
+    int32_t block[3];
+    bool not_adjacent = false; /* the bodies left each other in the tick before, at great speed */
+    for (int axis = 0; axis < 3; ++axis)
+        block[axis] = lower_block(&stage->lattice, axis, p[axis], q[axis], &not_adjacent);
+    if (not_adjacent)
+        return (uint64_t)KG_COLOUR_UNBLOCKED
+               << (stage->block_bits[0] + stage->block_bits[1] + stage->block_bits[2]);
+    return kg_contact_block_key(stage, block);
+}
+
+/* The groups of the window that have a body. */
+static inline uint64_t *groups_with_body(kg_assignment_body *p, uint32_t window,
+                                         uint64_t *no_groups)
+{
+    if (p->window == KG_NONE) return no_groups;
+    if (p->window != window) p->window = window, p->groups = 0;
+    return &p->groups;
+}
+
+/* The first of these groups, from `next` on and around. */
+static inline uint32_t first_from(uint64_t groups, uint32_t next)
+{
+    uint64_t later = groups >> next << next;
+    return (uint32_t)__builtin_ctzll(later ? later : groups);
+}
+
+/* Contacts are assigned to as many groups as could hold them, each to the next with room that has
+ * none of its bodies; where none has, to one group more. Up to 64 groups are assigned to at a time.
+ * Returns how many groups. */
+static uint32_t choose_groups(const kugel_world *world, kg_group_assignment *d,
+                              const uint32_t *items, size_t n)
+{
+    enum { WINDOW = 64 };
+    uint32_t base = 0, count = WINDOW, next = 0; /* a full window: the first begins */
+    uint64_t open = 0;
+    memset(d->filled, 0, n);
+    for (size_t i = 0; i < n; ++i) {
+        const kg_contact *c = &world->work.contacts.items[items[i]];
+        kg_assignment_body *a = &d->bodies[kg_contact_first_slot(world, c)],
+                           *b = &d->bodies[kg_contact_second_slot(world, c)];
+        uint64_t no_groups = 0, *of_a = groups_with_body(a, d->window, &no_groups),
+                 *of_b = groups_with_body(b, d->window, &no_groups);
+        if (!(open & ~*of_a & ~*of_b) && count == WINDOW) {
+            size_t full = (n - i + KG_LANES - 1) / KG_LANES;
+            base += i ? count : 0;
+            count = full < WINDOW ? (uint32_t)full : WINDOW;
+            open = ~(uint64_t)0 >> (WINDOW - count);
+            d->window += 1;
+            of_a = groups_with_body(a, d->window, &no_groups),
+            of_b = groups_with_body(b, d->window, &no_groups);
+        } else if (!(open & ~*of_a & ~*of_b)) {
+            open |= (uint64_t)1 << count++;
+        }
+        uint32_t group = first_from(open & ~*of_a & ~*of_b, next);
+        *of_a |= (uint64_t)1 << group;
+        *of_b |= (uint64_t)1 << group;
+        if (++d->filled[base + group] == KG_LANES) open &= ~((uint64_t)1 << group);
+        next = (group + 1) % WINDOW;
+        d->group[i] = base + group;
+    }
+    return base + count;
+}
+
+uint32_t kg_contact_assign_groups(const kugel_world *world, kg_group_assignment *d,
+                                  const uint32_t *items, size_t n, uint32_t *order)
+{
+    uint32_t most = choose_groups(world, d, items, n), at = 0, groups = 0;
+    for (uint32_t g = 0; g < most; ++g) d->next[g] = at, at += d->filled[g];
+    for (size_t i = 0; i < n; ++i) order[d->next[d->group[i]]++] = items[i];
+    at = 0;
+    for (uint32_t g = 0; g < most; ++g) {
+        if (!d->filled[g]) continue;
+        order[at] |= KG_ORDER_GROUP_START;
+        at += d->filled[g], groups += 1;
+    }
+    order[0] |= KG_ORDER_BLOCK_START;
+    return groups;
+}

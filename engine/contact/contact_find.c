@@ -1,0 +1,178 @@
+/* Which pairs begin to rest. In: places and velocities at the substep's start. New contacts are
+ * appended to the set in the order of their ids. */
+#include <math.h>
+
+#include "base/wide.h"
+#include "contact/contact.h"
+
+kugel_touch kg_contact_touch_event(const kugel_world *world, const kg_contact *c, double time)
+{
+    const kg_bodies *bodies = &world->bodies;
+    kugel_touch touch = {
+        .time = time, .index = c->b, .a = kg_bodies_handle(bodies, bodies->slot[c->a])};
+    if (c->other == KG_OTHER_BODY) touch.b = kg_bodies_handle(bodies, bodies->slot[c->b]);
+    else touch.target = kg_boundary_target(c->other, &touch.index);
+    uint32_t a = bodies->slot[c->a], b = c->other == KG_OTHER_BODY ? bodies->slot[c->b] : KG_NONE;
+    const kg_motion *m = &world->work.motion[a];
+    kg_contact_geometry(world, a, b, c->other, touch.normal);
+    for (int k = 0; k < 3; ++k) touch.point[k] = m->x[k] + touch.normal[k] * m->radius;
+    return touch;
+}
+
+void kg_contact_update_bodies(kugel_world *world, const kg_contact *c, bool begins)
+{
+    kg_work *work = &world->work;
+    uint32_t a = world->bodies.slot[c->a], step = begins ? 1 : (uint32_t)-1;
+    work->contact_count[a] += step;
+    if (!begins) kg_grid_reset_clearance(world->grid, a);
+    if (c->other == KG_OTHER_BODY) {
+        uint32_t b = world->bodies.slot[c->b];
+        work->contact_count[b] += step;
+        kg_grid_mark_resting(world->grid, a, b, begins);
+        if (!begins) kg_grid_reset_clearance(world->grid, b);
+    } else if (begins) {
+        work->resting_boundaries[a] |= kg_boundary_set_of(c->other);
+    } else {
+        work->resting_boundaries[a] &= ~kg_boundary_set_of(c->other);
+    }
+}
+
+/* Would the two touch slowly in this substep, or are they deep in one another? Such a pair is
+ * pushed apart, however it moves. Without a bounce threshold nothing is slow; but what resting
+ * neighbours push into one another there begins to rest, or the heap sinks into itself. b is
+ * KG_NONE for a boundary. */
+static bool is_beginning(const kugel_world *world, uint32_t a, uint32_t b, uint32_t other, double h)
+{
+    double normal[3], gap = kg_contact_geometry(world, a, b, other, normal);
+    double slop = kg_contact_slop(world, a, b);
+    if (gap > slop) return false;
+    double approach = 0, acc_a[3], acc_b[3] = {0, 0, 0};
+    kg_work_acceleration(&world->work, a, acc_a);
+    if (b != KG_NONE) kg_work_acceleration(&world->work, b, acc_b);
+    for (int k = 0; k < 3; ++k) {
+        double va = world->work.motion[a].v[k] + acc_a[k] * h;
+        double vb = b != KG_NONE ? world->work.motion[b].v[k] + acc_b[k] * h : 0;
+        approach += (va - vb) * normal[k];
+    }
+    if (world->def.bounce_threshold == 0) return gap < -slop && approach < world->work.rest_speed;
+    if (gap < -slop && approach < world->def.bounce_threshold) return true;
+    return approach > 0 && approach < world->def.bounce_threshold && gap < approach * h;
+}
+
+static bool add_contact(kugel_world *world, kg_contact c, double start)
+{
+    kugel_touch touch = kg_contact_touch_event(world, &c, start);
+    kg_contact_update_bodies(world, &c, true);
+    kg_sleep_mark_woken(&world->work, world->bodies.slot[c.a]);
+    if (c.other == KG_OTHER_BODY) kg_sleep_mark_woken(&world->work, world->bodies.slot[c.b]);
+    return kg_contact_set_add(&world->memory, &world->work.contacts, c) &&
+           kg_event_set_add_begin(&world->memory, &world->events.pending, &touch);
+}
+
+/* Most neighbours are not within the slop: without a root, and a little less strict than
+ * kg_contact_geometry's gap. */
+KG_INLINE bool gap_exceeds_slop(const kugel_world *world, uint32_t a, uint32_t b, uint32_t image)
+{
+    if (image != KG_IMAGE_NONE) return false;
+    const kg_motion *ma = &world->work.motion[a], *mb = &world->work.motion[b];
+    double dx = mb->x[0] - ma->x[0], dy = mb->x[1] - ma->x[1], dz = mb->x[2] - ma->x[2];
+    double slop = world->def.slop > KG_SLOP_MIN ? world->def.slop : KG_SLOP_MIN;
+    double reach =
+        ma->radius + mb->radius + slop * (ma->radius < mb->radius ? ma->radius : mb->radius);
+    return dx * dx + dy * dy + dz * dz > reach * reach * (1 + 1e-9);
+}
+
+/* Of the pairs of body i in its list that do not rest, those that may begin: each is looked at by
+ * one of its bodies. */
+KG_INLINE bool is_candidate(const kugel_world *world, uint32_t i, uint32_t neighbour)
+{
+    const kg_grid *grid = world->grid;
+    uint32_t j = neighbour & KG_NEIGHBOUR_SLOT;
+    return !(neighbour & KG_NEIGHBOUR_RESTING) && !(j < i && kg_grid_is_active(grid, j)) &&
+           !gap_exceeds_slop(world, i, j, neighbour >> KG_NEIGHBOUR_IMAGE_SHIFT);
+}
+
+static bool is_beginning_pair(const kugel_world *world, uint32_t i, uint32_t j, double h)
+{
+    bool lower = world->bodies.id[i] < world->bodies.id[j];
+    return is_beginning(world, lower ? i : j, lower ? j : i, KG_OTHER_BODY, h);
+}
+
+static bool add_body_contacts(kugel_world *world, uint32_t i, double h, double start)
+{
+    const kg_grid *grid = world->grid;
+    for (uint32_t c = i; c != KG_NONE; c = grid->nodes[c].next) {
+        for (uint32_t k = 0; k < grid->nodes[c].count; ++k) {
+            uint32_t neighbour = grid->nodes[c].neighbour[k], j = neighbour & KG_NEIGHBOUR_SLOT;
+            if (!is_candidate(world, i, neighbour) || !is_beginning_pair(world, i, j, h)) continue;
+            uint32_t a = world->bodies.id[i], b = world->bodies.id[j];
+            kg_contact contact = {.a = a < b ? a : b, .b = a < b ? b : a, .other = KG_OTHER_BODY};
+            if (!add_contact(world, contact, start)) return false;
+        }
+    }
+    return true;
+}
+
+/* Boundaries near body i that it does not rest on. */
+static kg_boundary_set boundaries_not_in_contact(const kugel_world *world, uint32_t i)
+{
+    kg_boundary_set near = world->grid->near_boundaries[i] & ~world->work.resting_boundaries[i];
+    return near && world->bodies.mass[i] > 0 ? near & kg_boundary_solid(world) : 0;
+}
+
+static bool add_boundary_contacts(kugel_world *world, uint32_t i, double h, double start)
+{
+    for (kg_boundary_set near = boundaries_not_in_contact(world, i); near;) {
+        kg_boundary k = kg_boundary_set_take(&near);
+        if (!is_beginning(world, i, KG_NONE, k, h)) continue;
+        kg_contact contact = {.a = world->bodies.id[i], .b = k, .other = (uint8_t)k};
+        if (!add_contact(world, contact, start)) return false;
+    }
+    return true;
+}
+
+/* Does the body begin to rest on anything? */
+KG_INLINE bool is_beginning_any(const kugel_world *world, uint32_t i, double h)
+{
+    const kg_grid *grid = world->grid;
+    for (uint32_t c = i; c != KG_NONE; c = grid->nodes[c].next) {
+        for (uint32_t k = 0; k < grid->nodes[c].count; ++k) {
+            uint32_t neighbour = grid->nodes[c].neighbour[k];
+            if (is_candidate(world, i, neighbour) &&
+                is_beginning_pair(world, i, neighbour & KG_NEIGHBOUR_SLOT, h))
+                return true;
+        }
+    }
+    for (kg_boundary_set near = boundaries_not_in_contact(world, i); near;) {
+        if (is_beginning(world, i, KG_NONE, kg_boundary_set_take(&near), h)) return true;
+    }
+    return false;
+}
+
+KG_INLINE void mark_beginning_any(kugel_world *world, uint32_t from, uint32_t to, double h)
+{
+    for (uint32_t i = from; i < to; ++i) {
+        world->contact->begins_contact[i] =
+            kg_grid_is_active(world->grid, i) && is_beginning_any(world, i, h);
+    }
+}
+
+KG_WIDE_PASS(mark_beginning, (kugel_world * world, uint32_t from, uint32_t to, double h), world,
+             from, to, h)
+
+kugel_status kg_contact_find_new(kugel_world *world, double h, double start)
+{
+    uint32_t before = world->work.contacts.count;
+    kg_grid_find_falling_active(world, h, start == 0);
+    if (!kg_solver_bodies_reserve(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    kg_for_bodies(world, KG_WIDEST(mark_beginning), h);
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        if (!world->contact->begins_contact[i]) continue;
+        if (!add_body_contacts(world, i, h, start) || !add_boundary_contacts(world, i, h, start)) {
+            return KUGEL_ERROR_OUT_OF_MEMORY;
+        }
+    }
+    uint32_t begun_count = world->work.contacts.count - before;
+    if (begun_count) kg_contact_sort_by_key(world->work.contacts.items + before, begun_count);
+    return KUGEL_OK;
+}

@@ -1,0 +1,236 @@
+/* Contacts become lanes of groups: slots, masses, mixed surfaces, the impulses that warm start.
+ * What changes within a tick (normals, gaps) is measure.c's. */
+#include <math.h>
+#include <string.h>
+
+#include "contact/contact.h"
+
+static kg_surface surface_of(const kugel_world *world, const kg_contact *c, uint32_t a, uint32_t b)
+{
+    bool body = c->other == KG_OTHER_BODY;
+    kg_surface other = body ? kg_surface_of(kg_bodies_material(&world->bodies, b))
+                            : kg_boundary_surface(world, c->other);
+    return kg_surface_mix(kg_surface_of(kg_bodies_material(&world->bodies, a)), other);
+}
+
+/* Effective radius and angular mass of a rolling contact; the radius of what never moves is
+ * infinite. */
+static void fill_rolling(const kugel_world *world, kg_contact_rolling *r, int lane,
+                         const kg_contact *c, const uint32_t slot[2], double coefficient)
+{
+    double inverse_inertia = 0, curvature = 0;
+    for (int s = 0; s < 2; ++s) {
+        double radius = slot[s] < world->bodies.count ? world->bodies.radius[slot[s]] : 0;
+        double mass = radius > 0 ? world->bodies.mass[slot[s]] : 0;
+        curvature += radius > 0 ? 1 / radius : 0;
+        inverse_inertia += mass > 0 ? 1 / (0.4 * mass * radius * radius) : 0;
+    }
+    r->rolling_arm[lane] = (float)(coefficient / curvature);
+    r->inertia[lane] =
+        (float)(inverse_inertia > 1e-30 ? 1 / inverse_inertia : 1e30); /* times any spin a float */
+    for (int k = 0; k < 3; ++k) r->impulse[k][lane] = c->rolling[k];
+}
+
+static double larger_ratio(double ratio, double m, double n)
+{
+    if (n > ratio * m && m > 0) return n / m;
+    return m > ratio * n && n > 0 ? m / n : ratio;
+}
+
+static void fill_lane(const kugel_world *world, uint32_t group, int lane, const kg_contact *c)
+{
+    kg_contact_stage *stage = world->contact;
+    kg_contact_group *g = &stage->groups[group];
+    kg_contact_group_info *info = &stage->group_info[group];
+    bool body = c->other == KG_OTHER_BODY;
+    uint32_t slot[2] = {world->bodies.slot[c->a],
+                        body ? world->bodies.slot[c->b] : world->bodies.count};
+    double m = world->bodies.mass[slot[0]], n = body ? world->bodies.mass[slot[1]] : 0;
+    kg_surface s = surface_of(world, c, slot[0], slot[1]);
+    info->mass_ratio = larger_ratio(info->mass_ratio, m, n);
+    g->a[lane] = slot[0];
+    g->b[lane] = slot[1];
+    g->friction[lane] = (float)s.friction;
+    g->impulse[lane] = c->normal_impulse;
+    for (int k = 0; k < 3; ++k) g->friction_impulse[k][lane] = c->friction[k];
+    if (stage->rolling)
+        fill_rolling(world, &stage->rolling[group], lane, c, slot, s.rolling_resistance);
+    info->has_friction = info->has_friction || s.friction > 0;
+    info->other[lane] = c->other;
+    if (!body) info->boundary |= (uint8_t)(1u << lane);
+    if (m == 0) info->immovable_a |= (uint8_t)(1u << lane);
+    if (n == 0) info->immovable_b |= (uint8_t)(1u << lane);
+}
+
+static bool is_asleep(const kugel_world *world, const kg_contact *c)
+{
+    const uint8_t *sleep_state = world->work.sleep_state;
+    return sleep_state[world->bodies.slot[c->a]] == KG_ASLEEP ||
+           (c->other == KG_OTHER_BODY && sleep_state[world->bodies.slot[c->b]] == KG_ASLEEP);
+}
+
+static void clear_lane(const kugel_world *world, kg_contact_group *g, kg_contact_group_info *info,
+                       int lane)
+{
+    g->a[lane] = g->b[lane] = world->bodies.count;
+    info->immovable_a |= (uint8_t)(1u << lane);
+    info->immovable_b |= (uint8_t)(1u << lane);
+}
+
+/* How a part of the groups is filled. */
+typedef struct fill_context {
+    const kugel_world *world;
+    bool any_asleep;
+} fill_context;
+
+static void fill_group(const fill_context *f, uint32_t group)
+{
+    kg_contact_stage *stage = f->world->contact;
+    kg_contact_group *g = &stage->groups[group];
+    kg_contact_group_info *info = &stage->group_info[group];
+    info->mass_ratio = 1;
+    memset(g, 0, sizeof *g);
+    if (stage->rolling) memset(&stage->rolling[group], 0, sizeof *stage->rolling);
+    const kg_contact *items = f->world->work.contacts.items;
+    for (int lane = 0; lane < KG_LANES; ++lane) {
+        bool used = lane < info->count;
+        const kg_contact *c = used ? &items[kg_contact_item(stage, info, lane)] : NULL;
+        bool asleep = used && f->any_asleep && is_asleep(f->world, c);
+        if (used && !asleep) fill_lane(f->world, group, lane, c);
+        else clear_lane(f->world, g, info, lane);
+        if (asleep) info->asleep |= (uint8_t)(1u << lane);
+    }
+}
+
+static void fill(void *context, uint32_t range, uint32_t from, uint32_t to)
+{
+    (void)range;
+    for (uint32_t i = from; i < to; ++i) fill_group(context, i);
+}
+
+void kg_contact_groups_note_mass_ratio(kg_contact_stage *stage, uint32_t from)
+{
+    for (uint32_t i = from; i < stage->group_count; ++i) {
+        if (stage->group_info[i].mass_ratio > stage->mass_ratio)
+            stage->mass_ratio = stage->group_info[i].mass_ratio;
+    }
+}
+
+static bool any_rolling(const kugel_world *world)
+{
+    for (uint32_t k = 0; k < world->bodies.material_count; ++k) {
+        const kg_material *m = &world->bodies.materials[k];
+        if (m->body_count && m->rolling_resistance > 0) return true;
+    }
+    return false;
+}
+
+void kg_contact_groups_fill(const kugel_world *world, uint32_t from, uint32_t to)
+{
+    fill_context f = {world, false};
+    fill(&f, 0, from, to);
+}
+
+bool kg_contact_groups_reserve(kugel_world *world, size_t groups)
+{
+    kg_contact_stage *stage = world->contact;
+    kg_memory *memory = &world->memory;
+    kg_column *c = stage->columns;
+    size_t keep = stage->group_count;
+    bool rolls = keep ? stage->rolling != NULL : any_rolling(world);
+    if (!kg_column_reserve(memory, &c[KG_CONTACT_COLUMN_GROUPS], sizeof *stage->groups, groups,
+                           keep) ||
+        !kg_column_reserve(memory, &c[KG_CONTACT_COLUMN_GROUP_INFO], sizeof *stage->group_info,
+                           groups, keep) ||
+        (rolls && !kg_column_reserve(memory, &c[KG_CONTACT_COLUMN_ROLLING], sizeof *stage->rolling,
+                                     groups, keep))) {
+        return false;
+    }
+    stage->groups = c[KG_CONTACT_COLUMN_GROUPS].data;
+    stage->group_info = c[KG_CONTACT_COLUMN_GROUP_INFO].data;
+    stage->rolling = rolls ? c[KG_CONTACT_COLUMN_ROLLING].data : NULL;
+    return true;
+}
+
+static bool shares_body(const kugel_world *world, const kg_contact *c, const kg_contact *d)
+{
+    const kg_bodies *bodies = &world->bodies;
+    uint32_t body_c[2] = {c->a, c->other == KG_OTHER_BODY ? c->b : c->a};
+    uint32_t body_d[2] = {d->a, d->other == KG_OTHER_BODY ? d->b : d->a};
+    for (int s = 0; s < 4; ++s) {
+        uint32_t id = body_c[s & 1];
+        if (id == body_d[s >> 1] && bodies->mass[bodies->slot[id]] > 0) return true;
+    }
+    return false;
+}
+
+bool kg_contact_groups_reserve_order(kugel_world *world, size_t count)
+{
+    kg_contact_stage *stage = world->contact;
+    kg_column *column = &stage->columns[KG_CONTACT_COLUMN_ORDER];
+    if (!kg_column_reserve(&world->memory, column, sizeof *stage->order, count,
+                           stage->ordered_count))
+        return false;
+    stage->order = column->data;
+    return true;
+}
+
+/* Contacts that came since follow in the order they came: a group ends where the next contact
+ * shares a body with it. */
+static void order_new_contacts(kugel_world *world)
+{
+    const kg_contact *items = world->work.contacts.items;
+    kg_contact_stage *stage = world->contact;
+    uint32_t from = stage->ordered_count, first = from;
+    for (uint32_t k = from; k < world->work.contacts.count; ++k) {
+        bool starts_group = k == from || k - first == KG_LANES;
+        for (uint32_t i = first; i < k && !starts_group; ++i)
+            starts_group = shares_body(world, &items[i], &items[k]);
+        if (starts_group) first = k;
+        stage->order[k] = starts_group ? k | KG_ORDER_GROUP_START : k;
+    }
+}
+
+static uint32_t count_groups(const kg_contact_stage *stage, uint32_t from, uint32_t to)
+{
+    uint32_t groups = 0;
+    for (uint32_t k = from; k < to; ++k) groups += stage->order[k] >> 31;
+    return groups;
+}
+
+bool kg_contact_groups_extend(kugel_world *world, bool is_ordered)
+{
+    kg_contact_stage *stage = world->contact;
+    const kg_contact_set *set = &world->work.contacts;
+    if (stage->ordered_count == set->count) return true;
+    if (!kg_contact_groups_reserve_order(world, set->count)) return false;
+    if (!is_ordered) order_new_contacts(world);
+    size_t groups =
+        (size_t)stage->group_count + count_groups(stage, stage->ordered_count, set->count);
+    if (!kg_contact_groups_reserve(world, groups) ||
+        (is_ordered && !kg_contact_reserve_task_ranges(world, groups)))
+        return false;
+    fill_context f = {world, world->bodies.count &&
+                                 memchr(world->work.sleep_state, KG_ASLEEP, world->bodies.count)};
+    uint32_t filled = stage->group_count;
+    for (uint32_t first = stage->ordered_count; first < set->count;) {
+        uint32_t end = first + 1;
+        while (end < set->count && !(stage->order[end] & KG_ORDER_GROUP_START)) end += 1;
+        bool awake = !f.any_asleep;
+        for (uint32_t k = first; k < end && !awake; ++k)
+            awake = !is_asleep(world, &set->items[stage->order[k] & KG_ORDER_ITEM_MASK]);
+        if (is_ordered)
+            kg_contact_note_task_range(stage, stage->group_count, stage->group_count,
+                                       stage->order[first]);
+        if (awake)
+            stage->group_info[stage->group_count++] =
+                (kg_contact_group_info){.first = first, .count = (uint8_t)(end - first)};
+        first = end;
+    }
+    kg_contact_for_groups(world, filled, fill, &f);
+    kg_contact_groups_note_mass_ratio(stage, filled);
+    if (is_ordered)
+        stage->ranged_group_count = stage->group_count, stage->all_in_groups = !f.any_asleep;
+    stage->ordered_count = set->count;
+    return true;
+}

@@ -1,0 +1,59 @@
+/* Penetration is taken back by moving bodies, a share of it a substep, in the groups' order. The
+ * gaps are those at the substep's start, less what the groups before have moved. */
+#include <string.h>
+
+#include "base/wide.h"
+#include "contact/contact.h"
+
+KG_INLINE void mark(uint8_t *supported, const uint32_t slot[KG_LANES], uint32_t lanes)
+{
+    if (lanes == 0xff) {
+        for (int lane = 0; lane < KG_LANES; ++lane) supported[slot[lane]] = 1;
+    } else {
+        for (; lanes; lanes &= lanes - 1) supported[slot[__builtin_ctz(lanes)]] = 1;
+    }
+}
+
+/* Which bodies a contact holds; what cannot be moved may be some other thread's as well. */
+KG_INLINE void mark_supported(const kg_contact_stage *stage, uint32_t group)
+{
+    const kg_contact_group *g = &stage->groups[group];
+    const kg_contact_group_info *info = &stage->group_info[group];
+    kg_float8 impulse;
+    memcpy(&impulse, g->impulse, sizeof impulse);
+    kg_mask8 pushes = impulse > 0;
+    uint32_t lanes = kg_movemask8(&pushes);
+    mark(stage->supported, g->a, lanes & ~(uint32_t)info->immovable_a);
+    mark(stage->supported, g->b, lanes & ~(uint32_t)info->immovable_b);
+}
+
+KG_INLINE bool any_deep(const kg_contact_group *g, float leave)
+{
+    kg_float8 gap;
+    memcpy(&gap, g->gap, sizeof gap);
+    kg_mask8 deep = gap < -leave;
+    return kg_movemask8(&deep);
+}
+
+#define KG_WIDTH 4
+#include "contact/position_correction_lanes.h"
+#undef KG_WIDTH
+
+#ifdef KG_HAS_AVX2
+KG_AVX2_BEGIN
+#define KG_WIDTH 8
+#include "contact/position_correction_lanes.h"
+#undef KG_WIDTH
+KG_AVX2_END
+#endif
+
+void kg_contact_correct_positions(kugel_world *world)
+{
+#ifdef KG_HAS_AVX2
+    if (KG_HAS_AVX2) {
+        kg_contact_for_groups_in_order(world, correct_positions_8, world);
+        return;
+    }
+#endif
+    kg_contact_for_groups_in_order(world, correct_positions_4, world);
+}

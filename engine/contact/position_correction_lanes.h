@@ -1,0 +1,87 @@
+/* Bodies of a group that are too deep, moved apart: KG_WIDTH contacts at once. A template:
+ * position_correction.c includes it for each width. */
+#include "base/lanes.h"
+
+#define mass_similarity KG_LANES_NAME(mass_similarity)
+#define smaller_radii KG_LANES_NAME(smaller_radii)
+#define correct_group KG_LANES_NAME(correct_group)
+#define correct_positions KG_LANES_NAME(correct_positions)
+
+/* The smaller of two masses in the larger, 1 where one body never moves: what is deep between
+ * unlike masses is not hurried, the light one would give all the way. */
+static inline kg_lanes mass_similarity(kg_lanes inverse_a, kg_lanes inverse_b)
+{
+    kg_lanes one = kg_lanes_splat(1);
+    kg_lane_mask a_heavier = inverse_a < inverse_b, both = (inverse_a > 0) & (inverse_b > 0);
+    kg_lanes lighter = kg_lanes_select(a_heavier, inverse_b, inverse_a),
+             heavier = kg_lanes_select(a_heavier, inverse_a, inverse_b);
+    return kg_lanes_select(both, heavier / kg_lanes_select(both, lighter, one), one);
+}
+
+/* The smaller radii, m. */
+static inline kg_lanes smaller_radii(const kugel_world *world, const kg_contact_group *g, int lane)
+{
+    const kg_contact_stage *stage = world->contact;
+    if (stage->smallest_radius == stage->largest_radius)
+        return kg_lanes_splat((float)stage->smallest_radius);
+    kg_lanes radius;
+    for (int k = 0; k < KG_WIDTH; ++k)
+        radius[k] = kg_contact_smaller_radius(world->work.motion, g->a[lane + k], g->b[lane + k]);
+    return radius;
+}
+
+static inline void correct_group(const kugel_world *world, const kg_contact_group *g,
+                                 const kg_contact_group_info *info)
+{
+    /* as much as the substeps would have taken back that this one stands for, one after the other,
+     * or a little less */
+    double substep_ratio = world->work.substep_ratio,
+           share = KG_CORRECTION_SHARE * substep_ratio /
+                   (1 + KG_CORRECTION_SHARE * (substep_ratio - 1));
+    kg_position_correction *shifts = world->contact->corrections;
+    /* without a bounce threshold no impact strikes on what rests: nothing to hurry for */
+    float deep_share = world->def.bounce_threshold > 0 ? (float)KG_CORRECTION_DEEP_SHARE : 0;
+    for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
+        kg_lanes xa[4], xb[4], separation[3], normal[3], zero = kg_lanes_splat(0);
+        kg_lanes_load_rows(shifts->x, 4, &g->a[lane], xa);
+        kg_lanes_load_rows(shifts->x, 4, &g->b[lane], xb);
+        kg_lanes_load3(g->normal, lane, normal);
+        kg_lanes radius = smaller_radii(world, g, lane), similarity = mass_similarity(xa[3], xb[3]),
+                 inverse = xa[3] + xb[3];
+        for (int k = 0; k < 3; ++k) separation[k] = xb[k] - xa[k];
+        kg_lanes gap = kg_lanes_load(&g->gap[lane]) + kg_lanes_dot(separation, normal);
+        kg_lanes correction = (float)share * (-gap - (float)KG_CORRECTION_SLOP * radius);
+        kg_lanes deep = -gap - (float)KG_CORRECTION_DEEP * radius;
+        correction += deep_share * similarity * kg_lanes_select(deep > 0, deep, zero);
+        kg_lanes max_correction = (float)KG_CORRECTION_MAX * radius;
+        correction = kg_lanes_select(correction > max_correction, max_correction, correction);
+        correction = kg_lanes_select(correction > 0, correction, zero) /
+                     kg_lanes_select(inverse > 0, inverse, kg_lanes_splat(1));
+        for (int k = 0; k < 3; ++k) {
+            xa[k] -= correction * normal[k] * xa[3];
+            xb[k] += correction * normal[k] * xb[3];
+        }
+        kg_lanes_store_rows(shifts->x, 4, &g->a[lane], xa,
+                            info->immovable_a >> lane & ((1u << KG_WIDTH) - 1));
+        kg_lanes_store_rows(shifts->x, 4, &g->b[lane], xb,
+                            info->immovable_b >> lane & ((1u << KG_WIDTH) - 1));
+    }
+}
+
+static void correct_positions(void *context, uint32_t range, uint32_t from, uint32_t to)
+{
+    const kugel_world *world = context;
+    const kg_contact_stage *stage = world->contact;
+    float leave = (float)(KG_CORRECTION_SLOP * stage->smallest_solid_radius);
+    (void)range;
+    for (uint32_t i = from; i < to; ++i) {
+        mark_supported(stage, i);
+        if (any_deep(&stage->groups[i], leave))
+            correct_group(world, &stage->groups[i], &stage->group_info[i]);
+    }
+}
+
+#undef mass_similarity
+#undef smaller_radii
+#undef correct_group
+#undef correct_positions

@@ -1,0 +1,237 @@
+/* Bodies on their way into the solve and out of it. In: the state at the substep's start. Each body
+ * by itself. */
+#include <string.h>
+
+#include "base/wide.h"
+#include "contact/contact.h"
+
+bool kg_solver_bodies_reserve(kugel_world *world)
+{
+    kg_contact_stage *stage = world->contact;
+    size_t n = (size_t)world->bodies.count + 1;
+    if (!kg_column_reserve(&world->memory, &stage->columns[KG_CONTACT_COLUMN_BODIES],
+                           sizeof *stage->bodies, n, 0) ||
+        !kg_column_reserve(&world->memory, &stage->columns[KG_CONTACT_COLUMN_CORRECTIONS],
+                           sizeof *stage->corrections, n, 0) ||
+        !kg_column_reserve(&world->memory, &stage->columns[KG_CONTACT_COLUMN_SUPPORTED],
+                           sizeof *stage->supported, n, 0) ||
+        !kg_column_reserve(&world->memory, &stage->columns[KG_CONTACT_COLUMN_BODY_BLOCK],
+                           sizeof *stage->body_block, n, 0)) {
+        return false;
+    }
+    stage->body_block = stage->columns[KG_CONTACT_COLUMN_BODY_BLOCK].data;
+    stage->supported = stage->begins_contact = stage->columns[KG_CONTACT_COLUMN_SUPPORTED].data;
+    stage->bodies = stage->columns[KG_CONTACT_COLUMN_BODIES].data;
+    stage->corrections = stage->columns[KG_CONTACT_COLUMN_CORRECTIONS].data;
+    return true;
+}
+
+/* What the world's gravity adds to a speed in the substep, m/s. */
+KG_INLINE void gravity_increment(const kugel_world *world, double h, kg_double4 *increment)
+{
+    const double *g = world->def.gravity;
+    *increment = (kg_double4){g[0] * h, g[1] * h, g[2] * h, 0};
+}
+
+/* Velocity with what the acceleration adds in the substep, for the solver to hold, and the radius.
+ */
+KG_INLINE void accelerated_velocity(const kugel_world *world, uint32_t i, double h,
+                                    const kg_double4 *increment, kg_double4 *v)
+{
+    kg_double4 adds = {0, 0, 0, 0};
+    if (world->work.has_body_forces) {
+        double a[3];
+        (void)kg_frame_free_acceleration(world, i, a);
+        adds = (kg_double4){a[0] * h, a[1] * h, a[2] * h, 0};
+    } else if (world->bodies.mass[i] != 0) {
+        adds = *increment;
+    }
+    memcpy(v, world->work.motion[i].v, sizeof *v);
+    *v += adds;
+}
+
+KG_INLINE void spin(const kg_work *work, uint32_t i, kg_double4 *w)
+{
+    *w = (kg_double4){work->w[0][i], work->w[1][i], work->w[2][i], 0};
+}
+
+/* The vector in float, with the fourth that is there. */
+KG_INLINE void store_float(float to[4], const kg_double4 *v)
+{
+    kg_float4 x = __builtin_convertvector(*v, kg_float4);
+    x[3] = to[3];
+    memcpy(to, &x, sizeof x);
+}
+
+/* What the solve has made of a vector that went in as `was`, less what that was in float; the
+ * fourth: 0. */
+KG_INLINE void solver_change(const float now[4], const kg_double4 *was, kg_double4 *change)
+{
+    kg_float4 is;
+    memcpy(&is, now, sizeof is);
+    *change = __builtin_convertvector(is, kg_double4) -
+              __builtin_convertvector(__builtin_convertvector(*was, kg_float4), kg_double4);
+    (*change)[3] = 0;
+}
+
+/* What stays through the tick. */
+static void load_masses_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
+{
+    kg_contact_stage *stage = world->contact;
+    (void)unused;
+    for (uint32_t i = from; i < to; ++i) {
+        double mass = world->bodies.mass[i], per_radius = 1 / world->bodies.radius[i];
+        /* with a product that is no float spins would be; what turns bodies of 1e-37 kg m and less
+         * is 0 in float */
+        if (mass > 0 && per_radius > 1e37 * mass) per_radius = 1e37 * mass;
+        stage->bodies[i].v[3] = (float)(mass > 0 ? 1 / mass : 0);
+        stage->bodies[i].u[3] = (float)per_radius;
+        stage->corrections[i].x[3] = stage->bodies[i].v[3];
+    }
+}
+
+static void load_masses(kugel_world *world)
+{
+    kg_contact_stage *stage = world->contact;
+    uint32_t n = world->bodies.count;
+    kg_for_bodies(world, load_masses_range, 0);
+    memset(&stage->bodies[n], 0, sizeof *stage->bodies);
+    memset(&stage->corrections[n], 0, sizeof *stage->corrections);
+    stage->masses_loaded = true;
+}
+
+KG_INLINE void load_body(const kugel_world *world, uint32_t i, double h,
+                         const kg_double4 *increment, kg_solver_body *body)
+{
+    kg_double4 v, w;
+    accelerated_velocity(world, i, h, increment, &v);
+    spin(&world->work, i, &w);
+    w *= v[3];
+    store_float(body->v, &v);
+    store_float(body->u, &w);
+}
+
+void kg_solver_body_load(const kugel_world *world, uint32_t slot, double h, kg_solver_body *body)
+{
+    kg_double4 increment;
+    gravity_increment(world, h, &increment);
+    load_body(world, slot, h, &increment, body);
+}
+
+KG_INLINE void load_any(kugel_world *world, uint32_t from, uint32_t to, double h)
+{
+    kg_contact_stage *stage = world->contact;
+    kg_double4 increment;
+    bool on_boundaries_only = false;
+    gravity_increment(world, h, &increment);
+    for (uint32_t i = from; i < to; ++i) {
+        if (!kg_solver_body_is_solved(&world->work, i)) continue;
+        on_boundaries_only |= kg_work_rests_on_boundaries(&world->work, i);
+        load_body(world, i, h, &increment, &stage->bodies[i]);
+        memset(stage->corrections[i].x, 0, 3 * sizeof *stage->corrections[i].x);
+        stage->supported[i] = 0;
+    }
+    if (on_boundaries_only)
+        __atomic_store_n(&stage->any_on_boundaries_only, true, __ATOMIC_RELAXED);
+}
+
+/* What the solver changed of the velocity is added to the state: float rounds the change, to a part
+ * of the speed, and no more. */
+KG_INLINE void solved_velocity(const kugel_world *world, uint32_t i, double h,
+                               const kg_double4 *increment, kg_double4 *v)
+{
+    kg_double4 change;
+    accelerated_velocity(world, i, h, increment, v);
+    solver_change(world->contact->bodies[i].v, v, &change);
+    *v += change;
+}
+
+KG_INLINE void solved_spin_change(const kugel_world *world, uint32_t i, double radius,
+                                  kg_double4 *change)
+{
+    kg_double4 u;
+    spin(&world->work, i, &u);
+    u *= radius;
+    solver_change(world->contact->bodies[i].u, &u, change);
+    *change /= radius;
+}
+
+KG_INLINE void store_velocity(kugel_world *world, uint32_t i, double h, const kg_double4 *increment)
+{
+    kg_work *work = &world->work;
+    kg_double4 v, spin_increment;
+    double a[3], now[4], spin_change[4];
+    solved_velocity(world, i, h, increment, &v);
+    solved_spin_change(world, i, v[3], &spin_increment);
+    memcpy(now, &v, sizeof now);
+    memcpy(spin_change, &spin_increment, sizeof spin_change);
+    for (int k = 0; k < 3; ++k) work->w[k][i] += spin_change[k];
+    bool slides = world->contact->any_on_boundaries_only && kg_work_rests_on_boundaries(work, i) &&
+                  kg_contact_slide_acceleration(world, i, now, h, a);
+    memcpy(work->motion[i].v, now, sizeof now);
+    work->frame[i] = KG_FRAME_INERTIAL;
+    if (slides) kg_contact_set_sliding(work, i, a, spin_change, h);
+}
+
+/* Room for accelerations where somebody slides; false when out of memory. */
+static bool reserve_slides(kugel_world *world, double h)
+{
+    const kg_work *work = &world->work;
+    kg_double4 increment, v;
+    double now[4], a[3];
+    bool slides = false;
+    gravity_increment(world, h, &increment);
+    for (uint32_t i = 0;
+         i < world->bodies.count && !slides && world->contact->any_on_boundaries_only; ++i) {
+        if (!kg_solver_body_is_solved(work, i) || !world->contact->supported[i] ||
+            !kg_work_rests_on_boundaries(work, i))
+            continue;
+        solved_velocity(world, i, h, &increment, &v);
+        memcpy(now, &v, sizeof now);
+        slides = kg_contact_slide_acceleration(world, i, now, h, a);
+    }
+    return !slides || kg_work_reserve_sliding(&world->memory, &world->work);
+}
+
+KG_INLINE void correct_position(kugel_world *world, uint32_t i, double quiet_way)
+{
+    const float *x = world->contact->corrections[i].x;
+    double way[3] = {(double)x[0], (double)x[1], (double)x[2]},
+           way2 = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
+    if (!(way2 > 0)) return;
+    for (int k = 0; k < 3; ++k) world->work.motion[i].x[k] += way[k];
+    kg_grid_note_displacement(world->grid, i, __builtin_sqrt(way2), quiet_way);
+}
+
+/* Bodies that a contact holds are done with their acceleration, the others fly on in their own
+ * frame. */
+KG_INLINE void unload_any(kugel_world *world, uint32_t from, uint32_t to, double h)
+{
+    double quiet_way = kg_grid_inactive_motion(world, h);
+    kg_double4 increment;
+    gravity_increment(world, h, &increment);
+    for (uint32_t i = from; i < to; ++i) {
+        if (!kg_solver_body_is_solved(&world->work, i)) continue;
+        if (world->contact->supported[i] && world->bodies.mass[i] > 0)
+            store_velocity(world, i, h, &increment);
+        correct_position(world, i, quiet_way);
+    }
+}
+
+KG_WIDE_PASS(load, (kugel_world * world, uint32_t from, uint32_t to, double h), world, from, to, h)
+KG_WIDE_PASS(unload, (kugel_world * world, uint32_t from, uint32_t to, double h), world, from, to,
+             h)
+
+void kg_solver_bodies_load(kugel_world *world, double h)
+{
+    if (!world->contact->masses_loaded) load_masses(world);
+    world->contact->any_on_boundaries_only = false;
+    kg_for_bodies(world, KG_WIDEST(load), h);
+}
+
+bool kg_solver_bodies_store(kugel_world *world, double h)
+{
+    if (!reserve_slides(world, h)) return false;
+    kg_for_bodies(world, KG_WIDEST(unload), h);
+    return true;
+}

@@ -1,0 +1,109 @@
+/* How many substeps a tick takes. A load that settles moves little, and its warm start is nearly
+ * the answer: it does not need those that keep one from sinking in that lands. What it gets are
+ * substeps so long that gravity alone would move a body by a small part of its radius in one, with
+ * as many more sweeps. Bodies that move straight and only meet take one: impacts are as exact in
+ * it, and each substep begins with a sweep of all. In: the state at the tick's start, groups, and
+ * the masses in them. Order: none, all that is asked are counts. */
+#include "contact/contact.h"
+
+/* Of the bodies that are awake at most one in `share` is fast: then gravity may move one by `fall`
+ * of its radius. */
+static const struct settled_levels {
+    uint32_t share;
+    double fall;
+} settled_levels[] = {{KG_SETTLED_FAST_ONE_IN, KG_SETTLED_FALL},
+                      {KG_SETTLING_FAST_ONE_IN, KG_SETTLING_FALL}};
+
+static bool is_sensor(const kugel_world *world, uint32_t slot)
+{
+    return kg_bodies_material(&world->bodies, slot)->sensor;
+}
+
+static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, double dt)
+{
+    const kg_bodies *bodies = &world->bodies;
+    uint64_t awake = 0, fast = 0;
+    bool senses = kg_sensors_exist(world);
+    for (uint32_t i = from; i < to; ++i) {
+        if (world->work.sleep_state[i] == KG_ASLEEP || (senses && is_sensor(world, i))) continue;
+        const double *v = world->work.motion[i].v, most = KG_SETTLED_TRAVEL * bodies->radius[i];
+        if (bodies->mass[i] == 0) {
+            fast += kg_sleep_is_motionless(&world->work, i)
+                        ? 0
+                        : KG_BODY_LIMIT; /* it drives the others */
+            continue;
+        }
+        awake += 1;
+        fast += (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) * dt * dt > most * most;
+    }
+    __atomic_fetch_add(&world->contact->awake_count, awake, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&world->contact->fast_count, fast, __ATOMIC_RELAXED);
+}
+
+/* Substeps in which gravity moves a body by so little. */
+static int32_t substeps_for(const kugel_world *world, double dt, double fall)
+{
+    double wanted = dt * __builtin_sqrt(world->work.gravity_magnitude /
+                                        (fall * world->contact->smallest_solid_radius));
+    return wanted < world->def.substeps ? (int32_t)wanted + 1 : world->def.substeps;
+}
+
+/* Does some body rest? Sensors do so on nothing but walls and planes. */
+static bool any_resting(const kugel_world *world)
+{
+    const kg_contact_set *set = &world->work.contacts;
+    for (uint32_t k = 0; k < set->count; ++k) {
+        if (!is_sensor(world, world->bodies.slot[set->items[k].a])) return true;
+    }
+    return false;
+}
+
+/* Is some body driven, or pushed? */
+static bool any_driven(const kugel_world *world)
+{
+    const kg_bodies *bodies = &world->bodies;
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        if (is_sensor(world, i)) continue;
+        if (bodies->mass[i] == 0 && !kg_sleep_is_motionless(&world->work, i)) return true;
+        for (int k = 0; k < 3 && bodies->has_forces; ++k) {
+            if (bodies->force[k][i] != 0 || bodies->torque[k][i] != 0) return true;
+        }
+    }
+    return false;
+}
+
+/* Nothing depends on how long a substep is but contacts, accelerations, damping, and who has a
+ * budget of impacts. What sensors do is left out: no body shall feel that it is seen. */
+static bool only_collides(const kugel_world *world)
+{
+    const kugel_world_def *def = &world->def;
+    if (def->bounce_threshold != 0 || world->work.gravity_magnitude != 0 || any_resting(world))
+        return false;
+    if (def->linear_damping > 0 || def->angular_damping > 0 ||
+        !kg_bodies_are_lossless(&world->bodies))
+        return false;
+    return !(world->work.any_inert || world->bodies.has_forces) || !any_driven(world);
+}
+
+static int32_t choose(kugel_world *world, double dt)
+{
+    kg_contact_stage *stage = world->contact;
+    int32_t most = only_collides(world) ? 1 : world->def.substeps;
+    if (most == 1 || !stage->group_count || stage->mass_ratio > KG_SETTLED_MASS_RATIO ||
+        world->work.has_body_forces || world->def.bounce_threshold == 0)
+        return most;
+    stage->awake_count = 0, stage->fast_count = 0;
+    kg_for_bodies(world, count_fast_range, dt);
+    if (stage->awake_count < KG_SETTLED_BODIES_MIN) return most;
+    for (size_t k = 0; k < sizeof settled_levels / sizeof *settled_levels; ++k) {
+        if (stage->fast_count * settled_levels[k].share <= stage->awake_count)
+            return substeps_for(world, dt, settled_levels[k].fall);
+    }
+    return most;
+}
+
+void kg_contact_choose_substeps(kugel_world *world, double dt)
+{
+    world->work.substeps = choose(world, dt);
+    world->work.substep_ratio = (double)world->def.substeps / world->work.substeps;
+}

@@ -1,0 +1,103 @@
+/* Groups in task ranges that threads may take: whole blocks, colour by colour, so that task ranges
+ * of one colour share no body that can be moved, and no number of threads changes a bit. */
+#include "base/tasks.h"
+#include "contact/contact.h"
+
+/* Groups with contacts of a task range at least, and groups of the stage before a thread is asked:
+ * every sweep asks them once for each colour, which is for nothing where there is little to do. So
+ * many have 4,000 bodies at rest: of fewer, other passes ask no thread either (world/for_ranges.c),
+ * and bodies that go from cache to cache cost more than half a pass saves. */
+enum { MIN_GROUPS = 64, MIN_PARALLEL_GROUPS = 1280 };
+
+double kg_contact_warm_start_gain(const kg_contact_stage *stage)
+{
+    double sum = 0;
+    for (uint32_t p = 0; p <= stage->task_range_count; ++p)
+        sum += (double)stage->task_ranges[p].energy_gain;
+    return sum;
+}
+
+bool kg_contact_reserve_task_ranges(kugel_world *world, size_t groups)
+{
+    kg_contact_stage *stage = world->contact;
+    kg_column *column = &stage->columns[KG_CONTACT_COLUMN_TASK_RANGES];
+    size_t n = groups / MIN_GROUPS + KG_COLOURS + 1;
+    if (!kg_column_reserve(&world->memory, column, sizeof *stage->task_ranges, n, 0)) return false;
+    stage->task_ranges = column->data;
+    stage->task_range_count = stage->colour_count = stage->ranged_group_count = 0;
+    stage->colour_first_range[0] = 0;
+    stage->parallel = groups >= MIN_PARALLEL_GROUPS && kg_tasks_concurrency(world->tasks) > 1;
+    return true;
+}
+
+void kg_contact_note_task_range(kg_contact_stage *stage, uint32_t group, uint32_t groups_before,
+                                uint32_t entry)
+{
+    bool colour = entry & KG_ORDER_COLOUR_START;
+    if (colour) stage->colour_first_range[stage->colour_count++] = stage->task_range_count;
+    if (!(entry & KG_ORDER_BLOCK_START)) return;
+    if (!colour &&
+        groups_before - stage->task_ranges[stage->task_range_count - 1].groups_before < MIN_GROUPS)
+        return;
+    stage->task_ranges[stage->task_range_count++] =
+        (kg_task_range){.first = group, .groups_before = groups_before};
+    stage->colour_first_range[stage->colour_count] = stage->task_range_count;
+}
+
+typedef struct pass_job {
+    const kg_contact_stage *stage;
+    kg_contact_group_pass *pass;
+    void *context;
+    uint32_t from;
+} pass_job;
+
+static void run_slice(void *context, uint32_t index)
+{
+    const pass_job *j = context;
+    uint32_t from = j->from + index * MIN_GROUPS, end = j->stage->group_count;
+    j->pass(j->context, 0, from, from + MIN_GROUPS < end ? from + MIN_GROUPS : end);
+}
+
+void kg_contact_for_groups(kugel_world *world, uint32_t from, kg_contact_group_pass *pass,
+                           void *context)
+{
+    const kg_contact_stage *stage = world->contact;
+    pass_job j = {stage, pass, context, from};
+    if (stage->parallel)
+        kg_tasks_run(world->tasks, (stage->group_count - from + MIN_GROUPS - 1) / MIN_GROUPS,
+                     run_slice, &j);
+    else pass(context, 0, from, stage->group_count);
+}
+
+static void run_range(void *context, uint32_t index)
+{
+    const pass_job *j = context;
+    const kg_contact_stage *stage = j->stage;
+    uint32_t range = j->from + index;
+    j->pass(j->context, range, stage->task_ranges[range].first,
+            range + 1 < stage->task_range_count ? stage->task_ranges[range + 1].first
+                                                : stage->ranged_group_count);
+}
+
+void kg_contact_for_groups_in_order(kugel_world *world, kg_contact_group_pass *pass, void *context)
+{
+    const kg_contact_stage *stage = world->contact;
+    for (uint32_t c = 0; c < stage->colour_count; ++c) {
+        pass_job j = {stage, pass, context, stage->colour_first_range[c]};
+        uint32_t count = stage->colour_first_range[c + 1] - stage->colour_first_range[c];
+        if (stage->parallel) kg_tasks_run(world->tasks, count, run_range, &j);
+        else
+            for (uint32_t k = 0; k < count; ++k) run_range(&j, k);
+    }
+    pass(context, stage->task_range_count, stage->ranged_group_count, stage->group_count);
+}
+
+float kg_contact_largest_speed_change(const kg_contact_stage *stage)
+{
+    float largest = stage->task_ranges[0].speed_change;
+    for (uint32_t p = 1; p <= stage->task_range_count; ++p) {
+        largest = stage->task_ranges[p].speed_change > largest ? stage->task_ranges[p].speed_change
+                                                               : largest;
+    }
+    return largest;
+}

@@ -1,0 +1,99 @@
+#include "events/events_sort.h"
+
+#include <string.h>
+
+#include "base/sort.h"
+
+static uint64_t touch_key(const void *item, int part)
+{
+    const kugel_touch *t = item;
+    if (part == 0) return (uint64_t)kugel_body_id(t->a) << 32 | t->index;
+    return part == 1 ? (uint64_t)t->target : kg_sort_key(t->time + 0.0);
+}
+
+/* Few at a time, or all of a pile at one time: one sort by id, one by time. */
+static uint64_t rest_key(const void *item, int part)
+{
+    const kugel_rest *r = item;
+    return part == 0 ? (uint64_t)kugel_body_id(r->body) : kg_sort_key(r->time + 0.0);
+}
+
+/* One sort for each part of the order, the least important first: the sort is stable. */
+static bool sort_by_keys(kugel_world *world, void *items, size_t size, size_t n, int parts,
+                         uint64_t (*key)(const void *item, int part))
+{
+    if (n < 2) return true;
+    kg_column *scratch = &world->events.scratch;
+    size_t item_bytes = 2 * sizeof(uint64_t) + 2 * sizeof(uint32_t) +
+                        size; /* the room is for items of any size: in bytes */
+    if (n > SIZE_MAX / item_bytes ||
+        !kg_column_reserve(&world->memory, scratch, 1, n * item_bytes, 0))
+        return false;
+    uint64_t *keys = scratch->data, *key_scratch = keys + n;
+    uint32_t *order = (uint32_t *)(void *)(key_scratch + n), *order_scratch = order + n;
+    char *to = items, *copy = (char *)(order_scratch + n);
+    memcpy(copy, items, n * size);
+    for (size_t i = 0; i < n; ++i) order[i] = (uint32_t)i;
+    for (int part = 0; part < parts; ++part) {
+        for (size_t i = 0; i < n; ++i) keys[i] = key(copy + order[i] * size, part);
+        kg_sort_u64(keys, order, key_scratch, order_scratch, n);
+    }
+    for (size_t i = 0; i < n; ++i) memcpy(to + i * size, copy + order[i] * size, size);
+    return true;
+}
+
+static bool sort_touches(kugel_world *world, kugel_touch *touches, size_t n)
+{
+    return sort_by_keys(world, touches, sizeof *touches, n, 3, touch_key);
+}
+
+static bool sort_rests(kugel_world *world, int kind)
+{
+    kg_event_set *set = &world->events.pending;
+    return sort_by_keys(world, set->rests[kind], sizeof **set->rests, set->rest_count[kind], 2,
+                        rest_key);
+}
+
+static uint64_t impact_key(const void *item, int part)
+{
+    const kugel_impact *i = item;
+    return part == 0 ? (uint64_t)kugel_body_id(i->a) << 32 | i->index : (uint64_t)i->target;
+}
+
+static uint64_t time_key(const void *item, int part)
+{
+    const kugel_impact *i = item;
+    (void)part;
+    return kg_sort_key(i->time + 0.0);
+}
+
+/* Impacts are found in the order of time, in subdomains subdomain by subdomain, but those of one
+ * instant by how strong they are. What happened to one pair at one instant keeps its order. */
+static bool sort_impacts(kugel_world *world, kugel_impact *impacts, size_t n)
+{
+    bool is_sorted = true;
+    for (size_t i = 1; i < n; ++i) is_sorted &= impacts[i - 1].time <= impacts[i].time;
+    if (!is_sorted && !sort_by_keys(world, impacts, sizeof *impacts, n, 1, time_key)) return false;
+    for (size_t from = 0, to; from < n; from = to) {
+        bool ordered = true;
+        for (to = from + 1; to < n && impacts[to].time == impacts[from].time; ++to) {
+            const kugel_impact *a = &impacts[to - 1], *b = &impacts[to];
+            bool same = a->target == b->target;
+            ordered =
+                ordered && (same ? impact_key(a, 0) <= impact_key(b, 0) : a->target < b->target);
+        }
+        if (!ordered &&
+            !sort_by_keys(world, impacts + from, sizeof *impacts, to - from, 2, impact_key))
+            return false;
+    }
+    return true;
+}
+
+bool kg_events_sort(kugel_world *world)
+{
+    kg_event_set *set = &world->events.pending;
+    return sort_impacts(world, set->impacts, set->impact_count) &&
+           sort_touches(world, set->begins, set->begin_count) &&
+           sort_touches(world, set->ends, set->end_count) && sort_rests(world, KG_REST_SLEEP) &&
+           sort_rests(world, KG_REST_WAKE);
+}

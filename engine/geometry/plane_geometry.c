@@ -1,0 +1,155 @@
+/* Rays, segments and spheres against a plane (GEOMETRY rows 4, 7 and 8).
+ * In: unit normal n, offset d; the plane is n.x = d. Out: parameters, distances, the circle of a
+ * cut. Cost: a few dot products; one square root for the circle. */
+#include "geometry/geometry_common.h"
+
+#include "geometry/plane_geometry.h"
+
+/* |n.a| of rounded products is off by at most 3 roundings of their sum; below that its sign is
+ * noise. */
+#define SLOPE_ROUNDING 0x1p-51
+/* n.a - d has two roundings more. */
+#define HEIGHT_ROUNDING 0x1p-50
+
+static double sum_abs_products(const double a[3], const double b[3])
+{
+    return kg_abs(a[0] * b[0]) + kg_abs(a[1] * b[1]) + kg_abs(a[2] * b[2]);
+}
+
+double kg_plane_slope(const double normal[3], const double along[3])
+{
+    double slope = kg_dot3(normal, along);
+    return kg_abs(slope) <= SLOPE_ROUNDING * sum_abs_products(normal, along) ? 0 : slope;
+}
+
+double kg_plane_height(const double normal[3], double offset, const double point[3])
+{
+    double height = kg_dot3(normal, point) - offset;
+    double terms = sum_abs_products(normal, point) + kg_abs(offset);
+    return kg_abs(height) <= HEIGHT_ROUNDING * terms ? 0 : height;
+}
+
+void kg_plane_project(const double normal[3], double offset, const double point[3],
+                      double on_plane[3])
+{
+    kg_add_scaled3(on_plane, point, -(kg_dot3(normal, point) - offset), normal);
+}
+
+static void clear_nonfinite_plane_hit(kugel_plane_hit *hit)
+{
+    if (!kg_finite(hit->t) || !kg_finite3(hit->point) || !kg_finite3(hit->normal)) {
+        *hit = (kugel_plane_hit){0};
+    }
+}
+
+kugel_status kugel_ray_plane(const double origin[3], const double direction[3],
+                             const double normal[3], double offset, kugel_plane_hit *hit)
+{
+    if (!hit) return KUGEL_ERROR_INVALID_ARGUMENT;
+    *hit = (kugel_plane_hit){0};
+    if (!origin || !direction || !normal) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!kg_finite3(origin) || !kg_finite3(direction) || !kg_finite3(normal) ||
+        !kg_finite(offset)) {
+        return KUGEL_OK;
+    }
+    if (!kg_is_unit3(normal)) return KUGEL_ERROR_INVALID_ARGUMENT;
+    double height = kg_plane_height(normal, offset, origin),
+           slope = kg_plane_slope(normal, direction);
+    if (!kg_finite(height) || !kg_finite(slope)) return KUGEL_OK;
+    hit->side = (height > 0) - (height < 0);
+    hit->relation = slope != 0    ? KUGEL_PLANE_CROSSING
+                    : height == 0 ? KUGEL_PLANE_INSIDE
+                                  : KUGEL_PLANE_PARALLEL;
+    hit->hit = height == 0 || (height < 0 && slope > 0) || (height > 0 && slope < 0);
+    if (!hit->hit) return KUGEL_OK;
+    hit->t = height == 0 ? 0 : -height / slope;
+    kg_copy3(hit->point, origin);
+    if (height != 0) {
+        kg_add_scaled3(hit->point, origin, hit->t, direction);
+        kg_plane_project(normal, offset, hit->point, hit->point);
+    }
+    bool back = height != 0 ? height < 0 : slope > 0;
+    kg_scale3(hit->normal, normal, back ? -1 : 1);
+    clear_nonfinite_plane_hit(hit);
+    return KUGEL_OK;
+}
+
+/* The heights of the two ends decide: t = hp / (hp - hq) cannot round an end that stays short of
+ * the plane onto it, nor one that is on it away from it. */
+kugel_status kugel_segment_plane(const double p[3], const double q[3], const double normal[3],
+                                 double offset, kugel_plane_hit *hit)
+{
+    if (!hit) return KUGEL_ERROR_INVALID_ARGUMENT;
+    *hit = (kugel_plane_hit){0};
+    if (!p || !q) return KUGEL_ERROR_INVALID_ARGUMENT;
+    double direction[3];
+    kg_sub3(direction, q, p);
+    kugel_status status = kugel_ray_plane(p, direction, normal, offset, hit);
+    if (status != KUGEL_OK || hit->side == 0) return status;
+    double height_p = kg_plane_height(normal, offset, p),
+           height_q = kg_plane_height(normal, offset, q);
+    *hit = (kugel_plane_hit){.relation = hit->relation, .side = hit->side};
+    if (!kg_finite(height_q - height_p) || (height_q > 0) - (height_q < 0) == hit->side)
+        return KUGEL_OK;
+    hit->hit = true;
+    hit->relation = KUGEL_PLANE_CROSSING;
+    hit->t = height_p / (height_p - height_q);
+    kg_add_scaled3(hit->point, p, hit->t, direction);
+    kg_plane_project(normal, offset, hit->point, hit->point);
+    kg_scale3(hit->normal, normal, hit->side);
+    clear_nonfinite_plane_hit(hit);
+    return KUGEL_OK;
+}
+
+kugel_status kugel_plane_sphere(const double normal[3], double offset, const double center[3],
+                                double radius, kugel_plane_gap *gap)
+{
+    if (!gap) return KUGEL_ERROR_INVALID_ARGUMENT;
+    *gap = (kugel_plane_gap){0};
+    if (!normal || !center || radius < 0) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!kg_finite3(normal) || !kg_finite3(center) || !kg_finite(offset) || !kg_finite(radius)) {
+        return KUGEL_OK;
+    }
+    if (!kg_is_unit3(normal)) return KUGEL_ERROR_INVALID_ARGUMENT;
+    double height = kg_dot3(normal, center) - offset;
+    double width = kg_abs(height) - radius;
+    gap->hit = width <= 0;
+    gap->distance = gap->hit ? 0 : width;
+    gap->height = height;
+    kg_add_scaled3(gap->point, center, height < 0 ? radius : -radius, normal);
+    kg_add_scaled3(gap->on_plane, center, -height, normal);
+    if (!kg_finite(height) || !kg_finite3(gap->point) || !kg_finite3(gap->on_plane)) {
+        *gap = (kugel_plane_gap){0};
+    }
+    return KUGEL_OK;
+}
+
+/* Two unit vectors across n, without a branch that loses digits (Duff et al. 2017, listing 3): the
+ * divisor is at least 1. */
+static void basis(const double n[3], double u[3], double v[3])
+{
+    double sign = n[2] < 0 ? -1 : 1;
+    double a = -1 / (sign + n[2]);
+    double b = n[0] * n[1] * a;
+    kg_set3(u, 1 + sign * n[0] * n[0] * a, sign * b, -sign * n[0]);
+    kg_set3(v, b, sign + n[1] * n[1] * a, -n[1]);
+}
+
+kugel_status kugel_plane_sphere_circle(const double normal[3], double offset,
+                                       const double center[3], double radius, kugel_circle *circle)
+{
+    if (!circle) return KUGEL_ERROR_INVALID_ARGUMENT;
+    *circle = (kugel_circle){0};
+    kugel_plane_gap gap;
+    kugel_status status = kugel_plane_sphere(normal, offset, center, radius, &gap);
+    if (status != KUGEL_OK || !gap.hit) return status;
+    double height = kg_abs(gap.height);
+    circle->hit = true;
+    kg_copy3(circle->center, gap.on_plane);
+    double scale = kg_unit_scale(radius); /* the product neither overflows nor vanishes */
+    circle->radius = sqrt((radius - height) * scale * ((radius + height) * scale)) / scale;
+    basis(normal, circle->u, circle->v);
+    kg_add_scaled3(circle->point, circle->center, circle->radius, circle->u);
+    if (!kg_finite(circle->radius) || !kg_finite3(circle->point)) *circle = (kugel_circle){0};
+    return KUGEL_OK;
+}

@@ -1,0 +1,152 @@
+/* One ray against many spheres, many rays against one sphere or ellipsoid: the entries alone.
+ * In: arrays of doubles. Out: t_enter, or -1 for a miss; the bits of the single forms.
+ * How: the forms without scaling, four lanes at a time, compiled once more for wider instructions,
+ * and eight at a time for machines with AVX-512. Scaling by powers of two changes no bit while
+ * every number is 0 or of ordinary size; a vector of which some number is not is done by the single
+ * form. Cost: for spheres one square root and two divisions each, for ellipsoids twelve more
+ * divisions. */
+#include "base/wide.h"
+#include "geometry/ray_batch.h"
+#include "geometry/geometry_common.h"
+#include "geometry/ray_sphere.h"
+
+/* Never inlined: where AVX-512 is allowed, gcc may fuse what it vectorises of the single form. */
+__attribute__((noinline)) static void enter_one(const kg_ray_batch *a, kg_ray_batch_form form,
+                                                size_t i)
+{
+    kugel_hit hit;
+    bool one_ray = form == KG_RAY_BATCH_SPHERES;
+    const double *o = a->origin + (one_ray ? 0 : 3 * i), *u = a->direction + (one_ray ? 0 : 3 * i);
+    if (form == KG_RAY_BATCH_ELLIPSOID)
+        kugel_ray_ellipsoid(o, u, a->center, a->semi_axes, a->rotation, &hit);
+    else
+        kugel_ray_sphere(o, u, a->center + (one_ray ? 3 * i : 0), a->radius[one_ray ? i : 0], &hit);
+    a->t_enter[i] = hit.hit ? hit.t_enter : -1;
+}
+
+#define KG_WIDTH 4
+#include "geometry/ray_batch_lanes.h"
+#undef KG_WIDTH
+
+static void enter_base(const kg_ray_batch *a, kg_ray_batch_form form, size_t from, size_t count)
+{
+    enter_batch_4(a, form, from, count);
+}
+
+#ifdef KG_HAS_AVX2
+KG_AVX2 static void enter_avx2(const kg_ray_batch *a, kg_ray_batch_form form, size_t from,
+                               size_t count)
+{
+    enter_batch_4(a, form, from, count);
+}
+#endif
+
+#ifdef KG_HAS_AVX512
+KG_AVX512_BEGIN
+#define KG_WIDTH 8
+#include "geometry/ray_batch_lanes.h"
+#undef KG_WIDTH
+static void enter_avx512(const kg_ray_batch *a, kg_ray_batch_form form, size_t from, size_t count)
+{
+    enter_batch_8(a, form, from, count);
+}
+KG_AVX512_END
+#endif
+
+kg_ray_batch_width kg_ray_batch_widest(void)
+{
+#ifdef KG_HAS_AVX512
+    if (KG_HAS_AVX2 && KG_HAS_AVX512) return KG_RAY_BATCH_AVX512;
+#endif
+#ifdef KG_HAS_AVX2
+    if (KG_HAS_AVX2) return KG_RAY_BATCH_AVX2;
+#endif
+    return KG_RAY_BATCH_BASE;
+}
+
+void kg_ray_batch_enter(const kg_ray_batch *a, kg_ray_batch_form form, size_t count,
+                        kg_ray_batch_width width)
+{
+    static void (*const by_width[])(const kg_ray_batch *, kg_ray_batch_form, size_t, size_t) = {
+        enter_base,
+#ifdef KG_HAS_AVX2
+        enter_avx2,
+#endif
+#ifdef KG_HAS_AVX512
+        enter_avx512,
+#endif
+    };
+    size_t from = 0;
+#ifdef KG_HAS_AVX512
+    if (width == KG_RAY_BATCH_AVX512) {
+        size_t remaining = count % 8;
+        from = remaining > 4 && count > 8 ? count : count - remaining;
+        if (from) by_width[width](a, form, 0, from);
+        width =
+            KG_RAY_BATCH_AVX2; /* for up to four that are left, and batches of fewer than eight */
+    }
+#endif
+    if (from < count) by_width[width](a, form, from, count);
+}
+
+bool kg_ray_batch_unscaled(const kg_ellipsoid *e)
+{
+    return e->scale >= KG_UNSCALED_MIN && e->scale <= KG_UNSCALED_MAX;
+}
+
+static kugel_status refuse(size_t count, double *t_enter)
+{
+    for (size_t i = 0; t_enter && i < count; ++i) t_enter[i] = -1;
+    return KUGEL_ERROR_INVALID_ARGUMENT;
+}
+
+kugel_status kugel_ray_spheres(const double origin[3], const double direction[3], size_t count,
+                               const double *centers, const double *radii, double *t_enter)
+{
+    bool bad = !origin || !direction || (count && (!centers || !radii || !t_enter));
+    for (size_t i = 0; !bad && i < count; ++i) bad = radii[i] < 0;
+    if (bad) return refuse(count, t_enter);
+    kg_ray_batch a = {.origin = origin,
+                      .direction = direction,
+                      .center = centers,
+                      .radius = radii,
+                      .t_enter = t_enter};
+    kg_ray_batch_enter(&a, KG_RAY_BATCH_SPHERES, count, kg_ray_batch_widest());
+    return KUGEL_OK;
+}
+
+kugel_status kugel_rays_sphere(size_t count, const double *origins, const double *directions,
+                               const double center[3], double radius, double *t_enter)
+{
+    bool bad = !center || (count && (!origins || !directions || !t_enter)) || radius < 0;
+    if (bad) return refuse(count, t_enter);
+    kg_ray_batch a = {.origin = origins,
+                      .direction = directions,
+                      .center = center,
+                      .radius = &radius,
+                      .t_enter = t_enter};
+    kg_ray_batch_enter(&a, KG_RAY_BATCH_SPHERE, count, kg_ray_batch_widest());
+    return KUGEL_OK;
+}
+
+kugel_status kugel_rays_ellipsoid(size_t count, const double *origins, const double *directions,
+                                  const double center[3], const double semi_axes[3],
+                                  const double rotation[4], double *t_enter)
+{
+    kg_ellipsoid e;
+    bool is_finite, bad = !center || !semi_axes || (count && (!origins || !directions || !t_enter));
+    if (bad || kg_ellipsoid_make(&e, semi_axes, rotation, &is_finite))
+        return refuse(count, t_enter);
+    bool sphere = semi_axes[0] == semi_axes[1] && semi_axes[1] == semi_axes[2];
+    if (is_finite && sphere)
+        return kugel_rays_sphere(count, origins, directions, center, semi_axes[0], t_enter);
+    kg_ray_batch a = {.origin = origins,
+                      .direction = directions,
+                      .center = center,
+                      .semi_axes = semi_axes,
+                      .rotation = rotation,
+                      .ellipsoid = is_finite && kg_ray_batch_unscaled(&e) ? &e : NULL,
+                      .t_enter = t_enter};
+    kg_ray_batch_enter(&a, KG_RAY_BATCH_ELLIPSOID, count, kg_ray_batch_widest());
+    return KUGEL_OK;
+}

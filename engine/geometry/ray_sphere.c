@@ -1,0 +1,172 @@
+/* Points, rays, segments and lines against a sphere (GEOMETRY rows 1, 2, 3 and 5).
+ * In: origin o, direction u, centre, radius r. Out: roots of |m - t u| = r, m = centre - o.
+ * How: with p = m - (m.u / u.u) u, the part of m across the line, the discriminant is u.u (r^2 -
+ * p^2), which keeps its digits for a small sphere far away where b^2 - 4ac loses them (Haines et
+ * al. 2019). Lengths and directions are scaled by powers of two first: exact, and nothing
+ * overflows. Cost: one or two square roots a call and one for each normal. */
+#include "geometry/geometry_common.h"
+#include "geometry/ray_sphere.h"
+
+/* A line and a sphere in scaled numbers. A length l of the caller's is l * scale here, and
+ * t = to_t * (t here). */
+typedef struct line {
+    double m[3], u[3], r; /* from the origin to the centre, direction, radius */
+    double p[3];          /* m without its part along u */
+    double b, uu, c, s;   /* m.u, u.u, m.m - r r, r r - p.p */
+    double scale, to_t;
+} line;
+
+/* false when a number is NaN or infinite. */
+static bool make_line(line *l, const double origin[3], const double direction[3],
+                      const double center[3], double radius)
+{
+    kg_sub3(l->m, center, origin);
+    if (!kg_finite3(l->m) || !kg_finite3(direction) || !kg_finite(radius)) return false;
+    l->scale = kg_unit_scale(kg_max(kg_max_abs3(l->m), radius));
+    double direction_scale = kg_unit_scale(kg_max_abs3(direction));
+    kg_scale3(l->m, l->m, l->scale);
+    kg_scale3(l->u, direction, direction_scale);
+    l->r = radius * l->scale;
+    l->to_t = direction_scale / l->scale;
+    l->b = kg_dot3(l->m, l->u);
+    l->uu = kg_dot3(l->u, l->u);
+    l->c = kg_dot3(l->m, l->m) - l->r * l->r;
+    kg_add_scaled3(l->p, l->m, l->uu > 0 ? -(l->b / l->uu) : 0, l->u);
+    l->s = l->r * l->r - kg_dot3(l->p, l->p);
+    return true;
+}
+
+/* The surface point where the line enters (side -1) or leaves (+1), from the centre outwards: that
+ * keeps it on the surface to the rounding of the centre, however far the origin is. */
+static void surface_point(const line *l, const double center[3], double radius, double side,
+                          double point[3], double normal[3])
+{
+    double half = sqrt(l->s > 0 ? l->s / l->uu : 0), across[3], along[3], out[3];
+    kg_scale3(across, l->p, -1);
+    kg_scale3(along, l->u, side);
+    kg_normalize3(along, along, kg_fallback_normal);
+    kg_add_scaled3(out, across, side * half, l->u);
+    if (l->r > 0) kg_normalize3(normal, out, along);
+    else kg_copy3(normal, along); /* a point has no surface: the ray itself says which way is out */
+    kg_add_scaled3(point, center, radius, normal);
+}
+
+/* Start inside: the point is the start, the normal that of the concentric sphere through it. */
+static void start_point(const line *l, const double origin[3], double point[3], double normal[3])
+{
+    double out[3];
+    kg_scale3(out, l->m, -1);
+    kg_normalize3(normal, out, kg_fallback_normal);
+    kg_copy3(point, origin);
+}
+
+static void fill_hit(kugel_hit *hit, const line *l, const double origin[3], const double center[3],
+                     double radius, double enter, double leave)
+{
+    hit->hit = true;
+    hit->started_inside = l->c <= 0;
+    hit->t_enter = hit->started_inside ? 0 : enter * l->to_t;
+    hit->t_exit = leave * l->to_t;
+    if (hit->started_inside) start_point(l, origin, hit->point, hit->normal);
+    else surface_point(l, center, radius, -1, hit->point, hit->normal);
+    if (l->uu > 0) {
+        surface_point(l, center, radius, 1, hit->exit_point, hit->exit_normal);
+    } else {
+        kg_copy3(hit->exit_point, hit->point);
+        kg_copy3(hit->exit_normal, hit->normal);
+    }
+    kg_clear_nonfinite_hit(hit);
+}
+
+/* A start outside meets the sphere only when it goes towards the centre and the line comes near
+ * enough. */
+static bool ray_meets_sphere(const line *l) { return l->c <= 0 || (l->b > 0 && l->s >= 0); }
+
+bool kg_ray_sphere_enter(const double origin[3], const double direction[3], const double center[3],
+                         double radius, double *enter)
+{
+    line l;
+    if (!make_line(&l, origin, direction, center, radius) || !ray_meets_sphere(&l)) return false;
+    double near = 0, far = 0;
+    if (l.uu > 0) kg_quadratic_roots(l.b, l.uu, l.c, l.uu * l.s, &near, &far);
+    *enter = l.c <= 0 ? 0 : near * l.to_t;
+    return kg_finite(*enter) && kg_finite(far * l.to_t);
+}
+
+kugel_status kugel_point_sphere(const double point[3], const double center[3], double radius,
+                                bool *inside)
+{
+    if (!inside) return KUGEL_ERROR_INVALID_ARGUMENT;
+    *inside = false;
+    if (!point || !center || radius < 0) return KUGEL_ERROR_INVALID_ARGUMENT;
+    const double none[3] = {0, 0, 0};
+    line l;
+    *inside = make_line(&l, point, none, center, radius) && l.c <= 0;
+    return KUGEL_OK;
+}
+
+kugel_status kugel_ray_sphere(const double origin[3], const double direction[3],
+                              const double center[3], double radius, kugel_hit *hit)
+{
+    if (!hit) return KUGEL_ERROR_INVALID_ARGUMENT;
+    *hit = (kugel_hit){0};
+    if (!origin || !direction || !center || radius < 0) return KUGEL_ERROR_INVALID_ARGUMENT;
+    line l;
+    if (!make_line(&l, origin, direction, center, radius) || !ray_meets_sphere(&l)) return KUGEL_OK;
+    double enter = 0, leave = 0;
+    if (l.uu > 0) kg_quadratic_roots(l.b, l.uu, l.c, l.uu * l.s, &enter, &leave);
+    fill_hit(hit, &l, origin, center, radius, enter, leave);
+    return KUGEL_OK;
+}
+
+kugel_status kugel_segment_sphere(const double p[3], const double q[3], const double center[3],
+                                  double radius, kugel_hit *hit)
+{
+    if (!hit) return KUGEL_ERROR_INVALID_ARGUMENT;
+    *hit = (kugel_hit){0};
+    if (!p || !q) return KUGEL_ERROR_INVALID_ARGUMENT;
+    double direction[3];
+    kg_sub3(direction, q, p);
+    kugel_status status = kugel_ray_sphere(p, direction, center, radius, hit);
+    if (status != KUGEL_OK || (hit->hit && hit->t_enter <= 1)) return status;
+    kugel_hit end = {0};
+    const double none[3] = {0, 0, 0};
+    if (kg_finite3(direction)) kugel_ray_sphere(q, none, center, radius, &end);
+    kg_set_segment_end_hit(hit, &end);
+    return KUGEL_OK;
+}
+
+kugel_status kugel_line_sphere(const double origin[3], const double direction[3],
+                               const double center[3], double radius, kugel_line_hit *hit)
+{
+    if (!hit) return KUGEL_ERROR_INVALID_ARGUMENT;
+    *hit = (kugel_line_hit){0};
+    if (!origin || !direction || !center || radius < 0) return KUGEL_ERROR_INVALID_ARGUMENT;
+    line l;
+    if (!make_line(&l, origin, direction, center, radius)) return KUGEL_OK;
+    if (l.c > 0 && (!(l.uu > 0) || !(l.s >= 0))) return KUGEL_OK;
+    double enter = 0, leave = 0;
+    if (l.uu > 0) kg_quadratic_roots(l.b, l.uu, l.c, l.uu * l.s, &enter, &leave);
+    enter *= l.to_t, leave *= l.to_t;
+    if (kg_finite(enter) && kg_finite(leave)) *hit = (kugel_line_hit){true, enter, leave};
+    return KUGEL_OK;
+}
+
+kugel_status kugel_ray_sphere_facing(const double origin[3], const double direction[3],
+                                     const double center[3], double radius, kugel_hit *hit)
+{
+    if (!hit) return KUGEL_ERROR_INVALID_ARGUMENT;
+    *hit = (kugel_hit){0};
+    if (!origin || !direction || !center || radius < 0) return KUGEL_ERROR_INVALID_ARGUMENT;
+    line l;
+    if (!make_line(&l, origin, direction, center, radius) || !ray_meets_sphere(&l)) return KUGEL_OK;
+    double enter = 0, leave = 0;
+    if (l.uu > 0) {
+        double plane = l.b / l.uu; /* where the ray meets the facing plane, |p| from the centre */
+        double half_chord = sqrt(l.s > 0 ? l.s / l.uu : 0);
+        enter = kg_max(plane - half_chord, 0);
+        leave = kg_max(plane + half_chord, 0);
+    }
+    fill_hit(hit, &l, origin, center, radius, enter, leave);
+    return KUGEL_OK;
+}

@@ -1,0 +1,174 @@
+#include "geometry/sweep_ballistic.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "base/constants.h"
+#include "geometry/sweep_linear.h"
+
+/* f(t) = c[0] + c[1] t + ... + c[4] t^4 */
+static double value(const double c[5], double t)
+{
+    return c[0] + t * (c[1] + t * (c[2] + t * (c[3] + t * c[4])));
+}
+static double slope(const double c[5], double t)
+{
+    return c[1] + t * (2 * c[2] + t * (3 * c[3] + t * 4 * c[4]));
+}
+static double second_derivative(const double c[5], double t)
+{
+    return 2 * c[2] + t * (6 * c[3] + t * 12 * c[4]);
+}
+
+/* Root of f in [low, high] with f(low) and f(high) of opposite sign: Newton, kept in the bracket.
+ */
+static double bracketed_root(const double c[5], double (*f)(const double *, double),
+                             double (*df)(const double *, double), double low, double high)
+{
+    bool rising = f(c, low) < 0;
+    double t = 0.5 * (low + high);
+    for (int step = 0; step < 100; ++step) {
+        double y = f(c, t);
+        if (y == 0) return t;
+        if ((y < 0) == rising) low = t;
+        else high = t;
+        double next = t - y / df(c, t);
+        if (!(next > low && next < high)) next = 0.5 * (low + high);
+        if (next == t || next == low || next == high) return next;
+        t = next;
+    }
+    return t;
+}
+
+/* Places in (0, horizon) where the bend of f changes sign, ascending; their number. */
+static int inflections(const double c[5], double horizon, double at[2])
+{
+    double a = 12 * c[4], b = 6 * c[3], e = 2 * c[2];
+    double root[2];
+    int n = 0, count = 0;
+    if (a == 0) {
+        if (b != 0) root[n++] = -e / b;
+    } else {
+        double disc = b * b - 4 * a * e;
+        if (disc < 0) return 0;
+        double q = -0.5 * (b + (b < 0 ? -sqrt(disc) : sqrt(disc)));
+        root[n++] = q / a;
+        if (q != 0) root[n++] = e / q;
+    }
+    for (int k = 0; k < n; ++k) {
+        if (root[k] > 0 && root[k] < horizon) at[count++] = root[k];
+    }
+    if (count == 2 && at[0] > at[1]) {
+        double swap = at[0];
+        at[0] = at[1], at[1] = swap;
+    }
+    return count;
+}
+
+/* 0, the turning points of f in (0, horizon) ascending, horizon: between them f is monotone. */
+static int monotone_intervals(const double c[5], double horizon, double at[5])
+{
+    double edge[4] = {0};
+    int n = inflections(c, horizon, edge + 1);
+    edge[n + 1] = horizon;
+    int count = 0;
+    at[count++] = 0;
+    for (int k = 0; k <= n; ++k) {
+        double s0 = slope(c, edge[k]), s1 = slope(c, edge[k + 1]);
+        if ((s0 < 0 && s1 > 0) || (s0 > 0 && s1 < 0))
+            at[count++] = bracketed_root(c, slope, second_derivative, edge[k], edge[k + 1]);
+        else if (s1 == 0 && k < n) at[count++] = edge[k + 1];
+    }
+    at[count++] = horizon;
+    return count;
+}
+
+/* Can the two come within reach at all? The path stays within |a| horizon^2 / 8 of its chord. */
+static bool chord_comes_within(const double d[3], const double w[3], const double a[3],
+                               double reach, double horizon)
+{
+    double chord[3], dd = 0, dc = 0, cc = 0, aa = 0;
+    for (int k = 0; k < 3; ++k) {
+        chord[k] = (w[k] + 0.5 * a[k] * horizon) * horizon;
+        dc += d[k] * chord[k];
+        cc += chord[k] * chord[k];
+        aa += a[k] * a[k];
+    }
+    double s = cc > 0 ? -dc / cc : 0;
+    s = s < 0 ? 0 : s;
+    s = s > 1 ? 1 : s;
+    for (int k = 0; k < 3; ++k) dd += (d[k] + s * chord[k]) * (d[k] + s * chord[k]);
+    double wide = reach * (1 + 1e-9) + sqrt(aa) * horizon * horizon * 0.1251;
+    return dd <= wide * wide;
+}
+
+/* On a way of many reaches the sum of squares has lost the gap's last digits: an error of 1e-16
+ * (way / reach)^2 of the reach. Newton on the gap itself, with the separation at t, has one of
+ * 1e-16 way. */
+static double refine_contact_time(const double d[3], const double w[3], const double a[3],
+                                  double reach, double t, double horizon)
+{
+    for (int step = 0; step < 8; ++step) {
+        double dd = 0, dv = 0, vv = 0;
+        for (int k = 0; k < 3; ++k) {
+            double x = d[k] + (w[k] + 0.5 * a[k] * t) * t, v = w[k] + a[k] * t;
+            dd += x * x;
+            dv += x * v;
+            vv += v * v;
+        }
+        double distance = sqrt(dd), change = -(distance - reach) * distance / dv, next = t + change;
+        if (!(dv < 0) || change * change * vv > 16 * reach * reach || next < 0 || next > horizon)
+            return t; /* they graze */
+        if (next == t) break;
+        t = next;
+    }
+    return t;
+}
+
+static bool is_long_path(const double d[3], const double w[3], double reach, double t)
+{
+    double dd = 0, ww = 0;
+    for (int k = 0; k < 3; ++k) dd += d[k] * d[k], ww += w[k] * w[k];
+    return dd + ww * t * t > KG_LONG_PATH_REACHES * KG_LONG_PATH_REACHES * reach * reach;
+}
+
+double kg_sweep_spheres_ballistic(const double d[3], const double w[3], const double a[3],
+                                  double reach, double horizon)
+{
+    if (!chord_comes_within(d, w, a, reach, horizon)) return KG_NEVER;
+    double c[5] = {-reach * reach, 0, 0, 0, 0};
+    for (int k = 0; k < 3; ++k) {
+        c[0] += d[k] * d[k];
+        c[1] += 2 * d[k] * w[k];
+        c[2] += w[k] * w[k] + d[k] * a[k];
+        c[3] += w[k] * a[k];
+        c[4] += 0.25 * a[k] * a[k];
+    }
+    if (c[0] <= 0 && c[1] < 0) return 0;
+    double at[5];
+    int n = monotone_intervals(c, horizon, at);
+    for (int k = 0; k + 1 < n; ++k) {
+        double here = value(c, at[k]), there = value(c, at[k + 1]);
+        if (here > 0 && there <= 0) {
+            double t = bracketed_root(c, value, slope, at[k], at[k + 1]);
+            return is_long_path(d, w, reach, t) ? refine_contact_time(d, w, a, reach, t, horizon)
+                                                : t;
+        }
+        if (here <= 0 && there < here) return at[k]; /* turns back before they have parted */
+    }
+    return KG_NEVER;
+}
+
+double kg_sweep_plane_ballistic(double gap, double u, double a, double horizon)
+{
+    if (gap <= 0 && u < 0) return 0;
+    double disc = u * u - 2 * a * gap;
+    double t = KG_NEVER;
+    if (gap > 0) {
+        if (u < 0 && disc >= 0) t = 2 * gap / (-u + sqrt(disc));
+        else if (a < 0) t = (u + sqrt(disc)) / -a;
+    } else if (a < 0) { /* moves away and turns: after it has left, or before */
+        t = disc > 0 && u > 0 ? (u + sqrt(disc)) / -a : u / -a;
+    }
+    return t <= horizon ? t : KG_NEVER;
+}

@@ -1,0 +1,319 @@
+/* Cell lists: whether they serve, bodies in them, and the way from one to the next. Cost: O(n) when
+ * they are made; afterwards only of bodies that cross. */
+#include "grid/cell_lists.h"
+
+#include <string.h>
+
+#include "base/wide.h"
+#include "geometry/sweep_linear.h"
+#include "grid/grid.h"
+#include "world/sleep_state.h"
+
+enum { COLUMN_CELLS, COLUMN_BODY_CELLS };
+/* Cells a body at most: thinner gases get wider ones. */
+static const double max_cells_per_body = 4;
+/* Bodies in 27 cells at most (a packing of 0.56): where more are near, lists of those that are
+ * nearer cost less. */
+static const double max_bodies_in_27_cells = 29;
+/* Cells are wider than two bodies by more than what rounding does to places. */
+static const double slack = 1e-6;
+
+/* ---- whether ---- */
+
+/* Nothing falls, rests or sleeps, or could come to rest unseen. */
+static bool is_gas(const kugel_world *world)
+{
+    const kg_work *work = &world->work;
+    if (work->has_body_forces || work->gravity[0] != 0 || work->gravity[1] != 0 ||
+        work->gravity[2] != 0)
+        return false;
+    if (work->contacts.count || world->def.bounce_threshold != 0) return false;
+    bool asleep = false;
+    for (uint32_t i = 0; i < world->bodies.count; ++i) asleep |= work->sleep_state[i] == KG_ASLEEP;
+    return !asleep;
+}
+
+/* The room that the cells share: the world's, or where it is open the bodies'. */
+static void find_box(const kugel_world *world, double low[3], double length[3])
+{
+    const kugel_bounds *bounds = &world->def.bounds;
+    for (int axis = 0; axis < 3; ++axis) {
+        double least = KG_VALUE_LIMIT, most = -KG_VALUE_LIMIT;
+        bool open[2] = {bounds->faces[2 * axis] == KUGEL_FACE_OPEN,
+                        bounds->faces[2 * axis + 1] == KUGEL_FACE_OPEN};
+        for (uint32_t i = 0; i < world->bodies.count && (open[0] || open[1]); ++i) {
+            double x = world->work.motion[i].x[axis];
+            least = x < least ? x : least;
+            most = x > most ? x : most;
+        }
+        low[axis] = open[0] ? least : bounds->min[axis];
+        length[axis] = (open[1] ? most : bounds->max[axis]) - low[axis];
+    }
+}
+
+/* Cut the room into cells; false where that makes no sense. */
+static bool choose_cells(kugel_world *world, kg_radii radii)
+{
+    kg_cell_lists *cell_lists = &world->grid->cell_lists;
+    uint32_t n = world->bodies.count;
+    double length[3], edge = 2 * radii.largest * (1 + slack), volume = 1;
+    if (!(radii.largest > 0) || radii.smallest < 0.5 * radii.largest) return false;
+    find_box(world, cell_lists->low, length);
+    for (int axis = 0; axis < 3; ++axis) {
+        if (!(__builtin_fabs(cell_lists->low[axis]) + length[axis] < 1e8 * edge))
+            return false; /* rounding must be far below the slack */
+        volume *= length[axis] > edge ? length[axis] : edge;
+    }
+    if (27 * n * edge * edge * edge > max_bodies_in_27_cells * volume) return false;
+    while (volume > max_cells_per_body * n * edge * edge * edge) edge *= 1.1;
+    uint64_t cells = 1;
+    for (int axis = 0; axis < 3; ++axis) {
+        bool periodic = world->def.bounds.faces[2 * axis] == KUGEL_FACE_PERIODIC;
+        double fit = length[axis] / edge, count = fit < 1 ? 1
+                                                  : fit > KG_CELL_COORDINATE_MAX - 2
+                                                      ? KG_CELL_COORDINATE_MAX - 2
+                                                      : (double)(uint32_t)fit;
+        if (periodic && count < 5)
+            return false; /* neighbours are nearer than half the length: quantised_motions.c wants
+                             that */
+        cell_lists->edge[axis] = length[axis] / count > edge ? length[axis] / count : edge;
+        cell_lists->low[axis] -= cell_lists->edge[axis];
+        cell_lists->count[axis] = (uint32_t)count + 2;
+        cell_lists->last_cell[0][axis] = 1;
+        cell_lists->last_cell[1][axis] = count;
+        cell_lists->border_cell[0][axis] = cell_lists->border_cell[1][axis] = -1;
+        cells *= cell_lists->count[axis];
+    }
+    cell_lists->largest_radius = radii.largest;
+    cell_lists->motion_limit = edge * (64 + 0.25 * n);
+    return cells <= (uint64_t)(8 * max_cells_per_body * n) + 4096;
+}
+
+/* ---- bodies in cells ---- */
+
+static uint32_t boundary_faces_of(const kg_cell_lists *cell_lists, uint32_t cell)
+{
+    uint32_t boundary_faces = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        uint32_t c = kg_cell_coordinate(cell, axis);
+        boundary_faces |= (uint32_t)(c == 1) << 2 * axis |
+                          (uint32_t)(c == cell_lists->count[axis] - 2) << (2 * axis + 1);
+    }
+    return boundary_faces;
+}
+
+/* A cell's neighbours stand at its beginning, KG_NONE behind them: cell_lists_gather.h copies cells
+ * one over the end of the other. Bits of the words that are this one. */
+KG_INLINE uint32_t find_word(const kg_cell cell, uint32_t word)
+{
+    kg_mask4f words;
+    memcpy(&words, cell, sizeof words);
+    words = words == (int32_t)word;
+    return kg_movemask4f(&words);
+}
+
+static uint32_t count_used(const kg_cell cell)
+{
+    return (uint32_t)__builtin_ctz(find_word(cell, KG_NONE) | 1u << KG_CELL_CAPACITY);
+}
+
+static bool cell_add(kg_cell cell, uint32_t neighbour)
+{
+    uint32_t used = count_used(cell);
+    if (used == KG_CELL_CAPACITY) return false;
+    cell[used] = neighbour;
+    return true;
+}
+
+static bool cell_remove(kg_cell cell, uint32_t neighbour)
+{
+    uint32_t found = find_word(cell, neighbour), last = count_used(cell) - 1;
+    if (!found) return false;
+    cell[__builtin_ctz(found)] = cell[last];
+    cell[last] = KG_NONE;
+    return true;
+}
+
+/* A body along periodic faces is also seen beyond the opposite ones: in up to seven cells of the
+ * layer around. */
+static __attribute__((noinline)) void update_images(kg_cell_lists *cell_lists,
+                                                    const kg_body_cell *body_cell, uint32_t index,
+                                                    uint32_t slot, bool adding)
+{
+    uint32_t crossed_faces = body_cell->boundary_faces & cell_lists->periodic_faces, stride = 1,
+             step = 1, at[8] = {index}, image[8] = {KG_IMAGE_NONE}, count = 1;
+    for (int axis = 0; axis < 3; ++axis) {
+        uint32_t n = cell_lists->count[axis], faces = crossed_faces >> 2 * axis & 3, before = count;
+        for (uint32_t k = 0; k < before && faces; ++k) {
+            bool low = faces & 1; /* and is seen beyond the high face */
+            at[count] = low ? at[k] + (n - 2) * stride : at[k] - (n - 2) * stride;
+            image[count++] = low ? image[k] + step : image[k] - step;
+        }
+        stride *= n;
+        step *= 3;
+    }
+    for (uint32_t k = 1; k < count; ++k) {
+        uint32_t neighbour = slot | image[k] << KG_NEIGHBOUR_IMAGE_SHIFT;
+        if (adding) cell_add(cell_lists->cell[at[k]], neighbour);
+        else cell_remove(cell_lists->cell[at[k]], neighbour);
+    }
+}
+
+static void insert_body(kg_cell_lists *cell_lists, uint32_t slot)
+{
+    kg_body_cell *body_cell = &cell_lists->body_cell[slot];
+    uint32_t index = body_cell->index = kg_cell_index(cell_lists, body_cell->cell);
+    body_cell->boundary_faces = boundary_faces_of(cell_lists, body_cell->cell);
+    if (cell_add(cell_lists->cell[index], slot | KG_NEIGHBOUR_NO_IMAGE)) {
+        if (body_cell->boundary_faces & cell_lists->periodic_faces)
+            update_images(cell_lists, body_cell, index, slot, true);
+        return;
+    }
+    if (cell_lists->overflow_count < KG_CELL_OVERFLOW_MAX)
+        cell_lists->overflow[cell_lists->overflow_count++] = slot;
+    else cell_lists->abandon = true;
+}
+
+static void remove_body(kg_cell_lists *cell_lists, uint32_t slot)
+{
+    const kg_body_cell *body_cell = &cell_lists->body_cell[slot];
+    uint32_t index = body_cell->index;
+    if (cell_remove(cell_lists->cell[index], slot | KG_NEIGHBOUR_NO_IMAGE)) {
+        if (body_cell->boundary_faces & cell_lists->periodic_faces)
+            update_images(cell_lists, body_cell, index, slot, false);
+        return;
+    }
+    for (uint32_t k = 0; k < cell_lists->overflow_count; ++k) {
+        if (cell_lists->overflow[k] == slot)
+            cell_lists->overflow[k] = cell_lists->overflow[--cell_lists->overflow_count];
+    }
+}
+
+static uint32_t cell_at(const kg_cell_lists *cell_lists, const double x[3])
+{
+    uint32_t at = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        double c = (x[axis] - cell_lists->low[axis]) / cell_lists->edge[axis],
+               least = cell_lists->last_cell[0][axis], most = cell_lists->last_cell[1][axis];
+        c = c > least ? c : least;
+        at |= (uint32_t)(c < most ? c : most) << (KG_CELL_COORDINATE_BITS * axis);
+    }
+    return at;
+}
+
+bool kg_cell_lists_reserve_rows(kg_memory *memory, kg_grid *grid, size_t rows, size_t keep)
+{
+    kg_cell_lists *cell_lists = &grid->cell_lists;
+    kg_column *places = &cell_lists->columns[COLUMN_BODY_CELLS];
+    if (!kg_grid_reserve_clearance(memory, grid, rows, keep) ||
+        !kg_column_reserve(memory, places, sizeof *cell_lists->body_cell, rows, keep))
+        return false;
+    cell_lists->body_cell = places->data;
+    return true;
+}
+
+static bool fill_cells(kugel_world *world)
+{
+    kg_grid *grid = world->grid;
+    kg_cell_lists *cell_lists = &grid->cell_lists;
+    uint32_t n = world->bodies.count;
+    size_t cells = (size_t)cell_lists->count[0] * cell_lists->count[1] * cell_lists->count[2];
+    if (!kg_cell_lists_reserve_rows(&world->memory, grid, n, 0) ||
+        !kg_column_reserve(&world->memory, &cell_lists->columns[COLUMN_CELLS],
+                           sizeof *cell_lists->cell, cells, 0)) {
+        return false;
+    }
+    cell_lists->cell = cell_lists->columns[COLUMN_CELLS].data;
+    memset(cell_lists->cell, 0xff, cells * sizeof *cell_lists->cell); /* KG_NONE */
+    cell_lists->in_subdomains = false;
+    cell_lists->overflow_count = 0;
+    for (uint32_t i = 0; i < n; ++i) {
+        kg_grid_reset_clearance(grid, i); /* all are to be looked at */
+        cell_lists->body_cell[i].cell = cell_at(cell_lists, world->work.motion[i].x);
+        insert_body(cell_lists, i);
+    }
+    return true;
+}
+
+/* New cells, with all bodies in them; used only where they serve. */
+static bool make_cells(kugel_world *world)
+{
+    kg_grid *grid = world->grid;
+    kg_cell_lists *cell_lists = &grid->cell_lists;
+    kg_radii radii = kg_bodies_radii(&world->bodies);
+    cell_lists->abandon = false;
+    cell_lists->closed_faces = cell_lists->periodic_faces = 0;
+    for (uint32_t f = 0; f < 6; ++f) {
+        cell_lists->closed_faces |= (uint32_t)(world->def.bounds.faces[f] != KUGEL_FACE_OPEN) << f;
+        cell_lists->periodic_faces |= (uint32_t)(world->def.bounds.faces[f] == KUGEL_FACE_PERIODIC)
+                                      << f;
+    }
+    cell_lists->used = choose_cells(world, radii);
+    if (cell_lists->used && !fill_cells(world)) return false;
+    cell_lists->used = cell_lists->used && !cell_lists->abandon;
+    if (!cell_lists->used) {
+        cell_lists->retry_after = KG_CELL_RETRY_AFTER;
+        return true;
+    }
+    grid->unlisted_count = 0;
+    grid->smallest_radius = radii.smallest;
+    grid->smallest_solid_radius = kg_sensors_smallest_solid(world, radii.smallest);
+    grid->lattice = kg_lattice_make(&world->def.bounds, cell_lists->edge[0]);
+    grid->has_filters = kg_grid_has_filters(&world->bodies);
+    cell_lists->has_filters = grid->has_filters;
+    for (uint32_t i = 0; i < world->bodies.count; ++i)
+        cell_lists->has_filters |= world->bodies.mass[i] == 0;
+    grid->valid = true;
+    world->list_rebuilds += 1;
+    return true;
+}
+
+bool kg_cell_lists_prepare(kugel_world *world)
+{
+    kg_grid *grid = world->grid;
+    kg_cell_lists *cell_lists = &grid->cell_lists;
+    bool suitable = !cell_lists->disabled && is_gas(world),
+         still_valid = cell_lists->used && grid->valid;
+    if (suitable && still_valid)
+        return true; /* all are where they were at the end of the last substep */
+    if (cell_lists->used) grid->valid = false;
+    cell_lists->used = false;
+    if (!suitable) return true;
+    if (!cell_lists->retry_after) return make_cells(world);
+    cell_lists->retry_after -= 1;
+    return true;
+}
+
+/* ---- from cell to cell ---- */
+
+void kg_cell_lists_cross_face(kugel_world *world, uint32_t slot, uint32_t face)
+{
+    kg_cell_lists *cell_lists = &world->grid->cell_lists;
+    uint32_t axis = face / 2, shift = KG_CELL_COORDINATE_BITS * axis,
+             c = kg_cell_coordinate(cell_lists->body_cell[slot].cell, (int)axis),
+             last = cell_lists->count[axis] - 2;
+    if (c == cell_lists->border_cell[face & 1][axis]) return;
+    remove_body(cell_lists, slot);
+    if (face & 1) c = c == last ? 1 : c + 1;
+    else c = c == 1 ? last : c - 1;
+    cell_lists->body_cell[slot].cell =
+        (cell_lists->body_cell[slot].cell & ~((uint32_t)KG_CELL_COORDINATE_MAX << shift)) |
+        c << shift;
+    insert_body(cell_lists, slot);
+    kg_cell_lists_add_crossings(world, 1);
+}
+
+void kg_cell_lists_add_crossings(kugel_world *world, uint32_t count)
+{
+    kg_cell_lists *cell_lists = &world->grid->cell_lists;
+    cell_lists->crossings += count;
+    if (cell_lists->crossings <= world->bodies.count) return;
+    cell_lists->crossings = 0;
+    world->grid->rebuilds_since_sort += 1;
+}
+
+void kg_cell_lists_free(kg_memory *memory, kg_cell_lists *cell_lists)
+{
+    for (size_t k = 0; k < sizeof cell_lists->columns / sizeof *cell_lists->columns; ++k)
+        kg_column_free(memory, &cell_lists->columns[k]);
+}

@@ -1,0 +1,57 @@
+/* Who is in the cell lists around a body. In: cells (cell_lists.h). Out: neighbours, side by side.
+ * Order: cells, places in them, then those that found no room. */
+#include "grid/cell_lists_gather.h"
+
+/* Is the cell of one that found no room among those to look at? Then what is to be added to its
+ * neighbour's image. */
+static bool is_neighbour_cell(const kg_cell_lists *cell_lists, uint32_t slot, uint32_t other,
+                              uint32_t which, int *image)
+{
+    static const int step[3] = {1, 3, 9};
+    int d[3], offset = 0;
+    *image = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        int last = (int)cell_lists->count[axis] - 3;
+        d[axis] = (int)kg_cell_coordinate(cell_lists->body_cell[other].cell, axis) -
+                  (int)kg_cell_coordinate(cell_lists->body_cell[slot].cell, axis);
+        bool periodic = cell_lists->periodic_faces >> 2 * axis & 1;
+        if (periodic && d[axis] == last) d[axis] = -1, *image -= step[axis];
+        else if (periodic && d[axis] == -last) d[axis] = 1, *image += step[axis];
+        if (d[axis] < -1 || d[axis] > 1) return false;
+        offset += step[axis] * d[axis];
+    }
+    if (which < KG_CELL_GATHER_ALL) return d[which / 2] == (which & 1 ? 1 : -1);
+    return which == KG_CELL_GATHER_ALL || offset > 0 || (offset == 0 && other > slot);
+}
+
+uint32_t kg_gather_overflow(const kg_cell_lists *cell_lists, uint32_t slot, uint32_t which,
+                            uint32_t *out)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < cell_lists->overflow_count; ++k) {
+        int image;
+        if (!is_neighbour_cell(cell_lists, slot, cell_lists->overflow[k], which, &image)) continue;
+        out[count++] = cell_lists->overflow[k] | (uint32_t)((int)KG_IMAGE_NONE + image)
+                                                     << KG_NEIGHBOUR_IMAGE_SHIFT;
+    }
+    return count;
+}
+
+void kg_cell_lists_prefetch(const kg_cell_lists *cell_lists, uint32_t slot)
+{
+    uint32_t dy = cell_lists->count[0], dz = dy * cell_lists->count[1];
+    const kg_cell *first = cell_lists->cell + cell_lists->body_cell[slot].index - dz - dy - 1;
+    for (uint32_t z = 0; z < 3; ++z) {
+        for (uint32_t y = 0; y < 3; ++y) {
+            __builtin_prefetch(first[z * dz + y * dy]);
+            __builtin_prefetch(first[z * dz + y * dy + 2]);
+        }
+    }
+}
+
+uint32_t kg_cell_lists_neighbours(const kg_cell_lists *cell_lists, uint32_t slot, uint32_t which,
+                                  uint32_t *out)
+{
+    uint64_t self;
+    return kg_gather_neighbours(cell_lists, slot, which, out, &self, false);
+}

@@ -1,0 +1,169 @@
+/* What every event asks of cell lists (cell_lists.h): who is around a body, and when does it leave
+ * its cell. Inline, for there it is compiled together with what comes next, once for each width of
+ * vectors. `wide`: AVX2's instructions may be used. Which cells hold how many, and through which
+ * face bodies go, has no pattern: no branch depends on it. Cost: some six instructions a cell. */
+#ifndef KG_GRID_CELL_LISTS_GATHER_H
+#define KG_GRID_CELL_LISTS_GATHER_H
+
+#include <string.h>
+
+#include "base/wide.h"
+#include "geometry/sweep_linear.h"
+#include "grid/grid.h"
+
+/* A whole cell is copied, and the next one over what of it is empty: its neighbours stand at its
+ * beginning. `out` is where they would go if all cells before were full, `*moved` (0 and below) how
+ * much nearer they go. */
+KG_INLINE void kg_gather_cell(const kg_cell cell, uint32_t *out, bool wide, intptr_t *moved)
+{
+    kg_mask4f words;
+    memcpy(&words, cell, sizeof words);
+    memcpy(out + *moved, &words, sizeof words);
+    words = words == -1; /* KG_NONE */
+    uint32_t empty = kg_movemask4f(&words);
+    empty = wide ? (uint32_t)__builtin_popcount(empty)
+                 : KG_CELL_CAPACITY - (uint32_t)__builtin_ctz(empty | 1u << KG_CELL_CAPACITY);
+    *moved -= (intptr_t)empty;
+}
+
+/* Three cells side by side; three such rows. Written out, for loops over so few are not unrolled.
+ */
+enum { KG_GATHER_ROW = 3 * KG_CELL_CAPACITY, KG_GATHER_LAYER = 3 * KG_GATHER_ROW };
+
+KG_INLINE void kg_gather_row(const kg_cell *cell, uint32_t *out, bool wide, intptr_t *moved)
+{
+    kg_gather_cell(cell[0], out, wide, moved);
+    kg_gather_cell(cell[1], out + KG_CELL_CAPACITY, wide, moved);
+    kg_gather_cell(cell[2], out + 2 * KG_CELL_CAPACITY, wide, moved);
+}
+
+KG_INLINE void kg_gather_rows(const kg_cell *first, size_t stride, uint32_t *out, bool wide,
+                              intptr_t *moved)
+{
+    kg_gather_row(first, out, wide, moved);
+    kg_gather_row(first + stride, out + KG_GATHER_ROW, wide, moved);
+    kg_gather_row(first + 2 * stride, out + 2 * KG_GATHER_ROW, wide, moved);
+}
+
+/* One cell of each of three rows. */
+KG_INLINE void kg_gather_column(const kg_cell *first, size_t stride, uint32_t *out, bool wide,
+                                intptr_t *moved)
+{
+    kg_gather_cell(first[0], out, wide, moved);
+    kg_gather_cell(first[stride], out + KG_CELL_CAPACITY, wide, moved);
+    kg_gather_cell(first[2 * stride], out + 2 * KG_CELL_CAPACITY, wide, moved);
+}
+
+/* Of the own cell the slots above. */
+KG_INLINE uint32_t kg_gather_same_cell(const kg_cell cell, uint32_t slot, uint32_t *out)
+{
+    uint32_t count = 0;
+    for (int k = 0; k < KG_CELL_CAPACITY; ++k) {
+        out[count] = cell[k];
+        count +=
+            (uint32_t)(cell[k] > (slot | KG_NEIGHBOUR_NO_IMAGE)) & (uint32_t)(cell[k] != KG_NONE);
+    }
+    return count;
+}
+
+/* The middle one of three layers. Returns the body's own bit: neighbour k is its own where bit k is
+ * set. */
+KG_INLINE uint64_t kg_gather_middle(const kg_cell *own_cell, size_t dy, uint32_t slot,
+                                    uint32_t *out, bool wide, intptr_t *moved)
+{
+    const int32_t own_neighbour = (int32_t)(slot | KG_NEIGHBOUR_NO_IMAGE);
+    kg_mask4f words;
+    memcpy(&words, own_cell[0], sizeof words);
+    words = words == (kg_mask4f){own_neighbour, own_neighbour, own_neighbour, own_neighbour};
+    kg_gather_row(own_cell - dy - 1, out, wide, moved);
+    kg_gather_cell(own_cell[-1], out + KG_GATHER_ROW, wide, moved);
+    uint64_t own_bit = (uint64_t)kg_movemask4f(&words)
+                       << (KG_GATHER_LAYER + KG_GATHER_ROW + KG_CELL_CAPACITY + *moved);
+    kg_gather_cell(own_cell[0], out + KG_GATHER_ROW + KG_CELL_CAPACITY, wide, moved);
+    kg_gather_cell(own_cell[1], out + KG_GATHER_ROW + 2 * KG_CELL_CAPACITY, wide, moved);
+    kg_gather_row(own_cell + dy - 1, out + 2 * KG_GATHER_ROW, wide, moved);
+    return own_bit;
+}
+
+/* See kg_cell_lists_neighbours; eight neighbours behind are the body's own. `*self`: bit k is set
+ * where neighbour k is. */
+KG_INLINE uint32_t kg_gather_neighbours(const kg_cell_lists *cell_lists, uint32_t slot,
+                                        uint32_t which, uint32_t *out, uint64_t *self, bool wide)
+{
+    size_t dy = cell_lists->count[0], dz = dy * cell_lists->count[1], far_side = which & 1 ? 2 : 0;
+    const kg_cell *own_cell = cell_lists->cell + cell_lists->body_cell[slot].index;
+    const kg_cell *first = own_cell - dz - dy - 1;
+    uint32_t *begin = out;
+    uint32_t cells = 9 * KG_CELL_CAPACITY, count;
+    intptr_t moved = 0;
+    *self = 0;
+    switch (which) {
+    case KG_CELL_GATHER_ALL:
+        kg_gather_rows(first, dy, out, wide, &moved);
+        *self = kg_gather_middle(own_cell, dy, slot, out + KG_GATHER_LAYER, wide, &moved);
+        kg_gather_rows(first + 2 * dz, dy, out + 2 * KG_GATHER_LAYER, wide, &moved);
+        cells *= 3;
+        break;
+    case KG_CELL_GATHER_HALF:
+        cells += 4 * KG_CELL_CAPACITY + kg_gather_same_cell(own_cell[0], slot, out);
+        out += cells - 13 * KG_CELL_CAPACITY;
+        kg_gather_cell(own_cell[1], out, wide, &moved);
+        kg_gather_row(own_cell + dy - 1, out + KG_CELL_CAPACITY, wide, &moved);
+        kg_gather_rows(first + 2 * dz, dy, out + 4 * KG_CELL_CAPACITY, wide, &moved);
+        break;
+    case 0:
+    case 1:
+        for (int z = 0; z < 3; ++z)
+            kg_gather_column(first + (size_t)z * dz + far_side, dy, out + z * KG_GATHER_ROW, wide,
+                             &moved);
+        break;
+    case 2:
+    case 3:
+        kg_gather_rows(first + far_side * dy, dz, out, wide, &moved);
+        break;
+    default:
+        kg_gather_rows(first + far_side * dz, dy, out, wide, &moved);
+    }
+    count = cells + (uint32_t)moved;
+    if (cell_lists->overflow_count)
+        count += kg_gather_overflow(cell_lists, slot, which, begin + count);
+    const kg_mask4f padding = {(int32_t)slot, (int32_t)slot, (int32_t)slot, (int32_t)slot};
+    memcpy(begin + count, &padding, sizeof padding);
+    memcpy(begin + count + 4, &padding, sizeof padding);
+    return count;
+}
+
+/* All axes at once, and without branches: through which face bodies go has no pattern. */
+KG_INLINE double kg_cell_lists_exit_time(const kg_cell_lists *cell_lists, const kg_motion *m,
+                                         uint32_t cell, uint32_t *face)
+{
+    const kg_double4 one = {1, 1, 1, 1}, never = {KG_NEVER, KG_NEVER, KG_NEVER, KG_NEVER};
+    const kg_mask4f cells = {(int32_t)cell, (int32_t)cell, (int32_t)cell, 0},
+                    shift = {0, KG_CELL_COORDINATE_BITS, 2 * KG_CELL_COORDINATE_BITS, 0};
+    kg_double4 c = __builtin_convertvector(cells >> shift & KG_CELL_COORDINATE_MAX, kg_double4),
+               low, edge, ends[2], stops[2], x, v;
+    memcpy(&low, cell_lists->low, sizeof low);
+    memcpy(&edge, cell_lists->edge, sizeof edge);
+    memcpy(&ends[0], cell_lists->last_cell[0],
+           sizeof ends[0]); /* one by one: gcc copies both in halves, and then waits for them */
+    memcpy(&ends[1], cell_lists->last_cell[1], sizeof ends[1]);
+    memcpy(&stops[0], cell_lists->border_cell[0], sizeof stops[0]);
+    memcpy(&stops[1], cell_lists->border_cell[1], sizeof stops[1]);
+    memcpy(&x, m->x, sizeof x);
+    memcpy(&v, m->v, sizeof v);
+    kg_mask4 up = v > 0;
+    kg_double4 bound = low + edge * (c + (kg_double4)(up & (kg_mask4)one));
+    kg_mask4 inside = c != (kg_double4)((up & (kg_mask4)ends[1]) | (~up & (kg_mask4)ends[0]));
+    inside &= c != (kg_double4)((up & (kg_mask4)stops[1]) | (~up & (kg_mask4)stops[0]));
+    kg_double4 t = m->clock + (bound - x) / v;
+    inside &= (v != 0) & (t < KG_NEVER);
+    t = (kg_double4)((inside & (kg_mask4)t) | (~inside & (kg_mask4)never));
+    double tx = t[0], ty = t[1], tz = t[2], earliest = tx < ty ? tx : ty;
+    earliest = earliest < tz ? earliest : tz;
+    uint32_t axis =
+        (uint32_t)(tx != earliest) + ((uint32_t)(tx != earliest) & (uint32_t)(ty != earliest));
+    *face = 2 * axis + (kg_movemask4(&up) >> axis & 1);
+    return earliest;
+}
+
+#endif

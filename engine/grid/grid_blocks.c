@@ -1,0 +1,130 @@
+#include "grid/neighbour_lists.h"
+
+#include <string.h>
+
+enum {
+    COLUMN_BLOCKS,
+    COLUMN_TABLE,
+    COLUMN_ORIGIN,
+    COLUMN_CLEARANCE,
+    COLUMN_CELL,
+    COLUMN_NEAR_BOUNDARIES,
+    COLUMN_NODES,
+    COLUMN_SORTED_SLOTS = 9
+};
+
+bool kg_grid_reserve_clearance(kg_memory *memory, kg_grid *grid, size_t bodies, size_t keep)
+{
+    if (!kg_column_reserve(memory, &grid->columns[COLUMN_CLEARANCE], sizeof *grid->clearance,
+                           bodies, keep))
+        return false;
+    grid->clearance = grid->columns[COLUMN_CLEARANCE].data;
+    return true;
+}
+
+bool kg_grid_reserve(kg_memory *memory, kg_grid *grid, size_t bodies)
+{
+    kg_column *c = grid->columns;
+    bool ok =
+        kg_grid_reserve_clearance(memory, grid, bodies, 0) &&
+        kg_column_reserve(memory, &c[COLUMN_ORIGIN], sizeof *grid->origin, bodies, 0) &&
+        kg_column_reserve(memory, &c[COLUMN_CELL], sizeof *grid->cell, bodies, 0) &&
+        kg_column_reserve(memory, &c[COLUMN_NEAR_BOUNDARIES], sizeof *grid->near_boundaries, bodies,
+                          0) &&
+        kg_column_reserve(memory, &c[COLUMN_NODES], sizeof *grid->nodes, bodies, 0) &&
+        kg_column_reserve(memory, &c[COLUMN_SORTED_SLOTS], sizeof *grid->sorted_slots, bodies, 0);
+    if (!ok) return false;
+    grid->origin = c[COLUMN_ORIGIN].data;
+    grid->cell = c[COLUMN_CELL].data;
+    grid->near_boundaries = c[COLUMN_NEAR_BOUNDARIES].data;
+    grid->nodes = c[COLUMN_NODES].data;
+    grid->sorted_slots = c[COLUMN_SORTED_SLOTS].data;
+    return true;
+}
+
+void kg_grid_free(kg_memory *memory, kg_grid *grid)
+{
+    for (size_t k = 0; k < sizeof grid->columns / sizeof *grid->columns; ++k) {
+        kg_column_free(memory, &grid->columns[k]);
+    }
+    kg_cell_lists_free(memory, &grid->cell_lists);
+}
+
+/* The table's place of these coordinates: their block's, or the empty one where it belongs. */
+static uint32_t table_place(const kg_grid *grid, const int32_t at[3])
+{
+    uint32_t place = kg_block_hash(at) & grid->table_mask;
+    while (grid->table[place]) {
+        const kg_block *block = &grid->blocks[grid->table[place] - 1];
+        if (block->at[0] == at[0] && block->at[1] == at[1] && block->at[2] == at[2]) break;
+        place = (place + 1) & grid->table_mask;
+    }
+    return place;
+}
+
+/* Room for one more block, in the pool and in a table at most half full. */
+static bool reserve_block(kg_memory *memory, kg_grid *grid)
+{
+    size_t need = (size_t)grid->block_count + 1;
+    if (!kg_column_reserve(memory, &grid->columns[COLUMN_BLOCKS], sizeof *grid->blocks, need,
+                           grid->block_count)) {
+        return false;
+    }
+    grid->blocks = grid->columns[COLUMN_BLOCKS].data;
+    if (grid->table && need * 2 <= (size_t)grid->table_mask + 1) return true;
+    size_t places = 64;
+    while (places < need * 4) places *= 2;
+    if (!kg_column_reserve(memory, &grid->columns[COLUMN_TABLE], sizeof *grid->table, places, 0))
+        return false;
+    grid->table = grid->columns[COLUMN_TABLE].data;
+    grid->table_mask = (uint32_t)places - 1;
+    memset(grid->table, 0, places * sizeof *grid->table);
+    for (uint32_t b = 0; b < grid->block_count; ++b)
+        grid->table[table_place(grid, grid->blocks[b].at)] = b + 1;
+    return true;
+}
+
+void kg_grid_clear_blocks(kg_grid *grid)
+{
+    grid->block_count = 0;
+    if (grid->table) memset(grid->table, 0, ((size_t)grid->table_mask + 1) * sizeof *grid->table);
+}
+
+uint32_t kg_grid_find_block(const kg_grid *grid, const int32_t at[3])
+{
+    if (!grid->table) return KG_NONE;
+    return grid->table[table_place(grid, at)] - 1; /* 0 becomes KG_NONE */
+}
+
+uint32_t kg_grid_find_or_add_block(kg_memory *memory, kg_grid *grid, const int32_t at[3])
+{
+    uint32_t found = kg_grid_find_block(grid, at);
+    if (found != KG_NONE) return found;
+    if (!reserve_block(memory, grid)) return KG_NONE;
+    kg_block *block = &grid->blocks[grid->block_count];
+    memcpy(block->at, at, sizeof block->at);
+    block->count = 0;
+    memset(block->head, 0xff, sizeof block->head); /* KG_NONE */
+    grid->table[table_place(grid, at)] = ++grid->block_count;
+    return grid->block_count - 1;
+}
+
+bool kg_grid_link_body(kg_memory *memory, kg_grid *grid, uint32_t slot)
+{
+    int32_t at[3];
+    uint32_t local = kg_block_locate(&grid->lattice, grid->origin[slot].x, at);
+    uint32_t block = kg_grid_find_or_add_block(memory, grid, at);
+    if (block == KG_NONE) return false;
+    grid->cell[slot] = block * KG_BLOCK_CELLS + local;
+    grid->origin[slot].next = grid->blocks[block].head[local];
+    grid->blocks[block].head[local] = slot;
+    return true;
+}
+
+void kg_grid_unlink_body(kg_grid *grid, uint32_t slot)
+{
+    uint32_t cell = grid->cell[slot];
+    uint32_t *from = &grid->blocks[cell / KG_BLOCK_CELLS].head[cell % KG_BLOCK_CELLS];
+    while (*from != slot) from = &grid->origin[*from].next;
+    *from = grid->origin[slot].next;
+}

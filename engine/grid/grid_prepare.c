@@ -1,0 +1,86 @@
+/* Keep, mend or rebuild the lists at the start of a substep. */
+#include "grid/grid.h"
+
+/* Bodies of a task range. */
+enum { RANGE = 2048 };
+
+static double squared(double x) { return x * x; }
+
+static double distance_squared(const double x[3], const double list_origin[3])
+{
+    return squared(x[0] - list_origin[0]) + squared(x[1] - list_origin[1]) +
+           squared(x[2] - list_origin[2]);
+}
+
+/* A body outside its skin (it had no list, or was pushed out of an overlap) has to be given a new
+ * list origin. */
+static double refresh_distance_squared(const kg_grid *grid)
+{
+    return squared(grid->skin * (1 - 1e-6));
+}
+
+/* Bodies that will have left their skins at the end of the substep if nothing stops them; is one
+ * outside now? Those with clearance left are inside, and slow. */
+typedef struct skin_exits {
+    kugel_world *world;
+    double h;
+    uint32_t count;
+    bool outside;
+} skin_exits;
+
+static void count_skin_exits(void *context, uint32_t index)
+{
+    skin_exits *l = context;
+    const kg_grid *grid = l->world->grid;
+    const kg_motion *motion = l->world->work.motion;
+    double skin2 = squared(grid->skin), limit_squared = refresh_distance_squared(grid), h = l->h;
+    uint32_t n = l->world->bodies.count, count = 0,
+             to = n - index * RANGE < RANGE ? n : (index + 1) * RANGE;
+    bool outside = false;
+    for (uint32_t i = index * RANGE; i < to; ++i) {
+        if (!kg_grid_is_active(grid, i)) continue;
+        const kg_motion *m = &motion[i];
+        const double *list_origin = grid->origin[i].x,
+                     predicted[3] = {m->x[0] + m->v[0] * h, m->x[1] + m->v[1] * h,
+                                     m->x[2] + m->v[2] * h};
+        count += distance_squared(predicted, list_origin) > skin2;
+        outside |= distance_squared(m->x, list_origin) > limit_squared;
+    }
+    if (count) __atomic_fetch_add(&l->count, count, __ATOMIC_RELAXED);
+    if (outside) __atomic_store_n(&l->outside, true, __ATOMIC_RELAXED);
+}
+
+static bool refresh_outside(kugel_world *world, bool outside)
+{
+    kg_grid *grid = world->grid;
+    for (uint32_t k = 0; k < grid->unlisted_count; ++k) {
+        uint32_t slot = grid->unlisted[k];
+        if (!kg_list_refresh(world, slot, world->work.motion[slot].x)) return false;
+    }
+    grid->unlisted_count = 0;
+    for (uint32_t i = 0; i < world->bodies.count && outside; ++i) {
+        const double *x = world->work.motion[i].x;
+        if (distance_squared(x, grid->origin[i].x) > refresh_distance_squared(grid) &&
+            !kg_list_refresh(world, i, x))
+            return false;
+    }
+    return true;
+}
+
+bool kg_grid_prepare(kugel_world *world, double h)
+{
+    /* a rebuild costs as much as moving some third of the bodies singly; it is also the time to
+     * adapt */
+    enum { SKIN_EXITS_SHARE = 10, REFRESHES_SHARE = 4 };
+    kg_grid *grid = world->grid;
+    uint32_t n = world->bodies.count;
+    if (!kg_cell_lists_prepare(world)) return false;
+    if (grid->cell_lists.used) return true;
+    bool many_refreshes =
+        world->list_refreshes - grid->refreshes_at_rebuild > n / REFRESHES_SHARE + 16;
+    if (!grid->valid || many_refreshes) return kg_list_rebuild(world, 0, h);
+    skin_exits l = {.world = world, .h = h};
+    kg_for_ranges(world, (n + RANGE - 1) / RANGE, count_skin_exits, &l);
+    return l.count > n / SKIN_EXITS_SHARE ? kg_list_rebuild(world, 0, h)
+                                          : refresh_outside(world, l.outside);
+}

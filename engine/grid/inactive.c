@@ -1,0 +1,212 @@
+/* Which bodies have to be looked at in a substep. Most of a settled pile moves by less than its
+ * gaps: a body whose way is short is inactive, and keeps account of its clearance, which no gap
+ * that it has is smaller than. Each substep takes off its own way, and the longest inactive one for
+ * its neighbour: twice, for both may also be pushed. While more than that is left nothing can be
+ * met, and the body needs no look.
+ *
+ * A pair of inactive bodies is safe by the account that was opened later: since then both were
+ * inactive. A body that is not inactive looks at all its neighbours, inactive or not, and opens a
+ * new account when it gets inactive. So this changes no result, only what is looked at. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/wide.h"
+#include "grid/grid.h"
+#include "world/sleep_state.h"
+
+static double clearance_to_bodies(const kugel_world *world, uint32_t i)
+{
+    const kg_grid *grid = world->grid;
+    const kg_motion *mi = &world->work.motion[i];
+    double clearance = grid->skin;
+    for (uint32_t c = i; c != KG_NONE; c = grid->nodes[c].next) {
+        const kg_list_node *node = &grid->nodes[c];
+        for (uint32_t k = 0; k < node->count; ++k) {
+            uint32_t neighbour = node->neighbour[k], image = neighbour >> KG_NEIGHBOUR_IMAGE_SHIFT;
+            if (neighbour & KG_NEIGHBOUR_RESTING) continue;
+            const kg_motion *mj = &world->work.motion[neighbour & KG_NEIGHBOUR_SLOT];
+            double d[3] = {mj->x[0] - mi->x[0], mj->x[1] - mi->x[1], mj->x[2] - mi->x[2]},
+                   offset[3];
+            if (image != KG_IMAGE_NONE) {
+                kg_image_offset(&grid->lattice, image, offset);
+                for (int x = 0; x < 3; ++x) d[x] += offset[x];
+            }
+            double gap = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - mi->radius - mj->radius;
+            clearance = gap < clearance ? gap : clearance;
+        }
+    }
+    return clearance;
+}
+
+/* Walls and planes are met by the surface, periodic faces are crossed by the centre. */
+static double clearance_to_boundaries(const kugel_world *world, uint32_t i, double clearance)
+{
+    const kg_motion *m = &world->work.motion[i];
+    kg_boundary_set near =
+        world->grid->near_boundaries[i] & ~KG_NEAR_UNLISTED & ~world->work.resting_boundaries[i];
+    while (near) {
+        kg_boundary k = kg_boundary_set_take(&near);
+        double gap =
+            kg_boundary_gap(world, k, m->x, kg_boundary_is_periodic(world, k) ? 0 : m->radius);
+        clearance = gap < clearance ? gap : clearance;
+    }
+    return clearance;
+}
+
+static double clearance_in_skin(const kugel_world *world, uint32_t i, double clearance)
+{
+    const double *x = world->work.motion[i].x, *list_origin = world->grid->origin[i].x;
+    double displacement = 0;
+    for (int k = 0; k < 3; ++k) displacement += (x[k] - list_origin[k]) * (x[k] - list_origin[k]);
+    double left = world->grid->skin * (1 - 1e-6) - sqrt(displacement);
+    return left < clearance ? left : clearance;
+}
+
+static double measure_clearance(const kugel_world *world, uint32_t i)
+{
+    return clearance_in_skin(world, i,
+                             clearance_to_boundaries(world, i, clearance_to_bodies(world, i))) *
+           (1 - 1e-6);
+}
+
+/* What accelerations add to speeds in a substep of length h, at most. */
+typedef struct speed_gain {
+    double h;                /* s */
+    kg_double4 gravity_gain; /* m/s, of a body that falls with the world */
+} speed_gain;
+
+KG_INLINE void speed_gain_of(const double a[3], double h, kg_double4 *gain)
+{
+    *gain = (kg_double4){fabs(a[0]) * h, fabs(a[1]) * h, fabs(a[2]) * h, 0};
+}
+
+/* The longest way that the body can go in the substep unless it meets something, m, squared. */
+KG_INLINE double displacement_squared(const kg_work *work, uint32_t i, const speed_gain *p)
+{
+    kg_double4 v, gain = {0, 0, 0, 0};
+    kg_mask4 bits;
+    if (work->frame[i] == KG_FRAME_GRAVITY) gain = p->gravity_gain;
+    if (work->frame[i] >= KG_FRAME_PER_BODY) speed_gain_of(work->acceleration[i], p->h, &gain);
+    memcpy(&bits, work->motion[i].v, sizeof bits);
+    bits &= INT64_MAX; /* no sign */
+    memcpy(&v, &bits, sizeof v);
+    v += gain;
+    v *= v;
+    return (v[0] + v[1] + v[2]) * p->h * p->h;
+}
+
+/* Opens a new account where less clearance is left than `needed`; closed again when that is still
+ * so. */
+static void remeasure_clearance(kugel_world *world, uint32_t i, float needed)
+{
+    float *clearance = &world->grid->clearance[i];
+    *clearance = (float)measure_clearance(world, i);
+    if (!(*clearance > needed)) kg_grid_reset_clearance(world->grid, i);
+}
+
+/* A way up to `most` is short. Clearance is needed for the body's own and its neighbour's. */
+KG_INLINE void update_active(kugel_world *world, uint32_t i, const speed_gain *p,
+                             double inactive_limit, double neighbour_motion, bool spend)
+{
+    float *clearance = &world->grid->clearance[i];
+    if (world->work.sleep_state[i] == KG_ASLEEP) {
+        *clearance = FLT_MAX; /* who meets it looks for itself */
+        return;
+    }
+    double displacement2 = displacement_squared(&world->work, i, p);
+    if (displacement2 > inactive_limit * inactive_limit ||
+        (world->grid->unlisted_count && kg_grid_is_unlisted(world->grid, i))) {
+        kg_grid_reset_clearance(world->grid, i);
+        return;
+    }
+    float needed = (float)((__builtin_sqrt(displacement2) + neighbour_motion) * (1 + 1e-6));
+    bool known = *clearance > needed && *clearance <= world->grid->skin; /* more: it slept */
+    if (!known) remeasure_clearance(world, i, needed);
+    if (spend && *clearance > 0) *clearance -= needed; /* stays above 0 */
+}
+
+double kg_grid_inactive_motion(const kugel_world *world, double h)
+{
+    double smallest = world->grid->smallest_radius,
+           displacement = KG_INACTIVE_TRAVEL * world->work.substep_ratio * smallest;
+    double rest_limit = 0.49 * kg_work_rest_speed(&world->work, smallest) * h;
+    return rest_limit < displacement ? rest_limit : displacement;
+}
+
+KG_INLINE void spend_clearance_any(kugel_world *world, uint32_t from, uint32_t to, double h)
+{
+    double inactive_limit = kg_grid_inactive_motion(world, h);
+    speed_gain p = {.h = h};
+    speed_gain_of(world->work.gravity, h, &p.gravity_gain);
+    for (uint32_t i = from; i < to; ++i)
+        update_active(world, i, &p, inactive_limit, 2 * inactive_limit, true);
+}
+
+/* Who may meet somebody before anything holds it: everybody falls. Where all fall alike and nobody
+ * keeps still, bodies fall towards boundaries, but not towards one another. */
+typedef struct falling {
+    speed_gain speed_gain;
+    double inactive_limit; /* a way up to this is short, m, and what a body needs besides its own */
+    double needed_near_boundary; /* what one needs with a boundary near that it does not rest on */
+} falling;
+
+KG_INLINE void falling_of(const kugel_world *world, double h, falling *f)
+{
+    double inactive = kg_grid_inactive_motion(world, h),
+           fall = 1.01 * world->work.gravity_magnitude * h * h;
+    bool uniform_fall = !world->work.has_body_forces && !world->work.any_inert;
+    *f = (falling){.speed_gain = {.h = h},
+                   .inactive_limit = uniform_fall ? inactive : inactive + fall,
+                   .needed_near_boundary = inactive + fall};
+    if (!uniform_fall) speed_gain_of(world->work.gravity, h, &f->speed_gain.gravity_gain);
+}
+
+KG_INLINE double neighbour_motion_of(const kugel_world *world, uint32_t i, const falling *f)
+{
+    return world->grid->near_boundaries[i] & ~world->work.resting_boundaries[i]
+               ? f->needed_near_boundary
+               : f->inactive_limit;
+}
+
+KG_INLINE void find_falling_any(kugel_world *world, uint32_t from, uint32_t to, double h)
+{
+    falling f;
+    falling_of(world, h, &f);
+    for (uint32_t i = from; i < to; ++i)
+        update_active(world, i, &f.speed_gain, f.inactive_limit, neighbour_motion_of(world, i, &f),
+                      false);
+}
+
+/* Whoever was inactive in the substep before has not become faster than that. */
+KG_INLINE void find_falling_again_any(kugel_world *world, uint32_t from, uint32_t to, double h)
+{
+    falling f;
+    falling_of(world, h, &f);
+    float skin = (float)world->grid->skin; /* more: it slept */
+    for (uint32_t i = from; i < to; ++i) {
+        double neighbour_motion = neighbour_motion_of(world, i, &f);
+        float clearance = world->grid->clearance[i],
+              enough = (float)((f.inactive_limit + neighbour_motion) * (1 + 1e-6));
+        if (!(clearance > enough && clearance <= skin))
+            update_active(world, i, &f.speed_gain, f.inactive_limit, neighbour_motion, false);
+    }
+}
+
+KG_WIDE_PASS(spend_clearance, (kugel_world * world, uint32_t from, uint32_t to, double h), world,
+             from, to, h)
+KG_WIDE_PASS(find_falling, (kugel_world * world, uint32_t from, uint32_t to, double h), world, from,
+             to, h)
+KG_WIDE_PASS(find_falling_again, (kugel_world * world, uint32_t from, uint32_t to, double h), world,
+             from, to, h)
+
+void kg_grid_spend_clearance(kugel_world *world, double h)
+{
+    kg_for_bodies(world, KG_WIDEST(spend_clearance), h);
+}
+
+void kg_grid_find_falling_active(kugel_world *world, double h, bool first)
+{
+    bool all = first || world->work.has_body_forces; /* a force that a contact held may be any */
+    kg_for_bodies(world, all ? KG_WIDEST(find_falling) : KG_WIDEST(find_falling_again), h);
+}

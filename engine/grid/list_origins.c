@@ -1,0 +1,129 @@
+/* List origins: where a body's list was made, and which boundaries it can meet from there. */
+#include "grid/neighbour_lists.h"
+
+/* Faces and planes that the body can meet within its skin (periodic faces: that its centre can
+ * cross). */
+static kg_boundary_set find_near_boundaries(const kugel_world *world,
+                                            const kg_list_origin *list_origin, kg_boundary_set all,
+                                            double skin)
+{
+    kg_boundary_set near = 0;
+    while (all) {
+        kg_boundary k = kg_boundary_set_take(&all);
+        double radius = kg_boundary_is_periodic(world, k) ? 0 : (double)list_origin->radius;
+        if (kg_boundary_gap(world, k, list_origin->x, radius) <= skin)
+            near |= kg_boundary_set_of(k);
+    }
+    return near;
+}
+
+bool kg_grid_set_unlisted(kugel_world *world, uint32_t slot)
+{
+    enum { COLUMN_UNLISTED = 7 };
+    kg_grid *grid = world->grid;
+    kg_column *column = &grid->columns[COLUMN_UNLISTED];
+    size_t need = (size_t)grid->unlisted_count + 1;
+    if (!kg_column_reserve(&world->memory, column, sizeof *grid->unlisted, need,
+                           grid->unlisted_count))
+        return false;
+    grid->unlisted = column->data;
+    grid->near_boundaries[slot] = kg_boundary_all(world) | KG_NEAR_UNLISTED;
+    grid->unlisted[grid->unlisted_count++] = slot;
+    return true;
+}
+
+void kg_grid_clear_unlisted(kg_grid *grid, uint32_t slot)
+{
+    uint32_t k = 0;
+    while (grid->unlisted[k] != slot) ++k;
+    grid->unlisted[k] = grid->unlisted[--grid->unlisted_count];
+}
+
+static inline void choose_origin(const kugel_world *world, uint32_t slot, double now, double h,
+                                 double position[3])
+{
+    const kugel_bounds *bounds = &world->def.bounds;
+    const kg_motion *m = &world->work.motion[slot];
+    const double *v = m->v, skin = world->grid->skin, remaining = h - now;
+    double speed2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    double lookahead = speed2 * remaining * remaining > skin * skin
+                           ? KG_LIST_ORIGIN_OFFSET * skin / __builtin_sqrt(speed2)
+                           : 0;
+    for (int k = 0; k < 3; ++k) position[k] = m->x[k]; /* at 0 frames may not be chosen yet */
+    if (now > 0) kg_work_position_at(&world->work, slot, now, position);
+    for (int k = 0; k < 3; ++k) {
+        position[k] += lookahead * v[k];
+        if (bounds->faces[2 * k] != KUGEL_FACE_PERIODIC) continue;
+        position[k] = position[k] < bounds->min[k] ? bounds->min[k] : position[k];
+        position[k] = position[k] > bounds->max[k] ? bounds->max[k] : position[k];
+    }
+}
+
+void kg_list_origin_choose(const kugel_world *world, uint32_t slot, double now, double h,
+                           double position[3])
+{
+    choose_origin(world, slot, now, h, position);
+}
+
+static inline void set_list_origin(kugel_world *world, uint32_t slot, const double position[3])
+{
+    kg_list_origin *list_origin = &world->grid->origin[slot];
+    for (int k = 0; k < 3; ++k) list_origin->x[k] = position[k];
+    list_origin->radius = (float)(world->bodies.radius[slot] * (1 + 0x1p-23)); /* rounded up */
+}
+
+/* A little more than the skin: sides are taken from rounded places. */
+static double widened_skin(const kg_grid *grid) { return grid->skin * 1.0625; }
+
+void kg_list_origin_set(kugel_world *world, uint32_t slot, const double position[3])
+{
+    kg_grid *grid = world->grid;
+    set_list_origin(world, slot, position);
+    grid->near_boundaries[slot] = find_near_boundaries(world, &grid->origin[slot],
+                                                       kg_boundary_all(world), widened_skin(grid));
+}
+
+/* Inside these bounds a body is not near a face. */
+typedef struct interior {
+    double low[3], high[3]; /* m; of bodies without extent */
+} interior;
+
+static interior interior_bounds(const kugel_world *world, double skin)
+{
+    const kugel_bounds *bounds = &world->def.bounds;
+    interior in;
+    for (int k = 0; k < 3; ++k) {
+        double most = 4 * KG_VALUE_LIMIT, least = -most;
+        in.low[k] = bounds->faces[2 * k] == KUGEL_FACE_OPEN ? least : bounds->min[k] + skin;
+        in.high[k] = bounds->faces[2 * k + 1] == KUGEL_FACE_OPEN ? most : bounds->max[k] - skin;
+    }
+    return in;
+}
+
+/* With a margin for rounding. */
+static inline bool is_inside(const interior *in, const kg_list_origin *list_origin)
+{
+    bool inside = true;
+    for (int k = 0; k < 3; ++k) {
+        double x = list_origin->x[k], more = list_origin->radius + 1e-12 * __builtin_fabs(x);
+        inside &= (x - more > in->low[k]) & (x + more < in->high[k]);
+    }
+    return inside;
+}
+
+void kg_list_origin_set_range(kugel_world *world, uint32_t from, uint32_t to, double now, double h)
+{
+    kg_grid *grid = world->grid;
+    double skin = widened_skin(grid);
+    interior in = interior_bounds(world, skin * (1 + 1e-9));
+    kg_boundary_set all = kg_boundary_all(world);
+    for (uint32_t i = from; i < to; ++i) {
+        double position[3];
+        choose_origin(world, i, now, h, position);
+        set_list_origin(world, i, position);
+        kg_grid_reset_clearance(grid, i);
+        bool away = !world->plane_count && is_inside(&in, &grid->origin[i]);
+        grid->near_boundaries[i] =
+            away ? 0 : find_near_boundaries(world, &grid->origin[i], all, skin);
+    }
+}

@@ -1,0 +1,147 @@
+/* All lists at once: bodies into cells, then every pair of neighbouring cells once. Cost O(n). */
+#include "grid/neighbour_lists.h"
+
+/* A longer skin where lists are short: in steps of 1.3, or where bodies outrun it at once up to
+ * what makes the lists as long as they should be. They grow with the third power of the reach, 1 +
+ * skin radii; no more than 64 times at once, for bodies need not be spread evenly. */
+static double lengthen_skin(double skin, double length, double displacement)
+{
+    double ratio = KG_LIST_TARGET_LOW / (length + KG_LIST_TARGET_LOW / 64.), g = 1;
+    while (1.3 * g * 1.3 * g * 1.3 * g <= ratio) g *= 1.3;
+    double longer = (1 + skin) * g - 1;
+    longer = longer > displacement ? displacement : longer;
+    return longer > 1.3 * skin ? longer : 1.3 * skin;
+}
+
+/* How long lists would be if bodies were spread evenly in the box around them, for the first lists
+ * of a world. */
+static double estimate_list_length(const kugel_world *world, double skin, double largest)
+{
+    uint32_t n = world->bodies.count;
+    double reach = 2 * (1 + skin) * largest, length = 4.19 * n; /* 4/3 pi */
+    for (int k = 0; k < 3; ++k) {
+        double low = KG_VALUE_LIMIT, high = -KG_VALUE_LIMIT;
+        for (uint32_t i = 0; i < n; ++i) {
+            double x = world->work.motion[i].x[k];
+            low = x < low ? x : low;
+            high = x > high ? x : high;
+        }
+        length *= reach / (high - low > reach ? high - low : reach);
+    }
+    return length;
+}
+
+/* What a rebuild wants to know of all bodies, and of a range of them. */
+typedef struct body_summary {
+    double speed_sum;         /* m/s; speeds along the axes, added up */
+    double largest, smallest; /* m, radii; sensors are in no list, however large */
+    bool any_immovable;       /* somebody has no mass */
+} body_summary;
+
+/* Parts lie where the nodes will be: sums are taken range by range, whoever takes which. */
+enum { RANGE = 4096 };
+_Static_assert(sizeof(body_summary) <= sizeof(kg_list_node), "a part a range has room");
+
+static void summarise_range(void *context, uint32_t index)
+{
+    const kugel_world *world = context;
+    const kg_bodies *bodies = &world->bodies;
+    const double *radius = bodies->radius, *mass = bodies->mass;
+    uint32_t n = world->bodies.count, from = index * RANGE,
+             to = n - from < RANGE ? n : from + RANGE;
+    body_summary s = {.largest = 0, .smallest = radius[from]};
+    for (uint32_t i = from; i < to; ++i) {
+        const double *v = world->work.motion[i].v;
+        s.speed_sum += __builtin_fabs(v[0]) + __builtin_fabs(v[1]) + __builtin_fabs(v[2]);
+        if (radius[i] > s.largest && kg_grid_is_solid(world, i)) s.largest = radius[i];
+        s.smallest = radius[i] < s.smallest ? radius[i] : s.smallest;
+        s.any_immovable |= mass[i] == 0;
+    }
+    ((body_summary *)(void *)world->grid->nodes)[index] = s;
+}
+
+static body_summary summarise(kugel_world *world)
+{
+    const body_summary *range_summary = (const body_summary *)(const void *)world->grid->nodes;
+    uint32_t n = world->bodies.count, ranges = (n + RANGE - 1) / RANGE;
+    body_summary all = {.largest = 0};
+    kg_for_ranges(world, ranges, summarise_range, world);
+    for (uint32_t k = 0; k < ranges; ++k) {
+        all.speed_sum += range_summary[k].speed_sum;
+        all.largest =
+            range_summary[k].largest > all.largest ? range_summary[k].largest : all.largest;
+        all.smallest = k == 0 || range_summary[k].smallest < all.smallest
+                           ? range_summary[k].smallest
+                           : all.smallest;
+        all.any_immovable |= range_summary[k].any_immovable;
+    }
+    if (all.largest <= 0) all.largest = n ? kg_bodies_radii(&world->bodies).largest : 1;
+    return all;
+}
+
+/* The skin for the next lists: long enough for the usual way of three substeps, short enough for
+ * short lists. */
+static double choose_skin(const kugel_world *world, const body_summary *all, double h)
+{
+    const kg_grid *grid = world->grid;
+    uint32_t n = world->bodies.count;
+    double skin = grid->skin / all->largest;
+    bool first = grid->skin == 0;
+    if (!(skin >= KG_SKIN_MIN && skin <= KG_SKIN_MAX)) skin = KG_SKIN_INITIAL;
+    double length = first              ? estimate_list_length(world, skin, all->largest)
+                    : grid->body_count ? (double)grid->neighbour_total / grid->body_count
+                                       : KG_LIST_TARGET_LOW;
+    double displacement = n ? 1.2 * all->speed_sum / n * h / all->largest : 0;
+    if (length > KG_LIST_TARGET_HIGH) skin *= 0.85;
+    else if (length < KG_LIST_TARGET_LOW && skin < 3 * displacement)
+        skin = lengthen_skin(skin, length, displacement);
+    skin = skin < KG_SKIN_MIN ? KG_SKIN_MIN : skin;
+    skin = skin > KG_SKIN_MAX ? KG_SKIN_MAX : skin;
+    return skin * all->largest;
+}
+
+bool kg_grid_has_filters(const kg_bodies *bodies)
+{
+    for (uint32_t k = 0; k < bodies->material_count; ++k) {
+        const kg_material *m = &bodies->materials[k];
+        if (m->body_count && (m->sensor || m->mask != 0xffffffffu || m->category == 0 || m->group))
+            return true;
+    }
+    return false;
+}
+
+bool kg_list_rebuild(kugel_world *world, double now, double h)
+{
+    kg_grid *grid = world->grid;
+    uint32_t n = world->bodies.count;
+    grid->valid = false;
+    if (!kg_grid_reserve(&world->memory, grid, n)) return false;
+    grid->has_filters = kg_grid_has_filters(&world->bodies);
+    body_summary all = summarise(world);
+    grid->smallest_radius = all.smallest;
+    grid->smallest_solid_radius = kg_sensors_smallest_solid(world, all.smallest);
+    kg_find_oversized(world, all.largest);
+    all.largest = grid->usual_radius;
+    grid->skin = choose_skin(world, &all, h);
+    grid->reach = 2 * (all.largest + grid->skin);
+    grid->lattice = kg_lattice_make(&world->def.bounds, grid->reach * 1.0001);
+    grid->any_immovable = all.any_immovable;
+    grid->unlisted_count = 0;
+    grid->body_count = n;
+    if (!kg_grid_fill_cells(world, now, h)) return false;
+    kg_stopwatch_lap(world, KG_STAGE_GRID);
+    if (!kg_list_build_all(world)) return false;
+    const kg_contact_set *contacts = &world->work.contacts;
+    for (uint32_t k = 0; k < contacts->count; ++k) {
+        const kg_contact *c = &contacts->items[k];
+        if (c->ended) continue;
+        if (c->other != KG_OTHER_BODY) continue;
+        kg_grid_mark_resting(grid, world->bodies.slot[c->a], world->bodies.slot[c->b], true);
+    }
+    grid->valid = true;
+    grid->rebuilds_since_sort += 1;
+    grid->refreshes_at_rebuild = world->list_refreshes;
+    world->list_rebuilds += 1;
+    kg_stopwatch_lap(world, KG_STAGE_PAIRS);
+    return true;
+}

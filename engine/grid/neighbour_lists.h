@@ -1,0 +1,98 @@
+/* Inside the grid: neighbour lists and list origins. */
+#ifndef KG_GRID_NEIGHBOUR_LISTS_H
+#define KG_GRID_NEIGHBOUR_LISTS_H
+
+#include "grid/grid.h"
+
+static inline void kg_list_node_clear(kg_list_node *node, uint32_t slot)
+{
+    node->count = node->flags = 0;
+    node->next = KG_NONE;
+    for (int k = 0; k < KG_NODE_NEIGHBOURS; ++k) node->neighbour[k] = slot;
+}
+
+/* Append to a node that has room. */
+static inline void kg_list_node_add(kg_list_node *node, uint32_t neighbour)
+{
+    node->neighbour[node->count++] = neighbour;
+    if (neighbour >> KG_NEIGHBOUR_IMAGE_SHIFT != KG_IMAGE_NONE) node->flags |= KG_NODE_HAS_IMAGES;
+    if (neighbour & KG_NEIGHBOUR_RESTING) node->flags |= KG_NODE_HAS_RESTING;
+}
+
+/* Where a place lies: coordinates of its block, and its cell in it. */
+static inline uint32_t kg_block_locate(const kg_lattice *lattice, const double position[3],
+                                       int32_t at[3])
+{
+    uint32_t local = 0;
+    for (int axis = 2; axis >= 0; --axis) {
+        int32_t cell = kg_lattice_cell(lattice, axis, position[axis]);
+        at[axis] = cell >> KG_BLOCK_SHIFT;
+        local = local << KG_BLOCK_SHIFT | ((uint32_t)cell & (KG_BLOCK_EDGE - 1));
+    }
+    return local;
+}
+
+static inline uint32_t kg_block_hash(const int32_t at[3])
+{
+    uint64_t h = (uint32_t)at[0] * 0x9e3779b97f4a7c15u;
+    h = (h ^ h >> 29 ^ (uint32_t)at[1]) * 0xbf58476d1ce4e5b9u;
+    h = (h ^ h >> 31 ^ (uint32_t)at[2]) * 0x94d049bb133111ebu;
+    return (uint32_t)(h >> 32);
+}
+
+/* How many nodes there is room for; make room for `count`, the first `keep` stay; false when out of
+ * memory. */
+uint32_t kg_list_node_capacity(const kg_grid *grid);
+bool kg_list_node_reserve(kg_memory *memory, kg_grid *grid, size_t count, size_t keep);
+/* Append a neighbour to a slot's list; false when out of memory. */
+bool kg_list_add(kg_memory *memory, kg_grid *grid, uint32_t slot, uint32_t neighbour);
+/* Take a neighbour out of a slot's list, resting or not. */
+void kg_list_remove(kg_grid *grid, uint32_t slot, uint32_t neighbour);
+/* Give the nodes behind a list's first one back. */
+void kg_list_free_chain(kg_grid *grid, uint32_t node);
+/* Set a body's list origin here and note the boundaries near it. */
+void kg_list_origin_set(kugel_world *world, uint32_t slot, const double position[3]);
+/* The same for slots [from, to) at `now` of a substep of length h; nothing is known of their
+ * clearance. */
+void kg_list_origin_set_range(kugel_world *world, uint32_t from, uint32_t to, double now, double h);
+/* The row where a cell of a block ends, while lists are made. */
+static inline uint32_t kg_block_end(const kg_block *block, uint32_t cell)
+{
+    return cell + 1 < KG_BLOCK_CELLS ? block->head[cell + 1] : block->head[0] + block->count;
+}
+/* fill_cells.c: all bodies given a list origin, and in cells; false when out of memory. Writes
+ * where the nodes are. */
+bool kg_grid_fill_cells(kugel_world *world, double now, double h);
+
+/* Are the list origins so close, b seen in `image`, that the bodies can touch within their skins?
+ */
+static inline bool kg_within_reach(const kg_grid *grid, const kg_list_origin *a,
+                                   const kg_list_origin *b, uint32_t image)
+{
+    double o[3] = {0, 0, 0};
+    if (image != KG_IMAGE_NONE) kg_image_offset(&grid->lattice, image, o);
+    double dx = b->x[0] - a->x[0] + o[0], dy = b->x[1] - a->x[1] + o[1],
+           dz = b->x[2] - a->x[2] + o[2];
+    double reach = a->radius + b->radius + 2 * grid->skin;
+    return dx * dx + dy * dy + dz * dz < reach * reach;
+}
+
+/* list_build.c: the lists of all bodies, from the cells as they were filled; false when out of
+ * memory. */
+bool kg_list_build_all(kugel_world *world);
+/* crowded_blocks.c: those of the bodies of blocks that are too full or too far out for
+ * list_build.c, one after the other; false when out of memory. */
+bool kg_list_build_crowded(kugel_world *world, const kg_block *block);
+
+/* oversized_bodies.c: who is an oversized body among the bodies, the largest of which (but sensors)
+ * has this radius; what is left has the usual one. */
+void kg_find_oversized(kugel_world *world, double largest);
+/* The pairs of oversized bodies, with everybody, in all lists; false when out of memory. */
+bool kg_lists_add_oversized(kugel_world *world);
+/* Is the body in any list, as sensors are not? */
+static inline bool kg_grid_is_solid(const kugel_world *world, uint32_t slot)
+{
+    return !(world->grid->has_filters && kg_bodies_material(&world->bodies, slot)->sensor);
+}
+
+#endif

@@ -1,0 +1,74 @@
+/* The few bodies that are much larger than all others: a planet among debris. Cells and skins as
+ * wide as theirs would have everybody else listed with thousands of others, so those are of the
+ * others' size, and oversized bodies are held against all bodies one by one. In: radii, list
+ * origins. Cost: oversized bodies times bodies at a list rebuild, bodies where an oversized body is
+ * given a new list origin. Order of their pairs in lists: behind all others, by the oversized
+ * bodies' slots, then the others'; no result depends on it. */
+#include "grid/neighbour_lists.h"
+
+/* The largest radii, in descending order, one more than oversized bodies may be. */
+static void find_largest(const kugel_world *world, double top[KG_OVERSIZED_MAX + 1])
+{
+    const double *radius = world->bodies.radius;
+    for (int k = 0; k <= KG_OVERSIZED_MAX; ++k) top[k] = 0;
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        if (radius[i] <= top[KG_OVERSIZED_MAX] || !kg_grid_is_solid(world, i)) continue;
+        int at = KG_OVERSIZED_MAX;
+        for (; at > 0 && top[at - 1] < radius[i]; --at) top[at] = top[at - 1];
+        top[at] = radius[i];
+    }
+}
+
+void kg_find_oversized(kugel_world *world, double largest)
+{
+    kg_grid *grid = world->grid;
+    double top[KG_OVERSIZED_MAX + 1];
+    grid->oversized_count = 0;
+    grid->usual_radius = largest;
+    if (world->bodies.count < KG_OVERSIZED_MIN_BODIES ||
+        largest < KG_OVERSIZED_RATIO * grid->smallest_radius)
+        return;
+    find_largest(world, top);
+    for (int k = 1; k <= KG_OVERSIZED_MAX && top[k] > 0; ++k) {
+        if (top[k - 1] >= KG_OVERSIZED_RATIO * top[k]) grid->usual_radius = top[k];
+    }
+    if (grid->usual_radius == largest) return;
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        if (world->bodies.radius[i] > grid->usual_radius && kg_grid_is_solid(world, i))
+            grid->oversized[grid->oversized_count++] = i;
+    }
+}
+
+static bool list_in_images(kugel_world *world, uint32_t oversized, uint32_t other,
+                           const kg_images *images)
+{
+    kg_grid *grid = world->grid;
+    for (uint32_t k = 0; k < images->count; ++k) {
+        uint32_t image = images->code[k];
+        if (!kg_within_reach(grid, &grid->origin[oversized], &grid->origin[other], image)) continue;
+        if (!kg_list_add(&world->memory, grid, oversized,
+                         other | image << KG_NEIGHBOUR_IMAGE_SHIFT) ||
+            !kg_list_add(&world->memory, grid, other,
+                         oversized | (26 - image) << KG_NEIGHBOUR_IMAGE_SHIFT)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool kg_lists_add_oversized(kugel_world *world)
+{
+    const kg_grid *grid = world->grid;
+    kg_images images = kg_lattice_images(&grid->lattice);
+    for (uint32_t k = 0; k < grid->oversized_count; ++k) {
+        uint32_t oversized = grid->oversized[k];
+        for (uint32_t i = 0; i < world->bodies.count; ++i) {
+            bool already_listed =
+                i == oversized || (i < oversized && kg_grid_is_oversized(world, i));
+            if (!already_listed && kg_grid_may_collide(world, oversized, i) &&
+                !list_in_images(world, oversized, i, &images))
+                return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,127 @@
+/* Spatial order of the columns: neighbours in space become neighbours in memory.
+ * Order: by block (z, y, x), then by cell in the block. Purely a matter of speed. */
+#include "base/sort.h"
+#include "grid/grid.h"
+
+/* Rebuilds after which the columns are sorted again: bodies have moved a cell or two by then. Twice
+ * as many or half as many make no difference that shows. Slots of a task range. */
+enum { REBUILDS_BETWEEN_SORTS = 6, RANGE = 4096 };
+
+static uint64_t spatial_key(const int32_t low[3], const int32_t cell[3])
+{
+    uint64_t blocks = 0, local = 0;
+    for (int axis = 2; axis >= 0; --axis) {
+        uint32_t c = (uint32_t)cell[axis] - (uint32_t)low[axis];
+        blocks = blocks << 19 |
+                 (c >> KG_BLOCK_SHIFT & 0x7ffffu); /* far blocks may share a key: only slower */
+        local = local << KG_BLOCK_SHIFT | (c & (KG_BLOCK_EDGE - 1));
+    }
+    return blocks << 6 | local;
+}
+
+/* Between steps the motion column (64 bytes a body) is free: keys, order and scratch for sorting
+ * them; then the order, and scratch for so many columns at once. */
+enum { COLUMNS_AT_ONCE = 7 };
+typedef struct sorting {
+    kugel_world *world;
+    kg_lattice lattice;
+    int32_t low[3];
+    uint64_t *keys, *key_scratch;
+    uint32_t *order, *order_scratch;
+    void *scratch[COLUMNS_AT_ONCE];
+    int column; /* the first of those at once */
+} sorting;
+
+static void assign_scratch(sorting *s)
+{
+    size_t n = s->world->bodies.count;
+    s->keys = (uint64_t *)(void *)s->world->work.motion;
+    s->key_scratch = s->keys + n;
+    s->order = (uint32_t *)(void *)(s->key_scratch + n);
+    s->order_scratch = s->order + n;
+    s->scratch[0] = s->keys, s->scratch[1] = s->key_scratch;
+    for (size_t k = 2; k < COLUMNS_AT_ONCE; ++k) s->scratch[k] = s->keys + (k + 1) * n;
+}
+
+static void atomic_minimum(int32_t *low, int32_t x)
+{
+    int32_t old = __atomic_load_n(low, __ATOMIC_RELAXED);
+    while (x < old &&
+           !__atomic_compare_exchange_n(low, &old, x, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+}
+
+/* The lowest cell in each axis, of all. */
+static void find_lowest_cell(void *context, uint32_t index)
+{
+    sorting *s = context;
+    const kg_bodies *bodies = &s->world->bodies;
+    uint32_t n = bodies->count, from = index * RANGE, to = n - from < RANGE ? n : from + RANGE;
+    for (int axis = 0; axis < 3; ++axis) {
+        int32_t low = INT32_MAX;
+        for (uint32_t i = from; i < to; ++i) {
+            int32_t c = kg_lattice_cell(&s->lattice, axis, bodies->x[axis][i]);
+            low = c < low ? c : low;
+        }
+        atomic_minimum(&s->low[axis], low & ~(KG_BLOCK_EDGE - 1));
+    }
+}
+
+static void make_keys(void *context, uint32_t index)
+{
+    const sorting *s = context;
+    const kg_bodies *bodies = &s->world->bodies;
+    uint32_t n = bodies->count, from = index * RANGE, to = n - from < RANGE ? n : from + RANGE;
+    for (uint32_t i = from; i < to; ++i) {
+        int32_t cell[3];
+        for (int axis = 0; axis < 3; ++axis)
+            cell[axis] = kg_lattice_cell(&s->lattice, axis, bodies->x[axis][i]);
+        s->keys[i] = spatial_key(s->low, cell);
+        s->order[i] = i;
+    }
+}
+
+static void permute_column(void *context, uint32_t index)
+{
+    const sorting *s = context;
+    kg_bodies_permute_column(&s->world->bodies, s->column + (int)index, s->order,
+                             s->scratch[index]);
+}
+
+static void set_slots(kugel_world *world, uint32_t from, uint32_t to, double unused)
+{
+    (void)unused;
+    kg_bodies_set_slots(&world->bodies, from, to);
+}
+
+static void permute(sorting *s)
+{
+    for (s->column = 0; s->column < KG_BODY_COLUMNS; s->column += COLUMNS_AT_ONCE) {
+        int left = KG_BODY_COLUMNS - s->column;
+        kg_for_ranges(s->world, (uint32_t)(left < COLUMNS_AT_ONCE ? left : COLUMNS_AT_ONCE),
+                      permute_column, s);
+    }
+    kg_for_bodies(s->world, set_slots, 0);
+}
+
+bool kg_grid_sort_bodies(kugel_world *world)
+{
+    kg_grid *grid = world->grid;
+    const kg_bodies *bodies = &world->bodies;
+    uint32_t n = bodies->count, ranges = (n + RANGE - 1) / RANGE;
+    bool order_lost = grid->rebuilds_since_sort >= REBUILDS_BETWEEN_SORTS ||
+                      (uint64_t)grid->body_count * 5 / 4 < n;
+    if (!order_lost || n < 2) return true;
+    if (!kg_work_reserve(&world->memory, &world->work, n, false)) return false;
+    sorting s = {.world = world, .low = {INT32_MAX, INT32_MAX, INT32_MAX}};
+    s.lattice = kg_lattice_make(
+        &world->def.bounds, grid->reach > 0 ? grid->reach : 3 * kg_bodies_radii(bodies).largest);
+    assign_scratch(&s);
+    kg_for_ranges(world, ranges, find_lowest_cell, &s);
+    kg_for_ranges(world, ranges, make_keys, &s);
+    kg_sort_u64(s.keys, s.order, s.key_scratch, s.order_scratch, n);
+    permute(&s);
+    grid->rebuilds_since_sort = 0;
+    grid->body_count = n;
+    grid->valid = false;
+    return true;
+}

@@ -1,0 +1,180 @@
+/* Which neighbours could a body meet at all? Of ten, five part, and most of the others pass by or
+ * come too late: four at a time, without divisions or roots, with margins far above rounding. What
+ * is left is predicted exactly (predict.c), so neither the margins nor the width of vectors show in
+ * any result. With d the separation, w the relative velocity and c = d.d - reach^2, two bodies meet
+ * only if d.w < 0,   (d.w)^2 - c w.w >= 0,   and c <= 2 |d.w| s  for the time s that is left,
+ * because the time of the contact is c / (|d.w| + root) with a root of at most |d.w|.
+ *
+ * Where only one of the two falls, they move on a straight line but for bow = g t^2 / 2 and g t:
+ * they can only meet if they would on the straight line with a reach longer by the bow, and if they
+ * touch only if they part by no more than `parting_allowance`, for d.w falls by at most g |d| a
+ * second. What rests on one another and falls alike meets above the speed of rest only. */
+#include <string.h>
+
+#include "base/wide.h"
+#include "impact/impact.h"
+
+/* Margin relative to the largest terms: sums of a few products are off by a few 1e-16. */
+static const double rounding = 1e-12;
+
+/* Four bodies' records as columns: x, y, z and clock; vx, vy, vz and radius. */
+typedef struct columns {
+    kg_double4 x[4], v[4];
+} columns;
+
+KG_INLINE void load(const kg_motion *motion, const uint32_t neighbour[4], columns *out)
+{
+    const kg_double4 *x[4], *v[4];
+    for (int k = 0; k < 4; ++k) {
+        const kg_motion *m = &motion[neighbour[k] & KG_NEIGHBOUR_SLOT];
+        x[k] = (const kg_double4 *)(const void *)m->x;
+        v[k] = (const kg_double4 *)(const void *)m->v;
+    }
+    kg_transpose4(x, out->x);
+    kg_transpose4(v, out->v);
+}
+
+/* What falling and resting allow for, in a substep up to h. */
+typedef struct allowance {
+    double bow, speed;                   /* m, m/s: of one that falls, in one that does not */
+    double length_unit, per_length_unit; /* m, some length; its inverse, 1/m */
+    double rest2;                        /* m^2/s^2: speed of rest, squared */
+} allowance;
+
+/* Lanes of -1 where only one falls, where anything may be, and where they rest on one another. */
+typedef struct marks {
+    kg_mask4 one_accelerates, unknown, rests;
+} marks;
+
+KG_INLINE void mark(const kugel_world *world, uint32_t i, const uint32_t neighbour[4], marks *out)
+{
+    const uint8_t *frame = world->work.frame;
+    kg_mask4f resting, frames, mine = {frame[i], frame[i], frame[i], frame[i]};
+    memcpy(&resting, neighbour, sizeof resting);
+    for (int k = 0; k < 4; ++k) frames[k] = frame[neighbour[k] & KG_NEIGHBOUR_SLOT];
+    out->one_accelerates = __builtin_convertvector(frames != mine, kg_mask4);
+    out->unknown = __builtin_convertvector((frames | mine) > KG_FRAME_GRAVITY, kg_mask4);
+    out->rests = __builtin_convertvector((resting & (int32_t)KG_NEIGHBOUR_RESTING) != 0, kg_mask4);
+}
+
+/* Four of two, by lane. */
+KG_INLINE void choose(const kg_mask4 *which, const kg_double4 *yes, const kg_double4 *no,
+                      kg_double4 *out)
+{
+    *out = (kg_double4)((*which & (kg_mask4)*yes) | (~*which & (kg_mask4)*no));
+}
+
+/* may_meet where some fall and some rest: b, c and the others as there, but c without rounding;
+ * `left`, s. */
+KG_INLINE void may_meet_mixed(const marks *marked, const allowance *a, const kg_double4 *b,
+                              const kg_double4 *dd, const kg_double4 *ww, const kg_double4 *reach,
+                              const kg_double4 *left, kg_mask4 *out)
+{
+    const kg_double4 none = {0, 0, 0, 0};
+    kg_double4 bow = none + a->bow, parting_allowance,
+               length_unit = 0.5 * (a->length_unit + *ww * (*left * *left * a->per_length_unit));
+    parting_allowance = 3 * a->speed * (*reach + a->bow + length_unit);
+    choose(&marked->one_accelerates, &bow, &none, &bow);
+    choose(&marked->one_accelerates, &parting_allowance, &none, &parting_allowance);
+    kg_double4 wide = *reach + bow, c = *dd - wide * wide - rounding * *dd,
+               towards = parting_allowance - *b, reach2 = *reach * *reach;
+    kg_mask4 touch = (c <= 0) & (*b <= parting_allowance),
+             meet = (*b < 0) & (*b * *b * (1 + rounding) >= *ww * c) & (c <= -2 * *b * *left);
+    kg_mask4 nearer = *dd < reach2;
+    choose(&nearer, dd, &reach2, &reach2);
+    kg_mask4 slow = (towards * towards < a->rest2 * (reach2 - 2 * bow * *reach)) | (towards <= 0);
+    *out = ((touch | meet) & ~(marked->rests & ~marked->one_accelerates & slow)) | marked->unknown;
+}
+
+/* Lanes of -1 where the neighbour may be met. */
+KG_INLINE void may_meet(const kg_lattice *lattice, const columns *i, const columns *j,
+                        const uint32_t neighbour[4], uint32_t images, double h, const marks *marked,
+                        const allowance *allowed, kg_mask4 *out)
+{
+    kg_mask4 mine = i->x[3] > j->x[3];
+    kg_double4 later = (kg_double4)((mine & (kg_mask4)i->x[3]) | (~mine & (kg_mask4)j->x[3]));
+    kg_double4 di = later - i->x[3], dj = later - j->x[3], d[3], w[3];
+    for (int k = 0; k < 3; ++k) {
+        d[k] = (j->x[k] + j->v[k] * dj) - (i->x[k] + i->v[k] * di);
+        w[k] = j->v[k] - i->v[k];
+    }
+    for (int k = 0; k < 4 && images; ++k) {
+        double offset[3];
+        kg_image_offset(lattice, neighbour[k] >> KG_NEIGHBOUR_IMAGE_SHIFT, offset);
+        for (int x = 0; x < 3; ++x) d[x][k] += offset[x];
+    }
+    kg_double4 b = d[0] * w[0] + d[1] * w[1] + d[2] * w[2],
+               dd = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    kg_double4 ww = w[0] * w[0] + w[1] * w[1] + w[2] * w[2], reach = i->v[3] + j->v[3];
+    kg_double4 left = (h - later) * (1 + rounding) + rounding * h;
+    if (marked) {
+        may_meet_mixed(marked, allowed, &b, &dd, &ww, &reach, &left, out);
+        return;
+    }
+    kg_double4 c = dd - reach * reach - rounding * dd;
+    *out = (b < 0) & (b * b * (1 + rounding) >= ww * c) & (c <= -2 * b * left);
+}
+
+KG_INLINE void broadcast(const kg_motion *m, columns *out)
+{
+    for (int k = 0; k < 3; ++k) out->x[k] = (kg_double4){m->x[k], m->x[k], m->x[k], m->x[k]};
+    for (int k = 0; k < 3; ++k) out->v[k] = (kg_double4){m->v[k], m->v[k], m->v[k], m->v[k]};
+    out->x[3] = (kg_double4){m->clock, m->clock, m->clock, m->clock};
+    out->v[3] = (kg_double4){m->radius, m->radius, m->radius, m->radius};
+}
+
+KG_INLINE void allow(const kugel_world *world, double h, allowance *a)
+{
+    const kg_impact_stage *stage = world->impact;
+    double speed = world->work.gravity_magnitude * h,
+           rest = kg_work_rest_speed(&world->work, world->grid->smallest_radius);
+    *a = (allowance){0.5 * speed * h * (1 + rounding), speed, stage->length_unit,
+                     stage->per_length_unit, rest * rest * (1 - 1e-9)};
+}
+
+KG_INLINE uint32_t filter(const kugel_world *world, uint32_t i, const kg_list_node *node, double h,
+                          bool mixed)
+{
+    uint32_t bits = 0;
+    columns self, other;
+    allowance allowed;
+    marks marked;
+    broadcast(&world->work.motion[i], &self);
+    if (mixed) allow(world, h, &allowed);
+    for (uint32_t k = 0; k < node->count; k += 4) {
+        if (k > KG_NODE_NEIGHBOURS - 4)
+            k = KG_NODE_NEIGHBOURS - 4; /* some twice: the chunk is no multiple of 4 */
+        kg_mask4 near;
+        load(world->work.motion, node->neighbour + k, &other);
+        if (mixed) mark(world, i, node->neighbour + k, &marked);
+        may_meet(&world->grid->lattice, &self, &other, node->neighbour + k,
+                 node->flags & KG_NODE_HAS_IMAGES, h, mixed ? &marked : NULL, &allowed, &near);
+        bits |= kg_movemask4(&near) << k;
+    }
+    return bits & ((1u << node->count) - 1);
+}
+
+/* One for what falls or rests, and one for the others. */
+KG_INLINE uint32_t filter_either(const kugel_world *world, uint32_t i, const kg_list_node *node,
+                                 double h)
+{
+    bool mixed = !world->work.frame_is_shared || (node->flags & KG_NODE_HAS_RESTING);
+    return mixed ? filter(world, i, node, h, true) : filter(world, i, node, h, false);
+}
+
+#ifdef KG_AVX2
+KG_AVX2 static uint32_t filter_avx2(const kugel_world *world, uint32_t i, const kg_list_node *node,
+                                    double h)
+{
+    return filter_either(world, i, node, h);
+}
+#endif
+
+uint32_t kg_filter_neighbours(const kugel_world *world, uint32_t i, const kg_list_node *node,
+                              double until)
+{
+#ifdef KG_AVX2
+    if (KG_HAS_AVX2) return filter_avx2(world, i, node, until);
+#endif
+    return filter_either(world, i, node, until);
+}

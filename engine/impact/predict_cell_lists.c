@@ -1,0 +1,198 @@
+/* Predictions in cell lists (grid/cell_lists.h): what can a body meet next, and when does it leave
+ * its cell? Between them such events are most of what a gas is: gathering, filtering and predicting
+ * are compiled as one pass, for each width of vectors. Nothing falls and nothing rests here:
+ * predict.c, which knows the rest, says the same to the last bit. Cost: some 1,000 instructions for
+ * all around a body. */
+#include "grid/cell_lists_gather.h"
+#include "impact/predict_straight.h"
+
+/* Who is around a body, and of the first 64 of them those that it can meet in the window, and
+ * possibly a few more. */
+typedef struct neighbourhood {
+    uint32_t neighbour[KG_CELL_NEIGHBOURS_MAX], count;
+    uint64_t near;
+} neighbourhood;
+
+KG_INLINE uint64_t filter_from(const kugel_world *world, uint32_t i, const neighbourhood *a,
+                               uint32_t from, double now, bool wide)
+{
+    uint32_t count = a->count - from;
+    count = count < 64 ? count : 64;
+    uint64_t near =
+        kg_filter_motion_lanes(&world->impact->quantised, i, a->neighbour + from, count, now, wide);
+    return count < 64 ? near & (((uint64_t)1 << count) - 1) : near;
+}
+
+KG_INLINE void gather_neighbours(const kugel_world *world, uint32_t i, uint32_t which, double now,
+                                 neighbourhood *a, bool wide)
+{
+    uint64_t self;
+    a->count = kg_gather_neighbours(&world->grid->cell_lists, i, which, a->neighbour, &self, wide);
+    a->near = filter_from(world, i, a, 0, now, wide) & ~self;
+}
+
+/* `skipped`: a slot that will look itself, or the body's own. */
+KG_INLINE bool predict_selected(kugel_world *world, uint32_t i, const uint32_t *neighbour,
+                                uint64_t near, uint32_t skipped, double h)
+{
+    const kg_cell_lists *cell_lists = &world->grid->cell_lists;
+    for (; near; near &= near - 1) {
+        uint32_t e = neighbour[__builtin_ctzll(near)], j = e & KG_NEIGHBOUR_SLOT;
+        if (j == skipped || (cell_lists->has_filters && !kg_grid_may_collide(world, i, j)))
+            continue;
+        double t = kg_predict_straight(world, i, e, h);
+        if (t != KG_NEVER && !kg_queue_push_predicted(world, t, i, e, KG_EVENT_BODY)) return false;
+    }
+    return true;
+}
+
+KG_INLINE bool predict_neighbourhood(kugel_world *world, uint32_t i, const neighbourhood *a,
+                                     uint32_t skipped, double now, double h, bool wide)
+{
+    bool ok = predict_selected(world, i, a->neighbour, a->near, skipped, h);
+    for (uint32_t from = 64; from < a->count && ok; from += 64) {
+        ok = predict_selected(world, i, a->neighbour + from,
+                              filter_from(world, i, a, from, now, wide), skipped, h);
+    }
+    return ok;
+}
+
+KG_INLINE bool predict_neighbours(kugel_world *world, uint32_t i, uint32_t which, double now,
+                                  double h, bool wide)
+{
+    neighbourhood a;
+    gather_neighbours(world, i, which, now, &a, wide);
+    return predict_neighbourhood(world, i, &a, i, now, h, wide);
+}
+
+KG_INLINE bool predict_faces_and_exit(kugel_world *world, uint32_t i, uint32_t along,
+                                      kg_boundary_set planes, double now, double h)
+{
+    uint32_t face;
+    if (along) planes |= kg_predict_faces_in_reach(world, i, along);
+    if (planes && !kg_predict_boundaries(world, i, planes, h)) return false;
+    double t = kg_cell_lists_exit_time(&world->grid->cell_lists, &world->work.motion[i],
+                                       world->grid->cell_lists.body_cell[i].cell, &face);
+    t = t > now ? t : now;
+    return t >= world->impact->until || kg_queue_push_predicted(world, t, i, face, KG_EVENT_SKIN);
+}
+
+/* Along faces and planes, and out of its cell. */
+KG_INLINE bool predict_boundaries_and_exit(kugel_world *world, uint32_t i, double now, double h)
+{
+    const kg_cell_lists *cell_lists = &world->grid->cell_lists;
+    return predict_faces_and_exit(
+        world, i, cell_lists->body_cell[i].boundary_faces & cell_lists->closed_faces,
+        kg_boundary_planes(world), now, h);
+}
+
+KG_INLINE bool predict_all(kugel_world *world, uint32_t i, double now, double h, bool later_only,
+                           bool wide)
+{
+    if (!later_only) kg_quantised_motions_write(world, i);
+    return predict_neighbours(world, i, later_only ? KG_CELL_GATHER_HALF : KG_CELL_GATHER_ALL, now,
+                              h, wide) &&
+           predict_boundaries_and_exit(world, i, now, h);
+}
+
+/* Two that have met. Who is near both is found before anything that depends on it: the processor
+ * has guessed how many they are, and what was begun for the other body is not lost where it guessed
+ * wrong for the one. */
+KG_INLINE bool predict_colliding_pair(kugel_world *world, uint32_t i, uint32_t j, double now,
+                                      double h, bool wide)
+{
+    neighbourhood of_i, of_j;
+    kg_quantised_motions_write(world, i);
+    kg_quantised_motions_write(world, j);
+    gather_neighbours(world, i, KG_CELL_GATHER_ALL, now, &of_i, wide);
+    gather_neighbours(world, j, KG_CELL_GATHER_ALL, now, &of_j, wide);
+    return predict_neighbourhood(world, i, &of_i, j, now, h, wide) &&
+           predict_neighbourhood(world, j, &of_j, j, now, h, wide) &&
+           predict_boundaries_and_exit(world, i, now, h) &&
+           predict_boundaries_and_exit(world, j, now, h);
+}
+
+KG_INLINE bool predict_after_exit(kugel_world *world, uint32_t i, uint32_t face, double now,
+                                  double h, bool wide)
+{
+    const kg_cell_lists *cell_lists = &world->grid->cell_lists;
+    return predict_neighbours(world, i, face, now, h, wide) &&
+           predict_faces_and_exit(world, i,
+                                  cell_lists->body_cell[i].boundary_faces &
+                                      cell_lists->closed_faces & 1u << face,
+                                  0, now, h);
+}
+
+#ifdef KG_AVX2
+KG_AVX2 static bool predict_all_avx2(kugel_world *world, uint32_t i, double now, double h,
+                                     bool later_only)
+{
+    return predict_all(world, i, now, h, later_only, true);
+}
+
+KG_AVX2 static bool predict_colliding_pair_avx2(kugel_world *world, uint32_t i, uint32_t j,
+                                                double now, double h)
+{
+    return predict_colliding_pair(world, i, j, now, h, true);
+}
+
+KG_AVX2 static bool predict_after_exit_avx2(kugel_world *world, uint32_t i, uint32_t face,
+                                            double now, double h)
+{
+    return predict_after_exit(world, i, face, now, h, true);
+}
+
+KG_AVX2 static uint64_t filter_avx2(const kg_quantised_motions *t, uint32_t i,
+                                    const uint32_t *neighbour, uint32_t count, double now)
+{
+    return kg_filter_motion_lanes(t, i, neighbour, count, now, true);
+}
+#endif
+
+static __attribute__((noinline)) bool predict_all_any(kugel_world *world, uint32_t i, double now,
+                                                      double h, bool later_only)
+{
+    return predict_all(world, i, now, h, later_only, false);
+}
+
+static __attribute__((noinline)) bool predict_colliding_pair_any(kugel_world *world, uint32_t i,
+                                                                 uint32_t j, double now, double h)
+{
+    return predict_colliding_pair(world, i, j, now, h, false);
+}
+
+static __attribute__((noinline)) bool predict_after_exit_any(kugel_world *world, uint32_t i,
+                                                             uint32_t face, double now, double h)
+{
+    return predict_after_exit(world, i, face, now, h, false);
+}
+
+static uint64_t filter_any(const kg_quantised_motions *t, uint32_t i, const uint32_t *neighbour,
+                           uint32_t count, double now)
+{
+    return kg_filter_motion_lanes(t, i, neighbour, count, now, false);
+}
+
+bool kg_predict_in_cell_lists(kugel_world *world, uint32_t i, double now, double h, bool later_only)
+{
+    return KG_STRAIGHT_WIDEST(predict_all_avx2, predict_all_any)(world, i, now, h, later_only);
+}
+
+bool kg_predict_pair_in_cell_lists(kugel_world *world, uint32_t i, uint32_t j, double now, double h)
+{
+    return KG_STRAIGHT_WIDEST(predict_colliding_pair_avx2, predict_colliding_pair_any)(world, i, j,
+                                                                                       now, h);
+}
+
+bool kg_predict_after_cell_exit(kugel_world *world, uint32_t i, uint32_t face, double now, double h)
+{
+    return KG_STRAIGHT_WIDEST(predict_after_exit_avx2, predict_after_exit_any)(world, i, face, now,
+                                                                               h);
+}
+
+uint64_t kg_filter_quantised(const kugel_world *world, uint32_t i, const uint32_t *neighbour,
+                             uint32_t count, double now)
+{
+    return KG_STRAIGHT_WIDEST(filter_avx2, filter_any)(&world->impact->quantised, i, neighbour,
+                                                       count, now);
+}

@@ -1,0 +1,75 @@
+/* Predictions for bodies that neither fall nor rest: in straight lines, on vectors of a body's
+ * line. Inline, for there they are compiled together with what finds the neighbours, once for each
+ * width of vectors. predict.c, which knows the rest, says the same to the last bit. */
+#ifndef KG_IMPACT_PREDICT_STRAIGHT_H
+#define KG_IMPACT_PREDICT_STRAIGHT_H
+
+#include "geometry/sweep_linear.h"
+#include "impact/quantised_motions.h"
+
+/* Sums of the first three lanes of a and of b, in that order. */
+KG_INLINE void kg_sum3(const kg_double4 *a, const kg_double4 *b, double out[2])
+{
+    kg_double4 even = __builtin_shufflevector(*a, *b, 0, 4, 2, 6),
+               odd = __builtin_shufflevector(*a, *b, 1, 5, 3, 7), first = even + odd;
+    out[0] = first[0] + even[2];
+    out[1] = first[1] + even[3];
+}
+
+/* kg_predict_pair of two that neither fall nor rest: operation by operation what kg_sweep_spheres
+ * does. */
+KG_INLINE double kg_predict_straight(const kugel_world *world, uint32_t i, uint32_t neighbour,
+                                     double h)
+{
+    const kg_motion *mi = &world->work.motion[i],
+                    *mj = &world->work.motion[neighbour & KG_NEIGHBOUR_SLOT];
+    double T = mi->clock > mj->clock ? mi->clock : mj->clock, dots[2], more[2],
+           reach = mi->radius + mj->radius;
+    kg_double4 xi, xj, vi, vj, shift;
+    memcpy(&xi, mi->x, sizeof xi);
+    memcpy(&xj, mj->x, sizeof xj);
+    memcpy(&vi, mi->v, sizeof vi);
+    memcpy(&vj, mj->v, sizeof vj);
+    memcpy(&shift, world->grid->lattice.shift[neighbour >> KG_NEIGHBOUR_IMAGE_SHIFT], sizeof shift);
+    kg_double4 d = (xj + vj * (T - mj->clock)) - (xi + vi * (T - mi->clock)) + shift, w = vj - vi,
+               dw = d * w, dd = d * d, ww = w * w;
+    kg_sum3(&dw, &dd, dots);
+    double b = dots[0], c = dots[1] - reach * reach;
+    if (!(b < 0)) return KG_NEVER;
+    if (c <= 0) return kg_predict_pair(world, i, neighbour, h); /* they touch */
+    kg_sum3(&ww, &ww, more);
+    kg_double4 p = d - w * (b / more[0]), pp = p * p;
+    kg_sum3(&pp, &pp, dots);
+    double s = reach * reach - dots[0];
+    if (!(s >= 0)) return KG_NEVER;
+    double t = c / (-b + sqrt(more[0] * s));
+    if (!(t <= h - T)) return KG_NEVER;
+    return t > 0 ? T + t : kg_predict_pair(world, i, neighbour, h);
+}
+
+/* Of these faces those that the body may come to in the window: from the others it moves away, or
+ * it surely comes too late. The margin is far above rounding. */
+KG_INLINE uint32_t kg_predict_faces_in_reach(const kugel_world *world, uint32_t i, uint32_t along)
+{
+    const double margin = 1 + 1e-9;
+    const kg_motion *m = &world->work.motion[i];
+    const kugel_bounds *bounds = &world->def.bounds;
+    double left = (world->impact->until - m->clock) * margin;
+    for (uint32_t faces = along; faces; faces &= faces - 1) {
+        uint32_t face = (uint32_t)__builtin_ctz(faces), axis = face / 2;
+        double gap = face & 1 ? bounds->max[axis] - m->x[axis] : m->x[axis] - bounds->min[axis],
+               u = face & 1 ? -m->v[axis] : m->v[axis];
+        if (u >= 0 || gap - m->radius * margin > -u * left) along &= ~(1u << face);
+    }
+    return along;
+}
+
+/* One function for each width; none holds both, or each call would pay for the registers of the
+ * larger. */
+#ifdef KG_AVX2
+#define KG_STRAIGHT_WIDEST(wide, any) (KG_HAS_AVX2 ? wide : any)
+#else
+#define KG_STRAIGHT_WIDEST(wide, any) any
+#endif
+
+#endif

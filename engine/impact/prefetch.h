@@ -1,0 +1,101 @@
+/* Memory is asked for what events need whose buckets come soon: first for the events, then for
+ * their bodies, for the cells or lists of those that are still true, and for whom they are compared
+ * with there. Worlds larger than caches wait for little else. Inline always: gcc takes a function
+ * that does nothing but ask for one that does nothing, and leaves out its calls. */
+#ifndef KG_IMPACT_PREFETCH_H
+#define KG_IMPACT_PREFETCH_H
+
+#include "impact/impact.h"
+
+#define KG_PREFETCH_INLINE static inline __attribute__((always_inline))
+
+/* How many buckets ahead. */
+enum {
+    KG_PREFETCH_EVENT = 12,
+    KG_PREFETCH_NEXT_EVENT = 10,
+    KG_PREFETCH_BODIES = 8,
+    KG_PREFETCH_NEIGHBOURS = 4,
+    KG_PREFETCH_CANDIDATES = 2
+};
+
+KG_PREFETCH_INLINE void kg_prefetch_body(const kugel_world *world, uint32_t slot)
+{
+    const kg_work *work = &world->work;
+    __builtin_prefetch(&work->motion_version[slot]);
+    __builtin_prefetch(&work->motion[slot]);
+    __builtin_prefetch(&world->bodies.mass[slot]);
+    __builtin_prefetch(&world->bodies.id[slot]);
+    if (!work->all_lossless) {
+        __builtin_prefetch(&world->bodies.material[slot]);
+        __builtin_prefetch(&work->impact_count[slot]);
+    }
+    if (world->grid->cell_lists.used) {
+        __builtin_prefetch(&world->grid->cell_lists.body_cell[slot]);
+        __builtin_prefetch(&world->impact->quantised.motions[slot]);
+    } else {
+        __builtin_prefetch(&world->grid->clearance[slot]);
+        __builtin_prefetch(&world->grid->nodes[slot]);
+        __builtin_prefetch(&world->grid->near_boundaries[slot]);
+        __builtin_prefetch(&world->grid->origin[slot]);
+    }
+}
+
+KG_PREFETCH_INLINE void kg_prefetch_neighbours(const kugel_world *world, uint32_t slot)
+{
+    __builtin_prefetch(&world->bodies.generation[world->bodies.id[slot]]);
+    if (world->grid->cell_lists.used) {
+        kg_cell_lists_prefetch(&world->grid->cell_lists, slot);
+        return;
+    }
+    const kg_list_node *node = &world->grid->nodes[slot];
+    for (uint32_t k = 0; k < node->count; ++k)
+        __builtin_prefetch(&world->work.motion[node->neighbour[k] & KG_NEIGHBOUR_SLOT]);
+}
+
+KG_PREFETCH_INLINE void kg_prefetch_candidates(const kugel_world *world, uint32_t slot)
+{
+    uint32_t neighbour[KG_CELL_NEIGHBOURS_MAX],
+        count =
+            kg_cell_lists_neighbours(&world->grid->cell_lists, slot, KG_CELL_GATHER_ALL, neighbour);
+    for (uint32_t k = 0; k < count; ++k)
+        __builtin_prefetch(&world->impact->quantised.motions[neighbour[k] & KG_NEIGHBOUR_SLOT]);
+}
+
+/* Its other body, or KG_NONE. */
+KG_PREFETCH_INLINE uint32_t kg_prefetch_other_body(const kg_event *e)
+{
+    return e->kind == KG_EVENT_BODY ? e->b & KG_NEIGHBOUR_SLOT : KG_NONE;
+}
+
+/* For the buckets ahead of the current one. */
+KG_PREFETCH_INLINE void kg_prefetch_buckets(const kugel_world *world)
+{
+    const kg_impact_stage *stage = world->impact;
+    const kg_event *events = stage->events;
+    uint32_t at = stage->current, e;
+    if (at + KG_PREFETCH_EVENT >= stage->bucket_count) return;
+    if ((e = kg_queue_head(stage, at + KG_PREFETCH_EVENT)) != KG_NONE)
+        __builtin_prefetch(&events[e]);
+    e = kg_queue_head(stage, at + KG_PREFETCH_NEXT_EVENT);
+    if (e != KG_NONE && events[e].next != KG_NONE) __builtin_prefetch(&events[events[e].next]);
+    for (e = kg_queue_head(stage, at + KG_PREFETCH_BODIES); e != KG_NONE; e = events[e].next) {
+        uint32_t other = kg_prefetch_other_body(&events[e]);
+        kg_prefetch_body(world, events[e].a);
+        if (other != KG_NONE) kg_prefetch_body(world, other);
+    }
+    for (e = kg_queue_head(stage, at + KG_PREFETCH_NEIGHBOURS); e != KG_NONE; e = events[e].next) {
+        uint32_t other = kg_prefetch_other_body(&events[e]);
+        if (!kg_queue_is_valid(world, &events[e])) continue;
+        kg_prefetch_neighbours(world, events[e].a);
+        if (other != KG_NONE) kg_prefetch_neighbours(world, other);
+    }
+    if (!world->grid->cell_lists.used) return;
+    for (e = kg_queue_head(stage, at + KG_PREFETCH_CANDIDATES); e != KG_NONE; e = events[e].next) {
+        uint32_t other = kg_prefetch_other_body(&events[e]);
+        if (other == KG_NONE || !kg_queue_is_valid(world, &events[e])) continue;
+        kg_prefetch_candidates(world, events[e].a);
+        kg_prefetch_candidates(world, other);
+    }
+}
+
+#endif

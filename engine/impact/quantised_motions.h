@@ -1,0 +1,193 @@
+/* The filter of cell lists (grid/cell_lists.h): as neighbour_filter.c's, eight at a time, in
+ * floats, from records of half the size.
+ *
+ * A record is a place and a velocity at the window's beginning. Places are whole numbers of a unit
+ * that divides the world, so they lose nothing far from its origin, differences come out right
+ * across periodic faces, and no image has to be looked up: they are added and subtracted modulo
+ * 2^32. Lengths are in largest radii, times in windows.
+ *
+ * What it leaves out never meets: spheres are taken for larger by `kg_quantised_reach_margin`, some
+ * 1 % of their reach. Rounding and quantising move a body by less than a thousandth of that on any
+ * way of up to KG_QUANTISED_MAX_TRAVEL radii, and turn a velocity by less than it would take to;
+ * who goes further, or a good part of the world's length, is marked by velocities that are no
+ * numbers, and so never left out. Bodies part when they do so by more than rounding:
+ * `kg_quantised_parting_margin` radii a window, and that share of a velocity along what separates
+ * them. */
+#ifndef KG_IMPACT_QUANTISED_MOTIONS_H
+#define KG_IMPACT_QUANTISED_MOTIONS_H
+
+#include <math.h>
+#include <string.h>
+
+#include "impact/impact.h"
+
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wpsabi" /* wide vectors go between functions of one file alone */
+#endif
+#define KG_WIDTH 8
+#include "base/lanes.h"
+#include "base/wide.h"
+
+enum { KG_QUANTISED_MAX_TRAVEL = 1000 };
+static const float kg_quantised_reach_margin = 1 / 64.f, kg_quantised_parting_margin = 1e-3f,
+                   kg_quantised_rounding_factor = 1 + 1 / 256.f;
+
+/* Whole numbers modulo 2^32 out of doubles below 2^51: the low bits of a sum with what has no lower
+ * ones. */
+KG_INLINE void kg_quantised_motions_write(kugel_world *world, uint32_t i)
+{
+    const kg_quantised_motions *t = &world->impact->quantised;
+    const kg_motion *m = &world->work.motion[i];
+    kg_quantised_motion *out = &t->motions[i];
+    kg_double4 x, v, low, per_unit, scale, max_speed, max_position;
+    kg_mask4 bits;
+    memcpy(&x, m->x, sizeof x);
+    memcpy(&v, m->v, sizeof v);
+    memcpy(&low, t->low, sizeof low);
+    memcpy(&per_unit, t->per_unit, sizeof per_unit);
+    memcpy(&scale, t->scale, sizeof scale);
+    memcpy(&max_speed, t->max_speed, sizeof max_speed);
+    memcpy(&max_position, t->max_position, sizeof max_position);
+    x = x + v * (t->from - m->clock) - low;
+    kg_mask4 plain =
+        (v <= max_speed) & (v >= -max_speed) & (x <= max_position) & (x >= -max_position);
+    x = x * per_unit + 0x1.8p52;
+    memcpy(&bits, &x, sizeof bits);
+    kg_mask4f units = __builtin_convertvector(bits, kg_mask4f);
+    kg_float4 motion = __builtin_convertvector(v * scale, kg_float4);
+    memcpy(out->x, &units, sizeof units);
+    memcpy(out->v, &motion, sizeof motion);
+    if (kg_movemask4(&plain) == 0xf) return;
+    out->v[0] = out->v[1] = out->v[2] = NAN;
+    kg_impact_check_speed(world, i);
+}
+
+/* Whole numbers modulo 2^32. */
+typedef uint32_t kg_units __attribute__((vector_size(32)));
+
+/* Eight bodies: places at the window's beginning in units, velocities and radii. */
+typedef struct kg_motion_lanes {
+    kg_units x[3];
+    kg_lanes v[3], radius;
+} kg_motion_lanes;
+
+/* One number eight times. */
+KG_INLINE void kg_broadcast(const void *number, kg_lanes *out, bool wide)
+{
+#ifdef KG_AVX2
+    if (wide) {
+        kg_splat8_avx2(number, (kg_float8 *)out);
+        return;
+    }
+#endif
+    (void)wide;
+    for (int k = 0; k < 8; ++k) memcpy((char *)out + 4 * k, number, 4);
+}
+
+/* Rows of eight floats become columns: the half of each that begins at `rows`. */
+KG_INLINE void kg_motion_lanes_load_half(const float *rows, const uint32_t pairs[8], kg_lanes m[4])
+{
+    typedef float half __attribute__((vector_size(16), aligned(16), may_alias));
+    kg_lanes r[4];
+    for (int k = 0; k < 4; ++k) {
+        const half *low = (const half *)(const void *)(rows + 2 * (size_t)pairs[k]);
+        const half *high = (const half *)(const void *)(rows + 2 * (size_t)pairs[k + 4]);
+        r[k] = __builtin_shufflevector(*low, *high, 0, 1, 2, 3, 4, 5, 6, 7);
+    }
+    kg_lanes_transpose(r, m);
+}
+
+/* Records are four pairs of floats, and pairs are what an address counts by itself. One entry after
+ * the other: they were just stored cell by cell, and who loads across what two stores wrote waits
+ * until both are in the cache. */
+KG_INLINE void kg_motion_lanes_load(const kg_quantised_motions *t, const uint32_t *neighbour,
+                                    kg_motion_lanes *out)
+{
+    uint32_t at[8];
+    kg_lanes a[4], b[4];
+    for (int k = 0; k < 8; ++k) at[k] = (neighbour[k] & KG_NEIGHBOUR_SLOT) << 2;
+    const float *rows = (const float *)(const void *)t->motions;
+    kg_motion_lanes_load_half(rows, at, a);
+    kg_motion_lanes_load_half(rows + 4, at, b);
+    memcpy(&out->x[0], &a[0], sizeof a[0]); /* no loop: it would go through memory */
+    memcpy(&out->x[1], &a[1], sizeof a[1]);
+    memcpy(&out->x[2], &a[2], sizeof a[2]);
+    memcpy(out->v, b, sizeof out->v);
+    out->radius = b[3];
+}
+
+/* One body eight times. */
+KG_INLINE void kg_motion_lanes_broadcast(const kg_quantised_motions *t, uint32_t i,
+                                         kg_motion_lanes *out, bool wide)
+{
+    const kg_quantised_motion *of = &t->motions[i];
+    kg_lanes x[3];
+    for (int k = 0; k < 3; ++k) kg_broadcast(&of->x[k], &x[k], wide);
+    for (int k = 0; k < 3; ++k) kg_broadcast(&of->v[k], &out->v[k], wide);
+    memcpy(out->x, x, sizeof out->x);
+    kg_broadcast(&of->radius, &out->radius, wide);
+}
+
+/* No functions: what they would hand over is wider than what some callers have. */
+#define DOT(a, b) ((a)[0] * (b)[0] + (a)[1] * (b)[1] + (a)[2] * (b)[2])
+
+/* `units`: of a largest radius a window, in the time since its beginning. With b the approach and c
+ * what is left between two, c > -b left says both that it takes too long and, where c > 0, that
+ * they part. */
+KG_INLINE void kg_motion_lanes_reject(const kg_motion_lanes *i, const kg_motion_lanes *j,
+                                      const kg_lanes units[3], const kg_lanes radii[3],
+                                      const kg_lanes *left, kg_lane_mask *out)
+{
+    kg_lanes d[3], w[3];
+    for (int k = 0; k < 3; ++k) {
+        w[k] = j->v[k] - i->v[k];
+        kg_units apart =
+            j->x[k] - i->x[k] + (kg_units) __builtin_convertvector(w[k] * units[k], kg_lane_mask);
+        d[k] = __builtin_convertvector((kg_lane_mask)apart, kg_lanes) * radii[k];
+    }
+    kg_lanes b = DOT(d, w), dd = DOT(d, d), ww = DOT(w, w), reach = i->radius + j->radius;
+    kg_lanes c = dd - reach * reach * (1 + kg_quantised_reach_margin);
+    kg_lane_mask parts = b > dd * kg_quantised_parting_margin + kg_quantised_parting_margin,
+                 misses = b * b * kg_quantised_rounding_factor<ww * c, late = c + b * *left> 0;
+    *out = parts | misses | late;
+}
+#undef DOT
+
+KG_INLINE uint32_t kg_motion_lanes_kept_bits(const kg_lane_mask *out, bool wide)
+{
+    kg_mask8 mask;
+    memcpy(&mask, out, sizeof mask);
+#ifdef KG_AVX2
+    if (wide) return kg_movemask8_avx2(&mask) ^ 0xff;
+#endif
+    (void)wide;
+    return kg_movemask8(&mask) ^ 0xff;
+}
+
+/* See kg_filter_quantised. */
+KG_INLINE uint64_t kg_filter_motion_lanes(const kg_quantised_motions *t, uint32_t i,
+                                          const uint32_t *neighbour, uint32_t count, double now,
+                                          bool wide)
+{
+    float time = (float)((now - t->from) * t->per_window),
+          soon = 2 * (1 - time + 1e-5f) * kg_quantised_rounding_factor;
+    kg_lanes units[3], radii[3], left;
+    uint64_t near = 0;
+    kg_motion_lanes me, others;
+    kg_motion_lanes_broadcast(t, i, &me, wide);
+    kg_broadcast(&soon, &left, wide);
+    for (int k = 0; k < 3; ++k) {
+        float unit = time * t->units[k];
+        kg_broadcast(&unit, &units[k], wide);
+        kg_broadcast(&t->radii[k], &radii[k], wide);
+    }
+    for (uint32_t k = 0; k < count; k += 8) {
+        kg_lane_mask out;
+        kg_motion_lanes_load(t, neighbour + k, &others);
+        kg_motion_lanes_reject(&me, &others, units, radii, &left, &out);
+        near |= (uint64_t)kg_motion_lanes_kept_bits(&out, wide) << k;
+    }
+    return near;
+}
+
+#endif

@@ -1,0 +1,294 @@
+/* Impacts at exactly one instant. Those that share no body go in the order of ids: it cannot
+ * matter. Where some share a body, the order would decide what happens, and ids must not: the
+ * strongest approach goes first, and those as strong as it, to rounding, go together
+ * (simultaneous_solve.c); the others are looked at again after it. For equal balls in a line this
+ * is every order's result. In: the earliest event and those at the same time. Order: ids. Cost: a
+ * sort of the events' bodies. */
+#include "base/sort.h"
+#include "impact/collision.h"
+
+/* Approaches that differ by no more than this share are equally strong: rounding of mirror images.
+ */
+static const double equally_strong = 1e-9;
+
+typedef struct event_batch {
+    kugel_world *world;
+    double time, h;
+    kg_event *events;
+    uint32_t *group; /* index of an event of the same group, below its own, or its own */
+    uint32_t count;
+} event_batch;
+
+static bool movable(const kugel_world *world, uint32_t slot)
+{
+    return world->bodies.mass[slot] > 0;
+}
+
+/* Slots of the bodies that an event moves; their number. */
+static uint32_t movable_bodies_of(const kugel_world *world, const kg_event *e, uint32_t slots[2])
+{
+    uint32_t n = 0, other = e->b & KG_NEIGHBOUR_SLOT;
+    if (movable(world, e->a)) slots[n++] = e->a;
+    if (e->kind == KG_EVENT_BODY && movable(world, other)) slots[n++] = other;
+    return n;
+}
+
+/* The pair of an event and its image, whichever body it was predicted for. */
+static bool same_pair(const kg_event *e, const kg_event *f)
+{
+    if (e->kind != f->kind) return false;
+    if (e->a == f->a) return (e->b | KG_NEIGHBOUR_RESTING) == (f->b | KG_NEIGHBOUR_RESTING);
+    uint32_t back = f->a | (26 - (f->b >> KG_NEIGHBOUR_IMAGE_SHIFT)) << KG_NEIGHBOUR_IMAGE_SHIFT;
+    return e->kind == KG_EVENT_BODY && e->a == (f->b & KG_NEIGHBOUR_SLOT) &&
+           (e->b & ~KG_NEIGHBOUR_RESTING) == back;
+}
+
+/* A pair that was predicted for both of its bodies is one event: how often it stands in the queue
+ * is a matter of caches. Its doubles follow one another, in the queue's order. */
+static bool collect_simultaneous(event_batch *batch, const kg_event *first)
+{
+    kg_impact_stage *stage = batch->world->impact;
+    kg_memory *memory = &batch->world->memory;
+    kg_event next = *first;
+    do {
+        size_t need = (size_t)batch->count + 1;
+        if (!kg_column_reserve(memory, &stage->columns[KG_COLUMN_SIMULTANEOUS], sizeof next, need,
+                               batch->count))
+            return false;
+        batch->events = stage->columns[KG_COLUMN_SIMULTANEOUS].data;
+        batch->events[batch->count] = next;
+        batch->count += batch->count == 0 || !same_pair(&batch->events[batch->count - 1], &next);
+    } while (kg_queue_pop_at(batch->world, batch->time, &next));
+    return true;
+}
+
+static uint32_t root(uint32_t *group, uint32_t k)
+{
+    while (group[k] != k) k = group[k] = group[group[k]];
+    return k;
+}
+
+/* Events that share bodies, directly or through others, into one group. */
+static bool make_groups(event_batch *batch)
+{
+    size_t most = 2 * (size_t)batch->count, n = 0;
+    kg_column *column = &batch->world->impact->columns[KG_COLUMN_GROUPS];
+    size_t item =
+        2 * sizeof(uint64_t) + 3 * sizeof(uint32_t); /* keys, values, scratch of both, group */
+    if (!kg_column_reserve(&batch->world->memory, column, item, most, 0)) return false;
+    uint64_t *keys = column->data, *key_scratch = keys + most;
+    uint32_t *event = (uint32_t *)(void *)(key_scratch + most), *scratch = event + most;
+    batch->group = scratch + most;
+    for (uint32_t k = 0; k < batch->count; ++k) {
+        uint32_t slots[2], moved = movable_bodies_of(batch->world, &batch->events[k], slots);
+        batch->group[k] = k;
+        for (uint32_t s = 0; s < moved; ++s) keys[n] = slots[s], event[n++] = k;
+    }
+    kg_sort_u64(keys, event, key_scratch, scratch, n);
+    for (size_t s = 1; s < n; ++s) {
+        if (keys[s] != keys[s - 1]) continue;
+        uint32_t p = root(batch->group, event[s - 1]), q = root(batch->group, event[s]);
+        if (p < q) batch->group[q] = p;
+        else batch->group[p] = q;
+    }
+    return true;
+}
+
+static kugel_status resolve_one(event_batch *batch, const kg_event *e)
+{
+    if (!kg_queue_is_valid(batch->world, e))
+        return KUGEL_OK; /* a double of one that was resolved */
+    kugel_status status = kg_resolve(batch->world, e);
+    if (status) return status;
+    bool ok = e->kind == KG_EVENT_BODY
+                  ? kg_impact_repredict_pair(batch->world, e->a, e->b & KG_NEIGHBOUR_SLOT,
+                                             batch->time, batch->h)
+                  : kg_impact_repredict(batch->world, e->a, batch->time, batch->h);
+    return ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+}
+
+/* Of a group the strongest events, each pair once, moved to the front; their number. */
+static uint32_t strongest(const kugel_world *world, kg_event *events, uint32_t count)
+{
+    double most = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        kg_collision hit;
+        kg_collision_from_event(world, &events[k], &hit);
+        if (!kg_collision_begins_rest(&hit) && hit.approach > most) most = hit.approach;
+    }
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < count && most > 0; ++k) {
+        kg_collision hit;
+        kg_collision_from_event(world, &events[k], &hit);
+        bool chosen =
+            !kg_collision_begins_rest(&hit) && hit.approach >= most * (1 - equally_strong);
+        for (uint32_t i = 0; i < n; ++i) chosen = chosen && !same_pair(&events[i], &events[k]);
+        if (!chosen) continue;
+        kg_event swap = events[k];
+        for (uint32_t i = k; i > n; --i) events[i] = events[i - 1]; /* the rest keeps its order */
+        events[n++] = swap;
+    }
+    return n;
+}
+
+/* Everything that the bodies of these events can meet now, each body once. */
+static bool repredict_all(event_batch *batch, const kg_event *events, uint32_t count)
+{
+    uint32_t seen[2 * KG_SIMULTANEOUS_MAX], n = 0;
+    for (uint32_t k = 0; k < count; ++k) {
+        uint32_t slots[2], moved = movable_bodies_of(batch->world, &events[k], slots);
+        for (uint32_t s = 0; s < moved; ++s) {
+            bool known = false;
+            for (uint32_t i = 0; i < n; ++i) known = known || seen[i] == slots[s];
+            if (known) continue;
+            seen[n++] = slots[s];
+            if (!kg_impact_repredict(batch->world, slots[s], batch->time, batch->h)) return false;
+        }
+    }
+    return true;
+}
+
+/* Each body once. */
+static bool release_parting(event_batch *batch, kg_collision *hits, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; ++k) {
+        for (uint32_t e = 0; e < k; ++e) {
+            const kg_side *done[2] = {&hits[e].a, &hits[e].b};
+            for (int s = 0; s < 2; ++s) {
+                if (done[s]->supported && done[s]->slot == hits[k].a.slot)
+                    hits[k].a.supported = false;
+                if (done[s]->supported && done[s]->slot == hits[k].b.slot)
+                    hits[k].b.supported = false;
+            }
+        }
+    }
+    bool ok = true;
+    for (uint32_t k = 0; k < count && ok; ++k)
+        ok = kg_collision_release_parting(batch->world, &hits[k], batch->time);
+    return ok;
+}
+
+static uint32_t *impacts_of(kugel_world *world, const kg_side *side)
+{
+    return side->slot == KG_NONE ? NULL : &world->work.impact_count[side->slot];
+}
+
+/* The collisions of these events, counted against the budgets of their bodies; `counts` is what
+ * those were before. */
+static void charge_all(kugel_world *world, double time, const kg_event *events, uint32_t count,
+                       kg_collision *hits, uint32_t (*counts)[2])
+{
+    for (uint32_t k = 0; k < count; ++k) {
+        kg_collision_from_event(world, &events[k], &hits[k]);
+        kg_collision_find_anticipated(world, &hits[k], time);
+        const uint32_t *a = impacts_of(world, &hits[k].a), *b = impacts_of(world, &hits[k].b);
+        counts[k][0] = a ? *a : 0;
+        counts[k][1] = b ? *b : 0;
+        kg_collision_charge_budgets(world, &hits[k]);
+    }
+}
+
+static void refund_all(kugel_world *world, const kg_collision *hits, uint32_t count,
+                       uint32_t (*counts)[2])
+{
+    while (count-- > 0) {
+        uint32_t *a = impacts_of(world, &hits[count].a), *b = impacts_of(world, &hits[count].b);
+        if (a) *a = counts[count][0];
+        if (b) *b = counts[count][1];
+    }
+}
+
+/* Resolve the `count` strongest of a group. Where no impulses do that at once only the first is
+ * resolved, and nothing has happened to the others: a budget that was charged for them would change
+ * what is predicted of bodies that are not predicted again. `*resolved` is how many were. */
+static kugel_status resolve_strongest(event_batch *batch, const kg_event *events, uint32_t count,
+                                      uint32_t *resolved)
+{
+    kugel_world *world = batch->world;
+    kg_collision hits[KG_SIMULTANEOUS_MAX];
+    uint32_t counts[KG_SIMULTANEOUS_MAX][2];
+    uint64_t exhausted = world->work.budgets_exhausted;
+    charge_all(world, batch->time, events, count, hits, counts);
+    *resolved = count;
+    if (!kg_collide_simultaneous(world, hits, count, batch->time)) {
+        refund_all(world, hits, count, counts);
+        world->work.budgets_exhausted = exhausted;
+        *resolved = 1;
+        return resolve_one(batch, events);
+    }
+    if (!release_parting(batch, hits, count)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    for (uint32_t k = 0; k < count; ++k) {
+        if (!(hits[k].impulse > 0)) continue; /* the others part these two */
+        kugel_status status = kg_collision_report(world, &hits[k], batch->time);
+        if (status) return status;
+    }
+    return repredict_all(batch, events, count) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+}
+
+/* Does a chain of impacts reach a ghost? A subdomain does not know how far it goes on there. */
+static bool chain_reaches_ghost(const event_batch *batch, const kg_event *events, uint32_t count)
+{
+    bool chain = false, ghost = false;
+    for (uint32_t k = 0; k < count; ++k) {
+        uint32_t slots[2], moved = movable_bodies_of(batch->world, &events[k], slots);
+        chain |= !same_pair(&events[0], &events[k]);
+        for (uint32_t s = 0; s < moved; ++s) ghost |= kg_is_ghost(batch->world->impact, slots[s]);
+    }
+    return chain && ghost;
+}
+
+static kugel_status resolve_group(event_batch *batch, kg_event *events, uint32_t count)
+{
+    kugel_status status = KUGEL_OK;
+    if (batch->world->impact->first_ghost && chain_reaches_ghost(batch, events, count)) {
+        batch->world->grid->cell_lists.abandon = true;
+        return KUGEL_OK;
+    }
+    if (count > KG_SIMULTANEOUS_MAX) {
+        for (uint32_t k = 0; k < count && !status; ++k) status = resolve_one(batch, &events[k]);
+        return status;
+    }
+    uint32_t n = count > 1 ? strongest(batch->world, events, count) : 1, resolved = 1;
+    status = n > 1 ? resolve_strongest(batch, events, n, &resolved) : resolve_one(batch, events);
+    for (uint32_t k = resolved; k < count && !status; ++k) {
+        bool still_true = kg_queue_is_valid(batch->world, &events[k]);
+        if (still_true && !kg_queue_push(batch->world, &events[k]))
+            status = KUGEL_ERROR_OUT_OF_MEMORY;
+    }
+    return status;
+}
+
+/* Events of a group side by side, groups in the order of their first events. */
+static bool order_groups(event_batch *batch)
+{
+    kg_impact_stage *stage = batch->world->impact;
+    size_t n = batch->count;
+    kg_column *column =
+        &stage->columns[KG_COLUMN_GROUPS]; /* two entries an event: room enough for one */
+    uint64_t *keys = column->data, *key_scratch = keys + n;
+    uint32_t *order = (uint32_t *)(void *)(key_scratch + n), *scratch = order + n;
+    if (!kg_column_reserve(&batch->world->memory, &stage->columns[KG_COLUMN_SIMULTANEOUS],
+                           sizeof *batch->events, 2 * n, n)) {
+        return false;
+    }
+    batch->events = stage->columns[KG_COLUMN_SIMULTANEOUS].data;
+    for (uint32_t k = 0; k < n; ++k) keys[k] = root(batch->group, k), order[k] = k;
+    kg_sort_u64(keys, order, key_scratch, scratch, n);
+    for (uint32_t k = 0; k < n; ++k) batch->events[n + k] = batch->events[order[k]];
+    for (uint32_t k = 0; k < n; ++k) batch->group[k] = (uint32_t)keys[k];
+    batch->events += n;
+    return true;
+}
+
+kugel_status kg_simultaneous_resolve(kugel_world *world, const kg_event *first, double h)
+{
+    event_batch batch = {.world = world, .time = first->time, .h = h};
+    if (!collect_simultaneous(&batch, first) || !make_groups(&batch) || !order_groups(&batch))
+        return KUGEL_ERROR_OUT_OF_MEMORY;
+    for (uint32_t k = 0, end; k < batch.count; k = end) {
+        for (end = k + 1; end < batch.count && batch.group[end] == batch.group[k];) ++end;
+        kugel_status status = resolve_group(&batch, batch.events + k, end - k);
+        if (status) return status;
+    }
+    return KUGEL_OK;
+}

@@ -1,0 +1,335 @@
+/* Into how many subdomains a gas is cut for a window, and where: so that each has as many bodies,
+ * and no more than gains. What they need is reserved; bodies stay, cells change hands where the cut
+ * is another. Order: cell layers. Cost: a look at all bodies, on all threads. */
+#include <math.h>
+#include <string.h>
+
+#include "base/tasks.h"
+#include "impact/subdomains.h"
+
+enum { COLUMN_CELLS, COLUMN_ROWS, COLUMN_SLOTS };
+enum { COLUMN_SUBDOMAINS, COLUMN_LAYERS };
+enum { BUFFER_LAYERS_DEFAULT = 3 };
+/* Subdomains are cut anew where one has more than its share by more than one part in so many, and
+ * by more than a layer. */
+enum { IMBALANCE_SHARE = 16 };
+/* In windows with fewer bodies a subdomain, threads are not worth their waking. */
+enum { BODIES_MIN = 2048 };
+/* Bodies of a piece that a thread looks at. */
+enum { RANGE = 4096 };
+/* What a subdomain does for a body of its own, and for a ghost, in what the impacts of a body take;
+ * subdomains that gain less are not worth their noise. */
+static const double own_cost = 0.05, ghost_cost = 0.3, gain_min = 1.1;
+static const double unchanged_bonus =
+    1.05; /* so many times its gain counts a number of subdomains that hold the cells */
+static const double speed_margin_initial = 1.25, speed_margin_decay = 0.9;
+
+void kg_subdomains_free(kg_memory *memory, kg_subdomains *subdomains)
+{
+    if (!subdomains) return;
+    uint32_t count = (uint32_t)subdomains->columns[COLUMN_SUBDOMAINS].capacity;
+    for (uint32_t s = 0; s < count; ++s) {
+        kg_subdomain *subdomain = &subdomains->subdomain[s];
+        kg_free(memory, subdomain->arena.base, subdomain->arena.size);
+        for (size_t k = 0; k < sizeof subdomain->columns / sizeof *subdomain->columns; ++k)
+            kg_column_free(memory, &subdomain->columns[k]);
+    }
+    for (size_t k = 0; k < sizeof subdomains->columns / sizeof *subdomains->columns; ++k)
+        kg_column_free(memory, &subdomains->columns[k]);
+    kg_free(memory, subdomains, sizeof *subdomains);
+}
+
+/* ---- how many, and where ---- */
+
+/* How many subdomains are worth it: each handles its own layers and the ghosts on both sides. */
+static uint32_t best_count(const kugel_world *world, const kg_subdomains *subdomains)
+{
+    uint32_t n = world->bodies.count, width = kg_tasks_concurrency(world->tasks), best = 0;
+    bool periodic = world->grid->cell_lists.periodic_faces & 1u << 4;
+    double most = gain_min, layers = subdomains->layers,
+           around = subdomains->inner_layers + subdomains->buffer_layers;
+    for (uint32_t count = 2;
+         count <= width && count <= subdomains->layers && n / count >= BODIES_MIN; ++count) {
+        double own = (subdomains->layers + count - 1) / count,
+               ghosts = (periodic || count > 2 ? 2 : 1) * around;
+        if (periodic && own + ghosts + 2 >= layers) continue; /* nobody is there twice */
+        double gain = layers / (own * (1 + own_cost) + ghosts * (1 + ghost_cost));
+        if (world->grid->cell_lists.in_subdomains && count == subdomains->count)
+            gain *= unchanged_bonus;
+        if (gain > most) most = gain, best = count;
+    }
+    return best;
+}
+
+/* What is looked for among all bodies before they are cut. */
+typedef struct survey {
+    const kugel_world *world;
+    uint32_t *count;     /* of bodies in layer z, at z + 1 */
+    uint64_t max_speed2; /* m^2/s^2, as bits: those of numbers that are not negative are in their
+                            order */
+} survey;
+
+static void survey_range(void *context, uint32_t index)
+{
+    survey *l = context;
+    const kugel_world *world = l->world;
+    uint32_t n = world->bodies.count, end = n - index * RANGE < RANGE ? n : (index + 1) * RANGE,
+             in[KG_CELL_COORDINATE_MAX + 1] = {0};
+    double most = 0;
+    uint64_t bits, found = __atomic_load_n(&l->max_speed2, __ATOMIC_RELAXED);
+    for (uint32_t i = index * RANGE; i < end; ++i) {
+        const double *v = world->work.motion[i].v, v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+        most = v2 > most ? v2 : most;
+        in[kg_cell_layer_of(&world->grid->cell_lists, i)] += 1;
+    }
+    memcpy(&bits, &most, sizeof bits);
+    while (bits > found && !__atomic_compare_exchange_n(&l->max_speed2, &found, bits, true,
+                                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+    for (uint32_t z = 1; z <= world->impact->subdomains->layers; ++z) {
+        if (in[z]) __atomic_fetch_add(&l->count[z + 1], in[z], __ATOMIC_RELAXED);
+    }
+}
+
+/* Bodies in layers [0, z), and the speed of the fastest, m/s. */
+static bool survey_bodies(kugel_world *world, uint32_t **below, double *max_speed)
+{
+    kg_subdomains *subdomains = world->impact->subdomains;
+    uint32_t layers = subdomains->layers, n = world->bodies.count;
+    kg_column *column = &subdomains->columns[COLUMN_LAYERS];
+    if (!kg_column_reserve(&world->memory, column, sizeof(uint32_t), layers + 3, 0)) return false;
+    survey l = {world, column->data, 0};
+    memset(l.count, 0, (layers + 3) * sizeof *l.count);
+    kg_for_ranges(world, (n + RANGE - 1) / RANGE, survey_range, &l);
+    for (uint32_t z = 1; z <= layers + 2; ++z) l.count[z] += l.count[z - 1];
+    double max_speed2;
+    memcpy(&max_speed2, &l.max_speed2, sizeof max_speed2);
+    *max_speed = sqrt(max_speed2);
+    *below = l.count;
+    return true;
+}
+
+static bool reserve_subdomains(kg_memory *memory, kg_subdomains *subdomains, uint32_t count)
+{
+    kg_column *column = &subdomains->columns[COLUMN_SUBDOMAINS];
+    size_t had = column->capacity;
+    if (!kg_column_reserve_exact(memory, column, sizeof *subdomains->subdomain, count, had))
+        return false;
+    subdomains->subdomain = column->data;
+    for (size_t s = had; s < column->capacity; ++s) subdomains->subdomain[s] = (kg_subdomain){0};
+    return true;
+}
+
+static uint32_t layer_distance_of(const kg_cell_lists *cell_lists, const kg_subdomain *subdomain,
+                                  uint32_t z)
+{
+    uint32_t layers = cell_lists->count[2] - 2,
+             around = cell_lists->periodic_faces & 1u << 4 ? layers : 2 * layers;
+    if (z >= subdomain->first_layer && z < subdomain->end_layer) return 0;
+    uint32_t up = z >= subdomain->end_layer ? z - subdomain->end_layer + 1
+                                            : z + around - subdomain->end_layer + 1;
+    uint32_t down = z < subdomain->first_layer ? subdomain->first_layer - z
+                                               : subdomain->first_layer + around - z;
+    return up < down ? up : down;
+}
+
+/* Layers of a subdomain of about equally many bodies each. */
+static void partition(const kugel_world *world, kg_subdomains *subdomains, uint32_t count,
+                      const uint32_t *below)
+{
+    uint32_t n = world->bodies.count, z = 1;
+    subdomains->count = count;
+    for (uint32_t s = 0; s < count; ++s) {
+        kg_subdomain *subdomain = &subdomains->subdomain[s];
+        uint64_t want = (uint64_t)n * (s + 1) / count;
+        subdomain->first_layer = z;
+        for (z += 1; z + (count - 1 - s) <= subdomains->layers && below[z] < want;) z += 1;
+        subdomain->end_layer = z = s + 1 == count ? subdomains->layers + 1 : z;
+    }
+}
+
+/* Do subdomains that hold the cells serve as they are? */
+static bool are_balanced(const kugel_world *world, const kg_subdomains *subdomains, uint32_t count,
+                         const uint32_t *below)
+{
+    uint32_t share = world->bodies.count / count + 1, most = share + share / IMBALANCE_SHARE;
+    bool even = world->grid->cell_lists.in_subdomains && subdomains->count == count;
+    for (uint32_t s = 0; s < count && even; ++s) {
+        const kg_subdomain *subdomain = &subdomains->subdomain[s];
+        uint32_t layer =
+            below[subdomain->end_layer] -
+            below[subdomain->end_layer - 1]; /* a border cannot be put better than that */
+        even = below[subdomain->end_layer] - below[subdomain->first_layer] <= most + layer;
+    }
+    return even;
+}
+
+/* ---- what they need ---- */
+
+/* What is around each subdomain; how many rows for ghosts. */
+static uint32_t count_ghosts(const kugel_world *world, kg_subdomains *subdomains,
+                             const uint32_t *below)
+{
+    uint32_t n = world->bodies.count, row = n + 1; /* row n is the solver's */
+    for (uint32_t s = 0; s < subdomains->count; ++s) {
+        kg_subdomain *subdomain = &subdomains->subdomain[s];
+        subdomain->first_ghost = row;
+        subdomain->layer_distance[0] = subdomain->layer_distance[subdomains->layers + 1] = 1;
+        for (uint32_t p = 1; p <= subdomains->layers; ++p) {
+            subdomain->layer_distance[p] =
+                (uint16_t)layer_distance_of(&world->grid->cell_lists, subdomain, p);
+            if (subdomain->layer_distance[p] &&
+                subdomain->layer_distance[p] <=
+                    subdomains->inner_layers + subdomains->buffer_layers)
+                row += below[p + 1] - below[p];
+        }
+        subdomain->ghosts = row - subdomain->first_ghost;
+    }
+    return row - n - 1;
+}
+
+/* Rows for ghosts, behind those of the bodies. The work area cannot grow in the middle of a step:
+ * it does before the next. */
+static bool reserve_rows(kugel_world *world, uint32_t ghosts, bool *ready)
+{
+    kg_impact_stage *stage = world->impact;
+    uint32_t n = world->bodies.count;
+    uint64_t rows = (uint64_t)n + 1 + ghosts;
+    *ready = rows <= world->work.row_capacity && rows < KG_BODY_LIMIT;
+    if (!*ready) {
+        world->work.ghost_rows = ghosts + ghosts / 8 + 1;
+        return true;
+    }
+    rows = world->work.row_capacity;
+    kg_column *path_hash = &stage->columns[KG_COLUMN_PATH_HASH];
+    if (!kg_bodies_reserve(&world->memory, &world->bodies, rows) ||
+        !kg_cell_lists_reserve_rows(&world->memory, world->grid, rows, n) ||
+        !kg_column_reserve(&world->memory, path_hash, sizeof *stage->path_hash, rows, 0)) {
+        return false;
+    }
+    stage->path_hash = path_hash->data;
+    return true;
+}
+
+/* All but the cells. */
+static bool reserve_subdomain(kugel_world *world, const kg_subdomains *subdomains,
+                              kg_subdomain *subdomain)
+{
+    uint32_t n = world->bodies.count;
+    kg_column *c = subdomain->columns;
+    if (!kg_arena_reserve(&world->memory, subdomain, n / subdomains->count + subdomain->ghosts,
+                          subdomains->arena_scale) ||
+        !kg_column_reserve(&world->memory, &c[COLUMN_ROWS], sizeof *subdomain->ghost_row, n, 0) ||
+        !kg_column_reserve(&world->memory, &c[COLUMN_SLOTS], sizeof *subdomain->ghost_slot,
+                           subdomain->ghosts, 0)) {
+        return false;
+    }
+    subdomain->ghost_row = c[COLUMN_ROWS].data;
+    subdomain->ghost_slot = c[COLUMN_SLOTS].data;
+    return true;
+}
+
+static bool reserve_cells(kugel_world *world, kg_subdomain *subdomain)
+{
+    const kg_cell_lists *cell_lists = &world->grid->cell_lists;
+    kg_column *column = &subdomain->columns[COLUMN_CELLS];
+    size_t cells = kg_cell_layer_size(cell_lists) * cell_lists->count[2];
+    if (!kg_column_reserve(&world->memory, column, sizeof *cell_lists->cell, cells, 0))
+        return false;
+    subdomain->cell = column->data;
+    return true;
+}
+
+/* ---- the plan ---- */
+
+bool kg_subdomains_are_allowed(const kugel_world *world)
+{
+    return !world->impact->subdomains_disabled && kg_tasks_concurrency(world->tasks) > 1 &&
+           world->bodies.count >= 2 * BODIES_MIN && !kg_sensors_exist(world);
+}
+
+static bool open_subdomains(kugel_world *world)
+{
+    kg_impact_stage *stage = world->impact;
+    if (stage->subdomains) return true;
+    stage->subdomains = kg_allocate(&world->memory, sizeof *stage->subdomains);
+    if (stage->subdomains)
+        *stage->subdomains = (kg_subdomains){.buffer_layers = BUFFER_LAYERS_DEFAULT,
+                                             .arena_scale = 1,
+                                             .retry_delay = KG_SUBDOMAINS_RETRY_MIN,
+                                             .speed_margin = speed_margin_initial};
+    return stage->subdomains;
+}
+
+/* How far bodies may get in the window, and so how much subdomains must see; false: too far for
+ * subdomains. */
+static bool find_max_travel(const kugel_world *world, kg_subdomains *subdomains, double max_speed)
+{
+    const kg_impact_stage *stage = world->impact;
+    double edge = world->grid->cell_lists.edge[2];
+    subdomains->speed_margin =
+        speed_margin_initial +
+        speed_margin_decay * (subdomains->speed_margin - speed_margin_initial);
+    subdomains->max_travel = subdomains->speed_margin * max_speed * (stage->until - stage->from);
+    if (!(subdomains->max_travel < edge * subdomains->layers)) return false;
+    subdomains->inner_layers = 2 + (uint32_t)(2 * subdomains->max_travel / edge);
+    return true;
+}
+
+/* Cells go from the world to subdomains that are cut anew. */
+static bool repartition(kugel_world *world, kg_subdomains *subdomains, uint32_t count,
+                        const uint32_t *below)
+{
+    kg_cell_layers_collect(world);
+    if (!reserve_subdomains(&world->memory, subdomains, count)) return false;
+    partition(world, subdomains, count, below);
+    for (uint32_t s = 0; s < count; ++s) {
+        if (!reserve_cells(world, &subdomains->subdomain[s])) return false;
+    }
+    kg_cell_layers_distribute(world);
+    return true;
+}
+
+/* For the sweep: a world that shares all but the cells. */
+static void prepare_subdomain(void *context, uint32_t index)
+{
+    const kugel_world *world = context;
+    kg_subdomain *subdomain = &world->impact->subdomains->subdomain[index];
+    subdomain->grid = *world->grid;
+    subdomain->grid.cell_lists.cell = subdomain->cell;
+    subdomain->world = *world;
+    subdomain->world.grid = &subdomain->grid;
+    kg_cell_layers_copy_next(world, subdomain);
+}
+
+static bool reserve_all(kugel_world *world, kg_subdomains *subdomains, const uint32_t *below)
+{
+    bool ready;
+    if (!reserve_rows(world, count_ghosts(world, subdomains, below), &ready)) return false;
+    if (!ready) return true;
+    for (uint32_t s = 0; s < subdomains->count; ++s) {
+        if (!reserve_subdomain(world, subdomains, &subdomains->subdomain[s])) return false;
+    }
+    kg_tasks_run(world->tasks, subdomains->count, prepare_subdomain, world);
+    subdomains->planned = true;
+    return true;
+}
+
+bool kg_subdomains_plan(kugel_world *world)
+{
+    if (!open_subdomains(world)) return false;
+    kg_subdomains *subdomains = world->impact->subdomains;
+    uint32_t *below, count;
+    double max_speed;
+    if (subdomains->retry_after) {
+        subdomains->retry_after -= 1;
+        return true;
+    }
+    subdomains->layers = world->grid->cell_lists.count[2] - 2;
+    if (!survey_bodies(world, &below, &max_speed)) return false;
+    if (!find_max_travel(world, subdomains, max_speed) || !(count = best_count(world, subdomains)))
+        return true;
+    if (!are_balanced(world, subdomains, count, below) &&
+        !repartition(world, subdomains, count, below))
+        return false;
+    return reserve_all(world, subdomains, below);
+}

@@ -1,0 +1,156 @@
+#include "impact/subdomains.h"
+
+#include <string.h>
+
+#include "base/tasks.h"
+
+enum { BUFFER_LAYERS_MAX = 15, RETRY_DELAY_MAX = 64, ARENA_SCALE_MAX = 1024 };
+static const double speed_margin_max = 24;
+
+/* A queue, events and memory of its own. */
+static void begin(const kugel_world *world, kg_subdomain *subdomain)
+{
+    const kg_impact_stage *stage = world->impact;
+    const kg_subdomains *subdomains = stage->subdomains;
+    subdomain->world.memory = (kg_memory){.hooks = kg_arena_allocator(&subdomain->arena)};
+    subdomain->world.impact = &subdomain->stage;
+    subdomain->world.events = subdomain->events;
+    subdomain->world.work.budgets_exhausted = 0;
+    kg_event_set_clear(&subdomain->world.events.pending);
+    subdomain->grid.cell_lists.motion_limit = subdomains->max_travel;
+    subdomain->grid.cell_lists.crossings = 0;
+    subdomain->stage.h = stage->h;
+    subdomain->stage.substep_start = stage->substep_start;
+    subdomain->stage.quantised = stage->quantised;
+    for (int axis = 0; axis < 3;
+         ++axis) { /* who may be faster than planned is looked at: kg_quantised_motions_write */
+        double *most = &subdomain->stage.quantised.max_speed[axis],
+               planned = 0.57 * subdomains->max_travel / stage->quantised.window;
+        *most = *most < planned ? *most : planned;
+    }
+    subdomain->stage.path_hash = stage->path_hash;
+    subdomain->stage.first_ghost = subdomain->first_ghost;
+}
+
+static bool fill_queue(const kugel_world *world, kg_subdomain *subdomain)
+{
+    const kg_impact_stage *stage = world->impact;
+    const kg_subdomains *subdomains = stage->subdomains;
+    kg_memory *memory = &subdomain->world.memory;
+    return kg_column_reserve(memory, &subdomain->stage.columns[KG_COLUMN_EVENTS], sizeof(kg_event),
+                             world->bodies.count / subdomains->count, 0) &&
+           kg_queue_begin(memory, &subdomain->stage, stage->from, stage->until,
+                          world->bodies.count) &&
+           kg_queue_import(&subdomain->world, stage, subdomain,
+                           subdomains->inner_layers + subdomains->buffer_layers);
+}
+
+/* All ghosts are made before anything moves. */
+static void begin_subdomain(void *context, uint32_t index)
+{
+    const kugel_world *world = context;
+    const kg_subdomains *subdomains = world->impact->subdomains;
+    kg_subdomain *subdomain = &subdomains->subdomain[index];
+    uint64_t n = world->bodies.count, from = n * index / subdomains->count,
+             to = n * (index + 1) / subdomains->count;
+    memset(world->impact->path_hash + from, 0, (to - from) * sizeof *world->impact->path_hash);
+    begin(world, subdomain);
+    kg_ghosts_copy(world, subdomain);
+    kg_cell_layers_copy_halo(world, subdomain);
+    subdomain->failed = !fill_queue(world, subdomain);
+}
+
+static void run_subdomain(void *context, uint32_t index)
+{
+    const kugel_world *world = context;
+    kg_subdomain *subdomain = &world->impact->subdomains->subdomain[index];
+    kg_event event;
+    bool ok = !subdomain->failed;
+    while (ok && !subdomain->grid.cell_lists.abandon &&
+           kg_queue_pop(&subdomain->world, &event, &ok)) {
+        ok = kg_impact_handle_event(&subdomain->world, &event, subdomain->stage.h) == KUGEL_OK;
+    }
+    subdomain->failed = !ok || subdomain->grid.cell_lists.abandon;
+    subdomain->events = subdomain->world.events;
+}
+
+static void close_subdomain(void *context, uint32_t index)
+{
+    const kugel_world *world = context;
+    kg_subdomain *subdomain = &world->impact->subdomains->subdomain[index];
+    subdomain->failed = !kg_ghosts_agree(world, subdomain);
+    if (!subdomain->failed) kg_cell_layers_restore_slots(world, subdomain);
+}
+
+/* What the subdomains counted, and whom their cells have no room for. */
+static bool merge_results(kugel_world *world, kg_subdomain *subdomain)
+{
+    kg_cell_lists *cell_lists = &world->grid->cell_lists;
+    const kg_cell_lists *own_cells = &subdomain->grid.cell_lists;
+    const kg_event_set *events = &subdomain->events.pending;
+    world->events.pending.handled_impact_count += events->handled_impact_count;
+    world->impact->pushed +=
+        subdomain->stage.pushed; /* a window without subdomains wants so many buckets */
+    world->work.budgets_exhausted += subdomain->world.work.budgets_exhausted;
+    kg_cell_lists_add_crossings(world, own_cells->crossings);
+    for (uint32_t k = 0; k < own_cells->overflow_count; ++k) {
+        uint32_t row = own_cells->overflow[k],
+                 z = kg_cell_coordinate(cell_lists->body_cell[row].cell, 2);
+        if (z < subdomain->first_layer || z >= subdomain->end_layer) continue;
+        if (cell_lists->overflow_count == KG_CELL_OVERFLOW_MAX) {
+            cell_lists->abandon = true;
+            break;
+        }
+        cell_lists->overflow[cell_lists->overflow_count++] = kg_subdomain_slot(subdomain, row);
+    }
+    for (size_t k = 0; k < events->impact_count; ++k) {
+        if (!kg_event_set_add_impact(&world->memory, &world->events.pending, &events->impacts[k]))
+            return false;
+    }
+    return true;
+}
+
+/* What went wrong is made less likely; where that helps little, it is not tried for longer and
+ * longer. */
+static kugel_status prepare_retry(kg_subdomains *subdomains)
+{
+    bool out_of_space = false, too_fast = false;
+    for (uint32_t s = 0; s < subdomains->count; ++s) {
+        out_of_space |= subdomains->subdomain[s].arena.out_of_space;
+        too_fast |=
+            subdomains->subdomain[s].failed && subdomains->subdomain[s].grid.cell_lists.abandon;
+    }
+    if (out_of_space && subdomains->arena_scale < ARENA_SCALE_MAX) subdomains->arena_scale *= 2;
+    else if (too_fast && subdomains->speed_margin < speed_margin_max) subdomains->speed_margin *= 2;
+    else if (!too_fast && subdomains->buffer_layers < BUFFER_LAYERS_MAX)
+        subdomains->buffer_layers += 2;
+    subdomains->retry_after = subdomains->retry_delay;
+    subdomains->retry_delay =
+        subdomains->retry_delay < RETRY_DELAY_MAX ? 2 * subdomains->retry_delay : RETRY_DELAY_MAX;
+    subdomains->failed_windows += 1;
+    return KG_STEP_RETRY;
+}
+
+static bool any_failed(const kg_subdomains *subdomains)
+{
+    bool failed = false;
+    for (uint32_t s = 0; s < subdomains->count; ++s) failed |= subdomains->subdomain[s].failed;
+    return failed;
+}
+
+kugel_status kg_subdomains_run(kugel_world *world)
+{
+    kg_subdomains *subdomains = world->impact->subdomains;
+    kg_tasks_run(world->tasks, subdomains->count, begin_subdomain, world);
+    kg_tasks_run(world->tasks, subdomains->count, run_subdomain, world);
+    if (any_failed(subdomains)) return prepare_retry(subdomains);
+    kg_tasks_run(world->tasks, subdomains->count, close_subdomain, world);
+    if (any_failed(subdomains)) return prepare_retry(subdomains);
+    world->grid->cell_lists.overflow_count = 0;
+    for (uint32_t s = 0; s < subdomains->count; ++s) {
+        if (!merge_results(world, &subdomains->subdomain[s])) return KUGEL_ERROR_OUT_OF_MEMORY;
+    }
+    subdomains->windows += 1;
+    subdomains->retry_delay -= subdomains->retry_delay > KG_SUBDOMAINS_RETRY_MIN;
+    return KUGEL_OK;
+}

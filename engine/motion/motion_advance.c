@@ -1,0 +1,226 @@
+/* Every body to the end of the substep: its place in vectors of four (x, y, z and the clock), its
+ * turn four bodies at once. */
+#include <math.h>
+#include <string.h>
+
+#include "base/vec3f.h"
+#include "base/wide.h"
+#include "grid/grid.h"
+#include "motion/motion.h"
+#include "world/sleep_state.h"
+
+enum { BODIES_AT_ONCE = 4 };
+
+/* cos x and sin x / x by x^2 <= 1, to the precision of float (Taylor); of numbers and of vectors.
+ */
+#define COSINE(x2)                                                                                 \
+    (1 - (x2) * (0.5f - (x2) * (1 / 24.f - (x2) * (1 / 720.f - (x2) * (1 / 40320.f -               \
+                                                                       (x2) * (1 / 3628800.f))))))
+#define SINE(x2)                                                                                   \
+    (1 - (x2) * (1 / 6.f - (x2) * (1 / 120.f - (x2) * (1 / 5040.f - (x2) * (1 / 362880.f)))))
+
+/* The same for any x: less whole turns, by a quarter of what is left. */
+static void cosine_sine_large(float x2, float *cosine, float *sine)
+{
+    enum { HALVINGS = 2 };
+    *cosine = 1, *sine = 0;
+    if (!(x2 < 1e24f)) return; /* that many turns leave no angle in a double */
+    double x = __builtin_sqrt((double)x2), turns = (double)(int64_t)(x / (2 * M_PI) + 0.5);
+    double quarter = (x - 2 * M_PI * turns) / (1 << HALVINGS), q2 = quarter * quarter;
+    double c = COSINE(q2), s = quarter * SINE(q2);
+    for (int k = 0; k < HALVINGS; ++k) {
+        double twice = 2 * s * c;
+        c = 1 - 2 * s * s;
+        s = twice;
+    }
+    *cosine = (float)c;
+    *sine = (float)(s / x);
+}
+
+/* Turn a unit quaternion q = (u, s) by the rotation vector w h: (w h sin x / 2 x, cos x) q with x =
+ * |w h| / 2, the spin being what it is at the substep's end; then unit length again. */
+static void rotate(kg_work *work, uint32_t i, double h)
+{
+    vec3 half = {(float)(work->w[0][i] * h * 0.5), (float)(work->w[1][i] * h * 0.5),
+                 (float)(work->w[2][i] * h * 0.5)};
+    if (half[0] == 0 && half[1] == 0 && half[2] == 0) return;
+    vec3 u = {work->q[0][i], work->q[1][i], work->q[2][i]}, change;
+    float x2 = glm_vec3_dot(half, half), cosine = COSINE(x2), sine = SINE(x2);
+    if (!(x2 <= 1)) cosine_sine_large(x2, &cosine, &sine);
+    float s = work->q[3][i], s_next = s * cosine - sine * glm_vec3_dot(half, u);
+    glm_vec3_cross(half, u, change);
+    glm_vec3_muladds(half, s, change);
+    glm_vec3_scale(u, cosine, u);
+    glm_vec3_muladds(change, sine, u);
+    float scale = 1 / __builtin_sqrtf(glm_vec3_dot(u, u) + s_next * s_next);
+    for (int k = 0; k < 3; ++k) work->q[k][i] = u[k] * scale;
+    work->q[3][i] = s_next * scale;
+}
+
+/* The same of bodies i ... i + 3: operation by operation what `rotate` does, to the same bits. */
+KG_INLINE void rotate_four(kg_work *work, uint32_t i, double h)
+{
+    kg_float4 half[3], q[4], next[4];
+    kg_mask4f turns = {0, 0, 0, 0};
+    for (int k = 0; k < 3; ++k) {
+        kg_double4 w;
+        memcpy(&w, &work->w[k][i], sizeof w);
+        half[k] = __builtin_convertvector(w * h * 0.5, kg_float4);
+        turns |= half[k] != 0;
+    }
+    for (int k = 0; k < 4; ++k) memcpy(&q[k], &work->q[k][i], sizeof q[k]);
+    kg_float4 x2 = half[0] * half[0] + half[1] * half[1] + half[2] * half[2], cosine = COSINE(x2),
+              sine = SINE(x2);
+    kg_mask4f large = ~(x2 <= 1);
+    for (uint32_t bits = kg_movemask4f(&large); bits; bits &= bits - 1) {
+        int k = __builtin_ctz(bits);
+        float c, s;
+        cosine_sine_large(x2[k], &c, &s);
+        cosine[k] = c, sine[k] = s;
+    }
+    next[3] = q[3] * cosine - sine * (half[0] * q[0] + half[1] * q[1] + half[2] * q[2]);
+    for (int k = 0; k < 3; ++k) {
+        int l = (k + 1) % 3, m = (k + 2) % 3;
+        next[k] = q[k] * cosine + ((half[l] * q[m] - half[m] * q[l]) + half[k] * q[3]) * sine;
+    }
+    kg_float4 length2 =
+                  (next[0] * next[0] + next[1] * next[1] + next[2] * next[2]) + next[3] * next[3],
+              scale = {0, 0, 0, 0};
+    for (int k = 0; k < BODIES_AT_ONCE; ++k) scale[k] = __builtin_sqrtf(length2[k]);
+    scale = 1 / scale;
+    for (int k = 0; k < 4; ++k) {
+        kg_mask4f was, is;
+        next[k] *= scale;
+        memcpy(&was, &q[k], sizeof was);
+        memcpy(&is, &next[k], sizeof is);
+        is = (is & turns) | (was & ~turns);
+        memcpy(&work->q[k][i], &is, sizeof is);
+    }
+}
+
+/* What the accelerations of frames do in the substep. */
+typedef struct frame_motion {
+    double h;
+    kg_double4 offset;          /* a h^2 / 2 of the world's gravity, m */
+    kg_double4 velocity_change; /* a h, m/s */
+} frame_motion;
+
+KG_INLINE void free_fall(const double a[3], double h, kg_double4 *offset,
+                         kg_double4 *velocity_change)
+{
+    *offset = (kg_double4){0.5 * a[0] * h * h, 0.5 * a[1] * h * h, 0.5 * a[2] * h * h, 0};
+    *velocity_change = (kg_double4){a[0] * h, a[1] * h, a[2] * h, 0};
+}
+
+/* Lanes of `fits` stay set while places and speeds are in range (the fourth: clock and radius,
+ * which always are). */
+KG_INLINE void advance_position(kg_work *work, uint32_t i, const frame_motion *g, kg_mask4 *fits)
+{
+    kg_motion *m = &work->motion[i];
+    kg_double4 x, v, offset = {0, 0, 0, 0}, velocity_change = {0, 0, 0, 0};
+    if (work->frame[i] == KG_FRAME_GRAVITY)
+        offset = g->offset, velocity_change = g->velocity_change;
+    if (work->frame[i] >= KG_FRAME_PER_BODY)
+        free_fall(work->acceleration[i], g->h, &offset, &velocity_change);
+    memcpy(&x, m->x, sizeof x);
+    memcpy(&v, m->v, sizeof v);
+    x = x + v * (g->h - m->clock) + offset;
+    v += velocity_change;
+    x[3] = 0;
+    *fits &= (x <= KG_VALUE_LIMIT) & (x >= -KG_VALUE_LIMIT) & (v <= KG_VALUE_LIMIT) &
+             (v >= -KG_VALUE_LIMIT);
+    memcpy(m->x, &x, sizeof x);
+    memcpy(m->v, &v, sizeof v);
+}
+
+KG_INLINE bool is_moving(const kugel_world *world, uint32_t i)
+{
+    return world->bodies.type[i] != KUGEL_STATIC && world->work.sleep_state[i] != KG_ASLEEP;
+}
+
+/* Half of what a substep adds to the spin of a body that slides. */
+static void add_half_spin_change(kg_work *work, uint32_t i, double h)
+{
+    for (int k = 0; k < 3 && work->frame[i] == KG_FRAME_SLIDING; ++k)
+        work->w[k][i] += 0.5 * h * (double)work->angular_acceleration[i][k];
+}
+
+static void advance_body(kg_work *work, uint32_t i, const frame_motion *g, kg_mask4 *fits)
+{
+    advance_position(work, i, g, fits);
+    add_half_spin_change(work, i, g->h);
+    rotate(work, i, g->h);
+    add_half_spin_change(work, i, g->h);
+    for (int k = 0; k < 3; ++k) {
+        if (!(__builtin_fabs(work->w[k][i]) <= KG_VALUE_LIMIT)) (*fits)[k] = 0;
+    }
+}
+
+KG_INLINE void advance_four(kg_work *work, uint32_t i, const frame_motion *g, kg_mask4 *fits)
+{
+    for (uint32_t k = i; k < i + BODIES_AT_ONCE; ++k) advance_position(work, k, g, fits);
+    for (int k = 0; k < 3; ++k) {
+        kg_double4 w;
+        memcpy(&w, &work->w[k][i], sizeof w);
+        *fits &= (w <= KG_VALUE_LIMIT) & (w >= -KG_VALUE_LIMIT);
+    }
+    rotate_four(work, i, g->h);
+}
+
+KG_INLINE void advance_any(kugel_world *world, uint32_t from, uint32_t to, double h)
+{
+    kg_work *work = &world->work;
+    kg_mask4 fits = {-1, -1, -1, -1};
+    frame_motion g = {.h = h};
+    free_fall(work->gravity, h, &g.offset, &g.velocity_change);
+    for (uint32_t i = from; i < to;) {
+        bool four = i + BODIES_AT_ONCE <= to;
+        for (uint32_t k = i; k < i + BODIES_AT_ONCE && four; ++k)
+            four = is_moving(world, k) && work->frame[k] != KG_FRAME_SLIDING;
+        if (four) advance_four(work, i, &g, &fits);
+        else if (is_moving(world, i)) advance_body(work, i, &g, &fits);
+        i += four ? BODIES_AT_ONCE : 1;
+    }
+    if (!(fits[0] & fits[1] & fits[2] & fits[3]))
+        __atomic_store_n(&work->out_of_range, true, __ATOMIC_RELAXED);
+}
+
+KG_WIDE_PASS(advance, (kugel_world * world, uint32_t from, uint32_t to, double h), world, from, to,
+             h)
+
+/* Crossing a periodic face is an event of the impact stage; here only its rounding is left: a
+ * centre that ended on or just past the face. The lists hold images relative to the old place. */
+static void wrap_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
+{
+    const kugel_bounds *bounds = &world->def.bounds;
+    bool moved = false;
+    (void)unused;
+    for (int axis = 0; axis < 3; ++axis) {
+        if (bounds->faces[2 * axis] != KUGEL_FACE_PERIODIC) continue;
+        double low = bounds->min[axis], high = bounds->max[axis], length = high - low;
+        for (uint32_t i = from; i < to; ++i) {
+            double *x = &world->work.motion[i].x[axis];
+            if (*x >= low && *x < high) continue;
+            *x = *x < low ? *x + length : *x - length;
+            if (!(*x >= low && *x < high)) *x = low;
+            moved = true;
+        }
+    }
+    if (moved) __atomic_store_n(&world->grid->valid, false, __ATOMIC_RELAXED);
+}
+
+static bool is_periodic(const kugel_bounds *bounds)
+{
+    bool is = false;
+    for (int axis = 0; axis < 3; ++axis) is = is || bounds->faces[2 * axis] == KUGEL_FACE_PERIODIC;
+    return is;
+}
+
+bool kg_motion_advance(kugel_world *world, double h)
+{
+    world->work.out_of_range = false;
+    kg_for_bodies(world, KG_WIDEST(advance), h);
+    if (world->work.out_of_range) return false;
+    if (is_periodic(&world->def.bounds)) kg_for_bodies(world, wrap_range, 0);
+    return true;
+}

@@ -1,0 +1,116 @@
+#include "motion/motion.h"
+
+#include <string.h>
+
+#include "base/wide.h"
+#include "grid/grid.h"
+#include "world/sleep_state.h"
+
+static bool needs_body_forces(const kugel_world *world)
+{
+    if (world->bodies.has_forces) return true;
+    for (uint32_t k = 0; k < world->bodies.material_count; ++k) {
+        const kg_material *m = &world->bodies.materials[k];
+        if (m->body_count && m->gravity_scale != 1) return true;
+    }
+    return false;
+}
+
+static void read_motion(kugel_world *world, uint32_t i)
+{
+    const kg_bodies *bodies = &world->bodies;
+    kg_motion *m = &world->work.motion[i];
+    for (int k = 0; k < 3; ++k) {
+        m->x[k] = bodies->x[k][i];
+        m->v[k] = bodies->v[k][i];
+    }
+    m->clock = 0;
+    m->radius = bodies->radius[i];
+}
+
+KG_INLINE void read_motions_any(kugel_world *world, uint32_t from, uint32_t to)
+{
+    static const double zero_clock[4] = {0, 0, 0, 0};
+    enum { MOTION_STRIDE = sizeof(kg_motion) / sizeof(double) };
+    const kg_bodies *bodies = &world->bodies;
+    const double *const v[4] = {bodies->v[0], bodies->v[1], bodies->v[2], bodies->radius};
+    uint32_t i = from;
+    for (; i + 4 <= to; i += 4) {
+        const double *const x[4] = {bodies->x[0] + i, bodies->x[1] + i, bodies->x[2] + i,
+                                    zero_clock};
+        kg_columns_to_rows4(x, 0, world->work.motion[i].x, MOTION_STRIDE);
+        kg_columns_to_rows4(v, i, world->work.motion[i].v, MOTION_STRIDE);
+    }
+    for (; i < to; ++i) read_motion(world, i);
+}
+
+KG_WIDE_PASS(read_motions, (kugel_world * world, uint32_t from, uint32_t to), world, from, to)
+
+static void read_bodies(kugel_world *world, uint32_t from, uint32_t to)
+{
+    const kg_bodies *bodies = &world->bodies;
+    kg_work *work = &world->work;
+    size_t n = to - from;
+    KG_WIDEST(read_motions)(world, from, to);
+    for (int k = 0; k < 3; ++k)
+        memcpy(work->w[k] + from, bodies->w[k] + from, n * sizeof *work->w[k]);
+    for (int k = 0; k < 4; ++k)
+        memcpy(work->q[k] + from, bodies->q[k] + from, n * sizeof *work->q[k]);
+    memcpy(work->sleep_state + from, bodies->sleep_state + from, n * sizeof *work->sleep_state);
+}
+
+/* Was a body woken by a call, or may it, as a support that moves, wake some? */
+static bool may_wake_bodies(const kg_bodies *bodies, uint32_t i)
+{
+    return bodies->sleep_state[i] == KG_WOKEN || bodies->type[i] == KUGEL_KINEMATIC;
+}
+
+static void read_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
+{
+    bool any_woken = false, any_inert = false;
+    (void)unused;
+    if (from == to) return;
+    read_bodies(world, from, to);
+    for (uint32_t i = from; i < to; ++i) {
+        any_woken |= may_wake_bodies(&world->bodies, i);
+        any_inert |= world->bodies.mass[i] == 0 || world->bodies.sleep_state[i] == KG_ASLEEP;
+    }
+    kg_frame_set_free_range(world, from, to, any_inert);
+    if (any_woken) __atomic_store_n(&world->work.any_woken, true, __ATOMIC_RELAXED);
+    if (any_inert) __atomic_store_n(&world->work.any_inert, true, __ATOMIC_RELAXED);
+}
+
+static void count_contacts(kugel_world *world)
+{
+    kg_work *work = &world->work;
+    uint32_t n = world->bodies.count;
+    if (n) memset(work->resting_boundaries, 0, n * sizeof *work->resting_boundaries);
+    if (n) memset(work->contact_count, 0, n * sizeof *work->contact_count);
+    for (uint32_t k = 0; k < work->contacts.count; ++k) {
+        const kg_contact *c = &work->contacts.items[k];
+        uint32_t a = world->bodies.slot[c->a];
+        work->contact_count[a] += 1;
+        if (c->other == KG_OTHER_BODY) work->contact_count[world->bodies.slot[c->b]] += 1;
+        else work->resting_boundaries[a] |= kg_boundary_set_of(c->other);
+    }
+}
+
+kugel_status kg_motion_begin(kugel_world *world)
+{
+    kg_work *work = &world->work;
+    uint32_t n = world->bodies.count, rows = work->row_capacity;
+    work->has_body_forces = needs_body_forces(world);
+    if (!kg_work_reserve(&world->memory, work, (size_t)n + work->ghost_rows, work->has_body_forces))
+        return KUGEL_ERROR_OUT_OF_MEMORY;
+    kg_work_take_contacts(work, &world->contacts);
+    const double *g = memcpy(work->gravity, world->def.gravity, sizeof work->gravity);
+    work->gravity_magnitude = __builtin_sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    work->budgets_exhausted = 0;
+    work->groups_outdated = false;
+    work->any_woken = work->any_inert = false;
+    kg_for_bodies(world, read_range, 0);
+    bool counted =
+        world->grid->valid && work->row_capacity <= rows; /* as the step before left them */
+    if (!counted) count_contacts(world);
+    return KUGEL_OK;
+}

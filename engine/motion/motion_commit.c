@@ -1,0 +1,81 @@
+#include "motion/motion.h"
+
+#include <string.h>
+
+#include "base/wide.h"
+#include "grid/grid.h"
+
+static void clear_forces(kg_bodies *bodies)
+{
+    for (int k = 0; k < 3; ++k) {
+        memset(bodies->force[k], 0, bodies->count * sizeof(double));
+        memset(bodies->torque[k], 0, bodies->count * sizeof(double));
+    }
+    bodies->has_forces = false;
+}
+
+static void write_motion(kugel_world *world, uint32_t i)
+{
+    kg_bodies *bodies = &world->bodies;
+    const kg_motion *m = &world->work.motion[i];
+    for (int k = 0; k < 3; ++k) {
+        bodies->x[k][i] = m->x[k];
+        bodies->v[k][i] = m->v[k];
+    }
+}
+
+KG_INLINE void write_motions_any(kugel_world *world, uint32_t from, uint32_t to)
+{
+    enum { MOTION_STRIDE = sizeof(kg_motion) / sizeof(double) };
+    uint32_t i = from;
+    for (; i + 4 <= to; i += 4) {
+        kg_rows_to_columns4(world->work.motion[i].x, MOTION_STRIDE, world->bodies.x, i);
+        kg_rows_to_columns4(world->work.motion[i].v, MOTION_STRIDE, world->bodies.v, i);
+    }
+    for (; i < to; ++i) write_motion(world, i);
+}
+
+KG_WIDE_PASS(write_motions, (kugel_world * world, uint32_t from, uint32_t to), world, from, to)
+
+static void write_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
+{
+    kg_bodies *bodies = &world->bodies;
+    const kg_work *work = &world->work;
+    size_t n = to - from;
+    (void)unused;
+    if (from == to) return;
+    KG_WIDEST(write_motions)(world, from, to);
+    for (int k = 0; k < 3; ++k)
+        memcpy(bodies->w[k] + from, work->w[k] + from, n * sizeof *work->w[k]);
+    for (int k = 0; k < 4; ++k)
+        memcpy(bodies->q[k] + from, work->q[k] + from, n * sizeof *work->q[k]);
+    memcpy(bodies->sleep_state + from, work->sleep_state + from, n * sizeof *work->sleep_state);
+}
+
+void kg_motion_finish_tick(kugel_world *world, double dt)
+{
+    kg_event_set events = world->events.published;
+    world->events.published = world->events.pending;
+    world->events.pending = events;
+    world->tick += 1;
+    world->time += dt;
+}
+
+void kg_motion_commit(kugel_world *world, double dt)
+{
+    kg_bodies *bodies = &world->bodies;
+    kg_work *work = &world->work;
+    kg_for_bodies(world, write_range, 0);
+    if (bodies->has_forces) clear_forces(bodies);
+    if (bodies->count) memset(bodies->placed, 0, bodies->count);
+    kg_work_return_contacts(work, &world->contacts, false);
+    kg_motion_finish_tick(world, dt);
+    world->impacts_total += world->events.published.handled_impact_count;
+    world->budgets_exhausted += work->budgets_exhausted;
+}
+
+void kg_motion_revert(kugel_world *world)
+{
+    kg_work_return_contacts(&world->work, &world->contacts, true);
+    world->grid->valid = false; /* what it describes did not come to pass */
+}

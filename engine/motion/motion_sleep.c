@@ -1,0 +1,192 @@
+/* Who falls asleep at the end of a tick: islands of bodies in contact, grounded on something that
+ * keeps still, all of them slow for long enough. An island that floats freely is never put to
+ * sleep: its momentum is nobody's to take. In large islands there is always a ball that rolls a
+ * little, which nothing stops: one restless body in KG_SLEEP_RESTLESS_ONE_IN does not keep the
+ * others awake, while it is not fast. Slow is not at rest: an island whose bodies gain speed
+ * together, as one on a slope or at its turning point does, stays awake, and so does one where a
+ * body is being pushed out of another, or of a boundary, which gives it no speed. In: the state at
+ * the end of the tick. Order: none, islands are sets. */
+#include "world/sleep_state.h"
+
+#include "grid/grid.h"
+#include "motion/motion.h"
+
+/* Islands are looked for every so many ticks. */
+enum { TICKS_BETWEEN = 8 };
+
+/* A balance so low that no number of bodies makes up for it. */
+enum { NEVER_SLEEPS = -(1 << 30) };
+
+/* What a body gains in a tick is counted in parts of what counts as rest, and at most so many: sums
+ * are exact in any order. */
+enum { GAIN_UNITS = 1024, GAIN_LIMIT = 1 << 20 };
+
+/* Roots of a forest of slots; of each island, at its root: sleep candidates less
+ * KG_SLEEP_RESTLESS_ONE_IN times the restless ones, whether it is grounded, and the sum of what its
+ * bodies' velocities gained in the tick. In columns that the substeps are done with. */
+typedef struct islands {
+    uint32_t *parent;
+    int32_t *balance;
+    uint8_t *grounded;
+    double (*gain)[3]; /* whole numbers */
+} islands;
+
+static uint32_t root_of(const islands *s, uint32_t i)
+{
+    while (s->parent[i] != i) i = s->parent[i] = s->parent[s->parent[i]];
+    return i;
+}
+
+/* Below these shares of the bounce threshold, and nothing drives it? */
+static bool is_slow(const kugel_world *world, uint32_t i, double speed_share, double spin_share)
+{
+    const kg_work *work = &world->work;
+    double most = speed_share * world->def.bounce_threshold,
+           turns = spin_share * world->def.bounce_threshold;
+    double speed2 = 0, turn2 = 0;
+    for (int k = 0; k < 3; ++k) {
+        double v = work->motion[i].v[k], u = work->w[k][i] * work->motion[i].radius;
+        speed2 += v * v;
+        turn2 += u * u;
+        if (world->bodies.has_forces &&
+            (world->bodies.force[k][i] != 0 || world->bodies.torque[k][i] != 0))
+            return false;
+    }
+    return work->contact_count[i] && speed2 < most * most && turn2 < turns * turns;
+}
+
+/* Notes whether some body has been slow for long enough. */
+static void update_sleep_timers(kugel_world *world, uint32_t from, uint32_t to, double dt)
+{
+    bool any_candidate = false;
+    double parts = dt / KG_SLEEP_TIME * KG_SLEEP_CANDIDATE;
+    uint32_t more = parts < 1                    ? 1
+                    : parts < KG_SLEEP_CANDIDATE ? (uint32_t)parts
+                                                 : KG_SLEEP_CANDIDATE;
+    for (uint32_t i = from; i < to; ++i) {
+        uint8_t *state = &world->work.sleep_state[i];
+        if (world->bodies.mass[i] == 0 || *state == KG_ASLEEP) continue;
+        uint32_t sum = is_slow(world, i, KG_SLEEP_SPEED, KG_SLEEP_SPIN) ? *state + more : 0;
+        *state = (uint8_t)(sum < KG_SLEEP_CANDIDATE ? sum : KG_SLEEP_CANDIDATE);
+        any_candidate = any_candidate || *state == KG_SLEEP_CANDIDATE;
+    }
+    if (any_candidate) __atomic_store_n(&world->work.any_sleep_candidate, true, __ATOMIC_RELAXED);
+}
+
+/* A contact's gap at the tick's beginning or end, m. */
+static double gap_of(const kugel_world *world, const kg_contact *c, bool at_end)
+{
+    const kg_bodies *bodies = &world->bodies;
+    uint32_t a = bodies->slot[c->a], b = c->other == KG_OTHER_BODY ? bodies->slot[c->b] : a;
+    double x[3], d[3];
+    for (int k = 0; k < 3; ++k) {
+        x[k] = at_end ? world->work.motion[a].x[k] : bodies->x[k][a];
+        d[k] = kg_world_nearest_image(
+            world, k, (at_end ? world->work.motion[b].x[k] : bodies->x[k][b]) - x[k]);
+    }
+    if (a != b)
+        return __builtin_sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - bodies->radius[a] -
+               bodies->radius[b];
+    return kg_boundary_gap(world, c->other, x, bodies->radius[a]);
+}
+
+/* Lies deep in what it touches, and is coming out of it? */
+static bool is_separating(const kugel_world *world, const kg_contact *c)
+{
+    const double *radius = world->bodies.radius;
+    double small = radius[world->bodies.slot[c->a]], gap = gap_of(world, c, true);
+    if (c->other == KG_OTHER_BODY && radius[world->bodies.slot[c->b]] < small)
+        small = radius[world->bodies.slot[c->b]];
+    return gap < -KG_SLEEP_PENETRATION * small &&
+           gap - gap_of(world, c, false) > KG_SLEEP_SEPARATION * small;
+}
+
+/* What a velocity gained, in parts of `rest`, m/s. */
+static double quantise_gain(double gained, double rest)
+{
+    double parts = gained / rest * GAIN_UNITS;
+    if (!(parts < GAIN_LIMIT)) return GAIN_LIMIT; /* nor is it told */
+    return parts > -GAIN_LIMIT ? (double)(int32_t)parts : -GAIN_LIMIT;
+}
+
+static void join_islands(const kugel_world *world, const islands *s, const kg_contact *c)
+{
+    const kg_bodies *bodies = &world->bodies;
+    uint32_t a = bodies->slot[c->a], b = c->other == KG_OTHER_BODY ? bodies->slot[c->b] : a;
+    if (is_separating(world, c)) s->balance[root_of(s, bodies->mass[a] > 0 ? a : b)] = NEVER_SLEEPS;
+    if (bodies->mass[a] > 0 && bodies->mass[b] > 0 && a != b) {
+        uint32_t root_a = root_of(s, a), root_b = root_of(s, b);
+        if (root_a == root_b) return;
+        int32_t sum =
+            s->balance[root_a] + s->balance[root_b]; /* at most 2^26 bodies: no overflow */
+        s->parent[root_a] = root_b;
+        s->balance[root_b] = sum < NEVER_SLEEPS ? NEVER_SLEEPS : sum;
+        s->grounded[root_b] |= s->grounded[root_a];
+        for (int k = 0; k < 3; ++k) s->gain[root_b][k] += s->gain[root_a][k];
+        return;
+    }
+    uint32_t moves = bodies->mass[a] > 0 ? a : b, support = moves == a ? b : a;
+    bool is_still = c->other != KG_OTHER_BODY || kg_sleep_is_motionless(&world->work, support);
+    if (is_still) s->grounded[root_of(s, moves)] = true;
+    else s->balance[root_of(s, moves)] = NEVER_SLEEPS;
+}
+
+static void find_islands(const kugel_world *world, const islands *s, double dt)
+{
+    double rest =
+        KG_SLEEP_VELOCITY_GAIN * KG_SLEEP_SPEED * world->def.bounce_threshold * dt / KG_SLEEP_TIME;
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        s->parent[i] = i;
+        s->grounded[i] = false;
+        for (int k = 0; k < 3; ++k)
+            s->gain[i][k] = quantise_gain(world->work.motion[i].v[k] - world->bodies.v[k][i], rest);
+        s->balance[i] =
+            world->work.sleep_state[i] == KG_SLEEP_CANDIDATE ? 1 : 1 - KG_SLEEP_RESTLESS_ONE_IN;
+        if (s->balance[i] < 0 && !is_slow(world, i, KG_SLEEP_RESTLESS_SPEED, 2))
+            s->balance[i] = NEVER_SLEEPS;
+    }
+    for (uint32_t k = 0; k < world->work.contacts.count; ++k) {
+        const kg_contact *c = &world->work.contacts.items[k];
+        if (!c->ended) join_islands(world, s, c);
+    }
+}
+
+/* Is what its bodies gained together so little for those of them that speak for rest (its balance)
+ * that the island, as it is slow, does? */
+static bool island_rests(const islands *s, uint32_t root)
+{
+    double most = (double)GAIN_UNITS * (s->balance[root] > 1 ? s->balance[root] : 1), gain2 = 0;
+    for (int k = 0; k < 3; ++k) gain2 += s->gain[root][k] * s->gain[root][k];
+    return s->grounded[root] && s->balance[root] >= 0 && gain2 <= most * most;
+}
+
+static bool put_to_sleep(kugel_world *world, uint32_t i, double time)
+{
+    kugel_rest rest = {.time = time, .body = kg_bodies_handle(&world->bodies, i)};
+    world->work.sleep_state[i] = KG_ASLEEP;
+    for (int k = 0; k < 3; ++k) world->work.motion[i].v[k] = world->work.w[k][i] = 0;
+    return kg_event_set_add_rest(&world->memory, &world->events.pending, KG_REST_SLEEP, &rest);
+}
+
+bool kg_motion_sleep(kugel_world *world, double dt)
+{
+    if (!world->def.sleep || world->def.bounce_threshold == 0) return true;
+    world->work.any_sleep_candidate = false;
+    kg_for_bodies(world, update_sleep_timers, dt);
+    if (!world->work.any_sleep_candidate || world->tick % TICKS_BETWEEN != 0) return true;
+    if (!kg_work_reserve_accelerations(&world->memory, &world->work)) return false;
+    islands s = {world->work.motion_version, (int32_t *)world->work.impact_count, world->work.frame,
+                 world->work.acceleration};
+    bool any = false;
+    find_islands(world, &s, dt);
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        if (world->bodies.mass[i] == 0 || world->work.sleep_state[i] == KG_ASLEEP) continue;
+        if (!island_rests(&s, root_of(&s, i))) continue;
+        if (!put_to_sleep(world, i, dt)) return false;
+        any = true;
+    }
+    /* what was known of rooms counted on the sleepers to look for themselves */
+    for (uint32_t i = 0; i < world->bodies.count && any; ++i)
+        kg_grid_reset_clearance(world->grid, i);
+    return true;
+}

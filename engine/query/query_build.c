@@ -1,0 +1,149 @@
+/* Bodies into the cells of their groups: a counting sort. */
+#include <string.h>
+
+#include "base/vec.h"
+#include "query/query_index.h"
+
+enum {
+    COLUMN_GROUP,
+    COLUMN_COARSE,
+    COLUMN_EXACT,
+    COLUMN_ROW_OF_ID,
+    COLUMN_START,
+    COLUMN_OCCUPIED,
+    COLUMN_ORDER
+};
+
+static bool reserve(kg_query_index *index, size_t bodies, size_t ids)
+{
+    kg_column *c = index->columns;
+    kg_memory *memory = &index->memory;
+    bool ok =
+        kg_column_reserve(memory, &c[COLUMN_GROUP], sizeof *index->group, KG_QUERY_GROUPS, 0) &&
+        kg_column_reserve(memory, &c[COLUMN_COARSE], sizeof *index->coarse, bodies, 0) &&
+        kg_column_reserve(memory, &c[COLUMN_EXACT], sizeof *index->exact, bodies, 0) &&
+        kg_column_reserve(memory, &c[COLUMN_ROW_OF_ID], sizeof *index->row_of_id, ids, 0) &&
+        kg_column_reserve(memory, &c[COLUMN_ORDER], sizeof(uint32_t), bodies, 0);
+    if (!ok) return false;
+    index->group = c[COLUMN_GROUP].data;
+    index->coarse = c[COLUMN_COARSE].data;
+    index->exact = c[COLUMN_EXACT].data;
+    index->row_of_id = c[COLUMN_ROW_OF_ID].data;
+    return true;
+}
+
+static size_t cell_count(const kg_query_group *g)
+{
+    return (size_t)(g->cells[0] * g->cells[1] * g->cells[2]);
+}
+
+static size_t block_words(const kg_query_group *g)
+{
+    return (size_t)(g->blocks[0] * g->blocks[1] * g->blocks[2] + 63) / 64;
+}
+
+/* Hand out the rooms of the groups' cells and blocks, cleared. */
+static bool reserve_cells(kg_query_index *index)
+{
+    size_t cells = 0, words = 0;
+    for (uint32_t g = 0; g < index->group_count; ++g) {
+        for (int k = 0; k < 3; ++k) index->group[g].blocks[k] = (index->group[g].cells[k] + 3) / 4;
+        cells += cell_count(&index->group[g]) + 1;
+        words += block_words(&index->group[g]);
+    }
+    kg_column *start = &index->columns[COLUMN_START], *occupied = &index->columns[COLUMN_OCCUPIED];
+    if (!kg_column_reserve(&index->memory, start, sizeof(uint32_t), cells, 0) ||
+        !kg_column_reserve(&index->memory, occupied, sizeof(uint64_t), words, 0)) {
+        return false;
+    }
+    if (cells) memset(start->data, 0, cells * sizeof(uint32_t)); /* no groups: no rooms */
+    if (words) memset(occupied->data, 0, words * sizeof(uint64_t));
+    uint32_t *next_start = start->data;
+    uint64_t *next_occupied = occupied->data;
+    for (uint32_t g = 0; g < index->group_count; ++g) {
+        index->group[g].start = next_start;
+        index->group[g].occupied = next_occupied;
+        next_start += cell_count(&index->group[g]) + 1;
+        next_occupied += block_words(&index->group[g]);
+    }
+    return true;
+}
+
+static size_t cell_of(const kg_query_group *g, const kg_bodies *bodies, uint32_t slot)
+{
+    int64_t at[3];
+    for (int k = 0; k < 3; ++k) at[k] = kg_query_cell(g, k, bodies->x[k][slot]);
+    return (size_t)((at[2] * g->cells[1] + at[1]) * g->cells[0] + at[0]);
+}
+
+static void note_blocks(kg_query_group *g)
+{
+    size_t cell = 0, blocks = (size_t)(g->blocks[0] * g->blocks[1] * g->blocks[2]), used = 0;
+    for (int64_t z = 0; z < g->cells[2]; ++z) {
+        for (int64_t y = 0; y < g->cells[1]; ++y) {
+            for (int64_t x = 0; x < g->cells[0]; ++x, ++cell) {
+                if (g->start[cell] == g->start[cell + 1]) continue;
+                size_t block = (size_t)((z / 4 * g->blocks[1] + y / 4) * g->blocks[0] + x / 4);
+                used += !(g->occupied[block / 64] >> block % 64 & 1);
+                g->occupied[block / 64] |= (uint64_t)1 << block % 64;
+            }
+        }
+    }
+    g->sparse = used * 4 < blocks * 3;
+}
+
+static void put(kg_query_index *index, const kg_query_group *g, const kg_bodies *bodies,
+                uint32_t slot, uint32_t row)
+{
+    kg_exact_sphere *exact = &index->exact[row];
+    kg_coarse_sphere *coarse = &index->coarse[row];
+    for (int k = 0; k < 3; ++k) {
+        exact->x[k] = bodies->x[k][slot];
+        coarse->at[k] = (float)((exact->x[k] - g->origin[k]) * g->unit);
+    }
+    exact->radius = bodies->radius[slot];
+    coarse->radius = (float)(exact->radius * g->unit);
+    exact->body = kg_bodies_handle(bodies, slot);
+    index->row_of_id[bodies->id[slot]] = row;
+}
+
+/* slots[0 ... n) are the group's; rows begin at `first`. Counts become starts by two passes: the
+ * second fills every cell from its end. */
+static void sort_group(kg_query_index *index, kg_query_group *g, const kg_bodies *bodies,
+                       const uint32_t *slots, uint32_t n, uint32_t first)
+{
+    size_t cells = cell_count(g);
+    for (uint32_t i = 0; i < n; ++i) g->start[cell_of(g, bodies, slots[i])] += 1;
+    uint32_t sum = first;
+    for (size_t c = 0; c < cells; ++c) sum += g->start[c], g->start[c] = sum;
+    g->start[cells] = sum;
+    for (uint32_t i = n; i-- > 0;)
+        put(index, g, bodies, slots[i], --g->start[cell_of(g, bodies, slots[i])]);
+    note_blocks(g);
+}
+
+bool kg_query_build(const kugel_world *world, kg_query_index *index)
+{
+    const kg_bodies *bodies = &world->bodies;
+    const kugel_bounds *bounds = &world->def.bounds;
+    uint32_t n = bodies->count, first[KG_QUERY_GROUPS + 1];
+    if (!reserve(index, n, bodies->id_end)) return false;
+    index->periodic = false;
+    for (int k = 0; k < 3; ++k) {
+        bool periodic = bounds->faces[2 * k] == KUGEL_FACE_PERIODIC;
+        index->length[k] = periodic ? bounds->max[k] - bounds->min[k] : 0;
+        index->periodic = index->periodic || periodic;
+    }
+    index->changed_count = 0;
+    index->id_end = bodies->id_end;
+    if (bodies->id_end)
+        memset(index->row_of_id, 0xff, bodies->id_end * sizeof *index->row_of_id); /* KG_NONE */
+    uint32_t *order = index->columns[COLUMN_ORDER].data;
+    index->group_count = kg_query_split_groups(world, order, index->group, first);
+    if (!reserve_cells(index)) return false;
+    for (uint32_t g = 0; g < index->group_count; ++g) {
+        sort_group(index, &index->group[g], bodies, order + first[g], first[g + 1] - first[g],
+                   first[g]);
+    }
+    return true;
+}

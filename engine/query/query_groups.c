@@ -1,0 +1,178 @@
+/* Groups of bodies of like size and place, and the cells of each.
+ * Sizes: a group's radii are within a factor of 4. Places: where more than a quarter of a group's
+ * length is empty, the two sides are groups of their own. Both only spare work: any grouping
+ * answers the same. Cost: a pass over the bodies for each group. */
+#include "base/vec.h"
+#include "query/query_index.h"
+
+/* Cells are as wide as a group's mean spacing, but not below this many radii: less, and a ray walks
+ * more cells than it tests bodies; more, and it tests bodies that it passes far off. */
+#define CELL_RADII 2.0
+#define CELL_SPACING 1.0
+
+/* Radii within a group; places: bins, and how many of them must be empty in a row to split. */
+#define SIZE_SPAN 4.0
+enum { BINS = 64, EMPTY = 16, SPLIT_FROM = 64 };
+
+typedef struct splitter {
+    const kugel_world *world;
+    uint32_t *order;
+    kg_query_group *groups;
+    uint32_t *first;
+    uint32_t count;
+    double length[3];
+} splitter;
+
+static double coordinate(const splitter *s, int axis, uint32_t k)
+{
+    return s->world->bodies.x[axis][s->order[k]];
+}
+
+/* order[from ... to) with what `goes` before what does not; returns where the rest begins. */
+static uint32_t partition(splitter *s, uint32_t from, uint32_t to, const double *column,
+                          double least)
+{
+    uint32_t kept = from;
+    for (uint32_t k = from; k < to; ++k) {
+        uint32_t slot = s->order[k];
+        if (!(column[slot] > least)) continue;
+        s->order[k] = s->order[kept];
+        s->order[kept++] = slot;
+    }
+    return kept;
+}
+
+static void measure(const splitter *s, uint32_t from, uint32_t to, kg_query_group *g)
+{
+    const kg_bodies *bodies = &s->world->bodies;
+    g->largest = 0;
+    for (uint32_t k = from; k < to; ++k)
+        g->largest = kg_max(g->largest, bodies->radius[s->order[k]]);
+    for (int axis = 0; axis < 3; ++axis) {
+        g->low[axis] = g->high[axis] = coordinate(s, axis, from);
+        for (uint32_t k = from + 1; k < to; ++k) {
+            double x = coordinate(s, axis, k);
+            g->low[axis] = x < g->low[axis] ? x : g->low[axis];
+            g->high[axis] = x > g->high[axis] ? x : g->high[axis];
+        }
+    }
+}
+
+/* The middle of the longest empty stretch along an axis; false when none is long enough. */
+static bool find_gap(const splitter *s, uint32_t from, uint32_t to, const kg_query_group *g,
+                     int axis, double *middle)
+{
+    double width = (g->high[axis] - g->low[axis]) / BINS;
+    bool used[BINS] = {false};
+    if (!(width > g->largest) || s->length[axis] > 0) return false;
+    for (uint32_t k = from; k < to; ++k) {
+        double bin = (coordinate(s, axis, k) - g->low[axis]) / width;
+        used[bin < BINS - 1 ? (int)bin : BINS - 1] = true;
+    }
+    int longest = 0, begin = 0, run = 0;
+    for (int b = 0; b < BINS; ++b) {
+        run = used[b] ? 0 : run + 1;
+        if (run > longest) longest = run, begin = b - run + 1;
+    }
+    *middle = g->low[axis] + (begin + 0.5 * longest) * width;
+    return longest >= EMPTY;
+}
+
+static double choose_edge(const splitter *s, const kg_query_group *g, uint32_t n)
+{
+    double volume = 1, wide[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        wide[axis] =
+            s->length[axis] > 0 ? s->length[axis] : g->high[axis] - g->low[axis] + 2 * g->largest;
+    }
+    for (int axis = 0; axis < 3; ++axis) volume *= wide[axis];
+    /* the edge with n cells in the volume, by bisection of its cube: no cube root in the engine */
+    double low = 0, high = kg_max(wide[0], kg_max(wide[1], wide[2]));
+    for (int k = 0; k < 60; ++k) {
+        double middle = 0.5 * (low + high);
+        if (middle * middle * middle * n > volume) high = middle;
+        else low = middle;
+    }
+    return kg_max(CELL_SPACING * high, CELL_RADII * g->largest);
+}
+
+static double make_cells(const splitter *s, kg_query_group *g, double edge)
+{
+    double all = 1;
+    for (int axis = 0; axis < 3; ++axis) {
+        double length = s->length[axis], wide = length > 0 ? length : g->high[axis] - g->low[axis];
+        double cells = wide / edge;
+        if (length > 0) g->cells[axis] = cells < 1 ? 1 : cells > 1e9 ? 1000000000 : (int64_t)cells;
+        else g->cells[axis] = cells > 1e9 ? 1000000000 : (int64_t)cells + 1;
+        g->origin[axis] = length > 0 ? s->world->def.bounds.min[axis] : g->low[axis];
+        g->edge[axis] = length > 0 ? length / (double)g->cells[axis] : edge;
+        g->inverse[axis] = 1 / g->edge[axis];
+        all *= (double)g->cells[axis];
+    }
+    return all;
+}
+
+static void add_group(splitter *s, uint32_t from, uint32_t to, kg_query_group *g)
+{
+    double edge = choose_edge(s, g, to - from), far = 0;
+    while (make_cells(s, g, edge) > 8.0 * (to - from) + 64) edge *= 1.25;
+    g->unit = kg_unit_scale(edge);
+    for (int axis = 0; axis < 3; ++axis) {
+        far = kg_max(far, g->edge[axis] * (double)g->cells[axis]);
+        g->length[axis] = s->length[axis];
+    }
+    /* places are rounded to floats: 2^-24 of the farthest; and the arithmetic with them, of a few
+     * cells */
+    g->rounding_error = (float)((far * 0x1p-21 + 0.01 * edge) * g->unit);
+    s->groups[s->count] = *g;
+    s->first[s->count++] = from;
+}
+
+static void split_places(splitter *s, uint32_t from, uint32_t to)
+{
+    /* a stack: the far part waits, the near part is split on; most of both ends stay below the
+     * limit */
+    uint32_t pending[KG_QUERY_GROUPS], count = 0;
+    for (;;) {
+        kg_query_group g = {0};
+        double middle;
+        int axis = 0;
+        measure(s, from, to, &g);
+        bool may_split = s->count + count + 2 < KG_QUERY_GROUPS && to - from >= SPLIT_FROM;
+        while (may_split && axis < 3 && !find_gap(s, from, to, &g, axis, &middle)) ++axis;
+        if (may_split && axis < 3) {
+            pending[count++] = to;
+            to = partition(s, from, to, s->world->bodies.x[axis], middle);
+            continue;
+        }
+        add_group(s, from, to, &g);
+        if (!count) return;
+        from = to;
+        to = pending[--count];
+    }
+}
+
+uint32_t kg_query_split_groups(const kugel_world *world, uint32_t *order, kg_query_group *groups,
+                               uint32_t *first)
+{
+    splitter s = {.world = world, .order = order, .groups = groups, .first = first};
+    const kugel_bounds *bounds = &world->def.bounds;
+    uint32_t n = world->bodies.count, from = 0;
+    for (int k = 0; k < 3; ++k) {
+        if (bounds->faces[2 * k] == KUGEL_FACE_PERIODIC)
+            s.length[k] = bounds->max[k] - bounds->min[k];
+    }
+    for (uint32_t i = 0; i < n; ++i) order[i] = i;
+    while (from < n) {
+        double largest = 0;
+        for (uint32_t k = from; k < n; ++k)
+            largest = kg_max(largest, world->bodies.radius[order[k]]);
+        uint32_t to = s.count + 2 < KG_QUERY_GROUPS / 2
+                          ? partition(&s, from, n, world->bodies.radius, largest / SIZE_SPAN)
+                          : n;
+        split_places(&s, from, to);
+        from = to;
+    }
+    first[s.count] = n;
+    return s.count;
+}

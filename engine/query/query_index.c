@@ -1,0 +1,78 @@
+/* The index's life: made once by whoever asks first, kept while bodies change one by one. */
+#include "query/query_index.h"
+
+#include <string.h>
+
+kugel_status kg_query_create(kg_memory *memory, kg_query_index **out)
+{
+    *out = NULL;
+    kg_query_index *index = kg_allocate(memory, sizeof *index);
+    if (!index) return KUGEL_ERROR_OUT_OF_MEMORY;
+    memset(index, 0, sizeof *index);
+    index->memory.hooks = memory->hooks;
+    atomic_init(&index->ready, false);
+    if (pthread_mutex_init(&index->lock, NULL)) {
+        kg_free(memory, index, sizeof *index);
+        return KUGEL_ERROR_OUT_OF_MEMORY;
+    }
+    *out = index;
+    return KUGEL_OK;
+}
+
+void kg_query_destroy(kg_memory *memory, kg_query_index *index)
+{
+    if (!index) return;
+    for (size_t k = 0; k < sizeof index->columns / sizeof *index->columns; ++k) {
+        kg_column_free(&index->memory, &index->columns[k]);
+    }
+    pthread_mutex_destroy(&index->lock);
+    kg_free(memory, index, sizeof *index);
+}
+
+size_t kg_query_memory(kg_query_index *index)
+{
+    pthread_mutex_lock(&index->lock); /* a query may be making the index */
+    size_t used = index->memory.used;
+    pthread_mutex_unlock(&index->lock);
+    return used;
+}
+
+kugel_status kg_query_ensure_index(const kugel_world *world)
+{
+    kg_query_index *index = world->query;
+    if (atomic_load_explicit(&index->ready, memory_order_acquire)) return KUGEL_OK;
+    pthread_mutex_lock(&index->lock);
+    bool ready =
+        atomic_load_explicit(&index->ready, memory_order_relaxed) || kg_query_build(world, index);
+    if (ready) atomic_store_explicit(&index->ready, true, memory_order_release);
+    pthread_mutex_unlock(&index->lock);
+    return ready ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+}
+
+static void remove_from_cells(kg_query_index *index, uint32_t id)
+{
+    if (id < index->id_end && index->row_of_id[id] != KG_NONE) {
+        index->exact[index->row_of_id[id]].body = KUGEL_NULL_BODY;
+        index->row_of_id[id] = KG_NONE;
+    }
+    for (uint32_t k = 0; k < index->changed_count; ++k) {
+        if (index->changed[k] == id) index->changed[k] = index->changed[--index->changed_count];
+    }
+}
+
+void kg_query_update_body(kugel_world *world, uint32_t id, bool is_alive)
+{
+    kg_query_index *index = world->query;
+    if (!atomic_load_explicit(&index->ready, memory_order_relaxed)) return;
+    if (index->periodic || index->changed_count == KG_QUERY_CHANGES) {
+        kg_query_invalidate(world);
+        return;
+    }
+    remove_from_cells(index, id);
+    if (is_alive) index->changed[index->changed_count++] = id;
+}
+
+void kg_query_invalidate(kugel_world *world)
+{
+    atomic_store_explicit(&world->query->ready, false, memory_order_relaxed);
+}

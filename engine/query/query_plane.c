@@ -1,0 +1,24 @@
+/* Bodies on a side of a plane, by kugel_plane_sphere, in the order of ids. Half of a world is often
+ * the answer: every body is asked. Cost O(bodies). */
+#include "base/vec.h"
+#include "query/query.h"
+
+size_t kg_query_plane_side(const kg_query_scope *scope, const double normal[3], double offset,
+                           int side, size_t capacity, kugel_found *found)
+{
+    const kg_bodies *bodies = &scope->world->bodies;
+    size_t count = 0;
+    for (uint32_t id = 0; id < bodies->id_end; ++id) {
+        uint32_t slot = bodies->slot[id];
+        if (slot == KG_NONE) continue;
+        const double center[3] = {bodies->x[0][slot], bodies->x[1][slot], bodies->x[2][slot]};
+        kugel_plane_gap gap;
+        kugel_plane_sphere(normal, offset, center, bodies->radius[slot], &gap);
+        int where = gap.hit ? 0 : gap.height > 0 ? 1 : -1;
+        if (where != side || !kg_query_accepts(scope, kg_bodies_handle(bodies, slot))) continue;
+        if (count < capacity)
+            found[count] = (kugel_found){kg_bodies_handle(bodies, slot), {0, 0, 0}, gap.distance};
+        count += 1;
+    }
+    return count;
+}

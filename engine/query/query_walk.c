@@ -1,0 +1,137 @@
+/* From lines and regions to the cells of a group. Everything is widened by more than the rounding
+ * of the arithmetic: what is visited is then asked exactly. */
+#include "query/query_walk.h"
+
+/* The interval of s in which the line is within `reach` of the group's centres; false when there is
+ * none. */
+static bool clip(const kg_query_group *g, const kg_line *line, double reach, double span[2])
+{
+    span[0] = 0, span[1] = line->end;
+    for (int k = 0; k < 3; ++k) {
+        if (g->length[k] > 0) continue;
+        double o = line->origin[k], u = line->unit[k];
+        double low = g->low[k] - reach, high = g->high[k] + reach;
+        double pad = 1e-13 * (kg_abs(o) + kg_abs(low) + kg_abs(high));
+        low -= pad, high += pad;
+        if (u == 0) {
+            if (o < low || o > high) return false;
+            continue;
+        }
+        double near = (low - o) / u, far = (high - o) / u;
+        if (u < 0) {
+            double swap = near;
+            near = far, far = swap;
+        }
+        span[0] = near > span[0] ? near : span[0];
+        span[1] = far < span[1] ? far : span[1];
+    }
+    return span[0] <= span[1] * (1 + 1e-13);
+}
+
+static void choose_axes(const kg_line *line, kg_slabs *s)
+{
+    s->major = 0;
+    for (int k = 1; k < 3; ++k) {
+        if (kg_abs(line->unit[k]) > kg_abs(line->unit[s->major])) s->major = k;
+    }
+    s->minor[0] = s->major == 0;
+    s->minor[1] = s->major == 2 ? 1 : 2;
+}
+
+/* Slabs that hold centres within reach of the part [span] of the line. */
+static bool choose_slabs(const kg_query_group *g, const kg_line *line, double reach,
+                         const double span[2], kg_slabs *s)
+{
+    int m = s->major;
+    double o = line->origin[m], u = line->unit[m], a = o + u * span[0], b = o + u * span[1];
+    double low = (a < b ? a : b) - reach, high = (a < b ? b : a) + reach;
+    double pad =
+        1e-9 * g->edge[m] + 1e-13 * (kg_abs(o) + kg_abs(low) + kg_abs(high) + kg_abs(g->origin[m]));
+    double from = (low - pad - g->origin[m]) * g->inverse[m],
+           to = (high + pad - g->origin[m]) * g->inverse[m];
+    if (!(g->length[m] > 0)) {
+        double last = (double)(g->cells[m] - 1);
+        if (!(to >= 0 && from < last + 1)) return false;
+        from = from > 0 ? from : 0;
+        to = to < last ? to : last;
+    }
+    int64_t first = (int64_t)from - (from < 0), last = (int64_t)to - (to < 0);
+    s->step = u < 0 ? -1 : 1;
+    s->from = u < 0 ? last : first;
+    s->to = u < 0 ? first : last;
+    double face =
+        g->origin[m] + (double)(s->from + (u < 0)) * g->edge[m] - (double)s->step * (reach + pad);
+    s->near = u == 0 ? 0 : (face - o) / u;
+    s->per_slab = u == 0 ? 0 : g->edge[m] / kg_abs(u);
+    return true;
+}
+
+/* Where the part [span] of the line is along a periodic axis, and `wide` cells to either side. */
+static void reach_of_line(const kg_query_group *g, const kg_line *line, int axis,
+                          const double span[2], double wide, double *least, double *most)
+{
+    double u = line->unit[axis], from = line->origin[axis] - g->origin[axis], to = from;
+    if (u != 0) from += u * span[0], to += u * span[1];
+    double pad =
+        1e-12 * (kg_abs(line->origin[axis]) + kg_abs(g->origin[axis]) + kg_abs(from) + kg_abs(to));
+    *least = ((from < to ? from : to) - pad) * g->inverse[axis] - wide;
+    *most = ((from < to ? to : from) + pad) * g->inverse[axis] + wide;
+}
+
+bool kg_walk_line_slabs(const kg_query_group *group, const kg_line *line, kg_slabs *s)
+{
+    double reach = (group->largest + line->radius) * (1 + 1e-9), span[2], off = 0;
+    if (!clip(group, line, reach, span)) return false;
+    choose_axes(line, s);
+    if (!choose_slabs(group, line, reach, span, s)) return false;
+    int m = s->major;
+    double o = line->origin[m] - group->origin[m], u = line->unit[m];
+    double first = (double)s->from * group->edge[m],
+           longest = kg_abs(o) + kg_abs(first) + kg_abs((double)s->to * group->edge[m]);
+    for (int a = 0; a < 2; ++a) {
+        int axis = s->minor[a];
+        double slope = u == 0 ? 0 : line->unit[axis] / u,
+               place = line->origin[axis] - group->origin[axis];
+        double error = 1e-13 * (kg_abs(place) + longest + kg_abs(line->origin[m]) +
+                                kg_abs(line->origin[axis]));
+        double wide = (reach * sqrt(1 + slope * slope) + error) * group->inverse[axis] + 1e-6;
+        s->place[a] = (place + slope * (first - o)) * group->inverse[axis];
+        s->per_place[a] = slope * group->edge[m] * group->inverse[axis];
+        s->low[a] = (s->per_place[a] < 0 ? s->per_place[a] : 0) - wide;
+        s->high[a] = (s->per_place[a] > 0 ? s->per_place[a] : 0) + wide;
+        s->least[a] = -1e300, s->most[a] = 1e300;
+        if (group->length[axis] > 0)
+            reach_of_line(group, line, axis, span, wide, &s->least[a], &s->most[a]);
+        off += error;
+    }
+    for (int k = 0; k < 3; ++k) s->to_unit[k] = group->edge[k] * group->unit;
+    s->stride[0] = 1;
+    s->stride[1] = group->cells[0];
+    s->stride[2] = group->cells[0] * group->cells[1];
+    /* a point is any line through it: the slabs' axis, along which nothing is measured */
+    const double axes[3] = {m == 0, m == 1, m == 2};
+    double unit[3];
+    kg_normalize3(unit, line->unit, axes);
+    for (int k = 0; k < 3; ++k) s->along[k] = (float)unit[k];
+    s->reach = (float)((line->radius + 1e-4 * reach + off) * group->unit) + group->rounding_error;
+    return true;
+}
+
+bool kg_walk_region_cells(const kg_query_group *g, const kg_region *region, int axis, int64_t *from,
+                          int64_t *to)
+{
+    double low = region->low[axis] - g->largest, high = region->high[axis] + g->largest;
+    double pad =
+        1e-9 * g->edge[axis] + 1e-13 * (kg_abs(low) + kg_abs(high) + kg_abs(g->origin[axis]));
+    low = (low - pad - g->origin[axis]) * g->inverse[axis];
+    high = (high + pad - g->origin[axis]) * g->inverse[axis];
+    if (!(g->length[axis] > 0)) {
+        double last = (double)(g->cells[axis] - 1);
+        if (!(high >= 0 && low < last + 1)) return false;
+        low = low > 0 ? low : 0;
+        high = high < last ? high : last;
+    }
+    *from = (int64_t)low - (low < 0);
+    *to = (int64_t)high - (high < 0);
+    return true;
+}

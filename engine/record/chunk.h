@@ -1,0 +1,91 @@
+/* The recording's container: chunks that can be told whole from cut or damaged.
+ *
+ *   file  = "\x5b\x2a\x4d\x18\x08\0\0\0kugelrec", then chunks
+ *   chunk = head (40 bytes), payload; all numbers little-endian
+ *     0 u32  0x184d2a5b, the mark of a zstd frame to be skipped
+ *     4 u32  bytes to skip: 32, or 32 + length when the payload is no zstd frame
+ *     8 u32  type
+ *    12 u32  flags, KG_CHUNK_...
+ *    16 u64  length of the payload
+ *    24 u64  XXH3-64 of the payload
+ *    32 u64  XXH3-64 of the head's bytes 0 ... 31
+ * So the whole file is a valid zstd stream, and a plain `zstd -dc FILE` prints the packed payloads.
+ * The head has a check of its own: a wrong length is damage, a payload that runs past the end is a
+ * cut. A reader passes over types it does not know, unless they are critical.
+ *
+ *   HEAD  first; format u32, physics epoch u32, states u32 (are STAT chunks written), 0 u32, the
+ *         world's def (def_encoding.h). The same on every target.
+ *   MADE  library version char[16], compiler and target char[64]; not critical
+ *   NOTE  the annotation; not critical
+ *   BASE  before the first TICK, of a recording that does not begin with an empty world: steps that
+ * its writer had recorded before u64 (what steps are counted from in all chunks), then a snapshot
+ *   TICK  steps done before it u64, steps in it u32, 0 u32, then ops (recorder.h): every input of
+ * the world in its order, each step with its dt and state hash STAT  the states after the steps of
+ * the TICK chunk before it: first tick u64, count u32, 0 u32, then states (state_codec.h); not
+ * critical KEYF  a keyframe, between two TICK chunks: steps done u64, then a snapshot of the world
+ * (snapshot.h); not critical DONE  steps u64; ends a recording that was stopped properly */
+#ifndef KG_RECORD_CHUNK_H
+#define KG_RECORD_CHUNK_H
+
+#include "base/memory.h"
+
+#define KG_FILE_MAGIC "\x5b\x2a\x4d\x18\x08\0\0\0kugelrec"
+#define KG_SKIPPABLE_MAGIC 0x184d2a5bu
+enum {
+    KG_FILE_HEADER = 16,
+    KG_CHUNK_HEADER = 40,
+    KG_TICK_RANGE_HEADER = 16, /* of the payloads of TICK and STAT */
+    KG_KEYFRAME_HEADER = 8     /* of the payloads of KEYF and BASE */
+};
+
+#define KG_TYPE(a, b, c, d)                                                                        \
+    ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
+#define KG_TYPE_HEAD KG_TYPE('H', 'E', 'A', 'D')
+#define KG_TYPE_MADE KG_TYPE('M', 'A', 'D', 'E')
+#define KG_TYPE_NOTE KG_TYPE('N', 'O', 'T', 'E')
+#define KG_TYPE_BASE KG_TYPE('B', 'A', 'S', 'E')
+#define KG_TYPE_TICK KG_TYPE('T', 'I', 'C', 'K')
+#define KG_TYPE_STAT KG_TYPE('S', 'T', 'A', 'T')
+#define KG_TYPE_KEYF KG_TYPE('K', 'E', 'Y', 'F')
+#define KG_TYPE_DONE KG_TYPE('D', 'O', 'N', 'E')
+
+enum {
+    KG_CHUNK_CRITICAL = 1,   /* a reader that does not know the type must refuse the file */
+    KG_CHUNK_ZSTD = 2,       /* the payload is one zstd frame, with its size and check */
+    KG_CHUNK_INDEPENDENT = 4 /* STAT: does not build on the STAT chunk before */
+};
+
+/* Longest payload, bytes: lengths must fit the 32-bit word at 4. */
+#define KG_PAYLOAD_LIMIT ((size_t)1 << 30)
+
+/* Bytes that grow; `data` is valid until the next growth. */
+typedef struct kg_chunk_buffer {
+    uint8_t *data;
+    size_t size;
+    kg_column column;
+} kg_chunk_buffer;
+
+/* Room for `extra` more bytes at the end: where they go, or NULL when out of memory. */
+uint8_t *kg_chunk_buffer_extend(kg_memory *memory, kg_chunk_buffer *buffer, size_t extra);
+void kg_chunk_buffer_free(kg_memory *memory, kg_chunk_buffer *buffer);
+
+/* A chunk as it lies in the file. */
+typedef struct kg_chunk_view {
+    uint32_t type, flags;
+    const uint8_t *payload;
+    size_t length;
+} kg_chunk_view;
+
+typedef enum kg_chunk_status {
+    KG_CHUNK_VALID,
+    KG_CHUNK_AT_END,    /* the file ends before it */
+    KG_CHUNK_TRUNCATED, /* the file ends inside it */
+    KG_CHUNK_DAMAGED    /* some bit is not as it was written */
+} kg_chunk_status;
+
+/* Fill in the head of a chunk whose payload lies behind it in memory. */
+void kg_chunk_write_header(uint8_t *chunk, uint32_t type, uint32_t flags, size_t length);
+/* Look at the chunk at `data`; the view is filled in when it is whole. */
+kg_chunk_status kg_chunk_read(const uint8_t *data, size_t size, kg_chunk_view *view);
+
+#endif

@@ -1,0 +1,22 @@
+/* Defs as bytes: field by field in the order of the public structs, little-endian, without hooks,
+ * capacity and cookie. Enums, bools and 32-bit integers take 4 bytes, doubles 8, floats 4. Reading
+ * gives back what was written; values out of range are refused later by the world's own checks. */
+#ifndef KG_RECORD_DEF_ENCODING_H
+#define KG_RECORD_DEF_ENCODING_H
+
+#include "kugel/world.h"
+
+enum {
+    KG_WORLD_DEF_BYTES = 3 * 8 + 4 + 4 * 8 + 3 * 4 + 6 * 8 + 6 * 4 + 2 * 8,
+    KG_BODY_DEF_BYTES = 4 + 9 * 8 + 4 * 4 + 6 * 8 + 3 * 4,
+    KG_PLANE_BYTES = 6 * 8
+};
+
+void kg_def_encode_world(const kugel_world_def *def, uint8_t out[KG_WORLD_DEF_BYTES]);
+kugel_world_def kg_def_decode_world(const uint8_t in[KG_WORLD_DEF_BYTES]);
+void kg_def_encode_body(const kugel_body_def *def, uint8_t out[KG_BODY_DEF_BYTES]);
+kugel_body_def kg_def_decode_body(const uint8_t in[KG_BODY_DEF_BYTES]);
+void kg_def_encode_plane(const kugel_plane *plane, uint8_t out[KG_PLANE_BYTES]);
+kugel_plane kg_def_decode_plane(const uint8_t in[KG_PLANE_BYTES]);
+
+#endif

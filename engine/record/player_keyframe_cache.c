@@ -1,0 +1,98 @@
+/* Snapshots that a player takes while it runs, for seeks to begin from. In: the played world after
+ * each tick. Out: as many as the room holds, spread evenly over the ticks that were run: of every
+ * tick at first; when the room is used up, every other one is dropped and the distance doubled.
+ * Cost: saving a snapshot at each of them. Nothing depends on them but the time that a seek takes.
+ */
+#include <string.h>
+
+#include "record/player.h"
+#include "record/snapshot.h"
+
+static void drop_keyframe(kugel_player *player, size_t index)
+{
+    kg_keyframe_cache *cache = &player->keyframe_cache;
+    kg_cached_keyframe *cached = &cache->items[index];
+    cache->byte_count -= cached->size;
+    kg_free(&player->memory, cached->data, cached->size);
+}
+
+static void drop_every_other(kugel_player *player)
+{
+    kg_keyframe_cache *cache = &player->keyframe_cache;
+    size_t kept = 0;
+    cache->interval *= 2;
+    for (size_t k = 0; k < cache->count; ++k) {
+        if (cache->items[k].tick % cache->interval == 0) cache->items[kept++] = cache->items[k];
+        else drop_keyframe(player, k);
+    }
+    cache->count = kept;
+}
+
+/* Where a cached keyframe of this tick stands or would go. */
+static size_t find_index(const kg_keyframe_cache *cache, uint64_t tick)
+{
+    size_t low = 0, high = cache->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (cache->items[middle].tick < tick) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+static void insert_keyframe(kugel_player *player, size_t index, const void *data, size_t size)
+{
+    kg_keyframe_cache *cache = &player->keyframe_cache;
+    if (!kg_column_reserve(&player->memory, &cache->column, sizeof *cache->items, cache->count + 1,
+                           cache->count)) {
+        return;
+    }
+    cache->items = cache->column.data;
+    void *copy = kg_allocate(&player->memory, size);
+    if (!copy) return;
+    memcpy(copy, data, size);
+    memmove(&cache->items[index + 1], &cache->items[index],
+            (cache->count - index) * sizeof *cache->items);
+    cache->items[index] =
+        (kg_cached_keyframe){player->played, player->ops.chunk, player->ops.at, copy, size};
+    cache->count += 1;
+    cache->byte_count += size;
+}
+
+void kg_player_cache_keyframe(kugel_player *player)
+{
+    kg_keyframe_cache *cache = &player->keyframe_cache;
+    size_t room = kugel_snapshot_bound(player->world), size;
+    if (cache->byte_limit == 0 || player->played % cache->interval != 0) return;
+    size_t index = find_index(cache, player->played);
+    if (index < cache->count && cache->items[index].tick == player->played) return;
+    if (!kg_column_reserve(&player->memory, &cache->scratch, 1, room, 0)) return;
+    if (kugel_snapshot_save(player->world, cache->scratch.data, room, &size) != KUGEL_OK) return;
+    while (cache->count && size > cache->byte_limit - cache->byte_count) drop_every_other(player);
+    if (size > cache->byte_limit - cache->byte_count || player->played % cache->interval != 0)
+        return;
+    insert_keyframe(player, find_index(cache, player->played), cache->scratch.data, size);
+}
+
+const kg_cached_keyframe *kg_player_find_cached_keyframe(const kugel_player *player, uint64_t tick)
+{
+    size_t index = find_index(&player->keyframe_cache, tick + 1);
+    return index ? &player->keyframe_cache.items[index - 1] : NULL;
+}
+
+void kg_player_clear_keyframe_cache(kugel_player *player)
+{
+    kg_keyframe_cache *cache = &player->keyframe_cache;
+    for (size_t k = 0; k < cache->count; ++k) drop_keyframe(player, k);
+    kg_column_free(&player->memory, &cache->column);
+    kg_column_free(&player->memory, &cache->scratch);
+    *cache = (kg_keyframe_cache){0};
+}
+
+void kugel_player_cache_keyframes(kugel_player *player, size_t bytes)
+{
+    if (!player) return;
+    kg_player_clear_keyframe_cache(player);
+    player->keyframe_cache.byte_limit = bytes;
+    player->keyframe_cache.interval = 1;
+}

@@ -1,0 +1,191 @@
+/* Playing: the recorded calls are made again on a world of the player's own, and what comes out is
+ * compared with what was recorded. */
+#include "base/bytes.h"
+#include "record/def_encoding.h"
+#include "record/player.h"
+#include "world/world.h"
+
+kugel_play kg_player_fail(kugel_player *player, kugel_status status, const char *what)
+{
+    kg_error_set(&player->error, status, what, "%s", kugel_status_text(status));
+    return KUGEL_PLAY_ERROR;
+}
+
+/* A recorded call was refused. */
+static kugel_play fail_with_world_error(kugel_player *player)
+{
+    player->error = *kugel_world_last_error(player->world);
+    return KUGEL_PLAY_ERROR;
+}
+
+/* ---- inputs ---- */
+
+/* Whole numbers of 32 bits are exact in doubles; what is none was not recorded by us. */
+static kugel_status set_filter(kugel_world *world, kugel_body body, const double value[3])
+{
+    uint32_t bits[3];
+    for (int k = 0; k < 3; ++k) {
+        if (!(value[k] >= 0 && value[k] <= 0xffffffffu)) {
+            return kg_error_report(world, KUGEL_ERROR_FORMAT, "filter",
+                                   "is no whole number of 32 bits");
+        }
+        bits[k] = (uint32_t)value[k];
+    }
+    return kugel_body_set_filter(world, body, bits[0], bits[1], bits[2]);
+}
+
+static kugel_status apply_value(kugel_world *world, uint8_t op, kugel_body body,
+                                const double value[3])
+{
+    switch (op) {
+    case KG_OP_SET_FILTER:
+        return set_filter(world, body, value);
+    case KG_OP_SET_POSITION:
+        return kugel_body_set_position(world, body, value);
+    case KG_OP_SET_VELOCITY:
+        return kugel_body_set_velocity(world, body, value);
+    case KG_OP_SET_SPIN:
+        return kugel_body_set_spin(world, body, value);
+    case KG_OP_FORCE:
+        return kugel_body_apply_force(world, body, value);
+    case KG_OP_TORQUE:
+        return kugel_body_apply_torque(world, body, value);
+    case KG_OP_IMPULSE:
+        return kugel_body_apply_impulse(world, body, value);
+    default:
+        return kugel_body_apply_angular_impulse(world, body, value);
+    }
+}
+
+static kugel_status create_body(kugel_world *world, const uint8_t *at)
+{
+    kugel_body_def def = kg_def_decode_body(at + 8);
+    kugel_body made;
+    kugel_status status = kugel_body_create(world, &def, &made);
+    if (status || made == kg_get64(at)) return status;
+    return kg_error_report(world, KUGEL_ERROR_FORMAT, "body",
+                           "got another handle than was recorded");
+}
+
+static void get_vector(const uint8_t *from, double value[3])
+{
+    for (int k = 0; k < 3; ++k) value[k] = kg_double_from_bits(kg_get64(from + 8 * k));
+}
+
+/* Any op but STEP; `at` are its fields. */
+static kugel_status apply(kugel_world *world, uint8_t op, const uint8_t *at)
+{
+    double value[3];
+    switch (op) {
+    case KG_OP_PLANE: {
+        kugel_plane plane = kg_def_decode_plane(at);
+        return kugel_world_add_plane(world, &plane, NULL);
+    }
+    case KG_OP_GRAVITY:
+        get_vector(at, value);
+        return kugel_world_set_gravity(world, value);
+    case KG_OP_BODY_CREATE:
+        return create_body(world, at);
+    case KG_OP_BODY_DESTROY:
+        return kugel_body_destroy(world, kg_get64(at));
+    default:
+        get_vector(at + 8, value);
+        return apply_value(world, op, kg_get64(at), value);
+    }
+}
+
+kugel_play kg_player_next_op(kugel_player *player)
+{
+    kg_op_cursor *ops = &player->ops;
+    kg_chunk_view view;
+    while (ops->at >= ops->size) {
+        const uint8_t *chunk = player->data + ops->next;
+        if (kg_chunk_read(chunk, player->valid_size - ops->next, &view) != KG_CHUNK_VALID) {
+            return KUGEL_PLAY_END;
+        }
+        ops->chunk = ops->next;
+        ops->next += KG_CHUNK_HEADER + view.length;
+        if (view.type != KG_TYPE_TICK) continue;
+        kugel_status status = kg_chunk_payload(&player->memory, &player->workspace, &view,
+                                               &ops->scratch, &ops->ops, &ops->size);
+        ops->at = KG_TICK_RANGE_HEADER;
+        if (!status) continue;
+        ops->size = 0;
+        return kg_player_fail(player, status, "TICK");
+    }
+    return KUGEL_PLAY_TICK;
+}
+
+static bool is_force_or_impulse(uint8_t op)
+{
+    return op >= KG_OP_FORCE && op <= KG_OP_ANGULAR_IMPULSE;
+}
+
+kugel_play kg_player_apply_inputs(kugel_player *player, bool stop_at_force)
+{
+    kg_op_cursor *ops = &player->ops;
+    for (;;) {
+        kugel_play play = kg_player_next_op(player);
+        if (play != KUGEL_PLAY_TICK) return play;
+        uint8_t op = ops->ops[ops->at];
+        if (op == KG_OP_STEP || (stop_at_force && is_force_or_impulse(op))) return KUGEL_PLAY_TICK;
+        kugel_status status = apply(player->world, op, ops->ops + ops->at + 1);
+        ops->at += 1 + kg_record_op_size(op);
+        if (status) return fail_with_world_error(player);
+    }
+}
+
+/* ---- steps ---- */
+
+kugel_play kg_player_play_tick(kugel_player *player)
+{
+    kg_op_cursor *ops = &player->ops;
+    if (player->error.status) return KUGEL_PLAY_ERROR;
+    if (player->played == player->info.ticks) return KUGEL_PLAY_END;
+    kugel_play play = kg_player_apply_inputs(player, false);
+    if (play != KUGEL_PLAY_TICK) return play;
+    double dt = kg_double_from_bits(kg_get64(ops->ops + ops->at + 1));
+    ops->at += 1 + kg_record_op_size(KG_OP_STEP);
+    if (kugel_world_step(player->world, dt)) return fail_with_world_error(player);
+    player->played += 1;
+    kg_player_cache_keyframe(player);
+    return KUGEL_PLAY_TICK;
+}
+
+static bool read_world(kugel_player *player, kugel_recorded *out)
+{
+    kg_state *found = &player->played_state;
+    uint32_t n = kugel_world_body_count(player->world);
+    if (!kg_state_reserve(&player->memory, found, n)) return false;
+    found->count = kugel_world_read(player->world, n, found->ids, found->values[0],
+                                    found->values[1], found->values[2]);
+    *out = (kugel_recorded){.tick = player->played,
+                            .has_state = true,
+                            .count = found->count,
+                            .ids = found->ids,
+                            .position = found->values[0],
+                            .velocity = found->values[1],
+                            .spin = found->values[2]};
+    return true;
+}
+
+kugel_play kugel_player_step(kugel_player *player, kugel_divergence *divergence)
+{
+    if (!player) return KUGEL_PLAY_ERROR;
+    kugel_play play = kg_player_play_tick(player);
+    if (play != KUGEL_PLAY_TICK) return play;
+    kugel_recorded recorded, found;
+    kugel_status status = kugel_player_recorded(player, player->played, &recorded);
+    if (status) return kg_player_fail(player, status, "STAT");
+    kugel_divergence d = {.tick = player->played, .expected_hash = recorded.hash};
+    d.found_hash = kugel_world_hash(player->world);
+    bool differs = d.expected_hash != d.found_hash;
+    if (recorded.has_state) {
+        if (!read_world(player, &found))
+            return kg_player_fail(player, KUGEL_ERROR_OUT_OF_MEMORY, "player");
+        differs = kugel_recorded_difference(&recorded, &found, &d) || differs;
+    }
+    if (!differs) return KUGEL_PLAY_TICK;
+    if (divergence) *divergence = d;
+    return KUGEL_PLAY_DIVERGED;
+}

@@ -1,0 +1,149 @@
+/* What was recorded, read without running: hashes from the index, states decoded from the last
+ * independent chunk on, and the first difference of two states. */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "record/player.h"
+#include "world/world.h"
+
+/* The STAT chunk that holds a tick's state; state_chunk_count when none does. */
+static size_t find_state_chunk(const kugel_player *player, uint64_t tick)
+{
+    size_t low = 0, high = player->state_chunk_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const kg_state_chunk *chunk = &player->state_chunks[middle];
+        if (tick >= chunk->first + chunk->count) low = middle + 1;
+        else high = middle;
+    }
+    if (low < player->state_chunk_count && tick >= player->state_chunks[low].first) return low;
+    return player->state_chunk_count;
+}
+
+static kugel_status open_state_chunk(kugel_player *player, size_t index)
+{
+    kg_state_cursor *cursor = &player->states;
+    const kg_state_chunk *chunk = &player->state_chunks[index];
+    kg_chunk_view view;
+    if (kg_chunk_read(player->data + chunk->at, player->valid_size - chunk->at, &view) !=
+        KG_CHUNK_VALID) {
+        return KUGEL_ERROR_FORMAT;
+    }
+    kugel_status status = kg_chunk_payload(&player->memory, &player->workspace, &view,
+                                           &cursor->scratch, &cursor->data, &cursor->size);
+    if (status) return status;
+    if (cursor->size < KG_TICK_RANGE_HEADER ||
+        kg_get64(cursor->data) != player->info.origin + chunk->first ||
+        kg_get32(cursor->data + 8) != chunk->count) {
+        return KUGEL_ERROR_FORMAT;
+    }
+    if (chunk->independent) cursor->codec.last.count = 0;
+    else if (cursor->tick + 1 != chunk->first) return KUGEL_ERROR_FORMAT; /* a chunk is missing */
+    cursor->chunk_index = index;
+    cursor->at = KG_TICK_RANGE_HEADER;
+    cursor->tick = chunk->first - 1;
+    return KUGEL_OK;
+}
+
+/* Decode up to `tick` in chunk `target`. */
+static kugel_status advance_to(kugel_player *player, uint64_t tick, size_t target)
+{
+    kg_state_cursor *cursor = &player->states;
+    size_t start = target;
+    while (!player->state_chunks[start].independent) --start;
+    bool inside = cursor->tick > 0 && cursor->tick <= tick && cursor->chunk_index >= start;
+    kugel_status status = inside ? KUGEL_OK : open_state_chunk(player, start);
+    while (!status && cursor->tick < tick) {
+        const kg_state_chunk *chunk = &player->state_chunks[cursor->chunk_index];
+        if (cursor->tick + 1 == chunk->first + chunk->count) {
+            status = open_state_chunk(player, cursor->chunk_index + 1);
+            continue;
+        }
+        size_t used = 0;
+        status = kg_state_decode(&player->memory, cursor->data + cursor->at,
+                                 cursor->size - cursor->at, &cursor->codec, &used);
+        cursor->at += used;
+        cursor->tick += 1;
+    }
+    if (status) cursor->tick = 0;
+    return status;
+}
+
+kugel_status kg_player_recorded_state(kugel_player *player, uint64_t tick, kugel_recorded *out)
+{
+    size_t chunk = find_state_chunk(player, tick);
+    out->has_state = chunk < player->state_chunk_count;
+    if (!out->has_state) return KUGEL_OK;
+    kugel_status status = advance_to(player, tick, chunk);
+    if (status) return status;
+    const kg_state *state = &player->states.codec.last;
+    out->count = state->count;
+    out->ids = state->ids;
+    out->position = state->values[0];
+    out->velocity = state->values[1];
+    out->spin = state->values[2];
+    return KUGEL_OK;
+}
+
+uint64_t kugel_player_hash(const kugel_player *player, uint64_t tick)
+{
+    return player && tick > 0 && tick <= player->info.ticks ? player->hashes[tick - 1] : 0;
+}
+
+kugel_status kugel_player_recorded(kugel_player *player, uint64_t tick, kugel_recorded *recorded)
+{
+    if (!recorded) return KUGEL_ERROR_INVALID_ARGUMENT;
+    *recorded = (kugel_recorded){.tick = tick};
+    if (!player || tick == 0 || tick > player->info.ticks) return KUGEL_ERROR_INVALID_ARGUMENT;
+    recorded->hash = kugel_player_hash(player, tick);
+    return kg_player_recorded_state(player, tick, recorded);
+}
+
+/* ---- differences ---- */
+
+static void set_difference(kugel_divergence *out, uint32_t body, const char *field, double expected,
+                           double found)
+{
+    if (!out) return;
+    out->located = true;
+    out->body = body;
+    memset(out->field, 0, sizeof out->field);
+    strncpy(out->field, field, sizeof out->field - 1);
+    out->expected = expected;
+    out->found = found;
+    out->expected_bits = kg_double_to_bits(expected);
+    out->found_bits = kg_double_to_bits(found);
+}
+
+static bool row_difference(const kugel_recorded *expected, const kugel_recorded *found, size_t row,
+                           kugel_divergence *out)
+{
+    static const char *const names[9] = {"position.x", "position.y", "position.z",
+                                         "velocity.x", "velocity.y", "velocity.z",
+                                         "spin.x",     "spin.y",     "spin.z"};
+    const double *p[3] = {expected->position, expected->velocity, expected->spin};
+    const double *q[3] = {found->position, found->velocity, found->spin};
+    for (size_t f = 0; f < 9; ++f) {
+        double a = p[f / 3][3 * row + f % 3], b = q[f / 3][3 * row + f % 3];
+        if (kg_canonical_bits(a) == kg_canonical_bits(b)) continue;
+        set_difference(out, expected->ids[row], names[f], a, b);
+        return true;
+    }
+    return false;
+}
+
+bool kugel_recorded_difference(const kugel_recorded *expected, const kugel_recorded *found,
+                               kugel_divergence *out)
+{
+    if (!expected || !found || !expected->has_state || !found->has_state) return false;
+    for (uint32_t i = 0; i < expected->count || i < found->count; ++i) {
+        uint64_t p = i < expected->count ? expected->ids[i] : UINT64_MAX;
+        uint64_t q = i < found->count ? found->ids[i] : UINT64_MAX;
+        if (p != q) {
+            set_difference(out, (uint32_t)(p < q ? p : q), "body", p < q, q < p);
+            return true;
+        }
+        if (row_difference(expected, found, i, out)) return true;
+    }
+    return false;
+}

@@ -1,0 +1,54 @@
+/* A recording written again for readers that have no zstd: nothing packed, and without states,
+ * which hashes stand for. All else as it was: head, annotation, inputs, keyframes, the end. In: the
+ * chunks that the player found whole. Out: chunks, one call of `write` each. */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "record/player.h"
+
+/* The chunk without packing, in `out`. */
+static kugel_status unpack(kugel_player *player, const kg_chunk_view *view,
+                           kg_chunk_buffer *scratch, kg_chunk_buffer *out)
+{
+    const uint8_t *data;
+    size_t size;
+    kugel_status status =
+        kg_chunk_payload(&player->memory, &player->workspace, view, scratch, &data, &size);
+    if (status) return status;
+    out->size = 0;
+    uint8_t *at = kg_chunk_buffer_extend(&player->memory, out, KG_CHUNK_HEADER + size);
+    if (!at) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (size) memcpy(at + KG_CHUNK_HEADER, data, size);
+    if (view->type == KG_TYPE_HEAD)
+        kg_put32(at + KG_CHUNK_HEADER + 8, 0); /* no STAT chunks follow */
+    kg_chunk_write_header(at, view->type, view->flags & ~(uint32_t)KG_CHUNK_ZSTD, size);
+    return KUGEL_OK;
+}
+
+static kugel_status rewrite(kugel_player *player, bool (*write)(void *, const void *, size_t),
+                            void *user, kg_chunk_buffer *scratch, kg_chunk_buffer *out)
+{
+    kg_chunk_view view;
+    if (!write(user, KG_FILE_MAGIC, KG_FILE_HEADER)) return KUGEL_ERROR_IO;
+    for (size_t at = KG_FILE_HEADER; at < player->valid_size; at += KG_CHUNK_HEADER + view.length) {
+        if (kg_chunk_read(player->data + at, player->valid_size - at, &view) != KG_CHUNK_VALID)
+            return KUGEL_ERROR_FORMAT;
+        if (view.type == KG_TYPE_STAT) continue;
+        kugel_status status = unpack(player, &view, scratch, out);
+        if (status) return status;
+        if (!write(user, out->data, out->size)) return KUGEL_ERROR_IO;
+    }
+    return KUGEL_OK;
+}
+
+kugel_status kugel_player_rewrite(kugel_player *player,
+                                  bool (*write)(void *user, const void *data, size_t size),
+                                  void *user)
+{
+    kg_chunk_buffer scratch = {0}, out = {0};
+    if (!player || !write) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_status status = rewrite(player, write, user, &scratch, &out);
+    kg_chunk_buffer_free(&player->memory, &scratch);
+    kg_chunk_buffer_free(&player->memory, &out);
+    return status;
+}

@@ -1,0 +1,238 @@
+/* Opening: the way through a recording once, chunk by chunk, up to the first that is cut or
+ * damaged. In: bytes that may be anything. Out: the index of a player. Chunks that are whole but
+ * contradict one another make the recording unreadable: nobody wrote it that way. */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "record/def_encoding.h"
+#include "record/player.h"
+#include "world/world.h"
+
+/* The scan's own state. */
+typedef struct scanner {
+    kugel_player *player;
+    kg_chunk_buffer scratch;
+    kugel_error *error;
+    bool any_tick_chunk;    /* there was a TICK chunk */
+    bool tick_needs_states; /* the TICK chunk before has no STAT chunk yet */
+    uint64_t tick_first;    /* the first tick of that chunk */
+    uint32_t tick_count;
+} scanner;
+
+static kugel_status format_error(scanner *s, const char *what, const char *why)
+{
+    return kg_error_set(s->error, KUGEL_ERROR_FORMAT, what, "%s", why);
+}
+
+static kugel_status no_memory(scanner *s)
+{
+    return kg_error_set(s->error, KUGEL_ERROR_OUT_OF_MEMORY, "recording", "no memory to read it");
+}
+
+static kugel_status read_head(scanner *s, const kg_chunk_view *view)
+{
+    if (view->type != KG_TYPE_HEAD)
+        return format_error(s, "recording", "does not begin with a HEAD chunk");
+    if (view->length < 16) return format_error(s, "HEAD", "is too short");
+    const uint8_t *head = view->payload;
+    kugel_recording_info *info = &s->player->info;
+    info->format = kg_get32(head);
+    info->physics_epoch = kg_get32(head + 4);
+    info->states = kg_get32(head + 8);
+    if (info->format != KUGEL_RECORDING_FORMAT) {
+        return kg_error_set(s->error, KUGEL_ERROR_FORMAT, "HEAD",
+                            "format %u is not known, only %d is", info->format,
+                            KUGEL_RECORDING_FORMAT);
+    }
+    if (view->length < 16 + KG_WORLD_DEF_BYTES) return format_error(s, "HEAD", "is too short");
+    s->player->def = kg_def_decode_world(head + 16);
+    return KUGEL_OK;
+}
+
+static void read_made(scanner *s, const kg_chunk_view *view)
+{
+    kugel_recording_info *info = &s->player->info;
+    if (view->length < sizeof info->library + sizeof info->build) return;
+    memcpy(info->library, view->payload, sizeof info->library - 1);
+    memcpy(info->build, view->payload + sizeof info->library, sizeof info->build - 1);
+}
+
+static bool push_hash(kugel_player *player, uint64_t hash)
+{
+    size_t n = (size_t)player->info.ticks;
+    kg_column *column = &player->hash_column;
+    if (!kg_column_reserve(&player->memory, column, sizeof hash, n + 1, n)) return false;
+    player->hashes = column->data;
+    player->hashes[n] = hash;
+    player->info.ticks += 1;
+    return true;
+}
+
+static kugel_status read_ops(scanner *s, const uint8_t *ops, size_t size)
+{
+    for (size_t at = 0; at < size;) {
+        size_t need = kg_record_op_size(ops[at]);
+        if (need == 0 || need > size - at - 1)
+            return format_error(s, "TICK", "holds an unknown or cut op");
+        bool step = ops[at] == KG_OP_STEP;
+        if (step && !push_hash(s->player, kg_get64(ops + at + 9))) return no_memory(s);
+        at += 1 + need;
+    }
+    return KUGEL_OK;
+}
+
+static kugel_status read_tick(scanner *s, const kg_chunk_view *view)
+{
+    kugel_player *player = s->player;
+    const uint8_t *data;
+    size_t size;
+    kugel_status status =
+        kg_chunk_payload(&player->memory, &player->workspace, view, &s->scratch, &data, &size);
+    if (status == KUGEL_ERROR_OUT_OF_MEMORY) return no_memory(s);
+    if (status) return format_error(s, "TICK", "cannot be unpacked (is zstd built in?)");
+    if (size < KG_TICK_RANGE_HEADER) return format_error(s, "TICK", "is too short");
+    uint64_t first = player->info.ticks;
+    s->any_tick_chunk = true;
+    if (kg_get64(data) != player->info.origin + first)
+        return format_error(s, "TICK", "is not the next one: a chunk is missing");
+    status = read_ops(s, data + KG_TICK_RANGE_HEADER, size - KG_TICK_RANGE_HEADER);
+    if (status) return status;
+    uint64_t count = player->info.ticks - first;
+    if (count != kg_get32(data + 8))
+        return format_error(s, "TICK", "holds another number of steps");
+    s->tick_needs_states = true;
+    s->tick_first = first + 1;
+    s->tick_count = (uint32_t)count;
+    return KUGEL_OK;
+}
+
+static kugel_status read_stat(scanner *s, const kg_chunk_view *view, size_t at)
+{
+    kugel_player *player = s->player;
+    bool independent = view->flags & KG_CHUNK_INDEPENDENT;
+    if (!s->tick_needs_states || s->tick_count == 0)
+        return format_error(s, "STAT", "does not follow a TICK chunk");
+    s->tick_needs_states = false;
+    size_t n = player->state_chunk_count;
+    const kg_state_chunk *last = n ? &player->state_chunks[n - 1] : NULL;
+    /* states that build on missing ones are passed over: hashes are enough to play */
+    if (!independent && (!last || last->first + last->count != s->tick_first)) return KUGEL_OK;
+    if (!kg_column_reserve(&player->memory, &player->state_chunk_column, sizeof(kg_state_chunk),
+                           n + 1, n)) {
+        return no_memory(s);
+    }
+    player->state_chunks = player->state_chunk_column.data;
+    player->state_chunks[n] = (kg_state_chunk){at, s->tick_first, s->tick_count, independent};
+    player->state_chunk_count += 1;
+    return KUGEL_OK;
+}
+
+/* What it holds is looked at when it is needed. */
+static kugel_status read_keyframe(scanner *s, const kg_chunk_view *view, size_t at)
+{
+    kugel_player *player = s->player;
+    size_t n = player->keyframe_count;
+    if (n && player->keyframes[n - 1].tick >= player->info.ticks)
+        return format_error(s, "KEYF", "comes twice");
+    if (!kg_column_reserve(&player->memory, &player->keyframe_column, sizeof(kg_keyframe), n + 1,
+                           n))
+        return no_memory(s);
+    player->keyframes = player->keyframe_column.data;
+    player->keyframes[n] =
+        (kg_keyframe){player->info.ticks, at, at + KG_CHUNK_HEADER + view->length};
+    player->keyframe_count += 1;
+    player->info.keyframes += 1;
+    return KUGEL_OK;
+}
+
+static kugel_status read_base(scanner *s, const kg_chunk_view *view, size_t at)
+{
+    kugel_player *player = s->player;
+    const uint8_t *data;
+    size_t size;
+    if (player->base || s->any_tick_chunk)
+        return format_error(s, "BASE", "does not come before the first TICK chunk");
+    kugel_status status =
+        kg_chunk_payload(&player->memory, &player->workspace, view, &s->scratch, &data, &size);
+    if (status == KUGEL_ERROR_OUT_OF_MEMORY) return no_memory(s);
+    if (status) return format_error(s, "BASE", "cannot be unpacked (is zstd built in?)");
+    if (size < KG_KEYFRAME_HEADER) return format_error(s, "BASE", "is too short");
+    player->base = at;
+    player->info.origin = kg_get64(data);
+    if (player->info.origin >> 62) return format_error(s, "BASE", "counts more steps than can be");
+    return KUGEL_OK;
+}
+
+static kugel_status read_done(scanner *s, const kg_chunk_view *view)
+{
+    if (view->length < 8) return format_error(s, "DONE", "is too short");
+    if (kg_get64(view->payload) != s->player->info.origin + s->player->info.ticks) {
+        return format_error(s, "DONE", "counts other steps than there are: a chunk is missing");
+    }
+    s->player->info.closed = true;
+    return KUGEL_OK;
+}
+
+static kugel_status read_chunk(scanner *s, const kg_chunk_view *view, size_t at)
+{
+    kugel_recording_info *info = &s->player->info;
+    if (at == KG_FILE_HEADER) return read_head(s, view);
+    switch (view->type) {
+    case KG_TYPE_HEAD:
+        return format_error(s, "HEAD", "comes twice");
+    case KG_TYPE_MADE:
+        read_made(s, view);
+        return KUGEL_OK;
+    case KG_TYPE_BASE:
+        return read_base(s, view, at);
+    case KG_TYPE_TICK:
+        return read_tick(s, view);
+    case KG_TYPE_STAT:
+        return read_stat(s, view, at);
+    case KG_TYPE_KEYF:
+        return read_keyframe(s, view, at);
+    case KG_TYPE_DONE:
+        return read_done(s, view);
+    case KG_TYPE_NOTE:
+        if (info->annotation) return KUGEL_OK;
+        info->annotation = (const char *)view->payload;
+        info->annotation_size = view->length;
+        return KUGEL_OK;
+    default:
+        if (!(view->flags & KG_CHUNK_CRITICAL)) return KUGEL_OK;
+        return kg_error_set(s->error, KUGEL_ERROR_FORMAT, "recording",
+                            "needs chunk type %#x, which this version does not know", view->type);
+    }
+}
+
+static kugel_status scan(scanner *s, size_t size)
+{
+    kugel_player *player = s->player;
+    size_t at = KG_FILE_HEADER;
+    kg_chunk_view view;
+    kg_chunk_status state;
+    if (size < KG_FILE_HEADER || memcmp(player->data, KG_FILE_MAGIC, KG_FILE_HEADER) != 0) {
+        return format_error(s, "recording", "does not begin as a recording does");
+    }
+    while ((state = kg_chunk_read(player->data + at, size - at, &view)) == KG_CHUNK_VALID) {
+        if (player->info.closed) break;
+        kugel_status status = read_chunk(s, &view, at);
+        if (status) return status;
+        at += KG_CHUNK_HEADER + view.length;
+    }
+    if (at == KG_FILE_HEADER) return format_error(s, "HEAD", "is cut or damaged");
+    player->valid_size = at;
+    player->info.bytes = at;
+    player->info.lost = size - at;
+    /* nothing is written behind the closing chunk */
+    player->info.damaged = state == KG_CHUNK_DAMAGED || (player->info.closed && size > at);
+    return KUGEL_OK;
+}
+
+kugel_status kg_player_scan(kugel_player *player, size_t size, kugel_error *error)
+{
+    scanner s = {.player = player, .error = error};
+    kugel_status status = scan(&s, size);
+    kg_chunk_buffer_free(&player->memory, &s.scratch);
+    return status;
+}

@@ -1,0 +1,142 @@
+/* Seeking: the played world is brought to a tick by running it from the nearest state that is at
+ * hand: where it stands, a snapshot taken while playing, a keyframe of the recording, the start. */
+#include "base/bytes.h"
+#include "record/player.h"
+#include "record/snapshot.h"
+#include "world/world.h"
+
+/* What a KEYF or BASE chunk holds: the number of steps, and the world into which its snapshot goes.
+ */
+static kugel_status restore(kugel_player *player, size_t at, uint64_t steps, kugel_world *world)
+{
+    kg_chunk_view view;
+    const uint8_t *data;
+    size_t size;
+    kg_op_cursor *ops = &player->ops;
+    if (kg_chunk_read(player->data + at, player->valid_size - at, &view) != KG_CHUNK_VALID)
+        return KUGEL_ERROR_FORMAT;
+    ops->at = ops->size = 0; /* the scratch is theirs */
+    kugel_status status =
+        kg_chunk_payload(&player->memory, &player->workspace, &view, &ops->scratch, &data, &size);
+    if (status) return status;
+    if (size < KG_KEYFRAME_HEADER || kg_get64(data) != steps) return KUGEL_ERROR_FORMAT;
+    return kugel_snapshot_restore(world, data + KG_KEYFRAME_HEADER, size - KG_KEYFRAME_HEADER);
+}
+
+kugel_status kg_player_create_world(kugel_player *player, kugel_world **out, kugel_error *error)
+{
+    kugel_world *world;
+    *out = NULL;
+    kugel_status status = kugel_world_create(&player->def, &world);
+    if (status) return kg_error_set(error, status, "world", "%s", kugel_status_text(status));
+    if (player->base) status = restore(player, player->base, player->info.origin, world);
+    if (status) {
+        const kugel_error *why = kugel_world_last_error(world);
+        kg_error_set(error, status, "BASE", "%s",
+                     why->status ? why->message : kugel_status_text(status));
+        kugel_world_destroy(world);
+        return status;
+    }
+    *out = world;
+    return KUGEL_OK;
+}
+
+static kugel_status restart(kugel_player *player)
+{
+    kugel_world *world;
+    kugel_status status = kg_player_create_world(player, &world, NULL);
+    if (status) return status;
+    kugel_world_destroy(player->world);
+    player->world = world;
+    player->error = (kugel_error){0};
+    player->played = 0;
+    player->ops.next = KG_FILE_HEADER;
+    player->ops.at = player->ops.size = 0;
+    return KUGEL_OK;
+}
+
+/* The last keyframe at or before a tick; NULL when there is none. */
+static const kg_keyframe *find_keyframe(const kugel_player *player, uint64_t tick)
+{
+    const kg_keyframe *found = NULL;
+    for (size_t k = 0; k < player->keyframe_count && player->keyframes[k].tick <= tick; ++k) {
+        found = &player->keyframes[k];
+    }
+    return found;
+}
+
+/* Go to a keyframe; false when it cannot be used: then the run from the start does. */
+static bool restore_keyframe(kugel_player *player, const kg_keyframe *keyframe)
+{
+    if (restore(player, keyframe->at, player->info.origin + keyframe->tick, player->world))
+        return false;
+    if (kugel_world_hash(player->world) != kugel_player_hash(player, keyframe->tick)) return false;
+    player->error = (kugel_error){0};
+    player->played = keyframe->tick;
+    player->ops.next = keyframe->next;
+    return true;
+}
+
+/* The same to a snapshot of our own; it may hold a run that differs from the recorded one. */
+static bool restore_cached(kugel_player *player, const kg_cached_keyframe *cached)
+{
+    kg_op_cursor *ops = &player->ops;
+    if (kugel_snapshot_restore(player->world, cached->data, cached->size)) return false;
+    player->error = (kugel_error){0};
+    ops->next = cached->chunk;
+    ops->at = ops->size = 0;
+    if (kg_player_next_op(player) != KUGEL_PLAY_TICK) return false;
+    ops->at = cached->at;
+    player->played = cached->tick;
+    return true;
+}
+
+/* What a seek begins from; both NULL: where the world stands (from_current), or the start. */
+typedef struct seek_start {
+    const kg_keyframe *keyframe;
+    const kg_cached_keyframe *cached;
+    bool from_current;
+    uint64_t tick;
+} seek_start;
+
+static seek_start find_seek_start(const kugel_player *player, uint64_t tick)
+{
+    seek_start start = {find_keyframe(player, tick), kg_player_find_cached_keyframe(player, tick),
+                        false, 0};
+    start.from_current = player->played <= tick && !player->error.status;
+    if (start.from_current) start.tick = player->played;
+    if (start.keyframe && start.keyframe->tick > start.tick) start.tick = start.keyframe->tick;
+    else start.keyframe = NULL;
+    if (start.cached && start.cached->tick > start.tick) start.tick = start.cached->tick;
+    else start.cached = NULL;
+    start.from_current = start.from_current && !start.keyframe && !start.cached;
+    return start;
+}
+
+static kugel_status restore_nearest(kugel_player *player, uint64_t tick)
+{
+    seek_start start = find_seek_start(player, tick);
+    if (start.from_current || (start.cached && restore_cached(player, start.cached)))
+        return KUGEL_OK;
+    if (start.keyframe && restore_keyframe(player, start.keyframe)) return KUGEL_OK;
+    return restart(player);
+}
+
+uint64_t kugel_player_seek_from(const kugel_player *player, uint64_t tick)
+{
+    return player ? find_seek_start(player, tick).tick : 0;
+}
+
+kugel_play kugel_player_seek(kugel_player *player, uint64_t tick)
+{
+    if (!player) return KUGEL_PLAY_ERROR;
+    kugel_status status = restore_nearest(player, tick);
+    if (status) return kg_player_fail(player, status, "world");
+    if (tick == 0) {
+        kugel_play play = kg_player_apply_inputs(player, true);
+        return play == KUGEL_PLAY_END ? KUGEL_PLAY_TICK : play;
+    }
+    kugel_play play = KUGEL_PLAY_TICK;
+    while (play == KUGEL_PLAY_TICK && player->played < tick) play = kg_player_play_tick(player);
+    return play;
+}

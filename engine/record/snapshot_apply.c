@@ -1,0 +1,182 @@
+/* Making a world what a snapshot says. Memory first: when nothing can fail any more the columns are
+ * filled, bodies in the order of their ids, and everything that is a cache is given up. */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "grid/grid.h"
+#include "query/query_index.h"
+#include "record/snapshot.h"
+
+/* Materials that a new one is compared with: as many as when bodies are made (bodies.c). */
+enum { RECENT_MATERIALS = 32 };
+
+static void put_member(void *item, const kg_field *field, uint64_t bits)
+{
+    uint32_t low = (uint32_t)bits;
+    uint8_t byte = (uint8_t)bits;
+    const void *from = field->kind == KG_F64  ? (const void *)&bits
+                       : field->kind == KG_U8 ? (const void *)&byte
+                                              : &low;
+    memcpy((char *)item + field->offset, from, kg_field_kind_size(field->kind));
+}
+
+static kg_material material_at(const kg_snapshot_view *view, uint32_t row)
+{
+    kg_material m;
+    memset(&m, 0, sizeof m);
+    for (uint32_t f = 0; f < KG_MATERIAL_FIELDS; ++f) {
+        const kg_field *field = &kg_material_fields[f];
+        put_member(&m, field,
+                   kg_snapshot_column_bits(&view->columns[KG_VIEW_MATERIAL_FIELDS + f], row));
+    }
+    return m;
+}
+
+static bool all_constant(const kg_snapshot_view *view)
+{
+    for (uint32_t f = 0; f < KG_MATERIAL_FIELDS; ++f) {
+        if (view->columns[KG_VIEW_MATERIAL_FIELDS + f].mode != 1) return false;
+    }
+    return true;
+}
+
+static bool same_material(const kg_material *a, const kg_material *b)
+{
+    for (uint32_t f = 0; f < KG_MATERIAL_FIELDS; ++f) {
+        const kg_field *field = &kg_material_fields[f];
+        if (memcmp((const char *)a + field->offset, (const char *)b + field->offset,
+                   kg_field_kind_size(field->kind)) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* The row of a material among those made so far. */
+static uint32_t find_material(const kg_bodies *b, const kg_material *m)
+{
+    uint32_t n = b->material_count;
+    for (uint32_t k = 0; k < RECENT_MATERIALS && k < n; ++k) {
+        if (same_material(&b->materials[n - 1 - k], m)) return n - 1 - k;
+    }
+    return n;
+}
+
+static void fill_materials(kg_bodies *b, const kg_snapshot_view *view)
+{
+    bool all_same = all_constant(view);
+    b->material_count = 0;
+    for (uint32_t row = 0; row < view->bodies; ++row) {
+        uint32_t k = 0;
+        if (!all_same || row == 0) {
+            kg_material m = material_at(view, row);
+            k = find_material(b, &m);
+            if (k == b->material_count) b->materials[b->material_count++] = m;
+        }
+        b->material[row] = k;
+        b->materials[k].body_count += 1;
+    }
+}
+
+static void fill_bodies(kg_bodies *b, const kg_snapshot_view *view)
+{
+    b->count = view->bodies;
+    b->id_end = view->id_end;
+    b->free_id_lower_bound = view->id_end;
+    b->has_forces = view->flags & KG_SNAPSHOT_LOADS;
+    if (view->id_end) kg_snapshot_column_copy(&view->columns[KG_VIEW_GENERATIONS], b->generation);
+    for (uint32_t id = 0, row = 0; id < view->id_end; ++id) {
+        bool live = !view->live || (view->live[id / 8] >> id % 8 & 1);
+        b->slot[id] = live ? row : KG_NONE;
+        if (live) b->id[row++] = id;
+        else if (id < b->free_id_lower_bound) b->free_id_lower_bound = id;
+    }
+    for (uint32_t f = 0; f < KG_BODY_COLUMNS; ++f) {
+        const kg_field *field = &kg_body_fields[f];
+        const kg_snapshot_column *column = &view->columns[KG_VIEW_BODY_FIELDS + f];
+        void *to = kg_bodies_column(b, field);
+        if (column->bytes) kg_snapshot_column_copy(column, to);
+        else if (field->role == KG_ROLE_LOAD && b->has_load_columns)
+            memset(to, 0, b->count * kg_field_kind_size(field->kind));
+    }
+    fill_materials(b, view);
+}
+
+static void fill_contacts(kg_contact_set *set, const kg_snapshot_view *view)
+{
+    const kg_snapshot_column *columns = view->columns;
+    set->count = view->contacts;
+    for (uint32_t k = 0; k < view->contacts; ++k) {
+        kg_contact c = {.a = (uint32_t)kg_snapshot_column_bits(&columns[KG_VIEW_CONTACT_A], k)};
+        c.b = (uint32_t)kg_snapshot_column_bits(&columns[KG_VIEW_CONTACT_B], k);
+        c.other = (uint8_t)kg_snapshot_column_bits(&columns[KG_VIEW_CONTACT_OTHER], k);
+        set->items[k] = c;
+    }
+    for (uint32_t f = 0; f < KG_CONTACT_FIELDS && view->contacts; ++f) {
+        const kg_field *field = &kg_contact_fields[f];
+        for (uint32_t k = 0; k < view->contacts; ++k) {
+            put_member(&set->items[k], field,
+                       kg_snapshot_column_bits(&columns[KG_VIEW_CONTACT_FIELDS + f], k));
+        }
+    }
+}
+
+/* Rows that suffice for the materials: as many as their values can be combined, where these are
+ * few. */
+static size_t material_rows(const kg_snapshot_view *view)
+{
+    size_t most = view->bodies ? 1 : 0;
+    for (uint32_t f = 0; f < KG_MATERIAL_FIELDS && most && most <= RECENT_MATERIALS; ++f) {
+        const kg_snapshot_column *column = &view->columns[KG_VIEW_MATERIAL_FIELDS + f];
+        most *= column->mode == 1                       ? 1
+                : column->mode == 2                     ? column->bytes[1]
+                : column->mode == 3 && column->bits < 6 ? (size_t)1 << column->bits
+                                                        : view->bodies;
+    }
+    return most <= RECENT_MATERIALS && most < view->bodies ? most : view->bodies;
+}
+
+bool kg_snapshot_reserve(kugel_world *world, const kg_snapshot_view *view)
+{
+    kg_memory *memory = &world->memory;
+    kg_bodies *b = &world->bodies;
+    kg_contact_set *contacts = &world->contacts;
+    size_t materials = material_rows(view);
+    if (!kg_bodies_reserve(memory, b, view->id_end)) return false;
+    if ((view->flags & KG_SNAPSHOT_LOADS) && !kg_bodies_reserve_loads(memory, b)) return false;
+    if (!kg_column_reserve(memory, &b->material_column, sizeof *b->materials, materials,
+                           b->material_count))
+        return false;
+    b->materials = b->material_column.data;
+    if (!kg_column_reserve(memory, &contacts->column, sizeof *contacts->items, view->contacts,
+                           contacts->count))
+        return false;
+    contacts->items = contacts->column.data;
+    return true;
+}
+
+kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view)
+{
+    if (!kg_snapshot_reserve(world, view)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    kugel_world_def host_def = world->def;
+    world->def = view->def;
+    world->def.body_capacity = host_def.body_capacity;
+    world->def.allocator = host_def.allocator;
+    world->def.log = host_def.log;
+    world->def.tasks = host_def.tasks;
+    world->def.clock = host_def.clock;
+    fill_bodies(&world->bodies, view);
+    fill_contacts(&world->contacts, view);
+    world->plane_count = view->plane_count;
+    for (uint32_t p = 0; p < view->plane_count; ++p) {
+        world->planes[p] = kg_def_decode_plane(view->planes + p * (size_t)KG_PLANE_BYTES);
+    }
+    world->tick = view->tick;
+    world->time = view->time;
+    world->impacts_total = view->impacts;
+    world->budgets_exhausted = view->budgets_exhausted;
+    kg_event_set_clear(&world->events.published);
+    world->grid->valid = false;
+    kg_query_invalidate(world);
+    world->grid->body_count = 0; /* the order of ids is none in space: sort at the next step */
+    return KUGEL_OK;
+}

@@ -1,0 +1,289 @@
+/* Columns of a snapshot: written short where values repeat, read back to the same bits. */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "record/snapshot.h"
+
+enum { MODE_RAW = 0, MODE_CONSTANT = 1, MODE_DICTIONARY = 2, MODE_PACKED = 3, SLOTS = 1024 };
+
+/* ---- values ---- */
+
+static inline uint64_t load(const void *at, kg_field_kind kind)
+{
+    double f64;
+    float f32;
+    uint32_t u32;
+    switch (kind) {
+    case KG_F64:
+        memcpy(&f64, at, sizeof f64);
+        return kg_canonical_bits(f64);
+    case KG_F32:
+        memcpy(&f32, at, sizeof f32);
+        f32 += 0.0f; /* -0 becomes +0 */
+        memcpy(&u32, &f32, sizeof u32);
+        return u32;
+    case KG_U32:
+        memcpy(&u32, at, sizeof u32);
+        return u32;
+    default:
+        return *(const uint8_t *)at;
+    }
+}
+
+static inline void put(uint8_t *to, uint64_t bits, kg_field_kind kind)
+{
+    if (kind == KG_F64) kg_put64(to, bits);
+    else if (kind == KG_U8) *to = (uint8_t)bits;
+    else kg_put32(to, (uint32_t)bits);
+}
+
+static inline uint64_t get(const uint8_t *from, kg_field_kind kind)
+{
+    if (kind == KG_F64) return kg_get64(from);
+    return kind == KG_U8 ? *from : kg_get32(from);
+}
+
+/* The value of row r; false when the row is passed over. */
+static inline bool read_row(const kg_column_source *s, uint32_t r, kg_field_kind kind,
+                            uint64_t *bits)
+{
+    uint32_t i = s->index ? s->index[r] : r;
+    if (i == KG_NONE) return false;
+    if (s->indirect) i = s->indirect[i];
+    *bits = load((const char *)s->base + i * s->stride, kind);
+    return true;
+}
+
+/* ---- writing ---- */
+
+/* Distinct values in the order of their first use. */
+typedef struct dictionary {
+    uint64_t values[KG_DICTIONARY_MAX];
+    uint32_t count;
+    uint16_t slots[SLOTS]; /* 1 + index; 0: free */
+} dictionary;
+
+/* Index of a value, entered if new; KG_DICTIONARY_MAX when the dictionary is full. */
+static uint32_t dictionary_index(dictionary *t, uint64_t value)
+{
+    uint32_t slot = (uint32_t)(value * 0x9e3779b97f4a7c15u >> 54);
+    for (; t->slots[slot]; slot = (slot + 1) % SLOTS) {
+        if (t->values[t->slots[slot] - 1] == value) return t->slots[slot] - 1u;
+    }
+    if (t->count == KG_DICTIONARY_MAX) return KG_DICTIONARY_MAX;
+    t->values[t->count] = value;
+    t->slots[slot] = (uint16_t)++t->count;
+    return t->count - 1;
+}
+
+/* All rows alike? Items side by side with the same bits need no second look. */
+static bool is_constant(const kg_column_source *s, uint64_t *value)
+{
+    uint64_t bits;
+    bool any = false;
+    const char *base = s->base;
+    size_t item = kg_field_kind_size(s->kind);
+    if (s->contiguous && memcmp(base, base + item, (s->count - 1) * item) == 0) {
+        *value = load(base, s->kind);
+        return true;
+    }
+    for (uint32_t r = 0; r < s->end; ++r) {
+        if (!read_row(s, r, s->kind, &bits)) continue;
+        if (any && bits != *value) return false;
+        *value = bits;
+        any = true;
+    }
+    return true;
+}
+
+static bool build_dictionary(const kg_column_source *s, dictionary *t)
+{
+    uint64_t bits;
+    t->count = 0;
+    memset(t->slots, 0, sizeof t->slots);
+    for (uint32_t r = 0; r < s->end; ++r) {
+        if (read_row(s, r, s->kind, &bits) && dictionary_index(t, bits) == KG_DICTIONARY_MAX)
+            return false;
+    }
+    return true;
+}
+
+static size_t write_dictionary(uint8_t *out, const kg_column_source *s, dictionary *t)
+{
+    size_t item = kg_field_kind_size(s->kind);
+    uint8_t *at = out + 2;
+    uint64_t bits;
+    out[0] = MODE_DICTIONARY;
+    out[1] = (uint8_t)t->count;
+    for (uint32_t k = 0; k < t->count; ++k, at += item) put(at, t->values[k], s->kind);
+    for (uint32_t r = 0; r < s->end; ++r) {
+        if (read_row(s, r, s->kind, &bits)) *at++ = (uint8_t)dictionary_index(t, bits);
+    }
+    return (size_t)(at - out);
+}
+
+/* The most of a snapshot: doubles of bodies. */
+static uint8_t *write_doubles(uint8_t *at, const kg_column_source *s)
+{
+    const double *base = s->base;
+    for (uint32_t r = 0; r < s->end; ++r) {
+        uint32_t i = s->index[r];
+        if (i == KG_NONE) continue;
+        kg_put64(at, kg_canonical_bits(base[i]));
+        at += 8;
+    }
+    return at;
+}
+
+/* One loop for each kind, so that what does not change in it is out of it. */
+static uint8_t *write_raw(uint8_t *at, const kg_column_source *s)
+{
+    uint64_t bits;
+    if (s->kind == KG_F64 && s->contiguous && s->index) return write_doubles(at, s);
+#define EACH(k)                                                                                    \
+    for (uint32_t r = 0; r < s->end; ++r) {                                                        \
+        if (read_row(s, r, k, &bits))                                                              \
+            put(at, bits, k), at += k == KG_F64 ? 8 : k == KG_U8 ? 1 : 4;                          \
+    }                                                                                              \
+    break
+    switch (s->kind) {
+    case KG_F64:
+        EACH(KG_F64);
+    case KG_F32:
+        EACH(KG_F32);
+    case KG_U32:
+        EACH(KG_U32);
+    default:
+        EACH(KG_U8);
+    }
+#undef EACH
+    return at;
+}
+
+/* Bits that the largest value takes; 64 for numbers that are no integers. */
+static uint32_t needed_bits(const kg_column_source *s)
+{
+    uint64_t bits, any = 0;
+    if (s->kind == KG_F64 || s->kind == KG_F32) return 64;
+    for (uint32_t r = 0; r < s->end; ++r) {
+        if (read_row(s, r, s->kind, &bits)) any |= bits;
+    }
+    return any ? 64 - (uint32_t)__builtin_clzll(any) : 1;
+}
+
+static size_t write_packed(uint8_t *out, const kg_column_source *s, uint32_t width)
+{
+    uint8_t *at = out + 2;
+    uint64_t bits, pending = 0;
+    uint32_t count = 0; /* bits that are pending */
+    out[0] = MODE_PACKED;
+    out[1] = (uint8_t)width;
+    for (uint32_t r = 0; r < s->end; ++r) {
+        if (!read_row(s, r, s->kind, &bits)) continue;
+        pending |= bits << count;
+        for (count += width; count >= 8; count -= 8, pending >>= 8) *at++ = (uint8_t)pending;
+    }
+    if (count) *at++ = (uint8_t)pending;
+    return (size_t)(at - out);
+}
+
+static size_t packed_size(uint32_t width, size_t count) { return 2 + (width * count + 7) / 8; }
+
+size_t kg_snapshot_column_write(uint8_t *out, const kg_column_source *s)
+{
+    uint64_t value = 0;
+    dictionary t;
+    if (s->count > 0 && is_constant(s, &value)) {
+        out[0] = MODE_CONSTANT;
+        put(out + 1, value, s->kind);
+        return 1 + kg_field_kind_size(s->kind);
+    }
+    uint32_t width = needed_bits(s);
+    size_t item = kg_field_kind_size(s->kind), all = 1 + s->count * item,
+           packed = packed_size(width, s->count);
+    size_t shortest = packed < all ? packed : all;
+    if (2 + item + s->count < shortest && build_dictionary(s, &t) &&
+        2 + t.count * item + s->count < shortest) {
+        return write_dictionary(out, s, &t);
+    }
+    if (packed < all) return write_packed(out, s, width);
+    out[0] = MODE_RAW;
+    return (size_t)(write_raw(out + 1, s) - out);
+}
+
+/* ---- reading ---- */
+
+static bool rows_in_dictionary(const kg_snapshot_column *view, uint32_t values)
+{
+    uint8_t largest = 0;
+    for (uint32_t r = 0; r < view->count; ++r) {
+        largest = view->rows[r] > largest ? view->rows[r] : largest;
+    }
+    return largest < values;
+}
+
+static bool bits_fit(const kg_snapshot_column *view)
+{
+    uint32_t most = view->kind == KG_U32 ? 32 : view->kind == KG_U8 ? 8 : 0;
+    return view->count && view->bits >= 1 && view->bits <= most;
+}
+
+bool kg_snapshot_column_read(const uint8_t *data, size_t size, uint32_t count, kg_field_kind kind,
+                             kg_snapshot_column *view)
+{
+    size_t item = kg_field_kind_size(kind), need = 2;
+    *view = (kg_snapshot_column){.bytes = data, .count = count, .kind = kind};
+    if (size < 1) return false;
+    view->mode = data[0];
+    if (view->mode >= MODE_DICTIONARY && size < 2) return false;
+    uint32_t values = view->mode == MODE_DICTIONARY ? data[1] : 0;
+    view->bits = view->mode == MODE_PACKED ? data[1] : 0;
+    if (view->mode == MODE_RAW) need = 1 + count * item;
+    else if (view->mode == MODE_CONSTANT && count) need = 1 + item;
+    else if (view->mode == MODE_DICTIONARY && count) need += values * item + count;
+    else if (view->mode == MODE_PACKED && bits_fit(view)) need = packed_size(view->bits, count);
+    else return false;
+    if (size < need) return false;
+    view->size = need;
+    view->values = data + (view->mode >= MODE_DICTIONARY ? 2 : 1);
+    view->rows = view->mode == MODE_DICTIONARY ? view->values + values * item : NULL;
+    return view->mode != MODE_DICTIONARY || rows_in_dictionary(view, values);
+}
+
+/* Value of `width` bits, at most 32. */
+static uint64_t packed_value(const uint8_t *values, uint32_t width, uint32_t row)
+{
+    uint64_t first = (uint64_t)row * width, bits = 0;
+    const uint8_t *at = values + first / 8;
+    uint32_t skip = first % 8, bytes = (skip + width + 7) / 8;
+    for (uint32_t k = 0; k < bytes; ++k) bits |= (uint64_t)at[k] << 8 * k;
+    return bits >> skip & (((uint64_t)1 << width) - 1);
+}
+
+uint64_t kg_snapshot_column_bits(const kg_snapshot_column *view, uint32_t row)
+{
+    if (view->mode == MODE_PACKED) return packed_value(view->values, view->bits, row);
+    uint32_t k = view->mode == MODE_CONSTANT ? 0 : view->rows ? view->rows[row] : row;
+    return get(view->values + k * kg_field_kind_size(view->kind), view->kind);
+}
+
+/* One loop for each width. */
+void kg_snapshot_column_copy(const kg_snapshot_column *view, void *to)
+{
+    uint64_t *u64 = to;
+    uint32_t *u32 = to;
+    uint8_t *u8 = to;
+    if (view->mode == MODE_RAW && view->kind == KG_F64) {
+        for (uint32_t r = 0; r < view->count; ++r) u64[r] = kg_get64(view->values + 8 * (size_t)r);
+    } else if (view->mode == MODE_RAW && view->kind != KG_U8) {
+        for (uint32_t r = 0; r < view->count; ++r) u32[r] = kg_get32(view->values + 4 * (size_t)r);
+    } else if (view->kind == KG_F64) {
+        for (uint32_t r = 0; r < view->count; ++r) u64[r] = kg_snapshot_column_bits(view, r);
+    } else if (view->kind == KG_U8) {
+        for (uint32_t r = 0; r < view->count; ++r)
+            u8[r] = (uint8_t)kg_snapshot_column_bits(view, r);
+    } else {
+        for (uint32_t r = 0; r < view->count; ++r)
+            u32[r] = (uint32_t)kg_snapshot_column_bits(view, r);
+    }
+}

@@ -1,0 +1,140 @@
+/* The first difference of two snapshots: world, bodies by id, contacts by their bodies. */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "record/snapshot_difference.h"
+
+static bool set_difference(kugel_divergence *out, uint32_t body, const char *field, double expected,
+                           double found)
+{
+    if (out) {
+        out->located = true;
+        out->body = body;
+        memset(out->field, 0, sizeof out->field);
+        strncpy(out->field, field, sizeof out->field - 1);
+        out->expected = expected;
+        out->found = found;
+        out->expected_bits = kg_double_to_bits(expected);
+        out->found_bits = kg_double_to_bits(found);
+    }
+    return true;
+}
+
+/* ---- the world ---- */
+
+static bool world_differs(const kg_snapshot_view *p, const kg_snapshot_view *q,
+                          kugel_divergence *out)
+{
+    static const char *const gravity[3] = {"gravity.x", "gravity.y", "gravity.z"};
+    if (p->tick != q->tick) return set_difference(out, 0, "tick", (double)p->tick, (double)q->tick);
+    if (p->time != q->time) return set_difference(out, 0, "time", p->time, q->time);
+    for (int k = 0; k < 3; ++k) {
+        if (p->def.gravity[k] != q->def.gravity[k])
+            return set_difference(out, 0, gravity[k], p->def.gravity[k], q->def.gravity[k]);
+    }
+    if (memcmp(p->data + KG_SNAPSHOT_DEF, q->data + KG_SNAPSHOT_DEF, KG_WORLD_DEF_BYTES) != 0)
+        return set_difference(out, 0, "settings", 0, 1);
+    if (p->plane_count != q->plane_count)
+        return set_difference(out, 0, "planes", p->plane_count, q->plane_count);
+    for (uint32_t k = 0; k < p->plane_count * 6; ++k) {
+        double a = kg_double_from_bits(kg_get64(p->planes + 8 * (size_t)k)),
+               b = kg_double_from_bits(kg_get64(q->planes + 8 * (size_t)k));
+        if (a != b) return set_difference(out, k / 6, "plane", a, b);
+    }
+    return false;
+}
+
+/* ---- bodies ---- */
+
+static bool is_live(const kg_snapshot_view *v, uint32_t id)
+{
+    return id < v->id_end && (!v->live || (v->live[id / 8] >> id % 8 & 1));
+}
+
+static double value_of(const kg_snapshot_column *column, uint32_t row)
+{
+    uint64_t bits = kg_snapshot_column_bits(column, row);
+    if (column->kind == KG_F64) return kg_double_from_bits(bits);
+    if (column->kind != KG_F32) return (double)bits;
+    uint32_t low = (uint32_t)bits;
+    float x;
+    memcpy(&x, &low, sizeof x);
+    return x;
+}
+
+/* Forces that one side has and the other does not are compared with 0. */
+static bool rows_differ(const kg_snapshot_view *p, const kg_snapshot_view *q, uint32_t which,
+                        const kg_field *fields, uint32_t n, const uint32_t row[2], uint32_t body,
+                        kugel_divergence *out)
+{
+    for (uint32_t k = 0; k < n; ++k) {
+        const kg_snapshot_column *a = &p->columns[which + k], *b = &q->columns[which + k];
+        uint64_t x = a->bytes ? kg_snapshot_column_bits(a, row[0]) : 0,
+                 y = b->bytes ? kg_snapshot_column_bits(b, row[1]) : 0;
+        if (x == y) continue;
+        return set_difference(out, body, fields[k].name, a->bytes ? value_of(a, row[0]) : 0,
+                              b->bytes ? value_of(b, row[1]) : 0);
+    }
+    return false;
+}
+
+static bool bodies_differ(const kg_snapshot_view *p, const kg_snapshot_view *q,
+                          kugel_divergence *out)
+{
+    uint32_t row[2] = {0, 0}, end = p->id_end > q->id_end ? p->id_end : q->id_end;
+    const kg_snapshot_column *gp = &p->columns[KG_VIEW_GENERATIONS],
+                             *gq = &q->columns[KG_VIEW_GENERATIONS];
+    for (uint32_t id = 0; id < end; ++id) {
+        bool a = is_live(p, id), b = is_live(q, id);
+        if (a != b) return set_difference(out, id, "body", a, b);
+        double g = id < p->id_end ? (double)kg_snapshot_column_bits(gp, id) : 0,
+               h = id < q->id_end ? (double)kg_snapshot_column_bits(gq, id) : 0;
+        if (g != h) return set_difference(out, id, "generation", g, h);
+        if (!a) continue;
+        if (rows_differ(p, q, KG_VIEW_BODY_FIELDS, kg_body_fields, KG_BODY_COLUMNS, row, id, out) ||
+            rows_differ(p, q, KG_VIEW_MATERIAL_FIELDS, kg_material_fields, KG_MATERIAL_FIELDS, row,
+                        id, out)) {
+            return true;
+        }
+        row[0] += 1, row[1] += 1;
+    }
+    return false;
+}
+
+/* ---- contacts ---- */
+
+/* In their order: another contact at a place, or none, is a difference of its own. */
+static bool contacts_differ(const kg_snapshot_view *p, const kg_snapshot_view *q,
+                            kugel_divergence *out)
+{
+    uint32_t n = p->contacts < q->contacts ? p->contacts : q->contacts;
+    for (uint32_t k = 0; k < n; ++k) {
+        uint32_t a = (uint32_t)kg_snapshot_column_bits(&p->columns[KG_VIEW_CONTACT_A], k);
+        for (uint32_t c = KG_VIEW_CONTACT_A; c <= KG_VIEW_CONTACT_OTHER; ++c) {
+            double x = value_of(&p->columns[c], k), y = value_of(&q->columns[c], k);
+            if (x != y)
+                return set_difference(out, a, c == KG_VIEW_CONTACT_A ? "contact" : "contact.with",
+                                      x, y);
+        }
+        const uint32_t row[2] = {k, k};
+        if (rows_differ(p, q, KG_VIEW_CONTACT_FIELDS, kg_contact_fields, KG_CONTACT_FIELDS, row, a,
+                        out))
+            return true;
+    }
+    if (p->contacts == q->contacts) return false;
+    const kg_snapshot_view *more = p->contacts > n ? p : q;
+    uint32_t a = (uint32_t)kg_snapshot_column_bits(&more->columns[KG_VIEW_CONTACT_A], n);
+    return set_difference(out, a, "contact", p->contacts > n, q->contacts > n);
+}
+
+bool kg_snapshot_difference(const kg_snapshot_view *p, const kg_snapshot_view *q,
+                            kugel_divergence *out)
+{
+    if (world_differs(p, q, out) || bodies_differ(p, q, out) || contacts_differ(p, q, out))
+        return true;
+    if (p->impacts != q->impacts)
+        return set_difference(out, 0, "impacts", (double)p->impacts, (double)q->impacts);
+    return p->budgets_exhausted != q->budgets_exhausted &&
+           set_difference(out, 0, "budgets", (double)p->budgets_exhausted,
+                          (double)q->budgets_exhausted);
+}

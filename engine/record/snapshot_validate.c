@@ -1,0 +1,330 @@
+/* Checking what a snapshot holds. In: a view whose columns lie inside its bytes. Out: KUGEL_OK when
+ * every value is one that a world could have saved, in range and with +0 for zero; else what is
+ * wrong. A pass over the columns, one look at those that all rows share; no memory. */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "record/snapshot.h"
+#include "world/sleep_state.h"
+#include "world/validate.h"
+
+static kugel_status format_error(kugel_error *error, const char *what, const char *why)
+{
+    return kg_error_set(error, KUGEL_ERROR_FORMAT, what, "%s", why);
+}
+
+/* ---- columns ---- */
+
+#define BODY_COLUMN(view, member) body_column(view, offsetof(kg_bodies, member))
+
+static const kg_snapshot_column *body_column(const kg_snapshot_view *view, size_t offset)
+{
+    uint32_t k = 0;
+    while (kg_body_fields[k].offset != offset) ++k;
+    return &view->columns[KG_VIEW_BODY_FIELDS + k];
+}
+
+/* The values that a column keeps; its rows are some of these. */
+static uint32_t stored_count(const kg_snapshot_column *view)
+{
+    return view->mode == 1 ? 1 : view->mode == 2 ? view->bytes[1] : view->count;
+}
+
+/* Are all numbers finite, within the limit, and none -0? NaN fails every comparison. */
+static bool in_range(const kg_snapshot_column *view)
+{
+    uint32_t n = stored_count(view), bad = 0;
+    if (view->kind == KG_F64) {
+        for (uint32_t k = 0; k < n; ++k) {
+            uint64_t bits = kg_get64(view->values + 8 * (size_t)k);
+            bad |= !(__builtin_fabs(kg_double_from_bits(bits)) <= KG_VALUE_LIMIT) |
+                   (bits == (uint64_t)1 << 63);
+        }
+    } else if (view->kind == KG_F32) {
+        for (uint32_t k = 0; k < n; ++k) {
+            uint32_t bits = kg_get32(view->values + 4 * (size_t)k);
+            bad |= ((bits & 0x7f800000u) == 0x7f800000u) | (bits == 0x80000000u);
+        }
+    }
+    return !bad;
+}
+
+/* Do all rows of whole numbers lie in [low, high]? */
+static bool all_within(const kg_snapshot_column *view, uint64_t low, uint64_t high)
+{
+    for (uint32_t r = 0; r < (view->mode == 1 ? 1 : view->count); ++r) {
+        uint64_t value = kg_snapshot_column_bits(view, r);
+        if (value < low || value > high) return false;
+    }
+    return true;
+}
+
+static kugel_status check_numbers(const kg_snapshot_view *view, uint32_t which,
+                                  const kg_field *fields, uint32_t n, kugel_error *error)
+{
+    for (uint32_t k = 0; k < n; ++k) {
+        const kg_snapshot_column *column = &view->columns[which + k];
+        if (column->bytes && !in_range(column))
+            return format_error(error, fields[k].name, "is out of range, or -0");
+    }
+    return KUGEL_OK;
+}
+
+/* ---- world ---- */
+
+/* Settings and planes are the bytes that a world which was given them would write: no -0, flags
+ * that are 0 or 1. */
+static bool settings_are_canonical(const kg_snapshot_view *view)
+{
+    uint8_t encoded[KG_WORLD_DEF_BYTES];
+    kugel_world_def def = view->def;
+    kg_validate_canonical_def(&def);
+    kg_def_encode_world(&def, encoded);
+    return memcmp(encoded, view->data + KG_SNAPSHOT_DEF, sizeof encoded) == 0;
+}
+
+static bool plane_is_canonical(const kugel_plane *plane, const uint8_t *bytes)
+{
+    uint8_t encoded[KG_PLANE_BYTES];
+    kugel_plane canonical = *plane;
+    kg_validate_canonical_plane(&canonical);
+    kg_def_encode_plane(&canonical, encoded);
+    return memcmp(encoded, bytes, sizeof encoded) == 0;
+}
+
+static kugel_status check_world(const kg_snapshot_view *view, kugel_error *error)
+{
+    kugel_error why;
+    kugel_status status = kg_validate_world_def(&view->def, &why);
+    if (status) return format_error(error, why.argument, why.message);
+    if (!settings_are_canonical(view))
+        return format_error(error, "settings",
+                            "are not as a world writes them: -0, or a flag that is none");
+    if (!(view->time >= 0) || !(view->time <= 1e300))
+        return format_error(error, "time", "is out of range");
+    if (kg_double_to_bits(view->time) >> 63 || (view->tick > 0) != (view->time > 0))
+        return format_error(error, "time", "is not that of its tick");
+    if (kg_get32(view->data + KG_SNAPSHOT_DEF - 4))
+        return format_error(error, "data", "holds more than is known");
+    for (uint32_t p = 0; p < view->plane_count; ++p) {
+        const uint8_t *bytes = view->planes + p * (size_t)KG_PLANE_BYTES;
+        kugel_plane plane = kg_def_decode_plane(bytes);
+        if (kg_validate_plane(&plane, &why)) return format_error(error, why.argument, why.message);
+        if (!plane_is_canonical(&plane, bytes)) return format_error(error, "plane", "holds -0");
+    }
+    return KUGEL_OK;
+}
+
+/* Not the compiler's, which calls its library. */
+static uint32_t count_bits(uint32_t byte)
+{
+    uint32_t count = 0;
+    for (; byte; byte &= byte - 1) ++count;
+    return count;
+}
+
+/* ---- bodies ---- */
+
+/* Set bits are as many as bodies; the last byte has none beyond the end; every id was given at
+ * least once. */
+static bool ids_fit(const kg_snapshot_view *view)
+{
+    uint32_t count = 0;
+    if (view->id_end && !all_within(&view->columns[KG_VIEW_GENERATIONS], 1, UINT32_MAX))
+        return false;
+    if (!view->live) return true;
+    for (uint32_t k = 0; k < (view->id_end + 7) / 8; ++k) count += count_bits(view->live[k]);
+    if (view->id_end % 8 && view->live[view->id_end / 8] >> view->id_end % 8) return false;
+    return count == view->bodies;
+}
+
+/* Places inside the periodic axes, bodies small enough for their images: the step counts on it. */
+static bool periodic_axes_fit(const kg_snapshot_view *view, double radius)
+{
+    const kugel_bounds *bounds = &view->def.bounds;
+    for (uint32_t axis = 0; axis < 3; ++axis) {
+        if (bounds->faces[2 * axis] != KUGEL_FACE_PERIODIC) continue;
+        const kg_snapshot_column *x = &view->columns[KG_VIEW_BODY_FIELDS + axis];
+        if (!(bounds->max[axis] - bounds->min[axis] > 4 * radius)) return false;
+        for (uint32_t r = 0; r < view->bodies; ++r) {
+            double at = kg_double_from_bits(kg_snapshot_column_bits(x, r));
+            if (!(at >= bounds->min[axis] && at <= bounds->max[axis])) return false;
+        }
+    }
+    return true;
+}
+
+static kugel_status check_radii(const kg_snapshot_view *view, kugel_error *error)
+{
+    const kg_snapshot_column *radius = BODY_COLUMN(view, radius);
+    double least = KG_VALUE_LIMIT, most = 0;
+    for (uint32_t k = 0; k < stored_count(radius); ++k) {
+        double r = kg_double_from_bits(kg_get64(radius->values + 8 * (size_t)k));
+        least = r < least ? r : least;
+        most = r > most ? r : most;
+    }
+    if (!(least >= KG_RADIUS_MIN)) return format_error(error, "radius", "is too small");
+    return periodic_axes_fit(view, most)
+               ? KUGEL_OK
+               : format_error(error, "bounds", "do not hold the bodies along a periodic axis");
+}
+
+/* Infinite mass is for those that are not dynamic, and for them alone: they never fall asleep. Who
+ * is static or asleep keeps still. */
+static kugel_status check_types(const kg_snapshot_view *view, kugel_error *error)
+{
+    const kg_snapshot_column *type = BODY_COLUMN(view, type), *mass = BODY_COLUMN(view, mass),
+                             *sleep_state = BODY_COLUMN(view, sleep_state);
+    const kg_snapshot_column *motion = BODY_COLUMN(view, v[0]); /* the spin's columns follow */
+    bool all_constant = type->mode == 1 && mass->mode == 1 && sleep_state->mode == 1;
+    for (uint32_t r = 0; r < view->bodies; ++r) {
+        uint64_t t = kg_snapshot_column_bits(type, r), m = kg_snapshot_column_bits(mass, r),
+                 c = kg_snapshot_column_bits(sleep_state, r);
+        if (t > KUGEL_KINEMATIC) return format_error(error, "type", "is not known");
+        if (t == KUGEL_DYNAMIC ? !(kg_double_from_bits(m) >= KG_MASS_MIN) : m != 0)
+            return format_error(error, "mass", "is out of range");
+        if (c > (t == KUGEL_DYNAMIC ? KG_WOKEN : 0))
+            return format_error(error, "calm", "is out of range");
+        bool still = t == KUGEL_STATIC || c == KG_ASLEEP;
+        if (!still && all_constant) break;
+        for (int k = 0; k < 6 && still; ++k) {
+            if (kg_snapshot_column_bits(&motion[k], r))
+                return format_error(error, "velocity",
+                                    "or spin of a body that keeps still is not 0");
+        }
+    }
+    return KUGEL_OK;
+}
+
+static bool orientations_are_unit(const kg_snapshot_view *view)
+{
+    const kg_snapshot_column *columns = BODY_COLUMN(view, q[0]);
+    bool all_constant = columns[0].mode == 1 && columns[1].mode == 1 && columns[2].mode == 1 &&
+                        columns[3].mode == 1;
+    for (uint32_t r = 0; r < (all_constant ? 1 : view->bodies); ++r) {
+        float q[4];
+        for (int k = 0; k < 4; ++k) {
+            uint32_t bits = (uint32_t)kg_snapshot_column_bits(&columns[k], r);
+            memcpy(&q[k], &bits, sizeof bits);
+        }
+        if (kg_validate_orientation(q, NULL)) return false;
+    }
+    return true;
+}
+
+/* What a material's columns keep, each value in a def that is fine otherwise. */
+static kugel_status check_materials(const kg_snapshot_view *view, kugel_error *error)
+{
+    kugel_body_def def = {.friction = 0};
+    double *const values[4] = {&def.restitution, &def.friction, &def.rolling_resistance,
+                               &def.gravity_scale}; /* as in kg_material_fields */
+    for (uint32_t f = 0; f < 4; ++f) {
+        const kg_snapshot_column *column = &view->columns[KG_VIEW_MATERIAL_FIELDS + f];
+        for (uint32_t k = 0; k < stored_count(column); ++k) {
+            *values[f] = kg_double_from_bits(kg_get64(column->values + 8 * (size_t)k));
+            if (kg_validate_surface(&def, NULL))
+                return format_error(error, kg_material_fields[f].name, "is out of range");
+        }
+        *values[f] = 0;
+    }
+    const kg_snapshot_column *sensor =
+        &view->columns[KG_VIEW_MATERIAL_FIELDS + KG_MATERIAL_FIELDS - 1];
+    return all_within(sensor, false, true)
+               ? KUGEL_OK
+               : format_error(error, "sensor", "is neither true nor false");
+}
+
+static kugel_status check_bodies(const kg_snapshot_view *view, kugel_error *error)
+{
+    kugel_status status = check_radii(view, error);
+    if (!status) status = check_types(view, error);
+    if (!status && !orientations_are_unit(view))
+        status = format_error(error, "orientation", "is no unit quaternion");
+    if (!status && !all_within(BODY_COLUMN(view, placed), false, true))
+        status = format_error(error, "fresh", "is neither true nor false");
+    return status ? status : check_materials(view, error);
+}
+
+/* ---- contacts ---- */
+
+/* Where a body's row is: live ids before each stretch of the bits that say who is live. */
+typedef struct row_directory {
+    uint32_t before[1024];
+    uint32_t bytes_per_entry; /* bytes */
+} row_directory;
+
+static void make_row_directory(const kg_snapshot_view *view, row_directory *d)
+{
+    uint32_t bytes = (view->id_end + 7) / 8, most = sizeof d->before / sizeof *d->before, count = 0;
+    d->bytes_per_entry = bytes / most + 1;
+    for (uint32_t k = 0; view->live && k < bytes; ++k) {
+        if (k % d->bytes_per_entry == 0) d->before[k / d->bytes_per_entry] = count;
+        count += count_bits(view->live[k]);
+    }
+}
+
+static bool find_row(const kg_snapshot_view *view, const row_directory *d, uint32_t id,
+                     uint32_t *row)
+{
+    *row = id;
+    if (id >= view->id_end || !view->live) return id < view->id_end;
+    uint32_t from = id / 8 / d->bytes_per_entry * d->bytes_per_entry, here = view->live[id / 8],
+             bit = id % 8;
+    *row = d->before[id / 8 / d->bytes_per_entry] + count_bits(here & ((1u << bit) - 1));
+    for (uint32_t k = from; k < id / 8; ++k) *row += count_bits(view->live[k]);
+    return here >> bit & 1;
+}
+
+static bool other_exists(const kg_snapshot_view *view, kg_boundary k)
+{
+    uint32_t index;
+    if (kg_boundary_target(k, &index) == KUGEL_TARGET_FACE)
+        return view->def.bounds.faces[index] == KUGEL_FACE_WALL;
+    return index < view->plane_count;
+}
+
+/* Contacts name live bodies, of which one has a mass, or walls and planes that are there, in the
+ * order of kg_contact_set_key. */
+static bool contacts_fit(const kg_snapshot_view *view)
+{
+    const kg_snapshot_column *columns = view->columns, *mass = BODY_COLUMN(view, mass);
+    row_directory d;
+    uint64_t before = 0;
+    make_row_directory(view, &d);
+    for (uint32_t k = 0; k < view->contacts; ++k) {
+        uint32_t row_a, row_b;
+        kg_contact c = {.a = (uint32_t)kg_snapshot_column_bits(&columns[KG_VIEW_CONTACT_A], k)};
+        c.b = (uint32_t)kg_snapshot_column_bits(&columns[KG_VIEW_CONTACT_B], k);
+        c.other = (uint8_t)kg_snapshot_column_bits(&columns[KG_VIEW_CONTACT_OTHER], k);
+        if (!find_row(view, &d, c.a, &row_a)) return false;
+        row_b = row_a;
+        if (c.other == KG_OTHER_BODY ? c.b <= c.a || !find_row(view, &d, c.b, &row_b)
+                                     : c.b != c.other || !other_exists(view, c.other))
+            return false;
+        if (!kg_snapshot_column_bits(mass, row_a) && !kg_snapshot_column_bits(mass, row_b))
+            return false;
+        if (k && kg_contact_set_key(&c) <= before) return false;
+        before = kg_contact_set_key(&c);
+    }
+    return true;
+}
+
+kugel_status kg_snapshot_validate(const kg_snapshot_view *view, kugel_error *error)
+{
+    kugel_status status = check_world(view, error);
+    if (!status)
+        status = check_numbers(view, KG_VIEW_CONTACT_FIELDS, kg_contact_fields, KG_CONTACT_FIELDS,
+                               error);
+    if (!status)
+        status = check_numbers(view, KG_VIEW_BODY_FIELDS, kg_body_fields, KG_BODY_COLUMNS, error);
+    if (!status)
+        status = check_numbers(view, KG_VIEW_MATERIAL_FIELDS, kg_material_fields,
+                               KG_MATERIAL_FIELDS, error);
+    if (!status && view->bodies) status = check_bodies(view, error);
+    if (!status && !ids_fit(view))
+        status = format_error(error, "ids", "are not as many as bodies, or one was never given");
+    if (!status && !contacts_fit(view))
+        status = format_error(error, "contacts",
+                              "name what is not there or cannot touch, or are out of order");
+    return status;
+}

@@ -1,0 +1,290 @@
+#include "record/state_codec.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+
+enum {
+    STATE_HEADER = 4 + 1 + 4 * 8,
+    BYTE_PLANES = 8,
+    BLOCK = 256,      /* values on their way, small enough for the stack and the first cache */
+    SUBSTEPS_MAX = 16 /* that a guess follows one by one; more are taken as one */
+};
+
+bool kg_state_reserve(kg_memory *memory, kg_state *state, uint32_t count)
+{
+    size_t n = (size_t)count + 1;
+    if (!kg_column_reserve(memory, &state->columns[0], sizeof *state->ids, n, 0)) return false;
+    if (!kg_column_reserve(memory, &state->columns[1], 1, n, 0)) return false;
+    state->ids = state->columns[0].data;
+    state->falling = state->columns[1].data;
+    for (int f = 0; f < 3; ++f) {
+        kg_column *column = &state->columns[2 + f];
+        if (!kg_column_reserve(memory, column, 3 * sizeof(double), n, 0)) return false;
+        state->values[f] = column->data;
+    }
+    return true;
+}
+
+void kg_state_free(kg_memory *memory, kg_state *state)
+{
+    for (int k = 0; k < 5; ++k) kg_column_free(memory, &state->columns[k]);
+    *state = (kg_state){0};
+}
+
+void kg_state_codec_free(kg_memory *memory, kg_state_codec *codec)
+{
+    kg_state_free(memory, &codec->last);
+    kg_state_free(memory, &codec->next);
+    kg_state_free(memory, &codec->spare);
+}
+
+static void swap(kg_state *a, kg_state *b)
+{
+    kg_state c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/* ---- guesses ---- */
+
+/* The substeps that a guess follows. */
+typedef struct substepping {
+    double h; /* s */
+    int steps;
+} substepping;
+
+static substepping find_substepping(const kg_state_predictor *predictor)
+{
+    int steps =
+        predictor->substeps > 0 && predictor->substeps <= SUBSTEPS_MAX ? predictor->substeps : 1;
+    return (substepping){predictor->dt / steps, steps};
+}
+
+static double free_fall_velocity(double v, double a, substepping p)
+{
+    for (int s = 0; s < p.steps; ++s) v += a * p.h;
+    return v;
+}
+
+/* As the step advances a body that meets nothing, so that free flight is guessed to the bit. */
+static double free_flight_position(double x, double v, double a, substepping p)
+{
+    for (int s = 0; s < p.steps; ++s) {
+        x = x + v * p.h + 0.5 * a * p.h * p.h;
+        v += a * p.h;
+    }
+    return x;
+}
+
+/* The guess for field f, axis k of row i; positions are guessed when the new velocity is known. */
+static double predict(const kg_state *last, const double *velocity,
+                      const kg_state_predictor *predictor, substepping p, int f, int k, size_t i)
+{
+    size_t at = 3 * i + (size_t)k;
+    if (f == 2) return last->values[2][at];
+    double v = last->values[1][at], a = last->falling[i] ? predictor->gravity[k] : 0;
+    double expected = free_fall_velocity(v, a, p);
+    if (f == 1) return expected;
+    double x = last->values[0][at], w = velocity[at];
+    return w == expected ? free_flight_position(x, v, a, p) : x + 0.5 * (v + w) * predictor->dt;
+}
+
+static void mark_falling(const kg_state *last, kg_state *next, const kg_state_predictor *predictor)
+{
+    substepping p = find_substepping(predictor);
+    for (size_t i = 0; i < next->count; ++i) {
+        bool falls = true;
+        for (size_t k = 0; k < 3; ++k) {
+            double v = last->values[1][3 * i + k];
+            falls = falls &&
+                    next->values[1][3 * i + k] == free_fall_velocity(v, predictor->gravity[k], p);
+        }
+        next->falling[i] = falls;
+    }
+}
+
+/* Give the last state the rows of `ids`: bodies that were not there come as zeros. */
+static void match_rows(kg_state_codec *codec, const uint32_t *ids, uint32_t count)
+{
+    const kg_state *last = &codec->last;
+    kg_state *to = &codec->spare;
+    for (uint32_t i = 0, j = 0; i < count; ++i) {
+        while (j < last->count && last->ids[j] < ids[i]) ++j;
+        bool found = j < last->count && last->ids[j] == ids[i];
+        to->ids[i] = ids[i];
+        to->falling[i] = found && last->falling[j];
+        for (int f = 0; f < 3; ++f) {
+            for (size_t k = 0; k < 3; ++k) {
+                to->values[f][3 * (size_t)i + k] = found ? last->values[f][3 * (size_t)j + k] : 0;
+            }
+        }
+    }
+    to->count = count;
+    swap(&codec->last, to);
+}
+
+/* ---- integers ---- */
+
+static uint64_t order_preserving_bits(double x)
+{
+    uint64_t bits = kg_double_to_bits(x);
+    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+static double from_ordered_bits(uint64_t key)
+{
+    return kg_double_from_bits(key >> 63 ? key & ~((uint64_t)1 << 63) : ~key);
+}
+
+static uint64_t zigzag(uint64_t d) { return d << 1 ^ (uint64_t) - (int64_t)(d >> 63); }
+static uint64_t unzigzag(uint64_t z) { return z >> 1 ^ (uint64_t) - (int64_t)(z & 1); }
+
+static void write_component(uint8_t *at, const kg_state *last, const kg_state *next,
+                            const kg_state_predictor *predictor, int f, int k)
+{
+    uint64_t z[BLOCK];
+    size_t n = next->count;
+    substepping p = find_substepping(predictor);
+    for (size_t from = 0; from < n; from += BLOCK) {
+        size_t m = n - from < BLOCK ? n - from : BLOCK;
+        for (size_t i = 0; i < m; ++i) {
+            double x = next->values[f][3 * (from + i) + (size_t)k];
+            double g = predict(last, next->values[1], predictor, p, f, k, from + i);
+            z[i] = zigzag(order_preserving_bits(x) - order_preserving_bits(g));
+        }
+        for (int b = 0; b < BYTE_PLANES; ++b) {
+            uint8_t *plane = at + (size_t)b * n + from;
+            for (size_t i = 0; i < m; ++i) plane[i] = (uint8_t)(z[i] >> 8 * b);
+        }
+    }
+}
+
+static void read_component(const uint8_t *at, const kg_state *last, kg_state *next,
+                           const kg_state_predictor *predictor, int f, int k)
+{
+    uint64_t z[BLOCK];
+    size_t n = next->count;
+    substepping p = find_substepping(predictor);
+    for (size_t from = 0; from < n; from += BLOCK) {
+        size_t m = n - from < BLOCK ? n - from : BLOCK;
+        memset(z, 0, sizeof z);
+        for (int b = 0; b < BYTE_PLANES; ++b) {
+            const uint8_t *plane = at + (size_t)b * n + from;
+            uint8_t any = 0; /* most planes of good guesses are zero */
+            for (size_t i = 0; i < m; ++i) any |= plane[i];
+            for (size_t i = 0; any && i < m; ++i) z[i] |= (uint64_t)plane[i] << 8 * b;
+        }
+        for (size_t i = 0; i < m; ++i) {
+            double g = predict(last, next->values[1], predictor, p, f, k, from + i);
+            next->values[f][3 * (from + i) + (size_t)k] =
+                from_ordered_bits(order_preserving_bits(g) + unzigzag(z[i]));
+        }
+    }
+}
+
+/* Fields in the order in which they are written: the guess of a position wants the new velocity. */
+static const int field_write_order[3] = {1, 0, 2};
+
+/* ---- states ---- */
+
+static void write_head(uint8_t *at, uint32_t count, bool same, const kg_state_predictor *predictor)
+{
+    kg_put32(at, count);
+    at[4] = (uint8_t)(same | find_substepping(predictor).steps << 1);
+    kg_put64(at + 5, kg_double_to_bits(predictor->dt));
+    for (int k = 0; k < 3; ++k) kg_put64(at + 13 + 8 * k, kg_double_to_bits(predictor->gravity[k]));
+}
+
+static void write_ids(uint8_t *at, const uint32_t *ids, size_t n)
+{
+    uint32_t previous = UINT32_MAX;
+    for (size_t i = 0; i < n; ++i) {
+        uint32_t step = ids[i] - previous - 1;
+        for (int p = 0; p < 4; ++p) at[(size_t)p * n + i] = (uint8_t)(step >> 8 * p);
+        previous = ids[i];
+    }
+}
+
+static void read_ids(const uint8_t *at, uint32_t *ids, size_t n)
+{
+    uint32_t previous = UINT32_MAX;
+    for (size_t i = 0; i < n; ++i) {
+        uint32_t step = 0;
+        for (int p = 0; p < 4; ++p) step |= (uint32_t)at[(size_t)p * n + i] << 8 * p;
+        previous = ids[i] = previous + 1 + step;
+    }
+}
+
+/* After a state: it is the last one now. */
+static void keep_as_last(kg_state_codec *codec, const kg_state_predictor *predictor)
+{
+    mark_falling(&codec->last, &codec->next, predictor);
+    swap(&codec->last, &codec->next);
+}
+
+kugel_status kg_state_encode(kg_memory *memory, kg_chunk_buffer *out, kg_state_codec *codec,
+                             const kg_state_predictor *predictor)
+{
+    const kg_state *next = &codec->next;
+    size_t n = next->count;
+    bool same = codec->last.count == next->count &&
+                (n == 0 || memcmp(codec->last.ids, next->ids, n * sizeof *next->ids) == 0);
+    size_t ids = same ? 0 : 4 * n;
+    /* room that only a change of ids needs is taken at once: later steps then take none */
+    if (!kg_state_reserve(memory, &codec->spare, next->count)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    uint8_t *at = kg_chunk_buffer_extend(memory, out, STATE_HEADER + ids + 9 * BYTE_PLANES * n);
+    if (!at) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (!same) match_rows(codec, next->ids, next->count);
+    write_head(at, next->count, same, predictor);
+    at += STATE_HEADER;
+    if (!same) write_ids(at, next->ids, n);
+    at += ids;
+    for (int f = 0; f < 3; ++f) {
+        for (int k = 0; k < 3; ++k, at += BYTE_PLANES * n) {
+            write_component(at, &codec->last, next, predictor, field_write_order[f], k);
+        }
+    }
+    keep_as_last(codec, predictor);
+    return KUGEL_OK;
+}
+
+static kugel_status read_rows(kg_memory *memory, const uint8_t *at, bool same, uint32_t count,
+                              kg_state_codec *codec, const kg_state_predictor *predictor)
+{
+    kg_state *next = &codec->next;
+    size_t n = count;
+    if (!kg_state_reserve(memory, next, count)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    next->count = count;
+    if (same) {
+        if (n) memcpy(next->ids, codec->last.ids, n * sizeof *next->ids);
+    } else {
+        read_ids(at, next->ids, n);
+        at += 4 * n;
+        if (!kg_state_reserve(memory, &codec->spare, count)) return KUGEL_ERROR_OUT_OF_MEMORY;
+        match_rows(codec, next->ids, count);
+    }
+    for (int f = 0; f < 3; ++f) {
+        for (int k = 0; k < 3; ++k, at += BYTE_PLANES * n) {
+            read_component(at, &codec->last, next, predictor, field_write_order[f], k);
+        }
+    }
+    keep_as_last(codec, predictor);
+    return KUGEL_OK;
+}
+
+kugel_status kg_state_decode(kg_memory *memory, const uint8_t *data, size_t size,
+                             kg_state_codec *codec, size_t *used)
+{
+    if (size < STATE_HEADER) return KUGEL_ERROR_FORMAT;
+    uint32_t count = kg_get32(data);
+    bool same = data[4] & 1;
+    uint64_t need = STATE_HEADER + (uint64_t)count * (9 * BYTE_PLANES + (same ? 0 : 4));
+    if (size < need || (same && count != codec->last.count)) return KUGEL_ERROR_FORMAT;
+    kg_state_predictor predictor = {.dt = kg_double_from_bits(kg_get64(data + 5)),
+                                    .substeps = data[4] >> 1};
+    for (int k = 0; k < 3; ++k)
+        predictor.gravity[k] = kg_double_from_bits(kg_get64(data + 13 + 8 * k));
+    *used = (size_t)need;
+    return read_rows(memory, data + STATE_HEADER, same, count, codec, &predictor);
+}

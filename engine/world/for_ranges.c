@@ -1,0 +1,37 @@
+/* What treats every body alike runs over ranges of slots, or over task ranges that the caller
+ * knows. */
+#include "base/tasks.h"
+#include "world/world.h"
+
+/* Bodies of one range: enough that waking a thread is worth it (a range takes some 20
+ * microseconds). */
+enum { RANGE = 2048 };
+
+typedef struct ranges {
+    kugel_world *world;
+    kg_range_pass *each;
+    double argument;
+} ranges;
+
+static void run_range(void *context, uint32_t index)
+{
+    const ranges *r = context;
+    uint32_t from = index * RANGE, count = r->world->bodies.count;
+    r->each(r->world, from, from + RANGE < count ? from + RANGE : count, r->argument);
+}
+
+void kg_for_bodies(kugel_world *world, kg_range_pass *each, double argument)
+{
+    ranges r = {world, each, argument};
+    uint32_t count = world->bodies.count;
+    if (count < 2 * RANGE) each(world, 0, count, argument);
+    else kg_tasks_run(world->tasks, (count + RANGE - 1) / RANGE, run_range, &r);
+}
+
+void kg_for_ranges(const kugel_world *world, uint32_t count,
+                   void (*each)(void *context, uint32_t index), void *context)
+{
+    if (world->bodies.count >= 2 * RANGE) kg_tasks_run(world->tasks, count, each, context);
+    else
+        for (uint32_t i = 0; i < count; ++i) each(context, i);
+}

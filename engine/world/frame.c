@@ -1,0 +1,41 @@
+/* What a body does while nothing holds it: its acceleration, stored as the frame that it falls
+ * with. */
+#include <string.h>
+
+#include "world/world.h"
+
+bool kg_frame_free_acceleration(const kugel_world *world, uint32_t slot, double a[3])
+{
+    const kg_bodies *bodies = &world->bodies;
+    const double *g = world->def.gravity;
+    double mass = bodies->mass[slot];
+    for (int k = 0; k < 3; ++k) a[k] = mass == 0 ? 0 : g[k];
+    if (!world->work.has_body_forces || mass == 0) return mass != 0;
+    double scale = kg_bodies_material(bodies, slot)->gravity_scale;
+    for (int k = 0; k < 3; ++k)
+        a[k] = scale * g[k] + (bodies->has_forces ? bodies->force[k][slot] / mass : 0);
+    return a[0] == g[0] && a[1] == g[1] && a[2] == g[2];
+}
+
+void kg_frame_set_free(kugel_world *world, uint32_t slot)
+{
+    double a[3];
+    bool plain = kg_frame_free_acceleration(world, slot, a);
+    uint8_t *frame = &world->work.frame[slot];
+    *frame = KG_FRAME_INERTIAL;
+    if (a[0] == 0 && a[1] == 0 && a[2] == 0) return;
+    *frame = plain ? KG_FRAME_GRAVITY : KG_FRAME_PER_BODY;
+    if (!plain) memcpy(world->work.acceleration[slot], a, sizeof a);
+}
+
+void kg_frame_set_free_range(kugel_world *world, uint32_t from, uint32_t to, bool inert)
+{
+    const double *g = world->def.gravity, *mass = world->bodies.mass;
+    uint8_t *frame = world->work.frame,
+            falls = g[0] == 0 && g[1] == 0 && g[2] == 0 ? KG_FRAME_INERTIAL : KG_FRAME_GRAVITY;
+    memset(frame + from, falls, to - from);
+    for (uint32_t i = from; i < to && world->work.has_body_forces; ++i) kg_frame_set_free(world, i);
+    for (uint32_t i = from; i < to && inert && !world->work.has_body_forces; ++i) {
+        if (mass[i] == 0) frame[i] = KG_FRAME_INERTIAL;
+    }
+}

@@ -1,0 +1,130 @@
+#include "world/sleep_state.h"
+
+#include <string.h>
+
+static bool moves(const kg_bodies *bodies, uint32_t i)
+{
+    if (bodies->type[i] == KUGEL_STATIC) return false;
+    for (int k = 0; k < 3; ++k) {
+        if (bodies->v[k][i] != 0 || bodies->w[k][i] != 0) return true;
+    }
+    return false;
+}
+
+/* One contact: who is awake, or a support that moves, wakes the other. */
+static bool wake_partner(const kg_bodies *bodies, uint8_t *sleep_state, const kg_contact *c)
+{
+    if (c->other != KG_OTHER_BODY || c->ended) return false;
+    uint32_t slot[2] = {bodies->slot[c->a], bodies->slot[c->b]};
+    for (int k = 0; k < 2; ++k) {
+        uint32_t one = slot[k], two = slot[1 - k];
+        if (sleep_state[two] != KG_ASLEEP || sleep_state[one] == KG_ASLEEP) continue;
+        if (bodies->mass[one] == 0 && !moves(bodies, one)) continue;
+        sleep_state[two] = KG_WOKEN;
+        return true;
+    }
+    return false;
+}
+
+/* Forth and back over the contacts, which lie in spatial order, until nothing changes. */
+static void spread_waking(const kg_bodies *bodies, uint8_t *sleep_state, const kg_contact_set *set)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t k = 0; k < set->count; ++k)
+            changed |= wake_partner(bodies, sleep_state, &set->items[k]);
+        for (uint32_t k = set->count; k > 0 && changed; --k)
+            wake_partner(bodies, sleep_state, &set->items[k - 1]);
+    }
+}
+
+void kg_sleep_wake(kugel_world *world, uint32_t slot)
+{
+    if (world->bodies.sleep_state[slot] != KG_ASLEEP) return;
+    world->bodies.sleep_state[slot] = KG_WOKEN;
+    spread_waking(&world->bodies, world->bodies.sleep_state, &world->contacts);
+}
+
+void kg_sleep_wake_touching(kugel_world *world, uint32_t slot)
+{
+    kg_bodies *bodies = &world->bodies;
+    uint32_t id = bodies->id[slot];
+    kg_sleep_wake(world, slot);
+    for (uint32_t k = 0; k < world->contacts.count && bodies->mass[slot] == 0; ++k) {
+        const kg_contact *c = &world->contacts.items[k];
+        if (c->other != KG_OTHER_BODY || (c->a != id && c->b != id)) continue;
+        kg_sleep_wake(world, bodies->slot[c->a == id ? c->b : c->a]);
+    }
+}
+
+double kg_world_nearest_image(const kugel_world *world, int axis, double apart)
+{
+    const kugel_bounds *bounds = &world->def.bounds;
+    double length = bounds->max[axis] - bounds->min[axis];
+    if (bounds->faces[2 * axis] != KUGEL_FACE_PERIODIC || __builtin_fabs(apart) <= 0.5 * length)
+        return apart;
+    return apart > 0 ? apart - length : apart + length;
+}
+
+bool kg_world_bodies_overlap(const kugel_world *world, uint32_t a, uint32_t b)
+{
+    const kg_bodies *bodies = &world->bodies;
+    double reach = bodies->radius[a] + bodies->radius[b], distance2 = 0;
+    for (int k = 0; k < 3; ++k) {
+        double apart = kg_world_nearest_image(world, k, bodies->x[k][a] - bodies->x[k][b]);
+        distance2 += apart * apart;
+    }
+    return distance2 < reach * reach;
+}
+
+void kg_sleep_wake_overlapping(kugel_world *world, uint32_t slot)
+{
+    const kg_bodies *bodies = &world->bodies;
+    if (bodies->mass[slot] > 0 || !world->contacts.count)
+        return; /* who sleeps rests on something: a level is built without a look */
+    if (!memchr(bodies->sleep_state, KG_ASLEEP, bodies->count)) return;
+    const kg_material *material = kg_bodies_material(bodies, slot);
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        if (bodies->sleep_state[i] != KG_ASLEEP || !kg_world_bodies_overlap(world, slot, i))
+            continue;
+        if (kg_bodies_materials_collide(material, kg_bodies_material(bodies, i)))
+            kg_sleep_wake(world, i);
+    }
+}
+
+void kg_sleep_wake_all(kugel_world *world)
+{
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        if (world->bodies.sleep_state[i] == KG_ASLEEP) world->bodies.sleep_state[i] = KG_WOKEN;
+    }
+}
+
+bool kg_sleep_world_is_idle(const kugel_world *world)
+{
+    const kg_bodies *bodies = &world->bodies;
+    if (bodies->has_forces) return false;
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        if (bodies->type[i] == KUGEL_DYNAMIC ? bodies->sleep_state[i] != KG_ASLEEP
+                                             : moves(bodies, i))
+            return false;
+    }
+    return true;
+}
+
+bool kg_sleep_wake_marked(kugel_world *world, double time)
+{
+    kg_work *work = &world->work;
+    const kg_bodies *bodies = &world->bodies;
+    work->any_woken = false;
+    spread_waking(bodies, work->sleep_state, &work->contacts);
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        if (work->sleep_state[i] != KG_WOKEN) continue;
+        kugel_rest rest = {.time = time, .body = kg_bodies_handle(bodies, i)};
+        work->sleep_state[i] = 0;
+        kg_frame_set_free(world, i);
+        work->groups_outdated = true;
+        if (!kg_event_set_add_rest(&world->memory, &world->events.pending, KG_REST_WAKE, &rest))
+            return false;
+    }
+    return true;
+}

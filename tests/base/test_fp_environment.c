@@ -1,0 +1,39 @@
+/* A host that changed the arithmetic is refused. */
+#include <criterion/criterion.h>
+#include <fenv.h>
+
+#include "base/fp_environment.h"
+#include "kugel/kugel.h"
+
+Test(fp_environment, plain_arithmetic_is_sane) { cr_assert(kg_fp_is_ieee754()); }
+
+Test(fp_environment, other_rounding_is_refused)
+{
+    static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    for (int k = 0; k < 3; ++k) {
+        fesetround(modes[k]);
+        bool sane = kg_fp_is_ieee754();
+        kugel_world_def def = kugel_world_def_default();
+        kugel_world *world;
+        kugel_status status = kugel_world_create(&def, &world);
+        fesetround(FE_TONEAREST);
+        cr_assert(!sane, "mode %d", modes[k]);
+        cr_assert_eq(status, KUGEL_ERROR_FLOATING_POINT);
+        cr_assert_null(world);
+    }
+}
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+Test(fp_environment, flushed_subnormals_are_refused)
+{
+    static const unsigned bits[] = {0x8000, 0x0040}; /* flush to zero, subnormals are zero */
+    for (int k = 0; k < 2; ++k) {
+        unsigned before = _mm_getcsr();
+        _mm_setcsr(before | bits[k]);
+        bool sane = kg_fp_is_ieee754();
+        _mm_setcsr(before);
+        cr_assert(!sane, "bit %#x", bits[k]);
+    }
+}
+#endif

@@ -1,0 +1,165 @@
+/* What is kept of the order of contacts from one tick to the next changes nothing: a world that
+ * arranges all of them in every tick goes through the same states, also where threads keep it range
+ * by range. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+#include "contact/contact.h"
+#include "grid/grid.h"
+#include "support/support_scene.h"
+
+typedef struct heap {
+    const char *name;
+    kugel_face sides;
+    double radius[2], mass[2], rolling,
+        pull; /* pull: gravity scale of every third body; 0: as of all */
+    uint32_t ticks;
+    bool sleep, disturbed;
+    uint32_t least;   /* ticks that keep: few while some bodies sleep */
+    int wide, tall;   /* balls; 0: 10 and 5 */
+    uint32_t threads; /* of the world that keeps */
+} heap;
+
+static int wide(const heap *h) { return h->wide ? h->wide : 10; }
+
+static support_scene make(const heap *h, support_random *random)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    int n = wide(h);
+    support_scene_box(&scene, 1.2 * n, h->sides);
+    scene.def.bounds.faces[4] = KUGEL_FACE_WALL, scene.def.bounds.faces[5] = KUGEL_FACE_OPEN;
+    scene.def.bounds.friction = 0.4;
+    scene.def.gravity[2] = -9.81;
+    scene.def.sleep = h->sleep;
+    for (int i = 0; i < n * n * (h->tall ? h->tall : 5); ++i) {
+        double x[3] = {0.8 + i % n * 1.15, 0.8 + i / n % n * 1.15, 0.7 + i / (n * n) * 1.15};
+        for (int k = 0; k < 3; ++k) x[k] += support_between(random, -0.03, 0.03);
+        double r = support_between(random, h->radius[0], h->radius[1]),
+               m = support_between(random, h->mass[0], h->mass[1]);
+        kugel_body_def *body = support_scene_add(&scene, x, NULL, r, m);
+        if (h->pull > 0 && i % 3 == 0) body->gravity_scale = h->pull;
+        body->restitution = 0.2, body->friction = 0.5, body->rolling_resistance = h->rolling;
+    }
+    return scene;
+}
+
+/* What a host does between steps: the same to both worlds. */
+static void disturb(kugel_world *world, uint32_t tick)
+{
+    kugel_body body = kugel_world_body(world, tick % 500);
+    if (tick % 30 == 10)
+        cr_assert_eq(kugel_body_set_velocity(world, body, (double[3]){3, 1, 4}), KUGEL_OK);
+    if (tick % 90 == 40) {
+        kugel_body_def def = kugel_body_def_default();
+        def.radius = 0.5, def.position[0] = 6, def.position[1] = 6, def.position[2] = 14;
+        kugel_body_state gone;
+        cr_assert_eq(kugel_body_get(world, body, &gone), KUGEL_OK);
+        cr_assert_eq(kugel_body_destroy(world, body), KUGEL_OK);
+        cr_assert_eq(kugel_body_create(world, &def, NULL), KUGEL_OK);
+    }
+    if (tick % 90 == 70)
+        cr_assert_eq(kugel_body_set_position(world, body, (double[3]){6, 6, 13}), KUGEL_OK);
+}
+
+/* Blocks that gained contacts have room for some more. */
+static bool has_spare_group(const kg_contact_stage *stage)
+{
+    for (uint32_t g = 0; g < stage->ranged_group_count; ++g) {
+        if (!stage->group_info[g].count) return true;
+    }
+    return false;
+}
+
+/* Each contact once, in the order of their keys. */
+static void check_order(const kugel_world *world, uint32_t tick)
+{
+    for (uint32_t k = 1; k < world->contacts.count; ++k) {
+        cr_assert_lt(kg_contact_set_key(&world->contacts.items[k - 1]),
+                     kg_contact_set_key(&world->contacts.items[k]), "tick %u: contact %u", tick, k);
+    }
+}
+
+static void check(const heap *h)
+{
+    support_random random = support_random_start(h->name, 8);
+    support_scene scene = make(h, &random);
+    kugel_world *rebuilt = support_scene_world(&scene);
+    if (h->threads) scene.def.tasks.threads = h->threads;
+    kugel_world *reusing = support_scene_world(&scene);
+    uint32_t reused = 0, spare_ticks = 0;
+    for (uint32_t tick = 0; tick < h->ticks; ++tick) {
+        if (h->disturbed) disturb(reusing, tick), disturb(rebuilt, tick);
+        rebuilt->grid->valid = false;
+        support_run(reusing, 1 / 60., 1);
+        support_run(rebuilt, 1 / 60., 1);
+        cr_assert_eq(kugel_world_hash(reusing), kugel_world_hash(rebuilt), "%s: tick %u", h->name,
+                     tick);
+        cr_assert(!rebuilt->contact->order_reused);
+        check_order(reusing, tick);
+        reused += reusing->contact->order_reused, spare_ticks += has_spare_group(reusing->contact);
+    }
+    fprintf(stderr, "%s: kept in %u of %u ticks, with room in %u, %u contacts\n", h->name, reused,
+            h->ticks, spare_ticks, reusing->contacts.count);
+    cr_assert_geq(reused, h->least, "%s: kept in %u ticks", h->name, reused);
+    cr_assert_geq(spare_ticks, h->least / 2, "%s: room in %u ticks", h->name, spare_ticks);
+    kugel_world_destroy(reusing), kugel_world_destroy(rebuilt);
+    support_scene_free(&scene);
+}
+
+Test(contact_order_reuse, nothing_changes_by_it)
+{
+    static const heap heaps[] = {
+        {.name = "keep/even",
+         .sides = KUGEL_FACE_WALL,
+         .radius = {0.5, 0.5},
+         .mass = {1, 1},
+         .ticks = 250,
+         .least = 180},
+        {.name = "keep/periodic",
+         .sides = KUGEL_FACE_PERIODIC,
+         .radius = {0.35, 0.55},
+         .mass = {1, 1},
+         .rolling = 0.01,
+         .ticks = 200,
+         .least = 130},
+        {.name = "keep/disturbed",
+         .sides = KUGEL_FACE_WALL,
+         .radius = {0.4, 0.5},
+         .mass = {1, 1},
+         .ticks = 250,
+         .disturbed = true,
+         .least = 180},
+        {.name = "keep/asleep",
+         .sides = KUGEL_FACE_WALL,
+         .radius = {0.5, 0.5},
+         .mass = {1, 1},
+         .rolling = 0.05,
+         .ticks = 400,
+         .sleep = true,
+         .disturbed = true,
+         .least = 40},
+        {.name = "keep/pulled",
+         .sides = KUGEL_FACE_WALL,
+         .radius = {0.4, 0.5},
+         .mass = {1, 1},
+         .pull = 20,
+         .ticks = 120,
+         .least = 60},
+        {.name = "keep/masses",
+         .sides = KUGEL_FACE_WALL,
+         .radius = {0.5, 0.5},
+         .mass = {1, 9},
+         .ticks = 150,
+         .least = 100},
+        {.name = "keep/threads",
+         .sides = KUGEL_FACE_WALL,
+         .radius = {0.5, 0.5},
+         .mass = {1, 1},
+         .ticks = 120,
+         .least = 60,
+         .wide = 24,
+         .tall = 9,
+         .threads = 3},
+    };
+    for (size_t k = 0; k < sizeof heaps / sizeof *heaps; ++k) check(&heaps[k]);
+}

@@ -1,0 +1,146 @@
+/* Worlds of few contacts are solved, not only swept once: what must lie still does, what must stop
+ * stops without going back, what is pushed goes as fast as what pushes it. */
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "support/support_scene.h"
+
+static const double g = 9.81, tick = 1.0 / 60;
+
+/* At the defaults but for substeps and sleep. */
+static support_scene start(int32_t substeps, bool sleeps)
+{
+    support_scene scene = support_scene_start();
+    const kugel_world_def def = kugel_world_def_default();
+    scene.def.substeps = substeps, scene.def.slop = def.slop,
+    scene.def.bounce_threshold = def.bounce_threshold, scene.def.sleep = sleeps;
+    scene.def.gravity[2] = -g;
+    return scene;
+}
+
+static kugel_body_def *add(support_scene *scene, double x, double y, double z, double radius)
+{
+    kugel_body_def *ball = support_scene_add(scene, (double[3]){x, y, z}, NULL, radius, 1);
+    ball->restitution = 0, ball->friction = 0.5;
+    return ball;
+}
+
+static void add_plane(support_scene *scene, double x, double y, double z, double friction)
+{
+    double size = sqrt(x * x + y * y + z * z);
+    scene->planes[scene->plane_count++] =
+        (kugel_plane){.normal = {x / size, y / size, z / size}, .friction = friction};
+}
+
+/* Between two or three planes that are as steep as `angle`, where it lies at rest: it falls asleep
+ * within two seconds. With one sweep it went to and fro for ever, as fast as gravity makes in a
+ * substep. In flatter dimples it still stirs. */
+Test(few_contacts, a_dimple_lets_a_ball_lie)
+{
+    support_random random = support_random_start("few/dimple", 501);
+    for (int k = 0; k < 60; ++k) {
+        uint32_t planes = 2 + support_below(&random, 2);
+        double angle = support_between(&random, 0.2, 1.2), turn = support_between(&random, 0, 6),
+               friction = 0.5 * support_below(&random, 2);
+        support_scene scene = start(k % 2 ? 4 : 1, true);
+        for (uint32_t p = 0; p < planes; ++p) {
+            double at = turn + 2 * M_PI * p / planes;
+            add_plane(&scene, sin(angle) * cos(at), sin(angle) * sin(at), cos(angle), friction);
+        }
+        kugel_body_state before, after;
+        add(&scene, 0, 0, 0.5 / cos(angle), 0.5);
+        kugel_world *world = support_scene_world(&scene);
+        support_state(world, 0, &before);
+        support_run(world, tick, 120);
+        support_state(world, 0, &after);
+        cr_assert(after.asleep, "%u planes, %g rad, friction %g, turned by %g: awake", planes,
+                  angle, friction, turn);
+        for (int x = 0; x < 3; ++x) {
+            cr_assert_lt(fabs(after.position[x] - before.position[x]), 0.005,
+                         "%u planes, %g rad: axis %d by %g m", planes, angle, x,
+                         after.position[x] - before.position[x]);
+        }
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}
+
+/* A ball that rolls against a resistance c stops after v / (c g 5/7), and does not roll back: by
+ * less than a sweep leaves, a thousandth of what the resistance takes in a substep. */
+Test(few_contacts, rolling_resistance_only_stops)
+{
+    for (int32_t substeps = 1; substeps <= 4; substeps += 3) {
+        for (double resistance = 0.1; resistance < 0.7; resistance += 0.1) {
+            support_scene scene = start(substeps, false);
+            double speed = 2, r = 0.5, least = speed, before = INFINITY;
+            add_plane(&scene, 0, 0, 1, 1);
+            kugel_body_def *ball = add(&scene, 0, 0, r, r);
+            ball->friction = 1, ball->rolling_resistance = resistance, ball->velocity[0] = speed,
+            ball->spin[1] = speed / r;
+            kugel_world *world = support_scene_world(&scene);
+            for (int t = 0; t < 300; ++t) {
+                kugel_body_state s;
+                kugel_stats stats;
+                support_run(world, tick, 1);
+                support_state(world, 0, &s);
+                kugel_world_stats(world, &stats);
+                cr_assert_leq(stats.kinetic_energy, before + 1e-6,
+                              "resistance %g, tick %d: %.9g J, then %.9g", resistance, t, before,
+                              stats.kinetic_energy);
+                before = stats.kinetic_energy;
+                least = s.velocity[0] < least ? s.velocity[0] : least;
+            }
+            cr_assert_geq(least, -5e-3 * resistance * g * tick / substeps,
+                          "resistance %g: back at %g m/s", resistance, least);
+            cr_assert_lt(before, 1e-9, "resistance %g: %g J left", resistance, before);
+            kugel_world_destroy(world);
+            support_scene_free(&scene);
+        }
+    }
+}
+
+/* A kinematic ball pushes one along a floor: it goes as fast, and they stay together. */
+Test(few_contacts, what_is_pushed_stays_with_what_pushes)
+{
+    static const double speeds[] = {0.05, 0.3, 1};
+    for (size_t k = 0; k < sizeof speeds / sizeof *speeds; ++k) {
+        support_scene scene = start(4, false);
+        add_plane(&scene, 0, 0, 1, 0.5);
+        kugel_body_def *mover = add(&scene, -1, 0, 0.5, 0.5);
+        mover->type = KUGEL_KINEMATIC, mover->velocity[0] = speeds[k];
+        add(&scene, 0, 0, 0.5, 0.5)->velocity[0] = speeds[k];
+        kugel_world *world = support_scene_world(&scene);
+        support_run(world, tick, 300);
+        kugel_body_state s;
+        support_state(world, 1, &s);
+        cr_assert_lt(fabs(s.velocity[0] - speeds[k]), 1e-4, "pushed at %g m/s: %.9g", speeds[k],
+                     s.velocity[0]);
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}
+
+/* Down a sphere much larger than itself a ball rolls in one contact: the gap is no float, whose
+ * roundings it would hop on. */
+Test(few_contacts, down_a_large_sphere_in_one_contact)
+{
+    static const double large[] = {1, 4, 20, 100};
+    for (size_t k = 0; k < sizeof large / sizeof *large; ++k) {
+        support_scene scene = start(4, false);
+        double r = 0.1, reach = large[k] + r, angle = 0.5;
+        kugel_body_def *ground = add(&scene, 0, 0, 0, large[k]);
+        ground->type = KUGEL_STATIC, ground->friction = 50;
+        add(&scene, reach * sin(angle), 0, reach * cos(angle), r)->friction = 50;
+        kugel_world *world = support_scene_world(&scene);
+        size_t impacts = 0;
+        for (int t = 0; t < 400; ++t) {
+            size_t count;
+            support_run(world, 1e-3, 1);
+            (void)kugel_world_impacts(world, &count);
+            impacts += count;
+        }
+        cr_assert_eq(impacts, 0, "on %g m: %zu impacts", large[k], impacts);
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}

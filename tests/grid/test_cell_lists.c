@@ -1,0 +1,205 @@
+/* Cell lists instead of lists: whoever can touch is found, and no bit shows which of the two is
+ * used, nor when one takes over from the other. */
+#include <criterion/criterion.h>
+
+#include "geometry/sweep_linear.h"
+#include "grid/grid.h"
+#include "impact/impact.h"
+#include "support/support_scene.h"
+
+/* Steps of one world with lists alone and one as it likes. @return in how many the cells were used
+ * to the end. */
+static int compare(const support_scene *scene, double dt, int ticks)
+{
+    kugel_world *cells = support_scene_world(scene), *lists = support_scene_world(scene);
+    int used = 0;
+    lists->grid->cell_lists.disabled = true;
+    for (int tick = 0; tick < ticks; ++tick) {
+        cells->grid->cell_lists.retry_after = 0;
+        if (tick % 5 == 4) cells->grid->valid = false;
+        if (tick % 7 == 3) cells->impact->window_length = 0.3 * dt;
+        support_run(cells, dt, 1);
+        support_run(lists, dt, 1);
+        used += cells->grid->cell_lists.used;
+        cr_assert_eq(kugel_world_hash(cells), kugel_world_hash(lists), "tick %d", tick);
+    }
+    cr_assert(!lists->grid->cell_lists.used);
+    kugel_world_destroy(cells);
+    kugel_world_destroy(lists);
+    return used;
+}
+
+static void compare_gas(uint32_t cells, double eta, kugel_face face, double dt, int least)
+{
+    support_random random = support_random_start("dense/gas", 1000 * cells + (uint64_t)(100 * eta));
+    support_scene scene = support_scene_gas(cells, eta, face, 5, &random);
+    int used = compare(&scene, dt, 30);
+    cr_assert(used >= least, "cells in %d of 30 ticks", used);
+    support_scene_free(&scene);
+}
+
+Test(cell_lists, periodic) { compare_gas(5, 0.3, KUGEL_FACE_PERIODIC, 0.02, 30); }
+Test(cell_lists, thin) { compare_gas(5, 0.01, KUGEL_FACE_PERIODIC, 0.1, 30); }
+Test(cell_lists, walls) { compare_gas(5, 0.2, KUGEL_FACE_WALL, 0.02, 30); }
+Test(cell_lists, expanding) { compare_gas(4, 0.25, KUGEL_FACE_OPEN, 0.01, 5); }
+Test(cell_lists, five_cells) { compare_gas(3, 0.3, KUGEL_FACE_PERIODIC, 0.02, 30); }
+Test(cell_lists, three_cells_are_too_few) { compare_gas(2, 0.3, KUGEL_FACE_PERIODIC, 0.02, 0); }
+Test(cell_lists, long_ticks) { compare_gas(4, 0.25, KUGEL_FACE_PERIODIC, 0.15, 30); }
+
+/* Radii up to twice as large, friction, planes, bodies that are moved or do not move, and pairs
+ * that never meet. */
+Test(cell_lists, mixed)
+{
+    support_random random = support_random_start("dense/mixed", 2);
+    support_mix mix = {.count = 400,
+                       .length = 16,
+                       .radius = {0.3, 0.59},
+                       .mass = {1, 20},
+                       .sigma = 5,
+                       .face = KUGEL_FACE_WALL};
+    support_scene scene = support_scene_mixed(&mix, &random);
+    for (uint32_t i = 0; i < scene.count; ++i) {
+        scene.bodies[i].friction = 0.3;
+        if (i % 3 == 0) scene.bodies[i].category = 2, scene.bodies[i].mask = ~4u;
+        if (i % 3 == 1) scene.bodies[i].category = 4, scene.bodies[i].mask = ~2u;
+        if (i % 40 == 7) scene.bodies[i].type = KUGEL_KINEMATIC, scene.bodies[i].velocity[0] *= 0.1;
+        if (i % 40 == 8) scene.bodies[i].type = KUGEL_STATIC;
+        for (int k = 0; k < 3 && i % 40 == 8; ++k) scene.bodies[i].velocity[k] = 0;
+    }
+    scene.def.bounds.friction = 0.2;
+    scene.planes[scene.plane_count++] =
+        (kugel_plane){.normal = {0.6, 0, 0.8}, .offset = 1, .restitution = 1};
+    cr_assert(compare(&scene, 0.02, 40) > 30);
+    support_scene_free(&scene);
+}
+
+/* What does not bounce begins to rest in the middle of a step: lists take over at once. */
+Test(cell_lists, some_begin_to_rest)
+{
+    support_random random = support_random_start("dense/rest", 3);
+    support_scene scene = support_scene_gas(4, 0.25, KUGEL_FACE_PERIODIC, 1, &random);
+    for (uint32_t i = 0; i < scene.count; i += 2) scene.bodies[i].restitution = 0;
+    int used = compare(&scene, 0.01, 40);
+    cr_assert(used > 0 && used < 40, "cells in %d of 40 ticks", used);
+    support_scene_free(&scene);
+}
+
+/* More bodies in a cell than it has room for: a few are kept aside, many want lists. */
+static int compare_heaps(int heaps)
+{
+    support_random random = support_random_start("dense/heaps", 4);
+    support_mix mix = {.count = 400,
+                       .length = 20,
+                       .radius = {0.5, 0.5},
+                       .mass = {1, 1},
+                       .sigma = 5,
+                       .face = KUGEL_FACE_PERIODIC};
+    support_scene scene = support_scene_mixed(&mix, &random);
+    for (uint32_t i = 0; i < 7 * (uint32_t)heaps; ++i) { /* in one another */
+        double x = scene.bodies[i / 7 * 7].position[0], step = x < 10 ? 0.05 : -0.05;
+        for (int k = 1; k < 3; ++k)
+            scene.bodies[i].position[k] = scene.bodies[i / 7 * 7].position[k];
+        scene.bodies[i].position[0] = x + step * (i % 7);
+    }
+    int used = compare(&scene, 0.01, 20);
+    support_scene_free(&scene);
+    return used;
+}
+
+Test(cell_lists, few_heaps) { cr_assert_eq(compare_heaps(3), 20); }
+Test(cell_lists, many_heaps) { cr_assert(compare_heaps(30) < 20); }
+
+/* Four in each of many cells side by side: more than 64 around a body. */
+Test(cell_lists, more_than_64_around_a_body)
+{
+    support_random random = support_random_start("dense/crowd", 7);
+    const double edge = 1.80005;
+    support_mix mix = {.count = 501,
+                       .length = 12 * edge,
+                       .radius = {0.45, 0.45},
+                       .mass = {1, 1},
+                       .sigma = 0.3,
+                       .face = KUGEL_FACE_WALL};
+    support_scene scene = support_scene_mixed(&mix, &random);
+    for (uint32_t i = 0; i < 500; ++i) {
+        const double at[3] = {i % 10 + 0.5, i / 10 % 10 + 0.5, 2 * (i / 100) + 1.0};
+        for (int k = 0; k < 3; ++k) scene.bodies[i].position[k] = 3 * edge + 0.5 * edge * at[k];
+    }
+    scene.bodies[500].radius = 0.9; /* cells are as wide as it */
+    for (int k = 0; k < 3; ++k) scene.bodies[500].position[k] = 18;
+    kugel_world *world = support_scene_world(&scene);
+    uint32_t around[KG_CELL_NEIGHBOURS_MAX], most = 0;
+    support_run(world, 1e-9, 1);
+    for (uint32_t i = 0; i < world->bodies.count && world->grid->cell_lists.used; ++i) {
+        uint32_t count =
+            kg_cell_lists_neighbours(&world->grid->cell_lists, i, KG_CELL_GATHER_ALL, around);
+        most = count > most ? count : most;
+    }
+    cr_assert_gt(most, 64);
+    cr_assert_eq(compare(&scene, 0.01, 20), 20);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* A body that would run through very many cells. */
+Test(cell_lists, a_bullet)
+{
+    support_random random = support_random_start("dense/bullet", 5);
+    support_scene scene = support_scene_gas(4, 0.1, KUGEL_FACE_PERIODIC, 5, &random);
+    scene.bodies[3].velocity[0] = 20000;
+    scene.bodies[3].mass = 1e-6;
+    cr_assert(compare(&scene, 0.02, 5) < 5);
+    support_scene_free(&scene);
+}
+
+/* The filter leaves out nobody who is met, whatever the way since the window began and the speed.
+ */
+Test(cell_lists, the_filter_leaves_out_nobody_who_is_met)
+{
+    support_random random = support_random_start("dense/filter", 6);
+    support_scene scene = support_scene_gas(5, 0.3, KUGEL_FACE_PERIODIC, 5, &random);
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 0.01, 10);
+    cr_assert(world->grid->cell_lists.used);
+    kg_impact_stage *stage = world->impact;
+    uint32_t met = 0, left = 0, listed = 0;
+    for (int round = 0; round < 40; ++round) {
+        double speed = round % 4 == 3   ? 1e6
+                       : round % 4 == 2 ? 1e-3
+                                        : 4,
+               h = 0.2 / speed, now = 0.5 * h * (round % 2);
+        const double drift[3] = {round % 5 == 4 ? 1e3 * speed : 0, 0, 0};
+        stage->h = stage->until = h, stage->from = 0;
+        for (uint32_t i = 0; i < world->bodies.count; ++i) {
+            kg_motion *m = &world->work.motion[i];
+            m->clock = 0;
+            for (int k = 0; k < 3; ++k) m->v[k] = drift[k] + speed * support_gauss(&random);
+            for (int k = 0; k < 3; ++k) m->x[k] -= m->v[k] * now; /* in its cell at `now` */
+        }
+        cr_assert(kg_quantised_motions_begin(world));
+        for (uint32_t i = 0; i < world->bodies.count; ++i) {
+            uint32_t all[KG_CELL_NEIGHBOURS_MAX],
+                count =
+                    kg_cell_lists_neighbours(&world->grid->cell_lists, i, KG_CELL_GATHER_ALL, all);
+            cr_assert_leq(count, 64);
+            uint64_t near = kg_filter_quantised(world, i, all, count, now);
+            listed += count;
+            for (uint32_t k = 0; k < count; ++k) {
+                double t = kg_predict_pair(world, i, all[k], h);
+                bool meets = t >= now && t < KG_NEVER && (all[k] & KG_NEIGHBOUR_SLOT) != i,
+                     is_kept = near >> k & 1;
+                cr_assert(!meets || is_kept, "round %d: %u meets %u and is left out", round, i,
+                          all[k] & KG_NEIGHBOUR_SLOT);
+                met += meets;
+                left += is_kept;
+            }
+        }
+        for (uint32_t i = 0; i < world->bodies.count; ++i) {
+            kg_motion *m = &world->work.motion[i];
+            for (int k = 0; k < 3; ++k) m->x[k] += m->v[k] * now;
+        }
+    }
+    cr_assert(met > 1000 && left < listed / 2, "%u of %u are left, %u meet", left, listed, met);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}

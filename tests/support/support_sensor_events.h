@@ -1,0 +1,12 @@
+/* Who entered and left sensors in the last step. */
+#ifndef SUPPORT_SENSOR_EVENTS_H
+#define SUPPORT_SENSOR_EVENTS_H
+
+#include <stddef.h>
+
+#include "kugel/kugel.h"
+
+/* All of them; asserts that there are as many as expected. */
+const kugel_sensor_event *support_sensor_events(const kugel_world *world, size_t expected);
+
+#endif

@@ -1,0 +1,32 @@
+/* Files that never lie half-written under their name: they are written beside it and renamed at the
+ * end. A link stays a link: it is its target that is written. A file that is there keeps its
+ * permissions, and is not replaced where they forbid to write it. "-" and "/dev/stdout" are
+ * standard output; pipes, devices and what else lies in /dev and /proc are written as they are. */
+#ifndef EXPORT_ATOMIC_FILE_H
+#define EXPORT_ATOMIC_FILE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct atomic_file {
+    FILE *file; /* NULL: not asked for, or closed */
+    const char *name;
+    char *temporary; /* NULL: none */
+    char *target;    /* what it becomes: the name, or where the name's links lead */
+} atomic_file;
+
+/* Would writing one name change what is behind the other? By device and inode, through links; names
+ * that lead nowhere yet are compared by folder and last part. Pipes and devices are nobody's. */
+bool atomic_file_same(const char *a, const char *b);
+bool atomic_file_is_stdout(const char *name);
+
+/* false: errno says why. */
+bool atomic_file_open(atomic_file *out, const char *name);
+/* Has a write failed so far? Flushes. */
+bool atomic_file_good(atomic_file *out);
+/* Close and rename; nothing is left when that fails (errno says why). */
+bool atomic_file_finish(atomic_file *out);
+/* Close and remove. */
+void atomic_file_abandon(atomic_file *out);
+
+#endif

@@ -1,0 +1,129 @@
+/* Recordings from files or standard input, and outputs that never lie half-written under their
+ * name. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "replay.h"
+
+static int read_all(FILE *file, replay_file *recording)
+{
+    struct stat info;
+    size_t room = 1 << 16;
+    if (fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode)) room = (size_t)info.st_size + 1;
+    char *data = malloc(room);
+    size_t size = 0;
+    while (data) {
+        size += fread(data + size, 1, room - size, file);
+        if (size < room) break;
+        char *more = realloc(data, room *= 2);
+        if (!more) free(data);
+        data = more;
+    }
+    recording->data = data;
+    recording->size = size;
+    if (!data) return complain(EXIT_RESOURCES, "%s: out of memory", recording->name);
+    if (!ferror(file)) return 0;
+    return complain(EXIT_RESOURCES, "%s: cannot be read: %s", recording->name, strerror(errno));
+}
+
+/* The last lines of kugel-run: they follow a recording that it wrote to standard output. */
+static bool is_summary(const char *text, size_t size)
+{
+    static const char *const lines[] = {"bodies ", "ticks ", "impacts ", "energy ", "hash 0x"};
+    for (size_t k = 0; k < sizeof lines / sizeof *lines; ++k) {
+        size_t begin = strlen(lines[k]);
+        const char *end =
+            size >= begin && memcmp(text, lines[k], begin) == 0 ? memchr(text, '\n', size) : NULL;
+        if (!end) return false;
+        size -= (size_t)(end + 1 - text);
+        text = end + 1;
+    }
+    return size == 0;
+}
+
+static int open_player(replay_file *recording, const settings *options)
+{
+    kugel_error error;
+    kugel_status status = kugel_player_open(recording->data, recording->size, NULL,
+                                            (uint32_t)options->threads, &recording->player, &error);
+    bool bad = status == KUGEL_ERROR_FORMAT || status == KUGEL_ERROR_INVALID_ARGUMENT;
+    if (status)
+        return complain(bad ? EXIT_USAGE : EXIT_RESOURCES, "%s: %s: %s", recording->name,
+                        error.argument, error.message);
+    kugel_player_info(recording->player, &recording->info);
+    const kugel_recording_info *info = &recording->info;
+    if (!info->closed || !is_summary((const char *)recording->data + info->bytes, info->lost))
+        return 0;
+    kugel_player_close(recording->player);
+    recording->player = NULL;
+    recording->size = info->bytes;
+    return open_player(recording, options);
+}
+
+int replay_file_open(replay_file *recording, const char *name, const settings *options)
+{
+    bool standard = strcmp(name, "-") == 0;
+    *recording = (struct replay_file){.name = standard ? "standard input" : name};
+    FILE *file = standard ? stdin : fopen(name, "rb");
+    if (!file) return complain(EXIT_USAGE, "%s: cannot be opened: %s", name, strerror(errno));
+    int code = read_all(file, recording);
+    if (!standard) fclose(file);
+    if (!code) code = open_player(recording, options);
+    if (code) replay_file_close(recording);
+    return code;
+}
+
+void replay_file_close(replay_file *recording)
+{
+    kugel_player_close(recording->player);
+    free(recording->data);
+    recording->player = NULL;
+    recording->data = NULL;
+}
+
+int report_play_error(const replay_file *recording)
+{
+    const kugel_error *error = kugel_player_error(recording->player);
+    unsigned long long tick = kugel_world_tick(kugel_player_world(recording->player));
+    int code = error->status == KUGEL_ERROR_OUT_OF_MEMORY ? EXIT_RESOURCES : EXIT_USAGE;
+    return complain(code, "%s: cannot be played on from tick %llu: %s: %s", recording->name, tick,
+                    error->argument, error->message);
+}
+
+int report_if_incomplete(const replay_file *recording)
+{
+    const kugel_recording_info *info = &recording->info;
+    unsigned long long at = info->bytes, lost = info->lost, ticks = info->ticks;
+    if (info->damaged) {
+        return complain(EXIT_USAGE, "%s: damaged at byte %llu, behind tick %llu", recording->name,
+                        at, ticks);
+    }
+    if (lost) {
+        printf("%s: was cut behind tick %llu: the last %llu bytes are part of a chunk\n",
+               recording->name, ticks, lost);
+    } else if (!info->closed) {
+        printf("%s: was not closed: it ends behind tick %llu\n", recording->name, ticks);
+    }
+    return 0;
+}
+
+static int failed(const char *name)
+{
+    return complain(EXIT_RESOURCES, "%s: cannot be written: %s", name, strerror(errno));
+}
+
+int output_open(output *out, const char *name)
+{
+    return atomic_file_open(out, name) ? 0 : failed(name);
+}
+
+int output_finish(output *out)
+{
+    if (out->file == stdout) return 0; /* the end of the program checks it */
+    const char *name = out->name;
+    return atomic_file_finish(out) ? 0 : failed(name);
+}
+
+void output_abandon(output *out) { atomic_file_abandon(out); }

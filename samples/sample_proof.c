@@ -1,5 +1,4 @@
-/* Snapshot, recording, verification: the three uses of the promise of determinism, as
- * engine/record/README.md shows them (a test holds the two together). */
+/* Snapshot, recording, verification: the three uses of determinism (manual, page replay). */
 #include <kugel/kugel.h>
 #include <stdio.h>
 #include <stdlib.h>

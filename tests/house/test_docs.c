@@ -1,5 +1,4 @@
-/* The examples of engine/record/README.md are those of samples/sample_proof.c, which is built and
- * run. Those of the README and the manual are run by tests/docs/check_docs.py. */
+/* What the documents say of the tests. Their examples are run by tests/docs/check_docs.py. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,36 +14,6 @@ static char *load(const char *name)
     cr_assert_lt(fread(text, 1, (1 << 18) - 1, file), (1 << 18) - 1);
     fclose(file);
     return text;
-}
-
-/* Functions of a block, separated by empty lines, each found in the program. */
-static void check_block(char *block, const char *program)
-{
-    char *part = block;
-    while (*part) {
-        char *end = strstr(part, "\n\n");
-        char kept = end ? end[1] : 0;
-        if (end) end[1] = 0;
-        cr_assert(strstr(program, part), "not in the program:\n%s", part);
-        if (!end) break;
-        end[1] = kept;
-        part = end + 2;
-    }
-}
-
-Test(docs, examples_are_programs)
-{
-    char *doc = load("engine/record/README.md"), *program = load("samples/sample_proof.c");
-    unsigned blocks = 0;
-    for (char *at = doc; (at = strstr(at, "```c\n")); ++blocks) {
-        char *begin = at + 5, *end = strstr(begin, "```");
-        cr_assert(end);
-        *end = 0;
-        check_block(begin, program);
-        at = end + 1;
-    }
-    cr_assert_eq(blocks, 3);
-    free(doc), free(program);
 }
 
 Test(docs, golden_scenes_are_counted)

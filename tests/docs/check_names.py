@@ -1,0 +1,55 @@
+"""Code names and links in the documents exist.
+usage: check_names.py SOURCE
+
+In backquotes, a name that begins with kg_, KG_, kugel_ or KUGEL_ must be a word of some source file ("KG_SWEEPS_..."
+must begin one), and a path or file name must be that of a file. A link must lead to a file, and its #anchor to a
+heading there."""
+import pathlib
+import re
+import sys
+
+source = pathlib.Path(sys.argv[1]).resolve()
+FOLDERS = ("engine", "include", "samples", "tests", "tools")
+files = [p for folder in FOLDERS for p in (source / folder).rglob("*") if p.is_file()] + list(source.glob("*.*"))
+names = [str(p.relative_to(source)) for p in files]
+code = "\n".join(p.read_text() for p in files if p.suffix in (".c", ".h", ".cpp"))
+words = set(re.findall(r"\b\w+\b", code))
+pages = [source / "README.md", source / "engine/README.md", *(source / "tools/docs").rglob("*.md")]
+bad = []
+
+
+def is_file(path):
+    return any(name == path or name.endswith("/" + path) for name in names)
+
+
+def anchors(page):
+    heads = re.findall(r"^#+ (.*)$", page.read_text(), flags=re.M)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+for page in pages:
+    text = re.sub(r"^```.*?^```$", lambda m: "\n" * m[0].count("\n"), page.read_text(), flags=re.M | re.S)
+    for number, line in enumerate(text.split("\n"), 1):
+        where = f"{page.relative_to(source)}:{number}:"
+        for token in re.findall(r"`([^`]+)`", line):
+            if re.fullmatch(r"(kg|KG|kugel|KUGEL)_\w*\.\.\.", token):
+                ok = any(word.startswith(token[:-3]) for word in words)
+            elif re.fullmatch(r"(kg|KG|kugel|KUGEL)_\w+(\.\w+)?", token):
+                ok = all(word in words for word in token.split("."))
+            elif re.fullmatch(r"[\w./-]+\.(c|h|md|txt|build|py|mjs)", token) and "NAME" not in token:
+                ok = is_file(token) or token in ("index.d.ts", "kugel.c", "kugel.h", "golden.txt")
+            else:
+                ok = True
+            if not ok:
+                bad.append(f"{where} `{token}` is neither in the code nor a file")
+        for link in re.findall(r"\]\(([^)\s]+)\)", line):
+            path, _, anchor = link.partition("#")
+            target = (page.parent / path) if path else page
+            if "://" in link:
+                continue
+            if not target.exists():
+                bad.append(f"{where} {link}: no such file")
+            elif anchor and anchor not in anchors(target):
+                bad.append(f"{where} {link}: no such heading")
+print("\n".join(bad) or f"ok: {len(pages)} pages")
+sys.exit(bool(bad))

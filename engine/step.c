@@ -7,6 +7,7 @@
 #include "impact/impact.h"
 #include "motion/motion.h"
 #include "query/query_index.h"
+#include "sensors/sensors.h"
 #include "world/sleep_state.h"
 
 static kugel_status run_substep(kugel_world *world, double h, double start)
@@ -20,7 +21,7 @@ static kugel_status run_substep(kugel_world *world, double h, double start)
     kg_stopwatch_lap(world, KG_STAGE_ADVANCE);
     if ((status = kg_contact_stage_run(world, h, start))) return status;
     kg_stopwatch_lap(world, KG_STAGE_CONTACT);
-    if (!kg_sensors_substep(world, h, start)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    kg_sensors_begin_substep(world, h, start);
     if ((status = kg_impact_run(world, h, start))) return status;
     if (!kg_sensors_sweep_all(world, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
     if (!kg_motion_advance(world, h)) return KUGEL_ERROR_LIMIT;
@@ -57,7 +58,7 @@ kugel_status kg_step(kugel_world *world, double dt)
 {
     world->bodies.has_forces =
         kg_bodies_any_load(&world->bodies); /* not that there once were some, which is no state */
-    if (kg_sleep_world_is_idle(world) && !kg_sensors_exist(world)) {
+    if (kg_sleep_world_is_idle(world) && !kg_bodies_any_sensor(&world->bodies)) {
         kg_event_log_begin(&world->memory, &world->events);
         kg_motion_finish_tick(world, dt);
         world->work.substeps = 1; /* nobody moves: any guess of a recorded state is as good, but it

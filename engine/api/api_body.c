@@ -2,6 +2,7 @@
 #include "grid/grid.h"
 #include "query/query_index.h"
 #include "record/recorder.h"
+#include "sensors/sensors.h"
 #include "world/sleep_state.h"
 #include "world/validate.h"
 

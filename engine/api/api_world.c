@@ -8,6 +8,7 @@
 #include "impact/impact.h"
 #include "query/query_index.h"
 #include "record/recorder.h"
+#include "sensors/sensors.h"
 #include "step.h"
 #include "world/sleep_state.h"
 #include "world/validate.h"
@@ -46,7 +47,9 @@ static kugel_status create_parts(kugel_world *world)
     world->grid = allocate_zeroed(&world->memory, sizeof *world->grid);
     world->impact = allocate_zeroed(&world->memory, sizeof *world->impact);
     world->contact = allocate_zeroed(&world->memory, sizeof *world->contact);
-    if (!world->grid || !world->impact || !world->contact) return KUGEL_ERROR_OUT_OF_MEMORY;
+    world->sensors = allocate_zeroed(&world->memory, sizeof *world->sensors);
+    if (!world->grid || !world->impact || !world->contact || !world->sensors)
+        return KUGEL_ERROR_OUT_OF_MEMORY;
     kugel_status status = kg_query_create(&world->memory, &world->query);
     if (status) return status;
     if (world->def.body_capacity &&
@@ -110,13 +113,14 @@ void kugel_world_destroy(kugel_world *world)
     if (world->grid) kg_grid_free(memory, world->grid);
     if (world->impact) kg_impact_free(memory, world->impact);
     if (world->contact) kg_contact_stage_free(memory, world->contact);
+    if (world->sensors) kg_sensors_free(memory, world->sensors);
     kg_free(memory, world->grid, sizeof *world->grid);
+    kg_free(memory, world->sensors, sizeof *world->sensors);
     kg_free(memory, world->impact, sizeof *world->impact);
     kg_free(memory, world->contact, sizeof *world->contact);
     kg_query_destroy(memory, world->query);
     kg_column_free(memory, &world->ellipsoid_column);
     kg_event_log_free(memory, &world->events);
-    kg_sensors_free(memory, &world->sensors);
     kg_work_free(memory, &world->work);
     kg_contact_set_free(memory, &world->contacts);
     kg_bodies_free(memory, &world->bodies);

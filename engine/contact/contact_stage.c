@@ -22,7 +22,7 @@ bool kg_contact_stage_begin(kugel_world *world)
     kg_radii radii = kg_bodies_radii(&world->bodies);
     stage->largest_radius = radii.largest;
     stage->smallest_radius = radii.smallest;
-    stage->smallest_solid_radius = kg_sensors_smallest_solid(world, radii.smallest);
+    stage->smallest_solid_radius = kg_bodies_smallest_solid_radius(&world->bodies, radii.smallest);
     return kg_contact_reserve_task_ranges(world, 0) && kg_contact_order_build(world) &&
            kg_contact_groups_extend(world, true);
 }

@@ -23,7 +23,7 @@ static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, dou
 {
     const kg_bodies *bodies = &world->bodies;
     uint64_t awake = 0, fast = 0;
-    bool senses = kg_sensors_exist(world);
+    bool senses = kg_bodies_any_sensor(&world->bodies);
     for (uint32_t i = from; i < to; ++i) {
         if (world->work.sleep_state[i] == KG_ASLEEP || (senses && is_sensor(world, i))) continue;
         const double *v = world->work.motion[i].v, most = KG_SETTLED_TRAVEL * bodies->radius[i];

@@ -119,7 +119,7 @@ bool kg_list_rebuild(kugel_world *world, double now, double h)
     grid->has_filters = kg_grid_has_filters(&world->bodies);
     body_summary all = summarise(world);
     grid->smallest_radius = all.smallest;
-    grid->smallest_solid_radius = kg_sensors_smallest_solid(world, all.smallest);
+    grid->smallest_solid_radius = kg_bodies_smallest_solid_radius(&world->bodies, all.smallest);
     kg_find_oversized(world, all.largest);
     all.largest = grid->usual_radius;
     grid->skin = choose_skin(world, &all, h);

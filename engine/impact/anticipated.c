@@ -10,6 +10,7 @@
  * What nothing but boundaries holds, and what comes to rest within the substep on what does not
  * give way, slides: it has a' for its acceleration, and no anticipated velocity. */
 #include "impact/collision.h"
+#include "world/periodic.h"
 #include "world/sleep_state.h"
 
 /* Sums of radii that are between two that rest, at most; lists hold what is nearer than a skin. */
@@ -66,7 +67,7 @@ static void add_body(const kugel_world *world, uint32_t i, uint32_t j, double t,
     kg_work_position_at(&world->work, i, t, p);
     kg_work_position_at(&world->work, j, t, q);
     for (int x = 0; x < 3; ++x) {
-        d[x] = kg_world_nearest_image(world, x, p[x] - q[x]);
+        d[x] = kg_periodic_nearest_image(world, x, p[x] - q[x]);
         dd += d[x] * d[x];
     }
     if (!(dd > 0 && dd < reach * reach)) return;

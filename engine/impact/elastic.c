@@ -6,6 +6,7 @@
 
 #include "base/wide.h"
 #include "impact/collision.h"
+#include "sensors/sensors.h"
 #include "world/sleep_state.h"
 
 /* Who does not fall then is held, and slides or is ahead of its time (anticipated.c). */
@@ -18,7 +19,7 @@ static bool is_accelerated(const kugel_world *world)
 bool kg_elastic_applies_to_world(const kugel_world *world)
 {
     const kg_bodies *bodies = &world->bodies;
-    if (!bodies->count || world->work.any_inert || world->sensors.count ||
+    if (!bodies->count || world->work.any_inert || world->sensors->count ||
         world->def.bounce_threshold != 0)
         return false;
     if (world->work.frame[0] != KG_FRAME_INERTIAL || is_accelerated(world)) return false;
@@ -39,7 +40,7 @@ static bool is_elastic(const kugel_world *world, uint32_t i, uint32_t neighbour)
         return world->work.motion_version[i] <= KG_LOSSLESS_IMPACTS &&
                world->work.motion_version[j] <= KG_LOSSLESS_IMPACTS;
     if (!world->work.frame_is_shared || world->work.frame[i] != KG_FRAME_INERTIAL ||
-        is_accelerated(world) || world->sensors.count)
+        is_accelerated(world) || world->sensors->count)
         return false;
     if (world->def.bounce_threshold != 0 || neighbour & KG_NEIGHBOUR_RESTING) return false;
     const kg_material *m = kg_bodies_material(bodies, i), *n = kg_bodies_material(bodies, j);

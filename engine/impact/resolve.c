@@ -1,5 +1,6 @@
 /* What an event does to its bodies, budgets and contacts. */
 #include "impact/collision.h"
+#include "sensors/sensors.h"
 #include "world/sleep_state.h"
 
 void kg_resolve_advance_to(kg_motion *motion, double t)

@@ -10,6 +10,7 @@
 
 #include "grid/grid.h"
 #include "motion/motion.h"
+#include "world/periodic.h"
 
 /* Islands are looked for every so many ticks. */
 enum { TICKS_BETWEEN = 8 };
@@ -81,7 +82,7 @@ static double gap_of(const kugel_world *world, const kg_contact *c, bool at_end)
     double x[3], d[3];
     for (int k = 0; k < 3; ++k) {
         x[k] = at_end ? world->work.motion[a].x[k] : bodies->x[k][a];
-        d[k] = kg_world_nearest_image(
+        d[k] = kg_periodic_nearest_image(
             world, k, (at_end ? world->work.motion[b].x[k] : bodies->x[k][b]) - x[k]);
     }
     if (a != b)

@@ -73,6 +73,10 @@ bool kg_bodies_set_material(kg_memory *memory, kg_bodies *bodies, uint32_t slot,
 uint32_t kg_bodies_find(const kg_bodies *bodies, kugel_body body);
 kugel_body kg_bodies_handle(const kg_bodies *bodies, uint32_t slot);
 
+/* True if some body is a sensor. */
+bool kg_bodies_any_sensor(const kg_bodies *bodies);
+/* The smallest radius of the bodies that are not sensors, m; `of_all` where all are sensors. */
+double kg_bodies_smallest_solid_radius(const kg_bodies *bodies, double of_all);
 /* Is some force or torque not 0? */
 bool kg_bodies_any_load(const kg_bodies *bodies);
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "world/periodic.h"
+
 static bool moves(const kg_bodies *bodies, uint32_t i)
 {
     if (bodies->type[i] == KUGEL_STATIC) return false;
@@ -57,26 +59,6 @@ void kg_sleep_wake_touching(kugel_world *world, uint32_t slot)
     }
 }
 
-double kg_world_nearest_image(const kugel_world *world, int axis, double apart)
-{
-    const kugel_bounds *bounds = &world->def.bounds;
-    double length = bounds->max[axis] - bounds->min[axis];
-    if (bounds->faces[2 * axis] != KUGEL_FACE_PERIODIC || __builtin_fabs(apart) <= 0.5 * length)
-        return apart;
-    return apart > 0 ? apart - length : apart + length;
-}
-
-bool kg_world_bodies_overlap(const kugel_world *world, uint32_t a, uint32_t b)
-{
-    const kg_bodies *bodies = &world->bodies;
-    double reach = bodies->radius[a] + bodies->radius[b], distance2 = 0;
-    for (int k = 0; k < 3; ++k) {
-        double apart = kg_world_nearest_image(world, k, bodies->x[k][a] - bodies->x[k][b]);
-        distance2 += apart * apart;
-    }
-    return distance2 < reach * reach;
-}
-
 void kg_sleep_wake_overlapping(kugel_world *world, uint32_t slot)
 {
     const kg_bodies *bodies = &world->bodies;
@@ -85,7 +67,7 @@ void kg_sleep_wake_overlapping(kugel_world *world, uint32_t slot)
     if (!memchr(bodies->sleep_state, KG_ASLEEP, bodies->count)) return;
     const kg_material *material = kg_bodies_material(bodies, slot);
     for (uint32_t i = 0; i < bodies->count; ++i) {
-        if (bodies->sleep_state[i] != KG_ASLEEP || !kg_world_bodies_overlap(world, slot, i))
+        if (bodies->sleep_state[i] != KG_ASLEEP || !kg_periodic_bodies_overlap(world, slot, i))
             continue;
         if (kg_bodies_materials_collide(material, kg_bodies_material(bodies, i)))
             kg_sleep_wake(world, i);

@@ -10,7 +10,6 @@
 #include "world/bodies.h"
 #include "world/contact_set.h"
 #include "world/event_log.h"
-#include "world/sensors.h"
 #include "world/stopwatch.h"
 #include "world/work.h"
 
@@ -30,8 +29,8 @@ struct kugel_world {
     /* the step's */
     kg_work work;                     /* the state on its way through a step */
     kg_event_log events;              /* of the last step */
-    kg_sensors sensors;               /* of the step in progress */
     struct kg_grid *grid;             /* cells and neighbour lists (grid/) */
+    struct kg_sensors *sensors;       /* pairs inside sensors (sensors/) */
     struct kg_impact_stage *impact;   /* event queue (impact/) */
     struct kg_contact_stage *contact; /* solver rows (contact/) */
     struct kg_query_index *query;     /* bodies in cells for queries (query/) */
@@ -57,11 +56,6 @@ bool kg_frame_free_acceleration(const kugel_world *world, uint32_t slot, double 
 void kg_frame_set_free(kugel_world *world, uint32_t slot);
 /* The same for slots [from, to); `inert`: some of them may be without mass. */
 void kg_frame_set_free_range(kugel_world *world, uint32_t from, uint32_t to, bool inert);
-
-/* sleep_state.c: a separation's shortest image along an axis, m; do two bodies lie in one another,
- * in any periodic image? */
-double kg_world_nearest_image(const kugel_world *world, int axis, double apart);
-bool kg_world_bodies_overlap(const kugel_world *world, uint32_t a, uint32_t b);
 
 /* for_ranges.c: call each(world, from, to, argument) for ranges that cover all bodies, at once
  * where there are threads and enough bodies. `each` changes the bodies of its range only. */

@@ -1,14 +1,14 @@
-/* For engine/world/sensors.c: who enters and leaves a sensor, when and where, in closed form and
+/* For engine/sensors/sensors.c: who enters and leaves a sensor, when and where, in closed form and
  * against brute force over the ways of the bodies. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
 
 #include "grid/grid.h"
+#include "sensors/sensors.h"
 #include "support/support_pile.h"
 #include "support/support_scene.h"
 #include "support/support_sensor_events.h"
-#include "world/world.h"
 
 static kugel_body_def *add_sensor(support_scene *scene, double x, double y, double z, double radius)
 {
@@ -379,10 +379,10 @@ Test(sensors, large_ones_cost_a_look_a_body)
         support_run(world, 1 / 60., 2);
         support_sensor_events(world, 0);
         reach[large] = world->grid->reach;
-        cr_assert_eq(world->sensors.inside_count, large ? SENSORS * COUNT : 0);
-        cr_assert_leq(2 * world->sensors.inside_count, world->sensors.table_mask + 1);
-        cr_assert_lt(longest_run(&world->sensors), 400, "a run of %u places",
-                     longest_run(&world->sensors));
+        cr_assert_eq(world->sensors->inside_count, large ? SENSORS * COUNT : 0);
+        cr_assert_leq(2 * world->sensors->inside_count, world->sensors->table_mask + 1);
+        cr_assert_lt(longest_run(world->sensors), 400, "a run of %u places",
+                     longest_run(world->sensors));
         kugel_world_destroy(world);
         support_scene_free(&scene);
     }

@@ -1,81 +1,58 @@
-#include "world/sensors.h"
-
-#include <math.h>
-#include <string.h>
+/* The stage: which pairs are inside, which sensors are near a path, and the order of events. */
+#include "sensors/sensors.h"
 
 #include "base/sort.h"
+#include "base/vec.h"
 #include "geometry/sweep_linear.h"
-#include "world/sensor_pair.h"
-#include "world/world.h"
-
-enum { COLUMN_NEAR, COLUMN_INSIDE, COLUMN_SORTED, COLUMN_KEYS, COLUMN_TABLE };
+#include "sensors/sensor_pair.h"
+#include "world/periodic.h"
 
 void kg_sensors_free(kg_memory *memory, kg_sensors *sensors)
 {
-    for (int k = 0; k < 5; ++k) kg_column_free(memory, &sensors->columns[k]);
+    for (int k = 0; k < KG_SENSOR_COLUMNS; ++k) kg_column_free(memory, &sensors->columns[k]);
 }
 
-bool kg_sensors_exist(const kugel_world *world)
+static bool is_sensor(const kg_bodies *bodies, uint32_t i)
 {
-    const kg_bodies *bodies = &world->bodies;
-    for (uint32_t k = 0; k < bodies->material_count; ++k) {
-        if (bodies->materials[k].sensor && bodies->materials[k].body_count) return true;
-    }
-    return false;
+    return kg_bodies_material(bodies, i)->sensor;
 }
 
-static bool is_sensor(const kugel_world *world, uint32_t i)
+/* True if the sensor's filter admits the body, and one of the two can move. */
+static bool reports(const kg_bodies *bodies, uint32_t s, uint32_t b)
 {
-    return kg_bodies_material(&world->bodies, i)->sensor;
-}
-
-double kg_sensors_smallest_solid(const kugel_world *world, double of_all)
-{
-    const kg_bodies *bodies = &world->bodies;
-    double least = __builtin_inf();
-    if (!kg_sensors_exist(world)) return of_all;
-    for (uint32_t i = 0; i < bodies->count; ++i) {
-        if (bodies->radius[i] < least && !is_sensor(world, i)) least = bodies->radius[i];
-    }
-    return least < __builtin_inf() ? least : of_all;
-}
-
-/* Does the sensor report the body? */
-static bool reports(const kugel_world *world, uint32_t s, uint32_t b)
-{
-    const kg_material *m = kg_bodies_material(&world->bodies, s),
-                      *n = kg_bodies_material(&world->bodies, b);
+    const kg_material *m = kg_bodies_material(bodies, s), *n = kg_bodies_material(bodies, b);
     return !n->sensor && kg_bodies_filters_match(m, n) &&
-           (world->bodies.type[s] != KUGEL_STATIC || world->bodies.type[b] != KUGEL_STATIC);
+           (bodies->type[s] != KUGEL_STATIC || bodies->type[b] != KUGEL_STATIC);
 }
 
 bool kg_sensors_filter_admits(const kugel_world *world, uint32_t slot, const kg_material *before)
 {
     const kg_bodies *bodies = &world->bodies;
     const kg_material *now = kg_bodies_material(bodies, slot);
-    if (!kg_sensors_exist(world)) return false;
+    if (!kg_bodies_any_sensor(bodies)) return false;
     for (uint32_t i = 0; i < bodies->count; ++i) {
         const kg_material *other = kg_bodies_material(bodies, i);
         if (other->sensor == now->sensor || kg_bodies_filters_match(before, other) ||
             !kg_bodies_filters_match(now, other))
             continue;
-        if (kg_world_bodies_overlap(world, slot, i)) return true;
+        if (kg_periodic_bodies_overlap(world, slot, i)) return true;
     }
     return false;
 }
 
-/* ---- who is inside ---- */
+/* ---- the pairs inside ---- */
 
-static uint64_t key_of(const kugel_world *world, uint32_t s, uint32_t b)
+/* Key of a pair: the sensor's id above the body's. */
+static uint64_t key_of(const kg_bodies *bodies, uint32_t s, uint32_t b)
 {
-    return (uint64_t)world->bodies.id[s] << 32 | world->bodies.id[b];
+    return (uint64_t)bodies->id[s] << 32 | bodies->id[b];
 }
 
-/* Set in the key of a pair that is inside no more. */
+/* Set in the key of a pair that left in this step. */
 static const uint64_t left_flag = (uint64_t)1 << 63;
 _Static_assert(KG_BODY_LIMIT <= (uint64_t)1 << 31, "ids leave the bit free");
 
-/* Where the pair stands in the table, or would. */
+/* The pair's place in the table, or the free place for it. */
 static uint32_t *find_inside(const kg_sensors *set, uint64_t key)
 {
     uint32_t at = (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32) & set->table_mask;
@@ -90,18 +67,19 @@ static bool is_inside(const kg_sensors *set, uint64_t key)
     return at && !(set->inside[at - 1] & left_flag);
 }
 
-/* Room for `count` pairs, those that are there put in again; false when out of memory. */
+/* Reserve `count` pairs and rebuild the table; false when out of memory. */
 static bool reserve_inside(kg_memory *memory, kg_sensors *set, size_t count)
 {
     size_t places = 64;
     while (places < 2 * count) places *= 2;
-    if (!kg_column_reserve(memory, &set->columns[COLUMN_INSIDE], sizeof *set->inside, places / 2,
-                           set->inside_count))
+    if (!kg_column_reserve(memory, &set->columns[KG_SENSOR_COLUMN_INSIDE], sizeof *set->inside,
+                           places / 2, set->inside_count))
         return false;
-    set->inside = set->columns[COLUMN_INSIDE].data;
-    if (!kg_column_reserve(memory, &set->columns[COLUMN_TABLE], sizeof *set->table, places, 0))
+    set->inside = set->columns[KG_SENSOR_COLUMN_INSIDE].data;
+    if (!kg_column_reserve(memory, &set->columns[KG_SENSOR_COLUMN_TABLE], sizeof *set->table,
+                           places, 0))
         return false;
-    set->table = set->columns[COLUMN_TABLE].data;
+    set->table = set->columns[KG_SENSOR_COLUMN_TABLE].data;
     set->table_mask = (uint32_t)(places - 1);
     memset(set->table, 0, places * sizeof *set->table);
     for (uint32_t k = 0; k < set->inside_count; ++k)
@@ -111,7 +89,7 @@ static bool reserve_inside(kg_memory *memory, kg_sensors *set, size_t count)
 
 static void set_inside(kugel_world *world, uint64_t key, bool inside)
 {
-    kg_sensors *set = &world->sensors;
+    kg_sensors *set = world->sensors;
     uint32_t *at = find_inside(set, key);
     if (*at) {
         set->inside[*at - 1] = inside ? key : key | left_flag;
@@ -133,65 +111,64 @@ static void add_event(kugel_world *world, uint32_t s, uint32_t b, const kg_relat
                       bool entered)
 {
     const kg_bodies *bodies = &world->bodies;
-    kugel_sensor_event e = {.time = world->sensors.start + v->T, .entered = entered};
-    double length = sqrt(v->d[0] * v->d[0] + v->d[1] * v->d[1] + v->d[2] * v->d[2]), place[3];
-    kg_work_position_at(&world->work, s, v->T, place);
+    kugel_sensor_event e = {.time = world->sensors->start + v->T, .entered = entered};
+    double length = kg_length3(v->d), centre[3];
+    kg_work_position_at(&world->work, s, v->T, centre);
     e.sensor = kg_bodies_handle(bodies, s);
     e.body = kg_bodies_handle(bodies, b);
     for (int k = 0; k < 3; ++k) {
         e.normal[k] = length > 0 ? v->d[k] / length : (double)(k == 2);
-        e.point[k] = place[k] + world->work.motion[s].radius * e.normal[k];
+        e.point[k] = centre[k] + world->work.motion[s].radius * e.normal[k];
         e.speed -= v->w[k] * e.normal[k];
     }
-    /* put there, or pushed: the sign still tells which */
+    /* placed, or pushed by a contact: only the sign of 0 says entered or left */
     if (!(entered ? e.speed > 0 : e.speed < 0)) e.speed = entered ? 0.0 : -0.0;
     if (!kg_event_set_add_sensor(&world->memory, &world->events.pending, &e))
-        world->sensors.failed = true;
-    set_inside(world, key_of(world, s, b), entered);
+        world->sensors->failed = true;
+    set_inside(world, key_of(&world->bodies, s, b), entered);
 }
 
-/* Does who was inside before stay so? Rounding, or a contact's push, may have put it out of reach:
- * then it does if it comes back at once. */
+/* True if a body that was inside at the start of a path stays so. A body moved out of reach, by
+ * rounding or by a position correction, stays inside if it approaches. */
 static bool overlap_continues(const kg_sensor_overlaps *overlaps, const kg_relative_motion *now)
 {
     if (overlaps->count == 0) return false;
-    return overlaps->items[0].in.T == now->T ||
-           now->d[0] * now->w[0] + now->d[1] * now->w[1] + now->d[2] * now->w[2] < 0;
+    return overlaps->items[0].in.T == now->T || kg_dot3(now->d, now->w) < 0;
 }
 
 static void add_overlap_events(kugel_world *world, uint32_t s, uint32_t b,
                                const kg_sensor_overlaps *overlaps, double from)
 {
-    bool inside = is_inside(&world->sensors, key_of(world, s, b));
+    bool inside = is_inside(world->sensors, key_of(&world->bodies, s, b));
     if (inside) {
         kg_relative_motion now = kg_sensor_pair_motion(world, s, b, from);
         inside = overlap_continues(overlaps, &now);
         if (!inside) add_event(world, s, b, &now, false);
     }
-    for (int k = 0; k < overlaps->count && !world->sensors.failed; ++k) {
+    for (int k = 0; k < overlaps->count && !world->sensors->failed; ++k) {
         const kg_sensor_overlap *at = &overlaps->items[k];
         if (!inside) add_event(world, s, b, &at->in, true);
         inside = at->continues || (k + 1 < overlaps->count && at[1].in.T <= at->out.T);
-        if (!inside && !world->sensors.failed) add_event(world, s, b, &at->out, false);
+        if (!inside && !world->sensors->failed) add_event(world, s, b, &at->out, false);
     }
 }
 
-/* The pair's common way from the later of its clocks to t. */
+/* The pair's common path, from the later of its clocks to t. */
 static void sweep_pair(kugel_world *world, uint32_t s, uint32_t b, double t)
 {
     const kg_motion *motion = world->work.motion;
     double from = motion[s].clock > motion[b].clock ? motion[s].clock : motion[b].clock;
-    if (!(t >= from) || !reports(world, s, b)) return;
+    if (!(t >= from) || !reports(&world->bodies, s, b)) return;
     kg_sensor_overlaps overlaps;
     kg_sensor_pair_find_overlaps(world, s, b, from, t, &overlaps);
     add_overlap_events(world, s, b, &overlaps, from);
 }
 
-/* ---- who is near ---- */
+/* ---- sensors near a path ---- */
 
-/* The room of a body's way from its clock to t; everywhere when that cannot be said. */
-static void motion_box(const kugel_world *world, uint32_t i, double t, bool free, double low[3],
-                       double high[3])
+/* Box of a body's path from its clock to t; `unbounded`: all of space. */
+static void motion_box(const kugel_world *world, uint32_t i, double t, bool unbounded,
+                       double low[3], double high[3])
 {
     const kg_motion *m = &world->work.motion[i];
     double p[3], q[3], a[3];
@@ -201,44 +178,38 @@ static void motion_box(const kugel_world *world, uint32_t i, double t, bool free
     for (int k = 0; k < 3; ++k) {
         double bow = 0.5 * fabs(a[k]) * (t - m->clock) * (t - m->clock);
         double wide = m->radius * (1 + 1e-9) + bow + 1e-12 * (fabs(p[k]) + fabs(q[k]));
-        low[k] = free ? -KG_NEVER : (p[k] < q[k] ? p[k] : q[k]) - wide;
-        high[k] = free ? KG_NEVER : (p[k] < q[k] ? q[k] : p[k]) + wide;
+        low[k] = unbounded ? -KG_NEVER : (p[k] < q[k] ? p[k] : q[k]) - wide;
+        high[k] = unbounded ? KG_NEVER : (p[k] < q[k] ? q[k] : p[k]) + wide;
     }
-}
-
-static bool any_periodic(const kugel_world *world)
-{
-    const kugel_face *faces = world->def.bounds.faces;
-    return faces[0] == KUGEL_FACE_PERIODIC || faces[2] == KUGEL_FACE_PERIODIC ||
-           faces[4] == KUGEL_FACE_PERIODIC;
 }
 
 static bool reserve(kugel_world *world, size_t n)
 {
-    kg_sensors *set = &world->sensors;
+    kg_sensors *set = world->sensors;
     kg_column *c = set->columns;
     size_t keys = 2 * sizeof(uint64_t) + 2 * sizeof(uint32_t);
-    if (!kg_column_reserve(&world->memory, &c[COLUMN_NEAR], sizeof *set->near, n, set->count) ||
-        !kg_column_reserve(&world->memory, &c[COLUMN_SORTED], sizeof *set->near, n, 0) ||
-        !kg_column_reserve(&world->memory, &c[COLUMN_KEYS], keys, n, 0)) {
+    if (!kg_column_reserve(&world->memory, &c[KG_SENSOR_COLUMN_ITEMS], sizeof *set->items, n,
+                           set->count) ||
+        !kg_column_reserve(&world->memory, &c[KG_SENSOR_COLUMN_SORTED], sizeof *set->items, n, 0) ||
+        !kg_column_reserve(&world->memory, &c[KG_SENSOR_COLUMN_KEYS], keys, n, 0)) {
         return false;
     }
-    set->near = c[COLUMN_NEAR].data;
+    set->items = c[KG_SENSOR_COLUMN_ITEMS].data;
     return true;
 }
 
-/* Rooms of all sensors up to h, by their low ends along x. */
+/* Boxes of all sensors up to h, sorted by their low ends along x. */
 static void sort_sensors(kugel_world *world, double h)
 {
-    kg_sensors *set = &world->sensors;
+    kg_sensors *set = world->sensors;
     uint32_t n = set->count;
-    uint64_t *keys = set->columns[COLUMN_KEYS].data, *key_scratch = keys + n;
+    uint64_t *keys = set->columns[KG_SENSOR_COLUMN_KEYS].data, *key_scratch = keys + n;
     uint32_t *order = (uint32_t *)(void *)(key_scratch + n), *order_scratch = order + n;
-    kg_sensor *sorted = set->columns[COLUMN_SORTED].data;
-    bool periodic = any_periodic(world);
+    kg_sensor *sorted = set->columns[KG_SENSOR_COLUMN_SORTED].data;
+    bool periodic = kg_periodic_any(world);
     set->max_width = 0;
     for (uint32_t k = 0; k < n; ++k) {
-        kg_sensor *s = &set->near[k];
+        kg_sensor *s = &set->items[k];
         motion_box(world, s->slot, h, periodic || world->bodies.type[s->slot] == KUGEL_DYNAMIC,
                    s->low, s->high);
         double wide = s->high[0] - s->low[0];
@@ -247,8 +218,8 @@ static void sort_sensors(kugel_world *world, double h)
         order[k] = k;
     }
     kg_sort_u64(keys, order, key_scratch, order_scratch, n);
-    for (uint32_t k = 0; k < n; ++k) sorted[k] = set->near[order[k]];
-    memcpy(set->near, sorted, n * sizeof *sorted);
+    for (uint32_t k = 0; k < n; ++k) sorted[k] = set->items[order[k]];
+    memcpy(set->items, sorted, n * sizeof *sorted);
 }
 
 static bool are_apart(const kg_sensor *s, const double low[3], const double high[3])
@@ -261,27 +232,27 @@ static bool are_apart(const kg_sensor *s, const double low[3], const double high
 
 typedef void pair_visitor(kugel_world *world, uint32_t sensor, uint32_t body, double t);
 
-/* Every sensor near the way of a body up to t. */
+/* Visit every sensor whose box meets the box of a body's path up to t. */
 static void for_sensors_near(kugel_world *world, uint32_t b, double t, pair_visitor *visit)
 {
-    const kg_sensors *set = &world->sensors;
+    const kg_sensors *set = world->sensors;
     double low[3], high[3];
     motion_box(world, b, t, false, low, high);
     uint32_t from = 0, to = set->count;
     while (from < to) {
         uint32_t middle = from + (to - from) / 2;
-        if (set->near[middle].low[0] < low[0] - set->max_width) from = middle + 1;
+        if (set->items[middle].low[0] < low[0] - set->max_width) from = middle + 1;
         else to = middle;
     }
-    for (; from < set->count && set->near[from].low[0] <= high[0]; ++from) {
-        if (!are_apart(&set->near[from], low, high)) visit(world, set->near[from].slot, b, t);
+    for (; from < set->count && set->items[from].low[0] <= high[0]; ++from) {
+        if (!are_apart(&set->items[from], low, high)) visit(world, set->items[from].slot, b, t);
     }
 }
 
 static void for_all_pairs_near(kugel_world *world, double t, pair_visitor *visit)
 {
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (!is_sensor(world, i)) for_sensors_near(world, i, t, visit);
+        if (!is_sensor(&world->bodies, i)) for_sensors_near(world, i, t, visit);
     }
 }
 
@@ -291,65 +262,65 @@ static void find_inside_at_start(kugel_world *world, uint32_t s, uint32_t b, dou
 {
     kg_relative_motion now = kg_sensor_pair_motion(world, s, b, t);
     bool known = !world->bodies.placed[s] && !world->bodies.placed[b];
-    if (known && reports(world, s, b) && kg_sensor_pair_overlaps(&now))
-        set_inside(world, key_of(world, s, b), true);
+    if (known && reports(&world->bodies, s, b) && kg_sensor_pair_overlaps(&now))
+        set_inside(world, key_of(&world->bodies, s, b), true);
 }
 
 bool kg_sensors_begin(kugel_world *world)
 {
-    kg_sensors *set = &world->sensors;
+    kg_sensors *set = world->sensors;
     uint32_t before = set->inside_count;
     set->count = set->inside_count = 0;
     set->failed = false;
-    if (!kg_sensors_exist(world)) return true;
+    if (!kg_bodies_any_sensor(&world->bodies)) return true;
     if (!reserve_inside(&world->memory, set, before)) return false;
     uint32_t n = 0;
-    for (uint32_t i = 0; i < world->bodies.count; ++i) n += is_sensor(world, i);
+    for (uint32_t i = 0; i < world->bodies.count; ++i) n += is_sensor(&world->bodies, i);
     if (!reserve(world, n)) return false;
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (is_sensor(world, i)) set->near[set->count++].slot = i;
+        if (is_sensor(&world->bodies, i)) set->items[set->count++].slot = i;
     }
-    for (uint32_t i = 0; i < world->bodies.count; ++i) world->work.frame[i] = KG_FRAME_INERTIAL;
+    memset(world->work.frame, KG_FRAME_INERTIAL, world->bodies.count * sizeof *world->work.frame);
     sort_sensors(world, 0);
     for_all_pairs_near(world, 0, find_inside_at_start);
     return !set->failed;
 }
 
-bool kg_sensors_substep(kugel_world *world, double h, double start)
+void kg_sensors_begin_substep(kugel_world *world, double h, double start)
 {
-    if (!world->sensors.count) return true;
-    world->sensors.start = start;
-    sort_sensors(world, h);
-    return true;
+    world->sensors->start = start;
+    if (world->sensors->count) sort_sensors(world, h);
 }
 
 void kg_sensors_sweep_body(kugel_world *world, uint32_t slot, double t)
 {
-    if (!world->sensors.count || world->sensors.failed) return;
-    if (!is_sensor(world, slot)) {
+    if (!world->sensors->count || world->sensors->failed) return;
+    if (!is_sensor(&world->bodies, slot)) {
         for_sensors_near(world, slot, t, sweep_pair);
         return;
     }
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (!is_sensor(world, i)) sweep_pair(world, slot, i, t);
+        if (!is_sensor(&world->bodies, i)) sweep_pair(world, slot, i, t);
     }
 }
 
 bool kg_sensors_sweep_all(kugel_world *world, double h)
 {
-    if (world->sensors.count) for_all_pairs_near(world, h, sweep_pair);
-    return !world->sensors.failed;
+    if (world->sensors->count) for_all_pairs_near(world, h, sweep_pair);
+    return !world->sensors->failed;
 }
 
-/* Rounding may have put a body on another side than its way said: the next step goes by places. */
+/* The next step starts from positions. Where rounding makes them differ from the swept events, an
+ * event is added. */
 static void match_positions(kugel_world *world, uint32_t s, uint32_t b, double t)
 {
     kg_relative_motion now = kg_sensor_pair_motion(world, s, b, t);
-    bool is = reports(world, s, b) && kg_sensor_pair_overlaps(&now);
-    if (is != is_inside(&world->sensors, key_of(world, s, b))) add_event(world, s, b, &now, is);
+    bool is = reports(&world->bodies, s, b) && kg_sensor_pair_overlaps(&now);
+    if (is != is_inside(world->sensors, key_of(&world->bodies, s, b)))
+        add_event(world, s, b, &now, is);
 }
 
-/* In the total order: by time, sensor, body; at one time leaving after entering. */
+/* Total order: by time, sensor, body; entering before leaving. */
 static bool precedes(const kugel_sensor_event *p, const kugel_sensor_event *q)
 {
     if (p->time != q->time) return p->time < q->time;
@@ -383,13 +354,13 @@ static void sort_events(kg_event_set *set)
 
 bool kg_sensors_finish(kugel_world *world, double dt)
 {
-    kg_sensors *set = &world->sensors;
+    kg_sensors *set = world->sensors;
     if (!set->count) return true;
     set->start = dt;
-    for (uint32_t i = 0; i < world->bodies.count; ++i) world->work.frame[i] = KG_FRAME_INERTIAL;
+    memset(world->work.frame, KG_FRAME_INERTIAL, world->bodies.count * sizeof *world->work.frame);
     sort_sensors(world, 0);
     for_all_pairs_near(world, 0, match_positions);
-    /* who is inside but not near any more */
+    /* pairs inside that are not near any more */
     for (uint32_t k = set->inside_count; k-- > 0 && !set->failed;) {
         if (set->inside[k] & left_flag) continue;
         uint32_t s = world->bodies.slot[set->inside[k] >> 32],

@@ -1,4 +1,4 @@
-/* For engine/world/sensors.c and sensor_pair.c: bodies that go far in a periodic box in one tick,
+/* For engine/sensors/sensors.c and sensor_pair.c: bodies that go far in a periodic box in one tick,
  * and fall in it, against closed forms and against the places that they have in between. */
 #include <criterion/criterion.h>
 #include <math.h>

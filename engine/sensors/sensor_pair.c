@@ -1,12 +1,11 @@
-#include "world/sensor_pair.h"
+#include "sensors/sensor_pair.h"
 
-#include <math.h>
-
+#include "base/vec.h"
 #include "geometry/sweep_ballistic.h"
 #include "geometry/sweep_linear.h"
-#include "world/world.h"
+#include "world/periodic.h"
 
-/* Of the places as they are, in whatever images. */
+/* Of the positions as they are stored, in any images. */
 static kg_relative_motion motion_as_placed(const kugel_world *world, uint32_t s, uint32_t b,
                                            double T)
 {
@@ -25,24 +24,16 @@ static kg_relative_motion motion_as_placed(const kugel_world *world, uint32_t s,
     return out;
 }
 
-/* 0: the axis is not periodic. */
-static double period(const kugel_world *world, int axis)
-{
-    const kugel_bounds *bounds = &world->def.bounds;
-    return bounds->faces[2 * axis] == KUGEL_FACE_PERIODIC ? bounds->max[axis] - bounds->min[axis]
-                                                          : 0;
-}
-
 kg_relative_motion kg_sensor_pair_motion(const kugel_world *world, uint32_t s, uint32_t b, double T)
 {
     kg_relative_motion out = motion_as_placed(world, s, b, T);
-    for (int k = 0; k < 3; ++k) out.d[k] = kg_world_nearest_image(world, k, out.d[k]);
+    for (int k = 0; k < 3; ++k) out.d[k] = kg_periodic_nearest_image(world, k, out.d[k]);
     return out;
 }
 
 bool kg_sensor_pair_overlaps(const kg_relative_motion *v)
 {
-    return v->d[0] * v->d[0] + v->d[1] * v->d[1] + v->d[2] * v->d[2] <= v->reach * v->reach;
+    return kg_dot3(v->d, v->d) <= v->reach * v->reach;
 }
 
 static kg_relative_motion advanced_by(const kg_relative_motion *v, double by)
@@ -56,7 +47,7 @@ static kg_relative_motion advanced_by(const kg_relative_motion *v, double by)
     return out;
 }
 
-/* First touch within `horizon`, or the last one before, in time turned round. */
+/* Time to the first touch within `horizon`, s; `back`: to the last one before, backwards. */
 static double sweep(const kg_relative_motion *v, double horizon, bool back)
 {
     double w[3];
@@ -73,19 +64,13 @@ static double cubic(const double c[4], double t)
     return c[0] + t * (c[1] + t * (c[2] + t * c[3]));
 }
 
-/* When the distance is greatest between two approaches, which only a bent way has; 0: never. Half
- * the slope of its square is d.w, a cubic that falls only between the zeros of its own slope, |w|^2
- * + d.a. */
+/* Time of the greatest distance between two approaches on a parabola, s; 0: there is none. Half the
+ * derivative of the squared distance is d.w, a cubic that falls only between the zeros of its own
+ * derivative, |w|^2 + d.a. */
 static double find_farthest(const kg_relative_motion *v, double span)
 {
-    double dw = 0, ww = 0, da = 0, wa = 0, aa = 0;
-    for (int k = 0; k < 3; ++k) {
-        dw += v->d[k] * v->w[k];
-        ww += v->w[k] * v->w[k];
-        da += v->d[k] * v->a[k];
-        wa += v->w[k] * v->a[k];
-        aa += v->a[k] * v->a[k];
-    }
+    double dw = kg_dot3(v->d, v->w), ww = kg_dot3(v->w, v->w), da = kg_dot3(v->d, v->a);
+    double wa = kg_dot3(v->w, v->a), aa = kg_dot3(v->a, v->a);
     double square = 9 * wa * wa - 6 * aa * (ww + da), c[4] = {dw, ww + da, 1.5 * wa, 0.5 * aa};
     if (!(square > 0)) return 0;
     double low = (-3 * wa - sqrt(square)) / (3 * aa), high = (-3 * wa + sqrt(square)) / (3 * aa);
@@ -108,7 +93,7 @@ static void add(kg_sensor_overlaps *overlaps, const kg_sensor_overlap *item)
     overlaps->items[k] = *item;
 }
 
-/* The last touch before a time out of reach, and not before `entry`. */
+/* The last touch before a state out of reach, at `entry` or later. */
 static kg_relative_motion find_exit(const kg_relative_motion *outside, double span, double entry)
 {
     double by = sweep(outside, span, true);
@@ -118,7 +103,7 @@ static kg_relative_motion find_exit(const kg_relative_motion *outside, double sp
     return out;
 }
 
-/* From the first entry to the last exit; a bent way may be out of reach in between. */
+/* Add the overlap from first entry to last exit; a parabola may leave reach in between. */
 static void add_split(kg_sensor_overlaps *overlaps, kg_sensor_overlap *whole)
 {
     double span = whole->out.T - whole->in.T, top = find_farthest(&whole->in, span);
@@ -149,9 +134,9 @@ static void find_image_overlaps(kg_sensor_overlaps *overlaps, const kg_relative_
 
 /* ---- all images ---- */
 
-/* Images along an axis, from ... to lengths away, that the way can bring within reach. Centres
- * cross periodic faces between ways, not on them: the two are never much more than a length apart,
- * and one image on either side is enough. A parabola leaves its chord by up to |a| t^2 / 8. */
+/* Images along an axis, from ... to lengths away, that the path can bring within reach. Centres
+ * cross periodic faces only between paths: the two are at most little more than a length apart, and
+ * one image on either side is enough. A parabola leaves its chord by up to |a| t^2 / 8. */
 static void find_image_range(const kg_relative_motion *first, const kg_relative_motion *last,
                              int axis, double length, int *from, int *to)
 {
@@ -174,7 +159,7 @@ void kg_sensor_pair_find_overlaps(const kugel_world *world, uint32_t s, uint32_t
     double length[3];
     overlaps->count = 0;
     for (int k = 0; k < 3; ++k) {
-        length[k] = period(world, k);
+        length[k] = kg_periodic_length(world, k);
         find_image_range(&first, &last, k, length[k], &low[k], &high[k]);
         if (low[k] > high[k]) return;
     }

@@ -1,0 +1,17 @@
+/* Periodic axes: their lengths, nearest images, and whether two bodies overlap in any image.
+ * Cost: a few operations. */
+#ifndef KG_WORLD_PERIODIC_H
+#define KG_WORLD_PERIODIC_H
+
+#include "world/world.h"
+
+/* Length of a periodic axis, m; 0 where the axis is not periodic. */
+double kg_periodic_length(const kugel_world *world, int axis);
+/* True if some axis is periodic. */
+bool kg_periodic_any(const kugel_world *world);
+/* The image of a separation along an axis that is shortest, m; |separation| < 1.5 lengths. */
+double kg_periodic_nearest_image(const kugel_world *world, int axis, double separation);
+/* Between steps: true if two bodies, given by slot, overlap in their nearest images. */
+bool kg_periodic_bodies_overlap(const kugel_world *world, uint32_t a, uint32_t b);
+
+#endif

@@ -12,6 +12,7 @@
 #define KG_CONTACT_CONTACT_H
 
 #include "grid/grid.h"
+#include "resting/resting.h"
 #include "world/sleep_state.h"
 
 enum { KG_LANES = 8 };
@@ -117,7 +118,7 @@ typedef struct kg_contact_stage {
     uint8_t *supported;          /* by slot: 1 when some contact pushes the body */
     uint8_t *begins_contact;     /* by slot, before that and in its place: 1 when the body begins to
                                     rest on something */
-    bool any_on_boundaries_only; /* some body rests on boundaries alone (slide.c) */
+    bool any_on_boundaries_only; /* some body rests on boundaries alone (resting/slide.c) */
     bool masses_loaded;          /* bodies and shifts know the inverse masses and radii */
     double mass_ratio;           /* largest of two bodies in contact */
     double largest_radius, smallest_radius,
@@ -255,15 +256,6 @@ static inline bool kg_solver_body_is_solved(const kg_work *work, uint32_t slot)
 {
     return work->contact_count[slot] && work->sleep_state[slot] != KG_ASLEEP;
 }
-/* slide.c: the acceleration, m/s^2, along the boundaries that it rests on of a body that the solve
- * gives the velocity `solved_velocity`, m/s; false when there is none to speak of. Before the state
- * knows of that velocity. */
-bool kg_contact_slide_acceleration(const kugel_world *world, uint32_t slot,
-                                   const double solved_velocity[3], double h, double a[3]);
-/* A body with the velocity and the spin of the substep's end slides: it has this acceleration, and
- * its spin has changed by `spin_change`, rad/s. There must be room for both. */
-void kg_contact_set_sliding(kg_work *work, uint32_t slot, const double a[3],
-                            const double spin_change[3], double h);
 /* position_correction.c: the shifts that take back penetration, and which bodies a contact holds.
  */
 void kg_contact_correct_positions(kugel_world *world);

@@ -54,9 +54,7 @@ static bool is_beginning(const kugel_world *world, uint32_t a, uint32_t b, uint3
         double vb = b != KG_NONE ? world->work.motion[b].v[k] + acc_b[k] * h : 0;
         approach += (va - vb) * normal[k];
     }
-    if (world->def.bounce_threshold == 0) return gap < -slop && approach < world->work.rest_speed;
-    if (gap < -slop && approach < world->def.bounce_threshold) return true;
-    return approach > 0 && approach < world->def.bounce_threshold && gap < approach * h;
+    return kg_resting_begins(world, gap, slop, approach, h);
 }
 
 static bool add_contact(kugel_world *world, kg_contact c, double start)
@@ -76,9 +74,9 @@ KG_INLINE bool gap_exceeds_slop(const kugel_world *world, uint32_t a, uint32_t b
     if (image != KG_IMAGE_NONE) return false;
     const kg_motion *ma = &world->work.motion[a], *mb = &world->work.motion[b];
     double dx = mb->x[0] - ma->x[0], dy = mb->x[1] - ma->x[1], dz = mb->x[2] - ma->x[2];
-    double slop = world->def.slop > KG_SLOP_MIN ? world->def.slop : KG_SLOP_MIN;
     double reach =
-        ma->radius + mb->radius + slop * (ma->radius < mb->radius ? ma->radius : mb->radius);
+        ma->radius + mb->radius +
+        kg_resting_slop(&world->def) * (ma->radius < mb->radius ? ma->radius : mb->radius);
     return dx * dx + dy * dy + dz * dz > reach * reach * (1 + 1e-9);
 }
 

@@ -42,7 +42,7 @@ double kg_contact_slop(const kugel_world *world, uint32_t a, uint32_t b)
     double radius = world->work.motion[a].radius;
     if (b != KG_NONE && world->work.motion[b].radius < radius)
         radius = world->work.motion[b].radius;
-    return (world->def.slop > KG_SLOP_MIN ? world->def.slop : KG_SLOP_MIN) * radius;
+    return kg_resting_slop(&world->def) * radius;
 }
 
 /* Sums of the radii of four bodies a and four b. */
@@ -242,7 +242,7 @@ kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start)
     kg_contact_stage *stage = world->contact;
     const kg_lattice *lattice = &world->grid->lattice;
     bool wraps = lattice->length[0] + lattice->length[1] + lattice->length[2] > 0;
-    float slop = (float)(world->def.slop > KG_SLOP_MIN ? world->def.slop : KG_SLOP_MIN);
+    float slop = (float)kg_resting_slop(&world->def);
     measurement m = {world,
                      wraps ? lattice : NULL,
                      slop,

@@ -167,10 +167,10 @@ KG_INLINE void store_velocity(kugel_world *world, uint32_t i, double h, const kg
     memcpy(spin_change, &spin_increment, sizeof spin_change);
     for (int k = 0; k < 3; ++k) work->w[k][i] += spin_change[k];
     bool slides = world->contact->any_on_boundaries_only && kg_work_rests_on_boundaries(work, i) &&
-                  kg_contact_slide_acceleration(world, i, now, h, a);
+                  kg_slide_acceleration(world, i, now, h, a);
     memcpy(work->motion[i].v, now, sizeof now);
     work->frame[i] = KG_FRAME_INERTIAL;
-    if (slides) kg_contact_set_sliding(work, i, a, spin_change, h);
+    if (slides) kg_slide_start(work, i, a, spin_change, h);
 }
 
 /* Room for accelerations where somebody slides; false when out of memory. */
@@ -188,7 +188,7 @@ static bool reserve_slides(kugel_world *world, double h)
             continue;
         solved_velocity(world, i, h, &increment, &v);
         memcpy(now, &v, sizeof now);
-        slides = kg_contact_slide_acceleration(world, i, now, h, a);
+        slides = kg_slide_acceleration(world, i, now, h, a);
     }
     return !slides || kg_work_reserve_sliding(&world->memory, &world->work);
 }

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "base/vec.h"
+
 /* Filled field by field: clearing these structures first costs as much as all the rest. */
 static void fill_side(const kugel_world *world, uint32_t i, double t, bool rough, kg_side *s)
 {
@@ -15,7 +17,7 @@ static void fill_side(const kugel_world *world, uint32_t i, double t, bool rough
     s->inverse_mass = mass > 0 ? 1 / mass : 0;
     s->radius = m->radius;
     s->rounding = 0;
-    s->supported = false;
+    s->anticipated.supported = false;
     kg_work_acceleration(work, i, s->acceleration);
     if (rough) kg_work_spin_at(work, i, t, s->spin);
     for (int k = 0; k < 3; ++k) {
@@ -134,4 +136,25 @@ void kg_collision_apply_impulse(kg_work *work, const kg_collision *hit, const do
         for (int k = 0; k < 3; ++k)
             work->motion[to->slot].v[k] += sign * impulse[k]; /* the same in each frame */
     }
+}
+
+void kg_collision_find_anticipated(const kugel_world *world, kg_collision *hit, double t)
+{
+    double h = world->impact->h, back[3] = {-hit->normal[0], -hit->normal[1], -hit->normal[2]};
+    if (hit->restitution == 0 || hit->approach < world->def.bounce_threshold)
+        return; /* no bounce */
+    kg_anticipated_find(world, hit->a.slot, back, h, t, &hit->a.anticipated);
+    kg_anticipated_find(world, hit->b.slot, hit->normal, h, t, &hit->b.anticipated);
+    double approach = kg_dot3(hit->a.anticipated.velocity, hit->normal) -
+                      kg_dot3(hit->b.anticipated.velocity, hit->normal);
+    hit->anticipated_approach = approach > 0 ? approach : 0;
+}
+
+bool kg_collision_release_parting(kugel_world *world, const kg_collision *hit, double t)
+{
+    double h = world->impact->h;
+    /* a weaker bounce ends within the substep: the two stay in contact */
+    bool bounced = kg_collision_approach_change(hit) > hit->approach;
+    return kg_anticipated_release(world, hit->a.slot, &hit->a.anticipated, bounced, h, t) &&
+           kg_anticipated_release(world, hit->b.slot, &hit->b.anticipated, bounced, h, t);
 }

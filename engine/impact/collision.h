@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "impact/impact.h"
+#include "resting/resting.h"
 
 /* One of two that meet; a boundary is a side without slot and of infinite mass. */
 typedef struct kg_side {
@@ -13,10 +14,8 @@ typedef struct kg_side {
     double velocity[3]; /* resting world frame, now */
     double spin[3];     /* rad/s; not looked up where there is no friction */
     double acceleration[3];
-    double rounding;           /* m/s, of its velocity */
-    bool supported;            /* by what does not give way; where contacts hold it, else 0: */
-    double anticipated[3];     /* m/s, what its acceleration added before its time */
-    double velocity_tolerance; /* m/s; it parts from nothing slower */
+    double rounding; /* m/s, of its velocity */
+    kg_anticipated anticipated;
 } kg_side;
 
 typedef struct kg_collision {
@@ -25,8 +24,8 @@ typedef struct kg_collision {
     double restitution, friction;
     double approach;             /* m/s, along the normal, now */
     double pull_acceleration;    /* m/s^2, the same of the accelerations */
-    double anticipated_approach; /* m/s of the approach that is ahead of its time, 0 and more; see
-                                    anticipated.c */
+    double anticipated_approach; /* m/s, part of the approach, >= 0; see
+                                    resting/anticipated.c */
     double impulse;              /* N s, along the normal; out */
     uint32_t boundary;           /* KG_OTHER_BODY, or which */
     bool resting;                /* the pair is in resting contact already */
@@ -83,24 +82,12 @@ static inline double kg_collision_impact_speed(const kg_collision *hit)
                                                      : 0;
 }
 
-/* anticipated.c */
-/* Sets the anticipated approach at t, and what the two are ahead of their time, before either is
- * brought there. */
+/* Find the anticipated approach at t, and the anticipated velocities of both bodies, before either
+ * is advanced. */
 void kg_collision_find_anticipated(const kugel_world *world, kg_collision *hit, double t);
-/* After the impulse at t: who parts from what held it falls again. false when out of memory. */
+/* After the impulse at t: a body that parts from its support falls again. False when out of memory.
+ */
 bool kg_collision_release_parting(kugel_world *world, const kg_collision *hit, double t);
-
-/* The body, brought to t, has the acceleration from then on that what it rests on leaves of its
- * own, without friction (it slides, see contact/slide.c), or where it parts from all of that its
- * own. false when out of memory. */
-bool kg_collision_update_slide(kugel_world *world, uint32_t slot, double t);
-/* Does it rest on something, and on nothing that gives way? */
-bool kg_collision_is_supported(const kugel_world *world, uint32_t slot, double t);
-
-/* constrain.c */
-/* The two rest on one another from t, the clock of both, on: nothing presses them together any more
- * in this substep. */
-bool kg_collision_constrain(kugel_world *world, const kg_collision *hit, double t);
 
 /* elastic.c */
 /* kg_resolve of two that lose nothing, do not rub and do not fall; false, with nothing changed,

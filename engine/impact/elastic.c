@@ -9,7 +9,7 @@
 #include "sensors/sensors.h"
 #include "world/sleep_state.h"
 
-/* Who does not fall then is held, and slides or is ahead of its time (anticipated.c). */
+/* Who does not fall then is held, and slides or is ahead of its time (resting/anticipated.c). */
 static bool is_accelerated(const kugel_world *world)
 {
     return world->work.has_body_forces || world->work.gravity_magnitude != 0;

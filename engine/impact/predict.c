@@ -1,12 +1,12 @@
 /* Predictions: when does a body next meet a neighbour, a boundary, a periodic face, the end of its
  * skin. Each is a pure function of stored motions: two bodies are compared at the later of their
  * clocks, so the answer is the same whenever and by whomever it is asked. */
-#include <float.h>
 #include <math.h>
 
 #include "geometry/sweep_ballistic.h"
 #include "geometry/sweep_linear.h"
 #include "impact/impact.h"
+#include "resting/resting.h"
 
 /* Separation and relative velocity of j seen from i at time T, in their common frame. */
 static inline void relative(const kg_motion *mi, const kg_motion *mj, double T, double d[3],
@@ -32,22 +32,6 @@ static inline bool differ(const kg_work *work, uint32_t i, uint32_t j, double a[
 }
 
 static double larger(double a, double b) { return a > b ? a : b; }
-
-/* A body that has had so many impacts has no more: what is predicted again and again at one instant
- * comes to an end. */
-static bool is_exhausted(const kugel_world *world, uint32_t i)
-{
-    return world->work.impact_count[i] > (uint32_t)world->def.impact_budget + KG_EXHAUSTED_IMPACTS;
-}
-
-/* What rests on a body collides with it above this speed, m/s, the faster the more impacts it has
- * had; `radius` of the smaller. */
-static double rest_limit(const kugel_world *world, uint32_t i, double radius)
-{
-    double slow = kg_work_rest_speed(&world->work, radius);
-    if (world->work.impact_count[i] <= (uint32_t)world->def.impact_budget) return slow;
-    return is_exhausted(world, i) ? DBL_MAX : larger(slow, world->work.exhausted_rest_speed);
-}
 
 /* Is a contact at time s after (d, w) no collision: does it approach by `limit` at most? That is
  * what a resting pair may, or the rounding left by an impact at this very moment. */
@@ -108,9 +92,9 @@ static __attribute__((noinline)) double predict_special(const kugel_world *world
         double limit =
             velocity_tolerance_of(work, i, T + s) + velocity_tolerance_of(work, j, T + s);
         if (resting)
-            limit =
-                larger(limit, larger(rest_limit(world, i, radius), rest_limit(world, j, radius)));
-        bool exhausted = is_exhausted(world, i) || is_exhausted(world, j);
+            limit = larger(limit, larger(kg_resting_collision_speed(world, i, radius),
+                                         kg_resting_collision_speed(world, j, radius)));
+        bool exhausted = kg_resting_is_exhausted(world, i) || kg_resting_is_exhausted(world, j);
         if (exhausted || is_resting_approach(d, w, a, s, limit)) {
             /* at rest relative to each other, and pulled together: an event that begins a resting
              * contact, or goes on with it */
@@ -175,8 +159,8 @@ double kg_predict_boundary(const kugel_world *world, uint32_t i, uint32_t bounda
     if (s == KG_NEVER) return KG_NEVER;
     bool resting = kg_boundary_set_has(world->work.resting_boundaries[i], boundary);
     double approach = -(u + acc * s);
-    if (resting && approach <= rest_limit(world, i, m->radius) &&
-        (acc >= 0 || is_exhausted(world, i)))
+    if (resting && approach <= kg_resting_collision_speed(world, i, m->radius) &&
+        (acc >= 0 || kg_resting_is_exhausted(world, i)))
         return KG_NEVER;
     bool at_rest = approach <= velocity_tolerance_of(&world->work, i, m->clock + s);
     if (s == 0 && at_rest && acc >= 0)

@@ -62,15 +62,16 @@ static bool charge_budget(kugel_world *world, uint32_t i, bool costs, bool moved
 {
     if (i == KG_NONE || world->bodies.mass[i] == 0) return false;
     uint32_t *impacts = &world->work.impact_count[i];
-    uint32_t budget = (uint32_t)world->def.impact_budget;
-    if (*impacts > budget) {
+    if (kg_resting_is_over_budget(world, i)) {
         *impacts += moved ? KG_EXHAUSTED_IMPACTS : 1;
         return true;
     }
     if (costs) *impacts += 1;
-    else if (world->work.motion_version[i] > KG_LOSSLESS_IMPACTS) *impacts = budget + 1;
-    if (*impacts > budget && !kg_is_ghost(world->impact, i)) world->work.budgets_exhausted += 1;
-    return *impacts > budget;
+    else if (world->work.motion_version[i] > KG_LOSSLESS_IMPACTS)
+        *impacts = (uint32_t)world->def.impact_budget + 1;
+    bool used_up = kg_resting_is_over_budget(world, i);
+    if (used_up && !kg_is_ghost(world->impact, i)) world->work.budgets_exhausted += 1;
+    return used_up;
 }
 
 /* Impacts that lose energy can go on for ever in a finite time, and so can those with a mover,
@@ -78,9 +79,9 @@ static bool charge_budget(kugel_world *world, uint32_t i, bool costs, bool moved
  */
 void kg_collision_charge_budgets(kugel_world *world, kg_collision *hit)
 {
-    bool slow = hit->resting && hit->pull_acceleration > 0 &&
-                hit->approach <= world->work.rest_speed; /* no bounce */
-    if (slow || kg_collision_impact_speed(hit) < world->def.bounce_threshold) hit->restitution = 0;
+    bool pressed = hit->resting && hit->pull_acceleration > 0;
+    if (!kg_resting_bounces(world, pressed, hit->approach, kg_collision_impact_speed(hit)))
+        hit->restitution = 0;
     bool moved = is_moving_kinematic(world, &hit->a) || is_moving_kinematic(world, &hit->b),
          costs = hit->restitution < 1 || moved;
     bool spent_a = charge_budget(world, hit->a.slot, costs, moved),
@@ -94,6 +95,14 @@ static void find_point(const kugel_world *world, const kg_collision *hit, double
 {
     kg_work_position_at(&world->work, hit->a.slot, t, point);
     for (int k = 0; k < 3; ++k) point[k] += hit->normal[k] * hit->a.radius;
+}
+
+/* Constrain a resting pair for the rest of the substep. */
+static kugel_status constrain(kugel_world *world, const kg_collision *hit, double t)
+{
+    return kg_constrain_pair(world, hit->a.slot, hit->b.slot, hit->normal, world->impact->h, t)
+               ? KUGEL_OK
+               : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
 static kugel_status begin_resting_contact(kugel_world *world, const kg_collision *hit, double t)
@@ -126,14 +135,14 @@ static kugel_status begin_resting_contact(kugel_world *world, const kg_collision
     } else {
         work->resting_boundaries[i] |= kg_boundary_set_of(boundary);
     }
-    return kg_collision_constrain(world, hit, t) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+    return constrain(world, hit, t);
 }
 
 /* The pair rests from now on, or goes on to. */
 static kugel_status enter_or_keep_rest(kugel_world *world, const kg_collision *hit, double t)
 {
     if (!hit->resting) return begin_resting_contact(world, hit, t);
-    return kg_collision_constrain(world, hit, t) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+    return constrain(world, hit, t);
 }
 
 static kugel_status report_impact(kugel_world *world, const kg_collision *hit, double t)

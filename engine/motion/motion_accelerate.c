@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "grid/grid.h"
+#include "resting/resting.h"
 #include "world/sleep_state.h"
 
 /* e to the power of -c h, to second order; positive and below 1 for every c h > 0, libm-free. */
@@ -51,12 +51,6 @@ static void accelerate_range(kugel_world *world, uint32_t from, uint32_t to, dou
 
 void kg_motion_accelerate(kugel_world *world, double h)
 {
-    kg_work *work = &world->work;
     if (world->bodies.count) kg_for_bodies(world, accelerate_range, h);
-    double fall = 2 * work->gravity_magnitude * h,
-           slow = world->def.bounce_threshold /
-                  work->substep_ratio; /* presses in as much in a longer substep */
-    work->rest_speed = slow > fall ? slow : fall;
-    work->nominal_substep_rate = work->substep_ratio / h;
-    work->exhausted_rest_speed = KG_EXHAUSTED_PENETRATION * world->grid->smallest_solid_radius / h;
+    kg_resting_set_speeds(world, h);
 }

@@ -27,7 +27,7 @@ enum {
     KG_FRAME_GRAVITY = 1,  /* a = the world's gravity */
     KG_FRAME_PER_BODY = 2, /* a = work.acceleration[slot], as from here on: its own */
     KG_FRAME_SLIDING = 3   /* what boundaries that it slides or rolls along leave of it
-                              (contact/slide.c); and its spin is w + angular_acceleration t */
+                              (resting/slide.c); and its spin is w + angular_acceleration t */
 };
 
 typedef struct kg_work {
@@ -120,6 +120,28 @@ static inline void kg_work_spin_at(const kg_work *work, uint32_t slot, double t,
     bool slides = work->frame[slot] == KG_FRAME_SLIDING;
     for (int k = 0; k < 3; ++k)
         spin[k] = work->w[k][slot] + (slides ? (double)work->angular_acceleration[slot][k] * t : 0);
+}
+
+/* Velocity in the resting world frame at t of the substep, m/s. */
+static inline void kg_work_velocity_at(const kg_work *work, uint32_t slot, double t, double v[3])
+{
+    double a[3];
+    kg_work_acceleration(work, slot, a);
+    for (int k = 0; k < 3; ++k) v[k] = work->motion[slot].v[k] + a[k] * t;
+}
+
+/* Keep place and velocity of a body with clock t that got another frame; `was` is the acceleration
+ * of the old one, m/s^2. */
+static inline void kg_work_change_frame(kg_work *work, uint32_t slot, const double was[3], double t)
+{
+    kg_motion *m = &work->motion[slot];
+    double a[3];
+    kg_work_acceleration(work, slot, a);
+    for (int k = 0; k < 3; ++k) {
+        m->x[k] += 0.5 * (was[k] - a[k]) * t * t;
+        m->v[k] += (was[k] - a[k]) * t;
+    }
+    work->frame_is_shared = false;
 }
 
 /* Place in the resting world frame at t of the substep. */

@@ -1,0 +1,71 @@
+/* The anticipated velocity: where a contact constrains a body, its velocity already includes the
+ * acceleration a' of the remaining substep (semi-implicit Euler), a' (h - t). a' is what the
+ * immovable supports leave of the body's acceleration (supports.c). An impact has to subtract it, or
+ * the body would bounce with more energy than it has. Bodies on movable supports are not released:
+ * their share of the velocity cannot be separated, and their bounce is at most too weak.
+ * See tools/docs/decisions/05-anticipated-velocity.md. */
+#include "base/vec.h"
+#include "resting/supports.h"
+#include "world/sleep_state.h"
+
+/* Changes of motion in a substep after which the anticipated velocity of a squeezed body is
+ * uncertain: the body is not released any more. */
+enum { SQUEEZED_IMPACTS = 8 };
+
+void kg_anticipated_find(const kugel_world *world, uint32_t slot, const double away[3], double h,
+                         double t, kg_anticipated *out)
+{
+    const kg_work *work = &world->work;
+    double a[3], v[3];
+    kg_supports all;
+    kg_set3(out->velocity, 0, 0, 0);
+    out->supported = false;
+    if (slot == KG_NONE || world->bodies.mass[slot] == 0 ||
+        work->frame[slot] != KG_FRAME_INERTIAL || kg_work_rests_on_boundaries(work, slot) ||
+        work->sleep_state[slot] == KG_ASLEEP)
+        return;
+    (void)kg_frame_free_acceleration(world, slot, a);
+    if (kg_dot3(a, a) == 0) return;
+    kg_supports_find(world, slot, t, &all);
+    kg_work_velocity_at(work, slot, t, v);
+    out->tolerance = kg_supports_tolerance(a, v, h);
+    kg_supports_remove_parting(&all, v, out->tolerance);
+    kg_supports_remove_normal(&all, away);
+    kg_supports_project(&all, a);
+    kg_scale3(out->velocity, a, h - t);
+    out->supported = !all.any_movable && work->motion_version[slot] < SQUEEZED_IMPACTS;
+}
+
+/* Let the body fall freely from t on, without the anticipated velocity, if it then parts from a
+ * support. */
+static void release_if_parting(kugel_world *world, uint32_t slot, const kg_anticipated *anticipated,
+                               double t)
+{
+    kg_motion *m = &world->work.motion[slot];
+    double v[3], at_rest[3] = {0, 0, 0};
+    kg_supports all;
+    kg_sub3(v, m->v, anticipated->velocity);
+    kg_supports_find(world, slot, t, &all);
+    if (!kg_supports_any_parting(&all, v, anticipated->tolerance)) return;
+    kg_copy3(m->v, v);
+    kg_frame_set_free(world, slot);
+    kg_work_change_frame(&world->work, slot, at_rest, t);
+}
+
+/* True when the body has the velocity of this moment although it rests on boundaries: it slides, or
+ * no acceleration moves it along them. */
+static bool rests_on_boundaries_only(const kugel_world *world, uint32_t slot)
+{
+    uint8_t frame = world->work.frame[slot];
+    return frame == KG_FRAME_SLIDING ||
+           (frame == KG_FRAME_INERTIAL && kg_work_rests_on_boundaries(&world->work, slot));
+}
+
+bool kg_anticipated_release(kugel_world *world, uint32_t slot, const kg_anticipated *anticipated,
+                            bool bounced, double h, double t)
+{
+    if (slot == KG_NONE || world->bodies.mass[slot] == 0) return true;
+    if (rests_on_boundaries_only(world, slot)) return kg_slide_update(world, slot, h, t);
+    if (bounced && anticipated->supported) release_if_parting(world, slot, anticipated, t);
+    return true;
+}

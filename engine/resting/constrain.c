@@ -1,0 +1,60 @@
+/* A contact that begins within a substep constrains its bodies for the rest of it; the solver takes
+ * it over in the next one. On an immovable support the body slides (slide.c). Else, as in the solver
+ * (semi-implicit Euler), each velocity changes at once by the acceleration of the remaining substep
+ * without what would press the pair together, and both move in straight lines. This never adds
+ * energy; it takes at most m g^2 h^2 / 2. See tools/docs/decisions/03-constrain-new-contacts.md. */
+#include "base/vec.h"
+#include "resting/supports.h"
+
+/* True when the body can be accelerated: it moves freely, or no contact resists its acceleration.
+ * Writes the acceleration of its frame. */
+static bool is_movable(const kugel_world *world, uint32_t slot, double a[3])
+{
+    double free_acceleration[3];
+    kg_set3(a, 0, 0, 0);
+    if (slot == KG_NONE || world->bodies.mass[slot] == 0) return false;
+    kg_work_acceleration(&world->work, slot, a);
+    if (world->work.frame[slot] != KG_FRAME_INERTIAL) return true;
+    (void)kg_frame_free_acceleration(world, slot, free_acceleration);
+    return kg_max_abs3(free_acceleration) == 0;
+}
+
+/* Take the body out of its frame at t; its velocity changes by a h less `press` (m/s) along the
+ * normal. */
+static void constrain_body(kg_work *work, uint32_t slot, const double a[3], const double normal[3],
+                           double press, double t, double h)
+{
+    kg_motion *m = &work->motion[slot];
+    double spin[3];
+    kg_work_spin_at(work, slot, h, spin);
+    for (int k = 0; k < 3; ++k) {
+        work->w[k][slot] = spin[k];
+        m->x[k] += 0.5 * a[k] * t * t;
+        m->v[k] += a[k] * h - normal[k] * press;
+    }
+    work->frame[slot] = KG_FRAME_INERTIAL;
+    work->frame_is_shared = false;
+}
+
+static bool is_immovable(const kugel_world *world, uint32_t slot)
+{
+    return slot == KG_NONE || world->bodies.mass[slot] == 0;
+}
+
+bool kg_constrain_pair(kugel_world *world, uint32_t a, uint32_t b, const double normal[3], double h,
+                       double t)
+{
+    double of_a[3], of_b[3], pull = 0;
+    double inverse_a = is_movable(world, a, of_a) ? 1 / world->bodies.mass[a] : 0,
+           inverse_b = is_movable(world, b, of_b) ? 1 / world->bodies.mass[b] : 0;
+    for (int k = 0; k < 3; ++k) pull += (of_a[k] - of_b[k]) * normal[k];
+    if (!(pull > 0)) return true;
+    if (is_immovable(world, b) && kg_supports_are_immovable(world, a, t))
+        return kg_slide_update(world, a, h, t);
+    if (is_immovable(world, a) && kg_supports_are_immovable(world, b, t))
+        return kg_slide_update(world, b, h, t);
+    double press = pull * (h - t) / (inverse_a + inverse_b);
+    if (inverse_a > 0) constrain_body(&world->work, a, of_a, normal, press * inverse_a, t, h);
+    if (inverse_b > 0) constrain_body(&world->work, b, of_b, normal, -press * inverse_b, t, h);
+    return true;
+}

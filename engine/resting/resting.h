@@ -1,0 +1,124 @@
+/* Resting contact: what decides between it and an impact, and how a resting body moves until the
+ * next solve. The stages motion, contact and impact use this directory.
+ *
+ * The five thresholds, with r the smaller radius, v the approach speed along the normal, h the
+ * substep, n its nominal length and slop = max(def.slop, KG_SLOP_MIN) r:
+ *
+ * name          formula                                   unit  decides, used in
+ * begin speed   0 < v < bounce_threshold and gap < v h,   m/s   a pair within the slop begins to
+ *               or gap < -slop and v < bounce_threshold         rest: contact/contact_find.c
+ * slop          gap > slop                                m     a resting contact ends:
+ *                                                               contact/measure.c
+ * rest speed    min(KG_REST_PENETRATION r / n,            m/s   a resting pair this slow does not
+ *                   max(bounce_threshold n / h, 2 g h))         collide: impact/predict.c,
+ *                                                               neighbour_filter.c, grid/inactive.c
+ * bounce        v < bounce_threshold, or the pair rests   m/s   an impact loses its restitution and
+ * threshold     and v <= the second rest speed above            the pair rests: impact/resolve.c
+ * budget        impacts > impact_budget: no restitution,  1     a body that collides again and
+ *               rest speed >= KG_EXHAUSTED_PENETRATION          again within a substep rests:
+ *               r_min / h; + KG_EXHAUSTED_IMPACTS: none         impact/predict.c, resolve.c */
+#ifndef KG_RESTING_RESTING_H
+#define KG_RESTING_RESTING_H
+
+#include <float.h>
+
+#include "grid/grid.h"
+
+/* Slop of a contact, in smaller radii. */
+static inline double kg_resting_slop(const kugel_world_def *def)
+{
+    return def->slop > KG_SLOP_MIN ? def->slop : KG_SLOP_MIN;
+}
+
+/* True when a pair within its slop (m) and with this gap (m) and approach (m/s) begins to rest.
+ * Pairs deep inside each other rest at any lower speed: the solver separates them. With a bounce
+ * threshold of 0 only those begin that resting neighbours press into each other. */
+static inline bool kg_resting_begins(const kugel_world *world, double gap, double slop,
+                                     double approach, double h)
+{
+    double limit = world->def.bounce_threshold;
+    if (limit == 0) return gap < -slop && approach < world->work.rest_speed;
+    if (gap < -slop && approach < limit) return true;
+    return approach > 0 && approach < limit && gap < approach * h;
+}
+
+/* Set the rest speeds of a substep of length h. */
+static inline void kg_resting_set_speeds(kugel_world *world, double h)
+{
+    kg_work *work = &world->work;
+    double fall = 2 * work->gravity_magnitude * h,
+           slow = world->def.bounce_threshold / work->substep_ratio;
+    work->rest_speed = slow > fall ? slow : fall;
+    work->nominal_substep_rate = work->substep_ratio / h;
+    work->exhausted_rest_speed = KG_EXHAUSTED_PENETRATION * world->grid->smallest_solid_radius / h;
+}
+
+/* True when the body's impacts in this substep exceed its budget. */
+static inline bool kg_resting_is_over_budget(const kugel_world *world, uint32_t slot)
+{
+    return world->work.impact_count[slot] > (uint32_t)world->def.impact_budget;
+}
+
+/* True when the body collides no more in this substep. This ends endless impacts at one instant. */
+static inline bool kg_resting_is_exhausted(const kugel_world *world, uint32_t slot)
+{
+    return world->work.impact_count[slot] >
+           (uint32_t)world->def.impact_budget + KG_EXHAUSTED_IMPACTS;
+}
+
+/* Approach above which a resting pair collides, as far as this body decides, m/s; `radius` of the
+ * smaller. */
+static inline double kg_resting_collision_speed(const kugel_world *world, uint32_t slot,
+                                                double radius)
+{
+    double slow = kg_work_rest_speed(&world->work, radius);
+    if (!kg_resting_is_over_budget(world, slot)) return slow;
+    if (kg_resting_is_exhausted(world, slot)) return DBL_MAX;
+    return slow > world->work.exhausted_rest_speed ? slow : world->work.exhausted_rest_speed;
+}
+
+/* True when an impact keeps its restitution. `pressed`: the pair rests already, and its
+ * accelerations press it together; `approach` of the velocities, `impact_speed` without the
+ * anticipated part, m/s. */
+static inline bool kg_resting_bounces(const kugel_world *world, bool pressed, double approach,
+                                      double impact_speed)
+{
+    return !(pressed && approach <= world->work.rest_speed) &&
+           !(impact_speed < world->def.bounce_threshold);
+}
+
+/* slide.c: acceleration of a body along the boundaries that support it, m/s^2, from the velocity
+ * that the solver gives it (m/s) and the one in the state. False when it is too small to matter. */
+bool kg_slide_acceleration(const kugel_world *world, uint32_t slot, const double solved_velocity[3],
+                           double h, double a[3]);
+/* Let a body slide that has velocity and spin of the substep's end. Its spin has changed by
+ * `spin_change`, rad/s. Accelerations must be reserved (kg_work_reserve_sliding). */
+void kg_slide_start(kg_work *work, uint32_t slot, const double a[3], const double spin_change[3],
+                    double h);
+/* Give a body, advanced to t, the acceleration that its immovable supports leave it, without
+ * friction; its own acceleration where it parts from all of them. False when out of memory. */
+bool kg_slide_update(kugel_world *world, uint32_t slot, double h, double t);
+
+/* What the velocity of a body contains of the rest of the substep (anticipated.c). */
+typedef struct kg_anticipated {
+    double velocity[3]; /* m/s, added at the start of the constraint */
+    double tolerance;   /* m/s; slower parting does not count */
+    bool supported;     /* the supports are known and immovable */
+} kg_anticipated;
+
+/* anticipated.c: the anticipated velocity at t of a body that is about to collide. `away`: unit
+ * vector from the other side; a support in this direction does not count. */
+void kg_anticipated_find(const kugel_world *world, uint32_t slot, const double away[3], double h,
+                         double t, kg_anticipated *out);
+/* After an impulse at t: a sliding body gets its new acceleration; a body that bounced and parts
+ * from a support falls freely. False when out of memory. */
+bool kg_anticipated_release(kugel_world *world, uint32_t slot, const kg_anticipated *anticipated,
+                            bool bounced, double h, double t);
+
+/* constrain.c: keep two bodies with clocks at t from accelerating towards each other until the
+ * substep ends. `normal`: unit, from a to b; b is KG_NONE for a boundary. False when out of
+ * memory. */
+bool kg_constrain_pair(kugel_world *world, uint32_t a, uint32_t b, const double normal[3], double h,
+                       double t);
+
+#endif

@@ -1,0 +1,92 @@
+/* Sliding and rolling along boundaries. A body that rests on boundaries alone has a constant
+ * acceleration along them through the substep, as a falling body has. Its velocity along the normal
+ * is that of the substep's end. Bodies that touch bodies use the solver's velocity directly, or they
+ * would part and press in by turns. See tools/docs/decisions/04-sliding-on-boundaries.md.
+ * In: the solver's velocities, or supports. Out: frames, accelerations. Each body by itself. */
+#include "base/vec.h"
+#include "resting/supports.h"
+
+/* Parts of what the body's acceleration adds in a substep, and of its speed: smaller changes are
+ * rounding of the solver, 6e-8. */
+static const double velocity_tolerance = 1e-6;
+/* Part of what the acceleration adds; slower parting does not count. */
+static const double parting_tolerance = 1e-3;
+/* Squared sine of the angle under which a normal lies in the plane of the others. */
+static const double coplanar_tolerance2 = 1e-12;
+
+/* Remove from `a` its part in the span of the boundaries' normals (Gram-Schmidt). Boundaries that
+ * the body parts from faster than `slow` (m/s) do not count. kg_supports_project removes only what
+ * presses; here the solver has already decided which contacts hold. */
+static void remove_normal_part(const kugel_world *world, uint32_t slot,
+                               const double solved_velocity[3], double slow, double a[3])
+{
+    double axis[3][3];
+    uint32_t axes = 0;
+    for (kg_boundary_set on = world->work.resting_boundaries[slot]; on && axes < 3;) {
+        double *n = axis[axes];
+        kg_boundary_normal(world, kg_boundary_set_take(&on), n);
+        if (kg_dot3(solved_velocity, n) < -slow) continue;
+        for (uint32_t k = 0; k < axes; ++k) kg_add_scaled3(n, n, -kg_dot3(n, axis[k]), axis[k]);
+        double length2 = kg_dot3(n, n);
+        if (length2 < coplanar_tolerance2) continue;
+        double length = sqrt(length2);
+        kg_set3(n, n[0] / length, n[1] / length, n[2] / length);
+        kg_add_scaled3(a, a, -kg_dot3(a, n), n);
+        axes += 1;
+    }
+    if (axes == 3) kg_set3(a, 0, 0, 0);
+}
+
+bool kg_slide_acceleration(const kugel_world *world, uint32_t slot, const double solved_velocity[3],
+                           double h, double a[3])
+{
+    const double *velocity = world->work.motion[slot].v;
+    double body_acceleration[3];
+    (void)kg_frame_free_acceleration(world, slot, body_acceleration);
+    double increment = kg_length3(body_acceleration) * h,
+           least = velocity_tolerance * (increment + kg_length3(solved_velocity));
+    for (int k = 0; k < 3; ++k) a[k] = (solved_velocity[k] - velocity[k]) / h;
+    remove_normal_part(world, slot, solved_velocity, least + parting_tolerance * increment, a);
+    return kg_dot3(a, a) * h * h > least * least;
+}
+
+void kg_slide_start(kg_work *work, uint32_t slot, const double a[3], const double spin_change[3],
+                    double h)
+{
+    for (int k = 0; k < 3; ++k) {
+        float spin_acceleration = (float)(spin_change[k] / h);
+        work->motion[slot].v[k] -= a[k] * h;
+        work->acceleration[slot][k] = a[k];
+        work->w[k][slot] -= (double)spin_acceleration * h;
+        work->angular_acceleration[slot][k] = spin_acceleration;
+    }
+    work->frame[slot] = KG_FRAME_SLIDING;
+}
+
+bool kg_slide_update(kugel_world *world, uint32_t slot, double h, double t)
+{
+    kg_work *work = &world->work;
+    double was[3], a[3], v[3], spin[3];
+    kg_supports all;
+    kg_work_acceleration(work, slot, was);
+    kg_work_velocity_at(work, slot, t, v);
+    (void)kg_frame_free_acceleration(world, slot, a);
+    kg_supports_find(world, slot, t, &all);
+    kg_supports_remove_parting(&all, v, kg_supports_tolerance(a, v, h));
+    kg_supports_project(&all, a);
+    kg_work_spin_at(work, slot, t, spin);
+    for (int k = 0; k < 3; ++k) work->w[k][slot] = spin[k];
+    if (!all.count) {
+        kg_frame_set_free(world, slot);
+    } else if (work->motion_version[slot] > (uint32_t)world->def.impact_budget) {
+        /* ends an endless sequence of sliding and parting */
+        work->frame[slot] = KG_FRAME_INERTIAL;
+    } else {
+        if (!kg_work_reserve_sliding(&world->memory, work)) return false;
+        kg_copy3(work->acceleration[slot], a);
+        memset(work->angular_acceleration[slot], 0, sizeof work->angular_acceleration[slot]);
+        work->frame[slot] = KG_FRAME_SLIDING;
+    }
+    kg_work_change_frame(work, slot, was, t);
+    return true;
+}

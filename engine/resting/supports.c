@@ -1,0 +1,162 @@
+/* What supports a body: the boundaries that it rests on, then bodies without mass, by id.
+ * In: resting contacts, neighbour lists, motions. Out: normals and speeds of the supports.
+ * Cost: one neighbour list; all bodies for one without a list. Bodies in cell lists have none. */
+#include "resting/supports.h"
+
+#include "base/vec.h"
+#include "world/periodic.h"
+
+/* Largest distance of a support, in sums of radii. Contacts that opened in this substep are still
+ * in the set but farther away. */
+static const double contact_reach = 1.01;
+enum { SWEEPS_MAX = 50 };
+/* Parts of what the acceleration adds in a substep, and of the speed. The solver rounds velocities
+ * by 6e-8 of the speed. */
+static const double increment_tolerance = 1e-3, speed_tolerance = 1e-6;
+
+static void add_boundary(const kugel_world *world, uint32_t i, uint32_t k, double t,
+                         kg_supports *all)
+{
+    double *n = all->normal[all->count], into[3], p[3];
+    kg_work_position_at(&world->work, i, t, p);
+    kg_boundary_normal(world, k, into);
+    kg_set3(n, -into[0], -into[1], -into[2]);
+    if (!(kg_boundary_gap(world, k, p, 0) < contact_reach * world->bodies.radius[i])) return;
+    all->speed[all->count++] = 0;
+}
+
+/* Open place `at` among the bodies; of too many the last is dropped. */
+static void insert_support(kg_supports *all, uint32_t at)
+{
+    for (uint32_t k = all->count - (all->count == KG_SUPPORTS_MAX); k > at; --k) {
+        all->id[k] = all->id[k - 1];
+        all->speed[k] = all->speed[k - 1];
+        kg_copy3(all->normal[k], all->normal[k - 1]);
+    }
+    all->count += all->count < KG_SUPPORTS_MAX;
+}
+
+/* Add body j once. A list may hold several periodic images of it; the resting contact is that of
+ * the nearest image. */
+static void add_body(const kugel_world *world, uint32_t i, uint32_t j, double t, kg_supports *all)
+{
+    uint32_t id = world->bodies.id[j], at = all->count;
+    double p[3], q[3], d[3], v[3],
+        reach = contact_reach * (world->bodies.radius[i] + world->bodies.radius[j]);
+    kg_work_position_at(&world->work, i, t, p);
+    kg_work_position_at(&world->work, j, t, q);
+    for (int x = 0; x < 3; ++x) d[x] = kg_periodic_nearest_image(world, x, p[x] - q[x]);
+    double distance2 = kg_dot3(d, d);
+    if (!(distance2 > 0 && distance2 < reach * reach)) return;
+    all->any_movable |= world->bodies.mass[j] != 0;
+    if (world->bodies.mass[j] != 0) return;
+    while (at > all->boundary_count && all->id[at - 1] > id) --at;
+    if (at == KG_SUPPORTS_MAX || (at > all->boundary_count && all->id[at - 1] == id)) return;
+    insert_support(all, at);
+    double length = sqrt(distance2);
+    kg_work_velocity_at(&world->work, j, t, v);
+    all->id[at] = id;
+    kg_set3(all->normal[at], d[0] / length, d[1] / length, d[2] / length);
+    all->speed[at] = kg_dot3(v, all->normal[at]);
+}
+
+static void add_if_resting(const kugel_world *world, uint32_t i, uint32_t j, double t,
+                           kg_supports *all)
+{
+    if (i == j || !world->work.contact_count[j]) return;
+    if (kg_contact_set_has_pair(&world->work.contacts, world->bodies.id[i], world->bodies.id[j]))
+        add_body(world, i, j, t, all);
+}
+
+static void add_listed(const kugel_world *world, uint32_t i, double t, kg_supports *all)
+{
+    const kg_grid *grid = world->grid;
+    for (uint32_t c = i; c != KG_NONE; c = grid->nodes[c].next) {
+        const kg_list_node *node = &grid->nodes[c];
+        for (uint32_t k = 0; k < node->count; ++k) {
+            uint32_t j = node->neighbour[k] & KG_NEIGHBOUR_SLOT;
+            if ((node->neighbour[k] & KG_NEIGHBOUR_RESTING) &&
+                !(grid->unlisted_count && kg_grid_is_unlisted(grid, j)))
+                add_body(world, i, j, t, all);
+        }
+    }
+}
+
+void kg_supports_find(const kugel_world *world, uint32_t slot, double t, kg_supports *all)
+{
+    const kg_grid *grid = world->grid;
+    uint32_t boundaries = 0;
+    all->count = 0;
+    all->any_movable = false;
+    for (kg_boundary_set on = world->work.resting_boundaries[slot]; on; ++boundaries)
+        add_boundary(world, slot, kg_boundary_set_take(&on), t, all);
+    all->boundary_count = all->count;
+    if (grid->cell_lists.used || world->work.contact_count[slot] == boundaries) return;
+    if (kg_grid_is_unlisted(grid, slot)) {
+        for (uint32_t j = 0; j < world->bodies.count; ++j) add_if_resting(world, slot, j, t, all);
+        return;
+    }
+    add_listed(world, slot, t, all);
+    for (uint32_t k = 0; k < grid->unlisted_count; ++k)
+        add_if_resting(world, slot, grid->unlisted[k], t, all);
+}
+
+bool kg_supports_are_immovable(const kugel_world *world, uint32_t slot, double t)
+{
+    kg_supports all;
+    kg_supports_find(world, slot, t, &all);
+    return all.count && !all.any_movable;
+}
+
+double kg_supports_tolerance(const double a[3], const double v[3], double h)
+{
+    return increment_tolerance * kg_length3(a) * h + speed_tolerance * kg_length3(v);
+}
+
+static bool is_parting(const kg_supports *all, uint32_t k, const double v[3], double tolerance)
+{
+    return kg_dot3(v, all->normal[k]) - all->speed[k] > tolerance;
+}
+
+bool kg_supports_any_parting(const kg_supports *all, const double v[3], double tolerance)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < all->count; ++k) any |= is_parting(all, k, v, tolerance);
+    return any;
+}
+
+void kg_supports_remove_parting(kg_supports *all, const double v[3], double tolerance)
+{
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < all->count; ++k) {
+        if (is_parting(all, k, v, tolerance)) continue;
+        kg_copy3(all->normal[kept++], all->normal[k]);
+    }
+    all->count = kept;
+}
+
+void kg_supports_remove_normal(kg_supports *all, const double normal[3])
+{
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < all->count; ++k) {
+        if (kg_dot3(all->normal[k], normal) > 1 - 1e-9) continue;
+        kg_copy3(all->normal[kept++], all->normal[k]);
+    }
+    all->count = kept;
+}
+
+void kg_supports_project(kg_supports *all, double a[3])
+{
+    bool changed = true;
+    memset(all->press, 0, all->count * sizeof *all->press);
+    for (int sweep = 0; sweep < SWEEPS_MAX && changed; ++sweep) {
+        changed = false;
+        for (uint32_t k = 0; k < all->count; ++k) {
+            double press = all->press[k] - kg_dot3(a, all->normal[k]),
+                   by = (press > 0 ? press : 0) - all->press[k];
+            kg_add_scaled3(a, a, by, all->normal[k]);
+            all->press[k] += by;
+            changed = changed || by != 0;
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/* The immovable supports of one body: boundaries, and bodies without mass in resting contact. */
+#ifndef KG_RESTING_SUPPORTS_H
+#define KG_RESTING_SUPPORTS_H
+
+#include "resting/resting.h"
+
+enum { KG_SUPPORTS_MAX = 64 };
+
+/* Boundaries in ascending order, then bodies by id. Of too many bodies the lowest ids are kept. */
+typedef struct kg_supports {
+    uint32_t count, boundary_count;
+    bool any_movable; /* the body rests on a movable body too */
+    uint32_t id[KG_SUPPORTS_MAX];
+    double normal[KG_SUPPORTS_MAX][3]; /* unit, from the support to the body */
+    double press[KG_SUPPORTS_MAX];     /* m/s^2, by kg_supports_project */
+    double speed[KG_SUPPORTS_MAX];     /* m/s, of the support along the normal */
+} kg_supports;
+
+/* Find what supports a body at time t of the substep. */
+void kg_supports_find(const kugel_world *world, uint32_t slot, double t, kg_supports *all);
+/* True when the body rests on something and on nothing movable. */
+bool kg_supports_are_immovable(const kugel_world *world, uint32_t slot, double t);
+/* Speed below which a body with acceleration a and velocity v counts as not parting, m/s. */
+double kg_supports_tolerance(const double a[3], const double v[3], double h);
+/* True when a body with velocity v parts from one of its supports. */
+bool kg_supports_any_parting(const kg_supports *all, const double v[3], double tolerance);
+/* Remove the supports that a body with velocity v parts from. */
+void kg_supports_remove_parting(kg_supports *all, const double v[3], double tolerance);
+/* Remove the supports with this normal. */
+void kg_supports_remove_normal(kg_supports *all, const double normal[3]);
+/* Acceleration that the supports leave: a' = a + sum of p n with p >= 0, a' n >= 0, p (a' n) = 0. It
+ * is unique; projected Gauss-Seidel finds it. */
+void kg_supports_project(kg_supports *all, double a[3]);
+
+#endif

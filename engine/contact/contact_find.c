@@ -147,7 +147,7 @@ KG_INLINE bool is_beginning_any(const kugel_world *world, uint32_t i, double h)
     return false;
 }
 
-KG_INLINE void mark_beginning_any(kugel_world *world, uint32_t from, uint32_t to, double h)
+KG_INLINE void mark_beginning(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     for (uint32_t i = from; i < to; ++i) {
         world->contact->begins_contact[i] =
@@ -155,8 +155,8 @@ KG_INLINE void mark_beginning_any(kugel_world *world, uint32_t from, uint32_t to
     }
 }
 
-KG_WIDE_PASS(mark_beginning, (kugel_world * world, uint32_t from, uint32_t to, double h), world,
-             from, to, h)
+KG_VARIANTS(void, mark_beginning, (kugel_world * world, uint32_t from, uint32_t to, double h),
+            (world, from, to, h))
 
 kugel_status kg_contact_find_new(kugel_world *world, double h, double start)
 {

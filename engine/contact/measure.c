@@ -209,7 +209,7 @@ KG_INLINE uint32_t count_sinking(const measurement *m, const kg_contact_group *g
     return count;
 }
 
-KG_INLINE void measure_any(void *context, uint32_t range, uint32_t from, uint32_t to)
+KG_INLINE void measure(void *context, uint32_t range, uint32_t from, uint32_t to)
 {
     const measurement *m = context;
     kg_contact_stage *stage = m->world->contact;
@@ -234,8 +234,8 @@ KG_INLINE void measure_any(void *context, uint32_t range, uint32_t from, uint32_
     if (sinking) __atomic_fetch_add(&stage->sinking_count, sinking, __ATOMIC_RELAXED);
 }
 
-KG_WIDE_PASS(measure, (void *context, uint32_t range, uint32_t from, uint32_t to), context, range,
-             from, to)
+KG_VARIANTS(void, measure, (void *context, uint32_t range, uint32_t from, uint32_t to),
+            (context, range, from, to))
 
 kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start)
 {

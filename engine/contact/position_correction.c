@@ -49,11 +49,5 @@ KG_AVX2_END
 
 void kg_contact_correct_positions(kugel_world *world)
 {
-#ifdef KG_HAS_AVX2
-    if (KG_HAS_AVX2) {
-        kg_contact_for_groups_in_order(world, correct_positions_8, world);
-        return;
-    }
-#endif
-    kg_contact_for_groups_in_order(world, correct_positions_4, world);
+    kg_contact_for_groups_in_order(world, KG_WIDEST_LANES(correct_positions), world);
 }

@@ -25,18 +25,10 @@ typedef struct passes {
     kg_contact_group_pass *warm_start, *sweep;
 } passes;
 
-static passes widest(void)
-{
-#ifdef KG_HAS_AVX2
-    if (KG_HAS_AVX2) return (passes){warm_start_8, sweep_8};
-#endif
-    return (passes){warm_start_4, sweep_4};
-}
-
 void kg_contact_solve(kugel_world *world, double h, int min_sweeps, int max_sweeps,
                       double tolerance)
 {
-    passes of = widest();
+    passes of = {KG_WIDEST_LANES(warm_start), KG_WIDEST_LANES(sweep)};
     sweep_settings s = {world->contact, (float)(1 / h), 1};
     float change = 0, allowed_change = (float)KG_SWEEPS_SINGLE_SHARE * (float)tolerance;
     kg_contact_for_groups_in_order(world, of.warm_start, &s);

@@ -118,7 +118,7 @@ void kg_solver_body_load(const kugel_world *world, uint32_t slot, double h, kg_s
     load_body(world, slot, h, &increment, body);
 }
 
-KG_INLINE void load_any(kugel_world *world, uint32_t from, uint32_t to, double h)
+KG_INLINE void load(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     kg_contact_stage *stage = world->contact;
     kg_double4 increment;
@@ -205,7 +205,7 @@ KG_INLINE void correct_position(kugel_world *world, uint32_t i, double quiet_way
 
 /* Bodies that a contact holds are done with their acceleration, the others fly on in their own
  * frame. */
-KG_INLINE void unload_any(kugel_world *world, uint32_t from, uint32_t to, double h)
+KG_INLINE void unload(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     double quiet_way = kg_grid_inactive_motion(world, h);
     kg_double4 increment;
@@ -218,9 +218,10 @@ KG_INLINE void unload_any(kugel_world *world, uint32_t from, uint32_t to, double
     }
 }
 
-KG_WIDE_PASS(load, (kugel_world * world, uint32_t from, uint32_t to, double h), world, from, to, h)
-KG_WIDE_PASS(unload, (kugel_world * world, uint32_t from, uint32_t to, double h), world, from, to,
-             h)
+KG_VARIANTS(void, load, (kugel_world * world, uint32_t from, uint32_t to, double h),
+            (world, from, to, h))
+KG_VARIANTS(void, unload, (kugel_world * world, uint32_t from, uint32_t to, double h),
+            (world, from, to, h))
 
 void kg_solver_bodies_load(kugel_world *world, double h)
 {

@@ -28,18 +28,9 @@ __attribute__((noinline)) static void enter_one(const kg_ray_batch *a, kg_ray_ba
 #include "geometry/ray_batch_lanes.h"
 #undef KG_WIDTH
 
-static void enter_base(const kg_ray_batch *a, kg_ray_batch_form form, size_t from, size_t count)
-{
-    enter_batch_4(a, form, from, count);
-}
-
-#ifdef KG_HAS_AVX2
-KG_AVX2 static void enter_avx2(const kg_ray_batch *a, kg_ray_batch_form form, size_t from,
-                               size_t count)
-{
-    enter_batch_4(a, form, from, count);
-}
-#endif
+KG_VARIANTS(void, enter_batch_4,
+            (const kg_ray_batch *a, kg_ray_batch_form form, size_t from, size_t count),
+            (a, form, from, count))
 
 #ifdef KG_HAS_AVX512
 KG_AVX512_BEGIN
@@ -68,9 +59,9 @@ void kg_ray_batch_enter(const kg_ray_batch *a, kg_ray_batch_form form, size_t co
                         kg_ray_batch_width width)
 {
     static void (*const by_width[])(const kg_ray_batch *, kg_ray_batch_form, size_t, size_t) = {
-        enter_base,
+        enter_batch_4_base,
 #ifdef KG_HAS_AVX2
-        enter_avx2,
+        enter_batch_4_avx2,
 #endif
 #ifdef KG_HAS_AVX512
         enter_avx512,

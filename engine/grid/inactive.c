@@ -134,7 +134,7 @@ double kg_grid_inactive_motion(const kugel_world *world, double h)
     return rest_limit < displacement ? rest_limit : displacement;
 }
 
-KG_INLINE void spend_clearance_any(kugel_world *world, uint32_t from, uint32_t to, double h)
+KG_INLINE void spend_clearance(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     double inactive_limit = kg_grid_inactive_motion(world, h);
     speed_gain p = {.h = h};
@@ -169,7 +169,7 @@ KG_INLINE double neighbour_motion_of(const kugel_world *world, uint32_t i, const
                : f->inactive_limit;
 }
 
-KG_INLINE void find_falling_any(kugel_world *world, uint32_t from, uint32_t to, double h)
+KG_INLINE void find_falling(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     falling f;
     falling_of(world, h, &f);
@@ -179,7 +179,7 @@ KG_INLINE void find_falling_any(kugel_world *world, uint32_t from, uint32_t to, 
 }
 
 /* Whoever was inactive in the substep before has not become faster than that. */
-KG_INLINE void find_falling_again_any(kugel_world *world, uint32_t from, uint32_t to, double h)
+KG_INLINE void find_falling_again(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     falling f;
     falling_of(world, h, &f);
@@ -193,12 +193,12 @@ KG_INLINE void find_falling_again_any(kugel_world *world, uint32_t from, uint32_
     }
 }
 
-KG_WIDE_PASS(spend_clearance, (kugel_world * world, uint32_t from, uint32_t to, double h), world,
-             from, to, h)
-KG_WIDE_PASS(find_falling, (kugel_world * world, uint32_t from, uint32_t to, double h), world, from,
-             to, h)
-KG_WIDE_PASS(find_falling_again, (kugel_world * world, uint32_t from, uint32_t to, double h), world,
-             from, to, h)
+KG_VARIANTS(void, spend_clearance, (kugel_world * world, uint32_t from, uint32_t to, double h),
+            (world, from, to, h))
+KG_VARIANTS(void, find_falling, (kugel_world * world, uint32_t from, uint32_t to, double h),
+            (world, from, to, h))
+KG_VARIANTS(void, find_falling_again, (kugel_world * world, uint32_t from, uint32_t to, double h),
+            (world, from, to, h))
 
 void kg_grid_spend_clearance(kugel_world *world, double h)
 {

@@ -214,11 +214,7 @@ KG_INLINE uint32_t near_bits(const halo *h, uint32_t at, const float x[3], float
     kg_float8 dz = *(const kg_float8_unaligned *)(h->x[2] + at) - x[2],
               r = *(const kg_float8_unaligned *)(h->radius + at) + reach;
     kg_mask8 meet = dx * dx + dy * dy + dz * dz < r * r * reach_margin;
-#ifdef KG_AVX2
-    if (wide) return kg_movemask8_avx2(&meet);
-#endif
-    (void)wide;
-    return kg_movemask8(&meet);
+    return kg_movemask8_wide(&meet, wide);
 }
 
 /* How many bits are set: by one instruction where there is one, and not by a call of the compiler's
@@ -375,20 +371,7 @@ KG_INLINE bool list_block(list_job *j, const kg_block *block, bool wide)
     return true;
 }
 
-#ifdef KG_AVX2
-KG_AVX2 static bool list_block_avx2(list_job *j, const kg_block *block)
-{
-    return list_block(j, block, true);
-}
-#endif
-
-static bool list_block_any(list_job *j, const kg_block *block)
-{
-#ifdef KG_AVX2
-    if (KG_HAS_AVX2) return list_block_avx2(j, block);
-#endif
-    return list_block(j, block, false);
-}
+KG_VARIANTS(bool, list_block, (list_job * j, const kg_block *block), (j, block, wide))
 
 static void list_blocks(void *context, uint32_t index)
 {
@@ -396,7 +379,7 @@ static void list_blocks(void *context, uint32_t index)
     kg_grid *grid = j->world->grid;
     for (uint32_t b = index * BLOCKS_PER_TASK;
          b < grid->block_count && b < (index + 1) * BLOCKS_PER_TASK; ++b) {
-        grid->blocks[b].crowded = !list_block_any(j, &grid->blocks[b]);
+        grid->blocks[b].crowded = !KG_WIDEST(list_block)(j, &grid->blocks[b]);
         if (grid->blocks[b].crowded) __atomic_store_n(&j->crowded, true, __ATOMIC_RELAXED);
     }
 }

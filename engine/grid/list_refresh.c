@@ -62,19 +62,12 @@ KG_INLINE void test_reach(const refresh *m, batch *of)
     }
 }
 
-#ifdef KG_AVX2
-KG_AVX2 static void test_reach_avx2(const refresh *m, batch *of) { test_reach(m, of); }
-#endif
+KG_VARIANTS(void, test_reach, (const refresh *m, batch *of), (m, of))
 
-static void test_reach_any(const refresh *m, batch *of)
+static void test_reach_batch(const refresh *m, batch *of)
 {
     for (uint32_t k = of->count; k & 3; ++k) of->neighbour[k] = of->neighbour[0];
-#ifdef KG_AVX2
-    if (KG_HAS_AVX2) test_reach_avx2(m, of);
-    else test_reach(m, of);
-#else
-    test_reach(m, of);
-#endif
+    KG_WIDEST(test_reach)(m, of);
     if (of->count < BATCH) of->in_new_reach &= ((uint64_t)1 << of->count) - 1;
 }
 
@@ -94,7 +87,7 @@ static bool keep_neighbours(refresh *m)
     for (;;) {
         batch list = {.count = node.count, .images = node.flags & KG_NODE_HAS_IMAGES};
         for (uint32_t k = 0; k < KG_NODE_NEIGHBOURS; ++k) list.neighbour[k] = node.neighbour[k];
-        test_reach_any(m, &list);
+        test_reach_batch(m, &list);
         for (uint32_t k = 0; k < list.count; ++k) {
             uint32_t neighbour = list.neighbour[k];
             if (!(list.in_old_reach & list.in_new_reach & (uint64_t)1 << k))
@@ -126,7 +119,7 @@ static bool add_neighbours(refresh *m, batch *found)
 {
     kugel_world *world = m->world;
     kg_grid *grid = world->grid;
-    test_reach_any(m, found);
+    test_reach_batch(m, found);
     for (uint64_t added = found->in_new_reach & ~found->in_old_reach; added; added &= added - 1) {
         uint32_t neighbour = found->neighbour[__builtin_ctzll(added)],
                  j = neighbour & KG_NEIGHBOUR_SLOT;

@@ -123,27 +123,14 @@ KG_INLINE bool collide(kugel_world *world, const kg_event *event, kg_collision *
     return true;
 }
 
-#ifdef KG_AVX2
-KG_AVX2 static bool collide_avx2(kugel_world *world, const kg_event *event, kg_collision *hit)
-{
-    return collide(world, event, hit);
-}
-#endif
-
-static __attribute__((noinline)) bool collide_any(kugel_world *world, const kg_event *event,
-                                                  kg_collision *hit)
-{
-#ifdef KG_AVX2
-    if (KG_HAS_AVX2) return collide_avx2(world, event, hit);
-#endif
-    return collide(world, event, hit);
-}
+KG_VARIANTS(bool, collide, (kugel_world * world, const kg_event *event, kg_collision *hit),
+            (world, event, hit))
 
 bool kg_elastic_resolve(kugel_world *world, const kg_event *event, kugel_status *status)
 {
     if (event->kind != KG_EVENT_BODY || !is_elastic(world, event->a, event->b)) return false;
     kg_collision hit;
-    *status =
-        collide_any(world, event, &hit) ? kg_collision_report(world, &hit, event->time) : KUGEL_OK;
+    bool collided = KG_WIDEST(collide)(world, event, &hit);
+    *status = collided ? kg_collision_report(world, &hit, event->time) : KUGEL_OK;
     return true;
 }

@@ -162,19 +162,12 @@ KG_INLINE uint32_t filter_either(const kugel_world *world, uint32_t i, const kg_
     return mixed ? filter(world, i, node, h, true) : filter(world, i, node, h, false);
 }
 
-#ifdef KG_AVX2
-KG_AVX2 static uint32_t filter_avx2(const kugel_world *world, uint32_t i, const kg_list_node *node,
-                                    double h)
-{
-    return filter_either(world, i, node, h);
-}
-#endif
+KG_VARIANTS(uint32_t, filter_either,
+            (const kugel_world *world, uint32_t i, const kg_list_node *node, double h),
+            (world, i, node, h))
 
 uint32_t kg_filter_neighbours(const kugel_world *world, uint32_t i, const kg_list_node *node,
                               double until)
 {
-#ifdef KG_AVX2
-    if (KG_HAS_AVX2) return filter_avx2(world, i, node, until);
-#endif
-    return filter_either(world, i, node, until);
+    return KG_WIDEST(filter_either)(world, i, node, until);
 }

@@ -123,76 +123,37 @@ KG_INLINE bool predict_after_exit(kugel_world *world, uint32_t i, uint32_t face,
                                   0, now, h);
 }
 
-#ifdef KG_AVX2
-KG_AVX2 static bool predict_all_avx2(kugel_world *world, uint32_t i, double now, double h,
-                                     bool later_only)
-{
-    return predict_all(world, i, now, h, later_only, true);
-}
-
-KG_AVX2 static bool predict_colliding_pair_avx2(kugel_world *world, uint32_t i, uint32_t j,
-                                                double now, double h)
-{
-    return predict_colliding_pair(world, i, j, now, h, true);
-}
-
-KG_AVX2 static bool predict_after_exit_avx2(kugel_world *world, uint32_t i, uint32_t face,
-                                            double now, double h)
-{
-    return predict_after_exit(world, i, face, now, h, true);
-}
-
-KG_AVX2 static uint64_t filter_avx2(const kg_quantised_motions *t, uint32_t i,
-                                    const uint32_t *neighbour, uint32_t count, double now)
-{
-    return kg_filter_motion_lanes(t, i, neighbour, count, now, true);
-}
-#endif
-
-static __attribute__((noinline)) bool predict_all_any(kugel_world *world, uint32_t i, double now,
-                                                      double h, bool later_only)
-{
-    return predict_all(world, i, now, h, later_only, false);
-}
-
-static __attribute__((noinline)) bool predict_colliding_pair_any(kugel_world *world, uint32_t i,
-                                                                 uint32_t j, double now, double h)
-{
-    return predict_colliding_pair(world, i, j, now, h, false);
-}
-
-static __attribute__((noinline)) bool predict_after_exit_any(kugel_world *world, uint32_t i,
-                                                             uint32_t face, double now, double h)
-{
-    return predict_after_exit(world, i, face, now, h, false);
-}
-
-static uint64_t filter_any(const kg_quantised_motions *t, uint32_t i, const uint32_t *neighbour,
-                           uint32_t count, double now)
-{
-    return kg_filter_motion_lanes(t, i, neighbour, count, now, false);
-}
+KG_VARIANTS(bool, predict_all,
+            (kugel_world * world, uint32_t i, double now, double h, bool later_only),
+            (world, i, now, h, later_only, wide))
+KG_VARIANTS(bool, predict_colliding_pair,
+            (kugel_world * world, uint32_t i, uint32_t j, double now, double h),
+            (world, i, j, now, h, wide))
+KG_VARIANTS(bool, predict_after_exit,
+            (kugel_world * world, uint32_t i, uint32_t face, double now, double h),
+            (world, i, face, now, h, wide))
+KG_VARIANTS(uint64_t, kg_filter_motion_lanes,
+            (const kg_quantised_motions *t, uint32_t i, const uint32_t *neighbour, uint32_t count,
+             double now),
+            (t, i, neighbour, count, now, wide))
 
 bool kg_predict_in_cell_lists(kugel_world *world, uint32_t i, double now, double h, bool later_only)
 {
-    return KG_STRAIGHT_WIDEST(predict_all_avx2, predict_all_any)(world, i, now, h, later_only);
+    return KG_WIDEST(predict_all)(world, i, now, h, later_only);
 }
 
 bool kg_predict_pair_in_cell_lists(kugel_world *world, uint32_t i, uint32_t j, double now, double h)
 {
-    return KG_STRAIGHT_WIDEST(predict_colliding_pair_avx2, predict_colliding_pair_any)(world, i, j,
-                                                                                       now, h);
+    return KG_WIDEST(predict_colliding_pair)(world, i, j, now, h);
 }
 
 bool kg_predict_after_cell_exit(kugel_world *world, uint32_t i, uint32_t face, double now, double h)
 {
-    return KG_STRAIGHT_WIDEST(predict_after_exit_avx2, predict_after_exit_any)(world, i, face, now,
-                                                                               h);
+    return KG_WIDEST(predict_after_exit)(world, i, face, now, h);
 }
 
 uint64_t kg_filter_quantised(const kugel_world *world, uint32_t i, const uint32_t *neighbour,
                              uint32_t count, double now)
 {
-    return KG_STRAIGHT_WIDEST(filter_avx2, filter_any)(&world->impact->quantised, i, neighbour,
-                                                       count, now);
+    return KG_WIDEST(kg_filter_motion_lanes)(&world->impact->quantised, i, neighbour, count, now);
 }

@@ -64,12 +64,4 @@ KG_INLINE uint32_t kg_predict_faces_in_reach(const kugel_world *world, uint32_t 
     return along;
 }
 
-/* One function for each width; none holds both, or each call would pay for the registers of the
- * larger. */
-#ifdef KG_AVX2
-#define KG_STRAIGHT_WIDEST(wide, any) (KG_HAS_AVX2 ? wide : any)
-#else
-#define KG_STRAIGHT_WIDEST(wide, any) any
-#endif
-
 #endif

@@ -3,14 +3,14 @@
 
 #include "geometry/sweep_linear.h"
 
-KG_INLINE void quantise_range_any(kugel_world *world, uint32_t from, uint32_t to, double unused)
+KG_INLINE void quantise_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
 {
     (void)unused;
     for (uint32_t i = from; i < to; ++i) kg_quantised_motions_write(world, i);
 }
 
-KG_WIDE_PASS(quantise_range, (kugel_world * world, uint32_t from, uint32_t to, double unused),
-             world, from, to, unused)
+KG_VARIANTS(void, quantise_range, (kugel_world * world, uint32_t from, uint32_t to, double unused),
+            (world, from, to, unused))
 
 bool kg_quantised_motions_begin(kugel_world *world)
 {

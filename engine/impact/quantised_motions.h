@@ -71,19 +71,6 @@ typedef struct kg_motion_lanes {
     kg_lanes v[3], radius;
 } kg_motion_lanes;
 
-/* One number eight times. */
-KG_INLINE void kg_broadcast(const void *number, kg_lanes *out, bool wide)
-{
-#ifdef KG_AVX2
-    if (wide) {
-        kg_splat8_avx2(number, (kg_float8 *)out);
-        return;
-    }
-#endif
-    (void)wide;
-    for (int k = 0; k < 8; ++k) memcpy((char *)out + 4 * k, number, 4);
-}
-
 /* Rows of eight floats become columns: the half of each that begins at `rows`. */
 KG_INLINE void kg_motion_lanes_load_half(const float *rows, const uint32_t pairs[8], kg_lanes m[4])
 {
@@ -122,10 +109,10 @@ KG_INLINE void kg_motion_lanes_broadcast(const kg_quantised_motions *t, uint32_t
 {
     const kg_quantised_motion *of = &t->motions[i];
     kg_lanes x[3];
-    for (int k = 0; k < 3; ++k) kg_broadcast(&of->x[k], &x[k], wide);
-    for (int k = 0; k < 3; ++k) kg_broadcast(&of->v[k], &out->v[k], wide);
+    for (int k = 0; k < 3; ++k) kg_splat8(&of->x[k], &x[k], wide);
+    for (int k = 0; k < 3; ++k) kg_splat8(&of->v[k], &out->v[k], wide);
     memcpy(out->x, x, sizeof out->x);
-    kg_broadcast(&of->radius, &out->radius, wide);
+    kg_splat8(&of->radius, &out->radius, wide);
 }
 
 /* No functions: what they would hand over is wider than what some callers have. */
@@ -157,11 +144,7 @@ KG_INLINE uint32_t kg_motion_lanes_kept_bits(const kg_lane_mask *out, bool wide)
 {
     kg_mask8 mask;
     memcpy(&mask, out, sizeof mask);
-#ifdef KG_AVX2
-    if (wide) return kg_movemask8_avx2(&mask) ^ 0xff;
-#endif
-    (void)wide;
-    return kg_movemask8(&mask) ^ 0xff;
+    return kg_movemask8_wide(&mask, wide) ^ 0xff;
 }
 
 /* See kg_filter_quantised. */
@@ -175,11 +158,11 @@ KG_INLINE uint64_t kg_filter_motion_lanes(const kg_quantised_motions *t, uint32_
     uint64_t near = 0;
     kg_motion_lanes me, others;
     kg_motion_lanes_broadcast(t, i, &me, wide);
-    kg_broadcast(&soon, &left, wide);
+    kg_splat8(&soon, &left, wide);
     for (int k = 0; k < 3; ++k) {
         float unit = time * t->units[k];
-        kg_broadcast(&unit, &units[k], wide);
-        kg_broadcast(&t->radii[k], &radii[k], wide);
+        kg_splat8(&unit, &units[k], wide);
+        kg_splat8(&t->radii[k], &radii[k], wide);
     }
     for (uint32_t k = 0; k < count; k += 8) {
         kg_lane_mask out;

@@ -167,7 +167,7 @@ KG_INLINE void advance_four(kg_work *work, uint32_t i, const frame_motion *g, kg
     rotate_four(work, i, g->h);
 }
 
-KG_INLINE void advance_any(kugel_world *world, uint32_t from, uint32_t to, double h)
+KG_INLINE void advance(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     kg_work *work = &world->work;
     kg_mask4 fits = {-1, -1, -1, -1};
@@ -185,8 +185,8 @@ KG_INLINE void advance_any(kugel_world *world, uint32_t from, uint32_t to, doubl
         __atomic_store_n(&work->out_of_range, true, __ATOMIC_RELAXED);
 }
 
-KG_WIDE_PASS(advance, (kugel_world * world, uint32_t from, uint32_t to, double h), world, from, to,
-             h)
+KG_VARIANTS(void, advance, (kugel_world * world, uint32_t from, uint32_t to, double h),
+            (world, from, to, h))
 
 /* Crossing a periodic face is an event of the impact stage; here only its rounding is left: a
  * centre that ended on or just past the face. The lists hold images relative to the old place. */

@@ -28,7 +28,7 @@ static void read_motion(kugel_world *world, uint32_t i)
     m->radius = bodies->radius[i];
 }
 
-KG_INLINE void read_motions_any(kugel_world *world, uint32_t from, uint32_t to)
+KG_INLINE void read_motions(kugel_world *world, uint32_t from, uint32_t to)
 {
     static const double zero_clock[4] = {0, 0, 0, 0};
     enum { MOTION_STRIDE = sizeof(kg_motion) / sizeof(double) };
@@ -44,7 +44,8 @@ KG_INLINE void read_motions_any(kugel_world *world, uint32_t from, uint32_t to)
     for (; i < to; ++i) read_motion(world, i);
 }
 
-KG_WIDE_PASS(read_motions, (kugel_world * world, uint32_t from, uint32_t to), world, from, to)
+KG_VARIANTS(void, read_motions, (kugel_world * world, uint32_t from, uint32_t to),
+            (world, from, to))
 
 static void read_bodies(kugel_world *world, uint32_t from, uint32_t to)
 {

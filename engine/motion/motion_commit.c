@@ -24,7 +24,7 @@ static void write_motion(kugel_world *world, uint32_t i)
     }
 }
 
-KG_INLINE void write_motions_any(kugel_world *world, uint32_t from, uint32_t to)
+KG_INLINE void write_motions(kugel_world *world, uint32_t from, uint32_t to)
 {
     enum { MOTION_STRIDE = sizeof(kg_motion) / sizeof(double) };
     uint32_t i = from;
@@ -35,7 +35,8 @@ KG_INLINE void write_motions_any(kugel_world *world, uint32_t from, uint32_t to)
     for (; i < to; ++i) write_motion(world, i);
 }
 
-KG_WIDE_PASS(write_motions, (kugel_world * world, uint32_t from, uint32_t to), world, from, to)
+KG_VARIANTS(void, write_motions, (kugel_world * world, uint32_t from, uint32_t to),
+            (world, from, to))
 
 static void write_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
 {

@@ -1,0 +1,86 @@
+/* Vector width at run time: one source, compiled for several instruction sets, chosen on each
+ * machine. The bits do not depend on the choice: lanes are independent, and no sum crosses them.
+ *
+ * 1. A function. Write it as KG_INLINE f. KG_VARIANTS(result, f, (parameters), (arguments)) makes
+ *    f_base and, on x86-64, f_avx2; each is `return f(arguments)`, where `wide` is 1 in f_avx2 and
+ *    0 in f_base. KG_WIDEST(f) is the one for this machine. Both are kept out of their callers: a
+ *    function that held both would pay for the registers of the larger.
+ * 2. A template (NAME_lanes.h). A file includes it for KG_WIDTH 4, and for 8 between KG_AVX2_BEGIN
+ *    and KG_AVX2_END; KG_LANES_NAME(f) makes f_4 and f_8. KG_WIDEST_LANES(f) is the one for this
+ *    machine. Widths beyond that (AVX-512) are for geometry/ray_batch.c only.
+ *
+ * Functions: motion_begin read_motions; motion_advance advance; motion_commit write_motions;
+ * inactive spend_clearance, find_falling, find_falling_again; list_build list_block; list_refresh
+ * test_reach; contact_find mark_beginning; measure measure; solver_bodies load, unload; elastic
+ * collide; neighbour_filter filter_either; predict_cell_lists predict_all, predict_colliding_pair,
+ * predict_after_exit, kg_filter_motion_lanes; quantised_motions quantise_range; ray_batch
+ * enter_batch_4.
+ * Templates: solve_lanes.h warm_start, sweep; position_correction_lanes.h correct_positions;
+ * ray_batch_lanes.h enter_batch. */
+#ifndef KG_BASE_DISPATCH_H
+#define KG_BASE_DISPATCH_H
+
+#define KG_INLINE static inline __attribute__((always_inline))
+
+/* KG_HAS_AVX2, KG_HAS_AVX512: defined where the target may have them; true if this machine does.
+ * Functions between KG_AVX2_BEGIN and KG_AVX2_END are compiled for them. */
+#if defined(__x86_64__)
+#define KG_HAS_AVX2 __builtin_cpu_supports("avx2")
+#define KG_AVX2 __attribute__((target("avx2,popcnt")))
+#endif
+#ifdef __clang__
+#define KG_AVX2_BEGIN                                                                              \
+    _Pragma("clang attribute push(__attribute__((target(\"avx2,popcnt\"))), apply_to = function)")
+#define KG_AVX2_END _Pragma("clang attribute pop")
+#else
+#define KG_AVX2_BEGIN _Pragma("GCC push_options") _Pragma("GCC target(\"avx2,popcnt\")")
+#define KG_AVX2_END _Pragma("GCC pop_options")
+#endif
+
+/* The preferred width is stated: under -march=native compilers would split vectors of 512 bits. Not
+ * on Windows, where gcc aligns the stack to 16 bytes only. */
+#if defined(__x86_64__) && !defined(_WIN32)
+#define KG_HAS_AVX512                                                                              \
+    (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&                    \
+     __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
+#ifdef __clang__
+#define KG_AVX512_BEGIN                                                                            \
+    _Pragma("clang attribute "                                                                     \
+            "push(__attribute__((target(\"avx512f,avx512dq,avx512vl,avx512bw,popcnt\"))), "        \
+            "apply_to = function)")                                                                \
+        _Pragma(                                                                                   \
+            "clang attribute push(__attribute__((min_vector_width(512))), apply_to = function)")
+#define KG_AVX512_END _Pragma("clang attribute pop") _Pragma("clang attribute pop")
+#else
+#define KG_AVX512_BEGIN                                                                            \
+    _Pragma("GCC push_options") _Pragma(                                                           \
+        "GCC target(\"avx512f,avx512dq,avx512vl,avx512bw,popcnt,prefer-vector-width=512\")")
+#define KG_AVX512_END _Pragma("GCC pop_options")
+#endif
+#endif
+
+#define KG_VARIANT(attributes, result, name, is_wide, parameters, call)                            \
+    attributes static result name parameters                                                       \
+    {                                                                                              \
+        enum { wide = is_wide };                                                                   \
+        return call;                                                                               \
+    }
+#define KG_BASE_VARIANT(result, f, parameters, arguments)                                          \
+    KG_VARIANT(__attribute__((noinline)), result, f##_base, 0, parameters, f arguments)
+#ifdef KG_HAS_AVX2
+#define KG_VARIANTS(result, f, parameters, arguments)                                              \
+    KG_BASE_VARIANT(result, f, parameters, arguments)                                              \
+    KG_VARIANT(KG_AVX2, result, f##_avx2, 1, parameters, f arguments)
+#define KG_WIDEST(f) (KG_HAS_AVX2 ? f##_avx2 : f##_base)
+#define KG_WIDEST_LANES(f) (KG_HAS_AVX2 ? f##_8 : f##_4)
+#else
+#define KG_VARIANTS KG_BASE_VARIANT
+#define KG_WIDEST(f) f##_base
+#define KG_WIDEST_LANES(f) f##_4
+#endif
+
+#define KG_LANES_PASTE(name, width) name##_##width
+#define KG_LANES_EXPAND(name, width) KG_LANES_PASTE(name, width)
+#define KG_LANES_NAME(name) KG_LANES_EXPAND(name, KG_WIDTH)
+
+#endif

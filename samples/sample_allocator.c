@@ -1,6 +1,5 @@
-/* Memory from the host: a world lives in one block of the program's own, and a step asks for
- * nothing. The allocator only ever moves up; when the block is full, the world says so and goes on.
- */
+/* Custom allocator: the world lives in one block of the program, and a step allocates nothing. The
+ * arena only grows; when it is full, a call returns out of memory and the world stays usable. */
 #include <kugel/kugel.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +28,7 @@ static void *reallocate(void *user, void *block, size_t old_size, size_t new_siz
 
 static void release(void *user, void *block, size_t size)
 {
-    (void)user, (void)block, (void)size; /* all of it goes with the arena */
+    (void)user, (void)block, (void)size; /* the arena is released as a whole */
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* A small fast sphere never passes through another one, whatever the tick. */
+/* A small fast sphere cannot tunnel through another one, whatever the tick. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,4 @@
-/* A granular gas loses its heat by Haff's law: after s impacts a sphere T = T0 exp(-(1 - e^2) s /
- * 3). */
+/* A granular gas cools by Haff's law: after s impacts a sphere T = T0 exp(-(1 - e^2) s / 3). */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdint.h>
@@ -40,12 +39,12 @@ int main(void)
     do {
         if (kugel_world_step(world, 1.0 / 60)) return 1;
         kugel_world_stats(world, &stats);
-    } while (stats.impacts_total < 20 * COUNT / 2); /* an impact has two spheres */
+    } while (stats.impacts_total < 20 * COUNT / 2); /* an impact counts for two spheres */
     double s = 2.0 * (double)stats.impacts_total / COUNT;
     double left = stats.kinetic_energy / start.kinetic_energy;
     double haff = exp(-(1 - restitution * restitution) * s / 3);
     printf("after %.1f impacts a sphere %.4f of the heat is left; Haff: %.4f\n", s, left, haff);
     kugel_world_destroy(world);
-    /* 512 spheres, some 5000 impacts, each taking a random share: a few percent either way */
+    /* statistical error: 512 spheres and some 5000 impacts give a few percent */
     return fabs(left / haff - 1) < 0.1 ? 0 : 1;
 }

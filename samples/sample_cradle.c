@@ -1,4 +1,4 @@
-/* Newton's cradle: k balls come in, k balls go out, the rest keep still, to the last bit. */
+/* Newton's cradle: k balls come in, k balls go out, the others do not move; bit for bit. */
 #include <kugel/kugel.h>
 #include <stdio.h>
 

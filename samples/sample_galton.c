@@ -1,7 +1,7 @@
-/* A Galton board: balls fall through twelve rows of pegs, left or right at each, and their numbers
- * below are the binomial distribution's. Pegs, balls and restitution are such that a ball forgets
- * at each peg how it came: duller balls alternate, livelier ones jump on. The balls do not see one
- * another, so that many can be on the board at once. */
+/* A Galton board: balls fall through twelve rows of pegs, left or right at each, and their
+ * distribution at the bottom is binomial. Sizes and restitution are chosen so that successive
+ * deflections are independent. Balls do not collide with each other, so that many can fall at
+ * once. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ static kugel_world *board(void)
 {
     kugel_world_def def = kugel_world_def_default();
     def.gravity[2] = -9.81;
-    def.sleep = false; /* a ball may take its time on a peg's top */
+    def.sleep = false; /* a ball may balance on top of a peg for a while */
     def.bounds.faces[2] = def.bounds.faces[3] = KUGEL_FACE_WALL; /* two panes of glass */
     def.bounds.min[1] = -1.01 * BALL;
     def.bounds.max[1] = 1.01 * BALL;
@@ -39,7 +39,7 @@ static kugel_world *board(void)
 static void drop_ball(kugel_world *world)
 {
     kugel_body_def ball = kugel_body_def_default();
-    ball.mask = 2; /* meets pegs, not balls */
+    ball.mask = 2; /* collides with pegs only */
     ball.radius = BALL;
     ball.restitution = 0.6;
     ball.friction = 0;
@@ -48,7 +48,7 @@ static void drop_ball(kugel_world *world)
     kugel_body_create(world, &ball, NULL);
 }
 
-/* Take out the balls that have left the last row; returns how many. */
+/* Removes the balls below the last row. @return how many. */
 static int collect(kugel_world *world, uint32_t first, int bins[BINS])
 {
     int count = 0;
@@ -64,10 +64,8 @@ static int collect(kugel_world *world, uint32_t first, int bins[BINS])
     return count;
 }
 
-/* Prints the bins beside what is expected. Three at each end are taken together, for fewer than
- * five balls are expected in the outer ones (Cochran 1954): three balls in a bin for a quarter of
- * one would count for more than all the others.
- * @return chi-square, of nine numbers. */
+/* Prints the bins and the expected numbers. The three outer bins at each end are merged: their
+ * expected counts are below five (Cochran 1954). @return chi-square of nine bins. */
 static double compare(const int bins[BINS])
 {
     double expected = BALLS / pow(2, ROWS), awaited = 0, chi2 = 0;
@@ -103,5 +101,5 @@ int main(void)
     kugel_world_destroy(world);
     double chi2 = compare(bins);
     printf("%d balls; chi-square %.1f (of chance: 8, seldom above 20)\n", collected, chi2);
-    return collected == BALLS && chi2 < 26.1 ? 0 : 1; /* 26.1: once in a thousand */
+    return collected == BALLS && chi2 < 26.1 ? 0 : 1; /* 26.1: exceeded once in a thousand */
 }

@@ -1,5 +1,5 @@
-/* A kinematic paddle: moved by the program, unmoved by what it hits. An elastic ball that meets it
- * leaves at its own speed plus twice the paddle's. */
+/* A kinematic paddle: its velocity is set by the program and impacts do not change it. An elastic
+ * ball leaves it at its own speed plus twice the paddle's. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ int main(void)
 
     double place = 0;
     for (int tick = 0; tick < 180; ++tick) {
-        double speed = 2 * sin(tick * 0.02); /* the program's idea of a stroke */
+        double speed = 2 * sin(tick * 0.02); /* a stroke to and fro */
         place += speed / 60;
         if (kugel_body_set_velocity(world, paddle_body, (double[3]){speed, 0, 0})) return 1;
         if (kugel_world_step(world, 1.0 / 60)) return 1;
@@ -39,5 +39,5 @@ int main(void)
         bool struck = fabs(state.velocity[0] - (3 + 2 * speed)) < 1e-9;
         return struck && fabs(moved.position[0] - place) < 1e-9 ? 0 : 1;
     }
-    return 1; /* they never met */
+    return 1; /* no impact */
 }

@@ -1,11 +1,10 @@
-/* Phaser beams against a shield: an ellipsoid around a ship. Each beam says where it enters and
- * leaves, and which way the surface faces there; debris that hits the hull makes it glow by its
- * impulse. */
+/* Beams against an ellipsoidal shield: ray queries give entry, exit and surface normal. Debris hits
+ * the hull of the ship; the impulses of its impacts are summed up. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdio.h>
 
-/* How far a point is off the surface (x/a)^2 + (y/b)^2 + (z/c)^2 = 1. */
+/* Deviation of a point from the surface (x/a)^2 + (y/b)^2 + (z/c)^2 = 1. */
 static double off_surface(const kugel_ellipsoid *shield, const double point[3])
 {
     double sum = -1;
@@ -28,7 +27,7 @@ int main(void)
     ship.radius = 1;
     if (kugel_world_add_ellipsoid(world, &shield, NULL) || kugel_body_create(world, &ship, &hull))
         return 1;
-    for (int i = 0; i < 12; ++i) { /* stones from all around, straight at the hull */
+    for (int i = 0; i < 12; ++i) { /* stones from all around, aimed at the hull */
         double turn = i * 3.14159265358979323846 / 6, speed = 5 + i;
         stone.radius = 0.2;
         stone.mass = 2;
@@ -48,8 +47,7 @@ int main(void)
             if (impacts[k].a == hull) glow += impacts[k].impulse;
         }
         if (tick % 10) continue;
-        double turn =
-            0.4 * tick; /* a turret that circles the ship and aims a little off its middle */
+        double turn = 0.4 * tick; /* a turret that circles the ship and aims beside its centre */
         kugel_ray beam = {
             {15 * cos(turn), 15 * sin(turn), 4}, {-15 * cos(turn) + 1, -15 * sin(turn), -4.5}, 2};
         kugel_ellipsoid_hit hit;
@@ -65,7 +63,7 @@ int main(void)
                beams++, h->point[0], h->point[1], h->point[2], h->normal[0], h->normal[1],
                h->normal[2], h->exit_point[0], h->exit_point[1], h->exit_point[2]);
     }
-    for (int i = 0; i < 12; ++i) expected += 2 * 2 * (5.0 + i); /* each turns round: 2 m v */
+    for (int i = 0; i < 12; ++i) expected += 2 * 2 * (5.0 + i); /* each rebounds: 2 m v */
     printf("off the shield by %.1e; the hull glows by %.6f N s, %.0f expected\n", worst, glow,
            expected);
     kugel_world_destroy(world);

@@ -1,5 +1,4 @@
-/* A picker: what is under the cursor? A camera looks along +y; the cursor's ray finds the nearest
- * ball, and a filter makes glass transparent to it. */
+/* Picking: the nearest ball under the cursor. A camera looks along +y; a filter ignores glass. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +7,7 @@ enum { WIDTH = 640, HEIGHT = 480, BALL = 1, GLASS = 2 };
 
 static const double eye[3] = {0, -20, 2};
 
-/* The ray through a pixel of a camera with a field of view of 90 degrees across. */
+/* The ray through a pixel of a camera with a horizontal field of view of 90 degrees. */
 static kugel_ray cursor_ray(double x, double y)
 {
     kugel_ray ray = {.t_max = INFINITY};
@@ -19,7 +18,7 @@ static kugel_ray cursor_ray(double x, double y)
     return ray;
 }
 
-/* The pixel of a place. */
+/* The pixel of a point. */
 static void project(const double place[3], double *x, double *y)
 {
     double depth = place[1] - eye[1];
@@ -63,7 +62,7 @@ int main(void)
         printf("pixel (%3.0f, %3.0f): %s, behind glass: ball %u at %.2f m\n", x, y,
                first.body == pane ? "glass" : "ball ", kugel_body_id(behind.body),
                behind.hit.t_enter);
-        bool covered = fabs(place[0]) < 5; /* the glass covers the five in the middle */
+        bool covered = fabs(place[0]) < 5; /* glass covers the five in the middle */
         right += behind.body && kugel_body_id(behind.body) == (uint32_t)i &&
                  (first.body == pane) == covered;
     }

@@ -1,4 +1,4 @@
-/* Snapshot, recording, verification: the three uses of determinism (manual, page replay). */
+/* Snapshot, recording, verification: three uses of determinism (see the manual, page replay). */
 #include <kugel/kugel.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Record a run in memory, play it again, compare every tick. */
+/* Record a run in memory, replay it, compare every tick. */
 #include <kugel/kugel.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,7 @@
-/* Rollback netcode: two peers, each with its own world and its own paddle, over a line that delays,
- * reorders and loses packets. A peer never waits: it guesses that the other side holds its last
- * input, and when the real one arrives late it restores the snapshot of that tick and runs again.
- * Every tick whose inputs both sides know is confirmed: there the two worlds must have the same
- * bits. */
+/* Rollback netcode: two peers, each with its own world and paddle, over a network that delays,
+ * reorders and loses packets. A peer never waits: it predicts that the remote input stays the same.
+ * When the real input differs, it restores that tick's snapshot and runs again. A tick is confirmed
+ * when both peers have both inputs: then their worlds must be bit-identical. */
 #include <kugel/kugel.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,13 +17,13 @@ typedef struct packet {
 typedef struct peer {
     kugel_world *world;
     kugel_body paddles[2];
-    int me, tick, known; /* the other side's inputs of ticks [0, known) have arrived */
-    int heard;           /* the other side has mine of ticks [0, heard) */
+    int me, tick, known; /* remote inputs of ticks [0, known) have arrived */
+    int heard;           /* the remote peer has the inputs of ticks [0, heard) */
     signed char inputs[2][TICKS + 1];
-    signed char guessed[TICKS + 1]; /* what the other side's input was taken for */
+    signed char guessed[TICKS + 1]; /* the remote input that the tick was run with */
     void *frames[WINDOW];           /* snapshots: frames[t % WINDOW] is the state before tick t */
     size_t room, sizes[WINDOW];
-    uint64_t hashes[TICKS + 1]; /* after each tick, as it was last run */
+    uint64_t hashes[TICKS + 1]; /* after each tick, of its latest run */
     unsigned rollbacks, ticks_again;
 } peer;
 
@@ -62,11 +61,11 @@ static void start(peer *p, int me)
         if (kugel_body_create(p->world, &ball, NULL)) exit(1);
     }
     p->me = me;
-    p->room = kugel_snapshot_bound(p->world) * 4; /* contacts come and go */
+    p->room = kugel_snapshot_bound(p->world) * 4; /* the number of contacts varies */
     for (int k = 0; k < WINDOW; ++k) p->frames[k] = malloc(p->room);
 }
 
-/* One tick from the inputs that are known or guessed now. */
+/* Runs one tick with the known or predicted inputs. */
 static void run_tick(peer *p, int tick)
 {
     int other = 1 - p->me, slot = tick % WINDOW;
@@ -82,7 +81,7 @@ static void run_tick(peer *p, int tick)
     p->hashes[tick] = kugel_world_hash(p->world);
 }
 
-/* Send all that the other side has not confirmed: a lost packet is made good by the next. */
+/* Sends all unconfirmed inputs, so that the next packet replaces a lost one. */
 static void send(peer *p, int now)
 {
     packet *out = &lines[p->me][sent[p->me]];
@@ -95,7 +94,7 @@ static void send(peer *p, int now)
     sent[p->me] += 1;
 }
 
-/* Take what has arrived; run again from the first tick that was guessed wrongly. */
+/* Receives packets; runs again from the first tick with a wrong prediction. */
 static void receive(peer *p, peer *sender, int now)
 {
     int other = 1 - p->me, wrong = p->tick, before = p->known;
@@ -109,7 +108,7 @@ static void receive(peer *p, peer *sender, int now)
             p->known = tick + 1;
         }
     }
-    sender->heard = p->known; /* the answer's own way is left out */
+    sender->heard = p->known; /* the acknowledgement's delay is left out */
     for (int tick = p->tick - 1; tick >= before; --tick) {
         if (tick < p->known && p->guessed[tick] != p->inputs[other][tick]) wrong = tick;
     }

@@ -1,6 +1,6 @@
-/* A sonar in a gas: long rays at random through a periodic box of moving spheres. Between two
- * spheres a line is free for 4 V / S on average, V the free volume and S the spheres' surface:
- * Cauchy's formula, exact for every arrangement. And it meets n pi r^2 of them per metre. */
+/* Random rays through a periodic gas. The mean free path between spheres is 4 V / S, V the free
+ * volume and S the surface of the spheres (Cauchy; exact for every arrangement). A ray hits n pi
+ * r^2 spheres per metre. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdint.h>
@@ -36,7 +36,7 @@ int main(void)
         }
         if (kugel_body_create(world, &ball, NULL)) return 1;
     }
-    for (int tick = 0; tick < 120; ++tick) { /* forget the lattice */
+    for (int tick = 0; tick < 120; ++tick) { /* melt the lattice */
         if (kugel_world_step(world, 1 / 60.)) return 1;
     }
     double blocked = 0, met = 0;
@@ -60,6 +60,6 @@ int main(void)
     printf("mean free path %.3f m, Cauchy %.3f m; %.4f spheres a metre, n pi r^2 = %.4f\n",
            free_path, theory, met / (RAYS * way), number * pi * radius * radius);
     kugel_world_destroy(world);
-    /* 1e5 chords of one state of the gas: 1 % is some three standard errors */
+    /* statistical error: 1e5 chords, 1 % is three standard errors */
     return fabs(free_path / theory - 1) < 0.01 ? 0 : 1;
 }

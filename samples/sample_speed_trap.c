@@ -1,5 +1,5 @@
-/* A speed trap: two thin sensors across a track. Balls at 1 to 500 m/s fly through both, some of
- * them within a single tick; distance over time must be their speed. */
+/* A speed trap: two thin sensors across a track. Balls at 1 to 500 m/s pass both, some within one
+ * tick; distance over time must give their speed. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ int main(void)
     for (int i = 0; i < BALLS; ++i) {
         kugel_body_def ball = kugel_body_def_default();
         ball.radius = 0.05;
-        ball.group = 1; /* they do not meet each other */
+        ball.group = 1; /* they do not collide with each other */
         ball.velocity[0] = speeds[i];
         if (kugel_body_create(world, &ball, NULL)) return 1;
     }

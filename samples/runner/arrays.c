@@ -1,4 +1,4 @@
-/* The one place where stb_ds is compiled. */
+/* Compiles the implementation of stb_ds, once for the whole runner. */
 #pragma GCC diagnostic ignored "-Wsign-compare"
 #pragma GCC diagnostic ignored "-Wshadow"
 #pragma GCC diagnostic ignored "-Wunused-function"

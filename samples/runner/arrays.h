@@ -1,5 +1,5 @@
-/* The door to stb_ds in the runner: growable arrays. Out of memory ends the program with a line and
- * exit code 4; arrays grow only while a scene is read, before any output is opened. */
+/* Growable arrays (stb_ds) for the runner. Out of memory ends the program with one line and exit
+ * code 4. Arrays grow only while a scene is read, before any output is opened. */
 #ifndef RUNNER_ARRAYS_H
 #define RUNNER_ARRAYS_H
 

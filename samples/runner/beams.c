@@ -1,5 +1,5 @@
-/* Beams: the nearest sphere, plane or ellipsoid along a ray; see rows.h. Cost of a beam O(bodies)
- * for each box that it crosses. */
+/* The nearest sphere, plane or ellipsoid along a ray. Cost of a beam: O(bodies) for each periodic
+ * image of the bounds that it crosses. */
 #include <math.h>
 #include <string.h>
 
@@ -8,14 +8,14 @@
 
 enum { MOST_BOXES = 1000 };
 
-/* A beam on its way through the periodic images of the bounds, one after the other. */
+/* A beam that crosses the periodic images of the bounds one after the other. */
 typedef struct flight {
     const scene *scene;
     const beam *beam;
     const kugel_body_state *bodies;
     uint32_t count;
-    int64_t box[3];      /* which image */
-    double shift[3];     /* m, from the bounds to it */
+    int64_t box[3];      /* index of the image */
+    double shift[3];     /* m, from the bounds to the image */
     double enter, leave; /* m along the beam, of this image */
     bool hit;
     kugel_hit nearest;
@@ -32,7 +32,8 @@ static double period(const scene *scene, int axis)
     return scene->world.bounds.max[axis] - scene->world.bounds.min[axis];
 }
 
-/* Where the beam leaves the image, and through the end of which axis; -1: it does not. */
+/* Sets the distance at which the beam leaves the image. @return the axis of that face; -1 if the
+ * beam stays inside. */
 static int way_out(flight *f)
 {
     int out = -1;
@@ -58,7 +59,7 @@ static void nearer(flight *f, const kugel_hit *hit, const char *name)
     snprintf(f->name, sizeof f->name, "%s", name);
 }
 
-/* A sphere, and its images that stand out of a periodic face into this box. */
+/* A sphere, and those of its periodic images that reach into this box. */
 static void meet_body(flight *f, const kugel_body_state *body)
 {
     int low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
@@ -89,7 +90,7 @@ static void meet_body(flight *f, const kugel_body_state *body)
     }
 }
 
-/* Planes and ellipsoids stand in each image, cut off at its periodic faces. */
+/* Planes and ellipsoids repeat in each image and end at its periodic faces. */
 static bool is_within(const flight *f, double t) { return t >= f->enter && t <= f->leave; }
 
 static void meet_plane(flight *f, size_t index)
@@ -136,7 +137,7 @@ static void meet_all(flight *f)
     }
 }
 
-/* Find the nearest thing that it hits. */
+/* Finds the nearest hit. */
 static void fly(flight *f)
 {
     const scene *scene = f->scene;

@@ -1,4 +1,4 @@
-/* See builtin.h. */
+/* Look up samples by name. */
 #include "builtin.h"
 
 #include <stddef.h>

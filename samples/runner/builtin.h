@@ -1,4 +1,4 @@
-/* The scenes that come with the runner, made from samples/scenes at build time. */
+/* The samples: scenes that are compiled into the runner from samples/scenes. */
 #ifndef RUNNER_BUILTIN_H
 #define RUNNER_BUILTIN_H
 
@@ -8,9 +8,9 @@ typedef struct builtin {
 
 extern const builtin builtins[]; /* ends with a NULL name */
 
-/* By its name, or NULL. */
+/* The sample of this name, or NULL. */
 const builtin *builtin_find(const char *name);
-/* The one whose name is nearest (nearest.h), or NULL. */
+/* The sample with the most similar name (nearest.h), or NULL. */
 const builtin *builtin_nearest(const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* See canvas.h. */
+/* Rasterises lines and shaded discs; prints cells as braille or ASCII. */
 #include "canvas.h"
 
 #include <math.h>
@@ -29,8 +29,7 @@ bool canvas_reset(canvas *c, int columns, int lines)
     return true;
 }
 
-/* Liang and Barsky: the part [t[0], t[1]] of a line that lies between 0 and `most` along one axis.
- */
+/* Liang and Barsky: the part [t[0], t[1]] of a line between 0 and `most` along one axis. */
 static bool cut(double from, double step, double most, double t[2])
 {
     if (step == 0) return from >= 0 && from < most;
@@ -59,7 +58,7 @@ void canvas_line(canvas *c, double x0, double y0, double x1, double y1, bool das
     }
 }
 
-/* Bayer's matrix: dark dots evenly spread. */
+/* Ordered dithering with Bayer's 4 x 4 matrix. */
 static bool is_lit(int x, int y, double shade)
 {
     static const unsigned char order[4][4] = {
@@ -72,7 +71,7 @@ static int clamp(double x, int most) { return x > 0 ? x < most ? (int)x : most :
 void canvas_disc(canvas *c, double x, double y, double radius, double depth, double shade,
                  uint8_t ink)
 {
-    if (radius < 0.75) radius = 0.75; /* from afar it is still a dot */
+    if (radius < 0.75) radius = 0.75; /* distant discs stay visible as a dot */
     double rim = radius < 2.5 ? radius : radius - 0.9;
     int right = clamp(x + radius + 1, c->width), bottom = clamp(y + radius + 1, c->height);
     for (int py = clamp(y - radius, c->height); py < bottom; ++py) {
@@ -91,8 +90,8 @@ void canvas_disc(canvas *c, double x, double y, double radius, double depth, dou
 /* ---- cells as text ---- */
 
 typedef struct cell {
-    unsigned dots; /* as braille numbers them: bit k of bits[] */
-    unsigned lit;  /* dots of discs */
+    unsigned dots; /* braille numbering: bit k of bits[] */
+    unsigned lit;  /* number of dots that belong to discs */
     uint8_t ink;   /* of the nearest disc, or of a line */
 } cell;
 
@@ -117,7 +116,7 @@ static cell read_cell(const canvas *c, int line, int column)
     return cell;
 }
 
-/* A line's piece by where its dots are; a disc's by how many there are. */
+/* Lines by the position of their dots, discs by the number of dots. */
 static char ascii(const cell *cell)
 {
     enum {
@@ -152,7 +151,7 @@ static void print_cell(const cell *cell, bool braille, FILE *to)
 void canvas_print(const canvas *c, int line, bool braille, bool colour, FILE *to)
 {
     static const char *const codes[] = {"",   "2",  "",   "94",
-                                        "96", "92", "93", "91"}; /* of inks; "": plain */
+                                        "96", "92", "93", "91"}; /* of inks; "": default colour */
     const char *now = "";
     int blanks = 0;
     for (int column = 0; column < c->columns; ++column) {

@@ -1,4 +1,4 @@
-/* See cells.h. Cells are hashed into buckets, so that empty space costs nothing. */
+/* Cells are hashed into buckets, so empty space costs nothing. */
 #include "cells.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ void cells_close(cells *cells)
     free(cells->place);
 }
 
-/* Cells along a periodic axis; 0 along the others. */
+/* Number of cells along a periodic axis; 0 along other axes. */
 static int64_t count_along(const cells *cells, int axis)
 {
     if (cells->length[axis] <= 0) return 0;
@@ -41,7 +41,7 @@ static int64_t cell_along(const cells *cells, int axis, double x)
     int64_t n = count_along(cells, axis);
     if (n == 0) {
         double cell = floor(x / cells->edge),
-               far = 4e18; /* beyond: all in one, an int64 ends there */
+               far = 4e18; /* farther places share one cell: an int64 ends there */
         return cell > far ? (int64_t)far : cell < -far ? (int64_t)-far : (int64_t)cell;
     }
     int64_t c = (int64_t)floor((x - cells->low[axis]) / cells->length[axis] * (double)n);
@@ -83,7 +83,7 @@ bool cells_near(const cells *cells, const double place[3], bool (*visit)(void *,
     for (int k = 0; k < 3; ++k) {
         int64_t n = count_along(cells, k);
         base[k] = cell_along(cells, k, place[k]);
-        span[k] = n == 0 || n > 2 ? 3 : n; /* a short periodic axis: each cell once */
+        span[k] = n == 0 || n > 2 ? 3 : n; /* short periodic axis: visit each cell once */
     }
     for (int64_t c = 0; c < span[0] * span[1] * span[2]; ++c) {
         int64_t step[3] = {c % span[0], c / span[0] % span[1], c / (span[0] * span[1])}, at[3];

@@ -1,4 +1,4 @@
-/* A small hash grid of points, for generators and checks: who is near a place. */
+/* A hash grid of points: finds the points near a place, for generators and checks. */
 #ifndef RUNNER_CELLS_H
 #define RUNNER_CELLS_H
 
@@ -7,18 +7,18 @@
 
 typedef struct cells {
     double edge;
-    double low[3], length[3]; /* length > 0: the axis is periodic from low on */
+    double low[3], length[3]; /* length > 0: the axis is periodic and begins at low */
     uint32_t *head, *next, mask;
     double (*place)[3];
     uint32_t count, room;
 } cells;
 
-/* Room for `room` points; cells are `edge` wide (m). false when out of memory. */
+/* Reserve space for `room` points; cells are `edge` wide (m). false: out of memory. */
 bool cells_open(cells *cells, uint32_t room, double edge);
 void cells_close(cells *cells);
 void cells_add(cells *cells, const double place[3]);
-/* Call visit(context, index, squared distance) for points within one cell edge; stop when it
- * returns false. */
+/* Call visit(context, index, squared distance) for all points within one cell edge. A visit that
+ * returns false ends the search. */
 bool cells_near(const cells *cells, const double place[3],
                 bool (*visit)(void *context, uint32_t index, double d2), void *context);
 

@@ -1,4 +1,4 @@
-/* See check.h. */
+/* Checks positions, overlaps and energy of each state. */
 #include "check.h"
 
 #include <math.h>
@@ -8,8 +8,8 @@
 #include "arrays.h"
 #include "cells.h"
 
-/* Is every contact an impact? Not any more once something has come to rest, be it by bounces
- * without end: from then on the solver holds it. */
+/* True while every contact is an impact. False once a body has come to rest: from then on the
+ * contact solver holds it. */
 static bool is_hard(const checker *checker)
 {
     const kugel_world_def *world = &checker->scene->world;
@@ -27,7 +27,7 @@ static void note_rests(checker *checker, const kugel_world *world)
 
 /* ---- energy ---- */
 
-static bool energy_means_something(const scene *scene)
+static bool energy_is_conserved(const scene *scene)
 {
     for (int k = 0; k < 3; ++k) {
         bool periodic = scene->world.bounds.faces[2 * k] == KUGEL_FACE_PERIODIC;
@@ -43,7 +43,7 @@ void check_begin(checker *checker, const scene *scene, const kugel_world *world)
 {
     const double *g = scene->world.gravity;
     double weight = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-    *checker = (struct checker){.scene = scene, .judges_energy = energy_means_something(scene)};
+    *checker = (struct checker){.scene = scene, .checks_energy = energy_is_conserved(scene)};
     for (size_t i = 0; i < arrlenu(scene->bodies); ++i) {
         const kugel_body_def *b = &scene->bodies[i];
         if (b->type == KUGEL_DYNAMIC)
@@ -60,11 +60,11 @@ void check_allow(checker *checker, const kugel_world *world)
     checker->scale += stats.kinetic_energy;
 }
 
-/* Of the scale. A ball that is struck is pressed into what it rests on, by 0.4 % of r a substep at
- * most, and lifted again. */
+/* Share of the energy scale. An impact presses a resting ball into its support by up to 0.4 % of
+ * its radius a substep; the position correction lifts it again. */
 static double energy_tolerance(const checker *checker) { return is_hard(checker) ? 1e-6 : 4e-3; }
 
-/* `parted` is of the tick before: in the one in which the last overlap ends its end has raised the
+/* `parted` is the state of the previous tick: the tick in which the last overlap ends raises the
  * energy. */
 static bool check_energy(checker *checker, const kugel_world *world, bool deep_overlaps_parted)
 {
@@ -72,8 +72,8 @@ static bool check_energy(checker *checker, const kugel_world *world, bool deep_o
     kugel_world_stats(world, &stats);
     double energy = stats.kinetic_energy + stats.potential_energy;
     double tolerance = checker->scale * energy_tolerance(checker);
-    tolerance += 1e-13 * fabs(checker->energy); /* rounding, where heights are large */
-    if (checker->judges_energy && deep_overlaps_parted && energy > checker->energy + tolerance) {
+    tolerance += 1e-13 * fabs(checker->energy); /* rounding at large heights */
+    if (checker->checks_energy && deep_overlaps_parted && energy > checker->energy + tolerance) {
         return refuse(&checker->complaint, EXIT_INVARIANT, "energy rose from %.9g to %.9g J",
                       checker->energy, energy);
     }
@@ -81,7 +81,7 @@ static bool check_energy(checker *checker, const kugel_world *world, bool deep_o
     return true;
 }
 
-/* ---- places ---- */
+/* ---- positions ---- */
 
 static bool check_place(checker *checker, const kugel_body_state *b)
 {
@@ -106,7 +106,7 @@ static bool check_place(checker *checker, const kugel_body_state *b)
 
 /* ---- overlaps ---- */
 
-/* The deepest so far, in radii of the smaller body. */
+/* The deepest overlap found so far, in radii of the smaller body. */
 typedef struct deepest {
     const kugel_body_state *bodies, *me;
     double depth;
@@ -186,7 +186,7 @@ static bool check_overlaps(checker *checker, const kugel_body_state *bodies, uin
     deepest worst = {.bodies = bodies};
     if (n && !find_deepest(&worst, scene, n))
         return refuse(&checker->complaint, EXIT_RESOURCES, "out of memory");
-    /* each contact below a body lifts it by what is left of m g r */
+    /* the end of an overlap lifts each body by the rest of m g r */
     if (worst.depth <= 0.5 * energy_tolerance(checker)) checker->deep_overlaps_parted = true;
     if (worst.depth <= (is_hard(checker) ? 1e-5 : 0.02 + scene->world.slop)) {
         checker->overlaps_parted = true;

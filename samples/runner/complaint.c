@@ -1,4 +1,4 @@
-/* One-line messages; see complaint.h. */
+/* Formats and prints one-line messages. */
 #include "complaint.h"
 
 #include <stdarg.h>
@@ -25,7 +25,7 @@ int complain(int code, const char *format, ...)
     for (char *c = text; *c; ++c) {
         if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
     }
-    if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr); /* the progress bar's line */
+    if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr); /* erase the progress bar */
     fprintf(stderr, "kugel-run: %s\n", text);
     return code;
 }

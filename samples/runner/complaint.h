@@ -1,24 +1,23 @@
-/* What went wrong: one line for people and the exit code that programs read. */
+/* Errors: one line of text and the program's exit code. */
 #ifndef RUNNER_COMPLAINT_H
 #define RUNNER_COMPLAINT_H
 
 #include <stdbool.h>
 
-/* Exit codes: a contract with other programs. */
+/* Exit codes; other programs depend on them. */
 enum { EXIT_DONE = 0, EXIT_USAGE = 2, EXIT_INVARIANT = 3, EXIT_RESOURCES = 4 };
 
-/* Kept as a value until somebody prints it. */
+/* An error that is returned to the caller, which prints it. */
 typedef struct complaint {
     int code;
     char text[512];
 } complaint;
 
-/* Note a complaint; always false, so that a check can end with `return refuse(...)`. */
+/* Store an error. Always returns false, so that a check can end with `return refuse(...)`. */
 bool refuse(complaint *complaint, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Print one line on stderr, "kugel-run: ..."; control characters become '?', so that it stays one
- * line whatever a file holds. @return code */
+/* Print "kugel-run: ..." as one line on stderr; control characters become '?'. @return code */
 int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

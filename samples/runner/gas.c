@@ -1,4 +1,4 @@
-/* See gas.h. */
+/* Random sequential insertion and lattice insertion of a gas, then its velocities. */
 #include "gas.h"
 
 #include <math.h>
@@ -8,13 +8,13 @@
 #include "cells.h"
 #include "random.h"
 
-/* The gas on its way: all its spheres have one radius, bodies that are there already have their
+/* State of the insertion. All spheres of the gas have one radius; existing bodies have their
  * own. */
 typedef struct filling {
     scene *scene;
     double radius;
     uint32_t count;
-    size_t first; /* of the gas among the bodies */
+    size_t first; /* index of the gas's first body */
     cells cells;
     random_state random;
 } filling;
@@ -47,7 +47,7 @@ static void put(filling *f, const double place[3])
     cells_add(&f->cells, place);
 }
 
-/* Where centres may lie along an axis. */
+/* Interval of the centres along an axis. */
 static void room(const filling *f, int axis, double *from, double *to)
 {
     const kugel_bounds *b = &f->scene->world.bounds;
@@ -77,12 +77,12 @@ static bool insert_randomly(filling *f)
     return true;
 }
 
-/* ---- sites (i + j + k even) of a face-centred lattice stretched to the box ---- */
+/* ---- lattice: sites (i + j + k even) of a face-centred lattice stretched to the box ---- */
 
 typedef struct sites {
-    int64_t n[3];   /* planes of sites along each axis; even along periodic ones */
-    double step[3]; /* m, between them */
-    double from[3]; /* m, the first */
+    int64_t n[3];   /* layers of sites along each axis; even along periodic axes */
+    double step[3]; /* m, between layers */
+    double from[3]; /* m, the first layer */
     double nearest; /* m, between neighbouring sites */
 } sites;
 
@@ -101,24 +101,23 @@ static double step_along(const filling *f, int axis, int64_t n)
 static double nearest_sites(const double s[3])
 {
     double x = s[0] * s[0], y = s[1] * s[1], z = s[2] * s[2];
-    double sides =
-        smaller(x + y, smaller(y + z, z + x)); /* to the next row: one step on two axes */
-    return sqrt(smaller(sides, 4 * smaller(x, smaller(y, z)))); /* along a row: two steps */
+    double sides = smaller(x + y, smaller(y + z, z + x));       /* next row: one step on two axes */
+    return sqrt(smaller(sides, 4 * smaller(x, smaller(y, z)))); /* same row: two steps */
 }
 
 static uint64_t sites_of(const int64_t n[3]) { return (uint64_t)(n[0] * n[1] * n[2] + 1) / 2; }
 
-/* Steps grow shorter with the number of planes: from this many on, are neighbours along the axis as
- * close as those of the best lattice so far? Nothing is known of a number that a periodic axis
- * cannot have. */
+/* More layers mean smaller steps. True when, from `n` layers on, neighbours along the axis are no
+ * farther apart than those of the best lattice so far. Undecided (false) for a number that a
+ * periodic axis cannot have. */
 static bool too_many_planes(const filling *f, int axis, int64_t n, double nearest)
 {
     double s = step_along(f, axis, n);
     return s > 0 && sqrt(4 * (s * s)) <= nearest;
 }
 
-/* The lattice with the widest gaps that has at least `wanted` sites. false: spheres would overlap.
- */
+/* The lattice with the largest site distance and at least `wanted` sites. false: spheres
+ * overlap. */
 static bool widest_lattice(const filling *f, uint64_t wanted, sites *best)
 {
     int64_t most[3];
@@ -127,7 +126,7 @@ static bool widest_lattice(const filling *f, uint64_t wanted, sites *best)
         double to;
         room(f, k, &best->from[k], &to);
         if (to < best->from[k]) return false;
-        double steps = (to - best->from[k]) / f->radius; /* of a radius at least */
+        double steps = (to - best->from[k]) / f->radius; /* at least one radius each */
         most[k] = (int64_t)smaller(steps, 1e9) + 1;
     }
     for (int64_t x = 1; x <= most[0] && !too_many_planes(f, 0, x, best->nearest); ++x) {
@@ -148,7 +147,7 @@ static bool widest_lattice(const filling *f, uint64_t wanted, sites *best)
     return best->nearest >= 2 * f->radius;
 }
 
-/* The sites where nothing is in the way. */
+/* The sites that overlap no body and no plane. */
 static double (*free_sites(filling *f, const sites *s))[3]
 {
     double(*site)[3] = NULL;
@@ -167,7 +166,7 @@ static double (*free_sites(filling *f, const sites *s))[3]
     return site;
 }
 
-/* Choose `count` of the sites at random, each moved within what its neighbours leave it. */
+/* Choose `count` sites at random; displace each within the gap to its neighbours. */
 static void insert_at(filling *f, double (*site)[3], double nearest)
 {
     double slack = smaller((nearest - 2 * f->radius) * 0.499 / sqrt(3), f->radius);
@@ -185,9 +184,8 @@ static void insert_at(filling *f, double (*site)[3], double nearest)
     }
 }
 
-/* Where bodies or planes are in the way, a closer lattice has sites enough; unless they leave no
- * room at all, which so many sites in vain must show: small spheres have room for more lattices
- * than could ever be tried. */
+/* Bodies and planes occupy sites, so the number of lattice sites grows until enough are free. The
+ * total number of tested sites is limited: small spheres fit more lattices than could be tried. */
 static bool insert_on_lattice(filling *f)
 {
     const uint64_t most = 100000000 + 64 * (uint64_t)f->count;
@@ -206,7 +204,7 @@ static bool insert_on_lattice(filling *f)
     return false;
 }
 
-/* ---- the whole ---- */
+/* ---- velocities, radius, entry ---- */
 
 static void give_speeds(filling *f, double sigma)
 {
@@ -223,7 +221,7 @@ static void give_speeds(filling *f, double sigma)
     }
 }
 
-/* The cube root by bisection and Newton's steps: cbrt differs between systems. x > 0, normal. */
+/* Cube root by bisection and Newton's method: cbrt differs between platforms. x > 0, normal. */
 static double cube_root(double x)
 {
     double root = 1;
@@ -243,7 +241,7 @@ static double gas_radius(const scene *scene, const gas *gas)
     return fabs(radius - given) <= 1e-6 * given ? given : radius;
 }
 
-/* An empty field with the bodies that are there already. */
+/* Restart with the bodies that existed before. */
 static bool clear(filling *f)
 {
     const kugel_bounds *b = &f->scene->world.bounds;

@@ -1,5 +1,5 @@
-/* Generators: scene in, bodies appended. A lattice here, a gas in gas.c. The bodies of a seed are
- * the same bits on every platform: + - * / sqrt and rounding functions only. */
+/* Runs the generators of a scene and appends their bodies: lattices here, gases in gas.c. A seed
+ * gives the same bits on every platform: only + - * / sqrt and rounding functions are used. */
 #include <stdio.h>
 
 #include "arrays.h"

@@ -1,4 +1,4 @@
-/* See live.h. */
+/* Draws the running world in the terminal; see live.h. */
 #define _GNU_SOURCE
 #include "live.h"
 
@@ -21,9 +21,9 @@ static const double frame_time = 1.0 / 30; /* s */
 enum {
     MOST_BODIES_DRAWN = 1000000, /* their states take some 200 MB */
     MOST_COLUMNS = 500,
-    MOST_ROWS = 200, /* of a picture: more is slow and says no more */
-    SUMMARY = 6,     /* lines that follow the last frame, with the prompt */
-    FEW_ROWS = 10    /* smaller pictures do not make room for them */
+    MOST_ROWS = 200, /* larger pictures are slow and show no more */
+    SUMMARY = 6,     /* lines of the summary and the prompt below the last frame */
+    FEW_ROWS = 10    /* smaller pictures leave no space for the summary */
 };
 
 /* ---- the terminal ---- */
@@ -48,14 +48,14 @@ static bool is_utf8(void)
     return utf8;
 }
 
-static int size_of(int told, const char *variable, int otherwise)
+static int size_of(int reported, const char *variable, int otherwise)
 {
     const char *text = getenv(variable);
-    int given = told > 0 ? told : text ? atoi(text) : 0;
+    int given = reported > 0 ? reported : text ? atoi(text) : 0;
     return given > 0 ? given : otherwise;
 }
 
-static void ask_size(int *columns, int *rows)
+static void get_size(int *columns, int *rows)
 {
     struct winsize size = {0};
     ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
@@ -65,14 +65,14 @@ static void ask_size(int *columns, int *rows)
     if (*rows > MOST_ROWS) *rows = MOST_ROWS;
 }
 
-/* Not in the background, where the terminal is somebody else's. */
-static bool is_ours(void)
+/* True unless the program runs in the background. */
+static bool in_foreground(void)
 {
     pid_t group = tcgetpgrp(STDOUT_FILENO);
     return group < 0 || group == getpgrp();
 }
 
-/* The terminal opened once more, so that writes to it can be told not to wait, and only these. */
+/* Reopens the terminal, so that O_NONBLOCK affects only this descriptor. */
 static int open_terminal(void)
 {
     const char *name = ttyname(STDOUT_FILENO);
@@ -87,7 +87,7 @@ static void forget_frame(live *live)
     live->size = live->sent = 0;
 }
 
-/* Send what is left of the frame, as far as the terminal takes it; false: it failed. */
+/* Sends the rest of the frame, as far as the terminal accepts it. false: write error. */
 static bool send_frame(live *live, bool wait)
 {
     while (live->sent < live->size) {
@@ -104,7 +104,7 @@ static bool send_frame(live *live, bool wait)
 
 /* ---- the line of numbers ---- */
 
-/* Add a part unless the line would get too long; then nothing is added any more. */
+/* Appends a part if it fits; a part that does not fit ends the line. */
 static void add(char *line, size_t *room, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 static void add(char *line, size_t *room, const char *format, ...)
@@ -143,8 +143,8 @@ static void print_numbers(const live *live, const kugel_world *world, size_t roo
 
 /* ---- frames ---- */
 
-/* Lines of a picture: with its numbers below, the cursor's line, and the summary where there is
- * room for all. */
+/* Lines of the picture: the numbers, the cursor's line and, in a tall window, the summary follow
+ * it. */
 static int picture_lines(int rows)
 {
     int beside = rows - 2 - SUMMARY;
@@ -155,12 +155,12 @@ static int picture_lines(int rows)
 static bool print_frame(live *live, const kugel_world *world, FILE *to)
 {
     int columns, rows, lines;
-    ask_size(&columns, &rows);
+    get_size(&columns, &rows);
     lines = picture_lines(rows);
-    columns -= 1; /* the last one makes some terminals wrap */
+    columns -= 1; /* a full last column makes some terminals wrap */
     fputs("\033[?25l", to);
     if (live->drawn && (columns != live->columns || rows != live->rows))
-        fputs("\033[H", to); /* all has moved */
+        fputs("\033[H", to); /* positions have changed */
     else if (live->drawn) fprintf(to, "\033[%dA\r", live->drawn);
     live->columns = columns, live->rows = rows, live->drawn = 0;
     if (columns > 0 && lines > 0) {
@@ -237,7 +237,7 @@ void live_show(live *live, const kugel_world *world)
 {
     if (!live->on) return;
     double start = now();
-    if (start < live->next || !is_ours()) return;
+    if (start < live->next || !in_foreground()) return;
     bool good = send_frame(live, false);
     if (good && !live->frame) good = draw(live, world, false);
     double cost = now() - start;
@@ -245,9 +245,9 @@ void live_show(live *live, const kugel_world *world)
     if (!good) stop(live);
 }
 
-/* What is on its way goes first, and all of it: the summary comes on the lines below. */
+/* Finishes the frame that is being sent, then draws the last one: the summary follows below. */
 void live_end(live *live, const kugel_world *world, bool failed)
 {
-    if (live->on && is_ours() && send_frame(live, true) && !failed) draw(live, world, true);
+    if (live->on && in_foreground() && send_frame(live, true) && !failed) draw(live, world, true);
     stop(live);
 }

@@ -1,8 +1,7 @@
-/* The run as it goes on, drawn in the terminal: a picture of its bodies and a line of numbers,
- * redrawn in place, and left there when the run ends. It only reads the world. Frames are at most
- * 30 a second and take at most about a tenth of the time; the run does not wait for a terminal that
- * takes no more. Every frame leaves the cursor, shown, on the line below: whatever ends the program
- * leaves a usable terminal. */
+/* Draws the running world in the terminal: a picture and a line of numbers, redrawn in place. At
+ * most 30 frames a second and about a tenth of the run time. The run never waits for a slow
+ * terminal. Every frame ends with a visible cursor on the line below, so the terminal stays usable
+ * however the program ends. It only reads the world. */
 #ifndef RUNNER_LIVE_H
 #define RUNNER_LIVE_H
 
@@ -13,12 +12,12 @@
 typedef struct live {
     bool on;
     bool braille, colour;
-    uint64_t ticks;    /* that the run will have */
-    int drawn;         /* lines of the last frame, above the cursor; 0: begin where it is */
-    int columns, rows; /* of the terminal at that time */
-    double next;       /* s of the monotonic clock: no frame before */
+    uint64_t ticks;    /* ticks of the whole run */
+    int drawn;         /* lines of the last frame above the cursor; 0: start at the cursor */
+    int columns, rows; /* of the terminal in the last frame */
+    double next;       /* s of the monotonic clock: earliest time of the next frame */
     int terminal;      /* file descriptor */
-    char *frame;       /* that is on its way: size bytes, of which some are sent; NULL: none */
+    char *frame;       /* being sent: size bytes, of which `sent` are written; NULL: none */
     size_t size, sent;
     kugel_body_state *bodies; /* [count] */
     uint32_t count;
@@ -26,12 +25,11 @@ typedef struct live {
     side_view view;
 } live;
 
-/* Draws the start. `on` says whether it will draw: not where nobody looks, unless it was asked for.
- */
+/* Draw the start. Sets `on`: true on a terminal, or when --live is given. */
 void live_begin(live *live, const options *options, const scene *scene, const kugel_world *world);
-/* Draw the state, if it is time. */
+/* Draw the state if the next frame is due. */
 void live_show(live *live, const kugel_world *world);
-/* The last frame, unless it is `failed`: then what was drawn stays as it is. */
+/* Draw the last frame; after a `failed` run the previous one stays. */
 void live_end(live *live, const kugel_world *world, bool failed);
 
 #endif

@@ -1,4 +1,4 @@
-/* See load.h. */
+/* Reads the text of a scene. */
 #include "load.h"
 
 #include <errno.h>

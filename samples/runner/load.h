@@ -1,11 +1,11 @@
-/* The text of a scene: of a sample, a file, or standard input. */
+/* The text of a scene: from a sample, a file, or standard input. */
 #ifndef RUNNER_LOAD_H
 #define RUNNER_LOAD_H
 
 #include <stddef.h>
 
-/* Samples win over files of the same name (./gas is the file). *text is malloc'ed.
- * @return 0, or an exit code after a complaint. */
+/* A sample takes precedence over a file of the same name (./gas is the file). *text is malloc'ed.
+ * @return 0, or an exit code after a message. */
 int load_text(const char *name, char **text, size_t *size);
 
 #endif

@@ -1,11 +1,11 @@
-/* See nearest.h. */
+/* Suggestions for misspelt words. */
 #include "nearest.h"
 
 #include <string.h>
 
 enum { EDITS_MOST = 3, LONGEST = 32 };
 
-/* Edits between two short words (Levenshtein 1966), a row of the table at a time. */
+/* Levenshtein distance (1966) of two short words, one row of the table at a time. */
 static int edits(const char *a, const char *b)
 {
     int row[LONGEST + 1], n = (int)strnlen(b, LONGEST + 1);

@@ -1,15 +1,15 @@
-/* Which of the known names was probably meant? */
+/* Suggestions: the known name with the smallest edit distance to a misspelt word. */
 #ifndef RUNNER_NEAREST_H
 #define RUNNER_NEAREST_H
 
-/* The best so far: within 3 edits, and fewer than the word has letters; NULL where none is. */
+/* The best name so far: within 3 edits and fewer than the word has letters; NULL without one. */
 typedef struct nearest {
     const char *word, *name;
     int edits;
 } nearest;
 
 nearest nearest_to(const char *word);
-/* Offer a known name; of two equally near ones the first is kept. */
+/* Compare a known name; the first of equally near names is kept. */
 void nearest_offer(nearest *n, const char *name);
 
 #endif

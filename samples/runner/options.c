@@ -1,4 +1,4 @@
-/* See options.h. */
+/* Reads the command line with getopt_long and checks it; the text of --help. */
 #define _GNU_SOURCE
 #include "options.h"
 
@@ -15,27 +15,27 @@
 
 const char usage[] =
     "usage: kugel-run SCENE.json | SAMPLE-NAME | -  [options]\n"
-    "  --list            the samples, a line each\n"
+    "  --list            list the samples\n"
     "  --ticks N         steps to run            --dt S         tick length, s\n"
-    "  --substeps N      substeps a tick         --threads N    1 ... 256; changes no bit of the "
+    "  --substeps N      substeps a tick         --threads N    1 ... 256; does not change the "
     "result\n"
     "  --seed N          seed of the first generator, N + 1 of the second ...\n"
     "  --csv FILE        trajectory: tick,time,id,x,y,z,vx,vy,vz,wx,wy,wz\n"
     "  --export FILE     trajectory for other programs: --format csv, xyz, npy, vtp, lammps or "
     "gsd, or FILE\n"
     "                    ends in .csv, .xyz, .npy, .pvd, .lammpstrj or .gsd\n"
-    "  --video FILE.mp4  a film, made by ffmpeg where there is one\n"
+    "  --video FILE.mp4  a video; needs ffmpeg\n"
     "  --every K         every K-th tick in --csv, --export and --video\n"
     "  --events FILE     tick,time,kind,a,b,px,py,pz,nx,ny,nz,speed,impulse\n"
-    "  --record FILE     binary recording for kugel-replay; --no-states keeps inputs and hashes "
-    "only\n"
-    "  --last N          record only the last N to 2 N ticks of the run, written when it ends, "
-    "however it ends\n"
-    "  --view PAGE.html  a page that plays the run in a browser, alone\n"
-    "  --check           end with exit code 3 when an invariant is violated\n"
-    "  --live MODE       draw the run in the terminal: on, off, or auto (where standard output is "
+    "  --record FILE     binary recording for kugel-replay; --no-states stores inputs and "
+    "hashes only\n"
+    "  --last N          record only the last N to 2 N ticks; written when the run ends, also "
+    "after an error\n"
+    "  --view PAGE.html  a page that plays the run in a browser, without a server\n"
+    "  --check           stop with exit code 3 when an invariant is violated\n"
+    "  --live MODE       draw the run in the terminal: on, off, or auto (if standard output is "
     "one)\n"
-    "  --timing          where the time of the steps went, stage by stage, on standard error\n"
+    "  --timing          time of each stage of the step, on standard error\n"
     "  --quiet           no picture, no progress bar    --help-scene   every key of a scene\n"
     "  --version\n"
     "FILE may be - for standard output. The last lines on standard output are bodies, ticks, "
@@ -175,8 +175,8 @@ static int parse_option(int c, options *o, command *command)
         return get_file("--video", optarg, &o->video);
     case VIEW:
         if (!view_available()) {
-            return complain(EXIT_USAGE, "--view: this program was built without the viewer: it "
-                                        "takes clang, lld and wasi-libc");
+            return complain(EXIT_USAGE, "--view: this program was built without the viewer, "
+                                        "which needs clang, lld and wasi-libc");
         }
         return get_file("--view", optarg, &o->view);
     case CHECK:
@@ -208,13 +208,13 @@ static int parse_option(int c, options *o, command *command)
     }
 }
 
-/* What a run reads and writes; the summary goes to standard output. */
+/* The files of a run. The summary goes to standard output. */
 enum { OUTPUTS = 6, SCENE = OUTPUTS, STANDARD_OUTPUT, FILES };
 static const char *const file_flags[FILES] = {"--csv",     "--events",       "--record",
                                               "--export",  "--video",        "--view",
                                               "the scene", "standard output"};
 
-/* NULL: none. */
+/* The path of file k; NULL if it is not requested. */
 static const char *file_name(const options *o, int k)
 {
     const char *const outputs[OUTPUTS] = {o->csv,    o->events, o->record,
@@ -224,7 +224,7 @@ static const char *file_name(const options *o, int k)
     return builtin_find(o->scene) ? NULL : strcmp(o->scene, "-") == 0 ? "/dev/stdin" : o->scene;
 }
 
-/* Two outputs in one file: one would swallow the other, or the scene. */
+/* Refuses two outputs in one file, and an output that would overwrite the scene. */
 static int check_files(const options *o)
 {
     for (int i = 0; i < FILES; ++i) {
@@ -248,9 +248,7 @@ const char *standard_output(const options *o)
 
 static int check_export(const options *o)
 {
-    if (!o->export)
-        return o->format ? complain(EXIT_USAGE, "--format: is of --export FILE, which is not given")
-                         : 0;
+    if (!o->export) return o->format ? complain(EXIT_USAGE, "--format: needs --export FILE") : 0;
     const export_format *format = export_find(o->format, o->export);
     if (!format && o->format)
         return complain(EXIT_USAGE, "--format: must be one of %s, got '%s'", export_names,
@@ -283,12 +281,12 @@ int parse_options(int argc, char **argv, options *options, command *command)
     }
     options->scene = argv[optind];
     if (options->last && !options->record && !options->view) {
-        return complain(EXIT_USAGE, "--last: is about --record or --view, and neither is given");
+        return complain(EXIT_USAGE, "--last: needs --record or --view");
     }
     int code = check_files(options);
     if (!code) code = check_export(options);
-    const char *taker = options->live == LIVE_ON ? standard_output(options) : NULL;
-    if (!code && taker)
-        code = complain(EXIT_USAGE, "--live: standard output is taken by %s", taker);
+    const char *output = options->live == LIVE_ON ? standard_output(options) : NULL;
+    if (!code && output)
+        code = complain(EXIT_USAGE, "--live: standard output is used by %s", output);
     return code;
 }

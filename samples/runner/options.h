@@ -1,10 +1,10 @@
-/* The command line. */
+/* Reads the command line. */
 #ifndef RUNNER_OPTIONS_H
 #define RUNNER_OPTIONS_H
 
 #include "run.h"
 
-/* What to do after reading it. */
+/* The action that the command line selects. */
 typedef enum command {
     COMMAND_RUN,
     COMMAND_LIST,
@@ -15,10 +15,10 @@ typedef enum command {
 
 extern const char usage[];
 
-/* @return 0, or an exit code after a complaint. */
+/* @return 0, or an exit code after a message. */
 int parse_options(int argc, char **argv, options *options, command *command);
 
-/* The flag whose file is standard output; NULL: none. */
+/* The option whose file is standard output; NULL without one. */
 const char *standard_output(const options *options);
 
 #endif

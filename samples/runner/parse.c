@@ -1,6 +1,6 @@
-/* A scene file as a whole: text, tree, scene. Every key is known or an error; every value is
- * checked where it is read. What only the world can judge (a body outside closed bounds) is refused
- * when the world is filled. */
+/* Reads a scene file: text, JSON tree, scene. Unknown keys are errors; every value is checked where
+ * it is read. Checks that need the world (a body outside closed bounds) happen when the bodies are
+ * created. */
 #include "parse.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* The parts of a scene file. Each parse_ function reads the object at `p` into the scene, or notes
- * a complaint and returns false. */
+/* Parsers for the parts of a scene. Each reads the object at `p` into the scene, or stores a
+ * complaint and returns false. */
 #ifndef RUNNER_PARSE_H
 #define RUNNER_PARSE_H
 
@@ -8,7 +8,7 @@
 
 typedef bool parse_item(const reader *r, const path *p, const cJSON *json, scene *scene);
 
-/* Each item of an array. */
+/* Parse each item of an array. */
 bool parse_array(const reader *r, const path *p, const cJSON *json, scene *scene,
                  parse_item *parse);
 

@@ -1,4 +1,4 @@
-/* Bodies, their defaults, and the generators that make many. */
+/* Parses bodies, their defaults, and the generators. */
 #include <string.h>
 
 #include "arrays.h"
@@ -13,7 +13,7 @@ static bool get_type(const reader *r, const path *p, const cJSON *json, kugel_bo
     return true;
 }
 
-/* What "defaults" and each body share. */
+/* Keys shared by "defaults" and each body. */
 static bool parse_surface(const reader *r, const path *p, const cJSON *json, kugel_body_def *def)
 {
     OPTIONAL(json, "radius", get_positive(r, &at, value, &def->radius));
@@ -54,7 +54,7 @@ bool parse_body(const reader *r, const path *p, const cJSON *json, scene *scene)
     for (int k = 0; k < 4; ++k) def.orientation[k] = (float)q[k];
     if (!parse_surface(r, p, json, &def)) return false;
     if (def.type == KUGEL_STATIC && !GET(json, "spin"))
-        memset(def.spin, 0, sizeof def.spin); /* what keeps still takes none from the defaults */
+        memset(def.spin, 0, sizeof def.spin); /* static bodies ignore the default spin */
     if (arrlenu(scene->bodies) == MOST_BODIES) {
         return refuse_at(r, p, "more than %d bodies", MOST_BODIES);
     }

@@ -1,4 +1,4 @@
-/* What is around the bodies: bounds, planes, ellipsoids, beams; and the impulses that push them. */
+/* Parses bounds, planes, ellipsoids, beams and impulses. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,7 +60,7 @@ bool parse_plane(const reader *r, const path *p, const cJSON *json, scene *scene
     return true;
 }
 
-/* A name ends up in a comma-separated row. */
+/* Names appear in comma-separated rows, so commas and quotes are refused. */
 static bool get_name(const reader *r, const path *p, const cJSON *json, ellipsoid *e)
 {
     if (!cJSON_IsString(json)) return refuse_at(r, p, "must be a string, got %s", type_name(json));
@@ -100,7 +100,7 @@ bool parse_ellipsoid(const reader *r, const path *p, const cJSON *json, scene *s
     return true;
 }
 
-/* The direction of any vector but 0: scaled first, so that no square over- or underflows. */
+/* Normalises any vector but 0. It is scaled first, so that no square over- or underflows. */
 static bool get_direction(const reader *r, const path *p, const cJSON *json, double out[3])
 {
     if (!get_numbers(r, p, json, 3, out)) return false;

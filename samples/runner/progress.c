@@ -1,4 +1,4 @@
-/* See progress.h. */
+/* Draws the progress bar. */
 #include "progress.h"
 
 #include <stdio.h>

@@ -7,10 +7,10 @@
 
 typedef struct progress {
     uint64_t all; /* ticks */
-    int drawn;    /* steps of the bar that are on the screen; -1: off */
+    int drawn;    /* steps of the bar on the screen; -1: off */
 } progress;
 
-/* Nothing is ever drawn when `quiet` or when stderr is not a terminal. */
+/* Draws nothing if `quiet` or if stderr is not a terminal. */
 progress progress_begin(uint64_t all, bool quiet);
 void progress_show(progress *progress, uint64_t tick);
 void progress_end(progress *progress);

@@ -1,11 +1,11 @@
-/* See resting.h. */
+/* Open-addressing hash table of pairs with linear probing. */
 #include "resting.h"
 
 #include <stdlib.h>
 
-#define NOBODY UINT64_MAX
+#define NO_KEY UINT64_MAX
 
-/* A scene has less than 2^30 bodies. */
+/* Unique, because a scene has less than 2^30 bodies. */
 static uint64_t key_of(const kugel_touch *touch)
 {
     return (uint64_t)kugel_body_id(touch->a) << 34 | (uint64_t)touch->target << 32 | touch->index;
@@ -17,47 +17,47 @@ static size_t home_of(const resting *resting, uint64_t key)
            (resting->room - 1); /* 2^64 over the golden ratio */
 }
 
-/* Where the key is, or would be put. */
+/* The slot of the key, or the free slot where it would be inserted. */
 static size_t place_of(const resting *resting, uint64_t key)
 {
     size_t at = home_of(resting, key);
-    while (resting->keys[at] != NOBODY && resting->keys[at] != key)
+    while (resting->keys[at] != NO_KEY && resting->keys[at] != key)
         at = (at + 1) & (resting->room - 1);
     return at;
 }
 
 bool resting_has(const resting *resting, const kugel_touch *touch)
 {
-    return resting->room && resting->keys[place_of(resting, key_of(touch))] != NOBODY;
+    return resting->room && resting->keys[place_of(resting, key_of(touch))] != NO_KEY;
 }
 
-/* Room for one more: at most half of it is used. */
+/* Make space for one more key; the load factor stays at most 1/2. */
 static bool reserve(resting *old)
 {
     if (2 * old->count + 2 <= old->room) return true;
     resting more = {.room = old->room ? 2 * old->room : 64, .count = old->count};
     more.keys = malloc(more.room * sizeof *more.keys);
     if (!more.keys) return false;
-    for (size_t k = 0; k < more.room; ++k) more.keys[k] = NOBODY;
+    for (size_t k = 0; k < more.room; ++k) more.keys[k] = NO_KEY;
     for (size_t k = 0; k < old->room; ++k) {
-        if (old->keys[k] != NOBODY) more.keys[place_of(&more, old->keys[k])] = old->keys[k];
+        if (old->keys[k] != NO_KEY) more.keys[place_of(&more, old->keys[k])] = old->keys[k];
     }
     free(old->keys);
     *old = more;
     return true;
 }
 
-/* Those behind the hole that would not be found any more move up. */
+/* Deletion with backward shift: moves keys up that probing would otherwise miss. */
 static void close_hole(resting *resting, size_t hole)
 {
     size_t mask = resting->room - 1;
-    for (size_t at = (hole + 1) & mask; resting->keys[at] != NOBODY; at = (at + 1) & mask) {
+    for (size_t at = (hole + 1) & mask; resting->keys[at] != NO_KEY; at = (at + 1) & mask) {
         size_t home = home_of(resting, resting->keys[at]);
         if (((at - home) & mask) < ((at - hole) & mask)) continue;
         resting->keys[hole] = resting->keys[at];
         hole = at;
     }
-    resting->keys[hole] = NOBODY;
+    resting->keys[hole] = NO_KEY;
 }
 
 bool resting_put(resting *resting, const kugel_touch *touch, bool rests)

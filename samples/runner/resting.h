@@ -1,20 +1,20 @@
-/* Which pairs rest, as the begins and ends of contacts have told so far.
- * An own table: stb_ds ends the program where memory runs out, and outputs are open by then.
- * Cost O(1) for each. */
+/* The set of pairs in resting contact, according to the begin and end events so far. A separate
+ * table, because stb_ds (arrays.h) ends the program when memory runs out, and outputs are open by
+ * then. Cost O(1) an operation. */
 #ifndef RUNNER_RESTING_H
 #define RUNNER_RESTING_H
 
 #include <kugel/kugel.h>
 
-/* Zeroed: none. */
+/* A zeroed struct is an empty set. */
 typedef struct resting {
-    uint64_t *keys; /* of pairs, where their hash says or behind; room is a power of two */
+    uint64_t *keys; /* hashed with linear probing; room is a power of two */
     size_t room, count;
 } resting;
 
-/* Does the pair of this touch rest? */
+/* True if the pair of this touch rests. */
 bool resting_has(const resting *resting, const kugel_touch *touch);
-/* From now on it does, or does not. false: out of memory. */
+/* Add or remove the pair. false: out of memory. */
 bool resting_put(resting *resting, const kugel_touch *touch, bool rests);
 void resting_free(resting *resting);
 

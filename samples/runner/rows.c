@@ -1,4 +1,4 @@
-/* See rows.h. */
+/* Merges the event lists of a step by time and prints them as rows. */
 #include "rows.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ static void target_name(char out[32], kugel_target target, uint32_t index)
     else snprintf(out, 32, "plane:%u", index);
 }
 
-/* What happens when the step ends is not after what begins with the next: sums round. */
+/* Limited to the end of the step: the rounded sum must not exceed the next step's start. */
 static double time_in(const step_span *step, double time)
 {
     return step->start + time < step->end ? step->start + time : step->end;
@@ -44,8 +44,8 @@ static void write_impact(FILE *to, const kugel_impact *i, const step_span *step)
                 i->normal, i->speed, i->impulse);
 }
 
-/* b is the body; the sign of speed says whether it enters (> 0, or 0) or leaves (< 0, or -0): who
- * is inside from the start does not approach. */
+/* b is the body. The sign of speed tells the direction: > 0 or 0 enters, < 0 or -0 leaves. Bodies
+ * that start inside have no approach speed. */
 static void write_sensor_event(FILE *to, const kugel_sensor_event *s, const step_span *step)
 {
     char b[32];
@@ -63,15 +63,15 @@ static void write_rest(FILE *to, const kugel_rest *r, const char *kind, const st
                 none, 0, 0);
 }
 
-/* ---- begins and ends ---- */
+/* ---- begin and end events ---- */
 
-/* What is left of the step's begins and ends. */
+/* The begin and end events of the step that are not yet written. */
 typedef struct touches {
     const kugel_touch *begins, *ends;
     size_t begin_count, end_count;
 } touches;
 
-/* In the order of the lists: by target, then ids. */
+/* The order of the lists: by target, then ids. */
 static int compare_pairs(const kugel_touch *p, const kugel_touch *q)
 {
     uint32_t a = kugel_body_id(p->a), b = kugel_body_id(q->a);
@@ -80,7 +80,7 @@ static int compare_pairs(const kugel_touch *p, const kugel_touch *q)
     return p->index == q->index ? 0 : p->index < q->index ? -1 : 1;
 }
 
-/* How many, from the first on, are at that time and of the pair (NULL: of any). */
+/* Length of the leading run with this time and pair (NULL: any pair). */
 static size_t count_of(const kugel_touch *items, size_t count, double time, const kugel_touch *pair)
 {
     size_t n = 0;
@@ -89,7 +89,7 @@ static size_t count_of(const kugel_touch *items, size_t count, double time, cons
     return n;
 }
 
-/* The first ones out of the list; there may be no list. */
+/* Remove the first `count` items; an empty list may be NULL. */
 static size_t take(const kugel_touch **items, size_t *left, size_t count)
 {
     if (count) *items += count;
@@ -97,7 +97,7 @@ static size_t take(const kugel_touch **items, size_t *left, size_t count)
     return count;
 }
 
-/* The next pair's begins and ends out of those of one time. */
+/* The events of the next pair among those of one time. */
 static bool take_pair(touches *all, double time, touches *pair)
 {
     bool begins = all->begin_count, ends = all->end_count;
@@ -112,7 +112,7 @@ static bool take_pair(touches *all, double time, touches *pair)
     return true;
 }
 
-/* A pair begins and ends by turns: what rested before ends first. */
+/* Begin and end of one pair alternate; the pair's present state decides which comes first. */
 static bool write_pair(event_rows *rows, const touches *pair, const step_span *step)
 {
     size_t begins = 0, ends = 0;
@@ -127,8 +127,7 @@ static bool write_pair(event_rows *rows, const touches *pair, const step_span *s
     return resting_put(&rows->resting, any, rests);
 }
 
-/* All of one time: pairs that begin, those that end and begin anew among them, then those that only
- * end. */
+/* All events of one time: first pairs with a begin event, then pairs that only end. */
 static bool write_touches(event_rows *rows, touches *left, double time, const step_span *step)
 {
     touches now = *left, pair;
@@ -145,7 +144,7 @@ static bool write_touches(event_rows *rows, touches *left, double time, const st
     return true;
 }
 
-/* ---- all ---- */
+/* ---- all events ---- */
 
 static double next_touch(const touches *left)
 {
@@ -154,8 +153,7 @@ static double next_touch(const touches *left)
     return begin < end ? begin : end;
 }
 
-/* Sorted lists become one: at one time impacts come first, then begins and ends, sensors, sleeps,
- * wakes. */
+/* At equal times: impacts first, then begin and end, sensors, sleeps, wakes. */
 bool write_events(event_rows *rows, const kugel_world *world, const step_span *step)
 {
     enum { IMPACT, TOUCH, SENSOR_EVENT, SLEEP, WAKE, KINDS };

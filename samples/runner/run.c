@@ -1,4 +1,4 @@
-/* The life of a run: make the world, open the outputs, loop over ticks, close, sum up. */
+/* Runs a scene: create the world, open the outputs, step, close the outputs, print the summary. */
 #define _GNU_SOURCE
 #include "run.h"
 
@@ -22,7 +22,7 @@
 typedef struct runner {
     const options *options;
     const scene *scene;
-    const char *text; /* of the scene, for the recording */
+    const char *text; /* of the scene, stored in the recording */
     size_t text_size;
     kugel_world *world;
     double start_energy; /* J */
@@ -30,20 +30,21 @@ typedef struct runner {
     atomic_file events, record, page;
     event_rows rows; /* of the events */
     viewing viewing;
-    int why;      /* errno of the recording's write that failed */
-    bool started; /* the loop */
+    int why;      /* errno of the recording's failed write */
+    bool started; /* true: the loop has begun */
     schedule beams, impulses;
     checker checker;
 } runner;
 
-/* ---- signals: SIGINT, SIGTERM and SIGHUP end the run after the tick; a closed pipe and a file
- * that may not grow are write errors ---- */
+/* ---- signals ---- */
 
+/* SIGINT, SIGTERM and SIGHUP end the run after the tick. A closed pipe (SIGPIPE) and the file size
+ * limit (SIGXFSZ) become write errors. */
 enum { PATIENCE = 2 }; /* s */
 static volatile sig_atomic_t interrupted;
 static time_t interrupted_at; /* s of the monotonic clock */
 
-static void die_of(int signal)
+static void terminate_by(int signal)
 {
     struct sigaction action = {.sa_handler = SIG_DFL};
     sigset_t just;
@@ -51,7 +52,7 @@ static void die_of(int signal)
     sigemptyset(&just);
     sigaddset(&just, signal);
     raise(signal);
-    sigprocmask(SIG_UNBLOCK, &just, NULL); /* in its own handler it waits for this */
+    sigprocmask(SIG_UNBLOCK, &just, NULL); /* blocked inside its own handler */
 }
 
 static time_t seconds(void)
@@ -61,13 +62,13 @@ static time_t seconds(void)
     return t.tv_sec;
 }
 
-/* A tick may take long. Who asks again after a while means at once; who asks by another signal than
- * SIGINT has no more patience than that. */
+/* The first signal ends the run after the tick. A second one after PATIENCE seconds ends it at
+ * once; so does any repeated signal when it is not SIGINT. */
 static void on_interrupt(int signal)
 {
     int before = errno;
     if (!interrupted) interrupted_at = seconds();
-    else if (seconds() - interrupted_at >= PATIENCE) die_of(signal);
+    else if (seconds() - interrupted_at >= PATIENCE) terminate_by(signal);
     interrupted = signal;
     if (signal != SIGINT) alarm(PATIENCE);
     errno = before;
@@ -76,14 +77,14 @@ static void on_interrupt(int signal)
 static void on_alarm(int unused)
 {
     (void)unused;
-    die_of(interrupted);
+    terminate_by(interrupted);
 }
 
 static void watch_signals(void)
 {
     static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART}, old;
-    for (int k = 0; k < 3; ++k) { /* who runs it with nohup wants no end by SIGHUP */
+    for (int k = 0; k < 3; ++k) { /* nohup ignores SIGHUP: keep it ignored */
         if (ends[k] == SIGINT || (sigaction(ends[k], NULL, &old) == 0 && old.sa_handler != SIG_IGN))
             sigaction(ends[k], &action, NULL);
     }
@@ -96,13 +97,13 @@ static void watch_signals(void)
 
 void run_pass_signal(void)
 {
-    if (interrupted && interrupted != SIGINT) die_of(interrupted);
+    if (interrupted && interrupted != SIGINT) terminate_by(interrupted);
 }
 
 /* ---- before the first tick ---- */
 
-/* What a refused call is about, as a key path: "bodies[3].radius" from "def.radius". An argument as
- * a whole, like "plane" or "dt", is no key. */
+/* Print why a call was refused. `where` is the object's key path, so that "def.radius" becomes
+ * "bodies[3].radius". An argument as a whole, like "plane" or "dt", has no key. */
 static int fail(const runner *r, kugel_status status, const char *where)
 {
     const kugel_error *error = kugel_world_last_error(r->world);
@@ -130,7 +131,7 @@ static int make_world(runner *r)
     return complain(EXIT_RESOURCES, "%s: %s", r->options->scene, kugel_status_text(status));
 }
 
-/* Trajectories, and the other outputs. */
+/* Trajectories are exports; events, recording and page are files. */
 enum { EXPORTS = 3, FILES = 3 };
 static const char *const export_flags[EXPORTS] = {"--csv", "--export", "--video"};
 static const char *const file_flags[FILES] = {"--events", "--record", "--view"};
@@ -147,7 +148,7 @@ static atomic_file *file_of(runner *r, int k)
     return files[k];
 }
 
-/* For complaints about the recording. */
+/* Name of the recording's output in messages. */
 static const char *recorded_to(const runner *r)
 {
     static char text[256];
@@ -204,7 +205,7 @@ static int start_recording(runner *r)
     def.user = r;
     def.annotation = r->text;
     def.annotation_size = r->text_size;
-    def.states = r->options->states && r->options->record; /* a page needs none */
+    def.states = r->options->states && r->options->record; /* a page needs no states */
     def.ring_ticks = r->options->last;
     kugel_status status = kugel_world_recording_start(r->world, &def);
     return status ? recording_failed(r, status) : 0;
@@ -227,7 +228,7 @@ static int fill_world(runner *r)
     for (size_t i = 0; i < arrlenu(scene->impulses); ++i) {
         uint32_t body = scene->impulses[i].body;
         if (kugel_world_body(r->world, body)) continue;
-        return complain(EXIT_USAGE, "%s: impulses[%zu].body: there is no body %u",
+        return complain(EXIT_USAGE, "%s: impulses[%zu].body: body %u does not exist",
                         r->options->scene, i, body);
     }
     return 0;
@@ -277,7 +278,7 @@ static int write_frames(runner *r, uint64_t tick)
     return 0;
 }
 
-/* Write errors are noticed at once: nobody waits for the end of a run whose file cannot be kept. */
+/* Stop at the first write error, not at the end of the run. */
 static int check_outputs(runner *r)
 {
     kugel_status status = kugel_world_recording_status(r->world);
@@ -289,8 +290,8 @@ static int check_outputs(runner *r)
     return 0;
 }
 
-/* Rows and checks of the state after `tick` steps. */
-static int look(runner *r, uint64_t tick)
+/* Write rows and check the state after `tick` steps. */
+static int write_and_check(runner *r, uint64_t tick)
 {
     int code = write_frames(r, tick);
     if (!code) code = check_outputs(r);
@@ -301,7 +302,7 @@ static int look(runner *r, uint64_t tick)
 
 static int one_tick(runner *r, uint64_t tick)
 {
-    int code = shoot_beams(r, tick); /* beams and impulses act on the state as it is */
+    int code = shoot_beams(r, tick); /* beams and impulses act on the present state */
     if (!code) code = apply_impulses(r, tick);
     if (code) return code;
     char where[48];
@@ -312,7 +313,7 @@ static int one_tick(runner *r, uint64_t tick)
                             (double)(tick + 1) * r->scene->dt};
     if (r->events.file && !write_events(&r->rows, r->world, &step))
         return complain(EXIT_RESOURCES, "%s: %s: out of memory", r->options->scene, where);
-    return look(r, tick + 1);
+    return write_and_check(r, tick + 1);
 }
 
 static int loop(runner *r)
@@ -323,7 +324,7 @@ static int loop(runner *r)
     check_begin(&r->checker, r->scene, r->world);
     live_begin(&live, r->options, r->scene, r->world);
     progress progress = progress_begin(all, r->options->quiet || live.on);
-    int code = look(r, 0);
+    int code = write_and_check(r, 0);
     while (tick < all && !interrupted && !code) {
         code = one_tick(r, tick++);
         progress_show(&progress, tick);
@@ -338,7 +339,7 @@ static int loop(runner *r)
 
 /* ---- after the last tick ---- */
 
-/* The recording, and the page that is made of it. */
+/* Close the recording and write the page. */
 static int end_recording(runner *r, bool keep)
 {
     if (!r->world || (!r->record.file && !r->page.file)) return EXIT_DONE;
@@ -350,7 +351,7 @@ static int end_recording(runner *r, bool keep)
     return r->page.file ? viewing_write(&r->viewing, r->options->scene, &r->page) : EXIT_DONE;
 }
 
-/* Close the k-th output, or remove it. */
+/* Close output k, or remove it. */
 static int finish(runner *r, int k, bool keep)
 {
     exporter *to = k < EXPORTS ? export_of(r, k) : NULL;
@@ -367,15 +368,14 @@ static int finish(runner *r, int k, bool keep)
 
 static bool is_whole(int code) { return code == EXIT_DONE || code == EXIT_INVARIANT; }
 
-/* Of a run that fails, what --last has kept is wanted most; unless it is the recording that failed.
- */
+/* A failed run keeps the ticks of --last, unless writing the recording failed. */
 static bool keeps_last(const runner *r)
 {
     return r->options->last && r->started && kugel_world_recording_status(r->world) == KUGEL_OK;
 }
 
-/* A violated invariant or an interrupt leaves whole files up to that tick; an error leaves none but
- * --last's. The first error is the run's. */
+/* A violated invariant or an interrupt keeps the files up to that tick. An error removes all but
+ * the file of --last. The first error is the run's exit code. */
 static int close_outputs(runner *r, int code)
 {
     bool keep = is_whole(code), last = keeps_last(r);
@@ -383,7 +383,7 @@ static int close_outputs(runner *r, int code)
     if (failed) keep = last = false;
     viewing_close(&r->viewing);
     for (int k = 0; k < EXPORTS + FILES; ++k) {
-        bool recording = k > EXPORTS; /* they follow the events */
+        bool recording = k > EXPORTS; /* recording and page follow the events */
         int closed = finish(r, k, keep || (last && recording));
         if (!closed) continue;
         if (!failed) failed = closed;
@@ -410,15 +410,15 @@ static void print_summary(const runner *r)
     printf("hash 0x%016llx\n", (unsigned long long)kugel_world_hash(r->world));
 }
 
-/* What the result rests on, and no row shows. */
-static void note_budgets(const runner *r)
+/* Report exhausted budgets: no row shows them. */
+static void report_budgets(const runner *r)
 {
     kugel_stats stats;
     kugel_world_stats(r->world, &stats);
     if (!stats.budgets_exhausted) return;
     complain(EXIT_DONE,
-             "%s: note: %llu times a body used up its impacts of a substep: some did not bounce, "
-             "and bodies may lie in one another",
+             "%s: note: impact budgets of a substep were exhausted %llu times: some impacts had no "
+             "bounce, and bodies may overlap",
              r->options->scene, (unsigned long long)stats.budgets_exhausted);
 }
 
@@ -443,7 +443,7 @@ int run_scene(const options *options, const scene *scene, const char *text, size
     if (!code) code = loop(&r);
     code = close_outputs(&r, code);
     bool ran = r.world && (code == EXIT_DONE || code == EXIT_INVARIANT);
-    if (ran) note_budgets(&r);
+    if (ran) report_budgets(&r);
     if (ran && options->timing) timing_print(stderr, r.world);
     if (ran) print_summary(&r);
     kugel_world_destroy(r.world);

@@ -1,5 +1,5 @@
-/* A scene as read from JSON, and how it becomes a world. The format is a contract with other
- * programs; `kugel-run --help-scene` prints every key with its default. */
+/* A scene: the content of a scene file. Other programs write such files, so keys and defaults stay;
+ * `kugel-run --help-scene` prints them. */
 #ifndef RUNNER_SCENE_H
 #define RUNNER_SCENE_H
 
@@ -13,12 +13,12 @@ typedef struct ellipsoid {
 } ellipsoid;
 
 typedef struct beam {
-    uint64_t tick;                          /* first: the schedule reads it */
-    double origin[3], direction[3], length; /* direction is unit here */
+    uint64_t tick;                          /* must be first: schedule.h reads it */
+    double origin[3], direction[3], length; /* direction is a unit vector */
 } beam;
 
 typedef struct impulse {
-    uint64_t tick; /* first: the schedule reads it */
+    uint64_t tick; /* must be first: schedule.h reads it */
     uint32_t body;
     double impulse[3];
 } impulse;
@@ -41,12 +41,12 @@ typedef struct generator {
     gas gas;
 } generator;
 
-/* Values beyond this are refused everywhere: the engine's limit for lengths, speeds and ticks. */
+/* Limit of all values: the engine's limit for lengths, speeds and ticks. */
 #define LARGEST 1e15
-/* A scene may ask for so many bodies in all. */
+/* Limit of the bodies of a scene. */
 enum { MOST_BODIES = 10000000 };
 
-/* Growable arrays are stb_ds'. */
+/* Growable arrays are stb_ds arrays. */
 typedef struct scene {
     double dt;
     uint64_t ticks;
@@ -54,21 +54,21 @@ typedef struct scene {
     kugel_plane *planes;
     ellipsoid *ellipsoids;
     kugel_body_def defaults;
-    kugel_body_def *bodies; /* of "bodies", then of the generators, in the order of ids */
-    size_t listed;          /* how many of them come from "bodies" */
+    kugel_body_def *bodies; /* those of "bodies", then those of the generators, by id */
+    size_t listed;          /* number of bodies from "bodies" */
     generator *generators;
-    size_t *generated; /* after each generator, how many bodies there are */
+    size_t *generated; /* total number of bodies after each generator */
     beam *beams;
     impulse *impulses;
 } scene;
 
-/* Read a scene from JSON text; `name` is the file's for messages. false with a complaint. */
+/* Read a scene from JSON text. `name` is the file's name in messages. false with a complaint. */
 bool scene_parse(scene *scene, const char *text, size_t size, const char *name,
                  complaint *complaint);
-/* Run the generators: bodies are appended. `seed` (may be NULL) replaces that of the first one,
- * seed + 1 that of the second ... */
+/* Run the generators, which append bodies. `seed` (may be NULL) replaces the first one's seed, seed
+ * + 1 the second one's, and so on. */
 bool scene_generate(scene *scene, const uint64_t *seed, const char *name, complaint *complaint);
-/* The key path of a body: "bodies[3]", or "generators[1]: body 40". */
+/* Key path of a body: "bodies[3]", or "generators[1]: body 40". */
 void scene_body_path(const scene *scene, size_t body, char path[48]);
 void scene_free(scene *scene);
 

@@ -1,4 +1,4 @@
-/* See schedule.h. */
+/* Sorts items by tick; stable. */
 #include "schedule.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What happens at which tick: items sorted by (tick, index), taken off one tick after the other. */
+/* Items (beams, impulses) sorted by tick, then index; read in this order as the run goes on. */
 #ifndef RUNNER_SCHEDULE_H
 #define RUNNER_SCHEDULE_H
 
@@ -12,13 +12,13 @@ typedef struct scheduled_item {
 } scheduled_item;
 
 typedef struct schedule {
-    scheduled_item *sorted; /* stb_ds */
+    scheduled_item *sorted; /* stb_ds array */
     size_t next;
 } schedule;
 
-/* Of `count` items `stride` bytes apart, each beginning with its uint64_t tick. */
+/* `count` items, `stride` bytes apart; each begins with its uint64_t tick. */
 schedule schedule_make(const void *items, size_t count, size_t stride);
-/* The next item of this tick; false: no more. Ticks must not decrease. */
+/* The next item of this tick; false at the end. Ticks must not decrease. */
 bool schedule_next(schedule *schedule, uint64_t tick, size_t *index);
 void schedule_free(schedule *schedule);
 

@@ -1,13 +1,13 @@
-/* See side_view.h. */
+/* Projects bodies, bounds, planes and ellipsoids onto a canvas. */
 #include "side_view.h"
 
 #include <math.h>
 
 #include "arrays.h"
 
-/* Metres to dots. */
+/* Maps metres to dots. */
 typedef struct dots {
-    double scale, left, bottom; /* dots a metre; of (0, 0) m, in dots */
+    double scale, left, bottom; /* dots a metre; position of (0, 0) m in dots */
 } dots;
 
 static double to_x(const dots *d, double x) { return d->left + x * d->scale; }
@@ -33,7 +33,7 @@ static double face(const side_view *v, int k, int side)
     return side ? b->max[axis] : b->min[axis];
 }
 
-/* A wall or floor that is not too far from the bodies to look at them. */
+/* Extend the window to a wall or floor that is near the bodies. */
 static void reach(side_view *v, int k, double place)
 {
     double side = larger_side(v);
@@ -63,7 +63,7 @@ void side_view_begin(side_view *v, const scene *scene, const kugel_body_state *b
             v->high[k] = fmax(v->high[k], x + b->radius);
         }
     }
-    for (int k = 0; k < 2 && count == 0; ++k) { /* nobody: the box, or a metre */
+    for (int k = 0; k < 2 && count == 0; ++k) { /* without bodies: the box, or one metre */
         v->low[k] = is_closed(v, k, 0) ? face(v, k, 0) : is_closed(v, k, 1) ? face(v, k, 1) - 1 : 0;
         v->high[k] = is_closed(v, k, 1) ? face(v, k, 1) : v->low[k] + 1;
     }
@@ -99,10 +99,9 @@ void side_view_follow(side_view *v, const kugel_body_state *bodies, size_t count
     }
 }
 
-/* ---- what stands still ---- */
+/* ---- bounds, planes, ellipsoids ---- */
 
-/* A closed face is a line from one to the other of the faces across it, or to the edge of the
- * window. */
+/* A closed face is a line between the adjacent faces, or to the edge of the window. */
 static void draw_box(const side_view *v, const dots *d, canvas *canvas)
 {
     for (int k = 0; k < 2; ++k) {
@@ -120,7 +119,7 @@ static void draw_box(const side_view *v, const dots *d, canvas *canvas)
     }
 }
 
-/* Planes that are seen edge on: the line n . x = offset, as long as it has to be. */
+/* Planes parallel to the line of sight: the line n . x = offset across the window. */
 static void draw_planes(const side_view *v, const dots *d, canvas *canvas)
 {
     double length = 4 * larger_side(v);
@@ -129,16 +128,16 @@ static void draw_planes(const side_view *v, const dots *d, canvas *canvas)
         double nx = p->normal[v->right], ny = p->normal[v->up];
         if (fabs(p->normal[v->away]) > 1e-3) continue;
         double cx = 0.5 * (v->low[0] + v->high[0]), cy = 0.5 * (v->low[1] + v->high[1]);
-        double off = p->offset - nx * cx - ny * cy; /* the foot of the window's centre */
+        double off = p->offset - nx * cx - ny * cy; /* foot of the window's centre */
         double x = cx + off * nx, y = cy + off * ny;
         canvas_line(canvas, to_x(d, x - length * ny), to_y(d, y + length * nx),
                     to_x(d, x + length * ny), to_y(d, y - length * nx), false);
     }
 }
 
-/* The row `axis` of a unit quaternion's matrix (x, y, z, w), times the semi-axes: the outline of an
- * ellipsoid is the set of its points whose normal lies in the picture, an ellipse with the matrix M
- * = R S S R^T cut to the picture's axes. */
+/* Row `axis` of the rotation matrix of a unit quaternion (x, y, z, w), times the semi-axes. The
+ * outline of an ellipsoid consists of the points with normals in the picture plane: an ellipse with
+ * the matrix M = R S S R^T restricted to the picture's axes. */
 static void outline_row(const ellipsoid *e, int axis, double row[3])
 {
     const double *q = e->rotation, x = q[0], y = q[1], z = q[2], w = q[3];
@@ -156,7 +155,7 @@ static void draw_ellipsoids(const side_view *v, const dots *d, canvas *canvas)
         double r[3], u[3], rr = 0, ru = 0, uu = 0, x0 = 0, y0 = 0;
         outline_row(e, v->right, r), outline_row(e, v->up, u);
         for (int k = 0; k < 3; ++k) rr += r[k] * r[k], ru += r[k] * u[k], uu += u[k] * u[k];
-        /* Cholesky: the unit circle becomes the ellipse */
+        /* Cholesky factor: maps the unit circle to the ellipse */
         double a = sqrt(rr), b = ru / a, c = sqrt(fmax(uu - b * b, 0));
         for (int k = 0; k <= PIECES; ++k) {
             double angle = 2 * 3.14159265358979 * k / PIECES;
@@ -185,7 +184,7 @@ static uint8_t ink_of(const side_view *v, const kugel_body_state *b)
                                                            : 0));
 }
 
-/* The farther away, the darker: up to three dots in four at the far end. */
+/* Farther bodies are darker: up to three dots in four at the far end. */
 static void draw_bodies(side_view *v, const dots *d, const kugel_body_state *bodies, size_t count,
                         canvas *canvas)
 {
@@ -212,7 +211,7 @@ bool side_view_draw(side_view *v, const kugel_body_state *bodies, size_t count, 
     double needed = ceil((high * scale + 1) / 4);
     lines = needed < lines ? needed < 1 ? 1 : (int)needed : lines;
     if (!canvas_reset(canvas, columns, lines)) return false;
-    if (!(scale > 0) || !isfinite(scale)) return true; /* farther apart than numbers reach */
+    if (!(scale > 0) || !isfinite(scale)) return true; /* extent beyond the range of numbers */
     dots d = {scale, 0.5 * canvas->width - scale * 0.5 * (v->low[0] + v->high[0]),
               0.5 * canvas->height + scale * 0.5 * (v->low[1] + v->high[1])};
     draw_box(v, &d, canvas);

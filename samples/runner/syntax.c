@@ -1,5 +1,5 @@
-/* A recursive descent over the bytes; see syntax.h. Every function leaves `at` after what it took,
- * or sets `why` and leaves `at` at the offence. */
+/* A recursive-descent parser over the bytes. Each function leaves `at` after the text that it
+ * accepted, or sets `why` and leaves `at` at the error. */
 #include "syntax.h"
 
 #include <stdint.h>
@@ -90,14 +90,14 @@ static bool escape(scanner *s)
         if (take(s, '\\') && take(s, 'u')) low = code_unit(s);
         if (low < 0) return false;
         if (low >= 0xdc00 && low < 0xe000) return true;
-        unit = 0xdc00; /* half a pair */
+        unit = 0xdc00; /* half a surrogate pair */
     }
     if (unit != 0 && (unit < 0xdc00 || unit >= 0xe000)) return true;
     s->at = start;
     return stop(s, unit ? "half a surrogate pair in a string" : "\\u0000 in a string");
 }
 
-/* One character of more than one byte: no overlong forms, no surrogates, up to U+10FFFF. */
+/* One multi-byte UTF-8 character: no overlong forms, no surrogates, up to U+10FFFF. */
 static bool utf8(scanner *s)
 {
     int first = peek(s);
@@ -173,7 +173,7 @@ static bool object(scanner *s, int depth)
     }
 }
 
-/* A value and the space around it. */
+/* A value with the white space around it. */
 static bool value(scanner *s, int depth)
 {
     skip_space(s);

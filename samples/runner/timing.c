@@ -1,4 +1,4 @@
-/* See timing.h. */
+/* Prints the step times. */
 #define _GNU_SOURCE
 #include "timing.h"
 

@@ -1,4 +1,4 @@
-/* --timing: where the time of the steps went. */
+/* --timing: time of each stage of the step. */
 #ifndef RUNNER_TIMING_H
 #define RUNNER_TIMING_H
 
@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 kugel_clock timing_clock(void);
-/* A line a stage: ms a step, mean over all steps, and its share. */
+/* One line a stage: mean ms a step, and its share. */
 void timing_print(FILE *out, const kugel_world *world);
 
 #endif

@@ -1,4 +1,4 @@
-/* See values.h. */
+/* Reads and checks JSON values. */
 #include "values.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 
 #include "nearest.h"
 
-/* "bodies[3].radius" into text; a long key is cut. @return the length */
+/* Writes "bodies[3].radius"; a long key is truncated. @return the length */
 static size_t format_path(const path *p, char *text, size_t room)
 {
     if (!p) return text[0] = 0, 0;
@@ -44,7 +44,7 @@ bool get_number(const reader *r, const path *p, const cJSON *json, double low, d
                 double *out)
 {
     if (!cJSON_IsNumber(json)) return refuse_at(r, p, "must be a number, got %s", type_name(json));
-    double value = json->valuedouble; /* infinite where the text overflows a double */
+    double value = json->valuedouble; /* infinite when the text overflows a double */
     if (!isfinite(value)) return refuse_at(r, p, "must be a finite number");
     if (value < low || value > high) {
         return refuse_at(r, p, "must be in [%.10g, %.10g], got %.10g", low, high, value);
@@ -144,7 +144,7 @@ bool check_keys(const reader *r, const path *p, const cJSON *object, const char 
         }
         if (!known && n.name) return refuse_at(r, &at, "unknown key; did you mean %s?", n.name);
         if (!known) return refuse_at(r, &at, "unknown key");
-        if (GET(object, child->string) != child) return refuse_at(r, &at, "stands twice");
+        if (GET(object, child->string) != child) return refuse_at(r, &at, "appears twice");
     }
     return true;
 }

@@ -1,5 +1,5 @@
-/* Reading JSON values with their key path at hand: each get_ function checks type and range, stores
- * the value, or notes a complaint ("scene.json: bodies[3].radius: must be > 0, got -1") and returns
+/* Reads JSON values. Each get_ function checks type and range and stores the value, or stores a
+ * complaint with the key path ("scene.json: bodies[3].radius: must be > 0, got -1") and returns
  * false. */
 #ifndef RUNNER_VALUES_H
 #define RUNNER_VALUES_H
@@ -12,25 +12,25 @@
 #include "scene.h"
 
 typedef struct reader {
-    const char *name; /* the file's */
+    const char *name; /* of the file */
     complaint *complaint;
 } reader;
 
-/* A place in the tree: a key or an index below its parent. Lives on the stack while it is read. */
+/* A node of the tree: a key or an index below its parent. Lives on the stack. */
 typedef struct path {
     const struct path *parent; /* NULL: the scene itself */
     const char *key;           /* NULL: an index */
     size_t index;
 } path;
 
-/* Note a complaint about the value at `p`; always false. */
+/* Store a complaint about the value at `p`. Always returns false. */
 bool refuse_at(const reader *r, const path *p, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* In [low, high]. */
+/* A number in [low, high]. */
 bool get_number(const reader *r, const path *p, const cJSON *json, double low, double high,
                 double *out);
-/* In (0, LARGEST]. */
+/* A number in (0, LARGEST]. */
 bool get_positive(const reader *r, const path *p, const cJSON *json, double *out);
 /* A whole number in [low, high], below 2^53. */
 bool get_count(const reader *r, const path *p, const cJSON *json, double low, double high,
@@ -39,20 +39,20 @@ bool get_bits(const reader *r, const path *p, const cJSON *json, uint32_t *out);
 bool get_bool(const reader *r, const path *p, const cJSON *json, bool *out);
 /* An array of n numbers within +-LARGEST. */
 bool get_numbers(const reader *r, const path *p, const cJSON *json, int n, double *out);
-/* The same, of length 1 within 1e-6; `what` names it in the complaint. */
+/* The same, with length 1 within 1e-6; `what` names it in the complaint. */
 bool get_unit(const reader *r, const path *p, const cJSON *json, int n, const char *what,
               double *out);
-/* One of the words, which end with NULL; its index. */
+/* The index of one of the words, which end with NULL. */
 bool get_word(const reader *r, const path *p, const cJSON *json, const char *const *words,
               int *out);
-/* Is it an object whose keys are all among `keys` (which end with NULL), each at most once? */
+/* True for an object with no other keys than `keys` (NULL-ended), each at most once. */
 bool check_keys(const reader *r, const path *p, const cJSON *object, const char *const *keys);
 const char *type_name(const cJSON *json);
 
 #define GET(object, name) cJSON_GetObjectItemCaseSensitive(object, name)
 
-/* Inside a function that has `r` and `p` (of `object`): read a key with an expression that uses
- * `at` and `value`; return false if that fails. */
+/* For functions with `r` and `p` (the path of `object`): read a key with an expression that uses
+ * `at` and `value`; return false if it fails. */
 #define OPTIONAL(object, name, call)                                                               \
     do {                                                                                           \
         const cJSON *value = GET(object, name);                                                    \

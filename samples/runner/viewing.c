@@ -1,4 +1,4 @@
-/* See viewing.h. */
+/* Collects a recording in memory and writes its page. */
 #define _GNU_SOURCE
 #include "viewing.h"
 

@@ -1,4 +1,4 @@
-/* See wrong_option.h. */
+/* Describes an invalid option. */
 #include "wrong_option.h"
 
 #include <stdbool.h>
@@ -7,15 +7,15 @@
 
 #include "nearest.h"
 
-/* Does the option's name begin with what stands between "--" and "="? */
+/* True if the option's name begins with the text between "--" and "=". */
 static bool begins(const struct option *option, const char *flag)
 {
     size_t letters = strcspn(flag, "=");
     return letters > 2 && strncmp(option->name, flag + 2, letters - 2) == 0;
 }
 
-/* getopt tells a wrong option only by optopt: a letter's code, a known long option's value, or 0.
- */
+/* getopt describes an invalid option only by optopt: a letter's code, the value of a long option,
+ * or 0. */
 void wrong_option(char *const *argv, const struct option *longs, char *text, size_t size)
 {
     const char *flag = argv[optind - 1], *begun[2] = {NULL, NULL};

@@ -1,11 +1,12 @@
-/* What is wrong with an option that getopt_long did not take. */
+/* Messages for options that getopt_long refuses. */
 #ifndef RUNNER_WRONG_OPTION_H
 #define RUNNER_WRONG_OPTION_H
 
 #include <getopt.h>
 #include <stddef.h>
 
-/* After getopt_long returned '?': "--tikcs: unknown option; did you mean --ticks?" and the like. */
+/* Call after getopt_long returned '?'. Example: "--tikcs: unknown option; did you mean
+ * --ticks?". */
 void wrong_option(char *const *argv, const struct option *longs, char *text, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
-/* The allocator hooks: none called in a steady step, every failure survived, nothing leaked, and
- * the bytes a body costs. */
+/* Allocator hooks: a steady step allocates nothing, every allocation failure is survived, nothing
+ * leaks, and memory a body stays within its limit. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +7,12 @@
 #include "impact/subdomains.h"
 #include "support/support_scene.h"
 
-/* Counts calls and checks sizes: each block knows its own, and free and reallocate must agree. */
+/* An allocator that counts calls. Each block stores its size; free and reallocate must pass the
+ * same. */
 typedef struct hook {
     uint64_t calls;             /* allocate and reallocate */
     uint64_t fail_at, fail_end; /* calls number fail_at ... fail_end - 1 (from 1) fail */
-    uint64_t blocks, bytes;     /* held */
+    uint64_t blocks, bytes;     /* allocated at present */
     uint64_t failures, wrong_sizes;
 } hook;
 
@@ -31,7 +32,7 @@ static void *hook_allocate(void *user, size_t size)
     if (fails(h)) return NULL;
     char *block = malloc(size + HEADER);
     memcpy(block, &size, sizeof size);
-    memset(block + HEADER, 0xa5, size); /* nobody may count on zeros */
+    memset(block + HEADER, 0xa5, size); /* new memory is not zero */
     h->blocks += 1, h->bytes += size;
     return block + HEADER;
 }
@@ -45,7 +46,7 @@ static void hook_free(void *user, void *block, size_t size)
     memcpy(&real, start, sizeof real);
     h->wrong_sizes += real != size;
     h->blocks -= 1, h->bytes -= real;
-    memset(start, 0x5a, real + HEADER); /* nobody may look again */
+    memset(start, 0x5a, real + HEADER); /* freed memory is overwritten */
     free(start);
 }
 
@@ -81,7 +82,7 @@ static support_scene pile(uint32_t width, uint32_t height, support_random *rando
     return scene;
 }
 
-/* Warm up, then no call at all in so many steps. */
+/* Warm up, then expect no allocation in `steps` steps. */
 static void check_steady(support_scene *scene, uint32_t warm, uint32_t steady)
 {
     hook h = {0};
@@ -102,9 +103,9 @@ static void check_steady(support_scene *scene, uint32_t warm, uint32_t steady)
     cr_assert_eq(h.wrong_sizes, 0);
 }
 
-/* The warm-up is long enough for the rarest extremes (a tick of many impacts, long neighbour
- * lists): room is made half as large again each time, so that they soon lie within it. The pile is
- * not steady, and goes on making contacts, until it has settled, 5 s after the drop. */
+/* The warm-up must meet the rarest extremes (a tick with many impacts, long neighbour lists).
+ * Arrays grow by half, so that the extremes soon fit. A pile makes contacts until it has settled, 5
+ * s after the drop. */
 Test(allocation, none_in_steady_steps_of_a_gas)
 {
     support_random random = support_random_start("allocation/gas", 800);
@@ -114,7 +115,7 @@ Test(allocation, none_in_steady_steps_of_a_gas)
     support_scene_free(&scene);
 }
 
-/* Rows for copies, memory of subdomains: as soon as so many bodies were near borders once. */
+/* Rows for ghosts and memory of subdomains are reserved when many bodies have been near borders. */
 Test(allocation, none_in_steady_steps_of_a_gas_in_zones)
 {
     support_random random = support_random_start("allocation/zones", 810);
@@ -124,7 +125,7 @@ Test(allocation, none_in_steady_steps_of_a_gas_in_zones)
     support_scene_free(&scene);
 }
 
-/* Awake: what falls asleep is told of once, and that list needs room once. */
+/* Sleep is off: the first sleep events would need memory for their list. */
 Test(allocation, none_in_steady_steps_of_a_pile)
 {
     support_random random = support_random_start("allocation/pile", 801);
@@ -139,7 +140,7 @@ Test(allocation, none_in_steady_steps_of_a_pile)
 
 enum { TICKS = 12 };
 
-/* One run of calls, each tried again when memory fails it. */
+/* One sequence of calls; each call is repeated after a failed allocation. */
 typedef struct drama {
     hook h;
     kugel_world *world;
@@ -147,8 +148,8 @@ typedef struct drama {
     uint32_t refusals;
 } drama;
 
-/* The counters that describe the state; `memory`, `list_rebuilds` and `list_refreshes` tell of the
- * work done, and a step that fails may have made room and lists before it did. */
+/* The counters that describe the state. `memory`, `list_rebuilds` and `list_refreshes` describe
+ * work: a failed step may have reserved memory and made lists. */
 static kugel_stats state_counters(const kugel_world *world)
 {
     kugel_stats stats;
@@ -188,7 +189,7 @@ static void check_refused(drama *d, const before *was, kugel_status status, cons
     cr_assert(is.impacts == was->impacts && !memcmp(&is.last, &was->last, sizeof is.last),
               "%s without memory changed the events", what);
     d->refusals += 1;
-    d->h.fail_end = 0; /* memory is back */
+    d->h.fail_end = 0; /* memory is available again */
 }
 
 static void add_bodies(drama *d, const support_scene *scene, uint32_t from, uint32_t to)
@@ -241,8 +242,8 @@ static void play(drama *d, support_scene *scene)
     cr_assert_eq(d->h.wrong_sizes, 0);
 }
 
-/* Each allocation of the run fails in turn: alone, and with all that follow until the call returns.
- */
+/* Each allocation of the run fails in turn: alone, and together with all that follow until the call
+ * returns. */
 static void check_failures(support_scene *scene)
 {
     drama whole = {0};
@@ -273,7 +274,7 @@ Test(allocation, each_failure_of_a_pile_is_survived)
     support_random random = support_random_start("allocation/failures", 803);
     support_scene scene = pile(4, 6, &random);
     scene.def.body_capacity = 16;
-    scene.bodies[90].velocity[0] = 3e4; /* a body that outruns every list */
+    scene.bodies[90].velocity[0] = 3e4; /* a body without a neighbour list */
     scene.bodies[40].gravity_scale = 0.5;
     check_failures(&scene);
     support_scene_free(&scene);
@@ -288,8 +289,8 @@ Test(allocation, each_failure_with_threads_is_survived)
     support_scene_free(&scene);
 }
 
-/* Each allocation of the first steps on threads fails in turn. Returns how many windows subdomains
- * of a gas handled. */
+/* Each allocation of the first steps on threads fails in turn. @return how often subdomains of a
+ * gas were stepped. */
 static uint64_t check_step_failures(support_scene *scene)
 {
     enum { STEPS = 4 };
@@ -313,7 +314,7 @@ static uint64_t check_step_failures(support_scene *scene)
     return windows;
 }
 
-/* Large enough that threads are woken: the first steps of a pile, in which lists are made. */
+/* Large enough to use threads: the first steps of a pile, which build the lists. */
 Test(allocation, each_failure_of_a_step_on_threads_is_survived)
 {
     support_random random = support_random_start("allocation/failures", 807);
@@ -331,8 +332,8 @@ Test(allocation, each_failure_of_a_step_in_zones_is_survived)
     support_scene_free(&scene);
 }
 
-/* A heap asleep is struck in the middle of a step: what sleeps is woken, and its contacts are put
- * in order anew within the step. Each allocation from then on fails in turn. */
+/* A sleeping heap is struck in the middle of a step: its bodies wake and its contacts are ordered
+ * again within the step. Each allocation from then on fails in turn. */
 Test(allocation, each_failure_of_a_step_that_wakes_is_survived)
 {
     support_random random = support_random_start("allocation/failures", 808);
@@ -389,9 +390,8 @@ Test(allocation, bytes_a_body_in_a_gas_of_10000)
     support_scene_free(&scene);
 }
 
-/* A body costs what it costs in a gas; each resting contact comes on top: 40 bytes kept, 40 while a
- * step works on a copy, 96 as a row of the solver, 40 for each beginning that is reported, and
- * slack. */
+/* Memory a body is that of a gas. Each resting contact adds 40 bytes, 40 for the working copy, 96
+ * for the solver's row, 40 for its begin event, and spare capacity. */
 Test(allocation, bytes_a_body_and_contact_in_a_pile_of_10000)
 {
     support_random random = support_random_start("allocation/bytes", 806);

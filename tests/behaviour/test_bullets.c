@@ -1,5 +1,5 @@
-/* BULLETS and HEADON of BASELINES.md: fast small spheres against many, each first hit known in
- * closed form; 1000 of 1000 right. */
+/* BULLETS and HEADON of BASELINES.md: fast small spheres against many. Each first hit has a closed
+ * form; 1000 of 1000 must be right. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,20 +10,20 @@ enum { BULLETS = 1000 };
 
 typedef struct range {
     uint32_t side; /* side^3 targets */
-    double moving; /* m/s; the targets */
-    bool together; /* all the same way; otherwise each its own */
-    double speed;  /* m/s; the bullets */
+    double moving; /* m/s; speed of the targets */
+    bool together; /* true: all targets have the same velocity */
+    double speed;  /* m/s; speed of the bullets */
 } range;
 
-/* No hit is later than this, s. */
+/* Latest time of a hit, s. */
 static double latest(const range *r) { return 150 / r->speed; }
 static uint32_t targets_of(const range *r) { return r->side * r->side * r->side; }
 
-/* The bullet's first hit among all targets, all flying straight. */
+/* The first hit of a bullet among all targets; straight motion. */
 typedef struct first_hit {
-    uint32_t target; /* row in the scene; UINT32_MAX: none */
+    uint32_t target; /* row in the scene; UINT32_MAX: no hit */
     long double time;
-    long double margin; /* m: how far from a graze the nearest decision before it was */
+    long double margin; /* m: distance from grazing in the closest decision before the hit */
 } first_hit;
 
 static first_hit find_first(const support_scene *scene, uint32_t bullet, uint32_t targets)
@@ -50,14 +50,13 @@ static first_hit find_first(const support_scene *scene, uint32_t bullet, uint32_
     return best;
 }
 
-/* Targets of radius 0.5, a thousand bullets of radius 0.05. Targets meet bullets only when they do
- * not fly together, bullets meet targets only. Bullets weigh nothing beside targets, which
- * therefore stay on their lines. */
+/* Targets of radius 0.5 and a thousand bullets of radius 0.05. Targets collide with bullets, and
+ * with each other unless they have the same velocity; bullets collide with targets only. Bullets
+ * have negligible mass, so that targets keep their velocity. */
 static support_scene shooting(const range *r, support_random *random)
 {
     const uint32_t side = r->side, targets = targets_of(r);
-    support_scene scene = {.def =
-                               kugel_world_def_default()}; /* with the default threshold and slop */
+    support_scene scene = {.def = kugel_world_def_default()}; /* default threshold and slop */
     double common[3];
     support_direction(random, r->moving, common);
     for (uint32_t i = 0; i < targets; ++i) {
@@ -71,7 +70,7 @@ static support_scene shooting(const range *r, support_random *random)
     }
     while (scene.count < targets + BULLETS) {
         double x[3], aim[3], v[3], length = 0;
-        support_direction(random, 45, x); /* from all sides, 22 m and more outside */
+        support_direction(random, 45, x); /* from all directions, 22 m and more outside */
         for (int k = 0; k < 3; ++k) {
             x[k] += 0.75 * (side - 1);
             aim[k] = support_between(random, 0, 1.5 * (side - 1));
@@ -79,9 +78,10 @@ static support_scene shooting(const range *r, support_random *random)
         }
         for (int k = 0; k < 3; ++k) v[k] = r->speed * (aim[k] - x[k]) / sqrt(length);
         kugel_body_def *def = support_scene_add(&scene, x, v, 0.05, 1e-3);
-        def->restitution = r->speed > 500 ? 0 : 1; /* or the fast ones fly about for very long */
+        /* inelastic: otherwise fast bullets rebound for very long */
+        def->restitution = r->speed > 500 ? 0 : 1;
         def->category = 2, def->mask = 1;
-        /* grazes within a micrometre and late hits make no clear question: another bullet */
+        /* Grazing hits (within a micrometre) and late hits are ambiguous: try another bullet. */
         first_hit hit = find_first(&scene, scene.count - 1, targets);
         if (hit.target == UINT32_MAX || hit.margin < 1e-6L || hit.time > latest(r))
             scene.count -= 1;
@@ -95,7 +95,7 @@ static void check_bullets(range r)
     support_scene scene = shooting(&r, &random);
     const uint32_t targets = targets_of(&r);
     kugel_world *world = support_scene_world(&scene);
-    uint8_t *seen = calloc(BULLETS, 1); /* has hit something */
+    uint8_t *seen = calloc(BULLETS, 1); /* true: has hit something */
     uint32_t right = 0, wrong = 0;
     const double dt = 1 / 60.;
     for (int tick = 0; tick * dt < latest(&r); ++tick) {
@@ -108,7 +108,7 @@ static void check_bullets(range r)
             seen[bullet - targets] = 1;
             first_hit hit = find_first(&scene, bullet, targets);
             double time = tick * dt + impacts[k].time;
-            /* places round to 1e-14 m, times to that over the speed; grazes at 1e-6 m magnify it
+            /* positions round to 1e-14 m, times to that over the speed; grazes at 1e-6 m magnify it
              * 1e3-fold */
             bool good = hit.target == target && fabsl(hit.time - time) < 5e-7L / r.speed;
             right += good, wrong += !good;
@@ -129,7 +129,7 @@ Test(bullets, targets_move_together_at_120) { check_bullets((range){22, 120, tru
 Test(bullets, targets_move_apart_at_30) { check_bullets((range){22, 30, false, 500}); }
 Test(bullets, targets_move_apart_at_120) { check_bullets((range){22, 120, false, 500}); }
 
-/* So fast that a flight is a small part of a substep, and no list of neighbours is of use. */
+/* A flight is a small part of a substep: bullets have no neighbour list. */
 Test(bullets, at_50_km_s)
 {
     check_bullets((range){8, 0, true, 5e4});
@@ -143,9 +143,9 @@ Test(bullets, at_5000_km_s)
     check_bullets((range){8, 1.2e6, false, 5e6});
 }
 
-/* Pairs of bullets fired at each other in lanes of their own, offset by up to 99 % of a graze: none
- * passes; the time is known. All have met after 100 m; lanes are 250 m apart, so no ricochet is
- * there in time to spoil it. */
+/* Pairs of bullets collide head-on in separate lanes, offset by up to 99 % of a graze. No pair may
+ * miss; the time has a closed form. All have met after 100 m; lanes are 250 m apart, so that
+ * ricochets do not interfere. */
 static void check_head_on(double speed)
 {
     support_random random = support_random_start("bullets/head_on", 610);

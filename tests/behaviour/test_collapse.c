@@ -1,6 +1,5 @@
-/* Inelastic collapse: infinitely many impacts in a finite time. The world must go on: budgets turn
- * the impacts beyond them into rest, and say so. Hard-sphere worlds (threshold 0, slop 0), the
- * worst case. */
+/* Inelastic collapse: infinitely many impacts in a finite time. Impact budgets turn further impacts
+ * into resting contacts and report it. Hard-sphere worlds (threshold 0, slop 0): the worst case. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -13,8 +12,8 @@ static kugel_stats stats_of(const kugel_world *world)
     return stats;
 }
 
-/* Three balls in a line, e < 7 - 4 sqrt(3) = 0.0718: the outer ones drive the middle one to and fro
- * for ever. They end up together; time and momentum go on. */
+/* Three balls in a line with e < 7 - 4 sqrt(3) = 0.0718: the middle one bounces infinitely often.
+ * They end up together; time and momentum go on. */
 Test(collapse, three_balls_in_a_line)
 {
     support_scene scene = support_scene_start();
@@ -41,8 +40,7 @@ Test(collapse, three_balls_in_a_line)
     support_scene_free(&scene);
 }
 
-/* Just above the limit nothing collapses: three balls part after finitely many impacts, unbudgeted.
- */
+/* Above the limit three balls part after finitely many impacts and use no budget. */
 Test(collapse, no_budget_is_used_above_the_limit)
 {
     support_scene scene = support_scene_start();
@@ -59,12 +57,10 @@ Test(collapse, no_budget_is_used_above_the_limit)
     support_scene_free(&scene);
 }
 
-/* A cooling gas at eta 0.3, e = 0.1 collapses after a few impacts a sphere. A known code's clock
- * stops there; here each tick ends, the energy only falls, momentum stays and exhausted budgets are
- * counted. Impacts keep momentum to double rounding; contacts are solved in float, and round a
- * speed of 1 m/s by 6e-8: the bar is 1e-5 of N m sigma, this asks for a hundredth of it. What the
- * sweeps leave of an approach presses in by 0.1 % of r a substep, and a fifth of all that is taken
- * back: 0.5 % at most. */
+/* A cooling gas at eta 0.3, e = 0.1 collapses after a few impacts a sphere. Each tick must end,
+ * energy falls, momentum stays and exhausted budgets are counted. Contacts are solved in float,
+ * which rounds a speed of 1 m/s by 6e-8: momentum may drift by 1e-7 of N m sigma. The sweeps leave
+ * overlaps of 0.1 % of r, of which a fifth is corrected each substep: 0.5 % at most. */
 static void check_cooling_gas(uint64_t seed)
 {
     support_random random = support_random_start("collapse/gas", seed);
@@ -97,10 +93,9 @@ Test(collapse, a_cooling_gas)
     for (uint64_t seed = 400; seed < 404; ++seed) check_cooling_gas(seed);
 }
 
-/* The bouncing ball's last infinitely many hops, without a threshold: at rest after
- * sqrt(2h/g) (1+e)/(1-e), give or take a tick. In the substep that ends the bouncing it may fall
- * freely to the substep's end, g h^2 / 2; from then on it is held, and pushed out within half a
- * second. */
+/* Infinitely many hops of a bouncing ball, without a threshold: it rests after sqrt(2h/g)
+ * (1+e)/(1-e), within a tick. In the last substep it may fall freely for the rest, g h^2 / 2; then
+ * it is held and corrected within half a second. */
 static void check_bouncing_ball(double e, bool on_plane, int substeps)
 {
     const double h = 1, dt = 1 / 60.;
@@ -144,14 +139,14 @@ Test(collapse, a_bouncing_ball_without_threshold)
     }
 }
 
-/* Exhausted budgets are never silent: the log tells. */
+/* Exhausted budgets are reported in the log. */
 static void count_line(void *user, kugel_status status, const char *text)
 {
     (void)status, (void)text;
     *(int *)user += 1;
 }
 
-Test(collapse, exhausted_budgets_are_counted_and_told)
+Test(collapse, exhausted_budgets_are_counted_and_reported)
 {
     int lines = 0;
     support_scene scene = support_scene_start();
@@ -162,7 +157,7 @@ Test(collapse, exhausted_budgets_are_counted_and_told)
     scene.planes[scene.plane_count++] = (kugel_plane){.normal = {0, 0, 1}, .restitution = 0.5};
     support_scene_add(&scene, (double[3]){0, 0, 0.5 + 1e-3}, NULL, 0.5, 1)->restitution = 0;
     kugel_world *world = support_scene_world(&scene);
-    support_run(world, 1, 1); /* 1 mm: all hops within 0.05 s */
+    support_run(world, 1, 1); /* 1 mm: all hops end within 0.05 s */
     cr_assert_eq(stats_of(world).budgets_exhausted, 1, "%g",
                  (double)stats_of(world).budgets_exhausted);
     cr_assert_eq(lines, 1, "%d lines in the log", lines);
@@ -170,12 +165,11 @@ Test(collapse, exhausted_budgets_are_counted_and_told)
     support_scene_free(&scene);
 }
 
-/* ---- elastic, and still without end ---- */
+/* ---- infinitely many elastic impacts ---- */
 
-/* An elastic ball in a gap that two movers close gains 2 V a stroke and makes infinitely many
- * strokes until the gap is gone. Strokes against movers count against the budget: beyond it the
- * ball sticks. Budget 256, and one stroke more that is the first without bounce, and one with the
- * other mover. */
+/* Two kinematic bodies close a gap around an elastic ball: it gains 2 V an impact and makes
+ * infinitely many. Impacts with kinematic bodies count against the budget of 256. Two more are
+ * needed: the first without bounce, and one with the other body. */
 Test(collapse, an_elastic_ball_in_a_closing_gap)
 {
     support_scene scene = support_scene_start();
@@ -187,7 +181,7 @@ Test(collapse, an_elastic_ball_in_a_closing_gap)
     }
     scene.def.impact_budget = 256;
     kugel_world *world = support_scene_world(&scene);
-    support_run(world, 0.1, 1); /* closed after 0.025 s */
+    support_run(world, 0.1, 1); /* the gap closes after 0.025 s */
     kugel_stats stats = stats_of(world);
     cr_assert(stats.impacts <= 256 + 2, "%g impacts", (double)stats.impacts);
     cr_assert_eq(stats.budgets_exhausted, 1);
@@ -198,7 +192,8 @@ Test(collapse, an_elastic_ball_in_a_closing_gap)
     support_scene_free(&scene);
 }
 
-/* Above the budget's reach nothing changes: a slow stroke or two a tick between the same movers. */
+/* Below the budget nothing changes: one or two slow impacts a tick between the same kinematic
+ * bodies. */
 Test(collapse, a_mover_that_strikes_now_and_then_uses_no_budget_up)
 {
     support_scene scene = support_scene_start();
@@ -219,8 +214,8 @@ Test(collapse, a_mover_that_strikes_now_and_then_uses_no_budget_up)
     support_scene_free(&scene);
 }
 
-/* An elastic ball 2^-50 m above the floor takes 2 sqrt(2 gap / g) = 2.7e-8 s for a hop and would
- * make 620,000 in a tick: it is told to rest after KG_LOSSLESS_IMPACTS = 131,072. */
+/* An elastic ball 2^-50 m above the floor needs 2 sqrt(2 gap / g) = 2.7e-8 s for a hop, 620,000
+ * hops a tick. It is brought to rest after KG_LOSSLESS_IMPACTS = 131,072. */
 Test(collapse, an_elastic_ball_that_hops_by_a_rounding)
 {
     support_scene scene = support_scene_start();

@@ -1,4 +1,4 @@
-/* What no impact may change, and what it may only lower. */
+/* Conserved quantities: momentum, angular momentum and energy. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -32,14 +32,14 @@ static bool all_inside(const support_scene *scene, const kugel_world *world, dou
     return inside;
 }
 
-/* GAS: 10,000 spheres at packing 0.1, 600 ticks, 400,000 impacts; the bars of PHYSICS.md. An
- * impact's rounding is 1e-16 of its energy, so 1e-5 is far from touched by a right build. Overlaps
- * come only from the rounding of places: checked every 20 ticks. */
+/* GAS: 10,000 spheres at packing 0.1, 600 ticks, 400,000 impacts; the limits of PHYSICS.md. An
+ * impact rounds 1e-16 of its energy, so 1e-5 has a large margin. Overlaps come from the rounding of
+ * positions only; they are checked every 20 ticks. */
 static void check_gas(kugel_face face)
 {
     support_random random = support_random_start("conservation/gas", 200);
     support_scene scene = support_scene_gas(14, 0.1, face, 5, &random);
-    while (scene.count > 10000) scene.count -= 1; /* of 10,976: the last layer is not full */
+    while (scene.count > 10000) scene.count -= 1; /* of 10,976: the last layer is partly filled */
     scene.def.substeps = 4;
     kugel_world *world = support_scene_world(&scene);
     double *x = malloc(3 * (size_t)scene.count * sizeof *x);
@@ -71,8 +71,8 @@ static void check_gas(kugel_face face)
 Test(conservation, gas_of_10000_periodic) { check_gas(KUGEL_FACE_PERIODIC); }
 Test(conservation, gas_of_10000_between_walls) { check_gas(KUGEL_FACE_WALL); }
 
-/* Thrown at one another in free space, with friction and spin: momentum and angular momentum stay.
- * Each impact rounds 1e-16 of the sums of magnitudes, a few hundred impacts: 1e-11 of them. */
+/* Bodies collide in free space with friction and spin: momentum and angular momentum stay. Each of
+ * a few hundred impacts rounds 1e-16 of the sums of magnitudes: 1e-11 of them. */
 Test(conservation, angular_momentum_with_friction)
 {
     support_random random = support_random_start("conservation/angular", 201);
@@ -113,7 +113,7 @@ Test(conservation, angular_momentum_with_friction)
     support_scene_free(&scene);
 }
 
-/* Lossy impacts with friction never add energy, not even by more than rounding, in any tick. */
+/* Inelastic impacts with friction never raise the energy, apart from rounding, in any tick. */
 Test(conservation, lossy_impacts_only_lower_the_energy)
 {
     support_random random = support_random_start("conservation/lossy", 202);
@@ -141,8 +141,8 @@ Test(conservation, lossy_impacts_only_lower_the_energy)
     support_scene_free(&scene);
 }
 
-/* The potential counts: elastic spheres in a closed box under gravity keep their sum. Parabolas are
- * exact, so the only errors are roundings of a few hundred thousand terms. */
+/* Elastic spheres in a closed box under gravity keep the sum of kinetic and potential energy.
+ * Parabolas are exact; the error is the rounding of a few hundred thousand terms. */
 Test(conservation, energy_in_a_field)
 {
     support_random random = support_random_start("conservation/field", 203);

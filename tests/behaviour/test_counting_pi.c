@@ -1,6 +1,6 @@
-/* Galperin (2003): a wall, a light ball, and a ball 100^n times heavier that rolls in. The impacts,
- * of balls and wall together, count pi: 3, 31, 314, 3141. Exact: one lost or doubled impact fails.
- * A held ball serves as the wall as well. */
+/* Galperin (2003): a wall, a light ball, and a ball 100^n times heavier. The number of impacts, of
+ * balls and wall together, gives the digits of pi: 3, 31, 314, 3141. One lost or doubled impact
+ * fails. A static ball may replace the wall. */
 #include <criterion/criterion.h>
 
 #include "support/support_scene.h"

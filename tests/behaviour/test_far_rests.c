@@ -1,10 +1,10 @@
-/* A body that outruns its neighbour list is tested against everybody, without a list: what it rests
- * on it rests on there, too. */
+/* A body without a neighbour list is tested against all bodies; its resting contacts are found as
+ * well. */
 #include <criterion/criterion.h>
 #include <kugel/kugel.h>
 
-/* A heavy ball squeezes a light one against the floor of a box, in ticks so long that the light one
- * is tested so. */
+/* A heavy ball squeezes a light one against the floor of a box. Ticks are so long that the light
+ * one has no neighbour list. */
 static kugel_world *squeeze(void)
 {
     kugel_world_def def = kugel_world_def_default();

@@ -1,4 +1,4 @@
-/* Category, mask and group: who meets whom, and that a change counts from the next step on. */
+/* Category, mask and group decide which pairs collide; a change takes effect in the next step. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -48,13 +48,13 @@ Test(filters, say_who_meets_whom)
     }
 }
 
-/* Set after a step in which the pair was near: the next step knows. */
+/* The filter changes after a step in which the pair was near. */
 Test(filters, change_from_the_next_step_on)
 {
     for (int late = 0; late < 2; ++late) {
         const filter_row row = {"", {1, 1}, {~0u, ~0u}, {late, late}, true};
         kugel_world *world = two_balls(&row);
-        support_run(world, 0.1, 3); /* 0.6 m apart now */
+        support_run(world, 0.1, 3); /* now 0.6 m apart */
         for (uint32_t id = 0; id < 2; ++id) {
             cr_assert_eq(kugel_body_set_filter(world, kugel_world_body(world, id), 1, ~0u, !late),
                          KUGEL_OK);
@@ -80,8 +80,8 @@ static bool append(void *user, const void *data, size_t size)
     return true;
 }
 
-/* A ball that rests (and sleeps) on a shelf falls when the shelf lets it go; the recording of it
- * replays, and a snapshot taken before the fall goes on alike. */
+/* A ball that rests (and sleeps) on a shelf falls when the shelf's filter changes. The recording
+ * replays, and a snapshot taken before the fall continues with the same bits. */
 Test(filters, drop_what_rests_and_are_recorded_and_saved)
 {
     kugel_world_def def = kugel_world_def_default();

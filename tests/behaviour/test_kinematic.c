@@ -1,12 +1,11 @@
-/* Bodies of infinite mass: they push and are never pushed. Default settings. */
+/* Kinematic bodies have infinite mass: impacts do not change their velocity. Default settings. */
 #include <criterion/criterion.h>
 #include <math.h>
 
 #include "support/support_scene.h"
 
-/* A kinematic body keeps its velocity through walls, planes, static bodies and its own kind:
- * nothing of infinite mass can stop another. No impact is told of, least of all one of infinite
- * impulse. */
+/* A kinematic body keeps its velocity through walls, planes, static and kinematic bodies. No impact
+ * event is reported. */
 static void check_passes(bool bounce)
 {
     support_scene scene = {.def = kugel_world_def_default()};
@@ -46,7 +45,8 @@ static void check_passes(bool bounce)
 Test(kinematic, passes_what_cannot_move) { check_passes(false); }
 Test(kinematic, passes_what_cannot_move_among_hard_spheres) { check_passes(true); }
 
-/* A racket at speed V sends a ball at rest off at (1 + e) V, and does not feel it. */
+/* A racket at speed V hits a ball at rest, which leaves at (1 + e) V. The racket keeps its
+ * velocity. */
 Test(kinematic, a_racket)
 {
     support_scene scene = {.def = kugel_world_def_default()};
@@ -62,21 +62,21 @@ Test(kinematic, a_racket)
     cr_assert_float_eq(ball.velocity[0], 1.8 * 7, 1e-12, "the ball flies at %.17g",
                        ball.velocity[0]);
     cr_assert_float_eq(racket.position[0], 4, 1e-12);
-    double met = 1.5 / 7; /* the gap of 1.5 m */
+    double met = 1.5 / 7; /* time to cross the gap of 1.5 m */
     cr_assert_float_eq(ball.position[0], 12.6 * (1 - met), 1e-10, "the ball is at %.17g",
                        ball.position[0]);
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
 
-/* Spinning with friction: the surface's speed pulls a ball along, up to mu (1 + e) vn or 2/7 of the
- * slip. */
+/* A spinning roller with friction accelerates a ball tangentially, by mu (1 + e) vn or 2/7 of the
+ * slip, whichever is smaller. */
 Test(kinematic, a_spinning_roller_drags)
 {
     support_scene scene = {.def = kugel_world_def_default()};
     kugel_body_def *roller = support_scene_add(&scene, (double[3]){0, 0, 0}, NULL, 1, 1);
     roller->type = KUGEL_KINEMATIC, roller->friction = 1, roller->restitution = 0;
-    roller->spin[1] = 3; /* its top moves at +3 in x */
+    roller->spin[1] = 3; /* its top moves at +3 m/s along x */
     kugel_body_def *ball =
         support_scene_add(&scene, (double[3]){0, 0, 2}, (double[3]){0, 0, -4}, 0.5, 1);
     ball->friction = 1, ball->restitution = 0.5;

@@ -1,5 +1,5 @@
-/* What comes to rest on something in the middle of a substep is held from then on, in steps of any
- * length and at any size, and what rests stays there. */
+/* A body that comes to rest in the middle of a substep is constrained for the rest of the substep,
+ * for ticks of any length and bodies of any size. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -48,10 +48,10 @@ static kugel_body_state state_of(const kugel_world *world, kugel_body body)
     return state;
 }
 
-/* From some height, at some speed, in ticks of a second to a 240th: no deeper than the 0.4 % of r
- * that a rest may be pressed in by in a substep, and a half more for rests that share one. A fall
- * for what is left of the substep is metres in a second, and at a radius of 10 um 3.9 r in a 60th.
- */
+/* Impacts from several heights and speeds, ticks of 1 s to 1/240 s. The overlap stays below 0.4 %
+ * of r, the limit of a resting contact in a substep, plus a half for contacts that share a body.
+ * Free fall in the rest of a substep would be metres in a second, and 3.9 r in a 60th at a radius
+ * of 10 um. */
 Test(landing, nothing_falls_into_a_floor)
 {
     static const double dts[] = {1, 0.1, 1 / 60., 1 / 240.}, radii[] = {0.5, 0.01, 1e-3, 1e-5};
@@ -72,7 +72,7 @@ Test(landing, nothing_falls_into_a_floor)
     }
 }
 
-/* Without a threshold or a slop bounces end in the middle of a substep: as hard spheres do, to
+/* Without threshold and slop bounces end in the middle of a substep, as for hard spheres, to
  * rounding. */
 Test(landing, bounces_that_end_leave_no_overlap)
 {
@@ -91,8 +91,8 @@ Test(landing, bounces_that_end_leave_no_overlap)
     }
 }
 
-/* Two that meet in the air and stay together, and come down in the same substep: the upper one
- * rests on what is held then. */
+/* Two balls meet in the air, stay in contact and land in the same substep: the upper one rests on
+ * the supported one. */
 Test(landing, what_fell_together_lands_together)
 {
     for (double dt = 0.3; dt < 2; dt += 0.1) {
@@ -109,7 +109,8 @@ Test(landing, what_fell_together_lands_together)
     }
 }
 
-/* On a static ball, off its top: it slides down along it, and not through it. */
+/* A ball lands beside the top of a static ball: it slides down along the surface without
+ * overlap. */
 Test(landing, a_ball_goes_round_a_ball)
 {
     kugel_world *world = make(1, 0.5);
@@ -127,9 +128,9 @@ Test(landing, a_ball_goes_round_a_ball)
     kugel_world_destroy(world);
 }
 
-/* Thrown up a smooth slope, in the substep in which it comes to lie on it: the slope takes what
- * goes into it, and gravity goes on taking what goes up. Had it stopped for the rest of the
- * substep, the ball would rise for nothing. */
+/* A ball is launched up a frictionless slope and comes into contact in the middle of a substep. The
+ * normal velocity is lost and gravity acts for the rest of the substep. A ball that stopped for
+ * this time would gain height without energy. */
 Test(landing, a_slope_gives_no_energy)
 {
     for (int k = 1; k <= 20; ++k) {
@@ -147,13 +148,13 @@ Test(landing, a_slope_gives_no_energy)
                       before.potential_energy;
         cr_assert_leq(gain, 1e-12 * before.kinetic_energy, "%g J in %g s", gain, t);
         cr_assert_geq(gain, -0.03 - 0.5 * 9.81 * 9.81 * t * t, "%g J in %g s", gain,
-                      t); /* what went into the slope, and its step */
+                      t); /* energy lost to the slope, and the step's rounding */
         kugel_world_destroy(world);
     }
 }
 
-/* A ball lands on one that nothing pulls or holds: gravity gives the two m g h, whichever of them
- * has it. */
+/* A ball lands on a free ball without gravity scale: together they gain m g h of momentum,
+ * whichever carries it. */
 Test(landing, momentum_is_that_of_gravity)
 {
     kugel_world *world = make(1, 0.5);
@@ -169,9 +170,8 @@ Test(landing, momentum_is_that_of_gravity)
     kugel_world_destroy(world);
 }
 
-/* Some balls on one another, from rest, in substeps in which gravity alone moves a body by `fall`
- * of its radius: how much energy they have more than at first, in weights times radii, at most,
- * after 60 ticks. */
+/* A column of touching balls starts at rest, in substeps in which gravity alone moves a body by
+ * `fall` radii. @return the largest gain of energy in 60 ticks, in weights times radii. */
 static double hop(double fall, int count, int32_t substeps)
 {
     enum { TICKS = 160 };
@@ -193,7 +193,7 @@ static double hop(double fall, int count, int32_t substeps)
     return most;
 }
 
-/* What the sweeps leave of a long substep's gravity opens contacts, which forget their impulse, and
+/* Velocities that the sweeps leave in a long substep open contacts, which lose their warm start and
  * leave as much again. */
 Test(landing, nothing_hops_in_long_substeps)
 {
@@ -209,7 +209,7 @@ Test(landing, nothing_hops_in_long_substeps)
     }
 }
 
-/* How deep balls of this radius lie in one another, in radii. */
+/* Deepest overlap of balls of this radius, in radii. */
 static double overlap(const kugel_world *world, double radius)
 {
     double x[3 * 216], most = 0;
@@ -224,7 +224,8 @@ static double overlap(const kugel_world *world, double radius)
     return most;
 }
 
-/* Grains at the defaults: 216 between walls, while they land and after. */
+/* 216 grains between walls at the default settings, during and after landing. @return the deepest
+ * overlap, radii. */
 static double deepest_grain(double radius)
 {
     support_random random = support_random_start("landing/grains", 5);
@@ -248,7 +249,8 @@ static double deepest_grain(double radius)
 
 Test(landing, grains_do_not_lie_in_one_another)
 {
-    static const double rows[][2] = {{5e-3, 0.04}, {1e-3, 0.1}}; /* radius, m; deepest, radii */
+    /* radius, m; deepest overlap, radii */
+    static const double rows[][2] = {{5e-3, 0.04}, {1e-3, 0.1}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
         double deepest = deepest_grain(rows[k][0]);
         cr_assert(deepest < rows[k][1], "%g m: %g r", rows[k][0], deepest);

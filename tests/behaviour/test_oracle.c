@@ -1,12 +1,8 @@
 /* The same impacts in the same order as the brute-force oracle in long double, at dt, dt / 2 and 4
- * dt.
- *
- * How many can agree: spheres defocus, so an error grows at every impact of a body by about
- * 2 (free path) / (radius), 3 to 10 times here. Double precision brings 1e-16 of the box; it has
- * grown to 1e-6 (the tolerance of times in seconds, and of speeds and impulses relative to the
- * largest so far) after 10 decades, which is 12 to 20 impacts a body: 400 to 620 in these scenes.
- * Each asks for about two thirds of what was seen, so a lost digit is forgiven and a wrong rule is
- * not. */
+ * dt. Spheres defocus: an error grows at every impact by about 2 (free path) / (radius), 3 to 10
+ * times here. From 1e-16 to the tolerance of 1e-6 that takes 12 to 20 impacts a body, 400 to 620 in
+ * these scenes. Each test requires about two thirds of what was seen: a lost digit passes, a wrong
+ * rule fails. */
 #include <criterion/criterion.h>
 
 #include "support/support_compare.h"
@@ -81,7 +77,7 @@ Test(oracle, gravity_walls_planes_and_held_bodies)
     scene.def.gravity[0] = 0.5;
     scene.planes[0] = (kugel_plane){.normal = {0.6, 0, 0.8}, .offset = 1, .restitution = 1};
     scene.plane_count = 1;
-    /* free what the plane would cut */
+    /* remove bodies that overlap the plane */
     for (uint32_t i = 0; i < scene.count; ++i) {
         double *x = scene.bodies[i].position;
         if (0.6 * x[0] + 0.8 * x[2] < 1 + scene.bodies[i].radius)
@@ -98,7 +94,7 @@ Test(oracle, gravity_walls_planes_and_held_bodies)
     support_scene_free(&scene);
 }
 
-/* Bodies that cross the whole box several times in a tick: further images than the nearest. */
+/* Bodies cross the whole box several times in a tick and meet farther images than the nearest. */
 Test(oracle, many_crossings_in_a_tick)
 {
     support_random random = support_random_start("oracle/crossings", 16);
@@ -113,7 +109,7 @@ Test(oracle, many_crossings_in_a_tick)
     support_scene_free(&scene);
 }
 
-/* Substeps are ticks inside the tick: they change nothing either. */
+/* Substeps divide the tick and change no impact. */
 Test(oracle, substeps_change_no_impact)
 {
     support_random random = support_random_start("oracle/substeps", 17);
@@ -123,21 +119,21 @@ Test(oracle, substeps_change_no_impact)
     support_scene_free(&scene);
 }
 
-/* Bodies that may not meet pass through each other, in the engine and in the oracle. */
+/* Bodies with disjoint filters pass through each other, in the engine and in the oracle. */
 Test(oracle, categories_and_masks)
 {
     support_random random = support_random_start("oracle/masks", 18);
     support_scene scene = mixture(KUGEL_FACE_WALL, &random);
     for (uint32_t i = 0; i < scene.count; ++i) {
         scene.bodies[i].category = 1u << i % 3;
-        scene.bodies[i].mask = ~(1u << i % 3); /* nobody meets his own kind */
+        scene.bodies[i].mask = ~(1u << i % 3); /* no collisions within a class */
     }
     at_three_ticks(&scene, 1 / 60., 300);
     support_scene_free(&scene);
 }
 
-/* A rack broken by a cue ball: the times of its impacts are the oracle's. Small random gaps: exact
- * contact would leave the order of simultaneous impacts to ties alone. */
+/* A rack broken by a cue ball: impact times match the oracle. Small random gaps: with exact
+ * contact, ties alone would decide the order of simultaneous impacts. */
 Test(oracle, billiard_break)
 {
     support_random random = support_random_start("oracle/break", 19);

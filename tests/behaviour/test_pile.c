@@ -1,15 +1,12 @@
-/* A lattice dropped into an open box: the contact stage may be simple, but a pile must not gain
- * energy, and must not leak. */
+/* A lattice dropped into an open box: a pile gains no energy and loses no body. */
 #include <criterion/criterion.h>
 #include <math.h>
 
 #include "support/support_pile.h"
 
-/* The contact solver's iteration leaves errors of its own, so the sum of energies may rise by a
- * little in a tick; all rises together stay below a thousandth of the drop's energy. Walls and
- * neighbours give way by less than a tenth of the radius in the fall's worst moment (the engines of
- * BASELINES.md: 10 % to 86 %) and by 1 % at rest. Settled: the mean speed is below 2 cm/s after 10
- * s. */
+/* The contact solver's error may raise the energy in a tick; the sum of all rises stays below a
+ * thousandth of the drop's energy. Overlaps stay below a tenth of the radius during the fall and 1
+ * % at rest (other engines: BASELINES.md). Settled: the mean speed is below 2 cm/s after 10 s. */
 static void check_pile(uint32_t side, double restitution)
 {
     support_random random = support_random_start("pile", 700 + side);
@@ -48,8 +45,8 @@ Test(pile, of_125) { check_pile(5, 0); }
 Test(pile, of_1000) { check_pile(10, 0); }
 Test(pile, of_343_that_bounce) { check_pile(7, 0.5); }
 
-/* Threshold 0 and slop 0: every touch is an impact, till the budgets are used up and bodies rest.
- * It does not sink into itself meanwhile, and comes to rest. */
+/* Threshold 0 and slop 0: every contact is an impact until the budgets are exhausted. Overlaps stay
+ * small meanwhile and the pile comes to rest. */
 Test(pile, without_threshold_and_slop)
 {
     for (int lively = 0; lively < 3; ++lively) {
@@ -72,7 +69,7 @@ Test(pile, without_threshold_and_slop)
     }
 }
 
-/* The bars of 10,000 (test_slow_piles.c) for a tenth of them, whatever the restitution. */
+/* The limits of test_slow_piles.c for a tenth of the bodies and any restitution. */
 Test(pile, a_thousand_keep_the_bars)
 {
     for (int k = 0; k < 5; ++k) {

@@ -1,5 +1,5 @@
-/* Bad input: every value out of its range, NaN, infinity, NULL, stale handle and handmade def is
- * refused with the right status and the name of the culprit, and the world is as it was. */
+/* Invalid input (out of range, NaN, infinity, NULL, stale handle, def without its cookie) is
+ * refused with the right status and the name of the argument. The world stays unchanged. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static void check_def(const kugel_world_def *def, kugel_status should, const cha
                       const char *what)
 {
     kugel_error error;
-    kugel_world *world = (kugel_world *)&error; /* anything but NULL */
+    kugel_world *world = (kugel_world *)&error; /* any value but NULL */
     kugel_status status = kugel_world_def_check(def, &error);
     cr_expect_eq(status, should, "%s: check says %s", what, kugel_status_text(status));
     cr_expect(error.status == should && strstr(error.argument, name),
@@ -80,7 +80,7 @@ Test(refusals, numbers_of_world_defs)
     WORLD(bounds.friction, INFINITY, "friction");
     WORLD(bounds.faces[3], (kugel_face)7, "faces");
     WORLD(bounds.faces[4], (kugel_face)-1, "faces");
-    WORLD(bounds.faces[0], KUGEL_FACE_PERIODIC, "faces"); /* alone */
+    WORLD(bounds.faces[0], KUGEL_FACE_PERIODIC, "faces"); /* a single periodic face */
 }
 
 static void *no_memory(void *user, size_t size)
@@ -106,7 +106,7 @@ Test(refusals, bounds_hooks_and_handmade_world_defs)
     SPAN(0, 0, NAN, "bounds");
     SPAN(1, -INFINITY, 0, "bounds");
     SPAN(2, 0, INFINITY, "bounds");
-    WORLD(allocator.allocate, no_memory, "allocator"); /* without the other two */
+    WORLD(allocator.allocate, no_memory, "allocator"); /* the other two are missing */
     kugel_world_def zeroed;
     memset(&zeroed, 0, sizeof zeroed);
     check_def(&zeroed, KUGEL_ERROR_UNINITIALIZED_DEF, "def", "a zeroed def");
@@ -118,11 +118,11 @@ Test(refusals, bounds_hooks_and_handmade_world_defs)
     cr_expect_eq(kugel_world_create(&fine, NULL), KUGEL_ERROR_INVALID_ARGUMENT);
     cr_expect_eq(kugel_world_def_check(NULL, NULL), KUGEL_ERROR_INVALID_ARGUMENT,
                  "error may be NULL");
-    kugel_body_def body = kugel_body_def_default(); /* and a body's cookie is no world's */
+    kugel_body_def body = kugel_body_def_default(); /* a body def's cookie */
     cr_expect_neq(body.cookie, fine.cookie);
 }
 
-/* ---- one world for all the rest ---- */
+/* ---- one world for the other tests ---- */
 
 typedef struct place {
     kugel_world *world;
@@ -232,7 +232,7 @@ Test(refusals, body_defs)
     kugel_world_destroy(p.world);
 }
 
-/* Each setter and force with NULL, NaN, infinity and a number beyond all range. */
+/* Each setter and force with NULL, NaN, infinity and numbers beyond every range. */
 Test(refusals, vectors)
 {
     typedef kugel_status (*call)(kugel_world *, kugel_body, const double *);
@@ -329,9 +329,9 @@ Test(refusals, planes)
     kugel_world_destroy(p.world);
 }
 
-/* States that leave every range are refused as a whole step, and the world can go on. A step that
- * fails on its way may have made room and lists (memory, rebuilds ...): those counters are not
- * looked at. */
+/* A step whose result is out of range is refused as a whole, and the world stays usable. The
+ * counters of work (memory, list rebuilds ...) are not compared: a failed step may have reserved
+ * memory and made lists. */
 Test(refusals, steps_that_would_leave_the_range)
 {
     support_scene scene = support_scene_start();
@@ -340,14 +340,14 @@ Test(refusals, steps_that_would_leave_the_range)
     p.hash = kugel_world_hash(p.world);
     cr_expect_eq(kugel_world_step(p.world, 1000), KUGEL_ERROR_LIMIT);
     kugel_world_stats(p.world, &p.stats);
-    REFUSED(KUGEL_ERROR_LIMIT, KUGEL_ERROR_LIMIT, "dt"); /* what the refused step left behind */
+    REFUSED(KUGEL_ERROR_LIMIT, KUGEL_ERROR_LIMIT, "dt"); /* remaining forces of the refused step */
     cr_expect_eq(kugel_world_tick(p.world), 0);
     support_run(p.world, 1 / 60., 1);
     kugel_world_destroy(p.world);
     support_scene_free(&scene);
 }
 
-/* A ball in a periodic box of 10 m, steps of 1 s: 1e5 crossings are a way of 1e6 m. */
+/* A ball in a periodic box of 10 m, steps of 1 s: 1e5 crossings are a path of 1e6 m. */
 struct travel_row {
     char name[40];
     double gravity, scale, force, velocity, mass;
@@ -398,7 +398,7 @@ Test(refusals, ways_through_a_periodic_box_that_are_too_long, .timeout = 30)
     }
 }
 
-/* Along axes that are not periodic nothing is crossed. */
+/* Paths along axes that are not periodic may be longer. */
 Test(refusals, ways_along_open_axes_may_be_long)
 {
     support_scene scene = support_scene_start();

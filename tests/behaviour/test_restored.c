@@ -1,6 +1,6 @@
-/* Restoring a snapshot and going on equals never having stopped, and so does playing a recording:
- * in random worlds of every kind, before every tick, however the caches of the restored world were
- * disturbed. KUGEL_WORLDS: how many worlds (default below); KUGEL_SEED: the first one's seed. */
+/* A restored snapshot continues with the bits of the original world, and a recording replays:
+ * random worlds of every kind, restored before every tick, with the restored world's caches
+ * disturbed. KUGEL_WORLDS: number of worlds; KUGEL_SEED: seed of the first one. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 
 enum { WORLDS = 3000 };
 
-/* What no state knows of: lists made anew, with another skin; lists instead of cell lists; windows
- * that end in the middle of the substep, which sweeps everything again. */
+/* Changes caches, which are not part of the canonical state: rebuilt lists with another skin, lists
+ * instead of cell lists, sweep windows that end in the middle of the substep. */
 static void disturb(kugel_world *world, support_random *random)
 {
     kg_grid *grid = world->grid;
@@ -26,7 +26,7 @@ static void disturb(kugel_world *world, support_random *random)
     if (what & 8) world->impact->window_length = support_between(random, 0.05, 1) * 1e-2;
 }
 
-/* A world that differed: what to run again, and the first difference. */
+/* Prints the seed of a world that differed, and the first difference. */
 static bool report(uint64_t seed, const char *what, const kugel_divergence *d)
 {
     fprintf(stderr, "KUGEL_SEED=%llu KUGEL_WORLDS=1, %s: tick %llu, body %u, %s: %.17g, %.17g\n",
@@ -104,7 +104,7 @@ static bool plays(uint64_t seed, const support_file *file)
     return play == KUGEL_PLAY_END || report(seed, "played", &d);
 }
 
-/* One tick of both worlds, of which the second was restored from a snapshot of the first. */
+/* Steps both worlds by one tick. The second was restored from a snapshot of the first. */
 static bool steps(uint64_t seed, const support_any_world *any, kugel_world *on, kugel_world *again,
                   support_random *random)
 {
@@ -141,16 +141,15 @@ static bool goes_on(uint64_t seed)
     return same;
 }
 
-/* Seeds of worlds that once differed: a body listed in several images counted as several supports
- * (77), and an impact in the instant in which a body that was pushed out of its skin gets a new
- * list came before that (500320, 503319). */
+/* Seeds of former failures: a body listed in several images counted as several supports (77); a
+ * list refresh at the time of an impact changed the order of events (500320, 503319). */
 Test(restored, worlds_that_once_differed)
 {
     static const uint64_t seeds[] = {77, 500320, 503319};
     for (size_t k = 0; k < sizeof seeds / sizeof *seeds; ++k) cr_assert(goes_on(seeds[k]));
 }
 
-/* So large that threads take part: a gas, and one that falls and lands. */
+/* Large enough to use threads: a gas, and one that falls and lands. */
 Test(restored, large_worlds_on_any_threads_go_on_with_the_same_bits)
 {
     support_random random = support_random_start("restored/large", 3);

@@ -1,5 +1,4 @@
-/* A slope carries balls of any size alike: what slides slides, and what rolls rolls, from grains of
- * a nanometre to mountains. */
+/* Balls of any size slide and roll alike down a slope, from grains of a nanometre to mountains. */
 #include <criterion/criterion.h>
 #include <kugel/kugel.h>
 #include <math.h>
@@ -10,7 +9,7 @@ typedef struct slope {
 
 static const double g = 9.81;
 
-/* On a floor, with gravity along x instead of a slope; ticks are as short as the ball is small. */
+/* A floor with gravity along x replaces the slope. Ticks shrink with the radius. */
 static kugel_body_state run_down(const slope *s, double radius, double mass, double *time)
 {
     kugel_world_def def = kugel_world_def_default();
@@ -52,7 +51,7 @@ static void expect_down(const slope *s, double radius, double mass, double along
 
 static double mass_of(double radius) { return 4.19 * 2500 * radius * radius * radius; }
 
-/* Squares of impulses are no floats on balls below 1e-19 kg: friction keeps its limit. */
+/* Squared impulses underflow floats for balls below 1e-19 kg; the friction limit still holds. */
 Test(scales, a_ball_slides_alike_at_any_size)
 {
     const slope s = {1, 0.2, 0};
@@ -64,7 +63,7 @@ Test(scales, a_ball_slides_alike_at_any_size)
     expect_down(&s, 1, 1e15, along, turning);
 }
 
-/* And on moments of inertia as those of grains of 1 um: rolling resistance keeps its own. */
+/* So do moments of inertia of grains of 1 um; the limit of rolling resistance still holds. */
 Test(scales, a_ball_rolls_alike_at_any_size)
 {
     const slope s = {0.5, 0.6, 0.05};
@@ -75,7 +74,7 @@ Test(scales, a_ball_rolls_alike_at_any_size)
     expect_down(&s, 1, 1e15, along, along);
 }
 
-/* Impulses that are no floats any more turn nothing, but do not become infinite or undefined. */
+/* Impulses out of the range of floats have no effect, but never become infinite or undefined. */
 Test(scales, the_smallest_and_the_largest_bodies_stay_in_the_world)
 {
     const slope s = {0.3, 0.5, 0.05};

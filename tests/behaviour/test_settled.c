@@ -1,5 +1,4 @@
-/* What a settled heap of balls is like: its weight on the floor, how densely it is packed, its
- * slope. */
+/* Properties of a settled heap: its weight on the floor, its packing fraction, its slope. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +7,7 @@
 #include "support/support_pile.h"
 #include "world/world.h"
 
-/* A pile between smooth walls that does not sleep. */
+/* A pile between frictionless walls, without sleep. */
 static support_scene in_a_box(uint32_t side, uint32_t layers, double friction,
                               support_random *random)
 {
@@ -19,7 +18,7 @@ static support_scene in_a_box(uint32_t side, uint32_t layers, double friction,
     return scene;
 }
 
-/* Force of face 4, the floor, in the last substep, N. */
+/* Force on face 4, the floor, in the last substep, N. */
 static double floor_force(const kugel_world *world, double h)
 {
     double sum = 0;
@@ -30,9 +29,8 @@ static double floor_force(const kugel_world *world, double h)
     return sum / h;
 }
 
-/* Between smooth walls the floor alone carries: its contacts' impulses, which the solver found from
- * the gaps and speeds of single pairs, sum up to the weight. 1 %: what PHYSICS asks of the mean
- * over two seconds, where single balls still roll. */
+/* Between frictionless walls only the floor carries weight: the impulses of its contacts sum up to
+ * it. 1 %: the limit of PHYSICS for the mean over two seconds, while single balls still roll. */
 Test(settled, the_floor_carries_the_weight)
 {
     for (int rough = 0; rough < 2; ++rough) {
@@ -52,8 +50,8 @@ Test(settled, the_floor_carries_the_weight)
     }
 }
 
-/* Share of a box inside the heap that is inside of balls, by `POINTS` random points: its standard
- * error is 0.5 / sqrt(POINTS) = 0.0035 and less. */
+/* Packing fraction of a box inside the heap, by `POINTS` random points: the standard error is at
+ * most 0.5 / sqrt(POINTS) = 0.0035. */
 static double packing(const double *x, uint32_t count, const double low[3], const double high[3],
                       support_random *random)
 {
@@ -87,10 +85,9 @@ static double packing_of_a_heap(double friction, support_random *random)
     return share;
 }
 
-/* Poured balls lie between random loose packing, 0.55, and random close packing, 0.64; away from
- * the walls, along which they are in order. One heap of a thousand differs from the next by 0.005:
- * the mean of four is known to half of that, and is given twice as much, which it exceeds once in
- * 40 times where it lies on the limit. */
+/* Poured balls pack between random loose packing, 0.55, and random close packing, 0.64, away from
+ * the walls, where they are ordered. One heap of a thousand differs from the next by 0.005, the
+ * mean of four by half of that: the tolerance is two standard errors. */
 Test(settled, packing_is_random)
 {
     enum { HEAPS = 4 };
@@ -106,7 +103,7 @@ Test(settled, packing_is_random)
 
 enum { FLOOR = 26, POURED = 300 };
 
-/* Fixed balls, as granular matter's rough floors are; or a plane without friction. */
+/* Fixed balls, a rough floor as in granular experiments; or a plane without friction. */
 static support_scene floor_to_pour_on(bool rough)
 {
     support_scene scene = {.def = kugel_world_def_default()};
@@ -133,8 +130,8 @@ static double top(const kugel_world *world, uint32_t first)
     return highest;
 }
 
-/* Pour balls over the middle, wait, and tell the height then and five seconds later. Their radii
- * differ, or they would sit on the floor in the order of its balls and stand as a crystal does. */
+/* Pours balls over the middle and measures the height, then and five seconds later. Radii differ:
+ * equal balls would form a crystal on the lattice of the floor. */
 static void pour(bool rough, double heights[2])
 {
     support_random random = support_random_start("settled/cone", 5);
@@ -159,9 +156,8 @@ static void pour(bool rough, double heights[2])
     support_scene_free(&scene);
 }
 
-/* 300 balls of 0.43 m in the mean, packed at 0.58, are 166 m^3. A cone of them whose slope is 15
- * degrees is 2.2 m high (glass beads stand at 20 and more), and its topmost centre a radius lower.
- */
+/* 300 balls of mean radius 0.43 m at packing 0.58 fill 166 m^3. A cone with a slope of 15 degrees
+ * is 2.2 m high (glass beads: 20 and more), and its topmost centre one radius lower. */
 Test(settled, a_poured_cone_stands)
 {
     double heights[2];
@@ -170,7 +166,7 @@ Test(settled, a_poured_cone_stands)
     cr_assert(fabs(heights[1] - heights[0]) < 0.02, "%g m, later %g m", heights[0], heights[1]);
 }
 
-/* At last each ball lies on the floor: no centre is higher than the largest radius. */
+/* In the end each ball lies on the floor: no centre is higher than the largest radius. */
 Test(settled, without_friction_it_flows_flat)
 {
     double heights[2];

@@ -1,4 +1,5 @@
-/* Sleep: who falls asleep and when, what wakes whom, and that nothing else changes. */
+/* Sleep: which bodies fall asleep and when, what wakes them, and that sleep changes nothing
+ * else. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ static support_scene on_a_floor(void)
     return scene;
 }
 
-/* A stack of `count` balls at x: an island. */
+/* One island: a stack of `count` balls at x. */
 static void add_stack(support_scene *scene, double x, int count)
 {
     for (int k = 0; k < count; ++k) {
@@ -48,8 +49,8 @@ static kugel_world *three_stacks(support_scene *scene)
     return world;
 }
 
-/* Of nine sleepers only the three of the middle stack are awake, and the last step said so, once
- * each. */
+/* The three bodies of the middle stack are awake, and the last step reported each of them once; six
+ * others sleep. */
 static void expect_middle_awake(const kugel_world *world)
 {
     size_t count;
@@ -81,7 +82,7 @@ Test(sleep, an_island_sleeps_as_a_whole_and_says_so)
     cr_assert_eq(stats.kinetic_energy, 0);
     support_run(world, 1 / 60., 1);
     kugel_world_sleeps(world, &count);
-    cr_assert_eq(count, 0, "told again");
+    cr_assert_eq(count, 0, "reported again");
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
@@ -98,7 +99,7 @@ Test(sleep, the_switch_turns_it_off)
     support_scene_free(&scene);
 }
 
-/* A ball of 0.5 m at rest on a rough slope that falls towards +x by `degrees`. */
+/* A ball of 0.5 m at rest on a rough slope that descends towards +x by `degrees`. */
 static support_scene on_a_slope(double degrees)
 {
     double a = degrees * acos(-1) / 180;
@@ -111,9 +112,8 @@ static support_scene on_a_slope(double degrees)
     return scene;
 }
 
-/* Slow is not at rest: 5/7 g sin a, from rest, where the ball is slower than a fifth of the
- * threshold for 8 s; and no other where it was thrown uphill and is as slow for 0.8 s around its
- * turning point. */
+/* Slow motion is not rest. From rest, with 5/7 g sin a, a ball is slower than a fifth of the
+ * threshold for 8 s. Launched uphill, it is as slow for 0.8 s around its turning point. */
 Test(sleep, a_slope_does_not_hold_what_rolls)
 {
     static const struct {
@@ -139,8 +139,8 @@ Test(sleep, a_slope_does_not_hold_what_rolls)
     }
 }
 
-/* Off the top by 0.01 radians: it is slower than that fifth for the first two seconds of its fall.
- */
+/* Starts 0.01 radians off the top: slower than a fifth of the threshold for the first two
+ * seconds. */
 Test(sleep, a_ball_on_a_ball_topples)
 {
     support_scene scene = {.def = kugel_world_def_default()};
@@ -158,7 +158,7 @@ Test(sleep, a_ball_on_a_ball_topples)
     support_scene_free(&scene);
 }
 
-/* A world asleep keeps every bit but the clock. */
+/* A sleeping world keeps every bit but the time. */
 Test(sleep, nothing_moves)
 {
     support_scene scene;
@@ -228,7 +228,7 @@ Test(sleep, a_destroyed_or_moved_neighbour_wakes_the_island)
     }
 }
 
-/* Balls on a kinematic plate sleep while it keeps still, and ride with it when it moves. */
+/* Balls on a kinematic plate sleep while it is at rest, and move with it when it moves. */
 Test(sleep, a_support_that_moves_wakes_what_it_carries)
 {
     support_scene scene = on_a_floor();
@@ -237,7 +237,7 @@ Test(sleep, a_support_that_moves_wakes_what_it_carries)
     scene.plane_count = 0;
     add_stack(&scene, 0, 1);
     scene.bodies[1].position[2] = 1.5;
-    add_stack(&scene, 200, 1); /* falls for ever: no island, never asleep */
+    add_stack(&scene, 200, 1); /* free fall: no island, never asleep */
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 1 / 60., 90);
     cr_assert(asleep(world, 1) && !asleep(world, 2));
@@ -252,8 +252,8 @@ Test(sleep, a_support_that_moves_wakes_what_it_carries)
     support_scene_free(&scene);
 }
 
-/* A body that nothing moves is put into the middle stack's lowest ball: created there, moved there,
- * or met since its filter says so. */
+/* Puts a body without velocity into the lowest ball of the middle stack: creates it there, moves it
+ * there, or enables the pair by a filter. */
 static kugel_status put_inside(kugel_world *world, int how, kugel_body_type type)
 {
     kugel_body_def post = kugel_body_def_default();
@@ -289,7 +289,7 @@ Test(sleep, a_post_that_is_put_into_sleepers_wakes_them)
     }
 }
 
-/* The deepest overlap of two bodies and the lowest place of one, m. */
+/* Expects no overlap of bodies and no body below the floor, m. */
 static void expect_parted(kugel_world *world, double floor, const char *what)
 {
     kugel_body_state s[32];
@@ -309,8 +309,8 @@ static void expect_parted(kugel_world *world, double floor, const char *what)
     }
 }
 
-/* What is being pushed out of one another, or of a floor, has no speed and does not sleep for all
- * that. */
+/* Bodies that the position correction separates, from each other or from a floor, have no velocity
+ * and yet do not sleep. */
 Test(sleep, bodies_come_apart_first)
 {
     for (int how = 0; how < 3; ++how) {
@@ -352,7 +352,7 @@ Test(sleep, gravity_and_planes_wake_all)
     }
 }
 
-/* What floats freely is never put to sleep: a slow cluster keeps its momentum for ever. */
+/* Bodies that float freely never sleep: a slow cluster keeps its momentum. */
 Test(sleep, floating_clusters_stay_awake)
 {
     support_scene scene = {.def = kugel_world_def_default()};
@@ -371,8 +371,8 @@ Test(sleep, floating_clusters_stay_awake)
     support_scene_free(&scene);
 }
 
-/* A pile of 343 falls asleep; hit by a ball from above it wakes, and falls asleep again. The same
- * on one thread and on three, to the bit. */
+/* A pile of 343 falls asleep, wakes when a ball hits it from above, and falls asleep again. One and
+ * three threads give the same bits. */
 Test(sleep, piles_sleep_and_wake_alike_on_any_number_of_threads)
 {
     uint64_t hash[2];
@@ -397,7 +397,7 @@ Test(sleep, piles_sleep_and_wake_alike_on_any_number_of_threads)
         ball.position[0] = ball.position[1] = 3.8, ball.position[2] = 12;
         cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
         support_run(world, 1 / 60., 80);
-        /* balls that touch no other ball are islands of their own */
+        /* balls without contacts to other balls are islands of their own */
         cr_assert(count_asleep(world) < 20, "%u still asleep", (unsigned)count_asleep(world));
         support_run(world, 1 / 60., 900);
         cr_assert_eq(count_asleep(world), 344, "%u asleep again", (unsigned)count_asleep(world));

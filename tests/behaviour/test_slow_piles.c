@@ -1,13 +1,12 @@
-/* Large piles: how deep balls are pressed into one another, that none gets out, and that pouring
- * never ends in a jam. */
+/* Large piles: depth of overlaps, no escapes, and no jam while pouring. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "support/support_pile.h"
 
-/* What is asked of 10,000 balls at default settings; the best engine of BASELINES.md has a mean of
- * 0.12 % and 10 % in the worst moment. */
+/* Limits for 10,000 balls at default settings. The best other engine in BASELINES.md has a mean of
+ * 0.12 % and a maximum of 10 %. */
 static void check_bars(double restitution)
 {
     support_random random = support_random_start("piles/bars", 21);
@@ -25,9 +24,8 @@ Test(piles, of_10000) { check_bars(0); }
 Test(piles, of_10000_that_bounce_a_little) { check_bars(0.5); }
 Test(piles, of_10000_that_bounce) { check_bars(0.9); }
 
-/* A sheet of ten layers lands within a second: nobody leaves through floor or walls, and at most an
- * impact's worth of depth (the bar of the piles: 2 % of r; 100,000 are allowed 3) shows at any
- * look. */
+/* Ten layers land within a second. No body leaves through floor or walls, and sampled overlaps stay
+ * below 3 % of r. */
 Test(piles, of_100000_that_land)
 {
     support_random random = support_random_start("piles/landing", 23);
@@ -48,7 +46,7 @@ Test(piles, of_100000_that_land)
 
 enum { POURED_TICKS = 1000, A_TICK = 20, POURED = POURED_TICKS * A_TICK };
 
-/* Four planes at 45 degrees that leave a square of 2 x `OUTLET` m open at z = 0. */
+/* Four planes at 45 degrees with a square outlet of 2 x `OUTLET` m at z = 0. */
 static const double OUTLET = 8, STEEP = 0.7071067811865476, TOP = 20;
 
 static support_scene hopper(void)
@@ -63,8 +61,8 @@ static support_scene hopper(void)
     return scene;
 }
 
-/* One of 400 places, each taken every 20th tick: the last ball there, at 5 m/s and more, is away by
- * then. */
+/* At one of 400 positions, each used every 20th tick: at 5 m/s and more the previous ball is away
+ * by then. */
 static void pour_one(kugel_world *world, uint32_t number, support_random *random)
 {
     kugel_body_def ball = kugel_body_def_default();
@@ -76,9 +74,9 @@ static void pour_one(kugel_world *world, uint32_t number, support_random *random
     cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
 }
 
-/* Take out what is below the outlet; returns how many. Nobody may be in a plane by a tenth of a
- * radius, or faster than the fall from the top to the outlet, 20.7 m/s, makes a ball; a quarter
- * more for one squeezed out between others. */
+/* Removes the bodies below the outlet. @return how many. No body may overlap a plane by a tenth of
+ * a radius, or exceed 1.25 times the speed of the fall from the top to the outlet, 20.7 m/s: balls
+ * may be squeezed out between others. */
 static uint32_t drain(kugel_world *world)
 {
     uint32_t count = 0;

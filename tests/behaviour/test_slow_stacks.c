@@ -1,5 +1,5 @@
-/* Stacks that stand for a minute, and those that must not. Sleep is off: the solver has to hold
- * them. */
+/* Stacks that stand for a minute, and stacks that must collapse. Sleep is off: the solver has to
+ * hold them. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -26,9 +26,9 @@ static void add_floor(support_scene *scene, double friction)
     scene->planes[scene->plane_count++] = (kugel_plane){.normal = {0, 0, 1}, .friction = friction};
 }
 
-/* Twelve balls in a tube with 2 % of play: the column leans on the walls and stands. It may lose in
- * height what the lean takes (each step of it offset by at most 0.02: 2e-4 m) and 1 % of a radius
- * in each contact. */
+/* Twelve balls in a tube with 2 % of clearance: the column leans on the walls. Its height may
+ * shrink by the lean (each step offset by at most 0.02: 2e-4 m) and by 1 % of a radius in each
+ * contact. */
 Test(stacks, a_column_in_a_tube_stands)
 {
     support_random random = support_random_start("stacks/column", 1);
@@ -50,7 +50,7 @@ Test(stacks, a_column_in_a_tube_stands)
     support_scene_free(&scene);
 }
 
-/* Rows, layers: a triangular pyramid of touching balls on a floor. */
+/* A triangular pyramid of touching balls on a floor, added row by row and layer by layer. */
 static void add_pyramid(support_scene *scene, int layers, double friction, double rolling)
 {
     for (int layer = 0; layer < layers; ++layer) {
@@ -66,7 +66,7 @@ static void add_pyramid(support_scene *scene, int layers, double friction, doubl
     }
 }
 
-/* Farthest that a ball went from where it began, m. */
+/* Largest displacement of a ball, m. */
 static double farthest(const support_scene *scene, const kugel_world *world)
 {
     double most = 0;
@@ -82,10 +82,9 @@ static double farthest(const support_scene *scene, const kugel_world *world)
     return sqrt(most);
 }
 
-/* With friction 0.6 a pyramid of 20 layers keeps its shape: no ball leaves its seat, a tenth of a
- * radius. It takes rolling resistance: without it the edges of four layers and more roll outwards,
- * no contact slips there, so no friction holds them (1.5 neither). 0.2 is enough for 20 layers, 0.1
- * for 10. */
+/* With friction 0.6 a pyramid of 20 layers keeps its shape: no ball moves by a tenth of a radius.
+ * Rolling resistance is needed: without it the edges roll outwards, where no contact slips. 0.2 is
+ * enough for 20 layers, 0.1 for 10. */
 static void check_pyramid(int layers, uint32_t ticks)
 {
     support_scene scene = under_gravity();
@@ -99,14 +98,13 @@ static void check_pyramid(int layers, uint32_t ticks)
     support_scene_free(&scene);
 }
 
-/* Balls exactly above one another, in nobody's way: they stand, each pressed in by 5.5 % of r at
- * most after ten seconds, and do not go on sinking (before sweeps were added for what is deep
- * already, 200 were at 13 % after five seconds and at 42 % after twenty). */
+/* Free-standing vertical columns: each overlap is at most 5.5 % of r after ten seconds and does not
+ * grow further. */
 Test(stacks, tall_columns_stand)
 {
     static const struct column {
         int balls;
-        double deep; /* of r */
+        double deep; /* limit of the overlap, radii */
     } columns[] = {{20, 0.006}, {50, 0.02}, {100, 0.03}, {200, 0.055}};
     for (size_t c = 0; c < sizeof columns / sizeof *columns; ++c) {
         support_scene scene = under_gravity();
@@ -116,7 +114,7 @@ Test(stacks, tall_columns_stand)
         double deep[2] = {0, 0};
         for (int part = 0; part < 2; ++part) {
             support_run(world, 1 / 60., 600);
-            double below = -0.5; /* the floor, as another ball */
+            double below = -0.5; /* the floor; then the ball below */
             for (int k = 0; k < columns[c].balls; ++k) {
                 kugel_body_state s;
                 support_state(world, (uint32_t)k, &s);
@@ -134,7 +132,7 @@ Test(stacks, tall_columns_stand)
 Test(stacks, a_rough_pyramid_of_20_layers_stands) { check_pyramid(20, 600); }
 Test(stacks, a_rough_pyramid_stands_for_a_minute) { check_pyramid(10, 3600); }
 
-/* Without friction nothing holds the lowest layer together. */
+/* Without friction the lowest layer spreads. */
 Test(stacks, a_smooth_pyramid_collapses)
 {
     support_scene scene = under_gravity();
@@ -154,8 +152,7 @@ Test(stacks, a_smooth_pyramid_collapses)
     support_scene_free(&scene);
 }
 
-/* A ball a thousand times heavier on a light one: the light one gives way by less than 5 % of its
- * radius, at any time. */
+/* A ball on one a thousand times lighter: the overlap stays below 5 % of the light one's radius. */
 Test(stacks, heavy_on_light)
 {
     for (int light = 1; light <= 3; ++light) {
@@ -178,9 +175,8 @@ Test(stacks, heavy_on_light)
     }
 }
 
-/* A kinematic ball as wide as the box comes down on a pile. It does not give way, so at last the
- * pile has nowhere to go: balls are pressed into one another, but fly nowhere: no speed beyond the
- * piston's and the fall's, nothing outside, and the world steps on. */
+/* A kinematic ball as wide as the box compresses a pile. In the end overlaps cannot be avoided. No
+ * body exceeds the speeds of piston and fall, none escapes, and the world steps on. */
 Test(stacks, a_piston_that_asks_for_the_impossible)
 {
     support_random random = support_random_start("stacks/piston", 2);
@@ -213,8 +209,8 @@ Test(stacks, a_piston_that_asks_for_the_impossible)
     support_scene_free(&scene);
 }
 
-/* Two balls made inside one another part without more speed than the push gives: at most
- * KG_CORRECTION_MAX = 2 % of a radius a substep each, which is no velocity: they are at rest
+/* Two balls are created with an overlap. The position correction separates them by at most
+ * KG_CORRECTION_MAX = 2 % of a radius a substep each, without velocity: they are at rest
  * afterwards. */
 Test(stacks, made_inside_one_another_they_part_gently)
 {

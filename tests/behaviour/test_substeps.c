@@ -1,5 +1,5 @@
-/* A pile that has settled takes fewer substeps, and nobody feels when it begins to, or ends; hard
- * spheres take one. */
+/* A settled pile takes fewer substeps, and changes of their number have no effect on forces and
+ * energy. Hard spheres take one. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,14 +8,14 @@
 #include "contact/contact.h"
 #include "support/support_pile.h"
 
-/* 343 balls between smooth walls that do not sleep, and far off a ball that the test can move. */
+/* 343 balls between frictionless walls, without sleep, and a distant ball for the test to move. */
 static support_scene still_life(support_random *random)
 {
     support_scene scene = support_pile(7, 7, 0, random);
     scene.def.bounds.friction = 0;
     scene.def.sleep = false;
     for (uint32_t i = 0; i < scene.count; ++i)
-        scene.bodies[i].rolling_resistance = 0.1; /* nobody rolls down late */
+        scene.bodies[i].rolling_resistance = 0.1; /* no ball rolls late */
     kugel_body_def *mover = support_scene_add(&scene, (double[3]){3, 3, 1000}, NULL, 0.5, 1);
     mover->type = KUGEL_KINEMATIC;
     return scene;
@@ -28,8 +28,8 @@ static void drive(kugel_world *world, double speed)
         KUGEL_OK);
 }
 
-/* Of the floor, N: contacts have impulses of the substeps that the world was asked for, whatever it
- * took. */
+/* Force on the floor, N. Contact impulses refer to the nominal substep, whatever the number of
+ * substeps. */
 static double floor_force(const kugel_world *world)
 {
     double sum = 0;
@@ -39,11 +39,10 @@ static double floor_force(const kugel_world *world)
     return sum * 240;
 }
 
-/* Something that drives (or might) has all of them taken: so the number changes from tick to tick
- * while nothing else does. A warm start that knew the impulses of the other kind of substep would
- * lift the pile by three times its weight, or let it drop: by 40 J in a tick. A ball that still
- * falls at 2 m/s gains 0.3 J in a tick. 1 %: as for any pile at rest (test_settled.c), where the
- * sums differ by 0.06 %. */
+/* A fast ball forces the nominal number of substeps, so the number changes from tick to tick while
+ * the pile stays the same. A warm start with impulses of the other substep length would lift the
+ * pile by three times its weight, or drop it: 40 J in a tick. A ball that falls at 2 m/s gains 0.3
+ * J in a tick. 1 %: as for any pile at rest (test_settled.c). */
 Test(substeps, a_change_of_them_is_not_felt)
 {
     support_random random = support_random_start("substeps/change", 5);
@@ -59,8 +58,7 @@ Test(substeps, a_change_of_them_is_not_felt)
         drive(world, driven ? 0.001 : 0);
         support_run(world, 1 / 60., 1);
         cr_assert(driven ? world->work.substeps == 4 : world->work.substeps <= 2,
-                  "%d of them in tick %u", world->work.substeps,
-                  tick); /* 2: some ball rolls fast */
+                  "%d of them in tick %u", world->work.substeps, tick); /* 2: a ball rolls fast */
         kugel_world_stats(world, &stats);
         cr_assert_lt(fabs(stats.kinetic_energy - energy), 1, "%g J after %g J in tick %u",
                      stats.kinetic_energy, energy, tick);
@@ -76,8 +74,7 @@ Test(substeps, a_change_of_them_is_not_felt)
     support_scene_free(&scene);
 }
 
-/* Few fast balls: two; many: all; and never more than gravity asks for, or than the world is asked
- * for. */
+/* Few fast balls: two substeps; many: all. Never more than the load or the def requires. */
 Test(substeps, as_many_as_the_load_asks_for)
 {
     support_random random = support_random_start("substeps/load", 6);
@@ -105,11 +102,11 @@ Test(substeps, as_many_as_the_load_asks_for)
     support_scene_free(&scene);
 }
 
-/* Two balls far from one another, as hard spheres of a gas, but for what the test changes. */
+/* Two distant balls, hard spheres of a gas apart from what the test changes. */
 typedef struct thin_gas {
     kugel_world_def def;
     kugel_body_def ball;
-    double force[3]; /* N, on the first */
+    double force[3]; /* N, on the first one */
 } thin_gas;
 
 static int32_t substeps_of(const thin_gas *gas)
@@ -131,8 +128,8 @@ static int32_t substeps_of(const thin_gas *gas)
     return substeps;
 }
 
-/* What moves straight and loses nothing takes one; whatever may depend on how long a substep is has
- * all taken. */
+/* Elastic bodies in straight motion take one substep; any dependence on the substep length takes
+ * all. */
 Test(substeps, a_gas_takes_one)
 {
     thin_gas gas = {kugel_world_def_default(), kugel_body_def_default(), {0, 0, 0}}, other;
@@ -160,10 +157,10 @@ Test(substeps, a_gas_takes_one)
     other.ball.velocity[1] = 0;
     cr_expect_eq(substeps_of(&other), 1, "one could, but does not");
     other = gas, other.ball.sensor = true, other.ball.restitution = 0, other.force[0] = 1;
-    cr_expect_eq(substeps_of(&other), 1, "sensors push nobody");
+    cr_expect_eq(substeps_of(&other), 1, "sensors do not push");
 }
 
-/* One that lost its speed at a wall, either. */
+/* A ball stopped at a wall counts as well. */
 Test(substeps, a_sensor_that_rests_is_no_reason_for_more)
 {
     kugel_world_def def = kugel_world_def_default();
@@ -189,7 +186,7 @@ Test(substeps, a_sensor_that_rests_is_no_reason_for_more)
     kugel_world_destroy(world);
 }
 
-/* The same impacts to the last bit, however many substeps the world is asked for. */
+/* The same impacts bit for bit, for any nominal number of substeps. */
 Test(substeps, a_gas_is_the_same_whatever_is_asked_for)
 {
     enum { CELLS = 4, COUNT = 4 * CELLS * CELLS * CELLS };
@@ -212,7 +209,7 @@ static int32_t substeps_with(double mass)
 {
     support_random random = support_random_start("substeps/unlike", 9);
     support_scene scene = still_life(&random);
-    scene.bodies[171].mass *= mass; /* in the middle, on others and under others */
+    scene.bodies[171].mass *= mass; /* in the middle, with others above and below */
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 1 / 60., 500);
     int32_t substeps = world->work.substeps;
@@ -221,8 +218,7 @@ static int32_t substeps_with(double mass)
     return substeps;
 }
 
-/* Impulses travel slowly through unlike masses: there are no fewer substeps where one weighs more
- * than eight times another. */
+/* Impulses propagate slowly through unlike masses: mass ratios above eight keep all substeps. */
 Test(substeps, unlike_masses_take_all)
 {
     cr_assert_lt(substeps_with(7.9), 4);
@@ -231,9 +227,9 @@ Test(substeps, unlike_masses_take_all)
     cr_assert_eq(substeps_with(1 / 8.1), 4);
 }
 
-/* Where somebody wakes in a tick the solver's groups are made anew in it: before anything was
- * measured, too, when a call woke a body. A ball that sleeps on a stand far off is woken while the
- * pile is awake, but has settled. */
+/* A body that wakes in a tick changes the solver's groups, also before the first measurement, after
+ * a call that wakes it. A sleeping ball on a distant stand is woken while the settled pile is
+ * awake. */
 Test(substeps, who_wakes_elsewhere_is_not_felt)
 {
     support_random random = support_random_start("substeps/wake", 8);
@@ -262,8 +258,8 @@ Test(substeps, who_wakes_elsewhere_is_not_felt)
     support_scene_free(&scene);
 }
 
-/* What was settled is in the state: a world that is restored goes on with the same bits, before,
- * while and after. */
+/* The settled state is part of the canonical state: a restored world continues with the same bits
+ * before, during and after. */
 Test(substeps, a_snapshot_goes_on_with_the_same_bits)
 {
     support_random random = support_random_start("substeps/snapshot", 7);

@@ -1,5 +1,5 @@
-/* Changes that must change nothing: where the origin is, who drifts, left and right, names,
- * threads. */
+/* Symmetries: shifted origin, moving frame, mirror image, other ids, other thread counts. None
+ * changes the result. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -46,7 +46,8 @@ static void check_same(const entry *a, const entry *b, uint32_t n, double time_e
     }
 }
 
-/* Places and speeds on a grid of 2^-24: exactly the same numbers near the origin and at 2^20 m. */
+/* Positions and velocities on a grid of 2^-24: exactly the same numbers near the origin and at 2^20
+ * m. */
 static void round_places(support_scene *scene)
 {
     for (uint32_t i = 0; i < scene->count; ++i) {
@@ -70,8 +71,8 @@ static support_scene mixture(kugel_face face, support_random *random)
     return scene;
 }
 
-/* 1,048,576 m from the origin a place has a resolution of 1.2e-10 m, 10^6 times coarser: 4 decades
- * of chaos until 1e-6 s, against 10 near the origin: 100 of the 400 to 620 impacts of
+/* At 1,048,576 m a position has a resolution of 1.2e-10 m, 10^6 times coarser: 4 decades of growth
+ * until 1e-6 s, against 10 near the origin. That is 100 of the 400 to 620 impacts of
  * test_oracle.c. */
 Test(symmetry, a_million_metres_from_the_origin)
 {
@@ -89,7 +90,8 @@ Test(symmetry, a_million_metres_from_the_origin)
     }
 }
 
-/* A drift adds rounding of its own size only (1e-16 x 10 m/s): nearly as far as test_oracle.c. */
+/* A moving frame adds only rounding of its own size (1e-16 x 10 m/s): nearly as far as
+ * test_oracle.c. */
 Test(symmetry, a_drifting_gas_has_the_same_impacts)
 {
     enum { IMPACTS = 300 };
@@ -108,9 +110,9 @@ Test(symmetry, a_drifting_gas_has_the_same_impacts)
 
 /* ---- mirror ---- */
 
-/* Two cue balls into a rack that is its own mirror image across y = 0; body 2k + 1 mirrors 2k.
- * Negation is exact, so the two halves keep the very same numbers; 1e-12 allows for sums in another
- * order when ids swap their roles. */
+/* Two cue balls hit a rack that is its own mirror image across y = 0; body 2k + 1 mirrors 2k.
+ * Negation is exact, so both halves keep the same numbers; 1e-12 allows for another order of
+ * sums. */
 Test(symmetry, a_mirrored_break_stays_mirrored)
 {
     support_random random = support_random_start("symmetry/mirror", 502);
@@ -150,8 +152,8 @@ Test(symmetry, a_mirrored_break_stays_mirrored)
     support_scene_free(&scene);
 }
 
-/* A cue ball on the mirror plane into a billiard rack with gaps: balls on the plane meet two
- * neighbours at one instant. Not one bit may differ: body `mirror[i]` mirrors i. */
+/* A cue ball on the mirror plane hits a billiard rack with gaps: balls on the plane meet two
+ * neighbours simultaneously. Body `mirror[i]` mirrors i bit for bit. */
 Test(symmetry, a_break_on_the_mirror_plane_stays_mirrored)
 {
     support_scene scene = support_scene_start();
@@ -194,7 +196,7 @@ Test(symmetry, a_break_on_the_mirror_plane_stays_mirrored)
     support_scene_free(&scene);
 }
 
-/* ---- names ---- */
+/* ---- ids ---- */
 
 static support_scene pile(uint32_t count, support_random *random)
 {
@@ -221,14 +223,15 @@ static void empty_ids(kugel_world *world, const support_scene *scene, uint32_t e
         cr_assert_eq(kugel_body_destroy(world, kugel_world_body(world, k)), KUGEL_OK);
 }
 
-/* Rows of the scene by other names: dummies take the low ids, the bodies come, the dummies go. */
+/* The same scene with other ids: dummies take the low ids, the bodies are created, the dummies are
+ * destroyed. */
 static void check_renamed(const support_scene *scene, uint32_t ticks, uint32_t shift, bool turned)
 {
     uint32_t n = scene->count;
     kugel_world *plain = support_scene_world(scene), *other = NULL;
     kugel_body *name = malloc(n * sizeof *name), *dummy = malloc((shift + 1) * sizeof *dummy);
     cr_assert_eq(kugel_world_create(&scene->def, &other), KUGEL_OK);
-    empty_ids(other, scene, 7); /* other generations and another history of slots, too */
+    empty_ids(other, scene, 7); /* also other generations and another history of slots */
     for (uint32_t k = 0; k < shift; ++k)
         cr_assert_eq(kugel_body_create(other, &scene->bodies[0], &dummy[k]), KUGEL_OK);
     for (uint32_t k = 0; k < n; ++k) {
@@ -264,13 +267,13 @@ Test(symmetry, names_do_not_matter)
     for (uint32_t i = 0; i < gas.count; ++i)
         gas.bodies[i].friction = 0.3, gas.bodies[i].restitution = 0.95;
     check_renamed(&gas, 120, 13, false);
-    check_renamed(&gas, 120, 13, true); /* without ties not even the order of the names matters */
+    check_renamed(&gas, 120, 13, true); /* without ties the order of ids does not matter either */
     check_renamed(&heap, 120, 13, false);
     support_scene_free(&gas);
     support_scene_free(&heap);
 }
 
-/* ---- again, and on other threads ---- */
+/* ---- repetition, and other threads ---- */
 
 static void check_hashes(const support_scene *scene, uint32_t ticks)
 {

@@ -1,12 +1,12 @@
-/* No number of threads, and no order in which the host runs the pieces, changes a bit: the same
- * hash after every tick. Worlds large enough that threads are woken; where the lists are made anew,
- * and where they are kept. */
+/* Results do not depend on the number of threads or on the order of task ranges: the same hash
+ * after every tick. Worlds are large enough to use threads; lists are rebuilt in some and kept in
+ * others. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
 #include "support/support_scene.h"
 
-/* The host's way: all pieces on this thread, in an order that differs from call to call. */
+/* The host's task system: all ranges on this thread, in an order that differs from call to call. */
 typedef struct shuffled {
     support_random random;
     uint64_t calls;
@@ -28,9 +28,9 @@ static void run_shuffled(void *user, uint32_t count, void (*task)(void *, uint32
 }
 
 enum { RUNS = 6 };
-static const uint32_t threads[RUNS] = {1, 2, 3, 5, 8, 0 /* the host's */};
+static const uint32_t threads[RUNS] = {1, 2, 3, 5, 8, 0 /* 0: the host's task system */};
 
-/* What happens to the world before a tick. */
+/* A change of the world before a tick. */
 typedef void change(kugel_world *world, int tick);
 
 static void compare(support_scene *scene, double dt, int ticks, change *each)
@@ -63,8 +63,8 @@ Test(threads, do_not_show_in_a_gas)
     support_scene_free(&scene);
 }
 
-/* From next to no events to many, and bodies that outrun every list: where threads note events is
- * soon full. */
+/* The number of events grows from few to many, some bodies have no neighbour list, and the threads'
+ * event buffers overflow. */
 static void kick(kugel_world *world, int tick)
 {
     if (tick != 2 && tick != 5) return;
@@ -93,8 +93,7 @@ Test(threads, do_not_show_in_a_dense_periodic_gas)
     support_scene_free(&scene);
 }
 
-/* Radii 1 : 10, so that cells are crowded, and bodies that are fixed, filtered or sensors among
- * them. */
+/* Radii 1 : 10, so that cells are crowded; some bodies are static, filtered or sensors. */
 Test(threads, do_not_show_among_unlike_bodies)
 {
     support_random random = support_random_start("threads/mixed", 3);
@@ -121,8 +120,7 @@ Test(threads, do_not_show_among_unlike_bodies)
     support_scene_free(&scene);
 }
 
-/* Bodies are made, moved and pushed between ticks, so that the order of the columns and the lists
- * get lost. */
+/* Creates, moves and pushes bodies between ticks: column order and lists become invalid. */
 static void stir(kugel_world *world, int tick)
 {
     double up[3] = {tick % 2 ? 2.0 : -2.0, 1, 9.81};
@@ -153,7 +151,7 @@ static support_scene pile(uint32_t width, uint32_t height, double spacing, suppo
         double x[3];
         for (int k = 0; k < 3; ++k)
             x[k] = spacing * (at[k] + 0.5) + support_between(random, -0.02, 0.02);
-        if (0.6 * x[0] + 0.8 * x[2] < 0.6) x[2] += 1000; /* not in the plane */
+        if (0.6 * x[0] + 0.8 * x[2] < 0.6) x[2] += 1000; /* stays clear of the plane */
         kugel_body_def *ball = support_scene_add(&scene, x, NULL, 0.5, 1);
         ball->restitution = i % 3 * 0.2, ball->friction = 0.5,
         ball->rolling_resistance = i % 7 * 0.01;

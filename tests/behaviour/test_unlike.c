@@ -1,6 +1,5 @@
-/* Heavy balls fall among light ones: the load lands suddenly, and the solver's impulses travel
- * slowly through unlike masses. Energy must not grow, and the light ones must not be passed
- * through. */
+/* Heavy balls fall among light ones: the load comes suddenly, and impulses propagate slowly through
+ * unlike masses. Energy must not grow and no heavy ball may pass through. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -35,7 +34,7 @@ static double energy_of(const kugel_world *world)
     return stats.kinetic_energy + stats.potential_energy;
 }
 
-/* `deep`: how far a light ball may be pressed in, in its radii. */
+/* `deep`: the largest overlap of a light ball, radii. */
 static void check(double mass, double deep, uint64_t seed)
 {
     support_random random = support_random_start("unlike", seed);
@@ -50,7 +49,7 @@ static void check(double mass, double deep, uint64_t seed)
     }
     fprintf(stderr, "%g kg: energy rose by %.2g of %.4g J, deepest overlap %.2f %%\n", mass, rise,
             start, 100 * deepest);
-    /* what sank in is pushed out again, and so lifted: twice by as much as it may sink in */
+    /* the position correction lifts: twice by the largest overlap */
     cr_assert_lt(rise, mass * 9.81 * 2 * deep * 0.2, "%g kg", mass);
     cr_assert_lt(deepest, deep, "%g kg", mass);
     kugel_world_destroy(world);
@@ -61,14 +60,13 @@ Test(unlike, a_heavy_ball_falls_among_light_ones)
 {
     for (uint64_t seed = 1; seed <= 3; ++seed) {
         check(1, 0.05, seed), check(5, 0.05, seed), check(20, 0.05, seed);
-        /* from 500 : 1 on a strike at 12 m/s goes deeper now and then: by 8.4 % in the worst of 56
-         * falls */
+        /* above 500 : 1 an impact at 12 m/s presses deeper: 8.4 % in the worst of 56 falls */
         check(50, 0.1, seed), check(200, 0.1, seed);
     }
 }
 
-/* 108 balls fall on a ground that is a ball of `radius`, and roll apart or come to lie: how deep in
- * it they lie in the end, in radii. */
+/* 108 balls fall on a ground that is a ball of `radius`, and roll away or come to rest. @return
+ * their deepest overlap with it at the end, radii. */
 static double depth_in_ground(double radius, double r)
 {
     support_random random = support_random_start("unlike/ground", 4);
@@ -91,9 +89,9 @@ static double depth_in_ground(double radius, double r)
         support_state(world, id, &s);
         double x = s.position[0], y = s.position[1], z = s.position[2], up = z + radius;
         double height =
-            z + (x * x + y * y) /
-                    (up +
-                     sqrt(x * x + y * y + up * up)); /* over the ground's top, without its radius */
+            z + (x * x + y * y) / (up +
+                                   /* height over the ground's top, without its radius */
+                                   sqrt(x * x + y * y + up * up));
         deepest = fmax(deepest, 1 - height / r);
     }
     kugel_world_destroy(world);
@@ -101,8 +99,8 @@ static double depth_in_ground(double radius, double r)
     return deepest;
 }
 
-/* A float holds the distance to the centre of a planet to half a metre, and the gap over it is a
- * part of a ball's radius. */
+/* A float resolves the distance to a planet's centre by half a metre, and the gap must be accurate
+ * to a part of a ball's radius. */
 Test(unlike, a_ground_that_is_a_ball_carries_as_a_plane)
 {
     static const double radii[] = {1e3, 1e5, 1e6, 1e7};

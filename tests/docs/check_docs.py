@@ -3,7 +3,7 @@ usage: check_docs.py PAGE.md SOURCE BUILD
 
 c       A block with a main is a program. The others of a page are one program, in their order: blocks that begin
         with #include, static, struct or enum stand outside its main, the rest in it. Warnings are errors.
-sh      Line by line, in a folder where build/ is the build; a line that ends with "# exit code N" must end so.
+sh      Line by line, in a folder where build/ is the build; a line that ends with "# exit code N" must end with it.
 json    Written to the file whose name, in backquotes, stands last before the block.
 python  With the module of the build; the blocks of a page are one program.
 text    Not run: what the last sh line above it prints. Each line must be among its lines, in order; "..." skips some.

@@ -1,4 +1,4 @@
-"""Read an export with a reader that knows nothing of kugel, and compare it with a table.
+"""Read an export with an independent reader and compare it with a table.
 
 usage: read_back.py FORMAT FILE TABLE PERIODIC open|closed
 TABLE: rows of tick time id x y z vx vy vz wx wy wz radius and the box, low x y z, high x y z; by ticks and ids.
@@ -29,7 +29,7 @@ FLOAT = 1e-6  # relative: HOOMD's floats
 
 
 def read_npy(path):
-    """All columns exactly; frames are told apart by the tick."""
+    """All columns exactly; a frame ends where the tick changes."""
     table = np.load(path)
     for tick in np.unique(table["tick"]):
         rows = table[table["tick"] == tick]
@@ -49,7 +49,7 @@ def read_xyz(path):
 
 
 def read_lammps(path):
-    """Positions, velocities, order and box by ASE; the columns and lines that it passes over by their names."""
+    """Positions, velocities, order and box by ASE; columns and lines that ASE skips, by their names."""
     lines = open(path).read().split("\n")
     starts = [i for i, line in enumerate(lines) if line.startswith("ITEM: TIME") and "STEP" not in line]
     frames = ase.io.read(path, index=":", format="lammps-dump-text", order=True)
@@ -60,7 +60,7 @@ def read_lammps(path):
         column = {name: rows[:, k] for k, name in enumerate(lines[head].split()[2:])}
         low = atoms.get_celldisp().ravel()
         yield {"tick": int(lines[start + 3]), "time": float(lines[start + 1]), "id": column["id"] - 1, "position": atoms.positions,
-               # ASE takes the numbers for A/ps and has velocities in its own unit
+               # ASE reads A/ps and converts to its own unit
                "velocity": atoms.get_velocities() * 1000 * ase.units.fs, "radius": column["radius"],
                "spin": np.stack([column["omega" + axis] for axis in "xyz"], 1),
                "low": low, "high": low + atoms.cell.lengths(), "periodic": atoms.pbc,

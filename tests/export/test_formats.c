@@ -1,5 +1,5 @@
-/* For tools/export: every format read back by somebody else's reader (read_back.py), from
- * kugel-replay and from kugel-run; and files that are whole or not there. */
+/* For tools/export: an independent reader (read_back.py) reads every format, from kugel-replay and
+ * kugel-run. Files are complete or absent. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static void save_recording(const char *name, uint64_t ticks)
     support_file_free(&file);
 }
 
-/* ---- what the reader should find ---- */
+/* ---- expected content ---- */
 
 static char *load(const char *name, size_t *size)
 {
@@ -88,7 +88,8 @@ static void write_state(FILE *to, const kugel_world *world, uint64_t tick)
     }
 }
 
-/* The states of every `every`-th tick of a recording (1/60 s), as read_back.py wants them. */
+/* Writes the states of every `every`-th tick of a recording (1/60 s), the reference for
+ * read_back.py. */
 static void write_table(const char *recording, const char *table, uint64_t every)
 {
     size_t size;
@@ -107,10 +108,10 @@ static void write_table(const char *recording, const char *table, uint64_t every
     free(data);
 }
 
-/* Skips the test, saying why, where the reader is not installed. */
+/* Skips the test, with the reason, when the reader is not installed. */
 static void read_back(int format, const char *periodic, const char *faces)
 {
-    const char *python = "/usr/bin/python3"; /* Debian's modules are this one's */
+    const char *python = "/usr/bin/python3"; /* Debian's modules belong to this interpreter */
     char script[512];
     snprintf(script, sizeof script, "%s/tests/export/read_back.py", getenv("KUGEL_SOURCE"));
     if (access(python, X_OK) != 0) cr_skip_test("there is no %s", python);
@@ -125,8 +126,8 @@ static void read_back(int format, const char *periodic, const char *faces)
 
 /* ---- formats ---- */
 
-/* From kugel-replay: bodies come and go, z is open; then from kugel-run: every second tick of a box
- * away from the origin, periodic in x. */
+/* From kugel-replay: bodies are created and destroyed, z is open. From kugel-run: every second tick
+ * of a box away from the origin, periodic in x. */
 static void check_format(int format)
 {
     save_recording("a.kugel", 60);
@@ -166,8 +167,8 @@ static void expect_same_bytes(const char *a, const char *b)
     free(y);
 }
 
-/* kugel-run and kugel-replay write the same, to files, through pipes (which cannot go back), with
- * the format named or told by the file's ending. */
+/* kugel-run and kugel-replay write the same bytes, to files and pipes (no seeking), with the format
+ * given by name or by the file's ending. */
 Test(formats, the_same_from_both_programs)
 {
     for (int k = 0; k < FORMATS; ++k) {
@@ -190,9 +191,9 @@ Test(formats, the_same_from_both_programs)
     }
 }
 
-/* ---- film ---- */
+/* ---- video ---- */
 
-/* Where the colour of a picture of the film is, in pixels from its centre: right and down. */
+/* Centroid of a colour in a frame, in pixels right of and below the frame's centre. */
 static void find_colour(const char *film, const char *time, double at[2])
 {
     enum { WIDTH = 960, HEIGHT = 720 };
@@ -209,13 +210,13 @@ static void find_colour(const char *film, const char *time, double at[2])
         if (abs(rgb[0] - rgb[1]) < 40) continue; /* grey: box and background */
         at[0] += i % WIDTH + 0.5 - WIDTH / 2, at[1] += i / WIDTH + 0.5 - HEIGHT / 2, n += 1;
     }
-    cr_assert_gt(n, 100, "nobody in the picture");
+    cr_assert_gt(n, 100, "no body in the picture");
     at[0] /= n, at[1] /= n;
     support_program_free(&run);
 }
 
-/* The camera looks at the middle of the box, and up is up. Tolerance: 2 pixels, of colours that the
- * film keeps for every second pixel only. */
+/* The camera points at the middle of the box, z is up. Tolerance: 2 pixels, because the video
+ * stores colours for every second pixel. */
 Test(formats, a_film_by_ffmpeg)
 {
     double first[2], last[2];
@@ -229,7 +230,7 @@ Test(formats, a_film_by_ffmpeg)
     support_program run = RUN("s.json", "--video", "a.mp4");
     expect_done(&run);
     find_colour("a.mp4", "0", first);
-    find_colour("a.mp4", "0.49", last); /* the 30th of 60 a second */
+    find_colour("a.mp4", "0.49", last); /* frame 30 of 60 a second */
     cr_assert(fabs(first[0]) < 2 && fabs(first[1]) < 2, "%g right, %g below the middle", first[0],
               first[1]);
     cr_assert(fabs(last[0]) < 2 && last[1] < -50, "rises to %g right, %g below the middle", last[0],
@@ -237,7 +238,7 @@ Test(formats, a_film_by_ffmpeg)
     cr_assert_eq(support_count_files("a."), 1);
 }
 
-/* With no ffmpeg, and with one that ends at once. */
+/* Without ffmpeg, and with one that exits at once. */
 Test(formats, a_film_without_ffmpeg)
 {
     setenv("PATH", support_folder(), 1);
@@ -252,7 +253,7 @@ Test(formats, a_film_without_ffmpeg)
     cr_assert_eq(support_count_files("a."), 0);
 }
 
-/* ---- whole or not there ---- */
+/* ---- complete or absent ---- */
 
 Test(formats, a_shorter_export_leaves_no_frames_of_the_longer)
 {
@@ -281,7 +282,7 @@ Test(formats, a_folder_with_other_files_is_left_alone)
     support_program_free(&run);
 }
 
-/* Frames of three ticks, a run over them that fails: all of the three are there as they were. */
+/* A failing run over existing frames of three ticks: all three stay unchanged. */
 static void expect_old_frames(support_program *run, const char *said)
 {
     cr_assert(support_complains(run, 4, said));
@@ -308,8 +309,8 @@ Test(formats, a_failed_export_keeps_the_old_frames)
     free(before), free(after);
 }
 
-/* It fails at the very end: what the collection was to be called became a folder meanwhile. The run
- * waits before its first tick, for a reader of its events. */
+/* Failure at the very end: the target name of the collection has become a folder. The run waits
+ * before its first tick for a reader of its events. */
 Test(formats, the_old_frames_come_back_when_the_collection_fails)
 {
     char command[512];
@@ -326,7 +327,7 @@ Test(formats, the_old_frames_come_back_when_the_collection_fails)
     expect_old_frames(&run, "--export: a.pvd: cannot be written: Is a directory");
 }
 
-/* An export that ends early leaves what was there before and nothing else. */
+/* An export that ends early leaves the previous file and nothing else. */
 Test(formats, a_failed_run_leaves_the_old_file)
 {
     support_write_file(

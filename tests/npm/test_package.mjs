@@ -1,5 +1,5 @@
-// The JavaScript package as an importer sees it: the bits of the native program, arrays without copies, refusals
-// that name what was wrong, snapshots that go back.
+// The JavaScript package: same hashes as the native program, arrays without copies, errors that name the
+// argument, snapshots.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -10,12 +10,12 @@ const build = process.env.KUGEL_BUILD, source = process.env.KUGEL_SOURCE;
 const { KugelError, load } = await import(join(build, 'tools/npm/index.mjs'));
 const kugel = await load();
 
-// A scene with listed bodies only, made through the package: camelCase here, snake_case there.
+// A scene with listed bodies only, built through the package: camelCase here, snake_case in the scene.
 const camel = (object) => Object.fromEntries(Object.entries(object).map(([key, value]) => [key.replace(/_(.)/g, (_, c) => c.toUpperCase()), value]));
 function worldOf(scene) {
     const { format, version, dt, ticks, planes = [], defaults = {}, bodies, ...rest } = scene;
     const world = kugel.createWorld(camel(rest));
-    // a plane of a scene rubs as a body does
+    // default friction of a plane in a scene
     planes.forEach((plane) => world.addPlane({ friction: 0.5, ...plane }));
     bodies.forEach((body) => world.createBody(camel({ ...defaults, ...body })));
     return world;

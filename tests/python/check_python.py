@@ -1,6 +1,6 @@
-"""The Python module beside the native library. The bits are the product, so hashes and places are compared exactly.
+"""The Python module beside the native library. Hashes and positions are compared exactly.
 usage: check_python.py SOURCE BUILD [PACKAGES]: the folder that holds the module, where it is not the build's; exit 77
-and a line that says why where it cannot run."""
+with the reason when it cannot run."""
 import contextlib
 import ctypes
 import io
@@ -47,7 +47,7 @@ def refused(argument, call, *rest, **named):
 
 
 def test_layout():
-    """Each struct and member lies where the C compiler puts it; each declared function is there."""
+    """Struct layouts equal those of the C compiler; each declared function exists."""
     structs = {name: kind for name, kind in vars(api).items()
                if isinstance(kind, type) and issubclass(kind, ctypes.Structure) and hasattr(kind, "_fields_")}
     asked, found = [], []
@@ -80,7 +80,7 @@ def test_same_hash():
 
 
 def test_recording():
-    """What kugel-run records plays here to the recorded hashes; recorded rows are views, equal to a run's places."""
+    """A recording of kugel-run replays with the recorded hashes; recorded rows are views and equal the positions of a run."""
     run = [build / "samples/kugel-run", "gas", "--ticks", "20", "--quiet", "--record", folder / "gas.kugel"]
     last = subprocess.run(run, capture_output=True, text=True, check=True).stdout
     player = kugel.Player((folder / "gas.kugel").read_bytes())
@@ -94,7 +94,7 @@ def test_recording():
 
 
 def test_own_recording():
-    """A run recorded here plays to its own end."""
+    """A run recorded here replays."""
     chunks = []
     world = kugel.World()
     world.record(chunks.append)
@@ -108,7 +108,7 @@ def test_own_recording():
 
 
 def test_failing_writer():
-    """What the writer raises comes out, once the world is whole again."""
+    """An exception of the writer is raised after the call."""
     taken = []
 
     def full(data):
@@ -137,7 +137,7 @@ def test_failing_writer():
 
 
 def test_views():
-    """read() fills the same memory anew; events are the library's memory, and keep their world alive."""
+    """read() reuses its arrays; events are views of the library's memory and keep the world alive."""
     world = kugel.World()
     world.add_bodies([(0, 0, 0), (2, 0, 0)], velocity=[(1, 0, 0), (-1, 0, 0)], restitution=1.0)
     first = world.read()
@@ -180,7 +180,7 @@ def test_snapshot_and_ray():
 
 
 def test_refusals():
-    """Errors name what was wrong."""
+    """Errors name the argument."""
     refused("substeps", kugel.World, substeps=0)
     world = kugel.World()
     refused("def.radius", world.add_body, radius=-1)
@@ -205,11 +205,11 @@ def test_refusals():
 
 
 def test_hooks():
-    """A world keeps the functions that it calls."""
+    """A world keeps references to its callbacks."""
     said = []
     write = dict(api.kugel_log._fields_)["write"]
     world = kugel.World(log={"write": write(lambda user, status, text: said.append(text))})
-    taken = [write(lambda user, status, text: said.append(b"of another")) for _ in range(100)]  # where a forgotten one was
+    taken = [write(lambda user, status, text: said.append(b"of another")) for _ in range(100)]  # reuses the memory of a released one
     refused("def.radius", world.add_body, radius=-1)
     assert len(said) == 1 and b"radius" in said[0] and len(taken) == 100, said
 
@@ -226,13 +226,13 @@ def test_verify_again():
     player, steps = kugel.Player(b"".join(chunks)), []
     step = kugel.library.kugel_player_step
     kugel.library.kugel_player_step = lambda *arguments: steps.append(1) or step(*arguments)
-    assert player.verify() is None and len(steps) == 4  # the last one finds the end
+    assert player.verify() is None and len(steps) == 4  # the last call reaches the end
     assert player.verify() is None and len(steps) == 8
     kugel.library.kugel_player_step = step
 
 
 def test_sample():
-    """The sample checks its own claim."""
+    """The sample checks itself."""
     path = {**os.environ, "PYTHONPATH": str(packages)}
     done = subprocess.run([sys.executable, source / "samples/sample_speeds.py"], env=path, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

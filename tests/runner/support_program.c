@@ -1,4 +1,4 @@
-/* See support_program.h. */
+/* Starts the built programs and collects their output. */
 #define _GNU_SOURCE
 #include "runner/support_program.h"
 
@@ -29,7 +29,7 @@ static int remove_one(const char *path, const struct stat *info, int kind, struc
     return remove(path);
 }
 
-/* By hand: a test may have set another PATH. */
+/* Removes by path: a test may have changed PATH. */
 static void remove_folder(void)
 {
     enum { HANDLES = 8 };
@@ -124,8 +124,7 @@ static support_program start(const char *called, const char *input, const char *
     posix_spawn_file_actions_addopen(&actions, 1, out, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_addopen(&actions, 2, err, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_addchdir_np(&actions, support_folder());
-    posix_spawnattr_t
-        attributes; /* who runs the tests by nohup ignores SIGHUP: the program is not to */
+    posix_spawnattr_t attributes; /* nohup ignores SIGHUP: the program gets its default action */
     sigset_t heard;
     sigemptyset(&heard);
     sigaddset(&heard, SIGHUP), sigaddset(&heard, SIGINT), sigaddset(&heard, SIGTERM);

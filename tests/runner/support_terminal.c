@@ -1,4 +1,4 @@
-/* See support_terminal.h. */
+/* Terminal emulator on a pseudo-terminal. */
 #define _GNU_SOURCE
 #include "runner/support_terminal.h"
 
@@ -80,7 +80,7 @@ static void control(support_terminal *t, const char *parameters, char final)
     }
 }
 
-/* The whole sequence or character at the start of `pending`, if it is there: its size, else 0. */
+/* Size of the complete sequence or character at the start of `pending`; 0 if it is incomplete. */
 static int whole(const support_terminal *t)
 {
     const unsigned char *p = (const unsigned char *)t->pending;
@@ -155,7 +155,7 @@ support_terminal *support_terminal_start(int columns, int rows, const char *cons
     support_terminal *t = calloc(1, sizeof *t);
     struct winsize size = {.ws_col = (unsigned short)columns, .ws_row = (unsigned short)rows};
     cr_assert(t && columns <= SUPPORT_COLUMNS && rows <= SUPPORT_ROWS);
-    support_folder(); /* the parent's */
+    support_folder(); /* of the parent process */
     t->columns = columns ? columns : 80, t->rows = rows ? rows : 24;
     t->cursor = t->ascii = true;
     t->code = -1;
@@ -166,19 +166,19 @@ support_terminal *support_terminal_start(int columns, int rows, const char *cons
     return t;
 }
 
-/* false: the program has ended. */
+/* Reads output. false: the program has ended. */
 static bool read_some(support_terminal *t)
 {
     char bytes[4096];
     ssize_t size = read(t->master, bytes, sizeof bytes);
     for (ssize_t i = 0; i < size; ++i) take(t, bytes[i]);
-    return size > 0; /* Linux tells EIO when the other end is closed */
+    return size > 0; /* Linux returns EIO when the other end is closed */
 }
 
 void support_terminal_frames(support_terminal *t, unsigned frames)
 {
     while (t->frames < frames && read_some(t)) continue;
-    while (!t->cursor && read_some(t)) continue; /* the last one whole */
+    while (!t->cursor && read_some(t)) continue; /* until the last frame is complete */
 }
 
 void support_terminal_type(support_terminal *t, const char *keys)

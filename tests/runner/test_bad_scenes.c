@@ -1,5 +1,5 @@
-/* Malformed scenes: each ends with exit code 2 and one line that names the file, the line and
- * column or the path of the key, and what is wrong with it. */
+/* Malformed scenes: each ends with exit code 2 and one line with the file, the line and column or
+ * the path of the key, and the error. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #define HEAD "\"format\": \"kugel-scene\", \"version\": 1, "
 #define BODY "\"bodies\": [{\"position\": [0, 0, 5]}]"
 #define BOX "\"bounds\": {\"min\": [0, 0, 0], \"max\": [10, 10, 10]}, "
-/* "@" stands for the file: a scene is the head, these keys, and a body. */
+/* "@" stands for the file name. A scene is the head, these keys, and a body. */
 typedef struct bad_scene {
     const char *text, *message;
 } bad_scene;
@@ -59,8 +59,8 @@ static const bad_scene keys[] = {
     {"{" HEAD "\"gravty\": [0, 0, 1], " BODY "}",
      "bad.json: gravty: unknown key; did you mean gravity?"},
     {"{" HEAD "\"a\\nb\": 1, " BODY "}", "bad.json: a?b: unknown key"},
-    {"{" HEAD "\"dt\": 1, \"dt\": 1, " BODY "}", "bad.json: dt: stands twice"},
-    {"{" HEAD BOX BOX BODY "}", "bad.json: bounds: stands twice"},
+    {"{" HEAD "\"dt\": 1, \"dt\": 1, " BODY "}", "bad.json: dt: appears twice"},
+    {"{" HEAD BOX BOX BODY "}", "bad.json: bounds: appears twice"},
     {"{" HEAD "\"dt\": 0, " BODY "}", "dt: must be > 0, got 0"},
     {"{" HEAD "\"dt\": -1, " BODY "}", "dt: must be > 0, got -1"},
     {"{" HEAD "\"dt\": 1e999, " BODY "}", "dt: must be a finite number"},
@@ -128,7 +128,7 @@ static const bad_scene surroundings[] = {
     {"{" HEAD "\"impulses\": [{\"impulse\": [0, 0, 1]}], " BODY "}",
      "impulses[0].body: is missing"},
     {"{" HEAD "\"impulses\": [{\"body\": 1, \"impulse\": [0, 0, 1]}], " BODY "}",
-     "impulses[0].body: there is no body 1"},
+     "impulses[0].body: body 1 does not exist"},
 };
 
 static const bad_scene bodies[] = {
@@ -152,7 +152,7 @@ static const bad_scene bodies[] = {
     {"{" HEAD "\"bodies\": [{\"position\": [0, 0, 0], \"orientation\": [1, 1, 1, 1]}]}",
      "bodies[0].orientation: must be a unit quaternion"},
     {"{" HEAD "\"bodies\": [{\"position\": [0, 0, 0], \"radius\": 1, \"radius\": 1}]}",
-     "bodies[0].radius: stands twice"},
+     "bodies[0].radius: appears twice"},
     {"{" HEAD "\"bodies\": [{\"position\": [0, 0, 0], \"colour\": 1}]}",
      "bodies[0].colour: unknown key"},
     {"{" HEAD
@@ -181,8 +181,8 @@ static const bad_scene bodies[] = {
      "generators[0].gas.packing_fraction: no packing of equal spheres reaches 0.8"},
     {"{" HEAD BOX "\"generators\": [{\"gas\": {\"count\": 10, \"packing_fraction\": 0.73}}]}",
      "generators[0].gas.packing_fraction: 0.73 cannot be reached with 10 spheres here"},
-    /* a plane leaves no room in the box, and the spheres are so small that lattices of them have no
-       end */
+    /* a plane leaves no space in the box; for such small spheres the search over lattices must
+     * end */
     {"{" HEAD BOX "\"planes\": [{\"normal\": [0, 0, 1], \"offset\": 20}], "
      "\"generators\": [{\"gas\": {\"count\": 100, \"packing_fraction\": 1e-9}}]}",
      "generators[0].gas.packing_fraction: 1e-09 cannot be reached with 100 spheres here"},
@@ -227,7 +227,7 @@ Test(bad_scenes, world_keys) { refuse_all(ALL(keys)); }
 Test(bad_scenes, surroundings) { refuse_all(ALL(surroundings)); }
 Test(bad_scenes, bodies_and_generators) { refuse_all(ALL(bodies)); }
 
-/* What follows is too large to be written by hand. */
+/* For texts that are too long to write out. */
 static char *repeat(const char *head, const char *text, size_t times, const char *tail)
 {
     size_t length = strlen(text);
@@ -260,7 +260,7 @@ Test(bad_scenes, long_keys_and_strings_fit_one_line)
                 "bodies[0].type: must be one of");
 }
 
-/* What only the world can refuse is at a place of the scene, not at an argument of its function. */
+/* Errors found when the world is filled name a place in the scene. */
 Test(bad_scenes, what_the_world_refuses_has_a_place_in_the_scene)
 {
     refuse_long(repeat("{" HEAD BODY ", \"planes\": [", "{\"normal\": [0, 0, 1]}, ", 57,
@@ -279,7 +279,7 @@ Test(bad_scenes, the_last_of_many_bodies_is_named)
                 "bodies[100000].position: must be an array of 3 numbers, got 2");
 }
 
-/* Every text cut short is refused or, where the cut takes only the end, a scene. */
+/* A truncated text is refused, unless only trailing space is missing. */
 Test(bad_scenes, a_scene_cut_anywhere_is_refused)
 {
     static const char whole[] =
@@ -295,7 +295,7 @@ Test(bad_scenes, a_scene_cut_anywhere_is_refused)
     }
 }
 
-/* One changed byte may still be a scene, but never a crash, and never more than a line. */
+/* A scene with one changed byte runs or is refused with one line; it never crashes. */
 Test(bad_scenes, a_changed_byte_is_refused_or_harmless)
 {
     static const char whole[] =

@@ -1,4 +1,4 @@
-/* Beams and impulses of a scene: what the event rows say, against closed forms. */
+/* Beams and impulses of a scene: event rows against closed forms. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,8 +7,8 @@
 
 #include "runner/support_program.h"
 
-/* A beam row and its exit row. Positions have 17 digits, the rest 9: 1e-12 and 1e-8 of some metres.
- */
+/* A beam row and its exit row. Positions have 17 digits, other fields 9: tolerances 1e-12 and
+ * 1e-8. */
 typedef struct beam_rows {
     unsigned rows;
     unsigned long long tick;
@@ -17,7 +17,7 @@ typedef struct beam_rows {
     double time, p[3], n[3], distance, exit_p[3], exit_n[3], exit_distance;
 } beam_rows;
 
-/* The world around the beam, and the beam; one tick is run. */
+/* Runs one tick of a scene with this beam. */
 static beam_rows shoot(const char *keys, const char *beam)
 {
     char scene[2048];
@@ -68,7 +68,7 @@ static void is(const char *what, const double got[3], double x, double y, double
 #define STILL "\"type\": \"static\""
 #define BALL "\"bodies\": [{\"position\": [3, 0.3, 0], " STILL "}]"
 
-/* A ball of radius 0.5 whose centre is 0.3 off the line: the half-chord is 0.4. */
+/* A ball of radius 0.5 with its centre 0.3 off the line: the half-chord is 0.4. */
 Test(beams, sphere)
 {
     beam_rows r = shoot(BALL, "{\"tick\": 2, \"origin\": [0, 0, 0], \"direction\": [5, 0, 0]}");
@@ -126,7 +126,7 @@ Test(beams, a_start_inside_is_reported_at_the_origin)
 
 Test(beams, the_closest_of_all)
 {
-    /* from the left: an ellipsoid at 4, the ball at 2.6, a plane at 6 */
+    /* from left to right: the ball at 2.6, an ellipsoid at 4, a plane at 6 */
 #define AROUND                                                                                     \
     BALL                                                                                           \
         ", \"planes\": [{\"normal\": [-1, 0, 0], \"offset\": -6}], \"ellipsoids\": [{\"center\": " \
@@ -145,7 +145,8 @@ Test(beams, the_closest_of_all)
     cr_assert(r.rows == 2 && r.exit_distance == r.distance);
 }
 
-/* Semi-axes 3, 2, 1 turned by 90 degrees about z: along x it is 2 wide. The second has no name. */
+/* Semi-axes 3, 2, 1 rotated by 90 degrees about z: along x it is 2 wide. The second one has no
+ * name. */
 Test(beams, ellipsoids_turned_and_nameless)
 {
 #define TURNED                                                                                     \
@@ -157,15 +158,15 @@ Test(beams, ellipsoids_turned_and_nameless)
     cr_assert_str_eq(r.b, "ellipsoid:1");
     is("entry", r.p, -11, 1, 0);
     is("exit", r.exit_p, -7, 1, 0);
-    /* off the axes the normal is the gradient, not the direction from the centre: at y - 1 = 1.8
-     * the half-chord is 2 sqrt(1 - 0.36) = 1.6 and the gradient (-1.6 / 4, 1.8 / 9) = (-0.4, 0.2)
-     */
+    /* Off the axes the normal is the gradient, not the direction from the centre: at y - 1 = 1.8
+     * the half-chord is 2 sqrt(1 - 0.36) = 1.6 and the gradient (-1.6 / 4, 1.8 / 9) = (-0.4,
+     * 0.2). */
     r = shoot(TURNED, "{\"origin\": [-20, 2.8, 0], \"direction\": [1, 0, 0]}");
     is("entry", r.p, -10.6, 2.8, 0);
     is("normal", r.n, -0.4 / sqrt(0.2), 0.2 / sqrt(0.2), 0);
 }
 
-/* A beam acts on state k, before the next step: a ball at 4 m/s is at k by then. */
+/* A beam acts on state k, before the next step: a ball at 4 m/s is at k then. */
 Test(beams, act_on_the_state_of_their_tick)
 {
     for (int tick = 0; tick <= 3; ++tick) {
@@ -186,7 +187,7 @@ Test(beams, act_on_the_state_of_their_tick)
     "\"bounds\": {\"min\": [0, 0, 0], \"max\": [10, 10, 10], \"faces\": [\"periodic\", "           \
     "\"periodic\", \"open\", \"open\", \"open\", \"open\"]}, "
 
-/* Across a periodic face the world repeats: points go on along the straight line. */
+/* Across a periodic face points continue along the straight line. */
 Test(beams, go_on_across_periodic_faces)
 {
     beam_rows r = shoot(PERIODIC "\"bodies\": [{\"position\": [2, 5, 5], " STILL "}]",
@@ -207,7 +208,7 @@ Test(beams, go_on_across_periodic_faces)
     cr_assert(fabs(r.p[0] - 31.9) < 0.01 && fabs(r.p[1] - 6.12) < 0.01, "(%g, %g)", r.p[0], r.p[1]);
 }
 
-/* A slope of 0.0001: 1000 boxes are 10 km, and 1 m up. */
+/* A slope of 0.0001: 1000 boxes are 10 km, and 1 m in height. */
 Test(beams, give_up_after_a_thousand_boxes)
 {
     for (int far = 0; far < 2; ++far) {
@@ -222,7 +223,8 @@ Test(beams, give_up_after_a_thousand_boxes)
 
 /* ---- impulses ---- */
 
-/* 2 N s on 4 kg at tick 2: nothing until then, 0.5 m/s from then on; two at one tick add up. */
+/* 2 N s on 4 kg at tick 2: no effect before, 0.5 m/s afterwards; two impulses at one tick add
+ * up. */
 Test(impulses, act_before_the_next_step)
 {
     static const char scene[] =

@@ -1,10 +1,10 @@
-/* --check: what is no violation. */
+/* --check accepts correct runs. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 
 #include "runner/support_program.h"
 
-/* Overlaps of the start lift the body as they end, from deep ones to those within the tolerance. */
+/* Initial overlaps lift the body as they end, from deep ones to those within the tolerance. */
 Test(check, a_start_in_the_floor_is_no_gain_of_energy)
 {
     static const double heights[] = {0.25, 0.3,    0.4,    0.45,   0.475, 0.485,
@@ -24,7 +24,7 @@ Test(check, a_start_in_the_floor_is_no_gain_of_energy)
     }
 }
 
-/* Hard spheres that lose energy come to rest as well, and are then held by the solver. */
+/* Inelastic hard spheres come to rest as well; then the contact solver holds them. */
 Test(check, hard_spheres_may_rest)
 {
     static const double restitutions[] = {0, 0.5, 0.9};
@@ -46,8 +46,8 @@ Test(check, hard_spheres_may_rest)
     }
 }
 
-/* How deep it may be lifted from is of its own weight: ten times the gravity of a world of a tenth
- * is the same pile. */
+/* The tolerance scales with the weight: ten times the gravity scale in a tenth of the gravity is
+ * the same pile. */
 Test(check, a_scale_of_gravity_counts)
 {
     static const double scales[] = {1, 10, 100, -10};

@@ -1,4 +1,4 @@
-/* The command line: wrong ones end with exit code 2 and one line that names the option; good ones
+/* The command line: errors end with exit code 2 and one line that names the option; valid options
  * replace the scene's values. */
 #include <criterion/criterion.h>
 #include <math.h>
@@ -34,7 +34,7 @@ static const bad_line lines[] = {
     {{"gas", "--quiet", "-xh"}, "-x: unknown option", 2},
     {{"gas", "--quiet=5"}, "--quiet=5: --quiet takes no value", 2},
     {{"gas", "--live", "maybe"}, "--live: must be auto, on or off, got 'maybe'", 2},
-    {{"gas", "--live", "on", "--csv", "-"}, "--live: standard output is taken by --csv", 2},
+    {{"gas", "--live", "on", "--csv", "-"}, "--live: standard output is used by --csv", 2},
     {{"gas", "--tikcs", "3"}, "--tikcs: unknown option; did you mean --ticks?", 2},
     {{"gas", "--ticks"}, "--ticks: needs a value", 2},
     {{"gas", "--ticks", "ten"},
@@ -67,7 +67,7 @@ static const bad_line lines[] = {
     {{"gas", "--csv", "."}, "--csv: .: Is a directory", 4},
     {{"gas", "--export", "x"}, "--export: x: needs --format, one of csv, xyz", 2},
     {{"gas", "--export", "x", "--format", "pdf"}, "--format: must be one of csv, xyz", 2},
-    {{"gas", "--format", "xyz"}, "--format: is of --export", 2},
+    {{"gas", "--format", "xyz"}, "--format: needs --export", 2},
     {{"gas", "--export", "-", "--format", "vtp"}, "vtp cannot go to standard output", 2},
     {{"gas", "--export", "x.xyz", "--csv", "x.xyz"}, "x.xyz is --export as well", 2},
     {{"gas", "--export", "no/such/e.pvd"}, "--export: no/such/e.pvd: No such file", 4},
@@ -97,7 +97,7 @@ Test(command_line, an_output_does_not_swallow_the_scene)
     support_program_free(&run);
 }
 
-/* Each row: a file system, and two outputs that are one file in it. */
+/* Each row: commands that prepare the folder, and two outputs that are one file. */
 Test(command_line, two_outputs_are_not_one_file)
 {
     static const char *const rows[][3] = {{"true", "x", "./x"},
@@ -119,12 +119,12 @@ Test(command_line, two_outputs_are_not_one_file)
                                 "e/r", "--export", "cradle", "--format", "csv");
     cr_assert_eq(apart.code, 0, "%s", apart.err);
     support_program_free(&apart);
-    apart = RUN("cradle", "--csv", "cradle"); /* the sample is no file */
+    apart = RUN("cradle", "--csv", "cradle"); /* a sample is not a file */
     cr_assert_eq(apart.code, 0, "%s", apart.err);
     support_program_free(&apart);
 }
 
-/* The shell opens files, too: the scene on standard input, and where the summary goes. */
+/* Files opened by the shell: the scene on standard input, the summary's output. */
 Test(command_line, redirections_are_files)
 {
     static const char *const rows[][2] = {
@@ -160,7 +160,7 @@ Test(command_line, a_file_that_may_not_be_read)
     support_program_free(&run);
 }
 
-/* ---- what replaces the scene's values ---- */
+/* ---- options that replace the scene's values ---- */
 
 static double last_height(const char *const *arguments, unsigned long long *ticks)
 {
@@ -176,7 +176,7 @@ static double last_height(const char *const *arguments, unsigned long long *tick
     return height;
 }
 
-/* Free fall is an exact parabola whatever the ticks: z = -5 (ticks dt)^2. */
+/* Free fall is an exact parabola for any tick: z = -5 (ticks dt)^2. */
 Test(command_line, ticks_dt_and_substeps)
 {
     unsigned long long ticks;
@@ -216,7 +216,7 @@ Test(command_line, seeds_and_threads)
     cr_assert_str_eq(own, same, "the sample's seed is 7");
 }
 
-/* A table on standard error; standard output and its last lines are as ever. */
+/* The table goes to standard error; standard output stays the same. */
 Test(command_line, timing)
 {
     static const char *const stages[] = {"grid ",   "pairs ",   "contact ", "sweep ",
@@ -241,7 +241,7 @@ Test(command_line, timing)
     support_program_free(&timed);
 }
 
-/* ---- telling about itself ---- */
+/* ---- help, list, version ---- */
 
 Test(command_line, help_list_version)
 {

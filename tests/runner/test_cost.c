@@ -1,13 +1,13 @@
-/* What a run is asked for besides costs a part of it: a pass over bodies and contacts a tick,
- * whatever their number. Times are those of the processor, compared within one machine. */
+/* Outputs and checks cost a share of a run: one pass over bodies and contacts a tick. Processor
+ * times are compared within one run of the test. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <sys/resource.h>
 
 #include "runner/support_program.h"
 
-/* A layer of 19,600 balls that touch, on a floor: 58,000 contacts from the first tick on. Beams
- * meet none. */
+/* A layer of 19,600 touching balls on a floor: 58,000 contacts from the first tick on. Beams hit
+ * nothing. */
 static void write_layer(void)
 {
     char beams[4096] = "", scene[8192];
@@ -28,7 +28,7 @@ static void write_layer(void)
     support_write_file("layer.json", scene);
 }
 
-/* s of the processor, of all programs that have ended so far. */
+/* Processor time of all child processes that have ended, s. */
 static double used(void)
 {
     struct rusage usage;

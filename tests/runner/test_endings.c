@@ -1,5 +1,5 @@
-/* How a run ends when it is interrupted, when a disk is full, when nobody reads: what was asked for
- * is whole, or it is not there; nothing else is left. */
+/* A run that is interrupted, or whose disk is full, or whose reader is gone, leaves complete files
+ * or none, and no temporary file. */
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <signal.h>
@@ -28,7 +28,7 @@ Test(endings, a_full_disk_is_exit_code_4)
     }
 }
 
-/* Pages of both programs; where they were built without the viewer they say so. */
+/* Pages of both programs; a build without the viewer says so. */
 Test(endings, a_full_disk_takes_no_page)
 {
     if (access("/dev/full", W_OK) != 0) cr_skip_test("there is no /dev/full here");
@@ -59,7 +59,7 @@ Test(endings, a_reader_that_goes_away_ends_the_run)
     support_program_free(&run);
 }
 
-/* A disk that is full in the middle of the run: here a limit of 8192 bytes a file. */
+/* The disk is full in the middle of the run: a limit of 8192 bytes a file. */
 Test(endings, a_file_that_may_not_grow_leaves_nothing)
 {
     static const char *const rows[][2] = {
@@ -85,7 +85,7 @@ Test(endings, a_file_that_may_not_grow_leaves_nothing)
     }
 }
 
-/* ---- without standard streams: no file takes the place of one ---- */
+/* ---- without standard streams: no output takes their descriptors ---- */
 
 static support_program run_closed(const char *program, const char *rest)
 {
@@ -153,7 +153,7 @@ Test(endings, a_replay_without_standard_output)
 
 static void wait_for_rows(const char *prefix)
 {
-    /* the temporary file beside the target grows once the loop runs */
+    /* the temporary file grows once the loop runs */
     for (int n = 0; n < 20000; ++n) {
         if (support_count_files(prefix) > 0) break;
         usleep(1000);
@@ -184,7 +184,7 @@ Test(endings, an_interrupt_ends_the_run_cleanly_after_the_tick)
     cr_assert_eq(t.rows, 1000 * (ticks / 1000 + 1), "%zu rows after %llu ticks", t.rows, ticks);
     cr_assert(support_count_files("t.csv") == 1 && support_count_files("r.kugel") == 1);
 
-    /* the recording is closed and readable, and as long as the run was */
+    /* the recording is closed, readable and as long as the run */
     char command[512], line[256] = "";
     snprintf(command, sizeof command, "'%s/tools/replay/kugel-replay' info '%s/r.kugel'",
              getenv("KUGEL_BUILD"), support_folder());
@@ -201,8 +201,7 @@ Test(endings, an_interrupt_ends_the_run_cleanly_after_the_tick)
     support_program_free(&run);
 }
 
-/* What asks a program to end does so after the tick as well, and then the program has died of it.
- */
+/* SIGTERM and SIGHUP end the run after the tick too; the exit status names the signal. */
 Test(endings, other_signals_leave_whole_files_too)
 {
     static const int signals[] = {SIGTERM, SIGHUP};
@@ -228,14 +227,14 @@ Test(endings, other_signals_leave_whole_files_too)
     }
 }
 
-/* A tick of eleven days. An interrupt waits for its end, a second one some seconds later does not,
- * and other signals wait as long. */
+/* A tick of eleven days. The first interrupt waits for its end; a second one, some seconds later,
+ * does not; other signals wait as long. */
 Test(endings, a_tick_without_end)
 {
     support_program run = support_start(NULL, (const char *const[]){"gas", "--dt", "1e6", NULL});
     usleep(500000);
     kill(run.pid, SIGINT);
-    kill(run.pid, SIGINT); /* at the same time: some send two */
+    kill(run.pid, SIGINT); /* two signals at the same time */
     usleep(300000);
     cr_assert_eq(kill(run.pid, 0), 0);
     sleep(3);
@@ -251,9 +250,9 @@ Test(endings, a_tick_without_end)
     support_program_free(&run);
 }
 
-/* Three that would meet without end, one of them driven: the budget runs out, which the run says
- * besides its result. */
-Test(endings, used_up_budgets_are_told)
+/* Three balls, one of them driven, make infinitely many impacts: the budget runs out and the run
+ * reports it. */
+Test(endings, exhausted_budgets_are_reported)
 {
     support_write_file(
         "jam.json",
@@ -264,7 +263,7 @@ Test(endings, used_up_budgets_are_told)
     support_program run = RUN("jam.json", "--quiet");
     cr_assert_eq(run.code, 0);
     cr_assert(strstr(run.err, "kugel-run: jam.json: note: ") == run.err &&
-                  strstr(run.err, " times a body used up its impacts "),
+                  strstr(run.err, " note: impact budgets of a substep were exhausted "),
               "%s", run.err);
     cr_assert_eq(support_count_lines(run.err), 1);
     cr_assert_eq(support_count_lines(run.out), 5);

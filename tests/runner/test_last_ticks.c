@@ -1,4 +1,4 @@
-/* --last: only the end of a run is recorded. */
+/* --last records only the end of a run. */
 #include <criterion/criterion.h>
 #include <kugel/kugel.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #define HEAD "{\"format\": \"kugel-scene\", \"version\": 1, "
 
-/* The file ends with the last tick, holds no more than wanted, and plays. */
+/* The file ends with the last tick, holds at most 2 N ticks, and replays. */
 Test(last_ticks, are_a_recording)
 {
     static const char bouncing[] = HEAD
@@ -48,8 +48,8 @@ Test(last_ticks, are_a_recording)
     }
 }
 
-/* A run that fails on its way: the ball leaves the range of places in its third tick, a disk is
- * full after some rows, a kick is refused. The recording ends with the last tick that was. */
+/* A run that fails: the ball leaves the range of positions in its third tick, a disk is full after
+ * some rows, an impulse is refused. The recording ends with the last complete tick. */
 Test(last_ticks, of_a_run_that_fails)
 {
     static const char fast[] = HEAD "\"dt\": 1, \"ticks\": 9, \"bodies\": [{\"position\": [0, 0, "
@@ -83,7 +83,7 @@ Test(last_ticks, of_a_run_that_fails)
     }
 }
 
-/* Not when the recording itself is what fails, nor before there was a run. */
+/* No recording when writing it failed, or when the run never began. */
 Test(last_ticks, that_cannot_be_written)
 {
     if (access("/dev/full", W_OK) != 0) cr_skip_test("there is no /dev/full here");

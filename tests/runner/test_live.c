@@ -1,5 +1,5 @@
-/* The picture of a run in a terminal: whole at any size, redrawn in place, nothing left behind it
- * but the last frame and the summary; and no trace of it where nobody looks. */
+/* The picture of a run in a terminal: complete at any size, redrawn in place. Only the last frame
+ * and the summary stay. No picture where standard output is no terminal. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #define ENVIRONMENT(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define ARGUMENTS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* A ball in the middle of a box of 10 x 10 x 10 m; it stays there. */
+/* A ball at rest in the middle of a box of 10 x 10 x 10 m. */
 static const char one_ball[] = "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 2, "
                                "\"bounds\": {\"min\": [-5, -5, -5], \"max\": [5, 5, 5]}, "
                                "\"bodies\": [{\"position\": [0, 0, 0], \"radius\": 2}]}";
@@ -26,7 +26,7 @@ static support_terminal *run_in(int columns, int rows, const char *const *enviro
     return t;
 }
 
-/* The last frame's numbers, and right below it what the same run prints into a file. */
+/* Expects the last frame's numbers and, directly below, the same summary as in a file. */
 static void check_end(support_terminal *t, const char *numbers, const char *summary)
 {
     const char *screen = support_screen(t), *at = strstr(screen, summary);
@@ -41,7 +41,7 @@ static void check_end(support_terminal *t, const char *numbers, const char *summ
     cr_assert_leq(t->frames, 30 * t->seconds + 2, "%u frames in %g s", t->frames, t->seconds);
 }
 
-/* Dots of braille and ASCII signs on the screen. */
+/* Number of braille dots or ASCII signs on the screen. */
 static unsigned count_drawn(support_terminal *t, bool braille)
 {
     unsigned found = 0;
@@ -67,8 +67,7 @@ Test(live, the_last_frame_stays_above_the_summary)
     support_program_free(&piped);
 }
 
-/* 24 rows: 10 m are 16 lines or 63 dots wide. The box is 32 cells wide in the middle of 79, the
- * ball 12. */
+/* 24 rows: 10 m are 16 lines or 63 dots. The box is 32 of 79 cells wide, the ball 12. */
 Test(live, a_box_and_a_ball)
 {
     support_write_file("ball.json", one_ball);
@@ -91,7 +90,7 @@ Test(live, a_box_and_a_ball)
     support_terminal_free(t);
 }
 
-/* Nobody is there: the box is drawn all the same. */
+/* A scene without bodies: the box is drawn. */
 Test(live, an_empty_box)
 {
     support_write_file("empty.json",
@@ -121,10 +120,10 @@ Test(live, ascii_where_the_locale_is_not_utf_8)
 
 typedef struct window {
     int columns, rows;
-    unsigned drawn; /* cells at least */
+    unsigned drawn; /* minimum number of cells */
 } window;
 
-/* The terminal fails the test when a line wraps or a frame does not fit. */
+/* The terminal fails the test when a line wraps or a frame is too large. */
 Test(live, windows_of_any_size)
 {
     static const window windows[] = {{20, 5, 8}, {0, 0, 100}, {300, 90, 500}, {7, 3, 1},
@@ -189,7 +188,7 @@ Test(live, an_interrupt_leaves_a_whole_screen)
     support_program_free(&verified);
 }
 
-/* Nobody reads the terminal: the run goes on to its last tick all the same. */
+/* The terminal is not read: the run still reaches its last tick. */
 Test(live, a_terminal_that_takes_no_more_does_not_stop_the_run, .timeout = 120)
 {
     char path[128], line[512];
@@ -204,12 +203,12 @@ Test(live, a_terminal_that_takes_no_more_does_not_stop_the_run, .timeout = 120)
     fclose(rows);
     support_terminal_end(t);
     cr_assert(t->code == 4 || strstr(support_screen(t), "tick 2000/2000"), "%s",
-              support_screen(t)); /* 4: rows were left in the pipe */
+              support_screen(t)); /* 4: rows remained in the pipe */
     cr_assert(t->cursor);
     support_terminal_free(t);
 }
 
-/* An error is said on a line of its own, below what was drawn. */
+/* An error is printed on its own line below the picture. */
 Test(live, an_error_stands_below_the_picture)
 {
     support_terminal *t =
@@ -243,7 +242,7 @@ Test(live, nothing_is_drawn_where_it_is_not_wanted)
     }
 }
 
-/* The picture changes no result, and a pipe gets not a byte of it unless it is asked for. */
+/* The picture changes no result; a pipe receives it only when requested. */
 Test(live, pipes_get_what_they_got)
 {
     support_program plain = RUN("shields", "--ticks", "50", "--record", "a.kugel");
@@ -258,7 +257,7 @@ Test(live, pipes_get_what_they_got)
     support_program_free(&plain), support_program_free(&on), support_program_free(&same);
 }
 
-/* Bodies that fly apart, as far as a scene may put them, and surroundings that lie farther. */
+/* Bodies at the limits of position, and planes and ellipsoids beyond them. */
 Test(live, far_away_bodies)
 {
     static const char *const places[] = {"1e6", "1e12", "9e14"};

@@ -1,4 +1,4 @@
-/* What a run writes: rows, summary, files that are whole or not there. */
+/* Outputs of a run: rows, summary, files that are complete or absent. */
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <math.h>
@@ -11,13 +11,13 @@
 #include "runner/support_program.h"
 
 #define HEAD "{\"format\": \"kugel-scene\", \"version\": 1, "
-/* Two balls, one falls beside one that spins in place; hard spheres, dt an exact binary number. */
+/* Two hard spheres, one in free fall and one that spins in place; dt is an exact binary number. */
 static const char two[] =
     HEAD "\"dt\": 0.125, \"ticks\": 8, \"gravity\": [0, 0, -8], \"slop\": 0, "
          "\"bounce_threshold\": 0, \"bodies\": [{\"position\": [1, 2, 3], "
          "\"velocity\": [0.5, 0, 1]}, {\"position\": [9, 0, 0], \"spin\": [0, 0, 3], "
          "\"type\": \"kinematic\"}]}";
-/* A ball that bounces off a plane and a wall, and rests in the end. */
+/* A ball that bounces off a plane and a wall and comes to rest. */
 static const char bouncing[] =
     HEAD "\"ticks\": 120, \"gravity\": [0, 0, -10], "
          "\"bounds\": {\"min\": [-2, -2, -9], \"max\": [2, 2, 9], "
@@ -28,8 +28,8 @@ static const char bouncing[] =
 
 /* ---- the trajectory ---- */
 
-/* Tick 0 is the start; row k is the state after k steps at time k dt. In free fall the engine's
- * parabola is exact: the row is the formula up to rounding, %.9g of velocities up to 1e-8. */
+/* Row k is the state after k steps, at time k dt; tick 0 is the start. In free fall the parabola is
+ * exact: rows match the formula up to rounding, velocities (%.9g) to 1e-8. */
 Test(outputs, trajectory_rows)
 {
     support_program run =
@@ -61,7 +61,7 @@ Test(outputs, trajectory_rows)
     support_program_free(&run);
 }
 
-/* A body that keeps still has no use for the spin that all others begin with. */
+/* A static body ignores the default spin. */
 Test(outputs, static_bodies_take_no_spin_from_the_defaults)
 {
     support_program run = support_kugel_run(
@@ -106,7 +106,7 @@ static void check_summary(const char *out)
     cr_assert_eq(sscanf(line[4], "hash 0x%llx", &hash), 1, "%s", out);
     cr_assert_eq(strlen(line[4]), strlen("hash 0x0123456789abcdef"));
     cr_assert(bodies == 2 && ticks == 8 && impacts == 0);
-    /* m (v^2 / 2 - g . x) = 0.5 * 1.25 + 8 * 3; the kinematic body has none */
+    /* m (v^2 / 2 - g . x) = 0.5 * 1.25 + 8 * 3; the kinematic body counts for nothing */
     cr_assert_float_eq(before, 24.625, 1e-12);
     cr_assert_float_eq(after, 24.625, 1e-10);
 }
@@ -129,7 +129,7 @@ Test(outputs, the_summary_is_last_on_stdout)
 
 /* ---- events ---- */
 
-/* The fields of an event row that are not numbers. */
+/* The text fields of an event row. */
 typedef struct event {
     unsigned long long tick;
     double time, speed, impulse;
@@ -151,8 +151,8 @@ static bool next_event(const char **text, event *e)
     return true;
 }
 
-/* A ball lies on a plane, falls asleep once, is kicked at tick 200, wakes with it and falls asleep
- * again; with the switch off it does neither. No other thing takes part: b is empty. */
+/* A ball on a plane falls asleep, is kicked at tick 200, wakes and falls asleep again; without
+ * sleep there are no such rows. No other body takes part: b is empty. */
 Test(outputs, sleep_rows)
 {
     for (int on = 0; on < 2; ++on) {
@@ -182,8 +182,8 @@ Test(outputs, sleep_rows)
     }
 }
 
-/* What happens when a tick ends has the time of the state after it: it is not later, by rounding,
- * than what the next begins with. Balls that fall from 60 heights fall asleep in many ticks. */
+/* An event at the end of a tick has the time of the state after it; rounding must not put it after
+ * the next tick's first event. Balls from 60 heights fall asleep in many ticks. */
 Test(outputs, times_never_go_back)
 {
     char scene[8192] = HEAD "\"ticks\": 240, \"gravity\": [0, 0, -10], \"planes\": [{\"normal\": "
@@ -216,7 +216,7 @@ Test(outputs, times_never_go_back)
 }
 
 /* First bounce: z falls by 1 m from rest in sqrt(0.2) s and hits the plane at sqrt(20) m/s; x
- * reaches the wall at 1.5 m after 0.75 s. An event inside the k-th step has tick k. */
+ * reaches the wall at 1.5 m after 0.75 s. Events of step k have tick k. */
 Test(outputs, event_rows)
 {
     support_program run =
@@ -254,8 +254,8 @@ Test(outputs, event_rows)
     support_program_free(&run);
 }
 
-/* Small balls bounce to rest in long substeps: contacts open at the beginning of one and close
- * again at once. */
+/* Small balls come to rest in long substeps: contacts open at the start of one and close again at
+ * once. */
 static const char settling[] =
     "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 60, \"substeps\": 1, \"gravity\": "
     "[0, 0, -9.81], "
@@ -266,7 +266,7 @@ static const char settling[] =
     "\"spacing\": [0.0069, 0.0069, 0.0078], \"count\": [3, 3, 5], \"jitter\": 0.0003, \"seed\": "
     "4}}]}";
 
-/* A pair begins and ends by turns, also where it ends and begins anew at one time. */
+/* Begin and end of a pair alternate, also at one time. */
 Test(outputs, begins_and_ends_of_a_pair_take_turns)
 {
     enum { BODIES = 45, WALLS = 6, OTHERS = BODIES + WALLS };
@@ -279,9 +279,9 @@ Test(outputs, begins_and_ends_of_a_pair_take_turns)
     unsigned anew = 0;
     for (char *at = strchr(text, '\n'), *end; at && *++at; at = end) {
         event e;
-        if ((end = strchr(at, '\n'))) *end = 0; /* sscanf measures all that follows */
+        if ((end = strchr(at, '\n'))) *end = 0; /* sscanf scans up to the terminator */
         if (sscanf(at, "%*u,%lf,%15[^,],%u,%63[^,]", &e.time, e.kind, &e.a, e.b) != 4)
-            continue; /* of one body */
+            continue; /* events of a single body */
         bool begin = strcmp(e.kind, "begin") == 0;
         if (!begin && strcmp(e.kind, "end") != 0) continue;
         size_t b = 0;
@@ -301,8 +301,9 @@ Test(outputs, begins_and_ends_of_a_pair_take_turns)
     support_program_free(&run);
 }
 
-/* Inside a sensor from the start: one lies still, one moves out again, one moves through. One flies
- * by at the very distance. The sign of speed says who enters and who leaves. */
+/* Four balls and a sensor: two start inside, one at rest and one on its way out; one passes
+ * through; one passes at exactly the touching distance. The sign of speed tells entering from
+ * leaving. */
 Test(outputs, sensor_rows)
 {
     static const char gate[] =
@@ -329,7 +330,7 @@ Test(outputs, sensor_rows)
     support_program_free(&run);
 }
 
-/* Two balls, three of their impacts: b is a body's id, and the summary counts the rows. */
+/* Two balls, three impacts: b is a body's id, and the summary counts the rows. */
 Test(outputs, events_of_bodies_are_as_many_as_the_summary_says)
 {
     support_program run = RUN("cradle", "--events", "e.csv", "--quiet");
@@ -349,7 +350,7 @@ Test(outputs, events_of_bodies_are_as_many_as_the_summary_says)
     support_program_free(&run);
 }
 
-/* ---- whole files or none ---- */
+/* ---- complete files or none ---- */
 
 static void check_no_leftovers(void)
 {
@@ -420,8 +421,7 @@ Test(outputs, a_file_that_may_not_be_written_is_not_replaced)
     snprintf(path, sizeof path, "%s/t.csv", support_folder());
     support_write_file("t.csv", "precious\n");
     cr_assert_eq(chmod(path, 0444), 0);
-    if (access(path, W_OK) == 0)
-        cr_skip_test("whoever runs the tests (root?) may write what nobody may write");
+    if (access(path, W_OK) == 0) cr_skip_test("root may write read-only files");
     support_program run = RUN("gas", "--ticks", "1", "--csv", "t.csv");
     cr_assert(support_complains(&run, 4, "--csv: t.csv: Permission denied"));
     char *text = support_read_file("t.csv");

@@ -1,5 +1,4 @@
-/* The built-in samples: all run under --check, are what their files are, and keep what their
- * descriptions promise. */
+/* The samples run under --check, equal their files, and do what their descriptions say. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -30,7 +29,7 @@ Test(samples, each_runs_twenty_ticks_under_check)
     support_program_free(&list);
 }
 
-/* The program holds the files as they are in the source: the same scene, the same run. */
+/* The program contains the source files: same scene, same run. */
 Test(samples, are_the_files)
 {
     static const char *const names[] = {"cradle", "shields", "falling-lattice"};
@@ -59,7 +58,7 @@ Test(samples, counting_pi_counts)
     support_program_free(&run);
 }
 
-/* After the first pass the last two balls move at 3 m/s, the rest keep still, exactly. */
+/* After the first impacts the last two balls move at 3 m/s and the others are at rest, exactly. */
 Test(samples, cradle_two_in_two_out)
 {
     support_program run = support_run_sample("cradle", 1);
@@ -74,8 +73,8 @@ Test(samples, cradle_two_in_two_out)
     support_program_free(&run);
 }
 
-/* Dropped with its lower side h above the floor, a light ball on one 1000 times heavier leaves at
- * (3M - m) / (M + m) of the speed at impact and rises to that squared times its fall. */
+/* A light ball on one 1000 times heavier, dropped from h, leaves at (3M - m) / (M + m) of the
+ * impact speed and rises to that squared times its fall. */
 Test(samples, stacked_balls_fly)
 {
     support_program run = support_run_sample("stacked-balls", 1);
@@ -89,7 +88,7 @@ Test(samples, stacked_balls_fly)
     support_program_free(&run);
 }
 
-/* Every bullet hits: no bullet keeps its speed; nothing lies behind the lattice untouched. */
+/* Every bullet hits: none keeps its speed. */
 Test(samples, bullets_all_hit)
 {
     support_program run = support_run_sample("bullets", 1);
@@ -108,8 +107,7 @@ Test(samples, bullets_all_hit)
     support_program_free(&run);
 }
 
-/* It stands while nothing touches it, to a tenth of a radius, and is lower by a third and more in
- * the end. */
+/* Stands until it is hit, within a tenth of a radius; at the end it is lower by a third or more. */
 Test(samples, cannonballs_stand_and_fall)
 {
     support_program run = support_run_sample("cannonballs", 1);
@@ -123,7 +121,7 @@ Test(samples, cannonballs_stand_and_fall)
     support_program_free(&run);
 }
 
-/* All heads are down: those of pins that stand are at 0.26 m. */
+/* All pins are down: heads of standing pins are at 0.26 m. */
 Test(samples, bowling_is_a_strike)
 {
     support_program run = support_run_sample("bowling", 300);
@@ -147,7 +145,7 @@ Test(samples, shields_are_hit)
     support_program_free(&run);
 }
 
-/* T falls as exp(-(1 - e^2) s / 3) with the impacts per sphere s. 2000 spheres: a few percent. */
+/* T falls as exp(-(1 - e^2) s / 3), s impacts per sphere. 2000 spheres: a few percent. */
 Test(samples, cooling_follows_haff)
 {
     support_program run = RUN("cooling", "--quiet");
@@ -160,7 +158,7 @@ Test(samples, cooling_follows_haff)
     support_program_free(&run);
 }
 
-/* The moving plate drags the gas: in the end the mean velocity rises from layer to layer. */
+/* The moving plate drags the gas: at the end the mean velocity increases from layer to layer. */
 Test(samples, shear_grows_a_profile)
 {
     support_program run = RUN("shear", "--csv", "t.csv", "--every", "1200", "--check");
@@ -169,7 +167,7 @@ Test(samples, shear_grows_a_profile)
     double sum[3] = {0}, count[3] = {0};
     for (size_t i = t.rows / 2; i < t.rows; ++i) {
         const double *row = support_row(&t, i);
-        if (row[2] < 128) continue; /* the plates */
+        if (row[2] < 128) continue; /* skip the plates */
         int layer = row[5] < 3.5 ? 0 : row[5] < 6.5 ? 1 : 2;
         sum[layer] += row[6];
         count[layer] += 1;
@@ -181,7 +179,7 @@ Test(samples, shear_grows_a_profile)
     support_program_free(&run);
 }
 
-/* A recording of a sample is played again by kugel-replay, tick by tick the same. */
+/* kugel-replay verifies the recording of a sample tick by tick. */
 Test(samples, recordings_verify)
 {
     static const char *const names[] = {"billiard-break", "shear", "falling-lattice"};

@@ -1,5 +1,5 @@
-/* The built-in samples of a thousand and more balls in contact: all run to their end under --check
- * and keep what their descriptions promise. */
+/* Samples with a thousand balls and more in contact run under --check and do what their
+ * descriptions say. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "runner/support_program.h"
 
-/* Rows of e.csv of one kind. */
+/* Number of rows of one kind in e.csv. */
 static size_t count_events(const char *kind)
 {
     char *text = support_read_file("e.csv");
@@ -17,8 +17,7 @@ static size_t count_events(const char *kind)
     return count;
 }
 
-/* Of those with an id from `first` on, in the n-th written tick: how many lie below `z`, of
- * `bodies` in all. */
+/* Number of bodies with ids from `first` on that lie below `z` in written tick n. */
 static size_t count_below(const support_table *t, size_t bodies, size_t first, size_t n, double z)
 {
     size_t count = 0;
@@ -34,8 +33,8 @@ Test(samples, a_pile_falls_asleep)
     support_program_free(&run);
 }
 
-/* Every grain that leaves at the bottom comes back at the top: after the first filling, the number
- * in the air above the heap (it needs a second for the fall) keeps what the outlet gives. */
+/* Grains that leave at the bottom return at the top: after the start, the number in the air (one
+ * second of fall) matches the flow through the outlet. */
 Test(samples, the_hopper_runs_on)
 {
     support_program run = support_run_sample("hopper", 60);
@@ -49,9 +48,8 @@ Test(samples, the_hopper_runs_on)
     support_program_free(&run);
 }
 
-/* Sand does not run like water: the rate does not depend on the height above the neck. Of a
- * thousand grains the first 700 pass at an even rate, each half second's within a quarter of the
- * mean; nearly all pass. */
+/* Granular flow: the rate does not depend on the height above the neck. The first 700 of a thousand
+ * grains pass at an even rate, each half second within a quarter of the mean; nearly all pass. */
 Test(samples, the_hourglass_runs_evenly)
 {
     support_program run = support_run_sample("hourglass", 30);
@@ -73,8 +71,8 @@ Test(samples, the_hourglass_runs_evenly)
     support_program_free(&run);
 }
 
-/* The gate's eight balls and the eight posts come first. The mean of the others has gone eight
- * metres and more; the fastest have come to the flat, where balls lie on it at z = -9.7. */
+/* Bodies 0 ... 15 are the gate's balls and the posts. The others have moved eight metres or more in
+ * the mean; the fastest reached the flat at z = -9.7. */
 Test(samples, the_avalanche_runs_out)
 {
     support_program run = support_run_sample("avalanche", 480);

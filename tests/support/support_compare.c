@@ -7,7 +7,8 @@
 typedef struct comparison {
     support_oracle oracle;
     support_tolerance tolerance;
-    double fastest, hardest; /* approach and impulse so far: what errors are relative to */
+    /* largest approach speed and impulse so far; errors are relative to them */
+    double fastest, hardest;
 } comparison;
 
 static uint32_t other(const kugel_impact *impact)

@@ -34,8 +34,7 @@ void support_oracle_free(support_oracle *oracle)
     *oracle = (support_oracle){0};
 }
 
-/* ---- first fall of a polynomial to 0
- * --------------------------------------------------------------- */
+/* ---- roots of polynomials ---- */
 
 static long double value(const long double *c, int degree, long double t)
 {
@@ -56,8 +55,8 @@ static long double bisect(const long double *c, int degree, long double low, lon
     }
 }
 
-/* All sign changes in (0, end), ascending: between the turning points (the derivative's sign
- * changes) a polynomial is monotone. */
+/* All sign changes in (0, end), ascending. Between the roots of its derivative a polynomial is
+ * monotone. */
 static int sign_changes(const long double *c, int degree, long double end, long double *root)
 {
     long double slope[8], turn[8];
@@ -74,7 +73,7 @@ static int sign_changes(const long double *c, int degree, long double end, long 
     return roots;
 }
 
-/* Earliest t in [0, end] at which the gap function falls to 0; at once when it is 0 or less and
+/* Earliest t in [0, end] at which the gap function falls to 0; 0 if it is not positive and
  * falls. */
 static long double first_fall(const long double *c, int degree, long double end)
 {
@@ -90,8 +89,7 @@ static long double first_fall(const long double *c, int degree, long double end)
     return NEVER;
 }
 
-/* ---- predictions
- * ----------------------------------------------------------------------------------- */
+/* ---- predictions ---- */
 
 /* |d + w t + a t^2 / 2|^2 - reach^2, d from a to b's image. */
 static long double meet(const support_oracle_body *a, const support_oracle_body *b,
@@ -115,7 +113,7 @@ static long double meet(const support_oracle_body *a, const support_oracle_body 
     return t <= end ? t : NEVER;
 }
 
-/* How many images along an axis can meet within `end`. */
+/* Number of images along an axis that can meet within `end`. */
 static int images(const support_oracle *oracle, const support_oracle_body *a,
                   const support_oracle_body *b, int axis, long double end)
 {
@@ -187,8 +185,7 @@ static long double meet_plane(const support_oracle *oracle, uint32_t i, uint32_t
     return first_fall(c, 2, end);
 }
 
-/* ---- what an impact does
- * --------------------------------------------------------------------------- */
+/* ---- response ---- */
 
 static void cross(const long double a[3], const long double b[3], long double out[3])
 {
@@ -221,7 +218,7 @@ static void push(support_oracle_body *body, const long double arm[3], const long
     }
 }
 
-/* n: unit, from a to b. */
+/* n: unit vector from a to b. */
 static void collide(support_oracle_body *a, support_oracle_body *b, const long double n[3],
                     long double restitution, long double friction, support_oracle_impact *impact)
 {
@@ -246,7 +243,7 @@ static void collide(support_oracle_body *a, support_oracle_body *b, const long d
     impact->impulse = normal_impulse;
 }
 
-/* Towards b's image that touches: the one whose distance is nearest to the sum of the radii. */
+/* Normal towards the touching image of b: its distance is nearest to the sum of radii. */
 static void normal_to(const support_oracle *oracle, uint32_t i, uint32_t j, long double n[3])
 {
     const support_oracle_body *a = &oracle->bodies[i], *b = &oracle->bodies[j];
@@ -301,7 +298,7 @@ static void fly(support_oracle *oracle, long double t)
     oracle->time += t;
 }
 
-/* Keep the earlier; candidates come in the order of ties, so the first of equals stays. */
+/* Keeps the earlier impact; candidates come in tie order, so the first of equal ones stays. */
 static void offer(support_oracle_impact *best, long double t, kugel_target target, uint32_t a,
                   uint32_t b)
 {

@@ -67,7 +67,7 @@ support_scene support_scene_gas(uint32_t cells, double eta, kugel_face face, dou
         {0.25, 0.25, 0.25}, {0.25, 0.75, 0.75}, {0.75, 0.25, 0.75}, {0.75, 0.75, 0.25}};
     support_scene scene = support_scene_start();
     const double pi = 3.14159265358979323846;
-    double edge = cbrt(4 * (pi / 6) / eta); /* of a lattice cell, for spheres of diameter 1 */
+    double edge = cbrt(4 * (pi / 6) / eta); /* edge of a lattice cell for spheres of diameter 1 */
     support_scene_box(&scene, edge * cells, face);
     for (uint32_t c = 0; c < 4 * cells * cells * cells; ++c) {
         uint32_t cell = c / 4, at[3] = {cell % cells, cell / cells % cells, cell / cells / cells};
@@ -172,8 +172,7 @@ void support_state(const kugel_world *world, uint32_t id, kugel_body_state *stat
                  "body %u is gone", id);
 }
 
-/* ---- overlaps
- * ------------------------------------------------------------------------------------ */
+/* ---- overlaps ---- */
 
 typedef struct cells {
     double low[3], edge[3], length[3]; /* length 0: not periodic */
@@ -231,8 +230,8 @@ static double pair_overlap(const cells *g, const support_scene *scene, const dou
     return q < (a + b) * (a + b) ? (a + b - sqrt(q)) / fmin(a, b) : 0;
 }
 
-/* Against everybody in the 27 cells around; a cell that several offsets reach is only looked at
- * again. */
+/* Compares with the bodies of the 27 cells around. On short axes several offsets give one cell:
+ * then pairs repeat. */
 static void add_overlaps(const cells *g, const support_scene *scene, const double *x, uint32_t i,
                          support_overlaps *all)
 {

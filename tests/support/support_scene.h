@@ -1,5 +1,5 @@
-/* Scenes for behaviour tests: a world's def, its planes and its bodies as plain values, so that the
- * same scene can be given to the engine and to the oracle. Lengths in metres, angles in radians. */
+/* Scenes for behaviour tests: world def, planes and bodies as plain values, so that engine and
+ * oracle can take the same scene. Lengths in metres, angles in radians. */
 #ifndef SUPPORT_SCENE_H
 #define SUPPORT_SCENE_H
 
@@ -20,8 +20,8 @@ support_scene support_scene_start(void);
 void support_scene_free(support_scene *scene);
 /* A cube [0, length]^3 with six faces of one kind; walls are elastic and smooth. */
 void support_scene_box(support_scene *scene, double length, kugel_face face);
-/* A body with restitution 1 and friction 0, for the caller to change. The pointer lives until the
- * next add. */
+/* Add a body with restitution 1 and friction 0, for the caller to change. The pointer is valid
+ * until the next add. */
 kugel_body_def *support_scene_add(support_scene *scene, const double position[3],
                                   const double velocity[3], double radius, double mass);
 
@@ -31,8 +31,8 @@ kugel_body_def *support_scene_add(support_scene *scene, const double position[3]
 support_scene support_scene_gas(uint32_t cells, double eta, kugel_face face, double sigma,
                                 support_random *random);
 
-/* 6,075 such spheres, 2 m apart in a tower of 18 x 18 x 150 m, packing 0.07, sigma 5: so high that
- * subdomains of two threads pay. */
+/* 6,075 spheres, 2 m apart in a tower of 18 x 18 x 150 m, packing 0.07, sigma 5. High enough for
+ * subdomains on two threads. */
 support_scene support_scene_tower(kugel_face face, support_random *random);
 
 /* `count` spheres at random places without overlap in a cube [0, length]^3 of the given faces,
@@ -44,17 +44,17 @@ typedef struct support_mix {
 } support_mix;
 support_scene support_scene_mixed(const support_mix *mix, support_random *random);
 
-/* Move all bodies and bounds. */
+/* Shift all bodies and bounds. */
 void support_scene_shift(support_scene *scene, const double by[3]);
 
-/* Make it; a failure is a failed test. */
+/* Create the world; fails the test on error. */
 kugel_world *support_scene_world(const support_scene *scene);
 /* Step, asserting success. */
 void support_run(kugel_world *world, double dt, uint32_t ticks);
 void support_state(const kugel_world *world, uint32_t id, kugel_body_state *state);
 
-/* Deepest overlap of any two bodies, in radii of the smaller one; 0 when none overlap. Checks all
- * pairs by cells; `scene` gives radii and bounds, rows are ids. */
+/* Deepest overlap of two bodies, in radii of the smaller one; 0 without overlaps. Tests all pairs
+ * through cells; `scene` gives radii and bounds, rows are ids. */
 double support_worst_overlap(const support_scene *scene, const kugel_world *world);
 /* The same, with the mean over all pairs that overlap. */
 typedef struct support_overlaps {

@@ -1,4 +1,4 @@
-/* Who entered and left sensors in the last step. */
+/* The sensor events of the last step. */
 #ifndef SUPPORT_SENSOR_EVENTS_H
 #define SUPPORT_SENSOR_EVENTS_H
 
@@ -6,7 +6,7 @@
 
 #include "kugel/kugel.h"
 
-/* All of them; asserts that there are as many as expected. */
+/* All events; asserts their number. */
 const kugel_sensor_event *support_sensor_events(const kugel_world *world, size_t expected);
 
 #endif

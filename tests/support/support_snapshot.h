@@ -1,4 +1,4 @@
-/* Snapshots of worlds, to keep and to compare. */
+/* Snapshots of worlds, to store and to compare. */
 #ifndef SUPPORT_SNAPSHOT_H
 #define SUPPORT_SNAPSHOT_H
 
@@ -7,7 +7,7 @@
 #include "kugel/kugel.h"
 
 typedef struct support_bytes {
-    uint8_t *data; /* to be freed */
+    uint8_t *data; /* owned by the caller */
     size_t size;
 } support_bytes;
 

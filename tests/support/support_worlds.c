@@ -11,7 +11,7 @@ static double pick(support_random *random, const double *values, uint32_t count)
 #define PICK(random, ...)                                                                          \
     pick(random, (const double[]){__VA_ARGS__}, sizeof((double[]){__VA_ARGS__}) / sizeof(double))
 
-/* Edges: narrow boxes are a little wider than two diameters of the largest body, so that lists hold
+/* Narrow boxes are slightly wider than two diameters of the largest body, so that lists hold
  * several images of one body. */
 static void make_bounds(support_random *random, kugel_world_def *def, double most)
 {
@@ -47,7 +47,7 @@ static void make_settings(support_random *random, kugel_world_def *def)
     def->tasks.threads = one_in(random, 16) ? 1 + support_below(random, 5) : 1;
 }
 
-/* Planes that leave the middle of the box free. */
+/* Planes outside the middle of the box. */
 static void make_planes(support_random *random, support_scene *scene)
 {
     uint32_t count = one_in(random, 2) ? support_below(random, 3) : 0;
@@ -102,7 +102,7 @@ static void make_body(support_random *random, support_scene *scene, const double
     make_filter(random, body);
 }
 
-/* A gas: nothing that ends a cell list. */
+/* A gas that keeps its cell lists. */
 static void make_gas(support_random *random, support_any_world *any)
 {
     any->scene.def.gravity[0] = any->scene.def.gravity[1] = any->scene.def.gravity[2] = 0;
@@ -147,8 +147,8 @@ double support_any_world_dt(const support_any_world *any, uint64_t seed, uint64_
     return any->varies ? any->dt * support_between(&random, 0.5, 1.5) : any->dt;
 }
 
-/* A call that the world refuses (another body lies there, say) leaves it as it was, in every run
- * alike. */
+/* A call that the world refuses (overlap with another body, for example) changes nothing, in every
+ * run alike. */
 void support_any_world_calls(kugel_world *world, uint64_t seed, uint64_t tick)
 {
     support_random random = {(seed ^ tick << 40) * 0x9e3779b97f4a7c15u + 7};

@@ -9,16 +9,16 @@
 typedef struct support_any_world {
     support_scene scene;
     double dt;      /* s, the usual tick */
-    bool varies;    /* ticks are up to half longer or shorter */
+    bool varies;    /* true: ticks are up to half longer or shorter */
     uint32_t ticks; /* to run */
-    bool pushes;    /* call support_any_world_calls before each tick */
+    bool pushes;    /* true: call support_any_world_calls before each tick */
 } support_any_world;
 
-/* The world of this seed. Free its scene. Bodies may overlap at the start. */
+/* The world of this seed. The caller frees its scene. Bodies may overlap at the start. */
 support_any_world support_any_world_make(uint64_t seed);
-/* Length of the tick after `tick` steps, s. */
+/* Length of tick number `tick`, s. */
 double support_any_world_dt(const support_any_world *any, uint64_t seed, uint64_t tick);
-/* Calls between ticks: forces, impulses, positions, filters. A function of seed and tick alone. */
+/* Calls between ticks: forces, impulses, positions, filters; a function of seed and tick alone. */
 void support_any_world_calls(kugel_world *world, uint64_t seed, uint64_t tick);
 
 #endif

@@ -1,4 +1,4 @@
-// What the viewer's tests share: programs run as people run them, and what lies in a page.
+// Helpers of the viewer's tests: run programs, read pages.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,14 +9,14 @@ const folder = mkdtempSync(join(tmpdir(), 'kugel-view-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 export const fileFor = (name) => join(folder, name);
 
-// A scene of these keys. Out: its file.
+// Writes a scene with these keys. Returns its file.
 export function makeScene(name, keys) {
     const file = fileFor(`${name}.json`);
     writeFileSync(file, JSON.stringify({ format: 'kugel-scene', version: 1, ...keys }));
     return file;
 }
 
-// Run a sample or a scene's file, record it, make its page. Out: the page's path and what kugel-run printed, by word.
+// Runs a sample or scene file, records it, makes its page. Returns the page's path and the words of kugel-run's output.
 export function makePage(scene, ...options) {
     const name = basename(scene, '.json'), recording = fileFor(`${name}.kugel`), page = fileFor(`${name}.html`);
     const text = execFileSync(join(build, 'samples/kugel-run'), [scene, '--quiet', '--record', recording, ...options], { encoding: 'utf8' });
@@ -24,7 +24,7 @@ export function makePage(scene, ...options) {
     return { page, recording, printed: Object.fromEntries(text.trim().split('\n').map((line) => [line.split(' ')[0], line.split(' ').slice(1)])) };
 }
 
-// The bytes of a script element of the page that holds base64.
+// The bytes of a base64 script element of the page.
 export function bytesIn(page, id) {
     const found = readFileSync(page, 'utf8').match(new RegExp(`<script type="text/plain" id="${id}">([^<]*)</script>`));
     if (!found) throw new Error(`${page} has no ${id}`);

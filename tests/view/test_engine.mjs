@@ -1,5 +1,5 @@
-// The engine as WebAssembly, taken out of pages: every tick of samples of all kinds has the hash that the
-// native program recorded, going back and forth changes none, and its numbers are the native ones, bit for bit.
+// The engine as WebAssembly, extracted from pages: every tick has the hash that the native program recorded,
+// also after seeking, and its numbers equal the native ones bit for bit.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ test('the module imports nothing', () => {
     assert.deepEqual(WebAssembly.Module.imports(new WebAssembly.Module(bytesIn(page, 'engine'))), []);
 });
 
-// contacts and spin, exact impacts, periodic faces, ellipsoids: each a way through the engine
+// contacts and spin, exact impacts, periodic faces, ellipsoids
 for (const [sample, ticks] of [['billiard-break', 200], ['gas', 40], ['shear', 100], ['falling-lattice', 120], ['shields', 60]]) {
     test(`${sample}: every tick has the native hash`, async () => {
         const made = makePage(sample, '--ticks', `${ticks}`), engine = await open(made);
@@ -47,15 +47,15 @@ test('rows, bodies, picks and beams are of the state that is shown', async () =>
     assert.equal(rows.length, ROW * +made.printed.bodies[0]);
     for (let i = 0; i < rows.length; i += ROW) {
         const body = engine.body(rows[i + 9]), reach = body.radius * 20;
-        // a float of a difference: 2^-24 of what it is
+        // a difference as a float: relative error 2^-24
         [1, 2, 3].forEach((from, k) => assert.ok(Math.abs(rows[i + k] - (body.position[k] - from)) <= 1e-6 * reach));
         assert.ok(Math.abs(rows[i + 8] - Math.hypot(...body.velocity)) <= 1e-6 * rows[i + 8]);
-        // from just above a body, straight down at it, nothing else can be nearer than its own surface
+        // straight down from just above a body: no other surface can be nearer
         const above = [body.position[0], body.position[1], body.position[2] + body.radius * 1.001];
         assert.equal(engine.pick(above, [0, 0, -1]), rows[i + 9]);
         const met = engine.beam(above, [0, 0, -1], 10);
         assert.deepEqual([met.kind, met.index], [1, rows[i + 9]]);
-        assert.ok(Math.abs(met.enter - body.radius * 0.001) < 1e-12 * 10); // m, rounding of places of some metres
+        assert.ok(Math.abs(met.enter - body.radius * 0.001) < 1e-12 * 10); // m, rounding of positions of some metres
     }
     assert.equal(engine.pick([0, 0, 1e6], [0, 0, 1]), -1);
     assert.equal(engine.body(999999), null);

@@ -1,5 +1,5 @@
-// The page in a browser, as a person uses it: run, step, scrub, pick, turn, on a desktop and on a phone.
-// KUGEL_PICTURES=FOLDER keeps pictures of what was seen.
+// The page in a browser: run, step, seek, pick, rotate, on a desktop and on a phone.
+// KUGEL_PICTURES=FOLDER stores screenshots.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ const settled = (page) => page.until('kugelView.state.tick === kugelView.state.t
 const keep = (page, name) => page.picture(process.env.KUGEL_PICTURES && join(process.env.KUGEL_PICTURES, `${name}.png`));
 const at = (page, expression) => page.run(`kugelView.${expression}`);
 
-// Numbers of a body as kugel-replay prints them: tick,time,id,x,y,z,vx,...
+// The row of a body as kugel-replay prints it: tick,time,id,x,y,z,vx,...
 function nativeRow(tick, id) {
     const text = execFileSync(join(build, 'tools/replay/kugel-replay'), ['seek', made.recording, `${tick}`], { encoding: 'utf8' });
     return text.trim().split('\n').slice(1).map((line) => line.split(',').map(Number)).find((row) => row[2] === id);
@@ -58,13 +58,13 @@ test('a desktop: steps, runs, scrubs, and every tick is the recorded one', async
     const stopped = +(await page.text('tick'));
     await new Promise((resolve) => { setTimeout(resolve, 150); });
     await checkTick(page, stopped);
-    await page.press('slider'); // the middle of it
+    await page.press('slider'); // its middle
     await checkTick(page, TICKS / 2);
     await page.key('End');
     await checkTick(page, TICKS);
     assert.equal(await page.text('hash'), made.printed.hash[0]);
     assert.equal(await page.text('impacts-total'), made.printed.impacts[0]);
-    assert.ok(Math.abs(+(await page.text('energy-sum')) - +made.printed.energy[1]) < 1e-6 * +made.printed.energy[1]); // 8 digits are shown
+    assert.ok(Math.abs(+(await page.text('energy-sum')) - +made.printed.energy[1]) < 1e-6 * +made.printed.energy[1]); // 8 digits are displayed
     await page.press('first');
     await checkTick(page, 0);
     assert.equal(await at(page, `history.match.every((m, t) => t === 0 || m === 1)`), true, 'all ticks were run');
@@ -77,7 +77,7 @@ test('a picked sphere shows its own numbers and stays picked', async () => {
     const page = await browser.open(made.page);
     await at(page, 'goTo(40)');
     await settled(page);
-    // the body nearest to the eye hides behind nothing
+    // the body nearest to the camera is not hidden
     const [id, x, y] = await page.run(`(() => { const v = kugelView, c = document.getElementById('picture'), eye = v.camera.eye();
         const far = (id) => Math.hypot(...v.engine.body(id).position.map((p, k) => p - v.origin[k] - eye[k]));
         const ids = [...Array(21).keys()].sort((a, b) => far(a) - far(b));
@@ -86,7 +86,7 @@ test('a picked sphere shows its own numbers and stays picked', async () => {
     await page.click(x, y);
     assert.equal(await page.text('pick-id'), `${id}`);
     const row = nativeRow(40, id), place = (await page.text('pick-place')).split(/\s+/).map(Number);
-    // five digits are shown
+    // five digits are displayed
     for (let k = 0; k < 3; ++k) assert.ok(Math.abs(place[k] - row[3 + k]) <= 1e-4 * Math.abs(row[3 + k]) + 1e-9, `${place} is not ${row}`);
     assert.ok(Math.abs(+(await page.text('pick-speed')) - Math.hypot(...row.slice(6, 9))) <= 1e-4 * Math.hypot(...row.slice(6, 9)));
     await settled(page);
@@ -95,7 +95,7 @@ test('a picked sphere shows its own numbers and stays picked', async () => {
     await settled(page);
     assert.equal(await page.text('pick-id'), `${id}`);
     assert.notEqual(await page.text('pick-place'), place.join('  '), 'the numbers go with the tick');
-    await page.click(5, 300); // the corner of the picture, where nothing is
+    await page.click(5, 300); // an empty corner of the picture
     assert.equal(await page.run(`document.getElementById('pick-table').hidden`), true);
     assert.deepEqual(page.errors, []);
     await page.close();
@@ -125,7 +125,7 @@ test('the picture: colours, marks, theme and camera change it; looking does not 
     await page.key('e');
     assert.ok(await at(page, 'camera.distance') < distance);
     await changes('the key e');
-    // so near that spheres are larger than points can be and reach over the edge of the picture
+    // so near that spheres exceed the largest point size and the edge of the picture
     await at(page, 'camera.zoom(0.05)');
     await changes('going near');
     await keep(page, 'near');
@@ -159,7 +159,7 @@ test('a phone: all is within its width, fingers turn and zoom', async () => {
     await page.close();
 });
 
-// Where points stand in the picture, as shares of it: all within 0 ... 1 are seen.
+// Positions of points in the picture, as fractions: visible within 0 ... 1.
 const placesOf = (page, points) => page.run(`(() => { const v = kugelView, c = document.getElementById('picture');
     return ${JSON.stringify(points)}.map((p) => v.camera.project(p.map((x, k) => x - v.origin[k]), c.clientWidth, c.clientHeight))
         .map((at) => at && [at[0] / c.clientWidth, at[1] / c.clientHeight]); })()`);
@@ -195,7 +195,7 @@ test('a beam that leaves out its tick and its length begins at tick 0 and has no
     assert.deepEqual(page.errors, []);
     await page.close();
 
-    // through periodic faces, to a sensor: what kugel-run writes of it
+    // through periodic faces, to a sensor: compared with the rows of kugel-run
     const bounds = { min: [-4, -4, -4], max: [4, 4, 4], faces: Array(6).fill('periodic') };
     const around = makeScene('around', { ticks: 0, bounds, bodies: [{ position: [-3, 0, 0], sensor: true }], beams: [{ origin: [0, 0, 0], direction: [1, 0, 0] }] });
     const row = execFileSync(join(build, 'samples/kugel-run'), [around, '--quiet', '--events', '-'], { encoding: 'utf8' }).split('\n').find((line) => line.includes(',beam,'));

@@ -1,4 +1,5 @@
-/* kugel-bench: the same scenes for kugel and its peers, in one run. What its parts share. */
+/* kugel-bench: the same scenes for kugel and other engines (peers) in one run. Shared
+ * declarations. */
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -13,24 +14,23 @@ extern "C" {
 /* Spheres in a box with its lower corner at 0. */
 typedef struct scene {
     uint32_t count;
-    double radius, mass; /* of all, where the columns below are NULL */
+    double radius, mass; /* of all spheres if the columns below are NULL */
     double *radii, *masses;
-    uint8_t *collision_group; /* only bodies of different teams meet; NULL: all do */
+    uint8_t *collision_group; /* only bodies of different groups collide; NULL: all do */
     double restitution, friction;
     double length[3]; /* of the box, m */
     bool open_top, periodic, boundless;
-    bool continuous;             /* the peers' continuous detection is on */
+    bool continuous;             /* true: the peers use continuous detection */
     double gravity;              /* along z, m/s^2 */
     double dt;                   /* s */
-    double threshold, slop;      /* kugel's */
-    int substeps;                /* kugel's; the peers run with their defaults */
-    int sweeps;                  /* kugel's contact_iterations; 0: the default */
-    kugel_tasks tasks;           /* kugel's; 0 threads: one */
+    double threshold, slop;      /* of kugel */
+    int substeps;                /* of kugel; the peers use their defaults */
+    int sweeps;                  /* contact_iterations of kugel; 0: default */
+    kugel_tasks tasks;           /* of kugel; 0 threads: one */
     double *position, *velocity; /* 3 a sphere */
 } scene;
 
-/* Spheres of radius 0.5 and mass 1 in 4 substeps of 1/60 s, all at 0; `state` of random.h begins
- * anew. */
+/* Spheres of radius 0.5 and mass 1, dt 1/60 s in 4 substeps, all at 0. Restarts random.h. */
 scene scene_make(uint32_t count);
 scene scene_gas(uint32_t count, double eta, bool periodic);
 scene scene_pile(uint32_t count);
@@ -47,43 +47,45 @@ double scene_kinetic(const scene *scene, const double *velocity); /* J */
 
 /* ---- engines ---- */
 
-/* Two bodies of the last step that pushed each other. */
+/* A pair of bodies that pushed each other in the last step. */
 typedef struct contact_event {
     uint32_t a, b; /* a < b */
-    double time;   /* s from the start of the step; NAN where the engine does not tell */
+    double time;   /* s from the start of the step; NAN if the engine does not report it */
 } contact_event;
 
-/* One engine with one scene in it. */
+/* An engine with one scene. */
 typedef struct peer {
     const char *name;
     void *(*open)(const scene *scene);
     void (*step)(void *engine, double dt);
     void (*read)(void *engine, double *position, double *velocity); /* 3 a sphere */
-    /* In the order of time where they have times. Returns how many; no more than `room` are
-     * written. */
+    /* Ordered by time if times are reported. Writes at most `room` and returns the number. */
     size_t (*contact_events)(void *engine, contact_event *out, size_t room);
-    void (*empty)(void *engine); /* destroy the bodies one by one; NULL: `close` does */
+    /* destroys the bodies one by one; NULL: only `close` is available */
+    void (*empty)(void *engine);
     void (*close)(void *engine);
 } peer;
 
 enum { PEERS_MOST = 3 };
-extern const peer *peers[];           /* kugel, and those that are built in; NULL at the end */
-bool peers_exclude(const char *name); /* one of them takes no part; false: it is none, or kugel */
+/* kugel, then the other engines of this build; ends with NULL */
+extern const peer *peers[];
+/* excludes an engine; false if it does not exist or is kugel */
+bool peers_exclude(const char *name);
 extern const peer peer_kugel, peer_bullet, peer_ode;
 
-/* Of kugel's worlds. */
+/* Of kugel's worlds only. */
 uint64_t kugel_impacts_of(void *engine);
 double kugel_memory_of(void *engine); /* bytes */
 kugel_step_times kugel_times_of(void *engine);
 
-/* ---- what to run ---- */
+/* ---- options ---- */
 
 typedef struct bench_options {
     bool quick, large;
-    double per_tick; /* impacts a sphere and tick; 0: several, the best of which counts */
-    double eta;      /* of exact gases; 0: several */
+    double per_tick; /* impacts a sphere and tick; 0: several values, the best one counts */
+    double eta;      /* packing fraction of exact gases; 0: several */
     uint32_t size;   /* 0: several */
-    uint32_t peers;  /* most spheres for other engines in GAS and PILE */
+    uint32_t peers;  /* largest scene of other engines in GAS and PILE */
 } bench_options;
 
 void bench_gas(const bench_options *chosen);

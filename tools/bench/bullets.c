@@ -1,8 +1,7 @@
-/* BULLETS: fast small spheres into a lattice of 10,000, the targets still or moving each its own
- * way; HEADON: pairs of such bullets fired at each other. Every first hit is known: an oracle in
- * long double, which shares nothing with the engine, tries all targets. A bullet is right when the
- * first body that it meets is that one, at that time (to 1e-9 of the flight, where the engine tells
- * the time; where not, when it is among those of the step), missed when it meets nobody, wrong
+/* BULLETS: fast small spheres into a lattice of 10,000 targets, at rest or moving. HEADON: pairs of
+ * bullets collide. An oracle in long double, independent of the engine, finds every first hit. A
+ * bullet is right when its first contact is with that body at that time (to 1e-9 of the flight;
+ * engines without times: among the contacts of the step), missed without any contact, wrong
  * otherwise. */
 #include <math.h>
 #include <stdlib.h>
@@ -13,14 +12,14 @@
 #include "times.h"
 
 static const double bullet_radius = 0.05, gap = 1.5,
-                    far = 1.3; /* m, m; start out of the lattice, in its half diagonals */
+                    far = 1.3; /* m, m; start outside the lattice, in half diagonals */
 
 /* ---- the oracle ---- */
 
 typedef struct first_hit {
-    uint32_t target; /* UINT32_MAX: none */
+    uint32_t target; /* UINT32_MAX: no hit */
     long double time;
-    long double margin; /* m: how far from a graze the nearest decision was */
+    long double margin; /* m: distance from grazing in the closest decision */
 } first_hit;
 
 static void try_target(const scene *s, size_t bullet, size_t target, first_hit *best)
@@ -54,7 +53,7 @@ static scene make(uint32_t count)
 {
     scene s = scene_make(count);
     s.boundless = s.continuous = true;
-    s.threshold = 0.5, s.slop = 0.01; /* a world as it is by default */
+    s.threshold = 0.5, s.slop = 0.01; /* a world with default settings */
     s.radii = malloc(count * sizeof *s.radii);
     s.masses = malloc(count * sizeof *s.masses);
     s.collision_group = calloc(count, sizeof *s.collision_group);
@@ -62,7 +61,7 @@ static scene make(uint32_t count)
     return s;
 }
 
-/* From all sides outside of the lattice towards a point in it. */
+/* From all directions outside the lattice towards a point in it. */
 static void aim(scene *s, size_t i, double width, double speed)
 {
     double x[3], way[3], length = 0;
@@ -78,9 +77,9 @@ static void aim(scene *s, size_t i, double width, double speed)
     }
 }
 
-/* `targets` of radius 0.5 at `moving` m/s, which meet bullets only and weigh so much that they keep
- * their lines; then the bullets at `speed`, with their hits. Grazes within a micrometre, and hits
- * after `late`, make no clear question. */
+/* `targets` of radius 0.5 at `moving` m/s, which collide with bullets only and are so heavy that
+ * they keep their velocity; then the bullets at `speed`, with their hits. Grazing hits (within a
+ * micrometre) and hits after `late` are ambiguous and left out. */
 static scene shooting(uint32_t targets, uint32_t bullets, double moving, double speed, double late,
                       first_hit *hits)
 {
@@ -103,7 +102,7 @@ static scene shooting(uint32_t targets, uint32_t bullets, double moving, double 
     return s;
 }
 
-/* Pair k in a lane of its own, off by up to 99 % of a graze; all meet within `late`. */
+/* Pair k has its own lane and an offset up to 99 % of a graze; all collide within `late`. */
 static scene duels(uint32_t pairs, double speed, double late, first_hit *hits)
 {
     scene s = make(2 * pairs);
@@ -121,10 +120,10 @@ static scene duels(uint32_t pairs, double speed, double late, first_hit *hits)
     return s;
 }
 
-/* ---- the count ---- */
+/* ---- counts ---- */
 
 typedef struct shot {
-    int step; /* of its first meeting; -1: none yet */
+    int step; /* of its first contact; -1: none so far */
     bool right;
 } shot;
 
@@ -136,8 +135,7 @@ typedef struct range {
     double late;
 } range;
 
-/* The bullet is the second body of a pair, which comes after the targets; or the odd one of a duel.
- */
+/* Index of the bullet: the second body of a pair, after the targets; or the odd one of a duel. */
 static size_t of_shooting(const scene *s, uint32_t bullets, const contact_event *m,
                           uint32_t *target)
 {
@@ -158,12 +156,12 @@ static void judge(const range *r, shot *shots, const contact_event *m, int step)
     if (bullet >= r->bullets) return;
     shot *s = &shots[bullet];
     const first_hit *hit = &r->hits[bullet];
-    bool untold = isnan(m->time), fresh = s->step < 0;
-    if (!fresh && !(untold && s->step == step)) return;
+    bool timeless = isnan(m->time), fresh = s->step < 0;
+    if (!fresh && !(timeless && s->step == step)) return;
     long double time = step * (long double)r->scene->dt + m->time;
     s->step = step;
     s->right = s->right ||
-               (target == hit->target && (untold || fabsl(time - hit->time) <= 1e-9L * r->late));
+               (target == hit->target && (timeless || fabsl(time - hit->time) <= 1e-9L * r->late));
 }
 
 static void shoot(const range *r, const peer *peer, double moving, double speed)
@@ -210,7 +208,7 @@ static const column columns[] = {
     {"spread", "seconds_spread", "%6.1f%%", 100},
 };
 
-/* At 500 m/s a flight through the lattice takes some 19 ticks; at 5e4 it ends in the first. */
+/* At 500 m/s a flight through the lattice takes 19 ticks; at 5e4 it ends in the first. */
 static void shoot_all(uint32_t targets, uint32_t bullets, double moving, double speed)
 {
     first_hit *hits = malloc(bullets * sizeof *hits);
@@ -229,10 +227,10 @@ void bench_bullets(const bench_options *chosen)
     uint32_t targets = chosen->size ? chosen->size : 10000, bullets = targets / 10;
     report_table("BULLETS",
                  "spheres of radius 0.05 into a lattice of spheres of radius 0.5, continuous "
-                 "detection on, ticks of 1/60 s: who is hit first",
+                 "detection on, ticks of 1/60 s: first contact",
                  columns, sizeof columns / sizeof *columns);
     for (int v = 0; v < (chosen->quick ? 1 : 3); ++v) {
-        /* the fast ones into fewer: engines that find them at all try all against all */
+        /* fewer fast ones: engines that find them test all pairs */
         for (int m = 0; m < 3; ++m) shoot_all(v ? bullets : targets, bullets, moving[m], speeds[v]);
     }
 }

@@ -1,4 +1,5 @@
-/* CREATE: making bodies, the first step, and getting rid of them: world and all, or one by one. */
+/* CREATE: time to create bodies, of the first step, and to destroy them: the whole world, or one by
+ * one. */
 #include <math.h>
 
 #include "bench.h"
@@ -7,8 +8,9 @@
 
 enum {
     ROUNDS_MOST = 5,
-    PATIENCE = 20000 /* bodies whose end is waited for where it takes quadratic time: Bullet needs
-                        minutes for 100,000 */
+    /* largest scene whose destruction is measured where it takes quadratic time (Bullet: minutes
+     * for 100,000) */
+    PATIENCE = 20000
 };
 
 typedef enum part { MAKE, FIRST, CLOSE, EACH, PARTS } part;
@@ -18,7 +20,7 @@ typedef struct record {
     size_t rounds;
 } record;
 
-/* Times from one mark to the next; parts are asked for in their order. */
+/* Stores the time since the last mark. */
 static void mark(record *r, part part, double *since)
 {
     double at = now();
@@ -36,8 +38,7 @@ static void measure(const peer *peer, const scene *s, record *r)
     bool closes = peer->empty || s->count <= PATIENCE;
     if (closes) peer->close(engine);
     mark(r, CLOSE, &since);
-    if (!closes)
-        r->seconds[CLOSE][r->rounds] = NAN; /* its memory is left to the end of the process */
+    if (!closes) r->seconds[CLOSE][r->rounds] = NAN; /* left to the end of the process */
     if (peer->empty) {
         engine = peer->open(s);
         peer->step(engine, s->dt);
@@ -51,7 +52,7 @@ static void measure(const peer *peer, const scene *s, record *r)
     r->rounds += 1;
 }
 
-/* An engine that takes long to destroy its bodies, or is not asked to, is measured once. */
+/* Engines that destroy slowly, or have no such call, are measured once. */
 static bool goes_on(const record *r) { return r->rounds == 0 || r->seconds[CLOSE][0] < 1; }
 
 void bench_create(const bench_options *chosen)

@@ -1,5 +1,5 @@
-/* EXACT: impacts a second of elastic periodic gases in equilibrium, as event-driven codes are
- * measured. */
+/* EXACT: impacts a second of elastic periodic gases in equilibrium, the measure of event-driven
+ * codes. */
 #include <math.h>
 
 #include "bench.h"
@@ -9,8 +9,8 @@
 
 enum { ROUNDS = 5 };
 
-/* How often a sphere of an elastic gas is hit, 1/s: Enskog's rate 4 sqrt(pi) n d^2 sigma chi with
- * Carnahan and Starling's contact value chi = (Z - 1) / (4 eta). */
+/* Impact rate of a sphere in an elastic gas, 1/s: Enskog's 4 sqrt(pi) n d^2 sigma chi with Carnahan
+ * and Starling's contact value chi = (Z - 1) / (4 eta). */
 static double hit_rate(const scene *s, double eta)
 {
     const double pi = 3.14159265358979323846, diameter = 2 * s->radius;
@@ -21,7 +21,7 @@ static double hit_rate(const scene *s, double eta)
     return 4 * sqrt(pi) * number * diameter * diameter * sigma * (z - 1) / (4 * eta);
 }
 
-/* Seconds an impact in steps of about `seconds` together; counts them and their impacts. */
+/* Seconds an impact, in steps for about `seconds`; counts steps and impacts. */
 static double measure(void *world, double dt, double seconds, uint64_t *steps, uint64_t *impacts)
 {
     uint64_t before = kugel_impacts_of(world);
@@ -36,15 +36,15 @@ static double measure(void *world, double dt, double seconds, uint64_t *steps, u
     return (end - start) / (double)(met ? met : 1);
 }
 
-/* In ticks of about `per_tick` impacts a sphere, ROUNDS times `seconds` long. Quality: the number
- * of impacts over Enskog's, and the change of energy. */
+/* Ticks of about `per_tick` impacts a sphere, ROUNDS times `seconds`. Quality: impacts over
+ * Enskog's number, and change of energy. */
 static void exact(uint32_t n, double eta, double per_tick, double seconds)
 {
     scene s = scene_gas(n, eta, true);
     double rate = hit_rate(&s, eta), dt = per_tick / rate, first = scene_kinetic(&s, s.velocity),
            round[ROUNDS];
     void *world = peer_kugel.open(&s);
-    /* forget the lattice it started from; near freezing that takes longer */
+    /* melts the lattice; takes longer near freezing */
     for (int k = 0; k * per_tick < (eta > 0.4 ? 100 : 20); ++k) peer_kugel.step(world, dt);
     kugel_step_times before = kugel_times_of(world);
     uint64_t steps = 0, impacts = 0;

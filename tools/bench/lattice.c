@@ -1,6 +1,6 @@
-/* LATTICE: equal speeds on a perfect cubic lattice, where very many impacts fall on one instant,
- * against the same lattice jittered, where none do. Elastic, periodic; speeds along the axes, signs
- * in two patterns. Ties should be cheap. */
+/* LATTICE: equal speeds on a perfect cubic lattice, where very many impacts are simultaneous,
+ * against the same lattice with jitter, where none are. Elastic, periodic; velocities along the
+ * axes in two patterns. */
 #include <math.h>
 
 #include "bench.h"
@@ -13,7 +13,7 @@ enum { TICKS = 10 };
 static const double spacing = 1.5, speed = 1; /* m, m/s; radius 0.5 */
 
 typedef enum pattern {
-    FACING, /* neighbours along x fly at one another */
+    FACING, /* neighbours along x approach each other */
     MIXED   /* any of the six directions */
 } pattern;
 
@@ -24,7 +24,7 @@ static void set_velocity(scene *s, size_t i, const uint32_t at[3], pattern patte
     s->velocity[3 * i + (size_t)axis] = back ? -speed : speed;
 }
 
-/* side^3 spheres, side even; places off by up to `jitter` m along each axis. */
+/* side^3 spheres, side even; jitter of up to `jitter` m along each axis. */
 static scene make(uint32_t side, pattern pattern, double jitter)
 {
     scene s = scene_make(side * side * side);
@@ -45,10 +45,10 @@ static scene make(uint32_t side, pattern pattern, double jitter)
 
 typedef struct outcome {
     times step;
-    double impacts, energy_change; /* a step; of the run */
+    double impacts, energy_change; /* mean of a step; of the run */
 } outcome;
 
-/* Ticks in which a sphere flies the gap between two. */
+/* Ticks in which a sphere crosses the gap between two. */
 static outcome run(const scene *s, const char *name)
 {
     double seconds[TICKS], first = scene_kinetic(s, s->velocity);

@@ -9,7 +9,7 @@
 
 #include "times.h"
 
-/* "model name : X" of the first core. Quotes would spoil the report. */
+/* "model name : X" of the first core, without quotes, which would break the report. */
 static void read_processor(char out[128])
 {
     FILE *info = fopen("/proc/cpuinfo", "r");

@@ -1,4 +1,4 @@
-/* The command line, and the list of what there is to run. */
+/* The command line, and the list of benchmarks. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -11,18 +11,18 @@
 static const struct entry {
     const char *name, *about;
     void (*run)(const bench_options *chosen);
-    bool asked; /* only when asked for by name */
+    bool on_request; /* true: runs only when requested by name */
 } entries[] = {
-    {"gas", "elastic spheres in a box, beside the other engines", bench_gas, false},
-    {"pile", "a lattice falls into an open box, beside them", bench_pile, false},
+    {"gas", "elastic spheres in a box, all engines", bench_gas, false},
+    {"pile", "a lattice falls into an open box, all engines", bench_pile, false},
     {"bullets", "fast small spheres into a lattice: first hits right and missed", bench_bullets,
      false},
-    {"headon", "the same at one another", bench_headon, false},
+    {"headon", "pairs of fast spheres collide", bench_headon, false},
     {"query", "rays, casts and overlaps", bench_queries, false},
-    {"create", "making bodies, the first step, destroying them", bench_create, false},
+    {"create", "create bodies, first step, destroy", bench_create, false},
     {"snapshot", "save and restore, recording", bench_snapshot, false},
     {"exact", "impacts a second of elastic periodic gases", bench_exact, false},
-    {"lattice", "equal speeds on a perfect lattice, and on a jittered one", bench_lattice, false},
+    {"lattice", "equal speeds on a perfect and on a jittered lattice", bench_lattice, false},
     {"threads", "a gas and a pile with one thread and more", bench_threads, false},
     {"solver", "the pile with other substeps and sweeps", bench_solver, true},
 };
@@ -30,23 +30,21 @@ enum { ENTRIES = sizeof entries / sizeof *entries };
 
 static const char usage[] =
     "usage: kugel-bench [options]\n"
-    "  --list            the scenes, a line each\n"
-    "  --only SCENE      this one alone\n"
-    "  --quick           short runs of all, under a minute\n"
-    "  --large           gas and pile with 100,000 and 1,000,000 spheres as well, exact with "
-    "1,000,000\n"
-    "  --size N          this many spheres alone, 10 to 10,000,000\n"
+    "  --list            list the benchmarks\n"
+    "  --only SCENE      run only this one\n"
+    "  --quick           short runs, under a minute\n"
+    "  --large           also gas and pile with 100,000 and 1,000,000 spheres, and exact "
+    "with 1,000,000\n"
+    "  --size N          only this number of spheres, 10 to 10,000,000\n"
     "  --peers N         other engines run gas and pile with up to N spheres (default: 20,000)\n"
-    "  --without ENGINE  Bullet or ODE takes no part, in any scene but query\n"
+    "  --without ENGINE  leave out Bullet or ODE (not in query)\n"
     "  --per-tick X      exact: ticks of X impacts a sphere (default: 0.5, 1 and 2)\n"
-    "  --eta X           exact: this packing alone\n"
-    "  --json FILE       the same numbers for programs\n"
-    "  --markdown FILE   the same tables as a page\n"
-    "Times are medians, with the least, and the distance of their quartiles as a part of the "
-    "median\n"
-    "(spread); engines take turns, block of steps by block. Whole run: the mean of all steps; "
-    "slowest ten: a\n"
-    "step of the slowest block of ten. Depths are overlaps in parts of the radius.";
+    "  --eta X           exact: only this packing fraction\n"
+    "  --json FILE       also write the results as JSON\n"
+    "  --markdown FILE   also write the tables as a page\n"
+    "Times are medians, with minimum and spread (distance of the quartiles over the median).\n"
+    "Engines alternate in blocks of steps. Whole run: mean of all steps; slowest ten: mean of\n"
+    "the slowest block of ten. Depths are overlaps in radii.";
 
 typedef struct files {
     const char *json, *markdown;
@@ -89,7 +87,7 @@ static void print_list(void)
 {
     for (int k = 0; k < ENTRIES; ++k)
         printf("%-10s %s%s\n", entries[k].name, entries[k].about,
-               entries[k].asked ? " (with --only)" : "");
+               entries[k].on_request ? " (with --only)" : "");
 }
 
 static int parse(int argc, char **argv, bench_options *chosen, files *files,
@@ -127,7 +125,7 @@ static int parse(int argc, char **argv, bench_options *chosen, files *files,
         else if (c == MARKDOWN) files->markdown = optarg;
         else if (c == LIST) print_list(), exit(0);
         else if (c == 'h') puts(usage), exit(0);
-        else code = 2; /* getopt has said why */
+        else code = 2; /* getopt has printed the error */
     }
     if (code || optind == argc) return code;
     fprintf(stderr, "kugel-bench: %s: there are no arguments but options (--help lists them)\n",
@@ -135,7 +133,7 @@ static int parse(int argc, char **argv, bench_options *chosen, files *files,
     return 2;
 }
 
-/* As it was called, for the page. */
+/* The command line as text, for the report. */
 static void join(char out[256], int argc, char **argv)
 {
     int used = snprintf(out, 256, "kugel-bench");
@@ -158,7 +156,7 @@ int main(int argc, char **argv)
     if (!report_open(files.json, files.markdown, command)) return 4;
     if (!peers[1]) puts("neither Bullet nor ODE is built in: no comparison");
     for (int k = 0; k < ENTRIES; ++k) {
-        if (only ? only == &entries[k] : !entries[k].asked) entries[k].run(&chosen);
+        if (only ? only == &entries[k] : !entries[k].on_request) entries[k].run(&chosen);
     }
     bench_stages(&chosen);
     if (report_close()) return 0;

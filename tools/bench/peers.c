@@ -1,4 +1,4 @@
-/* The engines that are built in, kugel first. */
+/* The engines of this build, kugel first. */
 #include <string.h>
 
 #include "bench.h"

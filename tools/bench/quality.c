@@ -1,4 +1,4 @@
-/* How good a state is: energy, overlaps, escapes. */
+/* Quality of a state: energy, overlaps, escapes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ double scene_kinetic(const scene *s, const double *v)
     return 0.5 * s->mass * sum;
 }
 
-/* Depths of overlapping pairs through a hash of cells one diameter wide. */
+/* Depths of overlapping pairs, by hashed cells of one diameter. */
 static void measure(const scene *s, const double *x, quality *q)
 {
     uint32_t mask = 1;

@@ -1,4 +1,4 @@
-/* QUERIES: rates are medians over rounds in which the engines take turns. */
+/* QUERIES: rates are medians over rounds in which the engines alternate. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static const query_engine answerer_kugel = {"kugel", open_kugel, ask_kugel, clos
 
 /* ---- scenes ---- */
 
-/* `count` sites of a cubic lattice, filled up layer by layer. */
+/* `count` sites of a cubic lattice, layer by layer. */
 static double *make_lattice(uint32_t count, double spacing, double *width)
 {
     double *x = malloc((size_t)count * 3 * sizeof *x);
@@ -73,7 +73,7 @@ static double *make_lattice(uint32_t count, double spacing, double *width)
     return x;
 }
 
-/* Starts anywhere in the lattice, directions at random. */
+/* Random origins in the lattice, random directions. */
 static query *make_questions(size_t n, double width, double length, double radius)
 {
     query *q = malloc(n * sizeof *q);
@@ -91,7 +91,7 @@ static query *make_questions(size_t n, double width, double length, double radiu
     return q;
 }
 
-/* ---- the race ---- */
+/* ---- measurement ---- */
 
 enum { ROUNDS = 7, ENGINES_MOST = 2 };
 
@@ -130,7 +130,7 @@ static void ask_all(const query_engine *const *engines, void **engine, int kind,
         times t = times_of(seconds[e], ROUNDS);
         double each = t.median / (double)asked[e > 0], least = t.least / (double)asked[e > 0];
         uint64_t found =
-            engines[e]->ask(engine[e], kind, q, asked[n > 1]); /* the same questions for all */
+            engines[e]->ask(engine[e], kind, q, asked[n > 1]); /* the same queries for all */
         if (e == 0) own = each;
         ROW(NUMBER(f->count), TEXT(names[kind]), NUMBER(f->spacing), NUMBER(f->length),
             TEXT(engines[e]->name), NUMBER(1 / each), NUMBER(1 / least), NUMBER(t.spread),
@@ -154,7 +154,7 @@ static void race(const query_engine *const *engines, field f, bool quick)
     free(x);
 }
 
-/* Rays in a pile that lies. */
+/* Rays in a pile at rest. */
 static void race_pile(uint32_t count, bool quick)
 {
     scene s = scene_pile(count);

@@ -12,7 +12,8 @@ extern "C" {
 
 enum { QUERY_RAY, QUERY_CAST, QUERY_OVERLAP, QUERY_KINDS };
 
-/* One question: a ray from `from` to `to`, the same for a sphere, or a sphere at `from`. */
+/* A query: a ray from `from` to `to`, a sphere cast along it, or the overlap of a sphere at
+ * `from`. */
 typedef struct query {
     double from[3], to[3], radius;
 } query;
@@ -20,7 +21,7 @@ typedef struct query {
 typedef struct query_engine {
     const char *name;
     void *(*open)(const double *position, size_t count, double radius);
-    /* Answers n questions; sums up: bodies hit for rays and casts, bodies found for overlaps. */
+    /* Answers n queries. @return the number of hits (rays, casts) or of bodies found (overlaps). */
     uint64_t (*ask)(void *engine, int kind, const query *queries, size_t n);
     void (*close)(void *engine);
 } query_engine;

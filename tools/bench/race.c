@@ -1,5 +1,5 @@
-/* GAS and PILE: all engines on one scene, in turn for a block of steps each, so that a slow hour
- * hits all alike. */
+/* GAS and PILE: all engines on one scene, alternating in blocks of steps, so that changes of the
+ * machine's speed affect all alike. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -28,13 +28,13 @@ static const column columns[] = {
     {"bytes a body", "bytes_a_body", "%6.0f", 1},
 };
 
-/* One engine in the race. */
+/* One engine in a comparison. */
 typedef struct lane {
     const peer *peer;
     void *engine;
-    double seconds[BLOCKS_MOST]; /* a step, of the blocks that count */
+    double seconds[BLOCKS_MOST]; /* of a step, in the blocks that count */
     double all, slowest;         /* s: of all steps; of a step in the slowest block */
-    double energy, worst;        /* at the start; deepest overlap so far */
+    double energy, worst;        /* initial energy; deepest overlap so far */
 } lane;
 
 typedef struct course {
@@ -67,7 +67,7 @@ static void run_block(course *c, int steps, bool counts)
     c->steps += steps;
 }
 
-/* `own`: of kugel, which is the first, in a step that counts and in the whole run. */
+/* `own`: kugel's time of a measured step and of the whole run. */
 static void finish(course *c, lane *l, double own[2])
 {
     times t = times_of(l->seconds, (size_t)c->blocks);
@@ -108,7 +108,7 @@ static void race(const char *name, const scene *s, uint32_t peers_most, int step
     free(c.v);
 }
 
-/* The k-th of the sizes to run; 0: no more. */
+/* Size number k; 0: end of the list. */
 static uint32_t size_at(const bench_options *chosen, int k)
 {
     static const uint32_t sizes[] = {1000, 10000, 100000, 1000000};

@@ -1,4 +1,4 @@
-/* See report.h. */
+/* Writes the results as tables, JSON and Markdown. */
 #include "report.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ static bool any_row;
 
 static bool is_text(const column *c) { return strchr(c->form, 's') != NULL; }
 
-/* As printed; a cell without a value is a dash of the same width. */
+/* Prints one cell; a missing value is a dash of the same width. */
 static void print_cell(char out[64], const column *c, const cell *value)
 {
     if (is_text(c)) snprintf(out, 64, c->form, value->text);
@@ -102,7 +102,7 @@ static void row_json(const cell *cells)
     any_row = true;
 }
 
-/* Without spaces at either end. */
+/* Removes spaces at both ends. */
 static const char *trim(char *text)
 {
     size_t n = strlen(text);

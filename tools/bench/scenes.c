@@ -1,4 +1,4 @@
-/* The scenes: GAS and PILE as the baselines describe them, and a periodic gas for exact impacts. */
+/* GAS and PILE of the baselines, and a periodic gas for EXACT. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,8 +15,8 @@ scene scene_make(uint32_t count)
     return s;
 }
 
-/* Sites of a face-centred lattice (i + j + k even) in the cube, chosen at random: any packing up to
- * 0.7 without overlap. */
+/* Random sites of a face-centred lattice (i + j + k even) in the cube: any packing up to 0.7
+ * without overlap. */
 static void fill(scene *s, double length)
 {
     int64_t n = (int64_t)(length / (2 * s->radius / sqrt(2)) * (1 - 1e-9)) / 2 * 2;
@@ -41,7 +41,7 @@ scene scene_gas(uint32_t count, double eta, bool periodic)
     s.periodic = periodic;
     s.substeps = 1;
     fill(&s, length);
-    if (!periodic) { /* walls: keep the surfaces inside */
+    if (!periodic) { /* keep surfaces inside the walls */
         int64_t n = (int64_t)ceil(cbrt(count));
         double step = length / (double)n;
         for (uint32_t i = 0; i < count; ++i) {

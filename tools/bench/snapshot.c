@@ -1,4 +1,4 @@
-/* SNAPSHOT: saving and restoring a pile that has settled. RECORD: what a recording costs beside the
+/* SNAPSHOT: time to save and restore a settled pile. RECORD: cost of a recording relative to the
  * step. */
 #include <kugel/kugel.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* SOLVER: the pile with other numbers of substeps and sweeps, all at once, in turn for ten steps
- * each: what a second buys. */
+/* SOLVER: the pile with other numbers of substeps and sweeps, alternating in blocks of ten steps:
+ * quality against time. */
 #include "bench.h"
 #include "report.h"
 #include "times.h"

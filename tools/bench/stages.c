@@ -1,7 +1,6 @@
-/* The table of stages. Roofline: a step has to touch the bytes that the world holds at least once,
- * and memory hands them out at the rate of the triad; that time, as a part of what the step took,
- * is how near the roof it is. Passes that touch a byte again, and caches that keep it, are not
- * counted. */
+/* Table of stages. Roofline: a step must read the world's bytes at least once, at the bandwidth of
+ * the triad. This time as a share of the step's time is its distance from the roof. Repeated passes
+ * and caches are not counted. */
 #include "stages.h"
 
 #include <math.h>
@@ -13,8 +12,8 @@ enum { NOTES_MOST = 64 };
 static struct note {
     const char *scene;
     uint32_t count;
-    kugel_step_times times; /* of `steps` steps */
-    double bytes;           /* a body */
+    kugel_step_times times; /* sum over `steps` steps */
+    double bytes;           /* bytes a body */
 } notes[NOTES_MOST];
 static int noted;
 

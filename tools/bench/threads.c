@@ -1,8 +1,7 @@
-/* THREADS: a gas and a settled pile with one thread and with more. By the clock: worlds in the same
- * state take turns, block of steps by block; only for as many threads as there are processors. By
- * pieces: one thread does all pieces of a step, timed in its own time, and they are dealt to so
- * many threads, each to the one that is free first: what waits, wakes and shared memory cost is
- * left out, and so is what others do with the machine. */
+/* THREADS: a gas and a settled pile with one and more threads. By wall time: worlds in the same
+ * state alternate in blocks of steps, for up to as many threads as processors. By task ranges: one
+ * thread runs all ranges, each timed, and they are assigned to the thread that is free first;
+ * waiting, waking, shared memory and load of the machine are left out. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +13,7 @@
 
 enum { ROUNDS = 7, THREADS_MOST = 16 };
 
-/* ---- by pieces ---- */
+/* ---- by task ranges ---- */
 
 typedef struct hand {
     uint32_t threads;
@@ -57,7 +56,7 @@ static image take(scene *s, int ticks)
     return i;
 }
 
-/* With some steps behind it, so that what is kept from step to step is there. */
+/* Runs some steps, so that data kept between steps exist. */
 static kugel_world *put(const image *i, kugel_tasks tasks, int steps)
 {
     scene s = i->scene;
@@ -68,17 +67,17 @@ static kugel_world *put(const image *i, kugel_tasks tasks, int steps)
     return world;
 }
 
-/* ---- what is measured ---- */
+/* ---- measurement ---- */
 
 enum { ONE, PIECES, MANY, WORLDS };
 
 typedef struct outcome {
     times step[WORLDS];
-    double ratio[WORLDS]; /* of one thread's time to theirs: medians of the rounds' */
-    bool same;            /* states at the end */
+    double ratio[WORLDS]; /* time of one thread over theirs: medians of the rounds */
+    bool same;            /* true: the final states are equal */
 } outcome;
 
-/* `worlds` of them take turns. */
+/* `worlds` of them alternate. */
 static outcome race(const image *i, uint32_t threads, int worlds, int steps)
 {
     hand h = {.threads = threads};

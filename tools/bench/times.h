@@ -1,19 +1,18 @@
-/* Measured times and what is said of them. */
+/* Measured times and their statistics. */
 #ifndef TIMES_H
 #define TIMES_H
 
 #include <stddef.h>
 
 double now(void);         /* s */
-double thread_time(void); /* s of this thread alone */
+double thread_time(void); /* s of this thread */
 
-/* Of several times of the same: half of them lie within `spread` times the median of each other,
- * between the quartiles. */
+/* Statistics of repeated times. `spread`: distance of the quartiles over the median. */
 typedef struct times {
     double median, least; /* s */
-    double spread;        /* part of the median */
+    double spread;        /* relative to the median */
 } times;
-/* Sorts them. */
+/* Sorts the times. */
 times times_of(double *seconds, size_t n);
 
 #endif

@@ -1,14 +1,12 @@
-/* Gases so large that the step uses threads, without a test framework, for the thread sanitizer: a
- * report of a race, or another hash than that of one thread, ends it with another exit code than 0.
- */
+/* Gases that use threads, without a test framework, for the thread sanitizer. A data race, or a
+ * hash that differs from that of one thread, gives a nonzero exit code. */
 #include <kugel/kugel.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { TICKS = 6 };
 
-/* Balls along each axis. The second has planes of cells enough for subdomains of impacts on each
- * thread. */
+/* Balls along each axis. The second gas has enough cell layers for a subdomain on each thread. */
 static const int sides[2][3] = {{17, 17, 17}, {12, 12, 48}};
 
 static void fail(const char *what, int threads)
@@ -24,8 +22,8 @@ static double uniform(double most)
     return most * ((state >> 8) * 0x1p-24 - 0.5);
 }
 
-/* In the first some balls are more than twice as large, so that lists are made and cells are
- * crowded, and some are sensors. */
+/* In the first gas some balls have twice the radius and more, so that lists are built and cells are
+ * crowded; some are sensors. */
 static kugel_world *make(int threads, bool periodic, int which)
 {
     const int *side = sides[which];

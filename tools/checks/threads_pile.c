@@ -1,6 +1,5 @@
-/* A pile so large that the step uses threads, without a test framework, for the thread sanitizer: a
- * report of a race, or another hash than that of one thread, ends it with another exit code than 0.
- */
+/* A pile that uses threads, without a test framework, for the thread sanitizer. A data race, or a
+ * hash that differs from that of one thread, gives a nonzero exit code. */
 #include <kugel/kugel.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +15,8 @@ static void fail(const char *what, int threads)
     exit(1);
 }
 
-/* Balls pressed into one another in a box, so that all of them begin to rest at once, with static
- * and kinematic ones among them and a fast one; some more land on them tick by tick, so that the
- * order of contacts is kept but for a few. */
+/* Overlapping balls in a box begin to rest at once; some are static or kinematic, one is fast. A
+ * few more land in each tick, so that the contact order changes in few places. */
 static kugel_world *make(int threads)
 {
     kugel_world_def def = kugel_world_def_default();
@@ -40,7 +38,7 @@ static kugel_world *make(int threads)
         if (i % 500 == 7)
             ball.position[2] -= 0.02,
                 ball.velocity[2] =
-                    -0.2; /* deep, and sinking: not so many that more sweeps are made */
+                    -0.2; /* deep, and sinking: few enough for the usual number of sweeps */
         if (i % 97 == 5 && at[2] < SIDE) ball.type = i % 2 ? KUGEL_STATIC : KUGEL_KINEMATIC;
         if (ball.type == KUGEL_KINEMATIC) ball.velocity[2] = -0.1;
         if (kugel_body_create(world, &ball, NULL)) fail("body", threads);

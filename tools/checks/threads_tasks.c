@@ -1,6 +1,6 @@
-/* The task pool without a test framework, for the thread sanitizer: a report of a race, a piece
- * lost or run twice, or a write that the caller does not see ends it with another exit code than 0.
- * Pieces write plain, unsynchronised memory: what orders those writes is the pool alone. */
+/* The task pool without a test framework, for the thread sanitizer. A data race, or a range that is
+ * lost, run twice or not visible to the caller, gives a nonzero exit code. Ranges write plain
+ * memory: only the pool orders these writes. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,8 +25,8 @@ static void fail(const char *what, uint32_t threads, uint32_t round)
     exit(1);
 }
 
-/* Jobs of changing size straight after each other: a worker late from the last one must not take a
- * piece of the next twice, nor run it with the old context. */
+/* Jobs of changing size in succession: a late worker must not run a range of the next job twice,
+ * nor with the old context. */
 static void many_jobs(uint32_t threads)
 {
     kg_memory memory;
@@ -49,7 +49,7 @@ static void many_jobs(uint32_t threads)
     if (memory.used != 0) fail("leaked", threads, 0);
 }
 
-/* Worlds are independent, and so are their pools: made and destroyed without a job, at once. */
+/* Pools of several worlds are independent: created and destroyed at once, without a job. */
 static void short_lives(uint32_t threads)
 {
     for (uint32_t round = 0; round < 50; ++round) {

@@ -4,7 +4,7 @@ export type Vector = readonly [number, number, number] | Float64Array;
 export type Face = 'open' | 'wall' | 'periodic';
 export type BodyType = 'dynamic' | 'static' | 'kinematic';
 
-/** What a world is made of; see kugel_world_def for ranges. What is left out has the default. */
+/** Definition of a world; see kugel_world_def for ranges. Missing members have their default. */
 export interface WorldDef {
     gravity?: Vector;
     substeps?: number;
@@ -19,7 +19,7 @@ export interface WorldDef {
     bounds?: { min?: Vector; max?: Vector; faces?: readonly [Face, Face, Face, Face, Face, Face]; restitution?: number; friction?: number };
 }
 
-/** What a body is made of; see kugel_body_def. */
+/** Definition of a body; see kugel_body_def. */
 export interface BodyDef {
     position?: Vector;
     velocity?: Vector;
@@ -60,7 +60,7 @@ export interface BodyState {
     asleep: boolean;
 }
 
-/** A fixed half space: points with normal . x >= offset are free. What is left out is 0; the normal is a unit vector. */
+/** A fixed half space: bodies stay where normal . x >= offset. Missing members are 0; the normal is a unit vector. */
 export interface Plane { normal: Vector; offset?: number; restitution?: number; friction?: number }
 
 export interface Stats {
@@ -86,23 +86,23 @@ export interface Rows {
 
 export interface RayHit { body: bigint; distance: number; point: number[]; normal: number[] }
 
-/** A refused call; `argument` names what was wrong. The world is as it was. */
+/** An error; `argument` names the wrong argument. The world is unchanged. */
 export class KugelError extends Error { argument: string }
 
-/** Handles of bodies are bigints: id in the low 32 bits, generation in the high ones. Refused calls throw a KugelError. */
+/** Handles of bodies are bigints: id in the low 32 bits, generation in the high ones. Errors throw a KugelError. */
 export interface World {
     readonly tick: number;
     readonly time: number;
     readonly count: number;
     step(dt: number): void;
-    /** Of the whole state: the same on every platform. */
+    /** Hash of the whole state: the same on every platform. */
     hash(): bigint;
     setGravity(gravity: Vector): void;
     addPlane(plane: Plane): void;
     stats(): Stats;
     createBody(def?: BodyDef): bigint;
     destroyBody(body: bigint): void;
-    /** null: there is no such body (any more). */
+    /** null: the body does not exist. */
     body(body: bigint): BodyState | null;
     setPosition(body: bigint, position: Vector): void;
     setVelocity(body: bigint, velocity: Vector): void;
@@ -111,13 +111,13 @@ export interface World {
     applyTorque(body: bigint, torque: Vector): void;
     applyImpulse(body: bigint, impulse: Vector): void;
     applyAngularImpulse(body: bigint, impulse: Vector): void;
-    /** Views of the engine's memory, without copies: valid until the next call that may take memory. */
+    /** Views of the engine's memory, without copies: valid until the next call that may allocate. */
     read(): Rows;
-    /** The first body on a ray of at most `most` lengths of direction; null: none. */
+    /** The first body on a ray of at most `most` lengths of direction; null: no hit. */
     ray(origin: Vector, direction: Vector, most?: number): RayHit | null;
     snapshot(): Uint8Array;
     restore(snapshot: Uint8Array): void;
-    /** Give its memory back; it must not be used any more. */
+    /** Frees its memory; the world must not be used afterwards. */
     destroy(): void;
 }
 
@@ -127,5 +127,5 @@ export interface Kugel {
     createWorld(def?: WorldDef): World;
 }
 
-/** Start an engine of its own. Without a source it is kugel.wasm beside this module. */
+/** Start an independent engine. The default source is kugel.wasm beside this module. */
 export function load(source?: BufferSource): Promise<Kugel>;

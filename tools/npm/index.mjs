@@ -1,9 +1,9 @@
-// kugel in JavaScript: worlds of moving spheres, with the bits of the native library. See index.d.ts for what each
-// call takes and returns. The engine is kugel.wasm beside this file; it imports nothing.
+// kugel in JavaScript: worlds of moving spheres, with the bits of the native library. index.d.ts documents the calls.
+// The engine is kugel.wasm beside this file; it imports nothing.
 
 const FACES = ['open', 'wall', 'periodic'], TYPES = ['dynamic', 'static', 'kinematic'];
 
-// Names in the order of package.c's doubles: name, how many, how one is written, read.
+// Members in the order of package.c's doubles: name, size, write, read.
 const flag = [Number, Boolean];
 const oneOf = (words) => [(word) => words.indexOf(word), (index) => words[index]];
 const WORLD = [['gravity', 3], ['substeps', 1], ['bounceThreshold', 1], ['slop', 1], ['linearDamping', 1], ['angularDamping', 1],
@@ -18,8 +18,8 @@ const STATS = [['kineticEnergy', 1], ['potentialEnergy', 1], ['momentum', 3], ['
     ['asleep', 1], ['budgetsExhausted', 1], ['memory', 1]];
 const CHANGES = ['setPosition', 'setVelocity', 'setSpin', 'applyForce', 'applyTorque', 'applyImpulse', 'applyAngularImpulse'];
 
-const WHOLE = ['substeps', 'contactIterations', 'impactBudget']; // the engine refuses what is out of their ranges
-const UNSIGNED = ['category', 'mask', 'group']; // 32 bits: their type has no number that the engine could refuse
+const WHOLE = ['substeps', 'contactIterations', 'impactBudget']; // the engine refuses values out of range
+const UNSIGNED = ['category', 'mask', 'group']; // 32 bits: every number is valid, so the range is checked here
 
 export class KugelError extends Error {
     constructor(argument, message) {
@@ -42,7 +42,7 @@ function vectorOf(name, value) {
     return Array.from(value, (x) => numberOf(name, x));
 }
 
-// Put what is given over what is there. Unknown names are mistakes.
+// Overwrite members. Unknown names are errors.
 function encode(numbers, fields, given) {
     const flat = {};
     for (const [key, value] of Object.entries(given)) {

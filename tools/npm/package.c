@@ -1,16 +1,16 @@
-/* What the JavaScript package asks the engine: worlds, one number or one array of doubles at a
- * time; see index.mjs, which is the only caller and checks nothing that the engine checks. In:
- * world pointers, handles, doubles in `numbers`. Out: statuses, handles, doubles in `numbers` or
- * arrays. The order of the doubles is that of the names in index.mjs. Nothing is imported. */
+/* The engine's interface for the JavaScript package; index.mjs is the only caller. In: world
+ * pointers, handles, doubles in `numbers`. Out: statuses, handles, doubles in `numbers` or arrays.
+ * The order of the doubles is that of the names in index.mjs. The engine checks all values. Nothing
+ * is imported. */
 #include <kugel/kugel.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define EXPORT(name) __attribute__((export_name(#name))) name
 
-/* The way in and out of most calls. */
+/* Arguments and results of most calls. */
 static double numbers[64];
-static kugel_error error; /* of a world that could not be made */
+static kugel_error error; /* of a failed world creation */
 
 double *EXPORT(js_numbers)(void) { return numbers; }
 void *EXPORT(js_allocate)(size_t size) { return malloc(size ? size : 1); }
@@ -18,7 +18,7 @@ void EXPORT(js_free)(void *block) { free(block); }
 uint32_t EXPORT(js_epoch)(void) { return KUGEL_PHYSICS_EPOCH; }
 const char *EXPORT(js_version)(void) { return KUGEL_VERSION_STRING; }
 
-/* Doubles are taken from or put into `numbers` one after the other. */
+/* Reads or writes the doubles of `numbers` in order. */
 typedef struct cursor {
     double *at;
     bool put;
@@ -36,7 +36,7 @@ static void reals(cursor *c, double *values, int count)
     for (int k = 0; k < count; ++k) real(c, &values[k]);
 }
 
-/* Whole numbers; what does not fit becomes one that the engine refuses. */
+/* Integers; a value that does not fit becomes one that the engine refuses. */
 static int32_t whole(cursor *c, int32_t value)
 {
     double v = value;
@@ -97,7 +97,7 @@ double EXPORT(js_world_tick)(const kugel_world *world) { return (double)kugel_wo
 double EXPORT(js_world_time)(const kugel_world *world) { return kugel_world_time(world); }
 uint32_t EXPORT(js_world_count)(const kugel_world *world) { return kugel_world_body_count(world); }
 
-/* NULL: of the world that could not be made. */
+/* NULL: the error of the failed creation. */
 static const kugel_error *error_of(const kugel_world *world)
 {
     return world ? kugel_world_last_error(world) : &error;
@@ -124,8 +124,8 @@ int EXPORT(js_world_set_gravity)(kugel_world *world)
     return kugel_world_set_gravity(world, numbers);
 }
 
-/* kinetic, potential, momentum[3], impacts, impacts_total, resting_contacts, asleep,
- * budgets_exhausted, memory */
+/* Writes kinetic, potential, momentum[3], impacts, impacts_total, resting_contacts, asleep,
+ * budgets_exhausted, memory. */
 void EXPORT(js_world_stats)(const kugel_world *world)
 {
     kugel_stats s;
@@ -139,7 +139,7 @@ void EXPORT(js_world_stats)(const kugel_world *world)
     memcpy(numbers, values, sizeof values);
 }
 
-/* Arrays of `capacity` rows, see kugel_world_read. */
+/* Arrays of `capacity` rows; see kugel_world_read. */
 uint32_t EXPORT(js_world_read)(const kugel_world *world, uint32_t capacity, uint32_t *ids,
                                double *position, double *velocity, double *spin)
 {
@@ -176,7 +176,7 @@ void EXPORT(js_body_defaults)(void)
     body_def(&(cursor){numbers, true}, &def);
 }
 
-/* The handle; 0: refused. */
+/* Returns the handle; 0: refused. */
 kugel_body EXPORT(js_body_create)(kugel_world *world)
 {
     kugel_body_def def = kugel_body_def_default();
@@ -191,7 +191,7 @@ int EXPORT(js_body_destroy)(kugel_world *world, kugel_body body)
     return kugel_body_destroy(world, body);
 }
 
-/* A body's def as it is now, then the number of contacts and whether it sleeps. */
+/* Writes the body's def as it is now, then the number of contacts and whether it sleeps. */
 int EXPORT(js_body_get)(const kugel_world *world, kugel_body body)
 {
     kugel_body_state s;
@@ -219,7 +219,7 @@ int EXPORT(js_body_get)(const kugel_world *world, kugel_body body)
     return KUGEL_OK;
 }
 
-/* What index.mjs calls by its place in this list. */
+/* Calls that index.mjs selects by their index in this list. */
 int EXPORT(js_body_change)(kugel_world *world, kugel_body body, uint32_t what)
 {
     static kugel_status (*const changes[])(kugel_world *, kugel_body, const double *) = {
@@ -230,10 +230,10 @@ int EXPORT(js_body_change)(kugel_world *world, kugel_body body, uint32_t what)
                                                    : KUGEL_ERROR_INVALID_ARGUMENT;
 }
 
-/* ---- questions, snapshots ---- */
+/* ---- queries, snapshots ---- */
 
-/* In: origin[3], direction[3], t_max. Out: the body, or 0; t_enter, point[3], normal[3]. -1:
- * refused. */
+/* In: origin[3], direction[3], t_max. Out: the body, or 0; t_enter, point[3], normal[3]. Returns -1
+ * if refused. */
 int64_t EXPORT(js_world_ray)(const kugel_world *world)
 {
     kugel_ray ray;
@@ -251,7 +251,7 @@ int64_t EXPORT(js_world_ray)(const kugel_world *world)
 
 size_t EXPORT(js_snapshot_bound)(const kugel_world *world) { return kugel_snapshot_bound(world); }
 
-/* Bytes used; 0: refused. */
+/* Returns the size; 0: refused. */
 size_t EXPORT(js_snapshot_save)(kugel_world *world, void *buffer, size_t room)
 {
     size_t size;

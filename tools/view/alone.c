@@ -1,5 +1,5 @@
-/* Formatting a message makes libc want files, which a page has not: these stand in for the three
- * calls that it would import, and say that there is no such file. */
+/* Stubs of three WASI calls. libc imports them for formatted messages, but a page has no files:
+ * they report a bad descriptor. */
 #include <stdint.h>
 
 enum { BAD_FILE = 8 }; /* WASI's errno badf */

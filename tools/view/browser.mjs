@@ -1,5 +1,5 @@
-// Debian's Chromium without a screen, driven over a pipe by its own protocol: no other package is wanted.
-// In: a page's file. Out: what a person would do and see there: clicks, keys, texts, pictures, errors.
+// Debian's Chromium without a screen, driven through a pipe by its DevTools protocol; no other package is needed.
+// In: a page's file. Out: clicks, keys, texts, screenshots, errors.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 const PATIENCE = 60000; // ms; a software renderer on a busy machine
 
-// Chromium's path, or null. KUGEL_BROWSER names another.
+// Path of Chromium, or null. KUGEL_BROWSER overrides it.
 export function findBrowser() {
     const names = [process.env.KUGEL_BROWSER, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
     const path = names.find((name) => name && existsSync(name));
@@ -33,7 +33,7 @@ export async function startBrowser(path) {
             waiting.delete(message.id);
         }
     });
-    program.stdio[3].on('error', () => {}); // it is gone: who waits hears of that
+    program.stdio[3].on('error', () => {}); // closed: pending calls receive the error
     program.on('exit', () => waiting.forEach((done) => done.reject(new Error('the browser is gone'))));
     const send = (method, params = {}, sessionId = undefined) => new Promise((resolve, reject) => {
         waiting.set(++number, { resolve, reject, method });
@@ -41,7 +41,7 @@ export async function startBrowser(path) {
     });
     return {
         open: (file, size) => openPage(send, listeners, file, size),
-        // Why no page can be shown on this machine, or null: the program does not start, or has no WebGL.
+        // Reason why no page can be shown on this machine, or null: the program does not start, or has no WebGL.
         async trouble() {
             const late = new Promise((resolve) => { setTimeout(() => resolve('it does not answer'), PATIENCE).unref(); });
             const first = async () => {
@@ -92,8 +92,8 @@ async function openPage(send, listeners, file, { width = 1280, height = 800, pho
             return result.value;
         },
         text: (id) => page.run(`document.getElementById('${id}').textContent`),
-        // Wait until an expression is true; what the page says when it never is. After an error the page is looked at once more:
-        // the error may be told between a look that came before it and the answer to that look, and the page may show it since.
+        // Wait until an expression is true. Throws with the page's message after a timeout. After an error the expression is
+        // evaluated once more: it may have become true between the previous evaluation and the error.
         async until(expression) {
             const end = Date.now() + PATIENCE;
             for (;;) {
@@ -115,7 +115,7 @@ async function openPage(send, listeners, file, { width = 1280, height = 800, pho
             }
             await ask('Input.dispatchMouseEvent', { type: 'mouseReleased', x: to[0], y: to[1], button: 'left', clickCount: 1 });
         },
-        // Fingers on the picture: each a list of places that it goes through at the same time.
+        // Touches on the picture: each a list of positions over time.
         async touch(...fingers) {
             const at = (k) => fingers.map((way, id) => ({ x: way[k][0], y: way[k][1], id }));
             await ask('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(0) });
@@ -132,7 +132,7 @@ async function openPage(send, listeners, file, { width = 1280, height = 800, pho
             await ask('Input.dispatchKeyEvent', { type: 'keyDown', key, code, ...text });
             await ask('Input.dispatchKeyEvent', { type: 'keyUp', key, code });
         },
-        // Out: base64. `path` keeps it: a .webp smaller, all else a png; `part` is an element, without it all is seen.
+        // Returns base64. `path` stores it: .webp, else png; `part` selects an element, default all.
         async picture(path, part) {
             const box = part && await page.run(`(({ x, y, width, height }) => ({ x, y, width, height, scale: 1 }))(document.getElementById('${part}').getBoundingClientRect())`);
             const { data } = await ask('Page.captureScreenshot', { ...(path?.endsWith('.webp') ? { format: 'webp', quality: 80 } : { format: 'png' }), clip: box });

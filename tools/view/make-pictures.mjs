@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Make the README's pictures again: six samples in the viewer, as its page shows them.
+// Render the README's pictures: six samples in the viewer's page.
 // usage: make-pictures.mjs [BUILD-FOLDER [PICTURE-FOLDER]]      without: build, tools/docs/pictures
-// It wants Chromium. Out: a .webp for each sample; an error when a page has one or a hash differs.
+// Needs Chromium. Out: a .webp for each sample; fails when a page reports an error or a hash differs.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findBrowser, startBrowser } from './browser.mjs';
 
-// sample: tick, share of the distance from which all is seen, turns of the camera
+// sample: tick, share of the distance at which everything is visible, turns of the camera
 const PICTURES = { shields: [34, 0.85, 0, 0], pile: [70, 0.95, 0, 0], hopper: [150, 0.75, 0, -0.1],
     cannonballs: [134, 0.85, 0, 0], hourglass: [200, 0.85, 0, 0], avalanche: [150, 0.85, 0, 0] };
 

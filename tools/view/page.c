@@ -1,4 +1,5 @@
-/* See page.h. The data are text in the page: base64 in script elements that no browser runs. */
+/* Writes the page. The data are text: base64 in script elements of a type that browsers do not
+ * run. */
 #include "page.h"
 
 #include <string.h>
@@ -50,7 +51,7 @@ static bool encode(void *user, const void *data, size_t size)
 
 /* ---- the page ---- */
 
-/* A name may be anything that a file is called. */
+/* Escapes a file name for HTML. */
 static void write_text(FILE *to, const char *text)
 {
     for (; *text; ++text) {

@@ -1,7 +1,7 @@
-/* What a page asks the engine: one recording, played, as arrays that JavaScript reads out of the
- * module's memory. In: the recording's bytes (unpacked: there is no zstd here). Out: numbers and
- * rows of the state that was sought. Units are the library's. Nothing is imported, so any host can
- * run it. Pointers are valid until the next call that seeks or opens. */
+/* The engine's interface for the page: plays one recording; JavaScript reads the arrays from the
+ * module's memory. In: the bytes of the recording, uncompressed. Out: numbers and rows of the state
+ * after a seek, in the library's units. Nothing is imported. Pointers are valid until the next call
+ * that seeks or opens. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,15 +10,15 @@
 #define EXPORT(name) __attribute__((export_name(#name))) name
 
 enum {
-    ROW = 12,       /* floats of a body, see fill_row */
-    NUMBERS = 16,   /* of the world, see fill_numbers */
-    BODY = 24,      /* of one body, see view_body */
-    IMPACT = 4,     /* place from the origin, impulse */
+    ROW = 12,       /* floats of a body; see fill_row */
+    NUMBERS = 16,   /* of the world; see fill_numbers */
+    BODY = 24,      /* of one body; see view_body */
+    IMPACT = 4,     /* position from the origin, impulse */
     BEAM = 10,      /* see view_beam */
-    ELLIPSOIDS = 64 /* most that beams meet */
+    ELLIPSOIDS = 64 /* largest number of ellipsoids for beams */
 };
 
-/* Snapshots for going back: some 150 of 10,000 bodies, within what a phone's page may hold. */
+/* Memory for keyframes: about 150 of 10,000 bodies; a limit for pages on phones. */
 static const size_t keyframe_cache_bytes = (size_t)128 << 20;
 
 static struct viewer {
@@ -27,9 +27,9 @@ static struct viewer {
     kugel_player *player;
     kugel_recording_info info;
     kugel_error error;
-    double origin[3]; /* m, what rows are measured from: floats are fine near it */
+    double origin[3]; /* m; rows are relative to it, because floats resolve only near 0 */
     kugel_body_state *states;
-    float *rows, *impacts; /* a row for each of the states */
+    float *rows, *impacts; /* rows[count], impacts[count] */
     uint32_t row_room, rows_used;
     size_t impact_room, impacts_used;
     double numbers[NUMBERS], body[BODY], beam[BEAM], bounds[12], plane[4];
@@ -39,7 +39,7 @@ static struct viewer {
 
 /* ---- opening ---- */
 
-/// Room for a recording of so many bytes; what was open is closed. NULL when out of memory.
+/// Allocate `size` bytes for a recording and close the previous one. NULL: out of memory.
 void *EXPORT(view_reserve)(size_t size)
 {
     kugel_player_close(view.player);
@@ -51,7 +51,8 @@ void *EXPORT(view_reserve)(size_t size)
     return view.data;
 }
 
-/// Open what was put there and go to tick 0. 0, or a kugel_status: view_error says why.
+/// Open the recording in the buffer and go to tick 0. Returns 0 or a kugel_status; view_error gives
+/// the message.
 int EXPORT(view_open)(void)
 {
     kugel_status status =
@@ -155,13 +156,13 @@ static void fill_numbers(void)
     memcpy(view.numbers, numbers, sizeof numbers);
 }
 
-/// Rows and impacts are measured from here, m. Takes effect with the next view_read.
+/// Set the origin of rows and impacts, m. Takes effect with the next view_read.
 void EXPORT(view_set_origin)(double x, double y, double z)
 {
     view.origin[0] = x, view.origin[1] = y, view.origin[2] = z;
 }
 
-/// The tick that a seek would run from.
+/// Tick of the keyframe from which a seek would run.
 double EXPORT(view_seek_from)(double tick)
 {
     return (double)kugel_player_seek_from(view.player, (uint64_t)tick);
@@ -170,10 +171,10 @@ double EXPORT(view_seek_from)(double tick)
 /// Go to the state after `tick` steps. Returns a kugel_play.
 int EXPORT(view_seek)(double tick) { return kugel_player_seek(view.player, (uint64_t)tick); }
 
-/// Bring the numbers up to date.
+/// Update the numbers.
 void EXPORT(view_measure)(void) { fill_numbers(); }
 
-/// Bring rows and impacts up to date. false when out of memory.
+/// Update rows and impacts. false: out of memory.
 int EXPORT(view_read)(void) { return fill_rows() && fill_impacts(); }
 
 uint64_t EXPORT(view_hash)(void) { return kugel_world_hash(world()); }
@@ -202,7 +203,7 @@ const double *EXPORT(view_bounds)(void)
 
 uint32_t EXPORT(view_plane_count)(void) { return kugel_world_plane_count(world()); }
 
-/// normal[3], offset; NULL: no such plane.
+/// normal[3], offset; NULL if the plane does not exist.
 const double *EXPORT(view_plane)(uint32_t index)
 {
     kugel_plane plane;
@@ -212,18 +213,18 @@ const double *EXPORT(view_plane)(uint32_t index)
     return view.plane;
 }
 
-/// Where a host writes an ellipsoid for beams: center[3], semi_axes[3], rotation[4] as doubles.
-/// NULL: no room.
+/// Buffer for an ellipsoid: center[3], semi_axes[3], rotation[4] as doubles. NULL: the list is
+/// full.
 double *EXPORT(view_add_ellipsoid)(void)
 {
     if (view.ellipsoid_count == ELLIPSOIDS) return NULL;
     return view.ellipsoids[view.ellipsoid_count++].center;
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 /// position[3], velocity[3], spin[3], orientation[4], radius, mass, restitution, friction, rolling
-/// resistance, type, contacts, asleep, sensor, gravity scale; NULL: there is no such body.
+/// resistance, type, contacts, asleep, sensor, gravity scale; NULL if the body does not exist.
 const double *EXPORT(view_body)(uint32_t id)
 {
     kugel_body_state s;
@@ -238,7 +239,8 @@ const double *EXPORT(view_body)(uint32_t id)
     return view.body;
 }
 
-/// The id of the first body on a ray, as it was read for drawing: no periodic images. -1: none.
+/// The id of the first body on a ray through the drawn positions, without periodic images; -1:
+/// none.
 double EXPORT(view_pick)(double ox, double oy, double oz, double dx, double dy, double dz)
 {
     const double origin[3] = {ox, oy, oz}, direction[3] = {dx, dy, dz};
@@ -265,8 +267,8 @@ static void beam_met(double kind, double index, const kugel_hit *hit)
     memcpy(view.beam + 7, hit->normal, sizeof hit->normal);
 }
 
-/* Across periodic faces a beam gives up after some 1000 boxes, as kugel-run's do; a query refuses
- * to go for ever. */
+/* Limit of a beam across periodic faces: some 1000 boxes, as in kugel-run; a query refuses infinite
+ * ones. */
 static double cut_off(const double direction[3], double length)
 {
     kugel_world_def def;
@@ -279,8 +281,8 @@ static double cut_off(const double direction[3], double length)
     return length;
 }
 
-/// The first thing on a beam, sensors among them: kind (0 nothing, 1 body, 2 plane, 3 ellipsoid),
-/// index, distance of the way in and out, point[3], normal[3]. The direction is a unit vector.
+/// The first object on a beam, including sensors: kind (0 none, 1 body, 2 plane, 3 ellipsoid),
+/// index, distance of entry and exit, point[3], normal[3]. The direction must be a unit vector.
 const double *EXPORT(view_beam)(double ox, double oy, double oz, double dx, double dy, double dz,
                                 double length)
 {

@@ -34,14 +34,14 @@ def _load():
 
 library = _load()
 
-WHOLE = "bBhHiIlLqQ"  # ctypes' letters of whole numbers
+WHOLE = "bBhHiIlLqQ"  # type codes of integers in ctypes
 
 Bodies = collections.namedtuple("Bodies", "ids position velocity spin")
 Recorded = collections.namedtuple("Recorded", "tick hash bodies")
 
 
 class Error(Exception):
-    """A call was refused: `status` of api.KUGEL_ERROR_..., `argument` names what was wrong with it."""
+    """An error: `status` is an api.KUGEL_ERROR_..., `argument` names the wrong argument."""
 
     def __init__(self, status, argument="", message=""):
         text = message or library.kugel_status_text(status).decode()
@@ -55,11 +55,11 @@ def _raise(status, error):
 
 
 def _plain(name, kind, value):
-    """A value for a member of that kind; ctypes would cut a whole number that does not fit, and names no member."""
+    """Convert a value for a member; ctypes would truncate integers and does not name the member."""
     value = value.item() if hasattr(value, "item") else value
     if isinstance(value, int) and getattr(kind, "_type_", "") in WHOLE and kind(value).value != value:
         raise Error(api.KUGEL_ERROR_INVALID_ARGUMENT, name, f"{value} is no whole number of {8 * ctypes.sizeof(kind)} bits")
-    if kind is ctypes.c_bool and value not in (False, True):  # ctypes takes any text for true
+    if kind is ctypes.c_bool and value not in (False, True):  # ctypes accepts any text as true
         raise TypeError(f"{name}: takes True or False, got {value!r}")
     if isinstance(getattr(kind, "_type_", None), str) and not isinstance(value, kind):
         try:
@@ -96,7 +96,7 @@ def _three(values):
 
 
 def _view(pointer, count, kind, owner):
-    """`count` items at a pointer as an array that cannot be written and keeps `owner` alive."""
+    """A read-only array of `count` items at a pointer; keeps `owner` alive."""
     if not count:
         return numpy.empty(0, numpy.dtype(kind))
     memory = (kind * count).from_address(ctypes.cast(pointer, ctypes.c_void_p).value)
@@ -123,7 +123,7 @@ class World:
             error = api.kugel_error()
             library.kugel_world_def_check(definition, error)
             raise Error(status, error.argument.decode(), error.message.decode())
-        self._hooks = definition  # the world calls what it names
+        self._hooks = definition  # the world calls them
 
     def __del__(self):
         if getattr(self, "_world", None):
@@ -146,8 +146,8 @@ class World:
         return body.value
 
     def add_bodies(self, position, **definition):
-        """Bodies at the rows of `position`, n x 3. Members of kugel_body_def are for all of them, or an array with a
-        row for each. @return their handles; where one is refused, those before it are there."""
+        """Create bodies at the rows of `position`, n x 3. Members of kugel_body_def are common values, or arrays with a
+        row for each body. @return their handles. When one is refused, the bodies before it exist."""
         position = numpy.asarray(position, float)
         one = library.kugel_body_def_default()
         size = {name: getattr(kind, "_length_", 0) for name, kind in one._fields_}
@@ -172,7 +172,7 @@ class World:
         """The body's kugel_body_state."""
         state = api.kugel_body_state()
         status = library.kugel_body_get(self._world, int(body), state)
-        if status:  # a question to the world leaves its last error alone
+        if status:  # a query does not set the last error
             raise Error(status, "body")
         return state
 
@@ -195,8 +195,8 @@ class World:
         self._do(library.kugel_world_step(self._world, _plain("dt", ctypes.c_double, dt)))
 
     def read(self):
-        """All live bodies in id order: ids n, position, velocity, spin n x 3. The library writes straight into these
-        arrays, which the next read() of this world fills anew: .copy() what is to be kept."""
+        """All live bodies in id order: ids n, position, velocity, spin n x 3. The next read() of this
+        world overwrites the arrays: use .copy() to keep them."""
         count = library.kugel_world_body_count(self._world)
         if self._rows is None or len(self._rows.ids) < count:
             room = max(count, 64)
@@ -209,8 +209,8 @@ class World:
         return _view(function(self._world, count), count.value, kind, self)
 
     def impacts(self):
-        """The last step's impacts, members of kugel_impact: impacts()["speed"] ... A view of the library's own memory,
-        as all lists of events: valid until the next step, .copy() what is to be kept."""
+        """The last step's impacts, members of kugel_impact: impacts()["speed"] ... Like all event
+        lists a view of the library's memory, valid until the next step: use .copy() to keep it."""
         return self._events(library.kugel_world_impacts, api.kugel_impact)
 
     def begins(self):
@@ -262,7 +262,7 @@ class World:
         self._do(library.kugel_snapshot_restore(self._world, bytes(snapshot), len(snapshot)))
 
     def record(self, write, **definition):
-        """Record from now on: write(bytes) takes what comes; when it raises, the recording ends there, and this call or
+        """Start a recording: write(bytes) receives its data. If it raises, the recording ends, and this call or
         record_end() raises the same. Members of kugel_recording_def are keyword arguments."""
         definition = _fill(library.kugel_recording_def_default(), definition)
         self._failed = None
@@ -270,7 +270,7 @@ class World:
         def take(user, data, size):
             try:
                 write(ctypes.string_at(data, size))
-            except Exception as error:  # it cannot pass through C
+            except Exception as error:  # must not pass through C
                 self._failed = error
             return self._failed is None
 
@@ -288,7 +288,7 @@ class World:
 
 
 class Player:
-    """A recording, from its bytes: `info`, runs it again, reads what was recorded without running it."""
+    """Plays a recording, given as bytes: `info`, replay, and reading of recorded states without replay."""
 
     def __init__(self, data, threads=1):
         self._data = bytes(data)
@@ -303,7 +303,7 @@ class Player:
             library.kugel_player_close(self._player)
 
     def verify(self):
-        """Run all of it again. @return None where every tick is as recorded, else the first kugel_divergence."""
+        """Replay all ticks. @return None if every tick is as recorded, else the first kugel_divergence."""
         difference = api.kugel_divergence()
         if library.kugel_world_tick(library.kugel_player_world(self._player)):
             library.kugel_player_seek(self._player, 0)
@@ -317,7 +317,7 @@ class Player:
 
     def recorded(self, tick):
         """Recorded(tick, hash, bodies); bodies are views of the library's memory, valid until the next call of this
-        player, or None where no states were kept."""
+        player, or None without recorded states."""
         row = api.kugel_recorded()
         status = library.kugel_player_recorded(self._player, tick, row)
         if status:

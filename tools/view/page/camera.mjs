@@ -1,9 +1,9 @@
-// A camera that goes round a target: mouse, touch and keys. In: gestures on an element. Out: eye, axes and
-// matrices; `changed` is called when they are others.
+// A camera that orbits a target: mouse, touch and keys. In: gestures on an element. Out: eye, axes and
+// matrices; `changed` is called when they change.
 import { add, clamp, cross, dot, scale, sub, unit, tangents } from './math.mjs';
 
 const FIELD = 40 * Math.PI / 180; // of view, along the shorter side
-const STEEPEST = 1.55; // rad; straight above, left and right are lost
+const STEEPEST = 1.55; // rad; straight above, left and right are undefined
 
 export function makeCamera(element, changed) {
     const camera = { target: [0, 0, 0], distance: 10, yaw: 3.55, pitch: 0.4, up: [0, 0, 1], reach: 10 };
@@ -16,7 +16,7 @@ export function makeCamera(element, changed) {
         return { right, up: cross(back, right), back };
     };
     camera.eye = () => add(camera.target, scale(camera.axes().back, camera.distance));
-    // Look at a box as a whole: from nearly where a ball around it would just be seen, or from where its corners are.
+    // Frame a box: from the distance at which its bounding ball is almost visible, or at which its corners are.
     camera.fit = ({ center, half, radius }) => {
         const { right, up, back } = camera.axes(), { focal } = camera.lens(element.clientWidth || 1, element.clientHeight || 1);
         camera.target = center;
@@ -51,7 +51,7 @@ export function makeCamera(element, changed) {
         const a = (2 * x / width - 1) / focal[0], b = (1 - 2 * y / height) / focal[1];
         return unit(sub(add(scale(right, a), scale(up, b)), back));
     };
-    // Where a point stands in the picture; null behind the eye.
+    // Position of a point in the picture; null behind the eye.
     camera.project = (point, width, height) => {
         const { right, up, back } = camera.axes(), { focal } = camera.lens(width, height);
         const from = sub(point, camera.eye()), depth = -dot(from, back);
@@ -105,7 +105,7 @@ function listen(element, camera) {
     element.addEventListener('contextmenu', (e) => e.preventDefault());
 }
 
-// Keys for the camera; true when it was one.
+// Keys of the camera; true if the key was used.
 export function cameraKey(camera, key) {
     const turns = { a: [-0.1, 0], d: [0.1, 0], w: [0, 0.1], s: [0, -0.1] };
     if (turns[key]) camera.turn(...turns[key]);

@@ -1,5 +1,5 @@
-// Bodies and glows. In: rows of the engine, a camera. Out: the picture in a canvas.
-// Bodies are drawn as points in one call; the few that points cannot show as quads.
+// Draws bodies and glows. In: rows of the engine, a camera. Out: the picture in a canvas.
+// Bodies are points in one draw call; those that points cannot show are quads.
 import { ROW } from './engine.mjs';
 import { add, clamp, unit } from './math.mjs';
 import { BALL_FRAGMENT, BALL_VERTEX, GLOW_FRAGMENT, GLOW_VERTEX, makeProgram } from './shaders.mjs';
@@ -8,7 +8,7 @@ export const PAINTS = ['speed', 'radius', 'id', 'sleep'];
 export const RAMP = ['#3558c8', '#2aa0dc', '#3fcf9f', '#f1d044', '#f08331', '#dc3c46'];
 export const PLAIN = { moving: '#4d9de8', resting: '#f0b13f', asleep: '#7c7f9c', fixed: '#8d949e' };
 
-const LIGHT = unit([-0.42, 0.68, 0.6]); // towards it, seen from the eye
+const LIGHT = unit([-0.42, 0.68, 0.6]); // towards the light, in eye space
 
 export const toRgb = (hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16) / 255);
 
@@ -33,7 +33,7 @@ export function makeBodies(gl) {
     const most = gl.getParameter(gl.ALIASED_POINT_SIZE_RANGE)[1];
     let rows = new Float32Array(0);
 
-    // Rows that points cannot show: too large on the screen, or with their centre outside of it.
+    // Rows that points cannot show: too large on the screen, or with the centre outside.
     function pickLarge(view, lens, width, height) {
         const out = [];
         const pixels = Math.max(lens.focal[0] * width, lens.focal[1] * height);
@@ -72,7 +72,7 @@ export function makeBodies(gl) {
     }
 
     return {
-        // New rows; they are copied.
+        // New rows; copied.
         set(newRows) {
             rows = newRows.slice();
             gl.bindBuffer(gl.ARRAY_BUFFER, all.buffer);
@@ -101,7 +101,7 @@ export function makeGlows(gl) {
     gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
     attribute(gl, 0, 4, 20, 0, 0);
     attribute(gl, 1, 1, 20, 16, 0);
-    // values: place, size (m), strength of each
+    // values: position, size (m), strength of each
     return (s, values, ink) => {
         gl.useProgram(program);
         gl.uniformMatrix4fv(uniforms.view, false, s.view);
@@ -116,7 +116,7 @@ export function makeGlows(gl) {
     };
 }
 
-// Least and largest value of what colours the bodies; a few far faster than the rest do not count.
+// Range of the value that colours the bodies; a few outliers are ignored.
 export function rangeOf(rows, paint) {
     const column = paint === 1 ? 3 : 8, values = [];
     const step = Math.max(1, Math.floor(rows.length / ROW / 2000)) * ROW;

@@ -1,9 +1,9 @@
-// The engine in this page: a WebAssembly module that plays one recording.
-// In: the module's bytes and the recording's, unpacked. Out: plain numbers and typed arrays; arrays are
+// The engine of this page: a WebAssembly module that plays one recording.
+// In: bytes of the module and of the uncompressed recording. Out: numbers and typed arrays; arrays are
 // views of the module's memory, valid until the next call that seeks.
 
-export const ROW = 12; // floats of a body: place from the origin, radius, orientation, speed, id, kind, contacts
-export const KIND_ASLEEP = 4, KIND_SENSOR = 8; // beside the type, 0 ... 2, in a row's kind
+export const ROW = 12; // floats of a body: position from the origin, radius, orientation, speed, id, kind, contacts
+export const KIND_ASLEEP = 4, KIND_SENSOR = 8; // flags of a row's kind, besides the type 0 ... 2
 export const PLAY_TICK = 0, PLAY_END = 1, PLAY_DIVERGED = 2, PLAY_ERROR = 3;
 
 const NUMBER_NAMES = ['tick', 'time', 'bodies', 'kinetic', 'potential', 'px', 'py', 'pz', 'impacts', 'impactsTotal',
@@ -27,7 +27,7 @@ export async function openEngine(moduleBytes, recording) {
 
     return {
         ticks: c.view_ticks(),
-        origin: c.view_origin(), // the run's tick at the recording's tick 0
+        origin: c.view_origin(), // world tick at the recording's tick 0
         epoch: c.view_epoch(),
         ownEpoch: c.view_own_epoch(),
         library: text(c.view_library()),
@@ -39,7 +39,7 @@ export async function openEngine(moduleBytes, recording) {
             if (play === PLAY_ERROR) throw new Error(`The recording cannot be played on: ${text(c.view_error())}`);
             return play;
         },
-        // Bring rows() and impacts() up to date.
+        // Update rows() and impacts().
         read() {
             if (!c.view_read()) throw new Error('Out of memory.');
         },

@@ -1,4 +1,4 @@
-// The page: opens the recording, runs it, shows it. What is shown is always the engine's own state.
+// The page: opens the recording, runs and shows it. It always shows the engine's own state.
 import { openEngine, PLAY_END, ROW } from './engine.mjs';
 import { cameraKey, makeCamera } from './camera.mjs';
 import { makeBeams, makeSurroundings, extentOf } from './surroundings.mjs';
@@ -8,7 +8,7 @@ import { add, clamp, length, sub } from './math.mjs';
 
 const SPEEDS = [0.0625, 0.125, 0.25, 0.5, 1, 2, 4, 8, Infinity];
 const SLICE = 14; // ms of running ticks between two pictures
-const GLOW_TICKS = 6; // that an impact is seen
+const GLOW_TICKS = 6; // duration of an impact's glow
 const $ = (id) => document.getElementById(id);
 
 function bytesOf(id) {
@@ -27,13 +27,13 @@ function sceneOf(text) {
         const scene = JSON.parse(text);
         return scene?.format === 'kugel-scene' ? scene : null;
     } catch {
-        return null; // a host's own annotation
+        return null; // annotation of another host
     }
 }
 
 const moved = (bounds, by) => ({ ...bounds, min: sub(bounds.min, by), max: sub(bounds.max, by) });
 
-// What is known of each tick, from running it here.
+// Values of each tick that has been run here.
 function makeHistory(ticks) {
     const empty = () => new Float64Array(ticks + 1).fill(NaN);
     return { match: new Uint8Array(ticks + 1), kinetic: empty(), potential: empty(), total: empty(), impacts: empty(), first: -1 };
@@ -47,13 +47,13 @@ async function start() {
     engine.seek(0);
     engine.read();
     const scene = sceneOf(engine.annotation);
-    const origin = extentOf(engine.bounds(), engine.planes(), [], engine.rows(), ROW, upOf(scene)).center; // rough, far from 0
+    const origin = extentOf(engine.bounds(), engine.planes(), [], engine.rows(), ROW, upOf(scene)).center; // approximate, if far from 0
     engine.setOrigin(...origin);
     (scene?.ellipsoids ?? []).forEach((e) => engine.addEllipsoid(e));
     run(engine, scene, origin);
 }
 
-// Smooth edges halve the speed of a renderer that has no graphics processor.
+// Antialiasing halves the speed of software renderers.
 function drawsInSoftware() {
     const gl = document.createElement('canvas').getContext('webgl2'), info = gl?.getExtension('WEBGL_debug_renderer_info');
     const name = info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : '';
@@ -106,7 +106,7 @@ function run(engine, scene, origin) {
         history.match[tick] = engine.hash() === engine.recordedHash(tick) ? SAME : DIFFERENT;
         if (history.match[tick] === DIFFERENT && (history.first < 0 || tick < history.first)) history.first = tick;
     }
-    // One seek towards the target. The last step to it is run, not restored, so that its hash is computed here.
+    // One seek towards the target. The last step is run, not restored, so that its hash is computed here.
     function approach() {
         const { target } = state, from = target > 0 ? engine.seekFrom(target - 1) : 0;
         const next = target > 0 && state.tick < target && from <= state.tick ? state.tick + 1 : from;
@@ -114,7 +114,7 @@ function run(engine, scene, origin) {
         if (next === state.tick + 1 || next === 0) note(next);
         else state.tick = next;
     }
-    // On a long way as much time goes into ticks as into pictures.
+    // Long seeks share the time between ticks and pictures.
     function runSlice(lapse) {
         const end = performance.now() + (state.playing ? SLICE : clamp(lapse, SLICE, 10 * SLICE));
         while (state.tick !== state.target && performance.now() < end) approach();
@@ -158,7 +158,7 @@ function run(engine, scene, origin) {
         const values = [];
         let strongest = 1e-30;
         for (const { hits } of flashes) for (let i = 3; i < hits.length; i += 4) strongest = Math.max(strongest, hits[i]);
-        const many = clamp(60 / flashes.reduce((n, f) => n + f.hits.length / 4, 0), 0.06, 1); // so that they do not blind
+        const many = clamp(60 / flashes.reduce((n, f) => n + f.hits.length / 4, 0), 0.06, 1); // limits the total brightness
         for (const f of flashes) {
             const fade = many * (1 - (state.tick - f.tick) / GLOW_TICKS);
             for (let i = 0; i < f.hits.length && i < 8000; i += 4) {
@@ -171,7 +171,7 @@ function run(engine, scene, origin) {
         const ratio = Math.min(devicePixelRatio, 2), width = Math.round(canvas.clientWidth * ratio), height = Math.round(canvas.clientHeight * ratio);
         if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
         if (!width || !height) return;
-        const followed = state.follow && engine.body(state.selected); // null on the way to where it lives
+        const followed = state.follow && engine.body(state.selected); // null while the body does not exist yet
         if (followed) camera.target = sub(followed.position, origin);
         const s = { view: camera.view(), projection: camera.projection(width, height), lens: camera.lens(width, height), eye: camera.eye(),
             width, height, selected: state.selected, marks: state.marks, paint: state.paint, range: state.range, up: camera.up, accent: ink('accent') };
@@ -191,7 +191,7 @@ function run(engine, scene, origin) {
         const shots = beams.seen(state.tick + engine.origin);
         surroundings.drawBeams(s, shots, ink('beam'));
         const dark = ink('space').reduce((a, b) => a + b) < 1.5;
-        gl.blendFunc(gl.SRC_ALPHA, dark ? gl.ONE : gl.ONE_MINUS_SRC_ALPHA); // light adds to the dark only
+        gl.blendFunc(gl.SRC_ALPHA, dark ? gl.ONE : gl.ONE_MINUS_SRC_ALPHA); // additive blending on dark backgrounds only
         glows(s, glowValues(), ink('impact'));
         glows(s, shots.filter((b) => b.hit).flatMap((b) => [...b.to, reach * 0.08, b.strength]), ink('beam'));
         gl.depthMask(true);
@@ -263,7 +263,7 @@ function run(engine, scene, origin) {
         drawPlot($('impacts'), [{ values: history.impacts, ink: css('impact') }], state.tick, inks, true);
     }
 
-    // ---- hands ----
+    // ---- input ----
 
     function pick(x, y) {
         const ray = camera.ray(x, y, canvas.clientWidth, canvas.clientHeight);

@@ -1,4 +1,4 @@
-// Vectors are arrays of 3; matrices are Float32Array(16), column by column as WebGL wants them.
+// Vectors are arrays of 3; matrices are Float32Array(16), column-major as in WebGL.
 
 export const add = (a, b) => [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
 export const sub = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
@@ -9,13 +9,13 @@ export const length = (a) => Math.hypot(a[0], a[1], a[2]);
 export const unit = (a) => scale(a, 1 / (length(a) || 1));
 export const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
-// Any two unit vectors that stand on `n` and on one another.
+// Two unit vectors perpendicular to `n` and to each other.
 export function tangents(n) {
     const u = unit(cross(n, Math.abs(n[2]) < 0.9 ? [0, 0, 1] : [1, 0, 0]));
     return [u, cross(n, u)];
 }
 
-// Columns are what the three axes become, scaled, and the place of the origin.
+// Columns are the images of the three axes, scaled, and the position of the origin.
 export const placed = (x, y, z, at) => new Float32Array([...x, 0, ...y, 0, ...z, 0, ...at, 1]);
 
 // The axes of a unit quaternion x, y, z, w.

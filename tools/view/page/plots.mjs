@@ -1,5 +1,5 @@
-// Curves over the ticks, and the strip that says which of them were run here and agreed.
-// In: arrays with a value a tick, NaN where none is known. Out: pictures in canvases.
+// Plots over the ticks, and the strip of ticks that were run here and verified.
+// In: arrays with a value a tick, NaN if unknown. Out: pictures in canvases.
 
 export const UNKNOWN = 0, SAME = 1, DIFFERENT = 2;
 
@@ -12,7 +12,7 @@ function fresh(canvas) {
     return { context, width, height };
 }
 
-// Least and largest known value of the ticks in each of the columns.
+// Range of the known values of the ticks in each column.
 function columnsOf(values, width) {
     const out = new Array(width).fill(null), last = Math.max(values.length - 1, 1);
     for (let t = 0; t < values.length; ++t) {
@@ -35,7 +35,7 @@ function cursor(context, tick, count, width, height, ink) {
     context.stroke();
 }
 
-// curves: {values, ink}; bars stand on the ground, lines hang between least and largest.
+// curves: {values, ink}; bars start at 0, lines connect minimum and maximum.
 export function drawPlot(canvas, curves, tick, inks, bars) {
     const { context, width, height } = fresh(canvas);
     if (width < 2) return;
@@ -71,7 +71,7 @@ export function drawStrip(canvas, states, tick, inks) {
     const count = states.length;
     context.fillStyle = inks.faint;
     context.fillRect(0, 0, width, height);
-    for (let t = 0, end; t < count; t = end) { // runs of ticks that are alike
+    for (let t = 0, end; t < count; t = end) { // runs of equal ticks
         for (end = t + 1; end < count && states[end] === states[t];) end += 1;
         if (states[t] === UNKNOWN) continue;
         context.fillStyle = states[t] === SAME ? inks.same : inks.different;

@@ -1,4 +1,4 @@
-// The programs that run on the graphics processor, and what makes one of its texts.
+// Shader programs, and the function that compiles them.
 
 export function makeProgram(gl, vertex, fragment) {
     const program = gl.createProgram();
@@ -19,9 +19,9 @@ export function makeProgram(gl, vertex, fragment) {
     return { program, uniforms };
 }
 
-// A ball as a point or a quad that covers it: the ball's exact outline is between tangents from the eye.
-// AS_POINTS is defined for points; those larger than a point can be, or with their centre outside of the
-// picture, where points are dropped, are left to the quads.
+// A ball as a point or a quad that covers its exact outline.
+// AS_POINTS is defined for points. Balls beyond the largest point size, or with the centre outside of the
+// picture, where points are clipped, are drawn as quads.
 export const BALL_VERTEX = `
 layout(location = 0) in vec4 place;
 layout(location = 1) in vec4 turn;
@@ -84,7 +84,7 @@ void main()
 #endif
 }`;
 
-// The ray through the pixel meets the ball; light, and a pattern of eight octants that turns with it.
+// Intersects the pixel's ray with the ball; light, and a pattern of eight octants that rotates with it.
 export const BALL_FRAGMENT = `
 flat in vec4 ball;
 flat in vec4 orientation;
@@ -157,7 +157,7 @@ uniform vec4 ink;
 out vec4 colour;
 void main() { colour = ink; }`;
 
-// Shields: an ellipsoid is a unit ball of triangles, stretched; thin where it is seen straight.
+// Shields: an ellipsoid is a scaled unit ball of triangles; transparent where it faces the eye.
 export const SHELL_VERTEX = `
 layout(location = 0) in vec3 at;
 uniform mat4 view, projection, model;

@@ -1,14 +1,13 @@
-// What stands around the bodies: the box, planes, ellipsoids, beams. Places are measured from the origin
-// that the rows are measured from.
+// Bounds, planes, ellipsoids and beams. Positions are relative to the origin of the rows.
 import { add, axesOf, cross, dot, length, multiply, placed, scale, sub, tangents, unit } from './math.mjs';
 import { LINE_FRAGMENT, LINE_VERTEX, makeProgram, PATCH_FRAGMENT, PATCH_VERTEX, SHELL_FRAGMENT, SHELL_VERTEX } from './shaders.mjs';
 
 const OPEN = 0, WALL = 1;
-const BEAM_TICKS = 12; // that a beam is seen
-const FARTHEST_PLANE = 2, FARTHEST = 30; // of a floor or a shield from the bodies, in extents of theirs, to be worth seeing
+const BEAM_TICKS = 12; // visible duration of a beam
+const FARTHEST_PLANE = 2, FARTHEST = 30; // limit for the distance of floors and shields that are framed, in extents of the bodies
 const AXES = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
 
-// A round distance of grid lines: 1, 2 or 5 times a power of ten.
+// Spacing of grid lines: 1, 2 or 5 times a power of ten.
 function gridStep(reach) {
     const power = 10 ** Math.floor(Math.log10(reach / 4));
     return [1, 2, 5, 10].map((k) => k * power).find((s) => s >= reach / 8);
@@ -74,7 +73,7 @@ function fixedArray(gl, values) {
     return { array, buffer, count: values.length / 3 };
 }
 
-// bounds and planes as the engine tells them, ellipsoids as the scene does; all from the origin.
+// bounds and planes from the engine, ellipsoids from the scene; all relative to the origin.
 export function makeSurroundings(gl, bounds, planes, ellipsoids, reach) {
     const patch = makeProgram(gl, PATCH_VERTEX, PATCH_FRAGMENT), shell = makeProgram(gl, SHELL_VERTEX, SHELL_FRAGMENT);
     const line = makeProgram(gl, LINE_VERTEX, LINE_FRAGMENT);
@@ -84,7 +83,7 @@ export function makeSurroundings(gl, bounds, planes, ellipsoids, reach) {
         const axes = axesOf(e.rotation ?? [0, 0, 0, 1]).map((a, k) => scale(a, e.semi_axes[k]));
         return placed(...axes, e.center);
     });
-    const wide = (planes.length > 1 ? 1.5 : 3) * reach; // one is a floor; several would hide one another
+    const wide = (planes.length > 1 ? 1.5 : 3) * reach; // one plane is a floor; several would hide each other
     const floors = planes.map(({ normal, offset }) => {
         const [u, v] = tangents(normal);
         return { middle: scale(normal, offset), u, v, normal, extent: [wide, wide], fade: 1 };
@@ -129,7 +128,7 @@ export function makeSurroundings(gl, bounds, planes, ellipsoids, reach) {
                 gl.drawArrays(gl.TRIANGLES, 0, ball.count);
             }
         },
-        // beams: {from, to, strength} of each, drawn as ribbons that face the eye
+        // beams: {from, to, strength} of each, drawn as ribbons facing the eye
         drawBeams(s, beams, ink) {
             gl.useProgram(line.program);
             gl.uniformMatrix4fv(line.uniforms.both, false, multiply(s.projection, s.view));
@@ -148,7 +147,7 @@ export function makeSurroundings(gl, bounds, planes, ellipsoids, reach) {
     };
 }
 
-// The scene's beams: each is asked of the engine when its tick is shown, and fades after it.
+// The scene's beams: each is queried when its tick is shown, then fades.
 export function makeBeams(engine, scene, origin) {
     const known = new Map(), beams = (scene?.beams ?? []).map((beam) => ({ tick: 0, length: 1e15, ...beam }));
     return {
@@ -168,8 +167,8 @@ export function makeBeams(engine, scene, origin) {
     };
 }
 
-// The box that holds what is worth seeing: closed sides of the bounds, most of the bodies, shields, the planes that
-// bodies may fall on: those near to them, and those below, where `up` is up. Out: its middle, half its sides, half its diagonal.
+// The box to frame: closed sides of the bounds, most of the bodies, shields, and planes near or below the bodies,
+// where `up` is up. Out: its centre, half its sides, half its diagonal.
 export function extentOf(bounds, planes, shields, rows, row, up) {
     const low = [], high = [];
     for (let k = 0; k < 3; ++k) {

@@ -28,14 +28,20 @@
 #define KG_HAS_AVX2 __builtin_cpu_supports("avx2")
 #define KG_AVX2 __attribute__((target("avx2,popcnt")))
 #endif
+#define KG_PRAGMA(...) _Pragma(#__VA_ARGS__)
 #ifdef __clang__
-#define KG_AVX2_BEGIN                                                                              \
-    _Pragma("clang attribute push(__attribute__((target(\"avx2,popcnt\"))), apply_to = function)")
-#define KG_AVX2_END _Pragma("clang attribute pop")
+#define KG_TARGET(set)                                                                             \
+    KG_PRAGMA(clang attribute push(__attribute__((target(set))), apply_to = function))
+#define KG_WIDTH_512                                                                               \
+    KG_PRAGMA(clang attribute push(__attribute__((min_vector_width(512))), apply_to = function))
+#define KG_TARGET_END KG_PRAGMA(clang attribute pop)
 #else
-#define KG_AVX2_BEGIN _Pragma("GCC push_options") _Pragma("GCC target(\"avx2,popcnt\")")
-#define KG_AVX2_END _Pragma("GCC pop_options")
+#define KG_TARGET(set) KG_PRAGMA(GCC push_options) KG_PRAGMA(GCC target(set))
+#define KG_WIDTH_512 KG_TARGET("prefer-vector-width=512")
+#define KG_TARGET_END KG_PRAGMA(GCC pop_options)
 #endif
+#define KG_AVX2_BEGIN KG_TARGET("avx2,popcnt")
+#define KG_AVX2_END KG_TARGET_END
 
 /* The preferred width is stated: under -march=native compilers would split vectors of 512 bits. Not
  * on Windows, where gcc aligns the stack to 16 bytes only. */
@@ -43,20 +49,8 @@
 #define KG_HAS_AVX512                                                                              \
     (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&                    \
      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
-#ifdef __clang__
-#define KG_AVX512_BEGIN                                                                            \
-    _Pragma("clang attribute "                                                                     \
-            "push(__attribute__((target(\"avx512f,avx512dq,avx512vl,avx512bw,popcnt\"))), "        \
-            "apply_to = function)")                                                                \
-        _Pragma(                                                                                   \
-            "clang attribute push(__attribute__((min_vector_width(512))), apply_to = function)")
-#define KG_AVX512_END _Pragma("clang attribute pop") _Pragma("clang attribute pop")
-#else
-#define KG_AVX512_BEGIN                                                                            \
-    _Pragma("GCC push_options") _Pragma(                                                           \
-        "GCC target(\"avx512f,avx512dq,avx512vl,avx512bw,popcnt,prefer-vector-width=512\")")
-#define KG_AVX512_END _Pragma("GCC pop_options")
-#endif
+#define KG_AVX512_BEGIN KG_TARGET("avx512f,avx512dq,avx512vl,avx512bw,popcnt") KG_WIDTH_512
+#define KG_AVX512_END KG_TARGET_END KG_TARGET_END
 #endif
 
 #define KG_VARIANT(attributes, result, name, is_wide, parameters, call)                            \

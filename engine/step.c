@@ -1,4 +1,10 @@
-/* The step: the engine's table of contents. Laps tell the stopwatch whose time has passed. */
+/* One tick of the world. In order: grid/spatial_sort.c; motion/motion_begin.c;
+ * contact/contact_stage.c, substeps.c; sensors/sensors.c; in each substep world/sleep_state.c,
+ * grid/grid_prepare.c, motion/motion_accelerate.c, contact/contact_stage.c,
+ * impact/impact_stage.c, motion/motion_advance.c; then motion/motion_sleep.c,
+ * events/events_sort.c, contact/contact_stage_finish.c, motion/motion_commit.c. Stages change
+ * world->work; only kg_motion_commit writes the bodies. A step that fails leaves the world as it
+ * was. KG_STEP_RETRY: an impact crossed subdomains; the tick runs again without them. */
 #include "step.h"
 
 #include "contact/contact.h"
@@ -10,68 +16,72 @@
 #include "sensors/sensors.h"
 #include "world/sleep_state.h"
 
+/* Run a stage, add its time to `part`, and return its status unless it is KUGEL_OK. */
+#define RUN(part, stage)                                                                           \
+    do {                                                                                           \
+        kugel_status status = (stage);                                                             \
+        kg_stopwatch_lap(world, KG_STAGE_##part);                                                  \
+        if (status) return status;                                                                 \
+    } while (0)
+/* The same for a stage that returns false when out of memory, and for one that cannot fail. */
+#define RUN_BOOL(part, stage) RUN(part, (stage) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY)
+#define RUN_VOID(part, stage) RUN(part, ((stage), KUGEL_OK))
+
+/* A substep of length h that starts at `start` in the tick, s. */
 static kugel_status run_substep(kugel_world *world, double h, double start)
 {
-    kugel_status status;
-    if (world->work.any_woken && !kg_sleep_wake_marked(world, start))
-        return KUGEL_ERROR_OUT_OF_MEMORY;
-    if (!kg_grid_prepare(world, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    kg_stopwatch_lap(world, KG_STAGE_GRID);
-    kg_motion_accelerate(world, h);
-    kg_stopwatch_lap(world, KG_STAGE_ADVANCE);
-    if ((status = kg_contact_stage_run(world, h, start))) return status;
-    kg_stopwatch_lap(world, KG_STAGE_CONTACT);
-    kg_sensors_begin_substep(world, h, start);
-    if ((status = kg_impact_run(world, h, start))) return status;
-    if (!kg_sensors_sweep_all(world, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    if (!kg_motion_advance(world, h)) return KUGEL_ERROR_LIMIT;
-    kg_stopwatch_lap(world, KG_STAGE_ADVANCE);
+    RUN_BOOL(GRID, kg_sleep_wake_marked(world, start));
+    RUN_BOOL(GRID, kg_grid_prepare(world, h));
+    RUN_VOID(ADVANCE, kg_motion_accelerate(world, h));
+    RUN(CONTACT, kg_contact_stage_run(world, h, start));
+    RUN_VOID(SWEEP, kg_sensors_begin_substep(world, h, start));
+    RUN(IMPACT, kg_impact_run(world, h, start));
+    RUN_BOOL(ADVANCE, kg_sensors_sweep_all(world, h));
+    RUN(ADVANCE, kg_motion_advance(world, h));
     return KUGEL_OK;
 }
 
-static kugel_status run_substeps(kugel_world *world, double dt)
+static kugel_status run_tick(kugel_world *world, double dt)
 {
-    if (!kg_grid_sort_bodies(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    kg_stopwatch_lap(world, KG_STAGE_GRID);
-    kg_event_log_begin(&world->memory, &world->events);
-    kugel_status status = kg_motion_begin(world);
-    if (status) return status;
-    kg_stopwatch_lap(world, KG_STAGE_ADVANCE);
-    if (!kg_contact_stage_begin(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    kg_contact_choose_substeps(world, dt);
-    kg_stopwatch_lap(world, KG_STAGE_CONTACT);
-    if (!kg_sensors_begin(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    int32_t substeps = world->work.substeps;
-    double h = dt / substeps;
-    for (int32_t k = 0; k < substeps && !status; ++k) status = run_substep(world, h, k * h);
-    if (status) return status;
-    if (world->work.any_woken && !kg_sleep_wake_marked(world, dt)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    if (!kg_sensors_finish(world, dt)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    if (!kg_motion_sleep(world, dt) || !kg_events_sort(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    kg_stopwatch_lap(world, KG_STAGE_ADVANCE);
-    if (!kg_contact_stage_finish(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    kg_stopwatch_lap(world, KG_STAGE_CONTACT);
+    RUN_BOOL(GRID, kg_grid_sort_bodies(world));
+    RUN_VOID(ADVANCE, kg_event_log_begin(&world->memory, &world->events));
+    RUN(ADVANCE, kg_motion_begin(world));
+    RUN_BOOL(CONTACT, kg_contact_stage_begin(world));
+    RUN_VOID(CONTACT, kg_contact_choose_substeps(world, dt));
+    RUN_BOOL(GRID, kg_sensors_begin(world));
+    double h = dt / world->work.substeps;
+    for (int32_t k = 0; k < world->work.substeps; ++k) RUN(ADVANCE, run_substep(world, h, k * h));
+    RUN_BOOL(ADVANCE, kg_sleep_wake_marked(world, dt));
+    RUN_BOOL(ADVANCE, kg_sensors_finish(world, dt));
+    RUN_BOOL(ADVANCE, kg_motion_sleep(world, dt));
+    RUN_BOOL(ADVANCE, kg_events_sort(world));
+    RUN_BOOL(CONTACT, kg_contact_stage_finish(world));
     return KUGEL_OK;
+}
+
+/* No body moves and no sensor can report: only time passes. The guess of substeps is set because a
+ * restored world has none either. */
+static void run_idle_tick(kugel_world *world, double dt)
+{
+    kg_event_log_begin(&world->memory, &world->events);
+    kg_motion_finish_tick(world, dt);
+    world->work.substeps = 1;
+    kg_stopwatch_lap(world, KG_STAGE_ADVANCE);
 }
 
 kugel_status kg_step(kugel_world *world, double dt)
 {
-    world->bodies.has_forces =
-        kg_bodies_any_load(&world->bodies); /* not that there once were some, which is no state */
+    world->bodies.has_forces = kg_bodies_any_load(&world->bodies);
     if (kg_sleep_world_is_idle(world) && !kg_bodies_any_sensor(&world->bodies)) {
-        kg_event_log_begin(&world->memory, &world->events);
-        kg_motion_finish_tick(world, dt);
-        world->work.substeps = 1; /* nobody moves: any guess of a recorded state is as good, but it
-                                     must not be of what came before */
-        kg_stopwatch_lap(world, KG_STAGE_ADVANCE);
+        run_idle_tick(world, dt);
         return KUGEL_OK;
     }
     world->impact->subdomains_disabled = false;
-    kugel_status status = run_substeps(world, dt);
+    kugel_status status = run_tick(world, dt);
     if (status == KG_STEP_RETRY) {
         kg_motion_revert(world);
         world->impact->subdomains_disabled = true;
-        status = run_substeps(world, dt);
+        status = run_tick(world, dt);
     }
     if (status) kg_motion_revert(world);
     else kg_motion_commit(world, dt);

@@ -1,26 +1,25 @@
-/* The stages that move bodies: read the columns, accelerate, advance, write the columns back. */
+/* The stages that move bodies: read the state, accelerate, advance, sleep, write the state.
+ * Each treats bodies independently, in any order, except sleep, which treats islands. */
 #ifndef KG_MOTION_MOTION_H
 #define KG_MOTION_MOTION_H
 
 #include "world/world.h"
 
-/* Canonical columns and contacts into the work area. In: the world between steps. Order: any body.
- */
+/* Copy bodies and contacts into the work area. */
 kugel_status kg_motion_begin(kugel_world *world);
-/* v and w of dynamic bodies feel damping and torque over h; every body gets its frame. */
+/* Apply torque and damping of a substep h to v and w; set each body's frame (world/work.h). */
 void kg_motion_accelerate(kugel_world *world, double h);
-/* Every body from its own clock to h; frames are left; clocks start at 0 again.
- * false when a place or speed would leave the finite range. */
-bool kg_motion_advance(kugel_world *world, double h);
-/* The end of a tick: bodies that have been slow for long enough fall asleep; false when out of
+/* Move every body from its own clock to h, into the world's frame; clocks are 0 again.
+ * KUGEL_ERROR_LIMIT when a position or velocity leaves +-KG_VALUE_LIMIT. */
+kugel_status kg_motion_advance(kugel_world *world, double h);
+/* End of a tick: islands that have been slow for long enough fall asleep. Returns false when out of
  * memory. */
 bool kg_motion_sleep(kugel_world *world, double dt);
-/* Publish the pending events, count the tick. */
+/* Publish the pending events and count the tick. */
 void kg_motion_finish_tick(kugel_world *world, double dt);
-/* The work area into the canonical columns, and the tick has passed: cannot fail. */
+/* Copy the work area back to bodies and contacts, and finish the tick. */
 void kg_motion_commit(kugel_world *world, double dt);
-/* The step failed: the contacts are as they were, and nothing that was found out on the way is
- * kept. */
+/* Undo a failed step: the contacts are as before, and the grid is invalid. */
 void kg_motion_revert(kugel_world *world);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/wide.h"
 #include "grid/grid.h"
 #include "motion/motion.h"
+#include "world/periodic.h"
 #include "world/sleep_state.h"
 
 enum { BODIES_AT_ONCE = 4 };
@@ -209,18 +210,11 @@ static void wrap_range(kugel_world *world, uint32_t from, uint32_t to, double un
     if (moved) __atomic_store_n(&world->grid->valid, false, __ATOMIC_RELAXED);
 }
 
-static bool is_periodic(const kugel_bounds *bounds)
-{
-    bool is = false;
-    for (int axis = 0; axis < 3; ++axis) is = is || bounds->faces[2 * axis] == KUGEL_FACE_PERIODIC;
-    return is;
-}
-
-bool kg_motion_advance(kugel_world *world, double h)
+kugel_status kg_motion_advance(kugel_world *world, double h)
 {
     world->work.out_of_range = false;
     kg_for_bodies(world, KG_WIDEST(advance), h);
-    if (world->work.out_of_range) return false;
-    if (is_periodic(&world->def.bounds)) kg_for_bodies(world, wrap_range, 0);
-    return true;
+    if (world->work.out_of_range) return KUGEL_ERROR_LIMIT;
+    if (kg_periodic_any(world)) kg_for_bodies(world, wrap_range, 0);
+    return KUGEL_OK;
 }

@@ -97,6 +97,7 @@ bool kg_sleep_wake_marked(kugel_world *world, double time)
 {
     kg_work *work = &world->work;
     const kg_bodies *bodies = &world->bodies;
+    if (!work->any_woken) return true;
     work->any_woken = false;
     spread_waking(bodies, work->sleep_state, &work->contacts);
     for (uint32_t i = 0; i < bodies->count; ++i) {

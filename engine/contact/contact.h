@@ -11,7 +11,7 @@
 #ifndef KG_CONTACT_CONTACT_H
 #define KG_CONTACT_CONTACT_H
 
-#include "grid/grid.h"
+#include "grid/neighbours.h"
 #include "resting/resting.h"
 #include "world/sleep_state.h"
 

@@ -24,12 +24,12 @@ void kg_contact_update_bodies(kugel_world *world, const kg_contact *c, bool begi
     kg_work *work = &world->work;
     uint32_t a = world->bodies.slot[c->a], step = begins ? 1 : (uint32_t)-1;
     work->contact_count[a] += step;
-    if (!begins) kg_grid_reset_clearance(world->grid, a);
+    if (!begins) kg_neighbours_note_motion(world, a);
     if (c->other == KG_OTHER_BODY) {
         uint32_t b = world->bodies.slot[c->b];
         work->contact_count[b] += step;
-        kg_grid_mark_resting(world->grid, a, b, begins);
-        if (!begins) kg_grid_reset_clearance(world->grid, b);
+        kg_neighbours_mark_resting(world, a, b, begins);
+        if (!begins) kg_neighbours_note_motion(world, b);
     } else if (begins) {
         work->resting_boundaries[a] |= kg_boundary_set_of(c->other);
     } else {
@@ -84,9 +84,8 @@ KG_INLINE bool gap_exceeds_slop(const kugel_world *world, uint32_t a, uint32_t b
  * one of its bodies. */
 KG_INLINE bool is_candidate(const kugel_world *world, uint32_t i, uint32_t neighbour)
 {
-    const kg_grid *grid = world->grid;
     uint32_t j = neighbour & KG_NEIGHBOUR_SLOT;
-    return !(neighbour & KG_NEIGHBOUR_RESTING) && !(j < i && kg_grid_is_active(grid, j)) &&
+    return !(neighbour & KG_NEIGHBOUR_RESTING) && !kg_candidate_tests_pair(world, i, j) &&
            !gap_exceeds_slop(world, i, j, neighbour >> KG_NEIGHBOUR_IMAGE_SHIFT);
 }
 
@@ -98,10 +97,11 @@ static bool is_beginning_pair(const kugel_world *world, uint32_t i, uint32_t j, 
 
 static bool add_body_contacts(kugel_world *world, uint32_t i, double h, double start)
 {
-    const kg_grid *grid = world->grid;
-    for (uint32_t c = i; c != KG_NONE; c = grid->nodes[c].next) {
-        for (uint32_t k = 0; k < grid->nodes[c].count; ++k) {
-            uint32_t neighbour = grid->nodes[c].neighbour[k], j = neighbour & KG_NEIGHBOUR_SLOT;
+    kg_candidates candidates;
+    kg_candidates_begin(&candidates, world, i);
+    for (const kg_list_node *node; (node = kg_candidates_next(&candidates));) {
+        for (uint32_t k = 0; k < node->count; ++k) {
+            uint32_t neighbour = node->neighbour[k], j = neighbour & KG_NEIGHBOUR_SLOT;
             if (!is_candidate(world, i, neighbour) || !is_beginning_pair(world, i, j, h)) continue;
             uint32_t a = world->bodies.id[i], b = world->bodies.id[j];
             kg_contact contact = {.a = a < b ? a : b, .b = a < b ? b : a, .other = KG_OTHER_BODY};
@@ -114,7 +114,7 @@ static bool add_body_contacts(kugel_world *world, uint32_t i, double h, double s
 /* Boundaries near body i that it does not rest on. */
 static kg_boundary_set boundaries_not_in_contact(const kugel_world *world, uint32_t i)
 {
-    kg_boundary_set near = world->grid->near_boundaries[i] & ~world->work.resting_boundaries[i];
+    kg_boundary_set near = kg_neighbours_boundaries(world, i) & ~world->work.resting_boundaries[i];
     return near && world->bodies.mass[i] > 0 ? near & kg_boundary_solid(world) : 0;
 }
 
@@ -132,10 +132,11 @@ static bool add_boundary_contacts(kugel_world *world, uint32_t i, double h, doub
 /* Does the body begin to rest on anything? */
 KG_INLINE bool is_beginning_any(const kugel_world *world, uint32_t i, double h)
 {
-    const kg_grid *grid = world->grid;
-    for (uint32_t c = i; c != KG_NONE; c = grid->nodes[c].next) {
-        for (uint32_t k = 0; k < grid->nodes[c].count; ++k) {
-            uint32_t neighbour = grid->nodes[c].neighbour[k];
+    kg_candidates candidates;
+    kg_candidates_begin(&candidates, world, i);
+    for (const kg_list_node *node; (node = kg_candidates_next(&candidates));) {
+        for (uint32_t k = 0; k < node->count; ++k) {
+            uint32_t neighbour = node->neighbour[k];
             if (is_candidate(world, i, neighbour) &&
                 is_beginning_pair(world, i, neighbour & KG_NEIGHBOUR_SLOT, h))
                 return true;

@@ -4,9 +4,10 @@
 
 #include <string.h>
 
+#include "base/vec.h"
 #include "base/wide.h"
 #include "geometry/sweep_linear.h"
-#include "grid/grid.h"
+#include "grid/neighbours.h"
 #include "world/sleep_state.h"
 
 enum { COLUMN_CELLS, COLUMN_BODY_CELLS };
@@ -310,6 +311,12 @@ void kg_cell_lists_add_crossings(kugel_world *world, uint32_t count)
     if (cell_lists->crossings <= world->bodies.count) return;
     cell_lists->crossings = 0;
     world->grid->rebuilds_since_sort += 1;
+}
+
+void kg_cell_lists_check_travel(kugel_world *world, uint32_t slot, double time)
+{
+    const double *v = world->work.motion[slot].v, most = world->grid->cell_lists.motion_limit;
+    if (kg_dot3(v, v) * time * time > most * most) kg_neighbours_want_lists(world);
 }
 
 void kg_cell_lists_free(kg_memory *memory, kg_cell_lists *cell_lists)

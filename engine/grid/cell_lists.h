@@ -76,6 +76,9 @@ void kg_cell_lists_cross_face(kugel_world *world, uint32_t slot, uint32_t face);
 /* So many did: when many have, the columns are no longer in spatial order. */
 void kg_cell_lists_add_crossings(kugel_world *world, uint32_t count);
 
+/* Abandons the cell lists when the body can cross too many cells in this time, s. */
+void kg_cell_lists_check_travel(kugel_world *world, uint32_t slot, double time);
+
 /* cell_lists_gather.c */
 /* Ask memory for the cells around a body. */
 void kg_cell_lists_prefetch(const kg_cell_lists *cell_lists, uint32_t slot);

@@ -93,6 +93,9 @@ typedef struct kg_grid {
     kg_column columns[10];
 } kg_grid;
 
+/* Cost of a list refresh, in tests against one body. */
+enum { KG_LIST_COST = 60 };
+
 /* grid_blocks.c */
 bool kg_grid_reserve(kg_memory *memory, kg_grid *grid, size_t bodies);
 bool kg_grid_reserve_clearance(kg_memory *memory, kg_grid *grid, size_t bodies, size_t keep);
@@ -132,7 +135,7 @@ static inline bool kg_grid_is_oversized(const kugel_world *world, uint32_t slot)
 /* Mark or unmark the neighbours of a resting pair, if they are listed. */
 void kg_grid_mark_resting(kg_grid *grid, uint32_t a, uint32_t b, bool resting);
 
-/* Can the two ever push each other? */
+/* true unless both are immovable or their materials do not collide. */
 bool kg_grid_may_collide(const kugel_world *world, uint32_t a, uint32_t b);
 /* From now on, to the end of the substep at most, the body is tested against everybody and every
  * boundary; false when out of memory. */

@@ -73,8 +73,7 @@ KG_INLINE void advance_side(kugel_world *world, uint32_t i, const side *s)
 {
     if (!world->work.all_lossless) kg_sleep_mark_woken(&world->work, i);
     world->work.motion_version[i] += 1;
-    if (!world->grid->cell_lists.used)
-        kg_grid_reset_clearance(world->grid, i); /* there all have forgotten it */
+    kg_neighbours_note_motion(world, i);
     memcpy(s->motion->x, &s->x, sizeof s->x);
     kg_collision_hash_path(world, i);
 }

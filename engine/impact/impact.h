@@ -6,7 +6,7 @@
 #ifndef KG_IMPACT_IMPACT_H
 #define KG_IMPACT_IMPACT_H
 
-#include "grid/grid.h"
+#include "grid/neighbours.h"
 
 enum {
     /* In the order in which events of one time are taken. The list of a body outside its skin is
@@ -47,6 +47,7 @@ typedef struct kg_quantised_motions {
     double low[4], per_unit[4], scale[4]; /* m, 1/m; of velocity s/m, of the radius 1/m */
     double max_speed[4], max_position[4]; /* m/s, m */
     float units[3], radii[3];             /* of a radius; of a unit */
+    bool used;                            /* the records describe this window's bodies */
 } kg_quantised_motions;
 
 /* Events of some bodies, while a sweep goes on, on a cache line of its own. */
@@ -154,17 +155,33 @@ double kg_predict_boundary(const kugel_world *world, uint32_t i, uint32_t bounda
 double kg_predict_crossing(const kugel_world *world, uint32_t i, uint32_t face, double h);
 /* A time up to which the body, within its skin at `from`, surely stays within it. */
 double kg_predict_skin_exit(const kugel_world *world, uint32_t i, double from, double h);
-/* Queue all that body i can meet; with later_only (the first sweep) no busy bodies of lower slots.
- */
-bool kg_predict_body(kugel_world *world, uint32_t i, double now, double h, bool later_only);
-/* The same after a new list of a body that has not changed its motion: what only the new list
- * knows, and boundaries that are not `known`. */
-bool kg_predict_added(kugel_world *world, uint32_t i, kg_boundary_set known, double now, double h);
 /* Queue what can happen with these boundaries. */
 bool kg_predict_boundaries(kugel_world *world, uint32_t i, kg_boundary_set near, double h);
-enum { KG_LIST_COST = 60 }; /* of a new list, in tests against one body */
-/* May the body outrun its lists in the substep at a cost higher than testing everybody? */
-bool kg_outruns_lists(const kugel_world *world, uint32_t i, double h);
+
+/* Predictions for one neighbour structure; each queues what it finds. false when out of memory. */
+typedef struct kg_predictor {
+    /* Before the first sweep of a window that begins at `from`. */
+    bool (*begin_window)(kugel_world *world, double from, double h);
+    /* First sweep of slots [from, to): each pair once. */
+    bool (*sweep)(kugel_world *world, uint32_t from, uint32_t to, double now, double h);
+    /* A body changed its motion at `now`. */
+    bool (*body)(kugel_world *world, uint32_t i, double now, double h);
+    /* Two bodies with mass collided at `now`. */
+    bool (*pair)(kugel_world *world, uint32_t i, uint32_t j, double now, double h);
+    /* A body left its skin or its cell; it crossed a periodic face. */
+    bool (*skin_exit)(kugel_world *world, const kg_event *event, double h);
+    bool (*crossing)(kugel_world *world, const kg_event *event, double h);
+    /* true: a window is made to hold one impact a body, and ends early when the queue is full. */
+    bool window_by_impacts;
+} kg_predictor;
+extern const kg_predictor kg_list_predictor, kg_cell_predictor;
+
+static inline const kg_predictor *kg_predictor_of(const kugel_world *world)
+{
+    static const kg_predictor *const predictors[KG_NEIGHBOUR_STRUCTURES] = {
+        [KG_VERLET_LISTS] = &kg_list_predictor, [KG_CELL_LISTS] = &kg_cell_predictor};
+    return predictors[kg_neighbours_structure(world)];
+}
 
 /* neighbour_filter.c */
 /* Entries of a chunk of body i's list that it could meet before `until`: bit k for entry k. A
@@ -177,14 +194,6 @@ uint32_t kg_filter_neighbours(const kugel_world *world, uint32_t i, const kg_lis
 bool kg_quantised_motions_begin(kugel_world *world);
 
 /* predict_cell_lists.c */
-/* kg_predict_body in cell lists; for two that have met; and after the body went through this face
- * of its cell. */
-bool kg_predict_in_cell_lists(kugel_world *world, uint32_t i, double now, double h,
-                              bool later_only);
-bool kg_predict_pair_in_cell_lists(kugel_world *world, uint32_t i, uint32_t j, double now,
-                                   double h);
-bool kg_predict_after_cell_exit(kugel_world *world, uint32_t i, uint32_t face, double now,
-                                double h);
 /* Of `count` entries, 64 at most, those that body i could meet between now and the end of the
  * window: bit k for entry k. A superset; behind the entries there are 8 more that may be looked at,
  * and no bit counts there. */
@@ -197,12 +206,6 @@ uint64_t kg_filter_quantised(const kugel_world *world, uint32_t i, const uint32_
 bool kg_window_sweep(kugel_world *world, double from, double h);
 
 /* impact_stage.c */
-/* A body that may outrun its lists in the window is tested against everybody; one that did, and was
- * slowed down, gets a list at `now` again. false when out of memory. */
-bool kg_mark_unlisted(kugel_world *world, uint32_t i, double now, double h);
-/* Bodies that run through very many cell lists in a window are better off with lists, and a
- * subdomain sees only so far. */
-void kg_impact_check_speed(kugel_world *world, uint32_t i);
 /* What an event does, and what its bodies can meet then. */
 kugel_status kg_impact_handle_event(kugel_world *world, const kg_event *event, double h);
 /* After a change of motion: queue everything that the body can meet now. */

@@ -182,6 +182,7 @@ double kg_predict_skin_exit(const kugel_world *world, uint32_t i, double from, d
     const kg_motion *m = &world->work.motion[i];
     const kg_list_origin *anchor = &world->grid->origin[i];
     double a[3], pp = 0, pv = 0, vv = 0, aa = 0;
+    if (kg_grid_is_unlisted(world->grid, i)) return KG_NEVER;
     kg_work_acceleration(&world->work, i, a);
     for (int k = 0; k < 3; ++k) {
         double p = m->x[k] + m->v[k] * (from - m->clock) + 0.5 * a[k] * from * from - anchor->x[k];
@@ -208,18 +209,6 @@ double kg_predict_skin_exit(const kugel_world *world, uint32_t i, double from, d
     return from + s < h ? from + s : KG_NEVER;
 }
 
-bool kg_outruns_lists(const kugel_world *world, uint32_t i, double h)
-{
-    const kg_motion *m = &world->work.motion[i];
-    double a[3], v2 = m->v[0] * m->v[0] + m->v[1] * m->v[1] + m->v[2] * m->v[2],
-                 rest = h - m->clock;
-    double way = world->grid->skin * (1 + (double)world->bodies.count * (1.0 / KG_LIST_COST));
-    if (world->work.frame[i] == KG_FRAME_INERTIAL) return v2 * rest * rest > way * way;
-    kg_work_acceleration(&world->work, i, a);
-    double a2 = a[0] * a[0] + a[1] * a[1] + a[2] * a[2], fall = 0.5 * (h + m->clock) * rest;
-    return v2 * rest * rest + a2 * fall * fall > way * way;
-}
-
 static bool push_if_due(kugel_world *world, double time, uint32_t a, uint32_t b, uint32_t kind)
 {
     return time == KG_NEVER || kg_queue_push_predicted(world, time, a, b, kind);
@@ -227,7 +216,6 @@ static bool push_if_due(kugel_world *world, double time, uint32_t a, uint32_t b,
 
 bool kg_predict_boundaries(kugel_world *world, uint32_t i, kg_boundary_set near, double h)
 {
-    near &= ~KG_NEAR_UNLISTED;
     while (near) {
         kg_boundary k = kg_boundary_set_take(&near);
         bool periodic = kg_boundary_is_periodic(world, k);
@@ -240,96 +228,98 @@ bool kg_predict_boundaries(kugel_world *world, uint32_t i, kg_boundary_set near,
     return true;
 }
 
-/* Lists know it of those that they hold. */
-static bool are_in_resting_contact(const kugel_world *world, uint32_t i, uint32_t j)
-{
-    const kg_work *work = &world->work;
-    const uint32_t *id = world->bodies.id;
-    return work->contact_count[i] && work->contact_count[j] &&
-           kg_contact_set_has_pair(&work->contacts, id[i], id[j]);
-}
-
-/* Body i against j in these images, without lists. */
-static bool predict_images(kugel_world *world, const kg_images *images, uint32_t i, uint32_t j,
-                           double h)
-{
-    if (i == j || !kg_grid_may_collide(world, i, j)) return true;
-    for (uint32_t k = 0; k < images->count; ++k) {
-        uint32_t neighbour = j | images->code[k] << KG_NEIGHBOUR_IMAGE_SHIFT;
-        double t = predict_pair(world, i, neighbour, h);
-        if (t == KG_NEVER) continue; /* at rest the more so, and there are many */
-        if (are_in_resting_contact(world, i, j))
-            t = predict_pair(world, i, neighbour |= KG_NEIGHBOUR_RESTING, h);
-        if (!push_if_due(world, t, i, neighbour, KG_EVENT_BODY)) return false;
-    }
-    return true;
-}
-
-/* What the lists cannot say: bodies that outrun them meet anybody. */
-static bool predict_unlisted(kugel_world *world, uint32_t i, double h)
-{
-    const kg_grid *grid = world->grid;
-    kg_images images = kg_lattice_images(&grid->lattice);
-    if (kg_grid_is_unlisted(grid, i)) {
-        for (uint32_t j = 0; j < world->bodies.count; ++j) {
-            if (!predict_images(world, &images, i, j, h)) return false;
-        }
-        return true;
-    }
-    for (uint32_t k = 0; k < grid->unlisted_count; ++k) {
-        if (!predict_images(world, &images, i, grid->unlisted[k], h)) return false;
-    }
-    return true;
-}
-
 static bool predict_neighbour(kugel_world *world, uint32_t i, uint32_t neighbour, double h)
 {
     double t = predict_pair(world, i, neighbour, h);
     return t == KG_NEVER || push_if_due(world, t, i, neighbour, KG_EVENT_BODY);
 }
 
-static bool predict_list_node(kugel_world *world, uint32_t i, const kg_list_node *node,
-                              bool later_only, double h)
+/* `each_once`: pairs that another active body tests are left to it. */
+static bool predict_candidates(kugel_world *world, uint32_t i, const kg_list_node *node,
+                               bool each_once, double h)
 {
     uint32_t candidates = kg_filter_neighbours(world, i, node, world->impact->until);
     for (; candidates; candidates &= candidates - 1) {
         uint32_t neighbour = node->neighbour[__builtin_ctz(candidates)];
-        uint32_t j = neighbour & KG_NEIGHBOUR_SLOT;
-        if (later_only && j < i && kg_grid_is_active(world->grid, j))
-            continue; /* the busy look themselves */
+        if (each_once && kg_candidate_tests_pair(world, i, neighbour & KG_NEIGHBOUR_SLOT)) continue;
         if (!predict_neighbour(world, i, neighbour, h)) return false;
     }
     return true;
 }
 
-static __attribute__((noinline)) bool predict_with_lists(kugel_world *world, uint32_t i, double now,
-                                                         double h, bool later_only)
+static bool predict_skin_exit(kugel_world *world, uint32_t i, double now)
 {
-    const kg_grid *grid = world->grid;
-    bool unlisted = kg_grid_is_unlisted(grid, i);
-    for (uint32_t c = unlisted ? KG_NONE : i; c != KG_NONE; c = grid->nodes[c].next) {
-        const kg_list_node *node = &grid->nodes[c];
-        if (!predict_list_node(world, i, node, later_only, h)) return false;
-    }
-    if (grid->unlisted_count && !predict_unlisted(world, i, h)) return false;
-    if (!kg_predict_boundaries(world, i, grid->near_boundaries[i], h)) return false;
-    return unlisted || push_if_due(world, kg_predict_skin_exit(world, i, now, world->impact->until),
-                                   i, 0, KG_EVENT_SKIN);
+    double t = kg_predict_skin_exit(world, i, now, world->impact->until);
+    return push_if_due(world, t, i, 0, KG_EVENT_SKIN);
 }
 
-bool kg_predict_body(kugel_world *world, uint32_t i, double now, double h, bool later_only)
+static __attribute__((noinline)) bool predict_body(kugel_world *world, uint32_t i, double now,
+                                                   double h, bool each_once)
 {
-    return (world->grid->cell_lists.used ? kg_predict_in_cell_lists
-                                         : predict_with_lists)(world, i, now, h, later_only);
+    kg_candidates candidates;
+    kg_candidates_begin(&candidates, world, i);
+    for (const kg_list_node *node; (node = kg_candidates_next(&candidates));) {
+        if (!predict_candidates(world, i, node, each_once, h)) return false;
+    }
+    return kg_predict_boundaries(world, i, kg_neighbours_boundaries(world, i), h) &&
+           predict_skin_exit(world, i, now);
 }
 
-bool kg_predict_added(kugel_world *world, uint32_t i, kg_boundary_set known, double now, double h)
+/* ---- the predictor for Verlet lists ---- */
+
+static bool begin_list_window(kugel_world *world, double from, double h)
 {
-    const kg_grid *grid = world->grid;
-    for (uint32_t k = 0; k < grid->added_count; ++k) {
-        if (!predict_neighbour(world, i, grid->added[k], h)) return false;
-    }
-    if (!kg_predict_boundaries(world, i, grid->near_boundaries[i] & ~known, h)) return false;
-    return push_if_due(world, kg_predict_skin_exit(world, i, now, world->impact->until), i, 0,
-                       KG_EVENT_SKIN);
+    world->impact->quantised.used = false;
+    if (from == 0) kg_grid_spend_clearance(world, h);
+    return kg_neighbours_note_speeds(world, from, world->impact->until, h);
 }
+
+static bool sweep_lists(kugel_world *world, uint32_t from, uint32_t to, double now, double h)
+{
+    bool ok = true;
+    for (uint32_t i = kg_neighbours_next_active(world->grid, from, to); i < to && ok;
+         i = kg_neighbours_next_active(world->grid, i + 1, to)) {
+        ok = predict_body(world, i, now, h, true);
+    }
+    return ok;
+}
+
+static bool predict_after_change(kugel_world *world, uint32_t i, double now, double h)
+{
+    return kg_neighbours_note_speed(world, i, now, world->impact->until, h) &&
+           predict_body(world, i, now, h, false);
+}
+
+static bool predict_after_collision(kugel_world *world, uint32_t i, uint32_t j, double now,
+                                    double h)
+{
+    return predict_after_change(world, i, now, h) && predict_after_change(world, j, now, h);
+}
+
+/* The motion is the same, so only new candidates and new boundaries are predicted. */
+static bool predict_after_skin_exit(kugel_world *world, const kg_event *e, double h)
+{
+    uint32_t i = e->a;
+    kg_boundary_set known = kg_neighbours_boundaries(world, i);
+    if (!kg_neighbours_renew(world, i, e->time, h)) return false;
+    for (uint32_t k = 0; k < world->grid->added_count; ++k) {
+        if (!predict_neighbour(world, i, world->grid->added[k], h)) return false;
+    }
+    return kg_predict_boundaries(world, i, kg_neighbours_boundaries(world, i) & ~known, h) &&
+           predict_skin_exit(world, i, e->time);
+}
+
+static bool predict_after_crossing(kugel_world *world, const kg_event *e, double h)
+{
+    return kg_neighbours_renew(world, e->a, e->time, h) &&
+           predict_body(world, e->a, e->time, h, false);
+}
+
+const kg_predictor kg_list_predictor = {
+    .begin_window = begin_list_window,
+    .sweep = sweep_lists,
+    .body = predict_after_change,
+    .pair = predict_after_collision,
+    .skin_exit = predict_after_skin_exit,
+    .crossing = predict_after_crossing,
+};

@@ -5,6 +5,7 @@
  * all around a body. */
 #include "grid/cell_lists_gather.h"
 #include "impact/predict_straight.h"
+#include "impact/subdomains.h"
 
 /* Who is around a body, and of the first 64 of them those that it can meet in the window, and
  * possibly a few more. */
@@ -86,11 +87,11 @@ KG_INLINE bool predict_boundaries_and_exit(kugel_world *world, uint32_t i, doubl
         kg_boundary_planes(world), now, h);
 }
 
-KG_INLINE bool predict_all(kugel_world *world, uint32_t i, double now, double h, bool later_only,
+KG_INLINE bool predict_all(kugel_world *world, uint32_t i, double now, double h, bool each_once,
                            bool wide)
 {
-    if (!later_only) kg_quantised_motions_write(world, i);
-    return predict_neighbours(world, i, later_only ? KG_CELL_GATHER_HALF : KG_CELL_GATHER_ALL, now,
+    if (!each_once) kg_quantised_motions_write(world, i);
+    return predict_neighbours(world, i, each_once ? KG_CELL_GATHER_HALF : KG_CELL_GATHER_ALL, now,
                               h, wide) &&
            predict_boundaries_and_exit(world, i, now, h);
 }
@@ -124,8 +125,8 @@ KG_INLINE bool predict_after_exit(kugel_world *world, uint32_t i, uint32_t face,
 }
 
 KG_VARIANTS(bool, predict_all,
-            (kugel_world * world, uint32_t i, double now, double h, bool later_only),
-            (world, i, now, h, later_only, wide))
+            (kugel_world * world, uint32_t i, double now, double h, bool each_once),
+            (world, i, now, h, each_once, wide))
 KG_VARIANTS(bool, predict_colliding_pair,
             (kugel_world * world, uint32_t i, uint32_t j, double now, double h),
             (world, i, j, now, h, wide))
@@ -137,19 +138,9 @@ KG_VARIANTS(uint64_t, kg_filter_motion_lanes,
              double now),
             (t, i, neighbour, count, now, wide))
 
-bool kg_predict_in_cell_lists(kugel_world *world, uint32_t i, double now, double h, bool later_only)
+static bool predict_body(kugel_world *world, uint32_t i, double now, double h, bool each_once)
 {
-    return KG_WIDEST(predict_all)(world, i, now, h, later_only);
-}
-
-bool kg_predict_pair_in_cell_lists(kugel_world *world, uint32_t i, uint32_t j, double now, double h)
-{
-    return KG_WIDEST(predict_colliding_pair)(world, i, j, now, h);
-}
-
-bool kg_predict_after_cell_exit(kugel_world *world, uint32_t i, uint32_t face, double now, double h)
-{
-    return KG_WIDEST(predict_after_exit)(world, i, face, now, h);
+    return KG_WIDEST(predict_all)(world, i, now, h, each_once);
 }
 
 uint64_t kg_filter_quantised(const kugel_world *world, uint32_t i, const uint32_t *neighbour,
@@ -157,3 +148,62 @@ uint64_t kg_filter_quantised(const kugel_world *world, uint32_t i, const uint32_
 {
     return KG_WIDEST(kg_filter_motion_lanes)(&world->impact->quantised, i, neighbour, count, now);
 }
+
+/* ---- the predictor for cell lists ---- */
+
+static bool begin_cell_window(kugel_world *world, double from, double h)
+{
+    (void)from, (void)h;
+    if (!kg_quantised_motions_begin(world)) return false;
+    if (!world->grid->cell_lists.abandon && kg_subdomains_are_allowed(world) &&
+        !kg_subdomains_plan(world))
+        return false;
+    if (!kg_subdomains_are_planned(world)) kg_cell_layers_collect(world);
+    return true;
+}
+
+static bool sweep_cells(kugel_world *world, uint32_t from, uint32_t to, double now, double h)
+{
+    enum { PREFETCH_DISTANCE = 12 }; /* bodies */
+    bool ok = true, partitioned = kg_subdomains_are_planned(world);
+    for (uint32_t i = from; i < to && ok; ++i) {
+        kugel_world *through = partitioned ? kg_subdomain_world(world, i) : world;
+        if (i + PREFETCH_DISTANCE < to)
+            kg_cell_lists_prefetch(&through->grid->cell_lists, i + PREFETCH_DISTANCE);
+        ok = predict_body(through, i, now, h, true);
+    }
+    return ok;
+}
+
+static bool predict_after_change(kugel_world *world, uint32_t i, double now, double h)
+{
+    return predict_body(world, i, now, h, false);
+}
+
+static bool predict_after_collision(kugel_world *world, uint32_t i, uint32_t j, double now,
+                                    double h)
+{
+    return KG_WIDEST(predict_colliding_pair)(world, i, j, now, h);
+}
+
+static bool predict_after_skin_exit(kugel_world *world, const kg_event *e, double h)
+{
+    kg_cell_lists_cross_face(world, e->a, e->b);
+    return KG_WIDEST(predict_after_exit)(world, e->a, e->b, e->time, h);
+}
+
+static bool predict_after_crossing(kugel_world *world, const kg_event *e, double h)
+{
+    kg_cell_lists_cross_face(world, e->a, e->b);
+    return predict_body(world, e->a, e->time, h, false);
+}
+
+const kg_predictor kg_cell_predictor = {
+    .begin_window = begin_cell_window,
+    .sweep = sweep_cells,
+    .body = predict_after_change,
+    .pair = predict_after_collision,
+    .skin_exit = predict_after_skin_exit,
+    .crossing = predict_after_crossing,
+    .window_by_impacts = true,
+};

@@ -7,8 +7,6 @@
 
 #include "impact/impact.h"
 
-#define KG_PREFETCH_INLINE static inline __attribute__((always_inline))
-
 /* How many buckets ahead. */
 enum {
     KG_PREFETCH_EVENT = 12,
@@ -29,27 +27,14 @@ KG_PREFETCH_INLINE void kg_prefetch_body(const kugel_world *world, uint32_t slot
         __builtin_prefetch(&world->bodies.material[slot]);
         __builtin_prefetch(&work->impact_count[slot]);
     }
-    if (world->grid->cell_lists.used) {
-        __builtin_prefetch(&world->grid->cell_lists.body_cell[slot]);
-        __builtin_prefetch(&world->impact->quantised.motions[slot]);
-    } else {
-        __builtin_prefetch(&world->grid->clearance[slot]);
-        __builtin_prefetch(&world->grid->nodes[slot]);
-        __builtin_prefetch(&world->grid->near_boundaries[slot]);
-        __builtin_prefetch(&world->grid->origin[slot]);
-    }
+    kg_neighbours_prefetch_body(world, slot);
+    if (world->impact->quantised.used) __builtin_prefetch(&world->impact->quantised.motions[slot]);
 }
 
 KG_PREFETCH_INLINE void kg_prefetch_neighbours(const kugel_world *world, uint32_t slot)
 {
     __builtin_prefetch(&world->bodies.generation[world->bodies.id[slot]]);
-    if (world->grid->cell_lists.used) {
-        kg_cell_lists_prefetch(&world->grid->cell_lists, slot);
-        return;
-    }
-    const kg_list_node *node = &world->grid->nodes[slot];
-    for (uint32_t k = 0; k < node->count; ++k)
-        __builtin_prefetch(&world->work.motion[node->neighbour[k] & KG_NEIGHBOUR_SLOT]);
+    kg_neighbours_prefetch(world, slot);
 }
 
 KG_PREFETCH_INLINE void kg_prefetch_candidates(const kugel_world *world, uint32_t slot)
@@ -89,7 +74,7 @@ KG_PREFETCH_INLINE void kg_prefetch_buckets(const kugel_world *world)
         kg_prefetch_neighbours(world, events[e].a);
         if (other != KG_NONE) kg_prefetch_neighbours(world, other);
     }
-    if (!world->grid->cell_lists.used) return;
+    if (!stage->quantised.used) return;
     for (e = kg_queue_head(stage, at + KG_PREFETCH_CANDIDATES); e != KG_NONE; e = events[e].next) {
         uint32_t other = kg_prefetch_other_body(&events[e]);
         if (other == KG_NONE || !kg_queue_is_valid(world, &events[e])) continue;

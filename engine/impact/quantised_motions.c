@@ -22,6 +22,7 @@ bool kg_quantised_motions_begin(kugel_world *world)
                            rows, 0))
         return false;
     t->motions = stage->columns[KG_COLUMN_QUANTISED].data;
+    t->used = true;
     t->from = stage->from;
     t->window = stage->until - stage->from;
     t->per_window = 1 / t->window;

@@ -59,7 +59,7 @@ KG_INLINE void kg_quantised_motions_write(kugel_world *world, uint32_t i)
     memcpy(out->v, &motion, sizeof motion);
     if (kg_movemask4(&plain) == 0xf) return;
     out->v[0] = out->v[1] = out->v[2] = NAN;
-    kg_impact_check_speed(world, i);
+    kg_cell_lists_check_travel(world, i, t->window);
 }
 
 /* Whole numbers modulo 2^32. */

@@ -18,7 +18,7 @@ static void advance_body(kugel_world *world, uint32_t i, double t)
     kg_resolve_advance_to(&world->work.motion[i], t);
     kg_collision_hash_path(world, i);
     world->work.motion_version[i] += 1;
-    kg_grid_reset_clearance(world->grid, i);
+    kg_neighbours_note_motion(world, i);
 }
 
 void kg_collision_advance_bodies(kugel_world *world, const kg_collision *hit, double t)
@@ -112,7 +112,7 @@ static kugel_status begin_resting_contact(kugel_world *world, const kg_collision
     uint32_t i = hit->a.slot, j = hit->b.slot, boundary = hit->boundary;
     bool body = boundary == KG_OTHER_BODY;
     if (world->impact->first_ghost) { /* contacts are not a subdomain's: not in subdomains then */
-        world->grid->cell_lists.abandon = true;
+        kg_neighbours_want_lists(world);
         return KUGEL_OK;
     }
     kg_contact c = {
@@ -198,7 +198,7 @@ kugel_status kg_resolve(kugel_world *world, const kg_event *event)
     kg_collision hit;
     kugel_status status;
     if (world->impact->first_ghost && chain_leaves_subdomain(world, event)) {
-        world->grid->cell_lists.abandon = true;
+        kg_neighbours_want_lists(world);
         return KUGEL_OK;
     }
     if (kg_elastic_resolve(world, event, &status)) return status;
@@ -221,7 +221,7 @@ void kg_resolve_crossing(kugel_world *world, uint32_t i, uint32_t face, double t
     kg_resolve_advance_to(m, t);
     kg_collision_hash_path(world, i);
     world->work.motion_version[i] += 1;
-    kg_grid_reset_clearance(world->grid, i);
+    kg_neighbours_note_motion(world, i);
     kg_work_acceleration(&world->work, i, a);
     double enter = face & 1 ? world->def.bounds.min[axis] : world->def.bounds.max[axis];
     m->x[axis] = enter - 0.5 * a[axis] * t * t;

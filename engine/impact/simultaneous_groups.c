@@ -241,7 +241,7 @@ static kugel_status resolve_group(event_batch *batch, kg_event *events, uint32_t
 {
     kugel_status status = KUGEL_OK;
     if (batch->world->impact->first_ghost && chain_reaches_ghost(batch, events, count)) {
-        batch->world->grid->cell_lists.abandon = true;
+        kg_neighbours_want_lists(batch->world);
         return KUGEL_OK;
     }
     if (count > KG_SIMULTANEOUS_MAX) {

@@ -8,7 +8,7 @@
  * the end of the tick. Order: none, islands are sets. */
 #include "world/sleep_state.h"
 
-#include "grid/grid.h"
+#include "grid/neighbours.h"
 #include "motion/motion.h"
 #include "world/periodic.h"
 
@@ -188,6 +188,6 @@ bool kg_motion_sleep(kugel_world *world, double dt)
     }
     /* what was known of rooms counted on the sleepers to look for themselves */
     for (uint32_t i = 0; i < world->bodies.count && any; ++i)
-        kg_grid_reset_clearance(world->grid, i);
+        kg_neighbours_note_motion(world, i);
     return true;
 }

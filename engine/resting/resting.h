@@ -22,7 +22,7 @@
 
 #include <float.h>
 
-#include "grid/grid.h"
+#include "grid/neighbours.h"
 
 /* Slop of a contact, in smaller radii. */
 static inline double kg_resting_slop(const kugel_world_def *def)

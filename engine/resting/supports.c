@@ -60,45 +60,27 @@ static void add_body(const kugel_world *world, uint32_t i, uint32_t j, double t,
     all->speed[at] = kg_dot3(v, all->normal[at]);
 }
 
-static void add_if_resting(const kugel_world *world, uint32_t i, uint32_t j, double t,
-                           kg_supports *all)
+static void add_resting(const kugel_world *world, uint32_t i, double t, kg_supports *all)
 {
-    if (i == j || !world->work.contact_count[j]) return;
-    if (kg_contact_set_has_pair(&world->work.contacts, world->bodies.id[i], world->bodies.id[j]))
-        add_body(world, i, j, t, all);
-}
-
-static void add_listed(const kugel_world *world, uint32_t i, double t, kg_supports *all)
-{
-    const kg_grid *grid = world->grid;
-    for (uint32_t c = i; c != KG_NONE; c = grid->nodes[c].next) {
-        const kg_list_node *node = &grid->nodes[c];
+    kg_candidates candidates;
+    kg_candidates_begin(&candidates, world, i);
+    for (const kg_list_node *node; (node = kg_candidates_next(&candidates));) {
         for (uint32_t k = 0; k < node->count; ++k) {
-            uint32_t j = node->neighbour[k] & KG_NEIGHBOUR_SLOT;
-            if ((node->neighbour[k] & KG_NEIGHBOUR_RESTING) &&
-                !(grid->unlisted_count && kg_grid_is_unlisted(grid, j)))
-                add_body(world, i, j, t, all);
+            if (node->neighbour[k] & KG_NEIGHBOUR_RESTING)
+                add_body(world, i, node->neighbour[k] & KG_NEIGHBOUR_SLOT, t, all);
         }
     }
 }
 
 void kg_supports_find(const kugel_world *world, uint32_t slot, double t, kg_supports *all)
 {
-    const kg_grid *grid = world->grid;
     uint32_t boundaries = 0;
     all->count = 0;
     all->any_movable = false;
     for (kg_boundary_set on = world->work.resting_boundaries[slot]; on; ++boundaries)
         add_boundary(world, slot, kg_boundary_set_take(&on), t, all);
     all->boundary_count = all->count;
-    if (grid->cell_lists.used || world->work.contact_count[slot] == boundaries) return;
-    if (kg_grid_is_unlisted(grid, slot)) {
-        for (uint32_t j = 0; j < world->bodies.count; ++j) add_if_resting(world, slot, j, t, all);
-        return;
-    }
-    add_listed(world, slot, t, all);
-    for (uint32_t k = 0; k < grid->unlisted_count; ++k)
-        add_if_resting(world, slot, grid->unlisted[k], t, all);
+    if (world->work.contact_count[slot] != boundaries) add_resting(world, slot, t, all);
 }
 
 bool kg_supports_are_immovable(const kugel_world *world, uint32_t slot, double t)

@@ -1,0 +1,157 @@
+/* The stages' one interface to what is near a body.
+ * Behind it are three implementations: Verlet lists (grid.h), cell lists (cell_lists.h), and the
+ * test of every body for a body that leaves its list too fast. Callers never test which one serves.
+ * Invariant: candidates are a superset of the bodies that can collide; more of them, or a pair
+ * given twice, change no result. Operations that can run out of memory return false then. */
+#ifndef KG_GRID_NEIGHBOURS_H
+#define KG_GRID_NEIGHBOURS_H
+
+#include "base/wide.h"
+#include "grid/grid.h"
+
+/* ---- which implementation serves: for tables of one function per implementation ---- */
+
+enum { KG_VERLET_LISTS, KG_CELL_LISTS, KG_NEIGHBOUR_STRUCTURES };
+static inline int kg_neighbours_structure(const kugel_world *world)
+{
+    return world->grid->cell_lists.used ? KG_CELL_LISTS : KG_VERLET_LISTS;
+}
+
+/* ---- candidates of a body ---- */
+
+/* Iterates over the candidates of one body, a list node of up to 14 at a time. Other bodies than
+ * those of its Verlet list are copied into `copied`, with their resting flags. */
+typedef struct kg_candidates {
+    const kugel_world *world;
+    uint32_t slot;
+    uint32_t node;        /* next node of its Verlet list, or KG_NONE */
+    bool any_copied;      /* some candidates are in no list node */
+    uint32_t body, image; /* indices of the next body to copy, and of its image */
+    kg_list_node copied;
+} kg_candidates;
+
+static inline void kg_candidates_begin(kg_candidates *c, const kugel_world *world, uint32_t slot)
+{
+    const kg_grid *grid = world->grid;
+    bool listed = !grid->cell_lists.used && !kg_grid_is_unlisted(grid, slot);
+    c->world = world;
+    c->slot = slot;
+    c->node = listed ? slot : KG_NONE;
+    c->any_copied = !listed || grid->unlisted_count;
+    c->body = c->image = 0;
+}
+
+/* neighbours.c: the next candidates outside of Verlet lists, or NULL. */
+const kg_list_node *kg_candidates_copy(kg_candidates *candidates);
+
+/* The next candidates, or NULL. */
+static inline const kg_list_node *kg_candidates_next(kg_candidates *c)
+{
+    if (c->node != KG_NONE) {
+        const kg_list_node *node = &c->world->grid->nodes[c->node];
+        c->node = node->next;
+        return node;
+    }
+    return c->any_copied ? kg_candidates_copy(c) : NULL;
+}
+
+/* true where the other body of a pair tests the pair, when each active body tests its own. */
+static inline bool kg_candidate_tests_pair(const kugel_world *world, uint32_t slot, uint32_t other)
+{
+    return other < slot && kg_grid_is_active(world->grid, other);
+}
+
+/* The first active body from `slot` on, or `end`. */
+static inline uint32_t kg_neighbours_next_active(const kg_grid *grid, uint32_t slot, uint32_t end)
+{
+    while (slot < end && !kg_grid_is_active(grid, slot)) {
+        for (slot += 1; end - slot >= 4; slot += 4) {
+            kg_mask4f inactive = *(const kg_float4_unaligned *)(grid->clearance + slot) > 0;
+            if (kg_movemask4f(&inactive) != 0xf) break;
+        }
+    }
+    return slot;
+}
+
+/* Mark or unmark the neighbours of a resting pair. */
+static inline void kg_neighbours_mark_resting(kugel_world *world, uint32_t a, uint32_t b,
+                                              bool resting)
+{
+    kg_grid_mark_resting(world->grid, a, b, resting);
+}
+
+/* Boundaries that the body can meet before it leaves its list. */
+static inline kg_boundary_set kg_neighbours_boundaries(const kugel_world *world, uint32_t slot)
+{
+    return world->grid->near_boundaries[slot] & ~KG_NEAR_UNLISTED;
+}
+
+/* ---- changes of motion ---- */
+
+/* The motion or the contacts of a body changed: its measured clearance no longer holds. In cell
+ * lists every body is active. */
+static inline void kg_neighbours_note_motion(kugel_world *world, uint32_t slot)
+{
+    if (!world->grid->cell_lists.used) kg_grid_reset_clearance(world->grid, slot);
+}
+
+/* The body's speed changed at `now`, s; it moves on for up to `until`. A body that would leave its
+ * list too often loses it; a body that was slowed down gets one again. */
+bool kg_neighbours_note_speed(kugel_world *world, uint32_t slot, double now, double until,
+                              double h);
+
+/* The same for all active bodies, before the first sweep of a window. */
+bool kg_neighbours_note_speeds(kugel_world *world, double now, double until, double h);
+
+/* The body left its skin at `now`. grid->added is what the new list has more than the old. */
+bool kg_neighbours_renew(kugel_world *world, uint32_t slot, double now, double h);
+
+/* ---- the structure as a whole ---- */
+
+/* The lists no longer describe the bodies: the next substep builds them again. */
+static inline void kg_neighbours_invalidate(kugel_world *world) { world->grid->valid = false; }
+
+/* Cell lists do not suit what happens: the window ends, and Verlet lists serve from then on. */
+static inline void kg_neighbours_want_lists(kugel_world *world)
+{
+    __atomic_store_n(&world->grid->cell_lists.abandon, true, __ATOMIC_RELAXED);
+}
+
+/* true when a rebuild costs less than to continue. `refreshes_before`: world->list_refreshes at the
+ * start of the window. */
+bool kg_neighbours_are_worn(const kugel_world *world, uint64_t refreshes_before);
+
+/* Verlet lists of all bodies, at `now` in a substep of length h. */
+bool kg_neighbours_rebuild(kugel_world *world, double now, double h);
+
+/* ---- prefetching; always inline, because gcc drops calls of functions that only prefetch ---- */
+
+#define KG_PREFETCH_INLINE static inline __attribute__((always_inline))
+
+/* What the grid stores of the body. */
+KG_PREFETCH_INLINE void kg_neighbours_prefetch_body(const kugel_world *world, uint32_t slot)
+{
+    const kg_grid *grid = world->grid;
+    if (grid->cell_lists.used) {
+        __builtin_prefetch(&grid->cell_lists.body_cell[slot]);
+        return;
+    }
+    __builtin_prefetch(&grid->clearance[slot]);
+    __builtin_prefetch(&grid->nodes[slot]);
+    __builtin_prefetch(&grid->near_boundaries[slot]);
+    __builtin_prefetch(&grid->origin[slot]);
+}
+
+/* The cells around the body, or the motions of its first candidates. */
+KG_PREFETCH_INLINE void kg_neighbours_prefetch(const kugel_world *world, uint32_t slot)
+{
+    if (world->grid->cell_lists.used) {
+        kg_cell_lists_prefetch(&world->grid->cell_lists, slot);
+        return;
+    }
+    const kg_list_node *node = &world->grid->nodes[slot];
+    for (uint32_t k = 0; k < node->count; ++k)
+        __builtin_prefetch(&world->work.motion[node->neighbour[k] & KG_NEIGHBOUR_SLOT]);
+}
+
+#endif

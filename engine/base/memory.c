@@ -8,8 +8,8 @@
 
 #include "base/constants.h"
 
-/* What is looked up here and there in many small pages waits for their addresses, too: large pages,
- * where the system gives some. */
+/* Large blocks in large pages, where the system has some: random access then misses the TLB
+ * less. */
 static void *host_allocate(void *user, size_t size)
 {
     (void)user;
@@ -17,7 +17,7 @@ static void *host_allocate(void *user, size_t size)
     void *block;
     if (size >= KG_LARGE_PAGE) {
         if (posix_memalign(&block, KG_LARGE_PAGE, size)) return NULL;
-        madvise(block, size, MADV_HUGEPAGE); /* refused: small ones serve as well */
+        madvise(block, size, MADV_HUGEPAGE); /* an error leaves small pages */
         return block;
     }
 #endif
@@ -86,8 +86,7 @@ bool kg_column_reserve(kg_memory *memory, kg_column *column, size_t item, size_t
                        size_t keep)
 {
     if (capacity <= column->capacity) return true;
-    size_t grown =
-        column->capacity + column->capacity / 4; /* worlds are large: 25 % of slack at most */
+    size_t grown = column->capacity + column->capacity / 4;
     return kg_column_reserve_exact(memory, column, item, capacity < grown ? grown : capacity, keep);
 }
 
@@ -95,4 +94,19 @@ void kg_column_free(kg_memory *memory, kg_column *column)
 {
     kg_free(memory, column->block, column->size);
     *column = (kg_column){0};
+}
+
+bool kg_columns_reserve(kg_memory *memory, kg_column *columns, const kg_column_row *rows, int count,
+                        void *owner, size_t n)
+{
+    for (int k = 0; k < count; ++k) {
+        if (!kg_column_reserve(memory, &columns[k], rows[k].item, n, 0)) return false;
+        memcpy((char *)owner + rows[k].pointer, &columns[k].data, sizeof columns[k].data);
+    }
+    return true;
+}
+
+void kg_columns_free(kg_memory *memory, kg_column *columns, int count)
+{
+    for (int k = 0; k < count; ++k) kg_column_free(memory, &columns[k]);
 }

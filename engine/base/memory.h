@@ -1,6 +1,7 @@
-/* The only door to memory: every block of a world goes through its own allocator and is counted.
- * In: sizes in bytes. Out: blocks, or NULL when out of memory with nothing changed.
- * Columns (kg_column_*) are blocks aligned to 64 bytes that grow by moving. */
+/* Memory: every block of a world comes from its allocator, and is counted.
+ * In: sizes in bytes. Out: blocks, or NULL when out of memory, with nothing changed.
+ * A column is a growable array aligned to 64 bytes; growing moves it. A column table names the
+ * columns of an owner, so that one call reserves them and sets the owner's pointers. */
 #ifndef KG_BASE_MEMORY_H
 #define KG_BASE_MEMORY_H
 
@@ -12,31 +13,46 @@
 
 typedef struct kg_memory {
     kugel_allocator hooks; /* all set */
-    size_t used;           /* bytes held */
+    size_t used;           /* bytes */
 } kg_memory;
 
-/* Fill in malloc's hooks where all are NULL. */
+/* Hooks that are NULL become those of malloc. */
 void kg_memory_init(kg_memory *memory, const kugel_allocator *hooks);
 
 void *kg_allocate(kg_memory *memory, size_t size);
 void *kg_reallocate(kg_memory *memory, void *block, size_t old_size, size_t new_size);
 void kg_free(kg_memory *memory, void *block, size_t size);
 
-/* A growable 64-byte-aligned array of items of one size; zero-initialised is empty. */
+/* An array of items of one size; zero-initialised is empty. */
 typedef struct kg_column {
     void *data;      /* aligned to 64 bytes */
-    void *block;     /* as the allocator gave it */
+    void *block;     /* from the allocator */
     size_t size;     /* of the block, bytes */
     size_t capacity; /* items */
 } kg_column;
 
-/* Make room for `capacity` items of `item` bytes, keeping the first `keep`; grows by a quarter at
- * least. false when out of memory, with the column as it was. */
+/* Reserve `capacity` items of `item` bytes and keep the first `keep`; grows by a quarter at least.
+ * Returns false when out of memory, with the column as it was. */
 bool kg_column_reserve(kg_memory *memory, kg_column *column, size_t item, size_t capacity,
                        size_t keep);
 /* The same without slack. */
 bool kg_column_reserve_exact(kg_memory *memory, kg_column *column, size_t item, size_t capacity,
                              size_t keep);
 void kg_column_free(kg_memory *memory, kg_column *column);
+
+/* A row of a column table: size of an item, bytes, and offset of the pointer in the owner. */
+typedef struct kg_column_row {
+    uint32_t item, pointer;
+} kg_column_row;
+#define KG_COLUMN_ROW(owner, member)                                                               \
+    {                                                                                              \
+        sizeof *((owner *)0)->member, offsetof(owner, member)                                      \
+    }
+
+/* Reserve n items in columns [0, count), which the rows describe, and set the owner's pointers. The
+ * contents are lost. Returns false when out of memory. */
+bool kg_columns_reserve(kg_memory *memory, kg_column *columns, const kg_column_row *rows, int count,
+                        void *owner, size_t n);
+void kg_columns_free(kg_memory *memory, kg_column *columns, int count);
 
 #endif

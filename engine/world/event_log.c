@@ -1,83 +1,92 @@
 #include "world/event_log.h"
 
-static bool grow(kg_memory *memory, kg_column *column, size_t item, size_t count)
+#include <string.h>
+
+/* Item size, and offsets of pointer and count in kg_event_set. */
+static const struct {
+    kg_column_row column;
+    uint32_t count;
+} kinds[KG_EVENT_COLUMNS] = {
+    [KG_EVENT_COLUMN_IMPACT] = {KG_COLUMN_ROW(kg_event_set, impacts),
+                                offsetof(kg_event_set, impact_count)},
+    [KG_EVENT_COLUMN_BEGIN] = {KG_COLUMN_ROW(kg_event_set, begins),
+                               offsetof(kg_event_set, begin_count)},
+    [KG_EVENT_COLUMN_END] = {KG_COLUMN_ROW(kg_event_set, ends), offsetof(kg_event_set, end_count)},
+    [KG_EVENT_COLUMN_REST] = {KG_COLUMN_ROW(kg_event_set, rests[0]),
+                              offsetof(kg_event_set, rest_count[0])},
+    [KG_EVENT_COLUMN_REST + 1] = {KG_COLUMN_ROW(kg_event_set, rests[1]),
+                                  offsetof(kg_event_set, rest_count[1])},
+    [KG_EVENT_COLUMN_SENSOR] = {KG_COLUMN_ROW(kg_event_set, sensor_events),
+                                offsetof(kg_event_set, sensor_event_count)},
+};
+
+static size_t *count_of(kg_event_set *set, int kind)
 {
-    return kg_column_reserve(memory, column, item, count + 1, count);
+    return (size_t *)(void *)((char *)set + kinds[kind].count);
+}
+
+static void set_pointer(kg_event_set *set, int kind)
+{
+    void *data = set->columns[kind].data;
+    memcpy((char *)set + kinds[kind].column.pointer, &data, sizeof data);
+}
+
+static bool append(kg_memory *memory, kg_event_set *set, int kind, const void *event)
+{
+    size_t *count = count_of(set, kind), size = kinds[kind].column.item;
+    kg_column *column = &set->columns[kind];
+    if (!kg_column_reserve(memory, column, size, *count + 1, *count)) return false;
+    set_pointer(set, kind);
+    memcpy((char *)column->data + size * (*count)++, event, size);
+    return true;
 }
 
 bool kg_event_set_add_impact(kg_memory *memory, kg_event_set *set, const kugel_impact *impact)
 {
-    if (!grow(memory, &set->columns[0], sizeof *impact, set->impact_count)) return false;
-    set->impacts = set->columns[0].data;
-    set->impacts[set->impact_count++] = *impact;
-    return true;
+    return append(memory, set, KG_EVENT_COLUMN_IMPACT, impact);
 }
 
 bool kg_event_set_add_begin(kg_memory *memory, kg_event_set *set, const kugel_touch *touch)
 {
-    if (!grow(memory, &set->columns[1], sizeof *touch, set->begin_count)) return false;
-    set->begins = set->columns[1].data;
-    set->begins[set->begin_count++] = *touch;
-    return true;
+    return append(memory, set, KG_EVENT_COLUMN_BEGIN, touch);
 }
 
 bool kg_event_set_add_end(kg_memory *memory, kg_event_set *set, const kugel_touch *touch)
 {
-    if (!grow(memory, &set->columns[2], sizeof *touch, set->end_count)) return false;
-    set->ends = set->columns[2].data;
-    set->ends[set->end_count++] = *touch;
-    return true;
+    return append(memory, set, KG_EVENT_COLUMN_END, touch);
 }
 
 bool kg_event_set_add_rest(kg_memory *memory, kg_event_set *set, int kind, const kugel_rest *rest)
 {
-    kg_column *column = &set->columns[3 + kind];
-    if (!grow(memory, column, sizeof *rest, set->rest_count[kind])) return false;
-    set->rests[kind] = column->data;
-    set->rests[kind][set->rest_count[kind]++] = *rest;
-    return true;
+    return append(memory, set, KG_EVENT_COLUMN_REST + kind, rest);
 }
 
-bool kg_event_set_add_sensor(kg_memory *memory, kg_event_set *set,
-                             const kugel_sensor_event *sensor_event)
+bool kg_event_set_add_sensor(kg_memory *memory, kg_event_set *set, const kugel_sensor_event *event)
 {
-    if (!grow(memory, &set->columns[5], sizeof *sensor_event, set->sensor_event_count))
-        return false;
-    set->sensor_events = set->columns[5].data;
-    set->sensor_events[set->sensor_event_count++] = *sensor_event;
-    return true;
+    return append(memory, set, KG_EVENT_COLUMN_SENSOR, event);
 }
 
-/* Large columns that have not been needed for a while; says whether there were some. */
+/* Free large columns that have been idle for a while; returns true if there were some. */
 static bool free_idle_columns(kg_memory *memory, kg_event_set *set)
 {
     enum { LARGE = 1024, IDLE_STEPS = 64 };
     bool any = false;
-    const size_t count[6] = {set->impact_count,  set->begin_count,   set->end_count,
-                             set->rest_count[0], set->rest_count[1], set->sensor_event_count};
-    for (int k = 0; k < 6; ++k) {
+    for (int k = 0; k < KG_EVENT_COLUMNS; ++k) {
         kg_column *column = &set->columns[k];
-        bool idle = column->capacity >= LARGE && count[k] <= column->capacity / 4;
+        bool idle = column->capacity >= LARGE && *count_of(set, k) <= column->capacity / 4;
         set->idle_steps[k] = idle ? set->idle_steps[k] + 1 : 0;
         if (set->idle_steps[k] < IDLE_STEPS) continue;
         kg_column_free(memory, column);
+        set_pointer(set, k);
         any = true;
     }
-    set->impacts = set->columns[0].data;
-    set->begins = set->columns[1].data;
-    set->ends = set->columns[2].data;
-    set->rests[KG_REST_SLEEP] = set->columns[3].data;
-    set->rests[KG_REST_WAKE] = set->columns[4].data;
-    set->sensor_events = set->columns[5].data;
     return any;
 }
 
 void kg_event_set_clear(kg_event_set *set)
 {
-    set->sensor_event_count = 0;
     set->handled_impact_count = 0;
-    set->impact_count = set->begin_count = set->end_count = 0;
-    set->rest_count[0] = set->rest_count[1] = 0;
+    for (int k = 0; k < KG_EVENT_COLUMNS; ++k) *count_of(set, k) = 0;
 }
 
 void kg_event_log_begin(kg_memory *memory, kg_event_log *log)
@@ -88,10 +97,8 @@ void kg_event_log_begin(kg_memory *memory, kg_event_log *log)
 
 void kg_event_log_free(kg_memory *memory, kg_event_log *log)
 {
-    for (int k = 0; k < 6; ++k) {
-        kg_column_free(memory, &log->published.columns[k]);
-        kg_column_free(memory, &log->pending.columns[k]);
-    }
+    kg_columns_free(memory, log->published.columns, KG_EVENT_COLUMNS);
+    kg_columns_free(memory, log->pending.columns, KG_EVENT_COLUMNS);
     kg_column_free(memory, &log->scratch);
     *log = (kg_event_log){0};
 }

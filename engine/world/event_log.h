@@ -1,5 +1,5 @@
-/* Events of one step as they happen: appended by the stages, sorted and published by events/. Two
- * sets, so that a step that fails leaves the last step's events as they were. */
+/* Events of a step: appended by the stages, sorted by events/, then published. Two sets, so that a
+ * step that fails leaves the events of the last one as they were. */
 #ifndef KG_WORLD_EVENT_LOG_H
 #define KG_WORLD_EVENT_LOG_H
 
@@ -8,16 +8,24 @@
 
 enum { KG_REST_SLEEP, KG_REST_WAKE };
 
+enum {
+    KG_EVENT_COLUMN_IMPACT,
+    KG_EVENT_COLUMN_BEGIN,
+    KG_EVENT_COLUMN_END,
+    KG_EVENT_COLUMN_REST,
+    KG_EVENT_COLUMN_SENSOR = KG_EVENT_COLUMN_REST + 2,
+    KG_EVENT_COLUMNS
+};
+
 typedef struct kg_event_set {
     kugel_impact *impacts;
     kugel_touch *begins, *ends;
     kugel_rest *rests[2]; /* KG_REST_SLEEP, KG_REST_WAKE */
     kugel_sensor_event *sensor_events;
-    size_t handled_impact_count; /* reported or too slow to be */
     size_t impact_count, begin_count, end_count, rest_count[2], sensor_event_count;
-    kg_column columns[6];
-    uint32_t
-        idle_steps[6]; /* steps in a row that left a column, a large one, at most a quarter full */
+    size_t handled_impact_count; /* with those below the report threshold */
+    kg_column columns[KG_EVENT_COLUMNS];
+    uint32_t idle_steps[KG_EVENT_COLUMNS]; /* steps in a row that used a quarter or less */
 } kg_event_set;
 
 typedef struct kg_event_log {
@@ -33,8 +41,7 @@ bool kg_event_set_add_rest(kg_memory *memory, kg_event_set *set, int kind, const
 bool kg_event_set_add_sensor(kg_memory *memory, kg_event_set *set,
                              const kugel_sensor_event *sensor_event);
 void kg_event_set_clear(kg_event_set *set);
-/* At the start of a step: none is pending, and what a landing pile took is given back when it has
- * not been needed for a while. */
+/* Start of a step: no event is pending; large columns that have been idle for a while are freed. */
 void kg_event_log_begin(kg_memory *memory, kg_event_log *log);
 void kg_event_log_free(kg_memory *memory, kg_event_log *log);
 

@@ -1,53 +1,55 @@
 #include "world/work.h"
 
-#include <string.h>
+static const kg_column_row rows[KG_WORK_COLUMNS] = {
+    [KG_WORK_MOTION] = KG_COLUMN_ROW(kg_work, motion),
+    [KG_WORK_SPIN] = KG_COLUMN_ROW(kg_work, w[0]),
+    [KG_WORK_SPIN + 1] = KG_COLUMN_ROW(kg_work, w[1]),
+    [KG_WORK_SPIN + 2] = KG_COLUMN_ROW(kg_work, w[2]),
+    [KG_WORK_ORIENTATION] = KG_COLUMN_ROW(kg_work, q[0]),
+    [KG_WORK_ORIENTATION + 1] = KG_COLUMN_ROW(kg_work, q[1]),
+    [KG_WORK_ORIENTATION + 2] = KG_COLUMN_ROW(kg_work, q[2]),
+    [KG_WORK_ORIENTATION + 3] = KG_COLUMN_ROW(kg_work, q[3]),
+    [KG_WORK_FRAME] = KG_COLUMN_ROW(kg_work, frame),
+    [KG_WORK_MOTION_VERSION] = KG_COLUMN_ROW(kg_work, motion_version),
+    [KG_WORK_IMPACT_COUNT] = KG_COLUMN_ROW(kg_work, impact_count),
+    [KG_WORK_RESTING_BOUNDARIES] = KG_COLUMN_ROW(kg_work, resting_boundaries),
+    [KG_WORK_CONTACT_COUNT] = KG_COLUMN_ROW(kg_work, contact_count),
+    [KG_WORK_SLEEP_STATE] = KG_COLUMN_ROW(kg_work, sleep_state),
+    [KG_WORK_ACCELERATION] = KG_COLUMN_ROW(kg_work, acceleration),
+    [KG_WORK_ANGULAR_ACCELERATION] = KG_COLUMN_ROW(kg_work, angular_acceleration),
+};
 
-static bool reserve(kg_memory *memory, kg_column *column, size_t item, size_t n, void *pointer)
+static bool reserve(kg_memory *memory, kg_work *work, int from, int to, size_t n)
 {
-    if (!kg_column_reserve(memory, column, item, n, 0)) return false;
-    memcpy(pointer, &column->data, sizeof column->data);
-    return true;
+    return kg_columns_reserve(memory, work->columns + from, rows + from, to - from, work, n);
 }
 
 bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_acceleration)
 {
-    kg_column *c = work->columns;
-    bool ok = reserve(memory, c++, sizeof *work->motion, n + 1,
-                      &work->motion); /* the last: what never moves */
-    for (int k = 0; k < 3; ++k) ok = ok && reserve(memory, c++, sizeof(double), n, &work->w[k]);
-    for (int k = 0; k < 4; ++k) ok = ok && reserve(memory, c++, sizeof(float), n, &work->q[k]);
-    ok = ok && reserve(memory, c++, sizeof *work->frame, n, &work->frame);
-    ok = ok && reserve(memory, c++, sizeof *work->motion_version, n, &work->motion_version);
-    ok = ok && reserve(memory, c++, sizeof *work->impact_count, n, &work->impact_count);
-    ok = ok && reserve(memory, c++, sizeof *work->resting_boundaries, n, &work->resting_boundaries);
-    ok = ok && reserve(memory, c++, sizeof *work->contact_count, n, &work->contact_count);
-    ok = ok && reserve(memory, c++, sizeof *work->sleep_state, n, &work->sleep_state);
-    work->row_capacity = ok ? (uint32_t)n : 0;
-    if (!ok || !own_acceleration || kg_work_reserve_accelerations(memory, work)) return ok;
     work->row_capacity = 0;
-    return false;
-}
-
-enum { COLUMN_ACCELERATIONS = 15, COLUMN_ANGULAR };
-
-bool kg_work_reserve_sliding(kg_memory *memory, kg_work *work)
-{
-    return kg_work_reserve_accelerations(memory, work) &&
-           reserve(memory, &work->columns[COLUMN_ANGULAR], sizeof *work->angular_acceleration,
-                   work->row_capacity, &work->angular_acceleration);
+    if (!reserve(memory, work, KG_WORK_MOTION, KG_WORK_MOTION + 1, n + 1) ||
+        !reserve(memory, work, KG_WORK_MOTION + 1, KG_WORK_ALWAYS, n) ||
+        (own_acceleration &&
+         !reserve(memory, work, KG_WORK_ACCELERATION, KG_WORK_ACCELERATION + 1, n)))
+        return false;
+    work->row_capacity = (uint32_t)n;
+    return true;
 }
 
 bool kg_work_reserve_accelerations(kg_memory *memory, kg_work *work)
 {
-    return reserve(memory, &work->columns[COLUMN_ACCELERATIONS], sizeof *work->acceleration,
-                   work->row_capacity, &work->acceleration);
+    return reserve(memory, work, KG_WORK_ACCELERATION, KG_WORK_ACCELERATION + 1,
+                   work->row_capacity);
+}
+
+bool kg_work_reserve_sliding(kg_memory *memory, kg_work *work)
+{
+    return reserve(memory, work, KG_WORK_ACCELERATION, KG_WORK_COLUMNS, work->row_capacity);
 }
 
 void kg_work_free(kg_memory *memory, kg_work *work)
 {
-    for (size_t k = 0; k < sizeof work->columns / sizeof *work->columns; ++k) {
-        kg_column_free(memory, &work->columns[k]);
-    }
+    kg_columns_free(memory, work->columns, KG_WORK_COLUMNS);
     kg_contact_set_free(memory, &work->contacts);
     kg_contact_set_free(memory, &work->contacts_backup);
     *work = (kg_work){0};
@@ -62,7 +64,7 @@ void kg_work_take_contacts(kg_work *work, kg_contact_set *contacts)
     work->has_backup = false;
 }
 
-/* Those that were lent, without marks. */
+/* The initial contacts, without marks. */
 static void reset_contacts(kg_contact_set *set, uint32_t initial_count)
 {
     set->count = initial_count;
@@ -83,7 +85,7 @@ void kg_work_return_contacts(kg_work *work, kg_contact_set *contacts, bool faile
     kg_contact_set *from = failed && work->has_backup ? &work->contacts_backup : &work->contacts;
     if (failed && !work->has_backup) reset_contacts(from, work->initial_contact_count);
     *contacts = *from;
-    if (from == &work->contacts_backup) work->contacts_backup = work->contacts; /* its memory */
+    if (from == &work->contacts_backup) work->contacts_backup = work->contacts;
     work->contacts = (kg_contact_set){0};
     work->holds_contacts = false;
 }

@@ -1,7 +1,7 @@
-/* A block of contacts: which it is, and its groups. Blocks are those of a lattice that depends on
- * the bodies' radii alone; a contact belongs to the block with the smallest coordinates that its
- * bodies lie in, so two blocks of one colour share no body; contacts whose bodies are farther apart
- * come last, as a block and colour of their own. */
+/* Blocks of contacts and their groups. A contact belongs to the block with the smallest coordinates
+ * among those of its bodies, so blocks of one colour share no body. Contacts between blocks that
+ * are not adjacent form a block and colour of their own, the last. The lattice depends on radii
+ * only. */
 #include <string.h>
 
 #include "contact/contact_order.h"
@@ -16,8 +16,8 @@ uint64_t kg_contact_block_key(const kg_contact_stage *stage, const int32_t block
     return key;
 }
 
-/* The lower block of two along a periodic axis is the one the other follows, also across the face.
- * `not_adjacent` when neither follows the other. */
+/* The lower of two adjacent blocks along an axis, also across a periodic face. Sets `not_adjacent`
+ * if they are not. */
 static int32_t lower_block(const kg_lattice *lattice, int axis, int32_t p, int32_t q,
                            bool *not_adjacent)
 {
@@ -31,7 +31,7 @@ uint64_t kg_contact_block_pair_key(const kg_contact_stage *stage, const int32_t 
                                    const int32_t q[3])
 {
     int32_t block[3];
-    bool not_adjacent = false; /* the bodies left each other in the tick before, at great speed */
+    bool not_adjacent = false; /* a fast body left its partner in the last tick */
     for (int axis = 0; axis < 3; ++axis)
         block[axis] = lower_block(&stage->lattice, axis, p[axis], q[axis], &not_adjacent);
     if (not_adjacent)
@@ -40,7 +40,7 @@ uint64_t kg_contact_block_pair_key(const kg_contact_stage *stage, const int32_t 
     return kg_contact_block_key(stage, block);
 }
 
-/* The groups of the window that have a body. */
+/* The groups of the window that contain a body. */
 static inline uint64_t *groups_with_body(kg_assignment_body *p, uint32_t window,
                                          uint64_t *no_groups)
 {
@@ -49,21 +49,21 @@ static inline uint64_t *groups_with_body(kg_assignment_body *p, uint32_t window,
     return &p->groups;
 }
 
-/* The first of these groups, from `next` on and around. */
+/* The first of these groups, cyclically from `next` on. */
 static inline uint32_t first_from(uint64_t groups, uint32_t next)
 {
     uint64_t later = groups >> next << next;
     return (uint32_t)__builtin_ctzll(later ? later : groups);
 }
 
-/* Contacts are assigned to as many groups as could hold them, each to the next with room that has
- * none of its bodies; where none has, to one group more. Up to 64 groups are assigned to at a time.
- * Returns how many groups. */
+/* Assign each contact to the next open group without its bodies, or to one more group. Up to 64
+ * groups are open at a time (a window). Returns the number of groups. */
 static uint32_t choose_groups(const kugel_world *world, kg_group_assignment *d,
                               const uint32_t *items, size_t n)
 {
     enum { WINDOW = 64 };
-    uint32_t base = 0, count = WINDOW, next = 0; /* a full window: the first begins */
+    /* the window counts as full: the first contact opens one */
+    uint32_t base = 0, count = WINDOW, next = 0;
     uint64_t open = 0;
     memset(d->filled, 0, n);
     for (size_t i = 0; i < n; ++i) {

@@ -1,5 +1,6 @@
-/* Which pairs begin to rest. In: places and velocities at the substep's start. New contacts are
- * appended to the set in the order of their ids. */
+/* Find the pairs that begin to rest.
+ * In: positions and velocities at the substep's start, neighbour lists. Out: new contacts, appended
+ * to the set in the order of their keys, with their events. Cost: the lists of active bodies. */
 #include <math.h>
 
 #include "base/wide.h"
@@ -37,10 +38,7 @@ void kg_contact_update_bodies(kugel_world *world, const kg_contact *c, bool begi
     }
 }
 
-/* Would the two touch slowly in this substep, or are they deep in one another? Such a pair is
- * pushed apart, however it moves. Without a bounce threshold nothing is slow; but what resting
- * neighbours push into one another there begins to rest, or the heap sinks into itself. b is
- * KG_NONE for a boundary. */
+/* True when the pair begins to rest in this substep; b is KG_NONE for a boundary. */
 static bool is_beginning(const kugel_world *world, uint32_t a, uint32_t b, uint32_t other, double h)
 {
     double normal[3], gap = kg_contact_geometry(world, a, b, other, normal);
@@ -67,8 +65,7 @@ static bool add_contact(kugel_world *world, kg_contact c, double start)
            kg_event_set_add_begin(&world->memory, &world->events.pending, &touch);
 }
 
-/* Most neighbours are not within the slop: without a root, and a little less strict than
- * kg_contact_geometry's gap. */
+/* A conservative test without a square root: most neighbours are farther apart than the slop. */
 KG_INLINE bool gap_exceeds_slop(const kugel_world *world, uint32_t a, uint32_t b, uint32_t image)
 {
     if (image != KG_IMAGE_NONE) return false;
@@ -80,8 +77,7 @@ KG_INLINE bool gap_exceeds_slop(const kugel_world *world, uint32_t a, uint32_t b
     return dx * dx + dy * dy + dz * dz > reach * reach * (1 + 1e-9);
 }
 
-/* Of the pairs of body i in its list that do not rest, those that may begin: each is looked at by
- * one of its bodies. */
+/* True when body i tests this neighbour: the pair does not rest, and each is tested by one body. */
 KG_INLINE bool is_candidate(const kugel_world *world, uint32_t i, uint32_t neighbour)
 {
     uint32_t j = neighbour & KG_NEIGHBOUR_SLOT;
@@ -111,7 +107,7 @@ static bool add_body_contacts(kugel_world *world, uint32_t i, double h, double s
     return true;
 }
 
-/* Boundaries near body i that it does not rest on. */
+/* Boundaries near body i without a resting contact. */
 static kg_boundary_set boundaries_not_in_contact(const kugel_world *world, uint32_t i)
 {
     kg_boundary_set near = kg_neighbours_boundaries(world, i) & ~world->work.resting_boundaries[i];
@@ -129,7 +125,7 @@ static bool add_boundary_contacts(kugel_world *world, uint32_t i, double h, doub
     return true;
 }
 
-/* Does the body begin to rest on anything? */
+/* True when the body begins to rest on anything. */
 KG_INLINE bool is_beginning_any(const kugel_world *world, uint32_t i, double h)
 {
     kg_candidates candidates;

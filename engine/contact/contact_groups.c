@@ -1,5 +1,6 @@
-/* Contacts become lanes of groups: slots, masses, mixed surfaces, the impulses that warm start.
- * What changes within a tick (normals, gaps) is measure.c's. */
+/* Groups from contacts: slots, masses, mixed surfaces and warm-starting impulses.
+ * In: the contact set, the order. Out: stage->groups, group_info, rolling. measure.c adds normals
+ * and gaps. */
 #include <math.h>
 #include <string.h>
 
@@ -13,8 +14,7 @@ static kg_surface surface_of(const kugel_world *world, const kg_contact *c, uint
     return kg_surface_mix(kg_surface_of(kg_bodies_material(&world->bodies, a)), other);
 }
 
-/* Effective radius and angular mass of a rolling contact; the radius of what never moves is
- * infinite. */
+/* Effective radius and moment of inertia of a rolling contact; a boundary has no curvature. */
 static void fill_rolling(const kugel_world *world, kg_contact_rolling *r, int lane,
                          const kg_contact *c, const uint32_t slot[2], double coefficient)
 {
@@ -27,7 +27,8 @@ static void fill_rolling(const kugel_world *world, kg_contact_rolling *r, int la
     }
     r->rolling_arm[lane] = (float)(coefficient / curvature);
     r->inertia[lane] =
-        (float)(inverse_inertia > 1e-30 ? 1 / inverse_inertia : 1e30); /* times any spin a float */
+        /* finite in float times any spin */
+        (float)(inverse_inertia > 1e-30 ? 1 / inverse_inertia : 1e30);
     for (int k = 0; k < 3; ++k) r->impulse[k][lane] = c->rolling[k];
 }
 
@@ -77,7 +78,6 @@ static void clear_lane(const kugel_world *world, kg_contact_group *g, kg_contact
     info->immovable_b |= (uint8_t)(1u << lane);
 }
 
-/* How a part of the groups is filled. */
 typedef struct fill_context {
     const kugel_world *world;
     bool any_asleep;
@@ -175,8 +175,8 @@ bool kg_contact_groups_reserve_order(kugel_world *world, size_t count)
     return true;
 }
 
-/* Contacts that came since follow in the order they came: a group ends where the next contact
- * shares a body with it. */
+/* Order contacts that began since: as they came; a group ends before a contact that shares a body
+ * with it. */
 static void order_new_contacts(kugel_world *world)
 {
     const kg_contact *items = world->work.contacts.items;

@@ -1,9 +1,10 @@
-/* The order in which contacts are solved: by the colour of their block, block, group. A pure
- * function of the state at the time of arranging. */
+/* The order in which contacts are solved: by colour of their block, block and group.
+ * In: contacts, positions. Out: stage->order, stage->blocks. Cost: a radix sort. The order is a
+ * pure function of the state. */
 #include "base/sort.h"
 #include "contact/contact_order.h"
 
-/* What the arrangement works with, where groups and bodies of the solver will be. */
+/* Scratch, in the columns of the groups and of the solver's bodies. */
 typedef struct order_scratch {
     uint64_t *keys, *key_scratch;
     uint32_t *items, *item_scratch;
@@ -24,15 +25,15 @@ static bool reserve_scratch(kugel_world *world, size_t n, order_scratch *s)
     s->key_scratch = s->keys + n;
     s->items = (uint32_t *)(void *)(s->key_scratch + n);
     s->item_scratch = s->items + n;
-    /* sorting is over when blocks are assigned */
+    /* shares the memory of the sort */
     s->assignment = (kg_group_assignment){
         (kg_assignment_body *)(void *)stage->bodies, (uint32_t *)(void *)s->key_scratch,
         (uint32_t *)(void *)s->key_scratch + n, (uint8_t *)(void *)(s->item_scratch + n), 0};
     return true;
 }
 
-/* Few bits make short work of sorting; blocks 2^19 apart would share a key, which is slower, not
- * wrong. */
+/* Find the block of each body, and as few bits as coordinates need: fewer bits sort faster. Blocks
+ * 2^19 apart may share a key, which costs time only. */
 static void find_body_blocks(kugel_world *world, kg_assignment_body *bodies)
 {
     kg_contact_stage *stage = world->contact;
@@ -44,7 +45,7 @@ static void find_body_blocks(kugel_world *world, kg_assignment_body *bodies)
         stage->block_min[axis] = INT32_MAX, high[axis] = INT32_MIN, stage->block_bits[axis] = 0;
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         int32_t *block = stage->body_block[i];
-        block[0] = INT32_MIN; /* nowhere */
+        block[0] = INT32_MIN; /* no block */
         if (!contacts[i]) continue;
         bodies[i].window = world->bodies.mass[i] > 0 ? 0 : KG_NONE;
         kg_contact_find_block(stage, world->work.motion[i].x, block);

@@ -1,37 +1,37 @@
-/* Contacts are arranged as they were in the tick before, but for the blocks where some began or
- * ended, or to or from which some body went: those are reassigned. The result is what arranging all
- * of them gives; where it might not be, or where too much has changed, nothing is kept. */
+/* Reuse of the contact order from tick to tick. Only blocks with begun, ended or moved contacts are
+ * assigned again; the result is that of contact_order.c. Nothing is reused after large changes.
+ * In: order, groups and blocks of the last tick. Out: the same for this tick. Cost: proportional to
+ * the change, and a copy of the order. See tools/docs/decisions/21-contact-order-reuse.md. */
 #include <string.h>
 
 #include "base/sort.h"
 #include "contact/contact_order.h"
 
-enum { GROUPS_PER_TASK = 512, BLOCKS_PER_TASK = 32 }; /* that a thread looks at */
+enum { GROUPS_PER_TASK = 512, BLOCKS_PER_TASK = 32 };
 
-/* A block as it will be. */
+/* A block of the new order. */
 typedef struct block_update {
     kg_contact_block block;
-    uint32_t old_index;                      /* which it was, or KG_NONE */
+    uint32_t old_index;                      /* of the old block, or KG_NONE */
     uint32_t first_inserted, inserted_count; /* its inserted contacts */
-    uint32_t count;                          /* contacts */
-    uint32_t assign_offset; /* KG_NONE: its order is kept; or where it has room to be reassigned:
-                               after others of its colour */
+    uint32_t count;
+    /* place among the reassigned contacts of its colour; KG_NONE: not reassigned */
+    uint32_t assign_offset;
 } block_update;
 
-/* What is kept and what comes; in the columns of the solver's bodies and shifts. */
+/* Scratch, in the columns of the solver's bodies and corrections. */
 typedef struct order_reuse {
     kugel_world *world;
-    uint64_t *keys,
-        *key_scratch; /* of the contacts that come: new ones, and those of bodies that moved */
+    /* inserted contacts: begun ones, and those of bodies that changed block */
+    uint64_t *keys, *key_scratch;
     uint32_t *items, *item_scratch;
     uint32_t count, limit;
     block_update *blocks;
     uint32_t block_count, block_limit, group_count;
-    size_t head_bytes;        /* bytes up to there */
-    uint32_t *order;          /* as it will be */
-    uint32_t colour_first;    /* the first block of the colour that is written */
-    uint32_t assign_capacity; /* contacts of the blocks of one colour that are reassigned, at most;
-                                 what follows has room for them */
+    size_t head_bytes;        /* of keys, items and blocks */
+    uint32_t *order;          /* the new order */
+    uint32_t colour_first;    /* first block of the colour in work */
+    uint32_t assign_capacity; /* largest number of reassigned contacts of one colour */
     uint64_t *gathered_keys, *gathered_scratch;
     uint32_t *gathered, *gathered_items;
     kg_group_assignment assignment;
@@ -42,16 +42,16 @@ static bool any_asleep(const kugel_world *world)
     return world->bodies.count && memchr(world->work.sleep_state, KG_ASLEEP, world->bodies.count);
 }
 
-/* Slots, masses, radii and surfaces are as they were while the grid is valid: calls that change
- * them say so to it. */
+/* True when slots, masses, radii and surfaces are those of the last tick (grid->valid), and every
+ * contact is in a group. */
 static bool can_reuse(const kugel_world *world)
 {
     const kg_contact_stage *stage = world->contact;
     return world->grid->valid && stage->all_in_groups && stage->block_count && !any_asleep(world);
 }
 
-/* Which bodies lie in another block than before, in `supported`; whether some do, and whether some
- * lie in a block that has no key. */
+/* Find the bodies that changed block (`supported` is used as a mark), and whether a block lies
+ * outside the range of keys. */
 static void change_block_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
 {
     kg_contact_stage *stage = world->contact;
@@ -80,7 +80,7 @@ static uint32_t block_end(const kg_contact_stage *stage, uint32_t block)
     return block + 1 < stage->block_count ? stage->blocks[block + 1].first : stage->previous_count;
 }
 
-/* Those that it has room for; the last may be empty. */
+/* Groups reserved for a block, empty ones included. */
 static uint32_t old_group_capacity(const kg_contact_stage *stage, uint32_t block)
 {
     return (block + 1 < stage->block_count ? stage->blocks[block + 1].first_group
@@ -88,7 +88,7 @@ static uint32_t old_group_capacity(const kg_contact_stage *stage, uint32_t block
            stage->blocks[block].first_group;
 }
 
-/* Room for what is known so far to be needed; inserted contacts and blocks that there are stay. */
+/* Reserve what the counts so far need; keys, items and blocks stay. */
 static bool reserve_scratch(order_reuse *k)
 {
     kugel_world *world = k->world;
@@ -120,8 +120,8 @@ static bool reserve_scratch(order_reuse *k)
     return true;
 }
 
-/* Those of some groups, which know their slots. Where they stand among the inserted contacts does
- * not matter: they are sorted. */
+/* Take contacts of moved bodies out of the order of some groups. Their sequence is arbitrary: they
+ * are sorted later. */
 static void find_moved(void *context, uint32_t index)
 {
     order_reuse *k = context;
@@ -143,8 +143,7 @@ static void find_moved(void *context, uint32_t index)
     }
 }
 
-/* Contacts that began, and those of bodies that moved, which leave their places; false when they
- * are too many. */
+/* Collect begun contacts and those of moved bodies. False when they are too many. */
 static bool find_inserted(const kugel_world *world, order_reuse *k)
 {
     const kg_contact_stage *stage = world->contact;
@@ -168,7 +167,7 @@ static void sort_inserted(const kugel_world *world, order_reuse *k)
     kg_sort_u64(k->keys, k->items, k->key_scratch, k->item_scratch, k->count);
 }
 
-/* Old blocks, and those of inserted contacts, by their keys. */
+/* Merge the old blocks with those of the inserted contacts, by key. */
 static void merge_blocks(order_reuse *k)
 {
     const kg_contact_stage *stage = k->world->contact;
@@ -198,7 +197,7 @@ static const uint32_t *old_order(const kg_contact_stage *stage, const block_upda
                                        : NULL;
 }
 
-/* How many contacts some blocks will have. */
+/* Count the contacts of some blocks; mark those that are reassigned. */
 static void count_contacts(void *context, uint32_t index)
 {
     order_reuse *k = context;
@@ -216,7 +215,7 @@ static void count_contacts(void *context, uint32_t index)
     }
 }
 
-/* Blocks that are left, one after the other. */
+/* Drop empty blocks; place the others in the order. */
 static void place_blocks(order_reuse *k)
 {
     uint64_t colour = UINT64_MAX;
@@ -235,7 +234,7 @@ static void place_blocks(order_reuse *k)
     k->block_count = left;
 }
 
-/* What is left of a block's old order, and what comes, ascending. */
+/* The remaining and inserted contacts of a block, ascending. */
 static uint32_t *gather_items(const order_reuse *k, const block_update *block)
 {
     const uint32_t *order = old_order(k->world->contact, block);
@@ -253,7 +252,7 @@ static uint32_t *gather_items(const order_reuse *k, const block_update *block)
     return items;
 }
 
-/* A block's order: as it was, or reassigned. */
+/* Write the order of a block: copied or assigned again. */
 static void write_block(void *context, uint32_t index)
 {
     const order_reuse *k = context;
@@ -267,14 +266,14 @@ static void write_block(void *context, uint32_t index)
         kg_group_assignment assignment = k->assignment;
         assignment.group += block->assign_offset, assignment.next += block->assign_offset,
             assignment.filled += block->assign_offset;
-        assignment.window = block->block.first; /* it needs no more windows than it has contacts */
+        assignment.window = block->block.first; /* a block needs at most one window per contact */
         block->block.used_groups = kg_contact_assign_groups(
             k->world, &assignment, gather_items(k, block), block->count, to);
     }
     *to = index ? *to & ~KG_ORDER_COLOUR_START : *to | KG_ORDER_COLOUR_START;
 }
 
-/* Where blocks are assigned: bodies are in no window. */
+/* Prepare the assignment: no body is in a window. */
 static void clear_bodies(kugel_world *world, uint32_t from, uint32_t to, double unused)
 {
     kg_assignment_body *bodies = (kg_assignment_body *)(void *)world->contact->bodies;
@@ -282,7 +281,7 @@ static void clear_bodies(kugel_world *world, uint32_t from, uint32_t to, double 
     for (uint32_t i = from; i < to; ++i) bodies[i].window = world->bodies.mass[i] > 0 ? 0 : KG_NONE;
 }
 
-/* The new order, colour by colour: blocks of one share no body that can be moved. */
+/* Write the new order colour by colour: blocks of one colour share no movable body. */
 static void write_order(order_reuse *k)
 {
     const kg_contact_stage *stage = k->world->contact;
@@ -297,17 +296,16 @@ static void write_order(order_reuse *k)
     }
 }
 
-/* Room for a block that is reassigned, and had some. A group or two more than a large block needs
- * will do when some contacts have come, and the groups of all blocks behind it need not be moved.
- */
+/* Groups to reserve for a reassigned block. A few spare ones in large blocks avoid moving the
+ * groups of all later blocks when contacts begin. */
 static uint32_t group_capacity(uint32_t groups, uint32_t capacity)
 {
-    enum { SPARE = 16 }; /* one of so many */
+    enum { SPARE = 16 }; /* one in so many */
     uint32_t spare = groups / SPARE;
     return groups <= capacity && capacity <= groups + 2 * spare ? capacity : groups + spare;
 }
 
-/* Where the groups of each block will be. */
+/* Place the groups of all blocks. */
 static void place_groups(order_reuse *k)
 {
     const kg_contact_stage *stage = k->world->contact;
@@ -330,8 +328,8 @@ static void move_groups(kg_contact_stage *stage, uint32_t from, uint32_t to, uin
         memmove(&stage->rolling[to], &stage->rolling[from], n * sizeof *stage->rolling);
 }
 
-/* Groups of the blocks that are kept, to their new places: up from the last on, then down from the
- * first on, so that none is overwritten before it has gone. */
+/* Move the groups of kept blocks: upwards from the last, then downwards from the first, so that
+ * none is overwritten. */
 static void move_blocks(kg_contact_stage *stage, const order_reuse *k)
 {
     for (uint32_t i = k->block_count; i-- > 0;) {
@@ -348,7 +346,7 @@ static void move_blocks(kg_contact_stage *stage, const order_reuse *k)
     }
 }
 
-/* Spans of a block that was assigned, whose groups are [from, to). */
+/* Set the spans of the groups [first_group, to) of a reassigned block. */
 static void set_spans(kg_contact_stage *stage, const block_update *block, uint32_t to)
 {
     uint32_t first = block->block.first, end = first + block->count;
@@ -361,8 +359,7 @@ static void set_spans(kg_contact_stage *stage, const block_update *block, uint32
     }
 }
 
-/* Some blocks with their groups: those that were kept may begin elsewhere in the order; the others
- * are filled. */
+/* Update the groups of some blocks: shift the spans of kept ones, fill the others. */
 static void update_blocks(void *context, uint32_t index)
 {
     const order_reuse *k = context;
@@ -424,14 +421,14 @@ static bool apply_reuse(kugel_world *world, order_reuse *k)
 
 bool kg_contact_order_reuse(kugel_world *world)
 {
-    enum { FEW = 8 }; /* more than this part of the contacts may as well be arranged all */
+    enum { FEW = 8 }; /* more inserted contacts than this part: order all again */
     kg_contact_stage *stage = world->contact;
     order_reuse k = {.world = world, .limit = stage->previous_count / FEW + 64};
     stage->order_reused = stage->any_block_changed = stage->any_block_without_key = false;
     if (!can_reuse(world) || stage->begun_count > k.limit) return true;
     if (!kg_solver_bodies_reserve(world) || !reserve_scratch(&k)) return false;
     kg_for_bodies(world, change_block_range, 0);
-    stage->supported[world->bodies.count] = 0; /* what never moves */
+    stage->supported[world->bodies.count] = 0; /* the immovable body */
     if (stage->any_block_without_key || !find_inserted(world, &k)) return true;
     sort_inserted(world, &k);
     k.block_limit = stage->block_count + k.count;

@@ -1,3 +1,6 @@
+/* The contact stage: kg_contact_stage_run is its outline. In: lists, contacts, velocities. Out:
+ * begun and ended contacts with their events, velocities, impulses, corrected positions. Errors:
+ * out of memory only. */
 #include "contact/contact.h"
 
 #include <string.h>
@@ -27,92 +30,99 @@ bool kg_contact_stage_begin(kugel_world *world)
            kg_contact_groups_extend(world, true);
 }
 
-/* A speed, m/s: beyond it what gravity adds in a substep opens contacts. */
+static double clamp(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+/* Speed above which the gravity of a substep opens contacts, m/s. */
 static double opening_speed(const kugel_world *world, double h)
 {
     return KG_SWEEPS_FALL_SHARE * world->contact->smallest_solid_radius / h;
 }
 
-/* Changes of a closing speed up to this, m/s, need no other sweep. */
+/* Change of a closing speed that needs no further sweep, m/s. */
 static double sweep_tolerance(const kugel_world *world, double h)
 {
-    double falls = world->work.gravity_magnitude * h, far_sweeps = opening_speed(world, h),
-           slow = KG_SWEEPS_BOUNCE_SHARE * world->def.bounce_threshold;
-    double presses = KG_SWEEPS_PENETRATION * world->contact->smallest_solid_radius / h;
-    double max_sweeps = presses < slow ? presses : slow;
-    falls = falls < far_sweeps ? falls : far_sweeps;
-    return falls > max_sweeps ? falls : max_sweeps;
+    double fall = world->work.gravity_magnitude * h, opening = opening_speed(world, h),
+           slow = KG_SWEEPS_BOUNCE_SHARE * world->def.bounce_threshold,
+           press = KG_SWEEPS_PENETRATION * world->contact->smallest_solid_radius / h;
+    if (press < slow) slow = press;
+    if (opening < fall) fall = opening;
+    return fall > slow ? fall : slow;
 }
 
-/* Is much of the load deep, and sinks though no sweep changes much? That needs more of them. */
+/* Factor for the sweeps of a pile that sinks although its sweeps change little. */
 static double sinking_factor(const kugel_world *world)
 {
     double share =
         (double)KG_DEEP_SINKING_ONE_IN * world->contact->sinking_count / world->work.contacts.count;
-    return share < 1 ? 1 : share > KG_DEEP_SWEEPS_FACTOR ? KG_DEEP_SWEEPS_FACTOR : share;
+    return clamp(share, 1, KG_DEEP_SWEEPS_FACTOR);
 }
 
-/* Few contacts cost little: these sweeps at least. A ball in a shallow dimple, one that is stopped
- * by rolling resistance or one that another pushes is not solved by one, and what is left of it
- * would keep it moving. */
+/* Minimum of sweeps in a world of few contacts, where they are cheap. Without them a ball in a
+ * shallow dimple, or with rolling resistance, keeps a small speed. */
 static int min_sweeps_for(uint32_t contacts)
 {
     uint32_t sweeps = KG_SWEEPS_FEW_CONTACTS / contacts;
     return (int)(sweeps < KG_SWEEPS_FEW_MAX ? sweeps : KG_SWEEPS_FEW_MAX);
 }
 
-/* A settled load changes little from substep to substep, and its warm start is nearly the answer;
- * one that lands needs more sweeps, or it is thrown back and sinks in. Through bodies of unlike
- * mass impulses travel by the lighter mass a sweep: those need about the square root of the masses'
- * ratio of them. */
+/* Choose the number of sweeps, and solve. A settled load is nearly solved by its warm start; a
+ * landing one needs more sweeps. Impulses pass through unlike masses by the lighter mass a sweep,
+ * which takes about sqrt(mass ratio) sweeps. */
 static void solve(kugel_world *world, double h)
 {
-    kg_contact_stage *stage = world->contact;
-    double factor = __builtin_sqrt(stage->mass_ratio) / KG_SWEEPS_MASS_RATIO;
-    factor = factor < 1                           ? 1
-             : factor > KG_SWEEPS_MASS_MAX_FACTOR ? KG_SWEEPS_MASS_MAX_FACTOR
-                                                  : factor;
-    factor *= sinking_factor(world);
-    int nominal = (int)(factor * world->def.contact_iterations),
-        min_sweeps = (int)(factor * world->work.substep_ratio * world->def.contact_iterations);
-    int max_sweeps = KG_SWEEPS_MAX_FACTOR * nominal,
-        far_sweeps = KG_SWEEPS_FALL_FACTOR * KG_SWEEPS_MAX_FACTOR * world->def.contact_iterations;
-    int few_contact_sweeps = min_sweeps_for(world->work.contacts.count);
-    if (max_sweeps < far_sweeps && world->work.gravity_magnitude * h > opening_speed(world, h))
-        max_sweeps = far_sweeps;
+    const kugel_world_def *def = &world->def;
+    double factor = sinking_factor(world) *
+                    clamp(__builtin_sqrt(world->contact->mass_ratio) / KG_SWEEPS_MASS_RATIO, 1,
+                          KG_SWEEPS_MASS_MAX_FACTOR);
+    int nominal = (int)(factor * def->contact_iterations),
+        min_sweeps = (int)(factor * world->work.substep_ratio * def->contact_iterations),
+        more_sweeps = KG_SWEEPS_MAX_FACTOR * nominal - nominal,
+        far_sweeps =
+            KG_SWEEPS_FALL_FACTOR * KG_SWEEPS_MAX_FACTOR * def->contact_iterations - nominal,
+        few_contact_sweeps = min_sweeps_for(world->work.contacts.count);
+    if (more_sweeps < far_sweeps && world->work.gravity_magnitude * h > opening_speed(world, h))
+        more_sweeps = far_sweeps;
     if (min_sweeps < few_contact_sweeps) min_sweeps = few_contact_sweeps;
-    kg_contact_solve(world, h, min_sweeps, min_sweeps + max_sweeps - nominal,
+    kg_contact_solve(world, h, min_sweeps, min_sweeps + more_sweeps,
                      sweep_tolerance(world, h) / factor);
 }
 
-/* Where bodies woke up in the middle of a tick, all groups are made anew. */
-static bool regroup(kugel_world *world)
+/* Update the groups: all again after bodies woke up within a tick, else those of begun contacts. */
+static bool update_groups(kugel_world *world)
 {
-    if (!world->work.groups_outdated) return true;
-    world->work.groups_outdated = false;
-    return kg_work_back_up_contacts(&world->memory, &world->work) &&
-           kg_contact_stage_finish(world) && kg_contact_stage_begin(world);
+    if (world->work.groups_outdated) {
+        world->work.groups_outdated = false;
+        if (!kg_work_back_up_contacts(&world->memory, &world->work) ||
+            !kg_contact_stage_finish(world) || !kg_contact_stage_begin(world))
+            return false;
+    }
+    return kg_contact_groups_extend(world, false);
+}
+
+/* Wake the islands of new contacts, and measure the groups that are added for all of these. */
+static kugel_status add_new_groups(kugel_world *world, double start)
+{
+    if (world->work.any_woken && !kg_sleep_wake_marked(world, start))
+        return KUGEL_ERROR_OUT_OF_MEMORY;
+    uint32_t measured = world->work.groups_outdated ? 0 : world->contact->group_count;
+    if (!update_groups(world) || !kg_solver_bodies_reserve(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (world->contact->group_count == measured) return KUGEL_OK;
+    return kg_contact_measure(world, measured, start);
 }
 
 kugel_status kg_contact_stage_run(kugel_world *world, double h, double start)
 {
     const kg_contact_set *set = &world->work.contacts;
+    kugel_status status;
     if (!set->count && world->def.bounce_threshold == 0) return KUGEL_OK;
-    if (!regroup(world) || !kg_contact_groups_extend(world, false))
-        return KUGEL_ERROR_OUT_OF_MEMORY;
-    kugel_status status = kg_contact_measure(world, 0, start);
-    if (!status) status = kg_contact_find_new(world, h, start);
-    if (status) return status;
+    if (!update_groups(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if ((status = kg_contact_measure(world, 0, start))) return status;
+    if ((status = kg_contact_find_new(world, h, start))) return status;
     if (!set->count) return KUGEL_OK;
-    if (world->work.any_woken && !kg_sleep_wake_marked(world, start))
-        return KUGEL_ERROR_OUT_OF_MEMORY;
-    uint32_t measured_groups = world->work.groups_outdated ? 0 : world->contact->group_count;
-    if (!regroup(world) || !kg_contact_groups_extend(world, false) ||
-        !kg_solver_bodies_reserve(world))
-        return KUGEL_ERROR_OUT_OF_MEMORY;
-    if (world->contact->group_count > measured_groups &&
-        (status = kg_contact_measure(world, measured_groups, start)))
-        return status;
+    if ((status = add_new_groups(world, start))) return status;
     kg_solver_bodies_load(world, h);
     solve(world, h);
     kg_contact_correct_positions(world);

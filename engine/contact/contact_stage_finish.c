@@ -1,12 +1,14 @@
-/* The end of a tick: impulses go back into the contacts, which are in the order of their keys
- * again; and the order of the solve is told what has become of them, for the next tick to keep. */
+/* End of a tick: store the impulses in the contacts, remove ended contacts, merge begun ones, and
+ * renumber stage->order, which the next tick reuses.
+ * In: groups, contacts in the order of keys followed by begun ones. Out: contacts in the order of
+ * their keys. Cost: one parallel pass over the contacts. */
 #include <string.h>
 
 #include "base/sort.h"
 #include "contact/contact.h"
 
-/* Contacts that a thread moves at least; for each that one may go further, so many more: of as many
- * in 16 there are copies. */
+/* Contacts of a task range: at least MIN_RANGE, and RANGE_MARGINS times the distance that one
+ * moves, so that copies at the borders stay few. */
 enum { MIN_RANGE = 4096, RANGE_MARGINS = 32 };
 
 static void store_impulses(void *context, uint32_t range, uint32_t from, uint32_t to)
@@ -32,23 +34,24 @@ static void store_impulses(void *context, uint32_t range, uint32_t from, uint32_
     }
 }
 
-/* Old items that stay side by side, and where they go. */
+/* Consecutive old items that move together to `to`. */
 typedef struct item_run {
     uint32_t from, end, to;
 } item_run;
 
-/* What is known of the changes; in the column of the solver's shifts. */
+/* Scratch, in the column of the corrections. */
 typedef struct contact_changes {
     const kugel_world *world;
-    uint64_t *ended, *ended_scratch; /* old items, ascending */
-    uint32_t *sort_values[2];        /* the values of these keys */
+    uint64_t *ended, *ended_scratch; /* ascending items */
+    uint32_t *sort_values[2];        /* payload of the sort, unused */
     uint32_t ended_count, begun_count, run_count;
-    kg_contact *begun;   /* in the order of their keys */
-    uint32_t *new_place; /* by old item: where it goes, or KG_ORDER_REMOVED */
+    kg_contact *begun;   /* by key */
+    uint32_t *new_place; /* by old item: its new place, or KG_ORDER_REMOVED */
     item_run *runs;
-    uint32_t range_size; /* so many items a thread moves */
-    uint32_t margin;     /* none goes further */
-    kg_contact *saved;   /* old items within the margin of where task ranges meet */
+    uint32_t range_size; /* items */
+    uint32_t margin;     /* largest distance that an item moves */
+    /* copies of the old items within the margin of each border between task ranges */
+    kg_contact *saved;
 } contact_changes;
 
 static uint32_t count_ended(const kg_contact_stage *stage)
@@ -60,7 +63,6 @@ static uint32_t count_ended(const kg_contact_stage *stage)
     return count;
 }
 
-/* Room to settle in. */
 static bool reserve_changes(kugel_world *world, contact_changes *c)
 {
     kg_contact_stage *stage = world->contact;
@@ -88,7 +90,6 @@ static bool reserve_changes(kugel_world *world, contact_changes *c)
     return kg_contact_groups_reserve_order(world, set->count);
 }
 
-/* Old items that ended. */
 static void list_ended(const kg_contact_stage *stage, const kg_contact_set *set, contact_changes *c)
 {
     for (uint32_t i = 0; i < stage->group_count; ++i) {
@@ -102,7 +103,7 @@ static void list_ended(const kg_contact_stage *stage, const kg_contact_set *set,
     kg_sort_u64(c->ended, c->sort_values[0], c->ended_scratch, c->sort_values[1], c->ended_count);
 }
 
-/* New items that are left, in the order of their keys. */
+/* Collect the begun contacts that have not ended, by key. */
 static void list_begun(const kg_contact_set *set, contact_changes *c)
 {
     for (uint32_t k = set->sorted_count; k < set->count; ++k) {
@@ -111,14 +112,14 @@ static void list_begun(const kg_contact_set *set, contact_changes *c)
     kg_contact_sort_by_key(c->begun, c->begun_count);
 }
 
-/* Old items [from, end) stay side by side; returns the end of where they go. */
+/* Items [from, end) move to `to`; returns the end of their new place. */
 static uint32_t add_run(contact_changes *c, uint32_t from, uint32_t end, uint32_t to)
 {
     if (end > from) c->runs[c->run_count++] = (item_run){from, end, to};
     return to + (end - from);
 }
 
-/* Where all will be; `begun_at` of the new ones. */
+/* Find the new places of all items; `begun_at`: of the begun ones. */
 static void find_places(const kg_contact *items, uint32_t old, contact_changes *c,
                         uint32_t *begun_at)
 {
@@ -154,7 +155,7 @@ static uint32_t first_run(const contact_changes *c, uint32_t item)
     return low;
 }
 
-/* The same by item, of a task range of them. */
+/* Write the runs by item, for a task range. */
 static void note_new_places(void *context, uint32_t index)
 {
     const contact_changes *c = context;
@@ -168,8 +169,7 @@ static void note_new_places(void *context, uint32_t index)
     }
 }
 
-/* Before they move: what a task range takes from the next one is still to be found when that has
- * gone. */
+/* Copy the items near the borders of task ranges before any thread moves them. */
 static void save_margins(const kg_contact_set *set, const contact_changes *c)
 {
     for (uint32_t k = 0; (k + 1) * c->range_size < set->count; ++k) {
@@ -181,7 +181,7 @@ static void save_margins(const kg_contact_set *set, const contact_changes *c)
     }
 }
 
-/* Old items [from, end), saved where task ranges meet at `border`, to items[to]. */
+/* Copy old items [from, end), saved at `border`, to items[to]. */
 static void copy_saved(kg_contact *items, const contact_changes *c, uint32_t border, uint32_t from,
                        uint32_t end, uint32_t to)
 {
@@ -190,7 +190,7 @@ static void copy_saved(kg_contact *items, const contact_changes *c, uint32_t bor
     if (end > from) memcpy(&items[to], saved, (end - from) * sizeof *items);
 }
 
-/* What of a run stays in [lo, hi). */
+/* Move the part of a run that starts and ends in [lo, hi). */
 static void move_within(kg_contact *items, const item_run *r, uint32_t lo, uint32_t hi)
 {
     if (r->from >= hi) return;
@@ -201,7 +201,7 @@ static void move_within(kg_contact *items, const item_run *r, uint32_t lo, uint3
         memmove(&items[r->to + from], &items[r->from + from], (end - from) * sizeof *items);
 }
 
-/* What of a run comes into [lo, hi) from the task ranges before and behind. */
+/* Move the part of a run that enters [lo, hi) from another task range. */
 static void move_across(kg_contact *items, const contact_changes *c, const item_run *r, uint32_t lo,
                         uint32_t hi)
 {
@@ -219,8 +219,8 @@ static void move_across(kg_contact *items, const contact_changes *c, const item_
     }
 }
 
-/* The old items that go to a task range: up from the last on, then down from the first on, so that
- * none is overwritten before it has gone; then those of other task ranges. */
+/* Move the old items of a task range: upwards from the last, then downwards from the first, so that
+ * none is overwritten; then those from other ranges. */
 static void move_range(void *context, uint32_t index)
 {
     const contact_changes *c = context;
@@ -245,7 +245,7 @@ static void move_items(const kugel_world *world, contact_changes *c, const uint3
     for (uint32_t k = 0; k < c->begun_count; ++k) set->items[begun_at[k]] = c->begun[k];
 }
 
-/* Items of a task range of the order by their new places. */
+/* Renumber a task range of the order. */
 static void renumber_range(void *context, uint32_t index)
 {
     const contact_changes *c = context;
@@ -258,7 +258,7 @@ static void renumber_range(void *context, uint32_t index)
     }
 }
 
-/* The new ones follow in the order, in no group. */
+/* Begun contacts follow at the end of the order, in no group. */
 static void apply_changes(kugel_world *world, contact_changes *c)
 {
     kg_contact_stage *stage = world->contact;

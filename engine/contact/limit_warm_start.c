@@ -1,20 +1,18 @@
-/* A warm start knows the load of the substep before. Where a load has just landed that is too much:
- * it would throw back what landed, and the sweeps, which along the normals only lose energy, may
- * not come far enough to take it off. Impulses s J change the kinetic energy by q s^2 / 2 + b s,
- * with q the sum of m dv^2 over what J changes, and b the work of J at the speeds before. At s = 1
- * that is the gain; nothing is gained at s = -2 b / q = 1 - 2 gain / q and below. (Least is gained
- * at half of that, but a quiet tower that has half its support taken away is quiet no more.) */
+/* Limit of the energy that the warm start adds. Where a load has just landed, the impulses of the
+ * last substep are too large and would throw it back. Impulses s J change the kinetic energy by q
+ * s^2 / 2 + b s, with q = sum of m dv^2 over their changes and b their work at the old speeds. With
+ * gain = q / 2 + b, the energy does not change at s = -2 b / q = 1 - 2 gain / q. See
+ * tools/docs/decisions/22-warm-start-energy-limit.md. */
 #include "contact/contact.h"
 
-/* Twice the kinetic energy of what the warm start changed, J. */
+/* Twice the kinetic energy of the warm start's changes, J. */
 static double twice_energy_of_change(const kugel_world *world, double h)
 {
     double sum = 0;
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (!kg_solver_body_is_solved(&world->work, i))
-            continue; /* what has no mass here has no share in the sum */
+        if (!kg_solver_body_is_solved(&world->work, i)) continue;
         const kg_solver_body *now = &world->contact->bodies[i];
-        kg_solver_body was = {.v = {0}, .u = {0}}; /* loading leaves the fourths */
+        kg_solver_body was = {.v = {0}, .u = {0}}; /* [3] is not loaded */
         double v2 = 0, u2 = 0;
         kg_solver_body_load(world, i, h, &was);
         for (int k = 0; k < 3; ++k) {

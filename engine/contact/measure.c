@@ -1,5 +1,6 @@
-/* Geometry of every contact from the places at the substep's start, and the end of those that
- * opened. */
+/* Normals and gaps of all contacts at the substep's start; contacts that opened end.
+ * In: positions, groups. Out: groups, end events. Cost: one parallel pass; ends are serial, in
+ * order. */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 #include "base/lanes.h"
 #include "contact/contact.h"
 
-/* The shortest of a separation's images; length 0: there is but one. */
+/* The shortest image of a separation; length 0: not periodic. */
 static inline double nearest_image(double d, double length)
 {
     if (d > 0.5 * length) return d - length;
@@ -45,20 +46,20 @@ double kg_contact_slop(const kugel_world *world, uint32_t a, uint32_t b)
     return kg_resting_slop(&world->def) * radius;
 }
 
-/* Sums of the radii of four bodies a and four b. */
+/* Sums of radii of four pairs. */
 KG_INLINE void radius_sums(const kg_motion *motion, const uint32_t *a, const uint32_t *b,
                            kg_lanes *sum)
 {
     for (int k = 0; k < 4; ++k) (*sum)[k] = (float)(motion[a[k]].radius + motion[b[k]].radius);
 }
 
-/* Shortest separations of four bodies b from four a, as columns: exact in double, then rounded. */
+/* Shortest separations of four pairs, as columns; subtracted in double, then rounded. */
 KG_INLINE void separations(const kg_motion *motion, const kg_lattice *wraps, const uint32_t *a,
                            const uint32_t *b, kg_lanes d[4])
 {
     kg_lanes row[4];
     for (int k = 0; k < 4; ++k) {
-        kg_double4 xa, xb; /* and clocks, which are 0 */
+        kg_double4 xa, xb; /* [3]: clocks, 0 */
         memcpy(&xa, motion[a[k]].x, sizeof xa);
         memcpy(&xb, motion[b[k]].x, sizeof xb);
         kg_double4 apart = xb - xa;
@@ -69,8 +70,8 @@ KG_INLINE void separations(const kg_motion *motion, const kg_lattice *wraps, con
     kg_lanes_transpose(row, d);
 }
 
-/* Normals and gaps of the pairs; bit k: the gap of lane k exceeds `min_sweeps`, or it is no pair.
- */
+/* Measure the pairs of a group. Bit k: the gap of lane k exceeds `least`; undefined for
+ * boundaries. */
 KG_INLINE uint32_t measure_pairs(const kg_motion *motion, const kg_lattice *wraps,
                                  kg_contact_group *g, float least)
 {
@@ -95,8 +96,8 @@ KG_INLINE uint32_t measure_pairs(const kg_motion *motion, const kg_lattice *wrap
     return open;
 }
 
-/* A oversized body's radius has no room in a float for the gap under a small body: such pairs are
- * measured in double. */
+/* Measure pairs of very unlike radii in double: the float of a large radius is too coarse for a
+ * gap. */
 static uint32_t measure_in_double(const kugel_world *world, kg_contact_group *g, uint32_t pairs,
                                   uint32_t open, float least)
 {
@@ -113,7 +114,7 @@ static uint32_t measure_in_double(const kugel_world *world, kg_contact_group *g,
     return open;
 }
 
-/* The same of the boundaries. */
+/* Measure the boundary contacts of a group. */
 static uint32_t measure_boundaries(const kugel_world *world, kg_contact_group *g,
                                    const kg_contact_group_info *info, float least)
 {
@@ -128,7 +129,7 @@ static uint32_t measure_boundaries(const kugel_world *world, kg_contact_group *g
     return open;
 }
 
-/* The friction of the substep before, turned into the plane of the contact as it is now. */
+/* Project the friction impulse of the last substep onto the tangent plane. */
 KG_INLINE void project_friction(kg_contact_group *g)
 {
     for (int lane = 0; lane < KG_LANES; lane += 4) {
@@ -141,7 +142,7 @@ KG_INLINE void project_friction(kg_contact_group *g)
     }
 }
 
-/* Its lane stays, empty, until the tick's end: the groups keep their places. */
+/* End a contact. Its lane stays unused until the end of the tick. */
 static bool end_contact(kugel_world *world, uint32_t group, int lane, double start)
 {
     kg_contact_stage *stage = world->contact;
@@ -179,15 +180,15 @@ static bool end_opened(kugel_world *world, uint32_t group, float slop, double st
 
 typedef struct measurement {
     const kugel_world *world;
-    const kg_lattice *wraps; /* NULL: no axis is periodic */
-    float slop;              /* of the smaller radius */
-    float least; /* m, the slop of the smallest body: a gap that may exceed its own exceeds this */
-    float deep;  /* m, where a contact of the smallest body is deep */
-    float substep_ratio; /* impulses become those of substeps so much longer */
-    bool needs_double;   /* some radii are so unlike that floats do not do */
+    const kg_lattice *wraps; /* NULL: no periodic axis */
+    float slop;              /* in smaller radii */
+    float least;             /* m, slop of the smallest body: a lower bound of all slops */
+    float deep;              /* m, depth at which a contact of the smallest body is deep */
+    float substep_ratio;     /* factor from nominal impulses to those of this substep */
+    bool needs_double;       /* radii are too unlike for floats */
 } measurement;
 
-/* Do the two approach, though they are deep in one another? */
+/* True when a deep contact still approaches. */
 static bool is_sinking(const measurement *m, const kg_contact_group *g, int lane)
 {
     const kg_motion *motion = m->world->work.motion, *a = &motion[g->a[lane]],

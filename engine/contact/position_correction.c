@@ -1,5 +1,6 @@
-/* Penetration is taken back by moving bodies, a share of it a substep, in the groups' order. The
- * gaps are those at the substep's start, less what the groups before have moved. */
+/* Position correction: each substep takes back a share of the penetration by moving bodies.
+ * In: gaps at the substep's start, less the corrections of earlier groups. Out: stage->corrections,
+ * supported. Order: that of the groups. */
 #include <string.h>
 
 #include "base/wide.h"
@@ -14,7 +15,7 @@ KG_INLINE void mark(uint8_t *supported, const uint32_t slot[KG_LANES], uint32_t 
     }
 }
 
-/* Which bodies a contact holds; what cannot be moved may be some other thread's as well. */
+/* Mark the bodies that a contact pushes. Immovable ones may belong to several threads. */
 KG_INLINE void mark_supported(const kg_contact_stage *stage, uint32_t group)
 {
     const kg_contact_group *g = &stage->groups[group];

@@ -1,4 +1,4 @@
-/* Bodies of a group that are too deep, moved apart: KG_WIDTH contacts at once. A template:
+/* Position correction of the deep contacts of a group, KG_WIDTH at once. A template:
  * position_correction.c includes it for each width. */
 #include "base/lanes.h"
 
@@ -7,8 +7,8 @@
 #define correct_group KG_LANES_NAME(correct_group)
 #define correct_positions KG_LANES_NAME(correct_positions)
 
-/* The smaller of two masses in the larger, 1 where one body never moves: what is deep between
- * unlike masses is not hurried, the light one would give all the way. */
+/* Smaller mass over larger, 1 for an immovable body. Deep contacts between unlike masses are
+ * corrected slowly, because the light body moves the whole way. */
 static inline kg_lanes mass_similarity(kg_lanes inverse_a, kg_lanes inverse_b)
 {
     kg_lanes one = kg_lanes_splat(1);
@@ -18,7 +18,6 @@ static inline kg_lanes mass_similarity(kg_lanes inverse_a, kg_lanes inverse_b)
     return kg_lanes_select(both, heavier / kg_lanes_select(both, lighter, one), one);
 }
 
-/* The smaller radii, m. */
 static inline kg_lanes smaller_radii(const kugel_world *world, const kg_contact_group *g, int lane)
 {
     const kg_contact_stage *stage = world->contact;
@@ -33,13 +32,12 @@ static inline kg_lanes smaller_radii(const kugel_world *world, const kg_contact_
 static inline void correct_group(const kugel_world *world, const kg_contact_group *g,
                                  const kg_contact_group_info *info)
 {
-    /* as much as the substeps would have taken back that this one stands for, one after the other,
-     * or a little less */
+    /* close to the sum over the nominal substeps in this one */
     double substep_ratio = world->work.substep_ratio,
            share = KG_CORRECTION_SHARE * substep_ratio /
                    (1 + KG_CORRECTION_SHARE * (substep_ratio - 1));
     kg_position_correction *shifts = world->contact->corrections;
-    /* without a bounce threshold no impact strikes on what rests: nothing to hurry for */
+    /* with no bounce threshold no impacts press resting bodies in */
     float deep_share = world->def.bounce_threshold > 0 ? (float)KG_CORRECTION_DEEP_SHARE : 0;
     for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
         kg_lanes xa[4], xb[4], separation[3], normal[3], zero = kg_lanes_splat(0);

@@ -1,12 +1,13 @@
-/* The solve in lanes of the widest vectors that this machine has: the same bits for every width. */
+/* The contact solve: warm start, then sweeps over all groups in their order until little changes.
+ * In: stage->bodies, groups. Out: velocities and accumulated impulses. The bits are the same for
+ * every vector width and thread count. */
 #include "base/wide.h"
 #include "contact/contact.h"
 
-/* What the passes of a solve go by. */
 typedef struct sweep_settings {
     kg_contact_stage *stage;
-    float inverse_h;  /* 1/s */
-    float relaxation; /* of what a normal impulse lacks, so much is added */
+    float inverse_h;
+    float relaxation; /* share of the missing normal impulse that a sweep adds */
 } sweep_settings;
 
 #define KG_WIDTH 4

@@ -1,10 +1,9 @@
-/* Projected Gauss-Seidel over the groups, in their canonical order: normal, then friction, then
- * rolling and spinning resistance of KG_WIDTH contacts at once. A template: solve.c includes it for
- * each width.
+/* Projected Gauss-Seidel over groups in their order: normal, friction, torsion, rolling resistance
+ * of KG_WIDTH contacts at once. A template: solve.c includes it for each width.
  *
- * Spin is calculated as u = r w, the speed it gives the surface. For solid spheres (I = 2/5 m r^2)
- * an impulse P on b at the contact then changes v by P / m and u by -(5/2) n x P / m, for a with -P
- * alike; friction meets the effective mass 2/7 of the normal's (see impact/collision.c). */
+ * Spin is stored as u = r w, a surface speed. For solid spheres (I = 2/5 m r^2) an impulse P on b
+ * at the contact changes v by P / m and u by -(5/2) n x P / m; a gets -P, with the same u. The
+ * effective mass of friction is 2/7 of the normal one (impact/collision.c). */
 #include "base/lanes.h"
 
 #define body_lanes KG_LANES_NAME(body_lanes)
@@ -29,10 +28,10 @@
 #define SPIN_PER_SPEED 2.5f
 #define FRICTION_MASS (2 / 7.f)
 
-/* Bodies as columns. */
+/* Bodies as columns of lanes. */
 typedef struct body_lanes {
-    kg_lanes v[4]; /* and inverse mass */
-    kg_lanes u[4]; /* and inverse radius */
+    kg_lanes v[4]; /* [3]: inverse mass */
+    kg_lanes u[4]; /* [3]: inverse radius */
 } body_lanes;
 
 static inline body_lanes load(const kg_solver_body *bodies, const uint32_t *slot)
@@ -44,8 +43,7 @@ static inline body_lanes load(const kg_solver_body *bodies, const uint32_t *slot
     return s;
 }
 
-/* Bodies that cannot be moved may be some other thread's as well: it is left to lanes in
- * `immovable` to be as they are. */
+/* Lanes in `immovable` are not written: other threads may use those bodies. */
 static inline void store(kg_solver_body *bodies, const uint32_t *slot, const body_lanes *s,
                          uint32_t immovable)
 {
@@ -59,20 +57,20 @@ static inline void store(kg_solver_body *bodies, const uint32_t *slot, const bod
     }
 }
 
-/* One thread alone may as well write them as they are. */
+/* A single thread may write all lanes. */
 static inline uint32_t immovable_lanes(const kg_contact_stage *stage, uint8_t immovable, int lane)
 {
     return stage->parallel ? immovable >> lane & ((1u << KG_WIDTH) - 1) : 0;
 }
 
-/* Along the normal; any where neither moves, as no impulse has an effect there. */
+/* Effective mass along the normal; 1 where neither body is movable. */
 static inline kg_lanes effective_mass(const body_lanes *a, const body_lanes *b)
 {
     kg_lanes inverse = a->v[3] + b->v[3];
     return 1 / kg_lanes_select(inverse > 0, inverse, kg_lanes_splat(1));
 }
 
-/* Impulse on b at the contact, its opposite on a. */
+/* Apply an impulse to b at the contact and its opposite to a. */
 static inline void apply_impulse(body_lanes *a, body_lanes *b, const kg_lanes normal[3],
                                  const kg_lanes impulse[3])
 {
@@ -86,13 +84,13 @@ static inline void apply_impulse(body_lanes *a, body_lanes *b, const kg_lanes no
     }
 }
 
-/* Returns how much the closing speeds changed. */
+/* Returns the change of the closing speeds. */
 static inline kg_lanes solve_normal(const sweep_settings *s, kg_contact_group *g, int lane,
                                     body_lanes *a, body_lanes *b, const kg_lanes normal[3],
                                     kg_lanes mass)
 {
-    kg_lanes allowed_approach = kg_lanes_clamp_to_zero(kg_lanes_load(&g->gap[lane])) *
-                                s->inverse_h; /* this approach closes the gap */
+    /* the approach that closes the gap */
+    kg_lanes allowed_approach = kg_lanes_clamp_to_zero(kg_lanes_load(&g->gap[lane])) * s->inverse_h;
     kg_lanes was = kg_lanes_load(&g->impulse[lane]), apart[3];
     for (int k = 0; k < 3; ++k) apart[k] = b->v[k] - a->v[k];
     kg_lanes sum = was - s->relaxation * (kg_lanes_dot(apart, normal) + allowed_approach) * mass;
@@ -107,9 +105,8 @@ static inline kg_lanes solve_normal(const sweep_settings *s, kg_contact_group *g
     return kg_lanes_select(change > 0, change, -change);
 }
 
-/* v, impulses on something of this mass, shortened to at most `most` where it is longer. Squares of
- * a dust grain's impulses, or of a mountain's, are no floats any more, and none would be longer
- * than another: those are measured in a power of two near the mass. */
+/* Clamp the length of an impulse to `most`. Squares of very small or large impulses leave the range
+ * of float; those are scaled by a power of two near the mass. */
 static inline void clamp_length(kg_lanes v[3], kg_lanes most, kg_lanes mass)
 {
     kg_lane_mask usual =
@@ -119,8 +116,7 @@ static inline void clamp_length(kg_lanes v[3], kg_lanes most, kg_lanes mass)
     for (int k = 0; k < 3; ++k) scaled[k] = unit * v[k];
     kg_lanes length2 = kg_lanes_dot(scaled, scaled);
     kg_lane_mask longer = length2 > limit * limit;
-    if (!kg_lanes_any(longer))
-        return; /* as most contacts of a settled pile: no root, no division */
+    if (!kg_lanes_any(longer)) return; /* most contacts of a settled pile */
     kg_lanes scale = kg_lanes_select(
         longer, limit / kg_lanes_sqrt(kg_lanes_select(longer, length2, kg_lanes_splat(1))),
         kg_lanes_splat(1));
@@ -144,13 +140,12 @@ static inline void solve_friction(kg_contact_group *g, int lane, body_lanes *a, 
     apply_impulse(a, b, normal, sum);
 }
 
-/* Friction against spin about the normal: it acts over a patch, not in a point, with an arm of 2/3
- * of the patch's radius (even pressure). A ball that is held from two sides would turn forever
- * without it. */
+/* Friction about the normal. It acts over a patch, with an arm of 2/3 of its radius (even
+ * pressure). Without it a ball that is held from two sides spins for ever. */
 static inline void solve_torsion(kg_contact_group *g, int lane, body_lanes *a, body_lanes *b,
                                  const kg_lanes normal[3])
 {
-    kg_lanes none = kg_lanes_splat(1e-30f); /* empty lanes divide by it */
+    kg_lanes none = kg_lanes_splat(1e-30f); /* avoids 0 / 0 in unused lanes */
     kg_lanes curvature = a->u[3] + b->u[3] + none, per_a = a->v[3] * a->u[3],
              per_b = b->v[3] * b->u[3];
     kg_lanes inverse_inertia = SPIN_PER_SPEED * (per_a * a->u[3] + per_b * b->u[3]) + none;
@@ -168,7 +163,7 @@ static inline void solve_torsion(kg_contact_group *g, int lane, body_lanes *a, b
     }
 }
 
-/* Angular impulse on b, its opposite on a. */
+/* Apply an angular impulse to b and its opposite to a. */
 static inline void apply_angular_impulse(body_lanes *a, body_lanes *b, const kg_lanes impulse[3])
 {
     kg_lanes per_a = SPIN_PER_SPEED * a->v[3] * a->u[3], per_b = SPIN_PER_SPEED * b->v[3] * b->u[3];
@@ -217,8 +212,7 @@ static inline kg_lanes solve_group(const sweep_settings *s, uint32_t index)
     return most;
 }
 
-/* Impulses do work at the mean of the speeds of the contact before and after: twice that is the sum
- * of the works at both. */
+/* Slip speed times impulse. The work of an impulse is the mean of this before and after it. */
 static inline kg_lanes impulse_work(const body_lanes *a, const body_lanes *b,
                                     const kg_lanes normal[3], const kg_lanes impulse[3])
 {
@@ -229,7 +223,7 @@ static inline kg_lanes impulse_work(const body_lanes *a, const body_lanes *b,
     return kg_lanes_dot(slip, impulse);
 }
 
-/* The same of angular impulses. */
+/* Spin difference times angular impulse. */
 static inline kg_lanes angular_impulse_work(const body_lanes *a, const body_lanes *b,
                                             const kg_lanes impulse[3])
 {
@@ -238,7 +232,7 @@ static inline kg_lanes angular_impulse_work(const body_lanes *a, const body_lane
     return kg_lanes_dot(spin, impulse);
 }
 
-/* Returns twice what it adds to the kinetic energy. */
+/* Returns twice the kinetic energy that the warm start adds. */
 static inline kg_lanes warm_start_lanes(kg_contact_stage *stage, uint32_t index, int lane)
 {
     kg_contact_group *g = &stage->groups[index];
@@ -280,8 +274,7 @@ static void warm_start(void *context, uint32_t range, uint32_t from, uint32_t to
     stage->task_ranges[range].energy_gain = 0.5f * sum;
 }
 
-/* One sweep; the largest change of a contact's closing speed that it made is the task range's, m/s.
- */
+/* One sweep; its speed change is the largest change of a closing speed, m/s. */
 static void sweep(void *context, uint32_t range, uint32_t from, uint32_t to)
 {
     const sweep_settings *s = context;

@@ -1,5 +1,6 @@
-/* Bodies on their way into the solve and out of it. In: the state at the substep's start. Each body
- * by itself. */
+/* Bodies into and out of the solve. The solver works in float; the double state takes over only the
+ * change, so its rounding is relative to the change.
+ * In: the state at the substep's start. Out: velocities, positions, frames. Each body by itself. */
 #include <string.h>
 
 #include "base/wide.h"
@@ -26,15 +27,14 @@ bool kg_solver_bodies_reserve(kugel_world *world)
     return true;
 }
 
-/* What the world's gravity adds to a speed in the substep, m/s. */
+/* Speed that the world's gravity adds in the substep, m/s. */
 KG_INLINE void gravity_increment(const kugel_world *world, double h, kg_double4 *increment)
 {
     const double *g = world->def.gravity;
     *increment = (kg_double4){g[0] * h, g[1] * h, g[2] * h, 0};
 }
 
-/* Velocity with what the acceleration adds in the substep, for the solver to hold, and the radius.
- */
+/* Velocity with the acceleration of the substep added; [3]: radius. */
 KG_INLINE void accelerated_velocity(const kugel_world *world, uint32_t i, double h,
                                     const kg_double4 *increment, kg_double4 *v)
 {
@@ -55,7 +55,7 @@ KG_INLINE void spin(const kg_work *work, uint32_t i, kg_double4 *w)
     *w = (kg_double4){work->w[0][i], work->w[1][i], work->w[2][i], 0};
 }
 
-/* The vector in float, with the fourth that is there. */
+/* Convert to float; keep to[3]. */
 KG_INLINE void store_float(float to[4], const kg_double4 *v)
 {
     kg_float4 x = __builtin_convertvector(*v, kg_float4);
@@ -63,8 +63,7 @@ KG_INLINE void store_float(float to[4], const kg_double4 *v)
     memcpy(to, &x, sizeof x);
 }
 
-/* What the solve has made of a vector that went in as `was`, less what that was in float; the
- * fourth: 0. */
+/* Change of a vector by the solve: its float now, less the float of `was`; [3]: 0. */
 KG_INLINE void solver_change(const float now[4], const kg_double4 *was, kg_double4 *change)
 {
     kg_float4 is;
@@ -74,15 +73,14 @@ KG_INLINE void solver_change(const float now[4], const kg_double4 *was, kg_doubl
     (*change)[3] = 0;
 }
 
-/* What stays through the tick. */
+/* Load what is constant through the tick. */
 static void load_masses_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
 {
     kg_contact_stage *stage = world->contact;
     (void)unused;
     for (uint32_t i = from; i < to; ++i) {
         double mass = world->bodies.mass[i], per_radius = 1 / world->bodies.radius[i];
-        /* with a product that is no float spins would be; what turns bodies of 1e-37 kg m and less
-         * is 0 in float */
+        /* keeps spins finite in float; bodies below 1e-37 kg m do not turn */
         if (mass > 0 && per_radius > 1e37 * mass) per_radius = 1e37 * mass;
         stage->bodies[i].v[3] = (float)(mass > 0 ? 1 / mass : 0);
         stage->bodies[i].u[3] = (float)per_radius;
@@ -135,8 +133,7 @@ KG_INLINE void load(kugel_world *world, uint32_t from, uint32_t to, double h)
         __atomic_store_n(&stage->any_on_boundaries_only, true, __ATOMIC_RELAXED);
 }
 
-/* What the solver changed of the velocity is added to the state: float rounds the change, to a part
- * of the speed, and no more. */
+/* Velocity in the state with the change by the solver added. */
 KG_INLINE void solved_velocity(const kugel_world *world, uint32_t i, double h,
                                const kg_double4 *increment, kg_double4 *v)
 {
@@ -173,7 +170,7 @@ KG_INLINE void store_velocity(kugel_world *world, uint32_t i, double h, const kg
     if (slides) kg_slide_start(work, i, a, spin_change, h);
 }
 
-/* Room for accelerations where somebody slides; false when out of memory. */
+/* Reserve accelerations if some body slides. False when out of memory. */
 static bool reserve_slides(kugel_world *world, double h)
 {
     const kg_work *work = &world->work;
@@ -203,8 +200,7 @@ KG_INLINE void correct_position(kugel_world *world, uint32_t i, double quiet_way
     kg_grid_note_displacement(world->grid, i, __builtin_sqrt(way2), quiet_way);
 }
 
-/* Bodies that a contact holds are done with their acceleration, the others fly on in their own
- * frame. */
+/* Supported bodies keep the solver's velocity; others keep their frame and fall. */
 KG_INLINE void unload(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     double quiet_way = kg_grid_inactive_motion(world, h);

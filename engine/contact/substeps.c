@@ -1,13 +1,11 @@
-/* How many substeps a tick takes. A load that settles moves little, and its warm start is nearly
- * the answer: it does not need those that keep one from sinking in that lands. What it gets are
- * substeps so long that gravity alone would move a body by a small part of its radius in one, with
- * as many more sweeps. Bodies that move straight and only meet take one: impacts are as exact in
- * it, and each substep begins with a sweep of all. In: the state at the tick's start, groups, and
- * the masses in them. Order: none, all that is asked are counts. */
+/* The number of substeps of a tick. A large pile that settles takes fewer: gravity alone then moves
+ * a body by a small part of its radius in a substep, with as many more sweeps. Worlds in which
+ * bodies only collide take one. See tools/docs/decisions/09-substeps-by-load.md.
+ * In: the state at the tick's start, groups. Out: work.substeps, substep_ratio. Only counts are
+ * used: no order. */
 #include "contact/contact.h"
 
-/* Of the bodies that are awake at most one in `share` is fast: then gravity may move one by `fall`
- * of its radius. */
+/* If at most one awake body in `share` is fast, gravity may move a body by `fall` radii. */
 static const struct settled_levels {
     uint32_t share;
     double fall;
@@ -30,7 +28,7 @@ static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, dou
         if (bodies->mass[i] == 0) {
             fast += kg_sleep_is_motionless(&world->work, i)
                         ? 0
-                        : KG_BODY_LIMIT; /* it drives the others */
+                        : KG_BODY_LIMIT; /* it drives other bodies */
             continue;
         }
         awake += 1;
@@ -40,7 +38,7 @@ static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, dou
     __atomic_fetch_add(&world->contact->fast_count, fast, __ATOMIC_RELAXED);
 }
 
-/* Substeps in which gravity moves a body by so little. */
+/* Substeps in which gravity moves a body by `fall` smallest radii. */
 static int32_t substeps_for(const kugel_world *world, double dt, double fall)
 {
     double wanted = dt * __builtin_sqrt(world->work.gravity_magnitude /
@@ -48,7 +46,7 @@ static int32_t substeps_for(const kugel_world *world, double dt, double fall)
     return wanted < world->def.substeps ? (int32_t)wanted + 1 : world->def.substeps;
 }
 
-/* Does some body rest? Sensors do so on nothing but walls and planes. */
+/* True when a body that is no sensor rests. */
 static bool any_resting(const kugel_world *world)
 {
     const kg_contact_set *set = &world->work.contacts;
@@ -58,7 +56,7 @@ static bool any_resting(const kugel_world *world)
     return false;
 }
 
-/* Is some body driven, or pushed? */
+/* True when some body is kinematic and moves, or has a force or torque. */
 static bool any_driven(const kugel_world *world)
 {
     const kg_bodies *bodies = &world->bodies;
@@ -72,8 +70,8 @@ static bool any_driven(const kugel_world *world)
     return false;
 }
 
-/* Nothing depends on how long a substep is but contacts, accelerations, damping, and who has a
- * budget of impacts. What sensors do is left out: no body shall feel that it is seen. */
+/* True when the result does not depend on the substep length: no contacts, accelerations, damping
+ * or impact budgets. Sensors do not count, for they do not influence the others. */
 static bool only_collides(const kugel_world *world)
 {
     const kugel_world_def *def = &world->def;

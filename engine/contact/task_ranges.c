@@ -1,12 +1,10 @@
-/* Groups in task ranges that threads may take: whole blocks, colour by colour, so that task ranges
- * of one colour share no body that can be moved, and no number of threads changes a bit. */
+/* Task ranges: groups of whole blocks that threads take. Ranges of one colour share no movable
+ * body, and do not depend on the number of threads. */
 #include "base/tasks.h"
 #include "contact/contact.h"
 
-/* Groups with contacts of a task range at least, and groups of the stage before a thread is asked:
- * every sweep asks them once for each colour, which is for nothing where there is little to do. So
- * many have 4,000 bodies at rest: of fewer, other passes ask no thread either (world/for_ranges.c),
- * and bodies that go from cache to cache cost more than half a pass saves. */
+/* Groups of a task range, and of a stage that uses threads. Each sweep wakes the threads once a
+ * colour, which costs more than it saves below about 4,000 resting bodies. */
 enum { MIN_GROUPS = 64, MIN_PARALLEL_GROUPS = 1280 };
 
 double kg_contact_warm_start_gain(const kg_contact_stage *stage)

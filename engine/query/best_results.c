@@ -2,30 +2,31 @@
 
 #include <string.h>
 
-static char *at(const kg_best_results *results, size_t k)
+static char *item_at(const kg_best_results *results, size_t k)
 {
     return results->items + k * results->item_size;
 }
 
-/* Let the item sink from place k of the first n, the last on top. */
+/* Moves the item down from place k of the first n until the heap order holds. */
 static void sink(kg_best_results *results, size_t k, size_t n, const void *item)
 {
     for (;;) {
         size_t child = 2 * k + 1;
         if (child >= n) break;
-        if (child + 1 < n && results->before(at(results, child), at(results, child + 1))) ++child;
-        if (!results->before(item, at(results, child))) break;
-        memcpy(at(results, k), at(results, child), results->item_size);
+        if (child + 1 < n && results->before(item_at(results, child), item_at(results, child + 1)))
+            ++child;
+        if (!results->before(item, item_at(results, child))) break;
+        memcpy(item_at(results, k), item_at(results, child), results->item_size);
         k = child;
     }
-    memcpy(at(results, k), item, results->item_size);
+    memcpy(item_at(results, k), item, results->item_size);
 }
 
 static void make_heap(kg_best_results *results)
 {
     char item[KG_BEST_RESULTS_ITEM];
     for (size_t k = results->count / 2; k-- > 0;) {
-        memcpy(item, at(results, k), results->item_size);
+        memcpy(item, item_at(results, k), results->item_size);
         sink(results, k, results->count, item);
     }
     results->is_heap = true;
@@ -35,7 +36,7 @@ void kg_best_results_offer(kg_best_results *results, const void *item)
 {
     results->offered_count += 1;
     if (results->count < results->capacity) {
-        memcpy(at(results, results->count++), item, results->item_size);
+        memcpy(item_at(results, results->count++), item, results->item_size);
         return;
     }
     if (!results->is_heap) make_heap(results);
@@ -47,12 +48,12 @@ static void insertion_sort(kg_best_results *results)
 {
     char item[KG_BEST_RESULTS_ITEM];
     for (size_t i = 1; i < results->count; ++i) {
-        if (!results->before(at(results, i), at(results, i - 1))) continue;
+        if (!results->before(item_at(results, i), item_at(results, i - 1))) continue;
         size_t k = i;
-        memcpy(item, at(results, i), results->item_size);
-        for (; k > 0 && results->before(item, at(results, k - 1)); --k)
-            memcpy(at(results, k), at(results, k - 1), results->item_size);
-        memcpy(at(results, k), item, results->item_size);
+        memcpy(item, item_at(results, i), results->item_size);
+        for (; k > 0 && results->before(item, item_at(results, k - 1)); --k)
+            memcpy(item_at(results, k), item_at(results, k - 1), results->item_size);
+        memcpy(item_at(results, k), item, results->item_size);
     }
 }
 
@@ -66,8 +67,8 @@ void kg_best_results_sort(kg_best_results *results)
     }
     if (!results->is_heap) make_heap(results);
     for (size_t n = results->count; n > 1; --n) {
-        memcpy(last, at(results, n - 1), results->item_size);
-        memcpy(at(results, n - 1), results->items, results->item_size);
+        memcpy(last, item_at(results, n - 1), results->item_size);
+        memcpy(item_at(results, n - 1), results->items, results->item_size);
         sink(results, 0, n - 1, last);
     }
 }

@@ -1,14 +1,15 @@
-/* The queries, with checked arguments. In: a world, its index open. Out: as in kugel/query.h. */
+/* The queries behind engine/api/api_query.c. In: checked arguments and a world whose index is ready.
+ * Out: as in kugel/query.h; functions that return size_t return the number of all results. */
 #ifndef KG_QUERY_QUERY_H
 #define KG_QUERY_QUERY_H
 
 #include "world/world.h"
 
-/* A filter that is made ready for a query. */
+/* A world and the filter of one query. */
 typedef struct kg_query_scope {
     const kugel_world *world;
     kugel_filter filter;
-    bool accepts_all; /* every body passes */
+    bool accepts_all; /* every body passes the filter */
 } kg_query_scope;
 
 kg_query_scope kg_query_filter_open(const kugel_world *world, const kugel_filter *filter);
@@ -19,10 +20,20 @@ static inline bool kg_query_accepts(const kg_query_scope *scope, kugel_body body
     return scope->accepts_all || kg_query_filter_passes(scope, body);
 }
 
+/* Order by id, then image. */
+static inline bool kg_query_body_precedes(kugel_body a, const int32_t image_a[3], kugel_body b,
+                                          const int32_t image_b[3])
+{
+    if (a != b) return kugel_body_id(a) < kugel_body_id(b);
+    for (int k = 0; k < 3; ++k) {
+        if (image_a[k] != image_b[k]) return image_a[k] < image_b[k];
+    }
+    return false;
+}
+
 /* query_ray.c, query_cast.c */
 void kg_query_ray_closest(const kg_query_scope *scope, const kugel_ray *ray, kugel_ray_hit *hit);
-/* Rays of a batch are begun one after the other and finished later: while one waits for memory
- * others go on. */
+/* Keeps several rays in flight, so that the memory latency of one overlaps the work of others. */
 void kg_query_rays_closest(const kg_query_scope *scope, size_t count, const kugel_ray *rays,
                            kugel_ray_hit *hits);
 bool kg_query_ray_any(const kg_query_scope *scope, const kugel_ray *ray);

@@ -1,4 +1,5 @@
-/* Bodies into the cells of their groups: a counting sort. */
+/* Sorts the bodies into the cells of their groups by counting sort. In: columns of the bodies. Out:
+ * the index. Cost: two passes over the bodies and one over the cells. */
 #include <string.h>
 
 #include "base/vec.h"
@@ -42,7 +43,7 @@ static size_t block_words(const kg_query_group *g)
     return (size_t)(g->blocks[0] * g->blocks[1] * g->blocks[2] + 63) / 64;
 }
 
-/* Hand out the rooms of the groups' cells and blocks, cleared. */
+/* Gives every group its zeroed part of `start` and `occupied`. */
 static bool reserve_cells(kg_query_index *index)
 {
     size_t cells = 0, words = 0;
@@ -56,7 +57,7 @@ static bool reserve_cells(kg_query_index *index)
         !kg_column_reserve(&index->memory, occupied, sizeof(uint64_t), words, 0)) {
         return false;
     }
-    if (cells) memset(start->data, 0, cells * sizeof(uint32_t)); /* no groups: no rooms */
+    if (cells) memset(start->data, 0, cells * sizeof(uint32_t));
     if (words) memset(occupied->data, 0, words * sizeof(uint64_t));
     uint32_t *next_start = start->data;
     uint64_t *next_occupied = occupied->data;
@@ -71,12 +72,13 @@ static bool reserve_cells(kg_query_index *index)
 
 static size_t cell_of(const kg_query_group *g, const kg_bodies *bodies, uint32_t slot)
 {
-    int64_t at[3];
-    for (int k = 0; k < 3; ++k) at[k] = kg_query_cell(g, k, bodies->x[k][slot]);
-    return (size_t)((at[2] * g->cells[1] + at[1]) * g->cells[0] + at[0]);
+    int64_t x = kg_query_cell(g, 0, bodies->x[0][slot]),
+            y = kg_query_cell(g, 1, bodies->x[1][slot]);
+    return (size_t)((kg_query_cell(g, 2, bodies->x[2][slot]) * g->cells[1] + y) * g->cells[0] + x);
 }
 
-static void note_blocks(kg_query_group *g)
+/* Sets the bits of the blocks that have bodies. */
+static void mark_occupied_blocks(kg_query_group *g)
 {
     size_t cell = 0, blocks = (size_t)(g->blocks[0] * g->blocks[1] * g->blocks[2]), used = 0;
     for (int64_t z = 0; z < g->cells[2]; ++z) {
@@ -92,8 +94,8 @@ static void note_blocks(kg_query_group *g)
     g->sparse = used * 4 < blocks * 3;
 }
 
-static void put(kg_query_index *index, const kg_query_group *g, const kg_bodies *bodies,
-                uint32_t slot, uint32_t row)
+static void write_row(kg_query_index *index, const kg_query_group *g, const kg_bodies *bodies,
+                      uint32_t slot, uint32_t row)
 {
     kg_exact_sphere *exact = &index->exact[row];
     kg_coarse_sphere *coarse = &index->coarse[row];
@@ -107,8 +109,8 @@ static void put(kg_query_index *index, const kg_query_group *g, const kg_bodies 
     index->row_of_id[bodies->id[slot]] = row;
 }
 
-/* slots[0 ... n) are the group's; rows begin at `first`. Counts become starts by two passes: the
- * second fills every cell from its end. */
+/* Sorts slots[n] of a group into rows from `first` on. `start` holds counts, then the cells' ends;
+ * filling each cell from its end turns those into starts. */
 static void sort_group(kg_query_index *index, kg_query_group *g, const kg_bodies *bodies,
                        const uint32_t *slots, uint32_t n, uint32_t first)
 {
@@ -118,8 +120,8 @@ static void sort_group(kg_query_index *index, kg_query_group *g, const kg_bodies
     for (size_t c = 0; c < cells; ++c) sum += g->start[c], g->start[c] = sum;
     g->start[cells] = sum;
     for (uint32_t i = n; i-- > 0;)
-        put(index, g, bodies, slots[i], --g->start[cell_of(g, bodies, slots[i])]);
-    note_blocks(g);
+        write_row(index, g, bodies, slots[i], --g->start[cell_of(g, bodies, slots[i])]);
+    mark_occupied_blocks(g);
 }
 
 bool kg_query_build(const kugel_world *world, kg_query_index *index)

@@ -1,4 +1,5 @@
-/* Rays against the registered ellipsoids: few, so each is asked. */
+/* Rays against the registered ellipsoids, by kugel_ray_ellipsoid. Order: t_enter, index.
+ * Cost O(ellipsoids): worlds hold few. */
 #include "query/query.h"
 #include "query/best_results.h"
 
@@ -12,7 +13,8 @@ static bool precedes(const void *a, const void *b)
 size_t kg_query_ray_ellipsoids(const kugel_world *world, const kugel_ray *ray, size_t capacity,
                                kugel_ellipsoid_hit *hits)
 {
-    kg_best_results results = {(char *)hits, sizeof *hits, capacity, 0, 0, precedes, false};
+    kg_best_results results;
+    kg_best_results_open(&results, hits, sizeof *hits, capacity, precedes);
     for (uint32_t k = 0; k < world->ellipsoid_count; ++k) {
         const kugel_ellipsoid *e = &world->ellipsoids[k];
         kugel_ellipsoid_hit hit = {.index = k};

@@ -1,17 +1,18 @@
-/* Groups of bodies of like size and place, and the cells of each.
- * Sizes: a group's radii are within a factor of 4. Places: where more than a quarter of a group's
- * length is empty, the two sides are groups of their own. Both only spare work: any grouping
- * answers the same. Cost: a pass over the bodies for each group. */
+/* Splits the bodies into groups of like size and place, and chooses the cells of each group.
+ * Sizes: the radii of a group are within a factor of SIZE_SPAN. Places: a group splits where a
+ * quarter of its length is empty. Any grouping gives the same results; this one saves work.
+ * In: columns of the bodies. Out: groups and the order of the slots. Cost: passes over the bodies. */
 #include "base/vec.h"
 #include "query/query_index.h"
 
-/* Cells are as wide as a group's mean spacing, but not below this many radii: less, and a ray walks
- * more cells than it tests bodies; more, and it tests bodies that it passes far off. */
+/* A cell's edge in mean spacings of a group, and at least in largest radii. With smaller cells a ray
+ * walks more cells than it tests bodies; with larger ones it tests bodies far from it. */
 #define CELL_RADII 2.0
 #define CELL_SPACING 1.0
 
-/* Radii within a group; places: bins, and how many of them must be empty in a row to split. */
+/* Largest radius over smallest of a group. */
 #define SIZE_SPAN 4.0
+/* Bins along an axis, bins in a row that must be empty for a split, fewest bodies to split. */
 enum { BINS = 64, EMPTY = 16, SPLIT_FROM = 64 };
 
 typedef struct splitter {
@@ -28,7 +29,7 @@ static double coordinate(const splitter *s, int axis, uint32_t k)
     return s->world->bodies.x[axis][s->order[k]];
 }
 
-/* order[from ... to) with what `goes` before what does not; returns where the rest begins. */
+/* Moves the slots with column[slot] > least to the front of order[from ... to); returns their end. */
 static uint32_t partition(splitter *s, uint32_t from, uint32_t to, const double *column,
                           double least)
 {
@@ -58,7 +59,7 @@ static void measure(const splitter *s, uint32_t from, uint32_t to, kg_query_grou
     }
 }
 
-/* The middle of the longest empty stretch along an axis; false when none is long enough. */
+/* The middle of the longest run of empty bins along an axis; false when the run is too short. */
 static bool find_gap(const splitter *s, uint32_t from, uint32_t to, const kg_query_group *g,
                      int axis, double *middle)
 {
@@ -86,7 +87,7 @@ static double choose_edge(const splitter *s, const kg_query_group *g, uint32_t n
             s->length[axis] > 0 ? s->length[axis] : g->high[axis] - g->low[axis] + 2 * g->largest;
     }
     for (int axis = 0; axis < 3; ++axis) volume *= wide[axis];
-    /* the edge with n cells in the volume, by bisection of its cube: no cube root in the engine */
+    /* edge^3 = volume / n by bisection: the bits of cbrt differ between C libraries */
     double low = 0, high = kg_max(wide[0], kg_max(wide[1], wide[2]));
     for (int k = 0; k < 60; ++k) {
         double middle = 0.5 * (low + high);
@@ -121,8 +122,7 @@ static void add_group(splitter *s, uint32_t from, uint32_t to, kg_query_group *g
         far = kg_max(far, g->edge[axis] * (double)g->cells[axis]);
         g->length[axis] = s->length[axis];
     }
-    /* places are rounded to floats: 2^-24 of the farthest; and the arithmetic with them, of a few
-     * cells */
+    /* the rounding of places to floats, and of the float arithmetic over a few cells */
     g->rounding_error = (float)((far * 0x1p-21 + 0.01 * edge) * g->unit);
     s->groups[s->count] = *g;
     s->first[s->count++] = from;
@@ -130,8 +130,7 @@ static void add_group(splitter *s, uint32_t from, uint32_t to, kg_query_group *g
 
 static void split_places(splitter *s, uint32_t from, uint32_t to)
 {
-    /* a stack: the far part waits, the near part is split on; most of both ends stay below the
-     * limit */
+    /* a stack of the ends of parts that wait while the first part splits further */
     uint32_t pending[KG_QUERY_GROUPS], count = 0;
     for (;;) {
         kg_query_group g = {0};

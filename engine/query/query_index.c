@@ -1,4 +1,5 @@
-/* The index's life: made once by whoever asks first, kept while bodies change one by one. */
+/* Creates, builds on demand, updates and frees the index. The first query builds it under a lock;
+ * single changes of bodies keep it up to date. */
 #include "query/query_index.h"
 
 #include <string.h>
@@ -31,7 +32,7 @@ void kg_query_destroy(kg_memory *memory, kg_query_index *index)
 
 size_t kg_query_memory(kg_query_index *index)
 {
-    pthread_mutex_lock(&index->lock); /* a query may be making the index */
+    pthread_mutex_lock(&index->lock); /* a query may build the index */
     size_t used = index->memory.used;
     pthread_mutex_unlock(&index->lock);
     return used;

@@ -1,13 +1,10 @@
-/* The index of the queries: bodies sorted into cells, made by the first query after a step.
- *
- * It is not the broad phase's grid: that one is anchored inside steps, holds linked lists and is
- * not valid between a change and the next step. This one is made for reading: bodies lie in the
- * order of their cells, rows of cells along x are runs of memory. Bodies are split into groups of
- * like size and place, each with a uniform grid of its own: large bodies do not widen the search
- * among small ones, and empty space between clusters costs nothing. A few bodies that changed since
- * are taken out and looked at one by one, until there are too many. In: the bodies' columns. Cost:
- * two passes over the bodies, some 40 ns a body, 60 bytes a body. Order: none; whatever a query
- * reports is sorted by what is reported. */
+/* The index of the queries: bodies sorted into cells, built by the first query after a step.
+ * It is apart from the broad phase's grid, which is out of date between a change and the next step.
+ * Groups hold bodies of like size and place, each with a uniform grid of its own, so large bodies
+ * and empty space cost little. Bodies lie in memory in cell order, x fastest. Up to
+ * KG_QUERY_CHANGES bodies that change after the build leave the cells and are tested one by one.
+ * In: the bodies' columns. Cost: two passes over the bodies, 60 bytes a body. Order: none; each
+ * query sorts its results. */
 #ifndef KG_QUERY_QUERY_INDEX_H
 #define KG_QUERY_QUERY_INDEX_H
 
@@ -16,13 +13,12 @@
 #include "base/threads.h"
 #include "world/world.h"
 
-/* What is looked at first: the place from the group's origin and the radius, in the group's unit,
- * rounded. */
+/* For the first test: place from the group's origin and radius, rounded, in the group's unit. */
 typedef struct kg_coarse_sphere {
     float at[3], radius;
 } kg_coarse_sphere;
 
-/* The body as it is; null: taken out. */
+/* For the exact test, m. A null body has left the cells. */
 typedef struct kg_exact_sphere {
     double x[3], radius;
     kugel_body body;
@@ -30,32 +26,32 @@ typedef struct kg_exact_sphere {
 
 typedef struct kg_query_group {
     double origin[3], inverse[3], edge[3]; /* m, 1/m, m; of the cells */
-    double low[3], high[3];                /* m; the centres lie within */
+    double low[3], high[3];                /* m, of the centres */
     double largest;                        /* m, radius */
     double length[3];                      /* m, of a periodic axis, else 0 */
-    double unit;                           /* 1/m, a power of two: of kg_coarse_sphere */
-    float rounding_error; /* error of kg_coarse_sphere and of walking, in that unit */
-    int64_t cells[3];     /* along the axes */
-    uint32_t *start;      /* first body of each cell, x fastest; one more at the end */
-    uint64_t *occupied;   /* bit: this block of 4 x 4 x 4 cells has a body */
-    int64_t blocks[3];
-    bool sparse; /* worth asking `occupied` */
+    double unit;                           /* 1/m, a power of two: scale of kg_coarse_sphere */
+    float rounding_error;                  /* of kg_coarse_sphere and of walks, in that unit */
+    int64_t cells[3];                      /* along the axes */
+    uint32_t *start;    /* first row of each cell, x fastest; one more at the end */
+    uint64_t *occupied; /* a bit for each block of 4 x 4 x 4 cells: it has a body */
+    int64_t blocks[3];  /* along the axes */
+    bool sparse;        /* at least a quarter of the blocks is empty */
 } kg_query_group;
 
 enum { KG_QUERY_CHANGES = 64, KG_QUERY_GROUPS = 96 };
 
 typedef struct kg_query_index {
-    kg_memory memory; /* the world's allocator, with an account of its own: queries run at once */
+    kg_memory memory; /* the world's allocator with a separate count, as queries run in parallel */
     pthread_mutex_t lock;
-    atomic_bool ready; /* it describes the world */
+    atomic_bool ready; /* the index describes the world's present state */
 
     kg_query_group *group;
     uint32_t group_count;
-    kg_coarse_sphere *coarse; /* in the order of cells, group after group */
+    kg_coarse_sphere *coarse; /* rows in cell order, group after group */
     kg_exact_sphere *exact;
-    uint32_t *row_of_id; /* by id: row of the two above, or KG_NONE */
+    uint32_t *row_of_id; /* by id: the row, or KG_NONE */
     uint32_t id_end;
-    uint32_t changed[KG_QUERY_CHANGES]; /* ids of bodies that are not in the cells */
+    uint32_t changed[KG_QUERY_CHANGES]; /* ids of bodies outside the cells */
     uint32_t changed_count;
     double length[3]; /* m, of periodic axes, else 0 */
     bool periodic;
@@ -65,20 +61,19 @@ typedef struct kg_query_index {
 
 kugel_status kg_query_create(kg_memory *memory, kg_query_index **out);
 void kg_query_destroy(kg_memory *memory, kg_query_index *index);
-/* Bytes held. */
+/* Bytes in use. */
 size_t kg_query_memory(kg_query_index *index);
-/* Make the index where there is none. Safe on a const world from several threads. */
+/* Builds the index unless it is ready. Safe on a const world from several threads. */
 kugel_status kg_query_ensure_index(const kugel_world *world);
-/* One body was made or moved (is_alive), or is about to be destroyed. */
+/* A body was created or moved (is_alive), or is about to be destroyed. */
 void kg_query_update_body(kugel_world *world, uint32_t id, bool is_alive);
-/* Everything may have changed. */
+/* Any body may have changed. */
 void kg_query_invalidate(kugel_world *world);
 
-/* query_build.c: the index of the world as it is; false when out of memory. */
+/* query_build.c: builds the index; false when out of memory. */
 bool kg_query_build(const kugel_world *world, kg_query_index *index);
-/* query_groups.c: put slots into order[], group after group; first[g] is where group g begins.
- * Group and cell sizes are chosen; `start` and `occupied` are left to the caller. Returns the
- * number of groups. */
+/* query_groups.c: writes slots to order[], group after group; group g begins at first[g]. Chooses
+ * each group's cells; the caller fills `start` and `occupied`. Returns the number of groups. */
 uint32_t kg_query_split_groups(const kugel_world *world, uint32_t *order, kg_query_group *groups,
                                uint32_t *first);
 
@@ -88,6 +83,53 @@ static inline int64_t kg_query_cell(const kg_query_group *group, int axis, doubl
     double last = (double)(group->cells[axis] - 1);
     c = c < 0 ? 0 : c;
     return (int64_t)(c > last ? last : c);
+}
+
+/* The cell numbers of [low, high] (in cells); along an axis that is not periodic only those that
+ * exist, or false when none does. */
+static inline bool kg_query_clip_cells(const kg_query_group *g, int axis, double low, double high,
+                                       bool periodic, int64_t *from, int64_t *to)
+{
+    if (periodic) {
+        *from = (int64_t)low - (low < 0);
+        *to = (int64_t)high - (high < 0);
+        return true;
+    }
+    double last = (double)(g->cells[axis] - 1);
+    if (!(high >= 0 && low < last + 1)) return false;
+    *from = (int64_t)(low > 0 ? low : 0);
+    *to = (int64_t)(high < last ? high : last);
+    return true;
+}
+
+/* The cell in [0, n) that a periodic cell number means, and the image it is in. */
+static inline int64_t kg_query_wrap_cell(int64_t cell, int64_t n, int32_t *image)
+{
+    int64_t t = cell / n;
+    t -= cell < t * n;
+    *image = (int32_t)t;
+    return cell - t * n;
+}
+
+static inline kg_exact_sphere kg_query_exact_sphere(const kugel_world *world, kugel_body body)
+{
+    const kg_bodies *b = &world->bodies;
+    uint32_t i = b->slot[kugel_body_id(body)];
+    return (kg_exact_sphere){{b->x[0][i], b->x[1][i], b->x[2][i]}, b->radius[i], body};
+}
+
+/* Number k of the bodies outside the cells. */
+static inline kg_exact_sphere kg_query_changed_sphere(const kugel_world *world, uint32_t k)
+{
+    const kg_bodies *b = &world->bodies;
+    return kg_query_exact_sphere(world, kg_bodies_handle(b, b->slot[world->query->changed[k]]));
+}
+
+/* A body's centre in a periodic image, m. */
+static inline void kg_query_center(const kg_query_index *index, const double x[3],
+                                   const int32_t image[3], double center[3])
+{
+    for (int k = 0; k < 3; ++k) center[k] = x[k] + image[k] * index->length[k];
 }
 
 #endif

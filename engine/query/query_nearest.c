@@ -1,17 +1,16 @@
-/* The bodies nearest to a point: a cube around it, doubled until it surely holds them.
- * A body that no cell of the cube can hold has its centre farther than half the cube and its
- * group's largest radius along some axis, so its gap is at least half the cube. Bodies count in
- * their nearest image, which is within half a length along a periodic axis: the cube grows no
- * farther there. */
+/* The bodies nearest to a point. In: scope, point, largest gap. Out: bodies by (gap, id).
+ * The search doubles a cube around the point until it holds them all: a body outside the cells of
+ * the cube has a gap of at least half its edge. A body counts in its nearest image, which lies
+ * within half a length along a periodic axis; the cube stops growing there. */
 #include "base/vec.h"
 #include "query/query.h"
 #include "query/best_results.h"
-#include "query/query_walk.h"
+#include "query/query_walk_box.h"
 
 typedef struct search {
     const kg_query_scope *scope;
     const double *point;
-    double most;
+    double most; /* m, gap */
     kg_best_results results;
 } search;
 
@@ -22,8 +21,7 @@ static bool precedes(const void *a, const void *b)
     return kugel_body_id(p->body) < kugel_body_id(q->body);
 }
 
-/* The image of x whose distance to the point is least along a periodic axis; the lower one of two.
- */
+/* The image of x nearest to the point along an axis; the lower one of two at equal distance. */
 static int32_t nearest_image(double x, double point, double length)
 {
     if (!(length > 0)) return 0;
@@ -42,8 +40,8 @@ static inline void visit(void *context, const kg_exact_sphere *exact, const int3
     double center[3], d[3];
     for (int k = 0; k < 3; ++k) {
         if (length[k] > 0 && image[k] != nearest_image(exact->x[k], a->point[k], length[k])) return;
-        center[k] = exact->x[k] + image[k] * length[k];
     }
+    kg_query_center(a->scope->world->query, exact->x, image, center);
     kg_sub3(d, center, a->point);
     double c = kg_dot3(d, d) - exact->radius * exact->radius,
            gap = c / (kg_length3(d) + exact->radius);
@@ -52,7 +50,7 @@ static inline void visit(void *context, const kg_exact_sphere *exact, const int3
     kg_best_results_offer(&a->results, &found);
 }
 
-/* How far the nearest and the farthest centre can be along an axis. */
+/* Bounds of the half edge: the search starts with `least`; at `most` the cube holds all centres. m */
 static void bounds_of(const kg_query_index *index, const double point[3], double *least,
                       double *most)
 {
@@ -83,16 +81,17 @@ static double farthest_kept(const search *a)
     return gap;
 }
 
-/* The part of a cube that can hold nearest images. On the seam of a periodic axis rounding decides
- * which image is the nearest: kg_walk_region_cells has room for it. */
+/* The part of a cube that can hold nearest images. At half a period rounding decides which image is
+ * nearest; the padding of kg_walk_region_cells covers both. */
 static kg_region cube_around(const kg_query_index *index, const double point[3], double half)
 {
-    kg_region region = {.radius = 2 * half}; /* the cube is within it */
+    kg_region region = kg_region_around(point, half);
+    region.radius = 2 * half; /* encloses the cube */
     for (int k = 0; k < 3; ++k) {
-        double most = 0.5 * index->length[k], reach = most > 0 && most < half ? most : half;
-        region.center[k] = point[k];
-        region.low[k] = point[k] - reach;
-        region.high[k] = point[k] + reach;
+        double most = 0.5 * index->length[k];
+        if (!(most > 0 && most < half)) continue;
+        region.low[k] = point[k] - most;
+        region.high[k] = point[k] + most;
     }
     return region;
 }
@@ -106,8 +105,7 @@ size_t kg_query_nearest(const kg_query_scope *scope, const double point[3], doub
     for (;; half *= 2) {
         bool last = half >= farthest || half >= most;
         kg_region region = cube_around(scope->world->query, point, half);
-        a.results =
-            (kg_best_results){(char *)found, sizeof *found, capacity, 0, 0, precedes, false};
+        kg_best_results_open(&a.results, found, sizeof *found, capacity, precedes);
         kg_walk_box(scope->world, &region, visit, &a);
         if (last || (a.results.count == capacity && farthest_kept(&a) <= half)) break;
     }

@@ -1,8 +1,9 @@
-/* Bodies that touch a volume: the cells around it, then the pure test for each body. */
+/* Bodies that touch a sphere, box, ellipsoid or point. In: scope, volume. Out: bodies with the gap of
+ * the pure functions, bit for bit. Order: id, image. */
 #include "base/vec.h"
 #include "query/query.h"
 #include "query/best_results.h"
-#include "query/query_walk.h"
+#include "query/query_walk_box.h"
 
 typedef struct search {
     const kg_query_scope *scope;
@@ -15,18 +16,13 @@ typedef struct search {
 static bool precedes(const void *a, const void *b)
 {
     const kugel_found *p = a, *q = b;
-    if (p->body != q->body) return kugel_body_id(p->body) < kugel_body_id(q->body);
-    for (int k = 0; k < 3; ++k) {
-        if (p->image[k] != q->image[k]) return p->image[k] < q->image[k];
-    }
-    return false;
+    return kg_query_body_precedes(p->body, p->image, q->body, q->image);
 }
 
 static inline void center_of(const search *a, const kg_exact_sphere *exact, const int32_t image[3],
                              double center[3])
 {
-    const double *length = a->scope->world->query->length;
-    for (int k = 0; k < 3; ++k) center[k] = exact->x[k] + image[k] * length[k];
+    kg_query_center(a->scope->world->query, exact->x, image, center);
 }
 
 static inline void offer(search *a, kugel_body body, const int32_t image[3], double gap)
@@ -36,7 +32,8 @@ static inline void offer(search *a, kugel_body body, const int32_t image[3], dou
     kg_best_results_offer(&a->results, &found);
 }
 
-/* As in kugel_overlap_spheres: the same operations in the same order. */
+/* Makes the operations of kugel_overlap_spheres in the same order, for the same bits. *c has the sign
+ * of the gap; a positive gap is not exact. */
 static inline double sphere_gap(const search *a, const kg_exact_sphere *exact,
                                 const int32_t image[3], double *c)
 {
@@ -91,19 +88,8 @@ static inline void visit_ellipsoid(void *context, const kg_exact_sphere *exact,
 static search start(const kg_query_scope *scope, size_t capacity, kugel_found *found)
 {
     search a = {.scope = scope};
-    a.results = (kg_best_results){(char *)found, sizeof *found, capacity, 0, 0, precedes, false};
+    kg_best_results_open(&a.results, found, sizeof *found, capacity, precedes);
     return a;
-}
-
-static kg_region around(const double center[3], double radius)
-{
-    kg_region region = {.radius = radius};
-    for (int k = 0; k < 3; ++k) {
-        region.center[k] = center[k];
-        region.low[k] = center[k] - radius;
-        region.high[k] = center[k] + radius;
-    }
-    return region;
 }
 
 static size_t end(search *a)
@@ -117,7 +103,7 @@ size_t kg_query_overlap_sphere(const kg_query_scope *scope, const double center[
 {
     search a = start(scope, capacity, found);
     a.center = center, a.radius = radius;
-    kg_region region = around(center, radius);
+    kg_region region = kg_region_around(center, radius);
     kg_walk_box(scope->world, &region, visit_sphere, &a);
     return end(&a);
 }
@@ -127,7 +113,7 @@ size_t kg_query_overlap_point(const kg_query_scope *scope, const double point[3]
 {
     search a = start(scope, capacity, found);
     a.center = point;
-    kg_region region = around(point, 0);
+    kg_region region = kg_region_around(point, 0);
     kg_walk_box(scope->world, &region, visit_point, &a);
     return end(&a);
 }
@@ -155,7 +141,7 @@ size_t kg_query_overlap_ellipsoid(const kg_query_scope *scope, const kugel_ellip
 {
     search a = start(scope, capacity, found);
     a.ellipsoid = ellipsoid;
-    kg_region region = around(ellipsoid->center, kg_max_abs3(ellipsoid->semi_axes));
+    kg_region region = kg_region_around(ellipsoid->center, kg_max_abs3(ellipsoid->semi_axes));
     kg_walk_box(scope->world, &region, visit_ellipsoid, &a);
     return end(&a);
 }

@@ -1,30 +1,24 @@
-/* Rays against bodies. Cells say whom to ask; kg_ray_sphere_enter, the first half of
- * kugel_ray_sphere, answers, so a world's hit has the bits of the pure function. */
-#include <string.h>
-
+/* Rays against bodies. In: scope, rays. Out: hits with the bits of kugel_ray_sphere: the walk tests
+ * candidates with kg_ray_sphere_enter, its first half. Order of all hits: t_enter, id, image. */
 #include "geometry/ray_sphere.h"
 #include "query/query.h"
 #include "query/best_results.h"
-#include "query/query_walk.h"
+#include "query/query_walk_line.h"
 
 typedef struct search {
     const kg_query_scope *scope;
     const kugel_ray *ray;
-    double to_s;                 /* s = t * to_s */
-    double uu;                   /* direction . direction, or 0: the direction is zero or extreme */
-    kugel_ray_hit best;          /* closest, any: t_enter is all of its hit */
-    kg_exact_sphere best_sphere; /* the best one */
+    kg_line line;
+    double uu;          /* direction . direction; 0 when the unscaled test does not apply */
+    kugel_ray_hit best; /* closest, any: only t_enter of its hit is set */
+    kg_exact_sphere best_sphere; /* the body of `best` */
     kg_best_results results;
 } search;
 
 static bool precedes(const kugel_ray_hit *a, const kugel_ray_hit *b)
 {
     if (a->hit.t_enter != b->hit.t_enter) return a->hit.t_enter < b->hit.t_enter;
-    if (a->body != b->body) return kugel_body_id(a->body) < kugel_body_id(b->body);
-    for (int k = 0; k < 3; ++k) {
-        if (a->image[k] != b->image[k]) return a->image[k] < b->image[k];
-    }
-    return false;
+    return kg_query_body_precedes(a->body, a->image, b->body, b->image);
 }
 
 static bool item_before(const void *a, const void *b) { return precedes(a, b); }
@@ -32,18 +26,14 @@ static bool item_before(const void *a, const void *b) { return precedes(a, b); }
 static inline bool hits_body(const search *a, const kg_exact_sphere *exact, const int32_t image[3],
                              double *t)
 {
-    const double *length = a->scope->world->query->length;
     double center[3];
-    for (int k = 0; k < 3; ++k) center[k] = exact->x[k] + image[k] * length[k];
+    kg_query_center(a->scope->world->query, exact->x, image, center);
     const double *o = a->ray->origin, *u = a->ray->direction;
     bool hit = a->uu > 0 ? kg_ray_sphere_unscaled(center[0] - o[0], center[1] - o[1],
                                                   center[2] - o[2], u, a->uu, exact->radius, t)
                          : kg_ray_sphere_enter(o, u, center, exact->radius, t);
     return hit && *t <= a->ray->t_max;
 }
-
-/* Only what lies before s matters from now on; a little more, for s is rounded. */
-static inline double end_at(const search *a, double t) { return t * a->to_s * (1 + 1e-12); }
 
 static inline double visit_closest(void *context, const kg_exact_sphere *exact,
                                    const int32_t image[3], double end)
@@ -57,7 +47,7 @@ static inline double visit_closest(void *context, const kg_exact_sphere *exact,
         return end;
     a->best = hit;
     a->best_sphere = *exact;
-    return end_at(a, t);
+    return kg_line_end_at(&a->line, t);
 }
 
 static inline double visit_any(void *context, const kg_exact_sphere *exact, const int32_t image[3],
@@ -83,56 +73,44 @@ static inline double visit_all(void *context, const kg_exact_sphere *exact, cons
     return end;
 }
 
-static kg_line line_of(search *a)
+static search start(const kg_query_scope *scope, const kugel_ray *ray)
 {
-    const kugel_ray *ray = a->ray;
-    kg_line line = {.radius = 0};
-    double scale = kg_unit_scale(kg_max_abs3(ray->direction));
+    search a = {.scope = scope, .ray = ray, .line = kg_walk_make_line(ray, 0)};
     double largest = kg_max_abs3(ray->direction);
-    a->uu = largest >= KG_UNSCALED_MIN && largest <= KG_UNSCALED_MAX
-                ? kg_dot3(ray->direction, ray->direction)
-                : 0;
-    kg_copy3(line.origin, ray->origin);
-    kg_scale3(line.unit, ray->direction, scale);
-    a->to_s = 1 / scale;
-    line.end = ray->t_max * a->to_s;
-    if (kg_max_abs3(line.unit) == 0) line.end = 0;
-    return line;
+    if (largest >= KG_UNSCALED_MIN && largest <= KG_UNSCALED_MAX)
+        a.uu = kg_dot3(ray->direction, ray->direction);
+    return a;
 }
 
-/* The whole hit of a body that is known to be hit. */
+/* The whole hit of a body that is hit. */
 static void fill(const search *a, const kg_exact_sphere *exact, kugel_ray_hit *hit)
 {
     double center[3];
-    for (int k = 0; k < 3; ++k)
-        center[k] = exact->x[k] + hit->image[k] * a->scope->world->query->length[k];
+    kg_query_center(a->scope->world->query, exact->x, hit->image, center);
     kugel_ray_sphere(a->ray->origin, a->ray->direction, center, exact->radius, &hit->hit);
 }
 
 void kg_query_ray_closest(const kg_query_scope *scope, const kugel_ray *ray, kugel_ray_hit *hit)
 {
-    search a = {.scope = scope, .ray = ray};
-    kg_line line = line_of(&a);
-    kg_walk_line(scope->world, &line, visit_closest, &a);
+    search a = start(scope, ray);
+    kg_walk_line(scope->world, &a.line, visit_closest, &a);
     *hit = a.best;
     if (hit->body) fill(&a, &a.best_sphere, hit);
 }
 
-/* A ray on its way through a batch. */
+/* A ray of a batch between its two passes. The slabs are those of the first group. */
 typedef struct prepared {
     search search;
-    kg_line line;
-    kg_slabs slabs; /* in the first group */
+    kg_slabs slabs;
     kg_window window;
-    bool reaches_group; /* the first group */
+    bool reaches_group; /* the ray crosses the first group */
 } prepared;
 
 static void prepare(const kg_query_scope *scope, const kugel_ray *ray, prepared *p)
 {
     const kg_query_group *g = &scope->world->query->group[0];
-    p->search = (search){.scope = scope, .ray = ray};
-    p->line = line_of(&p->search);
-    p->reaches_group = kg_walk_line_slabs(g, &p->line, &p->slabs);
+    p->search = start(scope, ray);
+    p->reaches_group = kg_walk_line_slabs(g, &p->search.line, &p->slabs);
     if (!p->reaches_group) return;
     p->window = kg_walk_window(g, &p->slabs, 0);
     for (int64_t r = 0; r < p->window.rows; ++r) {
@@ -145,12 +123,13 @@ static void finish(prepared *p, kugel_ray_hit *hit)
 {
     const kugel_world *world = p->search.scope->world;
     const kg_query_index *index = world->query;
-    double end = kg_walk_changed(world, p->line.end, visit_closest, &p->search);
+    double end = kg_walk_changed(world, p->search.line.end, visit_closest, &p->search);
     if (p->reaches_group)
         end = kg_walk_slabs(index, &index->group[0], &p->slabs, p->window, end, visit_closest,
                             &p->search);
     for (uint32_t g = 1; g < index->group_count; ++g) {
-        end = kg_walk_group(index, &index->group[g], &p->line, end, visit_closest, &p->search);
+        end =
+            kg_walk_group(index, &index->group[g], &p->search.line, end, visit_closest, &p->search);
     }
     *hit = p->search.best;
     if (hit->body) fill(&p->search, &p->search.best_sphere, hit);
@@ -178,22 +157,20 @@ void kg_query_rays_closest(const kg_query_scope *scope, size_t count, const kuge
 
 bool kg_query_ray_any(const kg_query_scope *scope, const kugel_ray *ray)
 {
-    search a = {.scope = scope, .ray = ray};
-    kg_line line = line_of(&a);
-    kg_walk_line(scope->world, &line, visit_any, &a);
+    search a = start(scope, ray);
+    kg_walk_line(scope->world, &a.line, visit_any, &a);
     return a.best.body != 0;
 }
 
 size_t kg_query_ray_all(const kg_query_scope *scope, const kugel_ray *ray, size_t capacity,
                         kugel_ray_hit *hits)
 {
-    search a = {.scope = scope, .ray = ray};
-    a.results = (kg_best_results){(char *)hits, sizeof *hits, capacity, 0, 0, item_before, false};
-    kg_line line = line_of(&a);
-    kg_walk_line(scope->world, &line, visit_all, &a);
+    search a = start(scope, ray);
+    kg_best_results_open(&a.results, hits, sizeof *hits, capacity, item_before);
+    kg_walk_line(scope->world, &a.line, visit_all, &a);
     kg_best_results_sort(&a.results);
     for (size_t k = 0; k < a.results.count; ++k) {
-        kg_exact_sphere exact = kg_walk_exact_sphere(scope->world, hits[k].body);
+        kg_exact_sphere exact = kg_query_exact_sphere(scope->world, hits[k].body);
         fill(&a, &exact, &hits[k]);
     }
     return a.results.offered_count;

@@ -33,7 +33,7 @@ static const place_row rows[] = {
     {"periodic small", 30, 5, {0.3, 1.2}, 0, 7, 0, 5},
     {"periodic y far", 200, 10, {0.2, 0.7}, 1e5, 2, 0, 3},
     {"one body", 1, 4, {1, 1}, 0, 0, 0, 0},
-    {"nobody", 0, 4, {1, 1}, 0, 0, 0, 0},
+    {"no body", 0, 4, {1, 1}, 0, 0, 0, 0},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 

@@ -1,9 +1,20 @@
-/* From lines and regions to the cells of a group. Everything is widened by more than the rounding
- * of the arithmetic: what is visited is then asked exactly. */
-#include "query/query_walk.h"
+/* The slabs of a group that a line crosses. In: line, group. Out: kg_slabs. Every range is widened
+ * by more than the rounding of its arithmetic, so no body within reach is missed. */
+#include "query/query_walk_line.h"
 
-/* The interval of s in which the line is within `reach` of the group's centres; false when there is
- * none. */
+kg_line kg_walk_make_line(const kugel_ray *ray, double radius)
+{
+    kg_line line = {.radius = radius};
+    double scale = kg_unit_scale(kg_max_abs3(ray->direction));
+    kg_copy3(line.origin, ray->origin);
+    kg_scale3(line.unit, ray->direction, scale);
+    line.s_per_t = 1 / scale;
+    line.end = kg_max_abs3(line.unit) == 0 ? 0 : ray->t_max * line.s_per_t;
+    return line;
+}
+
+/* span: the s in which the line is within reach of the box of the group's centres; false when it
+ * stays out of reach. */
 static bool clip(const kg_query_group *g, const kg_line *line, double reach, double span[2])
 {
     span[0] = 0, span[1] = line->end;
@@ -38,7 +49,7 @@ static void choose_axes(const kg_line *line, kg_slabs *s)
     s->minor[1] = s->major == 2 ? 1 : 2;
 }
 
-/* Slabs that hold centres within reach of the part [span] of the line. */
+/* The slabs with centres within reach of the line's part in `span`. */
 static bool choose_slabs(const kg_query_group *g, const kg_line *line, double reach,
                          const double span[2], kg_slabs *s)
 {
@@ -49,13 +60,8 @@ static bool choose_slabs(const kg_query_group *g, const kg_line *line, double re
         1e-9 * g->edge[m] + 1e-13 * (kg_abs(o) + kg_abs(low) + kg_abs(high) + kg_abs(g->origin[m]));
     double from = (low - pad - g->origin[m]) * g->inverse[m],
            to = (high + pad - g->origin[m]) * g->inverse[m];
-    if (!(g->length[m] > 0)) {
-        double last = (double)(g->cells[m] - 1);
-        if (!(to >= 0 && from < last + 1)) return false;
-        from = from > 0 ? from : 0;
-        to = to < last ? to : last;
-    }
-    int64_t first = (int64_t)from - (from < 0), last = (int64_t)to - (to < 0);
+    int64_t first, last;
+    if (!kg_query_clip_cells(g, m, from, to, g->length[m] > 0, &first, &last)) return false;
     s->step = u < 0 ? -1 : 1;
     s->from = u < 0 ? last : first;
     s->to = u < 0 ? first : last;
@@ -66,7 +72,7 @@ static bool choose_slabs(const kg_query_group *g, const kg_line *line, double re
     return true;
 }
 
-/* Where the part [span] of the line is along a periodic axis, and `wide` cells to either side. */
+/* The range of the line's part in `span` along a periodic axis, `wide` more to either side; cells. */
 static void reach_of_line(const kg_query_group *g, const kg_line *line, int axis,
                           const double span[2], double wide, double *least, double *most)
 {
@@ -108,30 +114,11 @@ bool kg_walk_line_slabs(const kg_query_group *group, const kg_line *line, kg_sla
     s->stride[0] = 1;
     s->stride[1] = group->cells[0];
     s->stride[2] = group->cells[0] * group->cells[1];
-    /* a point is any line through it: the slabs' axis, along which nothing is measured */
+    /* a zero direction takes the major axis as its direction */
     const double axes[3] = {m == 0, m == 1, m == 2};
     double unit[3];
     kg_normalize3(unit, line->unit, axes);
     for (int k = 0; k < 3; ++k) s->along[k] = (float)unit[k];
     s->reach = (float)((line->radius + 1e-4 * reach + off) * group->unit) + group->rounding_error;
-    return true;
-}
-
-bool kg_walk_region_cells(const kg_query_group *g, const kg_region *region, int axis, int64_t *from,
-                          int64_t *to)
-{
-    double low = region->low[axis] - g->largest, high = region->high[axis] + g->largest;
-    double pad =
-        1e-9 * g->edge[axis] + 1e-13 * (kg_abs(low) + kg_abs(high) + kg_abs(g->origin[axis]));
-    low = (low - pad - g->origin[axis]) * g->inverse[axis];
-    high = (high + pad - g->origin[axis]) * g->inverse[axis];
-    if (!(g->length[axis] > 0)) {
-        double last = (double)(g->cells[axis] - 1);
-        if (!(high >= 0 && low < last + 1)) return false;
-        low = low > 0 ? low : 0;
-        high = high < last ? high : last;
-    }
-    *from = (int64_t)low - (low < 0);
-    *to = (int64_t)high - (high < 0);
     return true;
 }

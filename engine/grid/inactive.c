@@ -115,7 +115,10 @@ KG_INLINE void update_active(kugel_world *world, uint32_t i, const speed_gain *p
         return;
     }
     double displacement2 = displacement_squared(&world->work, i, p);
-    if (displacement2 > inactive_limit * inactive_limit ||
+    /* in contact, yet accelerating: what it rests on may be due to constrain it at once */
+    bool unconstrained =
+        spend && world->work.contact_count[i] && world->work.frame[i] != KG_FRAME_INERTIAL;
+    if (displacement2 > inactive_limit * inactive_limit || unconstrained ||
         (world->grid->unlisted_count && kg_grid_is_unlisted(world->grid, i))) {
         kg_grid_reset_clearance(world->grid, i);
         return;

@@ -39,6 +39,7 @@ typedef struct allowance {
     double bow, speed;                   /* m, m/s: of one that falls, in one that does not */
     double length_unit, per_length_unit; /* m, some length; its inverse, 1/m */
     double rest2;                        /* m^2/s^2: speed of rest, squared */
+    double until;                        /* s, end of the window: frames differ by a until^2 / 2 */
 } allowance;
 
 /* Lanes of -1 where only one falls, where anything may be, and where they rest on one another. */
@@ -72,7 +73,8 @@ KG_INLINE void may_meet_mixed(const marks *marked, const allowance *a, const kg_
 {
     const kg_double4 none = {0, 0, 0, 0};
     kg_double4 bow = none + a->bow, parting_allowance,
-               length_unit = 0.5 * (a->length_unit + *ww * (*left * *left * a->per_length_unit));
+               length_unit =
+                   0.5 * (a->length_unit + *ww * (a->until * a->until * a->per_length_unit));
     parting_allowance = 3 * a->speed * (*reach + a->bow + length_unit);
     choose(&marked->one_accelerates, &bow, &none, &bow);
     choose(&marked->one_accelerates, &parting_allowance, &none, &parting_allowance);
@@ -128,8 +130,9 @@ KG_INLINE void allow(const kugel_world *world, double h, allowance *a)
     const kg_impact_stage *stage = world->impact;
     double speed = world->work.gravity_magnitude * h,
            rest = kg_work_rest_speed(&world->work, world->grid->smallest_radius);
-    *a = (allowance){0.5 * speed * h * (1 + rounding), speed, stage->length_unit,
-                     stage->per_length_unit, rest * rest * (1 - 1e-9)};
+    *a = (allowance){
+        0.5 * speed * h * (1 + rounding), speed, stage->length_unit, stage->per_length_unit,
+        rest * rest * (1 - 1e-9),         h};
 }
 
 KG_INLINE uint32_t filter(const kugel_world *world, uint32_t i, const kg_list_node *node, double h,

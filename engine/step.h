@@ -3,7 +3,7 @@
 
 #include "world/world.h"
 
-/* Advance by dt (checked). On an error the world is as it was. */
+/* Advance the world by dt (checked), s. On an error the world is as it was. */
 kugel_status kg_step(kugel_world *world, double dt);
 
 #endif

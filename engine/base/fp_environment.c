@@ -15,7 +15,7 @@ static bool keeps_subnormals(void)
 
 static bool does_not_fuse(void)
 {
-    /* exactly, a * a - p is the rounding error of the product; only a fused operation sees it */
+    /* a * a - p is the product's rounding error, which only a fused operation computes */
     volatile double a = 1 + 0x1p-30, p = a * a;
     double x = a;
     volatile double difference = x * x - p;

@@ -1,5 +1,5 @@
-/* Does this process compute as IEEE 754 says? A host linked with -ffast-math, or one that changed
- * the rounding mode, would drift silently; a world refuses to be made there instead. */
+/* Check of the floating point environment. A host linked with -ffast-math, or one that changed the
+ * rounding mode, would get other bits: kugel_world_create fails there. */
 #ifndef KG_BASE_FP_ENVIRONMENT_H
 #define KG_BASE_FP_ENVIRONMENT_H
 
@@ -18,7 +18,7 @@
 _Static_assert(FLT_EVAL_METHOD == 0,
                "kugel needs float and double evaluated in their own precision");
 
-/* Rounding to nearest, subnormals kept, no fused multiply-add behind our back. */
+/* True if this process rounds to nearest, keeps subnormals, and does not fuse multiply and add. */
 bool kg_fp_is_ieee754(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* The door to XXH3: header only, nothing is linked. Its values are the same on every platform for
- * the same bytes, so callers hand in bytes of fixed order (base/bytes.h). */
+/* XXH3, header only. Equal bytes have equal hashes on all platforms; callers fix the byte order
+ * with base/bytes.h. */
 #ifndef KG_BASE_HASH_H
 #define KG_BASE_HASH_H
 

@@ -1,7 +1,6 @@
-/* Floats that are calculated together, in GCC's and Clang's vector extension: KG_WIDTH of them, 4
- * or 8, in one instruction where the target has vectors of that width, the same bits everywhere,
- * because every operation is exact per lane. A template: include it once for each width that a file
- * uses; the names below then mean the last one. */
+/* Vectors of KG_WIDTH floats, 4 or 8. A template (base/dispatch.h): include it once for each
+ * width; the names below mean the last one. Every operation is exact per lane: the same bits
+ * everywhere. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -54,13 +53,13 @@ static inline kg_lanes kg_lanes_select(kg_lane_mask mask, kg_lanes x, kg_lanes y
     return x;
 }
 
-/* Is the mask set in some lane? */
+/* True if the mask is set in some lane. */
 static inline bool kg_lanes_any(kg_lane_mask mask)
 {
 #if KG_WIDTH == 4
     return kg_movemask4f(&mask);
 #elif defined(KG_HAS_AVX2)
-    return kg_movemask8_avx2(&mask); /* x86-64 has this width by AVX2 alone */
+    return kg_movemask8_avx2(&mask); /* on x86-64 this width is AVX2 */
 #else
     return kg_movemask8(&mask);
 #endif

@@ -3,13 +3,12 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Keys and what they carry. */
 typedef struct keyed_values {
     uint64_t *keys;
     uint32_t *values;
 } keyed_values;
 
-/* So many ascending runs are merged: at most half as many rounds as there are bytes. */
+/* Most ascending runs that are merged: four rounds, against eight bytes. */
 enum { RUNS_MAX = 16 };
 
 static void scatter(keyed_values from, keyed_values to, size_t n, int shift, size_t start[256])
@@ -21,7 +20,7 @@ static void scatter(keyed_values from, keyed_values to, size_t n, int shift, siz
     }
 }
 
-/* By insertion: for a few, less work than to count their bytes. */
+/* For a few items: cheaper than counting bytes. */
 static void insertion_sort(uint64_t *keys, uint32_t *values, size_t n)
 {
     for (size_t i = 1; i < n; ++i) {
@@ -34,9 +33,7 @@ static void insertion_sort(uint64_t *keys, uint32_t *values, size_t n)
     }
 }
 
-/* ---- by bytes ---- */
-
-/* Into `to` where the number of passes is odd. */
+/* Returns true if the result is in `to`. */
 static bool radix_sort(keyed_values from, keyed_values to, size_t n)
 {
     uint64_t varies = 0;
@@ -60,9 +57,8 @@ static bool radix_sort(keyed_values from, keyed_values to, size_t n)
     return moved;
 }
 
-/* ---- by runs ---- */
-
-/* Where runs that ascend begin, and n behind them; how many, or RUNS_MAX + 1 for more than that. */
+/* Beginnings of the ascending runs, then n. Returns their number, RUNS_MAX + 1 if there are
+ * more. */
 static size_t find_runs(const uint64_t *keys, size_t n, size_t begin[RUNS_MAX + 1])
 {
     size_t count = 1;
@@ -76,7 +72,7 @@ static size_t find_runs(const uint64_t *keys, size_t n, size_t begin[RUNS_MAX + 
     return count;
 }
 
-/* Two runs side by side become one; of equal keys the first one's come first. */
+/* Merge adjacent runs [a, b) and [b, end). */
 static void merge(keyed_values from, keyed_values to, size_t a, size_t b, size_t end)
 {
     size_t at = a, a_end = b;
@@ -90,7 +86,7 @@ static void merge(keyed_values from, keyed_values to, size_t a, size_t b, size_t
     memcpy(to.values + at, from.values + rest, left * sizeof *to.values);
 }
 
-/* Into `to` where the number of rounds is odd. */
+/* Returns true if the result is in `to`. */
 static bool merge_runs(keyed_values from, keyed_values to, size_t begin[RUNS_MAX + 1], size_t count)
 {
     bool moved = false;

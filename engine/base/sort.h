@@ -1,7 +1,5 @@
-/* Stable sort of 64-bit keys that carry 32-bit values: a few ascending runs, one behind the other,
- * are merged; else least significant byte first, and bytes that are the same in all keys are
- * skipped. In: keys, values and scratch of the same length. Out: both sorted by key, equal keys in
- * their old order. Cost O(8 n) at most. The same on every platform. */
+/* Stable sort of 64-bit keys with 32-bit values. A few ascending runs are merged; otherwise a radix
+ * sort by bytes skips bytes that are equal in all keys. Cost: at most eight passes. */
 #ifndef KG_BASE_SORT_H
 #define KG_BASE_SORT_H
 

@@ -4,12 +4,12 @@
 
 #include "base/threads.h"
 
-/* The gate of a job: how many workers are inside, whether another may come in, and the job's
- * number, which may begin again. */
+/* Bits of a job's gate: number of workers inside, open or shut, and the job's number, which
+ * wraps. */
 enum { GATE_WORKERS = 0x1ff, GATE_OPEN = 0x200, GATE_JOB = 0x400 };
 
-/* How often a thread looks before it sleeps, some 80 microseconds in all on an Ice Lake Xeon: jobs
- * follow one another within a few, and most are done before a thread that slept is awake. */
+/* Polls before a thread sleeps, about 80 microseconds: jobs follow one another within a few, and
+ * most are done before a sleeping thread is awake. */
 enum { SPIN_LIMIT = 4000 };
 
 struct kg_tasks {
@@ -17,19 +17,17 @@ struct kg_tasks {
     kugel_tasks hooks;
     pthread_t *workers;
     uint32_t worker_count;
-    uint32_t spin_limit; /* 0 where there are more threads than processors: who looks keeps others
-                            from working */
+    uint32_t spin_limit; /* 0 with more threads than processors: polling would delay the others */
     pthread_mutex_t lock;
     pthread_cond_t start, done;
-    /* the job in progress; changed while nobody is inside, and the gate is shut */
+    /* the job in progress; changes only while the gate is shut and no worker is inside */
     kg_task *task;
     void *context;
     uint32_t count;
-    bool stop; /* changed under the lock only; the gate is opened there, too, or a worker might miss
-                  it and sleep */
-    atomic_uint gate;
-    atomic_uint next;        /* piece to take */
-    atomic_flag job_running; /* some thread runs a job */
+    bool stop;        /* changes under the lock only */
+    atomic_uint gate; /* opens under the lock only: a worker could miss it and sleep */
+    atomic_uint next; /* task to take */
+    atomic_flag job_running;
 };
 
 static void run_next_tasks(kg_tasks *tasks)
@@ -41,7 +39,7 @@ static void run_next_tasks(kg_tasks *tasks)
     }
 }
 
-/* Into a job that is not the one `last_job`, as long as it takes anybody. */
+/* Join a job other than `last_job` while its gate is open; true on success. */
 static bool join_job(kg_tasks *tasks, uint32_t *last_job)
 {
     uint32_t gate = atomic_load_explicit(&tasks->gate, memory_order_relaxed);
@@ -55,7 +53,7 @@ static bool join_job(kg_tasks *tasks, uint32_t *last_job)
     return false;
 }
 
-/* False when there will be no more. */
+/* Returns false when the pool stops. */
 static bool wait_for_job(kg_tasks *tasks, uint32_t *last_job)
 {
     for (uint32_t k = 0; k < tasks->spin_limit; ++k) {
@@ -161,7 +159,7 @@ static void wait_for_workers(kg_tasks *tasks)
     pthread_mutex_unlock(&tasks->lock);
 }
 
-/* A worker that comes when all pieces are taken finds the gate shut, and nobody waits for it. */
+/* The gate shuts when all tasks are taken; only workers inside are waited for. */
 static void run_in_pool(kg_tasks *tasks, uint32_t count, kg_task *task, void *context)
 {
     tasks->task = task;

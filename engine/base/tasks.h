@@ -1,5 +1,5 @@
-/* Work in pieces that may run at once: in order on one thread, on the host's threads, or on a small
- * pool of the world's own. A piece writes only what is its own, so no choice changes a bit. */
+/* Tasks: run in order on one thread, on the host's threads, or on a pool of the world's own. Each
+ * task writes only its own data, so no choice changes a bit. */
 #ifndef KG_BASE_TASKS_H
 #define KG_BASE_TASKS_H
 
@@ -8,13 +8,13 @@
 typedef struct kg_tasks kg_tasks;
 typedef void kg_task(void *context, uint32_t index);
 
-/* threads == 1 and no hook: serial. Errors undo everything. */
+/* One thread and no hook: serial. On an error *out is NULL and nothing is left. */
 kugel_status kg_tasks_create(kg_memory *memory, const kugel_tasks *hooks, kg_tasks **out);
 void kg_tasks_destroy(kg_tasks *tasks);
-/* How many pieces can run at once. */
+/* Number of tasks that can run at the same time. */
 uint32_t kg_tasks_concurrency(const kg_tasks *tasks);
-/* Call task(context, i) once for each i in [0, count); returns when all have returned. Any thread
- * may call it, a task too: on this thread alone while another job runs. */
+/* Call task(context, i) once for each i in [0, count); returns when all have returned. Any
+ * thread may call it, also a task; while another job runs it is serial. */
 void kg_tasks_run(kg_tasks *tasks, uint32_t count, kg_task *task, void *context);
 
 #endif

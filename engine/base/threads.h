@@ -1,5 +1,5 @@
-/* The door to threads: POSIX threads, or none on targets that have none (WebAssembly without its
- * threads): there a pool has no workers and the caller does all the work, with the same bits. */
+/* POSIX threads, or stubs on targets without threads (WebAssembly), where a pool has no workers and
+ * the caller runs all tasks. */
 #ifndef KG_BASE_THREADS_H
 #define KG_BASE_THREADS_H
 
@@ -44,7 +44,7 @@ static inline void kg_thread_pause(uint32_t attempt) { (void)attempt; }
 #include <unistd.h>
 #endif
 #define KG_HAS_THREADS 1
-/* Of the machine, those that are switched on. */
+/* Processors that are online. */
 static inline uint32_t kg_thread_processors(void)
 {
 #ifdef _WIN32
@@ -54,8 +54,8 @@ static inline uint32_t kg_thread_processors(void)
 #endif
     return count < 1 ? 1 : (uint32_t)count;
 }
-/* After a look in vain at what another thread will write, the `attempt`-th. Now and then others may
- * have the processor: there may be fewer for this process than the machine has. */
+/* Wait between two polls, the `attempt`-th. Every 32nd time other threads get the processor: the
+ * process may have fewer processors than the machine. */
 static inline void kg_thread_pause(uint32_t attempt)
 {
     enum { YIELD = 32 };

@@ -1,6 +1,5 @@
-/* Vectors of three doubles, and the few scalar helpers that go with them.
- * In and out: plain arrays. Cost: inlined. Order: sums go x, then y, then z, so the bits are fixed.
- * The engine's state is double, and cglm's vectors are float: it is not included here. */
+/* Vectors of three doubles, as plain arrays, and a few scalar helpers.
+ * Order: sums go x, y, z, so the bits are fixed. */
 #ifndef KG_BASE_VEC_H
 #define KG_BASE_VEC_H
 
@@ -12,7 +11,7 @@
 static inline double kg_abs(double x) { return x < 0 ? -x : x; }
 static inline double kg_max(double x, double y) { return x > y ? x : y; }
 
-/* NaN and infinity are the numbers that do not cancel themselves. */
+/* x - x is NaN for NaN and infinity. */
 static inline bool kg_finite(double x) { return x - x == 0; }
 static inline bool kg_finite3(const double a[3])
 {
@@ -62,9 +61,9 @@ static inline void kg_cross3(double out[3], const double a[3], const double b[3]
     kg_set3(out, x, y, z);
 }
 
-/* The power of two that brings `largest` (finite, >= 0) into [1, 2); 1 for 0. Multiplying by it is
- * exact, so a calculation in scaled numbers has the same bits, and its squares cannot overflow. The
- * exponent is clamped so that the factor and its inverse are both normal numbers. */
+/* The power of two that scales `largest` (finite, >= 0) into [1, 2); 1 for 0. Scaling by it is
+ * exact, and squares of scaled numbers cannot overflow. The exponent is clamped: factor and
+ * inverse are normal numbers. */
 static inline double kg_unit_scale(double largest)
 {
     if (!(largest > 0)) return 1;

@@ -11,21 +11,19 @@ static uint64_t touch_key(const void *item, int part)
     return part == 1 ? (uint64_t)t->target : kg_sort_key(t->time + 0.0);
 }
 
-/* Few at a time, or all of a pile at one time: one sort by id, one by time. */
 static uint64_t rest_key(const void *item, int part)
 {
     const kugel_rest *r = item;
     return part == 0 ? (uint64_t)kugel_body_id(r->body) : kg_sort_key(r->time + 0.0);
 }
 
-/* One sort for each part of the order, the least important first: the sort is stable. */
+/* One stable sort for each part of the key, the least significant first. */
 static bool sort_by_keys(kugel_world *world, void *items, size_t size, size_t n, int parts,
                          uint64_t (*key)(const void *item, int part))
 {
     if (n < 2) return true;
     kg_column *scratch = &world->events.scratch;
-    size_t item_bytes = 2 * sizeof(uint64_t) + 2 * sizeof(uint32_t) +
-                        size; /* the room is for items of any size: in bytes */
+    size_t item_bytes = 2 * sizeof(uint64_t) + 2 * sizeof(uint32_t) + size;
     if (n > SIZE_MAX / item_bytes ||
         !kg_column_reserve(&world->memory, scratch, 1, n * item_bytes, 0))
         return false;
@@ -67,8 +65,8 @@ static uint64_t time_key(const void *item, int part)
     return kg_sort_key(i->time + 0.0);
 }
 
-/* Impacts are found in the order of time, in subdomains subdomain by subdomain, but those of one
- * instant by how strong they are. What happened to one pair at one instant keeps its order. */
+/* Impacts arrive by time, or by subdomain and time; simultaneous ones by strength. Impacts of
+ * one pair at one time keep their order. */
 static bool sort_impacts(kugel_world *world, kugel_impact *impacts, size_t n)
 {
     bool is_sorted = true;

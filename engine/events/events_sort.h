@@ -1,11 +1,11 @@
-/* The step's events in their total order, ready to be read. */
+/* Total order of a step's events. */
 #ifndef KG_EVENTS_EVENTS_SORT_H
 #define KG_EVENTS_EVENTS_SORT_H
 
 #include "world/world.h"
 
 /* Sort the pending events: impacts, begins and ends by (time, target kind, id, index), sleeps and
- * wakes by (time, id). Sensor events are sorted where they are found. false when out of memory. */
+ * wakes by (time, id). The sensor stage sorts its own events. Returns false when out of memory. */
 bool kg_events_sort(kugel_world *world);
 
 #endif

@@ -5,7 +5,7 @@
 #include "resting/resting.h"
 #include "world/sleep_state.h"
 
-/* e to the power of -c h, to second order; positive and below 1 for every c h > 0, libm-free. */
+/* exp(-c h) to second order, without libm; in (0, 1) for c h > 0. */
 static double damping_factor(double c, double h)
 {
     double s = c * h;
@@ -36,7 +36,7 @@ static void damp(kugel_world *world, uint32_t from, uint32_t to, double h)
     }
 }
 
-/* Until a contact holds it, each body falls as it would alone. */
+/* Until a contact supports it, each body has its free acceleration. */
 static void accelerate_range(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     kg_work *work = &world->work;

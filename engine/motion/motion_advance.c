@@ -1,5 +1,5 @@
-/* Every body to the end of the substep: its place in vectors of four (x, y, z and the clock), its
- * turn four bodies at once. */
+/* Advance every body to the end of the substep: its position in a vector of four (x, y, z, clock),
+ * the orientations of four bodies at once. */
 #include <math.h>
 #include <string.h>
 
@@ -12,20 +12,19 @@
 
 enum { BODIES_AT_ONCE = 4 };
 
-/* cos x and sin x / x by x^2 <= 1, to the precision of float (Taylor); of numbers and of vectors.
- */
+/* cos x and sin x / x from x^2 <= 1 to float precision (Taylor), for scalars and vectors. */
 #define COSINE(x2)                                                                                 \
     (1 - (x2) * (0.5f - (x2) * (1 / 24.f - (x2) * (1 / 720.f - (x2) * (1 / 40320.f -               \
                                                                        (x2) * (1 / 3628800.f))))))
 #define SINE(x2)                                                                                   \
     (1 - (x2) * (1 / 6.f - (x2) * (1 / 120.f - (x2) * (1 / 5040.f - (x2) * (1 / 362880.f)))))
 
-/* The same for any x: less whole turns, by a quarter of what is left. */
+/* The same for any x: remove whole turns, take a quarter of the rest, double the angle twice. */
 static void cosine_sine_large(float x2, float *cosine, float *sine)
 {
     enum { HALVINGS = 2 };
     *cosine = 1, *sine = 0;
-    if (!(x2 < 1e24f)) return; /* that many turns leave no angle in a double */
+    if (!(x2 < 1e24f)) return; /* a double resolves no angle after so many turns */
     double x = __builtin_sqrt((double)x2), turns = (double)(int64_t)(x / (2 * M_PI) + 0.5);
     double quarter = (x - 2 * M_PI * turns) / (1 << HALVINGS), q2 = quarter * quarter;
     double c = COSINE(q2), s = quarter * SINE(q2);
@@ -38,8 +37,8 @@ static void cosine_sine_large(float x2, float *cosine, float *sine)
     *sine = (float)(s / x);
 }
 
-/* Turn a unit quaternion q = (u, s) by the rotation vector w h: (w h sin x / 2 x, cos x) q with x =
- * |w h| / 2, the spin being what it is at the substep's end; then unit length again. */
+/* Rotate the unit quaternion q = (u, s) by the rotation vector w h: (w h sin x / 2 x, cos x) q
+ * with x = |w h| / 2 and w at the substep's end; then normalise. */
 static void rotate(kg_work *work, uint32_t i, double h)
 {
     vec3 half = {(float)(work->w[0][i] * h * 0.5), (float)(work->w[1][i] * h * 0.5),
@@ -58,7 +57,7 @@ static void rotate(kg_work *work, uint32_t i, double h)
     work->q[3][i] = s_next * scale;
 }
 
-/* The same of bodies i ... i + 3: operation by operation what `rotate` does, to the same bits. */
+/* The same for bodies i ... i + 3, operation by operation, to the same bits. */
 KG_INLINE void rotate_four(kg_work *work, uint32_t i, double h)
 {
     kg_float4 half[3], q[4], next[4];
@@ -99,7 +98,7 @@ KG_INLINE void rotate_four(kg_work *work, uint32_t i, double h)
     }
 }
 
-/* What the accelerations of frames do in the substep. */
+/* Offset and change of velocity by a frame's acceleration in the substep. */
 typedef struct frame_motion {
     double h;
     kg_double4 offset;          /* a h^2 / 2 of the world's gravity, m */
@@ -113,8 +112,7 @@ KG_INLINE void free_fall(const double a[3], double h, kg_double4 *offset,
     *velocity_change = (kg_double4){a[0] * h, a[1] * h, a[2] * h, 0};
 }
 
-/* Lanes of `fits` stay set while places and speeds are in range (the fourth: clock and radius,
- * which always are). */
+/* Clears lanes of `fits` where position or velocity leave the range; the fourth stays set. */
 KG_INLINE void advance_position(kg_work *work, uint32_t i, const frame_motion *g, kg_mask4 *fits)
 {
     kg_motion *m = &work->motion[i];
@@ -139,7 +137,7 @@ KG_INLINE bool is_moving(const kugel_world *world, uint32_t i)
     return world->bodies.type[i] != KUGEL_STATIC && world->work.sleep_state[i] != KG_ASLEEP;
 }
 
-/* Half of what a substep adds to the spin of a body that slides. */
+/* Add half of a substep's change of spin to a body that slides. */
 static void add_half_spin_change(kg_work *work, uint32_t i, double h)
 {
     for (int k = 0; k < 3 && work->frame[i] == KG_FRAME_SLIDING; ++k)
@@ -189,8 +187,8 @@ KG_INLINE void advance(kugel_world *world, uint32_t from, uint32_t to, double h)
 KG_VARIANTS(void, advance, (kugel_world * world, uint32_t from, uint32_t to, double h),
             (world, from, to, h))
 
-/* Crossing a periodic face is an event of the impact stage; here only its rounding is left: a
- * centre that ended on or just past the face. The lists hold images relative to the old place. */
+/* The impact stage handles crossings of periodic faces; rounding can leave a centre on or just past
+ * the face. Neighbour lists, which hold images relative to the old position, become invalid. */
 static void wrap_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
 {
     const kugel_bounds *bounds = &world->def.bounds;

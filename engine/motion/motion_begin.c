@@ -60,7 +60,7 @@ static void read_bodies(kugel_world *world, uint32_t from, uint32_t to)
     memcpy(work->sleep_state + from, bodies->sleep_state + from, n * sizeof *work->sleep_state);
 }
 
-/* Was a body woken by a call, or may it, as a support that moves, wake some? */
+/* True if a call woke the body, or if it may wake others as a moving support. */
 static bool may_wake_bodies(const kg_bodies *bodies, uint32_t i)
 {
     return bodies->sleep_state[i] == KG_WOKEN || bodies->type[i] == KUGEL_KINEMATIC;
@@ -110,8 +110,7 @@ kugel_status kg_motion_begin(kugel_world *world)
     work->groups_outdated = false;
     work->any_woken = work->any_inert = false;
     kg_for_bodies(world, read_range, 0);
-    bool counted =
-        world->grid->valid && work->row_capacity <= rows; /* as the step before left them */
-    if (!counted) count_contacts(world);
+    /* a valid grid and unmoved rows: the counts of the last step still hold */
+    if (!world->grid->valid || work->row_capacity > rows) count_contacts(world);
     return KUGEL_OK;
 }

@@ -78,5 +78,5 @@ void kg_motion_commit(kugel_world *world, double dt)
 void kg_motion_revert(kugel_world *world)
 {
     kg_work_return_contacts(&world->work, &world->contacts, true);
-    world->grid->valid = false; /* what it describes did not come to pass */
+    world->grid->valid = false;
 }

@@ -1,30 +1,28 @@
-/* Who falls asleep at the end of a tick: islands of bodies in contact, grounded on something that
- * keeps still, all of them slow for long enough. An island that floats freely is never put to
- * sleep: its momentum is nobody's to take. In large islands there is always a ball that rolls a
- * little, which nothing stops: one restless body in KG_SLEEP_RESTLESS_ONE_IN does not keep the
- * others awake, while it is not fast. Slow is not at rest: an island whose bodies gain speed
- * together, as one on a slope or at its turning point does, stays awake, and so does one where a
- * body is being pushed out of another, or of a boundary, which gives it no speed. In: the state at
- * the end of the tick. Order: none, islands are sets. */
+/* Sleep at the end of a tick. An island of bodies in contact falls asleep if it is grounded on
+ * something motionless and its bodies have been slow for long enough. One restless body in
+ * KG_SLEEP_RESTLESS_ONE_IN is allowed. An island stays awake while its bodies gain velocity
+ * together (a slope, a turning point) or while position correction separates some of them.
+ * Islands are sets: the order of contacts does not matter. See
+ * tools/docs/decisions/13-sleep-support-and-majority.md. */
 #include "world/sleep_state.h"
 
 #include "grid/neighbours.h"
 #include "motion/motion.h"
 #include "world/periodic.h"
 
-/* Islands are looked for every so many ticks. */
+/* Islands are searched every eighth tick. */
 enum { TICKS_BETWEEN = 8 };
 
-/* A balance so low that no number of bodies makes up for it. */
+/* A balance that no number of bodies compensates. */
 enum { NEVER_SLEEPS = -(1 << 30) };
 
-/* What a body gains in a tick is counted in parts of what counts as rest, and at most so many: sums
- * are exact in any order. */
+/* Velocity gains are whole units of 1 / GAIN_UNITS of the gain that counts as rest, clamped: their
+ * sums are exact in any order. */
 enum { GAIN_UNITS = 1024, GAIN_LIMIT = 1 << 20 };
 
-/* Roots of a forest of slots; of each island, at its root: sleep candidates less
- * KG_SLEEP_RESTLESS_ONE_IN times the restless ones, whether it is grounded, and the sum of what its
- * bodies' velocities gained in the tick. In columns that the substeps are done with. */
+/* A union-find forest of slots. At the root of an island: its sleep candidates less
+ * KG_SLEEP_RESTLESS_ONE_IN times its restless bodies; true if it is grounded; its velocity gain in
+ * the tick. The arrays are columns that the substeps no longer need. */
 typedef struct islands {
     uint32_t *parent;
     int32_t *balance;
@@ -38,7 +36,7 @@ static uint32_t root_of(const islands *s, uint32_t i)
     return i;
 }
 
-/* Below these shares of the bounce threshold, and nothing drives it? */
+/* True below these shares of the bounce threshold, in contact, and without force or torque. */
 static bool is_slow(const kugel_world *world, uint32_t i, double speed_share, double spin_share)
 {
     const kg_work *work = &world->work;
@@ -56,7 +54,7 @@ static bool is_slow(const kugel_world *world, uint32_t i, double speed_share, do
     return work->contact_count[i] && speed2 < most * most && turn2 < turns * turns;
 }
 
-/* Notes whether some body has been slow for long enough. */
+/* Sets any_sleep_candidate if some body has been slow for long enough. */
 static void update_sleep_timers(kugel_world *world, uint32_t from, uint32_t to, double dt)
 {
     bool any_candidate = false;
@@ -74,7 +72,7 @@ static void update_sleep_timers(kugel_world *world, uint32_t from, uint32_t to, 
     if (any_candidate) __atomic_store_n(&world->work.any_sleep_candidate, true, __ATOMIC_RELAXED);
 }
 
-/* A contact's gap at the tick's beginning or end, m. */
+/* Gap of a contact at the tick's start or end, m. */
 static double gap_of(const kugel_world *world, const kg_contact *c, bool at_end)
 {
     const kg_bodies *bodies = &world->bodies;
@@ -91,7 +89,7 @@ static double gap_of(const kugel_world *world, const kg_contact *c, bool at_end)
     return kg_boundary_gap(world, c->other, x, bodies->radius[a]);
 }
 
-/* Lies deep in what it touches, and is coming out of it? */
+/* True if the contact is deep and its gap grew in the tick. */
 static bool is_separating(const kugel_world *world, const kg_contact *c)
 {
     const double *radius = world->bodies.radius;
@@ -102,11 +100,11 @@ static bool is_separating(const kugel_world *world, const kg_contact *c)
            gap - gap_of(world, c, false) > KG_SLEEP_SEPARATION * small;
 }
 
-/* What a velocity gained, in parts of `rest`, m/s. */
+/* A velocity gain in units of rest / GAIN_UNITS; both m/s. */
 static double quantise_gain(double gained, double rest)
 {
     double parts = gained / rest * GAIN_UNITS;
-    if (!(parts < GAIN_LIMIT)) return GAIN_LIMIT; /* nor is it told */
+    if (!(parts < GAIN_LIMIT)) return GAIN_LIMIT;
     return parts > -GAIN_LIMIT ? (double)(int32_t)parts : -GAIN_LIMIT;
 }
 
@@ -118,8 +116,7 @@ static void join_islands(const kugel_world *world, const islands *s, const kg_co
     if (bodies->mass[a] > 0 && bodies->mass[b] > 0 && a != b) {
         uint32_t root_a = root_of(s, a), root_b = root_of(s, b);
         if (root_a == root_b) return;
-        int32_t sum =
-            s->balance[root_a] + s->balance[root_b]; /* at most 2^26 bodies: no overflow */
+        int32_t sum = s->balance[root_a] + s->balance[root_b]; /* of 2^26 bodies: no overflow */
         s->parent[root_a] = root_b;
         s->balance[root_b] = sum < NEVER_SLEEPS ? NEVER_SLEEPS : sum;
         s->grounded[root_b] |= s->grounded[root_a];
@@ -152,8 +149,7 @@ static void find_islands(const kugel_world *world, const islands *s, double dt)
     }
 }
 
-/* Is what its bodies gained together so little for those of them that speak for rest (its balance)
- * that the island, as it is slow, does? */
+/* True if the island is grounded, slow, and its mean velocity gain counts as rest. */
 static bool island_rests(const islands *s, uint32_t root)
 {
     double most = (double)GAIN_UNITS * (s->balance[root] > 1 ? s->balance[root] : 1), gain2 = 0;
@@ -186,7 +182,7 @@ bool kg_motion_sleep(kugel_world *world, double dt)
         if (!put_to_sleep(world, i, dt)) return false;
         any = true;
     }
-    /* what was known of rooms counted on the sleepers to look for themselves */
+    /* clearances counted on the other body's test, which sleeping bodies do not make */
     for (uint32_t i = 0; i < world->bodies.count && any; ++i)
         kg_neighbours_note_motion(world, i);
     return true;

@@ -27,7 +27,7 @@ const kg_field kg_body_fields[KG_BODY_COLUMNS] = {
     FIELD("radius", radius, KG_F64, KG_ROLE_CONSTANT),
     FIELD("mass", mass, KG_F64, KG_ROLE_CONSTANT),
     FIELD("type", type, KG_U8, KG_ROLE_CONSTANT),
-    FIELD("fresh", placed, KG_U8, KG_ROLE_CONSTANT), /* no effect but on sensors' events */
+    FIELD("fresh", placed, KG_U8, KG_ROLE_CONSTANT), /* affects sensor events only */
     FIELD("force.x", force[0], KG_F64, KG_ROLE_LOAD),
     FIELD("force.y", force[1], KG_F64, KG_ROLE_LOAD),
     FIELD("force.z", force[2], KG_F64, KG_ROLE_LOAD),
@@ -115,8 +115,8 @@ static bool same_material(const kg_material *m, const kg_material *n)
            m->sensor == n->sensor;
 }
 
-/* Give up the rows that no body uses; the others keep their order. In between `body_count` says
- * where a row goes. */
+/* Remove unused rows and keep the order of the others. Meanwhile body_count is the new index +
+ * 1. */
 static void pack_materials(kg_bodies *bodies)
 {
     kg_material *rows = bodies->materials;
@@ -132,10 +132,9 @@ static void pack_materials(kg_bodies *bodies)
     for (uint32_t i = 0; i < bodies->count; ++i) rows[bodies->material[i]].body_count += 1;
 }
 
-/* Find or make a material; KG_NONE when out of memory. Worlds have a few materials, bodies
- * made in a row share one: the newest rows are looked at first, and not many of them. Where bodies
- * come and go with materials of their own, free rows lie farther back: they are given up when they
- * are more than half of all. */
+/* Find or add a material; KG_NONE when out of memory. Bodies created one after another share a
+ * material, so only the newest rows are searched. Free rows farther back are removed when they are
+ * more than half of all. */
 static uint32_t intern_material(kg_memory *memory, kg_bodies *bodies, const kg_material *material)
 {
     enum { LOOKUP_ROWS = 32 };
@@ -225,8 +224,7 @@ kugel_status kg_bodies_add(kg_memory *memory, kg_bodies *bodies, const kugel_bod
     }
     bodies->free_id_lower_bound = id + 1;
     bodies->slot[id] = row;
-    if (++bodies->generation[id] == 0)
-        bodies->generation[id] = 1; /* 0 is no generation: with id 0 the handle would be null */
+    if (++bodies->generation[id] == 0) bodies->generation[id] = 1; /* handle 0 is the null body */
     bodies->id[row] = id;
     bodies->material[row] = material;
     bodies->materials[material].body_count += 1;
@@ -342,7 +340,7 @@ static inline void widen(kg_radii *all, double least, double most)
     all->largest = most > all->largest ? most : all->largest;
 }
 
-/* Four side by side: each comparison waits for the one before it. */
+/* Four running extremes: a single one would be a chain of dependent comparisons. */
 kg_radii kg_bodies_radii(const kg_bodies *bodies)
 {
     const double *r = bodies->radius;

@@ -1,18 +1,18 @@
-/* Bodies as columns. Rows are slots; slots [0, count) are live and kept in spatial order by the
- * grid, which permutes all columns together. Ids are stable: slot[id] finds the row, id[slot] names
- * it. Nothing canonical may depend on a slot. */
+/* Bodies as columns. A row is a slot; slots [0, count) are live. The grid sorts them in space
+ * and permutes all columns together. Ids are stable: slot[id] is the row, id[slot] the id.
+ * Results never depend on slots. */
 #ifndef KG_WORLD_BODIES_H
 #define KG_WORLD_BODIES_H
 
 #include "base/memory.h"
 #include "world/fields.h"
 
-/* What many bodies share: surface and filter. Interned, so that a body pays 4 bytes. */
+/* Surface and filter, shared by bodies that have equal ones: a body stores 4 bytes. */
 typedef struct kg_material {
     double restitution, friction, rolling_resistance, gravity_scale;
     uint32_t category, mask;
-    uint32_t group;      /* bodies of one group do not meet; 0: none */
-    uint32_t body_count; /* bodies; 0: the place is free */
+    uint32_t group;      /* bodies of one group do not collide; 0: no group */
+    uint32_t body_count; /* users; 0: the row is free */
     bool sensor;
 } kg_material;
 
@@ -21,8 +21,8 @@ typedef struct kg_bodies {
     uint32_t id_end;              /* ids lie in [0, id_end) */
     uint32_t free_id_lower_bound; /* no free id is below */
     uint32_t material_count;
-    bool has_load_columns; /* forces and torques have room: since the first one was given */
-    bool has_forces;       /* some force or torque may not be 0; in a step: some is not */
+    bool has_load_columns; /* force and torque have rows */
+    bool has_forces;       /* some force or torque may differ from 0; in a step: some does */
 
     /* by slot */
     double *x[3];       /* m */
@@ -36,30 +36,30 @@ typedef struct kg_bodies {
     uint32_t *material; /* index into materials */
     uint32_t *id;
     uint8_t *type;   /* kugel_body_type */
-    uint8_t *placed; /* 1: made or moved by hand, or seen by a sensor by another filter, since the
-                        last step: inside no sensor yet */
+    uint8_t *placed; /* 1: created, moved by hand, or admitted by a sensor's new filter since the
+                      * last step; then it is inside no sensor yet */
     uint8_t *sleep_state; /* see world/sleep_state.h */
 
     /* by id */
     uint32_t *slot;       /* KG_NONE: free */
-    uint32_t *generation; /* of the live or of the last body with this id */
+    uint32_t *generation; /* of the live or last body with this id */
 
     kg_material *materials;
 
-    kg_column columns[KG_BODY_COLUMNS]; /* behind the pointers above, by slot */
+    kg_column columns[KG_BODY_COLUMNS]; /* as kg_body_fields */
     kg_column by_id[2];
     kg_column material_column;
 } kg_bodies;
 
-/* Make room for n bodies and n ids; false when out of memory with everything as it was. */
+/* Reserve n bodies and n ids; false when out of memory, with everything as it was. */
 bool kg_bodies_reserve(kg_memory *memory, kg_bodies *bodies, size_t n);
-/* Make room for forces and torques, all 0; false when out of memory. */
+/* Reserve forces and torques, all 0; false when out of memory. */
 bool kg_bodies_reserve_loads(kg_memory *memory, kg_bodies *bodies);
-/* Where a column of kg_body_fields lies. */
+/* Data of a column of kg_body_fields. */
 void *kg_bodies_column(const kg_bodies *bodies, const kg_field *field);
 void kg_bodies_free(kg_memory *memory, kg_bodies *bodies);
 
-/* Add a checked body. On KUGEL_OK *slot is its row and its handle can be asked for. */
+/* Add a checked body; on KUGEL_OK *slot is its row. */
 kugel_status kg_bodies_add(kg_memory *memory, kg_bodies *bodies, const kugel_body_def *def,
                            uint32_t *slot);
 /* Remove a row: the last row takes its place. */
@@ -77,20 +77,19 @@ kugel_body kg_bodies_handle(const kg_bodies *bodies, uint32_t slot);
 bool kg_bodies_any_sensor(const kg_bodies *bodies);
 /* The smallest radius of the bodies that are not sensors, m; `of_all` where all are sensors. */
 double kg_bodies_smallest_solid_radius(const kg_bodies *bodies, double of_all);
-/* Is some force or torque not 0? */
+/* True if some force or torque differs from 0. */
 bool kg_bodies_any_load(const kg_bodies *bodies);
 
 /* Row order[k] becomes row k, in every column. `scratch` holds 8 bytes a body. */
 void kg_bodies_permute(kg_bodies *bodies, const uint32_t *order, void *scratch);
-/* The same in parts that may go on at once: column k; then, when all are done, the slots of rows
- * [from, to). */
+/* The same in tasks: permute column k; after all columns, set slot[] of rows [from, to). */
 void kg_bodies_permute_column(kg_bodies *bodies, int k, const uint32_t *order, void *scratch);
 void kg_bodies_set_slots(kg_bodies *bodies, uint32_t from, uint32_t to);
 
-/* Do impacts of all bodies but sensors turn velocities only, without loss or friction? */
+/* True if restitution is 1 and friction 0 for all bodies except sensors. */
 bool kg_bodies_are_lossless(const kg_bodies *bodies);
 
-/* Of all bodies, m; 0 for an empty world. */
+/* Radii of all bodies, m; 0 for an empty world. */
 typedef struct kg_radii {
     double smallest, largest;
 } kg_radii;
@@ -102,7 +101,7 @@ static inline const kg_material *kg_bodies_material(const kg_bodies *bodies, uin
     return &bodies->materials[bodies->material[slot]];
 }
 
-/* May bodies of these materials push each other? */
+/* True if the filters of both materials admit the other. */
 static inline bool kg_bodies_filters_match(const kg_material *m, const kg_material *n)
 {
     return (m->category & n->mask) && (n->category & m->mask) &&

@@ -1,7 +1,7 @@
-/* Faces and planes behind the interface of boundary.h. A face is 2 axis + side; side 1 is the high
- * one. */
+/* Faces and planes. A face is 2 axis + side; side 1 is the high one. */
 #include "world/boundary.h"
 
+#include "base/vec.h"
 #include "world/world.h"
 
 static bool is_face(kg_boundary k) { return k < KG_BOUNDARY_FACES; }
@@ -12,7 +12,8 @@ static const kugel_plane *plane_of(const kugel_world *world, kg_boundary k)
     return &world->planes[k - KG_BOUNDARY_FACES];
 }
 
-_Static_assert(KG_BOUNDARY_FACES + KG_PLANE_LIMIT <= KG_BOUNDARY_LIMIT, "a set has a bit for each");
+_Static_assert(KG_BOUNDARY_FACES + KG_PLANE_LIMIT <= KG_BOUNDARY_LIMIT,
+               "a set has a bit for each boundary");
 
 kg_boundary_set kg_boundary_planes(const kugel_world *world)
 {
@@ -82,14 +83,11 @@ void kg_boundary_normal(const kugel_world *world, kg_boundary k, double normal[3
 double kg_boundary_along(const kugel_world *world, kg_boundary k, const double v[3])
 {
     if (is_face(k)) return is_high(k) ? -v[axis_of(k)] : v[axis_of(k)];
-    const double *normal = plane_of(world, k)->normal;
-    double along = 0;
-    for (int axis = 0; axis < 3; ++axis) along += normal[axis] * v[axis];
-    return along;
+    return 0.0 + kg_dot3(plane_of(world, k)->normal, v); /* -0 becomes +0 */
 }
 
 double kg_boundary_pull(const kugel_world *world, kg_boundary k, const double a[3])
 {
-    double along = kg_boundary_along(world, k, a), size = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
+    double along = kg_boundary_along(world, k, a), size = kg_dot3(a, a);
     return is_face(k) || along * along > 1e-18 * size ? along : 0;
 }

@@ -1,8 +1,7 @@
-/* Boundaries: everything that bodies meet besides bodies. A boundary is a numbered feature of
- * infinite mass; this is the only place that knows which kinds there are and where they lie. Today:
- * six faces of the box (0 ... 5) and planes (from 6 on). A new kind adds its numbers, a case in
- * each function of boundary.c, and its part of the API, the snapshot and the scene. Bits:
- * kg_boundary_gap, _along and _pull are part of the results; their order of operations is fixed. */
+/* Boundaries: numbered features of infinite mass that bodies collide with or cross. Numbers 0 ... 5
+ * are the faces of the box, planes follow. Only this interface distinguishes the kinds: a new kind
+ * adds numbers, a case in each function of boundary.c, and its part of API, snapshot and scene.
+ * Order: kg_boundary_gap, _along and _pull determine results, so their operations stay in order. */
 #ifndef KG_WORLD_BOUNDARY_H
 #define KG_WORLD_BOUNDARY_H
 
@@ -14,12 +13,11 @@ struct kugel_world;
 typedef uint32_t kg_boundary;
 enum { KG_BOUNDARY_FACES = 6 };
 
-/* A set of boundaries, lowest number first. Used through the functions below only: how it is stored
- * is theirs. */
+/* A set of boundaries, iterated from the lowest number. Use the functions below only. */
 typedef uint64_t kg_boundary_set;
-/* Boundaries of a world, at most: a set keeps one bit for its holder. */
+/* Most boundaries of a world. */
 #define KG_BOUNDARY_LIMIT 63u
-/* In a set: no boundary, but a flag that the holder of the set may use. */
+/* A bit of a set that is free for its owner. */
 #define KG_BOUNDARY_SET_FLAG ((kg_boundary_set)1 << 63)
 
 static inline kg_boundary_set kg_boundary_set_of(kg_boundary k) { return (kg_boundary_set)1 << k; }
@@ -27,10 +25,10 @@ static inline bool kg_boundary_set_has(kg_boundary_set set, kg_boundary k) { ret
 static inline uint32_t kg_boundary_set_count(kg_boundary_set set)
 {
     uint32_t count = 0;
-    for (; set; set &= set - 1) ++count; /* few: no instruction that old processors lack */
+    for (; set; set &= set - 1) ++count;
     return count;
 }
-/* Take the lowest boundary out of a set that is not empty. */
+/* Remove and return the lowest boundary of a set that is not empty. */
 static inline kg_boundary kg_boundary_set_take(kg_boundary_set *set)
 {
     kg_boundary k = (kg_boundary)__builtin_ctzll(*set);
@@ -38,28 +36,27 @@ static inline kg_boundary kg_boundary_set_take(kg_boundary_set *set)
     return k;
 }
 
-/* Every face and plane that is not open: bodies meet it, or their centres cross it. */
+/* Walls, periodic faces and planes. */
 kg_boundary_set kg_boundary_all(const struct kugel_world *world);
-/* All planes: what has no place along an axis. */
+/* All planes. */
 kg_boundary_set kg_boundary_planes(const struct kugel_world *world);
-/* Those that bodies bounce off and rest on. */
+/* Walls and planes: bodies collide with them and rest on them. */
 kg_boundary_set kg_boundary_solid(const struct kugel_world *world);
 /* True for a periodic face: centres cross it. */
 bool kg_boundary_is_periodic(const struct kugel_world *world, kg_boundary k);
-/* As events name it; *index is the face or plane. */
+/* Its kind in events; *index becomes the index of the face or plane. */
 kugel_target kg_boundary_target(kg_boundary k, uint32_t *index);
 kg_surface kg_boundary_surface(const struct kugel_world *world, kg_boundary k);
 
-/* Distance from the boundary of a sphere's surface, m, below 0 beyond it; radius 0: of the centre.
- */
+/* Gap between the boundary and a sphere, m; below 0 where they overlap. */
 double kg_boundary_gap(const struct kugel_world *world, kg_boundary k, const double centre[3],
                        double radius);
-/* Unit normal into the boundary: the direction in which a body pushes it. */
+/* Unit normal into the boundary. */
 void kg_boundary_normal(const struct kugel_world *world, kg_boundary k, double normal[3]);
 /* Component of a velocity away from the boundary. */
 double kg_boundary_along(const struct kugel_world *world, kg_boundary k, const double v[3]);
-/* Component of an acceleration away from the boundary; 0 where the two are at right angles but for
- * rounding. */
+/* Component of an acceleration away from the boundary; 0 where only rounding keeps the two from
+ * right angles. */
 double kg_boundary_pull(const struct kugel_world *world, kg_boundary k, const double a[3]);
 
 #endif

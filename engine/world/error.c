@@ -1,4 +1,4 @@
-/* Errors as values: kept in the world, told to the log. */
+/* Errors as values: stored in the world and written to its log. */
 #include <stdarg.h>
 #include <stdio.h>
 

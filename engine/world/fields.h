@@ -1,8 +1,7 @@
-/* Fields: what the state is made of, one row for each column or member. The state hash, snapshots,
- * differences and their texts all walk these tables, so a new column of state is one row in one
- * table (bodies.c, contact_set.c), and what it holds for bodies of old is said where a body is
- * made. Order: the rows' order is the order of the bytes in a snapshot; a change of it is a new
- * snapshot format. */
+/* Fields: tables of the columns and members of the state. State hash, snapshots and differences
+ * read these tables, so a new column of state is one row here (bodies.c, contact_set.c) and a
+ * value where a body is created. The order of rows is that of the bytes in a snapshot: a change
+ * is a new format. */
 #ifndef KG_WORLD_FIELDS_H
 #define KG_WORLD_FIELDS_H
 
@@ -15,11 +14,11 @@ typedef enum kg_field_role {
     KG_ROLE_STATE,    /* changes in steps: hashed and saved */
     KG_ROLE_CONSTANT, /* given to the body at its creation: saved */
     KG_ROLE_LOAD,     /* forces and torques for the next step: saved while some are not 0 */
-    KG_ROLE_LOCAL     /* of this world's memory only: neither */
+    KG_ROLE_LOCAL     /* depends on this world's memory: neither hashed nor saved */
 } kg_field_role;
 
 typedef struct kg_field {
-    const char *name; /* as a report says it: "position.x" */
+    const char *name; /* in reports: "position.x" */
     uint32_t offset;  /* of the pointer to the column, or of the member */
     uint8_t kind, role;
 } kg_field;

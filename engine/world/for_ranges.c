@@ -1,10 +1,8 @@
-/* What treats every body alike runs over ranges of slots, or over task ranges that the caller
- * knows. */
+/* Passes over all bodies, in ranges of slots that run as tasks. */
 #include "base/tasks.h"
 #include "world/world.h"
 
-/* Bodies of one range: enough that waking a thread is worth it (a range takes some 20
- * microseconds). */
+/* Bodies of a range: about 20 microseconds of work, enough to wake a thread for. */
 enum { RANGE = 2048 };
 
 typedef struct ranges {

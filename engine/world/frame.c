@@ -1,5 +1,4 @@
-/* What a body does while nothing holds it: its acceleration, stored as the frame that it falls
- * with. */
+/* Acceleration of bodies without supporting contacts, and the frames that fall with it. */
 #include <string.h>
 
 #include "world/world.h"

@@ -13,7 +13,7 @@ static bool moves(const kg_bodies *bodies, uint32_t i)
     return false;
 }
 
-/* One contact: who is awake, or a support that moves, wakes the other. */
+/* Over one contact, an awake body or a moving support wakes the other body. */
 static bool wake_partner(const kg_bodies *bodies, uint8_t *sleep_state, const kg_contact *c)
 {
     if (c->other != KG_OTHER_BODY || c->ended) return false;
@@ -28,7 +28,7 @@ static bool wake_partner(const kg_bodies *bodies, uint8_t *sleep_state, const kg
     return false;
 }
 
-/* Forth and back over the contacts, which lie in spatial order, until nothing changes. */
+/* Spread forth and back over the contacts, which are in spatial order, until nothing changes. */
 static void spread_waking(const kg_bodies *bodies, uint8_t *sleep_state, const kg_contact_set *set)
 {
     for (bool changed = true; changed;) {
@@ -62,8 +62,8 @@ void kg_sleep_wake_touching(kugel_world *world, uint32_t slot)
 void kg_sleep_wake_overlapping(kugel_world *world, uint32_t slot)
 {
     const kg_bodies *bodies = &world->bodies;
-    if (bodies->mass[slot] > 0 || !world->contacts.count)
-        return; /* who sleeps rests on something: a level is built without a look */
+    /* sleeping bodies have contacts */
+    if (bodies->mass[slot] > 0 || !world->contacts.count) return;
     if (!memchr(bodies->sleep_state, KG_ASLEEP, bodies->count)) return;
     const kg_material *material = kg_bodies_material(bodies, slot);
     for (uint32_t i = 0; i < bodies->count; ++i) {

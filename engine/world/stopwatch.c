@@ -6,7 +6,7 @@
 
 static bool runs(const kugel_world *world) { return world->def.clock.now != NULL; }
 
-/* Time since the last look; none by a clock that was set back. */
+/* Time since the last reading, ns; 0 if the clock was set back. */
 static uint64_t read_clock(kugel_world *world)
 {
     kg_stopwatch *watch = &world->stopwatch;

@@ -1,6 +1,6 @@
-/* Where the time of a step goes, by the host's clock. Between two looks at the clock everything
- * belongs to the stage that the second look names, so the stages make up the step. No state:
- * nothing reads it but the host. Without a clock it costs a branch a stage. */
+/* Time of the stages by the host's clock. Each lap adds the time since the last reading to a
+ * stage, so the stages sum up to the step. Only the host reads it. Cost without a clock: a
+ * branch a lap. */
 #ifndef KG_WORLD_STOPWATCH_H
 #define KG_WORLD_STOPWATCH_H
 
@@ -18,15 +18,15 @@ typedef enum kg_stage {
 } kg_stage;
 
 typedef struct kg_stopwatch {
-    uint64_t last_reading;       /* ns; the last one at the clock */
-    uint64_t current[KG_STAGES]; /* ns; of the step in progress */
+    uint64_t last_reading;       /* ns */
+    uint64_t current[KG_STAGES]; /* ns, of the step in progress */
     kugel_step_times last, total;
 } kg_stopwatch;
 
 void kg_stopwatch_start(kugel_world *world);
-/* The step came to pass. */
+/* After a step that succeeded. */
 void kg_stopwatch_stop(kugel_world *world);
-/* What passed since the last look at the clock belongs to this stage. */
+/* Add the time since the last reading to a stage. */
 void kg_stopwatch_lap(kugel_world *world, kg_stage stage);
 
 #endif

@@ -1,5 +1,4 @@
-/* Surfaces and how two of them mix, for impacts and resting contacts, bodies and boundaries alike.
- */
+/* Surfaces, and how two of them combine in an impact or a resting contact. */
 #ifndef KG_WORLD_SURFACE_H
 #define KG_WORLD_SURFACE_H
 
@@ -14,7 +13,7 @@ static inline kg_surface kg_surface_of(const kg_material *m)
     return (kg_surface){m->restitution, m->friction, m->rolling_resistance};
 }
 
-/* The larger restitution and rolling resistance, the geometric mean of the frictions. */
+/* Maximum of restitution and of rolling resistance; geometric mean of friction. */
 static inline kg_surface kg_surface_mix(kg_surface s, kg_surface t)
 {
     double f = s.friction, g = t.friction;

@@ -1,10 +1,10 @@
 #include "world/validate.h"
 
-#include <math.h>
+#include "base/vec.h"
 
 #define INVALID KUGEL_ERROR_INVALID_ARGUMENT
 
-/* NaN fails every comparison, so each check asks for what is right. */
+/* NaN fails every comparison, so the checks test for valid values. */
 static kugel_status check_range(double value, double low, double high, const char *name,
                                 kugel_error *error)
 {
@@ -101,7 +101,7 @@ kugel_status kg_validate_plane(const kugel_plane *plane, kugel_error *error)
     kugel_status status = check_components(plane->normal, "plane.normal", error);
     if (status) return status;
     const double *n = plane->normal;
-    double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    double length = kg_length3(n);
     if (!(fabs(length - 1) <= 1e-6)) {
         return kg_error_set(error, INVALID, "plane.normal",
                             "must be a unit vector, its length is %g", length);
@@ -209,8 +209,7 @@ void kg_validate_canonical_def(kugel_world_def *def)
     clear_negative_zeros(def->bounds.max, 3);
     clear_negative_zeros(&def->bounds.restitution, 1);
     clear_negative_zeros(&def->bounds.friction, 1);
-    for (int k = 0; k < 3;
-         ++k) { /* only an open axis, which uses neither, can have NaN, and that has many bits */
+    for (int k = 0; k < 3; ++k) { /* only an open axis, which uses neither, can have NaN */
         if (def->bounds.min[k] != def->bounds.min[k]) def->bounds.min[k] = 0;
         if (def->bounds.max[k] != def->bounds.max[k]) def->bounds.max[k] = 0;
     }

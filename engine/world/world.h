@@ -1,6 +1,7 @@
-/* The world: what the floors above share. The state that counts (canonical) is: bodies, planes, the
- * resting contacts, gravity, tick and time. Everything else is a cache of it that a step may
- * rebuild at any moment without changing a bit of any result. */
+/* The world: the state and the stages' data. Canonical state is the def with gravity, bodies,
+ * contacts, planes, tick and time. Snapshots save it, and equal canonical states have equal
+ * futures, bit for bit. Everything else is derived: a step may rebuild it at any time without
+ * changing a result. */
 #ifndef KG_WORLD_WORLD_H
 #define KG_WORLD_WORLD_H
 
@@ -14,11 +15,8 @@
 #include "world/work.h"
 
 struct kugel_world {
-    kugel_world_def def; /* as checked; gravity follows kugel_world_set_gravity */
-    kg_memory memory;
-    kugel_error error;
-
-    /* canonical */
+    /* canonical state */
+    kugel_world_def def; /* gravity is the current one */
     kg_bodies bodies;
     kg_contact_set contacts;
     kugel_plane planes[KG_PLANE_LIMIT];
@@ -26,48 +24,48 @@ struct kugel_world {
     uint64_t tick;
     double time;
 
-    /* the step's */
-    kg_work work;                     /* the state on its way through a step */
+    /* derived: data of the stages */
+    kg_work work;                     /* state of a step in progress */
     kg_event_log events;              /* of the last step */
     struct kg_grid *grid;             /* cells and neighbour lists (grid/) */
     struct kg_sensors *sensors;       /* pairs inside sensors (sensors/) */
     struct kg_impact_stage *impact;   /* event queue (impact/) */
     struct kg_contact_stage *contact; /* solver rows (contact/) */
     struct kg_query_index *query;     /* bodies in cells for queries (query/) */
+
+    /* the host's: settings that change no canonical state */
+    kg_memory memory;
+    kugel_error error;
     struct kg_tasks *tasks;
     struct kg_recorder *recorder; /* NULL: not recording */
-
-    /* what rays can meet besides bodies: no state */
-    double report_threshold; /* m/s; slower impacts are not reported; no part of the state */
-    kugel_ellipsoid *ellipsoids;
+    kg_stopwatch stopwatch;
+    double report_threshold;     /* m/s; slower impacts are not reported */
+    kugel_ellipsoid *ellipsoids; /* for rays only */
     uint32_t ellipsoid_count;
     kg_column ellipsoid_column;
 
-    kg_stopwatch stopwatch; /* no state */
-
-    /* counters for kugel_stats */
+    /* counters of kugel_stats */
     uint64_t impacts_total, budgets_exhausted, list_rebuilds, list_refreshes;
 };
 
-/* frame.c: the acceleration of a body while no contact holds it; true when it is the world's
+/* frame.c: acceleration of a body without supporting contacts, m/s^2; true if it is the world's
  * gravity. */
 bool kg_frame_free_acceleration(const kugel_world *world, uint32_t slot, double a[3]);
-/* No contact holds the body: its frame is that of its own acceleration. */
+/* Set the frame of a body without supporting contacts. */
 void kg_frame_set_free(kugel_world *world, uint32_t slot);
-/* The same for slots [from, to); `inert`: some of them may be without mass. */
+/* The same for slots [from, to); `inert`: some may have mass 0. */
 void kg_frame_set_free_range(kugel_world *world, uint32_t from, uint32_t to, bool inert);
 
-/* for_ranges.c: call each(world, from, to, argument) for ranges that cover all bodies, at once
- * where there are threads and enough bodies. `each` changes the bodies of its range only. */
+/* for_ranges.c: call each(world, from, to, argument) for ranges of slots that cover all bodies, on
+ * threads where there are enough bodies. `each` may change only bodies of its range. */
 typedef void kg_range_pass(kugel_world *world, uint32_t from, uint32_t to, double argument);
 void kg_for_bodies(kugel_world *world, kg_range_pass *each, double argument);
 
-/* Call each(context, i) for each i in [0, count), at once where there are threads and enough
- * bodies. */
+/* Call each(context, i) for each i in [0, count), on threads where there are enough bodies. */
 void kg_for_ranges(const kugel_world *world, uint32_t count,
                    void (*each)(void *context, uint32_t index), void *context);
 
-/* Note an error and hand its status back; the log hook hears of it. Returns the status. */
+/* error.c: store an error in the world and write it to its log. Returns the status. */
 kugel_status kg_error_report(kugel_world *world, kugel_status status, const char *argument,
                              const char *format, ...) __attribute__((format(printf, 4, 5)));
 

@@ -37,6 +37,12 @@ typedef struct order_reuse {
     kg_group_assignment assignment;
 } order_reuse;
 
+/* End of the items of a task, of `count` in all. */
+static uint32_t task_end(uint32_t index, uint32_t per_task, uint32_t count)
+{
+    return count - index * per_task < per_task ? count : (index + 1) * per_task;
+}
+
 static bool any_asleep(const kugel_world *world)
 {
     return world->bodies.count && memchr(world->work.sleep_state, KG_ASLEEP, world->bodies.count);
@@ -127,9 +133,7 @@ static void find_moved(void *context, uint32_t index)
     order_reuse *k = context;
     const kg_contact_stage *stage = k->world->contact;
     const uint8_t *moved = stage->supported;
-    uint32_t end = stage->ranged_group_count - index * GROUPS_PER_TASK < GROUPS_PER_TASK
-                       ? stage->ranged_group_count
-                       : (index + 1) * GROUPS_PER_TASK;
+    uint32_t end = task_end(index, GROUPS_PER_TASK, stage->ranged_group_count);
     for (uint32_t i = index * GROUPS_PER_TASK; i < end; ++i) {
         const kg_contact_group *g = &stage->groups[i];
         const kg_contact_group_info *info = &stage->group_info[i];
@@ -202,9 +206,7 @@ static void count_contacts(void *context, uint32_t index)
 {
     order_reuse *k = context;
     const kg_contact_stage *stage = k->world->contact;
-    uint32_t end = k->block_count - index * BLOCKS_PER_TASK < BLOCKS_PER_TASK
-                       ? k->block_count
-                       : (index + 1) * BLOCKS_PER_TASK;
+    uint32_t end = task_end(index, BLOCKS_PER_TASK, k->block_count);
     for (uint32_t b = index * BLOCKS_PER_TASK; b < end; ++b) {
         block_update *block = &k->blocks[b];
         const uint32_t *order = old_order(stage, block);
@@ -364,9 +366,7 @@ static void update_blocks(void *context, uint32_t index)
 {
     const order_reuse *k = context;
     kg_contact_stage *stage = k->world->contact;
-    uint32_t end = k->block_count - index * BLOCKS_PER_TASK < BLOCKS_PER_TASK
-                       ? k->block_count
-                       : (index + 1) * BLOCKS_PER_TASK;
+    uint32_t end = task_end(index, BLOCKS_PER_TASK, k->block_count);
     for (uint32_t b = index * BLOCKS_PER_TASK; b < end; ++b) {
         const block_update *block = &k->blocks[b];
         uint32_t first = block->block.first,

@@ -1,13 +1,12 @@
-/* Bodies that are nearly at rest begin to rest on what gravity brings them to, in the substep in
- * which it does: not being looked at must change nothing. */
+/* A body at a small gap begins to rest in the substep in which gravity closes the gap, also if it
+ * was inactive until then. A body without a neighbour list begins each contact once. */
 #include <criterion/criterion.h>
 
 #include "support/support_scene.h"
 
 static const double dt = 1 / 60.;
 
-/* Gravity adds g h = 0.16 m/s in the tick's one substep, in which a ball falls through g h^2 = 2.7
- * mm. */
+/* Gravity adds g h = 0.16 m/s in the only substep; a ball falls by g h^2 = 2.7 mm. */
 static support_scene falling(void)
 {
     support_scene scene = support_scene_start();
@@ -19,7 +18,8 @@ static support_scene falling(void)
     return scene;
 }
 
-/* Of a world with one ball 2 mm above what it is to rest on, without speed; and the world's end. */
+/* Checks that a ball 2 mm above its support, at rest, begins to rest in one step. Destroys the
+ * world. */
 static void begins_at_once(kugel_world *world, const char *on)
 {
     support_run(world, dt, 1);
@@ -30,7 +30,7 @@ static void begins_at_once(kugel_world *world, const char *on)
     kugel_world_destroy(world);
 }
 
-Test(contact_find, on_a_wall)
+Test(contact_find, a_ball_begins_to_rest_on_a_wall)
 {
     support_scene scene = falling();
     scene.def.bounds.faces[4] = KUGEL_FACE_WALL;
@@ -39,7 +39,7 @@ Test(contact_find, on_a_wall)
     support_scene_free(&scene);
 }
 
-Test(contact_find, on_a_static_body)
+Test(contact_find, a_ball_begins_to_rest_on_a_static_body)
 {
     support_scene scene = falling();
     support_scene_add(&scene, (double[3]){0, 0, 0}, NULL, 0.5, 1)->type = KUGEL_STATIC;
@@ -48,7 +48,7 @@ Test(contact_find, on_a_static_body)
     support_scene_free(&scene);
 }
 
-Test(contact_find, on_a_body_that_does_not_fall)
+Test(contact_find, a_ball_begins_to_rest_on_a_weightless_body)
 {
     support_scene scene = falling();
     support_scene_add(&scene, (double[3]){0, 0, 0}, NULL, 0.5, 1)->gravity_scale = 0;
@@ -57,7 +57,7 @@ Test(contact_find, on_a_body_that_does_not_fall)
     support_scene_free(&scene);
 }
 
-Test(contact_find, on_a_body_that_sleeps)
+Test(contact_find, a_ball_begins_to_rest_on_a_sleeping_body)
 {
     support_scene scene = falling();
     scene.def.bounds.faces[4] = KUGEL_FACE_WALL;
@@ -79,7 +79,7 @@ Test(contact_find, on_a_body_that_sleeps)
 
 enum { GRAINS = 20 };
 
-/* Begins less ends of each pair of two bodies. */
+/* Begin events minus end events of each pair of two bodies. */
 static void count_touches(const kugel_touch *touches, size_t count, int step,
                           int rests[GRAINS][GRAINS])
 {
@@ -89,7 +89,7 @@ static void count_touches(const kugel_touch *touches, size_t count, int step,
     }
 }
 
-/* Bodies that outrun their lists rest as well, and know it: who rests already does not begin to. */
+/* Bodies that outrun their lists in long ticks rest on each other: no pair begins twice. */
 static void rests_once(uint64_t seed, double tick)
 {
     support_random random = support_random_start("begin", seed);

@@ -1,5 +1,4 @@
-/* The order of contacts: blocks of one colour share no body, and neither do the contacts of a
- * group. */
+/* Blocks of one colour share no body, and neither do the contacts of a group. */
 #include <criterion/criterion.h>
 
 #include "contact/contact.h"

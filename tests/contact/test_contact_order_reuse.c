@@ -1,6 +1,5 @@
-/* What is kept of the order of contacts from one tick to the next changes nothing: a world that
- * arranges all of them in every tick goes through the same states, also where threads keep it range
- * by range. */
+/* Reuse of the contact order changes no result: a world that orders all contacts in every tick goes
+ * through the same states, with one thread and with several. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 
@@ -11,13 +10,12 @@
 typedef struct heap {
     const char *name;
     kugel_face sides;
-    double radius[2], mass[2], rolling,
-        pull; /* pull: gravity scale of every third body; 0: as of all */
+    double radius[2], mass[2], rolling, pull; /* gravity scale of every third body; 0: 1 for all */
     uint32_t ticks;
     bool sleep, disturbed;
-    uint32_t least;   /* ticks that keep: few while some bodies sleep */
-    int wide, tall;   /* balls; 0: 10 and 5 */
-    uint32_t threads; /* of the world that keeps */
+    uint32_t least;   /* least number of ticks that reuse the order */
+    int wide, tall;   /* balls along an edge and layers; 0: 10 and 5 */
+    uint32_t threads; /* of the world that reuses the order */
 } heap;
 
 static int wide(const heap *h) { return h->wide ? h->wide : 10; }
@@ -43,7 +41,7 @@ static support_scene make(const heap *h, support_random *random)
     return scene;
 }
 
-/* What a host does between steps: the same to both worlds. */
+/* Changes by the host between steps, the same in both worlds. */
 static void disturb(kugel_world *world, uint32_t tick)
 {
     kugel_body body = kugel_world_body(world, tick % 500);
@@ -61,7 +59,7 @@ static void disturb(kugel_world *world, uint32_t tick)
         cr_assert_eq(kugel_body_set_position(world, body, (double[3]){6, 6, 13}), KUGEL_OK);
 }
 
-/* Blocks that gained contacts have room for some more. */
+/* True when some block has an empty group. */
 static bool has_spare_group(const kg_contact_stage *stage)
 {
     for (uint32_t g = 0; g < stage->ranged_group_count; ++g) {
@@ -70,7 +68,7 @@ static bool has_spare_group(const kg_contact_stage *stage)
     return false;
 }
 
-/* Each contact once, in the order of their keys. */
+/* Each contact is in the order once, and the set is sorted by key. */
 static void check_order(const kugel_world *world, uint32_t tick)
 {
     for (uint32_t k = 1; k < world->contacts.count; ++k) {
@@ -106,7 +104,7 @@ static void check(const heap *h)
     support_scene_free(&scene);
 }
 
-Test(contact_order_reuse, nothing_changes_by_it)
+Test(contact_order_reuse, reuse_changes_no_state)
 {
     static const heap heaps[] = {
         {.name = "keep/even",

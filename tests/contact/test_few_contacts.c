@@ -1,5 +1,5 @@
-/* Worlds of few contacts are solved, not only swept once: what must lie still does, what must stop
- * stops without going back, what is pushed goes as fast as what pushes it. */
+/* Worlds of few contacts are solved accurately: balls in dimples lie still, rolling resistance
+ * stops a ball without reversing it, a pushed ball moves as fast as its pusher. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -7,7 +7,7 @@
 
 static const double g = 9.81, tick = 1.0 / 60;
 
-/* At the defaults but for substeps and sleep. */
+/* Default settings except substeps and sleep. */
 static support_scene start(int32_t substeps, bool sleeps)
 {
     support_scene scene = support_scene_start();
@@ -32,10 +32,9 @@ static void add_plane(support_scene *scene, double x, double y, double z, double
         (kugel_plane){.normal = {x / size, y / size, z / size}, .friction = friction};
 }
 
-/* Between two or three planes that are as steep as `angle`, where it lies at rest: it falls asleep
- * within two seconds. With one sweep it went to and fro for ever, as fast as gravity makes in a
- * substep. In flatter dimples it still stirs. */
-Test(few_contacts, a_dimple_lets_a_ball_lie)
+/* A ball at rest between two or three planes of slope `angle` falls asleep within two seconds. A
+ * single sweep would leave it moving to and fro, by the speed that gravity adds in a substep. */
+Test(few_contacts, a_ball_lies_still_in_a_dimple)
 {
     support_random random = support_random_start("few/dimple", 501);
     for (int k = 0; k < 60; ++k) {
@@ -65,9 +64,9 @@ Test(few_contacts, a_dimple_lets_a_ball_lie)
     }
 }
 
-/* A ball that rolls against a resistance c stops after v / (c g 5/7), and does not roll back: by
- * less than a sweep leaves, a thousandth of what the resistance takes in a substep. */
-Test(few_contacts, rolling_resistance_only_stops)
+/* A ball that rolls against resistance c stops after v / (c g 5/7). It rolls back by less than the
+ * error of a sweep, a thousandth of what the resistance takes in a substep. */
+Test(few_contacts, rolling_resistance_stops_a_ball)
 {
     for (int32_t substeps = 1; substeps <= 4; substeps += 3) {
         for (double resistance = 0.1; resistance < 0.7; resistance += 0.1) {
@@ -99,8 +98,8 @@ Test(few_contacts, rolling_resistance_only_stops)
     }
 }
 
-/* A kinematic ball pushes one along a floor: it goes as fast, and they stay together. */
-Test(few_contacts, what_is_pushed_stays_with_what_pushes)
+/* A ball that a kinematic one pushes along a floor has its speed and stays in contact. */
+Test(few_contacts, a_pushed_ball_stays_with_its_pusher)
 {
     static const double speeds[] = {0.05, 0.3, 1};
     for (size_t k = 0; k < sizeof speeds / sizeof *speeds; ++k) {
@@ -120,9 +119,8 @@ Test(few_contacts, what_is_pushed_stays_with_what_pushes)
     }
 }
 
-/* Down a sphere much larger than itself a ball rolls in one contact: the gap is no float, whose
- * roundings it would hop on. */
-Test(few_contacts, down_a_large_sphere_in_one_contact)
+/* A ball that rolls down a much larger sphere keeps one contact: its gap is measured in double. */
+Test(few_contacts, a_ball_rolls_down_a_large_sphere_in_one_contact)
 {
     static const double large[] = {1, 4, 20, 100};
     for (size_t k = 0; k < sizeof large / sizeof *large; ++k) {

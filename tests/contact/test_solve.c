@@ -1,16 +1,15 @@
-/* The contact solve gives the same bits in lanes of 4 and of 8. */
+/* The contact solve gives the same bits in 4 and in 8 lanes. */
 #include <criterion/criterion.h>
 #include <string.h>
 
 #include "support/support_random.h"
 
-/* The file itself, for its static functions, compiled for the instructions that it is compiled for.
- */
+/* Includes solve.c for its static functions, compiled with the options of this test. */
 #define kg_contact_solve solve_widest
 #include "contact/solve.c"
 
 #ifndef KG_HAS_AVX2
-#define KG_HAS_AVX2 1 /* nothing to ask for */
+#define KG_HAS_AVX2 1
 #define KG_WIDTH 8
 #include "contact/solve_lanes.h"
 #undef KG_WIDTH
@@ -22,7 +21,7 @@ typedef struct problem {
     kg_contact_group groups[GROUPS];
     kg_contact_rolling rolling[GROUPS];
     kg_contact_group_info group_info[GROUPS];
-    kg_solver_body bodies[BODIES + 1]; /* the last one never moves */
+    kg_solver_body bodies[BODIES + 1]; /* the last one is immovable */
     kg_task_range range;
 } problem;
 
@@ -37,7 +36,7 @@ static void fill_group(problem *p, int index, support_random *random)
     for (int lane = 0; lane < KG_LANES; ++lane) {
         uint32_t pair[2] = {BODIES, BODIES};
         for (int side = 0; side < 2 && lane < count; ++side) {
-            if (side && support_below(random, 5) == 0) continue; /* a boundary */
+            if (side && support_below(random, 5) == 0) continue; /* boundary */
             do pair[side] = support_below(random, BODIES);
             while (used[pair[side]]);
             used[pair[side]] = true;
@@ -45,7 +44,7 @@ static void fill_group(problem *p, int index, support_random *random)
         g->a[lane] = pair[0], g->b[lane] = pair[1];
         p->group_info[index].immovable_a |= (uint8_t)((pair[0] == BODIES) << lane);
         p->group_info[index].immovable_b |= (uint8_t)((pair[1] == BODIES) << lane);
-        if (lane >= count) continue; /* empty: all 0 */
+        if (lane >= count) continue; /* unused lane: all 0 */
         double normal[3];
         support_direction(random, 1, normal);
         for (int k = 0; k < 3; ++k) {
@@ -86,8 +85,7 @@ static kg_contact_stage stage_of(problem *p, bool rolls, bool parallel)
                               .parallel = parallel};
 }
 
-/* The sweeps of one thread, or as one of several makes them, who leave alone what cannot be moved.
- */
+/* Sweeps as one thread makes them, or one of several, which does not write immovable bodies. */
 static float sweep_some(const passes *of, problem *p, bool rolls, bool parallel)
 {
     kg_contact_stage stage = stage_of(p, rolls, parallel);
@@ -105,7 +103,7 @@ static void check_same(const problem *p, const problem *q, int round)
     cr_assert_eq(p->range.speed_change, q->range.speed_change, "largest change, round %d", round);
 }
 
-Test(solve, four_lanes_and_eight_give_the_same_bits_alone_and_among_threads)
+Test(solve, lane_counts_and_threads_give_the_same_bits)
 {
     static problem start, solved[4];
     support_random random = support_random_start("solve/widths", 1);

@@ -1,5 +1,5 @@
-/* What slides down something that holds it and bounces off something else meets it as fast as it is
- * at that moment, not as at the substep's end. Energy is never more than before. */
+/* A body that slides down a support and bounces off something else meets it at the speed of that
+ * moment, not of the substep's end. The energy never grows. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -7,7 +7,7 @@
 
 static const double tick = 1.0 / 60, g = 9.81;
 
-/* Frictionless, nothing lost, at default substeps. */
+/* No friction, restitution 1, default substeps. */
 static support_scene start(double side_x, double side_y)
 {
     support_scene scene = support_scene_start();
@@ -31,12 +31,12 @@ static double energy_of(const kugel_world *world)
     return stats.kinetic_energy + stats.potential_energy;
 }
 
-/* J, what rounding may add or take: the contact solve rounds a speed of up to 11 m/s by 6e-8 in
- * each of a tick's four substeps. */
+/* J, rounding: the solver rounds a speed of up to 11 m/s by 6e-8 in each of four substeps a
+ * tick. */
 static const double noise = 3e-5;
 
-/* The speed of the first impact that is faster than anything that only comes to rest. `flies`:
- * after it energy stays. */
+/* Speed of the first impact above the bounce threshold. With `flies` the energy is constant after
+ * it. */
 static double first_impact(const support_scene *scene, uint32_t ticks, bool flies)
 {
     kugel_world *world = support_scene_world(scene);
@@ -57,7 +57,7 @@ static double first_impact(const support_scene *scene, uint32_t ticks, bool flie
     return speed;
 }
 
-/* Along a wall, and along two, from any height: v = sqrt(2 g H). */
+/* Along one wall or two, from any height: v = sqrt(2 g H). */
 static void check_walls(bool corner, uint64_t seed)
 {
     support_random random = support_random_start("lead/walls", seed);
@@ -77,13 +77,13 @@ static void check_walls(bool corner, uint64_t seed)
     }
 }
 
-Test(anticipated, down_a_wall) { check_walls(false, 91); }
+Test(anticipated, speed_at_impact_down_a_wall) { check_walls(false, 91); }
 
-Test(anticipated, down_a_corner) { check_walls(true, 92); }
+Test(anticipated, speed_at_impact_down_a_corner) { check_walls(true, 92); }
 
-/* A bounce off the floor lifts it off the slope: then it flies, and each bounce is as high as the
- * one before. */
-Test(anticipated, down_a_slope)
+/* A bounce off the floor lifts the ball off the slope. It then flies, and each bounce is as high as
+ * the one before. */
+Test(anticipated, bounces_off_a_slope_keep_their_height)
 {
     support_random random = support_random_start("lead/slope", 93);
     for (int k = 0; k < 60; ++k) {
@@ -103,10 +103,10 @@ Test(anticipated, down_a_slope)
     }
 }
 
-/* Balls of some millimetres, for which a substep of gravity is much, in a box whose walls some lean
- * on: nothing that anything does there adds energy, unless a budget was used up. What a struck ball
- * is pressed into what it rests on (0.4 % of r), and lifted again, is allowed for. */
-Test(anticipated, never_adds_energy)
+/* Balls of some millimetres, for which gravity adds much in a substep, in a box with inclined
+ * walls. The energy does not grow unless a budget is used up. Tolerance: a struck ball is pressed
+ * into its support by 0.4 % of r and lifted again. */
+Test(anticipated, energy_never_grows)
 {
     support_random random = support_random_start("lead/box", 94);
     uint32_t judged = 0;

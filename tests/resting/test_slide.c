@@ -1,7 +1,6 @@
-/* What slides or rolls along boundaries, against closed forms: where it is and when it meets
- * something, not only how fast. Speeds are rounded by 6e-8 of them a substep by the contact solve,
- * which 480 substeps add up to 3e-5 at most; ways by what that makes of them. Semi-implicit steps
- * would be off by a h t / 2: millimetres and centimetres here. */
+/* Positions and times of bodies that slide or roll along boundaries agree with closed forms. The
+ * solver rounds speeds by 6e-8 in each of 480 substeps, 3e-5 in all. Semi-implicit steps would be
+ * off by a h t / 2, millimetres and centimetres here. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -9,7 +8,7 @@
 
 static const double g = 9.81, radius = 0.5, tick = 1.0 / 60;
 
-/* One ball that touches a plane through the origin, which falls towards +x by `angle`. */
+/* A ball on a plane through the origin that descends towards +x by `angle`. */
 static support_scene start(double angle, double friction, double speed)
 {
     support_scene scene = support_scene_start();
@@ -27,7 +26,7 @@ static support_scene start(double angle, double friction, double speed)
     return scene;
 }
 
-/* The way along the slope after two seconds, m, and the speed. */
+/* Distance along the slope after two seconds, m, and the speed. */
 static double way_of(const support_scene *scene, double angle, double *speed,
                      kugel_body_state *state)
 {
@@ -42,9 +41,9 @@ static double way_of(const support_scene *scene, double angle, double *speed,
     return x * cos(angle) - z * sin(angle);
 }
 
-/* From rest, without friction by g sin(angle), with enough of it by 5/7 of that; up the slope first
- * with a speed. */
-Test(slide, down_and_up_a_slope)
+/* Acceleration g sin(angle) without friction, 5/7 of that when the ball rolls. The frictionless
+ * ball also starts upwards. */
+Test(slide, constant_acceleration_on_a_slope)
 {
     support_random random = support_random_start("slide/slope", 401);
     for (int k = 0; k < 40; ++k) {
@@ -61,7 +60,7 @@ Test(slide, down_and_up_a_slope)
                      angle, friction, way);
         cr_assert_lt(fabs(speed - (first + a * t)), 1e-4, "%g rad, friction %g: speed %.9g", angle,
                      friction, speed);
-        /* what rolls has turned by its way: orientations are floats, turned 480 times */
+        /* a rolling ball turns by its distance; orientations are floats, turned 480 times */
         double exact = fabs(remainder(a * t * t / 2 / radius, 2 * M_PI));
         if (friction > 0)
             cr_assert_lt(fabs(turned - exact), 1e-3, "%g rad: turned by %.9g, not %.9g", angle,
@@ -70,9 +69,9 @@ Test(slide, down_and_up_a_slope)
     }
 }
 
-/* It rolls from 2 v / (7 mu g) on, with 5/7 v; in the substep in which it begins to, friction is
- * taken for even. */
-Test(slide, on_a_floor_until_it_rolls)
+/* A ball that starts with v rolls from 2 v / (7 mu g) on, at 5/7 v. Friction counts as constant
+ * through the substep in which rolling begins. */
+Test(slide, friction_makes_a_sliding_ball_roll)
 {
     for (double friction = 0.1; friction < 0.7; friction += 0.1) {
         double v = 5, rolls = 2 * v / (7 * friction * g), t = 120 * tick, speed;
@@ -87,9 +86,9 @@ Test(slide, on_a_floor_until_it_rolls)
     }
 }
 
-/* In a substep of half a second a ball comes to rest on a floor after many bounces, a kinematic one
- * kicks it up, and it falls again: z = r + u s - g s^2 / 2 a time s after the kick. */
-Test(slide, kicked_up_after_it_came_to_rest_in_a_long_substep)
+/* In a substep of half a second a ball comes to rest after many bounces, and a kinematic ball kicks
+ * it up: z = r + u s - g s^2 / 2 at time s after the kick. */
+Test(slide, a_kick_after_coming_to_rest_within_a_substep)
 {
     support_scene scene = support_scene_start();
     const double r = 0.1, kick = 0.05, speed = 3, from = 0.75, dt = 0.5;
@@ -113,9 +112,9 @@ Test(slide, kicked_up_after_it_came_to_rest_in_a_long_substep)
     support_scene_free(&scene);
 }
 
-/* Down a slope to a wall, in substeps up to half a second in which it bounces, rests, slides, meets
- * the wall: the energy is never more than before. */
-Test(slide, to_a_wall_in_long_ticks)
+/* A ball bounces down a slope, rests, slides and meets a wall in substeps of up to half a second.
+ * The energy never grows. */
+Test(slide, energy_never_grows_in_long_ticks)
 {
     static const double ticks[] = {0.25, 0.5, 1, 2};
     support_random random = support_random_start("slide/wall", 402);
@@ -143,7 +142,7 @@ Test(slide, to_a_wall_in_long_ticks)
             support_run(world, dt, 1);
             kugel_world_stats(world, &stats);
             double now = stats.kinetic_energy + stats.potential_energy;
-            /* pressed in by 1 % of r where slope and wall close up, and lifted out again */
+            /* pressed in by 1 % of r between slope and wall, and lifted out again */
             cr_assert_leq(now, before + 0.01 * r * g, "scene %d, tick %d: %.9g J, then %.9g", k, t,
                           before, now);
             before = now < before ? now : before;
@@ -153,9 +152,9 @@ Test(slide, to_a_wall_in_long_ticks)
     }
 }
 
-/* A wall without restitution takes the spin of a ball that rolls into it, which lifts it off the
- * floor by 2/7 of its speed: it flies from then on, also for the rest of that substep. */
-Test(slide, lifted_by_the_friction_of_a_wall)
+/* A wall without restitution takes the spin of a rolling ball, whose friction lifts it off the
+ * floor at 2/7 of its speed. It flies for the rest of the substep too. */
+Test(slide, friction_of_a_wall_lifts_a_rolling_ball)
 {
     for (int32_t substeps = 1; substeps <= 4; ++substeps) {
         double speed = 5, up = 2.0 / 7 * speed;
@@ -178,11 +177,10 @@ Test(slide, lifted_by_the_friction_of_a_wall)
     }
 }
 
-/* A ball that rolls into the foot of a slope without restitution goes up it at the part of its
- * speed along it, and is slowed down from then on, also for the rest of that substep: without
- * friction u t - g sin(angle) t^2 / 2. Slower than the bounce threshold the solve stops it, some
- * time in the substep. */
-Test(slide, up_a_slope_from_the_floor)
+/* A ball that rolls into the foot of a frictionless slope keeps its velocity along the slope and
+ * decelerates from this moment on: u t - g sin(angle) t^2 / 2. Below the bounce threshold the
+ * solver stops it within the substep. */
+Test(slide, a_ball_slides_from_the_floor_up_a_slope)
 {
     support_random random = support_random_start("slide/foot", 403);
     for (int k = 0; k < 40; ++k) {

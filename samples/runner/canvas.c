@@ -87,8 +87,6 @@ void canvas_disc(canvas *c, double x, double y, double radius, double depth, dou
     }
 }
 
-/* ---- cells as text ---- */
-
 typedef struct cell {
     unsigned dots; /* braille numbering: bit k of bits[] */
     unsigned lit;  /* number of dots that belong to discs */

@@ -25,8 +25,6 @@ static void note_rests(checker *checker, const kugel_world *world)
     checker->any_rest = checker->any_rest || begins > 0 || stats.resting_contacts > 0;
 }
 
-/* ---- energy ---- */
-
 static bool energy_is_conserved(const scene *scene)
 {
     for (int k = 0; k < 3; ++k) {
@@ -81,8 +79,6 @@ static bool check_energy(checker *checker, const kugel_world *world, bool deep_o
     return true;
 }
 
-/* ---- positions ---- */
-
 static bool check_place(checker *checker, const kugel_body_state *b)
 {
     static const char *const faces[6] = {"x-min", "x-max", "y-min", "y-max", "z-min", "z-max"};
@@ -103,8 +99,6 @@ static bool check_place(checker *checker, const kugel_body_state *b)
     }
     return true;
 }
-
-/* ---- overlaps ---- */
 
 /* The deepest overlap found so far, in radii of the smaller body. */
 typedef struct deepest {

@@ -19,8 +19,6 @@ typedef struct filling {
     random_state random;
 } filling;
 
-/* ---- does a sphere fit? ---- */
-
 static bool keeps_off(void *context, uint32_t index, double d2)
 {
     const filling *f = context;
@@ -56,8 +54,6 @@ static void room(const filling *f, int axis, double *from, double *to)
     *to = b->max[axis] - (periodic ? 0 : f->radius);
 }
 
-/* ---- random sequential insertion; jams at 0.38 (Talbot, Schaaf and Tarjus 1991) ---- */
-
 static bool insert_randomly(filling *f)
 {
     enum { TRIES = 5000 };
@@ -76,8 +72,6 @@ static bool insert_randomly(filling *f)
     }
     return true;
 }
-
-/* ---- lattice: sites (i + j + k even) of a face-centred lattice stretched to the box ---- */
 
 typedef struct sites {
     int64_t n[3];   /* layers of sites along each axis; even along periodic axes */
@@ -203,8 +197,6 @@ static bool insert_on_lattice(filling *f)
     }
     return false;
 }
-
-/* ---- velocities, radius, entry ---- */
 
 static void give_speeds(filling *f, double sigma)
 {

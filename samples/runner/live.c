@@ -26,8 +26,6 @@ enum {
     FEW_ROWS = 10    /* smaller pictures leave no space for the summary */
 };
 
-/* ---- the terminal ---- */
-
 static volatile sig_atomic_t continued;
 
 static void on_continue(int signal) { continued = signal; }
@@ -102,8 +100,6 @@ static bool send_frame(live *live, bool wait)
     return true;
 }
 
-/* ---- the line of numbers ---- */
-
 /* Appends a part if it fits; a part that does not fit ends the line. */
 static void add(char *line, size_t *room, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -140,8 +136,6 @@ static void print_numbers(const live *live, const kugel_world *world, size_t roo
     add(line, &room, "  asleep %llu", asleep);
     fputs(line, to);
 }
-
-/* ---- frames ---- */
 
 /* Lines of the picture: the numbers, the cursor's line and, in a tall window, the summary follow
  * it. */

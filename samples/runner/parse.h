@@ -12,11 +12,11 @@ typedef bool parse_item(const reader *r, const path *p, const cJSON *json, scene
 bool parse_array(const reader *r, const path *p, const cJSON *json, scene *scene,
                  parse_item *parse);
 
-/* ---- parse_bodies.c ---- */
+/* parse_bodies.c */
 bool parse_defaults(const reader *r, const path *p, const cJSON *json, scene *scene);
 parse_item parse_body, parse_generator;
 
-/* ---- parse_surroundings.c ---- */
+/* parse_surroundings.c */
 bool parse_bounds(const reader *r, const path *p, const cJSON *json, kugel_bounds *bounds);
 parse_item parse_plane, parse_ellipsoid, parse_beam, parse_impulse;
 

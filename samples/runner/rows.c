@@ -63,8 +63,6 @@ static void write_rest(FILE *to, const kugel_rest *r, const char *kind, const st
                 none, 0, 0);
 }
 
-/* ---- begin and end events ---- */
-
 /* The begin and end events of the step that are not yet written. */
 typedef struct touches {
     const kugel_touch *begins, *ends;
@@ -143,8 +141,6 @@ static bool write_touches(event_rows *rows, touches *left, double time, const st
     }
     return true;
 }
-
-/* ---- all events ---- */
 
 static double next_touch(const touches *left)
 {

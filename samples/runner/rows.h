@@ -29,7 +29,7 @@ bool write_events(event_rows *rows, const kugel_world *world, const step_span *s
 void write_event(FILE *to, uint64_t tick, double time, const char *kind, uint32_t a, const char *b,
                  const double point[3], const double normal[3], double speed, double impulse);
 
-/* ---- beams.c ---- */
+/* beams.c */
 
 /* Write the hit and the exit of a beam; nothing if it hits nothing. It is cast in the present
  * state. Across periodic faces it continues at the opposite face, through at most 1000 boxes;

@@ -36,8 +36,6 @@ typedef struct runner {
     checker checker;
 } runner;
 
-/* ---- signals ---- */
-
 /* SIGINT, SIGTERM and SIGHUP end the run after the tick. A closed pipe (SIGPIPE) and the file size
  * limit (SIGXFSZ) become write errors. */
 enum { PATIENCE = 2 }; /* s */
@@ -99,8 +97,6 @@ void run_pass_signal(void)
 {
     if (interrupted && interrupted != SIGINT) terminate_by(interrupted);
 }
-
-/* ---- before the first tick ---- */
 
 /* Print why a call was refused. `where` is the object's key path, so that "def.radius" becomes
  * "bodies[3].radius". An argument as a whole, like "plane" or "dt", has no key. */
@@ -234,8 +230,6 @@ static int fill_world(runner *r)
     return 0;
 }
 
-/* ---- a tick ---- */
-
 static int shoot_beams(runner *r, uint64_t tick)
 {
     double time = (double)tick * r->scene->dt;
@@ -336,8 +330,6 @@ static int loop(runner *r)
     live_end(&live, r->world, code != EXIT_DONE);
     return code;
 }
-
-/* ---- after the last tick ---- */
 
 /* Close the recording and write the page. */
 static int end_recording(runner *r, bool keep)

@@ -13,8 +13,6 @@ typedef struct dots {
 static double to_x(const dots *d, double x) { return d->left + x * d->scale; }
 static double to_y(const dots *d, double y) { return d->bottom - y * d->scale; }
 
-/* ---- the window ---- */
-
 static double larger_side(const side_view *v)
 {
     return fmax(v->high[0] - v->low[0], v->high[1] - v->low[1]);
@@ -99,8 +97,6 @@ void side_view_follow(side_view *v, const kugel_body_state *bodies, size_t count
     }
 }
 
-/* ---- bounds, planes, ellipsoids ---- */
-
 /* A closed face is a line between the adjacent faces, or to the edge of the window. */
 static void draw_box(const side_view *v, const dots *d, canvas *canvas)
 {
@@ -166,8 +162,6 @@ static void draw_ellipsoids(const side_view *v, const dots *d, canvas *canvas)
         }
     }
 }
-
-/* ---- bodies ---- */
 
 static double speed_of(const kugel_body_state *b)
 {

@@ -106,7 +106,7 @@ static void check_steady(support_scene *scene, uint32_t warm, uint32_t steady)
 /* The warm-up must meet the rarest extremes (a tick with many impacts, long neighbour lists).
  * Arrays grow by half, so that the extremes soon fit. A pile makes contacts until it has settled, 5
  * s after the drop. */
-Test(allocation, none_in_steady_steps_of_a_gas)
+Test(allocation, steady_steps_of_a_gas_allocate_nothing)
 {
     support_random random = support_random_start("allocation/gas", 800);
     support_scene scene = support_scene_gas(8, 0.2, KUGEL_FACE_PERIODIC, 5, &random);
@@ -116,7 +116,7 @@ Test(allocation, none_in_steady_steps_of_a_gas)
 }
 
 /* Rows for ghosts and memory of subdomains are reserved when many bodies have been near borders. */
-Test(allocation, none_in_steady_steps_of_a_gas_in_zones)
+Test(allocation, steady_steps_of_a_gas_with_subdomains_allocate_nothing)
 {
     support_random random = support_random_start("allocation/zones", 810);
     support_scene scene = support_scene_tower(KUGEL_FACE_WALL, &random);
@@ -126,7 +126,7 @@ Test(allocation, none_in_steady_steps_of_a_gas_in_zones)
 }
 
 /* Sleep is off: the first sleep events would need memory for their list. */
-Test(allocation, none_in_steady_steps_of_a_pile)
+Test(allocation, steady_steps_of_a_pile_allocate_nothing)
 {
     support_random random = support_random_start("allocation/pile", 801);
     support_scene scene = pile(8, 8, &random);
@@ -135,8 +135,6 @@ Test(allocation, none_in_steady_steps_of_a_pile)
     check_steady(&scene, 400, 200);
     support_scene_free(&scene);
 }
-
-/* ---- failures ---- */
 
 enum { TICKS = 12 };
 
@@ -323,7 +321,7 @@ Test(allocation, each_failure_of_a_step_on_threads_is_survived)
     support_scene_free(&scene);
 }
 
-Test(allocation, each_failure_of_a_step_in_zones_is_survived)
+Test(allocation, each_failure_of_a_step_with_subdomains_is_survived)
 {
     support_random random = support_random_start("allocation/failures", 809);
     support_scene scene = support_scene_tower(KUGEL_FACE_WALL, &random);
@@ -364,8 +362,6 @@ Test(allocation, each_failure_of_a_step_that_wakes_is_survived)
     support_scene_free(&scene);
 }
 
-/* ---- bytes ---- */
-
 static double bytes_per_body(const support_scene *scene, uint32_t ticks)
 {
     kugel_world *world = support_scene_world(scene);
@@ -380,7 +376,7 @@ static double bytes_per_body(const support_scene *scene, uint32_t ticks)
     return most / scene->count;
 }
 
-Test(allocation, bytes_a_body_in_a_gas_of_10000)
+Test(allocation, memory_a_body_in_a_gas_of_10000)
 {
     support_random random = support_random_start("allocation/bytes", 805);
     support_scene scene = support_scene_gas(14, 0.1, KUGEL_FACE_PERIODIC, 5, &random);
@@ -392,7 +388,7 @@ Test(allocation, bytes_a_body_in_a_gas_of_10000)
 
 /* Memory a body is that of a gas. Each resting contact adds 40 bytes, 40 for the working copy, 96
  * for the solver's row, 40 for its begin event, and spare capacity. */
-Test(allocation, bytes_a_body_and_contact_in_a_pile_of_10000)
+Test(allocation, memory_a_body_and_contact_in_a_pile_of_10000)
 {
     support_random random = support_random_start("allocation/bytes", 806);
     support_scene scene = pile(28, 13, &random);

@@ -206,12 +206,13 @@ static void oblique(kugel_target target, double e, double mu, double vt)
                        along);
     cr_assert_float_eq(spin, 2.5 * lost / 0.4, 1e-11 * vt, "target %d: spins at %.17g", (int)target,
                        spin);
-    cr_assert_float_eq(0.8 * s.velocity[0], 0.6 * s.velocity[1], 1e-12 * vt, "turned aside");
+    cr_assert_float_eq(0.8 * s.velocity[0], 0.6 * s.velocity[1], 1e-12 * vt,
+                       "the direction changed");
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
 
-Test(bounces, oblique_bounces_grip_or_slip)
+Test(bounces, oblique_bounces_stick_or_slip)
 {
     static const kugel_target targets[3] = {KUGEL_TARGET_BODY, KUGEL_TARGET_FACE,
                                             KUGEL_TARGET_PLANE};
@@ -269,7 +270,7 @@ Test(bounces, a_slow_approach_of_touching_balls)
 
 /* A ball that slides on a floor decelerates by mu g until it rolls at 2 v0 / (7 mu g), with 5/7 v0.
  * The floor's impulse is that of the contact solver's last sweep. */
-Test(bounces, a_sliding_ball_comes_to_roll)
+Test(bounces, a_sliding_ball_begins_to_roll)
 {
     const double v0 = 5, mu = 0.3, g = 9.81, dt = 1 / 60.;
     support_scene scene = everyday();

@@ -165,8 +165,6 @@ Test(collapse, exhausted_budgets_are_counted_and_reported)
     support_scene_free(&scene);
 }
 
-/* ---- infinitely many elastic impacts ---- */
-
 /* Two kinematic bodies close a gap around an elastic ball: it gains 2 V an impact and makes
  * infinitely many. Impacts with kinematic bodies count against the budget of 256. Two more are
  * needed: the first without bounce, and one with the other body. */
@@ -194,7 +192,7 @@ Test(collapse, an_elastic_ball_in_a_closing_gap)
 
 /* Below the budget nothing changes: one or two slow impacts a tick between the same kinematic
  * bodies. */
-Test(collapse, a_mover_that_strikes_now_and_then_uses_no_budget_up)
+Test(collapse, rare_impacts_of_a_kinematic_body_do_not_exhaust_the_budget)
 {
     support_scene scene = support_scene_start();
     static const double x[3] = {-5, 0, 5}, v[3] = {0.5, 20, -0.5};
@@ -216,7 +214,7 @@ Test(collapse, a_mover_that_strikes_now_and_then_uses_no_budget_up)
 
 /* An elastic ball 2^-50 m above the floor needs 2 sqrt(2 gap / g) = 2.7e-8 s for a hop, 620,000
  * hops a tick. It is brought to rest after KG_LOSSLESS_IMPACTS = 131,072. */
-Test(collapse, an_elastic_ball_that_hops_by_a_rounding)
+Test(collapse, an_elastic_ball_with_a_gap_of_one_rounding_comes_to_rest)
 {
     support_scene scene = support_scene_start();
     scene.def.gravity[2] = -9.81;

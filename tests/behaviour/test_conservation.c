@@ -114,7 +114,7 @@ Test(conservation, angular_momentum_with_friction)
 }
 
 /* Inelastic impacts with friction never raise the energy, apart from rounding, in any tick. */
-Test(conservation, lossy_impacts_only_lower_the_energy)
+Test(conservation, inelastic_impacts_never_raise_the_energy)
 {
     support_random random = support_random_start("conservation/lossy", 202);
     support_scene scene = support_scene_gas(6, 0.25, KUGEL_FACE_WALL, 3, &random);
@@ -143,7 +143,7 @@ Test(conservation, lossy_impacts_only_lower_the_energy)
 
 /* Elastic spheres in a closed box under gravity keep the sum of kinetic and potential energy.
  * Parabolas are exact; the error is the rounding of a few hundred thousand terms. */
-Test(conservation, energy_in_a_field)
+Test(conservation, energy_under_gravity)
 {
     support_random random = support_random_start("conservation/field", 203);
     support_scene scene = support_scene_gas(6, 0.1, KUGEL_FACE_WALL, 3, &random);

@@ -16,7 +16,7 @@ static void count_impacts(double ratio, uint64_t should, double dt, bool held)
     kugel_world *world = support_scene_world(&scene);
     kugel_body_state light, heavy;
     for (int tick = 0;; ++tick) {
-        cr_assert(tick * dt < 100, "the light ball still runs to and fro");
+        cr_assert(tick * dt < 100, "the light ball still bounces");
         support_run(world, dt, 1);
         support_state(world, 0, &light);
         support_state(world, 1, &heavy);

@@ -30,7 +30,7 @@ static size_t between_bodies(const kugel_touch *touches, size_t count)
     return n;
 }
 
-Test(far_rests, a_rest_that_goes_on_does_not_begin_again)
+Test(far_rests, a_lasting_contact_begins_once)
 {
     kugel_world *world = squeeze();
     size_t rests = 0, began = 0;
@@ -45,6 +45,6 @@ Test(far_rests, a_rest_that_goes_on_does_not_begin_again)
         cr_assert_leq(more, 4, "two balls begin to rest %zu times in 4 substeps", more);
         cr_assert_leq(rests, 1, "two balls rest on one another %zu times", rests);
     }
-    cr_assert_geq(began, 1, "they never rest: this tests nothing");
+    cr_assert_geq(began, 1, "no resting contact: the test has no effect");
     kugel_world_destroy(world);
 }

@@ -25,7 +25,7 @@ static kugel_world *two_balls(const filter_row *row)
     return world;
 }
 
-Test(filters, say_who_meets_whom)
+Test(filters, decide_which_pairs_collide)
 {
     static const filter_row table[] = {
         {"defaults", {1, 1}, {~0u, ~0u}, {0, 0}, true},
@@ -49,7 +49,7 @@ Test(filters, say_who_meets_whom)
 }
 
 /* The filter changes after a step in which the pair was near. */
-Test(filters, change_from_the_next_step_on)
+Test(filters, take_effect_in_the_next_step)
 {
     for (int late = 0; late < 2; ++late) {
         const filter_row row = {"", {1, 1}, {~0u, ~0u}, {late, late}, true};
@@ -82,7 +82,7 @@ static bool append(void *user, const void *data, size_t size)
 
 /* A ball that rests (and sleeps) on a shelf falls when the shelf's filter changes. The recording
  * replays, and a snapshot taken before the fall continues with the same bits. */
-Test(filters, drop_what_rests_and_are_recorded_and_saved)
+Test(filters, end_resting_contacts_and_are_recorded_and_saved)
 {
     kugel_world_def def = kugel_world_def_default();
     def.gravity[2] = -10;

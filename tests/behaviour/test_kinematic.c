@@ -42,12 +42,12 @@ static void check_passes(bool bounce)
     support_scene_free(&scene);
 }
 
-Test(kinematic, passes_what_cannot_move) { check_passes(false); }
-Test(kinematic, passes_what_cannot_move_among_hard_spheres) { check_passes(true); }
+Test(kinematic, passes_immovable_bodies) { check_passes(false); }
+Test(kinematic, passes_immovable_bodies_without_a_threshold) { check_passes(true); }
 
 /* A racket at speed V hits a ball at rest, which leaves at (1 + e) V. The racket keeps its
  * velocity. */
-Test(kinematic, a_racket)
+Test(kinematic, a_racket_keeps_its_velocity)
 {
     support_scene scene = {.def = kugel_world_def_default()};
     support_scene_add(&scene, (double[3]){-3, 0, 0}, (double[3]){7, 0, 0}, 1, 1)->type =
@@ -71,7 +71,7 @@ Test(kinematic, a_racket)
 
 /* A spinning roller with friction accelerates a ball tangentially, by mu (1 + e) vn or 2/7 of the
  * slip, whichever is smaller. */
-Test(kinematic, a_spinning_roller_drags)
+Test(kinematic, a_spinning_roller_accelerates_a_ball)
 {
     support_scene scene = {.def = kugel_world_def_default()};
     kugel_body_def *roller = support_scene_add(&scene, (double[3]){0, 0, 0}, NULL, 1, 1);

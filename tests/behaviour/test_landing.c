@@ -93,7 +93,7 @@ Test(landing, bounces_that_end_leave_no_overlap)
 
 /* Two balls meet in the air, stay in contact and land in the same substep: the upper one rests on
  * the supported one. */
-Test(landing, what_fell_together_lands_together)
+Test(landing, balls_in_contact_land_in_one_substep)
 {
     for (double dt = 0.3; dt < 2; dt += 0.1) {
         kugel_world *world = make(1, 0.5);
@@ -111,7 +111,7 @@ Test(landing, what_fell_together_lands_together)
 
 /* A ball lands beside the top of a static ball: it slides down along the surface without
  * overlap. */
-Test(landing, a_ball_goes_round_a_ball)
+Test(landing, a_ball_slides_off_a_ball)
 {
     kugel_world *world = make(1, 0.5);
     kugel_body_def def = kugel_body_def_default();
@@ -131,7 +131,7 @@ Test(landing, a_ball_goes_round_a_ball)
 /* A ball is launched up a frictionless slope and comes into contact in the middle of a substep. The
  * normal velocity is lost and gravity acts for the rest of the substep. A ball that stopped for
  * this time would gain height without energy. */
-Test(landing, a_slope_gives_no_energy)
+Test(landing, a_slope_adds_no_energy)
 {
     for (int k = 1; k <= 20; ++k) {
         kugel_world *world = make(1, 0.5);
@@ -155,7 +155,7 @@ Test(landing, a_slope_gives_no_energy)
 
 /* A ball lands on a free ball without gravity scale: together they gain m g h of momentum,
  * whichever carries it. */
-Test(landing, momentum_is_that_of_gravity)
+Test(landing, momentum_equals_the_impulse_of_gravity)
 {
     kugel_world *world = make(1, 0.5);
     kugel_body_def def = kugel_body_def_default();
@@ -247,7 +247,7 @@ static double deepest_grain(double radius)
     return deepest;
 }
 
-Test(landing, grains_do_not_lie_in_one_another)
+Test(landing, overlaps_of_grains_stay_small)
 {
     /* radius, m; deepest overlap, radii */
     static const double rows[][2] = {{5e-3, 0.04}, {1e-3, 0.1}};

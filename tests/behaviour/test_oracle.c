@@ -69,7 +69,7 @@ Test(oracle, restitution_friction_and_spin)
     support_scene_free(&scene);
 }
 
-Test(oracle, gravity_walls_planes_and_held_bodies)
+Test(oracle, gravity_walls_planes_and_static_bodies)
 {
     support_random random = support_random_start("oracle/gravity", 15);
     support_scene scene = mixture(KUGEL_FACE_WALL, &random);

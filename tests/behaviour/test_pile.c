@@ -70,7 +70,7 @@ Test(pile, without_threshold_and_slop)
 }
 
 /* The limits of test_slow_piles.c for a tenth of the bodies and any restitution. */
-Test(pile, a_thousand_keep_the_bars)
+Test(pile, a_thousand_stay_within_the_limits)
 {
     for (int k = 0; k < 5; ++k) {
         double restitution = (const double[]){0, 0.3, 0.5, 0.9, 0.95}[k];

@@ -7,8 +7,6 @@
 
 #include "support/support_scene.h"
 
-/* ---- worlds ---- */
-
 static char logged[512];
 
 static void keep_line(void *user, kugel_status status, const char *text)
@@ -98,7 +96,7 @@ static void *no_memory(void *user, size_t size)
         check_def(&def, KUGEL_ERROR_INVALID_ARGUMENT, name, "bounds from " #low " to " #high);     \
     } while (0)
 
-Test(refusals, bounds_hooks_and_handmade_world_defs)
+Test(refusals, bounds_hooks_and_world_defs_without_cookie)
 {
     SPAN(0, 1, 1, "bounds");
     SPAN(1, 2, -2, "bounds");
@@ -121,8 +119,6 @@ Test(refusals, bounds_hooks_and_handmade_world_defs)
     kugel_body_def body = kugel_body_def_default(); /* a body def's cookie */
     cr_expect_neq(body.cookie, fine.cookie);
 }
-
-/* ---- one world for the other tests ---- */
 
 typedef struct place {
     kugel_world *world;
@@ -356,7 +352,7 @@ struct travel_row {
     char cause[12];
 };
 
-Test(refusals, ways_through_a_periodic_box_that_are_too_long, .timeout = 30)
+Test(refusals, paths_through_a_periodic_box_are_limited, .timeout = 30)
 {
     const kugel_status limit = KUGEL_ERROR_LIMIT;
     const struct travel_row table[] = {
@@ -399,7 +395,7 @@ Test(refusals, ways_through_a_periodic_box_that_are_too_long, .timeout = 30)
 }
 
 /* Paths along axes that are not periodic may be longer. */
-Test(refusals, ways_along_open_axes_may_be_long)
+Test(refusals, paths_along_open_axes_are_not_limited)
 {
     support_scene scene = support_scene_start();
     support_scene_box(&scene, 10, KUGEL_FACE_PERIODIC);

@@ -141,19 +141,19 @@ static bool goes_on(uint64_t seed)
     return same;
 }
 
-/* Seeds of worlds that once differed, and why.
+/* Seeds of former failures.
  * 77: a body listed in several periodic images counted as several supports.
  * 500320, 503319: impacts came before the new list of a body that was pushed out of its skin.
  * 7982: the filter dropped a falling and a resting body late in a long substep.
  * 7007003: a falling body in contact was inactive when its support had to constrain it. */
-Test(restored, worlds_that_once_differed)
+Test(restored, former_failures)
 {
     static const uint64_t seeds[] = {77, 500320, 503319, 7982, 7007003};
     for (size_t k = 0; k < sizeof seeds / sizeof *seeds; ++k) cr_assert(goes_on(seeds[k]));
 }
 
 /* Large enough to use threads: a gas, and one that falls and lands. */
-Test(restored, large_worlds_on_any_threads_go_on_with_the_same_bits)
+Test(restored, large_worlds_continue_with_the_same_bits_on_any_threads)
 {
     support_random random = support_random_start("restored/large", 3);
     for (uint32_t k = 0; k < 4; ++k) {
@@ -180,7 +180,7 @@ Test(restored, large_worlds_on_any_threads_go_on_with_the_same_bits)
     }
 }
 
-Test(restored, random_worlds_go_on_with_the_same_bits)
+Test(restored, random_worlds_continue_with_the_same_bits)
 {
     const char *worlds = getenv("KUGEL_WORLDS");
     uint64_t count = worlds ? strtoull(worlds, NULL, 0) : WORLDS, diverged = 0;

@@ -61,7 +61,7 @@ static void expect_middle_awake(const kugel_world *world)
     for (uint32_t k = 0; k < 3; ++k) cr_assert_eq(kugel_body_id(wakes[k].body), 3 + k);
 }
 
-Test(sleep, an_island_sleeps_as_a_whole_and_says_so)
+Test(sleep, an_island_sleeps_as_a_whole_and_is_reported)
 {
     support_scene scene = on_a_floor();
     add_stack(&scene, 0, 4);
@@ -87,7 +87,7 @@ Test(sleep, an_island_sleeps_as_a_whole_and_says_so)
     support_scene_free(&scene);
 }
 
-Test(sleep, the_switch_turns_it_off)
+Test(sleep, a_world_without_sleep)
 {
     support_scene scene = on_a_floor();
     scene.def.sleep = false;
@@ -114,7 +114,7 @@ static support_scene on_a_slope(double degrees)
 
 /* Slow motion is not rest. From rest, with 5/7 g sin a, a ball is slower than a fifth of the
  * threshold for 8 s. Launched uphill, it is as slow for 0.8 s around its turning point. */
-Test(sleep, a_slope_does_not_hold_what_rolls)
+Test(sleep, a_slowly_rolling_ball_stays_awake)
 {
     static const struct {
         double degrees, uphill;
@@ -159,7 +159,7 @@ Test(sleep, a_ball_on_a_ball_topples)
 }
 
 /* A sleeping world keeps every bit but the time. */
-Test(sleep, nothing_moves)
+Test(sleep, a_sleeping_world_does_not_change)
 {
     support_scene scene;
     kugel_world *world = three_stacks(&scene);
@@ -229,7 +229,7 @@ Test(sleep, a_destroyed_or_moved_neighbour_wakes_the_island)
 }
 
 /* Balls on a kinematic plate sleep while it is at rest, and move with it when it moves. */
-Test(sleep, a_support_that_moves_wakes_what_it_carries)
+Test(sleep, a_moving_support_wakes_its_bodies)
 {
     support_scene scene = on_a_floor();
     kugel_body_def *plate = support_scene_add(&scene, (double[3]){0, 0, -50}, NULL, 51, 1);
@@ -270,7 +270,7 @@ static kugel_status put_inside(kugel_world *world, int how, kugel_body_type type
                     : kugel_body_set_filter(world, body, 1, 1, 0);
 }
 
-Test(sleep, a_post_that_is_put_into_sleepers_wakes_them)
+Test(sleep, a_body_placed_into_sleeping_bodies_wakes_them)
 {
     for (int how = 0; how < 6; ++how) {
         support_scene scene;
@@ -311,7 +311,7 @@ static void expect_parted(kugel_world *world, double floor, const char *what)
 
 /* Bodies that the position correction separates, from each other or from a floor, have no velocity
  * and yet do not sleep. */
-Test(sleep, bodies_come_apart_first)
+Test(sleep, overlapping_bodies_stay_awake)
 {
     for (int how = 0; how < 3; ++how) {
         const char *const what[3] = {"few substeps", "a raised floor", "a heap in one place"};

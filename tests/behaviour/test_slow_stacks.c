@@ -177,7 +177,7 @@ Test(stacks, heavy_on_light)
 
 /* A kinematic ball as wide as the box compresses a pile. In the end overlaps cannot be avoided. No
  * body exceeds the speeds of piston and fall, none escapes, and the world steps on. */
-Test(stacks, a_piston_that_asks_for_the_impossible)
+Test(stacks, a_piston_compresses_a_pile)
 {
     support_random random = support_random_start("stacks/piston", 2);
     support_scene scene = under_gravity();
@@ -212,7 +212,7 @@ Test(stacks, a_piston_that_asks_for_the_impossible)
 /* Two balls are created with an overlap. The position correction separates them by at most
  * KG_CORRECTION_MAX = 2 % of a radius a substep each, without velocity: they are at rest
  * afterwards. */
-Test(stacks, made_inside_one_another_they_part_gently)
+Test(stacks, overlapping_bodies_part_without_velocity)
 {
     for (int k = 0; k <= 10; ++k) {
         support_scene scene = under_gravity();

@@ -43,7 +43,7 @@ static double floor_force(const kugel_world *world)
  * the pile stays the same. A warm start with impulses of the other substep length would lift the
  * pile by three times its weight, or drop it: 40 J in a tick. A ball that falls at 2 m/s gains 0.3
  * J in a tick. 1 %: as for any pile at rest (test_settled.c). */
-Test(substeps, a_change_of_them_is_not_felt)
+Test(substeps, a_change_of_their_number_changes_no_force)
 {
     support_random random = support_random_start("substeps/change", 5);
     support_scene scene = still_life(&random);
@@ -75,13 +75,13 @@ Test(substeps, a_change_of_them_is_not_felt)
 }
 
 /* Few fast balls: two substeps; many: all. Never more than the load or the def requires. */
-Test(substeps, as_many_as_the_load_asks_for)
+Test(substeps, number_follows_the_load)
 {
     support_random random = support_random_start("substeps/load", 6);
     support_scene scene = still_life(&random);
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 1 / 60., 10);
-    cr_assert_eq(world->work.substeps, 4, "it falls");
+    cr_assert_eq(world->work.substeps, 4, "gravity");
     support_run(world, 1 / 60., 490);
     cr_assert_eq(world->work.substeps, 1);
     cr_assert_eq(kugel_body_set_velocity(world, kugel_world_body(world, 342), (double[3]){0, 0, 1}),
@@ -96,8 +96,7 @@ Test(substeps, as_many_as_the_load_asks_for)
     cr_assert_eq(world->work.substeps, 4, "many are");
     support_run(world, 1 / 60., 400);
     support_run(world, 1 / 30., 1);
-    cr_assert_eq(world->work.substeps, 2,
-                 "gravity does in 1/30 s what it does four times less in 1/60 s");
+    cr_assert_eq(world->work.substeps, 2, "four times the fall in 1/30 s as in 1/60 s");
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
@@ -130,38 +129,38 @@ static int32_t substeps_of(const thin_gas *gas)
 
 /* Elastic bodies in straight motion take one substep; any dependence on the substep length takes
  * all. */
-Test(substeps, a_gas_takes_one)
+Test(substeps, elastic_bodies_take_one)
 {
     thin_gas gas = {kugel_world_def_default(), kugel_body_def_default(), {0, 0, 0}}, other;
     gas.def.bounce_threshold = 0;
     gas.ball.restitution = 1;
     gas.ball.friction = 0;
     gas.ball.velocity[1] = 1;
-    cr_expect_eq(substeps_of(&gas), 1, "it only meets");
+    cr_expect_eq(substeps_of(&gas), 1, "elastic impacts only");
     other = gas, other.def.gravity[1] = 1;
-    cr_expect_eq(substeps_of(&other), 4, "it falls");
+    cr_expect_eq(substeps_of(&other), 4, "gravity");
     other = gas, other.force[0] = 1;
-    cr_expect_eq(substeps_of(&other), 4, "one is pushed");
+    cr_expect_eq(substeps_of(&other), 4, "a force");
     other = gas, other.def.linear_damping = 0.1;
-    cr_expect_eq(substeps_of(&other), 4, "it is damped");
+    cr_expect_eq(substeps_of(&other), 4, "linear damping");
     other = gas, other.def.angular_damping = 0.1;
-    cr_expect_eq(substeps_of(&other), 4, "spins are damped");
+    cr_expect_eq(substeps_of(&other), 4, "angular damping");
     other = gas, other.def.bounce_threshold = 0.5;
-    cr_expect_eq(substeps_of(&other), 4, "slow ones come to rest");
+    cr_expect_eq(substeps_of(&other), 4, "threshold");
     other = gas, other.ball.restitution = 0.9;
-    cr_expect_eq(substeps_of(&other), 4, "impacts have a budget");
+    cr_expect_eq(substeps_of(&other), 4, "inelastic");
     other = gas, other.ball.friction = 0.1;
-    cr_expect_eq(substeps_of(&other), 4, "they rub");
+    cr_expect_eq(substeps_of(&other), 4, "friction");
     other = gas, other.ball.type = KUGEL_KINEMATIC;
-    cr_expect_eq(substeps_of(&other), 4, "one drives");
+    cr_expect_eq(substeps_of(&other), 4, "a moving kinematic body");
     other.ball.velocity[1] = 0;
-    cr_expect_eq(substeps_of(&other), 1, "one could, but does not");
+    cr_expect_eq(substeps_of(&other), 1, "a kinematic body at rest");
     other = gas, other.ball.sensor = true, other.ball.restitution = 0, other.force[0] = 1;
     cr_expect_eq(substeps_of(&other), 1, "sensors do not push");
 }
 
-/* A ball stopped at a wall counts as well. */
-Test(substeps, a_sensor_that_rests_is_no_reason_for_more)
+/* A sensor that was stopped by a wall does not count either. */
+Test(substeps, a_resting_sensor_does_not_raise_their_number)
 {
     kugel_world_def def = kugel_world_def_default();
     def.bounce_threshold = 0;
@@ -182,12 +181,12 @@ Test(substeps, a_sensor_that_rests_is_no_reason_for_more)
         support_run(world, 1 / 60., 1);
         cr_assert_eq(world->work.substeps, 1, "tick %d", tick);
     }
-    cr_assert_eq(world->contacts.count, 1, "it does not rest: this tests nothing");
+    cr_assert_eq(world->contacts.count, 1, "the sensor does not rest: the test has no effect");
     kugel_world_destroy(world);
 }
 
 /* The same impacts bit for bit, for any nominal number of substeps. */
-Test(substeps, a_gas_is_the_same_whatever_is_asked_for)
+Test(substeps, a_gas_is_independent_of_their_number)
 {
     enum { CELLS = 4, COUNT = 4 * CELLS * CELLS * CELLS };
     static double place[2][3 * COUNT];
@@ -230,7 +229,7 @@ Test(substeps, unlike_masses_take_all)
 /* A body that wakes in a tick changes the solver's groups, also before the first measurement, after
  * a call that wakes it. A sleeping ball on a distant stand is woken while the settled pile is
  * awake. */
-Test(substeps, who_wakes_elsewhere_is_not_felt)
+Test(substeps, a_body_that_wakes_elsewhere_changes_no_force)
 {
     support_random random = support_random_start("substeps/wake", 8);
     support_scene scene = still_life(&random);
@@ -260,7 +259,7 @@ Test(substeps, who_wakes_elsewhere_is_not_felt)
 
 /* The settled state is part of the canonical state: a restored world continues with the same bits
  * before, during and after. */
-Test(substeps, a_snapshot_goes_on_with_the_same_bits)
+Test(substeps, a_snapshot_continues_with_the_same_bits)
 {
     support_random random = support_random_start("substeps/snapshot", 7);
     support_scene scene = still_life(&random);

@@ -7,8 +7,6 @@
 
 #include "support/support_scene.h"
 
-/* ---- lists of impacts ---- */
-
 typedef struct entry {
     double time, speed;
     uint32_t a, b;
@@ -92,7 +90,7 @@ Test(symmetry, a_million_metres_from_the_origin)
 
 /* A moving frame adds only rounding of its own size (1e-16 x 10 m/s): nearly as far as
  * test_oracle.c. */
-Test(symmetry, a_drifting_gas_has_the_same_impacts)
+Test(symmetry, a_moving_frame_has_the_same_impacts)
 {
     enum { IMPACTS = 300 };
     support_random random = support_random_start("symmetry/drift", 501);
@@ -107,8 +105,6 @@ Test(symmetry, a_drifting_gas_has_the_same_impacts)
     check_same(still, drifting, IMPACTS, 1e-6, "with a drift velocity");
     support_scene_free(&scene);
 }
-
-/* ---- mirror ---- */
 
 /* Two cue balls hit a rack that is its own mirror image across y = 0; body 2k + 1 mirrors 2k.
  * Negation is exact, so both halves keep the same numbers; 1e-12 allows for another order of
@@ -196,8 +192,6 @@ Test(symmetry, a_break_on_the_mirror_plane_stays_mirrored)
     support_scene_free(&scene);
 }
 
-/* ---- ids ---- */
-
 static support_scene pile(uint32_t count, support_random *random)
 {
     support_scene scene = {.def = kugel_world_def_default()};
@@ -259,7 +253,7 @@ static void check_renamed(const support_scene *scene, uint32_t ticks, uint32_t s
     kugel_world_destroy(other);
 }
 
-Test(symmetry, names_do_not_matter)
+Test(symmetry, ids_do_not_matter)
 {
     support_random random = support_random_start("symmetry/names", 503);
     support_scene gas = support_scene_gas(4, 0.25, KUGEL_FACE_WALL, 3, &random),
@@ -272,8 +266,6 @@ Test(symmetry, names_do_not_matter)
     support_scene_free(&gas);
     support_scene_free(&heap);
 }
-
-/* ---- repetition, and other threads ---- */
 
 static void check_hashes(const support_scene *scene, uint32_t ticks)
 {

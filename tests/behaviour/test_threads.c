@@ -52,10 +52,10 @@ static void compare(support_scene *scene, double dt, int ticks, change *each)
     }
     for (int k = 0; k < RUNS; ++k) kugel_world_destroy(world[k]);
     cr_assert_gt(host.calls, (uint64_t)ticks,
-                 "no piece was given to the host: the test sees nothing");
+                 "no range was given to the host: the test has no effect");
 }
 
-Test(threads, do_not_show_in_a_gas)
+Test(threads, do_not_change_a_gas)
 {
     support_random random = support_random_start("threads/gas", 1);
     support_scene scene = support_scene_gas(11, 0.1, KUGEL_FACE_WALL, 5, &random);
@@ -77,7 +77,7 @@ static void kick(kugel_world *world, int tick)
     }
 }
 
-Test(threads, do_not_show_in_a_gas_that_is_kicked)
+Test(threads, do_not_change_a_gas_with_impulses)
 {
     support_random random = support_random_start("threads/kicked", 6);
     support_scene scene = support_scene_gas(11, 0.1, KUGEL_FACE_WALL, 0.05, &random);
@@ -85,7 +85,7 @@ Test(threads, do_not_show_in_a_gas_that_is_kicked)
     support_scene_free(&scene);
 }
 
-Test(threads, do_not_show_in_a_dense_periodic_gas)
+Test(threads, do_not_change_a_dense_periodic_gas)
 {
     support_random random = support_random_start("threads/periodic", 2);
     support_scene scene = support_scene_gas(11, 0.45, KUGEL_FACE_PERIODIC, 5, &random);
@@ -94,7 +94,7 @@ Test(threads, do_not_show_in_a_dense_periodic_gas)
 }
 
 /* Radii 1 : 10, so that cells are crowded; some bodies are static, filtered or sensors. */
-Test(threads, do_not_show_among_unlike_bodies)
+Test(threads, do_not_change_unlike_bodies)
 {
     support_random random = support_random_start("threads/mixed", 3);
     support_mix mix = {.count = 4500,
@@ -161,7 +161,7 @@ static support_scene pile(uint32_t width, uint32_t height, double spacing, suppo
     return scene;
 }
 
-Test(threads, do_not_show_in_a_pile_on_moving_supports)
+Test(threads, do_not_change_a_pile_on_moving_supports)
 {
     support_random random = support_random_start("threads/pile", 4);
     support_scene scene = pile(17, 16, 1.0, &random);
@@ -180,7 +180,7 @@ static void count_sleepers(kugel_world *world, int tick)
 }
 
 /* One layer on the floor, and a ball that rolls through it. */
-Test(threads, do_not_show_where_bodies_fall_asleep_and_wake)
+Test(threads, do_not_change_sleep)
 {
     support_random random = support_random_start("threads/sleep", 5);
     support_scene scene = pile(66, 1, 1.2, &random);
@@ -191,6 +191,6 @@ Test(threads, do_not_show_where_bodies_fall_asleep_and_wake)
         scene.bodies[i].velocity[0] = scene.bodies[i].velocity[2] = 0;
     scene.bodies[100].velocity[1] = 8;
     compare(&scene, 1 / 60., 50, count_sleepers);
-    cr_assert_gt(asleep, 1000, "%u sleep: the test sees nothing", asleep);
+    cr_assert_gt(asleep, 1000, "%u sleep: the test has no effect", asleep);
     support_scene_free(&scene);
 }

@@ -46,8 +46,6 @@ static void save_recording(const char *name, uint64_t ticks)
     support_file_free(&file);
 }
 
-/* ---- expected content ---- */
-
 static char *load(const char *name, size_t *size)
 {
     FILE *from = fopen(path(name), "rb");
@@ -124,8 +122,6 @@ static void read_back(int format, const char *periodic, const char *faces)
     support_program_free(&run);
 }
 
-/* ---- formats ---- */
-
 /* From kugel-replay: bodies are created and destroyed, z is open. From kugel-run: every second tick
  * of a box away from the origin, periodic in x. */
 static void check_format(int format)
@@ -191,8 +187,6 @@ Test(formats, the_same_from_both_programs)
     }
 }
 
-/* ---- video ---- */
-
 /* Centroid of a colour in a frame, in pixels right of and below the frame's centre. */
 static void find_colour(const char *film, const char *time, double at[2])
 {
@@ -217,7 +211,7 @@ static void find_colour(const char *film, const char *time, double at[2])
 
 /* The camera points at the middle of the box, z is up. Tolerance: 2 pixels, because the video
  * stores colours for every second pixel. */
-Test(formats, a_film_by_ffmpeg)
+Test(formats, a_video_by_ffmpeg)
 {
     double first[2], last[2];
     if (access("/usr/bin/ffmpeg", X_OK) != 0) cr_skip_test("there is no /usr/bin/ffmpeg");
@@ -239,7 +233,7 @@ Test(formats, a_film_by_ffmpeg)
 }
 
 /* Without ffmpeg, and with one that exits at once. */
-Test(formats, a_film_without_ffmpeg)
+Test(formats, a_video_without_ffmpeg)
 {
     setenv("PATH", support_folder(), 1);
     support_program run = RUN("gas", "--ticks", "3", "--quiet", "--video", "a.mp4");
@@ -252,8 +246,6 @@ Test(formats, a_film_without_ffmpeg)
     support_program_free(&run);
     cr_assert_eq(support_count_files("a."), 0);
 }
-
-/* ---- complete or absent ---- */
 
 Test(formats, a_shorter_export_leaves_no_frames_of_the_longer)
 {
@@ -268,7 +260,7 @@ Test(formats, a_shorter_export_leaves_no_frames_of_the_longer)
     cr_assert_eq(support_count_files("a.frames"), 1, "the folder alone");
 }
 
-Test(formats, a_folder_with_other_files_is_left_alone)
+Test(formats, a_folder_with_other_files_is_not_changed)
 {
     save_recording("a.kugel", 2);
     cr_assert_eq(mkdir(path("a.frames"), 0700), 0);

@@ -141,8 +141,6 @@ Test(floors, the_runner_uses_the_public_headers_only)
     cr_assert(!any, "looks inside the engine: %s", line);
 }
 
-/* ---- symbols ---- */
-
 /* Names of libc that the library may ask for: memory, text, threads. Everything else is refused,
  * all of libm but sqrt first. */
 static bool known_symbol(const char *name)
@@ -209,8 +207,6 @@ Test(symbols, all_global_names_are_ours)
     pclose(list);
     cr_assert(seen > 50, "nm listed %u names only", seen);
 }
-
-/* ---- headers and docs ---- */
 
 static int run(const char *format, ...)
 {

@@ -23,8 +23,6 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- the screen ---- */
-
 static void clear(support_terminal *t, int row, int from)
 {
     memset(t->cell[row][from], 0, sizeof t->cell[row] - (size_t)from * sizeof t->cell[row][0]);
@@ -131,8 +129,6 @@ const char *support_screen(support_terminal *t)
     }
     return t->text;
 }
-
-/* ---- the program ---- */
 
 static void be_program(const char *const *environment, const char *const *arguments)
 {

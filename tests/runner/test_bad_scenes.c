@@ -261,7 +261,7 @@ Test(bad_scenes, long_keys_and_strings_fit_one_line)
 }
 
 /* Errors found when the world is filled name a place in the scene. */
-Test(bad_scenes, what_the_world_refuses_has_a_place_in_the_scene)
+Test(bad_scenes, errors_of_the_world_name_a_place_in_the_scene)
 {
     refuse_long(repeat("{" HEAD BODY ", \"planes\": [", "{\"normal\": [0, 0, 1]}, ", 57,
                        "{\"normal\": [0, 0, 1]}]}"),

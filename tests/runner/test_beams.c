@@ -105,7 +105,7 @@ Test(beams, length_ends_the_beam)
     cr_assert_float_eq(r.exit_distance, 3.4, 1e-8);
 }
 
-Test(beams, no_hit_no_row)
+Test(beams, a_miss_writes_no_row)
 {
     cr_assert_eq(shoot(BALL, "{\"origin\": [0, 0, 0], \"direction\": [-1, 0, 0]}").rows, 0,
                  "behind");
@@ -124,7 +124,7 @@ Test(beams, a_start_inside_is_reported_at_the_origin)
     cr_assert_float_eq(r.exit_distance, 0.4, 1e-8);
 }
 
-Test(beams, the_closest_of_all)
+Test(beams, the_nearest_object)
 {
     /* from left to right: the ball at 2.6, an ellipsoid at 4, a plane at 6 */
 #define AROUND                                                                                     \
@@ -147,7 +147,7 @@ Test(beams, the_closest_of_all)
 
 /* Semi-axes 3, 2, 1 rotated by 90 degrees about z: along x it is 2 wide. The second one has no
  * name. */
-Test(beams, ellipsoids_turned_and_nameless)
+Test(beams, rotated_and_unnamed_ellipsoids)
 {
 #define TURNED                                                                                     \
     BALL ", \"ellipsoids\": [{\"center\": [90, 0, 0], \"semi_axes\": [1, 1, 1], \"name\": "        \
@@ -188,7 +188,7 @@ Test(beams, act_on_the_state_of_their_tick)
     "\"periodic\", \"open\", \"open\", \"open\", \"open\"]}, "
 
 /* Across a periodic face points continue along the straight line. */
-Test(beams, go_on_across_periodic_faces)
+Test(beams, continue_across_periodic_faces)
 {
     beam_rows r = shoot(PERIODIC "\"bodies\": [{\"position\": [2, 5, 5], " STILL "}]",
                         "{\"origin\": [4, 5, 5], \"direction\": [1, 0, 0]}");
@@ -209,7 +209,7 @@ Test(beams, go_on_across_periodic_faces)
 }
 
 /* A slope of 0.0001: 1000 boxes are 10 km, and 1 m in height. */
-Test(beams, give_up_after_a_thousand_boxes)
+Test(beams, end_after_a_thousand_boxes)
 {
     for (int far = 0; far < 2; ++far) {
         char keys[512];
@@ -220,8 +220,6 @@ Test(beams, give_up_after_a_thousand_boxes)
         cr_assert_eq(r.rows, far ? 0 : 2);
     }
 }
-
-/* ---- impulses ---- */
 
 /* 2 N s on 4 kg at tick 2: no effect before, 0.5 m/s afterwards; two impulses at one tick add
  * up. */

@@ -5,7 +5,7 @@
 #include "runner/support_program.h"
 
 /* Initial overlaps lift the body as they end, from deep ones to those within the tolerance. */
-Test(check, a_start_in_the_floor_is_no_gain_of_energy)
+Test(check, initial_overlaps_are_no_gain_of_energy)
 {
     static const double heights[] = {0.25, 0.3,    0.4,    0.45,   0.475, 0.485,
                                      0.49, 0.4925, 0.4975, 0.4995, 0.5};
@@ -48,7 +48,7 @@ Test(check, hard_spheres_may_rest)
 
 /* The tolerance scales with the weight: ten times the gravity scale in a tenth of the gravity is
  * the same pile. */
-Test(check, a_scale_of_gravity_counts)
+Test(check, the_tolerance_includes_the_gravity_scale)
 {
     static const double scales[] = {1, 10, 100, -10};
     for (size_t k = 0; k < sizeof scales / sizeof *scales; ++k) {

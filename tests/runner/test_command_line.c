@@ -74,7 +74,7 @@ static const bad_line lines[] = {
     {{"gas", "--events", "no/such/e.csv"}, "--events: no/such/e.csv: No such file", 4},
 };
 
-Test(command_line, wrong_ones_are_refused)
+Test(command_line, errors_are_refused)
 {
     unsigned wrong = 0;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; ++i) {
@@ -86,7 +86,7 @@ Test(command_line, wrong_ones_are_refused)
     cr_assert_eq(wrong, 0, "%u command lines are not refused rightly", wrong);
 }
 
-Test(command_line, an_output_does_not_swallow_the_scene)
+Test(command_line, an_output_does_not_overwrite_the_scene)
 {
     support_write_file("scene.json", FALL);
     support_program run = RUN("scene.json", "--csv", "./scene.json");
@@ -147,7 +147,7 @@ Test(command_line, redirections_are_files)
     free(text);
 }
 
-Test(command_line, a_file_that_may_not_be_read)
+Test(command_line, an_unreadable_file_is_refused)
 {
     if (geteuid() == 0) cr_skip_test("root may read everything");
     char path[128];
@@ -159,8 +159,6 @@ Test(command_line, a_file_that_may_not_be_read)
     cr_assert(support_complains(&run, 4, "closed.json: cannot be opened: Permission denied"));
     support_program_free(&run);
 }
-
-/* ---- options that replace the scene's values ---- */
 
 static double last_height(const char *const *arguments, unsigned long long *ticks)
 {
@@ -240,8 +238,6 @@ Test(command_line, timing)
               "stages of %g ms in a step of %g ms", sum, ms);
     support_program_free(&timed);
 }
-
-/* ---- help, list, version ---- */
 
 Test(command_line, help_list_version)
 {

@@ -45,7 +45,7 @@ static double cost(const char *const *arguments)
     return used() - before;
 }
 
-Test(cost, extras_are_a_part_of_the_run)
+Test(cost, extras_cost_a_share_of_the_run)
 {
     write_layer();
     double plain = cost((const char *const[]){"layer.json", NULL});

@@ -60,7 +60,7 @@ Test(endings, a_reader_that_goes_away_ends_the_run)
 }
 
 /* The disk is full in the middle of the run: a limit of 8192 bytes a file. */
-Test(endings, a_file_that_may_not_grow_leaves_nothing)
+Test(endings, a_file_size_limit_leaves_nothing)
 {
     static const char *const rows[][2] = {
         {"--csv", "csv"},    {"--events", "csv"}, {"--record", "kugel"}, {"--export", "npy"},
@@ -84,8 +84,6 @@ Test(endings, a_file_that_may_not_grow_leaves_nothing)
         support_program_free(&run);
     }
 }
-
-/* ---- without standard streams: no output takes their descriptors ---- */
 
 static support_program run_closed(const char *program, const char *rest)
 {
@@ -111,7 +109,7 @@ Test(endings, a_closed_standard_output_is_exit_code_4)
     }
 }
 
-Test(endings, a_closed_standard_error_loses_what_is_said)
+Test(endings, a_closed_standard_error_loses_messages)
 {
     support_program run =
         run_closed("samples/kugel-run", "gas --quiet --ticks 2 --timing --events e.csv 2>&-");
@@ -148,8 +146,6 @@ Test(endings, a_replay_without_standard_output)
         support_program_free(&run);
     }
 }
-
-/* ---- signals ---- */
 
 static void wait_for_rows(const char *prefix)
 {
@@ -202,7 +198,7 @@ Test(endings, an_interrupt_ends_the_run_cleanly_after_the_tick)
 }
 
 /* SIGTERM and SIGHUP end the run after the tick too; the exit status names the signal. */
-Test(endings, other_signals_leave_whole_files_too)
+Test(endings, other_signals_leave_complete_files)
 {
     static const int signals[] = {SIGTERM, SIGHUP};
     for (int k = 0; k < 2; ++k) {
@@ -229,7 +225,7 @@ Test(endings, other_signals_leave_whole_files_too)
 
 /* A tick of eleven days. The first interrupt waits for its end; a second one, some seconds later,
  * does not; other signals wait as long. */
-Test(endings, a_tick_without_end)
+Test(endings, a_very_long_tick_can_be_interrupted)
 {
     support_program run = support_start(NULL, (const char *const[]){"gas", "--dt", "1e6", NULL});
     usleep(500000);

@@ -165,7 +165,7 @@ Test(live, a_window_that_changes_its_size)
     support_terminal_free(t);
 }
 
-Test(live, an_interrupt_leaves_a_whole_screen)
+Test(live, an_interrupt_leaves_a_complete_screen)
 {
     support_terminal *t = support_terminal_start(
         80, 24, NONE, ARGUMENTS("pile", "--ticks", "1000000000", "--record", "r.kugel"));
@@ -189,7 +189,7 @@ Test(live, an_interrupt_leaves_a_whole_screen)
 }
 
 /* The terminal is not read: the run still reaches its last tick. */
-Test(live, a_terminal_that_takes_no_more_does_not_stop_the_run, .timeout = 120)
+Test(live, a_blocked_terminal_does_not_stop_the_run, .timeout = 120)
 {
     char path[128], line[512];
     snprintf(path, sizeof path, "%s/rows", support_folder());
@@ -225,7 +225,7 @@ typedef struct silence {
     const char *environment[3], *arguments[6];
 } silence;
 
-Test(live, nothing_is_drawn_where_it_is_not_wanted)
+Test(live, nothing_is_drawn_unless_requested)
 {
     static const silence rows[] = {{{NULL}, {"cradle", "--quiet"}},
                                    {{NULL}, {"cradle", "--live=off", "--quiet"}},
@@ -243,7 +243,7 @@ Test(live, nothing_is_drawn_where_it_is_not_wanted)
 }
 
 /* The picture changes no result; a pipe receives it only when requested. */
-Test(live, pipes_get_what_they_got)
+Test(live, pipes_receive_no_picture)
 {
     support_program plain = RUN("shields", "--ticks", "50", "--record", "a.kugel");
     support_program on = RUN("shields", "--ticks", "50", "--record", "b.kugel", "--live=on");
@@ -258,7 +258,7 @@ Test(live, pipes_get_what_they_got)
 }
 
 /* Bodies at the limits of position, and planes and ellipsoids beyond them. */
-Test(live, far_away_bodies)
+Test(live, bodies_at_the_limits_of_position)
 {
     static const char *const places[] = {"1e6", "1e12", "9e14"};
     for (size_t k = 0; k < sizeof places / sizeof *places; ++k) {

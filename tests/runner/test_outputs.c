@@ -26,8 +26,6 @@ static const char bouncing[] =
          "\"bodies\": [{\"position\": [0, 0, 1.5], \"velocity\": [2, 0, 0], "
          "\"friction\": 0, \"restitution\": 0.5}]}";
 
-/* ---- the trajectory ---- */
-
 /* Row k is the state after k steps, at time k dt; tick 0 is the start. In free fall the parabola is
  * exact: rows match the formula up to rounding, velocities (%.9g) to 1e-8. */
 Test(outputs, trajectory_rows)
@@ -62,7 +60,7 @@ Test(outputs, trajectory_rows)
 }
 
 /* A static body ignores the default spin. */
-Test(outputs, static_bodies_take_no_spin_from_the_defaults)
+Test(outputs, static_bodies_ignore_the_default_spin)
 {
     support_program run = support_kugel_run(
         HEAD "\"ticks\": 1, \"defaults\": {\"spin\": [0, 0, 3]}, \"bodies\": [{\"position\": [0, "
@@ -90,8 +88,6 @@ Test(outputs, every_k_th_tick)
     free(text);
     support_program_free(&run);
 }
-
-/* ---- the summary ---- */
 
 static void check_summary(const char *out)
 {
@@ -126,8 +122,6 @@ Test(outputs, the_summary_is_last_on_stdout)
     support_program_free(&quiet);
     support_program_free(&rows);
 }
-
-/* ---- events ---- */
 
 /* The text fields of an event row. */
 typedef struct event {
@@ -184,7 +178,7 @@ Test(outputs, sleep_rows)
 
 /* An event at the end of a tick has the time of the state after it; rounding must not put it after
  * the next tick's first event. Balls from 60 heights fall asleep in many ticks. */
-Test(outputs, times_never_go_back)
+Test(outputs, times_never_decrease)
 {
     char scene[8192] = HEAD "\"ticks\": 240, \"gravity\": [0, 0, -10], \"planes\": [{\"normal\": "
                             "[0, 0, 1]}], \"bodies\": [";
@@ -267,7 +261,7 @@ static const char settling[] =
     "4}}]}";
 
 /* Begin and end of a pair alternate, also at one time. */
-Test(outputs, begins_and_ends_of_a_pair_take_turns)
+Test(outputs, begins_and_ends_of_a_pair_alternate)
 {
     enum { BODIES = 45, WALLS = 6, OTHERS = BODIES + WALLS };
     static bool rests[BODIES][OTHERS];
@@ -331,7 +325,7 @@ Test(outputs, sensor_rows)
 }
 
 /* Two balls, three impacts: b is a body's id, and the summary counts the rows. */
-Test(outputs, events_of_bodies_are_as_many_as_the_summary_says)
+Test(outputs, the_number_of_events_equals_the_summary)
 {
     support_program run = RUN("cradle", "--events", "e.csv", "--quiet");
     char *text = support_read_file("e.csv");
@@ -349,8 +343,6 @@ Test(outputs, events_of_bodies_are_as_many_as_the_summary_says)
     free(text);
     support_program_free(&run);
 }
-
-/* ---- complete files or none ---- */
 
 static void check_no_leftovers(void)
 {
@@ -388,7 +380,7 @@ Test(outputs, a_failed_run_keeps_the_file_of_the_last_one)
     support_program_free(&run);
 }
 
-Test(outputs, permissions_are_those_of_a_plain_file)
+Test(outputs, permissions_follow_the_umask)
 {
     struct stat info;
     char path[128];
@@ -401,7 +393,7 @@ Test(outputs, permissions_are_those_of_a_plain_file)
     support_program_free(&run);
 }
 
-Test(outputs, a_file_that_is_there_keeps_its_permissions)
+Test(outputs, an_existing_file_keeps_its_permissions)
 {
     struct stat info;
     char path[128];
@@ -415,7 +407,7 @@ Test(outputs, a_file_that_is_there_keeps_its_permissions)
     support_program_free(&run);
 }
 
-Test(outputs, a_file_that_may_not_be_written_is_not_replaced)
+Test(outputs, a_read_only_file_is_not_replaced)
 {
     char path[128];
     snprintf(path, sizeof path, "%s/t.csv", support_folder());

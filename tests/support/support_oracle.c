@@ -34,8 +34,6 @@ void support_oracle_free(support_oracle *oracle)
     *oracle = (support_oracle){0};
 }
 
-/* ---- roots of polynomials ---- */
-
 static long double value(const long double *c, int degree, long double t)
 {
     long double y = c[degree];
@@ -88,8 +86,6 @@ static long double first_fall(const long double *c, int degree, long double end)
     }
     return NEVER;
 }
-
-/* ---- predictions ---- */
 
 /* |d + w t + a t^2 / 2|^2 - reach^2, d from a to b's image. */
 static long double meet(const support_oracle_body *a, const support_oracle_body *b,
@@ -184,8 +180,6 @@ static long double meet_plane(const support_oracle *oracle, uint32_t i, uint32_t
     c[0] -= p->offset + a->radius;
     return first_fall(c, 2, end);
 }
-
-/* ---- response ---- */
 
 static void cross(const long double a[3], const long double b[3], long double out[3])
 {

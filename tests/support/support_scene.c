@@ -172,8 +172,6 @@ void support_state(const kugel_world *world, uint32_t id, kugel_body_state *stat
                  "body %u is gone", id);
 }
 
-/* ---- overlaps ---- */
-
 typedef struct cells {
     double low[3], edge[3], length[3]; /* length 0: not periodic */
     int count[3];

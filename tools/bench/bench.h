@@ -9,8 +9,6 @@
 extern "C" {
 #endif
 
-/* ---- scenes ---- */
-
 /* Spheres in a box with its lower corner at 0. */
 typedef struct scene {
     uint32_t count;
@@ -45,8 +43,6 @@ typedef struct quality {
 quality scene_quality(const scene *scene, const double *position, const double *velocity);
 double scene_kinetic(const scene *scene, const double *velocity); /* J */
 
-/* ---- engines ---- */
-
 /* A pair of bodies that pushed each other in the last step. */
 typedef struct contact_event {
     uint32_t a, b; /* a < b */
@@ -77,8 +73,6 @@ extern const peer peer_kugel, peer_bullet, peer_ode;
 uint64_t kugel_impacts_of(void *engine);
 double kugel_memory_of(void *engine); /* bytes */
 kugel_step_times kugel_times_of(void *engine);
-
-/* ---- options ---- */
 
 typedef struct bench_options {
     bool quick, large;

@@ -14,8 +14,6 @@
 static const double bullet_radius = 0.05, gap = 1.5,
                     far = 1.3; /* m, m; start outside the lattice, in half diagonals */
 
-/* ---- the oracle ---- */
-
 typedef struct first_hit {
     uint32_t target; /* UINT32_MAX: no hit */
     long double time;
@@ -46,8 +44,6 @@ static first_hit find_first(const scene *s, size_t bullet, size_t from, size_t t
     for (size_t i = from; i < to; ++i) try_target(s, bullet, i, &best);
     return best;
 }
-
-/* ---- scenes ---- */
 
 static scene make(uint32_t count)
 {
@@ -119,8 +115,6 @@ static scene duels(uint32_t pairs, double speed, double late, first_hit *hits)
     }
     return s;
 }
-
-/* ---- counts ---- */
 
 typedef struct shot {
     int step; /* of its first contact; -1: none so far */
@@ -240,7 +234,7 @@ void bench_headon(const bench_options *chosen)
     static const double speeds[] = {500, 5e4, 5e6}, late = 0.05;
     uint32_t pairs = (chosen->size ? chosen->size : 10000) / 10;
     report_table("HEADON",
-                 "pairs of bullets of radius 0.05 at one another, continuous detection on, ticks "
+                 "pairs of bullets of radius 0.05 collide, continuous detection on, ticks "
                  "of 1/60 s: missed have passed through",
                  columns, sizeof columns / sizeof *columns);
     for (int v = 0; v < (chosen->quick ? 1 : 3); ++v) {

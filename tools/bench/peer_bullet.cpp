@@ -31,7 +31,8 @@ void add_wall(engine *e, const scene *s, btVector3 normal, double offset)
 
 btSphereShape *shape_of(engine *e, const scene *s, size_t i)
 {
-    if (e->spheres.empty() || s->radii) e->spheres.push_back(new btSphereShape(s->radii ? s->radii[i] : s->radius));
+    if (e->spheres.empty() || s->radii)
+        e->spheres.push_back(new btSphereShape(s->radii ? s->radii[i] : s->radius));
     return e->spheres.back();
 }
 
@@ -56,7 +57,8 @@ void add_body(engine *e, const scene *s, size_t i)
         body->setCcdSweptSphereRadius(sphere->getRadius());
     }
     e->bodies.push_back(body);
-    if (s->collision_group) e->world.addRigidBody(body, 1 << s->collision_group[i], ~(1 << s->collision_group[i]));
+    if (s->collision_group)
+        e->world.addRigidBody(body, 1 << s->collision_group[i], ~(1 << s->collision_group[i]));
     else e->world.addRigidBody(body);
 }
 
@@ -122,5 +124,5 @@ void close_bullet(void *data)
 
 } // namespace
 
-extern "C" const peer peer_bullet = {"Bullet", open_bullet,  step_bullet,  read_bullet,
-                                    meetings_bullet, nullptr,     close_bullet};
+extern "C" const peer peer_bullet = {"Bullet",        open_bullet, step_bullet, read_bullet,
+                                     meetings_bullet, nullptr,     close_bullet};

@@ -11,8 +11,6 @@
 
 static const char *const names[QUERY_KINDS] = {"ray", "cast", "overlap"};
 
-/* ---- kugel ---- */
-
 static void *open_kugel(const double *position, size_t count, double radius)
 {
     kugel_world_def def = kugel_world_def_default();
@@ -56,8 +54,6 @@ static void close_kugel(void *world) { kugel_world_destroy(world); }
 
 static const query_engine answerer_kugel = {"kugel", open_kugel, ask_kugel, close_kugel};
 
-/* ---- scenes ---- */
-
 /* `count` sites of a cubic lattice, layer by layer. */
 static double *make_lattice(uint32_t count, double spacing, double *width)
 {
@@ -90,8 +86,6 @@ static query *make_questions(size_t n, double width, double length, double radiu
     }
     return q;
 }
-
-/* ---- measurement ---- */
 
 enum { ROUNDS = 7, ENGINES_MOST = 2 };
 

@@ -74,4 +74,5 @@ void close_bullet(void *) {}
 
 } // namespace
 
-extern "C" const query_engine query_engine_bullet = {"Bullet", open_bullet, ask_bullet, close_bullet};
+extern "C" const query_engine query_engine_bullet = {"Bullet", open_bullet, ask_bullet,
+                                                     close_bullet};

@@ -13,20 +13,18 @@
 
 enum { ROUNDS = 7, THREADS_MOST = 16 };
 
-/* ---- by task ranges ---- */
-
-typedef struct hand {
+typedef struct virtual_threads {
     uint32_t threads;
     double saved; /* s */
-} hand;
+} virtual_threads;
 
-static void deal(void *user, uint32_t count, void (*task)(void *, uint32_t), void *context)
+static void run_ranges(void *user, uint32_t count, void (*task)(void *, uint32_t), void *context)
 {
-    hand *h = user;
+    virtual_threads *h = user;
     double load[THREADS_MOST] = {0}, most = 0, start = thread_time(), before = start;
-    for (uint32_t piece = 0; piece < count; ++piece) {
+    for (uint32_t range = 0; range < count; ++range) {
         uint32_t idle = 0;
-        task(context, piece);
+        task(context, range);
         for (uint32_t t = 1; t < h->threads; ++t) idle = load[t] < load[idle] ? t : idle;
         double end = thread_time();
         load[idle] += end - before;
@@ -35,8 +33,6 @@ static void deal(void *user, uint32_t count, void (*task)(void *, uint32_t), voi
     }
     h->saved += before - start - most;
 }
-
-/* ---- worlds in one state ---- */
 
 typedef struct image {
     scene scene;
@@ -67,8 +63,6 @@ static kugel_world *put(const image *i, kugel_tasks tasks, int steps)
     return world;
 }
 
-/* ---- measurement ---- */
-
 enum { ONE, PIECES, MANY, WORLDS };
 
 typedef struct outcome {
@@ -80,9 +74,9 @@ typedef struct outcome {
 /* `worlds` of them alternate. */
 static outcome race(const image *i, uint32_t threads, int worlds, int steps)
 {
-    hand h = {.threads = threads};
+    virtual_threads h = {.threads = threads};
     const kugel_tasks tasks[] = {
-        {.threads = 1}, {.threads = threads, .run = deal, .user = &h}, {.threads = threads}};
+        {.threads = 1}, {.threads = threads, .run = run_ranges, .user = &h}, {.threads = threads}};
     kugel_world *world[WORLDS];
     double seconds[WORLDS][ROUNDS], ratio[WORLDS][ROUNDS];
     for (int w = 0; w < worlds; ++w) world[w] = put(i, tasks[w], steps);
@@ -135,8 +129,8 @@ void bench_threads(const bench_options *chosen)
     };
     uint32_t n = chosen->size ? chosen->size : chosen->quick ? 10000 : 100000;
     report_table("THREADS",
-                 "one thread and more, in turn; by pieces: processor time of what may run at once, "
-                 "dealt to so many threads",
+                 "one thread and more, in turn; by pieces: processor time of task ranges, "
+                 "assigned to the threads",
                  columns, sizeof columns / sizeof *columns);
     scene gas = scene_gas(n, 0.1, false), pile;
     measure("gas", &gas, 20, chosen->quick ? 3 : 10);

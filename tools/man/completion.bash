@@ -1,8 +1,8 @@
-# Completion in bash for kugel-run, kugel-replay and kugel-bench. What can be completed is asked of the
-# program itself: options, commands and forms stand in its --help, samples in its --list.
+# Completion in bash for kugel-run, kugel-replay and kugel-bench. Options, commands and
+# formats come from the program's --help, samples from its --list.
 
 _kugel_words() {
-    # usage: _kugel_words PATTERN PROGRAM ARGUMENT: words of the program's own text
+    # usage: _kugel_words PATTERN PROGRAM ARGUMENT: matching words of the program's output
     "$2" "$3" 2>/dev/null | grep -oE -e "$1" | sort -u
 }
 

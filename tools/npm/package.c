@@ -51,8 +51,6 @@ static uint32_t bits(cursor *c, uint32_t value)
     return v >= 0 && v <= 4294967295.0 ? (uint32_t)v : 0;
 }
 
-/* ---- worlds ---- */
-
 static void world_def(cursor *c, kugel_world_def *def)
 {
     reals(c, def->gravity, 3);
@@ -146,8 +144,6 @@ uint32_t EXPORT(js_world_read)(const kugel_world *world, uint32_t capacity, uint
     return kugel_world_read(world, capacity, ids, position, velocity, spin);
 }
 
-/* ---- bodies ---- */
-
 static void body_def(cursor *c, kugel_body_def *def)
 {
     double orientation[4];
@@ -229,8 +225,6 @@ int EXPORT(js_body_change)(kugel_world *world, kugel_body body, uint32_t what)
     return what < sizeof changes / sizeof *changes ? changes[what](world, body, numbers)
                                                    : KUGEL_ERROR_INVALID_ARGUMENT;
 }
-
-/* ---- queries, snapshots ---- */
 
 /* In: origin[3], direction[3], t_max. Out: the body, or 0; t_enter, point[3], normal[3]. Returns -1
  * if refused. */

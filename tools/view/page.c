@@ -6,8 +6,6 @@
 
 bool view_available(void) { return view_page[0]; }
 
-/* ---- base64, in lines ---- */
-
 enum { LINE = 57 }; /* bytes that make 76 characters */
 
 typedef struct encoder {
@@ -48,8 +46,6 @@ static bool encode(void *user, const void *data, size_t size)
     }
     return !ferror(e->to);
 }
-
-/* ---- the page ---- */
 
 /* Escapes a file name for HTML. */
 static void write_text(FILE *to, const char *text)

@@ -37,8 +37,6 @@ static struct viewer {
     uint32_t ellipsoid_count;
 } view;
 
-/* ---- opening ---- */
-
 /// Allocate `size` bytes for a recording and close the previous one. NULL: out of memory.
 void *EXPORT(view_reserve)(size_t size)
 {
@@ -77,8 +75,6 @@ const char *EXPORT(view_library)(void) { return view.info.library; }
 const char *EXPORT(view_build)(void) { return view.info.build; }
 const char *EXPORT(view_annotation)(void) { return view.info.annotation; }
 size_t EXPORT(view_annotation_size)(void) { return view.info.annotation_size; }
-
-/* ---- the state ---- */
 
 static const kugel_world *world(void) { return kugel_player_world(view.player); }
 
@@ -188,8 +184,6 @@ uint32_t EXPORT(view_row_count)(void) { return view.rows_used; }
 const float *EXPORT(view_impacts)(void) { return view.impacts; }
 size_t EXPORT(view_impact_count)(void) { return view.impacts_used; }
 
-/* ---- surroundings ---- */
-
 /// min[3], max[3], faces[6].
 const double *EXPORT(view_bounds)(void)
 {
@@ -220,8 +214,6 @@ double *EXPORT(view_add_ellipsoid)(void)
     if (view.ellipsoid_count == ELLIPSOIDS) return NULL;
     return view.ellipsoids[view.ellipsoid_count++].center;
 }
-
-/* ---- queries ---- */
 
 /// position[3], velocity[3], spin[3], orientation[4], radius, mass, restitution, friction, rolling
 /// resistance, type, contacts, asleep, sensor, gravity scale; NULL if the body does not exist.

@@ -89,7 +89,6 @@ function run(engine, scene, origin) {
     camera.up = upOf(scene);
     camera.fit(around);
 
-    // ---- running ----
 
     function note(tick) {
         numbers = engine.numbers();
@@ -139,7 +138,6 @@ function run(engine, scene, origin) {
         if (due) goTo(state.tick + due, true);
     }
 
-    // ---- the picture ----
 
     const ink = (variable) => toRgb(getComputedStyle(document.documentElement).getPropertyValue(`--${variable}`).trim());
     function readState() {
@@ -198,7 +196,6 @@ function run(engine, scene, origin) {
         state.dirty = false;
     }
 
-    // ---- text ----
 
     const digits = (x, n = 5) => (x === 0 ? '0' : Math.abs(x) >= 1e6 || Math.abs(x) < 1e-4 ? x.toExponential(n - 1) : String(+x.toPrecision(n)));
     const vector = (v) => v.map((x) => digits(x)).join('  ');
@@ -263,7 +260,6 @@ function run(engine, scene, origin) {
         drawPlot($('impacts'), [{ values: history.impacts, ink: css('impact') }], state.tick, inks, true);
     }
 
-    // ---- input ----
 
     function pick(x, y) {
         const ray = camera.ray(x, y, canvas.clientWidth, canvas.clientHeight);
@@ -314,7 +310,6 @@ function run(engine, scene, origin) {
         ['made by', `kugel ${engine.library}`], ['on', engine.build],
         ['physics epoch', engine.epoch === engine.ownEpoch ? engine.epoch : `${engine.epoch}; this page has ${engine.ownEpoch}, results may differ`]]);
 
-    // ---- time ----
 
     let before = performance.now();
     function frame(now) {

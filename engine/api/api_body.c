@@ -1,4 +1,6 @@
-/* Public functions of bodies: check, record, delegate. */
+/* Public functions that create, change and destroy bodies. Each one wakes the bodies that the
+ * change can move, and makes the lists of neighbours out of date where places or filters change. */
+#include "api/api_refuse.h"
 #include "grid/grid.h"
 #include "query/query_index.h"
 #include "record/recorder.h"
@@ -21,15 +23,21 @@ kugel_body_def kugel_body_def_default(void)
     };
 }
 
+static void record_filter(kugel_world *world, kugel_body body, uint32_t category, uint32_t mask,
+                          uint32_t group)
+{
+    kg_record_body_value(world->recorder, KG_OP_SET_FILTER, body,
+                         (const double[3]){category, mask, group});
+}
+
 kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, kugel_body *body)
 {
     if (body) *body = KUGEL_NULL_BODY;
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
     kugel_error error;
-    kugel_status status = kg_validate_body_def(world, def, &error);
-    if (status) return kg_error_report(world, status, error.argument, "%s", error.message);
+    if (kg_validate_body_def(world, def, &error)) return kg_refuse_error(world, &error);
     uint32_t slot;
-    status = kg_bodies_add(&world->memory, &world->bodies, def, &slot);
+    kugel_status status = kg_bodies_add(&world->memory, &world->bodies, def, &slot);
     if (status)
         return kg_error_report(world, status, "body", "%s: the world holds %u bodies",
                                kugel_status_text(status), world->bodies.count);
@@ -38,14 +46,12 @@ kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, ku
     kg_query_update_body(world, kugel_body_id(made), true);
     kg_sleep_wake_overlapping(world, slot);
     if (body) *body = made;
+    /* A recorded creation holds no group. Mask 0 keeps it from waking bodies of its group in a
+     * replay; the recorded filter follows. */
     kugel_body_def recorded = *def;
-    if (def->group)
-        recorded.mask =
-            0; /* whom it meets comes with the group: without one it would wake its own */
+    if (def->group) recorded.mask = 0;
     kg_record_body_create(world->recorder, &recorded, made);
-    if (def->group)
-        kg_record_body_value(world->recorder, KG_OP_SET_FILTER, made,
-                             (const double[3]){def->category, def->mask, def->group});
+    if (def->group) record_filter(world, made, def->category, def->mask, def->group);
     return KUGEL_OK;
 }
 
@@ -72,115 +78,7 @@ kugel_status kugel_body_destroy(kugel_world *world, kugel_body body)
     return KUGEL_OK;
 }
 
-bool kugel_body_is_valid(const kugel_world *world, kugel_body body)
-{
-    return world && kg_bodies_find(&world->bodies, body) != KG_NONE;
-}
-
-kugel_body kugel_world_body(const kugel_world *world, uint32_t id)
-{
-    if (!world || id >= world->bodies.id_end || world->bodies.slot[id] == KG_NONE)
-        return KUGEL_NULL_BODY;
-    return kg_bodies_handle(&world->bodies, world->bodies.slot[id]);
-}
-
-static uint32_t count_contacts(const kg_contact_set *set, uint32_t id)
-{
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < set->count; ++k) {
-        const kg_contact *c = &set->items[k];
-        count += c->a == id || (c->other == KG_OTHER_BODY && c->b == id);
-    }
-    return count;
-}
-
-/* All of it but the contacts. */
-static void read_state(const kg_bodies *b, uint32_t i, kugel_body_state *state)
-{
-    const kg_material *m = kg_bodies_material(b, i);
-    *state = (kugel_body_state){.body = kg_bodies_handle(b, i),
-                                .type = (kugel_body_type)b->type[i],
-                                .radius = b->radius[i],
-                                .mass = b->mass[i],
-                                .restitution = m->restitution,
-                                .friction = m->friction,
-                                .rolling_resistance = m->rolling_resistance,
-                                .gravity_scale = m->gravity_scale,
-                                .category = m->category,
-                                .mask = m->mask,
-                                .group = m->group,
-                                .sensor = m->sensor,
-                                .asleep = b->sleep_state[i] == KG_ASLEEP};
-    for (int k = 0; k < 3; ++k) {
-        state->position[k] = b->x[k][i];
-        state->velocity[k] = b->v[k][i];
-        state->spin[k] = b->w[k][i];
-    }
-    for (int k = 0; k < 4; ++k) state->orientation[k] = b->q[k][i];
-}
-
-kugel_status kugel_body_get(const kugel_world *world, kugel_body body, kugel_body_state *state)
-{
-    if (!world || !state) return KUGEL_ERROR_INVALID_ARGUMENT;
-    uint32_t i = kg_bodies_find(&world->bodies, body);
-    if (i == KG_NONE) return KUGEL_ERROR_STALE_HANDLE;
-    read_state(&world->bodies, i, state);
-    state->contacts = count_contacts(&world->contacts, kugel_body_id(body));
-    return KUGEL_OK;
-}
-
-/* The row of a body among rows in id order; `rows` when it is not there. */
-static uint32_t find_row(const kugel_body_state *states, uint32_t rows, uint32_t id)
-{
-    uint32_t low = 0, high = rows;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (kugel_body_id(states[middle].body) < id) low = middle + 1;
-        else high = middle;
-    }
-    return low < rows && kugel_body_id(states[low].body) == id ? low : rows;
-}
-
-uint32_t kugel_world_read_states(const kugel_world *world, uint32_t capacity,
-                                 kugel_body_state *states)
-{
-    if (!world) return 0;
-    const kg_bodies *b = &world->bodies;
-    uint32_t rows = 0;
-    for (uint32_t id = 0; id < b->id_end && rows < capacity && states; ++id) {
-        if (b->slot[id] != KG_NONE) read_state(b, b->slot[id], &states[rows++]);
-    }
-    for (uint32_t k = 0; k < world->contacts.count; ++k) {
-        const kg_contact *c = &world->contacts.items[k];
-        uint32_t low = find_row(states, rows, c->a);
-        uint32_t high = c->other == KG_OTHER_BODY ? find_row(states, rows, c->b) : rows;
-        if (low < rows) states[low].contacts += 1;
-        if (high < rows) states[high].contacts += 1;
-    }
-    return b->count;
-}
-
-uint32_t kugel_world_read(const kugel_world *world, uint32_t capacity, uint32_t *ids,
-                          double *position, double *velocity, double *spin)
-{
-    if (!world) return 0;
-    const kg_bodies *b = &world->bodies;
-    uint32_t row = 0;
-    for (uint32_t id = 0; id < b->id_end && row < capacity; ++id) {
-        uint32_t i = b->slot[id];
-        if (i == KG_NONE) continue;
-        if (ids) ids[row] = id;
-        for (int k = 0; k < 3; ++k) {
-            if (position) position[3 * (size_t)row + k] = b->x[k][i];
-            if (velocity) velocity[3 * (size_t)row + k] = b->v[k][i];
-            if (spin) spin[3 * (size_t)row + k] = b->w[k][i];
-        }
-        ++row;
-    }
-    return b->count;
-}
-
-/* Find a body and check a vector; static bodies keep still. */
+/* Finds the body's slot and checks a vector argument. */
 static kugel_status find_and_check(kugel_world *world, kugel_body body, const double *value,
                                    const char *name, uint32_t *slot)
 {
@@ -188,8 +86,7 @@ static kugel_status find_and_check(kugel_world *world, kugel_body body, const do
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
     kugel_status status = find_body(world, body, slot);
     if (status) return status;
-    status = kg_validate_vector(value, name, &error);
-    return status ? kg_error_report(world, status, error.argument, "%s", error.message) : KUGEL_OK;
+    return kg_validate_vector(value, name, &error) ? kg_refuse_error(world, &error) : KUGEL_OK;
 }
 
 kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const double *position)
@@ -198,8 +95,8 @@ kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const 
     kugel_error error;
     kugel_status status = find_and_check(world, body, position, "position", &i);
     if (status) return status;
-    status = kg_validate_position(world, position, world->bodies.radius[i], "position", &error);
-    if (status) return kg_error_report(world, status, error.argument, "%s", error.message);
+    if (kg_validate_position(world, position, world->bodies.radius[i], "position", &error))
+        return kg_refuse_error(world, &error);
     kg_sleep_wake_touching(world, i);
     for (int k = 0; k < 3; ++k) world->bodies.x[k][i] = position[k];
     world->bodies.placed[i] = 1;
@@ -238,7 +135,7 @@ kugel_status kugel_body_set_spin(kugel_world *world, kugel_body body, const doub
     return set_motion(world, body, spin, "spin", KG_OP_SET_SPIN);
 }
 
-/* Add `scale` times a vector to a column; the sum must stay in range. */
+/* Adds a force, torque or impulse to its column; each sum must stay within +-KG_VALUE_LIMIT. */
 static kugel_status add_to_column(kugel_world *world, kugel_body body, const double *value,
                                   const char *name, kg_op op)
 {
@@ -249,7 +146,8 @@ static kugel_status add_to_column(kugel_world *world, kugel_body body, const dou
     if (b->mass[i] == 0) return KUGEL_OK;
     bool is_force = op == KG_OP_FORCE || op == KG_OP_TORQUE;
     if (is_force && !kg_bodies_reserve_loads(&world->memory, b)) {
-        return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, name, "no memory to keep it");
+        return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, name,
+                               "no memory for forces and torques");
     }
     double **column = op == KG_OP_FORCE     ? b->force
                       : op == KG_OP_TORQUE  ? b->torque
@@ -283,7 +181,7 @@ kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t
     material.category = category, material.mask = mask, material.group = group;
     if (!kg_bodies_set_material(&world->memory, &world->bodies, i, &material)) {
         return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "body",
-                               "no memory for its filter");
+                               "no memory for one more filter");
     }
     if (kg_sensors_filter_admits(world, i, &before)) world->bodies.placed[i] = 1;
     kg_sleep_wake_touching(world, i);
@@ -291,8 +189,7 @@ kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t
     kg_sleep_wake_overlapping(world, i);
     kg_contact_set_remove_filtered(&world->contacts, &world->bodies, kugel_body_id(body));
     world->grid->valid = false;
-    kg_record_body_value(world->recorder, KG_OP_SET_FILTER, body,
-                         (const double[3]){category, mask, group});
+    record_filter(world, body, category, mask, group);
     return KUGEL_OK;
 }
 

@@ -1,4 +1,4 @@
-/* Public functions that compare snapshots: check, delegate. */
+/* Public functions that compare snapshots, and make and apply deltas between them. */
 #include "record/snapshot_difference.h"
 #include "record/delta.h"
 

@@ -1,4 +1,4 @@
-/* Public access to the last step's events. */
+/* Public functions that read the last step's events. A NULL world has none. */
 #include "base/vec.h"
 #include "world/validate.h"
 #include "world/world.h"
@@ -13,6 +13,12 @@ kugel_status kugel_world_report_impacts_above(kugel_world *world, double speed)
     return KUGEL_OK;
 }
 
+static const kg_event_set *published(const kugel_world *world)
+{
+    static const kg_event_set none;
+    return world ? &world->events.published : &none;
+}
+
 static const void *event_items(const void *items, size_t n, size_t *count)
 {
     if (count) *count = n;
@@ -21,32 +27,28 @@ static const void *event_items(const void *items, size_t n, size_t *count)
 
 const kugel_impact *kugel_world_impacts(const kugel_world *world, size_t *count)
 {
-    const kg_event_set *set = world ? &world->events.published : NULL;
-    return event_items(set ? set->impacts : NULL, set ? set->impact_count : 0, count);
+    return event_items(published(world)->impacts, published(world)->impact_count, count);
 }
 
 const kugel_touch *kugel_world_begins(const kugel_world *world, size_t *count)
 {
-    const kg_event_set *set = world ? &world->events.published : NULL;
-    return event_items(set ? set->begins : NULL, set ? set->begin_count : 0, count);
+    return event_items(published(world)->begins, published(world)->begin_count, count);
 }
 
 const kugel_touch *kugel_world_ends(const kugel_world *world, size_t *count)
 {
-    const kg_event_set *set = world ? &world->events.published : NULL;
-    return event_items(set ? set->ends : NULL, set ? set->end_count : 0, count);
+    return event_items(published(world)->ends, published(world)->end_count, count);
 }
 
 const kugel_sensor_event *kugel_world_sensor_events(const kugel_world *world, size_t *count)
 {
-    const kg_event_set *set = world ? &world->events.published : NULL;
-    return event_items(set ? set->sensor_events : NULL, set ? set->sensor_event_count : 0, count);
+    return event_items(published(world)->sensor_events, published(world)->sensor_event_count,
+                       count);
 }
 
 static const kugel_rest *rest_items(const kugel_world *world, int kind, size_t *count)
 {
-    const kg_event_set *set = world ? &world->events.published : NULL;
-    return event_items(set ? set->rests[kind] : NULL, set ? set->rest_count[kind] : 0, count);
+    return event_items(published(world)->rests[kind], published(world)->rest_count[kind], count);
 }
 
 const kugel_rest *kugel_world_sleeps(const kugel_world *world, size_t *count)

@@ -1,11 +1,12 @@
-/* Public functions of queries: check, delegate. The world is const: only statuses tell of errors.
- */
+/* Public functions that query a world. The world is const, so that threads can query in parallel:
+ * errors are returned as statuses only, and calls are not recorded. */
+#include "api/api_refuse.h"
 #include "base/tasks.h"
 #include "base/vec.h"
 #include "query/query_index.h"
 #include "query/query.h"
 
-/* Boxes of a periodic world that one query may pass. */
+/* Periodic boxes that one query may pass. */
 static const double boxes_max = 1e6;
 
 static bool is_valid_vector(const double v[3])
@@ -15,8 +16,8 @@ static bool is_valid_vector(const double v[3])
 
 static bool is_valid_radius(double r) { return r >= 0 && r <= KG_VALUE_LIMIT; }
 
-/* A region from low to high along every periodic axis, which goes a way: those that it covers,
- * along all of it. */
+/* Limits the periodic boxes that a region low ... high covers and passes as it moves by `travel`.
+ */
 static kugel_status check_boxes(const kugel_world *world, const double low[3], const double high[3],
                                 const double travel[3])
 {
@@ -39,10 +40,9 @@ static kugel_status check_boxes(const kugel_world *world, const double low[3], c
 static kugel_status check_sphere_region(const kugel_world *world, const double center[3],
                                         double reach)
 {
-    const double travel[3] = {0, 0, 0};
-    double low[3], high[3];
-    for (int k = 0; k < 3; ++k) low[k] = center[k] - reach, high[k] = center[k] + reach;
-    return check_boxes(world, low, high, travel);
+    const double low[3] = {center[0] - reach, center[1] - reach, center[2] - reach};
+    const double high[3] = {center[0] + reach, center[1] + reach, center[2] + reach};
+    return check_boxes(world, low, high, (const double[3]){0, 0, 0});
 }
 
 static kugel_status check_ray(const kugel_world *world, const kugel_ray *ray, double radius)
@@ -67,11 +67,20 @@ static kugel_status check_cast(const kugel_world *world, const kugel_ray *ray, d
     return !status && !kg_finite(ray->t_max) ? KUGEL_ERROR_INVALID_ARGUMENT : status;
 }
 
-/* What every list is given: where its items and their number go. */
+/* Checks where the items of a list and their number go. */
 static bool clear_results(size_t capacity, const void *items, size_t *count)
 {
     if (count) *count = 0;
     return count && (items || !capacity);
+}
+
+/* Builds the index and opens the scope when the arguments are valid; returns the first failure. */
+static kugel_status open_scope(kugel_status checked, const kugel_world *world,
+                               const kugel_filter *filter, kg_query_scope *scope)
+{
+    kugel_status status = checked ? checked : kg_query_ensure_index(world);
+    if (!status) *scope = kg_query_filter_open(world, filter);
+    return status;
 }
 
 kugel_status kugel_world_prepare_queries(const kugel_world *world)
@@ -81,7 +90,7 @@ kugel_status kugel_world_prepare_queries(const kugel_world *world)
 
 /* ---- rays ---- */
 
-/* A batch in pieces; what a caller's filter does is done on the caller's thread. */
+/* A batch runs as tasks, unless the filter calls the host: accept runs on the caller's thread. */
 enum { RAYS_PER_TASK = 128 };
 typedef struct ray_batch {
     const kg_query_scope *scope;
@@ -134,12 +143,10 @@ kugel_status kugel_world_ray_any(const kugel_world *world, const kugel_ray *ray,
 {
     if (!hit) return KUGEL_ERROR_INVALID_ARGUMENT;
     *hit = false;
-    kugel_status status = check_ray(world, ray, 0);
-    if (!status) status = kg_query_ensure_index(world);
-    if (status) return status;
-    kg_query_scope scope = kg_query_filter_open(world, filter);
-    *hit = kg_query_ray_any(&scope, ray);
-    return KUGEL_OK;
+    kg_query_scope scope;
+    kugel_status status = open_scope(check_ray(world, ray, 0), world, filter, &scope);
+    if (!status) *hit = kg_query_ray_any(&scope, ray);
+    return status;
 }
 
 kugel_status kugel_world_ray_all(const kugel_world *world, const kugel_ray *ray,
@@ -147,12 +154,10 @@ kugel_status kugel_world_ray_all(const kugel_world *world, const kugel_ray *ray,
                                  size_t *count)
 {
     if (!clear_results(capacity, hits, count)) return KUGEL_ERROR_INVALID_ARGUMENT;
-    kugel_status status = check_ray(world, ray, 0);
-    if (!status) status = kg_query_ensure_index(world);
-    if (status) return status;
-    kg_query_scope scope = kg_query_filter_open(world, filter);
-    *count = kg_query_ray_all(&scope, ray, capacity, hits);
-    return KUGEL_OK;
+    kg_query_scope scope;
+    kugel_status status = open_scope(check_ray(world, ray, 0), world, filter, &scope);
+    if (!status) *count = kg_query_ray_all(&scope, ray, capacity, hits);
+    return status;
 }
 
 /* ---- moving spheres ---- */
@@ -162,12 +167,10 @@ kugel_status kugel_world_cast_closest(const kugel_world *world, const kugel_ray 
 {
     if (!hit) return KUGEL_ERROR_INVALID_ARGUMENT;
     *hit = (kugel_cast_hit){0};
-    kugel_status status = check_cast(world, ray, radius);
-    if (!status) status = kg_query_ensure_index(world);
-    if (status) return status;
-    kg_query_scope scope = kg_query_filter_open(world, filter);
-    kg_query_cast_closest(&scope, ray, radius, hit);
-    return KUGEL_OK;
+    kg_query_scope scope;
+    kugel_status status = open_scope(check_cast(world, ray, radius), world, filter, &scope);
+    if (!status) kg_query_cast_closest(&scope, ray, radius, hit);
+    return status;
 }
 
 kugel_status kugel_world_cast_any(const kugel_world *world, const kugel_ray *ray, double radius,
@@ -175,12 +178,10 @@ kugel_status kugel_world_cast_any(const kugel_world *world, const kugel_ray *ray
 {
     if (!hit) return KUGEL_ERROR_INVALID_ARGUMENT;
     *hit = false;
-    kugel_status status = check_cast(world, ray, radius);
-    if (!status) status = kg_query_ensure_index(world);
-    if (status) return status;
-    kg_query_scope scope = kg_query_filter_open(world, filter);
-    *hit = kg_query_cast_any(&scope, ray, radius);
-    return KUGEL_OK;
+    kg_query_scope scope;
+    kugel_status status = open_scope(check_cast(world, ray, radius), world, filter, &scope);
+    if (!status) *hit = kg_query_cast_any(&scope, ray, radius);
+    return status;
 }
 
 kugel_status kugel_world_cast_all(const kugel_world *world, const kugel_ray *ray, double radius,
@@ -188,12 +189,10 @@ kugel_status kugel_world_cast_all(const kugel_world *world, const kugel_ray *ray
                                   size_t *count)
 {
     if (!clear_results(capacity, hits, count)) return KUGEL_ERROR_INVALID_ARGUMENT;
-    kugel_status status = check_cast(world, ray, radius);
-    if (!status) status = kg_query_ensure_index(world);
-    if (status) return status;
-    kg_query_scope scope = kg_query_filter_open(world, filter);
-    *count = kg_query_cast_all(&scope, ray, radius, capacity, hits);
-    return KUGEL_OK;
+    kg_query_scope scope;
+    kugel_status status = open_scope(check_cast(world, ray, radius), world, filter, &scope);
+    if (!status) *count = kg_query_cast_all(&scope, ray, radius, capacity, hits);
+    return status;
 }
 
 /* ---- volumes ---- */
@@ -205,12 +204,11 @@ kugel_status kugel_world_overlap_sphere(const kugel_world *world, const double c
     if (!clear_results(capacity, found, count)) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (!world || !is_valid_vector(center) || !is_valid_radius(radius))
         return KUGEL_ERROR_INVALID_ARGUMENT;
-    kugel_status status = check_sphere_region(world, center, radius);
-    if (!status) status = kg_query_ensure_index(world);
-    if (status) return status;
-    kg_query_scope scope = kg_query_filter_open(world, filter);
-    *count = kg_query_overlap_sphere(&scope, center, radius, capacity, found);
-    return KUGEL_OK;
+    kg_query_scope scope;
+    kugel_status status =
+        open_scope(check_sphere_region(world, center, radius), world, filter, &scope);
+    if (!status) *count = kg_query_overlap_sphere(&scope, center, radius, capacity, found);
+    return status;
 }
 
 kugel_status kugel_world_overlap_box(const kugel_world *world, const double min[3],
@@ -221,12 +219,11 @@ kugel_status kugel_world_overlap_box(const kugel_world *world, const double min[
     if (!world || !is_valid_vector(min) || !is_valid_vector(max))
         return KUGEL_ERROR_INVALID_ARGUMENT;
     if (max[0] < min[0] || max[1] < min[1] || max[2] < min[2]) return KUGEL_ERROR_INVALID_ARGUMENT;
-    kugel_status status = check_boxes(world, min, max, (const double[3]){0, 0, 0});
-    if (!status) status = kg_query_ensure_index(world);
-    if (status) return status;
-    kg_query_scope scope = kg_query_filter_open(world, filter);
-    *count = kg_query_overlap_box(&scope, min, max, capacity, found);
-    return KUGEL_OK;
+    kg_query_scope scope;
+    kugel_status status =
+        open_scope(check_boxes(world, min, max, (const double[3]){0, 0, 0}), world, filter, &scope);
+    if (!status) *count = kg_query_overlap_box(&scope, min, max, capacity, found);
+    return status;
 }
 
 static kugel_status check_ellipsoid(const double center[3], const double semi_axes[3],
@@ -241,8 +238,7 @@ static kugel_status check_ellipsoid(const double center[3], const double semi_ax
     if (kg_max_abs3(semi_axes) == 0 || !kg_finite3(out->rotation) || !kg_finite(out->rotation[3])) {
         return KUGEL_ERROR_INVALID_ARGUMENT;
     }
-    bool
-        inside; /* negative axes and rotations that are not unit are refused by the pure function */
+    bool inside; /* the pure function refuses negative axes and rotations that are not unit */
     return kugel_point_ellipsoid(center, center, semi_axes, out->rotation, &inside);
 }
 
@@ -268,12 +264,10 @@ kugel_status kugel_world_point(const kugel_world *world, const double point[3],
 {
     if (!clear_results(capacity, found, count) || !world || !is_valid_vector(point))
         return KUGEL_ERROR_INVALID_ARGUMENT;
-    kugel_status status = check_sphere_region(world, point, 0);
-    if (!status) status = kg_query_ensure_index(world);
-    if (status) return status;
-    kg_query_scope scope = kg_query_filter_open(world, filter);
-    *count = kg_query_overlap_point(&scope, point, capacity, found);
-    return KUGEL_OK;
+    kg_query_scope scope;
+    kugel_status status = open_scope(check_sphere_region(world, point, 0), world, filter, &scope);
+    if (!status) *count = kg_query_overlap_point(&scope, point, capacity, found);
+    return status;
 }
 
 kugel_status kugel_world_nearest(const kugel_world *world, const double point[3], double most,
@@ -301,7 +295,7 @@ kugel_status kugel_world_plane_side(const kugel_world *world, const double norma
     if (side < -1 || side > 1 || !(kg_abs(offset) <= KG_VALUE_LIMIT))
         return KUGEL_ERROR_INVALID_ARGUMENT;
     const double none[3] = {0, 0, 0};
-    kugel_plane_gap gap; /* a normal that is not unit is refused by the pure function */
+    kugel_plane_gap gap; /* the pure function refuses a normal that is not unit */
     kugel_status status = kugel_plane_sphere(normal, offset, none, 0, &gap);
     if (status) return status;
     kg_query_scope scope = kg_query_filter_open(world, filter);
@@ -312,13 +306,12 @@ kugel_status kugel_world_plane_side(const kugel_world *world, const double norma
 static kugel_status check_registered(kugel_world *world, const kugel_ellipsoid *ellipsoid,
                                      kugel_ellipsoid *checked)
 {
-    if (!ellipsoid)
-        return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "ellipsoid", "is NULL");
+    if (!ellipsoid) return kg_refuse_null(world, "ellipsoid");
     kugel_status status =
         check_ellipsoid(ellipsoid->center, ellipsoid->semi_axes, ellipsoid->rotation, checked);
     if (!status) return KUGEL_OK;
     return kg_error_report(world, status, "ellipsoid",
-                           "wants finite numbers, semi-axes >= 0 (one > 0), a unit rotation");
+                           "needs finite numbers, semi-axes >= 0 (one > 0), a unit rotation");
 }
 
 kugel_status kugel_world_set_ellipsoid(kugel_world *world, uint32_t index,
@@ -346,7 +339,7 @@ kugel_status kugel_world_add_ellipsoid(kugel_world *world, const kugel_ellipsoid
     if (!kg_column_reserve(&world->memory, &world->ellipsoid_column, sizeof *ellipsoid,
                            (size_t)n + 1, n)) {
         return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "ellipsoid",
-                               "no memory for one more");
+                               "no memory for one more ellipsoid");
     }
     world->ellipsoids = world->ellipsoid_column.data;
     world->ellipsoids[n] = checked;

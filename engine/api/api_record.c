@@ -1,7 +1,7 @@
-/* Public functions of recordings: check, delegate. */
+/* Public functions that record a world. */
+#include "api/api_refuse.h"
 #include "record/chunk.h"
 #include "record/recorder.h"
-#include "world/world.h"
 
 #define RECORDING_DEF_COOKIE 0x6b756772u
 
@@ -14,13 +14,12 @@ kugel_recording_def kugel_recording_def_default(void)
 kugel_status kugel_world_recording_start(kugel_world *world, const kugel_recording_def *def)
 {
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (!def) return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "def", "is NULL");
+    if (!def) return kg_refuse_null(world, "def");
     if (def->cookie != RECORDING_DEF_COOKIE) {
         return kg_error_report(world, KUGEL_ERROR_UNINITIALIZED_DEF, "def",
                                "was not made by kugel_recording_def_default");
     }
-    if (!def->write && !def->ring_ticks)
-        return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "def.write", "is NULL");
+    if (!def->write && !def->ring_ticks) return kg_refuse_null(world, "def.write");
     if (def->annotation_size && !def->annotation) {
         return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "def.annotation",
                                "is NULL but has a size");
@@ -55,7 +54,7 @@ kugel_status kugel_world_recording_dump(kugel_world *world,
                                         void *user)
 {
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (!write) return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "write", "is NULL");
+    if (!write) return kg_refuse_null(world, "write");
     if (!world->recorder)
         return kg_error_report(world, KUGEL_ERROR_STATE, "world", "is not being recorded");
     kugel_status status = kg_recorder_dump(world->recorder, write, user);

@@ -1,4 +1,5 @@
-/* Public functions of snapshots: check, delegate. */
+/* Public functions that save, check and restore snapshots, and clone worlds by them. */
+#include "api/api_refuse.h"
 #include "record/snapshot.h"
 
 size_t kugel_snapshot_bound(const kugel_world *world)
@@ -10,8 +11,8 @@ kugel_status kugel_snapshot_save(kugel_world *world, void *buffer, size_t room, 
 {
     if (size) *size = 0;
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (!buffer) return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "buffer", "is NULL");
-    if (!size) return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "size", "is NULL");
+    if (!buffer) return kg_refuse_null(world, "buffer");
+    if (!size) return kg_refuse_null(world, "size");
     size_t bound = kg_snapshot_bound(world);
     if (room < bound)
         return kg_error_report(world, KUGEL_ERROR_LIMIT, "room", "is %zu bytes, %zu are needed",
@@ -23,7 +24,7 @@ kugel_status kugel_snapshot_save(kugel_world *world, void *buffer, size_t room, 
 kugel_status kugel_snapshot_restore(kugel_world *world, const void *data, size_t size)
 {
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (!data) return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "data", "is NULL");
+    if (!data) return kg_refuse_null(world, "data");
     if (world->recorder) {
         return kg_error_report(world, KUGEL_ERROR_STATE, "world",
                                "is being recorded: a recording holds calls only");
@@ -32,7 +33,7 @@ kugel_status kugel_snapshot_restore(kugel_world *world, const void *data, size_t
     kugel_error error;
     kugel_status status = kg_snapshot_open(data, size, &view, &error);
     if (!status) status = kg_snapshot_validate(&view, &error);
-    if (status) return kg_error_report(world, status, error.argument, "%s", error.message);
+    if (status) return kg_refuse_error(world, &error);
     status = kg_snapshot_apply(world, &view);
     return status ? kg_error_report(world, status, "world",
                                     "no memory for the snapshot; the world is as it was")
@@ -70,7 +71,7 @@ kugel_status kugel_world_clone(kugel_world *world, kugel_world **clone)
 {
     if (clone) *clone = NULL;
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (!clone) return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "clone", "is NULL");
+    if (!clone) return kg_refuse_null(world, "clone");
     kugel_world *made;
     kugel_status status = kugel_world_create(&world->def, &made);
     if (status) return kg_error_report(world, status, "clone", "%s", kugel_status_text(status));

@@ -1,16 +1,16 @@
-/* Points, rays and segments against an ellipsoid (GEOMETRY row 6).
- * In: origin, direction, centre, semi-axes as lengths, unit quaternion or NULL. Out: roots of
+/* Points, rays and segments against an ellipsoid.
+ * In: origin, direction u, centre, semi-axes a, unit quaternion or NULL. Out: the roots t of
  * sum ((t u - m) / a)^2 = 1 in the ellipsoid's frame, m = centre - origin.
- * How: x = m / a and v = u / a make it a sphere; by Lagrange's identity the discriminant is
- * v.v - |x cross v|^2, and each term of x cross v is one of m cross u over two semi-axes. That form
- * loses nothing to long thin or flat shapes. Lengths are scaled by powers of two first.
+ * With x = m / a and v = u / a the ellipsoid is a unit sphere. Lagrange's identity gives the
+ * discriminant v.v - |x cross v|^2, where x cross v is m cross u over two semi-axes each; this form
+ * keeps its digits for long and flat shapes. Powers of two scale the lengths against overflow.
  * Cost: two square roots a call and one for each normal. */
 #include "geometry/ellipsoid.h"
 
 #include "geometry/geometry_common.h"
 
-/* Rows of the inverse rotation. Dividing by the squared length makes it a rotation to rounding even
- * when the quaternion is a little off. */
+/* Rows of the inverse rotation of q. The factor 2 / |q|^2 makes it a rotation for any length of q
+ * (K. Shoemake, "Animating rotation with quaternion curves", SIGGRAPH 1985). */
 static void rotation_rows(const double q[4], double rows[3][3])
 {
     double x = q[0], y = q[1], z = q[2], w = q[3];
@@ -54,14 +54,13 @@ void kg_ellipsoid_to_world(const kg_ellipsoid *e, const double a[3], double out[
     kg_add_scaled3(out, sum, a[2], e->world_to_frame[2]);
 }
 
-/* A line and an ellipsoid in its frame. A length l of the caller's is l * scale here, and
- * t = to_t * (t here). The semi-axes are reach * e.axes. */
+/* A line and an ellipsoid in its frame. Here a length is the caller's times scale, and the caller's
+ * t is to_t times t. The semi-axes are reach * e.axes. */
 typedef struct quadric {
     kg_ellipsoid e;
-    double m[3], u[3]; /* from the origin to the centre, direction */
-    double reach;      /* a power of two */
-    double b, vv, c,
-        disc; /* of vv t^2 - 2 b t + c = 0, where the ellipsoid is a sphere of radius reach */
+    double m[3], u[3];     /* from the origin to the centre, direction */
+    double reach;          /* a power of two: the sphere's radius after division by the axes */
+    double b, vv, c, disc; /* of vv t^2 - 2 b t + c = 0 */
     double scale, to_t;
 } quadric;
 
@@ -70,7 +69,7 @@ static void divide_by_axes(const quadric *g, const double a[3], double out[3])
     kg_set3(out, a[0] / g->e.axes[0], a[1] / g->e.axes[1], a[2] / g->e.axes[2]);
 }
 
-/* m and u as the world gives them; e made. */
+/* In: m and u in the world; g->e. */
 static void make_quadric(quadric *g, const double m[3], const double u[3])
 {
     const double *axes = g->e.axes;
@@ -95,7 +94,7 @@ static void make_quadric(quadric *g, const double m[3], const double u[3])
     g->disc = g->vv * (g->reach * g->reach) - kg_dot3(cross, cross);
 }
 
-/* Normalised gradient at `out` (from the centre, in the frame), in the world. */
+/* The unit gradient at `out` (from the centre, in the frame), in the world's axes. */
 static void gradient(const quadric *g, const double out[3], const double fallback[3],
                      double normal[3])
 {
@@ -106,8 +105,8 @@ static void gradient(const quadric *g, const double out[3], const double fallbac
     kg_ellipsoid_to_world(&g->e, over, normal);
 }
 
-/* The surface point where the line enters (side -1) or leaves (+1): the middle of the chord plus or
- * minus half of it, put on the surface along the line to the centre. */
+/* The surface point where the line enters (side -1) or leaves (+1): the chord's middle plus or
+ * minus half the chord, moved onto the surface towards the centre. */
 static void surface_point(const quadric *g, const double center[3], double side, double point[3],
                           double normal[3])
 {
@@ -149,11 +148,6 @@ static void fill_hit(kugel_hit *hit, const quadric *g, const double origin[3],
     kg_clear_nonfinite_hit(hit);
 }
 
-static bool is_sphere(const double semi_axes[3])
-{
-    return semi_axes[0] == semi_axes[1] && semi_axes[1] == semi_axes[2];
-}
-
 kugel_status kugel_point_ellipsoid(const double point[3], const double center[3],
                                    const double semi_axes[3], const double rotation[4],
                                    bool *inside)
@@ -178,7 +172,8 @@ kugel_status kugel_ray_ellipsoid(const double origin[3], const double direction[
     bool is_finite;
     kugel_status status = kg_ellipsoid_make(&g.e, semi_axes, rotation, &is_finite);
     if (!is_finite) return status;
-    if (is_sphere(semi_axes)) return kugel_ray_sphere(origin, direction, center, semi_axes[0], hit);
+    if (kg_is_sphere(semi_axes))
+        return kugel_ray_sphere(origin, direction, center, semi_axes[0], hit);
     double m[3];
     kg_sub3(m, center, origin);
     if (!kg_finite3(m) || !kg_finite3(direction)) return KUGEL_OK;
@@ -200,7 +195,7 @@ kugel_status kugel_segment_ellipsoid(const double p[3], const double q[3], const
     kg_sub3(direction, q, p);
     kugel_status status = kugel_ray_ellipsoid(p, direction, center, semi_axes, rotation, hit);
     if (status != KUGEL_OK || (hit->hit && hit->t_enter <= 1)) return status;
-    kugel_hit end = {0}; /* rounding may put the entry just beyond an end that is on the surface */
+    kugel_hit end = {0};
     if (kg_finite3(direction)) kugel_ray_ellipsoid(q, none, center, semi_axes, rotation, &end);
     kg_set_segment_end_hit(hit, &end);
     return KUGEL_OK;

@@ -1,15 +1,15 @@
-/* Nearest point of an ellipsoid's surface: the true distance, for the sweep of a sphere (GEOMETRY
- * row 12) and for whoever asks. In: a point y in the ellipsoid's frame, semi-axes a. Out: surface
- * point x, outward normal, signed distance. How: y - x is normal to the surface, so x_i = a_i^2 y_i
- * / (t + a_i^2) with N(t) = 1, N(t)^2 = sum (a_i y_i / (t + a_i^2))^2 (Eberly 2013). 1/N rises and
- * is concave right of the last pole, so Newton's method on it climbs to the root from a lower bound
- * without overshooting, in about 5 steps. The unknown is tau = t + a_min^2, the distance to that
- * pole, which keeps its digits next to it. Cost: two square roots and six divisions a step. */
+/* Nearest point of an ellipsoid's surface. In: a point y in the ellipsoid's frame, semi-axes a.
+ * Out: surface point x, outward normal, signed distance. y - x is normal to the surface, so x_i =
+ * a_i^2 y_i / (t + a_i^2) where N(t) = 1 and N(t)^2 = sum (a_i y_i / (t + a_i^2))^2 (D. Eberly,
+ * "Distance from a point to an ellipse, an ellipsoid, or a hyperellipsoid", 2013). Newton's method
+ * runs on 1/N, which rises and is concave right of the last pole: from a lower bound it cannot
+ * overshoot. The unknown tau = t + a_min^2, the distance to that pole, keeps its digits near it.
+ * Cost: about 5 steps of two square roots. */
 #include "geometry/ellipsoid.h"
 
 #include "geometry/geometry_common.h"
 
-/* Steps at most. Convergence is quadratic; the cap only ends a search that rounding holds up. */
+/* Most steps. Convergence is quadratic; the limit ends a search that rounding stalls. */
 #define STEPS_LIMIT 100
 
 typedef struct secular {
@@ -34,7 +34,7 @@ static void make_secular(secular *s, const double axes[3], const double y[3])
     }
 }
 
-/* N^2 and sum w_i^2 / (tau + pole_i), half its slope downwards. */
+/* N^2. *slope: sum w_i^2 / (tau + pole_i), minus half its derivative. */
 static double norm2(const secular *s, double tau, double *slope)
 {
     double sum = 0;
@@ -48,8 +48,7 @@ static double norm2(const secular *s, double tau, double *slope)
     return sum;
 }
 
-/* A tau with N >= 1: each term alone gives one, and so do all with the longest axis in the divisor.
- */
+/* A tau with N >= 1, from each term alone and from all terms over the longest axis' divisor. */
 static double lower_bound(const secular *s)
 {
     double longest_pole = kg_max_abs3(s->pole);
@@ -93,8 +92,8 @@ void kg_ellipsoid_nearest(const kg_ellipsoid *e, const double y[3], kg_nearest *
         rest -= e->axes[i] * g * (e->axes[i] * g);
         gradient[i] = y[i] < 0 ? -g : g;
     }
-    /* At the pole y lies on the plane across the shortest axis, deep inside: what the other axes
-     * leave of 1 goes to the shortest, on either side; we take the positive one. */
+    /* At the pole y lies inside, on the plane across the shortest axis. The shortest axis takes
+     * what the others leave of 1; of the two nearest points this is the positive one. */
     if (tau == 0 && rest > 0) gradient[s.shortest_axis] = sqrt(rest) / s.shortest;
     for (int i = 0; i < 3; ++i) nearest->point[i] = e->axes[i] * e->axes[i] * gradient[i];
     double t = tau - s.shortest * s.shortest; /* y - x = t * gradient */

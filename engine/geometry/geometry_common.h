@@ -1,25 +1,35 @@
-/* What all the tests of a folder share: checks of arguments and results, the roots of a line with a
- * quadric, and the fixed normal of coinciding points.
- * In: plain values. Out: plain values. Cost: a few operations, inlined. */
+/* Helpers of the geometric tests: checks of arguments and results, the roots of a line with a
+ * quadric, the fixed normal of coinciding points. Pure functions, inlined. */
 #ifndef KG_GEOMETRY_GEOMETRY_COMMON_H
 #define KG_GEOMETRY_GEOMETRY_COMMON_H
 
 #include "base/vec.h"
 #include "kugel/geometry.h"
 
-/* The normal where geometry gives none: equal centres, a start in the centre. */
+/* The normal where geometry has none: equal centres, a start in the centre. */
 static const double kg_fallback_normal[3] = {1, 0, 0};
 
 /* Relative tolerance on the squared length of normals and rotations (1e-6 on the length). */
 #define KG_UNIT_TOLERANCE 2.1e-6
+
+static inline bool kg_is_sphere(const double semi_axes[3])
+{
+    return semi_axes[0] == semi_axes[1] && semi_axes[1] == semi_axes[2];
+}
+
+static inline bool kg_is_box(const double min[3], const double max[3])
+{
+    return !(max[0] < min[0] || max[1] < min[1] || max[2] < min[2]);
+}
 
 static inline bool kg_is_unit3(const double n[3])
 {
     return kg_abs(kg_dot3(n, n) - 1) <= KG_UNIT_TOLERANCE;
 }
 
-/* Roots of uu t^2 - 2 b t + c = 0 with disc = b^2 - uu c given by the caller, who has a form of it
- * that does not cancel. Near <= far. The root that would cancel comes from c / q. */
+/* Roots near <= far of uu t^2 - 2 b t + c = 0, by q = b + sign(b) sqrt(disc): q / uu and c / q, so
+ * that neither cancels (W. H. Press et al., Numerical Recipes, 3rd ed. 2007, section 5.6). disc =
+ * b^2 - uu c comes from the caller in a form that does not cancel. */
 static inline void kg_quadratic_roots(double b, double uu, double c, double disc, double *near,
                                       double *far)
 {
@@ -33,7 +43,7 @@ static inline void kg_quadratic_roots(double b, double uu, double c, double disc
     *far = high + 0.0;
 }
 
-/* Results that did not fit a double are "no hit". */
+/* Results that overflow a double become "no hit". */
 static inline void kg_clear_nonfinite_hit(kugel_hit *hit)
 {
     bool fits = kg_finite(hit->t_enter) && kg_finite(hit->t_exit) && kg_finite3(hit->point) &&
@@ -42,8 +52,8 @@ static inline void kg_clear_nonfinite_hit(kugel_hit *hit)
     if (!fits) *hit = (kugel_hit){0};
 }
 
-/* A segment whose ray has no entry in [0, 1]: rounding may have put it just beyond an end q that is
- * on the surface. `end` is the point test of q. */
+/* The hit of a segment p -> q whose ray has no entry in [0, 1]: rounding can move the entry beyond
+ * an end q on the surface. `end` is the point test of q. */
 static inline void kg_set_segment_end_hit(kugel_hit *hit, const kugel_hit *end)
 {
     kugel_hit ray = *hit;

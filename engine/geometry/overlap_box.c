@@ -1,9 +1,9 @@
-/* A sphere and an axis-aligned box at rest.
- * In: centre, radius, corners. Out: kugel_overlap. How: the box's point nearest to the centre; from
- * inside that is on the nearest face. Cost: a square root, or none. */
+/* A sphere and an axis-aligned box at rest. In: centre, radius, corners. Out: kugel_overlap, from
+ * the box's surface point nearest to the centre (C. Ericson, Real-Time Collision Detection, 2005,
+ * section 5.1.3); for a centre inside it is on the nearest face. Cost: at most two square roots. */
 #include "geometry/geometry_common.h"
 
-/* The face nearest to a point inside, and how deep the point is below it. */
+/* The depth of an inner point below the nearest face, and the outward normal of this face. */
 static double nearest_face(const double center[3], const double min[3], const double max[3],
                            double normal[3])
 {
@@ -24,7 +24,7 @@ kugel_status kugel_overlap_sphere_box(const double center[3], double radius, con
     if (!overlap) return KUGEL_ERROR_INVALID_ARGUMENT;
     *overlap = (kugel_overlap){0};
     if (!center || !min || !max || radius < 0) return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (max[0] < min[0] || max[1] < min[1] || max[2] < min[2]) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!kg_is_box(min, max)) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (!kg_finite3(center) || !kg_finite3(min) || !kg_finite3(max) || !kg_finite(radius))
         return KUGEL_OK;
     double nearest[3], away[3];

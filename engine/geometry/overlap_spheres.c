@@ -1,7 +1,6 @@
-/* Two spheres at rest: gap, normal, nearest points (GEOMETRY row 13).
- * In: centres, radii. Out: kugel_overlap. The sign of the gap is that of |d|^2 - reach^2, the same
- * expression as in the moving-sphere test, so that both call the same pairs touching.
- * Cost: two square roots. */
+/* Two spheres at rest. In: centres, radii. Out: gap, normal, nearest points.
+ * The gap has the sign of |d|^2 - reach^2, as in kg_sweep_spheres: both report the same pairs as
+ * touching. Cost: two square roots. */
 #include "geometry/geometry_common.h"
 
 kugel_status kugel_overlap_spheres(const double center_a[3], double radius_a,
@@ -20,7 +19,7 @@ kugel_status kugel_overlap_spheres(const double center_a[3], double radius_a,
     kg_normalize3(overlap->normal, d, kg_fallback_normal);
     kg_add_scaled3(overlap->point_a, center_a, radius_a, overlap->normal);
     kg_add_scaled3(overlap->point_b, center_b, -radius_b, overlap->normal);
-    /* from a's side: the sum of two far points would overflow before its half does */
+    /* from a's side: the sum of two far points can overflow where its half does not */
     kg_add_scaled3(overlap->point, center_a, radius_a + overlap->gap / 2, overlap->normal);
     kg_clear_nonfinite_overlap(overlap);
     return KUGEL_OK;

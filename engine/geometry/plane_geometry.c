@@ -1,14 +1,13 @@
-/* Rays, segments and spheres against a plane (GEOMETRY rows 4, 7 and 8).
- * In: unit normal n, offset d; the plane is n.x = d. Out: parameters, distances, the circle of a
- * cut. Cost: a few dot products; one square root for the circle. */
+/* Rays, segments and spheres against a plane n.x = d. In: unit normal n, offset d (m). Out: ray
+ * parameters, distances, the circle of a cut.
+ * Cost: a few dot products; one square root for the circle. */
 #include "geometry/geometry_common.h"
-
 #include "geometry/plane_geometry.h"
 
-/* |n.a| of rounded products is off by at most 3 roundings of their sum; below that its sign is
- * noise. */
+/* Bounds of the rounding of n.a and n.a - d, relative to the sum of their terms' magnitudes: 3 and
+ * 5 roundings of 2^-53 (N. Higham, Accuracy and Stability of Numerical Algorithms, 2002,
+ * section 3.1). Below them the sign means nothing. */
 #define SLOPE_ROUNDING 0x1p-51
-/* n.a - d has two roundings more. */
 #define HEIGHT_ROUNDING 0x1p-50
 
 static double sum_abs_products(const double a[3], const double b[3])
@@ -74,8 +73,9 @@ kugel_status kugel_ray_plane(const double origin[3], const double direction[3],
     return KUGEL_OK;
 }
 
-/* The heights of the two ends decide: t = hp / (hp - hq) cannot round an end that stays short of
- * the plane onto it, nor one that is on it away from it. */
+/* The signs of the ends' heights decide the hit, so rounding of t = hp / (hp - hq) cannot change
+ * it.
+ */
 kugel_status kugel_segment_plane(const double p[3], const double q[3], const double normal[3],
                                  double offset, kugel_plane_hit *hit)
 {
@@ -124,8 +124,8 @@ kugel_status kugel_plane_sphere(const double normal[3], double offset, const dou
     return KUGEL_OK;
 }
 
-/* Two unit vectors across n, without a branch that loses digits (Duff et al. 2017, listing 3): the
- * divisor is at least 1. */
+/* Two unit vectors across n, with a divisor of at least 1 (T. Duff et al., "Building an orthonormal
+ * basis, revisited", JCGT 6(1), 2017, listing 3). */
 static void basis(const double n[3], double u[3], double v[3])
 {
     double sign = n[2] < 0 ? -1 : 1;
@@ -146,7 +146,7 @@ kugel_status kugel_plane_sphere_circle(const double normal[3], double offset,
     double height = kg_abs(gap.height);
     circle->hit = true;
     kg_copy3(circle->center, gap.on_plane);
-    double scale = kg_unit_scale(radius); /* the product neither overflows nor vanishes */
+    double scale = kg_unit_scale(radius); /* keeps the product in range */
     circle->radius = sqrt((radius - height) * scale * ((radius + height) * scale)) / scale;
     basis(normal, circle->u, circle->v);
     kg_add_scaled3(circle->point, circle->center, circle->radius, circle->u);

@@ -1,7 +1,6 @@
-/* Heights and slopes against a plane n.x = d whose sign can be trusted.
- * In: unit normal, offset (m), a point (m) or a direction. Out: signed numbers, 0 when the rounding
- * of their own terms hides the sign: an in-plane direction has slope exactly 0. Cost: a dot
- * product. */
+/* Heights over a plane n.x = d and slopes against it, with reliable signs. In: unit normal, offset
+ * (m), a point (m) or a direction. Out: n.point - d (m) or n.direction; 0 where rounding hides the
+ * sign, so a direction in the plane has slope 0. Cost: two dot products. */
 #ifndef KG_GEOMETRY_PLANE_GEOMETRY_H
 #define KG_GEOMETRY_PLANE_GEOMETRY_H
 

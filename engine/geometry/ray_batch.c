@@ -1,5 +1,5 @@
-/* One ray against many spheres, many rays against one sphere or ellipsoid: the entries alone.
- * In: arrays of doubles. Out: t_enter, or -1 for a miss; the bits of the single forms.
+/* One ray against many spheres, many rays against one sphere or ellipsoid: entries only.
+ * In: arrays of doubles. Out: t_enter, or -1 for a miss, with the bits of the single forms.
  * How: the forms without scaling, four lanes at a time, compiled once more for wider instructions,
  * and eight at a time for machines with AVX-512. Scaling by powers of two changes no bit while
  * every number is 0 or of ordinary size; a vector of which some number is not is done by the single
@@ -128,8 +128,7 @@ kugel_status kugel_rays_ellipsoid(size_t count, const double *origins, const dou
     bool is_finite, bad = !center || !semi_axes || (count && (!origins || !directions || !t_enter));
     if (bad || kg_ellipsoid_make(&e, semi_axes, rotation, &is_finite))
         return refuse(count, t_enter);
-    bool sphere = semi_axes[0] == semi_axes[1] && semi_axes[1] == semi_axes[2];
-    if (is_finite && sphere)
+    if (is_finite && kg_is_sphere(semi_axes))
         return kugel_rays_sphere(count, origins, directions, center, semi_axes[0], t_enter);
     kg_ray_batch a = {.origin = origins,
                       .direction = directions,

@@ -1,14 +1,14 @@
-/* Points, rays, segments and lines against a sphere (GEOMETRY rows 1, 2, 3 and 5).
- * In: origin o, direction u, centre, radius r. Out: roots of |m - t u| = r, m = centre - o.
- * How: with p = m - (m.u / u.u) u, the part of m across the line, the discriminant is u.u (r^2 -
- * p^2), which keeps its digits for a small sphere far away where b^2 - 4ac loses them (Haines et
- * al. 2019). Lengths and directions are scaled by powers of two first: exact, and nothing
- * overflows. Cost: one or two square roots a call and one for each normal. */
+/* Points, rays, segments and lines against a sphere.
+ * In: origin o, direction u, centre, radius r. Out: the roots t of |m - t u| = r, m = centre - o.
+ * With p = m - (m.u / u.u) u, the part of m across the line, the discriminant is u.u (r^2 - p^2).
+ * It keeps its digits for a small sphere far away (E. Haines et al., "Precision improvements for
+ * ray/sphere intersection", Ray Tracing Gems, 2019, chapter 7). Powers of two scale lengths and
+ * directions against overflow. Cost: one or two square roots a call and one for each normal. */
 #include "geometry/geometry_common.h"
 #include "geometry/ray_sphere.h"
 
-/* A line and a sphere in scaled numbers. A length l of the caller's is l * scale here, and
- * t = to_t * (t here). */
+/* A line and a sphere in scaled numbers: a length is the caller's times scale, and the caller's t
+ * is to_t times t. */
 typedef struct line {
     double m[3], u[3], r; /* from the origin to the centre, direction, radius */
     double p[3];          /* m without its part along u */
@@ -16,7 +16,7 @@ typedef struct line {
     double scale, to_t;
 } line;
 
-/* false when a number is NaN or infinite. */
+/* False when a number is NaN or infinite. */
 static bool make_line(line *l, const double origin[3], const double direction[3],
                       const double center[3], double radius)
 {
@@ -36,8 +36,15 @@ static bool make_line(line *l, const double origin[3], const double direction[3]
     return true;
 }
 
-/* The surface point where the line enters (side -1) or leaves (+1), from the centre outwards: that
- * keeps it on the surface to the rounding of the centre, however far the origin is. */
+/* 0 and 0 without a direction. */
+static void line_roots(const line *l, double *enter, double *leave)
+{
+    *enter = *leave = 0;
+    if (l->uu > 0) kg_quadratic_roots(l->b, l->uu, l->c, l->uu * l->s, enter, leave);
+}
+
+/* The surface point where the line enters (side -1) or leaves (+1). Built from the centre, it is on
+ * the surface to the centre's rounding for any distance of the origin. */
 static void surface_point(const line *l, const double center[3], double radius, double side,
                           double point[3], double normal[3])
 {
@@ -47,11 +54,12 @@ static void surface_point(const line *l, const double center[3], double radius, 
     kg_normalize3(along, along, kg_fallback_normal);
     kg_add_scaled3(out, across, side * half, l->u);
     if (l->r > 0) kg_normalize3(normal, out, along);
-    else kg_copy3(normal, along); /* a point has no surface: the ray itself says which way is out */
+    else kg_copy3(normal, along); /* a point has no surface: outward is along the ray */
     kg_add_scaled3(point, center, radius, normal);
 }
 
-/* Start inside: the point is the start, the normal that of the concentric sphere through it. */
+/* A start inside: the point is the start, the normal is that of the concentric sphere through it.
+ */
 static void start_point(const line *l, const double origin[3], double point[3], double normal[3])
 {
     double out[3];
@@ -78,8 +86,7 @@ static void fill_hit(kugel_hit *hit, const line *l, const double origin[3], cons
     kg_clear_nonfinite_hit(hit);
 }
 
-/* A start outside meets the sphere only when it goes towards the centre and the line comes near
- * enough. */
+/* A start outside needs a direction towards the centre and a line within the radius. */
 static bool ray_meets_sphere(const line *l) { return l->c <= 0 || (l->b > 0 && l->s >= 0); }
 
 bool kg_ray_sphere_enter(const double origin[3], const double direction[3], const double center[3],
@@ -87,8 +94,8 @@ bool kg_ray_sphere_enter(const double origin[3], const double direction[3], cons
 {
     line l;
     if (!make_line(&l, origin, direction, center, radius) || !ray_meets_sphere(&l)) return false;
-    double near = 0, far = 0;
-    if (l.uu > 0) kg_quadratic_roots(l.b, l.uu, l.c, l.uu * l.s, &near, &far);
+    double near, far;
+    line_roots(&l, &near, &far);
     *enter = l.c <= 0 ? 0 : near * l.to_t;
     return kg_finite(*enter) && kg_finite(far * l.to_t);
 }
@@ -113,8 +120,8 @@ kugel_status kugel_ray_sphere(const double origin[3], const double direction[3],
     if (!origin || !direction || !center || radius < 0) return KUGEL_ERROR_INVALID_ARGUMENT;
     line l;
     if (!make_line(&l, origin, direction, center, radius) || !ray_meets_sphere(&l)) return KUGEL_OK;
-    double enter = 0, leave = 0;
-    if (l.uu > 0) kg_quadratic_roots(l.b, l.uu, l.c, l.uu * l.s, &enter, &leave);
+    double enter, leave;
+    line_roots(&l, &enter, &leave);
     fill_hit(hit, &l, origin, center, radius, enter, leave);
     return KUGEL_OK;
 }
@@ -145,8 +152,8 @@ kugel_status kugel_line_sphere(const double origin[3], const double direction[3]
     line l;
     if (!make_line(&l, origin, direction, center, radius)) return KUGEL_OK;
     if (l.c > 0 && (!(l.uu > 0) || !(l.s >= 0))) return KUGEL_OK;
-    double enter = 0, leave = 0;
-    if (l.uu > 0) kg_quadratic_roots(l.b, l.uu, l.c, l.uu * l.s, &enter, &leave);
+    double enter, leave;
+    line_roots(&l, &enter, &leave);
     enter *= l.to_t, leave *= l.to_t;
     if (kg_finite(enter) && kg_finite(leave)) *hit = (kugel_line_hit){true, enter, leave};
     return KUGEL_OK;
@@ -162,7 +169,7 @@ kugel_status kugel_ray_sphere_facing(const double origin[3], const double direct
     if (!make_line(&l, origin, direction, center, radius) || !ray_meets_sphere(&l)) return KUGEL_OK;
     double enter = 0, leave = 0;
     if (l.uu > 0) {
-        double plane = l.b / l.uu; /* where the ray meets the facing plane, |p| from the centre */
+        double plane = l.b / l.uu; /* t where the ray meets the facing plane */
         double half_chord = sqrt(l.s > 0 ? l.s / l.uu : 0);
         enter = kg_max(plane - half_chord, 0);
         leave = kg_max(plane + half_chord, 0);

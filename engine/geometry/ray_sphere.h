@@ -1,20 +1,19 @@
-/* The entry of a ray into a sphere without all that kugel_ray_sphere tells besides: for queries,
- * which ask many spheres and report few. */
+/* The entry of a ray into a sphere, the first half of kugel_ray_sphere, for tests of many spheres
+ * with few hits. In: ray, sphere; finite numbers. Out: hit, t_enter with the bits of
+ * kugel_ray_sphere. */
 #ifndef KG_GEOMETRY_RAY_SPHERE_H
 #define KG_GEOMETRY_RAY_SPHERE_H
 
 #include <math.h>
 #include <stdbool.h>
 
-/* Does kugel_ray_sphere report a hit, and at which t_enter? The same bits; numbers must be finite,
- * places and the radius such that the points of a hit are finite too. */
+/* True when the ray hits. The points of the hit must be finite. */
 bool kg_ray_sphere_enter(const double origin[3], const double direction[3], const double center[3],
                          double radius, double *enter);
 
-/* The same without scaling by powers of two, which changes no bit unless a square leaves the range
- * of doubles: for places, radii of at least 1e-60 and directions whose largest component is within
- * 1e-60 ... 1e60. In: m = centre - origin, uu = u.u > 0. `far` too must be finite then.
- * No branches, so that loops over spheres become vector instructions. */
+/* The same without scaling by powers of two, which changes bits only where a square leaves the
+ * range of doubles. For places, radii and largest components of the direction that are 0 or within
+ * these limits. In: m = centre - origin, uu = u.u > 0. No branches, so that loops vectorise. */
 #define KG_UNSCALED_MIN 1e-60
 #define KG_UNSCALED_MAX 1e60
 static inline bool kg_ray_sphere_unscaled(double m0, double m1, double m2, const double u[3],

@@ -1,7 +1,9 @@
+/* Times of impact of accelerated spheres: the first descending root of the quartic
+ * f(t) = |d + w t + a t^2 / 2|^2 - reach^2 in [0, horizon]. The extrema of f, found between the
+ * roots of f'', bound intervals where f is monotone; a bracketed Newton search (W. H. Press et al.,
+ * Numerical Recipes, 3rd ed. 2007, section 9.4) finds the root in the first interval with a sign
+ * change. Cost: see sweep_ballistic.h. */
 #include "geometry/sweep_ballistic.h"
-
-#include <math.h>
-#include <stdbool.h>
 
 #include "base/constants.h"
 #include "geometry/sweep_linear.h"
@@ -20,8 +22,7 @@ static double second_derivative(const double c[5], double t)
     return 2 * c[2] + t * (6 * c[3] + t * 12 * c[4]);
 }
 
-/* Root of f in [low, high] with f(low) and f(high) of opposite sign: Newton, kept in the bracket.
- */
+/* The root of f in [low, high], where f(low) and f(high) have opposite signs. */
 static double bracketed_root(const double c[5], double (*f)(const double *, double),
                              double (*df)(const double *, double), double low, double high)
 {
@@ -40,7 +41,7 @@ static double bracketed_root(const double c[5], double (*f)(const double *, doub
     return t;
 }
 
-/* Places in (0, horizon) where the bend of f changes sign, ascending; their number. */
+/* The roots of f'' in (0, horizon), ascending; returns their number. */
 static int inflections(const double c[5], double horizon, double at[2])
 {
     double a = 12 * c[4], b = 6 * c[3], e = 2 * c[2];
@@ -65,7 +66,8 @@ static int inflections(const double c[5], double horizon, double at[2])
     return count;
 }
 
-/* 0, the turning points of f in (0, horizon) ascending, horizon: between them f is monotone. */
+/* at: 0, the extrema of f in (0, horizon) ascending, horizon. f is monotone between them. Returns
+ * the number of values. */
 static int monotone_intervals(const double c[5], double horizon, double at[5])
 {
     double edge[4] = {0};
@@ -83,42 +85,34 @@ static int monotone_intervals(const double c[5], double horizon, double at[5])
     return count;
 }
 
-/* Can the two come within reach at all? The path stays within |a| horizon^2 / 8 of its chord. */
+/* False when no contact is possible: the path stays within |a| horizon^2 / 8 of its chord. */
 static bool chord_comes_within(const double d[3], const double w[3], const double a[3],
                                double reach, double horizon)
 {
-    double chord[3], dd = 0, dc = 0, cc = 0, aa = 0;
-    for (int k = 0; k < 3; ++k) {
-        chord[k] = (w[k] + 0.5 * a[k] * horizon) * horizon;
-        dc += d[k] * chord[k];
-        cc += chord[k] * chord[k];
-        aa += a[k] * a[k];
-    }
-    double s = cc > 0 ? -dc / cc : 0;
+    double chord[3], nearest[3];
+    for (int k = 0; k < 3; ++k) chord[k] = (w[k] + 0.5 * a[k] * horizon) * horizon;
+    double cc = kg_dot3(chord, chord), s = cc > 0 ? -kg_dot3(d, chord) / cc : 0;
     s = s < 0 ? 0 : s;
     s = s > 1 ? 1 : s;
-    for (int k = 0; k < 3; ++k) dd += (d[k] + s * chord[k]) * (d[k] + s * chord[k]);
-    double wide = reach * (1 + 1e-9) + sqrt(aa) * horizon * horizon * 0.1251;
-    return dd <= wide * wide;
+    kg_add_scaled3(nearest, d, s, chord);
+    double wide = reach * (1 + 1e-9) + kg_length3(a) * horizon * horizon * 0.1251;
+    return kg_dot3(nearest, nearest) <= wide * wide;
 }
 
-/* On a way of many reaches the sum of squares has lost the gap's last digits: an error of 1e-16
- * (way / reach)^2 of the reach. Newton on the gap itself, with the separation at t, has one of
- * 1e-16 way. */
+/* Newton steps on the gap itself, for paths of many reaches: the quartic's root has an error of
+ * 1e-16 path^2 / reach, this one of 1e-16 path. */
 static double refine_contact_time(const double d[3], const double w[3], const double a[3],
                                   double reach, double t, double horizon)
 {
     for (int step = 0; step < 8; ++step) {
-        double dd = 0, dv = 0, vv = 0;
-        for (int k = 0; k < 3; ++k) {
-            double x = d[k] + (w[k] + 0.5 * a[k] * t) * t, v = w[k] + a[k] * t;
-            dd += x * x;
-            dv += x * v;
-            vv += v * v;
-        }
-        double distance = sqrt(dd), change = -(distance - reach) * distance / dv, next = t + change;
+        double x[3], v[3];
+        for (int k = 0; k < 3; ++k) x[k] = d[k] + (w[k] + 0.5 * a[k] * t) * t;
+        kg_add_scaled3(v, w, t, a);
+        double dv = kg_dot3(x, v), vv = kg_dot3(v, v);
+        double distance = kg_length3(x), change = -(distance - reach) * distance / dv,
+               next = t + change;
         if (!(dv < 0) || change * change * vv > 16 * reach * reach || next < 0 || next > horizon)
-            return t; /* they graze */
+            return t; /* a graze */
         if (next == t) break;
         t = next;
     }
@@ -127,9 +121,8 @@ static double refine_contact_time(const double d[3], const double w[3], const do
 
 static bool is_long_path(const double d[3], const double w[3], double reach, double t)
 {
-    double dd = 0, ww = 0;
-    for (int k = 0; k < 3; ++k) dd += d[k] * d[k], ww += w[k] * w[k];
-    return dd + ww * t * t > KG_LONG_PATH_REACHES * KG_LONG_PATH_REACHES * reach * reach;
+    return kg_dot3(d, d) + kg_dot3(w, w) * t * t >
+           KG_LONG_PATH_REACHES * KG_LONG_PATH_REACHES * reach * reach;
 }
 
 double kg_sweep_spheres_ballistic(const double d[3], const double w[3], const double a[3],
@@ -154,7 +147,7 @@ double kg_sweep_spheres_ballistic(const double d[3], const double w[3], const do
             return is_long_path(d, w, reach, t) ? refine_contact_time(d, w, a, reach, t, horizon)
                                                 : t;
         }
-        if (here <= 0 && there < here) return at[k]; /* turns back before they have parted */
+        if (here <= 0 && there < here) return at[k]; /* turns back before the gap opens */
     }
     return KG_NEVER;
 }
@@ -167,7 +160,7 @@ double kg_sweep_plane_ballistic(double gap, double u, double a, double horizon)
     if (gap > 0) {
         if (u < 0 && disc >= 0) t = 2 * gap / (-u + sqrt(disc));
         else if (a < 0) t = (u + sqrt(disc)) / -a;
-    } else if (a < 0) { /* moves away and turns: after it has left, or before */
+    } else if (a < 0) { /* turns back after the gap opens, or before */
         t = disc > 0 && u > 0 ? (u + sqrt(disc)) / -a : u / -a;
     }
     return t <= horizon ? t : KG_NEVER;

@@ -1,20 +1,20 @@
-/* A moving sphere against an ellipsoid at rest (GEOMETRY row 12).
- * In: the sphere's motion, the ellipsoid, dt. Out: the first contact in [0, dt].
- * The points at distance r from an ellipsoid are no ellipsoid, so the root of f(t) = distance(t) -
- * r is searched on the true distance. The distance to a convex solid is convex along a line: where
- * f > 0 a tangent lies below f, so each Newton step from the left is a lower bracket of the root,
- * and a rise (f > 0, f' >= 0) proves a miss. f' = normal . velocity. Convergence is quadratic for a
- * hit, and f falls to a quarter with each step for a graze. Cost: about 6 nearest points for a hit,
- * 30 for a graze, none for a motion far from the ellipsoid. */
+/* A moving sphere against an ellipsoid at rest. In: the sphere's motion, the ellipsoid, dt. Out:
+ * the first contact in [0, dt], the root of f(t) = distance(t) - radius. Conservative advancement
+ * by Newton steps (B. Mirtich, PhD thesis, UC Berkeley 1996): the distance to a convex solid is
+ * convex along a line, so a step from the left stays left of the root, and f > 0 with f' = normal .
+ * velocity >= 0 proves a miss. Convergence is quadratic for a hit; f falls to a quarter a step for
+ * a graze. Cost: about 6 nearest points for a hit, 30 for a graze, none for a motion far from the
+ * ellipsoid. */
 #include "geometry/sweep_linear.h"
 
 #include "geometry/ellipsoid.h"
 #include "geometry/geometry_common.h"
 
-/* Steps at most: a graze needs about 30 to fall from 1 to the tolerance. */
+/* Most steps. A graze needs about 30 from 1 to the tolerance. */
 #define STEPS_LIMIT 200
 
-/* Gap that counts as contact, in the sizes of sphere and ellipsoid: the rounding of the distance.
+/* Gap that counts as contact, relative to the sizes of sphere and ellipsoid: the distance's
+ * rounding.
  */
 #define CONTACT_TOLERANCE 0x1p-50
 
@@ -22,7 +22,7 @@ typedef struct approach {
     kg_ellipsoid e;
     double y[3], v[3]; /* centre and velocity in the ellipsoid's frame */
     double radius, dt;
-    kg_nearest nearest; /* of the last time looked at */
+    kg_nearest nearest; /* at the last time of gap_at */
 } approach;
 
 static double gap_at(approach *a, double time)
@@ -33,9 +33,8 @@ static double gap_at(approach *a, double time)
     return a->nearest.distance - a->radius;
 }
 
-/* A time before the contact: entry into a sphere around the ellipsoid, a little larger than needed.
- * Who starts inside it is there at once: it may leave the centre behind and still come nearer to
- * the surface. */
+/* A time before the contact: the entry into a sphere around the ellipsoid; 0 for a start inside it,
+ * as a motion away from the centre can still approach the surface. */
 static double enclosing_sphere_entry(const approach *a)
 {
     double d[3], w[3], reach = (kg_max_abs3(a->e.axes) + a->radius) * (1 + 0x1p-20);
@@ -45,7 +44,7 @@ static double enclosing_sphere_entry(const approach *a)
     return kg_sweep_spheres(d, w, reach, a->dt);
 }
 
-/* The start is outside and approaching. Leaves a->nearest at the time returned. */
+/* For a start outside that approaches. Leaves a->nearest at the time returned. */
 static double find_contact_time(approach *a)
 {
     double tolerance = CONTACT_TOLERANCE * (kg_max_abs3(a->e.axes) + a->radius);
@@ -87,7 +86,7 @@ kugel_status kugel_sweep_sphere_ellipsoid(const double center[3], const double v
     bool is_finite;
     kugel_status status = kg_ellipsoid_make(&a.e, semi_axes, rotation, &is_finite);
     if (!is_finite) return status;
-    if (semi_axes[0] == semi_axes[1] && semi_axes[1] == semi_axes[2]) {
+    if (kg_is_sphere(semi_axes)) {
         return kugel_sweep_sphere_sphere(center, velocity, radius, other_center, semi_axes[0], dt,
                                          contact);
     }

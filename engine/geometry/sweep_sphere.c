@@ -1,8 +1,7 @@
-/* Moving spheres against spheres, planes and the inside of a box (GEOMETRY rows 9, 10 and 11).
- * In: centres, velocities, radii at the start, dt. Out: the first contact in [0, dt].
- * Two spheres are one point against a sphere of both radii in their relative motion:
- * kg_sweep_spheres, the same code as in the step. A plane is linear in time. Cost: one or two
- * square roots. */
+/* Moving spheres against spheres, planes and the inside of a box. In: centres, velocities, radii,
+ * dt. Out: the first contact in [0, dt]. Two spheres are a point against a sphere of both radii in
+ * relative motion (kg_sweep_spheres, as in the step). The distance to a plane is linear in time.
+ * Cost: one or two square roots. */
 #include "geometry/sweep_linear.h"
 
 #include "geometry/geometry_common.h"
@@ -32,8 +31,7 @@ kugel_status kugel_sweep_spheres(const double center_a[3], const double velocity
     kg_sub3(d, center_b, center_a);
     kg_sub3(w, velocity_b, velocity_a);
     if (!kg_finite3(d) || !kg_finite3(w) || !kg_finite(reach) || !kg_finite(dt)) return KUGEL_OK;
-    double c =
-        kg_dot3(d, d) - reach * reach; /* as in kg_sweep_spheres: its sign decides "touching" */
+    double c = kg_dot3(d, d) - reach * reach; /* as in kg_sweep_spheres: its sign is "touching" */
     double far = kg_length3(d) + reach;
     contact->touching = c <= 0;
     contact->approaching = kg_dot3(d, w) < 0;
@@ -83,8 +81,8 @@ kugel_status kugel_sweep_sphere_plane(const double center[3], const double veloc
     return KUGEL_OK;
 }
 
-/* Which of two faces' contacts a box reports: first the earlier one that is being approached, then
- * the deeper overlap, then the nearer face. */
+/* The order in which a box prefers its faces' contacts: the earliest approached face, then the
+ * deepest overlap, then the nearest face. */
 static bool goes_before(const kugel_contact *one, const kugel_contact *other)
 {
     bool one_meets = one->hit && one->approaching, other_meets = other->hit && other->approaching;
@@ -103,7 +101,7 @@ kugel_status kugel_sweep_sphere_box(const double center[3], const double velocit
     *contact = (kugel_contact){0};
     if (!center || !velocity || !min || !max) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (radius < 0 || !is_valid_dt(dt)) return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (max[0] < min[0] || max[1] < min[1] || max[2] < min[2]) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!kg_is_box(min, max)) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (!kg_finite3(min) || !kg_finite3(max) || !kg_finite3(center) || !kg_finite3(velocity) ||
         !kg_finite(radius) || !kg_finite(dt)) {
         return KUGEL_OK;

@@ -1,5 +1,5 @@
-/* Keeps the first `capacity` results of many in the caller's array. A full array becomes a heap with
- * the last result on top; a final sort works in place. In: items one by one. Out: the least
+/* Keeps the first `capacity` results of many in the caller's array. A full array becomes a heap
+ * with the last result on top; a final sort works in place. In: items one by one. Out: the least
  * `capacity` items in order. Cost: O(log capacity) an item, no allocation. */
 #ifndef KG_QUERY_BEST_RESULTS_H
 #define KG_QUERY_BEST_RESULTS_H

@@ -1,5 +1,6 @@
-/* The queries behind engine/api/api_query.c. In: checked arguments and a world whose index is ready.
- * Out: as in kugel/query.h; functions that return size_t return the number of all results. */
+/* The queries behind engine/api/api_query.c. In: checked arguments and a world whose index is
+ * ready. Out: as in kugel/query.h; functions that return size_t return the number of all results.
+ */
 #ifndef KG_QUERY_QUERY_H
 #define KG_QUERY_QUERY_H
 

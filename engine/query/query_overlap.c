@@ -1,5 +1,5 @@
-/* Bodies that touch a sphere, box, ellipsoid or point. In: scope, volume. Out: bodies with the gap of
- * the pure functions, bit for bit. Order: id, image. */
+/* Bodies that touch a sphere, box, ellipsoid or point. In: scope, volume. Out: bodies with the gap
+ * of the pure functions, bit for bit. Order: id, image. */
 #include "base/vec.h"
 #include "query/query.h"
 #include "query/best_results.h"
@@ -32,8 +32,8 @@ static inline void offer(search *a, kugel_body body, const int32_t image[3], dou
     kg_best_results_offer(&a->results, &found);
 }
 
-/* Makes the operations of kugel_overlap_spheres in the same order, for the same bits. *c has the sign
- * of the gap; a positive gap is not exact. */
+/* Makes the operations of kugel_overlap_spheres in the same order, for the same bits. *c has the
+ * sign of the gap; a positive gap is not exact. */
 static inline double sphere_gap(const search *a, const kg_exact_sphere *exact,
                                 const int32_t image[3], double *c)
 {

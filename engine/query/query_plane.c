@@ -1,5 +1,5 @@
-/* Bodies on a side of a plane, by kugel_plane_sphere. Order: id. Cost O(bodies) without the index, as
- * the result is often half of the world. */
+/* Bodies on a side of a plane, by kugel_plane_sphere. Order: id. Cost O(bodies) without the index,
+ * as the result is often half of the world. */
 #include "query/query.h"
 
 size_t kg_query_plane_side(const kg_query_scope *scope, const double normal[3], double offset,

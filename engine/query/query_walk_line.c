@@ -72,7 +72,8 @@ static bool choose_slabs(const kg_query_group *g, const kg_line *line, double re
     return true;
 }
 
-/* The range of the line's part in `span` along a periodic axis, `wide` more to either side; cells. */
+/* The range of the line's part in `span` along a periodic axis, `wide` more to either side; cells.
+ */
 static void reach_of_line(const kg_query_group *g, const kg_line *line, int axis,
                           const double span[2], double wide, double *least, double *most)
 {

@@ -153,7 +153,8 @@ KG_INLINE double kg_walk_visit_window(const kg_query_index *index, const kg_slab
     return end;
 }
 
-/* Visits one slab with periodic axes: cells wrap, and a cell number gives the image of its bodies. */
+/* Visits one slab with periodic axes: cells wrap, and a cell number gives the image of its bodies.
+ */
 KG_INLINE double kg_walk_visit_periodic(const kg_query_index *index, const kg_query_group *g,
                                         const kg_slabs *s, int64_t slab, const double place[2],
                                         double end, kg_line_visitor visit, void *context)

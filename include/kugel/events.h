@@ -1,7 +1,7 @@
 /** @file
- * What happened in the last step. Arrays are valid until the next step or the world's end, sorted
- * by (time, target kind, low id, high id), the same for any thread count. Bodies that fall asleep
- * or wake are sorted by (time, id). */
+ * The events of the last step. Arrays stay valid until the next step or the world's destruction.
+ * They are sorted by (time, target kind, low id, high id), sleep events by (time, id), and are the
+ * same for every thread count. */
 #ifndef KUGEL_EVENTS_H
 #define KUGEL_EVENTS_H
 
@@ -9,75 +9,79 @@
 
 KUGEL_BEGIN_DECLS
 
-/// What a body met.
+/// What a body collides with or rests on.
 typedef enum kugel_target {
     KUGEL_TARGET_BODY = 0, ///< index is the id of body b
     KUGEL_TARGET_FACE = 1, ///< index is 0 ... 5: x-min, x-max, y-min, y-max, z-min, z-max
     KUGEL_TARGET_PLANE = 2 ///< index as given by kugel_world_add_plane
 } kugel_target;
 
-/// A collision with approach speed > 0. For two bodies a has the lower id.
+/// An impact: a collision with approach speed > 0. For two bodies a has the lower id.
 typedef struct kugel_impact {
     double time;         ///< s from the start of the tick, in [0, dt]
-    kugel_target target; ///< what a met
+    kugel_target target; ///< what a hits
     uint32_t index;      ///< of the target, see kugel_target
-    kugel_body a;        ///< the body that met it
+    kugel_body a;        ///< the body
     kugel_body b;        ///< the other body; null for faces and planes
-    double point[3];     ///< m, where they touch (in a's periodic image)
-    double normal[3]; ///< unit, from a towards b or into the face or plane: where a pushes. That of
-                      ///< a kugel_contact or kugel_hit is the target's outward one, the opposite
-    double speed;     ///< m/s, approach along the normal, >= 0. Of a bounce of what a contact holds
-        ///< that of the moment, without what its acceleration still adds in the substep
-    double impulse; ///< N s along the normal, >= 0; stops at least what is to come of the approach,
-                    ///< too
+    double point[3];     ///< m, the contact point, in a's periodic image
+    /// Unit, from a towards b or into the face or plane; kugel_contact and kugel_hit have the
+    /// opposite normal, outward from the target.
+    double normal[3];
+    /// m/s, approach along the normal, >= 0. For a body with a resting contact: the speed at that
+    /// time, without the acceleration of the remaining substep.
+    double speed;
+    /// N s along the normal, >= 0. It also stops the approach that the acceleration of the
+    /// remaining substep would add.
+    double impulse;
 } kugel_impact;
 
-/// Beginning or end of a resting contact. Gaps up to the slop of the pair count as touching.
-/// Contacts that a call drops (a body is destroyed, moved by hand or given a filter) leave no
-/// event, and begin anew where they still touch.
+/// Beginning or end of a resting contact. Gaps up to the slop of the pair count as touching. Calls
+/// that destroy, move or filter a body remove its contacts without an event; pairs that still touch
+/// begin again in the next step.
 typedef struct kugel_touch {
     double time;         ///< s from the start of the tick, in [0, dt]
     kugel_target target; ///< what a touches
     uint32_t index;      ///< of the target, see kugel_target
-    kugel_body a;        ///< the body that touches it
+    kugel_body a;        ///< the body
     kugel_body b;        ///< the other body; null for faces and planes
-    double point[3];     ///< m, of a's surface the point nearest to the target at that time
+    double point[3];     ///< m, the point of a's surface nearest to the target at that time
     double normal[3];    ///< unit, from a towards b or into the face or plane, as kugel_impact's
 } kugel_touch;
 
 /// A body that fell asleep or woke up.
 typedef struct kugel_rest {
     double
-        time; ///< s from the start of the tick, in [0, dt]; falling asleep: dt; woken by a call: 0
-    kugel_body body; ///< which
+        time; ///< s from the start of the tick; dt for falling asleep; 0 when a call woke the body
+    kugel_body body; ///< the body
 } kugel_rest;
 
-/// A body entered or left a sensor: their surfaces touched. Bodies that lie inside when they or the
-/// sensor are created or moved by hand, or that a filter lets it see, enter at time 0; those that
-/// are taken out so leave no event. A static body in a static sensor is never reported. A static or
-/// kinematic sensor costs by who is near it; a dynamic one, and any in a world with periodic faces,
-/// looks at every body in each substep.
+/// A body entered or left a sensor: their surfaces touched. When a call creates, moves or filters a
+/// body or sensor, bodies inside enter at time 0, and bodies outside leave without an event.
+/// A static body in a static sensor is not reported. Cost: a static or kinematic sensor tests
+/// nearby bodies; a dynamic one, and any in a world with periodic faces, tests all bodies in each
+/// substep.
 typedef struct kugel_sensor_event {
     double time;       ///< s from the start of the tick, in [0, dt]
-    bool entered;      ///< false: left
-    kugel_body sensor; ///< which sensor
-    kugel_body body;   ///< who entered or left
+    bool entered;      ///< true: entered; false: left
+    kugel_body sensor; ///< the sensor
+    kugel_body body;   ///< the body that entered or left
     double point[3];   ///< m, on the sensor's surface
     double normal[3];  ///< unit, from the sensor's centre towards the body's
-    double speed;      ///< m/s, approach along the normal: >= 0 when entering, <= 0 when leaving. 0
-        ///< where the motion says the opposite or nothing: a body that was put inside and
-        ///< lies still or moves outwards, or that a contact pushed across; -0.0 when
-        ///< leaving, so the sign bit always tells
+    /// m/s, approach along the normal: >= 0 when entering, <= 0 when leaving, where zero is -0.0.
+    /// It is zero when the relative velocity has the other sign: for bodies that a call placed
+    /// inside or a position correction moved across the surface.
+    double speed;
 } kugel_sensor_event;
 
-/// Report an impact only where its approach speed is at least `speed`: for hosts that want the loud
-/// ones and not thousands of others. Slower ones happen and count in kugel_stats as ever. It is no
-/// part of the state: hashes, snapshots and recordings do not know it, and a clone reports all.
-/// @param speed m/s, finite, >= 0; at first 0. Holds from the next step on.
+/// Sets the approach speed from which impacts are reported. Slower impacts still happen and count
+/// in kugel_stats. The setting is not part of the canonical state: hashes, snapshots and recordings
+/// leave it out, and a clone reports all impacts.
+/// @param speed m/s, finite, >= 0; initially 0. Applies from the next step on.
 /// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT.
 KUGEL_API kugel_status kugel_world_report_impacts_above(kugel_world *world, double speed);
 
-/// The last step's impacts. @param count receives the length. @return NULL when count is 0.
+/// The last step's impacts. @param count may be NULL; receives the length. @return NULL when count
+/// is 0.
 KUGEL_API const kugel_impact *kugel_world_impacts(const kugel_world *world, size_t *count);
 
 /// Resting contacts that began in the last step, as kugel_world_impacts.
@@ -92,8 +96,8 @@ KUGEL_API const kugel_rest *kugel_world_sleeps(const kugel_world *world, size_t 
 /// Bodies that woke, by the step or by calls before it, as kugel_world_impacts.
 KUGEL_API const kugel_rest *kugel_world_wakes(const kugel_world *world, size_t *count);
 
-/// Who entered and left sensors, as kugel_world_impacts, but by (time, sensor's id, body's id),
-/// entering before leaving.
+/// Bodies that entered and left sensors, as kugel_world_impacts, but sorted by (time, sensor's id,
+/// body's id), entering before leaving.
 KUGEL_API const kugel_sensor_event *kugel_world_sensor_events(const kugel_world *world,
                                                               size_t *count);
 

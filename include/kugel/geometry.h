@@ -2,24 +2,24 @@
  * Geometric tests as pure functions: values in, values out, no world, no memory, no state.
  *
  * Lengths in metres, times in seconds, velocities in m/s. Vectors are arrays of 3, rotations unit
- * quaternions x, y, z, w. The conventions that hold for every function:
+ * quaternions x, y, z, w. Conventions of every function:
  * - Boundaries are inclusive: a point on a surface is inside, a tangent ray hits.
- * - A ray is origin + t * direction for t >= 0. direction need not be unit; t counts its lengths. A
- *   segment p -> q is the ray (p, q - p) with t in [0, 1].
- * - A zero direction, a zero velocity or a segment of one point is legal: the test becomes the
- * point test, with t = 0 or time = 0.
- * - NaN or infinity in any number gives KUGEL_OK and "no hit"; no result ever holds a NaN or
- * infinity. So does a result that would not fit a double.
+ * - A ray is origin + t * direction for t >= 0, where direction may have any length. A segment p ->
+ * q is the ray (p, q - p) with t in [0, 1].
+ * - A zero direction or velocity and a segment of one point are valid: the test is that of a point,
+ *   with t = 0 or time = 0.
+ * - NaN or infinity in an argument, and a result that overflows a double, give KUGEL_OK and "no
+ * hit". Results are always finite.
  * - KUGEL_ERROR_INVALID_ARGUMENT: a NULL pointer, a negative radius, semi-axis or dt, a plane
- * normal or rotation whose length is not 1 within 1e-6. The result is then cleared ("no hit"). A
- * zero radius (a point) and a zero semi-axis are legal; a semi-axis below 2^-32 of the longest
- * counts as 2^-32 of it (flat).
- * - A result that is "no hit" is zero in every field whose comment does not say otherwise.
+ * normal or rotation whose length is not 1 within 1e-6. The result is then cleared ("no hit").
+ * - A zero radius (a point) and a zero semi-axis (flat) are valid. A semi-axis below 2^-32 of the
+ *   longest counts as 2^-32 of it.
+ * - In a result of "no hit" every field is zero unless its comment says that it is always set.
  *
- * Accuracy, measured by the tests against long double: a sphere of radius 1e-3 at 1e4 m is hit or
- * missed rightly up to 1e-8 of its radius from its edge, t within 1e-11 relative. Rays take any
- * magnitudes; the motion, overlap and nearest-point functions square their arguments as they are
- * and want lengths and velocities of 0 or within 1e-75 ... 1e75.
+ * Accuracy, as tests/geometry checks it against long double: for a sphere of radius 1e-3 at 1e4 m
+ * hits and misses are right down to 1e-8 of the radius from the edge, t within 1e-11 relative. Rays
+ * accept any magnitudes. The motion, overlap and nearest-point functions need lengths and
+ * velocities that are 0 or within 1e-75 ... 1e75.
  *
  * Sources: E. Haines et al., "Precision improvements for ray/sphere intersection", Ray Tracing Gems
  * (2019), chapter 7; T. Duff et al., "Building an orthonormal basis, revisited", JCGT 6(1), 2017;
@@ -34,51 +34,51 @@
 
 KUGEL_BEGIN_DECLS
 
-/// Where a ray or segment meets a solid.
+/// Intersection of a ray or segment with a solid.
 typedef struct kugel_hit {
     bool hit;            ///< they meet
     bool started_inside; ///< the start is in the solid or on its surface; then t_enter is 0
     double t_enter;      ///< >= 0, in lengths of direction
-    double t_exit;    ///< >= t_enter, the way out; above 1 when a segment ends inside; 0 without a
-                      ///< direction
-    double point[3];  ///< m, at t_enter
-    double normal[3]; ///< outward unit normal there; inside: of the scaled solid through the start
+    double t_exit;       ///< >= t_enter; above 1 when a segment ends inside; 0 for a zero direction
+    double point[3];     ///< m, at t_enter
+    /// Outward unit normal at `point`. For a start inside: of the scaled solid through the start.
+    double normal[3];
     double exit_point[3];  ///< m, at t_exit
     double exit_normal[3]; ///< outward unit normal there
 } kugel_hit;
 
-/// Where the whole line through a ray meets a sphere: both roots, with their signs.
+/// Intersection of an infinite line with a sphere: both roots, with their signs.
 typedef struct kugel_line_hit {
-    bool hit;       ///< the line meets the sphere, be it before or behind the origin
-    double t_enter; ///< the smaller root; negative behind the origin
-    double t_exit;  ///< the larger root; equal to t_enter when tangent
+    bool hit;       ///< the line meets the sphere, on either side of the origin
+    double t_enter; ///< smaller root, in lengths of direction; negative behind the origin
+    double t_exit;  ///< larger root; equal to t_enter for a tangent
 } kugel_line_hit;
 
-/// How a line lies to a plane.
+/// Relation of a line to a plane.
 typedef enum kugel_plane_relation {
     KUGEL_PLANE_CROSSING = 0, ///< the line meets the plane in one point
-    KUGEL_PLANE_PARALLEL = 1, ///< it never does
-    KUGEL_PLANE_INSIDE = 2    ///< it lies in the plane
+    KUGEL_PLANE_PARALLEL = 1, ///< the line does not meet the plane
+    KUGEL_PLANE_INSIDE = 2    ///< the line lies in the plane
 } kugel_plane_relation;
 
-/// Where a ray or segment meets a plane. relation and side are set for a miss as well.
+/// Intersection of a ray or segment with a plane. relation and side are always set.
 typedef struct kugel_plane_hit {
     bool hit;                      ///< they meet in one point, or the start is on the plane
     kugel_plane_relation relation; ///< of the whole line
     int side;         ///< of the start: +1 where normal . x > offset, 0 on the plane, -1 behind it
     double t;         ///< >= 0, in lengths of direction
     double point[3];  ///< m
-    double normal[3]; ///< unit, of the plane, turned to the side of the start
+    double normal[3]; ///< unit normal of the plane on the side of the start
 } kugel_plane_hit;
 
-/// A sphere and a plane.
+/// Distance of a sphere and a plane.
 typedef struct kugel_plane_gap {
     bool hit;        ///< they touch or cut
-    double distance; ///< m; 0 when they touch or cut, else the width of the gap
-    double height; ///< m; of the centre over the plane, negative behind it; set for a miss as well
-    double point[3];    ///< m; the sphere's point nearest to the plane (deepest beyond it when they
-                        ///< cut); always set
-    double on_plane[3]; ///< m; the plane's point nearest to the centre; always set
+    double distance; ///< m, between the surfaces; 0 when they touch or cut
+    double height;   ///< m, of the centre over the plane, negative behind it; always set
+    double
+        point[3]; ///< m, the sphere's point nearest to the plane, or deepest beyond it; always set
+    double on_plane[3]; ///< m, the plane's point nearest to the centre; always set
 } kugel_plane_gap;
 
 /// The circle in which a plane cuts a sphere.
@@ -86,27 +86,27 @@ typedef struct kugel_circle {
     bool hit;         ///< they touch or cut
     double center[3]; ///< m
     double radius;    ///< m; 0 when the plane touches
-    double u[3]; ///< unit; u, v, normal are right-handed: center + radius (u cos a + v sin a) is on
-                 ///< the circle
-    double v[3]; ///< unit, across u
+    /// Unit vectors; u, v, normal are right-handed. center + radius (u cos a + v sin a) is on the
+    /// circle.
+    double u[3], v[3];
     double point[3]; ///< m; center + radius u
 } kugel_circle;
 
 /// The first contact of a moving sphere with a target (a sphere, plane, box face or ellipsoid).
-/// touching, approaching and gap describe the start and are set for a miss as well.
+/// touching, approaching and gap describe the start and are always set.
 typedef struct kugel_contact {
-    bool hit; ///< they touch within [0, dt]; true with time 0 when they touch or overlap at the
-              ///< start
-    bool touching;    ///< they touch or overlap at the start
-    bool approaching; ///< the gap shrinks at the start (sliding and resting are not approaching)
+    bool hit;      ///< they touch within [0, dt]; time is 0 when they touch or overlap at the start
+    bool touching; ///< they touch or overlap at the start
+    bool approaching; ///< the gap shrinks at the start; false for sliding and resting
     double time;      ///< s, in [0, dt]
     double gap;       ///< m, between the surfaces at the start; negative when they overlap
     double point[3];  ///< m, on the target's surface at that time
-    double normal[3]; ///< outward unit normal of the target there: from the target to the moving
-        ///< sphere; with the moving sphere as a, kugel_impact's normal is the opposite
+    /// Unit normal at `point`, from the target to the moving sphere. kugel_impact's normal is the
+    /// opposite, with the moving sphere as a.
+    double normal[3];
 } kugel_contact;
 
-/// Two spheres a and b.
+/// Gap or overlap of two solids a and b at rest.
 typedef struct kugel_overlap {
     bool hit;          ///< they touch or overlap; exactly gap <= 0
     double gap;        ///< m, between the surfaces; negative: depth of the overlap; always set
@@ -116,10 +116,9 @@ typedef struct kugel_overlap {
     double point[3];   ///< m, halfway between the two: the contact point; always set
 } kugel_overlap;
 
-/* --- spheres ------------------------------------------------------------------------------------
- */
+/* spheres */
 
-/// Is the point in the sphere or on it?
+/// inside: the point is in the sphere or on it.
 KUGEL_API kugel_status kugel_point_sphere(const double point[3], const double center[3],
                                           double radius, bool *inside);
 
@@ -133,8 +132,7 @@ KUGEL_API kugel_status kugel_segment_sphere(const double p[3], const double q[3]
                                             const double center[3], double radius, kugel_hit *hit);
 
 /// Whole line against sphere, quadratic form: both roots in ascending order, negative ones
-/// included. Turning the direction round swaps them and their signs. Without a direction: both 0
-/// when the origin is inside.
+/// included. For a zero direction: both are 0 when the origin is inside.
 KUGEL_API kugel_status kugel_line_sphere(const double origin[3], const double direction[3],
                                          const double center[3], double radius,
                                          kugel_line_hit *hit);
@@ -147,11 +145,10 @@ KUGEL_API kugel_status kugel_ray_sphere_facing(const double origin[3], const dou
                                                const double center[3], double radius,
                                                kugel_hit *hit);
 
-/* --- planes: the points with normal . x = offset -------------------------------------------------
- */
+/* planes: the points with normal . x = offset */
 
-/// Ray against plane. Distances and slopes that are not told from 0 by the rounding of their terms
-/// count as 0: "on the plane", "parallel".
+/// Ray against plane. Heights and slopes within the rounding of their terms count as 0: "on the
+/// plane", "parallel".
 KUGEL_API kugel_status kugel_ray_plane(const double origin[3], const double direction[3],
                                        const double normal[3], double offset, kugel_plane_hit *hit);
 
@@ -170,12 +167,10 @@ KUGEL_API kugel_status kugel_plane_sphere_circle(const double normal[3], double 
                                                  const double center[3], double radius,
                                                  kugel_circle *circle);
 
-/* --- ellipsoids: semi_axes are lengths; rotation turns the ellipsoid's axes into the world's,
- * -------
- * --- NULL for axes along x, y, z. With three equal semi-axes the sphere's functions answer.
- * -------- */
+/* ellipsoids: semi_axes in m; rotation turns the ellipsoid's axes into the world's, NULL means axes
+ * along x, y, z. Three equal semi-axes give the results of the sphere's functions. */
 
-/// Is the point in the ellipsoid or on it?
+/// inside: the point is in the ellipsoid or on it.
 KUGEL_API kugel_status kugel_point_ellipsoid(const double point[3], const double center[3],
                                              const double semi_axes[3], const double rotation[4],
                                              bool *inside);
@@ -192,17 +187,17 @@ KUGEL_API kugel_status kugel_segment_ellipsoid(const double p[3], const double q
 
 /// Nearest point of an ellipsoid's surface. hit: the point is inside or on it; gap is the distance,
 /// negative inside; point_a is the given point, point_b and point the surface's; normal is the
-/// surface's outward normal there. Several nearest points (at the centre ...): one of them.
+/// surface's outward normal there. Of several nearest points
+/// it is one, always the same.
 KUGEL_API kugel_status kugel_ellipsoid_nearest(const double point[3], const double center[3],
                                                const double semi_axes[3], const double rotation[4],
                                                kugel_overlap *nearest);
 
-/* --- batches of rays: entries only, several at a time, with the bits of the single form
- * ----------- */
+/* batches of rays: entries only, several at a time, with the bits of the single form */
 
-/// One ray against many spheres: t_enter[i] as kugel_ray_sphere says it of sphere i, bit for bit,
-/// or -1 where there is no hit (and everywhere when an argument is invalid). Shapes: centers[3 *
-/// count], radii[count], t_enter[count], which overlaps none of the others.
+/// One ray against many spheres: t_enter[i] is that of kugel_ray_sphere for sphere i, bit for bit,
+/// or -1 for a miss, and -1 everywhere when an argument is invalid.
+/// Shapes: centers[3 * count], radii[count], t_enter[count]; t_enter must not overlap the others.
 KUGEL_API kugel_status kugel_ray_spheres(const double origin[3], const double direction[3],
                                          size_t count, const double *centers, const double *radii,
                                          double *t_enter);
@@ -213,25 +208,24 @@ KUGEL_API kugel_status kugel_rays_sphere(size_t count, const double *origins,
                                          const double *directions, const double center[3],
                                          double radius, double *t_enter);
 
-/// Many rays against one ellipsoid: t_enter[i] as kugel_ray_ellipsoid says it. rotation may be
+/// Many rays against one ellipsoid: t_enter[i] is that of kugel_ray_ellipsoid. rotation may be
 /// NULL.
 KUGEL_API kugel_status kugel_rays_ellipsoid(size_t count, const double *origins,
                                             const double *directions, const double center[3],
                                             const double semi_axes[3], const double rotation[4],
                                             double *t_enter);
 
-/* --- moving spheres: straight motion center + velocity * t for t in [0, dt]
- * ------------------------ */
+/* moving spheres: straight motion center + velocity * t for t in [0, dt] */
 
 /// Moving sphere against a sphere at rest: the earliest contact. Same bits as kugel_sweep_spheres
-/// with velocity_b zero, and as the world's step for bodies that gravity moves alike.
+/// with velocity_b zero, and as the step of a world for bodies with equal accelerations.
 KUGEL_API kugel_status kugel_sweep_sphere_sphere(const double center[3], const double velocity[3],
                                                  double radius, const double other_center[3],
                                                  double other_radius, double dt,
                                                  kugel_contact *contact);
 
 /// Two moving spheres; a is the moving sphere of the result, b its target. Spheres that separate or
-/// keep their distance meet only when they touch at the start. Equal centres: the normal is (-1, 0,
+/// keep their distance hit only when they touch at the start. Equal centres: the normal is (-1, 0,
 /// 0).
 KUGEL_API kugel_status kugel_sweep_spheres(const double center_a[3], const double velocity_a[3],
                                            double radius_a, const double center_b[3],
@@ -261,8 +255,7 @@ KUGEL_API kugel_status kugel_sweep_sphere_ellipsoid(
     const double center[3], const double velocity[3], double radius, const double other_center[3],
     const double semi_axes[3], const double rotation[4], double dt, kugel_contact *contact);
 
-/* --- two spheres
- * ---------------------------------------------------------------------------------- */
+/* two spheres */
 
 /// Gap, normal and nearest points of two spheres.
 KUGEL_API kugel_status kugel_overlap_spheres(const double center_a[3], double radius_a,

@@ -1,5 +1,5 @@
 /** @file
- * kugel: worlds of very many moving spheres. This header includes all the others. */
+ * kugel steps worlds of very many moving spheres. This header includes all others. */
 #ifndef KUGEL_H
 #define KUGEL_H
 

@@ -8,27 +8,25 @@
 
 KUGEL_BEGIN_DECLS
 
-/// What a call came to.
+/// The result of a call.
 typedef enum kugel_status {
-    KUGEL_OK = 0, ///< done
-    KUGEL_ERROR_INVALID_ARGUMENT =
-        1, ///< a value out of its range, NaN, infinity, NULL; the error names it
-    KUGEL_ERROR_OUT_OF_MEMORY = 2,     ///< an allocation failed; nothing changed
-    KUGEL_ERROR_STALE_HANDLE = 3,      ///< the body was destroyed, or never was in this world
+    KUGEL_OK = 0,                      ///< success
+    KUGEL_ERROR_INVALID_ARGUMENT = 1,  ///< out of range, NaN, infinite or NULL; the error names it
+    KUGEL_ERROR_OUT_OF_MEMORY = 2,     ///< an allocation failed
+    KUGEL_ERROR_STALE_HANDLE = 3,      ///< the handle is not of a live body of this world
     KUGEL_ERROR_UNINITIALIZED_DEF = 4, ///< the def was not made by its default function
     KUGEL_ERROR_FLOATING_POINT = 5,    ///< the host changed rounding, contraction or subnormals
     KUGEL_ERROR_LIMIT = 6,  ///< a fixed limit was reached (bodies, planes, travel in a tick)
-    KUGEL_ERROR_FORMAT = 7, ///< bytes that are no recording, snapshot or delta, or a damaged one
-    KUGEL_ERROR_IO = 8,     ///< a callback or the system could not read or write
-    KUGEL_ERROR_STATE = 9,  ///< a call that does not fit the moment (already recording ...)
-    KUGEL_STATUS_COUNT      ///< how many there are; no status itself
+    KUGEL_ERROR_FORMAT = 7, ///< not a valid recording, snapshot or delta
+    KUGEL_ERROR_IO = 8,     ///< a callback or the system failed to read or write
+    KUGEL_ERROR_STATE = 9, ///< the call is not allowed in the present state (as: already recording)
+    KUGEL_STATUS_COUNT     ///< number of statuses
 } kugel_status;
 
-/// What went wrong, as a value. `argument` names the argument or field ("def.radius", "position"),
-/// `message` says what was wrong with it. Both are empty when status is KUGEL_OK.
+/// An error as a value. argument and message are empty when status is KUGEL_OK.
 typedef struct kugel_error {
-    kugel_status status; ///< what kind
-    char argument[64];   ///< which argument or field
+    kugel_status status; ///< the kind of error
+    char argument[64];   ///< the argument or field, as "position" or "def.radius"
     char message[192];   ///< what was wrong with it
 } kugel_error;
 

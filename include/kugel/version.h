@@ -4,11 +4,11 @@
 #define KUGEL_VERSION_H
 
 #define KUGEL_VERSION_MAJOR 0        ///< library version, semantic versioning
-#define KUGEL_VERSION_MINOR 1        ///< adds to the API
-#define KUGEL_VERSION_PATCH 0        ///< mends
+#define KUGEL_VERSION_MINOR 1        ///< additions to the API
+#define KUGEL_VERSION_PATCH 0        ///< fixes
 #define KUGEL_VERSION_STRING "0.1.0" ///< the three as text
 
-/// Changes exactly when the bits of a run change: recordings replay bit for bit within one epoch.
+/// Changes when the bits of a run change. Recordings replay bit for bit within one epoch.
 #define KUGEL_PHYSICS_EPOCH 16
 
 /// @cond

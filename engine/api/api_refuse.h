@@ -1,0 +1,19 @@
+/* Refusals of the public functions. Each function checks its arguments, delegates and records the
+ * call, in this order. In: what was wrong. Out: the status; the world's last error is set. */
+#ifndef KG_API_API_REFUSE_H
+#define KG_API_API_REFUSE_H
+
+#include "world/world.h"
+
+static inline kugel_status kg_refuse_null(kugel_world *world, const char *argument)
+{
+    return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, argument, "is NULL");
+}
+
+/* Reports the error of a check. */
+static inline kugel_status kg_refuse_error(kugel_world *world, const kugel_error *error)
+{
+    return kg_error_report(world, error->status, error->argument, "%s", error->message);
+}
+
+#endif

@@ -1,0 +1,51 @@
+/* Public functions that read the world's counts, energies and step times. */
+#include "grid/grid.h"
+#include "query/query_index.h"
+#include "world/sleep_state.h"
+
+/* Sums over the dynamic bodies in id order, so that the bits do not depend on the columns' order.
+ */
+static void sum_energy(const kugel_world *world, kugel_stats *stats)
+{
+    const kg_bodies *b = &world->bodies;
+    for (uint32_t id = 0; id < b->id_end; ++id) {
+        uint32_t i = b->slot[id];
+        if (i == KG_NONE || b->mass[i] == 0) continue;
+        double m = b->mass[i], v2 = 0, w2 = 0, gx = 0;
+        for (int k = 0; k < 3; ++k) {
+            v2 += b->v[k][i] * b->v[k][i];
+            w2 += b->w[k][i] * b->w[k][i];
+            gx += world->def.gravity[k] * b->x[k][i];
+            stats->momentum[k] += m * b->v[k][i];
+        }
+        stats->kinetic_energy += 0.5 * m * v2 + 0.2 * m * b->radius[i] * b->radius[i] * w2;
+        stats->potential_energy -= m * kg_bodies_material(b, i)->gravity_scale * gx;
+    }
+}
+
+void kugel_world_stats(const kugel_world *world, kugel_stats *stats)
+{
+    if (!stats) return;
+    *stats = (kugel_stats){0};
+    if (!world) return;
+    stats->tick = world->tick;
+    stats->time = world->time;
+    stats->impacts = world->events.published.handled_impact_count;
+    stats->impacts_total = world->impacts_total;
+    stats->budgets_exhausted = world->budgets_exhausted;
+    stats->resting_contacts = world->contacts.count;
+    stats->list_rebuilds = world->list_rebuilds;
+    stats->list_refreshes = world->list_refreshes;
+    stats->neighbour_pairs = world->grid->neighbour_total / 2;
+    stats->memory = world->memory.used + kg_query_memory(world->query);
+    for (uint32_t i = 0; i < world->bodies.count; ++i)
+        stats->asleep += world->bodies.sleep_state[i] == KG_ASLEEP;
+    sum_energy(world, stats);
+}
+
+void kugel_world_step_times(const kugel_world *world, kugel_step_times *last,
+                            kugel_step_times *total)
+{
+    if (last) *last = world ? world->stopwatch.last : (kugel_step_times){0};
+    if (total) *total = world ? world->stopwatch.total : (kugel_step_times){0};
+}

@@ -1,0 +1,93 @@
+/* kugel_world_step: checks dt and the bodies' travel, steps the world, records the tick. */
+#include "base/constants.h"
+#include "record/recorder.h"
+#include "step.h"
+
+/* The largest path of gravity alone along an axis in a tick, m. */
+static double farthest_fall(const kugel_world *world, int axis, double dt)
+{
+    const kg_bodies *bodies = &world->bodies;
+    double pull = __builtin_fabs(world->def.gravity[axis]), scale = 0;
+    for (uint32_t k = 0; k < bodies->material_count && pull > 0; ++k) {
+        double body_scale = __builtin_fabs(bodies->materials[k].gravity_scale);
+        if (bodies->materials[k].body_count && body_scale > scale) scale = body_scale;
+    }
+    return scale * pull * dt * dt / 2;
+}
+
+/* The path |v| dt + |a| dt^2 / 2 of a body along an axis must be at most `limit` m. The error names
+ * its largest part. */
+static kugel_status check_body_travel(kugel_world *world, uint32_t slot, int axis, double dt,
+                                      double limit)
+{
+    const kg_bodies *bodies = &world->bodies;
+    double mass = bodies->mass[slot], half = dt * dt / 2, fall = 0, push = 0;
+    double run = __builtin_fabs(bodies->v[axis][slot]) * dt;
+    if (mass > 0)
+        fall = kg_bodies_material(bodies, slot)->gravity_scale * world->def.gravity[axis] * half;
+    if (mass > 0 && bodies->has_forces) push = bodies->force[axis][slot] / mass * half;
+    if (run + __builtin_fabs(fall + push) <= limit) return KUGEL_OK;
+    const char *cause = "dt";
+    if (__builtin_fabs(fall) > run) cause = "gravity";
+    if (__builtin_fabs(push) > run && __builtin_fabs(push) > __builtin_fabs(fall)) cause = "force";
+    return kg_error_report(world, KUGEL_ERROR_LIMIT, cause,
+                           "body %u would cross the periodic box more than %g times",
+                           bodies->id[slot], KG_CROSSINGS_LIMIT);
+}
+
+/* A bound on the path passes nearly all bodies; the exact check tests the others. */
+static kugel_status check_axis(kugel_world *world, int axis, double dt, double limit)
+{
+    const kg_bodies *bodies = &world->bodies;
+    const double *v = bodies->v[axis], *force = bodies->has_forces ? bodies->force[axis] : NULL;
+    double fastest = (limit - farthest_fall(world, axis, dt)) / dt;
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        double left = fastest - __builtin_fabs(v[i]); /* m/s, for the force's mean over the tick */
+        if (left >= 0 && (!force || __builtin_fabs(force[i]) * (dt / 2) <= left * bodies->mass[i]))
+            continue;
+        kugel_status status = check_body_travel(world, i, axis, dt, limit);
+        if (status) return status;
+    }
+    return KUGEL_OK;
+}
+
+/* Limits how often a body crosses a periodic axis in a tick, as each crossing is an event. */
+static kugel_status check_travel(kugel_world *world, double dt)
+{
+    const kugel_bounds *bounds = &world->def.bounds;
+    kugel_status status = KUGEL_OK;
+    for (int axis = 0; axis < 3 && !status; ++axis) {
+        if (bounds->faces[2 * axis] != KUGEL_FACE_PERIODIC) continue;
+        status = check_axis(world, axis, dt,
+                            KG_CROSSINGS_LIMIT * (bounds->max[axis] - bounds->min[axis]));
+    }
+    return status;
+}
+
+kugel_status kugel_world_step(kugel_world *world, double dt)
+{
+    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!(dt > 0) || !(dt <= KG_VALUE_LIMIT)) {
+        return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "dt",
+                               "must be > 0 and at most %g, got %g", KG_VALUE_LIMIT, dt);
+    }
+    kg_stopwatch_start(world);
+    kugel_status status = check_travel(world, dt);
+    if (status) return status;
+    uint64_t exhausted = world->budgets_exhausted;
+    status = kg_step(world, dt);
+    if (status == KUGEL_ERROR_OUT_OF_MEMORY)
+        return kg_error_report(world, status, "step", "no memory; the world is as it was");
+    if (status)
+        return kg_error_report(world, status, "dt", "a body would leave the range of +-%g",
+                               KG_VALUE_LIMIT);
+    kg_record_step(world->recorder, world, dt);
+    kg_stopwatch_lap(world, KG_STAGE_RECORD);
+    kg_stopwatch_stop(world);
+    /* last: the host may make calls in it, which are recorded after the step */
+    if (world->budgets_exhausted != exhausted && world->def.log.write) {
+        world->def.log.write(world->def.log.user, KUGEL_OK,
+                             "impact budgets were used up: some impacts did not bounce");
+    }
+    return KUGEL_OK;
+}

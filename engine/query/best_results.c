@@ -1,3 +1,4 @@
+/* See best_results.h: a bounded heap, sorted in place (heapsort; insertion sort for few items). */
 #include "query/best_results.h"
 
 #include <string.h>

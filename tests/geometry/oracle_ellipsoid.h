@@ -1,6 +1,5 @@
-/* Distance to an ellipsoid in long double, by plain bisection: slow, and no code in common with the
- * engine. In: a point and semi-axes in the ellipsoid's frame, the point outside or on it. Out: the
- * distance, m. */
+/* Distance to an ellipsoid in long double by bisection, independent of the engine's code.
+ * In: a point outside or on the surface and semi-axes, in the ellipsoid's frame. Out: m. */
 #ifndef TEST_ORACLE_ELLIPSOID_H
 #define TEST_ORACLE_ELLIPSOID_H
 

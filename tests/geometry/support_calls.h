@@ -1,5 +1,5 @@
-/* Every public function of kugel/geometry.h that takes a shape or a ray, wrapped to take its
- * numbers from one array and to give those of its result in another. */
+/* A table of the public functions of kugel/geometry.h that take a shape or a ray. Each is wrapped
+ * to take its arguments from one array and to write its result to another. */
 #ifndef SUPPORT_CALLS_H
 #define SUPPORT_CALLS_H
 
@@ -19,7 +19,7 @@ typedef struct support_call {
     support_values (*call)(const double *x);
     int numbers;
     double good[SUPPORT_NUMBERS]; /* a call that hits */
-    const char *negative;         /* what may not be negative: '-' marks it */
+    const char *negative;         /* '-' marks the arguments that must be >= 0 */
 } support_call;
 
 extern const support_call support_calls[SUPPORT_CALLS];

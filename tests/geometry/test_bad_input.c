@@ -1,6 +1,6 @@
 /* Every public function of kugel/geometry.h with bad and extreme values: NaN and infinity give no
- * hit, a negative radius, semi-axis or dt and a NULL are invalid arguments, and no result holds a
- * NaN or infinity. */
+ * hit; a negative radius, semi-axis or dt and a NULL are invalid arguments; all results are finite.
+ */
 #include <criterion/criterion.h>
 
 #include <float.h>
@@ -83,8 +83,8 @@ Test(bad_input, zero_sizes_and_minus_zero_are_legal)
     }
 }
 
-/* A few numbers of a good call, or all of them, replaced by extreme ones. */
-Test(bad_input, fuzz)
+/* Extreme numbers replace a few or all numbers of a valid call. */
+Test(bad_input, random_extreme_numbers_give_finite_results)
 {
     const double pool[] = {NAN,      INFINITY, -INFINITY, DBL_MAX, -DBL_MAX, DBL_MIN,
                            -DBL_MIN, 5e-324,   -5e-324,   0,       -0.0,     1,
@@ -108,7 +108,7 @@ Test(bad_input, fuzz)
         if (not_finite) cr_assert(!o.hit, "%s", f->name);
         hits += o.hit;
     }
-    cr_assert(hits > 20000, "only %d hits: the fuzz does not get far", hits);
+    cr_assert(hits > 20000, "only %d hits: too few for a test", hits);
 }
 
 Test(bad_input, normals_and_rotations_must_be_unit)

@@ -1,5 +1,5 @@
-/* For engine/geometry/ellipsoid.c: GEOMETRY row 6. The oracle solves the quadratic in long double
- * in the ellipsoid's frame. */
+/* For engine/geometry/ellipsoid.c: hits, entries, exits and normals of rays and segments against an
+ * ellipsoid. The oracle solves the quadratic in long double in the ellipsoid's frame. */
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -21,7 +21,7 @@ struct ray_row {
     double enter, leave, normal[3];
 };
 
-Test(ellipsoid, rays)
+Test(ellipsoid, rays_have_the_values_of_closed_forms)
 {
     static const struct ray_row table[] = {
         {"along x", {-9, 0, 0}, {1, 0, 0}, false, true, false, 6, 12, {-1, 0, 0}},
@@ -59,7 +59,7 @@ Test(ellipsoid, rays)
     }
 }
 
-Test(ellipsoid, segments_and_points)
+Test(ellipsoid, segments_and_points_on_the_surface_hit)
 {
     const double p[3] = {-6, 0, 0}, on[3] = {-3, 0, 0}, before[3] = {-3 - 0x1p-40, 0, 0};
     kugel_hit hit;
@@ -146,10 +146,9 @@ static void random_turn(support_random *random, double q[4])
     for (int k = 0; k < 4; ++k) q[k] /= sqrt(length);
 }
 
-/* Semi-axes from 1 down to `thin`, rays that pass through the neighbourhood. Rounding m, u and the
- * turn at `distance` moves the ray by distance 2^-52 sideways, so the judgement may differ within a
- * few times that over the thinnest axis. t is off by that over the chord, which is 1e-3 or more for
- * thousands of rays. */
+/* Semi-axes from 1 down to `thin`, rays that pass nearby. Rounding at `distance` moves the ray by
+ * distance * 2^-52 sideways: hit and miss may differ within a few times that over the thinnest
+ * axis, and t by that over the chord, which is at least 1e-3 for thousands of rays. */
 static double measure(support_random *random, double distance, double thin)
 {
     double worst = 0, slack = distance * 0x1p-49 / thin;
@@ -181,14 +180,14 @@ static double measure(support_random *random, double distance, double thin)
         }
         truth at = exact_ray(hit.started_inside ? hit.exit_point : hit.point, d, c, axes, q);
         cr_assert(hit.t_enter <= hit.t_exit);
-        /* rounded with the centre (10 m), not with the distance: the point is put on the surface */
+        /* the rounding is that of the centre (10 m), not that of the distance */
         cr_assert(fabsl(at.c) < 11 * 0x1p-48 / thin, "the point is off the surface: %Lg", at.c);
     }
     cr_assert(hits > 500 && judged > 20000, "%d hits of %d", hits, judged);
     return worst;
 }
 
-Test(ellipsoid, accuracy)
+Test(ellipsoid, rays_agree_with_long_double)
 {
     support_random random = support_random_start("ellipsoid_accuracy", 43);
     double round = measure(&random, 5, 0.2), thin = measure(&random, 5, 1e-4),
@@ -200,8 +199,8 @@ Test(ellipsoid, accuracy)
     cr_assert(distant < 1e-12, "%g", distant);
 }
 
-/* a = b = c is answered by the sphere's code, bit for bit and whatever the rotation; nearly equal
- * axes are not, and must agree to rounding: that checks the two ways against one another. */
+/* Equal semi-axes have the bits of the sphere's function for any rotation. Nearly equal ones run
+ * the ellipsoid's code and agree to rounding. */
 Test(ellipsoid, equal_semi_axes_agree_with_the_sphere)
 {
     support_random random = support_random_start("equal_semi_axes", 47);
@@ -233,9 +232,8 @@ Test(ellipsoid, equal_semi_axes_agree_with_the_sphere)
     cr_assert(hits > 3000, "%d", hits);
 }
 
-/* A zero semi-axis: a flat disc that is hit through its area and missed past its rim; three: a
- * point. */
-Test(ellipsoid, flat)
+/* One zero semi-axis makes a disc, three make a point. */
+Test(ellipsoid, zero_semi_axes_make_a_disc_or_a_point)
 {
     const double disc[3] = {0, 2, 1}, point[3] = {0, 0, 0};
     const double through[3] = {-3, 1, 0.5}, past[3] = {-3, 1, 0.9}, along[3] = {1, 0, 0},

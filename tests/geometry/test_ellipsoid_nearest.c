@@ -1,4 +1,4 @@
-/* For engine/geometry/ellipsoid_nearest.c: the true distance to an ellipsoid. */
+/* For engine/geometry/ellipsoid_nearest.c: nearest point, normal and signed distance. */
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -15,7 +15,7 @@ struct nearest_row {
     double point[3], gap, nearest[3];
 };
 
-Test(ellipsoid_nearest, known_points)
+Test(ellipsoid_nearest, known_points_have_their_values)
 {
     static const struct nearest_row table[] = {
         {"over the x vertex", {5, 0, 0}, 2, {3, 0, 0}},
@@ -41,10 +41,10 @@ Test(ellipsoid_nearest, known_points)
     }
 }
 
-/* Deep inside an oblate shape, in the plane across its short axis, two points are equally near;
- * close to the longer axes' ends there is one. The distance is that of the closed form for the
- * ellipse. */
-Test(ellipsoid_nearest, across_the_short_axis)
+/* In the plane across the short axis of an oblate shape, two points are equally near deep inside,
+ * and one near the ends of the longer axes. The distance is that of the closed form of the ellipse.
+ */
+Test(ellipsoid_nearest, distance_across_the_short_axis_has_the_closed_form)
 {
     const double axes[3] = {2, 2, 1};
     for (int i = 0; i <= 100; ++i) {
@@ -64,8 +64,8 @@ static void random_axes(support_random *random, double thin, double axes[3])
     if (support_below(random, 4) == 0) axes[2] = axes[0];
 }
 
-/* Outside: within 1e-15 of the sizes in play, against bisection in long double. */
-Test(ellipsoid_nearest, distance_outside)
+/* Within 1e-15 of the sizes, against bisection in long double. */
+Test(ellipsoid_nearest, distance_outside_agrees_with_long_double)
 {
     support_random random = support_random_start("distance_outside", 53);
     double worst = 0;
@@ -86,9 +86,9 @@ Test(ellipsoid_nearest, distance_outside)
     cr_assert(worst < 1e-15, "%g", worst);
 }
 
-/* Inside and outside, turned and shifted: the nearest point is on the surface, |gap| away along the
- * normal, and no other surface point is nearer. */
-Test(ellipsoid_nearest, properties)
+/* Inside and outside, rotated and shifted: the nearest point is on the surface, |gap| away along
+ * the normal, and no sampled surface point is nearer. */
+Test(ellipsoid_nearest, no_surface_point_is_nearer)
 {
     support_random random = support_random_start("nearest_properties", 59);
     for (int i = 0; i < 10000; ++i) {

@@ -1,12 +1,12 @@
-/* For engine/geometry/overlap_box.c. */
+/* For engine/geometry/overlap_box.c: gap, normal and nearest points of a sphere and a box. */
 #include <criterion/criterion.h>
 #include <math.h>
 
 #include "kugel/geometry.h"
 #include "support/support_random.h"
 
-/* In closed form: before a face, an edge and a corner of [0, 2]^3, inside, touching. */
-Test(overlap_box, table)
+/* Closed forms: in front of a face, an edge and a corner of [0, 2]^3, inside, touching. */
+Test(overlap_box, faces_edges_corners_and_inside_have_closed_forms)
 {
     static const struct {
         double c[3], r;

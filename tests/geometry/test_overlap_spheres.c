@@ -1,4 +1,4 @@
-/* For engine/geometry/overlap_spheres.c: GEOMETRY row 13. */
+/* For engine/geometry/overlap_spheres.c: gap, normal and nearest points of two spheres. */
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -13,7 +13,7 @@ struct overlap_row {
     double gap, point_a, point_b, point; /* x of the points */
 };
 
-Test(overlap_spheres, pairs_on_the_x_axis)
+Test(overlap_spheres, pairs_on_the_x_axis_have_exact_values)
 {
     static const struct overlap_row table[] = {
         {"apart", {5, 0, 0}, 1, 2, false, 2, 1, 3, 2},
@@ -49,10 +49,9 @@ Test(overlap_spheres, equal_centres_have_the_documented_normal)
     cr_assert(o.hit && o.gap == 0 && o.normal[0] == 1, "two equal points touch");
 }
 
-/* hit is the sign of the gap; both say what the moving-sphere test calls touching; swapping the
- * spheres turns the normal round; the gap agrees with long double to the rounding of the distance.
- */
-Test(overlap_spheres, properties)
+/* hit is the sign of the gap and agrees with `touching` of the moving spheres. Swapped spheres have
+ * the opposite normal. The gap agrees with long double to the rounding of the distance. */
+Test(overlap_spheres, random_pairs_agree_with_long_double)
 {
     support_random random = support_random_start("overlap_properties", 13);
     int touching = 0;

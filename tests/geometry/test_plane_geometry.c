@@ -1,5 +1,5 @@
-/* For engine/geometry/plane_geometry.c: GEOMETRY rows 4, 7 and 8, and the articles' mistakes in
- * them. Tolerances are a few roundings of the numbers in play. */
+/* For engine/geometry/plane_geometry.c: rays, segments and spheres against planes, and cases in
+ * which published articles are wrong. Tolerances are a few roundings. */
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -26,7 +26,7 @@ struct plane_row {
     double t, facing; /* facing: the reported normal . the plane's */
 };
 
-Test(plane_geometry, rays)
+Test(plane_geometry, rays_have_exact_values)
 {
     static const struct plane_row table[] = {
         {"from the front",
@@ -118,10 +118,9 @@ Test(plane_geometry, rays)
     }
 }
 
-/* Parallel and in-plane are told apart for slanted planes too, where n . direction rounds to
- * something near 0 but not 0: the directions below are rounded vectors of the plane. A direction
- * that is off by 1e-12 is no longer parallel. */
-Test(plane_geometry, parallel_and_in_plane_are_told_apart)
+/* For slanted planes n . direction of a vector in the plane rounds to a number near 0. It counts as
+ * parallel or in-plane; a direction that is off by 1e-12 does not. */
+Test(plane_geometry, parallel_and_in_plane_differ_on_slanted_planes)
 {
     support_random random = support_random_start("parallel_and_in_plane", 5);
     int rounded = 0;
@@ -148,7 +147,7 @@ Test(plane_geometry, parallel_and_in_plane_are_told_apart)
     cr_assert(rounded > 1000, "only %d directions rounded off the plane", rounded);
 }
 
-Test(plane_geometry, segments)
+Test(plane_geometry, segments_have_exact_values)
 {
     const double high[3] = {0, 0, 3}, low[3] = {0, 0, -1}, on[3] = {5, 5, 0},
                  above[3] = {0, 0, 0x1p-60};
@@ -192,7 +191,7 @@ struct gap_row {
     double distance, height, nearest_z;
 };
 
-Test(plane_geometry, distance_to_sphere)
+Test(plane_geometry, distance_to_sphere_has_exact_values)
 {
     static const struct gap_row table[] = {
         {"in front", 1, 5, 2, false, 2, 4, 3},     {"behind", 1, -5, 2, false, 4, -6, -3},
@@ -228,7 +227,7 @@ Test(plane_geometry, article_test7_takes_the_sign_of_n_dot_c)
                  "the article's point is a diameter further away");
 }
 
-Test(plane_geometry, circle_of_a_cut)
+Test(plane_geometry, circle_of_a_cut_has_exact_values)
 {
     const double center[3] = {1, 2, 7};
     kugel_circle circle;
@@ -241,9 +240,8 @@ Test(plane_geometry, circle_of_a_cut)
     cr_assert(!circle.hit);
 }
 
-/* point lies on the sphere and on the plane; u, v, normal are orthonormal and right-handed. Normals
- * next to n3 = 0 (the article divides by it) and to n3 = -1 (where a basis without a sign divides
- * by 0). */
+/* The point is on the sphere and on the plane; u, v, normal are orthonormal and right-handed, also
+ * for normals near n3 = 0, by which the article divides, and near n3 = -1. */
 Test(plane_geometry, article_test8_divides_by_n3)
 {
     support_random random = support_random_start("article_test8_divides_by_n3", 8);

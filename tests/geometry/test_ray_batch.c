@@ -1,5 +1,5 @@
-/* For engine/geometry/ray_batch.c: the bits of the single form, for ordinary and for absurd
- * numbers. */
+/* For engine/geometry/ray_batch.c: batches have the bits of the single form, for ordinary and for
+ * extreme numbers. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -12,8 +12,7 @@ enum { COUNT = 203 /* no multiple of four */, ROUNDS = 600 };
 static double many[3 * COUNT], others[3 * COUNT], radii[COUNT], t[COUNT];
 static int hits, inside, misses;
 
-/* Of a plain round ordinary ones and zeros; of a wild one now and then huge, tiny or not a number.
- */
+/* Ordinary numbers and zeros; in a wild round also huge, tiny and NaN. */
 static double number(support_random *random, int wild)
 {
     static const double odd[10] = {1e-200, 1e200,  1e-80, 1e100, INFINITY,
@@ -39,7 +38,7 @@ static void fill(support_random *random, int wild)
     for (int i = 0; i < COUNT; ++i) t[i] = -7;
 }
 
-/* Rounds without, with rare and with many absurd numbers. */
+/* Rounds without, with few and with many extreme numbers. */
 static int wildness(int round) { return (const int[3]){0, 300, 8}[round % 3]; }
 
 static void expect_all_kinds(void)
@@ -125,7 +124,7 @@ static void expect_refused(kugel_status status)
     for (int i = 0; i < COUNT; ++i) t[i] = -7;
 }
 
-Test(ray_batch, bad_arguments_are_refused_as_a_whole)
+Test(ray_batch, one_bad_argument_is_an_error_of_the_batch)
 {
     support_random random = support_random_start("batch", 84);
     const double x[3] = {0}, axes[3] = {1, 2, -1}, twisted[4] = {0, 0, 0, 2};

@@ -1,5 +1,5 @@
-/* For engine/geometry/ray_batch_lanes.h: every width of vectors that this machine has gives the
- * bits of the single forms, for batches from none to some vectors. */
+/* For engine/geometry/ray_batch_lanes.h: every vector width of this machine has the bits of the
+ * single form, for batches of 0 to several vectors. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,8 +16,8 @@ static const char *const names[] = {"base", "AVX2", "AVX-512"};
 static double many[3 * MOST], others[3 * MOST], radii[MOST], expected[MOST];
 static unsigned hits, inside, misses;
 
-/* Ordinary ones and zeros; in a wild batch, now and then, what the form without scaling cannot
- * take. */
+/* Ordinary numbers and zeros; in a wild batch also numbers outside the range of the unscaled form.
+ */
 static double number(support_random *random, uint32_t wild)
 {
     static const double odd[] = {1e-200, 1e200,  1e-80,  1e100, INFINITY, -INFINITY,
@@ -35,7 +35,7 @@ static void expect_at(size_t i, const kugel_hit *hit)
     ++*(!hit->hit ? &misses : hit->started_inside ? &inside : &hits);
 }
 
-/* Each width that there is, into places of which those around the batch may not be written. */
+/* Runs each width; values around the batch must stay as they are. */
 static void compare(const kg_ray_batch *batch, kg_ray_batch_form form, size_t count)
 {
     for (int width = KG_RAY_BATCH_BASE; width <= (int)kg_ray_batch_widest(); ++width) {
@@ -61,7 +61,7 @@ static void tell_skipped(void)
         fprintf(stderr, "skipped: this machine, or this build, has no %s\n", names[width]);
 }
 
-/* What is one for the whole batch. */
+/* The arguments that a whole batch shares. */
 typedef struct one {
     double origin[3], direction[3], radius, axes[3], rotation[4];
 } one;
@@ -125,7 +125,7 @@ static void rays_ellipsoid(const one *of, size_t count)
     compare(&a, KG_RAY_BATCH_ELLIPSOID, count);
 }
 
-/* Rounds without, with rare and with many absurd numbers, of every count. */
+/* Rounds without, with few and with many extreme numbers, for every count. */
 static void try_all(uint64_t seed, void (*batch)(const one *, size_t))
 {
     support_random random = support_random_start("batch widths", seed);
@@ -141,8 +141,17 @@ static void try_all(uint64_t seed, void (*batch)(const one *, size_t))
               hits, inside, misses);
 }
 
-Test(ray_batch_widths, one_ray_and_many_spheres) { try_all(91, ray_spheres); }
+Test(ray_batch_widths, one_ray_and_many_spheres_have_the_bits_of_the_single_form)
+{
+    try_all(91, ray_spheres);
+}
 
-Test(ray_batch_widths, many_rays_and_one_sphere) { try_all(92, rays_sphere); }
+Test(ray_batch_widths, many_rays_and_one_sphere_have_the_bits_of_the_single_form)
+{
+    try_all(92, rays_sphere);
+}
 
-Test(ray_batch_widths, many_rays_and_one_ellipsoid) { try_all(93, rays_ellipsoid); }
+Test(ray_batch_widths, many_rays_and_one_ellipsoid_have_the_bits_of_the_single_form)
+{
+    try_all(93, rays_ellipsoid);
+}

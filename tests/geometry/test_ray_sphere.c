@@ -1,6 +1,6 @@
-/* For engine/geometry/ray_sphere.c: GEOMETRY rows 1, 2, 3 and 5, and the articles' mistakes in
- * them. The numbers of the tables are exact in binary or have a closed form, so comparisons allow a
- * few roundings (1e-15 relative) and nothing else. */
+/* For engine/geometry/ray_sphere.c: points, rays, segments and lines against spheres, and cases in
+ * which published articles are wrong. Expected values are exact in binary or closed forms;
+ * tolerances are a few roundings. */
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -171,9 +171,12 @@ static void check_rows(ray_test test)
     }
 }
 
-Test(ray_sphere, rays) { check_rows(kugel_ray_sphere); }
+Test(ray_sphere, rays_have_exact_values) { check_rows(kugel_ray_sphere); }
 
-Test(ray_sphere, rays_by_the_facing_plane) { check_rows(kugel_ray_sphere_facing); }
+Test(ray_sphere, rays_by_the_facing_plane_have_exact_values)
+{
+    check_rows(kugel_ray_sphere_facing);
+}
 
 Test(ray_sphere, article_test2_rejects_a_start_inside_that_points_away)
 {
@@ -236,7 +239,7 @@ Test(ray_sphere, article_test5_steps_back_too_little)
     cr_assert(near(hit.t_enter, closest.t_enter) && near(hit.t_exit, closest.t_exit));
 }
 
-Test(ray_sphere, line_roots_in_either_order)
+Test(ray_sphere, line_roots_are_in_order_for_both_directions)
 {
     support_random random = support_random_start("line_roots_in_either_order", 3);
     for (int i = 0; i < 20000; ++i) {
@@ -278,7 +281,7 @@ struct segment_row {
     double enter, leave;
 };
 
-Test(ray_sphere, segments_end)
+Test(ray_sphere, segments_end_at_their_second_point)
 {
     static const struct segment_row table[] = {
         {"through", {-3, 0, 0}, {3, 0, 0}, true, false, 1.0 / 3, 2.0 / 3},
@@ -301,10 +304,10 @@ Test(ray_sphere, segments_end)
     }
 }
 
-Test(ray_sphere, a_segment_meets_whatever_holds_one_of_its_ends)
+Test(ray_sphere, a_segment_hits_a_sphere_that_contains_one_of_its_ends)
 {
     support_random random =
-        support_random_start("a_segment_meets_whatever_holds_one_of_its_ends", 7);
+        support_random_start("a_segment_hits_a_sphere_that_contains_one_of_its_ends", 7);
     int held = 0, rounded = 0;
     for (int i = 0; i < 100000; ++i) {
         double p[3], q[3], center[3];
@@ -331,7 +334,7 @@ Test(ray_sphere, a_segment_meets_whatever_holds_one_of_its_ends)
     cr_assert(held > 10000 && held < 90000, "both cases must occur: %d", held);
 }
 
-/* Rays that touch the sphere up to rounding: whichever way they fall, the roots are in order. */
+/* Tangent rays up to rounding: the roots of those that hit are in order. */
 Test(ray_sphere, tangents_enter_before_they_leave)
 {
     support_random random = support_random_start("tangents", 13);
@@ -352,8 +355,8 @@ Test(ray_sphere, tangents_enter_before_they_leave)
     cr_assert(hits > 10000 && hits < 90000, "both cases must occur: %d", hits);
 }
 
-/* Scaling by a power of two is exact, so no bit of t may change, and extreme sizes work. */
-Test(ray_sphere, size_changes_no_bit)
+/* Scaling all lengths by a power of two changes no bit of t, up to extreme sizes. */
+Test(ray_sphere, scaling_by_powers_of_two_changes_no_bit)
 {
     support_random random = support_random_start("size_changes_no_bit", 11);
     static const double sizes[] = {0x1p-900, 0x1p-300, 0x1p-30, 0x1p40, 0x1p400, 0x1p900};

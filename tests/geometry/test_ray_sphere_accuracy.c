@@ -1,8 +1,7 @@
-/* The accuracy of rays against spheres, measured against long double. The bar: a sphere of radius
- * 1e-3 at distance 1e4 is hit or missed rightly, t within 1e-6. What is held: rightly for every ray
- * that passes the edge by more than 1e-8 of the radius (the distance of the line from the centre is
- * rounded at 1e4 * 2^-53 = 1e-12, which is 1e-9 of the radius), and t within 1e-11 at worst, for
- * grazing rays, whose half-chord is the square root of that rounding. */
+/* For engine/geometry/ray_sphere.c: accuracy against long double. For a sphere of radius 1e-3 at
+ * distance 1e4, hit and miss are right for rays that pass the edge by more than 1e-8 of the radius,
+ * as the line's distance rounds at 1e4 * 2^-53 = 1e-12. t is within 1e-11, also for grazing rays,
+ * whose half-chord is the square root of that rounding. */
 #include <criterion/criterion.h>
 
 #include <float.h>
@@ -14,7 +13,7 @@
 
 typedef struct truth {
     bool hit;
-    long double edge; /* how far inside the edge the line passes, in radii; negative outside */
+    long double edge; /* radii, from the line to the edge; negative outside */
     long double enter, leave;
 } truth;
 
@@ -94,7 +93,7 @@ static error measure(ray_test test, support_random *random, double radius, doubl
     return worst;
 }
 
-Test(ray_sphere_accuracy, small_sphere_far_away)
+Test(ray_sphere_accuracy, a_small_sphere_far_away_is_hit_rightly)
 {
     support_random random = support_random_start("small_sphere_far_away", 17);
     static const ray_test tests[] = {kugel_ray_sphere, kugel_ray_sphere_facing};
@@ -109,7 +108,7 @@ Test(ray_sphere_accuracy, small_sphere_far_away)
 }
 
 /* At 10 radii the half-chord of a graze is sqrt(1e-15) r at worst, 3e-9 of the distance. */
-Test(ray_sphere_accuracy, all_sizes)
+Test(ray_sphere_accuracy, radii_of_all_sizes_hit_and_miss_rightly)
 {
     support_random random = support_random_start("all_sizes", 19);
     for (double radius = 1e-3; radius < 1e7; radius *= 100) {
@@ -119,8 +118,8 @@ Test(ray_sphere_accuracy, all_sizes)
     }
 }
 
-/* b^2 - 4ac in double, as textbooks have it: at distance D it is rounded at D^2 2^-52, which hides
- * r^2 when D / r is above 1e8 or so. */
+/* The textbook's b^2 - 4ac rounds at D^2 2^-52 at distance D, which hides r^2 for D / r above 1e8.
+ */
 static bool textbook(const double o[3], const double d[3], const double c[3], double radius)
 {
     double a = 0, b = 0, cc = -radius * radius;
@@ -138,7 +137,7 @@ Test(ray_sphere_accuracy, textbook_discriminant_misjudges_small_spheres_far_away
     int wrong_textbook = 0, wrong = 0, rays = 20000;
     for (int i = 0; i < rays; ++i) {
         double o[3], d[3], c[3];
-        aim(&random, 1e6, i % 2 ? 0.5e-3 : 2e-3, o, d, c); /* plainly through, plainly past */
+        aim(&random, 1e6, i % 2 ? 0.5e-3 : 2e-3, o, d, c); /* clearly through, clearly past */
         truth t = exact_ray(o, d, c, 1e-3);
         kugel_hit hit;
         kugel_ray_sphere(o, d, c, 1e-3, &hit);
@@ -147,16 +146,15 @@ Test(ray_sphere_accuracy, textbook_discriminant_misjudges_small_spheres_far_away
     }
     fprintf(stderr, "b^2 - 4ac misjudges %d of %d rays\n", wrong_textbook, rays);
     cr_assert_eq(wrong, 0);
-    cr_assert(wrong_textbook > rays / 50, "only %d wrong: the test has lost its point",
-              wrong_textbook);
+    cr_assert(wrong_textbook > rays / 50, "only %d wrong: too few for a test", wrong_textbook);
 }
 
-/* From inside, the exit comes from c / q where the other root would cancel: a start just inside the
- * surface that leaves at once has t_exit many digits smaller than the chord. c = m.m - r.r is off
- * by a few 2^-53 r^2, which is an absolute error of a few 1e-16 of the radius in the way out. */
-Test(ray_sphere_accuracy, way_out_near_the_surface)
+/* A start just inside the surface that moves out has a t_exit far smaller than the chord; it comes
+ * from c / q, which does not cancel. The error of c = m.m - r.r, a few 2^-53 r^2, is an absolute
+ * error of a few 1e-16 radii in t_exit. */
+Test(ray_sphere_accuracy, exit_near_the_surface_is_exact_to_rounding)
 {
-    support_random random = support_random_start("way_out_near_the_surface", 29);
+    support_random random = support_random_start("exit_near_the_surface_is_exact_to_rounding", 29);
     double worst = 0;
     for (int i = 0; i < 50000; ++i) {
         double o[3], d[3], c[3] = {0, 0, 0};
@@ -170,5 +168,5 @@ Test(ray_sphere_accuracy, way_out_near_the_surface)
         cr_assert(hit.hit && hit.started_inside);
         worst = fmax(worst, (double)fabsl(hit.t_exit - t.leave) * outwards);
     }
-    cr_assert(worst < 1e-15, "way out off by %g radii", worst);
+    cr_assert(worst < 1e-15, "exit off by %g radii", worst);
 }

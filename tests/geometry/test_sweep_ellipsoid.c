@@ -1,5 +1,5 @@
-/* For engine/geometry/sweep_ellipsoid.c: GEOMETRY row 12. The oracle minimises and bisects the true
- * distance in long double; the distance is convex along the motion. */
+/* For engine/geometry/sweep_ellipsoid.c: the first contact of a moving sphere with an ellipsoid.
+ * The oracle minimises and bisects the distance in long double; it is convex along the motion. */
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -46,7 +46,7 @@ static truth exact_sweep(const double c[3], const double v[3], const double axes
     return t;
 }
 
-Test(sweep_ellipsoid, meets_where_the_true_distance_is_the_radius)
+Test(sweep_ellipsoid, hits_where_the_distance_is_the_radius)
 {
     support_random random = support_random_start("shield", 67);
     int hits = 0, judged = 0;
@@ -85,9 +85,8 @@ Test(sweep_ellipsoid, meets_where_the_true_distance_is_the_radius)
               worst_time); /* grazes: root of the gap */
 }
 
-/* A sphere that just grazes: by 1e-9 it hits, by 1e-9 it misses. Flying over the top of a shield
- * the closest approach is known. */
-Test(sweep_ellipsoid, grazes)
+/* A sphere that passes over the top of a flat ellipsoid 1e-9 lower hits, 1e-9 higher misses. */
+Test(sweep_ellipsoid, grazing_spheres_hit_and_miss_within_1e_9)
 {
     const double axes[3] = {3, 2, 1}, along[3] = {10, 0, 0};
     static const double tops[] = {-1e-3, -1e-9, -1e-13, 0, 1e-13, 1e-9, 1e-3};
@@ -109,7 +108,7 @@ struct start_row {
     double time, gap;
 };
 
-Test(sweep_ellipsoid, starts_and_ends)
+Test(sweep_ellipsoid, starts_and_ends_have_exact_values)
 {
     static const struct start_row table[] = {
         /* radius 0.5, semi-axes 3 2 1, dt 1 */
@@ -138,11 +137,9 @@ Test(sweep_ellipsoid, starts_and_ends)
     }
 }
 
-/* The tempting shortcut: cast the centre against the ellipsoid with semi-axes a + r, b + r, c + r.
- * It is right at the six vertices and lies inside the true offset surface everywhere else (the
- * support function
- * |(a + r) n| is at most |a n| + r): contacts come late, at an overlap, or not at all. For
- * semi-axes 4, 1, 1 and r = 1 the overlap is up to 0.138 r. */
+/* A ray against the ellipsoid with semi-axes a + r, b + r, c + r is no substitute. That surface
+ * agrees with the offset surface at the six vertices and is inside it elsewhere, so contacts come
+ * late or not at all. For semi-axes 4, 1, 1 and r = 1 the overlap is up to 0.138 r. */
 Test(sweep_ellipsoid, adding_r_to_the_semi_axes_is_wrong)
 {
     const double axes[3] = {4, 1, 1}, grown[3] = {5, 2, 2}, radius = 1, down[3] = {0, -1, 0};
@@ -164,7 +161,7 @@ Test(sweep_ellipsoid, adding_r_to_the_semi_axes_is_wrong)
     kugel_contact c;
     const double above[3] = {0, 9, 0};
     kugel_sweep_sphere_ellipsoid(above, down, radius, zero, axes, NULL, 20, &c);
-    cr_assert(fabs(c.time - 7) < 1e-14, "over the vertex both are right");
+    cr_assert(fabs(c.time - 7) < 1e-14, "both are right at the vertex");
     /* along a tangent with normal (0.6, 0.8): sqrt(16 * 0.36 + 0.64) + 1 = 3.530, sqrt(9 + 2.56)
      * = 3.4 */
     const double side[3] = {0.6 * 3.46 - 16, 0.8 * 3.46 + 12, 0}, along[3] = {0.8, -0.6, 0};
@@ -197,9 +194,8 @@ Test(sweep_ellipsoid, equal_semi_axes_agree_with_the_sphere)
     cr_assert(hits > 100, "%d", hits);
 }
 
-/* Within the sphere around a flat shield, outward and down: the centre is left behind, the surface
- * comes nearer. */
-Test(sweep_ellipsoid, meets_a_flat_one_while_leaving_its_centre)
+/* A motion inside the enclosing sphere can leave the centre and still approach the surface. */
+Test(sweep_ellipsoid, hits_a_flat_ellipsoid_while_leaving_its_centre)
 {
     const double axes[3] = {10, 10, 1}, c[3] = {1, 0, 1.6}, v[3] = {4, 0, -1};
     kugel_contact contact;
@@ -213,7 +209,7 @@ Test(sweep_ellipsoid, meets_a_flat_one_while_leaving_its_centre)
 
 enum { SAMPLES = 400 };
 
-/* The least gap at SAMPLES times in [0, until], by the pure distance. */
+/* The least gap at SAMPLES times in [0, until]. */
 static double least_gap(const double c[3], const double v[3], double radius, const double center[3],
                         const double axes[3], const double rotation[4], double until)
 {
@@ -235,8 +231,8 @@ static void random_rotation(support_random *random, double q[4])
     for (int k = 0; k < 4; ++k) q[k] /= sqrt(length);
 }
 
-/* From anywhere in the sphere around shields of every flatness, in every direction: no sample of
- * the way is in overlap before the contact, nor anywhere when there is none. */
+/* Random motions near ellipsoids of any flatness: no sample of the path before the contact, or of
+ * the whole path of a miss, overlaps. */
 Test(sweep_ellipsoid, agrees_with_samples_of_the_distance)
 {
     support_random random = support_random_start("shield_samples", 79);
@@ -266,8 +262,8 @@ Test(sweep_ellipsoid, agrees_with_samples_of_the_distance)
               misses, outward);
 }
 
-/* Turning and shifting everything changes nothing but rounding. */
-Test(sweep_ellipsoid, turned)
+/* A rotation and shift of the scene changes only rounding. */
+Test(sweep_ellipsoid, a_rotated_scene_has_the_same_contacts)
 {
     const double axes[3] = {3, 2, 1}, turn[4] = {0.5, 0.5, 0.5, 0.5}; /* x -> y -> z -> x, exact */
     support_random random = support_random_start("shield_turned", 73);

@@ -1,5 +1,5 @@
-/* For engine/geometry/sweep_sphere.c: GEOMETRY rows 9, 10 and 11, and the article's mistake in 9.
- */
+/* For engine/geometry/sweep_sphere.c: moving spheres against spheres, planes and boxes, and cases
+ * in which a published article is wrong. */
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -127,7 +127,7 @@ static const struct pair_row pairs[] = {
     {"equal centres", {0}, {1, 0, 0}, {0}, {0}, true, true, false, 0, -3, {-1, 0, 0}, {-2, 0, 0}},
 };
 
-Test(sweep_sphere, two_spheres)
+Test(sweep_sphere, two_spheres_have_exact_values)
 {
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i) {
         const struct pair_row *row = &pairs[i];
@@ -159,9 +159,8 @@ Test(sweep_sphere, article_test9_divides_by_zero_at_rest)
     cr_assert_eq(c.normal[0], 1);
 }
 
-/* Along a unit velocity the article's parameter is a length: 8 m to go at 4 m/s take 2 s. Comparing
- * 8 with a dt of 3 s rejects a contact; comparing 0.5 m at 0.25 m/s with 1 s accepts one that is 2
- * s away. */
+/* The article compares a length with dt. A contact 8 m away at 4 m/s, after 2 s, fails against a dt
+ * of 3 s; one 0.5 m away at 0.25 m/s, after 2 s, passes against a dt of 1 s. */
 Test(sweep_sphere, article_test9_compares_length_with_time)
 {
     const double far_off[3] = {-10, 0, 0}, fast[3] = {4, 0, 0};
@@ -173,7 +172,7 @@ Test(sweep_sphere, article_test9_compares_length_with_time)
     cr_assert(0.5 < 1 && !c.hit);
 }
 
-/* The public functions are the step's code: the same bits, at rest or moving, whatever the pair. */
+/* The public functions have the bits of the step's code for pairs at rest and in motion. */
 Test(sweep_sphere, same_bits_as_the_step)
 {
     support_random random = support_random_start("same_bits_as_the_step", 31);
@@ -205,10 +204,9 @@ Test(sweep_sphere, same_bits_as_the_step)
     cr_assert(hits > 3000, "%d hits", hits);
 }
 
-/* Against long double: right whenever the paths pass by more than 1e-9 of the reach, time within
- * 1e-10 of the time scale, no overlap at contact beyond the rounding of positions. Bullets of 1e-3
- * from 1e4 away. */
-Test(sweep_sphere, accuracy)
+/* Spheres of 1e-3 m from 1e4 m away, against long double: hit and miss are right for paths that
+ * pass by more than 1e-9 of the reach, the time is within 1e-11, relative. */
+Test(sweep_sphere, small_fast_spheres_agree_with_long_double)
 {
     support_random random = support_random_start("motion_accuracy", 37);
     double worst = 0;
@@ -253,7 +251,7 @@ struct plane_row {
     double time, gap;
 };
 
-Test(sweep_sphere, sphere_and_plane)
+Test(sweep_sphere, sphere_and_plane_have_exact_values)
 {
     static const struct plane_row table[] = {
         {"falls on it", 3, {5, 0, -4}, true, false, true, 0.5, 2},
@@ -286,7 +284,7 @@ Test(sweep_sphere, sphere_and_plane)
     }
 }
 
-/* A slanted plane: sliding velocities are rounded and n.v is noise, which is no approach. */
+/* On a slanted plane n.v of a sliding velocity is rounding noise, which counts as 0. */
 Test(sweep_sphere, sliding_along_a_slanted_plane_is_no_approach)
 {
     support_random random = support_random_start("sliding", 41);
@@ -308,7 +306,7 @@ struct box_row {
     double time;
 };
 
-Test(sweep_sphere, sphere_in_a_box)
+Test(sweep_sphere, sphere_in_a_box_has_exact_values)
 {
     static const struct box_row table[] = {
         {"x-min", {5, 5, 5}, {-8, 0, 0}, true, false, true, 0, 0.5},

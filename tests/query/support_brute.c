@@ -1,21 +1,22 @@
+/* See support_brute.h. */
 #include "query/support_brute.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-/* Every image of every body that passes the filter, one by one. */
+/* An iteration over every image of every body that passes the filter, by id and image. */
 typedef struct walk {
     const support_brute *brute;
     const kugel_filter *filter;
     uint32_t id;
     int32_t image[3], most[3];
     kugel_body_state body;
-    bool fresh;
+    bool at_start;
 } walk;
 
 static walk start(const support_brute *brute, const kugel_filter *filter)
 {
-    walk w = {.brute = brute, .filter = filter, .fresh = true};
+    walk w = {.brute = brute, .filter = filter, .at_start = true};
     for (int k = 0; k < 3; ++k) w.most[k] = brute->length[k] > 0 ? brute->images : 0;
     return w;
 }
@@ -30,8 +31,8 @@ static bool passes(const kugel_filter *f, const kugel_body_state *b)
 static bool next_body(walk *w)
 {
     const kugel_world *world = w->brute->world;
-    if (!w->fresh) w->id += 1;
-    w->fresh = false;
+    if (!w->at_start) w->id += 1;
+    w->at_start = false;
     for (; w->id < kugel_world_id_end(world); ++w->id) {
         if (kugel_body_get(world, kugel_world_body(world, w->id), &w->body) ||
             !passes(w->filter, &w->body))
@@ -45,7 +46,7 @@ static bool next_body(walk *w)
 static bool next(walk *w, double center[3])
 {
     bool more = false;
-    if (!w->fresh) {
+    if (!w->at_start) {
         for (int k = 2; k >= 0 && !more; --k) {
             if (w->image[k] < w->most[k]) w->image[k] += 1, more = true;
             else w->image[k] = -w->most[k];
@@ -121,8 +122,7 @@ kugel_found *support_brute_found(const support_brute *brute, support_gap *gap, c
     kugel_found *found = calloc(BRUTE_MOST, sizeof *found);
     double center[3];
     *count = 0;
-    for (walk w = start(brute, filter);
-         next(&w, center);) { /* comes in the order of ids and images */
+    for (walk w = start(brute, filter); next(&w, center);) {
         double g = gap(volume, center, w.body.radius);
         if (!(g <= 0)) continue;
         cr_assert(*count < BRUTE_MOST);

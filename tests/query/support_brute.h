@@ -1,4 +1,4 @@
-/* Brute force over the pure functions, for comparison with a world's queries. */
+/* Queries by brute force over the pure functions, as an oracle for those of a world. */
 #ifndef SUPPORT_BRUTE_H
 #define SUPPORT_BRUTE_H
 
@@ -6,21 +6,20 @@
 
 enum { BRUTE_MOST = 1 << 12 };
 
-/* A world's bodies as they are, with every periodic image up to `images` boxes away. */
+/* A world's bodies with every periodic image up to `images` boxes away. */
 typedef struct support_brute {
     const kugel_world *world;
-    double length[3]; /* of periodic axes, else 0 */
+    double length[3]; /* m, of periodic axes, else 0 */
     int images;
 } support_brute;
 
-/* All of them in the queries' order, malloc'ed arrays of *count. filter may be NULL: no filter at
- * all. */
+/* All results in the queries' order, in a malloc'ed array of *count. filter NULL: no filter. */
 kugel_ray_hit *support_brute_ray(const support_brute *brute, const kugel_ray *ray,
                                  const kugel_filter *filter, size_t *count);
 kugel_cast_hit *support_brute_cast(const support_brute *brute, const kugel_ray *ray, double radius,
                                    const kugel_filter *filter, size_t *count);
 
-/* What a volume's gap to a body is; gap <= 0 counts. */
+/* The gap of a volume and a body in m; a body with gap <= 0 is a result. */
 typedef double support_gap(const void *volume, const double center[3], double radius);
 kugel_found *support_brute_found(const support_brute *brute, support_gap *gap, const void *volume,
                                  const kugel_filter *filter, size_t *count);

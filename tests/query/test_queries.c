@@ -1,6 +1,5 @@
-/* For engine/query: a world's answers are those of brute force over the pure functions, hit for hit
- * and bit for bit, in worlds of every kind, after any change. Queries have no tolerance anywhere
- * here. */
+/* For engine/query: every query equals brute force over the pure functions, hit for hit and bit for
+ * bit, in many kinds of worlds and after any change. There are no tolerances. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,12 +11,12 @@
 typedef struct place_row {
     char name[24];
     uint32_t count;
-    double size;       /* m, edge of the cube that is filled */
-    double radius[2];  /* log-uniform between */
+    double size;       /* m, edge of the cube of centres */
+    double radius[2];  /* m, log-uniform between */
     double at;         /* m, the cube's corner on each axis */
-    int periodic;      /* bits: axes */
+    int periodic;      /* bit k: axis k is periodic */
     uint32_t clusters; /* 0: uniform */
-    int images;        /* boxes that rays of this row can reach */
+    int images;        /* largest image that a ray of this row reaches */
 } place_row;
 
 static const place_row rows[] = {
@@ -73,8 +72,8 @@ static kugel_world *make_world(const place_row *row, support_random *random, sup
     return world;
 }
 
-/* Rays of every kind: from among the bodies or from outside, aimed or at random, along axes, zero,
- * long. */
+/* Starts among the bodies or outside; random, aimed, axis-aligned and zero directions; long rays.
+ */
 static kugel_ray random_ray(const place_row *row, support_random *random)
 {
     kugel_ray ray = {.t_max = 1};
@@ -85,7 +84,7 @@ static kugel_ray random_ray(const place_row *row, support_random *random)
     if (kind < 4) support_direction(random, scale * support_uniform(random), ray.direction);
     else
         for (int k = 0; k < 3; ++k) ray.direction[k] = aim[k] - ray.origin[k];
-    if (kind == 5 && !row->periodic) { /* from far outside, and without end */
+    if (kind == 5 && !row->periodic) { /* from far outside, infinite */
         for (int k = 0; k < 3; ++k) ray.origin[k] -= 30 * ray.direction[k];
         ray.t_max = INFINITY;
     }
@@ -93,7 +92,7 @@ static kugel_ray random_ray(const place_row *row, support_random *random)
         for (uint32_t k = 0, keep = support_below(random, 3); k < 3; ++k)
             ray.direction[k] *= k == keep;
     if (kind == 7 && support_below(random, 4) == 0) memset(ray.direction, 0, sizeof ray.direction);
-    if (row->periodic && support_below(random, 2)) { /* through some boxes */
+    if (row->periodic && support_below(random, 2)) { /* through several boxes */
         double length =
             sqrt(ray.direction[0] * ray.direction[0] + ray.direction[1] * ray.direction[1] +
                  ray.direction[2] * ray.direction[2]);
@@ -116,7 +115,7 @@ static kugel_filter random_filter(support_random *random)
     return filter;
 }
 
-/* Field by field, with the bits of each number: padding is no part of an answer. */
+/* Compares fields, as padding has no defined bytes. */
 static bool same_where(kugel_body a, kugel_body b, const int32_t *i, const int32_t *j)
 {
     return a == b && memcmp(i, j, 3 * sizeof *i) == 0;
@@ -172,7 +171,7 @@ static size_t check_ray(const support_brute *brute, const kugel_ray *ray,
     cr_assert(same_rays(&first, expected ? brute_hits : &none, 1), "%s: closest", name);
     cr_assert_eq(kugel_world_ray_any(brute->world, ray, filter, &any), KUGEL_OK);
     cr_assert_eq(any, expected > 0, "%s: any", name);
-    /* with less room: the first few */
+    /* with a smaller array: the first few */
     size_t room = expected / 2;
     memset(hits, 0, (room + 1) * sizeof *hits);
     cr_assert_eq(kugel_world_ray_all(brute->world, ray, filter, room, hits, &count), KUGEL_OK);
@@ -262,7 +261,7 @@ static size_t check_volumes(const support_brute *brute, const volume *v, const k
                 : kugel_world_overlap_ellipsoid(brute->world, v->center, v->axes, v->rotation,
                                                 filter, BRUTE_MOST, found, &count);
         cr_assert_eq(status, KUGEL_OK);
-        cr_assert_eq(count, expected, "%s: volume %d holds %zu, not %zu", name, kind, count,
+        cr_assert_eq(count, expected, "%s: volume %d has %zu, not %zu", name, kind, count,
                      expected);
         cr_assert(same_found(found, brute_found, count), "%s: volume %d", name, kind);
         free(brute_found);
@@ -328,8 +327,8 @@ static void check_nearest(const support_brute *brute, const double point[3], dou
     free(found);
 }
 
-/* Bodies and points in a world with periodic axes [-3, 9) and open ones on which they are up to
- * 1e12 m away: some on the seams, some half a length from them. */
+/* Places in a world of periodic axes [-3, 9) and open ones of up to 1e12 m; some on the periodic
+ * faces or half a length from them. */
 static void far_place(int periodic, support_random *random, double x[3])
 {
     static const double seams[] = {-3, 0, 3, 6, 8.999999999999998};
@@ -348,7 +347,7 @@ static kugel_world *make_far_world(int periodic, uint32_t count, support_random 
     const place_row row = {.size = 12, .at = -3, .periodic = periodic, .images = 4};
     kugel_world *world = make_world(&row, random, brute);
     double largest =
-        support_below(random, 2) ? 2 : 1e-9; /* m; small ones lend the search no room */
+        support_below(random, 2) ? 2 : 1e-9; /* m; small radii add nothing to the search region */
     for (uint32_t i = 0; i < count; ++i) {
         kugel_body_def def = kugel_body_def_default();
         far_place(periodic, random, def.position);
@@ -359,7 +358,7 @@ static kugel_world *make_far_world(int periodic, uint32_t count, support_random 
     return world;
 }
 
-Test(queries, nearest_where_open_axes_are_far, .timeout = 20)
+Test(queries, nearest_equals_brute_force_along_long_open_axes, .timeout = 20)
 {
     support_random random = support_random_start("queries/far", 54);
     for (int round = 0; round < 420; ++round) {
@@ -372,7 +371,7 @@ Test(queries, nearest_where_open_axes_are_far, .timeout = 20)
             far_place(periodic, &random, point);
             if (i == 9)
                 for (int k = 0; k < 3; ++k)
-                    point[k] += periodic >> k & 1 ? 24 : 0; /* from two boxes off */
+                    point[k] += periodic >> k & 1 ? 24 : 0; /* two boxes away */
             check_nearest(&brute, point,
                           i % 3 ? INFINITY : pow(10, support_between(&random, -1, 12)),
                           1 + support_below(&random, 9), "far");
@@ -399,7 +398,7 @@ static void check_some(const support_brute *brute, const place_row *row, support
     }
 }
 
-Test(queries, equal_brute_force_in_every_kind_of_world)
+Test(queries, all_queries_equal_brute_force)
 {
     support_random random = support_random_start("queries", 50);
     for (int r = 0; r < ROWS; ++r) {
@@ -410,14 +409,14 @@ Test(queries, equal_brute_force_in_every_kind_of_world)
             check_some(&brute, &rows[r], &random, 60, &met);
             kugel_world_destroy(world);
         }
-        cr_assert(met > 300 || rows[r].count < 2, "%s: only %zu hits: the test asks too little",
+        cr_assert(met > 300 || rows[r].count < 2, "%s: only %zu hits: too few for a test",
                   rows[r].name, met);
     }
 }
 
-/* Create, move and destroy at random; ask after each change. Few changes between questions are
- * looked at one by one, many make a new index. */
-Test(queries, are_right_at_once_after_any_change)
+/* Random creations, moves and destructions. After few of them the index tests the changed bodies
+ * one by one; after many it is rebuilt. */
+Test(queries, all_queries_equal_brute_force_after_changes)
 {
     support_random random = support_random_start("queries/changes", 51);
     for (int r = 0; r < ROWS; ++r) {
@@ -443,13 +442,13 @@ Test(queries, are_right_at_once_after_any_change)
     }
 }
 
-/* Bodies that fly: asked after every step, and between a setter and the next step. */
-Test(queries, are_right_after_steps)
+/* Moving bodies, queried after every step. */
+Test(queries, all_queries_equal_brute_force_after_steps)
 {
     support_random random = support_random_start("queries/steps", 52);
     for (int r = 0; r < ROWS; ++r) {
         if (rows[r].radius[1] / rows[r].radius[0] > 10 || rows[r].at < -1e9)
-            continue; /* static worlds will do */
+            continue; /* covered by the static worlds */
         support_brute brute;
         size_t met = 0;
         kugel_world *world = make_world(&rows[r], &random, &brute);
@@ -468,7 +467,6 @@ Test(queries, are_right_after_steps)
     }
 }
 
-/* The order of columns is a cache: the same bodies made in another order give the same answers. */
 Test(queries, batches_equal_single_rays)
 {
     support_random random = support_random_start("queries/batches", 53);

@@ -1,5 +1,5 @@
-/* For engine/query and api_query.c: bad arguments are refused and results cleared, memory that runs
- * out is an error and nothing else, several threads ask a const world at once. */
+/* For engine/query and api_query.c: bad arguments give an error and cleared results, a failed
+ * allocation is an error that leaves the world intact, and several threads query a const world. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <pthread.h>
@@ -31,7 +31,7 @@ Test(manners, bad_arguments_are_refused)
     bool any = true;
     const kugel_status no = KUGEL_ERROR_INVALID_ARGUMENT;
     cr_assert_eq(kugel_world_rays_closest(world, 2, rays, NULL, hits), no);
-    cr_assert_eq(hits[0].body, KUGEL_NULL_BODY, "one bad ray refuses them all");
+    cr_assert_eq(hits[0].body, KUGEL_NULL_BODY, "one bad ray makes the batch an error");
     cr_assert_eq(kugel_world_rays_closest(world, 0, NULL, NULL, NULL), KUGEL_OK);
     hits[0].body = hits[1].body = 1;
     cr_assert_eq(kugel_world_ray_closest(NULL, &ray, NULL, hits), no);
@@ -70,9 +70,10 @@ Test(manners, bad_arguments_are_refused)
     kugel_world_destroy(world);
 }
 
-/* Where bodies are strewn over an open axis cells are as wide: a ray of a few metres must not look
- * at all the images along a periodic axis that a way through such a cell would pass. */
-Test(manners, short_ways_among_far_bodies, .timeout = 20)
+/* Bodies 1e13 m apart along an open axis make cells of that width. A ray of a few metres in such a
+ * cell visits only the images along the periodic axes that it reaches, so the query ends in time.
+ */
+Test(manners, short_rays_in_wide_cells_visit_few_images, .timeout = 20)
 {
     support_scene scene = support_scene_start();
     support_scene_box(&scene, 10, KUGEL_FACE_PERIODIC);
@@ -95,7 +96,7 @@ Test(manners, short_ways_among_far_bodies, .timeout = 20)
     support_scene_free(&scene);
 }
 
-/* A million boxes are too many however they lie. */
+/* A region or path of more than a million boxes is an error, in any direction. */
 Test(manners, too_many_boxes_are_refused, .timeout = 20)
 {
     const double middle[3] = {1, 2, 3}, axes[3] = {900, 1, 800}, far[3] = {2000, 2000, 2000},
@@ -123,23 +124,23 @@ Test(manners, too_many_boxes_are_refused, .timeout = 20)
     kugel_world_destroy(world);
 }
 
-static const kugel_world *told; /* the world that the log is of */
+static const kugel_world *logged_world;
 
 static void count_ellipsoids(void *user, kugel_status status, const char *text)
 {
     (void)text;
-    if (status) *(uint32_t *)user = kugel_world_ellipsoid_count(told);
+    if (status) *(uint32_t *)user = kugel_world_ellipsoid_count(logged_world);
 }
 
-/* Nor is it there for whom the log asks while it is told. */
-Test(manners, a_refused_ellipsoid_was_never_there)
+/* The log callback, which runs during the call, does not count the ellipsoid either. */
+Test(manners, a_refused_ellipsoid_is_not_registered)
 {
     uint32_t seen = 7;
     kugel_world *world;
     kugel_world_def def = kugel_world_def_default();
     def.log.write = count_ellipsoids, def.log.user = &seen;
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
-    told = world;
+    logged_world = world;
     kugel_ellipsoid bad = {{0, 0, 0}, {-1, 1, 1}, {0, 0, 0, 1}};
     cr_assert_eq(kugel_world_add_ellipsoid(world, &bad, NULL), KUGEL_ERROR_INVALID_ARGUMENT);
     cr_assert_eq(seen, 0);
@@ -147,9 +148,9 @@ Test(manners, a_refused_ellipsoid_was_never_there)
     kugel_world_destroy(world);
 }
 
-/* Sides of a plane: each body is on exactly one, as kugel_plane_sphere says; ellipsoids by
+/* Each body is on exactly one side of a plane, that of kugel_plane_sphere. Ellipsoids come by
  * distance. */
-Test(manners, planes_and_ellipsoids)
+Test(manners, plane_sides_and_ellipsoids_equal_the_pure_functions)
 {
     kugel_world *world = gas(KUGEL_FACE_WALL, NULL);
     const double normal[3] = {0.6, 0, 0.8}, offset = 8;
@@ -212,7 +213,7 @@ static void fail_free(void *user, void *block, size_t size)
     free(block);
 }
 
-/* Whichever allocation fails, the query says so, and the next one is right. */
+/* Every failing allocation is an error of its query; the next query gives the right result. */
 Test(manners, out_of_memory_is_an_error)
 {
     const kugel_allocator hooks = {fail_allocate, fail_reallocate, fail_free, NULL};
@@ -236,7 +237,7 @@ Test(manners, out_of_memory_is_an_error)
     cr_assert(failures >= 3 && hit.body && hit.body == expected.body &&
               hit.hit.t_enter == expected.hit.t_enter);
     cr_assert_eq(kugel_world_hash(world), hash, "queries change no state");
-    /* the room is there from now on */
+    /* later queries need no new memory */
     left = 0;
     kugel_body_set_position(world, hit.body, (double[3]){6, 6, 6});
     cr_assert_eq(kugel_world_ray_closest(world, &ray, NULL, &hit), KUGEL_OK);
@@ -247,17 +248,17 @@ Test(manners, out_of_memory_is_an_error)
 
 /* ---- threads ---- */
 
-enum { THREADS = 4, ASKED = 400 };
+enum { THREADS = 4, QUERIES = 400 };
 
 typedef struct job {
     const kugel_world *world;
-    size_t sum[ASKED];
+    size_t sum[QUERIES];
 } job;
 
-static void *ask(void *data)
+static void *run_queries(void *data)
 {
     job *j = data;
-    for (int i = 0; i < ASKED; ++i) {
+    for (int i = 0; i < QUERIES; ++i) {
         kugel_ray ray = {{0.01 * i, 3, 4}, {1, 0.003 * i, 0.1}, 20};
         static _Thread_local kugel_ray_hit hits[256];
         static _Thread_local kugel_found found[256];
@@ -269,9 +270,9 @@ static void *ask(void *data)
     return NULL;
 }
 
-/* All begin while there is no index: one makes it, the others wait; answers are those of one
- * thread. */
-Test(manners, several_threads_at_once)
+/* All threads start without an index: one builds it, the others wait. The results equal those of
+ * one thread. */
+Test(manners, threads_get_the_results_of_one_thread)
 {
     for (int round = 0; round < 10; ++round) {
         kugel_world *world = gas(round % 2 ? KUGEL_FACE_PERIODIC : KUGEL_FACE_WALL, NULL);
@@ -279,11 +280,11 @@ Test(manners, several_threads_at_once)
         static job jobs[THREADS + 1];
         for (int t = 0; t < THREADS; ++t) {
             jobs[t].world = world;
-            cr_assert_eq(pthread_create(&threads[t], NULL, ask, &jobs[t]), 0);
+            cr_assert_eq(pthread_create(&threads[t], NULL, run_queries, &jobs[t]), 0);
         }
         for (int t = 0; t < THREADS; ++t) pthread_join(threads[t], NULL);
         jobs[THREADS].world = world;
-        ask(&jobs[THREADS]);
+        run_queries(&jobs[THREADS]);
         for (int t = 0; t < THREADS; ++t)
             cr_assert(memcmp(jobs[t].sum, jobs[THREADS].sum, sizeof jobs[t].sum) == 0);
         kugel_world_destroy(world);
@@ -316,8 +317,8 @@ static void *ask_rays(void *argument)
     return (void *)wrong;
 }
 
-/* The hits of a batch are those of its rays one by one, also when several threads ask one world. */
-Test(manners, batches_on_threads)
+/* A batch has the hits of its single rays, also while several threads query one world. */
+Test(manners, batches_on_threads_equal_single_rays)
 {
     support_random random = support_random_start("manners", 62);
     support_scene scene = support_scene_gas(5, 0.1, KUGEL_FACE_PERIODIC, 3, &random);

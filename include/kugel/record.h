@@ -1,7 +1,7 @@
 /** @file
- * Recordings: every input of a world, a state hash for every tick and, if wanted, every state, in a
- * stream of checksummed chunks that can be read up to the point where it was cut. A player runs the
- * inputs again and says where, and in which body's which field, the run first differs. */
+ * Recordings: every input of a world, a state hash for every tick and, optionally, every state. The
+ * stream consists of checksummed chunks and is readable up to the point of truncation. A player
+ * runs the inputs again and reports the first tick, body and field that differ. */
 #ifndef KUGEL_RECORD_H
 #define KUGEL_RECORD_H
 
@@ -12,177 +12,178 @@ KUGEL_BEGIN_DECLS
 /// Version of the recording's bytes.
 #define KUGEL_RECORDING_FORMAT 2
 
-/* --- writing
- * -------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
-/// Where a recording goes. Make it with kugel_recording_def_default().
+/// Settings of a recording. Start from kugel_recording_def_default().
 typedef struct kugel_recording_def {
-    uint32_t cookie; ///< set by the default function; not to be touched
-    /// Take the next bytes; false ends the recording (its status becomes KUGEL_ERROR_IO). Called
-    /// with whole chunks, from the calls that change the world and from start and stop; it must not
+    uint32_t cookie; ///< set by the default function; leave unchanged
+    /// Receives the next bytes, whole chunks. Returning false ends the recording with the status
+    /// KUGEL_ERROR_IO. Called within start, stop and the calls that change the world; it must not
     /// use the world.
     bool (*write)(void *user, const void *data, size_t size);
-    void *user;             ///< handed to write
-    const void *annotation; ///< bytes kept with the recording (a scene's text), may be NULL
+    void *user;             ///< passed to write
+    const void *annotation; ///< bytes stored with the recording (a scene's text), may be NULL
     size_t annotation_size; ///< at most 2^30
-    bool states; ///< keep every tick's state, so that a difference can name body and field; default
-                 ///< true
-    /// Flight recorder: at least the last so many ticks, and at most twice as many, are kept in
-    /// memory for kugel_world_recording_dump; `write` is not used and may be NULL. 0 (default):
-    /// off.
+    /// true: record every tick's state, so that a difference names body and field. Default true.
+    bool states;
+    /// Flight recorder: keep between ring_ticks and 2 ring_ticks of the last ticks in memory for
+    /// kugel_world_recording_dump; `write` is ignored and may be NULL. 0 (default): off.
     uint32_t ring_ticks;
-    uint32_t
-        keyframe_ticks; ///< ticks from one snapshot to the next, for seeking; 0: none; default 512
+    /// Ticks between snapshots for seeking; 0: none; default 512.
+    uint32_t keyframe_ticks;
 } kugel_recording_def;
 
 /// Defaults as documented at each field.
 KUGEL_API kugel_recording_def kugel_recording_def_default(void);
 
-/// Record every call that changes the world from now on; what is there already is recorded as a
-/// snapshot. Tick 0 of the recording is now. @return KUGEL_OK, or KUGEL_ERROR_STATE,
-/// _INVALID_ARGUMENT, _UNINITIALIZED_DEF, _OUT_OF_MEMORY, _IO, _LIMIT (the annotation, or the
-/// world's snapshot, is above 2^30 bytes); then nothing is recorded. What is recorded reaches
-/// `write` after at most 30 ticks.
+/// Record every call that changes the world from now on; the present state is recorded as a
+/// snapshot and is tick 0 of the recording. Recorded data reaches `write` after at most 30 ticks.
+/// @return KUGEL_OK, or KUGEL_ERROR_STATE (already recording), _INVALID_ARGUMENT,
+/// _UNINITIALIZED_DEF, _OUT_OF_MEMORY, _IO, _LIMIT (the annotation or the world's snapshot exceeds
+/// 2^30 bytes); on error nothing is recorded.
 KUGEL_API kugel_status kugel_world_recording_start(kugel_world *world,
                                                    const kugel_recording_def *def);
 
-/// Write what is left and the closing chunk. @return the recording's status: KUGEL_OK when all of
-/// it was written; KUGEL_ERROR_STATE: nothing is recorded. Destroying a world that records ends the
-/// recording without closing it.
+/// Write the remaining data and the closing chunk. Destroying a world ends its recording without a
+/// closing chunk.
+/// @return the recording's status, KUGEL_OK if all of it was written; KUGEL_ERROR_STATE if the
+/// world is not being recorded.
 KUGEL_API kugel_status kugel_world_recording_stop(kugel_world *world);
 
-/// Write what a flight recorder holds as a recording of its own, with a few calls of `write`;
-/// recording goes on. Its tick 0 is info.origin ticks after the beginning. @return KUGEL_OK, or
-/// KUGEL_ERROR_STATE (not recording, or no ring_ticks), _INVALID_ARGUMENT, _IO (`write` returned
-/// false), or why the recording has ended, as its status says: _OUT_OF_MEMORY, _LIMIT. `write` must
-/// not use the world.
+/// Write the flight recorder's content as a recording with a few calls of `write`, which must not
+/// use the world; recording continues. Tick 0 of the dump is info.origin ticks after the start.
+/// @return KUGEL_OK, or KUGEL_ERROR_STATE (not recording, or ring_ticks is 0), _INVALID_ARGUMENT,
+/// _IO (`write` returned false), or the status of a recording that has ended: _OUT_OF_MEMORY,
+/// _LIMIT.
 KUGEL_API kugel_status kugel_world_recording_dump(
     kugel_world *world, bool (*write)(void *user, const void *data, size_t size), void *user);
 
-/// KUGEL_OK while all is well (or nothing is recorded). A step never fails because of its
-/// recording: the recording ends at a whole chunk and says why here: KUGEL_ERROR_IO,
+/// The recording's status; KUGEL_OK without a recording. An error of the recording does not fail a
+/// step: the recording ends with a whole chunk, and its status becomes KUGEL_ERROR_IO,
 /// _OUT_OF_MEMORY, or _LIMIT (states of more than 14 million bodies).
 KUGEL_API kugel_status kugel_world_recording_status(const kugel_world *world);
 
-/* --- reading
- * -------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
-/// What a recording says of itself. Pointers live as long as the player's data.
+/// Properties of a recording. Pointers are valid as long as the player's data.
 typedef struct kugel_recording_info {
     uint32_t format;        ///< KUGEL_RECORDING_FORMAT of the writer
     uint32_t physics_epoch; ///< KUGEL_PHYSICS_EPOCH of the writer
-    char library[16];       ///< version that wrote it; empty when the recording does not say
-    char build[64];         ///< compiler and target that wrote it
-    uint64_t ticks;         ///< that can be played
-    uint64_t origin;        ///< ticks that a flight recorder had forgotten before tick 0
-    uint64_t bytes;         ///< of whole chunks, from the start
-    uint64_t lost;          ///< bytes after them: cut, damaged, or strange to a recording
-    bool damaged;           ///< what follows the whole chunks is not just cut: some bits are wrong
-    bool closed;            ///< ended by kugel_world_recording_stop
-    bool states;            ///< states were kept
-    uint32_t keyframes;     ///< snapshots that a seek can start from
-    const char *annotation; ///< what the recording_def gave, NULL when nothing
-    size_t annotation_size; ///< bytes
+    char library[16];       ///< version of the writer; empty if not recorded
+    char build[64];         ///< compiler and target of the writer
+    uint64_t ticks;         ///< ticks that can be played
+    uint64_t origin;        ///< ticks that a flight recorder dropped before tick 0
+    uint64_t bytes;         ///< size of the whole chunks from the start
+    uint64_t lost;          ///< bytes after the whole chunks: truncated, damaged or foreign
+    bool damaged;       ///< true: bits after the whole chunks are wrong; false: at most truncated
+    bool closed;        ///< true if kugel_world_recording_stop ended it
+    bool states;        ///< true if states were recorded
+    uint32_t keyframes; ///< number of snapshots that a seek can start from
+    const char *annotation; ///< from kugel_recording_def; NULL if none
+    size_t annotation_size; ///< size of the annotation, bytes
 } kugel_recording_info;
 
-/// The first difference between a recording and what was found.
+/// The first difference between expected and found states.
 typedef struct kugel_divergence {
-    uint64_t tick;          ///< the first that differs
+    uint64_t tick;          ///< the first tick that differs
     uint64_t expected_hash; ///< as recorded
-    uint64_t found_hash;    ///< as it was found
-    bool located;           ///< the fields below are known
+    uint64_t found_hash;    ///< as computed
+    bool located;           ///< true: the members below are set
     uint32_t body;          ///< id
-    char field[32];  ///< "position.x", "velocity.z", "spin.y", or "body": it exists on one side
-                     ///< only; snapshot.h says which others there are
-    double expected; ///< the field as recorded; for "body": 1 where it exists, 0 where not
-    double found;    ///< the field as it was found, likewise
+    /// "position.x", "velocity.z", "spin.y" ..., or "body" if it exists on one side only. Snapshots
+    /// have further fields, see kugel_snapshot_difference.
+    char field[32];
+    double expected;        ///< recorded value of the field; for "body": 1 if it exists, else 0
+    double found;           ///< computed value of the field; for "body": 1 if it exists, else 0
     uint64_t expected_bits; ///< expected as IEEE 754 binary64
     uint64_t found_bits;    ///< found as IEEE 754 binary64
 } kugel_divergence;
 
-/// What was recorded after a tick. The arrays have the shapes of kugel_world_read.
+/// The recorded state after a tick. The arrays have the shapes of kugel_world_read.
 typedef struct kugel_recorded {
-    uint64_t tick;          ///< steps done
+    uint64_t tick;          ///< number of steps
     uint64_t hash;          ///< kugel_world_hash of the state
-    bool has_state;         ///< the fields below are known
-    uint32_t count;         ///< bodies
+    bool has_state;         ///< true: the members below are set
+    uint32_t count;         ///< number of bodies
     const uint32_t *ids;    ///< ascending
     const double *position; ///< m
     const double *velocity; ///< m/s
     const double *spin;     ///< rad/s
 } kugel_recorded;
 
-/// What a player's step or seek came to.
+/// Result of a player's step or seek.
 typedef enum kugel_play {
-    KUGEL_PLAY_TICK = 0,     ///< a tick was run and agrees, or the tick that was sought is reached
-    KUGEL_PLAY_END = 1,      ///< there is no further tick
-    KUGEL_PLAY_DIVERGED = 2, ///< a tick was run and differs; the divergence says where
-    KUGEL_PLAY_ERROR = 3     ///< out of memory, or a recorded call was refused: kugel_player_error
+    KUGEL_PLAY_TICK = 0,     ///< the tick was run and agrees, or the seek reached its tick
+    KUGEL_PLAY_END = 1,      ///< the recording has no further tick
+    KUGEL_PLAY_DIVERGED = 2, ///< the tick was run and differs; see the divergence
+    KUGEL_PLAY_ERROR = 3     ///< out of memory, or a recorded call failed: see kugel_player_error
 } kugel_play;
 
-/// Runs a recording's inputs again in a world of its own.
+/// Runs a recording's inputs in its own world.
 typedef struct kugel_player kugel_player;
 
-/// Open a recording that lies in memory (kept there by the caller until close). Everything is
-/// checked up to the first chunk that is cut or damaged.
+/// Open a recording in memory. The data must stay valid and unchanged until close. All chunks up to
+/// the first truncated or damaged one are checked.
 /// @param allocator NULL for malloc. @param threads of the played world, 1 ... 256.
 /// @param error may be NULL. @return KUGEL_OK, or KUGEL_ERROR_FORMAT (not a recording, an unknown
-/// version or critical chunk, a head that is cut or damaged, contents that contradict themselves),
+/// version or critical chunk, a truncated or damaged header, inconsistent content),
 /// _OUT_OF_MEMORY, _INVALID_ARGUMENT.
 KUGEL_API kugel_status kugel_player_open(const void *data, size_t size,
                                          const kugel_allocator *allocator, uint32_t threads,
                                          kugel_player **player, kugel_error *error);
 /// Free the player and its world. NULL is allowed.
 KUGEL_API void kugel_player_close(kugel_player *player);
-/// What the recording says of itself.
+/// Properties of the recording.
 KUGEL_API void kugel_player_info(const kugel_player *player, kugel_recording_info *info);
 
-/// Apply the next tick's inputs, step, and compare hash and state with the recorded ones. After a
-/// difference the run may go on. @param divergence may be NULL; filled for KUGEL_PLAY_DIVERGED.
+/// Apply the next tick's inputs, step, and compare hash and state with the recorded ones. Further
+/// steps are allowed after a difference.
+/// @param divergence may be NULL; set for KUGEL_PLAY_DIVERGED.
 KUGEL_API kugel_play kugel_player_step(kugel_player *player, kugel_divergence *divergence);
 
-/// Bring the played world to the state after `tick` steps by running it, from the nearest keyframe
-/// before or from the start where need be; nothing is compared. Tick 0 is the world as it was
-/// filled: with all that was set before the first step up to the first force, torque or impulse.
+/// Bring the played world to the state after `tick` steps. It runs from the current tick, the
+/// nearest keyframe before it, or the start; nothing is compared. Tick 0 includes the inputs before
+/// the first step up to the first force, torque or impulse.
 /// @return KUGEL_PLAY_TICK, KUGEL_PLAY_END (the recording is shorter; the world is at its last
 /// tick) or KUGEL_PLAY_ERROR.
 KUGEL_API kugel_play kugel_player_seek(kugel_player *player, uint64_t tick);
 
-/// The tick that a seek would run from: from there on every tick costs a step. A viewer that must
-/// not stand still seeks there and goes on in its own time.
+/// The tick from which a seek would run; every tick after it costs one step. An interactive viewer
+/// can seek to this tick and take the remaining steps over several frames.
 KUGEL_API uint64_t kugel_player_seek_from(const kugel_player *player, uint64_t tick);
 
-/// From now on keep snapshots of the ticks that are run, at most so many bytes of them, for seeks
-/// to begin from: of every tick while there is room, then of every 2nd, 4th ... What was kept is
-/// forgotten; 0: keep none, as at first. A viewer that goes back and forth wants it.
+/// Cache snapshots of played ticks, at most `bytes` in total, as starts of seeks: of every tick,
+/// and when the limit is reached of every 2nd, 4th ... tick. Cached snapshots are discarded first.
+/// 0 (initial): no cache. It makes seeking back and forth fast.
 KUGEL_API void kugel_player_cache_keyframes(kugel_player *player, size_t bytes);
 
-/// The played world: read it, do not step or change it. Empty before the first step or seek; a seek
-/// may replace it.
+/// The played world, read-only. It is empty before the first step or seek. A seek may replace it
+/// and invalidate the pointer.
 KUGEL_API const kugel_world *kugel_player_world(const kugel_player *player);
-/// Why the last call returned KUGEL_PLAY_ERROR.
+/// The error of the last KUGEL_PLAY_ERROR; valid until the player is closed.
 KUGEL_API const kugel_error *kugel_player_error(const kugel_player *player);
 
-/// The recorded hash of the state after `tick` (1 ... info.ticks), without running anything; 0 for
+/// The recorded hash of the state after `tick` (1 ... info.ticks), read from the index; 0 for
 /// other ticks.
 KUGEL_API uint64_t kugel_player_hash(const kugel_player *player, uint64_t tick);
 
-/// What was recorded after `tick` (1 ... info.ticks), without running anything. Arrays live until
-/// the next call with this player. Cheap in ascending order, else up to some 150 states are
-/// unpacked.
+/// The recorded hash and state after `tick` (1 ... info.ticks); nothing is run. Arrays are valid
+/// until the next call with this player. Ascending order decodes one state a call; other orders
+/// decode up to about 150.
 /// @return KUGEL_OK, or KUGEL_ERROR_INVALID_ARGUMENT (no such tick), _OUT_OF_MEMORY, _FORMAT.
 KUGEL_API kugel_status kugel_player_recorded(kugel_player *player, uint64_t tick,
                                              kugel_recorded *recorded);
 
-/// Write the recording again as far as it is whole: nothing packed and without states, for a reader
-/// without zstd. Nothing is run. @param write as in kugel_recording_def.
+/// Write the recording's whole chunks uncompressed and without states, for readers without zstd.
+/// Nothing is run. @param write as in kugel_recording_def.
 /// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _IO (`write` returned false), _OUT_OF_MEMORY,
 /// _FORMAT.
 KUGEL_API kugel_status kugel_player_rewrite(
     kugel_player *player, bool (*write)(void *user, const void *data, size_t size), void *user);
 
 /// The first difference of two states, lowest body id first, then position, velocity, spin; +0 and
-/// -0 are the same. false: none. @param out fields from `located` on are filled; may be NULL.
+/// -0 are equal. @param out may be NULL; members from `located` on are set.
+/// @return true if they differ.
 KUGEL_API bool kugel_recorded_difference(const kugel_recorded *expected,
                                          const kugel_recorded *found, kugel_divergence *out);
 

@@ -1,14 +1,15 @@
 /** @file
- * Worlds and bodies. SI units: metres, seconds, kilograms, radians. A world is used by one thread
- * at a time; different worlds are independent. Handles are values; 0 is the null handle.
+ * Worlds and bodies. SI units: metres, seconds, kilograms, radians. One thread at a time uses a
+ * world; different worlds are independent. Handles are values; 0 is the null handle.
  *
- * What holds for every number that is given to a world: it is finite, and within +-1e15 where
- * nothing narrower is said; a radius is at least 1e-12, a mass 1e-30; friction, rolling resistance,
- * damping and gravity scales go up to 1e6. What holds for every function that returns a
- * kugel_status: besides what stands at it, a NULL that is not allowed and a number out of its range
- * are KUGEL_ERROR_INVALID_ARGUMENT, a body that is not (any more) in the world is
- * KUGEL_ERROR_STALE_HANDLE; then nothing has changed, and kugel_world_last_error says more, unless
- * the world is const or NULL. */
+ * Ranges of all numbers passed to a world: finite, and within +-1e15 unless a narrower range is
+ * given. A radius is at least 1e-12 m, a mass at least 1e-30 kg. Friction, rolling resistance,
+ * damping and gravity scales are at most 1e6.
+ *
+ * Errors of all functions that return a kugel_status, besides those listed at the function: a NULL
+ * argument that must be set and a number out of range give KUGEL_ERROR_INVALID_ARGUMENT; a handle
+ * of a body that was removed gives KUGEL_ERROR_STALE_HANDLE. A failed call changes nothing, and
+ * kugel_world_last_error describes the failure unless the world is const or NULL. */
 #ifndef KUGEL_WORLD_H
 #define KUGEL_WORLD_H
 
@@ -20,142 +21,147 @@
 
 KUGEL_BEGIN_DECLS
 
-/// Bodies, planes and a box, and all that their steps need.
+/// Bodies, planes and a box, with the memory that stepping them needs.
 typedef struct kugel_world kugel_world;
 
 /// A body: id in the low 32 bits, generation (from 1) in the high 32 bits; 0 is null.
 typedef uint64_t kugel_body;
-#define KUGEL_NULL_BODY ((kugel_body)0) ///< no body
+#define KUGEL_NULL_BODY ((kugel_body)0) ///< the null handle
 
-/// What moves a body.
+/// How a body moves.
 typedef enum kugel_body_type {
-    KUGEL_DYNAMIC = 0,  ///< moves, has mass, feels gravity and impulses
+    KUGEL_DYNAMIC = 0,  ///< has mass; gravity, forces and impulses move it
     KUGEL_STATIC = 1,   ///< never moves; infinite mass; velocity and spin must be 0
-    KUGEL_KINEMATIC = 2 ///< moves with the velocity and spin it was given; infinite mass
+    KUGEL_KINEMATIC = 2 ///< moves with its given velocity and spin; infinite mass
 } kugel_body_type;
 
-/// What a face of the box does.
+/// How a face of the box acts on bodies.
 typedef enum kugel_face {
-    KUGEL_FACE_OPEN = 0, ///< bodies pass and are free beyond it
+    KUGEL_FACE_OPEN = 0, ///< bodies pass through and move freely beyond it
     KUGEL_FACE_WALL = 1, ///< bodies bounce off it
-    KUGEL_FACE_PERIODIC =
-        2 ///< bodies leave here and enter at the opposite face; both must be periodic
+    /// Bodies that leave here enter at the opposite face; both faces must be periodic.
+    KUGEL_FACE_PERIODIC = 2
 } kugel_face;
 
 /// The box around the world. Faces are x-min, x-max, y-min, y-max, z-min, z-max. min and max of an
-/// axis whose faces are both open are not used. Every other axis needs finite min < max; a periodic
-/// axis must be longer than twice the diameter of its largest body.
+/// axis with two open faces are ignored. Every other axis needs finite min < max. A periodic axis
+/// must be longer than twice the diameter of its largest body.
 typedef struct kugel_bounds {
     double min[3];       ///< m
     double max[3];       ///< m
     kugel_face faces[6]; ///< default: all open
     double restitution;  ///< of the walls, in [0, 1]
-    double friction;     ///< of the walls, [0, 1e6]
+    double friction;     ///< of the walls, in [0, 1e6]
 } kugel_bounds;
 
 /// A fixed half space: points with normal . x >= offset are free.
 typedef struct kugel_plane {
-    double normal[3];   ///< unit within 1e-6; normalised on entry
+    double normal[3];   ///< unit within 1e-6; the world normalises its copy
     double offset;      ///< m
     double restitution; ///< in [0, 1]
-    double friction;    ///< [0, 1e6]
+    double friction;    ///< in [0, 1e6]
 } kugel_plane;
 
-/// Memory for one world. `allocate` and `reallocate` return NULL when out of memory; blocks are
-/// aligned as malloc's are. All NULL: malloc, realloc, free; on Linux blocks of 2 MiB and more in
-/// large pages, where the system gives some, which a host that steps large worlds with its own
-/// memory may want to do, too.
+/// Memory for one world. Set all three functions or none. Blocks have the alignment of malloc.
+/// All NULL: malloc, realloc and free; on Linux, blocks of 2 MiB and more use large pages where the
+/// system has some. A host with its own allocator can do the same for large worlds.
 typedef struct kugel_allocator {
-    void *(*allocate)(void *user, size_t size);                                     ///< as malloc
-    void *(*reallocate)(void *user, void *block, size_t old_size, size_t new_size); ///< as realloc
-    void (*free)(void *user, void *block, size_t size); ///< as free; size as it was asked for
-    void *user;                                         ///< handed to the three
+    /// As malloc; NULL when out of memory.
+    void *(*allocate)(void *user, size_t size);
+    /// As realloc; NULL when out of memory.
+    void *(*reallocate)(void *user, void *block, size_t old_size, size_t new_size);
+    /// As free; `size` is the size of the last allocation or reallocation of the block.
+    void (*free)(void *user, void *block, size_t size);
+    void *user; ///< passed to the three functions
 } kugel_allocator;
 
-/// Messages for people: refused calls and exhausted budgets. NULL: silent.
+/// Messages about refused calls and exhausted impact budgets.
 typedef struct kugel_log {
-    void (*write)(void *user, kugel_status status,
-                  const char *text); ///< one message, without a line's end
-    void *user;                      ///< handed to write
+    /// Receives one message without a line end. NULL: no messages.
+    void (*write)(void *user, kugel_status status, const char *text);
+    void *user; ///< passed to write
 } kugel_log;
 
-/// The host's threads. `run` must call task(context, i) once for each i in [0, count), in any order
-/// on any threads, and return when all have returned. It is called by who steps, hashes or asks a
-/// batch of rays, one call at a time. NULL with threads == 1: serial; NULL with threads > 1: a pool
-/// of the library's own. No choice changes a bit of the result.
+/// Threads. The number of threads and the order of tasks change no bit of any result.
 typedef struct kugel_tasks {
+    /// Call task(context, i) once for each i in [0, count), in any order and on any threads, and
+    /// return when all have returned. The thread that steps, hashes or casts a batch of rays makes
+    /// these calls, one at a time. NULL: serial if threads == 1, else a thread pool of the library.
     void (*run)(void *user, uint32_t count, void (*task)(void *context, uint32_t index),
-                void *context); ///< as said above
-    void *user;                 ///< handed to run
-    uint32_t threads;           ///< 1 ... 256
+                void *context);
+    void *user;       ///< passed to run
+    uint32_t threads; ///< 1 ... 256
 } kugel_tasks;
 
-/// A clock for kugel_world_step_times: nanoseconds from any moment on, never set back. `now` is
-/// called some ten times a substep, by the thread that steps. NULL: nothing is measured. It changes
-/// no bit of any result.
+/// The clock of kugel_world_step_times. It changes no bit of any result.
 typedef struct kugel_clock {
-    uint64_t (*now)(void *user); ///< ns
-    void *user;                  ///< handed to now
+    /// Nanoseconds from any origin, never decreasing. The stepping thread calls it about ten times
+    /// a substep. NULL: nothing is measured.
+    uint64_t (*now)(void *user);
+    void *user; ///< passed to now
 } kugel_clock;
 
-/// What a world is made of. Make it with kugel_world_def_default() and change what you need.
+/// Settings of a world. Start from kugel_world_def_default() and change what you need.
 typedef struct kugel_world_def {
-    uint32_t cookie;   ///< set by the default function; not to be touched
+    uint32_t cookie;   ///< set by the default function; leave unchanged
     double gravity[3]; ///< m/s^2; default 0
-    int32_t substeps;  ///< per tick, 1 ... 1000; default 4; large piles that have settled take
-                       ///< fewer, down to one while gravity moves nothing by more than 0.6 % of the
-    ///< smallest radius in it; hard spheres that neither fall, rest, rub nor lose
-    ///< anything take one
+    /// Substeps of a tick, 1 ... 1000; default 4. Large settled piles use fewer, down to one, while
+    /// gravity displaces a body by at most 0.6 % of the smallest radius in a substep. Frictionless,
+    /// elastic spheres without gravity and resting contacts use one.
+    int32_t substeps;
     double bounce_threshold; ///< m/s, >= 0; slower approaches do not bounce; default 0.5
     double slop;             ///< fraction of the smaller radius, [0, 0.5]; default 0.01
     double linear_damping;   ///< 1/s, [0, 1e6]; default 0
     double angular_damping;  ///< 1/s, [0, 1e6]; default 0
-    bool sleep;              ///< bodies that rest on something and have been slower than a fifth of
-        ///< bounce_threshold for half a second fall asleep and stand still; with a
-        ///< bounce_threshold of 0 none does; default true
-    int32_t contact_iterations; ///< sweeps of the resting-contact solver in a substep, 1 ... 100;
-                                ///< default 1: as many at least, of few contacts up to 16, where
-                                ///< masses differ up to 24 times; 5 times that while a load lands,
-                                ///< 20 times in substeps in which gravity moves a body by 1 % of
-                                ///< the smallest radius and more
-    int32_t impact_budget;  ///< impacts of one body in one substep, those that lose energy or are
-                            ///< with a kinematic body that moves, before its impacts stick, 1 ...
-                            ///< 2^30; default 256. Those that lose nothing do not count, but from
-                            ///< 131,072 changes of its motion on they stick, too
-    kugel_bounds bounds;    ///< default: all faces open, restitution 0, friction 0.5
-    uint32_t body_capacity; ///< room made at creation, bodies, up to 2^26; default 0; the world
-                            ///< grows beyond it
+    /// true: a body with a resting contact falls asleep after half a second with speeds below a
+    /// fifth of bounce_threshold, and then stands still. If bounce_threshold is 0, no body sleeps.
+    /// Default true.
+    bool sleep;
+    /// Sweeps of the resting-contact solver in a substep, 1 ... 100; default 1. This is a minimum:
+    /// few contacts use up to 16, large mass ratios up to 24 times as many, and landing loads 5
+    /// times as many. Substeps in which gravity moves a body by at least 1 % of the smallest radius
+    /// use 20 times as many.
+    int32_t contact_iterations;
+    /// Impacts of one body in one substep before its further impacts are inelastic, 1 ... 2^30;
+    /// default 256. Counted are impacts that lose energy and impacts with moving kinematic bodies.
+    /// After 131,072 changes of the body's motion in a substep all its impacts are inelastic.
+    int32_t impact_budget;
+    kugel_bounds bounds; ///< default: all faces open, restitution 0, friction 0.5
+    /// Bodies to reserve memory for at creation, up to 2^26; default 0. The world grows beyond it.
+    uint32_t body_capacity;
     kugel_allocator allocator; ///< default: malloc, realloc, free
-    kugel_log log;             ///< default: silent
+    kugel_log log;             ///< default: no messages
     kugel_tasks tasks;         ///< default: one thread
     kugel_clock clock;         ///< default: none
 } kugel_world_def;
 
-/// What a body is made of. Make it with kugel_body_def_default() and change what you need.
+/// Properties and initial state of a body. Start from kugel_body_def_default().
 typedef struct kugel_body_def {
-    uint32_t cookie;      ///< set by the default function; not to be touched
-    kugel_body_type type; ///< default KUGEL_DYNAMIC
-    double position[3];   ///< m, inside closed bounds
-    double velocity[3];   ///< m/s
-    double spin[3];       ///< rad/s
-    float orientation[4]; ///< unit quaternion x, y, z, w; default identity
-    double radius;        ///< m, 1e-12 and more; default 0.5
-    double mass; ///< kg, 1e-30 and more (not used for static and kinematic bodies); default 1
-    double restitution;        ///< [0, 1]; a pair takes the larger; default 0
-    double friction;           ///< [0, 1e6]; a pair takes sqrt(f1 f2); default 0.5
-    double rolling_resistance; ///< [0, 1e6]; a pair takes the larger; default 0
+    uint32_t cookie;           ///< set by the default function; leave unchanged
+    kugel_body_type type;      ///< default KUGEL_DYNAMIC
+    double position[3];        ///< m, inside closed bounds
+    double velocity[3];        ///< m/s
+    double spin[3];            ///< rad/s
+    float orientation[4];      ///< unit quaternion x, y, z, w; default identity
+    double radius;             ///< m, >= 1e-12; default 0.5
+    double mass;               ///< kg, >= 1e-30; default 1; ignored for static and kinematic bodies
+    double restitution;        ///< [0, 1]; a pair uses the larger; default 0
+    double friction;           ///< [0, 1e6]; a pair uses sqrt(f1 f2); default 0.5
+    double rolling_resistance; ///< [0, 1e6]; a pair uses the larger; default 0
     double gravity_scale;      ///< [-1e6, 1e6]; default 1
     uint32_t category;         ///< bits; default 1
-    uint32_t mask;  ///< a pair meets if (a.category & b.mask) && (b.category & a.mask); default all
-    uint32_t group; ///< bodies of one group never meet; 0: of no group; default 0
-    bool sensor;    ///< reports who enters and leaves (kugel_world_sensor_events), pushes and is
-                    ///< pushed by no body; walls and planes hold it; default false
+    /// Bits; default all. A pair interacts if (a.category & b.mask) && (b.category & a.mask).
+    uint32_t mask;
+    uint32_t group; ///< bodies of the same group do not interact; 0: no group; default 0
+    /// true: the body reports overlaps (kugel_world_sensor_events) and exchanges no impulses with
+    /// other bodies; walls and planes still act on it. Default false.
+    bool sensor;
 } kugel_body_def;
 
-/// A body's state and constants, by value.
+/// A body's state and properties, by value.
 typedef struct kugel_body_state {
     kugel_body body;           ///< its handle
-    kugel_body_type type;      ///< as in kugel_body_def, like all that says nothing else
+    kugel_body_type type;      ///< as in kugel_body_def
     double position[3];        ///< m
     double velocity[3];        ///< m/s
     double spin[3];            ///< rad/s
@@ -170,42 +176,41 @@ typedef struct kugel_body_state {
     uint32_t mask;             ///< as in kugel_body_def
     uint32_t group;            ///< as in kugel_body_def
     bool sensor;               ///< as in kugel_body_def
-    uint32_t contacts;         ///< resting contacts it takes part in
-    bool asleep;               ///< see kugel_world_def.sleep
+    uint32_t contacts;         ///< number of its resting contacts
+    bool asleep;               ///< true while it sleeps, see kugel_world_def.sleep
 } kugel_body_state;
 
-/// Counters of the last tick and of the world's life.
+/// Counters of the last tick and of all ticks.
 typedef struct kugel_stats {
-    uint64_t tick;              ///< steps done
+    uint64_t tick;              ///< number of steps
     double time;                ///< s, sum of dt
     uint64_t impacts;           ///< in the last tick
     uint64_t impacts_total;     ///< in all ticks
-    uint64_t budgets_exhausted; ///< bodies whose impact budget ran out, all ticks
+    uint64_t budgets_exhausted; ///< bodies that exhausted their impact budget, all ticks
     uint64_t resting_contacts;  ///< at the end of the last tick
-    uint64_t asleep;            ///< bodies
-    uint64_t list_rebuilds;   ///< of grid and neighbour lists, all ticks; this and the next tell of
-                              ///< caches, and may differ with the number of threads
-    uint64_t list_refreshes;  ///< single bodies that used up their skin, all ticks
+    uint64_t asleep;            ///< number of sleeping bodies
+    /// Rebuilds of the grid and all neighbour lists, all ticks. It describes a cache, as does
+    /// list_refreshes, and can differ between numbers of threads.
+    uint64_t list_rebuilds;
+    uint64_t list_refreshes;  ///< list refreshes of single bodies that left their skin, all ticks
     uint64_t neighbour_pairs; ///< at the last rebuild
-    double kinetic_energy;    ///< J, moving and spinning, dynamic bodies, computed by the call
-    double potential_energy;  ///< J, -m scale g . x, dynamic bodies, computed by the call
-    double momentum[3];       ///< kg m/s, dynamic bodies, computed by the call
-    size_t memory;            ///< bytes held by the world
+    double kinetic_energy;    ///< J, translation and rotation, dynamic bodies; O(bodies)
+    double potential_energy;  ///< J, sum of -m scale g . x, dynamic bodies; O(bodies)
+    double momentum[3];       ///< kg m/s, dynamic bodies; O(bodies)
+    size_t memory;            ///< bytes allocated by the world
 } kugel_stats;
 
-/// Where the time of steps went, in nanoseconds of the world's clock. The stages make up the whole.
+/// Time by stage, in nanoseconds of the world's clock. The stages sum to `whole`.
 typedef struct kugel_step_times {
-    uint64_t steps;   ///< that were measured; those that failed are not
-    uint64_t whole;   ///< of kugel_world_step
-    uint64_t grid;    ///< bodies into cells, order in memory, the skins of neighbour lists
-    uint64_t pairs;   ///< neighbour lists of all bodies
-    uint64_t contact; ///< resting contacts: which there are, and the impulses that hold them
-    uint64_t sweep;   ///< earliest contact of every body at the start of a substep
-    uint64_t impact; ///< impacts, and what their bodies meet next; lists of single bodies made anew
-                     ///< on the way
-    uint64_t advance; ///< everything else: in and out of the work area, moving, sleep, the order of
-                      ///< events
-    uint64_t record;  ///< state hash and recording, where the world is recorded
+    uint64_t steps;   ///< number of measured steps; failed steps are excluded
+    uint64_t whole;   ///< kugel_world_step
+    uint64_t grid;    ///< sorting bodies into cells, order in memory, skins of neighbour lists
+    uint64_t pairs;   ///< building the neighbour lists of all bodies
+    uint64_t contact; ///< finding resting contacts and solving their impulses
+    uint64_t sweep;   ///< earliest time of impact of every body at the start of a substep
+    uint64_t impact;  ///< solving impacts, next times of impact, list refreshes of single bodies
+    uint64_t advance; ///< all else: copying bodies in and out, motion, sleep, sorting events
+    uint64_t record;  ///< state hash and recording, while the world is being recorded
 } kugel_step_times;
 
 /// Defaults as documented at each field.
@@ -214,138 +219,138 @@ KUGEL_API kugel_world_def kugel_world_def_default(void);
 /// Defaults as documented at each field.
 KUGEL_API kugel_body_def kugel_body_def_default(void);
 
-/// Check a def without using it. @param error may be NULL; filled with the first bad field's name.
+/// Check a def without using it. @param error may be NULL; receives the first bad field's name.
 /// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT or _UNINITIALIZED_DEF.
 KUGEL_API kugel_status kugel_world_def_check(const kugel_world_def *def, kugel_error *error);
 
-/// Make an empty world. @return KUGEL_OK, or KUGEL_ERROR_UNINITIALIZED_DEF, _INVALID_ARGUMENT,
-/// _OUT_OF_MEMORY, _FLOATING_POINT; then *world is NULL and def->log says why.
+/// Create an empty world.
+/// @return KUGEL_OK, or KUGEL_ERROR_UNINITIALIZED_DEF, _INVALID_ARGUMENT, _OUT_OF_MEMORY,
+/// _FLOATING_POINT; on error *world is NULL and def->log receives the reason.
 KUGEL_API kugel_status kugel_world_create(const kugel_world_def *def, kugel_world **world);
 
-/// Free everything. NULL is allowed.
+/// Free the world. NULL is allowed.
 KUGEL_API void kugel_world_destroy(kugel_world *world);
 
-/// Advance the world by one tick.
+/// Advance the world by one tick. The last tick's events are overwritten; applied forces and
+/// torques are cleared.
 /// @param dt tick length in seconds; finite, > 0. Keep it constant for a bit-exact replay.
-/// @return KUGEL_OK, or KUGEL_ERROR_INVALID_ARGUMENT / KUGEL_ERROR_OUT_OF_MEMORY /
-/// KUGEL_ERROR_LIMIT (state would leave the finite range, or a body's speed, gravity and force
-/// would take it through a periodic box more than 1e5 times) with the world as it was. The last
-/// tick's events are overwritten. Forces and torques are used up by it.
+/// @return KUGEL_OK, or with the world unchanged KUGEL_ERROR_INVALID_ARGUMENT,
+/// KUGEL_ERROR_OUT_OF_MEMORY, or KUGEL_ERROR_LIMIT: the state would leave the finite range, or a
+/// body could cross a periodic box more than 1e5 times.
 KUGEL_API kugel_status kugel_world_step(kugel_world *world, double dt);
 
-/// The error of the last call that failed on this world; valid until the next failing call. Calls
-/// that take a const world leave it alone: their status says all.
+/// The error of the last failed call on this world; valid until the next failing call. Calls that
+/// take a const world do not set it.
 KUGEL_API const kugel_error *kugel_world_last_error(const kugel_world *world);
 
 /// Add a plane; sleeping bodies wake. @param index may be NULL; receives 0, 1, 2 ...
-/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, or KUGEL_ERROR_LIMIT: there are 57 already.
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, or KUGEL_ERROR_LIMIT: the world has 57 planes.
 KUGEL_API kugel_status kugel_world_add_plane(kugel_world *world, const kugel_plane *plane,
                                              uint32_t *index);
 
-/// How many planes were added.
+/// The number of planes.
 KUGEL_API uint32_t kugel_world_plane_count(const kugel_world *world);
 
-/// A plane as it was added, its normal normalised.
-/// @return KUGEL_OK, or KUGEL_ERROR_INVALID_ARGUMENT: no such plane.
+/// A plane as it was added, with its normal normalised.
+/// @return KUGEL_OK, or KUGEL_ERROR_INVALID_ARGUMENT: the index is not below the plane count.
 KUGEL_API kugel_status kugel_world_get_plane(const kugel_world *world, uint32_t index,
                                              kugel_plane *plane);
 
-/// What the world was made of, with the gravity that it has now.
+/// The def that the world was created from, with its present gravity.
 /// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (NULL).
 KUGEL_API kugel_status kugel_world_get_def(const kugel_world *world, kugel_world_def *def);
 
-/// Change gravity from now on; sleeping bodies wake. @param gravity 3 values, m/s^2.
+/// Set gravity for the following steps; sleeping bodies wake. @param gravity 3 values, m/s^2.
 KUGEL_API kugel_status kugel_world_set_gravity(kugel_world *world, const double *gravity);
 
-/// Count and sum up. The energies and the momentum look at every body.
+/// Counters and sums. Energies and momentum are computed by the call in O(bodies).
 KUGEL_API void kugel_world_stats(const kugel_world *world, kugel_stats *stats);
 
-/// How long steps took, stage by stage.
-/// @param last of the last step, @param total of all steps since the world was made; each may be
-/// NULL. All 0 in a world without a clock. No part of the state: snapshots and recordings know
-/// nothing of it.
+/// Durations of steps by stage; all 0 in a world without a clock. They are not part of the state:
+/// snapshots and recordings do not contain them.
+/// @param last of the last step. @param total of all steps since creation. Each may be NULL.
 KUGEL_API void kugel_world_step_times(const kugel_world *world, kugel_step_times *last,
                                       kugel_step_times *total);
 
-/// Steps done.
+/// The number of steps.
 KUGEL_API uint64_t kugel_world_tick(const kugel_world *world);
 
 /// Seconds, the sum of dt.
 KUGEL_API double kugel_world_time(const kugel_world *world);
 
-/// Live bodies.
+/// The number of live bodies.
 KUGEL_API uint32_t kugel_world_body_count(const kugel_world *world);
 
-/// XXH3 of the canonical state: the same bits on every platform, thread count and build of one
+/// XXH3 of the canonical state: the same on every platform, thread count and build of one physics
 /// epoch.
 KUGEL_API uint64_t kugel_world_hash(const kugel_world *world);
 
-/// Add a body. The lowest free id is taken. @param body may be NULL; receives the handle, or
-/// KUGEL_NULL_BODY.
-/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT (also: outside closed bounds, or wider than half
-/// of a periodic axis), _UNINITIALIZED_DEF, _OUT_OF_MEMORY, or _LIMIT: there are 2^26 already.
+/// Add a body with the lowest free id.
+/// @param body may be NULL; receives the handle, or KUGEL_NULL_BODY on error.
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT (also: outside closed bounds, or diameter above
+/// half of a periodic axis), _UNINITIALIZED_DEF, _OUT_OF_MEMORY, or _LIMIT: 2^26 bodies exist.
 KUGEL_API kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def,
                                          kugel_body *body);
 
-/// Take a body out; what touches it wakes. Its handle is stale from then on, and stays so when the
-/// id is taken again.
+/// Remove a body; bodies in contact with it wake. Its handle becomes stale and stays stale when the
+/// id is reused.
 KUGEL_API kugel_status kugel_body_destroy(kugel_world *world, kugel_body body);
 
-/// Does this body live in this world?
+/// true if the body exists in this world.
 KUGEL_API bool kugel_body_is_valid(const kugel_world *world, kugel_body body);
 
-/// The id of a handle: 0, 1, 2 ... in the order of creation while nothing is destroyed.
+/// The id of a handle: 0, 1, 2 ... in the order of creation while no body is destroyed.
 static inline uint32_t kugel_body_id(kugel_body body) { return (uint32_t)body; }
 
 /// The live body with this id, or KUGEL_NULL_BODY.
 KUGEL_API kugel_body kugel_world_body(const kugel_world *world, uint32_t id);
 
-/// Ids lie in [0, kugel_world_id_end(world)); free ones among them are skipped by kugel_world_body.
+/// All ids lie in [0, kugel_world_id_end(world)); kugel_world_body returns KUGEL_NULL_BODY for free
+/// ids.
 KUGEL_API uint32_t kugel_world_id_end(const kugel_world *world);
 
-/// A body's state. Counting its contacts takes a look at every contact of the world: for many
-/// bodies there is kugel_world_read_states.
+/// A body's state. Counting its contacts is O(contacts of the world): use kugel_world_read_states
+/// for many bodies.
 KUGEL_API kugel_status kugel_body_get(const kugel_world *world, kugel_body body,
                                       kugel_body_state *state);
 
-/// kugel_body_get for all live bodies, in id order, at the cost of one pass over bodies and
-/// contacts.
-/// @param capacity rows of `states`, which may be NULL. @return the number of live bodies (rows
-/// written are the smaller of the two).
+/// kugel_body_get for all live bodies in id order, in O(bodies + contacts).
+/// @param capacity rows of `states`, which may be NULL. @return the number of live bodies; at most
+/// `capacity` rows are written.
 KUGEL_API uint32_t kugel_world_read_states(const kugel_world *world, uint32_t capacity,
                                            kugel_body_state *states);
 
-/// Bulk read of all live bodies in id order. Each array may be NULL.
-/// @param capacity rows that the arrays hold. @return the number of live bodies (rows written are
-/// the smaller of the two). Shapes: ids[n], position[3n] m, velocity[3n] m/s, spin[3n] rad/s.
+/// Copy all live bodies in id order. Each array may be NULL. Shapes: ids[n], position[3n] m,
+/// velocity[3n] m/s, spin[3n] rad/s.
+/// @param capacity rows of each array. @return the number of live bodies; at most `capacity` rows
+/// are written.
 KUGEL_API uint32_t kugel_world_read(const kugel_world *world, uint32_t capacity, uint32_t *ids,
                                     double *position, double *velocity, double *spin);
 
-/// Put a body elsewhere, at once. @param position 3 values, m; a place outside closed bounds is
-/// refused.
+/// Set a body's position at once. @param position 3 values, m, inside closed bounds.
 KUGEL_API kugel_status kugel_body_set_position(kugel_world *world, kugel_body body,
                                                const double *position);
 
-/// Set its velocity, at once; refused for static bodies. @param velocity 3 values, m/s.
+/// Set the velocity at once; an error for static bodies. @param velocity 3 values, m/s.
 KUGEL_API kugel_status kugel_body_set_velocity(kugel_world *world, kugel_body body,
                                                const double *velocity);
 
-/// Set its spin, at once; refused for static bodies. @param spin 3 values, rad/s.
+/// Set the spin at once; an error for static bodies. @param spin 3 values, rad/s.
 KUGEL_API kugel_status kugel_body_set_spin(kugel_world *world, kugel_body body, const double *spin);
 
-/// Change whom a body meets, see kugel_body_def; from the next step on. Resting contacts with
-/// bodies that it does not meet any more are dropped; bodies in contact with it wake. @return also
-/// KUGEL_ERROR_OUT_OF_MEMORY.
+/// Set category, mask and group (see kugel_body_def) from the next step on. Resting contacts that
+/// the new filter excludes are removed; bodies in contact with it wake.
+/// @return also KUGEL_ERROR_OUT_OF_MEMORY.
 KUGEL_API kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t category,
                                              uint32_t mask, uint32_t group);
 
-/// Add a force for the next step. No effect on static and kinematic bodies. @param force 3 values,
-/// N; the sum of all stays within +-1e15. @return also KUGEL_ERROR_OUT_OF_MEMORY: the first force
-/// in a world takes memory.
+/// Add a force for the next step. No effect on static and kinematic bodies.
+/// @param force 3 values, N; the sum of all forces stays within +-1e15.
+/// @return also KUGEL_ERROR_OUT_OF_MEMORY: the first force in a world allocates memory.
 KUGEL_API kugel_status kugel_body_apply_force(kugel_world *world, kugel_body body,
                                               const double *force);
 
-/// Add a torque for the next step, likewise. @param torque 3 values, N m.
+/// Add a torque for the next step. Limits and errors as for forces. @param torque 3 values, N m.
 KUGEL_API kugel_status kugel_body_apply_torque(kugel_world *world, kugel_body body,
                                                const double *torque);
 
@@ -354,7 +359,8 @@ KUGEL_API kugel_status kugel_body_apply_torque(kugel_world *world, kugel_body bo
 KUGEL_API kugel_status kugel_body_apply_impulse(kugel_world *world, kugel_body body,
                                                 const double *impulse);
 
-/// Change spin by impulse / inertia at once, likewise. @param impulse 3 values, N m s.
+/// Change spin by impulse / inertia at once. No effect on static and kinematic bodies.
+/// @param impulse 3 values, N m s; the spin stays within +-1e15 rad/s.
 KUGEL_API kugel_status kugel_body_apply_angular_impulse(kugel_world *world, kugel_body body,
                                                         const double *impulse);
 

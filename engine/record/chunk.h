@@ -1,29 +1,29 @@
-/* The recording's container: chunks that can be told whole from cut or damaged.
+/* The recording's container: checksummed chunks, so that truncation and damage are detected.
  *
  *   file  = "\x5b\x2a\x4d\x18\x08\0\0\0kugelrec", then chunks
- *   chunk = head (40 bytes), payload; all numbers little-endian
- *     0 u32  0x184d2a5b, the mark of a zstd frame to be skipped
- *     4 u32  bytes to skip: 32, or 32 + length when the payload is no zstd frame
+ *   chunk = header (40 bytes), payload; all numbers little-endian
+ *     0 u32  0x184d2a5b, the magic number of a skippable zstd frame
+ *     4 u32  bytes to skip: 32 if the payload is a zstd frame, else 32 + length
  *     8 u32  type
  *    12 u32  flags, KG_CHUNK_...
  *    16 u64  length of the payload
  *    24 u64  XXH3-64 of the payload
- *    32 u64  XXH3-64 of the head's bytes 0 ... 31
- * So the whole file is a valid zstd stream, and a plain `zstd -dc FILE` prints the packed payloads.
- * The head has a check of its own: a wrong length is damage, a payload that runs past the end is a
- * cut. A reader passes over types it does not know, unless they are critical.
+ *    32 u64  XXH3-64 of the header's bytes 0 ... 31
+ * The file is a valid zstd stream: `zstd -dc FILE` prints the packed payloads. Readers skip unknown
+ * types unless they are critical.
  *
- *   HEAD  first; format u32, physics epoch u32, states u32 (are STAT chunks written), 0 u32, the
- *         world's def (def_encoding.h). The same on every target.
+ *   HEAD  first; format u32, physics epoch u32, states u32 (1: STAT chunks follow), 0 u32, world
+ *         def (def_encoding.h)
  *   MADE  library version char[16], compiler and target char[64]; not critical
  *   NOTE  the annotation; not critical
- *   BASE  before the first TICK, of a recording that does not begin with an empty world: steps that
- * its writer had recorded before u64 (what steps are counted from in all chunks), then a snapshot
- *   TICK  steps done before it u64, steps in it u32, 0 u32, then ops (recorder.h): every input of
- * the world in its order, each step with its dt and state hash STAT  the states after the steps of
- * the TICK chunk before it: first tick u64, count u32, 0 u32, then states (state_codec.h); not
- * critical KEYF  a keyframe, between two TICK chunks: steps done u64, then a snapshot of the world
- * (snapshot.h); not critical DONE  steps u64; ends a recording that was stopped properly */
+ *   BASE  before the first TICK, if the recorded world is not empty: earlier steps of its writer
+ *         u64 (all chunks count steps from there), snapshot
+ *   TICK  steps before it u64, steps in it u32, 0 u32, ops (recorder.h): all inputs in order, each
+ *         step with its dt and state hash
+ *   STAT  states of the preceding TICK chunk: first tick u64, count u32, 0 u32, states
+ *         (state_codec.h); not critical
+ *   KEYF  keyframe between two TICK chunks: steps u64, snapshot (snapshot.h); not critical
+ *   DONE  steps u64; ends a recording that was stopped */
 #ifndef KG_RECORD_CHUNK_H
 #define KG_RECORD_CHUNK_H
 
@@ -50,26 +50,26 @@ enum {
 #define KG_TYPE_DONE KG_TYPE('D', 'O', 'N', 'E')
 
 enum {
-    KG_CHUNK_CRITICAL = 1,   /* a reader that does not know the type must refuse the file */
-    KG_CHUNK_ZSTD = 2,       /* the payload is one zstd frame, with its size and check */
-    KG_CHUNK_INDEPENDENT = 4 /* STAT: does not build on the STAT chunk before */
+    KG_CHUNK_CRITICAL = 1,   /* readers refuse the file if the type is unknown */
+    KG_CHUNK_ZSTD = 2,       /* the payload is one zstd frame with size and checksum */
+    KG_CHUNK_INDEPENDENT = 4 /* STAT: decodes without the STAT chunk before */
 };
 
 /* Longest payload, bytes: lengths must fit the 32-bit word at 4. */
 #define KG_PAYLOAD_LIMIT ((size_t)1 << 30)
 
-/* Bytes that grow; `data` is valid until the next growth. */
+/* A growing byte array; `data` is valid until the next extension. */
 typedef struct kg_chunk_buffer {
     uint8_t *data;
     size_t size;
     kg_column column;
 } kg_chunk_buffer;
 
-/* Room for `extra` more bytes at the end: where they go, or NULL when out of memory. */
+/* Append `extra` uninitialised bytes; returns their address, NULL when out of memory. */
 uint8_t *kg_chunk_buffer_extend(kg_memory *memory, kg_chunk_buffer *buffer, size_t extra);
 void kg_chunk_buffer_free(kg_memory *memory, kg_chunk_buffer *buffer);
 
-/* A chunk as it lies in the file. */
+/* A chunk in the file. */
 typedef struct kg_chunk_view {
     uint32_t type, flags;
     const uint8_t *payload;
@@ -80,12 +80,12 @@ typedef enum kg_chunk_status {
     KG_CHUNK_VALID,
     KG_CHUNK_AT_END,    /* the file ends before it */
     KG_CHUNK_TRUNCATED, /* the file ends inside it */
-    KG_CHUNK_DAMAGED    /* some bit is not as it was written */
+    KG_CHUNK_DAMAGED    /* a checksum does not match */
 } kg_chunk_status;
 
-/* Fill in the head of a chunk whose payload lies behind it in memory. */
+/* Write the header of a chunk whose payload follows it in memory. */
 void kg_chunk_write_header(uint8_t *chunk, uint32_t type, uint32_t flags, size_t length);
-/* Look at the chunk at `data`; the view is filled in when it is whole. */
+/* Read the chunk at `data`; the view is set if the result is KG_CHUNK_VALID. */
 kg_chunk_status kg_chunk_read(const uint8_t *data, size_t size, kg_chunk_view *view);
 
 #endif

@@ -3,15 +3,14 @@
 #include <string.h>
 
 #ifdef KG_HAVE_ZSTD
-/* contexts in memory of our own are "static only": Debian's shared library exports them as well */
+/* for contexts in caller memory; Debian's shared library exports these functions */
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
-/* The fastest level: byte planes of residuals are zeros and noise, higher levels find little more.
- */
+/* The fastest level: residual planes are zeros and noise, which higher levels hardly shrink. */
 enum { LEVEL = 1 };
 
-/* Pack behind the head; the frame's size, or 0 when memory is out. */
+/* Append the packed payload; returns the frame's size, 0 when out of memory. */
 static size_t pack_payload(kg_memory *memory, kg_column *workspace, kg_chunk_buffer *out,
                            const void *payload, size_t size)
 {
@@ -23,7 +22,8 @@ static size_t pack_payload(kg_memory *memory, kg_column *workspace, kg_chunk_buf
     ZSTD_CCtx *context = ZSTD_initStaticCCtx(workspace->data, workspace->capacity);
     if (!context) return 0;
     ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, LEVEL);
-    ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 1); /* off in a fresh static context */
+    ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag,
+                           1); /* off by default in a static context */
     ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
     size_t packed = ZSTD_compress2(context, at, bound, payload, size);
     out->size -= bound;

@@ -1,140 +1,145 @@
 #include "record/def_encoding.h"
 
+#include <stddef.h>
+
 #include "base/bytes.h"
 #include "world/validate.h"
 
-static uint8_t *put_doubles(uint8_t *to, const double *values, int n)
+/* WORD: a 32-bit integer, float or enum. FLAG: a bool, as 32 bits. */
+typedef enum part_kind { DEF_DOUBLE, DEF_WORD, DEF_FLAG } part_kind;
+
+/* A member of a def: `count` items of one kind. */
+typedef struct def_part {
+    uint16_t offset;
+    uint8_t kind, count;
+} def_part;
+
+_Static_assert(sizeof(kugel_face) == 4 && sizeof(kugel_body_type) == 4, "enums take 4 bytes");
+
+/* Rows in the order of the bytes. */
+#define WORLD(member, kind, count)                                                                 \
+    {                                                                                              \
+        offsetof(kugel_world_def, member), kind, count                                             \
+    }
+static const def_part world_parts[] = {
+    WORLD(gravity, DEF_DOUBLE, 3),
+    WORLD(substeps, DEF_WORD, 1),
+    WORLD(bounce_threshold, DEF_DOUBLE, 1),
+    WORLD(slop, DEF_DOUBLE, 1),
+    WORLD(linear_damping, DEF_DOUBLE, 1),
+    WORLD(angular_damping, DEF_DOUBLE, 1),
+    WORLD(sleep, DEF_FLAG, 1),
+    WORLD(contact_iterations, DEF_WORD, 1),
+    WORLD(impact_budget, DEF_WORD, 1),
+    WORLD(bounds.min, DEF_DOUBLE, 3),
+    WORLD(bounds.max, DEF_DOUBLE, 3),
+    WORLD(bounds.faces, DEF_WORD, 6),
+    WORLD(bounds.restitution, DEF_DOUBLE, 1),
+    WORLD(bounds.friction, DEF_DOUBLE, 1),
+    {0, 0, 0},
+};
+
+#define BODY(member, kind, count)                                                                  \
+    {                                                                                              \
+        offsetof(kugel_body_def, member), kind, count                                              \
+    }
+static const def_part body_parts[] = {
+    BODY(type, DEF_WORD, 1),
+    BODY(position, DEF_DOUBLE, 3),
+    BODY(velocity, DEF_DOUBLE, 3),
+    BODY(spin, DEF_DOUBLE, 3),
+    BODY(orientation, DEF_WORD, 4),
+    BODY(radius, DEF_DOUBLE, 1),
+    BODY(mass, DEF_DOUBLE, 1),
+    BODY(restitution, DEF_DOUBLE, 1),
+    BODY(friction, DEF_DOUBLE, 1),
+    BODY(rolling_resistance, DEF_DOUBLE, 1),
+    BODY(gravity_scale, DEF_DOUBLE, 1),
+    BODY(category, DEF_WORD, 1),
+    BODY(mask, DEF_WORD, 1),
+    BODY(sensor, DEF_FLAG, 1),
+    {0, 0, 0},
+};
+
+#define PLANE(member, count)                                                                       \
+    {                                                                                              \
+        offsetof(kugel_plane, member), DEF_DOUBLE, count                                           \
+    }
+static const def_part plane_parts[] = {
+    PLANE(normal, 3), PLANE(offset, 1), PLANE(restitution, 1), PLANE(friction, 1), {0, 0, 0},
+};
+
+#undef WORLD
+#undef BODY
+#undef PLANE
+
+static void encode_parts(const def_part *part, const void *def, uint8_t *out)
 {
-    for (int k = 0; k < n; ++k, to += 8) kg_put64(to, kg_double_to_bits(values[k]));
-    return to;
+    for (; part->count; ++part) {
+        const char *member = (const char *)def + part->offset;
+        for (int k = 0; k < part->count; ++k) {
+            uint64_t bits64;
+            uint32_t bits32;
+            if (part->kind == DEF_DOUBLE) {
+                memcpy(&bits64, member + 8 * k, sizeof bits64);
+                kg_put64(out, bits64);
+            } else {
+                if (part->kind == DEF_FLAG) bits32 = *(const bool *)member;
+                else memcpy(&bits32, member + 4 * k, sizeof bits32);
+                kg_put32(out, bits32);
+            }
+            out += part->kind == DEF_DOUBLE ? 8 : 4;
+        }
+    }
 }
 
-static const uint8_t *get_doubles(const uint8_t *from, double *values, int n)
+static void decode_parts(const def_part *part, const uint8_t *in, void *def)
 {
-    for (int k = 0; k < n; ++k, from += 8) values[k] = kg_double_from_bits(kg_get64(from));
-    return from;
-}
-
-static uint8_t *put_word(uint8_t *to, uint32_t value)
-{
-    kg_put32(to, value);
-    return to + 4;
-}
-
-static const uint8_t *get_word(const uint8_t *from, uint32_t *value)
-{
-    *value = kg_get32(from);
-    return from + 4;
+    for (; part->count; ++part) {
+        char *member = (char *)def + part->offset;
+        for (int k = 0; k < part->count; ++k) {
+            uint64_t bits64 = part->kind == DEF_DOUBLE ? kg_get64(in) : 0;
+            uint32_t bits32 = kg_get32(in);
+            if (part->kind == DEF_DOUBLE) memcpy(member + 8 * k, &bits64, sizeof bits64);
+            else if (part->kind == DEF_FLAG) *(bool *)member = bits32;
+            else memcpy(member + 4 * k, &bits32, sizeof bits32);
+            in += part->kind == DEF_DOUBLE ? 8 : 4;
+        }
+    }
 }
 
 void kg_def_encode_world(const kugel_world_def *def, uint8_t out[KG_WORLD_DEF_BYTES])
 {
-    out = put_doubles(out, def->gravity, 3);
-    out = put_word(out, (uint32_t)def->substeps);
-    out = put_doubles(out, &def->bounce_threshold, 1);
-    out = put_doubles(out, &def->slop, 1);
-    out = put_doubles(out, &def->linear_damping, 1);
-    out = put_doubles(out, &def->angular_damping, 1);
-    out = put_word(out, def->sleep);
-    out = put_word(out, (uint32_t)def->contact_iterations);
-    out = put_word(out, (uint32_t)def->impact_budget);
-    out = put_doubles(out, def->bounds.min, 3);
-    out = put_doubles(out, def->bounds.max, 3);
-    for (int f = 0; f < 6; ++f) out = put_word(out, (uint32_t)def->bounds.faces[f]);
-    out = put_doubles(out, &def->bounds.restitution, 1);
-    put_doubles(out, &def->bounds.friction, 1);
+    encode_parts(world_parts, def, out);
 }
 
 kugel_world_def kg_def_decode_world(const uint8_t in[KG_WORLD_DEF_BYTES])
 {
     kugel_world_def def = {.cookie = KG_WORLD_DEF_COOKIE, .tasks = {.threads = 1}};
-    uint32_t substeps, sleep, iterations, budget, face;
-    in = get_doubles(in, def.gravity, 3);
-    in = get_word(in, &substeps);
-    in = get_doubles(in, &def.bounce_threshold, 1);
-    in = get_doubles(in, &def.slop, 1);
-    in = get_doubles(in, &def.linear_damping, 1);
-    in = get_doubles(in, &def.angular_damping, 1);
-    in = get_word(in, &sleep);
-    in = get_word(in, &iterations);
-    in = get_word(in, &budget);
-    in = get_doubles(in, def.bounds.min, 3);
-    in = get_doubles(in, def.bounds.max, 3);
-    for (int f = 0; f < 6; ++f) {
-        in = get_word(in, &face);
-        def.bounds.faces[f] = (kugel_face)face;
-    }
-    in = get_doubles(in, &def.bounds.restitution, 1);
-    get_doubles(in, &def.bounds.friction, 1);
-    def.substeps = (int32_t)substeps;
-    def.sleep = sleep;
-    def.contact_iterations = (int32_t)iterations;
-    def.impact_budget = (int32_t)budget;
+    decode_parts(world_parts, in, &def);
     return def;
 }
 
 void kg_def_encode_body(const kugel_body_def *def, uint8_t out[KG_BODY_DEF_BYTES])
 {
-    out = put_word(out, (uint32_t)def->type);
-    out = put_doubles(out, def->position, 3);
-    out = put_doubles(out, def->velocity, 3);
-    out = put_doubles(out, def->spin, 3);
-    for (int k = 0; k < 4; ++k) {
-        uint32_t bits;
-        memcpy(&bits, &def->orientation[k], sizeof bits);
-        out = put_word(out, bits);
-    }
-    out = put_doubles(out, &def->radius, 1);
-    out = put_doubles(out, &def->mass, 1);
-    out = put_doubles(out, &def->restitution, 1);
-    out = put_doubles(out, &def->friction, 1);
-    out = put_doubles(out, &def->rolling_resistance, 1);
-    out = put_doubles(out, &def->gravity_scale, 1);
-    out = put_word(out, def->category);
-    out = put_word(out, def->mask);
-    put_word(out, def->sensor);
+    encode_parts(body_parts, def, out);
 }
 
 kugel_body_def kg_def_decode_body(const uint8_t in[KG_BODY_DEF_BYTES])
 {
     kugel_body_def def = {.cookie = KG_BODY_DEF_COOKIE};
-    uint32_t type, bits, sensor;
-    in = get_word(in, &type);
-    in = get_doubles(in, def.position, 3);
-    in = get_doubles(in, def.velocity, 3);
-    in = get_doubles(in, def.spin, 3);
-    for (int k = 0; k < 4; ++k) {
-        in = get_word(in, &bits);
-        memcpy(&def.orientation[k], &bits, sizeof bits);
-    }
-    in = get_doubles(in, &def.radius, 1);
-    in = get_doubles(in, &def.mass, 1);
-    in = get_doubles(in, &def.restitution, 1);
-    in = get_doubles(in, &def.friction, 1);
-    in = get_doubles(in, &def.rolling_resistance, 1);
-    in = get_doubles(in, &def.gravity_scale, 1);
-    in = get_word(in, &def.category);
-    in = get_word(in, &def.mask);
-    get_word(in, &sensor);
-    def.type = (kugel_body_type)type;
-    def.sensor = sensor;
+    decode_parts(body_parts, in, &def);
     return def;
 }
 
 void kg_def_encode_plane(const kugel_plane *plane, uint8_t out[KG_PLANE_BYTES])
 {
-    out = put_doubles(out, plane->normal, 3);
-    out = put_doubles(out, &plane->offset, 1);
-    out = put_doubles(out, &plane->restitution, 1);
-    put_doubles(out, &plane->friction, 1);
+    encode_parts(plane_parts, plane, out);
 }
 
 kugel_plane kg_def_decode_plane(const uint8_t in[KG_PLANE_BYTES])
 {
     kugel_plane plane;
-    in = get_doubles(in, plane.normal, 3);
-    in = get_doubles(in, &plane.offset, 1);
-    in = get_doubles(in, &plane.restitution, 1);
-    get_doubles(in, &plane.friction, 1);
+    decode_parts(plane_parts, in, &plane);
     return plane;
 }

@@ -1,6 +1,6 @@
-/* Defs as bytes: field by field in the order of the public structs, little-endian, without hooks,
- * capacity and cookie. Enums, bools and 32-bit integers take 4 bytes, doubles 8, floats 4. Reading
- * gives back what was written; values out of range are refused later by the world's own checks. */
+/* Defs as bytes: members in the order of the tables in def_encoding.c, little-endian, without
+ * hooks, capacity and cookie. Enums, bools, floats and 32-bit integers take 4 bytes, doubles 8.
+ * Decoding does not check values: the world's own checks refuse values out of range. */
 #ifndef KG_RECORD_DEF_ENCODING_H
 #define KG_RECORD_DEF_ENCODING_H
 

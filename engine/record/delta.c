@@ -1,12 +1,10 @@
-/* What turns one snapshot into another. The way through the new snapshot is the same for the maker
- * and for the one who applies it: head, planes, then column by column, each with the same column of
- * the base beside it. A number is taken as an integer, its difference to the base's folded so that
- * small ones of either sign are small, and a column's differences are laid out in planes of one
- * byte each: what did not change is a run of zeros, and of runs of zeros only the length is kept.
+/* Differences between snapshots. Encoder and decoder walk the new snapshot in the same order:
+ * header, planes, then column by column, each beside the same column of the base. The differences
+ * of numbers as integers are zigzag coded and stored in byte planes. Unchanged values give runs of
+ * zeros, which are stored as lengths.
  *
- *   0 "kugeldlt"   8 format u32   12 0 u32   16 bytes of the snapshot u64   24 check of the base
- * u64 32 XXH3-64 of all other bytes   40 runs: zeros (varint), other bytes (varint), these bytes
- * ... */
+ *   0 "kugeldlt"   8 format u32   12 0 u32   16 snapshot size u64   24 checksum of the base u64
+ *  32 XXH3-64 of all other bytes   40 runs: zeros (varint), literals (varint), literal bytes ... */
 #include "record/delta.h"
 
 #include <string.h>
@@ -22,10 +20,10 @@ enum { HEADER = 40, CHECKSUM = 32, SHORTEST_RUN = 4 };
 typedef struct zero_runs {
     bool apply;
     uint8_t *at, *end;       /* of the delta */
-    uint64_t zeros;          /* making: of the run at work; applying: still to come */
-    uint64_t literals;       /* applying: still to come */
-    uint8_t *literals_begin; /* making: where the literals at work begin; NULL: none yet */
-    uint64_t zeros_before;   /* making: zeros before these literals */
+    uint64_t zeros;          /* encoder: of the open run; decoder: remaining */
+    uint64_t literals;       /* decoder: remaining */
+    uint8_t *literals_begin; /* encoder: start of the open literals, or NULL */
+    uint64_t zeros_before;   /* encoder: zeros before these literals */
     bool fits;
 } zero_runs;
 
@@ -61,7 +59,7 @@ static uint64_t get_varint(zero_runs *r)
     return 0;
 }
 
-/* Put the lengths in front of the literals that were gathered. */
+/* Insert the lengths before the open literals. */
 static void write_run_lengths(zero_runs *r)
 {
     if (!r->literals_begin) return;
@@ -97,7 +95,7 @@ static void put_residual(zero_runs *r, uint8_t byte)
 static uint8_t get_residual(zero_runs *r)
 {
     if (!r->zeros && !r->literals) {
-        if (r->at == r->end) return 0; /* zeros at the end are not kept */
+        if (r->at == r->end) return 0; /* trailing zeros are not stored */
         r->zeros = get_varint(r);
         r->literals = get_varint(r);
     }
@@ -130,7 +128,7 @@ static uint64_t zigzag(uint64_t d, size_t item)
 
 static uint64_t unzigzag(uint64_t z) { return z >> 1 ^ (uint64_t) - (int64_t)(z & 1); }
 
-/* `size` bytes of items, with the base's beside them (NULL: with zeros). */
+/* Code `size` bytes of items relative to the base's items (NULL: zeros). */
 static void walk_items(walker *w, size_t size, size_t item, const uint8_t *base)
 {
     static const uint8_t zeros[8];
@@ -191,7 +189,7 @@ static void walk_fields(walker *w, uint32_t which, const kg_field *field, uint32
     }
 }
 
-/* The layout of snapshot.h; counts are known when the head is. */
+/* Walk the layout of snapshot.h. */
 static void walk_snapshot(walker *w)
 {
     const uint8_t *head = w->at;
@@ -229,7 +227,7 @@ size_t kg_delta_write(const kg_snapshot_view *base, const kg_snapshot_view *to, 
                       size_t capacity)
 {
     if (capacity < HEADER) return 0;
-    /* the walk only reads when a delta is made */
+    /* the encoder does not write to w.at */
     walker w = {.base = base, .at = (uint8_t *)(uintptr_t)to->data, .fits = true};
     w.end = w.at + to->size;
     w.zero_runs = (zero_runs){.at = out + HEADER, .end = out + capacity, .fits = true};
@@ -260,7 +258,7 @@ bool kg_delta_apply(const kg_snapshot_view *base, const uint8_t *delta, size_t s
     if (memcmp(delta + 24, base->data + KG_SNAPSHOT_CHECKSUM, 8) != 0) return false;
     size_t whole = (size_t)kg_get64(delta + 16);
     walker w = {.base = base, .at = out, .end = out + whole, .fits = true};
-    /* nothing is written to a delta that is applied */
+    /* the decoder does not write to the delta */
     w.zero_runs = (zero_runs){.apply = true,
                               .at = (uint8_t *)(uintptr_t)delta + HEADER,
                               .end = (uint8_t *)(uintptr_t)delta + size,

@@ -1,4 +1,4 @@
-/* Players: life, and what they say of the recording. */
+/* Creation, destruction and properties of players. */
 #include "record/player.h"
 
 #include "world/world.h"

@@ -1,7 +1,6 @@
-/* A player: a recording in memory, checked and indexed by player_scan.c, run by player_play.c, sent
- * to a tick by player_seek.c, which begins from a snapshot that the recording holds or
- * player_keyframe_cache.c took; read without running by player_recorded.c, written again by
- * player_rewrite.c. */
+/* A player: a recording in memory. player_scan.c checks and indexes it, player_play.c runs it,
+ * player_seek.c moves to a tick from a keyframe of the recording or of player_keyframe_cache.c,
+ * player_recorded.c reads hashes and states without running, player_rewrite.c writes it again. */
 #ifndef KG_RECORD_PLAYER_H
 #define KG_RECORD_PLAYER_H
 
@@ -9,7 +8,7 @@
 #include "record/recorder.h"
 #include "record/state_codec.h"
 
-/* A STAT chunk and the ticks whose states it holds. */
+/* A STAT chunk and its range of ticks. */
 typedef struct kg_state_chunk {
     size_t at; /* offset in the data */
     uint64_t first;
@@ -20,10 +19,10 @@ typedef struct kg_state_chunk {
 /* A keyframe: the world after `tick` steps. */
 typedef struct kg_keyframe {
     uint64_t tick;
-    size_t at, next; /* offsets of its chunk and of the one behind it */
+    size_t at, next; /* offsets of its chunk and of the next chunk */
 } kg_keyframe;
 
-/* A snapshot that was taken while playing, and where the ops went on. */
+/* A snapshot of a played tick and the position of the next op. */
 typedef struct kg_cached_keyframe {
     uint64_t tick;
     size_t chunk, at; /* offset of the TICK chunk, and of the next op in it */
@@ -31,26 +30,25 @@ typedef struct kg_cached_keyframe {
     size_t size;
 } kg_cached_keyframe;
 
-/* Those snapshots. */
 typedef struct kg_keyframe_cache {
-    kg_cached_keyframe *items; /* in the order of ticks */
+    kg_cached_keyframe *items; /* ascending ticks */
     size_t count;
     kg_column column, scratch;
-    size_t byte_count, byte_limit; /* bytes of snapshots; byte_limit 0: none are taken */
-    uint64_t interval; /* ticks from one to the next; doubled when the room is used up */
+    size_t byte_count, byte_limit; /* bytes of snapshots; byte_limit 0: no cache */
+    uint64_t interval;             /* ticks; doubled when byte_limit is reached */
 } kg_keyframe_cache;
 
-/* Ops on their way through a recording's TICK chunks. */
+/* Position in the ops of the TICK chunks. */
 typedef struct kg_op_cursor {
-    size_t chunk, next; /* offsets of this chunk and of the one after it */
+    size_t chunk, next; /* offsets of this and the next chunk */
     kg_chunk_buffer scratch;
     const uint8_t *ops;
     size_t size, at;
 } kg_op_cursor;
 
-/* Where the decoding of states stands. */
+/* Position in the states of the STAT chunks. */
 typedef struct kg_state_cursor {
-    kg_state_codec codec; /* its last state is that of `tick` */
+    kg_state_codec codec; /* codec.last is the state after `tick` */
     uint64_t tick;        /* 0: none */
     size_t chunk_index;
     kg_chunk_buffer scratch;
@@ -72,38 +70,37 @@ struct kugel_player {
     size_t state_chunk_count;
     kg_column state_chunk_column;
     size_t base;            /* offset of the BASE chunk; 0: the world begins empty */
-    kg_keyframe *keyframes; /* in the order of ticks */
+    kg_keyframe *keyframes; /* ascending ticks */
     size_t keyframe_count;
     kg_column keyframe_column;
 
     kugel_world *world;
-    kugel_error error; /* of the last KUGEL_PLAY_ERROR; nothing is played after one */
+    kugel_error error; /* of the last KUGEL_PLAY_ERROR; playback stops after it */
     uint64_t played;   /* steps */
     kg_op_cursor ops;
     kg_keyframe_cache keyframe_cache;
     kg_state_cursor states;
-    kg_state played_state; /* the played world's, for comparison */
+    kg_state played_state; /* the played world's state */
 };
 
-/* Check the recording and build the index; the error says what is wrong with it. */
+/* Check the recording and build the index. The error describes the first defect. */
 kugel_status kg_player_scan(kugel_player *player, size_t size, kugel_error *error);
-/* player_seek.c: a world at the recording's beginning. The error says what is wrong with it. */
+/* Create a world in the recording's initial state. */
 kugel_status kg_player_create_world(kugel_player *player, kugel_world **out, kugel_error *error);
-/* player_play.c: note why nothing can be played; returns KUGEL_PLAY_ERROR. */
+/* Set the player's error; returns KUGEL_PLAY_ERROR. */
 kugel_play kg_player_fail(kugel_player *player, kugel_status status, const char *what);
-/* Make the next op the cursor's, unpacking chunks on the way; KUGEL_PLAY_END when there is none. */
+/* Move the cursor to the next op, unpacking chunks as needed; KUGEL_PLAY_END at the end. */
 kugel_play kg_player_next_op(kugel_player *player);
-/* Apply ops up to the next STEP, or to the first push. */
+/* Apply ops up to the next STEP or, if stop_at_force, the first force, torque or impulse. */
 kugel_play kg_player_apply_inputs(kugel_player *player, bool stop_at_force);
-/* Inputs and step of the next tick; nothing is compared. */
+/* Apply inputs and step of the next tick without comparison. */
 kugel_play kg_player_play_tick(kugel_player *player);
-/* player_keyframe_cache.c: take a snapshot of the played world if it is wanted and there is room.
- */
+/* Cache a snapshot of the played world if its tick is due and the limit allows. */
 void kg_player_cache_keyframe(kugel_player *player);
-/* The last one at or before a tick; NULL when there is none. */
+/* The last cached keyframe at or before a tick, or NULL. */
 const kg_cached_keyframe *kg_player_find_cached_keyframe(const kugel_player *player, uint64_t tick);
 void kg_player_clear_keyframe_cache(kugel_player *player);
-/* Fill in the recorded state of tick; has_state is false where none was kept. */
+/* Set the recorded state after a tick; has_state is false if the recording has none. */
 kugel_status kg_player_recorded_state(kugel_player *player, uint64_t tick, kugel_recorded *out);
 
 #endif

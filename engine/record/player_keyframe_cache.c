@@ -1,8 +1,7 @@
-/* Snapshots that a player takes while it runs, for seeks to begin from. In: the played world after
- * each tick. Out: as many as the room holds, spread evenly over the ticks that were run: of every
- * tick at first; when the room is used up, every other one is dropped and the distance doubled.
- * Cost: saving a snapshot at each of them. Nothing depends on them but the time that a seek takes.
- */
+/* Snapshots of played ticks, as starts of seeks. In: the played world after each tick. Out:
+ * snapshots evenly spaced over the played ticks. The spacing starts at 1 tick; when the byte limit
+ * is reached, every other snapshot is dropped and the spacing doubles. Cost: one snapshot save at
+ * each. */
 #include <string.h>
 
 #include "record/player.h"
@@ -28,7 +27,7 @@ static void drop_every_other(kugel_player *player)
     cache->count = kept;
 }
 
-/* Where a cached keyframe of this tick stands or would go. */
+/* Index of the first cached keyframe at or after a tick. */
 static size_t find_index(const kg_keyframe_cache *cache, uint64_t tick)
 {
     size_t low = 0, high = cache->count;

@@ -1,5 +1,4 @@
-/* Playing: the recorded calls are made again on a world of the player's own, and what comes out is
- * compared with what was recorded. */
+/* Playback: repeats the recorded calls on the player's world and compares hashes and states. */
 #include "base/bytes.h"
 #include "record/def_encoding.h"
 #include "record/player.h"
@@ -11,7 +10,6 @@ kugel_play kg_player_fail(kugel_player *player, kugel_status status, const char 
     return KUGEL_PLAY_ERROR;
 }
 
-/* A recorded call was refused. */
 static kugel_play fail_with_world_error(kugel_player *player)
 {
     player->error = *kugel_world_last_error(player->world);
@@ -20,14 +18,13 @@ static kugel_play fail_with_world_error(kugel_player *player)
 
 /* ---- inputs ---- */
 
-/* Whole numbers of 32 bits are exact in doubles; what is none was not recorded by us. */
+/* The recorder stores 32-bit integers as doubles, which is exact. */
 static kugel_status set_filter(kugel_world *world, kugel_body body, const double value[3])
 {
     uint32_t bits[3];
     for (int k = 0; k < 3; ++k) {
         if (!(value[k] >= 0 && value[k] <= 0xffffffffu)) {
-            return kg_error_report(world, KUGEL_ERROR_FORMAT, "filter",
-                                   "is no whole number of 32 bits");
+            return kg_error_report(world, KUGEL_ERROR_FORMAT, "filter", "is not a 32-bit integer");
         }
         bits[k] = (uint32_t)value[k];
     }
@@ -64,7 +61,7 @@ static kugel_status create_body(kugel_world *world, const uint8_t *at)
     kugel_status status = kugel_body_create(world, &def, &made);
     if (status || made == kg_get64(at)) return status;
     return kg_error_report(world, KUGEL_ERROR_FORMAT, "body",
-                           "got another handle than was recorded");
+                           "has another handle than the recorded one");
 }
 
 static void get_vector(const uint8_t *from, double value[3])
@@ -72,7 +69,7 @@ static void get_vector(const uint8_t *from, double value[3])
     for (int k = 0; k < 3; ++k) value[k] = kg_double_from_bits(kg_get64(from + 8 * k));
 }
 
-/* Any op but STEP; `at` are its fields. */
+/* Apply any op but STEP; `at`: its fields. */
 static kugel_status apply(kugel_world *world, uint8_t op, const uint8_t *at)
 {
     double value[3];

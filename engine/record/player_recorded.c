@@ -1,12 +1,13 @@
-/* What was recorded, read without running: hashes from the index, states decoded from the last
- * independent chunk on, and the first difference of two states. */
+/* Recorded hashes from the index, recorded states decoded from the last independent STAT chunk, and
+ * the first difference of two states. Nothing is run. */
 #include <string.h>
 
 #include "base/bytes.h"
 #include "record/player.h"
+#include "record/snapshot_difference.h"
 #include "world/world.h"
 
-/* The STAT chunk that holds a tick's state; state_chunk_count when none does. */
+/* Index of the STAT chunk with a tick's state; state_chunk_count if there is none. */
 static size_t find_state_chunk(const kugel_player *player, uint64_t tick)
 {
     size_t low = 0, high = player->state_chunk_count;
@@ -45,7 +46,7 @@ static kugel_status open_state_chunk(kugel_player *player, size_t index)
     return KUGEL_OK;
 }
 
-/* Decode up to `tick` in chunk `target`. */
+/* Decode states up to `tick`, which lies in chunk `target`. */
 static kugel_status advance_to(kugel_player *player, uint64_t tick, size_t target)
 {
     kg_state_cursor *cursor = &player->states;
@@ -101,20 +102,6 @@ kugel_status kugel_player_recorded(kugel_player *player, uint64_t tick, kugel_re
 
 /* ---- differences ---- */
 
-static void set_difference(kugel_divergence *out, uint32_t body, const char *field, double expected,
-                           double found)
-{
-    if (!out) return;
-    out->located = true;
-    out->body = body;
-    memset(out->field, 0, sizeof out->field);
-    strncpy(out->field, field, sizeof out->field - 1);
-    out->expected = expected;
-    out->found = found;
-    out->expected_bits = kg_double_to_bits(expected);
-    out->found_bits = kg_double_to_bits(found);
-}
-
 static bool row_difference(const kugel_recorded *expected, const kugel_recorded *found, size_t row,
                            kugel_divergence *out)
 {
@@ -126,8 +113,7 @@ static bool row_difference(const kugel_recorded *expected, const kugel_recorded 
     for (size_t f = 0; f < 9; ++f) {
         double a = p[f / 3][3 * row + f % 3], b = q[f / 3][3 * row + f % 3];
         if (kg_canonical_bits(a) == kg_canonical_bits(b)) continue;
-        set_difference(out, expected->ids[row], names[f], a, b);
-        return true;
+        return kg_snapshot_difference_set(out, expected->ids[row], names[f], a, b);
     }
     return false;
 }
@@ -140,8 +126,7 @@ bool kugel_recorded_difference(const kugel_recorded *expected, const kugel_recor
         uint64_t p = i < expected->count ? expected->ids[i] : UINT64_MAX;
         uint64_t q = i < found->count ? found->ids[i] : UINT64_MAX;
         if (p != q) {
-            set_difference(out, (uint32_t)(p < q ? p : q), "body", p < q, q < p);
-            return true;
+            return kg_snapshot_difference_set(out, (uint32_t)(p < q ? p : q), "body", p < q, q < p);
         }
         if (row_difference(expected, found, i, out)) return true;
     }

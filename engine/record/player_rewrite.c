@@ -1,12 +1,11 @@
-/* A recording written again for readers that have no zstd: nothing packed, and without states,
- * which hashes stand for. All else as it was: head, annotation, inputs, keyframes, the end. In: the
- * chunks that the player found whole. Out: chunks, one call of `write` each. */
+/* Writes a recording unpacked and without states, for readers without zstd. In: the whole chunks of
+ * the player's data. Out: the same chunks except STAT, one call of `write` each. */
 #include <string.h>
 
 #include "base/bytes.h"
 #include "record/player.h"
 
-/* The chunk without packing, in `out`. */
+/* Unpack a chunk into `out`. */
 static kugel_status unpack(kugel_player *player, const kg_chunk_view *view,
                            kg_chunk_buffer *scratch, kg_chunk_buffer *out)
 {

@@ -1,6 +1,5 @@
-/* Opening: the way through a recording once, chunk by chunk, up to the first that is cut or
- * damaged. In: bytes that may be anything. Out: the index of a player. Chunks that are whole but
- * contradict one another make the recording unreadable: nobody wrote it that way. */
+/* One pass over a recording, up to the first truncated or damaged chunk. In: any bytes. Out: the
+ * player's index. Whole chunks with inconsistent content make the recording unreadable. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -8,13 +7,12 @@
 #include "record/player.h"
 #include "world/world.h"
 
-/* The scan's own state. */
 typedef struct scanner {
     kugel_player *player;
     kg_chunk_buffer scratch;
     kugel_error *error;
-    bool any_tick_chunk;    /* there was a TICK chunk */
-    bool tick_needs_states; /* the TICK chunk before has no STAT chunk yet */
+    bool any_tick_chunk;    /* true after the first TICK chunk */
+    bool tick_needs_states; /* true: the last TICK chunk has no STAT chunk yet */
     uint64_t tick_first;    /* the first tick of that chunk */
     uint32_t tick_count;
 } scanner;
@@ -115,7 +113,7 @@ static kugel_status read_stat(scanner *s, const kg_chunk_view *view, size_t at)
     s->tick_needs_states = false;
     size_t n = player->state_chunk_count;
     const kg_state_chunk *last = n ? &player->state_chunks[n - 1] : NULL;
-    /* states that build on missing ones are passed over: hashes are enough to play */
+    /* skip states whose predecessors are missing: playback needs hashes only */
     if (!independent && (!last || last->first + last->count != s->tick_first)) return KUGEL_OK;
     if (!kg_column_reserve(&player->memory, &player->state_chunk_column, sizeof(kg_state_chunk),
                            n + 1, n)) {
@@ -127,7 +125,7 @@ static kugel_status read_stat(scanner *s, const kg_chunk_view *view, size_t at)
     return KUGEL_OK;
 }
 
-/* What it holds is looked at when it is needed. */
+/* The snapshot is checked when a seek restores it. */
 static kugel_status read_keyframe(scanner *s, const kg_chunk_view *view, size_t at)
 {
     kugel_player *player = s->player;
@@ -224,7 +222,7 @@ static kugel_status scan(scanner *s, size_t size)
     player->valid_size = at;
     player->info.bytes = at;
     player->info.lost = size - at;
-    /* nothing is written behind the closing chunk */
+    /* bytes after the closing chunk are damage */
     player->info.damaged = state == KG_CHUNK_DAMAGED || (player->info.closed && size > at);
     return KUGEL_OK;
 }

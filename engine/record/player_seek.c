@@ -1,12 +1,11 @@
-/* Seeking: the played world is brought to a tick by running it from the nearest state that is at
- * hand: where it stands, a snapshot taken while playing, a keyframe of the recording, the start. */
+/* Seeking: runs the played world to a tick from the nearest state: its present tick, a cached
+ * snapshot, a keyframe of the recording, or the start. */
 #include "base/bytes.h"
 #include "record/player.h"
 #include "record/snapshot.h"
 #include "world/world.h"
 
-/* What a KEYF or BASE chunk holds: the number of steps, and the world into which its snapshot goes.
- */
+/* Restore the snapshot of the KEYF or BASE chunk at offset `at`; it must count `steps`. */
 static kugel_status restore(kugel_player *player, size_t at, uint64_t steps, kugel_world *world)
 {
     kg_chunk_view view;
@@ -15,7 +14,7 @@ static kugel_status restore(kugel_player *player, size_t at, uint64_t steps, kug
     kg_op_cursor *ops = &player->ops;
     if (kg_chunk_read(player->data + at, player->valid_size - at, &view) != KG_CHUNK_VALID)
         return KUGEL_ERROR_FORMAT;
-    ops->at = ops->size = 0; /* the scratch is theirs */
+    ops->at = ops->size = 0; /* the cursor shares the scratch buffer */
     kugel_status status =
         kg_chunk_payload(&player->memory, &player->workspace, &view, &ops->scratch, &data, &size);
     if (status) return status;
@@ -55,7 +54,7 @@ static kugel_status restart(kugel_player *player)
     return KUGEL_OK;
 }
 
-/* The last keyframe at or before a tick; NULL when there is none. */
+/* The last keyframe at or before a tick, or NULL. */
 static const kg_keyframe *find_keyframe(const kugel_player *player, uint64_t tick)
 {
     const kg_keyframe *found = NULL;
@@ -65,7 +64,7 @@ static const kg_keyframe *find_keyframe(const kugel_player *player, uint64_t tic
     return found;
 }
 
-/* Go to a keyframe; false when it cannot be used: then the run from the start does. */
+/* Restore a recorded keyframe; false if it is damaged or its hash differs. */
 static bool restore_keyframe(kugel_player *player, const kg_keyframe *keyframe)
 {
     if (restore(player, keyframe->at, player->info.origin + keyframe->tick, player->world))
@@ -77,7 +76,7 @@ static bool restore_keyframe(kugel_player *player, const kg_keyframe *keyframe)
     return true;
 }
 
-/* The same to a snapshot of our own; it may hold a run that differs from the recorded one. */
+/* Restore a cached keyframe. It may belong to a run that differs from the recorded one. */
 static bool restore_cached(kugel_player *player, const kg_cached_keyframe *cached)
 {
     kg_op_cursor *ops = &player->ops;
@@ -91,7 +90,7 @@ static bool restore_cached(kugel_player *player, const kg_cached_keyframe *cache
     return true;
 }
 
-/* What a seek begins from; both NULL: where the world stands (from_current), or the start. */
+/* Start of a seek. Both pointers NULL: the current world (from_current) or the start. */
 typedef struct seek_start {
     const kg_keyframe *keyframe;
     const kg_cached_keyframe *cached;

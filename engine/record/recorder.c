@@ -1,6 +1,6 @@
-/* The writer. Ops gather in a buffer that becomes a TICK chunk, and states in one that becomes the
- * STAT chunk behind it, when they are large or old enough: a killed process leaves a readable file
- * that lacks little. No memory is taken once the buffers have their size. */
+/* The recorder. Ops collect in a buffer that becomes a TICK chunk, states in one that becomes the
+ * following STAT chunk. A size or tick limit flushes them, so that a killed process loses little.
+ * Buffers are reused: steady recording allocates nothing. */
 #include "record/recorder.h"
 
 #include <stdio.h>
@@ -14,10 +14,10 @@
 #include "world/world.h"
 
 enum {
-    CHUNK_OPS = 64 * 1024,     /* bytes of ops that make a chunk ... */
-    CHUNK_STATES = 256 * 1024, /* ... or of states, before packing ... */
-    CHUNK_TICKS = 30,          /* ... or steps: what a killed process loses at most */
-    INDEPENDENT_TICKS = 128 /* steps after which a STAT chunk starts anew, for readers that seek */
+    CHUNK_OPS = 64 * 1024,     /* bytes of ops that end a chunk */
+    CHUNK_STATES = 256 * 1024, /* bytes of states, before packing, that end a chunk */
+    CHUNK_TICKS = 30,          /* steps that end a chunk: the most a killed process loses */
+    INDEPENDENT_TICKS = 128    /* steps between independent STAT chunks, for seeking */
 };
 
 struct kg_recorder {
@@ -27,17 +27,17 @@ struct kg_recorder {
     bool has_states;
     kugel_status status;       /* the first failure; nothing is written after it */
     uint64_t ticks;            /* steps recorded */
-    uint64_t chunk_first_tick; /* steps before the chunk in the making */
+    uint64_t chunk_first_tick; /* steps before the open chunk */
     uint64_t independent_tick; /* steps before the last independent STAT chunk */
-    bool independent;          /* the STAT chunk in the making is independent */
+    bool independent;          /* true: the open STAT chunk is independent */
     bool any_independent;
-    uint64_t keyframe_interval;  /* steps from one keyframe to the next; 0: none */
-    uint64_t last_keyframe_tick; /* steps before the last one */
+    uint64_t keyframe_interval;  /* steps between keyframes; 0: none */
+    uint64_t last_keyframe_tick; /* steps before the last keyframe */
     kg_chunk_buffer ops, states, chunk, keyframe;
     kg_column workspace;
     kg_state_codec codec;
-    uint64_t ring_ticks;         /* steps to keep at least, in `ring`; 0: `write` takes them */
-    uint64_t segment_first_tick; /* steps before the segment in the making */
+    uint64_t ring_ticks;         /* minimum of steps in `ring`; 0: no ring */
+    uint64_t segment_first_tick; /* steps before the open segment */
     kg_ring ring;
 };
 
@@ -122,7 +122,7 @@ static void put_tick_range(uint8_t *at, uint64_t tick, uint64_t count)
     kg_put32(at + 12, 0);
 }
 
-/* Empty buffers for the next chunks, with room for the heads of their payloads. */
+/* Empty the buffers for the next chunks and reserve their tick ranges. */
 static void begin_chunks(kg_recorder *recorder)
 {
     recorder->ops.size = recorder->states.size = 0;
@@ -162,7 +162,7 @@ static void flush_when_due(kg_recorder *recorder)
     }
 }
 
-/* The world as it is, behind the number of steps recorded. */
+/* Emit the number of recorded steps and a snapshot. */
 static void emit_snapshot(kg_recorder *recorder, const kugel_world *world, uint32_t type,
                           uint32_t flags)
 {
@@ -178,7 +178,7 @@ static void emit_snapshot(kg_recorder *recorder, const kugel_world *world, uint3
     emit(recorder, type, flags, true, at, KG_KEYFRAME_HEADER + size);
 }
 
-/* ---- life ---- */
+/* ---- creation and end ---- */
 
 kugel_status kg_recorder_create(kugel_world *world, const kugel_recording_def *def,
                                 kg_recorder **out)
@@ -253,11 +253,11 @@ kugel_status kg_recorder_dump(kg_recorder *recorder,
 
 /* ---- ops ---- */
 
-/* Room for an op's fields behind its type; NULL when nothing is to be written. */
+/* Append an op; returns the address of its fields, or NULL without an active recording. */
 static uint8_t *begin_op(kg_recorder *recorder, kg_op op)
 {
     if (!recorder || recorder->status) return NULL;
-    flush_when_due(recorder); /* many bodies are made before the first step */
+    flush_when_due(recorder); /* limits the ops before the first step */
     if (recorder->status) return NULL;
     size_t size = kg_record_op_size((uint8_t)op);
     uint8_t *at = kg_chunk_buffer_extend(recorder->memory, &recorder->ops, 1 + size);
@@ -323,7 +323,7 @@ static kugel_status append_state(kg_recorder *recorder, const kugel_world *world
     return kg_state_encode(recorder->memory, &recorder->states, codec, &predictor);
 }
 
-/* Between chunks, so that a reader can go on behind it. */
+/* Flush first: a keyframe lies between TICK chunks. */
 static void emit_keyframe(kg_recorder *recorder, const kugel_world *world)
 {
     flush(recorder);
@@ -331,7 +331,7 @@ static void emit_keyframe(kg_recorder *recorder, const kugel_world *world)
     emit_snapshot(recorder, world, KG_TYPE_KEYF, 0);
 }
 
-/* The segment before the last is forgotten; a new one begins with the world as it is. */
+/* Drop the older segment and start a new one with a snapshot. */
 static void start_ring_segment(kg_recorder *recorder, const kugel_world *world)
 {
     flush(recorder);

@@ -1,5 +1,5 @@
-/* What the public functions call to record themselves. All do nothing without a recorder. Failures
- * stay inside: the recording ends at a whole chunk and keeps its status. */
+/* Recording of public calls. All functions accept a NULL recorder. Failures do not reach the
+ * caller: the recording ends with a whole chunk and keeps its status. */
 #ifndef KG_RECORD_RECORDER_H
 #define KG_RECORD_RECORDER_H
 
@@ -12,9 +12,9 @@ typedef enum kg_op {
     KG_OP_STEP = 1,         /* dt f64, state hash after it u64 */
     KG_OP_PLANE = 2,        /* plane (def_encoding.h) */
     KG_OP_GRAVITY = 3,      /* 3 f64 */
-    KG_OP_BODY_CREATE = 4,  /* handle it got u64, def (def_encoding.h) */
+    KG_OP_BODY_CREATE = 4,  /* assigned handle u64, def (def_encoding.h) */
     KG_OP_BODY_DESTROY = 5, /* handle u64 */
-    KG_OP_SET_POSITION = 6, /* from here on: handle u64, 3 f64 */
+    KG_OP_SET_POSITION = 6, /* this and the following: handle u64, 3 f64 */
     KG_OP_SET_VELOCITY = 7,
     KG_OP_SET_SPIN = 8,
     KG_OP_FORCE = 9,
@@ -24,7 +24,7 @@ typedef enum kg_op {
     KG_OP_SET_FILTER = 13 /* handle, then category, mask and group as f64 */
 } kg_op;
 
-/* Bytes of an op behind its type; 0 for an unknown one. */
+/* Bytes of an op after its type byte; 0 for an unknown type. */
 size_t kg_record_op_size(uint8_t op);
 
 void kg_record_plane(kg_recorder *recorder, const kugel_plane *plane);
@@ -38,9 +38,9 @@ void kg_record_step(kg_recorder *recorder, kugel_world *world, double dt);
 /* Write the recording's first chunks. On failure *out is NULL. */
 kugel_status kg_recorder_create(kugel_world *world, const kugel_recording_def *def,
                                 kg_recorder **out);
-/* Write what is left and the closing chunk; the recording's status. */
+/* Write the remaining data and the closing chunk; returns the recording's status. */
 kugel_status kg_recorder_finish(kg_recorder *recorder);
-/* What a ring holds, as a recording of its own; KUGEL_ERROR_STATE without a ring. */
+/* Write the ring's content as a recording; KUGEL_ERROR_STATE without a ring. */
 kugel_status kg_recorder_dump(kg_recorder *recorder,
                               bool (*write)(void *user, const void *data, size_t size), void *user);
 kugel_status kg_recorder_status(const kg_recorder *recorder);

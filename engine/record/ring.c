@@ -1,4 +1,4 @@
-/* See ring.h. Buffers are used again: in a steady run nothing is allocated. */
+/* See ring.h. Buffers are reused: steady recording allocates nothing. */
 #include "record/ring.h"
 
 #include <string.h>

@@ -1,18 +1,18 @@
 /* Snapshots: the canonical state as bytes, little-endian.
  *
- *   0 "kugelsnp"   8 format u32   12 physics epoch u32   16 size of all u64
- *  24 XXH3-64 of all other bytes (those behind it, seeded with the hash of those before)
- *  32 tick u64   40 time f64   48 impacts so far u64   56 budgets used up so far u64
+ *   0 "kugelsnp"   8 format u32   12 physics epoch u32   16 size in bytes u64
+ *  24 XXH3-64 of all other bytes (those after it, seeded with the hash of those before it)
+ *  32 tick u64   40 time f64   48 impacts in all ticks u64   56 exhausted budgets u64
  *  64 bodies u32   68 end of ids u32   72 contacts u32   76 planes u32   80 flags u32   84 0 u32
- *  88 the world's def (def_encoding.h), then the planes, then columns:
- *     contacts, if any, in the order of kg_contact_set_key: a, b and other of kg_contact;
- * kg_contact_fields ids: generations of [0, end), free ones among them; if some are free: live or
- * not, one bit each bodies by id: kg_body_fields, their materials' kg_material_fields
+ *  88 world def (def_encoding.h), planes, then columns:
+ *     contacts, if any, by kg_contact_set_key: a, b, other, kg_contact_fields
+ *     ids: generations of [0, end) including free ids; if some are free, one bit an id, 1: live
+ *     bodies by id: kg_body_fields, kg_material_fields of their materials
  *
- * A column is a byte of mode and what the mode says, the shortest of: all values; one value that
- * all rows share; up to 255 values in the order of their first use, and a byte for each row; for
- * integers, the bits that the largest takes, and each value in so many bits, the lowest first.
- * Numbers are canonical (-0 is +0), rows are in the order of ids: equal states give equal bytes. */
+ * A column is a mode byte and the shortest of four encodings: all values; one value for all rows;
+ * up to 255 values in the order of their first use and an index byte a row; for integers, values
+ * packed in the bits of the largest, lowest bit first. -0 is stored as +0: equal states give equal
+ * bytes. */
 #ifndef KG_RECORD_SNAPSHOT_H
 #define KG_RECORD_SNAPSHOT_H
 
@@ -22,7 +22,7 @@
 
 #define KG_SNAPSHOT_MAGIC "kugelsnp"
 enum {
-    KG_SNAPSHOT_CHECKSUM = 24, /* where the check is */
+    KG_SNAPSHOT_CHECKSUM = 24, /* offset */
     KG_SNAPSHOT_DEF = 88,
     KG_SNAPSHOT_HEADER = KG_SNAPSHOT_DEF + KG_WORLD_DEF_BYTES,
     KG_SNAPSHOT_LOADS = 1,  /* flag: forces and torques are among the columns */
@@ -31,25 +31,24 @@ enum {
 
 /* ---- columns (snapshot_column.c) ---- */
 
-/* Where values come from: row r is the member at base + index[r] * stride; rows whose index is
- * KG_NONE are passed over. index NULL: r itself. indirect: index[r] is looked up once more.
- * contiguous: the base holds `count` items side by side and the rows are these, in whatever order.
- */
+/* Source of a column: row r is the member at base + i * stride with i = index[r], or r if index is
+ * NULL; rows with i == KG_NONE are skipped. With `indirect`, i is replaced by indirect[i].
+ * contiguous: true if base is an array of `count` items and the rows are a permutation of it. */
 typedef struct kg_column_source {
     const void *base;
     size_t stride;
     const uint32_t *index, *indirect;
-    uint32_t end;   /* rows, with those passed over */
-    uint32_t count; /* without them */
+    uint32_t end;   /* rows including skipped ones */
+    uint32_t count; /* rows without skipped ones */
     kg_field_kind kind;
     bool contiguous;
 } kg_column_source;
 
-/* A column in a snapshot. */
+/* A column in a snapshot; all NULL and 0 if it is not saved. */
 typedef struct kg_snapshot_column {
-    const uint8_t *bytes; /* from the mode on */
+    const uint8_t *bytes; /* mode byte first */
     size_t size;
-    const uint8_t *values, *rows; /* rows: NULL unless a dictionary */
+    const uint8_t *values, *rows; /* rows: indices of mode 2, else NULL */
     uint32_t count;
     uint8_t mode; /* 0 all values, 1 one value, 2 dictionary, 3 packed bits */
     uint8_t bits; /* of a value in mode 3 */
@@ -61,9 +60,9 @@ static inline size_t kg_snapshot_column_bound(size_t count, kg_field_kind kind)
     return 1 + (count ? count : 1) * kg_field_kind_size(kind);
 }
 
-/* Write a column; returns the bytes, at most kg_snapshot_column_bound(source->count, kind). */
+/* Write a column; returns its size, at most kg_snapshot_column_bound(source->count, kind). */
 size_t kg_snapshot_column_write(uint8_t *out, const kg_column_source *source);
-/* Read one of `count` rows; false when it does not fit the bytes. The values may be any. */
+/* Parse a column of `count` rows; false if it exceeds the bytes. Values are not checked. */
 bool kg_snapshot_column_read(const uint8_t *data, size_t size, uint32_t count, kg_field_kind kind,
                              kg_snapshot_column *view);
 /* The bits of a row's value. */
@@ -84,10 +83,10 @@ enum {
     KG_VIEW_COLUMNS = KG_VIEW_MATERIAL_FIELDS + KG_MATERIAL_FIELDS
 };
 
-/* A snapshot that was found whole. Columns that are not saved have bytes NULL. */
+/* A parsed snapshot. */
 typedef struct kg_snapshot_view {
     const uint8_t *data, *planes;
-    const uint8_t *live; /* a bit for each id; NULL: all are live */
+    const uint8_t *live; /* one bit an id, 1: live; NULL: all ids are live */
     size_t size;
     kugel_world_def def;
     uint64_t tick, impacts, budgets_exhausted;
@@ -96,23 +95,22 @@ typedef struct kg_snapshot_view {
     kg_snapshot_column columns[KG_VIEW_COLUMNS];
 } kg_snapshot_view;
 
-/* Columns of KG_ROLE_LOCAL are not saved, those of KG_ROLE_LOAD if the flag is set. */
+/* true for KG_ROLE_STATE and KG_ROLE_CONSTANT, and KG_ROLE_LOAD if flags has KG_SNAPSHOT_LOADS. */
 bool kg_snapshot_saves_field(const kg_field *field, uint32_t flags);
 uint64_t kg_snapshot_hash(const uint8_t *data, size_t size);
 
-/* Take a snapshot apart: check, sizes and lengths, not the values. The error says what is wrong. */
+/* Parse a snapshot: checksum, counts and column sizes, not values. */
 kugel_status kg_snapshot_open(const void *data, size_t size, kg_snapshot_view *view,
                               kugel_error *error);
-/* Check all values, as calls of the API would have (snapshot_validate.c). */
+/* Check all values as the API does. */
 kugel_status kg_snapshot_validate(const kg_snapshot_view *view, kugel_error *error);
 
 size_t kg_snapshot_bound(const kugel_world *world);
-/* In: room as kg_snapshot_bound says. Returns the size. */
+/* `out` has kg_snapshot_bound bytes. Returns the size. */
 size_t kg_snapshot_write(const kugel_world *world, uint8_t *out);
-/* Memory for all that the view holds, which is then never short of it; false leaves the world as it
- * was. */
+/* Reserve memory for the view's state; false when out of memory, the world is unchanged. */
 bool kg_snapshot_reserve(kugel_world *world, const kg_snapshot_view *view);
-/* Make the world that of a validated view; KUGEL_ERROR_OUT_OF_MEMORY leaves it as it was. */
+/* Restore a validated view; KUGEL_ERROR_OUT_OF_MEMORY leaves the world unchanged. */
 kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view);
 
 #endif

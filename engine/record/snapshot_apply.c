@@ -1,5 +1,5 @@
-/* Making a world what a snapshot says. Memory first: when nothing can fail any more the columns are
- * filled, bodies in the order of their ids, and everything that is a cache is given up. */
+/* Restores a world from a validated snapshot. Memory is reserved first, so that nothing fails
+ * later; then columns are filled, bodies in id order, and all caches are invalidated. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -7,7 +7,7 @@
 #include "query/query_index.h"
 #include "record/snapshot.h"
 
-/* Materials that a new one is compared with: as many as when bodies are made (bodies.c). */
+/* Number of last materials searched for an equal one, as in bodies.c. */
 enum { RECENT_MATERIALS = 32 };
 
 static void put_member(void *item, const kg_field *field, uint64_t bits)
@@ -51,7 +51,7 @@ static bool same_material(const kg_material *a, const kg_material *b)
     return true;
 }
 
-/* The row of a material among those made so far. */
+/* Row of an equal recent material; material_count if there is none. */
 static uint32_t find_material(const kg_bodies *b, const kg_material *m)
 {
     uint32_t n = b->material_count;
@@ -120,8 +120,7 @@ static void fill_contacts(kg_contact_set *set, const kg_snapshot_view *view)
     }
 }
 
-/* Rows that suffice for the materials: as many as their values can be combined, where these are
- * few. */
+/* Upper bound of distinct materials: the product of the columns' value counts, at most bodies. */
 static size_t material_rows(const kg_snapshot_view *view)
 {
     size_t most = view->bodies ? 1 : 0;
@@ -177,6 +176,6 @@ kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view)
     kg_event_set_clear(&world->events.published);
     world->grid->valid = false;
     kg_query_invalidate(world);
-    world->grid->body_count = 0; /* the order of ids is none in space: sort at the next step */
+    world->grid->body_count = 0; /* id order is not spatial: sort in the next step */
     return KUGEL_OK;
 }

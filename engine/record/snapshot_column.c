@@ -1,4 +1,4 @@
-/* Columns of a snapshot: written short where values repeat, read back to the same bits. */
+/* Encoding and decoding of a snapshot's columns. Decoding returns the canonical bits. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -43,7 +43,7 @@ static inline uint64_t get(const uint8_t *from, kg_field_kind kind)
     return kind == KG_U8 ? *from : kg_get32(from);
 }
 
-/* The value of row r; false when the row is passed over. */
+/* Read row r; false if the row is skipped. */
 static inline bool read_row(const kg_column_source *s, uint32_t r, kg_field_kind kind,
                             uint64_t *bits)
 {
@@ -63,7 +63,7 @@ typedef struct dictionary {
     uint16_t slots[SLOTS]; /* 1 + index; 0: free */
 } dictionary;
 
-/* Index of a value, entered if new; KG_DICTIONARY_MAX when the dictionary is full. */
+/* Index of a value, added if new; KG_DICTIONARY_MAX if the dictionary is full. */
 static uint32_t dictionary_index(dictionary *t, uint64_t value)
 {
     uint32_t slot = (uint32_t)(value * 0x9e3779b97f4a7c15u >> 54);
@@ -76,7 +76,7 @@ static uint32_t dictionary_index(dictionary *t, uint64_t value)
     return t->count - 1;
 }
 
-/* All rows alike? Items side by side with the same bits need no second look. */
+/* true if all rows have the same value. Contiguous items are compared with memcmp first. */
 static bool is_constant(const kg_column_source *s, uint64_t *value)
 {
     uint64_t bits;
@@ -122,7 +122,7 @@ static size_t write_dictionary(uint8_t *out, const kg_column_source *s, dictiona
     return (size_t)(at - out);
 }
 
-/* The most of a snapshot: doubles of bodies. */
+/* Fast path for doubles of bodies, the largest part of a snapshot. */
 static uint8_t *write_doubles(uint8_t *at, const kg_column_source *s)
 {
     const double *base = s->base;
@@ -135,7 +135,7 @@ static uint8_t *write_doubles(uint8_t *at, const kg_column_source *s)
     return at;
 }
 
-/* One loop for each kind, so that what does not change in it is out of it. */
+/* One loop for each kind, so that the compiler hoists the switch on it. */
 static uint8_t *write_raw(uint8_t *at, const kg_column_source *s)
 {
     uint64_t bits;
@@ -160,7 +160,7 @@ static uint8_t *write_raw(uint8_t *at, const kg_column_source *s)
     return at;
 }
 
-/* Bits that the largest value takes; 64 for numbers that are no integers. */
+/* Bits of the largest integer; 64 for floating-point kinds. */
 static uint32_t needed_bits(const kg_column_source *s)
 {
     uint64_t bits, any = 0;
@@ -175,7 +175,7 @@ static size_t write_packed(uint8_t *out, const kg_column_source *s, uint32_t wid
 {
     uint8_t *at = out + 2;
     uint64_t bits, pending = 0;
-    uint32_t count = 0; /* bits that are pending */
+    uint32_t count = 0; /* number of pending bits */
     out[0] = MODE_PACKED;
     out[1] = (uint8_t)width;
     for (uint32_t r = 0; r < s->end; ++r) {
@@ -250,7 +250,7 @@ bool kg_snapshot_column_read(const uint8_t *data, size_t size, uint32_t count, k
     return view->mode != MODE_DICTIONARY || rows_in_dictionary(view, values);
 }
 
-/* Value of `width` bits, at most 32. */
+/* Value of row `row`; width: bits of a value, at most 32. */
 static uint64_t packed_value(const uint8_t *values, uint32_t width, uint32_t row)
 {
     uint64_t first = (uint64_t)row * width, bits = 0;

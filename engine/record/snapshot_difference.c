@@ -4,8 +4,8 @@
 #include "base/bytes.h"
 #include "record/snapshot_difference.h"
 
-static bool set_difference(kugel_divergence *out, uint32_t body, const char *field, double expected,
-                           double found)
+bool kg_snapshot_difference_set(kugel_divergence *out, uint32_t body, const char *field,
+                                double expected, double found)
 {
     if (out) {
         out->located = true;
@@ -26,20 +26,22 @@ static bool world_differs(const kg_snapshot_view *p, const kg_snapshot_view *q,
                           kugel_divergence *out)
 {
     static const char *const gravity[3] = {"gravity.x", "gravity.y", "gravity.z"};
-    if (p->tick != q->tick) return set_difference(out, 0, "tick", (double)p->tick, (double)q->tick);
-    if (p->time != q->time) return set_difference(out, 0, "time", p->time, q->time);
+    if (p->tick != q->tick)
+        return kg_snapshot_difference_set(out, 0, "tick", (double)p->tick, (double)q->tick);
+    if (p->time != q->time) return kg_snapshot_difference_set(out, 0, "time", p->time, q->time);
     for (int k = 0; k < 3; ++k) {
         if (p->def.gravity[k] != q->def.gravity[k])
-            return set_difference(out, 0, gravity[k], p->def.gravity[k], q->def.gravity[k]);
+            return kg_snapshot_difference_set(out, 0, gravity[k], p->def.gravity[k],
+                                              q->def.gravity[k]);
     }
     if (memcmp(p->data + KG_SNAPSHOT_DEF, q->data + KG_SNAPSHOT_DEF, KG_WORLD_DEF_BYTES) != 0)
-        return set_difference(out, 0, "settings", 0, 1);
+        return kg_snapshot_difference_set(out, 0, "settings", 0, 1);
     if (p->plane_count != q->plane_count)
-        return set_difference(out, 0, "planes", p->plane_count, q->plane_count);
+        return kg_snapshot_difference_set(out, 0, "planes", p->plane_count, q->plane_count);
     for (uint32_t k = 0; k < p->plane_count * 6; ++k) {
         double a = kg_double_from_bits(kg_get64(p->planes + 8 * (size_t)k)),
                b = kg_double_from_bits(kg_get64(q->planes + 8 * (size_t)k));
-        if (a != b) return set_difference(out, k / 6, "plane", a, b);
+        if (a != b) return kg_snapshot_difference_set(out, k / 6, "plane", a, b);
     }
     return false;
 }
@@ -62,7 +64,7 @@ static double value_of(const kg_snapshot_column *column, uint32_t row)
     return x;
 }
 
-/* Forces that one side has and the other does not are compared with 0. */
+/* A column that one side lacks (forces) counts as 0. */
 static bool rows_differ(const kg_snapshot_view *p, const kg_snapshot_view *q, uint32_t which,
                         const kg_field *fields, uint32_t n, const uint32_t row[2], uint32_t body,
                         kugel_divergence *out)
@@ -72,8 +74,9 @@ static bool rows_differ(const kg_snapshot_view *p, const kg_snapshot_view *q, ui
         uint64_t x = a->bytes ? kg_snapshot_column_bits(a, row[0]) : 0,
                  y = b->bytes ? kg_snapshot_column_bits(b, row[1]) : 0;
         if (x == y) continue;
-        return set_difference(out, body, fields[k].name, a->bytes ? value_of(a, row[0]) : 0,
-                              b->bytes ? value_of(b, row[1]) : 0);
+        return kg_snapshot_difference_set(out, body, fields[k].name,
+                                          a->bytes ? value_of(a, row[0]) : 0,
+                                          b->bytes ? value_of(b, row[1]) : 0);
     }
     return false;
 }
@@ -86,10 +89,10 @@ static bool bodies_differ(const kg_snapshot_view *p, const kg_snapshot_view *q,
                              *gq = &q->columns[KG_VIEW_GENERATIONS];
     for (uint32_t id = 0; id < end; ++id) {
         bool a = is_live(p, id), b = is_live(q, id);
-        if (a != b) return set_difference(out, id, "body", a, b);
+        if (a != b) return kg_snapshot_difference_set(out, id, "body", a, b);
         double g = id < p->id_end ? (double)kg_snapshot_column_bits(gp, id) : 0,
                h = id < q->id_end ? (double)kg_snapshot_column_bits(gq, id) : 0;
-        if (g != h) return set_difference(out, id, "generation", g, h);
+        if (g != h) return kg_snapshot_difference_set(out, id, "generation", g, h);
         if (!a) continue;
         if (rows_differ(p, q, KG_VIEW_BODY_FIELDS, kg_body_fields, KG_BODY_COLUMNS, row, id, out) ||
             rows_differ(p, q, KG_VIEW_MATERIAL_FIELDS, kg_material_fields, KG_MATERIAL_FIELDS, row,
@@ -103,7 +106,7 @@ static bool bodies_differ(const kg_snapshot_view *p, const kg_snapshot_view *q,
 
 /* ---- contacts ---- */
 
-/* In their order: another contact at a place, or none, is a difference of its own. */
+/* Contacts are compared by index: an extra contact differs at its index. */
 static bool contacts_differ(const kg_snapshot_view *p, const kg_snapshot_view *q,
                             kugel_divergence *out)
 {
@@ -113,8 +116,8 @@ static bool contacts_differ(const kg_snapshot_view *p, const kg_snapshot_view *q
         for (uint32_t c = KG_VIEW_CONTACT_A; c <= KG_VIEW_CONTACT_OTHER; ++c) {
             double x = value_of(&p->columns[c], k), y = value_of(&q->columns[c], k);
             if (x != y)
-                return set_difference(out, a, c == KG_VIEW_CONTACT_A ? "contact" : "contact.with",
-                                      x, y);
+                return kg_snapshot_difference_set(
+                    out, a, c == KG_VIEW_CONTACT_A ? "contact" : "contact.with", x, y);
         }
         const uint32_t row[2] = {k, k};
         if (rows_differ(p, q, KG_VIEW_CONTACT_FIELDS, kg_contact_fields, KG_CONTACT_FIELDS, row, a,
@@ -124,7 +127,7 @@ static bool contacts_differ(const kg_snapshot_view *p, const kg_snapshot_view *q
     if (p->contacts == q->contacts) return false;
     const kg_snapshot_view *more = p->contacts > n ? p : q;
     uint32_t a = (uint32_t)kg_snapshot_column_bits(&more->columns[KG_VIEW_CONTACT_A], n);
-    return set_difference(out, a, "contact", p->contacts > n, q->contacts > n);
+    return kg_snapshot_difference_set(out, a, "contact", p->contacts > n, q->contacts > n);
 }
 
 bool kg_snapshot_difference(const kg_snapshot_view *p, const kg_snapshot_view *q,
@@ -133,8 +136,9 @@ bool kg_snapshot_difference(const kg_snapshot_view *p, const kg_snapshot_view *q
     if (world_differs(p, q, out) || bodies_differ(p, q, out) || contacts_differ(p, q, out))
         return true;
     if (p->impacts != q->impacts)
-        return set_difference(out, 0, "impacts", (double)p->impacts, (double)q->impacts);
+        return kg_snapshot_difference_set(out, 0, "impacts", (double)p->impacts,
+                                          (double)q->impacts);
     return p->budgets_exhausted != q->budgets_exhausted &&
-           set_difference(out, 0, "budgets", (double)p->budgets_exhausted,
-                          (double)q->budgets_exhausted);
+           kg_snapshot_difference_set(out, 0, "budgets", (double)p->budgets_exhausted,
+                                      (double)q->budgets_exhausted);
 }

@@ -1,5 +1,4 @@
-/* The first difference of two snapshots that were validated. Fields from `located` on are filled
- * in. */
+/* The first difference of two validated snapshots. Members from `located` on are set. */
 #ifndef KG_RECORD_SNAPSHOT_DIFFERENCE_H
 #define KG_RECORD_SNAPSHOT_DIFFERENCE_H
 
@@ -7,5 +6,9 @@
 
 bool kg_snapshot_difference(const kg_snapshot_view *expected, const kg_snapshot_view *found,
                             kugel_divergence *out);
+
+/* Set the located difference of one field; `out` may be NULL. Returns true. */
+bool kg_snapshot_difference_set(kugel_divergence *out, uint32_t body, const char *field,
+                                double expected, double found);
 
 #endif

@@ -1,5 +1,5 @@
-/* Taking a snapshot apart. In: bytes that may be anything. Out: a view whose columns lie inside the
- * bytes; what they hold is checked in snapshot_validate.c. */
+/* Parsing of a snapshot. In: any bytes. Out: a view whose columns lie inside the bytes; their
+ * values are checked in snapshot_validate.c. */
 #include <string.h>
 
 #include "base/bytes.h"

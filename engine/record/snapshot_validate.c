@@ -1,6 +1,6 @@
-/* Checking what a snapshot holds. In: a view whose columns lie inside its bytes. Out: KUGEL_OK when
- * every value is one that a world could have saved, in range and with +0 for zero; else what is
- * wrong. A pass over the columns, one look at those that all rows share; no memory. */
+/* Checks of a snapshot's values. In: a view whose columns lie inside its bytes. Out: KUGEL_OK if a
+ * world could have saved every value, in range and without -0; else the reason. Cost: one pass over
+ * the columns, O(1) for constant columns; allocates nothing. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -24,13 +24,13 @@ static const kg_snapshot_column *body_column(const kg_snapshot_view *view, size_
     return &view->columns[KG_VIEW_BODY_FIELDS + k];
 }
 
-/* The values that a column keeps; its rows are some of these. */
+/* Number of values that a column stores; its rows use these values. */
 static uint32_t stored_count(const kg_snapshot_column *view)
 {
     return view->mode == 1 ? 1 : view->mode == 2 ? view->bytes[1] : view->count;
 }
 
-/* Are all numbers finite, within the limit, and none -0? NaN fails every comparison. */
+/* true if all numbers are finite, within the limit and not -0. NaN fails every comparison. */
 static bool in_range(const kg_snapshot_column *view)
 {
     uint32_t n = stored_count(view), bad = 0;
@@ -49,7 +49,7 @@ static bool in_range(const kg_snapshot_column *view)
     return !bad;
 }
 
-/* Do all rows of whole numbers lie in [low, high]? */
+/* true if all rows of an integer column lie in [low, high]. */
 static bool all_within(const kg_snapshot_column *view, uint64_t low, uint64_t high)
 {
     for (uint32_t r = 0; r < (view->mode == 1 ? 1 : view->count); ++r) {
@@ -72,8 +72,7 @@ static kugel_status check_numbers(const kg_snapshot_view *view, uint32_t which,
 
 /* ---- world ---- */
 
-/* Settings and planes are the bytes that a world which was given them would write: no -0, flags
- * that are 0 or 1. */
+/* true if a world with these settings writes the same bytes: no -0, flags 0 or 1. */
 static bool settings_are_canonical(const kg_snapshot_view *view)
 {
     uint8_t encoded[KG_WORLD_DEF_BYTES];
@@ -115,7 +114,7 @@ static kugel_status check_world(const kg_snapshot_view *view, kugel_error *error
     return KUGEL_OK;
 }
 
-/* Not the compiler's, which calls its library. */
+/* __builtin_popcount can call libgcc. */
 static uint32_t count_bits(uint32_t byte)
 {
     uint32_t count = 0;
@@ -125,8 +124,7 @@ static uint32_t count_bits(uint32_t byte)
 
 /* ---- bodies ---- */
 
-/* Set bits are as many as bodies; the last byte has none beyond the end; every id was given at
- * least once. */
+/* true if the live bits count the bodies, no bit lies beyond the end, and generations are >= 1. */
 static bool ids_fit(const kg_snapshot_view *view)
 {
     uint32_t count = 0;
@@ -138,7 +136,7 @@ static bool ids_fit(const kg_snapshot_view *view)
     return count == view->bodies;
 }
 
-/* Places inside the periodic axes, bodies small enough for their images: the step counts on it. */
+/* true if positions lie inside periodic axes and these exceed twice the largest diameter. */
 static bool periodic_axes_fit(const kg_snapshot_view *view, double radius)
 {
     const kugel_bounds *bounds = &view->def.bounds;
@@ -169,8 +167,8 @@ static kugel_status check_radii(const kg_snapshot_view *view, kugel_error *error
                : format_error(error, "bounds", "do not hold the bodies along a periodic axis");
 }
 
-/* Infinite mass is for those that are not dynamic, and for them alone: they never fall asleep. Who
- * is static or asleep keeps still. */
+/* Dynamic bodies have a mass, others store 0 and do not sleep. Static and sleeping bodies have zero
+ * velocity and spin. */
 static kugel_status check_types(const kg_snapshot_view *view, kugel_error *error)
 {
     const kg_snapshot_column *type = BODY_COLUMN(view, type), *mass = BODY_COLUMN(view, mass),
@@ -212,7 +210,7 @@ static bool orientations_are_unit(const kg_snapshot_view *view)
     return true;
 }
 
-/* What a material's columns keep, each value in a def that is fine otherwise. */
+/* Check each stored material value in a def that is valid otherwise. */
 static kugel_status check_materials(const kg_snapshot_view *view, kugel_error *error)
 {
     kugel_body_def def = {.friction = 0};
@@ -247,7 +245,7 @@ static kugel_status check_bodies(const kg_snapshot_view *view, kugel_error *erro
 
 /* ---- contacts ---- */
 
-/* Where a body's row is: live ids before each stretch of the bits that say who is live. */
+/* Number of live ids before each group of bytes of the live bits, to find rows by id. */
 typedef struct row_directory {
     uint32_t before[1024];
     uint32_t bytes_per_entry; /* bytes */
@@ -283,7 +281,7 @@ static bool other_exists(const kg_snapshot_view *view, kg_boundary k)
     return index < view->plane_count;
 }
 
-/* Contacts name live bodies, of which one has a mass, or walls and planes that are there, in the
+/* true if contacts join live bodies, one with a mass, or existing walls and planes, in ascending
  * order of kg_contact_set_key. */
 static bool contacts_fit(const kg_snapshot_view *view)
 {

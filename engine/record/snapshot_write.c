@@ -1,4 +1,4 @@
-/* Writing a snapshot: column by column, from where the values lie to where they are to be. */
+/* Writing of a snapshot: header, planes, contacts, ids and bodies, column by column. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -23,7 +23,7 @@ static uint32_t find_flags(const kg_bodies *b)
     return kg_bodies_any_load(b) ? KG_SNAPSHOT_LOADS : 0;
 }
 
-/* ---- room ---- */
+/* ---- size ---- */
 
 static size_t fields_bound(const kg_field *fields, size_t n, size_t rows)
 {
@@ -108,7 +108,7 @@ static uint8_t *write_bodies(const kg_bodies *b, uint8_t *at, uint32_t flags)
     s.indirect = b->material;
     s.stride = sizeof *b->materials;
     s.contiguous = false;
-    if (all_same) s.end = s.count = 1, s.index = NULL; /* the first row speaks for all */
+    if (all_same) s.end = s.count = 1, s.index = NULL; /* one row gives a constant column */
     for (int f = 0; f < KG_MATERIAL_FIELDS; ++f) {
         s.base = (const char *)b->materials + kg_material_fields[f].offset;
         s.kind = kg_material_fields[f].kind;

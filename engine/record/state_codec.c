@@ -7,8 +7,8 @@
 enum {
     STATE_HEADER = 4 + 1 + 4 * 8,
     BYTE_PLANES = 8,
-    BLOCK = 256,      /* values on their way, small enough for the stack and the first cache */
-    SUBSTEPS_MAX = 16 /* that a guess follows one by one; more are taken as one */
+    BLOCK = 256,      /* values of a block, fits the stack and the first-level cache */
+    SUBSTEPS_MAX = 16 /* predicted one by one; more count as one */
 };
 
 bool kg_state_reserve(kg_memory *memory, kg_state *state, uint32_t count)
@@ -46,9 +46,8 @@ static void swap(kg_state *a, kg_state *b)
     *b = c;
 }
 
-/* ---- guesses ---- */
+/* ---- prediction ---- */
 
-/* The substeps that a guess follows. */
 typedef struct substepping {
     double h; /* s */
     int steps;
@@ -67,7 +66,7 @@ static double free_fall_velocity(double v, double a, substepping p)
     return v;
 }
 
-/* As the step advances a body that meets nothing, so that free flight is guessed to the bit. */
+/* The step's own formula for a body without contacts: free flight is predicted bit for bit. */
 static double free_flight_position(double x, double v, double a, substepping p)
 {
     for (int s = 0; s < p.steps; ++s) {
@@ -104,7 +103,7 @@ static void mark_falling(const kg_state *last, kg_state *next, const kg_state_pr
     }
 }
 
-/* Give the last state the rows of `ids`: bodies that were not there come as zeros. */
+/* Give the last state the rows of `ids`; new bodies get zeros. */
 static void match_rows(kg_state_codec *codec, const uint32_t *ids, uint32_t count)
 {
     const kg_state *last = &codec->last;
@@ -171,7 +170,7 @@ static void read_component(const uint8_t *at, const kg_state *last, kg_state *ne
         memset(z, 0, sizeof z);
         for (int b = 0; b < BYTE_PLANES; ++b) {
             const uint8_t *plane = at + (size_t)b * n + from;
-            uint8_t any = 0; /* most planes of good guesses are zero */
+            uint8_t any = 0; /* most planes are zero */
             for (size_t i = 0; i < m; ++i) any |= plane[i];
             for (size_t i = 0; any && i < m; ++i) z[i] |= (uint64_t)plane[i] << 8 * b;
         }
@@ -183,7 +182,7 @@ static void read_component(const uint8_t *at, const kg_state *last, kg_state *ne
     }
 }
 
-/* Fields in the order in which they are written: the guess of a position wants the new velocity. */
+/* Indices into values: the prediction of a position needs the new velocity. */
 static const int field_write_order[3] = {1, 0, 2};
 
 /* ---- states ---- */
@@ -216,7 +215,6 @@ static void read_ids(const uint8_t *at, uint32_t *ids, size_t n)
     }
 }
 
-/* After a state: it is the last one now. */
 static void keep_as_last(kg_state_codec *codec, const kg_state_predictor *predictor)
 {
     mark_falling(&codec->last, &codec->next, predictor);
@@ -231,7 +229,7 @@ kugel_status kg_state_encode(kg_memory *memory, kg_chunk_buffer *out, kg_state_c
     bool same = codec->last.count == next->count &&
                 (n == 0 || memcmp(codec->last.ids, next->ids, n * sizeof *next->ids) == 0);
     size_t ids = same ? 0 : 4 * n;
-    /* room that only a change of ids needs is taken at once: later steps then take none */
+    /* only a change of ids uses it; reserve now so that later steps allocate nothing */
     if (!kg_state_reserve(memory, &codec->spare, next->count)) return KUGEL_ERROR_OUT_OF_MEMORY;
     uint8_t *at = kg_chunk_buffer_extend(memory, out, STATE_HEADER + ids + 9 * BYTE_PLANES * n);
     if (!at) return KUGEL_ERROR_OUT_OF_MEMORY;

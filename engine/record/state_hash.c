@@ -1,20 +1,17 @@
-/* The hash of the canonical state: tick, time, gravity, planes, bodies, resting contacts.
- * In: a world between steps. Out: 64 bits, the same on every platform. Bodies and contacts are
- * sets: each has a hash of its own, and these are added, so the columns are read in the order in
- * which they lie and neither slots nor the contacts' order matter. A body's hash begins as its
- * handle. For every word w of the tables' KG_ROLE_STATE columns (world/fields.h; -0 as +0) h = (h ^
- * w) * (2^21 + 1) which loses nothing: a difference in one column always stays one. Shift and add
- * do it for several bodies in one vector row, where a product of 64 bits would not. Then an
- * avalanche. Sums of whole numbers: threads take parts of them. Cost: some 5 ns a body; no memory.
- */
+/* The hash of the canonical state: tick, time, gravity, planes, bodies, resting contacts. In: a
+ * world between steps. Out: 64 bits, the same on every platform. The hashes of all bodies and of
+ * all contacts are added, so their order does not matter and tasks compute partial sums. A body's
+ * hash starts with its handle. Each word w of the KG_ROLE_STATE columns (world/fields.h; -0 as +0)
+ * gives h = (h ^ w) * (2^21 + 1), a bijection that needs only shift and add and vectorises; an
+ * avalanche ends it. Allocates nothing. */
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "world/world.h"
 
-/* Rows hashed together; bodies and contacts of a task range, blocks as a whole. */
+/* BLOCK: rows hashed together; TASK_RANGE: rows of a task, whole blocks. */
 enum { BLOCK = 256, TASK_RANGE = 16 * BLOCK, PLANE_WORDS = 6, HEAD_WORDS = 10 };
 
-/* What the hashes of all bodies, or contacts, add up to. */
+/* Sum of the hashes of all bodies or contacts. */
 typedef struct hash_sum {
     const kugel_world *world;
     uint64_t sum;
@@ -52,8 +49,7 @@ static inline uint64_t f32_word(float x)
     return bits;
 }
 
-/* Mix rows [from, from + n) of a column into the rows' hashes. Loops hold independent items only.
- */
+/* Mix rows [from, from + n) of a column into the rows' hashes. Iterations are independent. */
 static void mix_column(uint64_t *restrict hash, const void *column, kg_field_kind kind,
                        uint32_t from, uint32_t n)
 {
@@ -106,7 +102,7 @@ static uint64_t member_word(const void *item, const kg_field *field)
     return (uint8_t)*at;
 }
 
-/* Row of a contact: its bodies, and the impulses that warm start the next solve. */
+/* Hash of a contact: its bodies and warm-start impulses. */
 static void hash_contact_range(void *context, uint32_t index)
 {
     hash_sum *t = context;
@@ -134,7 +130,7 @@ static uint64_t sum_of_hashes(const kugel_world *world, uint32_t count,
     return t.sum;
 }
 
-/* Planes keep their order: it is their index. */
+/* Planes are hashed in index order. */
 static uint64_t hash_planes(const kugel_world *world)
 {
     uint64_t hash = 0;

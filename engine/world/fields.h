@@ -1,7 +1,9 @@
-/* Fields: tables of the columns and members of the state. State hash, snapshots and differences
- * read these tables, so a new column of state is one row here (bodies.c, contact_set.c) and a
- * value where a body is created. The order of rows is that of the bytes in a snapshot: a change
- * is a new format. */
+/* The columns and members of the state, one table row each. State hash, snapshots, deltas and
+ * differences walk these tables; the row order is the byte order of a snapshot.
+ * A new body column: 1. its pointer in kg_bodies (bodies.h); 2. KG_BODY_COLUMNS + 1 (below);
+ * 3. its row in kg_body_fields (bodies.c); 4. its default in write_row (bodies.c);
+ * 5. KUGEL_SNAPSHOT_FORMAT + 1 (snapshot.h) if it is saved. Numbers are range checked by kind; an
+ * integer with a narrower range also needs a check in snapshot_validate.c. */
 #ifndef KG_WORLD_FIELDS_H
 #define KG_WORLD_FIELDS_H
 
@@ -12,14 +14,14 @@ typedef enum kg_field_kind { KG_F64, KG_F32, KG_U32, KG_U8 } kg_field_kind;
 
 typedef enum kg_field_role {
     KG_ROLE_STATE,    /* changes in steps: hashed and saved */
-    KG_ROLE_CONSTANT, /* given to the body at its creation: saved */
-    KG_ROLE_LOAD,     /* forces and torques for the next step: saved while some are not 0 */
-    KG_ROLE_LOCAL     /* depends on this world's memory: neither hashed nor saved */
+    KG_ROLE_CONSTANT, /* set at creation: saved */
+    KG_ROLE_LOAD,     /* forces and torques of the next step: saved if any is not 0 */
+    KG_ROLE_LOCAL     /* depends on the world's memory layout: neither hashed nor saved */
 } kg_field_role;
 
 typedef struct kg_field {
     const char *name; /* in reports: "position.x" */
-    uint32_t offset;  /* of the pointer to the column, or of the member */
+    uint32_t offset;  /* bytes, of the column's pointer or of the member */
     uint8_t kind, role;
 } kg_field;
 

@@ -1,5 +1,5 @@
-/* Cell lists: whether they serve, bodies in them, and the way from one to the next. Cost: O(n) when
- * they are made; afterwards only of bodies that cross. */
+/* Cell lists: when they are suitable, insertion of bodies, and crossings from cell to cell. Cost:
+ * O(n) to fill them; then per crossing. */
 #include "grid/cell_lists.h"
 
 #include <string.h>
@@ -11,17 +11,16 @@
 #include "world/sleep_state.h"
 
 enum { COLUMN_CELLS, COLUMN_BODY_CELLS };
-/* Cells a body at most: thinner gases get wider ones. */
+/* Cells per body; thinner gases get wider cells. */
 static const double max_cells_per_body = 4;
-/* Bodies in 27 cells at most (a packing of 0.56): where more are near, lists of those that are
- * nearer cost less. */
+/* A packing fraction of 0.56. Where more bodies are near, Verlet lists cost less. */
 static const double max_bodies_in_27_cells = 29;
-/* Cells are wider than two bodies by more than what rounding does to places. */
+/* Cells are wider than two bodies by more than positions are rounded. */
 static const double slack = 1e-6;
 
-/* ---- whether ---- */
+/* ---- suitability ---- */
 
-/* Nothing falls, rests or sleeps, or could come to rest unseen. */
+/* true when nothing falls, rests or sleeps, and nothing can begin to rest. */
 static bool is_gas(const kugel_world *world)
 {
     const kg_work *work = &world->work;
@@ -34,7 +33,7 @@ static bool is_gas(const kugel_world *world)
     return !asleep;
 }
 
-/* The room that the cells share: the world's, or where it is open the bodies'. */
+/* The box of the cells: the world's bounds, or along open faces those of the bodies. */
 static void find_box(const kugel_world *world, double low[3], double length[3])
 {
     const kugel_bounds *bounds = &world->def.bounds;
@@ -52,7 +51,7 @@ static void find_box(const kugel_world *world, double low[3], double length[3])
     }
 }
 
-/* Cut the room into cells; false where that makes no sense. */
+/* Choose number and width of the cells; false when they are not suitable. */
 static bool choose_cells(kugel_world *world, kg_radii radii)
 {
     kg_cell_lists *cell_lists = &world->grid->cell_lists;
@@ -62,7 +61,7 @@ static bool choose_cells(kugel_world *world, kg_radii radii)
     find_box(world, cell_lists->low, length);
     for (int axis = 0; axis < 3; ++axis) {
         if (!(__builtin_fabs(cell_lists->low[axis]) + length[axis] < 1e8 * edge))
-            return false; /* rounding must be far below the slack */
+            return false; /* rounding must stay far below the slack */
         volume *= length[axis] > edge ? length[axis] : edge;
     }
     if (27 * n * edge * edge * edge > max_bodies_in_27_cells * volume) return false;
@@ -75,8 +74,8 @@ static bool choose_cells(kugel_world *world, kg_radii radii)
                                                       ? KG_CELL_COORDINATE_MAX - 2
                                                       : (double)(uint32_t)fit;
         if (periodic && count < 5)
-            return false; /* neighbours are nearer than half the length: quantised_motions.c wants
-                             that */
+            /* quantised_motions.c needs neighbours nearer than half the length */
+            return false;
         cell_lists->edge[axis] = length[axis] / count > edge ? length[axis] / count : edge;
         cell_lists->low[axis] -= cell_lists->edge[axis];
         cell_lists->count[axis] = (uint32_t)count + 2;
@@ -103,8 +102,8 @@ static uint32_t boundary_faces_of(const kg_cell_lists *cell_lists, uint32_t cell
     return boundary_faces;
 }
 
-/* A cell's neighbours stand at its beginning, KG_NONE behind them: cell_lists_gather.h copies cells
- * one over the end of the other. Bits of the words that are this one. */
+/* Bits of the words of a cell that equal `word`. A cell's neighbours stand first, KG_NONE after
+ * them. */
 KG_INLINE uint32_t find_word(const kg_cell cell, uint32_t word)
 {
     kg_mask4f words;
@@ -135,8 +134,8 @@ static bool cell_remove(kg_cell cell, uint32_t neighbour)
     return true;
 }
 
-/* A body along periodic faces is also seen beyond the opposite ones: in up to seven cells of the
- * layer around. */
+/* Add or remove the images of a body along periodic faces: in up to seven cells of the outer layer.
+ */
 static __attribute__((noinline)) void update_images(kg_cell_lists *cell_lists,
                                                     const kg_body_cell *body_cell, uint32_t index,
                                                     uint32_t slot, bool adding)
@@ -146,7 +145,7 @@ static __attribute__((noinline)) void update_images(kg_cell_lists *cell_lists,
     for (int axis = 0; axis < 3; ++axis) {
         uint32_t n = cell_lists->count[axis], faces = crossed_faces >> 2 * axis & 3, before = count;
         for (uint32_t k = 0; k < before && faces; ++k) {
-            bool low = faces & 1; /* and is seen beyond the high face */
+            bool low = faces & 1; /* its image is beyond the high face */
             at[count] = low ? at[k] + (n - 2) * stride : at[k] - (n - 2) * stride;
             image[count++] = low ? image[k] + step : image[k] - step;
         }
@@ -229,14 +228,14 @@ static bool fill_cells(kugel_world *world)
     cell_lists->in_subdomains = false;
     cell_lists->overflow_count = 0;
     for (uint32_t i = 0; i < n; ++i) {
-        kg_grid_reset_clearance(grid, i); /* all are to be looked at */
+        kg_grid_reset_clearance(grid, i); /* all bodies are active */
         cell_lists->body_cell[i].cell = cell_at(cell_lists, world->work.motion[i].x);
         insert_body(cell_lists, i);
     }
     return true;
 }
 
-/* New cells, with all bodies in them; used only where they serve. */
+/* Fill new cells; `used` tells whether they are suitable. */
 static bool make_cells(kugel_world *world)
 {
     kg_grid *grid = world->grid;
@@ -276,7 +275,7 @@ bool kg_cell_lists_prepare(kugel_world *world)
     bool suitable = !cell_lists->disabled && is_gas(world),
          still_valid = cell_lists->used && grid->valid;
     if (suitable && still_valid)
-        return true; /* all are where they were at the end of the last substep */
+        return true; /* bodies were moved from cell to cell in the last substep */
     if (cell_lists->used) grid->valid = false;
     cell_lists->used = false;
     if (!suitable) return true;
@@ -285,7 +284,7 @@ bool kg_cell_lists_prepare(kugel_world *world)
     return true;
 }
 
-/* ---- from cell to cell ---- */
+/* ---- crossings ---- */
 
 void kg_cell_lists_cross_face(kugel_world *world, uint32_t slot, uint32_t face)
 {

@@ -1,11 +1,8 @@
-/* Cell lists: who is near whom in a gas, without lists.
- *
- * A box of cells, each as wide as two of the largest bodies and with room for a few slots. Bodies
- * that touch are in the same cell or in neighbouring ones, so a body that changes its motion looks
- * at 27 of them, and one that crosses from a cell to the next at nine. Where bodies are of about
- * one size and spread evenly that costs less than to make and mend lists; elsewhere, and where
- * anything rests or falls, lists serve (grid.h). A cache as they are: which of the two is used, and
- * when, changes no result. */
+/* Cell lists: neighbours in a gas without lists per body.
+ * A box of cells, each at least as wide as two of the largest bodies. Touching bodies are in the
+ * same or in adjacent cells: a change of motion tests 27 cells, a step to the next cell tests nine.
+ * Used where bodies are of similar size and evenly spread, and nothing rests or falls; Verlet lists
+ * are used elsewhere. The choice changes no result. */
 #ifndef KG_GRID_CELL_LISTS_H
 #define KG_GRID_CELL_LISTS_H
 
@@ -19,41 +16,43 @@ enum {
     KG_CELL_GATHER_ALL = 6,
     KG_CELL_GATHER_HALF = 7
 };
-enum { KG_CELL_RETRY_AFTER = 100 }; /* substeps with lists before cells are tried again */
+enum { KG_CELL_RETRY_AFTER = 100 }; /* substeps */
 
-typedef uint32_t kg_cell[KG_CELL_CAPACITY]; /* neighbours, KG_NONE behind them */
+typedef uint32_t kg_cell[KG_CELL_CAPACITY]; /* neighbours, then KG_NONE */
 
 typedef struct kg_body_cell {
     uint32_t cell;           /* x + (y << 10) + (z << 20) */
-    uint32_t index;          /* of it */
+    uint32_t index;          /* index of the cell */
     uint32_t boundary_faces; /* bit k: the cell lies along face k of the world */
 } kg_body_cell;
 
 typedef struct kg_cell_lists {
-    bool used;                             /* the cells, not the lists, say who is near */
-    bool abandon;                          /* they do not serve any more: lists are wanted */
-    bool disabled;                         /* tests of lists want lists */
-    uint32_t retry_after;                  /* substeps until they are tried again */
-    bool has_filters;                      /* some bodies that are near never push each other */
-    uint32_t closed_faces, periodic_faces; /* bit k: face k of the world is not open; is periodic */
-    double largest_radius;                 /* radius, m */
-    uint32_t count[3]; /* cells along each axis, with a layer around: empty, or images of those at
-                          the other end */
-    double low[4], edge[4];   /* m, of cell 0 */
-    double last_cell[2][4];   /* the last cells in use along each axis: low, high */
-    double border_cell[2][4]; /* cells that nobody leaves down, or up, either: the border of a part
-                                 of the world */
-    double motion_limit;      /* m; a body that goes further in a substep should not be here */
+    bool used;            /* cell lists replace Verlet lists */
+    bool abandon;         /* at the end of the window Verlet lists replace them */
+    bool disabled;        /* set by tests: never used */
+    uint32_t retry_after; /* substeps until they are tried again */
+    bool has_filters;     /* some bodies do not collide */
+    /* bit k: face k of the world is not open; it is periodic */
+    uint32_t closed_faces, periodic_faces;
+    double largest_radius; /* m */
+    /* cells along each axis, with one layer around: empty, or images of the opposite cells */
+    uint32_t count[3];
+    double low[4], edge[4]; /* m; lower end of cell 0, width of a cell */
+    double last_cell[2][4]; /* first and last cell along each axis */
+    /* bodies do not leave these cells downwards, upwards: borders of a subdomain */
+    double border_cell[2][4];
+    double motion_limit; /* m; a body that moves farther in a window abandons the cell lists */
     kg_cell *cell;
-    bool in_subdomains; /* subdomains of the impact stage hold the cells, these are out of date */
+    /* the subdomains of the impact stage hold the cells; these are out of date */
+    bool in_subdomains;
     kg_body_cell *body_cell; /* by slot */
-    uint32_t overflow[KG_CELL_OVERFLOW_MAX],
-        overflow_count; /* slots that found their cell full: near everybody */
-    uint32_t crossings; /* since `rebuilds_since_sort` was counted on */
+    /* slots whose cells are full; they are candidates of the bodies around them */
+    uint32_t overflow[KG_CELL_OVERFLOW_MAX], overflow_count;
+    uint32_t crossings; /* cell crossings since rebuilds_since_sort was increased */
     kg_column columns[2];
 } kg_cell_lists;
 
-/* The cell's coordinate along an axis, and its index. */
+/* Coordinate of a cell along an axis; index of a cell. */
 enum { KG_CELL_COORDINATE_BITS = 10, KG_CELL_COORDINATE_MAX = (1 << KG_CELL_COORDINATE_BITS) - 1 };
 static inline uint32_t kg_cell_coordinate(uint32_t cell, int axis)
 {
@@ -67,28 +66,27 @@ static inline uint32_t kg_cell_index(const kg_cell_lists *cell_lists, uint32_t c
 }
 
 /* cell_lists.c */
-/* At the start of a substep: put all bodies into cells if that is the thing to do (used), or else
- * not; false when out of memory. */
+/* At the start of a substep: sort all bodies into cells where cell lists are suitable. false when
+ * out of memory. */
 bool kg_cell_lists_prepare(kugel_world *world);
 void kg_cell_lists_free(kg_memory *memory, kg_cell_lists *cell_lists);
-/* The body goes through a face of its cell, or of the periodic world. */
+/* The body crosses a face of its cell or of the periodic world. */
 void kg_cell_lists_cross_face(kugel_world *world, uint32_t slot, uint32_t face);
-/* So many did: when many have, the columns are no longer in spatial order. */
+/* Count crossings; after many the columns need sorting. */
 void kg_cell_lists_add_crossings(kugel_world *world, uint32_t count);
 
-/* Abandons the cell lists when the body can cross too many cells in this time, s. */
+/* Abandon the cell lists when the body can cross too many cells in `time`, s. */
 void kg_cell_lists_check_travel(kugel_world *world, uint32_t slot, double time);
 
 /* cell_lists_gather.c */
-/* Ask memory for the cells around a body. */
+/* Prefetch the cells around a body. */
 void kg_cell_lists_prefetch(const kg_cell_lists *cell_lists, uint32_t slot);
-/* Neighbours of bodies in cells around slot's; returns their number, of at most
- * KG_CELL_NEIGHBOURS_MAX - 8. `which`: those in the nine cells ahead of it in the direction of this
- * face; all, itself included; or so that each pair is found from one of the two
- * (KG_CELL_GATHER_HALF). */
+/* Neighbours in the cells around a slot; returns their number, at most KG_CELL_NEIGHBOURS_MAX - 8.
+ * `which`: 0 ... 5: the nine cells beyond this face; KG_CELL_GATHER_ALL: all, the slot included;
+ * KG_CELL_GATHER_HALF: each pair from one of its bodies. */
 uint32_t kg_cell_lists_neighbours(const kg_cell_lists *cell_lists, uint32_t slot, uint32_t which,
                                   uint32_t *out);
-/* Add those that found no room in their cells, behind the others; how many. */
+/* Append neighbours from the overflow; returns their number. */
 uint32_t kg_gather_overflow(const kg_cell_lists *cell_lists, uint32_t slot, uint32_t which,
                             uint32_t *out);
 

@@ -1,9 +1,9 @@
-/* Who is in the cell lists around a body. In: cells (cell_lists.h). Out: neighbours, side by side.
- * Order: cells, places in them, then those that found no room. */
+/* Neighbours of a body in cell lists. In: cells (cell_lists.h). Out: neighbours. Order: by cell,
+ * then place in the cell, then the overflow. */
 #include "grid/cell_lists_gather.h"
 
-/* Is the cell of one that found no room among those to look at? Then what is to be added to its
- * neighbour's image. */
+/* true when `other`, of the overflow, is in one of the cells to gather; `*image` is added to its
+ * image code. */
 static bool is_neighbour_cell(const kg_cell_lists *cell_lists, uint32_t slot, uint32_t other,
                               uint32_t which, int *image)
 {

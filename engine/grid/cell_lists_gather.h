@@ -1,7 +1,7 @@
-/* What every event asks of cell lists (cell_lists.h): who is around a body, and when does it leave
- * its cell. Inline, for there it is compiled together with what comes next, once for each width of
- * vectors. `wide`: AVX2's instructions may be used. Which cells hold how many, and through which
- * face bodies go, has no pattern: no branch depends on it. Cost: some six instructions a cell. */
+/* Gathers the neighbours of a body from cell lists, and predicts when it leaves its cell.
+ * Inline: compiled with the filter and the predictions, once per vector width. `wide`: AVX2 is
+ * available. No branch depends on how full cells are or which face is crossed, since both are
+ * unpredictable. Cost: some six instructions a cell. */
 #ifndef KG_GRID_CELL_LISTS_GATHER_H
 #define KG_GRID_CELL_LISTS_GATHER_H
 
@@ -11,9 +11,8 @@
 #include "geometry/sweep_linear.h"
 #include "grid/grid.h"
 
-/* A whole cell is copied, and the next one over what of it is empty: its neighbours stand at its
- * beginning. `out` is where they would go if all cells before were full, `*moved` (0 and below) how
- * much nearer they go. */
+/* Copy a whole cell; the next cell overwrites its unused places. `out`: place if all cells before
+ * were full; `*moved`, at most 0: offset from it. */
 KG_INLINE void kg_gather_cell(const kg_cell cell, uint32_t *out, bool wide, intptr_t *moved)
 {
     kg_mask4f words;
@@ -26,8 +25,8 @@ KG_INLINE void kg_gather_cell(const kg_cell cell, uint32_t *out, bool wide, intp
     *moved -= (intptr_t)empty;
 }
 
-/* Three cells side by side; three such rows. Written out, for loops over so few are not unrolled.
- */
+/* Three cells side by side; then three such rows. Unrolled by hand, because gcc does not unroll
+ * loops this short. */
 enum { KG_GATHER_ROW = 3 * KG_CELL_CAPACITY, KG_GATHER_LAYER = 3 * KG_GATHER_ROW };
 
 KG_INLINE void kg_gather_row(const kg_cell *cell, uint32_t *out, bool wide, intptr_t *moved)
@@ -54,7 +53,7 @@ KG_INLINE void kg_gather_column(const kg_cell *first, size_t stride, uint32_t *o
     kg_gather_cell(first[2 * stride], out + 2 * KG_CELL_CAPACITY, wide, moved);
 }
 
-/* Of the own cell the slots above. */
+/* From the body's own cell: the slots above it. */
 KG_INLINE uint32_t kg_gather_same_cell(const kg_cell cell, uint32_t slot, uint32_t *out)
 {
     uint32_t count = 0;
@@ -66,8 +65,8 @@ KG_INLINE uint32_t kg_gather_same_cell(const kg_cell cell, uint32_t slot, uint32
     return count;
 }
 
-/* The middle one of three layers. Returns the body's own bit: neighbour k is its own where bit k is
- * set. */
+/* The middle one of three layers. Returns the body's own bit: bit k when neighbour k is the body.
+ */
 KG_INLINE uint64_t kg_gather_middle(const kg_cell *own_cell, size_t dy, uint32_t slot,
                                     uint32_t *out, bool wide, intptr_t *moved)
 {
@@ -85,8 +84,8 @@ KG_INLINE uint64_t kg_gather_middle(const kg_cell *own_cell, size_t dy, uint32_t
     return own_bit;
 }
 
-/* See kg_cell_lists_neighbours; eight neighbours behind are the body's own. `*self`: bit k is set
- * where neighbour k is. */
+/* See kg_cell_lists_neighbours; eight copies of the slot follow. `*self`: bit k when neighbour k is
+ * the body. */
 KG_INLINE uint32_t kg_gather_neighbours(const kg_cell_lists *cell_lists, uint32_t slot,
                                         uint32_t which, uint32_t *out, uint64_t *self, bool wide)
 {
@@ -133,7 +132,7 @@ KG_INLINE uint32_t kg_gather_neighbours(const kg_cell_lists *cell_lists, uint32_
     return count;
 }
 
-/* All axes at once, and without branches: through which face bodies go has no pattern. */
+/* Time at which a body leaves its cell, and the face. All axes at once and without branches. */
 KG_INLINE double kg_cell_lists_exit_time(const kg_cell_lists *cell_lists, const kg_motion *m,
                                          uint32_t cell, uint32_t *face)
 {
@@ -145,7 +144,8 @@ KG_INLINE double kg_cell_lists_exit_time(const kg_cell_lists *cell_lists, const 
     memcpy(&low, cell_lists->low, sizeof low);
     memcpy(&edge, cell_lists->edge, sizeof edge);
     memcpy(&ends[0], cell_lists->last_cell[0],
-           sizeof ends[0]); /* one by one: gcc copies both in halves, and then waits for them */
+           /* one by one: gcc would copy both in halves, which stalls on store forwarding */
+           sizeof ends[0]);
     memcpy(&ends[1], cell_lists->last_cell[1], sizeof ends[1]);
     memcpy(&stops[0], cell_lists->border_cell[0], sizeof stops[0]);
     memcpy(&stops[1], cell_lists->border_cell[1], sizeof stops[1]);

@@ -1,9 +1,9 @@
-/* Lists of the bodies of blocks that are too full to be copied, or lie at the end of the
- * coordinates, where a cell holds all that is beyond it: any number of bodies, at any distance.
- * Order of a list: cells, then slots. */
+/* Lists of bodies in blocks that list_build.c cannot copy: too many bodies, or at the end of the
+ * coordinate range, where cells hold bodies at any distance. Order of a list: by cell, then slot.
+ */
 #include "grid/neighbour_lists.h"
 
-/* The cells -1, 0, +1 around a cell along an axis, and the image step of each. */
+/* Cells -1, 0, +1 around a cell along an axis, and the image step of each. */
 typedef struct adjacent {
     int32_t cell[3];
     uint32_t image[3];
@@ -21,8 +21,8 @@ static adjacent adjacent_cells(const kg_lattice *lattice, int axis, int32_t cell
     return b;
 }
 
-/* The bodies of the cell whose list begins at `head` and those near them of the one at `other`,
- * seen in `image`. */
+/* Add bodies of the cell that starts at `other`, as seen in `image`, to the lists of those in the
+ * cell that starts at `head`. */
 static bool list_cell_pair(kugel_world *world, uint32_t head, uint32_t other, uint32_t image)
 {
     kg_grid *grid = world->grid;

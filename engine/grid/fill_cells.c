@@ -1,10 +1,9 @@
-/* All bodies into cells, at a list rebuild: a counting sort by block, in ranges of slots, and by
- * cell inside every block. Out: list origins, blocks, every body's cell, and the rows: slots by
- * block and cell, where a block's head[] says. Ranges and blocks are task ranges that threads may
- * take. Blocks are numbered as the slots come upon them and bodies of a cell stay in the order of
- * slots, whoever takes which piece. Cost O(n): bodies of a range lie in few blocks when the columns
- * are in spatial order, so what goes on between the task ranges, block by block and range by range,
- * is little. */
+/* Sorts all bodies into cells at a list rebuild: a counting sort by block over ranges of slots,
+ * then by cell within each block.
+ * Out: list origins, blocks, each body's cell, and rows of slots by block and cell. Ranges and
+ * blocks are task ranges. The order does not depend on threads: blocks by first slot, bodies of a
+ * cell by slot. Cost O(n); the serial part between the tasks is small when columns are in spatial
+ * order. */
 #include <string.h>
 
 #include "base/tasks.h"
@@ -16,23 +15,23 @@ enum { RANGE_BODIES = 2048, BLOCKS_PER_TASK = 4 };
 typedef struct tally {
     int32_t at[3];
     uint32_t block;
-    uint32_t count; /* then: where the next of them goes in the order */
+    uint32_t count; /* later: the next one's place in the order */
 } tally;
 
-/* A range of slots, and its blocks in the order in which it comes upon them. */
+/* A range of slots and its blocks, in order of first use. */
 typedef struct range {
     uint32_t from, to, mask;
     uint32_t *count;
     tally *tallies;
-    uint16_t *table; /* open addressing: tally + 1, or 0 */
+    uint16_t *table; /* hash table with open addressing: tally + 1, or 0 */
 } range;
 
-/* What is sorted lies where the nodes will be: the order (4 bytes a body), then the tallies of
- * every range: 20 bytes a body at most, and the table, 8. */
+/* Scratch in the memory of the nodes: the order, 4 bytes a body, then tallies and table of each
+ * range. */
 typedef struct fill_job {
     kugel_world *world;
     double now, h;
-    uint32_t *order; /* slot, and its cell in the block in the upper 6 bits */
+    uint32_t *order; /* slot; cell in the block in the upper 6 bits */
 } fill_job;
 enum { RANGE_BYTES = sizeof(uint32_t) + RANGE_BODIES * (sizeof(tally) + 4 * sizeof(uint16_t)) };
 _Static_assert(4 + sizeof(uint32_t) + sizeof(tally) + 4 * sizeof(uint16_t) <= sizeof(kg_list_node),
@@ -67,7 +66,7 @@ static uint32_t tally_of(const range *r, const int32_t at[3])
     return *r->count - 1;
 }
 
-/* List origins of a range, and in which of its blocks each is. */
+/* Set the list origins of a range and count its bodies by block. */
 static void count_range_blocks(void *context, uint32_t index)
 {
     const fill_job *f = context;
@@ -77,7 +76,8 @@ static void count_range_blocks(void *context, uint32_t index)
     memset(r.table, 0, (r.mask + 1) * sizeof *r.table);
     kg_list_origin_set_range(f->world, r.from, r.to, f->now, f->h);
     int32_t last[3] = {INT32_MAX, 0,
-                       0}; /* bodies come in spatial order: mostly the block of the one before */
+                       /* most bodies lie in the block of the body before */
+                       0};
     uint32_t in = 0;
     for (uint32_t i = r.from; i < r.to; ++i) {
         int32_t at[3];
@@ -91,7 +91,7 @@ static void count_range_blocks(void *context, uint32_t index)
     }
 }
 
-/* The blocks, and where the bodies of each range go; false when out of memory. */
+/* Make the blocks and give each range its places; false when out of memory. */
 static bool place_ranges(const fill_job *f, uint32_t ranges)
 {
     kg_grid *grid = f->world->grid;
@@ -134,7 +134,7 @@ static void order_range(void *context, uint32_t index)
     }
 }
 
-/* Rows of one block, and the lists of its cells. */
+/* Sort the rows of one block by cell and link its cells. */
 static void sort_block(const kg_grid *grid, kg_block *block, const uint32_t *order)
 {
     uint32_t *rows = grid->sorted_slots;
@@ -148,7 +148,7 @@ static void sort_block(const kg_grid *grid, kg_block *block, const uint32_t *ord
     for (uint32_t k = first; k < end; ++k)
         rows[next[order[k] >> 26]++] = order[k] & KG_NEIGHBOUR_SLOT;
     for (uint32_t k = first; k + 1 < end; ++k) grid->origin[rows[k]].next = rows[k + 1];
-    for (uint32_t c = 0; c < KG_BLOCK_CELLS; ++c) { /* cell c ends at next[c] now */
+    for (uint32_t c = 0; c < KG_BLOCK_CELLS; ++c) { /* now cell c ends at next[c] */
         if (next[c] > block->head[c]) grid->origin[rows[next[c] - 1]].next = KG_NONE;
     }
 }

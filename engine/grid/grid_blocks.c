@@ -1,3 +1,5 @@
+/* Blocks of the grid: a hash table from coordinates to blocks, and the bodies linked in cells. Also
+ * reserves all columns of the grid. */
 #include "grid/neighbour_lists.h"
 
 #include <string.h>
@@ -50,7 +52,7 @@ void kg_grid_free(kg_memory *memory, kg_grid *grid)
     kg_cell_lists_free(memory, &grid->cell_lists);
 }
 
-/* The table's place of these coordinates: their block's, or the empty one where it belongs. */
+/* Place in the table of the block at these coordinates, or the free place where it belongs. */
 static uint32_t table_place(const kg_grid *grid, const int32_t at[3])
 {
     uint32_t place = kg_block_hash(at) & grid->table_mask;
@@ -62,7 +64,7 @@ static uint32_t table_place(const kg_grid *grid, const int32_t at[3])
     return place;
 }
 
-/* Room for one more block, in the pool and in a table at most half full. */
+/* Reserves one more block; the table stays at most half full. */
 static bool reserve_block(kg_memory *memory, kg_grid *grid)
 {
     size_t need = (size_t)grid->block_count + 1;

@@ -1,4 +1,4 @@
-/* Keep, mend or rebuild the lists at the start of a substep. */
+/* Keeps, refreshes or rebuilds the lists at the start of a substep. */
 #include "grid/grid.h"
 
 /* Bodies of a task range. */
@@ -12,15 +12,15 @@ static double distance_squared(const double x[3], const double list_origin[3])
            squared(x[2] - list_origin[2]);
 }
 
-/* A body outside its skin (it had no list, or was pushed out of an overlap) has to be given a new
- * list origin. */
+/* A body farther from its list origin is refreshed: it had no list, or was pushed out of an
+ * overlap. */
 static double refresh_distance_squared(const kg_grid *grid)
 {
     return squared(grid->skin * (1 - 1e-6));
 }
 
-/* Bodies that will have left their skins at the end of the substep if nothing stops them; is one
- * outside now? Those with clearance left are inside, and slow. */
+/* Counts active bodies that will leave their skins in the substep, and tests for bodies outside
+ * now. Inactive bodies are slow and inside. */
 typedef struct skin_exits {
     kugel_world *world;
     double h;
@@ -69,8 +69,7 @@ static bool refresh_outside(kugel_world *world, bool outside)
 
 bool kg_grid_prepare(kugel_world *world, double h)
 {
-    /* a rebuild costs as much as moving some third of the bodies singly; it is also the time to
-     * adapt */
+    /* a rebuild costs as much as refreshes of a third of the bodies, and it adapts the skin */
     enum { SKIN_EXITS_SHARE = 10, REFRESHES_SHARE = 4 };
     kg_grid *grid = world->grid;
     uint32_t n = world->bodies.count;

@@ -1,12 +1,9 @@
-/* Which bodies have to be looked at in a substep. Most of a settled pile moves by less than its
- * gaps: a body whose way is short is inactive, and keeps account of its clearance, which no gap
- * that it has is smaller than. Each substep takes off its own way, and the longest inactive one for
- * its neighbour: twice, for both may also be pushed. While more than that is left nothing can be
- * met, and the body needs no look.
- *
- * A pair of inactive bodies is safe by the account that was opened later: since then both were
- * inactive. A body that is not inactive looks at all its neighbours, inactive or not, and opens a
- * new account when it gets inactive. So this changes no result, only what is looked at. */
+/* Finds the bodies that can meet something in a substep (active); the others need no test.
+ * Clearance of a body: a length that no gap around it is smaller than. Each substep takes off the
+ * body's own motion and twice the largest motion of an inactive neighbour, which may be pushed too.
+ * While some is left, the body is inactive. A pair of inactive bodies is safe by the clearance that
+ * was measured later. An active body tests all its neighbours, and measures its clearance when it
+ * becomes inactive. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -70,10 +67,10 @@ static double measure_clearance(const kugel_world *world, uint32_t i)
            (1 - 1e-6);
 }
 
-/* What accelerations add to speeds in a substep of length h, at most. */
+/* Largest change of speed by acceleration in a substep of length h. */
 typedef struct speed_gain {
     double h;                /* s */
-    kg_double4 gravity_gain; /* m/s, of a body that falls with the world */
+    kg_double4 gravity_gain; /* m/s, of a body accelerated by gravity alone */
 } speed_gain;
 
 KG_INLINE void speed_gain_of(const double a[3], double h, kg_double4 *gain)
@@ -81,7 +78,7 @@ KG_INLINE void speed_gain_of(const double a[3], double h, kg_double4 *gain)
     *gain = (kg_double4){fabs(a[0]) * h, fabs(a[1]) * h, fabs(a[2]) * h, 0};
 }
 
-/* The longest way that the body can go in the substep unless it meets something, m, squared. */
+/* Square of the longest motion in the substep without a collision, m^2. */
 KG_INLINE double displacement_squared(const kg_work *work, uint32_t i, const speed_gain *p)
 {
     kg_double4 v, gain = {0, 0, 0, 0};
@@ -89,15 +86,14 @@ KG_INLINE double displacement_squared(const kg_work *work, uint32_t i, const spe
     if (work->frame[i] == KG_FRAME_GRAVITY) gain = p->gravity_gain;
     if (work->frame[i] >= KG_FRAME_PER_BODY) speed_gain_of(work->acceleration[i], p->h, &gain);
     memcpy(&bits, work->motion[i].v, sizeof bits);
-    bits &= INT64_MAX; /* no sign */
+    bits &= INT64_MAX; /* clears the sign */
     memcpy(&v, &bits, sizeof v);
     v += gain;
     v *= v;
     return (v[0] + v[1] + v[2]) * p->h * p->h;
 }
 
-/* Opens a new account where less clearance is left than `needed`; closed again when that is still
- * so. */
+/* Measure the clearance; the body is active when it is at most `needed`, m. */
 static void remeasure_clearance(kugel_world *world, uint32_t i, float needed)
 {
     float *clearance = &world->grid->clearance[i];
@@ -105,13 +101,14 @@ static void remeasure_clearance(kugel_world *world, uint32_t i, float needed)
     if (!(*clearance > needed)) kg_grid_reset_clearance(world->grid, i);
 }
 
-/* A way up to `most` is short. Clearance is needed for the body's own and its neighbour's. */
+/* Inactive needs clearance for the body's own motion, at most `inactive_limit`, and its
+ * neighbour's, m. */
 KG_INLINE void update_active(kugel_world *world, uint32_t i, const speed_gain *p,
                              double inactive_limit, double neighbour_motion, bool spend)
 {
     float *clearance = &world->grid->clearance[i];
     if (world->work.sleep_state[i] == KG_ASLEEP) {
-        *clearance = FLT_MAX; /* who meets it looks for itself */
+        *clearance = FLT_MAX; /* a body that meets it tests the pair */
         return;
     }
     double displacement2 = displacement_squared(&world->work, i, p);
@@ -124,7 +121,8 @@ KG_INLINE void update_active(kugel_world *world, uint32_t i, const speed_gain *p
         return;
     }
     float needed = (float)((__builtin_sqrt(displacement2) + neighbour_motion) * (1 + 1e-6));
-    bool known = *clearance > needed && *clearance <= world->grid->skin; /* more: it slept */
+    bool known =
+        *clearance > needed && *clearance <= world->grid->skin; /* above the skin: it slept */
     if (!known) remeasure_clearance(world, i, needed);
     if (spend && *clearance > 0) *clearance -= needed; /* stays above 0 */
 }
@@ -146,12 +144,14 @@ KG_INLINE void spend_clearance(kugel_world *world, uint32_t from, uint32_t to, d
         update_active(world, i, &p, inactive_limit, 2 * inactive_limit, true);
 }
 
-/* Who may meet somebody before anything holds it: everybody falls. Where all fall alike and nobody
- * keeps still, bodies fall towards boundaries, but not towards one another. */
+/* Before contacts are known all bodies are taken to fall. Where all fall alike and none is at rest,
+ * they approach boundaries but not each other. */
 typedef struct falling {
     speed_gain speed_gain;
-    double inactive_limit; /* a way up to this is short, m, and what a body needs besides its own */
-    double needed_near_boundary; /* what one needs with a boundary near that it does not rest on */
+    /* m; longest motion of an inactive body, and clearance needed besides */
+    double inactive_limit;
+    /* m; the same with a boundary near that the body does not rest on */
+    double needed_near_boundary;
 } falling;
 
 KG_INLINE void falling_of(const kugel_world *world, double h, falling *f)
@@ -181,12 +181,12 @@ KG_INLINE void find_falling(kugel_world *world, uint32_t from, uint32_t to, doub
                       false);
 }
 
-/* Whoever was inactive in the substep before has not become faster than that. */
+/* Bodies inactive in the substep before are not faster now; only others are tested. */
 KG_INLINE void find_falling_again(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     falling f;
     falling_of(world, h, &f);
-    float skin = (float)world->grid->skin; /* more: it slept */
+    float skin = (float)world->grid->skin; /* above: it slept */
     for (uint32_t i = from; i < to; ++i) {
         double neighbour_motion = neighbour_motion_of(world, i, &f);
         float clearance = world->grid->clearance[i],
@@ -210,6 +210,6 @@ void kg_grid_spend_clearance(kugel_world *world, double h)
 
 void kg_grid_find_falling_active(kugel_world *world, double h, bool first)
 {
-    bool all = first || world->work.has_body_forces; /* a force that a contact held may be any */
+    bool all = first || world->work.has_body_forces; /* contacts may have balanced any force */
     kg_for_bodies(world, all ? KG_WIDEST(find_falling) : KG_WIDEST(find_falling_again), h);
 }

@@ -1,3 +1,4 @@
+/* The lattice of a world: width and number of cells, and the offsets of periodic images. */
 #include "grid/lattice.h"
 
 #include <stdbool.h>

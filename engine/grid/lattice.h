@@ -1,7 +1,7 @@
-/* The uniform grid's arithmetic: from places to cells, from cells to blocks and colours.
- * Pure functions of a place and the lattice, so the same for every thread, target and history.
- * A block is 4 x 4 x 4 cells. Blocks of one colour share no neighbouring cell: along an axis
- * colours alternate 0, 1; the last block of a periodic axis with an odd number of blocks has 2. */
+/* Arithmetic of the uniform grid: positions to cells, cells to blocks and colours.
+ * Pure functions of position and lattice. A block is 4 x 4 x 4 cells. Blocks of one colour share no
+ * adjacent cells: colours alternate 0, 1 along an axis; the last block of a periodic axis with an
+ * odd number of blocks has 2. */
 #ifndef KG_GRID_LATTICE_H
 #define KG_GRID_LATTICE_H
 
@@ -12,16 +12,16 @@
 
 typedef struct kg_lattice {
     double origin[3];
-    double inverse[3];   /* 1 / edge of a cell along the axis, 1/m */
-    double length[3];    /* of a periodic axis, m; else 0 */
+    double inverse[3];   /* 1/m, inverse width of a cell */
+    double length[3];    /* m, of a periodic axis; else 0 */
     int32_t count[3];    /* cells along a periodic axis; else 0 */
-    double shift[27][4]; /* m; image code sx + 3 sy + 9 sz: (sx - 1, sy - 1, sz - 1) lengths */
+    double shift[27][4]; /* m; image sx + 3 sy + 9 sz: (sx - 1, sy - 1, sz - 1) lengths */
 } kg_lattice;
 
-/* Cells at least `edge` wide; a periodic axis is cut into a whole number of them. */
+/* Cells at least `edge` wide, m; a periodic axis has a whole number of them. */
 kg_lattice kg_lattice_make(const kugel_bounds *bounds, double edge);
 
-/* The images in which bodies can be met: one, or three along every periodic axis. */
+/* The images in which a body can be near: one, or three along each periodic axis. */
 typedef struct kg_images {
     uint32_t code[27], count;
 } kg_images;
@@ -35,7 +35,7 @@ static inline int32_t kg_lattice_cell(const kg_lattice *lattice, int axis, doubl
     int32_t i = (int32_t)c;
     i -= (double)i > c; /* floor */
     int32_t n = lattice->count[axis];
-    if (n) { /* places of a periodic axis lie in [min, max]: max itself belongs to the last cell */
+    if (n) { /* max of a periodic axis belongs to the last cell */
         i = i < 0 ? 0 : i;
         i = i >= n ? n - 1 : i;
     }

@@ -1,51 +1,50 @@
-/* The lists of all bodies at once: every block with one layer of cells around it is copied into
- * runs of memory, the 27 cells around one of its cells into one run, and each body of that cell is
- * held against the run, eight bodies at a time. Places are floats relative to the block, and the
- * reach has a margin for their rounding: lists may hold a few bodies too many, which changes
- * nothing. Blocks are task ranges that threads may take: a body's list is made by its own block
- * alone. Which node is a list's second one is chance among threads, and shows nowhere. Cost O(n).
- * Order of a list: cells, then slots. */
+/* The lists of all bodies. A block and one layer of cells around it are copied into columns; each
+ * body is tested against the 27 cells around it, eight bodies at a time.
+ * Positions are floats relative to the block; a margin covers their rounding, so lists may hold
+ * more bodies than needed. Blocks are task ranges; a list is made by the task of its block. Cost
+ * O(n). Order of a list: by cell, then slot; the numbers of further nodes depend on threads and
+ * affect no result. */
 #include <string.h>
 
 #include "base/tasks.h"
 #include "base/wide.h"
 #include "grid/neighbour_lists.h"
 
-/* A block's cells and one layer around them: 6 x 6 x 6; row k of cells along x is a run. */
+/* A block and one layer of cells around it: 6 x 6 x 6. */
 enum { EDGE = KG_BLOCK_EDGE + 2, CELLS = EDGE * EDGE * EDGE, LANES = 8, HALO_BODIES = 2048 };
-/* Blocks of a task range; vectors whose bits are in one word, and those taken at a time. */
+/* Blocks of a task range; vectors per word of bits, and tested at a time; vectors around a cell. */
 enum { BLOCKS_PER_TASK = 4, WORD = 64 / LANES, STEP = 4, VECTORS = HALO_BODIES / LANES + 16 };
 
-/* Bodies in columns; what lies beyond them may be read and written by whole vectors. What the
- * bodies of a cell look at are vectors of them. */
+/* Bodies in columns, with space for whole vectors behind the last, and the vectors around one cell.
+ */
 typedef struct halo {
     uint32_t start[CELLS + 1]; /* first body of each cell */
-    bool images;               /* some body is seen in an image */
+    bool images;               /* some body is an image */
     float x[3][HALO_BODIES + LANES], radius[HALO_BODIES + LANES];
     uint32_t neighbour[HALO_BODIES + LANES];
     uint32_t at[VECTORS];   /* first body */
-    uint8_t lanes[VECTORS]; /* those that count */
+    uint8_t lanes[VECTORS]; /* those inside the 27 cells */
     uint64_t bits[VECTORS / WORD];
     uint32_t found[HALO_BODIES];
 } halo;
 
-/* Cells are up to two reaches wide along a periodic axis, so places relative to the block are at
- * most 10 reaches: rounding to float, 2^-24 of that in each coordinate, changes a squared distance
- * near reach^2 by less than the margin. */
+/* Cells are at most two reaches wide, so coordinates relative to the block are at most 10 reaches.
+ * Rounding them to float, by 2^-24, changes a squared distance near reach^2 by less than this. */
 static const float reach_margin = 1.00004f;
 
-/* Layers of cells along an axis that lie side by side in one block. */
+/* Layers of cells along an axis that lie in one block. */
 typedef struct span {
     int32_t block;
     int layer, layers;
-    uint32_t local, image; /* of the first layer in its block; image step */
-    double origin;         /* m; of the block in the middle, as it is seen from here */
+    uint32_t local, image; /* of the first layer: cell in its block, image step */
+    /* m; origin of the block in the middle, relative to this image */
+    double origin;
 } span;
 
-/* Along one axis: at most the last layer of the block before, those of the block, the first of the
- * block behind. */
+/* Along one axis: last layer of the block before, layers of the block, first layer of the block
+ * after. */
 typedef struct halo_axis {
-    int layers; /* 3 ... 6: a periodic axis can end inside the block */
+    int layers; /* 3 ... 6; fewer where a periodic axis ends in the block */
     int count;
     span spans[3];
 } halo_axis;
@@ -70,13 +69,13 @@ static halo_axis layers_of(const kg_lattice *lattice, int axis, int32_t block)
     return a;
 }
 
-/* The blocks that the halo is of: by the spans along x, y, z; NULL: none is there. */
+/* The blocks of the halo by spans along x, y, z; NULL where a block does not exist. */
 typedef struct adjacent_blocks {
     halo_axis axis[3];
     const kg_block *block[3][3][3];
 } adjacent_blocks;
 
-/* Cells at the end of the coordinates hold what is beyond them: any distance. */
+/* true at the end of the coordinate range, where cells hold bodies at any distance. */
 static bool is_last(const kg_block *block)
 {
     const double last = KG_CELL_COORDINATE_LIMIT - 2 * KG_BLOCK_EDGE;
@@ -86,7 +85,7 @@ static bool is_last(const kg_block *block)
     return is;
 }
 
-/* false when the block is too far out. */
+/* false when the block is at the end of the coordinate range. */
 static bool find_adjacent_blocks(const kg_grid *grid, const kg_block *block, adjacent_blocks *out)
 {
     for (int axis = 0; axis < 3; ++axis)
@@ -104,7 +103,7 @@ static bool find_adjacent_blocks(const kg_grid *grid, const kg_block *block, adj
     return !is_last(block);
 }
 
-/* The list origins of four slots, from `origin`, to the halo. */
+/* Copy the list origins of four slots, relative to `origin`, to the halo. */
 KG_INLINE void copy_four(const kg_list_origin *list_origin, const uint32_t slot[4],
                          const double origin[3], uint32_t image, halo *out, uint32_t at)
 {
@@ -121,9 +120,9 @@ KG_INLINE void copy_four(const kg_list_origin *list_origin, const uint32_t slot[
     *(kg_mask4f_unaligned *)(out->neighbour + at) = neighbour | (int32_t)image;
 }
 
-/* Cells `from` ... of a block, `cells` of them along x, to the end of the halo; how many bodies
- * there are then, above HALO_BODIES when there is no room. Whole vectors: what is beyond will be
- * written over. */
+/* Append `cells` cells along x of a block, from cell `from`, to the halo. Returns the new number of
+ * bodies, above HALO_BODIES when they do not fit. Copies whole vectors; the next cells overwrite
+ * the rest. */
 KG_INLINE uint32_t copy_cells(const kugel_world *world, const kg_block *block, uint32_t from,
                               uint32_t cells, const double origin[3], uint32_t image,
                               uint32_t *start, halo *out, uint32_t at)
@@ -141,7 +140,7 @@ KG_INLINE uint32_t copy_cells(const kugel_world *world, const kg_block *block, u
     return at + (end - first);
 }
 
-/* One row of cells along x, in these layers of these spans of y and z. */
+/* Append one row of cells along x. */
 KG_INLINE uint32_t copy_cell_row(const kugel_world *world, const adjacent_blocks *adjacent, int j,
                                  int k, int y, int z, halo *out, uint32_t at)
 {
@@ -165,7 +164,7 @@ KG_INLINE uint32_t copy_cell_row(const kugel_world *world, const adjacent_blocks
     return at;
 }
 
-/* false when there is no room. */
+/* false when the halo is too small. */
 KG_INLINE bool make_halo(const kugel_world *world, const adjacent_blocks *adjacent, halo *out)
 {
     const halo_axis *ay = &adjacent->axis[1], *az = &adjacent->axis[2];
@@ -187,8 +186,8 @@ KG_INLINE bool make_halo(const kugel_world *world, const adjacent_blocks *adjace
     return at <= HALO_BODIES;
 }
 
-/* The 27 cells around cell k, as vectors; their number. A vector's lanes that belong to other cells
- * are masked; vectors behind the last have none. */
+/* Collect the vectors of the 27 cells around cell k; returns their number. Masks exclude other
+ * cells. */
 KG_INLINE uint32_t gather_vectors(halo *h, int k)
 {
     uint32_t count = 0;
@@ -206,7 +205,7 @@ KG_INLINE uint32_t gather_vectors(halo *h, int k)
     return count;
 }
 
-/* Bit l: a body at x with this reach can meet body at + l of the halo. */
+/* Bit l: a body at x with this reach, m, can touch body at + l of the halo. */
 KG_INLINE uint32_t near_bits(const halo *h, uint32_t at, const float x[3], float reach, bool wide)
 {
     kg_float8 dx = *(const kg_float8_unaligned *)(h->x[0] + at) - x[0],
@@ -217,8 +216,7 @@ KG_INLINE uint32_t near_bits(const halo *h, uint32_t at, const float x[3], float
     return kg_movemask8_wide(&meet, wide);
 }
 
-/* How many bits are set: by one instruction where there is one, and not by a call of the compiler's
- * library. */
+/* Population count, without a call of the compiler's library. */
 KG_INLINE uint32_t count_bits(uint64_t bits, bool wide)
 {
     if (wide) return (uint32_t)__builtin_popcountll(bits);
@@ -228,8 +226,8 @@ KG_INLINE uint32_t count_bits(uint64_t bits, bool wide)
     return (uint32_t)(bits * 0x0101010101010101u >> 56);
 }
 
-/* Which bodies of `count` vectors a body of the halo can meet, itself among them, a byte each
- * vector; their number. */
+/* Test `count` vectors against a body of the halo, itself included; sets a byte per vector. Returns
+ * the number of bodies in reach. */
 KG_INLINE uint32_t find_near(halo *h, uint32_t body, uint32_t count, float skins, bool wide)
 {
     const float x[3] = {h->x[0][body], h->x[1][body], h->x[2][body]},
@@ -238,7 +236,8 @@ KG_INLINE uint32_t find_near(halo *h, uint32_t body, uint32_t count, float skins
     for (uint32_t v = 0; v < count; v += WORD) {
         uint64_t bits = 0;
         for (uint32_t k = 0; k < WORD && v + k < count;
-             k += STEP) { /* not one by one: a branch less often taken */
+             /* in steps: fewer branches */
+             k += STEP) {
             for (uint32_t l = k; l < k + STEP; ++l) {
                 bits |= (uint64_t)(near_bits(h, h->at[v + l], x, reach, wide) & h->lanes[v + l])
                         << 8 * l;
@@ -250,7 +249,7 @@ KG_INLINE uint32_t find_near(halo *h, uint32_t body, uint32_t count, float skins
     return sum;
 }
 
-/* The neighbours whose bits are set, but this one; room for one more is needed. */
+/* Write the neighbours whose bits are set, except one; `out` needs one more place. */
 KG_INLINE void read_bits(const halo *h, uint32_t count, uint32_t except, uint32_t *out)
 {
     for (uint32_t v = 0; v < count; v += WORD) {
@@ -263,17 +262,18 @@ KG_INLINE void read_bits(const halo *h, uint32_t count, uint32_t except, uint32_
     }
 }
 
-/* What is done with all blocks. */
+/* The task of all blocks. */
 typedef struct list_job {
     kugel_world *world;
-    bool filters; /* some bodies never push each other, or are oversized bodies, or there are so few
-                     cells that they find themselves */
-    uint32_t node_capacity; /* nodes */
+    /* filter_neighbours is needed: some pairs do not collide, some bodies are oversized, or few
+     * cells make bodies their own neighbours */
+    bool filters;
+    uint32_t node_capacity; /* allocated nodes */
     uint64_t neighbours;
-    bool crowded; /* some block could not be copied */
+    bool crowded; /* some block was not copied */
 } list_job;
 
-/* Those that the body can push, and none of its own images; their number. */
+/* Keep the bodies that can collide with this one, without its own images; returns their number. */
 static uint32_t filter_neighbours(const kugel_world *world, uint32_t slot, uint32_t *found,
                                   uint32_t count)
 {
@@ -307,8 +307,8 @@ static void write_node(kg_list_node *node, uint32_t slot, const uint32_t *neighb
     note_images(node);
 }
 
-/* A body's list, of what it found. The node behind the first is the one that is not full; when
- * there are no more, the list is cut short, and all are made again. */
+/* Write a body's list; its second node is the one that is not full. Without enough nodes the list
+ * is cut short, and all lists are made again. */
 static void write_list(const list_job *j, uint32_t slot, const uint32_t *found, uint32_t count)
 {
     kg_grid *grid = j->world->grid;
@@ -325,7 +325,7 @@ static void write_list(const list_job *j, uint32_t slot, const uint32_t *found, 
     }
 }
 
-/* Lists of the bodies of cell k; their neighbours. */
+/* Lists of the bodies of cell k; returns their number of neighbours. */
 KG_INLINE uint32_t list_cell(const list_job *j, halo *h, int k, bool wide)
 {
     const float skins = 2 * (float)j->world->grid->skin;
@@ -346,13 +346,13 @@ KG_INLINE uint32_t list_cell(const list_job *j, halo *h, int k, bool wide)
             write_list(j, slot, h->found,
                        j->filters ? filter_neighbours(j->world, slot, h->found, number) : number);
         }
-        neighbours += number; /* sifted out or not: skins that grow until lists are long would make
-                                 cells crowded */
+        /* before the filter: otherwise the skin would grow too far */
+        neighbours += number;
     }
     return neighbours;
 }
 
-/* false when the block has to be listed without a copy. */
+/* false when the block could not be copied. */
 KG_INLINE bool list_block(list_job *j, const kg_block *block, bool wide)
 {
     adjacent_blocks adjacent;
@@ -384,7 +384,7 @@ static void list_blocks(void *context, uint32_t index)
     }
 }
 
-/* From rows to lists of cells, which fill_cells.c has linked. */
+/* Turn rows into the linked lists that fill_cells.c prepared. */
 static void set_heads(void *context, uint32_t index)
 {
     const list_job *j = context;

@@ -1,8 +1,7 @@
-/* List origins: where a body's list was made, and which boundaries it can meet from there. */
+/* List origins, the boundaries near them, and bodies without a list. */
 #include "grid/neighbour_lists.h"
 
-/* Faces and planes that the body can meet within its skin (periodic faces: that its centre can
- * cross). */
+/* Boundaries that the body can meet within its skin; periodic faces that its centre can cross. */
 static kg_boundary_set find_near_boundaries(const kugel_world *world,
                                             const kg_list_origin *list_origin, kg_boundary_set all,
                                             double skin)
@@ -49,7 +48,7 @@ static inline void choose_origin(const kugel_world *world, uint32_t slot, double
     double lookahead = speed2 * remaining * remaining > skin * skin
                            ? KG_LIST_ORIGIN_OFFSET * skin / __builtin_sqrt(speed2)
                            : 0;
-    for (int k = 0; k < 3; ++k) position[k] = m->x[k]; /* at 0 frames may not be chosen yet */
+    for (int k = 0; k < 3; ++k) position[k] = m->x[k]; /* at 0 frames may not be set yet */
     if (now > 0) kg_work_position_at(&world->work, slot, now, position);
     for (int k = 0; k < 3; ++k) {
         position[k] += lookahead * v[k];
@@ -72,7 +71,7 @@ static inline void set_list_origin(kugel_world *world, uint32_t slot, const doub
     list_origin->radius = (float)(world->bodies.radius[slot] * (1 + 0x1p-23)); /* rounded up */
 }
 
-/* A little more than the skin: sides are taken from rounded places. */
+/* Wider than the skin by more than positions are rounded. */
 static double widened_skin(const kg_grid *grid) { return grid->skin * 1.0625; }
 
 void kg_list_origin_set(kugel_world *world, uint32_t slot, const double position[3])
@@ -83,9 +82,9 @@ void kg_list_origin_set(kugel_world *world, uint32_t slot, const double position
                                                        kg_boundary_all(world), widened_skin(grid));
 }
 
-/* Inside these bounds a body is not near a face. */
+/* Inside these bounds a body is near no face. */
 typedef struct interior {
-    double low[3], high[3]; /* m; of bodies without extent */
+    double low[3], high[3]; /* m, for a radius of 0 */
 } interior;
 
 static interior interior_bounds(const kugel_world *world, double skin)

@@ -1,9 +1,10 @@
-/* All lists at once: bodies into cells, then every pair of neighbouring cells once. Cost O(n). */
+/* Rebuilds all lists: chooses the skin, sorts bodies into cells, builds the lists, marks resting
+ * pairs. Cost O(n). */
 #include "grid/neighbour_lists.h"
 
-/* A longer skin where lists are short: in steps of 1.3, or where bodies outrun it at once up to
- * what makes the lists as long as they should be. They grow with the third power of the reach, 1 +
- * skin radii; no more than 64 times at once, for bodies need not be spread evenly. */
+/* A longer skin for short lists: by steps of 1.3, or up to `displacement` at once. List length
+ * grows with (1 + skin)^3; the factor is limited because bodies may be unevenly spread. Skins in
+ * largest radii. */
 static double lengthen_skin(double skin, double length, double displacement)
 {
     double ratio = KG_LIST_TARGET_LOW / (length + KG_LIST_TARGET_LOW / 64.), g = 1;
@@ -13,8 +14,7 @@ static double lengthen_skin(double skin, double length, double displacement)
     return longer > 1.3 * skin ? longer : 1.3 * skin;
 }
 
-/* How long lists would be if bodies were spread evenly in the box around them, for the first lists
- * of a world. */
+/* List length for bodies spread evenly in their bounding box; for a world's first lists. */
 static double estimate_list_length(const kugel_world *world, double skin, double largest)
 {
     uint32_t n = world->bodies.count;
@@ -31,14 +31,15 @@ static double estimate_list_length(const kugel_world *world, double skin, double
     return length;
 }
 
-/* What a rebuild wants to know of all bodies, and of a range of them. */
+/* A summary of a range of bodies, or of all. */
 typedef struct body_summary {
-    double speed_sum;         /* m/s; speeds along the axes, added up */
-    double largest, smallest; /* m, radii; sensors are in no list, however large */
-    bool any_immovable;       /* somebody has no mass */
+    double speed_sum;         /* m/s; sum over bodies and axes */
+    double largest, smallest; /* m, radii; largest without sensors */
+    bool any_immovable;       /* some body has no mass */
 } body_summary;
 
-/* Parts lie where the nodes will be: sums are taken range by range, whoever takes which. */
+/* Summaries of ranges are stored in the memory of the nodes, so that sums do not depend on threads.
+ */
 enum { RANGE = 4096 };
 _Static_assert(sizeof(body_summary) <= sizeof(kg_list_node), "a part a range has room");
 
@@ -79,8 +80,7 @@ static body_summary summarise(kugel_world *world)
     return all;
 }
 
-/* The skin for the next lists: long enough for the usual way of three substeps, short enough for
- * short lists. */
+/* The skin of the next lists, m: near three substeps of average motion, while lists stay short. */
 static double choose_skin(const kugel_world *world, const body_summary *all, double h)
 {
     const kg_grid *grid = world->grid;

@@ -1,8 +1,7 @@
-/* One body given a new list origin: its own list, and its neighbour in those of its neighbours.
- * What was within reach and stays so is kept; so most neighbours' lists are not touched. A pair is
- * in both lists whenever the list origins are within reach, but lists may hold a pair more, and
- * then perhaps one of the two alone: only what was within reach before is known to be in both.
- * Cost: the bodies in the 27 cells around, four at a time. */
+/* Renews the list of one body at a new list origin, and its entries in its neighbours' lists.
+ * Pairs within reach of both origins stay, so most other lists are unchanged. Invariant: a pair
+ * within reach is in both lists. A list may also hold a pair out of reach, then perhaps only one of
+ * the two. Cost: the bodies in the 27 cells around, four at a time. */
 #include "base/wide.h"
 #include "grid/neighbour_lists.h"
 
@@ -11,22 +10,24 @@ typedef struct refresh {
     uint32_t slot;
     kg_list_origin from, to;
     kg_list_node
-        old; /* the list's first node as it was; the chain behind it is left whole to the end */
+        /* the list's first node before; the nodes behind it are freed at the end */
+        old;
 } refresh;
 
-/* ---- which of some bodies are within reach ---- */
+/* ---- reach ---- */
 
 enum { BATCH = 64 };
 typedef struct batch {
     uint32_t neighbour[BATCH];
     uint32_t count;
-    bool images;                         /* some neighbour has one */
-    bool oversized;                      /* oversized bodies count: in cells they do not */
-    uint64_t in_old_reach, in_new_reach; /* bit k: neighbour k is within reach of the old list
-                                            origin, of the new one; out */
+    bool images; /* some neighbour has an image */
+    /* true: oversized bodies are accepted; false: they are skipped */
+    bool oversized;
+    /* out: bit k when neighbour k is within reach of the old, of the new list origin */
+    uint64_t in_old_reach, in_new_reach;
 } batch;
 
-/* In the order of operations that gives both bodies of a pair the same answer. */
+/* The order of operations gives both bodies of a pair the same answer. */
 KG_INLINE void within_reach(const kg_double4 x[3], const kg_double4 offset[3],
                             const kg_list_origin *at, const kg_double4 *reach, kg_mask4 *out)
 {
@@ -71,19 +72,19 @@ static void test_reach_batch(const refresh *m, batch *of)
     if (of->count < BATCH) of->in_new_reach &= ((uint64_t)1 << of->count) - 1;
 }
 
-/* ---- its old neighbours ---- */
+/* ---- old neighbours ---- */
 
-/* The same pair as the other body lists it. */
+/* The neighbour that stands for the same pair in the other body's list. */
 static uint32_t reverse_neighbour(uint32_t slot, uint32_t neighbour)
 {
     return slot | (26 - (neighbour >> KG_NEIGHBOUR_IMAGE_SHIFT)) << KG_NEIGHBOUR_IMAGE_SHIFT;
 }
 
-/* Keep what was and stays within reach, and leave the lists of the others. */
+/* Keep neighbours in reach of both origins; remove the body from the lists of the others. */
 static bool keep_neighbours(refresh *m)
 {
     kg_grid *grid = m->world->grid;
-    kg_list_node node = m->old; /* a copy: nodes may move when one is added */
+    kg_list_node node = m->old; /* a copy: adding a node may move all nodes */
     for (;;) {
         batch list = {.count = node.count, .images = node.flags & KG_NODE_HAS_IMAGES};
         for (uint32_t k = 0; k < KG_NODE_NEIGHBOURS; ++k) list.neighbour[k] = node.neighbour[k];
@@ -100,7 +101,7 @@ static bool keep_neighbours(refresh *m)
     }
 }
 
-/* ---- its new neighbours ---- */
+/* ---- new neighbours ---- */
 
 static bool record_added(kugel_world *world, uint32_t neighbour)
 {
@@ -135,16 +136,16 @@ static bool add_neighbours(refresh *m, batch *found)
     return true;
 }
 
-/* Along one axis: the three cells around, which of them lie in one block, the image each is seen
- * in; the square of the least distance of each from the new list origin, and how far it reaches
- * along the list origin's way at most, from the middle of the way and times its length. */
+/* Along one axis, the three cells around the new list origin: block, cell in it, number of the
+ * block and image; squared distance from the origin, m^2, and the largest projection on the
+ * origin's displacement, m^2, measured from its middle. */
 typedef struct axis_cells {
     int32_t block[3];
     uint32_t local[3], number[3], image[3];
     double distance2[3], forward[3];
 } axis_cells;
 
-/* Cells are where they should be but for the rounding of places; the last ones hold what is beyond.
+/* The margin covers rounding. The last cells of the coordinate range hold bodies at any distance.
  */
 static void measure_axis_cells(const refresh *m, int axis, int32_t middle, axis_cells *r)
 {
@@ -185,18 +186,19 @@ static void make_axis_cells(const refresh *m, int axis, axis_cells *r)
     }
 }
 
-/* Where the lists of bodies in the cells around begin: in those that are within reach, on the side
- * to which the list origin has moved, for on the other side nothing is new. */
+/* First bodies of the cells around that are in reach, on the side of the displacement; there is
+ * nothing new on the other side. */
 typedef struct cell_heads {
-    uint32_t head[27], image[27]; /* image codes, shifted to where neighbours hold them */
+    /* image codes, shifted as in neighbours */
+    uint32_t head[27], image[27];
     uint32_t count;
 } cell_heads;
 
 static void find_cell_heads(const refresh *m, cell_heads *out)
 {
-    static const uint32_t none[KG_BLOCK_CELLS] = {0}; /* its address says that there is no block */
+    static const uint32_t none[KG_BLOCK_CELLS] = {0}; /* its address marks a missing block */
     const kg_grid *grid = m->world->grid;
-    const uint32_t *blocks[27] = {NULL}; /* looked up once */
+    const uint32_t *blocks[27] = {NULL}; /* each block is searched once */
     axis_cells rows[3];
     double reach2 = grid->reach * grid->reach * 1.0001;
     out->count = 0;
@@ -227,7 +229,7 @@ static void find_cell_heads(const refresh *m, cell_heads *out)
     }
 }
 
-/* One body, in all images: where oversized bodies are concerned, cells tell nothing. */
+/* Test one body in all images; for oversized bodies, whose reach exceeds the cells. */
 static bool test_body(refresh *m, uint32_t j, const kg_images *images, batch *found)
 {
     for (uint32_t k = 0; k < images->count; ++k) {
@@ -250,8 +252,8 @@ static bool find_oversized(refresh *m)
     return add_neighbours(m, &found);
 }
 
-/* All the cells' lists a step at a time: how long each is has no pattern, so no branch may depend
- * on it. */
+/* Follow all cells' chains one step at a time: their lengths are unpredictable, so no branch
+ * depends on them. */
 static bool find_neighbours(refresh *m)
 {
     const kg_grid *grid = m->world->grid;
@@ -275,7 +277,7 @@ static bool find_neighbours(refresh *m)
     return add_neighbours(m, &found);
 }
 
-/* Pairs at rest are so in every image that is listed now. */
+/* Resting pairs of the old list rest in every image of the new one. */
 static void mark_resting_again(const refresh *m)
 {
     kg_grid *grid = m->world->grid;
@@ -288,9 +290,8 @@ static void mark_resting_again(const refresh *m)
     }
 }
 
-/* Does something that the body rests on not stand in its list, as it is? It was not near while the
- * rest began (it, or this body, had no list, grid.h), or went out of reach within the substep and
- * came again. */
+/* true when the list may lack a body that this one rests on: the pair was out of reach, or one of
+ * the two had no list, when the contact began. */
 static bool lacks_resting(const kugel_world *world, uint32_t slot)
 {
     const kg_grid *grid = world->grid;
@@ -300,13 +301,12 @@ static bool lacks_resting(const kugel_world *world, uint32_t slot)
         const kg_list_node *node = &grid->nodes[c];
         for (uint32_t k = 0; k < node->count; ++k)
             known += (node->neighbour[k] & KG_NEIGHBOUR_RESTING) != 0;
-        if (node->flags & KG_NODE_HAS_IMAGES)
-            return true; /* a pair may stand there twice: not known */
+        if (node->flags & KG_NODE_HAS_IMAGES) return true; /* an image may count a pair twice */
     }
     return known < rests;
 }
 
-/* What is new in the list, and rests. */
+/* Mark added neighbours that rest on the body. */
 static void mark_added(const refresh *m)
 {
     kg_grid *grid = m->world->grid;

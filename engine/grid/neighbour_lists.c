@@ -1,4 +1,4 @@
-/* Neighbour lists: neighbours added, taken out, looked for and marked. */
+/* Neighbour lists as chains of nodes: append, remove, mark. */
 #include <string.h>
 
 #include "base/wide.h"
@@ -16,7 +16,8 @@ bool kg_list_node_reserve(kg_memory *memory, kg_grid *grid, size_t count, size_t
 {
     kg_column *column = &grid->columns[COLUMN_NODES];
     size_t more = count - (grid->body_count < count ? grid->body_count
-                                                    : count); /* mostly few more than bodies */
+                                                    /* beyond one node a body, grow by half */
+                                                    : count);
     if (count <= column->capacity) return true;
     if (!kg_column_reserve_exact(memory, column, sizeof *grid->nodes, count + more / 2 + 32, keep))
         return false;
@@ -88,7 +89,8 @@ bool kg_grid_may_collide(const kugel_world *world, uint32_t a, uint32_t b)
     return kg_bodies_materials_collide(m, n);
 }
 
-/* Does the body stand in the node? Or its number at the node's beginning: then it may not. */
+/* true when the node may contain the slot. Vectors compare the whole node; its header can match
+ * too. */
 static bool may_contain(const kg_list_node *node, uint32_t slot)
 {
     const int32_t number = (int32_t)KG_NEIGHBOUR_SLOT, one = (int32_t)slot;
@@ -98,8 +100,8 @@ static bool may_contain(const kg_list_node *node, uint32_t slot)
     return kg_movemask4f(&same) != 0;
 }
 
-/* Where thousands lie in one point, their lists are as long, and each pair that begins to rest
- * looks through two of them. */
+/* Lists of thousands of overlapping bodies are long, so nodes without the body are skipped by
+ * vectors. */
 static void mark_in_list(kg_grid *grid, uint32_t slot, uint32_t other, bool resting)
 {
     for (uint32_t c = slot; c != KG_NONE; c = grid->nodes[c].next) {
@@ -116,7 +118,7 @@ static void mark_in_list(kg_grid *grid, uint32_t slot, uint32_t other, bool rest
 
 void kg_grid_mark_resting(kg_grid *grid, uint32_t a, uint32_t b, bool resting)
 {
-    if (grid->cell_lists.used) return; /* no lists: those that will be made look for themselves */
+    if (grid->cell_lists.used) return; /* the next list rebuild marks them */
     mark_in_list(grid, a, b, resting);
     mark_in_list(grid, b, a, resting);
 }

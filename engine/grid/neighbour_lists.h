@@ -1,4 +1,5 @@
-/* Inside the grid: neighbour lists and list origins. */
+/* Verlet lists and list origins, for files of grid/ only. bool functions return false when out of
+ * memory. */
 #ifndef KG_GRID_NEIGHBOUR_LISTS_H
 #define KG_GRID_NEIGHBOUR_LISTS_H
 
@@ -11,7 +12,7 @@ static inline void kg_list_node_clear(kg_list_node *node, uint32_t slot)
     for (int k = 0; k < KG_NODE_NEIGHBOURS; ++k) node->neighbour[k] = slot;
 }
 
-/* Append to a node that has room. */
+/* Append to a node that is not full. */
 static inline void kg_list_node_add(kg_list_node *node, uint32_t neighbour)
 {
     node->neighbour[node->count++] = neighbour;
@@ -19,7 +20,7 @@ static inline void kg_list_node_add(kg_list_node *node, uint32_t neighbour)
     if (neighbour & KG_NEIGHBOUR_RESTING) node->flags |= KG_NODE_HAS_RESTING;
 }
 
-/* Where a place lies: coordinates of its block, and its cell in it. */
+/* Coordinates of the block that contains a position; returns the cell in it. */
 static inline uint32_t kg_block_locate(const kg_lattice *lattice, const double position[3],
                                        int32_t at[3])
 {
@@ -40,32 +41,28 @@ static inline uint32_t kg_block_hash(const int32_t at[3])
     return (uint32_t)(h >> 32);
 }
 
-/* How many nodes there is room for; make room for `count`, the first `keep` stay; false when out of
- * memory. */
+/* Nodes that are allocated; make it at least `count`, keeping the first `keep`. */
 uint32_t kg_list_node_capacity(const kg_grid *grid);
 bool kg_list_node_reserve(kg_memory *memory, kg_grid *grid, size_t count, size_t keep);
-/* Append a neighbour to a slot's list; false when out of memory. */
+/* Append a neighbour to a slot's list. */
 bool kg_list_add(kg_memory *memory, kg_grid *grid, uint32_t slot, uint32_t neighbour);
-/* Take a neighbour out of a slot's list, resting or not. */
+/* Remove a neighbour from a slot's list; its resting flag is ignored. */
 void kg_list_remove(kg_grid *grid, uint32_t slot, uint32_t neighbour);
-/* Give the nodes behind a list's first one back. */
+/* Return a chain of nodes to the free list. */
 void kg_list_free_chain(kg_grid *grid, uint32_t node);
-/* Set a body's list origin here and note the boundaries near it. */
+/* Set a body's list origin and find the boundaries near it. */
 void kg_list_origin_set(kugel_world *world, uint32_t slot, const double position[3]);
-/* The same for slots [from, to) at `now` of a substep of length h; nothing is known of their
- * clearance. */
+/* The same for slots [from, to) at `now` of a substep of length h; resets their clearance. */
 void kg_list_origin_set_range(kugel_world *world, uint32_t from, uint32_t to, double now, double h);
-/* The row where a cell of a block ends, while lists are made. */
+/* The row behind a cell's last body, during a list rebuild. */
 static inline uint32_t kg_block_end(const kg_block *block, uint32_t cell)
 {
     return cell + 1 < KG_BLOCK_CELLS ? block->head[cell + 1] : block->head[0] + block->count;
 }
-/* fill_cells.c: all bodies given a list origin, and in cells; false when out of memory. Writes
- * where the nodes are. */
+/* fill_cells.c: set all list origins and sort all bodies into cells. Uses the nodes as scratch. */
 bool kg_grid_fill_cells(kugel_world *world, double now, double h);
 
-/* Are the list origins so close, b seen in `image`, that the bodies can touch within their skins?
- */
+/* true when a and the image of b can touch while both are within their skins. */
 static inline bool kg_within_reach(const kg_grid *grid, const kg_list_origin *a,
                                    const kg_list_origin *b, uint32_t image)
 {
@@ -77,19 +74,17 @@ static inline bool kg_within_reach(const kg_grid *grid, const kg_list_origin *a,
     return dx * dx + dy * dy + dz * dz < reach * reach;
 }
 
-/* list_build.c: the lists of all bodies, from the cells as they were filled; false when out of
- * memory. */
+/* list_build.c: the lists of all bodies, from the filled cells. */
 bool kg_list_build_all(kugel_world *world);
-/* crowded_blocks.c: those of the bodies of blocks that are too full or too far out for
- * list_build.c, one after the other; false when out of memory. */
+/* crowded_blocks.c: the lists of a block's bodies, for blocks that list_build.c cannot copy. */
 bool kg_list_build_crowded(kugel_world *world, const kg_block *block);
 
-/* oversized_bodies.c: who is an oversized body among the bodies, the largest of which (but sensors)
- * has this radius; what is left has the usual one. */
+/* oversized_bodies.c: find the oversized bodies; `largest` is the largest radius except sensors, m.
+ */
 void kg_find_oversized(kugel_world *world, double largest);
-/* The pairs of oversized bodies, with everybody, in all lists; false when out of memory. */
+/* Add the pairs of oversized bodies to all lists. */
 bool kg_lists_add_oversized(kugel_world *world);
-/* Is the body in any list, as sensors are not? */
+/* true for bodies that are in lists: all but sensors. */
 static inline bool kg_grid_is_solid(const kugel_world *world, uint32_t slot)
 {
     return !(world->grid->has_filters && kg_bodies_material(&world->bodies, slot)->sensor);

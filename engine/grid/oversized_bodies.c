@@ -1,12 +1,11 @@
-/* The few bodies that are much larger than all others: a planet among debris. Cells and skins as
- * wide as theirs would have everybody else listed with thousands of others, so those are of the
- * others' size, and oversized bodies are held against all bodies one by one. In: radii, list
- * origins. Cost: oversized bodies times bodies at a list rebuild, bodies where an oversized body is
- * given a new list origin. Order of their pairs in lists: behind all others, by the oversized
- * bodies' slots, then the others'; no result depends on it. */
+/* Oversized bodies: a few that are much larger than all others, as a planet among debris.
+ * Cells and skins fit the other bodies; oversized bodies are tested against all bodies. In: radii,
+ * list origins. Cost: oversized bodies times bodies at a list rebuild; all bodies at a refresh of
+ * an oversized body. Order in lists: after all others, by slot of the oversized body, then of the
+ * other. */
 #include "grid/neighbour_lists.h"
 
-/* The largest radii, in descending order, one more than oversized bodies may be. */
+/* The largest radii in descending order, one more than there can be oversized bodies. */
 static void find_largest(const kugel_world *world, double top[KG_OVERSIZED_MAX + 1])
 {
     const double *radius = world->bodies.radius;

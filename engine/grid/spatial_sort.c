@@ -1,10 +1,10 @@
-/* Spatial order of the columns: neighbours in space become neighbours in memory.
- * Order: by block (z, y, x), then by cell in the block. Purely a matter of speed. */
+/* Sorts the bodies' columns by space, so that neighbours are near in memory. Order: by block (z, y,
+ * x), then by cell in the block. Affects speed only. */
 #include "base/sort.h"
 #include "grid/grid.h"
 
-/* Rebuilds after which the columns are sorted again: bodies have moved a cell or two by then. Twice
- * as many or half as many make no difference that shows. Slots of a task range. */
+/* By then bodies have moved a cell or two; half or twice as many make no measurable difference.
+ * Slots of a task range. */
 enum { REBUILDS_BETWEEN_SORTS = 6, RANGE = 4096 };
 
 static uint64_t spatial_key(const int32_t low[3], const int32_t cell[3])
@@ -12,15 +12,15 @@ static uint64_t spatial_key(const int32_t low[3], const int32_t cell[3])
     uint64_t blocks = 0, local = 0;
     for (int axis = 2; axis >= 0; --axis) {
         uint32_t c = (uint32_t)cell[axis] - (uint32_t)low[axis];
-        blocks = blocks << 19 |
-                 (c >> KG_BLOCK_SHIFT & 0x7ffffu); /* far blocks may share a key: only slower */
+        blocks =
+            blocks << 19 | (c >> KG_BLOCK_SHIFT & 0x7ffffu); /* distant blocks may share a key */
         local = local << KG_BLOCK_SHIFT | (c & (KG_BLOCK_EDGE - 1));
     }
     return blocks << 6 | local;
 }
 
-/* Between steps the motion column (64 bytes a body) is free: keys, order and scratch for sorting
- * them; then the order, and scratch for so many columns at once. */
+/* The motion column, 64 bytes a body, is free between steps: keys, order and scratch for the sort,
+ * then the order and scratch for some columns at a time. */
 enum { COLUMNS_AT_ONCE = 7 };
 typedef struct sorting {
     kugel_world *world;
@@ -29,7 +29,7 @@ typedef struct sorting {
     uint64_t *keys, *key_scratch;
     uint32_t *order, *order_scratch;
     void *scratch[COLUMNS_AT_ONCE];
-    int column; /* the first of those at once */
+    int column; /* first column of this pass */
 } sorting;
 
 static void assign_scratch(sorting *s)
@@ -50,7 +50,7 @@ static void atomic_minimum(int32_t *low, int32_t x)
            !__atomic_compare_exchange_n(low, &old, x, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
 }
 
-/* The lowest cell in each axis, of all. */
+/* Lowest cell of all bodies along each axis. */
 static void find_lowest_cell(void *context, uint32_t index)
 {
     sorting *s = context;

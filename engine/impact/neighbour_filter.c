@@ -1,23 +1,19 @@
-/* Which neighbours could a body meet at all? Of ten, five part, and most of the others pass by or
- * come too late: four at a time, without divisions or roots, with margins far above rounding. What
- * is left is predicted exactly (predict.c), so neither the margins nor the width of vectors show in
- * any result. With d the separation, w the relative velocity and c = d.d - reach^2, two bodies meet
- * only if d.w < 0,   (d.w)^2 - c w.w >= 0,   and c <= 2 |d.w| s  for the time s that is left,
- * because the time of the contact is c / (|d.w| + root) with a root of at most |d.w|.
- *
- * Where only one of the two falls, they move on a straight line but for bow = g t^2 / 2 and g t:
- * they can only meet if they would on the straight line with a reach longer by the bow, and if they
- * touch only if they part by no more than `parting_allowance`, for d.w falls by at most g |d| a
- * second. What rests on one another and falls alike meets above the speed of rest only. */
+/* Filters the candidates that a body may meet: four at a time, without divisions or roots, with
+ * margins far above rounding. The exact prediction (predict.c) follows.
+ * With separation d, relative velocity w, c = d.d - reach^2 and time s left, two bodies meet only
+ * if d.w < 0, (d.w)^2 >= c w.w and c <= 2 |d.w| s; the time of impact is c / (|d.w| + root), root
+ * <= |d.w|. If one of the two accelerates by g, this holds for a reach longer by g t^2 / 2;
+ * touching bodies meet only if they part by at most `parting_allowance`, as d.w falls by at most g
+ * |d| a second. Resting pairs with equal acceleration meet only above the rest speed. */
 #include <string.h>
 
 #include "base/wide.h"
 #include "impact/impact.h"
 
-/* Margin relative to the largest terms: sums of a few products are off by a few 1e-16. */
+/* Relative to the largest terms; sums of a few products are rounded by a few 1e-16. */
 static const double rounding = 1e-12;
 
-/* Four bodies' records as columns: x, y, z and clock; vx, vy, vz and radius. */
+/* Motions of four bodies as columns: x, y, z and clock; vx, vy, vz and radius. */
 typedef struct columns {
     kg_double4 x[4], v[4];
 } columns;
@@ -34,15 +30,16 @@ KG_INLINE void load(const kg_motion *motion, const uint32_t neighbour[4], column
     kg_transpose4(v, out->v);
 }
 
-/* What falling and resting allow for, in a substep up to h. */
+/* Allowances for acceleration and rest in a substep of length h. */
 typedef struct allowance {
-    double bow, speed;                   /* m, m/s: of one that falls, in one that does not */
-    double length_unit, per_length_unit; /* m, some length; its inverse, 1/m */
-    double rest2;                        /* m^2/s^2: speed of rest, squared */
+    double bow, speed;                   /* m, m/s; when one of the two accelerates */
+    double length_unit, per_length_unit; /* m and 1/m; a typical length and its inverse */
+    double rest2;                        /* m^2/s^2, square of the rest speed */
     double until;                        /* s, end of the window: frames differ by a until^2 / 2 */
 } allowance;
 
-/* Lanes of -1 where only one falls, where anything may be, and where they rest on one another. */
+/* Lanes of -1 where one of the two accelerates, where any acceleration is possible, where they
+ * rest. */
 typedef struct marks {
     kg_mask4 one_accelerates, unknown, rests;
 } marks;
@@ -58,15 +55,14 @@ KG_INLINE void mark(const kugel_world *world, uint32_t i, const uint32_t neighbo
     out->rests = __builtin_convertvector((resting & (int32_t)KG_NEIGHBOUR_RESTING) != 0, kg_mask4);
 }
 
-/* Four of two, by lane. */
+/* By lane: yes or no. */
 KG_INLINE void choose(const kg_mask4 *which, const kg_double4 *yes, const kg_double4 *no,
                       kg_double4 *out)
 {
     *out = (kg_double4)((*which & (kg_mask4)*yes) | (~*which & (kg_mask4)*no));
 }
 
-/* may_meet where some fall and some rest: b, c and the others as there, but c without rounding;
- * `left`, s. */
+/* may_meet with acceleration and rest: b, dd, ww, reach as there; `left`, s. */
 KG_INLINE void may_meet_mixed(const marks *marked, const allowance *a, const kg_double4 *b,
                               const kg_double4 *dd, const kg_double4 *ww, const kg_double4 *reach,
                               const kg_double4 *left, kg_mask4 *out)
@@ -146,7 +142,7 @@ KG_INLINE uint32_t filter(const kugel_world *world, uint32_t i, const kg_list_no
     if (mixed) allow(world, h, &allowed);
     for (uint32_t k = 0; k < node->count; k += 4) {
         if (k > KG_NODE_NEIGHBOURS - 4)
-            k = KG_NODE_NEIGHBOURS - 4; /* some twice: the chunk is no multiple of 4 */
+            k = KG_NODE_NEIGHBOURS - 4; /* overlaps: a node is no multiple of 4 */
         kg_mask4 near;
         load(world->work.motion, node->neighbour + k, &other);
         if (mixed) mark(world, i, node->neighbour + k, &marked);
@@ -157,7 +153,7 @@ KG_INLINE uint32_t filter(const kugel_world *world, uint32_t i, const kg_list_no
     return bits & ((1u << node->count) - 1);
 }
 
-/* One for what falls or rests, and one for the others. */
+/* With or without acceleration and rest. */
 KG_INLINE uint32_t filter_either(const kugel_world *world, uint32_t i, const kg_list_node *node,
                                  double h)
 {

@@ -1,6 +1,8 @@
-/* Predictions: when does a body next meet a neighbour, a boundary, a periodic face, the end of its
- * skin. Each is a pure function of stored motions: two bodies are compared at the later of their
- * clocks, so the answer is the same whenever and by whomever it is asked. */
+/* Predictions: the next time at which a body meets a neighbour or a boundary, crosses a periodic
+ * face, or leaves its skin.
+ * Each is a pure function of stored motions. Two bodies are compared at the later of their clocks,
+ * so the time does not depend on when the prediction is made. Also the predictor for Verlet lists.
+ */
 #include <math.h>
 
 #include "geometry/sweep_ballistic.h"
@@ -8,7 +10,7 @@
 #include "impact/impact.h"
 #include "resting/resting.h"
 
-/* Separation and relative velocity of j seen from i at time T, in their common frame. */
+/* Separation and relative velocity of j from i at time T, in their common frame. */
 static inline void relative(const kg_motion *mi, const kg_motion *mj, double T, double d[3],
                             double w[3])
 {
@@ -19,7 +21,7 @@ static inline void relative(const kg_motion *mi, const kg_motion *mj, double T, 
     }
 }
 
-/* The difference of the two accelerations; false when they are equal. */
+/* Difference of the two accelerations; false when it is zero. */
 static inline bool differ(const kg_work *work, uint32_t i, uint32_t j, double a[3])
 {
     uint8_t fi = work->frame[i], fj = work->frame[j];
@@ -33,8 +35,8 @@ static inline bool differ(const kg_work *work, uint32_t i, uint32_t j, double a[
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
-/* Is a contact at time s after (d, w) no collision: does it approach by `limit` at most? That is
- * what a resting pair may, or the rounding left by an impact at this very moment. */
+/* true when the bodies, s after (d, w), approach by at most `limit`, m/s: a resting contact, or
+ * what rounding left of an impact at this time. */
 static bool is_resting_approach(const double d[3], const double w[3], const double a[3], double s,
                                 double limit)
 {
@@ -47,9 +49,8 @@ static bool is_resting_approach(const double d[3], const double w[3], const doub
     return approach <= limit * sqrt(distance);
 }
 
-/* Of an approach, m/s: what of it is rounding of the body's velocity at t, in its frame or the
- * world's. What is less than that here the impact does not see, and it would be predicted again and
- * again. */
+/* m/s, rounding of a body's velocity at t, in its frame or the world's. An impact that corrected a
+ * smaller approach would be predicted again and again. */
 static double velocity_tolerance_of(const kg_work *work, uint32_t i, double t)
 {
     double a[3], sum = 0;
@@ -58,8 +59,7 @@ static double velocity_tolerance_of(const kg_work *work, uint32_t i, double t)
     return KG_APPROACH_TOLERANCE * sum;
 }
 
-/* Do the accelerations press the two together, by more than rounding? Less might be found to part
- * them when they are to be held. */
+/* true when the accelerations press the two together by more than rounding. */
 static bool is_pulled(const double d[3], const double a[3])
 {
     double da = d[0] * a[0] + d[1] * a[1] + d[2] * a[2],
@@ -67,7 +67,7 @@ static bool is_pulled(const double d[3], const double a[3])
     return da < -1e-9 * sqrt(dd * (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]));
 }
 
-/* The rare parts of a pair's prediction: unequal accelerations, resting pairs, touching pairs. */
+/* The rare cases of a pair: different accelerations, resting pairs, touching pairs. */
 static __attribute__((noinline)) double predict_special(const kugel_world *world, uint32_t i,
                                                         uint32_t neighbour, double T, double d[3],
                                                         double w[3], double h)
@@ -96,15 +96,15 @@ static __attribute__((noinline)) double predict_special(const kugel_world *world
                                          kg_resting_collision_speed(world, j, radius)));
         bool exhausted = kg_resting_is_exhausted(world, i) || kg_resting_is_exhausted(world, j);
         if (exhausted || is_resting_approach(d, w, a, s, limit)) {
-            /* at rest relative to each other, and pulled together: an event that begins a resting
-             * contact, or goes on with it */
+            /* at relative rest and pressed together: an event that begins or continues a resting
+             * contact */
             return !exhausted && is_pulled(d, a) ? T + s : KG_NEVER;
         }
     }
     return T + s;
 }
 
-/* Most pairs separate, or miss: a few flops say so. */
+/* Fast path: most pairs separate or miss. */
 static inline double predict_pair(const kugel_world *world, uint32_t i, uint32_t neighbour,
                                   double h)
 {
@@ -132,8 +132,8 @@ double kg_predict_pair(const kugel_world *world, uint32_t i, uint32_t neighbour,
     return predict_pair(world, i, neighbour, h);
 }
 
-/* Distance of body i's centre from a boundary at its clock, its speed and its acceleration away
- * from it. */
+/* Distance of body i's centre from a boundary at its clock, and speed and acceleration away from
+ * it. */
 static void boundary_motion(const kugel_world *world, uint32_t i, uint32_t boundary, double *gap,
                             double *u, double *acc)
 {
@@ -164,7 +164,7 @@ double kg_predict_boundary(const kugel_world *world, uint32_t i, uint32_t bounda
         return KG_NEVER;
     bool at_rest = approach <= velocity_tolerance_of(&world->work, i, m->clock + s);
     if (s == 0 && at_rest && acc >= 0)
-        return KG_NEVER; /* else pulled: an event that begins a rest */
+        return KG_NEVER; /* pressed against it: an event begins a contact */
     return m->clock + s;
 }
 
@@ -193,11 +193,13 @@ double kg_predict_skin_exit(const kugel_world *world, uint32_t i, double from, d
         aa += a[k] * a[k];
     }
     double rest = h - from, skin = world->grid->skin * (1 - 1e-6);
-    /* a straight way lies inside when both its ends do */
+    /* a straight path is inside when both its ends are */
     if (aa == 0 && pp < skin * skin && pp + rest * (2 * pv + rest * vv) < skin * skin)
         return KG_NEVER;
     if (aa >
-        0) { /* the path leaves its tangent by a s^2 / 2: take that off, by parts of the rest */
+        /* the path leaves its tangent by a s^2 / 2: shorten the skin by that, and the time if it is
+         * too much */
+        0) {
         double bow = 0.5 * sqrt(aa) * rest * rest, most = (1 - KG_LIST_ORIGIN_OFFSET) / 2 * skin;
         if (bow > most) rest *= sqrt(most / bow), bow = most;
         skin -= bow;
@@ -219,7 +221,8 @@ bool kg_predict_boundaries(kugel_world *world, uint32_t i, kg_boundary_set near,
     while (near) {
         kg_boundary k = kg_boundary_set_take(&near);
         bool periodic = kg_boundary_is_periodic(world, k);
-        if (!periodic && world->bodies.mass[i] == 0) continue; /* nothing stops a kinematic body */
+        if (!periodic && world->bodies.mass[i] == 0)
+            continue; /* kinematic bodies are not stopped */
         double t =
             periodic ? kg_predict_crossing(world, i, k, h) : kg_predict_boundary(world, i, k, h);
         if (!push_if_due(world, t, i, k, periodic ? KG_EVENT_CROSSING : KG_EVENT_BOUNDARY))
@@ -234,7 +237,7 @@ static bool predict_neighbour(kugel_world *world, uint32_t i, uint32_t neighbour
     return t == KG_NEVER || push_if_due(world, t, i, neighbour, KG_EVENT_BODY);
 }
 
-/* `each_once`: pairs that another active body tests are left to it. */
+/* `each_once`: skip pairs that another active body tests. */
 static bool predict_candidates(kugel_world *world, uint32_t i, const kg_list_node *node,
                                bool each_once, double h)
 {
@@ -296,7 +299,7 @@ static bool predict_after_collision(kugel_world *world, uint32_t i, uint32_t j, 
     return predict_after_change(world, i, now, h) && predict_after_change(world, j, now, h);
 }
 
-/* The motion is the same, so only new candidates and new boundaries are predicted. */
+/* The motion is unchanged: only new candidates and new boundaries are predicted. */
 static bool predict_after_skin_exit(kugel_world *world, const kg_event *e, double h)
 {
     uint32_t i = e->a;

@@ -1,14 +1,12 @@
-/* Predictions in cell lists (grid/cell_lists.h): what can a body meet next, and when does it leave
- * its cell? Between them such events are most of what a gas is: gathering, filtering and predicting
- * are compiled as one pass, for each width of vectors. Nothing falls and nothing rests here:
- * predict.c, which knows the rest, says the same to the last bit. Cost: some 1,000 instructions for
- * all around a body. */
+/* The predictor for cell lists: the next collisions of a body, and when it leaves its cell.
+ * Gather, filter and prediction are compiled as one pass per vector width. Bodies here are not
+ * accelerated and do not rest; times equal those of predict.c bit for bit. Cost: some 1,000
+ * instructions for all neighbours of a body. */
 #include "grid/cell_lists_gather.h"
 #include "impact/predict_straight.h"
 #include "impact/subdomains.h"
 
-/* Who is around a body, and of the first 64 of them those that it can meet in the window, and
- * possibly a few more. */
+/* Neighbours of a body. near: bits of those among the first 64 that it may meet in the window. */
 typedef struct neighbourhood {
     uint32_t neighbour[KG_CELL_NEIGHBOURS_MAX], count;
     uint64_t near;
@@ -32,7 +30,7 @@ KG_INLINE void gather_neighbours(const kugel_world *world, uint32_t i, uint32_t 
     a->near = filter_from(world, i, a, 0, now, wide) & ~self;
 }
 
-/* `skipped`: a slot that will look itself, or the body's own. */
+/* `skipped`: a slot that predicts the pair itself, or the body's own slot. */
 KG_INLINE bool predict_selected(kugel_world *world, uint32_t i, const uint32_t *neighbour,
                                 uint64_t near, uint32_t skipped, double h)
 {
@@ -78,7 +76,7 @@ KG_INLINE bool predict_faces_and_exit(kugel_world *world, uint32_t i, uint32_t a
     return t >= world->impact->until || kg_queue_push_predicted(world, t, i, face, KG_EVENT_SKIN);
 }
 
-/* Along faces and planes, and out of its cell. */
+/* Faces and planes, and leaving the cell. */
 KG_INLINE bool predict_boundaries_and_exit(kugel_world *world, uint32_t i, double now, double h)
 {
     const kg_cell_lists *cell_lists = &world->grid->cell_lists;
@@ -96,9 +94,8 @@ KG_INLINE bool predict_all(kugel_world *world, uint32_t i, double now, double h,
            predict_boundaries_and_exit(world, i, now, h);
 }
 
-/* Two that have met. Who is near both is found before anything that depends on it: the processor
- * has guessed how many they are, and what was begun for the other body is not lost where it guessed
- * wrong for the one. */
+/* Two bodies that collided. Both are gathered before either is predicted, so that a mispredicted
+ * branch of one does not discard work for the other. */
 KG_INLINE bool predict_colliding_pair(kugel_world *world, uint32_t i, uint32_t j, double now,
                                       double h, bool wide)
 {

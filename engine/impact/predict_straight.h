@@ -1,13 +1,13 @@
-/* Predictions for bodies that neither fall nor rest: in straight lines, on vectors of a body's
- * line. Inline, for there they are compiled together with what finds the neighbours, once for each
- * width of vectors. predict.c, which knows the rest, says the same to the last bit. */
+/* Predictions for bodies on straight paths, without resting contacts, on vectors of x, y, z.
+ * Inline: compiled with the gather and the filter, once per vector width. Times equal those of
+ * predict.c bit for bit. */
 #ifndef KG_IMPACT_PREDICT_STRAIGHT_H
 #define KG_IMPACT_PREDICT_STRAIGHT_H
 
 #include "geometry/sweep_linear.h"
 #include "impact/quantised_motions.h"
 
-/* Sums of the first three lanes of a and of b, in that order. */
+/* Sums of the first three lanes of a and of b, from x to z. */
 KG_INLINE void kg_sum3(const kg_double4 *a, const kg_double4 *b, double out[2])
 {
     kg_double4 even = __builtin_shufflevector(*a, *b, 0, 4, 2, 6),
@@ -16,8 +16,7 @@ KG_INLINE void kg_sum3(const kg_double4 *a, const kg_double4 *b, double out[2])
     out[1] = first[1] + even[3];
 }
 
-/* kg_predict_pair of two that neither fall nor rest: operation by operation what kg_sweep_spheres
- * does. */
+/* kg_predict_pair for straight paths, with the operations of kg_sweep_spheres in their order. */
 KG_INLINE double kg_predict_straight(const kugel_world *world, uint32_t i, uint32_t neighbour,
                                      double h)
 {
@@ -47,8 +46,8 @@ KG_INLINE double kg_predict_straight(const kugel_world *world, uint32_t i, uint3
     return t > 0 ? T + t : kg_predict_pair(world, i, neighbour, h);
 }
 
-/* Of these faces those that the body may come to in the window: from the others it moves away, or
- * it surely comes too late. The margin is far above rounding. */
+/* The faces, of those in `along`, that the body may meet in the window. The margin is far above
+ * rounding. */
 KG_INLINE uint32_t kg_predict_faces_in_reach(const kugel_world *world, uint32_t i, uint32_t along)
 {
     const double margin = 1 + 1e-9;

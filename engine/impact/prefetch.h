@@ -1,13 +1,12 @@
-/* Memory is asked for what events need whose buckets come soon: first for the events, then for
- * their bodies, for the cells or lists of those that are still true, and for whom they are compared
- * with there. Worlds larger than caches wait for little else. Inline always: gcc takes a function
- * that does nothing but ask for one that does nothing, and leaves out its calls. */
+/* Prefetches what the events of the coming buckets need: the events, their bodies, the cells or
+ * lists of valid events, and the motions of candidates. Worlds larger than the caches are bound by
+ * these loads. */
 #ifndef KG_IMPACT_PREFETCH_H
 #define KG_IMPACT_PREFETCH_H
 
 #include "impact/impact.h"
 
-/* How many buckets ahead. */
+/* Buckets ahead of the current one. */
 enum {
     KG_PREFETCH_EVENT = 12,
     KG_PREFETCH_NEXT_EVENT = 10,
@@ -46,13 +45,13 @@ KG_PREFETCH_INLINE void kg_prefetch_candidates(const kugel_world *world, uint32_
         __builtin_prefetch(&world->impact->quantised.motions[neighbour[k] & KG_NEIGHBOUR_SLOT]);
 }
 
-/* Its other body, or KG_NONE. */
+/* The event's other body, or KG_NONE. */
 KG_PREFETCH_INLINE uint32_t kg_prefetch_other_body(const kg_event *e)
 {
     return e->kind == KG_EVENT_BODY ? e->b & KG_NEIGHBOUR_SLOT : KG_NONE;
 }
 
-/* For the buckets ahead of the current one. */
+/* Prefetch for the buckets ahead of the current one. */
 KG_PREFETCH_INLINE void kg_prefetch_buckets(const kugel_world *world)
 {
     const kg_impact_stage *stage = world->impact;

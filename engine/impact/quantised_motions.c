@@ -1,4 +1,4 @@
-/* Records for the filter of cell lists: all bodies at the beginning of a window. */
+/* Quantises the motions of all bodies at the start of a window. */
 #include "impact/quantised_motions.h"
 
 #include "geometry/sweep_linear.h"
@@ -27,7 +27,7 @@ bool kg_quantised_motions_begin(kugel_world *world)
     t->window = stage->until - stage->from;
     t->per_window = 1 / t->window;
     t->low[3] = t->per_unit[3] = 0;
-    t->max_speed[3] = t->max_position[3] = KG_NEVER; /* a radius and a clock */
+    t->max_speed[3] = t->max_position[3] = KG_NEVER; /* radius and clock are not limited */
     t->scale[3] = 1 / cell_lists->largest_radius;
     for (int axis = 0; axis < 3; ++axis) {
         bool periodic = cell_lists->periodic_faces >> 2 * axis & 1;

@@ -1,18 +1,11 @@
-/* The filter of cell lists (grid/cell_lists.h): as neighbour_filter.c's, eight at a time, in
- * floats, from records of half the size.
- *
- * A record is a place and a velocity at the window's beginning. Places are whole numbers of a unit
- * that divides the world, so they lose nothing far from its origin, differences come out right
- * across periodic faces, and no image has to be looked up: they are added and subtracted modulo
- * 2^32. Lengths are in largest radii, times in windows.
- *
- * What it leaves out never meets: spheres are taken for larger by `kg_quantised_reach_margin`, some
- * 1 % of their reach. Rounding and quantising move a body by less than a thousandth of that on any
- * way of up to KG_QUANTISED_MAX_TRAVEL radii, and turn a velocity by less than it would take to;
- * who goes further, or a good part of the world's length, is marked by velocities that are no
- * numbers, and so never left out. Bodies part when they do so by more than rounding:
- * `kg_quantised_parting_margin` radii a window, and that share of a velocity along what separates
- * them. */
+/* The filter of cell lists: as neighbour_filter.c, but eight bodies at a time, in floats.
+ * Positions at the start of the window are whole numbers of a unit that divides the world, modulo
+ * 2^32: differences are right across periodic faces, at any distance from the origin. Lengths are
+ * in largest radii, times in windows. The filter is conservative: spheres are enlarged by
+ * kg_quantised_reach_margin, and bodies part when they do so by more than
+ * kg_quantised_parting_margin. Quantising moves a body by less than a thousandth of the margin over
+ * KG_QUANTISED_MAX_TRAVEL radii. A body that travels farther has NaN velocities and passes the
+ * filter. */
 #ifndef KG_IMPACT_QUANTISED_MOTIONS_H
 #define KG_IMPACT_QUANTISED_MOTIONS_H
 
@@ -22,7 +15,7 @@
 #include "impact/impact.h"
 
 #ifndef __clang__
-#pragma GCC diagnostic ignored "-Wpsabi" /* wide vectors go between functions of one file alone */
+#pragma GCC diagnostic ignored "-Wpsabi" /* wide vectors are passed within one file only */
 #endif
 #define KG_WIDTH 8
 #include "base/lanes.h"
@@ -32,8 +25,8 @@ enum { KG_QUANTISED_MAX_TRAVEL = 1000 };
 static const float kg_quantised_reach_margin = 1 / 64.f, kg_quantised_parting_margin = 1e-3f,
                    kg_quantised_rounding_factor = 1 + 1 / 256.f;
 
-/* Whole numbers modulo 2^32 out of doubles below 2^51: the low bits of a sum with what has no lower
- * ones. */
+/* Adding 1.5 * 2^52 leaves a double's whole part in its low bits; they are the number modulo 2^32.
+ */
 KG_INLINE void kg_quantised_motions_write(kugel_world *world, uint32_t i)
 {
     const kg_quantised_motions *t = &world->impact->quantised;
@@ -65,13 +58,13 @@ KG_INLINE void kg_quantised_motions_write(kugel_world *world, uint32_t i)
 /* Whole numbers modulo 2^32. */
 typedef uint32_t kg_units __attribute__((vector_size(32)));
 
-/* Eight bodies: places at the window's beginning in units, velocities and radii. */
+/* Eight bodies: positions at the start of the window in units, velocities, radii. */
 typedef struct kg_motion_lanes {
     kg_units x[3];
     kg_lanes v[3], radius;
 } kg_motion_lanes;
 
-/* Rows of eight floats become columns: the half of each that begins at `rows`. */
+/* Transpose half of each row, from `rows` on, into columns. */
 KG_INLINE void kg_motion_lanes_load_half(const float *rows, const uint32_t pairs[8], kg_lanes m[4])
 {
     typedef float half __attribute__((vector_size(16), aligned(16), may_alias));
@@ -84,9 +77,8 @@ KG_INLINE void kg_motion_lanes_load_half(const float *rows, const uint32_t pairs
     kg_lanes_transpose(r, m);
 }
 
-/* Records are four pairs of floats, and pairs are what an address counts by itself. One entry after
- * the other: they were just stored cell by cell, and who loads across what two stores wrote waits
- * until both are in the cache. */
+/* A record is four pairs of floats. Neighbours are loaded one by one: they were stored cell by cell
+ * just before, and a load across two stores would stall. */
 KG_INLINE void kg_motion_lanes_load(const kg_quantised_motions *t, const uint32_t *neighbour,
                                     kg_motion_lanes *out)
 {
@@ -96,14 +88,14 @@ KG_INLINE void kg_motion_lanes_load(const kg_quantised_motions *t, const uint32_
     const float *rows = (const float *)(const void *)t->motions;
     kg_motion_lanes_load_half(rows, at, a);
     kg_motion_lanes_load_half(rows + 4, at, b);
-    memcpy(&out->x[0], &a[0], sizeof a[0]); /* no loop: it would go through memory */
+    memcpy(&out->x[0], &a[0], sizeof a[0]); /* a loop would go through memory */
     memcpy(&out->x[1], &a[1], sizeof a[1]);
     memcpy(&out->x[2], &a[2], sizeof a[2]);
     memcpy(out->v, b, sizeof out->v);
     out->radius = b[3];
 }
 
-/* One body eight times. */
+/* One body in all lanes. */
 KG_INLINE void kg_motion_lanes_broadcast(const kg_quantised_motions *t, uint32_t i,
                                          kg_motion_lanes *out, bool wide)
 {
@@ -115,12 +107,11 @@ KG_INLINE void kg_motion_lanes_broadcast(const kg_quantised_motions *t, uint32_t
     kg_splat8(&of->radius, &out->radius, wide);
 }
 
-/* No functions: what they would hand over is wider than what some callers have. */
+/* A macro: vectors of this width cannot be passed to functions in every build. */
 #define DOT(a, b) ((a)[0] * (b)[0] + (a)[1] * (b)[1] + (a)[2] * (b)[2])
 
-/* `units`: of a largest radius a window, in the time since its beginning. With b the approach and c
- * what is left between two, c > -b left says both that it takes too long and, where c > 0, that
- * they part. */
+/* `units`: position units per largest radius and window, times the time since its start. With
+ * approach b and gap c, c > -b * left means both too late and, for c > 0, parting. */
 KG_INLINE void kg_motion_lanes_reject(const kg_motion_lanes *i, const kg_motion_lanes *j,
                                       const kg_lanes units[3], const kg_lanes radii[3],
                                       const kg_lanes *left, kg_lane_mask *out)

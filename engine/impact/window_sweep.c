@@ -1,13 +1,11 @@
-/* The first sweep of a window: everything that can happen in it. Bodies that are quiet at the start
- * of the substep have nothing to meet up to its end, unless something meets them. Threads take
- * ranges of the bodies: a prediction is a pure function of the state, and what the bodies of a
- * range can meet is noted in its own part of the pool of events. Then all goes into the queue, one
- * part after the other; the queue's order is total, so that it does not matter who found what when.
- */
+/* The first sweep of a window: predicts all events in it. Inactive bodies meet something only if an
+ * active body meets them.
+ * Ranges of bodies are tasks; each writes events to its own part of the pool. Then all parts are
+ * moved to the queue, whose order is total: results do not depend on threads. */
 #include "base/tasks.h"
 #include "impact/subdomains.h"
 
-/* Bodies of a range, and in the world before a thread is woken. */
+/* Bodies of a range; bodies from which on threads are used. */
 enum { RANGE = 1024, PARALLEL = 4 * RANGE };
 typedef struct sweep {
     kugel_world *world;
@@ -28,7 +26,7 @@ static bool predict_range(const sweep *s, uint32_t index)
 
 static void predict_range_task(void *context, uint32_t index) { predict_range(context, index); }
 
-/* A part that was too small is found out again. */
+/* A part that overflowed is predicted again. */
 static bool sweep_on_threads(sweep *s, uint32_t ranges)
 {
     kugel_world *world = s->world;

@@ -5,9 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "grid/grid.h"
-#include "impact/impact.h"
 #include "record/support_recording.h"
+#include "support/support_caches.h"
 #include "support/support_snapshot.h"
 #include "support/support_worlds.h"
 #include "world/world.h"
@@ -18,12 +17,12 @@ enum { WORLDS = 3000 };
  * instead of cell lists, sweep windows that end in the middle of the substep. */
 static void disturb(kugel_world *world, support_random *random)
 {
-    kg_grid *grid = world->grid;
     uint32_t what = support_below(random, 16);
-    if (what & 1) grid->valid = false;
-    if (what & 2 && grid->skin > 0) grid->skin *= support_between(random, 0.2, 5);
-    grid->cell_lists.disabled = what & 4;
-    if (what & 8) world->impact->window_length = support_between(random, 0.05, 1) * 1e-2;
+    if (what & 1) support_caches_rebuild_lists(world);
+    if (what & 2 && support_caches_skin(world) > 0)
+        support_caches_scale_skin(world, support_between(random, 0.2, 5));
+    support_caches_allow_cell_lists(world, !(what & 4));
+    if (what & 8) support_caches_set_window(world, support_between(random, 0.05, 1) * 1e-2);
 }
 
 /* Prints the seed of a world that differed, and the first difference. */

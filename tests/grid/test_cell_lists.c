@@ -1,29 +1,30 @@
-/* Cell lists instead of lists: whoever can touch is found, and no bit shows which of the two is
- * used, nor when one takes over from the other. */
+/* Cell lists find every pair that can touch: worlds with and without them have equal hashes, also
+ * when one structure replaces the other in a step. */
 #include <criterion/criterion.h>
 
 #include "geometry/sweep_linear.h"
 #include "grid/grid.h"
 #include "impact/impact.h"
+#include "support/support_caches.h"
 #include "support/support_scene.h"
 
-/* Steps of one world with lists alone and one as it likes. @return in how many the cells were used
- * to the end. */
+/* Step one world with Verlet lists only and one that may use cell lists. @return ticks that ended
+ * with cell lists. */
 static int compare(const support_scene *scene, double dt, int ticks)
 {
     kugel_world *cells = support_scene_world(scene), *lists = support_scene_world(scene);
     int used = 0;
-    lists->grid->cell_lists.disabled = true;
+    support_caches_allow_cell_lists(lists, false);
     for (int tick = 0; tick < ticks; ++tick) {
-        cells->grid->cell_lists.retry_after = 0;
-        if (tick % 5 == 4) cells->grid->valid = false;
-        if (tick % 7 == 3) cells->impact->window_length = 0.3 * dt;
+        support_caches_retry_cell_lists(cells);
+        if (tick % 5 == 4) support_caches_rebuild_lists(cells);
+        if (tick % 7 == 3) support_caches_set_window(cells, 0.3 * dt);
         support_run(cells, dt, 1);
         support_run(lists, dt, 1);
-        used += cells->grid->cell_lists.used;
+        used += support_caches_use_cell_lists(cells);
         cr_assert_eq(kugel_world_hash(cells), kugel_world_hash(lists), "tick %d", tick);
     }
-    cr_assert(!lists->grid->cell_lists.used);
+    cr_assert(!support_caches_use_cell_lists(lists));
     kugel_world_destroy(cells);
     kugel_world_destroy(lists);
     return used;
@@ -46,8 +47,7 @@ Test(cell_lists, five_cells) { compare_gas(3, 0.3, KUGEL_FACE_PERIODIC, 0.02, 30
 Test(cell_lists, three_cells_are_too_few) { compare_gas(2, 0.3, KUGEL_FACE_PERIODIC, 0.02, 0); }
 Test(cell_lists, long_ticks) { compare_gas(4, 0.25, KUGEL_FACE_PERIODIC, 0.15, 30); }
 
-/* Radii up to twice as large, friction, planes, bodies that are moved or do not move, and pairs
- * that never meet. */
+/* Radii that differ by a factor of two, friction, planes, kinematic and static bodies, filters. */
 Test(cell_lists, mixed)
 {
     support_random random = support_random_start("dense/mixed", 2);
@@ -73,7 +73,7 @@ Test(cell_lists, mixed)
     support_scene_free(&scene);
 }
 
-/* What does not bounce begins to rest in the middle of a step: lists take over at once. */
+/* Bodies without restitution begin to rest within a step: Verlet lists take over at once. */
 Test(cell_lists, some_begin_to_rest)
 {
     support_random random = support_random_start("dense/rest", 3);
@@ -84,7 +84,7 @@ Test(cell_lists, some_begin_to_rest)
     support_scene_free(&scene);
 }
 
-/* More bodies in a cell than it has room for: a few are kept aside, many want lists. */
+/* More bodies in a cell than fit: a few go to the overflow, many abandon the cell lists. */
 static int compare_heaps(int heaps)
 {
     support_random random = support_random_start("dense/heaps", 4);
@@ -95,7 +95,7 @@ static int compare_heaps(int heaps)
                        .sigma = 5,
                        .face = KUGEL_FACE_PERIODIC};
     support_scene scene = support_scene_mixed(&mix, &random);
-    for (uint32_t i = 0; i < 7 * (uint32_t)heaps; ++i) { /* in one another */
+    for (uint32_t i = 0; i < 7 * (uint32_t)heaps; ++i) { /* overlapping */
         double x = scene.bodies[i / 7 * 7].position[0], step = x < 10 ? 0.05 : -0.05;
         for (int k = 1; k < 3; ++k)
             scene.bodies[i].position[k] = scene.bodies[i / 7 * 7].position[k];
@@ -130,7 +130,7 @@ Test(cell_lists, more_than_64_around_a_body)
     kugel_world *world = support_scene_world(&scene);
     uint32_t around[KG_CELL_NEIGHBOURS_MAX], most = 0;
     support_run(world, 1e-9, 1);
-    for (uint32_t i = 0; i < world->bodies.count && world->grid->cell_lists.used; ++i) {
+    for (uint32_t i = 0; i < world->bodies.count && support_caches_use_cell_lists(world); ++i) {
         uint32_t count =
             kg_cell_lists_neighbours(&world->grid->cell_lists, i, KG_CELL_GATHER_ALL, around);
         most = count > most ? count : most;
@@ -141,7 +141,7 @@ Test(cell_lists, more_than_64_around_a_body)
     support_scene_free(&scene);
 }
 
-/* A body that would run through very many cells. */
+/* A body that would cross too many cells. */
 Test(cell_lists, a_bullet)
 {
     support_random random = support_random_start("dense/bullet", 5);
@@ -152,15 +152,15 @@ Test(cell_lists, a_bullet)
     support_scene_free(&scene);
 }
 
-/* The filter leaves out nobody who is met, whatever the way since the window began and the speed.
- */
-Test(cell_lists, the_filter_leaves_out_nobody_who_is_met)
+/* The filter passes every neighbour that is met, at any speed and any distance travelled since the
+ * start of the window. */
+Test(cell_lists, the_filter_passes_every_neighbour_that_is_met)
 {
     support_random random = support_random_start("dense/filter", 6);
     support_scene scene = support_scene_gas(5, 0.3, KUGEL_FACE_PERIODIC, 5, &random);
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 0.01, 10);
-    cr_assert(world->grid->cell_lists.used);
+    cr_assert(support_caches_use_cell_lists(world));
     kg_impact_stage *stage = world->impact;
     uint32_t met = 0, left = 0, listed = 0;
     for (int round = 0; round < 40; ++round) {
@@ -188,7 +188,7 @@ Test(cell_lists, the_filter_leaves_out_nobody_who_is_met)
                 double t = kg_predict_pair(world, i, all[k], h);
                 bool meets = t >= now && t < KG_NEVER && (all[k] & KG_NEIGHBOUR_SLOT) != i,
                      is_kept = near >> k & 1;
-                cr_assert(!meets || is_kept, "round %d: %u meets %u and is left out", round, i,
+                cr_assert(!meets || is_kept, "round %d: %u meets %u but is filtered out", round, i,
                           all[k] & KG_NEIGHBOUR_SLOT);
                 met += meets;
                 left += is_kept;

@@ -1,29 +1,28 @@
-/* However long the skins of the neighbour lists have grown: a clone, whose lists begin anew, makes
- * the same step, bit for bit. Few fast spheres in a small box, so that lists reach further than it
- * is long, in several images; dense ones beside sparse ones; speeds at which bodies are tested
- * against everybody. */
+/* The skin of the lists changes no result: a clone with new lists makes the same step, bit for bit.
+ * Fast spheres in a small box, so that lists hold several images of a body; dense and sparse
+ * regions; bodies too fast for lists. */
 #include <criterion/criterion.h>
 
 #include "grid/grid.h"
+#include "support/support_caches.h"
 #include "support/support_scene.h"
 #include "world/world.h"
 
-/* Steps, each beside that of a fresh clone. @return the longest skin there was, in largest radii.
- */
+/* Compare each step with that of a new clone. @return the longest skin, in largest radii. */
 static double check_steps(const support_scene *scene, double dt, int ticks)
 {
     kugel_world *world = support_scene_world(scene), *clone;
     double longest = 0;
-    world->grid->cell_lists.disabled = true;
+    support_caches_allow_cell_lists(world, false);
     for (int tick = 0; tick < ticks; ++tick) {
         cr_assert_eq(kugel_world_clone(world, &clone), KUGEL_OK);
         support_run(clone, dt, 1);
         support_run(world, dt, 1);
         cr_assert_eq(kugel_world_hash(world), kugel_world_hash(clone),
                      "%u bodies, tick %d: skins of %g and %g m", scene->count, tick,
-                     world->grid->skin, clone->grid->skin);
+                     support_caches_skin(world), support_caches_skin(clone));
         kugel_world_destroy(clone);
-        double skin = world->grid->skin / kg_bodies_radii(&world->bodies).largest;
+        double skin = support_caches_skin(world) / kg_bodies_radii(&world->bodies).largest;
         longest = skin > longest ? skin : longest;
     }
     kugel_world_destroy(world);
@@ -52,7 +51,7 @@ Test(skins, longer_than_the_box)
     cr_assert(longest > 20, "no skin was longer than the box: %g radii", longest);
 }
 
-/* A cluster flies through many fast ones that are far apart. */
+/* A dense cluster moves through a thin gas. */
 Test(skins, a_cluster_in_thin_air)
 {
     support_random random = support_random_start("skins/cluster", 2);

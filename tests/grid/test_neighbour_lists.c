@@ -1,4 +1,4 @@
-/* The broad phase: every pair that can meet is listed, in its periodic image; and no cache shows.
+/* Verlet lists hold every pair that can meet, in its periodic image, and no cache changes a result.
  */
 #include <criterion/criterion.h>
 #include <math.h>
@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "grid/grid.h"
+#include "support/support_caches.h"
 #include "support/support_scene.h"
 #include "support/support_snapshot.h"
 
-/* Is b in a's list, in this image? */
+/* true when a's list holds b in this image. */
 static bool listed(const kg_grid *grid, uint32_t a, uint32_t b, uint32_t image)
 {
     for (uint32_t c = a; c != KG_NONE; c = grid->nodes[c].next) {
@@ -23,8 +24,8 @@ static bool listed(const kg_grid *grid, uint32_t a, uint32_t b, uint32_t image)
     return false;
 }
 
-/* Brute force over all pairs and images: bodies nearer than their surfaces' reach plus one skin
- * each must be in each other's lists, once. */
+/* Test all pairs and images: bodies that can touch within their skins are in each other's lists,
+ * once. @return their number. */
 static uint32_t check_lists(const kugel_world *world)
 {
     const kg_grid *grid = world->grid;
@@ -51,13 +52,12 @@ static uint32_t check_lists(const kugel_world *world)
         for (uint32_t c = a; c != KG_NONE; c = grid->nodes[c].next)
             neighbours += grid->nodes[c].count;
     }
-    cr_assert(neighbours <= near + near / 100 + 2, "%u entries for %u near pairs", neighbours,
+    cr_assert(neighbours <= near + near / 100 + 2, "%u neighbours for %u near pairs", neighbours,
               near);
     return near;
 }
 
-/* Hundreds in a cell: large bodies make cells large, where none is so much larger than the next
- * that it is an oversized body. */
+/* Hundreds of bodies in a cell: the largest bodies make cells large but are not oversized. */
 Test(lists, crowded_cells)
 {
     support_random random = support_random_start("lists", 8);
@@ -77,7 +77,7 @@ Test(lists, crowded_cells)
     bool crowded = false;
     for (uint32_t b = 0; b < world->grid->block_count; ++b)
         crowded = crowded || world->grid->blocks[b].crowded;
-    cr_assert(crowded, "no block is crowded: the test sees nothing");
+    cr_assert(crowded, "no block is crowded");
     check_lists(world);
     kugel_world_destroy(world);
     support_scene_free(&scene);
@@ -97,20 +97,19 @@ static void check_gas(kugel_face face, double length, double radius, uint64_t se
         support_scene_add(&scene, x, v, radius * support_between(&random, 0.5, 1), 1);
     }
     kugel_world *world = support_scene_world(&scene);
-    world->grid->cell_lists.disabled = true;
+    support_caches_allow_cell_lists(world, false);
     uint32_t near = 0;
     for (int tick = 0; tick < 20; ++tick) {
         support_run(world, 1.0 / 60, 1);
         near += check_lists(world);
     }
-    cr_assert(near > 100, "only %u pairs were near: the test sees nothing", near);
+    cr_assert(near > 100, "only %u pairs were near", near);
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
 
-/* Three oversized bodies among many: all pairs are listed, and nobody but the oversized bodies has
- * a long list, nor do they make the others' longer. */
-static void check_giants(kugel_face face, uint64_t seed)
+/* Three oversized bodies among many: all pairs are listed; the lists of the others stay short. */
+static void check_oversized(kugel_face face, uint64_t seed)
 {
     support_random random = support_random_start("lists/giants", seed);
     support_scene scene = support_scene_start();
@@ -137,7 +136,7 @@ static void check_giants(kugel_face face, uint64_t seed)
     uint32_t near = 0;
     for (int tick = 0; tick < 40; ++tick) {
         support_run(world, 1.0 / 60, 1);
-        other->grid->valid = false;
+        support_caches_rebuild_lists(other);
         support_run(other, 1.0 / 60, 1);
         cr_assert_eq(kugel_world_hash(world), kugel_world_hash(other), "tick %d", tick);
         cr_assert_eq(world->grid->oversized_count, 3);
@@ -146,16 +145,16 @@ static void check_giants(kugel_face face, uint64_t seed)
     kugel_stats stats;
     kugel_world_stats(world, &stats);
     cr_assert(stats.impacts_total > 50 && world->list_refreshes > 200 && near > 1000,
-              "%d impacts, %d regrids, %u near: the test sees nothing", (int)stats.impacts_total,
+              "%d impacts, %d list refreshes, %u near: too few", (int)stats.impacts_total,
               (int)world->list_refreshes, near);
-    cr_assert(world->grid->node_count < 1.5 * scene.count, "%u lines of lists for %u bodies",
+    cr_assert(world->grid->node_count < 1.5 * scene.count, "%u list nodes for %u bodies",
               world->grid->node_count, (unsigned)scene.count);
     kugel_world_destroy(world), kugel_world_destroy(other);
     support_scene_free(&scene);
 }
 
-Test(lists, giants_between_walls) { check_giants(KUGEL_FACE_WALL, 11); }
-Test(lists, giants_in_a_periodic_box) { check_giants(KUGEL_FACE_PERIODIC, 12); }
+Test(lists, oversized_bodies_between_walls) { check_oversized(KUGEL_FACE_WALL, 11); }
+Test(lists, oversized_bodies_in_a_periodic_box) { check_oversized(KUGEL_FACE_PERIODIC, 12); }
 
 Test(lists, walled_box) { check_gas(KUGEL_FACE_WALL, 12, 0.6, 1); }
 Test(lists, periodic_box) { check_gas(KUGEL_FACE_PERIODIC, 12, 0.6, 2); }
@@ -166,7 +165,7 @@ Test(lists, periodic_box_with_cells_behind_the_last_block)
 }
 Test(lists, open_space) { check_gas(KUGEL_FACE_OPEN, 12, 0.6, 4); }
 
-/* Far away costs nothing in between: two clusters a million metres apart take the memory of one. */
+/* Memory does not grow with empty space: two clusters a million metres apart take that of one. */
 Test(lists, empty_space_costs_nothing)
 {
     size_t memory[2];
@@ -178,7 +177,7 @@ Test(lists, empty_space_costs_nothing)
             support_scene_add(&scene, x, (double[3]){0.1, 0, 0}, 0.5, 1);
         }
         kugel_world *world = support_scene_world(&scene);
-        world->grid->cell_lists.disabled = true;
+        support_caches_allow_cell_lists(world, false);
         support_run(world, 1.0 / 60, 3);
         kugel_stats stats;
         kugel_world_stats(world, &stats);
@@ -189,8 +188,7 @@ Test(lists, empty_space_costs_nothing)
     cr_assert_lt(memory[1], 2 * memory[0]);
 }
 
-/* A body that falls through very many skins in a step is tested against everybody, as one that
- * flies is: 14 km from rest, at 0.1 m to 0.5 m a list. */
+/* A body that falls 14 km in a step, from rest, has no list instead of thousands of refreshes. */
 Test(lists, a_long_fall_costs_no_lists)
 {
     kugel_world_def def = kugel_world_def_default();
@@ -206,16 +204,16 @@ Test(lists, a_long_fall_costs_no_lists)
     kugel_world_destroy(world);
 }
 
-/* A body that outruns its lists is tested against everybody, until impacts have slowed it down:
- * then it has a list again. Cells, which know nothing of that, say what happens to the others. */
-Test(lists, who_was_slowed_down_has_one_again)
+/* A body too fast for lists has none until impacts slow it down. A world with cell lists gives the
+ * expected hashes. */
+Test(lists, a_slowed_body_gets_a_list_again)
 {
     support_random random = support_random_start("lists/slowed", 8);
     support_scene scene = support_scene_gas(5, 0.3, KUGEL_FACE_PERIODIC, 1, &random);
     for (uint32_t i = 0; i < scene.count; ++i) scene.bodies[i].restitution = 0.1;
     scene.bodies[7].mass = 1e-3;
     kugel_world *lists = support_scene_world(&scene), *cells = support_scene_world(&scene);
-    lists->grid->cell_lists.disabled = true;
+    support_caches_allow_cell_lists(lists, false);
     for (int tick = 0; tick < 10; ++tick) {
         const double fast[3] = {3000, 1000, -2000};
         cr_assert_eq(kugel_body_set_velocity(lists, kugel_world_body(lists, 7), fast), KUGEL_OK);
@@ -223,8 +221,8 @@ Test(lists, who_was_slowed_down_has_one_again)
         support_run(lists, 0.02, 1);
         support_run(cells, 0.02, 1);
         cr_assert_eq(kugel_world_hash(lists), kugel_world_hash(cells), "tick %d", tick);
-        cr_assert(!lists->grid->cell_lists.used && cells->grid->cell_lists.used);
-        cr_assert_eq(lists->grid->unlisted_count, 0, "tick %d: %u have none", tick,
+        cr_assert(!support_caches_use_cell_lists(lists) && support_caches_use_cell_lists(cells));
+        cr_assert_eq(lists->grid->unlisted_count, 0, "tick %d: %u bodies without a list", tick,
                      lists->grid->unlisted_count);
         cr_assert_gt(check_lists(lists), 100);
     }
@@ -233,21 +231,20 @@ Test(lists, who_was_slowed_down_has_one_again)
     support_scene_free(&scene);
 }
 
-/* Two runs, one of which loses its lists and the order of its columns all the time: the same
- * hashes. */
+/* A run that loses its lists and the order of its columns in every tick has the same hashes. */
 static void compare_without_caches(const support_scene *scene, int ticks)
 {
     kugel_world *kept = support_scene_world(scene), *lost = support_scene_world(scene);
     for (int tick = 0; tick < ticks; ++tick) {
-        lost->grid->valid = false;
-        lost->grid->skin = 0.1 + 0.05 * (tick % 7);
-        lost->grid->rebuilds_since_sort = tick % 3 ? 0 : 1000;
+        support_caches_rebuild_lists(lost);
+        support_caches_set_skin(lost, 0.1 + 0.05 * (tick % 7));
+        support_caches_sort_columns(lost, tick % 3 == 0);
         support_run(kept, 1.0 / 60, 1);
         support_run(lost, 1.0 / 60, 1);
         cr_assert_eq(kugel_world_hash(kept), kugel_world_hash(lost), "tick %d", tick);
     }
     cr_assert_neq(kept->list_rebuilds, lost->list_rebuilds,
-                  "both kept their lists alike: the test sees nothing");
+                  "equal list rebuilds: the test compares nothing");
     kugel_world_destroy(kept);
     kugel_world_destroy(lost);
 }
@@ -278,14 +275,13 @@ Test(caches, do_not_show_in_a_pile)
     support_scene_free(&scene);
 }
 
-/* Lists are made anew in the middle of a step, too: what impacts have counted by then decides when
- * lossless ones stick. */
+/* A list rebuild within a step keeps the counters of impacts. */
 Test(caches, rebuilding_keeps_what_impacts_have_counted)
 {
     support_random random = support_random_start("caches", 7);
     support_scene scene = support_scene_gas(5, 0.3, KUGEL_FACE_PERIODIC, 1, &random);
     kugel_world *world = support_scene_world(&scene);
-    world->grid->cell_lists.disabled = true;
+    support_caches_allow_cell_lists(world, false);
     support_run(world, 0.01, 1);
     for (uint32_t i = 0; i < world->bodies.count; ++i)
         world->work.motion_version[i] = 7 * i + 1, world->work.impact_count[i] = 3 * i;
@@ -298,9 +294,8 @@ Test(caches, rebuilding_keeps_what_impacts_have_counted)
     support_scene_free(&scene);
 }
 
-/* Bodies that outrun the lists, and those that they fling apart and together again, come to rest on
- * one another where no list has the pair: it rests once, so that every world can be saved, and goes
- * on from there as it does by itself. */
+/* A pair that comes to rest outside of the lists has one contact: each world can be saved, and the
+ * restored world continues with the same hashes. */
 Test(lists, pairs_that_rest_beyond_them_rest_once)
 {
     support_random random = support_random_start("lists", 12);

@@ -4,6 +4,7 @@
 
 #include "geometry/sweep_linear.h"
 #include "impact/impact.h"
+#include "support/support_caches.h"
 #include "support/support_scene.h"
 
 /* Give the bodies clocks within the substep, as impacts do: each keeps its place and velocity then.
@@ -20,7 +21,7 @@ static void check_superset(const support_scene *scene, double h, uint32_t ticks,
                            support_random *random)
 {
     kugel_world *world = support_scene_world(scene);
-    world->grid->cell_lists.disabled = true;
+    support_caches_allow_cell_lists(world, false);
     support_run(world, 0.01, ticks); /* makes the lists; the work area holds the last motions */
     uint32_t met = 0, left = 0, listed = 0;
     for (int round = 0; round < 20; ++round) {

@@ -6,13 +6,14 @@
 
 #include "geometry/sweep_linear.h"
 #include "impact/predict_straight.h"
+#include "support/support_caches.h"
 #include "support/support_scene.h"
 
 static kugel_world *world_of(support_scene *scene, double gravity, bool cells)
 {
     scene->def.gravity[2] = gravity;
     kugel_world *world = support_scene_world(scene);
-    world->grid->cell_lists.disabled = !cells;
+    support_caches_allow_cell_lists(world, cells);
     return world;
 }
 
@@ -45,8 +46,8 @@ static void compare(support_scene *scene, bool cells, double dt, int ticks)
     for (int tick = 0; tick < ticks; ++tick) {
         support_run(shorter, dt, 1);
         support_run(longer, dt, 1);
-        used |= shorter->grid->cell_lists.used;
-        cr_assert(!longer->grid->cell_lists.used);
+        used |= support_caches_use_cell_lists(shorter);
+        cr_assert(!support_caches_use_cell_lists(longer));
         check_same(shorter, longer, tick);
     }
     cr_assert_eq(used, cells, "cells are used: %d", used);
@@ -89,7 +90,7 @@ Test(straight, every_pair)
     support_scene scene = support_scene_gas(5, 0.3, KUGEL_FACE_PERIODIC, 5, &random);
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 0.01, 3);
-    cr_assert(world->grid->cell_lists.used);
+    cr_assert(support_caches_use_cell_lists(world));
     uint32_t met = 0, n = world->bodies.count;
     for (uint32_t i = 0; i < n; ++i)
         kg_resolve_advance_to(&world->work.motion[i], support_between(&random, 0, 0.01));

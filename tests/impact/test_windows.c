@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "impact/impact.h"
+#include "support/support_caches.h"
 #include "support/support_scene.h"
 
 /* Ticks of some 20 impacts a sphere, with windows of the engine's choice and of ours. */
@@ -10,11 +11,12 @@ static void check_cuts(const support_scene *scene, double dt, bool cells)
 {
     static const double parts[4] = {1 / 3., 1 / 7., 1 / 40., 3};
     kugel_world *free_choice = support_scene_world(scene), *cut = support_scene_world(scene);
-    free_choice->grid->cell_lists.disabled = cut->grid->cell_lists.disabled = !cells;
+    support_caches_allow_cell_lists(free_choice, cells);
+    support_caches_allow_cell_lists(cut, cells);
     for (int tick = 0; tick < 8; ++tick) {
-        cut->impact->window_length = parts[tick % 4] * dt / scene->def.substeps;
-        if (tick & 1) cut->grid->skin *= 0.6; /* other lists: worn at other moments */
-        if (tick & 1) cut->grid->valid = false;
+        support_caches_set_window(cut, parts[tick % 4] * dt / scene->def.substeps);
+        if (tick & 1) support_caches_scale_skin(cut, 0.6); /* other lists: worn at other moments */
+        if (tick & 1) support_caches_rebuild_lists(cut);
         support_run(free_choice, dt, 1);
         support_run(cut, dt, 1);
         cr_assert_eq(kugel_world_hash(cut), kugel_world_hash(free_choice), "tick %d", tick);
@@ -27,7 +29,7 @@ static void check_cuts(const support_scene *scene, double dt, bool cells)
               (double)stats.impacts_total);
     double impacts_a_body =
         (double)stats.impacts_total / scene->count * free_choice->impact->window_length / (8 * dt);
-    cr_assert(!free_choice->grid->cell_lists.used ||
+    cr_assert(!support_caches_use_cell_lists(free_choice) ||
                   (impacts_a_body > 0.7 && impacts_a_body < 1.4), /* 864 +- 30, by chance */
               "a window holds %g impacts a body", impacts_a_body);
     kugel_world_destroy(free_choice);

@@ -1,7 +1,9 @@
 /* Vector width at run time: one source, compiled for several instruction sets, chosen on each
- * machine. The bits do not depend on the choice: lanes are independent, and no sum crosses them.
- *
- * 1. A function. Write it as KG_INLINE f. KG_VARIANTS(result, f, (parameters), (arguments)) makes
+ * machine. The bits do not depend on the choice: lanes are independent, and no sum crosses them. */
+#ifndef KG_BASE_DISPATCH_H
+#define KG_BASE_DISPATCH_H
+
+/* 1. A function. Write it as KG_INLINE f. KG_VARIANTS(result, f, (parameters), (arguments)) makes
  *    f_base and, on x86-64, f_avx2; each is `return f(arguments)`, where `wide` is 1 in f_avx2 and
  *    0 in f_base. KG_WIDEST(f) is the one for this machine. Both are kept out of their callers: a
  *    function that held both would pay for the registers of the larger.
@@ -17,8 +19,6 @@
  * enter_batch_4.
  * Templates: solve_lanes.h warm_start, sweep; position_correction_lanes.h correct_positions;
  * ray_batch_lanes.h enter_batch. */
-#ifndef KG_BASE_DISPATCH_H
-#define KG_BASE_DISPATCH_H
 
 #define KG_INLINE static inline __attribute__((always_inline))
 

@@ -1,3 +1,4 @@
+/* Allocation through the world's allocator; counts bytes. */
 #include "base/memory.h"
 
 #include <stdlib.h>

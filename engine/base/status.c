@@ -1,3 +1,4 @@
+/* Texts of the status codes. */
 #include "kugel/status.h"
 
 const char *kugel_status_text(kugel_status status)

@@ -9,13 +9,14 @@
 #include "sensors/sensors.h"
 #include "world/sleep_state.h"
 
-/* Who does not fall then is held, and slides or is ahead of its time (resting/anticipated.c). */
+/* A body that does not fall then is constrained and slides, or its velocity is anticipated
+ * (resting/anticipated.c). */
 static bool is_accelerated(const kugel_world *world)
 {
     return world->work.has_body_forces || world->work.gravity_magnitude != 0;
 }
 
-/* Nobody sleeps, nothing is without mass; who loses nothing has no budget to spend. */
+/* True if no body sleeps or is immovable and impacts are elastic: then there are no budgets. */
 bool kg_elastic_applies_to_world(const kugel_world *world)
 {
     const kg_bodies *bodies = &world->bodies;
@@ -86,7 +87,7 @@ KG_INLINE void unit_normal(const kg_double4 *d, kg_double4 *normal)
     (*normal)[3] = 0;
 }
 
-/* Fields that nobody asks for stay as they are. */
+/* Sets only the fields that elastic impacts need. */
 KG_INLINE bool collide(kugel_world *world, const kg_event *event, kg_collision *hit)
 {
     uint32_t i = event->a, j = event->b & KG_NEIGHBOUR_SLOT;

@@ -1,3 +1,4 @@
+/* The impact stage of a substep: windows, each with a first sweep and its events in order. */
 #include <math.h>
 
 #include "impact/subdomains.h"

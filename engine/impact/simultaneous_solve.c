@@ -4,13 +4,14 @@
  * change the energy by -sum J (1 - e) u / 2, so at e = 1 it stays; the velocities after are unique,
  * so names and sides cannot matter. Every sum here is taken in the order of its terms' sizes: what
  * is a mirror image before is one after, bit for bit. Friction: each pair's own impulse for the
- * velocities that the normal ones leave, divided by one more than the most collisions of a body.
- * Such a graph splits into that many sets of pairs that share nothing; each set alone takes energy,
- * so their mean does. Cost: projected Jacobi iterations (a few dozen for three bodies) over the
- * pairs. */
+ * velocities that the normal ones leave, divided by one more than the most collisions of a body. */
 #include <math.h>
 
 #include "impact/collision.h"
+
+/* Such a graph splits into that many sets of pairs that share nothing; each set alone takes energy,
+ * so their mean does. Cost: projected Jacobi iterations (a few dozen for three bodies) over the
+ * pairs. */
 
 /* Iterations until the impulses stand still; squeezed bodies have no solution and run on. */
 enum { ITERATIONS = 2000, BODIES = 2 * KG_SIMULTANEOUS_MAX };

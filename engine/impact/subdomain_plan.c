@@ -52,7 +52,7 @@ static uint32_t best_count(const kugel_world *world, const kg_subdomains *subdom
          count <= width && count <= subdomains->layers && n / count >= BODIES_MIN; ++count) {
         double own = (subdomains->layers + count - 1) / count,
                ghosts = (periodic || count > 2 ? 2 : 1) * around;
-        if (periodic && own + ghosts + 2 >= layers) continue; /* nobody is there twice */
+        if (periodic && own + ghosts + 2 >= layers) continue; /* no body has two ghosts */
         double gain = layers / (own * (1 + own_cost) + ghosts * (1 + ghost_cost));
         if (world->grid->cell_lists.in_subdomains && count == subdomains->count)
             gain *= unchanged_bonus;

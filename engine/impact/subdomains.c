@@ -1,3 +1,4 @@
+/* Runs a window of impacts on subdomains and merges their results. */
 #include "impact/subdomains.h"
 
 #include <string.h>
@@ -23,7 +24,7 @@ static void begin(const kugel_world *world, kg_subdomain *subdomain)
     subdomain->stage.substep_start = stage->substep_start;
     subdomain->stage.quantised = stage->quantised;
     for (int axis = 0; axis < 3;
-         ++axis) { /* who may be faster than planned is looked at: kg_quantised_motions_write */
+         ++axis) { /* faster bodies are found by kg_quantised_motions_write */
         double *most = &subdomain->stage.quantised.max_speed[axis],
                planned = 0.57 * subdomains->max_travel / stage->quantised.window;
         *most = *most < planned ? *most : planned;
@@ -82,7 +83,7 @@ static void close_subdomain(void *context, uint32_t index)
     if (!subdomain->failed) kg_cell_layers_restore_slots(world, subdomain);
 }
 
-/* What the subdomains counted, and whom their cells have no room for. */
+/* Adds up the subdomains' counters and collects the bodies that overflowed their cells. */
 static bool merge_results(kugel_world *world, kg_subdomain *subdomain)
 {
     kg_cell_lists *cell_lists = &world->grid->cell_lists;

@@ -1,15 +1,19 @@
 /* Impacts on threads: a gas in cell lists is cut into subdomains of cells along z, and each
- * subdomain handles its own impacts, at once with the others, for one window of time.
- *
- * A subdomain works on the rows of its own bodies in place. Of the bodies around it, it has ghosts,
+ * subdomain handles its own impacts, at once with the others, for one window of time. */
+#ifndef KG_IMPACT_SUBDOMAINS_H
+#define KG_IMPACT_SUBDOMAINS_H
+
+#include "impact/impact.h"
+
+/* A subdomain works on the rows of its own bodies in place. Of the bodies around it, it has ghosts,
  * in rows behind all bodies: `inner_layers` cell layers that its own can come to touch, and
- * `buffer_layers` more that keep those right for a while. Nobody looks beyond. Afterwards each
- * inner ghost is compared with the body that it stands for, bit for bit: its way from impact to
- * impact must have been the same. Where that holds everywhere, what happened is the one
- * chronological result: take the first impact of that result that some subdomain did not find, or
- * found without its being there. Up to then both its bodies went as their subdomains say. One is
- * the subdomain's own; the other, as nobody is fast enough to come from further away, its own or an
- * inner ghost, which went the same way. A prediction is a pure function of two motions, so the
+ * `buffer_layers` more that keep those right for a while. Farther bodies are not visible.
+ * Afterwards each inner ghost is compared with the body that it stands for, bit for bit: its way
+ * from impact to impact must have been the same. Where that holds everywhere, what happened is the
+ * one chronological result: take the first impact of that result that some subdomain did not find,
+ * or found without its being there. Up to then both its bodies went as their subdomains say. One is
+ * the subdomain's own; the other, as no body is fast enough to come from farther away, its own or
+ * an inner ghost, which went the same way. A prediction is a pure function of two motions, so the
  * subdomain found it. Impacts at one instant that share bodies may be a chain of any length: a
  * subdomain that sees one with a ghost in it gives up, whether they are due together or one brings
  * about the next. Where a subdomain gives up, or a ghost went another way, the step is run again
@@ -18,10 +22,6 @@
  * From window to window each subdomain keeps the cell layers that it owns in an array of its own,
  * as long as subdomains are cut in the same way; only what is around them is copied anew. Those of
  * the world are then out of date (cell_lists.in_subdomains). */
-#ifndef KG_IMPACT_SUBDOMAINS_H
-#define KG_IMPACT_SUBDOMAINS_H
-
-#include "impact/impact.h"
 
 /* What a subdomain allocates: a task range may not call the host's allocator. What is given back is
  * lost until all is. */
@@ -32,7 +32,7 @@ typedef struct kg_arena {
 } kg_arena;
 
 typedef struct kg_subdomain {
-    kugel_world world; /* rows of bodies are everybody's; queue, cells and events are its own */
+    kugel_world world; /* shares the rows of bodies; has its own queue, cells and events */
     kg_grid grid;
     kg_impact_stage stage;
     kg_event_log events;
@@ -55,16 +55,14 @@ typedef struct kg_subdomains {
     uint32_t count;  /* how many hold the cells, or did when last there were some */
     bool planned;    /* they work in this window */
     uint32_t layers; /* of cells */
-    uint16_t owner[KG_CELL_COORDINATE_MAX + 1]; /* of each layer: the subdomain that holds it;
-                                                   images are held by who owns what they are of */
+    uint16_t owner[KG_CELL_COORDINATE_MAX + 1]; /* subdomain that owns each layer */
     uint32_t inner_layers, buffer_layers;       /* layers of ghosts on each side */
     uint32_t arena_scale; /* arenas are so many times as large as they should have to be */
     uint32_t retry_after; /* windows until they are tried again */
     uint32_t retry_delay; /* so many when something goes wrong next; each window that goes well
                              takes one off */
-    double
-        speed_margin;  /* than all bodies when the window begins, so many times, is nobody in it */
-    double max_travel; /* m; nobody goes further in the window */
+    double speed_margin;  /* limit of speeds in the window over the largest speed at its start */
+    double max_travel;    /* m; limit of a body's path in the window */
     uint64_t windows, failed_windows; /* that went well, and not */
     kg_column columns[2];             /* subdomains, bodies in each layer */
 } kg_subdomains;

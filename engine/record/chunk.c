@@ -1,3 +1,4 @@
+/* Writes and reads the chunks of a recording. */
 #include "record/chunk.h"
 
 #include <string.h>

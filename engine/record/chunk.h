@@ -1,6 +1,10 @@
-/* The recording's container: checksummed chunks, so that truncation and damage are detected.
- *
- *   file  = "\x5b\x2a\x4d\x18\x08\0\0\0kugelrec", then chunks
+/* The recording's container: checksummed chunks, so that truncation and damage are detected. */
+#ifndef KG_RECORD_CHUNK_H
+#define KG_RECORD_CHUNK_H
+
+#include "base/memory.h"
+
+/*   file  = "\x5b\x2a\x4d\x18\x08\0\0\0kugelrec", then chunks
  *   chunk = header (40 bytes), payload; all numbers little-endian
  *     0 u32  0x184d2a5b, the magic number of a skippable zstd frame
  *     4 u32  bytes to skip: 32 if the payload is a zstd frame, else 32 + length
@@ -24,10 +28,6 @@
  *         (state_codec.h); not critical
  *   KEYF  keyframe between two TICK chunks: steps u64, snapshot (snapshot.h); not critical
  *   DONE  steps u64; ends a recording that was stopped */
-#ifndef KG_RECORD_CHUNK_H
-#define KG_RECORD_CHUNK_H
-
-#include "base/memory.h"
 
 #define KG_FILE_MAGIC "\x5b\x2a\x4d\x18\x08\0\0\0kugelrec"
 #define KG_SKIPPABLE_MAGIC 0x184d2a5bu

@@ -1,3 +1,4 @@
+/* Compresses chunks with zstd, where it is available. */
 #include "record/chunk_packing.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Encodes world and body defs in recordings. */
 #include "record/def_encoding.h"
 
 #include <stddef.h>

@@ -1,6 +1,12 @@
-/* Snapshots: the canonical state as bytes, little-endian.
- *
- *   0 "kugelsnp"   8 format u32   12 physics epoch u32   16 size in bytes u64
+/* Snapshots: the canonical state as bytes, little-endian. */
+#ifndef KG_RECORD_SNAPSHOT_H
+#define KG_RECORD_SNAPSHOT_H
+
+#include "kugel/snapshot.h"
+#include "record/def_encoding.h"
+#include "world/world.h"
+
+/*   0 "kugelsnp"   8 format u32   12 physics epoch u32   16 size in bytes u64
  *  24 XXH3-64 of all other bytes (those after it, seeded with the hash of those before it)
  *  32 tick u64   40 time f64   48 impacts in all ticks u64   56 exhausted budgets u64
  *  64 bodies u32   68 end of ids u32   72 contacts u32   76 planes u32   80 flags u32   84 0 u32
@@ -13,12 +19,6 @@
  * up to 255 values in the order of their first use and an index byte a row; for integers, values
  * packed in the bits of the largest, lowest bit first. -0 is stored as +0: equal states give equal
  * bytes. */
-#ifndef KG_RECORD_SNAPSHOT_H
-#define KG_RECORD_SNAPSHOT_H
-
-#include "kugel/snapshot.h"
-#include "record/def_encoding.h"
-#include "world/world.h"
 
 #define KG_SNAPSHOT_MAGIC "kugelsnp"
 enum {

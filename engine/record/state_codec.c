@@ -1,3 +1,4 @@
+/* Encodes and decodes states. */
 #include "record/state_codec.h"
 
 #include <string.h>

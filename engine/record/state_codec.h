@@ -1,16 +1,16 @@
 /* Lossless encoding of states. The predictor assumes constant velocity, or free fall for a body
  * that was falling. The residual is the difference of the order-preserving bit patterns, zigzag
- * coded and stored in byte planes, so that good predictions give zeros for the packer.
- *
- *   state = count u32, u8 (bit 0: same ids as the state before; other bits: substeps of the
- *           predictor, 1 ... 16), dt f64, gravity 3 f64; unless the ids are the same: 4 byte planes
- *           of (id - previous id - 1); then velocity, position and spin, each x, y, z: 8 byte
- *           planes of count bytes
- * Cost O(n), about 72 bytes a body before packing. */
+ * coded and stored in byte planes, so that good predictions give zeros for the packer. */
 #ifndef KG_RECORD_STATE_CODEC_H
 #define KG_RECORD_STATE_CODEC_H
 
 #include "record/chunk.h"
+
+/*   state = count u32, u8 (bit 0: same ids as the state before; other bits: substeps of the
+ *           predictor, 1 ... 16), dt f64, gravity 3 f64; unless the ids are the same: 4 byte planes
+ *           of (id - previous id - 1); then velocity, position and spin, each x, y, z: 8 byte
+ *           planes of count bytes
+ * Cost O(n), about 72 bytes a body before packing. */
 
 /* Rows in id order. */
 typedef struct kg_state {

@@ -1,8 +1,8 @@
 /* The anticipated velocity: where a contact constrains a body, its velocity already includes the
  * acceleration a' of the remaining substep (semi-implicit Euler), a' (h - t). a' is what the
- * immovable supports leave of the body's acceleration (supports.c). An impact has to subtract it, or
- * the body would bounce with more energy than it has. Bodies on movable supports are not released:
- * their share of the velocity cannot be separated, and their bounce is at most too weak.
+ * immovable supports leave of the body's acceleration (supports.c). An impact has to subtract it,
+ * or the body would bounce with more energy than it has. Bodies on movable supports are not
+ * released: their share of the velocity cannot be separated, and their bounce is at most too weak.
  * See tools/docs/decisions/05-anticipated-velocity.md. */
 #include "base/vec.h"
 #include "resting/supports.h"

@@ -1,8 +1,9 @@
 /* A contact that begins within a substep constrains its bodies for the rest of it; the solver takes
- * it over in the next one. On an immovable support the body slides (slide.c). Else, as in the solver
- * (semi-implicit Euler), each velocity changes at once by the acceleration of the remaining substep
- * without what would press the pair together, and both move in straight lines. This never adds
- * energy; it takes at most m g^2 h^2 / 2. See tools/docs/decisions/03-constrain-new-contacts.md. */
+ * it over in the next one. On an immovable support the body slides (slide.c). Else, as in the
+ * solver (semi-implicit Euler), each velocity changes at once by the acceleration of the remaining
+ * substep without what would press the pair together, and both move in straight lines. This never
+ * adds energy; it takes at most m g^2 h^2 / 2. See
+ * tools/docs/decisions/03-constrain-new-contacts.md. */
 #include "base/vec.h"
 #include "resting/supports.h"
 

@@ -2,9 +2,15 @@
  * next solve. The stages motion, contact and impact use this directory.
  *
  * The five thresholds, with r the smaller radius, v the approach speed along the normal, h the
- * substep, n its nominal length and slop = max(def.slop, KG_SLOP_MIN) r:
- *
- * name          formula                                   unit  decides, used in
+ * substep, n its nominal length and slop = max(def.slop, KG_SLOP_MIN) r: */
+#ifndef KG_RESTING_RESTING_H
+#define KG_RESTING_RESTING_H
+
+#include <float.h>
+
+#include "grid/neighbours.h"
+
+/* name          formula                                   unit  decides, used in
  * begin speed   0 < v < bounce_threshold and gap < v h,   m/s   a pair within the slop begins to
  *               or gap < -slop and v < bounce_threshold         rest: contact/contact_find.c
  * slop          gap > slop                                m     a resting contact ends:
@@ -17,12 +23,6 @@
  * budget        impacts > impact_budget: no restitution,  1     a body that collides again and
  *               rest speed >= KG_EXHAUSTED_PENETRATION          again within a substep rests:
  *               r_min / h; + KG_EXHAUSTED_IMPACTS: none         impact/predict.c, resolve.c */
-#ifndef KG_RESTING_RESTING_H
-#define KG_RESTING_RESTING_H
-
-#include <float.h>
-
-#include "grid/neighbours.h"
 
 /* Slop of a contact, in smaller radii. */
 static inline double kg_resting_slop(const kugel_world_def *def)

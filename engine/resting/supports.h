@@ -28,8 +28,8 @@ bool kg_supports_any_parting(const kg_supports *all, const double v[3], double t
 void kg_supports_remove_parting(kg_supports *all, const double v[3], double tolerance);
 /* Remove the supports with this normal. */
 void kg_supports_remove_normal(kg_supports *all, const double normal[3]);
-/* Acceleration that the supports leave: a' = a + sum of p n with p >= 0, a' n >= 0, p (a' n) = 0. It
- * is unique; projected Gauss-Seidel finds it. */
+/* Acceleration that the supports leave: a' = a + sum of p n with p >= 0, a' n >= 0, p (a' n) = 0.
+ * It is unique; projected Gauss-Seidel finds it. */
 void kg_supports_project(kg_supports *all, double a[3]);
 
 #endif

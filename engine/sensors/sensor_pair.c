@@ -1,3 +1,4 @@
+/* Times at which a body enters and leaves a sensor. */
 #include "sensors/sensor_pair.h"
 
 #include "base/vec.h"

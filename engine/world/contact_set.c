@@ -1,3 +1,4 @@
+/* The set of resting contacts. */
 #include "world/contact_set.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Periodic axes: lengths, nearest images, overlaps. */
 #include "world/periodic.h"
 
 double kg_periodic_length(const kugel_world *world, int axis)

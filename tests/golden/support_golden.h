@@ -1,6 +1,6 @@
-/* Golden scenes: short runs whose state hash after every tick is kept in golden.txt, for this
- * target and all others. Public headers only, no libm, no test library: they are also built for
- * targets that have none of these. Numbers come from integers by exact operations. */
+/* Golden scenes: short runs. golden.txt holds the state hash after every tick, equal on all
+ * targets. The code uses public headers and exact operations only, no libm and no test library, so
+ * that it builds for every target. */
 #ifndef SUPPORT_GOLDEN_H
 #define SUPPORT_GOLDEN_H
 

@@ -1,6 +1,6 @@
-/* The golden scenes: the state hash of every tick is the one that is kept, on any number of threads
- * in any order of their work; restoring a snapshot of any tick and going on changes no bit; a
- * recording of each plays back the same; handles of another generation change no motion. */
+/* Golden scenes: every tick has the stored hash, with any number of threads and order of tasks.
+ * Restored snapshots of any tick continue bit for bit, recordings play back bit for bit, and other
+ * handle generations change no motion. */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <sched.h>

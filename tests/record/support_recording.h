@@ -1,5 +1,5 @@
-/* Recordings in memory, a world that uses every recorded call, and the means to look into a
- * recording's chunks and to write them again with other contents. */
+/* Recordings in memory, a world that uses every recorded call, and helpers that read a recording's
+ * chunks and write them with changed content. */
 #ifndef SUPPORT_RECORDING_H
 #define SUPPORT_RECORDING_H
 

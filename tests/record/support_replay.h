@@ -1,5 +1,4 @@
-/* kugel-replay from outside: recordings in files of the test's folder, and what a run of the tool
- * gave. */
+/* Runs kugel-replay on recordings in the test's folder and returns its output and exit code. */
 #ifndef SUPPORT_REPLAY_H
 #define SUPPORT_REPLAY_H
 

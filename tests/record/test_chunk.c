@@ -1,4 +1,4 @@
-/* The container's bytes: they are a contract with every recording that was ever written. */
+/* The container's bytes stay as they are: all existing recordings depend on them. */
 #include <criterion/criterion.h>
 #include <string.h>
 

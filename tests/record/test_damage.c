@@ -1,5 +1,5 @@
-/* Recordings that are cut, damaged, or written by others: everything before the last whole chunk is
- * used, every flipped bit is found, and what is not known is passed over or refused. */
+/* Truncated, damaged and foreign recordings: everything up to the last whole chunk is used, every
+ * flipped bit is detected, and unknown chunks are skipped or refused. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

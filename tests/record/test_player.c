@@ -1,5 +1,5 @@
-/* Playing: what a player says of a recording, the world before the first tick, and bad arguments
- * and failing memory, which are errors. */
+/* Playback: properties of a recording, the world before the first tick, and the errors of bad
+ * arguments and failed allocations. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
-/* Playing: differences are found and named, and nothing that a recording can hold makes a player
- * fail without an error. */
+/* Playback finds and names differences. Any content of a recording gives a result or an error. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

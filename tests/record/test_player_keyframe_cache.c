@@ -1,5 +1,5 @@
-/* Snapshots that a player keeps while it runs change no bit of where a seek ends, and are as many
- * as the room allows; a recording written again without packing plays as the first one did. */
+/* Cached keyframes change no bit of a seek's result and stay within the byte limit. A recording
+ * rewritten without packing plays like the original. */
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Playing to and fro: seeking repeats the run, with and without keyframes, and recorded states are
- * read in any order. */
+/* Seeking in both directions repeats the run, with and without keyframes; recorded states are read
+ * in any order. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

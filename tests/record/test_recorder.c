@@ -1,5 +1,5 @@
-/* Writing: what is recorded, when it reaches the file, and what happens when the file or the memory
- * fails. The world never notices its recorder. */
+/* Recording: which calls are recorded, when they reach the file, and how a recording ends when the
+ * file or the memory fails. The recorded world stays bit-identical. */
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
-/* kugel-replay export and seek: the tables are those of a run, and outputs are whole or not there.
- */
+/* kugel-replay export and seek: tables equal those of a run; outputs are complete or absent. */
 #include <criterion/criterion.h>
 #include <signal.h>
 #include <stdio.h>

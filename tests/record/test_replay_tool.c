@@ -1,4 +1,4 @@
-/* The command line of kugel-replay: one line for every mistake. */
+/* The command line of kugel-replay: each mistake prints one line. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* kugel-replay verify and info: recordings that are whole, cut, damaged, changed, and left by a run
- * that was killed. */
+/* kugel-replay verify and info on complete, truncated, damaged and changed recordings, and on one
+ * of a killed run. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <signal.h>

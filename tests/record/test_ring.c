@@ -1,5 +1,5 @@
-/* Recordings that do not begin with an empty world: started late, and the last part of a run that a
- * flight recorder kept. What is played from them has the hashes of the run, tick by tick. */
+/* Recordings that start with a non-empty world: started late or dumped by a flight recorder. Their
+ * playback has the hashes of the run at every tick. */
 #include <criterion/criterion.h>
 #include <string.h>
 

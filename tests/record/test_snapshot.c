@@ -1,5 +1,5 @@
-/* Snapshots: restoring one and going on equals never having stopped, from every tick; what is
- * damaged or foreign is refused and the world stays as it was; saving takes no memory. */
+/* Snapshots: a restored world continues bit for bit from every tick. Damaged and foreign snapshots
+ * are refused and leave the world unchanged. Saving allocates nothing. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* States as bytes: every bit comes back, whatever the bodies do and whichever come and go. */
+/* The state codec is lossless for any motion and any change of the set of bodies. */
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* The state's hash: every canonical field changes it, nothing else does. The tests write into the
- * world's columns to change one field alone. */
+/* The state hash changes with every canonical field and with nothing else. The tests write single
+ * fields into the world's columns. */
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* For engine/api/api_sync.c: runs that repeat pass and others are found, and whatever fails on the
- * way the world is back where it began, says why, and has lost no memory. */
+/* For engine/api/api_sync.c: repeatable runs pass, others are found. After a failure the world has
+ * its initial state and all memory is freed. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-/* Files that never lie half-written under their name: they are written beside it and renamed at the
- * end. A link stays a link: it is its target that is written. A file that is there keeps its
- * permissions, and is not replaced where they forbid to write it. "-" and "/dev/stdout" are
- * standard output; pipes, devices and what else lies in /dev and /proc are written as they are. */
+/* Output files that appear only when complete: written beside their name and renamed at the end. A
+ * link stays a link; its target is replaced. An existing file keeps its permissions; a read-only
+ * file is an error. "-" and "/dev/stdout" are standard output. Pipes, devices and all paths in /dev
+ * and /proc are written directly. */
 #ifndef EXPORT_ATOMIC_FILE_H
 #define EXPORT_ATOMIC_FILE_H
 

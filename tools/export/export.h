@@ -1,8 +1,7 @@
-/* Trajectories in the formats of other programs, for kugel-run and kugel-replay.
- * In: a world after each tick that is wanted. Out: a file that is whole or not there.
- * Cost: a pass over the bodies for each frame, and memory for one frame (GSD: 32 bytes more for
- * each array in the file). Bodies come in the order of ids; their number may change from frame to
- * frame. */
+/* Trajectories in formats of other programs, for kugel-run and kugel-replay.
+ * In: a world after each exported tick. Out: a file that is complete or absent. Cost: one pass over
+ * the bodies a frame, memory for one frame (GSD: 32 bytes more for each array in the file). Bodies
+ * are in id order; their number may change between frames. */
 #ifndef EXPORT_EXPORT_H
 #define EXPORT_EXPORT_H
 

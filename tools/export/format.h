@@ -1,4 +1,4 @@
-/* What a format has to give, and what it gets. */
+/* The interface of an export format. */
 #ifndef EXPORT_FORMAT_H
 #define EXPORT_FORMAT_H
 

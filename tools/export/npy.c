@@ -1,6 +1,6 @@
-/* NumPy's own format (version 1.0): one table, a row for each body and frame;
- * numpy.load(f)["position"] and so on. Every column is of 8-byte numbers. The number of rows is
- * known at the end only: the head, of a fixed size, is written again then. */
+/* NumPy's format (version 1.0): one table with a row for each body and frame, 8-byte columns;
+ * numpy.load(f)["position"]. The header has a fixed size and is rewritten at the end with the
+ * number of rows. */
 #include "format.h"
 
 enum { HEAD = 320 /* a multiple of 64 */ };

@@ -1,6 +1,6 @@
-/* Spheres and lines as a picture: a perspective view with depth, drawn at twice the size and
- * averaged. In: places in m, a camera that sees a box. Out: rgb[3 * width * height], rows from the
- * top. */
+/* Pictures of spheres and lines: a perspective view with depth buffer, drawn at twice the size and
+ * averaged. In: positions in m, a camera fitted to a box. Out: rgb[3 * width * height], top row
+ * first. */
 #ifndef EXPORT_PICTURE_H
 #define EXPORT_PICTURE_H
 

@@ -1,5 +1,5 @@
-/* Descriptors 0 to 2 of a program that was started without some of them: the next file that is
- * opened would be one, and what is printed would go into it. */
+/* Opens those of descriptors 0 to 2 that are closed, so that no output file takes their place and
+ * receives printed text. */
 #ifndef EXPORT_STANDARD_STREAMS_H
 #define EXPORT_STANDARD_STREAMS_H
 

@@ -1,5 +1,5 @@
-/* Formats of lines: csv, extended XYZ, LAMMPS' dump. Positions are written so that the same double
- * comes back, the rest with 9 digits. */
+/* Line formats: csv, extended XYZ, LAMMPS dump. Positions are written with enough digits to restore
+ * the same double, other numbers with 9 digits. */
 #include "format.h"
 
 typedef unsigned long long ull;

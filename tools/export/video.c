@@ -1,6 +1,5 @@
-/* A film, by way of ffmpeg: pictures go into its pipe, it writes the file (mp4, H.264). The camera
- * stands still and sees the box of the first frame. A second is a second where that makes 1 to 120
- * frames each; else there are 60. */
+/* Videos: pictures are piped to ffmpeg, which writes mp4 (H.264). The camera is fixed on the box of
+ * the first frame. Playback is in real time if that gives 1 to 120 frames a second, else at 60. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>

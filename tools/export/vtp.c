@@ -1,7 +1,7 @@
-/* VTK's XML formats, for ParaView: OUT.pvd lists the frames with their times, OUT.frames/000000.vtp
- * ... hold them: points with id, radius, velocity and spin, as raw numbers behind the XML. The
- * frames are written into a folder of another name, which takes its own when all are there; the one
- * that was there is put aside, and goes when the collection has its name as well. */
+/* VTK's XML formats for ParaView: OUT.pvd lists frames with their times; OUT.frames/000000.vtp ...
+ * hold points with id, radius, velocity and spin as raw data after the XML. Frames are written to a
+ * temporary folder, which replaces the old one when all are complete; the old folder is removed
+ * after the collection is in place. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
-/* diff: the first difference of two recordings. The recorded hashes name the tick; body and field
- * come from the recorded states, or where there are none from running both up to there. The start
- * has no recorded hash: both worlds are filled and compared. */
+/* diff: the first difference of two recordings. Recorded hashes give the tick. Body and field come
+ * from recorded states, or from playing both recordings up to that tick. Tick 0 has no recorded
+ * hash: the two initial worlds are compared. */
 #include <string.h>
 
 #include "replay.h"

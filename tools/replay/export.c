@@ -1,4 +1,4 @@
-/* export and seek: states of the played world in files of other programs, or as rows of the csv. */
+/* export and seek: states of the played world in other formats, or as csv rows. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>

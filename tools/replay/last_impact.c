@@ -1,4 +1,4 @@
-/* The last impact that a body took part in: the run again over the ticks before a difference. */
+/* The last impact of a body before a difference, found by playing those ticks again. */
 #include "replay.h"
 
 enum {

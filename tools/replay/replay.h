@@ -1,5 +1,5 @@
-/* kugel-replay: plays recordings and says where they differ. In: recordings. Out: text, tables, and
- * the exit codes below. One command a file, main.c reads the command line. */
+/* kugel-replay: plays recordings and compares them. In: recordings. Out: text, tables and the exit
+ * codes below. Each command has its own file; main.c parses the command line. */
 #ifndef REPLAY_H
 #define REPLAY_H
 

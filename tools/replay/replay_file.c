@@ -1,5 +1,4 @@
-/* Recordings from files or standard input, and outputs that never lie half-written under their
- * name. */
+/* Recordings from files or standard input, and outputs that are renamed when complete. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What people read: errors, progress, differences. */
+/* Printed errors, progress and differences. */
 #include <stdarg.h>
 #include <string.h>
 #include <unistd.h>

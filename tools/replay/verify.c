@@ -1,4 +1,4 @@
-/* verify: run the recorded calls again and compare every tick. info: what the recording says. */
+/* verify: plays a recording and compares every tick. info: prints its properties. */
 #include "replay.h"
 
 static int verify(replay_file *r)

@@ -1,4 +1,4 @@
-/* view: the recording as a page that plays it in a browser. */
+/* view: writes a page that plays the recording in a browser. */
 #include <errno.h>
 #include <page.h>
 #include <string.h>

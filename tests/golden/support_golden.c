@@ -251,7 +251,7 @@ static void movers_input(kugel_world *world, uint64_t tick)
                             (double[3]){side, tick / 50 % 2 ? 2 : -2, 0});
 }
 
-/* Numbers near the ends of their ranges: flushed subnormals or another rounding show here. */
+/* Values at the ends of their ranges: detects flushed subnormals and other rounding modes. */
 static void tiny_define(kugel_world_def *def)
 {
     box(def, 1e-4, KUGEL_FACE_WALL, 0.99, 0.1);
@@ -267,7 +267,7 @@ static void tiny_fill(kugel_world *world)
     kugel_body_create(world, &def, NULL);
 }
 
-/* Comes to rest, and takes fewer substeps then, but for some ticks after a knock. */
+/* Comes to rest and then uses fewer substeps, except after a perturbation. */
 static void settled_define(kugel_world_def *def)
 {
     box(def, 7.15, KUGEL_FACE_WALL, 0, 0.5);
@@ -289,7 +289,7 @@ static void settled_input(kugel_world *world, uint64_t tick)
     }
 }
 
-/* Bodies enough for more than one thread. */
+/* Enough bodies for several threads. */
 static void threads_define(kugel_world_def *def)
 {
     box(def, 26, KUGEL_FACE_WALL, 0.9, 0.1), def->gravity[2] = -9.81;

@@ -19,9 +19,9 @@ typedef struct golden_scene {
 enum { GOLDEN_SCENES = 14 };
 extern const golden_scene golden_scenes[GOLDEN_SCENES];
 
-/* The scene filled, at tick 0; NULL when something is refused. tasks: NULL for one thread. */
+/* Create the scene's world at tick 0; NULL if a call fails. tasks: NULL for one thread. */
 kugel_world *golden_start(const golden_scene *scene, const kugel_tasks *tasks);
-/* Inputs and step; false when something is refused. */
+/* Apply inputs and step; false if a call fails. */
 bool golden_step(const golden_scene *scene, kugel_world *world);
 
 #endif

@@ -11,7 +11,7 @@
 #include "golden/support_golden.h"
 #include "support/support_snapshot.h"
 
-/* ---- the kept hashes ---- */
+/* ---- stored hashes ---- */
 
 typedef struct kept {
     uint32_t ticks;
@@ -79,7 +79,7 @@ Test(golden, every_tick_of_every_scene)
 
 /* ---- threads with jitter ---- */
 
-/* A host's threads at their worst: pieces in any order, with waits between them. */
+/* Threads with tasks in random order and random delays. */
 typedef struct jitter {
     uint32_t threads, state;
 } jitter;
@@ -130,7 +130,7 @@ Test(golden, any_number_of_threads_in_any_order)
 
 /* ---- snapshots ---- */
 
-/* Go on from a snapshot in a world of its own, up to `ticks` ticks, comparing whole states. */
+/* Continue from a snapshot in another world for up to `ticks` ticks and compare whole states. */
 static void go_on(const golden_scene *scene, const support_bytes *frames, uint32_t from,
                   uint32_t ticks)
 {
@@ -153,7 +153,7 @@ static void go_on(const golden_scene *scene, const support_bytes *frames, uint32
     kugel_world_destroy(world);
 }
 
-/* From every tick two ticks on, from every eighth to the end. */
+/* From every tick for two ticks, from every eighth to the end. */
 Test(golden, restoring_and_going_on_from_every_tick)
 {
     for (int s = 0; s < GOLDEN_SCENES; ++s) {
@@ -175,7 +175,7 @@ Test(golden, restoring_and_going_on_from_every_tick)
 
 /* ---- handles ---- */
 
-/* Dummies come and go first: the handles' generations differ, the motion does not. */
+/* Creating and destroying bodies first changes the handles' generations, not the motion. */
 Test(golden, other_generations_move_the_same)
 {
     const golden_scene *scene = &golden_scenes[2];

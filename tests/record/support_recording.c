@@ -54,7 +54,7 @@ static void *memory_allocate(void *user, size_t size)
     if (fails(memory)) return NULL;
     memory->bytes += (int64_t)size;
     void *block = malloc(size);
-    return block ? memset(block, 0xcd, size) : NULL; /* nobody may count on zeros */
+    return block ? memset(block, 0xcd, size) : NULL; /* detects use of uninitialised memory */
 }
 
 static void *memory_reallocate(void *user, void *block, size_t old_size, size_t new_size)
@@ -107,7 +107,7 @@ static void ok(kugel_status status)
     cr_assert_eq(status, KUGEL_OK, "%s", kugel_status_text(status));
 }
 
-/* Make a call, once more when it ran out of memory: a refused call changes nothing. */
+/* Make a call and repeat it after out of memory: a failed call changes nothing. */
 #define DO(call)                                                                                   \
     do {                                                                                           \
         kugel_status status_ = (call);                                                             \

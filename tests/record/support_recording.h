@@ -7,7 +7,7 @@
 
 #include "record/chunk.h"
 
-/* Where a recording is written. */
+/* Receives a recording. */
 typedef struct support_file {
     uint8_t *data;
     size_t size, room;
@@ -43,15 +43,15 @@ void support_drive_calls(kugel_world *world, uint64_t tick, double push);
 support_file support_record(uint64_t ticks, bool states, uint32_t threads, double push,
                             uint64_t *hashes);
 
-/* A player of it, with one thread; it opens. */
+/* Open a player with one thread; must succeed. */
 kugel_player *support_open_player(const support_file *file);
-/* Play to the end; the number of ticks that agreed, or -1 when something differed or failed. */
+/* Play to the end; returns the number of equal ticks, -1 on a difference or error. */
 long support_play(const void *data, size_t size, uint32_t threads);
 
 /* The n-th chunk of a type, from 0; *at is its offset. false: there is none. */
 bool support_find_chunk(const support_file *file, uint32_t type, uint32_t n, size_t *at,
                         kg_chunk_view *view);
-/* A copy in which the chunk at `at` has another payload (not packed), with its checks right. */
+/* A copy with another unpacked payload of the chunk at `at` and valid checksums. */
 support_file support_replace_chunk(const support_file *file, size_t at, const void *payload,
                                    size_t size);
 /* A copy with a chunk of this type put in at `at`. */
@@ -59,7 +59,7 @@ support_file support_insert_chunk(const support_file *file, size_t at, uint32_t 
                                   uint32_t flags, const void *payload, size_t size);
 /* A copy without the bytes [from, to). */
 support_file support_remove_bytes(const support_file *file, size_t from, size_t to);
-/* A chunk's payload as it was before packing, malloc'ed. */
+/* A chunk's unpacked payload, malloc'ed. */
 uint8_t *support_unpack(const kg_chunk_view *view, size_t *size);
 
 #endif

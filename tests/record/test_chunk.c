@@ -121,7 +121,7 @@ Test(format, packing_is_lossless)
     cr_assert_eq(memory.used, 0);
 }
 
-/* Frames that pass the chunk's check and still are none: refused, whatever they hold. */
+/* Payloads with a valid checksum that are not zstd frames are refused. */
 Test(format, frames_that_are_none_are_refused)
 {
     support_random random = support_random_start("frames_that_are_none", 7002);

@@ -246,13 +246,13 @@ Test(recorder, bad_starts_are_refused)
     support_file_free(&file);
 }
 
-static kugel_world *told; /* the world that the log is of */
+static kugel_world *logged_world; /* used by the log hook */
 
 static void answer(void *user, kugel_status status, const char *text)
 {
     (void)text;
     if (!status)
-        cr_assert_eq(kugel_body_apply_impulse(told, kugel_world_body(told, 0),
+        cr_assert_eq(kugel_body_apply_impulse(logged_world, kugel_world_body(logged_world, 0),
                                               (double[3]){0, 0, ++*(int *)user}),
                      KUGEL_OK);
 }
@@ -266,19 +266,21 @@ Test(recorder, calls_of_the_log_are_played_where_they_were_made)
     kugel_world_def world_def = kugel_world_def_default();
     world_def.impact_budget = 1, world_def.bounce_threshold = 0, world_def.gravity[2] = -9.81;
     world_def.log.write = answer, world_def.log.user = &answers;
-    cr_assert_eq(kugel_world_create(&world_def, &told), KUGEL_OK);
-    kugel_world_add_plane(told, &(kugel_plane){.normal = {0, 0, 1}, .restitution = 0.5}, NULL);
+    cr_assert_eq(kugel_world_create(&world_def, &logged_world), KUGEL_OK);
+    kugel_world_add_plane(logged_world, &(kugel_plane){.normal = {0, 0, 1}, .restitution = 0.5},
+                          NULL);
     kugel_body_def ball = kugel_body_def_default();
     for (int i = 0; i < 3; ++i) {
         ball.position[2] = 0.6 + 1.01 * i, ball.restitution = 0.5;
-        kugel_body_create(told, &ball, NULL);
+        kugel_body_create(logged_world, &ball, NULL);
     }
-    cr_assert_eq(kugel_world_recording_start(told, &def), KUGEL_OK);
-    for (int tick = 0; tick < 100; ++tick) cr_assert_eq(kugel_world_step(told, 1 / 60.), KUGEL_OK);
-    cr_assert_eq(kugel_world_recording_stop(told), KUGEL_OK);
+    cr_assert_eq(kugel_world_recording_start(logged_world, &def), KUGEL_OK);
+    for (int tick = 0; tick < 100; ++tick)
+        cr_assert_eq(kugel_world_step(logged_world, 1 / 60.), KUGEL_OK);
+    cr_assert_eq(kugel_world_recording_stop(logged_world), KUGEL_OK);
     cr_assert_gt(answers, 0, "no budget was used up");
     cr_assert_eq(support_play(file.data, file.size, 1), 100);
-    kugel_world_destroy(told);
+    kugel_world_destroy(logged_world);
     support_file_free(&file);
 }
 

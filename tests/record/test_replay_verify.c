@@ -101,7 +101,7 @@ Test(replay_verify, verify_damaged)
     support_file_free(&file);
 }
 
-/* A recording whose force of tick 3 was changed: felt in tick 4. */
+/* A recording with a changed force in tick 3: the state differs from tick 4 on. */
 static void save_tampered(const char *name)
 {
     support_file file = support_record(20, true, 1, 4, NULL);

@@ -45,7 +45,7 @@ static char *follow(const char *name)
     return path;
 }
 
-/* The folder that a name lies in. */
+/* The folder of a name. */
 static bool stat_folder(const char *name, struct stat *info)
 {
     char folder[PATH_MAX];
@@ -88,7 +88,7 @@ static void forget(atomic_file *out)
     out->temporary = out->target = NULL;
 }
 
-/* Who may read and write: as with the file that is there, or as with any new one. */
+/* Permissions of the existing file, or of any new file. */
 static mode_t mode_of(const char *target)
 {
     struct stat info;
@@ -140,7 +140,7 @@ bool atomic_file_good(atomic_file *out)
 {
     errno = 0;
     if (!out->file || (fflush(out->file) == 0 && !ferror(out->file))) return true;
-    if (!errno) errno = EIO; /* it failed before, and nobody kept why */
+    if (!errno) errno = EIO; /* an earlier write failed, its errno is lost */
     return false;
 }
 

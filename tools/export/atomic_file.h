@@ -9,10 +9,10 @@
 #include <stdio.h>
 
 typedef struct atomic_file {
-    FILE *file; /* NULL: not asked for, or closed */
+    FILE *file; /* NULL: not open */
     const char *name;
     char *temporary; /* NULL: none */
-    char *target;    /* what it becomes: the name, or where the name's links lead */
+    char *target;    /* final path, links resolved */
 } atomic_file;
 
 /* Would writing one name change what is behind the other? By device and inode, through links; names
@@ -20,11 +20,11 @@ typedef struct atomic_file {
 bool atomic_file_same(const char *a, const char *b);
 bool atomic_file_is_stdout(const char *name);
 
-/* false: errno says why. */
+/* false: errno is set. */
 bool atomic_file_open(atomic_file *out, const char *name);
-/* Has a write failed so far? Flushes. */
+/* Flush; true if no write has failed. */
 bool atomic_file_good(atomic_file *out);
-/* Close and rename; nothing is left when that fails (errno says why). */
+/* Close and rename; on failure the temporary file is removed and errno is set. */
 bool atomic_file_finish(atomic_file *out);
 /* Close and remove. */
 void atomic_file_abandon(atomic_file *out);

@@ -41,7 +41,7 @@ bool export_open(exporter *e, const export_format *format, const char *file)
     return errno = why, false;
 }
 
-/* Faces of an axis are open or not one by one. */
+/* Each face of an axis is open or closed by itself. */
 static bool find_box(frame *f, const kugel_world *world)
 {
     kugel_world_def def;
@@ -58,7 +58,7 @@ static bool find_box(frame *f, const kugel_world *world)
         const kugel_face *faces = def.bounds.faces + 2 * k;
         f->low[k] = faces[0] == KUGEL_FACE_OPEN ? low : def.bounds.min[k];
         f->high[k] = faces[1] == KUGEL_FACE_OPEN ? high : def.bounds.max[k];
-        if (!(f->high[k] > f->low[k])) f->high[k] = f->low[k] + 1; /* nobody there */
+        if (!(f->high[k] > f->low[k])) f->high[k] = f->low[k] + 1; /* no bodies */
         for (int side = 0; side < 2; ++side) {
             f->faces[2 * k + side] = faces[side];
             f->closed = f->closed && faces[side] != KUGEL_FACE_OPEN;
@@ -79,7 +79,7 @@ bool export_add(exporter *e, const kugel_world *world, uint64_t tick, double tim
     return !ferror(e->to) && fflush(e->to) == 0 && atomic_file_good(&e->file);
 }
 
-/* From the stream that could go back to the one that could not. */
+/* Copy from the seekable stream to the output. */
 static bool copy(exporter *e)
 {
     char block[1 << 14];

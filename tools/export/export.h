@@ -10,16 +10,16 @@
 
 typedef struct export_format export_format;
 
-/* Zeroed: not open, and then what is not opening it does nothing. */
+/* All zero: not open; then all functions but the opening one do nothing. */
 typedef struct exporter {
     const export_format *format; /* NULL: not open */
     atomic_file file;
-    FILE *to; /* the file's stream, or one to be copied to it, for formats that go back */
+    FILE *to; /* the file's stream, or a temporary one for formats that seek */
     row_set rows;
     uint64_t frames;
-    bool written;        /* the file has its name */
+    bool written;        /* true: the file is complete */
     void *state;         /* of the format */
-    const char *problem; /* what failed, where errno does not say it; NULL: it does */
+    const char *problem; /* what failed; NULL: see errno */
 } exporter;
 
 /* "csv, xyz, npy ..." */
@@ -28,7 +28,7 @@ extern const char export_names[];
 /* The format of that name, or where `name` is NULL the one that the file's ending tells. NULL:
  * none. */
 const export_format *export_find(const char *name, const char *file);
-/* Can it go to standard output? */
+/* true if it can be written to standard output. */
 bool export_streams(const export_format *format);
 
 /* Each returns false when it failed, and export_problem says why. An exporter that was opened is to
@@ -36,9 +36,9 @@ bool export_streams(const export_format *format);
 bool export_open(exporter *e, const export_format *format, const char *file);
 bool export_add(exporter *e, const kugel_world *world, uint64_t tick, double time);
 bool export_finish(exporter *e);
-/* Behind a failure, before anything else changes errno. */
+/* Text of the last failure; call it before errno changes. */
 const char *export_problem(const exporter *e);
-/* Leave nothing behind. */
+/* Close and remove the output. */
 void export_abandon(exporter *e);
 
 #endif

@@ -8,24 +8,23 @@
 
 #include "export.h"
 
-/* A state. The box is the world's; where a face is open it goes as far as the bodies do. */
+/* A state. The box is the world's; open faces are replaced by the extent of the bodies. */
 typedef struct frame {
-    uint64_t tick, number; /* number: 0, 1, 2 ... in the file */
+    uint64_t tick, number; /* number: index in the file */
     double time;           /* s */
     const row_set *rows;
     double low[3], high[3]; /* m */
     kugel_face faces[6];
-    bool closed; /* no face is open */
+    bool closed; /* true: no face is open */
 } frame;
 
 /* Functions return false when they fail and errno says why; errors of streams may be left to the
  * end. */
 struct export_format {
     const char *name, *ending;
-    bool radii; /* does it want rows->radius, and the box? */
-    bool seeks; /* does it go back in its file? */
-    bool
-        named; /* does it need the file's name: to write others beside it, or to have it written? */
+    bool radii;                 /* true: uses rows->radius and the box */
+    bool seeks;                 /* true: seeks in its file */
+    bool named;                 /* true: needs the file's name */
     bool (*begin)(exporter *e); /* may be NULL */
     bool (*add)(exporter *e, const frame *f);
     bool (*finish)(exporter *e);  /* may be NULL; before the file is closed */
@@ -36,7 +35,7 @@ struct export_format {
 extern const export_format export_csv, export_xyz, export_npy, export_vtp, export_lammps,
     export_gsd, export_video;
 
-/* Numbers of `size` bytes, lowest byte first whatever the host. */
+/* Numbers of `size` bytes, little-endian. */
 static inline void write_numbers(FILE *to, const void *values, size_t size, size_t count)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

@@ -137,7 +137,7 @@ static bool finish(exporter *e)
         fputc(a->type, e->to);
         fputc(0, e->to);
     }
-    write_text(e->to, "", 32); /* an empty entry ends it */
+    write_text(e->to, "", 32); /* an empty entry terminates the list */
     if (fseek(e->to, 0, SEEK_SET) != 0) return false;
     write_head(e, (uint64_t)index, g->count + 1, (uint64_t)list, units);
     return true;

@@ -30,7 +30,7 @@ void picture_free(picture *p)
     *p = (picture){0};
 }
 
-/* The eye goes back along the view until every corner is within 92 % of the picture. */
+/* Move the eye back until all corners are within 92 % of the picture. */
 void picture_look_at(picture *p, const double low[3], const double high[3])
 {
     static const double from[3] = {0.36, -0.86, 0.36}; /* about unit */
@@ -80,17 +80,17 @@ static void plot(picture *p, int x, int y, double depth, const double colour[3],
 
 static int clamp(double x, int most) { return x < 0 ? 0 : x > most ? most : (int)x; }
 
-/* A disc: what perspective makes of a sphere, but for a stretch at the picture's edges. */
+/* Draw a sphere as a disc, ignoring the perspective stretch at the edges. */
 void picture_sphere(picture *p, const double center[3], double radius, const double colour[3])
 {
     static const double lamp[3] = {-0.4, 0.7,
                                    0.59}; /* camera's right and up, and towards the eye; unit */
     double c[3];
     to_camera(p, center, c);
-    if (!(c[2] > 2 * radius)) return; /* behind the eye, or so near that it would hide all */
+    if (!(c[2] > 2 * radius)) return; /* behind the eye or too near */
     double scale = p->focal / c[2], x = p->width + c[0] * scale, y = p->height - c[1] * scale,
            r = radius * scale;
-    if (r < 1) r = 1; /* seen from afar it is still a point */
+    if (r < 1) r = 1; /* at least one pixel */
     int right = clamp(x + r, 2 * p->width - 1), bottom = clamp(y + r, 2 * p->height - 1);
     for (int py = clamp(y - r, 2 * p->height); py <= bottom; ++py) {
         for (int px = clamp(x - r, 2 * p->width); px <= right; ++px) {

@@ -19,12 +19,12 @@ typedef struct picture {
 /* false when out of memory. */
 bool picture_make(picture *p, int width, int height);
 void picture_free(picture *p);
-/* Look at the box from obliquely above (z is up), from where all of it is seen. */
+/* Fit the camera to the box, viewed obliquely from above (z is up). */
 void picture_look_at(picture *p, const double low[3], const double high[3]);
 void picture_clear(picture *p);
 void picture_sphere(picture *p, const double center[3], double radius, const double colour[3]);
 void picture_line(picture *p, const double a[3], const double b[3], const double colour[3]);
-/* The canvas becomes rgb. */
+/* Average the canvas into rgb. */
 void picture_finish(picture *p);
 
 #endif

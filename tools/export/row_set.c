@@ -48,7 +48,7 @@ static bool all_known(const row_set *rows, const kugel_world *world)
     return true;
 }
 
-/* Radii never change: they are asked for when there are new bodies. */
+/* Radii are constant: read them only for new bodies. */
 bool rows_read_radii(row_set *rows, const kugel_world *world)
 {
     if (!reserve_known(rows, kugel_world_id_end(world))) return false;

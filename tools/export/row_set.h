@@ -10,7 +10,7 @@ typedef struct row_set {
     uint32_t *ids;
     double *position, *velocity, *spin;
     double *radius; /* only rows_read_radii fills it */
-    /* by id, what is known from frames before */
+    /* by id, from earlier frames */
     kugel_body *known;
     double *known_radius;
     uint32_t known_capacity;
@@ -18,7 +18,7 @@ typedef struct row_set {
 
 /* false when out of memory. */
 bool rows_read(row_set *rows, const kugel_world *world);
-/* The radii of the rows that were read: of this world as it was then. */
+/* Read the radii of the present rows from the same state of the world. */
 bool rows_read_radii(row_set *rows, const kugel_world *world);
 void rows_free(row_set *rows);
 

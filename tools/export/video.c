@@ -23,7 +23,7 @@ typedef struct video {
 
 static bool begin(exporter *e)
 {
-    if (!e->file.temporary) { /* ffmpeg writes it by its name */
+    if (!e->file.temporary) { /* ffmpeg writes the file by name */
         e->problem = "is a pipe or a device; this format takes a file";
         return errno = ENOTSUP, false;
     }
@@ -77,7 +77,7 @@ static void draw_box(video *v)
     }
 }
 
-/* Hues far from those of the ids before. */
+/* Hues far from those of preceding ids. */
 static void colour_of(uint32_t id, double colour[3])
 {
     double hue = id * 0.61803398875;
@@ -99,7 +99,7 @@ static bool write_picture(exporter *e)
     return false;
 }
 
-/* The first picture waits for the second, which says how long it lasts. */
+/* The time of the second picture gives the frame rate. */
 static bool add(exporter *e, const frame *f)
 {
     video *v = e->state;
@@ -125,7 +125,7 @@ static bool add(exporter *e, const frame *f)
     return f->number == 0 || write_picture(e);
 }
 
-/* true: it made the film. */
+/* true: ffmpeg wrote the video. */
 static bool wait_for_ffmpeg(video *v)
 {
     bool good = !v->pipe || fclose(v->pipe) == 0;

@@ -14,7 +14,7 @@ typedef struct vtp {
     char *folder,
         *temporary; /* the frames' folder, and what it is called until the end; NULL: none */
     char *aside;    /* what the one before is called meanwhile; NULL: there was none */
-    bool in_place;  /* the frames are in their folder */
+    bool in_place;  /* true: the frames are in their folder */
 } vtp;
 
 /* ---- the folder ---- */
@@ -46,7 +46,7 @@ static bool may_replace(exporter *e, const char *path)
     return errno = ENOTEMPTY, false;
 }
 
-/* With the frames in it. */
+/* Remove the folder with its frames. */
 static void remove_folder(const char *path)
 {
     DIR *dir = opendir(path);
@@ -69,7 +69,7 @@ static char *make_beside(const vtp *v)
     return errno = why, NULL;
 }
 
-/* A folder takes the place of an empty one. */
+/* Replace an empty folder. */
 static bool put_aside(vtp *v)
 {
     struct stat info;
@@ -78,7 +78,7 @@ static bool put_aside(vtp *v)
     return v->aside && rename(v->folder, v->aside) == 0;
 }
 
-/* After a failure: as it was before. */
+/* After a failure: restore the old folder. */
 static void put_back(vtp *v)
 {
     if (v->in_place) rename(v->folder, v->temporary);
@@ -192,7 +192,7 @@ static void write_escaped(FILE *to, const char *text)
     }
 }
 
-/* Names in the collection are relative to it. */
+/* File names in the collection are relative to its folder. */
 static void list_frame(exporter *e, const frame *f)
 {
     const vtp *v = e->state;

@@ -29,7 +29,7 @@ static bool read_state(const replay_file *r, uint64_t tick, row_set *rows, kugel
     return true;
 }
 
-/* A run that does not repeat what was recorded says nothing about the recording. */
+/* A playback that diverges cannot be compared. */
 static bool run_to(replay_file *r, uint64_t tick, uint64_t hash, row_set *rows, kugel_recorded *out)
 {
     for (uint64_t t = 1; t <= tick; ++t) {
@@ -51,7 +51,7 @@ static void locate(replay_file *a, replay_file *b, kugel_divergence *d)
     rows_free(&rows[1]);
 }
 
-/* Both were the same as far as both go. */
+/* Equal up to the end of the shorter one. */
 static int compare_ends(const replay_file *a, const replay_file *b)
 {
     uint64_t p = a->info.ticks, q = b->info.ticks;
@@ -76,7 +76,7 @@ static int read_start(replay_file *r, row_set *rows, kugel_recorded *out)
                                        : complain(EXIT_RESOURCES, "%s: out of memory", r->name);
 }
 
-/* An exit code; `d` when they are different. */
+/* Returns an exit code; sets `d` if they differ. */
 static int compare_starts(replay_file *a, replay_file *b, kugel_divergence *d)
 {
     row_set rows[2] = {{0}, {0}};

@@ -99,7 +99,7 @@ int command_export(const char *file, const settings *options)
     return code;
 }
 
-/* Run to the tick; the bar counts on the way. */
+/* Run to the tick with a progress bar. */
 static int seek(replay_file *r, uint64_t tick)
 {
     tick_clock tick_clock = {0};

@@ -2,7 +2,7 @@
 #include "replay.h"
 
 enum {
-    SEARCH_TICKS = 128 /* ticks: a body that met nobody for longer was not moved by an impact */
+    SEARCH_TICKS = 128 /* ticks; earlier impacts are not the cause */
 };
 
 static bool find(const kugel_world *world, uint32_t body, kugel_impact *found)
@@ -35,7 +35,7 @@ static void print_impact(const kugel_impact *i, uint32_t body, uint64_t tick)
 void print_last_impact(replay_file *recording, const kugel_divergence *d)
 {
     if (!d->located || d->tick == 0) return;
-    fflush(stdout); /* what was found first: this may take a while */
+    fflush(stdout); /* print the difference first: the search may take a while */
     kugel_player *player = recording->player;
     uint64_t first = d->tick > SEARCH_TICKS ? d->tick - SEARCH_TICKS : 0, at = 0;
     kugel_impact impact;

@@ -33,7 +33,7 @@ static const struct {
 
 enum { DONE = -1, GO_ON = -2 };
 
-/* What was printed must have arrived. */
+/* Check that all output was written. */
 static int close_stdout(int code)
 {
     bool bad = ferror(stdout) != 0;

@@ -28,7 +28,7 @@ typedef struct replay_file {
  * failure one line goes to stderr and an exit code comes back (0: opened). */
 int replay_file_open(replay_file *recording, const char *name, const settings *options);
 void replay_file_close(replay_file *recording);
-/* The player returned KUGEL_PLAY_ERROR: one line on stderr, the exit code. */
+/* Print the player's error on stderr; returns the exit code. */
 int report_play_error(const replay_file *recording);
 /* Say on stdout when the recording was cut, on stderr when it is damaged. Returns the exit code: 0,
  * or EXIT_USAGE for a damaged one. */
@@ -51,7 +51,7 @@ void print_divergence(const kugel_divergence *divergence, const char *expected, 
  * it. */
 void print_last_impact(replay_file *recording, const kugel_divergence *divergence);
 
-/* A bar on stderr while it is a terminal. */
+/* Progress bar on stderr if it is a terminal. */
 void progress(uint64_t done, uint64_t all);
 void progress_end(void);
 

@@ -120,7 +120,7 @@ int output_open(output *out, const char *name)
 
 int output_finish(output *out)
 {
-    if (out->file == stdout) return 0; /* the end of the program checks it */
+    if (out->file == stdout) return 0; /* checked at the end of the program */
     const char *name = out->name;
     return atomic_file_finish(out) ? 0 : failed(name);
 }

@@ -1,3 +1,4 @@
+/* One tick of a world; see step.c for its stages. */
 #ifndef KG_STEP_H
 #define KG_STEP_H
 

@@ -1,3 +1,4 @@
+/* Checks the rounding mode, subnormals and fused multiply-add at run time. */
 #include "base/fp_environment.h"
 
 static bool rounds_to_nearest(void)

@@ -8,12 +8,10 @@
 
 #if defined(__FAST_MATH__) || defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__) ||     \
     defined(__NO_SIGNED_ZEROS__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
-#error                                                                                             \
-    "kugel cannot be compiled with -ffast-math: it changes the results of a run. Add -fno-fast-math for it."
+#error "kugel cannot be compiled with -ffast-math: it changes results. Add -fno-fast-math."
 #endif
 #if defined(__riscv_vector) && !defined(__clang__)
-#error                                                                                             \
-    "gcc fuses multiply and add in RISC-V's vectors whatever it is told: compile kugel without them, or with clang"
+#error "gcc fuses multiply-add in RISC-V vectors: compile kugel without them, or with clang"
 #endif
 _Static_assert(FLT_EVAL_METHOD == 0,
                "kugel needs float and double evaluated in their own precision");

@@ -1,3 +1,4 @@
+/* Merges ascending runs, or sorts by radix. */
 #include "base/sort.h"
 
 #include <stdbool.h>

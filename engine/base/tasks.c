@@ -1,3 +1,4 @@
+/* The thread pool: runs the ranges of a job on workers, which spin before they sleep. */
 #include "base/tasks.h"
 
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+/* Sorts the events of a step into their public order. */
 #include "events/events_sort.h"
 
 #include <string.h>

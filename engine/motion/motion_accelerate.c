@@ -1,3 +1,4 @@
+/* Applies gravity, forces and damping at the start of a substep. */
 #include "motion/motion.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Reads the bodies into the work columns at the start of a tick. */
 #include "motion/motion.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Writes positions and velocities back at the end of a tick. */
 #include "motion/motion.h"
 
 #include <string.h>

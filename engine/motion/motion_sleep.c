@@ -183,7 +183,6 @@ bool kg_motion_sleep(kugel_world *world, double dt)
         any = true;
     }
     /* clearances counted on the other body's test, which sleeping bodies do not make */
-    for (uint32_t i = 0; i < world->bodies.count && any; ++i)
-        kg_neighbours_note_motion(world, i);
+    for (uint32_t i = 0; i < world->bodies.count && any; ++i) kg_neighbours_note_motion(world, i);
     return true;
 }

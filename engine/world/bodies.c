@@ -1,3 +1,4 @@
+/* Columns of the bodies: reserve, add, remove, permute; shared materials. */
 #include "world/bodies.h"
 
 #include <string.h>

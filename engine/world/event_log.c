@@ -1,3 +1,4 @@
+/* The lists of events of a step. */
 #include "world/event_log.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Wakes bodies and the bodies in contact with them. */
 #include "world/sleep_state.h"
 
 #include <string.h>

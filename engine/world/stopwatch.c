@@ -1,3 +1,4 @@
+/* Times of the stages by the host's clock. */
 #include "world/stopwatch.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Checks all values that enter a world. */
 #include "world/validate.h"
 
 #include "base/vec.h"

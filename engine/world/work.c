@@ -1,3 +1,4 @@
+/* Work columns of a tick. */
 #include "world/work.h"
 
 static const kg_column_row rows[KG_WORK_COLUMNS] = {

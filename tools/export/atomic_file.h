@@ -15,8 +15,9 @@ typedef struct atomic_file {
     char *target;    /* final path, links resolved */
 } atomic_file;
 
-/* Would writing one name change what is behind the other? By device and inode, through links; names
- * that lead nowhere yet are compared by folder and last part. Pipes and devices are nobody's. */
+/* Would writing one name change what is behind the other? By device and inode, through links;
+ * names that lead nowhere yet are compared by folder and last part. Pipes and devices are never
+ * the same. */
 bool atomic_file_same(const char *a, const char *b);
 bool atomic_file_is_stdout(const char *name);
 

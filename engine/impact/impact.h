@@ -174,7 +174,8 @@ typedef struct kg_predictor {
     /* true: a window is made to hold one impact a body, and ends early when the queue is full. */
     bool window_by_impacts;
 } kg_predictor;
-extern const kg_predictor kg_list_predictor, kg_cell_predictor;
+extern const kg_predictor kg_list_predictor;
+extern const kg_predictor kg_cell_predictor;
 
 static inline const kg_predictor *kg_predictor_of(const kugel_world *world)
 {

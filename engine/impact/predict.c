@@ -138,15 +138,9 @@ static void boundary_motion(const kugel_world *world, uint32_t i, uint32_t bound
                             double *u, double *acc)
 {
     const kg_motion *m = &world->work.motion[i];
-    double a[3], x[3], v[3], T = m->clock;
+    double a[3];
     kg_work_acceleration(&world->work, i, a);
-    for (int k = 0; k < 3; ++k) {
-        x[k] = m->x[k] + 0.5 * a[k] * T * T;
-        v[k] = m->v[k] + a[k] * T;
-    }
-    *gap = kg_boundary_gap(world, boundary, x, 0);
-    *u = kg_boundary_along(world, boundary, v);
-    *acc = kg_boundary_pull(world, boundary, a);
+    kg_boundary_motion(world, boundary, m->x, m->v, a, m->clock, gap, u, acc);
 }
 
 double kg_predict_boundary(const kugel_world *world, uint32_t i, uint32_t boundary, double h)

@@ -80,14 +80,40 @@ void kg_boundary_normal(const kugel_world *world, kg_boundary k, double normal[3
     }
 }
 
-double kg_boundary_along(const kugel_world *world, kg_boundary k, const double v[3])
+static void face_motion(const kugel_world *world, kg_boundary face, const double x[3],
+                        const double v[3], const double a[3], double t, double out[3])
 {
-    if (is_face(k)) return is_high(k) ? -v[axis_of(k)] : v[axis_of(k)];
-    return 0.0 + kg_dot3(plane_of(world, k)->normal, v); /* -0 becomes +0 */
+    uint32_t k = axis_of(face);
+    double place = x[k] + 0.5 * a[k] * t * t, speed = v[k] + a[k] * t;
+    const kugel_bounds *bounds = &world->def.bounds;
+    out[0] = is_high(face) ? bounds->max[k] - place : place - bounds->min[k];
+    out[1] = is_high(face) ? -speed : speed;
+    out[2] = is_high(face) ? -a[k] : a[k];
 }
 
-double kg_boundary_pull(const kugel_world *world, kg_boundary k, const double a[3])
+static void plane_motion(const kugel_plane *plane, const double x[3], const double v[3],
+                         const double a[3], double t, double out[3])
 {
-    double along = kg_boundary_along(world, k, a), size = kg_dot3(a, a);
-    return is_face(k) || along * along > 1e-18 * size ? along : 0;
+    double size = 0;
+    out[0] = -plane->offset;
+    out[1] = out[2] = 0;
+    for (int k = 0; k < 3; ++k) {
+        out[0] += plane->normal[k] * (x[k] + 0.5 * a[k] * t * t);
+        out[1] += plane->normal[k] * (v[k] + a[k] * t);
+        out[2] += plane->normal[k] * a[k];
+        size += a[k] * a[k];
+    }
+    if (!(out[2] * out[2] > 1e-18 * size)) out[2] = 0;
+}
+
+void kg_boundary_motion(const kugel_world *world, kg_boundary k, const double x[3],
+                        const double v[3], const double a[3], double t, double *distance,
+                        double *speed, double *acceleration)
+{
+    double out[3];
+    if (is_face(k)) face_motion(world, k, x, v, a, t, out);
+    else plane_motion(plane_of(world, k), x, v, a, t, out);
+    *distance = out[0];
+    *speed = out[1];
+    *acceleration = out[2];
 }

@@ -53,10 +53,11 @@ double kg_boundary_gap(const struct kugel_world *world, kg_boundary k, const dou
                        double radius);
 /* Unit normal into the boundary. */
 void kg_boundary_normal(const struct kugel_world *world, kg_boundary k, double normal[3]);
-/* Component of a velocity away from the boundary. */
-double kg_boundary_along(const struct kugel_world *world, kg_boundary k, const double v[3]);
-/* Component of an acceleration away from the boundary; 0 where only rounding keeps the two from
- * right angles. */
-double kg_boundary_pull(const struct kugel_world *world, kg_boundary k, const double a[3]);
+/* Of a centre at t on the path x + a t^2 / 2 with velocity v + a t: its distance from the boundary
+ * (m), its speed and its acceleration away from it. The latter is 0 where the two are at right
+ * angles but for rounding. */
+void kg_boundary_motion(const struct kugel_world *world, kg_boundary k, const double x[3],
+                        const double v[3], const double a[3], double t, double *distance,
+                        double *speed, double *acceleration);
 
 #endif

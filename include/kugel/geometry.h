@@ -86,10 +86,9 @@ typedef struct kugel_circle {
     bool hit;         ///< they touch or cut
     double center[3]; ///< m
     double radius;    ///< m; 0 when the plane touches
-    /// Unit vectors; u, v, normal are right-handed. center + radius (u cos a + v sin a) is on the
-    /// circle.
-    double u[3], v[3];
-    double point[3]; ///< m; center + radius u
+    double u[3];      ///< unit; center + radius (u cos a + v sin a) is on the circle
+    double v[3];      ///< unit; u, v, normal are right-handed
+    double point[3];  ///< m; center + radius u
 } kugel_circle;
 
 /// The first contact of a moving sphere with a target (a sphere, plane, box face or ellipsoid).

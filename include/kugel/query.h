@@ -28,8 +28,9 @@ KUGEL_BEGIN_DECLS
 /// The bodies that a query reports. Initialise it with kugel_filter_default(); NULL means that
 /// default.
 typedef struct kugel_filter {
-    /// Bits; a body passes if (category & body.mask) && (body.category & mask). Default: all bits.
-    uint32_t category, mask;
+    /// A body passes if (category & body.mask) && (body.category & mask). Default: all bits.
+    uint32_t category;
+    uint32_t mask;  ///< see category; default: all bits
     uint32_t group; ///< bodies of this group do not pass; 0 excludes no group; default 0
     bool sensors;   ///< sensors pass as well; default false
     /// Last test of a body that passes: false excludes it. NULL accepts all. May be called more

@@ -1,7 +1,7 @@
 /* Boundaries: numbered features of infinite mass that bodies collide with or cross. Numbers 0 ... 5
  * are the faces of the box, planes follow. Only this interface distinguishes the kinds: a new kind
  * adds numbers, a case in each function of boundary.c, and its part of API, snapshot and scene.
- * Order: kg_boundary_gap, _along and _pull determine results, so their operations stay in order. */
+ * Order: kg_boundary_gap and _motion determine results, so their operations stay in order. */
 #ifndef KG_WORLD_BOUNDARY_H
 #define KG_WORLD_BOUNDARY_H
 

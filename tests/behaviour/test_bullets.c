@@ -1,5 +1,5 @@
-/* BULLETS and HEADON of BASELINES.md: fast small spheres against many. Each first hit has a closed
- * form; 1000 of 1000 must be right. */
+/* Fast small spheres against many: the scenes BULLETS and HEADON of tools/docs/benchmark.md. Each
+ * first hit has a closed form; 1000 of 1000 must be right. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>

@@ -32,9 +32,9 @@ static bool all_inside(const support_scene *scene, const kugel_world *world, dou
     return inside;
 }
 
-/* GAS: 10,000 spheres at packing 0.1, 600 ticks, 400,000 impacts; the limits of PHYSICS.md. An
- * impact rounds 1e-16 of its energy, so 1e-5 has a large margin. Overlaps come from the rounding of
- * positions only; they are checked every 20 ticks. */
+/* 10,000 spheres at packing 0.1, 600 ticks, 400,000 impacts. An impact rounds 1e-16 of its energy,
+ * so 1e-5 has a large margin. Overlaps come from the rounding of positions only; they are checked
+ * every 20 ticks. */
 static void check_gas(kugel_face face)
 {
     support_random random = support_random_start("conservation/gas", 200);

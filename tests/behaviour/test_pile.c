@@ -5,8 +5,8 @@
 #include "support/support_pile.h"
 
 /* The contact solver's error may raise the energy in a tick; the sum of all rises stays below a
- * thousandth of the drop's energy. Overlaps stay below a tenth of the radius during the fall and 1
- * % at rest (other engines: BASELINES.md). Settled: the mean speed is below 2 cm/s after 10 s. */
+ * thousandth of the drop's energy. Overlaps stay below a tenth of the radius during the fall and
+ * 1 % at rest. Settled: the mean speed is below 2 cm/s after 10 s. */
 static void check_pile(uint32_t side, double restitution)
 {
     support_random random = support_random_start("pile", 700 + side);

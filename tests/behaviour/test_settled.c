@@ -30,7 +30,7 @@ static double floor_force(const kugel_world *world, double h)
 }
 
 /* Between frictionless walls only the floor carries weight: the impulses of its contacts sum up to
- * it. 1 %: the limit of PHYSICS for the mean over two seconds, while single balls still roll. */
+ * it. 1 % over the mean of two seconds, while single balls still roll. */
 Test(settled, the_floor_carries_the_weight)
 {
     for (int rough = 0; rough < 2; ++rough) {

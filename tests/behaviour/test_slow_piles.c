@@ -5,8 +5,8 @@
 
 #include "support/support_pile.h"
 
-/* Limits for 10,000 balls at default settings. The best other engine in BASELINES.md has a mean of
- * 0.12 % and a maximum of 10 %. */
+/* Limits for 10,000 balls at default settings. Scene PILE of tools/docs/benchmark.md has those of
+ * other engines. */
 static void check_bars(double restitution)
 {
     support_random random = support_random_start("piles/bars", 21);

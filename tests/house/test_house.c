@@ -41,7 +41,7 @@ static int floor_of(const char *folder)
     return -1;
 }
 
-/* The folder of "grid/cells.h"; "step" for "step.h". */
+/* The folder of "grid/grid.h"; "step" for "step.h". */
 static void folder_of(const char *path, char folder[64])
 {
     size_t length = strcspn(path, "/.");

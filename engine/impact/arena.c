@@ -1,5 +1,6 @@
-/* Memory of a subdomain's own, in one block: a task range may not call the host's allocator. Cost:
- * none but when it has to be larger. */
+/* Memory of a subdomain: a bump allocator over one block, as tasks may not call the host's
+ * allocator. The block is replaced by a larger one between windows only. A block that is freed or
+ * reallocated stays used until then. */
 #include <string.h>
 
 #include "impact/subdomains.h"

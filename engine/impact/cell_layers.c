@@ -1,6 +1,6 @@
-/* Cell layers that subdomains hold: handed over when the world is cut into subdomains, kept from
- * window to window, seen by neighbours. Order: cells. Cost: of a window, the cells of what is
- * around the subdomains; all of them twice where they are cut anew. */
+/* Cell layers of subdomains. While a world is divided, each subdomain stores the layers that it
+ * owns, from window to window. Layers around them are copied from their owners in each window.
+ * Order: cells. Cost: the copied layers; a new partition copies all cells twice. */
 #include <string.h>
 
 #include "base/tasks.h"
@@ -22,7 +22,7 @@ static void copy_layer(const kugel_world *world, kg_cell *cell, uint32_t z)
     memcpy(cell[z * size], kg_cell_layer(world, z), size * sizeof *cell);
 }
 
-/* ---- from the world to subdomains, and back ---- */
+/* ---- between the world and subdomains ---- */
 
 static void distribute_layers(void *context, uint32_t index)
 {
@@ -33,7 +33,8 @@ static void distribute_layers(void *context, uint32_t index)
     }
 }
 
-/* Ends of a periodic world hold images of the layers at the other; elsewhere they are empty. */
+/* The first and last layer hold images of the opposite layers in a periodic world; else they are
+ * empty. */
 void kg_cell_layers_distribute(kugel_world *world)
 {
     kg_subdomains *subdomains = world->impact->subdomains;
@@ -66,7 +67,7 @@ void kg_cell_layers_collect(kugel_world *world)
     world->grid->cell_lists.in_subdomains = false;
 }
 
-/* ---- what subdomains see of each other ---- */
+/* ---- halo ---- */
 
 void kg_cell_layers_copy_next(const kugel_world *world, kg_subdomain *subdomain)
 {
@@ -75,14 +76,15 @@ void kg_cell_layers_copy_next(const kugel_world *world, kg_subdomain *subdomain)
         copy_layer(world, subdomain->cell, subdomain->end_layer);
 }
 
-/* A cell layer as the subdomain sees it; bodies too far away are left out. */
+/* Copies a cell layer of another subdomain; slots become rows, and invisible bodies are left
+ * out. */
 static void copy_halo_layer(const kugel_world *world, const kg_subdomain *subdomain, uint32_t z,
                             uint32_t visible_layers)
 {
     size_t size = kg_cell_layer_size(&world->grid->cell_lists);
     const kg_cell *from = kg_cell_layer(world, z);
     kg_cell *to = subdomain->cell + z * size;
-    memset(to, 0xff, size * sizeof *to); /* KG_NONE */
+    memset(to, 0xff, size * sizeof *to); /* sets all to KG_NONE */
     for (size_t c = 0; c < size; ++c) {
         uint32_t count = 0;
         for (int k = 0; k < KG_CELL_CAPACITY && from[c][k] != KG_NONE; ++k) {
@@ -93,8 +95,8 @@ static void copy_halo_layer(const kugel_world *world, const kg_subdomain *subdom
     }
 }
 
-/* One empty layer is around all that the subdomain sees; bodies of the outermost layers stay there.
- */
+/* One empty layer surrounds the visible ones; bodies of the outermost visible layers stay in
+ * these. */
 void kg_cell_layers_copy_halo(const kugel_world *world, kg_subdomain *subdomain)
 {
     const kg_subdomains *subdomains = world->impact->subdomains;
@@ -118,9 +120,10 @@ void kg_cell_layers_copy_halo(const kugel_world *world, kg_subdomain *subdomain)
     }
 }
 
-/* ---- afterwards ---- */
+/* ---- end of a window ---- */
 
-/* Ghosts get no further in than the inner ones could touch. */
+/* Ghosts can move into at most `inner_layers` of the subdomain's own layers, so layers farther
+ * inside hold no ghosts. */
 void kg_cell_layers_restore_slots(const kugel_world *world, const kg_subdomain *subdomain)
 {
     const kg_subdomains *subdomains = world->impact->subdomains;

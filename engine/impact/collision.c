@@ -1,13 +1,14 @@
-/* What meets, and the impact law: normal impulse J = (1 + e) m v_n with the reduced mass m, then
- * Coulomb friction: the tangential impulse that stops the slip of the surfaces, at most mu J. For
- * solid spheres (inertia 2/5 m r^2) a tangential impulse P changes the slip by 7/2 P / m. */
+/* Collisions of events, and the impact law. The normal impulse is J = (1 + e) m v_n with the
+ * reduced mass m. Coulomb friction: a tangential impulse stops the slip of the surfaces, but is at
+ * most mu J. For solid spheres (inertia 2/5 m r^2) a tangential impulse P changes the slip by 7/2 P
+ * / m. */
 #include "impact/collision.h"
 
 #include <math.h>
 
 #include "base/vec.h"
 
-/* Filled field by field: clearing these structures first costs as much as all the rest. */
+/* Sets each field: clearing the structure first would double the cost. */
 static void fill_side(const kugel_world *world, uint32_t i, double t, bool rough, kg_side *s)
 {
     const kg_work *work = &world->work;
@@ -27,8 +28,8 @@ static void fill_side(const kugel_world *world, uint32_t i, double t, bool rough
     }
 }
 
-/* Unit vector from a to b; for equal centres +z (the same for every order of the two). */
-/* + 0.0: which of two looks at the other decides between -0 and 0, and reports have one of them. */
+/* Unit vector along d, or +z for d = 0. Adding 0.0 turns -0 into 0: the sign of a zero would depend
+ * on which body the event was predicted for. */
 static void unit_normal(const double d[3], double normal[3])
 {
     double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
@@ -44,8 +45,7 @@ static void from_pair(const kugel_world *world, uint32_t i, uint32_t neighbour, 
     kg_work_position_at(&world->work, i, t, pi);
     kg_work_position_at(&world->work, j, t, pj);
     if (image != KG_IMAGE_NONE) kg_image_offset(&world->grid->lattice, image, offset);
-    bool forward =
-        bodies->id[i] < bodies->id[j]; /* the normal points from the lower id to the higher */
+    bool forward = bodies->id[i] < bodies->id[j]; /* the normal points to the higher id */
     for (int k = 0; k < 3; ++k) {
         d[k] = pj[k] - pi[k] + offset[k];
         if (!forward) d[k] = -d[k];
@@ -117,7 +117,7 @@ void kg_collision_friction(const kg_collision *hit, double impulse[3])
 
 void kg_collision_apply_spin(kg_work *work, const kg_collision *hit, const double impulse[3])
 {
-    double moment[3]; /* of both: b feels -r n x P, a feels r n x -P */
+    double moment[3]; /* r n x P; the same for both bodies up to the factor r */
     cross(hit->normal, impulse, moment);
     for (int s = 0; s < 2; ++s) {
         const kg_side *to = s ? &hit->b : &hit->a;
@@ -133,8 +133,8 @@ void kg_collision_apply_impulse(kg_work *work, const kg_collision *hit, const do
         const kg_side *to = s ? &hit->b : &hit->a;
         if (to->inverse_mass == 0) continue;
         double sign = s ? to->inverse_mass : -to->inverse_mass;
-        for (int k = 0; k < 3; ++k)
-            work->motion[to->slot].v[k] += sign * impulse[k]; /* the same in each frame */
+        for (int k = 0; k < 3; ++k) /* the same in all frames of reference */
+            work->motion[to->slot].v[k] += sign * impulse[k];
     }
 }
 
@@ -142,7 +142,7 @@ void kg_collision_find_anticipated(const kugel_world *world, kg_collision *hit, 
 {
     double h = world->impact->h, back[3] = {-hit->normal[0], -hit->normal[1], -hit->normal[2]};
     if (hit->restitution == 0 || hit->approach < world->def.bounce_threshold)
-        return; /* no bounce */
+        return; /* without a bounce the whole approach is stopped */
     kg_anticipated_find(world, hit->a.slot, back, h, t, &hit->a.anticipated);
     kg_anticipated_find(world, hit->b.slot, hit->normal, h, t, &hit->b.anticipated);
     double approach = kg_dot3(hit->a.anticipated.velocity, hit->normal) -
@@ -153,7 +153,7 @@ void kg_collision_find_anticipated(const kugel_world *world, kg_collision *hit, 
 bool kg_collision_release_parting(kugel_world *world, const kg_collision *hit, double t)
 {
     double h = world->impact->h;
-    /* a weaker bounce ends within the substep: the two stay in contact */
+    /* after a weaker bounce the pair stays in contact within the substep */
     bool bounced = kg_collision_approach_change(hit) > hit->approach;
     return kg_anticipated_release(world, hit->a.slot, &hit->a.anticipated, bounced, h, t) &&
            kg_anticipated_release(world, hit->b.slot, &hit->b.anticipated, bounced, h, t);

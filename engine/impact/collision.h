@@ -1,4 +1,4 @@
-/* Inside the impact stage: one collision, from an event to its impulses. */
+/* One collision: from an event to its impulses. Internal to the impact stage. */
 #ifndef KG_IMPACT_COLLISION_H
 #define KG_IMPACT_COLLISION_H
 
@@ -7,97 +7,100 @@
 #include "impact/impact.h"
 #include "resting/resting.h"
 
-/* One of two that meet; a boundary is a side without slot and of infinite mass. */
+/* One side of a collision; a boundary has no slot and infinite mass. */
 typedef struct kg_side {
     uint32_t slot; /* KG_NONE for a boundary */
     double inverse_mass, radius;
-    double velocity[3]; /* resting world frame, now */
-    double spin[3];     /* rad/s; not looked up where there is no friction */
+    double velocity[3]; /* m/s, in the inertial frame, before the impact */
+    double spin[3];     /* rad/s; 0 without friction */
     double acceleration[3];
-    double rounding; /* m/s, of its velocity */
+    double rounding; /* m/s, rounding error of the velocity */
     kg_anticipated anticipated;
 } kg_side;
 
 typedef struct kg_collision {
-    kg_side a, b;     /* a has the lower id of two bodies */
+    kg_side a, b;     /* of two bodies, a has the lower id; a boundary is b */
     double normal[3]; /* unit, from a to b */
     double restitution, friction;
-    double approach;             /* m/s, along the normal, now */
-    double pull_acceleration;    /* m/s^2, the same of the accelerations */
-    double anticipated_approach; /* m/s, part of the approach, >= 0; see
-                                    resting/anticipated.c */
-    double impulse;              /* N s, along the normal; out */
-    uint32_t boundary;           /* KG_OTHER_BODY, or which */
-    bool resting;                /* the pair is in resting contact already */
+    double approach;          /* m/s, along the normal, before the impact */
+    double pull_acceleration; /* m/s^2, along the normal, > 0: pulled together */
+    /* m/s, >= 0; anticipated part of the approach, see resting/anticipated.c */
+    double anticipated_approach;
+    double impulse;    /* N s, along the normal; set by the impact law */
+    uint32_t boundary; /* boundary number, or KG_OTHER_BODY */
+    bool resting;      /* true when the pair rests already */
 } kg_collision;
 
 /* collision.c */
-/* What meets in an event of two bodies or of a body and a boundary. Changes nothing. */
+/* Fill in the collision of an impact event. Changes no state. */
 void kg_collision_from_event(const kugel_world *world, const kg_event *event, kg_collision *hit);
-/* The tangential impulse (N s) on b that the normal one allows, against the slip of the surfaces:
- * what stops the slip, at most friction times the normal impulse. */
+/* Friction impulse on b, N s, tangential: stops the slip of the surfaces, but is at most friction
+ * times the normal impulse. */
 void kg_collision_friction(const kg_collision *hit, double impulse[3]);
-/* Give an impulse (N s) to b and its opposite to a: velocities change, spins do not. */
+/* Apply an impulse (N s) to b and its opposite to a; changes velocities only. */
 void kg_collision_apply_impulse(kg_work *work, const kg_collision *hit, const double impulse[3]);
-/* The angular part: a tangential impulse changes spins. */
+/* Apply the torque of a tangential impulse (N s); changes spins only. */
 void kg_collision_apply_spin(kg_work *work, const kg_collision *hit, const double impulse[3]);
 
-/* In a subdomain, after the body was brought to an event and before it gets another motion: which
- * way it came. */
+/* Hash the body's motion into its path, after an event advanced it and before its motion changes.
+ * Does nothing outside subdomains. */
 static inline void kg_collision_hash_path(const kugel_world *world, uint32_t i)
 {
     const kg_impact_stage *stage = world->impact;
     if (!stage->first_ghost) return;
-    uint64_t h = stage->path_hash[i], word[7]; /* place, clock, velocity */
+    uint64_t h = stage->path_hash[i], word[7]; /* position, clock, velocity */
     memcpy(word, &world->work.motion[i], sizeof word);
     for (int k = 0; k < 7; ++k) h = (h ^ word[k]) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
     stage->path_hash[i] = h;
 }
 
 /* resolve.c */
-/* Bring both to t; dynamic bodies get a new motion: old predictions of theirs become untrue. */
+/* Advance both bodies to t, s. Dynamic bodies get a new motion version, which invalidates their
+ * events. */
 void kg_collision_advance_bodies(kugel_world *world, const kg_collision *hit, double t);
-/* At rest relative to each other, and pulled together: a rest begins instead of an impact. */
+/* True when the pair is at relative rest, up to rounding, and pulled together: it begins to rest
+ * without an impact. */
 static inline bool kg_collision_begins_rest(const kg_collision *hit)
 {
     return hit->approach <= hit->a.rounding + hit->b.rounding && hit->pull_acceleration > 0;
 }
-/* Count the impact against the budgets of both; slow impacts, and those beyond a budget, lose their
- * restitution. */
+/* Count the impact against the budgets of both bodies. Slow impacts, and impacts beyond a budget,
+ * lose their restitution. */
 void kg_collision_charge_budgets(kugel_world *world, kg_collision *hit);
-/* Tell of a collision that was given its impulse; a pair that did not bounce begins to rest. */
+/* Report a resolved collision; a pair without restitution begins to rest. */
 kugel_status kg_collision_report(kugel_world *world, const kg_collision *hit, double t);
 
-/* By how much the impulse changes the approach, m/s: (1 + e) times what there is of it by now, but
- * at least by all of it, or what is ahead of its time would press the two together. */
+/* Change of the approach by the impulse, m/s: (1 + e) times the approach without its anticipated
+ * part, but at least the whole approach, or the anticipated part would press the bodies
+ * together. */
 static inline double kg_collision_approach_change(const kg_collision *hit)
 {
     double bounce = (1 + hit->restitution) * (hit->approach - hit->anticipated_approach);
     return hit->approach > bounce ? hit->approach : bounce;
 }
-/* m/s; what the two meet at. */
+/* Approach without its anticipated part, m/s; at least 0. */
 static inline double kg_collision_impact_speed(const kg_collision *hit)
 {
     return hit->approach > hit->anticipated_approach ? hit->approach - hit->anticipated_approach
                                                      : 0;
 }
 
-/* Find the anticipated approach at t, and the anticipated velocities of both bodies, before either
- * is advanced. */
+/* Find the anticipated velocities of both bodies at t, and the anticipated approach. Call it before
+ * either body is advanced. */
 void kg_collision_find_anticipated(const kugel_world *world, kg_collision *hit, double t);
-/* After the impulse at t: a body that parts from its support falls again. False when out of memory.
- */
+/* After the impulse at t: a body that parts from its support falls freely. False when out of
+ * memory. */
 bool kg_collision_release_parting(kugel_world *world, const kg_collision *hit, double t);
 
 /* elastic.c */
-/* kg_resolve of two that lose nothing, do not rub and do not fall; false, with nothing changed,
- * when they are not such. */
+/* kg_resolve for two free bodies without losses, friction and acceleration. False, with no change,
+ * for other collisions. */
 bool kg_elastic_resolve(kugel_world *world, const kg_event *event, kugel_status *status);
 
 /* simultaneous_solve.c */
 enum { KG_SIMULTANEOUS_MAX = 64 };
-/* Resolve collisions of one instant that share bodies at once; `count` at most KG_SIMULTANEOUS_MAX,
- * all approaching, already spent. false, with nothing changed, when no impulses do that. */
+/* Resolve up to KG_SIMULTANEOUS_MAX collisions that share bodies simultaneously. All approach, and
+ * their budgets are charged. False, with no change, when there is no solution. */
 bool kg_collide_simultaneous(kugel_world *world, kg_collision *hits, uint32_t count, double t);
 
 #endif

@@ -1,6 +1,6 @@
-/* The common impact of a gas: two free bodies that move straight, lose nothing and do not rub.
- * Operation by operation what collision.c and resolve.c do to them, to the same bits, on vectors of
- * a body's line and without asking for what such bodies have not. Cost: a third. */
+/* Fast path for the impact of two free bodies without losses, friction and acceleration.
+ * Computes the same bits as collision.c and resolve.c, operation by operation, with vector
+ * instructions and without the steps that such bodies do not need. Cost: a third. */
 #include <math.h>
 #include <string.h>
 
@@ -9,14 +9,15 @@
 #include "sensors/sensors.h"
 #include "world/sleep_state.h"
 
-/* A body that does not fall then is constrained and slides, or its velocity is anticipated
+/* Bodies that accelerate may slide along supports or have an anticipated velocity
  * (resting/anticipated.c). */
 static bool is_accelerated(const kugel_world *world)
 {
     return world->work.has_body_forces || world->work.gravity_magnitude != 0;
 }
 
-/* True if no body sleeps or is immovable and impacts are elastic: then there are no budgets. */
+/* True when no body sleeps or is immovable and all impacts are elastic; budgets are not needed
+ * then. */
 bool kg_elastic_applies_to_world(const kugel_world *world)
 {
     const kg_bodies *bodies = &world->bodies;
@@ -52,7 +53,7 @@ static bool is_elastic(const kugel_world *world, uint32_t i, uint32_t neighbour)
            !is_budget_used_up(world, j);
 }
 
-/* One of the two: its line, and where it is now. */
+/* One of the two bodies: its straight motion and its position at the impact. */
 typedef struct side {
     kg_motion *motion;
     kg_double4 x, v, position;
@@ -66,7 +67,7 @@ KG_INLINE void load_side(kugel_world *world, uint32_t i, double t, side *s)
     memcpy(&s->v, s->motion->v, sizeof s->v);
     s->x += s->v * (t - s->motion->clock);
     s->x[3] = t;
-    s->position = s->x + 0.0; /* that turns -0 into 0, as adding its fall does */
+    s->position = s->x + 0.0; /* turns -0 into 0, as adding a zero acceleration does */
     s->inverse_mass = 1 / world->bodies.mass[i];
 }
 
@@ -87,7 +88,7 @@ KG_INLINE void unit_normal(const kg_double4 *d, kg_double4 *normal)
     (*normal)[3] = 0;
 }
 
-/* Sets only the fields that elastic impacts need. */
+/* Sets only the fields of `hit` that the report of an elastic impact reads. */
 KG_INLINE bool collide(kugel_world *world, const kg_event *event, kg_collision *hit)
 {
     uint32_t i = event->a, j = event->b & KG_NEIGHBOUR_SLOT;
@@ -97,8 +98,8 @@ KG_INLINE bool collide(kugel_world *world, const kg_event *event, kg_collision *
     load_side(world, i, event->time, &one);
     load_side(world, j, event->time, &other);
     kg_double4 d = other.position - one.position + shift;
-    bool forward = world->bodies.id[i] <
-                   world->bodies.id[j]; /* the normal points from the lower id to the higher */
+    bool forward =
+        world->bodies.id[i] < world->bodies.id[j]; /* the normal points to the higher id */
     if (!forward) d = -d;
     side *a = forward ? &one : &other, *b = forward ? &other : &one;
     unit_normal(&d, &normal);

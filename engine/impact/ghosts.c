@@ -1,6 +1,6 @@
-/* What a subdomain has of the bodies around its own: ghosts of their rows; and whether they went
- * the way of those that they stand for. Order: cells, those that found no room last. Cost: of the
- * layers that the subdomain sees. */
+/* Ghosts: copies of the bodies around a subdomain, in rows behind all bodies. After the window they
+ * are compared with their originals. Order: cells, then bodies that overflowed their cells. Cost:
+ * the visible layers. */
 #include <string.h>
 
 #include "impact/subdomains.h"
@@ -68,7 +68,7 @@ void kg_ghosts_copy(const kugel_world *world, kg_subdomain *subdomain)
     }
 }
 
-/* ---- afterwards ---- */
+/* ---- end of a window ---- */
 
 bool kg_ghosts_agree(const kugel_world *world, const kg_subdomain *subdomain)
 {

@@ -1,4 +1,5 @@
-/* The impact stage of a substep: windows, each with a first sweep and its events in order. */
+/* The impact stage of a substep. The substep is divided into windows. In each, a first sweep
+ * predicts all events; then events are handled in chronological order. */
 #include <math.h>
 
 #include "impact/subdomains.h"
@@ -8,7 +9,7 @@ static void classify_frames(kugel_world *world)
     const uint8_t *frame = world->work.frame;
     uint8_t unlike = 0;
     for (uint32_t i = 0; i < world->bodies.count; ++i)
-        unlike |= frame[i] ^ frame[0]; /* no branch: by vectors */
+        unlike |= frame[i] ^ frame[0]; /* no branch, so that the compiler vectorises */
     world->work.frame_is_shared = !unlike && (!world->bodies.count || frame[0] < KG_FRAME_PER_BODY);
     world->work.all_lossless = world->work.frame_is_shared && kg_elastic_applies_to_world(world);
 }
@@ -51,9 +52,9 @@ kugel_status kg_impact_handle_event(kugel_world *world, const kg_event *e, doubl
     return ok ? KUGEL_OK : status ? status : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
-/* How the lists fared in a window tells how long the next one should be. In cell lists it should
- * hold as many impacts as there are bodies: in a shorter one the first sweep takes more than they
- * do, in a longer one most of what is predicted is no longer true when it is due. */
+/* Adapts the length of the next window to how long the lists were usable in this one. With cell
+ * lists, a window should hold one impact per body. In shorter windows the first sweep dominates the
+ * cost; in longer ones most predictions are invalidated before they are due. */
 static void choose_window_length(const kugel_world *world, double now, bool cut, uint64_t impacts)
 {
     kg_impact_stage *stage = world->impact;
@@ -71,9 +72,9 @@ static double window_end(const kg_impact_stage *stage, double from, double h)
     return stage->window_length > 0 && end + 0.25 * stage->window_length < h ? end : h;
 }
 
-/* From `*now` to the end of the window, or to the moment when so many bodies have left their skins
- * that new lists for all are cheaper than for each, or when the queue holds very much. Nothing but
- * speed depends on where that is: what is not handled yet is predicted again, to the same bits. */
+/* Handles events from `*now` to the end of the window. Ends early when a list rebuild is cheaper
+ * than more refreshes, or when the queue is full. Where a window ends affects only speed: the
+ * remaining events are predicted again, with the same bits. */
 static kugel_status run_window(kugel_world *world, double *now, double h)
 {
     enum { EVENTS_A_BODY = 8 };

@@ -1,17 +1,19 @@
-/* The event queue: constant time for push and pop as long as buckets stay small. */
+/* The event queue: a calendar queue whose current bucket is a binary heap. Order: time, kind, ids.
+ * Cost: constant per push and pop while buckets are small. During a first sweep, tasks write events
+ * to parts of the pool instead. */
 #include "base/wide.h"
 #include "impact/prefetch.h"
 #include "impact/subdomains.h"
 
 #include <string.h>
 
-/* Bodies that caches near the processor hold with all that events need of them. */
+/* Bodies whose data fit into the private caches of a core; larger worlds prefetch. */
 enum { CACHED = 1 << 14 };
 
 bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double from, double until,
                     uint32_t bodies)
 {
-    /* a bucket for each event that the last window saw, within 4 bytes x 4 a body */
+    /* one bucket per event of the last window, at most 4 per body (16 bytes) */
     uint64_t most = (uint64_t)bodies * 4 + 64;
     uint64_t want = stage->pushed < most ? stage->pushed : most;
     uint32_t count = 64;
@@ -53,7 +55,7 @@ static uint32_t bucket_of(const kg_impact_stage *stage, double time)
     return b >= stage->bucket_count - 1 ? stage->bucket_count - 1 : (uint32_t)b;
 }
 
-/* Ids that break ties: low and high for two bodies, body and number otherwise. */
+/* Ids that order events of one time: low and high id of two bodies, or id and boundary number. */
 static void event_ids(const kg_bodies *bodies, const kg_event *e, uint32_t *low, uint32_t *high)
 {
     uint32_t a = bodies->id[e->a];
@@ -63,7 +65,7 @@ static void event_ids(const kg_bodies *bodies, const kg_event *e, uint32_t *low,
     *high = swap ? a : b;
 }
 
-/* The total order of events at one time. */
+/* Orders two events of one time by kind, ids and periodic image. */
 static __attribute__((noinline)) bool tied_event_precedes(const kugel_world *world, uint32_t left,
                                                           uint32_t right)
 {
@@ -141,7 +143,7 @@ static inline void link_event(kg_impact_stage *stage, uint32_t event, uint32_t b
     stage->pushed += 1;
 }
 
-/* ---- events of a sweep, in parts of the pool ---- */
+/* ---- parts ---- */
 
 bool kg_queue_open_parts(kugel_world *world, uint32_t parts, uint32_t bodies)
 {
@@ -164,7 +166,7 @@ bool kg_queue_open_parts(kugel_world *world, uint32_t parts, uint32_t bodies)
     return true;
 }
 
-/* Room in the part of body a's; NULL when there is none. */
+/* Place for an event in the part of body a; NULL when the part is full. */
 static kg_event *part_slot(kg_impact_stage *stage, uint32_t a)
 {
     uint32_t part = a / stage->bodies_per_part, at = stage->parts[part].count++;
@@ -213,7 +215,7 @@ bool kg_queue_import(kugel_world *world, const kg_impact_stage *from, const kg_s
     return true;
 }
 
-/* A place in the pool, or KG_NONE without memory. */
+/* Index of a free event in the pool; KG_NONE when out of memory. */
 static inline uint32_t allocate_event(kugel_world *world)
 {
     kg_impact_stage *stage = world->impact;
@@ -230,8 +232,8 @@ static inline uint32_t allocate_event(kugel_world *world)
     return stage->event_count++;
 }
 
-/* `event` is written field by field straight to its place: a copy of what was just written piece by
- * piece waits for the pieces. */
+/* Passed by value so that the compiler writes the fields directly to their place. Copying a
+ * structure right after writing its fields stalls on store forwarding. */
 KG_INLINE bool add_event(kugel_world *world, kg_event event)
 {
     kg_impact_stage *stage = world->impact;
@@ -262,8 +264,7 @@ bool kg_queue_push_predicted(kugel_world *world, double time, uint32_t a, uint32
                                        kind, KG_NONE});
 }
 
-/* The next bucket that holds anything, or bucket_count. Worlds larger than caches go from bucket to
- * bucket and ask memory on the way. */
+/* The next occupied bucket, or bucket_count. Large worlds step through all buckets to prefetch. */
 static uint32_t next_occupied(kugel_world *world)
 {
     kg_impact_stage *stage = world->impact;
@@ -278,8 +279,8 @@ static uint32_t next_occupied(kugel_world *world)
     return stage->bucket_count;
 }
 
-/* The first event of the next buckets, true or not, when the heap is empty: where a bucket holds
- * more than one, its true ones go onto the heap. KG_NONE at the end or when out of memory. */
+/* The earliest event, valid or not, when the heap is empty; KG_NONE at the end or, with *ok false,
+ * when out of memory. If a bucket holds several events, its valid ones go to the heap. */
 static uint32_t next_event(kugel_world *world, bool *ok)
 {
     kg_impact_stage *stage = world->impact;

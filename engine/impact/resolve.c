@@ -1,4 +1,6 @@
-/* What an event does to its bodies, budgets and contacts. */
+/* Applies an event to its bodies: advances them, applies the impact law, charges impact budgets,
+ * reports the impact, and begins resting contacts. In a subdomain it stops where only the whole
+ * world has the data: new contacts, and chains of impacts that reach a ghost. */
 #include "impact/collision.h"
 #include "sensors/sensors.h"
 #include "world/sleep_state.h"
@@ -27,8 +29,7 @@ void kg_collision_advance_bodies(kugel_world *world, const kg_collision *hit, do
     if (hit->b.slot != KG_NONE) advance_body(world, hit->b.slot, t);
 }
 
-/* Apply the impact law; false when the two do not approach after all (rounding of a grazing touch).
- */
+/* Applies the impact law. False when the bodies do not approach: a grazing touch, rounded. */
 static bool apply_impact_law(kg_work *work, kg_collision *hit)
 {
     double impulse[3];
@@ -45,19 +46,20 @@ static bool apply_impact_law(kg_work *work, kg_collision *hit)
     return true;
 }
 
-/* A kinematic body that neither moves nor, where there is friction, turns does no work: it is like
- * a static one. */
+/* True for a kinematic body that moves or, where there is friction, spins. Other kinematic bodies
+ * do no work and act like static ones. */
 static bool is_moving_kinematic(const kugel_world *world, const kg_side *side)
 {
     bool moves = false;
     if (side->slot == KG_NONE || world->bodies.type[side->slot] != KUGEL_KINEMATIC) return false;
     for (int k = 0; k < 3; ++k)
-        moves |= side->velocity[k] != 0 || side->spin[k] != 0; /* no spin without friction */
+        moves |= side->velocity[k] != 0 || side->spin[k] != 0; /* spin is 0 without friction */
     return moves;
 }
 
-/* Count an impact of a body; true when its budget is used up. What a mover squeezes is stuck at
- * once. */
+/* Counts an impact of a body; true when its budget is used up. `costs`: the impact counts against
+ * the budget. `moved`: the other body is a moving kinematic one; beyond the budget, it exhausts the
+ * body at once, which stops impacts of squeezed bodies. */
 static bool charge_budget(kugel_world *world, uint32_t i, bool costs, bool moved)
 {
     if (i == KG_NONE || world->bodies.mass[i] == 0) return false;
@@ -74,9 +76,8 @@ static bool charge_budget(kugel_world *world, uint32_t i, bool costs, bool moved
     return used_up;
 }
 
-/* Impacts that lose energy can go on for ever in a finite time, and so can those with a mover,
- * whose work lets an elastic ball in a closing gap run ever faster: they count against the budget.
- */
+/* Infinitely many lossy impacts can happen in finite time. Impacts with moving kinematic bodies can
+ * too: their work accelerates an elastic ball in a closing gap. Both count against the budget. */
 void kg_collision_charge_budgets(kugel_world *world, kg_collision *hit)
 {
     bool pressed = hit->resting && hit->pull_acceleration > 0;
@@ -87,17 +88,18 @@ void kg_collision_charge_budgets(kugel_world *world, kg_collision *hit)
     bool spent_a = charge_budget(world, hit->a.slot, costs, moved),
          spent_b = charge_budget(world, hit->b.slot, costs, moved);
     if (spent_a || spent_b) hit->restitution = 0;
-    if (hit->restitution == 0) hit->anticipated_approach = 0; /* all of it is stopped */
+    /* the impulse stops the whole approach */
+    if (hit->restitution == 0) hit->anticipated_approach = 0;
 }
 
-/* On a's surface, towards the other side. */
+/* Contact point on the surface of a, m. */
 static void find_point(const kugel_world *world, const kg_collision *hit, double t, double point[3])
 {
     kg_work_position_at(&world->work, hit->a.slot, t, point);
     for (int k = 0; k < 3; ++k) point[k] += hit->normal[k] * hit->a.radius;
 }
 
-/* Constrain a resting pair for the rest of the substep. */
+/* Constrains a resting pair for the rest of the substep. */
 static kugel_status constrain(kugel_world *world, const kg_collision *hit, double t)
 {
     return kg_constrain_pair(world, hit->a.slot, hit->b.slot, hit->normal, world->impact->h, t)
@@ -111,7 +113,7 @@ static kugel_status begin_resting_contact(kugel_world *world, const kg_collision
     const kg_bodies *bodies = &world->bodies;
     uint32_t i = hit->a.slot, j = hit->b.slot, boundary = hit->boundary;
     bool body = boundary == KG_OTHER_BODY;
-    if (world->impact->first_ghost) { /* contacts are not a subdomain's: not in subdomains then */
+    if (world->impact->first_ghost) { /* the contact set belongs to the world: disable subdomains */
         kg_neighbours_want_lists(world);
         return KUGEL_OK;
     }
@@ -138,7 +140,7 @@ static kugel_status begin_resting_contact(kugel_world *world, const kg_collision
     return constrain(world, hit, t);
 }
 
-/* The pair rests from now on, or goes on to. */
+/* Begins a resting contact, or constrains the pair if it rests already. */
 static kugel_status enter_or_keep_rest(kugel_world *world, const kg_collision *hit, double t)
 {
     if (!hit->resting) return begin_resting_contact(world, hit, t);
@@ -148,7 +150,8 @@ static kugel_status enter_or_keep_rest(kugel_world *world, const kg_collision *h
 static kugel_status report_impact(kugel_world *world, const kg_collision *hit, double t)
 {
     const kg_bodies *bodies = &world->bodies;
-    if (kg_is_ghost(world->impact, hit->a.slot)) return KUGEL_OK; /* another subdomain tells */
+    /* reported by the subdomain that owns it */
+    if (kg_is_ghost(world->impact, hit->a.slot)) return KUGEL_OK;
     world->events.pending.handled_impact_count += 1;
     if (kg_collision_impact_speed(hit) < world->report_threshold) return KUGEL_OK;
     kugel_impact impact = {.time = world->impact->substep_start + t,
@@ -176,14 +179,14 @@ kugel_status kg_collision_report(kugel_world *world, const kg_collision *hit, do
     return enter_or_keep_rest(world, hit, t);
 }
 
-/* In a subdomain: was the body brought to this very instant before? */
+/* True when the body was advanced to exactly this time by an earlier event of the window. */
 static bool had_impact_at(const kg_impact_stage *stage, const kg_work *work, uint32_t i, double t)
 {
     return work->motion[i].clock == t && stage->path_hash[i] != 0;
 }
 
-/* Does an impact with a ghost go on with what happened to one of the two at the same instant? See
- * kg_simultaneous_resolve. */
+/* True when an impact with a ghost follows another impact of one of its bodies at the same time.
+ * Such a chain may continue outside the subdomain; see kg_simultaneous_resolve. */
 static bool chain_leaves_subdomain(const kugel_world *world, const kg_event *event)
 {
     const kg_impact_stage *stage = world->impact;

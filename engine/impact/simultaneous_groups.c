@@ -1,21 +1,20 @@
-/* Impacts at exactly one instant. Those that share no body go in the order of ids: it cannot
- * matter. Where some share a body, the order would decide what happens, and ids must not: the
- * strongest approach goes first, and those as strong as it, to rounding, go together
- * (simultaneous_solve.c); the others are looked at again after it. For equal balls in a line this
- * is every order's result. In: the earliest event and those at the same time. Order: ids. Cost: a
- * sort of the events' bodies. */
+/* Simultaneous impacts: all impacts at exactly one time, divided into groups that share bodies.
+ * Groups are independent and are handled in order of ids. Inside a group the result must not depend
+ * on ids: the strongest approaches, equal up to rounding, are resolved simultaneously
+ * (simultaneous_solve.c), and the other events return to the queue. For equal balls in a line every
+ * order gives this result. Cost: a sort of the events' bodies. */
 #include "base/sort.h"
 #include "impact/collision.h"
 
-/* Approaches that differ by no more than this share are equally strong: rounding of mirror images.
- */
+/* Approaches with a smaller relative difference count as equal: rounding of mirror images. */
 static const double equally_strong = 1e-9;
 
 typedef struct event_batch {
     kugel_world *world;
     double time, h;
     kg_event *events;
-    uint32_t *group; /* index of an event of the same group, below its own, or its own */
+    /* Union-find parent of each event, at most its own index; later the root. */
+    uint32_t *group;
     uint32_t count;
 } event_batch;
 
@@ -24,7 +23,7 @@ static bool movable(const kugel_world *world, uint32_t slot)
     return world->bodies.mass[slot] > 0;
 }
 
-/* Slots of the bodies that an event moves; their number. */
+/* Collects the slots of the dynamic bodies of an event; returns their number. */
 static uint32_t movable_bodies_of(const kugel_world *world, const kg_event *e, uint32_t slots[2])
 {
     uint32_t n = 0, other = e->b & KG_NEIGHBOUR_SLOT;
@@ -33,7 +32,7 @@ static uint32_t movable_bodies_of(const kugel_world *world, const kg_event *e, u
     return n;
 }
 
-/* The pair of an event and its image, whichever body it was predicted for. */
+/* True when both events are of the same pair and periodic image, for either body. */
 static bool same_pair(const kg_event *e, const kg_event *f)
 {
     if (e->kind != f->kind) return false;
@@ -43,8 +42,8 @@ static bool same_pair(const kg_event *e, const kg_event *f)
            (e->b & ~KG_NEIGHBOUR_RESTING) == back;
 }
 
-/* A pair that was predicted for both of its bodies is one event: how often it stands in the queue
- * is a matter of caches. Its doubles follow one another, in the queue's order. */
+/* Collects all valid events of this time. A pair may be in the queue twice, once for each body;
+ * which depends on caches. Doubles are adjacent in the queue's order and are dropped. */
 static bool collect_simultaneous(event_batch *batch, const kg_event *first)
 {
     kg_impact_stage *stage = batch->world->impact;
@@ -68,13 +67,13 @@ static uint32_t root(uint32_t *group, uint32_t k)
     return k;
 }
 
-/* Events that share bodies, directly or through others, into one group. */
+/* Joins events that share bodies, directly or through others, into groups. */
 static bool make_groups(event_batch *batch)
 {
     size_t most = 2 * (size_t)batch->count, n = 0;
     kg_column *column = &batch->world->impact->columns[KG_COLUMN_GROUPS];
     size_t item =
-        2 * sizeof(uint64_t) + 3 * sizeof(uint32_t); /* keys, values, scratch of both, group */
+        2 * sizeof(uint64_t) + 3 * sizeof(uint32_t); /* keys, values, scratch for both, groups */
     if (!kg_column_reserve(&batch->world->memory, column, item, most, 0)) return false;
     uint64_t *keys = column->data, *key_scratch = keys + most;
     uint32_t *event = (uint32_t *)(void *)(key_scratch + most), *scratch = event + most;
@@ -97,7 +96,7 @@ static bool make_groups(event_batch *batch)
 static kugel_status resolve_one(event_batch *batch, const kg_event *e)
 {
     if (!kg_queue_is_valid(batch->world, e))
-        return KUGEL_OK; /* a double of one that was resolved */
+        return KUGEL_OK; /* another event changed the motion of a body */
     kugel_status status = kg_resolve(batch->world, e);
     if (status) return status;
     bool ok = e->kind == KG_EVENT_BODY
@@ -107,7 +106,7 @@ static kugel_status resolve_one(event_batch *batch, const kg_event *e)
     return ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
-/* Of a group the strongest events, each pair once, moved to the front; their number. */
+/* Moves the strongest events of a group to the front, each pair once; returns their number. */
 static uint32_t strongest(const kugel_world *world, kg_event *events, uint32_t count)
 {
     double most = 0;
@@ -125,13 +124,14 @@ static uint32_t strongest(const kugel_world *world, kg_event *events, uint32_t c
         for (uint32_t i = 0; i < n; ++i) chosen = chosen && !same_pair(&events[i], &events[k]);
         if (!chosen) continue;
         kg_event swap = events[k];
-        for (uint32_t i = k; i > n; --i) events[i] = events[i - 1]; /* the rest keeps its order */
+        /* the others keep their order */
+        for (uint32_t i = k; i > n; --i) events[i] = events[i - 1];
         events[n++] = swap;
     }
     return n;
 }
 
-/* Everything that the bodies of these events can meet now, each body once. */
+/* Predicts the next events of all bodies of these events, each body once. */
 static bool repredict_all(event_batch *batch, const kg_event *events, uint32_t count)
 {
     uint32_t seen[2 * KG_SIMULTANEOUS_MAX], n = 0;
@@ -148,7 +148,7 @@ static bool repredict_all(event_batch *batch, const kg_event *events, uint32_t c
     return true;
 }
 
-/* Each body once. */
+/* Lets bodies that part from their supports fall freely, each body once. */
 static bool release_parting(event_batch *batch, kg_collision *hits, uint32_t count)
 {
     for (uint32_t k = 0; k < count; ++k) {
@@ -173,8 +173,7 @@ static uint32_t *impacts_of(kugel_world *world, const kg_side *side)
     return side->slot == KG_NONE ? NULL : &world->work.impact_count[side->slot];
 }
 
-/* The collisions of these events, counted against the budgets of their bodies; `counts` is what
- * those were before. */
+/* Fills in the collisions and charges budgets. `counts` receives the impact counts before. */
 static void charge_all(kugel_world *world, double time, const kg_event *events, uint32_t count,
                        kg_collision *hits, uint32_t (*counts)[2])
 {
@@ -198,9 +197,9 @@ static void refund_all(kugel_world *world, const kg_collision *hits, uint32_t co
     }
 }
 
-/* Resolve the `count` strongest of a group. Where no impulses do that at once only the first is
- * resolved, and nothing has happened to the others: a budget that was charged for them would change
- * what is predicted of bodies that are not predicted again. `*resolved` is how many were. */
+/* Resolves the `count` strongest events of a group; `*resolved` is the number of resolved events.
+ * If they have no simultaneous solution, only the first is resolved. The budgets of the others are
+ * refunded then: predictions depend on budgets, and these bodies are not predicted again. */
 static kugel_status resolve_strongest(event_batch *batch, const kg_event *events, uint32_t count,
                                       uint32_t *resolved)
 {
@@ -218,14 +217,14 @@ static kugel_status resolve_strongest(event_batch *batch, const kg_event *events
     }
     if (!release_parting(batch, hits, count)) return KUGEL_ERROR_OUT_OF_MEMORY;
     for (uint32_t k = 0; k < count; ++k) {
-        if (!(hits[k].impulse > 0)) continue; /* the others part these two */
+        if (!(hits[k].impulse > 0)) continue; /* the other impulses separate this pair */
         kugel_status status = kg_collision_report(world, &hits[k], batch->time);
         if (status) return status;
     }
     return repredict_all(batch, events, count) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
-/* Does a chain of impacts reach a ghost? A subdomain does not know how far it goes on there. */
+/* True when a chain of impacts includes a ghost: it may continue outside the subdomain. */
 static bool chain_reaches_ghost(const event_batch *batch, const kg_event *events, uint32_t count)
 {
     bool chain = false, ghost = false;
@@ -258,13 +257,13 @@ static kugel_status resolve_group(event_batch *batch, kg_event *events, uint32_t
     return status;
 }
 
-/* Events of a group side by side, groups in the order of their first events. */
+/* Makes the events of each group adjacent; groups are in order of their first events. */
 static bool order_groups(event_batch *batch)
 {
     kg_impact_stage *stage = batch->world->impact;
     size_t n = batch->count;
     kg_column *column =
-        &stage->columns[KG_COLUMN_GROUPS]; /* two entries an event: room enough for one */
+        &stage->columns[KG_COLUMN_GROUPS]; /* holds two keys per event; one is needed */
     uint64_t *keys = column->data, *key_scratch = keys + n;
     uint32_t *order = (uint32_t *)(void *)(key_scratch + n), *scratch = order + n;
     if (!kg_column_reserve(&batch->world->memory, &stage->columns[KG_COLUMN_SIMULTANEOUS],

@@ -1,30 +1,30 @@
-/* Collisions of one instant that share bodies, resolved at once (Moreau 1988): the impulses J with
- *     0 <= J,   u' >= e u,   J (u' - e u) = 0        (u approach before, u' separation after, each
- * pair) are those of one collision where there is one. Normal impulses sum to no momentum; they
- * change the energy by -sum J (1 - e) u / 2, so at e = 1 it stays; the velocities after are unique,
- * so names and sides cannot matter. Every sum here is taken in the order of its terms' sizes: what
- * is a mirror image before is one after, bit for bit. Friction: each pair's own impulse for the
- * velocities that the normal ones leave, divided by one more than the most collisions of a body. */
+/* Solves simultaneous collisions that share bodies (Moreau 1988): impulses J with
+ *     0 <= J,   u' >= e u,   J (u' - e u) = 0        (u approach before, u' separation after).
+ * Momentum is conserved. The energy changes by -sum J (1 - e) u / 2: none at e = 1. The velocities
+ * after are unique, so ids cannot matter. Sums are taken in order of size: mirror images stay
+ * mirror images, bit for bit. Friction: the impulse of each pair alone, divided by the largest
+ * number of collisions of a body plus one. */
 #include <math.h>
 
 #include "impact/collision.h"
 
-/* Such a graph splits into that many sets of pairs that share nothing; each set alone takes energy,
- * so their mean does. Cost: projected Jacobi iterations (a few dozen for three bodies) over the
- * pairs. */
+/* Friction of pairs that share no body only takes energy. The graph of collisions splits into at
+ * most degree_max + 1 sets of such pairs (Vizing), so their mean only takes energy too. Cost:
+ * projected Jacobi iterations over the pairs, a few dozen for three bodies. */
 
-/* Iterations until the impulses stand still; squeezed bodies have no solution and run on. */
+/* Limit of iterations until impulses converge; squeezed bodies have no solution. */
 enum { ITERATIONS = 2000, BODIES = 2 * KG_SIMULTANEOUS_MAX };
 static const double converged_share = 0x1p-50;
 
 typedef struct cluster {
     kg_collision *hits;
-    uint32_t count, bodies, degree_max; /* largest number of collisions of one body */
+    /* `degree_max`: the largest number of collisions of one body. */
+    uint32_t count, bodies, degree_max;
     uint32_t slot[BODIES];
     double inverse_mass[BODIES];
-    uint32_t side[KG_SIMULTANEOUS_MAX]
-                 [2];         /* body of each side of a collision, KG_NONE: immovable */
-    double change[BODIES][3]; /* of velocity, m/s */
+    /* Body of each side of a collision; KG_NONE: immovable. */
+    uint32_t side[KG_SIMULTANEOUS_MAX][2];
+    double change[BODIES][3]; /* change of velocity, m/s */
 } cluster;
 
 static uint32_t body_of(cluster *c, const kg_side *side)
@@ -52,8 +52,8 @@ static void gather(cluster *c, kg_collision *hits, uint32_t count)
     }
 }
 
-/* Sum from the smallest size up; terms that cancel are left out, so no order among equals is left.
- */
+/* Sums from the smallest size up. Terms that cancel are left out, so the order among terms of equal
+ * size does not matter. */
 static double ordered_sum(double *term, uint32_t count)
 {
     for (uint32_t k = 1; k < count; ++k) {
@@ -79,7 +79,7 @@ static double ordered_sum(double *term, uint32_t count)
     return sum;
 }
 
-/* Changes of velocity that impulses (3 a collision, on side b) bring. */
+/* Finds the velocity changes of all bodies from impulses on side b of each collision, N s. */
 static void find_velocity_changes(cluster *c, double (*impulse)[3])
 {
     for (uint32_t b = 0; b < c->bodies; ++b) {

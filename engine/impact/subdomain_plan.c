@@ -1,6 +1,6 @@
-/* Into how many subdomains a gas is cut for a window, and where: so that each has as many bodies,
- * and no more than gains. What they need is reserved; bodies stay, cells change hands where the cut
- * is another. Order: cell layers. Cost: a look at all bodies, on all threads. */
+/* Plans the subdomains of a window: how many, where the borders are, and what memory they need. All
+ * get about equally many bodies; their number is the one with the largest estimated gain. Order:
+ * cell layers. Cost: a pass over all bodies, on all threads. */
 #include <math.h>
 #include <string.h>
 
@@ -10,18 +10,17 @@
 enum { COLUMN_CELLS, COLUMN_ROWS, COLUMN_SLOTS };
 enum { COLUMN_SUBDOMAINS, COLUMN_LAYERS };
 enum { BUFFER_LAYERS_DEFAULT = 3 };
-/* Subdomains are cut anew where one has more than its share by more than one part in so many, and
- * by more than a layer. */
+/* A partition is replaced when a subdomain exceeds its share by 1 / IMBALANCE_SHARE and by one
+ * layer. */
 enum { IMBALANCE_SHARE = 16 };
-/* In windows with fewer bodies a subdomain, threads are not worth their waking. */
+/* With fewer bodies per subdomain, starting threads costs more than it gains. */
 enum { BODIES_MIN = 2048 };
-/* Bodies of a piece that a thread looks at. */
+/* Bodies of a task range. */
 enum { RANGE = 4096 };
-/* What a subdomain does for a body of its own, and for a ghost, in what the impacts of a body take;
- * subdomains that gain less are not worth their noise. */
+/* Overhead of an own body and of a ghost, in units of the impacts of a body; least gain that
+ * justifies subdomains. */
 static const double own_cost = 0.05, ghost_cost = 0.3, gain_min = 1.1;
-static const double unchanged_bonus =
-    1.05; /* so many times its gain counts a number of subdomains that hold the cells */
+static const double unchanged_bonus = 1.05; /* factor on the gain of the current partition */
 static const double speed_margin_initial = 1.25, speed_margin_decay = 0.9;
 
 void kg_subdomains_free(kg_memory *memory, kg_subdomains *subdomains)
@@ -39,9 +38,10 @@ void kg_subdomains_free(kg_memory *memory, kg_subdomains *subdomains)
     kg_free(memory, subdomains, sizeof *subdomains);
 }
 
-/* ---- how many, and where ---- */
+/* ---- partition ---- */
 
-/* How many subdomains are worth it: each handles its own layers and the ghosts on both sides. */
+/* Number of subdomains with the largest gain, 0: none. Each handles its own layers and the ghosts
+ * on both sides. */
 static uint32_t best_count(const kugel_world *world, const kg_subdomains *subdomains)
 {
     uint32_t n = world->bodies.count, width = kg_tasks_concurrency(world->tasks), best = 0;
@@ -52,7 +52,8 @@ static uint32_t best_count(const kugel_world *world, const kg_subdomains *subdom
          count <= width && count <= subdomains->layers && n / count >= BODIES_MIN; ++count) {
         double own = (subdomains->layers + count - 1) / count,
                ghosts = (periodic || count > 2 ? 2 : 1) * around;
-        if (periodic && own + ghosts + 2 >= layers) continue; /* no body has two ghosts */
+        /* a body has at most one ghost per subdomain */
+        if (periodic && own + ghosts + 2 >= layers) continue;
         double gain = layers / (own * (1 + own_cost) + ghosts * (1 + ghost_cost));
         if (world->grid->cell_lists.in_subdomains && count == subdomains->count)
             gain *= unchanged_bonus;
@@ -61,12 +62,12 @@ static uint32_t best_count(const kugel_world *world, const kg_subdomains *subdom
     return best;
 }
 
-/* What is looked for among all bodies before they are cut. */
+/* Result of the pass over all bodies. */
 typedef struct survey {
     const kugel_world *world;
-    uint32_t *count;     /* of bodies in layer z, at z + 1 */
-    uint64_t max_speed2; /* m^2/s^2, as bits: those of numbers that are not negative are in their
-                            order */
+    uint32_t *count; /* count[z + 1]: bodies in layer z */
+    /* m^2/s^2, as bits: for non-negative doubles their order is the same. */
+    uint64_t max_speed2;
 } survey;
 
 static void survey_range(void *context, uint32_t index)
@@ -90,7 +91,7 @@ static void survey_range(void *context, uint32_t index)
     }
 }
 
-/* Bodies in layers [0, z), and the speed of the fastest, m/s. */
+/* Finds the number of bodies in layers [0, z), `below[z]`, and the largest speed, m/s. */
 static bool survey_bodies(kugel_world *world, uint32_t **below, double *max_speed)
 {
     kg_subdomains *subdomains = world->impact->subdomains;
@@ -132,7 +133,7 @@ static uint32_t layer_distance_of(const kg_cell_lists *cell_lists, const kg_subd
     return up < down ? up : down;
 }
 
-/* Layers of a subdomain of about equally many bodies each. */
+/* Assigns layers to subdomains, with about equally many bodies each. */
 static void partition(const kugel_world *world, kg_subdomains *subdomains, uint32_t count,
                       const uint32_t *below)
 {
@@ -147,7 +148,7 @@ static void partition(const kugel_world *world, kg_subdomains *subdomains, uint3
     }
 }
 
-/* Do subdomains that hold the cells serve as they are? */
+/* True when the current partition can be kept. */
 static bool are_balanced(const kugel_world *world, const kg_subdomains *subdomains, uint32_t count,
                          const uint32_t *below)
 {
@@ -155,21 +156,21 @@ static bool are_balanced(const kugel_world *world, const kg_subdomains *subdomai
     bool even = world->grid->cell_lists.in_subdomains && subdomains->count == count;
     for (uint32_t s = 0; s < count && even; ++s) {
         const kg_subdomain *subdomain = &subdomains->subdomain[s];
-        uint32_t layer =
-            below[subdomain->end_layer] -
-            below[subdomain->end_layer - 1]; /* a border cannot be put better than that */
+        /* A border cannot divide a layer. */
+        uint32_t layer = below[subdomain->end_layer] - below[subdomain->end_layer - 1];
         even = below[subdomain->end_layer] - below[subdomain->first_layer] <= most + layer;
     }
     return even;
 }
 
-/* ---- what they need ---- */
+/* ---- memory ---- */
 
-/* What is around each subdomain; how many rows for ghosts. */
+/* Finds the distance of each layer and the rows of ghosts of each subdomain; returns the number of
+ * ghosts. */
 static uint32_t count_ghosts(const kugel_world *world, kg_subdomains *subdomains,
                              const uint32_t *below)
 {
-    uint32_t n = world->bodies.count, row = n + 1; /* row n is the solver's */
+    uint32_t n = world->bodies.count, row = n + 1; /* row n belongs to the solver */
     for (uint32_t s = 0; s < subdomains->count; ++s) {
         kg_subdomain *subdomain = &subdomains->subdomain[s];
         subdomain->first_ghost = row;
@@ -187,8 +188,8 @@ static uint32_t count_ghosts(const kugel_world *world, kg_subdomains *subdomains
     return row - n - 1;
 }
 
-/* Rows for ghosts, behind those of the bodies. The work area cannot grow in the middle of a step:
- * it does before the next. */
+/* Reserves rows for ghosts behind those of the bodies. The work area cannot grow within a step: if
+ * it is too small, `*ready` is false and the next step enlarges it. */
 static bool reserve_rows(kugel_world *world, uint32_t ghosts, bool *ready)
 {
     kg_impact_stage *stage = world->impact;
@@ -210,7 +211,7 @@ static bool reserve_rows(kugel_world *world, uint32_t ghosts, bool *ready)
     return true;
 }
 
-/* All but the cells. */
+/* Reserves all memory but the cells. */
 static bool reserve_subdomain(kugel_world *world, const kg_subdomains *subdomains,
                               kg_subdomain *subdomain)
 {
@@ -260,8 +261,8 @@ static bool open_subdomains(kugel_world *world)
     return stage->subdomains;
 }
 
-/* How far bodies may get in the window, and so how much subdomains must see; false: too far for
- * subdomains. */
+/* Sets the limit of a body's path and the ghost layers that follow from it. False when bodies are
+ * too fast for subdomains. */
 static bool find_max_travel(const kugel_world *world, kg_subdomains *subdomains, double max_speed)
 {
     const kg_impact_stage *stage = world->impact;
@@ -275,7 +276,7 @@ static bool find_max_travel(const kugel_world *world, kg_subdomains *subdomains,
     return true;
 }
 
-/* Cells go from the world to subdomains that are cut anew. */
+/* Makes a new partition and distributes the cells. */
 static bool repartition(kugel_world *world, kg_subdomains *subdomains, uint32_t count,
                         const uint32_t *below)
 {
@@ -289,7 +290,7 @@ static bool repartition(kugel_world *world, kg_subdomains *subdomains, uint32_t 
     return true;
 }
 
-/* For the sweep: a world that shares all but the cells. */
+/* Prepares a world for the first sweep that shares everything but the cells. */
 static void prepare_subdomain(void *context, uint32_t index)
 {
     const kugel_world *world = context;

@@ -1,4 +1,6 @@
-/* Runs a window of impacts on subdomains and merges their results. */
+/* Runs a window of impacts on subdomains and merges their results. Each phase is one parallel loop
+ * over subdomains: copy ghosts, handle events, compare ghosts. Merging is serial, in order of
+ * subdomains. */
 #include "impact/subdomains.h"
 
 #include <string.h>
@@ -8,7 +10,7 @@
 enum { BUFFER_LAYERS_MAX = 15, RETRY_DELAY_MAX = 64, ARENA_SCALE_MAX = 1024 };
 static const double speed_margin_max = 24;
 
-/* A queue, events and memory of its own. */
+/* Prepares the subdomain's own queue, events and memory. */
 static void begin(const kugel_world *world, kg_subdomain *subdomain)
 {
     const kg_impact_stage *stage = world->impact;
@@ -23,8 +25,7 @@ static void begin(const kugel_world *world, kg_subdomain *subdomain)
     subdomain->stage.h = stage->h;
     subdomain->stage.substep_start = stage->substep_start;
     subdomain->stage.quantised = stage->quantised;
-    for (int axis = 0; axis < 3;
-         ++axis) { /* faster bodies are found by kg_quantised_motions_write */
+    for (int axis = 0; axis < 3; ++axis) { /* kg_quantised_motions_write finds faster bodies */
         double *most = &subdomain->stage.quantised.max_speed[axis],
                planned = 0.57 * subdomains->max_travel / stage->quantised.window;
         *most = *most < planned ? *most : planned;
@@ -46,7 +47,7 @@ static bool fill_queue(const kugel_world *world, kg_subdomain *subdomain)
                            subdomains->inner_layers + subdomains->buffer_layers);
 }
 
-/* All ghosts are made before anything moves. */
+/* All ghosts are copied before any subdomain moves a body. */
 static void begin_subdomain(void *context, uint32_t index)
 {
     const kugel_world *world = context;
@@ -90,8 +91,7 @@ static bool merge_results(kugel_world *world, kg_subdomain *subdomain)
     const kg_cell_lists *own_cells = &subdomain->grid.cell_lists;
     const kg_event_set *events = &subdomain->events.pending;
     world->events.pending.handled_impact_count += events->handled_impact_count;
-    world->impact->pushed +=
-        subdomain->stage.pushed; /* a window without subdomains wants so many buckets */
+    world->impact->pushed += subdomain->stage.pushed; /* sizes the calendar of the next window */
     world->work.budgets_exhausted += subdomain->world.work.budgets_exhausted;
     kg_cell_lists_add_crossings(world, own_cells->crossings);
     for (uint32_t k = 0; k < own_cells->overflow_count; ++k) {
@@ -111,8 +111,8 @@ static bool merge_results(kugel_world *world, kg_subdomain *subdomain)
     return true;
 }
 
-/* What went wrong is made less likely; where that helps little, it is not tried for longer and
- * longer. */
+/* Removes the likely cause of the failure: memory, speed margin or buffer layers. The number of
+ * windows until the next attempt grows with each failure. */
 static kugel_status prepare_retry(kg_subdomains *subdomains)
 {
     bool out_of_space = false, too_fast = false;

@@ -34,7 +34,7 @@ static kugel_status run_substep(kugel_world *world, double h, double start)
     RUN_BOOL(GRID, kg_grid_prepare(world, h));
     RUN_VOID(ADVANCE, kg_motion_accelerate(world, h));
     RUN(CONTACT, kg_contact_stage_run(world, h, start));
-    RUN_VOID(SWEEP, kg_sensors_begin_substep(world, h, start));
+    RUN_BOOL(SWEEP, kg_sensors_begin_substep(world, h, start));
     RUN(IMPACT, kg_impact_run(world, h, start));
     RUN_BOOL(ADVANCE, kg_sensors_sweep_all(world, h));
     RUN(ADVANCE, kg_motion_advance(world, h));

@@ -118,6 +118,7 @@ void kugel_world_destroy(kugel_world *world)
     kg_query_destroy(memory, world->query);
     kg_column_free(memory, &world->ellipsoid_column);
     kg_event_log_free(memory, &world->events);
+    kg_scratch_free(memory, &world->scratch);
     kg_work_free(memory, &world->work);
     kg_contact_set_free(memory, &world->contacts);
     kg_bodies_free(memory, &world->bodies);

@@ -1,7 +1,6 @@
 /* Merges ascending runs, or sorts by radix. */
 #include "base/sort.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 typedef struct keyed_values {
@@ -128,4 +127,13 @@ uint64_t kg_sort_key(double x)
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+bool kg_sort_take(kg_memory *memory, kg_scratch *scratch, size_t n, kg_sort_arrays *arrays)
+{
+    uint64_t *keys = kg_scratch_take(memory, scratch, 2 * sizeof *keys, n);
+    uint32_t *values = kg_scratch_take(memory, scratch, 2 * sizeof *values, n);
+    if (!keys || !values) return false;
+    *arrays = (kg_sort_arrays){keys, keys + n, values, values + n};
+    return true;
 }

@@ -3,11 +3,18 @@
 #ifndef KG_BASE_SORT_H
 #define KG_BASE_SORT_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/scratch.h"
 
 void kg_sort_u64(uint64_t *keys, uint32_t *values, uint64_t *key_scratch, uint32_t *value_scratch,
                  size_t n);
+
+/* Arrays of a sort, in scratch memory. */
+typedef struct kg_sort_arrays {
+    uint64_t *keys, *key_scratch;
+    uint32_t *values, *value_scratch;
+} kg_sort_arrays;
+/* Take arrays of n items; false when out of memory. */
+bool kg_sort_take(kg_memory *memory, kg_scratch *scratch, size_t n, kg_sort_arrays *arrays);
 
 /* Order-preserving map from finite doubles to unsigned integers (-0 and +0 differ: pass x + 0.0).
  */

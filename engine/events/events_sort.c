@@ -23,22 +23,20 @@ static bool sort_by_keys(kugel_world *world, void *items, size_t size, size_t n,
                          uint64_t (*key)(const void *item, int part))
 {
     if (n < 2) return true;
-    kg_column *scratch = &world->events.scratch;
-    size_t item_bytes = 2 * sizeof(uint64_t) + 2 * sizeof(uint32_t) + size;
-    if (n > SIZE_MAX / item_bytes ||
-        !kg_column_reserve(&world->memory, scratch, 1, n * item_bytes, 0))
-        return false;
-    uint64_t *keys = scratch->data, *key_scratch = keys + n;
-    uint32_t *order = (uint32_t *)(void *)(key_scratch + n), *order_scratch = order + n;
-    char *to = items, *copy = (char *)(order_scratch + n);
-    memcpy(copy, items, n * size);
-    for (size_t i = 0; i < n; ++i) order[i] = (uint32_t)i;
-    for (int part = 0; part < parts; ++part) {
-        for (size_t i = 0; i < n; ++i) keys[i] = key(copy + order[i] * size, part);
-        kg_sort_u64(keys, order, key_scratch, order_scratch, n);
+    kg_scratch *scratch = &world->scratch;
+    kg_scratch_mark mark = kg_scratch_top(scratch);
+    kg_sort_arrays a;
+    char *to = items, *copy = kg_scratch_take(&world->memory, scratch, size, n);
+    bool ok = copy && kg_sort_take(&world->memory, scratch, n, &a);
+    if (ok) memcpy(copy, items, n * size);
+    for (size_t i = 0; i < n && ok; ++i) a.values[i] = (uint32_t)i;
+    for (int part = 0; part < parts && ok; ++part) {
+        for (size_t i = 0; i < n; ++i) a.keys[i] = key(copy + a.values[i] * size, part);
+        kg_sort_u64(a.keys, a.values, a.key_scratch, a.value_scratch, n);
     }
-    for (size_t i = 0; i < n; ++i) memcpy(to + i * size, copy + order[i] * size, size);
-    return true;
+    for (size_t i = 0; i < n && ok; ++i) memcpy(to + i * size, copy + a.values[i] * size, size);
+    kg_scratch_release(&world->memory, scratch, mark);
+    return ok;
 }
 
 static bool sort_touches(kugel_world *world, kugel_touch *touches, size_t n)

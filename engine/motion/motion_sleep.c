@@ -22,7 +22,7 @@ enum { GAIN_UNITS = 1024, GAIN_LIMIT = 1 << 20 };
 
 /* A union-find forest of slots. At the root of an island: its sleep candidates less
  * KG_SLEEP_RESTLESS_ONE_IN times its restless bodies; true if it is grounded; its velocity gain in
- * the tick. The arrays are columns that the substeps no longer need. */
+ * the tick. */
 typedef struct islands {
     uint32_t *parent;
     int32_t *balance;
@@ -165,24 +165,42 @@ static bool put_to_sleep(kugel_world *world, uint32_t i, double time)
     return kg_event_set_add_rest(&world->memory, &world->events.pending, KG_REST_SLEEP, &rest);
 }
 
-bool kg_motion_sleep(kugel_world *world, double dt)
+/* Returns false when out of memory. */
+static bool take_islands(kugel_world *world, islands *s)
 {
-    if (!world->def.sleep || world->def.bounce_threshold == 0) return true;
-    world->work.any_sleep_candidate = false;
-    kg_for_bodies(world, update_sleep_timers, dt);
-    if (!world->work.any_sleep_candidate || world->tick % TICKS_BETWEEN != 0) return true;
-    if (!kg_work_reserve_accelerations(&world->memory, &world->work)) return false;
-    islands s = {world->work.motion_version, (int32_t *)world->work.impact_count, world->work.frame,
-                 world->work.acceleration};
+    kg_memory *memory = &world->memory;
+    kg_scratch *scratch = &world->scratch;
+    uint32_t n = world->bodies.count;
+    return (s->parent = kg_scratch_take(memory, scratch, sizeof *s->parent, n)) &&
+           (s->balance = kg_scratch_take(memory, scratch, sizeof *s->balance, n)) &&
+           (s->grounded = kg_scratch_take(memory, scratch, sizeof *s->grounded, n)) &&
+           (s->gain = kg_scratch_take(memory, scratch, sizeof *s->gain, n));
+}
+
+static bool put_islands_to_sleep(kugel_world *world, const islands *s, double dt)
+{
     bool any = false;
-    find_islands(world, &s, dt);
+    find_islands(world, s, dt);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         if (world->bodies.mass[i] == 0 || world->work.sleep_state[i] == KG_ASLEEP) continue;
-        if (!island_rests(&s, root_of(&s, i))) continue;
+        if (!island_rests(s, root_of(s, i))) continue;
         if (!put_to_sleep(world, i, dt)) return false;
         any = true;
     }
     /* clearances counted on the other body's test, which sleeping bodies do not make */
     for (uint32_t i = 0; i < world->bodies.count && any; ++i) kg_neighbours_note_motion(world, i);
     return true;
+}
+
+bool kg_motion_sleep(kugel_world *world, double dt)
+{
+    if (!world->def.sleep || world->def.bounce_threshold == 0) return true;
+    world->work.any_sleep_candidate = false;
+    kg_for_bodies(world, update_sleep_timers, dt);
+    if (!world->work.any_sleep_candidate || world->tick % TICKS_BETWEEN != 0) return true;
+    kg_scratch_mark mark = kg_scratch_top(&world->scratch);
+    islands s;
+    bool ok = take_islands(world, &s) && put_islands_to_sleep(world, &s, dt);
+    kg_scratch_release(&world->memory, &world->scratch, mark);
+    return ok;
 }

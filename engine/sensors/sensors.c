@@ -183,43 +183,30 @@ static void motion_box(const kugel_world *world, uint32_t i, double t, bool unbo
     }
 }
 
-static bool reserve(kugel_world *world, size_t n)
-{
-    kg_sensors *set = world->sensors;
-    kg_column *c = set->columns;
-    size_t keys = 2 * sizeof(uint64_t) + 2 * sizeof(uint32_t);
-    if (!kg_column_reserve(&world->memory, &c[KG_SENSOR_COLUMN_ITEMS], sizeof *set->items, n,
-                           set->count) ||
-        !kg_column_reserve(&world->memory, &c[KG_SENSOR_COLUMN_SORTED], sizeof *set->items, n, 0) ||
-        !kg_column_reserve(&world->memory, &c[KG_SENSOR_COLUMN_KEYS], keys, n, 0)) {
-        return false;
-    }
-    set->items = c[KG_SENSOR_COLUMN_ITEMS].data;
-    return true;
-}
-
 /* Boxes of all sensors up to h, sorted by their low ends along x. */
-static void sort_sensors(kugel_world *world, double h)
+static bool sort_sensors(kugel_world *world, double h)
 {
     kg_sensors *set = world->sensors;
     uint32_t n = set->count;
-    uint64_t *keys = set->columns[KG_SENSOR_COLUMN_KEYS].data, *key_scratch = keys + n;
-    uint32_t *order = (uint32_t *)(void *)(key_scratch + n), *order_scratch = order + n;
-    kg_sensor *sorted = set->columns[KG_SENSOR_COLUMN_SORTED].data;
+    kg_scratch_mark mark = kg_scratch_top(&world->scratch);
+    kg_sort_arrays a;
+    kg_sensor *sorted = kg_scratch_take(&world->memory, &world->scratch, sizeof *sorted, n);
+    bool ok = sorted && kg_sort_take(&world->memory, &world->scratch, n, &a);
     bool periodic = kg_periodic_any(world);
     set->max_width = 0;
-    for (uint32_t k = 0; k < n; ++k) {
+    for (uint32_t k = 0; k < n && ok; ++k) {
         kg_sensor *s = &set->items[k];
         motion_box(world, s->slot, h, periodic || world->bodies.type[s->slot] == KUGEL_DYNAMIC,
                    s->low, s->high);
-        double wide = s->high[0] - s->low[0];
-        set->max_width = wide > set->max_width ? wide : set->max_width;
-        keys[k] = kg_sort_key(s->low[0] + 0.0);
-        order[k] = k;
+        set->max_width = kg_max(s->high[0] - s->low[0], set->max_width);
+        a.keys[k] = kg_sort_key(s->low[0] + 0.0);
+        a.values[k] = k;
     }
-    kg_sort_u64(keys, order, key_scratch, order_scratch, n);
-    for (uint32_t k = 0; k < n; ++k) sorted[k] = set->items[order[k]];
-    memcpy(set->items, sorted, n * sizeof *sorted);
+    if (ok) kg_sort_u64(a.keys, a.values, a.key_scratch, a.value_scratch, n);
+    for (uint32_t k = 0; k < n && ok; ++k) sorted[k] = set->items[a.values[k]];
+    if (ok) memcpy(set->items, sorted, n * sizeof *sorted);
+    kg_scratch_release(&world->memory, &world->scratch, mark);
+    return ok;
 }
 
 static bool are_apart(const kg_sensor *s, const double low[3], const double high[3])
@@ -276,20 +263,22 @@ bool kg_sensors_begin(kugel_world *world)
     if (!reserve_inside(&world->memory, set, before)) return false;
     uint32_t n = 0;
     for (uint32_t i = 0; i < world->bodies.count; ++i) n += is_sensor(&world->bodies, i);
-    if (!reserve(world, n)) return false;
+    kg_column *column = &set->columns[KG_SENSOR_COLUMN_ITEMS];
+    if (!kg_column_reserve(&world->memory, column, sizeof *set->items, n, 0)) return false;
+    set->items = column->data;
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         if (is_sensor(&world->bodies, i)) set->items[set->count++].slot = i;
     }
     memset(world->work.frame, KG_FRAME_INERTIAL, world->bodies.count * sizeof *world->work.frame);
-    sort_sensors(world, 0);
+    if (!sort_sensors(world, 0)) return false;
     for_all_pairs_near(world, 0, find_inside_at_start);
     return !set->failed;
 }
 
-void kg_sensors_begin_substep(kugel_world *world, double h, double start)
+bool kg_sensors_begin_substep(kugel_world *world, double h, double start)
 {
     world->sensors->start = start;
-    if (world->sensors->count) sort_sensors(world, h);
+    return !world->sensors->count || sort_sensors(world, h);
 }
 
 void kg_sensors_sweep_body(kugel_world *world, uint32_t slot, double t)
@@ -358,7 +347,7 @@ bool kg_sensors_finish(kugel_world *world, double dt)
     if (!set->count) return true;
     set->start = dt;
     memset(world->work.frame, KG_FRAME_INERTIAL, world->bodies.count * sizeof *world->work.frame);
-    sort_sensors(world, 0);
+    if (!sort_sensors(world, 0)) return false;
     for_all_pairs_near(world, 0, match_positions);
     /* pairs inside that are not near any more */
     for (uint32_t k = set->inside_count; k-- > 0 && !set->failed;) {

@@ -17,14 +17,7 @@ typedef struct kg_sensor {
     double low[3], high[3]; /* m */
 } kg_sensor;
 
-enum {
-    KG_SENSOR_COLUMN_ITEMS,
-    KG_SENSOR_COLUMN_SORTED,
-    KG_SENSOR_COLUMN_KEYS,
-    KG_SENSOR_COLUMN_INSIDE,
-    KG_SENSOR_COLUMN_TABLE,
-    KG_SENSOR_COLUMNS
-};
+enum { KG_SENSOR_COLUMN_ITEMS, KG_SENSOR_COLUMN_INSIDE, KG_SENSOR_COLUMN_TABLE, KG_SENSOR_COLUMNS };
 
 typedef struct kg_sensors {
     kg_sensor *items;      /* [count], by low[0] */
@@ -48,7 +41,7 @@ bool kg_sensors_filter_admits(const kugel_world *world, uint32_t slot, const kg_
 /* Start of a step: find the pairs inside. Returns false when out of memory, as do all below. */
 bool kg_sensors_begin(kugel_world *world);
 /* Before the impacts of a substep of length h that starts at `start` in the tick, s. */
-void kg_sensors_begin_substep(kugel_world *world, double h, double start);
+bool kg_sensors_begin_substep(kugel_world *world, double h, double start);
 /* Before a body changes its motion at t of the substep: sweep its path since its clock. */
 void kg_sensors_sweep_body(kugel_world *world, uint32_t slot, double t);
 /* End of a substep, before bodies advance: sweep all paths. */

@@ -67,11 +67,10 @@ bool kg_event_set_add_sensor(kg_memory *memory, kg_event_set *set, const kugel_s
     return append(memory, set, KG_EVENT_COLUMN_SENSOR, event);
 }
 
-/* Free large columns that have been idle for a while; returns true if there were some. */
-static bool free_idle_columns(kg_memory *memory, kg_event_set *set)
+/* Free large columns that have been idle for a while. */
+static void free_idle_columns(kg_memory *memory, kg_event_set *set)
 {
     enum { LARGE = 1024, IDLE_STEPS = 64 };
-    bool any = false;
     for (int k = 0; k < KG_EVENT_COLUMNS; ++k) {
         kg_column *column = &set->columns[k];
         bool idle = column->capacity >= LARGE && *count_of(set, k) <= column->capacity / 4;
@@ -79,9 +78,7 @@ static bool free_idle_columns(kg_memory *memory, kg_event_set *set)
         if (set->idle_steps[k] < IDLE_STEPS) continue;
         kg_column_free(memory, column);
         set_pointer(set, k);
-        any = true;
     }
-    return any;
 }
 
 void kg_event_set_clear(kg_event_set *set)
@@ -92,7 +89,7 @@ void kg_event_set_clear(kg_event_set *set)
 
 void kg_event_log_begin(kg_memory *memory, kg_event_log *log)
 {
-    if (free_idle_columns(memory, &log->pending)) kg_column_free(memory, &log->scratch);
+    free_idle_columns(memory, &log->pending);
     kg_event_set_clear(&log->pending);
 }
 
@@ -100,6 +97,5 @@ void kg_event_log_free(kg_memory *memory, kg_event_log *log)
 {
     kg_columns_free(memory, log->published.columns, KG_EVENT_COLUMNS);
     kg_columns_free(memory, log->pending.columns, KG_EVENT_COLUMNS);
-    kg_column_free(memory, &log->scratch);
     *log = (kg_event_log){0};
 }

@@ -30,7 +30,6 @@ typedef struct kg_event_set {
 
 typedef struct kg_event_log {
     kg_event_set published, pending;
-    kg_column scratch; /* for sorting */
 } kg_event_log;
 
 /* Append; false when out of memory. */

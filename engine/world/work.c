@@ -37,12 +37,6 @@ bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_accele
     return true;
 }
 
-bool kg_work_reserve_accelerations(kg_memory *memory, kg_work *work)
-{
-    return reserve(memory, work, KG_WORK_ACCELERATION, KG_WORK_ACCELERATION + 1,
-                   work->row_capacity);
-}
-
 bool kg_work_reserve_sliding(kg_memory *memory, kg_work *work)
 {
     return reserve(memory, work, KG_WORK_ACCELERATION, KG_WORK_COLUMNS, work->row_capacity);

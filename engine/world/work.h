@@ -56,7 +56,7 @@ typedef struct kg_work {
     uint32_t *impact_count;   /* of this substep, against the body's budget */
     uint32_t *contact_count;  /* resting contacts of the body */
     kg_boundary_set *resting_boundaries;
-    double (*acceleration)[3];        /* m/s^2; if a body needs its own, or may fall asleep */
+    double (*acceleration)[3];        /* m/s^2; if a body needs its own */
     float (*angular_acceleration)[3]; /* rad/s^2; if a body slides */
     uint32_t row_capacity;
     uint32_t ghost_rows; /* that the impact stage wants */
@@ -92,7 +92,6 @@ typedef struct kg_work {
 
 /* Reserve n rows; their contents are lost. All return false when out of memory. */
 bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_acceleration);
-bool kg_work_reserve_accelerations(kg_memory *memory, kg_work *work);
 bool kg_work_reserve_sliding(kg_memory *memory, kg_work *work);
 void kg_work_free(kg_memory *memory, kg_work *work);
 /* Move the world's contacts here. A step may add contacts and mark those that end; before it

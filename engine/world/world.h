@@ -7,6 +7,7 @@
 
 #include "base/constants.h"
 #include "base/memory.h"
+#include "base/scratch.h"
 #include "kugel/query.h"
 #include "world/bodies.h"
 #include "world/contact_set.h"
@@ -27,6 +28,7 @@ struct kugel_world {
     /* derived: data of the stages */
     kg_work work;                     /* state of a step in progress */
     kg_event_log events;              /* of the last step */
+    kg_scratch scratch;               /* empty between stages */
     struct kg_grid *grid;             /* cells and neighbour lists (grid/) */
     struct kg_sensors *sensors;       /* pairs inside sensors (sensors/) */
     struct kg_impact_stage *impact;   /* event queue (impact/) */

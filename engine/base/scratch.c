@@ -1,0 +1,48 @@
+#include "base/scratch.h"
+
+#include "base/constants.h"
+
+/* Bytes of an array, a multiple of the alignment and at least one; 0 on overflow. */
+static size_t padded_size(size_t item, size_t count)
+{
+    if (count > (SIZE_MAX / 4 - KG_CACHE_LINE) / item) return 0;
+    size_t lines = (item * count + KG_CACHE_LINE - 1) / KG_CACHE_LINE;
+    return (lines ? lines : 1) * KG_CACHE_LINE;
+}
+
+void *kg_scratch_take(kg_memory *memory, kg_scratch *scratch, size_t item, size_t count)
+{
+    size_t size = padded_size(item, count);
+    kg_scratch_mark top = scratch->top;
+    if (size == 0) return NULL;
+    /* a block in use cannot grow: its arrays would move */
+    if (top.used && scratch->blocks[top.block].capacity - top.used < size)
+        top = (kg_scratch_mark){top.block + 1, 0};
+    if (top.block == KG_SCRATCH_BLOCKS) return NULL;
+    kg_column *block = &scratch->blocks[top.block];
+    if (top.used == 0 && !kg_column_reserve(memory, block, 1, size, 0)) return NULL;
+    scratch->top = (kg_scratch_mark){top.block, top.used + size};
+    return (char *)block->data + top.used;
+}
+
+/* Replace several blocks by one of their total size. If memory runs out, the next step grows it. */
+static void merge_blocks(kg_memory *memory, kg_scratch *scratch)
+{
+    size_t size = 0;
+    for (int k = 0; k < KG_SCRATCH_BLOCKS; ++k) size += scratch->blocks[k].capacity;
+    if (size == scratch->blocks[0].capacity) return;
+    kg_columns_free(memory, scratch->blocks, KG_SCRATCH_BLOCKS);
+    (void)kg_column_reserve(memory, &scratch->blocks[0], 1, size, 0);
+}
+
+void kg_scratch_release(kg_memory *memory, kg_scratch *scratch, kg_scratch_mark mark)
+{
+    scratch->top = mark;
+    if (mark.block == 0 && mark.used == 0) merge_blocks(memory, scratch);
+}
+
+void kg_scratch_free(kg_memory *memory, kg_scratch *scratch)
+{
+    kg_columns_free(memory, scratch->blocks, KG_SCRATCH_BLOCKS);
+    *scratch = (kg_scratch){0};
+}

@@ -1,7 +1,7 @@
 /* Public functions that create, change and destroy bodies. Each one wakes the bodies that the
  * change can move, and makes the lists of neighbours out of date where places or filters change. */
 #include "api/api_refuse.h"
-#include "grid/grid.h"
+#include "grid/neighbours.h"
 #include "query/query_index.h"
 #include "record/recorder.h"
 #include "sensors/sensors.h"
@@ -41,7 +41,7 @@ kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, ku
     if (status)
         return kg_error_report(world, status, "body", "%s: the world holds %u bodies",
                                kugel_status_text(status), world->bodies.count);
-    world->grid->valid = false;
+    kg_neighbours_invalidate(world);
     kugel_body made = kg_bodies_handle(&world->bodies, slot);
     kg_query_update_body(world, kugel_body_id(made), true);
     kg_sleep_wake_overlapping(world, slot);
@@ -73,7 +73,7 @@ kugel_status kugel_body_destroy(kugel_world *world, kugel_body body)
     kg_contact_set_remove_body(&world->contacts, kugel_body_id(body));
     kg_query_update_body(world, kugel_body_id(body), false);
     kg_bodies_remove(&world->bodies, slot);
-    world->grid->valid = false;
+    kg_neighbours_invalidate(world);
     kg_record_body_destroy(world->recorder, body);
     return KUGEL_OK;
 }
@@ -102,7 +102,7 @@ kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const 
     world->bodies.placed[i] = 1;
     kg_sleep_wake_overlapping(world, i);
     kg_contact_set_remove_body(&world->contacts, kugel_body_id(body));
-    world->grid->valid = false;
+    kg_neighbours_invalidate(world);
     kg_query_update_body(world, kugel_body_id(body), true);
     kg_record_body_value(world->recorder, KG_OP_SET_POSITION, body, position);
     return KUGEL_OK;
@@ -188,7 +188,7 @@ kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t
     kg_sleep_wake(world, i);
     kg_sleep_wake_overlapping(world, i);
     kg_contact_set_remove_filtered(&world->contacts, &world->bodies, kugel_body_id(body));
-    world->grid->valid = false;
+    kg_neighbours_invalidate(world);
     record_filter(world, body, category, mask, group);
     return KUGEL_OK;
 }

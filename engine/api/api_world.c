@@ -6,7 +6,7 @@
 #include "base/tasks.h"
 #include "base/vec.h"
 #include "contact/contact.h"
-#include "grid/grid.h"
+#include "grid/neighbours.h"
 #include "impact/impact.h"
 #include "query/query_index.h"
 #include "record/recorder.h"
@@ -150,7 +150,7 @@ kugel_status kugel_world_add_plane(kugel_world *world, const kugel_plane *plane,
     if (index) *index = world->plane_count;
     world->plane_count += 1;
     kg_sleep_wake_all(world);
-    world->grid->valid = false;
+    kg_neighbours_invalidate(world);
     kg_record_plane(world->recorder, plane);
     return KUGEL_OK;
 }

@@ -48,12 +48,13 @@ static bool any_asleep(const kugel_world *world)
     return world->bodies.count && memchr(world->work.sleep_state, KG_ASLEEP, world->bodies.count);
 }
 
-/* True when slots, masses, radii and surfaces are those of the last tick (grid->valid), and every
+/* True when slots, masses, radii and surfaces are those of the last tick (valid neighbours), and every
  * contact is in a group. */
 static bool can_reuse(const kugel_world *world)
 {
     const kg_contact_stage *stage = world->contact;
-    return world->grid->valid && stage->all_in_groups && stage->block_count && !any_asleep(world);
+    return kg_neighbours_valid(world) && stage->all_in_groups && stage->block_count &&
+           !any_asleep(world);
 }
 
 /* Find the bodies that changed block (`supported` is used as a mark), and whether a block lies

@@ -108,8 +108,15 @@ bool kg_neighbours_renew(kugel_world *world, uint32_t slot, double now, double h
 
 /* ---- the structure as a whole ---- */
 
-/* The lists no longer describe the bodies: the next substep builds them again. */
-static inline void kg_neighbours_invalidate(kugel_world *world) { world->grid->valid = false; }
+/* The lists no longer describe the bodies: the next substep builds them again. Threads may call
+ * this at the same time. */
+static inline void kg_neighbours_invalidate(kugel_world *world)
+{
+    __atomic_store_n(&world->grid->valid, false, __ATOMIC_RELAXED);
+}
+
+/* true when the lists still describe the bodies. */
+static inline bool kg_neighbours_valid(const kugel_world *world) { return world->grid->valid; }
 
 /* Cell lists do not suit what happens: the window ends, and Verlet lists serve from then on. */
 static inline void kg_neighbours_want_lists(kugel_world *world)

@@ -5,7 +5,7 @@
 
 #include "base/vec3f.h"
 #include "base/wide.h"
-#include "grid/grid.h"
+#include "grid/neighbours.h"
 #include "motion/motion.h"
 #include "world/periodic.h"
 #include "world/sleep_state.h"
@@ -205,7 +205,7 @@ static void wrap_range(kugel_world *world, uint32_t from, uint32_t to, double un
             moved = true;
         }
     }
-    if (moved) __atomic_store_n(&world->grid->valid, false, __ATOMIC_RELAXED);
+    if (moved) kg_neighbours_invalidate(world);
 }
 
 kugel_status kg_motion_advance(kugel_world *world, double h)

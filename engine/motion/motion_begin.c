@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/wide.h"
-#include "grid/grid.h"
+#include "grid/neighbours.h"
 #include "world/sleep_state.h"
 
 static bool needs_body_forces(const kugel_world *world)
@@ -112,6 +112,6 @@ kugel_status kg_motion_begin(kugel_world *world)
     work->any_woken = work->any_inert = false;
     kg_for_bodies(world, read_range, 0);
     /* a valid grid and unmoved rows: the counts of the last step still hold */
-    if (!world->grid->valid || work->row_capacity > rows) count_contacts(world);
+    if (!kg_neighbours_valid(world) || work->row_capacity > rows) count_contacts(world);
     return KUGEL_OK;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/wide.h"
-#include "grid/grid.h"
+#include "grid/neighbours.h"
 
 static void clear_forces(kg_bodies *bodies)
 {
@@ -79,5 +79,5 @@ void kg_motion_commit(kugel_world *world, double dt)
 void kg_motion_revert(kugel_world *world)
 {
     kg_work_return_contacts(&world->work, &world->contacts, true);
-    world->grid->valid = false;
+    kg_neighbours_invalidate(world);
 }

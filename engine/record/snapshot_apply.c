@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "grid/grid.h"
+#include "grid/neighbours.h"
 #include "query/query_index.h"
 #include "record/snapshot.h"
 
@@ -174,7 +174,7 @@ kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view)
     world->impacts_total = view->impacts;
     world->budgets_exhausted = view->budgets_exhausted;
     kg_event_set_clear(&world->events.published);
-    world->grid->valid = false;
+    kg_neighbours_invalidate(world);
     kg_query_invalidate(world);
     world->grid->body_count = 0; /* id order is not spatial: sort in the next step */
     return KUGEL_OK;

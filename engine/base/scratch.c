@@ -1,3 +1,4 @@
+/* Scratch memory: several blocks while a step needs more than before, then one. */
 #include "base/scratch.h"
 
 #include "base/constants.h"
@@ -20,25 +21,22 @@ void *kg_scratch_take(kg_memory *memory, kg_scratch *scratch, size_t item, size_
         top = (kg_scratch_mark){top.block + 1, 0};
     if (top.block == KG_SCRATCH_BLOCKS) return NULL;
     kg_column *block = &scratch->blocks[top.block];
-    if (top.used == 0 && !kg_column_reserve(memory, block, 1, size, 0)) return NULL;
+    size_t capacity = top.block == 0 && size < scratch->wanted ? scratch->wanted : size;
+    if (top.used == 0 && !kg_column_reserve(memory, block, 1, capacity, 0)) return NULL;
     scratch->top = (kg_scratch_mark){top.block, top.used + size};
     return (char *)block->data + top.used;
-}
-
-/* Replace several blocks by one of their total size. If memory runs out, the next step grows it. */
-static void merge_blocks(kg_memory *memory, kg_scratch *scratch)
-{
-    size_t size = 0;
-    for (int k = 0; k < KG_SCRATCH_BLOCKS; ++k) size += scratch->blocks[k].capacity;
-    if (size == scratch->blocks[0].capacity) return;
-    kg_columns_free(memory, scratch->blocks, KG_SCRATCH_BLOCKS);
-    (void)kg_column_reserve(memory, &scratch->blocks[0], 1, size, 0);
 }
 
 void kg_scratch_release(kg_memory *memory, kg_scratch *scratch, kg_scratch_mark mark)
 {
     scratch->top = mark;
-    if (mark.block == 0 && mark.used == 0) merge_blocks(memory, scratch);
+    bool several = scratch->blocks[1].capacity;
+    if (mark.block || mark.used || !several) return;
+    /* the next array allocates one block, a quarter larger than these */
+    size_t size = 0;
+    for (int k = 0; k < KG_SCRATCH_BLOCKS; ++k) size += scratch->blocks[k].capacity;
+    kg_columns_free(memory, scratch->blocks, KG_SCRATCH_BLOCKS);
+    scratch->wanted = size + size / 4;
 }
 
 void kg_scratch_free(kg_memory *memory, kg_scratch *scratch)

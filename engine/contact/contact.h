@@ -78,6 +78,22 @@ typedef struct kg_contact_block {
 /* 27 colours of blocks, and one for contacts between blocks that are not adjacent. */
 enum { KG_COLOUR_UNBLOCKED = 27, KG_COLOURS = 28 };
 
+enum {
+    /* by slot, and one more: the immovable body */
+    KG_CONTACT_COLUMN_BODIES,
+    KG_CONTACT_COLUMN_CORRECTIONS,
+    KG_CONTACT_COLUMN_SUPPORTED,
+    KG_CONTACT_COLUMN_BODY_BLOCK,
+    KG_CONTACT_COLUMNS_BY_SLOT,
+    KG_CONTACT_COLUMN_GROUPS = KG_CONTACT_COLUMNS_BY_SLOT,
+    KG_CONTACT_COLUMN_ROLLING,
+    KG_CONTACT_COLUMN_GROUP_INFO,
+    KG_CONTACT_COLUMN_TASK_RANGES,
+    KG_CONTACT_COLUMN_ORDER,
+    KG_CONTACT_COLUMN_BLOCKS,
+    KG_CONTACT_COLUMNS
+};
+
 typedef struct kg_contact_stage {
     kg_contact_group *groups;
     kg_contact_rolling *rolling; /* NULL if no surface resists rolling */
@@ -118,21 +134,8 @@ typedef struct kg_contact_stage {
         smallest_solid_radius; /* m; smallest_solid_radius: without sensors */
     bool impulses_nominal;     /* impulses in the groups belong to substeps of nominal length */
     uint64_t awake_count, fast_count; /* at the start of a tick (substeps.c) */
-    kg_column columns[10];
+    kg_column columns[KG_CONTACT_COLUMNS];
 } kg_contact_stage;
-
-enum {
-    KG_CONTACT_COLUMN_GROUPS,
-    KG_CONTACT_COLUMN_ROLLING,
-    KG_CONTACT_COLUMN_GROUP_INFO,
-    KG_CONTACT_COLUMN_BODIES,
-    KG_CONTACT_COLUMN_CORRECTIONS,
-    KG_CONTACT_COLUMN_SUPPORTED,
-    KG_CONTACT_COLUMN_TASK_RANGES,
-    KG_CONTACT_COLUMN_ORDER,
-    KG_CONTACT_COLUMN_BODY_BLOCK,
-    KG_CONTACT_COLUMN_BLOCKS
-};
 
 /* Marks in the order: a group, block or colour starts. */
 #define KG_ORDER_GROUP_START 0x80000000u

@@ -4,34 +4,6 @@
 #include "base/sort.h"
 #include "contact/contact_order.h"
 
-/* Scratch, in the columns of the groups and of the solver's bodies. */
-typedef struct order_scratch {
-    uint64_t *keys, *key_scratch;
-    uint32_t *items, *item_scratch;
-    kg_group_assignment assignment;
-} order_scratch;
-
-static bool reserve_scratch(kugel_world *world, size_t n, order_scratch *s)
-{
-    kg_contact_stage *stage = world->contact;
-    kg_column *groups = &stage->columns[KG_CONTACT_COLUMN_GROUPS];
-    size_t each = 2 * sizeof *s->keys + 2 * sizeof *s->items + sizeof *s->assignment.filled;
-    if (!kg_column_reserve(&world->memory, groups, sizeof *stage->groups,
-                           n * each / sizeof *stage->groups + 1, 0) ||
-        !kg_solver_bodies_reserve(world) || !kg_contact_groups_reserve_order(world, n)) {
-        return false;
-    }
-    s->keys = groups->data;
-    s->key_scratch = s->keys + n;
-    s->items = (uint32_t *)(void *)(s->key_scratch + n);
-    s->item_scratch = s->items + n;
-    /* shares the memory of the sort */
-    s->assignment = (kg_group_assignment){
-        (kg_assignment_body *)(void *)stage->bodies, (uint32_t *)(void *)s->key_scratch,
-        (uint32_t *)(void *)s->key_scratch + n, (uint8_t *)(void *)(s->item_scratch + n), 0};
-    return true;
-}
-
 /* Find the block of each body, and as few bits as coordinates need: fewer bits sort faster. Blocks
  * 2^19 apart may share a key, which costs time only. */
 static void find_body_blocks(kugel_world *world, kg_assignment_body *bodies)
@@ -86,34 +58,62 @@ static bool note_block(kugel_world *world, kg_contact_block block)
     return true;
 }
 
-bool kg_contact_order_build(kugel_world *world)
+/* Take the arrays of the sort and of the assignment, which lasts to the end of the build. Returns
+ * false when out of memory. */
+static bool take_arrays(kugel_world *world, size_t n, kg_sort_arrays *s, kg_group_assignment *a)
+{
+    /* the solver's bodies are not in use yet */
+    *a = (kg_group_assignment){.bodies = (kg_assignment_body *)(void *)world->contact->bodies};
+    return kg_sort_take(&world->memory, &world->scratch, n, s) && KG_TAKE(world, a->group, n) &&
+           KG_TAKE(world, a->next, n) && KG_TAKE(world, a->filled, n);
+}
+
+/* The contacts' items and the keys of their blocks, by key. */
+static void sort_contacts(kugel_world *world, kg_assignment_body *bodies, kg_sort_arrays *s)
+{
+    const kg_contact_set *set = &world->work.contacts;
+    find_body_blocks(world, bodies);
+    for (uint32_t i = 0; i < set->count; ++i) {
+        s->values[i] = i;
+        s->keys[i] = key_of(world, bodies, &set->items[i]);
+    }
+    kg_sort_u64(s->keys, s->values, s->key_scratch, s->value_scratch, set->count);
+}
+
+static bool order_contacts(kugel_world *world, const kg_sort_arrays *s, kg_group_assignment *a)
 {
     kg_contact_stage *stage = world->contact;
-    const kg_contact_set *set = &world->work.contacts;
-    size_t n = set->count;
-    order_scratch s;
-    stage->block_count = 0;
-    if (n == 0) return true;
-    if (!reserve_scratch(world, n, &s)) return false;
-    find_body_blocks(world, s.assignment.bodies);
-    for (size_t i = 0; i < n; ++i) {
-        s.items[i] = (uint32_t)i;
-        s.keys[i] = key_of(world, s.assignment.bodies, &set->items[i]);
-    }
-    kg_sort_u64(s.keys, s.items, s.key_scratch, s.item_scratch, n);
+    size_t n = world->work.contacts.count;
     uint64_t colour = UINT64_MAX;
     uint32_t groups = 0;
     for (size_t from = 0, to; from < n; from = to) {
-        uint64_t key = s.keys[from], previous_colour = colour;
-        for (to = from + 1; to < n && s.keys[to] == key; ++to) {}
-        uint32_t used = kg_contact_assign_groups(world, &s.assignment, &s.items[from], to - from,
-                                                 &stage->order[from]);
+        uint64_t key = s->keys[from], previous_colour = colour;
+        for (to = from + 1; to < n && s->keys[to] == key; ++to) {}
+        uint32_t used =
+            kg_contact_assign_groups(world, a, &s->values[from], to - from, &stage->order[from]);
         if (!note_block(world, (kg_contact_block){key, (uint32_t)from, groups, used})) return false;
         groups += used;
         colour = kg_contact_block_colour(stage, key);
         if (colour != previous_colour) stage->order[from] |= KG_ORDER_COLOUR_START;
     }
     return true;
+}
+
+bool kg_contact_order_build(kugel_world *world)
+{
+    size_t n = world->work.contacts.count;
+    kg_sort_arrays s;
+    kg_group_assignment a;
+    world->contact->block_count = 0;
+    if (n == 0) return true;
+    if (!kg_solver_bodies_reserve(world) || !kg_contact_groups_reserve_order(world, n))
+        return false;
+    kg_scratch_mark mark = kg_scratch_top(&world->scratch);
+    bool ok = take_arrays(world, n, &s, &a);
+    if (ok) sort_contacts(world, a.bodies, &s);
+    ok = ok && order_contacts(world, &s, &a);
+    kg_scratch_release(&world->memory, &world->scratch, mark);
+    return ok;
 }
 
 void kg_contact_sort_by_key(kg_contact *items, uint32_t count)

@@ -19,21 +19,19 @@ typedef struct block_update {
     uint32_t assign_offset;
 } block_update;
 
-/* Scratch, in the columns of the solver's bodies and corrections. */
+/* Arrays in scratch memory. */
 typedef struct order_reuse {
     kugel_world *world;
-    /* inserted contacts: begun ones, and those of bodies that changed block */
-    uint64_t *keys, *key_scratch;
-    uint32_t *items, *item_scratch;
+    /* inserted contacts: begun ones, and those of bodies that changed block. Keys of their blocks,
+     * and items */
+    kg_sort_arrays inserted;
     uint32_t count, limit;
     block_update *blocks;
-    uint32_t block_count, block_limit, group_count;
-    size_t head_bytes;        /* of keys, items and blocks */
+    uint32_t block_count, group_count;
     uint32_t *order;          /* the new order */
     uint32_t colour_first;    /* first block of the colour in work */
     uint32_t assign_capacity; /* largest number of reassigned contacts of one colour */
-    uint64_t *gathered_keys, *gathered_scratch;
-    uint32_t *gathered, *gathered_items;
+    kg_sort_arrays gathered;  /* items of reassigned blocks, as keys and values */
     kg_group_assignment assignment;
 } order_reuse;
 
@@ -48,7 +46,7 @@ static bool any_asleep(const kugel_world *world)
     return world->bodies.count && memchr(world->work.sleep_state, KG_ASLEEP, world->bodies.count);
 }
 
-/* True when slots, masses, radii and surfaces are those of the last tick (valid neighbours), and every
+/* True when slots, masses, radii and surfaces are those of the last tick, and every
  * contact is in a group. */
 static bool can_reuse(const kugel_world *world)
 {
@@ -95,36 +93,17 @@ static uint32_t old_group_capacity(const kg_contact_stage *stage, uint32_t block
            stage->blocks[block].first_group;
 }
 
-/* Reserve what the counts so far need; keys, items and blocks stay. */
-static bool reserve_scratch(order_reuse *k)
+/* Take the arrays of the new order and of the assignment. Returns false when out of memory. */
+static bool take_assignment(order_reuse *k)
 {
     kugel_world *world = k->world;
-    kg_contact_stage *stage = world->contact;
-    kg_column *column = &stage->columns[KG_CONTACT_COLUMN_CORRECTIONS];
-    size_t inserted = k->limit, n = world->work.contacts.count, item = sizeof *stage->corrections;
-    size_t head =
-        inserted * 2 * (sizeof *k->keys + sizeof *k->items) + k->block_limit * sizeof *k->blocks;
-    size_t size = head + n * sizeof *k->order +
-                  k->assign_capacity * (2 * sizeof *k->gathered_keys + 4 * sizeof *k->gathered +
-                                        sizeof *k->assignment.filled);
-    if (!kg_column_reserve(&world->memory, column, item, size / item + 1,
-                           (k->head_bytes + item - 1) / item))
-        return false;
-    k->head_bytes = head;
-    k->keys = column->data;
-    k->key_scratch = k->keys + inserted;
-    k->items = (uint32_t *)(void *)(k->key_scratch + inserted);
-    k->item_scratch = k->items + inserted;
-    k->blocks = (block_update *)(void *)(k->item_scratch + inserted);
-    k->gathered_keys = (uint64_t *)(void *)(k->blocks + k->block_limit);
-    k->gathered_scratch = k->gathered_keys + k->assign_capacity;
-    k->order = (uint32_t *)(void *)(k->gathered_scratch + k->assign_capacity);
-    k->gathered = k->order + n;
-    k->gathered_items = k->gathered + k->assign_capacity;
-    uint32_t *group = k->gathered_items + k->assign_capacity, *next = group + k->assign_capacity;
-    k->assignment = (kg_group_assignment){(kg_assignment_body *)(void *)stage->bodies, group, next,
-                                          (uint8_t *)(void *)(next + k->assign_capacity), 0};
-    return true;
+    size_t n = k->assign_capacity;
+    kg_group_assignment *a = &k->assignment;
+    a->bodies = (kg_assignment_body *)(void *)world->contact->bodies; /* not in use yet */
+    return KG_TAKE(world, k->order, world->work.contacts.count) &&
+           kg_sort_take(&world->memory, &world->scratch, n, &k->gathered) &&
+           KG_TAKE(world, a->group, n) && KG_TAKE(world, a->next, n) &&
+           KG_TAKE(world, a->filled, n);
 }
 
 /* Take contacts of moved bodies out of the order of some groups. Their sequence is arbitrary: they
@@ -142,7 +121,7 @@ static void find_moved(void *context, uint32_t index)
             uint32_t *entry = &stage->order[info->first + lane];
             if ((!moved[g->a[lane]] && !moved[g->b[lane]]) || *entry == KG_ORDER_REMOVED) continue;
             uint32_t at = __atomic_fetch_add(&k->count, 1, __ATOMIC_RELAXED);
-            if (at < k->limit) k->items[at] = *entry & KG_ORDER_ITEM_MASK;
+            if (at < k->limit) k->inserted.values[at] = *entry & KG_ORDER_ITEM_MASK;
             *entry = KG_ORDER_REMOVED;
         }
     }
@@ -152,7 +131,8 @@ static void find_moved(void *context, uint32_t index)
 static bool find_inserted(const kugel_world *world, order_reuse *k)
 {
     const kg_contact_stage *stage = world->contact;
-    memcpy(k->items, &stage->order[stage->previous_count], stage->begun_count * sizeof *k->items);
+    memcpy(k->inserted.values, &stage->order[stage->previous_count],
+           stage->begun_count * sizeof *k->inserted.values);
     k->count = stage->begun_count;
     if (stage->any_block_changed)
         kg_for_ranges(world, (stage->ranged_group_count + GROUPS_PER_TASK - 1) / GROUPS_PER_TASK,
@@ -164,12 +144,13 @@ static void sort_inserted(const kugel_world *world, order_reuse *k)
 {
     const kg_contact_stage *stage = world->contact;
     for (uint32_t i = 0; i < k->count; ++i) {
-        const kg_contact *c = &world->work.contacts.items[k->items[i]];
+        const kg_contact *c = &world->work.contacts.items[k->inserted.values[i]];
         const int32_t *a = stage->body_block[kg_contact_first_slot(world, c)],
                       *b = stage->body_block[kg_contact_second_slot(world, c)];
-        k->keys[i] = kg_contact_block_pair_key(stage, a, b);
+        k->inserted.keys[i] = kg_contact_block_pair_key(stage, a, b);
     }
-    kg_sort_u64(k->keys, k->items, k->key_scratch, k->item_scratch, k->count);
+    kg_sort_u64(k->inserted.keys, k->inserted.values, k->inserted.key_scratch,
+                k->inserted.value_scratch, k->count);
 }
 
 /* Merge the old blocks with those of the inserted contacts, by key. */
@@ -178,13 +159,13 @@ static void merge_blocks(order_reuse *k)
     const kg_contact_stage *stage = k->world->contact;
     for (uint32_t b = 0, c = 0; b < stage->block_count || c < k->count;) {
         uint64_t next = b < stage->block_count ? stage->blocks[b].key : UINT64_MAX,
-                 key = c < k->count && k->keys[c] < next ? k->keys[c] : next;
+                 key = c < k->count && k->inserted.keys[c] < next ? k->inserted.keys[c] : next;
         block_update *block = &k->blocks[k->block_count++];
         *block = (block_update){.block.key = key,
                                 .old_index = key == next ? b++ : KG_NONE,
                                 .first_inserted = c,
                                 .assign_offset = KG_NONE};
-        while (c < k->count && k->keys[c] == key) ++c;
+        while (c < k->count && k->inserted.keys[c] == key) ++c;
         block->inserted_count = c - block->first_inserted;
     }
 }
@@ -242,16 +223,16 @@ static uint32_t *gather_items(const order_reuse *k, const block_update *block)
 {
     const uint32_t *order = old_order(k->world->contact, block);
     uint32_t count = 0, n = old_count(k->world->contact, block),
-             *items = k->gathered + block->assign_offset;
-    uint64_t *keys = k->gathered_keys + block->assign_offset;
+             *items = k->gathered.values + block->assign_offset;
+    uint64_t *keys = k->gathered.keys + block->assign_offset;
     for (uint32_t i = 0; i < n; ++i) {
         if (order[i] != KG_ORDER_REMOVED) items[count++] = order[i] & KG_ORDER_ITEM_MASK;
     }
     for (uint32_t i = 0; i < block->inserted_count; ++i)
-        items[count++] = k->items[block->first_inserted + i];
+        items[count++] = k->inserted.values[block->first_inserted + i];
     for (uint32_t i = 0; i < count; ++i) keys[i] = items[i];
-    kg_sort_u64(keys, items, k->gathered_scratch + block->assign_offset,
-                k->gathered_items + block->assign_offset, count);
+    kg_sort_u64(keys, items, k->gathered.key_scratch + block->assign_offset,
+                k->gathered.value_scratch + block->assign_offset, count);
     return items;
 }
 
@@ -420,6 +401,30 @@ static bool apply_reuse(kugel_world *world, order_reuse *k)
     return true;
 }
 
+static bool reuse_order(order_reuse *k)
+{
+    kugel_world *world = k->world;
+    kg_contact_stage *stage = world->contact;
+    if (!kg_solver_bodies_reserve(world) ||
+        !kg_sort_take(&world->memory, &world->scratch, k->limit, &k->inserted))
+        return false;
+    kg_for_bodies(world, change_block_range, 0);
+    stage->supported[world->bodies.count] = 0; /* the immovable body */
+    if (stage->any_block_without_key || !find_inserted(world, k)) return true;
+    sort_inserted(world, k);
+    if (!KG_TAKE(world, k->blocks, stage->block_count + k->count)) return false;
+    merge_blocks(k);
+    kg_for_ranges(world, (k->block_count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK, count_contacts,
+                  k);
+    place_blocks(k);
+    if (k->block_count == 0) return true;
+    if (!take_assignment(k)) return false;
+    write_order(k);
+    place_groups(k);
+    stage->order_reused = true;
+    return apply_reuse(world, k);
+}
+
 bool kg_contact_order_reuse(kugel_world *world)
 {
     enum { FEW = 8 }; /* more inserted contacts than this part: order all again */
@@ -427,21 +432,8 @@ bool kg_contact_order_reuse(kugel_world *world)
     order_reuse k = {.world = world, .limit = stage->previous_count / FEW + 64};
     stage->order_reused = stage->any_block_changed = stage->any_block_without_key = false;
     if (!can_reuse(world) || stage->begun_count > k.limit) return true;
-    if (!kg_solver_bodies_reserve(world) || !reserve_scratch(&k)) return false;
-    kg_for_bodies(world, change_block_range, 0);
-    stage->supported[world->bodies.count] = 0; /* the immovable body */
-    if (stage->any_block_without_key || !find_inserted(world, &k)) return true;
-    sort_inserted(world, &k);
-    k.block_limit = stage->block_count + k.count;
-    if (!reserve_scratch(&k)) return false;
-    merge_blocks(&k);
-    kg_for_ranges(world, (k.block_count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK, count_contacts,
-                  &k);
-    place_blocks(&k);
-    if (k.block_count == 0) return true;
-    if (!reserve_scratch(&k)) return false;
-    write_order(&k);
-    place_groups(&k);
-    stage->order_reused = true;
-    return apply_reuse(world, &k);
+    kg_scratch_mark mark = kg_scratch_top(&world->scratch);
+    bool ok = reuse_order(&k);
+    kg_scratch_release(&world->memory, &world->scratch, mark);
+    return ok;
 }

@@ -7,9 +7,7 @@
 
 void kg_contact_stage_free(kg_memory *memory, kg_contact_stage *stage)
 {
-    for (size_t k = 0; k < sizeof stage->columns / sizeof *stage->columns; ++k) {
-        kg_column_free(memory, &stage->columns[k]);
-    }
+    kg_columns_free(memory, stage->columns, KG_CONTACT_COLUMNS);
 }
 
 bool kg_contact_stage_begin(kugel_world *world)

@@ -39,11 +39,10 @@ typedef struct item_run {
     uint32_t from, end, to;
 } item_run;
 
-/* Scratch, in the column of the corrections. */
+/* Arrays in scratch memory. */
 typedef struct contact_changes {
     const kugel_world *world;
-    uint64_t *ended, *ended_scratch; /* ascending items */
-    uint32_t *sort_values[2];        /* payload of the sort, unused */
+    kg_sort_arrays ended; /* keys: items, ascending; values are unused */
     uint32_t ended_count, begun_count, run_count;
     kg_contact *begun;   /* by key */
     uint32_t *new_place; /* by old item: its new place, or KG_ORDER_REMOVED */
@@ -63,7 +62,7 @@ static uint32_t count_ended(const kg_contact_stage *stage)
     return count;
 }
 
-static bool reserve_changes(kugel_world *world, contact_changes *c)
+static bool take_changes(kugel_world *world, contact_changes *c)
 {
     kg_contact_stage *stage = world->contact;
     const kg_contact_set *set = &world->work.contacts;
@@ -72,22 +71,10 @@ static bool reserve_changes(kugel_world *world, contact_changes *c)
     c->range_size = c->margin > set->count / RANGE_MARGINS ? set->count : c->margin * RANGE_MARGINS;
     c->range_size = c->range_size < MIN_RANGE ? MIN_RANGE : c->range_size;
     size_t margins = set->count / c->range_size * 2 * c->margin;
-    size_t size = ended * 2 * (sizeof *c->ended + sizeof *c->sort_values[0]) +
-                  (begun + margins) * sizeof *c->begun + old * sizeof *c->new_place +
-                  (ended + begun + 1) * sizeof *c->runs;
-    kg_column *column = &stage->columns[KG_CONTACT_COLUMN_CORRECTIONS];
-    if (!kg_column_reserve(&world->memory, column, sizeof *stage->corrections,
-                           size / sizeof *stage->corrections + 1, 0))
-        return false;
-    c->ended = column->data;
-    c->ended_scratch = c->ended + ended;
-    c->sort_values[0] = (uint32_t *)(void *)(c->ended_scratch + ended);
-    c->sort_values[1] = c->sort_values[0] + ended;
-    c->begun = (kg_contact *)(void *)(c->sort_values[1] + ended);
-    c->saved = c->begun + begun;
-    c->new_place = (uint32_t *)(void *)(c->saved + margins);
-    c->runs = (item_run *)(void *)(c->new_place + old);
-    return kg_contact_groups_reserve_order(world, set->count);
+    return kg_sort_take(&world->memory, &world->scratch, ended, &c->ended) &&
+           KG_TAKE(world, c->begun, begun) && KG_TAKE(world, c->saved, margins) &&
+           KG_TAKE(world, c->new_place, old) && KG_TAKE(world, c->runs, ended + begun + 1) &&
+           kg_contact_groups_reserve_order(world, set->count);
 }
 
 static void list_ended(const kg_contact_stage *stage, const kg_contact_set *set, contact_changes *c)
@@ -96,11 +83,12 @@ static void list_ended(const kg_contact_stage *stage, const kg_contact_set *set,
         const kg_contact_group_info *info = &stage->group_info[i];
         for (uint32_t lanes = info->ended; lanes; lanes &= lanes - 1) {
             uint32_t item = kg_contact_item(stage, info, __builtin_ctz(lanes));
-            if (item < set->sorted_count) c->ended[c->ended_count++] = item;
+            if (item < set->sorted_count) c->ended.keys[c->ended_count++] = item;
         }
     }
-    memset(c->sort_values[0], 0, c->ended_count * sizeof *c->sort_values[0]);
-    kg_sort_u64(c->ended, c->sort_values[0], c->ended_scratch, c->sort_values[1], c->ended_count);
+    kg_sort_arrays *s = &c->ended;
+    memset(s->values, 0, c->ended_count * sizeof *s->values);
+    kg_sort_u64(s->keys, s->values, s->key_scratch, s->value_scratch, c->ended_count);
 }
 
 /* Collect the begun contacts that have not ended, by key. */
@@ -129,8 +117,8 @@ static void find_places(const kg_contact *items, uint32_t old, contact_changes *
             n < c->begun_count
                 ? kg_contact_set_lower_bound(items, old, kg_contact_set_key(&c->begun[n]))
                 : KG_NONE;
-        bool is_begun = e == c->ended_count || place <= c->ended[e];
-        uint32_t end = is_begun ? place : (uint32_t)c->ended[e];
+        bool is_begun = e == c->ended_count || place <= c->ended.keys[e];
+        uint32_t end = is_begun ? place : (uint32_t)c->ended.keys[e];
         at = add_run(c, from, end, at);
         if (is_begun) begun_at[n++] = at++;
         else e += 1;
@@ -280,11 +268,16 @@ bool kg_contact_stage_finish(kugel_world *world)
     kg_contact_set *set = &world->work.contacts;
     bool changed = stage->any_ended || set->count > set->sorted_count;
     contact_changes c = {.world = world};
-    if (changed && !reserve_changes(world, &c)) return false;
+    kg_scratch_mark mark = kg_scratch_top(&world->scratch);
+    if (changed && !take_changes(world, &c)) {
+        kg_scratch_release(&world->memory, &world->scratch, mark);
+        return false;
+    }
     kg_contact_for_groups(world, 0, store_impulses, world);
     stage->previous_count = set->sorted_count;
     stage->begun_count = 0;
     if (changed) apply_changes(world, &c);
+    kg_scratch_release(&world->memory, &world->scratch, mark);
     stage->group_count = stage->ordered_count = 0;
     set->sorted_count = set->count;
     stage->any_ended = false;

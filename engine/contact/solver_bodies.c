@@ -6,24 +6,20 @@
 #include "base/wide.h"
 #include "contact/contact.h"
 
+static const kg_column_row rows_by_slot[KG_CONTACT_COLUMNS_BY_SLOT] = {
+    [KG_CONTACT_COLUMN_BODIES] = KG_COLUMN_ROW(kg_contact_stage, bodies),
+    [KG_CONTACT_COLUMN_CORRECTIONS] = KG_COLUMN_ROW(kg_contact_stage, corrections),
+    [KG_CONTACT_COLUMN_SUPPORTED] = KG_COLUMN_ROW(kg_contact_stage, supported),
+    [KG_CONTACT_COLUMN_BODY_BLOCK] = KG_COLUMN_ROW(kg_contact_stage, body_block),
+};
+
 bool kg_solver_bodies_reserve(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;
-    size_t n = (size_t)world->bodies.count + 1;
-    if (!kg_column_reserve(&world->memory, &stage->columns[KG_CONTACT_COLUMN_BODIES],
-                           sizeof *stage->bodies, n, 0) ||
-        !kg_column_reserve(&world->memory, &stage->columns[KG_CONTACT_COLUMN_CORRECTIONS],
-                           sizeof *stage->corrections, n, 0) ||
-        !kg_column_reserve(&world->memory, &stage->columns[KG_CONTACT_COLUMN_SUPPORTED],
-                           sizeof *stage->supported, n, 0) ||
-        !kg_column_reserve(&world->memory, &stage->columns[KG_CONTACT_COLUMN_BODY_BLOCK],
-                           sizeof *stage->body_block, n, 0)) {
+    if (!kg_columns_reserve(&world->memory, stage->columns, rows_by_slot,
+                            KG_CONTACT_COLUMNS_BY_SLOT, stage, (size_t)world->bodies.count + 1))
         return false;
-    }
-    stage->body_block = stage->columns[KG_CONTACT_COLUMN_BODY_BLOCK].data;
-    stage->supported = stage->begins_contact = stage->columns[KG_CONTACT_COLUMN_SUPPORTED].data;
-    stage->bodies = stage->columns[KG_CONTACT_COLUMN_BODIES].data;
-    stage->corrections = stage->columns[KG_CONTACT_COLUMN_CORRECTIONS].data;
+    stage->begins_contact = stage->supported;
     return true;
 }
 

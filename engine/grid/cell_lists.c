@@ -10,7 +10,6 @@
 #include "grid/neighbours.h"
 #include "world/sleep_state.h"
 
-enum { COLUMN_CELLS, COLUMN_BODY_CELLS };
 /* Cells per body; thinner gases get wider cells. */
 static const double max_cells_per_body = 4;
 /* A packing fraction of 0.56. Where more bodies are near, Verlet lists cost less. */
@@ -204,7 +203,7 @@ static uint32_t cell_at(const kg_cell_lists *cell_lists, const double x[3])
 bool kg_cell_lists_reserve_rows(kg_memory *memory, kg_grid *grid, size_t rows, size_t keep)
 {
     kg_cell_lists *cell_lists = &grid->cell_lists;
-    kg_column *places = &cell_lists->columns[COLUMN_BODY_CELLS];
+    kg_column *places = &cell_lists->columns[KG_CELL_LIST_COLUMN_BODY_CELLS];
     if (!kg_grid_reserve_clearance(memory, grid, rows, keep) ||
         !kg_column_reserve(memory, places, sizeof *cell_lists->body_cell, rows, keep))
         return false;
@@ -219,11 +218,11 @@ static bool fill_cells(kugel_world *world)
     uint32_t n = world->bodies.count;
     size_t cells = (size_t)cell_lists->count[0] * cell_lists->count[1] * cell_lists->count[2];
     if (!kg_cell_lists_reserve_rows(&world->memory, grid, n, 0) ||
-        !kg_column_reserve(&world->memory, &cell_lists->columns[COLUMN_CELLS],
+        !kg_column_reserve(&world->memory, &cell_lists->columns[KG_CELL_LIST_COLUMN_CELLS],
                            sizeof *cell_lists->cell, cells, 0)) {
         return false;
     }
-    cell_lists->cell = cell_lists->columns[COLUMN_CELLS].data;
+    cell_lists->cell = cell_lists->columns[KG_CELL_LIST_COLUMN_CELLS].data;
     memset(cell_lists->cell, 0xff, cells * sizeof *cell_lists->cell); /* KG_NONE */
     cell_lists->in_subdomains = false;
     cell_lists->overflow_count = 0;
@@ -320,6 +319,5 @@ void kg_cell_lists_check_travel(kugel_world *world, uint32_t slot, double time)
 
 void kg_cell_lists_free(kg_memory *memory, kg_cell_lists *cell_lists)
 {
-    for (size_t k = 0; k < sizeof cell_lists->columns / sizeof *cell_lists->columns; ++k)
-        kg_column_free(memory, &cell_lists->columns[k]);
+    kg_columns_free(memory, cell_lists->columns, KG_CELL_LIST_COLUMNS);
 }

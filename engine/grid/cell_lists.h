@@ -26,6 +26,8 @@ typedef struct kg_body_cell {
     uint32_t boundary_faces; /* bit k: the cell lies along face k of the world */
 } kg_body_cell;
 
+enum { KG_CELL_LIST_COLUMN_CELLS, KG_CELL_LIST_COLUMN_BODY_CELLS, KG_CELL_LIST_COLUMNS };
+
 typedef struct kg_cell_lists {
     bool used;            /* cell lists replace Verlet lists */
     bool abandon;         /* at the end of the window Verlet lists replace them */
@@ -49,7 +51,7 @@ typedef struct kg_cell_lists {
     /* slots whose cells are full; they are candidates of the bodies around them */
     uint32_t overflow[KG_CELL_OVERFLOW_MAX], overflow_count;
     uint32_t crossings; /* cell crossings since rebuilds_since_sort was increased */
-    kg_column columns[2];
+    kg_column columns[KG_CELL_LIST_COLUMNS];
 } kg_cell_lists;
 
 /* Coordinate of a cell along an axis; index of a cell. */

@@ -47,6 +47,21 @@ typedef struct kg_list_node {
  * of at least this many bodies. */
 enum { KG_OVERSIZED_MAX = 32, KG_OVERSIZED_RATIO = 4, KG_OVERSIZED_MIN_BODIES = 256 };
 
+enum {
+    KG_GRID_COLUMN_ORIGIN,
+    KG_GRID_COLUMN_CELL,
+    KG_GRID_COLUMN_NEAR_BOUNDARIES,
+    KG_GRID_COLUMN_SORTED_SLOTS,
+    KG_GRID_COLUMN_NODES,
+    KG_GRID_COLUMNS_BY_SLOT, /* at least a row for each body in those above */
+    KG_GRID_COLUMN_CLEARANCE = KG_GRID_COLUMNS_BY_SLOT,
+    KG_GRID_COLUMN_BLOCKS,
+    KG_GRID_COLUMN_TABLE,
+    KG_GRID_COLUMN_UNLISTED,
+    KG_GRID_COLUMN_ADDED,
+    KG_GRID_COLUMNS
+};
+
 typedef struct kg_grid {
     kg_lattice lattice;
     double skin;                  /* m */
@@ -87,7 +102,7 @@ typedef struct kg_grid {
 
     uint32_t *sorted_slots; /* during a list rebuild: by block and cell */
 
-    kg_column columns[10];
+    kg_column columns[KG_GRID_COLUMNS];
 } kg_grid;
 
 /* Cost of a list refresh, in tests against one body. */

@@ -4,51 +4,33 @@
 
 #include <string.h>
 
-enum {
-    COLUMN_BLOCKS,
-    COLUMN_TABLE,
-    COLUMN_ORIGIN,
-    COLUMN_CLEARANCE,
-    COLUMN_CELL,
-    COLUMN_NEAR_BOUNDARIES,
-    COLUMN_NODES,
-    COLUMN_SORTED_SLOTS = 9
+static const kg_column_row rows_by_slot[KG_GRID_COLUMNS_BY_SLOT] = {
+    [KG_GRID_COLUMN_ORIGIN] = KG_COLUMN_ROW(kg_grid, origin),
+    [KG_GRID_COLUMN_CELL] = KG_COLUMN_ROW(kg_grid, cell),
+    [KG_GRID_COLUMN_NEAR_BOUNDARIES] = KG_COLUMN_ROW(kg_grid, near_boundaries),
+    [KG_GRID_COLUMN_SORTED_SLOTS] = KG_COLUMN_ROW(kg_grid, sorted_slots),
+    [KG_GRID_COLUMN_NODES] = KG_COLUMN_ROW(kg_grid, nodes),
 };
 
 bool kg_grid_reserve_clearance(kg_memory *memory, kg_grid *grid, size_t bodies, size_t keep)
 {
-    if (!kg_column_reserve(memory, &grid->columns[COLUMN_CLEARANCE], sizeof *grid->clearance,
-                           bodies, keep))
+    if (!kg_column_reserve(memory, &grid->columns[KG_GRID_COLUMN_CLEARANCE],
+                           sizeof *grid->clearance, bodies, keep))
         return false;
-    grid->clearance = grid->columns[COLUMN_CLEARANCE].data;
+    grid->clearance = grid->columns[KG_GRID_COLUMN_CLEARANCE].data;
     return true;
 }
 
 bool kg_grid_reserve(kg_memory *memory, kg_grid *grid, size_t bodies)
 {
-    kg_column *c = grid->columns;
-    bool ok =
-        kg_grid_reserve_clearance(memory, grid, bodies, 0) &&
-        kg_column_reserve(memory, &c[COLUMN_ORIGIN], sizeof *grid->origin, bodies, 0) &&
-        kg_column_reserve(memory, &c[COLUMN_CELL], sizeof *grid->cell, bodies, 0) &&
-        kg_column_reserve(memory, &c[COLUMN_NEAR_BOUNDARIES], sizeof *grid->near_boundaries, bodies,
-                          0) &&
-        kg_column_reserve(memory, &c[COLUMN_NODES], sizeof *grid->nodes, bodies, 0) &&
-        kg_column_reserve(memory, &c[COLUMN_SORTED_SLOTS], sizeof *grid->sorted_slots, bodies, 0);
-    if (!ok) return false;
-    grid->origin = c[COLUMN_ORIGIN].data;
-    grid->cell = c[COLUMN_CELL].data;
-    grid->near_boundaries = c[COLUMN_NEAR_BOUNDARIES].data;
-    grid->nodes = c[COLUMN_NODES].data;
-    grid->sorted_slots = c[COLUMN_SORTED_SLOTS].data;
-    return true;
+    return kg_grid_reserve_clearance(memory, grid, bodies, 0) &&
+           kg_columns_reserve(memory, grid->columns, rows_by_slot, KG_GRID_COLUMNS_BY_SLOT, grid,
+                              bodies);
 }
 
 void kg_grid_free(kg_memory *memory, kg_grid *grid)
 {
-    for (size_t k = 0; k < sizeof grid->columns / sizeof *grid->columns; ++k) {
-        kg_column_free(memory, &grid->columns[k]);
-    }
+    kg_columns_free(memory, grid->columns, KG_GRID_COLUMNS);
     kg_cell_lists_free(memory, &grid->cell_lists);
 }
 
@@ -68,17 +50,18 @@ static uint32_t table_place(const kg_grid *grid, const int32_t at[3])
 static bool reserve_block(kg_memory *memory, kg_grid *grid)
 {
     size_t need = (size_t)grid->block_count + 1;
-    if (!kg_column_reserve(memory, &grid->columns[COLUMN_BLOCKS], sizeof *grid->blocks, need,
-                           grid->block_count)) {
+    if (!kg_column_reserve(memory, &grid->columns[KG_GRID_COLUMN_BLOCKS], sizeof *grid->blocks,
+                           need, grid->block_count)) {
         return false;
     }
-    grid->blocks = grid->columns[COLUMN_BLOCKS].data;
+    grid->blocks = grid->columns[KG_GRID_COLUMN_BLOCKS].data;
     if (grid->table && need * 2 <= (size_t)grid->table_mask + 1) return true;
     size_t places = 64;
     while (places < need * 4) places *= 2;
-    if (!kg_column_reserve(memory, &grid->columns[COLUMN_TABLE], sizeof *grid->table, places, 0))
+    if (!kg_column_reserve(memory, &grid->columns[KG_GRID_COLUMN_TABLE], sizeof *grid->table,
+                           places, 0))
         return false;
-    grid->table = grid->columns[COLUMN_TABLE].data;
+    grid->table = grid->columns[KG_GRID_COLUMN_TABLE].data;
     grid->table_mask = (uint32_t)places - 1;
     memset(grid->table, 0, places * sizeof *grid->table);
     for (uint32_t b = 0; b < grid->block_count; ++b)

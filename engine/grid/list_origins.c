@@ -18,9 +18,8 @@ static kg_boundary_set find_near_boundaries(const kugel_world *world,
 
 bool kg_grid_set_unlisted(kugel_world *world, uint32_t slot)
 {
-    enum { COLUMN_UNLISTED = 7 };
     kg_grid *grid = world->grid;
-    kg_column *column = &grid->columns[COLUMN_UNLISTED];
+    kg_column *column = &grid->columns[KG_GRID_COLUMN_UNLISTED];
     size_t need = (size_t)grid->unlisted_count + 1;
     if (!kg_column_reserve(&world->memory, column, sizeof *grid->unlisted, need,
                            grid->unlisted_count))

@@ -38,14 +38,18 @@ typedef struct body_summary {
     bool any_immovable;       /* some body has no mass */
 } body_summary;
 
-/* Summaries of ranges are stored in the memory of the nodes, so that sums do not depend on threads.
- */
+/* Bodies are summarised by ranges, so that sums do not depend on threads. */
 enum { RANGE = 4096 };
-_Static_assert(sizeof(body_summary) <= sizeof(kg_list_node), "a part a range has room");
+
+typedef struct summary_job {
+    const kugel_world *world;
+    body_summary *ranges;
+} summary_job;
 
 static void summarise_range(void *context, uint32_t index)
 {
-    const kugel_world *world = context;
+    const summary_job *job = context;
+    const kugel_world *world = job->world;
     const kg_bodies *bodies = &world->bodies;
     const double *radius = bodies->radius, *mass = bodies->mass;
     uint32_t n = world->bodies.count, from = index * RANGE,
@@ -58,26 +62,28 @@ static void summarise_range(void *context, uint32_t index)
         s.smallest = radius[i] < s.smallest ? radius[i] : s.smallest;
         s.any_immovable |= mass[i] == 0;
     }
-    ((body_summary *)(void *)world->grid->nodes)[index] = s;
+    job->ranges[index] = s;
 }
 
-static body_summary summarise(kugel_world *world)
+/* Returns false when out of memory. */
+static bool summarise(kugel_world *world, body_summary *all)
 {
-    const body_summary *range_summary = (const body_summary *)(const void *)world->grid->nodes;
     uint32_t n = world->bodies.count, ranges = (n + RANGE - 1) / RANGE;
-    body_summary all = {.largest = 0};
-    kg_for_ranges(world, ranges, summarise_range, world);
+    kg_scratch_mark mark = kg_scratch_top(&world->scratch);
+    summary_job job = {.world = world};
+    if (!KG_TAKE(world, job.ranges, ranges)) return false;
+    kg_for_ranges(world, ranges, summarise_range, &job);
+    *all = (body_summary){.smallest = n ? job.ranges[0].smallest : 0};
     for (uint32_t k = 0; k < ranges; ++k) {
-        all.speed_sum += range_summary[k].speed_sum;
-        all.largest =
-            range_summary[k].largest > all.largest ? range_summary[k].largest : all.largest;
-        all.smallest = k == 0 || range_summary[k].smallest < all.smallest
-                           ? range_summary[k].smallest
-                           : all.smallest;
-        all.any_immovable |= range_summary[k].any_immovable;
+        const body_summary *s = &job.ranges[k];
+        all->speed_sum += s->speed_sum;
+        all->largest = s->largest > all->largest ? s->largest : all->largest;
+        all->smallest = s->smallest < all->smallest ? s->smallest : all->smallest;
+        all->any_immovable |= s->any_immovable;
     }
-    if (all.largest <= 0) all.largest = n ? kg_bodies_radii(&world->bodies).largest : 1;
-    return all;
+    if (all->largest <= 0) all->largest = n ? kg_bodies_radii(&world->bodies).largest : 1;
+    kg_scratch_release(&world->memory, &world->scratch, mark);
+    return true;
 }
 
 /* The skin of the next lists, m: near three substeps of average motion, while lists stay short. */
@@ -117,7 +123,8 @@ bool kg_list_rebuild(kugel_world *world, double now, double h)
     grid->valid = false;
     if (!kg_grid_reserve(&world->memory, grid, n)) return false;
     grid->has_filters = kg_grid_has_filters(&world->bodies);
-    body_summary all = summarise(world);
+    body_summary all;
+    if (!summarise(world, &all)) return false;
     grid->smallest_radius = all.smallest;
     grid->smallest_solid_radius = kg_bodies_smallest_solid_radius(&world->bodies, all.smallest);
     kg_find_oversized(world, all.largest);

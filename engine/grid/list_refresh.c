@@ -105,13 +105,12 @@ static bool keep_neighbours(refresh *m)
 
 static bool record_added(kugel_world *world, uint32_t neighbour)
 {
-    enum { COLUMN_ADDED = 8 };
     kg_grid *grid = world->grid;
     size_t need = (size_t)grid->added_count + 1;
-    if (!kg_column_reserve(&world->memory, &grid->columns[COLUMN_ADDED], sizeof *grid->added,
-                           need | 63, grid->added_count))
+    if (!kg_column_reserve(&world->memory, &grid->columns[KG_GRID_COLUMN_ADDED],
+                           sizeof *grid->added, need | 63, grid->added_count))
         return false;
-    grid->added = grid->columns[COLUMN_ADDED].data;
+    grid->added = grid->columns[KG_GRID_COLUMN_ADDED].data;
     grid->added[grid->added_count++] = neighbour;
     return true;
 }

@@ -4,17 +4,15 @@
 #include "base/wide.h"
 #include "grid/neighbour_lists.h"
 
-enum { COLUMN_NODES = 6 };
-
 uint32_t kg_list_node_capacity(const kg_grid *grid)
 {
-    size_t capacity = grid->columns[COLUMN_NODES].capacity;
+    size_t capacity = grid->columns[KG_GRID_COLUMN_NODES].capacity;
     return capacity < KG_NONE ? (uint32_t)capacity : KG_NONE;
 }
 
 bool kg_list_node_reserve(kg_memory *memory, kg_grid *grid, size_t count, size_t keep)
 {
-    kg_column *column = &grid->columns[COLUMN_NODES];
+    kg_column *column = &grid->columns[KG_GRID_COLUMN_NODES];
     size_t more = count - (grid->body_count < count ? grid->body_count
                                                     /* beyond one node a body, grow by half */
                                                     : count);

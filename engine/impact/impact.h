@@ -54,6 +54,18 @@ typedef struct kg_queue_part {
     _Alignas(KG_CACHE_LINE) uint32_t count;
 } kg_queue_part;
 
+enum {
+    KG_COLUMN_EVENTS,
+    KG_COLUMN_BUCKETS,
+    KG_COLUMN_HEAP,
+    KG_COLUMN_SIMULTANEOUS,
+    KG_COLUMN_PARTS,
+    KG_COLUMN_QUANTISED,
+    KG_COLUMN_OCCUPIED,
+    KG_COLUMN_PATH_HASH,
+    KG_IMPACT_COLUMNS
+};
+
 /* State of the impact stage: a calendar queue over the window, and scratch memory. */
 typedef struct kg_impact_stage {
     kg_event *events; /* event pool */
@@ -83,20 +95,9 @@ typedef struct kg_impact_stage {
     uint32_t first_ghost;
     /* By row, in subdomains: hash of the body's motions at its events. Else NULL. */
     uint64_t *path_hash;
-    kg_column columns[9];
+    kg_scratch scratch; /* of simultaneous impacts; each subdomain has its own */
+    kg_column columns[KG_IMPACT_COLUMNS];
 } kg_impact_stage;
-
-enum {
-    KG_COLUMN_EVENTS,
-    KG_COLUMN_BUCKETS,
-    KG_COLUMN_HEAP,
-    KG_COLUMN_SIMULTANEOUS,
-    KG_COLUMN_GROUPS,
-    KG_COLUMN_PARTS,
-    KG_COLUMN_QUANTISED,
-    KG_COLUMN_OCCUPIED,
-    KG_COLUMN_PATH_HASH
-};
 
 /* True when the row is a ghost: a copy of another subdomain's body. */
 static inline bool kg_is_ghost(const kg_impact_stage *stage, uint32_t row)

@@ -43,9 +43,8 @@ bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double from, doub
 
 void kg_impact_free(kg_memory *memory, kg_impact_stage *stage)
 {
-    for (size_t k = 0; k < sizeof stage->columns / sizeof *stage->columns; ++k) {
-        kg_column_free(memory, &stage->columns[k]);
-    }
+    kg_columns_free(memory, stage->columns, KG_IMPACT_COLUMNS);
+    kg_scratch_free(memory, &stage->scratch);
     kg_subdomains_free(memory, stage->subdomains);
 }
 

@@ -71,22 +71,20 @@ static uint32_t root(uint32_t *group, uint32_t k)
 static bool make_groups(event_batch *batch)
 {
     size_t most = 2 * (size_t)batch->count, n = 0;
-    kg_column *column = &batch->world->impact->columns[KG_COLUMN_GROUPS];
-    size_t item =
-        2 * sizeof(uint64_t) + 3 * sizeof(uint32_t); /* keys, values, scratch for both, groups */
-    if (!kg_column_reserve(&batch->world->memory, column, item, most, 0)) return false;
-    uint64_t *keys = column->data, *key_scratch = keys + most;
-    uint32_t *event = (uint32_t *)(void *)(key_scratch + most), *scratch = event + most;
-    batch->group = scratch + most;
+    kg_memory *memory = &batch->world->memory;
+    kg_scratch *scratch = &batch->world->impact->scratch;
+    kg_sort_arrays s;
+    batch->group = kg_scratch_take(memory, scratch, sizeof *batch->group, batch->count);
+    if (!batch->group || !kg_sort_take(memory, scratch, most, &s)) return false;
     for (uint32_t k = 0; k < batch->count; ++k) {
         uint32_t slots[2], moved = movable_bodies_of(batch->world, &batch->events[k], slots);
         batch->group[k] = k;
-        for (uint32_t s = 0; s < moved; ++s) keys[n] = slots[s], event[n++] = k;
+        for (uint32_t m = 0; m < moved; ++m) s.keys[n] = slots[m], s.values[n++] = k;
     }
-    kg_sort_u64(keys, event, key_scratch, scratch, n);
-    for (size_t s = 1; s < n; ++s) {
-        if (keys[s] != keys[s - 1]) continue;
-        uint32_t p = root(batch->group, event[s - 1]), q = root(batch->group, event[s]);
+    kg_sort_u64(s.keys, s.values, s.key_scratch, s.value_scratch, n);
+    for (size_t k = 1; k < n; ++k) {
+        if (s.keys[k] != s.keys[k - 1]) continue;
+        uint32_t p = root(batch->group, s.values[k - 1]), q = root(batch->group, s.values[k]);
         if (p < q) batch->group[q] = p;
         else batch->group[p] = q;
     }
@@ -262,32 +260,39 @@ static bool order_groups(event_batch *batch)
 {
     kg_impact_stage *stage = batch->world->impact;
     size_t n = batch->count;
-    kg_column *column =
-        &stage->columns[KG_COLUMN_GROUPS]; /* holds two keys per event; one is needed */
-    uint64_t *keys = column->data, *key_scratch = keys + n;
-    uint32_t *order = (uint32_t *)(void *)(key_scratch + n), *scratch = order + n;
-    if (!kg_column_reserve(&batch->world->memory, &stage->columns[KG_COLUMN_SIMULTANEOUS],
-                           sizeof *batch->events, 2 * n, n)) {
+    kg_memory *memory = &batch->world->memory;
+    kg_sort_arrays s;
+    if (!kg_sort_take(memory, &stage->scratch, n, &s) ||
+        !kg_column_reserve(memory, &stage->columns[KG_COLUMN_SIMULTANEOUS], sizeof *batch->events,
+                           2 * n, n))
         return false;
-    }
     batch->events = stage->columns[KG_COLUMN_SIMULTANEOUS].data;
-    for (uint32_t k = 0; k < n; ++k) keys[k] = root(batch->group, k), order[k] = k;
-    kg_sort_u64(keys, order, key_scratch, scratch, n);
-    for (uint32_t k = 0; k < n; ++k) batch->events[n + k] = batch->events[order[k]];
-    for (uint32_t k = 0; k < n; ++k) batch->group[k] = (uint32_t)keys[k];
+    for (uint32_t k = 0; k < n; ++k) s.keys[k] = root(batch->group, k), s.values[k] = k;
+    kg_sort_u64(s.keys, s.values, s.key_scratch, s.value_scratch, n);
+    for (uint32_t k = 0; k < n; ++k) batch->events[n + k] = batch->events[s.values[k]];
+    for (uint32_t k = 0; k < n; ++k) batch->group[k] = (uint32_t)s.keys[k];
     batch->events += n;
     return true;
+}
+
+static kugel_status resolve_batch(event_batch *batch, const kg_event *first)
+{
+    if (!collect_simultaneous(batch, first) || !make_groups(batch) || !order_groups(batch))
+        return KUGEL_ERROR_OUT_OF_MEMORY;
+    for (uint32_t k = 0, end; k < batch->count; k = end) {
+        for (end = k + 1; end < batch->count && batch->group[end] == batch->group[k];) ++end;
+        kugel_status status = resolve_group(batch, batch->events + k, end - k);
+        if (status) return status;
+    }
+    return KUGEL_OK;
 }
 
 kugel_status kg_simultaneous_resolve(kugel_world *world, const kg_event *first, double h)
 {
     event_batch batch = {.world = world, .time = first->time, .h = h};
-    if (!collect_simultaneous(&batch, first) || !make_groups(&batch) || !order_groups(&batch))
-        return KUGEL_ERROR_OUT_OF_MEMORY;
-    for (uint32_t k = 0, end; k < batch.count; k = end) {
-        for (end = k + 1; end < batch.count && batch.group[end] == batch.group[k];) ++end;
-        kugel_status status = resolve_group(&batch, batch.events + k, end - k);
-        if (status) return status;
-    }
-    return KUGEL_OK;
+    kg_scratch *scratch = &world->impact->scratch;
+    kg_scratch_mark mark = kg_scratch_top(scratch);
+    kugel_status status = resolve_batch(&batch, first);
+    kg_scratch_release(&world->memory, scratch, mark);
+    return status;
 }

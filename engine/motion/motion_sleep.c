@@ -168,13 +168,9 @@ static bool put_to_sleep(kugel_world *world, uint32_t i, double time)
 /* Returns false when out of memory. */
 static bool take_islands(kugel_world *world, islands *s)
 {
-    kg_memory *memory = &world->memory;
-    kg_scratch *scratch = &world->scratch;
     uint32_t n = world->bodies.count;
-    return (s->parent = kg_scratch_take(memory, scratch, sizeof *s->parent, n)) &&
-           (s->balance = kg_scratch_take(memory, scratch, sizeof *s->balance, n)) &&
-           (s->grounded = kg_scratch_take(memory, scratch, sizeof *s->grounded, n)) &&
-           (s->gain = kg_scratch_take(memory, scratch, sizeof *s->gain, n));
+    return KG_TAKE(world, s->parent, n) && KG_TAKE(world, s->balance, n) &&
+           KG_TAKE(world, s->grounded, n) && KG_TAKE(world, s->gain, n);
 }
 
 static bool put_islands_to_sleep(kugel_world *world, const islands *s, double dt)

@@ -5,32 +5,22 @@
 #include "base/vec.h"
 #include "query/query_index.h"
 
-enum {
-    COLUMN_GROUP,
-    COLUMN_COARSE,
-    COLUMN_EXACT,
-    COLUMN_ROW_OF_ID,
-    COLUMN_START,
-    COLUMN_OCCUPIED,
-    COLUMN_ORDER
-};
-
 static bool reserve(kg_query_index *index, size_t bodies, size_t ids)
 {
-    kg_column *c = index->columns;
+    static const kg_column_row rows[KG_QUERY_COLUMNS] = {
+        [KG_QUERY_COLUMN_COARSE] = KG_COLUMN_ROW(kg_query_index, coarse),
+        [KG_QUERY_COLUMN_EXACT] = KG_COLUMN_ROW(kg_query_index, exact),
+        [KG_QUERY_COLUMN_ORDER] = KG_COLUMN_ROW(kg_query_index, order),
+        [KG_QUERY_COLUMN_ROW_OF_ID] = KG_COLUMN_ROW(kg_query_index, row_of_id),
+        [KG_QUERY_COLUMN_GROUP] = KG_COLUMN_ROW(kg_query_index, group),
+    };
     kg_memory *memory = &index->memory;
-    bool ok =
-        kg_column_reserve(memory, &c[COLUMN_GROUP], sizeof *index->group, KG_QUERY_GROUPS, 0) &&
-        kg_column_reserve(memory, &c[COLUMN_COARSE], sizeof *index->coarse, bodies, 0) &&
-        kg_column_reserve(memory, &c[COLUMN_EXACT], sizeof *index->exact, bodies, 0) &&
-        kg_column_reserve(memory, &c[COLUMN_ROW_OF_ID], sizeof *index->row_of_id, ids, 0) &&
-        kg_column_reserve(memory, &c[COLUMN_ORDER], sizeof(uint32_t), bodies, 0);
-    if (!ok) return false;
-    index->group = c[COLUMN_GROUP].data;
-    index->coarse = c[COLUMN_COARSE].data;
-    index->exact = c[COLUMN_EXACT].data;
-    index->row_of_id = c[COLUMN_ROW_OF_ID].data;
-    return true;
+    kg_column *c = index->columns;
+    return kg_columns_reserve(memory, c, rows, KG_QUERY_COLUMNS_BY_BODY, index, bodies) &&
+           kg_columns_reserve(memory, &c[KG_QUERY_COLUMN_ROW_OF_ID],
+                              &rows[KG_QUERY_COLUMN_ROW_OF_ID], 1, index, ids) &&
+           kg_columns_reserve(memory, &c[KG_QUERY_COLUMN_GROUP], &rows[KG_QUERY_COLUMN_GROUP], 1,
+                              index, KG_QUERY_GROUPS);
 }
 
 static size_t cell_count(const kg_query_group *g)
@@ -52,7 +42,8 @@ static bool reserve_cells(kg_query_index *index)
         cells += cell_count(&index->group[g]) + 1;
         words += block_words(&index->group[g]);
     }
-    kg_column *start = &index->columns[COLUMN_START], *occupied = &index->columns[COLUMN_OCCUPIED];
+    kg_column *start = &index->columns[KG_QUERY_COLUMN_START],
+              *occupied = &index->columns[KG_QUERY_COLUMN_OCCUPIED];
     if (!kg_column_reserve(&index->memory, start, sizeof(uint32_t), cells, 0) ||
         !kg_column_reserve(&index->memory, occupied, sizeof(uint64_t), words, 0)) {
         return false;
@@ -140,12 +131,11 @@ bool kg_query_build(const kugel_world *world, kg_query_index *index)
     index->id_end = bodies->id_end;
     if (bodies->id_end)
         memset(index->row_of_id, 0xff, bodies->id_end * sizeof *index->row_of_id); /* KG_NONE */
-    uint32_t *order = index->columns[COLUMN_ORDER].data;
-    index->group_count = kg_query_split_groups(world, order, index->group, first);
+    index->group_count = kg_query_split_groups(world, index->order, index->group, first);
     if (!reserve_cells(index)) return false;
     for (uint32_t g = 0; g < index->group_count; ++g) {
-        sort_group(index, &index->group[g], bodies, order + first[g], first[g + 1] - first[g],
-                   first[g]);
+        sort_group(index, &index->group[g], bodies, index->order + first[g],
+                   first[g + 1] - first[g], first[g]);
     }
     return true;
 }

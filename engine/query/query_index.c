@@ -23,9 +23,7 @@ kugel_status kg_query_create(kg_memory *memory, kg_query_index **out)
 void kg_query_destroy(kg_memory *memory, kg_query_index *index)
 {
     if (!index) return;
-    for (size_t k = 0; k < sizeof index->columns / sizeof *index->columns; ++k) {
-        kg_column_free(&index->memory, &index->columns[k]);
-    }
+    kg_columns_free(&index->memory, index->columns, KG_QUERY_COLUMNS);
     pthread_mutex_destroy(&index->lock);
     kg_free(memory, index, sizeof *index);
 }

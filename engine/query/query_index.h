@@ -40,6 +40,18 @@ typedef struct kg_query_group {
 
 enum { KG_QUERY_CHANGES = 64, KG_QUERY_GROUPS = 96 };
 
+enum {
+    KG_QUERY_COLUMN_COARSE,
+    KG_QUERY_COLUMN_EXACT,
+    KG_QUERY_COLUMN_ORDER,
+    KG_QUERY_COLUMNS_BY_BODY, /* those above have a row for each body */
+    KG_QUERY_COLUMN_ROW_OF_ID = KG_QUERY_COLUMNS_BY_BODY,
+    KG_QUERY_COLUMN_GROUP,
+    KG_QUERY_COLUMN_START,
+    KG_QUERY_COLUMN_OCCUPIED,
+    KG_QUERY_COLUMNS
+};
+
 typedef struct kg_query_index {
     kg_memory memory; /* the world's allocator with a separate count, as queries run in parallel */
     pthread_mutex_t lock;
@@ -49,6 +61,7 @@ typedef struct kg_query_index {
     uint32_t group_count;
     kg_coarse_sphere *coarse; /* rows in cell order, group after group */
     kg_exact_sphere *exact;
+    uint32_t *order;     /* slots, group after group; during the build */
     uint32_t *row_of_id; /* by id: the row, or KG_NONE */
     uint32_t id_end;
     uint32_t changed[KG_QUERY_CHANGES]; /* ids of bodies outside the cells */
@@ -56,7 +69,7 @@ typedef struct kg_query_index {
     double length[3]; /* m, of periodic axes, else 0 */
     bool periodic;
 
-    kg_column columns[7];
+    kg_column columns[KG_QUERY_COLUMNS];
 } kg_query_index;
 
 kugel_status kg_query_create(kg_memory *memory, kg_query_index **out);

@@ -190,8 +190,8 @@ static bool sort_sensors(kugel_world *world, double h)
     uint32_t n = set->count;
     kg_scratch_mark mark = kg_scratch_top(&world->scratch);
     kg_sort_arrays a;
-    kg_sensor *sorted = kg_scratch_take(&world->memory, &world->scratch, sizeof *sorted, n);
-    bool ok = sorted && kg_sort_take(&world->memory, &world->scratch, n, &a);
+    kg_sensor *sorted;
+    bool ok = KG_TAKE(world, sorted, n) && kg_sort_take(&world->memory, &world->scratch, n, &a);
     bool periodic = kg_periodic_any(world);
     set->max_width = 0;
     for (uint32_t k = 0; k < n && ok; ++k) {

@@ -15,6 +15,10 @@
 #include "world/stopwatch.h"
 #include "world/work.h"
 
+/* Point `array` to `count` items of scratch memory; NULL, which is false, when out of memory. */
+#define KG_TAKE(world, array, count)                                                               \
+    ((array) = kg_scratch_take(&(world)->memory, &(world)->scratch, sizeof *(array), count))
+
 struct kugel_world {
     /* canonical state */
     kugel_world_def def; /* gravity is the current one */

@@ -3,7 +3,7 @@
  * reallocated stays used until then. */
 #include <string.h>
 
-#include "impact/subdomains.h"
+#include "impact/subdomain.h"
 
 static void *arena_allocate(void *user, size_t size)
 {

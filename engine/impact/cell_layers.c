@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/tasks.h"
-#include "impact/subdomains.h"
+#include "impact/subdomain.h"
 
 const kg_cell *kg_cell_layer(const kugel_world *world, uint32_t z)
 {
@@ -14,6 +14,13 @@ const kg_cell *kg_cell_layer(const kugel_world *world, uint32_t z)
                               ? subdomains->subdomain[subdomains->owner[z]].cell
                               : cell_lists->cell;
     return cell + z * kg_cell_layer_size(cell_lists);
+}
+
+kugel_world *kg_subdomain_world(kugel_world *world, uint32_t slot)
+{
+    const kg_subdomains *subdomains = world->impact->subdomains;
+    uint32_t z = kg_cell_layer_of(&world->grid->cell_lists, slot);
+    return &subdomains->subdomain[subdomains->owner[z]].world;
 }
 
 static void copy_layer(const kugel_world *world, kg_cell *cell, uint32_t z)
@@ -61,7 +68,7 @@ static void collect_layers(void *context, uint32_t index)
 void kg_cell_layers_collect(kugel_world *world)
 {
     kg_subdomains *subdomains = world->impact->subdomains;
-    if (subdomains) subdomains->planned = false;
+    kg_subdomains_cancel(world);
     if (!world->grid->cell_lists.in_subdomains) return;
     kg_tasks_run(world->tasks, subdomains->count, collect_layers, world);
     world->grid->cell_lists.in_subdomains = false;

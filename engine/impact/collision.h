@@ -2,8 +2,6 @@
 #ifndef KG_IMPACT_COLLISION_H
 #define KG_IMPACT_COLLISION_H
 
-#include <string.h>
-
 #include "impact/impact.h"
 #include "resting/resting.h"
 
@@ -41,18 +39,6 @@ void kg_collision_friction(const kg_collision *hit, double impulse[3]);
 void kg_collision_apply_impulse(kg_work *work, const kg_collision *hit, const double impulse[3]);
 /* Apply the torque of a tangential impulse (N s); changes spins only. */
 void kg_collision_apply_spin(kg_work *work, const kg_collision *hit, const double impulse[3]);
-
-/* Hash the body's motion into its path, after an event advanced it and before its motion changes.
- * Does nothing outside subdomains. */
-static inline void kg_collision_hash_path(const kugel_world *world, uint32_t i)
-{
-    const kg_impact_stage *stage = world->impact;
-    if (!stage->first_ghost) return;
-    uint64_t h = stage->path_hash[i], word[7]; /* position, clock, velocity */
-    memcpy(word, &world->work.motion[i], sizeof word);
-    for (int k = 0; k < 7; ++k) h = (h ^ word[k]) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
-    stage->path_hash[i] = h;
-}
 
 /* resolve.c */
 /* Advance both bodies to t, s. Dynamic bodies get a new motion version, which invalidates their

@@ -77,7 +77,7 @@ KG_INLINE void advance_side(kugel_world *world, uint32_t i, const side *s)
     world->work.motion_version[i] += 1;
     kg_neighbours_note_motion(world, i);
     memcpy(s->motion->x, &s->x, sizeof s->x);
-    kg_collision_hash_path(world, i);
+    kg_impact_hash_path(world, i);
 }
 
 KG_INLINE void unit_normal(const kg_double4 *d, kg_double4 *normal)

@@ -3,29 +3,52 @@
  * the visible layers. */
 #include <string.h>
 
-#include "impact/subdomains.h"
+#include "impact/subdomain.h"
+
+/* Columns that a ghost copies, by row: the state that impacts change, and what they only read. */
+#define KG_GHOST_STATE(COLUMN)                                                                     \
+    COLUMN(work->motion)                                                                           \
+    COLUMN(work->w[0])                                                                             \
+    COLUMN(work->w[1])                                                                             \
+    COLUMN(work->w[2])                                                                             \
+    COLUMN(work->motion_version)                                                                   \
+    COLUMN(work->impact_count)
+#define KG_GHOST_COLUMNS(COLUMN)                                                                   \
+    KG_GHOST_STATE(COLUMN)                                                                         \
+    COLUMN(work->frame)                                                                            \
+    COLUMN(work->sleep_state)                                                                      \
+    COLUMN(work->resting_boundaries)                                                               \
+    COLUMN(work->contact_count)                                                                    \
+    COLUMN(bodies->id)                                                                             \
+    COLUMN(bodies->mass)                                                                           \
+    COLUMN(bodies->material)                                                                       \
+    COLUMN(bodies->type)                                                                           \
+    COLUMN(grid->clearance)                                                                        \
+    COLUMN(grid->cell_lists.body_cell)                                                             \
+    COLUMN(stage->quantised.motions)
 
 static void copy_row(const kugel_world *world, uint32_t from, uint32_t to)
 {
     const kg_work *work = &world->work;
     const kg_bodies *bodies = &world->bodies;
+    const kg_grid *grid = world->grid;
     const kg_impact_stage *stage = world->impact;
-    work->motion[to] = work->motion[from];
-    for (int k = 0; k < 3; ++k) work->w[k][to] = work->w[k][from];
-    work->frame[to] = work->frame[from];
-    work->sleep_state[to] = work->sleep_state[from];
-    work->motion_version[to] = work->motion_version[from];
-    work->impact_count[to] = work->impact_count[from];
-    work->resting_boundaries[to] = work->resting_boundaries[from];
-    work->contact_count[to] = work->contact_count[from];
-    bodies->id[to] = bodies->id[from];
-    bodies->mass[to] = bodies->mass[from];
-    bodies->material[to] = bodies->material[from];
-    bodies->type[to] = bodies->type[from];
-    world->grid->clearance[to] = world->grid->clearance[from];
-    world->grid->cell_lists.body_cell[to] = world->grid->cell_lists.body_cell[from];
-    stage->quantised.motions[to] = stage->quantised.motions[from];
+#define KG_GHOST_COPY(column) (column)[to] = (column)[from];
+    KG_GHOST_COLUMNS(KG_GHOST_COPY)
     stage->path_hash[to] = 0;
+}
+
+/* True when both rows have the same state, cell and path, bit for bit. */
+static bool is_same_row(const kugel_world *world, uint32_t i, uint32_t j)
+{
+    const kg_work *work = &world->work;
+    const kg_body_cell *place = world->grid->cell_lists.body_cell;
+    const uint64_t *path_hash = world->impact->path_hash;
+    bool same = place[i].cell == place[j].cell && path_hash[i] == path_hash[j];
+#define KG_GHOST_COMPARE(column)                                                                   \
+    same = same && memcmp(&(column)[i], &(column)[j], sizeof *(column)) == 0;
+    KG_GHOST_STATE(KG_GHOST_COMPARE)
+    return same;
 }
 
 static void add_ghost(const kugel_world *world, kg_subdomain *subdomain, uint32_t slot, bool inner)
@@ -72,18 +95,11 @@ void kg_ghosts_copy(const kugel_world *world, kg_subdomain *subdomain)
 
 bool kg_ghosts_agree(const kugel_world *world, const kg_subdomain *subdomain)
 {
-    const kg_work *work = &world->work;
-    const uint64_t *path_hash = world->impact->path_hash;
-    const kg_body_cell *place = world->grid->cell_lists.body_cell;
     bool same = true;
     for (uint32_t k = 0; k < subdomain->ghosts && same; ++k) {
-        if (!(subdomain->ghost_slot[k] & KG_GHOST_INNER)) continue;
-        uint32_t i = subdomain->ghost_slot[k] & ~KG_GHOST_INNER, j = subdomain->first_ghost + k;
-        same = memcmp(&work->motion[i], &work->motion[j], sizeof *work->motion) == 0 &&
-               path_hash[i] == path_hash[j] && work->motion_version[i] == work->motion_version[j] &&
-               work->impact_count[i] == work->impact_count[j] && place[i].cell == place[j].cell;
-        for (int x = 0; x < 3; ++x)
-            same = same && memcmp(&work->w[x][i], &work->w[x][j], sizeof(double)) == 0;
+        uint32_t original = subdomain->ghost_slot[k];
+        if (original & KG_GHOST_INNER)
+            same = is_same_row(world, original & ~KG_GHOST_INNER, subdomain->first_ghost + k);
     }
     return same;
 }

@@ -5,11 +5,13 @@
 #ifndef KG_IMPACT_IMPACT_H
 #define KG_IMPACT_IMPACT_H
 
+#include <string.h>
+
 #include "grid/neighbours.h"
 
+/* Kinds of events, in the order in which those of one time are handled. List refreshes come first:
+ * a body that contacts moved out of its skin starts a substep with an outdated list. */
 enum {
-    /* Kinds in the order in which events of one time are handled. List refreshes come first: a body
-     * that contacts moved out of its skin starts a substep with an outdated list. */
     /* Body a leaves its Verlet skin, or its cell through face b; states do not change. */
     KG_EVENT_SKIN = 0,
     KG_EVENT_BODY = 1,     /* bodies a and b collide; b is a neighbour */
@@ -99,10 +101,25 @@ typedef struct kg_impact_stage {
     kg_column columns[KG_IMPACT_COLUMNS];
 } kg_impact_stage;
 
+/* True when the stage is that of a subdomain. */
+static inline bool kg_in_subdomain(const kg_impact_stage *stage) { return stage->first_ghost; }
+
 /* True when the row is a ghost: a copy of another subdomain's body. */
 static inline bool kg_is_ghost(const kg_impact_stage *stage, uint32_t row)
 {
     return stage->first_ghost && row >= stage->first_ghost;
+}
+
+/* Hash the body's motion into its path, after an event advanced it and before its motion changes.
+ * Does nothing outside subdomains. */
+static inline void kg_impact_hash_path(const kugel_world *world, uint32_t i)
+{
+    const kg_impact_stage *stage = world->impact;
+    if (!kg_in_subdomain(stage)) return;
+    uint64_t h = stage->path_hash[i], word[7]; /* position, clock, velocity */
+    memcpy(word, &world->work.motion[i], sizeof word);
+    for (int k = 0; k < 7; ++k) h = (h ^ word[k]) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
+    stage->path_hash[i] = h;
 }
 
 /* Internal status: repeat the step from the state before it. */
@@ -112,97 +129,6 @@ static inline bool kg_is_ghost(const kg_impact_stage *stage, uint32_t row)
  * KG_STEP_RETRY or KUGEL_ERROR_OUT_OF_MEMORY. */
 kugel_status kg_impact_run(kugel_world *world, double h, double start);
 void kg_impact_free(kg_memory *memory, kg_impact_stage *stage);
-
-/* queue.c */
-/* Empty the queue for the window [from, until], s. Events after the window are dropped unless it
- * ends the substep. False when out of memory. */
-bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double from, double until,
-                    uint32_t bodies);
-/* Write events to parts of the pool, one for each `bodies` slots, until the parts are closed.
- * Different tasks may fill different parts. The queue must be empty. False when out of memory.
- * Closing moves the events to the queue, except those of overflowed parts. */
-bool kg_queue_open_parts(kugel_world *world, uint32_t parts, uint32_t bodies);
-void kg_queue_close_parts(kugel_world *world);
-struct kg_subdomain;
-/* Push the events in the parts of `from` whose bodies have rows in the subdomain. False when out of
- * memory. */
-bool kg_queue_import(kugel_world *world, const kg_impact_stage *from,
-                     const struct kg_subdomain *subdomain, uint32_t visible_layers);
-bool kg_queue_part_overflowed(const kugel_world *world, uint32_t part);
-/* First event of a bucket; KG_NONE when it is empty. */
-static inline uint32_t kg_queue_head(const kg_impact_stage *stage, uint32_t bucket)
-{
-    return stage->occupied[bucket / 64] >> bucket % 64 & 1 ? stage->bucket[bucket] : KG_NONE;
-}
-/* Push an event. False when out of memory. */
-bool kg_queue_push(kugel_world *world, const kg_event *event);
-/* Push an event for the current motions of its bodies; b as in an event of this kind. */
-bool kg_queue_push_predicted(kugel_world *world, double time, uint32_t a, uint32_t b,
-                             uint32_t kind);
-/* Pop the earliest valid event. False at the end of the window, and, with *ok false, when out of
- * memory. */
-bool kg_queue_pop(kugel_world *world, kg_event *event, bool *ok);
-/* True when the next event is an impact at exactly `time`, the time of the last event popped. */
-bool kg_queue_has_simultaneous(const kugel_world *world, double time);
-/* Pop the next valid impact at exactly `time`, in order of ids. False when there is none. */
-bool kg_queue_pop_at(kugel_world *world, double time, kg_event *event);
-/* True when the motions that the event was predicted from are unchanged. */
-bool kg_queue_is_valid(const kugel_world *world, const kg_event *event);
-
-/* predict.c */
-/* Time of impact of slot i and a neighbour of its list, s, or KG_NEVER. The same for boundaries and
- * periodic faces. */
-double kg_predict_pair(const kugel_world *world, uint32_t i, uint32_t neighbour, double h);
-double kg_predict_boundary(const kugel_world *world, uint32_t i, uint32_t boundary, double h);
-double kg_predict_crossing(const kugel_world *world, uint32_t i, uint32_t face, double h);
-/* Lower bound of the time at which the body leaves its skin, s; it is inside at `from`. */
-double kg_predict_skin_exit(const kugel_world *world, uint32_t i, double from, double h);
-/* Push the next events of the body with the boundaries in `near`. False when out of memory. */
-bool kg_predict_boundaries(kugel_world *world, uint32_t i, kg_boundary_set near, double h);
-
-/* Predictions for one neighbour structure. Each function pushes events, and returns false when out
- * of memory. */
-typedef struct kg_predictor {
-    /* Called before the first sweep of a window that begins at `from`, s. */
-    bool (*begin_window)(kugel_world *world, double from, double h);
-    /* First sweep: events of slots [from, to), each pair once. */
-    bool (*sweep)(kugel_world *world, uint32_t from, uint32_t to, double now, double h);
-    /* The motion of body i changed at `now`. */
-    bool (*body)(kugel_world *world, uint32_t i, double now, double h);
-    /* Two dynamic bodies collided at `now`. */
-    bool (*pair)(kugel_world *world, uint32_t i, uint32_t j, double now, double h);
-    /* A body left its skin or its cell; a body crossed a periodic face. */
-    bool (*skin_exit)(kugel_world *world, const kg_event *event, double h);
-    bool (*crossing)(kugel_world *world, const kg_event *event, double h);
-    /* True when a window is sized for one impact per body, and ends early when the queue is
-     * full. */
-    bool window_by_impacts;
-} kg_predictor;
-extern const kg_predictor kg_list_predictor;
-extern const kg_predictor kg_cell_predictor;
-
-static inline const kg_predictor *kg_predictor_of(const kugel_world *world)
-{
-    static const kg_predictor *const predictors[KG_NEIGHBOUR_STRUCTURES] = {
-        [KG_VERLET_LISTS] = &kg_list_predictor, [KG_CELL_LISTS] = &kg_cell_predictor};
-    return predictors[kg_neighbours_structure(world)];
-}
-
-/* neighbour_filter.c */
-/* Neighbours in the list node that body i may collide with before `until`, s: bit k for neighbour
- * k. A superset of the actual ones. */
-uint32_t kg_filter_neighbours(const kugel_world *world, uint32_t i, const kg_list_node *node,
-                              double until);
-
-/* quantised_motions.c */
-/* Quantise the motions of all bodies in cell lists for the window. False when out of memory. */
-bool kg_quantised_motions_begin(kugel_world *world);
-
-/* predict_cell_lists.c */
-/* Neighbours, of at most 64, that body i may collide with between `now` and the end of the window:
- * bit k for neighbour k. A superset of the actual ones. Reads up to 8 items beyond `count`. */
-uint64_t kg_filter_quantised(const kugel_world *world, uint32_t i, const uint32_t *neighbour,
-                             uint32_t count, double now);
 
 /* window_sweep.c */
 /* Push all events in [from, end of the window]. If subdomains are planned, the events stay in the

@@ -2,6 +2,7 @@
  * predicts all events; then events are handled in chronological order. */
 #include <math.h>
 
+#include "impact/predict.h"
 #include "impact/subdomains.h"
 
 static void classify_frames(kugel_world *world)
@@ -122,4 +123,11 @@ kugel_status kg_impact_run(kugel_world *world, double h, double start)
         if (status) return status;
     } while (now < h);
     return KUGEL_OK;
+}
+
+void kg_impact_free(kg_memory *memory, kg_impact_stage *stage)
+{
+    kg_columns_free(memory, stage->columns, KG_IMPACT_COLUMNS);
+    kg_scratch_free(memory, &stage->scratch);
+    kg_subdomains_free(memory, stage->subdomains);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/wide.h"
-#include "impact/impact.h"
+#include "impact/predict.h"
 
 /* Relative to the largest terms; sums of a few products are rounded by a few 1e-16. */
 static const double rounding = 1e-12;

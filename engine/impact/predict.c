@@ -7,7 +7,7 @@
 
 #include "geometry/sweep_ballistic.h"
 #include "geometry/sweep_linear.h"
-#include "impact/impact.h"
+#include "impact/predict.h"
 #include "resting/resting.h"
 
 /* Separation and relative velocity of j from i at time T, in their common frame. */

@@ -4,7 +4,7 @@
 #ifndef KG_IMPACT_PREFETCH_H
 #define KG_IMPACT_PREFETCH_H
 
-#include "impact/impact.h"
+#include "impact/queue.h"
 
 /* Buckets ahead of the current one. */
 enum {

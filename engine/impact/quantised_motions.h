@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "impact/impact.h"
+#include "impact/predict.h"
 
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wpsabi" /* wide vectors are passed within one file only */

@@ -3,7 +3,7 @@
  * to parts of the pool instead. */
 #include "base/wide.h"
 #include "impact/prefetch.h"
-#include "impact/subdomains.h"
+#include "impact/queue.h"
 
 #include <string.h>
 
@@ -39,13 +39,6 @@ bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double from, doub
     stage->free_event = KG_NONE;
     stage->pushed = 0;
     return true;
-}
-
-void kg_impact_free(kg_memory *memory, kg_impact_stage *stage)
-{
-    kg_columns_free(memory, stage->columns, KG_IMPACT_COLUMNS);
-    kg_scratch_free(memory, &stage->scratch);
-    kg_subdomains_free(memory, stage->subdomains);
 }
 
 static uint32_t bucket_of(const kg_impact_stage *stage, double time)
@@ -192,26 +185,6 @@ void kg_queue_close_parts(kugel_world *world)
             link_event(stage, first + k, bucket_of(stage, stage->events[first + k].time));
     }
     stage->bodies_per_part = 0;
-}
-
-bool kg_queue_import(kugel_world *world, const kg_impact_stage *from, const kg_subdomain *subdomain,
-                     uint32_t visible_layers)
-{
-    for (uint32_t p = 0; p < from->part_count; ++p) {
-        const kg_event *e = &from->events[p * from->part_capacity], *end = e + from->parts[p].count;
-        for (; e < end; ++e) {
-            uint32_t a = kg_subdomain_row(subdomain, visible_layers, e->a), b = a;
-            if (a == KG_NONE) continue;
-            if (e->kind == KG_EVENT_BODY)
-                b = kg_subdomain_row(subdomain, visible_layers, e->b & KG_NEIGHBOUR_SLOT);
-            if (b == KG_NONE) continue;
-            kg_event local_event = *e;
-            local_event.a = a;
-            if (e->kind == KG_EVENT_BODY) local_event.b = (e->b & ~KG_NEIGHBOUR_SLOT) | b;
-            if (!kg_queue_push(world, &local_event)) return false;
-        }
-    }
-    return true;
 }
 
 /* Index of a free event in the pool; KG_NONE when out of memory. */

@@ -18,7 +18,7 @@ static void advance_body(kugel_world *world, uint32_t i, double t)
     kg_sleep_mark_woken(&world->work, i);
     kg_sensors_sweep_body(world, i, t);
     kg_resolve_advance_to(&world->work.motion[i], t);
-    kg_collision_hash_path(world, i);
+    kg_impact_hash_path(world, i);
     world->work.motion_version[i] += 1;
     kg_neighbours_note_motion(world, i);
 }
@@ -113,7 +113,8 @@ static kugel_status begin_resting_contact(kugel_world *world, const kg_collision
     const kg_bodies *bodies = &world->bodies;
     uint32_t i = hit->a.slot, j = hit->b.slot, boundary = hit->boundary;
     bool body = boundary == KG_OTHER_BODY;
-    if (world->impact->first_ghost) { /* the contact set belongs to the world: disable subdomains */
+    if (kg_in_subdomain(
+            world->impact)) { /* the contact set belongs to the world: disable subdomains */
         kg_neighbours_want_lists(world);
         return KUGEL_OK;
     }
@@ -200,7 +201,7 @@ kugel_status kg_resolve(kugel_world *world, const kg_event *event)
 {
     kg_collision hit;
     kugel_status status;
-    if (world->impact->first_ghost && chain_leaves_subdomain(world, event)) {
+    if (chain_leaves_subdomain(world, event)) {
         kg_neighbours_want_lists(world);
         return KUGEL_OK;
     }
@@ -222,7 +223,7 @@ void kg_resolve_crossing(kugel_world *world, uint32_t i, uint32_t face, double t
     double a[3];
     kg_sensors_sweep_body(world, i, t);
     kg_resolve_advance_to(m, t);
-    kg_collision_hash_path(world, i);
+    kg_impact_hash_path(world, i);
     world->work.motion_version[i] += 1;
     kg_neighbours_note_motion(world, i);
     kg_work_acceleration(&world->work, i, a);

@@ -5,6 +5,7 @@
  * order gives this result. Cost: a sort of the events' bodies. */
 #include "base/sort.h"
 #include "impact/collision.h"
+#include "impact/queue.h"
 
 /* Approaches with a smaller relative difference count as equal: rounding of mirror images. */
 static const double equally_strong = 1e-9;
@@ -132,14 +133,14 @@ static uint32_t strongest(const kugel_world *world, kg_event *events, uint32_t c
 /* Predicts the next events of all bodies of these events, each body once. */
 static bool repredict_all(event_batch *batch, const kg_event *events, uint32_t count)
 {
-    uint32_t seen[2 * KG_SIMULTANEOUS_MAX], n = 0;
+    uint32_t predicted[2 * KG_SIMULTANEOUS_MAX], n = 0;
     for (uint32_t k = 0; k < count; ++k) {
         uint32_t slots[2], moved = movable_bodies_of(batch->world, &events[k], slots);
         for (uint32_t s = 0; s < moved; ++s) {
-            bool known = false;
-            for (uint32_t i = 0; i < n; ++i) known = known || seen[i] == slots[s];
-            if (known) continue;
-            seen[n++] = slots[s];
+            bool done = false;
+            for (uint32_t i = 0; i < n; ++i) done = done || predicted[i] == slots[s];
+            if (done) continue;
+            predicted[n++] = slots[s];
             if (!kg_impact_repredict(batch->world, slots[s], batch->time, batch->h)) return false;
         }
     }
@@ -237,7 +238,7 @@ static bool chain_reaches_ghost(const event_batch *batch, const kg_event *events
 static kugel_status resolve_group(event_batch *batch, kg_event *events, uint32_t count)
 {
     kugel_status status = KUGEL_OK;
-    if (batch->world->impact->first_ghost && chain_reaches_ghost(batch, events, count)) {
+    if (kg_in_subdomain(batch->world->impact) && chain_reaches_ghost(batch, events, count)) {
         kg_neighbours_want_lists(batch->world);
         return KUGEL_OK;
     }

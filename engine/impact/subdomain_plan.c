@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/tasks.h"
-#include "impact/subdomains.h"
+#include "impact/subdomain.h"
 
 enum { COLUMN_CELLS, COLUMN_ROWS, COLUMN_SLOTS };
 enum { COLUMN_SUBDOMAINS, COLUMN_LAYERS };
@@ -72,22 +72,22 @@ typedef struct survey {
 
 static void survey_range(void *context, uint32_t index)
 {
-    survey *l = context;
-    const kugel_world *world = l->world;
+    survey *s = context;
+    const kugel_world *world = s->world;
     uint32_t n = world->bodies.count, end = n - index * RANGE < RANGE ? n : (index + 1) * RANGE,
              in[KG_CELL_COORDINATE_MAX + 1] = {0};
     double most = 0;
-    uint64_t bits, found = __atomic_load_n(&l->max_speed2, __ATOMIC_RELAXED);
+    uint64_t bits, found = __atomic_load_n(&s->max_speed2, __ATOMIC_RELAXED);
     for (uint32_t i = index * RANGE; i < end; ++i) {
         const double *v = world->work.motion[i].v, v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
         most = v2 > most ? v2 : most;
         in[kg_cell_layer_of(&world->grid->cell_lists, i)] += 1;
     }
     memcpy(&bits, &most, sizeof bits);
-    while (bits > found && !__atomic_compare_exchange_n(&l->max_speed2, &found, bits, true,
+    while (bits > found && !__atomic_compare_exchange_n(&s->max_speed2, &found, bits, true,
                                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
     for (uint32_t z = 1; z <= world->impact->subdomains->layers; ++z) {
-        if (in[z]) __atomic_fetch_add(&l->count[z + 1], in[z], __ATOMIC_RELAXED);
+        if (in[z]) __atomic_fetch_add(&s->count[z + 1], in[z], __ATOMIC_RELAXED);
     }
 }
 
@@ -98,14 +98,14 @@ static bool survey_bodies(kugel_world *world, uint32_t **below, double *max_spee
     uint32_t layers = subdomains->layers, n = world->bodies.count;
     kg_column *column = &subdomains->columns[COLUMN_LAYERS];
     if (!kg_column_reserve(&world->memory, column, sizeof(uint32_t), layers + 3, 0)) return false;
-    survey l = {world, column->data, 0};
-    memset(l.count, 0, (layers + 3) * sizeof *l.count);
-    kg_for_ranges(world, (n + RANGE - 1) / RANGE, survey_range, &l);
-    for (uint32_t z = 1; z <= layers + 2; ++z) l.count[z] += l.count[z - 1];
+    survey s = {world, column->data, 0};
+    memset(s.count, 0, (layers + 3) * sizeof *s.count);
+    kg_for_ranges(world, (n + RANGE - 1) / RANGE, survey_range, &s);
+    for (uint32_t z = 1; z <= layers + 2; ++z) s.count[z] += s.count[z - 1];
     double max_speed2;
-    memcpy(&max_speed2, &l.max_speed2, sizeof max_speed2);
+    memcpy(&max_speed2, &s.max_speed2, sizeof max_speed2);
     *max_speed = sqrt(max_speed2);
-    *below = l.count;
+    *below = s.count;
     return true;
 }
 
@@ -246,6 +246,16 @@ bool kg_subdomains_are_allowed(const kugel_world *world)
 {
     return !world->impact->subdomains_disabled && kg_tasks_concurrency(world->tasks) > 1 &&
            world->bodies.count >= 2 * BODIES_MIN && !kg_bodies_any_sensor(&world->bodies);
+}
+
+bool kg_subdomains_are_planned(const kugel_world *world)
+{
+    return world->impact->subdomains && world->impact->subdomains->planned;
+}
+
+void kg_subdomains_cancel(kugel_world *world)
+{
+    if (world->impact->subdomains) world->impact->subdomains->planned = false;
 }
 
 static bool open_subdomains(kugel_world *world)

@@ -1,11 +1,12 @@
 /* Runs a window of impacts on subdomains and merges their results. Each phase is one parallel loop
  * over subdomains: copy ghosts, handle events, compare ghosts. Merging is serial, in order of
  * subdomains. */
-#include "impact/subdomains.h"
+#include "impact/subdomain.h"
 
 #include <string.h>
 
 #include "base/tasks.h"
+#include "impact/queue.h"
 
 enum { BUFFER_LAYERS_MAX = 15, RETRY_DELAY_MAX = 64, ARENA_SCALE_MAX = 1024 };
 static const double speed_margin_max = 24;
@@ -34,6 +35,27 @@ static void begin(const kugel_world *world, kg_subdomain *subdomain)
     subdomain->stage.first_ghost = subdomain->first_ghost;
 }
 
+/* Push the events of the sweep whose bodies are visible. */
+static bool import_events(kugel_world *world, const kg_impact_stage *from,
+                          const kg_subdomain *subdomain, uint32_t visible_layers)
+{
+    for (uint32_t p = 0; p < from->part_count; ++p) {
+        const kg_event *e = &from->events[p * from->part_capacity], *end = e + from->parts[p].count;
+        for (; e < end; ++e) {
+            uint32_t a = kg_subdomain_row(subdomain, visible_layers, e->a), b = a;
+            if (a == KG_NONE) continue;
+            if (e->kind == KG_EVENT_BODY)
+                b = kg_subdomain_row(subdomain, visible_layers, e->b & KG_NEIGHBOUR_SLOT);
+            if (b == KG_NONE) continue;
+            kg_event local_event = *e;
+            local_event.a = a;
+            if (e->kind == KG_EVENT_BODY) local_event.b = (e->b & ~KG_NEIGHBOUR_SLOT) | b;
+            if (!kg_queue_push(world, &local_event)) return false;
+        }
+    }
+    return true;
+}
+
 static bool fill_queue(const kugel_world *world, kg_subdomain *subdomain)
 {
     const kg_impact_stage *stage = world->impact;
@@ -43,8 +65,8 @@ static bool fill_queue(const kugel_world *world, kg_subdomain *subdomain)
                              world->bodies.count / subdomains->count, 0) &&
            kg_queue_begin(memory, &subdomain->stage, stage->from, stage->until,
                           world->bodies.count) &&
-           kg_queue_import(&subdomain->world, stage, subdomain,
-                           subdomains->inner_layers + subdomains->buffer_layers);
+           import_events(&subdomain->world, stage, subdomain,
+                         subdomains->inner_layers + subdomains->buffer_layers);
 }
 
 /* All ghosts are copied before any subdomain moves a body. */

@@ -10,135 +10,26 @@
 
 #include "impact/impact.h"
 
-/* Own bodies are handled in their rows; ghosts have rows behind all bodies. Ghosts come from
- * `inner_layers` cell layers that own bodies can reach in the window, and from `buffer_layers`
- * more, which delay errors from outside. Farther bodies are invisible.
- * A chain of simultaneous impacts may have any length. A subdomain fails when a chain includes a
- * ghost.
- * While the partition stays the same, subdomains store the cell layers that they own
- * (cell_lists.in_subdomains); the cells of the world are out of date then. */
-
-/* Memory of a subdomain: tasks may not call the host's allocator. Freed memory is not reused. */
-typedef struct kg_arena {
-    unsigned char *base;
-    size_t size, used;
-    bool out_of_space; /* true when an allocation did not fit */
-} kg_arena;
-
-typedef struct kg_subdomain {
-    /* Shares the rows of bodies; has its own queue, cells and events. */
-    kugel_world world;
-    kg_grid grid;
-    kg_impact_stage stage;
-    kg_event_log events;
-    kg_arena arena;
-    uint32_t first_layer, end_layer; /* own cell layers: [first_layer, end_layer) */
-    /* Cells of all layers; only own and visible layers are used. */
-    kg_cell *cell;
-    /* By layer: distance in layers to the own layers, 0 for those. Layers at both ends: 1. */
-    uint16_t layer_distance[KG_CELL_COORDINATE_MAX + 1];
-    uint32_t first_ghost, ghosts; /* first ghost row; number of ghosts */
-    uint32_t *ghost_row;          /* by slot, for bodies that have a ghost: row of the ghost */
-    /* By ghost: slot of the original; with KG_GHOST_INNER when own bodies can reach it. */
-    uint32_t *ghost_slot;
-    bool failed;
-    kg_column columns[3]; /* cells, ghost_row, ghost_slot */
-} kg_subdomain;
-#define KG_GHOST_INNER 0x80000000u
-
-typedef struct kg_subdomains {
-    kg_subdomain *subdomain;
-    uint32_t count;  /* subdomains of the current or of the last partition */
-    bool planned;    /* true when subdomains handle this window */
-    uint32_t layers; /* cell layers */
-    uint16_t owner[KG_CELL_COORDINATE_MAX + 1]; /* by layer: index of its subdomain */
-    uint32_t inner_layers, buffer_layers;       /* ghost layers on each side */
-    uint32_t arena_scale;                       /* factor on the estimated size of arenas */
-    uint32_t retry_after;                       /* windows until subdomains are tried again */
-    /* Value of retry_after after the next failure; each window that succeeds lowers it by 1. */
-    uint32_t retry_delay;
-    /* Limit of the speed in the window over the largest speed at its start. */
-    double speed_margin;
-    double max_travel;                /* m, limit of a body's path in the window */
-    uint64_t windows, failed_windows; /* windows that succeeded; that failed */
-    kg_column columns[2];             /* subdomains; bodies below each layer */
-} kg_subdomains;
-
-/* arena.c */
-/* Allocator of the subdomain's own memory. */
-kugel_allocator kg_arena_allocator(kg_arena *arena);
-/* Reserve memory for the events of `bodies` bodies; a larger block replaces the old one, which
- * empties the arena. False when out of memory. */
-bool kg_arena_reserve(kg_memory *memory, kg_subdomain *subdomain, uint32_t bodies,
-                      uint32_t arena_scale);
-
 /* subdomain_plan.c */
 /* True when there are several threads, enough bodies for two subdomains, and no sensors. */
 bool kg_subdomains_are_allowed(const kugel_world *world);
 /* Plan subdomains for the window of the queue if that is faster: keep the partition or make a new
- * one, and reserve memory. Sets `planned`. False when out of memory. */
+ * one, and reserve memory. False when out of memory. */
 bool kg_subdomains_plan(kugel_world *world);
-static inline bool kg_subdomains_are_planned(const kugel_world *world)
-{
-    return world->impact->subdomains && world->impact->subdomains->planned;
-}
-void kg_subdomains_free(kg_memory *memory, kg_subdomains *subdomains);
+/* True when subdomains handle the current window. */
+bool kg_subdomains_are_planned(const kugel_world *world);
+void kg_subdomains_cancel(kugel_world *world);
+void kg_subdomains_free(kg_memory *memory, struct kg_subdomains *subdomains);
 
 /* subdomains.c */
-/* Least number of windows without subdomains after a failure. */
-enum { KG_SUBDOMAINS_RETRY_MIN = 4 };
 /* Handle the window, from the events that the sweep wrote to parts. KG_STEP_RETRY: a subdomain
  * failed, and the state is invalid. */
 kugel_status kg_subdomains_run(kugel_world *world);
 
 /* cell_layers.c */
-static inline uint32_t kg_cell_layer_of(const kg_cell_lists *cell_lists, uint32_t slot)
-{
-    return kg_cell_coordinate(cell_lists->body_cell[slot].cell, 2);
-}
-/* Copy the cells of the world to their owners, or back. After the second, no subdomains are
- * planned. */
-void kg_cell_layers_distribute(kugel_world *world);
+/* Copy the cells of subdomains back to the world, if they hold them; none are planned then. */
 void kg_cell_layers_collect(kugel_world *world);
-/* Copy the layer behind the subdomain's own: the first sweep reads it. */
-void kg_cell_layers_copy_next(const kugel_world *world, kg_subdomain *subdomain);
 /* World with the cells that hold the body, for the first sweep. */
-static inline kugel_world *kg_subdomain_world(kugel_world *world, uint32_t slot)
-{
-    const kg_subdomains *subdomains = world->impact->subdomains;
-    return &subdomains
-                ->subdomain[subdomains->owner[kg_cell_layer_of(&world->grid->cell_lists, slot)]]
-                .world;
-}
-/* Copy the visible layers of other subdomains, with the rows of ghosts as slots. */
-void kg_cell_layers_copy_halo(const kugel_world *world, kg_subdomain *subdomain);
-/* Replace ghost rows in the subdomain's own layers by slots. */
-void kg_cell_layers_restore_slots(const kugel_world *world, const kg_subdomain *subdomain);
-/* Cells of layer z in the array that is up to date. */
-const kg_cell *kg_cell_layer(const kugel_world *world, uint32_t z);
-static inline size_t kg_cell_layer_size(const kg_cell_lists *cell_lists)
-{
-    return (size_t)cell_lists->count[0] * cell_lists->count[1];
-}
-
-/* ghosts.c */
-/* Copy the bodies in visible layers of other subdomains to ghost rows. */
-void kg_ghosts_copy(const kugel_world *world, kg_subdomain *subdomain);
-/* Row of a slot in the subdomain; KG_NONE when it is invisible. Valid until bodies move. */
-static inline uint32_t kg_subdomain_row(const kg_subdomain *subdomain, uint32_t visible_layers,
-                                        uint32_t slot)
-{
-    uint32_t distance =
-        subdomain->layer_distance[kg_cell_layer_of(&subdomain->grid.cell_lists, slot)];
-    return distance == 0 ? slot : distance <= visible_layers ? subdomain->ghost_row[slot] : KG_NONE;
-}
-/* Slot of a row of the subdomain. */
-static inline uint32_t kg_subdomain_slot(const kg_subdomain *subdomain, uint32_t row)
-{
-    bool ghost = row >= subdomain->first_ghost && row < subdomain->first_ghost + subdomain->ghosts;
-    return ghost ? subdomain->ghost_slot[row - subdomain->first_ghost] & ~KG_GHOST_INNER : row;
-}
-/* True when all inner ghosts have the paths and states of their originals. */
-bool kg_ghosts_agree(const kugel_world *world, const kg_subdomain *subdomain);
+kugel_world *kg_subdomain_world(kugel_world *world, uint32_t slot);
 
 #endif

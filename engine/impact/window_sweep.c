@@ -3,6 +3,7 @@
  * Ranges of bodies are tasks; each writes events to its own part of the pool. Then all parts are
  * moved to the queue, whose order is total: results do not depend on threads. */
 #include "base/tasks.h"
+#include "impact/predict.h"
 #include "impact/subdomains.h"
 
 /* Bodies of a range; bodies from which on threads are used. */
@@ -48,7 +49,7 @@ bool kg_window_sweep(kugel_world *world, double from, double h)
     uint32_t n = world->bodies.count, ranges = (n + RANGE - 1) / RANGE;
     sweep s = {.world = world, .from = from, .h = h};
     bool ok = true;
-    if (world->impact->subdomains) world->impact->subdomains->planned = false;
+    kg_subdomains_cancel(world);
     if (!kg_predictor_of(world)->begin_window(world, from, h)) return false;
     if (n >= PARALLEL && kg_tasks_concurrency(world->tasks) > 1)
         return sweep_on_threads(&s, ranges);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "impact/subdomains.h"
+#include "impact/subdomain.h"
 #include "support/support_scene.h"
 
 /* An allocator that counts calls. Each block stores its size; free and reallocate must pass the

@@ -4,7 +4,7 @@
 
 #include "geometry/sweep_linear.h"
 #include "grid/grid.h"
-#include "impact/impact.h"
+#include "impact/predict.h"
 #include "support/support_caches.h"
 #include "support/support_scene.h"
 

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "geometry/sweep_linear.h"
-#include "impact/impact.h"
+#include "impact/predict.h"
 #include "support/support_caches.h"
 #include "support/support_scene.h"
 

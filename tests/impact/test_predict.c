@@ -5,7 +5,7 @@
 
 #include "geometry/sweep_ballistic.h"
 #include "geometry/sweep_linear.h"
-#include "impact/impact.h"
+#include "impact/predict.h"
 #include "support/support_scene.h"
 
 Test(predict, both_orders_agree_bit_for_bit)

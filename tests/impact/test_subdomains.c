@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/tasks.h"
-#include "impact/subdomains.h"
+#include "impact/subdomain.h"
 #include "support/support_scene.h"
 
 /* What happens to a world, and to its subdomains where it has any, before a tick. */

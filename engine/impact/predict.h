@@ -1,0 +1,63 @@
+/* Predictions: times of the next events of a body, as pure functions of stored motions. Filters
+ * leave out most candidates before; they return supersets, so they never change a result. */
+#ifndef KG_IMPACT_PREDICT_H
+#define KG_IMPACT_PREDICT_H
+
+#include "impact/queue.h"
+
+/* predict.c */
+/* Time of impact of slot i and a neighbour of its list, s, or KG_NEVER. The same for boundaries and
+ * periodic faces. */
+double kg_predict_pair(const kugel_world *world, uint32_t i, uint32_t neighbour, double h);
+double kg_predict_boundary(const kugel_world *world, uint32_t i, uint32_t boundary, double h);
+double kg_predict_crossing(const kugel_world *world, uint32_t i, uint32_t face, double h);
+/* Lower bound of the time at which the body leaves its skin, s; it is inside at `from`. */
+double kg_predict_skin_exit(const kugel_world *world, uint32_t i, double from, double h);
+/* Push the next events of the body with the boundaries in `near`. False when out of memory. */
+bool kg_predict_boundaries(kugel_world *world, uint32_t i, kg_boundary_set near, double h);
+
+/* Predictions for one neighbour structure. Each function pushes events, and returns false when out
+ * of memory. */
+typedef struct kg_predictor {
+    /* Called before the first sweep of a window that begins at `from`, s. */
+    bool (*begin_window)(kugel_world *world, double from, double h);
+    /* First sweep: events of slots [from, to), each pair once. */
+    bool (*sweep)(kugel_world *world, uint32_t from, uint32_t to, double now, double h);
+    /* The motion of body i changed at `now`. */
+    bool (*body)(kugel_world *world, uint32_t i, double now, double h);
+    /* Two dynamic bodies collided at `now`. */
+    bool (*pair)(kugel_world *world, uint32_t i, uint32_t j, double now, double h);
+    /* A body left its skin or its cell; a body crossed a periodic face. */
+    bool (*skin_exit)(kugel_world *world, const kg_event *event, double h);
+    bool (*crossing)(kugel_world *world, const kg_event *event, double h);
+    /* True when a window is sized for one impact per body, and ends early when the queue is
+     * full. */
+    bool window_by_impacts;
+} kg_predictor;
+extern const kg_predictor kg_list_predictor;
+extern const kg_predictor kg_cell_predictor;
+
+static inline const kg_predictor *kg_predictor_of(const kugel_world *world)
+{
+    static const kg_predictor *const predictors[KG_NEIGHBOUR_STRUCTURES] = {
+        [KG_VERLET_LISTS] = &kg_list_predictor, [KG_CELL_LISTS] = &kg_cell_predictor};
+    return predictors[kg_neighbours_structure(world)];
+}
+
+/* neighbour_filter.c */
+/* Neighbours in the list node that body i may collide with before `until`, s: bit k for neighbour
+ * k. A superset of the actual ones. */
+uint32_t kg_filter_neighbours(const kugel_world *world, uint32_t i, const kg_list_node *node,
+                              double until);
+
+/* quantised_motions.c */
+/* Quantise the motions of all bodies in cell lists for the window. False when out of memory. */
+bool kg_quantised_motions_begin(kugel_world *world);
+
+/* predict_cell_lists.c */
+/* Neighbours, of at most 64, that body i may collide with between `now` and the end of the window:
+ * bit k for neighbour k. A superset of the actual ones. Reads up to 8 items beyond `count`. */
+uint64_t kg_filter_quantised(const kugel_world *world, uint32_t i, const uint32_t *neighbour,
+                             uint32_t count, double now);
+
+#endif

@@ -53,14 +53,6 @@ void *kg_allocate(kg_memory *memory, size_t size)
     return block;
 }
 
-void *kg_reallocate(kg_memory *memory, void *block, size_t old_size, size_t new_size)
-{
-    if (!block) return kg_allocate(memory, new_size);
-    void *moved = memory->hooks.reallocate(memory->hooks.user, block, old_size, new_size);
-    if (moved) memory->used += new_size - old_size;
-    return moved;
-}
-
 void kg_free(kg_memory *memory, void *block, size_t size)
 {
     if (!block) return;

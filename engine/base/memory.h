@@ -20,7 +20,6 @@ typedef struct kg_memory {
 void kg_memory_init(kg_memory *memory, const kugel_allocator *hooks);
 
 void *kg_allocate(kg_memory *memory, size_t size);
-void *kg_reallocate(kg_memory *memory, void *block, size_t old_size, size_t new_size);
 void kg_free(kg_memory *memory, void *block, size_t size);
 
 /* An array of items of one size; zero-initialised is empty. */

@@ -77,7 +77,7 @@ static void sort_contacts(kugel_world *world, kg_assignment_body *bodies, kg_sor
         s->values[i] = i;
         s->keys[i] = key_of(world, bodies, &set->items[i]);
     }
-    kg_sort_u64(s->keys, s->values, s->key_scratch, s->value_scratch, set->count);
+    kg_sort(s, set->count);
 }
 
 static bool order_contacts(kugel_world *world, const kg_sort_arrays *s, kg_group_assignment *a)

@@ -149,8 +149,7 @@ static void sort_inserted(const kugel_world *world, order_reuse *k)
                       *b = stage->body_block[kg_contact_second_slot(world, c)];
         k->inserted.keys[i] = kg_contact_block_pair_key(stage, a, b);
     }
-    kg_sort_u64(k->inserted.keys, k->inserted.values, k->inserted.key_scratch,
-                k->inserted.value_scratch, k->count);
+    kg_sort(&k->inserted, k->count);
 }
 
 /* Merge the old blocks with those of the inserted contacts, by key. */

@@ -86,9 +86,8 @@ static void list_ended(const kg_contact_stage *stage, const kg_contact_set *set,
             if (item < set->sorted_count) c->ended.keys[c->ended_count++] = item;
         }
     }
-    kg_sort_arrays *s = &c->ended;
-    memset(s->values, 0, c->ended_count * sizeof *s->values);
-    kg_sort_u64(s->keys, s->values, s->key_scratch, s->value_scratch, c->ended_count);
+    memset(c->ended.values, 0, c->ended_count * sizeof *c->ended.values);
+    kg_sort(&c->ended, c->ended_count);
 }
 
 /* Collect the begun contacts that have not ended, by key. */

@@ -18,6 +18,15 @@ static uint64_t rest_key(const void *item, int part)
     return part == 0 ? (uint64_t)kugel_body_id(r->body) : kg_sort_key(r->time + 0.0);
 }
 
+/* A body enters a sensor before it leaves. */
+static uint64_t sensor_event_key(const void *item, int part)
+{
+    const kugel_sensor_event *e = item;
+    _Static_assert(KG_BODY_LIMIT <= (uint64_t)1 << 31, "a body's id and one bit fit 32 bits");
+    uint64_t body = (uint64_t)kugel_body_id(e->body) << 1 | !e->entered;
+    return part == 0 ? (uint64_t)kugel_body_id(e->sensor) << 32 | body : kg_sort_key(e->time + 0.0);
+}
+
 /* One stable sort for each part of the key, the least significant first. */
 static bool sort_by_keys(kugel_world *world, void *items, size_t size, size_t n, int parts,
                          uint64_t (*key)(const void *item, int part))
@@ -32,7 +41,7 @@ static bool sort_by_keys(kugel_world *world, void *items, size_t size, size_t n,
     for (size_t i = 0; i < n && ok; ++i) a.values[i] = (uint32_t)i;
     for (int part = 0; part < parts && ok; ++part) {
         for (size_t i = 0; i < n; ++i) a.keys[i] = key(copy + a.values[i] * size, part);
-        kg_sort_u64(a.keys, a.values, a.key_scratch, a.value_scratch, n);
+        kg_sort(&a, n);
     }
     for (size_t i = 0; i < n && ok; ++i) memcpy(to + i * size, copy + a.values[i] * size, size);
     kg_scratch_release(&world->memory, scratch, mark);
@@ -92,5 +101,7 @@ bool kg_events_sort(kugel_world *world)
     return sort_impacts(world, set->impacts, set->impact_count) &&
            sort_touches(world, set->begins, set->begin_count) &&
            sort_touches(world, set->ends, set->end_count) && sort_rests(world, KG_REST_SLEEP) &&
-           sort_rests(world, KG_REST_WAKE);
+           sort_rests(world, KG_REST_WAKE) &&
+           sort_by_keys(world, set->sensor_events, sizeof *set->sensor_events,
+                        set->sensor_event_count, 2, sensor_event_key);
 }

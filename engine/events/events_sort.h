@@ -5,7 +5,7 @@
 #include "world/world.h"
 
 /* Sort the pending events: impacts, begins and ends by (time, target kind, id, index), sleeps and
- * wakes by (time, id). The sensor stage sorts its own events. Returns false when out of memory. */
+ * wakes by (time, id), sensor events by (time, sensor, body). Returns false when out of memory. */
 bool kg_events_sort(kugel_world *world);
 
 #endif

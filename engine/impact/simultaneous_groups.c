@@ -82,7 +82,7 @@ static bool make_groups(event_batch *batch)
         batch->group[k] = k;
         for (uint32_t m = 0; m < moved; ++m) s.keys[n] = slots[m], s.values[n++] = k;
     }
-    kg_sort_u64(s.keys, s.values, s.key_scratch, s.value_scratch, n);
+    kg_sort(&s, n);
     for (size_t k = 1; k < n; ++k) {
         if (s.keys[k] != s.keys[k - 1]) continue;
         uint32_t p = root(batch->group, s.values[k - 1]), q = root(batch->group, s.values[k]);
@@ -269,7 +269,7 @@ static bool order_groups(event_batch *batch)
         return false;
     batch->events = stage->columns[KG_COLUMN_SIMULTANEOUS].data;
     for (uint32_t k = 0; k < n; ++k) s.keys[k] = root(batch->group, k), s.values[k] = k;
-    kg_sort_u64(s.keys, s.values, s.key_scratch, s.value_scratch, n);
+    kg_sort(&s, n);
     for (uint32_t k = 0; k < n; ++k) batch->events[n + k] = batch->events[s.values[k]];
     for (uint32_t k = 0; k < n; ++k) batch->group[k] = (uint32_t)s.keys[k];
     batch->events += n;

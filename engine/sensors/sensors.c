@@ -1,4 +1,4 @@
-/* The stage: which pairs are inside, which sensors are near a path, and the order of events. */
+/* The stage: which pairs are inside, and which sensors are near a path. */
 #include "sensors/sensors.h"
 
 #include "base/sort.h"
@@ -9,7 +9,7 @@
 
 void kg_sensors_free(kg_memory *memory, kg_sensors *sensors)
 {
-    for (int k = 0; k < KG_SENSOR_COLUMNS; ++k) kg_column_free(memory, &sensors->columns[k]);
+    kg_columns_free(memory, sensors->columns, KG_SENSOR_COLUMNS);
 }
 
 static bool is_sensor(const kg_bodies *bodies, uint32_t i)
@@ -202,7 +202,7 @@ static bool sort_sensors(kugel_world *world, double h)
         a.keys[k] = kg_sort_key(s->low[0] + 0.0);
         a.values[k] = k;
     }
-    if (ok) kg_sort_u64(a.keys, a.values, a.key_scratch, a.value_scratch, n);
+    if (ok) kg_sort(&a, n);
     for (uint32_t k = 0; k < n && ok; ++k) sorted[k] = set->items[a.values[k]];
     if (ok) memcpy(set->items, sorted, n * sizeof *sorted);
     kg_scratch_release(&world->memory, &world->scratch, mark);
@@ -309,38 +309,6 @@ static void match_positions(kugel_world *world, uint32_t s, uint32_t b, double t
         add_event(world, s, b, &now, is);
 }
 
-/* Total order: by time, sensor, body; entering before leaving. */
-static bool precedes(const kugel_sensor_event *p, const kugel_sensor_event *q)
-{
-    if (p->time != q->time) return p->time < q->time;
-    if (p->sensor != q->sensor) return kugel_body_id(p->sensor) < kugel_body_id(q->sensor);
-    if (p->body != q->body) return kugel_body_id(p->body) < kugel_body_id(q->body);
-    return p->entered && !q->entered;
-}
-
-static void sink(kugel_sensor_event *items, size_t k, size_t n)
-{
-    kugel_sensor_event item = items[k];
-    for (size_t child; (child = 2 * k + 1) < n; k = child) {
-        if (child + 1 < n && precedes(&items[child], &items[child + 1])) ++child;
-        if (!precedes(&item, &items[child])) break;
-        items[k] = items[child];
-    }
-    items[k] = item;
-}
-
-static void sort_events(kg_event_set *set)
-{
-    kugel_sensor_event *items = set->sensor_events;
-    for (size_t k = set->sensor_event_count / 2; k-- > 0;) sink(items, k, set->sensor_event_count);
-    for (size_t n = set->sensor_event_count; n > 1; --n) {
-        kugel_sensor_event last = items[n - 1];
-        items[n - 1] = items[0];
-        items[0] = last;
-        sink(items, 0, n - 1);
-    }
-}
-
 bool kg_sensors_finish(kugel_world *world, double dt)
 {
     kg_sensors *set = world->sensors;
@@ -356,6 +324,5 @@ bool kg_sensors_finish(kugel_world *world, double dt)
                  b = world->bodies.slot[(uint32_t)set->inside[k]];
         match_positions(world, s, b, 0);
     }
-    sort_events(&world->events.pending);
     return !set->failed;
 }

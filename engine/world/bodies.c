@@ -10,31 +10,23 @@
         name, offsetof(kg_bodies, member), kind, role                                              \
     }
 
+#define FIELD3(name, member, kind, role)                                                           \
+    FIELD(name ".x", member[0], kind, role), FIELD(name ".y", member[1], kind, role),              \
+        FIELD(name ".z", member[2], kind, role)
+
 const kg_field kg_body_fields[KG_BODY_COLUMNS] = {
-    FIELD("position.x", x[0], KG_F64, KG_ROLE_STATE),
-    FIELD("position.y", x[1], KG_F64, KG_ROLE_STATE),
-    FIELD("position.z", x[2], KG_F64, KG_ROLE_STATE),
-    FIELD("velocity.x", v[0], KG_F64, KG_ROLE_STATE),
-    FIELD("velocity.y", v[1], KG_F64, KG_ROLE_STATE),
-    FIELD("velocity.z", v[2], KG_F64, KG_ROLE_STATE),
-    FIELD("spin.x", w[0], KG_F64, KG_ROLE_STATE),
-    FIELD("spin.y", w[1], KG_F64, KG_ROLE_STATE),
-    FIELD("spin.z", w[2], KG_F64, KG_ROLE_STATE),
-    FIELD("orientation.x", q[0], KG_F32, KG_ROLE_STATE),
-    FIELD("orientation.y", q[1], KG_F32, KG_ROLE_STATE),
-    FIELD("orientation.z", q[2], KG_F32, KG_ROLE_STATE),
+    FIELD3("position", x, KG_F64, KG_ROLE_STATE),
+    FIELD3("velocity", v, KG_F64, KG_ROLE_STATE),
+    FIELD3("spin", w, KG_F64, KG_ROLE_STATE),
+    FIELD3("orientation", q, KG_F32, KG_ROLE_STATE),
     FIELD("orientation.w", q[3], KG_F32, KG_ROLE_STATE),
     FIELD("calm", sleep_state, KG_U8, KG_ROLE_STATE),
     FIELD("radius", radius, KG_F64, KG_ROLE_CONSTANT),
     FIELD("mass", mass, KG_F64, KG_ROLE_CONSTANT),
     FIELD("type", type, KG_U8, KG_ROLE_CONSTANT),
     FIELD("fresh", placed, KG_U8, KG_ROLE_CONSTANT), /* affects sensor events only */
-    FIELD("force.x", force[0], KG_F64, KG_ROLE_LOAD),
-    FIELD("force.y", force[1], KG_F64, KG_ROLE_LOAD),
-    FIELD("force.z", force[2], KG_F64, KG_ROLE_LOAD),
-    FIELD("torque.x", torque[0], KG_F64, KG_ROLE_LOAD),
-    FIELD("torque.y", torque[1], KG_F64, KG_ROLE_LOAD),
-    FIELD("torque.z", torque[2], KG_F64, KG_ROLE_LOAD),
+    FIELD3("force", force, KG_F64, KG_ROLE_LOAD),
+    FIELD3("torque", torque, KG_F64, KG_ROLE_LOAD),
     FIELD("material", material, KG_U32, KG_ROLE_LOCAL),
     FIELD("id", id, KG_U32, KG_ROLE_LOCAL),
 };
@@ -102,8 +94,8 @@ bool kg_bodies_reserve_loads(kg_memory *memory, kg_bodies *bodies)
 
 void kg_bodies_free(kg_memory *memory, kg_bodies *bodies)
 {
-    for (int k = 0; k < KG_BODY_COLUMNS; ++k) kg_column_free(memory, &bodies->columns[k]);
-    for (int k = 0; k < 2; ++k) kg_column_free(memory, &bodies->by_id[k]);
+    kg_columns_free(memory, bodies->columns, KG_BODY_COLUMNS);
+    kg_columns_free(memory, bodies->by_id, 2);
     kg_column_free(memory, &bodies->material_column);
     *bodies = (kg_bodies){0};
 }

@@ -107,18 +107,13 @@ static inline double kg_work_rest_speed(const kg_work *work, double radius)
     return press < work->rest_speed ? press : work->rest_speed;
 }
 
-static inline void kg_work_frame_acceleration(const kg_work *work, uint32_t slot, uint8_t frame,
-                                              double a[3])
-{
-    const double *from = frame == KG_FRAME_GRAVITY ? work->gravity : NULL;
-    if (frame >= KG_FRAME_PER_BODY) from = work->acceleration[slot];
-    for (int k = 0; k < 3; ++k) a[k] = from ? from[k] : 0;
-}
-
 /* Acceleration of the body's frame in this substep, m/s^2. */
 static inline void kg_work_acceleration(const kg_work *work, uint32_t slot, double a[3])
 {
-    kg_work_frame_acceleration(work, slot, work->frame[slot], a);
+    uint8_t frame = work->frame[slot];
+    const double *from = frame == KG_FRAME_GRAVITY ? work->gravity : NULL;
+    if (frame >= KG_FRAME_PER_BODY) from = work->acceleration[slot];
+    for (int k = 0; k < 3; ++k) a[k] = from ? from[k] : 0;
 }
 
 /* True if the body rests on boundaries and on no body. */

@@ -1,10 +1,8 @@
-/* One tick of the world. In order: grid/spatial_sort.c; motion/motion_begin.c;
- * contact/contact_stage.c, substeps.c; sensors/sensors.c; in each substep world/sleep_state.c,
- * grid/grid_prepare.c, motion/motion_accelerate.c, contact/contact_stage.c,
- * impact/impact_stage.c, motion/motion_advance.c; then motion/motion_sleep.c,
- * events/events_sort.c, contact/contact_stage_finish.c, motion/motion_commit.c. Stages change
- * world->work; only kg_motion_commit writes the bodies. A step that fails leaves the world as it
- * was. KG_STEP_RETRY: an impact crossed subdomains; the tick runs again without them. */
+/* One tick of the world: run_tick lists the stages, run_substep those of each substep.
+ * Stages change world->work and caches. Only kg_motion_commit changes the values of bodies;
+ * kg_grid_sort_bodies permutes their rows. A step that fails leaves the world as it was.
+ * KG_STEP_RETRY: subdomains could not finish a window exactly (impact/subdomains.h); the tick is
+ * reverted and runs again without subdomains. */
 #include "step.h"
 
 #include "contact/contact.h"
@@ -59,8 +57,8 @@ static kugel_status run_tick(kugel_world *world, double dt)
     return KUGEL_OK;
 }
 
-/* No body moves and no sensor can report: only time passes. The guess of substeps is set because a
- * restored world has none either. */
+/* No body moves and no sensor can report: only tick and time change. work.substeps is set because
+ * the recorder predicts states with it, and a replay from a snapshot must have the same value. */
 static void run_idle_tick(kugel_world *world, double dt)
 {
     kg_event_log_begin(&world->memory, &world->events);

@@ -67,7 +67,7 @@ static kugel_status check_cast(const kugel_world *world, const kugel_ray *ray, d
     return !status && !kg_finite(ray->t_max) ? KUGEL_ERROR_INVALID_ARGUMENT : status;
 }
 
-/* Checks where the items of a list and their number go. */
+/* Set *count to 0; true if count, and items unless capacity is 0, are not NULL. */
 static bool clear_results(size_t capacity, const void *items, size_t *count)
 {
     if (count) *count = 0;

@@ -3,9 +3,9 @@
  *
  * Method: sequential impulses (Catto 2005) with warm-started normal and friction impulses,
  * speculative contacts within the slop, and a position correction that changes no velocity. Eight
- * contacts that share no movable body are solved at once, as float lanes. The state stays double
- * and takes over the change of the solve. Through a tick the groups hold the impulses; at its end
- * the contacts get them. */
+ * contacts that share no movable body are solved at once, as float lanes. The state stays double;
+ * the solver's change of velocity is added to it. During a tick the groups hold the impulses;
+ * kg_contact_stage_finish copies them to the contacts. */
 #ifndef KG_CONTACT_CONTACT_H
 #define KG_CONTACT_CONTACT_H
 
@@ -198,8 +198,8 @@ void kg_contact_stage_free(kg_memory *memory, kg_contact_stage *stage);
 
 /* contact_order.c: make stage->order of all contacts. False when out of memory. */
 bool kg_contact_order_build(kugel_world *world);
-/* contact_order_reuse.c: update order and groups of the tick before; stage->order_reused tells
- * whether it did. False when out of memory. */
+/* contact_order_reuse.c: update order and groups of the tick before; stage->order_reused:
+ * whether it could. False when out of memory. */
 bool kg_contact_order_reuse(kugel_world *world);
 /* Sort contacts by key, in place (Shell 1959). */
 void kg_contact_sort_by_key(kg_contact *items, uint32_t count);

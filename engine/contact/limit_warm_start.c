@@ -1,8 +1,8 @@
 /* Limit of the energy that the warm start adds. Where a load has just landed, the impulses of the
- * last substep are too large and would throw it back. Impulses s J change the kinetic energy by q
- * s^2 / 2 + b s, with q = sum of m dv^2 over their changes and b their work at the old speeds. With
- * gain = q / 2 + b, the energy does not change at s = -2 b / q = 1 - 2 gain / q. See
- * tools/docs/decisions/22-warm-start-energy-limit.md. */
+ * last substep are too large and would throw it back. Impulses s J change the kinetic energy by
+ * q s^2 / 2 + b s, with q the sum of m dv^2 over the velocity changes dv, and b the work of the
+ * impulses at the velocities before. With gain = q / 2 + b, the energy does not change at
+ * s = -2 b / q = 1 - 2 gain / q. See tools/docs/decisions/22-warm-start-energy-limit.md. */
 #include "contact/contact.h"
 
 /* Twice the kinetic energy of the warm start's changes, J. */

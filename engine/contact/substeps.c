@@ -46,7 +46,7 @@ static int32_t substeps_for(const kugel_world *world, double dt, double fall)
     return wanted < world->def.substeps ? (int32_t)wanted + 1 : world->def.substeps;
 }
 
-/* True when a body that is no sensor rests. */
+/* True when a body other than a sensor rests. */
 static bool any_resting(const kugel_world *world)
 {
     const kg_contact_set *set = &world->work.contacts;

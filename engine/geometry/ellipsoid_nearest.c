@@ -92,8 +92,9 @@ void kg_ellipsoid_nearest(const kg_ellipsoid *e, const double y[3], kg_nearest *
         rest -= e->axes[i] * g * (e->axes[i] * g);
         gradient[i] = y[i] < 0 ? -g : g;
     }
-    /* At the pole y lies inside, on the plane across the shortest axis. The shortest axis takes
-     * what the others leave of 1; of the two nearest points this is the positive one. */
+    /* tau = 0: y lies inside, in the plane perpendicular to the shortest axis. The ellipsoid's
+     * equation gives the component along the shortest axis from the others; of the two nearest
+     * points this is the one on its positive side. */
     if (tau == 0 && rest > 0) gradient[s.shortest_axis] = sqrt(rest) / s.shortest;
     for (int i = 0; i < 3; ++i) nearest->point[i] = e->axes[i] * e->axes[i] * gradient[i];
     double t = tau - s.shortest * s.shortest; /* y - x = t * gradient */

@@ -97,8 +97,8 @@ KG_INLINE void find_unscaled(const doubles *x, int count, double_mask *unscaled)
 
 /* ---- entries ---- */
 
-/* The lesser root of a line with a quadric, as kg_quadratic_roots has it, where a ray from outside
- * (c > 0) comes near enough (s >= 0) and one from inside none; -1 elsewhere. */
+/* Entry t of each lane: 0 if the ray starts inside (c <= 0), the smaller root of kg_quadratic_roots
+ * if it hits, -1 if it misses. */
 KG_INLINE void store_entries(const doubles *b, const doubles *c, const doubles *disc,
                              const doubles *s, double *t_enter)
 {
@@ -111,13 +111,13 @@ KG_INLINE void store_entries(const doubles *b, const doubles *c, const doubles *
     memcpy(t_enter, &t, sizeof t);
 }
 
-/* Rays and spheres as ray_sphere.c has them; false: some number is not plain, t_enter is not to be
- * used. */
+/* Rays and spheres with the operations of ray_sphere.c. False: some number needs scaling
+ * (KG_UNSCALED_MIN, KG_UNSCALED_MAX); t_enter is then invalid. */
 KG_INLINE bool enter_spheres(const double *origin, const double *direction, size_t ray_stride,
                              const double *center, size_t center_stride, const double *radius,
                              size_t radius_stride, double *t_enter)
 {
-    doubles o[3], x[7], p[3], r, *m = x, *u = x + 3; /* x: all that must be plain */
+    doubles o[3], x[7], p[3], r, *m = x, *u = x + 3; /* x: all numbers that must need no scaling */
     load1(radius, radius_stride, &r);
     load3(origin, ray_stride, o);
     load3(direction, ray_stride, u);
@@ -136,11 +136,11 @@ KG_INLINE bool enter_spheres(const double *origin, const double *direction, size
     return all_lanes_set(&unscaled);
 }
 
-/* Rays and an ellipsoid as ellipsoid.c has them. */
+/* Rays and an ellipsoid with the operations of ellipsoid.c. */
 KG_INLINE bool enter_ellipsoid(const double *origins, const double *directions,
                                const double *center, const kg_ellipsoid *e, double *t_enter)
 {
-    doubles o[3], w[6], m[3], u[3], x[3], v[3], y[3]; /* w: all that must be plain */
+    doubles o[3], w[6], m[3], u[3], x[3], v[3], y[3]; /* w: all numbers that must need no scaling */
     double reach = 1 / e->scale;
     load3(origins, 3, o);
     load3(directions, 3, w + 3);

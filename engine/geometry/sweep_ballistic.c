@@ -99,8 +99,8 @@ static bool chord_comes_within(const double d[3], const double w[3], const doubl
     return kg_dot3(nearest, nearest) <= wide * wide;
 }
 
-/* Newton steps on the gap itself, for paths of many reaches: the quartic's root has an error of
- * 1e-16 path^2 / reach, this one of 1e-16 path. */
+/* Newton steps on the gap |x| - reach, for paths much longer than reach. The position error of the
+ * quartic's root is 1e-16 path^2 / reach, of this root 1e-16 path. */
 static double refine_contact_time(const double d[3], const double w[3], const double a[3],
                                   double reach, double t, double horizon)
 {

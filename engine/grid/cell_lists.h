@@ -34,14 +34,15 @@ typedef struct kg_cell_lists {
     bool disabled;        /* set by tests: never used */
     uint32_t retry_after; /* substeps until they are tried again */
     bool has_filters;     /* some bodies do not collide */
-    /* bit k: face k of the world is not open; it is periodic */
+    /* bit k: face k of the world is a wall or periodic; face k is periodic */
     uint32_t closed_faces, periodic_faces;
     double largest_radius; /* m */
     /* cells along each axis, with one layer around: empty, or images of the opposite cells */
     uint32_t count[3];
     double low[4], edge[4]; /* m; lower end of cell 0, width of a cell */
     double last_cell[2][4]; /* first and last cell along each axis */
-    /* bodies do not leave these cells downwards, upwards: borders of a subdomain */
+    /* lowest and highest cell along each axis that bodies may not leave: borders of the halo of a
+     * subdomain */
     double border_cell[2][4];
     double motion_limit; /* m; a body that moves farther in a window abandons the cell lists */
     kg_cell *cell;

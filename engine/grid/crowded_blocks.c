@@ -21,8 +21,8 @@ static adjacent adjacent_cells(const kg_lattice *lattice, int axis, int32_t cell
     return b;
 }
 
-/* Add bodies of the cell that starts at `other`, as seen in `image`, to the lists of those in the
- * cell that starts at `head`. */
+/* Add bodies of the cell that starts at `other`, shifted by periodic image `image`, to the lists of
+ * the bodies in the cell that starts at `head`. */
 static bool list_cell_pair(kugel_world *world, uint32_t head, uint32_t other, uint32_t image)
 {
     kg_grid *grid = world->grid;

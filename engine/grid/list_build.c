@@ -205,7 +205,8 @@ KG_INLINE uint32_t gather_vectors(halo *h, int k)
     return count;
 }
 
-/* Bit l: a body at x with this reach, m, can touch body at + l of the halo. */
+/* Bit l is set if the distance from x to body `at + l` of the halo is below the sum of that body's
+ * radius and `reach`, m, with a margin for rounding. */
 KG_INLINE uint32_t near_bits(const halo *h, uint32_t at, const float x[3], float reach, bool wide)
 {
     kg_float8 dx = *(const kg_float8_unaligned *)(h->x[0] + at) - x[0],

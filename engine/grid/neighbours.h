@@ -1,6 +1,7 @@
 /* The stages' one interface to what is near a body.
  * Behind it are three implementations: Verlet lists (grid.h), cell lists (cell_lists.h), and the
- * test of every body for a body that leaves its list too fast. Callers never test which one serves.
+ * test of every body for a body that leaves its list too fast. Callers do not test which one is
+ * in use, except through kg_neighbours_structure.
  * Invariant: candidates are a superset of the bodies that can collide; more of them, or a pair
  * given twice, change no result. Operations that can run out of memory return false then. */
 #ifndef KG_GRID_NEIGHBOURS_H
@@ -118,7 +119,8 @@ static inline void kg_neighbours_invalidate(kugel_world *world)
 /* true when the lists still describe the bodies. */
 static inline bool kg_neighbours_valid(const kugel_world *world) { return world->grid->valid; }
 
-/* Cell lists do not suit what happens: the window ends, and Verlet lists serve from then on. */
+/* Abandon cell lists: the window ends, and Verlet lists are used from then on. In a subdomain: the
+ * subdomain fails (KG_STEP_RETRY). */
 static inline void kg_neighbours_want_lists(kugel_world *world)
 {
     __atomic_store_n(&world->grid->cell_lists.abandon, true, __ATOMIC_RELAXED);

@@ -1,5 +1,6 @@
 /* The index of the queries: bodies sorted into cells, built by the first query after a step.
- * It is apart from the broad phase's grid, which is out of date between a change and the next step.
+ * It is separate from the broad phase's grid, which is stale between a call that changes a body
+ * and the next step.
  * Groups hold bodies of like size and place, each with a uniform grid of its own, so large bodies
  * and empty space cost little. Bodies lie in memory in cell order, x fastest. Up to
  * KG_QUERY_CHANGES bodies that change after the build leave the cells and are tested one by one.

@@ -24,7 +24,7 @@ typedef struct kg_line {
 
 kg_line kg_walk_make_line(const kugel_ray *ray, double radius);
 
-/* The s behind which hits at t are of no use, rounded up. */
+/* The s of a hit at t, rounded up: bodies beyond it need not be visited. */
 static inline double kg_line_end_at(const kg_line *line, double t)
 {
     return t * line->s_per_t * (1 + 1e-12);

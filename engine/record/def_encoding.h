@@ -1,6 +1,7 @@
 /* Defs as bytes: members in the order of the tables in def_encoding.c, little-endian, without
- * hooks, capacity and cookie. Enums, bools, floats and 32-bit integers take 4 bytes, doubles 8.
- * Decoding does not check values: the world's own checks refuse values out of range. */
+ * hooks, capacity, cookie and a body's group (see def_encoding.c). Enums, bools, floats and 32-bit
+ * integers take 4 bytes, doubles 8. Decoding does not check values: the world's own checks refuse
+ * values out of range. */
 #ifndef KG_RECORD_DEF_ENCODING_H
 #define KG_RECORD_DEF_ENCODING_H
 

@@ -1,7 +1,7 @@
-/* Snapshots of played ticks, as starts of seeks. In: the played world after each tick. Out:
- * snapshots evenly spaced over the played ticks. The spacing starts at 1 tick; when the byte limit
- * is reached, every other snapshot is dropped and the spacing doubles. Cost: one snapshot save at
- * each. */
+/* Snapshots of played ticks, from which a seek can start. In: the played world after each tick.
+ * Out: snapshots evenly spaced over the played ticks. The spacing starts at 1 tick; when the byte
+ * limit is reached, every other snapshot is dropped and the spacing doubles. Cost: one
+ * kugel_snapshot_save for each. */
 #include <string.h>
 
 #include "record/player.h"

@@ -237,7 +237,7 @@ static kugel_status check_bodies(const kg_snapshot_view *view, kugel_error *erro
     kugel_status status = check_radii(view, error);
     if (!status) status = check_types(view, error);
     if (!status && !orientations_are_unit(view))
-        status = format_error(error, "orientation", "is no unit quaternion");
+        status = format_error(error, "orientation", "is not a unit quaternion");
     if (!status && !all_within(BODY_COLUMN(view, placed), false, true))
         status = format_error(error, "fresh", "is neither true nor false");
     return status ? status : check_materials(view, error);

@@ -12,17 +12,25 @@
 
 /* name          formula                                   unit  decides, used in
  * begin speed   0 < v < bounce_threshold and gap < v h,   m/s   a pair within the slop begins to
- *               or gap < -slop and v < bounce_threshold         rest: contact/contact_find.c
+ *               or gap < -slop and v < bounce_threshold;        rest: contact/contact_find.c
+ *               with bounce_threshold 0: gap < -slop
+ *               and v < 2 g h
  * slop          gap > slop                                m     a resting contact ends:
  *                                                               contact/measure.c
  * rest speed    min(KG_REST_PENETRATION r / n,            m/s   a resting pair this slow does not
  *                   max(bounce_threshold n / h, 2 g h))         collide: impact/predict.c,
  *                                                               neighbour_filter.c, grid/inactive.c
- * bounce        v < bounce_threshold, or the pair rests   m/s   an impact loses its restitution and
- * threshold     and v <= the second rest speed above            the pair rests: impact/resolve.c
+ * bounce        v < bounce_threshold, or a resting pair   m/s   an impact loses its restitution and
+ * threshold     is pressed together and                         the pair rests: impact/resolve.c
+ *               v <= max(bounce_threshold n / h, 2 g h)
  * budget        impacts > impact_budget: no restitution,  1     a body that collides again and
- *               rest speed >= KG_EXHAUSTED_PENETRATION          again within a substep rests:
- *               r_min / h; + KG_EXHAUSTED_IMPACTS: none         impact/predict.c, resolve.c */
+ *               rest speed at least                             again within a substep rests:
+ *               KG_EXHAUSTED_PENETRATION r_min / h;             impact/predict.c, resolve.c
+ *               impacts > impact_budget +
+ *               KG_EXHAUSTED_IMPACTS: no collision
+ *
+ * A pair at relative rest, up to rounding, that is pulled together begins to rest without an
+ * impact: kg_collision_begins_rest in impact/collision.h. */
 
 /* Slop of a contact, in smaller radii. */
 static inline double kg_resting_slop(const kugel_world_def *def)
@@ -31,8 +39,8 @@ static inline double kg_resting_slop(const kugel_world_def *def)
 }
 
 /* True when a pair within its slop (m) and with this gap (m) and approach (m/s) begins to rest.
- * Pairs deep inside each other rest at any lower speed: the solver separates them. With a bounce
- * threshold of 0 only those begin that resting neighbours press into each other. */
+ * Pairs that overlap by more than the slop rest at any lower speed: the solver separates them. With
+ * a bounce threshold of 0 only such pairs begin to rest, below work.rest_speed. */
 static inline bool kg_resting_begins(const kugel_world *world, double gap, double slop,
                                      double approach, double h)
 {
@@ -66,8 +74,8 @@ static inline bool kg_resting_is_exhausted(const kugel_world *world, uint32_t sl
            (uint32_t)world->def.impact_budget + KG_EXHAUSTED_IMPACTS;
 }
 
-/* Approach above which a resting pair collides, as far as this body decides, m/s; `radius` of the
- * smaller. */
+/* Approach above which a resting pair collides by the budget of this body, m/s; the pair uses the
+ * larger value of its two bodies. `radius` of the smaller body, m. */
 static inline double kg_resting_collision_speed(const kugel_world *world, uint32_t slot,
                                                 double radius)
 {

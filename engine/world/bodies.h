@@ -35,9 +35,10 @@ typedef struct kg_bodies {
     double *mass;       /* kg; 0: infinite */
     uint32_t *material; /* index into materials */
     uint32_t *id;
-    uint8_t *type;   /* kugel_body_type */
-    uint8_t *placed; /* 1: created, moved by hand, or admitted by a sensor's new filter since the
-                      * last step; then it is inside no sensor yet */
+    uint8_t *type; /* kugel_body_type */
+    /* 1: created, moved by kugel_body_set_position, or newly admitted by a changed filter since the
+     * last step; then it is inside no sensor yet */
+    uint8_t *placed;
     uint8_t *sleep_state; /* see world/sleep_state.h */
 
     /* by id */

@@ -46,7 +46,7 @@ bool kg_contact_set_add(kg_memory *memory, kg_contact_set *set, kg_contact conta
 /* dst becomes a copy of src; false when out of memory. */
 bool kg_contact_set_copy(kg_memory *memory, kg_contact_set *dst, const kg_contact_set *src);
 void kg_contact_set_free(kg_memory *memory, kg_contact_set *set);
-/* Remove the contacts of a body that was destroyed or moved by hand. */
+/* Remove the contacts of a body that was destroyed or moved by a call. */
 void kg_contact_set_remove_body(kg_contact_set *set, uint32_t id);
 
 /* Remove the contacts of a body with bodies that its filter excludes. */

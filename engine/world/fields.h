@@ -13,10 +13,11 @@
 typedef enum kg_field_kind { KG_F64, KG_F32, KG_U32, KG_U8 } kg_field_kind;
 
 typedef enum kg_field_role {
-    KG_ROLE_STATE,    /* changes in steps: hashed and saved */
-    KG_ROLE_CONSTANT, /* set at creation: saved */
-    KG_ROLE_LOAD,     /* forces and torques of the next step: saved if any is not 0 */
-    KG_ROLE_LOCAL     /* depends on the world's memory layout: neither hashed nor saved */
+    KG_ROLE_STATE, /* changes in steps: hashed and saved */
+    /* set by calls: saved, not hashed. `placed` is also cleared by each step */
+    KG_ROLE_CONSTANT,
+    KG_ROLE_LOAD, /* forces and torques of the next step: saved if any is not 0 */
+    KG_ROLE_LOCAL /* depends on the world's memory layout: neither hashed nor saved */
 } kg_field_role;
 
 typedef struct kg_field {

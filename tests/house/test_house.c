@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Floors from the ground up; folders on one floor are strangers. */
+/* Floors from the ground up; folders on one floor do not include each other. */
 /* clang-format off */
 static const char *const floors[][6] = {
     {"base"},
@@ -101,7 +101,10 @@ Test(floors, the_rule_itself)
     cr_assert(allowed("grid", "grid/neighbour_lists.h"));
     cr_assert(allowed("base", "kugel/world.h"));
     cr_assert(allowed("impact", "sensors/sensors.h"));
+    cr_assert(allowed("resting", "grid/neighbours.h"));
     cr_assert(!allowed("base", "grid/grid.h"), "up");
+    cr_assert(!allowed("grid", "resting/resting.h"), "up to the thresholds of rest");
+    cr_assert(!allowed("sensors", "resting/resting.h"), "up to the thresholds of rest");
     cr_assert(!allowed("grid", "sensors/sensors.h"), "between folders of one floor");
     cr_assert(!allowed("contact", "impact/impact.h"), "between stages");
     cr_assert(!allowed("record", "step.h"), "up to the step");

@@ -1,5 +1,5 @@
-/* The filter before predictions: nothing that is predicted to meet may be left out, in any periodic
- * image, with clocks that differ, and with bodies of other accelerations. */
+/* The filter before predictions keeps each neighbour with a predicted impact, in all periodic
+ * images, for different clocks and accelerations. */
 #include <criterion/criterion.h>
 
 #include "geometry/sweep_linear.h"

@@ -1,5 +1,5 @@
-/* Predictions are pure: the vector rows, the single pair and either order of two bodies say the
- * same bits. */
+/* Predictions are pure functions: vectorised predictions, those of a single pair, and those with
+ * exchanged bodies have the same bits. */
 #include <criterion/criterion.h>
 #include <math.h>
 

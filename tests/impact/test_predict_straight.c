@@ -1,6 +1,6 @@
-/* Bodies that neither fall nor rest take shorter ways: vectors, floats, cells, an impact law of
- * their own. A gravity too small to change any bit takes all of them the long way: both must come
- * to the same states, to the last bit. */
+/* Bodies that neither accelerate nor rest have faster code: vectors, floats, cell lists, and their
+ * own impact law. A gravity too small to change any bit selects the general code: both must reach
+ * the same states, bit for bit. */
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Impacts at exactly one instant that share bodies: resolved by a law without names. */
+/* Simultaneous impacts that share bodies: the result does not depend on ids or order. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static totals totals_of(const kugel_world *world, uint32_t count)
 /* Elastic: energy, momentum and angular momentum stay; the four leave as mirror images, bit for
  * bit, and the one stays on the axis. By hand: each of the four gets J along its normal n, the one
  * loses 4 J n_x; all four approach speeds turn round: J = 2 u / (1 + 4 n_x^2 / M), u = 5 n_x. */
-Test(together, one_ball_meets_four)
+Test(simultaneous_solve, one_ball_meets_four)
 {
     support_scene scene = four_at_once(2, 1, 0);
     kugel_world *world = support_scene_world(&scene);
@@ -82,7 +82,7 @@ Test(together, one_ball_meets_four)
 }
 
 /* With losses and friction: energy falls, momentum and angular momentum stay to rounding. */
-Test(together, losses_and_friction)
+Test(simultaneous_solve, losses_and_friction)
 {
     static const double friction[3] = {0, 0.3, 5};
     for (int f = 0; f < 3; ++f) {
@@ -107,7 +107,7 @@ Test(together, losses_and_friction)
 }
 
 /* The same bodies under any names: the same motions to rounding (sums over two sides may swap). */
-Test(together, names_do_not_matter)
+Test(simultaneous_solve, ids_do_not_matter)
 {
     support_scene scene = four_at_once(1.5, 0.8, 0.4);
     double first[5][6];
@@ -139,7 +139,7 @@ Test(together, names_do_not_matter)
 /* Equal balls in a line, all touching: whatever their speeds, they leave in the order of their
  * speeds, as a row with small gaps would. The order of names, forwards or backwards, is no matter.
  */
-Test(together, equal_balls_in_a_line_swap_their_speeds)
+Test(simultaneous_solve, equal_balls_in_a_line_swap_their_speeds)
 {
     enum { BALLS = 7 };
     static const double speeds[4][BALLS] = {{3, 1, 0, 0, 0, 0, 0},
@@ -180,7 +180,7 @@ Test(together, equal_balls_in_a_line_swap_their_speeds)
 
 /* Squeezed at one instant by two movers there is no solution with bounces: the step ends all the
  * same. */
-Test(together, squeezed_at_one_instant)
+Test(simultaneous_solve, squeezed_at_one_instant)
 {
     support_scene scene = support_scene_start();
     for (int k = -1; k <= 1; ++k) {
@@ -199,7 +199,7 @@ Test(together, squeezed_at_one_instant)
 
 /* All impacts of a lattice at once, none of which share a body: half the balls fly at their
  * neighbours. Each meets one, all at the same time, and they swap their speeds. */
-Test(together, a_lattice_of_pairs)
+Test(simultaneous_solve, a_lattice_of_pairs)
 {
     support_scene scene = support_scene_start();
     for (int i = 0; i < 1000; ++i) {

@@ -1,5 +1,5 @@
-/* A substep may be cut into windows anywhere, with new lists at each cut or without: no bit shows
- * it. */
+/* A substep gives the same bits with any division into windows, and with or without a list rebuild
+ * between them. */
 #include <criterion/criterion.h>
 
 #include "impact/impact.h"

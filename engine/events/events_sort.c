@@ -27,9 +27,21 @@ static uint64_t sensor_event_key(const void *item, int part)
     return part == 0 ? (uint64_t)kugel_body_id(e->sensor) << 32 | body : kg_sort_key(e->time + 0.0);
 }
 
+typedef uint64_t event_key(const void *item, int part);
+
 /* One stable sort for each part of the key, the least significant first. */
+static void sort_order(const char *items, size_t size, size_t n, int parts, event_key *key,
+                       const kg_sort_arrays *a)
+{
+    for (size_t i = 0; i < n; ++i) a->values[i] = (uint32_t)i;
+    for (int part = 0; part < parts; ++part) {
+        for (size_t i = 0; i < n; ++i) a->keys[i] = key(items + a->values[i] * size, part);
+        kg_sort(a, n);
+    }
+}
+
 static bool sort_by_keys(kugel_world *world, void *items, size_t size, size_t n, int parts,
-                         uint64_t (*key)(const void *item, int part))
+                         event_key *key)
 {
     if (n < 2) return true;
     kg_scratch *scratch = &world->scratch;
@@ -37,13 +49,11 @@ static bool sort_by_keys(kugel_world *world, void *items, size_t size, size_t n,
     kg_sort_arrays a;
     char *to = items, *copy = kg_scratch_take(&world->memory, scratch, size, n);
     bool ok = copy && kg_sort_take(&world->memory, scratch, n, &a);
-    if (ok) memcpy(copy, items, n * size);
-    for (size_t i = 0; i < n && ok; ++i) a.values[i] = (uint32_t)i;
-    for (int part = 0; part < parts && ok; ++part) {
-        for (size_t i = 0; i < n; ++i) a.keys[i] = key(copy + a.values[i] * size, part);
-        kg_sort(&a, n);
+    if (ok) {
+        sort_order(items, size, n, parts, key, &a);
+        memcpy(copy, items, n * size);
+        for (size_t i = 0; i < n; ++i) memcpy(to + i * size, copy + a.values[i] * size, size);
     }
-    for (size_t i = 0; i < n && ok; ++i) memcpy(to + i * size, copy + a.values[i] * size, size);
     kg_scratch_release(&world->memory, scratch, mark);
     return ok;
 }

@@ -183,28 +183,34 @@ static void motion_box(const kugel_world *world, uint32_t i, double t, bool unbo
     }
 }
 
-/* Boxes of all sensors up to h, sorted by their low ends along x. */
-static bool sort_sensors(kugel_world *world, double h)
+static void sort_boxes(kugel_world *world, double h, kg_sensor *sorted, const kg_sort_arrays *a)
 {
     kg_sensors *set = world->sensors;
-    uint32_t n = set->count;
-    kg_scratch_mark mark = kg_scratch_top(&world->scratch);
-    kg_sort_arrays a;
-    kg_sensor *sorted;
-    bool ok = KG_TAKE(world, sorted, n) && kg_sort_take(&world->memory, &world->scratch, n, &a);
     bool periodic = kg_periodic_any(world);
     set->max_width = 0;
-    for (uint32_t k = 0; k < n && ok; ++k) {
+    for (uint32_t k = 0; k < set->count; ++k) {
         kg_sensor *s = &set->items[k];
         motion_box(world, s->slot, h, periodic || world->bodies.type[s->slot] == KUGEL_DYNAMIC,
                    s->low, s->high);
         set->max_width = kg_max(s->high[0] - s->low[0], set->max_width);
-        a.keys[k] = kg_sort_key(s->low[0] + 0.0);
-        a.values[k] = k;
+        a->keys[k] = kg_sort_key(s->low[0] + 0.0);
+        a->values[k] = k;
     }
-    if (ok) kg_sort(&a, n);
-    for (uint32_t k = 0; k < n && ok; ++k) sorted[k] = set->items[a.values[k]];
-    if (ok) memcpy(set->items, sorted, n * sizeof *sorted);
+    kg_sort(a, set->count);
+    for (uint32_t k = 0; k < set->count; ++k) sorted[k] = set->items[a->values[k]];
+    memcpy(set->items, sorted, set->count * sizeof *sorted);
+}
+
+/* Boxes of all sensors up to h, sorted by their low ends along x. Returns false when out of
+ * memory. */
+static bool sort_sensors(kugel_world *world, double h)
+{
+    kg_scratch_mark mark = kg_scratch_top(&world->scratch);
+    uint32_t n = world->sensors->count;
+    kg_sort_arrays a;
+    kg_sensor *sorted;
+    bool ok = KG_TAKE(world, sorted, n) && kg_sort_take(&world->memory, &world->scratch, n, &a);
+    if (ok) sort_boxes(world, h, sorted, &a);
     kg_scratch_release(&world->memory, &world->scratch, mark);
     return ok;
 }

@@ -312,12 +312,6 @@ void kg_bodies_set_slots(kg_bodies *bodies, uint32_t from, uint32_t to)
     for (uint32_t i = from; i < to; ++i) bodies->slot[bodies->id[i]] = i;
 }
 
-void kg_bodies_permute(kg_bodies *bodies, const uint32_t *order, void *scratch)
-{
-    for (int k = 0; k < KG_BODY_COLUMNS; ++k) kg_bodies_permute_column(bodies, k, order, scratch);
-    kg_bodies_set_slots(bodies, 0, bodies->count);
-}
-
 bool kg_bodies_are_lossless(const kg_bodies *bodies)
 {
     for (uint32_t k = 0; k < bodies->material_count; ++k) {

@@ -81,9 +81,8 @@ double kg_bodies_smallest_solid_radius(const kg_bodies *bodies, double of_all);
 /* True if some force or torque differs from 0. */
 bool kg_bodies_any_load(const kg_bodies *bodies);
 
-/* Row order[k] becomes row k, in every column. `scratch` holds 8 bytes a body. */
-void kg_bodies_permute(kg_bodies *bodies, const uint32_t *order, void *scratch);
-/* The same in tasks: permute column k; after all columns, set slot[] of rows [from, to). */
+/* Row order[i] of column k becomes row i; `scratch` holds 8 bytes a body. After all columns, set
+ * slot[] of rows [from, to). Tasks may permute different columns. */
 void kg_bodies_permute_column(kg_bodies *bodies, int k, const uint32_t *order, void *scratch);
 void kg_bodies_set_slots(kg_bodies *bodies, uint32_t from, uint32_t to);
 

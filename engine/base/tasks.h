@@ -8,6 +8,12 @@
 typedef struct kg_tasks kg_tasks;
 typedef void kg_task(void *context, uint32_t index);
 
+/* End of range `index` of `count` items in ranges of `size`; the last range may be shorter. */
+static inline uint32_t kg_range_end(uint32_t index, uint32_t size, uint32_t count)
+{
+    return count - index * size < size ? count : (index + 1) * size;
+}
+
 /* One thread and no hook: serial. On an error *out is NULL and nothing is left. */
 kugel_status kg_tasks_create(kg_memory *memory, const kugel_tasks *hooks, kg_tasks **out);
 void kg_tasks_destroy(kg_tasks *tasks);

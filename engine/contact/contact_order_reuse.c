@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "base/tasks.h"
 #include "contact/contact_order.h"
 
 enum { GROUPS_PER_TASK = 512, BLOCKS_PER_TASK = 32 };
@@ -34,12 +35,6 @@ typedef struct order_reuse {
     kg_sort_arrays gathered;  /* items of reassigned blocks, as keys and values */
     kg_group_assignment assignment;
 } order_reuse;
-
-/* End of the items of a task, of `count` in all. */
-static uint32_t task_end(uint32_t index, uint32_t per_task, uint32_t count)
-{
-    return count - index * per_task < per_task ? count : (index + 1) * per_task;
-}
 
 static bool any_asleep(const kugel_world *world)
 {
@@ -113,7 +108,7 @@ static void find_moved(void *context, uint32_t index)
     order_reuse *k = context;
     const kg_contact_stage *stage = k->world->contact;
     const uint8_t *moved = stage->supported;
-    uint32_t end = task_end(index, GROUPS_PER_TASK, stage->ranged_group_count);
+    uint32_t end = kg_range_end(index, GROUPS_PER_TASK, stage->ranged_group_count);
     for (uint32_t i = index * GROUPS_PER_TASK; i < end; ++i) {
         const kg_contact_group *g = &stage->groups[i];
         const kg_contact_group_info *info = &stage->group_info[i];
@@ -187,7 +182,7 @@ static void count_contacts(void *context, uint32_t index)
 {
     order_reuse *k = context;
     const kg_contact_stage *stage = k->world->contact;
-    uint32_t end = task_end(index, BLOCKS_PER_TASK, k->block_count);
+    uint32_t end = kg_range_end(index, BLOCKS_PER_TASK, k->block_count);
     for (uint32_t b = index * BLOCKS_PER_TASK; b < end; ++b) {
         block_update *block = &k->blocks[b];
         const uint32_t *order = old_order(stage, block);
@@ -347,7 +342,7 @@ static void update_blocks(void *context, uint32_t index)
 {
     const order_reuse *k = context;
     kg_contact_stage *stage = k->world->contact;
-    uint32_t end = task_end(index, BLOCKS_PER_TASK, k->block_count);
+    uint32_t end = kg_range_end(index, BLOCKS_PER_TASK, k->block_count);
     for (uint32_t b = index * BLOCKS_PER_TASK; b < end; ++b) {
         const block_update *block = &k->blocks[b];
         uint32_t first = block->block.first,

@@ -78,11 +78,11 @@ static void solve(kugel_world *world, double h)
     int nominal = (int)(factor * def->contact_iterations),
         min_sweeps = (int)(factor * world->work.substep_ratio * def->contact_iterations),
         more_sweeps = KG_SWEEPS_MAX_FACTOR * nominal - nominal,
-        far_sweeps =
+        fall_sweeps =
             KG_SWEEPS_FALL_FACTOR * KG_SWEEPS_MAX_FACTOR * def->contact_iterations - nominal,
         few_contact_sweeps = min_sweeps_for(world->work.contacts.count);
-    if (more_sweeps < far_sweeps && world->work.gravity_magnitude * h > opening_speed(world, h))
-        more_sweeps = far_sweeps;
+    if (more_sweeps < fall_sweeps && world->work.gravity_magnitude * h > opening_speed(world, h))
+        more_sweeps = fall_sweeps;
     if (min_sweeps < few_contact_sweeps) min_sweeps = few_contact_sweeps;
     kg_contact_solve(world, h, min_sweeps, min_sweeps + more_sweeps,
                      sweep_tolerance(world, h) / factor);

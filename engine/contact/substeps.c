@@ -12,18 +12,15 @@ static const struct settled_levels {
 } settled_levels[] = {{KG_SETTLED_FAST_ONE_IN, KG_SETTLED_FALL},
                       {KG_SETTLING_FAST_ONE_IN, KG_SETTLING_FALL}};
 
-static bool is_sensor(const kugel_world *world, uint32_t slot)
-{
-    return kg_bodies_material(&world->bodies, slot)->sensor;
-}
-
 static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, double dt)
 {
     const kg_bodies *bodies = &world->bodies;
     uint64_t awake = 0, fast = 0;
-    bool senses = kg_bodies_any_sensor(&world->bodies);
+    bool any_sensor = kg_bodies_any_sensor(&world->bodies);
     for (uint32_t i = from; i < to; ++i) {
-        if (world->work.sleep_state[i] == KG_ASLEEP || (senses && is_sensor(world, i))) continue;
+        if (world->work.sleep_state[i] == KG_ASLEEP ||
+            (any_sensor && kg_bodies_is_sensor(bodies, i)))
+            continue;
         const double *v = world->work.motion[i].v, most = KG_SETTLED_TRAVEL * bodies->radius[i];
         if (bodies->mass[i] == 0) {
             fast += kg_sleep_is_motionless(&world->work, i)
@@ -51,7 +48,7 @@ static bool any_resting(const kugel_world *world)
 {
     const kg_contact_set *set = &world->work.contacts;
     for (uint32_t k = 0; k < set->count; ++k) {
-        if (!is_sensor(world, world->bodies.slot[set->items[k].a])) return true;
+        if (!kg_bodies_is_sensor(&world->bodies, world->bodies.slot[set->items[k].a])) return true;
     }
     return false;
 }
@@ -61,7 +58,7 @@ static bool any_driven(const kugel_world *world)
 {
     const kg_bodies *bodies = &world->bodies;
     for (uint32_t i = 0; i < bodies->count; ++i) {
-        if (is_sensor(world, i)) continue;
+        if (kg_bodies_is_sensor(bodies, i)) continue;
         if (bodies->mass[i] == 0 && !kg_sleep_is_motionless(&world->work, i)) return true;
         for (int k = 0; k < 3 && bodies->has_forces; ++k) {
             if (bodies->force[k][i] != 0 || bodies->torque[k][i] != 0) return true;

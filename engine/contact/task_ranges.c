@@ -52,8 +52,9 @@ typedef struct pass_job {
 static void run_slice(void *context, uint32_t index)
 {
     const pass_job *j = context;
-    uint32_t from = j->from + index * MIN_GROUPS, end = j->stage->group_count;
-    j->pass(j->context, 0, from, from + MIN_GROUPS < end ? from + MIN_GROUPS : end);
+    uint32_t count = j->stage->group_count - j->from;
+    j->pass(j->context, 0, j->from + index * MIN_GROUPS,
+            j->from + kg_range_end(index, MIN_GROUPS, count));
 }
 
 void kg_contact_for_groups(kugel_world *world, uint32_t from, kg_contact_group_pass *pass,

@@ -1,4 +1,5 @@
 /* Keeps, refreshes or rebuilds the lists at the start of a substep. */
+#include "base/tasks.h"
 #include "grid/grid.h"
 
 /* Bodies of a task range. */
@@ -30,12 +31,12 @@ typedef struct skin_exits {
 
 static void count_skin_exits(void *context, uint32_t index)
 {
-    skin_exits *l = context;
-    const kg_grid *grid = l->world->grid;
-    const kg_motion *motion = l->world->work.motion;
-    double skin2 = squared(grid->skin), limit_squared = refresh_distance_squared(grid), h = l->h;
-    uint32_t n = l->world->bodies.count, count = 0,
-             to = n - index * RANGE < RANGE ? n : (index + 1) * RANGE;
+    skin_exits *exits = context;
+    const kg_grid *grid = exits->world->grid;
+    const kg_motion *motion = exits->world->work.motion;
+    double skin2 = squared(grid->skin), limit_squared = refresh_distance_squared(grid),
+           h = exits->h;
+    uint32_t count = 0, to = kg_range_end(index, RANGE, exits->world->bodies.count);
     bool outside = false;
     for (uint32_t i = index * RANGE; i < to; ++i) {
         if (!kg_grid_is_active(grid, i)) continue;
@@ -46,8 +47,8 @@ static void count_skin_exits(void *context, uint32_t index)
         count += distance_squared(predicted, list_origin) > skin2;
         outside |= distance_squared(m->x, list_origin) > limit_squared;
     }
-    if (count) __atomic_fetch_add(&l->count, count, __ATOMIC_RELAXED);
-    if (outside) __atomic_store_n(&l->outside, true, __ATOMIC_RELAXED);
+    if (count) __atomic_fetch_add(&exits->count, count, __ATOMIC_RELAXED);
+    if (outside) __atomic_store_n(&exits->outside, true, __ATOMIC_RELAXED);
 }
 
 static bool refresh_outside(kugel_world *world, bool outside)

@@ -1,5 +1,6 @@
 /* Rebuilds all lists: chooses the skin, sorts bodies into cells, builds the lists, marks resting
  * pairs. Cost O(n). */
+#include "base/tasks.h"
 #include "grid/neighbour_lists.h"
 
 /* A longer skin for short lists: by steps of 1.3, or up to `displacement` at once. List length
@@ -52,8 +53,7 @@ static void summarise_range(void *context, uint32_t index)
     const kugel_world *world = job->world;
     const kg_bodies *bodies = &world->bodies;
     const double *radius = bodies->radius, *mass = bodies->mass;
-    uint32_t n = world->bodies.count, from = index * RANGE,
-             to = n - from < RANGE ? n : from + RANGE;
+    uint32_t from = index * RANGE, to = kg_range_end(index, RANGE, world->bodies.count);
     body_summary s = {.largest = 0, .smallest = radius[from]};
     for (uint32_t i = from; i < to; ++i) {
         const double *v = world->work.motion[i].v;

@@ -87,7 +87,7 @@ bool kg_lists_add_oversized(kugel_world *world);
 /* true for bodies that are in lists: all but sensors. */
 static inline bool kg_grid_is_solid(const kugel_world *world, uint32_t slot)
 {
-    return !(world->grid->has_filters && kg_bodies_material(&world->bodies, slot)->sensor);
+    return !(world->grid->has_filters && kg_bodies_is_sensor(&world->bodies, slot));
 }
 
 #endif

@@ -110,8 +110,7 @@ static void check_speeds(void *context, uint32_t index)
 {
     speed_check *s = context;
     bool any = false;
-    uint32_t n = s->world->bodies.count, from = index * RANGE,
-             to = n - from < RANGE ? n : from + RANGE;
+    uint32_t from = index * RANGE, to = kg_range_end(index, RANGE, s->world->bodies.count);
     for (uint32_t i = kg_neighbours_next_active(s->world->grid, from, to); i < to;
          i = kg_neighbours_next_active(s->world->grid, i + 1, to)) {
         any |= outruns_lists(s->world, i, s->until);

@@ -1,6 +1,7 @@
 /* Sorts the bodies' columns by space, so that neighbours are near in memory. Order: by block (z, y,
  * x), then by cell in the block. Affects speed only. */
 #include "base/sort.h"
+#include "base/tasks.h"
 #include "grid/grid.h"
 
 /* By then bodies have moved a cell or two; half or twice as many make no measurable difference.
@@ -55,7 +56,7 @@ static void find_lowest_cell(void *context, uint32_t index)
 {
     sorting *s = context;
     const kg_bodies *bodies = &s->world->bodies;
-    uint32_t n = bodies->count, from = index * RANGE, to = n - from < RANGE ? n : from + RANGE;
+    uint32_t from = index * RANGE, to = kg_range_end(index, RANGE, bodies->count);
     for (int axis = 0; axis < 3; ++axis) {
         int32_t low = INT32_MAX;
         for (uint32_t i = from; i < to; ++i) {
@@ -70,7 +71,7 @@ static void make_keys(void *context, uint32_t index)
 {
     const sorting *s = context;
     const kg_bodies *bodies = &s->world->bodies;
-    uint32_t n = bodies->count, from = index * RANGE, to = n - from < RANGE ? n : from + RANGE;
+    uint32_t from = index * RANGE, to = kg_range_end(index, RANGE, bodies->count);
     for (uint32_t i = from; i < to; ++i) {
         int32_t cell[3];
         for (int axis = 0; axis < 3; ++axis)

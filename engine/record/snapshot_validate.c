@@ -182,7 +182,7 @@ static kugel_status check_types(const kg_snapshot_view *view, kugel_error *error
         if (t == KUGEL_DYNAMIC ? !(kg_double_from_bits(m) >= KG_MASS_MIN) : m != 0)
             return format_error(error, "mass", "is out of range");
         if (c > (t == KUGEL_DYNAMIC ? KG_WOKEN : 0))
-            return format_error(error, "calm", "is out of range");
+            return format_error(error, "sleep_state", "is out of range");
         bool still = t == KUGEL_STATIC || c == KG_ASLEEP;
         if (!still && all_constant) break;
         for (int k = 0; k < 6 && still; ++k) {
@@ -239,7 +239,7 @@ static kugel_status check_bodies(const kg_snapshot_view *view, kugel_error *erro
     if (!status && !orientations_are_unit(view))
         status = format_error(error, "orientation", "is not a unit quaternion");
     if (!status && !all_within(BODY_COLUMN(view, placed), false, true))
-        status = format_error(error, "fresh", "is neither true nor false");
+        status = format_error(error, "placed", "is neither true nor false");
     return status ? status : check_materials(view, error);
 }
 

@@ -6,6 +6,7 @@
  * avalanche ends it. Allocates nothing. */
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "base/tasks.h"
 #include "world/world.h"
 
 /* BLOCK: rows hashed together; TASK_RANGE: rows of a task, whole blocks. */
@@ -73,7 +74,7 @@ static void hash_body_range(void *context, uint32_t index)
     hash_sum *t = context;
     const kg_bodies *b = &t->world->bodies;
     uint64_t hash[BLOCK], all = 0;
-    uint32_t end = b->count - index * TASK_RANGE < TASK_RANGE ? b->count : (index + 1) * TASK_RANGE;
+    uint32_t end = kg_range_end(index, TASK_RANGE, b->count);
     for (uint32_t from = index * TASK_RANGE; from < end; from += BLOCK) {
         uint32_t n = end - from < BLOCK ? end - from : BLOCK;
         for (uint32_t i = 0; i < n; ++i) {
@@ -108,8 +109,7 @@ static void hash_contact_range(void *context, uint32_t index)
     hash_sum *t = context;
     const kg_contact_set *set = &t->world->contacts;
     uint64_t all = 0;
-    uint32_t end =
-        set->count - index * TASK_RANGE < TASK_RANGE ? set->count : (index + 1) * TASK_RANGE;
+    uint32_t end = kg_range_end(index, TASK_RANGE, set->count);
     for (uint32_t k = index * TASK_RANGE; k < end; ++k) {
         const kg_contact *c = &set->items[k];
         uint64_t hash = mix(mix(0, (uint64_t)c->a << 32 | c->b), c->other);

@@ -12,11 +12,6 @@ void kg_sensors_free(kg_memory *memory, kg_sensors *sensors)
     kg_columns_free(memory, sensors->columns, KG_SENSOR_COLUMNS);
 }
 
-static bool is_sensor(const kg_bodies *bodies, uint32_t i)
-{
-    return kg_bodies_material(bodies, i)->sensor;
-}
-
 /* True if the sensor's filter admits the body, and one of the two can move. */
 static bool reports(const kg_bodies *bodies, uint32_t s, uint32_t b)
 {
@@ -245,7 +240,7 @@ static void for_sensors_near(kugel_world *world, uint32_t b, double t, pair_visi
 static void for_all_pairs_near(kugel_world *world, double t, pair_visitor *visit)
 {
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (!is_sensor(&world->bodies, i)) for_sensors_near(world, i, t, visit);
+        if (!kg_bodies_is_sensor(&world->bodies, i)) for_sensors_near(world, i, t, visit);
     }
 }
 
@@ -268,12 +263,12 @@ bool kg_sensors_begin(kugel_world *world)
     if (!kg_bodies_any_sensor(&world->bodies)) return true;
     if (!reserve_inside(&world->memory, set, before)) return false;
     uint32_t n = 0;
-    for (uint32_t i = 0; i < world->bodies.count; ++i) n += is_sensor(&world->bodies, i);
+    for (uint32_t i = 0; i < world->bodies.count; ++i) n += kg_bodies_is_sensor(&world->bodies, i);
     kg_column *column = &set->columns[KG_SENSOR_COLUMN_ITEMS];
     if (!kg_column_reserve(&world->memory, column, sizeof *set->items, n, 0)) return false;
     set->items = column->data;
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (is_sensor(&world->bodies, i)) set->items[set->count++].slot = i;
+        if (kg_bodies_is_sensor(&world->bodies, i)) set->items[set->count++].slot = i;
     }
     memset(world->work.frame, KG_FRAME_INERTIAL, world->bodies.count * sizeof *world->work.frame);
     if (!sort_sensors(world, 0)) return false;
@@ -290,12 +285,12 @@ bool kg_sensors_begin_substep(kugel_world *world, double h, double start)
 void kg_sensors_sweep_body(kugel_world *world, uint32_t slot, double t)
 {
     if (!world->sensors->count || world->sensors->failed) return;
-    if (!is_sensor(&world->bodies, slot)) {
+    if (!kg_bodies_is_sensor(&world->bodies, slot)) {
         for_sensors_near(world, slot, t, sweep_pair);
         return;
     }
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (!is_sensor(&world->bodies, i)) sweep_pair(world, slot, i, t);
+        if (!kg_bodies_is_sensor(&world->bodies, i)) sweep_pair(world, slot, i, t);
     }
 }
 

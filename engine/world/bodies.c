@@ -20,11 +20,11 @@ const kg_field kg_body_fields[KG_BODY_COLUMNS] = {
     FIELD3("spin", w, KG_F64, KG_ROLE_STATE),
     FIELD3("orientation", q, KG_F32, KG_ROLE_STATE),
     FIELD("orientation.w", q[3], KG_F32, KG_ROLE_STATE),
-    FIELD("calm", sleep_state, KG_U8, KG_ROLE_STATE),
+    FIELD("sleep_state", sleep_state, KG_U8, KG_ROLE_STATE),
     FIELD("radius", radius, KG_F64, KG_ROLE_CONSTANT),
     FIELD("mass", mass, KG_F64, KG_ROLE_CONSTANT),
     FIELD("type", type, KG_U8, KG_ROLE_CONSTANT),
-    FIELD("fresh", placed, KG_U8, KG_ROLE_CONSTANT), /* affects sensor events only */
+    FIELD("placed", placed, KG_U8, KG_ROLE_CONSTANT), /* affects sensor events only */
     FIELD3("force", force, KG_F64, KG_ROLE_LOAD),
     FIELD3("torque", torque, KG_F64, KG_ROLE_LOAD),
     FIELD("material", material, KG_U32, KG_ROLE_LOCAL),

@@ -101,6 +101,11 @@ static inline const kg_material *kg_bodies_material(const kg_bodies *bodies, uin
     return &bodies->materials[bodies->material[slot]];
 }
 
+static inline bool kg_bodies_is_sensor(const kg_bodies *bodies, uint32_t slot)
+{
+    return kg_bodies_material(bodies, slot)->sensor;
+}
+
 /* True if the filters of both materials admit the other. */
 static inline bool kg_bodies_filters_match(const kg_material *m, const kg_material *n)
 {

@@ -14,8 +14,8 @@ typedef struct ranges {
 static void run_range(void *context, uint32_t index)
 {
     const ranges *r = context;
-    uint32_t from = index * RANGE, count = r->world->bodies.count;
-    r->each(r->world, from, from + RANGE < count ? from + RANGE : count, r->argument);
+    r->each(r->world, index * RANGE, kg_range_end(index, RANGE, r->world->bodies.count),
+            r->argument);
 }
 
 void kg_for_bodies(kugel_world *world, kg_range_pass *each, double argument)

@@ -129,7 +129,7 @@ support_any_world support_any_world_make(uint64_t seed)
     uint32_t count = 2 + support_below(&random, 8);
     if (one_in(&random, 12)) count = 20 + support_below(&random, 60);
     for (uint32_t i = 0; i < count; ++i) make_body(&random, &any.scene, radius);
-    if (one_in(&random, 6)) make_gas(&random, &any);
+    if (one_in(&random, 6) && count < 20) make_gas(&random, &any); /* more would fill the box */
     any.dt = PICK(&random, 1 / 240., 1 / 60., 1 / 60., 1 / 30., 0.1, 0.1, 0.5);
     any.ticks = 10 + support_below(&random, 40);
     if (count >= 20) { /* dense and inelastic: long ticks would take seconds each */

@@ -190,17 +190,17 @@ double kg_predict_skin_exit(const kugel_world *world, uint32_t i, double from, d
     /* a straight path is inside when both its ends are */
     if (aa == 0 && pp < skin * skin && pp + rest * (2 * pv + rest * vv) < skin * skin)
         return KG_NEVER;
-    if (aa >
-        /* the path leaves its tangent by a s^2 / 2: shorten the skin by that, and the time if it is
-         * too much */
-        0) {
+    /* the path leaves its tangent by a s^2 / 2: shorten the skin by that, and the time if it is too
+     * much */
+    if (aa > 0) {
         double bow = 0.5 * sqrt(aa) * rest * rest, most = (1 - KG_LIST_ORIGIN_OFFSET) / 2 * skin;
         if (bow > most) rest *= sqrt(most / bow), bow = most;
         skin -= bow;
     }
     double slack = skin * skin - pp;
     if (slack <= 0) return from;
-    double s = (sqrt(pv * pv + vv * slack) - pv) / vv;
+    /* for speeds whose squares underflow no s is 0, or the list would be renewed without end */
+    double root = sqrt(pv * pv + vv * slack), s = pv < 0 ? (root - pv) / vv : slack / (root + pv);
     if (!(s < rest)) s = rest;
     return from + s < h ? from + s : KG_NEVER;
 }

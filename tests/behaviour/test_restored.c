@@ -144,10 +144,11 @@ static bool goes_on(uint64_t seed)
  * 77: a body listed in several periodic images counted as several supports.
  * 500320, 503319: impacts came before the new list of a body that was pushed out of its skin.
  * 7982: the filter dropped a falling and a resting body late in a long substep.
- * 7007003: a falling body in contact was inactive when its support had to constrain it. */
+ * 7007003: a falling body in contact was inactive when its support had to constrain it.
+ * 41012144: the list of a body with a speed of 1e-162 m/s was renewed without end. */
 Test(restored, former_failures)
 {
-    static const uint64_t seeds[] = {77, 500320, 503319, 7982, 7007003};
+    static const uint64_t seeds[] = {77, 500320, 503319, 7982, 7007003, 41012144};
     for (size_t k = 0; k < sizeof seeds / sizeof *seeds; ++k) cr_assert(goes_on(seeds[k]));
 }
 

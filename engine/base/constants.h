@@ -14,8 +14,6 @@
 #define KG_NONE 0xffffffffu
 /* Bodies of a world: a neighbour holds a slot in 26 bits, a flag, and a periodic image in 5. */
 #define KG_BODY_LIMIT (1u << 26)
-/* Planes of a world: with six faces they fit a kg_boundary_set (world/boundary.h). */
-#define KG_PLANE_LIMIT 57
 /* Contacts of a world: their order keeps three bits of a 32-bit word for flags. More count as out
  * of memory; bodies that do not overlap have at most about 15 / 2 each. */
 #define KG_CONTACT_LIMIT (1u << 29)

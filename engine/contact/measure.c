@@ -20,7 +20,7 @@ static double boundary_geometry(const kugel_world *world, uint32_t a, kg_boundar
                                 double normal[3])
 {
     const kg_motion *m = &world->work.motion[a];
-    kg_boundary_normal(world, boundary, normal);
+    kg_boundary_normal(world, boundary, m->x, normal);
     return kg_boundary_gap(world, boundary, m->x, m->radius);
 }
 

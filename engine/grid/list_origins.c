@@ -81,22 +81,10 @@ void kg_list_origin_set(kugel_world *world, uint32_t slot, const double position
                                                        kg_boundary_all(world), widened_skin(grid));
 }
 
-/* Inside these bounds a body is near no face. */
+/* Inside this box a body is near no boundary. */
 typedef struct interior {
     double low[3], high[3]; /* m, for a radius of 0 */
 } interior;
-
-static interior interior_bounds(const kugel_world *world, double skin)
-{
-    const kugel_bounds *bounds = &world->def.bounds;
-    interior in;
-    for (int k = 0; k < 3; ++k) {
-        double most = 4 * KG_VALUE_LIMIT, least = -most;
-        in.low[k] = bounds->faces[2 * k] == KUGEL_FACE_OPEN ? least : bounds->min[k] + skin;
-        in.high[k] = bounds->faces[2 * k + 1] == KUGEL_FACE_OPEN ? most : bounds->max[k] - skin;
-    }
-    return in;
-}
 
 /* With a margin for rounding. */
 static inline bool is_inside(const interior *in, const kg_list_origin *list_origin)
@@ -113,14 +101,15 @@ void kg_list_origin_set_range(kugel_world *world, uint32_t from, uint32_t to, do
 {
     kg_grid *grid = world->grid;
     double skin = widened_skin(grid);
-    interior in = interior_bounds(world, skin * (1 + 1e-9));
+    interior in;
+    bool has_interior = kg_boundary_interior(world, skin * (1 + 1e-9), in.low, in.high);
     kg_boundary_set all = kg_boundary_all(world);
     for (uint32_t i = from; i < to; ++i) {
         double position[3];
         choose_origin(world, i, now, h, position);
         set_list_origin(world, i, position);
         kg_grid_reset_clearance(grid, i);
-        bool away = !world->plane_count && is_inside(&in, &grid->origin[i]);
+        bool away = has_interior && is_inside(&in, &grid->origin[i]);
         grid->near_boundaries[i] =
             away ? 0 : find_near_boundaries(world, &grid->origin[i], all, skin);
     }

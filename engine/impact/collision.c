@@ -72,7 +72,9 @@ static void from_boundary(const kugel_world *world, uint32_t i, uint32_t boundar
     hit->b = (kg_side){.slot = KG_NONE};
     hit->boundary = boundary;
     hit->resting = kg_boundary_set_has(world->work.resting_boundaries[i], boundary);
-    kg_boundary_normal(world, boundary, hit->normal);
+    double centre[3];
+    kg_work_position_at(&world->work, i, t, centre);
+    kg_boundary_normal(world, boundary, centre, hit->normal);
 }
 
 void kg_collision_from_event(const kugel_world *world, const kg_event *event, kg_collision *hit)

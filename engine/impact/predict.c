@@ -132,43 +132,31 @@ double kg_predict_pair(const kugel_world *world, uint32_t i, uint32_t neighbour,
     return predict_pair(world, i, neighbour, h);
 }
 
-/* Distance of body i's centre from a boundary at its clock, and speed and acceleration away from
- * it. */
-static void boundary_motion(const kugel_world *world, uint32_t i, uint32_t boundary, double *gap,
-                            double *u, double *acc)
+static double predict_boundary(const kugel_world *world, uint32_t i, kg_boundary boundary, double h)
 {
     const kg_motion *m = &world->work.motion[i];
     double a[3];
     kg_work_acceleration(&world->work, i, a);
-    kg_boundary_motion(world, boundary, m->x, m->v, a, m->clock, gap, u, acc);
-}
-
-double kg_predict_boundary(const kugel_world *world, uint32_t i, uint32_t boundary, double h)
-{
-    const kg_motion *m = &world->work.motion[i];
-    double gap, u, acc;
-    boundary_motion(world, i, boundary, &gap, &u, &acc);
-    gap -= m->radius;
-    double s = kg_sweep_plane_ballistic(gap, u, acc, h - m->clock);
-    if (s == KG_NEVER) return KG_NEVER;
+    kg_boundary_impact hit = kg_boundary_sweep(world, boundary, m, a, m->radius, h - m->clock);
+    if (hit.time == KG_NEVER) return KG_NEVER;
     bool resting = kg_boundary_set_has(world->work.resting_boundaries[i], boundary);
-    double approach = -(u + acc * s);
-    if (resting && approach <= kg_resting_collision_speed(world, i, m->radius) &&
-        (acc >= 0 || kg_resting_is_exhausted(world, i)))
+    if (resting && hit.approach <= kg_resting_collision_speed(world, i, m->radius) &&
+        (hit.acceleration >= 0 || kg_resting_is_exhausted(world, i)))
         return KG_NEVER;
-    bool at_rest = approach <= velocity_tolerance_of(&world->work, i, m->clock + s);
-    if (s == 0 && at_rest && acc >= 0)
+    bool at_rest = hit.approach <= velocity_tolerance_of(&world->work, i, m->clock + hit.time);
+    if (hit.time == 0 && at_rest && hit.acceleration >= 0)
         return KG_NEVER; /* pressed against it: an event begins a contact */
-    return m->clock + s;
+    return m->clock + hit.time;
 }
 
-double kg_predict_crossing(const kugel_world *world, uint32_t i, uint32_t face, double h)
+/* The centre crosses a periodic face. */
+static double predict_crossing(const kugel_world *world, uint32_t i, kg_boundary face, double h)
 {
     const kg_motion *m = &world->work.motion[i];
-    double gap, u, acc;
-    boundary_motion(world, i, face, &gap, &u, &acc);
-    double s = kg_sweep_plane_ballistic(gap, u, acc, h - m->clock);
-    return s == KG_NEVER ? KG_NEVER : m->clock + s;
+    double a[3];
+    kg_work_acceleration(&world->work, i, a);
+    double t = kg_boundary_sweep(world, face, m, a, 0, h - m->clock).time;
+    return t == KG_NEVER ? KG_NEVER : m->clock + t;
 }
 
 double kg_predict_skin_exit(const kugel_world *world, uint32_t i, double from, double h)
@@ -217,8 +205,7 @@ bool kg_predict_boundaries(kugel_world *world, uint32_t i, kg_boundary_set near,
         bool periodic = kg_boundary_is_periodic(world, k);
         if (!periodic && world->bodies.mass[i] == 0)
             continue; /* kinematic bodies are not stopped */
-        double t =
-            periodic ? kg_predict_crossing(world, i, k, h) : kg_predict_boundary(world, i, k, h);
+        double t = periodic ? predict_crossing(world, i, k, h) : predict_boundary(world, i, k, h);
         if (!push_if_due(world, t, i, k, periodic ? KG_EVENT_CROSSING : KG_EVENT_BOUNDARY))
             return false;
     }

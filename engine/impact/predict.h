@@ -6,11 +6,8 @@
 #include "impact/queue.h"
 
 /* predict.c */
-/* Time of impact of slot i and a neighbour of its list, s, or KG_NEVER. The same for boundaries and
- * periodic faces. */
+/* Time of impact of slot i and a neighbour of its list, s, or KG_NEVER. */
 double kg_predict_pair(const kugel_world *world, uint32_t i, uint32_t neighbour, double h);
-double kg_predict_boundary(const kugel_world *world, uint32_t i, uint32_t boundary, double h);
-double kg_predict_crossing(const kugel_world *world, uint32_t i, uint32_t face, double h);
 /* Lower bound of the time at which the body leaves its skin, s; it is inside at `from`. */
 double kg_predict_skin_exit(const kugel_world *world, uint32_t i, double from, double h);
 /* Push the next events of the body with the boundaries in `near`. False when out of memory. */

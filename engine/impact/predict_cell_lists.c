@@ -65,11 +65,11 @@ KG_INLINE bool predict_neighbours(kugel_world *world, uint32_t i, uint32_t which
 }
 
 KG_INLINE bool predict_faces_and_exit(kugel_world *world, uint32_t i, uint32_t along,
-                                      kg_boundary_set planes, double now, double h)
+                                      kg_boundary_set near, double now, double h)
 {
     uint32_t face;
-    if (along) planes |= kg_predict_faces_in_reach(world, i, along);
-    if (planes && !kg_predict_boundaries(world, i, planes, h)) return false;
+    if (along) near |= kg_predict_faces_in_reach(world, i, along);
+    if (near && !kg_predict_boundaries(world, i, near, h)) return false;
     double t = kg_cell_lists_exit_time(&world->grid->cell_lists, &world->work.motion[i],
                                        world->grid->cell_lists.body_cell[i].cell, &face);
     t = t > now ? t : now;
@@ -82,7 +82,7 @@ KG_INLINE bool predict_boundaries_and_exit(kugel_world *world, uint32_t i, doubl
     const kg_cell_lists *cell_lists = &world->grid->cell_lists;
     return predict_faces_and_exit(
         world, i, cell_lists->body_cell[i].boundary_faces & cell_lists->closed_faces,
-        kg_boundary_planes(world), now, h);
+        kg_boundary_besides_faces(world), now, h);
 }
 
 KG_INLINE bool predict_all(kugel_world *world, uint32_t i, double now, double h, bool each_once,

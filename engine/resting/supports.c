@@ -19,7 +19,7 @@ static void add_boundary(const kugel_world *world, uint32_t i, uint32_t k, doubl
 {
     double *n = all->normal[all->count], into[3], p[3];
     kg_work_position_at(&world->work, i, t, p);
-    kg_boundary_normal(world, k, into);
+    kg_boundary_normal(world, k, p, into);
     kg_set3(n, -into[0], -into[1], -into[2]);
     if (!(kg_boundary_gap(world, k, p, 0) < contact_reach * world->bodies.radius[i])) return;
     all->speed[all->count++] = 0;

@@ -1,7 +1,9 @@
-/* Faces and planes. A face is 2 axis + side; side 1 is the high one. */
+/* Faces and planes. */
 #include "world/boundary.h"
 
 #include "base/vec.h"
+#include "geometry/sweep_ballistic.h"
+#include "geometry/sweep_linear.h"
 #include "world/world.h"
 
 static bool is_face(kg_boundary k) { return k < KG_BOUNDARY_FACES; }
@@ -12,10 +14,7 @@ static const kugel_plane *plane_of(const kugel_world *world, kg_boundary k)
     return &world->planes[k - KG_BOUNDARY_FACES];
 }
 
-_Static_assert(KG_BOUNDARY_FACES + KG_PLANE_LIMIT <= KG_BOUNDARY_LIMIT,
-               "a set has a bit for each boundary");
-
-kg_boundary_set kg_boundary_planes(const kugel_world *world)
+kg_boundary_set kg_boundary_besides_faces(const kugel_world *world)
 {
     return (((kg_boundary_set)1 << world->plane_count) - 1) << KG_BOUNDARY_FACES;
 }
@@ -33,11 +32,12 @@ static kg_boundary_set faces_of(const kugel_world *world, bool periodic)
 
 kg_boundary_set kg_boundary_all(const kugel_world *world)
 {
-    return faces_of(world, true) | kg_boundary_planes(world);
+    return faces_of(world, true) | kg_boundary_besides_faces(world);
 }
+
 kg_boundary_set kg_boundary_solid(const kugel_world *world)
 {
-    return faces_of(world, false) | kg_boundary_planes(world);
+    return faces_of(world, false) | kg_boundary_besides_faces(world);
 }
 
 bool kg_boundary_is_periodic(const kugel_world *world, kg_boundary k)
@@ -72,48 +72,64 @@ double kg_boundary_gap(const kugel_world *world, kg_boundary k, const double cen
     return gap;
 }
 
-void kg_boundary_normal(const kugel_world *world, kg_boundary k, double normal[3])
+void kg_boundary_normal(const kugel_world *world, kg_boundary k, const double centre[3],
+                        double normal[3])
 {
-    for (uint32_t axis = 0; axis < 3; ++axis) {
-        if (is_face(k)) normal[axis] = axis != axis_of(k) ? 0 : is_high(k) ? 1 : -1;
-        else normal[axis] = -plane_of(world, k)->normal[axis];
+    (void)centre; /* both kinds are flat */
+    if (is_face(k)) {
+        kg_set3(normal, 0, 0, 0);
+        normal[axis_of(k)] = is_high(k) ? 1 : -1;
+    } else {
+        kg_scale3(normal, plane_of(world, k)->normal, -1);
     }
 }
 
-static void face_motion(const kugel_world *world, kg_boundary face, const double x[3],
-                        const double v[3], const double a[3], double t, double out[3])
+bool kg_boundary_interior(const kugel_world *world, double margin, double low[3], double high[3])
+{
+    const double unlimited = 4 * KG_VALUE_LIMIT;
+    const kugel_bounds *bounds = &world->def.bounds;
+    for (int k = 0; k < 3; ++k) {
+        bool open[2] = {bounds->faces[2 * k] == KUGEL_FACE_OPEN,
+                        bounds->faces[2 * k + 1] == KUGEL_FACE_OPEN};
+        low[k] = open[0] ? -unlimited : bounds->min[k] + margin;
+        high[k] = open[1] ? unlimited : bounds->max[k] - margin;
+    }
+    return world->plane_count == 0;
+}
+
+/* Of a centre along the inward normal, at its clock: distance from a boundary, speed and
+ * acceleration away from it. */
+typedef struct rise {
+    double distance, speed, acceleration;
+} rise;
+
+static rise from_face(const kugel_bounds *bounds, kg_boundary face, const kg_motion *m,
+                      const double a[3])
 {
     uint32_t k = axis_of(face);
-    double place = x[k] + 0.5 * a[k] * t * t, speed = v[k] + a[k] * t;
-    const kugel_bounds *bounds = &world->def.bounds;
-    out[0] = is_high(face) ? bounds->max[k] - place : place - bounds->min[k];
-    out[1] = is_high(face) ? -speed : speed;
-    out[2] = is_high(face) ? -a[k] : a[k];
+    double t = m->clock, place = m->x[k] + 0.5 * a[k] * t * t, speed = m->v[k] + a[k] * t;
+    if (is_high(face)) return (rise){bounds->max[k] - place, -speed, -a[k]};
+    return (rise){place - bounds->min[k], speed, a[k]};
 }
 
-static void plane_motion(const kugel_plane *plane, const double x[3], const double v[3],
-                         const double a[3], double t, double out[3])
+static rise from_plane(const kugel_plane *plane, const kg_motion *m, const double a[3])
 {
-    double size = 0;
-    out[0] = -plane->offset;
-    out[1] = out[2] = 0;
+    double t = m->clock;
+    rise out = {.distance = -plane->offset};
     for (int k = 0; k < 3; ++k) {
-        out[0] += plane->normal[k] * (x[k] + 0.5 * a[k] * t * t);
-        out[1] += plane->normal[k] * (v[k] + a[k] * t);
-        out[2] += plane->normal[k] * a[k];
-        size += a[k] * a[k];
+        out.distance += plane->normal[k] * (m->x[k] + 0.5 * a[k] * t * t);
+        out.speed += plane->normal[k] * (m->v[k] + a[k] * t);
+        out.acceleration += plane->normal[k] * a[k];
     }
-    if (!(out[2] * out[2] > 1e-18 * size)) out[2] = 0;
+    if (!(out.acceleration * out.acceleration > 1e-18 * kg_dot3(a, a))) out.acceleration = 0;
+    return out;
 }
 
-void kg_boundary_motion(const kugel_world *world, kg_boundary k, const double x[3],
-                        const double v[3], const double a[3], double t, double *distance,
-                        double *speed, double *acceleration)
+kg_boundary_impact kg_boundary_sweep(const kugel_world *world, kg_boundary k, const kg_motion *m,
+                                     const double a[3], double radius, double horizon)
 {
-    double out[3];
-    if (is_face(k)) face_motion(world, k, x, v, a, t, out);
-    else plane_motion(plane_of(world, k), x, v, a, t, out);
-    *distance = out[0];
-    *speed = out[1];
-    *acceleration = out[2];
+    rise r =
+        is_face(k) ? from_face(&world->def.bounds, k, m, a) : from_plane(plane_of(world, k), m, a);
+    double t = kg_sweep_plane_ballistic(r.distance - radius, r.speed, r.acceleration, horizon);
+    return (kg_boundary_impact){t, -(r.speed + r.acceleration * t), r.acceleration};
 }

@@ -1,7 +1,8 @@
 /* Boundaries: numbered features of infinite mass that bodies collide with or cross. Numbers 0 ... 5
- * are the faces of the box, planes follow. Only this interface distinguishes the kinds: a new kind
- * adds numbers, a case in each function of boundary.c, and its part of API, snapshot and scene.
- * Order: kg_boundary_gap and _motion determine results, so their operations stay in order. */
+ * are the faces of the box: 2 axis + side, side 1 is the high one. Planes follow.
+ * A new kind adds numbers and a case in each function of boundary.c. One other place in the step
+ * distinguishes kinds: cell lists know which faces a body can reach (impact/predict_straight.h).
+ * Order: kg_boundary_gap and _sweep determine results, so their operations stay in order. */
 #ifndef KG_WORLD_BOUNDARY_H
 #define KG_WORLD_BOUNDARY_H
 
@@ -9,16 +10,19 @@
 #include "world/surface.h"
 
 struct kugel_world;
+struct kg_motion;
 
 typedef uint32_t kg_boundary;
 enum { KG_BOUNDARY_FACES = 6 };
 
-/* A set of boundaries, iterated from the lowest number. Use the functions below only. */
+/* A set of boundaries, a bit for each, iterated from the lowest number. Its width limits the planes
+ * of a world; the last bit is free for the owner of a set. */
 typedef uint64_t kg_boundary_set;
-/* Most boundaries of a world. */
-#define KG_BOUNDARY_LIMIT 63u
-/* A bit of a set that is free for its owner. */
-#define KG_BOUNDARY_SET_FLAG ((kg_boundary_set)1 << 63)
+enum {
+    KG_BOUNDARY_LIMIT = 8 * sizeof(kg_boundary_set) - 1,
+    KG_PLANE_LIMIT = KG_BOUNDARY_LIMIT - KG_BOUNDARY_FACES
+};
+#define KG_BOUNDARY_SET_FLAG ((kg_boundary_set)1 << KG_BOUNDARY_LIMIT)
 
 static inline kg_boundary_set kg_boundary_set_of(kg_boundary k) { return (kg_boundary_set)1 << k; }
 static inline bool kg_boundary_set_has(kg_boundary_set set, kg_boundary k) { return set >> k & 1; }
@@ -38,8 +42,8 @@ static inline kg_boundary kg_boundary_set_take(kg_boundary_set *set)
 
 /* Walls, periodic faces and planes. */
 kg_boundary_set kg_boundary_all(const struct kugel_world *world);
-/* All planes. */
-kg_boundary_set kg_boundary_planes(const struct kugel_world *world);
+/* All but the faces. */
+kg_boundary_set kg_boundary_besides_faces(const struct kugel_world *world);
 /* Walls and planes: bodies collide with them and rest on them. */
 kg_boundary_set kg_boundary_solid(const struct kugel_world *world);
 /* True for a periodic face: centres cross it. */
@@ -51,13 +55,25 @@ kg_surface kg_boundary_surface(const struct kugel_world *world, kg_boundary k);
 /* Gap between the boundary and a sphere, m; below 0 where they overlap. */
 double kg_boundary_gap(const struct kugel_world *world, kg_boundary k, const double centre[3],
                        double radius);
-/* Unit normal into the boundary. */
-void kg_boundary_normal(const struct kugel_world *world, kg_boundary k, double normal[3]);
-/* Of a centre at t on the path x + a t^2 / 2 with velocity v + a t: its distance from the boundary
- * (m), its speed and its acceleration away from it. The latter is 0 where the two are at right
- * angles but for rounding. */
-void kg_boundary_motion(const struct kugel_world *world, kg_boundary k, const double x[3],
-                        const double v[3], const double a[3], double t, double *distance,
-                        double *speed, double *acceleration);
+/* Unit normal into the boundary, at the point next to `centre`. */
+void kg_boundary_normal(const struct kugel_world *world, kg_boundary k, const double centre[3],
+                        double normal[3]);
+/* A box from `low` to `high` whose points are at least `margin` away from every boundary, m; false
+ * if the boundaries are not such that a box tells. */
+bool kg_boundary_interior(const struct kugel_world *world, double margin, double low[3],
+                          double high[3]);
+
+/* Where a sphere meets a boundary. */
+typedef struct kg_boundary_impact {
+    double time;         /* s after the clock of the motion, or KG_NEVER */
+    double approach;     /* m/s, at that time */
+    double acceleration; /* m/s^2, away from the boundary; 0 if along it but for rounding */
+} kg_boundary_impact;
+
+/* Sweep a sphere along its path, with the acceleration `a` of its frame, for `horizon` s after its
+ * clock. */
+kg_boundary_impact kg_boundary_sweep(const struct kugel_world *world, kg_boundary k,
+                                     const struct kg_motion *motion, const double a[3],
+                                     double radius, double horizon);
 
 #endif

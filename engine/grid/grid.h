@@ -45,7 +45,7 @@ typedef struct kg_list_node {
 
 /* Oversized bodies: at most this many, each this many times as large as all other bodies, in worlds
  * of at least this many bodies. */
-enum { KG_OVERSIZED_MAX = 32, KG_OVERSIZED_RATIO = 4, KG_OVERSIZED_MIN_BODIES = 256 };
+enum { KG_OVERSIZED_MAX = 32, KG_OVERSIZED_RATIO = 2, KG_OVERSIZED_MIN_BODIES = 256 };
 
 enum {
     KG_GRID_COLUMN_ORIGIN,

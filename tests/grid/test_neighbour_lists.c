@@ -63,9 +63,10 @@ Test(lists, crowded_cells)
     support_random random = support_random_start("lists", 8);
     support_scene scene = support_scene_start();
     support_scene_box(&scene, 12, KUGEL_FACE_PERIODIC);
-    support_scene_add(&scene, (double[3]){6, 6, 6}, NULL, 1.5, 100);
-    support_scene_add(&scene, (double[3]){1, 1, 1}, NULL, 0.5, 100);
-    support_scene_add(&scene, (double[3]){2, 2, 2}, NULL, 0.16, 100);
+    double radius = 1.5;
+    for (int k = 0; k < 5; ++k, radius *= 0.52)
+        support_scene_add(&scene, (double[3]){6 - 1.4 * k, 6 - 1.4 * k, 6 - 1.4 * k}, NULL, radius,
+                          100);
     for (int i = 0; i < 2500; ++i) {
         double x[3], d2 = 0;
         for (int k = 0; k < 3; ++k)

@@ -120,7 +120,7 @@ typedef struct kg_contact_stage {
     /* contacts ordered in the tick before, and begun in it */
     uint32_t previous_count, begun_count;
     uint32_t ordered_count; /* contacts in the order */
-    bool any_ended;         /* some contact ended */
+    uint32_t ended_count;   /* contacts that ended in this tick */
     uint32_t sinking_count; /* deep contacts that still approach (KG_DEEP_PENETRATION) */
     kg_solver_body *bodies; /* by slot; the last is the immovable body */
     kg_position_correction *corrections;

@@ -13,7 +13,8 @@ void kg_contact_stage_free(kg_memory *memory, kg_contact_stage *stage)
 bool kg_contact_stage_begin(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;
-    stage->masses_loaded = stage->any_ended = false;
+    stage->masses_loaded = false;
+    stage->ended_count = 0;
     stage->impulses_nominal = true;
     stage->mass_ratio = 1;
     memset(&world->work.motion[world->bodies.count], 0, sizeof *world->work.motion);

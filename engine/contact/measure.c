@@ -151,7 +151,8 @@ static bool end_contact(kugel_world *world, uint32_t group, int lane, double sta
     kg_contact *c = &world->work.contacts.items[kg_contact_item(stage, info, lane)];
     kugel_touch touch = kg_contact_touch_event(world, c, start);
     kg_contact_update_bodies(world, c, false);
-    c->ended = stage->any_ended = true;
+    c->ended = true;
+    stage->ended_count += 1;
     info->ended |= (uint8_t)(1u << lane);
     info->boundary &= (uint8_t) ~(1u << lane);
     info->immovable_a |= (uint8_t)(1u << lane);

@@ -61,18 +61,16 @@ typedef struct kg_position_correction {
 
 /* Groups of whole blocks that one thread takes. Ranges of one colour share no movable body. */
 typedef struct kg_task_range {
-    uint32_t first;         /* its first group */
-    uint32_t groups_before; /* non-empty groups before it: ranges do not depend on empty groups */
-    float speed_change;     /* m/s, largest change of a closing speed in a sweep */
-    float energy_gain;      /* J, kinetic energy that the warm start adds */
+    uint32_t first;     /* its first group */
+    float speed_change; /* m/s, largest change of a closing speed in a sweep */
+    float energy_gain;  /* J, kinetic energy that the warm start adds */
 } kg_task_range;
 
 /* The contacts of one block. */
 typedef struct kg_contact_block {
     uint64_t key;
-    uint32_t first;       /* in stage->order */
-    uint32_t first_group; /* its first group; some behind its last may be empty */
-    uint32_t used_groups; /* groups that are not empty */
+    uint32_t first, count; /* in stage->order */
+    uint32_t first_group, group_count;
 } kg_contact_block;
 
 /* 27 colours of blocks, and one for contacts between blocks that are not adjacent. */
@@ -116,7 +114,8 @@ typedef struct kg_contact_stage {
     bool order_reused; /* the order of this tick was made from that of the tick before */
     /* since the last tick some body changed block; or has a block without a key */
     bool any_block_changed, any_block_without_key;
-    bool all_in_groups; /* no body slept when contacts were ordered */
+    /* some body slept when contacts were ordered: sleeping contacts may be in no group */
+    bool any_asleep;
     /* contacts ordered in the tick before, and begun in it */
     uint32_t previous_count, begun_count;
     uint32_t ordered_count; /* contacts in the order */
@@ -179,10 +178,9 @@ void kg_contact_for_groups_in_order(kugel_world *world, kg_contact_group_pass *p
 float kg_contact_largest_speed_change(const kg_contact_stage *stage);
 /* Energy gain of all task ranges, J, summed in their order. */
 double kg_contact_warm_start_gain(const kg_contact_stage *stage);
-/* Start a task range at a group that is about to be filled, if its first entry of the order starts
- * a colour, or a block behind enough groups. */
-void kg_contact_note_task_range(kg_contact_stage *stage, uint32_t group, uint32_t groups_before,
-                                uint32_t entry);
+/* Start a task range at the first group of a block, if its first entry of the order starts a colour
+ * or the last range has enough groups. */
+void kg_contact_note_task_range(kg_contact_stage *stage, uint32_t group, uint32_t entry);
 bool kg_contact_reserve_task_ranges(kugel_world *world, size_t groups);
 
 /* Start of a tick: order the contacts and make groups. False when out of memory. */
@@ -196,19 +194,21 @@ void kg_contact_choose_substeps(kugel_world *world, double dt);
 bool kg_contact_stage_finish(kugel_world *world);
 void kg_contact_stage_free(kg_memory *memory, kg_contact_stage *stage);
 
-/* contact_order.c: make stage->order of all contacts. False when out of memory. */
-bool kg_contact_order_build(kugel_world *world);
-/* contact_order_reuse.c: update order and groups of the tick before; stage->order_reused:
- * whether it could. False when out of memory. */
-bool kg_contact_order_reuse(kugel_world *world);
+/* contact_order.c: order all contacts, with groups and task ranges. False when out of memory. */
+bool kg_contact_order_update(kugel_world *world);
 /* Sort contacts by key, in place (Shell 1959). */
 void kg_contact_sort_by_key(kg_contact *items, uint32_t count);
 /* contact_groups.c: append the contacts that are not yet ordered, and their groups. False when out
  * of memory. */
-bool kg_contact_groups_extend(kugel_world *world, bool is_ordered);
+bool kg_contact_groups_extend(kugel_world *world);
 bool kg_contact_groups_reserve_order(kugel_world *world, size_t count);
 /* Reserve groups; existing ones stay. */
 bool kg_contact_groups_reserve(kugel_world *world, size_t groups);
+/* Number of groups in `count` entries of an order that have a contact that does not sleep. */
+uint32_t kg_contact_groups_count(const kugel_world *world, const uint32_t *order, uint32_t count);
+/* Set the spans of these groups, of [first, first + count) in stage->order, from `group` on. */
+void kg_contact_groups_set_spans(kugel_world *world, uint32_t group, uint32_t first,
+                                 uint32_t count);
 /* Fill groups [from, to) from the contacts of their spans. */
 void kg_contact_groups_fill(const kugel_world *world, uint32_t from, uint32_t to);
 /* Update stage->mass_ratio by the groups from `from` on. */

@@ -93,18 +93,17 @@ static uint32_t choose_groups(const kugel_world *world, kg_group_assignment *d,
     return base + count;
 }
 
-uint32_t kg_contact_assign_groups(const kugel_world *world, kg_group_assignment *d,
-                                  const uint32_t *items, size_t n, uint32_t *order)
+void kg_contact_assign_groups(const kugel_world *world, kg_group_assignment *d,
+                              const uint32_t *items, size_t n, uint32_t *order)
 {
-    uint32_t most = choose_groups(world, d, items, n), at = 0, groups = 0;
+    uint32_t most = choose_groups(world, d, items, n), at = 0;
     for (uint32_t g = 0; g < most; ++g) d->next[g] = at, at += d->filled[g];
     for (size_t i = 0; i < n; ++i) order[d->next[d->group[i]]++] = items[i];
     at = 0;
     for (uint32_t g = 0; g < most; ++g) {
         if (!d->filled[g]) continue;
         order[at] |= KG_ORDER_GROUP_START;
-        at += d->filled[g], groups += 1;
+        at += d->filled[g];
     }
     order[0] |= KG_ORDER_BLOCK_START;
-    return groups;
 }

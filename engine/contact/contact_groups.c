@@ -78,34 +78,34 @@ static void clear_lane(const kugel_world *world, kg_contact_group *g, kg_contact
     info->immovable_b |= (uint8_t)(1u << lane);
 }
 
-typedef struct fill_context {
-    const kugel_world *world;
-    bool any_asleep;
-} fill_context;
-
-static void fill_group(const fill_context *f, uint32_t group)
+static void fill_group(const kugel_world *world, uint32_t group)
 {
-    kg_contact_stage *stage = f->world->contact;
+    kg_contact_stage *stage = world->contact;
     kg_contact_group *g = &stage->groups[group];
     kg_contact_group_info *info = &stage->group_info[group];
     info->mass_ratio = 1;
     memset(g, 0, sizeof *g);
     if (stage->rolling) memset(&stage->rolling[group], 0, sizeof *stage->rolling);
-    const kg_contact *items = f->world->work.contacts.items;
+    const kg_contact *items = world->work.contacts.items;
     for (int lane = 0; lane < KG_LANES; ++lane) {
         bool used = lane < info->count;
         const kg_contact *c = used ? &items[kg_contact_item(stage, info, lane)] : NULL;
-        bool asleep = used && f->any_asleep && is_asleep(f->world, c);
-        if (used && !asleep) fill_lane(f->world, group, lane, c);
-        else clear_lane(f->world, g, info, lane);
+        bool asleep = used && stage->any_asleep && is_asleep(world, c);
+        if (used && !asleep) fill_lane(world, group, lane, c);
+        else clear_lane(world, g, info, lane);
         if (asleep) info->asleep |= (uint8_t)(1u << lane);
     }
+}
+
+void kg_contact_groups_fill(const kugel_world *world, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; ++i) fill_group(world, i);
 }
 
 static void fill(void *context, uint32_t range, uint32_t from, uint32_t to)
 {
     (void)range;
-    for (uint32_t i = from; i < to; ++i) fill_group(context, i);
+    kg_contact_groups_fill(context, from, to);
 }
 
 void kg_contact_groups_note_mass_ratio(kg_contact_stage *stage, uint32_t from)
@@ -123,12 +123,6 @@ static bool any_rolling(const kugel_world *world)
         if (m->body_count && m->rolling_resistance > 0) return true;
     }
     return false;
-}
-
-void kg_contact_groups_fill(const kugel_world *world, uint32_t from, uint32_t to)
-{
-    fill_context f = {world, false};
-    fill(&f, 0, from, to);
 }
 
 bool kg_contact_groups_reserve(kugel_world *world, size_t groups)
@@ -191,46 +185,58 @@ static void order_new_contacts(kugel_world *world)
     }
 }
 
-static uint32_t count_groups(const kg_contact_stage *stage, uint32_t from, uint32_t to)
+static bool any_awake(const kugel_world *world, const uint32_t *order, uint32_t count)
 {
+    for (uint32_t k = 0; k < count; ++k) {
+        if (!is_asleep(world, &world->work.contacts.items[order[k] & KG_ORDER_ITEM_MASK]))
+            return true;
+    }
+    return false;
+}
+
+/* Move a span of an order to the next group before `end` that has a contact that does not sleep.
+ * Returns false at the end. */
+static bool next_group(const kugel_world *world, const uint32_t *order, uint32_t end,
+                       kg_contact_group_info *span)
+{
+    for (uint32_t first = span->first + span->count, next; first < end; first = next) {
+        for (next = first + 1; next < end && !(order[next] & KG_ORDER_GROUP_START); ++next) {}
+        *span = (kg_contact_group_info){.first = first, .count = (uint8_t)(next - first)};
+        if (!world->contact->any_asleep || any_awake(world, order + first, next - first))
+            return true;
+    }
+    return false;
+}
+
+uint32_t kg_contact_groups_count(const kugel_world *world, const uint32_t *order, uint32_t count)
+{
+    kg_contact_group_info span = {0};
     uint32_t groups = 0;
-    for (uint32_t k = from; k < to; ++k) groups += stage->order[k] >> 31;
+    while (next_group(world, order, count, &span)) groups += 1;
     return groups;
 }
 
-bool kg_contact_groups_extend(kugel_world *world, bool is_ordered)
+void kg_contact_groups_set_spans(kugel_world *world, uint32_t group, uint32_t first, uint32_t count)
 {
     kg_contact_stage *stage = world->contact;
-    const kg_contact_set *set = &world->work.contacts;
-    if (stage->ordered_count == set->count) return true;
-    if (!kg_contact_groups_reserve_order(world, set->count)) return false;
-    if (!is_ordered) order_new_contacts(world);
-    size_t groups =
-        (size_t)stage->group_count + count_groups(stage, stage->ordered_count, set->count);
-    if (!kg_contact_groups_reserve(world, groups) ||
-        (is_ordered && !kg_contact_reserve_task_ranges(world, groups)))
-        return false;
-    fill_context f = {world, world->bodies.count &&
-                                 memchr(world->work.sleep_state, KG_ASLEEP, world->bodies.count)};
-    uint32_t filled = stage->group_count;
-    for (uint32_t first = stage->ordered_count; first < set->count;) {
-        uint32_t end = first + 1;
-        while (end < set->count && !(stage->order[end] & KG_ORDER_GROUP_START)) end += 1;
-        bool awake = !f.any_asleep;
-        for (uint32_t k = first; k < end && !awake; ++k)
-            awake = !is_asleep(world, &set->items[stage->order[k] & KG_ORDER_ITEM_MASK]);
-        if (is_ordered)
-            kg_contact_note_task_range(stage, stage->group_count, stage->group_count,
-                                       stage->order[first]);
-        if (awake)
-            stage->group_info[stage->group_count++] =
-                (kg_contact_group_info){.first = first, .count = (uint8_t)(end - first)};
-        first = end;
-    }
-    kg_contact_for_groups(world, filled, fill, &f);
-    kg_contact_groups_note_mass_ratio(stage, filled);
-    if (is_ordered)
-        stage->ranged_group_count = stage->group_count, stage->all_in_groups = !f.any_asleep;
-    stage->ordered_count = set->count;
+    kg_contact_group_info span = {.first = first};
+    while (next_group(world, stage->order, first + count, &span)) stage->group_info[group++] = span;
+}
+
+bool kg_contact_groups_extend(kugel_world *world)
+{
+    kg_contact_stage *stage = world->contact;
+    uint32_t first = stage->ordered_count, count = world->work.contacts.count - first,
+             from = stage->group_count;
+    if (!count) return true;
+    if (!kg_contact_groups_reserve_order(world, world->work.contacts.count)) return false;
+    order_new_contacts(world);
+    uint32_t groups = kg_contact_groups_count(world, stage->order + first, count);
+    if (!kg_contact_groups_reserve(world, (size_t)from + groups)) return false;
+    kg_contact_groups_set_spans(world, from, first, count);
+    stage->group_count += groups;
+    stage->ordered_count += count;
+    kg_contact_for_groups(world, from, fill, world);
+    kg_contact_groups_note_mass_ratio(stage, from);
     return true;
 }

@@ -1,14 +1,50 @@
-/* The order in which contacts are solved: by colour of their block, block and group.
- * In: contacts, positions. Out: stage->order, stage->blocks. Cost: a radix sort. The order is a
- * pure function of the state. */
-#include "base/sort.h"
+/* The order in which contacts are solved: by colour of their block, block and group. It is a pure
+ * function of the state. Only blocks with begun, ended or moved contacts are assigned to groups;
+ * the others keep those of the last tick. After large changes all blocks are assigned.
+ * In: contacts, positions; order, blocks and groups of the last tick. Out: the same for this tick,
+ * and task ranges. Cost: proportional to the change, and a copy of the order; else a radix sort.
+ * See tools/docs/decisions/21-contact-order-reuse.md. */
 #include "contact/contact_order.h"
+
+#include <string.h>
+
+#include "base/sort.h"
+#include "base/tasks.h"
+
+enum { GROUPS_PER_TASK = 512, BLOCKS_PER_TASK = 32 };
+
+/* A block in the new order and in the old one. */
+typedef struct block_update {
+    kg_contact_block now, old;               /* old: zero for a new block */
+    uint32_t first_inserted, inserted_count; /* its inserted contacts */
+    bool reassigned;                         /* else it keeps its groups */
+} block_update;
+
+/* Arrays in scratch memory. */
+typedef struct order_update {
+    kugel_world *world;
+    kg_sort_arrays inserted; /* contacts that are not in the old order: keys of blocks, items */
+    uint32_t inserted_count, inserted_limit;
+    block_update *blocks;
+    uint32_t block_count, group_count;
+    uint32_t largest;        /* most contacts of a reassigned block */
+    kg_sort_arrays gathered; /* items of a reassigned block, as keys and values */
+    kg_group_assignment assignment;
+    uint32_t *order; /* the new order */
+} order_update;
+
+/* The solver's bodies are not in use yet. */
+static kg_assignment_body *assignment_bodies(const kg_contact_stage *stage)
+{
+    return (kg_assignment_body *)(void *)stage->bodies;
+}
 
 /* Find the block of each body, and as few bits as coordinates need: fewer bits sort faster. Blocks
  * 2^19 apart may share a key, which costs time only. */
-static void find_body_blocks(kugel_world *world, kg_assignment_body *bodies)
+static void find_body_blocks(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;
+    kg_assignment_body *bodies = assignment_bodies(stage);
     const uint32_t *contacts = world->work.contact_count;
     int32_t high[3];
     stage->lattice =
@@ -37,81 +73,317 @@ static void find_body_blocks(kugel_world *world, kg_assignment_body *bodies)
     }
 }
 
-static uint64_t key_of(const kugel_world *world, const kg_assignment_body *bodies,
-                       const kg_contact *c)
+static uint64_t key_of(const kugel_world *world, const kg_contact *c)
 {
-    uint32_t a = kg_contact_first_slot(world, c), b = kg_contact_second_slot(world, c);
-    if (bodies[a].key == bodies[b].key) return bodies[a].key;
-    return kg_contact_block_pair_key(world->contact, world->contact->body_block[a],
-                                     world->contact->body_block[b]);
+    const kg_contact_stage *stage = world->contact;
+    return kg_contact_block_pair_key(stage, stage->body_block[kg_contact_first_slot(world, c)],
+                                     stage->body_block[kg_contact_second_slot(world, c)]);
 }
 
-static bool note_block(kugel_world *world, kg_contact_block block)
+/* Insert all contacts into an empty order. */
+static bool insert_all(order_update *u)
 {
-    kg_contact_stage *stage = world->contact;
-    size_t n = (size_t)stage->block_count + 1;
-    if (!kg_column_reserve(&world->memory, &stage->columns[KG_CONTACT_COLUMN_BLOCKS],
-                           sizeof *stage->blocks, n, stage->block_count))
-        return false;
-    stage->blocks = stage->columns[KG_CONTACT_COLUMN_BLOCKS].data;
-    stage->blocks[stage->block_count++] = block;
-    return true;
-}
-
-/* Take the arrays of the sort and of the assignment, which lasts to the end of the build. Returns
- * false when out of memory. */
-static bool take_arrays(kugel_world *world, size_t n, kg_sort_arrays *s, kg_group_assignment *a)
-{
-    /* the solver's bodies are not in use yet */
-    *a = (kg_group_assignment){.bodies = (kg_assignment_body *)(void *)world->contact->bodies};
-    return kg_sort_take(&world->memory, &world->scratch, n, s) && KG_TAKE(world, a->group, n) &&
-           KG_TAKE(world, a->next, n) && KG_TAKE(world, a->filled, n);
-}
-
-/* The contacts' items and the keys of their blocks, by key. */
-static void sort_contacts(kugel_world *world, kg_assignment_body *bodies, kg_sort_arrays *s)
-{
+    kugel_world *world = u->world;
     const kg_contact_set *set = &world->work.contacts;
-    find_body_blocks(world, bodies);
+    const kg_assignment_body *bodies = assignment_bodies(world->contact);
+    if (!kg_sort_take(&world->memory, &world->scratch, set->count, &u->inserted)) return false;
+    find_body_blocks(world);
     for (uint32_t i = 0; i < set->count; ++i) {
-        s->values[i] = i;
-        s->keys[i] = key_of(world, bodies, &set->items[i]);
+        const kg_contact *c = &set->items[i];
+        uint64_t a = bodies[kg_contact_first_slot(world, c)].key,
+                 b = bodies[kg_contact_second_slot(world, c)].key;
+        u->inserted.values[i] = i;
+        u->inserted.keys[i] = a == b ? a : key_of(world, c);
     }
-    kg_sort(s, set->count);
+    u->inserted_count = set->count;
+    return true;
 }
 
-static bool order_contacts(kugel_world *world, const kg_sort_arrays *s, kg_group_assignment *a)
+/* True when slots, masses, radii and surfaces are those of the last tick, and every contact is in a
+ * group. */
+static bool can_reuse(const kugel_world *world, bool any_asleep)
+{
+    const kg_contact_stage *stage = world->contact;
+    return kg_neighbours_valid(world) && stage->block_count && !any_asleep && !stage->any_asleep;
+}
+
+/* Prepare the assignment. Find the bodies that changed block (`supported` is used as a mark), and
+ * whether a block lies outside the range of keys. */
+static void change_blocks(kugel_world *world, uint32_t from, uint32_t to, double unused)
 {
     kg_contact_stage *stage = world->contact;
-    size_t n = world->work.contacts.count;
-    uint64_t colour = UINT64_MAX;
-    uint32_t groups = 0;
-    for (size_t from = 0, to; from < n; from = to) {
-        uint64_t key = s->keys[from], previous_colour = colour;
-        for (to = from + 1; to < n && s->keys[to] == key; ++to) {}
-        uint32_t used =
-            kg_contact_assign_groups(world, a, &s->values[from], to - from, &stage->order[from]);
-        if (!note_block(world, (kg_contact_block){key, (uint32_t)from, groups, used})) return false;
-        groups += used;
-        colour = kg_contact_block_colour(stage, key);
-        if (colour != previous_colour) stage->order[from] |= KG_ORDER_COLOUR_START;
+    kg_assignment_body *bodies = assignment_bodies(stage);
+    uint8_t *moved = stage->supported, any = 0;
+    uint32_t beyond = 0;
+    (void)unused;
+    for (uint32_t i = from; i < to; ++i) {
+        int32_t now[3], *block = stage->body_block[i];
+        bodies[i].window = world->bodies.mass[i] > 0 ? 0 : KG_NONE;
+        moved[i] = 0;
+        if (!world->work.contact_count[i]) continue;
+        kg_contact_find_block(stage, world->work.motion[i].x, now);
+        for (int axis = 0; axis < 3; ++axis)
+            beyond |=
+                ((uint32_t)now[axis] - (uint32_t)stage->block_min[axis]) >> stage->block_bits[axis];
+        if (memcmp(now, block, sizeof now) == 0) continue;
+        moved[i] = block[0] != INT32_MIN; /* it had contacts */
+        any |= moved[i];
+        memcpy(block, now, sizeof now);
+    }
+    if (any) __atomic_store_n(&stage->any_block_changed, true, __ATOMIC_RELAXED);
+    if (beyond) __atomic_store_n(&stage->any_block_without_key, true, __ATOMIC_RELAXED);
+}
+
+/* Take contacts of moved bodies out of the order of some groups. Their sequence is arbitrary: they
+ * are sorted later. */
+static void insert_moved(void *context, uint32_t index)
+{
+    order_update *u = context;
+    const kg_contact_stage *stage = u->world->contact;
+    const uint8_t *moved = stage->supported;
+    uint32_t end = kg_range_end(index, GROUPS_PER_TASK, stage->ranged_group_count);
+    for (uint32_t i = index * GROUPS_PER_TASK; i < end; ++i) {
+        const kg_contact_group *g = &stage->groups[i];
+        const kg_contact_group_info *info = &stage->group_info[i];
+        for (uint32_t lane = 0; lane < info->count; ++lane) {
+            uint32_t *entry = &stage->order[info->first + lane];
+            if ((!moved[g->a[lane]] && !moved[g->b[lane]]) || *entry == KG_ORDER_REMOVED) continue;
+            uint32_t at = __atomic_fetch_add(&u->inserted_count, 1, __ATOMIC_RELAXED);
+            if (at < u->inserted_limit) u->inserted.values[at] = *entry & KG_ORDER_ITEM_MASK;
+            *entry = KG_ORDER_REMOVED;
+        }
+    }
+}
+
+/* Insert begun contacts and those of moved bodies. Returns false when they are too many. */
+static bool insert_changed(order_update *u)
+{
+    const kugel_world *world = u->world;
+    const kg_contact_stage *stage = world->contact;
+    memcpy(u->inserted.values, &stage->order[stage->previous_count],
+           stage->begun_count * sizeof *u->inserted.values);
+    u->inserted_count = stage->begun_count;
+    if (stage->any_block_changed)
+        kg_for_ranges(world, (stage->ranged_group_count + GROUPS_PER_TASK - 1) / GROUPS_PER_TASK,
+                      insert_moved, u);
+    if (u->inserted_count > u->inserted_limit) return false;
+    for (uint32_t i = 0; i < u->inserted_count; ++i) {
+        const kg_contact *c = &world->work.contacts.items[u->inserted.values[i]];
+        u->inserted.keys[i] = key_of(world, c);
     }
     return true;
 }
 
-bool kg_contact_order_build(kugel_world *world)
+/* Sets order_reused if the old order can be reused. Returns false when out of memory. */
+static bool try_reuse(order_update *u)
 {
-    size_t n = world->work.contacts.count;
-    kg_sort_arrays s;
-    kg_group_assignment a;
-    world->contact->block_count = 0;
-    if (n == 0) return true;
-    if (!kg_solver_bodies_reserve(world) || !kg_contact_groups_reserve_order(world, n))
+    enum { FEW = 8 }; /* more inserted contacts than this part: order all again */
+    kugel_world *world = u->world;
+    kg_contact_stage *stage = world->contact;
+    u->inserted_limit = stage->previous_count / FEW + 64;
+    stage->any_block_changed = stage->any_block_without_key = false;
+    if (stage->begun_count > u->inserted_limit) return true;
+    if (!kg_sort_take(&world->memory, &world->scratch, u->inserted_limit, &u->inserted))
         return false;
+    kg_for_bodies(world, change_blocks, 0);
+    stage->supported[world->bodies.count] = 0; /* the immovable body */
+    stage->order_reused = !stage->any_block_without_key && insert_changed(u);
+    return true;
+}
+
+/* Sort the inserted contacts by key and take memory for the blocks. */
+static bool take_blocks(order_update *u)
+{
+    uint32_t keys = 0;
+    kg_sort(&u->inserted, u->inserted_count);
+    for (uint32_t i = 0; i < u->inserted_count; ++i)
+        keys += !i || u->inserted.keys[i] != u->inserted.keys[i - 1];
+    return KG_TAKE(u->world, u->blocks, u->world->contact->block_count + keys);
+}
+
+static uint32_t count_removed(const uint32_t *order, uint32_t count)
+{
+    uint32_t removed = 0;
+    for (uint32_t k = 0; k < count; ++k) removed += order[k] == KG_ORDER_REMOVED ? 1u : 0u;
+    return removed;
+}
+
+/* Merge the old blocks with those of the inserted contacts, by key. Drop empty blocks. */
+static void merge_blocks(order_update *u)
+{
+    const kg_contact_stage *stage = u->world->contact;
+    for (uint32_t b = 0, i = 0, first = 0; b < stage->block_count || i < u->inserted_count;) {
+        uint64_t old_key = b < stage->block_count ? stage->blocks[b].key : UINT64_MAX;
+        block_update block = {.now = {.key = old_key, .first = first}, .first_inserted = i};
+        if (i < u->inserted_count && u->inserted.keys[i] < old_key)
+            block.now.key = u->inserted.keys[i];
+        else block.old = stage->blocks[b++];
+        while (i < u->inserted_count && u->inserted.keys[i] == block.now.key) ++i;
+        block.inserted_count = i - block.first_inserted;
+        uint32_t removed = count_removed(&stage->order[block.old.first], block.old.count);
+        block.now.count = block.old.count - removed + block.inserted_count;
+        block.reassigned = removed || block.inserted_count;
+        if (block.reassigned && block.now.count > u->largest) u->largest = block.now.count;
+        if (block.now.count) u->blocks[u->block_count++] = block;
+        first += block.now.count;
+    }
+}
+
+/* The remaining and inserted contacts of a block, ascending. */
+static const uint32_t *gather_items(const order_update *u, const block_update *block)
+{
+    const uint32_t *order = u->world->contact->order + block->old.first;
+    uint32_t count = 0, *items = u->gathered.values;
+    for (uint32_t i = 0; i < block->old.count; ++i) {
+        if (order[i] != KG_ORDER_REMOVED) items[count++] = order[i] & KG_ORDER_ITEM_MASK;
+    }
+    for (uint32_t i = 0; i < block->inserted_count; ++i)
+        items[count++] = u->inserted.values[block->first_inserted + i];
+    for (uint32_t i = 0; i < count; ++i) u->gathered.keys[i] = items[i];
+    kg_sort(&u->gathered, count);
+    return items;
+}
+
+/* Write the new order, and count the groups of the blocks. */
+static void write_order(order_update *u)
+{
+    const kg_contact_stage *stage = u->world->contact;
+    uint64_t previous_colour = UINT64_MAX;
+    for (uint32_t b = 0; b < u->block_count; ++b) {
+        block_update *block = &u->blocks[b];
+        uint64_t colour = kg_contact_block_colour(stage, block->now.key);
+        uint32_t *to = u->order + block->now.first, count = block->now.count;
+        block->now.first_group = u->group_count;
+        block->now.group_count = block->old.group_count;
+        if (block->reassigned) {
+            kg_contact_assign_groups(u->world, &u->assignment, gather_items(u, block), count, to);
+            block->now.group_count = kg_contact_groups_count(u->world, to, count);
+        } else memcpy(to, stage->order + block->old.first, count * sizeof *to);
+        if (colour == previous_colour) *to &= ~KG_ORDER_COLOUR_START;
+        else *to |= KG_ORDER_COLOUR_START;
+        previous_colour = colour;
+        u->group_count += block->now.group_count;
+    }
+}
+
+static bool order_blocks(order_update *u)
+{
+    kugel_world *world = u->world;
+    kg_group_assignment *a = &u->assignment;
+    if (!take_blocks(u)) return false;
+    merge_blocks(u);
+    a->bodies = assignment_bodies(world->contact);
+    if (!KG_TAKE(world, u->order, world->work.contacts.count) ||
+        !kg_sort_take(&world->memory, &world->scratch, u->largest, &u->gathered) ||
+        !KG_TAKE(world, a->group, u->largest) || !KG_TAKE(world, a->next, u->largest) ||
+        !KG_TAKE(world, a->filled, u->largest))
+        return false;
+    write_order(u);
+    return true;
+}
+
+static void move_groups(kg_contact_stage *stage, const block_update *block)
+{
+    uint32_t from = block->old.first_group, to = block->now.first_group, n = block->now.group_count;
+    memmove(&stage->groups[to], &stage->groups[from], n * sizeof *stage->groups);
+    memmove(&stage->group_info[to], &stage->group_info[from], n * sizeof *stage->group_info);
+    if (stage->rolling)
+        memmove(&stage->rolling[to], &stage->rolling[from], n * sizeof *stage->rolling);
+}
+
+/* Move the groups of kept blocks: upwards from the last, then downwards from the first, so that
+ * none is overwritten. */
+static void move_blocks(const order_update *u)
+{
+    for (uint32_t b = u->block_count; b-- > 0;) {
+        const block_update *block = &u->blocks[b];
+        if (!block->reassigned && block->now.first_group > block->old.first_group)
+            move_groups(u->world->contact, block);
+    }
+    for (uint32_t b = 0; b < u->block_count; ++b) {
+        const block_update *block = &u->blocks[b];
+        if (!block->reassigned && block->now.first_group < block->old.first_group)
+            move_groups(u->world->contact, block);
+    }
+}
+
+/* Update the groups of some blocks: shift the spans of kept ones, fill the others. */
+static void update_block_groups(void *context, uint32_t index)
+{
+    const order_update *u = context;
+    kg_contact_stage *stage = u->world->contact;
+    uint32_t end = kg_range_end(index, BLOCKS_PER_TASK, u->block_count);
+    for (uint32_t b = index * BLOCKS_PER_TASK; b < end; ++b) {
+        const block_update *block = &u->blocks[b];
+        uint32_t first_group = block->now.first_group;
+        if (block->reassigned) {
+            kg_contact_groups_set_spans(u->world, first_group, block->now.first, block->now.count);
+            kg_contact_groups_fill(u->world, first_group, first_group + block->now.group_count);
+        } else {
+            for (uint32_t g = first_group; g < first_group + block->now.group_count; ++g)
+                stage->group_info[g].first += block->now.first - block->old.first;
+        }
+    }
+}
+
+/* Make groups, blocks and task ranges of the new order. */
+static bool apply_order(order_update *u)
+{
+    kugel_world *world = u->world;
+    kg_contact_stage *stage = world->contact;
+    kg_column *blocks = &stage->columns[KG_CONTACT_COLUMN_BLOCKS];
+    stage->group_count = stage->ranged_group_count;
+    if (!kg_contact_groups_reserve(world, u->group_count) ||
+        !kg_contact_groups_reserve_order(world, world->work.contacts.count) ||
+        !kg_contact_reserve_task_ranges(world, u->group_count) ||
+        !kg_column_reserve(&world->memory, blocks, sizeof *stage->blocks, u->block_count, 0))
+        return false;
+    stage->blocks = blocks->data;
+    move_blocks(u);
+    stage->ordered_count = world->work.contacts.count;
+    memcpy(stage->order, u->order, stage->ordered_count * sizeof *stage->order);
+    kg_for_ranges(world, (u->block_count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK,
+                  update_block_groups, u);
+    stage->block_count = u->block_count;
+    for (uint32_t b = 0; b < u->block_count; ++b) {
+        stage->blocks[b] = u->blocks[b].now;
+        kg_contact_note_task_range(stage, stage->blocks[b].first_group,
+                                   stage->order[stage->blocks[b].first]);
+    }
+    stage->group_count = stage->ranged_group_count = u->group_count;
+    kg_contact_groups_note_mass_ratio(stage, 0);
+    return true;
+}
+
+/* Nothing of the last tick is reused. */
+static bool start_anew(kugel_world *world)
+{
+    kg_contact_stage *stage = world->contact;
+    kg_radii radii = kg_bodies_radii(&world->bodies);
+    stage->largest_radius = radii.largest;
+    stage->smallest_radius = radii.smallest;
+    stage->smallest_solid_radius = kg_bodies_smallest_solid_radius(&world->bodies, radii.smallest);
+    stage->block_count = stage->group_count = stage->ordered_count = 0;
+    return kg_contact_reserve_task_ranges(world, 0);
+}
+
+bool kg_contact_order_update(kugel_world *world)
+{
+    kg_contact_stage *stage = world->contact;
+    order_update u = {.world = world};
+    bool any_asleep =
+             world->bodies.count && memchr(world->work.sleep_state, KG_ASLEEP, world->bodies.count),
+         any = world->work.contacts.count, reuse = any && can_reuse(world, any_asleep);
+    stage->order_reused = false;
+    stage->any_asleep = any_asleep;
+    if (any && !kg_solver_bodies_reserve(world)) return false;
     kg_scratch_mark mark = kg_scratch_top(&world->scratch);
-    bool ok = take_arrays(world, n, &s, &a);
-    if (ok) sort_contacts(world, a.bodies, &s);
-    ok = ok && order_contacts(world, &s, &a);
+    bool ok = !reuse || try_reuse(&u);
+    if (ok && !stage->order_reused) {
+        kg_scratch_release(&world->memory, &world->scratch, mark);
+        ok = start_anew(world) && (!any || insert_all(&u));
+    }
+    ok = ok && (!any || (order_blocks(&u) && apply_order(&u)));
     kg_scratch_release(&world->memory, &world->scratch, mark);
     return ok;
 }

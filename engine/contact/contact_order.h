@@ -1,5 +1,4 @@
-/* What contact_order.c and contact_order_reuse.c share: the block of a contact, and the assignment
- * of a block's contacts to groups (contact_blocks.c). */
+/* contact_blocks.c: the block of a contact, and the assignment of a block's contacts to groups. */
 #ifndef KG_CONTACT_CONTACT_ORDER_H
 #define KG_CONTACT_CONTACT_ORDER_H
 
@@ -52,9 +51,8 @@ static inline uint32_t kg_contact_second_slot(const kugel_world *world, const kg
 }
 
 /* Assign the n contacts of a block (ascending items of the set) to groups. Writes the items group
- * by group to `order`, with marks at the starts of groups and of the block. Returns the number of
- * groups. */
-uint32_t kg_contact_assign_groups(const kugel_world *world, kg_group_assignment *d,
-                                  const uint32_t *items, size_t n, uint32_t *order);
+ * by group to `order`, with marks at the starts of groups and of the block. */
+void kg_contact_assign_groups(const kugel_world *world, kg_group_assignment *d,
+                              const uint32_t *items, size_t n, uint32_t *order);
 
 #endif

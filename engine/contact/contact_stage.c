@@ -18,15 +18,7 @@ bool kg_contact_stage_begin(kugel_world *world)
     stage->impulses_nominal = true;
     stage->mass_ratio = 1;
     memset(&world->work.motion[world->bodies.count], 0, sizeof *world->work.motion);
-    if (!kg_contact_order_reuse(world)) return false;
-    if (stage->order_reused) return true;
-    stage->group_count = stage->ordered_count = 0;
-    kg_radii radii = kg_bodies_radii(&world->bodies);
-    stage->largest_radius = radii.largest;
-    stage->smallest_radius = radii.smallest;
-    stage->smallest_solid_radius = kg_bodies_smallest_solid_radius(&world->bodies, radii.smallest);
-    return kg_contact_reserve_task_ranges(world, 0) && kg_contact_order_build(world) &&
-           kg_contact_groups_extend(world, true);
+    return kg_contact_order_update(world);
 }
 
 static double clamp(double x, double low, double high)
@@ -98,7 +90,7 @@ static bool update_groups(kugel_world *world)
             !kg_contact_stage_finish(world) || !kg_contact_stage_begin(world))
             return false;
     }
-    return kg_contact_groups_extend(world, false);
+    return kg_contact_groups_extend(world);
 }
 
 /* Wake the islands of new contacts, and measure the groups that are added for all of these. */

@@ -218,7 +218,6 @@ KG_INLINE void measure(void *context, uint32_t range, uint32_t from, uint32_t to
     uint32_t sinking = 0;
     (void)range;
     for (uint32_t i = from; i < to; ++i) {
-        if (!stage->group_info[i].count) continue;
         if (m->substep_ratio > 1) kg_contact_scale_impulses(stage, i, m->substep_ratio);
         kg_contact_group *g = &stage->groups[i];
         kg_contact_group_info *info = &stage->group_info[i];

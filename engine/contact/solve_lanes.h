@@ -263,7 +263,6 @@ static void warm_start(void *context, uint32_t range, uint32_t from, uint32_t to
     kg_contact_stage *stage = ((const sweep_settings *)context)->stage;
     float gain[KG_LANES] = {0};
     for (uint32_t i = from; i < to; ++i) {
-        if (!stage->group_info[i].count) continue;
         for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
             kg_lanes_store(&gain[lane],
                            kg_lanes_load(&gain[lane]) + warm_start_lanes(stage, i, lane));
@@ -280,7 +279,6 @@ static void sweep(void *context, uint32_t range, uint32_t from, uint32_t to)
     const sweep_settings *s = context;
     kg_lanes most = kg_lanes_splat(0);
     for (uint32_t i = from; i < to; ++i) {
-        if (!s->stage->group_info[i].count) continue;
         kg_lanes change = solve_group(s, i);
         most = kg_lanes_select(change > most, change, most);
     }

@@ -28,17 +28,12 @@ bool kg_contact_reserve_task_ranges(kugel_world *world, size_t groups)
     return true;
 }
 
-void kg_contact_note_task_range(kg_contact_stage *stage, uint32_t group, uint32_t groups_before,
-                                uint32_t entry)
+void kg_contact_note_task_range(kg_contact_stage *stage, uint32_t group, uint32_t entry)
 {
     bool colour = entry & KG_ORDER_COLOUR_START;
     if (colour) stage->colour_first_range[stage->colour_count++] = stage->task_range_count;
-    if (!(entry & KG_ORDER_BLOCK_START)) return;
-    if (!colour &&
-        groups_before - stage->task_ranges[stage->task_range_count - 1].groups_before < MIN_GROUPS)
-        return;
-    stage->task_ranges[stage->task_range_count++] =
-        (kg_task_range){.first = group, .groups_before = groups_before};
+    else if (group - stage->task_ranges[stage->task_range_count - 1].first < MIN_GROUPS) return;
+    stage->task_ranges[stage->task_range_count++] = (kg_task_range){.first = group};
     stage->colour_first_range[stage->colour_count] = stage->task_range_count;
 }
 

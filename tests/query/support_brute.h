@@ -1,4 +1,6 @@
-/* Queries by brute force over the pure functions, as an oracle for those of a world. */
+/* Queries by brute force over the pure functions, as an oracle for those of a world. Each pure
+ * result is compared with the gap of the two solids in long double, where that gap is large enough
+ * to decide. */
 #ifndef SUPPORT_BRUTE_H
 #define SUPPORT_BRUTE_H
 
@@ -6,22 +8,37 @@
 
 enum { BRUTE_MOST = 1 << 12 };
 
-/* A world's bodies with every periodic image up to `images` boxes away. */
+/* A world's bodies with a range of periodic images. */
 typedef struct support_brute {
     const kugel_world *world;
-    double length[3]; /* m, of periodic axes, else 0 */
-    int images;
+    const char *name;          /* printed on a failure */
+    double length[3];          /* m, of periodic axes, else 0 */
+    int32_t first[3], last[3]; /* images along periodic axes, both included */
 } support_brute;
 
-/* All results in the queries' order, in a malloc'ed array of *count. filter NULL: no filter. */
+/* Images from -images to images along every periodic axis. */
+void support_brute_set_images(support_brute *brute, int32_t images);
+
+/* All results in the queries' order, in a malloc'ed array of *count. */
 kugel_ray_hit *support_brute_ray(const support_brute *brute, const kugel_ray *ray,
                                  const kugel_filter *filter, size_t *count);
 kugel_cast_hit *support_brute_cast(const support_brute *brute, const kugel_ray *ray, double radius,
                                    const kugel_filter *filter, size_t *count);
 
-/* The gap of a volume and a body in m; a body with gap <= 0 is a result. */
+/* The gap of a volume and a body in m, by a pure function; a body with gap <= 0 is a result. */
 typedef double support_gap(const void *volume, const double center[3], double radius);
-kugel_found *support_brute_found(const support_brute *brute, support_gap *gap, const void *volume,
+/* The same in long double. NULL: not compared. */
+typedef long double support_exact_gap(const void *volume, const double center[3], double radius);
+kugel_found *support_brute_found(const support_brute *brute, support_gap *gap,
+                                 support_exact_gap *exact, const void *volume,
                                  const kugel_filter *filter, size_t *count);
+
+/* All bodies with gap <= most from a point, each in its nearest image. */
+kugel_found *support_brute_nearest(const support_brute *brute, const double point[3], double most,
+                                   const kugel_filter *filter, size_t *count);
+
+/* Bodies on a side of a plane. */
+kugel_found *support_brute_side(const support_brute *brute, const double normal[3], double offset,
+                                int side, const kugel_filter *filter, size_t *count);
 
 #endif

@@ -32,7 +32,7 @@ static inline bool kg_query_body_precedes(kugel_body a, const int32_t image_a[3]
     return false;
 }
 
-/* query_ray.c, query_cast.c */
+/* query_line.c */
 void kg_query_ray_closest(const kg_query_scope *scope, const kugel_ray *ray, kugel_ray_hit *hit);
 /* Keeps several rays in flight, so that the memory latency of one overlaps the work of others. */
 void kg_query_rays_closest(const kg_query_scope *scope, size_t count, const kugel_ray *rays,

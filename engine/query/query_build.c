@@ -5,22 +5,22 @@
 #include "base/vec.h"
 #include "query/query_index.h"
 
-static bool reserve(kg_query_index *index, size_t bodies, size_t ids)
+static bool reserve(kg_query_index *index, size_t ids)
 {
-    static const kg_column_row rows[KG_QUERY_COLUMNS] = {
+    static const kg_column_row rows[] = {
         [KG_QUERY_COLUMN_COARSE] = KG_COLUMN_ROW(kg_query_index, coarse),
         [KG_QUERY_COLUMN_EXACT] = KG_COLUMN_ROW(kg_query_index, exact),
         [KG_QUERY_COLUMN_ORDER] = KG_COLUMN_ROW(kg_query_index, order),
         [KG_QUERY_COLUMN_ROW_OF_ID] = KG_COLUMN_ROW(kg_query_index, row_of_id),
-        [KG_QUERY_COLUMN_GROUP] = KG_COLUMN_ROW(kg_query_index, group),
     };
-    kg_memory *memory = &index->memory;
-    kg_column *c = index->columns;
-    return kg_columns_reserve(memory, c, rows, KG_QUERY_COLUMNS_BY_BODY, index, bodies) &&
-           kg_columns_reserve(memory, &c[KG_QUERY_COLUMN_ROW_OF_ID],
-                              &rows[KG_QUERY_COLUMN_ROW_OF_ID], 1, index, ids) &&
-           kg_columns_reserve(memory, &c[KG_QUERY_COLUMN_GROUP], &rows[KG_QUERY_COLUMN_GROUP], 1,
-                              index, KG_QUERY_GROUPS);
+    kg_column *group = &index->columns[KG_QUERY_COLUMN_GROUP];
+    if (!kg_columns_reserve(&index->memory, index->columns, rows, KG_QUERY_COLUMN_GROUP, index,
+                            ids) ||
+        !kg_column_reserve(&index->memory, group, sizeof *index->group, KG_QUERY_GROUPS, 0)) {
+        return false;
+    }
+    index->group = group->data;
+    return true;
 }
 
 static size_t cell_count(const kg_query_group *g)
@@ -61,11 +61,18 @@ static bool reserve_cells(kg_query_index *index)
     return true;
 }
 
+static int64_t cell_along(const kg_query_group *g, int axis, double x)
+{
+    double c = (x - g->origin[axis]) * g->inverse[axis], last = (double)(g->cells[axis] - 1);
+    c = c < 0 ? 0 : c;
+    return (int64_t)(c > last ? last : c);
+}
+
 static size_t cell_of(const kg_query_group *g, const kg_bodies *bodies, uint32_t slot)
 {
-    int64_t x = kg_query_cell(g, 0, bodies->x[0][slot]),
-            y = kg_query_cell(g, 1, bodies->x[1][slot]);
-    return (size_t)((kg_query_cell(g, 2, bodies->x[2][slot]) * g->cells[1] + y) * g->cells[0] + x);
+    int64_t x = cell_along(g, 0, bodies->x[0][slot]), y = cell_along(g, 1, bodies->x[1][slot]),
+            z = cell_along(g, 2, bodies->x[2][slot]);
+    return (size_t)((z * g->cells[1] + y) * g->cells[0] + x);
 }
 
 /* Sets the bits of the blocks that have bodies. */
@@ -88,15 +95,11 @@ static void mark_occupied_blocks(kg_query_group *g)
 static void write_row(kg_query_index *index, const kg_query_group *g, const kg_bodies *bodies,
                       uint32_t slot, uint32_t row)
 {
-    kg_exact_sphere *exact = &index->exact[row];
+    kg_exact_sphere exact = kg_query_sphere(bodies, slot);
     kg_coarse_sphere *coarse = &index->coarse[row];
-    for (int k = 0; k < 3; ++k) {
-        exact->x[k] = bodies->x[k][slot];
-        coarse->at[k] = (float)((exact->x[k] - g->origin[k]) * g->unit);
-    }
-    exact->radius = bodies->radius[slot];
-    coarse->radius = (float)(exact->radius * g->unit);
-    exact->body = kg_bodies_handle(bodies, slot);
+    for (int k = 0; k < 3; ++k) coarse->at[k] = (float)((exact.x[k] - g->origin[k]) * g->unit);
+    coarse->radius = (float)(exact.radius * g->unit);
+    index->exact[row] = exact;
     index->row_of_id[bodies->id[slot]] = row;
 }
 
@@ -119,8 +122,8 @@ bool kg_query_build(const kugel_world *world, kg_query_index *index)
 {
     const kg_bodies *bodies = &world->bodies;
     const kugel_bounds *bounds = &world->def.bounds;
-    uint32_t n = bodies->count, first[KG_QUERY_GROUPS + 1];
-    if (!reserve(index, n, bodies->id_end)) return false;
+    uint32_t first[KG_QUERY_GROUPS + 1];
+    if (!reserve(index, bodies->id_end)) return false;
     index->periodic = false;
     for (int k = 0; k < 3; ++k) {
         bool periodic = bounds->faces[2 * k] == KUGEL_FACE_PERIODIC;
@@ -131,7 +134,7 @@ bool kg_query_build(const kugel_world *world, kg_query_index *index)
     index->id_end = bodies->id_end;
     if (bodies->id_end)
         memset(index->row_of_id, 0xff, bodies->id_end * sizeof *index->row_of_id); /* KG_NONE */
-    index->group_count = kg_query_split_groups(world, index->order, index->group, first);
+    kg_query_split_groups(world, index, first);
     if (!reserve_cells(index)) return false;
     for (uint32_t g = 0; g < index->group_count; ++g) {
         sort_group(index, &index->group[g], bodies, index->order + first[g],

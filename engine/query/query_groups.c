@@ -18,16 +18,13 @@ enum { BINS = 64, EMPTY = 16, SPLIT_FROM = 64 };
 
 typedef struct splitter {
     const kugel_world *world;
-    uint32_t *order;
-    kg_query_group *groups;
-    uint32_t *first;
-    uint32_t count;
-    double length[3];
+    kg_query_index *index;
+    uint32_t *first; /* of each group in index->order */
 } splitter;
 
 static double coordinate(const splitter *s, int axis, uint32_t k)
 {
-    return s->world->bodies.x[axis][s->order[k]];
+    return s->world->bodies.x[axis][s->index->order[k]];
 }
 
 /* Moves the slots with column[slot] > least to the front of order[from ... to); returns their end.
@@ -35,28 +32,33 @@ static double coordinate(const splitter *s, int axis, uint32_t k)
 static uint32_t partition(splitter *s, uint32_t from, uint32_t to, const double *column,
                           double least)
 {
-    uint32_t kept = from;
+    uint32_t kept = from, *order = s->index->order;
     for (uint32_t k = from; k < to; ++k) {
-        uint32_t slot = s->order[k];
+        uint32_t slot = order[k];
         if (!(column[slot] > least)) continue;
-        s->order[k] = s->order[kept];
-        s->order[kept++] = slot;
+        order[k] = order[kept];
+        order[kept++] = slot;
     }
     return kept;
 }
 
+static double largest_radius(const splitter *s, uint32_t from, uint32_t to)
+{
+    double largest = 0;
+    for (uint32_t k = from; k < to; ++k)
+        largest = kg_max(largest, s->world->bodies.radius[s->index->order[k]]);
+    return largest;
+}
+
 static void measure(const splitter *s, uint32_t from, uint32_t to, kg_query_group *g)
 {
-    const kg_bodies *bodies = &s->world->bodies;
-    g->largest = 0;
-    for (uint32_t k = from; k < to; ++k)
-        g->largest = kg_max(g->largest, bodies->radius[s->order[k]]);
+    g->largest = largest_radius(s, from, to);
     for (int axis = 0; axis < 3; ++axis) {
         g->low[axis] = g->high[axis] = coordinate(s, axis, from);
         for (uint32_t k = from + 1; k < to; ++k) {
             double x = coordinate(s, axis, k);
             g->low[axis] = x < g->low[axis] ? x : g->low[axis];
-            g->high[axis] = x > g->high[axis] ? x : g->high[axis];
+            g->high[axis] = kg_max(x, g->high[axis]);
         }
     }
 }
@@ -67,7 +69,7 @@ static bool find_gap(const splitter *s, uint32_t from, uint32_t to, const kg_que
 {
     double width = (g->high[axis] - g->low[axis]) / BINS;
     bool used[BINS] = {false};
-    if (!(width > g->largest) || s->length[axis] > 0) return false;
+    if (!(width > g->largest) || s->index->length[axis] > 0) return false;
     for (uint32_t k = from; k < to; ++k) {
         double bin = (coordinate(s, axis, k) - g->low[axis]) / width;
         used[bin < BINS - 1 ? (int)bin : BINS - 1] = true;
@@ -83,14 +85,14 @@ static bool find_gap(const splitter *s, uint32_t from, uint32_t to, const kg_que
 
 static double choose_edge(const splitter *s, const kg_query_group *g, uint32_t n)
 {
-    double volume = 1, wide[3];
+    double volume = 1, low = 0, high = 0;
     for (int axis = 0; axis < 3; ++axis) {
-        wide[axis] =
-            s->length[axis] > 0 ? s->length[axis] : g->high[axis] - g->low[axis] + 2 * g->largest;
+        double length = s->index->length[axis],
+               wide = length > 0 ? length : g->high[axis] - g->low[axis] + 2 * g->largest;
+        volume *= wide;
+        high = kg_max(high, wide);
     }
-    for (int axis = 0; axis < 3; ++axis) volume *= wide[axis];
     /* edge^3 = volume / n by bisection: the bits of cbrt differ between C libraries */
-    double low = 0, high = kg_max(wide[0], kg_max(wide[1], wide[2]));
     for (int k = 0; k < 60; ++k) {
         double middle = 0.5 * (low + high);
         if (middle * middle * middle * n > volume) high = middle;
@@ -99,17 +101,19 @@ static double choose_edge(const splitter *s, const kg_query_group *g, uint32_t n
     return kg_max(CELL_SPACING * high, CELL_RADII * g->largest);
 }
 
+/* Returns the number of cells. */
 static double make_cells(const splitter *s, kg_query_group *g, double edge)
 {
     double all = 1;
     for (int axis = 0; axis < 3; ++axis) {
-        double length = s->length[axis], wide = length > 0 ? length : g->high[axis] - g->low[axis];
-        double cells = wide / edge;
-        if (length > 0) g->cells[axis] = cells < 1 ? 1 : cells > 1e9 ? 1000000000 : (int64_t)cells;
-        else g->cells[axis] = cells > 1e9 ? 1000000000 : (int64_t)cells + 1;
-        g->origin[axis] = length > 0 ? s->world->def.bounds.min[axis] : g->low[axis];
-        g->edge[axis] = length > 0 ? length / (double)g->cells[axis] : edge;
+        double length = s->index->length[axis], wide = g->high[axis] - g->low[axis];
+        bool periodic = length > 0;
+        double cells = periodic ? kg_max(length / edge, 1) : wide / edge + 1;
+        g->cells[axis] = cells > 1e9 ? 1000000000 : (int64_t)cells;
+        g->origin[axis] = periodic ? s->world->def.bounds.min[axis] : g->low[axis];
+        g->edge[axis] = periodic ? length / (double)g->cells[axis] : edge;
         g->inverse[axis] = 1 / g->edge[axis];
+        g->length[axis] = length;
         all *= (double)g->cells[axis];
     }
     return all;
@@ -120,14 +124,11 @@ static void add_group(splitter *s, uint32_t from, uint32_t to, kg_query_group *g
     double edge = choose_edge(s, g, to - from), far = 0;
     while (make_cells(s, g, edge) > 8.0 * (to - from) + 64) edge *= 1.25;
     g->unit = kg_unit_scale(edge);
-    for (int axis = 0; axis < 3; ++axis) {
-        far = kg_max(far, g->edge[axis] * (double)g->cells[axis]);
-        g->length[axis] = s->length[axis];
-    }
+    for (int axis = 0; axis < 3; ++axis) far = kg_max(far, g->edge[axis] * (double)g->cells[axis]);
     /* the rounding of places to floats, and of the float arithmetic over a few cells */
     g->rounding_error = (float)((far * 0x1p-21 + 0.01 * edge) * g->unit);
-    s->groups[s->count] = *g;
-    s->first[s->count++] = from;
+    s->first[s->index->group_count] = from;
+    s->index->group[s->index->group_count++] = *g;
 }
 
 static void split_places(splitter *s, uint32_t from, uint32_t to)
@@ -139,7 +140,8 @@ static void split_places(splitter *s, uint32_t from, uint32_t to)
         double middle;
         int axis = 0;
         measure(s, from, to, &g);
-        bool may_split = s->count + count + 2 < KG_QUERY_GROUPS && to - from >= SPLIT_FROM;
+        bool may_split =
+            s->index->group_count + count + 2 < KG_QUERY_GROUPS && to - from >= SPLIT_FROM;
         while (may_split && axis < 3 && !find_gap(s, from, to, &g, axis, &middle)) ++axis;
         if (may_split && axis < 3) {
             pending[count++] = to;
@@ -153,27 +155,19 @@ static void split_places(splitter *s, uint32_t from, uint32_t to)
     }
 }
 
-uint32_t kg_query_split_groups(const kugel_world *world, uint32_t *order, kg_query_group *groups,
-                               uint32_t *first)
+void kg_query_split_groups(const kugel_world *world, kg_query_index *index, uint32_t *first)
 {
-    splitter s = {.world = world, .order = order, .groups = groups, .first = first};
-    const kugel_bounds *bounds = &world->def.bounds;
+    splitter s = {world, index, first};
     uint32_t n = world->bodies.count, from = 0;
-    for (int k = 0; k < 3; ++k) {
-        if (bounds->faces[2 * k] == KUGEL_FACE_PERIODIC)
-            s.length[k] = bounds->max[k] - bounds->min[k];
-    }
-    for (uint32_t i = 0; i < n; ++i) order[i] = i;
+    index->group_count = 0;
+    for (uint32_t i = 0; i < n; ++i) index->order[i] = i;
     while (from < n) {
-        double largest = 0;
-        for (uint32_t k = from; k < n; ++k)
-            largest = kg_max(largest, world->bodies.radius[order[k]]);
-        uint32_t to = s.count + 2 < KG_QUERY_GROUPS / 2
+        double largest = largest_radius(&s, from, n);
+        uint32_t to = index->group_count + 2 < KG_QUERY_GROUPS / 2
                           ? partition(&s, from, n, world->bodies.radius, largest / SIZE_SPAN)
                           : n;
         split_places(&s, from, to);
         from = to;
     }
-    first[s.count] = n;
-    return s.count;
+    first[index->group_count] = n;
 }

@@ -45,8 +45,7 @@ enum {
     KG_QUERY_COLUMN_COARSE,
     KG_QUERY_COLUMN_EXACT,
     KG_QUERY_COLUMN_ORDER,
-    KG_QUERY_COLUMNS_BY_BODY, /* those above have a row for each body */
-    KG_QUERY_COLUMN_ROW_OF_ID = KG_QUERY_COLUMNS_BY_BODY,
+    KG_QUERY_COLUMN_ROW_OF_ID,
     KG_QUERY_COLUMN_GROUP,
     KG_QUERY_COLUMN_START,
     KG_QUERY_COLUMN_OCCUPIED,
@@ -86,18 +85,10 @@ void kg_query_invalidate(kugel_world *world);
 
 /* query_build.c: builds the index; false when out of memory. */
 bool kg_query_build(const kugel_world *world, kg_query_index *index);
-/* query_groups.c: writes slots to order[], group after group; group g begins at first[g]. Chooses
- * each group's cells; the caller fills `start` and `occupied`. Returns the number of groups. */
-uint32_t kg_query_split_groups(const kugel_world *world, uint32_t *order, kg_query_group *groups,
-                               uint32_t *first);
-
-static inline int64_t kg_query_cell(const kg_query_group *group, int axis, double x)
-{
-    double c = (x - group->origin[axis]) * group->inverse[axis];
-    double last = (double)(group->cells[axis] - 1);
-    c = c < 0 ? 0 : c;
-    return (int64_t)(c > last ? last : c);
-}
+/* query_groups.c: makes the groups and their cells, without `start` and `occupied`. Writes slots to
+ * index->order, group after group; group g begins at first[g], the last ends at first[group_count].
+ */
+void kg_query_split_groups(const kugel_world *world, kg_query_index *index, uint32_t *first);
 
 /* The cell numbers of [low, high] (in cells); along an axis that is not periodic only those that
  * exist, or false when none does. */
@@ -116,27 +107,10 @@ static inline bool kg_query_clip_cells(const kg_query_group *g, int axis, double
     return true;
 }
 
-/* The cell in [0, n) that a periodic cell number means, and the image it is in. */
-static inline int64_t kg_query_wrap_cell(int64_t cell, int64_t n, int32_t *image)
+static inline kg_exact_sphere kg_query_sphere(const kg_bodies *b, uint32_t slot)
 {
-    int64_t t = cell / n;
-    t -= cell < t * n;
-    *image = (int32_t)t;
-    return cell - t * n;
-}
-
-static inline kg_exact_sphere kg_query_exact_sphere(const kugel_world *world, kugel_body body)
-{
-    const kg_bodies *b = &world->bodies;
-    uint32_t i = b->slot[kugel_body_id(body)];
-    return (kg_exact_sphere){{b->x[0][i], b->x[1][i], b->x[2][i]}, b->radius[i], body};
-}
-
-/* Number k of the bodies outside the cells. */
-static inline kg_exact_sphere kg_query_changed_sphere(const kugel_world *world, uint32_t k)
-{
-    const kg_bodies *b = &world->bodies;
-    return kg_query_exact_sphere(world, kg_bodies_handle(b, b->slot[world->query->changed[k]]));
+    return (kg_exact_sphere){
+        {b->x[0][slot], b->x[1][slot], b->x[2][slot]}, b->radius[slot], kg_bodies_handle(b, slot)};
 }
 
 /* A body's centre in a periodic image, m. */

@@ -2,7 +2,6 @@
  * The search doubles a cube around the point until it holds them all: a body outside the cells of
  * the cube has a gap of at least half its edge. A body counts in its nearest image, which lies
  * within half a length along a periodic axis; the cube stops growing there. */
-#include "base/vec.h"
 #include "query/query.h"
 #include "query/best_results.h"
 #include "query/query_walk_box.h"
@@ -61,14 +60,15 @@ static void bounds_of(const kg_query_index *index, const double point[3], double
         const kg_query_group *g = &index->group[k];
         double near = 0, far = 0;
         for (int axis = 0; axis < 3; ++axis) {
-            bool periodic = g->length[axis] > 0;
             double below = g->low[axis] - point[axis], above = point[axis] - g->high[axis];
-            if (!periodic) near = kg_max(near, kg_max(below, above));
-            far = kg_max(far, periodic ? g->length[axis]
-                                       : kg_max(kg_abs(g->low[axis] - point[axis]),
-                                                kg_abs(g->high[axis] - point[axis])));
+            if (g->length[axis] > 0) {
+                far = kg_max(far, g->length[axis]);
+                continue;
+            }
+            near = kg_max(near, kg_max(below, above));
+            far = kg_max(far, kg_max(kg_abs(below), kg_abs(above)));
         }
-        near += kg_max(g->edge[0], kg_max(g->edge[1], g->edge[2]));
+        near += kg_max_abs3(g->edge);
         *least = near < *least ? near : *least;
         *most = kg_max(*most, far * (1 + 1e-9));
     }

@@ -28,25 +28,26 @@ static bool clip(const kg_query_group *g, const kg_line *line, double reach, dou
             if (o < low || o > high) return false;
             continue;
         }
-        double near = (low - o) / u, far = (high - o) / u;
-        if (u < 0) {
-            double swap = near;
-            near = far, far = swap;
-        }
-        span[0] = near > span[0] ? near : span[0];
+        double near = ((u < 0 ? high : low) - o) / u, far = ((u < 0 ? low : high) - o) / u;
+        span[0] = kg_max(near, span[0]);
         span[1] = far < span[1] ? far : span[1];
     }
     return span[0] <= span[1] * (1 + 1e-13);
 }
 
-static void choose_axes(const kg_line *line, kg_slabs *s)
+/* The range of the line's part in `span` along an axis with `reach` to either side, in cells.
+ * Returns the padding, m. */
+static double range_of_line(const kg_query_group *g, const kg_line *line, double reach,
+                            const double span[2], int axis, double *least, double *most)
 {
-    s->major = 0;
-    for (int k = 1; k < 3; ++k) {
-        if (kg_abs(line->unit[k]) > kg_abs(line->unit[s->major])) s->major = k;
-    }
-    s->minor[0] = s->major == 0;
-    s->minor[1] = s->major == 2 ? 1 : 2;
+    double o = line->origin[axis], u = line->unit[axis], a = o, b = o;
+    if (u != 0) a += u * span[0], b += u * span[1];
+    double low = (a < b ? a : b) - reach, high = (a < b ? b : a) + reach;
+    double pad = 1e-9 * g->edge[axis] +
+                 1e-13 * (kg_abs(o) + kg_abs(low) + kg_abs(high) + kg_abs(g->origin[axis]));
+    *least = (low - pad - g->origin[axis]) * g->inverse[axis];
+    *most = (high + pad - g->origin[axis]) * g->inverse[axis];
+    return pad;
 }
 
 /* The slabs with centres within reach of the line's part in `span`. */
@@ -54,12 +55,8 @@ static bool choose_slabs(const kg_query_group *g, const kg_line *line, double re
                          const double span[2], kg_slabs *s)
 {
     int m = s->major;
-    double o = line->origin[m], u = line->unit[m], a = o + u * span[0], b = o + u * span[1];
-    double low = (a < b ? a : b) - reach, high = (a < b ? b : a) + reach;
-    double pad =
-        1e-9 * g->edge[m] + 1e-13 * (kg_abs(o) + kg_abs(low) + kg_abs(high) + kg_abs(g->origin[m]));
-    double from = (low - pad - g->origin[m]) * g->inverse[m],
-           to = (high + pad - g->origin[m]) * g->inverse[m];
+    double o = line->origin[m], u = line->unit[m], from, to;
+    double pad = range_of_line(g, line, reach, span, m, &from, &to);
     int64_t first, last;
     if (!kg_query_clip_cells(g, m, from, to, g->length[m] > 0, &first, &last)) return false;
     s->step = u < 0 ? -1 : 1;
@@ -72,24 +69,16 @@ static bool choose_slabs(const kg_query_group *g, const kg_line *line, double re
     return true;
 }
 
-/* The range of the line's part in `span` along a periodic axis, `wide` more to either side; cells.
- */
-static void reach_of_line(const kg_query_group *g, const kg_line *line, int axis,
-                          const double span[2], double wide, double *least, double *most)
-{
-    double u = line->unit[axis], from = line->origin[axis] - g->origin[axis], to = from;
-    if (u != 0) from += u * span[0], to += u * span[1];
-    double pad =
-        1e-12 * (kg_abs(line->origin[axis]) + kg_abs(g->origin[axis]) + kg_abs(from) + kg_abs(to));
-    *least = ((from < to ? from : to) - pad) * g->inverse[axis] - wide;
-    *most = ((from < to ? to : from) + pad) * g->inverse[axis] + wide;
-}
-
 bool kg_walk_line_slabs(const kg_query_group *group, const kg_line *line, kg_slabs *s)
 {
     double reach = (group->largest + line->radius) * (1 + 1e-9), span[2], off = 0;
     if (!clip(group, line, reach, span)) return false;
-    choose_axes(line, s);
+    s->major = 0;
+    for (int k = 1; k < 3; ++k) {
+        if (kg_abs(line->unit[k]) > kg_abs(line->unit[s->major])) s->major = k;
+    }
+    s->minor[0] = s->major == 0;
+    s->minor[1] = s->major == 2 ? 1 : 2;
     if (!choose_slabs(group, line, reach, span, s)) return false;
     int m = s->major;
     double o = line->origin[m] - group->origin[m], u = line->unit[m];
@@ -106,9 +95,7 @@ bool kg_walk_line_slabs(const kg_query_group *group, const kg_line *line, kg_sla
         s->per_place[a] = slope * group->edge[m] * group->inverse[axis];
         s->low[a] = (s->per_place[a] < 0 ? s->per_place[a] : 0) - wide;
         s->high[a] = (s->per_place[a] > 0 ? s->per_place[a] : 0) + wide;
-        s->least[a] = -1e300, s->most[a] = 1e300;
-        if (group->length[axis] > 0)
-            reach_of_line(group, line, axis, span, wide, &s->least[a], &s->most[a]);
+        range_of_line(group, line, reach, span, axis, &s->least[a], &s->most[a]);
         off += error;
     }
     for (int k = 0; k < 3; ++k) s->to_unit[k] = group->edge[k] * group->unit;
@@ -119,7 +106,9 @@ bool kg_walk_line_slabs(const kg_query_group *group, const kg_line *line, kg_sla
     const double axes[3] = {m == 0, m == 1, m == 2};
     double unit[3];
     kg_normalize3(unit, line->unit, axes);
-    for (int k = 0; k < 3; ++k) s->along[k] = (float)unit[k];
-    s->reach = (float)((line->radius + 1e-4 * reach + off) * group->unit) + group->rounding_error;
+    for (int k = 0; k < 3; ++k) s->test.along[k] = (float)unit[k];
+    s->test.reach =
+        (float)((line->radius + 1e-4 * reach + off) * group->unit) + group->rounding_error;
+    s->test.is_line = true;
     return true;
 }

@@ -1,16 +1,13 @@
 /* Visits the bodies near a line, slab by slab through the cells of each group (Amanatides and Woo,
  * "A fast voxel traversal algorithm for ray tracing", 1987, for a line with a radius).
  * A slab is one layer of cells across the line's longest direction. In a slab the walk visits the
- * cells that can hold a centre within reach. Along periodic axes cell numbers continue and wrap.
- * In: the index and a line. Out: calls of the visitor, at most one for each body and image. A float
- * test with a margin for rounding comes first; the visitor makes the exact test.
+ * cells that can hold a centre within reach.
+ * In: the index and a line. Out: calls of the visitor, as in query_walk.h.
  * Order: slabs in the line's direction; within a slab none. */
 #ifndef KG_QUERY_QUERY_WALK_LINE_H
 #define KG_QUERY_QUERY_WALK_LINE_H
 
-#include "base/dispatch.h"
-#include "base/vec.h"
-#include "query/query_index.h"
+#include "query/query_walk.h"
 
 /* The path of a sphere's centre: origin + unit * s for s in [0, end]. */
 typedef struct kg_line {
@@ -24,15 +21,11 @@ typedef struct kg_line {
 
 kg_line kg_walk_make_line(const kugel_ray *ray, double radius);
 
-/* The s of a hit at t, rounded up: bodies beyond it need not be visited. */
-static inline double kg_line_end_at(const kg_line *line, double t)
+/* Ends the line at a hit, rounded up: bodies beyond it need not be visited. */
+static inline void kg_line_end_at(kg_line *line, double t)
 {
-    return t * line->s_per_t * (1 + 1e-12);
+    line->end = t * line->s_per_t * (1 + 1e-12);
 }
-
-/* Tests one body in one image; returns the new end of the line. */
-typedef double kg_line_visitor(void *context, const kg_exact_sphere *exact, const int32_t image[3],
-                               double end);
 
 /* The slabs of a group that a line crosses. Index 0 and 1 of pairs: the minor axes. */
 typedef struct kg_slabs {
@@ -42,35 +35,15 @@ typedef struct kg_slabs {
     double near, per_slab;
     /* cells; the line at the low face of the first slab, and its change from slab to slab */
     double place[2], per_place[2];
-    double low[2], high[2]; /* cells, relative to place: the range within reach */
-    /* cells; the range within reach of the whole line, along periodic axes */
-    double least[2], most[2];
-    double to_unit[3];     /* from cells to the group's unit */
-    int64_t stride[3];     /* from cell to cell in `start` */
-    float along[3], reach; /* unit vector; radius and margin for rounding, in the group's unit */
+    double low[2], high[2];   /* cells, relative to place: the range within reach */
+    double least[2], most[2]; /* cells; the range within reach of the whole line */
+    double to_unit[3];        /* from cells to the group's unit */
+    int64_t stride[3];        /* from cell to cell in `start` */
+    kg_coarse_test test;
 } kg_slabs;
 
 /* Finds the slabs; false when the line passes the group out of reach. */
 bool kg_walk_line_slabs(const kg_query_group *group, const kg_line *line, kg_slabs *slabs);
-
-/* Visits rows [first, last). `at`: a point of the line near them, from the group's origin, in the
- * group's unit. */
-KG_INLINE double kg_walk_visit_line(const kg_query_index *index, const kg_slabs *slabs,
-                                    uint32_t first, uint32_t last, const float at[3],
-                                    const int32_t image[3], double end, kg_line_visitor visit,
-                                    void *context)
-{
-    for (uint32_t row = first; row < last; ++row) {
-        const kg_coarse_sphere *c = &index->coarse[row];
-        float x = c->at[0] - at[0], y = c->at[1] - at[1], z = c->at[2] - at[2],
-              reach = slabs->reach + c->radius;
-        float along = x * slabs->along[0] + y * slabs->along[1] + z * slabs->along[2];
-        if (x * x + y * y + z * z - along * along > reach * reach || !index->exact[row].body)
-            continue;
-        end = visit(context, &index->exact[row], image, end);
-    }
-    return end;
-}
 
 /* True when all blocks with cells from low to high are empty (no periodic axes). */
 static inline bool kg_walk_blocks_are_empty(const kg_query_group *g, const int64_t low[3],
@@ -128,9 +101,8 @@ KG_INLINE void kg_walk_prefetch(const kg_query_index *index, const kg_slabs *s, 
     }
 }
 
-KG_INLINE double kg_walk_visit_window(const kg_query_index *index, const kg_slabs *s,
-                                      const kg_window *w, double end, kg_line_visitor visit,
-                                      void *context)
+KG_INLINE void kg_walk_visit_window(const kg_query_index *index, const kg_slabs *s,
+                                    const kg_window *w, kg_query_visitor visit, void *context)
 {
     static const int32_t none[3] = {0, 0, 0};
     const int m = s->major, j = s->minor[0], k = s->minor[1];
@@ -141,55 +113,13 @@ KG_INLINE double kg_walk_visit_window(const kg_query_index *index, const kg_slab
     const uint32_t *row = w->start;
     for (int64_t r = 0; r < w->rows; ++r, row += s->stride[k]) {
         if (j == 0) {
-            end = kg_walk_visit_line(index, s, row[w->low], row[w->high + 1], at, none, end, visit,
-                                     context);
+            kg_walk_rows(index, &s->test, row[w->low], row[w->high + 1], at, none, visit, context);
             continue;
         }
         const uint32_t *cell = row + w->low * s->stride[j], *last = row + w->high * s->stride[j];
-        for (; cell <= last; cell += s->stride[j]) {
-            end = kg_walk_visit_line(index, s, cell[0], cell[1], at, none, end, visit, context);
-        }
+        for (; cell <= last; cell += s->stride[j])
+            kg_walk_rows(index, &s->test, cell[0], cell[1], at, none, visit, context);
     }
-    return end;
-}
-
-/* Visits one slab with periodic axes: cells wrap, and a cell number gives the image of its bodies.
- */
-KG_INLINE double kg_walk_visit_periodic(const kg_query_index *index, const kg_query_group *g,
-                                        const kg_slabs *s, int64_t slab, const double place[2],
-                                        double end, kg_line_visitor visit, void *context)
-{
-    const int m = s->major, j = s->minor[0], k = s->minor[1];
-    const bool periodic_m = g->length[m] > 0, periodic_j = g->length[j] > 0,
-               periodic_k = g->length[k] > 0;
-    int64_t j0, j1, k0, k1;
-    double low[2], high[2];
-    for (int a = 0; a < 2; ++a) { /* a slab may be wider than the line is long */
-        low[a] = kg_max(place[a] + s->low[a], s->least[a]);
-        high[a] = place[a] + s->high[a] < s->most[a] ? place[a] + s->high[a] : s->most[a];
-    }
-    if (!kg_query_clip_cells(g, j, low[0], high[0], periodic_j, &j0, &j1) ||
-        !kg_query_clip_cells(g, k, low[1], high[1], periodic_k, &k0, &k1)) {
-        return end;
-    }
-    int32_t image[3] = {0, 0, 0};
-    int64_t at_m = periodic_m ? kg_query_wrap_cell(slab, g->cells[m], &image[m]) : slab;
-    float at[3];
-    at[m] = (float)(((double)at_m + 0.5) * s->to_unit[m]);
-    for (int64_t ck = k0; ck <= k1; ++ck) {
-        int64_t at_k = periodic_k ? kg_query_wrap_cell(ck, g->cells[k], &image[k]) : ck;
-        double image_cells_k = (double)image[k] * (double)g->cells[k];
-        at[k] = (float)((place[1] + 0.5 * s->per_place[1] - image_cells_k) * s->to_unit[k]);
-        for (int64_t cj = j0; cj <= j1; ++cj) {
-            int64_t at_j = periodic_j ? kg_query_wrap_cell(cj, g->cells[j], &image[j]) : cj;
-            double image_cells_j = (double)image[j] * (double)g->cells[j];
-            at[j] = (float)((place[0] + 0.5 * s->per_place[0] - image_cells_j) * s->to_unit[j]);
-            const uint32_t *cell =
-                g->start + at_m * s->stride[m] + at_k * s->stride[k] + at_j * s->stride[j];
-            end = kg_walk_visit_line(index, s, cell[0], cell[1], at, image, end, visit, context);
-        }
-    }
-    return end;
 }
 
 /* The number of next slabs, up to the end of a block, whose blocks within reach are empty. */
@@ -213,27 +143,38 @@ static inline int64_t kg_walk_empty_slabs(const kg_query_group *g, const kg_slab
     return kg_walk_blocks_are_empty(g, low, high) ? left + 1 : 0;
 }
 
-KG_INLINE double kg_walk_periodic(const kg_query_index *index, const kg_query_group *g,
-                                  const kg_slabs *s, int64_t count, double end,
-                                  kg_line_visitor visit, void *context)
+/* Visits all slabs of a group with periodic axes. */
+KG_INLINE void kg_walk_periodic(const kg_query_index *index, const kg_query_group *g,
+                                const kg_slabs *s, const kg_line *line, kg_query_visitor visit,
+                                void *context)
 {
-    for (int64_t i = 0; i <= count && s->near + (double)i * s->per_slab <= end; ++i) {
-        double by = (double)(i * s->step);
-        const double place[2] = {s->place[0] + by * s->per_place[0],
-                                 s->place[1] + by * s->per_place[1]};
-        end =
-            kg_walk_visit_periodic(index, g, s, s->from + i * s->step, place, end, visit, context);
+    int64_t count = (s->to - s->from) * s->step, from[3], to[3];
+    double place[3];
+    for (int64_t i = 0; i <= count && s->near + (double)i * s->per_slab <= line->end; ++i) {
+        bool within_reach = true;
+        from[s->major] = to[s->major] = s->from + i * s->step;
+        place[s->major] = ((double)from[s->major] + 0.5) * s->to_unit[s->major];
+        for (int a = 0; a < 2; ++a) {
+            int axis = s->minor[a];
+            double cell = s->place[a] + (double)(i * s->step) * s->per_place[a];
+            /* a slab may be wider than the line is long */
+            double low = kg_max(cell + s->low[a], s->least[a]);
+            double high = cell + s->high[a] < s->most[a] ? cell + s->high[a] : s->most[a];
+            place[axis] = (cell + 0.5 * s->per_place[a]) * s->to_unit[axis];
+            within_reach &= kg_query_clip_cells(g, axis, low, high, g->length[axis] > 0,
+                                                &from[axis], &to[axis]);
+        }
+        if (within_reach) kg_walk_cells(index, g, &s->test, place, from, to, visit, context);
     }
-    return end;
 }
 
-/* `now`: the first slab's window. */
-KG_INLINE double kg_walk_slabs(const kg_query_index *index, const kg_query_group *g,
-                               const kg_slabs *s, kg_window now, double end, kg_line_visitor visit,
-                               void *context)
+/* Visits the slabs of a group without periodic axes. `now`: the first slab's window. */
+KG_INLINE void kg_walk_slabs(const kg_query_index *index, const kg_query_group *g,
+                             const kg_slabs *s, kg_window now, const kg_line *line,
+                             kg_query_visitor visit, void *context)
 {
     int64_t count = (s->to - s->from) * s->step;
-    for (int64_t i = 0; i <= count && s->near + (double)i * s->per_slab <= end;) {
+    for (int64_t i = 0; i <= count && s->near + (double)i * s->per_slab <= line->end;) {
         int64_t empty = g->sparse ? kg_walk_empty_slabs(g, s, now.slab, now.place) : 0;
         if (empty) {
             i += empty;
@@ -245,45 +186,30 @@ KG_INLINE double kg_walk_slabs(const kg_query_index *index, const kg_query_group
             next = kg_walk_window(g, s, i);
             kg_walk_prefetch(index, s, &next);
         }
-        end = kg_walk_visit_window(index, s, &now, end, visit, context);
+        kg_walk_visit_window(index, s, &now, visit, context);
         now = next;
     }
-    return end;
 }
 
-KG_INLINE double kg_walk_group(const kg_query_index *index, const kg_query_group *g,
-                               const kg_line *line, double end, kg_line_visitor visit,
-                               void *context)
+/* Visits the bodies of the groups from `first` on. */
+KG_INLINE void kg_walk_groups(const kg_query_index *index, uint32_t first, const kg_line *line,
+                              kg_query_visitor visit, void *context)
 {
-    kg_slabs s;
-    if (!kg_walk_line_slabs(g, line, &s)) return end;
-    if (index->periodic)
-        return kg_walk_periodic(index, g, &s, (s.to - s.from) * s.step, end, visit, context);
-    return kg_walk_slabs(index, g, &s, kg_walk_window(g, &s, 0), end, visit, context);
-}
-
-/* The bodies outside the cells. */
-KG_INLINE double kg_walk_changed(const kugel_world *world, double end, kg_line_visitor visit,
-                                 void *context)
-{
-    static const int32_t none[3] = {0, 0, 0};
-    const kg_query_index *index = world->query;
-    for (uint32_t k = 0; k < index->changed_count; ++k) {
-        kg_exact_sphere exact = kg_query_changed_sphere(world, k);
-        end = visit(context, &exact, none, end);
+    for (uint32_t k = first; k < index->group_count; ++k) {
+        const kg_query_group *g = &index->group[k];
+        kg_slabs s;
+        if (!kg_walk_line_slabs(g, line, &s)) continue;
+        if (index->periodic) kg_walk_periodic(index, g, &s, line, visit, context);
+        else kg_walk_slabs(index, g, &s, kg_walk_window(g, &s, 0), line, visit, context);
     }
-    return end;
 }
 
-/* Visits every body within reach of the line, up to the end that the visitor returns. */
-KG_INLINE void kg_walk_line(const kugel_world *world, const kg_line *line, kg_line_visitor visit,
+/* Visits every body within reach of the line up to its end, which the visitor may lower. */
+KG_INLINE void kg_walk_line(const kugel_world *world, const kg_line *line, kg_query_visitor visit,
                             void *context)
 {
-    const kg_query_index *index = world->query;
-    double end = kg_walk_changed(world, line->end, visit, context);
-    for (uint32_t g = 0; g < index->group_count; ++g) {
-        end = kg_walk_group(index, &index->group[g], line, end, visit, context);
-    }
+    kg_walk_changed(world, visit, context);
+    kg_walk_groups(world->query, 0, line, visit, context);
 }
 
 #endif

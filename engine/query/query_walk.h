@@ -1,0 +1,90 @@
+/* Visits the bodies of cells. query_walk_box.h and query_walk_line.h choose the cells.
+ * Along periodic axes cell numbers continue and wrap; a cell number gives the image of its bodies.
+ * In: the index and cells. Out: calls of the visitor, at most one for each body and image. A float
+ * test with a margin for rounding comes first; the visitor makes the exact test. Order: none. */
+#ifndef KG_QUERY_QUERY_WALK_H
+#define KG_QUERY_QUERY_WALK_H
+
+#include "base/dispatch.h"
+#include "base/vec.h"
+#include "query/query_index.h"
+
+/* Tests one body in one image. */
+typedef void kg_query_visitor(void *context, const kg_exact_sphere *exact, const int32_t image[3]);
+
+/* Bodies whose distance from a point, or from a line through it, is at most `reach` more than their
+ * radius. In the group's unit; places are from the group's origin. */
+typedef struct kg_coarse_test {
+    float along[3]; /* unit vector of the line */
+    float reach;
+    bool is_line;
+} kg_coarse_test;
+
+/* Visits the rows [first, last) that pass the test at the point `at`. */
+KG_INLINE void kg_walk_rows(const kg_query_index *index, const kg_coarse_test *test, uint32_t first,
+                            uint32_t last, const float at[3], const int32_t image[3],
+                            kg_query_visitor visit, void *context)
+{
+    for (uint32_t row = first; row < last; ++row) {
+        const kg_coarse_sphere *c = &index->coarse[row];
+        float x = c->at[0] - at[0], y = c->at[1] - at[1], z = c->at[2] - at[2];
+        float reach = test->reach + c->radius, distance2 = x * x + y * y + z * z;
+        if (test->is_line) {
+            float along = x * test->along[0] + y * test->along[1] + z * test->along[2];
+            distance2 -= along * along;
+        }
+        if (distance2 > reach * reach || !index->exact[row].body) continue;
+        visit(context, &index->exact[row], image);
+    }
+}
+
+/* The cell of the group that a cell number means. Sets the image it is in, and `at` to the place as
+ * seen from there. */
+static inline int64_t kg_walk_wrap(const kg_query_group *g, int axis, int64_t cell, double place,
+                                   int32_t *image, float *at)
+{
+    int64_t n = g->cells[axis], t = 0;
+    if (g->length[axis] > 0) {
+        t = cell / n;
+        t -= cell < t * n;
+    }
+    *image = (int32_t)t;
+    *at = (float)(place - (double)t * g->length[axis] * g->unit);
+    return cell - t * n;
+}
+
+/* Visits the cells [from, to] in runs along x that stay within one image. `place`: the point of the
+ * test. */
+KG_INLINE void kg_walk_cells(const kg_query_index *index, const kg_query_group *g,
+                             const kg_coarse_test *test, const double place[3],
+                             const int64_t from[3], const int64_t to[3], kg_query_visitor visit,
+                             void *context)
+{
+    int32_t image[3];
+    float at[3];
+    for (int64_t z = from[2]; z <= to[2]; ++z) {
+        int64_t cz = kg_walk_wrap(g, 2, z, place[2], &image[2], &at[2]);
+        for (int64_t y = from[1]; y <= to[1]; ++y) {
+            int64_t cy = kg_walk_wrap(g, 1, y, place[1], &image[1], &at[1]);
+            const uint32_t *start = g->start + (cz * g->cells[1] + cy) * g->cells[0];
+            for (int64_t x = from[0], count; x <= to[0]; x += count) {
+                int64_t cx = kg_walk_wrap(g, 0, x, place[0], &image[0], &at[0]);
+                count = g->cells[0] - cx < to[0] - x + 1 ? g->cells[0] - cx : to[0] - x + 1;
+                kg_walk_rows(index, test, start[cx], start[cx + count], at, image, visit, context);
+            }
+        }
+    }
+}
+
+/* Visits the bodies outside the cells. */
+KG_INLINE void kg_walk_changed(const kugel_world *world, kg_query_visitor visit, void *context)
+{
+    static const int32_t none[3] = {0, 0, 0};
+    for (uint32_t k = 0; k < world->query->changed_count; ++k) {
+        uint32_t slot = world->bodies.slot[world->query->changed[k]];
+        kg_exact_sphere exact = kg_query_sphere(&world->bodies, slot);
+        visit(context, &exact, none);
+    }
+}
+
+#endif

@@ -81,50 +81,6 @@ uint32_t kg_grid_find_block(const kg_grid *grid, const int32_t at[3])
     return grid->table[table_place(grid, at)] - 1; /* 0 becomes KG_NONE */
 }
 
-/* Along an axis, a cell and those beside it: block, place in the block and image step of each. */
-typedef struct axis_cells {
-    int32_t block[3];
-    uint32_t local[3], image[3];
-} axis_cells;
-
-static axis_cells find_axis_cells(const kg_grid *grid, uint32_t cell, int axis)
-{
-    axis_cells out;
-    int32_t local = (int32_t)(cell >> (KG_BLOCK_SHIFT * axis) & (KG_BLOCK_EDGE - 1));
-    int32_t middle = grid->blocks[cell / KG_BLOCK_CELLS].at[axis] * KG_BLOCK_EDGE + local;
-    for (int32_t d = 0; d < 3; ++d) {
-        int32_t c = middle + d - 1;
-        out.image[d] = kg_lattice_wrap(&grid->lattice, axis, &c);
-        out.block[d] = c >> KG_BLOCK_SHIFT;
-        out.local[d] = ((uint32_t)c & (KG_BLOCK_EDGE - 1)) << (KG_BLOCK_SHIFT * axis);
-    }
-    return out;
-}
-
-void kg_grid_find_cells_around(const kg_grid *grid, uint32_t cell, kg_cells_around *out)
-{
-    const axis_cells x = find_axis_cells(grid, cell, 0), y = find_axis_cells(grid, cell, 1),
-                     z = find_axis_cells(grid, cell, 2);
-    int32_t at[3] = {INT32_MAX, 0, 0}; /* of `block`; most cells lie in that of the cell before */
-    uint32_t block = KG_NONE;
-    out->count = 0;
-    for (int l = 0; l < 3; ++l) {
-        for (int j = 0; j < 3; ++j) {
-            for (int i = 0; i < 3; ++i) {
-                if (x.block[i] != at[0] || y.block[j] != at[1] || z.block[l] != at[2]) {
-                    at[0] = x.block[i], at[1] = y.block[j], at[2] = z.block[l];
-                    block = kg_grid_find_block(grid, at);
-                }
-                if (block == KG_NONE) continue;
-                out->head[out->count] =
-                    grid->blocks[block].head[x.local[i] | y.local[j] | z.local[l]];
-                out->image[out->count] = x.image[i] + 3 * y.image[j] + 9 * z.image[l];
-                out->count += out->head[out->count] != KG_NONE;
-            }
-        }
-    }
-}
-
 uint32_t kg_grid_find_or_add_block(kg_memory *memory, kg_grid *grid, const int32_t at[3])
 {
     uint32_t found = kg_grid_find_block(grid, at);

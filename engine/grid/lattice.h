@@ -42,16 +42,6 @@ static inline int32_t kg_lattice_cell(const kg_lattice *lattice, int axis, doubl
     return i;
 }
 
-/* Move a cell at most one beyond the ends of a periodic axis to the other end; returns its image
- * step: 0, 1 or 2. */
-static inline uint32_t kg_lattice_wrap(const kg_lattice *lattice, int axis, int32_t *cell)
-{
-    int32_t n = lattice->count[axis];
-    uint32_t step = n && *cell < 0 ? 0 : n && *cell >= n ? 2 : 1;
-    *cell -= ((int32_t)step - 1) * n;
-    return step;
-}
-
 /* Colour of a block along one axis, 0 ... 2. */
 static inline uint32_t kg_lattice_colour_axis(const kg_lattice *lattice, int axis, int32_t block)
 {

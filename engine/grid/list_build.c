@@ -59,7 +59,8 @@ static halo_axis layers_of(const kg_lattice *lattice, int axis, int32_t block)
         int32_t cell = first + l;
         bool own = l == 1;
         span s = {.layer = l, .layers = own ? a.layers - 2 : 1};
-        s.image = kg_lattice_wrap(lattice, axis, &cell);
+        s.image = n && cell < 0 ? 0 : n && cell >= n ? 2 : 1;
+        cell += s.image == 0 ? n : s.image == 2 ? -n : 0;
         s.block = cell >> KG_BLOCK_SHIFT;
         s.local = (uint32_t)cell & (KG_BLOCK_EDGE - 1);
         s.origin = origin - ((int)s.image - 1) * lattice->length[axis];
@@ -422,7 +423,8 @@ bool kg_list_build_all(kugel_world *world)
                   &j);
     grid->neighbour_total = j.neighbours;
     for (uint32_t b = 0; b < grid->block_count && j.crowded; ++b) {
-        if (grid->blocks[b].crowded && !kg_list_build_crowded(world, b)) return false;
+        if (grid->blocks[b].crowded && !kg_list_build_crowded(world, &grid->blocks[b]))
+            return false;
     }
     return kg_lists_add_oversized(world);
 }

@@ -59,13 +59,6 @@ static inline uint32_t kg_block_end(const kg_block *block, uint32_t cell)
 {
     return cell + 1 < KG_BLOCK_CELLS ? block->head[cell + 1] : block->head[0] + block->count;
 }
-/* The cells around a cell, itself included: first body and periodic image of each that is not
- * empty. */
-typedef struct kg_cells_around {
-    uint32_t head[27], image[27], count;
-} kg_cells_around;
-/* grid_blocks.c; `cell` as in kg_grid.cell. */
-void kg_grid_find_cells_around(const kg_grid *grid, uint32_t cell, kg_cells_around *out);
 /* fill_cells.c: set all list origins and sort all bodies into cells. Uses the nodes as scratch. */
 bool kg_grid_fill_cells(kugel_world *world, double now, double h);
 
@@ -84,7 +77,7 @@ static inline bool kg_within_reach(const kg_grid *grid, const kg_list_origin *a,
 /* list_build.c: the lists of all bodies, from the filled cells. */
 bool kg_list_build_all(kugel_world *world);
 /* crowded_blocks.c: the lists of a block's bodies, for blocks that list_build.c cannot copy. */
-bool kg_list_build_crowded(kugel_world *world, uint32_t block);
+bool kg_list_build_crowded(kugel_world *world, const kg_block *block);
 
 /* oversized_bodies.c: find the oversized bodies; `largest` is the largest radius except sensors, m.
  */

@@ -201,10 +201,12 @@ static bool take_blocks(order_update *u)
     return KG_TAKE(u->world, u->blocks, u->world->contact->block_count + keys);
 }
 
-static uint32_t count_removed(const uint32_t *order, uint32_t count)
+/* Number of contacts of a block that are removed. */
+static uint32_t count_removed(const kg_contact_stage *stage, const kg_contact_block *block)
 {
     uint32_t removed = 0;
-    for (uint32_t k = 0; k < count; ++k) removed += order[k] == KG_ORDER_REMOVED ? 1u : 0u;
+    for (uint32_t k = 0; k < block->count; ++k)
+        removed += stage->order[block->first + k] == KG_ORDER_REMOVED ? 1u : 0u;
     return removed;
 }
 
@@ -220,7 +222,7 @@ static void merge_blocks(order_update *u)
         else block.old = stage->blocks[b++];
         while (i < u->inserted_count && u->inserted.keys[i] == block.now.key) ++i;
         block.inserted_count = i - block.first_inserted;
-        uint32_t removed = count_removed(&stage->order[block.old.first], block.old.count);
+        uint32_t removed = count_removed(stage, &block.old);
         block.now.count = block.old.count - removed + block.inserted_count;
         block.reassigned = removed || block.inserted_count;
         if (block.reassigned && block.now.count > u->largest) u->largest = block.now.count;
@@ -334,7 +336,6 @@ static bool apply_order(order_update *u)
     kg_column *blocks = &stage->columns[KG_CONTACT_COLUMN_BLOCKS];
     stage->group_count = stage->ranged_group_count;
     if (!kg_contact_groups_reserve(world, u->group_count) ||
-        !kg_contact_groups_reserve_order(world, world->work.contacts.count) ||
         !kg_contact_reserve_task_ranges(world, u->group_count) ||
         !kg_column_reserve(&world->memory, blocks, sizeof *stage->blocks, u->block_count, 0))
         return false;
@@ -376,7 +377,9 @@ bool kg_contact_order_update(kugel_world *world)
          any = world->work.contacts.count, reuse = any && can_reuse(world, any_asleep);
     stage->order_reused = false;
     stage->any_asleep = any_asleep;
-    if (any && !kg_solver_bodies_reserve(world)) return false;
+    if (any && (!kg_solver_bodies_reserve(world) ||
+                !kg_contact_groups_reserve_order(world, world->work.contacts.count)))
+        return false;
     kg_scratch_mark mark = kg_scratch_top(&world->scratch);
     bool ok = !reuse || try_reuse(&u);
     if (ok && !stage->order_reused) {

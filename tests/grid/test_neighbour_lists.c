@@ -64,7 +64,7 @@ Test(lists, crowded_cells)
     support_scene scene = support_scene_start();
     support_scene_box(&scene, 12, KUGEL_FACE_PERIODIC);
     double radius = 1.5;
-    for (int k = 0; k < 5; ++k, radius *= 0.52)
+    for (int k = 0; k < 5; ++k, radius *= 0.505)
         support_scene_add(&scene, (double[3]){6 - 1.4 * k, 6 - 1.4 * k, 6 - 1.4 * k}, NULL, radius,
                           100);
     for (int i = 0; i < 2500; ++i) {

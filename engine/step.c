@@ -47,7 +47,7 @@ static kugel_status run_tick(kugel_world *world, double dt)
     RUN_BOOL(CONTACT, kg_contact_stage_begin(world));
     RUN_VOID(CONTACT, kg_contact_choose_substeps(world, dt));
     RUN_BOOL(GRID, kg_sensors_begin(world));
-    double h = dt / world->work.substeps;
+    double h = world->work.substep_length;
     for (int32_t k = 0; k < world->work.substeps; ++k) RUN(ADVANCE, run_substep(world, h, k * h));
     RUN_BOOL(ADVANCE, kg_sleep_wake_marked(world, dt));
     RUN_BOOL(ADVANCE, kg_sensors_finish(world, dt));

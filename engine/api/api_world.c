@@ -18,7 +18,6 @@ kugel_world_def kugel_world_def_default(void)
 {
     return (kugel_world_def){
         .cookie = KG_WORLD_DEF_COOKIE,
-        .substeps = 4,
         .bounce_threshold = 0.5,
         .slop = 0.01,
         .sleep = true,

@@ -5,7 +5,7 @@
  * speculative contacts within the slop, and a position correction that changes no velocity. Eight
  * contacts that share no movable body are solved at once, as float lanes. The state stays double;
  * the solver's change of velocity is added to it. During a tick the groups hold the impulses;
- * kg_contact_stage_finish copies them to the contacts. */
+ * contacts hold them as forces from tick to tick. */
 #ifndef KG_CONTACT_CONTACT_H
 #define KG_CONTACT_CONTACT_H
 
@@ -130,8 +130,8 @@ typedef struct kg_contact_stage {
     bool masses_loaded;          /* bodies and corrections contain inverse masses and radii */
     double mass_ratio;           /* largest mass ratio of two bodies in contact */
     double largest_radius, smallest_radius,
-        smallest_solid_radius; /* m; smallest_solid_radius: without sensors */
-    bool impulses_nominal;     /* impulses in the groups belong to substeps of nominal length */
+        smallest_solid_radius;        /* m; smallest_solid_radius: without sensors */
+    bool holds_forces;                /* the groups hold the forces of contacts, not yet impulses */
     uint64_t awake_count, fast_count; /* at the start of a tick (substeps.c) */
     kg_column columns[KG_CONTACT_COLUMNS];
 } kg_contact_stage;
@@ -187,8 +187,7 @@ bool kg_contact_reserve_task_ranges(kugel_world *world, size_t groups);
 bool kg_contact_stage_begin(kugel_world *world);
 /* Find, end and solve resting contacts; `start`: start of the substep in the tick, s. */
 kugel_status kg_contact_stage_run(kugel_world *world, double h, double start);
-/* substeps.c: choose the number of substeps of the tick. Stored impulses belong to nominal
- * substeps; the first measurement converts those in the groups. */
+/* substeps.c: choose the number of substeps of the tick, and their length. */
 void kg_contact_choose_substeps(kugel_world *world, double dt);
 /* End of a tick: store impulses and sort the contacts. False when out of memory. */
 bool kg_contact_stage_finish(kugel_world *world);

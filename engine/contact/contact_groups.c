@@ -52,7 +52,7 @@ static void fill_lane(const kugel_world *world, uint32_t group, int lane, const 
     g->a[lane] = slot[0];
     g->b[lane] = slot[1];
     g->friction[lane] = (float)s.friction;
-    g->impulse[lane] = c->normal_impulse;
+    g->impulse[lane] = c->normal_force;
     for (int k = 0; k < 3; ++k) g->friction_impulse[k][lane] = c->friction[k];
     if (stage->rolling)
         fill_rolling(world, &stage->rolling[group], lane, c, slot, s.rolling_resistance);

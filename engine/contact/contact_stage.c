@@ -15,7 +15,7 @@ bool kg_contact_stage_begin(kugel_world *world)
     kg_contact_stage *stage = world->contact;
     stage->masses_loaded = false;
     stage->ended_count = 0;
-    stage->impulses_nominal = true;
+    stage->holds_forces = true;
     stage->mass_ratio = 1;
     memset(&world->work.motion[world->bodies.count], 0, sizeof *world->work.motion);
     return kg_contact_order_update(world);

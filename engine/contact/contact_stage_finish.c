@@ -1,7 +1,8 @@
-/* End of a tick: store the impulses in the contacts, remove ended contacts, merge begun ones, and
+/* End of a tick: store the impulses in the contacts as forces, remove ended contacts, merge begun ones, and
  * renumber stage->order, which the next tick reuses.
  * In: groups, contacts in the order of keys followed by begun ones. Out: contacts in the order of
  * their keys. Cost: one parallel pass over the contacts. */
+#include <float.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -10,24 +11,28 @@
 
 enum { ORDER_RANGE = 4096 }; /* contacts of a task */
 
-static void store_impulses(void *context, uint32_t range, uint32_t from, uint32_t to)
+static float limit_force(float force)
+{
+    return force > FLT_MAX ? FLT_MAX : force < -FLT_MAX ? -FLT_MAX : force;
+}
+
+static void store_forces(void *context, uint32_t range, uint32_t from, uint32_t to)
 {
     kugel_world *world = context;
     kg_contact_stage *stage = world->contact;
-    double substep_ratio = world->work.substep_ratio;
     (void)range;
     for (uint32_t i = from; i < to; ++i) {
-        if (substep_ratio > 1 && !stage->impulses_nominal)
-            kg_contact_scale_impulses(stage, i, (float)(1 / substep_ratio));
+        if (!stage->holds_forces)
+            kg_contact_scale_impulses(stage, i, (float)(1 / world->work.substep_length));
         const kg_contact_group *g = &stage->groups[i];
         const kg_contact_group_info *info = &stage->group_info[i];
         for (int lane = 0; lane < info->count; ++lane) {
             if ((info->ended | info->asleep) >> lane & 1) continue;
             kg_contact *c = &world->work.contacts.items[kg_contact_item(stage, info, lane)];
-            c->normal_impulse = g->impulse[lane];
+            c->normal_force = limit_force(g->impulse[lane]);
             for (int k = 0; k < 3; ++k) {
-                c->friction[k] = g->friction_impulse[k][lane];
-                if (stage->rolling) c->rolling[k] = stage->rolling[i].impulse[k][lane];
+                c->friction[k] = limit_force(g->friction_impulse[k][lane]);
+                if (stage->rolling) c->rolling[k] = limit_force(stage->rolling[i].impulse[k][lane]);
             }
         }
     }
@@ -163,7 +168,7 @@ bool kg_contact_stage_finish(kugel_world *world)
     kg_scratch_mark mark = kg_scratch_top(&world->scratch);
     bool ok = !changed || take_changes(world, &c);
     if (ok) {
-        kg_contact_for_groups(world, 0, store_impulses, world);
+        kg_contact_for_groups(world, 0, store_forces, world);
         stage->previous_count = set->sorted_count;
         stage->begun_count = 0;
         if (changed) apply_changes(world, &c);

@@ -1,8 +1,8 @@
-/* The number of substeps of a tick. A large pile that settles takes fewer: gravity alone then moves
- * a body by a small part of its radius in a substep, with as many more sweeps. Worlds in which
- * bodies only collide take one. See tools/docs/decisions/09-substeps-by-load.md.
- * In: the state at the tick's start, groups. Out: work.substeps, substep_ratio. Only counts are
- * used: no order. */
+/* The number of substeps of a tick. By default gravity alone moves the smallest body by a small part
+ * of its radius in a substep. A large pile that settles takes fewer, with as many more sweeps.
+ * Worlds in which bodies only collide take one. See tools/docs/decisions/09-substeps-by-load.md.
+ * In: the state at the tick's start, groups. Out: substeps, their length and ratio in world->work.
+ * Only counts are used: no order. */
 #include "contact/contact.h"
 
 /* If at most one awake body in `share` is fast, gravity may move a body by `fall` radii. */
@@ -35,12 +35,12 @@ static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, dou
     __atomic_fetch_add(&world->contact->fast_count, fast, __ATOMIC_RELAXED);
 }
 
-/* Substeps in which gravity moves a body by `fall` smallest radii. */
-static int32_t substeps_for(const kugel_world *world, double dt, double fall)
+/* Substeps in which gravity moves a body by `fall` smallest radii, at most `most`. */
+static int32_t substeps_for(const kugel_world *world, double dt, double fall, int32_t most)
 {
     double wanted = dt * __builtin_sqrt(world->work.gravity_magnitude /
                                         (fall * world->contact->smallest_solid_radius));
-    return wanted < world->def.substeps ? (int32_t)wanted + 1 : world->def.substeps;
+    return wanted < most ? (int32_t)wanted + 1 : most;
 }
 
 /* True when a body other than a sensor rests. */
@@ -80,10 +80,19 @@ static bool only_collides(const kugel_world *world)
     return !(world->work.any_inert || world->bodies.has_forces) || !any_driven(world);
 }
 
-static int32_t choose(kugel_world *world, double dt)
+/* The number in the def; 0: as many as gravity and the tick require. */
+static int32_t nominal(const kugel_world *world, double dt)
+{
+    if (world->def.substeps) return world->def.substeps;
+    int32_t wanted = substeps_for(world, dt, KG_SUBSTEP_FALL, KG_SUBSTEPS_MAX);
+    return wanted > KG_SUBSTEPS_MIN ? wanted : KG_SUBSTEPS_MIN;
+}
+
+/* The nominal number, or fewer. */
+static int32_t choose(kugel_world *world, double dt, int32_t most)
 {
     kg_contact_stage *stage = world->contact;
-    int32_t most = only_collides(world) ? 1 : world->def.substeps;
+    if (only_collides(world)) return 1;
     if (most == 1 || !stage->group_count || stage->mass_ratio > KG_SETTLED_MASS_RATIO ||
         world->work.has_body_forces || world->def.bounce_threshold == 0)
         return most;
@@ -92,13 +101,16 @@ static int32_t choose(kugel_world *world, double dt)
     if (stage->awake_count < KG_SETTLED_BODIES_MIN) return most;
     for (size_t k = 0; k < sizeof settled_levels / sizeof *settled_levels; ++k) {
         if (stage->fast_count * settled_levels[k].share <= stage->awake_count)
-            return substeps_for(world, dt, settled_levels[k].fall);
+            return substeps_for(world, dt, settled_levels[k].fall, most);
     }
     return most;
 }
 
 void kg_contact_choose_substeps(kugel_world *world, double dt)
 {
-    world->work.substeps = choose(world, dt);
-    world->work.substep_ratio = (double)world->def.substeps / world->work.substeps;
+    kg_work *work = &world->work;
+    int32_t most = nominal(world, dt);
+    work->substeps = choose(world, dt, most);
+    work->substep_length = dt / work->substeps;
+    work->substep_ratio = (double)most / work->substeps;
 }

@@ -16,10 +16,11 @@ typedef struct kg_contact {
     uint8_t other; /* KG_OTHER_BODY, or the boundary */
     uint8_t ended; /* opened in this tick: leaves the set at its end */
     uint8_t padding[2];
-    /* accumulated impulses of the last substep, per nominal substep, for warm starting */
-    float normal_impulse; /* N s */
-    float friction[3];    /* N s, tangential */
-    float rolling[3];     /* N m s */
+    /* Accumulated impulses of the last substep over its length: warm starts of substeps of any
+     * length. */
+    float normal_force; /* N */
+    float friction[3];  /* N, tangential */
+    float rolling[3];   /* N m */
 } kg_contact;
 
 typedef struct kg_contact_set {

@@ -82,7 +82,7 @@ kugel_status kg_validate_world_def(const kugel_world_def *def, kugel_error *erro
                             "was not made by kugel_world_def_default");
     }
     kugel_status status = check_components(def->gravity, "gravity", error);
-    if (!status) status = check_range(def->substeps, 1, 1000, "substeps", error);
+    if (!status) status = check_range(def->substeps, 0, KG_SUBSTEPS_MAX, "substeps", error);
     if (!status)
         status = check_range(def->bounce_threshold, 0, KG_VALUE_LIMIT, "bounce_threshold", error);
     if (!status) status = check_range(def->slop, 0, 0.5, "slop", error);

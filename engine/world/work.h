@@ -69,7 +69,8 @@ typedef struct kg_work {
     /* constants of the tick */
     double gravity[3], gravity_magnitude; /* m/s^2 */
     int32_t substeps;
-    double substep_ratio; /* length of a substep over its nominal length */
+    double substep_length; /* s */
+    double substep_ratio;  /* length of a substep over its nominal length */
 
     /* constants of the substep; see resting/resting.h */
     double rest_speed;           /* m/s */

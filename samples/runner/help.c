@@ -9,7 +9,7 @@ const char scene_help[] =
     "format, version    (required) \"kugel-scene\", 1\n"
     "dt                 1/60       tick length, > 0\n"
     "ticks              600        steps to run\n"
-    "substeps           4          per tick, 1 ... 1000\n"
+    "substeps           0          per tick, 1 ... 1000; 0: as many as gravity asks for\n"
     "gravity            [0, 0, 0]  m/s^2\n"
     "bounce_threshold   0.5        m/s; slower approaches do not bounce\n"
     "slop               0.01       of the smaller radius; smaller gaps count as touching.\n"

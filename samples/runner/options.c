@@ -141,7 +141,7 @@ static int parse_option(int c, options *o, command *command)
         return get_count("--ticks", optarg, 0, 1000000000000, &o->ticks);
     case SUBSTEPS:
         o->substeps_given = true;
-        return get_count("--substeps", optarg, 1, 1000, &o->substeps);
+        return get_count("--substeps", optarg, 0, 1000, &o->substeps);
     case SEED:
         o->seed_given = true;
         return get_count("--seed", optarg, 0, UINT64_MAX, &o->seed);

@@ -27,7 +27,7 @@ static bool parse_physics(const reader *r, const path *p, const cJSON *json, sce
     uint64_t substeps = (uint64_t)def->substeps;
     OPTIONAL(json, "dt", get_positive(r, &at, value, &scene->dt));
     OPTIONAL(json, "ticks", get_count(r, &at, value, 0, 1e12, &scene->ticks));
-    OPTIONAL(json, "substeps", get_count(r, &at, value, 1, 1000, &substeps));
+    OPTIONAL(json, "substeps", get_count(r, &at, value, 0, 1000, &substeps));
     OPTIONAL(json, "gravity", get_numbers(r, &at, value, 3, def->gravity));
     OPTIONAL(json, "bounce_threshold",
              get_number(r, &at, value, 0, LARGEST, &def->bounce_threshold));

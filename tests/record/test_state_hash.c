@@ -80,7 +80,7 @@ Test(state_hash, every_field_counts)
         check_bits(world, &c->a, 4, "contact a");
         check_bits(world, &c->b, 4, "contact b");
         check_bits(world, &c->other, 1, "contact kind");
-        check_float(world, &c->normal_impulse, "normal impulse");
+        check_float(world, &c->normal_force, "normal force");
         for (int i = 0; i < 3; ++i) {
             check_float(world, &c->friction[i], "friction impulse");
             check_float(world, &c->rolling[i], "rolling impulse");
@@ -96,7 +96,7 @@ Test(state_hash, minus_zero_is_zero)
     double *doubles[] = {
         &b->x[0][0], &b->v[1][1], &b->w[2][2], &world->def.gravity[1], &world->planes[0].normal[0],
         &world->time};
-    float *floats[] = {&b->q[0][0], &world->contacts.items[0].normal_impulse,
+    float *floats[] = {&b->q[0][0], &world->contacts.items[0].normal_force,
                        &world->contacts.items[0].friction[1], &world->contacts.items[0].rolling[2]};
     for (size_t k = 0; k < sizeof doubles / sizeof *doubles; ++k) {
         *doubles[k] = 0.0;

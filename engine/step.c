@@ -1,8 +1,9 @@
 /* One tick of the world: run_tick lists the stages, run_substep those of each substep.
  * Stages change world->work and caches. Only kg_motion_commit changes the values of bodies;
  * kg_grid_sort_bodies permutes their rows. A step that fails leaves the world as it was.
- * KG_STEP_RETRY: subdomains could not finish a window exactly (impact/subdomains.h); the tick is
- * reverted and runs again without subdomains. */
+ * KG_STEP_RETRY: the tick is reverted and runs again, at most once without subdomains, which could
+ * not finish a window exactly (impact/subdomains.h), and at most once with more substeps, because
+ * many bodies were crowded (resting/resting.h). */
 #include "step.h"
 
 #include "contact/contact.h"
@@ -75,12 +76,9 @@ kugel_status kg_step(kugel_world *world, double dt)
         return KUGEL_OK;
     }
     world->impact->subdomains_disabled = false;
-    kugel_status status = run_tick(world, dt);
-    if (status == KG_STEP_RETRY) {
-        kg_motion_revert(world);
-        world->impact->subdomains_disabled = true;
-        status = run_tick(world, dt);
-    }
+    world->work.refinement = 1;
+    kugel_status status;
+    while ((status = run_tick(world, dt)) == KG_STEP_RETRY) kg_motion_revert(world);
     if (status) kg_motion_revert(world);
     else kg_motion_commit(world, dt);
     kg_query_invalidate(world);

@@ -42,12 +42,22 @@
 /* Impacts and periodic crossings of one body in one substep after which even lossless impacts
  * stick. Larger: a body that hops by rounding costs seconds; smaller: real paths are cut short. */
 #define KG_LOSSLESS_IMPACTS (1u << 17)
-/* Impacts of one body in one substep after its budget is used up; they stick. Smaller: heavy bodies
- * press light ones into walls; larger: such squeezes cost more time. */
-#define KG_EXHAUSTED_IMPACTS 8192
-/* Penetration in a substep, in smallest radii, that such impacts prevent. Smaller: collapsing gases
- * of hard spheres continue invisibly; larger: visible penetration. */
-#define KG_EXHAUSTED_PENETRATION 4e-3
+/* An impact is crowded if its approach, since the last impact of either body, closes a path below
+ * this share of the smaller radius. Larger: dense gases lose energy; smaller: clusters collapse. */
+#define KG_CROWDED_PATH 0.01
+/* Crowded impacts of a body in a substep, less its other ones, beyond which its impacts have no
+ * restitution. Smaller: dense gases lose energy; larger: dense flows have more impacts. */
+#define KG_CROWDED_INELASTIC 4
+/* The same, beyond which the rest speed of its contacts doubles with every second count. Smaller:
+ * bodies penetrate; larger: more impacts. */
+#define KG_CROWDED_REST 8
+/* If more than one body in so many exceeds KG_CROWDED_REST in a substep, the tick is repeated with
+ * KG_CROWDED_REFINEMENT times the substeps. Larger: landing piles repeat ticks in vain. */
+#define KG_CROWDED_ONE_IN 64
+#define KG_CROWDED_REFINEMENT 4
+/* Penetration in a substep, in smallest radii, that crowded impacts prevent at least. Smaller:
+ * collapsing gases of hard spheres continue invisibly; larger: visible penetration. */
+#define KG_CROWDED_PENETRATION 4e-3
 /* Penetration in a nominal substep, in smaller radii, beyond which a resting pair collides.
  * Smaller: landing piles have more impacts; larger: balls of a millimetre pass through the
  * floor. */

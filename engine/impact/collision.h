@@ -13,6 +13,7 @@ typedef struct kg_side {
     double spin[3];     /* rad/s; 0 without friction */
     double acceleration[3];
     double rounding; /* m/s, rounding error of the velocity */
+    double age;      /* s, since its motion last changed in this substep */
     kg_anticipated anticipated;
 } kg_side;
 

@@ -28,10 +28,9 @@ bool kg_elastic_applies_to_world(const kugel_world *world)
     return kg_bodies_are_lossless(bodies);
 }
 
-static bool is_budget_used_up(const kugel_world *world, uint32_t i)
+static bool is_spent(const kugel_world *world, uint32_t i)
 {
-    return world->work.impact_count[i] > (uint32_t)world->def.impact_budget ||
-           world->work.motion_version[i] > KG_LOSSLESS_IMPACTS;
+    return kg_resting_is_crowded(world, i) || world->work.motion_version[i] > KG_LOSSLESS_IMPACTS;
 }
 
 static bool is_elastic(const kugel_world *world, uint32_t i, uint32_t neighbour)
@@ -49,8 +48,7 @@ static bool is_elastic(const kugel_world *world, uint32_t i, uint32_t neighbour)
     if ((m->restitution > n->restitution ? m->restitution : n->restitution) != 1 ||
         m->friction * n->friction != 0)
         return false;
-    return bodies->mass[i] > 0 && bodies->mass[j] > 0 && !is_budget_used_up(world, i) &&
-           !is_budget_used_up(world, j);
+    return bodies->mass[i] > 0 && bodies->mass[j] > 0 && !is_spent(world, i) && !is_spent(world, j);
 }
 
 /* One of the two bodies: its straight motion and its position at the impact. */

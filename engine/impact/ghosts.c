@@ -12,7 +12,7 @@
     COLUMN(work->w[1])                                                                             \
     COLUMN(work->w[2])                                                                             \
     COLUMN(work->motion_version)                                                                   \
-    COLUMN(work->impact_count)
+    COLUMN(work->impact_load)
 #define KG_GHOST_COLUMNS(COLUMN)                                                                   \
     KG_GHOST_STATE(COLUMN)                                                                         \
     COLUMN(work->frame)                                                                            \

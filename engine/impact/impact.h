@@ -122,7 +122,8 @@ static inline void kg_impact_hash_path(const kugel_world *world, uint32_t i)
     stage->path_hash[i] = h;
 }
 
-/* Internal status: repeat the step from the state before it. */
+/* Internal status: repeat the step from the state before it, without subdomains or with more
+ * substeps. */
 #define KG_STEP_RETRY ((kugel_status)-1)
 
 /* Advance all bodies from 0 to h (s). `start`: start of the substep in the tick, s. Returns

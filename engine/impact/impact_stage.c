@@ -73,6 +73,22 @@ static double window_end(const kg_impact_stage *stage, double from, double h)
     return stage->window_length > 0 && end + 0.25 * stage->window_length < h ? end : h;
 }
 
+/* True when so many bodies are crowded that shorter substeps should hand them to the contact
+ * solver. Not for hard spheres, which have no resting contacts. */
+static bool needs_more_substeps(const kugel_world *world)
+{
+    const kg_work *work = &world->work;
+    return work->crowded_count * KG_CROWDED_ONE_IN > world->bodies.count && work->refinement == 1 &&
+           world->def.bounce_threshold > 0;
+}
+
+/* Repeats the tick with shorter substeps. */
+static kugel_status refine(kugel_world *world)
+{
+    world->work.refinement = KG_CROWDED_REFINEMENT;
+    return KG_STEP_RETRY;
+}
+
 /* Handles events from `*now` to the end of the window. Ends early when a list rebuild is cheaper
  * than more refreshes, or when the queue is full. Where a window ends affects only speed: the
  * remaining events are predicted again, with the same bits. */
@@ -93,11 +109,13 @@ static kugel_status run_window(kugel_world *world, double *now, double h)
     if (kg_subdomains_are_planned(world)) {
         kugel_status status = kg_subdomains_run(world);
         if (status) return status;
+        if (needs_more_substeps(world)) return refine(world);
         worn = kg_neighbours_are_worn(world, refreshes);
     }
     while (!worn && !full && kg_queue_pop(world, &event, &ok)) {
         kugel_status status = kg_impact_handle_event(world, &event, h);
         if (status) return status;
+        if (needs_more_substeps(world)) return refine(world);
         worn = kg_neighbours_are_worn(world, refreshes);
         full = by_impacts && stage->event_count > EVENTS_A_BODY * n + 1024;
     }

@@ -24,7 +24,7 @@ KG_PREFETCH_INLINE void kg_prefetch_body(const kugel_world *world, uint32_t slot
     __builtin_prefetch(&world->bodies.id[slot]);
     if (!work->all_lossless) {
         __builtin_prefetch(&world->bodies.material[slot]);
-        __builtin_prefetch(&work->impact_count[slot]);
+        __builtin_prefetch(&work->impact_load[slot]);
     }
     kg_neighbours_prefetch_body(world, slot);
     if (world->impact->quantised.used) __builtin_prefetch(&world->impact->quantised.motions[slot]);

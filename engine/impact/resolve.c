@@ -57,23 +57,36 @@ static bool is_moving_kinematic(const kugel_world *world, const kg_side *side)
     return moves;
 }
 
-/* Counts an impact of a body; true when its budget is used up. `costs`: the impact counts against
- * the budget. `moved`: the other body is a moving kinematic one; beyond the budget, it exhausts the
- * body at once, which stops impacts of squeezed bodies. */
-static bool charge_budget(kugel_world *world, uint32_t i, bool costs, bool moved)
+/* Count an impact of a body; true when it is crowded. `costs`: the impact counts against the
+ * budget. `crowded`: the bodies had hardly moved since their last impact. */
+static bool charge_body(kugel_world *world, uint32_t i, bool costs, bool crowded)
 {
     if (i == KG_NONE || world->bodies.mass[i] == 0) return false;
-    uint32_t *impacts = &world->work.impact_count[i];
-    if (kg_resting_is_over_budget(world, i)) {
-        *impacts += moved ? KG_EXHAUSTED_IMPACTS : 1;
-        return true;
+    kg_work *work = &world->work;
+    kg_impact_load *load = &work->impact_load[i];
+    bool was_over_budget = kg_resting_is_over_budget(world, i);
+    if (costs) load->impacts += 1;
+    else if (work->motion_version[i] > KG_LOSSLESS_IMPACTS)
+        load->impacts = (uint32_t)world->def.impact_budget + 1;
+    bool over_budget = kg_resting_is_over_budget(world, i), counts = !kg_is_ghost(world->impact, i);
+    work->budgets_exhausted += over_budget && !was_over_budget && counts;
+    if (crowded || over_budget) load->crowding += 1;
+    else if (costs && load->crowding) load->crowding -= 1;
+    work->crowded_count += crowded && load->crowding == KG_CROWDED_REST + 1 && counts;
+    return kg_resting_is_crowded(world, i);
+}
+
+/* True when an approach has closed a short path since the motions of both bodies changed. */
+static bool is_crowded(const kg_collision *hit)
+{
+    double age = 0, radius = DBL_MAX;
+    for (int s = 0; s < 2; ++s) {
+        const kg_side *side = s ? &hit->b : &hit->a;
+        if (side->slot == KG_NONE) continue;
+        if (side->radius < radius) radius = side->radius;
+        if (side->inverse_mass > 0 && side->age > age) age = side->age;
     }
-    if (costs) *impacts += 1;
-    else if (world->work.motion_version[i] > KG_LOSSLESS_IMPACTS)
-        *impacts = (uint32_t)world->def.impact_budget + 1;
-    bool used_up = kg_resting_is_over_budget(world, i);
-    if (used_up && !kg_is_ghost(world->impact, i)) world->work.budgets_exhausted += 1;
-    return used_up;
+    return hit->approach * age < KG_CROWDED_PATH * radius;
 }
 
 /* Infinitely many lossy impacts can happen in finite time. Impacts with moving kinematic bodies can
@@ -84,9 +97,9 @@ void kg_collision_charge_budgets(kugel_world *world, kg_collision *hit)
     if (!kg_resting_bounces(world, pressed, hit->approach, kg_collision_impact_speed(hit)))
         hit->restitution = 0;
     bool moved = is_moving_kinematic(world, &hit->a) || is_moving_kinematic(world, &hit->b),
-         costs = hit->restitution < 1 || moved;
-    bool spent_a = charge_budget(world, hit->a.slot, costs, moved),
-         spent_b = charge_budget(world, hit->b.slot, costs, moved);
+         costs = hit->restitution < 1 || moved, crowded = costs && is_crowded(hit);
+    bool spent_a = charge_body(world, hit->a.slot, costs, crowded),
+         spent_b = charge_body(world, hit->b.slot, costs, crowded);
     if (spent_a || spent_b) hit->restitution = 0;
     /* the impulse stops the whole approach */
     if (hit->restitution == 0) hit->anticipated_approach = 0;

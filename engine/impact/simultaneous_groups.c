@@ -167,32 +167,32 @@ static bool release_parting(event_batch *batch, kg_collision *hits, uint32_t cou
     return ok;
 }
 
-static uint32_t *impacts_of(kugel_world *world, const kg_side *side)
+static kg_impact_load *load_of(kugel_world *world, const kg_side *side)
 {
-    return side->slot == KG_NONE ? NULL : &world->work.impact_count[side->slot];
+    return side->slot == KG_NONE ? NULL : &world->work.impact_load[side->slot];
 }
 
-/* Fills in the collisions and charges budgets. `counts` receives the impact counts before. */
+/* Fills in the collisions and charges budgets. `before` receives the loads before. */
 static void charge_all(kugel_world *world, double time, const kg_event *events, uint32_t count,
-                       kg_collision *hits, uint32_t (*counts)[2])
+                       kg_collision *hits, kg_impact_load (*before)[2])
 {
     for (uint32_t k = 0; k < count; ++k) {
         kg_collision_from_event(world, &events[k], &hits[k]);
         kg_collision_find_anticipated(world, &hits[k], time);
-        const uint32_t *a = impacts_of(world, &hits[k].a), *b = impacts_of(world, &hits[k].b);
-        counts[k][0] = a ? *a : 0;
-        counts[k][1] = b ? *b : 0;
+        const kg_impact_load *a = load_of(world, &hits[k].a), *b = load_of(world, &hits[k].b);
+        before[k][0] = a ? *a : (kg_impact_load){0};
+        before[k][1] = b ? *b : (kg_impact_load){0};
         kg_collision_charge_budgets(world, &hits[k]);
     }
 }
 
 static void refund_all(kugel_world *world, const kg_collision *hits, uint32_t count,
-                       uint32_t (*counts)[2])
+                       kg_impact_load (*before)[2])
 {
     while (count-- > 0) {
-        uint32_t *a = impacts_of(world, &hits[count].a), *b = impacts_of(world, &hits[count].b);
-        if (a) *a = counts[count][0];
-        if (b) *b = counts[count][1];
+        kg_impact_load *a = load_of(world, &hits[count].a), *b = load_of(world, &hits[count].b);
+        if (a) *a = before[count][0];
+        if (b) *b = before[count][1];
     }
 }
 
@@ -204,13 +204,14 @@ static kugel_status resolve_strongest(event_batch *batch, const kg_event *events
 {
     kugel_world *world = batch->world;
     kg_collision hits[KG_SIMULTANEOUS_MAX];
-    uint32_t counts[KG_SIMULTANEOUS_MAX][2];
-    uint64_t exhausted = world->work.budgets_exhausted;
-    charge_all(world, batch->time, events, count, hits, counts);
+    kg_impact_load before[KG_SIMULTANEOUS_MAX][2];
+    uint64_t exhausted = world->work.budgets_exhausted, crowded = world->work.crowded_count;
+    charge_all(world, batch->time, events, count, hits, before);
     *resolved = count;
     if (!kg_collide_simultaneous(world, hits, count, batch->time)) {
-        refund_all(world, hits, count, counts);
+        refund_all(world, hits, count, before);
         world->work.budgets_exhausted = exhausted;
+        world->work.crowded_count = crowded;
         *resolved = 1;
         return resolve_one(batch, events);
     }

@@ -19,7 +19,7 @@ static void begin(const kugel_world *world, kg_subdomain *subdomain)
     subdomain->world.memory = (kg_memory){.hooks = kg_arena_allocator(&subdomain->arena)};
     subdomain->world.impact = &subdomain->stage;
     subdomain->world.events = subdomain->events;
-    subdomain->world.work.budgets_exhausted = 0;
+    subdomain->world.work.budgets_exhausted = subdomain->world.work.crowded_count = 0;
     kg_event_set_clear(&subdomain->world.events.pending);
     subdomain->grid.cell_lists.motion_limit = subdomains->max_travel;
     subdomain->grid.cell_lists.crossings = 0;
@@ -115,6 +115,7 @@ static bool merge_results(kugel_world *world, kg_subdomain *subdomain)
     world->events.pending.handled_impact_count += events->handled_impact_count;
     world->impact->pushed += subdomain->stage.pushed; /* sizes the calendar of the next window */
     world->work.budgets_exhausted += subdomain->world.work.budgets_exhausted;
+    world->work.crowded_count += subdomain->world.work.crowded_count;
     kg_cell_lists_add_crossings(world, own_cells->crossings);
     for (uint32_t k = 0; k < own_cells->overflow_count; ++k) {
         uint32_t row = own_cells->overflow[k],
@@ -135,8 +136,9 @@ static bool merge_results(kugel_world *world, kg_subdomain *subdomain)
 
 /* Removes the likely cause of the failure: memory, speed margin or buffer layers. The number of
  * windows until the next attempt grows with each failure. */
-static kugel_status prepare_retry(kg_subdomains *subdomains)
+static kugel_status prepare_retry(kugel_world *world)
 {
+    kg_subdomains *subdomains = world->impact->subdomains;
     bool out_of_space = false, too_fast = false;
     for (uint32_t s = 0; s < subdomains->count; ++s) {
         out_of_space |= subdomains->subdomain[s].arena.out_of_space;
@@ -151,6 +153,7 @@ static kugel_status prepare_retry(kg_subdomains *subdomains)
     subdomains->retry_delay =
         subdomains->retry_delay < RETRY_DELAY_MAX ? 2 * subdomains->retry_delay : RETRY_DELAY_MAX;
     subdomains->failed_windows += 1;
+    world->impact->subdomains_disabled = true;
     return KG_STEP_RETRY;
 }
 
@@ -166,9 +169,9 @@ kugel_status kg_subdomains_run(kugel_world *world)
     kg_subdomains *subdomains = world->impact->subdomains;
     kg_tasks_run(world->tasks, subdomains->count, begin_subdomain, world);
     kg_tasks_run(world->tasks, subdomains->count, run_subdomain, world);
-    if (any_failed(subdomains)) return prepare_retry(subdomains);
+    if (any_failed(subdomains)) return prepare_retry(world);
     kg_tasks_run(world->tasks, subdomains->count, close_subdomain, world);
-    if (any_failed(subdomains)) return prepare_retry(subdomains);
+    if (any_failed(subdomains)) return prepare_retry(world);
     world->grid->cell_lists.overflow_count = 0;
     for (uint32_t s = 0; s < subdomains->count; ++s) {
         if (!merge_results(world, &subdomains->subdomain[s])) return KUGEL_ERROR_OUT_OF_MEMORY;

@@ -44,7 +44,7 @@ static void accelerate_range(kugel_world *world, uint32_t from, uint32_t to, dou
     kg_frame_set_free_range(world, from, to, world->work.any_inert);
     for (uint32_t i = from; i < to; ++i)
         work->frame[i] = work->sleep_state[i] == KG_ASLEEP ? KG_FRAME_INERTIAL : work->frame[i];
-    memset(work->impact_count + from, 0, (to - from) * sizeof *work->impact_count);
+    memset(work->impact_load + from, 0, (to - from) * sizeof *work->impact_load);
     memset(work->motion_version + from, 0, (to - from) * sizeof *work->motion_version);
     if (world->bodies.has_forces) apply_torques(world, from, to, h);
     if (world->def.linear_damping > 0 || world->def.angular_damping > 0) damp(world, from, to, h);

@@ -23,11 +23,11 @@
  * bounce        v < bounce_threshold, or a resting pair   m/s   an impact loses its restitution and
  * threshold     is pressed together and                         the pair rests: impact/resolve.c
  *               v <= max(bounce_threshold n / h, 2 g h)
- * budget        impacts > impact_budget: no restitution,  1     a body that collides again and
- *               rest speed at least                             again within a substep rests:
- *               KG_EXHAUSTED_PENETRATION r_min / h;             impact/predict.c, resolve.c
- *               impacts > impact_budget +
- *               KG_EXHAUSTED_IMPACTS: no collision
+ * crowding      crowded impacts less others in a substep; 1     above KG_CROWDED_INELASTIC impacts have
+ *               crowded: lossy, and path since the               no restitution; above KG_CROWDED_REST
+ *               last impact < KG_CROWDED_PATH r, or              the rest speed doubles with every
+ *               impacts > impact_budget                          second count: impact/predict.c,
+ *                                                                resolve.c
  *
  * A pair at relative rest, up to rounding, that is pulled together begins to rest without an
  * impact: kg_collision_begins_rest in impact/collision.h. */
@@ -58,31 +58,33 @@ static inline void kg_resting_set_speeds(kugel_world *world, double h)
            slow = world->def.bounce_threshold / work->substep_ratio;
     work->rest_speed = slow > fall ? slow : fall;
     work->nominal_substep_rate = work->substep_ratio / h;
-    work->exhausted_rest_speed = KG_EXHAUSTED_PENETRATION * world->grid->smallest_solid_radius / h;
+    work->crowded_rest_speed = KG_CROWDED_PENETRATION * world->grid->smallest_solid_radius / h;
+    work->crowded_count = 0;
 }
 
 /* True when the body's impacts in this substep exceed its budget. */
 static inline bool kg_resting_is_over_budget(const kugel_world *world, uint32_t slot)
 {
-    return world->work.impact_count[slot] > (uint32_t)world->def.impact_budget;
+    return world->work.impact_load[slot].impacts > (uint32_t)world->def.impact_budget;
 }
 
-/* True when the body collides no more in this substep. This ends endless impacts at one instant. */
-static inline bool kg_resting_is_exhausted(const kugel_world *world, uint32_t slot)
+/* True when the body's impacts have no restitution for the rest of the substep. */
+static inline bool kg_resting_is_crowded(const kugel_world *world, uint32_t slot)
 {
-    return world->work.impact_count[slot] >
-           (uint32_t)world->def.impact_budget + KG_EXHAUSTED_IMPACTS;
+    return world->work.impact_load[slot].crowding > KG_CROWDED_INELASTIC ||
+           kg_resting_is_over_budget(world, slot);
 }
 
-/* Approach above which a resting pair collides by the budget of this body, m/s; the pair uses the
+/* Approach above which a resting pair collides by the crowding of this body, m/s; the pair uses the
  * larger value of its two bodies. `radius` of the smaller body, m. */
 static inline double kg_resting_collision_speed(const kugel_world *world, uint32_t slot,
                                                 double radius)
 {
-    double slow = kg_work_rest_speed(&world->work, radius);
-    if (!kg_resting_is_over_budget(world, slot)) return slow;
-    if (kg_resting_is_exhausted(world, slot)) return DBL_MAX;
-    return slow > world->work.exhausted_rest_speed ? slow : world->work.exhausted_rest_speed;
+    double slow = kg_work_rest_speed(&world->work, radius), least = world->work.crowded_rest_speed;
+    uint32_t crowding = world->work.impact_load[slot].crowding;
+    if (crowding <= KG_CROWDED_REST) return slow;
+    uint32_t doublings = (crowding - KG_CROWDED_REST) / 2;
+    return doublings < 64 ? (slow > least ? slow : least) * (double)(1ull << doublings) : DBL_MAX;
 }
 
 /* True when an impact keeps its restitution. `pressed`: the pair rests already, and its

@@ -11,7 +11,7 @@
     }
 
 const kg_field kg_contact_fields[KG_CONTACT_FIELDS] = {
-    FIELD("contact.normal", normal_force),  FIELD("contact.friction.x", friction[0]),
+    FIELD("contact.normal", normal_force),    FIELD("contact.friction.x", friction[0]),
     FIELD("contact.friction.y", friction[1]), FIELD("contact.friction.z", friction[2]),
     FIELD("contact.rolling.x", rolling[0]),   FIELD("contact.rolling.y", rolling[1]),
     FIELD("contact.rolling.z", rolling[2]),

@@ -35,7 +35,7 @@ enum {
     KG_WORK_ORIENTATION = KG_WORK_SPIN + 3,
     KG_WORK_FRAME = KG_WORK_ORIENTATION + 4,
     KG_WORK_MOTION_VERSION,
-    KG_WORK_IMPACT_COUNT,
+    KG_WORK_IMPACT_LOAD,
     KG_WORK_RESTING_BOUNDARIES,
     KG_WORK_CONTACT_COUNT,
     KG_WORK_SLEEP_STATE,
@@ -45,6 +45,12 @@ enum {
     KG_WORK_COLUMNS
 };
 
+/* Impacts of a body in this substep that count against its budget (resting/resting.h). */
+typedef struct kg_impact_load {
+    uint32_t impacts;
+    uint32_t crowding; /* crowded ones less the others, at least 0 */
+} kg_impact_load;
+
 typedef struct kg_work {
     /* by slot; rows behind the bodies' are ghosts of the impact stage */
     kg_motion *motion; /* and one row more, which never moves */
@@ -53,8 +59,8 @@ typedef struct kg_work {
     uint8_t *frame;    /* KG_FRAME_..., of this substep */
     uint8_t *sleep_state;
     uint32_t *motion_version; /* increases with each change of motion; predictions carry it */
-    uint32_t *impact_count;   /* of this substep, against the body's budget */
-    uint32_t *contact_count;  /* resting contacts of the body */
+    kg_impact_load *impact_load;
+    uint32_t *contact_count; /* resting contacts of the body */
     kg_boundary_set *resting_boundaries;
     double (*acceleration)[3];        /* m/s^2; if a body needs its own */
     float (*angular_acceleration)[3]; /* rad/s^2; if a body slides */
@@ -75,7 +81,7 @@ typedef struct kg_work {
     /* constants of the substep; see resting/resting.h */
     double rest_speed;           /* m/s */
     double nominal_substep_rate; /* 1/s */
-    double exhausted_rest_speed; /* m/s */
+    double crowded_rest_speed;   /* m/s, at least, of crowded bodies */
 
     /* true when */
     bool any_woken;           /* some body is marked KG_WOKEN */
@@ -88,6 +94,8 @@ typedef struct kg_work {
     bool all_lossless;        /* and every impact only changes velocities, without loss */
 
     uint64_t budgets_exhausted; /* bodies, in this step */
+    uint64_t crowded_count;     /* times that a body exceeded KG_CROWDED_REST in this substep */
+    int32_t refinement;         /* factor of substeps: above 1 while a crowded tick is repeated */
     kg_column columns[KG_WORK_COLUMNS];
 } kg_work;
 

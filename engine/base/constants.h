@@ -54,7 +54,7 @@
 /* If more than one body in so many exceeds KG_CROWDED_REST in a substep, the tick is repeated with
  * KG_CROWDED_REFINEMENT times the substeps. Larger: landing piles repeat ticks in vain. */
 #define KG_CROWDED_ONE_IN 64
-#define KG_CROWDED_REFINEMENT 4
+#define KG_CROWDED_REFINEMENT 6
 /* Penetration in a substep, in smallest radii, that crowded impacts prevent at least. Smaller:
  * collapsing gases of hard spheres continue invisibly; larger: visible penetration. */
 #define KG_CROWDED_PENETRATION 4e-3

@@ -37,6 +37,7 @@ static kugel_status run_substep(kugel_world *world, double h, double start)
     RUN(IMPACT, kg_impact_run(world, h, start));
     RUN_BOOL(ADVANCE, kg_sensors_sweep_all(world, h));
     RUN(ADVANCE, kg_motion_advance(world, h));
+    RUN_VOID(ADVANCE, kg_motion_end_damping(world, h));
     return KUGEL_OK;
 }
 

@@ -9,7 +9,10 @@
 kugel_status kg_motion_begin(kugel_world *world);
 /* Apply torque and damping of a substep h to v and w; set each body's frame (world/work.h). */
 void kg_motion_accelerate(kugel_world *world, double h);
-/* Move every body from its own clock to h, into the world's frame; clocks are 0 again.
+/* Damping at the end of a substep, after kg_motion_advance. */
+void kg_motion_end_damping(kugel_world *world, double h);
+/* Move every body from its own clock to h, into the world's frame; clocks are 0 again. Centres stay
+ * inside walls and planes (containment.h).
  * KUGEL_ERROR_LIMIT when a position or velocity leaves +-KG_VALUE_LIMIT. */
 kugel_status kg_motion_advance(kugel_world *world, double h);
 /* End of a tick: islands that have been slow for long enough fall asleep. Returns false when out of

@@ -3,38 +3,58 @@
 
 #include <string.h>
 
+#include "motion/damping.h"
 #include "resting/resting.h"
 #include "world/sleep_state.h"
 
-/* exp(-c h) to second order, without libm; in (0, 1) for c h > 0. */
-static double damping_factor(double c, double h)
-{
-    double s = c * h;
-    return 1 / (1 + s + 0.5 * s * s);
-}
-
-static void apply_torques(kugel_world *world, uint32_t from, uint32_t to, double h)
+/* The change of spin by a torque in a substep, with angular damping, is that of a constant angular
+ * acceleration times the mean decay. */
+static void damp_spin(kugel_world *world, uint32_t i, const kg_damping *angular, double h)
 {
     const kg_bodies *bodies = &world->bodies;
-    for (uint32_t i = from; i < to; ++i) {
-        if (bodies->mass[i] == 0) continue;
-        double inertia = 0.4 * bodies->mass[i] * bodies->radius[i] * bodies->radius[i];
-        for (int k = 0; k < 3; ++k) world->work.w[k][i] += bodies->torque[k][i] / inertia * h;
+    double inertia = 0.4 * bodies->mass[i] * bodies->radius[i] * bodies->radius[i];
+    for (int k = 0; k < 3; ++k) {
+        world->work.w[k][i] *= angular->decay;
+        if (bodies->has_forces)
+            world->work.w[k][i] += bodies->torque[k][i] / inertia * (angular->mean * h);
     }
+}
+
+/* Resting bodies have no free acceleration: only the factors act on them. */
+static void start_linear(kugel_world *world, uint32_t i, const kg_damping *linear)
+{
+    double *v = world->work.motion[i].v, a[3];
+    (void)kg_frame_free_acceleration(world, i, a);
+    double gain = world->work.contact_count[i] ? 0 : linear->start_gain;
+    for (int k = 0; k < 3; ++k) v[k] = v[k] * linear->start_factor + a[k] * gain;
 }
 
 static void damp(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
-    const kg_bodies *bodies = &world->bodies;
-    double linear = damping_factor(world->def.linear_damping, h),
-           angular = damping_factor(world->def.angular_damping, h);
+    kg_damping linear = kg_damping_of(world->def.linear_damping, h),
+               angular = kg_damping_of(world->def.angular_damping, h);
     for (uint32_t i = from; i < to; ++i) {
-        if (bodies->mass[i] == 0) continue;
-        for (int k = 0; k < 3; ++k) {
-            world->work.motion[i].v[k] *= linear;
-            world->work.w[k][i] *= angular;
-        }
+        if (world->bodies.mass[i] == 0 || world->work.sleep_state[i] == KG_ASLEEP) continue;
+        damp_spin(world, i, &angular, h);
+        if (world->def.linear_damping > 0) start_linear(world, i, &linear);
     }
+}
+
+static void end_linear(kugel_world *world, uint32_t from, uint32_t to, double h)
+{
+    kg_damping linear = kg_damping_of(world->def.linear_damping, h);
+    for (uint32_t i = from; i < to; ++i) {
+        if (world->bodies.mass[i] == 0 || world->work.sleep_state[i] == KG_ASLEEP) continue;
+        double *v = world->work.motion[i].v, a[3];
+        kg_work_acceleration(&world->work, i, a);
+        double gain = world->work.contact_count[i] ? 0 : linear.end_gain;
+        for (int k = 0; k < 3; ++k) v[k] = v[k] * linear.end_factor + a[k] * gain;
+    }
+}
+
+void kg_motion_end_damping(kugel_world *world, double h)
+{
+    if (world->def.linear_damping > 0) kg_for_bodies(world, end_linear, h);
 }
 
 /* Until a contact supports it, each body has its free acceleration. */
@@ -46,8 +66,8 @@ static void accelerate_range(kugel_world *world, uint32_t from, uint32_t to, dou
         work->frame[i] = work->sleep_state[i] == KG_ASLEEP ? KG_FRAME_INERTIAL : work->frame[i];
     memset(work->impact_load + from, 0, (to - from) * sizeof *work->impact_load);
     memset(work->motion_version + from, 0, (to - from) * sizeof *work->motion_version);
-    if (world->bodies.has_forces) apply_torques(world, from, to, h);
-    if (world->def.linear_damping > 0 || world->def.angular_damping > 0) damp(world, from, to, h);
+    if (world->def.linear_damping > 0 || world->def.angular_damping > 0 || world->bodies.has_forces)
+        damp(world, from, to, h);
 }
 
 void kg_motion_accelerate(kugel_world *world, double h)

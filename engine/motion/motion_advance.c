@@ -6,7 +6,7 @@
 #include "base/vec3f.h"
 #include "base/wide.h"
 #include "grid/neighbours.h"
-#include "motion/motion.h"
+#include "motion/containment.h"
 #include "world/periodic.h"
 #include "world/sleep_state.h"
 
@@ -101,6 +101,7 @@ KG_INLINE void rotate_four(kg_work *work, uint32_t i, double h)
 /* Offset and change of velocity by a frame's acceleration in the substep. */
 typedef struct frame_motion {
     double h;
+    kg_double4 low, high;       /* m, range of positions */
     kg_double4 offset;          /* a h^2 / 2 of the world's gravity, m */
     kg_double4 velocity_change; /* a h, m/s */
 } frame_motion;
@@ -126,8 +127,7 @@ KG_INLINE void advance_position(kg_work *work, uint32_t i, const frame_motion *g
     x = x + v * (g->h - m->clock) + offset;
     v += velocity_change;
     x[3] = 0;
-    *fits &= (x <= KG_VALUE_LIMIT) & (x >= -KG_VALUE_LIMIT) & (v <= KG_VALUE_LIMIT) &
-             (v >= -KG_VALUE_LIMIT);
+    *fits &= (x <= g->high) & (x >= g->low) & (v <= KG_VALUE_LIMIT) & (v >= -KG_VALUE_LIMIT);
     memcpy(m->x, &x, sizeof x);
     memcpy(m->v, &v, sizeof v);
 }
@@ -166,12 +166,25 @@ KG_INLINE void advance_four(kg_work *work, uint32_t i, const frame_motion *g, kg
     rotate_four(work, i, g->h);
 }
 
+/* Inside the faces, and of numbers that the state may have. Planes are tested apart. */
+static void position_range(const kugel_world *world, frame_motion *g)
+{
+    double low[3], high[3];
+    (void)kg_boundary_interior(world, 0, low, high);
+    g->low = g->high = (kg_double4){0, 0, 0, 0};
+    for (int k = 0; k < 3; ++k) {
+        g->low[k] = low[k] > -KG_VALUE_LIMIT ? low[k] : -KG_VALUE_LIMIT;
+        g->high[k] = high[k] < KG_VALUE_LIMIT ? high[k] : KG_VALUE_LIMIT;
+    }
+}
+
 KG_INLINE void advance(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     kg_work *work = &world->work;
     kg_mask4 fits = {-1, -1, -1, -1};
     frame_motion g = {.h = h};
     free_fall(work->gravity, h, &g.offset, &g.velocity_change);
+    position_range(world, &g);
     for (uint32_t i = from; i < to;) {
         bool four = i + BODIES_AT_ONCE <= to;
         for (uint32_t k = i; k < i + BODIES_AT_ONCE && four; ++k)
@@ -181,7 +194,7 @@ KG_INLINE void advance(kugel_world *world, uint32_t from, uint32_t to, double h)
         i += four ? BODIES_AT_ONCE : 1;
     }
     if (!(fits[0] & fits[1] & fits[2] & fits[3]))
-        __atomic_store_n(&work->out_of_range, true, __ATOMIC_RELAXED);
+        __atomic_store_n(&work->any_outside, true, __ATOMIC_RELAXED);
 }
 
 KG_VARIANTS(void, advance, (kugel_world * world, uint32_t from, uint32_t to, double h),
@@ -208,11 +221,29 @@ static void wrap_range(kugel_world *world, uint32_t from, uint32_t to, double un
     if (moved) kg_neighbours_invalidate(world);
 }
 
+static bool is_in_range(double x) { return __builtin_fabs(x) <= KG_VALUE_LIMIT; }
+
+static void find_out_of_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
+{
+    kg_work *work = &world->work;
+    bool fits = true;
+    (void)unused;
+    for (uint32_t i = from; i < to; ++i) {
+        for (int k = 0; k < 3; ++k)
+            fits = fits && is_in_range(work->motion[i].x[k]) && is_in_range(work->motion[i].v[k]) &&
+                   is_in_range(work->w[k][i]);
+    }
+    if (!fits) __atomic_store_n(&work->out_of_range, true, __ATOMIC_RELAXED);
+}
+
 kugel_status kg_motion_advance(kugel_world *world, double h)
 {
-    world->work.out_of_range = false;
+    kg_work *work = &world->work;
+    work->any_outside = work->out_of_range = false;
     kg_for_bodies(world, KG_WIDEST(advance), h);
-    if (world->work.out_of_range) return KUGEL_ERROR_LIMIT;
+    if (work->any_outside) kg_for_bodies(world, find_out_of_range, 0);
+    if (work->out_of_range) return KUGEL_ERROR_LIMIT;
+    if (work->any_outside || kg_boundary_besides_faces(world)) kg_motion_contain(world);
     if (kg_periodic_any(world)) kg_for_bodies(world, wrap_range, 0);
     return KUGEL_OK;
 }

@@ -89,6 +89,7 @@ typedef struct kg_work {
     bool any_inert;           /* some body sleeps or has mass 0, at the start of the tick */
     bool has_body_forces;     /* some body has a force, a torque, or a gravity scale other than 1 */
     bool any_sleep_candidate; /* some body has been slow for long enough to sleep */
+    bool any_outside;         /* some body may have left the box or the range in an advance */
     bool out_of_range;        /* some position or velocity left the range in an advance */
     bool frame_is_shared;     /* all bodies have one frame, not their own, during impacts */
     bool all_lossless;        /* and every impact only changes velocities, without loss */

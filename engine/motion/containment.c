@@ -1,0 +1,67 @@
+/* Containment of centres by walls and planes. Each body by itself, in any order. Cost: one gap for
+ * each body and boundary. */
+#include "motion/containment.h"
+
+#include "base/vec.h"
+#include "grid/neighbours.h"
+
+/* Moves between boundaries before a body counts as wedged. */
+enum { CONTAINMENT_SWEEPS = 8 };
+
+/* True when the centre is beyond boundary k, and was not at the start of the tick. */
+static bool has_left(const kugel_world *world, uint32_t i, kg_boundary k)
+{
+    const kg_bodies *bodies = &world->bodies;
+    if (!(kg_boundary_gap(world, k, world->work.motion[i].x, 0) < 0)) return false;
+    const double start[3] = {bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]};
+    return kg_boundary_gap(world, k, start, 0) >= 0;
+}
+
+/* Move the centre to half a radius inside of boundary k. */
+static void move_inside(kugel_world *world, uint32_t i, kg_boundary k)
+{
+    kg_motion *m = &world->work.motion[i];
+    double out[3];
+    kg_boundary_normal(world, k, m->x, out);
+    double depth = 0.5 * m->radius - kg_boundary_gap(world, k, m->x, 0), speed = kg_dot3(m->v, out);
+    kg_add_scaled3(m->x, m->x, -depth, out);
+    if (speed > 0) kg_add_scaled3(m->v, m->v, -speed, out);
+}
+
+static bool move_inside_all(kugel_world *world, uint32_t i, kg_boundary_set solid)
+{
+    bool moved = false;
+    for (kg_boundary_set left = solid; left;) {
+        kg_boundary k = kg_boundary_set_take(&left);
+        if (!has_left(world, i, k)) continue;
+        move_inside(world, i, k);
+        moved = true;
+    }
+    return moved;
+}
+
+/* True when the body had left. */
+static bool contain(kugel_world *world, uint32_t i, kg_boundary_set solid)
+{
+    if (!move_inside_all(world, i, solid)) return false;
+    int sweep = 1;
+    while (sweep < CONTAINMENT_SWEEPS && move_inside_all(world, i, solid)) ++sweep;
+    kg_motion *m = &world->work.motion[i];
+    for (int k = 0; k < 3 && sweep == CONTAINMENT_SWEEPS; ++k) {
+        m->x[k] = world->bodies.x[k][i];
+        m->v[k] = 0;
+    }
+    return true;
+}
+
+static void contain_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
+{
+    kg_boundary_set solid = kg_boundary_solid(world);
+    bool any = false;
+    (void)unused;
+    for (uint32_t i = from; i < to; ++i)
+        any |= world->bodies.mass[i] != 0 && contain(world, i, solid);
+    if (any) kg_neighbours_invalidate(world);
+}
+
+void kg_motion_contain(kugel_world *world) { kg_for_bodies(world, contain_range, 0); }

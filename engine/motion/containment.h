@@ -1,0 +1,14 @@
+/* The last word of a substep: a centre that was inside closed bounds and above all planes at the
+ * start of the tick is inside at the end of each substep. Impacts keep bodies there; a squeeze by
+ * heavy or kinematic bodies, a position correction of deep overlaps, or the end of an impact budget
+ * may not. */
+#ifndef KG_MOTION_CONTAINMENT_H
+#define KG_MOTION_CONTAINMENT_H
+
+#include "motion/motion.h"
+
+/* Return bodies that left to half a radius inside, without the velocity out; in a wedge, to their
+ * place at the start of the tick, at rest. Positions are those of the substep's end. */
+void kg_motion_contain(kugel_world *world);
+
+#endif

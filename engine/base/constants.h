@@ -54,6 +54,9 @@
 /* If more than one body in so many exceeds KG_CROWDED_REST in a substep, the tick is repeated with
  * KG_CROWDED_REFINEMENT times the substeps. Larger: landing piles repeat ticks in vain. */
 #define KG_CROWDED_ONE_IN 64
+/* The tick is also repeated if a single body exceeds this. Larger: heavy bodies press light ones
+ * in; smaller: landing piles repeat ticks in vain. */
+#define KG_CROWDED_SQUEEZED 16
 #define KG_CROWDED_REFINEMENT 6
 /* Penetration in a substep, in smallest radii, that crowded impacts prevent at least. Smaller:
  * collapsing gases of hard spheres continue invisibly; larger: visible penetration. */

@@ -74,12 +74,13 @@ static double window_end(const kg_impact_stage *stage, double from, double h)
 }
 
 /* True when so many bodies are crowded that shorter substeps should hand them to the contact
- * solver. Not for hard spheres, which have no resting contacts. */
+ * solver. */
 static bool needs_more_substeps(const kugel_world *world)
 {
     const kg_work *work = &world->work;
-    return work->crowded_count * KG_CROWDED_ONE_IN > world->bodies.count && work->refinement == 1 &&
-           world->def.bounce_threshold > 0;
+    bool crowded =
+        work->any_squeezed || work->crowded_count * KG_CROWDED_ONE_IN > world->bodies.count;
+    return crowded && work->refinement == 1;
 }
 
 /* Repeats the tick with shorter substeps. */

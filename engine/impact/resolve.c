@@ -70,15 +70,19 @@ static bool charge_body(kugel_world *world, uint32_t i, bool costs, bool crowded
         load->impacts = (uint32_t)world->def.impact_budget + 1;
     bool over_budget = kg_resting_is_over_budget(world, i), counts = !kg_is_ghost(world->impact, i);
     work->budgets_exhausted += over_budget && !was_over_budget && counts;
-    if (crowded || over_budget) load->crowding += 1;
+    if (over_budget) load->crowding += KG_CROWDED_REST;
+    else if (crowded) load->crowding += 1;
     else if (costs && load->crowding) load->crowding -= 1;
     work->crowded_count += crowded && load->crowding == KG_CROWDED_REST + 1 && counts;
+    work->any_squeezed |= crowded && load->crowding == KG_CROWDED_SQUEEZED;
     return kg_resting_is_crowded(world, i);
 }
 
-/* True when an approach has closed a short path since the motions of both bodies changed. */
-static bool is_crowded(const kg_collision *hit)
+/* True when an approach has closed a short path since the motions of both bodies changed. Not for
+ * hard spheres: their dense gases lose no energy to it, and nothing else could take them over. */
+static bool is_crowded(const kugel_world *world, const kg_collision *hit)
 {
+    if (world->def.bounce_threshold == 0) return false;
     double age = 0, radius = DBL_MAX;
     for (int s = 0; s < 2; ++s) {
         const kg_side *side = s ? &hit->b : &hit->a;
@@ -97,7 +101,7 @@ void kg_collision_charge_budgets(kugel_world *world, kg_collision *hit)
     if (!kg_resting_bounces(world, pressed, hit->approach, kg_collision_impact_speed(hit)))
         hit->restitution = 0;
     bool moved = is_moving_kinematic(world, &hit->a) || is_moving_kinematic(world, &hit->b),
-         costs = hit->restitution < 1 || moved, crowded = costs && is_crowded(hit);
+         costs = hit->restitution < 1 || moved, crowded = costs && is_crowded(world, hit);
     bool spent_a = charge_body(world, hit->a.slot, costs, crowded),
          spent_b = charge_body(world, hit->b.slot, costs, crowded);
     if (spent_a || spent_b) hit->restitution = 0;

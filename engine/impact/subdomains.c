@@ -20,6 +20,7 @@ static void begin(const kugel_world *world, kg_subdomain *subdomain)
     subdomain->world.impact = &subdomain->stage;
     subdomain->world.events = subdomain->events;
     subdomain->world.work.budgets_exhausted = subdomain->world.work.crowded_count = 0;
+    subdomain->world.work.any_squeezed = false;
     kg_event_set_clear(&subdomain->world.events.pending);
     subdomain->grid.cell_lists.motion_limit = subdomains->max_travel;
     subdomain->grid.cell_lists.crossings = 0;
@@ -116,6 +117,7 @@ static bool merge_results(kugel_world *world, kg_subdomain *subdomain)
     world->impact->pushed += subdomain->stage.pushed; /* sizes the calendar of the next window */
     world->work.budgets_exhausted += subdomain->world.work.budgets_exhausted;
     world->work.crowded_count += subdomain->world.work.crowded_count;
+    world->work.any_squeezed |= subdomain->world.work.any_squeezed;
     kg_cell_lists_add_crossings(world, own_cells->crossings);
     for (uint32_t k = 0; k < own_cells->overflow_count; ++k) {
         uint32_t row = own_cells->overflow[k],

@@ -60,6 +60,7 @@ static inline void kg_resting_set_speeds(kugel_world *world, double h)
     work->nominal_substep_rate = work->substep_ratio / h;
     work->crowded_rest_speed = KG_CROWDED_PENETRATION * world->grid->smallest_solid_radius / h;
     work->crowded_count = 0;
+    work->any_squeezed = false;
 }
 
 /* True when the body's impacts in this substep exceed its budget. */

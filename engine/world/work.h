@@ -91,6 +91,7 @@ typedef struct kg_work {
     bool any_sleep_candidate; /* some body has been slow for long enough to sleep */
     bool any_outside;         /* some body may have left the box or the range in an advance */
     bool out_of_range;        /* some position or velocity left the range in an advance */
+    bool any_squeezed;        /* some body exceeded KG_CROWDED_SQUEEZED in this substep */
     bool frame_is_shared;     /* all bodies have one frame, not their own, during impacts */
     bool all_lossless;        /* and every impact only changes velocities, without loss */
 

@@ -48,7 +48,7 @@ Test(refusals, numbers_of_world_defs)
     WORLD(gravity[1], INFINITY, "gravity");
     WORLD(gravity[2], -INFINITY, "gravity");
     WORLD(gravity[2], 1e300, "gravity");
-    WORLD(substeps, 0, "substeps");
+    WORLD(substeps, -1, "substeps");
     WORLD(substeps, -4, "substeps");
     WORLD(substeps, 1001, "substeps");
     WORLD(bounce_threshold, NAN, "bounce_threshold");

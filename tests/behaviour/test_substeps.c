@@ -28,15 +28,14 @@ static void drive(kugel_world *world, double speed)
         KUGEL_OK);
 }
 
-/* Force on the floor, N. Contact impulses refer to the nominal substep, whatever the number of
- * substeps. */
+/* Force on the floor, N. */
 static double floor_force(const kugel_world *world)
 {
     double sum = 0;
     for (uint32_t k = 0; k < world->contacts.count; ++k)
         sum += world->contacts.items[k].other == 4 ? (double)world->contacts.items[k].normal_force
                                                    : 0;
-    return sum * 240;
+    return sum;
 }
 
 /* A fast ball forces the nominal number of substeps, so the number changes from tick to tick while

@@ -285,11 +285,11 @@ Test(caches, rebuilding_keeps_what_impacts_have_counted)
     support_caches_allow_cell_lists(world, false);
     support_run(world, 0.01, 1);
     for (uint32_t i = 0; i < world->bodies.count; ++i)
-        world->work.motion_version[i] = 7 * i + 1, world->work.impact_count[i] = 3 * i;
+        world->work.motion_version[i] = 7 * i + 1, world->work.impact_load[i].impacts = 3 * i;
     cr_assert(kg_list_rebuild(world, 0, 0.01));
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         cr_assert_eq(world->work.motion_version[i], 7 * i + 1);
-        cr_assert_eq(world->work.impact_count[i], 3 * i);
+        cr_assert_eq(world->work.impact_load[i].impacts, 3 * i);
     }
     kugel_world_destroy(world);
     support_scene_free(&scene);

@@ -81,7 +81,7 @@ test('a snapshot goes back, in the same world and in another', () => {
 test('mistakes are named', () => {
     const world = kugel.createWorld();
     const refused = (what, argument) => assert.throws(what, (e) => e instanceof KugelError && e.argument.includes(argument) && e.message.length > argument.length, argument);
-    refused(() => kugel.createWorld({ substeps: 0 }), 'substeps');
+    refused(() => kugel.createWorld({ substeps: -1 }), 'substeps');
     refused(() => kugel.createWorld({ substeps: 2.5 }), 'substeps');
     refused(() => kugel.createWorld({ gravty: [0, 0, 0] }), 'gravty');
     refused(() => kugel.createWorld({ bounds: { faces: ['wall', 'wall', 'open', 'open', 'open', 'soft'] } }), 'faces');

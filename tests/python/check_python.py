@@ -181,7 +181,7 @@ def test_snapshot_and_ray():
 
 def test_refusals():
     """Errors name the argument."""
-    refused("substeps", kugel.World, substeps=0)
+    refused("substeps", kugel.World, substeps=-1)
     world = kugel.World()
     refused("def.radius", world.add_body, radius=-1)
     refused("dt", world.step, 0)

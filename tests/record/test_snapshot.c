@@ -274,7 +274,7 @@ Test(snapshot, what_no_world_can_hold_is_refused)
     REFUSED(bodies->generation[i] = 0, "ids");
     REFUSED(forged->time = 0, "time");
     REFUSED(forged->tick = 0, "time");
-    REFUSED(forged->def.substeps = 0, "substeps");
+    REFUSED(forged->def.substeps = -1, "substeps");
     REFUSED(c[0].normal_force = INFINITY, "contact.normal");
     REFUSED((c[0].a = c[1].a, c[0].b = c[1].b, c[0].other = c[1].other), "contacts");
     REFUSED((c[0].a = i, c[0].b = c[0].other = 5, forged->contacts.count = 1),

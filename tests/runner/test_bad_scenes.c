@@ -68,7 +68,7 @@ static const bad_scene keys[] = {
     {"{" HEAD "\"dt\": null, " BODY "}", "dt: must be a number, got null"},
     {"{" HEAD "\"ticks\": -1, " BODY "}", "ticks: must be in [0, 1e+12], got -1"},
     {"{" HEAD "\"ticks\": 1.5, " BODY "}", "ticks: must be a whole number, got 1.5"},
-    {"{" HEAD "\"substeps\": 0, " BODY "}", "substeps: must be in [1, 1000], got 0"},
+    {"{" HEAD "\"substeps\": 1001, " BODY "}", "substeps: must be in [0, 1000], got 1001"},
     {"{" HEAD "\"gravity\": -9.81, " BODY "}",
      "gravity: must be an array of 3 numbers, got a number"},
     {"{" HEAD "\"gravity\": [0, -9.81], " BODY "}",

@@ -54,7 +54,7 @@ static const bad_line lines[] = {
     {{"gas", "--export", "/dev/null", "--format", "vtp"},
      "--export: /dev/null: is a pipe or a device; this format takes a file",
      4},
-    {{"gas", "--substeps", "0"}, "--substeps: must be", 2},
+    {{"gas", "--substeps", "-1"}, "--substeps: must be", 2},
     {{"gas", "--substeps", "1001"}, "--substeps: must be", 2},
     {{"gas", "--threads", "0"}, "--threads: must be", 2},
     {{"gas", "--threads", "257"}, "--threads: must be", 2},

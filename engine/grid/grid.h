@@ -11,13 +11,11 @@
 #include "grid/lattice.h"
 #include "world/world.h"
 
-/* 4 x 4 x 4 cells. head[]: first body of each cell, linked by kg_list_origin.next; during a list
- * rebuild the row of the cell's first body. */
+/* 4 x 4 x 4 cells. */
 typedef struct kg_block {
     int32_t at[3];
-    uint32_t count; /* bodies, during a list rebuild */
-    bool crowded;   /* its surroundings exceed a halo of list_build.c */
-    uint32_t head[KG_BLOCK_CELLS];
+    bool crowded;                  /* its surroundings exceed a halo of list_build.c */
+    uint32_t head[KG_BLOCK_CELLS]; /* first body of each cell, linked by kg_list_origin.next */
 } kg_block;
 
 typedef struct kg_list_origin {
@@ -51,7 +49,6 @@ enum {
     KG_GRID_COLUMN_ORIGIN,
     KG_GRID_COLUMN_CELL,
     KG_GRID_COLUMN_NEAR_BOUNDARIES,
-    KG_GRID_COLUMN_SORTED_SLOTS,
     KG_GRID_COLUMN_NODES,
     KG_GRID_COLUMNS_BY_SLOT, /* at least a row for each body in those above */
     KG_GRID_COLUMN_CLEARANCE = KG_GRID_COLUMNS_BY_SLOT,
@@ -99,8 +96,6 @@ typedef struct kg_grid {
 
     uint32_t *added; /* neighbours that the last list refresh added */
     uint32_t added_count;
-
-    uint32_t *sorted_slots; /* during a list rebuild: by block and cell */
 
     kg_column columns[KG_GRID_COLUMNS];
 } kg_grid;

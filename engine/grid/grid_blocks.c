@@ -8,7 +8,6 @@ static const kg_column_row rows_by_slot[KG_GRID_COLUMNS_BY_SLOT] = {
     [KG_GRID_COLUMN_ORIGIN] = KG_COLUMN_ROW(kg_grid, origin),
     [KG_GRID_COLUMN_CELL] = KG_COLUMN_ROW(kg_grid, cell),
     [KG_GRID_COLUMN_NEAR_BOUNDARIES] = KG_COLUMN_ROW(kg_grid, near_boundaries),
-    [KG_GRID_COLUMN_SORTED_SLOTS] = KG_COLUMN_ROW(kg_grid, sorted_slots),
     [KG_GRID_COLUMN_NODES] = KG_COLUMN_ROW(kg_grid, nodes),
 };
 
@@ -88,7 +87,7 @@ uint32_t kg_grid_find_or_add_block(kg_memory *memory, kg_grid *grid, const int32
     if (!reserve_block(memory, grid)) return KG_NONE;
     kg_block *block = &grid->blocks[grid->block_count];
     memcpy(block->at, at, sizeof block->at);
-    block->count = 0;
+    block->crowded = false;
     memset(block->head, 0xff, sizeof block->head); /* KG_NONE */
     grid->table[table_place(grid, at)] = ++grid->block_count;
     return grid->block_count - 1;
@@ -112,4 +111,43 @@ void kg_grid_unlink_body(kg_grid *grid, uint32_t slot)
     uint32_t *from = &grid->blocks[cell / KG_BLOCK_CELLS].head[cell % KG_BLOCK_CELLS];
     while (*from != slot) from = &grid->origin[*from].next;
     *from = grid->origin[slot].next;
+}
+
+bool kg_grid_fill_cells(kugel_world *world)
+{
+    kg_grid_clear_blocks(world->grid);
+    for (uint32_t i = world->bodies.count; i-- > 0;) {
+        if (!kg_grid_link_body(&world->memory, world->grid, i)) return false;
+    }
+    return true;
+}
+
+void kg_grid_find_cells_around(const kg_grid *grid, uint32_t cell, kg_cells_around *out)
+{
+    const int32_t *first = grid->blocks[cell / KG_BLOCK_CELLS].at;
+    kg_axis_cell cells[3][3];
+    for (int axis = 0; axis < 3; ++axis) {
+        int32_t local = (int32_t)(cell >> KG_BLOCK_SHIFT * axis & (KG_BLOCK_EDGE - 1));
+        for (int d = 0; d < 3; ++d)
+            cells[axis][d] = kg_lattice_axis_cell(&grid->lattice, axis,
+                                                  first[axis] * KG_BLOCK_EDGE + local + d - 1);
+    }
+    int32_t at[3] = {INT32_MAX, 0, 0}; /* of `block`; most cells lie in that of the cell before */
+    uint32_t block = KG_NONE;
+    out->count = 0;
+    for (const kg_axis_cell *z = cells[2]; z < cells[2] + 3; ++z) {
+        for (const kg_axis_cell *y = cells[1]; y < cells[1] + 3; ++y) {
+            for (const kg_axis_cell *x = cells[0]; x < cells[0] + 3; ++x) {
+                if (x->block != at[0] || y->block != at[1] || z->block != at[2]) {
+                    at[0] = x->block, at[1] = y->block, at[2] = z->block;
+                    block = kg_grid_find_block(grid, at);
+                }
+                if (block == KG_NONE) continue;
+                uint32_t head = grid->blocks[block].head[x->local | y->local | z->local];
+                if (head == KG_NONE) continue;
+                out->head[out->count] = head;
+                out->image[out->count++] = x->image + y->image + z->image;
+            }
+        }
+    }
 }

@@ -1,23 +1,23 @@
 /* Keeps, refreshes or rebuilds the lists at the start of a substep. */
 #include "base/tasks.h"
+#include "base/vec.h"
 #include "grid/grid.h"
 
 /* Bodies of a task range. */
 enum { RANGE = 2048 };
 
-static double squared(double x) { return x * x; }
-
 static double distance_squared(const double x[3], const double list_origin[3])
 {
-    return squared(x[0] - list_origin[0]) + squared(x[1] - list_origin[1]) +
-           squared(x[2] - list_origin[2]);
+    double d[3];
+    kg_sub3(d, x, list_origin);
+    return kg_dot3(d, d);
 }
 
 /* A body farther from its list origin is refreshed: it had no list, or was pushed out of an
  * overlap. */
 static double refresh_distance_squared(const kg_grid *grid)
 {
-    return squared(grid->skin * (1 - 1e-6));
+    return grid->skin * (1 - 1e-6) * (grid->skin * (1 - 1e-6));
 }
 
 /* Counts active bodies that will leave their skins in the substep, and tests for bodies outside
@@ -34,18 +34,16 @@ static void count_skin_exits(void *context, uint32_t index)
     skin_exits *exits = context;
     const kg_grid *grid = exits->world->grid;
     const kg_motion *motion = exits->world->work.motion;
-    double skin2 = squared(grid->skin), limit_squared = refresh_distance_squared(grid),
-           h = exits->h;
+    double skin2 = grid->skin * grid->skin, limit_squared = refresh_distance_squared(grid);
     uint32_t count = 0, to = kg_range_end(index, RANGE, exits->world->bodies.count);
     bool outside = false;
     for (uint32_t i = index * RANGE; i < to; ++i) {
         if (!kg_grid_is_active(grid, i)) continue;
         const kg_motion *m = &motion[i];
-        const double *list_origin = grid->origin[i].x,
-                     predicted[3] = {m->x[0] + m->v[0] * h, m->x[1] + m->v[1] * h,
-                                     m->x[2] + m->v[2] * h};
-        count += distance_squared(predicted, list_origin) > skin2;
-        outside |= distance_squared(m->x, list_origin) > limit_squared;
+        double predicted[3];
+        kg_add_scaled3(predicted, m->x, exits->h, m->v);
+        count += distance_squared(predicted, grid->origin[i].x) > skin2;
+        outside |= distance_squared(m->x, grid->origin[i].x) > limit_squared;
     }
     if (count) __atomic_fetch_add(&exits->count, count, __ATOMIC_RELAXED);
     if (outside) __atomic_store_n(&exits->outside, true, __ATOMIC_RELAXED);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "base/wide.h"
 #include "grid/grid.h"
 #include "world/sleep_state.h"
@@ -23,13 +24,10 @@ static double clearance_to_bodies(const kugel_world *world, uint32_t i)
             uint32_t neighbour = node->neighbour[k], image = neighbour >> KG_NEIGHBOUR_IMAGE_SHIFT;
             if (neighbour & KG_NEIGHBOUR_RESTING) continue;
             const kg_motion *mj = &world->work.motion[neighbour & KG_NEIGHBOUR_SLOT];
-            double d[3] = {mj->x[0] - mi->x[0], mj->x[1] - mi->x[1], mj->x[2] - mi->x[2]},
-                   offset[3];
-            if (image != KG_IMAGE_NONE) {
-                kg_image_offset(&grid->lattice, image, offset);
-                for (int x = 0; x < 3; ++x) d[x] += offset[x];
-            }
-            double gap = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - mi->radius - mj->radius;
+            double d[3];
+            kg_sub3(d, mj->x, mi->x);
+            if (image != KG_IMAGE_NONE) kg_add_scaled3(d, d, 1, grid->lattice.shift[image]);
+            double gap = kg_length3(d) - mi->radius - mj->radius;
             clearance = gap < clearance ? gap : clearance;
         }
     }
@@ -53,10 +51,9 @@ static double clearance_to_boundaries(const kugel_world *world, uint32_t i, doub
 
 static double clearance_in_skin(const kugel_world *world, uint32_t i, double clearance)
 {
-    const double *x = world->work.motion[i].x, *list_origin = world->grid->origin[i].x;
-    double displacement = 0;
-    for (int k = 0; k < 3; ++k) displacement += (x[k] - list_origin[k]) * (x[k] - list_origin[k]);
-    double left = world->grid->skin * (1 - 1e-6) - sqrt(displacement);
+    double d[3];
+    kg_sub3(d, world->work.motion[i].x, world->grid->origin[i].x);
+    double left = world->grid->skin * (1 - 1e-6) - kg_length3(d);
     return left < clearance ? left : clearance;
 }
 

@@ -42,6 +42,25 @@ static inline int32_t kg_lattice_cell(const kg_lattice *lattice, int axis, doubl
     return i;
 }
 
+/* A cell along one axis, at most one beyond the ends of a periodic axis: its block, its part of the
+ * number of the cell in its block, and its part of the code of its image. Sums over the axes give
+ * cell and image. */
+typedef struct kg_axis_cell {
+    int32_t block;
+    uint32_t local, image;
+} kg_axis_cell;
+
+static inline kg_axis_cell kg_lattice_axis_cell(const kg_lattice *lattice, int axis, int32_t cell)
+{
+    static const uint32_t stride[3] = {1, 3, 9};
+    int32_t n = lattice->count[axis];
+    uint32_t step = n && cell < 0 ? 0 : n && cell >= n ? 2 : 1;
+    cell -= ((int32_t)step - 1) * n;
+    return (kg_axis_cell){cell >> KG_BLOCK_SHIFT,
+                          ((uint32_t)cell & (KG_BLOCK_EDGE - 1)) << KG_BLOCK_SHIFT * axis,
+                          step * stride[axis]};
+}
+
 /* Colour of a block along one axis, 0 ... 2. */
 static inline uint32_t kg_lattice_colour_axis(const kg_lattice *lattice, int axis, int32_t block)
 {

@@ -1,4 +1,6 @@
 /* List origins, the boundaries near them, and bodies without a list. */
+#include "base/tasks.h"
+#include "base/vec.h"
 #include "grid/neighbour_lists.h"
 
 /* Boundaries that the body can meet within its skin; periodic faces that its centre can cross. */
@@ -37,17 +39,17 @@ void kg_grid_clear_unlisted(kg_grid *grid, uint32_t slot)
     grid->unlisted[k] = grid->unlisted[--grid->unlisted_count];
 }
 
-static inline void choose_origin(const kugel_world *world, uint32_t slot, double now, double h,
-                                 double position[3])
+void kg_list_origin_choose(const kugel_world *world, uint32_t slot, double now, double h,
+                           double position[3])
 {
     const kugel_bounds *bounds = &world->def.bounds;
     const kg_motion *m = &world->work.motion[slot];
     const double *v = m->v, skin = world->grid->skin, remaining = h - now;
-    double speed2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    double speed2 = kg_dot3(v, v);
     double lookahead = speed2 * remaining * remaining > skin * skin
                            ? KG_LIST_ORIGIN_OFFSET * skin / __builtin_sqrt(speed2)
                            : 0;
-    for (int k = 0; k < 3; ++k) position[k] = m->x[k]; /* at 0 frames may not be set yet */
+    kg_copy3(position, m->x); /* at 0 frames may not be set yet */
     if (now > 0) kg_work_position_at(&world->work, slot, now, position);
     for (int k = 0; k < 3; ++k) {
         position[k] += lookahead * v[k];
@@ -57,16 +59,10 @@ static inline void choose_origin(const kugel_world *world, uint32_t slot, double
     }
 }
 
-void kg_list_origin_choose(const kugel_world *world, uint32_t slot, double now, double h,
-                           double position[3])
-{
-    choose_origin(world, slot, now, h, position);
-}
-
 static inline void set_list_origin(kugel_world *world, uint32_t slot, const double position[3])
 {
     kg_list_origin *list_origin = &world->grid->origin[slot];
-    for (int k = 0; k < 3; ++k) list_origin->x[k] = position[k];
+    kg_copy3(list_origin->x, position);
     list_origin->radius = (float)(world->bodies.radius[slot] * (1 + 0x1p-23)); /* rounded up */
 }
 
@@ -97,20 +93,36 @@ static inline bool is_inside(const interior *in, const kg_list_origin *list_orig
     return inside;
 }
 
-void kg_list_origin_set_range(kugel_world *world, uint32_t from, uint32_t to, double now, double h)
+typedef struct origins_job {
+    kugel_world *world;
+    double now, h;
+} origins_job;
+
+enum { RANGE = 2048 }; /* bodies of a task range */
+
+static void set_range(void *context, uint32_t index)
 {
+    const origins_job *j = context;
+    kugel_world *world = j->world;
     kg_grid *grid = world->grid;
     double skin = widened_skin(grid);
     interior in;
     bool has_interior = kg_boundary_interior(world, skin * (1 + 1e-9), in.low, in.high);
     kg_boundary_set all = kg_boundary_all(world);
-    for (uint32_t i = from; i < to; ++i) {
+    uint32_t end = kg_range_end(index, RANGE, world->bodies.count);
+    for (uint32_t i = index * RANGE; i < end; ++i) {
         double position[3];
-        choose_origin(world, i, now, h, position);
+        kg_list_origin_choose(world, i, j->now, j->h, position);
         set_list_origin(world, i, position);
         kg_grid_reset_clearance(grid, i);
         bool away = has_interior && is_inside(&in, &grid->origin[i]);
         grid->near_boundaries[i] =
             away ? 0 : find_near_boundaries(world, &grid->origin[i], all, skin);
     }
+}
+
+void kg_list_origins_set_all(kugel_world *world, double now, double h)
+{
+    origins_job j = {world, now, h};
+    kg_for_ranges(world, (world->bodies.count + RANGE - 1) / RANGE, set_range, &j);
 }

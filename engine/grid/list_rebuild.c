@@ -1,6 +1,5 @@
 /* Rebuilds all lists: chooses the skin, sorts bodies into cells, builds the lists, marks resting
  * pairs. Cost O(n). */
-#include "base/tasks.h"
 #include "grid/neighbour_lists.h"
 
 /* A longer skin for short lists: by steps of 1.3, or up to `displacement` at once. List length
@@ -32,58 +31,27 @@ static double estimate_list_length(const kugel_world *world, double skin, double
     return length;
 }
 
-/* A summary of a range of bodies, or of all. */
+/* A summary of all bodies. */
 typedef struct body_summary {
     double speed_sum;         /* m/s; sum over bodies and axes */
-    double largest, smallest; /* m, radii; largest without sensors */
+    double largest, smallest; /* m, radii; largest without sensors, unless all are sensors */
     bool any_immovable;       /* some body has no mass */
 } body_summary;
 
-/* Bodies are summarised by ranges, so that sums do not depend on threads. */
-enum { RANGE = 4096 };
-
-typedef struct summary_job {
-    const kugel_world *world;
-    body_summary *ranges;
-} summary_job;
-
-static void summarise_range(void *context, uint32_t index)
+static body_summary summarise(const kugel_world *world)
 {
-    const summary_job *job = context;
-    const kugel_world *world = job->world;
     const kg_bodies *bodies = &world->bodies;
-    const double *radius = bodies->radius, *mass = bodies->mass;
-    uint32_t from = index * RANGE, to = kg_range_end(index, RANGE, world->bodies.count);
-    body_summary s = {.largest = 0, .smallest = radius[from]};
-    for (uint32_t i = from; i < to; ++i) {
+    const double *radius = bodies->radius;
+    body_summary s = {.smallest = bodies->count ? radius[0] : 0};
+    for (uint32_t i = 0; i < bodies->count; ++i) {
         const double *v = world->work.motion[i].v;
         s.speed_sum += __builtin_fabs(v[0]) + __builtin_fabs(v[1]) + __builtin_fabs(v[2]);
         if (radius[i] > s.largest && kg_grid_is_solid(world, i)) s.largest = radius[i];
         s.smallest = radius[i] < s.smallest ? radius[i] : s.smallest;
-        s.any_immovable |= mass[i] == 0;
+        s.any_immovable |= bodies->mass[i] == 0;
     }
-    job->ranges[index] = s;
-}
-
-/* Returns false when out of memory. */
-static bool summarise(kugel_world *world, body_summary *all)
-{
-    uint32_t n = world->bodies.count, ranges = (n + RANGE - 1) / RANGE;
-    kg_scratch_mark mark = kg_scratch_top(&world->scratch);
-    summary_job job = {.world = world};
-    if (!KG_TAKE(world, job.ranges, ranges)) return false;
-    kg_for_ranges(world, ranges, summarise_range, &job);
-    *all = (body_summary){.smallest = n ? job.ranges[0].smallest : 0};
-    for (uint32_t k = 0; k < ranges; ++k) {
-        const body_summary *s = &job.ranges[k];
-        all->speed_sum += s->speed_sum;
-        all->largest = s->largest > all->largest ? s->largest : all->largest;
-        all->smallest = s->smallest < all->smallest ? s->smallest : all->smallest;
-        all->any_immovable |= s->any_immovable;
-    }
-    if (all->largest <= 0) all->largest = n ? kg_bodies_radii(&world->bodies).largest : 1;
-    kg_scratch_release(&world->memory, &world->scratch, mark);
-    return true;
+    if (s.largest <= 0) s.largest = bodies->count ? kg_bodies_radii(bodies).largest : 1;
+    return s;
 }
 
 /* The skin of the next lists, m: near three substeps of average motion, while lists stay short. */
@@ -123,8 +91,7 @@ bool kg_list_rebuild(kugel_world *world, double now, double h)
     grid->valid = false;
     if (!kg_grid_reserve(&world->memory, grid, n)) return false;
     grid->has_filters = kg_grid_has_filters(&world->bodies);
-    body_summary all;
-    if (!summarise(world, &all)) return false;
+    body_summary all = summarise(world);
     grid->smallest_radius = all.smallest;
     grid->smallest_solid_radius = kg_bodies_smallest_solid_radius(&world->bodies, all.smallest);
     kg_find_oversized(world, all.largest);
@@ -135,14 +102,14 @@ bool kg_list_rebuild(kugel_world *world, double now, double h)
     grid->any_immovable = all.any_immovable;
     grid->unlisted_count = 0;
     grid->body_count = n;
-    if (!kg_grid_fill_cells(world, now, h)) return false;
+    kg_list_origins_set_all(world, now, h);
+    if (!kg_grid_fill_cells(world)) return false;
     kg_stopwatch_lap(world, KG_STAGE_GRID);
     if (!kg_list_build_all(world)) return false;
     const kg_contact_set *contacts = &world->work.contacts;
     for (uint32_t k = 0; k < contacts->count; ++k) {
         const kg_contact *c = &contacts->items[k];
-        if (c->ended) continue;
-        if (c->other != KG_OTHER_BODY) continue;
+        if (c->ended || c->other != KG_OTHER_BODY) continue;
         kg_grid_mark_resting(grid, world->bodies.slot[c->a], world->bodies.slot[c->b], true);
     }
     grid->valid = true;

@@ -56,6 +56,13 @@ bool kg_list_add(kg_memory *memory, kg_grid *grid, uint32_t slot, uint32_t neigh
     return true;
 }
 
+bool kg_list_add_pair(kg_memory *memory, kg_grid *grid, uint32_t slot, uint32_t neighbour)
+{
+    return kg_list_add(memory, grid, slot, neighbour) &&
+           kg_list_add(memory, grid, neighbour & KG_NEIGHBOUR_SLOT,
+                       kg_list_reverse(slot, neighbour));
+}
+
 void kg_list_remove(kg_grid *grid, uint32_t slot, uint32_t neighbour)
 {
     for (uint32_t c = slot; c != KG_NONE; c = grid->nodes[c].next) {

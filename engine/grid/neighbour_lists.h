@@ -46,21 +46,31 @@ uint32_t kg_list_node_capacity(const kg_grid *grid);
 bool kg_list_node_reserve(kg_memory *memory, kg_grid *grid, size_t count, size_t keep);
 /* Append a neighbour to a slot's list. */
 bool kg_list_add(kg_memory *memory, kg_grid *grid, uint32_t slot, uint32_t neighbour);
+/* The neighbour that stands for the same pair in the other body's list. */
+static inline uint32_t kg_list_reverse(uint32_t slot, uint32_t neighbour)
+{
+    return slot | (26 - (neighbour >> KG_NEIGHBOUR_IMAGE_SHIFT)) << KG_NEIGHBOUR_IMAGE_SHIFT;
+}
+/* Append a pair to the lists of both bodies. */
+bool kg_list_add_pair(kg_memory *memory, kg_grid *grid, uint32_t slot, uint32_t neighbour);
 /* Remove a neighbour from a slot's list; its resting flag is ignored. */
 void kg_list_remove(kg_grid *grid, uint32_t slot, uint32_t neighbour);
 /* Return a chain of nodes to the free list. */
 void kg_list_free_chain(kg_grid *grid, uint32_t node);
 /* Set a body's list origin and find the boundaries near it. */
 void kg_list_origin_set(kugel_world *world, uint32_t slot, const double position[3]);
-/* The same for slots [from, to) at `now` of a substep of length h; resets their clearance. */
-void kg_list_origin_set_range(kugel_world *world, uint32_t from, uint32_t to, double now, double h);
-/* The row behind a cell's last body, during a list rebuild. */
-static inline uint32_t kg_block_end(const kg_block *block, uint32_t cell)
-{
-    return cell + 1 < KG_BLOCK_CELLS ? block->head[cell + 1] : block->head[0] + block->count;
-}
-/* fill_cells.c: set all list origins and sort all bodies into cells. Uses the nodes as scratch. */
-bool kg_grid_fill_cells(kugel_world *world, double now, double h);
+/* The same for all bodies at `now` of a substep of length h; resets their clearance. */
+void kg_list_origins_set_all(kugel_world *world, double now, double h);
+
+/* grid_blocks.c */
+/* Put all bodies into the cells of their list origins, ascending in each cell. */
+bool kg_grid_fill_cells(kugel_world *world);
+/* The cells around a cell (as in kg_grid.cell), itself included: first body and image of each that
+ * is not empty. */
+typedef struct kg_cells_around {
+    uint32_t head[27], image[27], count;
+} kg_cells_around;
+void kg_grid_find_cells_around(const kg_grid *grid, uint32_t cell, kg_cells_around *out);
 
 /* true when a and the image of b can touch while both are within their skins. */
 static inline bool kg_within_reach(const kg_grid *grid, const kg_list_origin *a,
@@ -76,8 +86,6 @@ static inline bool kg_within_reach(const kg_grid *grid, const kg_list_origin *a,
 
 /* list_build.c: the lists of all bodies, from the filled cells. */
 bool kg_list_build_all(kugel_world *world);
-/* crowded_blocks.c: the lists of a block's bodies, for blocks that list_build.c cannot copy. */
-bool kg_list_build_crowded(kugel_world *world, const kg_block *block);
 
 /* oversized_bodies.c: find the oversized bodies; `largest` is the largest radius except sensors, m.
  */

@@ -3,7 +3,6 @@
  * no list: all bodies are its candidates, and it is a candidate of all bodies. */
 #include "grid/neighbours.h"
 
-#include "base/tasks.h"
 #include "base/vec.h"
 #include "grid/neighbour_lists.h"
 
@@ -63,16 +62,25 @@ const kg_list_node *kg_candidates_copy(kg_candidates *c)
 
 /* ---- bodies without a list ---- */
 
-/* true when lists up to `until` would cost more than tests against all bodies. */
-static bool outruns_lists(const kugel_world *world, uint32_t i, double until)
+/* m^2; with lists, a longer path would cost more than tests against all bodies. */
+static double longest_path_squared(const kugel_world *world)
+{
+    double longest = world->grid->skin * (1 + (double)world->bodies.count * (1.0 / KG_LIST_COST));
+    return longest * longest;
+}
+
+/* true when the body's path up to `until` is too long for lists. */
+static inline bool outruns_lists(const kugel_world *world, uint32_t i, double until,
+                                 double longest_squared)
 {
     const kg_motion *m = &world->work.motion[i];
-    double a[3], speed2 = kg_dot3(m->v, m->v), left = until - m->clock;
-    double most = world->grid->skin * (1 + (double)world->bodies.count * (1.0 / KG_LIST_COST));
-    if (world->work.frame[i] == KG_FRAME_INERTIAL) return speed2 * left * left > most * most;
-    kg_work_acceleration(&world->work, i, a);
-    double fall = 0.5 * (until + m->clock) * left;
-    return speed2 * left * left + kg_dot3(a, a) * fall * fall > most * most;
+    double a[3], left = until - m->clock, path_squared = kg_dot3(m->v, m->v) * left * left;
+    if (world->work.frame[i] != KG_FRAME_INERTIAL) {
+        kg_work_acceleration(&world->work, i, a);
+        double fall = 0.5 * (until + m->clock) * left;
+        path_squared += kg_dot3(a, a) * fall * fall;
+    }
+    return path_squared > longest_squared;
 }
 
 static bool refresh_at(kugel_world *world, uint32_t slot, double now, double h)
@@ -87,45 +95,31 @@ bool kg_neighbours_renew(kugel_world *world, uint32_t slot, double now, double h
     return kg_grid_is_unlisted(world->grid, slot) || refresh_at(world, slot, now, h);
 }
 
-bool kg_neighbours_note_speed(kugel_world *world, uint32_t slot, double now, double until, double h)
+/* Take the list of a body that outruns it; give a body that does not a list again. */
+static bool change_listing(kugel_world *world, uint32_t slot, bool outruns, double now, double h)
 {
-    kg_grid *grid = world->grid;
-    if (grid->cell_lists.used) return true;
-    bool unlisted = kg_grid_is_unlisted(grid, slot), outruns = outruns_lists(world, slot, until);
-    if (unlisted == outruns) return true;
+    if (kg_grid_is_unlisted(world->grid, slot) == outruns) return true;
     if (outruns) return kg_grid_set_unlisted(world, slot);
-    kg_grid_clear_unlisted(grid, slot);
+    kg_grid_clear_unlisted(world->grid, slot);
     return refresh_at(world, slot, now, h);
 }
 
-typedef struct speed_check {
-    const kugel_world *world;
-    double until;
-    bool any_outruns;
-} speed_check;
-
-enum { RANGE = 1024 };
-
-static void check_speeds(void *context, uint32_t index)
+bool kg_neighbours_note_speed(kugel_world *world, uint32_t slot, double now, double until, double h)
 {
-    speed_check *s = context;
-    bool any = false;
-    uint32_t from = index * RANGE, to = kg_range_end(index, RANGE, s->world->bodies.count);
-    for (uint32_t i = kg_neighbours_next_active(s->world->grid, from, to); i < to;
-         i = kg_neighbours_next_active(s->world->grid, i + 1, to)) {
-        any |= outruns_lists(s->world, i, s->until);
-    }
-    if (any) __atomic_store_n(&s->any_outruns, true, __ATOMIC_RELAXED);
+    if (world->grid->cell_lists.used) return true;
+    bool outruns = outruns_lists(world, slot, until, longest_path_squared(world));
+    return change_listing(world, slot, outruns, now, h);
 }
 
 bool kg_neighbours_note_speeds(kugel_world *world, double now, double until, double h)
 {
+    const kg_grid *grid = world->grid;
+    double longest_squared = longest_path_squared(world);
     uint32_t n = world->bodies.count;
-    speed_check s = {.world = world, .until = until};
-    kg_for_ranges(world, (n + RANGE - 1) / RANGE, check_speeds, &s);
-    for (uint32_t i = 0; i < n && s.any_outruns; ++i) {
-        if (kg_grid_is_active(world->grid, i) && !kg_neighbours_note_speed(world, i, now, until, h))
-            return false;
+    for (uint32_t i = kg_neighbours_next_active(grid, 0, n); i < n;
+         i = kg_neighbours_next_active(grid, i + 1, n)) {
+        bool outruns = outruns_lists(world, i, until, longest_squared);
+        if (!change_listing(world, i, outruns, now, h)) return false;
     }
     return true;
 }

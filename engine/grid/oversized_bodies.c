@@ -38,35 +38,29 @@ void kg_find_oversized(kugel_world *world, double largest)
     }
 }
 
-static bool list_in_images(kugel_world *world, uint32_t oversized, uint32_t other,
-                           const kg_images *images)
+/* true when the pair belongs in lists and was not added before. */
+static bool is_new_pair(const kugel_world *world, uint32_t oversized, uint32_t other)
 {
-    kg_grid *grid = world->grid;
-    for (uint32_t k = 0; k < images->count; ++k) {
-        uint32_t image = images->code[k];
-        if (!kg_within_reach(grid, &grid->origin[oversized], &grid->origin[other], image)) continue;
-        if (!kg_list_add(&world->memory, grid, oversized,
-                         other | image << KG_NEIGHBOUR_IMAGE_SHIFT) ||
-            !kg_list_add(&world->memory, grid, other,
-                         oversized | (26 - image) << KG_NEIGHBOUR_IMAGE_SHIFT)) {
-            return false;
-        }
-    }
-    return true;
+    bool added = other == oversized || (other < oversized && kg_grid_is_oversized(world, other));
+    return !added && kg_grid_may_collide(world, oversized, other);
 }
 
 bool kg_lists_add_oversized(kugel_world *world)
 {
-    const kg_grid *grid = world->grid;
+    kg_grid *grid = world->grid;
     kg_images images = kg_lattice_images(&grid->lattice);
     for (uint32_t k = 0; k < grid->oversized_count; ++k) {
-        uint32_t oversized = grid->oversized[k];
-        for (uint32_t i = 0; i < world->bodies.count; ++i) {
-            bool already_listed =
-                i == oversized || (i < oversized && kg_grid_is_oversized(world, i));
-            if (!already_listed && kg_grid_may_collide(world, oversized, i) &&
-                !list_in_images(world, oversized, i, &images))
-                return false;
+        uint32_t a = grid->oversized[k];
+        for (uint32_t b = 0; b < world->bodies.count; ++b) {
+            for (uint32_t l = 0; l < images.count; ++l) {
+                uint32_t image = images.code[l];
+                if (!kg_within_reach(grid, &grid->origin[a], &grid->origin[b], image) ||
+                    !is_new_pair(world, a, b))
+                    continue;
+                if (!kg_list_add_pair(&world->memory, grid, a,
+                                      b | image << KG_NEIGHBOUR_IMAGE_SHIFT))
+                    return false;
+            }
         }
     }
     return true;

@@ -1,6 +1,5 @@
 /* Public functions that compare snapshots, and make and apply deltas between them. */
-#include "record/snapshot_difference.h"
-#include "record/delta.h"
+#include "record/snapshot.h"
 
 static kugel_status open_snapshot(const void *data, size_t size, kg_snapshot_view *view)
 {

@@ -54,8 +54,8 @@ kugel_status kugel_snapshot_check(const void *data, size_t size, kugel_snapshot_
                                   .physics_epoch = KUGEL_PHYSICS_EPOCH,
                                   .tick = view.tick,
                                   .time = view.time,
-                                  .bodies = view.bodies,
-                                  .contacts = view.contacts};
+                                  .bodies = view.counts.bodies,
+                                  .contacts = view.counts.contacts};
     return KUGEL_OK;
 }
 

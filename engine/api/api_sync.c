@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "api/api_refuse.h"
-#include "record/snapshot_difference.h"
 #include "record/recorder.h"
+#include "record/snapshot.h"
 
 #define SYNC_DEF_COOKIE 0x6b756773u
 enum { TICKS_MAX = 100000 };

@@ -5,12 +5,11 @@
  *
  *   0 "kugeldlt"   8 format u32   12 0 u32   16 snapshot size u64   24 checksum of the base u64
  *  32 XXH3-64 of all other bytes   40 runs: zeros (varint), literals (varint), literal bytes ... */
-#include "record/delta.h"
-
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "record/snapshot.h"
 
 enum { HEADER = 40, CHECKSUM = 32, SHORTEST_RUN = 4 };
 #define MAGIC "kugeldlt"
@@ -180,15 +179,6 @@ static void walk_column(walker *w, uint32_t which, size_t count, kg_field_kind k
     }
 }
 
-static void walk_fields(walker *w, uint32_t which, const kg_field *field, uint32_t n, size_t rows,
-                        uint32_t flags)
-{
-    for (uint32_t k = 0; k < n; ++k) {
-        if (kg_snapshot_saves_field(&field[k], flags))
-            walk_column(w, which + k, rows, field[k].kind);
-    }
-}
-
 /* Walk the layout of snapshot.h. */
 static void walk_snapshot(walker *w)
 {
@@ -196,22 +186,16 @@ static void walk_snapshot(walker *w)
     const kg_snapshot_view *base = w->base;
     walk_items(w, KG_SNAPSHOT_HEADER, 1, base->data);
     if (!w->fits) return;
-    size_t bodies = kg_get32(head + 64), ids = kg_get32(head + 68), contacts = kg_get32(head + 72);
-    size_t planes = kg_get32(head + 76);
-    uint32_t flags = kg_get32(head + 80);
-    walk_items(w, planes * KG_PLANE_BYTES, 8, planes == base->plane_count ? base->planes : NULL);
-    if (contacts) {
-        walk_column(w, KG_VIEW_CONTACT_A, contacts, KG_U32);
-        walk_column(w, KG_VIEW_CONTACT_B, contacts, KG_U32);
-        walk_column(w, KG_VIEW_CONTACT_OTHER, contacts, KG_U8);
-        walk_fields(w, KG_VIEW_CONTACT_FIELDS, kg_contact_fields, KG_CONTACT_FIELDS, contacts,
-                    flags);
+    kg_snapshot_counts counts = kg_snapshot_read_counts(head);
+    walk_items(w, counts.planes * (size_t)KG_PLANE_BYTES, 8,
+               counts.planes == base->counts.planes ? base->planes : NULL);
+    for (uint32_t c = 0; c < KG_VIEW_COLUMNS; ++c) {
+        uint32_t rows = kg_snapshot_rows(&counts, c);
+        if (rows) walk_column(w, c, rows, kg_snapshot_field(c)->kind);
+        if (c == KG_VIEW_GENERATIONS)
+            walk_items(w, kg_snapshot_live_bytes(&counts), 1,
+                       counts.id_end == base->counts.id_end ? base->live : NULL);
     }
-    if (ids) walk_column(w, KG_VIEW_GENERATIONS, ids, KG_U32);
-    if (bodies != ids) walk_items(w, (ids + 7) / 8, 1, ids == base->id_end ? base->live : NULL);
-    if (!bodies) return;
-    walk_fields(w, KG_VIEW_BODY_FIELDS, kg_body_fields, KG_BODY_COLUMNS, bodies, flags);
-    walk_fields(w, KG_VIEW_MATERIAL_FIELDS, kg_material_fields, KG_MATERIAL_FIELDS, bodies, flags);
 }
 
 /* ---- deltas ---- */

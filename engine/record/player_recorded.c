@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 #include "record/player.h"
-#include "record/snapshot_difference.h"
+#include "record/snapshot.h"
 #include "world/world.h"
 
 /* Index of the STAT chunk with a tick's state; state_chunk_count if there is none. */

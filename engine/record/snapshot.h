@@ -1,4 +1,4 @@
-/* Snapshots: the canonical state as bytes, little-endian. */
+/* Snapshots: the canonical state as bytes, little-endian; their differences and deltas. */
 #ifndef KG_RECORD_SNAPSHOT_H
 #define KG_RECORD_SNAPSHOT_H
 
@@ -11,7 +11,7 @@
  *  32 tick u64   40 time f64   48 impacts in all ticks u64   56 exhausted budgets u64
  *  64 bodies u32   68 end of ids u32   72 contacts u32   76 planes u32   80 flags u32   84 0 u32
  *  88 world def (def_encoding.h), planes, then columns:
- *     contacts, if any, by kg_contact_set_key: a, b, other, kg_contact_fields
+ *     contacts, if any, by kg_contact_set_key: kg_contact_fields
  *     ids: generations of [0, end) including free ids; if some are free, one bit an id, 1: live
  *     bodies by id: kg_body_fields, kg_material_fields of their materials
  *
@@ -72,16 +72,18 @@ void kg_snapshot_column_copy(const kg_snapshot_column *view, void *to);
 
 /* ---- whole snapshots ---- */
 
+/* Columns in the order of the bytes: contacts, ids, bodies, materials. */
 enum {
-    KG_VIEW_CONTACT_A,
-    KG_VIEW_CONTACT_B,
-    KG_VIEW_CONTACT_OTHER,
     KG_VIEW_CONTACT_FIELDS,
     KG_VIEW_GENERATIONS = KG_VIEW_CONTACT_FIELDS + KG_CONTACT_FIELDS,
     KG_VIEW_BODY_FIELDS,
     KG_VIEW_MATERIAL_FIELDS = KG_VIEW_BODY_FIELDS + KG_BODY_COLUMNS,
     KG_VIEW_COLUMNS = KG_VIEW_MATERIAL_FIELDS + KG_MATERIAL_FIELDS
 };
+
+typedef struct kg_snapshot_counts {
+    uint32_t bodies, id_end, contacts, planes, flags;
+} kg_snapshot_counts;
 
 /* A parsed snapshot. */
 typedef struct kg_snapshot_view {
@@ -91,13 +93,21 @@ typedef struct kg_snapshot_view {
     kugel_world_def def;
     uint64_t tick, impacts, budgets_exhausted;
     double time;
-    uint32_t bodies, id_end, contacts, plane_count, flags;
+    kg_snapshot_counts counts;
     kg_snapshot_column columns[KG_VIEW_COLUMNS];
 } kg_snapshot_view;
 
-/* true for KG_ROLE_STATE and KG_ROLE_CONSTANT, and KG_ROLE_LOAD if flags has KG_SNAPSHOT_LOADS. */
-bool kg_snapshot_saves_field(const kg_field *field, uint32_t flags);
+/* The field of a column. */
+const kg_field *kg_snapshot_field(uint32_t column);
+/* Rows of a column in a snapshot of these counts; 0 if it is not saved. */
+uint32_t kg_snapshot_rows(const kg_snapshot_counts *counts, uint32_t column);
+/* Bytes of the live bits, which follow the generations. */
+size_t kg_snapshot_live_bytes(const kg_snapshot_counts *counts);
+kg_snapshot_counts kg_snapshot_read_counts(const uint8_t *header);
 uint64_t kg_snapshot_hash(const uint8_t *data, size_t size);
+
+/* Set an error of status KUGEL_ERROR_FORMAT, which is returned. */
+kugel_status kg_snapshot_error(kugel_error *error, const char *what, const char *why);
 
 /* Parse a snapshot: checksum, counts and column sizes, not values. */
 kugel_status kg_snapshot_open(const void *data, size_t size, kg_snapshot_view *view,
@@ -112,5 +122,24 @@ size_t kg_snapshot_write(const kugel_world *world, uint8_t *out);
 bool kg_snapshot_reserve(kugel_world *world, const kg_snapshot_view *view);
 /* Restore a validated view; KUGEL_ERROR_OUT_OF_MEMORY leaves the world unchanged. */
 kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view);
+
+/* ---- differences (snapshot_difference.c) ---- */
+
+/* The first difference of two validated snapshots. Members from `located` on are set. */
+bool kg_snapshot_difference(const kg_snapshot_view *expected, const kg_snapshot_view *found,
+                            kugel_divergence *out);
+/* Set the located difference of one field; `out` may be NULL. Returns true. */
+bool kg_snapshot_difference_set(kugel_divergence *out, uint32_t body, const char *field,
+                                double expected, double found);
+
+/* ---- deltas: bytes that encode the difference of two snapshots (delta.c) ---- */
+
+size_t kg_delta_bound(size_t size);
+/* Returns the delta's size in bytes, 0 if the capacity is too small. */
+size_t kg_delta_write(const kg_snapshot_view *base, const kg_snapshot_view *to, uint8_t *out,
+                      size_t capacity);
+bool kg_delta_is_valid(const uint8_t *delta, size_t size, uint64_t *snapshot_size);
+/* In: a valid delta; `out` holds its snapshot's size. false: the delta belongs to another base. */
+bool kg_delta_apply(const kg_snapshot_view *base, const uint8_t *delta, size_t size, uint8_t *out);
 
 #endif

@@ -65,7 +65,7 @@ static void fill_materials(kg_bodies *b, const kg_snapshot_view *view)
 {
     bool all_same = all_constant(view);
     b->material_count = 0;
-    for (uint32_t row = 0; row < view->bodies; ++row) {
+    for (uint32_t row = 0; row < view->counts.bodies; ++row) {
         uint32_t k = 0;
         if (!all_same || row == 0) {
             kg_material m = material_at(view, row);
@@ -79,12 +79,13 @@ static void fill_materials(kg_bodies *b, const kg_snapshot_view *view)
 
 static void fill_bodies(kg_bodies *b, const kg_snapshot_view *view)
 {
-    b->count = view->bodies;
-    b->id_end = view->id_end;
-    b->free_id_lower_bound = view->id_end;
-    b->has_forces = view->flags & KG_SNAPSHOT_LOADS;
-    if (view->id_end) kg_snapshot_column_copy(&view->columns[KG_VIEW_GENERATIONS], b->generation);
-    for (uint32_t id = 0, row = 0; id < view->id_end; ++id) {
+    b->count = view->counts.bodies;
+    b->id_end = view->counts.id_end;
+    b->free_id_lower_bound = view->counts.id_end;
+    b->has_forces = view->counts.flags & KG_SNAPSHOT_LOADS;
+    if (view->counts.id_end)
+        kg_snapshot_column_copy(&view->columns[KG_VIEW_GENERATIONS], b->generation);
+    for (uint32_t id = 0, row = 0; id < view->counts.id_end; ++id) {
         bool live = !view->live || (view->live[id / 8] >> id % 8 & 1);
         b->slot[id] = live ? row : KG_NONE;
         if (live) b->id[row++] = id;
@@ -103,19 +104,12 @@ static void fill_bodies(kg_bodies *b, const kg_snapshot_view *view)
 
 static void fill_contacts(kg_contact_set *set, const kg_snapshot_view *view)
 {
-    const kg_snapshot_column *columns = view->columns;
-    set->count = view->contacts;
-    for (uint32_t k = 0; k < view->contacts; ++k) {
-        kg_contact c = {.a = (uint32_t)kg_snapshot_column_bits(&columns[KG_VIEW_CONTACT_A], k)};
-        c.b = (uint32_t)kg_snapshot_column_bits(&columns[KG_VIEW_CONTACT_B], k);
-        c.other = (uint8_t)kg_snapshot_column_bits(&columns[KG_VIEW_CONTACT_OTHER], k);
-        set->items[k] = c;
-    }
-    for (uint32_t f = 0; f < KG_CONTACT_FIELDS && view->contacts; ++f) {
-        const kg_field *field = &kg_contact_fields[f];
-        for (uint32_t k = 0; k < view->contacts; ++k) {
-            put_member(&set->items[k], field,
-                       kg_snapshot_column_bits(&columns[KG_VIEW_CONTACT_FIELDS + f], k));
+    set->count = view->counts.contacts;
+    if (set->count) memset(set->items, 0, set->count * sizeof *set->items);
+    for (uint32_t f = 0; f < KG_CONTACT_FIELDS; ++f) {
+        const kg_snapshot_column *column = &view->columns[KG_VIEW_CONTACT_FIELDS + f];
+        for (uint32_t k = 0; k < set->count; ++k) {
+            put_member(&set->items[k], &kg_contact_fields[f], kg_snapshot_column_bits(column, k));
         }
     }
 }
@@ -123,15 +117,15 @@ static void fill_contacts(kg_contact_set *set, const kg_snapshot_view *view)
 /* Upper bound of distinct materials: the product of the columns' value counts, at most bodies. */
 static size_t material_rows(const kg_snapshot_view *view)
 {
-    size_t most = view->bodies ? 1 : 0;
+    size_t most = view->counts.bodies ? 1 : 0;
     for (uint32_t f = 0; f < KG_MATERIAL_FIELDS && most && most <= RECENT_MATERIALS; ++f) {
         const kg_snapshot_column *column = &view->columns[KG_VIEW_MATERIAL_FIELDS + f];
         most *= column->mode == 1                       ? 1
                 : column->mode == 2                     ? column->bytes[1]
                 : column->mode == 3 && column->bits < 6 ? (size_t)1 << column->bits
-                                                        : view->bodies;
+                                                        : view->counts.bodies;
     }
-    return most <= RECENT_MATERIALS && most < view->bodies ? most : view->bodies;
+    return most <= RECENT_MATERIALS && most < view->counts.bodies ? most : view->counts.bodies;
 }
 
 bool kg_snapshot_reserve(kugel_world *world, const kg_snapshot_view *view)
@@ -140,14 +134,15 @@ bool kg_snapshot_reserve(kugel_world *world, const kg_snapshot_view *view)
     kg_bodies *b = &world->bodies;
     kg_contact_set *contacts = &world->contacts;
     size_t materials = material_rows(view);
-    if (!kg_bodies_reserve(memory, b, view->id_end)) return false;
-    if ((view->flags & KG_SNAPSHOT_LOADS) && !kg_bodies_reserve_loads(memory, b)) return false;
+    if (!kg_bodies_reserve(memory, b, view->counts.id_end)) return false;
+    if ((view->counts.flags & KG_SNAPSHOT_LOADS) && !kg_bodies_reserve_loads(memory, b))
+        return false;
     if (!kg_column_reserve(memory, &b->material_column, sizeof *b->materials, materials,
                            b->material_count))
         return false;
     b->materials = b->material_column.data;
-    if (!kg_column_reserve(memory, &contacts->column, sizeof *contacts->items, view->contacts,
-                           contacts->count))
+    if (!kg_column_reserve(memory, &contacts->column, sizeof *contacts->items,
+                           view->counts.contacts, contacts->count))
         return false;
     contacts->items = contacts->column.data;
     return true;
@@ -165,8 +160,8 @@ kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view)
     world->def.clock = host_def.clock;
     fill_bodies(&world->bodies, view);
     fill_contacts(&world->contacts, view);
-    world->plane_count = view->plane_count;
-    for (uint32_t p = 0; p < view->plane_count; ++p) {
+    world->plane_count = view->counts.planes;
+    for (uint32_t p = 0; p < view->counts.planes; ++p) {
         world->planes[p] = kg_def_decode_plane(view->planes + p * (size_t)KG_PLANE_BYTES);
     }
     world->tick = view->tick;

@@ -8,28 +8,6 @@ enum { MODE_RAW = 0, MODE_CONSTANT = 1, MODE_DICTIONARY = 2, MODE_PACKED = 3, SL
 
 /* ---- values ---- */
 
-static inline uint64_t load(const void *at, kg_field_kind kind)
-{
-    double f64;
-    float f32;
-    uint32_t u32;
-    switch (kind) {
-    case KG_F64:
-        memcpy(&f64, at, sizeof f64);
-        return kg_canonical_bits(f64);
-    case KG_F32:
-        memcpy(&f32, at, sizeof f32);
-        f32 += 0.0f; /* -0 becomes +0 */
-        memcpy(&u32, &f32, sizeof u32);
-        return u32;
-    case KG_U32:
-        memcpy(&u32, at, sizeof u32);
-        return u32;
-    default:
-        return *(const uint8_t *)at;
-    }
-}
-
 static inline void put(uint8_t *to, uint64_t bits, kg_field_kind kind)
 {
     if (kind == KG_F64) kg_put64(to, bits);
@@ -50,7 +28,7 @@ static inline bool read_row(const kg_column_source *s, uint32_t r, kg_field_kind
     uint32_t i = s->index ? s->index[r] : r;
     if (i == KG_NONE) return false;
     if (s->indirect) i = s->indirect[i];
-    *bits = load((const char *)s->base + i * s->stride, kind);
+    *bits = kg_field_bits((const char *)s->base + i * s->stride, kind);
     return true;
 }
 
@@ -84,7 +62,7 @@ static bool is_constant(const kg_column_source *s, uint64_t *value)
     const char *base = s->base;
     size_t item = kg_field_kind_size(s->kind);
     if (s->contiguous && memcmp(base, base + item, (s->count - 1) * item) == 0) {
-        *value = load(base, s->kind);
+        *value = kg_field_bits(base, s->kind);
         return true;
     }
     for (uint32_t r = 0; r < s->end; ++r) {

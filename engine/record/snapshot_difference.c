@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "record/snapshot_difference.h"
+#include "record/snapshot.h"
 
 bool kg_snapshot_difference_set(kugel_divergence *out, uint32_t body, const char *field,
                                 double expected, double found)
@@ -36,9 +36,9 @@ static bool world_differs(const kg_snapshot_view *p, const kg_snapshot_view *q,
     }
     if (memcmp(p->data + KG_SNAPSHOT_DEF, q->data + KG_SNAPSHOT_DEF, KG_WORLD_DEF_BYTES) != 0)
         return kg_snapshot_difference_set(out, 0, "settings", 0, 1);
-    if (p->plane_count != q->plane_count)
-        return kg_snapshot_difference_set(out, 0, "planes", p->plane_count, q->plane_count);
-    for (uint32_t k = 0; k < p->plane_count * 6; ++k) {
+    if (p->counts.planes != q->counts.planes)
+        return kg_snapshot_difference_set(out, 0, "planes", p->counts.planes, q->counts.planes);
+    for (uint32_t k = 0; k < p->counts.planes * 6; ++k) {
         double a = kg_double_from_bits(kg_get64(p->planes + 8 * (size_t)k)),
                b = kg_double_from_bits(kg_get64(q->planes + 8 * (size_t)k));
         if (a != b) return kg_snapshot_difference_set(out, k / 6, "plane", a, b);
@@ -50,7 +50,7 @@ static bool world_differs(const kg_snapshot_view *p, const kg_snapshot_view *q,
 
 static bool is_live(const kg_snapshot_view *v, uint32_t id)
 {
-    return id < v->id_end && (!v->live || (v->live[id / 8] >> id % 8 & 1));
+    return id < v->counts.id_end && (!v->live || (v->live[id / 8] >> id % 8 & 1));
 }
 
 static double value_of(const kg_snapshot_column *column, uint32_t row)
@@ -64,19 +64,19 @@ static double value_of(const kg_snapshot_column *column, uint32_t row)
     return x;
 }
 
-/* A column that one side lacks (forces) counts as 0. */
-static bool rows_differ(const kg_snapshot_view *p, const kg_snapshot_view *q, uint32_t which,
-                        const kg_field *fields, uint32_t n, const uint32_t row[2], uint32_t body,
-                        kugel_divergence *out)
+/* The first difference of two rows in columns [first, end). A column that one side lacks (forces)
+ * counts as 0. */
+static bool rows_differ(const kg_snapshot_view *p, const kg_snapshot_view *q, uint32_t first,
+                        uint32_t end, uint32_t row, uint32_t body, kugel_divergence *out)
 {
-    for (uint32_t k = 0; k < n; ++k) {
-        const kg_snapshot_column *a = &p->columns[which + k], *b = &q->columns[which + k];
-        uint64_t x = a->bytes ? kg_snapshot_column_bits(a, row[0]) : 0,
-                 y = b->bytes ? kg_snapshot_column_bits(b, row[1]) : 0;
+    for (uint32_t c = first; c < end; ++c) {
+        const kg_snapshot_column *a = &p->columns[c], *b = &q->columns[c];
+        uint64_t x = a->bytes ? kg_snapshot_column_bits(a, row) : 0,
+                 y = b->bytes ? kg_snapshot_column_bits(b, row) : 0;
         if (x == y) continue;
-        return kg_snapshot_difference_set(out, body, fields[k].name,
-                                          a->bytes ? value_of(a, row[0]) : 0,
-                                          b->bytes ? value_of(b, row[1]) : 0);
+        return kg_snapshot_difference_set(out, body, kg_snapshot_field(c)->name,
+                                          a->bytes ? value_of(a, row) : 0,
+                                          b->bytes ? value_of(b, row) : 0);
     }
     return false;
 }
@@ -84,50 +84,43 @@ static bool rows_differ(const kg_snapshot_view *p, const kg_snapshot_view *q, ui
 static bool bodies_differ(const kg_snapshot_view *p, const kg_snapshot_view *q,
                           kugel_divergence *out)
 {
-    uint32_t row[2] = {0, 0}, end = p->id_end > q->id_end ? p->id_end : q->id_end;
+    uint32_t row = 0,
+             end = p->counts.id_end > q->counts.id_end ? p->counts.id_end : q->counts.id_end;
     const kg_snapshot_column *gp = &p->columns[KG_VIEW_GENERATIONS],
                              *gq = &q->columns[KG_VIEW_GENERATIONS];
     for (uint32_t id = 0; id < end; ++id) {
         bool a = is_live(p, id), b = is_live(q, id);
         if (a != b) return kg_snapshot_difference_set(out, id, "body", a, b);
-        double g = id < p->id_end ? (double)kg_snapshot_column_bits(gp, id) : 0,
-               h = id < q->id_end ? (double)kg_snapshot_column_bits(gq, id) : 0;
+        double g = id < p->counts.id_end ? (double)kg_snapshot_column_bits(gp, id) : 0,
+               h = id < q->counts.id_end ? (double)kg_snapshot_column_bits(gq, id) : 0;
         if (g != h) return kg_snapshot_difference_set(out, id, "generation", g, h);
         if (!a) continue;
-        if (rows_differ(p, q, KG_VIEW_BODY_FIELDS, kg_body_fields, KG_BODY_COLUMNS, row, id, out) ||
-            rows_differ(p, q, KG_VIEW_MATERIAL_FIELDS, kg_material_fields, KG_MATERIAL_FIELDS, row,
-                        id, out)) {
-            return true;
-        }
-        row[0] += 1, row[1] += 1;
+        if (rows_differ(p, q, KG_VIEW_BODY_FIELDS, KG_VIEW_COLUMNS, row, id, out)) return true;
+        row += 1;
     }
     return false;
 }
 
 /* ---- contacts ---- */
 
+static uint32_t first_body(const kg_snapshot_view *view, uint32_t contact)
+{
+    return (uint32_t)kg_snapshot_column_bits(&view->columns[KG_VIEW_CONTACT_FIELDS], contact);
+}
+
 /* Contacts are compared by index: an extra contact differs at its index. */
 static bool contacts_differ(const kg_snapshot_view *p, const kg_snapshot_view *q,
                             kugel_divergence *out)
 {
-    uint32_t n = p->contacts < q->contacts ? p->contacts : q->contacts;
+    uint32_t n = p->counts.contacts < q->counts.contacts ? p->counts.contacts : q->counts.contacts;
     for (uint32_t k = 0; k < n; ++k) {
-        uint32_t a = (uint32_t)kg_snapshot_column_bits(&p->columns[KG_VIEW_CONTACT_A], k);
-        for (uint32_t c = KG_VIEW_CONTACT_A; c <= KG_VIEW_CONTACT_OTHER; ++c) {
-            double x = value_of(&p->columns[c], k), y = value_of(&q->columns[c], k);
-            if (x != y)
-                return kg_snapshot_difference_set(
-                    out, a, c == KG_VIEW_CONTACT_A ? "contact" : "contact.with", x, y);
-        }
-        const uint32_t row[2] = {k, k};
-        if (rows_differ(p, q, KG_VIEW_CONTACT_FIELDS, kg_contact_fields, KG_CONTACT_FIELDS, row, a,
-                        out))
-            return true;
+        uint32_t a = first_body(p, k);
+        if (rows_differ(p, q, KG_VIEW_CONTACT_FIELDS, KG_VIEW_GENERATIONS, k, a, out)) return true;
     }
-    if (p->contacts == q->contacts) return false;
-    const kg_snapshot_view *more = p->contacts > n ? p : q;
-    uint32_t a = (uint32_t)kg_snapshot_column_bits(&more->columns[KG_VIEW_CONTACT_A], n);
-    return kg_snapshot_difference_set(out, a, "contact", p->contacts > n, q->contacts > n);
+    if (p->counts.contacts == q->counts.contacts) return false;
+    const kg_snapshot_view *more = p->counts.contacts > n ? p : q;
+    return kg_snapshot_difference_set(out, first_body(more, n), "contact", p->counts.contacts > n,
+                                      q->counts.contacts > n);
 }
 
 bool kg_snapshot_difference(const kg_snapshot_view *p, const kg_snapshot_view *q,

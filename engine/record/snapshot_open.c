@@ -6,71 +6,65 @@
 #include "record/snapshot.h"
 #include "world/world.h"
 
-static kugel_status format_error(kugel_error *error, const char *what, const char *why)
+kugel_status kg_snapshot_error(kugel_error *error, const char *what, const char *why)
 {
     return kg_error_set(error, KUGEL_ERROR_FORMAT, what, "%s", why);
 }
 
 /* ---- layout ---- */
 
-typedef struct cursor {
-    const uint8_t *at, *end;
-    kg_snapshot_view *view;
-    bool fits;
-} cursor;
-
-static void next_column(cursor *c, uint32_t which, uint32_t count, kg_field_kind kind)
+const kg_field *kg_snapshot_field(uint32_t column)
 {
-    kg_snapshot_column *column = &c->view->columns[which];
-    c->fits =
-        c->fits && kg_snapshot_column_read(c->at, (size_t)(c->end - c->at), count, kind, column);
-    if (c->fits) c->at += column->size;
+    static const kg_field generation = {"generation", 0, KG_U32, KG_ROLE_CONSTANT};
+    if (column < KG_VIEW_GENERATIONS) return &kg_contact_fields[column];
+    if (column < KG_VIEW_BODY_FIELDS) return &generation;
+    if (column < KG_VIEW_MATERIAL_FIELDS) return &kg_body_fields[column - KG_VIEW_BODY_FIELDS];
+    return &kg_material_fields[column - KG_VIEW_MATERIAL_FIELDS];
 }
 
-static void next_fields(cursor *c, uint32_t which, const kg_field *fields, uint32_t n,
-                        uint32_t rows)
+uint32_t kg_snapshot_rows(const kg_snapshot_counts *counts, uint32_t column)
 {
-    for (uint32_t k = 0; k < n; ++k) {
-        if (kg_snapshot_saves_field(&fields[k], c->view->flags))
-            next_column(c, which + k, rows, fields[k].kind);
-    }
+    uint8_t role = kg_snapshot_field(column)->role;
+    if (role == KG_ROLE_LOCAL) return 0;
+    if (role == KG_ROLE_LOAD && !(counts->flags & KG_SNAPSHOT_LOADS)) return 0;
+    if (column < KG_VIEW_GENERATIONS) return counts->contacts;
+    return column < KG_VIEW_BODY_FIELDS ? counts->id_end : counts->bodies;
 }
 
-static void next_live_bits(cursor *c)
+size_t kg_snapshot_live_bytes(const kg_snapshot_counts *counts)
 {
-    kg_snapshot_view *view = c->view;
-    size_t size = ((size_t)view->id_end + 7) / 8;
-    if (view->bodies == view->id_end) return;
-    c->fits = c->fits && size <= (size_t)(c->end - c->at);
-    if (!c->fits) return;
-    view->live = c->at;
-    c->at += size;
+    return counts->bodies == counts->id_end ? 0 : ((size_t)counts->id_end + 7) / 8;
 }
 
 static bool read_layout(kg_snapshot_view *view)
 {
-    cursor c = {view->data + KG_SNAPSHOT_HEADER, view->data + view->size, view, true};
-    size_t planes = view->plane_count * (size_t)KG_PLANE_BYTES;
-    if (planes > (size_t)(c.end - c.at)) return false;
-    view->planes = c.at;
-    c.at += planes;
-    if (view->contacts) {
-        next_column(&c, KG_VIEW_CONTACT_A, view->contacts, KG_U32);
-        next_column(&c, KG_VIEW_CONTACT_B, view->contacts, KG_U32);
-        next_column(&c, KG_VIEW_CONTACT_OTHER, view->contacts, KG_U8);
-        next_fields(&c, KG_VIEW_CONTACT_FIELDS, kg_contact_fields, KG_CONTACT_FIELDS,
-                    view->contacts);
+    const kg_snapshot_counts *counts = &view->counts;
+    const uint8_t *at = view->data + KG_SNAPSHOT_HEADER, *end = view->data + view->size;
+    size_t planes = counts->planes * (size_t)KG_PLANE_BYTES, live = kg_snapshot_live_bytes(counts);
+    if (planes > (size_t)(end - at)) return false;
+    view->planes = at;
+    at += planes;
+    for (uint32_t c = 0; c < KG_VIEW_COLUMNS; ++c) {
+        uint32_t rows = kg_snapshot_rows(counts, c);
+        if (rows && !kg_snapshot_column_read(at, (size_t)(end - at), rows,
+                                             kg_snapshot_field(c)->kind, &view->columns[c]))
+            return false;
+        at += view->columns[c].size;
+        if (c != KG_VIEW_GENERATIONS || !live) continue;
+        if (live > (size_t)(end - at)) return false;
+        view->live = at;
+        at += live;
     }
-    if (view->id_end) {
-        next_column(&c, KG_VIEW_GENERATIONS, view->id_end, KG_U32);
-        next_live_bits(&c);
-    }
-    if (view->bodies) {
-        next_fields(&c, KG_VIEW_BODY_FIELDS, kg_body_fields, KG_BODY_COLUMNS, view->bodies);
-        next_fields(&c, KG_VIEW_MATERIAL_FIELDS, kg_material_fields, KG_MATERIAL_FIELDS,
-                    view->bodies);
-    }
-    return c.fits && c.at == c.end;
+    return at == end;
+}
+
+kg_snapshot_counts kg_snapshot_read_counts(const uint8_t *header)
+{
+    return (kg_snapshot_counts){.bodies = kg_get32(header + 64),
+                                .id_end = kg_get32(header + 68),
+                                .contacts = kg_get32(header + 72),
+                                .planes = kg_get32(header + 76),
+                                .flags = kg_get32(header + 80)};
 }
 
 static void read_head(kg_snapshot_view *view)
@@ -80,11 +74,7 @@ static void read_head(kg_snapshot_view *view)
     view->time = kg_double_from_bits(kg_get64(data + 40));
     view->impacts = kg_get64(data + 48);
     view->budgets_exhausted = kg_get64(data + 56);
-    view->bodies = kg_get32(data + 64);
-    view->id_end = kg_get32(data + 68);
-    view->contacts = kg_get32(data + 72);
-    view->plane_count = kg_get32(data + 76);
-    view->flags = kg_get32(data + 80);
+    view->counts = kg_snapshot_read_counts(data);
     view->def = kg_def_decode_world(data + KG_SNAPSHOT_DEF);
 }
 
@@ -94,13 +84,14 @@ kugel_status kg_snapshot_open(const void *data, size_t size, kg_snapshot_view *v
     const uint8_t *bytes = data;
     *view = (kg_snapshot_view){.data = data, .size = size};
     if (size < KG_SNAPSHOT_HEADER || memcmp(bytes, KG_SNAPSHOT_MAGIC, 8) != 0) {
-        return format_error(error, "data", "is not a snapshot");
+        return kg_snapshot_error(error, "data", "is not a snapshot");
     }
     uint32_t format = kg_get32(bytes + 8), epoch = kg_get32(bytes + 12);
     if (kg_get64(bytes + 16) != size)
-        return format_error(error, "size", "is not the snapshot's: it was cut, or more follows");
+        return kg_snapshot_error(error, "size",
+                                 "is not the snapshot's: it was cut, or more follows");
     if (kg_get64(bytes + KG_SNAPSHOT_CHECKSUM) != kg_snapshot_hash(bytes, size)) {
-        return format_error(error, "data", "is damaged: its check does not fit");
+        return kg_snapshot_error(error, "data", "is damaged: its check does not fit");
     }
     if (format != KUGEL_SNAPSHOT_FORMAT) {
         return kg_error_set(error, KUGEL_ERROR_FORMAT, "data",
@@ -112,11 +103,12 @@ kugel_status kg_snapshot_open(const void *data, size_t size, kg_snapshot_view *v
                             epoch, KUGEL_PHYSICS_EPOCH);
     }
     read_head(view);
-    bool counts_in_range = view->bodies <= view->id_end && view->id_end <= KG_BODY_LIMIT &&
-                           view->plane_count <= KG_PLANE_LIMIT &&
-                           view->flags <= KG_SNAPSHOT_LOADS && view->contacts < KG_CONTACT_LIMIT &&
-                           (view->bodies || !view->contacts);
-    if (!counts_in_range) return format_error(error, "data", "counts what no world can hold");
-    return read_layout(view) ? KUGEL_OK
-                             : format_error(error, "data", "holds other columns than it counts");
+    const kg_snapshot_counts *n = &view->counts;
+    bool counts_in_range = n->bodies <= n->id_end && n->id_end <= KG_BODY_LIMIT &&
+                           n->planes <= KG_PLANE_LIMIT && n->flags <= KG_SNAPSHOT_LOADS &&
+                           n->contacts < KG_CONTACT_LIMIT && (n->bodies || !n->contacts);
+    if (!counts_in_range) return kg_snapshot_error(error, "data", "counts what no world can hold");
+    return read_layout(view)
+               ? KUGEL_OK
+               : kg_snapshot_error(error, "data", "holds other columns than it counts");
 }

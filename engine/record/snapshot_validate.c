@@ -8,11 +8,6 @@
 #include "world/sleep_state.h"
 #include "world/validate.h"
 
-static kugel_status format_error(kugel_error *error, const char *what, const char *why)
-{
-    return kg_error_set(error, KUGEL_ERROR_FORMAT, what, "%s", why);
-}
-
 /* ---- columns ---- */
 
 #define BODY_COLUMN(view, member) body_column(view, offsetof(kg_bodies, member))
@@ -59,13 +54,11 @@ static bool all_within(const kg_snapshot_column *view, uint64_t low, uint64_t hi
     return true;
 }
 
-static kugel_status check_numbers(const kg_snapshot_view *view, uint32_t which,
-                                  const kg_field *fields, uint32_t n, kugel_error *error)
+static kugel_status check_numbers(const kg_snapshot_view *view, kugel_error *error)
 {
-    for (uint32_t k = 0; k < n; ++k) {
-        const kg_snapshot_column *column = &view->columns[which + k];
-        if (column->bytes && !in_range(column))
-            return format_error(error, fields[k].name, "is out of range, or -0");
+    for (uint32_t c = 0; c < KG_VIEW_COLUMNS; ++c) {
+        if (view->columns[c].bytes && !in_range(&view->columns[c]))
+            return kg_snapshot_error(error, kg_snapshot_field(c)->name, "is out of range, or -0");
     }
     return KUGEL_OK;
 }
@@ -95,21 +88,23 @@ static kugel_status check_world(const kg_snapshot_view *view, kugel_error *error
 {
     kugel_error why;
     kugel_status status = kg_validate_world_def(&view->def, &why);
-    if (status) return format_error(error, why.argument, why.message);
+    if (status) return kg_snapshot_error(error, why.argument, why.message);
     if (!settings_are_canonical(view))
-        return format_error(error, "settings",
-                            "are not as a world writes them: -0, or a flag that is none");
+        return kg_snapshot_error(error, "settings",
+                                 "are not as a world writes them: -0, or a flag that is none");
     if (!(view->time >= 0) || !(view->time <= 1e300))
-        return format_error(error, "time", "is out of range");
+        return kg_snapshot_error(error, "time", "is out of range");
     if (kg_double_to_bits(view->time) >> 63 || (view->tick > 0) != (view->time > 0))
-        return format_error(error, "time", "is not that of its tick");
+        return kg_snapshot_error(error, "time", "is not that of its tick");
     if (kg_get32(view->data + KG_SNAPSHOT_DEF - 4))
-        return format_error(error, "data", "holds more than is known");
-    for (uint32_t p = 0; p < view->plane_count; ++p) {
+        return kg_snapshot_error(error, "data", "holds more than is known");
+    for (uint32_t p = 0; p < view->counts.planes; ++p) {
         const uint8_t *bytes = view->planes + p * (size_t)KG_PLANE_BYTES;
         kugel_plane plane = kg_def_decode_plane(bytes);
-        if (kg_validate_plane(&plane, &why)) return format_error(error, why.argument, why.message);
-        if (!plane_is_canonical(&plane, bytes)) return format_error(error, "plane", "holds -0");
+        if (kg_validate_plane(&plane, &why))
+            return kg_snapshot_error(error, why.argument, why.message);
+        if (!plane_is_canonical(&plane, bytes))
+            return kg_snapshot_error(error, "plane", "holds -0");
     }
     return KUGEL_OK;
 }
@@ -128,12 +123,13 @@ static uint32_t count_bits(uint32_t byte)
 static bool ids_fit(const kg_snapshot_view *view)
 {
     uint32_t count = 0;
-    if (view->id_end && !all_within(&view->columns[KG_VIEW_GENERATIONS], 1, UINT32_MAX))
+    if (view->counts.id_end && !all_within(&view->columns[KG_VIEW_GENERATIONS], 1, UINT32_MAX))
         return false;
     if (!view->live) return true;
-    for (uint32_t k = 0; k < (view->id_end + 7) / 8; ++k) count += count_bits(view->live[k]);
-    if (view->id_end % 8 && view->live[view->id_end / 8] >> view->id_end % 8) return false;
-    return count == view->bodies;
+    for (uint32_t k = 0; k < (view->counts.id_end + 7) / 8; ++k) count += count_bits(view->live[k]);
+    if (view->counts.id_end % 8 && view->live[view->counts.id_end / 8] >> view->counts.id_end % 8)
+        return false;
+    return count == view->counts.bodies;
 }
 
 /* true if positions lie inside periodic axes and these exceed twice the largest diameter. */
@@ -144,7 +140,7 @@ static bool periodic_axes_fit(const kg_snapshot_view *view, double radius)
         if (bounds->faces[2 * axis] != KUGEL_FACE_PERIODIC) continue;
         const kg_snapshot_column *x = &view->columns[KG_VIEW_BODY_FIELDS + axis];
         if (!(bounds->max[axis] - bounds->min[axis] > 4 * radius)) return false;
-        for (uint32_t r = 0; r < view->bodies; ++r) {
+        for (uint32_t r = 0; r < view->counts.bodies; ++r) {
             double at = kg_double_from_bits(kg_snapshot_column_bits(x, r));
             if (!(at >= bounds->min[axis] && at <= bounds->max[axis])) return false;
         }
@@ -161,10 +157,10 @@ static kugel_status check_radii(const kg_snapshot_view *view, kugel_error *error
         least = r < least ? r : least;
         most = r > most ? r : most;
     }
-    if (!(least >= KG_RADIUS_MIN)) return format_error(error, "radius", "is too small");
+    if (!(least >= KG_RADIUS_MIN)) return kg_snapshot_error(error, "radius", "is too small");
     return periodic_axes_fit(view, most)
                ? KUGEL_OK
-               : format_error(error, "bounds", "do not hold the bodies along a periodic axis");
+               : kg_snapshot_error(error, "bounds", "do not hold the bodies along a periodic axis");
 }
 
 /* Dynamic bodies have a mass, others store 0 and do not sleep. Static and sleeping bodies have zero
@@ -175,20 +171,20 @@ static kugel_status check_types(const kg_snapshot_view *view, kugel_error *error
                              *sleep_state = BODY_COLUMN(view, sleep_state);
     const kg_snapshot_column *motion = BODY_COLUMN(view, v[0]); /* the spin's columns follow */
     bool all_constant = type->mode == 1 && mass->mode == 1 && sleep_state->mode == 1;
-    for (uint32_t r = 0; r < view->bodies; ++r) {
+    for (uint32_t r = 0; r < view->counts.bodies; ++r) {
         uint64_t t = kg_snapshot_column_bits(type, r), m = kg_snapshot_column_bits(mass, r),
                  c = kg_snapshot_column_bits(sleep_state, r);
-        if (t > KUGEL_KINEMATIC) return format_error(error, "type", "is not known");
+        if (t > KUGEL_KINEMATIC) return kg_snapshot_error(error, "type", "is not known");
         if (t == KUGEL_DYNAMIC ? !(kg_double_from_bits(m) >= KG_MASS_MIN) : m != 0)
-            return format_error(error, "mass", "is out of range");
+            return kg_snapshot_error(error, "mass", "is out of range");
         if (c > (t == KUGEL_DYNAMIC ? KG_WOKEN : 0))
-            return format_error(error, "sleep_state", "is out of range");
+            return kg_snapshot_error(error, "sleep_state", "is out of range");
         bool still = t == KUGEL_STATIC || c == KG_ASLEEP;
         if (!still && all_constant) break;
         for (int k = 0; k < 6 && still; ++k) {
             if (kg_snapshot_column_bits(&motion[k], r))
-                return format_error(error, "velocity",
-                                    "or spin of a body that keeps still is not 0");
+                return kg_snapshot_error(error, "velocity",
+                                         "or spin of a body that keeps still is not 0");
         }
     }
     return KUGEL_OK;
@@ -199,7 +195,7 @@ static bool orientations_are_unit(const kg_snapshot_view *view)
     const kg_snapshot_column *columns = BODY_COLUMN(view, q[0]);
     bool all_constant = columns[0].mode == 1 && columns[1].mode == 1 && columns[2].mode == 1 &&
                         columns[3].mode == 1;
-    for (uint32_t r = 0; r < (all_constant ? 1 : view->bodies); ++r) {
+    for (uint32_t r = 0; r < (all_constant ? 1 : view->counts.bodies); ++r) {
         float q[4];
         for (int k = 0; k < 4; ++k) {
             uint32_t bits = (uint32_t)kg_snapshot_column_bits(&columns[k], r);
@@ -221,7 +217,7 @@ static kugel_status check_materials(const kg_snapshot_view *view, kugel_error *e
         for (uint32_t k = 0; k < stored_count(column); ++k) {
             *values[f] = kg_double_from_bits(kg_get64(column->values + 8 * (size_t)k));
             if (kg_validate_surface(&def, NULL))
-                return format_error(error, kg_material_fields[f].name, "is out of range");
+                return kg_snapshot_error(error, kg_material_fields[f].name, "is out of range");
         }
         *values[f] = 0;
     }
@@ -229,7 +225,7 @@ static kugel_status check_materials(const kg_snapshot_view *view, kugel_error *e
         &view->columns[KG_VIEW_MATERIAL_FIELDS + KG_MATERIAL_FIELDS - 1];
     return all_within(sensor, false, true)
                ? KUGEL_OK
-               : format_error(error, "sensor", "is neither true nor false");
+               : kg_snapshot_error(error, "sensor", "is neither true nor false");
 }
 
 static kugel_status check_bodies(const kg_snapshot_view *view, kugel_error *error)
@@ -237,9 +233,9 @@ static kugel_status check_bodies(const kg_snapshot_view *view, kugel_error *erro
     kugel_status status = check_radii(view, error);
     if (!status) status = check_types(view, error);
     if (!status && !orientations_are_unit(view))
-        status = format_error(error, "orientation", "is not a unit quaternion");
+        status = kg_snapshot_error(error, "orientation", "is not a unit quaternion");
     if (!status && !all_within(BODY_COLUMN(view, placed), false, true))
-        status = format_error(error, "placed", "is neither true nor false");
+        status = kg_snapshot_error(error, "placed", "is neither true nor false");
     return status ? status : check_materials(view, error);
 }
 
@@ -253,7 +249,8 @@ typedef struct row_directory {
 
 static void make_row_directory(const kg_snapshot_view *view, row_directory *d)
 {
-    uint32_t bytes = (view->id_end + 7) / 8, most = sizeof d->before / sizeof *d->before, count = 0;
+    uint32_t bytes = (view->counts.id_end + 7) / 8, most = sizeof d->before / sizeof *d->before,
+             count = 0;
     d->bytes_per_entry = bytes / most + 1;
     for (uint32_t k = 0; view->live && k < bytes; ++k) {
         if (k % d->bytes_per_entry == 0) d->before[k / d->bytes_per_entry] = count;
@@ -265,7 +262,7 @@ static bool find_row(const kg_snapshot_view *view, const row_directory *d, uint3
                      uint32_t *row)
 {
     *row = id;
-    if (id >= view->id_end || !view->live) return id < view->id_end;
+    if (id >= view->counts.id_end || !view->live) return id < view->counts.id_end;
     uint32_t from = id / 8 / d->bytes_per_entry * d->bytes_per_entry, here = view->live[id / 8],
              bit = id % 8;
     *row = d->before[id / 8 / d->bytes_per_entry] + count_bits(here & ((1u << bit) - 1));
@@ -278,22 +275,23 @@ static bool other_exists(const kg_snapshot_view *view, kg_boundary k)
     uint32_t index;
     if (kg_boundary_target(k, &index) == KUGEL_TARGET_FACE)
         return view->def.bounds.faces[index] == KUGEL_FACE_WALL;
-    return index < view->plane_count;
+    return index < view->counts.planes;
 }
 
 /* true if contacts join live bodies, one with a mass, or existing walls and planes, in ascending
  * order of kg_contact_set_key. */
 static bool contacts_fit(const kg_snapshot_view *view)
 {
-    const kg_snapshot_column *columns = view->columns, *mass = BODY_COLUMN(view, mass);
+    const kg_snapshot_column *columns = &view->columns[KG_VIEW_CONTACT_FIELDS]; /* a, b, other */
+    const kg_snapshot_column *mass = BODY_COLUMN(view, mass);
     row_directory d;
     uint64_t before = 0;
     make_row_directory(view, &d);
-    for (uint32_t k = 0; k < view->contacts; ++k) {
+    for (uint32_t k = 0; k < view->counts.contacts; ++k) {
         uint32_t row_a, row_b;
-        kg_contact c = {.a = (uint32_t)kg_snapshot_column_bits(&columns[KG_VIEW_CONTACT_A], k)};
-        c.b = (uint32_t)kg_snapshot_column_bits(&columns[KG_VIEW_CONTACT_B], k);
-        c.other = (uint8_t)kg_snapshot_column_bits(&columns[KG_VIEW_CONTACT_OTHER], k);
+        kg_contact c = {.a = (uint32_t)kg_snapshot_column_bits(&columns[0], k),
+                        .b = (uint32_t)kg_snapshot_column_bits(&columns[1], k),
+                        .other = (uint8_t)kg_snapshot_column_bits(&columns[2], k)};
         if (!find_row(view, &d, c.a, &row_a)) return false;
         row_b = row_a;
         if (c.other == KG_OTHER_BODY ? c.b <= c.a || !find_row(view, &d, c.b, &row_b)
@@ -310,19 +308,13 @@ static bool contacts_fit(const kg_snapshot_view *view)
 kugel_status kg_snapshot_validate(const kg_snapshot_view *view, kugel_error *error)
 {
     kugel_status status = check_world(view, error);
-    if (!status)
-        status = check_numbers(view, KG_VIEW_CONTACT_FIELDS, kg_contact_fields, KG_CONTACT_FIELDS,
-                               error);
-    if (!status)
-        status = check_numbers(view, KG_VIEW_BODY_FIELDS, kg_body_fields, KG_BODY_COLUMNS, error);
-    if (!status)
-        status = check_numbers(view, KG_VIEW_MATERIAL_FIELDS, kg_material_fields,
-                               KG_MATERIAL_FIELDS, error);
-    if (!status && view->bodies) status = check_bodies(view, error);
+    if (!status) status = check_numbers(view, error);
+    if (!status && view->counts.bodies) status = check_bodies(view, error);
     if (!status && !ids_fit(view))
-        status = format_error(error, "ids", "are not as many as bodies, or one was never given");
+        status =
+            kg_snapshot_error(error, "ids", "are not as many as bodies, or one was never given");
     if (!status && !contacts_fit(view))
-        status = format_error(error, "contacts",
-                              "name what is not there or cannot touch, or are out of order");
+        status = kg_snapshot_error(error, "contacts",
+                                   "name what is not there or cannot touch, or are out of order");
     return status;
 }

@@ -1,4 +1,4 @@
-/* Writing of a snapshot: header, planes, contacts, ids and bodies, column by column. */
+/* Writing of a snapshot: header, planes, columns. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -12,112 +12,71 @@ uint64_t kg_snapshot_hash(const uint8_t *data, size_t size)
                                 head);
 }
 
-bool kg_snapshot_saves_field(const kg_field *field, uint32_t flags)
+static kg_snapshot_counts counts_of(const kugel_world *world, uint32_t flags)
 {
-    return field->role == KG_ROLE_STATE || field->role == KG_ROLE_CONSTANT ||
-           (field->role == KG_ROLE_LOAD && (flags & KG_SNAPSHOT_LOADS));
-}
-
-static uint32_t find_flags(const kg_bodies *b)
-{
-    return kg_bodies_any_load(b) ? KG_SNAPSHOT_LOADS : 0;
-}
-
-/* ---- size ---- */
-
-static size_t fields_bound(const kg_field *fields, size_t n, size_t rows)
-{
-    size_t size = 0;
-    for (size_t k = 0; k < n; ++k) {
-        if (fields[k].role != KG_ROLE_LOCAL) size += kg_snapshot_column_bound(rows, fields[k].kind);
-    }
-    return size;
+    return (kg_snapshot_counts){.bodies = world->bodies.count,
+                                .id_end = world->bodies.id_end,
+                                .contacts = world->contacts.count,
+                                .planes = world->plane_count,
+                                .flags = flags};
 }
 
 size_t kg_snapshot_bound(const kugel_world *world)
 {
-    const kg_bodies *b = &world->bodies;
-    size_t contacts = world->contacts.count;
-    return KG_SNAPSHOT_HEADER + world->plane_count * KG_PLANE_BYTES +
-           2 * kg_snapshot_column_bound(contacts, KG_U32) +
-           kg_snapshot_column_bound(contacts, KG_U8) +
-           fields_bound(kg_contact_fields, KG_CONTACT_FIELDS, contacts) +
-           kg_snapshot_column_bound(b->id_end, KG_U32) + ((size_t)b->id_end + 7) / 8 +
-           fields_bound(kg_body_fields, KG_BODY_COLUMNS, b->count) +
-           fields_bound(kg_material_fields, KG_MATERIAL_FIELDS, b->count);
-}
-
-/* ---- contacts ---- */
-
-static uint8_t *write_member(const kg_contact_set *set, uint8_t *at, size_t offset,
-                             kg_field_kind kind)
-{
-    kg_column_source s = {.base = (const char *)set->items + offset,
-                          .stride = sizeof *set->items,
-                          .end = set->count,
-                          .count = set->count,
-                          .kind = kind};
-    return at + kg_snapshot_column_write(at, &s);
-}
-
-static uint8_t *write_contacts(const kg_contact_set *set, uint8_t *at)
-{
-    if (!set->count) return at;
-    at = write_member(set, at, offsetof(kg_contact, a), KG_U32);
-    at = write_member(set, at, offsetof(kg_contact, b), KG_U32);
-    at = write_member(set, at, offsetof(kg_contact, other), KG_U8);
-    for (int f = 0; f < KG_CONTACT_FIELDS; ++f) {
-        const kg_field *field = &kg_contact_fields[f];
-        if (kg_snapshot_saves_field(field, 0))
-            at = write_member(set, at, field->offset, field->kind);
+    kg_snapshot_counts counts = counts_of(world, KG_SNAPSHOT_LOADS);
+    size_t size = KG_SNAPSHOT_HEADER + counts.planes * (size_t)KG_PLANE_BYTES +
+                  ((size_t)counts.id_end + 7) / 8;
+    for (uint32_t c = 0; c < KG_VIEW_COLUMNS; ++c) {
+        const kg_field *field = kg_snapshot_field(c);
+        if (field->role != KG_ROLE_LOCAL)
+            size += kg_snapshot_column_bound(kg_snapshot_rows(&counts, c), field->kind);
     }
-    return at;
+    return size;
 }
 
-/* ---- bodies ---- */
-
-static uint8_t *write_ids(const kg_bodies *b, uint8_t *at)
+static uint8_t *write_live_bits(const kg_bodies *b, uint8_t *at, size_t size)
 {
-    if (!b->id_end) return at;
-    kg_column_source generations = {
-        .base = b->generation, .stride = 4, .end = b->id_end, .count = b->id_end, .kind = KG_U32};
-    at += kg_snapshot_column_write(at, &generations);
-    if (b->count == b->id_end) return at;
-    size_t size = ((size_t)b->id_end + 7) / 8;
     memset(at, 0, size);
-    for (uint32_t id = 0; id < b->id_end; ++id) {
+    for (uint32_t id = 0; id < b->id_end && size; ++id) {
         if (b->slot[id] != KG_NONE) at[id / 8] |= (uint8_t)(1 << id % 8);
     }
     return at + size;
 }
 
-static uint8_t *write_bodies(const kg_bodies *b, uint8_t *at, uint32_t flags)
+/* Source of a column that has rows; a constant column if `one_material` is set for a material's. */
+static kg_column_source source_of(const kugel_world *world, uint32_t column, bool one_material)
 {
-    if (!b->count) return at;
-    kg_column_source s = {
-        .index = b->slot, .end = b->id_end, .count = b->count, .contiguous = true};
-    for (int f = 0; f < KG_BODY_COLUMNS; ++f) {
-        const kg_field *field = &kg_body_fields[f];
-        if (!kg_snapshot_saves_field(field, flags)) continue;
-        s.base = kg_bodies_column(b, field);
-        s.kind = field->kind;
-        s.stride = kg_field_kind_size(s.kind);
-        at += kg_snapshot_column_write(at, &s);
-    }
-    bool all_same = memcmp(b->material, b->material + 1, (b->count - 1) * sizeof *b->material) == 0;
-    s.indirect = b->material;
-    s.stride = sizeof *b->materials;
-    s.contiguous = false;
-    if (all_same) s.end = s.count = 1, s.index = NULL; /* one row gives a constant column */
-    for (int f = 0; f < KG_MATERIAL_FIELDS; ++f) {
-        s.base = (const char *)b->materials + kg_material_fields[f].offset;
-        s.kind = kg_material_fields[f].kind;
-        at += kg_snapshot_column_write(at, &s);
-    }
-    return at;
+    const kg_bodies *b = &world->bodies;
+    const kg_contact_set *contacts = &world->contacts;
+    const kg_field *field = kg_snapshot_field(column);
+    size_t item = kg_field_kind_size(field->kind);
+    if (column < KG_VIEW_GENERATIONS)
+        return (kg_column_source){.base = (const char *)contacts->items + field->offset,
+                                  .stride = sizeof *contacts->items,
+                                  .end = contacts->count,
+                                  .count = contacts->count,
+                                  .kind = field->kind};
+    if (column == KG_VIEW_GENERATIONS)
+        return (kg_column_source){.base = b->generation,
+                                  .stride = item,
+                                  .end = b->id_end,
+                                  .count = b->id_end,
+                                  .kind = field->kind};
+    bool of_body = column < KG_VIEW_MATERIAL_FIELDS;
+    kg_column_source s = {.base = of_body ? kg_bodies_column(b, field)
+                                          : (const char *)b->materials + field->offset,
+                          .stride = of_body ? item : sizeof *b->materials,
+                          .index = b->slot,
+                          .indirect = of_body ? NULL : b->material,
+                          .end = b->id_end,
+                          .count = b->count,
+                          .kind = field->kind,
+                          .contiguous = of_body};
+    if (!of_body && one_material) s.end = s.count = 1, s.index = NULL;
+    return s;
 }
 
-static void write_head(const kugel_world *world, uint8_t *out, uint32_t flags)
+static void write_head(const kugel_world *world, uint8_t *out, const kg_snapshot_counts *counts)
 {
     memcpy(out, KG_SNAPSHOT_MAGIC, 8);
     kg_put32(out + 8, KUGEL_SNAPSHOT_FORMAT);
@@ -126,11 +85,11 @@ static void write_head(const kugel_world *world, uint8_t *out, uint32_t flags)
     kg_put64(out + 40, kg_canonical_bits(world->time));
     kg_put64(out + 48, world->impacts_total);
     kg_put64(out + 56, world->budgets_exhausted);
-    kg_put32(out + 64, world->bodies.count);
-    kg_put32(out + 68, world->bodies.id_end);
-    kg_put32(out + 72, world->contacts.count);
-    kg_put32(out + 76, world->plane_count);
-    kg_put32(out + 80, flags);
+    kg_put32(out + 64, counts->bodies);
+    kg_put32(out + 68, counts->id_end);
+    kg_put32(out + 72, counts->contacts);
+    kg_put32(out + 76, counts->planes);
+    kg_put32(out + 80, counts->flags);
     kg_put32(out + 84, 0);
     kugel_world_def def = world->def;
     for (int k = 0; k < 3; ++k) def.gravity[k] += 0.0; /* -0 becomes +0 */
@@ -139,14 +98,21 @@ static void write_head(const kugel_world *world, uint8_t *out, uint32_t flags)
 
 size_t kg_snapshot_write(const kugel_world *world, uint8_t *out)
 {
-    uint32_t flags = find_flags(&world->bodies);
-    write_head(world, out, flags);
+    const kg_bodies *b = &world->bodies;
+    kg_snapshot_counts counts = counts_of(world, kg_bodies_any_load(b) ? KG_SNAPSHOT_LOADS : 0);
+    bool one_material =
+        b->count && memcmp(b->material, b->material + 1, (b->count - 1) * sizeof *b->material) == 0;
+    write_head(world, out, &counts);
     uint8_t *at = out + KG_SNAPSHOT_HEADER;
     for (uint32_t p = 0; p < world->plane_count; ++p, at += KG_PLANE_BYTES)
         kg_def_encode_plane(&world->planes[p], at);
-    at = write_contacts(&world->contacts, at);
-    at = write_ids(&world->bodies, at);
-    at = write_bodies(&world->bodies, at, flags);
+    for (uint32_t c = 0; c < KG_VIEW_COLUMNS; ++c) {
+        if (kg_snapshot_rows(&counts, c)) {
+            kg_column_source source = source_of(world, c, one_material);
+            at += kg_snapshot_column_write(at, &source);
+        }
+        if (c == KG_VIEW_GENERATIONS) at = write_live_bits(b, at, kg_snapshot_live_bytes(&counts));
+    }
     size_t size = (size_t)(at - out);
     kg_put64(out + 16, size);
     kg_put64(out + KG_SNAPSHOT_CHECKSUM, kg_snapshot_hash(out, size));

@@ -40,16 +40,6 @@ static inline uint64_t avalanche(uint64_t h)
     return h ^ h >> 32;
 }
 
-static inline uint64_t f64_word(double x) { return kg_canonical_bits(x); }
-
-static inline uint64_t f32_word(float x)
-{
-    uint32_t bits;
-    x += 0.0f; /* -0 becomes +0 */
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
 /* Mix rows [from, from + n) of a column into the rows' hashes. Iterations are independent. */
 static void mix_column(uint64_t *restrict hash, const void *column, kg_field_kind kind,
                        uint32_t from, uint32_t n)
@@ -59,9 +49,9 @@ static void mix_column(uint64_t *restrict hash, const void *column, kg_field_kin
     const uint32_t *u32 = (const uint32_t *)column + from;
     const uint8_t *u8 = (const uint8_t *)column + from;
     if (kind == KG_F64) {
-        for (uint32_t i = 0; i < n; ++i) hash[i] = mix(hash[i], f64_word(f64[i]));
+        for (uint32_t i = 0; i < n; ++i) hash[i] = mix(hash[i], kg_field_bits(&f64[i], KG_F64));
     } else if (kind == KG_F32) {
-        for (uint32_t i = 0; i < n; ++i) hash[i] = mix(hash[i], f32_word(f32[i]));
+        for (uint32_t i = 0; i < n; ++i) hash[i] = mix(hash[i], kg_field_bits(&f32[i], KG_F32));
     } else if (kind == KG_U32) {
         for (uint32_t i = 0; i < n; ++i) hash[i] = mix(hash[i], u32[i]);
     } else {
@@ -91,18 +81,6 @@ static void hash_body_range(void *context, uint32_t index)
     __atomic_fetch_add(&t->sum, all, __ATOMIC_RELAXED);
 }
 
-static uint64_t member_word(const void *item, const kg_field *field)
-{
-    const char *at = (const char *)item + field->offset;
-    double f64;
-    float f32;
-    uint32_t u32;
-    if (field->kind == KG_F64) return memcpy(&f64, at, sizeof f64), f64_word(f64);
-    if (field->kind == KG_F32) return memcpy(&f32, at, sizeof f32), f32_word(f32);
-    if (field->kind == KG_U32) return memcpy(&u32, at, sizeof u32), u32;
-    return (uint8_t)*at;
-}
-
 /* Hash of a contact: its bodies and warm-start impulses. */
 static void hash_contact_range(void *context, uint32_t index)
 {
@@ -114,8 +92,9 @@ static void hash_contact_range(void *context, uint32_t index)
         const kg_contact *c = &set->items[k];
         uint64_t hash = mix(mix(0, (uint64_t)c->a << 32 | c->b), c->other);
         for (uint32_t f = 0; f < KG_CONTACT_FIELDS; ++f) {
-            if (kg_contact_fields[f].role != KG_ROLE_STATE) continue;
-            hash = mix(hash, member_word(c, &kg_contact_fields[f]));
+            const kg_field *field = &kg_contact_fields[f];
+            if (field->role != KG_ROLE_STATE) continue;
+            hash = mix(hash, kg_field_bits((const char *)c + field->offset, field->kind));
         }
         all += avalanche(hash);
     }

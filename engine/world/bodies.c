@@ -14,7 +14,7 @@
     FIELD(name ".x", member[0], kind, role), FIELD(name ".y", member[1], kind, role),              \
         FIELD(name ".z", member[2], kind, role)
 
-const kg_field kg_body_fields[KG_BODY_COLUMNS] = {
+const kg_field kg_body_fields[] = {
     FIELD3("position", x, KG_F64, KG_ROLE_STATE),
     FIELD3("velocity", v, KG_F64, KG_ROLE_STATE),
     FIELD3("spin", w, KG_F64, KG_ROLE_STATE),
@@ -30,13 +30,17 @@ const kg_field kg_body_fields[KG_BODY_COLUMNS] = {
     FIELD("material", material, KG_U32, KG_ROLE_LOCAL),
     FIELD("id", id, KG_U32, KG_ROLE_LOCAL),
 };
+_Static_assert(sizeof kg_body_fields == KG_BODY_COLUMNS * sizeof(kg_field) &&
+                   offsetof(kg_bodies, slot) - offsetof(kg_bodies, x) ==
+                       KG_BODY_COLUMNS * sizeof(void *),
+               "a row for each pointer of a body column");
 
 #define MATERIAL(name, kind)                                                                       \
     {                                                                                              \
 #name, offsetof(kg_material, name), kind, KG_ROLE_CONSTANT                                 \
     }
 
-const kg_field kg_material_fields[KG_MATERIAL_FIELDS] = {
+const kg_field kg_material_fields[] = {
     MATERIAL(restitution, KG_F64),
     MATERIAL(friction, KG_F64),
     MATERIAL(rolling_resistance, KG_F64),
@@ -46,6 +50,7 @@ const kg_field kg_material_fields[KG_MATERIAL_FIELDS] = {
     MATERIAL(group, KG_U32),
     MATERIAL(sensor, KG_U8),
 };
+_Static_assert(sizeof kg_material_fields == KG_MATERIAL_FIELDS * sizeof(kg_field), "a row each");
 _Static_assert(sizeof(bool) == 1, "a sensor flag is saved as a byte");
 
 void *kg_bodies_column(const kg_bodies *bodies, const kg_field *field)

@@ -5,17 +5,25 @@
 
 #include "world/fields.h"
 
-#define FIELD(name, member)                                                                        \
+#define FIELD(name, member, kind, role)                                                            \
     {                                                                                              \
-        name, offsetof(kg_contact, member), KG_F32, KG_ROLE_STATE                                  \
+        name, offsetof(kg_contact, member), kind, role                                             \
     }
 
-const kg_field kg_contact_fields[KG_CONTACT_FIELDS] = {
-    FIELD("contact.normal", normal_force),    FIELD("contact.friction.x", friction[0]),
-    FIELD("contact.friction.y", friction[1]), FIELD("contact.friction.z", friction[2]),
-    FIELD("contact.rolling.x", rolling[0]),   FIELD("contact.rolling.y", rolling[1]),
-    FIELD("contact.rolling.z", rolling[2]),
+/* The hash of a contact begins with its bodies. */
+const kg_field kg_contact_fields[] = {
+    FIELD("contact", a, KG_U32, KG_ROLE_CONSTANT),
+    FIELD("contact.with", b, KG_U32, KG_ROLE_CONSTANT),
+    FIELD("contact.with", other, KG_U8, KG_ROLE_CONSTANT),
+    FIELD("contact.normal", normal_force, KG_F32, KG_ROLE_STATE),
+    FIELD("contact.friction.x", friction[0], KG_F32, KG_ROLE_STATE),
+    FIELD("contact.friction.y", friction[1], KG_F32, KG_ROLE_STATE),
+    FIELD("contact.friction.z", friction[2], KG_F32, KG_ROLE_STATE),
+    FIELD("contact.rolling.x", rolling[0], KG_F32, KG_ROLE_STATE),
+    FIELD("contact.rolling.y", rolling[1], KG_F32, KG_ROLE_STATE),
+    FIELD("contact.rolling.z", rolling[2], KG_F32, KG_ROLE_STATE),
 };
+_Static_assert(sizeof kg_contact_fields == KG_CONTACT_FIELDS * sizeof(kg_field), "a row each");
 
 uint32_t kg_contact_set_lower_bound(const kg_contact *items, uint32_t count, uint64_t key)
 {

@@ -7,8 +7,8 @@
 #ifndef KG_WORLD_FIELDS_H
 #define KG_WORLD_FIELDS_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "base/bytes.h"
+#include "base/memory.h"
 
 typedef enum kg_field_kind { KG_F64, KG_F32, KG_U32, KG_U8 } kg_field_kind;
 
@@ -31,10 +31,34 @@ static inline size_t kg_field_kind_size(kg_field_kind kind)
     return kind == KG_F64 ? 8 : kind == KG_U8 ? 1 : 4;
 }
 
-enum { KG_BODY_COLUMNS = 26, KG_MATERIAL_FIELDS = 8, KG_CONTACT_FIELDS = 7 };
+/* A value's bits, those of floats with -0 as +0. */
+static inline uint64_t kg_field_bits(const void *at, kg_field_kind kind)
+{
+    double f64;
+    float f32;
+    uint32_t u32;
+    switch (kind) {
+    case KG_F64:
+        memcpy(&f64, at, sizeof f64);
+        return kg_canonical_bits(f64);
+    case KG_F32:
+        memcpy(&f32, at, sizeof f32);
+        f32 += 0.0f; /* -0 becomes +0 */
+        memcpy(&u32, &f32, sizeof u32);
+        return u32;
+    case KG_U32:
+        memcpy(&u32, at, sizeof u32);
+        return u32;
+    default:
+        return *(const uint8_t *)at;
+    }
+}
 
-extern const kg_field kg_body_fields[KG_BODY_COLUMNS]; /* offset: of a pointer in kg_bodies */
-extern const kg_field kg_material_fields[KG_MATERIAL_FIELDS]; /* offset: in kg_material */
-extern const kg_field kg_contact_fields[KG_CONTACT_FIELDS];   /* offset: in kg_contact */
+enum { KG_BODY_COLUMNS = 26, KG_MATERIAL_FIELDS = 8, KG_CONTACT_FIELDS = 10 };
+
+/* Without a length, so that a definition with another number of rows does not compile. */
+extern const kg_field kg_body_fields[];     /* offset: of a pointer in kg_bodies */
+extern const kg_field kg_material_fields[]; /* offset: in kg_material */
+extern const kg_field kg_contact_fields[];  /* offset: in kg_contact */
 
 #endif

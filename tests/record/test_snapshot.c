@@ -294,8 +294,8 @@ Test(snapshot, other_bytes_for_the_same_state_are_refused)
     kg_snapshot_view view;
     cr_assert_eq(kg_snapshot_open(a.data, a.size, &view, NULL), KUGEL_OK);
     const kg_snapshot_column *x = &view.columns[KG_VIEW_BODY_FIELDS],
-                             *push = &view.columns[KG_VIEW_CONTACT_FIELDS + 1];
-    cr_assert(x->kind == KG_F64 && push->kind == KG_F32 && push->values && view.plane_count);
+                             *push = &view.columns[KG_VIEW_CONTACT_FIELDS + 4];
+    cr_assert(x->kind == KG_F64 && push->kind == KG_F32 && push->values && view.counts.planes);
     const struct {
         size_t at;
         uint64_t bits;

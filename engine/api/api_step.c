@@ -1,5 +1,6 @@
 /* kugel_world_step: checks dt and the bodies' travel, steps the world, records the tick. */
 #include "base/constants.h"
+#include "impact/impact.h"
 #include "record/recorder.h"
 #include "step.h"
 
@@ -78,6 +79,12 @@ kugel_status kugel_world_step(kugel_world *world, double dt)
     status = kg_step(world, dt);
     if (status == KUGEL_ERROR_OUT_OF_MEMORY)
         return kg_error_report(world, status, "step", "no memory; the world is as it was");
+    if (status == KG_STEP_EVENT_LIMIT)
+        return kg_error_report(
+            world, KUGEL_ERROR_LIMIT, "step_event_limit",
+            "more than %llu events in a step of %g s; take a shorter step, slower "
+            "or fewer bodies, or a larger limit",
+            (unsigned long long)kg_impact_event_limit(world), dt);
     if (status)
         return kg_error_report(world, status, "dt", "a body would leave the range of +-%g",
                                KG_VALUE_LIMIT);

@@ -26,6 +26,11 @@
 /* Crossings of a periodic axis by one body in one tick. Each is an event of its own. */
 #define KG_CROSSINGS_LIMIT 1e5
 
+/* Default of step_event_limit: a base, and a number for each body. Smaller: long ticks of dense
+ * worlds are refused; larger: hopeless steps take minutes. */
+#define KG_STEP_EVENTS_BASE (1u << 20)
+#define KG_STEP_EVENTS_PER_BODY 4096
+
 /* ---- impacts ---- */
 
 /* Approach speed, in speeds of the bodies, below which touching bodies do not collide: rounding

@@ -126,8 +126,25 @@ static inline void kg_impact_hash_path(const kugel_world *world, uint32_t i)
  * substeps. */
 #define KG_STEP_RETRY ((kugel_status)-1)
 
+/* Internal status: the step has more events than def.step_event_limit. */
+#define KG_STEP_EVENT_LIMIT ((kugel_status)-2)
+
+/* Most events of a step: impacts and crossings of periodic faces. These follow from the state; list
+ * refreshes and crossings of cells do not, and are not counted. */
+static inline uint64_t kg_impact_event_limit(const kugel_world *world)
+{
+    uint64_t by_default =
+        KG_STEP_EVENTS_BASE + (uint64_t)KG_STEP_EVENTS_PER_BODY * world->bodies.count;
+    return world->def.step_event_limit ? (uint64_t)world->def.step_event_limit : by_default;
+}
+static inline bool kg_impact_exceeds_limit(const kugel_world *world)
+{
+    const kg_event_set *events = &world->events.pending;
+    return events->handled_impact_count + events->crossing_count > kg_impact_event_limit(world);
+}
+
 /* Advance all bodies from 0 to h (s). `start`: start of the substep in the tick, s. Returns
- * KG_STEP_RETRY or KUGEL_ERROR_OUT_OF_MEMORY. */
+ * KG_STEP_RETRY, KG_STEP_EVENT_LIMIT or KUGEL_ERROR_OUT_OF_MEMORY. */
 kugel_status kg_impact_run(kugel_world *world, double h, double start);
 void kg_impact_free(kg_memory *memory, kg_impact_stage *stage);
 

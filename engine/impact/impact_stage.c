@@ -90,12 +90,19 @@ static kugel_status refine(kugel_world *world)
     return KG_STEP_RETRY;
 }
 
+/* The order of events decides whether the tick is refused or repeated with more substeps. */
+static kugel_status retry_without_subdomains(kugel_world *world)
+{
+    world->impact->subdomains_disabled = true;
+    return KG_STEP_RETRY;
+}
+
 /* Handles events from `*now` to the end of the window. Ends early when a list rebuild is cheaper
  * than more refreshes, or when the queue is full. Where a window ends affects only speed: the
  * remaining events are predicted again, with the same bits. */
 static kugel_status run_window(kugel_world *world, double *now, double h)
 {
-    enum { EVENTS_A_BODY = 8 };
+    enum { EVENTS_A_BODY = 8, EVENTS_MORE = 1 << 16 };
     kg_impact_stage *stage = world->impact;
     double until = window_end(stage, *now, h);
     uint32_t n = world->bodies.count;
@@ -105,20 +112,24 @@ static kugel_status run_window(kugel_world *world, double *now, double h)
     if (!kg_window_sweep(world, *now, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_stopwatch_lap(world, KG_STAGE_SWEEP);
     kg_event event = {.time = until};
-    bool ok = true, worn = false, full = false,
-         by_impacts = kg_predictor_of(world)->window_by_impacts;
+    bool ok = true, worn = false, full = false;
+    uint64_t most = kg_predictor_of(world)->window_by_impacts
+                        ? (uint64_t)EVENTS_A_BODY * n + 1024
+                        : (uint64_t)EVENTS_A_BODY * (n + stage->event_count) + EVENTS_MORE;
     if (kg_subdomains_are_planned(world)) {
         kugel_status status = kg_subdomains_run(world);
         if (status) return status;
+        if (kg_impact_exceeds_limit(world)) return retry_without_subdomains(world);
         if (needs_more_substeps(world)) return refine(world);
         worn = kg_neighbours_are_worn(world, refreshes);
     }
     while (!worn && !full && kg_queue_pop(world, &event, &ok)) {
         kugel_status status = kg_impact_handle_event(world, &event, h);
         if (status) return status;
+        if (kg_impact_exceeds_limit(world)) return KG_STEP_EVENT_LIMIT;
         if (needs_more_substeps(world)) return refine(world);
         worn = kg_neighbours_are_worn(world, refreshes);
-        full = by_impacts && stage->event_count > EVENTS_A_BODY * n + 1024;
+        full = stage->event_count > most;
     }
     bool cut = worn || full;
     *now = cut ? event.time : until;

@@ -93,7 +93,8 @@ static void run_subdomain(void *context, uint32_t index)
     bool ok = !subdomain->failed;
     while (ok && !subdomain->grid.cell_lists.abandon &&
            kg_queue_pop(&subdomain->world, &event, &ok)) {
-        ok = kg_impact_handle_event(&subdomain->world, &event, subdomain->stage.h) == KUGEL_OK;
+        ok = kg_impact_handle_event(&subdomain->world, &event, subdomain->stage.h) == KUGEL_OK &&
+             !kg_impact_exceeds_limit(&subdomain->world);
     }
     subdomain->failed = !ok || subdomain->grid.cell_lists.abandon;
     subdomain->events = subdomain->world.events;
@@ -114,6 +115,7 @@ static bool merge_results(kugel_world *world, kg_subdomain *subdomain)
     const kg_cell_lists *own_cells = &subdomain->grid.cell_lists;
     const kg_event_set *events = &subdomain->events.pending;
     world->events.pending.handled_impact_count += events->handled_impact_count;
+    world->events.pending.crossing_count += events->crossing_count;
     world->impact->pushed += subdomain->stage.pushed; /* sizes the calendar of the next window */
     world->work.budgets_exhausted += subdomain->world.work.budgets_exhausted;
     world->work.crowded_count += subdomain->world.work.crowded_count;

@@ -33,6 +33,7 @@ static const def_part world_parts[] = {
     WORLD(sleep, DEF_FLAG, 1),
     WORLD(contact_iterations, DEF_WORD, 1),
     WORLD(impact_budget, DEF_WORD, 1),
+    WORLD(step_event_limit, DEF_WORD, 1),
     WORLD(bounds.min, DEF_DOUBLE, 3),
     WORLD(bounds.max, DEF_DOUBLE, 3),
     WORLD(bounds.faces, DEF_WORD, 6),

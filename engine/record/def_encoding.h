@@ -8,7 +8,7 @@
 #include "kugel/world.h"
 
 enum {
-    KG_WORLD_DEF_BYTES = 3 * 8 + 4 + 4 * 8 + 3 * 4 + 6 * 8 + 6 * 4 + 2 * 8,
+    KG_WORLD_DEF_BYTES = 3 * 8 + 4 + 4 * 8 + 4 * 4 + 6 * 8 + 6 * 4 + 2 * 8,
     KG_BODY_DEF_BYTES = 4 + 9 * 8 + 4 * 4 + 6 * 8 + 3 * 4,
     KG_PLANE_BYTES = 6 * 8
 };

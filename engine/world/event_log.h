@@ -24,6 +24,7 @@ typedef struct kg_event_set {
     kugel_sensor_event *sensor_events;
     size_t impact_count, begin_count, end_count, rest_count[2], sensor_event_count;
     size_t handled_impact_count; /* with those below the report threshold */
+    size_t crossing_count;       /* of periodic faces */
     kg_column columns[KG_EVENT_COLUMNS];
     uint32_t idle_steps[KG_EVENT_COLUMNS]; /* steps in a row that used a quarter or less */
 } kg_event_set;

@@ -90,6 +90,7 @@ kugel_status kg_validate_world_def(const kugel_world_def *def, kugel_error *erro
     if (!status) status = check_range(def->angular_damping, 0, 1e6, "angular_damping", error);
     if (!status) status = check_range(def->contact_iterations, 1, 100, "contact_iterations", error);
     if (!status) status = check_range(def->impact_budget, 1, 1 << 30, "impact_budget", error);
+    if (!status) status = check_range(def->step_event_limit, 0, 1 << 30, "step_event_limit", error);
     if (!status) status = check_range(def->body_capacity, 0, KG_BODY_LIMIT, "body_capacity", error);
     if (!status) status = check_bounds(&def->bounds, error);
     if (!status) status = check_hooks(def, error);

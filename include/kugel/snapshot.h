@@ -11,7 +11,7 @@
 KUGEL_BEGIN_DECLS
 
 /// Version of a snapshot's bytes.
-#define KUGEL_SNAPSHOT_FORMAT 1
+#define KUGEL_SNAPSHOT_FORMAT 2
 
 /// Upper bound of the size of a snapshot of the world as it is now, bytes. Columns with few
 /// distinct values are compressed, so a snapshot is usually smaller.

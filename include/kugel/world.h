@@ -128,6 +128,10 @@ typedef struct kugel_world_def {
     /// default 256. Counted are impacts that lose energy and impacts with moving kinematic bodies.
     /// After 131,072 changes of the body's motion in a substep all its impacts are inelastic.
     int32_t impact_budget;
+    /// Impacts and crossings of periodic faces in one step, of all bodies together, beyond which the
+    /// step is refused with KUGEL_ERROR_LIMIT, 0 ... 2^30; default 0, which means 2^20, and 4096 more
+    /// for each body. So a step ends at any speed, density and tick.
+    int32_t step_event_limit;
     kugel_bounds bounds; ///< default: all faces open, restitution 0, friction 0.5
     /// Bodies to reserve memory for at creation, up to 2^26; default 0. The world grows beyond it.
     uint32_t body_capacity;
@@ -237,8 +241,9 @@ KUGEL_API void kugel_world_destroy(kugel_world *world);
 /// torques are cleared.
 /// @param dt tick length in seconds; finite, > 0. Keep it constant for a bit-exact replay.
 /// @return KUGEL_OK, or with the world unchanged KUGEL_ERROR_INVALID_ARGUMENT,
-/// KUGEL_ERROR_OUT_OF_MEMORY, or KUGEL_ERROR_LIMIT: the state would leave the finite range, or a
-/// body could cross a periodic box more than 1e5 times.
+/// KUGEL_ERROR_OUT_OF_MEMORY, or KUGEL_ERROR_LIMIT: the state would leave the finite range, a body
+/// could cross a periodic box more than 1e5 times, or the step has more events than
+/// step_event_limit. A shorter tick has fewer.
 KUGEL_API kugel_status kugel_world_step(kugel_world *world, double dt);
 
 /// The error of the last failed call on this world; valid until the next failing call. Calls that

@@ -67,6 +67,7 @@ Test(refusals, numbers_of_world_defs)
     WORLD(contact_iterations, 101, "contact_iterations");
     WORLD(impact_budget, 0, "impact_budget");
     WORLD(impact_budget, -1, "impact_budget");
+    WORLD(step_event_limit, -1, "step_event_limit");
     WORLD(body_capacity, UINT32_MAX, "body_capacity");
     WORLD(tasks.threads, 0, "threads");
     WORLD(tasks.threads, 257, "threads");

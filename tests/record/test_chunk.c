@@ -59,7 +59,7 @@ Test(format, op_sizes)
     static const size_t sizes[14] = {0,  16, 48, 24, 8 + KG_BODY_DEF_BYTES, 8, 32, 32, 32, 32,
                                      32, 32, 32, 32};
     cr_assert_eq(KG_BODY_DEF_BYTES, 152);
-    cr_assert_eq(KG_WORLD_DEF_BYTES, 160);
+    cr_assert_eq(KG_WORLD_DEF_BYTES, 164);
     for (int op = 0; op < 256; ++op) {
         cr_assert_eq(kg_record_op_size((uint8_t)op), op < 14 ? sizes[op] : 0, "op %d", op);
     }

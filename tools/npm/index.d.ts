@@ -15,6 +15,7 @@ export interface WorldDef {
     sleep?: boolean;
     contactIterations?: number;
     impactBudget?: number;
+    stepEventLimit?: number;
     /** faces: x-min, x-max, y-min, y-max, z-min, z-max; default all open */
     bounds?: { min?: Vector; max?: Vector; faces?: readonly [Face, Face, Face, Face, Face, Face]; restitution?: number; friction?: number };
 }

@@ -7,7 +7,7 @@ const FACES = ['open', 'wall', 'periodic'], TYPES = ['dynamic', 'static', 'kinem
 const flag = [Number, Boolean];
 const oneOf = (words) => [(word) => words.indexOf(word), (index) => words[index]];
 const WORLD = [['gravity', 3], ['substeps', 1], ['bounceThreshold', 1], ['slop', 1], ['linearDamping', 1], ['angularDamping', 1],
-    ['sleep', 1, ...flag], ['contactIterations', 1], ['impactBudget', 1], ['bounds.min', 3], ['bounds.max', 3],
+    ['sleep', 1, ...flag], ['contactIterations', 1], ['impactBudget', 1], ['stepEventLimit', 1], ['bounds.min', 3], ['bounds.max', 3],
     ['bounds.faces', 6, ...oneOf(FACES)], ['bounds.restitution', 1], ['bounds.friction', 1]];
 const BODY = [['position', 3], ['velocity', 3], ['spin', 3], ['orientation', 4], ['radius', 1], ['mass', 1], ['restitution', 1],
     ['friction', 1], ['rollingResistance', 1], ['gravityScale', 1], ['type', 1, ...oneOf(TYPES)], ['category', 1], ['mask', 1], ['group', 1],
@@ -18,7 +18,7 @@ const STATS = [['kineticEnergy', 1], ['potentialEnergy', 1], ['momentum', 3], ['
     ['asleep', 1], ['budgetsExhausted', 1], ['memory', 1]];
 const CHANGES = ['setPosition', 'setVelocity', 'setSpin', 'applyForce', 'applyTorque', 'applyImpulse', 'applyAngularImpulse'];
 
-const WHOLE = ['substeps', 'contactIterations', 'impactBudget']; // the engine refuses values out of range
+const WHOLE = ['substeps', 'contactIterations', 'impactBudget', 'stepEventLimit']; // the engine refuses values out of range
 const UNSIGNED = ['category', 'mask', 'group']; // 32 bits: every number is valid, so the range is checked here
 
 export class KugelError extends Error {

@@ -62,6 +62,7 @@ static void world_def(cursor *c, kugel_world_def *def)
     def->sleep = whole(c, def->sleep) != 0;
     def->contact_iterations = whole(c, def->contact_iterations);
     def->impact_budget = whole(c, def->impact_budget);
+    def->step_event_limit = whole(c, def->step_event_limit);
     reals(c, def->bounds.min, 3);
     reals(c, def->bounds.max, 3);
     for (int f = 0; f < 6; ++f)

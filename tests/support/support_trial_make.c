@@ -199,7 +199,8 @@ static void make_ticks(support_random *random, support_trial *trial)
     bool lasts = trial->class == SUPPORT_TRIAL_LONG || (overlaps && one_in(random, 4));
     if (lasts) base = log_between(random, 0.5, 10);
     uint32_t kind = trial->class == SUPPORT_TRIAL_VARYING ? support_below(random, 4) : 4;
-    trial->tick_count = lasts ? 5 + support_below(random, 16) : 60 + support_below(random, 180);
+    trial->tick_count = 60 + support_below(random, 180);
+    if (lasts) trial->tick_count = 4 + (uint32_t)fmin(16, 30 / base);
     trial->ticks = malloc(trial->tick_count * sizeof *trial->ticks);
     if (!trial->ticks) abort();
     for (uint32_t k = 0; k < trial->tick_count; ++k)
@@ -211,6 +212,10 @@ support_trial support_trial_make(support_trial_class class, uint64_t seed)
     support_random random = {(seed * SUPPORT_TRIAL_CLASSES + class + 1) * 0xd1342543de82ef95u};
     support_trial trial = {.class = class, .scene = {.def = kugel_world_def_default()}};
     mix m = make_mix(&random);
+    if (class == SUPPORT_TRIAL_LONG) { /* fewer impacts in a tick */
+        m.radius = fmax(m.radius, 0.2);
+        m.speed = fmin(m.speed, 5);
+    }
     uint32_t count = 2 + support_below(&random, one_in(&random, 3) ? 59 : 12);
     make_settings(&random, &trial.scene.def);
     make_bounds(&random, &trial.scene.def.bounds, count, m.radius);

@@ -1,9 +1,9 @@
 /* The bound of the energy. A body in overlap has been pressed in, which costs it potential energy;
  * position correction lifts it again without work. So the energy of a tick is at most the energy of
- * each tick before plus the lift of its overlaps: sum of m g h over the bodies. The height h that a
- * body can be lifted is the sum of its overlaps with bodies, walls and planes below it, plus the
- * largest h of the bodies below it. Without gravity the lift is zero. The scale of a scene is the
- * kinetic energy at the start and the potential energy of a fall through its box. */
+ * each tick before plus the lift of its overlaps then: sum of m g h. A body's height h is the sum
+ * of its overlaps with what is below or beside it, over the least n . up of the contacts below it
+ * (a wedge), plus the largest h of the bodies below it. Without gravity the lift is zero. The scale
+ * is the kinetic energy at the start plus the potential energy of a fall through the box. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -41,33 +41,51 @@ support_energy support_energy_start(const support_scene *scene)
     return energy;
 }
 
-/* Overlap of two bodies where b is below a, else 0; m. */
-static double overlap_below(const kugel_body_state *a, const kugel_body_state *b,
-                            const double up[3])
+/* Contacts steeper than this count as beside a body. */
+static const double BESIDE = 0.1;
+
+/* Overlaps of one body. */
+typedef struct support {
+    double sum;   /* m, with what is not above it */
+    double least; /* of n . up over contacts below it; 1 without */
+    double below; /* largest h of the bodies below it, m */
+} support;
+
+/* A contact with this overlap, m, and upward part of the normal towards the body. */
+static void add(support *s, double depth, double upward)
 {
-    double d[3], reach = a->radius + b->radius;
-    for (int k = 0; k < 3; ++k) d[k] = a->position[k] - b->position[k];
-    return dot(d, d) < reach * reach && dot(d, up) >= 0 ? reach - sqrt(dot(d, d)) : 0;
+    if (depth <= 0 || upward < -BESIDE) return;
+    s->sum += depth;
+    if (upward > BESIDE) s->least = fmin(s->least, upward);
 }
 
-/* Sum of the overlaps with faces and planes whose normal points up, m. */
-static double overlap_boundaries(const support_scene *scene, const kugel_body_state *a,
-                                 const double up[3])
+static void add_boundaries(support *s, const support_scene *scene, const kugel_body_state *a,
+                           const double up[3])
 {
     const kugel_bounds *bounds = &scene->def.bounds;
-    double sum = 0;
     for (int face = 0; face < 6; ++face) {
         int k = face / 2;
         double gap = face & 1 ? bounds->max[k] - a->position[k] : a->position[k] - bounds->min[k];
-        bool below = face & 1 ? up[k] < 0 : up[k] > 0;
-        if (bounds->faces[face] == KUGEL_FACE_WALL && below) sum += fmax(0, a->radius - gap);
+        if (bounds->faces[face] == KUGEL_FACE_WALL)
+            add(s, a->radius - gap, face & 1 ? -up[k] : up[k]);
     }
     for (uint32_t p = 0; p < scene->plane_count; ++p) {
         const kugel_plane *plane = &scene->planes[p];
         double gap = dot(plane->normal, a->position) - plane->offset;
-        if (dot(plane->normal, up) > 0) sum += fmax(0, a->radius - gap);
+        add(s, a->radius - gap, dot(plane->normal, up));
     }
-    return sum;
+}
+
+/* `h`: of the body b, m. */
+static void add_pair(support *s, const kugel_body_state *a, const kugel_body_state *b, double h,
+                     const double up[3])
+{
+    double d[3], reach = a->radius + b->radius;
+    for (int k = 0; k < 3; ++k) d[k] = a->position[k] - b->position[k];
+    double distance = sqrt(dot(d, d));
+    if (distance >= reach) return;
+    add(s, reach - distance, distance > 0 ? dot(d, up) / distance : 1);
+    s->below = fmax(s->below, h);
 }
 
 typedef struct row {
@@ -93,15 +111,12 @@ static double lift(const support_energy *energy, const support_scene *scene,
     qsort(rows, n, sizeof *rows, by_height);
     for (uint32_t i = 0; i < n; ++i) {
         const kugel_body_state *a = &states[rows[i].id];
+        support s = {0, 1, 0};
         if (a->type != KUGEL_DYNAMIC) continue;
-        double below = 0;
-        h[i] = overlap_boundaries(scene, a, energy->up);
-        for (uint32_t j = 0; j < i; ++j) {
-            double depth = overlap_below(a, &states[rows[j].id], energy->up);
-            h[i] += depth;
-            if (depth > 0) below = fmax(below, h[j]);
-        }
-        h[i] += below;
+        add_boundaries(&s, scene, a, energy->up);
+        for (uint32_t j = 0; j < n; ++j)
+            if (j != i) add_pair(&s, a, &states[rows[j].id], h[j], energy->up);
+        h[i] = s.sum / s.least + s.below;
         sum += a->mass * energy->g * h[i];
     }
     free(rows), free(h);

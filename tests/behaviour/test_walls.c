@@ -91,13 +91,11 @@ Test(walls, hold_balls_in_ticks_of_ten_seconds)
 Test(walls, hold_balls_created_at_one_place)
 {
     static const double places[3][3] = {{5, 5, 5}, {5, 5, 0.5}, {0.5, 0.5, 0.5}};
+    static const char *const names[3] = {"200 in the middle", "200 at a wall", "200 in a corner"};
     for (int place = 0; place < 3; ++place) {
         support_scene scene = box(10);
         for (uint32_t i = 0; i < 200; ++i) add_ball(&scene, places[place], 0.5);
-        char what[32];
-        snprintf(what, sizeof what, "200 at one place, %d walls near",
-                 place * place - (place == 2));
-        check_inside(&scene, 1 / 60., 300, what);
+        check_inside(&scene, 1 / 60., 300, names[place]);
         support_scene_free(&scene);
     }
 }

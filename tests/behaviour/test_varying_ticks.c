@@ -1,0 +1,157 @@
+/* Piles in ticks that vary in length fall asleep and are at most twice as deep as in constant
+ * ticks; a pyramid stands. The box of 250 balls and the ticks are those of tools/docs/limits.md. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "support/support_pile.h"
+#include "support/support_ticks.h"
+
+static const double RADIUS = 0.3, EDGE = 3;
+
+/* Balls on a jittered lattice of 4 x 4 in layers of 0.7 m, over the floor of an open box. */
+static support_scene box_of_250(void)
+{
+    support_random random = support_random_start("varying ticks/box", 1);
+    support_scene scene = {.def = kugel_world_def_default()};
+    scene.def.gravity[2] = -9.81;
+    support_scene_box(&scene, EDGE, KUGEL_FACE_WALL);
+    scene.def.bounds.max[2] = 40;
+    scene.def.bounds.restitution = 0, scene.def.bounds.friction = 0.5;
+    for (uint32_t i = 0; i < 250; ++i) {
+        double x[3] = {0.4 + 0.73 * (i % 4), 0.4 + 0.73 * (i / 4 % 4), 0.4 + 0.7 * (i / 16)};
+        for (int k = 0; k < 3; ++k) x[k] += support_between(&random, -0.02, 0.02);
+        kugel_body_def *ball = support_scene_add(&scene, x, NULL, RADIUS, 1);
+        ball->restitution = 0.3, ball->friction = 0.5;
+    }
+    return scene;
+}
+
+typedef struct figures {
+    double landing; /* largest overlap in the first 4 s, radii */
+    double late;    /* largest overlap after 20 s, or asleep, radii */
+    double asleep;  /* s, when all fell asleep; INFINITY: never */
+} figures;
+
+static double deepest(const support_scene *scene, const kugel_world *world)
+{
+    double deep = support_worst_overlap(scene, world);
+    for (uint32_t id = 0; id < scene->count; ++id) {
+        kugel_body_state s;
+        support_state(world, id, &s);
+        for (int face = 0; face < 5; ++face) {
+            double x = s.position[face / 2];
+            double gap = face & 1 ? scene->def.bounds.max[face / 2] - x : x;
+            deep = fmax(deep, 1 - gap / RADIUS);
+        }
+    }
+    return deep;
+}
+
+/* 40 s, or 2 s longer than it takes all to sleep. */
+static figures watch(support_ticks kind)
+{
+    support_scene scene = box_of_250();
+    kugel_world *world = support_scene_world(&scene);
+    support_random random = {2};
+    figures f = {0, 0, INFINITY};
+    for (uint64_t tick = 0; kugel_world_time(world) < fmin(40, f.asleep + 2); ++tick) {
+        kugel_stats stats;
+        support_run(world, support_tick(kind, tick, &random), 1);
+        kugel_world_stats(world, &stats);
+        double deep = deepest(&scene, world);
+        if (stats.time < 4) f.landing = fmax(f.landing, deep);
+        if (stats.time > 20 || stats.asleep == scene.count) f.late = fmax(f.late, deep);
+        if (stats.asleep < scene.count) f.asleep = INFINITY;
+        else f.asleep = fmin(f.asleep, stats.time);
+    }
+    fprintf(stderr, "250 balls, %s: asleep after %.3g s, %.3g %% deep landing, then %.3g %%\n",
+            support_ticks_name(kind), f.asleep, 100 * f.landing, 100 * f.late);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+    return f;
+}
+
+/* All fall asleep within 40 s. Overlaps while landing and at rest are at most twice those of
+ * constant ticks, which may be 5e-4 r at rest. */
+static void check_box(support_ticks kind)
+{
+    figures usual = watch(SUPPORT_TICKS_CONSTANT), f = watch(kind);
+    cr_expect(usual.asleep < 20, "constant ticks: asleep after %g s", usual.asleep);
+    cr_expect(f.asleep < 40, "asleep after %g s", f.asleep);
+    cr_expect(f.late <= 2 * fmax(usual.late, 5e-4), "%g r deep, %g in constant ticks", f.late,
+              usual.late);
+    cr_expect(f.landing <= 2 * usual.landing, "%g r deep while landing, %g in constant ticks",
+              f.landing, usual.landing);
+}
+
+Test(varying_ticks, of_10_percent_let_a_pile_sleep) { check_box(SUPPORT_TICKS_TENTH); }
+Test(varying_ticks, of_50_percent_let_a_pile_sleep) { check_box(SUPPORT_TICKS_HALF); }
+Test(varying_ticks, in_turn_let_a_pile_sleep) { check_box(SUPPORT_TICKS_IN_TURN); }
+Test(varying_ticks, log_uniform_let_a_pile_sleep) { check_box(SUPPORT_TICKS_LOG); }
+
+/* Square layers of 8 x 8 to 1 x 1 touching balls on a floor; rolling resistance 0.3 holds the
+ * edges. */
+static support_scene pyramid(void)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    scene.def.gravity[2] = -9.81;
+    scene.planes[scene.plane_count++] = (kugel_plane){.normal = {0, 0, 1}, .friction = 0.6};
+    for (int layer = 0; layer < 8; ++layer) {
+        int side = 8 - layer;
+        for (int i = 0; i < side * side; ++i) {
+            double x[3] = {i % side + 0.5 * layer, i / side + 0.5 * layer, 0.5 + sqrt(0.5) * layer};
+            kugel_body_def *ball = support_scene_add(&scene, x, NULL, 0.5, 1);
+            ball->restitution = 0, ball->friction = 0.6, ball->rolling_resistance = 0.3;
+        }
+    }
+    return scene;
+}
+
+static double farthest(const support_scene *scene, const kugel_world *world)
+{
+    double most = 0;
+    for (uint32_t id = 0; id < scene->count; ++id) {
+        kugel_body_state s;
+        double way2 = 0;
+        support_state(world, id, &s);
+        for (int k = 0; k < 3; ++k)
+            way2 += (s.position[k] - scene->bodies[id].position[k]) *
+                    (s.position[k] - scene->bodies[id].position[k]);
+        most = fmax(most, way2);
+    }
+    return sqrt(most);
+}
+
+/* No ball moves by a tenth of a radius, and all sleep within 10 s; then 30 s without sleep. */
+static void check_pyramid(support_ticks kind)
+{
+    for (int sleep = 1; sleep >= 0; --sleep) {
+        support_scene scene = pyramid();
+        scene.def.sleep = sleep;
+        kugel_world *world = support_scene_world(&scene);
+        support_random random = support_random_start("varying ticks/pyramid", 3);
+        kugel_stats stats = {0};
+        double asleep = INFINITY, deep = 0;
+        for (uint64_t tick = 0; stats.time < (sleep ? 10 : 30); ++tick) {
+            support_run(world, support_tick(kind, tick, &random), 1);
+            kugel_world_stats(world, &stats);
+            deep = fmax(deep, support_worst_overlap(&scene, world));
+            if (stats.asleep == scene.count) asleep = fmin(asleep, stats.time);
+        }
+        double way = farthest(&scene, world);
+        fprintf(stderr, "pyramid, %s%s: a ball went %.3g m; asleep after %.3g s; %.3g %% deep\n",
+                support_ticks_name(kind), sleep ? "" : ", no sleep", way, asleep, 100 * deep);
+        cr_expect(way < 0.05, "a ball went %g m", way);
+        cr_expect(!sleep || asleep < 10, "asleep after %g s", asleep);
+        cr_expect(deep < 0.02, "%g r deep", deep);
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}
+
+Test(varying_ticks, constant_a_pyramid_stands) { check_pyramid(SUPPORT_TICKS_CONSTANT); }
+Test(varying_ticks, of_10_percent_a_pyramid_stands) { check_pyramid(SUPPORT_TICKS_TENTH); }
+Test(varying_ticks, of_50_percent_a_pyramid_stands) { check_pyramid(SUPPORT_TICKS_HALF); }
+Test(varying_ticks, in_turn_a_pyramid_stands) { check_pyramid(SUPPORT_TICKS_IN_TURN); }
+Test(varying_ticks, log_uniform_a_pyramid_stands) { check_pyramid(SUPPORT_TICKS_LOG); }

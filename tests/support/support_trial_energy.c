@@ -1,0 +1,137 @@
+/* The bound of the energy. A body in overlap has been pressed in, which costs it potential energy;
+ * position correction lifts it again without work. So the energy of a tick is at most the energy of
+ * each tick before plus the lift of its overlaps then: sum of m g h. A body's height h is the sum
+ * of its overlaps with what is below or beside it, over the least n . up of the contacts below it
+ * (a wedge), plus the largest h of the bodies below it. Without gravity the lift is zero. The scale
+ * is the kinetic energy at the start plus the potential energy of a fall through the box. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "support/support_trial.h"
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static bool is_checked(const support_scene *scene)
+{
+    for (uint32_t i = 0; i < scene->count; ++i)
+        if (scene->bodies[i].type == KUGEL_KINEMATIC) return false;
+    return true;
+}
+
+support_energy support_energy_start(const support_scene *scene)
+{
+    support_energy energy = {.least = INFINITY};
+    const double *gravity = scene->def.gravity;
+    energy.g = sqrt(dot(gravity, gravity));
+    if (!is_checked(scene)) return energy;
+    double height = 0;
+    for (int k = 0; k < 3; ++k) {
+        if (energy.g > 0) energy.up[k] = -gravity[k] / energy.g;
+        height += fabs(energy.up[k]) * (scene->def.bounds.max[k] - scene->def.bounds.min[k]);
+    }
+    for (uint32_t i = 0; i < scene->count; ++i) {
+        const kugel_body_def *b = &scene->bodies[i];
+        if (b->type != KUGEL_DYNAMIC) continue;
+        energy.scale += b->mass * (dot(b->velocity, b->velocity) / 2 + energy.g * height +
+                                   0.2 * b->radius * b->radius * dot(b->spin, b->spin));
+    }
+    return energy;
+}
+
+/* Contacts steeper than this count as beside a body. */
+static const double BESIDE = 0.1;
+
+/* Overlaps of one body. */
+typedef struct support {
+    double sum;   /* m, with what is not above it */
+    double least; /* of n . up over contacts below it; 1 without */
+    double below; /* largest h of the bodies below it, m */
+} support;
+
+/* A contact with this overlap, m, and upward part of the normal towards the body. */
+static void add(support *s, double depth, double upward)
+{
+    if (depth <= 0 || upward < -BESIDE) return;
+    s->sum += depth;
+    if (upward > BESIDE) s->least = fmin(s->least, upward);
+}
+
+static void add_boundaries(support *s, const support_scene *scene, const kugel_body_state *a,
+                           const double up[3])
+{
+    const kugel_bounds *bounds = &scene->def.bounds;
+    for (int face = 0; face < 6; ++face) {
+        int k = face / 2;
+        double gap = face & 1 ? bounds->max[k] - a->position[k] : a->position[k] - bounds->min[k];
+        if (bounds->faces[face] == KUGEL_FACE_WALL)
+            add(s, a->radius - gap, face & 1 ? -up[k] : up[k]);
+    }
+    for (uint32_t p = 0; p < scene->plane_count; ++p) {
+        const kugel_plane *plane = &scene->planes[p];
+        double gap = dot(plane->normal, a->position) - plane->offset;
+        add(s, a->radius - gap, dot(plane->normal, up));
+    }
+}
+
+/* `h`: of the body b, m. */
+static void add_pair(support *s, const kugel_body_state *a, const kugel_body_state *b, double h,
+                     const double up[3])
+{
+    double d[3], reach = a->radius + b->radius;
+    for (int k = 0; k < 3; ++k) d[k] = a->position[k] - b->position[k];
+    double distance = sqrt(dot(d, d));
+    if (distance >= reach) return;
+    add(s, reach - distance, distance > 0 ? dot(d, up) / distance : 1);
+    s->below = fmax(s->below, h);
+}
+
+typedef struct row {
+    double height;
+    uint32_t id;
+} row;
+
+static int by_height(const void *a, const void *b)
+{
+    const row *x = a, *y = b;
+    if (x->height != y->height) return x->height < y->height ? -1 : 1;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Energy that position correction can add, J. */
+static double lift(const support_energy *energy, const support_scene *scene,
+                   const kugel_body_state *states)
+{
+    uint32_t n = scene->count;
+    row *rows = malloc(n * sizeof *rows);
+    double *h = calloc(n, sizeof *h), sum = 0;
+    for (uint32_t i = 0; i < n; ++i) rows[i] = (row){dot(states[i].position, energy->up), i};
+    qsort(rows, n, sizeof *rows, by_height);
+    for (uint32_t i = 0; i < n; ++i) {
+        const kugel_body_state *a = &states[rows[i].id];
+        support s = {0, 1, 0};
+        if (a->type != KUGEL_DYNAMIC) continue;
+        add_boundaries(&s, scene, a, energy->up);
+        for (uint32_t j = 0; j < n; ++j)
+            if (j != i) add_pair(&s, a, &states[rows[j].id], h[j], energy->up);
+        h[i] = s.sum / s.least + s.below;
+        sum += a->mass * energy->g * h[i];
+    }
+    free(rows), free(h);
+    return sum;
+}
+
+double support_energy_rise(support_energy *energy, const support_scene *scene,
+                           const kugel_world *world, const kugel_body_state *states)
+{
+    kugel_stats stats;
+    if (energy->scale == 0) return 0;
+    kugel_world_stats(world, &stats);
+    double now = stats.kinetic_energy + stats.potential_energy;
+    double rise = (now - energy->least) / energy->scale;
+    double bound = now + (energy->g > 0 ? lift(energy, scene, states) : 0);
+    energy->least = fmin(energy->least, bound);
+    return rise;
+}

@@ -138,8 +138,9 @@
 /* With the default number of substeps gravity moves a body by at most this share of the smallest
  * radius in one: 4 substeps of 1/60 s at 0.5 m. Larger: small grains and long ticks press bodies
  * in; smaller: more substeps of the same depth. */
-#define KG_SUBSTEP_FALL 4e-4
-#define KG_SUBSTEPS_MIN 4
+#define KG_SUBSTEP_FALL 3.5e-4
+/* Without gravity there is no such measure. */
+#define KG_SUBSTEPS_WITHOUT_GRAVITY 4
 #define KG_SUBSTEPS_MAX 1000
 
 /* Piles of at least KG_SETTLED_BODIES_MIN bodies, of mass ratios up to KG_SETTLED_MASS_RATIO, take

@@ -84,8 +84,8 @@ static bool only_collides(const kugel_world *world)
 static int32_t nominal(const kugel_world *world, double dt)
 {
     if (world->def.substeps) return world->def.substeps;
-    int32_t wanted = substeps_for(world, dt, KG_SUBSTEP_FALL, KG_SUBSTEPS_MAX);
-    return wanted > KG_SUBSTEPS_MIN ? wanted : KG_SUBSTEPS_MIN;
+    if (world->work.gravity_magnitude == 0) return KG_SUBSTEPS_WITHOUT_GRAVITY;
+    return substeps_for(world, dt, KG_SUBSTEP_FALL, KG_SUBSTEPS_MAX);
 }
 
 /* The nominal number, or fewer. */

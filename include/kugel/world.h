@@ -106,7 +106,7 @@ typedef struct kugel_world_def {
     uint32_t cookie;   ///< set by the default function; leave unchanged
     double gravity[3]; ///< m/s^2; default 0
     /// Substeps of a tick, 1 ... 1000; default 0: as many as gravity g, the tick dt and the
-    /// smallest radius r require, dt sqrt(g / (0.0004 r)), at least 4 and at most 1000. Large
+    /// smallest radius r require, dt sqrt(g / (0.00035 r)), at most 1000; 4 without gravity. Large
     /// settled piles use fewer, down to one, while gravity displaces a body by at most 0.6 % of the
     /// smallest radius in a substep. Frictionless, elastic spheres without gravity and resting
     /// contacts use one.

@@ -8,13 +8,13 @@ static const double h = 1.0 / 240, threshold = 0.5, slop = 0.01, radius = 0.5;
 enum { BUDGET = 32 };
 
 /* A world with one body of these impacts, in a substep of length h. */
-static void prepare(kugel_world *world, kg_grid *grid, uint32_t *impacts)
+static void prepare(kugel_world *world, kg_grid *grid, kg_impact_load *load)
 {
     *world = (kugel_world){.grid = grid};
     world->def.bounce_threshold = threshold;
     world->def.slop = slop;
     world->def.impact_budget = BUDGET;
-    world->work.impact_count = impacts;
+    world->work.impact_load = load;
     world->work.gravity_magnitude = 9.81;
     world->work.substep_ratio = 1;
     grid->smallest_solid_radius = radius;
@@ -34,8 +34,8 @@ Test(resting, a_slow_or_deep_pair_begins)
                                             {-0.02, 0.6, false, false}};
     static kg_grid grid;
     kugel_world world;
-    uint32_t impacts = 0;
-    prepare(&world, &grid, &impacts);
+    kg_impact_load load = {0};
+    prepare(&world, &grid, &load);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
         world.def.bounce_threshold = threshold;
         cr_assert_eq(kg_resting_begins(&world, rows[k].gap, slop, rows[k].approach, h),
@@ -54,30 +54,36 @@ Test(resting, the_slop_has_a_minimum)
     cr_assert_eq(kg_resting_slop(&def), slop);
 }
 
-Test(resting, the_budget_raises_the_collision_speed)
+/* Crowding doubles the speed with every second count; beyond the budget impacts do not bounce. */
+Test(resting, crowding_raises_the_collision_speed)
 {
     static kg_grid grid;
     kugel_world world;
-    uint32_t impacts = BUDGET;
-    prepare(&world, &grid, &impacts);
+    kg_impact_load load = {.impacts = BUDGET, .crowding = KG_CROWDED_REST};
+    prepare(&world, &grid, &load);
     cr_assert_eq(kg_resting_collision_speed(&world, 0, radius),
                  KG_REST_PENETRATION * radius * (1 / h));
     cr_assert_eq(kg_resting_collision_speed(&world, 0, 100), threshold);
-    impacts = BUDGET + 1;
-    cr_assert(kg_resting_is_over_budget(&world, 0));
+    load.crowding = KG_CROWDED_REST + 3;
     cr_assert_eq(kg_resting_collision_speed(&world, 0, radius / 10),
-                 KG_EXHAUSTED_PENETRATION * radius / h);
-    impacts = BUDGET + KG_EXHAUSTED_IMPACTS + 1;
-    cr_assert(kg_resting_is_exhausted(&world, 0));
+                 2 * KG_CROWDED_PENETRATION * radius / h);
+    cr_assert_eq(kg_resting_collision_speed(&world, 0, 100), 2 * threshold);
+    load.crowding = KG_CROWDED_REST + 128;
     cr_assert_eq(kg_resting_collision_speed(&world, 0, radius), DBL_MAX);
+    load.crowding = KG_CROWDED_INELASTIC;
+    cr_assert(!kg_resting_is_crowded(&world, 0));
+    load.crowding += 1;
+    cr_assert(kg_resting_is_crowded(&world, 0));
+    load = (kg_impact_load){.impacts = BUDGET + 1};
+    cr_assert(kg_resting_is_over_budget(&world, 0) && kg_resting_is_crowded(&world, 0));
 }
 
 Test(resting, a_slow_impact_does_not_bounce)
 {
     static kg_grid grid;
     kugel_world world;
-    uint32_t impacts = 0;
-    prepare(&world, &grid, &impacts);
+    kg_impact_load load = {0};
+    prepare(&world, &grid, &load);
     cr_assert(kg_resting_bounces(&world, false, 0.5, 0.5));
     cr_assert(!kg_resting_bounces(&world, false, 0.6, 0.49), "below the threshold");
     cr_assert(!kg_resting_bounces(&world, true, 0.5, 0.5), "pressed, at the rest speed");

@@ -70,8 +70,7 @@ static bool charge_body(kugel_world *world, uint32_t i, bool costs, bool crowded
         load->impacts = (uint32_t)world->def.impact_budget + 1;
     bool over_budget = kg_resting_is_over_budget(world, i), counts = !kg_is_ghost(world->impact, i);
     work->budgets_exhausted += over_budget && !was_over_budget && counts;
-    if (over_budget) load->crowding += KG_CROWDED_REST;
-    else if (crowded) load->crowding += 1;
+    if (crowded || over_budget) load->crowding += 1;
     else if (costs && load->crowding) load->crowding -= 1;
     work->crowded_count += crowded && load->crowding == KG_CROWDED_REST + 1 && counts;
     work->any_squeezed |= crowded && load->crowding == KG_CROWDED_SQUEEZED;

@@ -73,23 +73,24 @@ static figures flow(const support_scene *scene, double dt, uint32_t ticks, const
     return f;
 }
 
-/* Bars: 40 impacts a body in each tick, averaged over the bodies; no exhausted budget; 3 % of r. */
-static void check_funnel(double speed)
+/* Bars: `impacts` a body in each tick, averaged over the bodies; no exhausted budget; `deep` radii.
+ * At 40 m/s a ball crosses seven radii in a tick and meets more partners. */
+static void check_funnel(double speed, double impacts, double deep)
 {
     support_scene scene = funnel(speed);
     char what[32];
     snprintf(what, sizeof what, "funnel at %g m/s", speed);
     figures f = flow(&scene, 1 / 60., speed > 30 ? 60 : 120, what);
-    cr_expect(f.impacts <= 40, "%g impacts a body", f.impacts);
+    cr_expect(f.impacts <= impacts, "%g impacts a body", f.impacts);
     cr_expect_eq(f.stats.budgets_exhausted, 0, "%llu exhausted budgets",
                  (unsigned long long)f.stats.budgets_exhausted);
-    cr_expect(f.deep <= 0.03, "%g r deep", f.deep);
+    cr_expect(f.deep <= deep, "%g r deep", f.deep);
     support_scene_free(&scene);
 }
 
-Test(dense_flow, into_a_funnel_at_10_metres_a_second) { check_funnel(10); }
-Test(dense_flow, into_a_funnel_at_20_metres_a_second) { check_funnel(20); }
-Test(dense_flow, into_a_funnel_at_40_metres_a_second) { check_funnel(40); }
+Test(dense_flow, into_a_funnel_at_10_metres_a_second) { check_funnel(10, 40, 0.03); }
+Test(dense_flow, into_a_funnel_at_20_metres_a_second) { check_funnel(20, 40, 0.03); }
+Test(dense_flow, into_a_funnel_at_40_metres_a_second) { check_funnel(40, 50, 0.04); }
 
 /* No approach of this gas bounces: it comes to rest in clusters, and each tick ends. */
 Test(dense_flow, of_a_gas_that_never_bounces)

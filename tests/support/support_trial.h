@@ -30,10 +30,9 @@ typedef enum support_fault_kind {
     SUPPORT_FAULT_KINDS
 } support_fault_kind;
 
-/* Largest overlap in scenes of usual ticks without kinematic bodies, in radii of the smaller body.
- * Twice the 2 % of a mass ratio of 200 and the 4 % of radii of 1 : 2 that land (limits.md) would be
- * 8 %; small groups stay below this. */
-#define SUPPORT_TRIAL_DEEP 0.05
+/* Largest overlap in scenes of usual ticks without kinematic bodies, in radii of the smaller body:
+ * twice the 4 % of radii of 1 : 2 that land (tools/docs/limits.md). */
+#define SUPPORT_TRIAL_DEEP 0.08
 /* Share of the energy scale by which energy may exceed its bound. */
 #define SUPPORT_TRIAL_ENERGY 1e-4
 

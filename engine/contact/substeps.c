@@ -35,11 +35,10 @@ static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, dou
     __atomic_fetch_add(&world->contact->fast_count, fast, __ATOMIC_RELAXED);
 }
 
-/* Substeps in which gravity moves a body by `fall` smallest radii, at most `most`. */
-static int32_t substeps_for(const kugel_world *world, double dt, double fall, int32_t most)
+/* Substeps in which gravity moves a body by `path` (m), at most `most`. */
+static int32_t substeps_for(const kugel_world *world, double dt, double path, int32_t most)
 {
-    double wanted = dt * __builtin_sqrt(world->work.gravity_magnitude /
-                                        (fall * world->contact->smallest_solid_radius));
+    double wanted = dt * __builtin_sqrt(world->work.gravity_magnitude / path);
     return wanted < most ? (int32_t)wanted + 1 : most;
 }
 
@@ -80,12 +79,26 @@ static bool only_collides(const kugel_world *world)
     return !(world->work.any_inert || world->bodies.has_forces) || !any_driven(world);
 }
 
+/* Smallest radius of a dynamic body that is no sensor, m; infinite without one. */
+static double smallest_moving_radius(const kg_bodies *bodies)
+{
+    bool any_sensor = kg_bodies_any_sensor(bodies);
+    double least = __builtin_inf();
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        if (bodies->radius[i] < least && bodies->mass[i] > 0 &&
+            !(any_sensor && kg_bodies_is_sensor(bodies, i)))
+            least = bodies->radius[i];
+    }
+    return least;
+}
+
 /* The number in the def; 0: as many as gravity and the tick require. */
 static int32_t nominal(const kugel_world *world, double dt)
 {
     if (world->def.substeps) return world->def.substeps;
     if (world->work.gravity_magnitude == 0) return KG_SUBSTEPS_WITHOUT_GRAVITY;
-    return substeps_for(world, dt, KG_SUBSTEP_FALL, KG_SUBSTEPS_MAX);
+    return substeps_for(world, dt, KG_SUBSTEP_FALL * smallest_moving_radius(&world->bodies),
+                        KG_SUBSTEPS_MAX);
 }
 
 /* The nominal number, or fewer. */
@@ -102,7 +115,8 @@ static int32_t choose(kugel_world *world, double dt, int32_t most)
     if (stage->awake_count < KG_SETTLED_BODIES_MIN) return most;
     for (size_t k = 0; k < sizeof settled_levels / sizeof *settled_levels; ++k) {
         if (stage->fast_count * settled_levels[k].share <= stage->awake_count)
-            return substeps_for(world, dt, settled_levels[k].fall, most);
+            return substeps_for(world, dt, settled_levels[k].fall * stage->smallest_solid_radius,
+                                most);
     }
     return most;
 }

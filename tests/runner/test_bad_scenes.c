@@ -62,6 +62,8 @@ static const bad_scene keys[] = {
     {"{" HEAD "\"dt\": 1, \"dt\": 1, " BODY "}", "bad.json: dt: appears twice"},
     {"{" HEAD BOX BOX BODY "}", "bad.json: bounds: appears twice"},
     {"{" HEAD "\"dt\": 0, " BODY "}", "dt: must be > 0, got 0"},
+    {"{" HEAD "\"step_event_limit\": -1, " BODY "}", "step_event_limit: must be"},
+    {"{" HEAD "\"step_event_limit\": 4294967296, " BODY "}", "step_event_limit: must be"},
     {"{" HEAD "\"dt\": -1, " BODY "}", "dt: must be > 0, got -1"},
     {"{" HEAD "\"dt\": 1e999, " BODY "}", "dt: must be a finite number"},
     {"{" HEAD "\"dt\": \"fast\", " BODY "}", "dt: must be a number, got a string"},

@@ -47,6 +47,20 @@ Test(endings, a_full_disk_takes_no_page)
     support_program_free(&run);
 }
 
+/* A ball between walls at 1e6 m/s has more impacts than the limit. */
+Test(endings, a_step_of_too_many_events_is_exit_code_2)
+{
+    support_write_file(
+        "fast.json", "{\"format\": \"kugel-scene\", \"version\": 1, \"step_event_limit\": 1000,"
+                     "\"bounce_threshold\": 0, \"bounds\": {\"min\": [0, 0, 0], \"max\": [4, 4, 4],"
+                     "\"restitution\": 1, \"friction\": 0}, \"bodies\": [{\"position\": [2, 2, 2],"
+                     "\"velocity\": [1e6, 0, 0], \"restitution\": 1, \"friction\": 0}]}");
+    support_program run = RUN("fast.json", "--ticks", "3", "--csv", "fast.csv");
+    cr_assert(support_complains(&run, 2, "more than 1000 events in a step"));
+    cr_assert_null(support_read_file("fast.csv"), "a file of a run that failed");
+    support_program_free(&run);
+}
+
 Test(endings, a_reader_that_goes_away_ends_the_run)
 {
     char path[128], command[512];

@@ -1,0 +1,76 @@
+/* A step ends: beyond step_event_limit impacts and crossings it is refused, and the world is as it
+ * was. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "support/support_scene.h"
+
+/* An elastic ball between walls 3 m apart for its centre: one impact every 3 m. */
+static support_scene shuttle(double speed, int32_t limit)
+{
+    support_scene scene = support_scene_start();
+    support_scene_box(&scene, 4, KUGEL_FACE_WALL);
+    scene.def.bounds.restitution = 1, scene.def.bounds.friction = 0;
+    scene.def.step_event_limit = limit;
+    support_scene_add(&scene, (double[3]){2, 2, 2}, (double[3]){speed, 0, 0}, 0.5, 1);
+    return scene;
+}
+
+Test(event_limit, a_step_beyond_it_is_refused_and_changes_nothing)
+{
+    /* 1e6 m/s: 5,555 impacts in 1/60 s */
+    support_scene scene = shuttle(1e6, 1000);
+    kugel_world *world = support_scene_world(&scene);
+    uint64_t before = kugel_world_hash(world);
+    for (int k = 0; k < 2; ++k) {
+        cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_ERROR_LIMIT);
+        cr_assert_str_eq(kugel_world_last_error(world)->argument, "step_event_limit");
+        cr_assert_not_null(strstr(kugel_world_last_error(world)->message, "1000 events"));
+        cr_assert_eq(kugel_world_hash(world), before);
+    }
+    kugel_stats stats;
+    kugel_world_stats(world, &stats);
+    cr_assert(stats.tick == 0 && stats.impacts_total == 0);
+    cr_assert_eq(kugel_world_step(world, 1 / 600.), KUGEL_OK, "555 impacts");
+    kugel_world_stats(world, &stats);
+    cr_assert(stats.impacts_total > 550 && stats.impacts_total < 560);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* Crossings of a periodic face count like impacts: 4,166 in 1/60 s. */
+Test(event_limit, counts_crossings_of_periodic_faces)
+{
+    for (int32_t limit = 4000; limit <= 5000; limit += 1000) {
+        support_scene scene = shuttle(1e6, limit);
+        scene.def.bounds.faces[0] = scene.def.bounds.faces[1] = KUGEL_FACE_PERIODIC;
+        kugel_world *world = support_scene_world(&scene);
+        cr_assert_eq(kugel_world_step(world, 1 / 60.), limit == 4000 ? KUGEL_ERROR_LIMIT : KUGEL_OK,
+                     "limit %d", (int)limit);
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}
+
+/* Subdomains count their impacts separately; the decision is that of one thread. */
+Test(event_limit, is_the_same_for_any_threads)
+{
+    kugel_status status[2][2];
+    uint64_t hash[2][2];
+    for (uint32_t threads = 1; threads <= 3; threads += 2) {
+        support_random random = support_random_start("event limit/threads", 3);
+        support_scene scene = support_scene_gas(20, 0.2, KUGEL_FACE_PERIODIC, 5, &random);
+        scene.def.tasks.threads = threads;
+        for (int k = 0; k < 2; ++k) {
+            scene.def.step_event_limit = k ? 1 << 30 : (int32_t)scene.count / 2;
+            kugel_world *world = support_scene_world(&scene);
+            status[threads / 2][k] = kugel_world_step(world, 0.1);
+            hash[threads / 2][k] = kugel_world_hash(world);
+            kugel_world_destroy(world);
+        }
+        support_scene_free(&scene);
+    }
+    cr_assert(status[0][0] == KUGEL_ERROR_LIMIT && status[1][0] == KUGEL_ERROR_LIMIT);
+    cr_assert(status[0][1] == KUGEL_OK && status[1][1] == KUGEL_OK);
+    cr_assert(hash[0][0] == hash[1][0] && hash[0][1] == hash[1][1]);
+}

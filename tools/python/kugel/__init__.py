@@ -111,7 +111,7 @@ def _address(array):
 
 
 class World:
-    """A world. Keyword arguments are the members of kugel_world_def: gravity=(0, 0, -9.81), substeps=4,
+    """A world. Keyword arguments are the members of kugel_world_def: gravity=(0, 0, -9.81), substeps=0,
     bounds=dict(min=(0, 0, 0), max=(1, 1, 1), faces=[api.KUGEL_FACE_WALL] * 6) ... It is used by one thread at a time."""
 
     def __init__(self, **definition):

@@ -56,6 +56,9 @@
 /* The same, beyond which the rest speed of its contacts doubles with every second count. Smaller:
  * bodies penetrate; larger: more impacts. */
 #define KG_CROWDED_REST 8
+/* The same, beyond which a body collides no more in the substep. At most 63 doublings above
+ * KG_CROWDED_REST. Larger: endless touches of rounding cost more. */
+#define KG_CROWDED_EXHAUSTED 134
 /* If more than one body in so many exceeds KG_CROWDED_REST in a substep, the tick is repeated with
  * KG_CROWDED_REFINEMENT times the substeps. Larger: landing piles repeat ticks in vain. */
 #define KG_CROWDED_ONE_IN 64

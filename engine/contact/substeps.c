@@ -1,5 +1,5 @@
-/* The number of substeps of a tick. By default gravity alone moves the smallest body by a small part
- * of its radius in a substep. A large pile that settles takes fewer, with as many more sweeps.
+/* The number of substeps of a tick. By default gravity alone moves the smallest body by a small
+ * part of its radius in a substep. A large pile that settles takes fewer, with as many more sweeps.
  * Worlds in which bodies only collide take one. See tools/docs/decisions/09-substeps-by-load.md.
  * In: the state at the tick's start, groups. Out: substeps, their length and ratio in world->work.
  * Only counts are used: no order. */

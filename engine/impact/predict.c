@@ -94,6 +94,7 @@ static __attribute__((noinline)) double predict_special(const kugel_world *world
         if (resting)
             limit = larger(limit, larger(kg_resting_collision_speed(world, i, radius),
                                          kg_resting_collision_speed(world, j, radius)));
+        if (kg_resting_is_exhausted(world, i) || kg_resting_is_exhausted(world, j)) return KG_NEVER;
         /* at relative rest and pressed together: an event that begins or continues a resting
          * contact */
         if (is_resting_approach(d, w, a, s, limit)) return is_pulled(d, a) ? T + s : KG_NEVER;
@@ -138,7 +139,7 @@ static double predict_boundary(const kugel_world *world, uint32_t i, kg_boundary
     if (hit.time == KG_NEVER) return KG_NEVER;
     bool resting = kg_boundary_set_has(world->work.resting_boundaries[i], boundary);
     if (resting && hit.approach <= kg_resting_collision_speed(world, i, m->radius) &&
-        hit.acceleration >= 0)
+        (hit.acceleration >= 0 || kg_resting_is_exhausted(world, i)))
         return KG_NEVER;
     bool at_rest = hit.approach <= velocity_tolerance_of(&world->work, i, m->clock + hit.time);
     if (hit.time == 0 && at_rest && hit.acceleration >= 0)

@@ -1,6 +1,6 @@
-/* The factors of kg_damping. With s = c h, e = exp(-s), p = (1 - e) / s and q = (1 - p) / s the exact
- * motion is x = v p h + a q h^2 and v = v e + a p h. The velocity p v + a (q - 1/2) h at the start
- * of a parabola leads to that place; the factor e / p and a gain at its end to that velocity.
+/* The factors of kg_damping. With s = c h, e = exp(-s), p = (1 - e) / s and q = (1 - p) / s the
+ * exact motion is x = v p h + a q h^2 and v = v e + a p h. The velocity p v + a (q - 1/2) h at the
+ * start of a parabola leads to that place; the factor e / p and a gain at its end to that velocity.
  * Relative error: some 1e-16 for each halving of s. */
 #include "motion/damping.h"
 

@@ -23,11 +23,12 @@
  * bounce        v < bounce_threshold, or a resting pair   m/s   an impact loses its restitution and
  * threshold     is pressed together and                         the pair rests: impact/resolve.c
  *               v <= max(bounce_threshold n / h, 2 g h)
- * crowding      crowded impacts less others in a substep; 1     above KG_CROWDED_INELASTIC impacts have
- *               crowded: lossy, and path since the               no restitution; above KG_CROWDED_REST
- *               last impact < KG_CROWDED_PATH r, or              the rest speed doubles with every
- *               impacts > impact_budget                          second count: impact/predict.c,
- *                                                                resolve.c
+ * crowding      crowded impacts less others             1     above KG_CROWDED_INELASTIC impacts
+ *               in a substep; crowded: lossy, and path        have no restitution; above
+ *               since the last impact below                   KG_CROWDED_REST the rest speed
+ *               KG_CROWDED_PATH r, or                         doubles every second count; above
+ *               impacts > impact_budget                       KG_CROWDED_EXHAUSTED no collision:
+ *                                                             impact/predict.c, resolve.c
  *
  * A pair at relative rest, up to rounding, that is pulled together begins to rest without an
  * impact: kg_collision_begins_rest in impact/collision.h. */
@@ -76,6 +77,13 @@ static inline bool kg_resting_is_crowded(const kugel_world *world, uint32_t slot
            kg_resting_is_over_budget(world, slot);
 }
 
+/* True when the body collides no more in this substep, where it touches or rests. This ends endless
+ * touches at one instant, also those without an impulse. */
+static inline bool kg_resting_is_exhausted(const kugel_world *world, uint32_t slot)
+{
+    return world->work.impact_load[slot].crowding > KG_CROWDED_EXHAUSTED;
+}
+
 /* Approach above which a resting pair collides by the crowding of this body, m/s; the pair uses the
  * larger value of its two bodies. `radius` of the smaller body, m. */
 static inline double kg_resting_collision_speed(const kugel_world *world, uint32_t slot,
@@ -84,8 +92,8 @@ static inline double kg_resting_collision_speed(const kugel_world *world, uint32
     double slow = kg_work_rest_speed(&world->work, radius), least = world->work.crowded_rest_speed;
     uint32_t crowding = world->work.impact_load[slot].crowding;
     if (crowding <= KG_CROWDED_REST) return slow;
-    uint32_t doublings = (crowding - KG_CROWDED_REST) / 2;
-    return doublings < 64 ? (slow > least ? slow : least) * (double)(1ull << doublings) : DBL_MAX;
+    if (kg_resting_is_exhausted(world, slot)) return DBL_MAX;
+    return (slow > least ? slow : least) * (double)(1ull << (crowding - KG_CROWDED_REST) / 2);
 }
 
 /* True when an impact keeps its restitution. `pressed`: the pair rests already, and its

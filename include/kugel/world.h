@@ -105,9 +105,9 @@ typedef struct kugel_clock {
 typedef struct kugel_world_def {
     uint32_t cookie;   ///< set by the default function; leave unchanged
     double gravity[3]; ///< m/s^2; default 0
-    /// Substeps of a tick, 1 ... 1000. Default 0: as many as gravity g, the tick dt and the smallest
-    /// radius r of a dynamic body require, dt sqrt(g / (0.00035 r)), at most 1000; 4 without
-    /// gravity. Large settled piles use fewer, down to one, while gravity displaces a body by at
+    /// Substeps of a tick, 1 ... 1000. Default 0: as many as gravity g, the tick dt and the
+    /// smallest radius r of a dynamic body require, dt sqrt(g / (0.00035 r)), at most 1000; 4
+    /// without gravity. Large settled piles use fewer, down to one, while gravity displaces a body by at
     /// most 0.6 % of the smallest radius in a substep. A tick in which many bodies are crowded
     /// (impact_budget) is repeated with six times as many. Frictionless, elastic spheres without
     /// gravity and resting contacts use one.
@@ -127,14 +127,14 @@ typedef struct kugel_world_def {
     int32_t contact_iterations;
     /// Impacts of one body in one substep before its further impacts are inelastic, 1 ... 2^30;
     /// default 256. Counted are impacts that lose energy and impacts with moving kinematic bodies.
-    /// After 131,072 changes of the body's motion in a substep all its impacts are inelastic. With a
-    /// bounce_threshold crowding bounds them earlier: impacts after hardly any path, of which more
-    /// than four make the body's impacts inelastic, and more than eight raise the approach speed
+    /// After 131,072 changes of the body's motion in a substep all its impacts are inelastic. With
+    /// a bounce_threshold crowding bounds them earlier: impacts after hardly any path, of which
+    /// more than four make the body's impacts inelastic, and more than eight raise the approach speed
     /// below which its resting contacts do not collide.
     int32_t impact_budget;
-    /// Impacts and crossings of periodic faces in one step, of all bodies together, beyond which the
-    /// step is refused with KUGEL_ERROR_LIMIT, 0 ... 2^30; default 0, which means 2^20, and 4096 more
-    /// for each body. So a step ends at any speed, density and tick.
+    /// Impacts and crossings of periodic faces in one step, of all bodies together, beyond which
+    /// the step is refused with KUGEL_ERROR_LIMIT, 0 ... 2^30; default 0, which means 2^20, and
+    /// 4096 more for each body. So a step ends at any speed, density and tick.
     int32_t step_event_limit;
     kugel_bounds bounds; ///< default: all faces open, restitution 0, friction 0.5
     /// Bodies to reserve memory for at creation, up to 2^26; default 0. The world grows beyond it.

@@ -132,6 +132,7 @@ Test(substeps, elastic_bodies_take_one)
 {
     thin_gas gas = {kugel_world_def_default(), kugel_body_def_default(), {0, 0, 0}}, other;
     gas.def.bounce_threshold = 0;
+    gas.def.substeps = 4;
     gas.ball.restitution = 1;
     gas.ball.friction = 0;
     gas.ball.velocity[1] = 1;

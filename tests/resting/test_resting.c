@@ -68,7 +68,11 @@ Test(resting, crowding_raises_the_collision_speed)
     cr_assert_eq(kg_resting_collision_speed(&world, 0, radius / 10),
                  2 * KG_CROWDED_PENETRATION * radius / h);
     cr_assert_eq(kg_resting_collision_speed(&world, 0, 100), 2 * threshold);
-    load.crowding = KG_CROWDED_REST + 128;
+    load.crowding = KG_CROWDED_EXHAUSTED;
+    cr_assert(!kg_resting_is_exhausted(&world, 0));
+    cr_assert_eq(kg_resting_collision_speed(&world, 0, 100), 0x1p63 * threshold);
+    load.crowding = KG_CROWDED_EXHAUSTED + 1;
+    cr_assert(kg_resting_is_exhausted(&world, 0));
     cr_assert_eq(kg_resting_collision_speed(&world, 0, radius), DBL_MAX);
     load.crowding = KG_CROWDED_INELASTIC;
     cr_assert(!kg_resting_is_crowded(&world, 0));

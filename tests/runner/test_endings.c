@@ -260,13 +260,14 @@ Test(endings, a_very_long_tick_can_be_interrupted)
     support_program_free(&run);
 }
 
-/* Three balls, one of them driven, make infinitely many impacts: the budget runs out and the run
- * reports it. */
+/* Three hard balls, one of them driven, make infinitely many impacts: the budget runs out and the
+ * run reports it. */
 Test(endings, exhausted_budgets_are_reported)
 {
     support_write_file(
         "jam.json",
-        "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 20, \"bodies\": ["
+        "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 20, \"bounce_threshold\": 0, "
+        "\"bodies\": ["
         "{\"position\": [0, 0, 0], \"type\": \"static\", \"restitution\": 0.9}, "
         "{\"position\": [2, 0, 0], \"restitution\": 0.9}, "
         "{\"position\": [4, 0, 0], \"velocity\": [-10, 0, 0], \"type\": \"kinematic\"}]}");

@@ -60,8 +60,8 @@ Test(stopwatch, stages_make_up_the_step)
         cr_assert_eq(sum_of_stages(&last), last.whole);
         cr_assert_eq(total.whole, whole);
         cr_assert_eq(sum_of_stages(&total), whole);
-        /* 2 substeps: order, skins before each, cells of a rebuild */
-        cr_assert(last.grid >= 3 && last.contact == 5 && last.sweep >= 2 && last.impact >= 2 &&
+        /* 2 substeps: order, skins before each, cells of a rebuild; a crowded tick is run twice */
+        cr_assert(last.grid >= 3 && last.contact >= 5 && last.sweep >= 2 && last.impact >= 2 &&
                   last.advance >= 5 && last.record == 1);
     }
     kugel_stats stats;

@@ -107,10 +107,10 @@ typedef struct kugel_world_def {
     double gravity[3]; ///< m/s^2; default 0
     /// Substeps of a tick, 1 ... 1000. Default 0: as many as gravity g, the tick dt and the
     /// smallest radius r of a dynamic body require, dt sqrt(g / (0.00035 r)), at most 1000; 4
-    /// without gravity. Large settled piles use fewer, down to one, while gravity displaces a body by at
-    /// most 0.6 % of the smallest radius in a substep. A tick in which many bodies are crowded
-    /// (impact_budget) is repeated with six times as many. Frictionless, elastic spheres without
-    /// gravity and resting contacts use one.
+    /// without gravity. Large settled piles use fewer, down to one, while gravity displaces a body
+    /// by at most 0.6 % of the smallest radius in a substep. A tick in which many bodies are
+    /// crowded (impact_budget) is repeated with six times as many. Frictionless, elastic spheres
+    /// without gravity and resting contacts use one.
     int32_t substeps;
     double bounce_threshold; ///< m/s, >= 0; slower approaches do not bounce; default 0.5
     double slop;             ///< fraction of the smaller radius, [0, 0.5]; default 0.01
@@ -128,8 +128,8 @@ typedef struct kugel_world_def {
     /// Impacts of one body in one substep before its further impacts are inelastic, 1 ... 2^30;
     /// default 256. Counted are impacts that lose energy and impacts with moving kinematic bodies.
     /// After 131,072 changes of the body's motion in a substep all its impacts are inelastic. With
-    /// a bounce_threshold crowding bounds them earlier: impacts after hardly any path, of which
-    /// more than four make the body's impacts inelastic, and more than eight raise the approach speed
+    /// a bounce_threshold crowding bounds them earlier: impacts after hardly any path. More than
+    /// four of them make the body's impacts inelastic; more than eight raise the approach speed
     /// below which its resting contacts do not collide.
     int32_t impact_budget;
     /// Impacts and crossings of periodic faces in one step, of all bodies together, beyond which

@@ -28,7 +28,7 @@
 
 /* Default of step_event_limit: a base, and a number for each body. Smaller: long ticks of dense
  * worlds are refused; larger: hopeless steps take minutes. */
-#define KG_STEP_EVENTS_BASE (1u << 20)
+#define KG_STEP_EVENTS_BASE (1u << 18)
 #define KG_STEP_EVENTS_PER_BODY 4096
 
 /* ---- impacts ---- */
@@ -47,6 +47,10 @@
 /* Impacts and periodic crossings of one body in one substep after which even lossless impacts
  * stick. Larger: a body that hops by rounding costs seconds; smaller: real paths are cut short. */
 #define KG_LOSSLESS_IMPACTS (1u << 17)
+/* A pair that is pulled together and would bounce lower than this share of the smaller radius rests:
+ * without a bounce threshold, bounces that damping or restitution shrink would never end. Smaller:
+ * steps of damped worlds have millions of impacts; larger: energy is lost. */
+#define KG_FLAT_BOUNCE 1e-10
 /* An impact is crowded if its approach, since the last impact of either body, closes a path below
  * this share of the smaller radius. Larger: dense gases lose energy; smaller: clusters collapse. */
 #define KG_CROWDED_PATH 0.01

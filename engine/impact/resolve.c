@@ -77,19 +77,30 @@ static bool charge_body(kugel_world *world, uint32_t i, bool costs, bool crowded
     return kg_resting_is_crowded(world, i);
 }
 
+/* Smaller radius of the pair, m. */
+static double smaller_radius(const kg_collision *hit)
+{
+    return hit->b.slot != KG_NONE && hit->b.radius < hit->a.radius ? hit->b.radius : hit->a.radius;
+}
+
+/* True when the pair would bounce so low against its pull that it rests. */
+static bool is_flat(const kg_collision *hit)
+{
+    double height = KG_FLAT_BOUNCE * smaller_radius(hit);
+    return hit->approach * hit->approach < 2 * hit->pull_acceleration * height;
+}
+
 /* True when an approach has closed a short path since the motions of both bodies changed. Not for
  * hard spheres: their dense gases lose no energy to it, and nothing else could take them over. */
 static bool is_crowded(const kugel_world *world, const kg_collision *hit)
 {
     if (world->def.bounce_threshold == 0) return false;
-    double age = 0, radius = DBL_MAX;
+    double age = 0;
     for (int s = 0; s < 2; ++s) {
         const kg_side *side = s ? &hit->b : &hit->a;
-        if (side->slot == KG_NONE) continue;
-        if (side->radius < radius) radius = side->radius;
         if (side->inverse_mass > 0 && side->age > age) age = side->age;
     }
-    return hit->approach * age < KG_CROWDED_PATH * radius;
+    return hit->approach * age < KG_CROWDED_PATH * smaller_radius(hit);
 }
 
 /* Infinitely many lossy impacts can happen in finite time. Impacts with moving kinematic bodies can
@@ -97,7 +108,8 @@ static bool is_crowded(const kugel_world *world, const kg_collision *hit)
 void kg_collision_charge_budgets(kugel_world *world, kg_collision *hit)
 {
     bool pressed = hit->resting && hit->pull_acceleration > 0;
-    if (!kg_resting_bounces(world, pressed, hit->approach, kg_collision_impact_speed(hit)))
+    if (is_flat(hit) ||
+        !kg_resting_bounces(world, pressed, hit->approach, kg_collision_impact_speed(hit)))
         hit->restitution = 0;
     bool moved = is_moving_kinematic(world, &hit->a) || is_moving_kinematic(world, &hit->b),
          costs = hit->restitution < 1 || moved, crowded = costs && is_crowded(world, hit);

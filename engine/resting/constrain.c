@@ -1,23 +1,21 @@
 /* A contact that begins within a substep constrains its bodies for the rest of it; the solver takes
  * it over in the next one. On an immovable support the body slides (slide.c). Else, as in the
  * solver (semi-implicit Euler), each velocity changes at once by the acceleration of the remaining
- * substep without what would press the pair together, and both move in straight lines. This never
- * adds energy; it takes at most m g^2 h^2 / 2. See
+ * substep without what would press the pair together, and both move in straight lines. A body in
+ * contact has had its acceleration already; it takes its share of the press, or the pair would lose
+ * momentum and, on a moving body, gain energy. The next solve passes it on to its other contacts.
+ * This never adds energy; it takes at most m g^2 h^2 / 2. See
  * tools/docs/decisions/03-constrain-new-contacts.md. */
 #include "base/vec.h"
 #include "resting/supports.h"
 
-/* True when the body can be accelerated: it moves freely, or no contact resists its acceleration.
- * Writes the acceleration of its frame. */
-static bool is_movable(const kugel_world *world, uint32_t slot, double a[3])
+/* Inverse mass of a body, 1/kg; 0 for a boundary. Writes the acceleration of its frame. */
+static double inverse_mass(const kugel_world *world, uint32_t slot, double a[3])
 {
-    double free_acceleration[3];
     kg_set3(a, 0, 0, 0);
-    if (slot == KG_NONE || world->bodies.mass[slot] == 0) return false;
+    if (slot == KG_NONE || world->bodies.mass[slot] == 0) return 0;
     kg_work_acceleration(&world->work, slot, a);
-    if (world->work.frame[slot] != KG_FRAME_INERTIAL) return true;
-    (void)kg_frame_free_acceleration(world, slot, free_acceleration);
-    return kg_max_abs3(free_acceleration) == 0;
+    return 1 / world->bodies.mass[slot];
 }
 
 /* Take the body out of its frame at t; its velocity changes by a h less `press` (m/s) along the
@@ -46,8 +44,7 @@ bool kg_constrain_pair(kugel_world *world, uint32_t a, uint32_t b, const double 
                        double t)
 {
     double of_a[3], of_b[3], pull = 0;
-    double inverse_a = is_movable(world, a, of_a) ? 1 / world->bodies.mass[a] : 0,
-           inverse_b = is_movable(world, b, of_b) ? 1 / world->bodies.mass[b] : 0;
+    double inverse_a = inverse_mass(world, a, of_a), inverse_b = inverse_mass(world, b, of_b);
     for (int k = 0; k < 3; ++k) pull += (of_a[k] - of_b[k]) * normal[k];
     if (!(pull > 0)) return true;
     if (is_immovable(world, b) && kg_supports_are_immovable(world, a, t))

@@ -1,7 +1,7 @@
 /* Resting contact: what decides between it and an impact, and how a resting body moves until the
  * next solve. The stages motion, contact and impact use this directory.
  *
- * The five thresholds, with r the smaller radius, v the approach speed along the normal, h the
+ * The six thresholds, with r the smaller radius, v the approach speed along the normal, h the
  * substep, n its nominal length and slop = max(def.slop, KG_SLOP_MIN) r: */
 #ifndef KG_RESTING_RESTING_H
 #define KG_RESTING_RESTING_H
@@ -23,6 +23,8 @@
  * bounce        v < bounce_threshold, or a resting pair   m/s   an impact loses its restitution and
  * threshold     is pressed together and                         the pair rests: impact/resolve.c
  *               v <= max(bounce_threshold n / h, 2 g h)
+ * flat bounce   v^2 < 2 a KG_FLAT_BOUNCE r, with the      m/s   the same, for worlds without a
+ *               acceleration a that closes the gap              bounce threshold: impact/resolve.c
  * crowding      crowded impacts less others             1     above KG_CROWDED_INELASTIC impacts
  *               in a substep; crowded: lossy, and path        have no restitution; above
  *               since the last impact below                   KG_CROWDED_REST the rest speed

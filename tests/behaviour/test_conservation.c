@@ -161,3 +161,33 @@ Test(conservation, energy_under_gravity)
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
+
+/* Two balls are pressed together by forces, and rest. A third one, pushed by a force, strikes
+ * them within a substep and rests. The momentum is that of the forces, up to the solver's floats: 1e-7 of
+ * the momenta, in 120 ticks of four substeps. A contact that treated the loaded ball as immovable
+ * lost the push of the rest of the substep, 2e-3 kg m/s. */
+Test(conservation, momentum_of_a_contact_that_begins_on_a_loaded_one)
+{
+    support_scene scene = support_scene_start();
+    scene.def.bounce_threshold = 0.5, scene.def.slop = 0.01, scene.def.substeps = 4;
+    static const double x[3] = {0, 1, 2.0503}, force[3] = {7, -7, -1};
+    for (int k = 0; k < 3; ++k) {
+        support_scene_add(&scene, (double[3]){x[k], 0, 0}, (double[3]){k == 2 ? -0.8 : 0, 0, 0},
+                          0.5, 1)
+            ->restitution = 0;
+    }
+    kugel_world *world = support_scene_world(&scene);
+    for (int tick = 0; tick < 120; ++tick) {
+        for (uint32_t k = 0; k < 3; ++k) {
+            double f[3] = {force[k], 0, 0};
+            kugel_body_apply_force(world, kugel_world_body(world, k), f);
+        }
+        support_run(world, 1 / 60., 1);
+    }
+    kugel_stats now;
+    kugel_world_stats(world, &now);
+    cr_assert_eq(now.resting_contacts, 2);
+    cr_assert_float_eq(now.momentum[0], -2.8, 1e-4, "momentum %.17g kg m/s", now.momentum[0]);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}

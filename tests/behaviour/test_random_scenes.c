@@ -1,9 +1,10 @@
 /* Random scenes of ordinary use: no body leaves through a wall or plane, overlaps stay small, all
- * values are finite, and energy rises in rare scenes only (tools/docs/limits.md, "Any tick, any
- * density"). support_trial.h states the properties and bounds.
+ * values are finite, and energy does not rise above its bound. support_trial.h states the properties
+ * and bounds.
  * KUGEL_WORLDS: scenes of each class; KUGEL_SEED: seed of the first one. A failure prints its seed,
  * and the first ones a smaller scene that fails in the same way. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -45,23 +46,25 @@ static bool passes(const support_faults *faults)
     return !any;
 }
 
-/* `gains_in`: energy may rise in one scene of so many. Of thousands it rose in one of 700 to 1,000
- * with usual ticks, 400 with varying ones, 17 with ticks of seconds, 50 with overlaps. */
-static void check(support_trial_class class, const char *test, uint64_t gains_in)
+/* Energy may rise in one scene of so many of those that start with overlaps: a chain of bodies that
+ * press each other aside and up can rise higher than the bound states. It did in 1 of 1,500. */
+enum { GAINS_IN = 200 };
+
+static bool may_rise(support_trial_class class, uint64_t gains, uint64_t count)
 {
-    const char *scenes = getenv("KUGEL_WORLDS");
-    uint64_t count = scenes ? strtoull(scenes, NULL, 0) : SCENES, failed = 0, gains = 0, others = 0;
-    uint64_t seed = support_random_start(test, 1).state;
+    return class == SUPPORT_TRIAL_OVERLAPS && gains * GAINS_IN <= count;
+}
+
+static void check_scenes(support_trial_class class, const char *test, uint64_t seed, uint64_t count)
+{
+    uint64_t failed = 0, gains = 0;
     double gain = -1, deep = 0;
     for (uint64_t k = 0; k < count; ++k) {
         support_trial trial = support_trial_make(class, seed + k);
         support_faults faults = support_trial_run(&trial);
-        if (faults.gain > gain) gain = faults.gain;
-        if (faults.deep > deep) deep = faults.deep;
+        gain = fmax(gain, faults.gain), deep = fmax(deep, faults.deep);
         gains += faults.first[SUPPORT_FAULT_ENERGY].found;
-        faults.first[SUPPORT_FAULT_ENERGY].found &= gains * gains_in > count || scenes;
-        for (int kind = 0; kind < SUPPORT_FAULT_KINDS; ++kind)
-            others += kind != SUPPORT_FAULT_ENERGY && faults.first[kind].found;
+        if (may_rise(class, gains, count)) faults.first[SUPPORT_FAULT_ENERGY].found = false;
         if (!passes(&faults)) {
             report(test, seed + k, &faults);
             if (failed++ < SHRUNK) print_smaller(&trial, &faults);
@@ -70,16 +73,31 @@ static void check(support_trial_class class, const char *test, uint64_t gains_in
     }
     fprintf(stderr, "%s: largest rise of energy %.2g of its scale, largest overlap %.2g radii\n",
             test, gain, deep);
-    cr_assert_eq(others, 0, "%llu of %llu scenes failed", (unsigned long long)failed,
+    cr_assert_eq(failed, 0, "%llu of %llu scenes failed", (unsigned long long)failed,
                  (unsigned long long)count);
-    cr_assert_leq(gains, count / gains_in, "energy rose in %llu of %llu scenes",
-                  (unsigned long long)gains, (unsigned long long)count);
 }
 
-Test(random_scenes, usual_ticks) { check(SUPPORT_TRIAL_USUAL, "usual_ticks", 200); }
-Test(random_scenes, long_ticks) { check(SUPPORT_TRIAL_LONG, "long_ticks", 8); }
-Test(random_scenes, varying_ticks) { check(SUPPORT_TRIAL_VARYING, "varying_ticks", 100); }
+static void check(support_trial_class class, const char *test)
+{
+    const char *scenes = getenv("KUGEL_WORLDS");
+    uint64_t count = scenes ? strtoull(scenes, NULL, 0) : SCENES;
+    check_scenes(class, test, support_random_start(test, 1).state, count);
+}
+
+Test(random_scenes, usual_ticks) { check(SUPPORT_TRIAL_USUAL, "usual_ticks"); }
+Test(random_scenes, long_ticks) { check(SUPPORT_TRIAL_LONG, "long_ticks"); }
+Test(random_scenes, varying_ticks) { check(SUPPORT_TRIAL_VARYING, "varying_ticks"); }
 Test(random_scenes, overlaps_at_the_start)
 {
-    check(SUPPORT_TRIAL_OVERLAPS, "overlaps_at_the_start", 20);
+    check(SUPPORT_TRIAL_OVERLAPS, "overlaps_at_the_start");
+}
+
+/* Scenes whose energy rose while contacts that began on moving bodies took no momentum from
+ * them. */
+Test(random_scenes, energy_of_contacts_that_begin_on_moving_bodies)
+{
+    check_scenes(SUPPORT_TRIAL_USUAL, "usual_ticks", 613, 1);
+    check_scenes(SUPPORT_TRIAL_USUAL, "usual_ticks", 817, 1);
+    check_scenes(SUPPORT_TRIAL_VARYING, "varying_ticks", 74, 1);
+    check_scenes(SUPPORT_TRIAL_VARYING, "varying_ticks", 1774, 1);
 }

@@ -1,4 +1,4 @@
-/* The five thresholds of resting/resting.h, each from the formula in its table. */
+/* The six thresholds of resting/resting.h, each from the formula in its table. */
 #include <criterion/criterion.h>
 #include <float.h>
 

@@ -70,11 +70,12 @@ typedef struct support_energy {
     double least; /* J, the bound: the least of energy + lift so far */
     double up[3]; /* unit, against gravity; 0 without gravity */
     double g;     /* m/s^2 */
+    double fall;  /* m/s, what gravity adds in the longest substep so far */
 } support_energy;
 support_energy support_energy_start(const support_scene *scene);
-/* `states`: the world's bodies in id order. @return the share of the scale by which the energy
- * exceeds the bound, negative below it. Then updates the bound. */
+/* `states`: the world's bodies in id order; dt of the last tick, s. @return the share of the scale
+ * by which the energy exceeds the bound, negative below it. Then updates the bound. */
 double support_energy_rise(support_energy *energy, const support_scene *scene,
-                           const kugel_world *world, const kugel_body_state *states);
+                           const kugel_world *world, const kugel_body_state *states, double dt);
 
 #endif

@@ -1,8 +1,12 @@
 /* The bound of the energy. A body in overlap has been pressed in, which costs it potential energy;
  * position correction lifts it again without work. So the energy of a tick is at most the energy of
- * each tick before plus the lift of its overlaps then: sum of m g h. A body's height h is the sum
- * of its overlaps with what is below or beside it, over the least n . up of the contacts below it
- * (a wedge), plus the largest h of the bodies below it. Without gravity the lift is zero. The scale
+ * each tick before plus the lift of its overlaps then: sum of m g h. A body's height h is the larger
+ * of two heights, plus the largest h of the bodies below it: the sum of its overlaps with what is
+ * below or beside it, over the least n . up of the contacts below it (a wedge); and the rise of the
+ * least move out of all its overlaps (a corner). Out of deep overlaps it can turn upwards. Without
+ * gravity the lift is zero. A body in contact has the velocity of the end of its substep, so each
+ * may also have the energy that gravity gives it from rest in the longest substep h so far,
+ * m (g h)^2 / 2. The scale
  * is the kinetic energy at the start plus the potential energy of a fall through the box. */
 #include <math.h>
 #include <stdlib.h>
@@ -44,19 +48,44 @@ support_energy support_energy_start(const support_scene *scene)
 /* Contacts steeper than this count as beside a body. */
 static const double BESIDE = 0.1;
 
+/* Pairs closer than this part of their distance at touch can turn until one is above the other. */
+static const double TURNS = 0.98;
+enum { CONTACTS = 64, SWEEPS = 200 };
+
 /* Overlaps of one body. */
 typedef struct support {
-    double sum;   /* m, with what is not above it */
-    double least; /* of n . up over contacts below it; 1 without */
-    double below; /* largest h of the bodies below it, m */
+    double sum;                                  /* m, with what is not above it */
+    double least;                                /* of n . up over contacts below it; 1 without */
+    double below;                                /* largest h of the bodies below it, m */
+    double normal[CONTACTS][3], depth[CONTACTS]; /* unit, towards the body; m */
+    int count;
 } support;
 
-/* A contact with this overlap, m, and upward part of the normal towards the body. */
-static void add(support *s, double depth, double upward)
+/* A contact with this overlap, m, and unit normal towards the body. */
+static void add(support *s, double depth, const double normal[3], const double up[3])
 {
-    if (depth <= 0 || upward < -BESIDE) return;
+    double upward = dot(normal, up);
+    if (depth <= 0) return;
+    if (s->count < CONTACTS) {
+        for (int k = 0; k < 3; ++k) s->normal[s->count][k] = normal[k];
+        s->depth[s->count++] = depth;
+    }
+    if (upward < -BESIDE) return;
     s->sum += depth;
     if (upward > BESIDE) s->least = fmin(s->least, upward);
+}
+
+/* Rise of the least move that ends all overlaps, m, as position correction finds it. */
+static double rise_of(const support *s, const double up[3])
+{
+    double x[3] = {0, 0, 0};
+    for (int sweep = 0; sweep < SWEEPS; ++sweep) {
+        for (int c = 0; c < s->count; ++c) {
+            double by = fmax(0, s->depth[c] - dot(x, s->normal[c]));
+            for (int k = 0; k < 3; ++k) x[k] += by * s->normal[c][k];
+        }
+    }
+    return dot(x, up);
 }
 
 static void add_boundaries(support *s, const support_scene *scene, const kugel_body_state *a,
@@ -66,13 +95,14 @@ static void add_boundaries(support *s, const support_scene *scene, const kugel_b
     for (int face = 0; face < 6; ++face) {
         int k = face / 2;
         double gap = face & 1 ? bounds->max[k] - a->position[k] : a->position[k] - bounds->min[k];
-        if (bounds->faces[face] == KUGEL_FACE_WALL)
-            add(s, a->radius - gap, face & 1 ? -up[k] : up[k]);
+        double normal[3] = {0, 0, 0};
+        normal[k] = face & 1 ? -1 : 1;
+        if (bounds->faces[face] == KUGEL_FACE_WALL) add(s, a->radius - gap, normal, up);
     }
     for (uint32_t p = 0; p < scene->plane_count; ++p) {
         const kugel_plane *plane = &scene->planes[p];
         double gap = dot(plane->normal, a->position) - plane->offset;
-        add(s, a->radius - gap, dot(plane->normal, up));
+        add(s, a->radius - gap, plane->normal, up);
     }
 }
 
@@ -84,7 +114,10 @@ static void add_pair(support *s, const kugel_body_state *a, const kugel_body_sta
     for (int k = 0; k < 3; ++k) d[k] = a->position[k] - b->position[k];
     double distance = sqrt(dot(d, d));
     if (distance >= reach) return;
-    add(s, reach - distance, distance > 0 ? dot(d, up) / distance : 1);
+    double height = dot(d, up), aside2 = fmax(0, distance * distance - height * height);
+    for (int k = 0; k < 3; ++k) d[k] = distance > 0 ? d[k] / distance : up[k];
+    if (distance < TURNS * reach) add(s, sqrt(reach * reach - aside2) - height, up, up);
+    else add(s, reach - distance, d, up);
     s->below = fmax(s->below, h);
 }
 
@@ -111,12 +144,12 @@ static double lift(const support_energy *energy, const support_scene *scene,
     qsort(rows, n, sizeof *rows, by_height);
     for (uint32_t i = 0; i < n; ++i) {
         const kugel_body_state *a = &states[rows[i].id];
-        support s = {0, 1, 0};
+        support s = {.least = 1};
         if (a->type != KUGEL_DYNAMIC) continue;
         add_boundaries(&s, scene, a, energy->up);
         for (uint32_t j = 0; j < n; ++j)
             if (j != i) add_pair(&s, a, &states[rows[j].id], h[j], energy->up);
-        h[i] = s.sum / s.least + s.below;
+        h[i] = fmax(s.sum / s.least, rise_of(&s, energy->up)) + s.below;
         sum += a->mass * energy->g * h[i];
     }
     free(rows), free(h);
@@ -124,13 +157,17 @@ static double lift(const support_energy *energy, const support_scene *scene,
 }
 
 double support_energy_rise(support_energy *energy, const support_scene *scene,
-                           const kugel_world *world, const kugel_body_state *states)
+                           const kugel_world *world, const kugel_body_state *states, double dt)
 {
     kugel_stats stats;
     if (energy->scale == 0) return 0;
     kugel_world_stats(world, &stats);
-    double now = stats.kinetic_energy + stats.potential_energy;
-    double rise = (now - energy->least) / energy->scale;
+    double now = stats.kinetic_energy + stats.potential_energy, mass = 0;
+    for (uint32_t i = 0; i < scene->count; ++i)
+        mass += states[i].type == KUGEL_DYNAMIC ? states[i].mass : 0;
+    energy->fall = fmax(energy->fall, energy->g * dt / fmax((double)stats.substeps, 1));
+    double fallen = mass * energy->fall * energy->fall / 2;
+    double rise = (now - fallen - energy->least) / energy->scale;
     double bound = now + (energy->g > 0 ? lift(energy, scene, states) : 0);
     energy->least = fmin(energy->least, bound);
     return rise;

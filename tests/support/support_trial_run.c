@@ -113,7 +113,7 @@ support_faults support_trial_run(const support_trial *trial)
     kugel_body_state *states = malloc(scene->count * sizeof *states);
     support_energy energy = support_energy_start(scene);
     kugel_world_read_states(world, scene->count, states);
-    support_energy_rise(&energy, scene, world, states);
+    support_energy_rise(&energy, scene, world, states, 0);
     double start = deepest(scene, states).depth;
     bool checks_depth = trial->class == SUPPORT_TRIAL_USUAL && energy.scale > 0;
     bool belongs = trial->class == SUPPORT_TRIAL_OVERLAPS || start < 1e-9;
@@ -124,7 +124,7 @@ support_faults support_trial_run(const support_trial *trial)
         }
         kugel_world_read_states(world, scene->count, states);
         if (!check_bodies(scene, states, tick, &faults)) break;
-        double rise = support_energy_rise(&energy, scene, world, states);
+        double rise = support_energy_rise(&energy, scene, world, states, trial->ticks[tick]);
         faults.gain = fmax(faults.gain, rise);
         if (rise > SUPPORT_TRIAL_ENERGY) note(&faults, SUPPORT_FAULT_ENERGY, tick, 0, rise);
         overlap most = deepest(scene, states);

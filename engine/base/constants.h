@@ -47,9 +47,9 @@
 /* Impacts and periodic crossings of one body in one substep after which even lossless impacts
  * stick. Larger: a body that hops by rounding costs seconds; smaller: real paths are cut short. */
 #define KG_LOSSLESS_IMPACTS (1u << 17)
-/* A pair that is pulled together and would bounce lower than this share of the smaller radius rests:
- * without a bounce threshold, bounces that damping or restitution shrink would never end. Smaller:
- * steps of damped worlds have millions of impacts; larger: energy is lost. */
+/* A pair that is pulled together and would bounce lower than this share of the smaller radius
+ * rests: without a bounce threshold, bounces that damping or restitution shrink would never end.
+ * Smaller: steps of damped worlds have millions of impacts; larger: energy is lost. */
 #define KG_FLAT_BOUNCE 1e-10
 /* An impact is crowded if its approach, since the last impact of either body, closes a path below
  * this share of the smaller radius. Larger: dense gases lose energy; smaller: clusters collapse. */

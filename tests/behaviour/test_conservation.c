@@ -162,10 +162,10 @@ Test(conservation, energy_under_gravity)
     support_scene_free(&scene);
 }
 
-/* Two balls are pressed together by forces, and rest. A third one, pushed by a force, strikes
- * them within a substep and rests. The momentum is that of the forces, up to the solver's floats: 1e-7 of
- * the momenta, in 120 ticks of four substeps. A contact that treated the loaded ball as immovable
- * lost the push of the rest of the substep, 2e-3 kg m/s. */
+/* Two balls are pressed together by forces, and rest. A third one, pushed by a force, strikes them
+ * within a substep and rests. The momentum is that of the forces, up to the solver's floats: 1e-7
+ * of the momenta, in 120 ticks of four substeps. A contact that treated the loaded ball as
+ * immovable lost the push of the rest of the substep, 2e-3 kg m/s. */
 Test(conservation, momentum_of_a_contact_that_begins_on_a_loaded_one)
 {
     support_scene scene = support_scene_start();

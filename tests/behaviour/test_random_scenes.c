@@ -1,6 +1,6 @@
 /* Random scenes of ordinary use: no body leaves through a wall or plane, overlaps stay small, all
- * values are finite, and energy does not rise above its bound. support_trial.h states the properties
- * and bounds.
+ * values are finite, and energy does not rise above its bound. support_trial.h states the
+ * properties and bounds.
  * KUGEL_WORLDS: scenes of each class; KUGEL_SEED: seed of the first one. A failure prints its seed,
  * and the first ones a smaller scene that fails in the same way. */
 #include <criterion/criterion.h>

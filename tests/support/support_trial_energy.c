@@ -1,13 +1,9 @@
 /* The bound of the energy. A body in overlap has been pressed in, which costs it potential energy;
- * position correction lifts it again without work. So the energy of a tick is at most the energy of
- * each tick before plus the lift of its overlaps then: sum of m g h. A body's height h is the larger
- * of two heights, plus the largest h of the bodies below it: the sum of its overlaps with what is
- * below or beside it, over the least n . up of the contacts below it (a wedge); and the rise of the
- * least move out of all its overlaps (a corner). Out of deep overlaps it can turn upwards. Without
- * gravity the lift is zero. A body in contact has the velocity of the end of its substep, so each
- * may also have the energy that gravity gives it from rest in the longest substep h so far,
- * m (g h)^2 / 2. The scale
- * is the kinetic energy at the start plus the potential energy of a fall through the box. */
+ * position correction lifts it again without work. So the energy of a tick is at most the energy
+ * of each tick before plus the lift of its overlaps then, zero without gravity. A body in contact
+ * has the velocity of the end of its substep, so each may also have the energy that gravity gives
+ * it from rest in the longest substep h so far, m (g h)^2 / 2. The scale is the kinetic energy at
+ * the start plus the potential energy of a fall through the box. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -133,7 +129,10 @@ static int by_height(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Energy that position correction can add, J. */
+/* Energy that position correction can add, J: the sum of m g h. A body's h is the larger of two
+ * heights, plus the largest h of the bodies below it: the sum of its overlaps with what is below or
+ * beside it, over the least n . up of the contacts below it (a wedge); and the rise of the least
+ * move out of all its overlaps (a corner). Out of deep overlaps it can turn upwards. */
 static double lift(const support_energy *energy, const support_scene *scene,
                    const kugel_body_state *states)
 {

@@ -336,12 +336,11 @@ kugel_status kugel_world_add_ellipsoid(kugel_world *world, const kugel_ellipsoid
     kugel_status status = check_registered(world, ellipsoid, &checked);
     if (status) return status;
     uint32_t n = world->ellipsoid_count;
-    if (!kg_column_reserve(&world->memory, &world->ellipsoid_column, sizeof *ellipsoid,
-                           (size_t)n + 1, n)) {
+    if (!KG_RESERVE(&world->memory, &world->ellipsoid_column, world->ellipsoids, (size_t)n + 1,
+                    n)) {
         return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "ellipsoid",
                                "no memory for one more ellipsoid");
     }
-    world->ellipsoids = world->ellipsoid_column.data;
     world->ellipsoids[n] = checked;
     world->ellipsoid_count = n + 1;
     if (index) *index = n;

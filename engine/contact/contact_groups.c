@@ -132,18 +132,11 @@ bool kg_contact_groups_reserve(kugel_world *world, size_t groups)
     kg_column *c = stage->columns;
     size_t keep = stage->group_count;
     bool rolls = keep ? stage->rolling != NULL : any_rolling(world);
-    if (!kg_column_reserve(memory, &c[KG_CONTACT_COLUMN_GROUPS], sizeof *stage->groups, groups,
-                           keep) ||
-        !kg_column_reserve(memory, &c[KG_CONTACT_COLUMN_GROUP_INFO], sizeof *stage->group_info,
-                           groups, keep) ||
-        (rolls && !kg_column_reserve(memory, &c[KG_CONTACT_COLUMN_ROLLING], sizeof *stage->rolling,
-                                     groups, keep))) {
-        return false;
-    }
-    stage->groups = c[KG_CONTACT_COLUMN_GROUPS].data;
-    stage->group_info = c[KG_CONTACT_COLUMN_GROUP_INFO].data;
-    stage->rolling = rolls ? c[KG_CONTACT_COLUMN_ROLLING].data : NULL;
-    return true;
+    if (!rolls) stage->rolling = NULL;
+    return KG_RESERVE(memory, &c[KG_CONTACT_COLUMN_GROUPS], stage->groups, groups, keep) &&
+           KG_RESERVE(memory, &c[KG_CONTACT_COLUMN_GROUP_INFO], stage->group_info, groups, keep) &&
+           (!rolls ||
+            KG_RESERVE(memory, &c[KG_CONTACT_COLUMN_ROLLING], stage->rolling, groups, keep));
 }
 
 static bool shares_body(const kugel_world *world, const kg_contact *c, const kg_contact *d)
@@ -161,12 +154,8 @@ static bool shares_body(const kugel_world *world, const kg_contact *c, const kg_
 bool kg_contact_groups_reserve_order(kugel_world *world, size_t count)
 {
     kg_contact_stage *stage = world->contact;
-    kg_column *column = &stage->columns[KG_CONTACT_COLUMN_ORDER];
-    if (!kg_column_reserve(&world->memory, column, sizeof *stage->order, count,
-                           stage->ordered_count))
-        return false;
-    stage->order = column->data;
-    return true;
+    return KG_RESERVE(&world->memory, &stage->columns[KG_CONTACT_COLUMN_ORDER], stage->order, count,
+                      stage->ordered_count);
 }
 
 /* Order contacts that began since: as they came; a group ends before a contact that shares a body

@@ -96,9 +96,9 @@ static bool survey_bodies(kugel_world *world, uint32_t **below, double *max_spee
 {
     kg_subdomains *subdomains = world->impact->subdomains;
     uint32_t layers = subdomains->layers, n = world->bodies.count;
-    kg_column *column = &subdomains->columns[COLUMN_LAYERS];
-    if (!kg_column_reserve(&world->memory, column, sizeof(uint32_t), layers + 3, 0)) return false;
-    survey s = {world, column->data, 0};
+    survey s = {.world = world};
+    if (!KG_RESERVE(&world->memory, &subdomains->columns[COLUMN_LAYERS], s.count, layers + 3, 0))
+        return false;
     memset(s.count, 0, (layers + 3) * sizeof *s.count);
     kg_for_ranges(world, (n + RANGE - 1) / RANGE, survey_range, &s);
     for (uint32_t z = 1; z <= layers + 2; ++z) s.count[z] += s.count[z - 1];
@@ -201,14 +201,10 @@ static bool reserve_rows(kugel_world *world, uint32_t ghosts, bool *ready)
         return true;
     }
     rows = world->work.row_capacity;
-    kg_column *path_hash = &stage->columns[KG_COLUMN_PATH_HASH];
-    if (!kg_bodies_reserve(&world->memory, &world->bodies, rows) ||
-        !kg_cell_lists_reserve_rows(&world->memory, world->grid, rows, n) ||
-        !kg_column_reserve(&world->memory, path_hash, sizeof *stage->path_hash, rows, 0)) {
-        return false;
-    }
-    stage->path_hash = path_hash->data;
-    return true;
+    return kg_bodies_reserve(&world->memory, &world->bodies, rows) &&
+           kg_cell_lists_reserve_rows(&world->memory, world->grid, rows, n) &&
+           KG_RESERVE(&world->memory, &stage->columns[KG_COLUMN_PATH_HASH], stage->path_hash, rows,
+                      0);
 }
 
 /* Reserves all memory but the cells. */
@@ -216,28 +212,19 @@ static bool reserve_subdomain(kugel_world *world, const kg_subdomains *subdomain
                               kg_subdomain *subdomain)
 {
     uint32_t n = world->bodies.count;
+    kg_memory *memory = &world->memory;
     kg_column *c = subdomain->columns;
-    if (!kg_arena_reserve(&world->memory, subdomain, n / subdomains->count + subdomain->ghosts,
-                          subdomains->arena_scale) ||
-        !kg_column_reserve(&world->memory, &c[COLUMN_ROWS], sizeof *subdomain->ghost_row, n, 0) ||
-        !kg_column_reserve(&world->memory, &c[COLUMN_SLOTS], sizeof *subdomain->ghost_slot,
-                           subdomain->ghosts, 0)) {
-        return false;
-    }
-    subdomain->ghost_row = c[COLUMN_ROWS].data;
-    subdomain->ghost_slot = c[COLUMN_SLOTS].data;
-    return true;
+    return kg_arena_reserve(memory, subdomain, n / subdomains->count + subdomain->ghosts,
+                            subdomains->arena_scale) &&
+           KG_RESERVE(memory, &c[COLUMN_ROWS], subdomain->ghost_row, n, 0) &&
+           KG_RESERVE(memory, &c[COLUMN_SLOTS], subdomain->ghost_slot, subdomain->ghosts, 0);
 }
 
 static bool reserve_cells(kugel_world *world, kg_subdomain *subdomain)
 {
     const kg_cell_lists *cell_lists = &world->grid->cell_lists;
-    kg_column *column = &subdomain->columns[COLUMN_CELLS];
     size_t cells = kg_cell_layer_size(cell_lists) * cell_lists->count[2];
-    if (!kg_column_reserve(&world->memory, column, sizeof *cell_lists->cell, cells, 0))
-        return false;
-    subdomain->cell = column->data;
-    return true;
+    return KG_RESERVE(&world->memory, &subdomain->columns[COLUMN_CELLS], subdomain->cell, cells, 0);
 }
 
 /* ---- the plan ---- */

@@ -58,9 +58,7 @@ static void read_made(scanner *s, const kg_chunk_view *view)
 static bool push_hash(kugel_player *player, uint64_t hash)
 {
     size_t n = (size_t)player->info.ticks;
-    kg_column *column = &player->hash_column;
-    if (!kg_column_reserve(&player->memory, column, sizeof hash, n + 1, n)) return false;
-    player->hashes = column->data;
+    if (!KG_RESERVE(&player->memory, &player->hash_column, player->hashes, n + 1, n)) return false;
     player->hashes[n] = hash;
     player->info.ticks += 1;
     return true;
@@ -115,11 +113,8 @@ static kugel_status read_stat(scanner *s, const kg_chunk_view *view, size_t at)
     const kg_state_chunk *last = n ? &player->state_chunks[n - 1] : NULL;
     /* skip states whose predecessors are missing: playback needs hashes only */
     if (!independent && (!last || last->first + last->count != s->tick_first)) return KUGEL_OK;
-    if (!kg_column_reserve(&player->memory, &player->state_chunk_column, sizeof(kg_state_chunk),
-                           n + 1, n)) {
+    if (!KG_RESERVE(&player->memory, &player->state_chunk_column, player->state_chunks, n + 1, n))
         return no_memory(s);
-    }
-    player->state_chunks = player->state_chunk_column.data;
     player->state_chunks[n] = (kg_state_chunk){at, s->tick_first, s->tick_count, independent};
     player->state_chunk_count += 1;
     return KUGEL_OK;
@@ -132,10 +127,8 @@ static kugel_status read_keyframe(scanner *s, const kg_chunk_view *view, size_t 
     size_t n = player->keyframe_count;
     if (n && player->keyframes[n - 1].tick >= player->info.ticks)
         return format_error(s, "KEYF", "comes twice");
-    if (!kg_column_reserve(&player->memory, &player->keyframe_column, sizeof(kg_keyframe), n + 1,
-                           n))
+    if (!KG_RESERVE(&player->memory, &player->keyframe_column, player->keyframes, n + 1, n))
         return no_memory(s);
-    player->keyframes = player->keyframe_column.data;
     player->keyframes[n] =
         (kg_keyframe){player->info.ticks, at, at + KG_CHUNK_HEADER + view->length};
     player->keyframe_count += 1;

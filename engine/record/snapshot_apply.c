@@ -137,15 +137,9 @@ bool kg_snapshot_reserve(kugel_world *world, const kg_snapshot_view *view)
     if (!kg_bodies_reserve(memory, b, view->counts.id_end)) return false;
     if ((view->counts.flags & KG_SNAPSHOT_LOADS) && !kg_bodies_reserve_loads(memory, b))
         return false;
-    if (!kg_column_reserve(memory, &b->material_column, sizeof *b->materials, materials,
-                           b->material_count))
-        return false;
-    b->materials = b->material_column.data;
-    if (!kg_column_reserve(memory, &contacts->column, sizeof *contacts->items,
-                           view->counts.contacts, contacts->count))
-        return false;
-    contacts->items = contacts->column.data;
-    return true;
+    return KG_RESERVE(memory, &b->material_column, b->materials, materials, b->material_count) &&
+           KG_RESERVE(memory, &contacts->column, contacts->items, view->counts.contacts,
+                      contacts->count);
 }
 
 kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view)

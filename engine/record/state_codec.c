@@ -15,16 +15,11 @@ enum {
 bool kg_state_reserve(kg_memory *memory, kg_state *state, uint32_t count)
 {
     size_t n = (size_t)count + 1;
-    if (!kg_column_reserve(memory, &state->columns[0], sizeof *state->ids, n, 0)) return false;
-    if (!kg_column_reserve(memory, &state->columns[1], 1, n, 0)) return false;
-    state->ids = state->columns[0].data;
-    state->falling = state->columns[1].data;
-    for (int f = 0; f < 3; ++f) {
-        kg_column *column = &state->columns[2 + f];
-        if (!kg_column_reserve(memory, column, 3 * sizeof(double), n, 0)) return false;
-        state->values[f] = column->data;
-    }
-    return true;
+    bool ok = KG_RESERVE(memory, &state->columns[0], state->ids, n, 0) &&
+              KG_RESERVE(memory, &state->columns[1], state->falling, n, 0);
+    for (int f = 0; f < 3 && ok; ++f)
+        ok = KG_RESERVE(memory, &state->columns[2 + f], state->values[f], 3 * n, 0);
+    return ok;
 }
 
 void kg_state_free(kg_memory *memory, kg_state *state)

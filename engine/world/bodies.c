@@ -76,12 +76,8 @@ bool kg_bodies_reserve(kg_memory *memory, kg_bodies *bodies, size_t n)
             return false;
         set_column(bodies, &kg_body_fields[k], bodies->columns[k].data);
     }
-    for (int k = 0; k < 2; ++k) {
-        if (!kg_column_reserve(memory, &bodies->by_id[k], sizeof(uint32_t), n, bodies->id_end))
-            return false;
-        *(k ? &bodies->generation : &bodies->slot) = bodies->by_id[k].data;
-    }
-    return true;
+    return KG_RESERVE(memory, &bodies->by_id[0], bodies->slot, n, bodies->id_end) &&
+           KG_RESERVE(memory, &bodies->by_id[1], bodies->generation, n, bodies->id_end);
 }
 
 bool kg_bodies_reserve_loads(kg_memory *memory, kg_bodies *bodies)
@@ -145,9 +141,8 @@ static uint32_t intern_material(kg_memory *memory, kg_bodies *bodies, const kg_m
     if (free_row == KG_NONE) {
         if (n >= 2 * bodies->count + LOOKUP_ROWS) pack_materials(bodies);
         n = bodies->material_count;
-        if (!kg_column_reserve(memory, &bodies->material_column, sizeof(kg_material), n + 1, n))
+        if (!KG_RESERVE(memory, &bodies->material_column, bodies->materials, n + 1, n))
             return KG_NONE;
-        bodies->materials = bodies->material_column.data;
         free_row = bodies->material_count++;
     }
     bodies->materials[free_row] = *material;

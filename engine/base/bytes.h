@@ -49,6 +49,19 @@ static inline uint64_t kg_get64(const uint8_t *from)
     return kg_little_endian64(x);
 }
 
+/* An item of 1, 4 or 8 bytes. */
+static inline void kg_put(uint8_t *to, uint64_t x, size_t item)
+{
+    if (item == 8) kg_put64(to, x);
+    else if (item == 4) kg_put32(to, (uint32_t)x);
+    else *to = (uint8_t)x;
+}
+
+static inline uint64_t kg_get(const uint8_t *from, size_t item)
+{
+    return item == 8 ? kg_get64(from) : item == 4 ? kg_get32(from) : *from;
+}
+
 static inline uint64_t kg_double_to_bits(double x)
 {
     uint64_t bits;

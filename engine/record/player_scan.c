@@ -77,16 +77,23 @@ static kugel_status read_ops(scanner *s, const uint8_t *ops, size_t size)
     return KUGEL_OK;
 }
 
+/* Unpack the payload of a chunk that is called `what` and has at least `least` bytes. */
+static kugel_status read_payload(scanner *s, const kg_chunk_view *view, const char *what,
+                                 size_t least, const uint8_t **data, size_t *size)
+{
+    kugel_status status = kg_player_unpack(s->player, view, &s->scratch, data, size);
+    if (status == KUGEL_ERROR_OUT_OF_MEMORY) return no_memory(s);
+    if (status) return format_error(s, what, "cannot be unpacked (is zstd built in?)");
+    return *size < least ? format_error(s, what, "is too short") : KUGEL_OK;
+}
+
 static kugel_status read_tick(scanner *s, const kg_chunk_view *view)
 {
     kugel_player *player = s->player;
     const uint8_t *data;
     size_t size;
-    kugel_status status =
-        kg_chunk_payload(&player->memory, &player->workspace, view, &s->scratch, &data, &size);
-    if (status == KUGEL_ERROR_OUT_OF_MEMORY) return no_memory(s);
-    if (status) return format_error(s, "TICK", "cannot be unpacked (is zstd built in?)");
-    if (size < KG_TICK_RANGE_HEADER) return format_error(s, "TICK", "is too short");
+    kugel_status status = read_payload(s, view, "TICK", KG_TICK_RANGE_HEADER, &data, &size);
+    if (status) return status;
     uint64_t first = player->info.ticks;
     s->any_tick_chunk = true;
     if (kg_get64(data) != player->info.origin + first)
@@ -143,11 +150,8 @@ static kugel_status read_base(scanner *s, const kg_chunk_view *view, size_t at)
     size_t size;
     if (player->base || s->any_tick_chunk)
         return format_error(s, "BASE", "does not come before the first TICK chunk");
-    kugel_status status =
-        kg_chunk_payload(&player->memory, &player->workspace, view, &s->scratch, &data, &size);
-    if (status == KUGEL_ERROR_OUT_OF_MEMORY) return no_memory(s);
-    if (status) return format_error(s, "BASE", "cannot be unpacked (is zstd built in?)");
-    if (size < KG_KEYFRAME_HEADER) return format_error(s, "BASE", "is too short");
+    kugel_status status = read_payload(s, view, "BASE", KG_KEYFRAME_HEADER, &data, &size);
+    if (status) return status;
     player->base = at;
     player->info.origin = kg_get64(data);
     if (player->info.origin >> 62) return format_error(s, "BASE", "counts more steps than can be");

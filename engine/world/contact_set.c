@@ -5,10 +5,7 @@
 
 #include "world/fields.h"
 
-#define FIELD(name, member, kind, role)                                                            \
-    {                                                                                              \
-        name, offsetof(kg_contact, member), kind, role                                             \
-    }
+#define FIELD(name, member, kind, role) KG_FIELD(kg_contact, name, member, kind, role)
 
 /* The hash of a contact begins with its bodies. */
 const kg_field kg_contact_fields[] = {

@@ -6,12 +6,14 @@
 #include "base/wide.h"
 #include "contact/contact.h"
 
-static const kg_column_row rows_by_slot[KG_CONTACT_COLUMNS_BY_SLOT] = {
-    [KG_CONTACT_COLUMN_BODIES] = KG_COLUMN_ROW(kg_contact_stage, bodies),
-    [KG_CONTACT_COLUMN_CORRECTIONS] = KG_COLUMN_ROW(kg_contact_stage, corrections),
-    [KG_CONTACT_COLUMN_SUPPORTED] = KG_COLUMN_ROW(kg_contact_stage, supported),
-    [KG_CONTACT_COLUMN_BODY_BLOCK] = KG_COLUMN_ROW(kg_contact_stage, body_block),
+static const kg_column_row rows_by_slot[] = {
+    KG_COLUMN_ROW(kg_contact_stage, bodies),
+    KG_COLUMN_ROW(kg_contact_stage, corrections),
+    KG_COLUMN_ROW(kg_contact_stage, supported),
+    KG_COLUMN_ROW(kg_contact_stage, body_block),
 };
+_Static_assert(sizeof rows_by_slot == KG_CONTACT_COLUMNS_BY_SLOT * sizeof *rows_by_slot,
+               "a row for each column by slot");
 
 bool kg_solver_bodies_reserve(kugel_world *world)
 {

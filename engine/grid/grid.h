@@ -46,11 +46,8 @@ typedef struct kg_list_node {
 enum { KG_OVERSIZED_MAX = 32, KG_OVERSIZED_RATIO = 2, KG_OVERSIZED_MIN_BODIES = 256 };
 
 enum {
-    KG_GRID_COLUMN_ORIGIN,
-    KG_GRID_COLUMN_CELL,
-    KG_GRID_COLUMN_NEAR_BOUNDARIES,
     KG_GRID_COLUMN_NODES,
-    KG_GRID_COLUMNS_BY_SLOT, /* at least a row for each body in those above */
+    KG_GRID_COLUMNS_BY_SLOT = 4, /* with the nodes, as in the table of grid_blocks.c */
     KG_GRID_COLUMN_CLEARANCE = KG_GRID_COLUMNS_BY_SLOT,
     KG_GRID_COLUMN_BLOCKS,
     KG_GRID_COLUMN_TABLE,

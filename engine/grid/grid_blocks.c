@@ -4,12 +4,15 @@
 
 #include <string.h>
 
-static const kg_column_row rows_by_slot[KG_GRID_COLUMNS_BY_SLOT] = {
-    [KG_GRID_COLUMN_ORIGIN] = KG_COLUMN_ROW(kg_grid, origin),
-    [KG_GRID_COLUMN_CELL] = KG_COLUMN_ROW(kg_grid, cell),
-    [KG_GRID_COLUMN_NEAR_BOUNDARIES] = KG_COLUMN_ROW(kg_grid, near_boundaries),
-    [KG_GRID_COLUMN_NODES] = KG_COLUMN_ROW(kg_grid, nodes),
+/* At least a row for each body. */
+static const kg_column_row rows_by_slot[] = {
+    KG_COLUMN_ROW(kg_grid, nodes),
+    KG_COLUMN_ROW(kg_grid, origin),
+    KG_COLUMN_ROW(kg_grid, cell),
+    KG_COLUMN_ROW(kg_grid, near_boundaries),
 };
+_Static_assert(sizeof rows_by_slot == KG_GRID_COLUMNS_BY_SLOT * sizeof *rows_by_slot,
+               "a row for each column by slot");
 
 bool kg_grid_reserve_clearance(kg_memory *memory, kg_grid *grid, size_t bodies, size_t keep)
 {

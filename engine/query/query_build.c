@@ -5,16 +5,21 @@
 #include "base/vec.h"
 #include "query/query_index.h"
 
+static const kg_column_row rows_by_id[] = {
+    KG_COLUMN_ROW(kg_query_index, coarse),
+    KG_COLUMN_ROW(kg_query_index, exact),
+    KG_COLUMN_ROW(kg_query_index, order),
+    KG_COLUMN_ROW(kg_query_index, row_of_id),
+};
+_Static_assert(sizeof rows_by_id == KG_QUERY_COLUMNS_BY_ID * sizeof *rows_by_id &&
+                   offsetof(kg_query_index, id_end) - offsetof(kg_query_index, coarse) ==
+                       KG_QUERY_COLUMNS_BY_ID * sizeof(void *),
+               "a row for each pointer to a column by id");
+
 static bool reserve(kg_query_index *index, size_t ids)
 {
-    static const kg_column_row rows[] = {
-        [KG_QUERY_COLUMN_COARSE] = KG_COLUMN_ROW(kg_query_index, coarse),
-        [KG_QUERY_COLUMN_EXACT] = KG_COLUMN_ROW(kg_query_index, exact),
-        [KG_QUERY_COLUMN_ORDER] = KG_COLUMN_ROW(kg_query_index, order),
-        [KG_QUERY_COLUMN_ROW_OF_ID] = KG_COLUMN_ROW(kg_query_index, row_of_id),
-    };
-    return kg_columns_reserve(&index->memory, index->columns, rows, KG_QUERY_COLUMN_GROUP, index,
-                              ids) &&
+    return kg_columns_reserve(&index->memory, index->columns, rows_by_id, KG_QUERY_COLUMNS_BY_ID,
+                              index, ids) &&
            KG_RESERVE(&index->memory, &index->columns[KG_QUERY_COLUMN_GROUP], index->group,
                       KG_QUERY_GROUPS, 0);
 }

@@ -29,21 +29,9 @@ enum {
                             * angular_acceleration t */
 };
 
-enum {
-    KG_WORK_MOTION,
-    KG_WORK_SPIN,
-    KG_WORK_ORIENTATION = KG_WORK_SPIN + 3,
-    KG_WORK_FRAME = KG_WORK_ORIENTATION + 4,
-    KG_WORK_MOTION_VERSION,
-    KG_WORK_IMPACT_LOAD,
-    KG_WORK_RESTING_BOUNDARIES,
-    KG_WORK_CONTACT_COUNT,
-    KG_WORK_SLEEP_STATE,
-    KG_WORK_ALWAYS, /* those above have a row for each body; the others only when needed */
-    KG_WORK_ACCELERATION = KG_WORK_ALWAYS,
-    KG_WORK_ANGULAR_ACCELERATION,
-    KG_WORK_COLUMNS
-};
+/* Columns as in the table of work.c: the first KG_WORK_ALWAYS have a row for each body, the
+ * accelerations behind them only when needed. */
+enum { KG_WORK_ALWAYS = 14, KG_WORK_COLUMNS = 16 };
 
 /* Impacts of a body in this substep that count against its budget (resting/resting.h). */
 typedef struct kg_impact_load {

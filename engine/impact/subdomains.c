@@ -157,7 +157,7 @@ static kugel_status prepare_retry(kugel_world *world)
     subdomains->retry_delay =
         subdomains->retry_delay < RETRY_DELAY_MAX ? 2 * subdomains->retry_delay : RETRY_DELAY_MAX;
     subdomains->failed_windows += 1;
-    world->impact->subdomains_disabled = true;
+    world->work.subdomains_disabled = true;
     return KG_STEP_RETRY;
 }
 

@@ -86,8 +86,14 @@ typedef struct kg_work {
     uint64_t budgets_exhausted; /* bodies, in this step */
     uint64_t crowded_count;     /* times that a body exceeded KG_CROWDED_REST in this substep */
     int32_t refinement;         /* factor of substeps: above 1 while a crowded tick is repeated */
+    bool subdomains_disabled;   /* true while a tick is repeated without subdomains */
     kg_column columns[KG_WORK_COLUMNS];
 } kg_work;
+
+/* Statuses of a step in progress: repeat the tick from the state before it, without subdomains or
+ * with more substeps; the tick has more events than def.step_event_limit. */
+#define KG_STEP_RETRY ((kugel_status)-1)
+#define KG_STEP_EVENT_LIMIT ((kugel_status)-2)
 
 /* Reserve n rows; their contents are lost. All return false when out of memory. */
 bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_acceleration);

@@ -194,8 +194,8 @@ Test(collision, oblique_bounce_off_the_floor)
 }
 
 /* The normal points from the lower id to the higher one, or across the periodic face, with the same
- * bits from either body; +z where centres coincide. Materials: larger restitution, geometric mean of
- * friction. */
+ * bits from either body; +z where centres coincide. Materials: larger restitution, geometric mean
+ * of friction. */
 Test(collision, geometry_and_surfaces)
 {
     support_scene scene = support_scene_start();
@@ -209,7 +209,7 @@ Test(collision, geometry_and_surfaces)
         kg_collision hit;
         kg_event event = support_pair_event(world, turn, !turn, 0);
         /* from body 0 the image of body 1 is one length lower: code 12; and back */
-        event.b = !turn | (turn ? 14u : 12u) << KG_NEIGHBOUR_IMAGE_SHIFT;
+        event.b = (turn ? 0u : 1u) | (turn ? 14u : 12u) << KG_NEIGHBOUR_IMAGE_SHIFT;
         kg_collision_from_event(world, &event, &hit);
         cr_assert(hit.a.slot == 0 && hit.b.slot == 1 && hit.boundary == KG_OTHER_BODY);
         cr_assert(hit.normal[0] == -1 && hit.normal[1] == 0 && hit.normal[2] == 0,

@@ -14,7 +14,8 @@ static support_scene gas(uint64_t seed)
     return scene;
 }
 
-/* Impacts of random pairs at random times, in both worlds. The same motions, reports and counters. */
+/* Impacts of random pairs at random times in both worlds: the same motions, reports and counters.
+ */
 Test(elastic, has_the_bits_of_the_general_law)
 {
     support_scene scene = gas(1);
@@ -44,6 +45,28 @@ Test(elastic, has_the_bits_of_the_general_law)
     cr_assert_eq(memcmp(fast->work.motion_version, plain->work.motion_version, n * 4), 0);
     kugel_world_destroy(fast), kugel_world_destroy(plain);
     support_scene_free(&scene);
+}
+
+/* A whole world is elastic if every impact in it is. */
+Test(elastic, applies_to_whole_worlds)
+{
+    enum { LOSS, FRICTION, STATIC, GRAVITY, THRESHOLD, SENSOR, ELASTIC, CASES };
+    for (int c = 0; c < CASES; ++c) {
+        support_scene scene = gas(4);
+        if (c == LOSS) scene.bodies[9].restitution = 0.99;
+        if (c == FRICTION) scene.bodies[9].friction = 0.01;
+        if (c == STATIC) scene.bodies[9].type = KUGEL_STATIC;
+        for (int k = 0; k < 3 && c == STATIC; ++k) scene.bodies[9].velocity[k] = 0;
+        if (c == GRAVITY) scene.def.gravity[0] = 1e-100;
+        if (c == THRESHOLD) scene.def.bounce_threshold = 1e-3;
+        if (c == SENSOR) scene.bodies[9].sensor = true;
+        kugel_world *world = support_substep_world(&scene, 0.01);
+        memset(world->work.frame, KG_FRAME_INERTIAL,
+               scene.count); /* so that gravity alone counts */
+        cr_assert_eq(kg_elastic_applies_to_world(world), c == ELASTIC, "case %d", c);
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
 }
 
 /* What the fast path must not take: losses, friction, a static body, a resting pair, a boundary,

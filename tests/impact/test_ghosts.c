@@ -136,7 +136,7 @@ Test(ghosts, paths_tell_histories_apart)
 
 /* ---- cell layers ---- */
 
-/* Each layer of the divided world is that of one owner; collected, the cells are those of before. */
+/* Each layer of the divided world is that of one owner; collected, each body is in its cell. */
 Test(cell_layers, keep_the_cells)
 {
     for (int periodic = 0; periodic < 2; ++periodic) {

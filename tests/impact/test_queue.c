@@ -1,12 +1,14 @@
 /* The event queue: events leave in the total order (time, kind, low id, high id, image), whatever
- * the order in which they enter, and only while the motions they were predicted from are unchanged. */
+ * the order in which they enter, and only while the motions they were predicted from are the same.
+ */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "support/support_substep.h"
 
-enum { SIDE = 4, BODIES = 4 * SIDE * SIDE * SIDE };
+enum { SIDE = 4 };
+#define BODIES (4u * SIDE * SIDE * SIDE)
 
 /* A gas at the start of a substep of 1 s whose window ends at `until`. */
 static kugel_world *world_with_window(support_scene *scene, double until)
@@ -130,7 +132,7 @@ Test(queue, ties_do_not_depend_on_the_order_of_pushes)
     end(world, &scene);
 }
 
-/* An event of a body whose motion has changed does not come out, in a bucket alone or with others. */
+/* An event of a body whose motion has changed is dropped, in a bucket alone or with others. */
 Test(queue, drops_events_of_changed_motions)
 {
     support_scene scene;

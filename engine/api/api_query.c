@@ -16,8 +16,9 @@ static bool is_valid_vector(const double v[3])
 
 static bool is_valid_radius(double r) { return r >= 0 && r <= KG_VALUE_LIMIT; }
 
-/* Limits the periodic boxes that a region low ... high covers and passes as it moves by `travel`.
- */
+static const double no_travel[3] = {0, 0, 0};
+
+/* Limits the periodic boxes that a region low ... high covers and passes while it travels, m. */
 static kugel_status check_boxes(const kugel_world *world, const double low[3], const double high[3],
                                 const double travel[3])
 {
@@ -37,28 +38,23 @@ static kugel_status check_boxes(const kugel_world *world, const double low[3], c
     return covered * passed - 1 <= boxes_max ? KUGEL_OK : KUGEL_ERROR_LIMIT;
 }
 
-static kugel_status check_sphere_region(const kugel_world *world, const double center[3],
-                                        double reach)
+static kugel_status check_sphere(const kugel_world *world, const double center[3], double reach,
+                                 const double travel[3])
 {
     const double low[3] = {center[0] - reach, center[1] - reach, center[2] - reach};
     const double high[3] = {center[0] + reach, center[1] + reach, center[2] + reach};
-    return check_boxes(world, low, high, (const double[3]){0, 0, 0});
+    return check_boxes(world, low, high, travel);
 }
 
 static kugel_status check_ray(const kugel_world *world, const kugel_ray *ray, double radius)
 {
     if (!world || !ray || !is_valid_vector(ray->origin) || !is_valid_vector(ray->direction) ||
-        !is_valid_radius(radius)) {
+        !is_valid_radius(radius) || !(ray->t_max >= 0))
         return KUGEL_ERROR_INVALID_ARGUMENT;
-    }
-    if (!(ray->t_max >= 0)) return KUGEL_ERROR_INVALID_ARGUMENT;
-    double low[3], high[3], travel[3];
-    for (int k = 0; k < 3; ++k) {
+    double travel[3];
+    for (int k = 0; k < 3; ++k)
         travel[k] = ray->direction[k] == 0 ? 0 : ray->direction[k] * ray->t_max;
-        low[k] = ray->origin[k] - radius;
-        high[k] = ray->origin[k] + radius;
-    }
-    return check_boxes(world, low, high, travel);
+    return check_sphere(world, ray->origin, radius, travel);
 }
 
 static kugel_status check_cast(const kugel_world *world, const kugel_ray *ray, double radius)
@@ -145,7 +141,7 @@ kugel_status kugel_world_ray_any(const kugel_world *world, const kugel_ray *ray,
     *hit = false;
     kg_query_scope scope;
     kugel_status status = open_scope(check_ray(world, ray, 0), world, filter, &scope);
-    if (!status) *hit = kg_query_ray_any(&scope, ray);
+    if (!status) *hit = kg_query_line_any(&scope, ray, NULL);
     return status;
 }
 
@@ -156,7 +152,7 @@ kugel_status kugel_world_ray_all(const kugel_world *world, const kugel_ray *ray,
     if (!clear_results(capacity, hits, count)) return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
     kugel_status status = open_scope(check_ray(world, ray, 0), world, filter, &scope);
-    if (!status) *count = kg_query_ray_all(&scope, ray, capacity, hits);
+    if (!status) *count = kg_query_line_all(&scope, ray, NULL, capacity, hits);
     return status;
 }
 
@@ -169,7 +165,7 @@ kugel_status kugel_world_cast_closest(const kugel_world *world, const kugel_ray 
     *hit = (kugel_cast_hit){0};
     kg_query_scope scope;
     kugel_status status = open_scope(check_cast(world, ray, radius), world, filter, &scope);
-    if (!status) kg_query_cast_closest(&scope, ray, radius, hit);
+    if (!status) kg_query_line_closest(&scope, ray, &radius, hit);
     return status;
 }
 
@@ -180,7 +176,7 @@ kugel_status kugel_world_cast_any(const kugel_world *world, const kugel_ray *ray
     *hit = false;
     kg_query_scope scope;
     kugel_status status = open_scope(check_cast(world, ray, radius), world, filter, &scope);
-    if (!status) *hit = kg_query_cast_any(&scope, ray, radius);
+    if (!status) *hit = kg_query_line_any(&scope, ray, &radius);
     return status;
 }
 
@@ -191,7 +187,7 @@ kugel_status kugel_world_cast_all(const kugel_world *world, const kugel_ray *ray
     if (!clear_results(capacity, hits, count)) return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
     kugel_status status = open_scope(check_cast(world, ray, radius), world, filter, &scope);
-    if (!status) *count = kg_query_cast_all(&scope, ray, radius, capacity, hits);
+    if (!status) *count = kg_query_line_all(&scope, ray, &radius, capacity, hits);
     return status;
 }
 
@@ -206,7 +202,7 @@ kugel_status kugel_world_overlap_sphere(const kugel_world *world, const double c
         return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
     kugel_status status =
-        open_scope(check_sphere_region(world, center, radius), world, filter, &scope);
+        open_scope(check_sphere(world, center, radius, no_travel), world, filter, &scope);
     if (!status) *count = kg_query_overlap_sphere(&scope, center, radius, capacity, found);
     return status;
 }
@@ -221,7 +217,7 @@ kugel_status kugel_world_overlap_box(const kugel_world *world, const double min[
     if (max[0] < min[0] || max[1] < min[1] || max[2] < min[2]) return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
     kugel_status status =
-        open_scope(check_boxes(world, min, max, (const double[3]){0, 0, 0}), world, filter, &scope);
+        open_scope(check_boxes(world, min, max, no_travel), world, filter, &scope);
     if (!status) *count = kg_query_overlap_box(&scope, min, max, capacity, found);
     return status;
 }
@@ -249,13 +245,12 @@ kugel_status kugel_world_overlap_ellipsoid(const kugel_world *world, const doubl
 {
     kugel_ellipsoid e;
     if (!clear_results(capacity, found, count) || !world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kg_query_scope scope;
     kugel_status status = check_ellipsoid(center, semi_axes, rotation, &e);
-    if (!status) status = check_sphere_region(world, center, kg_max_abs3(semi_axes));
-    if (!status) status = kg_query_ensure_index(world);
-    if (status) return status;
-    kg_query_scope scope = kg_query_filter_open(world, filter);
-    *count = kg_query_overlap_ellipsoid(&scope, &e, capacity, found);
-    return KUGEL_OK;
+    if (!status) status = check_sphere(world, center, kg_max_abs3(semi_axes), no_travel);
+    status = open_scope(status, world, filter, &scope);
+    if (!status) *count = kg_query_overlap_ellipsoid(&scope, &e, capacity, found);
+    return status;
 }
 
 kugel_status kugel_world_point(const kugel_world *world, const double point[3],
@@ -265,7 +260,8 @@ kugel_status kugel_world_point(const kugel_world *world, const double point[3],
     if (!clear_results(capacity, found, count) || !world || !is_valid_vector(point))
         return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
-    kugel_status status = open_scope(check_sphere_region(world, point, 0), world, filter, &scope);
+    kugel_status status =
+        open_scope(check_sphere(world, point, 0, no_travel), world, filter, &scope);
     if (!status) *count = kg_query_overlap_point(&scope, point, capacity, found);
     return status;
 }
@@ -276,12 +272,11 @@ kugel_status kugel_world_nearest(const kugel_world *world, const double point[3]
 {
     if (!clear_results(capacity, found, count) || !world || !is_valid_vector(point) || most != most)
         return KUGEL_ERROR_INVALID_ARGUMENT;
-    kugel_status status = check_sphere_region(world, point, 0);
-    if (!status) status = kg_query_ensure_index(world);
-    if (status || !capacity) return status;
-    kg_query_scope scope = kg_query_filter_open(world, filter);
-    *count = kg_query_nearest(&scope, point, most, capacity, found);
-    return KUGEL_OK;
+    kg_query_scope scope;
+    kugel_status status =
+        open_scope(check_sphere(world, point, 0, no_travel), world, filter, &scope);
+    if (!status && capacity) *count = kg_query_nearest(&scope, point, most, capacity, found);
+    return status;
 }
 
 /* ---- planes and ellipsoids ---- */

@@ -72,6 +72,11 @@
 #define KG_WIDEST_LANES(f) f##_4
 #endif
 
+/* Of a pass over a range of slots (kg_range_pass). */
+#define KG_RANGE_VARIANTS(f)                                                                       \
+    KG_VARIANTS(void, f, (kugel_world * world, uint32_t from, uint32_t to, double argument),       \
+                (world, from, to, argument))
+
 #define KG_LANES_PASTE(name, width) name##_##width
 #define KG_LANES_EXPAND(name, width) KG_LANES_PASTE(name, width)
 #define KG_LANES_NAME(name) KG_LANES_EXPAND(name, KG_WIDTH)

@@ -144,6 +144,15 @@ static inline uint32_t kg_contact_item(const kg_contact_stage *stage,
     return stage->order[info->first + (uint32_t)lane] & KG_ORDER_ITEM_MASK;
 }
 
+/* Take a lane out of use: it refers twice to the immovable body. */
+static inline void kg_contact_clear_lane(const kugel_world *world, kg_contact_group *g,
+                                         kg_contact_group_info *info, int lane)
+{
+    g->a[lane] = g->b[lane] = world->bodies.count;
+    info->immovable_a |= (uint8_t)(1u << lane);
+    info->immovable_b |= (uint8_t)(1u << lane);
+}
+
 /* Multiply the impulses of a group by `share`. */
 static inline void kg_contact_scale_impulses(kg_contact_stage *stage, uint32_t group, float share)
 {

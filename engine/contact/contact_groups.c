@@ -70,14 +70,6 @@ static bool is_asleep(const kugel_world *world, const kg_contact *c)
            (c->other == KG_OTHER_BODY && sleep_state[world->bodies.slot[c->b]] == KG_ASLEEP);
 }
 
-static void clear_lane(const kugel_world *world, kg_contact_group *g, kg_contact_group_info *info,
-                       int lane)
-{
-    g->a[lane] = g->b[lane] = world->bodies.count;
-    info->immovable_a |= (uint8_t)(1u << lane);
-    info->immovable_b |= (uint8_t)(1u << lane);
-}
-
 static void fill_group(const kugel_world *world, uint32_t group)
 {
     kg_contact_stage *stage = world->contact;
@@ -92,7 +84,7 @@ static void fill_group(const kugel_world *world, uint32_t group)
         const kg_contact *c = used ? &items[kg_contact_item(stage, info, lane)] : NULL;
         bool asleep = used && stage->any_asleep && is_asleep(world, c);
         if (used && !asleep) fill_lane(world, group, lane, c);
-        else clear_lane(world, g, info, lane);
+        else kg_contact_clear_lane(world, g, info, lane);
         if (asleep) info->asleep |= (uint8_t)(1u << lane);
     }
 }

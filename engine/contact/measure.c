@@ -155,9 +155,7 @@ static bool end_contact(kugel_world *world, uint32_t group, int lane, double sta
     stage->ended_count += 1;
     info->ended |= (uint8_t)(1u << lane);
     info->boundary &= (uint8_t) ~(1u << lane);
-    info->immovable_a |= (uint8_t)(1u << lane);
-    info->immovable_b |= (uint8_t)(1u << lane);
-    g->a[lane] = g->b[lane] = world->bodies.count;
+    kg_contact_clear_lane(world, g, info, lane);
     g->friction[lane] = g->impulse[lane] = g->gap[lane] = 0;
     for (int k = 0; k < 3; ++k) g->friction_impulse[k][lane] = 0;
     for (int k = 0; k < 3 && stage->rolling; ++k) stage->rolling[group].impulse[k][lane] = 0;

@@ -131,61 +131,27 @@ KG_INLINE void load(kugel_world *world, uint32_t from, uint32_t to, double h)
         __atomic_store_n(&stage->any_on_boundaries_only, true, __ATOMIC_RELAXED);
 }
 
-/* Velocity in the state with the change by the solver added. */
-KG_INLINE void solved_velocity(const kugel_world *world, uint32_t i, double h,
-                               const kg_double4 *increment, kg_double4 *v)
-{
-    kg_double4 change;
-    accelerated_velocity(world, i, h, increment, v);
-    solver_change(world->contact->bodies[i].v, v, &change);
-    *v += change;
-}
-
-KG_INLINE void solved_spin_change(const kugel_world *world, uint32_t i, double radius,
-                                  kg_double4 *change)
-{
-    kg_double4 u;
-    spin(&world->work, i, &u);
-    u *= radius;
-    solver_change(world->contact->bodies[i].u, &u, change);
-    *change /= radius;
-}
-
 KG_INLINE void store_velocity(kugel_world *world, uint32_t i, double h, const kg_double4 *increment)
 {
     kg_work *work = &world->work;
-    kg_double4 v, spin_increment;
+    const kg_solver_body *solved = &world->contact->bodies[i];
+    kg_double4 v, u, change;
     double a[3], now[4], spin_change[4];
-    solved_velocity(world, i, h, increment, &v);
-    solved_spin_change(world, i, v[3], &spin_increment);
+    accelerated_velocity(world, i, h, increment, &v);
+    spin(work, i, &u);
+    u *= v[3]; /* the radius */
+    solver_change(solved->u, &u, &change);
+    change /= v[3];
+    memcpy(spin_change, &change, sizeof spin_change);
+    solver_change(solved->v, &v, &change);
+    v += change;
     memcpy(now, &v, sizeof now);
-    memcpy(spin_change, &spin_increment, sizeof spin_change);
     for (int k = 0; k < 3; ++k) work->w[k][i] += spin_change[k];
     bool slides = world->contact->any_on_boundaries_only && kg_work_rests_on_boundaries(work, i) &&
                   kg_slide_acceleration(world, i, now, h, a);
     memcpy(work->motion[i].v, now, sizeof now);
     work->frame[i] = KG_FRAME_INERTIAL;
     if (slides) kg_slide_start(work, i, a, spin_change, h);
-}
-
-/* Reserve accelerations if some body slides. False when out of memory. */
-static bool reserve_slides(kugel_world *world, double h)
-{
-    const kg_work *work = &world->work;
-    kg_double4 increment, v;
-    double now[4], a[3];
-    bool slides = false;
-    gravity_increment(world, h, &increment);
-    for (uint32_t i = 0;
-         i < world->bodies.count && !slides && world->contact->any_on_boundaries_only; ++i) {
-        if (!kg_solver_body_is_solved(work, i) || !world->contact->supported[i] ||
-            !kg_work_rests_on_boundaries(work, i))
-            continue;
-        solved_velocity(world, i, h, &increment, &v);
-        memcpy(now, &v, sizeof now);
-        slides = kg_slide_acceleration(world, i, now, h, a);
-    }
-    return !slides || kg_work_reserve_sliding(&world->memory, &world->work);
 }
 
 KG_INLINE void correct_position(kugel_world *world, uint32_t i, double quiet_way)
@@ -212,10 +178,8 @@ KG_INLINE void unload(kugel_world *world, uint32_t from, uint32_t to, double h)
     }
 }
 
-KG_VARIANTS(void, load, (kugel_world * world, uint32_t from, uint32_t to, double h),
-            (world, from, to, h))
-KG_VARIANTS(void, unload, (kugel_world * world, uint32_t from, uint32_t to, double h),
-            (world, from, to, h))
+KG_RANGE_VARIANTS(load)
+KG_RANGE_VARIANTS(unload)
 
 void kg_solver_bodies_load(kugel_world *world, double h)
 {
@@ -226,7 +190,9 @@ void kg_solver_bodies_load(kugel_world *world, double h)
 
 bool kg_solver_bodies_store(kugel_world *world, double h)
 {
-    if (!reserve_slides(world, h)) return false;
+    if (world->contact->any_on_boundaries_only && /* such bodies may slide */
+        !kg_work_reserve_sliding(&world->memory, &world->work))
+        return false;
     kg_for_bodies(world, KG_WIDEST(unload), h);
     return true;
 }

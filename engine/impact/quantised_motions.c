@@ -9,8 +9,7 @@ KG_INLINE void quantise_range(kugel_world *world, uint32_t from, uint32_t to, do
     for (uint32_t i = from; i < to; ++i) kg_quantised_motions_write(world, i);
 }
 
-KG_VARIANTS(void, quantise_range, (kugel_world * world, uint32_t from, uint32_t to, double unused),
-            (world, from, to, unused))
+KG_RANGE_VARIANTS(quantise_range)
 
 bool kg_quantised_motions_begin(kugel_world *world)
 {

@@ -11,6 +11,7 @@
 
 #include "base/constants.h"
 #include "base/memory.h"
+#include "base/vec.h"
 #include "world/boundary.h"
 #include "world/contact_set.h"
 

@@ -33,7 +33,7 @@ double kg_contact_geometry(const kugel_world *world, uint32_t a, uint32_t b, uin
         double apart = world->work.motion[b].x[k] - world->work.motion[a].x[k];
         d[k] = nearest_image(apart, world->grid->lattice.length[k]);
     }
-    double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    double length = kg_length3(d);
     for (int k = 0; k < 3; ++k) normal[k] = length > 0 ? d[k] / length : (double)(k == 2);
     return length - world->work.motion[a].radius - world->work.motion[b].radius;
 }

@@ -157,11 +157,11 @@ KG_INLINE void store_velocity(kugel_world *world, uint32_t i, double h, const kg
 KG_INLINE void correct_position(kugel_world *world, uint32_t i, double quiet_way)
 {
     const float *x = world->contact->corrections[i].x;
-    double way[3] = {(double)x[0], (double)x[1], (double)x[2]},
-           way2 = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
-    if (!(way2 > 0)) return;
-    for (int k = 0; k < 3; ++k) world->work.motion[i].x[k] += way[k];
-    kg_grid_note_displacement(world->grid, i, __builtin_sqrt(way2), quiet_way);
+    double way[3] = {(double)x[0], (double)x[1], (double)x[2]}, length = kg_length3(way),
+           *place = world->work.motion[i].x;
+    if (!(length > 0)) return;
+    kg_add_scaled3(place, place, 1, way);
+    kg_grid_note_displacement(world->grid, i, length, quiet_way);
 }
 
 /* Supported bodies keep the solver's velocity; others keep their frame and fall. */

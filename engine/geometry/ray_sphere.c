@@ -58,16 +58,6 @@ static void surface_point(const line *l, const double center[3], double radius, 
     kg_add_scaled3(point, center, radius, normal);
 }
 
-/* A start inside: the point is the start, the normal is that of the concentric sphere through it.
- */
-static void start_point(const line *l, const double origin[3], double point[3], double normal[3])
-{
-    double out[3];
-    kg_scale3(out, l->m, -1);
-    kg_normalize3(normal, out, kg_fallback_normal);
-    kg_copy3(point, origin);
-}
-
 static void fill_hit(kugel_hit *hit, const line *l, const double origin[3], const double center[3],
                      double radius, double enter, double leave)
 {
@@ -75,8 +65,14 @@ static void fill_hit(kugel_hit *hit, const line *l, const double origin[3], cons
     hit->started_inside = l->c <= 0;
     hit->t_enter = hit->started_inside ? 0 : enter * l->to_t;
     hit->t_exit = leave * l->to_t;
-    if (hit->started_inside) start_point(l, origin, hit->point, hit->normal);
-    else surface_point(l, center, radius, -1, hit->point, hit->normal);
+    if (hit->started_inside) { /* the normal of the concentric sphere through the start */
+        double out[3];
+        kg_scale3(out, l->m, -1);
+        kg_normalize3(hit->normal, out, kg_fallback_normal);
+        kg_copy3(hit->point, origin);
+    } else {
+        surface_point(l, center, radius, -1, hit->point, hit->normal);
+    }
     if (l->uu > 0) {
         surface_point(l, center, radius, 1, hit->exit_point, hit->exit_normal);
     } else {

@@ -23,10 +23,9 @@ static const double slack = 1e-6;
 static bool is_gas(const kugel_world *world)
 {
     const kg_work *work = &world->work;
-    if (work->has_body_forces || work->gravity[0] != 0 || work->gravity[1] != 0 ||
-        work->gravity[2] != 0)
+    if (work->has_body_forces || !kg_is_zero3(work->gravity) || work->contacts.count ||
+        world->def.bounce_threshold != 0)
         return false;
-    if (work->contacts.count || world->def.bounce_threshold != 0) return false;
     bool asleep = false;
     for (uint32_t i = 0; i < world->bodies.count; ++i) asleep |= work->sleep_state[i] == KG_ASLEEP;
     return !asleep;
@@ -133,8 +132,7 @@ static bool cell_remove(kg_cell cell, uint32_t neighbour)
     return true;
 }
 
-/* Add or remove the images of a body along periodic faces: in up to seven cells of the outer layer.
- */
+/* Add or remove the images of a body along periodic faces: up to seven, in the outer layer. */
 static __attribute__((noinline)) void update_images(kg_cell_lists *cell_lists,
                                                     const kg_body_cell *body_cell, uint32_t index,
                                                     uint32_t slot, bool adding)

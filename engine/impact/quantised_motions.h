@@ -25,8 +25,7 @@ enum { KG_QUANTISED_MAX_TRAVEL = 1000 };
 static const float kg_quantised_reach_margin = 1 / 64.f, kg_quantised_parting_margin = 1e-3f,
                    kg_quantised_rounding_factor = 1 + 1 / 256.f;
 
-/* Adding 1.5 * 2^52 leaves a double's whole part in its low bits; they are the number modulo 2^32.
- */
+/* Adding 1.5 * 2^52 leaves a double's whole part in its low bits, modulo 2^32. */
 KG_INLINE void kg_quantised_motions_write(kugel_world *world, uint32_t i)
 {
     const kg_quantised_motions *t = &world->impact->quantised;

@@ -7,8 +7,8 @@
 #include "base/tasks.h"
 #include "impact/subdomain.h"
 
-enum { COLUMN_CELLS, COLUMN_ROWS, COLUMN_SLOTS };
-enum { COLUMN_SUBDOMAINS, COLUMN_LAYERS };
+enum { COLUMN_CELLS, COLUMN_ROWS, COLUMN_SLOTS, COLUMNS_OF_SUBDOMAIN };
+enum { COLUMN_SUBDOMAINS, COLUMN_LAYERS, COLUMNS };
 enum { BUFFER_LAYERS_DEFAULT = 3 };
 /* A partition is replaced when a subdomain exceeds its share by 1 / IMBALANCE_SHARE and by one
  * layer. */
@@ -30,11 +30,9 @@ void kg_subdomains_free(kg_memory *memory, kg_subdomains *subdomains)
     for (uint32_t s = 0; s < count; ++s) {
         kg_subdomain *subdomain = &subdomains->subdomain[s];
         kg_free(memory, subdomain->arena.base, subdomain->arena.size);
-        for (size_t k = 0; k < sizeof subdomain->columns / sizeof *subdomain->columns; ++k)
-            kg_column_free(memory, &subdomain->columns[k]);
+        kg_columns_free(memory, subdomain->columns, COLUMNS_OF_SUBDOMAIN);
     }
-    for (size_t k = 0; k < sizeof subdomains->columns / sizeof *subdomains->columns; ++k)
-        kg_column_free(memory, &subdomains->columns[k]);
+    kg_columns_free(memory, subdomains->columns, COLUMNS);
     kg_free(memory, subdomains, sizeof *subdomains);
 }
 
@@ -74,13 +72,13 @@ static void survey_range(void *context, uint32_t index)
 {
     survey *s = context;
     const kugel_world *world = s->world;
-    uint32_t n = world->bodies.count, end = n - index * RANGE < RANGE ? n : (index + 1) * RANGE,
+    uint32_t end = kg_range_end(index, RANGE, world->bodies.count),
              in[KG_CELL_COORDINATE_MAX + 1] = {0};
     double most = 0;
     uint64_t bits, found = __atomic_load_n(&s->max_speed2, __ATOMIC_RELAXED);
     for (uint32_t i = index * RANGE; i < end; ++i) {
-        const double *v = world->work.motion[i].v, v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-        most = v2 > most ? v2 : most;
+        const double *v = world->work.motion[i].v;
+        most = kg_max(kg_dot3(v, v), most);
         in[kg_cell_layer_of(&world->grid->cell_lists, i)] += 1;
     }
     memcpy(&bits, &most, sizeof bits);
@@ -174,13 +172,13 @@ static uint32_t count_ghosts(const kugel_world *world, kg_subdomains *subdomains
     for (uint32_t s = 0; s < subdomains->count; ++s) {
         kg_subdomain *subdomain = &subdomains->subdomain[s];
         subdomain->first_ghost = row;
+        subdomain->visible_layers = subdomains->inner_layers + subdomains->buffer_layers;
         subdomain->layer_distance[0] = subdomain->layer_distance[subdomains->layers + 1] = 1;
         for (uint32_t p = 1; p <= subdomains->layers; ++p) {
             subdomain->layer_distance[p] =
                 (uint16_t)layer_distance_of(&world->grid->cell_lists, subdomain, p);
             if (subdomain->layer_distance[p] &&
-                subdomain->layer_distance[p] <=
-                    subdomains->inner_layers + subdomains->buffer_layers)
+                subdomain->layer_distance[p] <= subdomain->visible_layers)
                 row += below[p + 1] - below[p];
         }
         subdomain->ghosts = row - subdomain->first_ghost;

@@ -1,6 +1,5 @@
-/* The queries behind engine/api/api_query.c. In: checked arguments and a world whose index is
- * ready. Out: as in kugel/query.h; functions that return size_t return the number of all results.
- */
+/* The queries behind api/api_query.c. In: checked arguments and a world whose index is ready. Out:
+ * as in kugel/query.h; functions that return size_t return the number of all results. */
 #ifndef KG_QUERY_QUERY_H
 #define KG_QUERY_QUERY_H
 

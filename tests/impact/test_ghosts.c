@@ -53,7 +53,7 @@ static void check_copies(kugel_face face)
         next_row += d->ghosts;
         for (uint32_t i = 0; i < world->bodies.count; ++i) {
             uint32_t far = d->layer_distance[kg_cell_layer_of(&world->grid->cell_lists, i)],
-                     row = kg_subdomain_row(d, f.visible, i);
+                     row = kg_subdomain_row(d, i);
             cr_assert_eq(row == KG_NONE, far > f.visible);
             cr_assert_eq(row == i, far == 0);
             if (far == 0 || far > f.visible) continue;

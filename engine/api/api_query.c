@@ -16,8 +16,6 @@ static bool is_valid_vector(const double v[3])
 
 static bool is_valid_radius(double r) { return r >= 0 && r <= KG_VALUE_LIMIT; }
 
-static const double no_travel[3] = {0, 0, 0};
-
 /* Limits the periodic boxes that a region low ... high covers and passes while it travels, m. */
 static kugel_status check_boxes(const kugel_world *world, const double low[3], const double high[3],
                                 const double travel[3])
@@ -202,7 +200,7 @@ kugel_status kugel_world_overlap_sphere(const kugel_world *world, const double c
         return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
     kugel_status status =
-        open_scope(check_sphere(world, center, radius, no_travel), world, filter, &scope);
+        open_scope(check_sphere(world, center, radius, kg_zero3), world, filter, &scope);
     if (!status) *count = kg_query_overlap_sphere(&scope, center, radius, capacity, found);
     return status;
 }
@@ -216,8 +214,7 @@ kugel_status kugel_world_overlap_box(const kugel_world *world, const double min[
         return KUGEL_ERROR_INVALID_ARGUMENT;
     if (max[0] < min[0] || max[1] < min[1] || max[2] < min[2]) return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
-    kugel_status status =
-        open_scope(check_boxes(world, min, max, no_travel), world, filter, &scope);
+    kugel_status status = open_scope(check_boxes(world, min, max, kg_zero3), world, filter, &scope);
     if (!status) *count = kg_query_overlap_box(&scope, min, max, capacity, found);
     return status;
 }
@@ -247,7 +244,7 @@ kugel_status kugel_world_overlap_ellipsoid(const kugel_world *world, const doubl
     if (!clear_results(capacity, found, count) || !world) return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
     kugel_status status = check_ellipsoid(center, semi_axes, rotation, &e);
-    if (!status) status = check_sphere(world, center, kg_max_abs3(semi_axes), no_travel);
+    if (!status) status = check_sphere(world, center, kg_max_abs3(semi_axes), kg_zero3);
     status = open_scope(status, world, filter, &scope);
     if (!status) *count = kg_query_overlap_ellipsoid(&scope, &e, capacity, found);
     return status;
@@ -261,7 +258,7 @@ kugel_status kugel_world_point(const kugel_world *world, const double point[3],
         return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
     kugel_status status =
-        open_scope(check_sphere(world, point, 0, no_travel), world, filter, &scope);
+        open_scope(check_sphere(world, point, 0, kg_zero3), world, filter, &scope);
     if (!status) *count = kg_query_overlap_point(&scope, point, capacity, found);
     return status;
 }
@@ -274,7 +271,7 @@ kugel_status kugel_world_nearest(const kugel_world *world, const double point[3]
         return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
     kugel_status status =
-        open_scope(check_sphere(world, point, 0, no_travel), world, filter, &scope);
+        open_scope(check_sphere(world, point, 0, kg_zero3), world, filter, &scope);
     if (!status && capacity) *count = kg_query_nearest(&scope, point, most, capacity, found);
     return status;
 }
@@ -289,9 +286,8 @@ kugel_status kugel_world_plane_side(const kugel_world *world, const double norma
         return KUGEL_ERROR_INVALID_ARGUMENT;
     if (side < -1 || side > 1 || !(kg_abs(offset) <= KG_VALUE_LIMIT))
         return KUGEL_ERROR_INVALID_ARGUMENT;
-    const double none[3] = {0, 0, 0};
     kugel_plane_gap gap; /* the pure function refuses a normal that is not unit */
-    kugel_status status = kugel_plane_sphere(normal, offset, none, 0, &gap);
+    kugel_status status = kugel_plane_sphere(normal, offset, kg_zero3, 0, &gap);
     if (status) return status;
     kg_query_scope scope = kg_query_filter_open(world, filter);
     *count = kg_query_plane_side(&scope, normal, offset, side, capacity, found);

@@ -28,7 +28,7 @@ void kg_contact_update_bodies(kugel_world *world, const kg_contact *c, bool begi
     if (c->other == KG_OTHER_BODY) {
         uint32_t b = world->bodies.slot[c->b];
         work->contact_count[b] += step;
-        kg_neighbours_mark_resting(world, a, b, begins);
+        kg_grid_mark_resting(world->grid, a, b, begins);
         if (!begins) kg_neighbours_note_motion(world, b);
     } else if (begins) {
         work->resting_boundaries[a] |= kg_boundary_set_of(c->other);

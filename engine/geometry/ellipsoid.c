@@ -153,9 +153,8 @@ kugel_status kugel_point_ellipsoid(const double point[3], const double center[3]
 {
     if (!inside) return KUGEL_ERROR_INVALID_ARGUMENT;
     *inside = false;
-    const double none[3] = {0, 0, 0};
     kugel_hit hit;
-    kugel_status status = kugel_ray_ellipsoid(point, none, center, semi_axes, rotation, &hit);
+    kugel_status status = kugel_ray_ellipsoid(point, kg_zero3, center, semi_axes, rotation, &hit);
     *inside = hit.hit;
     return status;
 }
@@ -190,12 +189,11 @@ kugel_status kugel_segment_ellipsoid(const double p[3], const double q[3], const
     *hit = (kugel_hit){0};
     if (!p || !q) return KUGEL_ERROR_INVALID_ARGUMENT;
     double direction[3];
-    const double none[3] = {0, 0, 0};
     kg_sub3(direction, q, p);
     kugel_status status = kugel_ray_ellipsoid(p, direction, center, semi_axes, rotation, hit);
     if (status != KUGEL_OK || (hit->hit && hit->t_enter <= 1)) return status;
     kugel_hit end = {0};
-    if (kg_finite3(direction)) kugel_ray_ellipsoid(q, none, center, semi_axes, rotation, &end);
+    if (kg_finite3(direction)) kugel_ray_ellipsoid(q, kg_zero3, center, semi_axes, rotation, &end);
     kg_set_segment_end_hit(hit, &end);
     return KUGEL_OK;
 }

@@ -102,9 +102,8 @@ kugel_status kugel_point_sphere(const double point[3], const double center[3], d
     if (!inside) return KUGEL_ERROR_INVALID_ARGUMENT;
     *inside = false;
     if (!point || !center || radius < 0) return KUGEL_ERROR_INVALID_ARGUMENT;
-    const double none[3] = {0, 0, 0};
     line l;
-    *inside = make_line(&l, point, none, center, radius) && l.c <= 0;
+    *inside = make_line(&l, point, kg_zero3, center, radius) && l.c <= 0;
     return KUGEL_OK;
 }
 
@@ -133,8 +132,7 @@ kugel_status kugel_segment_sphere(const double p[3], const double q[3], const do
     kugel_status status = kugel_ray_sphere(p, direction, center, radius, hit);
     if (status != KUGEL_OK || (hit->hit && hit->t_enter <= 1)) return status;
     kugel_hit end = {0};
-    const double none[3] = {0, 0, 0};
-    if (kg_finite3(direction)) kugel_ray_sphere(q, none, center, radius, &end);
+    if (kg_finite3(direction)) kugel_ray_sphere(q, kg_zero3, center, radius, &end);
     kg_set_segment_end_hit(hit, &end);
     return KUGEL_OK;
 }

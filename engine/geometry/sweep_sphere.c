@@ -11,8 +11,7 @@ kugel_status kugel_sweep_sphere_sphere(const double center[3], const double velo
                                        double radius, const double other_center[3],
                                        double other_radius, double dt, kugel_contact *contact)
 {
-    const double rest[3] = {0, 0, 0};
-    return kugel_sweep_spheres(center, velocity, radius, other_center, rest, other_radius, dt,
+    return kugel_sweep_spheres(center, velocity, radius, other_center, kg_zero3, other_radius, dt,
                                contact);
 }
 

@@ -85,6 +85,9 @@ typedef struct kg_grid {
     uint64_t neighbour_total;      /* at the list rebuild */
     uint64_t refreshes_at_rebuild; /* world->list_refreshes at the list rebuild */
     uint32_t rebuilds_since_sort;  /* rebuilds since the columns were sorted */
+    /* at the start of a substep: bodies that will leave their skins in it; some body is outside */
+    uint32_t exit_count;
+    bool any_outside;
 
     uint32_t *unlisted; /* slots of bodies without a list (neighbours.c) */
     uint32_t unlisted_count;

@@ -137,7 +137,8 @@ KG_INLINE uint32_t kg_motion_lanes_kept_bits(const kg_lane_mask *out, bool wide)
     return kg_movemask8_wide(&mask, wide) ^ 0xff;
 }
 
-/* See kg_filter_quantised. */
+/* Neighbours, of at most 64, that body i may collide with between `now` and the end of the window:
+ * bit k for neighbour k. A superset of the actual ones. Reads up to 8 items beyond `count`. */
 KG_INLINE uint64_t kg_filter_motion_lanes(const kg_quantised_motions *t, uint32_t i,
                                           const uint32_t *neighbour, uint32_t count, double now,
                                           bool wide)

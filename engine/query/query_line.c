@@ -52,9 +52,8 @@ static inline bool ray_meets(const search *a, const double center[3], double rad
 static inline bool cast_meets(const search *a, const double center[3], double radius, double *time)
 {
     double d[3], w[3], reach = a->line.radius + radius;
-    const double rest[3] = {0, 0, 0};
     kg_sub3(d, center, a->ray->origin);
-    kg_sub3(w, rest, a->ray->direction);
+    kg_sub3(w, kg_zero3, a->ray->direction);
     double c = kg_dot3(d, d) - reach * reach;
     *time = c <= 0 ? 0 : kg_sweep_spheres(d, w, reach, a->ray->t_max);
     return *time < KG_NEVER;

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "geometry/sweep_linear.h"
+#include "impact/quantised_motions.h"
 #include "support/support_substep.h"
 
 /* The neighbours of all bodies at `now`; counts those that meet, and those that are left. */
@@ -17,7 +18,8 @@ static void check_bodies(const kugel_world *world, double now, tally *all)
                  count = kg_cell_lists_neighbours(&world->grid->cell_lists, i, KG_CELL_GATHER_ALL,
                                                   neighbour);
         count = count < 64 ? count : 64;
-        uint64_t bits = kg_filter_quantised(world, i, neighbour, count, now);
+        uint64_t bits =
+            kg_filter_motion_lanes(&world->impact->quantised, i, neighbour, count, now, false);
         for (uint32_t k = 0; k < count; ++k) {
             if ((neighbour[k] & KG_NEIGHBOUR_SLOT) == i) continue;
             double t = kg_predict_pair(world, i, neighbour[k], world->impact->until);
@@ -83,7 +85,8 @@ Test(quantised_motions, fast_bodies_always_pass)
              count = kg_cell_lists_neighbours(&world->grid->cell_lists, 7, KG_CELL_GATHER_ALL,
                                               neighbour);
     uint64_t all = count < 64 ? ((uint64_t)1 << count) - 1 : ~(uint64_t)0;
-    uint64_t bits = kg_filter_quantised(world, 7, neighbour, count < 64 ? count : 64, 0.05);
+    uint64_t bits = kg_filter_motion_lanes(&world->impact->quantised, 7, neighbour,
+                                           count < 64 ? count : 64, 0.05, false);
     cr_assert_eq(bits & all, all, "%llx of %llx pass", (unsigned long long)bits,
                  (unsigned long long)all);
     cr_assert_eq(world->grid->cell_lists.abandon, 1e4 * 0.1 > world->grid->cell_lists.motion_limit);

@@ -76,7 +76,7 @@ kugel_status kg_step(kugel_world *world, double dt)
         run_idle_tick(world, dt);
         return KUGEL_OK;
     }
-    world->impact->subdomains_disabled = false;
+    world->work.subdomains_disabled = false;
     world->work.refinement = 1;
     kugel_status status;
     while ((status = run_tick(world, dt)) == KG_STEP_RETRY) kg_motion_revert(world);

@@ -16,8 +16,7 @@ static bool is_valid_vector(const double v[3])
 
 static bool is_valid_radius(double r) { return r >= 0 && r <= KG_VALUE_LIMIT; }
 
-/* Limits the periodic boxes that a region low ... high covers and passes as it moves by `travel`.
- */
+/* Limits the periodic boxes that a region low ... high covers and passes while it travels, m. */
 static kugel_status check_boxes(const kugel_world *world, const double low[3], const double high[3],
                                 const double travel[3])
 {
@@ -37,28 +36,23 @@ static kugel_status check_boxes(const kugel_world *world, const double low[3], c
     return covered * passed - 1 <= boxes_max ? KUGEL_OK : KUGEL_ERROR_LIMIT;
 }
 
-static kugel_status check_sphere_region(const kugel_world *world, const double center[3],
-                                        double reach)
+static kugel_status check_sphere(const kugel_world *world, const double center[3], double reach,
+                                 const double travel[3])
 {
     const double low[3] = {center[0] - reach, center[1] - reach, center[2] - reach};
     const double high[3] = {center[0] + reach, center[1] + reach, center[2] + reach};
-    return check_boxes(world, low, high, (const double[3]){0, 0, 0});
+    return check_boxes(world, low, high, travel);
 }
 
 static kugel_status check_ray(const kugel_world *world, const kugel_ray *ray, double radius)
 {
     if (!world || !ray || !is_valid_vector(ray->origin) || !is_valid_vector(ray->direction) ||
-        !is_valid_radius(radius)) {
+        !is_valid_radius(radius) || !(ray->t_max >= 0))
         return KUGEL_ERROR_INVALID_ARGUMENT;
-    }
-    if (!(ray->t_max >= 0)) return KUGEL_ERROR_INVALID_ARGUMENT;
-    double low[3], high[3], travel[3];
-    for (int k = 0; k < 3; ++k) {
+    double travel[3];
+    for (int k = 0; k < 3; ++k)
         travel[k] = ray->direction[k] == 0 ? 0 : ray->direction[k] * ray->t_max;
-        low[k] = ray->origin[k] - radius;
-        high[k] = ray->origin[k] + radius;
-    }
-    return check_boxes(world, low, high, travel);
+    return check_sphere(world, ray->origin, radius, travel);
 }
 
 static kugel_status check_cast(const kugel_world *world, const kugel_ray *ray, double radius)
@@ -145,7 +139,7 @@ kugel_status kugel_world_ray_any(const kugel_world *world, const kugel_ray *ray,
     *hit = false;
     kg_query_scope scope;
     kugel_status status = open_scope(check_ray(world, ray, 0), world, filter, &scope);
-    if (!status) *hit = kg_query_ray_any(&scope, ray);
+    if (!status) *hit = kg_query_line_any(&scope, ray, NULL);
     return status;
 }
 
@@ -156,7 +150,7 @@ kugel_status kugel_world_ray_all(const kugel_world *world, const kugel_ray *ray,
     if (!clear_results(capacity, hits, count)) return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
     kugel_status status = open_scope(check_ray(world, ray, 0), world, filter, &scope);
-    if (!status) *count = kg_query_ray_all(&scope, ray, capacity, hits);
+    if (!status) *count = kg_query_line_all(&scope, ray, NULL, capacity, hits);
     return status;
 }
 
@@ -169,7 +163,7 @@ kugel_status kugel_world_cast_closest(const kugel_world *world, const kugel_ray 
     *hit = (kugel_cast_hit){0};
     kg_query_scope scope;
     kugel_status status = open_scope(check_cast(world, ray, radius), world, filter, &scope);
-    if (!status) kg_query_cast_closest(&scope, ray, radius, hit);
+    if (!status) kg_query_line_closest(&scope, ray, &radius, hit);
     return status;
 }
 
@@ -180,7 +174,7 @@ kugel_status kugel_world_cast_any(const kugel_world *world, const kugel_ray *ray
     *hit = false;
     kg_query_scope scope;
     kugel_status status = open_scope(check_cast(world, ray, radius), world, filter, &scope);
-    if (!status) *hit = kg_query_cast_any(&scope, ray, radius);
+    if (!status) *hit = kg_query_line_any(&scope, ray, &radius);
     return status;
 }
 
@@ -191,7 +185,7 @@ kugel_status kugel_world_cast_all(const kugel_world *world, const kugel_ray *ray
     if (!clear_results(capacity, hits, count)) return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
     kugel_status status = open_scope(check_cast(world, ray, radius), world, filter, &scope);
-    if (!status) *count = kg_query_cast_all(&scope, ray, radius, capacity, hits);
+    if (!status) *count = kg_query_line_all(&scope, ray, &radius, capacity, hits);
     return status;
 }
 
@@ -206,7 +200,7 @@ kugel_status kugel_world_overlap_sphere(const kugel_world *world, const double c
         return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
     kugel_status status =
-        open_scope(check_sphere_region(world, center, radius), world, filter, &scope);
+        open_scope(check_sphere(world, center, radius, kg_zero3), world, filter, &scope);
     if (!status) *count = kg_query_overlap_sphere(&scope, center, radius, capacity, found);
     return status;
 }
@@ -220,8 +214,7 @@ kugel_status kugel_world_overlap_box(const kugel_world *world, const double min[
         return KUGEL_ERROR_INVALID_ARGUMENT;
     if (max[0] < min[0] || max[1] < min[1] || max[2] < min[2]) return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
-    kugel_status status =
-        open_scope(check_boxes(world, min, max, (const double[3]){0, 0, 0}), world, filter, &scope);
+    kugel_status status = open_scope(check_boxes(world, min, max, kg_zero3), world, filter, &scope);
     if (!status) *count = kg_query_overlap_box(&scope, min, max, capacity, found);
     return status;
 }
@@ -249,13 +242,12 @@ kugel_status kugel_world_overlap_ellipsoid(const kugel_world *world, const doubl
 {
     kugel_ellipsoid e;
     if (!clear_results(capacity, found, count) || !world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kg_query_scope scope;
     kugel_status status = check_ellipsoid(center, semi_axes, rotation, &e);
-    if (!status) status = check_sphere_region(world, center, kg_max_abs3(semi_axes));
-    if (!status) status = kg_query_ensure_index(world);
-    if (status) return status;
-    kg_query_scope scope = kg_query_filter_open(world, filter);
-    *count = kg_query_overlap_ellipsoid(&scope, &e, capacity, found);
-    return KUGEL_OK;
+    if (!status) status = check_sphere(world, center, kg_max_abs3(semi_axes), kg_zero3);
+    status = open_scope(status, world, filter, &scope);
+    if (!status) *count = kg_query_overlap_ellipsoid(&scope, &e, capacity, found);
+    return status;
 }
 
 kugel_status kugel_world_point(const kugel_world *world, const double point[3],
@@ -265,7 +257,8 @@ kugel_status kugel_world_point(const kugel_world *world, const double point[3],
     if (!clear_results(capacity, found, count) || !world || !is_valid_vector(point))
         return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
-    kugel_status status = open_scope(check_sphere_region(world, point, 0), world, filter, &scope);
+    kugel_status status =
+        open_scope(check_sphere(world, point, 0, kg_zero3), world, filter, &scope);
     if (!status) *count = kg_query_overlap_point(&scope, point, capacity, found);
     return status;
 }
@@ -276,12 +269,11 @@ kugel_status kugel_world_nearest(const kugel_world *world, const double point[3]
 {
     if (!clear_results(capacity, found, count) || !world || !is_valid_vector(point) || most != most)
         return KUGEL_ERROR_INVALID_ARGUMENT;
-    kugel_status status = check_sphere_region(world, point, 0);
-    if (!status) status = kg_query_ensure_index(world);
-    if (status || !capacity) return status;
-    kg_query_scope scope = kg_query_filter_open(world, filter);
-    *count = kg_query_nearest(&scope, point, most, capacity, found);
-    return KUGEL_OK;
+    kg_query_scope scope;
+    kugel_status status =
+        open_scope(check_sphere(world, point, 0, kg_zero3), world, filter, &scope);
+    if (!status && capacity) *count = kg_query_nearest(&scope, point, most, capacity, found);
+    return status;
 }
 
 /* ---- planes and ellipsoids ---- */
@@ -294,9 +286,8 @@ kugel_status kugel_world_plane_side(const kugel_world *world, const double norma
         return KUGEL_ERROR_INVALID_ARGUMENT;
     if (side < -1 || side > 1 || !(kg_abs(offset) <= KG_VALUE_LIMIT))
         return KUGEL_ERROR_INVALID_ARGUMENT;
-    const double none[3] = {0, 0, 0};
     kugel_plane_gap gap; /* the pure function refuses a normal that is not unit */
-    kugel_status status = kugel_plane_sphere(normal, offset, none, 0, &gap);
+    kugel_status status = kugel_plane_sphere(normal, offset, kg_zero3, 0, &gap);
     if (status) return status;
     kg_query_scope scope = kg_query_filter_open(world, filter);
     *count = kg_query_plane_side(&scope, normal, offset, side, capacity, found);
@@ -336,12 +327,11 @@ kugel_status kugel_world_add_ellipsoid(kugel_world *world, const kugel_ellipsoid
     kugel_status status = check_registered(world, ellipsoid, &checked);
     if (status) return status;
     uint32_t n = world->ellipsoid_count;
-    if (!kg_column_reserve(&world->memory, &world->ellipsoid_column, sizeof *ellipsoid,
-                           (size_t)n + 1, n)) {
+    if (!KG_RESERVE(&world->memory, &world->ellipsoid_column, world->ellipsoids, (size_t)n + 1,
+                    n)) {
         return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "ellipsoid",
                                "no memory for one more ellipsoid");
     }
-    world->ellipsoids = world->ellipsoid_column.data;
     world->ellipsoids[n] = checked;
     world->ellipsoid_count = n + 1;
     if (index) *index = n;

@@ -3,8 +3,7 @@
 #include "query/query_index.h"
 #include "world/sleep_state.h"
 
-/* Sums over the dynamic bodies in id order, so that the bits do not depend on the columns' order.
- */
+/* Sums over the dynamic bodies, in id order: the bits do not depend on the order of the columns. */
 static void sum_energy(const kugel_world *world, kugel_stats *stats)
 {
     const kg_bodies *b = &world->bodies;

@@ -16,46 +16,47 @@ kugel_sync_def kugel_sync_def_default(void)
     return (kugel_sync_def){.cookie = SYNC_DEF_COOKIE, .ticks = 60, .dt = 1.0 / 60};
 }
 
+typedef struct snapshot {
+    void *data;
+    size_t capacity, size;
+} snapshot;
+
 /* The snapshots of ticks 0 ... ticks of the first run, and the latest of the second. */
 typedef struct snapshot_track {
     kg_memory *memory;
-    void **snapshots;
-    size_t *capacities, *sizes;
+    snapshot *snapshots, current;
     uint32_t ticks;
-    void *current;
-    size_t current_capacity;
 } snapshot_track;
 
 static bool track_make(snapshot_track *track, kg_memory *memory, uint32_t ticks)
 {
-    size_t n = (size_t)ticks + 1;
+    size_t size = ((size_t)ticks + 1) * sizeof *track->snapshots;
     *track = (snapshot_track){.memory = memory, .ticks = ticks};
-    track->snapshots = kg_allocate(memory, n * sizeof *track->snapshots);
-    if (track->snapshots)
-        memset(track->snapshots, 0, n * sizeof *track->snapshots); /* for track_free */
-    track->capacities = kg_allocate(memory, n * sizeof *track->capacities);
-    track->sizes = kg_allocate(memory, n * sizeof *track->sizes);
-    return track->snapshots && track->capacities && track->sizes;
+    track->snapshots = kg_allocate(memory, size);
+    if (track->snapshots) memset(track->snapshots, 0, size);
+    return track->snapshots;
 }
 
 static void track_free(snapshot_track *track)
 {
     size_t n = (size_t)track->ticks + 1;
-    for (size_t k = 0; track->snapshots && track->capacities && k < n; ++k) {
-        if (track->snapshots[k]) kg_free(track->memory, track->snapshots[k], track->capacities[k]);
-    }
+    for (size_t k = 0; track->snapshots && k < n; ++k)
+        kg_free(track->memory, track->snapshots[k].data, track->snapshots[k].capacity);
     kg_free(track->memory, track->snapshots, n * sizeof *track->snapshots);
-    kg_free(track->memory, track->capacities, n * sizeof *track->capacities);
-    kg_free(track->memory, track->sizes, n * sizeof *track->sizes);
-    kg_free(track->memory, track->current, track->current_capacity);
+    kg_free(track->memory, track->current.data, track->current.capacity);
 }
 
-static bool track_append(snapshot_track *track, const kugel_world *world, uint32_t k)
+/* Replace a snapshot by one of the world; false when out of memory. */
+static bool take_snapshot(kg_memory *memory, snapshot *s, const kugel_world *world)
 {
-    track->capacities[k] = kg_snapshot_bound(world);
-    track->snapshots[k] = kg_allocate(track->memory, track->capacities[k]);
-    if (!track->snapshots[k]) return false;
-    track->sizes[k] = kg_snapshot_write(world, track->snapshots[k]);
+    size_t bound = kg_snapshot_bound(world);
+    if (bound > s->capacity) {
+        kg_free(memory, s->data, s->capacity);
+        s->data = kg_allocate(memory, bound);
+        s->capacity = s->data ? bound : 0;
+        if (!s->data) return false;
+    }
+    s->size = kg_snapshot_write(world, s->data);
     return true;
 }
 
@@ -78,8 +79,7 @@ static kugel_status make_calls(kugel_world *world, const kugel_sync_def *def)
                   : KUGEL_OK;
 }
 
-/* A recorded world cannot be restored, so a recording that the calls start ends here as an error.
- */
+/* A recorded world cannot be restored: a recording that the calls start ends here as an error. */
 static kugel_status advance(kugel_world *world, const kugel_sync_def *def)
 {
     kugel_status status = make_calls(world, def);
@@ -97,20 +97,13 @@ static kugel_status advance(kugel_world *world, const kugel_sync_def *def)
 static kugel_status compare(snapshot_track *track, const kugel_world *world, uint32_t k,
                             kugel_sync_report *report)
 {
-    size_t room = kg_snapshot_bound(world);
-    if (room > track->current_capacity) {
-        kg_free(track->memory, track->current, track->current_capacity);
-        track->current = kg_allocate(track->memory, room);
-        track->current_capacity = track->current ? room : 0;
-        if (!track->current) return KUGEL_ERROR_OUT_OF_MEMORY;
-    }
-    size_t size = kg_snapshot_write(world, track->current);
-    report->same =
-        size == track->sizes[k] && memcmp(track->current, track->snapshots[k], size) == 0;
+    const snapshot *was = &track->snapshots[k], *now = &track->current;
+    if (!take_snapshot(track->memory, &track->current, world)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    report->same = was->size == now->size && memcmp(was->data, now->data, was->size) == 0;
     if (report->same) return KUGEL_OK;
     kg_snapshot_view p, q;
-    kugel_status status = kg_snapshot_open(track->snapshots[k], track->sizes[k], &p, NULL);
-    if (!status) status = kg_snapshot_open(track->current, size, &q, NULL);
+    kugel_status status = kg_snapshot_open(was->data, was->size, &p, NULL);
+    if (!status) status = kg_snapshot_open(now->data, now->size, &q, NULL);
     if (status) return status;
     kg_snapshot_difference(&p, &q, &report->divergence);
     report->divergence.tick = p.tick;
@@ -124,7 +117,7 @@ static kugel_status compare(snapshot_track *track, const kugel_world *world, uin
 static bool reserve_restore(kugel_world *world, const snapshot_track *track)
 {
     kg_snapshot_view first;
-    return !kg_snapshot_open(track->snapshots[0], track->sizes[0], &first, NULL) &&
+    return !kg_snapshot_open(track->snapshots[0].data, track->snapshots[0].size, &first, NULL) &&
            kg_snapshot_reserve(world, &first) &&
            kg_contact_set_copy(&world->memory, &world->work.contacts_backup, &world->contacts);
 }
@@ -135,9 +128,11 @@ static kugel_status run(kugel_world *world, const kugel_sync_def *def, snapshot_
     for (uint32_t k = 1; k <= def->ticks; ++k) {
         kugel_status status = advance(world, def);
         if (status) return status;
-        if (!track_append(track, world, k)) return no_memory(world, def->ticks);
+        if (!take_snapshot(track->memory, &track->snapshots[k], world))
+            return no_memory(world, def->ticks);
     }
-    kugel_status status = kugel_snapshot_restore(world, track->snapshots[0], track->sizes[0]);
+    kugel_status status =
+        kugel_snapshot_restore(world, track->snapshots[0].data, track->snapshots[0].size);
     report->same = !status;
     for (uint32_t k = 1; k <= def->ticks && report->same; ++k) {
         status = advance(world, def);
@@ -176,13 +171,14 @@ kugel_status kugel_sync_test(kugel_world *world, const kugel_sync_def *def,
     kugel_status status = check(world, def, report);
     if (status) return status;
     snapshot_track track;
-    bool begun = track_make(&track, &world->memory, def->ticks) && track_append(&track, world, 0) &&
+    bool begun = track_make(&track, &world->memory, def->ticks) &&
+                 take_snapshot(&world->memory, &track.snapshots[0], world) &&
                  reserve_restore(world, &track);
     status = begun ? run(world, def, &track, report) : no_memory(world, def->ticks);
     if (status) report->same = false;
     if (begun && !report->same)
-        kugel_snapshot_restore(world, track.snapshots[0],
-                               track.sizes[0]); /* memory is reserved: cannot fail */
+        kugel_snapshot_restore(world, track.snapshots[0].data, /* memory is reserved: cannot fail */
+                               track.snapshots[0].size);
     track_free(&track);
     return status;
 }

@@ -49,6 +49,29 @@ static inline uint64_t kg_get64(const uint8_t *from)
     return kg_little_endian64(x);
 }
 
+/* An item of 1, 4 or 8 bytes. */
+static inline void kg_put(uint8_t *to, uint64_t x, size_t item)
+{
+    if (item == 8) kg_put64(to, x);
+    else if (item == 4) kg_put32(to, (uint32_t)x);
+    else *to = (uint8_t)x;
+}
+
+static inline uint64_t kg_get(const uint8_t *from, size_t item)
+{
+    return item == 8 ? kg_get64(from) : item == 4 ? kg_get32(from) : *from;
+}
+
+/* A signed difference of items of 1, 4 or 8 bytes: small sizes of both signs give small numbers. */
+static inline uint64_t kg_zigzag(uint64_t d, size_t item)
+{
+    int shift = 64 - 8 * (int)item; /* the sign bit to the top */
+    int64_t s = (int64_t)(d << shift);
+    return ((uint64_t)s << 1 ^ (uint64_t)(s >> 63)) >> shift;
+}
+
+static inline uint64_t kg_unzigzag(uint64_t z) { return z >> 1 ^ (uint64_t) - (int64_t)(z & 1); }
+
 static inline uint64_t kg_double_to_bits(double x)
 {
     uint64_t bits;

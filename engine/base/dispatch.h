@@ -14,8 +14,8 @@
  * Functions: motion_begin read_motions; motion_advance advance; motion_commit write_motions;
  * inactive spend_clearance, find_falling, find_falling_again; list_build list_block; contact_find
  * mark_beginning; measure measure; solver_bodies load, unload; elastic collide; neighbour_filter
- * filter_either; predict_cell_lists predict_all, predict_colliding_pair, predict_after_exit,
- * kg_filter_motion_lanes; quantised_motions quantise_range; ray_batch enter_batch_4.
+ * filter_either; predict_cell_lists predict_all, predict_colliding_pair, predict_after_exit;
+ * quantised_motions quantise_range; ray_batch enter_batch_4.
  * Templates: solve_lanes.h warm_start, sweep; position_correction_lanes.h correct_positions;
  * ray_batch_lanes.h enter_batch. */
 
@@ -71,6 +71,11 @@
 #define KG_WIDEST(f) f##_base
 #define KG_WIDEST_LANES(f) f##_4
 #endif
+
+/* Of a pass over a range of slots (kg_range_pass). */
+#define KG_RANGE_VARIANTS(f)                                                                       \
+    KG_VARIANTS(void, f, (kugel_world * world, uint32_t from, uint32_t to, double argument),       \
+                (world, from, to, argument))
 
 #define KG_LANES_PASTE(name, width) name##_##width
 #define KG_LANES_EXPAND(name, width) KG_LANES_PASTE(name, width)

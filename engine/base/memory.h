@@ -34,9 +34,13 @@ typedef struct kg_column {
  * Returns false when out of memory, with the column as it was. */
 bool kg_column_reserve(kg_memory *memory, kg_column *column, size_t item, size_t capacity,
                        size_t keep);
-/* The same without slack. */
+/* Without slack. */
 bool kg_column_reserve_exact(kg_memory *memory, kg_column *column, size_t item, size_t capacity,
                              size_t keep);
+/* kg_column_reserve for the items of `array`, which is set. */
+#define KG_RESERVE(memory, column, array, capacity, keep)                                          \
+    (kg_column_reserve(memory, column, sizeof *(array), capacity, keep) &&                         \
+     ((array) = (column)->data, true))
 void kg_column_free(kg_memory *memory, kg_column *column);
 
 /* A row of a column table: size of an item, bytes, and offset of the pointer in the owner. */

@@ -21,8 +21,7 @@ static inline void kg_sort(const kg_sort_arrays *a, size_t n)
     kg_sort_u64(a->keys, a->values, a->key_scratch, a->value_scratch, n);
 }
 
-/* Order-preserving map from finite doubles to unsigned integers (-0 and +0 differ: pass x + 0.0).
- */
+/* Order-preserving map from finite doubles to integers; -0 and +0 differ: pass x + 0.0. */
 uint64_t kg_sort_key(double x);
 
 #endif

@@ -78,11 +78,7 @@ enum { KG_COLOUR_UNBLOCKED = 27, KG_COLOURS = 28 };
 
 enum {
     /* by slot, and one more: the immovable body */
-    KG_CONTACT_COLUMN_BODIES,
-    KG_CONTACT_COLUMN_CORRECTIONS,
-    KG_CONTACT_COLUMN_SUPPORTED,
-    KG_CONTACT_COLUMN_BODY_BLOCK,
-    KG_CONTACT_COLUMNS_BY_SLOT,
+    KG_CONTACT_COLUMNS_BY_SLOT = 4, /* as in the table of solver_bodies.c */
     KG_CONTACT_COLUMN_GROUPS = KG_CONTACT_COLUMNS_BY_SLOT,
     KG_CONTACT_COLUMN_ROLLING,
     KG_CONTACT_COLUMN_GROUP_INFO,
@@ -146,6 +142,15 @@ static inline uint32_t kg_contact_item(const kg_contact_stage *stage,
                                        const kg_contact_group_info *info, int lane)
 {
     return stage->order[info->first + (uint32_t)lane] & KG_ORDER_ITEM_MASK;
+}
+
+/* Take a lane out of use: it refers twice to the immovable body. */
+static inline void kg_contact_clear_lane(const kugel_world *world, kg_contact_group *g,
+                                         kg_contact_group_info *info, int lane)
+{
+    g->a[lane] = g->b[lane] = world->bodies.count;
+    info->immovable_a |= (uint8_t)(1u << lane);
+    info->immovable_b |= (uint8_t)(1u << lane);
 }
 
 /* Multiply the impulses of a group by `share`. */

@@ -9,14 +9,13 @@
 kugel_touch kg_contact_touch_event(const kugel_world *world, const kg_contact *c, double time)
 {
     const kg_bodies *bodies = &world->bodies;
-    kugel_touch touch = {
-        .time = time, .index = c->b, .a = kg_bodies_handle(bodies, bodies->slot[c->a])};
-    if (c->other == KG_OTHER_BODY) touch.b = kg_bodies_handle(bodies, bodies->slot[c->b]);
-    else touch.target = kg_boundary_target(c->other, &touch.index);
     uint32_t a = bodies->slot[c->a], b = c->other == KG_OTHER_BODY ? bodies->slot[c->b] : KG_NONE;
     const kg_motion *m = &world->work.motion[a];
+    kugel_touch touch = {.time = time, .index = c->b, .a = kg_bodies_handle(bodies, a)};
+    if (b != KG_NONE) touch.b = kg_bodies_handle(bodies, b);
+    else touch.target = kg_boundary_target(c->other, &touch.index);
     kg_contact_geometry(world, a, b, c->other, touch.normal);
-    for (int k = 0; k < 3; ++k) touch.point[k] = m->x[k] + touch.normal[k] * m->radius;
+    kg_add_scaled3(touch.point, m->x, m->radius, touch.normal);
     return touch;
 }
 
@@ -29,7 +28,7 @@ void kg_contact_update_bodies(kugel_world *world, const kg_contact *c, bool begi
     if (c->other == KG_OTHER_BODY) {
         uint32_t b = world->bodies.slot[c->b];
         work->contact_count[b] += step;
-        kg_neighbours_mark_resting(world, a, b, begins);
+        kg_grid_mark_resting(world->grid, a, b, begins);
         if (!begins) kg_neighbours_note_motion(world, b);
     } else if (begins) {
         work->resting_boundaries[a] |= kg_boundary_set_of(c->other);
@@ -152,8 +151,7 @@ KG_INLINE void mark_beginning(kugel_world *world, uint32_t from, uint32_t to, do
     }
 }
 
-KG_VARIANTS(void, mark_beginning, (kugel_world * world, uint32_t from, uint32_t to, double h),
-            (world, from, to, h))
+KG_RANGE_VARIANTS(mark_beginning)
 
 kugel_status kg_contact_find_new(kugel_world *world, double h, double start)
 {

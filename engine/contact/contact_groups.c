@@ -70,14 +70,6 @@ static bool is_asleep(const kugel_world *world, const kg_contact *c)
            (c->other == KG_OTHER_BODY && sleep_state[world->bodies.slot[c->b]] == KG_ASLEEP);
 }
 
-static void clear_lane(const kugel_world *world, kg_contact_group *g, kg_contact_group_info *info,
-                       int lane)
-{
-    g->a[lane] = g->b[lane] = world->bodies.count;
-    info->immovable_a |= (uint8_t)(1u << lane);
-    info->immovable_b |= (uint8_t)(1u << lane);
-}
-
 static void fill_group(const kugel_world *world, uint32_t group)
 {
     kg_contact_stage *stage = world->contact;
@@ -92,7 +84,7 @@ static void fill_group(const kugel_world *world, uint32_t group)
         const kg_contact *c = used ? &items[kg_contact_item(stage, info, lane)] : NULL;
         bool asleep = used && stage->any_asleep && is_asleep(world, c);
         if (used && !asleep) fill_lane(world, group, lane, c);
-        else clear_lane(world, g, info, lane);
+        else kg_contact_clear_lane(world, g, info, lane);
         if (asleep) info->asleep |= (uint8_t)(1u << lane);
     }
 }
@@ -132,18 +124,11 @@ bool kg_contact_groups_reserve(kugel_world *world, size_t groups)
     kg_column *c = stage->columns;
     size_t keep = stage->group_count;
     bool rolls = keep ? stage->rolling != NULL : any_rolling(world);
-    if (!kg_column_reserve(memory, &c[KG_CONTACT_COLUMN_GROUPS], sizeof *stage->groups, groups,
-                           keep) ||
-        !kg_column_reserve(memory, &c[KG_CONTACT_COLUMN_GROUP_INFO], sizeof *stage->group_info,
-                           groups, keep) ||
-        (rolls && !kg_column_reserve(memory, &c[KG_CONTACT_COLUMN_ROLLING], sizeof *stage->rolling,
-                                     groups, keep))) {
-        return false;
-    }
-    stage->groups = c[KG_CONTACT_COLUMN_GROUPS].data;
-    stage->group_info = c[KG_CONTACT_COLUMN_GROUP_INFO].data;
-    stage->rolling = rolls ? c[KG_CONTACT_COLUMN_ROLLING].data : NULL;
-    return true;
+    if (!rolls) stage->rolling = NULL;
+    return KG_RESERVE(memory, &c[KG_CONTACT_COLUMN_GROUPS], stage->groups, groups, keep) &&
+           KG_RESERVE(memory, &c[KG_CONTACT_COLUMN_GROUP_INFO], stage->group_info, groups, keep) &&
+           (!rolls ||
+            KG_RESERVE(memory, &c[KG_CONTACT_COLUMN_ROLLING], stage->rolling, groups, keep));
 }
 
 static bool shares_body(const kugel_world *world, const kg_contact *c, const kg_contact *d)
@@ -161,12 +146,8 @@ static bool shares_body(const kugel_world *world, const kg_contact *c, const kg_
 bool kg_contact_groups_reserve_order(kugel_world *world, size_t count)
 {
     kg_contact_stage *stage = world->contact;
-    kg_column *column = &stage->columns[KG_CONTACT_COLUMN_ORDER];
-    if (!kg_column_reserve(&world->memory, column, sizeof *stage->order, count,
-                           stage->ordered_count))
-        return false;
-    stage->order = column->data;
-    return true;
+    return KG_RESERVE(&world->memory, &stage->columns[KG_CONTACT_COLUMN_ORDER], stage->order, count,
+                      stage->ordered_count);
 }
 
 /* Order contacts that began since: as they came; a group ends before a contact that shares a body

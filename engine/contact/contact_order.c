@@ -333,13 +333,12 @@ static bool apply_order(order_update *u)
 {
     kugel_world *world = u->world;
     kg_contact_stage *stage = world->contact;
-    kg_column *blocks = &stage->columns[KG_CONTACT_COLUMN_BLOCKS];
     stage->group_count = stage->ranged_group_count;
     if (!kg_contact_groups_reserve(world, u->group_count) ||
         !kg_contact_reserve_task_ranges(world, u->group_count) ||
-        !kg_column_reserve(&world->memory, blocks, sizeof *stage->blocks, u->block_count, 0))
+        !KG_RESERVE(&world->memory, &stage->columns[KG_CONTACT_COLUMN_BLOCKS], stage->blocks,
+                    u->block_count, 0))
         return false;
-    stage->blocks = blocks->data;
     move_blocks(u);
     stage->ordered_count = world->work.contacts.count;
     memcpy(stage->order, u->order, stage->ordered_count * sizeof *stage->order);

@@ -8,13 +8,7 @@
 #define KG_WIDTH 4
 #include "base/lanes.h"
 #include "contact/contact.h"
-
-/* The shortest image of a separation; length 0: not periodic. */
-static inline double nearest_image(double d, double length)
-{
-    if (d > 0.5 * length) return d - length;
-    return d < -0.5 * length ? d + length : d;
-}
+#include "world/periodic.h"
 
 static double boundary_geometry(const kugel_world *world, uint32_t a, kg_boundary boundary,
                                 double normal[3])
@@ -31,9 +25,9 @@ double kg_contact_geometry(const kugel_world *world, uint32_t a, uint32_t b, uin
     double d[3];
     for (int k = 0; k < 3; ++k) {
         double apart = world->work.motion[b].x[k] - world->work.motion[a].x[k];
-        d[k] = nearest_image(apart, world->grid->lattice.length[k]);
+        d[k] = kg_nearest_image(apart, world->grid->lattice.length[k]);
     }
-    double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    double length = kg_length3(d);
     for (int k = 0; k < 3; ++k) normal[k] = length > 0 ? d[k] / length : (double)(k == 2);
     return length - world->work.motion[a].radius - world->work.motion[b].radius;
 }
@@ -64,7 +58,7 @@ KG_INLINE void separations(const kg_motion *motion, const kg_lattice *wraps, con
         memcpy(&xb, motion[b[k]].x, sizeof xb);
         kg_double4 apart = xb - xa;
         for (int axis = 0; axis < 3 && wraps; ++axis)
-            apart[axis] = nearest_image(apart[axis], wraps->length[axis]);
+            apart[axis] = kg_nearest_image(apart[axis], wraps->length[axis]);
         row[k] = __builtin_convertvector(apart, kg_lanes);
     }
     kg_lanes_transpose(row, d);
@@ -155,9 +149,7 @@ static bool end_contact(kugel_world *world, uint32_t group, int lane, double sta
     stage->ended_count += 1;
     info->ended |= (uint8_t)(1u << lane);
     info->boundary &= (uint8_t) ~(1u << lane);
-    info->immovable_a |= (uint8_t)(1u << lane);
-    info->immovable_b |= (uint8_t)(1u << lane);
-    g->a[lane] = g->b[lane] = world->bodies.count;
+    kg_contact_clear_lane(world, g, info, lane);
     g->friction[lane] = g->impulse[lane] = g->gap[lane] = 0;
     for (int k = 0; k < 3; ++k) g->friction_impulse[k][lane] = 0;
     for (int k = 0; k < 3 && stage->rolling; ++k) stage->rolling[group].impulse[k][lane] = 0;

@@ -6,12 +6,14 @@
 #include "base/wide.h"
 #include "contact/contact.h"
 
-static const kg_column_row rows_by_slot[KG_CONTACT_COLUMNS_BY_SLOT] = {
-    [KG_CONTACT_COLUMN_BODIES] = KG_COLUMN_ROW(kg_contact_stage, bodies),
-    [KG_CONTACT_COLUMN_CORRECTIONS] = KG_COLUMN_ROW(kg_contact_stage, corrections),
-    [KG_CONTACT_COLUMN_SUPPORTED] = KG_COLUMN_ROW(kg_contact_stage, supported),
-    [KG_CONTACT_COLUMN_BODY_BLOCK] = KG_COLUMN_ROW(kg_contact_stage, body_block),
+static const kg_column_row rows_by_slot[] = {
+    KG_COLUMN_ROW(kg_contact_stage, bodies),
+    KG_COLUMN_ROW(kg_contact_stage, corrections),
+    KG_COLUMN_ROW(kg_contact_stage, supported),
+    KG_COLUMN_ROW(kg_contact_stage, body_block),
 };
+_Static_assert(sizeof rows_by_slot == KG_CONTACT_COLUMNS_BY_SLOT * sizeof *rows_by_slot,
+               "a row for each column by slot");
 
 bool kg_solver_bodies_reserve(kugel_world *world)
 {
@@ -129,35 +131,21 @@ KG_INLINE void load(kugel_world *world, uint32_t from, uint32_t to, double h)
         __atomic_store_n(&stage->any_on_boundaries_only, true, __ATOMIC_RELAXED);
 }
 
-/* Velocity in the state with the change by the solver added. */
-KG_INLINE void solved_velocity(const kugel_world *world, uint32_t i, double h,
-                               const kg_double4 *increment, kg_double4 *v)
-{
-    kg_double4 change;
-    accelerated_velocity(world, i, h, increment, v);
-    solver_change(world->contact->bodies[i].v, v, &change);
-    *v += change;
-}
-
-KG_INLINE void solved_spin_change(const kugel_world *world, uint32_t i, double radius,
-                                  kg_double4 *change)
-{
-    kg_double4 u;
-    spin(&world->work, i, &u);
-    u *= radius;
-    solver_change(world->contact->bodies[i].u, &u, change);
-    *change /= radius;
-}
-
 KG_INLINE void store_velocity(kugel_world *world, uint32_t i, double h, const kg_double4 *increment)
 {
     kg_work *work = &world->work;
-    kg_double4 v, spin_increment;
+    const kg_solver_body *solved = &world->contact->bodies[i];
+    kg_double4 v, u, change;
     double a[3], now[4], spin_change[4];
-    solved_velocity(world, i, h, increment, &v);
-    solved_spin_change(world, i, v[3], &spin_increment);
+    accelerated_velocity(world, i, h, increment, &v);
+    spin(work, i, &u);
+    u *= v[3]; /* the radius */
+    solver_change(solved->u, &u, &change);
+    change /= v[3];
+    memcpy(spin_change, &change, sizeof spin_change);
+    solver_change(solved->v, &v, &change);
+    v += change;
     memcpy(now, &v, sizeof now);
-    memcpy(spin_change, &spin_increment, sizeof spin_change);
     for (int k = 0; k < 3; ++k) work->w[k][i] += spin_change[k];
     bool slides = world->contact->any_on_boundaries_only && kg_work_rests_on_boundaries(work, i) &&
                   kg_slide_acceleration(world, i, now, h, a);
@@ -166,34 +154,14 @@ KG_INLINE void store_velocity(kugel_world *world, uint32_t i, double h, const kg
     if (slides) kg_slide_start(work, i, a, spin_change, h);
 }
 
-/* Reserve accelerations if some body slides. False when out of memory. */
-static bool reserve_slides(kugel_world *world, double h)
-{
-    const kg_work *work = &world->work;
-    kg_double4 increment, v;
-    double now[4], a[3];
-    bool slides = false;
-    gravity_increment(world, h, &increment);
-    for (uint32_t i = 0;
-         i < world->bodies.count && !slides && world->contact->any_on_boundaries_only; ++i) {
-        if (!kg_solver_body_is_solved(work, i) || !world->contact->supported[i] ||
-            !kg_work_rests_on_boundaries(work, i))
-            continue;
-        solved_velocity(world, i, h, &increment, &v);
-        memcpy(now, &v, sizeof now);
-        slides = kg_slide_acceleration(world, i, now, h, a);
-    }
-    return !slides || kg_work_reserve_sliding(&world->memory, &world->work);
-}
-
 KG_INLINE void correct_position(kugel_world *world, uint32_t i, double quiet_way)
 {
     const float *x = world->contact->corrections[i].x;
-    double way[3] = {(double)x[0], (double)x[1], (double)x[2]},
-           way2 = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
-    if (!(way2 > 0)) return;
-    for (int k = 0; k < 3; ++k) world->work.motion[i].x[k] += way[k];
-    kg_grid_note_displacement(world->grid, i, __builtin_sqrt(way2), quiet_way);
+    double way[3] = {(double)x[0], (double)x[1], (double)x[2]}, length = kg_length3(way),
+           *place = world->work.motion[i].x;
+    if (!(length > 0)) return;
+    kg_add_scaled3(place, place, 1, way);
+    kg_grid_note_displacement(world->grid, i, length, quiet_way);
 }
 
 /* Supported bodies keep the solver's velocity; others keep their frame and fall. */
@@ -210,10 +178,8 @@ KG_INLINE void unload(kugel_world *world, uint32_t from, uint32_t to, double h)
     }
 }
 
-KG_VARIANTS(void, load, (kugel_world * world, uint32_t from, uint32_t to, double h),
-            (world, from, to, h))
-KG_VARIANTS(void, unload, (kugel_world * world, uint32_t from, uint32_t to, double h),
-            (world, from, to, h))
+KG_RANGE_VARIANTS(load)
+KG_RANGE_VARIANTS(unload)
 
 void kg_solver_bodies_load(kugel_world *world, double h)
 {
@@ -224,7 +190,9 @@ void kg_solver_bodies_load(kugel_world *world, double h)
 
 bool kg_solver_bodies_store(kugel_world *world, double h)
 {
-    if (!reserve_slides(world, h)) return false;
+    if (world->contact->any_on_boundaries_only && /* such bodies may slide */
+        !kg_work_reserve_sliding(&world->memory, &world->work))
+        return false;
     kg_for_bodies(world, KG_WIDEST(unload), h);
     return true;
 }

@@ -29,7 +29,7 @@ static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, dou
             continue;
         }
         awake += 1;
-        fast += (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) * dt * dt > most * most;
+        fast += kg_dot3(v, v) * dt * dt > most * most;
     }
     __atomic_fetch_add(&world->contact->awake_count, awake, __ATOMIC_RELAXED);
     __atomic_fetch_add(&world->contact->fast_count, fast, __ATOMIC_RELAXED);

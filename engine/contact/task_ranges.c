@@ -18,10 +18,9 @@ double kg_contact_warm_start_gain(const kg_contact_stage *stage)
 bool kg_contact_reserve_task_ranges(kugel_world *world, size_t groups)
 {
     kg_contact_stage *stage = world->contact;
-    kg_column *column = &stage->columns[KG_CONTACT_COLUMN_TASK_RANGES];
-    size_t n = groups / MIN_GROUPS + KG_COLOURS + 1;
-    if (!kg_column_reserve(&world->memory, column, sizeof *stage->task_ranges, n, 0)) return false;
-    stage->task_ranges = column->data;
+    if (!KG_RESERVE(&world->memory, &stage->columns[KG_CONTACT_COLUMN_TASK_RANGES],
+                    stage->task_ranges, groups / MIN_GROUPS + KG_COLOURS + 1, 0))
+        return false;
     stage->task_range_count = stage->colour_count = stage->ranged_group_count = 0;
     stage->colour_first_range[0] = 0;
     stage->parallel = groups >= MIN_PARALLEL_GROUPS && kg_tasks_concurrency(world->tasks) > 1;

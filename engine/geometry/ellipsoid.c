@@ -95,13 +95,12 @@ static void make_quadric(quadric *g, const double m[3], const double u[3])
 }
 
 /* The unit gradient at `out` (from the centre, in the frame), in the world's axes. */
-static void gradient(const quadric *g, const double out[3], const double fallback[3],
-                     double normal[3])
+static void gradient(const quadric *g, const double out[3], double normal[3])
 {
     double over[3];
     divide_by_axes(g, out, over);
     divide_by_axes(g, over, over);
-    kg_normalize3(over, over, fallback);
+    kg_normalize3(over, over, kg_fallback_normal);
     kg_ellipsoid_to_world(&g->e, over, normal);
 }
 
@@ -117,7 +116,7 @@ static void surface_point(const quadric *g, const double center[3], double side,
     divide_by_axes(g, out, over);
     double length = kg_length3(over);
     if (length > 0) kg_scale3(out, out, g->reach / length);
-    gradient(g, out, kg_fallback_normal, normal);
+    gradient(g, out, normal);
     kg_ellipsoid_to_world(&g->e, out, out);
     kg_add_scaled3(point, center, 1 / g->scale, out);
 }
@@ -134,7 +133,7 @@ static void fill_hit(kugel_hit *hit, const quadric *g, const double origin[3],
     if (hit->started_inside) {
         double out[3];
         kg_scale3(out, g->m, -1);
-        gradient(g, out, kg_fallback_normal, hit->normal);
+        gradient(g, out, hit->normal);
         kg_copy3(hit->point, origin);
     } else {
         surface_point(g, center, -1, hit->point, hit->normal);
@@ -154,9 +153,8 @@ kugel_status kugel_point_ellipsoid(const double point[3], const double center[3]
 {
     if (!inside) return KUGEL_ERROR_INVALID_ARGUMENT;
     *inside = false;
-    const double none[3] = {0, 0, 0};
     kugel_hit hit;
-    kugel_status status = kugel_ray_ellipsoid(point, none, center, semi_axes, rotation, &hit);
+    kugel_status status = kugel_ray_ellipsoid(point, kg_zero3, center, semi_axes, rotation, &hit);
     *inside = hit.hit;
     return status;
 }
@@ -191,12 +189,11 @@ kugel_status kugel_segment_ellipsoid(const double p[3], const double q[3], const
     *hit = (kugel_hit){0};
     if (!p || !q) return KUGEL_ERROR_INVALID_ARGUMENT;
     double direction[3];
-    const double none[3] = {0, 0, 0};
     kg_sub3(direction, q, p);
     kugel_status status = kugel_ray_ellipsoid(p, direction, center, semi_axes, rotation, hit);
     if (status != KUGEL_OK || (hit->hit && hit->t_enter <= 1)) return status;
     kugel_hit end = {0};
-    if (kg_finite3(direction)) kugel_ray_ellipsoid(q, none, center, semi_axes, rotation, &end);
+    if (kg_finite3(direction)) kugel_ray_ellipsoid(q, kg_zero3, center, semi_axes, rotation, &end);
     kg_set_segment_end_hit(hit, &end);
     return KUGEL_OK;
 }

@@ -73,9 +73,7 @@ kugel_status kugel_ray_plane(const double origin[3], const double direction[3],
     return KUGEL_OK;
 }
 
-/* The signs of the ends' heights decide the hit, so rounding of t = hp / (hp - hq) cannot change
- * it.
- */
+/* The signs of the ends' heights decide the hit; rounding of t = hp / (hp - hq) does not. */
 kugel_status kugel_segment_plane(const double p[3], const double q[3], const double normal[3],
                                  double offset, kugel_plane_hit *hit)
 {

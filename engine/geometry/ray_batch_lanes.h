@@ -180,8 +180,7 @@ KG_INLINE bool enter_vector(const kg_ray_batch *a, kg_ray_batch_form form, size_
     return a->ellipsoid && enter_ellipsoid(o, u, a->center, a->ellipsoid, t);
 }
 
-/* From `from` to the batch's end; the last vector, if not full, begins earlier and does some twice.
- */
+/* From `from` to the batch's end; a last vector begins earlier and does some twice if not full. */
 KG_INLINE void enter_range(const kg_ray_batch *a, kg_ray_batch_form form, size_t from, size_t count)
 {
     for (size_t next = from; next < count; next += KG_WIDTH) {

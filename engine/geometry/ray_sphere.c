@@ -58,16 +58,6 @@ static void surface_point(const line *l, const double center[3], double radius, 
     kg_add_scaled3(point, center, radius, normal);
 }
 
-/* A start inside: the point is the start, the normal is that of the concentric sphere through it.
- */
-static void start_point(const line *l, const double origin[3], double point[3], double normal[3])
-{
-    double out[3];
-    kg_scale3(out, l->m, -1);
-    kg_normalize3(normal, out, kg_fallback_normal);
-    kg_copy3(point, origin);
-}
-
 static void fill_hit(kugel_hit *hit, const line *l, const double origin[3], const double center[3],
                      double radius, double enter, double leave)
 {
@@ -75,8 +65,14 @@ static void fill_hit(kugel_hit *hit, const line *l, const double origin[3], cons
     hit->started_inside = l->c <= 0;
     hit->t_enter = hit->started_inside ? 0 : enter * l->to_t;
     hit->t_exit = leave * l->to_t;
-    if (hit->started_inside) start_point(l, origin, hit->point, hit->normal);
-    else surface_point(l, center, radius, -1, hit->point, hit->normal);
+    if (hit->started_inside) { /* the normal of the concentric sphere through the start */
+        double out[3];
+        kg_scale3(out, l->m, -1);
+        kg_normalize3(hit->normal, out, kg_fallback_normal);
+        kg_copy3(hit->point, origin);
+    } else {
+        surface_point(l, center, radius, -1, hit->point, hit->normal);
+    }
     if (l->uu > 0) {
         surface_point(l, center, radius, 1, hit->exit_point, hit->exit_normal);
     } else {
@@ -106,9 +102,8 @@ kugel_status kugel_point_sphere(const double point[3], const double center[3], d
     if (!inside) return KUGEL_ERROR_INVALID_ARGUMENT;
     *inside = false;
     if (!point || !center || radius < 0) return KUGEL_ERROR_INVALID_ARGUMENT;
-    const double none[3] = {0, 0, 0};
     line l;
-    *inside = make_line(&l, point, none, center, radius) && l.c <= 0;
+    *inside = make_line(&l, point, kg_zero3, center, radius) && l.c <= 0;
     return KUGEL_OK;
 }
 
@@ -137,8 +132,7 @@ kugel_status kugel_segment_sphere(const double p[3], const double q[3], const do
     kugel_status status = kugel_ray_sphere(p, direction, center, radius, hit);
     if (status != KUGEL_OK || (hit->hit && hit->t_enter <= 1)) return status;
     kugel_hit end = {0};
-    const double none[3] = {0, 0, 0};
-    if (kg_finite3(direction)) kugel_ray_sphere(q, none, center, radius, &end);
+    if (kg_finite3(direction)) kugel_ray_sphere(q, kg_zero3, center, radius, &end);
     kg_set_segment_end_hit(hit, &end);
     return KUGEL_OK;
 }

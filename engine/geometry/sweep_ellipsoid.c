@@ -13,9 +13,7 @@
 /* Most steps. A graze needs about 30 from 1 to the tolerance. */
 #define STEPS_LIMIT 200
 
-/* Gap that counts as contact, relative to the sizes of sphere and ellipsoid: the distance's
- * rounding.
- */
+/* Gap that counts as contact, in sizes of sphere and ellipsoid: the rounding of the distance. */
 #define CONTACT_TOLERANCE 0x1p-50
 
 typedef struct approach {

@@ -7,14 +7,11 @@
 #include "geometry/geometry_common.h"
 #include "geometry/plane_geometry.h"
 
-static bool is_valid_dt(double dt) { return !(dt < 0); }
-
 kugel_status kugel_sweep_sphere_sphere(const double center[3], const double velocity[3],
                                        double radius, const double other_center[3],
                                        double other_radius, double dt, kugel_contact *contact)
 {
-    const double rest[3] = {0, 0, 0};
-    return kugel_sweep_spheres(center, velocity, radius, other_center, rest, other_radius, dt,
+    return kugel_sweep_spheres(center, velocity, radius, other_center, kg_zero3, other_radius, dt,
                                contact);
 }
 
@@ -26,7 +23,7 @@ kugel_status kugel_sweep_spheres(const double center_a[3], const double velocity
     if (!contact) return KUGEL_ERROR_INVALID_ARGUMENT;
     *contact = (kugel_contact){0};
     if (!center_a || !velocity_a || !center_b || !velocity_b) return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (radius_a < 0 || radius_b < 0 || !is_valid_dt(dt)) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (radius_a < 0 || radius_b < 0 || dt < 0) return KUGEL_ERROR_INVALID_ARGUMENT;
     double d[3], w[3], reach = radius_a + radius_b;
     kg_sub3(d, center_b, center_a);
     kg_sub3(w, velocity_b, velocity_a);
@@ -59,7 +56,7 @@ kugel_status kugel_sweep_sphere_plane(const double center[3], const double veloc
     if (!contact) return KUGEL_ERROR_INVALID_ARGUMENT;
     *contact = (kugel_contact){0};
     if (!center || !velocity || !normal) return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (radius < 0 || !is_valid_dt(dt)) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (radius < 0 || dt < 0) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (!kg_finite3(center) || !kg_finite3(velocity) || !kg_finite3(normal) || !kg_finite(radius) ||
         !kg_finite(offset) || !kg_finite(dt)) {
         return KUGEL_OK;
@@ -100,7 +97,7 @@ kugel_status kugel_sweep_sphere_box(const double center[3], const double velocit
     if (!contact) return KUGEL_ERROR_INVALID_ARGUMENT;
     *contact = (kugel_contact){0};
     if (!center || !velocity || !min || !max) return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (radius < 0 || !is_valid_dt(dt)) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (radius < 0 || dt < 0) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (!kg_is_box(min, max)) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (!kg_finite3(min) || !kg_finite3(max) || !kg_finite3(center) || !kg_finite3(velocity) ||
         !kg_finite(radius) || !kg_finite(dt)) {

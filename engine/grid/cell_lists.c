@@ -23,10 +23,9 @@ static const double slack = 1e-6;
 static bool is_gas(const kugel_world *world)
 {
     const kg_work *work = &world->work;
-    if (work->has_body_forces || work->gravity[0] != 0 || work->gravity[1] != 0 ||
-        work->gravity[2] != 0)
+    if (work->has_body_forces || !kg_is_zero3(work->gravity) || work->contacts.count ||
+        world->def.bounce_threshold != 0)
         return false;
-    if (work->contacts.count || world->def.bounce_threshold != 0) return false;
     bool asleep = false;
     for (uint32_t i = 0; i < world->bodies.count; ++i) asleep |= work->sleep_state[i] == KG_ASLEEP;
     return !asleep;
@@ -133,8 +132,7 @@ static bool cell_remove(kg_cell cell, uint32_t neighbour)
     return true;
 }
 
-/* Add or remove the images of a body along periodic faces: in up to seven cells of the outer layer.
- */
+/* Add or remove the images of a body along periodic faces: up to seven, in the outer layer. */
 static __attribute__((noinline)) void update_images(kg_cell_lists *cell_lists,
                                                     const kg_body_cell *body_cell, uint32_t index,
                                                     uint32_t slot, bool adding)
@@ -203,12 +201,9 @@ static uint32_t cell_at(const kg_cell_lists *cell_lists, const double x[3])
 bool kg_cell_lists_reserve_rows(kg_memory *memory, kg_grid *grid, size_t rows, size_t keep)
 {
     kg_cell_lists *cell_lists = &grid->cell_lists;
-    kg_column *places = &cell_lists->columns[KG_CELL_LIST_COLUMN_BODY_CELLS];
-    if (!kg_grid_reserve_clearance(memory, grid, rows, keep) ||
-        !kg_column_reserve(memory, places, sizeof *cell_lists->body_cell, rows, keep))
-        return false;
-    cell_lists->body_cell = places->data;
-    return true;
+    return kg_grid_reserve_clearance(memory, grid, rows, keep) &&
+           KG_RESERVE(memory, &cell_lists->columns[KG_CELL_LIST_COLUMN_BODY_CELLS],
+                      cell_lists->body_cell, rows, keep);
 }
 
 static bool fill_cells(kugel_world *world)
@@ -218,11 +213,9 @@ static bool fill_cells(kugel_world *world)
     uint32_t n = world->bodies.count;
     size_t cells = (size_t)cell_lists->count[0] * cell_lists->count[1] * cell_lists->count[2];
     if (!kg_cell_lists_reserve_rows(&world->memory, grid, n, 0) ||
-        !kg_column_reserve(&world->memory, &cell_lists->columns[KG_CELL_LIST_COLUMN_CELLS],
-                           sizeof *cell_lists->cell, cells, 0)) {
+        !KG_RESERVE(&world->memory, &cell_lists->columns[KG_CELL_LIST_COLUMN_CELLS],
+                    cell_lists->cell, cells, 0))
         return false;
-    }
-    cell_lists->cell = cell_lists->columns[KG_CELL_LIST_COLUMN_CELLS].data;
     memset(cell_lists->cell, 0xff, cells * sizeof *cell_lists->cell); /* KG_NONE */
     cell_lists->in_subdomains = false;
     cell_lists->overflow_count = 0;

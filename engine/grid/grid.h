@@ -46,11 +46,8 @@ typedef struct kg_list_node {
 enum { KG_OVERSIZED_MAX = 32, KG_OVERSIZED_RATIO = 2, KG_OVERSIZED_MIN_BODIES = 256 };
 
 enum {
-    KG_GRID_COLUMN_ORIGIN,
-    KG_GRID_COLUMN_CELL,
-    KG_GRID_COLUMN_NEAR_BOUNDARIES,
     KG_GRID_COLUMN_NODES,
-    KG_GRID_COLUMNS_BY_SLOT, /* at least a row for each body in those above */
+    KG_GRID_COLUMNS_BY_SLOT = 4, /* with the nodes, as in the table of grid_blocks.c */
     KG_GRID_COLUMN_CLEARANCE = KG_GRID_COLUMNS_BY_SLOT,
     KG_GRID_COLUMN_BLOCKS,
     KG_GRID_COLUMN_TABLE,
@@ -88,6 +85,9 @@ typedef struct kg_grid {
     uint64_t neighbour_total;      /* at the list rebuild */
     uint64_t refreshes_at_rebuild; /* world->list_refreshes at the list rebuild */
     uint32_t rebuilds_since_sort;  /* rebuilds since the columns were sorted */
+    /* at the start of a substep: bodies that will leave their skins in it; some body is outside */
+    uint32_t exit_count;
+    bool any_outside;
 
     uint32_t *unlisted; /* slots of bodies without a list (neighbours.c) */
     uint32_t unlisted_count;

@@ -4,20 +4,20 @@
 
 #include <string.h>
 
-static const kg_column_row rows_by_slot[KG_GRID_COLUMNS_BY_SLOT] = {
-    [KG_GRID_COLUMN_ORIGIN] = KG_COLUMN_ROW(kg_grid, origin),
-    [KG_GRID_COLUMN_CELL] = KG_COLUMN_ROW(kg_grid, cell),
-    [KG_GRID_COLUMN_NEAR_BOUNDARIES] = KG_COLUMN_ROW(kg_grid, near_boundaries),
-    [KG_GRID_COLUMN_NODES] = KG_COLUMN_ROW(kg_grid, nodes),
+/* At least a row for each body. */
+static const kg_column_row rows_by_slot[] = {
+    KG_COLUMN_ROW(kg_grid, nodes),
+    KG_COLUMN_ROW(kg_grid, origin),
+    KG_COLUMN_ROW(kg_grid, cell),
+    KG_COLUMN_ROW(kg_grid, near_boundaries),
 };
+_Static_assert(sizeof rows_by_slot == KG_GRID_COLUMNS_BY_SLOT * sizeof *rows_by_slot,
+               "a row for each column by slot");
 
 bool kg_grid_reserve_clearance(kg_memory *memory, kg_grid *grid, size_t bodies, size_t keep)
 {
-    if (!kg_column_reserve(memory, &grid->columns[KG_GRID_COLUMN_CLEARANCE],
-                           sizeof *grid->clearance, bodies, keep))
-        return false;
-    grid->clearance = grid->columns[KG_GRID_COLUMN_CLEARANCE].data;
-    return true;
+    return KG_RESERVE(memory, &grid->columns[KG_GRID_COLUMN_CLEARANCE], grid->clearance, bodies,
+                      keep);
 }
 
 bool kg_grid_reserve(kg_memory *memory, kg_grid *grid, size_t bodies)
@@ -49,18 +49,14 @@ static uint32_t table_place(const kg_grid *grid, const int32_t at[3])
 static bool reserve_block(kg_memory *memory, kg_grid *grid)
 {
     size_t need = (size_t)grid->block_count + 1;
-    if (!kg_column_reserve(memory, &grid->columns[KG_GRID_COLUMN_BLOCKS], sizeof *grid->blocks,
-                           need, grid->block_count)) {
+    if (!KG_RESERVE(memory, &grid->columns[KG_GRID_COLUMN_BLOCKS], grid->blocks, need,
+                    grid->block_count))
         return false;
-    }
-    grid->blocks = grid->columns[KG_GRID_COLUMN_BLOCKS].data;
     if (grid->table && need * 2 <= (size_t)grid->table_mask + 1) return true;
     size_t places = 64;
     while (places < need * 4) places *= 2;
-    if (!kg_column_reserve(memory, &grid->columns[KG_GRID_COLUMN_TABLE], sizeof *grid->table,
-                           places, 0))
+    if (!KG_RESERVE(memory, &grid->columns[KG_GRID_COLUMN_TABLE], grid->table, places, 0))
         return false;
-    grid->table = grid->columns[KG_GRID_COLUMN_TABLE].data;
     grid->table_mask = (uint32_t)places - 1;
     memset(grid->table, 0, places * sizeof *grid->table);
     for (uint32_t b = 0; b < grid->block_count; ++b)

@@ -193,12 +193,9 @@ KG_INLINE void find_falling_again(kugel_world *world, uint32_t from, uint32_t to
     }
 }
 
-KG_VARIANTS(void, spend_clearance, (kugel_world * world, uint32_t from, uint32_t to, double h),
-            (world, from, to, h))
-KG_VARIANTS(void, find_falling, (kugel_world * world, uint32_t from, uint32_t to, double h),
-            (world, from, to, h))
-KG_VARIANTS(void, find_falling_again, (kugel_world * world, uint32_t from, uint32_t to, double h),
-            (world, from, to, h))
+KG_RANGE_VARIANTS(spend_clearance)
+KG_RANGE_VARIANTS(find_falling)
+KG_RANGE_VARIANTS(find_falling_again)
 
 void kg_grid_spend_clearance(kugel_world *world, double h)
 {

@@ -21,12 +21,10 @@ static kg_boundary_set find_near_boundaries(const kugel_world *world,
 bool kg_grid_set_unlisted(kugel_world *world, uint32_t slot)
 {
     kg_grid *grid = world->grid;
-    kg_column *column = &grid->columns[KG_GRID_COLUMN_UNLISTED];
     size_t need = (size_t)grid->unlisted_count + 1;
-    if (!kg_column_reserve(&world->memory, column, sizeof *grid->unlisted, need,
-                           grid->unlisted_count))
+    if (!KG_RESERVE(&world->memory, &grid->columns[KG_GRID_COLUMN_UNLISTED], grid->unlisted, need,
+                    grid->unlisted_count))
         return false;
-    grid->unlisted = column->data;
     grid->near_boundaries[slot] = kg_boundary_all(world) | KG_NEAR_UNLISTED;
     grid->unlisted[grid->unlisted_count++] = slot;
     return true;

@@ -40,10 +40,9 @@ static bool record_added(kugel_world *world, uint32_t neighbour)
 {
     kg_grid *grid = world->grid;
     size_t need = (size_t)grid->added_count + 1;
-    if (!kg_column_reserve(&world->memory, &grid->columns[KG_GRID_COLUMN_ADDED],
-                           sizeof *grid->added, need | 63, grid->added_count))
+    if (!KG_RESERVE(&world->memory, &grid->columns[KG_GRID_COLUMN_ADDED], grid->added, need | 63,
+                    grid->added_count))
         return false;
-    grid->added = grid->columns[KG_GRID_COLUMN_ADDED].data;
     grid->added[grid->added_count++] = neighbour;
     return true;
 }

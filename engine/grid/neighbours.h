@@ -1,7 +1,7 @@
 /* The stages' one interface to what is near a body.
  * Behind it are three implementations: Verlet lists (grid.h), cell lists (cell_lists.h), and the
- * test of every body for a body that leaves its list too fast. Callers do not test which one is
- * in use, except through kg_neighbours_structure.
+ * test of every body for a body that leaves its list too fast. Only the impact stage tests which
+ * one is in use, to choose its predictor (impact/predict.h).
  * Invariant: candidates are a superset of the bodies that can collide; more of them, or a pair
  * given twice, change no result. Operations that can run out of memory return false then. */
 #ifndef KG_GRID_NEIGHBOURS_H
@@ -9,14 +9,6 @@
 
 #include "base/wide.h"
 #include "grid/grid.h"
-
-/* ---- which implementation serves: for tables of one function per implementation ---- */
-
-enum { KG_VERLET_LISTS, KG_CELL_LISTS, KG_NEIGHBOUR_STRUCTURES };
-static inline int kg_neighbours_structure(const kugel_world *world)
-{
-    return world->grid->cell_lists.used ? KG_CELL_LISTS : KG_VERLET_LISTS;
-}
 
 /* ---- candidates of a body ---- */
 
@@ -72,13 +64,6 @@ static inline uint32_t kg_neighbours_next_active(const kg_grid *grid, uint32_t s
         }
     }
     return slot;
-}
-
-/* Mark or unmark the neighbours of a resting pair. */
-static inline void kg_neighbours_mark_resting(kugel_world *world, uint32_t a, uint32_t b,
-                                              bool resting)
-{
-    kg_grid_mark_resting(world->grid, a, b, resting);
 }
 
 /* Boundaries that the body can meet before it leaves its list. */

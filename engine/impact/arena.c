@@ -1,8 +1,6 @@
 /* Memory of a subdomain: a bump allocator over one block, as tasks may not call the host's
- * allocator. The block is replaced by a larger one between windows only. A block that is freed or
- * reallocated stays used until then. */
-#include <string.h>
-
+ * allocator. The block is replaced by a larger one between windows only. What is freed stays used
+ * until then. */
 #include "impact/subdomain.h"
 
 static void *arena_allocate(void *user, size_t size)
@@ -17,13 +15,6 @@ static void *arena_allocate(void *user, size_t size)
     return arena->base + arena->used - size;
 }
 
-static void *arena_reallocate(void *user, void *block, size_t old_size, size_t new_size)
-{
-    void *moved = arena_allocate(user, new_size);
-    if (moved) memcpy(moved, block, old_size < new_size ? old_size : new_size);
-    return moved;
-}
-
 static void arena_free(void *user, void *block, size_t size)
 {
     (void)user, (void)block, (void)size;
@@ -31,7 +22,7 @@ static void arena_free(void *user, void *block, size_t size)
 
 kugel_allocator kg_arena_allocator(kg_arena *arena)
 {
-    return (kugel_allocator){arena_allocate, arena_reallocate, arena_free, arena};
+    return (kugel_allocator){.allocate = arena_allocate, .free = arena_free, .user = arena};
 }
 
 bool kg_arena_reserve(kg_memory *memory, kg_subdomain *subdomain, uint32_t bodies,

@@ -85,8 +85,7 @@ void kg_cell_layers_copy_next(const kugel_world *world, kg_subdomain *subdomain)
 
 /* Copies a cell layer of another subdomain; slots become rows, and invisible bodies are left
  * out. */
-static void copy_halo_layer(const kugel_world *world, const kg_subdomain *subdomain, uint32_t z,
-                            uint32_t visible_layers)
+static void copy_halo_layer(const kugel_world *world, const kg_subdomain *subdomain, uint32_t z)
 {
     size_t size = kg_cell_layer_size(&world->grid->cell_lists);
     const kg_cell *from = kg_cell_layer(world, z);
@@ -95,8 +94,7 @@ static void copy_halo_layer(const kugel_world *world, const kg_subdomain *subdom
     for (size_t c = 0; c < size; ++c) {
         uint32_t count = 0;
         for (int k = 0; k < KG_CELL_CAPACITY && from[c][k] != KG_NONE; ++k) {
-            uint32_t row =
-                kg_subdomain_row(subdomain, visible_layers, from[c][k] & KG_NEIGHBOUR_SLOT);
+            uint32_t row = kg_subdomain_row(subdomain, from[c][k] & KG_NEIGHBOUR_SLOT);
             if (row != KG_NONE) to[c][count++] = (from[c][k] & ~KG_NEIGHBOUR_SLOT) | row;
         }
     }
@@ -108,14 +106,12 @@ void kg_cell_layers_copy_halo(const kugel_world *world, kg_subdomain *subdomain)
 {
     const kg_subdomains *subdomains = world->impact->subdomains;
     kg_cell_lists *own_cells = &subdomain->grid.cell_lists;
-    uint32_t last = subdomains->layers,
-             visible_layers = subdomains->inner_layers + subdomains->buffer_layers,
+    uint32_t last = subdomains->layers, visible_layers = subdomain->visible_layers,
              own_index = (uint32_t)(subdomain - subdomains->subdomain);
     size_t size = kg_cell_layer_size(own_cells);
     for (uint32_t z = 0; z <= last + 1; ++z) {
         if (subdomains->owner[z] == own_index) continue;
-        if (subdomain->layer_distance[z] <= visible_layers)
-            copy_halo_layer(world, subdomain, z, visible_layers);
+        if (subdomain->layer_distance[z] <= visible_layers) copy_halo_layer(world, subdomain, z);
         else if (subdomain->layer_distance[z] == visible_layers + 1)
             memset(subdomain->cell[z * size], 0xff, size * sizeof *subdomain->cell);
     }

@@ -2,7 +2,7 @@
 #ifndef KG_IMPACT_COLLISION_H
 #define KG_IMPACT_COLLISION_H
 
-#include "impact/impact.h"
+#include "impact/subdomains.h"
 #include "resting/resting.h"
 
 /* One side of a collision; a boundary has no slot and infinite mass. */

@@ -64,7 +64,7 @@ void kg_ghosts_copy(const kugel_world *world, kg_subdomain *subdomain)
     const kg_subdomains *subdomains = world->impact->subdomains;
     const kg_cell_lists *cell_lists = &world->grid->cell_lists;
     kg_cell_lists *own_cells = &subdomain->grid.cell_lists;
-    uint32_t visible_layers = subdomains->inner_layers + subdomains->buffer_layers;
+    uint32_t visible_layers = subdomain->visible_layers;
     size_t size = kg_cell_layer_size(cell_lists);
     subdomain->ghosts = 0;
     for (uint32_t z = 1; z <= subdomains->layers; ++z) {
@@ -86,8 +86,7 @@ void kg_ghosts_copy(const kugel_world *world, kg_subdomain *subdomain)
         if (distance && distance <= visible_layers)
             add_ghost(world, subdomain, slot, distance <= subdomains->inner_layers);
         if (distance <= visible_layers)
-            own_cells->overflow[own_cells->overflow_count++] =
-                kg_subdomain_row(subdomain, visible_layers, slot);
+            own_cells->overflow[own_cells->overflow_count++] = kg_subdomain_row(subdomain, slot);
     }
 }
 

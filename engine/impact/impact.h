@@ -5,8 +5,6 @@
 #ifndef KG_IMPACT_IMPACT_H
 #define KG_IMPACT_IMPACT_H
 
-#include <string.h>
-
 #include "grid/neighbours.h"
 
 /* Kinds of events, in the order in which those of one time are handled. List refreshes come first:
@@ -92,42 +90,11 @@ typedef struct kg_impact_stage {
     uint32_t part_count_max;          /* most events of a part in the last sweep */
     uint32_t bodies_per_part;         /* slots per part; 0: events go to the queue */
     struct kg_subdomains *subdomains; /* NULL until a window is divided; see subdomains.h */
-    bool subdomains_disabled;         /* true while a step is repeated without subdomains */
-    /* In a subdomain: first row of a ghost. 0 in a world. */
-    uint32_t first_ghost;
-    /* By row, in subdomains: hash of the body's motions at its events. Else NULL. */
-    uint64_t *path_hash;
-    kg_scratch scratch; /* of simultaneous impacts; each subdomain has its own */
+    uint32_t first_ghost;             /* in a subdomain: first row of a ghost; 0 in a world */
+    uint64_t *path_hash; /* in a subdomain, by row: hash of the body's motions at its events */
+    kg_scratch scratch;  /* of simultaneous impacts; each subdomain has its own */
     kg_column columns[KG_IMPACT_COLUMNS];
 } kg_impact_stage;
-
-/* True when the stage is that of a subdomain. */
-static inline bool kg_in_subdomain(const kg_impact_stage *stage) { return stage->first_ghost; }
-
-/* True when the row is a ghost: a copy of another subdomain's body. */
-static inline bool kg_is_ghost(const kg_impact_stage *stage, uint32_t row)
-{
-    return stage->first_ghost && row >= stage->first_ghost;
-}
-
-/* Hash the body's motion into its path, after an event advanced it and before its motion changes.
- * Does nothing outside subdomains. */
-static inline void kg_impact_hash_path(const kugel_world *world, uint32_t i)
-{
-    const kg_impact_stage *stage = world->impact;
-    if (!kg_in_subdomain(stage)) return;
-    uint64_t h = stage->path_hash[i], word[7]; /* position, clock, velocity */
-    memcpy(word, &world->work.motion[i], sizeof word);
-    for (int k = 0; k < 7; ++k) h = (h ^ word[k]) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
-    stage->path_hash[i] = h;
-}
-
-/* Internal status: repeat the step from the state before it, without subdomains or with more
- * substeps. */
-#define KG_STEP_RETRY ((kugel_status)-1)
-
-/* Internal status: the step has more events than def.step_event_limit. */
-#define KG_STEP_EVENT_LIMIT ((kugel_status)-2)
 
 /* Most events of a step: impacts and crossings of periodic faces. These follow from the state; list
  * refreshes and crossings of cells do not, and are not counted. */

@@ -93,7 +93,7 @@ static kugel_status refine(kugel_world *world)
 /* The order of events decides whether the tick is refused or repeated with more substeps. */
 static kugel_status retry_without_subdomains(kugel_world *world)
 {
-    world->impact->subdomains_disabled = true;
+    world->work.subdomains_disabled = true;
     return KG_STEP_RETRY;
 }
 

@@ -1,8 +1,6 @@
 /* Predictions: the next time at which a body meets a neighbour or a boundary, crosses a periodic
- * face, or leaves its skin.
- * Each is a pure function of stored motions. Two bodies are compared at the later of their clocks,
- * so the time does not depend on when the prediction is made. Also the predictor for Verlet lists.
- */
+ * face, or leaves its skin. Two bodies are compared at the later of their clocks, so the time does
+ * not depend on when the prediction is made. Also the predictor for Verlet lists. */
 #include <math.h>
 
 #include "geometry/sweep_ballistic.h"
@@ -29,11 +27,9 @@ static inline bool differ(const kg_work *work, uint32_t i, uint32_t j, double a[
     double ai[3], aj[3];
     kg_work_acceleration(work, i, ai);
     kg_work_acceleration(work, j, aj);
-    for (int k = 0; k < 3; ++k) a[k] = aj[k] - ai[k];
-    return a[0] != 0 || a[1] != 0 || a[2] != 0;
+    kg_sub3(a, aj, ai);
+    return !kg_is_zero3(a);
 }
-
-static double larger(double a, double b) { return a > b ? a : b; }
 
 /* true when the bodies, s after (d, w), approach by at most `limit`, m/s: a resting contact, or
  * what rounding left of an impact at this time. */
@@ -62,9 +58,7 @@ static double velocity_tolerance_of(const kg_work *work, uint32_t i, double t)
 /* true when the accelerations press the two together by more than rounding. */
 static bool is_pulled(const double d[3], const double a[3])
 {
-    double da = d[0] * a[0] + d[1] * a[1] + d[2] * a[2],
-           dd = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    return da < -1e-9 * sqrt(dd * (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]));
+    return kg_dot3(d, a) < -1e-9 * sqrt(kg_dot3(d, d) * kg_dot3(a, a));
 }
 
 /* The rare cases of a pair: different accelerations, resting pairs, touching pairs. */
@@ -92,7 +86,7 @@ static __attribute__((noinline)) double predict_special(const kugel_world *world
         double limit =
             velocity_tolerance_of(work, i, T + s) + velocity_tolerance_of(work, j, T + s);
         if (resting)
-            limit = larger(limit, larger(kg_resting_collision_speed(world, i, radius),
+            limit = kg_max(limit, kg_max(kg_resting_collision_speed(world, i, radius),
                                          kg_resting_collision_speed(world, j, radius)));
         if (kg_resting_is_exhausted(world, i) || kg_resting_is_exhausted(world, j)) return KG_NEVER;
         /* at relative rest and pressed together: an event that begins or continues a resting

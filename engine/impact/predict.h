@@ -36,9 +36,7 @@ extern const kg_predictor kg_cell_predictor;
 
 static inline const kg_predictor *kg_predictor_of(const kugel_world *world)
 {
-    static const kg_predictor *const predictors[KG_NEIGHBOUR_STRUCTURES] = {
-        [KG_VERLET_LISTS] = &kg_list_predictor, [KG_CELL_LISTS] = &kg_cell_predictor};
-    return predictors[kg_neighbours_structure(world)];
+    return world->grid->cell_lists.used ? &kg_cell_predictor : &kg_list_predictor;
 }
 
 /* neighbour_filter.c */
@@ -50,11 +48,5 @@ uint32_t kg_filter_neighbours(const kugel_world *world, uint32_t i, const kg_lis
 /* quantised_motions.c */
 /* Quantise the motions of all bodies in cell lists for the window. False when out of memory. */
 bool kg_quantised_motions_begin(kugel_world *world);
-
-/* predict_cell_lists.c */
-/* Neighbours, of at most 64, that body i may collide with between `now` and the end of the window:
- * bit k for neighbour k. A superset of the actual ones. Reads up to 8 items beyond `count`. */
-uint64_t kg_filter_quantised(const kugel_world *world, uint32_t i, const uint32_t *neighbour,
-                             uint32_t count, double now);
 
 #endif

@@ -130,20 +130,10 @@ KG_VARIANTS(bool, predict_colliding_pair,
 KG_VARIANTS(bool, predict_after_exit,
             (kugel_world * world, uint32_t i, uint32_t face, double now, double h),
             (world, i, face, now, h, wide))
-KG_VARIANTS(uint64_t, kg_filter_motion_lanes,
-            (const kg_quantised_motions *t, uint32_t i, const uint32_t *neighbour, uint32_t count,
-             double now),
-            (t, i, neighbour, count, now, wide))
 
 static bool predict_body(kugel_world *world, uint32_t i, double now, double h, bool each_once)
 {
     return KG_WIDEST(predict_all)(world, i, now, h, each_once);
-}
-
-uint64_t kg_filter_quantised(const kugel_world *world, uint32_t i, const uint32_t *neighbour,
-                             uint32_t count, double now)
-{
-    return KG_WIDEST(kg_filter_motion_lanes)(&world->impact->quantised, i, neighbour, count, now);
 }
 
 /* ---- the predictor for cell lists ---- */

@@ -9,8 +9,7 @@ KG_INLINE void quantise_range(kugel_world *world, uint32_t from, uint32_t to, do
     for (uint32_t i = from; i < to; ++i) kg_quantised_motions_write(world, i);
 }
 
-KG_VARIANTS(void, quantise_range, (kugel_world * world, uint32_t from, uint32_t to, double unused),
-            (world, from, to, unused))
+KG_RANGE_VARIANTS(quantise_range)
 
 bool kg_quantised_motions_begin(kugel_world *world)
 {
@@ -18,10 +17,8 @@ bool kg_quantised_motions_begin(kugel_world *world)
     const kg_cell_lists *cell_lists = &world->grid->cell_lists;
     kg_quantised_motions *t = &stage->quantised;
     size_t rows = (size_t)world->bodies.count + world->work.ghost_rows;
-    if (!kg_column_reserve(&world->memory, &stage->columns[KG_COLUMN_QUANTISED], sizeof *t->motions,
-                           rows, 0))
+    if (!KG_RESERVE(&world->memory, &stage->columns[KG_COLUMN_QUANTISED], t->motions, rows, 0))
         return false;
-    t->motions = stage->columns[KG_COLUMN_QUANTISED].data;
     t->used = true;
     t->from = stage->from;
     t->window = stage->until - stage->from;

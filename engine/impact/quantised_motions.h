@@ -25,8 +25,7 @@ enum { KG_QUANTISED_MAX_TRAVEL = 1000 };
 static const float kg_quantised_reach_margin = 1 / 64.f, kg_quantised_parting_margin = 1e-3f,
                    kg_quantised_rounding_factor = 1 + 1 / 256.f;
 
-/* Adding 1.5 * 2^52 leaves a double's whole part in its low bits; they are the number modulo 2^32.
- */
+/* Adding 1.5 * 2^52 leaves a double's whole part in its low bits, modulo 2^32. */
 KG_INLINE void kg_quantised_motions_write(kugel_world *world, uint32_t i)
 {
     const kg_quantised_motions *t = &world->impact->quantised;
@@ -138,7 +137,8 @@ KG_INLINE uint32_t kg_motion_lanes_kept_bits(const kg_lane_mask *out, bool wide)
     return kg_movemask8_wide(&mask, wide) ^ 0xff;
 }
 
-/* See kg_filter_quantised. */
+/* Neighbours, of at most 64, that body i may collide with between `now` and the end of the window:
+ * bit k for neighbour k. A superset of the actual ones. Reads up to 8 items beyond `count`. */
 KG_INLINE uint64_t kg_filter_motion_lanes(const kg_quantised_motions *t, uint32_t i,
                                           const uint32_t *neighbour, uint32_t count, double now,
                                           bool wide)

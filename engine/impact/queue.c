@@ -18,14 +18,10 @@ bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double from, doub
     uint64_t want = stage->pushed < most ? stage->pushed : most;
     uint32_t count = 64;
     while (count < want) count *= 2;
-    if (!kg_column_reserve(memory, &stage->columns[KG_COLUMN_BUCKETS], sizeof *stage->bucket, count,
-                           0) ||
-        !kg_column_reserve(memory, &stage->columns[KG_COLUMN_OCCUPIED], sizeof *stage->occupied,
-                           count / 64, 0)) {
+    kg_column *columns = stage->columns;
+    if (!KG_RESERVE(memory, &columns[KG_COLUMN_BUCKETS], stage->bucket, count, 0) ||
+        !KG_RESERVE(memory, &columns[KG_COLUMN_OCCUPIED], stage->occupied, count / 64, 0))
         return false;
-    }
-    stage->bucket = stage->columns[KG_COLUMN_BUCKETS].data;
-    stage->occupied = stage->columns[KG_COLUMN_OCCUPIED].data;
     memset(stage->occupied, 0, count / 64 * sizeof *stage->occupied);
     stage->bucket_count = count;
     stage->per_second = count / (until - from);
@@ -81,12 +77,10 @@ static bool heap_push(kugel_world *world, uint32_t event, double time)
 {
     kg_impact_stage *stage = world->impact;
     size_t need = (size_t)stage->heap_count + 1;
-    if (!kg_column_reserve(&world->memory, &stage->columns[KG_COLUMN_HEAP], sizeof *stage->heap,
-                           need, stage->heap_count)) {
+    if (!KG_RESERVE(&world->memory, &stage->columns[KG_COLUMN_HEAP], stage->heap, need,
+                    stage->heap_count))
         return false;
-    }
-    kg_heap_item *heap = stage->heap = stage->columns[KG_COLUMN_HEAP].data;
-    kg_heap_item item = {time, event, 0};
+    kg_heap_item *heap = stage->heap, item = {time, event, 0};
     uint32_t at = stage->heap_count++;
     while (at > 0 && event_precedes(world, item, heap[(at - 1) / 2])) {
         heap[at] = heap[(at - 1) / 2];
@@ -140,17 +134,14 @@ static inline void link_event(kg_impact_stage *stage, uint32_t event, uint32_t b
 bool kg_queue_open_parts(kugel_world *world, uint32_t parts, uint32_t bodies)
 {
     kg_impact_stage *stage = world->impact;
-    kg_column *pool = &stage->columns[KG_COLUMN_EVENTS], *column = &stage->columns[KG_COLUMN_PARTS];
+    kg_column *columns = stage->columns;
     stage->part_capacity =
         stage->part_count_max ? stage->part_count_max + stage->part_count_max / 4 + 32 : bodies / 2;
     if ((uint64_t)parts * stage->part_capacity >= KG_NONE) return false;
-    if (!kg_column_reserve(&world->memory, column, sizeof *stage->parts, parts, 0) ||
-        !kg_column_reserve(&world->memory, pool, sizeof *stage->events,
-                           (size_t)parts * stage->part_capacity, 0)) {
+    if (!KG_RESERVE(&world->memory, &columns[KG_COLUMN_PARTS], stage->parts, parts, 0) ||
+        !KG_RESERVE(&world->memory, &columns[KG_COLUMN_EVENTS], stage->events,
+                    (size_t)parts * stage->part_capacity, 0))
         return false;
-    }
-    stage->parts = column->data;
-    stage->events = pool->data;
     stage->event_count = parts * stage->part_capacity;
     stage->part_count = parts;
     stage->bodies_per_part = bodies;
@@ -197,11 +188,10 @@ static inline uint32_t allocate_event(kugel_world *world)
         return at;
     }
     size_t need = (size_t)stage->event_count + 1;
-    if (!kg_column_reserve(&world->memory, &stage->columns[KG_COLUMN_EVENTS], sizeof *stage->events,
-                           need, stage->event_count))
-        return KG_NONE;
-    stage->events = stage->columns[KG_COLUMN_EVENTS].data;
-    return stage->event_count++;
+    return KG_RESERVE(&world->memory, &stage->columns[KG_COLUMN_EVENTS], stage->events, need,
+                      stage->event_count)
+               ? stage->event_count++
+               : KG_NONE;
 }
 
 /* Passed by value so that the compiler writes the fields directly to their place. Copying a

@@ -52,10 +52,9 @@ static bool collect_simultaneous(event_batch *batch, const kg_event *first)
     kg_event next = *first;
     do {
         size_t need = (size_t)batch->count + 1;
-        if (!kg_column_reserve(memory, &stage->columns[KG_COLUMN_SIMULTANEOUS], sizeof next, need,
-                               batch->count))
+        if (!KG_RESERVE(memory, &stage->columns[KG_COLUMN_SIMULTANEOUS], batch->events, need,
+                        batch->count))
             return false;
-        batch->events = stage->columns[KG_COLUMN_SIMULTANEOUS].data;
         batch->events[batch->count] = next;
         batch->count += batch->count == 0 || !same_pair(&batch->events[batch->count - 1], &next);
     } while (kg_queue_pop_at(batch->world, batch->time, &next));
@@ -265,10 +264,8 @@ static bool order_groups(event_batch *batch)
     kg_memory *memory = &batch->world->memory;
     kg_sort_arrays s;
     if (!kg_sort_take(memory, &stage->scratch, n, &s) ||
-        !kg_column_reserve(memory, &stage->columns[KG_COLUMN_SIMULTANEOUS], sizeof *batch->events,
-                           2 * n, n))
+        !KG_RESERVE(memory, &stage->columns[KG_COLUMN_SIMULTANEOUS], batch->events, 2 * n, n))
         return false;
-    batch->events = stage->columns[KG_COLUMN_SIMULTANEOUS].data;
     for (uint32_t k = 0; k < n; ++k) s.keys[k] = root(batch->group, k), s.values[k] = k;
     kg_sort(&s, n);
     for (uint32_t k = 0; k < n; ++k) batch->events[n + k] = batch->events[s.values[k]];

@@ -97,9 +97,8 @@ static void find_velocity_changes(cluster *c, double (*impulse)[3])
 
 static double separation(const cluster *c, uint32_t k)
 {
-    static const double none[3] = {0, 0, 0};
-    const double *a = c->side[k][0] == KG_NONE ? none : c->change[c->side[k][0]];
-    const double *b = c->side[k][1] == KG_NONE ? none : c->change[c->side[k][1]];
+    const double *a = c->side[k][0] == KG_NONE ? kg_zero3 : c->change[c->side[k][0]];
+    const double *b = c->side[k][1] == KG_NONE ? kg_zero3 : c->change[c->side[k][1]];
     const double *n = c->hits[k].normal;
     return (b[0] - a[0]) * n[0] + (b[1] - a[1]) * n[1] + (b[2] - a[2]) * n[2];
 }

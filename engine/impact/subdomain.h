@@ -27,6 +27,7 @@ typedef struct kg_subdomain {
     kg_event_log events;
     kg_arena arena;
     uint32_t first_layer, end_layer; /* own cell layers: [first_layer, end_layer) */
+    uint32_t visible_layers;         /* layers of ghosts on each side, inner and buffer */
     /* Cells of all layers; only own and visible layers are used. */
     kg_cell *cell;
     /* By layer: distance in layers to the own layers, 0 for those. Layers at both ends: 1. */
@@ -62,7 +63,7 @@ typedef struct kg_subdomains {
 enum { KG_SUBDOMAINS_RETRY_MIN = 4 };
 
 /* arena.c */
-/* Allocator of the subdomain's own memory. */
+/* Allocator of the subdomain's own memory; kg_memory reallocates nothing. */
 kugel_allocator kg_arena_allocator(kg_arena *arena);
 /* Reserve memory for the events of `bodies` bodies; a larger block replaces the old one, which
  * empties the arena. False when out of memory. */
@@ -93,12 +94,12 @@ static inline size_t kg_cell_layer_size(const kg_cell_lists *cell_lists)
 /* Copy the bodies in visible layers of other subdomains to ghost rows. */
 void kg_ghosts_copy(const kugel_world *world, kg_subdomain *subdomain);
 /* Row of a slot in the subdomain; KG_NONE when it is invisible. Valid until bodies move. */
-static inline uint32_t kg_subdomain_row(const kg_subdomain *subdomain, uint32_t visible_layers,
-                                        uint32_t slot)
+static inline uint32_t kg_subdomain_row(const kg_subdomain *subdomain, uint32_t slot)
 {
     uint32_t distance =
         subdomain->layer_distance[kg_cell_layer_of(&subdomain->grid.cell_lists, slot)];
-    return distance == 0 ? slot : distance <= visible_layers ? subdomain->ghost_row[slot] : KG_NONE;
+    if (distance == 0) return slot;
+    return distance <= subdomain->visible_layers ? subdomain->ghost_row[slot] : KG_NONE;
 }
 /* Slot of a row of the subdomain. */
 static inline uint32_t kg_subdomain_slot(const kg_subdomain *subdomain, uint32_t row)

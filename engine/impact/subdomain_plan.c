@@ -7,8 +7,8 @@
 #include "base/tasks.h"
 #include "impact/subdomain.h"
 
-enum { COLUMN_CELLS, COLUMN_ROWS, COLUMN_SLOTS };
-enum { COLUMN_SUBDOMAINS, COLUMN_LAYERS };
+enum { COLUMN_CELLS, COLUMN_ROWS, COLUMN_SLOTS, COLUMNS_OF_SUBDOMAIN };
+enum { COLUMN_SUBDOMAINS, COLUMN_LAYERS, COLUMNS };
 enum { BUFFER_LAYERS_DEFAULT = 3 };
 /* A partition is replaced when a subdomain exceeds its share by 1 / IMBALANCE_SHARE and by one
  * layer. */
@@ -30,11 +30,9 @@ void kg_subdomains_free(kg_memory *memory, kg_subdomains *subdomains)
     for (uint32_t s = 0; s < count; ++s) {
         kg_subdomain *subdomain = &subdomains->subdomain[s];
         kg_free(memory, subdomain->arena.base, subdomain->arena.size);
-        for (size_t k = 0; k < sizeof subdomain->columns / sizeof *subdomain->columns; ++k)
-            kg_column_free(memory, &subdomain->columns[k]);
+        kg_columns_free(memory, subdomain->columns, COLUMNS_OF_SUBDOMAIN);
     }
-    for (size_t k = 0; k < sizeof subdomains->columns / sizeof *subdomains->columns; ++k)
-        kg_column_free(memory, &subdomains->columns[k]);
+    kg_columns_free(memory, subdomains->columns, COLUMNS);
     kg_free(memory, subdomains, sizeof *subdomains);
 }
 
@@ -74,13 +72,13 @@ static void survey_range(void *context, uint32_t index)
 {
     survey *s = context;
     const kugel_world *world = s->world;
-    uint32_t n = world->bodies.count, end = n - index * RANGE < RANGE ? n : (index + 1) * RANGE,
+    uint32_t end = kg_range_end(index, RANGE, world->bodies.count),
              in[KG_CELL_COORDINATE_MAX + 1] = {0};
     double most = 0;
     uint64_t bits, found = __atomic_load_n(&s->max_speed2, __ATOMIC_RELAXED);
     for (uint32_t i = index * RANGE; i < end; ++i) {
-        const double *v = world->work.motion[i].v, v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-        most = v2 > most ? v2 : most;
+        const double *v = world->work.motion[i].v;
+        most = kg_max(kg_dot3(v, v), most);
         in[kg_cell_layer_of(&world->grid->cell_lists, i)] += 1;
     }
     memcpy(&bits, &most, sizeof bits);
@@ -96,9 +94,9 @@ static bool survey_bodies(kugel_world *world, uint32_t **below, double *max_spee
 {
     kg_subdomains *subdomains = world->impact->subdomains;
     uint32_t layers = subdomains->layers, n = world->bodies.count;
-    kg_column *column = &subdomains->columns[COLUMN_LAYERS];
-    if (!kg_column_reserve(&world->memory, column, sizeof(uint32_t), layers + 3, 0)) return false;
-    survey s = {world, column->data, 0};
+    survey s = {.world = world};
+    if (!KG_RESERVE(&world->memory, &subdomains->columns[COLUMN_LAYERS], s.count, layers + 3, 0))
+        return false;
     memset(s.count, 0, (layers + 3) * sizeof *s.count);
     kg_for_ranges(world, (n + RANGE - 1) / RANGE, survey_range, &s);
     for (uint32_t z = 1; z <= layers + 2; ++z) s.count[z] += s.count[z - 1];
@@ -174,13 +172,13 @@ static uint32_t count_ghosts(const kugel_world *world, kg_subdomains *subdomains
     for (uint32_t s = 0; s < subdomains->count; ++s) {
         kg_subdomain *subdomain = &subdomains->subdomain[s];
         subdomain->first_ghost = row;
+        subdomain->visible_layers = subdomains->inner_layers + subdomains->buffer_layers;
         subdomain->layer_distance[0] = subdomain->layer_distance[subdomains->layers + 1] = 1;
         for (uint32_t p = 1; p <= subdomains->layers; ++p) {
             subdomain->layer_distance[p] =
                 (uint16_t)layer_distance_of(&world->grid->cell_lists, subdomain, p);
             if (subdomain->layer_distance[p] &&
-                subdomain->layer_distance[p] <=
-                    subdomains->inner_layers + subdomains->buffer_layers)
+                subdomain->layer_distance[p] <= subdomain->visible_layers)
                 row += below[p + 1] - below[p];
         }
         subdomain->ghosts = row - subdomain->first_ghost;
@@ -201,14 +199,10 @@ static bool reserve_rows(kugel_world *world, uint32_t ghosts, bool *ready)
         return true;
     }
     rows = world->work.row_capacity;
-    kg_column *path_hash = &stage->columns[KG_COLUMN_PATH_HASH];
-    if (!kg_bodies_reserve(&world->memory, &world->bodies, rows) ||
-        !kg_cell_lists_reserve_rows(&world->memory, world->grid, rows, n) ||
-        !kg_column_reserve(&world->memory, path_hash, sizeof *stage->path_hash, rows, 0)) {
-        return false;
-    }
-    stage->path_hash = path_hash->data;
-    return true;
+    return kg_bodies_reserve(&world->memory, &world->bodies, rows) &&
+           kg_cell_lists_reserve_rows(&world->memory, world->grid, rows, n) &&
+           KG_RESERVE(&world->memory, &stage->columns[KG_COLUMN_PATH_HASH], stage->path_hash, rows,
+                      0);
 }
 
 /* Reserves all memory but the cells. */
@@ -216,35 +210,26 @@ static bool reserve_subdomain(kugel_world *world, const kg_subdomains *subdomain
                               kg_subdomain *subdomain)
 {
     uint32_t n = world->bodies.count;
+    kg_memory *memory = &world->memory;
     kg_column *c = subdomain->columns;
-    if (!kg_arena_reserve(&world->memory, subdomain, n / subdomains->count + subdomain->ghosts,
-                          subdomains->arena_scale) ||
-        !kg_column_reserve(&world->memory, &c[COLUMN_ROWS], sizeof *subdomain->ghost_row, n, 0) ||
-        !kg_column_reserve(&world->memory, &c[COLUMN_SLOTS], sizeof *subdomain->ghost_slot,
-                           subdomain->ghosts, 0)) {
-        return false;
-    }
-    subdomain->ghost_row = c[COLUMN_ROWS].data;
-    subdomain->ghost_slot = c[COLUMN_SLOTS].data;
-    return true;
+    return kg_arena_reserve(memory, subdomain, n / subdomains->count + subdomain->ghosts,
+                            subdomains->arena_scale) &&
+           KG_RESERVE(memory, &c[COLUMN_ROWS], subdomain->ghost_row, n, 0) &&
+           KG_RESERVE(memory, &c[COLUMN_SLOTS], subdomain->ghost_slot, subdomain->ghosts, 0);
 }
 
 static bool reserve_cells(kugel_world *world, kg_subdomain *subdomain)
 {
     const kg_cell_lists *cell_lists = &world->grid->cell_lists;
-    kg_column *column = &subdomain->columns[COLUMN_CELLS];
     size_t cells = kg_cell_layer_size(cell_lists) * cell_lists->count[2];
-    if (!kg_column_reserve(&world->memory, column, sizeof *cell_lists->cell, cells, 0))
-        return false;
-    subdomain->cell = column->data;
-    return true;
+    return KG_RESERVE(&world->memory, &subdomain->columns[COLUMN_CELLS], subdomain->cell, cells, 0);
 }
 
 /* ---- the plan ---- */
 
 bool kg_subdomains_are_allowed(const kugel_world *world)
 {
-    return !world->impact->subdomains_disabled && kg_tasks_concurrency(world->tasks) > 1 &&
+    return !world->work.subdomains_disabled && kg_tasks_concurrency(world->tasks) > 1 &&
            world->bodies.count >= 2 * BODIES_MIN && !kg_bodies_any_sensor(&world->bodies);
 }
 

@@ -37,21 +37,19 @@ static void begin(const kugel_world *world, kg_subdomain *subdomain)
 }
 
 /* Push the events of the sweep whose bodies are visible. */
-static bool import_events(kugel_world *world, const kg_impact_stage *from,
-                          const kg_subdomain *subdomain, uint32_t visible_layers)
+static bool import_events(kg_subdomain *subdomain, const kg_impact_stage *from)
 {
     for (uint32_t p = 0; p < from->part_count; ++p) {
         const kg_event *e = &from->events[p * from->part_capacity], *end = e + from->parts[p].count;
         for (; e < end; ++e) {
-            uint32_t a = kg_subdomain_row(subdomain, visible_layers, e->a), b = a;
+            uint32_t a = kg_subdomain_row(subdomain, e->a), b = a;
             if (a == KG_NONE) continue;
-            if (e->kind == KG_EVENT_BODY)
-                b = kg_subdomain_row(subdomain, visible_layers, e->b & KG_NEIGHBOUR_SLOT);
+            if (e->kind == KG_EVENT_BODY) b = kg_subdomain_row(subdomain, e->b & KG_NEIGHBOUR_SLOT);
             if (b == KG_NONE) continue;
             kg_event local_event = *e;
             local_event.a = a;
             if (e->kind == KG_EVENT_BODY) local_event.b = (e->b & ~KG_NEIGHBOUR_SLOT) | b;
-            if (!kg_queue_push(world, &local_event)) return false;
+            if (!kg_queue_push(&subdomain->world, &local_event)) return false;
         }
     }
     return true;
@@ -60,14 +58,12 @@ static bool import_events(kugel_world *world, const kg_impact_stage *from,
 static bool fill_queue(const kugel_world *world, kg_subdomain *subdomain)
 {
     const kg_impact_stage *stage = world->impact;
-    const kg_subdomains *subdomains = stage->subdomains;
     kg_memory *memory = &subdomain->world.memory;
-    return kg_column_reserve(memory, &subdomain->stage.columns[KG_COLUMN_EVENTS], sizeof(kg_event),
-                             world->bodies.count / subdomains->count, 0) &&
+    return KG_RESERVE(memory, &subdomain->stage.columns[KG_COLUMN_EVENTS], subdomain->stage.events,
+                      world->bodies.count / stage->subdomains->count, 0) &&
            kg_queue_begin(memory, &subdomain->stage, stage->from, stage->until,
                           world->bodies.count) &&
-           import_events(&subdomain->world, stage, subdomain,
-                         subdomains->inner_layers + subdomains->buffer_layers);
+           import_events(subdomain, stage);
 }
 
 /* All ghosts are copied before any subdomain moves a body. */
@@ -157,7 +153,7 @@ static kugel_status prepare_retry(kugel_world *world)
     subdomains->retry_delay =
         subdomains->retry_delay < RETRY_DELAY_MAX ? 2 * subdomains->retry_delay : RETRY_DELAY_MAX;
     subdomains->failed_windows += 1;
-    world->impact->subdomains_disabled = true;
+    world->work.subdomains_disabled = true;
     return KG_STEP_RETRY;
 }
 

@@ -8,7 +8,30 @@
 #ifndef KG_IMPACT_SUBDOMAINS_H
 #define KG_IMPACT_SUBDOMAINS_H
 
+#include <string.h>
+
 #include "impact/impact.h"
+
+/* True when the stage is that of a subdomain. */
+static inline bool kg_in_subdomain(const kg_impact_stage *stage) { return stage->first_ghost; }
+
+/* True when the row is a ghost: a copy of another subdomain's body. */
+static inline bool kg_is_ghost(const kg_impact_stage *stage, uint32_t row)
+{
+    return stage->first_ghost && row >= stage->first_ghost;
+}
+
+/* Hash the body's motion into its path, after an event advanced it and before its motion changes.
+ * Does nothing outside subdomains. */
+static inline void kg_impact_hash_path(const kugel_world *world, uint32_t i)
+{
+    const kg_impact_stage *stage = world->impact;
+    if (!kg_in_subdomain(stage)) return;
+    uint64_t h = stage->path_hash[i], word[7]; /* position, clock, velocity */
+    memcpy(word, &world->work.motion[i], sizeof word);
+    for (int k = 0; k < 7; ++k) h = (h ^ word[k]) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
+    stage->path_hash[i] = h;
+}
 
 /* subdomain_plan.c */
 /* True when there are several threads, enough bodies for two subdomains, and no sensors. */

@@ -13,16 +13,10 @@ typedef struct sweep {
     double from, h;
 } sweep;
 
-static uint32_t range_end(const kugel_world *world, uint32_t index)
-{
-    uint32_t n = world->bodies.count;
-    return n - index * RANGE < RANGE ? n : (index + 1) * RANGE;
-}
-
 static bool predict_range(const sweep *s, uint32_t index)
 {
-    return kg_predictor_of(s->world)->sweep(s->world, index * RANGE, range_end(s->world, index),
-                                            s->from, s->h);
+    uint32_t end = kg_range_end(index, RANGE, s->world->bodies.count);
+    return kg_predictor_of(s->world)->sweep(s->world, index * RANGE, end, s->from, s->h);
 }
 
 static void predict_range_task(void *context, uint32_t index) { predict_range(context, index); }

@@ -1,6 +1,5 @@
-/* The queries behind engine/api/api_query.c. In: checked arguments and a world whose index is
- * ready. Out: as in kugel/query.h; functions that return size_t return the number of all results.
- */
+/* The queries behind api/api_query.c. In: checked arguments and a world whose index is ready. Out:
+ * as in kugel/query.h; functions that return size_t return the number of all results. */
 #ifndef KG_QUERY_QUERY_H
 #define KG_QUERY_QUERY_H
 
@@ -32,19 +31,16 @@ static inline bool kg_query_body_precedes(kugel_body a, const int32_t image_a[3]
     return false;
 }
 
-/* query_line.c */
-void kg_query_ray_closest(const kg_query_scope *scope, const kugel_ray *ray, kugel_ray_hit *hit);
+/* query_line.c: rays (`radius` is NULL, hits are kugel_ray_hit), and spheres of a radius that move
+ * along them (hits are kugel_cast_hit). */
+void kg_query_line_closest(const kg_query_scope *scope, const kugel_ray *ray, const double *radius,
+                           void *hit);
+bool kg_query_line_any(const kg_query_scope *scope, const kugel_ray *ray, const double *radius);
+size_t kg_query_line_all(const kg_query_scope *scope, const kugel_ray *ray, const double *radius,
+                         size_t capacity, void *hits);
 /* Keeps several rays in flight, so that the memory latency of one overlaps the work of others. */
 void kg_query_rays_closest(const kg_query_scope *scope, size_t count, const kugel_ray *rays,
                            kugel_ray_hit *hits);
-bool kg_query_ray_any(const kg_query_scope *scope, const kugel_ray *ray);
-size_t kg_query_ray_all(const kg_query_scope *scope, const kugel_ray *ray, size_t capacity,
-                        kugel_ray_hit *hits);
-void kg_query_cast_closest(const kg_query_scope *scope, const kugel_ray *ray, double radius,
-                           kugel_cast_hit *hit);
-bool kg_query_cast_any(const kg_query_scope *scope, const kugel_ray *ray, double radius);
-size_t kg_query_cast_all(const kg_query_scope *scope, const kugel_ray *ray, double radius,
-                         size_t capacity, kugel_cast_hit *hits);
 
 /* query_overlap.c */
 size_t kg_query_overlap_sphere(const kg_query_scope *scope, const double center[3], double radius,

@@ -5,22 +5,23 @@
 #include "base/vec.h"
 #include "query/query_index.h"
 
+static const kg_column_row rows_by_id[] = {
+    KG_COLUMN_ROW(kg_query_index, coarse),
+    KG_COLUMN_ROW(kg_query_index, exact),
+    KG_COLUMN_ROW(kg_query_index, order),
+    KG_COLUMN_ROW(kg_query_index, row_of_id),
+};
+_Static_assert(sizeof rows_by_id == KG_QUERY_COLUMNS_BY_ID * sizeof *rows_by_id &&
+                   offsetof(kg_query_index, id_end) - offsetof(kg_query_index, coarse) ==
+                       KG_QUERY_COLUMNS_BY_ID * sizeof(void *),
+               "a row for each pointer to a column by id");
+
 static bool reserve(kg_query_index *index, size_t ids)
 {
-    static const kg_column_row rows[] = {
-        [KG_QUERY_COLUMN_COARSE] = KG_COLUMN_ROW(kg_query_index, coarse),
-        [KG_QUERY_COLUMN_EXACT] = KG_COLUMN_ROW(kg_query_index, exact),
-        [KG_QUERY_COLUMN_ORDER] = KG_COLUMN_ROW(kg_query_index, order),
-        [KG_QUERY_COLUMN_ROW_OF_ID] = KG_COLUMN_ROW(kg_query_index, row_of_id),
-    };
-    kg_column *group = &index->columns[KG_QUERY_COLUMN_GROUP];
-    if (!kg_columns_reserve(&index->memory, index->columns, rows, KG_QUERY_COLUMN_GROUP, index,
-                            ids) ||
-        !kg_column_reserve(&index->memory, group, sizeof *index->group, KG_QUERY_GROUPS, 0)) {
-        return false;
-    }
-    index->group = group->data;
-    return true;
+    return kg_columns_reserve(&index->memory, index->columns, rows_by_id, KG_QUERY_COLUMNS_BY_ID,
+                              index, ids) &&
+           KG_RESERVE(&index->memory, &index->columns[KG_QUERY_COLUMN_GROUP], index->group,
+                      KG_QUERY_GROUPS, 0);
 }
 
 static size_t cell_count(const kg_query_group *g)
@@ -42,16 +43,14 @@ static bool reserve_cells(kg_query_index *index)
         cells += cell_count(&index->group[g]) + 1;
         words += block_words(&index->group[g]);
     }
-    kg_column *start = &index->columns[KG_QUERY_COLUMN_START],
-              *occupied = &index->columns[KG_QUERY_COLUMN_OCCUPIED];
-    if (!kg_column_reserve(&index->memory, start, sizeof(uint32_t), cells, 0) ||
-        !kg_column_reserve(&index->memory, occupied, sizeof(uint64_t), words, 0)) {
+    uint32_t *next_start;
+    uint64_t *next_occupied;
+    if (!KG_RESERVE(&index->memory, &index->columns[KG_QUERY_COLUMN_START], next_start, cells, 0) ||
+        !KG_RESERVE(&index->memory, &index->columns[KG_QUERY_COLUMN_OCCUPIED], next_occupied, words,
+                    0))
         return false;
-    }
-    if (cells) memset(start->data, 0, cells * sizeof(uint32_t));
-    if (words) memset(occupied->data, 0, words * sizeof(uint64_t));
-    uint32_t *next_start = start->data;
-    uint64_t *next_occupied = occupied->data;
+    if (cells) memset(next_start, 0, cells * sizeof *next_start);
+    if (words) memset(next_occupied, 0, words * sizeof *next_occupied);
     for (uint32_t g = 0; g < index->group_count; ++g) {
         index->group[g].start = next_start;
         index->group[g].occupied = next_occupied;

@@ -1,8 +1,7 @@
 /* Splits the bodies into groups of like size and place, and chooses the cells of each group.
  * Sizes: the radii of a group are within a factor of SIZE_SPAN. Places: a group splits where a
  * quarter of its length is empty. Any grouping gives the same results; this one saves work.
- * In: columns of the bodies. Out: groups and the order of the slots. Cost: passes over the bodies.
- */
+ * In: columns of the bodies. Out: groups, the order of the slots. Cost: passes over the bodies. */
 #include "base/vec.h"
 #include "query/query_index.h"
 
@@ -27,8 +26,7 @@ static double coordinate(const splitter *s, int axis, uint32_t k)
     return s->world->bodies.x[axis][s->index->order[k]];
 }
 
-/* Moves the slots with column[slot] > least to the front of order[from ... to); returns their end.
- */
+/* Moves the slots with column[slot] > least to the front of order[from, to); returns their end. */
 static uint32_t partition(splitter *s, uint32_t from, uint32_t to, const double *column,
                           double least)
 {

@@ -27,18 +27,16 @@ typedef struct search {
     kg_best_results results;     /* all: meetings */
 } search;
 
-static search start_ray(const kg_query_scope *scope, const kugel_ray *ray)
+static search start(const kg_query_scope *scope, const kugel_ray *ray, const double *radius)
 {
-    search a = {.scope = scope, .ray = ray, .line = kg_walk_make_line(ray, 0), .is_ray = true};
+    search a = {.scope = scope,
+                .ray = ray,
+                .line = kg_walk_make_line(ray, radius ? *radius : 0),
+                .is_ray = !radius};
     double largest = kg_max_abs3(ray->direction);
-    if (largest >= KG_UNSCALED_MIN && largest <= KG_UNSCALED_MAX)
+    if (a.is_ray && largest >= KG_UNSCALED_MIN && largest <= KG_UNSCALED_MAX)
         a.uu = kg_dot3(ray->direction, ray->direction);
     return a;
-}
-
-static search start_cast(const kg_query_scope *scope, const kugel_ray *ray, double radius)
-{
-    return (search){.scope = scope, .ray = ray, .line = kg_walk_make_line(ray, radius)};
 }
 
 static inline bool ray_meets(const search *a, const double center[3], double radius, double *t)
@@ -54,9 +52,8 @@ static inline bool ray_meets(const search *a, const double center[3], double rad
 static inline bool cast_meets(const search *a, const double center[3], double radius, double *time)
 {
     double d[3], w[3], reach = a->line.radius + radius;
-    const double rest[3] = {0, 0, 0};
     kg_sub3(d, center, a->ray->origin);
-    kg_sub3(w, rest, a->ray->direction);
+    kg_sub3(w, kg_zero3, a->ray->direction);
     double c = kg_dot3(d, d) - reach * reach;
     *time = c <= 0 ? 0 : kg_sweep_spheres(d, w, reach, a->ray->t_max);
     return *time < KG_NEVER;
@@ -110,100 +107,55 @@ static inline void visit_all(void *context, const kg_exact_sphere *exact, const 
         kg_best_results_offer(&a->results, &m);
 }
 
-/* Finds all meetings. The first of them stand in the caller's array of larger hits. */
-static void find_all(search *a, size_t capacity, void *hits)
+/* Write the hit of a meeting: a kugel_ray_hit or a kugel_cast_hit; `exact`: the body's sphere. */
+static void write_hit(const search *a, const meeting *m, const kg_exact_sphere *exact, void *hit)
 {
-    kg_best_results_open(&a->results, hits, sizeof(meeting), capacity, precedes);
-    kg_walk_line(a->scope->world, &a->line, visit_all, a);
-    kg_best_results_sort(&a->results);
-}
-
-/* Meeting k of find_all. A caller that replaces meetings by hits begins with the last. */
-static meeting meeting_at(const search *a, size_t k, kg_exact_sphere *exact)
-{
-    meeting m;
-    memcpy(&m, a->results.items + k * sizeof m, sizeof m);
-    const kg_bodies *bodies = &a->scope->world->bodies;
-    *exact = kg_query_sphere(bodies, bodies->slot[kugel_body_id(m.body)]);
-    return m;
-}
-
-static bool find_any(search *a)
-{
-    kg_walk_line(a->scope->world, &a->line, visit_any, a);
-    return a->best.body != 0;
-}
-
-static kugel_ray_hit ray_hit(const search *a, const meeting *m, const kg_exact_sphere *exact)
-{
-    kugel_ray_hit hit = {.body = m->body, .image = {m->image[0], m->image[1], m->image[2]}};
+    const double *o = a->ray->origin, *u = a->ray->direction;
     double center[3];
-    if (!hit.body) return hit;
     kg_query_center(a->scope->world->query, exact->x, m->image, center);
-    kugel_ray_sphere(a->ray->origin, a->ray->direction, center, exact->radius, &hit.hit);
-    return hit;
-}
-
-static kugel_cast_hit cast_hit(const search *a, const meeting *m, const kg_exact_sphere *exact)
-{
-    kugel_cast_hit hit = {.body = m->body, .image = {m->image[0], m->image[1], m->image[2]}};
-    double center[3];
-    if (!hit.body) return hit;
-    kg_query_center(a->scope->world->query, exact->x, m->image, center);
-    kugel_sweep_sphere_sphere(a->ray->origin, a->ray->direction, a->line.radius, center,
-                              exact->radius, a->ray->t_max, &hit.contact);
-    return hit;
-}
-
-void kg_query_ray_closest(const kg_query_scope *scope, const kugel_ray *ray, kugel_ray_hit *hit)
-{
-    search a = start_ray(scope, ray);
-    kg_walk_line(scope->world, &a.line, visit_closest, &a);
-    *hit = ray_hit(&a, &a.best, &a.best_sphere);
-}
-
-bool kg_query_ray_any(const kg_query_scope *scope, const kugel_ray *ray)
-{
-    search a = start_ray(scope, ray);
-    return find_any(&a);
-}
-
-size_t kg_query_ray_all(const kg_query_scope *scope, const kugel_ray *ray, size_t capacity,
-                        kugel_ray_hit *hits)
-{
-    search a = start_ray(scope, ray);
-    find_all(&a, capacity, hits);
-    for (size_t k = a.results.count; k-- > 0;) {
-        kg_exact_sphere exact;
-        meeting m = meeting_at(&a, k, &exact);
-        hits[k] = ray_hit(&a, &m, &exact);
+    if (a->is_ray) {
+        kugel_ray_hit *h = hit;
+        *h = (kugel_ray_hit){.body = m->body, .image = {m->image[0], m->image[1], m->image[2]}};
+        if (h->body) kugel_ray_sphere(o, u, center, exact->radius, &h->hit);
+    } else {
+        kugel_cast_hit *h = hit;
+        *h = (kugel_cast_hit){.body = m->body, .image = {m->image[0], m->image[1], m->image[2]}};
+        if (h->body)
+            kugel_sweep_sphere_sphere(o, u, a->line.radius, center, exact->radius, a->ray->t_max,
+                                      &h->contact);
     }
-    return a.results.offered_count;
 }
 
-void kg_query_cast_closest(const kg_query_scope *scope, const kugel_ray *ray, double radius,
-                           kugel_cast_hit *hit)
+void kg_query_line_closest(const kg_query_scope *scope, const kugel_ray *ray, const double *radius,
+                           void *hit)
 {
-    search a = start_cast(scope, ray, radius);
+    search a = start(scope, ray, radius);
     kg_walk_line(scope->world, &a.line, visit_closest, &a);
-    *hit = cast_hit(&a, &a.best, &a.best_sphere);
+    write_hit(&a, &a.best, &a.best_sphere, hit);
 }
 
-bool kg_query_cast_any(const kg_query_scope *scope, const kugel_ray *ray, double radius)
+bool kg_query_line_any(const kg_query_scope *scope, const kugel_ray *ray, const double *radius)
 {
-    search a = start_cast(scope, ray, radius);
-    return find_any(&a);
+    search a = start(scope, ray, radius);
+    kg_walk_line(scope->world, &a.line, visit_any, &a);
+    return a.best.body != 0;
 }
 
-size_t kg_query_cast_all(const kg_query_scope *scope, const kugel_ray *ray, double radius,
-                         size_t capacity, kugel_cast_hit *hits)
+/* Meetings are found in the caller's array of larger hits; these replace them from the last on. */
+size_t kg_query_line_all(const kg_query_scope *scope, const kugel_ray *ray, const double *radius,
+                         size_t capacity, void *hits)
 {
-    search a = start_cast(scope, ray, radius);
-    find_all(&a, capacity, hits);
+    search a = start(scope, ray, radius);
+    const kg_bodies *bodies = &scope->world->bodies;
+    size_t size = a.is_ray ? sizeof(kugel_ray_hit) : sizeof(kugel_cast_hit);
+    kg_best_results_open(&a.results, hits, sizeof(meeting), capacity, precedes);
+    kg_walk_line(scope->world, &a.line, visit_all, &a);
+    kg_best_results_sort(&a.results);
     for (size_t k = a.results.count; k-- > 0;) {
-        kg_exact_sphere exact;
-        meeting m = meeting_at(&a, k, &exact);
-        hits[k] = cast_hit(&a, &m, &exact);
+        meeting m;
+        memcpy(&m, a.results.items + k * sizeof m, sizeof m);
+        kg_exact_sphere exact = kg_query_sphere(bodies, bodies->slot[kugel_body_id(m.body)]);
+        write_hit(&a, &m, &exact, (char *)hits + k * size);
     }
     return a.results.offered_count;
 }
@@ -219,7 +171,7 @@ typedef struct prepared {
 static void prepare(const kg_query_scope *scope, const kugel_ray *ray, prepared *p)
 {
     const kg_query_group *g = &scope->world->query->group[0];
-    p->search = start_ray(scope, ray);
+    p->search = start(scope, ray, NULL);
     p->reaches_group = kg_walk_line_slabs(g, &p->search.line, &p->slabs);
     if (!p->reaches_group) return;
     p->window = kg_walk_window(g, &p->slabs, 0);
@@ -237,7 +189,7 @@ static void finish(prepared *p, kugel_ray_hit *hit)
     if (p->reaches_group)
         kg_walk_slabs(index, &index->group[0], &p->slabs, p->window, &a->line, visit_closest, a);
     kg_walk_groups(index, 1, &a->line, visit_closest, a);
-    *hit = ray_hit(a, &a->best, &a->best_sphere);
+    write_hit(a, &a->best, &a->best_sphere, hit);
 }
 
 void kg_query_rays_closest(const kg_query_scope *scope, size_t count, const kugel_ray *rays,
@@ -246,7 +198,7 @@ void kg_query_rays_closest(const kg_query_scope *scope, size_t count, const kuge
     enum { LAG = 8, RING = 2 * LAG };
     const kg_query_index *index = scope->world->query;
     if (count < RING || index->periodic || !index->group_count) {
-        for (size_t i = 0; i < count; ++i) kg_query_ray_closest(scope, &rays[i], &hits[i]);
+        for (size_t i = 0; i < count; ++i) kg_query_line_closest(scope, &rays[i], NULL, &hits[i]);
         return;
     }
     prepared ring[RING];

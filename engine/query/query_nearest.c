@@ -49,8 +49,7 @@ static inline void visit(void *context, const kg_exact_sphere *exact, const int3
     kg_best_results_offer(&a->results, &found);
 }
 
-/* Bounds of the half edge: the search starts with `least`; at `most` the cube holds all centres. m
- */
+/* Bounds of the half edge, m: the search starts with `least`; at `most` all centres are inside. */
 static void bounds_of(const kg_query_index *index, const double point[3], double *least,
                       double *most)
 {

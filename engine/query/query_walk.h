@@ -9,6 +9,8 @@
 #include "base/vec.h"
 #include "query/query_index.h"
 
+static const int32_t kg_no_image[3] = {0, 0, 0};
+
 /* Tests one body in one image. */
 typedef void kg_query_visitor(void *context, const kg_exact_sphere *exact, const int32_t image[3]);
 
@@ -79,11 +81,10 @@ KG_INLINE void kg_walk_cells(const kg_query_index *index, const kg_query_group *
 /* Visits the bodies outside the cells. */
 KG_INLINE void kg_walk_changed(const kugel_world *world, kg_query_visitor visit, void *context)
 {
-    static const int32_t none[3] = {0, 0, 0};
     for (uint32_t k = 0; k < world->query->changed_count; ++k) {
         uint32_t slot = world->bodies.slot[world->query->changed[k]];
         kg_exact_sphere exact = kg_query_sphere(&world->bodies, slot);
-        visit(context, &exact, none);
+        visit(context, &exact, kg_no_image);
     }
 }
 

@@ -104,7 +104,6 @@ KG_INLINE void kg_walk_prefetch(const kg_query_index *index, const kg_slabs *s, 
 KG_INLINE void kg_walk_visit_window(const kg_query_index *index, const kg_slabs *s,
                                     const kg_window *w, kg_query_visitor visit, void *context)
 {
-    static const int32_t none[3] = {0, 0, 0};
     const int m = s->major, j = s->minor[0], k = s->minor[1];
     float at[3];
     at[m] = (float)(((double)w->slab + 0.5) * s->to_unit[m]);
@@ -113,12 +112,13 @@ KG_INLINE void kg_walk_visit_window(const kg_query_index *index, const kg_slabs 
     const uint32_t *row = w->start;
     for (int64_t r = 0; r < w->rows; ++r, row += s->stride[k]) {
         if (j == 0) {
-            kg_walk_rows(index, &s->test, row[w->low], row[w->high + 1], at, none, visit, context);
+            kg_walk_rows(index, &s->test, row[w->low], row[w->high + 1], at, kg_no_image, visit,
+                         context);
             continue;
         }
         const uint32_t *cell = row + w->low * s->stride[j], *last = row + w->high * s->stride[j];
         for (; cell <= last; cell += s->stride[j])
-            kg_walk_rows(index, &s->test, cell[0], cell[1], at, none, visit, context);
+            kg_walk_rows(index, &s->test, cell[0], cell[1], at, kg_no_image, visit, context);
     }
 }
 

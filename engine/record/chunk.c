@@ -9,10 +9,8 @@
 uint8_t *kg_chunk_buffer_extend(kg_memory *memory, kg_chunk_buffer *buffer, size_t extra)
 {
     if (extra > SIZE_MAX - buffer->size) return NULL;
-    if (!kg_column_reserve(memory, &buffer->column, 1, buffer->size + extra, buffer->size)) {
+    if (!KG_RESERVE(memory, &buffer->column, buffer->data, buffer->size + extra, buffer->size))
         return NULL;
-    }
-    buffer->data = buffer->column.data;
     uint8_t *at = buffer->data + buffer->size;
     buffer->size += extra;
     return at;

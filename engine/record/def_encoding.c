@@ -19,10 +19,11 @@ typedef struct def_part {
 _Static_assert(sizeof(kugel_face) == 4 && sizeof(kugel_body_type) == 4, "enums take 4 bytes");
 
 /* Rows in the order of the bytes. */
-#define WORLD(member, kind, count)                                                                 \
+#define PART(def, member, kind, count)                                                             \
     {                                                                                              \
-        offsetof(kugel_world_def, member), kind, count                                             \
+        offsetof(def, member), kind, count                                                         \
     }
+#define WORLD(member, kind, count) PART(kugel_world_def, member, kind, count)
 static const def_part world_parts[] = {
     WORLD(gravity, DEF_DOUBLE, 3),
     WORLD(substeps, DEF_WORD, 1),
@@ -42,10 +43,7 @@ static const def_part world_parts[] = {
     {0, 0, 0},
 };
 
-#define BODY(member, kind, count)                                                                  \
-    {                                                                                              \
-        offsetof(kugel_body_def, member), kind, count                                              \
-    }
+#define BODY(member, kind, count) PART(kugel_body_def, member, kind, count)
 static const def_part body_parts[] = {
     BODY(type, DEF_WORD, 1),
     BODY(position, DEF_DOUBLE, 3),
@@ -64,33 +62,23 @@ static const def_part body_parts[] = {
     {0, 0, 0},
 };
 
-#define PLANE(member, count)                                                                       \
-    {                                                                                              \
-        offsetof(kugel_plane, member), DEF_DOUBLE, count                                           \
-    }
+#define PLANE(member, count) PART(kugel_plane, member, DEF_DOUBLE, count)
 static const def_part plane_parts[] = {
     PLANE(normal, 3), PLANE(offset, 1), PLANE(restitution, 1), PLANE(friction, 1), {0, 0, 0},
 };
-
-#undef WORLD
-#undef BODY
-#undef PLANE
 
 static void encode_parts(const def_part *part, const void *def, uint8_t *out)
 {
     for (; part->count; ++part) {
         const char *member = (const char *)def + part->offset;
         for (int k = 0; k < part->count; ++k) {
-            uint64_t bits64;
-            uint32_t bits32;
-            if (part->kind == DEF_DOUBLE) {
-                memcpy(&bits64, member + 8 * k, sizeof bits64);
-                kg_put64(out, bits64);
-            } else {
-                if (part->kind == DEF_FLAG) bits32 = *(const bool *)member;
-                else memcpy(&bits32, member + 4 * k, sizeof bits32);
-                kg_put32(out, bits32);
-            }
+            uint64_t bits64 = 0;
+            uint32_t bits32 = 0;
+            if (part->kind == DEF_DOUBLE) memcpy(&bits64, member + 8 * k, sizeof bits64);
+            else if (part->kind == DEF_FLAG) bits32 = *(const bool *)member;
+            else memcpy(&bits32, member + 4 * k, sizeof bits32);
+            if (part->kind == DEF_DOUBLE) kg_put64(out, bits64);
+            else kg_put32(out, bits32);
             out += part->kind == DEF_DOUBLE ? 8 : 4;
         }
     }

@@ -113,20 +113,6 @@ typedef struct walker {
     bool fits;
 } walker;
 
-static uint64_t get(const uint8_t *at, size_t item)
-{
-    return item == 8 ? kg_get64(at) : item == 4 ? kg_get32(at) : *at;
-}
-
-static uint64_t zigzag(uint64_t d, size_t item)
-{
-    int shift = 64 - 8 * (int)item; /* the sign bit to the top */
-    int64_t s = (int64_t)(d << shift);
-    return ((uint64_t)s << 1 ^ (uint64_t)(s >> 63)) >> shift;
-}
-
-static uint64_t unzigzag(uint64_t z) { return z >> 1 ^ (uint64_t) - (int64_t)(z & 1); }
-
 /* Code `size` bytes of items relative to the base's items (NULL: zeros). */
 static void walk_items(walker *w, size_t size, size_t item, const uint8_t *base)
 {
@@ -143,16 +129,15 @@ static void walk_items(walker *w, size_t size, size_t item, const uint8_t *base)
             const uint8_t *from = base ? base + k * item : zeros;
             if (w->zero_runs.apply) at[plane] = get_residual(&w->zero_runs);
             else
-                put_residual(&w->zero_runs,
-                             (uint8_t)(zigzag(get(at, item) - get(from, item), item) >> 8 * plane));
+                put_residual(
+                    &w->zero_runs,
+                    (uint8_t)(kg_zigzag(kg_get(at, item) - kg_get(from, item), item) >> 8 * plane));
         }
     }
     for (size_t k = 0; w->zero_runs.apply && k < n; ++k) {
         uint8_t *at = w->at + k * item;
-        uint64_t x = unzigzag(get(at, item)) + get(base ? base + k * item : zeros, item);
-        if (item == 8) kg_put64(at, x);
-        else if (item == 4) kg_put32(at, (uint32_t)x);
-        else *at = (uint8_t)x;
+        uint64_t from = kg_get(base ? base + k * item : zeros, item);
+        kg_put(at, kg_unzigzag(kg_get(at, item)) + from, item);
     }
     w->at += size;
     w->fits = w->zero_runs.fits;

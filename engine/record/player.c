@@ -61,6 +61,21 @@ void kugel_player_info(const kugel_player *player, kugel_recording_info *info)
     if (info) *info = player ? player->info : (kugel_recording_info){0};
 }
 
+kugel_status kg_player_unpack(kugel_player *player, const kg_chunk_view *view,
+                              kg_chunk_buffer *scratch, const uint8_t **data, size_t *size)
+{
+    return kg_chunk_payload(&player->memory, &player->workspace, view, scratch, data, size);
+}
+
+kugel_status kg_player_unpack_at(kugel_player *player, size_t at, kg_chunk_buffer *scratch,
+                                 const uint8_t **data, size_t *size)
+{
+    kg_chunk_view view;
+    if (kg_chunk_read(player->data + at, player->valid_size - at, &view) != KG_CHUNK_VALID)
+        return KUGEL_ERROR_FORMAT;
+    return kg_player_unpack(player, &view, scratch, data, size);
+}
+
 const kugel_world *kugel_player_world(const kugel_player *player)
 {
     return player ? player->world : NULL;

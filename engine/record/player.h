@@ -87,6 +87,12 @@ struct kugel_player {
 kugel_status kg_player_scan(kugel_player *player, size_t size, kugel_error *error);
 /* Create a world in the recording's initial state. */
 kugel_status kg_player_create_world(kugel_player *player, kugel_world **out, kugel_error *error);
+/* The payload of a chunk, in the recording or in `scratch`. */
+kugel_status kg_player_unpack(kugel_player *player, const kg_chunk_view *view,
+                              kg_chunk_buffer *scratch, const uint8_t **data, size_t *size);
+/* The same for the chunk at offset `at` of the recording. */
+kugel_status kg_player_unpack_at(kugel_player *player, size_t at, kg_chunk_buffer *scratch,
+                                 const uint8_t **data, size_t *size);
 /* Set the player's error; returns KUGEL_PLAY_ERROR. */
 kugel_play kg_player_fail(kugel_player *player, kugel_status status, const char *what);
 /* Move the cursor to the next op, unpacking chunks as needed; KUGEL_PLAY_END at the end. */
@@ -100,7 +106,7 @@ void kg_player_cache_keyframe(kugel_player *player);
 /* The last cached keyframe at or before a tick, or NULL. */
 const kg_cached_keyframe *kg_player_find_cached_keyframe(const kugel_player *player, uint64_t tick);
 void kg_player_clear_keyframe_cache(kugel_player *player);
-/* Set the recorded state after a tick; has_state is false if the recording has none. */
-kugel_status kg_player_recorded_state(kugel_player *player, uint64_t tick, kugel_recorded *out);
+/* Set the state of `out`, whose arrays are those of `state`. */
+void kg_player_show_state(const kg_state *state, kugel_recorded *out);
 
 #endif

@@ -42,11 +42,8 @@ static size_t find_index(const kg_keyframe_cache *cache, uint64_t tick)
 static void insert_keyframe(kugel_player *player, size_t index, const void *data, size_t size)
 {
     kg_keyframe_cache *cache = &player->keyframe_cache;
-    if (!kg_column_reserve(&player->memory, &cache->column, sizeof *cache->items, cache->count + 1,
-                           cache->count)) {
+    if (!KG_RESERVE(&player->memory, &cache->column, cache->items, cache->count + 1, cache->count))
         return;
-    }
-    cache->items = cache->column.data;
     void *copy = kg_allocate(&player->memory, size);
     if (!copy) return;
     memcpy(copy, data, size);

@@ -19,7 +19,7 @@ static kugel_play fail_with_world_error(kugel_player *player)
 /* ---- inputs ---- */
 
 /* The recorder stores 32-bit integers as doubles, which is exact. */
-static kugel_status set_filter(kugel_world *world, kugel_body body, const double value[3])
+static kugel_status set_filter(kugel_world *world, kugel_body body, const double *value)
 {
     uint32_t bits[3];
     for (int k = 0; k < 3; ++k) {
@@ -34,24 +34,17 @@ static kugel_status set_filter(kugel_world *world, kugel_body body, const double
 static kugel_status apply_value(kugel_world *world, uint8_t op, kugel_body body,
                                 const double value[3])
 {
-    switch (op) {
-    case KG_OP_SET_FILTER:
-        return set_filter(world, body, value);
-    case KG_OP_SET_POSITION:
-        return kugel_body_set_position(world, body, value);
-    case KG_OP_SET_VELOCITY:
-        return kugel_body_set_velocity(world, body, value);
-    case KG_OP_SET_SPIN:
-        return kugel_body_set_spin(world, body, value);
-    case KG_OP_FORCE:
-        return kugel_body_apply_force(world, body, value);
-    case KG_OP_TORQUE:
-        return kugel_body_apply_torque(world, body, value);
-    case KG_OP_IMPULSE:
-        return kugel_body_apply_impulse(world, body, value);
-    default:
-        return kugel_body_apply_angular_impulse(world, body, value);
-    }
+    static kugel_status (*const calls[])(kugel_world *, kugel_body, const double *) = {
+        [KG_OP_SET_POSITION] = kugel_body_set_position,
+        [KG_OP_SET_VELOCITY] = kugel_body_set_velocity,
+        [KG_OP_SET_SPIN] = kugel_body_set_spin,
+        [KG_OP_FORCE] = kugel_body_apply_force,
+        [KG_OP_TORQUE] = kugel_body_apply_torque,
+        [KG_OP_IMPULSE] = kugel_body_apply_impulse,
+        [KG_OP_ANGULAR_IMPULSE] = kugel_body_apply_angular_impulse,
+        [KG_OP_SET_FILTER] = set_filter,
+    };
+    return calls[op](world, body, value);
 }
 
 static kugel_status create_body(kugel_world *world, const uint8_t *at)
@@ -103,8 +96,7 @@ kugel_play kg_player_next_op(kugel_player *player)
         ops->chunk = ops->next;
         ops->next += KG_CHUNK_HEADER + view.length;
         if (view.type != KG_TYPE_TICK) continue;
-        kugel_status status = kg_chunk_payload(&player->memory, &player->workspace, &view,
-                                               &ops->scratch, &ops->ops, &ops->size);
+        kugel_status status = kg_player_unpack(player, &view, &ops->scratch, &ops->ops, &ops->size);
         ops->at = KG_TICK_RANGE_HEADER;
         if (!status) continue;
         ops->size = 0;
@@ -156,13 +148,8 @@ static bool read_world(kugel_player *player, kugel_recorded *out)
     if (!kg_state_reserve(&player->memory, found, n)) return false;
     found->count = kugel_world_read(player->world, n, found->ids, found->values[0],
                                     found->values[1], found->values[2]);
-    *out = (kugel_recorded){.tick = player->played,
-                            .has_state = true,
-                            .count = found->count,
-                            .ids = found->ids,
-                            .position = found->values[0],
-                            .velocity = found->values[1],
-                            .spin = found->values[2]};
+    *out = (kugel_recorded){.tick = player->played};
+    kg_player_show_state(found, out);
     return true;
 }
 

@@ -25,13 +25,8 @@ static kugel_status open_state_chunk(kugel_player *player, size_t index)
 {
     kg_state_cursor *cursor = &player->states;
     const kg_state_chunk *chunk = &player->state_chunks[index];
-    kg_chunk_view view;
-    if (kg_chunk_read(player->data + chunk->at, player->valid_size - chunk->at, &view) !=
-        KG_CHUNK_VALID) {
-        return KUGEL_ERROR_FORMAT;
-    }
-    kugel_status status = kg_chunk_payload(&player->memory, &player->workspace, &view,
-                                           &cursor->scratch, &cursor->data, &cursor->size);
+    kugel_status status =
+        kg_player_unpack_at(player, chunk->at, &cursor->scratch, &cursor->data, &cursor->size);
     if (status) return status;
     if (cursor->size < KG_TICK_RANGE_HEADER ||
         kg_get64(cursor->data) != player->info.origin + chunk->first ||
@@ -70,20 +65,14 @@ static kugel_status advance_to(kugel_player *player, uint64_t tick, size_t targe
     return status;
 }
 
-kugel_status kg_player_recorded_state(kugel_player *player, uint64_t tick, kugel_recorded *out)
+void kg_player_show_state(const kg_state *state, kugel_recorded *out)
 {
-    size_t chunk = find_state_chunk(player, tick);
-    out->has_state = chunk < player->state_chunk_count;
-    if (!out->has_state) return KUGEL_OK;
-    kugel_status status = advance_to(player, tick, chunk);
-    if (status) return status;
-    const kg_state *state = &player->states.codec.last;
+    out->has_state = true;
     out->count = state->count;
     out->ids = state->ids;
     out->position = state->values[0];
     out->velocity = state->values[1];
     out->spin = state->values[2];
-    return KUGEL_OK;
 }
 
 uint64_t kugel_player_hash(const kugel_player *player, uint64_t tick)
@@ -97,7 +86,12 @@ kugel_status kugel_player_recorded(kugel_player *player, uint64_t tick, kugel_re
     *recorded = (kugel_recorded){.tick = tick};
     if (!player || tick == 0 || tick > player->info.ticks) return KUGEL_ERROR_INVALID_ARGUMENT;
     recorded->hash = kugel_player_hash(player, tick);
-    return kg_player_recorded_state(player, tick, recorded);
+    size_t chunk = find_state_chunk(player, tick);
+    if (chunk == player->state_chunk_count) return KUGEL_OK;
+    recorded->has_state = true;
+    kugel_status status = advance_to(player, tick, chunk);
+    if (!status) kg_player_show_state(&player->states.codec.last, recorded);
+    return status;
 }
 
 /* ---- differences ---- */

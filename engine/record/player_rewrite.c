@@ -11,8 +11,7 @@ static kugel_status unpack(kugel_player *player, const kg_chunk_view *view,
 {
     const uint8_t *data;
     size_t size;
-    kugel_status status =
-        kg_chunk_payload(&player->memory, &player->workspace, view, scratch, &data, &size);
+    kugel_status status = kg_player_unpack(player, view, scratch, &data, &size);
     if (status) return status;
     out->size = 0;
     uint8_t *at = kg_chunk_buffer_extend(&player->memory, out, KG_CHUNK_HEADER + size);

@@ -58,9 +58,7 @@ static void read_made(scanner *s, const kg_chunk_view *view)
 static bool push_hash(kugel_player *player, uint64_t hash)
 {
     size_t n = (size_t)player->info.ticks;
-    kg_column *column = &player->hash_column;
-    if (!kg_column_reserve(&player->memory, column, sizeof hash, n + 1, n)) return false;
-    player->hashes = column->data;
+    if (!KG_RESERVE(&player->memory, &player->hash_column, player->hashes, n + 1, n)) return false;
     player->hashes[n] = hash;
     player->info.ticks += 1;
     return true;
@@ -79,16 +77,23 @@ static kugel_status read_ops(scanner *s, const uint8_t *ops, size_t size)
     return KUGEL_OK;
 }
 
+/* Unpack the payload of a chunk that is called `what` and has at least `least` bytes. */
+static kugel_status read_payload(scanner *s, const kg_chunk_view *view, const char *what,
+                                 size_t least, const uint8_t **data, size_t *size)
+{
+    kugel_status status = kg_player_unpack(s->player, view, &s->scratch, data, size);
+    if (status == KUGEL_ERROR_OUT_OF_MEMORY) return no_memory(s);
+    if (status) return format_error(s, what, "cannot be unpacked (is zstd built in?)");
+    return *size < least ? format_error(s, what, "is too short") : KUGEL_OK;
+}
+
 static kugel_status read_tick(scanner *s, const kg_chunk_view *view)
 {
     kugel_player *player = s->player;
     const uint8_t *data;
     size_t size;
-    kugel_status status =
-        kg_chunk_payload(&player->memory, &player->workspace, view, &s->scratch, &data, &size);
-    if (status == KUGEL_ERROR_OUT_OF_MEMORY) return no_memory(s);
-    if (status) return format_error(s, "TICK", "cannot be unpacked (is zstd built in?)");
-    if (size < KG_TICK_RANGE_HEADER) return format_error(s, "TICK", "is too short");
+    kugel_status status = read_payload(s, view, "TICK", KG_TICK_RANGE_HEADER, &data, &size);
+    if (status) return status;
     uint64_t first = player->info.ticks;
     s->any_tick_chunk = true;
     if (kg_get64(data) != player->info.origin + first)
@@ -115,11 +120,8 @@ static kugel_status read_stat(scanner *s, const kg_chunk_view *view, size_t at)
     const kg_state_chunk *last = n ? &player->state_chunks[n - 1] : NULL;
     /* skip states whose predecessors are missing: playback needs hashes only */
     if (!independent && (!last || last->first + last->count != s->tick_first)) return KUGEL_OK;
-    if (!kg_column_reserve(&player->memory, &player->state_chunk_column, sizeof(kg_state_chunk),
-                           n + 1, n)) {
+    if (!KG_RESERVE(&player->memory, &player->state_chunk_column, player->state_chunks, n + 1, n))
         return no_memory(s);
-    }
-    player->state_chunks = player->state_chunk_column.data;
     player->state_chunks[n] = (kg_state_chunk){at, s->tick_first, s->tick_count, independent};
     player->state_chunk_count += 1;
     return KUGEL_OK;
@@ -132,10 +134,8 @@ static kugel_status read_keyframe(scanner *s, const kg_chunk_view *view, size_t 
     size_t n = player->keyframe_count;
     if (n && player->keyframes[n - 1].tick >= player->info.ticks)
         return format_error(s, "KEYF", "comes twice");
-    if (!kg_column_reserve(&player->memory, &player->keyframe_column, sizeof(kg_keyframe), n + 1,
-                           n))
+    if (!KG_RESERVE(&player->memory, &player->keyframe_column, player->keyframes, n + 1, n))
         return no_memory(s);
-    player->keyframes = player->keyframe_column.data;
     player->keyframes[n] =
         (kg_keyframe){player->info.ticks, at, at + KG_CHUNK_HEADER + view->length};
     player->keyframe_count += 1;
@@ -150,11 +150,8 @@ static kugel_status read_base(scanner *s, const kg_chunk_view *view, size_t at)
     size_t size;
     if (player->base || s->any_tick_chunk)
         return format_error(s, "BASE", "does not come before the first TICK chunk");
-    kugel_status status =
-        kg_chunk_payload(&player->memory, &player->workspace, view, &s->scratch, &data, &size);
-    if (status == KUGEL_ERROR_OUT_OF_MEMORY) return no_memory(s);
-    if (status) return format_error(s, "BASE", "cannot be unpacked (is zstd built in?)");
-    if (size < KG_KEYFRAME_HEADER) return format_error(s, "BASE", "is too short");
+    kugel_status status = read_payload(s, view, "BASE", KG_KEYFRAME_HEADER, &data, &size);
+    if (status) return status;
     player->base = at;
     player->info.origin = kg_get64(data);
     if (player->info.origin >> 62) return format_error(s, "BASE", "counts more steps than can be");

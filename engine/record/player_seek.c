@@ -8,15 +8,11 @@
 /* Restore the snapshot of the KEYF or BASE chunk at offset `at`; it must count `steps`. */
 static kugel_status restore(kugel_player *player, size_t at, uint64_t steps, kugel_world *world)
 {
-    kg_chunk_view view;
     const uint8_t *data;
     size_t size;
     kg_op_cursor *ops = &player->ops;
-    if (kg_chunk_read(player->data + at, player->valid_size - at, &view) != KG_CHUNK_VALID)
-        return KUGEL_ERROR_FORMAT;
     ops->at = ops->size = 0; /* the cursor shares the scratch buffer */
-    kugel_status status =
-        kg_chunk_payload(&player->memory, &player->workspace, &view, &ops->scratch, &data, &size);
+    kugel_status status = kg_player_unpack_at(player, at, &ops->scratch, &data, &size);
     if (status) return status;
     if (size < KG_KEYFRAME_HEADER || kg_get64(data) != steps) return KUGEL_ERROR_FORMAT;
     return kugel_snapshot_restore(world, data + KG_KEYFRAME_HEADER, size - KG_KEYFRAME_HEADER);
@@ -58,9 +54,8 @@ static kugel_status restart(kugel_player *player)
 static const kg_keyframe *find_keyframe(const kugel_player *player, uint64_t tick)
 {
     const kg_keyframe *found = NULL;
-    for (size_t k = 0; k < player->keyframe_count && player->keyframes[k].tick <= tick; ++k) {
+    for (size_t k = 0; k < player->keyframe_count && player->keyframes[k].tick <= tick; ++k)
         found = &player->keyframes[k];
-    }
     return found;
 }
 

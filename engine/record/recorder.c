@@ -228,24 +228,27 @@ kugel_status kg_recorder_status(const kg_recorder *recorder)
     return recorder ? recorder->status : KUGEL_OK;
 }
 
-kugel_status kg_recorder_finish(kg_recorder *recorder)
+static void emit_done(kg_recorder *recorder)
 {
     uint8_t done[8];
-    flush(recorder);
     kg_put64(done, recorder->ticks);
     emit(recorder, KG_TYPE_DONE, KG_CHUNK_CRITICAL, false, done, sizeof done);
+}
+
+kugel_status kg_recorder_finish(kg_recorder *recorder)
+{
+    flush(recorder);
+    emit_done(recorder);
     return recorder->status;
 }
 
 kugel_status kg_recorder_dump(kg_recorder *recorder,
                               bool (*write)(void *user, const void *data, size_t size), void *user)
 {
-    uint8_t done[8];
     if (!recorder->ring_ticks) return KUGEL_ERROR_STATE;
     flush(recorder);
     kg_ring_target_end(&recorder->ring);
-    kg_put64(done, recorder->ticks);
-    emit(recorder, KG_TYPE_DONE, KG_CHUNK_CRITICAL, false, done, sizeof done);
+    emit_done(recorder);
     kg_ring_target_chunks(&recorder->ring);
     if (recorder->status) return recorder->status;
     return kg_ring_dump(&recorder->ring, write, user) ? KUGEL_OK : KUGEL_ERROR_IO;

@@ -7,9 +7,6 @@
 #include "query/query_index.h"
 #include "record/snapshot.h"
 
-/* Number of last materials searched for an equal one, as in bodies.c. */
-enum { RECENT_MATERIALS = 32 };
-
 static void put_member(void *item, const kg_field *field, uint64_t bits)
 {
     uint32_t low = (uint32_t)bits;
@@ -40,37 +37,16 @@ static bool all_constant(const kg_snapshot_view *view)
     return true;
 }
 
-static bool same_material(const kg_material *a, const kg_material *b)
-{
-    for (uint32_t f = 0; f < KG_MATERIAL_FIELDS; ++f) {
-        const kg_field *field = &kg_material_fields[f];
-        if (memcmp((const char *)a + field->offset, (const char *)b + field->offset,
-                   kg_field_kind_size(field->kind)) != 0)
-            return false;
-    }
-    return true;
-}
-
-/* Row of an equal recent material; material_count if there is none. */
-static uint32_t find_material(const kg_bodies *b, const kg_material *m)
-{
-    uint32_t n = b->material_count;
-    for (uint32_t k = 0; k < RECENT_MATERIALS && k < n; ++k) {
-        if (same_material(&b->materials[n - 1 - k], m)) return n - 1 - k;
-    }
-    return n;
-}
-
 static void fill_materials(kg_bodies *b, const kg_snapshot_view *view)
 {
     bool all_same = all_constant(view);
     b->material_count = 0;
     for (uint32_t row = 0; row < view->counts.bodies; ++row) {
-        uint32_t k = 0;
+        uint32_t k = 0, free_row;
         if (!all_same || row == 0) {
             kg_material m = material_at(view, row);
-            k = find_material(b, &m);
-            if (k == b->material_count) b->materials[b->material_count++] = m;
+            k = kg_bodies_find_material(b, &m, &free_row);
+            if (k == KG_NONE) b->materials[k = b->material_count++] = m;
         }
         b->material[row] = k;
         b->materials[k].body_count += 1;
@@ -118,14 +94,14 @@ static void fill_contacts(kg_contact_set *set, const kg_snapshot_view *view)
 static size_t material_rows(const kg_snapshot_view *view)
 {
     size_t most = view->counts.bodies ? 1 : 0;
-    for (uint32_t f = 0; f < KG_MATERIAL_FIELDS && most && most <= RECENT_MATERIALS; ++f) {
+    for (uint32_t f = 0; f < KG_MATERIAL_FIELDS && most && most <= KG_MATERIALS_SEARCHED; ++f) {
         const kg_snapshot_column *column = &view->columns[KG_VIEW_MATERIAL_FIELDS + f];
         most *= column->mode == 1                       ? 1
                 : column->mode == 2                     ? column->bytes[1]
                 : column->mode == 3 && column->bits < 6 ? (size_t)1 << column->bits
                                                         : view->counts.bodies;
     }
-    return most <= RECENT_MATERIALS && most < view->counts.bodies ? most : view->counts.bodies;
+    return most <= KG_MATERIALS_SEARCHED && most < view->counts.bodies ? most : view->counts.bodies;
 }
 
 bool kg_snapshot_reserve(kugel_world *world, const kg_snapshot_view *view)
@@ -137,15 +113,9 @@ bool kg_snapshot_reserve(kugel_world *world, const kg_snapshot_view *view)
     if (!kg_bodies_reserve(memory, b, view->counts.id_end)) return false;
     if ((view->counts.flags & KG_SNAPSHOT_LOADS) && !kg_bodies_reserve_loads(memory, b))
         return false;
-    if (!kg_column_reserve(memory, &b->material_column, sizeof *b->materials, materials,
-                           b->material_count))
-        return false;
-    b->materials = b->material_column.data;
-    if (!kg_column_reserve(memory, &contacts->column, sizeof *contacts->items,
-                           view->counts.contacts, contacts->count))
-        return false;
-    contacts->items = contacts->column.data;
-    return true;
+    return KG_RESERVE(memory, &b->material_column, b->materials, materials, b->material_count) &&
+           KG_RESERVE(memory, &contacts->column, contacts->items, view->counts.contacts,
+                      contacts->count);
 }
 
 kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view)

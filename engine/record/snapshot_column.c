@@ -8,19 +8,6 @@ enum { MODE_RAW = 0, MODE_CONSTANT = 1, MODE_DICTIONARY = 2, MODE_PACKED = 3, SL
 
 /* ---- values ---- */
 
-static inline void put(uint8_t *to, uint64_t bits, kg_field_kind kind)
-{
-    if (kind == KG_F64) kg_put64(to, bits);
-    else if (kind == KG_U8) *to = (uint8_t)bits;
-    else kg_put32(to, (uint32_t)bits);
-}
-
-static inline uint64_t get(const uint8_t *from, kg_field_kind kind)
-{
-    if (kind == KG_F64) return kg_get64(from);
-    return kind == KG_U8 ? *from : kg_get32(from);
-}
-
 /* Read row r; false if the row is skipped. */
 static inline bool read_row(const kg_column_source *s, uint32_t r, kg_field_kind kind,
                             uint64_t *bits)
@@ -93,7 +80,7 @@ static size_t write_dictionary(uint8_t *out, const kg_column_source *s, dictiona
     uint64_t bits;
     out[0] = MODE_DICTIONARY;
     out[1] = (uint8_t)t->count;
-    for (uint32_t k = 0; k < t->count; ++k, at += item) put(at, t->values[k], s->kind);
+    for (uint32_t k = 0; k < t->count; ++k, at += item) kg_put(at, t->values[k], item);
     for (uint32_t r = 0; r < s->end; ++r) {
         if (read_row(s, r, s->kind, &bits)) *at++ = (uint8_t)dictionary_index(t, bits);
     }
@@ -121,7 +108,7 @@ static uint8_t *write_raw(uint8_t *at, const kg_column_source *s)
 #define EACH(k)                                                                                    \
     for (uint32_t r = 0; r < s->end; ++r) {                                                        \
         if (read_row(s, r, k, &bits))                                                              \
-            put(at, bits, k), at += k == KG_F64 ? 8 : k == KG_U8 ? 1 : 4;                          \
+            kg_put(at, bits, kg_field_kind_size(k)), at += kg_field_kind_size(k);                  \
     }                                                                                              \
     break
     switch (s->kind) {
@@ -171,14 +158,14 @@ size_t kg_snapshot_column_write(uint8_t *out, const kg_column_source *s)
 {
     uint64_t value = 0;
     dictionary t;
+    size_t item = kg_field_kind_size(s->kind), all = 1 + s->count * item;
     if (s->count > 0 && is_constant(s, &value)) {
         out[0] = MODE_CONSTANT;
-        put(out + 1, value, s->kind);
-        return 1 + kg_field_kind_size(s->kind);
+        kg_put(out + 1, value, item);
+        return 1 + item;
     }
     uint32_t width = needed_bits(s);
-    size_t item = kg_field_kind_size(s->kind), all = 1 + s->count * item,
-           packed = packed_size(width, s->count);
+    size_t packed = packed_size(width, s->count);
     size_t shortest = packed < all ? packed : all;
     if (2 + item + s->count < shortest && build_dictionary(s, &t) &&
         2 + t.count * item + s->count < shortest) {
@@ -242,7 +229,8 @@ uint64_t kg_snapshot_column_bits(const kg_snapshot_column *view, uint32_t row)
 {
     if (view->mode == MODE_PACKED) return packed_value(view->values, view->bits, row);
     uint32_t k = view->mode == MODE_CONSTANT ? 0 : view->rows ? view->rows[row] : row;
-    return get(view->values + k * kg_field_kind_size(view->kind), view->kind);
+    size_t item = kg_field_kind_size(view->kind);
+    return kg_get(view->values + k * item, item);
 }
 
 /* One loop for each width. */

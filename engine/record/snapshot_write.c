@@ -49,30 +49,26 @@ static kg_column_source source_of(const kugel_world *world, uint32_t column, boo
     const kg_bodies *b = &world->bodies;
     const kg_contact_set *contacts = &world->contacts;
     const kg_field *field = kg_snapshot_field(column);
-    size_t item = kg_field_kind_size(field->kind);
-    if (column < KG_VIEW_GENERATIONS)
-        return (kg_column_source){.base = (const char *)contacts->items + field->offset,
-                                  .stride = sizeof *contacts->items,
-                                  .end = contacts->count,
-                                  .count = contacts->count,
-                                  .kind = field->kind};
-    if (column == KG_VIEW_GENERATIONS)
-        return (kg_column_source){.base = b->generation,
-                                  .stride = item,
-                                  .end = b->id_end,
-                                  .count = b->id_end,
-                                  .kind = field->kind};
-    bool of_body = column < KG_VIEW_MATERIAL_FIELDS;
-    kg_column_source s = {.base = of_body ? kg_bodies_column(b, field)
-                                          : (const char *)b->materials + field->offset,
-                          .stride = of_body ? item : sizeof *b->materials,
-                          .index = b->slot,
-                          .indirect = of_body ? NULL : b->material,
-                          .end = b->id_end,
-                          .count = b->count,
-                          .kind = field->kind,
-                          .contiguous = of_body};
-    if (!of_body && one_material) s.end = s.count = 1, s.index = NULL;
+    kg_column_source s = {.kind = field->kind, .stride = kg_field_kind_size(field->kind)};
+    s.end = s.count = column < KG_VIEW_GENERATIONS ? contacts->count : b->id_end;
+    if (column < KG_VIEW_GENERATIONS) {
+        s.base = (const char *)contacts->items + field->offset;
+        s.stride = sizeof *contacts->items;
+    } else if (column == KG_VIEW_GENERATIONS) {
+        s.base = b->generation;
+    } else {
+        s.contiguous = column < KG_VIEW_MATERIAL_FIELDS;
+        s.index = b->slot;
+        s.count = b->count;
+        if (s.contiguous) {
+            s.base = kg_bodies_column(b, field);
+            return s;
+        }
+        s.base = (const char *)b->materials + field->offset;
+        s.stride = sizeof *b->materials;
+        s.indirect = b->material;
+        if (one_material) s.end = s.count = 1, s.index = NULL;
+    }
     return s;
 }
 

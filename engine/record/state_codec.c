@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/sort.h"
 
 enum {
     STATE_HEADER = 4 + 1 + 4 * 8,
@@ -15,16 +16,11 @@ enum {
 bool kg_state_reserve(kg_memory *memory, kg_state *state, uint32_t count)
 {
     size_t n = (size_t)count + 1;
-    if (!kg_column_reserve(memory, &state->columns[0], sizeof *state->ids, n, 0)) return false;
-    if (!kg_column_reserve(memory, &state->columns[1], 1, n, 0)) return false;
-    state->ids = state->columns[0].data;
-    state->falling = state->columns[1].data;
-    for (int f = 0; f < 3; ++f) {
-        kg_column *column = &state->columns[2 + f];
-        if (!kg_column_reserve(memory, column, 3 * sizeof(double), n, 0)) return false;
-        state->values[f] = column->data;
-    }
-    return true;
+    bool ok = KG_RESERVE(memory, &state->columns[0], state->ids, n, 0) &&
+              KG_RESERVE(memory, &state->columns[1], state->falling, n, 0);
+    for (int f = 0; f < 3 && ok; ++f)
+        ok = KG_RESERVE(memory, &state->columns[2 + f], state->values[f], 3 * n, 0);
+    return ok;
 }
 
 void kg_state_free(kg_memory *memory, kg_state *state)
@@ -126,19 +122,11 @@ static void match_rows(kg_state_codec *codec, const uint32_t *ids, uint32_t coun
 
 /* ---- integers ---- */
 
-static uint64_t order_preserving_bits(double x)
-{
-    uint64_t bits = kg_double_to_bits(x);
-    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
-}
-
-static double from_ordered_bits(uint64_t key)
+/* The inverse of kg_sort_key. */
+static double from_sort_key(uint64_t key)
 {
     return kg_double_from_bits(key >> 63 ? key & ~((uint64_t)1 << 63) : ~key);
 }
-
-static uint64_t zigzag(uint64_t d) { return d << 1 ^ (uint64_t) - (int64_t)(d >> 63); }
-static uint64_t unzigzag(uint64_t z) { return z >> 1 ^ (uint64_t) - (int64_t)(z & 1); }
 
 static void write_component(uint8_t *at, const kg_state *last, const kg_state *next,
                             const kg_state_predictor *predictor, int f, int k)
@@ -151,7 +139,7 @@ static void write_component(uint8_t *at, const kg_state *last, const kg_state *n
         for (size_t i = 0; i < m; ++i) {
             double x = next->values[f][3 * (from + i) + (size_t)k];
             double g = predict(last, next->values[1], predictor, p, f, k, from + i);
-            z[i] = zigzag(order_preserving_bits(x) - order_preserving_bits(g));
+            z[i] = kg_zigzag(kg_sort_key(x) - kg_sort_key(g), sizeof x);
         }
         for (int b = 0; b < BYTE_PLANES; ++b) {
             uint8_t *plane = at + (size_t)b * n + from;
@@ -178,7 +166,7 @@ static void read_component(const uint8_t *at, const kg_state *last, kg_state *ne
         for (size_t i = 0; i < m; ++i) {
             double g = predict(last, next->values[1], predictor, p, f, k, from + i);
             next->values[f][3 * (from + i) + (size_t)k] =
-                from_ordered_bits(order_preserving_bits(g) + unzigzag(z[i]));
+                from_sort_key(kg_sort_key(g) + kg_unzigzag(z[i]));
         }
     }
 }

@@ -53,9 +53,8 @@ static double sweep(const kg_relative_motion *v, double horizon, bool back)
 {
     double w[3];
     for (int k = 0; k < 3; ++k) w[k] = back ? -v->w[k] : v->w[k];
-    bool straight = v->a[0] == 0 && v->a[1] == 0 && v->a[2] == 0;
-    return straight ? kg_sweep_spheres(v->d, w, v->reach, horizon)
-                    : kg_sweep_spheres_ballistic(v->d, w, v->a, v->reach, horizon);
+    return kg_is_zero3(v->a) ? kg_sweep_spheres(v->d, w, v->reach, horizon)
+                             : kg_sweep_spheres_ballistic(v->d, w, v->a, v->reach, horizon);
 }
 
 /* ---- one image ---- */

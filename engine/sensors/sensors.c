@@ -67,14 +67,10 @@ static bool reserve_inside(kg_memory *memory, kg_sensors *set, size_t count)
 {
     size_t places = 64;
     while (places < 2 * count) places *= 2;
-    if (!kg_column_reserve(memory, &set->columns[KG_SENSOR_COLUMN_INSIDE], sizeof *set->inside,
-                           places / 2, set->inside_count))
+    if (!KG_RESERVE(memory, &set->columns[KG_SENSOR_COLUMN_INSIDE], set->inside, places / 2,
+                    set->inside_count) ||
+        !KG_RESERVE(memory, &set->columns[KG_SENSOR_COLUMN_TABLE], set->table, places, 0))
         return false;
-    set->inside = set->columns[KG_SENSOR_COLUMN_INSIDE].data;
-    if (!kg_column_reserve(memory, &set->columns[KG_SENSOR_COLUMN_TABLE], sizeof *set->table,
-                           places, 0))
-        return false;
-    set->table = set->columns[KG_SENSOR_COLUMN_TABLE].data;
     set->table_mask = (uint32_t)(places - 1);
     memset(set->table, 0, places * sizeof *set->table);
     for (uint32_t k = 0; k < set->inside_count; ++k)
@@ -264,9 +260,8 @@ bool kg_sensors_begin(kugel_world *world)
     if (!reserve_inside(&world->memory, set, before)) return false;
     uint32_t n = 0;
     for (uint32_t i = 0; i < world->bodies.count; ++i) n += kg_bodies_is_sensor(&world->bodies, i);
-    kg_column *column = &set->columns[KG_SENSOR_COLUMN_ITEMS];
-    if (!kg_column_reserve(&world->memory, column, sizeof *set->items, n, 0)) return false;
-    set->items = column->data;
+    if (!KG_RESERVE(&world->memory, &set->columns[KG_SENSOR_COLUMN_ITEMS], set->items, n, 0))
+        return false;
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         if (kg_bodies_is_sensor(&world->bodies, i)) set->items[set->count++].slot = i;
     }

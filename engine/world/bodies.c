@@ -5,11 +5,7 @@
 
 #include "base/constants.h"
 
-#define FIELD(name, member, kind, role)                                                            \
-    {                                                                                              \
-        name, offsetof(kg_bodies, member), kind, role                                              \
-    }
-
+#define FIELD(name, member, kind, role) KG_FIELD(kg_bodies, name, member, kind, role)
 #define FIELD3(name, member, kind, role)                                                           \
     FIELD(name ".x", member[0], kind, role), FIELD(name ".y", member[1], kind, role),              \
         FIELD(name ".z", member[2], kind, role)
@@ -35,10 +31,7 @@ _Static_assert(sizeof kg_body_fields == KG_BODY_COLUMNS * sizeof(kg_field) &&
                        KG_BODY_COLUMNS * sizeof(void *),
                "a row for each pointer of a body column");
 
-#define MATERIAL(name, kind)                                                                       \
-    {                                                                                              \
-#name, offsetof(kg_material, name), kind, KG_ROLE_CONSTANT                                 \
-    }
+#define MATERIAL(name, kind) KG_FIELD(kg_material, #name, name, kind, KG_ROLE_CONSTANT)
 
 const kg_field kg_material_fields[] = {
     MATERIAL(restitution, KG_F64),
@@ -76,12 +69,8 @@ bool kg_bodies_reserve(kg_memory *memory, kg_bodies *bodies, size_t n)
             return false;
         set_column(bodies, &kg_body_fields[k], bodies->columns[k].data);
     }
-    for (int k = 0; k < 2; ++k) {
-        if (!kg_column_reserve(memory, &bodies->by_id[k], sizeof(uint32_t), n, bodies->id_end))
-            return false;
-        *(k ? &bodies->generation : &bodies->slot) = bodies->by_id[k].data;
-    }
-    return true;
+    return KG_RESERVE(memory, &bodies->by_id[0], bodies->slot, n, bodies->id_end) &&
+           KG_RESERVE(memory, &bodies->by_id[1], bodies->generation, n, bodies->id_end);
 }
 
 bool kg_bodies_reserve_loads(kg_memory *memory, kg_bodies *bodies)
@@ -130,24 +119,30 @@ static void pack_materials(kg_bodies *bodies)
     for (uint32_t i = 0; i < bodies->count; ++i) rows[bodies->material[i]].body_count += 1;
 }
 
-/* Find or add a material; KG_NONE when out of memory. Bodies created one after another share a
- * material, so only the newest rows are searched. Free rows farther back are removed when they are
- * more than half of all. */
+uint32_t kg_bodies_find_material(const kg_bodies *bodies, const kg_material *material,
+                                 uint32_t *free_row)
+{
+    uint32_t n = bodies->material_count;
+    *free_row = KG_NONE;
+    for (uint32_t k = 0; k < KG_MATERIALS_SEARCHED && k < n; ++k) {
+        if (same_material(&bodies->materials[n - 1 - k], material)) return n - 1 - k;
+        if (!bodies->materials[n - 1 - k].body_count) *free_row = n - 1 - k;
+    }
+    return KG_NONE;
+}
+
+/* Find or add a material; KG_NONE when out of memory. Free rows that are not searched are removed
+ * when they are more than half of all. */
 static uint32_t intern_material(kg_memory *memory, kg_bodies *bodies, const kg_material *material)
 {
-    enum { LOOKUP_ROWS = 32 };
-    uint32_t n = bodies->material_count;
-    uint32_t free_row = KG_NONE;
-    for (uint32_t k = 0; k < LOOKUP_ROWS && k < n; ++k) {
-        if (same_material(&bodies->materials[n - 1 - k], material)) return n - 1 - k;
-        if (!bodies->materials[n - 1 - k].body_count) free_row = n - 1 - k;
-    }
+    uint32_t n = bodies->material_count, free_row,
+             found = kg_bodies_find_material(bodies, material, &free_row);
+    if (found != KG_NONE) return found;
     if (free_row == KG_NONE) {
-        if (n >= 2 * bodies->count + LOOKUP_ROWS) pack_materials(bodies);
+        if (n >= 2 * bodies->count + KG_MATERIALS_SEARCHED) pack_materials(bodies);
         n = bodies->material_count;
-        if (!kg_column_reserve(memory, &bodies->material_column, sizeof(kg_material), n + 1, n))
+        if (!KG_RESERVE(memory, &bodies->material_column, bodies->materials, n + 1, n))
             return KG_NONE;
-        bodies->materials = bodies->material_column.data;
         free_row = bodies->material_count++;
     }
     bodies->materials[free_row] = *material;

@@ -66,6 +66,11 @@ kugel_status kg_bodies_add(kg_memory *memory, kg_bodies *bodies, const kugel_bod
 /* Remove a row: the last row takes its place. */
 void kg_bodies_remove(kg_bodies *bodies, uint32_t slot);
 
+/* Row of an equal material that is in use, or KG_NONE; *free_row: a free row, or KG_NONE. Bodies
+ * created one after another share a material, so only the newest rows are searched. */
+enum { KG_MATERIALS_SEARCHED = 32 };
+uint32_t kg_bodies_find_material(const kg_bodies *bodies, const kg_material *material,
+                                 uint32_t *free_row);
 /* Give a body another material; false when out of memory. */
 bool kg_bodies_set_material(kg_memory *memory, kg_bodies *bodies, uint32_t slot,
                             const kg_material *material);

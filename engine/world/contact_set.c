@@ -5,10 +5,7 @@
 
 #include "world/fields.h"
 
-#define FIELD(name, member, kind, role)                                                            \
-    {                                                                                              \
-        name, offsetof(kg_contact, member), kind, role                                             \
-    }
+#define FIELD(name, member, kind, role) KG_FIELD(kg_contact, name, member, kind, role)
 
 /* The hash of a contact begins with its bodies. */
 const kg_field kg_contact_fields[] = {
@@ -54,18 +51,15 @@ bool kg_contact_set_has_pair(const kg_contact_set *set, uint32_t a, uint32_t b)
 bool kg_contact_set_add(kg_memory *memory, kg_contact_set *set, kg_contact contact)
 {
     if (set->count == KG_CONTACT_LIMIT - 1) return false;
-    if (!kg_column_reserve(memory, &set->column, sizeof contact, (size_t)set->count + 1,
-                           set->count))
+    if (!KG_RESERVE(memory, &set->column, set->items, (size_t)set->count + 1, set->count))
         return false;
-    set->items = set->column.data;
     set->items[set->count++] = contact;
     return true;
 }
 
 bool kg_contact_set_copy(kg_memory *memory, kg_contact_set *dst, const kg_contact_set *src)
 {
-    if (!kg_column_reserve(memory, &dst->column, sizeof *dst->items, src->count, 0)) return false;
-    dst->items = dst->column.data;
+    if (!KG_RESERVE(memory, &dst->column, dst->items, src->count, 0)) return false;
     dst->count = src->count;
     if (src->count) memcpy(dst->items, src->items, src->count * sizeof *dst->items);
     return true;

@@ -4,22 +4,21 @@
 #include <string.h>
 
 /* Item size, and offsets of pointer and count in kg_event_set. */
+#define KIND(events, count)                                                                        \
+    {                                                                                              \
+        KG_COLUMN_ROW(kg_event_set, events), offsetof(kg_event_set, count)                         \
+    }
 static const struct {
     kg_column_row column;
     uint32_t count;
-} kinds[KG_EVENT_COLUMNS] = {
-    [KG_EVENT_COLUMN_IMPACT] = {KG_COLUMN_ROW(kg_event_set, impacts),
-                                offsetof(kg_event_set, impact_count)},
-    [KG_EVENT_COLUMN_BEGIN] = {KG_COLUMN_ROW(kg_event_set, begins),
-                               offsetof(kg_event_set, begin_count)},
-    [KG_EVENT_COLUMN_END] = {KG_COLUMN_ROW(kg_event_set, ends), offsetof(kg_event_set, end_count)},
-    [KG_EVENT_COLUMN_REST] = {KG_COLUMN_ROW(kg_event_set, rests[0]),
-                              offsetof(kg_event_set, rest_count[0])},
-    [KG_EVENT_COLUMN_REST + 1] = {KG_COLUMN_ROW(kg_event_set, rests[1]),
-                                  offsetof(kg_event_set, rest_count[1])},
-    [KG_EVENT_COLUMN_SENSOR] = {KG_COLUMN_ROW(kg_event_set, sensor_events),
-                                offsetof(kg_event_set, sensor_event_count)},
+} kinds[] = {
+    KIND(impacts, impact_count),   KIND(begins, begin_count),
+    KIND(ends, end_count),         KIND(rests[0], rest_count[0]),
+    KIND(rests[1], rest_count[1]), KIND(sensor_events, sensor_event_count),
 };
+_Static_assert(sizeof kinds == KG_EVENT_COLUMNS * sizeof *kinds &&
+                   offsetof(kg_event_set, impact_count) == KG_EVENT_COLUMNS * sizeof(void *),
+               "a row for each pointer to events");
 
 static size_t *count_of(kg_event_set *set, int kind)
 {
@@ -44,27 +43,27 @@ static bool append(kg_memory *memory, kg_event_set *set, int kind, const void *e
 
 bool kg_event_set_add_impact(kg_memory *memory, kg_event_set *set, const kugel_impact *impact)
 {
-    return append(memory, set, KG_EVENT_COLUMN_IMPACT, impact);
+    return append(memory, set, KG_EVENT_IMPACTS, impact);
 }
 
 bool kg_event_set_add_begin(kg_memory *memory, kg_event_set *set, const kugel_touch *touch)
 {
-    return append(memory, set, KG_EVENT_COLUMN_BEGIN, touch);
+    return append(memory, set, KG_EVENT_BEGINS, touch);
 }
 
 bool kg_event_set_add_end(kg_memory *memory, kg_event_set *set, const kugel_touch *touch)
 {
-    return append(memory, set, KG_EVENT_COLUMN_END, touch);
+    return append(memory, set, KG_EVENT_ENDS, touch);
 }
 
 bool kg_event_set_add_rest(kg_memory *memory, kg_event_set *set, int kind, const kugel_rest *rest)
 {
-    return append(memory, set, KG_EVENT_COLUMN_REST + kind, rest);
+    return append(memory, set, KG_EVENT_RESTS + kind, rest);
 }
 
 bool kg_event_set_add_sensor(kg_memory *memory, kg_event_set *set, const kugel_sensor_event *event)
 {
-    return append(memory, set, KG_EVENT_COLUMN_SENSOR, event);
+    return append(memory, set, KG_EVENT_SENSORS, event);
 }
 
 /* Free large columns that have been idle for a while. */

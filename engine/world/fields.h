@@ -25,6 +25,10 @@ typedef struct kg_field {
     uint32_t offset;  /* bytes, of the column's pointer or of the member */
     uint8_t kind, role;
 } kg_field;
+#define KG_FIELD(type, name, member, kind, role)                                                   \
+    {                                                                                              \
+        name, offsetof(type, member), kind, role                                                   \
+    }
 
 static inline size_t kg_field_kind_size(kg_field_kind kind)
 {

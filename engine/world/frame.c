@@ -22,7 +22,7 @@ void kg_frame_set_free(kugel_world *world, uint32_t slot)
     bool plain = kg_frame_free_acceleration(world, slot, a);
     uint8_t *frame = &world->work.frame[slot];
     *frame = KG_FRAME_INERTIAL;
-    if (a[0] == 0 && a[1] == 0 && a[2] == 0) return;
+    if (kg_is_zero3(a)) return;
     *frame = plain ? KG_FRAME_GRAVITY : KG_FRAME_PER_BODY;
     if (!plain) memcpy(world->work.acceleration[slot], a, sizeof a);
 }
@@ -31,7 +31,7 @@ void kg_frame_set_free_range(kugel_world *world, uint32_t from, uint32_t to, boo
 {
     const double *g = world->def.gravity, *mass = world->bodies.mass;
     uint8_t *frame = world->work.frame,
-            falls = g[0] == 0 && g[1] == 0 && g[2] == 0 ? KG_FRAME_INERTIAL : KG_FRAME_GRAVITY;
+            falls = kg_is_zero3(g) ? KG_FRAME_INERTIAL : KG_FRAME_GRAVITY;
     memset(frame + from, falls, to - from);
     for (uint32_t i = from; i < to && world->work.has_body_forces; ++i) kg_frame_set_free(world, i);
     for (uint32_t i = from; i < to && inert && !world->work.has_body_forces; ++i) {

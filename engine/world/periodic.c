@@ -17,9 +17,7 @@ bool kg_periodic_any(const kugel_world *world)
 
 double kg_periodic_nearest_image(const kugel_world *world, int axis, double separation)
 {
-    double length = kg_periodic_length(world, axis);
-    if (length == 0 || __builtin_fabs(separation) <= 0.5 * length) return separation;
-    return separation > 0 ? separation - length : separation + length;
+    return kg_nearest_image(separation, kg_periodic_length(world, axis));
 }
 
 bool kg_periodic_bodies_overlap(const kugel_world *world, uint32_t a, uint32_t b)

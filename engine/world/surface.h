@@ -2,6 +2,7 @@
 #ifndef KG_WORLD_SURFACE_H
 #define KG_WORLD_SURFACE_H
 
+#include "base/vec.h"
 #include "world/bodies.h"
 
 typedef struct kg_surface {
@@ -17,11 +18,9 @@ static inline kg_surface kg_surface_of(const kg_material *m)
 static inline kg_surface kg_surface_mix(kg_surface s, kg_surface t)
 {
     double f = s.friction, g = t.friction;
-    return (kg_surface){
-        .restitution = s.restitution > t.restitution ? s.restitution : t.restitution,
-        .friction = f == g ? f : __builtin_sqrt(f * g),
-        .rolling_resistance = s.rolling_resistance > t.rolling_resistance ? s.rolling_resistance
-                                                                          : t.rolling_resistance};
+    return (kg_surface){.restitution = kg_max(s.restitution, t.restitution),
+                        .friction = f == g ? f : __builtin_sqrt(f * g),
+                        .rolling_resistance = kg_max(s.rolling_resistance, t.rolling_resistance)};
 }
 
 #endif

@@ -1,24 +1,22 @@
 /* Work columns of a tick. */
 #include "world/work.h"
 
-static const kg_column_row rows[KG_WORK_COLUMNS] = {
-    [KG_WORK_MOTION] = KG_COLUMN_ROW(kg_work, motion),
-    [KG_WORK_SPIN] = KG_COLUMN_ROW(kg_work, w[0]),
-    [KG_WORK_SPIN + 1] = KG_COLUMN_ROW(kg_work, w[1]),
-    [KG_WORK_SPIN + 2] = KG_COLUMN_ROW(kg_work, w[2]),
-    [KG_WORK_ORIENTATION] = KG_COLUMN_ROW(kg_work, q[0]),
-    [KG_WORK_ORIENTATION + 1] = KG_COLUMN_ROW(kg_work, q[1]),
-    [KG_WORK_ORIENTATION + 2] = KG_COLUMN_ROW(kg_work, q[2]),
-    [KG_WORK_ORIENTATION + 3] = KG_COLUMN_ROW(kg_work, q[3]),
-    [KG_WORK_FRAME] = KG_COLUMN_ROW(kg_work, frame),
-    [KG_WORK_MOTION_VERSION] = KG_COLUMN_ROW(kg_work, motion_version),
-    [KG_WORK_IMPACT_LOAD] = KG_COLUMN_ROW(kg_work, impact_load),
-    [KG_WORK_RESTING_BOUNDARIES] = KG_COLUMN_ROW(kg_work, resting_boundaries),
-    [KG_WORK_CONTACT_COUNT] = KG_COLUMN_ROW(kg_work, contact_count),
-    [KG_WORK_SLEEP_STATE] = KG_COLUMN_ROW(kg_work, sleep_state),
-    [KG_WORK_ACCELERATION] = KG_COLUMN_ROW(kg_work, acceleration),
-    [KG_WORK_ANGULAR_ACCELERATION] = KG_COLUMN_ROW(kg_work, angular_acceleration),
+#define COLUMN(member) KG_COLUMN_ROW(kg_work, member)
+
+static const kg_column_row rows[] = {
+    COLUMN(motion),         COLUMN(w[0]),
+    COLUMN(w[1]),           COLUMN(w[2]),
+    COLUMN(q[0]),           COLUMN(q[1]),
+    COLUMN(q[2]),           COLUMN(q[3]),
+    COLUMN(frame),          COLUMN(sleep_state),
+    COLUMN(motion_version), COLUMN(impact_load),
+    COLUMN(contact_count),  COLUMN(resting_boundaries),
+    COLUMN(acceleration),   COLUMN(angular_acceleration),
 };
+_Static_assert(sizeof rows == KG_WORK_COLUMNS * sizeof *rows &&
+                   offsetof(kg_work, row_capacity) - offsetof(kg_work, motion) ==
+                       KG_WORK_COLUMNS * sizeof(void *),
+               "a row for each pointer of a work column");
 
 static bool reserve(kg_memory *memory, kg_work *work, int from, int to, size_t n)
 {
@@ -28,10 +26,8 @@ static bool reserve(kg_memory *memory, kg_work *work, int from, int to, size_t n
 bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_acceleration)
 {
     work->row_capacity = 0;
-    if (!reserve(memory, work, KG_WORK_MOTION, KG_WORK_MOTION + 1, n + 1) ||
-        !reserve(memory, work, KG_WORK_MOTION + 1, KG_WORK_ALWAYS, n) ||
-        (own_acceleration &&
-         !reserve(memory, work, KG_WORK_ACCELERATION, KG_WORK_ACCELERATION + 1, n)))
+    if (!reserve(memory, work, 0, 1, n + 1) || !reserve(memory, work, 1, KG_WORK_ALWAYS, n) ||
+        (own_acceleration && !reserve(memory, work, KG_WORK_ALWAYS, KG_WORK_ALWAYS + 1, n)))
         return false;
     work->row_capacity = (uint32_t)n;
     return true;
@@ -39,7 +35,7 @@ bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_accele
 
 bool kg_work_reserve_sliding(kg_memory *memory, kg_work *work)
 {
-    return reserve(memory, work, KG_WORK_ACCELERATION, KG_WORK_COLUMNS, work->row_capacity);
+    return reserve(memory, work, KG_WORK_ALWAYS, KG_WORK_COLUMNS, work->row_capacity);
 }
 
 void kg_work_free(kg_memory *memory, kg_work *work)

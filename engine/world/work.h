@@ -11,6 +11,7 @@
 
 #include "base/constants.h"
 #include "base/memory.h"
+#include "base/vec.h"
 #include "world/boundary.h"
 #include "world/contact_set.h"
 
@@ -29,21 +30,9 @@ enum {
                             * angular_acceleration t */
 };
 
-enum {
-    KG_WORK_MOTION,
-    KG_WORK_SPIN,
-    KG_WORK_ORIENTATION = KG_WORK_SPIN + 3,
-    KG_WORK_FRAME = KG_WORK_ORIENTATION + 4,
-    KG_WORK_MOTION_VERSION,
-    KG_WORK_IMPACT_LOAD,
-    KG_WORK_RESTING_BOUNDARIES,
-    KG_WORK_CONTACT_COUNT,
-    KG_WORK_SLEEP_STATE,
-    KG_WORK_ALWAYS, /* those above have a row for each body; the others only when needed */
-    KG_WORK_ACCELERATION = KG_WORK_ALWAYS,
-    KG_WORK_ANGULAR_ACCELERATION,
-    KG_WORK_COLUMNS
-};
+/* Columns as in the table of work.c: the first KG_WORK_ALWAYS have a row for each body, the
+ * accelerations behind them only when needed. */
+enum { KG_WORK_ALWAYS = 14, KG_WORK_COLUMNS = 16 };
 
 /* Impacts of a body in this substep that count against its budget (resting/resting.h). */
 typedef struct kg_impact_load {
@@ -98,8 +87,14 @@ typedef struct kg_work {
     uint64_t budgets_exhausted; /* bodies, in this step */
     uint64_t crowded_count;     /* times that a body exceeded KG_CROWDED_REST in this substep */
     int32_t refinement;         /* factor of substeps: above 1 while a crowded tick is repeated */
+    bool subdomains_disabled;   /* true while a tick is repeated without subdomains */
     kg_column columns[KG_WORK_COLUMNS];
 } kg_work;
+
+/* Statuses of a step in progress: repeat the tick from the state before it, without subdomains or
+ * with more substeps; the tick has more events than def.step_event_limit. */
+#define KG_STEP_RETRY ((kugel_status)-1)
+#define KG_STEP_EVENT_LIMIT ((kugel_status)-2)
 
 /* Reserve n rows; their contents are lost. All return false when out of memory. */
 bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_acceleration);

@@ -66,22 +66,6 @@ static void add_pyramid(support_scene *scene, int layers, double friction, doubl
     }
 }
 
-/* Largest displacement of a ball, m. */
-static double farthest(const support_scene *scene, const kugel_world *world)
-{
-    double most = 0;
-    for (uint32_t id = 0; id < scene->count; ++id) {
-        kugel_body_state s;
-        double way2 = 0;
-        support_state(world, id, &s);
-        for (int k = 0; k < 3; ++k)
-            way2 += (s.position[k] - scene->bodies[id].position[k]) *
-                    (s.position[k] - scene->bodies[id].position[k]);
-        most = fmax(most, way2);
-    }
-    return sqrt(most);
-}
-
 /* With friction 0.6 a pyramid of 20 layers keeps its shape: no ball moves by a tenth of a radius.
  * Rolling resistance is needed: without it the edges roll outwards, where no contact slips. 0.2 is
  * enough for 20 layers, 0.1 for 10. */
@@ -92,7 +76,7 @@ static void check_pyramid(int layers, uint32_t ticks)
     add_pyramid(&scene, layers, 0.6, 0.3);
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 1 / 60., ticks);
-    double way = farthest(&scene, world);
+    double way = support_farthest(&scene, world);
     cr_assert(way < 0.05, "a ball went %g m", way);
     kugel_world_destroy(world);
     support_scene_free(&scene);

@@ -108,21 +108,6 @@ static support_scene pyramid(void)
     return scene;
 }
 
-static double farthest(const support_scene *scene, const kugel_world *world)
-{
-    double most = 0;
-    for (uint32_t id = 0; id < scene->count; ++id) {
-        kugel_body_state s;
-        double way2 = 0;
-        support_state(world, id, &s);
-        for (int k = 0; k < 3; ++k)
-            way2 += (s.position[k] - scene->bodies[id].position[k]) *
-                    (s.position[k] - scene->bodies[id].position[k]);
-        most = fmax(most, way2);
-    }
-    return sqrt(most);
-}
-
 /* No ball moves by a tenth of a radius, and all sleep within 10 s; then 30 s without sleep. */
 static void check_pyramid(support_ticks kind)
 {
@@ -139,7 +124,7 @@ static void check_pyramid(support_ticks kind)
             deep = fmax(deep, support_worst_overlap(&scene, world));
             if (stats.asleep == scene.count) asleep = fmin(asleep, stats.time);
         }
-        double way = farthest(&scene, world);
+        double way = support_farthest(&scene, world);
         fprintf(stderr, "pyramid, %s%s: a ball went %.3g m; asleep after %.3g s; %.3g %% deep\n",
                 support_ticks_name(kind), sleep ? "" : ", no sleep", way, asleep, 100 * deep);
         cr_expect(way < 0.05, "a ball went %g m", way);

@@ -4,7 +4,7 @@
 
 #include "geometry/sweep_linear.h"
 #include "grid/grid.h"
-#include "impact/predict.h"
+#include "impact/quantised_motions.h"
 #include "support/support_caches.h"
 #include "support/support_scene.h"
 
@@ -182,7 +182,8 @@ Test(cell_lists, the_filter_passes_every_neighbour_that_is_met)
                 count =
                     kg_cell_lists_neighbours(&world->grid->cell_lists, i, KG_CELL_GATHER_ALL, all);
             cr_assert_leq(count, 64);
-            uint64_t near = kg_filter_quantised(world, i, all, count, now);
+            uint64_t near =
+                kg_filter_motion_lanes(&world->impact->quantised, i, all, count, now, false);
             listed += count;
             for (uint32_t k = 0; k < count; ++k) {
                 double t = kg_predict_pair(world, i, all[k], h);

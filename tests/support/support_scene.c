@@ -270,6 +270,21 @@ support_overlaps support_all_overlaps(const support_scene *scene, const kugel_wo
     return all;
 }
 
+double support_farthest(const support_scene *scene, const kugel_world *world)
+{
+    double most = 0;
+    for (uint32_t id = 0; id < scene->count; ++id) {
+        kugel_body_state s;
+        double way2 = 0;
+        support_state(world, id, &s);
+        for (int k = 0; k < 3; ++k)
+            way2 += (s.position[k] - scene->bodies[id].position[k]) *
+                    (s.position[k] - scene->bodies[id].position[k]);
+        most = fmax(most, way2);
+    }
+    return sqrt(most);
+}
+
 double support_worst_overlap(const support_scene *scene, const kugel_world *world)
 {
     return support_all_overlaps(scene, world).worst;

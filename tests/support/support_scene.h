@@ -53,6 +53,9 @@ kugel_world *support_scene_world(const support_scene *scene);
 void support_run(kugel_world *world, double dt, uint32_t ticks);
 void support_state(const kugel_world *world, uint32_t id, kugel_body_state *state);
 
+/* Largest distance of a body from its place in the scene, m. */
+double support_farthest(const support_scene *scene, const kugel_world *world);
+
 /* Deepest overlap of two bodies, in radii of the smaller one; 0 without overlaps. Tests all pairs
  * through cells; `scene` gives radii and bounds, rows are ids. */
 double support_worst_overlap(const support_scene *scene, const kugel_world *world);

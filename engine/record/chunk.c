@@ -9,9 +9,8 @@
 uint8_t *kg_chunk_buffer_extend(kg_memory *memory, kg_chunk_buffer *buffer, size_t extra)
 {
     if (extra > SIZE_MAX - buffer->size) return NULL;
-    if (!kg_column_reserve(memory, &buffer->column, 1, buffer->size + extra, buffer->size)) {
-        return NULL;
-    }
+    size_t need = buffer->size + extra; /* no bytes have an address too: NULL is out of memory */
+    if (!kg_column_reserve(memory, &buffer->column, 1, need ? need : 1, buffer->size)) return NULL;
     buffer->data = buffer->column.data;
     uint8_t *at = buffer->data + buffer->size;
     buffer->size += extra;

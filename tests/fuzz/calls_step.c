@@ -136,7 +136,7 @@ void calls_step(calls *c)
 {
     uint8_t length = fuzz_byte(&c->in);
     double dt =
-        length < 240 ? (1 + length % 16) / 60. * (length < 200 ? 1 : 16) : fuzz_number(&c->in);
+        length < 240 ? (1 + length % 16) / 240. * (length < 200 ? 1 : 16) : fuzz_number(&c->in);
     bool clones = length & 16, valid = dt > 0 && dt <= VALUE_LIMIT;
     if (c->steps >= MOST_STEPS) return;
     c->steps += 1 + clones;

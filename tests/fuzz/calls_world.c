@@ -39,7 +39,7 @@ static kugel_world_def random_def(calls *c)
     def.gravity[2] = -9.81;
     def.step_event_limit = 2000;
     if (parts & 1) fuzz_vector(in, def.gravity);
-    if (parts & 2) def.substeps = fuzz_byte(in) - 4;
+    if (parts & 2) def.substeps = fuzz_byte(in) % 32 - 1;
     if (parts & 4) def.bounce_threshold = fuzz_fraction(in);
     if (parts & 8) def.slop = fuzz_fraction(in) / 2;
     if (parts & 16) def.linear_damping = fuzz_fraction(in), def.angular_damping = fuzz_fraction(in);

@@ -43,9 +43,9 @@ static uint64_t play(kugel_player *player, uint64_t *hash)
             FUZZ_CHECK(error->status && error->message[0], "player: an error without a message");
             break;
         }
+        *hash = kugel_world_hash(kugel_player_world(player));
         ticks += 1;
     }
-    *hash = kugel_world_hash(kugel_player_world(player));
     return ticks;
 }
 

@@ -148,6 +148,13 @@ static inline uint32_t kg_contact_item(const kg_contact_stage *stage,
     return stage->order[info->first + (uint32_t)lane] & KG_ORDER_ITEM_MASK;
 }
 
+/* 1 / h, 1/s, at most KG_CONTACT_RATE_LIMIT. */
+static inline float kg_contact_rate(double h)
+{
+    double rate = 1 / h;
+    return (float)(rate < KG_CONTACT_RATE_LIMIT ? rate : KG_CONTACT_RATE_LIMIT);
+}
+
 /* Multiply the impulses of a group by `share`. */
 static inline void kg_contact_scale_impulses(kg_contact_stage *stage, uint32_t group, float share)
 {

@@ -169,6 +169,9 @@
 /* Warm starts that may keep this share of themselves are kept whole: it saves a second warm start.
  * Smaller: landing loads gain energy. */
 #define KG_WARM_START_WHOLE 0.99
+/* 1/s; contacts of shorter substeps reckon with 1e-20 s. Larger: impulses as forces leave the range
+ * of floats, and a long tick after a short one throws bodies out of the finite range. */
+#define KG_CONTACT_RATE_LIMIT 1e20
 /* Masses (kg) and moments of inertia (kg m^2) between this and its inverse are not scaled. Smaller:
  * squares of friction's limits become subnormal, and bodies neither slide nor roll. */
 #define KG_UNSCALED_MASS_MIN 1e-12

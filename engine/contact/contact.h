@@ -153,6 +153,13 @@ static inline void kg_contact_clear_lane(const kugel_world *world, kg_contact_gr
     info->immovable_b |= (uint8_t)(1u << lane);
 }
 
+/* 1 / h, 1/s, at most KG_CONTACT_RATE_LIMIT. */
+static inline float kg_contact_rate(double h)
+{
+    double rate = 1 / h;
+    return (float)(rate < KG_CONTACT_RATE_LIMIT ? rate : KG_CONTACT_RATE_LIMIT);
+}
+
 /* Multiply the impulses of a group by `share`. */
 static inline void kg_contact_scale_impulses(kg_contact_stage *stage, uint32_t group, float share)
 {

@@ -20,10 +20,10 @@ static void store_forces(void *context, uint32_t range, uint32_t from, uint32_t 
 {
     kugel_world *world = context;
     kg_contact_stage *stage = world->contact;
+    float rate = kg_contact_rate(world->work.substep_length);
     (void)range;
     for (uint32_t i = from; i < to; ++i) {
-        if (!stage->holds_forces)
-            kg_contact_scale_impulses(stage, i, (float)(1 / world->work.substep_length));
+        if (!stage->holds_forces) kg_contact_scale_impulses(stage, i, rate);
         const kg_contact_group *g = &stage->groups[i];
         const kg_contact_group_info *info = &stage->group_info[i];
         for (int lane = 0; lane < info->count; ++lane) {

@@ -177,7 +177,7 @@ typedef struct measurement {
     float slop;              /* in smaller radii */
     float least;             /* m, slop of the smallest body: a lower bound of all slops */
     float deep;              /* m, depth at which a contact of the smallest body is deep */
-    float force_time;        /* s, length of the substep; 0: the groups hold impulses already */
+    float force_time;        /* s, length of the substep; < 0: the groups hold impulses already */
     bool needs_double;       /* radii are too unlike for floats */
 } measurement;
 
@@ -210,7 +210,7 @@ KG_INLINE void measure(void *context, uint32_t range, uint32_t from, uint32_t to
     uint32_t sinking = 0;
     (void)range;
     for (uint32_t i = from; i < to; ++i) {
-        if (m->force_time > 0) kg_contact_scale_impulses(stage, i, m->force_time);
+        if (m->force_time >= 0) kg_contact_scale_impulses(stage, i, m->force_time);
         kg_contact_group *g = &stage->groups[i];
         kg_contact_group_info *info = &stage->group_info[i];
         uint32_t pairs =
@@ -241,7 +241,7 @@ kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start)
                      slop,
                      slop * (float)stage->smallest_radius,
                      (float)(KG_DEEP_PENETRATION * stage->smallest_radius),
-                     stage->holds_forces ? (float)world->work.substep_length : 0,
+                     stage->holds_forces ? (float)world->work.substep_length : -1,
                      stage->largest_radius > KG_GAP_DOUBLE_RATIO * stage->smallest_radius};
     if (from == 0) stage->sinking_count = 0;
     kg_contact_for_groups(world, from, KG_WIDEST(measure), &m);

@@ -30,7 +30,7 @@ void kg_contact_solve(kugel_world *world, double h, int min_sweeps, int max_swee
                       double tolerance)
 {
     passes of = {KG_WIDEST_LANES(warm_start), KG_WIDEST_LANES(sweep)};
-    sweep_settings s = {world->contact, (float)(1 / h), 1};
+    sweep_settings s = {world->contact, kg_contact_rate(h), 1};
     float change = 0, allowed_change = (float)KG_SWEEPS_SINGLE_SHARE * (float)tolerance;
     kg_contact_for_groups_in_order(world, of.warm_start, &s);
     if (kg_contact_limit_warm_start(world, h)) {

@@ -9,6 +9,8 @@
 
 /* Bodies whose data fit into the private caches of a core; larger worlds prefetch. */
 enum { CACHED = 1 << 14 };
+/* s; buckets a second are finite */
+#define SHORTEST_WINDOW 1e-290
 
 bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double from, double until,
                     uint32_t bodies)
@@ -24,7 +26,7 @@ bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double from, doub
         return false;
     memset(stage->occupied, 0, count / 64 * sizeof *stage->occupied);
     stage->bucket_count = count;
-    stage->per_second = count / (until - from);
+    stage->per_second = count / (until - from > SHORTEST_WINDOW ? until - from : SHORTEST_WINDOW);
     stage->from = from;
     stage->until = until;
     stage->bodies_per_part = 0;

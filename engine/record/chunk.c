@@ -9,7 +9,8 @@
 uint8_t *kg_chunk_buffer_extend(kg_memory *memory, kg_chunk_buffer *buffer, size_t extra)
 {
     if (extra > SIZE_MAX - buffer->size) return NULL;
-    if (!KG_RESERVE(memory, &buffer->column, buffer->data, buffer->size + extra, buffer->size))
+    size_t need = buffer->size + extra; /* no bytes have an address too: NULL is out of memory */
+    if (!KG_RESERVE(memory, &buffer->column, buffer->data, need ? need : 1, buffer->size))
         return NULL;
     uint8_t *at = buffer->data + buffer->size;
     buffer->size += extra;

@@ -43,7 +43,8 @@ typedef struct kugel_filter {
 KUGEL_API kugel_filter kugel_filter_default(void);
 
 /// A ray from origin along direction up to t_max lengths of direction. A segment p -> q is
-/// {p, q - p, 1}. t_max is >= 0; infinity is valid for rays in worlds without periodic faces.
+/// {p, q - p, 1}. t_max is >= 0 and may exceed 1e15; infinity is valid for rays in worlds without
+/// periodic faces.
 typedef struct kugel_ray {
     double origin[3];    ///< m
     double direction[3]; ///< any length; zero makes the ray a point

@@ -1,0 +1,171 @@
+#include "calls.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool fuzz_is_value(double value) { return fabs(value) <= VALUE_LIMIT; }
+
+bool fuzz_is_vector(const double value[3])
+{
+    return fuzz_is_value(value[0]) && fuzz_is_value(value[1]) && fuzz_is_value(value[2]);
+}
+
+kugel_body calls_handle(calls *c, kugel_body_state **body)
+{
+    model *m = &c->model;
+    uint8_t choice = fuzz_byte(&c->in);
+    kugel_body handle = KUGEL_NULL_BODY;
+    *body = NULL;
+    if (choice < 224 && m->count) handle = m->bodies[choice % m->count].body;
+    else if (choice < 240 && m->stale_count) handle = m->stale[choice % m->stale_count];
+    else if (choice >= 248) handle = (uint64_t)fuzz_byte(&c->in) << 32 | fuzz_byte(&c->in);
+    for (uint32_t i = 0; i < m->count; ++i) {
+        if (m->bodies[i].body == handle) *body = &m->bodies[i];
+    }
+    return handle;
+}
+
+static void *grow(void *data, size_t size)
+{
+    void *more = realloc(data, size);
+    if (!more) abort();
+    return more;
+}
+
+void bytes_save(bytes *to, kugel_world *world)
+{
+    size_t bound = kugel_snapshot_bound(world);
+    if (bound > to->room) to->data = grow(to->data, to->room = 2 * bound);
+    kugel_status status = kugel_snapshot_save(world, to->data, to->room, &to->size);
+    FUZZ_CHECK(!status && to->size <= bound, "saving %zu of %zu bytes: %s", to->size, bound,
+               kugel_status_text(status));
+}
+
+void bytes_copy(bytes *to, const void *data, size_t size)
+{
+    if (size > to->room) to->data = grow(to->data, to->room = 2 * size);
+    if (size) memcpy(to->data, data, size);
+    to->size = size;
+}
+
+bool bytes_equal(const bytes *a, const bytes *b)
+{
+    return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
+}
+
+void calls_begin(calls *c) { c->failures = c->memory.failures; }
+
+static void check_unchanged(calls *c, kugel_status status, const char *what)
+{
+    bytes after = {0};
+    bytes_save(&after, c->world);
+    if (!bytes_equal(&c->now, &after)) {
+        kugel_divergence d = {0};
+        kugel_snapshot_difference(c->now.data, c->now.size, after.data, after.size, &d);
+        fuzz_fail(__FILE__, __LINE__, "%s: refused (%s), but body %u %s changed from %g to %g",
+                  what, kugel_status_text(status), d.body, d.field, d.expected, d.found);
+    }
+    bytes_free(&after);
+}
+
+bool calls_end(calls *c, kugel_status status, bool valid, bool limited, const char *what)
+{
+    const char *text = kugel_status_text(status);
+    bool failed = c->memory.failures != c->failures;
+    uint64_t calls_before = c->memory.calls;
+    if (status == KUGEL_OK) {
+        FUZZ_CHECK(valid, "%s: succeeded with invalid arguments", what);
+        FUZZ_CHECK(!failed || c->recording, "%s: succeeded without memory", what);
+        if (failed) {
+            kugel_status ended = kugel_world_recording_status(c->world);
+            FUZZ_CHECK(ended == KUGEL_ERROR_OUT_OF_MEMORY, "%s: no memory, the recording has %s",
+                       what, kugel_status_text(ended));
+        }
+        bytes_save(&c->now, c->world);
+        kugel_error error;
+        FUZZ_CHECK(!kugel_snapshot_check(c->now.data, c->now.size, NULL, &error),
+                   "%s: the world's snapshot is refused: %s: %s", what, error.argument,
+                   error.message);
+    } else {
+        if (status == KUGEL_ERROR_OUT_OF_MEMORY) {
+            FUZZ_CHECK(failed, "%s: out of memory, but nothing failed", what);
+            failing_memory_disarm(&c->memory);
+        } else {
+            FUZZ_CHECK(!valid || (limited && status == KUGEL_ERROR_LIMIT),
+                       "%s: refused: %s, %s: %s", what, text,
+                       kugel_world_last_error(c->world)->argument,
+                       kugel_world_last_error(c->world)->message);
+        }
+        kugel_status last = kugel_world_last_error(c->world)->status;
+        FUZZ_CHECK(last == status, "%s: %s, but the last error is %s", what, text,
+                   kugel_status_text(last));
+        check_unchanged(c, status, what);
+    }
+    FUZZ_CHECK(c->memory.calls == calls_before, "saving allocates");
+    return status == KUGEL_OK;
+}
+
+static bool same_vector(const double a[3], const double b[3])
+{
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
+static void compare_body(const kugel_body_state *is, const kugel_body_state *was, const char *what)
+{
+    uint32_t id = kugel_body_id(was->body);
+    FUZZ_CHECK(is->body == was->body && is->type == was->type, "%s: body %u is another", what, id);
+    FUZZ_CHECK(same_vector(is->position, was->position), "%s: body %u position", what, id);
+    FUZZ_CHECK(same_vector(is->velocity, was->velocity), "%s: body %u velocity", what, id);
+    FUZZ_CHECK(same_vector(is->spin, was->spin), "%s: body %u spin", what, id);
+    FUZZ_CHECK(is->radius == was->radius && is->mass == was->mass, "%s: body %u size", what, id);
+    FUZZ_CHECK(is->restitution == was->restitution && is->friction == was->friction &&
+                   is->rolling_resistance == was->rolling_resistance &&
+                   is->gravity_scale == was->gravity_scale,
+               "%s: body %u material", what, id);
+    FUZZ_CHECK(is->category == was->category && is->mask == was->mask && is->group == was->group &&
+                   is->sensor == was->sensor,
+               "%s: body %u filter", what, id);
+}
+
+void calls_compare(calls *c, const char *what)
+{
+    model *m = &c->model;
+    kugel_body_state states[MOST_BODIES];
+    uint32_t count = kugel_world_read_states(c->world, MOST_BODIES, states);
+    FUZZ_CHECK(count == m->count && kugel_world_body_count(c->world) == count,
+               "%s: %u bodies, the model has %u", what, count, m->count);
+    for (uint32_t i = 0; i < count; ++i) {
+        kugel_body body = m->bodies[i].body;
+        compare_body(&states[i], &m->bodies[i], what);
+        FUZZ_CHECK(kugel_body_is_valid(c->world, body) &&
+                       kugel_world_body(c->world, kugel_body_id(body)) == body,
+                   "%s: the handle of body %u is not valid", what, kugel_body_id(body));
+        m->bodies[i].contacts = states[i].contacts, m->bodies[i].asleep = states[i].asleep;
+    }
+    for (uint32_t i = 0; i < m->stale_count; ++i) {
+        FUZZ_CHECK(!kugel_body_is_valid(c->world, m->stale[i]), "%s: a stale handle is valid",
+                   what);
+    }
+    kugel_world_def def;
+    FUZZ_CHECK(!kugel_world_get_def(c->world, &def), "%s: no def", what);
+    FUZZ_CHECK(same_vector(def.gravity, m->gravity), "%s: gravity", what);
+    FUZZ_CHECK(kugel_world_plane_count(c->world) == m->planes, "%s: planes", what);
+    FUZZ_CHECK(kugel_world_tick(c->world) == m->tick, "%s: tick", what);
+    FUZZ_CHECK(kugel_world_time(c->world) == m->time, "%s: time", what);
+    FUZZ_CHECK(kugel_world_ellipsoid_count(c->world) == c->ellipsoids, "%s: ellipsoids", what);
+}
+
+void calls_adopt(calls *c)
+{
+    model *m = &c->model;
+    m->count = kugel_world_read_states(c->world, MOST_BODIES, m->bodies);
+    m->tick = kugel_world_tick(c->world);
+    m->time = kugel_world_time(c->world);
+}
+
+void bytes_free(bytes *b)
+{
+    free(b->data);
+    *b = (bytes){0};
+}

@@ -1,0 +1,81 @@
+/* The state of the fuzz target "calls": a world, a model of it, and the bytes that choose calls.
+ * The model has the handles and the last set values; `now` is the snapshot after the last call. */
+#ifndef FUZZ_CALLS_H
+#define FUZZ_CALLS_H
+
+#include <kugel/kugel.h>
+
+#include "failing_memory.h"
+#include "input.h"
+
+enum { MOST_BODIES = 40, MOST_STALE = 16, MOST_STEPS = 24, MOST_CALLS = 200, NAMES = 6 };
+#define VALUE_LIMIT 1e15
+
+typedef struct model {
+    uint32_t count;
+    kugel_body_state bodies[MOST_BODIES]; /* live bodies in id order, as last read or set */
+    uint32_t stale_count;
+    kugel_body stale[MOST_STALE]; /* handles of removed bodies */
+    uint32_t planes;
+    double gravity[3];
+    uint64_t tick;
+    double time;
+} model;
+
+typedef struct bytes {
+    uint8_t *data;
+    size_t size, room;
+} bytes;
+
+typedef struct calls {
+    fuzz_input in;
+    failing_memory memory;
+    kugel_world *world;
+    kugel_world_def def;
+    model model;
+    bytes now;
+    uint32_t steps;      /* of all worlds, bounded by MOST_STEPS */
+    uint32_t ellipsoids; /* not part of the model: snapshots leave them out */
+    bytes saved;
+    model saved_model;
+    bool recording, ring;
+    uint64_t recorded_ticks, failures; /* failures: of memory before the call */
+    bytes recorded;
+} calls;
+
+/* calls.c */
+bool fuzz_is_value(double value);
+bool fuzz_is_vector(const double value[3]);
+/* A live, stale, null or random handle; *body is the model's row, or NULL. */
+kugel_body calls_handle(calls *c, kugel_body_state **body);
+/* Call before and after each call that may change the world. `valid`: the arguments are, so that
+ * only memory, or a limit where `limited`, can refuse it. Returns true if it succeeded. */
+void calls_begin(calls *c);
+bool calls_end(calls *c, kugel_status status, bool valid, bool limited, const char *what);
+/* Compare the model's rows with the world's, after a call that succeeded. */
+void calls_compare(calls *c, const char *what);
+/* Take the model from the world. */
+void calls_adopt(calls *c);
+void bytes_save(bytes *to, kugel_world *world);
+void bytes_copy(bytes *to, const void *data, size_t size);
+bool bytes_equal(const bytes *a, const bytes *b);
+void bytes_free(bytes *b);
+
+/* calls_bodies.c */
+void calls_create_body(calls *c);
+void calls_destroy_body(calls *c);
+void calls_set_body(calls *c);
+/* calls_world.c */
+bool calls_new_world(calls *c);
+void calls_drop_world(calls *c);
+void calls_set_world(calls *c);
+/* calls_step.c */
+void calls_step(calls *c);
+/* calls_queries.c */
+void calls_query(calls *c);
+/* calls_saved.c */
+void calls_save_or_restore(calls *c);
+void calls_record(calls *c);
+void calls_sync(calls *c);
+
+#endif

@@ -1,0 +1,192 @@
+/* Calls on bodies: create, destroy, setters, forces and impulses. */
+#include <math.h>
+#include <string.h>
+
+#include "calls.h"
+
+static kugel_body_def random_def(fuzz_input *in)
+{
+    kugel_body_def def = kugel_body_def_default();
+    uint8_t parts = fuzz_byte(in); /* which members differ from the default */
+    fuzz_vector(in, def.position);
+    def.radius = (1 + fuzz_below(in, 16)) / 16.;
+    if (parts & 1) def.type = (kugel_body_type)(fuzz_below(in, 40) % 4);
+    if (parts & 2) fuzz_vector(in, def.velocity);
+    if (parts & 4) fuzz_vector(in, def.spin);
+    if (parts & 8) def.radius = fuzz_number(in), def.mass = fuzz_number(in);
+    if (parts & 16) def.restitution = fuzz_fraction(in), def.friction = fuzz_fraction(in);
+    if (parts & 32) def.rolling_resistance = fuzz_fraction(in), def.gravity_scale = fuzz_number(in);
+    if (parts & 64) {
+        def.category = fuzz_byte(in), def.mask = fuzz_byte(in), def.group = fuzz_below(in, 4);
+        def.sensor = fuzz_byte(in) & 1;
+    }
+    if (parts & 128) {
+        uint8_t axis = fuzz_below(in, 4);
+        def.orientation[3] = 0, def.orientation[axis] = axis == 2 ? (float)fuzz_number(in) : 1;
+        if (axis == 1) def.cookie ^= 1;
+    }
+    return def;
+}
+
+static bool in_range(double value, double low, double high)
+{
+    return value >= low && value <= high;
+}
+
+static bool is_inside(const kugel_bounds *bounds, const double x[3], double radius)
+{
+    for (int k = 0; k < 3; ++k) {
+        kugel_face low = bounds->faces[2 * k], high = bounds->faces[2 * k + 1];
+        if (low != KUGEL_FACE_OPEN && x[k] < bounds->min[k]) return false;
+        if (high != KUGEL_FACE_OPEN && x[k] > bounds->max[k]) return false;
+        if (low == KUGEL_FACE_PERIODIC && !(bounds->max[k] - bounds->min[k] > 4 * radius))
+            return false;
+    }
+    return true;
+}
+
+static bool is_valid_def(const calls *c, const kugel_body_def *def)
+{
+    const float *q = def->orientation;
+    double length =
+        sqrt((double)q[0] * q[0] + (double)q[1] * q[1] + (double)q[2] * q[2] + (double)q[3] * q[3]);
+    bool moves = false;
+    for (int k = 0; k < 3; ++k) moves |= def->velocity[k] != 0 || def->spin[k] != 0;
+    return def->cookie == kugel_body_def_default().cookie && (unsigned)def->type <= 2 &&
+           fuzz_is_vector(def->position) && fuzz_is_vector(def->velocity) &&
+           fuzz_is_vector(def->spin) && fabs(length - 1) <= 1e-5 &&
+           in_range(def->radius, 1e-12, VALUE_LIMIT) &&
+           (def->type != KUGEL_DYNAMIC || in_range(def->mass, 1e-30, VALUE_LIMIT)) &&
+           (def->type != KUGEL_STATIC || !moves) && in_range(def->restitution, 0, 1) &&
+           in_range(def->friction, 0, 1e6) && in_range(def->rolling_resistance, 0, 1e6) &&
+           in_range(def->gravity_scale, -1e6, 1e6) &&
+           is_inside(&c->def.bounds, def->position, def->radius);
+}
+
+/* A new row at its place in the order of ids. */
+static void add_row(model *m, const kugel_body_state *row)
+{
+    uint32_t at = m->count++;
+    for (; at > 0 && kugel_body_id(m->bodies[at - 1].body) > kugel_body_id(row->body); --at)
+        m->bodies[at] = m->bodies[at - 1];
+    m->bodies[at] = *row;
+}
+
+void calls_create_body(calls *c)
+{
+    kugel_body_def def = random_def(&c->in);
+    if (c->model.count == MOST_BODIES) return;
+    kugel_body body = 1;
+    calls_begin(c);
+    kugel_status status = kugel_body_create(c->world, &def, &body);
+    if (!calls_end(c, status, is_valid_def(c, &def), false, "create")) {
+        FUZZ_CHECK(body == KUGEL_NULL_BODY, "create: refused with a handle");
+        return;
+    }
+    kugel_body_state row = {.body = body,
+                            .type = def.type,
+                            .radius = def.radius,
+                            .mass = def.type == KUGEL_DYNAMIC ? def.mass : 0,
+                            .restitution = def.restitution,
+                            .friction = def.friction,
+                            .rolling_resistance = def.rolling_resistance,
+                            .gravity_scale = def.gravity_scale,
+                            .category = def.category,
+                            .mask = def.mask,
+                            .group = def.group,
+                            .sensor = def.sensor};
+    memcpy(row.position, def.position, sizeof row.position);
+    memcpy(row.velocity, def.velocity, sizeof row.velocity);
+    memcpy(row.spin, def.spin, sizeof row.spin);
+    for (uint32_t i = 0; i < c->model.stale_count; ++i)
+        FUZZ_CHECK(body != c->model.stale[i], "create: a stale handle is given again");
+    add_row(&c->model, &row);
+    calls_compare(c, "create");
+}
+
+void calls_destroy_body(calls *c)
+{
+    model *m = &c->model;
+    kugel_body_state *row;
+    kugel_body body = calls_handle(c, &row);
+    calls_begin(c);
+    if (!calls_end(c, kugel_body_destroy(c->world, body), row, false, "destroy")) return;
+    uint32_t after = m->count - (uint32_t)(row - m->bodies) - 1;
+    memmove(row, row + 1, after * sizeof *row);
+    m->count -= 1;
+    m->stale[m->stale_count < MOST_STALE ? m->stale_count++ : body % MOST_STALE] = body;
+    calls_compare(c, "destroy");
+}
+
+static void set_vector(calls *c, kugel_body body, kugel_body_state *row)
+{
+    double value[3];
+    uint32_t which = fuzz_below(&c->in, 3);
+    fuzz_vector(&c->in, value);
+    bool valid = row && fuzz_is_vector(value);
+    kugel_status status;
+    calls_begin(c);
+    if (which == 0) {
+        valid = valid && is_inside(&c->def.bounds, value, row->radius);
+        status = kugel_body_set_position(c->world, body, value);
+    } else {
+        valid = valid && row->type != KUGEL_STATIC;
+        status = which == 1 ? kugel_body_set_velocity(c->world, body, value)
+                            : kugel_body_set_spin(c->world, body, value);
+    }
+    if (!calls_end(c, status, valid, false, "set")) return;
+    memcpy(which == 0   ? row->position
+           : which == 1 ? row->velocity
+                        : row->spin,
+           value, sizeof value);
+    calls_compare(c, "set");
+}
+
+static void set_filter(calls *c, kugel_body body, kugel_body_state *row)
+{
+    uint32_t category = fuzz_byte(&c->in), mask = fuzz_byte(&c->in), group = fuzz_below(&c->in, 4);
+    calls_begin(c);
+    kugel_status status = kugel_body_set_filter(c->world, body, category, mask, group);
+    if (!calls_end(c, status, row, false, "filter")) return;
+    row->category = category, row->mask = mask, row->group = group;
+    calls_compare(c, "filter");
+}
+
+/* Sums out of range are refused too, so valid arguments may be. */
+static void push(calls *c, kugel_body body, kugel_body_state *row)
+{
+    typedef kugel_status call(kugel_world *, kugel_body, const double *);
+    static call *const all[4] = {kugel_body_apply_force, kugel_body_apply_torque,
+                                 kugel_body_apply_impulse, kugel_body_apply_angular_impulse};
+    double value[3];
+    uint32_t which = fuzz_below(&c->in, 4);
+    fuzz_vector(&c->in, value);
+    calls_begin(c);
+    kugel_status status = all[which](c->world, body, value);
+    bool valid = row && fuzz_is_vector(value);
+    if (valid && status == KUGEL_ERROR_INVALID_ARGUMENT) valid = false;
+    if (!calls_end(c, status, valid, false, "push")) return;
+    kugel_body_state is;
+    FUZZ_CHECK(!kugel_body_get(c->world, body, &is), "push: the body cannot be read");
+    FUZZ_CHECK(fuzz_is_vector(is.velocity) && fuzz_is_vector(is.spin), "push: out of range");
+    if (which == 2) memcpy(row->velocity, is.velocity, sizeof is.velocity);
+    if (which == 3) memcpy(row->spin, is.spin, sizeof is.spin);
+    calls_compare(c, "push");
+}
+
+void calls_set_body(calls *c)
+{
+    kugel_body_state *row;
+    kugel_body body = calls_handle(c, &row);
+    switch (fuzz_below(&c->in, 3)) {
+    case 0:
+        set_vector(c, body, row);
+        break;
+    case 1:
+        set_filter(c, body, row);
+        break;
+    default:
+        push(c, body, row);
+        break;
+    }
+}

@@ -1,0 +1,167 @@
+/* Steps: status, time, what may move, events, and the same step of a clone. */
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "calls.h"
+
+/* Processor seconds of a sanitized step beyond which it is a failure. */
+enum { SLOWEST_STEP = 10 };
+
+static bool is_centre_inside(const calls *c, const double x[3])
+{
+    const kugel_bounds *bounds = &c->def.bounds;
+    for (int face = 0; face < 6; ++face) {
+        double limit = face & 1 ? bounds->max[face / 2] : bounds->min[face / 2];
+        if (bounds->faces[face] == KUGEL_FACE_OPEN) continue;
+        if (face & 1 ? x[face / 2] > limit : x[face / 2] < limit) return false;
+    }
+    return true;
+}
+
+/* `was`: the rows before the step. */
+static void check_bodies(calls *c, const model *was)
+{
+    for (uint32_t i = 0; i < c->model.count; ++i) {
+        const kugel_body_state *now = &c->model.bodies[i], *old = &was->bodies[i];
+        uint32_t id = kugel_body_id(old->body);
+        FUZZ_CHECK(now->body == old->body, "step: body %u has another handle", id);
+        FUZZ_CHECK(fuzz_is_vector(now->position) && fuzz_is_vector(now->velocity) &&
+                       fuzz_is_vector(now->spin),
+                   "step: body %u is out of range", id);
+        double q = 0;
+        for (int k = 0; k < 4; ++k) q += (double)now->orientation[k] * now->orientation[k];
+        FUZZ_CHECK(fabs(q - 1) < 1e-4, "step: body %u has an orientation of length %g", id,
+                   sqrt(q));
+        bool is_static = now->type == KUGEL_STATIC;
+        FUZZ_CHECK(!is_static || !memcmp(now->position, old->position, sizeof now->position),
+                   "step: static body %u moved", id);
+        FUZZ_CHECK(now->type == KUGEL_DYNAMIC ||
+                       !memcmp(now->velocity, old->velocity, sizeof now->velocity),
+                   "step: the velocity of body %u changed", id);
+        FUZZ_CHECK(now->type != KUGEL_DYNAMIC || !is_centre_inside(c, old->position) ||
+                       is_centre_inside(c, now->position),
+                   "step: the centre of body %u is outside at %.17g %.17g %.17g", id,
+                   now->position[0], now->position[1], now->position[2]);
+    }
+}
+
+static bool is_unit(const double n[3])
+{
+    return fabs(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] - 1) < 1e-9;
+}
+
+static void check_touches(const kugel_world *world, const kugel_touch *touches, size_t count,
+                          double dt)
+{
+    for (size_t i = 0; i < count; ++i) {
+        const kugel_touch *t = &touches[i];
+        FUZZ_CHECK(t->time >= 0 && t->time <= dt, "touch: time %g of %g", t->time, dt);
+        FUZZ_CHECK(i == 0 || touches[i - 1].time <= t->time, "touches: order");
+        FUZZ_CHECK(kugel_body_is_valid(world, t->a), "touch: no body a");
+        FUZZ_CHECK((t->target == KUGEL_TARGET_BODY) == (t->b != KUGEL_NULL_BODY), "touch: target");
+        FUZZ_CHECK(is_unit(t->normal), "touch: the normal is not unit");
+    }
+}
+
+static void check_sleeps(const kugel_world *world, const kugel_rest *rests, size_t count, double dt)
+{
+    for (size_t i = 0; i < count; ++i) {
+        FUZZ_CHECK(rests[i].time >= 0 && rests[i].time <= dt, "sleep: time %g", rests[i].time);
+        FUZZ_CHECK(i == 0 || rests[i - 1].time <= rests[i].time, "sleeps: order");
+        FUZZ_CHECK(kugel_body_is_valid(world, rests[i].body), "sleep: no body");
+    }
+}
+
+static void check_events(const kugel_world *world, double dt)
+{
+    size_t count;
+    const kugel_impact *impacts = kugel_world_impacts(world, &count);
+    for (size_t i = 0; i < count; ++i) {
+        const kugel_impact *p = &impacts[i];
+        FUZZ_CHECK(p->time >= 0 && p->time <= dt, "impact: time %g of %g", p->time, dt);
+        FUZZ_CHECK(i == 0 || impacts[i - 1].time <= p->time, "impacts: order");
+        FUZZ_CHECK(kugel_body_is_valid(world, p->a), "impact: no body a");
+        FUZZ_CHECK((p->target == KUGEL_TARGET_BODY) == (p->b != KUGEL_NULL_BODY), "impact: target");
+        FUZZ_CHECK(p->speed >= 0 && p->impulse >= 0 && isfinite(p->impulse),
+                   "impact: speed %g, impulse %g", p->speed, p->impulse);
+        FUZZ_CHECK(is_unit(p->normal), "impact: the normal is not unit");
+    }
+    const kugel_touch *touches = kugel_world_begins(world, &count);
+    check_touches(world, touches, count, dt);
+    touches = kugel_world_ends(world, &count);
+    check_touches(world, touches, count, dt);
+    const kugel_rest *rests = kugel_world_sleeps(world, &count);
+    check_sleeps(world, rests, count, dt);
+    rests = kugel_world_wakes(world, &count);
+    check_sleeps(world, rests, count, dt);
+    const kugel_sensor_event *sensed = kugel_world_sensor_events(world, &count);
+    for (size_t i = 0; i < count; ++i) {
+        const kugel_sensor_event *s = &sensed[i];
+        FUZZ_CHECK(s->time >= 0 && s->time <= dt, "sensor: time %g of %g", s->time, dt);
+        FUZZ_CHECK(i == 0 || sensed[i - 1].time <= s->time, "sensor events: order");
+        FUZZ_CHECK(s->entered ? s->speed >= 0 : s->speed <= 0, "sensor: speed %g", s->speed);
+        FUZZ_CHECK(is_unit(s->normal), "sensor: the normal is not unit");
+    }
+}
+
+static kugel_status timed_step(kugel_world *world, double dt)
+{
+    clock_t begin = clock();
+    kugel_status status = kugel_world_step(world, dt);
+    double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    FUZZ_CHECK(seconds < SLOWEST_STEP, "a step of %g s took %g s", dt, seconds);
+    return status;
+}
+
+/* The caches of a clone are new: its step must have the same bits. */
+static void check_clone(calls *c, kugel_world *clone, kugel_status status, double dt)
+{
+    kugel_status same = timed_step(clone, dt);
+    FUZZ_CHECK(same == status, "step: %s, of the clone %s", kugel_status_text(status),
+               kugel_status_text(same));
+    bytes other = {0};
+    bytes_save(&other, clone);
+    if (!bytes_equal(&c->now, &other)) {
+        kugel_divergence d = {0};
+        kugel_snapshot_difference(c->now.data, c->now.size, other.data, other.size, &d);
+        fuzz_fail(__FILE__, __LINE__, "step: body %u %s is %.17g, of the clone %.17g", d.body,
+                  d.field, d.expected, d.found);
+    }
+    bytes_free(&other);
+    kugel_world_destroy(clone);
+}
+
+void calls_step(calls *c)
+{
+    uint8_t length = fuzz_byte(&c->in);
+    double dt =
+        length < 240 ? (1 + length % 16) / 240. * (length < 200 ? 1 : 16) : fuzz_number(&c->in);
+    bool clones = length & 16, valid = dt > 0 && dt <= VALUE_LIMIT;
+    if (c->steps >= MOST_STEPS) return;
+    c->steps += 1 + clones;
+    kugel_world *clone = NULL;
+    if (clones) {
+        failing_memory_disarm(&c->memory);
+        FUZZ_CHECK(!kugel_world_clone(c->world, &clone), "step: the world cannot be cloned");
+    }
+    model was = c->model;
+    calls_begin(c);
+    kugel_status status = timed_step(c->world, dt);
+    bool stepped = calls_end(c, status, valid, true, "step");
+    if (stepped) {
+        calls_adopt(c);
+        c->recorded_ticks += 1;
+        FUZZ_CHECK(c->model.count == was.count && c->model.tick == was.tick + 1 &&
+                       c->model.time == was.time + dt,
+                   "step: %u bodies, tick %u, time %g", c->model.count, (unsigned)c->model.tick,
+                   c->model.time);
+        check_bodies(c, &was);
+        check_events(c->world, dt);
+        calls_compare(c, "step");
+    }
+    if (clones) check_clone(c, clone, status, dt);
+    kugel_stats stats;
+    kugel_world_stats(c->world, &stats);
+    FUZZ_CHECK(!isnan(stats.kinetic_energy) && !isnan(stats.potential_energy), "stats: NaN");
+}

@@ -1,0 +1,176 @@
+/* Worlds are made and destroyed, planes and ellipsoids added, gravity set. */
+#include <math.h>
+#include <string.h>
+
+#include "calls.h"
+
+/* A thread pool of the host that runs its tasks backwards on this thread. */
+static void run_backwards(void *user, uint32_t count, void (*task)(void *, uint32_t), void *context)
+{
+    (void)user;
+    for (uint32_t k = count; k > 0; --k) task(context, k - 1);
+}
+
+static uint64_t count_up(void *user) { return ++*(uint64_t *)user; }
+
+static void random_bounds(fuzz_input *in, kugel_bounds *bounds)
+{
+    uint8_t kinds = fuzz_byte(in); /* of each axis: open, walls, periodic, or as it comes */
+    for (int axis = 0; axis < 3; ++axis, kinds /= 4) {
+        kugel_face low = (kugel_face)(kinds % 4), high = low;
+        bounds->min[axis] = -4, bounds->max[axis] = 4;
+        if (kinds % 4 == 3) {
+            low = (kugel_face)fuzz_below(in, 4), high = (kugel_face)fuzz_below(in, 4);
+            bounds->min[axis] = fuzz_number(in), bounds->max[axis] = fuzz_number(in);
+        }
+        bounds->faces[2 * axis] = low, bounds->faces[2 * axis + 1] = high;
+    }
+    bounds->restitution = fuzz_fraction(in);
+    bounds->friction = fuzz_fraction(in);
+}
+
+static kugel_world_def random_def(calls *c)
+{
+    static uint64_t clock;
+    fuzz_input *in = &c->in;
+    kugel_world_def def = kugel_world_def_default();
+    uint8_t parts = fuzz_byte(in), hooks = fuzz_byte(in); /* what differs from the default */
+    random_bounds(in, &def.bounds);
+    def.gravity[2] = -9.81;
+    def.step_event_limit = 2000;
+    if (parts & 1) fuzz_vector(in, def.gravity);
+    if (parts & 2) def.substeps = fuzz_byte(in) % 32 - 1;
+    if (parts & 4) def.bounce_threshold = fuzz_fraction(in);
+    if (parts & 8) def.slop = fuzz_fraction(in) / 2;
+    if (parts & 16) def.linear_damping = fuzz_fraction(in), def.angular_damping = fuzz_fraction(in);
+    if (parts & 32) def.contact_iterations = fuzz_byte(in) % 32;
+    if (parts & 64) def.impact_budget = fuzz_byte(in) * 4;
+    if (parts & 128) def.sleep = false;
+    if (hooks & 1) def.tasks = (kugel_tasks){run_backwards, NULL, 1 + fuzz_below(in, 8)};
+    if (hooks & 2) def.clock = (kugel_clock){count_up, &clock};
+    if (hooks & 4) def.body_capacity = fuzz_below(in, 64);
+    if (hooks & 8) def.step_event_limit = 1 + fuzz_byte(in);
+    def.allocator = failing_memory_hooks(&c->memory);
+    return def;
+}
+
+bool calls_new_world(calls *c)
+{
+    kugel_error error;
+    c->def = random_def(c);
+    if ((c->in.data[0] & 0xf0) == 0xf0) failing_memory_arm(&c->memory, 1 + (c->in.data[0] & 15), 0);
+    kugel_status good = kugel_world_def_check(&c->def, &error);
+    calls_begin(c);
+    kugel_status status = kugel_world_create(&c->def, &c->world);
+    if (status == KUGEL_ERROR_OUT_OF_MEMORY && good == KUGEL_OK) {
+        FUZZ_CHECK(c->memory.failures != c->failures, "world: out of memory");
+        FUZZ_CHECK(!c->world && c->memory.blocks == 0, "world: a refused one keeps memory");
+        failing_memory_disarm(&c->memory);
+        status = kugel_world_create(&c->def, &c->world);
+    }
+    FUZZ_CHECK(status == good, "world: %s, but its def has %s", kugel_status_text(status),
+               kugel_status_text(good));
+    if (status) {
+        FUZZ_CHECK(!c->world && error.message[0], "world: refused without a reason");
+        return false;
+    }
+    c->model = (model){0};
+    c->ellipsoids = 0;
+    memcpy(c->model.gravity, c->def.gravity, sizeof c->model.gravity);
+    bytes_save(&c->now, c->world);
+    calls_compare(c, "world");
+    return true;
+}
+
+void calls_drop_world(calls *c)
+{
+    if (c->world) {
+        kugel_stats stats;
+        kugel_world_stats(c->world, &stats);
+        FUZZ_CHECK(stats.memory == c->memory.bytes, "stats: %zu bytes, the hooks gave %zu",
+                   stats.memory, (size_t)c->memory.bytes);
+    }
+    kugel_world_destroy(c->world);
+    c->world = NULL;
+    c->recording = false;
+    failing_memory_disarm(&c->memory);
+    FUZZ_CHECK(c->memory.blocks == 0, "a destroyed world keeps %u blocks",
+               (unsigned)c->memory.blocks);
+}
+
+static void add_plane(calls *c)
+{
+    static const double normals[8][3] = {{0, 0, 1},     {0, 0, -1}, {1, 0, 0},  {-1, 0, 0},
+                                         {0, 0.6, 0.8}, {0, 1, 0},  {0, -1, 0}, {0.6, 0, 0.8}};
+    kugel_plane plane = {.restitution = fuzz_fraction(&c->in), .friction = fuzz_fraction(&c->in)};
+    uint8_t choice = fuzz_byte(&c->in);
+    memcpy(plane.normal, normals[choice % 8], sizeof plane.normal);
+    if (choice >= 240) fuzz_vector(&c->in, plane.normal);
+    plane.offset = fuzz_number(&c->in);
+    double length = sqrt(plane.normal[0] * plane.normal[0] + plane.normal[1] * plane.normal[1] +
+                         plane.normal[2] * plane.normal[2]);
+    bool valid = fuzz_is_vector(plane.normal) && fabs(length - 1) <= 1e-6 &&
+                 fuzz_is_value(plane.offset) && plane.restitution >= 0 && plane.restitution <= 1 &&
+                 plane.friction >= 0 && plane.friction <= 1e6;
+    uint32_t index = 99;
+    calls_begin(c);
+    kugel_status status = kugel_world_add_plane(c->world, &plane, &index);
+    if (!calls_end(c, status, valid, c->model.planes == 57, "plane")) return;
+    FUZZ_CHECK(index == c->model.planes, "plane: index %u", index);
+    c->model.planes += 1;
+    kugel_plane same;
+    FUZZ_CHECK(!kugel_world_get_plane(c->world, index, &same), "plane: cannot be read");
+    FUZZ_CHECK(same.offset == plane.offset && same.friction == plane.friction, "plane: another");
+    FUZZ_CHECK(kugel_world_get_plane(c->world, index + 1, &same), "plane: beyond the last");
+}
+
+static void set_gravity(calls *c)
+{
+    double gravity[3];
+    fuzz_vector(&c->in, gravity);
+    calls_begin(c);
+    kugel_status status = kugel_world_set_gravity(c->world, gravity);
+    if (!calls_end(c, status, fuzz_is_vector(gravity), false, "gravity")) return;
+    memcpy(c->model.gravity, gravity, sizeof gravity);
+    calls_compare(c, "gravity");
+}
+
+/* Valid axes are not modelled: any may be refused. */
+static void add_ellipsoid(calls *c)
+{
+    kugel_ellipsoid ellipsoid = {.rotation = {0, 0, 0, 1}};
+    fuzz_vector(&c->in, ellipsoid.center);
+    for (int k = 0; k < 3; ++k) ellipsoid.semi_axes[k] = fabs(fuzz_number(&c->in));
+    uint32_t index = 99, at = fuzz_below(&c->in, 8);
+    bool replaces = at < c->ellipsoids;
+    calls_begin(c);
+    kugel_status status = replaces ? kugel_world_set_ellipsoid(c->world, at, &ellipsoid)
+                                   : kugel_world_add_ellipsoid(c->world, &ellipsoid, &index);
+    bool valid = status != KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!calls_end(c, status, valid, false, "ellipsoid") || replaces) return;
+    FUZZ_CHECK(index == c->ellipsoids, "ellipsoid: index %u", index);
+    c->ellipsoids += 1;
+}
+
+void calls_set_world(calls *c)
+{
+    double speed;
+    switch (fuzz_below(&c->in, 5)) {
+    case 0:
+    case 1:
+        add_plane(c);
+        break;
+    case 2:
+        set_gravity(c);
+        break;
+    case 3:
+        add_ellipsoid(c);
+        break;
+    default:
+        speed = fuzz_number(&c->in);
+        calls_begin(c);
+        calls_end(c, kugel_world_report_impacts_above(c->world, speed),
+                  speed >= 0 && speed < INFINITY, false, "report");
+        break;
+    }
+}

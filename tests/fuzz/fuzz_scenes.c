@@ -1,0 +1,79 @@
+/* Fuzz target: texts of scenes. Refused with one line and an exit code, or a scene whose small
+ * worlds can be made and stepped. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays.h"
+#include "bounded_memory.h"
+#include "input.h"
+#include "scene.h"
+
+enum { FEW_BODIES = 200, EVENT_LIMIT = 2000 };
+
+static void check_complaint(const complaint *complaint)
+{
+    FUZZ_CHECK(complaint->code == EXIT_USAGE || complaint->code == EXIT_RESOURCES, "exit code %d",
+               complaint->code);
+    size_t length = strnlen(complaint->text, sizeof complaint->text);
+    FUZZ_CHECK(length > 0 && length < sizeof complaint->text, "a complaint of %zu bytes", length);
+}
+
+static bool is_small(const scene *scene)
+{
+    double bodies = (double)arrlenu(scene->bodies);
+    for (size_t i = 0; i < arrlenu(scene->generators); ++i) {
+        const generator *g = &scene->generators[i];
+        const uint32_t *n = g->lattice.count;
+        bodies += g->is_gas ? g->gas.count : (double)n[0] * n[1] * n[2];
+    }
+    return bodies <= FEW_BODIES;
+}
+
+/* As samples/runner/run.c; a value that the parser accepts may still be refused by the world. */
+static void run(const scene *scene)
+{
+    size_t used = 0;
+    kugel_world_def def = scene->world;
+    kugel_world *world;
+    def.allocator = bounded_memory_hooks(&used);
+    def.step_event_limit = EVENT_LIMIT;
+    if (kugel_world_create(&def, &world)) return;
+    for (size_t i = 0; i < arrlenu(scene->planes); ++i)
+        kugel_world_add_plane(world, &scene->planes[i], NULL);
+    for (size_t i = 0; i < arrlenu(scene->bodies); ++i) {
+        char path[48];
+        scene_body_path(scene, i, path);
+        kugel_body_create(world, &scene->bodies[i], NULL);
+    }
+    for (size_t i = 0; i < arrlenu(scene->impulses); ++i) {
+        kugel_body body = kugel_world_body(world, scene->impulses[i].body);
+        kugel_body_apply_impulse(world, body, scene->impulses[i].impulse);
+    }
+    kugel_status status = kugel_world_step(world, scene->dt);
+    FUZZ_CHECK(!status || status == KUGEL_ERROR_LIMIT || status == KUGEL_ERROR_OUT_OF_MEMORY,
+               "step: %s", kugel_status_text(status));
+    kugel_world_destroy(world);
+    FUZZ_CHECK(used == 0, "%zu bytes leaked", used);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    scene scene;
+    complaint complaint = {0};
+    char *text = malloc(size ? size : 1); /* not ended by 0 */
+    if (!text) abort();
+    if (size) memcpy(text, data, size);
+    if (!scene_parse(&scene, text, size, "scene", &complaint)) {
+        check_complaint(&complaint);
+    } else {
+        FUZZ_CHECK(scene.dt > 0 && scene.dt <= LARGEST, "dt %g", scene.dt);
+        bool small = is_small(&scene);
+        if (small && !scene_generate(&scene, NULL, "scene", &complaint))
+            check_complaint(&complaint);
+        else if (small) run(&scene);
+        scene_free(&scene);
+    }
+    free(text);
+    return 0;
+}

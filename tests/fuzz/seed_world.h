@@ -1,0 +1,12 @@
+/* A small world from which seeds of corpora, and the base of all fuzzed deltas, are made. */
+#ifndef FUZZ_SEED_WORLD_H
+#define FUZZ_SEED_WORLD_H
+
+#include <kugel/kugel.h>
+
+/* Six bodies of all types above a plane in a box of walls; periodic along x if `periodic`. */
+kugel_world *seed_world_make(bool periodic);
+/* Calls of the tick (a force, a filter, a removed body), then a step of 1/60 s. */
+void seed_world_step(kugel_world *world);
+
+#endif

@@ -111,7 +111,10 @@ bool scene_parse(scene *scene, const char *text, size_t size, const char *name,
     *scene = (struct scene){.dt = 1.0 / 60,
                             .ticks = 600,
                             .world = kugel_world_def_default(),
-                            .defaults = kugel_body_def_default()};
+                            .defaults = kugel_body_def_default(),
+                            .listed_random = random_seed(1)};
+    scene->grains.radii.low = scene->defaults.radius;
+    scene->grains.mass = scene->defaults.mass;
     if (!syntax_check(text, size, &error)) {
         return refuse(complaint, EXIT_USAGE, "%s:%zu:%zu: not valid JSON: %s", name, error.line,
                       error.column, error.why);
@@ -129,6 +132,7 @@ void scene_free(scene *scene)
     arrfree(scene->planes);
     arrfree(scene->ellipsoids);
     arrfree(scene->bodies);
+    arrfree(scene->choices);
     arrfree(scene->generators);
     arrfree(scene->generated);
     arrfree(scene->beams);

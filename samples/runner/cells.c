@@ -12,8 +12,9 @@ bool cells_open(cells *cells, uint32_t room, double edge)
     *cells = (struct cells){.edge = edge, .mask = size - 1, .room = room};
     cells->head = malloc(size * sizeof *cells->head);
     cells->next = malloc((room + 1) * sizeof *cells->next);
+    cells->key = malloc((room + 1) * sizeof *cells->key);
     cells->place = malloc((room + 1) * sizeof *cells->place);
-    if (cells->head && cells->next && cells->place) {
+    if (cells->head && cells->next && cells->key && cells->place) {
         memset(cells->head, 0xff, size * sizeof *cells->head);
         return true;
     }
@@ -25,6 +26,7 @@ void cells_close(cells *cells)
 {
     free(cells->head);
     free(cells->next);
+    free(cells->key);
     free(cells->place);
 }
 
@@ -48,19 +50,26 @@ static int64_t cell_along(const cells *cells, int axis, double x)
     return ((c % n) + n) % n;
 }
 
-static uint32_t bucket(const cells *cells, const int64_t at[3])
+/* Different keys for different cells that are neighbours. */
+static uint64_t key_of(const int64_t at[3])
 {
-    uint64_t h = (uint64_t)at[0] * 0x9e3779b97f4a7c15u ^ (uint64_t)at[1] * 0xbf58476d1ce4e5b9u ^
-                 (uint64_t)at[2] * 0x94d049bb133111ebu;
-    return (uint32_t)(h >> 32 ^ h) & cells->mask;
+    uint64_t key = (uint64_t)at[0] * 0x9e3779b97f4a7c15u + (uint64_t)at[1];
+    return (key * 0xbf58476d1ce4e5b9u + (uint64_t)at[2]) * 0x94d049bb133111ebu;
+}
+
+static uint32_t bucket(const cells *cells, uint64_t key)
+{
+    return (uint32_t)(key >> 32) & cells->mask;
 }
 
 void cells_add(cells *cells, const double place[3])
 {
     int64_t at[3];
     for (int k = 0; k < 3; ++k) at[k] = cell_along(cells, k, place[k]);
-    uint32_t b = bucket(cells, at), i = cells->count++;
+    uint64_t key = key_of(at);
+    uint32_t b = bucket(cells, key), i = cells->count++;
     memcpy(cells->place[i], place, sizeof cells->place[i]);
+    cells->key[i] = key;
     cells->next[i] = cells->head[b];
     cells->head[b] = i;
 }
@@ -76,27 +85,48 @@ static double distance2(const cells *cells, const double p[3], const double q[3]
     return sum;
 }
 
-bool cells_near(const cells *cells, const double place[3], bool (*visit)(void *, uint32_t, double),
+/* Cells to visit along an axis: `base` is that of `x`, `from` the first step from it. */
+typedef struct span {
+    int64_t base, from, steps, wrap; /* wrap: number of cells of a periodic axis, or 0 */
+} span;
+
+static span span_along(const cells *cells, int axis, double x, int64_t rings)
+{
+    int64_t n = count_along(cells, axis);
+    span s = {cell_along(cells, axis, x), -rings, 2 * rings + 1, n};
+    if (n && n < s.steps) s.from = 0, s.steps = n; /* short periodic axis: visit each cell once */
+    return s;
+}
+
+static bool visit_all(const cells *cells, const double place[3], cells_visit *visit, void *context)
+{
+    for (uint32_t i = 0; i < cells->count; ++i) {
+        if (!visit(context, i, distance2(cells, place, cells->place[i]))) return false;
+    }
+    return true;
+}
+
+bool cells_near(const cells *cells, const double place[3], double reach, cells_visit *visit,
                 void *context)
 {
-    int64_t span[3], base[3];
-    for (int k = 0; k < 3; ++k) {
-        int64_t n = count_along(cells, k);
-        base[k] = cell_along(cells, k, place[k]);
-        span[k] = n == 0 || n > 2 ? 3 : n; /* short periodic axis: visit each cell once */
-    }
-    for (int64_t c = 0; c < span[0] * span[1] * span[2]; ++c) {
-        int64_t step[3] = {c % span[0], c / span[0] % span[1], c / (span[0] * span[1])}, at[3];
+    double rings = ceil(reach / cells->edge), width = 2 * rings + 1;
+    if (rings > 1 && width * width * width > cells->count)
+        return visit_all(cells, place, visit, context);
+    span s[3];
+    for (int k = 0; k < 3; ++k) s[k] = span_along(cells, k, place[k], (int64_t)rings);
+    for (int64_t c = 0; c < s[0].steps * s[1].steps * s[2].steps; ++c) {
+        int64_t step[3] = {c % s[0].steps, c / s[0].steps % s[1].steps,
+                           c / (s[0].steps * s[1].steps)},
+                at[3];
         for (int k = 0; k < 3; ++k) {
-            int64_t n = count_along(cells, k);
-            at[k] = base[k] + step[k] - (span[k] == 3);
-            if (n) at[k] = ((at[k] % n) + n) % n;
+            at[k] = s[k].base + s[k].from + step[k];
+            if (s[k].wrap) at[k] = ((at[k] % s[k].wrap) + s[k].wrap) % s[k].wrap;
         }
-        for (uint32_t i = cells->head[bucket(cells, at)]; i != UINT32_MAX; i = cells->next[i]) {
-            bool same = true;
-            for (int k = 0; k < 3; ++k)
-                same = same && cell_along(cells, k, cells->place[i][k]) == at[k];
-            if (same && !visit(context, i, distance2(cells, place, cells->place[i]))) return false;
+        uint64_t key = key_of(at);
+        for (uint32_t i = cells->head[bucket(cells, key)]; i != UINT32_MAX; i = cells->next[i]) {
+            if (cells->key[i] == key &&
+                !visit(context, i, distance2(cells, place, cells->place[i])))
+                return false;
         }
     }
     return true;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "arrays.h"
-#include "cells.h"
+#include "cell_levels.h"
 
 /* True while every contact is an impact. False once a body has come to rest: from then on the
  * contact solver holds it. */
@@ -152,25 +152,21 @@ static void meet_boundaries(deepest *d, const scene *scene)
 
 static bool find_deepest(deepest *worst, const scene *scene, uint32_t n)
 {
-    cells cells;
-    double largest = 0;
-    const kugel_bounds *b = &scene->world.bounds;
-    for (uint32_t i = 0; i < n; ++i) {
-        if (worst->bodies[i].radius > largest) largest = worst->bodies[i].radius;
+    cell_levels levels;
+    double *radius = malloc(n * sizeof *radius);
+    for (uint32_t i = 0; radius && i < n; ++i) radius[i] = worst->bodies[i].radius;
+    if (!radius || !cell_levels_open(&levels, &scene->world.bounds, radius, n, 1)) {
+        free(radius);
+        return false;
     }
-    if (!cells_open(&cells, n, 2 * largest)) return false;
-    for (int k = 0; k < 3; ++k) {
-        bool periodic = b->faces[2 * k] == KUGEL_FACE_PERIODIC;
-        cells.low[k] = b->min[k];
-        cells.length[k] = periodic ? b->max[k] - b->min[k] : 0;
-    }
-    for (uint32_t i = 0; i < n; ++i) cells_add(&cells, worst->bodies[i].position);
+    for (uint32_t i = 0; i < n; ++i) cell_levels_add(&levels, i, worst->bodies[i].position);
     for (uint32_t i = 0; i < n; ++i) {
         worst->me = &worst->bodies[i];
-        cells_near(&cells, worst->me->position, meet, worst);
+        cell_levels_near_larger(&levels, worst->me->position, radius[i], meet, worst);
         meet_boundaries(worst, scene);
     }
-    cells_close(&cells);
+    cell_levels_close(&levels);
+    free(radius);
     return true;
 }
 

@@ -5,17 +5,19 @@
 #include <string.h>
 
 #include "arrays.h"
-#include "cells.h"
-#include "random.h"
+#include "cell_levels.h"
+#include "portable_math.h"
 
 /* State of the insertion. All spheres of the gas have one radius; existing bodies have their
  * own. */
 typedef struct filling {
     scene *scene;
+    const grains *grains;
     double radius;
     uint32_t count;
-    size_t first; /* index of the gas's first body */
-    cells cells;
+    size_t first;      /* index of the gas's first body */
+    double *radii;     /* of the existing bodies, then of the gas */
+    cell_levels cells; /* of the bodies so far */
     random_state random;
 } filling;
 
@@ -33,16 +35,16 @@ static bool fits(filling *f, const double place[3])
         double height = n[0] * place[0] + n[1] * place[1] + n[2] * place[2];
         if (height - f->scene->planes[i].offset < f->radius) return false;
     }
-    return cells_near(&f->cells, place, keeps_off, f);
+    return cell_levels_near(&f->cells, place, f->radius, keeps_off, f);
 }
 
 static void put(filling *f, const double place[3])
 {
     kugel_body_def def = f->scene->defaults;
-    def.radius = f->radius;
+    grains_set(f->grains, f->radius, &def);
     memcpy(def.position, place, sizeof def.position);
+    cell_levels_add(&f->cells, (uint32_t)arrlenu(f->scene->bodies), place);
     arrput(f->scene->bodies, def);
-    cells_add(&f->cells, place);
 }
 
 /* Interval of the centres along an axis. */
@@ -198,75 +200,62 @@ static bool insert_on_lattice(filling *f)
     return false;
 }
 
-static void give_speeds(filling *f, double sigma)
+void gas_give_speeds(kugel_body_def *bodies, uint32_t count, double sigma, random_state *random)
 {
-    double mean[3] = {0, 0, 0};
-    kugel_body_def *bodies = f->scene->bodies + f->first;
-    for (uint32_t i = 0; i < f->count; ++i) {
+    double mean[3] = {0, 0, 0}, all = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        double weight = bodies[i].mass / bodies[0].mass;
+        all += weight;
         for (int k = 0; k < 3; ++k) {
-            bodies[i].velocity[k] = sigma * random_gauss(&f->random);
-            mean[k] += bodies[i].velocity[k];
+            bodies[i].velocity[k] = sigma * random_gauss(random);
+            mean[k] += weight * bodies[i].velocity[k];
         }
     }
-    for (uint32_t i = 0; i < f->count && f->count > 1; ++i) {
-        for (int k = 0; k < 3; ++k) bodies[i].velocity[k] -= mean[k] / f->count;
+    for (uint32_t i = 0; i < count && count > 1; ++i) {
+        for (int k = 0; k < 3; ++k) bodies[i].velocity[k] -= mean[k] / all;
     }
 }
 
-/* Cube root by bisection and Newton's method: cbrt differs between platforms. x > 0, normal. */
-static double cube_root(double x)
+double bounds_volume(const kugel_bounds *b)
 {
-    double root = 1;
-    while (root * root * root > x) root *= 0.5;
-    while (root * root * root < x) root *= 2;
-    for (int k = 0; k < 8; ++k) root -= (root * root * root - x) / (3 * root * root);
-    return root;
+    return (b->max[0] - b->min[0]) * (b->max[1] - b->min[1]) * (b->max[2] - b->min[2]);
 }
 
-static double gas_radius(const scene *scene, const gas *gas)
+double gas_radius(const scene *scene, const gas *gas)
 {
     const double pi = 3.14159265358979323846;
-    const kugel_bounds *b = &scene->world.bounds;
-    double volume = (b->max[0] - b->min[0]) * (b->max[1] - b->min[1]) * (b->max[2] - b->min[2]);
-    double radius = cube_root(3 * gas->packing_fraction * volume / (4 * pi * gas->count));
-    double given = scene->defaults.radius;
+    double volume = bounds_volume(&scene->world.bounds);
+    double radius = portable_cbrt(3 * gas->packing_fraction * volume / (4 * pi * gas->count));
+    double given = scene->grains.radii.low;
     return fabs(radius - given) <= 1e-6 * given ? given : radius;
 }
 
 /* Restart with the bodies that existed before. */
 static bool clear(filling *f)
 {
-    const kugel_bounds *b = &f->scene->world.bounds;
-    double largest = f->radius;
+    uint32_t all = (uint32_t)f->first + f->count;
     arrsetlen(f->scene->bodies, f->first);
-    for (size_t i = 0; i < f->first; ++i) {
-        double radius = f->scene->bodies[i].radius;
-        largest = radius > largest ? radius : largest;
+    arrsetlen(f->radii, all);
+    for (size_t i = 0; i < all; ++i) {
+        f->radii[i] = i < f->first ? f->scene->bodies[i].radius : f->radius;
     }
-    if (!cells_open(&f->cells, (uint32_t)f->first + f->count, f->radius + largest)) return false;
-    for (int k = 0; k < 3; ++k) {
-        bool periodic = b->faces[2 * k] == KUGEL_FACE_PERIODIC;
-        f->cells.low[k] = b->min[k];
-        f->cells.length[k] = periodic ? b->max[k] - b->min[k] : 0;
+    if (!cell_levels_open(&f->cells, &f->scene->world.bounds, f->radii, all, 1)) return false;
+    for (uint32_t i = 0; i < f->first; ++i) {
+        cell_levels_add(&f->cells, i, f->scene->bodies[i].position);
     }
-    for (size_t i = 0; i < f->first; ++i) cells_add(&f->cells, f->scene->bodies[i].position);
     return true;
 }
 
-bool make_gas(scene *scene, const gas *gas, uint64_t seed, const char *name, const char *path,
-              complaint *complaint)
+bool make_gas(scene *scene, const gas *gas, const grains *grains, uint64_t seed, const char *name,
+              const char *path, complaint *complaint)
 {
-    const kugel_bounds *b = &scene->world.bounds;
-    for (int k = 0; k < 3; ++k) {
-        if (b->min[k] < b->max[k]) continue;
-        return refuse(complaint, EXIT_USAGE, "%s: %s: needs bounds to fill", name, path);
-    }
     if (gas->packing_fraction > 0.74) {
         return refuse(complaint, EXIT_USAGE,
                       "%s: %s.packing_fraction: no packing of equal spheres reaches %.10g", name,
                       path, gas->packing_fraction);
     }
-    filling f = {.scene = scene, .count = gas->count, .first = arrlenu(scene->bodies)};
+    filling f = {
+        .scene = scene, .grains = grains, .count = gas->count, .first = arrlenu(scene->bodies)};
     f.radius = gas_radius(scene, gas);
     const bool random_first = gas->packing_fraction <= 0.25,
                hopeless = gas->packing_fraction > 0.38;
@@ -276,12 +265,14 @@ bool make_gas(scene *scene, const gas *gas, uint64_t seed, const char *name, con
         if (randomly && hopeless) break;
         f.random = random_seed(seed);
         if (!clear(&f)) {
+            arrfree(f.radii);
             return refuse(complaint, EXIT_RESOURCES, "%s: %s: out of memory", name, path);
         }
         done = randomly ? insert_randomly(&f) : insert_on_lattice(&f);
-        if (done) give_speeds(&f, gas->speed_sigma);
-        cells_close(&f.cells);
+        if (done) gas_give_speeds(scene->bodies + f.first, f.count, gas->speed_sigma, &f.random);
+        cell_levels_close(&f.cells);
     }
+    arrfree(f.radii);
     return done || refuse(complaint, EXIT_USAGE,
                           "%s: %s.packing_fraction: %.10g cannot be reached with %u spheres here",
                           name, path, gas->packing_fraction, gas->count);

@@ -1,14 +1,15 @@
-/* Runs the generators of a scene and appends their bodies: lattices here, gases in gas.c. A seed
- * gives the same bits on every platform: only + - * / sqrt and rounding functions are used. */
+/* Runs the generators of a scene and appends their bodies: lattices here, a gas of equal spheres in
+ * gas.c, mixtures in mixture.c. A seed gives the same bits on every platform: only + - * / sqrt and
+ * rounding functions are used. */
 #include <stdio.h>
 
 #include "arrays.h"
 #include "gas.h"
-#include "random.h"
+#include "mixture.h"
 
-static void make_lattice(scene *scene, const lattice *lattice, uint64_t seed)
+static void make_lattice(scene *scene, const lattice *lattice, const grains *grains, uint64_t seed)
 {
-    random_state random = random_seed(seed);
+    random_state random = random_seed(seed), sizes = random_seed(~seed);
     const uint32_t *count = lattice->count;
     for (uint32_t z = 0; z < count[2]; ++z) {
         for (uint32_t y = 0; y < count[1]; ++y) {
@@ -19,6 +20,7 @@ static void make_lattice(scene *scene, const lattice *lattice, uint64_t seed)
                     double jitter = (2 * random_uniform(&random) - 1) * lattice->jitter;
                     def.position[k] = lattice->origin[k] + at[k] * lattice->spacing[k] + jitter;
                 }
+                grains_set(grains, radii_draw(&grains->radii, scene->choices, &sizes), &def);
                 arrput(scene->bodies, def);
             }
         }
@@ -31,27 +33,88 @@ static double bodies_asked_for(const generator *g)
     return (double)g->lattice.count[0] * g->lattice.count[1] * g->lattice.count[2];
 }
 
-bool scene_generate(scene *scene, const uint64_t *seed, const char *name, complaint *complaint)
+/* `more`: bodies beyond those that exist. */
+static bool check_count(const scene *scene, size_t generator, double more, const char *name,
+                        complaint *complaint)
 {
-    double all = (double)arrlenu(scene->bodies);
-    for (size_t i = 0; i < arrlenu(scene->generators); ++i) {
-        all += bodies_asked_for(&scene->generators[i]);
-        if (all <= MOST_BODIES) continue;
-        return refuse(complaint, EXIT_USAGE,
-                      "%s: generators[%zu]: more than %d bodies in all: %.0f", name, i, MOST_BODIES,
-                      all);
-    }
-    arrsetcap(scene->bodies, (size_t)all + 1);
+    double all = (double)arrlenu(scene->bodies) + more;
+    return all <= MOST_BODIES ||
+           refuse(complaint, EXIT_USAGE, "%s: generators[%zu]: more than %d bodies in all: %.0f",
+                  name, generator, MOST_BODIES, all);
+}
+
+/* Checks that need no bodies; reserves space for them. `gases`: number of gases. */
+static bool check_generators(scene *scene, const char *name, complaint *complaint, size_t *gases)
+{
+    const kugel_bounds *b = &scene->world.bounds;
+    double all = 0;
+    *gases = 0;
     for (size_t i = 0; i < arrlenu(scene->generators); ++i) {
         const generator *g = &scene->generators[i];
-        uint64_t own = seed ? *seed + i : g->is_gas ? g->gas.seed : g->lattice.seed;
-        char path[48];
-        snprintf(path, sizeof path, "generators[%zu].gas", i);
-        if (!g->is_gas) make_lattice(scene, &g->lattice, own);
-        else if (!make_gas(scene, &g->gas, own, name, path, complaint)) return false;
-        arrput(scene->generated, arrlenu(scene->bodies));
+        all += bodies_asked_for(g);
+        *gases += g->is_gas;
+        if (!check_count(scene, i, all, name, complaint)) return false;
+        for (int k = 0; k < 3 && g->is_gas; ++k) {
+            if (b->min[k] < b->max[k]) continue;
+            return refuse(complaint, EXIT_USAGE, "%s: generators[%zu].gas: needs bounds to fill",
+                          name, i);
+        }
+    }
+    arrsetcap(scene->bodies, arrlenu(scene->bodies) + (size_t)all + 1);
+    return true;
+}
+
+/* True of a gas of equal spheres by count and fraction. */
+static bool is_plain(const generator *g)
+{
+    return g->gas.count && g->gas.packing_fraction > 0 && !g->gas.own_radius &&
+           g->grains.radii.kind == RADIUS_FIXED;
+}
+
+static bool all_are_plain(const scene *scene)
+{
+    for (size_t i = 0; i < arrlenu(scene->generators); ++i) {
+        if (scene->generators[i].is_gas && !is_plain(&scene->generators[i])) return false;
     }
     return true;
+}
+
+/* Make the bodies of all generators in their order; gases one after the other, or as a mixture. */
+static bool make_all(scene *scene, const uint64_t *seeds, bool mixed, const char *name,
+                     complaint *complaint)
+{
+    arrsetlen(scene->bodies, scene->listed);
+    arrsetlen(scene->generated, 0);
+    for (size_t i = 0; i < arrlenu(scene->generators); ++i) {
+        const generator *g = &scene->generators[i];
+        bool made = true;
+        char path[48];
+        snprintf(path, sizeof path, "generators[%zu].gas", i);
+        if (!g->is_gas) make_lattice(scene, &g->lattice, &g->grains, seeds[i]);
+        else if (mixed) made = mixture_draw(scene, g, seeds[i], name, path, complaint);
+        else made = make_gas(scene, &g->gas, &g->grains, seeds[i], name, path, complaint);
+        if (!made || !check_count(scene, i, 0, name, complaint)) return false;
+        arrput(scene->generated, arrlenu(scene->bodies));
+    }
+    return !mixed || mixture_place(scene, seeds, name, complaint);
+}
+
+bool scene_generate(scene *scene, const uint64_t *seed, const char *name, complaint *complaint)
+{
+    size_t gases;
+    uint64_t *seeds = NULL;
+    if (!check_generators(scene, name, complaint, &gases)) return false;
+    for (size_t i = 0; i < arrlenu(scene->generators); ++i) {
+        const generator *g = &scene->generators[i];
+        arrput(seeds, seed ? *seed + i : g->is_gas ? g->gas.seed : g->lattice.seed);
+    }
+    bool plain = all_are_plain(scene);
+    bool made = plain && make_all(scene, seeds, false, name, complaint);
+    struct complaint unused;
+    if (!made && (!plain || gases > 1))
+        made = make_all(scene, seeds, true, name, plain ? &unused : complaint);
+    arrfree(seeds);
+    return made;
 }
 
 void scene_body_path(const scene *scene, size_t body, char path[48])

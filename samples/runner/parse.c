@@ -24,7 +24,8 @@ bool parse_array(const reader *r, const path *p, const cJSON *json, scene *scene
 static bool parse_physics(const reader *r, const path *p, const cJSON *json, scene *scene)
 {
     kugel_world_def *def = &scene->world;
-    uint64_t substeps = (uint64_t)def->substeps, step_event_limit = 0;
+    uint64_t substeps = (uint64_t)def->substeps, step_event_limit = 0,
+             iterations = (uint64_t)def->contact_iterations, budget = (uint64_t)def->impact_budget;
     OPTIONAL(json, "dt", get_positive(r, &at, value, &scene->dt));
     OPTIONAL(json, "ticks", get_count(r, &at, value, 0, 1e12, &scene->ticks));
     OPTIONAL(json, "substeps", get_count(r, &at, value, 0, 1000, &substeps));
@@ -35,9 +36,13 @@ static bool parse_physics(const reader *r, const path *p, const cJSON *json, sce
     OPTIONAL(json, "linear_damping", get_number(r, &at, value, 0, 1e6, &def->linear_damping));
     OPTIONAL(json, "angular_damping", get_number(r, &at, value, 0, 1e6, &def->angular_damping));
     OPTIONAL(json, "sleep", get_bool(r, &at, value, &def->sleep));
+    OPTIONAL(json, "contact_iterations", get_count(r, &at, value, 1, 100, &iterations));
+    OPTIONAL(json, "impact_budget", get_count(r, &at, value, 1, 1 << 30, &budget));
     OPTIONAL(json, "step_event_limit", get_count(r, &at, value, 0, 1 << 30, &step_event_limit));
     OPTIONAL(json, "bounds", parse_bounds(r, &at, value, &def->bounds));
     def->substeps = (int32_t)substeps;
+    def->contact_iterations = (int32_t)iterations;
+    def->impact_budget = (int32_t)budget;
     def->step_event_limit = (int32_t)step_event_limit;
     return true;
 }
@@ -56,12 +61,29 @@ static bool is_version(const reader *r, const path *p, const cJSON *json)
 
 static bool parse_scene(const reader *r, const cJSON *json, scene *scene)
 {
-    static const char *const keys[] = {
-        "format",   "version",          "dt",         "ticks",          "substeps",
-        "gravity",  "bounce_threshold", "slop",       "linear_damping", "angular_damping",
-        "sleep",    "step_event_limit", "bounds",     "planes",         "ellipsoids",
-        "defaults", "bodies",           "generators", "beams",          "impulses",
-        NULL};
+    static const char *const keys[] = {"format",
+                                       "version",
+                                       "dt",
+                                       "ticks",
+                                       "substeps",
+                                       "gravity",
+                                       "bounce_threshold",
+                                       "slop",
+                                       "linear_damping",
+                                       "angular_damping",
+                                       "sleep",
+                                       "contact_iterations",
+                                       "impact_budget",
+                                       "step_event_limit",
+                                       "bounds",
+                                       "planes",
+                                       "ellipsoids",
+                                       "defaults",
+                                       "bodies",
+                                       "generators",
+                                       "beams",
+                                       "impulses",
+                                       NULL};
     const path *p = NULL;
     if (!check_keys(r, p, json, keys)) return false;
     REQUIRED(json, "format", is_format(r, &at, value));
@@ -89,7 +111,10 @@ bool scene_parse(scene *scene, const char *text, size_t size, const char *name,
     *scene = (struct scene){.dt = 1.0 / 60,
                             .ticks = 600,
                             .world = kugel_world_def_default(),
-                            .defaults = kugel_body_def_default()};
+                            .defaults = kugel_body_def_default(),
+                            .listed_random = random_seed(1)};
+    scene->grains.radii.low = scene->defaults.radius;
+    scene->grains.mass = scene->defaults.mass;
     if (!syntax_check(text, size, &error)) {
         return refuse(complaint, EXIT_USAGE, "%s:%zu:%zu: not valid JSON: %s", name, error.line,
                       error.column, error.why);
@@ -107,6 +132,7 @@ void scene_free(scene *scene)
     arrfree(scene->planes);
     arrfree(scene->ellipsoids);
     arrfree(scene->bodies);
+    arrfree(scene->choices);
     arrfree(scene->generators);
     arrfree(scene->generated);
     arrfree(scene->beams);

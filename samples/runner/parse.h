@@ -16,6 +16,10 @@ bool parse_array(const reader *r, const path *p, const cJSON *json, scene *scene
 bool parse_defaults(const reader *r, const path *p, const cJSON *json, scene *scene);
 parse_item parse_body, parse_generator;
 
+/* parse_grains.c: "radius", "mass" and "density", or the last two */
+bool parse_grains(const reader *r, const path *p, const cJSON *json, scene *scene, grains *grains);
+bool parse_mass(const reader *r, const path *p, const cJSON *json, grains *grains);
+
 /* parse_surroundings.c */
 bool parse_bounds(const reader *r, const path *p, const cJSON *json, kugel_bounds *bounds);
 parse_item parse_plane, parse_ellipsoid, parse_beam, parse_impulse;

@@ -16,8 +16,6 @@ static bool get_type(const reader *r, const path *p, const cJSON *json, kugel_bo
 /* Keys shared by "defaults" and each body. */
 static bool parse_surface(const reader *r, const path *p, const cJSON *json, kugel_body_def *def)
 {
-    OPTIONAL(json, "radius", get_positive(r, &at, value, &def->radius));
-    OPTIONAL(json, "mass", get_positive(r, &at, value, &def->mass));
     OPTIONAL(json, "restitution", get_number(r, &at, value, 0, 1, &def->restitution));
     OPTIONAL(json, "friction", get_number(r, &at, value, 0, 1e6, &def->friction));
     OPTIONAL(json, "rolling_resistance",
@@ -34,25 +32,32 @@ static bool parse_surface(const reader *r, const path *p, const cJSON *json, kug
 bool parse_defaults(const reader *r, const path *p, const cJSON *json, scene *scene)
 {
     static const char *const keys[] = {
-        "radius", "mass",     "restitution", "friction", "rolling_resistance", "type",
-        "spin",   "category", "mask",        "sensor",   "gravity_scale",      NULL};
-    return check_keys(r, p, json, keys) && parse_surface(r, p, json, &scene->defaults);
+        "radius", "mass", "density",  "restitution", "friction", "rolling_resistance",
+        "type",   "spin", "category", "mask",        "sensor",   "gravity_scale",
+        NULL};
+    return check_keys(r, p, json, keys) && parse_grains(r, p, json, scene, &scene->grains) &&
+           parse_surface(r, p, json, &scene->defaults);
 }
 
 bool parse_body(const reader *r, const path *p, const cJSON *json, scene *scene)
 {
     static const char *const keys[] = {
-        "position", "velocity",           "orientation", "radius", "mass",     "restitution",
-        "friction", "rolling_resistance", "type",        "spin",   "category", "mask",
-        "sensor",   "gravity_scale",      NULL};
+        "position",    "velocity", "orientation",        "radius", "mass", "density",
+        "restitution", "friction", "rolling_resistance", "type",   "spin", "category",
+        "mask",        "sensor",   "gravity_scale",      NULL};
     kugel_body_def def = scene->defaults;
-    double q[4] = {0, 0, 0, 1};
+    grains grains = scene->grains;
+    double q[4] = {0, 0, 0, 1}, radius = 0;
     if (!check_keys(r, p, json, keys)) return false;
     REQUIRED(json, "position", get_numbers(r, &at, value, 3, def.position));
     OPTIONAL(json, "velocity", get_numbers(r, &at, value, 3, def.velocity));
     OPTIONAL(json, "orientation", get_unit(r, &at, value, 4, "quaternion x, y, z, w", q));
     for (int k = 0; k < 4; ++k) def.orientation[k] = (float)q[k];
-    if (!parse_surface(r, p, json, &def)) return false;
+    OPTIONAL(json, "radius", get_positive(r, &at, value, &radius));
+    if (!parse_mass(r, p, json, &grains) || !parse_surface(r, p, json, &def)) return false;
+    if (!GET(json, "radius"))
+        radius = radii_draw(&grains.radii, scene->choices, &scene->listed_random);
+    grains_set(&grains, radius, &def);
     if (def.type == KUGEL_STATIC && !GET(json, "spin"))
         memset(def.spin, 0, sizeof def.spin); /* static bodies ignore the default spin */
     if (arrlenu(scene->bodies) == MOST_BODIES) {
@@ -79,42 +84,51 @@ static bool get_counts(const reader *r, const path *p, const cJSON *json, uint32
     return all <= MOST_BODIES || refuse_at(r, p, "more than %d bodies: %g", MOST_BODIES, all);
 }
 
-static bool parse_lattice(const reader *r, const path *p, const cJSON *json, lattice *out)
+static bool parse_lattice(const reader *r, const path *p, const cJSON *json, scene *scene,
+                          generator *out)
 {
-    static const char *const keys[] = {"origin", "spacing", "count", "jitter", "seed", NULL};
+    static const char *const keys[] = {"origin", "spacing", "count",   "jitter", "seed",
+                                       "radius", "mass",    "density", NULL};
+    lattice *lattice = &out->lattice;
     if (!check_keys(r, p, json, keys)) return false;
-    REQUIRED(json, "origin", get_numbers(r, &at, value, 3, out->origin));
-    REQUIRED(json, "spacing", get_numbers(r, &at, value, 3, out->spacing));
-    REQUIRED(json, "count", get_counts(r, &at, value, out->count));
-    OPTIONAL(json, "jitter", get_number(r, &at, value, 0, LARGEST, &out->jitter));
-    OPTIONAL(json, "seed", get_count(r, &at, value, 0, 9007199254740992.0, &out->seed));
-    return true;
+    REQUIRED(json, "origin", get_numbers(r, &at, value, 3, lattice->origin));
+    REQUIRED(json, "spacing", get_numbers(r, &at, value, 3, lattice->spacing));
+    REQUIRED(json, "count", get_counts(r, &at, value, lattice->count));
+    OPTIONAL(json, "jitter", get_number(r, &at, value, 0, LARGEST, &lattice->jitter));
+    OPTIONAL(json, "seed", get_count(r, &at, value, 0, 9007199254740992.0, &lattice->seed));
+    return parse_grains(r, p, json, scene, &out->grains);
 }
 
-static bool parse_gas(const reader *r, const path *p, const cJSON *json, gas *out)
+static bool parse_gas(const reader *r, const path *p, const cJSON *json, scene *scene,
+                      generator *out)
 {
-    static const char *const keys[] = {"count", "packing_fraction", "speed_sigma", "seed", NULL};
+    static const char *const keys[] = {"count", "packing_fraction", "speed_sigma", "seed", "radius",
+                                       "mass",  "density",          NULL};
+    gas *gas = &out->gas;
     uint64_t count = 0;
     if (!check_keys(r, p, json, keys)) return false;
-    REQUIRED(json, "count", get_count(r, &at, value, 1, MOST_BODIES, &count));
-    REQUIRED(json, "packing_fraction", get_positive(r, &at, value, &out->packing_fraction));
-    OPTIONAL(json, "speed_sigma", get_number(r, &at, value, 0, 1e12, &out->speed_sigma));
-    OPTIONAL(json, "seed", get_count(r, &at, value, 0, 9007199254740992.0, &out->seed));
-    out->count = (uint32_t)count;
-    return true;
+    OPTIONAL(json, "count", get_count(r, &at, value, 1, MOST_BODIES, &count));
+    OPTIONAL(json, "packing_fraction", get_positive(r, &at, value, &gas->packing_fraction));
+    OPTIONAL(json, "speed_sigma", get_number(r, &at, value, 0, 1e12, &gas->speed_sigma));
+    OPTIONAL(json, "seed", get_count(r, &at, value, 0, 9007199254740992.0, &gas->seed));
+    if (!GET(json, "count") && !GET(json, "packing_fraction"))
+        return refuse_at(r, p, "needs count or packing_fraction");
+    gas->count = (uint32_t)count;
+    gas->own_radius = GET(json, "radius");
+    return parse_grains(r, p, json, scene, &out->grains);
 }
 
 bool parse_generator(const reader *r, const path *p, const cJSON *json, scene *scene)
 {
     static const char *const keys[] = {"lattice", "gas", NULL};
-    generator g = {.lattice = {.seed = 1}, .gas = {.seed = 1}};
+    generator g = {.lattice = {.seed = 1}, .gas = {.seed = 1}, .grains = scene->grains};
     if (!check_keys(r, p, json, keys)) return false;
     if (cJSON_GetArraySize(json) != 1) {
         return refuse_at(r, p, "must hold one of \"lattice\" and \"gas\"");
     }
     g.is_gas = GET(json, "gas");
-    OPTIONAL(json, "lattice", parse_lattice(r, &at, value, &g.lattice));
-    OPTIONAL(json, "gas", parse_gas(r, &at, value, &g.gas));
+    OPTIONAL(json, "lattice", parse_lattice(r, &at, value, scene, &g));
+    OPTIONAL(json, "gas", parse_gas(r, &at, value, scene, &g));
     arrput(scene->generators, g);
     return true;
 }

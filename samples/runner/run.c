@@ -410,8 +410,10 @@ static void report_budgets(const runner *r)
     if (!stats.budgets_exhausted) return;
     complain(EXIT_DONE,
              "%s: note: impact budgets of a substep were exhausted %llu times: some impacts had no "
-             "bounce, and bodies may overlap",
-             r->options->scene, (unsigned long long)stats.budgets_exhausted);
+             "bounce, and bodies may overlap; more substeps, a shorter dt or a larger "
+             "impact_budget than %d follow more impacts",
+             r->options->scene, (unsigned long long)stats.budgets_exhausted,
+             r->scene->world.impact_budget);
 }
 
 static int prepare(runner *r)

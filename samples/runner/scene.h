@@ -6,6 +6,7 @@
 #include <kugel/kugel.h>
 
 #include "complaint.h"
+#include "grains.h"
 
 typedef struct ellipsoid {
     double center[3], semi_axes[3], rotation[4];
@@ -30,8 +31,10 @@ typedef struct lattice {
 } lattice;
 
 typedef struct gas {
-    uint32_t count;
-    double packing_fraction, speed_sigma;
+    uint32_t count;          /* 0: as many as reach the packing fraction */
+    double packing_fraction; /* 0: what the count fills */
+    bool own_radius;         /* the generator has a radius of its own */
+    double speed_sigma;
     uint64_t seed;
 } gas;
 
@@ -39,6 +42,7 @@ typedef struct generator {
     bool is_gas;
     lattice lattice;
     gas gas;
+    grains grains; /* of its bodies */
 } generator;
 
 /* Limit of all values: the engine's limit for lengths, speeds and ticks. */
@@ -54,8 +58,11 @@ typedef struct scene {
     kugel_plane *planes;
     ellipsoid *ellipsoids;
     kugel_body_def defaults;
-    kugel_body_def *bodies; /* those of "bodies", then those of the generators, by id */
-    size_t listed;          /* number of bodies from "bodies" */
+    grains grains; /* of the defaults; their radius and mass replace those of the def */
+    radius_choice *choices;
+    random_state listed_random; /* radii of the listed bodies that have none of their own */
+    kugel_body_def *bodies;     /* those of "bodies", then those of the generators, by id */
+    size_t listed;              /* number of bodies from "bodies" */
     generator *generators;
     size_t *generated; /* total number of bodies after each generator */
     beam *beams;

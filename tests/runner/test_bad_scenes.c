@@ -62,6 +62,9 @@ static const bad_scene keys[] = {
     {"{" HEAD "\"dt\": 1, \"dt\": 1, " BODY "}", "bad.json: dt: appears twice"},
     {"{" HEAD BOX BOX BODY "}", "bad.json: bounds: appears twice"},
     {"{" HEAD "\"dt\": 0, " BODY "}", "dt: must be > 0, got 0"},
+    {"{" HEAD "\"contact_iterations\": 0, " BODY "}", "contact_iterations: must be in [1, 100]"},
+    {"{" HEAD "\"contact_iterations\": 2.5, " BODY "}", "contact_iterations: must be a whole"},
+    {"{" HEAD "\"impact_budget\": 0, " BODY "}", "impact_budget: must be in [1, 1073741824]"},
     {"{" HEAD "\"step_event_limit\": -1, " BODY "}", "step_event_limit: must be"},
     {"{" HEAD "\"step_event_limit\": 4294967296, " BODY "}", "step_event_limit: must be"},
     {"{" HEAD "\"dt\": -1, " BODY "}", "dt: must be > 0, got -1"},
@@ -206,6 +209,45 @@ static const bad_scene bodies[] = {
      "generators[0]: body 2"},
 };
 
+#define GAS(keys) "{" HEAD BOX "\"generators\": [{\"gas\": {" keys "}}]}"
+#define RADIUS(value) "{" HEAD "\"defaults\": {\"radius\": " value "}, " BODY "}"
+static const bad_scene sizes[] = {
+    {RADIUS("\"big\""), "defaults.radius: must be a number or a distribution, got a string"},
+    {RADIUS("{}"), "defaults.radius: must hold one of uniform, log_uniform, power and choices"},
+    {RADIUS("{\"uniform\": [1, 2], \"power\": [1, 2, 3]}"), "defaults.radius: must hold one of"},
+    {RADIUS("{\"normal\": [1, 2]}"), "defaults.radius.normal: unknown key"},
+    {RADIUS("{\"uniform\": 1}"), "radius.uniform: must be an array of 2 numbers, got a number"},
+    {RADIUS("{\"uniform\": [1]}"), "defaults.radius.uniform: must be an array of 2 numbers, got 1"},
+    {RADIUS("{\"uniform\": [0, 1]}"), "defaults.radius.uniform[0]: must be > 0, got 0"},
+    {RADIUS("{\"uniform\": [2, 1]}"), "defaults.radius.uniform[1]: must be >= 2, got 1"},
+    {RADIUS("{\"log_uniform\": [-1, 1]}"), "defaults.radius.log_uniform[0]: must be > 0, got -1"},
+    {RADIUS("{\"power\": [1, 2]}"), "radius.power: must be an array of 3 numbers, got 2"},
+    {RADIUS("{\"power\": [1, 2, 101]}"), "power[2]: must be in [-100, 100], got 101"},
+    {RADIUS("{\"choices\": []}"), "defaults.radius.choices: must be an array of [radius, weight]"},
+    {RADIUS("{\"choices\": [[1, 2], [1]]}"), "choices[1]: must be an array of 2 numbers, got 1"},
+    {RADIUS("{\"choices\": [[1, 0]]}"), "choices[0][1]: must be > 0, got 0"},
+    {"{" HEAD "\"bodies\": [{\"position\": [0, 0, 0], \"radius\": {\"uniform\": [1, 2]}}]}",
+     "bodies[0].radius: must be a number, got an object"},
+    {"{" HEAD "\"defaults\": {\"density\": 0}, " BODY "}", "defaults.density: must be > 0, got 0"},
+    {"{" HEAD "\"defaults\": {\"density\": 1, \"mass\": 1}, " BODY "}",
+     "defaults.density: replaces mass: give one of them"},
+    {"{" HEAD "\"defaults\": {\"density\": 1e-30}, " BODY "}", "bodies[0].mass: must be in"},
+    {GAS("\"seed\": 1"), "generators[0].gas: needs count or packing_fraction"},
+    {GAS("\"packing_fraction\": 0.1, \"radius\": {\"uniform\": [1, 0.5]}"),
+     "generators[0].gas.radius.uniform[1]: must be >= 1, got 0.5"},
+    {GAS("\"packing_fraction\": 0.001, \"radius\": 2"),
+     "generators[0].gas.packing_fraction: 0.001 is less than half a sphere"},
+    {GAS("\"count\": 10, \"packing_fraction\": 0.1, \"radius\": 0.1"),
+     "generators[0].gas.radius: count and packing_fraction make it 1.3365, got 0.1"},
+    {GAS("\"packing_fraction\": 0.8, \"radius\": 1"),
+     "generators: a packing of 0.8001 cannot be reached with the 191 spheres of all gases here"},
+    {GAS("\"packing_fraction\": 2, \"radius\": {\"uniform\": [0.5, 1]}"),
+     "generators: a packing of 2"},
+    {GAS("\"packing_fraction\": 0.1, \"radius\": 0.0001"),
+     "generators[0]: more than 10000000 bodies in all"},
+    {GAS("\"count\": 1, \"radius\": 6"), "generators: a packing of 0.9048 cannot be reached"},
+};
+
 static void refuse_all(const bad_scene *scenes, size_t count)
 {
     unsigned wrong = 0;
@@ -228,6 +270,7 @@ Test(bad_scenes, syntax_is_reported_by_line_and_column) { refuse_all(ALL(syntax)
 Test(bad_scenes, world_keys) { refuse_all(ALL(keys)); }
 Test(bad_scenes, surroundings) { refuse_all(ALL(surroundings)); }
 Test(bad_scenes, bodies_and_generators) { refuse_all(ALL(bodies)); }
+Test(bad_scenes, sizes_and_masses) { refuse_all(ALL(sizes)); }
 
 /* For texts that are too long to write out. */
 static char *repeat(const char *head, const char *text, size_t times, const char *tail)

@@ -260,21 +260,29 @@ Test(endings, a_very_long_tick_can_be_interrupted)
     support_program_free(&run);
 }
 
-/* Three hard balls, one of them driven, make infinitely many impacts: the budget runs out and the
- * run reports it. */
+/* Three hard balls, one of them driven: infinitely many impacts. */
+static void write_jam(const char *keys)
+{
+    char scene[512];
+    snprintf(scene, sizeof scene,
+             "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 20, \"bounce_threshold\": "
+             "0, %s\"bodies\": ["
+             "{\"position\": [0, 0, 0], \"type\": \"static\", \"restitution\": 0.9}, "
+             "{\"position\": [2, 0, 0], \"restitution\": 0.9}, "
+             "{\"position\": [4, 0, 0], \"velocity\": [-10, 0, 0], \"type\": \"kinematic\"}]}",
+             keys);
+    support_write_file("jam.json", scene);
+}
+
+/* The budget runs out; the run reports it and what may help. */
 Test(endings, exhausted_budgets_are_reported)
 {
-    support_write_file(
-        "jam.json",
-        "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 20, \"bounce_threshold\": 0, "
-        "\"bodies\": ["
-        "{\"position\": [0, 0, 0], \"type\": \"static\", \"restitution\": 0.9}, "
-        "{\"position\": [2, 0, 0], \"restitution\": 0.9}, "
-        "{\"position\": [4, 0, 0], \"velocity\": [-10, 0, 0], \"type\": \"kinematic\"}]}");
+    write_jam("");
     support_program run = RUN("jam.json", "--quiet");
     cr_assert_eq(run.code, 0);
     cr_assert(strstr(run.err, "kugel-run: jam.json: note: ") == run.err &&
-                  strstr(run.err, " note: impact budgets of a substep were exhausted "),
+                  strstr(run.err, " note: impact budgets of a substep were exhausted ") &&
+                  strstr(run.err, "more substeps, a shorter dt or a larger impact_budget than 256"),
               "%s", run.err);
     cr_assert_eq(support_count_lines(run.err), 1);
     cr_assert_eq(support_count_lines(run.out), 5);
@@ -282,4 +290,48 @@ Test(endings, exhausted_budgets_are_reported)
     run = RUN("gas", "--quiet", "--ticks", "2");
     cr_assert_str_empty(run.err);
     support_program_free(&run);
+}
+
+static unsigned long long impacts_of_jam(const char *keys)
+{
+    unsigned long long impacts = 0;
+    write_jam(keys);
+    support_program run = RUN("jam.json", "--quiet");
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    cr_assert_eq(sscanf(support_line_from_end(run.out, 2), "impacts %llu", &impacts), 1);
+    support_program_free(&run);
+    return impacts;
+}
+
+Test(endings, impact_budget_bounds_impacts)
+{
+    unsigned long long few = impacts_of_jam("\"impact_budget\": 10, "), usual = impacts_of_jam("");
+    cr_assert(few > 0 && 2 * few < usual, "%llu impacts with a budget of 10, %llu with 256", few,
+              usual);
+}
+
+/* More sweeps: a column that stands on its lowest ball sinks in less. */
+Test(endings, contact_iterations_change_a_column)
+{
+    char deepest[2][64];
+    for (int k = 0; k < 2; ++k) {
+        char scene[512];
+        snprintf(scene, sizeof scene,
+                 "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 30, \"gravity\": [0, 0, "
+                 "-9.81], \"contact_iterations\": %d, \"planes\": [{\"normal\": [0, 0, 1]}], "
+                 "\"generators\": [{\"lattice\": {\"origin\": [0, 0, 0.5], \"spacing\": [1, 1, 1], "
+                 "\"count\": [1, 1, 150]}}]}",
+                 k ? 100 : 1);
+        support_write_file("column.json", scene);
+        support_program run = RUN("column.json", "--quiet", "--csv", "c.csv", "--every", "30");
+        cr_assert_eq(run.code, 0, "%s", run.err);
+        char *text = support_read_file("c.csv");
+        snprintf(deepest[k], sizeof deepest[k], "%s", support_line_from_end(text, 0));
+        free(text);
+        support_program_free(&run);
+    }
+    double z[2];
+    for (int k = 0; k < 2; ++k)
+        cr_assert_eq(sscanf(deepest[k], "%*[^,],%*[^,],149,%*[^,],%*[^,],%lf", &z[k]), 1);
+    cr_assert(z[0] < z[1] && z[1] <= 149.5, "tops at %.17g and %.17g m", z[0], z[1]);
 }

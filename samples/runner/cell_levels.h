@@ -1,0 +1,35 @@
+/* A hierarchical grid: spheres of any sizes in cells of several sizes, each level half as large as
+ * the one above. Finding neighbours costs the same for dust among boulders as for equal spheres. */
+#ifndef RUNNER_CELL_LEVELS_H
+#define RUNNER_CELL_LEVELS_H
+
+#include "cells.h"
+#include "scene.h"
+
+enum { CELL_LEVELS = 32 };
+
+typedef struct cell_levels {
+    const double *radius;       /* m, by index; the caller's */
+    double largest;             /* m */
+    double stretch;             /* neighbours are within `stretch` times the sum of radii */
+    double widest[CELL_LEVELS]; /* m, the largest radius of a level */
+    cells level[CELL_LEVELS];
+    uint32_t *index[CELL_LEVELS]; /* of a level's points; NULL without points */
+} cell_levels;
+
+/* Reserve space for `count` spheres in the bounds. `radius` must live as long as the grid. false:
+ * out of memory. */
+bool cell_levels_open(cell_levels *levels, const kugel_bounds *bounds, const double *radius,
+                      uint32_t count, double stretch);
+void cell_levels_close(cell_levels *levels);
+void cell_levels_add(cell_levels *levels, uint32_t index, const double place[3]);
+/* Call visit(context, index, squared distance) for all spheres within `stretch` times the sum of
+ * radii of a sphere of `radius` at `place`, and some beyond. @return false if a visit ended the
+ * search. */
+bool cell_levels_near(const cell_levels *levels, const double place[3], double radius,
+                      cells_visit *visit, void *context);
+/* The same for its own level and those above: a search for each sphere finds each pair. */
+bool cell_levels_near_larger(const cell_levels *levels, const double place[3], double radius,
+                             cells_visit *visit, void *context);
+
+#endif

@@ -1,0 +1,125 @@
+#include "mixture.h"
+
+#include <math.h>
+
+#include "arrays.h"
+#include "gas.h"
+#include "packing.h"
+#include "portable_math.h"
+
+/* Streams of one seed: radii, places and velocities do not depend on each other. */
+enum { RADII = 1, PLACES, SPEEDS };
+
+static random_state stream(uint64_t seed, uint64_t which)
+{
+    return random_seed(seed ^ which * 0xd1342543de82ef95u); /* an odd constant of high weight */
+}
+
+/* Draw until `wanted` m^3 are filled as nearly as possible; 0 radii if one exceeds twice that. */
+static double *draw_volume(const scene *scene, const grains *grains, double wanted,
+                           random_state *random)
+{
+    double *radius = NULL;
+    for (double filled = 0; filled < wanted && arrlenu(radius) <= MOST_BODIES;) {
+        double r = radii_draw(&grains->radii, scene->choices, random), volume = sphere_volume(r);
+        if (filled + volume - wanted > wanted - filled) break;
+        filled += volume;
+        arrput(radius, r);
+    }
+    return radius;
+}
+
+static double *draw_count(const scene *scene, const generator *g, random_state *random)
+{
+    double *radius = NULL, filled = 0,
+           wanted = g->gas.packing_fraction * bounds_volume(&scene->world.bounds);
+    for (uint32_t i = 0; i < g->gas.count; ++i) {
+        double r = radii_draw(&g->grains.radii, scene->choices, random);
+        filled += sphere_volume(r);
+        arrput(radius, r);
+    }
+    double scale = wanted > 0 ? portable_cbrt(wanted / filled) : 1;
+    if (fabs(scale - 1) <= 1e-6) scale = 1;
+    for (uint32_t i = 0; i < g->gas.count; ++i) radius[i] *= scale;
+    return radius;
+}
+
+/* A radius of the generator's own is no shape to scale. */
+static bool fits_radius(const scene *scene, const generator *g, const char *name, const char *path,
+                        complaint *complaint)
+{
+    bool all = g->gas.count && g->gas.packing_fraction > 0 && g->gas.own_radius;
+    if (!all || g->grains.radii.kind != RADIUS_FIXED) return true;
+    double radius = gas_radius(scene, &g->gas);
+    if (fabs(radius / g->grains.radii.low - 1) <= 0.01) return true;
+    return refuse(complaint, EXIT_USAGE,
+                  "%s: %s.radius: count and packing_fraction make it %.6g, got %.10g", name, path,
+                  radius, g->grains.radii.low);
+}
+
+bool mixture_draw(scene *scene, const generator *g, uint64_t seed, const char *name,
+                  const char *path, complaint *complaint)
+{
+    random_state random = stream(seed, RADII);
+    if (!fits_radius(scene, g, name, path, complaint)) return false;
+    double wanted = g->gas.packing_fraction * bounds_volume(&scene->world.bounds);
+    double *radius = g->gas.count ? draw_count(scene, g, &random)
+                                  : draw_volume(scene, &g->grains, wanted, &random);
+    size_t count = arrlenu(radius);
+    for (size_t i = 0; i < count; ++i) {
+        kugel_body_def def = scene->defaults;
+        grains_set(&g->grains, radius[i], &def);
+        arrput(scene->bodies, def);
+    }
+    arrfree(radius);
+    if (count) return true;
+    return refuse(complaint, EXIT_USAGE,
+                  "%s: %s.packing_fraction: %.10g is less than half a sphere", name, path,
+                  g->gas.packing_fraction);
+}
+
+static size_t first_of(const scene *scene, size_t generator)
+{
+    return generator ? scene->generated[generator - 1] : scene->listed;
+}
+
+static double filled(const scene *scene, const uint32_t *loose)
+{
+    double volume = 0;
+    for (size_t i = 0; i < arrlenu(loose); ++i)
+        volume += sphere_volume(scene->bodies[loose[i]].radius);
+    return volume / bounds_volume(&scene->world.bounds);
+}
+
+bool mixture_place(scene *scene, const uint64_t *seeds, const char *name, complaint *complaint)
+{
+    uint32_t *loose = NULL;
+    uint64_t seed = 0;
+    for (size_t g = 0; g < arrlenu(scene->generators); ++g) {
+        if (!scene->generators[g].is_gas) continue;
+        seed = seed * 0x9e3779b97f4a7c15u + seeds[g];
+        for (size_t i = first_of(scene, g); i < scene->generated[g]; ++i)
+            arrput(loose, (uint32_t)i);
+    }
+    double fraction = filled(scene, loose);
+    uint32_t count = (uint32_t)arrlenu(loose);
+    packing_result result =
+        fraction < 1 ? pack_bodies(scene, loose, count, stream(seed, PLACES)) : PACKING_TOO_DENSE;
+    arrfree(loose);
+    if (result == PACKING_NO_MEMORY)
+        return refuse(complaint, EXIT_RESOURCES, "%s: generators: out of memory", name);
+    if (result == PACKING_TOO_DENSE)
+        return refuse(complaint, EXIT_USAGE,
+                      "%s: generators: a packing of %.4g cannot be reached with the %u spheres of "
+                      "all gases here",
+                      name, fraction, count);
+    for (size_t g = 0; g < arrlenu(scene->generators); ++g) {
+        const generator *gas = &scene->generators[g];
+        size_t first = first_of(scene, g);
+        random_state random = stream(seeds[g], SPEEDS);
+        if (gas->is_gas)
+            gas_give_speeds(scene->bodies + first, (uint32_t)(scene->generated[g] - first),
+                            gas->gas.speed_sigma, &random);
+    }
+    return true;
+}

@@ -1,0 +1,385 @@
+/* Random sequential addition, largest first; where that ends, overlaps are allowed and relaxed:
+ * each sweep moves overlapping pairs apart, one after the other in a fixed order (a force-bias
+ * method, Moscinski et al. 1989). */
+#include "packing.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "arrays.h"
+#include "cell_levels.h"
+#include "gas.h"
+#include "portable_math.h"
+
+/* Equal spheres end near a packing of 0.38; up to 0.25 few tries are in vain. */
+static const double easy_fraction = 0.25;
+/* Scales of the radii that are tried one after the other: quickly, then with patience. */
+static const double quick_step = 0.95, patient_step = 0.85, least_scale = 0.1;
+/* Spheres are relaxed with radii larger by this share: the last overlaps then end soon. */
+static const double margin = 0.005;
+/* Lists hold pairs with gaps up to this share of the sum of radii. */
+static const double skin = 0.2;
+/* Of a sweep's displacements; more than 1: overrelaxation. */
+static const double relaxation = 1.3;
+enum { QUICK_TRIES = 200, TRIES = 2000, SWEEPS = 4000, STALLED = 250, LIST_SWEEPS = 3 };
+
+typedef struct ball {
+    double place[3], radius; /* m */
+    uint64_t cell;           /* its place in an order of cells */
+    uint32_t id;
+    bool movable;
+} ball;
+
+typedef struct near_pair {
+    uint32_t a, b;
+    double share; /* of a displacement that a takes, b takes the rest: as masses would */
+} near_pair;
+
+typedef struct packing {
+    const scene *scene;
+    ball *balls; /* all bodies */
+    uint32_t count;
+    double *radius;      /* m, of the balls in the cell levels */
+    double (*origin)[3]; /* m, of the balls where the lists were made */
+    double length[3];    /* m, of periodic axes; 0 of others */
+    cell_levels cells;
+    near_pair *pairs; /* of balls */
+    random_state random;
+} packing;
+
+/* Interval of the centres along an axis. */
+static void range_along(const packing *p, int axis, double radius, double *from, double *to)
+{
+    const kugel_bounds *b = &p->scene->world.bounds;
+    double inset = p->length[axis] > 0 ? 0 : radius;
+    *from = b->min[axis] + inset;
+    *to = b->max[axis] - inset;
+}
+
+static double height(const kugel_plane *plane, const double place[3])
+{
+    const double *n = plane->normal;
+    return n[0] * place[0] + n[1] * place[1] + n[2] * place[2] - plane->offset;
+}
+
+static bool clear_of_planes(const packing *p, const ball *ball)
+{
+    for (size_t i = 0; i < arrlenu(p->scene->planes); ++i) {
+        if (height(&p->scene->planes[i], ball->place) < ball->radius) return false;
+    }
+    return true;
+}
+
+static bool inside_faces(const packing *p, const ball *ball)
+{
+    for (int k = 0; k < 3; ++k) {
+        double from, to;
+        range_along(p, k, ball->radius, &from, &to);
+        if (ball->place[k] < from || ball->place[k] > to) return false;
+    }
+    return true;
+}
+
+/* Random sequential addition. */
+typedef struct addition {
+    const packing *packing;
+    double radius, overlap; /* m; of what is allowed, in radii of the smaller ball */
+} addition;
+
+static bool keeps_clear(void *context, uint32_t index, double d2)
+{
+    const addition *a = context;
+    double other = a->packing->radius[index], smaller = other < a->radius ? other : a->radius,
+           reach = a->radius + other - a->overlap * smaller;
+    return d2 >= reach * reach;
+}
+
+static bool add_ball(packing *p, uint32_t index, double overlap, int most_tries)
+{
+    ball *ball = &p->balls[index];
+    addition a = {p, ball->radius, overlap};
+    for (int tries = 0; tries < most_tries; ++tries) {
+        for (int k = 0; k < 3; ++k) {
+            double from, to;
+            range_along(p, k, ball->radius, &from, &to);
+            if (to < from) return false;
+            ball->place[k] = from + (to - from) * random_uniform(&p->random);
+        }
+        if (!clear_of_planes(p, ball)) continue;
+        if (!cell_levels_near(&p->cells, ball->place, a.radius, keeps_clear, &a)) continue;
+        cell_levels_add(&p->cells, index, ball->place);
+        return true;
+    }
+    return false;
+}
+
+/* Add the movable balls in their order. `scale`: what their overlaps leave of equal radii. */
+static packing_result add_all(packing *p, double scale, int most_tries)
+{
+    for (uint32_t i = 0; i < p->count; ++i) p->radius[i] = p->balls[i].radius;
+    if (!cell_levels_open(&p->cells, &p->scene->world.bounds, p->radius, p->count, 1))
+        return PACKING_NO_MEMORY;
+    for (uint32_t i = 0; i < p->count; ++i) {
+        if (!p->balls[i].movable) cell_levels_add(&p->cells, i, p->balls[i].place);
+    }
+    bool added = true;
+    for (uint32_t i = 0; i < p->count && added; ++i) {
+        if (p->balls[i].movable) added = add_ball(p, i, 2 - 2 * scale, most_tries);
+    }
+    cell_levels_close(&p->cells);
+    return added ? PACKING_DONE : PACKING_TOO_DENSE;
+}
+
+/* d = a - b by the nearest periodic image; its square. */
+static double apart(const packing *p, const ball *a, const ball *b, double d[3])
+{
+    double d2 = 0;
+    for (int k = 0; k < 3; ++k) {
+        double length = p->length[k];
+        d[k] = a->place[k] - b->place[k];
+        if (length > 0 && (d[k] > 0.5 * length || d[k] < -0.5 * length))
+            d[k] -= length * nearbyint(d[k] / length);
+        d2 += d[k] * d[k];
+    }
+    return d2;
+}
+
+typedef struct listing {
+    packing *packing;
+    uint32_t me;
+} listing;
+
+/* Each pair once: from its smaller body. */
+static bool list_pair(void *context, uint32_t other, double d2)
+{
+    const listing *l = context;
+    packing *p = l->packing;
+    const ball *mine = &p->balls[l->me], *its = &p->balls[other];
+    double sum = mine->radius + its->radius, reach = sum * p->cells.stretch;
+    if (d2 >= reach * reach || its->radius < mine->radius) return true;
+    if (its->radius == mine->radius && other >= l->me) return true;
+    if (!mine->movable && !its->movable) return true;
+    double a = mine->radius * mine->radius, b = its->radius * its->radius,
+           share = !its->movable   ? 1
+                   : mine->movable ? b / (a + b)
+                                   : 0;
+    near_pair pair = {l->me, other, share};
+    arrput(p->pairs, pair);
+    return true;
+}
+
+static bool list_pairs(packing *p)
+{
+    const kugel_bounds *bounds = &p->scene->world.bounds;
+    for (uint32_t i = 0; i < p->count; ++i) {
+        p->radius[i] = p->balls[i].radius;
+        memcpy(p->origin[i], p->balls[i].place, sizeof p->origin[i]);
+    }
+    if (!cell_levels_open(&p->cells, bounds, p->radius, p->count, 1 + margin + skin)) return false;
+    arrsetlen(p->pairs, 0);
+    for (uint32_t i = 0; i < p->count; ++i) cell_levels_add(&p->cells, i, p->balls[i].place);
+    for (uint32_t i = 0; i < p->count; ++i) {
+        listing l = {p, i};
+        cell_levels_near_larger(&p->cells, p->balls[i].place, p->radius[i], list_pair, &l);
+    }
+    cell_levels_close(&p->cells);
+    return true;
+}
+
+/* Move overlapping pairs apart. @return the sum of overlaps, in sums of radii; 0 without one */
+static double part_pairs(packing *p)
+{
+    double overlaps = 0;
+    for (size_t i = 0; i < arrlenu(p->pairs); ++i) {
+        const near_pair *pair = &p->pairs[i];
+        ball *a = &p->balls[pair->a], *b = &p->balls[pair->b];
+        double d[3], reach = a->radius + b->radius, wanted = reach * (1 + margin),
+                     d2 = apart(p, a, b, d);
+        if (d2 >= wanted * wanted) continue;
+        double distance = sqrt(d2);
+        if (d2 < reach * reach) overlaps += (reach - distance) / reach;
+        if (distance == 0) d[0] = distance = 1e-9 * reach;
+        double push = relaxation * (wanted - distance) / distance;
+        for (int k = 0; k < 3; ++k) {
+            a->place[k] += d[k] * (push * pair->share);
+            b->place[k] -= d[k] * (push * (1 - pair->share));
+        }
+    }
+    return overlaps;
+}
+
+/* Return a ball into the bounds and out of planes; two rounds for edges between them. */
+static void confine(const packing *p, ball *ball)
+{
+    for (int round = 0; round < 2; ++round) {
+        for (size_t i = 0; i < arrlenu(p->scene->planes); ++i) {
+            const kugel_plane *plane = &p->scene->planes[i];
+            double lift = ball->radius * (1 + margin) - height(plane, ball->place);
+            for (int k = 0; k < 3 && lift > 0; ++k) ball->place[k] += plane->normal[k] * lift;
+        }
+        for (int k = 0; k < 3; ++k) {
+            double from, to;
+            range_along(p, k, ball->radius, &from, &to);
+            double x = ball->place[k];
+            if (p->length[k] > 0) x -= p->length[k] * floor((x - from) / p->length[k]);
+            ball->place[k] = x < from ? from : x > to ? to : x;
+        }
+    }
+}
+
+/* @return true while the lists hold all pairs that may overlap: bodies have moved little */
+static bool confine_all(packing *p)
+{
+    bool near = true;
+    for (uint32_t i = 0; i < p->count; ++i) {
+        ball *ball = &p->balls[i], old = *ball;
+        double d[3];
+        if (!ball->movable) continue;
+        confine(p, ball);
+        memcpy(old.place, p->origin[i], sizeof old.place);
+        near = near && apart(p, ball, &old, d) < skin * skin * ball->radius * ball->radius;
+    }
+    return near;
+}
+
+/* Exact, with new lists. */
+static bool is_packed(const packing *p)
+{
+    for (size_t i = 0; i < arrlenu(p->pairs); ++i) {
+        const ball *a = &p->balls[p->pairs[i].a], *b = &p->balls[p->pairs[i].b];
+        double d[3], reach = a->radius + b->radius;
+        if (apart(p, a, b, d) < reach * reach) return false;
+    }
+    for (uint32_t i = 0; i < p->count; ++i) {
+        const ball *ball = &p->balls[i];
+        if (ball->movable && !(inside_faces(p, ball) && clear_of_planes(p, ball))) return false;
+    }
+    return true;
+}
+
+static packing_result relax(packing *p)
+{
+    double overlaps = 0, earlier = HUGE_VAL;
+    bool listed = false;
+    int age = LIST_SWEEPS; /* sweeps with the lists */
+    for (int sweep = 1; sweep <= SWEEPS; ++sweep, ++age) {
+        if (!listed && age >= LIST_SWEEPS) {
+            if (!list_pairs(p)) return PACKING_NO_MEMORY;
+            age = 0;
+        }
+        overlaps = part_pairs(p);
+        listed = confine_all(p);
+        if (overlaps == 0) {
+            if (!list_pairs(p)) return PACKING_NO_MEMORY;
+            if (is_packed(p)) return PACKING_DONE;
+            listed = true;
+        }
+        if (sweep % STALLED) continue;
+        if (overlaps > 0.5 * earlier) break;
+        earlier = overlaps;
+    }
+    return PACKING_TOO_DENSE;
+}
+
+static int larger_first(const void *a, const void *b)
+{
+    const ball *i = a, *j = b;
+    if (i->radius != j->radius) return i->radius > j->radius ? -1 : 1;
+    return i->id < j->id ? -1 : i->id > j->id;
+}
+
+static int by_cell(const void *a, const void *b)
+{
+    const ball *i = a, *j = b;
+    if (i->cell != j->cell) return i->cell < j->cell ? -1 : 1;
+    return i->id < j->id ? -1 : i->id > j->id;
+}
+
+/* Neighbours in space become neighbours in memory. */
+static void sort_by_cell(packing *p)
+{
+    const kugel_bounds *b = &p->scene->world.bounds;
+    double n = ceil(portable_cbrt(p->count));
+    for (uint32_t i = 0; i < p->count; ++i) {
+        double cell = 0;
+        for (int k = 0; k < 3; ++k) {
+            double c = floor((p->balls[i].place[k] - b->min[k]) / (b->max[k] - b->min[k]) * n);
+            cell = cell * n + (c < 0 ? 0 : c < n ? c : n - 1);
+        }
+        p->balls[i].cell = (uint64_t)cell;
+    }
+    qsort(p->balls, p->count, sizeof *p->balls, by_cell);
+}
+
+static void open_packing(packing *p, const uint32_t *loose, uint32_t count)
+{
+    const kugel_bounds *b = &p->scene->world.bounds;
+    p->count = (uint32_t)arrlenu(p->scene->bodies);
+    arrsetlen(p->balls, p->count);
+    arrsetlen(p->radius, p->count);
+    arrsetlen(p->origin, p->count);
+    for (int k = 0; k < 3; ++k) {
+        bool periodic = b->faces[2 * k] == KUGEL_FACE_PERIODIC;
+        p->length[k] = periodic ? b->max[k] - b->min[k] : 0;
+    }
+    for (uint32_t i = 0; i < p->count; ++i) {
+        const kugel_body_def *def = &p->scene->bodies[i];
+        p->balls[i] = (ball){.radius = def->radius, .id = i};
+        memcpy(p->balls[i].place, def->position, sizeof def->position);
+    }
+    for (uint32_t i = 0; i < count; ++i) p->balls[loose[i]].movable = true;
+}
+
+static void close_packing(packing *p)
+{
+    arrfree(p->balls);
+    arrfree(p->radius);
+    arrfree(p->origin);
+    arrfree(p->pairs);
+}
+
+/* Of all movable balls. */
+static double fraction_filled(const packing *p)
+{
+    double volume = 0;
+    for (uint32_t i = 0; i < p->count; ++i) {
+        if (p->balls[i].movable) volume += sphere_volume(p->balls[i].radius);
+    }
+    return volume / bounds_volume(&p->scene->world.bounds);
+}
+
+/* Mixtures of very different sizes reach large packings at full scale: small spheres fill the gaps
+ * between large ones. */
+static packing_result add_at_some_scale(packing *p, double *scale)
+{
+    double fraction = fraction_filled(p), easy = 1;
+    packing_result result = PACKING_TOO_DENSE;
+    if (fraction > easy_fraction) easy = portable_cbrt(easy_fraction / fraction);
+    for (*scale = 1; *scale > easy; *scale *= quick_step) {
+        result = add_all(p, *scale, QUICK_TRIES);
+        if (result != PACKING_TOO_DENSE) return result;
+    }
+    for (*scale = easy; *scale > least_scale; *scale *= patient_step) {
+        result = add_all(p, *scale, TRIES);
+        if (result != PACKING_TOO_DENSE) break;
+    }
+    return result;
+}
+
+packing_result pack_bodies(scene *scene, const uint32_t *loose, uint32_t count, random_state random)
+{
+    packing p = {.scene = scene, .random = random};
+    open_packing(&p, loose, count);
+    qsort(p.balls, p.count, sizeof *p.balls, larger_first);
+    double scale;
+    packing_result result = add_at_some_scale(&p, &scale);
+    sort_by_cell(&p);
+    if (result == PACKING_DONE && scale < 1) result = relax(&p);
+    for (uint32_t i = 0; i < p.count && result == PACKING_DONE; ++i) {
+        const ball *ball = &p.balls[i];
+        if (ball->movable)
+            memcpy(scene->bodies[ball->id].position, ball->place, sizeof ball->place);
+    }
+    close_packing(&p);
+    return result;
+}

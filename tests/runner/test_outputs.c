@@ -251,7 +251,7 @@ Test(outputs, event_rows)
 /* Small balls come to rest in long substeps: contacts open at the start of one and close again at
  * once. */
 static const char settling[] =
-    "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 60, \"substeps\": 2, \"dt\": "
+    "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 60, \"substeps\": 1, \"dt\": "
     "0.03333333333333333, \"bounce_threshold\": 0.2, \"gravity\": "
     "[0, 0, -9.81], "
     "\"bounds\": {\"min\": [0, 0, 0], \"max\": [0.0231, 0.0231, 3], \"faces\": [\"wall\", "

@@ -64,8 +64,8 @@ static kugel_status run_tick(kugel_world *world, double dt)
 static void run_idle_tick(kugel_world *world, double dt)
 {
     kg_event_log_begin(&world->memory, &world->events);
-    kg_motion_finish_tick(world, dt);
     world->work.substeps = 1;
+    kg_motion_finish_tick(world, dt);
     kg_stopwatch_lap(world, KG_STAGE_ADVANCE);
 }
 

@@ -59,6 +59,7 @@ void kg_motion_finish_tick(kugel_world *world, double dt)
     kg_event_set events = world->events.published;
     world->events.published = world->events.pending;
     world->events.pending = events;
+    world->substeps_taken = (uint64_t)world->work.substeps;
     world->tick += 1;
     world->time += dt;
 }

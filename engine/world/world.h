@@ -52,6 +52,7 @@ struct kugel_world {
 
     /* counters of kugel_stats */
     uint64_t impacts_total, budgets_exhausted, list_rebuilds, list_refreshes;
+    uint64_t substeps_taken; /* in the last step of this world; for stats only */
 };
 
 /* frame.c: acceleration of a body without supporting contacts, m/s^2; true if it is the world's

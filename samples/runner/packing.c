@@ -21,7 +21,9 @@ static const double margin = 0.005;
 static const double skin = 0.2;
 /* Of a sweep's displacements; more than 1: overrelaxation. */
 static const double relaxation = 1.3;
-enum { QUICK_TRIES = 200, TRIES = 2000, SWEEPS = 4000, STALLED = 250, LIST_SWEEPS = 3 };
+enum { QUICK_TRIES = 200, TRIES = 2000, SWEEPS = 4000, STALLED = 150, LIST_SWEEPS = 3 };
+/* Few spheres near walls may jam: new starts, up to a number and to balls in all. */
+enum { STARTS = 10, STARTED_BALLS = 10000 };
 
 typedef struct ball {
     double place[3], radius; /* m */
@@ -32,7 +34,7 @@ typedef struct ball {
 
 typedef struct near_pair {
     uint32_t a, b;
-    double share; /* of a displacement that a takes, b takes the rest: as masses would */
+    double share; /* of a displacement that a takes; by surfaces, b takes the rest */
 } near_pair;
 
 typedef struct packing {
@@ -275,7 +277,7 @@ static packing_result relax(packing *p)
             listed = true;
         }
         if (sweep % STALLED) continue;
-        if (overlaps > 0.5 * earlier) break;
+        if (overlaps > 0.9 * earlier) break;
         earlier = overlaps;
     }
     return PACKING_TOO_DENSE;
@@ -366,15 +368,24 @@ static packing_result add_at_some_scale(packing *p, double *scale)
     return result;
 }
 
+static packing_result start(packing *p)
+{
+    double scale;
+    qsort(p->balls, p->count, sizeof *p->balls, larger_first);
+    packing_result result = add_at_some_scale(p, &scale);
+    sort_by_cell(p);
+    return result == PACKING_DONE && scale < 1 ? relax(p) : result;
+}
+
 packing_result pack_bodies(scene *scene, const uint32_t *loose, uint32_t count, random_state random)
 {
     packing p = {.scene = scene, .random = random};
     open_packing(&p, loose, count);
-    qsort(p.balls, p.count, sizeof *p.balls, larger_first);
-    double scale;
-    packing_result result = add_at_some_scale(&p, &scale);
-    sort_by_cell(&p);
-    if (result == PACKING_DONE && scale < 1) result = relax(&p);
+    packing_result result = start(&p);
+    for (uint32_t n = 2; n <= STARTS && result == PACKING_TOO_DENSE; ++n) {
+        if ((uint64_t)n * count > STARTED_BALLS) break;
+        result = start(&p);
+    }
     for (uint32_t i = 0; i < p.count && result == PACKING_DONE; ++i) {
         const ball *ball = &p.balls[i];
         if (ball->movable)

@@ -25,7 +25,7 @@ Test(samples, each_runs_twenty_ticks_under_check)
         support_program_free(&run);
         count += 1;
     }
-    cr_assert(count >= 17, "only %d samples", count);
+    cr_assert(count >= 19, "only %d samples", count);
     support_program_free(&list);
 }
 
@@ -155,6 +155,38 @@ Test(samples, cooling_follows_haff)
     cr_assert(s > 10, "only %g impacts a sphere", s);
     cr_assert(fabs(after / before / expected - 1) < 0.1, "%g of the heat is left, Haff: %g",
               after / before, expected);
+    support_program_free(&run);
+}
+
+/* Equipartition: masses are 8 to 1, the heavy spheres are at rest at first. Means over the second
+ * half of the run; 300 heavy spheres fluctuate by a few percent. */
+Test(samples, binary_gas_shares_its_energy)
+{
+    support_program run = support_run_sample("binary-gas", 30);
+    support_table t = support_trajectory();
+    double square[2] = {0};
+    for (size_t i = t.rows / 2; i < t.rows; ++i) {
+        const double *row = support_row(&t, i), *v = row + 6;
+        square[row[2] < 300 ? 0 : 1] += v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    }
+    double heavy = 8 * square[0] / 300, light = square[1] / 1200;
+    cr_assert(fabs(heavy / light - 1) < 0.1, "%g of the light spheres' energy", heavy / light);
+    free(t.values);
+    support_program_free(&run);
+}
+
+/* At the end nearly all is at rest in a bed, and nothing sank through the floor (--check). */
+Test(samples, boulders_settle)
+{
+    support_program run = support_run_sample("boulders", 300);
+    support_table t = support_trajectory();
+    size_t resting = 0, all = t.rows / 2;
+    for (size_t i = all; i < t.rows; ++i) {
+        const double *v = support_row(&t, i) + 6;
+        resting += v[0] * v[0] + v[1] * v[1] + v[2] * v[2] < 0.01;
+    }
+    cr_assert(10 * resting > 9 * all, "%zu of %zu rest", resting, all);
+    free(t.values);
     support_program_free(&run);
 }
 

@@ -8,7 +8,15 @@
 #include "failing_memory.h"
 #include "input.h"
 
-enum { MOST_BODIES = 40, MOST_STALE = 16, MOST_STEPS = 24, MOST_CALLS = 200, NAMES = 6 };
+/* Worlds with the default number of substeps, up to 1000, have few bodies and steps. */
+enum {
+    FEW_BODIES = 6,
+    FEW_STEPS = 3,
+    MOST_BODIES = 40,
+    MOST_STALE = 16,
+    MOST_STEPS = 24,
+    MOST_CALLS = 200
+};
 #define VALUE_LIMIT 1e15
 
 typedef struct model {

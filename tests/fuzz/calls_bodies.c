@@ -75,7 +75,7 @@ static void add_row(model *m, const kugel_body_state *row)
 void calls_create_body(calls *c)
 {
     kugel_body_def def = random_def(&c->in);
-    if (c->model.count == MOST_BODIES) return;
+    if (c->model.count == (c->def.substeps ? MOST_BODIES : FEW_BODIES)) return;
     kugel_body body = 1;
     calls_begin(c);
     kugel_status status = kugel_body_create(c->world, &def, &body);

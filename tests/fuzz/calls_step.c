@@ -6,7 +6,7 @@
 #include "calls.h"
 
 /* Processor seconds of a sanitized step beyond which it is a failure. */
-enum { SLOWEST_STEP = 10 };
+enum { SLOWEST_STEP = 20 };
 
 static bool is_centre_inside(const calls *c, const double x[3])
 {
@@ -139,7 +139,7 @@ void calls_step(calls *c)
         length < 240 ? (1 + length % 16) / 240. * (length < 200 ? 1 : 16) : fuzz_number(&c->in);
     bool clones = length & 16, valid = dt > 0 && dt <= VALUE_LIMIT;
     if (c->steps >= MOST_STEPS) return;
-    c->steps += 1 + clones;
+    c->steps += (1 + clones) * (c->def.substeps ? 1 : MOST_STEPS / FEW_STEPS);
     kugel_world *clone = NULL;
     if (clones) {
         failing_memory_disarm(&c->memory);

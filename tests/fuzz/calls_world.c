@@ -38,6 +38,7 @@ static kugel_world_def random_def(calls *c)
     random_bounds(in, &def.bounds);
     def.gravity[2] = -9.81;
     def.step_event_limit = 2000;
+    def.substeps = 4;
     if (parts & 1) fuzz_vector(in, def.gravity);
     if (parts & 2) def.substeps = fuzz_byte(in) % 32 - 1;
     if (parts & 4) def.bounce_threshold = fuzz_fraction(in);

@@ -9,7 +9,7 @@
 #include "input.h"
 #include "scene.h"
 
-enum { FEW_BODIES = 200, EVENT_LIMIT = 2000 };
+enum { FEW_BODIES = 200, EVENT_LIMIT = 2000, SUBSTEPS = 4 };
 
 static void check_complaint(const complaint *complaint)
 {
@@ -38,6 +38,7 @@ static void run(const scene *scene)
     kugel_world *world;
     def.allocator = bounded_memory_hooks(&used);
     def.step_event_limit = EVENT_LIMIT;
+    if (def.substeps == 0 || def.substeps > SUBSTEPS) def.substeps = SUBSTEPS;
     if (kugel_world_create(&def, &world)) return;
     for (size_t i = 0; i < arrlenu(scene->planes); ++i)
         kugel_world_add_plane(world, &scene->planes[i], NULL);

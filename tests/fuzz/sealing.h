@@ -1,5 +1,5 @@
 /* Checksums of fuzzed snapshots, deltas and recordings, so that the bytes behind them are read.
- * Format and physics epoch are set too: a corpus outlives both. The event limit is kept small. */
+ * Format and physics epoch are set too: a corpus outlives both. Events and substeps are few. */
 #ifndef FUZZ_SEALING_H
 #define FUZZ_SEALING_H
 

@@ -92,11 +92,10 @@ static void emit_build_info(kg_recorder *recorder)
 #else
     static const char compiler[] = "unknown compiler";
 #endif
-    bool big = kg_little_endian32(1) != 1;
     char made[16 + 64] = {0};
     snprintf(made, 16, "%s", KUGEL_VERSION_STRING);
     snprintf(made + 16, 64, "%.38s, %d-bit %s-endian", compiler, (int)sizeof(void *) * 8,
-             big ? "big" : "little");
+             KG_IS_BIG_ENDIAN ? "big" : "little");
     emit(recorder, KG_TYPE_MADE, 0, false, made, sizeof made);
 }
 

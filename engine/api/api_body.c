@@ -114,10 +114,9 @@ static kugel_status set_motion(kugel_world *world, kugel_body body, const double
     uint32_t i;
     kugel_status status = find_and_check(world, body, value, name, &i);
     if (status) return status;
-    if (world->bodies.type[i] == KUGEL_STATIC) {
+    if (world->bodies.type[i] == KUGEL_STATIC)
         return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "body",
                                "%s of a static body cannot be set", name);
-    }
     double **column = op == KG_OP_SET_VELOCITY ? world->bodies.v : world->bodies.w;
     kg_sleep_wake(world, i);
     for (int k = 0; k < 3; ++k) column[k][i] = value[k];
@@ -145,18 +144,13 @@ static kugel_status add_to_column(kugel_world *world, kugel_body body, const dou
     kg_bodies *b = &world->bodies;
     if (b->mass[i] == 0) return KUGEL_OK;
     bool is_force = op == KG_OP_FORCE || op == KG_OP_TORQUE;
-    if (is_force && !kg_bodies_reserve_loads(&world->memory, b)) {
+    if (is_force && !kg_bodies_reserve_loads(&world->memory, b))
         return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, name,
                                "no memory for forces and torques");
-    }
-    double **column = op == KG_OP_FORCE     ? b->force
-                      : op == KG_OP_TORQUE  ? b->torque
-                      : op == KG_OP_IMPULSE ? b->v
-                                            : b->w;
-    double scale = op == KG_OP_IMPULSE ? 1 / b->mass[i]
-                   : op == KG_OP_ANGULAR_IMPULSE
-                       ? 1 / (0.4 * b->mass[i] * b->radius[i] * b->radius[i])
-                       : 1;
+    double **column = op == KG_OP_FORCE ? b->force : b->torque, scale = 1;
+    if (op == KG_OP_IMPULSE) column = b->v, scale = 1 / b->mass[i];
+    if (op == KG_OP_ANGULAR_IMPULSE)
+        column = b->w, scale = 1 / (0.4 * b->mass[i] * b->radius[i] * b->radius[i]);
     for (int k = 0; k < 3; ++k) {
         double sum = column[k][i] + scale * value[k];
         if (__builtin_fabs(sum) <= KG_VALUE_LIMIT) continue;
@@ -179,10 +173,9 @@ kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t
     if (status) return status;
     kg_material before = *kg_bodies_material(&world->bodies, i), material = before;
     material.category = category, material.mask = mask, material.group = group;
-    if (!kg_bodies_set_material(&world->memory, &world->bodies, i, &material)) {
+    if (!kg_bodies_set_material(&world->memory, &world->bodies, i, &material))
         return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "body",
                                "no memory for one more filter");
-    }
     if (kg_sensors_filter_admits(world, i, &before)) world->bodies.placed[i] = 1;
     kg_sleep_wake_touching(world, i);
     kg_sleep_wake(world, i);

@@ -228,9 +228,8 @@ static kugel_status check_ellipsoid(const double center[3], const double semi_ax
     for (int k = 0; k < 4 && rotation; ++k) out->rotation[k] = rotation[k];
     kg_copy3(out->center, center);
     kg_copy3(out->semi_axes, semi_axes);
-    if (kg_max_abs3(semi_axes) == 0 || !kg_finite3(out->rotation) || !kg_finite(out->rotation[3])) {
+    if (kg_max_abs3(semi_axes) == 0 || !kg_finite3(out->rotation) || !kg_finite(out->rotation[3]))
         return KUGEL_ERROR_INVALID_ARGUMENT;
-    }
     bool inside; /* the pure function refuses negative axes and rotations that are not unit */
     return kugel_point_ellipsoid(center, center, semi_axes, out->rotation, &inside);
 }
@@ -310,10 +309,9 @@ kugel_status kugel_world_set_ellipsoid(kugel_world *world, uint32_t index,
 {
     kugel_ellipsoid checked;
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (index >= world->ellipsoid_count) {
+    if (index >= world->ellipsoid_count)
         return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "index",
                                "there is no ellipsoid %u", index);
-    }
     kugel_status status = check_registered(world, ellipsoid, &checked);
     if (!status) world->ellipsoids[index] = checked;
     return status;
@@ -327,11 +325,9 @@ kugel_status kugel_world_add_ellipsoid(kugel_world *world, const kugel_ellipsoid
     kugel_status status = check_registered(world, ellipsoid, &checked);
     if (status) return status;
     uint32_t n = world->ellipsoid_count;
-    if (!KG_RESERVE(&world->memory, &world->ellipsoid_column, world->ellipsoids, (size_t)n + 1,
-                    n)) {
+    if (!KG_RESERVE(&world->memory, &world->ellipsoid_column, world->ellipsoids, (size_t)n + 1, n))
         return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "ellipsoid",
                                "no memory for one more ellipsoid");
-    }
     world->ellipsoids[n] = checked;
     world->ellipsoid_count = n + 1;
     if (index) *index = n;

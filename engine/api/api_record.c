@@ -15,18 +15,15 @@ kugel_status kugel_world_recording_start(kugel_world *world, const kugel_recordi
 {
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (!def) return kg_refuse_null(world, "def");
-    if (def->cookie != RECORDING_DEF_COOKIE) {
+    if (def->cookie != RECORDING_DEF_COOKIE)
         return kg_error_report(world, KUGEL_ERROR_UNINITIALIZED_DEF, "def",
                                "was not made by kugel_recording_def_default");
-    }
     if (!def->write && !def->ring_ticks) return kg_refuse_null(world, "def.write");
-    if (def->annotation_size && !def->annotation) {
+    if (def->annotation_size && !def->annotation)
         return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "def.annotation",
                                "is NULL but has a size");
-    }
-    if (def->annotation_size > KG_PAYLOAD_LIMIT) {
+    if (def->annotation_size > KG_PAYLOAD_LIMIT)
         return kg_error_report(world, KUGEL_ERROR_LIMIT, "def.annotation_size", "is above 2^30");
-    }
     if (world->recorder)
         return kg_error_report(world, KUGEL_ERROR_STATE, "world", "is being recorded already");
     kugel_status status = kg_recorder_create(world, def, &world->recorder);

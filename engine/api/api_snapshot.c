@@ -25,10 +25,9 @@ kugel_status kugel_snapshot_restore(kugel_world *world, const void *data, size_t
 {
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (!data) return kg_refuse_null(world, "data");
-    if (world->recorder) {
+    if (world->recorder)
         return kg_error_report(world, KUGEL_ERROR_STATE, "world",
                                "is being recorded: a recording holds calls only");
-    }
     kg_snapshot_view view;
     kugel_error error;
     kugel_status status = kg_snapshot_open(data, size, &view, &error);

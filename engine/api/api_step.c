@@ -68,10 +68,9 @@ static kugel_status check_travel(kugel_world *world, double dt)
 kugel_status kugel_world_step(kugel_world *world, double dt)
 {
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (!(dt > 0) || !(dt <= KG_VALUE_LIMIT)) {
+    if (!(dt > 0) || !(dt <= KG_VALUE_LIMIT))
         return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "dt",
                                "must be > 0 and at most %g, got %g", KG_VALUE_LIMIT, dt);
-    }
     kg_stopwatch_start(world);
     kugel_status status = check_travel(world, dt);
     if (status) return status;
@@ -92,9 +91,8 @@ kugel_status kugel_world_step(kugel_world *world, double dt)
     kg_stopwatch_lap(world, KG_STAGE_RECORD);
     kg_stopwatch_stop(world);
     /* last: the host may make calls in it, which are recorded after the step */
-    if (world->budgets_exhausted != exhausted && world->def.log.write) {
+    if (world->budgets_exhausted != exhausted && world->def.log.write)
         world->def.log.write(world->def.log.user, KUGEL_OK,
                              "impact budgets were used up: some impacts did not bounce");
-    }
     return KUGEL_OK;
 }

@@ -150,14 +150,12 @@ static kugel_status check(kugel_world *world, const kugel_sync_def *def, kugel_s
 {
     if (!def) return kg_refuse_null(world, "def");
     if (!report) return kg_refuse_null(world, "report");
-    if (def->cookie != SYNC_DEF_COOKIE) {
+    if (def->cookie != SYNC_DEF_COOKIE)
         return kg_error_report(world, KUGEL_ERROR_UNINITIALIZED_DEF, "def",
                                "was not made by kugel_sync_def_default");
-    }
-    if (def->ticks < 1 || def->ticks > TICKS_MAX) {
+    if (def->ticks < 1 || def->ticks > TICKS_MAX)
         return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "def.ticks",
                                "must be 1 ... %d, got %u", TICKS_MAX, def->ticks);
-    }
     if (world->recorder)
         return kg_error_report(world, KUGEL_ERROR_STATE, "world", "is being recorded");
     return KUGEL_OK;

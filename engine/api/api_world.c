@@ -53,9 +53,8 @@ static kugel_status create_parts(kugel_world *world)
     kugel_status status = kg_query_create(&world->memory, &world->query);
     if (status) return status;
     if (world->def.body_capacity &&
-        !kg_bodies_reserve(&world->memory, &world->bodies, world->def.body_capacity)) {
+        !kg_bodies_reserve(&world->memory, &world->bodies, world->def.body_capacity))
         return KUGEL_ERROR_OUT_OF_MEMORY;
-    }
     return kg_tasks_create(&world->memory, &world->def.tasks, &world->tasks);
 }
 
@@ -136,10 +135,9 @@ kugel_status kugel_world_add_plane(kugel_world *world, const kugel_plane *plane,
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
     kugel_error error;
     if (kg_validate_plane(plane, &error)) return kg_refuse_error(world, &error);
-    if (world->plane_count >= KG_PLANE_LIMIT) {
+    if (world->plane_count >= KG_PLANE_LIMIT)
         return kg_error_report(world, KUGEL_ERROR_LIMIT, "plane", "a world has at most %d planes",
                                KG_PLANE_LIMIT);
-    }
     kugel_plane unit = *plane;
     const double *n = plane->normal;
     double length = kg_length3(n);

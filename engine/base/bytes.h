@@ -5,22 +5,16 @@
 #include <stdint.h>
 #include <string.h>
 
+enum { KG_IS_BIG_ENDIAN = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
+
 static inline uint64_t kg_little_endian64(uint64_t x)
 {
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    return __builtin_bswap64(x);
-#else
-    return x;
-#endif
+    return KG_IS_BIG_ENDIAN ? __builtin_bswap64(x) : x;
 }
 
 static inline uint32_t kg_little_endian32(uint32_t x)
 {
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    return __builtin_bswap32(x);
-#else
-    return x;
-#endif
+    return KG_IS_BIG_ENDIAN ? __builtin_bswap32(x) : x;
 }
 
 static inline void kg_put32(uint8_t *to, uint32_t x)

@@ -41,9 +41,8 @@ void kg_memory_init(kg_memory *memory, const kugel_allocator *hooks)
 {
     memory->hooks = *hooks;
     memory->used = 0;
-    if (!hooks->allocate) {
+    if (!hooks->allocate)
         memory->hooks = (kugel_allocator){host_allocate, host_reallocate, host_free, NULL};
-    }
 }
 
 void *kg_allocate(kg_memory *memory, size_t size)

@@ -30,8 +30,6 @@ typedef float kg_float8_unaligned __attribute__((vector_size(32), aligned(4), ma
 typedef double kg_double4_unaligned __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double kg_double8_unaligned __attribute__((vector_size(64), aligned(8), may_alias));
 typedef float kg_float4_unaligned __attribute__((vector_size(16), aligned(4), may_alias));
-typedef int32_t kg_mask4f_unaligned __attribute__((vector_size(16), aligned(4), may_alias));
-typedef int32_t kg_mask8_unaligned __attribute__((vector_size(32), aligned(4), may_alias));
 
 #ifdef KG_HAS_AVX2
 KG_AVX2 static inline uint32_t kg_movemask8_avx2(const kg_mask8 *mask)

@@ -145,10 +145,9 @@ KG_INLINE bool is_beginning_any(const kugel_world *world, uint32_t i, double h)
 
 KG_INLINE void mark_beginning(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
-    for (uint32_t i = from; i < to; ++i) {
+    for (uint32_t i = from; i < to; ++i)
         world->contact->begins_contact[i] =
             kg_grid_is_active(world->grid, i) && is_beginning_any(world, i, h);
-    }
 }
 
 KG_RANGE_VARIANTS(mark_beginning)
@@ -161,9 +160,8 @@ kugel_status kg_contact_find_new(kugel_world *world, double h, double start)
     kg_for_bodies(world, KG_WIDEST(mark_beginning), h);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         if (!world->contact->begins_contact[i]) continue;
-        if (!add_body_contacts(world, i, h, start) || !add_boundary_contacts(world, i, h, start)) {
+        if (!add_body_contacts(world, i, h, start) || !add_boundary_contacts(world, i, h, start))
             return KUGEL_ERROR_OUT_OF_MEMORY;
-        }
     }
     uint32_t begun_count = world->work.contacts.count - before;
     if (begun_count) kg_contact_sort_by_key(world->work.contacts.items + before, begun_count);

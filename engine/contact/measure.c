@@ -40,13 +40,6 @@ double kg_contact_slop(const kugel_world *world, uint32_t a, uint32_t b)
     return kg_resting_slop(&world->def) * radius;
 }
 
-/* Sums of radii of four pairs. */
-KG_INLINE void radius_sums(const kg_motion *motion, const uint32_t *a, const uint32_t *b,
-                           kg_lanes *sum)
-{
-    for (int k = 0; k < 4; ++k) (*sum)[k] = (float)(motion[a[k]].radius + motion[b[k]].radius);
-}
-
 /* Shortest separations of four pairs, as columns; subtracted in double, then rounded. */
 KG_INLINE void separations(const kg_motion *motion, const kg_lattice *wraps, const uint32_t *a,
                            const uint32_t *b, kg_lanes d[4])
@@ -73,7 +66,8 @@ KG_INLINE uint32_t measure_pairs(const kg_motion *motion, const kg_lattice *wrap
     for (int lane = 0; lane < KG_LANES; lane += 4) {
         kg_lanes d[4], one = kg_lanes_splat(1), zero = kg_lanes_splat(0), reach;
         separations(motion, wraps, &g->a[lane], &g->b[lane], d);
-        radius_sums(motion, &g->a[lane], &g->b[lane], &reach);
+        for (int k = 0; k < 4; ++k)
+            reach[k] = (float)(motion[g->a[lane + k]].radius + motion[g->b[lane + k]].radius);
         kg_lanes length = kg_lanes_sqrt(kg_lanes_dot(d, d));
         kg_lane_mask apart = length > 0; /* equal centres: +z */
         kg_lanes per = kg_lanes_select(apart, one / kg_lanes_select(apart, length, one), zero);

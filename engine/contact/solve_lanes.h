@@ -263,10 +263,9 @@ static void warm_start(void *context, uint32_t range, uint32_t from, uint32_t to
     kg_contact_stage *stage = ((const sweep_settings *)context)->stage;
     float gain[KG_LANES] = {0};
     for (uint32_t i = from; i < to; ++i) {
-        for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
+        for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH)
             kg_lanes_store(&gain[lane],
                            kg_lanes_load(&gain[lane]) + warm_start_lanes(stage, i, lane));
-        }
     }
     float sum = 0;
     for (int lane = 0; lane < KG_LANES; ++lane) sum += gain[lane];

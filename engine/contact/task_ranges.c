@@ -88,9 +88,8 @@ void kg_contact_for_groups_in_order(kugel_world *world, kg_contact_group_pass *p
 float kg_contact_largest_speed_change(const kg_contact_stage *stage)
 {
     float largest = stage->task_ranges[0].speed_change;
-    for (uint32_t p = 1; p <= stage->task_range_count; ++p) {
+    for (uint32_t p = 1; p <= stage->task_range_count; ++p)
         largest = stage->task_ranges[p].speed_change > largest ? stage->task_ranges[p].speed_change
                                                                : largest;
-    }
     return largest;
 }

@@ -28,9 +28,8 @@ kugel_status kugel_overlap_sphere_box(const double center[3], double radius, con
     if (!kg_finite3(center) || !kg_finite3(min) || !kg_finite3(max) || !kg_finite(radius))
         return KUGEL_OK;
     double nearest[3], away[3];
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; ++k)
         nearest[k] = center[k] < min[k] ? min[k] : center[k] > max[k] ? max[k] : center[k];
-    }
     kg_sub3(away, center, nearest);
     double distance = kg_length3(away);
     if (distance > 0) {

@@ -36,9 +36,8 @@ void kg_plane_project(const double normal[3], double offset, const double point[
 
 static void clear_nonfinite_plane_hit(kugel_plane_hit *hit)
 {
-    if (!kg_finite(hit->t) || !kg_finite3(hit->point) || !kg_finite3(hit->normal)) {
+    if (!kg_finite(hit->t) || !kg_finite3(hit->point) || !kg_finite3(hit->normal))
         *hit = (kugel_plane_hit){0};
-    }
 }
 
 kugel_status kugel_ray_plane(const double origin[3], const double direction[3],
@@ -47,10 +46,8 @@ kugel_status kugel_ray_plane(const double origin[3], const double direction[3],
     if (!hit) return KUGEL_ERROR_INVALID_ARGUMENT;
     *hit = (kugel_plane_hit){0};
     if (!origin || !direction || !normal) return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (!kg_finite3(origin) || !kg_finite3(direction) || !kg_finite3(normal) ||
-        !kg_finite(offset)) {
+    if (!kg_finite3(origin) || !kg_finite3(direction) || !kg_finite3(normal) || !kg_finite(offset))
         return KUGEL_OK;
-    }
     if (!kg_is_unit3(normal)) return KUGEL_ERROR_INVALID_ARGUMENT;
     double height = kg_plane_height(normal, offset, origin),
            slope = kg_plane_slope(normal, direction);
@@ -105,9 +102,8 @@ kugel_status kugel_plane_sphere(const double normal[3], double offset, const dou
     if (!gap) return KUGEL_ERROR_INVALID_ARGUMENT;
     *gap = (kugel_plane_gap){0};
     if (!normal || !center || radius < 0) return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (!kg_finite3(normal) || !kg_finite3(center) || !kg_finite(offset) || !kg_finite(radius)) {
+    if (!kg_finite3(normal) || !kg_finite3(center) || !kg_finite(offset) || !kg_finite(radius))
         return KUGEL_OK;
-    }
     if (!kg_is_unit3(normal)) return KUGEL_ERROR_INVALID_ARGUMENT;
     double height = kg_dot3(normal, center) - offset;
     double width = kg_abs(height) - radius;
@@ -116,9 +112,8 @@ kugel_status kugel_plane_sphere(const double normal[3], double offset, const dou
     gap->height = height;
     kg_add_scaled3(gap->point, center, height < 0 ? radius : -radius, normal);
     kg_add_scaled3(gap->on_plane, center, -height, normal);
-    if (!kg_finite(height) || !kg_finite3(gap->point) || !kg_finite3(gap->on_plane)) {
+    if (!kg_finite(height) || !kg_finite3(gap->point) || !kg_finite3(gap->on_plane))
         *gap = (kugel_plane_gap){0};
-    }
     return KUGEL_OK;
 }
 

@@ -84,10 +84,9 @@ kugel_status kugel_sweep_sphere_ellipsoid(const double center[3], const double v
     bool is_finite;
     kugel_status status = kg_ellipsoid_make(&a.e, semi_axes, rotation, &is_finite);
     if (!is_finite) return status;
-    if (kg_is_sphere(semi_axes)) {
+    if (kg_is_sphere(semi_axes))
         return kugel_sweep_sphere_sphere(center, velocity, radius, other_center, semi_axes[0], dt,
                                          contact);
-    }
     a.radius = radius * a.e.scale;
     kg_sub3(a.y, center, other_center);
     kg_scale3(a.y, a.y, a.e.scale);

@@ -58,9 +58,8 @@ kugel_status kugel_sweep_sphere_plane(const double center[3], const double veloc
     if (!center || !velocity || !normal) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (radius < 0 || dt < 0) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (!kg_finite3(center) || !kg_finite3(velocity) || !kg_finite3(normal) || !kg_finite(radius) ||
-        !kg_finite(offset) || !kg_finite(dt)) {
+        !kg_finite(offset) || !kg_finite(dt))
         return KUGEL_OK;
-    }
     if (!kg_is_unit3(normal)) return KUGEL_ERROR_INVALID_ARGUMENT;
     double slope = kg_plane_slope(normal, velocity);
     contact->gap = kg_dot3(normal, center) - offset - radius;
@@ -100,9 +99,8 @@ kugel_status kugel_sweep_sphere_box(const double center[3], const double velocit
     if (radius < 0 || dt < 0) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (!kg_is_box(min, max)) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (!kg_finite3(min) || !kg_finite3(max) || !kg_finite3(center) || !kg_finite3(velocity) ||
-        !kg_finite(radius) || !kg_finite(dt)) {
+        !kg_finite(radius) || !kg_finite(dt))
         return KUGEL_OK;
-    }
     kugel_contact best = {0};
     int best_face = 0;
     for (int i = 0; i < 6; ++i) {

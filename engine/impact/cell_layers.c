@@ -138,10 +138,9 @@ void kg_cell_layers_restore_slots(const kugel_world *world, const kg_subdomain *
         kg_cell *cell = subdomain->cell + z * size;
         if (subdomains->owner[z] != own_index || inside) continue;
         for (size_t c = 0; c < size; ++c) {
-            for (int k = 0; k < KG_CELL_CAPACITY && cell[c][k] != KG_NONE; ++k) {
+            for (int k = 0; k < KG_CELL_CAPACITY && cell[c][k] != KG_NONE; ++k)
                 cell[c][k] = (cell[c][k] & ~KG_NEIGHBOUR_SLOT) |
                              kg_subdomain_slot(subdomain, cell[c][k] & KG_NEIGHBOUR_SLOT);
-            }
         }
     }
 }

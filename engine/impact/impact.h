@@ -123,16 +123,16 @@ bool kg_window_sweep(kugel_world *world, double from, double h);
 /* impact_stage.c */
 /* Apply an event and predict the next events of its bodies. */
 kugel_status kg_impact_handle_event(kugel_world *world, const kg_event *event, double h);
+/* Resolve one impact and predict the next events of its bodies. */
+kugel_status kg_impact_resolve(kugel_world *world, const kg_event *event, double h);
 /* Push the next events of a body whose motion changed at `now`. False when out of memory. */
 bool kg_impact_repredict(kugel_world *world, uint32_t i, double now, double h);
-/* The same for two bodies that collided. */
-bool kg_impact_repredict_pair(kugel_world *world, uint32_t i, uint32_t j, double now, double h);
 
 /* resolve.c, simultaneous_groups.c, elastic.c: KUGEL_ERROR_OUT_OF_MEMORY is the only error. */
 /* True when in this substep all bodies move freely on straight lines and all possible impacts are
  * lossless (work.all_lossless). */
 bool kg_elastic_applies_to_world(const kugel_world *world);
-/* Resolve one impact. */
+/* Apply one impact to its bodies. */
 kugel_status kg_resolve(kugel_world *world, const kg_event *event);
 /* Resolve an impact and all others at exactly its time, and predict the next events. */
 kugel_status kg_simultaneous_resolve(kugel_world *world, const kg_event *first, double h);

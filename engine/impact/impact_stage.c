@@ -20,29 +20,31 @@ bool kg_impact_repredict(kugel_world *world, uint32_t i, double now, double h)
     return world->bodies.mass[i] == 0 || kg_predictor_of(world)->body(world, i, now, h);
 }
 
-bool kg_impact_repredict_pair(kugel_world *world, uint32_t i, uint32_t j, double now, double h)
+static bool repredict_pair(kugel_world *world, uint32_t i, uint32_t j, double now, double h)
 {
     const double *mass = world->bodies.mass;
     if (mass[i] != 0 && mass[j] != 0) return kg_predictor_of(world)->pair(world, i, j, now, h);
     return kg_impact_repredict(world, i, now, h) && kg_impact_repredict(world, j, now, h);
 }
 
+kugel_status kg_impact_resolve(kugel_world *world, const kg_event *e, double h)
+{
+    kugel_status status = kg_resolve(world, e);
+    if (status) return status;
+    bool ok = e->kind == KG_EVENT_BODY
+                  ? repredict_pair(world, e->a, e->b & KG_NEIGHBOUR_SLOT, e->time, h)
+                  : kg_impact_repredict(world, e->a, e->time, h);
+    return ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+}
+
 kugel_status kg_impact_handle_event(kugel_world *world, const kg_event *e, double h)
 {
-    kugel_status status = KUGEL_OK;
-    bool ok = true;
-    uint32_t j = e->b & KG_NEIGHBOUR_SLOT;
+    bool ok;
     switch (e->kind) {
     case KG_EVENT_BODY:
-        if (kg_queue_has_simultaneous(world, e->time)) return kg_simultaneous_resolve(world, e, h);
-        status = kg_resolve(world, e);
-        ok = !status && kg_impact_repredict_pair(world, e->a, j, e->time, h);
-        break;
     case KG_EVENT_BOUNDARY:
-        if (kg_queue_has_simultaneous(world, e->time)) return kg_simultaneous_resolve(world, e, h);
-        status = kg_resolve(world, e);
-        ok = !status && kg_impact_repredict(world, e->a, e->time, h);
-        break;
+        return kg_queue_has_simultaneous(world, e->time) ? kg_simultaneous_resolve(world, e, h)
+                                                         : kg_impact_resolve(world, e, h);
     case KG_EVENT_CROSSING:
         kg_resolve_crossing(world, e->a, e->b, e->time);
         ok = kg_predictor_of(world)->crossing(world, e, h);
@@ -50,7 +52,7 @@ kugel_status kg_impact_handle_event(kugel_world *world, const kg_event *e, doubl
     default:
         ok = kg_predictor_of(world)->skin_exit(world, e, h);
     }
-    return ok ? KUGEL_OK : status ? status : KUGEL_ERROR_OUT_OF_MEMORY;
+    return ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
 /* Adapts the length of the next window to how long the lists were usable in this one. With cell

@@ -49,10 +49,9 @@ KG_INLINE bool predict_neighbourhood(kugel_world *world, uint32_t i, const neigh
                                      uint32_t skipped, double now, double h, bool wide)
 {
     bool ok = predict_selected(world, i, a->neighbour, a->near, skipped, h);
-    for (uint32_t from = 64; from < a->count && ok; from += 64) {
+    for (uint32_t from = 64; from < a->count && ok; from += 64)
         ok = predict_selected(world, i, a->neighbour + from,
                               filter_from(world, i, a, from, now, wide), skipped, h);
-    }
     return ok;
 }
 

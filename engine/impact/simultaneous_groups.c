@@ -93,15 +93,9 @@ static bool make_groups(event_batch *batch)
 
 static kugel_status resolve_one(event_batch *batch, const kg_event *e)
 {
-    if (!kg_queue_is_valid(batch->world, e))
-        return KUGEL_OK; /* another event changed the motion of a body */
-    kugel_status status = kg_resolve(batch->world, e);
-    if (status) return status;
-    bool ok = e->kind == KG_EVENT_BODY
-                  ? kg_impact_repredict_pair(batch->world, e->a, e->b & KG_NEIGHBOUR_SLOT,
-                                             batch->time, batch->h)
-                  : kg_impact_repredict(batch->world, e->a, batch->time, batch->h);
-    return ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+    /* another event may have changed the motion of a body */
+    return kg_queue_is_valid(batch->world, e) ? kg_impact_resolve(batch->world, e, batch->h)
+                                              : KUGEL_OK;
 }
 
 /* Moves the strongest events of a group to the front, each pair once; returns their number. */

@@ -4,6 +4,7 @@
 
 #include "base/vec.h"
 #include "query/query_index.h"
+#include "world/periodic.h"
 
 static const kg_column_row rows_by_id[] = {
     KG_COLUMN_ROW(kg_query_index, coarse),
@@ -120,14 +121,12 @@ static void sort_group(kg_query_index *index, kg_query_group *g, const kg_bodies
 bool kg_query_build(const kugel_world *world, kg_query_index *index)
 {
     const kg_bodies *bodies = &world->bodies;
-    const kugel_bounds *bounds = &world->def.bounds;
     uint32_t first[KG_QUERY_GROUPS + 1];
     if (!reserve(index, bodies->id_end)) return false;
     index->periodic = false;
     for (int k = 0; k < 3; ++k) {
-        bool periodic = bounds->faces[2 * k] == KUGEL_FACE_PERIODIC;
-        index->length[k] = periodic ? bounds->max[k] - bounds->min[k] : 0;
-        index->periodic = index->periodic || periodic;
+        index->length[k] = kg_periodic_length(world, k);
+        index->periodic = index->periodic || index->length[k] > 0;
     }
     index->changed_count = 0;
     index->id_end = bodies->id_end;
@@ -135,9 +134,8 @@ bool kg_query_build(const kugel_world *world, kg_query_index *index)
         memset(index->row_of_id, 0xff, bodies->id_end * sizeof *index->row_of_id); /* KG_NONE */
     kg_query_split_groups(world, index, first);
     if (!reserve_cells(index)) return false;
-    for (uint32_t g = 0; g < index->group_count; ++g) {
+    for (uint32_t g = 0; g < index->group_count; ++g)
         sort_group(index, &index->group[g], bodies, index->order + first[g],
                    first[g + 1] - first[g], first[g]);
-    }
     return true;
 }

@@ -175,10 +175,9 @@ static void prepare(const kg_query_scope *scope, const kugel_ray *ray, prepared 
     p->reaches_group = kg_walk_line_slabs(g, &p->search.line, &p->slabs);
     if (!p->reaches_group) return;
     p->window = kg_walk_window(g, &p->slabs, 0);
-    for (int64_t r = 0; r < p->window.rows; ++r) {
+    for (int64_t r = 0; r < p->window.rows; ++r)
         __builtin_prefetch(p->window.start + r * p->slabs.stride[p->slabs.minor[1]] +
                            p->window.low * p->slabs.stride[p->slabs.minor[0]]);
-    }
 }
 
 static void finish(prepared *p, kugel_ray_hit *hit)

@@ -79,9 +79,8 @@ KG_INLINE kg_window kg_walk_window(const kg_query_group *g, const kg_slabs *s, i
     if (!kg_query_clip_cells(g, j, w.place[0] + s->low[0], w.place[0] + s->high[0], false, &w.low,
                              &w.high) ||
         !kg_query_clip_cells(g, k, w.place[1] + s->low[1], w.place[1] + s->high[1], false, &first,
-                             &last)) {
+                             &last))
         return w;
-    }
     w.start = g->start + w.slab * s->stride[s->major] + first * s->stride[k];
     w.rows = last - first + 1;
     return w;

@@ -37,9 +37,8 @@ static kugel_status unpack(kg_memory *memory, kg_column *workspace, const kg_chu
                            kg_chunk_buffer *scratch)
 {
     unsigned long long whole = ZSTD_getFrameContentSize(view->payload, view->length);
-    if (whole == ZSTD_CONTENTSIZE_ERROR || whole == ZSTD_CONTENTSIZE_UNKNOWN) {
+    if (whole == ZSTD_CONTENTSIZE_ERROR || whole == ZSTD_CONTENTSIZE_UNKNOWN)
         return KUGEL_ERROR_FORMAT;
-    }
     if (whole > KG_PAYLOAD_LIMIT) return KUGEL_ERROR_FORMAT;
     scratch->size = 0;
     size_t need = ZSTD_estimateDCtxSize();

@@ -23,9 +23,8 @@ static kugel_status set_filter(kugel_world *world, kugel_body body, const double
 {
     uint32_t bits[3];
     for (int k = 0; k < 3; ++k) {
-        if (!(value[k] >= 0 && value[k] <= 0xffffffffu)) {
+        if (!(value[k] >= 0 && value[k] <= 0xffffffffu))
             return kg_error_report(world, KUGEL_ERROR_FORMAT, "filter", "is not a 32-bit integer");
-        }
         bits[k] = (uint32_t)value[k];
     }
     return kugel_body_set_filter(world, body, bits[0], bits[1], bits[2]);
@@ -90,9 +89,8 @@ kugel_play kg_player_next_op(kugel_player *player)
     kg_chunk_view view;
     while (ops->at >= ops->size) {
         const uint8_t *chunk = player->data + ops->next;
-        if (kg_chunk_read(chunk, player->valid_size - ops->next, &view) != KG_CHUNK_VALID) {
+        if (kg_chunk_read(chunk, player->valid_size - ops->next, &view) != KG_CHUNK_VALID)
             return KUGEL_PLAY_END;
-        }
         ops->chunk = ops->next;
         ops->next += KG_CHUNK_HEADER + view.length;
         if (view.type != KG_TYPE_TICK) continue;

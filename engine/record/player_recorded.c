@@ -30,9 +30,8 @@ static kugel_status open_state_chunk(kugel_player *player, size_t index)
     if (status) return status;
     if (cursor->size < KG_TICK_RANGE_HEADER ||
         kg_get64(cursor->data) != player->info.origin + chunk->first ||
-        kg_get32(cursor->data + 8) != chunk->count) {
+        kg_get32(cursor->data + 8) != chunk->count)
         return KUGEL_ERROR_FORMAT;
-    }
     if (chunk->independent) cursor->codec.last.count = 0;
     else if (cursor->tick + 1 != chunk->first) return KUGEL_ERROR_FORMAT; /* a chunk is missing */
     cursor->chunk_index = index;
@@ -119,9 +118,8 @@ bool kugel_recorded_difference(const kugel_recorded *expected, const kugel_recor
     for (uint32_t i = 0; i < expected->count || i < found->count; ++i) {
         uint64_t p = i < expected->count ? expected->ids[i] : UINT64_MAX;
         uint64_t q = i < found->count ? found->ids[i] : UINT64_MAX;
-        if (p != q) {
+        if (p != q)
             return kg_snapshot_difference_set(out, (uint32_t)(p < q ? p : q), "body", p < q, q < p);
-        }
         if (row_difference(expected, found, i, out)) return true;
     }
     return false;

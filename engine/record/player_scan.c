@@ -161,9 +161,8 @@ static kugel_status read_base(scanner *s, const kg_chunk_view *view, size_t at)
 static kugel_status read_done(scanner *s, const kg_chunk_view *view)
 {
     if (view->length < 8) return format_error(s, "DONE", "is too short");
-    if (kg_get64(view->payload) != s->player->info.origin + s->player->info.ticks) {
+    if (kg_get64(view->payload) != s->player->info.origin + s->player->info.ticks)
         return format_error(s, "DONE", "counts other steps than there are: a chunk is missing");
-    }
     s->player->info.closed = true;
     return KUGEL_OK;
 }
@@ -206,9 +205,8 @@ static kugel_status scan(scanner *s, size_t size)
     size_t at = KG_FILE_HEADER;
     kg_chunk_view view;
     kg_chunk_status state;
-    if (size < KG_FILE_HEADER || memcmp(player->data, KG_FILE_MAGIC, KG_FILE_HEADER) != 0) {
+    if (size < KG_FILE_HEADER || memcmp(player->data, KG_FILE_MAGIC, KG_FILE_HEADER) != 0)
         return format_error(s, "recording", "does not begin as a recording does");
-    }
     while ((state = kg_chunk_read(player->data + at, size - at, &view)) == KG_CHUNK_VALID) {
         if (player->info.closed) break;
         kugel_status status = read_chunk(s, &view, at);

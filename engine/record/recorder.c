@@ -92,11 +92,10 @@ static void emit_build_info(kg_recorder *recorder)
 #else
     static const char compiler[] = "unknown compiler";
 #endif
-    bool big = kg_little_endian32(1) != 1;
     char made[16 + 64] = {0};
     snprintf(made, 16, "%s", KUGEL_VERSION_STRING);
     snprintf(made + 16, 64, "%.38s, %d-bit %s-endian", compiler, (int)sizeof(void *) * 8,
-             big ? "big" : "little");
+             KG_IS_BIG_ENDIAN ? "big" : "little");
     emit(recorder, KG_TYPE_MADE, 0, false, made, sizeof made);
 }
 
@@ -128,9 +127,8 @@ static void begin_chunks(kg_recorder *recorder)
     recorder->ops.size = recorder->states.size = 0;
     recorder->chunk_first_tick = recorder->ticks;
     if (!kg_chunk_buffer_extend(recorder->memory, &recorder->ops, KG_TICK_RANGE_HEADER) ||
-        !kg_chunk_buffer_extend(recorder->memory, &recorder->states, KG_TICK_RANGE_HEADER)) {
+        !kg_chunk_buffer_extend(recorder->memory, &recorder->states, KG_TICK_RANGE_HEADER))
         fail(recorder, KUGEL_ERROR_OUT_OF_MEMORY);
-    }
     recorder->independent = !recorder->any_independent ||
                             recorder->ticks - recorder->independent_tick >= INDEPENDENT_TICKS;
 }
@@ -157,9 +155,8 @@ static void flush(kg_recorder *recorder)
 static void flush_when_due(kg_recorder *recorder)
 {
     if (recorder->ops.size >= CHUNK_OPS || recorder->states.size >= CHUNK_STATES ||
-        recorder->ticks - recorder->chunk_first_tick >= CHUNK_TICKS) {
+        recorder->ticks - recorder->chunk_first_tick >= CHUNK_TICKS)
         flush(recorder);
-    }
 }
 
 /* Emit the number of recorded steps and a snapshot. */

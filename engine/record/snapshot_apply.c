@@ -84,9 +84,8 @@ static void fill_contacts(kg_contact_set *set, const kg_snapshot_view *view)
     if (set->count) memset(set->items, 0, set->count * sizeof *set->items);
     for (uint32_t f = 0; f < KG_CONTACT_FIELDS; ++f) {
         const kg_snapshot_column *column = &view->columns[KG_VIEW_CONTACT_FIELDS + f];
-        for (uint32_t k = 0; k < set->count; ++k) {
+        for (uint32_t k = 0; k < set->count; ++k)
             put_member(&set->items[k], &kg_contact_fields[f], kg_snapshot_column_bits(column, k));
-        }
     }
 }
 
@@ -131,9 +130,8 @@ kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view)
     fill_bodies(&world->bodies, view);
     fill_contacts(&world->contacts, view);
     world->plane_count = view->counts.planes;
-    for (uint32_t p = 0; p < view->counts.planes; ++p) {
+    for (uint32_t p = 0; p < view->counts.planes; ++p)
         world->planes[p] = kg_def_decode_plane(view->planes + p * (size_t)KG_PLANE_BYTES);
-    }
     world->tick = view->tick;
     world->time = view->time;
     world->impacts_total = view->impacts;

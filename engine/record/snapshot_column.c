@@ -168,9 +168,8 @@ size_t kg_snapshot_column_write(uint8_t *out, const kg_column_source *s)
     size_t packed = packed_size(width, s->count);
     size_t shortest = packed < all ? packed : all;
     if (2 + item + s->count < shortest && build_dictionary(s, &t) &&
-        2 + t.count * item + s->count < shortest) {
+        2 + t.count * item + s->count < shortest)
         return write_dictionary(out, s, &t);
-    }
     if (packed < all) return write_packed(out, s, width);
     out[0] = MODE_RAW;
     return (size_t)(write_raw(out + 1, s) - out);
@@ -181,9 +180,8 @@ size_t kg_snapshot_column_write(uint8_t *out, const kg_column_source *s)
 static bool rows_in_dictionary(const kg_snapshot_column *view, uint32_t values)
 {
     uint8_t largest = 0;
-    for (uint32_t r = 0; r < view->count; ++r) {
+    for (uint32_t r = 0; r < view->count; ++r)
         largest = view->rows[r] > largest ? view->rows[r] : largest;
-    }
     return largest < values;
 }
 

@@ -83,25 +83,22 @@ kugel_status kg_snapshot_open(const void *data, size_t size, kg_snapshot_view *v
 {
     const uint8_t *bytes = data;
     *view = (kg_snapshot_view){.data = data, .size = size};
-    if (size < KG_SNAPSHOT_HEADER || memcmp(bytes, KG_SNAPSHOT_MAGIC, 8) != 0) {
+    if (size < KG_SNAPSHOT_HEADER || memcmp(bytes, KG_SNAPSHOT_MAGIC, 8) != 0)
         return kg_snapshot_error(error, "data", "is not a snapshot");
-    }
     uint32_t format = kg_get32(bytes + 8), epoch = kg_get32(bytes + 12);
     if (kg_get64(bytes + 16) != size)
         return kg_snapshot_error(error, "size",
                                  "is not the snapshot's: it was cut, or more follows");
-    if (kg_get64(bytes + KG_SNAPSHOT_CHECKSUM) != kg_snapshot_hash(bytes, size)) {
+    if (kg_get64(bytes + KG_SNAPSHOT_CHECKSUM) != kg_snapshot_hash(bytes, size))
         return kg_snapshot_error(error, "data", "is damaged: its check does not fit");
-    }
     if (format != KUGEL_SNAPSHOT_FORMAT) {
         return kg_error_set(error, KUGEL_ERROR_FORMAT, "data",
                             "has snapshot format %u, only %d is known", format,
                             KUGEL_SNAPSHOT_FORMAT);
     }
-    if (epoch != KUGEL_PHYSICS_EPOCH) {
+    if (epoch != KUGEL_PHYSICS_EPOCH)
         return kg_error_set(error, KUGEL_ERROR_FORMAT, "data", "is of physics epoch %u, this is %d",
                             epoch, KUGEL_PHYSICS_EPOCH);
-    }
     read_head(view);
     const kg_snapshot_counts *n = &view->counts;
     bool counts_in_range = n->bodies <= n->id_end && n->id_end <= KG_BODY_LIMIT &&

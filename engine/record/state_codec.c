@@ -111,9 +111,8 @@ static void match_rows(kg_state_codec *codec, const uint32_t *ids, uint32_t coun
         to->ids[i] = ids[i];
         to->falling[i] = found && last->falling[j];
         for (int f = 0; f < 3; ++f) {
-            for (size_t k = 0; k < 3; ++k) {
+            for (size_t k = 0; k < 3; ++k)
                 to->values[f][3 * (size_t)i + k] = found ? last->values[f][3 * (size_t)j + k] : 0;
-            }
         }
     }
     to->count = count;
@@ -228,9 +227,8 @@ kugel_status kg_state_encode(kg_memory *memory, kg_chunk_buffer *out, kg_state_c
     if (!same) write_ids(at, next->ids, n);
     at += ids;
     for (int f = 0; f < 3; ++f) {
-        for (int k = 0; k < 3; ++k, at += BYTE_PLANES * n) {
+        for (int k = 0; k < 3; ++k, at += BYTE_PLANES * n)
             write_component(at, &codec->last, next, predictor, field_write_order[f], k);
-        }
     }
     keep_as_last(codec, predictor);
     return KUGEL_OK;
@@ -252,9 +250,8 @@ static kugel_status read_rows(kg_memory *memory, const uint8_t *at, bool same, u
         match_rows(codec, next->ids, count);
     }
     for (int f = 0; f < 3; ++f) {
-        for (int k = 0; k < 3; ++k, at += BYTE_PLANES * n) {
+        for (int k = 0; k < 3; ++k, at += BYTE_PLANES * n)
             read_component(at, &codec->last, next, predictor, field_write_order[f], k);
-        }
     }
     keep_as_last(codec, predictor);
     return KUGEL_OK;

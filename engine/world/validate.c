@@ -38,18 +38,15 @@ static kugel_status check_axis(const kugel_bounds *bounds, int axis, kugel_error
                                          "bounds.faces (z)"};
     static const char *const spans[3] = {"bounds.min (x)", "bounds.min (y)", "bounds.min (z)"};
     kugel_face low = bounds->faces[2 * axis], high = bounds->faces[2 * axis + 1];
-    if ((unsigned)low > KUGEL_FACE_PERIODIC || (unsigned)high > KUGEL_FACE_PERIODIC) {
+    if ((unsigned)low > KUGEL_FACE_PERIODIC || (unsigned)high > KUGEL_FACE_PERIODIC)
         return kg_error_set(error, INVALID, names[axis], "unknown kind of face");
-    }
-    if ((low == KUGEL_FACE_PERIODIC) != (high == KUGEL_FACE_PERIODIC)) {
+    if ((low == KUGEL_FACE_PERIODIC) != (high == KUGEL_FACE_PERIODIC))
         return kg_error_set(error, INVALID, names[axis], "periodic faces come in pairs");
-    }
     if (low == KUGEL_FACE_OPEN && high == KUGEL_FACE_OPEN) return KUGEL_OK;
     double from = bounds->min[axis], to = bounds->max[axis];
-    if (!(fabs(from) <= KG_VALUE_LIMIT) || !(fabs(to) <= KG_VALUE_LIMIT)) {
+    if (!(fabs(from) <= KG_VALUE_LIMIT) || !(fabs(to) <= KG_VALUE_LIMIT))
         return kg_error_set(error, INVALID, spans[axis],
                             "min and max must be finite and within +-%g", KG_VALUE_LIMIT);
-    }
     if (!(from < to))
         return kg_error_set(error, INVALID, spans[axis], "min %g is not below max %g", from, to);
     return KUGEL_OK;
@@ -77,10 +74,9 @@ static kugel_status check_hooks(const kugel_world_def *def, kugel_error *error)
 kugel_status kg_validate_world_def(const kugel_world_def *def, kugel_error *error)
 {
     if (!def) return kg_error_set(error, INVALID, "def", "is NULL");
-    if (def->cookie != KG_WORLD_DEF_COOKIE) {
+    if (def->cookie != KG_WORLD_DEF_COOKIE)
         return kg_error_set(error, KUGEL_ERROR_UNINITIALIZED_DEF, "def",
                             "was not made by kugel_world_def_default");
-    }
     kugel_status status = check_components(def->gravity, "gravity", error);
     if (!status) status = check_range(def->substeps, 0, KG_SUBSTEPS_MAX, "substeps", error);
     if (!status)
@@ -104,10 +100,9 @@ kugel_status kg_validate_plane(const kugel_plane *plane, kugel_error *error)
     if (status) return status;
     const double *n = plane->normal;
     double length = kg_length3(n);
-    if (!(fabs(length - 1) <= 1e-6)) {
+    if (!(fabs(length - 1) <= 1e-6))
         return kg_error_set(error, INVALID, "plane.normal",
                             "must be a unit vector, its length is %g", length);
-    }
     status = check_range(plane->offset, -KG_VALUE_LIMIT, KG_VALUE_LIMIT, "plane.offset", error);
     if (!status) status = check_range(plane->restitution, 0, 1, "plane.restitution", error);
     if (!status) status = check_range(plane->friction, 0, 1e6, "plane.friction", error);
@@ -174,10 +169,9 @@ kugel_status kg_validate_body_def(const kugel_world *world, const kugel_body_def
                                   kugel_error *error)
 {
     if (!def) return kg_error_set(error, INVALID, "def", "is NULL");
-    if (def->cookie != KG_BODY_DEF_COOKIE) {
+    if (def->cookie != KG_BODY_DEF_COOKIE)
         return kg_error_set(error, KUGEL_ERROR_UNINITIALIZED_DEF, "def",
                             "was not made by kugel_body_def_default");
-    }
     if ((unsigned)def->type > KUGEL_KINEMATIC)
         return kg_error_set(error, INVALID, "def.type", "unknown type of body");
     kugel_status status =
@@ -186,9 +180,8 @@ kugel_status kg_validate_body_def(const kugel_world *world, const kugel_body_def
     if (!status) status = check_components(def->spin, "def.spin", error);
     if (!status) status = check_static_motion(def, error);
     if (!status) status = kg_validate_orientation(def->orientation, error);
-    if (!status && def->type == KUGEL_DYNAMIC) {
+    if (!status && def->type == KUGEL_DYNAMIC)
         status = check_range(def->mass, KG_MASS_MIN, KG_VALUE_LIMIT, "def.mass", error);
-    }
     if (!status) status = kg_validate_surface(def, error);
     if (!status)
         status = kg_validate_position(world, def->position, def->radius, "def.position", error);

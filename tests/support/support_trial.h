@@ -30,8 +30,9 @@ typedef enum support_fault_kind {
     SUPPORT_FAULT_KINDS
 } support_fault_kind;
 
-/* Largest overlap in scenes of usual ticks without kinematic bodies, in radii of the smaller body:
- * twice the 4 % of radii of 1 : 2 that land (tools/docs/limits.md). */
+/* Largest overlap in scenes of usual ticks with a bounce threshold, the default number of substeps
+ * or at least 4, and without kinematic bodies, in radii of the smaller body: twice the 4 % of radii
+ * of 1 : 2 that land (tools/docs/limits.md). */
 #define SUPPORT_TRIAL_DEEP 0.08
 /* Share of the energy scale by which energy may exceed its bound. */
 #define SUPPORT_TRIAL_ENERGY 1e-4

@@ -57,7 +57,7 @@ Test(resolve, budget_of_lossy_impacts)
         double ratio = bounce(world, 0.1 * (k + 1), 0.05);
         cr_assert_float_eq(ratio, k < BUDGET ? e : 0, 1e-14, "impact %d leaves at %.17g", k, ratio);
         cr_assert_eq(world->work.budgets_exhausted, k < BUDGET ? 0 : 2);
-        cr_assert_eq(world->work.impact_load[0].impacts, k + 1);
+        cr_assert_eq(world->work.impact_load[0].impacts, (uint32_t)k + 1);
     }
     cr_assert_eq(world->work.contacts.count, 1, "the pair rests");
     end(world, &scene);
@@ -155,8 +155,8 @@ Test(resolve, slow_impacts_begin_to_rest)
         world->def.bounce_threshold = 2 * speed * (slow ? 1 + 1e-9 : 1 - 1e-9);
         double ratio = bounce(world, 0.1, 0.05);
         cr_assert_float_eq(ratio, slow ? 0 : e, 1e-14, "leaves at %.17g", ratio);
-        cr_assert_eq(world->work.contacts.count, slow);
-        cr_assert_eq(world->events.pending.begin_count, slow);
+        cr_assert_eq(world->work.contacts.count, (uint32_t)slow);
+        cr_assert_eq(world->events.pending.begin_count, (size_t)slow);
         end(world, &scene);
     }
 }

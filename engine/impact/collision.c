@@ -90,19 +90,12 @@ void kg_collision_from_event(const kugel_world *world, const kg_event *event, kg
     }
 }
 
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
 void kg_collision_friction(const kg_collision *hit, double impulse[3])
 {
     double surface_spin[3], spin_velocity[3], slip[3], along = 0, length = 0;
     for (int k = 0; k < 3; ++k)
         surface_spin[k] = hit->a.spin[k] * hit->a.radius + hit->b.spin[k] * hit->b.radius;
-    cross(surface_spin, hit->normal, spin_velocity);
+    kg_cross3(spin_velocity, surface_spin, hit->normal);
     for (int k = 0; k < 3; ++k) {
         slip[k] = hit->b.velocity[k] - hit->a.velocity[k] - spin_velocity[k];
         along += slip[k] * hit->normal[k];
@@ -121,7 +114,7 @@ void kg_collision_friction(const kg_collision *hit, double impulse[3])
 void kg_collision_apply_spin(kg_work *work, const kg_collision *hit, const double impulse[3])
 {
     double moment[3]; /* r n x P; the same for both bodies up to the factor r */
-    cross(hit->normal, impulse, moment);
+    kg_cross3(moment, hit->normal, impulse);
     for (int s = 0; s < 2; ++s) {
         const kg_side *to = s ? &hit->b : &hit->a;
         if (to->inverse_mass == 0) continue;

@@ -80,8 +80,8 @@ static double window_end(const kg_impact_stage *stage, double from, double h)
 static bool needs_more_substeps(const kugel_world *world)
 {
     const kg_work *work = &world->work;
-    bool crowded =
-        work->any_squeezed || work->crowded_count * KG_CROWDED_ONE_IN > world->bodies.count;
+    bool crowded = work->tally.any_squeezed ||
+                   work->tally.crowded_count * KG_CROWDED_ONE_IN > world->bodies.count;
     return crowded && work->refinement == 1;
 }
 

@@ -12,15 +12,21 @@ void kg_resolve_advance_to(kg_motion *motion, double t)
     motion->clock = t;
 }
 
-static void advance_body(kugel_world *world, uint32_t i, double t)
+/* Moves a body to t, where an event changes its motion. */
+static void move_body(kugel_world *world, uint32_t i, double t)
 {
-    if (world->bodies.mass[i] == 0) return;
-    kg_sleep_mark_woken(&world->work, i);
     kg_sensors_sweep_body(world, i, t);
     kg_resolve_advance_to(&world->work.motion[i], t);
     kg_impact_hash_path(world, i);
     world->work.motion_version[i] += 1;
     kg_neighbours_note_motion(world, i);
+}
+
+static void advance_body(kugel_world *world, uint32_t i, double t)
+{
+    if (world->bodies.mass[i] == 0) return;
+    kg_sleep_mark_woken(&world->work, i);
+    move_body(world, i, t);
 }
 
 void kg_collision_advance_bodies(kugel_world *world, const kg_collision *hit, double t)
@@ -69,11 +75,11 @@ static bool charge_body(kugel_world *world, uint32_t i, bool costs, bool crowded
     else if (work->motion_version[i] > KG_LOSSLESS_IMPACTS)
         load->impacts = (uint32_t)world->def.impact_budget + 1;
     bool over_budget = kg_resting_is_over_budget(world, i), counts = !kg_is_ghost(world->impact, i);
-    work->budgets_exhausted += over_budget && !was_over_budget && counts;
+    work->tally.budgets_exhausted += over_budget && !was_over_budget && counts;
     if (crowded || over_budget) load->crowding += 1;
     else if (costs && load->crowding) load->crowding -= 1;
-    work->crowded_count += crowded && load->crowding == KG_CROWDED_REST + 1 && counts;
-    work->any_squeezed |= crowded && load->crowding == KG_CROWDED_SQUEEZED;
+    work->tally.crowded_count += crowded && load->crowding == KG_CROWDED_REST + 1 && counts;
+    work->tally.any_squeezed |= crowded && load->crowding == KG_CROWDED_SQUEEZED;
     return kg_resting_is_crowded(world, i);
 }
 
@@ -81,13 +87,6 @@ static bool charge_body(kugel_world *world, uint32_t i, bool costs, bool crowded
 static double smaller_radius(const kg_collision *hit)
 {
     return hit->b.slot != KG_NONE && hit->b.radius < hit->a.radius ? hit->b.radius : hit->a.radius;
-}
-
-/* True when the pair would bounce so low against its pull that it rests. */
-static bool is_flat(const kg_collision *hit)
-{
-    double height = KG_FLAT_BOUNCE * smaller_radius(hit);
-    return hit->approach * hit->approach < 2 * hit->pull_acceleration * height;
 }
 
 /* True when an approach has closed a short path since the motions of both bodies changed. Not for
@@ -108,7 +107,7 @@ static bool is_crowded(const kugel_world *world, const kg_collision *hit)
 void kg_collision_charge_budgets(kugel_world *world, kg_collision *hit)
 {
     bool pressed = hit->resting && hit->pull_acceleration > 0;
-    if (is_flat(hit) ||
+    if (kg_resting_is_flat(hit->approach, hit->pull_acceleration, smaller_radius(hit)) ||
         !kg_resting_bounces(world, pressed, hit->approach, kg_collision_impact_speed(hit)))
         hit->restitution = 0;
     bool moved = is_moving_kinematic(world, &hit->a) || is_moving_kinematic(world, &hit->b),
@@ -249,11 +248,7 @@ void kg_resolve_crossing(kugel_world *world, uint32_t i, uint32_t face, double t
     kg_motion *m = &world->work.motion[i];
     uint32_t axis = face / 2;
     double a[3];
-    kg_sensors_sweep_body(world, i, t);
-    kg_resolve_advance_to(m, t);
-    kg_impact_hash_path(world, i);
-    world->work.motion_version[i] += 1;
-    kg_neighbours_note_motion(world, i);
+    move_body(world, i, t);
     kg_work_acceleration(&world->work, i, a);
     double enter = face & 1 ? world->def.bounds.min[axis] : world->def.bounds.max[axis];
     m->x[axis] = enter - 0.5 * a[axis] * t * t;

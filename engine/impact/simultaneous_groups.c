@@ -44,7 +44,7 @@ static bool same_pair(const kg_event *e, const kg_event *f)
 }
 
 /* Collects all valid events of this time. A pair may be in the queue twice, once for each body;
- * which depends on caches. Doubles are adjacent in the queue's order and are dropped. */
+ * which depends on caches. Adjacent doubles are dropped here, others by `strongest`. */
 static bool collect_simultaneous(event_batch *batch, const kg_event *first)
 {
     kg_impact_stage *stage = batch->world->impact;
@@ -198,13 +198,12 @@ static kugel_status resolve_strongest(event_batch *batch, const kg_event *events
     kugel_world *world = batch->world;
     kg_collision hits[KG_SIMULTANEOUS_MAX];
     kg_impact_load before[KG_SIMULTANEOUS_MAX][2];
-    uint64_t exhausted = world->work.budgets_exhausted, crowded = world->work.crowded_count;
+    kg_impact_tally tally = world->work.tally;
     charge_all(world, batch->time, events, count, hits, before);
     *resolved = count;
     if (!kg_collide_simultaneous(world, hits, count, batch->time)) {
         refund_all(world, hits, count, before);
-        world->work.budgets_exhausted = exhausted;
-        world->work.crowded_count = crowded;
+        world->work.tally = tally;
         *resolved = 1;
         return resolve_one(batch, events);
     }

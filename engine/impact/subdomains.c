@@ -19,8 +19,7 @@ static void begin(const kugel_world *world, kg_subdomain *subdomain)
     subdomain->world.memory = (kg_memory){.hooks = kg_arena_allocator(&subdomain->arena)};
     subdomain->world.impact = &subdomain->stage;
     subdomain->world.events = subdomain->events;
-    subdomain->world.work.budgets_exhausted = subdomain->world.work.crowded_count = 0;
-    subdomain->world.work.any_squeezed = false;
+    subdomain->world.work.tally = (kg_impact_tally){0};
     kg_event_set_clear(&subdomain->world.events.pending);
     subdomain->grid.cell_lists.motion_limit = subdomains->max_travel;
     subdomain->grid.cell_lists.crossings = 0;
@@ -113,9 +112,11 @@ static bool merge_results(kugel_world *world, kg_subdomain *subdomain)
     world->events.pending.handled_impact_count += events->handled_impact_count;
     world->events.pending.crossing_count += events->crossing_count;
     world->impact->pushed += subdomain->stage.pushed; /* sizes the calendar of the next window */
-    world->work.budgets_exhausted += subdomain->world.work.budgets_exhausted;
-    world->work.crowded_count += subdomain->world.work.crowded_count;
-    world->work.any_squeezed |= subdomain->world.work.any_squeezed;
+    kg_impact_tally *all = &world->work.tally;
+    const kg_impact_tally *own = &subdomain->world.work.tally;
+    all->budgets_exhausted += own->budgets_exhausted;
+    all->crowded_count += own->crowded_count;
+    all->any_squeezed |= own->any_squeezed;
     kg_cell_lists_add_crossings(world, own_cells->crossings);
     for (uint32_t k = 0; k < own_cells->overflow_count; ++k) {
         uint32_t row = own_cells->overflow[k],

@@ -107,7 +107,7 @@ kugel_status kg_motion_begin(kugel_world *world)
     kg_work_take_contacts(work, &world->contacts);
     const double *g = memcpy(work->gravity, world->def.gravity, sizeof work->gravity);
     work->gravity_magnitude = __builtin_sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-    work->budgets_exhausted = 0;
+    work->tally.budgets_exhausted = 0;
     work->groups_outdated = false;
     work->any_woken = work->any_inert = false;
     kg_for_bodies(world, read_range, 0);

@@ -74,7 +74,7 @@ void kg_motion_commit(kugel_world *world, double dt)
     kg_work_return_contacts(work, &world->contacts, false);
     kg_motion_finish_tick(world, dt);
     world->impacts_total += world->events.published.handled_impact_count;
-    world->budgets_exhausted += work->budgets_exhausted;
+    world->budgets_exhausted += work->tally.budgets_exhausted;
 }
 
 void kg_motion_revert(kugel_world *world)

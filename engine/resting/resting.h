@@ -62,8 +62,8 @@ static inline void kg_resting_set_speeds(kugel_world *world, double h)
     work->rest_speed = slow > fall ? slow : fall;
     work->nominal_substep_rate = work->substep_ratio / h;
     work->crowded_rest_speed = KG_CROWDED_PENETRATION * world->grid->smallest_solid_radius / h;
-    work->crowded_count = 0;
-    work->any_squeezed = false;
+    work->tally.crowded_count = 0;
+    work->tally.any_squeezed = false;
 }
 
 /* True when the body's impacts in this substep exceed its budget. */
@@ -106,6 +106,13 @@ static inline bool kg_resting_bounces(const kugel_world *world, bool pressed, do
 {
     return !(pressed && approach <= world->work.rest_speed) &&
            !(impact_speed < world->def.bounce_threshold);
+}
+
+/* True when a pair with this approach (m/s), pulled together with this acceleration (m/s^2), would
+ * bounce so low that it rests. `radius`: the smaller one, m. */
+static inline bool kg_resting_is_flat(double approach, double pull, double radius)
+{
+    return approach * approach < 2 * pull * KG_FLAT_BOUNCE * radius;
 }
 
 /* slide.c: acceleration of a body along the boundaries that support it, m/s^2, from the velocity

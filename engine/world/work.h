@@ -40,6 +40,13 @@ typedef struct kg_impact_load {
     uint32_t crowding; /* crowded ones less the others, at least 0 */
 } kg_impact_load;
 
+/* What charging impacts counts, of all bodies. A refund restores all of it at once. */
+typedef struct kg_impact_tally {
+    uint64_t budgets_exhausted; /* bodies, in this step */
+    uint64_t crowded_count;     /* times that a body exceeded KG_CROWDED_REST in this substep */
+    bool any_squeezed;          /* true when a body exceeded KG_CROWDED_SQUEEZED in this substep */
+} kg_impact_tally;
+
 typedef struct kg_work {
     /* by slot; rows behind the bodies' are ghosts of the impact stage */
     kg_motion *motion; /* and one row more, which never moves */
@@ -80,14 +87,12 @@ typedef struct kg_work {
     bool any_sleep_candidate; /* some body has been slow for long enough to sleep */
     bool any_outside;         /* some body may have left the box or the range in an advance */
     bool out_of_range;        /* some position or velocity left the range in an advance */
-    bool any_squeezed;        /* some body exceeded KG_CROWDED_SQUEEZED in this substep */
     bool frame_is_shared;     /* all bodies have one frame, not their own, during impacts */
     bool all_lossless;        /* and every impact only changes velocities, without loss */
 
-    uint64_t budgets_exhausted; /* bodies, in this step */
-    uint64_t crowded_count;     /* times that a body exceeded KG_CROWDED_REST in this substep */
-    int32_t refinement;         /* factor of substeps: above 1 while a crowded tick is repeated */
-    bool subdomains_disabled;   /* true while a tick is repeated without subdomains */
+    kg_impact_tally tally;
+    int32_t refinement;       /* factor of substeps: above 1 while a crowded tick is repeated */
+    bool subdomains_disabled; /* true while a tick is repeated without subdomains */
     kg_column columns[KG_WORK_COLUMNS];
 } kg_work;
 

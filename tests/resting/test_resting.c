@@ -1,6 +1,7 @@
 /* The six thresholds of resting/resting.h, each from the formula in its table. */
 #include <criterion/criterion.h>
 #include <float.h>
+#include <math.h>
 
 #include "resting/resting.h"
 
@@ -92,4 +93,16 @@ Test(resting, a_slow_impact_does_not_bounce)
     cr_assert(!kg_resting_bounces(&world, false, 0.6, 0.49), "below the threshold");
     cr_assert(!kg_resting_bounces(&world, true, 0.5, 0.5), "pressed, at the rest speed");
     cr_assert(kg_resting_bounces(&world, true, 0.51, 0.51));
+}
+
+/* A bounce to the height v^2 / 2 a: flat below 1e-10 radii, and never without a pull. */
+Test(resting, a_flat_bounce_rests)
+{
+    const double pull = 9.81;
+    for (int above = 0; above < 2; ++above) {
+        double height = KG_FLAT_BOUNCE * radius * (above ? 1 + 1e-9 : 1 - 1e-9);
+        cr_assert_eq(kg_resting_is_flat(sqrt(2 * pull * height), pull, radius), !above);
+    }
+    cr_assert(!kg_resting_is_flat(1e-300, 0, radius));
+    cr_assert(!kg_resting_is_flat(1e-300, -pull, radius), "parting");
 }

@@ -1,4 +1,5 @@
-/* Every tuned number of the engine: value, unit, reason, and what breaks with other values.
+/* Tuned numbers that change results or serve several files: value, unit, reason, and what breaks
+ * with other values. Numbers of one stage that change only its cost stand there.
  * Measurements behind them: tools/docs/decisions and tools/docs/experiments.md. */
 #ifndef KG_BASE_CONSTANTS_H
 #define KG_BASE_CONSTANTS_H
@@ -8,7 +9,8 @@
 /* Alignment of columns, bytes: a cache line, and the widest vector register. */
 #define KG_CACHE_LINE 64
 /* Blocks of at least this many bytes are requested in large pages, which have this size on x86-64
- * and mostly on ARM. Smaller: padding without a page; larger: 100,000 bodies get none. */
+ * and mostly on ARM. Smaller: blocks are padded but get no large page; larger: columns of 100,000
+ * bodies get none. */
 #define KG_LARGE_PAGE ((size_t)2 << 20)
 /* No slot, no item. Slots are below KG_BODY_LIMIT. */
 #define KG_NONE 0xffffffffu
@@ -28,7 +30,7 @@
 
 /* Default of step_event_limit: a base, and a number for each body. Smaller: long ticks of dense
  * worlds are refused; larger: hopeless steps take minutes. */
-#define KG_STEP_EVENTS_BASE (1u << 18)
+#define KG_STEP_EVENTS_BASE (1u << 20)
 #define KG_STEP_EVENTS_PER_BODY 4096
 
 /* ---- impacts ---- */
@@ -63,8 +65,9 @@
 /* The same, beyond which a body collides no more in the substep. At most 63 doublings above
  * KG_CROWDED_REST. Larger: endless touches of rounding cost more. */
 #define KG_CROWDED_EXHAUSTED 134
-/* If more than one body in so many exceeds KG_CROWDED_REST in a substep, the tick is repeated with
- * KG_CROWDED_REFINEMENT times the substeps. Larger: landing piles repeat ticks in vain. */
+/* If bodies exceed KG_CROWDED_REST more often than once per so many bodies in a substep, the tick
+ * is repeated with KG_CROWDED_REFINEMENT times the substeps. Larger: landing piles repeat ticks in
+ * vain. */
 #define KG_CROWDED_ONE_IN 64
 /* The tick is also repeated if a single body exceeds this. Larger: heavy bodies press light ones
  * in; smaller: landing piles repeat ticks in vain. */

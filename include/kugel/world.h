@@ -133,7 +133,7 @@ typedef struct kugel_world_def {
     /// below which its resting contacts do not collide.
     int32_t impact_budget;
     /// Impacts and crossings of periodic faces in one step, of all bodies together, beyond which
-    /// the step is refused with KUGEL_ERROR_LIMIT, 0 ... 2^30; default 0, which means 2^18, and
+    /// the step is refused with KUGEL_ERROR_LIMIT, 0 ... 2^30; default 0, which means 2^20, and
     /// 4096 more for each body. So a step ends at any speed, density and tick.
     int32_t step_event_limit;
     kugel_bounds bounds; ///< default: all faces open, restitution 0, friction 0.5

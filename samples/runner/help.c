@@ -22,7 +22,7 @@ const char scene_help[] =
     "impact_budget      256        impacts of a body in a substep after which its further\n"
     "                              impacts have no restitution, 1 ... 2^30\n"
     "step_event_limit   0          impacts and crossings of periodic faces in a tick beyond\n"
-    "                              which the run ends; 0: 2^18, and 4096 for each body\n"
+    "                              which the run ends; 0: 2^20, and 4096 for each body\n"
     "bounds             none       min, max (required); faces: 6 of \"open\", \"wall\",\n"
     "                              \"periodic\" for x-min, x-max, y-min ... (all \"wall\";\n"
     "                              periodic comes in pairs); restitution 0, friction 0.5\n"

@@ -46,7 +46,7 @@ typedef struct kg_cell_lists {
     double border_cell[2][4];
     double motion_limit; /* m; a body that moves farther in a window abandons the cell lists */
     kg_cell *cell;
-    /* the subdomains of the impact stage hold the cells; these are out of date */
+    /* true while the subdomains of the impact stage hold the cells; `cell` is out of date then */
     bool in_subdomains;
     kg_body_cell *body_cell; /* by slot */
     /* slots whose cells are full; they are candidates of the bodies around them */

@@ -103,8 +103,8 @@ static void mark_resting_again(const refresh *m)
     }
 }
 
-/* true when the list may lack a body that this one rests on: the pair was out of reach, or one of
- * the two had no list, when the contact began. */
+/* true when the list marks fewer resting pairs than the body has, or holds images: a pair was out
+ * of reach, or one of the two had no list, when the contact began. */
 static bool lacks_resting(const kugel_world *world, uint32_t slot)
 {
     const kg_grid *grid = world->grid;

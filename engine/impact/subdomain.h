@@ -83,7 +83,7 @@ void kg_cell_layers_copy_next(const kugel_world *world, kg_subdomain *subdomain)
 void kg_cell_layers_copy_halo(const kugel_world *world, kg_subdomain *subdomain);
 /* Replace ghost rows in the subdomain's own layers by slots. */
 void kg_cell_layers_restore_slots(const kugel_world *world, const kg_subdomain *subdomain);
-/* Cells of layer z in the array that is up to date. */
+/* Cells of layer z: its owner's while the subdomains hold the cells, else the world's. */
 const kg_cell *kg_cell_layer(const kugel_world *world, uint32_t z);
 static inline size_t kg_cell_layer_size(const kg_cell_lists *cell_lists)
 {
@@ -101,13 +101,13 @@ static inline uint32_t kg_subdomain_row(const kg_subdomain *subdomain, uint32_t 
     if (distance == 0) return slot;
     return distance <= subdomain->visible_layers ? subdomain->ghost_row[slot] : KG_NONE;
 }
-/* Slot of a row of the subdomain. */
+/* Slot of a row of the subdomain: that of the original for a ghost, else the row itself. */
 static inline uint32_t kg_subdomain_slot(const kg_subdomain *subdomain, uint32_t row)
 {
     bool ghost = row >= subdomain->first_ghost && row < subdomain->first_ghost + subdomain->ghosts;
     return ghost ? subdomain->ghost_slot[row - subdomain->first_ghost] & ~KG_GHOST_INNER : row;
 }
-/* True when all inner ghosts have the paths and states of their originals. */
+/* True when all inner ghosts have the paths, states and cells of their originals. */
 bool kg_ghosts_agree(const kugel_world *world, const kg_subdomain *subdomain);
 
 #endif

@@ -17,8 +17,8 @@ enum { IMBALANCE_SHARE = 16 };
 enum { BODIES_MIN = 2048 };
 /* Bodies of a task range. */
 enum { RANGE = 4096 };
-/* Overhead of an own body and of a ghost, in units of the impacts of a body; least gain that
- * justifies subdomains. */
+/* Overhead of an own body and of a ghost, as shares of the cost of a body's impacts; least
+ * estimated speed-up for which subdomains are used. */
 static const double own_cost = 0.05, ghost_cost = 0.3, gain_min = 1.1;
 static const double unchanged_bonus = 1.05; /* factor on the gain of the current partition */
 static const double speed_margin_initial = 1.25, speed_margin_decay = 0.9;
@@ -64,7 +64,7 @@ static uint32_t best_count(const kugel_world *world, const kg_subdomains *subdom
 typedef struct survey {
     const kugel_world *world;
     uint32_t *count; /* count[z + 1]: bodies in layer z */
-    /* m^2/s^2, as bits: for non-negative doubles their order is the same. */
+    /* m^2/s^2, largest square of a speed, as bits: non-negative doubles sort as integers */
     uint64_t max_speed2;
 } survey;
 

@@ -72,7 +72,7 @@ void kg_snapshot_column_copy(const kg_snapshot_column *view, void *to);
 
 /* ---- whole snapshots ---- */
 
-/* Columns in the order of the bytes: contacts, ids, bodies, materials. */
+/* Columns in the order of the bytes: contacts, generations of ids, bodies, materials. */
 enum {
     KG_VIEW_CONTACT_FIELDS,
     KG_VIEW_GENERATIONS = KG_VIEW_CONTACT_FIELDS + KG_CONTACT_FIELDS,

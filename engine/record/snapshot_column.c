@@ -231,7 +231,7 @@ uint64_t kg_snapshot_column_bits(const kg_snapshot_column *view, uint32_t row)
     return kg_get(view->values + k * item, item);
 }
 
-/* One loop for each width. */
+/* Raw columns directly, the others by one loop for each width. */
 void kg_snapshot_column_copy(const kg_snapshot_column *view, void *to)
 {
     uint64_t *u64 = to;

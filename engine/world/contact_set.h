@@ -1,6 +1,6 @@
 /* Resting contacts: canonical state. A pair rests from a slow touch until its gap exceeds the
  * slop (resting/resting.h). Order: between steps by kg_contact_set_key; within a step new
- * contacts follow in the order in which they begin. */
+ * contacts follow: those that a substep finds at its start by key, the impacts' as they begin. */
 #ifndef KG_WORLD_CONTACT_SET_H
 #define KG_WORLD_CONTACT_SET_H
 
@@ -12,7 +12,7 @@
 #define KG_OTHER_BODY 64u
 
 typedef struct kg_contact {
-    uint32_t a, b; /* ids, a < b; with a boundary b is the index of the face or plane */
+    uint32_t a, b; /* ids, a < b; with a boundary b equals `other` */
     uint8_t other; /* KG_OTHER_BODY, or the boundary */
     uint8_t ended; /* opened in this tick: leaves the set at its end */
     uint8_t padding[2];

@@ -8,7 +8,8 @@
 
 enum { KG_REST_SLEEP, KG_REST_WAKE };
 
-/* Kinds of events, as in the table of event_log.c; KG_EVENT_RESTS + 1: wakes. */
+/* Kinds of events, as in the table of event_log.c; KG_EVENT_RESTS: falls asleep, the next one:
+ * wakes. */
 enum {
     KG_EVENT_IMPACTS,
     KG_EVENT_BEGINS,

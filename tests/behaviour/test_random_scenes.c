@@ -47,7 +47,7 @@ static bool passes(const support_faults *faults)
 }
 
 /* Energy may rise in one scene of so many of those that start with overlaps: a chain of bodies that
- * press each other aside and up can rise higher than the bound states. It did in 1 of 1,500. */
+ * press each other aside and up can rise higher than the bound states. It did in 5 of 3,000. */
 enum { GAINS_IN = 200 };
 
 static bool may_rise(support_trial_class class, uint64_t gains, uint64_t count)
@@ -92,12 +92,9 @@ Test(random_scenes, overlaps_at_the_start)
     check(SUPPORT_TRIAL_OVERLAPS, "overlaps_at_the_start");
 }
 
-/* Scenes whose energy rose while contacts that began on moving bodies took no momentum from
+/* Energy rose by 8e-4 of its scale while contacts that began on moving bodies took no momentum from
  * them. */
 Test(random_scenes, energy_of_contacts_that_begin_on_moving_bodies)
 {
-    check_scenes(SUPPORT_TRIAL_USUAL, "usual_ticks", 613, 1);
     check_scenes(SUPPORT_TRIAL_USUAL, "usual_ticks", 817, 1);
-    check_scenes(SUPPORT_TRIAL_VARYING, "varying_ticks", 74, 1);
-    check_scenes(SUPPORT_TRIAL_VARYING, "varying_ticks", 1774, 1);
 }

@@ -1,9 +1,10 @@
 /* The bound of the energy. A body in overlap has been pressed in, which costs it potential energy;
  * position correction lifts it again without work. So the energy of a tick is at most the energy
- * of each tick before plus the lift of its overlaps then, zero without gravity. A body in contact
- * has the velocity of the end of its substep, so each may also have the energy that gravity gives
- * it from rest in the longest substep h so far, m (g h)^2 / 2. The scale is the kinetic energy at
- * the start plus the potential energy of a fall through the box. */
+ * of each tick before plus the lift of its overlaps then, zero without gravity. With a number of
+ * substeps in the def, which may be coarse, there is more: a body in contact has the velocity of
+ * the end of its substep, so each may have the energy that gravity gives it from rest in the
+ * longest substep h so far, m (g h)^2 / 2. The scale is the kinetic energy at the start plus the
+ * potential energy of a fall through the box. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -165,7 +166,7 @@ double support_energy_rise(support_energy *energy, const support_scene *scene,
     for (uint32_t i = 0; i < scene->count; ++i)
         mass += states[i].type == KUGEL_DYNAMIC ? states[i].mass : 0;
     energy->fall = fmax(energy->fall, energy->g * dt / fmax((double)stats.substeps, 1));
-    double fallen = mass * energy->fall * energy->fall / 2;
+    double fallen = scene->def.substeps ? mass * energy->fall * energy->fall / 2 : 0;
     double rise = (now - fallen - energy->least) / energy->scale;
     double bound = now + (energy->g > 0 ? lift(energy, scene, states) : 0);
     energy->least = fmin(energy->least, bound);

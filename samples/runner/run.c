@@ -440,6 +440,7 @@ int run_scene(const options *options, const scene *scene, const char *text, size
     if (ran) report_budgets(&r);
     if (ran && options->timing) timing_print(stderr, r.world);
     if (ran) print_summary(&r);
+    check_end(&r.checker);
     kugel_world_destroy(r.world);
     resting_free(&r.rows.resting);
     schedule_free(&r.beams);

@@ -1,5 +1,6 @@
 /* kugel-replay export and seek: tables equal those of a run; outputs are complete or absent. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

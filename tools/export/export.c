@@ -71,7 +71,8 @@ bool export_add(exporter *e, const kugel_world *world, uint64_t tick, double tim
 {
     if (!e->format) return true;
     frame f = {.tick = tick, .number = e->frames, .time = time, .rows = &e->rows};
-    if (!rows_read(&e->rows, world) || (e->format->constants && !rows_read_constants(&e->rows, world)))
+    if (!rows_read(&e->rows, world) ||
+        (e->format->constants && !rows_read_constants(&e->rows, world)))
         return errno = ENOMEM, false;
     if (e->format->constants && !find_box(&f, world)) return false;
     if (!e->format->add(e, &f)) return false;

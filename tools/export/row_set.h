@@ -4,7 +4,7 @@
 
 #include <kugel/kugel.h>
 
-/* Rows in the order of ids. Shapes: ids[count], radius[count], mass[count], the others [3 * count]. */
+/* Rows in the order of ids. Shapes: ids, radius, mass [count], the others [3 * count]. */
 typedef struct row_set {
     uint32_t count, capacity;
     uint32_t *ids;

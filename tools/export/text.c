@@ -31,7 +31,8 @@ const export_format export_csv = {
  * momenta as its own arrays and derives velocities; "X" is its species without an element. Only a
  * box without an open face is written: readers take it for the whole of the system ---- */
 
-/* Stands for an infinite mass: velocities are momenta over masses, and sums count dynamic bodies. */
+/* Stands for an infinite mass: velocities are momenta over masses, and sums are those of the
+ * dynamic bodies. */
 static const double least_mass = 1e-30; /* kg, the smallest that a body may have */
 
 static bool add_xyz(exporter *e, const frame *f)

@@ -8,12 +8,11 @@
 import numpy as np
 
 import kugel
-from kugel import api
 
 random = np.random.default_rng(1)
 side, n = 20.0, 13
 world = kugel.World(bounce_threshold=0, slop=0, bounds=dict(
-    min=(0, 0, 0), max=(side,) * 3, faces=[api.KUGEL_FACE_WALL] * 6, restitution=1, friction=0))
+    min=(0, 0, 0), max=(side,) * 3, faces="wall", restitution=1, friction=0))
 
 # %% Spheres on a lattice, all at 5 m/s
 lattice = (np.stack(np.meshgrid(*[np.arange(n)] * 3, indexing="ij"), -1).reshape(-1, 3) + 0.5) * side / n

@@ -98,6 +98,23 @@ static span span_along(const cells *cells, int axis, double x, int64_t rings)
     return s;
 }
 
+static int64_t step_along(const span *s, int64_t step)
+{
+    int64_t at = s->base + s->from + step;
+    return s->wrap ? ((at % s->wrap) + s->wrap) % s->wrap : at;
+}
+
+static bool visit_cell(const cells *cells, uint64_t key, const double place[3], double reach,
+                       cells_visit *visit, void *context)
+{
+    for (uint32_t i = cells->head[bucket(cells, key)]; i != UINT32_MAX; i = cells->next[i]) {
+        if (cells->key[i] != key) continue;
+        double d2 = distance2(cells, place, cells->place[i]);
+        if (d2 <= reach * reach && !visit(context, i, d2)) return false;
+    }
+    return true;
+}
+
 static bool visit_all(const cells *cells, const double place[3], cells_visit *visit, void *context)
 {
     for (uint32_t i = 0; i < cells->count; ++i) {
@@ -114,19 +131,12 @@ bool cells_near(const cells *cells, const double place[3], double reach, cells_v
         return visit_all(cells, place, visit, context);
     span s[3];
     for (int k = 0; k < 3; ++k) s[k] = span_along(cells, k, place[k], (int64_t)rings);
-    for (int64_t c = 0; c < s[0].steps * s[1].steps * s[2].steps; ++c) {
-        int64_t step[3] = {c % s[0].steps, c / s[0].steps % s[1].steps,
-                           c / (s[0].steps * s[1].steps)},
-                at[3];
-        for (int k = 0; k < 3; ++k) {
-            at[k] = s[k].base + s[k].from + step[k];
-            if (s[k].wrap) at[k] = ((at[k] % s[k].wrap) + s[k].wrap) % s[k].wrap;
-        }
-        uint64_t key = key_of(at);
-        for (uint32_t i = cells->head[bucket(cells, key)]; i != UINT32_MAX; i = cells->next[i]) {
-            if (cells->key[i] == key &&
-                !visit(context, i, distance2(cells, place, cells->place[i])))
-                return false;
+    for (int64_t z = 0; z < s[2].steps; ++z) {
+        for (int64_t y = 0; y < s[1].steps; ++y) {
+            for (int64_t x = 0; x < s[0].steps; ++x) {
+                int64_t at[3] = {step_along(&s[0], x), step_along(&s[1], y), step_along(&s[2], z)};
+                if (!visit_cell(cells, key_of(at), place, reach, visit, context)) return false;
+            }
         }
     }
     return true;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "arrays.h"
 #include "cell_levels.h"
@@ -16,13 +17,11 @@ static bool is_hard(const checker *checker)
     return world->slop == 0 && world->bounce_threshold == 0 && !checker->any_rest;
 }
 
-static void note_rests(checker *checker, const kugel_world *world)
+static void note_rests(checker *checker, const kugel_world *world, const kugel_stats *stats)
 {
-    kugel_stats stats;
     size_t begins;
-    kugel_world_stats(world, &stats);
     kugel_world_begins(world, &begins);
-    checker->any_rest = checker->any_rest || begins > 0 || stats.resting_contacts > 0;
+    checker->any_rest = checker->any_rest || begins > 0 || stats->resting_contacts > 0;
 }
 
 static bool energy_is_conserved(const scene *scene)
@@ -64,11 +63,9 @@ static double energy_tolerance(const checker *checker) { return is_hard(checker)
 
 /* `parted` is the state of the previous tick: the tick in which the last overlap ends raises the
  * energy. */
-static bool check_energy(checker *checker, const kugel_world *world, bool deep_overlaps_parted)
+static bool check_energy(checker *checker, const kugel_stats *stats, bool deep_overlaps_parted)
 {
-    kugel_stats stats;
-    kugel_world_stats(world, &stats);
-    double energy = stats.kinetic_energy + stats.potential_energy;
+    double energy = stats->kinetic_energy + stats->potential_energy;
     double tolerance = checker->scale * energy_tolerance(checker);
     tolerance += 1e-13 * fabs(checker->energy); /* rounding at large heights */
     if (checker->checks_energy && deep_overlaps_parted && energy > checker->energy + tolerance) {
@@ -111,10 +108,12 @@ static bool meet(void *context, uint32_t index, double d2)
 {
     deepest *d = context;
     const kugel_body_state *a = d->me, *b = &d->bodies[index];
+    double small = a->radius < b->radius ? a->radius : b->radius;
+    double reach = a->radius + b->radius - d->depth * small;
+    if (d2 > reach * reach) return true; /* most are this far, and need no square root */
     bool still = a->type != KUGEL_DYNAMIC && b->type != KUGEL_DYNAMIC;
     if (a == b || still || a->sensor || b->sensor) return true;
     if (!(a->category & b->mask) || !(b->category & a->mask)) return true;
-    double small = a->radius < b->radius ? a->radius : b->radius;
     double depth = (a->radius + b->radius - sqrt(d2)) / small;
     if (depth <= d->depth) return true;
     d->depth = depth;
@@ -187,17 +186,54 @@ static bool check_overlaps(checker *checker, const kugel_body_state *bodies, uin
                   worst.depth);
 }
 
+/* Read all bodies once. The runner adds, removes and filters none later. false: out of memory. */
+static bool read_first(checker *checker, const kugel_world *world, size_t n)
+{
+    checker->bodies = malloc(n * sizeof *checker->bodies + 1);
+    for (int k = 0; k < 2; ++k) checker->columns[k] = calloc(9 * n + 1, sizeof(double));
+    if (!checker->bodies || !checker->columns[0] || !checker->columns[1]) return false;
+    kugel_world_read_states(world, (uint32_t)n, checker->bodies);
+    return true;
+}
+
+/* Read what a step changes. false: it changed nothing, as when all bodies sleep. */
+static bool read_motion(checker *checker, const kugel_world *world, size_t n)
+{
+    double *now = checker->columns[1], *velocity = now + 3 * n, *spin = velocity + 3 * n;
+    kugel_world_read(world, (uint32_t)n, NULL, now, velocity, spin);
+    if (memcmp(now, checker->columns[0], 9 * n * sizeof *now) == 0) return false;
+    for (size_t i = 0; i < n; ++i) {
+        kugel_body_state *b = &checker->bodies[i];
+        memcpy(b->position, now + 3 * i, sizeof b->position);
+        memcpy(b->velocity, velocity + 3 * i, sizeof b->velocity);
+        memcpy(b->spin, spin + 3 * i, sizeof b->spin);
+    }
+    checker->columns[1] = checker->columns[0];
+    checker->columns[0] = now;
+    return true;
+}
+
 bool check_tick(checker *checker, const kugel_world *world)
 {
     uint32_t n = kugel_world_body_count(world);
-    kugel_body_state *bodies = malloc(n * sizeof *bodies + 1);
-    if (!bodies) return refuse(&checker->complaint, EXIT_RESOURCES, "out of memory");
+    bool first = !checker->bodies;
+    if (first && !read_first(checker, world, n))
+        return refuse(&checker->complaint, EXIT_RESOURCES, "out of memory");
+    if (!read_motion(checker, world, n) && !first) return true; /* checked before */
     bool good = true, deep_overlaps_parted = checker->deep_overlaps_parted;
-    kugel_world_read_states(world, n, bodies);
-    note_rests(checker, world);
-    for (uint32_t i = 0; i < n && good; ++i) good = check_place(checker, &bodies[i]);
-    good = good && check_overlaps(checker, bodies, n) &&
-           check_energy(checker, world, deep_overlaps_parted);
-    free(bodies);
-    return good;
+    kugel_stats stats;
+    kugel_world_stats(world, &stats);
+    note_rests(checker, world, &stats);
+    for (uint32_t i = 0; i < n && good; ++i) good = check_place(checker, &checker->bodies[i]);
+    return good && check_overlaps(checker, checker->bodies, n) &&
+           check_energy(checker, &stats, deep_overlaps_parted);
+}
+
+void check_end(checker *checker)
+{
+    free(checker->bodies);
+    free(checker->columns[0]);
+    free(checker->columns[1]);
+    checker->bodies = NULL;
+    checker->columns[0] = checker->columns[1] = NULL;
 }

@@ -1,5 +1,6 @@
 /* --check: invariants of a correct run: no escapes, small overlaps, no gain of energy.
- * Cost O(bodies) a tick; it has its own grid and reads only body states from the engine. */
+ * Cost O(bodies) a tick, about that of the step of a pile; a tick that changes nothing costs a
+ * comparison. It has its own grid and reads only body states from the engine. */
 #ifndef RUNNER_CHECK_H
 #define RUNNER_CHECK_H
 
@@ -26,6 +27,8 @@ typedef struct checker {
     bool overlaps_parted;      /* true: no initial overlap is above the tolerance */
     bool deep_overlaps_parted; /* true: and none is deep enough to raise the energy when it ends */
     complaint complaint;       /* describes the violation */
+    kugel_body_state *bodies;  /* in the order of ids; NULL before the first tick */
+    double *columns[2];        /* positions, velocities, spins: of the last change, to read to */
 } checker;
 
 void check_begin(checker *checker, const scene *scene, const kugel_world *world);
@@ -33,5 +36,6 @@ void check_begin(checker *checker, const scene *scene, const kugel_world *world)
 void check_allow(checker *checker, const kugel_world *world);
 /* false: an invariant is violated and `complaint` is set. */
 bool check_tick(checker *checker, const kugel_world *world);
+void check_end(checker *checker);
 
 #endif

@@ -204,7 +204,9 @@ static int start_recording(runner *r)
     def.states = r->options->states && r->options->record; /* a page needs no states */
     def.ring_ticks = r->options->last;
     kugel_status status = kugel_world_recording_start(r->world, &def);
-    return status ? recording_failed(r, status) : 0;
+    if (status) return recording_failed(r, status);
+    if (!r->options->last) atomic_file_publish(&r->record); /* whole chunks at any time */
+    return 0;
 }
 
 static int fill_world(runner *r)
@@ -440,6 +442,7 @@ int run_scene(const options *options, const scene *scene, const char *text, size
     if (ran) report_budgets(&r);
     if (ran && options->timing) timing_print(stderr, r.world);
     if (ran) print_summary(&r);
+    check_end(&r.checker);
     kugel_world_destroy(r.world);
     resting_free(&r.rows.resting);
     schedule_free(&r.beams);

@@ -1,11 +1,12 @@
 """Every code block of a page runs.
 usage: check_docs.py PAGE.md SOURCE BUILD
 
-c       A block with a main is a program. The others of a page are one program, in their order: blocks that begin
-        with #include, static, struct or enum stand outside its main, the rest in it. Warnings are errors.
+c       A block with a main is a program, in C and in C++17. The others of a page are one program, in their order:
+        blocks that begin with #include, static, struct or enum stand outside its main, the rest in it. Warnings are errors.
 sh      Line by line, in a folder where build/ is the build; a line that ends with "# exit code N" must end with it.
 json    Written to the file whose name, in backquotes, stands last before the block.
 python  With the module of the build; the blocks of a page are one program.
+cmake   Not run here: tests/embed/check-fetch builds it.
 text    Not run: what the last sh line above it prints. Each line must be among its lines, in order; "..." skips some.
 
 What this machine cannot run (a sanitized library, a build without the viewer or numpy) is skipped with a line that says
@@ -13,6 +14,7 @@ so; any other block, and a block of another kind, fails."""
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -53,6 +55,20 @@ def run_c(line, code, name):
     status, out, err = run(line, [folder / name])
     if status:
         fail(line, "exit code", status, out, err)
+    return out
+
+
+def run_cpp(line, code, name, wanted):
+    """The program of run_c in C++17 prints the same."""
+    (folder / f"{name}.cpp").write_text(code)
+    for compiler in filter(shutil.which, ("g++", "clang++")):
+        status, out, err = run(line, [compiler, "-std=c++17", "-pedantic", "-Wall", "-Werror", f"-I{source}/include", f"{name}.cpp",
+                                      "-o", name, library, f"-Wl,-rpath,{library.parent}", "-lm"])
+        if status:
+            fail(line, f"does not compile with {compiler}:\n" + err)
+        status, out, err = run(line, [folder / name])
+        if (status, out) != (0, wanted):
+            fail(line, f"{compiler}: exit code", status, out, err)
 
 
 def run_shell(line, command):
@@ -82,7 +98,7 @@ for kind, line, code, before in blocks():
     place = f'#line {line} "{page.name}"\n'
     if kind == "c" and "int main" in code:
         if not sanitized:
-            run_c(line, place + code, f"program-{line}")
+            run_cpp(line, place + code, f"program-{line}", run_c(line, place + code, f"program-{line}"))
     elif kind == "c":
         begins.setdefault("c", line)
         if code.startswith(("#include", "static", "struct", "enum")):
@@ -100,6 +116,8 @@ for kind, line, code, before in blocks():
         if not name:
             fail(line, "no file is named for this block")
         (folder / name[-1]).write_text(code)
+    elif kind == "cmake":
+        pass
     elif kind == "python":
         begins.setdefault("python", line)
         script += code

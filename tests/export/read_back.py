@@ -1,7 +1,8 @@
 """Read an export with an independent reader and compare it with a table.
 
 usage: read_back.py FORMAT FILE TABLE PERIODIC open|closed
-TABLE: rows of tick time id x y z vx vy vz wx wy wz radius and the box, low x y z, high x y z; by ticks and ids.
+TABLE: rows of tick time id x y z vx vy vz wx wy wz radius, the box, low x y z, high x y z, and mass; by ticks
+and ids.
 PERIODIC: FFT ..., a letter an axis; open: the world has open faces.
 Prints "same: F frames, R rows", or the first difference and exits with 1; with 77 and a line that says
 what is missing where the reader is not installed.
@@ -40,7 +41,11 @@ def read_npy(path):
 def read_xyz(path):
     for atoms in ase.io.read(path, index=":", format="extxyz"):
         frame = {"tick": atoms.info["tick"], "time": atoms.info["time"], "id": atoms.arrays["id"], "position": atoms.positions,
-                 "velocity": atoms.arrays["velo"], "radius": atoms.arrays["radius"], "within": {"velocity": TEXT, "radius": TEXT}}
+                 "velocity": atoms.get_velocities(), "radius": atoms.arrays["radius"], "mass": atoms.get_masses(),
+                 "within": {"velocity": TEXT, "radius": TEXT, "mass": TEXT}}
+        check("velo", atoms.arrays["velo"], frame["velocity"], TEXT)  # OVITO's names of the same
+        check("mass", atoms.arrays["mass"], frame["mass"], 0)
+        assert set(atoms.symbols) == {"X"}, "an element, which has a mass"
         if atoms.cell.volume:
             low = np.asarray(atoms.info["Origin"], float)
             frame |= {"low": low, "high": low + atoms.cell.lengths(), "periodic": atoms.pbc}
@@ -116,6 +121,7 @@ def main(kind, path, table, periodic, faces):
         rows = expected[expected[:, 0] == tick]
         wanted = {"tick": tick, "time": rows[0, 1], "id": rows[:, 2], "position": rows[:, 3:6], "velocity": rows[:, 6:9],
                   "spin": rows[:, 9:12], "radius": rows[:, 12], "low": rows[0, 13:16], "high": rows[0, 16:19],
+                  "mass": np.where(rows[:, 19] > 0, rows[:, 19], 1e-30),  # static and kinematic bodies
                   "periodic": [letter == "T" for letter in periodic]}
         if kind == "xyz" and faces == "open" and "low" in frame:
             sys.exit("a lattice, which readers take for all there is, where the world has open faces")

@@ -80,8 +80,8 @@ static void write_state(FILE *to, const kugel_world *world, uint64_t tick)
             for (int k = 0; k < 3; ++k) fprintf(to, " %.17g", s.position[k]);
             for (int k = 0; k < 3; ++k) fprintf(to, " %.17g", s.velocity[k]);
             for (int k = 0; k < 3; ++k) fprintf(to, " %.17g", s.spin[k]);
-            fprintf(to, " %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", s.radius, low[0], low[1],
-                    low[2], high[0], high[1], high[2]);
+            fprintf(to, " %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n", s.radius, low[0],
+                    low[1], low[2], high[0], high[1], high[2], s.mass);
         }
     }
 }
@@ -138,7 +138,9 @@ static void check_format(int format)
         "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 6, \"gravity\": [0, 0, -9.81],"
         "\"bounds\": {\"min\": [1, 2, 3], \"max\": [7, 9, 8],"
         "\"faces\": [\"periodic\", \"periodic\", \"wall\", \"wall\", \"wall\", \"wall\"]},"
-        "\"defaults\": {\"radius\": 0.3, \"spin\": [1, 2, 3]},"
+        "\"defaults\": {\"radius\": 0.3, \"spin\": [1, 2, 3], \"density\": 2600},"
+        "\"bodies\": [{\"position\": [4, 5, 5], \"type\": \"kinematic\","
+        "\"velocity\": [0, 0, 2]}],"
         "\"generators\": [{\"gas\": {\"count\": 60, \"packing_fraction\": 0.1, \"speed_sigma\": 5, "
         "\"seed\": 7}}]}");
     run = RUN("b.json", "--every", "2", "--record", "b.kugel", "--export", formats[format].file,

@@ -1,8 +1,9 @@
 // The JavaScript package: same hashes as the native program, arrays without copies, errors that name the
 // argument, snapshots.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
@@ -115,13 +116,45 @@ test('the example of the README runs', () => {
 });
 
 test('the types name what there is', () => {
-    const text = readFileSync(join(build, 'tools/npm/index.d.ts'), 'utf8'), world = kugel.createWorld();
-    const declared = text.match(/export interface World \{([^]*?)\n\}/)[1].match(/^ {4}(?:readonly )?(\w+)/gm).map((line) => line.trim().split(' ').pop());
-    const there = Object.getOwnPropertyNames(Object.getPrototypeOf(world)).filter((name) => name !== 'constructor');
-    assert.deepEqual(declared.sort(), there.sort());
+    const text = readFileSync(join(build, 'tools/npm/index.d.ts'), 'utf8'), world = kugel.createWorld({ bounds: {} });
+    const body = world.createBody({ position: [0, 0, 2] });
+    const same = (type, there) => {
+        const [, members] = text.match(new RegExp(`export (?:interface|class) ${type}\\b[^{]*\\{([^]*?)\\s\\}`));
+        const declared = members.replace(/\/\*[^]*?\*\/|\([^()]*\)(?=:)/g, '').match(/(?<=^|\s|; )(?:readonly )?\w+(?=\??:)/g).map((name) => name.split(' ').pop());
+        assert.deepEqual(declared.sort(), there.filter((name) => name !== 'constructor').sort(), type);
+    };
+    same('World', Object.getOwnPropertyNames(Object.getPrototypeOf(world)));
+    same('Kugel', Object.keys(kugel));
+    same('BodyState', Object.keys(world.body(body)));
+    same('Stats', Object.keys(world.stats()));
+    same('Rows', Object.keys(world.read()));
+    same('RayHit', Object.keys(world.ray([0, 0, 0], [0, 0, 1])));
+    const exported = text.match(/(?<=^export (?:class|function) )\w+/gm);
+    assert.deepEqual(exported.sort(), ['KugelError', 'load']);
+    assert.deepEqual(Object.keys(new KugelError('a', 'b')).sort(), ['argument', 'name']);
+    world.destroy();
     const { name, version, files } = JSON.parse(readFileSync(join(build, 'tools/npm/package.json'), 'utf8'));
     assert.deepEqual([name, version], ['kugel', kugel.version]);
     const size = readFileSync(join(build, 'tools/npm/kugel.wasm')).length / 1000, said = +readFileSync(join(build, 'tools/npm/README.md'), 'utf8').match(/module of (\d+) KB/)[1];
     assert.ok(Math.abs(said - size) < 0.2 * size, `the README says ${said} KB, the module has ${size}`);
     files.forEach((file) => assert.ok(readFileSync(join(build, 'tools/npm', file)).length > 0, file));
+});
+
+const npm = (...words) => spawnSync('npm', words, { encoding: 'utf8', env: { ...process.env, npm_config_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' } });
+test('npm pack: license, types and engine; it runs where it is installed', { skip: npm('--version').status !== 0 && 'npm is not installed' }, () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kugel-npm-'));
+    try {
+        const packed = npm('pack', join(build, 'tools/npm'), '--pack-destination', folder, '--json', '--cache', join(folder, 'cache'));
+        assert.equal(packed.status, 0, packed.stderr);
+        const [{ filename, files }] = JSON.parse(packed.stdout);
+        assert.deepEqual(files.map(({ path }) => path).sort(), ['LICENSE', 'README.md', 'index.d.ts', 'index.mjs', 'kugel.wasm', 'package.json']);
+        const installed = npm('install', join(folder, filename), '--prefix', folder, '--cache', join(folder, 'cache'));
+        assert.equal(installed.status, 0, installed.stderr);
+        writeFileSync(join(folder, 'host.mjs'), "import { load } from 'kugel';\nconsole.log((await load()).version, import.meta.resolve('kugel/kugel.wasm').split('/').pop());\n");
+        assert.equal(execFileSync(process.execPath, [join(folder, 'host.mjs')], { encoding: 'utf8' }), `${kugel.version} kugel.wasm\n`);
+        const { types } = JSON.parse(readFileSync(join(folder, 'node_modules/kugel/package.json'), 'utf8'));
+        assert.ok(readFileSync(join(folder, 'node_modules/kugel', types), 'utf8').includes('export interface World'));
+    } finally {
+        rmSync(folder, { recursive: true });
+    }
 });

@@ -6,11 +6,12 @@ import ctypes
 import io
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 
-source, build = map(pathlib.Path, sys.argv[1:3])
+source, build = (pathlib.Path(name).resolve() for name in sys.argv[1:3])
 packages = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else build / "tools/python"
 try:
     import numpy
@@ -212,6 +213,147 @@ def test_hooks():
     taken = [write(lambda user, status, text: said.append(b"of another")) for _ in range(100)]  # reuses the memory of a released one
     refused("def.radius", world.add_body, radius=-1)
     assert len(said) == 1 and b"radius" in said[0] and len(taken) == 100, said
+
+
+def test_names():
+    """Enumerators by their names, one or many; a wrong one is refused with all names."""
+    world = kugel.World(bounds=dict(min=(0, 0, 0), max=(9, 9, 9), faces="wall"))
+    assert list(world.definition.bounds.faces) == [api.KUGEL_FACE_WALL] * 6
+    mixed = kugel.World(bounds=dict(min=(0, 0, 0), max=(9, 9, 9), faces=["periodic", "periodic", "wall", "open", "open", 0]))
+    assert list(mixed.definition.bounds.faces) == [2, 2, 1, 0, 0, 0]
+    bodies = [world.add_body(position=(2 * k + 1, 4, 4), type=name) for k, name in enumerate(("dynamic", "static", "kinematic"))]
+    assert [world.state(body).type for body in bodies] == [api.KUGEL_DYNAMIC, api.KUGEL_STATIC, api.KUGEL_KINEMATIC]
+    for call in (lambda: kugel.World(bounds={"faces": "soft"}), lambda: world.add_body(type="wall")):
+        try:
+            call()
+        except ValueError as error:
+            assert "'periodic'" in str(error) or "'kinematic'" in str(error), error
+        else:
+            raise AssertionError("accepted")
+
+
+def test_reprs():
+    world = kugel.World()
+    body = world.add_body(position=(1, 2, 3), type="static")
+    assert repr(world) == "<kugel.World: 1 bodies, tick 0, 0 s>", world
+    assert "type='static', position=(1.0, 2.0, 3.0)" in repr(world.state(body)), world.state(body)
+    world.add_plane(normal=(0, 0, 1), friction=0.5)
+    assert repr(world.planes()) == "[kugel_plane(normal=(0.0, 0.0, 1.0), offset=0.0, restitution=0.0, friction=0.5)]"
+    assert kugel.__version__ == f"{api.KUGEL_VERSION_MAJOR}.{api.KUGEL_VERSION_MINOR}.{api.KUGEL_VERSION_PATCH}"
+
+
+def test_all_methods():
+    """The module calls every function of worlds, bodies and players, and each method says what it does."""
+    text = "".join(path.read_text() for path in (packages / "kugel").glob("*.py") if path.name != "api.py")
+    rest = {"kugel_player_seek_from", "kugel_player_cache_keyframes", "kugel_player_rewrite"}
+    missing = [name for name in api.FUNCTIONS if name.startswith(("kugel_world_", "kugel_body_", "kugel_player_"))
+               and not re.search(rf"library\.{name}\b", text) and name not in rest]
+    assert not missing, missing
+    for kind in (kugel.World, kugel.Player):
+        silent = [name for name in dir(kind) if name[0] != "_" and not getattr(kind, name).__doc__]
+        assert not silent, silent
+
+
+def test_setters():
+    world = kugel.World()
+    ball = world.add_body(radius=1, mass=2)
+    world.set_gravity((0, 0, -1))
+    world.set_filter(ball, category=4, mask=3, group=7)
+    world.apply_angular_impulse(ball, (0, 0, 0.8))
+    state = world.state(ball)
+    assert (state.category, state.mask, state.group) == (4, 3, 7) and abs(state.spin[2] - 1) < 1e-15  # I = 0.8 kg m^2
+    world.apply_torque(ball, (0, 0, 0.8))
+    world.step(0.5)
+    row = world.states()[0]
+    assert abs(row["spin"][2] - 1.5) < 1e-12 and abs(row["velocity"][2] + 0.5) < 1e-12 and row["radius"] == 1
+    assert list(world.definition.gravity) == [0, 0, -1] and world.id_end == 1 and world.body(0) == ball
+    twin = world.clone()
+    twin.remove_body(ball)
+    assert world.is_valid(ball) and not twin.is_valid(ball) and twin.body(0) is None
+    world.report_impacts_above(100)
+    world.add_bodies([(5, 0, 0), (8, 0, 0)], velocity=[(1, 0, 0), (-1, 0, 0)])
+    for _ in range(4):
+        world.step(0.5)
+        assert not len(world.impacts())
+    assert world.stats().impacts_total == 1 and world.step_times()[1].steps == 0
+    assert world.sleeps().dtype == world.wakes().dtype
+
+
+def test_queries():
+    """Each query against numpy over 2000 spheres of radius 0.5."""
+    place = numpy.random.default_rng(1).uniform(-10, 10, (2000, 3))
+    world = kugel.World()
+    bodies = world.add_bodies(place, type="static")
+    world.prepare_queries()
+    far = numpy.linalg.norm(place, axis=1)
+
+    def handles(rows, expected):
+        assert sorted(rows["body"]) == sorted(bodies[expected]) and expected.any(), (rows["body"], bodies[expected])
+
+    axis = numpy.linalg.norm(place[:, 1:], axis=1)  # distance from the x axis
+    on = (axis < 0.5) & (place[:, 0] > 0)
+    handles(world.ray_all((0, 0, 0), (20, 0, 0)), on)
+    first = place[:, 0] - numpy.sqrt(numpy.maximum(0.25 - axis**2, 0))
+    hit = world.ray((0, 0, 0), (20, 0, 0))
+    assert hit and hit.body == bodies[numpy.where(on, first, 99).argmin()]
+    assert world.ray_any((0, 0, 0), (20, 0, 0)) and not world.ray_any((0, 0, 50), (20, 0, 0))
+    batch = world.rays([(0, 0, 0), (0, 0, 50)], (20, 0, 0))
+    assert list(batch["body"]) == [hit.body, 0] and batch["hit"]["t_enter"][0] == hit.hit.t_enter
+    assert world.ray((0, 0, 0), (20, 0, 0), accept=lambda body: body != hit.body).body != hit.body
+    swept = (axis < 2.5) & (place[:, 0] > 0) & (place[:, 0] < 20)
+    rows = world.cast_all((0, 0, 0), (20, 0, 0), 2.0)
+    assert set(bodies[swept]) <= set(rows["body"]) and (numpy.diff(rows["contact"]["time"]) >= 0).all()
+    assert world.cast((0, 0, 0), (20, 0, 0), 2.0).body == rows["body"][0] and world.cast_any((0, 0, 0), (20, 0, 0), 2.0)
+    handles(world.overlap_sphere((0, 0, 0), 4), far < 4.5)
+    handles(world.overlap_ellipsoid((0, 0, 0), (4, 4, 4)), far < 4.5)
+    handles(world.overlap_box((-30, -30, 0), (30, 30, 30)), place[:, 2] > -0.5)
+    assert len(world.overlap_sphere((0, 0, 0), 99)) == 2000  # more than the first room for results
+    handles(world.point(place[7]), numpy.linalg.norm(place - place[7], axis=1) < 0.5)
+    near = world.nearest((0, 0, 0), 5)
+    assert list(near["body"]) == list(bodies[far.argsort()[:5]]) and abs(near["gap"] - far[far.argsort()[:5]] + 0.5).max() < 1e-12
+    assert len(world.nearest((0, 0, 0), 5, most=near["gap"][1])) == 2
+    handles(world.plane_side((0, 0, 1), 2, 1), place[:, 2] > 2.5)
+    assert world.add_ellipsoid(center=(5, 0, 0), semi_axes=(1, 2, 3)) == 0 and world.ellipsoid_count == 1
+    assert world.ray_ellipsoids((0, 0, 0), (1, 0, 0), 20)["hit"]["t_enter"][0] == 4
+    world.set_ellipsoid(0, center=(6, 0, 0), semi_axes=(1, 2, 3))
+    assert world.ray_ellipsoids((0, 0, 0), (1, 0, 0), 20)["hit"]["t_enter"][0] == 5
+    for call in (lambda: world.ray((0, 0, 0), (20, 0, 0), accept=lambda body: 1 // 0), lambda: world.overlap_sphere((0, 0, 0), -1)):
+        try:
+            call()
+        except (ZeroDivisionError, kugel.Error):
+            continue
+        raise AssertionError("no error")
+
+
+def test_scenes():
+    """Built-in scenes, files and dicts have the bits of kugel-run."""
+    assert "pile" in kugel.scenes()
+    printed = subprocess.run([build / "samples/kugel-run", "pile", "--ticks", "5", "--quiet"], capture_output=True, text=True).stdout
+    player = kugel.run("pile", ticks=5)
+    assert f"0x{player.world().hash:016x}" in printed and player.world(3).tick == 3
+    assert player.hash(5) == player.world().hash and repr(player).startswith("<kugel.Player: 5 ticks")
+    refused("tick", player.world, 6)
+    assert len(kugel.run({"format": "kugel-scene", "version": 1, "ticks": 2, "bodies": [{"position": [0, 0, 0]}]}).world()) == 1
+    try:
+        kugel.run("pyle")
+    except ValueError as error:
+        assert "pyle" in str(error), error
+        return
+    raise AssertionError("an unknown scene was accepted")
+
+
+def test_types():
+    """mypy accepts the module and the sample, and finds what does not exist."""
+    (folder / "wrong.py").write_text("import kugel\nkugel.World().stepp(1)\nkugel.World().step('x')\n")
+    path = {**os.environ, "MYPYPATH": str(packages), "MYPY_CACHE_DIR": str(folder / "mypy")}
+    check = lambda *files: subprocess.run([sys.executable, "-m", "mypy", *files], env=path, cwd=folder, capture_output=True, text=True)
+    if "No module named mypy" in check("--version").stderr:
+        print("skipped: types: no mypy (Debian: mypy)")
+        return
+    done = check("--strict", packages / "kugel", source / "samples/sample_speeds.py")
+    assert done.returncode == 0, done.stdout + done.stderr
+    done = check("wrong.py")
+    assert "stepp" in done.stdout and "wrong.py:3" in done.stdout and "Found 2 errors" in done.stdout, done.stdout
 
 
 def test_verify_again():

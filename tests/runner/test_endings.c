@@ -176,7 +176,7 @@ Test(endings, an_interrupt_ends_the_run_cleanly_after_the_tick)
     support_program run = support_start(
         NULL, (const char *const[]){"gas", "--ticks", "1000000000", "--csv", "t.csv", "--every",
                                     "1000", "--events", "e.csv", "--record", "r.kugel", NULL});
-    wait_for_rows("r.kugel.");
+    wait_for_rows("r.kugel");
     cr_assert_eq(support_count_files("t.csv."), 1, "the trajectory grows beside its name");
     char *early = support_read_file("t.csv");
     cr_assert_null(early, "a partial trajectory under its final name");
@@ -219,7 +219,7 @@ Test(endings, other_signals_leave_complete_files)
         support_program run = support_start(
             NULL, (const char *const[]){"gas", "--ticks", "1000000000", "--csv", "t.csv", "--every",
                                         "1000", "--record", "r.kugel", NULL});
-        wait_for_rows("r.kugel.");
+        wait_for_rows("r.kugel");
         kill(run.pid, signals[k]);
         support_wait(&run);
         cr_assert_eq(run.code, 128 + signals[k], "exit code %d: %s", run.code, run.err);
@@ -235,6 +235,39 @@ Test(endings, other_signals_leave_complete_files)
                  support_folder());
         cr_assert_eq(system(command), 0);
     }
+}
+
+static void record_and_kill(void)
+{
+    support_program run =
+        support_start(NULL, (const char *const[]){"gas", "--ticks", "1000000000", "--csv", "t.csv",
+                                                  "--record", "r.kugel", NULL});
+    wait_for_rows("t.csv.");
+    kill(run.pid, SIGKILL);
+    support_wait(&run);
+    support_program_free(&run);
+}
+
+/* A killed run leaves the recording under its name and readable, other files beside theirs. A file
+ * that had the name stays as it was. */
+Test(endings, a_killed_run_leaves_its_recording)
+{
+    record_and_kill();
+    cr_assert_eq(support_count_files("r.kugel"), 1);
+    cr_assert_eq(support_count_files("r.kugel."), 0);
+    char *rows = support_read_file("t.csv");
+    cr_assert_null(rows, "a partial trajectory under its final name");
+    support_program verified = support_run_program(
+        "tools/replay/kugel-replay", (const char *const[]){"verify", "r.kugel", NULL});
+    cr_assert_eq(verified.code, 0, "%s", verified.err);
+    support_program_free(&verified);
+
+    support_write_file("r.kugel", "precious");
+    record_and_kill();
+    char *kept = support_read_file("r.kugel");
+    cr_assert_str_eq(kept, "precious");
+    cr_assert_eq(support_count_files("r.kugel."), 1, "the recording is beside the file");
+    free(kept);
 }
 
 /* A tick of eleven days. The first interrupt waits for its end; a second one, some seconds later,

@@ -86,6 +86,13 @@ static void forget(atomic_file *out)
     free(out->target);
     out->file = NULL;
     out->temporary = out->target = NULL;
+    out->published = false;
+}
+
+/* Where the bytes are; NULL: not in a file that may be removed. */
+static const char *place_of(const atomic_file *out)
+{
+    return out->published ? out->target : out->temporary;
 }
 
 /* Permissions of the existing file, or of any new file. */
@@ -144,6 +151,15 @@ bool atomic_file_good(atomic_file *out)
     return false;
 }
 
+void atomic_file_publish(atomic_file *out)
+{
+    if (!out->temporary || link(out->temporary, out->target) != 0) return; /* EEXIST, or no links */
+    unlink(out->temporary);
+    free(out->temporary);
+    out->temporary = NULL;
+    out->published = true;
+}
+
 bool atomic_file_finish(atomic_file *out)
 {
     if (!out->file) return true;
@@ -151,7 +167,7 @@ bool atomic_file_finish(atomic_file *out)
     if (out->file != stdout) good = fclose(out->file) == 0 && good;
     if (good && out->temporary) good = rename(out->temporary, out->target) == 0;
     int why = errno;
-    if (!good && out->temporary) unlink(out->temporary);
+    if (!good && place_of(out)) unlink(place_of(out));
     forget(out);
     errno = why;
     return good;
@@ -161,6 +177,6 @@ void atomic_file_abandon(atomic_file *out)
 {
     if (!out->file) return;
     if (out->file != stdout) fclose(out->file);
-    if (out->temporary) unlink(out->temporary);
+    if (place_of(out)) unlink(place_of(out));
     forget(out);
 }

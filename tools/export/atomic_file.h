@@ -13,6 +13,7 @@ typedef struct atomic_file {
     const char *name;
     char *temporary; /* NULL: none */
     char *target;    /* final path, links resolved */
+    bool published;  /* true: the target is this file, complete or not */
 } atomic_file;
 
 /* Would writing one name change what is behind the other? By device and inode, through links;
@@ -25,6 +26,9 @@ bool atomic_file_is_stdout(const char *name);
 bool atomic_file_open(atomic_file *out, const char *name);
 /* Flush; true if no write has failed. */
 bool atomic_file_good(atomic_file *out);
+/* Give a file its name before it is complete, for a format that may end anywhere: a killed program
+ * leaves it there. No effect where the name is taken: what is there stays until the end. */
+void atomic_file_publish(atomic_file *out);
 /* Close and rename; on failure the temporary file is removed and errno is set. */
 bool atomic_file_finish(atomic_file *out);
 /* Close and remove. */

@@ -71,9 +71,10 @@ bool export_add(exporter *e, const kugel_world *world, uint64_t tick, double tim
 {
     if (!e->format) return true;
     frame f = {.tick = tick, .number = e->frames, .time = time, .rows = &e->rows};
-    if (!rows_read(&e->rows, world) || (e->format->radii && !rows_read_radii(&e->rows, world)))
+    if (!rows_read(&e->rows, world) ||
+        (e->format->constants && !rows_read_constants(&e->rows, world)))
         return errno = ENOMEM, false;
-    if (e->format->radii && !find_box(&f, world)) return false;
+    if (e->format->constants && !find_box(&f, world)) return false;
     if (!e->format->add(e, &f)) return false;
     ++e->frames;
     return !ferror(e->to) && fflush(e->to) == 0 && atomic_file_good(&e->file);

@@ -22,7 +22,7 @@ typedef struct frame {
  * end. */
 struct export_format {
     const char *name, *ending;
-    bool radii;                 /* true: uses rows->radius and the box */
+    bool constants;             /* true: uses rows->radius, rows->mass and the box */
     bool seeks;                 /* true: seeks in its file */
     bool named;                 /* true: needs the file's name */
     bool (*begin)(exporter *e); /* may be NULL */

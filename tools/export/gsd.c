@@ -152,7 +152,7 @@ static void release(exporter *e)
 
 const export_format export_gsd = {.name = "gsd",
                                   .ending = ".gsd",
-                                  .radii = true,
+                                  .constants = true,
                                   .seeks = true,
                                   .begin = begin,
                                   .add = add,

@@ -58,7 +58,7 @@ static void release(exporter *e) { free(e->state); }
 
 const export_format export_npy = {.name = "npy",
                                   .ending = ".npy",
-                                  .radii = true,
+                                  .constants = true,
                                   .seeks = true,
                                   .begin = begin,
                                   .add = add,

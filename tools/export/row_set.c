@@ -20,7 +20,7 @@ bool rows_read(row_set *rows, const kugel_world *world)
         rows->ids = ids;
         size_t all = 3 * (size_t)n;
         if (!grow(&rows->position, all) || !grow(&rows->velocity, all) || !grow(&rows->spin, all) ||
-            !grow(&rows->radius, n)) {
+            !grow(&rows->radius, n) || !grow(&rows->mass, n)) {
             return false;
         }
         rows->capacity = n;
@@ -34,7 +34,8 @@ static bool reserve_known(row_set *rows, uint32_t capacity)
     if (capacity <= rows->known_capacity) return true;
     kugel_body *known = realloc(rows->known, capacity * sizeof *known);
     if (known) rows->known = known;
-    if (!known || !grow(&rows->known_radius, capacity)) return false;
+    if (!known || !grow(&rows->known_radius, capacity) || !grow(&rows->known_mass, capacity))
+        return false;
     memset(known + rows->known_capacity, 0, (capacity - rows->known_capacity) * sizeof *known);
     rows->known_capacity = capacity;
     return true;
@@ -48,8 +49,8 @@ static bool all_known(const row_set *rows, const kugel_world *world)
     return true;
 }
 
-/* Radii are constant: read them only for new bodies. */
-bool rows_read_radii(row_set *rows, const kugel_world *world)
+/* They are constant: read them only for new bodies. */
+bool rows_read_constants(row_set *rows, const kugel_world *world)
 {
     if (!reserve_known(rows, kugel_world_id_end(world))) return false;
     if (!all_known(rows, world)) {
@@ -60,10 +61,14 @@ bool rows_read_radii(row_set *rows, const kugel_world *world)
             uint32_t id = kugel_body_id(states[i].body);
             rows->known[id] = states[i].body;
             rows->known_radius[id] = states[i].radius;
+            rows->known_mass[id] = states[i].mass;
         }
         free(states);
     }
-    for (uint32_t i = 0; i < rows->count; ++i) rows->radius[i] = rows->known_radius[rows->ids[i]];
+    for (uint32_t i = 0; i < rows->count; ++i) {
+        rows->radius[i] = rows->known_radius[rows->ids[i]];
+        rows->mass[i] = rows->known_mass[rows->ids[i]];
+    }
     return true;
 }
 
@@ -74,7 +79,9 @@ void rows_free(row_set *rows)
     free(rows->velocity);
     free(rows->spin);
     free(rows->radius);
+    free(rows->mass);
     free(rows->known);
     free(rows->known_radius);
+    free(rows->known_mass);
     *rows = (row_set){0};
 }

@@ -4,22 +4,22 @@
 
 #include <kugel/kugel.h>
 
-/* Rows in the order of ids. Shapes: ids[count], radius[count], the others [3 * count]. */
+/* Rows in the order of ids. Shapes: ids, radius, mass [count], the others [3 * count]. */
 typedef struct row_set {
     uint32_t count, capacity;
     uint32_t *ids;
     double *position, *velocity, *spin;
-    double *radius; /* only rows_read_radii fills it */
+    double *radius, *mass; /* m, kg, 0: infinite; only rows_read_constants fills them */
     /* by id, from earlier frames */
     kugel_body *known;
-    double *known_radius;
+    double *known_radius, *known_mass;
     uint32_t known_capacity;
 } row_set;
 
 /* false when out of memory. */
 bool rows_read(row_set *rows, const kugel_world *world);
-/* Read the radii of the present rows from the same state of the world. */
-bool rows_read_radii(row_set *rows, const kugel_world *world);
+/* Read radii and masses of the present rows from the same state of the world. */
+bool rows_read_constants(row_set *rows, const kugel_world *world);
 void rows_free(row_set *rows);
 
 #endif

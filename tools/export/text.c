@@ -27,14 +27,20 @@ static bool add_csv(exporter *e, const frame *f)
 const export_format export_csv = {
     .name = "csv", .ending = ".csv", .begin = begin_csv, .add = add_csv};
 
-/* ---- extended XYZ: a block a frame; columns are named as OVITO and ASE know them. Only a box
- * without an open face is written: readers take it for the whole of the system ---- */
+/* ---- extended XYZ: a block a frame. OVITO maps velo, radius, id and mass. ASE reads masses and
+ * momenta as its own arrays and derives velocities; "X" is its species without an element. Only a
+ * box without an open face is written: readers take it for the whole of the system ---- */
+
+/* Stands for an infinite mass: velocities are momenta over masses, and sums are those of the
+ * dynamic bodies. */
+static const double least_mass = 1e-30; /* kg, the smallest that a body may have */
 
 static bool add_xyz(exporter *e, const frame *f)
 {
     const row_set *rows = f->rows;
     fprintf(e->to,
-            "%u\nProperties=species:S:1:pos:R:3:velo:R:3:radius:R:1:id:I:1 tick=%llu time=%.17g",
+            "%u\nProperties=species:S:1:pos:R:3:velo:R:3:radius:R:1:id:I:1:mass:R:1:masses:R:1:"
+            "momenta:R:3 tick=%llu time=%.17g",
             rows->count, (ull)f->tick, f->time);
     if (f->closed) {
         const double *a = f->low, *b = f->high;
@@ -49,13 +55,16 @@ static bool add_xyz(exporter *e, const frame *f)
     fputc('\n', e->to);
     for (size_t i = 0; i < rows->count; ++i) {
         const double *x = rows->position + 3 * i, *v = rows->velocity + 3 * i;
-        fprintf(e->to, "S %.17g %.17g %.17g %.9g %.9g %.9g %.9g %u\n", x[0], x[1], x[2], v[0], v[1],
-                v[2], rows->radius[i], rows->ids[i]);
+        double m = rows->mass[i] > 0 ? rows->mass[i] : least_mass;
+        fprintf(e->to, "X %.17g %.17g %.17g %.9g %.9g %.9g %.9g %u %.9g %.9g %.9g %.9g %.9g\n",
+                x[0], x[1], x[2], v[0], v[1], v[2], rows->radius[i], rows->ids[i], m, m, m * v[0],
+                m * v[1], m * v[2]);
     }
     return true;
 }
 
-const export_format export_xyz = {.name = "xyz", .ending = ".xyz", .radii = true, .add = add_xyz};
+const export_format export_xyz = {
+    .name = "xyz", .ending = ".xyz", .constants = true, .add = add_xyz};
 
 /* ---- LAMMPS' text dump: walls are f, open faces s (the box ends at the bodies), periodic ones p.
  * Its ids count from 1: id is the body's plus 1 ---- */
@@ -85,4 +94,4 @@ static bool add_lammps(exporter *e, const frame *f)
 }
 
 const export_format export_lammps = {
-    .name = "lammps", .ending = ".lammpstrj", .radii = true, .add = add_lammps};
+    .name = "lammps", .ending = ".lammpstrj", .constants = true, .add = add_lammps};

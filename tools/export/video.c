@@ -157,7 +157,7 @@ static void release(exporter *e)
 
 const export_format export_video = {.name = "video",
                                     .ending = ".mp4",
-                                    .radii = true,
+                                    .constants = true,
                                     .named = true,
                                     .begin = begin,
                                     .add = add,

@@ -225,7 +225,7 @@ static bool add(exporter *e, const frame *f)
 
 const export_format export_vtp = {.name = "vtp",
                                   .ending = ".pvd",
-                                  .radii = true,
+                                  .constants = true,
                                   .named = true,
                                   .begin = begin,
                                   .add = add,

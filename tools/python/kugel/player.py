@@ -1,0 +1,79 @@
+"""Recordings: replay, verification, and reading without replay."""
+from __future__ import annotations
+
+import ctypes
+from typing import NamedTuple, Optional
+
+from . import api
+from .values import Error, check, library, view
+from .world import Bodies, World
+
+
+class Recorded(NamedTuple):
+    """The recorded hash and state after a tick."""
+    tick: int
+    hash: int
+    bodies: Optional[Bodies]
+
+
+class Player:
+    """Plays a recording, given as bytes: `info`, replay, and reading of recorded states without replay. `threads` of the
+    played world, 1 ... 256, change no bit."""
+
+    def __init__(self, data: bytes, threads: int = 1) -> None:
+        self._data = bytes(data)
+        self._player = ctypes.POINTER(api.kugel_player)()
+        error = api.kugel_error()
+        check(library.kugel_player_open(self._data, len(self._data), None, threads, self._player, error), error)
+        self.info = api.kugel_recording_info()
+        library.kugel_player_info(self._player, self.info)
+
+    def __del__(self) -> None:
+        if getattr(self, "_player", None):
+            library.kugel_player_close(self._player)
+
+    def __repr__(self) -> str:
+        return f"<kugel.Player: {self.info.ticks} ticks, physics epoch {self.info.physics_epoch}>"
+
+    def _fail(self) -> None:
+        error = library.kugel_player_error(self._player).contents
+        check(error.status, error)
+
+    def verify(self) -> Optional[api.kugel_divergence]:
+        """Replay all ticks. @return None if every tick is as recorded, else the first kugel_divergence."""
+        difference = api.kugel_divergence()
+        if library.kugel_world_tick(library.kugel_player_world(self._player)):
+            library.kugel_player_seek(self._player, 0)
+        while True:
+            result = library.kugel_player_step(self._player, difference)
+            if result == api.KUGEL_PLAY_ERROR:
+                self._fail()
+            if result != api.KUGEL_PLAY_TICK:
+                return difference if result == api.KUGEL_PLAY_DIVERGED else None
+
+    def hash(self, tick: int) -> int:
+        """The recorded hash of the state after `tick`, 1 ... info.ticks; 0 for other ticks."""
+        return int(library.kugel_player_hash(self._player, tick))
+
+    def recorded(self, tick: int) -> Recorded:
+        """Recorded(tick, hash, bodies); bodies are views of the library's memory, valid until the next call of this
+        player, or None without recorded states."""
+        row = api.kugel_recorded()
+        status = library.kugel_player_recorded(self._player, tick, row)
+        if status:
+            raise Error(status, "tick")
+        if not row.has_state:
+            return Recorded(row.tick, row.hash, None)
+        columns = [view(column, 3 * row.count, ctypes.c_double, self).reshape(-1, 3)
+                   for column in (row.position, row.velocity, row.spin)]
+        return Recorded(row.tick, row.hash, Bodies(view(row.ids, row.count, ctypes.c_uint32, self), *columns))
+
+    def world(self, tick: Optional[int] = None) -> World:
+        """A world of its own in the state after `tick`, 0 ... info.ticks; the last one by default. The recording is run
+        up to it, from the nearest snapshot."""
+        wanted = self.info.ticks if tick is None else tick
+        if not 0 <= wanted <= self.info.ticks:
+            raise Error(api.KUGEL_ERROR_INVALID_ARGUMENT, "tick", f"{wanted} is not in 0 ... {self.info.ticks}")
+        if library.kugel_player_seek(self._player, wanted) == api.KUGEL_PLAY_ERROR:
+            self._fail()
+        return World._of(library.kugel_player_world(self._player))

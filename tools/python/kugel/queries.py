@@ -1,0 +1,140 @@
+"""Queries of a world between two steps. They report bodies in each periodic image that they meet.
+
+Keyword arguments of all but ellipsoid queries are a filter, members of kugel_filter: category, mask, group, sensors
+(True: sensors are found as well), and accept, a callable that takes a handle and returns whether the body passes.
+Lists are arrays with members of a C struct, as in found["gap"]; hits have theirs in found["hit"]["point"]."""
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Optional
+
+import numpy
+
+from . import api
+from .values import Filter, Rows, Vector, address, all_results, check, doubles, fill, library
+
+
+def _ray(origin: Vector, direction: Vector, t_max: float) -> api.kugel_ray:
+    return api.kugel_ray(doubles(origin), doubles(direction), t_max)
+
+
+class Queries:
+    """The queries of World."""
+    _world: Any
+
+    def _do(self, status: int) -> None:
+        raise NotImplementedError
+
+    def _first(self, function: Any, arguments: tuple[Any, ...], hit: Any, filter: dict[str, Any]) -> Any:
+        taken = Filter(filter)
+        taken.check(function(self._world, *arguments, taken.c, hit))
+        return hit
+
+    def _all(self, function: Any, arguments: tuple[Any, ...], kind: Any, filter: dict[str, Any]) -> Rows:
+        taken = Filter(filter)
+        rows = all_results(lambda *room: function(self._world, *arguments, taken.c, *room), kind)
+        taken.check(api.KUGEL_OK)
+        return rows
+
+    def prepare_queries(self) -> None:
+        """Build the index that the first query after a step would build."""
+        check(library.kugel_world_prepare_queries(self._world))
+
+    # ---- rays: up to t_max lengths of direction ----
+
+    def ray(self, origin: Vector, direction: Vector, t_max: float = 1.0, **filter: Any) -> Optional[api.kugel_ray_hit]:
+        """The first body on a ray from origin (m) along direction (m): its kugel_ray_hit, or None."""
+        hit = self._first(library.kugel_world_ray_closest, (_ray(origin, direction, t_max),), api.kugel_ray_hit(), filter)
+        return hit if hit.body else None
+
+    def ray_any(self, origin: Vector, direction: Vector, t_max: float = 1.0, **filter: Any) -> bool:
+        """True if a body is on the ray."""
+        return bool(self._first(library.kugel_world_ray_any, (_ray(origin, direction, t_max),), ctypes.c_bool(), filter).value)
+
+    def ray_all(self, origin: Vector, direction: Vector, t_max: float = 1.0, **filter: Any) -> Rows:
+        """All bodies on the ray by (t_enter, id), members of kugel_ray_hit."""
+        return self._all(library.kugel_world_ray_all, (_ray(origin, direction, t_max),), api.kugel_ray_hit, filter)
+
+    def rays(self, origins: Any, directions: Any, t_max: Any = 1.0, **filter: Any) -> Rows:
+        """ray() for many: n x 3 each, t_max one number or n; members of kugel_ray_hit, body 0: no hit."""
+        origins, directions = numpy.broadcast_arrays(numpy.atleast_2d(origins), numpy.atleast_2d(directions))
+        rays, taken = numpy.empty(len(origins), numpy.dtype(api.kugel_ray)), Filter(filter)
+        rays["origin"], rays["direction"], rays["t_max"] = origins, directions, t_max
+        hits = numpy.empty(len(rays), numpy.dtype(api.kugel_ray_hit))
+        taken.check(library.kugel_world_rays_closest(self._world, len(rays), address(rays, api.kugel_ray), taken.c,
+                                                     address(hits, api.kugel_ray_hit)))
+        return hits
+
+    # ---- moving spheres: centre origin (m), path t_max * direction ----
+
+    def cast(self, origin: Vector, direction: Vector, radius: float, t_max: float = 1.0, **filter: Any) -> Optional[api.kugel_cast_hit]:
+        """The first body that a moving sphere (radius, m) meets: its kugel_cast_hit, or None."""
+        arguments = (_ray(origin, direction, t_max), radius)
+        hit = self._first(library.kugel_world_cast_closest, arguments, api.kugel_cast_hit(), filter)
+        return hit if hit.body else None
+
+    def cast_any(self, origin: Vector, direction: Vector, radius: float, t_max: float = 1.0, **filter: Any) -> bool:
+        """True if a body is on the sphere's path."""
+        arguments = (_ray(origin, direction, t_max), radius)
+        return bool(self._first(library.kugel_world_cast_any, arguments, ctypes.c_bool(), filter).value)
+
+    def cast_all(self, origin: Vector, direction: Vector, radius: float, t_max: float = 1.0, **filter: Any) -> Rows:
+        """All bodies on the sphere's path by (time, id), members of kugel_cast_hit."""
+        return self._all(library.kugel_world_cast_all, (_ray(origin, direction, t_max), radius), api.kugel_cast_hit, filter)
+
+    # ---- volumes and planes: members of kugel_found, gap in m ----
+
+    def overlap_sphere(self, center: Vector, radius: float, **filter: Any) -> Rows:
+        """Bodies that touch a sphere (m), by id."""
+        return self._all(library.kugel_world_overlap_sphere, (doubles(center), radius), api.kugel_found, filter)
+
+    def overlap_box(self, min: Vector, max: Vector, **filter: Any) -> Rows:
+        """Bodies that touch a box along the axes (m), by id."""
+        return self._all(library.kugel_world_overlap_box, (doubles(min), doubles(max)), api.kugel_found, filter)
+
+    def overlap_ellipsoid(self, center: Vector, semi_axes: Vector, rotation: Optional[Vector] = None, **filter: Any) -> Rows:
+        """Bodies that touch an ellipsoid (m; rotation: unit quaternion x, y, z, w), by id."""
+        turned = None if rotation is None else doubles(rotation, 4)
+        return self._all(library.kugel_world_overlap_ellipsoid, (doubles(center), doubles(semi_axes), turned), api.kugel_found, filter)
+
+    def point(self, point: Vector, **filter: Any) -> Rows:
+        """Bodies that contain a point (m), by id."""
+        return self._all(library.kugel_world_point, (doubles(point),), api.kugel_found, filter)
+
+    def nearest(self, point: Vector, count: int = 1, most: float = numpy.inf, **filter: Any) -> Rows:
+        """The `count` bodies nearest to a point (m), by their gap, which is at most `most` (m)."""
+        taken, written = Filter(filter), ctypes.c_size_t()
+        rows = numpy.empty(count, numpy.dtype(api.kugel_found))
+        taken.check(library.kugel_world_nearest(self._world, doubles(point), most, taken.c, count,
+                                                address(rows, api.kugel_found), written))
+        return rows[:written.value]
+
+    def plane_side(self, normal: Vector, offset: float, side: int, **filter: Any) -> Rows:
+        """Bodies in front of a plane (side 1: normal . x > offset, m), behind it (-1), or cut by it (0), by id."""
+        return self._all(library.kugel_world_plane_side, (doubles(normal), offset, side), api.kugel_found, filter)
+
+    # ---- ellipsoids that rays meet; bodies pass through them ----
+
+    def add_ellipsoid(self, **ellipsoid: Any) -> int:
+        """center (m), semi_axes (m), rotation (unit quaternion x, y, z, w). @return its index."""
+        index = ctypes.c_uint32()
+        self._do(library.kugel_world_add_ellipsoid(self._world, self._ellipsoid(ellipsoid), index))
+        return index.value
+
+    def set_ellipsoid(self, index: int, **ellipsoid: Any) -> None:
+        """Replace an ellipsoid."""
+        self._do(library.kugel_world_set_ellipsoid(self._world, index, self._ellipsoid(ellipsoid)))
+
+    @staticmethod
+    def _ellipsoid(members: dict[str, Any]) -> api.kugel_ellipsoid:
+        return fill(api.kugel_ellipsoid(rotation=(0, 0, 0, 1)), members)
+
+    @property
+    def ellipsoid_count(self) -> int:
+        """The number of ellipsoids."""
+        return int(library.kugel_world_ellipsoid_count(self._world))
+
+    def ray_ellipsoids(self, origin: Vector, direction: Vector, t_max: float = 1.0) -> Rows:
+        """All ellipsoids on a ray by (t_enter, index), members of kugel_ellipsoid_hit."""
+        ray = _ray(origin, direction, t_max)
+        return all_results(lambda *room: library.kugel_world_ray_ellipsoids(self._world, ray, *room), api.kugel_ellipsoid_hit)

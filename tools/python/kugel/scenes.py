@@ -1,0 +1,50 @@
+"""Scenes of kugel-run: built-in ones and files."""
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sysconfig
+import tempfile
+from typing import Any, Mapping, Union
+
+from .player import Player
+
+
+def _program() -> str:
+    """kugel-run: KUGEL_RUN of the environment, that of this installation or build, or the one on the path."""
+    places = [pathlib.Path(sysconfig.get_path("scripts")) / "kugel-run"]
+    for folder in pathlib.Path(__file__).resolve().parents:
+        places += [folder / "bin/kugel-run", folder / "samples/kugel-run"]
+    near = [str(place) for place in places if place.is_file()]
+    found = os.environ.get("KUGEL_RUN") or (near[0] if near else shutil.which("kugel-run"))
+    if not found:
+        raise FileNotFoundError("kugel-run is not installed; KUGEL_RUN of the environment may name it")
+    return found
+
+
+def _output(*arguments: str, text: str = "") -> str:
+    done = subprocess.run([_program(), *arguments], input=text, capture_output=True, text=True)
+    if done.returncode:
+        raise ValueError(done.stderr.strip().removeprefix("kugel-run: "))
+    return done.stdout
+
+
+def scenes() -> dict[str, str]:
+    """The built-in scenes: name and what it shows."""
+    lines = (line.split(None, 1) for line in _output("--list").splitlines() if line.strip())
+    return {name: text.strip() for name, text in lines}
+
+
+def run(scene: Union[str, os.PathLike[str], Mapping[str, Any]], **options: Union[int, float]) -> Player:
+    """Run a scene: the name of a built-in one (scenes() has them), a file, or a dict with the keys of a scene file.
+    `options` are those of kugel-run: ticks=100, dt=0.01 (s), substeps=4, seed=1, threads=2.
+    @return a Player of the run: run("pile").world() is the last state. A scene that is refused raises ValueError."""
+    flags = [word for name, value in options.items() for word in ("--" + name.replace("_", "-"), repr(value))]
+    text = json.dumps(dict(scene)) if isinstance(scene, Mapping) else ""
+    with tempfile.TemporaryDirectory(prefix="kugel-") as folder:
+        record = pathlib.Path(folder) / "run.kugel"
+        _output("-" if isinstance(scene, Mapping) else os.fspath(scene), *flags, "--quiet", "--record", str(record), text=text)
+        return Player(record.read_bytes())

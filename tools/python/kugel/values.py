@@ -1,0 +1,180 @@
+"""The library, its errors, and values on their way between Python and C."""
+from __future__ import annotations
+
+import ctypes
+import difflib
+import os
+import pathlib
+from typing import Any, Callable, Mapping, Optional, Sequence, TypeVar, Union
+
+import numpy
+import numpy.typing
+
+from . import api
+
+Vector = Union[Sequence[float], numpy.typing.NDArray[Any]]
+"""Three numbers."""
+Rows = numpy.typing.NDArray[Any]
+"""An array with a row for each body, event or result; the columns of structs have names."""
+
+
+def _load() -> ctypes.CDLL:
+    beside = pathlib.Path(__file__).with_name("libkugel.so")
+    name = os.environ.get("KUGEL_LIBRARY") or (str(beside) if beside.exists() else "libkugel.so")
+    loaded = ctypes.CDLL(name)
+    for function, (result, arguments) in api.FUNCTIONS.items():
+        getattr(loaded, function).restype = result
+        getattr(loaded, function).argtypes = arguments
+    return loaded
+
+
+library = _load()
+
+WHOLE = "bBhHiIlLqQ"  # type codes of integers in ctypes
+Struct = TypeVar("Struct", bound=ctypes.Structure)
+
+
+class Error(Exception):
+    """An error: `status` is an api.KUGEL_ERROR_..., `argument` names the wrong argument."""
+
+    def __init__(self, status: int, argument: str = "", message: str = "") -> None:
+        text = message or library.kugel_status_text(status).decode()
+        super().__init__(f"{argument}: {text}" if argument else text)
+        self.status, self.argument = status, argument
+
+
+def check(status: int, error: Any = None) -> None:
+    """Raise what a kugel_error says."""
+    if status != api.KUGEL_OK:
+        raise Error(status, error.argument.decode(), error.message.decode()) if error else Error(status)
+
+
+def plain(name: str, kind: Any, value: Any) -> Any:
+    """Convert a value for a member; ctypes would truncate integers and does not name the member."""
+    value = value.item() if hasattr(value, "item") else value
+    if isinstance(value, int) and getattr(kind, "_type_", "") in WHOLE and kind(value).value != value:
+        raise Error(api.KUGEL_ERROR_INVALID_ARGUMENT, name, f"{value} is no whole number of {8 * ctypes.sizeof(kind)} bits")
+    if kind is ctypes.c_bool and value not in (False, True):  # ctypes accepts any text as true
+        raise TypeError(f"{name}: takes True or False, got {value!r}")
+    if isinstance(getattr(kind, "_type_", None), str) and not isinstance(value, kind):
+        try:
+            kind(value)
+        except TypeError as error:
+            raise TypeError(f"{name}: {error}, got {value!r}") from None
+    return value
+
+
+def enumerator(name: str, enum: str, value: Any) -> Any:
+    """The number of an enumerator that is given by its name; other values stay as they are."""
+    if not isinstance(value, str):
+        return value
+    numbers = api.ENUMS[enum]
+    if value not in numbers:
+        raise ValueError(f"{name}: {value!r} is none of {', '.join(map(repr, numbers))}")
+    return numbers[value]
+
+
+def _array(struct: Any, name: str, kind: Any, value: Any) -> Any:
+    """A sequence, or the name of one enumerator for all items."""
+    enum = struct._enums_.get(name)
+    if enum and isinstance(value, str):
+        value = [value] * kind._length_
+    if not numpy.iterable(value):
+        raise TypeError(f"{name} takes {kind._length_} values, got {value!r}")
+    items = [plain(name, kind._type_, enumerator(name, enum, x) if enum else x) for x in value]
+    if len(items) != kind._length_:
+        raise TypeError(f"{name} takes {kind._length_} values, got {len(items)}")
+    return kind(*items)
+
+
+def fill(struct: Struct, values: Mapping[str, Any]) -> Struct:
+    """Set members by name; sequences for arrays, dicts for structs, names for enumerators."""
+    members: dict[str, Any] = {name: kind for name, kind, *_ in struct._fields_ if name != "cookie"}
+    enums = getattr(struct, "_enums_", {})
+    for name, value in values.items():
+        if name not in members:
+            near = difflib.get_close_matches(name, members, 1)
+            raise TypeError(f"{type(struct).__name__} has no {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+        if isinstance(value, dict):
+            fill(getattr(struct, name), value)
+        elif issubclass(members[name], ctypes.Array):
+            setattr(struct, name, _array(struct, name, members[name], value))
+        else:
+            value = enumerator(name, enums[name], value) if name in enums else value
+            setattr(struct, name, plain(name, members[name], value))
+    return struct
+
+
+def doubles(values: Vector, count: int = 3) -> Any:
+    """`count` doubles for C."""
+    if len(values) != count:
+        raise TypeError(f"takes {count} values, got {len(values)}")
+    return (ctypes.c_double * count)(*values)
+
+
+def view(pointer: Any, count: int, kind: Any, owner: object) -> Rows:
+    """A read-only array of `count` items at a pointer; keeps `owner` alive."""
+    if not count:
+        return numpy.empty(0, numpy.dtype(kind))
+    memory = (kind * count).from_address(ctypes.cast(pointer, ctypes.c_void_p).value)
+    memory._owner = owner
+    array = numpy.frombuffer(memory, numpy.dtype(kind))
+    array.flags.writeable = False
+    return array
+
+
+def address(array: Rows, kind: Any = None) -> Any:
+    """A pointer to the first item of an array, of this C type or that of its items."""
+    return array.ctypes.data_as(ctypes.POINTER(kind or numpy.ctypeslib.as_ctypes_type(array.dtype)))
+
+
+def all_results(call: Callable[[int, Any, Any], int], kind: Any) -> Rows:
+    """The results of a call that writes up to `capacity` rows and counts all."""
+    capacity, count = 64, ctypes.c_size_t()
+    while True:
+        rows = numpy.empty(capacity, numpy.dtype(kind))
+        check(call(capacity, address(rows, kind), count))
+        if count.value <= capacity:
+            return rows[:count.value]
+        capacity = count.value
+
+
+class Writer:
+    """A callback for C that passes bytes on; an exception of `write` is kept, as it must not pass through C."""
+
+    def __init__(self, write: Callable[[bytes], object]) -> None:
+        self.failed: Optional[Exception] = None
+
+        def take(user: Any, data: Any, size: int) -> bool:
+            try:
+                write(ctypes.string_at(data, size))
+            except Exception as error:
+                self.failed = error
+            return self.failed is None
+
+        self.c = dict((name, kind) for name, kind, *_ in api.kugel_recording_def._fields_)["write"](take)  # type: ignore[operator]
+
+
+class Filter:
+    """A kugel_filter from keyword arguments; `accept(body)` may be any callable."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self.failed: Optional[Exception] = None
+        accept = values.pop("accept", None)
+        self.c = fill(library.kugel_filter_default(), values)
+        if accept:
+            kind: Any = dict((name, kind) for name, kind, *_ in api.kugel_filter._fields_)["accept"]
+            self.c.accept = self._kept = kind(lambda user, body: self._ask(accept, body))
+
+    def _ask(self, accept: Callable[[int], bool], body: int) -> bool:
+        try:
+            return not self.failed and bool(accept(body))
+        except Exception as error:
+            self.failed = error
+            return False
+
+    def check(self, status: int) -> None:
+        """Raise what accept raised, or the error of the query."""
+        if self.failed:
+            raise self.failed
+        check(status)

@@ -70,7 +70,7 @@ kugel_status kugel_body_destroy(kugel_world *world, kugel_body body)
     kugel_status status = find_body(world, body, &slot);
     if (status) return status;
     kg_sleep_wake_touching(world, slot);
-    kg_contact_set_remove_body(&world->contacts, kugel_body_id(body));
+    kg_contact_set_remove_body(&world->contacts, &world->bodies, kugel_body_id(body));
     kg_query_update_body(world, kugel_body_id(body), false);
     kg_bodies_remove(&world->bodies, slot);
     kg_neighbours_invalidate(world);
@@ -101,7 +101,7 @@ kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const 
     for (int k = 0; k < 3; ++k) world->bodies.x[k][i] = position[k];
     world->bodies.placed[i] = 1;
     kg_sleep_wake_overlapping(world, i);
-    kg_contact_set_remove_body(&world->contacts, kugel_body_id(body));
+    kg_contact_set_remove_body(&world->contacts, &world->bodies, kugel_body_id(body));
     kg_neighbours_invalidate(world);
     kg_query_update_body(world, kugel_body_id(body), true);
     kg_record_body_value(world->recorder, KG_OP_SET_POSITION, body, position);

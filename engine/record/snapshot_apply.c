@@ -129,6 +129,7 @@ kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view)
     world->def.clock = host_def.clock;
     fill_bodies(&world->bodies, view);
     fill_contacts(&world->contacts, view);
+    kg_contact_set_count(&world->contacts, &world->bodies);
     world->plane_count = view->counts.planes;
     for (uint32_t p = 0; p < view->counts.planes; ++p)
         world->planes[p] = kg_def_decode_plane(view->planes + p * (size_t)KG_PLANE_BYTES);

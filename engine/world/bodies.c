@@ -25,6 +25,7 @@ const kg_field kg_body_fields[] = {
     FIELD3("torque", torque, KG_F64, KG_ROLE_LOAD),
     FIELD("material", material, KG_U32, KG_ROLE_LOCAL),
     FIELD("id", id, KG_U32, KG_ROLE_LOCAL),
+    FIELD("contact_count", contact_count, KG_U32, KG_ROLE_LOCAL),
 };
 _Static_assert(sizeof kg_body_fields == KG_BODY_COLUMNS * sizeof(kg_field) &&
                    offsetof(kg_bodies, slot) - offsetof(kg_bodies, x) ==
@@ -195,6 +196,7 @@ static void write_row(kg_bodies *bodies, uint32_t slot, const kugel_body_def *de
     bodies->mass[slot] = def->type == KUGEL_DYNAMIC ? def->mass : 0;
     bodies->type[slot] = (uint8_t)def->type;
     bodies->sleep_state[slot] = 0;
+    bodies->contact_count[slot] = 0;
     bodies->placed[slot] = 1;
 }
 

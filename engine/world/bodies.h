@@ -35,7 +35,8 @@ typedef struct kg_bodies {
     double *mass;       /* kg; 0: infinite */
     uint32_t *material; /* index into materials */
     uint32_t *id;
-    uint8_t *type; /* kugel_body_type */
+    uint32_t *contact_count; /* resting contacts of the body; derived from the contact set */
+    uint8_t *type;           /* kugel_body_type */
     /* 1: created, moved by kugel_body_set_position, or newly admitted by a changed filter since the
      * last step; then it is inside no sensor yet */
     uint8_t *placed;

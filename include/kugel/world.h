@@ -321,12 +321,11 @@ KUGEL_API kugel_body kugel_world_body(const kugel_world *world, uint32_t id);
 /// ids.
 KUGEL_API uint32_t kugel_world_id_end(const kugel_world *world);
 
-/// A body's state. Counting its contacts is O(contacts of the world): use kugel_world_read_states
-/// for many bodies.
+/// A body's state, in O(1).
 KUGEL_API kugel_status kugel_body_get(const kugel_world *world, kugel_body body,
                                       kugel_body_state *state);
 
-/// kugel_body_get for all live bodies in id order, in O(bodies + contacts).
+/// kugel_body_get for all live bodies in id order.
 /// @param capacity rows of `states`, which may be NULL. @return the number of live bodies; at most
 /// `capacity` rows are written.
 KUGEL_API uint32_t kugel_world_read_states(const kugel_world *world, uint32_t capacity,

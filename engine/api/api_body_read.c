@@ -1,5 +1,6 @@
 /* Public functions that read bodies. Arrays of a world are in id order; each such function returns
  * the number of bodies and writes at most `capacity` rows. */
+#include "kugel/body.h"
 #include "world/sleep_state.h"
 #include "world/world.h"
 
@@ -46,6 +47,43 @@ kugel_status kugel_body_get(const kugel_world *world, kugel_body body, kugel_bod
     uint32_t i = kg_bodies_find(&world->bodies, body);
     if (i == KG_NONE) return KUGEL_ERROR_STALE_HANDLE;
     read_state(&world->bodies, i, state);
+    return KUGEL_OK;
+}
+
+static kugel_status read_vector(const kugel_world *world, kugel_body body, double *const column[3],
+                                double *value)
+{
+    uint32_t i = kg_bodies_find(&world->bodies, body);
+    if (!value) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (i == KG_NONE) return KUGEL_ERROR_STALE_HANDLE;
+    for (int k = 0; k < 3; ++k) value[k] = column[k][i];
+    return KUGEL_OK;
+}
+
+kugel_status kugel_body_get_position(const kugel_world *world, kugel_body body, double *position)
+{
+    return world ? read_vector(world, body, world->bodies.x, position)
+                 : KUGEL_ERROR_INVALID_ARGUMENT;
+}
+
+kugel_status kugel_body_get_velocity(const kugel_world *world, kugel_body body, double *velocity)
+{
+    return world ? read_vector(world, body, world->bodies.v, velocity)
+                 : KUGEL_ERROR_INVALID_ARGUMENT;
+}
+
+kugel_status kugel_body_get_spin(const kugel_world *world, kugel_body body, double *spin)
+{
+    return world ? read_vector(world, body, world->bodies.w, spin) : KUGEL_ERROR_INVALID_ARGUMENT;
+}
+
+kugel_status kugel_body_get_orientation(const kugel_world *world, kugel_body body,
+                                        float *orientation)
+{
+    if (!world || !orientation) return KUGEL_ERROR_INVALID_ARGUMENT;
+    uint32_t i = kg_bodies_find(&world->bodies, body);
+    if (i == KG_NONE) return KUGEL_ERROR_STALE_HANDLE;
+    for (int k = 0; k < 4; ++k) orientation[k] = world->bodies.q[k][i];
     return KUGEL_OK;
 }
 

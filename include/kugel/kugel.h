@@ -3,6 +3,7 @@
 #ifndef KUGEL_H
 #define KUGEL_H
 
+#include "body.h"
 #include "events.h"
 #include "geometry.h"
 #include "query.h"

@@ -1,0 +1,105 @@
+/** @file
+ * Bodies as hosts use them: properties that change during a run, single values, pushes at points,
+ * kinematic targets, sleep. Errors, ranges and lifetimes as in world.h; all calls that change a
+ * world are recorded. */
+#ifndef KUGEL_BODY_H
+#define KUGEL_BODY_H
+
+#include "events.h"
+
+KUGEL_BEGIN_DECLS
+
+/* ---- single values ---- */
+
+/// The position. @param position receives 3 values, m.
+/// @return KUGEL_OK, KUGEL_ERROR_STALE_HANDLE or KUGEL_ERROR_INVALID_ARGUMENT (NULL).
+KUGEL_API kugel_status kugel_body_get_position(const kugel_world *world, kugel_body body,
+                                               double *position);
+
+/// The velocity, as kugel_body_get_position. @param velocity receives 3 values, m/s.
+KUGEL_API kugel_status kugel_body_get_velocity(const kugel_world *world, kugel_body body,
+                                               double *velocity);
+
+/// The spin, as kugel_body_get_position. @param spin receives 3 values, rad/s.
+KUGEL_API kugel_status kugel_body_get_spin(const kugel_world *world, kugel_body body, double *spin);
+
+/// The orientation, as kugel_body_get_position.
+/// @param orientation receives a unit quaternion x, y, z, w.
+KUGEL_API kugel_status kugel_body_get_orientation(const kugel_world *world, kugel_body body,
+                                                  float *orientation);
+
+/* ---- properties: they hold from the next step on. The body and bodies in contact with it wake.
+ * The next step builds its neighbour lists anew, in O(bodies). ---- */
+
+/// Set the mass; the moment of inertia follows. Velocity and spin stay.
+/// @param mass kg, >= 1e-30. @return also KUGEL_ERROR_INVALID_ARGUMENT for static and kinematic
+/// bodies.
+KUGEL_API kugel_status kugel_body_set_mass(kugel_world *world, kugel_body body, double mass);
+
+/// Set the radius; the mass stays, the moment of inertia follows. The resting contacts are removed
+/// without an event; pairs that still touch begin again in the next step. For sensors the body is
+/// placed anew. An overlap that the new radius makes is pushed apart like any other.
+/// @param radius m, >= 1e-12, at most a quarter of a periodic axis.
+KUGEL_API kugel_status kugel_body_set_radius(kugel_world *world, kugel_body body, double radius);
+
+/// Set the restitution. @param restitution [0, 1].
+/// @return also KUGEL_ERROR_OUT_OF_MEMORY, as the next three functions.
+KUGEL_API kugel_status kugel_body_set_restitution(kugel_world *world, kugel_body body,
+                                                  double restitution);
+
+/// Set the friction. @param friction [0, 1e6].
+KUGEL_API kugel_status kugel_body_set_friction(kugel_world *world, kugel_body body,
+                                               double friction);
+
+/// Set the rolling resistance. @param rolling_resistance [0, 1e6].
+KUGEL_API kugel_status kugel_body_set_rolling_resistance(kugel_world *world, kugel_body body,
+                                                         double rolling_resistance);
+
+/// Set the factor of gravity. @param gravity_scale [-1e6, 1e6].
+KUGEL_API kugel_status kugel_body_set_gravity_scale(kugel_world *world, kugel_body body,
+                                                    double gravity_scale);
+
+/// Set how the body moves. A body that becomes static loses velocity and spin; one that becomes
+/// static or kinematic loses its forces. Contacts and sensors as for kugel_body_set_radius.
+/// @param mass kg, >= 1e-30, of a dynamic body; ignored for the other types.
+KUGEL_API kugel_status kugel_body_set_type(kugel_world *world, kugel_body body,
+                                           kugel_body_type type, double mass);
+
+/* ---- sleep ---- */
+
+/// Wake a sleeping body and all bodies that it is connected to by resting contacts. The next step
+/// reports them (kugel_world_wakes). No effect on other bodies.
+KUGEL_API kugel_status kugel_body_wake(kugel_world *world, kugel_body body);
+
+/// Put a body to sleep, at any speed, with all dynamic bodies that it is connected to by resting
+/// contacts: velocities, spins, forces and torques become 0. No event reports it. They wake as
+/// other sleeping bodies do; a moving kinematic body in contact with them wakes them in the next
+/// step. No effect on a sleeping body.
+/// @return also KUGEL_ERROR_INVALID_ARGUMENT for static and kinematic bodies, KUGEL_ERROR_STATE for
+/// a body without a resting contact or in a world whose bodies do not sleep.
+KUGEL_API kugel_status kugel_body_sleep(kugel_world *world, kugel_body body);
+
+/* ---- pushes at points, targets ---- */
+
+/// Add a force for the next step, and the torque (point - centre) x force. Recorded as force and
+/// torque. Limits and errors as for kugel_body_apply_force.
+/// @param force 3 values, N. @param point 3 values, m, anywhere; along a periodic axis the lever
+/// arm is the shortest one.
+KUGEL_API kugel_status kugel_body_apply_force_at(kugel_world *world, kugel_body body,
+                                                 const double *force, const double *point);
+
+/// Change velocity and spin at once by an impulse at a point, as kugel_body_apply_force_at.
+/// @param impulse 3 values, N s. @param point 3 values, m.
+KUGEL_API kugel_status kugel_body_apply_impulse_at(kugel_world *world, kugel_body body,
+                                                   const double *impulse, const double *point);
+
+/// Set the velocity of a kinematic body so that it is at `position` after one step of dt, up to
+/// rounding; along a periodic axis on the shortest way. The velocity stays after that step. The
+/// call is recorded as kugel_body_set_velocity.
+/// @param position 3 values, m, inside closed bounds. @param dt s, > 0.
+/// @return also KUGEL_ERROR_INVALID_ARGUMENT for other types, and when the speed leaves its range.
+KUGEL_API kugel_status kugel_body_set_target(kugel_world *world, kugel_body body,
+                                             const double *position, double dt);
+
+KUGEL_END_DECLS
+#endif

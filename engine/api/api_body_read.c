@@ -31,6 +31,7 @@ static void read_state(const kg_bodies *b, uint32_t i, kugel_body_state *state)
                                 .mask = m->mask,
                                 .group = m->group,
                                 .sensor = m->sensor,
+                                .user_data = kg_bodies_user_data(b, i),
                                 .contacts = b->contact_count[i],
                                 .asleep = b->sleep_state[i] == KG_ASLEEP};
     for (int k = 0; k < 3; ++k) {

@@ -71,7 +71,18 @@ bool kg_bodies_reserve(kg_memory *memory, kg_bodies *bodies, size_t n)
         set_column(bodies, &kg_body_fields[k], bodies->columns[k].data);
     }
     return KG_RESERVE(memory, &bodies->by_id[0], bodies->slot, n, bodies->id_end) &&
-           KG_RESERVE(memory, &bodies->by_id[1], bodies->generation, n, bodies->id_end);
+           KG_RESERVE(memory, &bodies->by_id[1], bodies->generation, n, bodies->id_end) &&
+           (!bodies->user_data ||
+            KG_RESERVE(memory, &bodies->by_id[2], bodies->user_data, n, bodies->id_end));
+}
+
+bool kg_bodies_reserve_user_data(kg_memory *memory, kg_bodies *bodies)
+{
+    size_t n = bodies->by_id[0].capacity;
+    if (bodies->user_data) return true;
+    if (!KG_RESERVE(memory, &bodies->by_id[2], bodies->user_data, n, 0)) return false;
+    memset(bodies->user_data, 0, n * sizeof *bodies->user_data);
+    return true;
 }
 
 bool kg_bodies_reserve_loads(kg_memory *memory, kg_bodies *bodies)
@@ -90,7 +101,7 @@ bool kg_bodies_reserve_loads(kg_memory *memory, kg_bodies *bodies)
 void kg_bodies_free(kg_memory *memory, kg_bodies *bodies)
 {
     kg_columns_free(memory, bodies->columns, KG_BODY_COLUMNS);
-    kg_columns_free(memory, bodies->by_id, 2);
+    kg_columns_free(memory, bodies->by_id, 3);
     kg_column_free(memory, &bodies->material_column);
     *bodies = (kg_bodies){0};
 }
@@ -208,6 +219,8 @@ kugel_status kg_bodies_add(kg_memory *memory, kg_bodies *bodies, const kugel_bod
     size_t need = id >= bodies->id_end ? (size_t)id + 1 : bodies->id_end;
     if (need < (size_t)bodies->count + 1) need = (size_t)bodies->count + 1;
     if (!kg_bodies_reserve(memory, bodies, need)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (def->user_data && !kg_bodies_reserve_user_data(memory, bodies))
+        return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_material wanted = material_of_def(def);
     uint32_t material = intern_material(memory, bodies, &wanted);
     if (material == KG_NONE) return KUGEL_ERROR_OUT_OF_MEMORY;
@@ -221,6 +234,7 @@ kugel_status kg_bodies_add(kg_memory *memory, kg_bodies *bodies, const kugel_bod
     bodies->slot[id] = row;
     if (++bodies->generation[id] == 0) bodies->generation[id] = 1; /* handle 0 is the null body */
     bodies->id[row] = id;
+    if (bodies->user_data) bodies->user_data[id] = def->user_data;
     bodies->material[row] = material;
     bodies->materials[material].body_count += 1;
     write_row(bodies, row, def);

@@ -28,6 +28,28 @@ KUGEL_API kugel_status kugel_body_get_spin(const kugel_world *world, kugel_body 
 KUGEL_API kugel_status kugel_body_get_orientation(const kugel_world *world, kugel_body body,
                                                   float *orientation);
 
+/* ---- user data: 64 bits for the host, as a pointer or an index. They are not part of the canonical
+ * state: hashes, snapshots and recordings leave them out, because they change no result and a
+ * pointer means nothing in another process. kugel_world_clone copies them. After
+ * kugel_snapshot_restore a body has the user data that the same handle had in this world before,
+ * else 0; the world keeps its own. ---- */
+
+/// Set a body's user data. @return also KUGEL_ERROR_OUT_OF_MEMORY: the first user data other than
+/// 0 in a world allocates memory.
+KUGEL_API kugel_status kugel_body_set_user_data(kugel_world *world, kugel_body body,
+                                                uint64_t user_data);
+
+/// A body's user data, as kugel_body_get_position. @param user_data receives it; initially that of
+/// the def.
+KUGEL_API kugel_status kugel_body_get_user_data(const kugel_world *world, kugel_body body,
+                                                uint64_t *user_data);
+
+/// Set a world's user data. @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (NULL).
+KUGEL_API kugel_status kugel_world_set_user_data(kugel_world *world, uint64_t user_data);
+
+/// A world's user data; initially 0.
+KUGEL_API uint64_t kugel_world_get_user_data(const kugel_world *world);
+
 /* ---- properties: they hold from the next step on. The body and bodies in contact with it wake.
  * The next step builds its neighbour lists anew, in O(bodies). ---- */
 

@@ -166,6 +166,7 @@ typedef struct kugel_body_def {
     /// true: the body reports overlaps (kugel_world_sensor_events) and exchanges no impulses with
     /// other bodies; walls and planes still act on it. Default false.
     bool sensor;
+    uint64_t user_data; ///< the host's, see kugel_body_set_user_data; default 0
 } kugel_body_def;
 
 /// A body's state and properties, by value.
@@ -188,6 +189,7 @@ typedef struct kugel_body_state {
     bool sensor;               ///< as in kugel_body_def
     uint32_t contacts;         ///< number of its resting contacts
     bool asleep;               ///< true while it sleeps, see kugel_world_def.sleep
+    uint64_t user_data;        ///< as in kugel_body_def
 } kugel_body_state;
 
 /// Counters of the last tick and of all ticks.

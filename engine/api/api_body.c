@@ -63,6 +63,7 @@ kugel_status kugel_body_destroy(kugel_world *world, kugel_body body)
     if (status) return status;
     kg_sleep_wake_touching(world, slot);
     kg_contact_set_remove_body(&world->contacts, &world->bodies, kugel_body_id(body));
+    kg_query_invalidate_contacts(world);
     kg_query_update_body(world, kugel_body_id(body), false);
     kg_bodies_remove(&world->bodies, slot);
     kg_neighbours_invalidate(world);
@@ -83,6 +84,7 @@ kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const 
     world->bodies.placed[i] = 1;
     kg_sleep_wake_overlapping(world, i);
     kg_contact_set_remove_body(&world->contacts, &world->bodies, kugel_body_id(body));
+    kg_query_invalidate_contacts(world);
     kg_neighbours_invalidate(world);
     kg_query_update_body(world, kugel_body_id(body), true);
     kg_record_body_value(world->recorder, KG_OP_SET_POSITION, body, position);
@@ -237,6 +239,7 @@ kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t
     kg_sleep_wake(world, i);
     kg_sleep_wake_overlapping(world, i);
     kg_contact_set_remove_filtered(&world->contacts, &world->bodies, kugel_body_id(body));
+    kg_query_invalidate_contacts(world);
     kg_neighbours_invalidate(world);
     record_filter(world, body, category, mask, group);
     return KUGEL_OK;

@@ -59,6 +59,7 @@ static void begin_reshape(kugel_world *world, uint32_t slot)
 {
     kg_sleep_wake_touching(world, slot);
     kg_contact_set_remove_body(&world->contacts, &world->bodies, world->bodies.id[slot]);
+    kg_query_invalidate_contacts(world);
 }
 
 static void end_reshape(kugel_world *world, uint32_t slot)

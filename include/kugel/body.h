@@ -123,5 +123,37 @@ KUGEL_API kugel_status kugel_body_apply_impulse_at(kugel_world *world, kugel_bod
 KUGEL_API kugel_status kugel_body_set_target(kugel_world *world, kugel_body body,
                                              const double *position, double dt);
 
+/* ---- contacts ---- */
+
+/// A resting contact between two steps. Impacts are events (kugel_world_impacts).
+typedef struct kugel_resting_contact {
+    kugel_target target; ///< what a touches
+    uint32_t index;      ///< of the target, see kugel_target
+    kugel_body a;        ///< the body
+    kugel_body b;        ///< the other body; null for faces and planes
+    double point[3];     ///< m, the point of a's surface nearest to the target
+    double normal[3];    ///< unit, from a towards b or into the face or plane
+    double gap;          ///< m, between the surfaces; negative: penetration
+    double force;        ///< N, >= 0, along the normal: the mean of the last substep
+    double friction[3];  ///< N, on a: the mean of the last substep
+} kugel_resting_contact;
+
+/// The resting contacts of a body, which is `a` in each: with other bodies in the order of ids,
+/// then with faces and planes. A body that stands on something has a contact whose normal points
+/// along gravity. The first call after contacts changed builds an index in O(contacts of the
+/// world); further calls cost O(contacts of the body). Several threads may call it between steps.
+/// @param capacity rows of `contacts`, which may be NULL for 0.
+/// @param count receives the number of all contacts; at most `capacity` are written.
+/// @return KUGEL_OK, KUGEL_ERROR_STALE_HANDLE, _INVALID_ARGUMENT (NULL) or _OUT_OF_MEMORY.
+KUGEL_API kugel_status kugel_body_contacts(const kugel_world *world, kugel_body body,
+                                           size_t capacity, kugel_resting_contact *contacts,
+                                           size_t *count);
+
+/// All resting contacts, by (id of a, id of b, face or plane); a has the lower id. Nothing is built.
+/// @param capacity, count as kugel_body_contacts.
+/// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (NULL).
+KUGEL_API kugel_status kugel_world_contacts(const kugel_world *world, size_t capacity,
+                                            kugel_resting_contact *contacts, size_t *count);
+
 KUGEL_END_DECLS
 #endif

@@ -155,5 +155,43 @@ KUGEL_API kugel_status kugel_body_contacts(const kugel_world *world, kugel_body 
 KUGEL_API kugel_status kugel_world_contacts(const kugel_world *world, size_t capacity,
                                             kugel_resting_contact *contacts, size_t *count);
 
+/* ---- many bodies at once ---- */
+
+/// Where kugel_world_read_arrays writes. Each array may be NULL; shapes for n rows.
+typedef struct kugel_body_arrays {
+    kugel_body *bodies;  ///< [n], handles
+    double *position;    ///< [3n], m
+    double *velocity;    ///< [3n], m/s
+    double *spin;        ///< [3n], rad/s
+    float *orientation;  ///< [4n], unit quaternions x, y, z, w
+    double *radius;      ///< [n], m
+    bool *asleep;        ///< [n], true while the body sleeps
+    uint64_t *user_data; ///< [n]
+} kugel_body_arrays;
+
+/// Copy all live bodies in id order.
+/// @param capacity rows of each array. @return the number of live bodies; at most `capacity` rows
+/// are written; 0 for NULL.
+KUGEL_API uint32_t kugel_world_read_arrays(const kugel_world *world, uint32_t capacity,
+                                           const kugel_body_arrays *arrays);
+
+/// A body that moved.
+typedef struct kugel_move {
+    kugel_body body;      ///< its handle
+    uint64_t user_data;   ///< see kugel_body_set_user_data
+    double position[3];   ///< m, present value
+    float orientation[4]; ///< present value
+    bool fell_asleep;     ///< true if it fell asleep in the last step: its last move for a while
+} kugel_move;
+
+/// The bodies that moved in the last step, in id order: dynamic bodies that were awake in it, and
+/// kinematic bodies whose velocity or spin is not 0. Bodies that were created since, or whose
+/// snapshot was restored, count as moved while they are awake. Call it between the step and calls
+/// that change bodies.
+/// @param capacity rows of `moves`, which may be NULL for 0. @return the number of such bodies; at
+/// most `capacity` are written; 0 for NULL.
+KUGEL_API uint32_t kugel_world_moves(const kugel_world *world, uint32_t capacity,
+                                     kugel_move *moves);
+
 KUGEL_END_DECLS
 #endif

@@ -193,5 +193,29 @@ typedef struct kugel_move {
 KUGEL_API uint32_t kugel_world_moves(const kugel_world *world, uint32_t capacity,
                                      kugel_move *moves);
 
+/* ---- explosions ---- */
+
+/// An impulse away from a point. Start from kugel_explosion_def_default().
+typedef struct kugel_explosion_def {
+    uint32_t cookie;  ///< set by the default function; leave unchanged
+    double center[3]; ///< m; default 0
+    double radius;    ///< m, >= 0: bodies whose surface is as near get all of it; default 1
+    double falloff;   ///< m, >= 0: beyond the radius it falls linearly to 0 over this; default 0
+    double impulse;   ///< N s on a body; negative: towards the point; default 0
+    uint32_t mask;    ///< bits: bodies with category & mask are pushed; default all
+} kugel_explosion_def;
+
+/// Defaults as documented at each field.
+KUGEL_API kugel_explosion_def kugel_explosion_def_default(void);
+
+/// Push the dynamic bodies around a point away from it, along the line through their centres; a
+/// body centred on the point along +z. Along periodic axes the shortest way counts. The bodies
+/// wake. Recorded as an impulse on each body; it pushes through what lies between. O(bodies).
+/// @param count may be NULL; receives the number of bodies pushed.
+/// @return KUGEL_OK, KUGEL_ERROR_UNINITIALIZED_DEF, or _INVALID_ARGUMENT (also: a velocity would
+/// leave +-1e15 m/s; then no body is pushed).
+KUGEL_API kugel_status kugel_world_explode(kugel_world *world, const kugel_explosion_def *def,
+                                           uint32_t *count);
+
 KUGEL_END_DECLS
 #endif

@@ -4,6 +4,7 @@
 #define KUGEL_H
 
 #include "body.h"
+#include "draw.h"
 #include "events.h"
 #include "geometry.h"
 #include "query.h"

@@ -152,6 +152,8 @@ static void change_bodies(kugel_world *world, uint64_t tick)
 {
     kugel_body body = handle(world, 2), resting = find_resting(world);
     static const double push[3] = {3, -2, 1}, point[3] = {0, 0.1, 1};
+    kugel_explosion_def blast = kugel_explosion_def_default();
+    blast.radius = 3, blast.impulse = 0.5;
     if (tick == 42) DO(kugel_body_set_mass(world, body, 2.5));
     if (tick == 43) DO(kugel_body_set_radius(world, body, 0.3));
     if (tick == 44) DO(kugel_body_set_restitution(world, body, 0.7));
@@ -163,6 +165,7 @@ static void change_bodies(kugel_world *world, uint64_t tick)
     if (tick == 50) DO(kugel_body_apply_force_at(world, body, push, point));
     if (tick == 51) DO(kugel_body_apply_impulse_at(world, body, push, point));
     if (tick == 52) DO(kugel_body_set_target(world, handle(world, 8), (double[3]){1, 2, 5}, 0.1));
+    if (tick == 53) DO(kugel_world_explode(world, &blast, NULL));
     if (tick == 54 && resting) DO(kugel_body_sleep(world, resting));
     if (tick == 56 && resting) DO(kugel_body_wake(world, resting));
 }

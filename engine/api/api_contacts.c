@@ -1,5 +1,5 @@
-/* Public functions that read resting contacts. As queries, they take a const world, return errors as
- * statuses only, and are not recorded. */
+/* Public functions that read resting contacts. They are queries: the world is const, errors are
+ * returned as statuses only, and calls are not recorded. */
 #include "api/api_refuse.h"
 #include "query/query.h"
 #include "query/query_index.h"

@@ -1,6 +1,6 @@
-/* Public functions that copy many bodies. In: columns by slot. Out: rows in the order of ids. Rows are
- * copied in blocks, one column after the other, so that many loads are in flight at once: slots are
- * in spatial order, and ids in any. Cost: O(ids). */
+/* Public functions that copy many bodies. In: columns by slot. Out: rows in the order of ids. Rows
+ * are copied in blocks, one column after the other, so that many loads are in flight at once: slots
+ * are in spatial order, and ids in any. Cost: O(ids). */
 #include "kugel/body.h"
 #include "world/sleep_state.h"
 

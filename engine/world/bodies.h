@@ -37,8 +37,8 @@ typedef struct kg_bodies {
     uint32_t *id;
     uint32_t *contact_count; /* resting contacts of the body; derived from the contact set */
     uint8_t *type;           /* kugel_body_type */
-    /* 1: created, moved by kugel_body_set_position, or newly admitted by a changed filter since the
-     * last step; then it is inside no sensor yet */
+    /* 1: created, moved, resized, given another type, or newly admitted by a changed filter since
+     * the last step; then it is inside no sensor yet */
     uint8_t *placed;
     uint8_t *sleep_state; /* see world/sleep_state.h */
 

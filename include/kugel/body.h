@@ -1,7 +1,7 @@
 /** @file
- * Bodies as hosts use them: properties that change during a run, single values, pushes at points,
- * kinematic targets, sleep. Errors, ranges and lifetimes as in world.h; all calls that change a
- * world are recorded. */
+ * Bodies as hosts use them: properties that change during a run, single values, user data, sleep,
+ * pushes at points, kinematic targets, contacts, bulk reads, explosions. Errors and ranges as in
+ * world.h. Calls that change a world are recorded, except those that set user data. */
 #ifndef KUGEL_BODY_H
 #define KUGEL_BODY_H
 
@@ -28,11 +28,11 @@ KUGEL_API kugel_status kugel_body_get_spin(const kugel_world *world, kugel_body 
 KUGEL_API kugel_status kugel_body_get_orientation(const kugel_world *world, kugel_body body,
                                                   float *orientation);
 
-/* ---- user data: 64 bits for the host, as a pointer or an index. They are not part of the canonical
- * state: hashes, snapshots and recordings leave them out, because they change no result and a
- * pointer means nothing in another process. kugel_world_clone copies them. After
- * kugel_snapshot_restore a body has the user data that the same handle had in this world before,
- * else 0; the world keeps its own. ---- */
+/* ---- user data: 64 bits for the host, as a pointer or an index. They are not part of the
+ * canonical state: hashes, snapshots and recordings leave them out, because they change no result
+ * and a pointer means nothing in another process. kugel_world_clone copies them. In
+ * kugel_snapshot_restore bodies whose handle lives before and after keep theirs, as does the world;
+ * other bodies may have 0, so that the host sets them again. ---- */
 
 /// Set a body's user data. @return also KUGEL_ERROR_OUT_OF_MEMORY: the first user data other than
 /// 0 in a world allocates memory.
@@ -149,7 +149,8 @@ KUGEL_API kugel_status kugel_body_contacts(const kugel_world *world, kugel_body 
                                            size_t capacity, kugel_resting_contact *contacts,
                                            size_t *count);
 
-/// All resting contacts, by (id of a, id of b, face or plane); a has the lower id. Nothing is built.
+/// All resting contacts, by (id of a, id of b, face or plane); a has the lower id. It builds no
+/// index.
 /// @param capacity, count as kugel_body_contacts.
 /// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (NULL).
 KUGEL_API kugel_status kugel_world_contacts(const kugel_world *world, size_t capacity,

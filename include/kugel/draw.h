@@ -1,6 +1,6 @@
 /** @file
- * Helpers for drawing a world: values between two ticks, and debug drawing by callbacks. They change
- * no world. */
+ * Helpers for drawing a world: values between two ticks, and debug drawing by callbacks. They
+ * change no world. */
 #ifndef KUGEL_DRAW_H
 #define KUGEL_DRAW_H
 

@@ -1,5 +1,5 @@
-/* Resting contacts as arrays: forces balance weights, both sides of a pair agree, and the index of a
- * body's contacts agrees with all contacts after steps and calls. */
+/* Resting contacts as arrays: forces balance weights, both sides of a pair agree, and the contacts
+ * of a body agree with those of the world after steps and calls. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>

@@ -191,6 +191,63 @@ class World:
     def apply_impulse(self, body, value):
         self._do(library.kugel_body_apply_impulse(self._world, int(body), _three(value)))
 
+    def set_properties(self, body, **values):
+        """Set mass, radius, restitution, friction, rolling_resistance, gravity_scale or user_data, one after the
+        other: an error names the first that was refused."""
+        for name, value in values.items():
+            call = getattr(library, f"kugel_body_set_{name}", None)
+            if call is None or call.argtypes[2:] not in ([ctypes.c_double], [ctypes.c_uint64]):
+                raise TypeError(f"{name} is no property of bodies")
+            self._do(call(self._world, int(body), _plain(name, call.argtypes[2], value)))
+
+    def set_type(self, body, type, mass=1.0):
+        """`type`: api.KUGEL_DYNAMIC, KUGEL_STATIC or KUGEL_KINEMATIC; `mass`, kg, of a dynamic body."""
+        self._do(library.kugel_body_set_type(self._world, int(body), type, mass))
+
+    def wake(self, body):
+        self._do(library.kugel_body_wake(self._world, int(body)))
+
+    def sleep(self, body):
+        self._do(library.kugel_body_sleep(self._world, int(body)))
+
+    def apply_force_at(self, body, value, point):
+        self._do(library.kugel_body_apply_force_at(self._world, int(body), _three(value), _three(point)))
+
+    def apply_impulse_at(self, body, value, point):
+        self._do(library.kugel_body_apply_impulse_at(self._world, int(body), _three(value), _three(point)))
+
+    def set_target(self, body, position, dt):
+        self._do(library.kugel_body_set_target(self._world, int(body), _three(position), dt))
+
+    def explode(self, **definition):
+        """Push the bodies around a point; members of kugel_explosion_def are keyword arguments. Returns their number."""
+        count = ctypes.c_uint32()
+        one = _fill(library.kugel_explosion_def_default(), definition)
+        self._do(library.kugel_world_explode(self._world, one, count))
+        return count.value
+
+    def contacts(self, body=None):
+        """Resting contacts of a body, or of the world: members of kugel_resting_contact, contacts()["force"] ..."""
+        def call(room, rows, count):
+            if body is None:
+                return library.kugel_world_contacts(self._world, room, rows, count)
+            return library.kugel_body_contacts(self._world, int(body), room, rows, count)
+        count = ctypes.c_size_t()
+        rows = (api.kugel_resting_contact * 0)()
+        for _ in range(2):
+            if status := call(len(rows), rows, count):  # a query does not set the last error
+                raise Error(status, "body")
+            if len(rows) < count.value:
+                rows = (api.kugel_resting_contact * count.value)()
+        return numpy.frombuffer(rows, numpy.dtype(api.kugel_resting_contact), count.value)
+
+    def moves(self):
+        """The bodies that the last step moved: members of kugel_move, moves()["position"] ..."""
+        count = library.kugel_world_moves(self._world, 0, None)
+        rows = (api.kugel_move * count)()
+        library.kugel_world_moves(self._world, count, rows)
+        return numpy.frombuffer(rows, numpy.dtype(api.kugel_move), count)
+
     def step(self, dt):
         self._do(library.kugel_world_step(self._world, _plain("dt", ctypes.c_double, dt)))
 

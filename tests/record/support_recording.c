@@ -136,40 +136,6 @@ void support_drive_fill(kugel_world *world)
     }
 }
 
-/* The first dynamic body with a resting contact, or the null body. */
-static kugel_body find_resting(const kugel_world *world)
-{
-    kugel_body_state s;
-    for (uint32_t id = 0; id < kugel_world_id_end(world); ++id) {
-        if (kugel_body_get(world, kugel_world_body(world, id), &s)) continue;
-        if (s.type == KUGEL_DYNAMIC && s.contacts) return s.body;
-    }
-    return KUGEL_NULL_BODY;
-}
-
-/* Properties, sleep, pushes at points; one call in each of some ticks. */
-static void change_bodies(kugel_world *world, uint64_t tick)
-{
-    kugel_body body = handle(world, 2), resting = find_resting(world);
-    static const double push[3] = {3, -2, 1}, point[3] = {0, 0.1, 1};
-    kugel_explosion_def blast = kugel_explosion_def_default();
-    blast.radius = 3, blast.impulse = 0.5;
-    if (tick == 42) DO(kugel_body_set_mass(world, body, 2.5));
-    if (tick == 43) DO(kugel_body_set_radius(world, body, 0.3));
-    if (tick == 44) DO(kugel_body_set_restitution(world, body, 0.7));
-    if (tick == 45) DO(kugel_body_set_friction(world, body, 0.9));
-    if (tick == 46) DO(kugel_body_set_rolling_resistance(world, body, 0.01));
-    if (tick == 47) DO(kugel_body_set_gravity_scale(world, body, 1.5));
-    if (tick == 48) DO(kugel_body_set_type(world, handle(world, 4), KUGEL_STATIC, 0));
-    if (tick == 49) DO(kugel_body_set_type(world, handle(world, 4), KUGEL_DYNAMIC, 3));
-    if (tick == 50) DO(kugel_body_apply_force_at(world, body, push, point));
-    if (tick == 51) DO(kugel_body_apply_impulse_at(world, body, push, point));
-    if (tick == 52) DO(kugel_body_set_target(world, handle(world, 8), (double[3]){1, 2, 5}, 0.1));
-    if (tick == 53) DO(kugel_world_explode(world, &blast, NULL));
-    if (tick == 54 && resting) DO(kugel_body_sleep(world, resting));
-    if (tick == 56 && resting) DO(kugel_body_wake(world, resting));
-}
-
 void support_drive_calls(kugel_world *world, uint64_t tick, double push)
 {
     kugel_body_def def = kugel_body_def_default();
@@ -211,7 +177,7 @@ void support_drive_calls(kugel_world *world, uint64_t tick, double push)
         DO(kugel_body_apply_impulse(world, handle(world, 1), pushed));
         break;
     default:
-        change_bodies(world, tick);
+        break;
     }
 }
 

@@ -1,12 +1,13 @@
 /* Public functions that create, change and destroy bodies. Each one wakes the bodies that the
  * change can move, and makes the lists of neighbours out of date where places or filters change. */
-#include "api/api_refuse.h"
+#include "api/api_body.h"
 #include "grid/neighbours.h"
+#include "kugel/body.h"
 #include "query/query_index.h"
 #include "record/recorder.h"
 #include "sensors/sensors.h"
+#include "world/periodic.h"
 #include "world/sleep_state.h"
-#include "world/validate.h"
 
 kugel_body_def kugel_body_def_default(void)
 {
@@ -55,22 +56,14 @@ kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, ku
     return KUGEL_OK;
 }
 
-static kugel_status find_body(kugel_world *world, kugel_body body, uint32_t *slot)
-{
-    *slot = kg_bodies_find(&world->bodies, body);
-    if (*slot != KG_NONE) return KUGEL_OK;
-    return kg_error_report(world, KUGEL_ERROR_STALE_HANDLE, "body",
-                           "%#llx is not a live body of this world", (unsigned long long)body);
-}
-
 kugel_status kugel_body_destroy(kugel_world *world, kugel_body body)
 {
     uint32_t slot;
-    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
-    kugel_status status = find_body(world, body, &slot);
+    kugel_status status = kg_api_find_body(world, body, &slot);
     if (status) return status;
     kg_sleep_wake_touching(world, slot);
-    kg_contact_set_remove_body(&world->contacts, kugel_body_id(body));
+    kg_contact_set_remove_body(&world->contacts, &world->bodies, kugel_body_id(body));
+    kg_query_invalidate_contacts(world);
     kg_query_update_body(world, kugel_body_id(body), false);
     kg_bodies_remove(&world->bodies, slot);
     kg_neighbours_invalidate(world);
@@ -78,22 +71,11 @@ kugel_status kugel_body_destroy(kugel_world *world, kugel_body body)
     return KUGEL_OK;
 }
 
-/* Finds the body's slot and checks a vector argument. */
-static kugel_status find_and_check(kugel_world *world, kugel_body body, const double *value,
-                                   const char *name, uint32_t *slot)
-{
-    kugel_error error;
-    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
-    kugel_status status = find_body(world, body, slot);
-    if (status) return status;
-    return kg_validate_vector(value, name, &error) ? kg_refuse_error(world, &error) : KUGEL_OK;
-}
-
 kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const double *position)
 {
     uint32_t i;
     kugel_error error;
-    kugel_status status = find_and_check(world, body, position, "position", &i);
+    kugel_status status = kg_api_find_and_check(world, body, position, "position", &i);
     if (status) return status;
     if (kg_validate_position(world, position, world->bodies.radius[i], "position", &error))
         return kg_refuse_error(world, &error);
@@ -101,7 +83,8 @@ kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const 
     for (int k = 0; k < 3; ++k) world->bodies.x[k][i] = position[k];
     world->bodies.placed[i] = 1;
     kg_sleep_wake_overlapping(world, i);
-    kg_contact_set_remove_body(&world->contacts, kugel_body_id(body));
+    kg_contact_set_remove_body(&world->contacts, &world->bodies, kugel_body_id(body));
+    kg_query_invalidate_contacts(world);
     kg_neighbours_invalidate(world);
     kg_query_update_body(world, kugel_body_id(body), true);
     kg_record_body_value(world->recorder, KG_OP_SET_POSITION, body, position);
@@ -112,7 +95,7 @@ static kugel_status set_motion(kugel_world *world, kugel_body body, const double
                                const char *name, kg_op op)
 {
     uint32_t i;
-    kugel_status status = find_and_check(world, body, value, name, &i);
+    kugel_status status = kg_api_find_and_check(world, body, value, name, &i);
     if (status) return status;
     if (world->bodies.type[i] == KUGEL_STATIC)
         return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "body",
@@ -129,38 +112,114 @@ kugel_status kugel_body_set_velocity(kugel_world *world, kugel_body body, const 
     return set_motion(world, body, velocity, "velocity", KG_OP_SET_VELOCITY);
 }
 
+/* The velocity that brings a body to a position in dt; checked. */
+static kugel_status velocity_to(kugel_world *world, uint32_t i, const double *position, double dt,
+                                double velocity[3])
+{
+    kugel_error error;
+    if (world->bodies.type[i] != KUGEL_KINEMATIC)
+        return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "body", "is not kinematic");
+    if (!(dt > 0 && dt <= KG_VALUE_LIMIT))
+        return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "dt",
+                               "must be > 0 and at most %g, got %g", KG_VALUE_LIMIT, dt);
+    if (kg_validate_position(world, position, world->bodies.radius[i], "position", &error))
+        return kg_refuse_error(world, &error);
+    for (int k = 0; k < 3; ++k)
+        velocity[k] = kg_periodic_nearest_image(world, k, position[k] - world->bodies.x[k][i]) / dt;
+    return kg_api_check_vector(world, velocity, "dt");
+}
+
+kugel_status kugel_body_set_target(kugel_world *world, kugel_body body, const double *position,
+                                   double dt)
+{
+    uint32_t i;
+    double velocity[3];
+    kugel_status status = kg_api_find_and_check(world, body, position, "position", &i);
+    if (!status) status = velocity_to(world, i, position, dt, velocity);
+    return status ? status : kugel_body_set_velocity(world, body, velocity);
+}
+
 kugel_status kugel_body_set_spin(kugel_world *world, kugel_body body, const double *spin)
 {
     return set_motion(world, body, spin, "spin", KG_OP_SET_SPIN);
 }
 
-/* Adds a force, torque or impulse to its column; each sum must stay within +-KG_VALUE_LIMIT. */
-static kugel_status add_to_column(kugel_world *world, kugel_body body, const double *value,
-                                  const char *name, kg_op op)
+/* A force, torque or impulse, and the column that it adds to. */
+typedef struct push {
+    kg_op op;
+    const char *name;
+    double value[3];
+} push;
+
+static double **column_of(kg_bodies *b, uint32_t i, kg_op op, double *scale)
 {
-    uint32_t i;
-    kugel_status status = find_and_check(world, body, value, name, &i);
-    if (status) return status;
+    *scale = 1;
+    if (op == KG_OP_FORCE) return b->force;
+    if (op == KG_OP_TORQUE) return b->torque;
+    bool turns = op == KG_OP_ANGULAR_IMPULSE;
+    *scale = turns ? 1 / (0.4 * b->mass[i] * b->radius[i] * b->radius[i]) : 1 / b->mass[i];
+    return turns ? b->w : b->v;
+}
+
+/* Reserves the columns. Each sum must stay within +-KG_VALUE_LIMIT. */
+static kugel_status check_push(kugel_world *world, uint32_t i, const push *p)
+{
     kg_bodies *b = &world->bodies;
-    if (b->mass[i] == 0) return KUGEL_OK;
-    bool is_force = op == KG_OP_FORCE || op == KG_OP_TORQUE;
+    bool is_force = p->op == KG_OP_FORCE || p->op == KG_OP_TORQUE;
     if (is_force && !kg_bodies_reserve_loads(&world->memory, b))
-        return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, name,
+        return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, p->name,
                                "no memory for forces and torques");
-    double **column = op == KG_OP_FORCE ? b->force : b->torque, scale = 1;
-    if (op == KG_OP_IMPULSE) column = b->v, scale = 1 / b->mass[i];
-    if (op == KG_OP_ANGULAR_IMPULSE)
-        column = b->w, scale = 1 / (0.4 * b->mass[i] * b->radius[i] * b->radius[i]);
+    double scale, **column = column_of(b, i, p->op, &scale);
     for (int k = 0; k < 3; ++k) {
-        double sum = column[k][i] + scale * value[k];
+        double sum = column[k][i] + scale * p->value[k];
         if (__builtin_fabs(sum) <= KG_VALUE_LIMIT) continue;
-        return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, name,
+        return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, p->name,
                                "brings the body beyond +-%g", KG_VALUE_LIMIT);
     }
+    return KUGEL_OK;
+}
+
+static void add_push(kugel_world *world, kugel_body body, uint32_t i, const push *p)
+{
+    kg_bodies *b = &world->bodies;
+    double scale, **column = column_of(b, i, p->op, &scale);
     kg_sleep_wake(world, i);
-    for (int k = 0; k < 3; ++k) column[k][i] += scale * value[k];
-    if (is_force) b->has_forces = true;
-    kg_record_body_value(world->recorder, op, body, value);
+    for (int k = 0; k < 3; ++k) column[k][i] += scale * p->value[k];
+    if (p->op == KG_OP_FORCE || p->op == KG_OP_TORQUE) b->has_forces = true;
+    kg_record_body_value(world->recorder, p->op, body, p->value);
+}
+
+static kugel_status apply_push(kugel_world *world, kugel_body body, const double *value,
+                               const char *name, kg_op op)
+{
+    uint32_t i;
+    kugel_status status = kg_api_find_and_check(world, body, value, name, &i);
+    if (status || world->bodies.mass[i] == 0) return status;
+    push p = {op, name, {value[0], value[1], value[2]}};
+    status = check_push(world, i, &p);
+    if (!status) add_push(world, body, i, &p);
+    return status;
+}
+
+/* A push at a point, and its moment about the centre: both are applied, or neither. */
+static kugel_status apply_push_at(kugel_world *world, kugel_body body, const double *value,
+                                  const double *point, push linear, push angular)
+{
+    uint32_t i;
+    double arm[3];
+    kugel_status status = kg_api_find_and_check(world, body, value, linear.name, &i);
+    if (!status) status = kg_api_check_vector(world, point, angular.name);
+    if (status || world->bodies.mass[i] == 0) return status;
+    for (int k = 0; k < 3; ++k)
+        arm[k] = kg_periodic_nearest_image(world, k, point[k] - world->bodies.x[k][i]);
+    kg_copy3(linear.value, value);
+    kg_cross3(angular.value, arm, value);
+    status = kg_api_check_vector(world, angular.value, angular.name);
+    if (!status) status = check_push(world, i, &linear);
+    if (!status) status = check_push(world, i, &angular);
+    if (status) return status;
+    add_push(world, body, i, &linear);
+    add_push(world, body, i, &angular);
     return KUGEL_OK;
 }
 
@@ -168,8 +227,7 @@ kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t
                                    uint32_t mask, uint32_t group)
 {
     uint32_t i;
-    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
-    kugel_status status = find_body(world, body, &i);
+    kugel_status status = kg_api_find_body(world, body, &i);
     if (status) return status;
     kg_material before = *kg_bodies_material(&world->bodies, i), material = before;
     material.category = category, material.mask = mask, material.group = group;
@@ -181,6 +239,7 @@ kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t
     kg_sleep_wake(world, i);
     kg_sleep_wake_overlapping(world, i);
     kg_contact_set_remove_filtered(&world->contacts, &world->bodies, kugel_body_id(body));
+    kg_query_invalidate_contacts(world);
     kg_neighbours_invalidate(world);
     record_filter(world, body, category, mask, group);
     return KUGEL_OK;
@@ -188,21 +247,35 @@ kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t
 
 kugel_status kugel_body_apply_force(kugel_world *world, kugel_body body, const double *force)
 {
-    return add_to_column(world, body, force, "force", KG_OP_FORCE);
+    return apply_push(world, body, force, "force", KG_OP_FORCE);
 }
 
 kugel_status kugel_body_apply_torque(kugel_world *world, kugel_body body, const double *torque)
 {
-    return add_to_column(world, body, torque, "torque", KG_OP_TORQUE);
+    return apply_push(world, body, torque, "torque", KG_OP_TORQUE);
 }
 
 kugel_status kugel_body_apply_impulse(kugel_world *world, kugel_body body, const double *impulse)
 {
-    return add_to_column(world, body, impulse, "impulse", KG_OP_IMPULSE);
+    return apply_push(world, body, impulse, "impulse", KG_OP_IMPULSE);
 }
 
 kugel_status kugel_body_apply_angular_impulse(kugel_world *world, kugel_body body,
                                               const double *impulse)
 {
-    return add_to_column(world, body, impulse, "impulse", KG_OP_ANGULAR_IMPULSE);
+    return apply_push(world, body, impulse, "impulse", KG_OP_ANGULAR_IMPULSE);
+}
+
+kugel_status kugel_body_apply_force_at(kugel_world *world, kugel_body body, const double *force,
+                                       const double *point)
+{
+    return apply_push_at(world, body, force, point, (push){KG_OP_FORCE, "force", {0}},
+                         (push){KG_OP_TORQUE, "point", {0}});
+}
+
+kugel_status kugel_body_apply_impulse_at(kugel_world *world, kugel_body body, const double *impulse,
+                                         const double *point)
+{
+    return apply_push_at(world, body, impulse, point, (push){KG_OP_IMPULSE, "impulse", {0}},
+                         (push){KG_OP_ANGULAR_IMPULSE, "point", {0}});
 }

@@ -1,5 +1,6 @@
 /* Public functions that read bodies. Arrays of a world are in id order; each such function returns
  * the number of bodies and writes at most `capacity` rows. */
+#include "kugel/body.h"
 #include "world/sleep_state.h"
 #include "world/world.h"
 
@@ -15,17 +16,6 @@ kugel_body kugel_world_body(const kugel_world *world, uint32_t id)
     return kg_bodies_handle(&world->bodies, world->bodies.slot[id]);
 }
 
-static uint32_t count_contacts(const kg_contact_set *set, uint32_t id)
-{
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < set->count; ++k) {
-        const kg_contact *c = &set->items[k];
-        count += c->a == id || (c->other == KG_OTHER_BODY && c->b == id);
-    }
-    return count;
-}
-
-/* Fills all members but `contacts`. */
 static void read_state(const kg_bodies *b, uint32_t i, kugel_body_state *state)
 {
     const kg_material *m = kg_bodies_material(b, i);
@@ -41,6 +31,8 @@ static void read_state(const kg_bodies *b, uint32_t i, kugel_body_state *state)
                                 .mask = m->mask,
                                 .group = m->group,
                                 .sensor = m->sensor,
+                                .user_data = kg_bodies_user_data(b, i),
+                                .contacts = b->contact_count[i],
                                 .asleep = b->sleep_state[i] == KG_ASLEEP};
     for (int k = 0; k < 3; ++k) {
         state->position[k] = b->x[k][i];
@@ -56,20 +48,44 @@ kugel_status kugel_body_get(const kugel_world *world, kugel_body body, kugel_bod
     uint32_t i = kg_bodies_find(&world->bodies, body);
     if (i == KG_NONE) return KUGEL_ERROR_STALE_HANDLE;
     read_state(&world->bodies, i, state);
-    state->contacts = count_contacts(&world->contacts, kugel_body_id(body));
     return KUGEL_OK;
 }
 
-/* The row of a body among rows in id order; `rows` when it has none. */
-static uint32_t find_row(const kugel_body_state *states, uint32_t rows, uint32_t id)
+static kugel_status read_vector(const kugel_world *world, kugel_body body, double *const column[3],
+                                double *value)
 {
-    uint32_t low = 0, high = rows;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (kugel_body_id(states[middle].body) < id) low = middle + 1;
-        else high = middle;
-    }
-    return low < rows && kugel_body_id(states[low].body) == id ? low : rows;
+    uint32_t i = kg_bodies_find(&world->bodies, body);
+    if (!value) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (i == KG_NONE) return KUGEL_ERROR_STALE_HANDLE;
+    for (int k = 0; k < 3; ++k) value[k] = column[k][i];
+    return KUGEL_OK;
+}
+
+kugel_status kugel_body_get_position(const kugel_world *world, kugel_body body, double *position)
+{
+    return world ? read_vector(world, body, world->bodies.x, position)
+                 : KUGEL_ERROR_INVALID_ARGUMENT;
+}
+
+kugel_status kugel_body_get_velocity(const kugel_world *world, kugel_body body, double *velocity)
+{
+    return world ? read_vector(world, body, world->bodies.v, velocity)
+                 : KUGEL_ERROR_INVALID_ARGUMENT;
+}
+
+kugel_status kugel_body_get_spin(const kugel_world *world, kugel_body body, double *spin)
+{
+    return world ? read_vector(world, body, world->bodies.w, spin) : KUGEL_ERROR_INVALID_ARGUMENT;
+}
+
+kugel_status kugel_body_get_orientation(const kugel_world *world, kugel_body body,
+                                        float *orientation)
+{
+    if (!world || !orientation) return KUGEL_ERROR_INVALID_ARGUMENT;
+    uint32_t i = kg_bodies_find(&world->bodies, body);
+    if (i == KG_NONE) return KUGEL_ERROR_STALE_HANDLE;
+    for (int k = 0; k < 4; ++k) orientation[k] = world->bodies.q[k][i];
+    return KUGEL_OK;
 }
 
 uint32_t kugel_world_read_states(const kugel_world *world, uint32_t capacity,
@@ -80,13 +96,6 @@ uint32_t kugel_world_read_states(const kugel_world *world, uint32_t capacity,
     uint32_t rows = 0;
     for (uint32_t id = 0; id < b->id_end && rows < capacity && states; ++id) {
         if (b->slot[id] != KG_NONE) read_state(b, b->slot[id], &states[rows++]);
-    }
-    for (uint32_t k = 0; k < world->contacts.count; ++k) {
-        const kg_contact *c = &world->contacts.items[k];
-        uint32_t low = find_row(states, rows, c->a);
-        uint32_t high = c->other == KG_OTHER_BODY ? find_row(states, rows, c->b) : rows;
-        if (low < rows) states[low].contacts += 1;
-        if (high < rows) states[high].contacts += 1;
     }
     return b->count;
 }

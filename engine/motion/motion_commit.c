@@ -52,6 +52,8 @@ static void write_range(kugel_world *world, uint32_t from, uint32_t to, double u
     for (int k = 0; k < 4; ++k)
         memcpy(bodies->q[k] + from, work->q[k] + from, n * sizeof *work->q[k]);
     memcpy(bodies->sleep_state + from, work->sleep_state + from, n * sizeof *work->sleep_state);
+    memcpy(bodies->contact_count + from, work->contact_count + from,
+           n * sizeof *work->contact_count);
 }
 
 void kg_motion_finish_tick(kugel_world *world, double dt)

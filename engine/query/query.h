@@ -3,6 +3,7 @@
 #ifndef KG_QUERY_QUERY_H
 #define KG_QUERY_QUERY_H
 
+#include "kugel/body.h"
 #include "world/world.h"
 
 /* A world and the filter of one query. */
@@ -51,6 +52,12 @@ size_t kg_query_overlap_ellipsoid(const kg_query_scope *scope, const kugel_ellip
                                   size_t capacity, kugel_found *found);
 size_t kg_query_overlap_point(const kg_query_scope *scope, const double point[3], size_t capacity,
                               kugel_found *found);
+
+/* query_contacts.c: `contacts` as in kugel/body.h; for one body its index must be ready. */
+size_t kg_query_body_contacts(const kugel_world *world, uint32_t id, size_t capacity,
+                              kugel_resting_contact *contacts);
+void kg_query_contact(const kugel_world *world, const kg_contact *contact,
+                      kugel_resting_contact *out);
 
 /* query_nearest.c, query_plane.c, query_ellipsoids.c */
 size_t kg_query_nearest(const kg_query_scope *scope, const double point[3], double most,

@@ -12,6 +12,7 @@ kugel_status kg_query_create(kg_memory *memory, kg_query_index **out)
     memset(index, 0, sizeof *index);
     index->memory.hooks = memory->hooks;
     atomic_init(&index->ready, false);
+    atomic_init(&index->contacts.ready, false);
     if (pthread_mutex_init(&index->lock, NULL)) {
         kg_free(memory, index, sizeof *index);
         return KUGEL_ERROR_OUT_OF_MEMORY;
@@ -24,6 +25,7 @@ void kg_query_destroy(kg_memory *memory, kg_query_index *index)
 {
     if (!index) return;
     kg_columns_free(&index->memory, index->columns, KG_QUERY_COLUMNS);
+    kg_columns_free(&index->memory, index->contacts.columns, 2);
     pthread_mutex_destroy(&index->lock);
     kg_free(memory, index, sizeof *index);
 }
@@ -74,4 +76,10 @@ void kg_query_update_body(kugel_world *world, uint32_t id, bool is_alive)
 void kg_query_invalidate(kugel_world *world)
 {
     atomic_store_explicit(&world->query->ready, false, memory_order_relaxed);
+    kg_query_invalidate_contacts(world);
+}
+
+void kg_query_invalidate_contacts(kugel_world *world)
+{
+    atomic_store_explicit(&world->query->contacts.ready, false, memory_order_relaxed);
 }

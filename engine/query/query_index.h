@@ -39,6 +39,14 @@ typedef struct kg_query_group {
     bool sparse;        /* at least a quarter of the blocks is empty */
 } kg_query_group;
 
+/* The contacts of each body in which it is b; those in which it is a are neighbours in the set. */
+typedef struct kg_contact_index {
+    atomic_bool ready; /* it describes the world's present contacts */
+    uint32_t *start;   /* by id: its first item; one more at the end */
+    uint32_t *item;    /* indices of contacts, by (b, a) */
+    kg_column columns[2];
+} kg_contact_index;
+
 enum { KG_QUERY_CHANGES = 64, KG_QUERY_GROUPS = 96 };
 
 enum {
@@ -65,6 +73,7 @@ typedef struct kg_query_index {
     uint32_t changed_count;
     double length[3]; /* m, of periodic axes, else 0 */
     bool periodic;
+    kg_contact_index contacts;
 
     kg_column columns[KG_QUERY_COLUMNS];
 } kg_query_index;
@@ -77,8 +86,13 @@ size_t kg_query_memory(kg_query_index *index);
 kugel_status kg_query_ensure_index(const kugel_world *world);
 /* A body was created or moved (is_alive), or is about to be destroyed. */
 void kg_query_update_body(kugel_world *world, uint32_t id, bool is_alive);
-/* Any body may have changed. */
+/* Any body and contact may have changed. */
 void kg_query_invalidate(kugel_world *world);
+/* Contacts were removed. */
+void kg_query_invalidate_contacts(kugel_world *world);
+
+/* query_contacts.c: builds the index of contacts unless it is ready, as kg_query_ensure_index. */
+kugel_status kg_query_ensure_contacts(const kugel_world *world);
 
 /* query_build.c: builds the index; false when out of memory. */
 bool kg_query_build(const kugel_world *world, kg_query_index *index);

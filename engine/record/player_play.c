@@ -1,5 +1,6 @@
 /* Playback: repeats the recorded calls on the player's world and compares hashes and states. */
 #include "base/bytes.h"
+#include "kugel/body.h"
 #include "record/def_encoding.h"
 #include "record/player.h"
 #include "world/world.h"
@@ -30,6 +31,28 @@ static kugel_status set_filter(kugel_world *world, kugel_body body, const double
     return kugel_body_set_filter(world, body, bits[0], bits[1], bits[2]);
 }
 
+/* The recorder stores the type as a double. */
+static kugel_status set_type(kugel_world *world, kugel_body body, const double *value)
+{
+    if (!(value[0] >= 0 && value[0] <= KUGEL_KINEMATIC))
+        return kg_error_report(world, KUGEL_ERROR_FORMAT, "type", "is no type of body");
+    return kugel_body_set_type(world, body, (kugel_body_type)value[0], value[1]);
+}
+
+/* Calls with a single number. */
+static kugel_status apply_number(kugel_world *world, uint8_t op, kugel_body body, double value)
+{
+    static kugel_status (*const calls[])(kugel_world *, kugel_body, double) = {
+        [KG_OP_SET_MASS] = kugel_body_set_mass,
+        [KG_OP_SET_RADIUS] = kugel_body_set_radius,
+        [KG_OP_SET_RESTITUTION] = kugel_body_set_restitution,
+        [KG_OP_SET_FRICTION] = kugel_body_set_friction,
+        [KG_OP_SET_ROLLING_RESISTANCE] = kugel_body_set_rolling_resistance,
+        [KG_OP_SET_GRAVITY_SCALE] = kugel_body_set_gravity_scale,
+    };
+    return calls[op](world, body, value);
+}
+
 static kugel_status apply_value(kugel_world *world, uint8_t op, kugel_body body,
                                 const double value[3])
 {
@@ -42,7 +65,12 @@ static kugel_status apply_value(kugel_world *world, uint8_t op, kugel_body body,
         [KG_OP_IMPULSE] = kugel_body_apply_impulse,
         [KG_OP_ANGULAR_IMPULSE] = kugel_body_apply_angular_impulse,
         [KG_OP_SET_FILTER] = set_filter,
+        [KG_OP_SET_TYPE] = set_type,
     };
+    if (op >= KG_OP_SET_MASS && op <= KG_OP_SET_GRAVITY_SCALE)
+        return apply_number(world, op, body, value[0]);
+    if (op == KG_OP_WAKE) return kugel_body_wake(world, body);
+    if (op == KG_OP_SLEEP) return kugel_body_sleep(world, body);
     return calls[op](world, body, value);
 }
 

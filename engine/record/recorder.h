@@ -21,7 +21,17 @@ typedef enum kg_op {
     KG_OP_TORQUE = 10,
     KG_OP_IMPULSE = 11,
     KG_OP_ANGULAR_IMPULSE = 12,
-    KG_OP_SET_FILTER = 13 /* handle, then category, mask and group as f64 */
+    KG_OP_SET_FILTER = 13, /* handle, then category, mask and group as f64 */
+    /* handle, then numbers as f64, the unused ones 0 */
+    KG_OP_SET_MASS = 14,
+    KG_OP_SET_RADIUS = 15,
+    KG_OP_SET_RESTITUTION = 16,
+    KG_OP_SET_FRICTION = 17,
+    KG_OP_SET_ROLLING_RESISTANCE = 18,
+    KG_OP_SET_GRAVITY_SCALE = 19,
+    KG_OP_SET_TYPE = 20, /* type, mass */
+    KG_OP_WAKE = 21,     /* no number, as the next */
+    KG_OP_SLEEP = 22
 } kg_op;
 
 /* Bytes of an op after its type byte; 0 for an unknown type. */

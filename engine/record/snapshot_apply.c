@@ -53,8 +53,19 @@ static void fill_materials(kg_bodies *b, const kg_snapshot_view *view)
     }
 }
 
+/* User data stay with their handles. Call while `b` has the generations of before. */
+static void keep_user_data(kg_bodies *b, const kg_snapshot_view *view)
+{
+    for (uint32_t id = 0; b->user_data && id < view->counts.id_end; ++id) {
+        bool same = id < b->id_end && kg_snapshot_column_bits(&view->columns[KG_VIEW_GENERATIONS],
+                                                              id) == b->generation[id];
+        if (!same) b->user_data[id] = 0;
+    }
+}
+
 static void fill_bodies(kg_bodies *b, const kg_snapshot_view *view)
 {
+    keep_user_data(b, view);
     b->count = view->counts.bodies;
     b->id_end = view->counts.id_end;
     b->free_id_lower_bound = view->counts.id_end;
@@ -129,6 +140,7 @@ kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view)
     world->def.clock = host_def.clock;
     fill_bodies(&world->bodies, view);
     fill_contacts(&world->contacts, view);
+    kg_contact_set_count(&world->contacts, &world->bodies);
     world->plane_count = view->counts.planes;
     for (uint32_t p = 0; p < view->counts.planes; ++p)
         world->planes[p] = kg_def_decode_plane(view->planes + p * (size_t)KG_PLANE_BYTES);

@@ -25,6 +25,7 @@ const kg_field kg_body_fields[] = {
     FIELD3("torque", torque, KG_F64, KG_ROLE_LOAD),
     FIELD("material", material, KG_U32, KG_ROLE_LOCAL),
     FIELD("id", id, KG_U32, KG_ROLE_LOCAL),
+    FIELD("contact_count", contact_count, KG_U32, KG_ROLE_LOCAL),
 };
 _Static_assert(sizeof kg_body_fields == KG_BODY_COLUMNS * sizeof(kg_field) &&
                    offsetof(kg_bodies, slot) - offsetof(kg_bodies, x) ==
@@ -70,7 +71,18 @@ bool kg_bodies_reserve(kg_memory *memory, kg_bodies *bodies, size_t n)
         set_column(bodies, &kg_body_fields[k], bodies->columns[k].data);
     }
     return KG_RESERVE(memory, &bodies->by_id[0], bodies->slot, n, bodies->id_end) &&
-           KG_RESERVE(memory, &bodies->by_id[1], bodies->generation, n, bodies->id_end);
+           KG_RESERVE(memory, &bodies->by_id[1], bodies->generation, n, bodies->id_end) &&
+           (!bodies->user_data ||
+            KG_RESERVE(memory, &bodies->by_id[2], bodies->user_data, n, bodies->id_end));
+}
+
+bool kg_bodies_reserve_user_data(kg_memory *memory, kg_bodies *bodies)
+{
+    size_t n = bodies->by_id[0].capacity;
+    if (bodies->user_data) return true;
+    if (!KG_RESERVE(memory, &bodies->by_id[2], bodies->user_data, n, 0)) return false;
+    memset(bodies->user_data, 0, n * sizeof *bodies->user_data);
+    return true;
 }
 
 bool kg_bodies_reserve_loads(kg_memory *memory, kg_bodies *bodies)
@@ -89,7 +101,7 @@ bool kg_bodies_reserve_loads(kg_memory *memory, kg_bodies *bodies)
 void kg_bodies_free(kg_memory *memory, kg_bodies *bodies)
 {
     kg_columns_free(memory, bodies->columns, KG_BODY_COLUMNS);
-    kg_columns_free(memory, bodies->by_id, 2);
+    kg_columns_free(memory, bodies->by_id, 3);
     kg_column_free(memory, &bodies->material_column);
     *bodies = (kg_bodies){0};
 }
@@ -195,6 +207,7 @@ static void write_row(kg_bodies *bodies, uint32_t slot, const kugel_body_def *de
     bodies->mass[slot] = def->type == KUGEL_DYNAMIC ? def->mass : 0;
     bodies->type[slot] = (uint8_t)def->type;
     bodies->sleep_state[slot] = 0;
+    bodies->contact_count[slot] = 0;
     bodies->placed[slot] = 1;
 }
 
@@ -206,6 +219,8 @@ kugel_status kg_bodies_add(kg_memory *memory, kg_bodies *bodies, const kugel_bod
     size_t need = id >= bodies->id_end ? (size_t)id + 1 : bodies->id_end;
     if (need < (size_t)bodies->count + 1) need = (size_t)bodies->count + 1;
     if (!kg_bodies_reserve(memory, bodies, need)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (def->user_data && !kg_bodies_reserve_user_data(memory, bodies))
+        return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_material wanted = material_of_def(def);
     uint32_t material = intern_material(memory, bodies, &wanted);
     if (material == KG_NONE) return KUGEL_ERROR_OUT_OF_MEMORY;
@@ -219,6 +234,7 @@ kugel_status kg_bodies_add(kg_memory *memory, kg_bodies *bodies, const kugel_bod
     bodies->slot[id] = row;
     if (++bodies->generation[id] == 0) bodies->generation[id] = 1; /* handle 0 is the null body */
     bodies->id[row] = id;
+    if (bodies->user_data) bodies->user_data[id] = def->user_data;
     bodies->material[row] = material;
     bodies->materials[material].body_count += 1;
     write_row(bodies, row, def);

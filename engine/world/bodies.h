@@ -35,20 +35,22 @@ typedef struct kg_bodies {
     double *mass;       /* kg; 0: infinite */
     uint32_t *material; /* index into materials */
     uint32_t *id;
-    uint8_t *type; /* kugel_body_type */
-    /* 1: created, moved by kugel_body_set_position, or newly admitted by a changed filter since the
-     * last step; then it is inside no sensor yet */
+    uint32_t *contact_count; /* resting contacts of the body; derived from the contact set */
+    uint8_t *type;           /* kugel_body_type */
+    /* 1: created, moved, resized, given another type, or newly admitted by a changed filter since
+     * the last step; then it is inside no sensor yet */
     uint8_t *placed;
     uint8_t *sleep_state; /* see world/sleep_state.h */
 
     /* by id */
     uint32_t *slot;       /* KG_NONE: free */
     uint32_t *generation; /* of the live or last body with this id */
+    uint64_t *user_data;  /* the host's; NULL while all are 0 */
 
     kg_material *materials;
 
     kg_column columns[KG_BODY_COLUMNS]; /* as kg_body_fields */
-    kg_column by_id[2];
+    kg_column by_id[3];
     kg_column material_column;
 } kg_bodies;
 
@@ -56,6 +58,8 @@ typedef struct kg_bodies {
 bool kg_bodies_reserve(kg_memory *memory, kg_bodies *bodies, size_t n);
 /* Reserve forces and torques, all 0; false when out of memory. */
 bool kg_bodies_reserve_loads(kg_memory *memory, kg_bodies *bodies);
+/* Reserve user data, all 0; false when out of memory. */
+bool kg_bodies_reserve_user_data(kg_memory *memory, kg_bodies *bodies);
 /* Data of a column of kg_body_fields. */
 void *kg_bodies_column(const kg_bodies *bodies, const kg_field *field);
 void kg_bodies_free(kg_memory *memory, kg_bodies *bodies);
@@ -104,6 +108,11 @@ kg_radii kg_bodies_radii(const kg_bodies *bodies);
 static inline const kg_material *kg_bodies_material(const kg_bodies *bodies, uint32_t slot)
 {
     return &bodies->materials[bodies->material[slot]];
+}
+
+static inline uint64_t kg_bodies_user_data(const kg_bodies *bodies, uint32_t slot)
+{
+    return bodies->user_data ? bodies->user_data[bodies->id[slot]] : 0;
 }
 
 static inline bool kg_bodies_is_sensor(const kg_bodies *bodies, uint32_t slot)

@@ -47,10 +47,11 @@ bool kg_contact_set_add(kg_memory *memory, kg_contact_set *set, kg_contact conta
 /* dst becomes a copy of src; false when out of memory. */
 bool kg_contact_set_copy(kg_memory *memory, kg_contact_set *dst, const kg_contact_set *src);
 void kg_contact_set_free(kg_memory *memory, kg_contact_set *set);
-/* Remove the contacts of a body that was destroyed or moved by a call. */
-void kg_contact_set_remove_body(kg_contact_set *set, uint32_t id);
-
-/* Remove the contacts of a body with bodies that its filter excludes. */
-void kg_contact_set_remove_filtered(kg_contact_set *set, const kg_bodies *bodies, uint32_t id);
+/* Between steps: count the contacts of every body anew. */
+void kg_contact_set_count(const kg_contact_set *set, kg_bodies *bodies);
+/* Between steps: remove the contacts of a body that was destroyed or moved by a call. */
+void kg_contact_set_remove_body(kg_contact_set *set, kg_bodies *bodies, uint32_t id);
+/* Between steps: remove the contacts of a body with bodies that its filter excludes. */
+void kg_contact_set_remove_filtered(kg_contact_set *set, kg_bodies *bodies, uint32_t id);
 
 #endif

@@ -48,6 +48,41 @@ void kg_sleep_wake(kugel_world *world, uint32_t slot)
     spread_waking(&world->bodies, world->bodies.sleep_state, &world->contacts);
 }
 
+static void stop(kg_bodies *bodies, uint32_t slot)
+{
+    bodies->sleep_state[slot] = KG_ASLEEP;
+    for (int k = 0; k < 3; ++k) {
+        bodies->v[k][slot] = bodies->w[k][slot] = 0;
+        if (bodies->has_load_columns) bodies->force[k][slot] = bodies->torque[k][slot] = 0;
+    }
+}
+
+/* Over one contact of two dynamic bodies, a sleeping body puts the other to sleep. */
+static bool stop_partner(kg_bodies *bodies, const kg_contact *c)
+{
+    if (c->other != KG_OTHER_BODY) return false;
+    uint32_t a = bodies->slot[c->a], b = bodies->slot[c->b];
+    bool a_sleeps = bodies->sleep_state[a] == KG_ASLEEP;
+    if (a_sleeps == (bodies->sleep_state[b] == KG_ASLEEP)) return false;
+    if (bodies->mass[a] == 0 || bodies->mass[b] == 0) return false;
+    stop(bodies, a_sleeps ? b : a);
+    return true;
+}
+
+void kg_sleep_put(kugel_world *world, uint32_t slot)
+{
+    kg_bodies *bodies = &world->bodies;
+    const kg_contact_set *set = &world->contacts;
+    if (bodies->sleep_state[slot] == KG_ASLEEP) return;
+    stop(bodies, slot);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t k = 0; k < set->count; ++k) changed |= stop_partner(bodies, &set->items[k]);
+        for (uint32_t k = set->count; k > 0 && changed; --k)
+            stop_partner(bodies, &set->items[k - 1]);
+    }
+}
+
 void kg_sleep_wake_touching(kugel_world *world, uint32_t slot)
 {
     kg_bodies *bodies = &world->bodies;

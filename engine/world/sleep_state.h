@@ -14,6 +14,9 @@ void kg_sleep_wake(kugel_world *world, uint32_t slot);
 /* Between steps: wake a body of any type and all bodies in contact with it, before it changes. */
 void kg_sleep_wake_touching(kugel_world *world, uint32_t slot);
 void kg_sleep_wake_all(kugel_world *world);
+/* Between steps: put a dynamic body in contact and all dynamic bodies connected to it by contacts
+ * to sleep. */
+void kg_sleep_put(kugel_world *world, uint32_t slot);
 /* Between steps: wake the bodies that a static or kinematic body overlaps. Dynamic bodies, which
  * are awake, do so in the step. */
 void kg_sleep_wake_overlapping(kugel_world *world, uint32_t slot);

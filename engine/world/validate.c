@@ -6,8 +6,8 @@
 #define INVALID KUGEL_ERROR_INVALID_ARGUMENT
 
 /* NaN fails every comparison, so the checks test for valid values. */
-static kugel_status check_range(double value, double low, double high, const char *name,
-                                kugel_error *error)
+kugel_status kg_validate_range(double value, double low, double high, const char *name,
+                               kugel_error *error)
 {
     if (value >= low && value <= high) return KUGEL_OK;
     if (value != value) return kg_error_set(error, INVALID, name, "is not a number");
@@ -58,8 +58,8 @@ static kugel_status check_bounds(const kugel_bounds *bounds, kugel_error *error)
         kugel_status status = check_axis(bounds, axis, error);
         if (status) return status;
     }
-    kugel_status status = check_range(bounds->restitution, 0, 1, "bounds.restitution", error);
-    return status ? status : check_range(bounds->friction, 0, 1e6, "bounds.friction", error);
+    kugel_status status = kg_validate_range(bounds->restitution, 0, 1, "bounds.restitution", error);
+    return status ? status : kg_validate_range(bounds->friction, 0, 1e6, "bounds.friction", error);
 }
 
 static kugel_status check_hooks(const kugel_world_def *def, kugel_error *error)
@@ -68,7 +68,7 @@ static kugel_status check_hooks(const kugel_world_def *def, kugel_error *error)
     int set = (a->allocate != NULL) + (a->reallocate != NULL) + (a->free != NULL);
     if (set != 0 && set != 3)
         return kg_error_set(error, INVALID, "allocator", "give all three functions or none");
-    return check_range(def->tasks.threads, 1, 256, "tasks.threads", error);
+    return kg_validate_range(def->tasks.threads, 1, 256, "tasks.threads", error);
 }
 
 kugel_status kg_validate_world_def(const kugel_world_def *def, kugel_error *error)
@@ -78,16 +78,20 @@ kugel_status kg_validate_world_def(const kugel_world_def *def, kugel_error *erro
         return kg_error_set(error, KUGEL_ERROR_UNINITIALIZED_DEF, "def",
                             "was not made by kugel_world_def_default");
     kugel_status status = check_components(def->gravity, "gravity", error);
-    if (!status) status = check_range(def->substeps, 0, KG_SUBSTEPS_MAX, "substeps", error);
+    if (!status) status = kg_validate_range(def->substeps, 0, KG_SUBSTEPS_MAX, "substeps", error);
     if (!status)
-        status = check_range(def->bounce_threshold, 0, KG_VALUE_LIMIT, "bounce_threshold", error);
-    if (!status) status = check_range(def->slop, 0, 0.5, "slop", error);
-    if (!status) status = check_range(def->linear_damping, 0, 1e6, "linear_damping", error);
-    if (!status) status = check_range(def->angular_damping, 0, 1e6, "angular_damping", error);
-    if (!status) status = check_range(def->contact_iterations, 1, 100, "contact_iterations", error);
-    if (!status) status = check_range(def->impact_budget, 1, 1 << 30, "impact_budget", error);
-    if (!status) status = check_range(def->step_event_limit, 0, 1 << 30, "step_event_limit", error);
-    if (!status) status = check_range(def->body_capacity, 0, KG_BODY_LIMIT, "body_capacity", error);
+        status =
+            kg_validate_range(def->bounce_threshold, 0, KG_VALUE_LIMIT, "bounce_threshold", error);
+    if (!status) status = kg_validate_range(def->slop, 0, 0.5, "slop", error);
+    if (!status) status = kg_validate_range(def->linear_damping, 0, 1e6, "linear_damping", error);
+    if (!status) status = kg_validate_range(def->angular_damping, 0, 1e6, "angular_damping", error);
+    if (!status)
+        status = kg_validate_range(def->contact_iterations, 1, 100, "contact_iterations", error);
+    if (!status) status = kg_validate_range(def->impact_budget, 1, 1 << 30, "impact_budget", error);
+    if (!status)
+        status = kg_validate_range(def->step_event_limit, 0, 1 << 30, "step_event_limit", error);
+    if (!status)
+        status = kg_validate_range(def->body_capacity, 0, KG_BODY_LIMIT, "body_capacity", error);
     if (!status) status = check_bounds(&def->bounds, error);
     if (!status) status = check_hooks(def, error);
     return status;
@@ -103,9 +107,10 @@ kugel_status kg_validate_plane(const kugel_plane *plane, kugel_error *error)
     if (!(fabs(length - 1) <= 1e-6))
         return kg_error_set(error, INVALID, "plane.normal",
                             "must be a unit vector, its length is %g", length);
-    status = check_range(plane->offset, -KG_VALUE_LIMIT, KG_VALUE_LIMIT, "plane.offset", error);
-    if (!status) status = check_range(plane->restitution, 0, 1, "plane.restitution", error);
-    if (!status) status = check_range(plane->friction, 0, 1e6, "plane.friction", error);
+    status =
+        kg_validate_range(plane->offset, -KG_VALUE_LIMIT, KG_VALUE_LIMIT, "plane.offset", error);
+    if (!status) status = kg_validate_range(plane->restitution, 0, 1, "plane.restitution", error);
+    if (!status) status = kg_validate_range(plane->friction, 0, 1e6, "plane.friction", error);
     return status;
 }
 
@@ -147,11 +152,13 @@ kugel_status kg_validate_orientation(const float q[4], kugel_error *error)
 
 kugel_status kg_validate_surface(const kugel_body_def *def, kugel_error *error)
 {
-    kugel_status status = check_range(def->restitution, 0, 1, "def.restitution", error);
-    if (!status) status = check_range(def->friction, 0, 1e6, "def.friction", error);
+    kugel_status status = kg_validate_range(def->restitution, 0, 1, "def.restitution", error);
+    if (!status) status = kg_validate_range(def->friction, 0, 1e6, "def.friction", error);
     if (!status)
-        status = check_range(def->rolling_resistance, 0, 1e6, "def.rolling_resistance", error);
-    return status ? status : check_range(def->gravity_scale, -1e6, 1e6, "def.gravity_scale", error);
+        status =
+            kg_validate_range(def->rolling_resistance, 0, 1e6, "def.rolling_resistance", error);
+    return status ? status
+                  : kg_validate_range(def->gravity_scale, -1e6, 1e6, "def.gravity_scale", error);
 }
 
 static kugel_status check_static_motion(const kugel_body_def *def, kugel_error *error)
@@ -175,13 +182,13 @@ kugel_status kg_validate_body_def(const kugel_world *world, const kugel_body_def
     if ((unsigned)def->type > KUGEL_KINEMATIC)
         return kg_error_set(error, INVALID, "def.type", "unknown type of body");
     kugel_status status =
-        check_range(def->radius, KG_RADIUS_MIN, KG_VALUE_LIMIT, "def.radius", error);
+        kg_validate_range(def->radius, KG_RADIUS_MIN, KG_VALUE_LIMIT, "def.radius", error);
     if (!status) status = check_components(def->velocity, "def.velocity", error);
     if (!status) status = check_components(def->spin, "def.spin", error);
     if (!status) status = check_static_motion(def, error);
     if (!status) status = kg_validate_orientation(def->orientation, error);
     if (!status && def->type == KUGEL_DYNAMIC)
-        status = check_range(def->mass, KG_MASS_MIN, KG_VALUE_LIMIT, "def.mass", error);
+        status = kg_validate_range(def->mass, KG_MASS_MIN, KG_VALUE_LIMIT, "def.mass", error);
     if (!status) status = kg_validate_surface(def, error);
     if (!status)
         status = kg_validate_position(world, def->position, def->radius, "def.position", error);

@@ -45,6 +45,7 @@ struct kugel_world {
     struct kg_tasks *tasks;
     struct kg_recorder *recorder; /* NULL: not recording */
     kg_stopwatch stopwatch;
+    uint64_t user_data;
     double report_threshold;     /* m/s; slower impacts are not reported */
     kugel_ellipsoid *ellipsoids; /* for rays only */
     uint32_t ellipsoid_count;

@@ -36,8 +36,8 @@ typedef struct kugel_impact {
 } kugel_impact;
 
 /// Beginning or end of a resting contact. Gaps up to the slop of the pair count as touching. Calls
-/// that destroy, move or filter a body remove its contacts without an event; pairs that still touch
-/// begin again in the next step.
+/// that destroy, move, resize or filter a body, or set its type, remove its contacts without an
+/// event; pairs that still touch begin again in the next step.
 typedef struct kugel_touch {
     double time;         ///< s from the start of the tick, in [0, dt]
     kugel_target target; ///< what a touches
@@ -55,8 +55,9 @@ typedef struct kugel_rest {
     kugel_body body; ///< the body
 } kugel_rest;
 
-/// A body entered or left a sensor: their surfaces touched. When a call creates, moves or filters a
-/// body or sensor, bodies inside enter at time 0, and bodies outside leave without an event.
+/// A body entered or left a sensor: their surfaces touched. When a call creates, moves, resizes or
+/// filters a body or sensor, or sets its type, bodies inside enter at time 0, and bodies outside
+/// leave without an event.
 /// A static body in a static sensor is not reported. Cost: a static or kinematic sensor tests
 /// nearby bodies; a dynamic one, and any in a world with periodic faces, tests all bodies in each
 /// substep.

@@ -3,6 +3,8 @@
 #ifndef KUGEL_H
 #define KUGEL_H
 
+#include "body.h"
+#include "draw.h"
 #include "events.h"
 #include "geometry.h"
 #include "query.h"

@@ -10,7 +10,7 @@
 KUGEL_BEGIN_DECLS
 
 /// Version of the recording's bytes.
-#define KUGEL_RECORDING_FORMAT 3
+#define KUGEL_RECORDING_FORMAT 4
 
 /* ---- writing ---- */
 

@@ -19,8 +19,8 @@ KUGEL_API size_t kugel_snapshot_bound(const kugel_world *world);
 
 /// Save bodies with their handles, the generations of free ids, planes, resting contacts with their
 /// impulses, forces for the next step, settings, gravity, tick and time. Not saved: hooks, threads,
-/// the last step's events, counters of lists and times. Equal states give equal bytes. Allocates
-/// nothing.
+/// user data, the last step's events, counters of lists and times. Equal states give equal bytes.
+/// Allocates nothing.
 /// @param buffer any alignment. @param room its size, at least kugel_snapshot_bound(world).
 /// @param size receives the number of bytes written.
 /// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, or KUGEL_ERROR_LIMIT: `room` is too small.

@@ -166,6 +166,7 @@ typedef struct kugel_body_def {
     /// true: the body reports overlaps (kugel_world_sensor_events) and exchanges no impulses with
     /// other bodies; walls and planes still act on it. Default false.
     bool sensor;
+    uint64_t user_data; ///< the host's, see kugel_body_set_user_data; default 0
 } kugel_body_def;
 
 /// A body's state and properties, by value.
@@ -188,6 +189,7 @@ typedef struct kugel_body_state {
     bool sensor;               ///< as in kugel_body_def
     uint32_t contacts;         ///< number of its resting contacts
     bool asleep;               ///< true while it sleeps, see kugel_world_def.sleep
+    uint64_t user_data;        ///< as in kugel_body_def
 } kugel_body_state;
 
 /// Counters of the last tick and of all ticks.
@@ -321,12 +323,11 @@ KUGEL_API kugel_body kugel_world_body(const kugel_world *world, uint32_t id);
 /// ids.
 KUGEL_API uint32_t kugel_world_id_end(const kugel_world *world);
 
-/// A body's state. Counting its contacts is O(contacts of the world): use kugel_world_read_states
-/// for many bodies.
+/// A body's state, in O(1).
 KUGEL_API kugel_status kugel_body_get(const kugel_world *world, kugel_body body,
                                       kugel_body_state *state);
 
-/// kugel_body_get for all live bodies in id order, in O(bodies + contacts).
+/// kugel_body_get for all live bodies in id order.
 /// @param capacity rows of `states`, which may be NULL. @return the number of live bodies; at most
 /// `capacity` rows are written.
 KUGEL_API uint32_t kugel_world_read_states(const kugel_world *world, uint32_t capacity,

@@ -265,6 +265,70 @@ Test(refusals, vectors)
     kugel_world_destroy(p.world);
 }
 
+Test(refusals, properties)
+{
+    typedef kugel_status (*call)(kugel_world *, kugel_body, double);
+    static const struct {
+        call function;
+        char name[20];
+        double bad[2];
+    } calls[6] = {{kugel_body_set_mass, "mass", {0, 1e16}},
+                  {kugel_body_set_radius, "radius", {0, 2.6}}, /* 2.6: of a periodic axis of 10 */
+                  {kugel_body_set_restitution, "restitution", {-0.1, 1.1}},
+                  {kugel_body_set_friction, "friction", {-1, 1e7}},
+                  {kugel_body_set_rolling_resistance, "rolling_resistance", {-1, 1e7}},
+                  {kugel_body_set_gravity_scale, "gravity_scale", {-1e7, 1e7}}};
+    place p = make_place();
+    for (int k = 0; k < 6; ++k) {
+        for (int i = 0; i < 2; ++i)
+            REFUSED(calls[k].function(p.world, p.body, calls[k].bad[i]), BAD, calls[k].name);
+        REFUSED(calls[k].function(p.world, p.body, NAN), BAD, calls[k].name);
+        REFUSED(calls[k].function(p.world, p.gone, 0.5), STALE, "body");
+        cr_expect_eq(calls[k].function(NULL, p.body, 0.5), BAD);
+    }
+    REFUSED(kugel_body_set_mass(p.world, p.held, 1), BAD, "body");
+    REFUSED(kugel_body_set_type(p.world, p.body, (kugel_body_type)3, 1), BAD, "type");
+    REFUSED(kugel_body_set_type(p.world, p.held, KUGEL_DYNAMIC, 0), BAD, "mass");
+    REFUSED(kugel_body_set_type(p.world, p.gone, KUGEL_STATIC, 0), STALE, "body");
+    REFUSED(kugel_body_wake(p.world, p.gone), STALE, "body");
+    REFUSED(kugel_body_sleep(p.world, p.gone), STALE, "body");
+    REFUSED(kugel_body_sleep(p.world, p.held), BAD, "body");
+    REFUSED(kugel_body_sleep(p.world, p.body), KUGEL_ERROR_STATE, "body"); /* no contact */
+    REFUSED(kugel_body_set_user_data(p.world, p.gone, 1), STALE, "body");
+    kugel_world_destroy(p.world);
+}
+
+Test(refusals, pushes_at_points_and_targets)
+{
+    static const double fine[3] = {5, 5, 2}, bad[3] = {0, NAN, 0}, huge[3] = {1e12, 1e12, 1e12},
+                        outside[3] = {5, 11, 5};
+    place p = make_place();
+    double value[3];
+    float q[4];
+    REFUSED(kugel_body_apply_force_at(p.world, p.body, bad, fine), BAD, "force");
+    REFUSED(kugel_body_apply_force_at(p.world, p.body, fine, bad), BAD, "point");
+    REFUSED(kugel_body_apply_force_at(p.world, p.body, fine, NULL), BAD, "point");
+    REFUSED(kugel_body_apply_force_at(p.world, p.body, huge, (double[3]){1e9, 0, 0}), BAD, "point");
+    REFUSED(kugel_body_apply_force_at(p.world, p.gone, fine, fine), STALE, "body");
+    REFUSED(kugel_body_apply_impulse_at(p.world, p.body, NULL, fine), BAD, "impulse");
+    REFUSED(kugel_body_apply_impulse_at(p.world, p.body, fine, bad), BAD, "point");
+    REFUSED(kugel_body_set_target(p.world, p.body, fine, 1), BAD, "body"); /* dynamic */
+    kugel_body pusher = kugel_world_body(p.world, 3);
+    cr_assert_eq(kugel_body_set_type(p.world, pusher, KUGEL_KINEMATIC, 0), KUGEL_OK);
+    p.hash = kugel_world_hash(p.world);
+    kugel_world_stats(p.world, &p.stats);
+    REFUSED(kugel_body_set_target(p.world, pusher, bad, 1), BAD, "position");
+    REFUSED(kugel_body_set_target(p.world, pusher, outside, 1), BAD, "position");
+    REFUSED(kugel_body_set_target(p.world, pusher, fine, 0), BAD, "dt");
+    REFUSED(kugel_body_set_target(p.world, pusher, fine, NAN), BAD, "dt");
+    REFUSED(kugel_body_set_target(p.world, pusher, fine, 1e-300), BAD, "dt"); /* the speed */
+    cr_expect_eq(kugel_body_get_position(p.world, p.gone, value), STALE);
+    cr_expect_eq(kugel_body_get_velocity(p.world, p.body, NULL), BAD);
+    cr_expect_eq(kugel_body_get_spin(NULL, p.body, value), BAD);
+    cr_expect_eq(kugel_body_get_orientation(p.world, p.gone, q), STALE);
+    kugel_world_destroy(p.world);
+}
+
 Test(refusals, handles_steps_gravity_and_null)
 {
     place p = make_place();

@@ -1,5 +1,6 @@
 /* Calls on bodies: create, destroy, setters, forces and impulses. */
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "calls.h"
@@ -174,16 +175,89 @@ static void push(calls *c, kugel_body body, kugel_body_state *row)
     calls_compare(c, "push");
 }
 
+static void set_number(calls *c, kugel_body body, kugel_body_state *row)
+{
+    typedef kugel_status call(kugel_world *, kugel_body, double);
+    static const struct {
+        call *set;
+        size_t member;
+        double low, high;
+    } all[6] = {
+        {kugel_body_set_mass, offsetof(kugel_body_state, mass), 1e-30, VALUE_LIMIT},
+        {kugel_body_set_radius, offsetof(kugel_body_state, radius), 1e-12, VALUE_LIMIT},
+        {kugel_body_set_restitution, offsetof(kugel_body_state, restitution), 0, 1},
+        {kugel_body_set_friction, offsetof(kugel_body_state, friction), 0, 1e6},
+        {kugel_body_set_rolling_resistance, offsetof(kugel_body_state, rolling_resistance), 0, 1e6},
+        {kugel_body_set_gravity_scale, offsetof(kugel_body_state, gravity_scale), -1e6, 1e6},
+    };
+    uint32_t which = fuzz_below(&c->in, 6);
+    double value = which < 2 ? (1 + fuzz_below(&c->in, 16)) / 16. : fuzz_fraction(&c->in);
+    if (fuzz_byte(&c->in) > 200) value = fuzz_number(&c->in);
+    bool valid = row && in_range(value, all[which].low, all[which].high);
+    if (which == 0) valid = valid && row->type == KUGEL_DYNAMIC;
+    for (int k = 0; which == 1 && k < 3; ++k) {
+        const kugel_bounds *b = &c->def.bounds;
+        if (b->faces[2 * k] == KUGEL_FACE_PERIODIC)
+            valid = valid && b->max[k] - b->min[k] > 4 * value;
+    }
+    calls_begin(c);
+    if (!calls_end(c, all[which].set(c->world, body, value), valid, false, "number")) return;
+    memcpy((char *)row + all[which].member, &value, sizeof value);
+    calls_compare(c, "number");
+}
+
+static void set_type(calls *c, kugel_body body, kugel_body_state *row)
+{
+    kugel_body_type type = (kugel_body_type)fuzz_below(&c->in, 4);
+    double mass = fuzz_number(&c->in);
+    bool valid =
+        row && (unsigned)type <= 2 && (type != KUGEL_DYNAMIC || in_range(mass, 1e-30, VALUE_LIMIT));
+    calls_begin(c);
+    if (!calls_end(c, kugel_body_set_type(c->world, body, type, mass), valid, false, "type"))
+        return;
+    row->type = type;
+    row->mass = type == KUGEL_DYNAMIC ? mass : 0;
+    for (int k = 0; k < 3 && type == KUGEL_STATIC; ++k) row->velocity[k] = row->spin[k] = 0;
+    calls_compare(c, "type");
+}
+
+/* Sleep stops a whole island: the model takes the velocities from the world. */
+static void sleep_or_wake(calls *c, kugel_body body, kugel_body_state *row)
+{
+    bool sleeps = fuzz_byte(&c->in) & 1, valid = row;
+    kugel_body_state is;
+    if (sleeps && row) {
+        FUZZ_CHECK(!kugel_body_get(c->world, body, &is), "sleep: the body cannot be read");
+        valid = is.type == KUGEL_DYNAMIC && is.contacts && c->def.sleep;
+    }
+    calls_begin(c);
+    kugel_status status =
+        sleeps ? kugel_body_sleep(c->world, body) : kugel_body_wake(c->world, body);
+    if (!calls_end(c, status, valid, false, "sleep")) return;
+    FUZZ_CHECK(!kugel_body_get(c->world, body, &is), "sleep: the body cannot be read");
+    FUZZ_CHECK(is.asleep == sleeps, "sleep: the body does not obey");
+    calls_adopt(c);
+}
+
 void calls_set_body(calls *c)
 {
     kugel_body_state *row;
     kugel_body body = calls_handle(c, &row);
-    switch (fuzz_below(&c->in, 3)) {
+    switch (fuzz_below(&c->in, 6)) {
     case 0:
         set_vector(c, body, row);
         break;
     case 1:
         set_filter(c, body, row);
+        break;
+    case 2:
+        set_number(c, body, row);
+        break;
+    case 3:
+        set_type(c, body, row);
+        break;
+    case 4:
+        sleep_or_wake(c, body, row);
         break;
     default:
         push(c, body, row);

@@ -19,6 +19,12 @@ static bool is_centre_inside(const calls *c, const double x[3])
     return true;
 }
 
+/* -0 equals +0: a step adds 0 to the values of bodies without mass. */
+static bool same_vector(const double a[3], const double b[3])
+{
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
 /* `was`: the rows before the step. */
 static void check_bodies(calls *c, const model *was)
 {
@@ -34,10 +40,9 @@ static void check_bodies(calls *c, const model *was)
         FUZZ_CHECK(fabs(q - 1) < 1e-4, "step: body %u has an orientation of length %g", id,
                    sqrt(q));
         bool is_static = now->type == KUGEL_STATIC;
-        FUZZ_CHECK(!is_static || !memcmp(now->position, old->position, sizeof now->position),
+        FUZZ_CHECK(!is_static || same_vector(now->position, old->position),
                    "step: static body %u moved", id);
-        FUZZ_CHECK(now->type == KUGEL_DYNAMIC ||
-                       !memcmp(now->velocity, old->velocity, sizeof now->velocity),
+        FUZZ_CHECK(now->type == KUGEL_DYNAMIC || same_vector(now->velocity, old->velocity),
                    "step: the velocity of body %u changed", id);
         FUZZ_CHECK(now->type != KUGEL_DYNAMIC || !is_centre_inside(c, old->position) ||
                        is_centre_inside(c, now->position),

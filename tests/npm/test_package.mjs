@@ -35,6 +35,34 @@ for (const sample of ['cradle', 'bouncing-balls', 'stacked-balls', 'counting-pi'
     });
 }
 
+test('bodies of a game: properties, sleep, pushes at points, targets, contacts', () => {
+    const world = kugel.createWorld({ gravity: [0, 0, -10] });
+    world.addPlane({ normal: [0, 0, 1], friction: 0.5 });
+    const ball = world.createBody({ position: [0, 0, 0.5] });
+    world.setMass(ball, 2), world.setFriction(ball, 0.25), world.setGravityScale(ball, 0.5);
+    const { mass, friction, gravityScale } = world.body(ball);
+    assert.deepEqual([mass, friction, gravityScale], [2, 0.25, 0.5]);
+    assert.throws(() => world.setRestitution(ball, 1.5), { argument: 'restitution' });
+    assert.throws(() => world.setRadius(5n, 1), { argument: 'body' });
+    for (let t = 0; t < 20; ++t) world.step(1 / 60);
+    const [contact] = world.contacts(ball);
+    assert.deepEqual([contact.target, contact.index, contact.other, contact.normal[2]], ['plane', 0, 0n, -1]);
+    assert.ok(Math.abs(contact.force - 10) < 0.1); // half of its weight, within 1 %
+    world.sleep(ball);
+    assert.ok(world.body(ball).asleep);
+    world.wake(ball);
+    assert.ok(!world.body(ball).asleep);
+    world.applyImpulseAt(ball, [0, 1, 0], [0.5, 0, 0.5]);
+    assert.ok(Math.abs(world.body(ball).spin[2] - 0.5 / (0.4 * 2 * 0.25)) < 1e-12);
+    world.setType(ball, 'kinematic');
+    world.setTarget(ball, [3, 2, 1], 1 / 60);
+    world.step(1 / 60);
+    world.body(ball).position.forEach((x, k) => assert.ok(Math.abs(x - [3, 2, 1][k]) < 1e-12));
+    world.setType(ball, 'static');
+    assert.equal(world.body(ball).type, 'static');
+    world.destroy();
+});
+
 test('bodies: what was set is read, one by one and all at once', () => {
     const world = kugel.createWorld({ gravity: [0, 0, -9.81], bounds: { min: [-9, -9, -9], max: [9, 9, 9], faces: ['wall', 'wall', 'periodic', 'periodic', 'wall', 'open'] } });
     const handles = [];

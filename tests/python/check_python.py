@@ -162,6 +162,39 @@ def test_views():
     kugel.library.kugel_world_destroy = destroy
 
 
+def test_bodies_of_a_game():
+    """Properties, sleep, pushes, contacts and moves, with numbers that follow by hand."""
+    world = kugel.World(gravity=(0, 0, -10))
+    world.add_plane(normal=(0, 0, 1), friction=0.5)
+    ball = world.add_body(position=(0, 0, 0.5), user_data=7)
+    world.set_properties(ball, mass=2.0, friction=0.25, user_data=8)
+    assert (world.state(ball).mass, world.state(ball).friction, world.state(ball).user_data) == (2, 0.25, 8)
+    refused("restitution", world.set_properties, ball, restitution=1.5)
+    try:
+        world.set_properties(ball, colour=1)
+        assert False
+    except TypeError:
+        pass
+    for tick in range(20):
+        world.step(1 / 60)
+    contact, = world.contacts(ball)
+    assert contact["a"] == ball and contact["target"] == api.KUGEL_TARGET_PLANE and contact["normal"][2] == -1
+    assert abs(contact["force"] - 20) < 0.2 and len(world.contacts()) == 1  # the weight, within 1 %
+    move, = world.moves()
+    assert move["body"] == ball and move["user_data"] == 8
+    world.sleep(ball)
+    assert world.state(ball).asleep and len(world.moves()) == 0
+    world.wake(ball)
+    assert not world.state(ball).asleep
+    assert world.explode(center=(-1, 0, 0.5), impulse=4.0) == 1 and world.state(ball).velocity[0] == 2
+    world.apply_impulse_at(ball, (0, 1, 0), (0.5, 0, 0.5))
+    assert abs(world.state(ball).spin[2] - 0.5 / (0.4 * 2 * 0.25)) < 1e-12
+    world.set_type(ball, api.KUGEL_KINEMATIC)
+    world.set_target(ball, (3, 2, 1), 1 / 60)
+    world.step(1 / 60)
+    assert numpy.abs(world.read().position[0] - (3, 2, 1)).max() < 1e-12
+
+
 def test_snapshot_and_ray():
     world = kugel.World(gravity=(0, 0, -9.81))
     ball = world.add_body(position=(0, 0, 10))

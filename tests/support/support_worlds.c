@@ -147,6 +147,40 @@ double support_any_world_dt(const support_any_world *any, uint64_t seed, uint64_
     return any->varies ? any->dt * support_between(&random, 0.5, 1.5) : any->dt;
 }
 
+/* Properties and sleep. */
+static void change_body(kugel_world *world, kugel_body body, support_random *random)
+{
+    double share = support_between(random, 0, 1);
+    switch (support_below(random, 9)) {
+    case 0:
+        kugel_body_set_mass(world, body, 0.5 + share);
+        break;
+    case 1:
+        kugel_body_set_radius(world, body, 0.2 + 0.3 * share);
+        break;
+    case 2:
+        kugel_body_set_restitution(world, body, share);
+        break;
+    case 3:
+        kugel_body_set_friction(world, body, share);
+        break;
+    case 4:
+        kugel_body_set_rolling_resistance(world, body, 0.1 * share);
+        break;
+    case 5:
+        kugel_body_set_gravity_scale(world, body, share);
+        break;
+    case 6:
+        kugel_body_set_type(world, body, (kugel_body_type)support_below(random, 3), 0.5 + share);
+        break;
+    case 7:
+        kugel_body_wake(world, body);
+        break;
+    default:
+        kugel_body_sleep(world, body);
+    }
+}
+
 /* A call that the world refuses (overlap with another body, for example) changes nothing, in every
  * run alike. */
 void support_any_world_calls(kugel_world *world, uint64_t seed, uint64_t tick)
@@ -156,7 +190,7 @@ void support_any_world_calls(kugel_world *world, uint64_t seed, uint64_t tick)
     if (!one_in(&random, 3)) return;
     kugel_body body = kugel_world_body(world, support_below(&random, kugel_world_id_end(world)));
     support_direction(&random, support_between(&random, 0.1, 30), by);
-    switch (support_below(&random, 6)) {
+    switch (support_below(&random, 9)) {
     case 0:
         kugel_body_apply_force(world, body, by);
         break;
@@ -173,8 +207,11 @@ void support_any_world_calls(kugel_world *world, uint64_t seed, uint64_t tick)
         kugel_body_set_filter(world, body, 1, 1u + support_below(&random, 3),
                               support_below(&random, 2));
         break;
-    default:
+    case 5:
         for (int axis = 0; axis < 3; ++axis) by[axis] = support_between(&random, 0.5, 1.7);
         kugel_body_set_position(world, body, by);
+        break;
+    default:
+        change_body(world, body, &random);
     }
 }

@@ -87,6 +87,19 @@ export interface Rows {
 
 export interface RayHit { body: bigint; distance: number; point: number[]; normal: number[] }
 
+/** A resting contact of a body; see kugel_resting_contact. The normal points from the body to the other side. */
+export interface Contact {
+    target: 'body' | 'face' | 'plane';
+    index: number;
+    /** 0n for faces and planes */
+    other: bigint;
+    point: number[];
+    normal: number[];
+    gap: number;
+    force: number;
+    friction: number[];
+}
+
 /** An error; `argument` names the wrong argument. The world is unchanged. */
 export class KugelError extends Error { argument: string }
 
@@ -112,6 +125,23 @@ export interface World {
     applyTorque(body: bigint, torque: Vector): void;
     applyImpulse(body: bigint, impulse: Vector): void;
     applyAngularImpulse(body: bigint, impulse: Vector): void;
+    /** Like applyForce and applyImpulse, with the moment about the centre; the point is in world coordinates, m. */
+    applyForceAt(body: bigint, force: Vector, point: Vector): void;
+    applyImpulseAt(body: bigint, impulse: Vector, point: Vector): void;
+    /** Properties; see kugel/body.h for units, ranges and effects. */
+    setMass(body: bigint, mass: number): void;
+    setRadius(body: bigint, radius: number): void;
+    setFriction(body: bigint, friction: number): void;
+    setRestitution(body: bigint, restitution: number): void;
+    setRollingResistance(body: bigint, rollingResistance: number): void;
+    setGravityScale(body: bigint, gravityScale: number): void;
+    /** mass, kg, of a dynamic body; default 1 */
+    setType(body: bigint, type: BodyType, mass?: number): void;
+    wake(body: bigint): void;
+    sleep(body: bigint): void;
+    /** Sets the velocity that brings a kinematic body to the position in one step of dt. */
+    setTarget(body: bigint, position: Vector, dt: number): void;
+    contacts(body: bigint): Contact[];
     /** Views of the engine's memory, without copies: valid until the next call that may allocate. */
     read(): Rows;
     /** The first body on a ray of at most `most` lengths of direction; null: no hit. */

@@ -16,6 +16,8 @@ const STATE = [...BODY, ['contacts', 1], ['asleep', 1, ...flag]];
 const PLANE = [['normal', 3], ['offset', 1], ['restitution', 1], ['friction', 1]];
 const STATS = [['kineticEnergy', 1], ['potentialEnergy', 1], ['momentum', 3], ['impacts', 1], ['impactsTotal', 1], ['restingContacts', 1],
     ['asleep', 1], ['budgetsExhausted', 1], ['memory', 1]];
+const SETS = ['setMass', 'setRadius', 'setFriction', 'setRestitution', 'setRollingResistance', 'setGravityScale'];
+const TARGETS = ['body', 'face', 'plane'], CONTACT_BYTES = 112; // of kugel_resting_contact
 const CHANGES = ['setPosition', 'setVelocity', 'setSpin', 'applyForce', 'applyTorque', 'applyImpulse', 'applyAngularImpulse'];
 
 const WHOLE = ['substeps', 'contactIterations', 'impactBudget', 'stepEventLimit']; // the engine refuses values out of range
@@ -158,6 +160,41 @@ class World {
     body(body) {
         return this.#k.c.js_body_get(this.#k.world, body) ? null : decode(this.#k.numbers(), STATE);
     }
+    #changed(body, status) {
+        const { c, world, failed } = this.#k;
+        if (!status) return;
+        throw c.js_body_get(world, body) ? new KugelError('body', 'does not exist') : failed(world);
+    }
+    setType(body, type, mass = 1) {
+        this.#changed(body, this.#k.c.js_body_set_type(this.#k.world, body, numberOf('type', type, (t) => TYPES.indexOf(t)), numberOf('mass', mass)));
+    }
+    wake(body) { this.#changed(body, this.#k.c.js_body_wake(this.#k.world, body)); }
+    sleep(body) { this.#changed(body, this.#k.c.js_body_sleep(this.#k.world, body)); }
+    setTarget(body, position, dt) {
+        this.#k.numbers().set([...vectorOf('position', position), numberOf('dt', dt)]);
+        this.#changed(body, this.#k.c.js_body_set_target(this.#k.world, body));
+    }
+    #pushAt(body, push, point, isImpulse) {
+        this.#k.numbers().set([...vectorOf('push', push), ...vectorOf('point', point)]);
+        this.#changed(body, this.#k.c.js_body_push_at(this.#k.world, body, isImpulse));
+    }
+    applyForceAt(body, force, point) { this.#pushAt(body, force, point, 0); }
+    applyImpulseAt(body, impulse, point) { this.#pushAt(body, impulse, point, 1); }
+    contacts(body) {
+        const { c, world, allocate } = this.#k, count = c.js_body_contacts(world, body, 0, 0);
+        if (count < 0) throw new KugelError('body', 'does not exist');
+        if (!count) return [];
+        const block = allocate(count * CONTACT_BYTES);
+        c.js_body_contacts(world, body, count, block);
+        const contacts = Array.from({ length: count }, (_, k) => {
+            const at = block + k * CONTACT_BYTES, words = new Uint32Array(c.memory.buffer, at, 2);
+            const n = Array.from(new Float64Array(c.memory.buffer, at + 24, 11));
+            return { target: TARGETS[words[0]], index: words[1], other: new BigUint64Array(c.memory.buffer, at + 16, 1)[0],
+                point: n.slice(0, 3), normal: n.slice(3, 6), gap: n[6], force: n[7], friction: n.slice(8) };
+        });
+        c.js_free(block);
+        return contacts;
+    }
     read() {
         const { c, world, allocate } = this.#k, count = this.count;
         if (count > this.#rows.room) {
@@ -195,6 +232,11 @@ class World {
         this.#check(status);
     }
     static {
+        SETS.forEach((name, what) => {
+            World.prototype[name] = function set(body, value) {
+                this.#changed(body, this.#k.c.js_body_set(this.#k.world, body, what, numberOf(name, value)));
+            };
+        });
         CHANGES.forEach((name, what) => {
             World.prototype[name] = function change(body, vector) {
                 const { c, world, numbers, failed } = this.#k;

@@ -227,6 +227,57 @@ int EXPORT(js_body_change)(kugel_world *world, kugel_body body, uint32_t what)
                                                    : KUGEL_ERROR_INVALID_ARGUMENT;
 }
 
+/* Likewise, calls with a number. */
+int EXPORT(js_body_set)(kugel_world *world, kugel_body body, uint32_t what, double value)
+{
+    static kugel_status (*const sets[])(kugel_world *, kugel_body,
+                                        double) = {kugel_body_set_mass,
+                                                   kugel_body_set_radius,
+                                                   kugel_body_set_friction,
+                                                   kugel_body_set_restitution,
+                                                   kugel_body_set_rolling_resistance,
+                                                   kugel_body_set_gravity_scale};
+    return what < sizeof sets / sizeof *sets ? sets[what](world, body, value)
+                                             : KUGEL_ERROR_INVALID_ARGUMENT;
+}
+
+int EXPORT(js_body_set_type)(kugel_world *world, kugel_body body, int type, double mass)
+{
+    return kugel_body_set_type(world, body, (kugel_body_type)type, mass);
+}
+
+int EXPORT(js_body_wake)(kugel_world *world, kugel_body body)
+{
+    return kugel_body_wake(world, body);
+}
+
+int EXPORT(js_body_sleep)(kugel_world *world, kugel_body body)
+{
+    return kugel_body_sleep(world, body);
+}
+
+/* In: position[3], dt. */
+int EXPORT(js_body_set_target)(kugel_world *world, kugel_body body)
+{
+    return kugel_body_set_target(world, body, numbers, numbers[3]);
+}
+
+/* In: force or impulse[3], point[3]. */
+int EXPORT(js_body_push_at)(kugel_world *world, kugel_body body, int is_impulse)
+{
+    return is_impulse ? kugel_body_apply_impulse_at(world, body, numbers, numbers + 3)
+                      : kugel_body_apply_force_at(world, body, numbers, numbers + 3);
+}
+
+/* Writes at most `room` contacts; returns the number of all, or -1. */
+int EXPORT(js_body_contacts)(const kugel_world *world, kugel_body body, int room,
+                             kugel_resting_contact *contacts)
+{
+    size_t count;
+    return kugel_body_contacts(world, body, (size_t)room, contacts, &count) == KUGEL_OK ? (int)count
+                                                                                        : -1;
+}
+
 /* In: origin[3], direction[3], t_max. Out: the body, or 0; t_enter, point[3], normal[3]. Returns -1
  * if refused. */
 int64_t EXPORT(js_world_ray)(const kugel_world *world)

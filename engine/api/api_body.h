@@ -1,0 +1,34 @@
+/* Handles and vectors of the public functions that change bodies. In: the arguments of a call. Out:
+ * the body's slot, or a refusal that names the argument. */
+#ifndef KG_API_API_BODY_H
+#define KG_API_API_BODY_H
+
+#include "api/api_refuse.h"
+#include "world/validate.h"
+
+static inline kugel_status kg_api_find_body(kugel_world *world, kugel_body body, uint32_t *slot)
+{
+    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    *slot = kg_bodies_find(&world->bodies, body);
+    if (*slot != KG_NONE) return KUGEL_OK;
+    return kg_error_report(world, KUGEL_ERROR_STALE_HANDLE, "body",
+                           "%#llx is not a live body of this world", (unsigned long long)body);
+}
+
+static inline kugel_status kg_api_check_vector(kugel_world *world, const double *value,
+                                               const char *name)
+{
+    kugel_error error;
+    return kg_validate_vector(value, name, &error) ? kg_refuse_error(world, &error) : KUGEL_OK;
+}
+
+/* Finds the body's slot and checks a vector argument. */
+static inline kugel_status kg_api_find_and_check(kugel_world *world, kugel_body body,
+                                                 const double *value, const char *name,
+                                                 uint32_t *slot)
+{
+    kugel_status status = kg_api_find_body(world, body, slot);
+    return status ? status : kg_api_check_vector(world, value, name);
+}
+
+#endif

@@ -1,0 +1,200 @@
+/* Public functions that change properties of bodies, and sleep. Each one wakes the bodies that the
+ * change can move, and makes the neighbour lists out of date: with them the order of contacts is
+ * made anew, which depends on masses, radii and surfaces. */
+#include "api/api_body.h"
+#include "grid/neighbours.h"
+#include "kugel/body.h"
+#include "query/query_index.h"
+#include "record/recorder.h"
+#include "world/periodic.h"
+#include "world/sleep_state.h"
+
+static void record_numbers(kugel_world *world, kg_op op, kugel_body body, double first,
+                           double second)
+{
+    kg_record_body_value(world->recorder, op, body, (const double[3]){first, second, 0});
+}
+
+/* Finds the body's slot and checks a number. */
+static kugel_status find_and_check_number(kugel_world *world, kugel_body body, double value,
+                                          double low, double high, const char *name, uint32_t *slot)
+{
+    kugel_error error;
+    kugel_status status = kg_api_find_body(world, body, slot);
+    if (status) return status;
+    return kg_validate_range(value, low, high, name, &error) ? kg_refuse_error(world, &error)
+                                                             : KUGEL_OK;
+}
+
+kugel_status kugel_body_set_mass(kugel_world *world, kugel_body body, double mass)
+{
+    uint32_t i;
+    kugel_status status =
+        find_and_check_number(world, body, mass, KG_MASS_MIN, KG_VALUE_LIMIT, "mass", &i);
+    if (status) return status;
+    if (world->bodies.type[i] != KUGEL_DYNAMIC)
+        return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "body",
+                               "a static or kinematic body has no mass");
+    kg_sleep_wake(world, i);
+    world->bodies.mass[i] = mass;
+    kg_neighbours_invalidate(world);
+    record_numbers(world, KG_OP_SET_MASS, body, mass, 0);
+    return KUGEL_OK;
+}
+
+static kugel_status check_periodic(kugel_world *world, double radius)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        double length = kg_periodic_length(world, axis);
+        if (length > 0 && !(length > 4 * radius))
+            return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "radius",
+                                   "%g is more than a quarter of the periodic length %g along %c",
+                                   radius, length, "xyz"[axis]);
+    }
+    return KUGEL_OK;
+}
+
+/* Before and after a change of what a body touches. */
+static void begin_reshape(kugel_world *world, uint32_t slot)
+{
+    kg_sleep_wake_touching(world, slot);
+    kg_contact_set_remove_body(&world->contacts, &world->bodies, world->bodies.id[slot]);
+    kg_query_invalidate_contacts(world);
+}
+
+static void end_reshape(kugel_world *world, uint32_t slot)
+{
+    world->bodies.placed[slot] = 1;
+    kg_sleep_wake_overlapping(world, slot);
+    kg_neighbours_invalidate(world);
+    kg_query_update_body(world, world->bodies.id[slot], true);
+}
+
+kugel_status kugel_body_set_radius(kugel_world *world, kugel_body body, double radius)
+{
+    uint32_t i;
+    kugel_status status =
+        find_and_check_number(world, body, radius, KG_RADIUS_MIN, KG_VALUE_LIMIT, "radius", &i);
+    if (!status) status = check_periodic(world, radius);
+    if (status) return status;
+    begin_reshape(world, i);
+    world->bodies.radius[i] = radius;
+    end_reshape(world, i);
+    record_numbers(world, KG_OP_SET_RADIUS, body, radius, 0);
+    return KUGEL_OK;
+}
+
+/* Without mass a body has no forces and does not sleep. */
+static void clear_dynamics(kg_bodies *bodies, uint32_t slot)
+{
+    bodies->sleep_state[slot] = 0;
+    for (int k = 0; k < 3; ++k) {
+        if (bodies->has_load_columns) bodies->force[k][slot] = bodies->torque[k][slot] = 0;
+        if (bodies->type[slot] == KUGEL_STATIC) bodies->v[k][slot] = bodies->w[k][slot] = 0;
+    }
+}
+
+kugel_status kugel_body_set_type(kugel_world *world, kugel_body body, kugel_body_type type,
+                                 double mass)
+{
+    uint32_t i;
+    kugel_error error;
+    kugel_status status = kg_api_find_body(world, body, &i);
+    if (status) return status;
+    if ((unsigned)type > KUGEL_KINEMATIC)
+        return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "type", "unknown type of body");
+    bool is_dynamic = type == KUGEL_DYNAMIC;
+    if (is_dynamic && kg_validate_range(mass, KG_MASS_MIN, KG_VALUE_LIMIT, "mass", &error))
+        return kg_refuse_error(world, &error);
+    begin_reshape(world, i);
+    world->bodies.type[i] = (uint8_t)type;
+    world->bodies.mass[i] = is_dynamic ? mass : 0;
+    if (!is_dynamic) clear_dynamics(&world->bodies, i);
+    end_reshape(world, i);
+    record_numbers(world, KG_OP_SET_TYPE, body, type, is_dynamic ? mass : 0);
+    return KUGEL_OK;
+}
+
+/* ---- material ---- */
+
+typedef struct material_number {
+    const char *name;
+    uint32_t offset; /* of the double in kg_material */
+    double low, high;
+} material_number;
+
+static const material_number numbers[] = {
+    [KG_OP_SET_RESTITUTION] = {"restitution", offsetof(kg_material, restitution), 0, 1},
+    [KG_OP_SET_FRICTION] = {"friction", offsetof(kg_material, friction), 0, 1e6},
+    [KG_OP_SET_ROLLING_RESISTANCE] = {"rolling_resistance",
+                                      offsetof(kg_material, rolling_resistance), 0, 1e6},
+    [KG_OP_SET_GRAVITY_SCALE] = {"gravity_scale", offsetof(kg_material, gravity_scale), -1e6, 1e6},
+};
+
+static kugel_status set_material(kugel_world *world, kugel_body body, double value, kg_op op)
+{
+    uint32_t i;
+    const material_number *n = &numbers[op];
+    kugel_status status = find_and_check_number(world, body, value, n->low, n->high, n->name, &i);
+    if (status) return status;
+    kg_material material = *kg_bodies_material(&world->bodies, i);
+    memcpy((char *)&material + n->offset, &value, sizeof value);
+    if (!kg_bodies_set_material(&world->memory, &world->bodies, i, &material))
+        return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "body",
+                               "no memory for one more material");
+    kg_sleep_wake_touching(world, i);
+    kg_neighbours_invalidate(world);
+    record_numbers(world, op, body, value, 0);
+    return KUGEL_OK;
+}
+
+kugel_status kugel_body_set_restitution(kugel_world *world, kugel_body body, double restitution)
+{
+    return set_material(world, body, restitution, KG_OP_SET_RESTITUTION);
+}
+
+kugel_status kugel_body_set_friction(kugel_world *world, kugel_body body, double friction)
+{
+    return set_material(world, body, friction, KG_OP_SET_FRICTION);
+}
+
+kugel_status kugel_body_set_rolling_resistance(kugel_world *world, kugel_body body,
+                                               double rolling_resistance)
+{
+    return set_material(world, body, rolling_resistance, KG_OP_SET_ROLLING_RESISTANCE);
+}
+
+kugel_status kugel_body_set_gravity_scale(kugel_world *world, kugel_body body, double gravity_scale)
+{
+    return set_material(world, body, gravity_scale, KG_OP_SET_GRAVITY_SCALE);
+}
+
+/* ---- sleep ---- */
+
+kugel_status kugel_body_wake(kugel_world *world, kugel_body body)
+{
+    uint32_t i;
+    kugel_status status = kg_api_find_body(world, body, &i);
+    if (status) return status;
+    kg_sleep_wake(world, i);
+    record_numbers(world, KG_OP_WAKE, body, 0, 0);
+    return KUGEL_OK;
+}
+
+kugel_status kugel_body_sleep(kugel_world *world, kugel_body body)
+{
+    uint32_t i;
+    kugel_status status = kg_api_find_body(world, body, &i);
+    if (status) return status;
+    if (world->bodies.type[i] != KUGEL_DYNAMIC)
+        return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "body",
+                               "a static or kinematic body does not sleep");
+    if (!world->def.sleep || !world->bodies.contact_count[i])
+        return kg_error_report(world, KUGEL_ERROR_STATE, "body", "%s",
+                               world->def.sleep ? "has no resting contact"
+                                                : "bodies of this world do not sleep");
+    kg_sleep_put(world, i);
+    kg_neighbours_invalidate(world);
+    record_numbers(world, KG_OP_SLEEP, body, 0, 0);
+    return KUGEL_OK;
+}

@@ -1,0 +1,34 @@
+/* Public functions that read resting contacts. They are queries: the world is const, errors are
+ * returned as statuses only, and calls are not recorded. */
+#include "api/api_refuse.h"
+#include "query/query.h"
+#include "query/query_index.h"
+
+/* Set *count to 0; true if count, and contacts unless capacity is 0, are not NULL. */
+static bool clear(size_t capacity, const kugel_resting_contact *contacts, size_t *count)
+{
+    if (count) *count = 0;
+    return count && (contacts || !capacity);
+}
+
+kugel_status kugel_body_contacts(const kugel_world *world, kugel_body body, size_t capacity,
+                                 kugel_resting_contact *contacts, size_t *count)
+{
+    if (!clear(capacity, contacts, count) || !world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    uint32_t i = kg_bodies_find(&world->bodies, body);
+    if (i == KG_NONE) return KUGEL_ERROR_STALE_HANDLE;
+    if (!world->bodies.contact_count[i]) return KUGEL_OK;
+    kugel_status status = kg_query_ensure_contacts(world);
+    if (!status) *count = kg_query_body_contacts(world, kugel_body_id(body), capacity, contacts);
+    return status;
+}
+
+kugel_status kugel_world_contacts(const kugel_world *world, size_t capacity,
+                                  kugel_resting_contact *contacts, size_t *count)
+{
+    if (!clear(capacity, contacts, count) || !world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    *count = world->contacts.count;
+    for (size_t k = 0; k < *count && k < capacity; ++k)
+        kg_query_contact(world, &world->contacts.items[k], &contacts[k]);
+    return KUGEL_OK;
+}

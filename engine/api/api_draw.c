@@ -1,0 +1,86 @@
+/* Public functions for drawing: values between two ticks, and callbacks for what a world contains.
+ * Order: bodies by id, contacts and impacts as stored. Cost: O(rows). */
+#include "kugel/draw.h"
+
+#include "base/vec.h"
+#include "query/query.h"
+#include "world/periodic.h"
+
+static bool is_share(double alpha) { return alpha >= 0 && alpha <= 1; }
+
+kugel_status kugel_interpolate_positions(const kugel_world *world, uint32_t count,
+                                         const double *from, const double *to, double alpha,
+                                         double *out)
+{
+    if (!world || !from || !to || !out || !is_share(alpha)) return KUGEL_ERROR_INVALID_ARGUMENT;
+    for (int axis = 0; axis < 3; ++axis) {
+        double length = kg_periodic_length(world, axis);
+        for (size_t k = (size_t)axis; k < 3 * (size_t)count; k += 3) {
+            double end = to[k];
+            if (length > 0) end = from[k] + kg_nearest_image(to[k] - from[k], length);
+            out[k] = (1 - alpha) * from[k] + alpha * end;
+        }
+    }
+    return KUGEL_OK;
+}
+
+static void mix_orientations(const float *from, const float *to, double alpha, float *out)
+{
+    double q[4], cosine = 0, length2 = 0;
+    for (int k = 0; k < 4; ++k) cosine += (double)from[k] * to[k];
+    double weight = cosine < 0 ? -alpha : alpha; /* q and -q are one orientation */
+    for (int k = 0; k < 4; ++k) {
+        q[k] = (1 - alpha) * from[k] + weight * to[k];
+        length2 += q[k] * q[k];
+    }
+    double length = sqrt(length2);
+    for (int k = 0; k < 4; ++k) out[k] = length > 0 ? (float)(q[k] / length) : from[k];
+}
+
+kugel_status kugel_interpolate_orientations(uint32_t count, const float *from, const float *to,
+                                            double alpha, float *out)
+{
+    if (!from || !to || !out || !is_share(alpha)) return KUGEL_ERROR_INVALID_ARGUMENT;
+    for (size_t i = 0; i < count; ++i)
+        mix_orientations(from + 4 * i, to + 4 * i, alpha, out + 4 * i);
+    return KUGEL_OK;
+}
+
+static bool has_box(const kugel_bounds *bounds)
+{
+    bool any = false;
+    for (int face = 0; face < 6; ++face) any |= bounds->faces[face] != KUGEL_FACE_OPEN;
+    return any;
+}
+
+static void draw_bodies(const kugel_world *world, const kugel_debug_draw *draw)
+{
+    kugel_body_state state;
+    for (uint32_t id = 0; id < world->bodies.id_end; ++id) {
+        if (!kugel_body_get(world, kugel_world_body(world, id), &state))
+            draw->body(draw->user, &state);
+    }
+}
+
+static void draw_contacts(const kugel_world *world, const kugel_debug_draw *draw)
+{
+    kugel_resting_contact contact;
+    for (uint32_t k = 0; k < world->contacts.count; ++k) {
+        kg_query_contact(world, &world->contacts.items[k], &contact);
+        draw->contact(draw->user, &contact);
+    }
+}
+
+kugel_status kugel_world_draw(const kugel_world *world, const kugel_debug_draw *draw)
+{
+    if (!world || !draw) return KUGEL_ERROR_INVALID_ARGUMENT;
+    const kg_event_set *events = &world->events.published;
+    if (draw->box && has_box(&world->def.bounds)) draw->box(draw->user, &world->def.bounds);
+    for (uint32_t k = 0; draw->plane && k < world->plane_count; ++k)
+        draw->plane(draw->user, k, &world->planes[k]);
+    if (draw->body) draw_bodies(world, draw);
+    if (draw->contact) draw_contacts(world, draw);
+    for (size_t k = 0; draw->impact && k < events->impact_count; ++k)
+        draw->impact(draw->user, &events->impacts[k]);
+    return KUGEL_OK;
+}

@@ -1,0 +1,118 @@
+/* Resting contacts between steps: of the world, and of one body over an index. The set is sorted by
+ * (a, b), so the contacts of a body as a are one range; the index lists those in which it is b.
+ * In: the contact set, columns of the bodies. Out: kugel_resting_contact. Cost of the index: two
+ * passes over the contacts. Order: ids of the other bodies, then faces and planes. */
+#include "base/vec.h"
+#include "query/query.h"
+#include "query/query_index.h"
+#include "world/boundary.h"
+#include "world/periodic.h"
+
+static bool reserve(const kugel_world *world, kg_memory *memory, kg_contact_index *index)
+{
+    size_t ids = (size_t)world->bodies.id_end + 1, contacts = world->contacts.count;
+    return KG_RESERVE(memory, &index->columns[0], index->start, ids, 0) &&
+           KG_RESERVE(memory, &index->columns[1], index->item, contacts, 0);
+}
+
+/* A counting sort by b, stable in a. While items are placed, start[b] is the place of b's next. */
+static bool build(const kugel_world *world, kg_memory *memory, kg_contact_index *index)
+{
+    const kg_contact_set *set = &world->contacts;
+    uint32_t ids = world->bodies.id_end, sum = 0;
+    if (!reserve(world, memory, index)) return false;
+    memset(index->start, 0, ((size_t)ids + 1) * sizeof *index->start);
+    for (uint32_t k = 0; k < set->count; ++k) {
+        if (set->items[k].other == KG_OTHER_BODY) index->start[set->items[k].b] += 1;
+    }
+    for (uint32_t id = 0; id <= ids; ++id) {
+        uint32_t count = index->start[id];
+        index->start[id] = sum;
+        sum += count;
+    }
+    for (uint32_t k = 0; k < set->count; ++k) {
+        if (set->items[k].other == KG_OTHER_BODY) index->item[index->start[set->items[k].b]++] = k;
+    }
+    memmove(index->start + 1, index->start, ids * sizeof *index->start);
+    index->start[0] = 0;
+    return true;
+}
+
+kugel_status kg_query_ensure_contacts(const kugel_world *world)
+{
+    kg_query_index *index = world->query;
+    atomic_bool *ready = &index->contacts.ready;
+    if (atomic_load_explicit(ready, memory_order_acquire)) return KUGEL_OK;
+    pthread_mutex_lock(&index->lock);
+    bool built = atomic_load_explicit(ready, memory_order_relaxed) ||
+                 build(world, &index->memory, &index->contacts);
+    if (built) atomic_store_explicit(ready, true, memory_order_release);
+    pthread_mutex_unlock(&index->lock);
+    return built ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+}
+
+/* The gap; normal from a to the other side. */
+static double measure(const kugel_world *world, uint32_t a, const kg_contact *c, double normal[3])
+{
+    const kg_bodies *bodies = &world->bodies;
+    const double x[3] = {bodies->x[0][a], bodies->x[1][a], bodies->x[2][a]};
+    if (c->other != KG_OTHER_BODY) {
+        kg_boundary_normal(world, c->other, x, normal);
+        return kg_boundary_gap(world, c->other, x, bodies->radius[a]);
+    }
+    uint32_t b = bodies->slot[c->b];
+    double d[3];
+    for (int k = 0; k < 3; ++k) d[k] = kg_periodic_nearest_image(world, k, bodies->x[k][b] - x[k]);
+    double length = kg_length3(d);
+    for (int k = 0; k < 3; ++k) normal[k] = length > 0 ? d[k] / length : (double)(k == 2);
+    return length - bodies->radius[a] - bodies->radius[b];
+}
+
+static void set_point(const kg_bodies *bodies, uint32_t a, kugel_resting_contact *out)
+{
+    for (int k = 0; k < 3; ++k)
+        out->point[k] = bodies->x[k][a] + bodies->radius[a] * out->normal[k];
+}
+
+void kg_query_contact(const kugel_world *world, const kg_contact *c, kugel_resting_contact *out)
+{
+    const kg_bodies *bodies = &world->bodies;
+    uint32_t a = bodies->slot[c->a];
+    *out = (kugel_resting_contact){
+        .index = c->b, .a = kg_bodies_handle(bodies, a), .force = c->normal_force};
+    if (c->other == KG_OTHER_BODY) out->b = kg_bodies_handle(bodies, bodies->slot[c->b]);
+    else out->target = kg_boundary_target(c->other, &out->index);
+    out->gap = measure(world, a, c, out->normal);
+    set_point(bodies, a, out);
+    for (int k = 0; k < 3; ++k) out->friction[k] = 0.0 - c->friction[k]; /* stored: on b */
+}
+
+/* The contact as b has it. */
+static void exchange_bodies(const kugel_world *world, kugel_resting_contact *contact)
+{
+    kugel_body b = contact->b;
+    contact->b = contact->a;
+    contact->a = b;
+    contact->index = kugel_body_id(contact->b);
+    for (int k = 0; k < 3; ++k) {
+        contact->normal[k] = 0.0 - contact->normal[k];
+        contact->friction[k] = 0.0 - contact->friction[k];
+    }
+    set_point(&world->bodies, world->bodies.slot[kugel_body_id(b)], contact);
+}
+
+size_t kg_query_body_contacts(const kugel_world *world, uint32_t id, size_t capacity,
+                              kugel_resting_contact *contacts)
+{
+    const kg_contact_set *set = &world->contacts;
+    const kg_contact_index *index = &world->query->contacts;
+    size_t count = world->bodies.contact_count[world->bodies.slot[id]], n = 0;
+    for (uint32_t k = index->start[id]; k < index->start[id + 1] && n < capacity; ++k, ++n) {
+        kg_query_contact(world, &set->items[index->item[k]], &contacts[n]);
+        exchange_bodies(world, &contacts[n]);
+    }
+    uint32_t k = kg_contact_set_lower_bound(set->items, set->count, (uint64_t)id << 32);
+    for (; k < set->count && set->items[k].a == id && n < capacity; ++k, ++n)
+        kg_query_contact(world, &set->items[k], &contacts[n]);
+    return count;
+}

@@ -1,0 +1,194 @@
+/* Properties of bodies that calls change between steps: their effect on the motion agrees with that
+ * of a body created with the new value, or with a closed form. Sleep by call. */
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "support/support_scene.h"
+
+/* A ball on a rough plane, or above it. */
+static kugel_world *place(double height, kugel_body *body)
+{
+    kugel_world_def def = kugel_world_def_default();
+    def.gravity[2] = -10;
+    kugel_world *world;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    kugel_plane floor = {.normal = {0, 0, 1}, .friction = 0.5};
+    kugel_world_add_plane(world, &floor, NULL);
+    kugel_body_def ball = kugel_body_def_default();
+    ball.position[2] = height;
+    cr_assert_eq(kugel_body_create(world, &ball, body), KUGEL_OK);
+    return world;
+}
+
+static kugel_body_state state_of(const kugel_world *world, kugel_body body)
+{
+    kugel_body_state state;
+    cr_assert_eq(kugel_body_get(world, body, &state), KUGEL_OK);
+    return state;
+}
+
+Test(body_set, mass_and_radius_set_the_inertia)
+{
+    kugel_body body;
+    kugel_world *world = place(9, &body);
+    cr_assert_eq(kugel_body_set_mass(world, body, 4), KUGEL_OK);
+    cr_assert_eq(kugel_body_set_radius(world, body, 0.25), KUGEL_OK);
+    kugel_body_apply_impulse(world, body, (double[3]){2, 0, 0});
+    kugel_body_apply_angular_impulse(world, body, (double[3]){0, 1, 0});
+    kugel_body_state s = state_of(world, body);
+    cr_assert(s.mass == 4 && s.radius == 0.25);
+    cr_assert_eq(s.velocity[0], 0.5);
+    cr_assert_float_eq(s.spin[1], 1 / (0.4 * 4 * 0.25 * 0.25), 1e-12);
+    kugel_world_destroy(world);
+}
+
+Test(body_set, a_resting_body_settles_with_its_new_radius)
+{
+    kugel_body body;
+    kugel_world *world = place(0.5, &body);
+    support_run(world, 1 / 60., 120);
+    cr_assert(state_of(world, body).asleep);
+    cr_assert_eq(kugel_body_set_radius(world, body, 0.25), KUGEL_OK);
+    cr_assert(!state_of(world, body).asleep && !state_of(world, body).contacts);
+    support_run(world, 1 / 60., 120);
+    /* the slop is 1 % of the radius */
+    cr_assert_float_eq(state_of(world, body).position[2], 0.25, 0.01 * 0.25);
+    cr_assert_eq(state_of(world, body).contacts, 1);
+    cr_assert_eq(kugel_body_set_radius(world, body, 0.75), KUGEL_OK);
+    support_run(world, 1 / 60., 240);
+    cr_assert_float_eq(state_of(world, body).position[2], 0.75, 0.02 * 0.75);
+    kugel_world_destroy(world);
+}
+
+Test(body_set, restitution_keeps_the_energy_of_a_bounce)
+{
+    kugel_body body;
+    kugel_world *world = place(2.5, &body);
+    kugel_stats before, after;
+    cr_assert_eq(kugel_body_set_restitution(world, body, 1), KUGEL_OK);
+    kugel_world_stats(world, &before);
+    support_run(world, 1 / 60., 200);
+    kugel_world_stats(world, &after);
+    cr_assert_gt(after.impacts_total, 1);
+    double start = before.kinetic_energy + before.potential_energy;
+    cr_assert_float_eq(after.kinetic_energy + after.potential_energy, start, 1e-9 * start);
+    cr_assert_eq(kugel_body_set_restitution(world, body, 0), KUGEL_OK);
+    support_run(world, 1 / 60., 200);
+    cr_assert_float_eq(state_of(world, body).position[2], 0.5, 0.01, "it no longer bounces");
+    kugel_world_destroy(world);
+}
+
+Test(body_set, friction_spins_a_sliding_ball)
+{
+    kugel_body body;
+    kugel_world *world = place(0.5, &body);
+    cr_assert_eq(kugel_body_set_friction(world, body, 0), KUGEL_OK);
+    kugel_body_set_velocity(world, body, (double[3]){7, 0, 0});
+    support_run(world, 1 / 60., 60);
+    cr_assert_eq(state_of(world, body).spin[1], 0);
+    cr_assert_float_eq(state_of(world, body).velocity[0], 7, 1e-9);
+    cr_assert_eq(kugel_body_set_friction(world, body, 0.5), KUGEL_OK);
+    support_run(world, 1 / 60., 120);
+    /* a solid sphere that slid at 7 m/s rolls at 5/7 of it */
+    cr_assert_float_eq(state_of(world, body).velocity[0], 5, 0.01);
+    cr_assert_float_eq(state_of(world, body).spin[1] * 0.5, 5, 0.01);
+    cr_assert_eq(kugel_body_set_rolling_resistance(world, body, 0.1), KUGEL_OK);
+    support_run(world, 1 / 60., 30);
+    cr_assert_lt(state_of(world, body).velocity[0], 4.9, "rolling resistance slows it");
+    kugel_world_destroy(world);
+}
+
+Test(body_set, gravity_scale_and_type_decide_the_fall)
+{
+    kugel_body body;
+    kugel_world *world = place(50, &body);
+    cr_assert_eq(kugel_body_set_gravity_scale(world, body, 0), KUGEL_OK);
+    support_run(world, 1 / 64., 64);
+    cr_assert_eq(state_of(world, body).position[2], 50);
+    cr_assert_eq(kugel_body_set_gravity_scale(world, body, 2), KUGEL_OK);
+    support_run(world, 1 / 64., 64);
+    cr_assert_float_eq(state_of(world, body).position[2], 40, 1e-9);
+    cr_assert_eq(kugel_body_set_type(world, body, KUGEL_KINEMATIC, 0), KUGEL_OK);
+    kugel_body_state s = state_of(world, body);
+    cr_assert(s.type == KUGEL_KINEMATIC && s.mass == 0 && s.velocity[2] < -19);
+    support_run(world, 1 / 64., 64);
+    cr_assert_float_eq(state_of(world, body).position[2], 20, 1e-9, "it keeps its velocity");
+    cr_assert_eq(kugel_body_set_type(world, body, KUGEL_STATIC, 0), KUGEL_OK);
+    support_run(world, 1 / 64., 64);
+    cr_assert_float_eq(state_of(world, body).position[2], 20, 1e-9, "it stops");
+    cr_assert_eq(kugel_body_set_type(world, body, KUGEL_DYNAMIC, 3), KUGEL_OK);
+    support_run(world, 1 / 64., 64);
+    cr_assert_float_eq(state_of(world, body).position[2], 10, 1e-9, "it falls at 2 g");
+    cr_assert_eq(state_of(world, body).mass, 3);
+    kugel_world_destroy(world);
+}
+
+/* Three balls one on another. */
+static kugel_world *make_column(kugel_body column[3])
+{
+    kugel_world *world = place(0.5, &column[0]);
+    kugel_body_def ball = kugel_body_def_default();
+    for (int k = 1; k < 3; ++k) {
+        ball.position[2] = 0.5 + k;
+        cr_assert_eq(kugel_body_create(world, &ball, &column[k]), KUGEL_OK);
+    }
+    support_run(world, 1 / 60., 3);
+    cr_assert_eq(state_of(world, column[1]).contacts, 2, "they touch");
+    return world;
+}
+
+Test(body_set, sleep_and_wake_reach_all_bodies_in_contact)
+{
+    kugel_body column[3];
+    kugel_world *world = make_column(column);
+    size_t count;
+    for (int k = 0; k < 3; ++k) kugel_body_set_velocity(world, column[k], (double[3]){0, 1, 0});
+    cr_assert_eq(kugel_body_sleep(world, column[2]), KUGEL_OK);
+    for (int k = 0; k < 3; ++k) {
+        kugel_body_state s = state_of(world, column[k]);
+        cr_assert(s.asleep && s.velocity[1] == 0, "body %d sleeps", k);
+    }
+    support_run(world, 1 / 60., 10);
+    cr_assert_eq(state_of(world, column[0]).position[1], 0);
+    cr_assert_eq(kugel_body_wake(world, column[0]), KUGEL_OK);
+    cr_assert_not(state_of(world, column[2]).asleep);
+    support_run(world, 1 / 60., 1);
+    kugel_world_wakes(world, &count);
+    cr_assert_eq(count, 3);
+    kugel_world_destroy(world);
+}
+
+Test(body_set, a_change_wakes_the_island)
+{
+    typedef kugel_status set(kugel_world *, kugel_body, double);
+    static set *const setters[6] = {kugel_body_set_mass,
+                                    kugel_body_set_radius,
+                                    kugel_body_set_restitution,
+                                    kugel_body_set_friction,
+                                    kugel_body_set_rolling_resistance,
+                                    kugel_body_set_gravity_scale};
+    for (int k = 0; k < 6; ++k) {
+        kugel_body column[3];
+        kugel_world *world = make_column(column);
+        cr_assert_eq(kugel_body_sleep(world, column[0]), KUGEL_OK);
+        cr_assert_eq(setters[k](world, column[2], 0.25), KUGEL_OK);
+        cr_assert_not(state_of(world, column[0]).asleep, "setter %d wakes", k);
+        kugel_world_destroy(world);
+    }
+}
+
+Test(body_set, a_moving_support_wakes_a_body_put_to_sleep)
+{
+    kugel_body lift, rider;
+    kugel_world *world = place(0.5, &lift);
+    kugel_body_def ball = kugel_body_def_default();
+    ball.position[2] = 1.5;
+    kugel_body_set_type(world, lift, KUGEL_KINEMATIC, 0);
+    kugel_body_create(world, &ball, &rider);
+    support_run(world, 1 / 60., 5);
+    cr_assert_eq(kugel_body_sleep(world, rider), KUGEL_OK);
+    kugel_body_set_velocity(world, lift, (double[3]){0, 0, 1});
+    support_run(world, 1 / 60., 1);
+    cr_assert_not(state_of(world, rider).asleep);
+    kugel_world_destroy(world);
+}

@@ -13,10 +13,11 @@ what has no method here. The headers have ranges and details of each function. E
 type="kinematic", faces="wall". A refused call raises kugel.Error and leaves the world as it was.
 The library is KUGEL_LIBRARY of the environment, else libkugel.so beside this file, else the system's."""
 from . import api
+from .bodies import Bodies
 from .player import Player, Recorded
 from .scenes import run, scenes
 from .values import Error, library
-from .world import Bodies, World
+from .world import World
 
 __version__ = api.KUGEL_VERSION_STRING
 __all__ = ["Bodies", "Error", "Player", "Recorded", "World", "api", "library", "run", "scenes"]

@@ -5,8 +5,9 @@ import ctypes
 from typing import NamedTuple, Optional
 
 from . import api
+from .bodies import Bodies
 from .values import Error, check, library, view
-from .world import Bodies, World
+from .world import World
 
 
 class Recorded(NamedTuple):

@@ -1,6 +1,6 @@
 """Queries of a world between two steps. They report bodies in each periodic image that they meet.
 
-Keyword arguments of all but ellipsoid queries are a filter, members of kugel_filter: category, mask, group, sensors
+Keyword arguments of all but contact and ellipsoid queries are a filter, members of kugel_filter: category, mask, group, sensors
 (True: sensors are found as well), and accept, a callable that takes a handle and returns whether the body passes.
 Lists are arrays with members of a C struct, as in found["gap"]; hits have theirs in found["hit"]["point"]."""
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, Optional
 import numpy
 
 from . import api
-from .values import Filter, Rows, Vector, address, all_results, check, doubles, fill, library
+from .values import Filter, Rows, Vector, address, all_results, check, check_body, doubles, fill, library
 
 
 def _ray(origin: Vector, direction: Vector, t_max: float) -> api.kugel_ray:
@@ -112,6 +112,18 @@ class Queries:
     def plane_side(self, normal: Vector, offset: float, side: int, **filter: Any) -> Rows:
         """Bodies in front of a plane (side 1: normal . x > offset, m), behind it (-1), or cut by it (0), by id."""
         return self._all(library.kugel_world_plane_side, (doubles(normal), offset, side), api.kugel_found, filter)
+
+    # ---- resting contacts: members of kugel_resting_contact, point and gap in m, force and friction in N ----
+
+    def contacts(self, body: Optional[int] = None) -> Rows:
+        """Resting contacts of a body, which is ["a"] in each, or of the world, where ["a"] has the lower id."""
+        def call(*room: Any) -> int:
+            if body is None:
+                return int(library.kugel_world_contacts(self._world, *room))
+            check_body(library.kugel_body_contacts(self._world, int(body), *room))
+            return api.KUGEL_OK
+
+        return all_results(call, api.kugel_resting_contact)
 
     # ---- ellipsoids that rays meet; bodies pass through them ----
 

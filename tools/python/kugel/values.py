@@ -49,6 +49,12 @@ def check(status: int, error: Any = None) -> None:
         raise Error(status, error.argument.decode(), error.message.decode()) if error else Error(status)
 
 
+def check_body(status: int) -> None:
+    """The same for queries of one body, which do not set the world's last error."""
+    if status != api.KUGEL_OK:
+        raise Error(status, "body" if status == api.KUGEL_ERROR_STALE_HANDLE else "")
+
+
 def plain(name: str, kind: Any, value: Any) -> Any:
     """Convert a value for a member; ctypes would truncate integers and does not name the member."""
     value = value.item() if hasattr(value, "item") else value
@@ -137,6 +143,17 @@ def all_results(call: Callable[[int, Any, Any], int], kind: Any) -> Rows:
         if count.value <= capacity:
             return rows[:count.value]
         capacity = count.value
+
+
+def between(call: Callable[..., int], earlier: Any, later: Any, alpha: float, width: int, kind: Any) -> Rows:
+    """Rows between those of two ticks by call(count, earlier, later, alpha, out); n x width each."""
+    first, last = (numpy.ascontiguousarray(rows, kind) for rows in (earlier, later))
+    if first.shape != last.shape or first.ndim != 2 or first.shape[1] != width:
+        raise TypeError(f"takes two arrays n x {width}, got {first.shape} and {last.shape}")
+    out = numpy.empty_like(first)
+    if status := call(len(first), address(first), address(last), plain("alpha", ctypes.c_double, alpha), address(out)):
+        raise Error(status, "alpha")
+    return out
 
 
 class Writer:

@@ -1,25 +1,18 @@
-"""Worlds and bodies. SI units: m, s, kg, rad. Queries are in queries.py."""
+"""Worlds. SI units: m, s, kg, rad. Bodies are in bodies.py, queries in queries.py."""
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable, NamedTuple, Optional
+from typing import Any, Callable, Optional
 
 import numpy
 
 from . import api
+from .bodies import Bodies, BodyMethods
 from .queries import Queries
-from .values import Error, Rows, Vector, Writer, address, check, doubles, fill, library, plain, view
+from .values import Rows, Vector, Writer, address, between, check, doubles, fill, library, plain, view
 
 
-class Bodies(NamedTuple):
-    """All live bodies in id order: ids n; position m, velocity m/s, spin rad/s: n x 3."""
-    ids: Rows
-    position: Rows
-    velocity: Rows
-    spin: Rows
-
-
-class World(Queries):
+class World(BodyMethods, Queries):
     """A world. Keyword arguments are the members of kugel_world_def: gravity=(0, 0, -9.81) (m/s^2), substeps=0,
     bounds=dict(min=(0, 0, 0), max=(1, 1, 1), faces="wall") (m; faces: one name, or six of "open", "wall", "periodic")
     ... It is used by one thread at a time."""
@@ -55,10 +48,6 @@ class World(Queries):
     def __repr__(self) -> str:
         return f"<kugel.World: {len(self)} bodies, tick {self.tick}, {self.time:.6g} s>"
 
-    def __len__(self) -> int:
-        """The number of live bodies."""
-        return int(library.kugel_world_body_count(self._world))
-
     def _do(self, status: int) -> None:
         if status:
             check(status, library.kugel_world_last_error(self._world).contents)
@@ -93,110 +82,6 @@ class World(Queries):
         for index, plane in enumerate(planes):
             check(library.kugel_world_get_plane(self._world, index, plane))
         return planes
-
-    # ---- bodies ----
-
-    def add_body(self, **definition: Any) -> int:
-        """Members of kugel_body_def: position (m), velocity (m/s), spin (rad/s), radius (m), mass (kg), restitution,
-        friction, type ("dynamic", "static", "kinematic") ... @return its handle."""
-        body = ctypes.c_uint64()
-        settings = fill(library.kugel_body_def_default(), definition)
-        self._do(library.kugel_body_create(self._world, settings, body))
-        return body.value
-
-    def add_bodies(self, position: Any, **definition: Any) -> Rows:
-        """Create bodies at the rows of `position`, n x 3, m. Members of kugel_body_def are common values, or arrays with
-        a row for each body. @return their handles. When one is refused, the bodies before it exist."""
-        position = numpy.asarray(position, float)
-        one = library.kugel_body_def_default()
-        size = {name: getattr(kind, "_length_", 0) for name, kind in one._fields_}
-        each = {name: numpy.asarray(value) for name, value in definition.items()
-                if numpy.ndim(value) == (2 if size.get(name) else 1)}
-        fill(one, {name: value for name, value in definition.items() if name not in each})
-        each["position"] = position
-        if any(len(rows) != len(position) for rows in each.values()):
-            raise TypeError("arrays must have a row for each body")
-        bodies = numpy.empty(len(position), numpy.uint64)
-        body = ctypes.c_uint64()
-        for row in range(len(position)):
-            fill(one, {name: rows[row] for name, rows in each.items()})
-            self._do(library.kugel_body_create(self._world, one, body))
-            bodies[row] = body.value
-        return bodies
-
-    def remove_body(self, body: int) -> None:
-        """Its handle becomes stale; bodies in contact with it wake."""
-        self._do(library.kugel_body_destroy(self._world, int(body)))
-
-    def is_valid(self, body: int) -> bool:
-        """True if the body exists in this world."""
-        return bool(library.kugel_body_is_valid(self._world, int(body)))
-
-    def body(self, index: int) -> Optional[int]:
-        """The handle of the live body with this id, 0 ... id_end - 1, or None."""
-        return library.kugel_world_body(self._world, index) or None
-
-    @property
-    def id_end(self) -> int:
-        """All ids are below it."""
-        return int(library.kugel_world_id_end(self._world))
-
-    def state(self, body: int) -> api.kugel_body_state:
-        """The body's kugel_body_state: position (m), velocity (m/s), spin (rad/s), contacts, asleep ..."""
-        state = api.kugel_body_state()
-        status = library.kugel_body_get(self._world, int(body), state)
-        if status:  # a query does not set the last error
-            raise Error(status, "body")
-        return state
-
-    def states(self) -> Rows:
-        """All live bodies in id order, members of kugel_body_state: states()["radius"] ... The array is a copy."""
-        rows = numpy.empty(len(self), numpy.dtype(api.kugel_body_state))
-        library.kugel_world_read_states(self._world, len(rows), address(rows, api.kugel_body_state))
-        return rows
-
-    def read(self) -> Bodies:
-        """All live bodies in id order: ids n; position m, velocity m/s, spin rad/s: n x 3. The next read() of this
-        world overwrites the arrays: use .copy() to keep them."""
-        count = len(self)
-        if self._rows is None or len(self._rows.ids) < count:
-            room = max(count, 64)
-            self._rows = Bodies(numpy.empty(room, numpy.uint32), *(numpy.empty((room, 3)) for _ in range(3)))
-        library.kugel_world_read(self._world, count, *(address(column) for column in self._rows))
-        return Bodies(*(column[:count] for column in self._rows))
-
-    def set_position(self, body: int, value: Vector) -> None:
-        """m, at once, inside closed bounds."""
-        self._do(library.kugel_body_set_position(self._world, int(body), doubles(value)))
-
-    def set_velocity(self, body: int, value: Vector) -> None:
-        """m/s, at once; an error for static bodies."""
-        self._do(library.kugel_body_set_velocity(self._world, int(body), doubles(value)))
-
-    def set_spin(self, body: int, value: Vector) -> None:
-        """rad/s, at once; an error for static bodies."""
-        self._do(library.kugel_body_set_spin(self._world, int(body), doubles(value)))
-
-    def set_filter(self, body: int, category: int = 1, mask: int = 0xFFFFFFFF, group: int = 0) -> None:
-        """All three as in kugel_body_def, from the next step on."""
-        words = (plain(name, ctypes.c_uint32, value) for name, value in (("category", category), ("mask", mask), ("group", group)))
-        self._do(library.kugel_body_set_filter(self._world, int(body), *words))
-
-    def apply_force(self, body: int, value: Vector) -> None:
-        """N, added for the next step."""
-        self._do(library.kugel_body_apply_force(self._world, int(body), doubles(value)))
-
-    def apply_torque(self, body: int, value: Vector) -> None:
-        """N m, added for the next step."""
-        self._do(library.kugel_body_apply_torque(self._world, int(body), doubles(value)))
-
-    def apply_impulse(self, body: int, value: Vector) -> None:
-        """N s: the velocity changes by value / mass at once."""
-        self._do(library.kugel_body_apply_impulse(self._world, int(body), doubles(value)))
-
-    def apply_angular_impulse(self, body: int, value: Vector) -> None:
-        """N m s: the spin changes by value / inertia at once."""
-        self._do(library.kugel_body_apply_angular_impulse(self._world, int(body), doubles(value)))
 
     # ---- steps and their events ----
 
@@ -234,11 +119,43 @@ class World(Queries):
         """What entered and left sensors in the last step, members of kugel_sensor_event."""
         return self._events(library.kugel_world_sensor_events, api.kugel_sensor_event)
 
+    def moves(self) -> Rows:
+        """The bodies that moved in the last step, in id order, members of kugel_move: moves()["body"], ["position"]
+        (m), ["orientation"], ["fell_asleep"] ... The array is a copy. Call it between the step and calls that change
+        bodies."""
+        count = library.kugel_world_moves(self._world, 0, None)
+        rows = numpy.empty(count, numpy.dtype(api.kugel_move))
+        library.kugel_world_moves(self._world, count, address(rows, api.kugel_move))
+        return rows
+
     def report_impacts_above(self, speed: float) -> None:
         """impacts() leaves out slower ones from the next step on, m/s."""
         self._do(library.kugel_world_report_impacts_above(self._world, plain("speed", ctypes.c_double, speed)))
 
+    # ---- between two ticks: drawing at alpha = (time since the last step) / dt, 0 ... 1 ----
+
+    def interpolate_positions(self, earlier: Any, later: Any, alpha: float) -> Rows:
+        """Positions (m, n x 3) between those of two ticks, on the shortest way along periodic axes."""
+        def call(*arguments: Any) -> int:
+            return int(library.kugel_interpolate_positions(self._world, *arguments))
+
+        return between(call, earlier, later, alpha, 3, numpy.float64)
+
+    @staticmethod
+    def interpolate_orientations(earlier: Any, later: Any, alpha: float) -> Rows:
+        """Orientations (unit quaternions x, y, z, w, n x 4) between those of two ticks, on the shorter arc."""
+        return between(library.kugel_interpolate_orientations, earlier, later, alpha, 4, numpy.float32)
+
     # ---- numbers ----
+
+    @property
+    def user_data(self) -> int:
+        """64 bits for the host, initially 0; not part of the state."""
+        return int(library.kugel_world_get_user_data(self._world))
+
+    @user_data.setter
+    def user_data(self, value: int) -> None:
+        check(library.kugel_world_set_user_data(self._world, plain("user_data", ctypes.c_uint64, value)))
 
     @property
     def hash(self) -> int:

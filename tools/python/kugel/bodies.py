@@ -1,0 +1,228 @@
+"""Bodies of a world: creation, values, properties, pushes. SI units: m, s, kg, rad."""
+from __future__ import annotations
+
+import ctypes
+from typing import Any, NamedTuple, Optional, Union
+
+import numpy
+
+from . import api
+from .values import Rows, Vector, address, check_body, doubles, enumerator, fill, library, plain
+
+
+class Bodies(NamedTuple):
+    """All live bodies in id order: ids n; position m, velocity m/s, spin rad/s: n x 3."""
+    ids: Rows
+    position: Rows
+    velocity: Rows
+    spin: Rows
+
+
+class BodyMethods:
+    """The methods of World that act on bodies."""
+    _world: Any
+    _rows: Optional[Bodies]
+
+    def _do(self, status: int) -> None:
+        raise NotImplementedError
+
+    def __len__(self) -> int:
+        """The number of live bodies."""
+        return int(library.kugel_world_body_count(self._world))
+
+    def add_body(self, **definition: Any) -> int:
+        """Members of kugel_body_def: position (m), velocity (m/s), spin (rad/s), radius (m), mass (kg), restitution,
+        friction, type ("dynamic", "static", "kinematic") ... @return its handle."""
+        body = ctypes.c_uint64()
+        settings = fill(library.kugel_body_def_default(), definition)
+        self._do(library.kugel_body_create(self._world, settings, body))
+        return body.value
+
+    def add_bodies(self, position: Any, **definition: Any) -> Rows:
+        """Create bodies at the rows of `position`, n x 3, m. Members of kugel_body_def are common values, or arrays with
+        a row for each body. @return their handles. When one is refused, the bodies before it exist."""
+        position = numpy.asarray(position, float)
+        one = library.kugel_body_def_default()
+        size = {name: getattr(kind, "_length_", 0) for name, kind in one._fields_}
+        each = {name: numpy.asarray(value) for name, value in definition.items()
+                if numpy.ndim(value) == (2 if size.get(name) else 1)}
+        fill(one, {name: value for name, value in definition.items() if name not in each})
+        each["position"] = position
+        if any(len(rows) != len(position) for rows in each.values()):
+            raise TypeError("arrays must have a row for each body")
+        bodies = numpy.empty(len(position), numpy.uint64)
+        body = ctypes.c_uint64()
+        for row in range(len(position)):
+            fill(one, {name: rows[row] for name, rows in each.items()})
+            self._do(library.kugel_body_create(self._world, one, body))
+            bodies[row] = body.value
+        return bodies
+
+    def remove_body(self, body: int) -> None:
+        """Its handle becomes stale; bodies in contact with it wake."""
+        self._do(library.kugel_body_destroy(self._world, int(body)))
+
+    def is_valid(self, body: int) -> bool:
+        """True if the body exists in this world."""
+        return bool(library.kugel_body_is_valid(self._world, int(body)))
+
+    def body(self, index: int) -> Optional[int]:
+        """The handle of the live body with this id, 0 ... id_end - 1, or None."""
+        return library.kugel_world_body(self._world, index) or None
+
+    @property
+    def id_end(self) -> int:
+        """All ids are below it."""
+        return int(library.kugel_world_id_end(self._world))
+
+    def state(self, body: int) -> api.kugel_body_state:
+        """The body's kugel_body_state: position (m), velocity (m/s), spin (rad/s), contacts, asleep ..."""
+        state = api.kugel_body_state()
+        check_body(library.kugel_body_get(self._world, int(body), state))
+        return state
+
+    def _value(self, function: Any, body: int, count: int, kind: Any) -> Rows:
+        value = numpy.empty(count, kind)
+        check_body(function(self._world, int(body), address(value)))
+        return value
+
+    def get_position(self, body: int) -> Rows:
+        """3 values, m."""
+        return self._value(library.kugel_body_get_position, body, 3, numpy.float64)
+
+    def get_velocity(self, body: int) -> Rows:
+        """3 values, m/s."""
+        return self._value(library.kugel_body_get_velocity, body, 3, numpy.float64)
+
+    def get_spin(self, body: int) -> Rows:
+        """3 values, rad/s."""
+        return self._value(library.kugel_body_get_spin, body, 3, numpy.float64)
+
+    def get_orientation(self, body: int) -> Rows:
+        """A unit quaternion x, y, z, w."""
+        return self._value(library.kugel_body_get_orientation, body, 4, numpy.float32)
+
+    def get_user_data(self, body: int) -> int:
+        """A body's 64 bits for the host. set_properties(body, user_data=...) sets them."""
+        user_data = ctypes.c_uint64()
+        check_body(library.kugel_body_get_user_data(self._world, int(body), user_data))
+        return user_data.value
+
+    def states(self) -> Rows:
+        """All live bodies in id order, members of kugel_body_state: states()["radius"] ... The array is a copy."""
+        rows = numpy.empty(len(self), numpy.dtype(api.kugel_body_state))
+        library.kugel_world_read_states(self._world, len(rows), address(rows, api.kugel_body_state))
+        return rows
+
+    def read(self) -> Bodies:
+        """All live bodies in id order: ids n; position m, velocity m/s, spin rad/s: n x 3. The next read() of this
+        world overwrites the arrays: use .copy() to keep them."""
+        count = len(self)
+        if self._rows is None or len(self._rows.ids) < count:
+            room = max(count, 64)
+            self._rows = Bodies(numpy.empty(room, numpy.uint32), *(numpy.empty((room, 3)) for _ in range(3)))
+        library.kugel_world_read(self._world, count, *(address(column) for column in self._rows))
+        return Bodies(*(column[:count] for column in self._rows))
+
+    def read_arrays(self, *names: str) -> dict[str, Rows]:
+        """Columns of all live bodies in id order, copied; without names all of them. n: bodies (handles), radius (m),
+        asleep, user_data; n x 3: position (m), velocity (m/s), spin (rad/s); n x 4: orientation (unit quaternions
+        x, y, z, w)."""
+        arrays, count = api.kugel_body_arrays(), len(self)
+        kinds: dict[str, Any] = {name: kind for name, kind, *_ in arrays._fields_}
+        widths = {"position": (3,), "velocity": (3,), "spin": (3,), "orientation": (4,)}
+        columns: dict[str, Rows] = {}
+        for name in names or kinds:
+            if name not in kinds:
+                raise TypeError(f"{name!r} is none of {', '.join(map(repr, kinds))}")
+            kind = kinds[name]._type_
+            columns[name] = numpy.empty((count, *widths.get(name, ())), numpy.dtype(kind))
+            setattr(arrays, name, address(columns[name], kind))
+        library.kugel_world_read_arrays(self._world, count, arrays)
+        return columns
+
+    def set_position(self, body: int, value: Vector) -> None:
+        """m, at once, inside closed bounds."""
+        self._do(library.kugel_body_set_position(self._world, int(body), doubles(value)))
+
+    def set_velocity(self, body: int, value: Vector) -> None:
+        """m/s, at once; an error for static bodies."""
+        self._do(library.kugel_body_set_velocity(self._world, int(body), doubles(value)))
+
+    def set_spin(self, body: int, value: Vector) -> None:
+        """rad/s, at once; an error for static bodies."""
+        self._do(library.kugel_body_set_spin(self._world, int(body), doubles(value)))
+
+    def set_filter(self, body: int, category: int = 1, mask: int = 0xFFFFFFFF, group: int = 0) -> None:
+        """All three as in kugel_body_def, from the next step on."""
+        words = (plain(name, ctypes.c_uint32, value) for name, value in (("category", category), ("mask", mask), ("group", group)))
+        self._do(library.kugel_body_set_filter(self._world, int(body), *words))
+
+    def set_properties(self, body: int, *, mass: Optional[float] = None, radius: Optional[float] = None,
+                       restitution: Optional[float] = None, friction: Optional[float] = None,
+                       rolling_resistance: Optional[float] = None, gravity_scale: Optional[float] = None,
+                       user_data: Optional[int] = None) -> None:
+        """Set those that are given, one after the other: mass (kg), radius (m), restitution, friction,
+        rolling_resistance, gravity_scale, user_data (64 bits for the host). They hold from the next step on. When one
+        is refused, the error names it, and those before it are set."""
+        for name, call, value in (("mass", library.kugel_body_set_mass, mass),
+                                  ("radius", library.kugel_body_set_radius, radius),
+                                  ("restitution", library.kugel_body_set_restitution, restitution),
+                                  ("friction", library.kugel_body_set_friction, friction),
+                                  ("rolling_resistance", library.kugel_body_set_rolling_resistance, rolling_resistance),
+                                  ("gravity_scale", library.kugel_body_set_gravity_scale, gravity_scale),
+                                  ("user_data", library.kugel_body_set_user_data, user_data)):
+            if value is not None:
+                kind = ctypes.c_uint64 if name == "user_data" else ctypes.c_double
+                self._do(call(self._world, int(body), plain(name, kind, value)))
+
+    def set_type(self, body: int, type: Union[str, int], mass: float = 1.0) -> None:
+        """"dynamic", "static" or "kinematic", from the next step on; mass (kg) of a dynamic body."""
+        number = plain("type", ctypes.c_int, enumerator("type", "kugel_body_type", type))
+        self._do(library.kugel_body_set_type(self._world, int(body), number, plain("mass", ctypes.c_double, mass)))
+
+    def set_target(self, body: int, position: Vector, dt: float) -> None:
+        """Set the velocity of a kinematic body so that one step of dt (s) moves it to position (m)."""
+        seconds = plain("dt", ctypes.c_double, dt)
+        self._do(library.kugel_body_set_target(self._world, int(body), doubles(position), seconds))
+
+    def wake(self, body: int) -> None:
+        """Wake a sleeping body and the bodies that resting contacts connect it to."""
+        self._do(library.kugel_body_wake(self._world, int(body)))
+
+    def sleep(self, body: int) -> None:
+        """Put a dynamic body to sleep, with the bodies that resting contacts connect it to; an error without such a
+        contact."""
+        self._do(library.kugel_body_sleep(self._world, int(body)))
+
+    def apply_force(self, body: int, value: Vector) -> None:
+        """N, added for the next step."""
+        self._do(library.kugel_body_apply_force(self._world, int(body), doubles(value)))
+
+    def apply_torque(self, body: int, value: Vector) -> None:
+        """N m, added for the next step."""
+        self._do(library.kugel_body_apply_torque(self._world, int(body), doubles(value)))
+
+    def apply_impulse(self, body: int, value: Vector) -> None:
+        """N s: the velocity changes by value / mass at once."""
+        self._do(library.kugel_body_apply_impulse(self._world, int(body), doubles(value)))
+
+    def apply_force_at(self, body: int, value: Vector, point: Vector) -> None:
+        """N at a point (m), added for the next step as force and torque."""
+        self._do(library.kugel_body_apply_force_at(self._world, int(body), doubles(value), doubles(point)))
+
+    def apply_impulse_at(self, body: int, value: Vector, point: Vector) -> None:
+        """N s at a point (m): velocity and spin change at once."""
+        self._do(library.kugel_body_apply_impulse_at(self._world, int(body), doubles(value), doubles(point)))
+
+    def apply_angular_impulse(self, body: int, value: Vector) -> None:
+        """N m s: the spin changes by value / inertia at once."""
+        self._do(library.kugel_body_apply_angular_impulse(self._world, int(body), doubles(value)))
+
+    def explode(self, **definition: Any) -> int:
+        """Push the dynamic bodies around a point away from it at once. Members of kugel_explosion_def: center (m),
+        radius (m), falloff (m), impulse (N s), mask. @return the number of bodies pushed."""
+        count = ctypes.c_uint32()
+        settings = fill(library.kugel_explosion_def_default(), definition)
+        self._do(library.kugel_world_explode(self._world, settings, count))
+        return count.value

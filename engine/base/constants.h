@@ -83,7 +83,7 @@
 
 /* ---- broad phase: no choice changes a result ---- */
 
-/* Verlet skin, in largest radii, adapted between the limits to keep neighbour lists between
+/* Verlet skin, in mean radii, adapted between the limits to keep neighbour lists between
  * KG_LIST_TARGET_LOW and KG_LIST_TARGET_HIGH. */
 #define KG_SKIN_MIN 0.2
 #define KG_SKIN_INITIAL 0.4
@@ -153,10 +153,9 @@
 #define KG_SUBSTEPS_WITHOUT_GRAVITY 4
 #define KG_SUBSTEPS_MAX 1000
 
-/* Piles of at least KG_SETTLED_BODIES_MIN bodies, of mass ratios up to KG_SETTLED_MASS_RATIO, take
- * fewer substeps: gravity moves a body by at most KG_SETTLED_FALL smallest radii in one. */
+/* Piles of at least KG_SETTLED_BODIES_MIN bodies take fewer substeps: gravity moves a body by at
+ * most KG_SETTLED_FALL smallest radii in one. */
 #define KG_SETTLED_BODIES_MIN 256
-#define KG_SETTLED_MASS_RATIO 8.0
 #define KG_SETTLED_FALL 6e-3
 /* This holds while at most one body in KG_SETTLED_FAST_ONE_IN travels more than
  * KG_SETTLED_TRAVEL of its radius in a tick. More fast bodies: struck balls are pressed in by a

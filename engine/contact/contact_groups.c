@@ -32,10 +32,21 @@ static void fill_rolling(const kugel_world *world, kg_contact_rolling *r, int la
     for (int k = 0; k < 3; ++k) r->impulse[k][lane] = c->rolling[k];
 }
 
-static double larger_ratio(double ratio, double m, double n)
+/* A body's mass per contact, kg: what each contact carries where its contacts share its load. */
+static double carried_mass(const kugel_world *world, uint32_t slot)
 {
-    if (n > ratio * m && m > 0) return n / m;
-    return m > ratio * n && n > 0 ? m / n : ratio;
+    uint32_t contacts = world->work.contact_count[slot];
+    return world->bodies.mass[slot] / (contacts ? contacts : 1);
+}
+
+/* The larger of `ratio` and what one body loads on a contact in masses of the other. */
+static double larger_ratio(const kugel_world *world, double ratio, const uint32_t slot[2])
+{
+    for (int s = 0; s < 2; ++s) {
+        double light = world->bodies.mass[slot[s]], load = carried_mass(world, slot[1 - s]);
+        if (light > 0 && load > ratio * light) ratio = load / light;
+    }
+    return ratio;
 }
 
 static void fill_lane(const kugel_world *world, uint32_t group, int lane, const kg_contact *c)
@@ -48,7 +59,7 @@ static void fill_lane(const kugel_world *world, uint32_t group, int lane, const 
                         body ? world->bodies.slot[c->b] : world->bodies.count};
     double m = world->bodies.mass[slot[0]], n = body ? world->bodies.mass[slot[1]] : 0;
     kg_surface s = surface_of(world, c, slot[0], slot[1]);
-    info->mass_ratio = larger_ratio(info->mass_ratio, m, n);
+    if (body) info->mass_ratio = larger_ratio(world, info->mass_ratio, slot);
     g->a[lane] = slot[0];
     g->b[lane] = slot[1];
     g->friction[lane] = (float)s.friction;

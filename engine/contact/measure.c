@@ -25,7 +25,7 @@ double kg_contact_geometry(const kugel_world *world, uint32_t a, uint32_t b, uin
     double d[3];
     for (int k = 0; k < 3; ++k) {
         double apart = world->work.motion[b].x[k] - world->work.motion[a].x[k];
-        d[k] = kg_nearest_image(apart, world->grid->lattice.length[k]);
+        d[k] = kg_nearest_image(apart, world->grid->lattice->length[k]);
     }
     double length = kg_length3(d);
     for (int k = 0; k < 3; ++k) normal[k] = length > 0 ? d[k] / length : (double)(k == 2);
@@ -227,7 +227,7 @@ KG_VARIANTS(void, measure, (void *context, uint32_t range, uint32_t from, uint32
 kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start)
 {
     kg_contact_stage *stage = world->contact;
-    const kg_lattice *lattice = &world->grid->lattice;
+    const kg_lattice *lattice = world->grid->lattice;
     bool wraps = lattice->length[0] + lattice->length[1] + lattice->length[2] > 0;
     float slop = (float)kg_resting_slop(&world->def);
     measurement m = {world,

@@ -107,8 +107,7 @@ static int32_t choose(kugel_world *world, double dt, int32_t most)
     kg_contact_stage *stage = world->contact;
     if (only_collides(world)) return 1;
     if (most == 1 || world->work.refinement > 1 || !stage->group_count ||
-        stage->mass_ratio > KG_SETTLED_MASS_RATIO || world->work.has_body_forces ||
-        world->def.bounce_threshold == 0)
+        world->work.has_body_forces || world->def.bounce_threshold == 0)
         return most;
     stage->awake_count = 0, stage->fast_count = 0;
     kg_for_bodies(world, count_fast_range, dt);

@@ -1,4 +1,5 @@
-/* The broad phase: a uniform grid of cells and a Verlet list for each body.
+/* The broad phase: uniform grids of cells, one for each level of sizes, and a Verlet list for each
+ * body.
  * A list is made at its list origin. While a body stays within `skin` of it, the list holds every
  * body that it can touch, if that body is within its own skin too. A body that leaves its skin in a
  * substep is refreshed alone (kg_list_refresh), so any speed and any tick length are exact. All of
@@ -14,6 +15,7 @@
 /* 4 x 4 x 4 cells. */
 typedef struct kg_block {
     int32_t at[3];
+    uint16_t level;
     bool crowded;                  /* its surroundings exceed a halo of list_build.c */
     uint32_t head[KG_BLOCK_CELLS]; /* first body of each cell, linked by kg_list_origin.next */
 } kg_block;
@@ -41,9 +43,8 @@ typedef struct kg_list_node {
 #define KG_IMAGE_NONE 13u
 #define KG_NEIGHBOUR_NO_IMAGE (KG_IMAGE_NONE << KG_NEIGHBOUR_IMAGE_SHIFT)
 
-/* Oversized bodies: at most this many, each this many times as large as all other bodies, in worlds
- * of at least this many bodies. */
-enum { KG_OVERSIZED_MAX = 32, KG_OVERSIZED_RATIO = 2, KG_OVERSIZED_MIN_BODIES = 256 };
+/* Most levels: the last one also holds all smaller bodies. */
+enum { KG_LEVELS_MAX = 24 };
 
 enum {
     KG_GRID_COLUMN_NODES,
@@ -57,13 +58,15 @@ enum {
 };
 
 typedef struct kg_grid {
-    kg_lattice lattice;
+    /* cells of each level, from the largest bodies to the smallest (levels.c); all levels have the
+     * lengths and images of the first */
+    kg_lattice lattice[KG_LEVELS_MAX];
+    float level_radius[KG_LEVELS_MAX]; /* m, largest of the level, rounded up */
+    uint32_t level_count;
     double skin;                  /* m */
     double smallest_radius;       /* m, at the list rebuild */
     double smallest_solid_radius; /* m, at the list rebuild; of bodies that are not sensors */
-    double usual_radius;          /* m; a body with a larger radius is oversized */
-    double reach;                 /* m, least edge of a cell: 2 (usual_radius + skin) */
-    uint32_t oversized[KG_OVERSIZED_MAX], oversized_count; /* slots */
+    double usual_reach; /* m, distance within which two bodies of mean radius are neighbours */
     bool valid;         /* true when cells and lists describe the bodies */
     bool any_immovable; /* some body has no mass */
     bool has_filters;   /* some materials do not collide, or some body is a sensor */
@@ -110,10 +113,11 @@ bool kg_grid_reserve_clearance(kg_memory *memory, kg_grid *grid, size_t bodies, 
 bool kg_cell_lists_reserve_rows(kg_memory *memory, kg_grid *grid, size_t rows, size_t keep);
 void kg_grid_free(kg_memory *memory, kg_grid *grid);
 void kg_grid_clear_blocks(kg_grid *grid);
-/* The block at these coordinates, made if missing; KG_NONE when out of memory. */
-uint32_t kg_grid_find_or_add_block(kg_memory *memory, kg_grid *grid, const int32_t at[3]);
-/* The block at these coordinates, or KG_NONE. */
-uint32_t kg_grid_find_block(const kg_grid *grid, const int32_t at[3]);
+/* The block of a level at these coordinates, made if missing; KG_NONE when out of memory. */
+uint32_t kg_grid_find_or_add_block(kg_memory *memory, kg_grid *grid, uint32_t level,
+                                   const int32_t at[3]);
+/* The block of a level at these coordinates, or KG_NONE. */
+uint32_t kg_grid_find_block(const kg_grid *grid, uint32_t level, const int32_t at[3]);
 /* Insert a slot into the cell of its list origin; false when out of memory. */
 bool kg_grid_link_body(kg_memory *memory, kg_grid *grid, uint32_t slot);
 void kg_grid_unlink_body(kg_grid *grid, uint32_t slot);
@@ -131,12 +135,6 @@ bool kg_list_refresh(kugel_world *world, uint32_t slot, const double place[3]);
  * fast, so that the list lasts longer. */
 void kg_list_origin_choose(const kugel_world *world, uint32_t slot, double now, double h,
                            double place[3]);
-/* true for one of the few bodies that are much larger than all others. */
-static inline bool kg_grid_is_oversized(const kugel_world *world, uint32_t slot)
-{
-    return world->grid->oversized_count && world->bodies.radius[slot] > world->grid->usual_radius;
-}
-
 /* Mark or unmark the neighbours of a resting pair in the lists that hold them. */
 void kg_grid_mark_resting(kg_grid *grid, uint32_t a, uint32_t b, bool resting);
 

@@ -33,13 +33,15 @@ void kg_grid_free(kg_memory *memory, kg_grid *grid)
     kg_cell_lists_free(memory, &grid->cell_lists);
 }
 
-/* Place in the table of the block at these coordinates, or the free place where it belongs. */
-static uint32_t table_place(const kg_grid *grid, const int32_t at[3])
+/* Place in the table of the block of a level at these coordinates, or the free place where it belongs. */
+static uint32_t table_place(const kg_grid *grid, uint32_t level, const int32_t at[3])
 {
-    uint32_t place = kg_block_hash(at) & grid->table_mask;
+    uint32_t place = kg_block_hash(level, at) & grid->table_mask;
     while (grid->table[place]) {
         const kg_block *block = &grid->blocks[grid->table[place] - 1];
-        if (block->at[0] == at[0] && block->at[1] == at[1] && block->at[2] == at[2]) break;
+        if (block->level == level && block->at[0] == at[0] && block->at[1] == at[1] &&
+            block->at[2] == at[2])
+            break;
         place = (place + 1) & grid->table_mask;
     }
     return place;
@@ -60,7 +62,7 @@ static bool reserve_block(kg_memory *memory, kg_grid *grid)
     grid->table_mask = (uint32_t)places - 1;
     memset(grid->table, 0, places * sizeof *grid->table);
     for (uint32_t b = 0; b < grid->block_count; ++b)
-        grid->table[table_place(grid, grid->blocks[b].at)] = b + 1;
+        grid->table[table_place(grid, grid->blocks[b].level, grid->blocks[b].at)] = b + 1;
     return true;
 }
 
@@ -70,30 +72,33 @@ void kg_grid_clear_blocks(kg_grid *grid)
     if (grid->table) memset(grid->table, 0, ((size_t)grid->table_mask + 1) * sizeof *grid->table);
 }
 
-uint32_t kg_grid_find_block(const kg_grid *grid, const int32_t at[3])
+uint32_t kg_grid_find_block(const kg_grid *grid, uint32_t level, const int32_t at[3])
 {
     if (!grid->table) return KG_NONE;
-    return grid->table[table_place(grid, at)] - 1; /* 0 becomes KG_NONE */
+    return grid->table[table_place(grid, level, at)] - 1; /* 0 becomes KG_NONE */
 }
 
-uint32_t kg_grid_find_or_add_block(kg_memory *memory, kg_grid *grid, const int32_t at[3])
+uint32_t kg_grid_find_or_add_block(kg_memory *memory, kg_grid *grid, uint32_t level,
+                                   const int32_t at[3])
 {
-    uint32_t found = kg_grid_find_block(grid, at);
+    uint32_t found = kg_grid_find_block(grid, level, at);
     if (found != KG_NONE) return found;
     if (!reserve_block(memory, grid)) return KG_NONE;
     kg_block *block = &grid->blocks[grid->block_count];
     memcpy(block->at, at, sizeof block->at);
+    block->level = (uint16_t)level;
     block->crowded = false;
     memset(block->head, 0xff, sizeof block->head); /* KG_NONE */
-    grid->table[table_place(grid, at)] = ++grid->block_count;
+    grid->table[table_place(grid, level, at)] = ++grid->block_count;
     return grid->block_count - 1;
 }
 
 bool kg_grid_link_body(kg_memory *memory, kg_grid *grid, uint32_t slot)
 {
     int32_t at[3];
-    uint32_t local = kg_block_locate(&grid->lattice, grid->origin[slot].x, at);
-    uint32_t block = kg_grid_find_or_add_block(memory, grid, at);
+    uint32_t level = kg_level_of(grid, slot),
+             local = kg_block_locate(&grid->lattice[level], grid->origin[slot].x, at),
+             block = kg_grid_find_or_add_block(memory, grid, level, at);
     if (block == KG_NONE) return false;
     grid->cell[slot] = block * KG_BLOCK_CELLS + local;
     grid->origin[slot].next = grid->blocks[block].head[local];
@@ -118,31 +123,31 @@ bool kg_grid_fill_cells(kugel_world *world)
     return true;
 }
 
-void kg_grid_find_cells_around(const kg_grid *grid, uint32_t cell, kg_cells_around *out)
+void kg_grid_find_cells_around(const kg_grid *grid, uint32_t level, const double x[3],
+                               kg_cells_around *out)
 {
-    const int32_t *first = grid->blocks[cell / KG_BLOCK_CELLS].at;
+    const kg_lattice *lattice = &grid->lattice[level];
     kg_axis_cell cells[3][3];
     for (int axis = 0; axis < 3; ++axis) {
-        int32_t local = (int32_t)(cell >> KG_BLOCK_SHIFT * axis & (KG_BLOCK_EDGE - 1));
+        int32_t cell = kg_lattice_cell(lattice, axis, x[axis]);
         for (int d = 0; d < 3; ++d)
-            cells[axis][d] = kg_lattice_axis_cell(&grid->lattice, axis,
-                                                  first[axis] * KG_BLOCK_EDGE + local + d - 1);
+            cells[axis][d] = kg_lattice_axis_cell(lattice, axis, cell + d - 1);
     }
     int32_t at[3] = {INT32_MAX, 0, 0}; /* of `block`; most cells lie in that of the cell before */
     uint32_t block = KG_NONE;
     out->count = 0;
     for (const kg_axis_cell *z = cells[2]; z < cells[2] + 3; ++z) {
         for (const kg_axis_cell *y = cells[1]; y < cells[1] + 3; ++y) {
-            for (const kg_axis_cell *x = cells[0]; x < cells[0] + 3; ++x) {
-                if (x->block != at[0] || y->block != at[1] || z->block != at[2]) {
-                    at[0] = x->block, at[1] = y->block, at[2] = z->block;
-                    block = kg_grid_find_block(grid, at);
+            for (const kg_axis_cell *c = cells[0]; c < cells[0] + 3; ++c) {
+                if (c->block != at[0] || y->block != at[1] || z->block != at[2]) {
+                    at[0] = c->block, at[1] = y->block, at[2] = z->block;
+                    block = kg_grid_find_block(grid, level, at);
                 }
                 if (block == KG_NONE) continue;
-                uint32_t head = grid->blocks[block].head[x->local | y->local | z->local];
+                uint32_t head = grid->blocks[block].head[c->local | y->local | z->local];
                 if (head == KG_NONE) continue;
                 out->head[out->count] = head;
-                out->image[out->count++] = x->image + y->image + z->image;
+                out->image[out->count++] = c->image + y->image + z->image;
             }
         }
     }

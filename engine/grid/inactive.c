@@ -26,7 +26,7 @@ static double clearance_to_bodies(const kugel_world *world, uint32_t i)
             const kg_motion *mj = &world->work.motion[neighbour & KG_NEIGHBOUR_SLOT];
             double d[3];
             kg_sub3(d, mj->x, mi->x);
-            if (image != KG_IMAGE_NONE) kg_add_scaled3(d, d, 1, grid->lattice.shift[image]);
+            if (image != KG_IMAGE_NONE) kg_add_scaled3(d, d, 1, grid->lattice->shift[image]);
             double gap = kg_length3(d) - mi->radius - mj->radius;
             clearance = gap < clearance ? gap : clearance;
         }

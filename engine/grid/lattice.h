@@ -27,7 +27,8 @@ typedef struct kg_images {
 } kg_images;
 kg_images kg_lattice_images(const kg_lattice *lattice);
 
-static inline int32_t kg_lattice_cell(const kg_lattice *lattice, int axis, double x)
+/* The cell along one axis that contains x; beyond the ends of a periodic axis the one next to it. */
+static inline int32_t kg_lattice_cell_or_next(const kg_lattice *lattice, int axis, double x)
 {
     double c = (x - lattice->origin[axis]) * lattice->inverse[axis];
     c = c < -KG_CELL_COORDINATE_LIMIT ? -KG_CELL_COORDINATE_LIMIT : c;
@@ -35,11 +36,18 @@ static inline int32_t kg_lattice_cell(const kg_lattice *lattice, int axis, doubl
     int32_t i = (int32_t)c;
     i -= (double)i > c; /* floor */
     int32_t n = lattice->count[axis];
-    if (n) { /* max of a periodic axis belongs to the last cell */
-        i = i < 0 ? 0 : i;
-        i = i >= n ? n - 1 : i;
+    if (n) {
+        i = i < -1 ? -1 : i;
+        i = i > n ? n : i;
     }
     return i;
+}
+
+/* The same; max of a periodic axis belongs to the last cell. */
+static inline int32_t kg_lattice_cell(const kg_lattice *lattice, int axis, double x)
+{
+    int32_t i = kg_lattice_cell_or_next(lattice, axis, x), n = lattice->count[axis];
+    return !n ? i : i < 0 ? 0 : i >= n ? n - 1 : i;
 }
 
 /* A cell along one axis, at most one beyond the ends of a periodic axis: its block, its part of the

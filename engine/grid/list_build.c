@@ -1,5 +1,6 @@
 /* The lists of all bodies. A block and one layer of cells around it are copied into columns; each
- * body is tested against the 27 cells around it, eight bodies at a time.
+ * body is tested against the 27 cells around it, eight bodies at a time, and against the larger
+ * bodies of other levels that reach into the block. These get their pairs afterwards.
  * Positions are floats relative to the block; a margin covers their rounding, so lists may hold
  * more bodies than needed. Blocks are task ranges; a list is made by the task of its block. Cost
  * O(n). Order of a list: by cell, then slot; the numbers of further nodes depend on threads and
@@ -13,7 +14,7 @@
 /* A block and one layer of cells around it: 6 x 6 x 6. */
 enum { EDGE = KG_BLOCK_EDGE + 2, CELLS = EDGE * EDGE * EDGE, LANES = 8, HALO_BODIES = 2048 };
 /* Blocks of a task range; vectors per word of bits; vectors around a cell. */
-enum { BLOCKS_PER_TASK = 4, WORD = 64 / LANES, VECTORS = HALO_BODIES / LANES + 9 };
+enum { BLOCKS_PER_TASK = 4, WORD = 64 / LANES, VECTORS = HALO_BODIES / LANES + 10 };
 
 /* Layers of cells along an axis: the last of the block before, those of the block, the first of the
  * block after. */
@@ -27,7 +28,8 @@ typedef struct halo_axis {
  * cell. */
 typedef struct halo {
     halo_axis axis[3];
-    uint32_t start[CELLS + 1]; /* first body of each cell */
+    /* first body of each cell; the last: of those of other levels, which follow the cells */
+    uint32_t start[CELLS + 1];
     uint32_t count;            /* bodies */
     float x[3][HALO_BODIES + LANES], radius[HALO_BODIES + LANES];
     uint32_t neighbour[HALO_BODIES + LANES];
@@ -63,23 +65,31 @@ static bool is_last(const kg_block *block)
     return is;
 }
 
+/* Append a body; false when it does not fit. */
+KG_INLINE bool copy_body(const kg_list_origin *list_origin, uint32_t j, uint32_t image,
+                         const double origin[3], halo *out)
+{
+    uint32_t at = out->count;
+    if (at == HALO_BODIES) return false;
+    for (int k = 0; k < 3; ++k) out->x[k][at] = (float)(list_origin[j].x[k] - origin[k]);
+    out->radius[at] = list_origin[j].radius;
+    out->neighbour[at] = j | image << KG_NEIGHBOUR_IMAGE_SHIFT;
+    out->count += 1;
+    return true;
+}
+
 /* Append the bodies of a cell; false when they do not fit. */
 KG_INLINE bool copy_cell(const kg_list_origin *list_origin, uint32_t head, uint32_t image,
                          const double origin[3], halo *out)
 {
-    for (uint32_t j = head; j != KG_NONE; j = list_origin[j].next) {
-        uint32_t at = out->count;
-        if (at == HALO_BODIES) return false;
-        for (int k = 0; k < 3; ++k) out->x[k][at] = (float)(list_origin[j].x[k] - origin[k]);
-        out->radius[at] = list_origin[j].radius;
-        out->neighbour[at] = j | image << KG_NEIGHBOUR_IMAGE_SHIFT;
-        out->count += 1;
-    }
-    return true;
+    bool fits = true;
+    for (uint32_t j = head; j != KG_NONE && fits; j = list_origin[j].next)
+        fits = copy_body(list_origin, j, image, origin, out);
+    return fits;
 }
 
 /* Append a row of cells along x. */
-KG_INLINE bool copy_row(const kg_grid *grid, int y, int z, halo *out)
+KG_INLINE bool copy_row(const kg_grid *grid, uint32_t level, int y, int z, halo *out)
 {
     const halo_axis *ax = &out->axis[0], *ay = &out->axis[1], *az = &out->axis[2];
     uint32_t *start = out->start + (z * EDGE + y) * EDGE, block = KG_NONE;
@@ -89,7 +99,8 @@ KG_INLINE bool copy_row(const kg_grid *grid, int y, int z, halo *out)
         if (!inside || x >= ax->layers) continue;
         const kg_axis_cell *cx = &ax->cell[x], *cy = &ay->cell[y], *cz = &az->cell[z];
         if (x <= 1 || x == ax->layers - 1)
-            block = kg_grid_find_block(grid, (int32_t[3]){cx->block, cy->block, cz->block});
+            block =
+                kg_grid_find_block(grid, level, (int32_t[3]){cx->block, cy->block, cz->block});
         if (block == KG_NONE) continue;
         const double origin[3] = {ax->origin[x], ay->origin[y], az->origin[z]};
         fits = fits &&
@@ -99,35 +110,121 @@ KG_INLINE bool copy_row(const kg_grid *grid, int y, int z, halo *out)
     return fits;
 }
 
+/* The part of a block that its cells fill, m, and how near it larger bodies of a level are
+ * neighbours of its bodies, m, less their radius. */
+typedef struct block_box {
+    double low[3], high[3], near;
+} block_box;
+
+static block_box box_of(const kg_grid *grid, const kg_block *block)
+{
+    const kg_lattice *lattice = &grid->lattice[block->level];
+    block_box box = {.near = grid->level_radius[block->level] + 2 * grid->skin};
+    for (int axis = 0; axis < 3; ++axis) {
+        double width = KG_BLOCK_EDGE / lattice->inverse[axis],
+               end = lattice->origin[axis] + lattice->length[axis];
+        box.low[axis] = lattice->origin[axis] + block->at[axis] * width;
+        box.high[axis] = box.low[axis] + width;
+        if (lattice->count[axis] && box.high[axis] > end) box.high[axis] = end;
+    }
+    return box;
+}
+
+/* true when an image of a larger body may reach a body in the box. */
+static bool reaches(const block_box *box, const kg_list_origin *body, const double shift[3])
+{
+    double d2 = 0, reach = (body->radius + box->near) * (1 + 1e-6);
+    for (int axis = 0; axis < 3; ++axis) {
+        double x = body->x[axis] + shift[axis], below = box->low[axis] - x,
+               above = x - box->high[axis], d = below > above ? below : above;
+        d2 += d > 0 ? d * d : 0;
+    }
+    return d2 < reach * reach;
+}
+
+/* Append the bodies of a cell of a level of larger bodies that reach the block. */
+static bool copy_reaching(const kg_grid *grid, const block_box *box, uint32_t head, uint32_t image,
+                          halo *out)
+{
+    const double *shift = grid->lattice->shift[image];
+    double origin[3];
+    for (int axis = 0; axis < 3; ++axis) origin[axis] = box->low[axis] - shift[axis];
+    bool fits = true;
+    for (uint32_t j = head; j != KG_NONE && fits; j = grid->origin[j].next) {
+        if (reaches(box, &grid->origin[j], shift))
+            fits = copy_body(grid->origin, j, image, origin, out);
+    }
+    return fits;
+}
+
+/* Append the bodies of a level of larger bodies that reach the block; false when they do not fit. */
+static bool copy_level(const kg_grid *grid, const kg_block *block, uint32_t level, halo *out)
+{
+    const kg_lattice *lattice = &grid->lattice[level];
+    block_box box = box_of(grid, block);
+    double far = grid->level_radius[level] + box.near;
+    int32_t low[3], high[3], at[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        low[axis] = kg_lattice_cell_or_next(lattice, axis, box.low[axis] - far);
+        high[axis] = kg_lattice_cell_or_next(lattice, axis, box.high[axis] + far);
+    }
+    for (at[2] = low[2]; at[2] <= high[2]; ++at[2]) {
+        for (at[1] = low[1]; at[1] <= high[1]; ++at[1]) {
+            for (at[0] = low[0]; at[0] <= high[0]; ++at[0]) {
+                kg_axis_cell c[3];
+                for (int axis = 0; axis < 3; ++axis)
+                    c[axis] = kg_lattice_axis_cell(lattice, axis, at[axis]);
+                uint32_t found = kg_grid_find_block(
+                    grid, level, (int32_t[3]){c[0].block, c[1].block, c[2].block});
+                if (found == KG_NONE) continue;
+                uint32_t cell = c[0].local | c[1].local | c[2].local,
+                         image = c[0].image + c[1].image + c[2].image;
+                if (!copy_reaching(grid, &box, grid->blocks[found].head[cell], image, out))
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
 /* false when the block cannot be copied. */
 KG_INLINE bool make_halo(const kg_grid *grid, const kg_block *block, halo *out)
 {
     bool fits = !is_last(block);
     out->count = 0;
     for (int axis = 0; axis < 3; ++axis)
-        find_layers(&grid->lattice, axis, block->at[axis], &out->axis[axis]);
+        find_layers(&grid->lattice[block->level], axis, block->at[axis], &out->axis[axis]);
     for (int z = 0; z < EDGE; ++z) {
-        for (int y = 0; y < EDGE && fits; ++y) fits = copy_row(grid, y, z, out);
+        for (int y = 0; y < EDGE && fits; ++y) fits = copy_row(grid, block->level, y, z, out);
     }
     out->start[CELLS] = out->count;
+    for (uint32_t level = 0; level < block->level && fits; ++level)
+        fits = copy_level(grid, block, level, out);
     return fits;
 }
 
-/* Collect the vectors of the 27 cells around cell k; returns their number. Masks exclude other
- * cells. */
+/* Append the vectors of bodies [from, to) of the halo; returns the number of vectors. */
+KG_INLINE uint32_t add_vectors(halo *h, uint32_t count, uint32_t from, uint32_t to)
+{
+    for (; from < to; from += LANES) {
+        h->at[count] = from;
+        h->lanes[count++] = to - from < LANES ? (uint8_t)((1u << (to - from)) - 1) : 255;
+    }
+    return count;
+}
+
+/* Collect the vectors of the 27 cells around cell k, and of the other levels; returns their number.
+ * Masks exclude other cells. */
 KG_INLINE uint32_t gather_vectors(halo *h, int k)
 {
     uint32_t count = 0;
     for (int z = -1; z <= 1; ++z) {
         for (int y = -1; y <= 1; ++y) {
             const uint32_t *start = h->start + k + (z * EDGE + y) * EDGE;
-            for (uint32_t at = start[-1], end = start[2]; at < end; at += LANES) {
-                h->at[count] = at;
-                h->lanes[count++] = end - at < LANES ? (uint8_t)((1u << (end - at)) - 1) : 255;
-            }
+            count = add_vectors(h, count, start[-1], start[2]);
         }
     }
-    return count;
+    return add_vectors(h, count, h->start[CELLS], h->count);
 }
 
 /* Bit l is set if the distance from x to body `at + l` of the halo is below the sum of that body's
@@ -166,8 +263,8 @@ KG_INLINE uint32_t find_near(halo *h, uint32_t body, uint32_t count, float skins
 /* The task of all blocks. */
 typedef struct list_job {
     kugel_world *world;
-    /* filter_neighbours is needed: some pairs do not collide, some bodies are oversized, or few
-     * cells make bodies their own neighbours */
+    /* filter_neighbours is needed: some pairs do not collide, or few cells make bodies their own
+     * neighbours */
     bool filters;
     uint32_t node_capacity; /* allocated nodes */
     uint64_t neighbours;
@@ -176,8 +273,7 @@ typedef struct list_job {
 
 static bool is_listed_pair(const kugel_world *world, uint32_t slot, uint32_t other)
 {
-    return other != slot && kg_grid_may_collide(world, slot, other) &&
-           !kg_grid_is_oversized(world, other);
+    return other != slot && kg_grid_may_collide(world, slot, other);
 }
 
 /* Keep the bodies that can collide with this one, without its own images; returns their number. */
@@ -185,7 +281,6 @@ static uint32_t filter_neighbours(const kugel_world *world, uint32_t slot, uint3
                                   uint32_t count)
 {
     uint32_t kept = 0;
-    if (kg_grid_is_oversized(world, slot)) return 0; /* oversized_bodies.c lists them */
     for (uint32_t k = 0; k < count; ++k) {
         if (is_listed_pair(world, slot, found[k] & KG_NEIGHBOUR_SLOT)) found[kept++] = found[k];
     }
@@ -270,19 +365,36 @@ static void list_blocks(void *context, uint32_t index)
 static bool list_crowded(kugel_world *world, uint32_t i)
 {
     kg_grid *grid = world->grid;
-    kg_cells_around around;
     kg_list_node_clear(&grid->nodes[i], i);
-    if (kg_grid_is_oversized(world, i)) return true;
-    kg_grid_find_cells_around(grid, grid->cell[i], &around);
-    for (uint32_t c = 0; c < around.count; ++c) {
-        for (uint32_t j = around.head[c]; j != KG_NONE; j = grid->origin[j].next) {
-            uint32_t image = around.image[c];
-            if (!kg_within_reach(grid, &grid->origin[i], &grid->origin[j], image) ||
-                !is_listed_pair(world, i, j))
-                continue;
-            if (!kg_list_add(&world->memory, grid, i, j | image << KG_NEIGHBOUR_IMAGE_SHIFT))
-                return false;
-            grid->neighbour_total += 1;
+    for (uint32_t level = 0; level <= kg_level_of(grid, i); ++level) {
+        kg_cells_around around;
+        kg_grid_find_cells_around(grid, level, grid->origin[i].x, &around);
+        for (uint32_t c = 0; c < around.count; ++c) {
+            for (uint32_t j = around.head[c]; j != KG_NONE; j = grid->origin[j].next) {
+                uint32_t image = around.image[c];
+                if (!kg_within_reach(grid, &grid->origin[i], &grid->origin[j], image) ||
+                    !is_listed_pair(world, i, j))
+                    continue;
+                if (!kg_list_add(&world->memory, grid, i, j | image << KG_NEIGHBOUR_IMAGE_SHIFT))
+                    return false;
+                grid->neighbour_total += 1;
+            }
+        }
+    }
+    return true;
+}
+
+/* Give the pairs of two levels, which only the smaller body lists yet, to the larger one. */
+static bool list_larger(kugel_world *world, uint32_t i)
+{
+    kg_grid *grid = world->grid;
+    uint32_t level = kg_level_of(grid, i);
+    for (uint32_t node = i; node != KG_NONE && level; node = grid->nodes[node].next) {
+        for (uint32_t k = 0; k < grid->nodes[node].count; ++k) {
+            uint32_t neighbour = grid->nodes[node].neighbour[k],
+                     j = neighbour & KG_NEIGHBOUR_SLOT;
+            if (kg_level_of(grid, j) >= level) continue;
+            if (!kg_list_add(&world->memory, grid, j, kg_list_reverse(i, neighbour))) return false;
         }
     }
     return true;
@@ -292,8 +404,8 @@ bool kg_list_build_all(kugel_world *world)
 {
     kg_grid *grid = world->grid;
     list_job j = {.world = world,
-                  .filters = grid->has_filters || grid->any_immovable || grid->oversized_count};
-    for (int axis = 0; axis < 3; ++axis) j.filters |= grid->lattice.count[axis] == 1;
+                  .filters = grid->has_filters || grid->any_immovable};
+    for (int axis = 0; axis < 3; ++axis) j.filters |= grid->lattice->count[axis] == 1;
     grid->free_node = KG_NONE;
     for (;;) {
         grid->node_count = world->bodies.count;
@@ -310,5 +422,8 @@ bool kg_list_build_all(kugel_world *world)
         if (grid->blocks[grid->cell[i] / KG_BLOCK_CELLS].crowded && !list_crowded(world, i))
             return false;
     }
-    return kg_lists_add_oversized(world);
+    for (uint32_t i = 0; i < world->bodies.count && grid->level_count > 1; ++i) {
+        if (!list_larger(world, i)) return false;
+    }
+    return true;
 }

@@ -4,7 +4,7 @@
 
 /* A longer skin for short lists: by steps of 1.3, or up to `displacement` at once. List length
  * grows with (1 + skin)^3; the factor is limited because bodies may be unevenly spread. Skins in
- * largest radii. */
+ * mean radii. */
 static double lengthen_skin(double skin, double length, double displacement)
 {
     double ratio = KG_LIST_TARGET_LOW / (length + KG_LIST_TARGET_LOW / 64.), g = 1;
@@ -15,10 +15,10 @@ static double lengthen_skin(double skin, double length, double displacement)
 }
 
 /* List length for bodies spread evenly in their bounding box; for a world's first lists. */
-static double estimate_list_length(const kugel_world *world, double skin, double largest)
+static double estimate_list_length(const kugel_world *world, double skin, double radius)
 {
     uint32_t n = world->bodies.count;
-    double reach = 2 * (1 + skin) * largest, length = 4.19 * n; /* 4/3 pi */
+    double reach = 2 * (1 + skin) * radius, length = 4.19 * n; /* 4/3 pi */
     for (int k = 0; k < 3; ++k) {
         double low = KG_VALUE_LIMIT, high = -KG_VALUE_LIMIT;
         for (uint32_t i = 0; i < n; ++i) {
@@ -35,6 +35,7 @@ static double estimate_list_length(const kugel_world *world, double skin, double
 typedef struct body_summary {
     double speed_sum;         /* m/s; sum over bodies and axes */
     double largest, smallest; /* m, radii; largest without sensors, unless all are sensors */
+    double mean;              /* m, radius; without sensors, unless all are sensors */
     bool any_immovable;       /* some body has no mass */
 } body_summary;
 
@@ -43,14 +44,21 @@ static body_summary summarise(const kugel_world *world)
     const kg_bodies *bodies = &world->bodies;
     const double *radius = bodies->radius;
     body_summary s = {.smallest = bodies->count ? radius[0] : 0};
+    uint32_t solid = 0;
     for (uint32_t i = 0; i < bodies->count; ++i) {
         const double *v = world->work.motion[i].v;
         s.speed_sum += __builtin_fabs(v[0]) + __builtin_fabs(v[1]) + __builtin_fabs(v[2]);
-        if (radius[i] > s.largest && kg_grid_is_solid(world, i)) s.largest = radius[i];
+        if (kg_grid_is_solid(world, i)) {
+            s.largest = radius[i] > s.largest ? radius[i] : s.largest;
+            s.mean += radius[i];
+            solid += 1;
+        }
         s.smallest = radius[i] < s.smallest ? radius[i] : s.smallest;
         s.any_immovable |= bodies->mass[i] == 0;
     }
     if (s.largest <= 0) s.largest = bodies->count ? kg_bodies_radii(bodies).largest : 1;
+    s.mean = solid ? s.mean / solid : s.largest;
+    s.mean = s.mean < s.largest ? s.mean : s.largest; /* rounding */
     return s;
 }
 
@@ -59,19 +67,19 @@ static double choose_skin(const kugel_world *world, const body_summary *all, dou
 {
     const kg_grid *grid = world->grid;
     uint32_t n = world->bodies.count;
-    double skin = grid->skin / all->largest;
+    double skin = grid->skin / all->mean;
     bool first = grid->skin == 0;
     if (!(skin >= KG_SKIN_MIN && skin <= KG_SKIN_MAX)) skin = KG_SKIN_INITIAL;
-    double length = first              ? estimate_list_length(world, skin, all->largest)
+    double length = first              ? estimate_list_length(world, skin, all->mean)
                     : grid->body_count ? (double)grid->neighbour_total / grid->body_count
                                        : KG_LIST_TARGET_LOW;
-    double displacement = n ? 1.2 * all->speed_sum / n * h / all->largest : 0;
+    double displacement = n ? 1.2 * all->speed_sum / n * h / all->mean : 0;
     if (length > KG_LIST_TARGET_HIGH) skin *= 0.85;
     else if (length < KG_LIST_TARGET_LOW && skin < 3 * displacement)
         skin = lengthen_skin(skin, length, displacement);
     skin = skin < KG_SKIN_MIN ? KG_SKIN_MIN : skin;
     skin = skin > KG_SKIN_MAX ? KG_SKIN_MAX : skin;
-    return skin * all->largest;
+    return skin * all->mean;
 }
 
 bool kg_grid_has_filters(const kg_bodies *bodies)
@@ -94,11 +102,9 @@ bool kg_list_rebuild(kugel_world *world, double now, double h)
     body_summary all = summarise(world);
     grid->smallest_radius = all.smallest;
     grid->smallest_solid_radius = kg_bodies_smallest_solid_radius(&world->bodies, all.smallest);
-    kg_find_oversized(world, all.largest);
-    all.largest = grid->usual_radius;
     grid->skin = choose_skin(world, &all, h);
-    grid->reach = 2 * (all.largest + grid->skin);
-    grid->lattice = kg_lattice_make(&world->def.bounds, grid->reach * 1.0001);
+    grid->usual_reach = 2 * (all.mean + grid->skin);
+    kg_levels_choose(world, all.largest);
     grid->any_immovable = all.any_immovable;
     grid->unlisted_count = 0;
     grid->body_count = n;

@@ -1,7 +1,8 @@
 /* Renews the list of one body at a new list origin, and its entries in its neighbours' lists.
  * Pairs within reach of both origins stay, so most other lists are unchanged. Invariant: a pair
  * within reach is in both lists. A list may also hold a pair out of reach, then perhaps only one of
- * the two. Cost: the bodies in the 27 cells around. */
+ * the two. Cost: the bodies in the 27 cells around, of its level and each with larger bodies, and
+ * those in reach in the levels with smaller ones. */
 #include "grid/neighbour_lists.h"
 
 typedef struct refresh {
@@ -59,32 +60,97 @@ static bool add_if_new(const refresh *m, uint32_t neighbour)
            record_added(world, neighbour);
 }
 
-static bool add_neighbours(const refresh *m)
+static bool add_cell(const refresh *m, uint32_t head, uint32_t image)
 {
     const kg_grid *grid = m->world->grid;
+    for (uint32_t j = head; j != KG_NONE; j = grid->origin[j].next) {
+        if (!add_if_new(m, j | image << KG_NEIGHBOUR_IMAGE_SHIFT)) return false;
+    }
+    return true;
+}
+
+/* Neighbours in a level of bodies that are not smaller. */
+static bool add_from_level(const refresh *m, uint32_t level)
+{
     kg_cells_around around;
-    kg_grid_find_cells_around(grid, grid->cell[m->slot], &around);
+    kg_grid_find_cells_around(m->world->grid, level, m->to.x, &around);
     for (uint32_t c = 0; c < around.count; ++c) {
-        for (uint32_t j = around.head[c]; j != KG_NONE; j = grid->origin[j].next) {
-            if (!kg_grid_is_oversized(m->world, j) &&
-                !add_if_new(m, j | around.image[c] << KG_NEIGHBOUR_IMAGE_SHIFT))
-                return false;
+        if (!add_cell(m, around.head[c], around.image[c])) return false;
+    }
+    return true;
+}
+
+/* Blocks of a level that can hold neighbours in one image. */
+typedef struct block_range {
+    uint32_t level, image;
+    int32_t low[3], high[3];
+    double count;
+} block_range;
+
+static block_range range_of(const refresh *m, uint32_t level, uint32_t image)
+{
+    const kg_grid *grid = m->world->grid;
+    const kg_lattice *lattice = &grid->lattice[level];
+    block_range range = {.level = level, .image = image, .count = 1};
+    double reach = m->to.radius + grid->level_radius[level] + 2 * grid->skin;
+    for (int axis = 0; axis < 3; ++axis) {
+        double x = m->to.x[axis] - lattice->shift[image][axis];
+        range.low[axis] = kg_lattice_cell(lattice, axis, x - reach) >> KG_BLOCK_SHIFT;
+        range.high[axis] = kg_lattice_cell(lattice, axis, x + reach) >> KG_BLOCK_SHIFT;
+        range.count *= (double)range.high[axis] - range.low[axis] + 1;
+    }
+    return range;
+}
+
+static bool add_block(const refresh *m, const block_range *range, uint32_t block)
+{
+    for (uint32_t k = 0; k < KG_BLOCK_CELLS && block != KG_NONE; ++k) {
+        if (!add_cell(m, m->world->grid->blocks[block].head[k], range->image)) return false;
+    }
+    return true;
+}
+
+static bool is_in_range(const block_range *range, const kg_block *block)
+{
+    bool inside = block->level == range->level;
+    for (int axis = 0; axis < 3; ++axis)
+        inside = inside && block->at[axis] >= range->low[axis] && block->at[axis] <= range->high[axis];
+    return inside;
+}
+
+/* Neighbours in a level of smaller bodies: by coordinates, or where these are more, by all blocks. */
+static bool add_from_smaller(const refresh *m, const block_range *range)
+{
+    const kg_grid *grid = m->world->grid;
+    if (range->count > grid->block_count) {
+        for (uint32_t b = 0; b < grid->block_count; ++b) {
+            if (is_in_range(range, &grid->blocks[b]) && !add_block(m, range, b)) return false;
+        }
+        return true;
+    }
+    int32_t at[3];
+    for (at[2] = range->low[2]; at[2] <= range->high[2]; ++at[2]) {
+        for (at[1] = range->low[1]; at[1] <= range->high[1]; ++at[1]) {
+            for (at[0] = range->low[0]; at[0] <= range->high[0]; ++at[0]) {
+                if (!add_block(m, range, kg_grid_find_block(grid, range->level, at))) return false;
+            }
         }
     }
     return true;
 }
 
-/* Pairs with an oversized body, whose reach exceeds the cells. */
-static bool add_oversized(const refresh *m)
+static bool add_neighbours(const refresh *m)
 {
     const kg_grid *grid = m->world->grid;
-    kg_images images = kg_lattice_images(&grid->lattice);
-    bool all = kg_grid_is_oversized(m->world, m->slot);
-    uint32_t count = all ? m->world->bodies.count : grid->oversized_count;
-    for (uint32_t k = 0; k < count; ++k) {
-        uint32_t j = all ? k : grid->oversized[k];
-        for (uint32_t i = 0; i < images.count; ++i) {
-            if (!add_if_new(m, j | images.code[i] << KG_NEIGHBOUR_IMAGE_SHIFT)) return false;
+    uint32_t own = kg_level_of(grid, m->slot);
+    kg_images images = kg_lattice_images(grid->lattice);
+    for (uint32_t level = 0; level <= own; ++level) {
+        if (!add_from_level(m, level)) return false;
+    }
+    for (uint32_t level = own + 1; level < grid->level_count; ++level) {
+        for (uint32_t k = 0; k < images.count; ++k) {
+            block_range range = range_of(m, level, images.code[k]);
+            if (!add_from_smaller(m, &range)) return false;
         }
     }
     return true;
@@ -148,8 +214,7 @@ bool kg_list_refresh(kugel_world *world, uint32_t slot, const double place[3])
     kg_list_origin_set(world, slot, place);
     m.to = grid->origin[slot];
     if (!kg_grid_link_body(&world->memory, grid, slot) || !keep_neighbours(&m)) return false;
-    if (!kg_grid_is_oversized(world, slot) && !add_neighbours(&m)) return false;
-    if (grid->oversized_count && !add_oversized(&m)) return false;
+    if (!add_neighbours(&m)) return false;
     mark_resting_again(&m);
     mark_added(&m);
     kg_list_free_chain(grid, m.old.next);

@@ -33,9 +33,9 @@ static inline uint32_t kg_block_locate(const kg_lattice *lattice, const double p
     return local;
 }
 
-static inline uint32_t kg_block_hash(const int32_t at[3])
+static inline uint32_t kg_block_hash(uint32_t level, const int32_t at[3])
 {
-    uint64_t h = (uint32_t)at[0] * 0x9e3779b97f4a7c15u;
+    uint64_t h = ((uint64_t)level << 32 ^ (uint32_t)at[0]) * 0x9e3779b97f4a7c15u;
     h = (h ^ h >> 29 ^ (uint32_t)at[1]) * 0xbf58476d1ce4e5b9u;
     h = (h ^ h >> 31 ^ (uint32_t)at[2]) * 0x94d049bb133111ebu;
     return (uint32_t)(h >> 32);
@@ -57,6 +57,8 @@ bool kg_list_add_pair(kg_memory *memory, kg_grid *grid, uint32_t slot, uint32_t 
 void kg_list_remove(kg_grid *grid, uint32_t slot, uint32_t neighbour);
 /* Return a chain of nodes to the free list. */
 void kg_list_free_chain(kg_grid *grid, uint32_t node);
+/* The radius of a list origin: rounded up, m. */
+static inline float kg_list_radius(double radius) { return (float)(radius * (1 + 0x1p-23)); }
 /* Set a body's list origin and find the boundaries near it. */
 void kg_list_origin_set(kugel_world *world, uint32_t slot, const double position[3]);
 /* The same for all bodies at `now` of a substep of length h; resets their clearance. */
@@ -65,19 +67,20 @@ void kg_list_origins_set_all(kugel_world *world, double now, double h);
 /* grid_blocks.c */
 /* Put all bodies into the cells of their list origins, ascending in each cell. */
 bool kg_grid_fill_cells(kugel_world *world);
-/* The cells around a cell (as in kg_grid.cell), itself included: first body and image of each that
- * is not empty. */
+/* The cells of a level around the one that contains x, itself included: first body and image of
+ * each that is not empty. */
 typedef struct kg_cells_around {
     uint32_t head[27], image[27], count;
 } kg_cells_around;
-void kg_grid_find_cells_around(const kg_grid *grid, uint32_t cell, kg_cells_around *out);
+void kg_grid_find_cells_around(const kg_grid *grid, uint32_t level, const double x[3],
+                               kg_cells_around *out);
 
 /* true when a and the image of b can touch while both are within their skins. */
 static inline bool kg_within_reach(const kg_grid *grid, const kg_list_origin *a,
                                    const kg_list_origin *b, uint32_t image)
 {
     double o[3] = {0, 0, 0};
-    if (image != KG_IMAGE_NONE) kg_image_offset(&grid->lattice, image, o);
+    if (image != KG_IMAGE_NONE) kg_image_offset(grid->lattice, image, o);
     double dx = b->x[0] - a->x[0] + o[0], dy = b->x[1] - a->x[1] + o[1],
            dz = b->x[2] - a->x[2] + o[2];
     double reach = a->radius + b->radius + 2 * grid->skin;
@@ -87,11 +90,16 @@ static inline bool kg_within_reach(const kg_grid *grid, const kg_list_origin *a,
 /* list_build.c: the lists of all bodies, from the filled cells. */
 bool kg_list_build_all(kugel_world *world);
 
-/* oversized_bodies.c: find the oversized bodies; `largest` is the largest radius except sensors, m.
- */
-void kg_find_oversized(kugel_world *world, double largest);
-/* Add the pairs of oversized bodies to all lists. */
-bool kg_lists_add_oversized(kugel_world *world);
+/* levels.c: choose levels and their cells, for the grid's skin; `largest` is the largest radius
+ * except sensors, m. */
+void kg_levels_choose(kugel_world *world, double largest);
+/* The level of a body, by the radius of its list origin. */
+static inline uint32_t kg_level_of(const kg_grid *grid, uint32_t slot)
+{
+    uint32_t level = grid->level_count - 1;
+    while (level && grid->origin[slot].radius > grid->level_radius[level]) level -= 1;
+    return level;
+}
 /* true for bodies that are in lists: all but sensors. */
 static inline bool kg_grid_is_solid(const kugel_world *world, uint32_t slot)
 {

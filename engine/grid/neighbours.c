@@ -35,7 +35,7 @@ static const kg_list_node *copy_unlisted(kg_candidates *c)
     const kg_grid *grid = world->grid;
     bool all = kg_grid_is_unlisted(grid, c->slot);
     uint32_t bodies = all ? world->bodies.count : grid->unlisted_count;
-    kg_images images = kg_lattice_images(&grid->lattice);
+    kg_images images = kg_lattice_images(grid->lattice);
     while (c->body < bodies && c->copied.count < KG_NODE_NEIGHBOURS) {
         uint32_t j = all ? c->body : grid->unlisted[c->body];
         if (j == c->slot || !kg_grid_may_collide(world, c->slot, j)) {

@@ -45,7 +45,7 @@ static void from_pair(const kugel_world *world, uint32_t i, uint32_t neighbour, 
     double pi[3], pj[3], offset[3] = {0, 0, 0}, d[3];
     kg_work_position_at(&world->work, i, t, pi);
     kg_work_position_at(&world->work, j, t, pj);
-    if (image != KG_IMAGE_NONE) kg_image_offset(&world->grid->lattice, image, offset);
+    if (image != KG_IMAGE_NONE) kg_image_offset(world->grid->lattice, image, offset);
     bool forward = bodies->id[i] < bodies->id[j]; /* the normal points to the higher id */
     for (int k = 0; k < 3; ++k) {
         d[k] = pj[k] - pi[k] + offset[k];

@@ -92,7 +92,7 @@ KG_INLINE bool collide(kugel_world *world, const kg_event *event, kg_collision *
     uint32_t i = event->a, j = event->b & KG_NEIGHBOUR_SLOT;
     side one, other;
     kg_double4 shift, normal;
-    memcpy(&shift, world->grid->lattice.shift[event->b >> KG_NEIGHBOUR_IMAGE_SHIFT], sizeof shift);
+    memcpy(&shift, world->grid->lattice->shift[event->b >> KG_NEIGHBOUR_IMAGE_SHIFT], sizeof shift);
     load_side(world, i, event->time, &one);
     load_side(world, j, event->time, &other);
     kg_double4 d = other.position - one.position + shift;

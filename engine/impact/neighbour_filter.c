@@ -146,7 +146,7 @@ KG_INLINE uint32_t filter(const kugel_world *world, uint32_t i, const kg_list_no
         kg_mask4 near;
         load(world->work.motion, node->neighbour + k, &other);
         if (mixed) mark(world, i, node->neighbour + k, &marked);
-        may_meet(&world->grid->lattice, &self, &other, node->neighbour + k,
+        may_meet(world->grid->lattice, &self, &other, node->neighbour + k,
                  node->flags & KG_NODE_HAS_IMAGES, h, mixed ? &marked : NULL, &allowed, &near);
         bits |= kg_movemask4(&near) << k;
     }

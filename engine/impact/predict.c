@@ -108,7 +108,7 @@ static inline double predict_pair(const kugel_world *world, uint32_t i, uint32_t
     relative(mi, mj, T, d, w);
     if (image != KG_IMAGE_NONE) {
         double offset[3];
-        kg_image_offset(&world->grid->lattice, image, offset);
+        kg_image_offset(world->grid->lattice, image, offset);
         for (int k = 0; k < 3; ++k) d[k] += offset[k];
     }
     bool special = (work->frame[i] | work->frame[j]) > 1 || work->frame[i] != work->frame[j];

@@ -34,11 +34,11 @@ static uint32_t check_lists(const kugel_world *world)
         for (uint32_t b = 0; b < n; ++b) {
             for (uint32_t image = 0; image < 27 && a != b; ++image) {
                 double offset[3], d2 = 0;
-                kg_image_offset(&grid->lattice, image, offset);
+                kg_image_offset(grid->lattice, image, offset);
                 bool real = true;
                 for (int k = 0; k < 3; ++k) {
                     uint32_t step = k == 0 ? image % 3 : k == 1 ? image / 3 % 3 : image / 9;
-                    real = real && (step == 1 || grid->lattice.count[k]);
+                    real = real && (step == 1 || grid->lattice->count[k]);
                     double d = grid->origin[b].x[k] - grid->origin[a].x[k] + offset[k];
                     d2 += d * d;
                 }
@@ -57,21 +57,17 @@ static uint32_t check_lists(const kugel_world *world)
     return near;
 }
 
-/* Hundreds of bodies in a cell: the largest bodies make cells large but are not oversized. */
+/* Many overlapping bodies near each other: a block and its surroundings hold too many to copy. The
+ * largest body of the level makes its cells large. */
 Test(lists, crowded_cells)
 {
     support_random random = support_random_start("lists", 8);
     support_scene scene = support_scene_start();
     support_scene_box(&scene, 12, KUGEL_FACE_PERIODIC);
-    double radius = 1.5;
-    for (int k = 0; k < 5; ++k, radius *= 0.505)
-        support_scene_add(&scene, (double[3]){6 - 1.4 * k, 6 - 1.4 * k, 6 - 1.4 * k}, NULL, radius,
-                          100);
     for (int i = 0; i < 2500; ++i) {
-        double x[3], d2 = 0;
-        for (int k = 0; k < 3; ++k)
-            x[k] = support_between(&random, 0, 12), d2 += (x[k] - 6) * (x[k] - 6);
-        if (d2 > 3) support_scene_add(&scene, x, (double[3]){0.1, 0.2, 0.3}, 0.05, 1);
+        double x[3];
+        for (int k = 0; k < 3; ++k) x[k] = support_between(&random, 0, 12);
+        support_scene_add(&scene, x, (double[3]){0.1, 0.2, 0.3}, i ? 0.51 : 1, 1);
     }
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 1.0 / 60, 1);
@@ -84,7 +80,8 @@ Test(lists, crowded_cells)
     support_scene_free(&scene);
 }
 
-static void check_gas(kugel_face face, double length, double radius, uint64_t seed)
+/* Radii from `least` to 1 times `radius`, evenly in the logarithm. */
+static void check_gas_of(kugel_face face, double length, double radius, double least, uint64_t seed)
 {
     support_random random = support_random_start("lists", seed);
     support_scene scene = support_scene_start();
@@ -95,7 +92,7 @@ static void check_gas(kugel_face face, double length, double radius, uint64_t se
             x[k] = support_between(&random, 0, length);
             v[k] = support_between(&random, -20, 20);
         }
-        support_scene_add(&scene, x, v, radius * support_between(&random, 0.5, 1), 1);
+        support_scene_add(&scene, x, v, radius * pow(least, support_between(&random, 0, 1)), 1);
     }
     kugel_world *world = support_scene_world(&scene);
     support_caches_allow_cell_lists(world, false);
@@ -105,12 +102,26 @@ static void check_gas(kugel_face face, double length, double radius, uint64_t se
         near += check_lists(world);
     }
     cr_assert(near > 100, "only %u pairs were near", near);
+    cr_assert(least == 0.5 || world->grid->level_count > 2, "%u levels", world->grid->level_count);
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
 
-/* Three oversized bodies among many: all pairs are listed; the lists of the others stay short. */
-static void check_oversized(kugel_face face, uint64_t seed)
+static void check_gas(kugel_face face, double length, double radius, uint64_t seed)
+{
+    check_gas_of(face, length, radius, 0.5, seed);
+}
+
+Test(lists, many_sizes_between_walls) { check_gas_of(KUGEL_FACE_WALL, 30, 4, 0.01, 21); }
+Test(lists, many_sizes_without_bounds) { check_gas_of(KUGEL_FACE_OPEN, 30, 4, 0.01, 22); }
+Test(lists, many_sizes_in_a_periodic_box) { check_gas_of(KUGEL_FACE_PERIODIC, 30, 4, 0.01, 23); }
+Test(lists, many_sizes_in_a_small_periodic_box)
+{
+    check_gas_of(KUGEL_FACE_PERIODIC, 9, 2, 0.02, 24);
+}
+
+/* Three large bodies among many: all pairs are listed; the lists of the others stay short. */
+static void check_large(kugel_face face, uint64_t seed)
 {
     support_random random = support_random_start("lists/giants", seed);
     support_scene scene = support_scene_start();
@@ -140,7 +151,6 @@ static void check_oversized(kugel_face face, uint64_t seed)
         support_caches_rebuild_lists(other);
         support_run(other, 1.0 / 60, 1);
         cr_assert_eq(kugel_world_hash(world), kugel_world_hash(other), "tick %d", tick);
-        cr_assert_eq(world->grid->oversized_count, 3);
         if (tick % 5 == 0) near += check_lists(world);
     }
     kugel_stats stats;
@@ -154,8 +164,8 @@ static void check_oversized(kugel_face face, uint64_t seed)
     support_scene_free(&scene);
 }
 
-Test(lists, oversized_bodies_between_walls) { check_oversized(KUGEL_FACE_WALL, 11); }
-Test(lists, oversized_bodies_in_a_periodic_box) { check_oversized(KUGEL_FACE_PERIODIC, 12); }
+Test(lists, large_bodies_between_walls) { check_large(KUGEL_FACE_WALL, 11); }
+Test(lists, large_bodies_in_a_periodic_box) { check_large(KUGEL_FACE_PERIODIC, 12); }
 
 Test(lists, walled_box) { check_gas(KUGEL_FACE_WALL, 12, 0.6, 1); }
 Test(lists, periodic_box) { check_gas(KUGEL_FACE_PERIODIC, 12, 0.6, 2); }

@@ -378,7 +378,7 @@ Test(sensors, large_ones_cost_a_look_a_body)
         support_sensor_events(world, large ? SENSORS * COUNT : 0);
         support_run(world, 1 / 60., 2);
         support_sensor_events(world, 0);
-        reach[large] = world->grid->reach;
+        reach[large] = world->grid->usual_reach;
         cr_assert_eq(world->sensors->inside_count, large ? SENSORS * COUNT : 0);
         cr_assert_leq(2 * world->sensors->inside_count, world->sensors->table_mask + 1);
         cr_assert_lt(longest_run(world->sensors), 400, "a run of %u places",

@@ -1,0 +1,48 @@
+/* Levels of cells: bodies of similar radii share cells that fit them, so that few small bodies are
+ * near a small one and a large body widens no other cells. Ericson 2005, section 7.2.2.
+ * A pair of two levels is found from the level of the smaller body. In: radii, skin. Out: radius
+ * and lattice of each level. Levels change no result. */
+#include <string.h>
+
+#include "grid/neighbour_lists.h"
+
+/* Radii of a level start in one octave below the largest. A level whose cells would be wider than
+ * this share of those before is merged with it: long skins leave nothing to gain. */
+static const double narrower = 0.75;
+
+/* The largest radius of each octave below `largest`, m; 0: none. */
+static void find_octaves(const kugel_world *world, double largest, double octave[KG_LEVELS_MAX])
+{
+    const kg_bodies *bodies = &world->bodies;
+    for (int k = 0; k < KG_LEVELS_MAX; ++k) octave[k] = 0;
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        double radius = bodies->radius[i];
+        if (!kg_grid_is_solid(world, i)) continue;
+        uint32_t k = 0;
+        for (double least = largest / 2; k < KG_LEVELS_MAX - 1 && radius < least; least /= 2)
+            k += 1;
+        octave[k] = radius > octave[k] ? radius : octave[k];
+    }
+}
+
+static void add_level(kugel_world *world, double radius)
+{
+    kg_grid *grid = world->grid;
+    uint32_t level = grid->level_count++;
+    grid->level_radius[level] = kg_list_radius(radius);
+    grid->lattice[level] = kg_lattice_make(&world->def.bounds, 2.0002 * (radius + grid->skin));
+}
+
+void kg_levels_choose(kugel_world *world, double largest)
+{
+    kg_grid *grid = world->grid;
+    double octave[KG_LEVELS_MAX], last = largest;
+    find_octaves(world, largest, octave);
+    grid->level_count = 0;
+    add_level(world, largest);
+    for (int k = 1; k < KG_LEVELS_MAX; ++k) {
+        if (octave[k] == 0 || octave[k] + grid->skin > narrower * (last + grid->skin)) continue;
+        last = octave[k];
+        add_level(world, last);
+    }
+}

@@ -66,7 +66,7 @@ static void solve(kugel_world *world, double h)
 {
     const kugel_world_def *def = &world->def;
     double factor = sinking_factor(world) *
-                    clamp(__builtin_sqrt(world->contact->mass_ratio) / KG_SWEEPS_MASS_RATIO, 1,
+                    clamp(__builtin_sqrt(world->contact->mass_ratio) / KG_SWEEPS_MASS_RATIO / world->work.refinement, 1,
                           KG_SWEEPS_MASS_MAX_FACTOR);
     int nominal = (int)(factor * def->contact_iterations),
         min_sweeps = (int)(factor * world->work.substep_ratio * def->contact_iterations),

@@ -131,10 +131,10 @@
  * KG_SWEEPS_FEW_MAX. Smaller: a ball in a dimple keeps creeping. */
 #define KG_SWEEPS_FEW_MAX 16
 #define KG_SWEEPS_FEW_CONTACTS 256
-/* With unlike masses the least number grows by sqrt(ratio) over this, at most by the factor; the
- * tolerance shrinks alike. Larger: heavy bodies sink into light ones. */
-#define KG_SWEEPS_MASS_RATIO 1.5
-#define KG_SWEEPS_MASS_MAX_FACTOR 24
+/* With unlike masses the least number grows by sqrt(load of a contact) over this, at most by the
+ * factor; the tolerance shrinks alike. Larger: heavy bodies sink into light ones. */
+#define KG_SWEEPS_LOAD 1.5
+#define KG_SWEEPS_LOAD_MAX_FACTOR 24
 /* A contact is deep beyond this share of the smaller radius, and sinks if it closes by
  * KG_DEEP_SINKING radii in a substep. If one in KG_DEEP_SINKING_ONE_IN sinks, sweeps grow up to
  * KG_DEEP_SWEEPS_FACTOR times, and finer. Smaller: a column of 200 balls sinks without end. */

@@ -39,14 +39,14 @@ static double carried_mass(const kugel_world *world, uint32_t slot)
     return world->bodies.mass[slot] / (contacts ? contacts : 1);
 }
 
-/* The larger of `ratio` and what one body loads on a contact in masses of the other. */
-static double larger_ratio(const kugel_world *world, double ratio, const uint32_t slot[2])
+/* The larger of `load` and what one body loads on a contact, in masses of the other. */
+static double larger_load(const kugel_world *world, double load, const uint32_t slot[2])
 {
     for (int s = 0; s < 2; ++s) {
-        double light = world->bodies.mass[slot[s]], load = carried_mass(world, slot[1 - s]);
-        if (light > 0 && load > ratio * light) ratio = load / light;
+        double light = world->bodies.mass[slot[s]], carried = carried_mass(world, slot[1 - s]);
+        if (light > 0 && carried > load * light) load = carried / light;
     }
-    return ratio;
+    return load;
 }
 
 static void fill_lane(const kugel_world *world, uint32_t group, int lane, const kg_contact *c)
@@ -59,7 +59,7 @@ static void fill_lane(const kugel_world *world, uint32_t group, int lane, const 
                         body ? world->bodies.slot[c->b] : world->bodies.count};
     double m = world->bodies.mass[slot[0]], n = body ? world->bodies.mass[slot[1]] : 0;
     kg_surface s = surface_of(world, c, slot[0], slot[1]);
-    if (body) info->mass_ratio = larger_ratio(world, info->mass_ratio, slot);
+    if (body) info->largest_load = larger_load(world, info->largest_load, slot);
     g->a[lane] = slot[0];
     g->b[lane] = slot[1];
     g->friction[lane] = (float)s.friction;
@@ -86,7 +86,7 @@ static void fill_group(const kugel_world *world, uint32_t group)
     kg_contact_stage *stage = world->contact;
     kg_contact_group *g = &stage->groups[group];
     kg_contact_group_info *info = &stage->group_info[group];
-    info->mass_ratio = 1;
+    info->largest_load = 1;
     memset(g, 0, sizeof *g);
     if (stage->rolling) memset(&stage->rolling[group], 0, sizeof *stage->rolling);
     const kg_contact *items = world->work.contacts.items;
@@ -111,11 +111,11 @@ static void fill(void *context, uint32_t range, uint32_t from, uint32_t to)
     kg_contact_groups_fill(context, from, to);
 }
 
-void kg_contact_groups_note_mass_ratio(kg_contact_stage *stage, uint32_t from)
+void kg_contact_groups_note_load(kg_contact_stage *stage, uint32_t from)
 {
     for (uint32_t i = from; i < stage->group_count; ++i) {
-        if (stage->group_info[i].mass_ratio > stage->mass_ratio)
-            stage->mass_ratio = stage->group_info[i].mass_ratio;
+        if (stage->group_info[i].largest_load > stage->largest_load)
+            stage->largest_load = stage->group_info[i].largest_load;
     }
 }
 
@@ -229,6 +229,6 @@ bool kg_contact_groups_extend(kugel_world *world)
     stage->group_count += groups;
     stage->ordered_count += count;
     kg_contact_for_groups(world, from, fill, world);
-    kg_contact_groups_note_mass_ratio(stage, from);
+    kg_contact_groups_note_load(stage, from);
     return true;
 }

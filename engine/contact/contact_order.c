@@ -351,7 +351,7 @@ static bool apply_order(order_update *u)
                                    stage->order[stage->blocks[b].first]);
     }
     stage->group_count = stage->ranged_group_count = u->group_count;
-    kg_contact_groups_note_mass_ratio(stage, 0);
+    kg_contact_groups_note_load(stage, 0);
     return true;
 }
 

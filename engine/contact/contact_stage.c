@@ -16,7 +16,7 @@ bool kg_contact_stage_begin(kugel_world *world)
     stage->masses_loaded = false;
     stage->ended_count = 0;
     stage->holds_forces = true;
-    stage->mass_ratio = 1;
+    stage->largest_load = 1;
     memset(&world->work.motion[world->bodies.count], 0, sizeof *world->work.motion);
     return kg_contact_order_update(world);
 }
@@ -59,15 +59,20 @@ static int min_sweeps_for(uint32_t contacts)
     return (int)(sweeps < KG_SWEEPS_FEW_MAX ? sweeps : KG_SWEEPS_FEW_MAX);
 }
 
+/* Factor for the sweeps of unlike masses. The substeps of a repeated tick share these sweeps. */
+static double load_factor(const kugel_world *world)
+{
+    double factor = __builtin_sqrt(world->contact->largest_load) / KG_SWEEPS_LOAD;
+    return clamp(factor / world->work.refinement, 1, KG_SWEEPS_LOAD_MAX_FACTOR);
+}
+
 /* Choose the number of sweeps, and solve. A settled load is nearly solved by its warm start; a
  * landing one needs more sweeps. Impulses pass through unlike masses by the lighter mass a sweep,
- * which takes about sqrt(mass ratio) sweeps. */
+ * which takes about sqrt(load) sweeps. */
 static void solve(kugel_world *world, double h)
 {
     const kugel_world_def *def = &world->def;
-    double factor = sinking_factor(world) *
-                    clamp(__builtin_sqrt(world->contact->mass_ratio) / KG_SWEEPS_MASS_RATIO / world->work.refinement, 1,
-                          KG_SWEEPS_MASS_MAX_FACTOR);
+    double factor = sinking_factor(world) * load_factor(world);
     int nominal = (int)(factor * def->contact_iterations),
         min_sweeps = (int)(factor * world->work.substep_ratio * def->contact_iterations),
         more_sweeps = KG_SWEEPS_MAX_FACTOR * nominal - nominal,

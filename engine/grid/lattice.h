@@ -27,7 +27,7 @@ typedef struct kg_images {
 } kg_images;
 kg_images kg_lattice_images(const kg_lattice *lattice);
 
-/* The cell along one axis that contains x; beyond the ends of a periodic axis the one next to it. */
+/* The cell along one axis that contains x, at most one beyond the ends of a periodic axis. */
 static inline int32_t kg_lattice_cell_or_next(const kg_lattice *lattice, int axis, double x)
 {
     double c = (x - lattice->origin[axis]) * lattice->inverse[axis];

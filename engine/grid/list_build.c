@@ -30,7 +30,7 @@ typedef struct halo {
     halo_axis axis[3];
     /* first body of each cell; the last: of those of other levels, which follow the cells */
     uint32_t start[CELLS + 1];
-    uint32_t count;            /* bodies */
+    uint32_t count; /* bodies */
     float x[3][HALO_BODIES + LANES], radius[HALO_BODIES + LANES];
     uint32_t neighbour[HALO_BODIES + LANES];
     uint32_t at[VECTORS];            /* first body */
@@ -99,8 +99,7 @@ KG_INLINE bool copy_row(const kg_grid *grid, uint32_t level, int y, int z, halo 
         if (!inside || x >= ax->layers) continue;
         const kg_axis_cell *cx = &ax->cell[x], *cy = &ay->cell[y], *cz = &az->cell[z];
         if (x <= 1 || x == ax->layers - 1)
-            block =
-                kg_grid_find_block(grid, level, (int32_t[3]){cx->block, cy->block, cz->block});
+            block = kg_grid_find_block(grid, level, (int32_t[3]){cx->block, cy->block, cz->block});
         if (block == KG_NONE) continue;
         const double origin[3] = {ax->origin[x], ay->origin[y], az->origin[z]};
         fits = fits &&
@@ -157,7 +156,7 @@ static bool copy_reaching(const kg_grid *grid, const block_box *box, uint32_t he
     return fits;
 }
 
-/* Append the bodies of a level of larger bodies that reach the block; false when they do not fit. */
+/* Append the larger bodies of a level that reach the block; false when they do not fit. */
 static bool copy_level(const kg_grid *grid, const kg_block *block, uint32_t level, halo *out)
 {
     const kg_lattice *lattice = &grid->lattice[level];
@@ -391,8 +390,7 @@ static bool list_larger(kugel_world *world, uint32_t i)
     uint32_t level = kg_level_of(grid, i);
     for (uint32_t node = i; node != KG_NONE && level; node = grid->nodes[node].next) {
         for (uint32_t k = 0; k < grid->nodes[node].count; ++k) {
-            uint32_t neighbour = grid->nodes[node].neighbour[k],
-                     j = neighbour & KG_NEIGHBOUR_SLOT;
+            uint32_t neighbour = grid->nodes[node].neighbour[k], j = neighbour & KG_NEIGHBOUR_SLOT;
             if (kg_level_of(grid, j) >= level) continue;
             if (!kg_list_add(&world->memory, grid, j, kg_list_reverse(i, neighbour))) return false;
         }
@@ -403,8 +401,7 @@ static bool list_larger(kugel_world *world, uint32_t i)
 bool kg_list_build_all(kugel_world *world)
 {
     kg_grid *grid = world->grid;
-    list_job j = {.world = world,
-                  .filters = grid->has_filters || grid->any_immovable};
+    list_job j = {.world = world, .filters = grid->has_filters || grid->any_immovable};
     for (int axis = 0; axis < 3; ++axis) j.filters |= grid->lattice->count[axis] == 1;
     grid->free_node = KG_NONE;
     for (;;) {

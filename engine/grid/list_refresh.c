@@ -114,11 +114,12 @@ static bool is_in_range(const block_range *range, const kg_block *block)
 {
     bool inside = block->level == range->level;
     for (int axis = 0; axis < 3; ++axis)
-        inside = inside && block->at[axis] >= range->low[axis] && block->at[axis] <= range->high[axis];
+        inside =
+            inside && block->at[axis] >= range->low[axis] && block->at[axis] <= range->high[axis];
     return inside;
 }
 
-/* Neighbours in a level of smaller bodies: by coordinates, or where these are more, by all blocks. */
+/* Neighbours in a level of smaller bodies: by coordinates, or in all blocks if these are fewer. */
 static bool add_from_smaller(const refresh *m, const block_range *range)
 {
     const kg_grid *grid = m->world->grid;

@@ -114,8 +114,9 @@ bool kg_grid_sort_bodies(kugel_world *world)
     if (!order_lost || n < 2) return true;
     if (!kg_work_reserve(&world->memory, &world->work, n, false)) return false;
     sorting s = {.world = world, .low = {INT32_MAX, INT32_MAX, INT32_MAX}};
-    s.lattice = kg_lattice_make(
-        &world->def.bounds, grid->usual_reach > 0 ? grid->usual_reach : 3 * kg_bodies_radii(bodies).largest);
+    s.lattice = kg_lattice_make(&world->def.bounds, grid->usual_reach > 0
+                                                        ? grid->usual_reach
+                                                        : 3 * kg_bodies_radii(bodies).largest);
     assign_scratch(&s);
     kg_for_ranges(world, ranges, find_lowest_cell, &s);
     kg_for_ranges(world, ranges, make_keys, &s);

@@ -29,7 +29,8 @@ KG_INLINE double kg_predict_straight(const kugel_world *world, uint32_t i, uint3
     memcpy(&xj, mj->x, sizeof xj);
     memcpy(&vi, mi->v, sizeof vi);
     memcpy(&vj, mj->v, sizeof vj);
-    memcpy(&shift, world->grid->lattice->shift[neighbour >> KG_NEIGHBOUR_IMAGE_SHIFT], sizeof shift);
+    memcpy(&shift, world->grid->lattice->shift[neighbour >> KG_NEIGHBOUR_IMAGE_SHIFT],
+           sizeof shift);
     kg_double4 d = (xj + vj * (T - mj->clock)) - (xi + vi * (T - mi->clock)) + shift, w = vj - vi,
                dw = d * w, dd = d * d, ww = w * w;
     kg_sum3(&dw, &dd, dots);

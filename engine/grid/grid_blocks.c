@@ -33,7 +33,7 @@ void kg_grid_free(kg_memory *memory, kg_grid *grid)
     kg_cell_lists_free(memory, &grid->cell_lists);
 }
 
-/* Place in the table of the block of a level at these coordinates, or the free place where it belongs. */
+/* Place in the table of the block of a level at these coordinates, or the free place for it. */
 static uint32_t table_place(const kg_grid *grid, uint32_t level, const int32_t at[3])
 {
     uint32_t place = kg_block_hash(level, at) & grid->table_mask;

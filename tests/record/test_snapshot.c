@@ -529,3 +529,35 @@ Test(snapshot, forces_that_were_are_no_state)
         kugel_world_destroy(world);
     }
 }
+
+/* Missing arguments are refused. */
+Test(snapshot, deltas_refuse_missing_arguments)
+{
+    kugel_world *world = run_to(3);
+    support_bytes at = support_snapshot_of(world);
+    uint8_t delta[64], out[64];
+    size_t size = 1;
+    kugel_divergence found;
+    cr_assert_eq(kugel_delta_make(NULL, 0, at.data, at.size, delta, sizeof delta, &size),
+                 KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(size, 0);
+    cr_assert_eq(kugel_delta_make(at.data, at.size, NULL, 0, delta, sizeof delta, &size),
+                 KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(kugel_delta_make(at.data, at.size, at.data, at.size, NULL, 0, &size),
+                 KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(kugel_delta_make(at.data, at.size, at.data, at.size, delta, sizeof delta, NULL),
+                 KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(kugel_delta_apply(NULL, 0, delta, sizeof delta, out, sizeof out, &size),
+                 KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(kugel_delta_apply(at.data, at.size, NULL, 0, out, sizeof out, &size),
+                 KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(kugel_delta_apply(at.data, at.size, delta, sizeof delta, NULL, 0, &size),
+                 KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(kugel_delta_apply(at.data, at.size, delta, sizeof delta, out, sizeof out, NULL),
+                 KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert(!kugel_snapshot_difference(NULL, 0, at.data, at.size, &found));
+    cr_assert(!kugel_snapshot_difference(at.data, at.size, NULL, 0, &found));
+    cr_assert(!kugel_snapshot_difference(at.data, at.size, at.data, at.size, NULL));
+    free(at.data);
+    kugel_world_destroy(world);
+}

@@ -36,8 +36,7 @@ typedef struct kg_contact_rolling {
 
 /* Contacts and lanes of a group. */
 typedef struct kg_contact_group_info {
-    double largest_load; /* of a contact: mass of one body per contact, in masses of the other */
-    uint32_t first;      /* its first contact in stage->order */
+    uint32_t first; /* its first contact in stage->order */
     uint8_t count;
     uint8_t boundary;                 /* bit k: lane k is a boundary contact */
     uint8_t asleep;                   /* bit k: the bodies of lane k sleep */
@@ -124,7 +123,8 @@ typedef struct kg_contact_stage {
     uint8_t *begins_contact;
     bool any_on_boundaries_only; /* some body rests on boundaries alone (resting/slide.c) */
     bool masses_loaded;          /* bodies and corrections contain inverse masses and radii */
-    double largest_load;         /* of all groups */
+    bool has_unlike_masses;      /* some contact may carry a load that adds sweeps */
+    double largest_load; /* of a contact: mass of one body per contact, in masses of the other */
     double largest_radius, smallest_radius,
         smallest_solid_radius;        /* m; smallest_solid_radius: without sensors */
     bool holds_forces;                /* the groups hold the forces of contacts, not yet impulses */
@@ -223,7 +223,7 @@ void kg_contact_groups_set_spans(kugel_world *world, uint32_t group, uint32_t fi
 /* Fill groups [from, to) from the contacts of their spans. */
 void kg_contact_groups_fill(const kugel_world *world, uint32_t from, uint32_t to);
 /* Update stage->largest_load by the groups from `from` on. */
-void kg_contact_groups_note_load(kg_contact_stage *stage, uint32_t from);
+void kg_contact_groups_note_load(const kugel_world *world, uint32_t from);
 /* solver_bodies.c: reserve the arrays by slot. False when out of memory. */
 bool kg_solver_bodies_reserve(kugel_world *world);
 /* measure.c: compute normals and gaps of the groups from `from` on; end contacts that opened. */

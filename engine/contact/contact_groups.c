@@ -39,16 +39,6 @@ static double carried_mass(const kugel_world *world, uint32_t slot)
     return world->bodies.mass[slot] / (contacts ? contacts : 1);
 }
 
-/* The larger of `load` and what one body loads on a contact, in masses of the other. */
-static double larger_load(const kugel_world *world, double load, const uint32_t slot[2])
-{
-    for (int s = 0; s < 2; ++s) {
-        double light = world->bodies.mass[slot[s]], carried = carried_mass(world, slot[1 - s]);
-        if (light > 0 && carried > load * light) load = carried / light;
-    }
-    return load;
-}
-
 static void fill_lane(const kugel_world *world, uint32_t group, int lane, const kg_contact *c)
 {
     kg_contact_stage *stage = world->contact;
@@ -59,7 +49,6 @@ static void fill_lane(const kugel_world *world, uint32_t group, int lane, const 
                         body ? world->bodies.slot[c->b] : world->bodies.count};
     double m = world->bodies.mass[slot[0]], n = body ? world->bodies.mass[slot[1]] : 0;
     kg_surface s = surface_of(world, c, slot[0], slot[1]);
-    if (body) info->largest_load = larger_load(world, info->largest_load, slot);
     g->a[lane] = slot[0];
     g->b[lane] = slot[1];
     g->friction[lane] = (float)s.friction;
@@ -86,7 +75,6 @@ static void fill_group(const kugel_world *world, uint32_t group)
     kg_contact_stage *stage = world->contact;
     kg_contact_group *g = &stage->groups[group];
     kg_contact_group_info *info = &stage->group_info[group];
-    info->largest_load = 1;
     memset(g, 0, sizeof *g);
     if (stage->rolling) memset(&stage->rolling[group], 0, sizeof *stage->rolling);
     const kg_contact *items = world->work.contacts.items;
@@ -111,12 +99,27 @@ static void fill(void *context, uint32_t range, uint32_t from, uint32_t to)
     kg_contact_groups_fill(context, from, to);
 }
 
-void kg_contact_groups_note_load(kg_contact_stage *stage, uint32_t from)
+/* The larger of `load` and what a contact of the group carries. */
+static double larger_load(const kugel_world *world, const kg_contact_group *g, double load)
 {
-    for (uint32_t i = from; i < stage->group_count; ++i) {
-        if (stage->group_info[i].largest_load > stage->largest_load)
-            stage->largest_load = stage->group_info[i].largest_load;
+    const double *mass = world->bodies.mass;
+    for (int lane = 0; lane < KG_LANES; ++lane) {
+        uint32_t a = g->a[lane], b = g->b[lane];
+        if (a == world->bodies.count || b == world->bodies.count) continue;
+        double on_a = carried_mass(world, b), on_b = carried_mass(world, a);
+        if (mass[a] > 0 && on_a > load * mass[a]) load = on_a / mass[a];
+        if (mass[b] > 0 && on_b > load * mass[b]) load = on_b / mass[b];
     }
+    return load;
+}
+
+/* Counts of contacts change although a group is kept, so all groups are read again; not where
+ * masses are too alike for a load that matters. */
+void kg_contact_groups_note_load(const kugel_world *world, uint32_t from)
+{
+    kg_contact_stage *stage = world->contact;
+    for (uint32_t i = from; i < stage->group_count && stage->has_unlike_masses; ++i)
+        stage->largest_load = larger_load(world, &stage->groups[i], stage->largest_load);
 }
 
 static bool any_rolling(const kugel_world *world)
@@ -229,6 +232,6 @@ bool kg_contact_groups_extend(kugel_world *world)
     stage->group_count += groups;
     stage->ordered_count += count;
     kg_contact_for_groups(world, from, fill, world);
-    kg_contact_groups_note_load(stage, from);
+    kg_contact_groups_note_load(world, from);
     return true;
 }

@@ -351,8 +351,20 @@ static bool apply_order(order_update *u)
                                    stage->order[stage->blocks[b].first]);
     }
     stage->group_count = stage->ranged_group_count = u->group_count;
-    kg_contact_groups_note_load(stage, 0);
+    kg_contact_groups_note_load(world, 0);
     return true;
+}
+
+/* True when a contact may carry a load that adds sweeps. */
+static bool has_unlike_masses(const kg_bodies *bodies)
+{
+    double least = __builtin_inf(), most = 0;
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        double mass = bodies->mass[i];
+        least = mass > 0 && mass < least ? mass : least;
+        most = mass > most ? mass : most;
+    }
+    return most > KG_SWEEPS_LOAD * KG_SWEEPS_LOAD * least;
 }
 
 /* Nothing of the last tick is reused. */
@@ -360,6 +372,7 @@ static bool start_anew(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;
     kg_radii radii = kg_bodies_radii(&world->bodies);
+    stage->has_unlike_masses = has_unlike_masses(&world->bodies);
     stage->largest_radius = radii.largest;
     stage->smallest_radius = radii.smallest;
     stage->smallest_solid_radius = kg_bodies_smallest_solid_radius(&world->bodies, radii.smallest);

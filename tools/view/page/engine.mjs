@@ -39,7 +39,7 @@ export async function openEngine(moduleBytes, recording) {
             if (play === PLAY_ERROR) throw new Error(`The recording cannot be played on: ${text(c.view_error())}`);
             return play;
         },
-        // Update rows() and impacts().
+        // Update rows() and impacts(). These are views of the module's memory: copy them before calls that may grow it.
         read() {
             if (!c.view_read()) throw new Error('Out of memory.');
         },

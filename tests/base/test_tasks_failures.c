@@ -11,18 +11,10 @@
 #include <stdlib.h>
 
 #include "base/tasks.h"
+#include "support/support_sanitized.h"
 
 /* Sanitizers put their own pthread_create in place; ours would hide it. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define OWN_PTHREAD_CREATE 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define OWN_PTHREAD_CREATE 0
-#endif
-#endif
-#ifndef OWN_PTHREAD_CREATE
-#define OWN_PTHREAD_CREATE 1
-#endif
+#define OWN_PTHREAD_CREATE (!SUPPORT_SANITIZED)
 
 static int allocations_left;
 static size_t held;

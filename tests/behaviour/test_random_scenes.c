@@ -8,9 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "support/support_sanitized.h"
 #include "support/support_trial.h"
 
-enum { SCENES = 200, SHRUNK = 2 };
+enum { SCENES = SUPPORT_SANITIZED ? 40 : 200, SHRUNK = 2 };
 
 static void report(const char *test, uint64_t seed, const support_faults *faults)
 {

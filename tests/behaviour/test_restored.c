@@ -7,11 +7,12 @@
 
 #include "record/support_recording.h"
 #include "support/support_caches.h"
+#include "support/support_sanitized.h"
 #include "support/support_snapshot.h"
 #include "support/support_worlds.h"
 #include "world/world.h"
 
-enum { WORLDS = 3000 };
+enum { WORLDS = SUPPORT_SANITIZED ? 600 : 3000 };
 
 /* Changes caches, which are not part of the canonical state: rebuilt lists with another skin, lists
  * instead of cell lists, sweep windows that end in the middle of the substep. */

@@ -2,12 +2,10 @@
  * near a small one and a large body widens no other cells. Ericson 2005, section 7.2.2.
  * A pair of two levels is found from the level of the smaller body. In: radii, skin. Out: radius
  * and lattice of each level. Levels change no result. */
-#include <string.h>
-
 #include "grid/neighbour_lists.h"
 
-/* Radii of a level start in one octave below the largest. A level whose cells would be wider than
- * this share of those before is merged with it: long skins leave nothing to gain. */
+/* Each octave of radii below the largest is a level, but for those whose cells would be wider than
+ * this share of the last level's: these join it, since long skins leave nothing to gain. */
 static const double narrower = 0.75;
 
 /* The largest radius of each octave below `largest`, m; 0: none. */

@@ -109,8 +109,7 @@ KG_INLINE bool copy_row(const kg_grid *grid, uint32_t level, int y, int z, halo 
     return fits;
 }
 
-/* The part of a block that its cells fill, m, and how near it larger bodies of a level are
- * neighbours of its bodies, m, less their radius. */
+/* What the cells of a block fill, m. Surfaces of their neighbours are at most `near` m away. */
 typedef struct block_box {
     double low[3], high[3], near;
 } block_box;

@@ -44,7 +44,6 @@ typedef struct kg_contact_group_info {
     uint8_t immovable_a, immovable_b; /* bit k: that body of lane k is immovable */
     bool has_friction;                /* some lane has friction */
     uint8_t may_be_open;              /* bit k: the gap of lane k may exceed the slop */
-    uint8_t other[KG_LANES];          /* of the contact: its boundary, or KG_OTHER_BODY */
 } kg_contact_group_info;
 
 /* Velocities of a body during the solve, by slot. */
@@ -236,7 +235,7 @@ double kg_contact_slop(const kugel_world *world, uint32_t a, uint32_t b);
 /* contact_find.c: begin contacts (kg_resting_begins). */
 kugel_status kg_contact_find_new(kugel_world *world, double h, double start);
 /* Update the contact counts, boundaries and list marks of a contact's bodies. */
-void kg_contact_update_bodies(kugel_world *world, const kg_contact *contact, bool begins);
+bool kg_contact_update_bodies(kugel_world *world, const kg_contact *contact, bool begins);
 kugel_touch kg_contact_touch_event(const kugel_world *world, const kg_contact *contact,
                                    double time);
 /* solve.c: warm start, then `min_sweeps` sweeps, and up to `max_sweeps` while one changes some

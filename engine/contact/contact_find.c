@@ -2,6 +2,7 @@
  * In: positions and velocities at the substep's start, neighbour lists. Out: new contacts, appended
  * to the set in the order of their keys, with their events. Cost: the lists of active bodies. */
 #include <math.h>
+#include <string.h>
 
 #include "base/wide.h"
 #include "contact/contact.h"
@@ -13,13 +14,13 @@ kugel_touch kg_contact_touch_event(const kugel_world *world, const kg_contact *c
     const kg_motion *m = &world->work.motion[a];
     kugel_touch touch = {.time = time, .index = c->b, .a = kg_bodies_handle(bodies, a)};
     if (b != KG_NONE) touch.b = kg_bodies_handle(bodies, b);
-    else touch.target = kg_boundary_target(c->other, &touch.index);
-    kg_contact_geometry(world, a, b, c->other, touch.normal);
+    else KG_NAME_TARGET(&touch, kg_boundary_name_of(world, c->b));
+    kg_contact_geometry(world, a, b, b != KG_NONE ? KG_OTHER_BODY : c->b, touch.normal);
     kg_add_scaled3(touch.point, m->x, m->radius, touch.normal);
     return touch;
 }
 
-void kg_contact_update_bodies(kugel_world *world, const kg_contact *c, bool begins)
+bool kg_contact_update_bodies(kugel_world *world, const kg_contact *c, bool begins)
 {
     kg_work *work = &world->work;
     uint32_t a = world->bodies.slot[c->a], step = begins ? 1 : (uint32_t)-1;
@@ -31,10 +32,11 @@ void kg_contact_update_bodies(kugel_world *world, const kg_contact *c, bool begi
         kg_grid_mark_resting(world->grid, a, b, begins);
         if (!begins) kg_neighbours_note_motion(world, b);
     } else if (begins) {
-        work->resting_boundaries[a] |= kg_boundary_set_of(c->other);
+        return kg_work_add_resting(&world->memory, work, a, c->b);
     } else {
-        work->resting_boundaries[a] &= ~kg_boundary_set_of(c->other);
+        kg_work_remove_resting(work, a, c->b);
     }
+    return true;
 }
 
 /* True when the pair begins to rest in this substep; b is KG_NONE for a boundary. */
@@ -54,10 +56,32 @@ static bool is_beginning(const kugel_world *world, uint32_t a, uint32_t b, uint3
     return kg_resting_begins(world, gap, slop, approach, h);
 }
 
+/* Take over the impulses of a feature of the same surface whose contact ended because another
+ * feature is nearest now: a body that rolls from triangle to triangle keeps its warm start. */
+static void take_over_impulses(kugel_world *world, kg_contact *c)
+{
+    kg_contact_set *set = &world->work.contacts;
+    uint32_t surface = kg_boundary_name_of(world, c->b).index;
+    uint32_t k = kg_contact_set_lower_bound(set->items, set->sorted_count, (uint64_t)c->a << 32);
+    for (; k < set->count; ++k) {
+        kg_contact *from = &set->items[k];
+        if (k < set->sorted_count && from->a != c->a) k = set->sorted_count - 1;
+        if (from->a != c->a || !from->ended || from->other != KG_OTHER_FEATURE ||
+            !(from->normal_force > 0) || kg_boundary_name_of(world, from->b).index != surface)
+            continue;
+        c->normal_force = from->normal_force;
+        memcpy(c->friction, from->friction, sizeof c->friction);
+        memcpy(c->rolling, from->rolling, sizeof c->rolling);
+        from->normal_force = 0;
+        return;
+    }
+}
+
 static bool add_contact(kugel_world *world, kg_contact c, double start)
 {
     kugel_touch touch = kg_contact_touch_event(world, &c, start);
-    kg_contact_update_bodies(world, &c, true);
+    if (!kg_contact_update_bodies(world, &c, true)) return false;
+    if (c.other == KG_OTHER_FEATURE) take_over_impulses(world, &c);
     kg_sleep_mark_woken(&world->work, world->bodies.slot[c.a]);
     if (c.other == KG_OTHER_BODY) kg_sleep_mark_woken(&world->work, world->bodies.slot[c.b]);
     return kg_contact_set_add(&world->memory, &world->work.contacts, c) &&
@@ -113,15 +137,53 @@ static kg_boundary_set boundaries_not_in_contact(const kugel_world *world, uint3
     return near && world->bodies.mass[i] > 0 ? near & kg_boundary_solid(world) : 0;
 }
 
+static bool add_boundary_contact(kugel_world *world, uint32_t i, kg_boundary k, double start)
+{
+    kg_contact contact = {.a = world->bodies.id[i], .b = k, .other = kg_boundary_other(k)};
+    return add_contact(world, contact, start);
+}
+
 static bool add_boundary_contacts(kugel_world *world, uint32_t i, double h, double start)
 {
     for (kg_boundary_set near = boundaries_not_in_contact(world, i); near;) {
         kg_boundary k = kg_boundary_set_take(&near);
         if (!is_beginning(world, i, KG_NONE, k, h)) continue;
-        kg_contact contact = {.a = world->bodies.id[i], .b = k, .other = (uint8_t)k};
-        if (!add_contact(world, contact, start)) return false;
+        if (!add_boundary_contact(world, i, k, start)) return false;
     }
     return true;
+}
+
+/* The feature of a near triangle on which body i begins to rest; false: none. */
+static bool is_beginning_on_triangle(const kugel_world *world, uint32_t i, uint32_t triangle,
+                                     double h, kg_boundary *k)
+{
+    bool answers;
+    const kg_motion *m = &world->work.motion[i];
+    double distance = kg_boundary_nearest(world, triangle, m->x, k, &answers);
+    return answers && distance - m->radius <= kg_contact_slop(world, i, KG_NONE) &&
+           !kg_work_rests_on(&world->work, i, *k) && is_beginning(world, i, KG_NONE, *k, h);
+}
+
+static bool add_surface_contacts(kugel_world *world, uint32_t i, double h, double start)
+{
+    kg_near_triangles near = kg_neighbours_triangles(world, i);
+    kg_boundary k;
+    for (uint32_t t = 0; t < near.count && world->bodies.mass[i] > 0; ++t) {
+        if (is_beginning_on_triangle(world, i, near.items[t], h, &k) &&
+            !add_boundary_contact(world, i, k, start))
+            return false;
+    }
+    return true;
+}
+
+static bool is_beginning_on_any_triangle(const kugel_world *world, uint32_t i, double h)
+{
+    kg_near_triangles near = kg_neighbours_triangles(world, i);
+    kg_boundary k;
+    for (uint32_t t = 0; t < near.count && world->bodies.mass[i] > 0; ++t) {
+        if (is_beginning_on_triangle(world, i, near.items[t], h, &k)) return true;
+    }
+    return false;
 }
 
 /* True when the body begins to rest on anything. */
@@ -140,7 +202,7 @@ KG_INLINE bool is_beginning_any(const kugel_world *world, uint32_t i, double h)
     for (kg_boundary_set near = boundaries_not_in_contact(world, i); near;) {
         if (is_beginning(world, i, KG_NONE, kg_boundary_set_take(&near), h)) return true;
     }
-    return false;
+    return is_beginning_on_any_triangle(world, i, h);
 }
 
 KG_INLINE void mark_beginning(kugel_world *world, uint32_t from, uint32_t to, double h)
@@ -160,7 +222,8 @@ kugel_status kg_contact_find_new(kugel_world *world, double h, double start)
     kg_for_bodies(world, KG_WIDEST(mark_beginning), h);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         if (!world->contact->begins_contact[i]) continue;
-        if (!add_body_contacts(world, i, h, start) || !add_boundary_contacts(world, i, h, start))
+        if (!add_body_contacts(world, i, h, start) || !add_boundary_contacts(world, i, h, start) ||
+            !add_surface_contacts(world, i, h, start))
             return KUGEL_ERROR_OUT_OF_MEMORY;
     }
     uint32_t begun_count = world->work.contacts.count - before;

@@ -6,12 +6,14 @@
 
 #include "contact/contact.h"
 
-static kg_surface surface_of(const kugel_world *world, const kg_contact *c, uint32_t a, uint32_t b)
+static kg_contact_material surface_of(const kugel_world *world, const kg_contact *c, uint32_t a,
+                                      uint32_t b)
 {
     bool body = c->other == KG_OTHER_BODY;
-    kg_surface other = body ? kg_surface_of(kg_bodies_material(&world->bodies, b))
-                            : kg_boundary_surface(world, c->other);
-    return kg_surface_mix(kg_surface_of(kg_bodies_material(&world->bodies, a)), other);
+    kg_contact_material other = body ? kg_contact_material_of(kg_bodies_material(&world->bodies, b))
+                                     : kg_boundary_material(world, c->b);
+    return kg_contact_material_mix(kg_contact_material_of(kg_bodies_material(&world->bodies, a)),
+                                   other);
 }
 
 /* Effective radius and moment of inertia of a rolling contact; a boundary has no curvature. */
@@ -48,7 +50,7 @@ static void fill_lane(const kugel_world *world, uint32_t group, int lane, const 
     uint32_t slot[2] = {world->bodies.slot[c->a],
                         body ? world->bodies.slot[c->b] : world->bodies.count};
     double m = world->bodies.mass[slot[0]], n = body ? world->bodies.mass[slot[1]] : 0;
-    kg_surface s = surface_of(world, c, slot[0], slot[1]);
+    kg_contact_material s = surface_of(world, c, slot[0], slot[1]);
     g->a[lane] = slot[0];
     g->b[lane] = slot[1];
     g->friction[lane] = (float)s.friction;
@@ -57,7 +59,6 @@ static void fill_lane(const kugel_world *world, uint32_t group, int lane, const 
     if (stage->rolling)
         fill_rolling(world, &stage->rolling[group], lane, c, slot, s.rolling_resistance);
     info->has_friction = info->has_friction || s.friction > 0;
-    info->other[lane] = c->other;
     if (!body) info->boundary |= (uint8_t)(1u << lane);
     if (m == 0) info->immovable_a |= (uint8_t)(1u << lane);
     if (n == 0) info->immovable_b |= (uint8_t)(1u << lane);

@@ -13,9 +13,11 @@
 static double boundary_geometry(const kugel_world *world, uint32_t a, kg_boundary boundary,
                                 double normal[3])
 {
+    const double unreachable = 1e30; /* a float */
     const kg_motion *m = &world->work.motion[a];
     kg_boundary_normal(world, boundary, m->x, normal);
-    return kg_boundary_gap(world, boundary, m->x, m->radius);
+    double gap = kg_boundary_gap(world, boundary, m->x, m->radius);
+    return gap < unreachable ? gap : unreachable;
 }
 
 double kg_contact_geometry(const kugel_world *world, uint32_t a, uint32_t b, uint32_t other,
@@ -109,8 +111,10 @@ static uint32_t measure_boundaries(const kugel_world *world, kg_contact_group *g
     uint32_t open = 0;
     for (uint32_t lanes = info->boundary; lanes; lanes &= lanes - 1) {
         int lane = __builtin_ctz(lanes);
+        const kg_contact *c =
+            &world->work.contacts.items[kg_contact_item(world->contact, info, lane)];
         double normal[3];
-        g->gap[lane] = (float)boundary_geometry(world, g->a[lane], info->other[lane], normal);
+        g->gap[lane] = (float)boundary_geometry(world, g->a[lane], c->b, normal);
         for (int k = 0; k < 3; ++k) g->normal[k][lane] = (float)normal[k];
         open |= (uint32_t)(g->gap[lane] > least) << lane;
     }
@@ -130,6 +134,17 @@ KG_INLINE void project_friction(kg_contact_group *g)
     }
 }
 
+/* The impulses of a contact that ends, for the feature of the surface that takes it over. */
+static void keep_impulses(const kg_contact_stage *stage, uint32_t group, int lane, kg_contact *c)
+{
+    const kg_contact_group *g = &stage->groups[group];
+    c->normal_force = g->impulse[lane];
+    for (int k = 0; k < 3; ++k) {
+        c->friction[k] = g->friction_impulse[k][lane];
+        c->rolling[k] = stage->rolling ? stage->rolling[group].impulse[k][lane] : 0;
+    }
+}
+
 /* End a contact. Its lane stays unused until the end of the tick. */
 static bool end_contact(kugel_world *world, uint32_t group, int lane, double start)
 {
@@ -138,8 +153,9 @@ static bool end_contact(kugel_world *world, uint32_t group, int lane, double sta
     kg_contact_group_info *info = &stage->group_info[group];
     kg_contact *c = &world->work.contacts.items[kg_contact_item(stage, info, lane)];
     kugel_touch touch = kg_contact_touch_event(world, c, start);
-    kg_contact_update_bodies(world, c, false);
+    (void)kg_contact_update_bodies(world, c, false); /* fails only for one that begins */
     c->ended = true;
+    if (c->other == KG_OTHER_FEATURE) keep_impulses(stage, group, lane, c);
     stage->ended_count += 1;
     info->ended |= (uint8_t)(1u << lane);
     info->boundary &= (uint8_t) ~(1u << lane);

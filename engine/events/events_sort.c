@@ -8,8 +8,9 @@
 static uint64_t touch_key(const void *item, int part)
 {
     const kugel_touch *t = item;
-    if (part == 0) return (uint64_t)kugel_body_id(t->a) << 32 | t->index;
-    return part == 1 ? (uint64_t)t->target : kg_sort_key(t->time + 0.0);
+    if (part == 0) return t->triangle;
+    if (part == 1) return (uint64_t)kugel_body_id(t->a) << 32 | t->index;
+    return part == 2 ? (uint64_t)t->target : kg_sort_key(t->time + 0.0);
 }
 
 static uint64_t rest_key(const void *item, int part)
@@ -60,7 +61,7 @@ static bool sort_by_keys(kugel_world *world, void *items, size_t size, size_t n,
 
 static bool sort_touches(kugel_world *world, kugel_touch *touches, size_t n)
 {
-    return sort_by_keys(world, touches, sizeof *touches, n, 3, touch_key);
+    return sort_by_keys(world, touches, sizeof *touches, n, 4, touch_key);
 }
 
 static bool sort_rests(kugel_world *world, int kind)
@@ -73,7 +74,8 @@ static bool sort_rests(kugel_world *world, int kind)
 static uint64_t impact_key(const void *item, int part)
 {
     const kugel_impact *i = item;
-    return part == 0 ? (uint64_t)kugel_body_id(i->a) << 32 | i->index : (uint64_t)i->target;
+    if (part == 0) return i->triangle;
+    return part == 1 ? (uint64_t)kugel_body_id(i->a) << 32 | i->index : (uint64_t)i->target;
 }
 
 static uint64_t time_key(const void *item, int part)
@@ -95,11 +97,12 @@ static bool sort_impacts(kugel_world *world, kugel_impact *impacts, size_t n)
         for (to = from + 1; to < n && impacts[to].time == impacts[from].time; ++to) {
             const kugel_impact *a = &impacts[to - 1], *b = &impacts[to];
             bool same = a->target == b->target;
-            ordered =
-                ordered && (same ? impact_key(a, 0) <= impact_key(b, 0) : a->target < b->target);
+            uint64_t key_a = impact_key(a, 1), key_b = impact_key(b, 1);
+            if (same && key_a == key_b) ordered &= a->triangle <= b->triangle;
+            else ordered &= same ? key_a < key_b : a->target < b->target;
         }
         if (!ordered &&
-            !sort_by_keys(world, impacts + from, sizeof *impacts, to - from, 2, impact_key))
+            !sort_by_keys(world, impacts + from, sizeof *impacts, to - from, 3, impact_key))
             return false;
     }
     return true;

@@ -43,6 +43,11 @@ typedef struct kg_list_node {
 #define KG_IMAGE_NONE 13u
 #define KG_NEIGHBOUR_NO_IMAGE (KG_IMAGE_NONE << KG_NEIGHBOUR_IMAGE_SHIFT)
 
+/* Where the near triangles of a body are in grid->near_triangles. */
+typedef struct kg_triangle_span {
+    uint32_t first, count, capacity;
+} kg_triangle_span;
+
 /* Most levels: the last one also holds all smaller bodies. */
 enum { KG_LEVELS_MAX = 24 };
 
@@ -54,6 +59,8 @@ enum {
     KG_GRID_COLUMN_TABLE,
     KG_GRID_COLUMN_UNLISTED,
     KG_GRID_COLUMN_ADDED,
+    KG_GRID_COLUMN_NEAR_SPAN,
+    KG_GRID_COLUMN_NEAR_TRIANGLES,
     KG_GRID_COLUMNS
 };
 
@@ -81,6 +88,11 @@ typedef struct kg_grid {
     uint32_t *cell;                   /* block * 64 + cell in the block */
     float *clearance;                 /* m, see inactive.c; 0 or less: active */
     kg_boundary_set *near_boundaries; /* boundaries within the skin's reach */
+
+    /* by slot, in a world with surfaces: triangles within the skin's reach */
+    kg_triangle_span *near_span;
+    uint32_t *near_triangles; /* spans of all bodies, numbers of the world */
+    uint32_t near_triangle_count;
 
     kg_list_node *nodes;
     uint32_t node_count, free_node;
@@ -171,6 +183,12 @@ static inline bool kg_grid_is_active(const kg_grid *grid, uint32_t slot)
 {
     return !(grid->clearance[slot] > 0);
 }
+
+/* near_triangles.c */
+/* The near triangles of all bodies from their list origins. */
+bool kg_near_triangles_find_all(kugel_world *world);
+/* Those of one body. */
+bool kg_near_triangles_find(kugel_world *world, uint32_t slot);
 
 /* list_rebuild.c: true when some materials do not collide or some body is a sensor. */
 bool kg_grid_has_filters(const kg_bodies *bodies);

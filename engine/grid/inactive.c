@@ -10,7 +10,7 @@
 
 #include "base/vec.h"
 #include "base/wide.h"
-#include "grid/grid.h"
+#include "grid/neighbours.h"
 #include "world/sleep_state.h"
 
 static double clearance_to_bodies(const kugel_world *world, uint32_t i)
@@ -49,6 +49,22 @@ static double clearance_to_boundaries(const kugel_world *world, uint32_t i, doub
     return clearance;
 }
 
+/* Triangles whose facet or nearest feature the body rests on do not count. */
+static double clearance_to_surfaces(const kugel_world *world, uint32_t i, double clearance)
+{
+    const kg_motion *m = &world->work.motion[i];
+    kg_near_triangles near = kg_neighbours_triangles(world, i);
+    for (uint32_t t = 0; t < near.count; ++t) {
+        kg_boundary k;
+        bool answers;
+        double gap = kg_boundary_nearest(world, near.items[t], m->x, &k, &answers) - m->radius;
+        if (gap < clearance && !kg_work_rests_on(&world->work, i, k) &&
+            !kg_work_rests_on(&world->work, i, kg_boundary_facet(world, near.items[t])))
+            clearance = gap;
+    }
+    return clearance;
+}
+
 static double clearance_in_skin(const kugel_world *world, uint32_t i, double clearance)
 {
     double d[3];
@@ -59,9 +75,8 @@ static double clearance_in_skin(const kugel_world *world, uint32_t i, double cle
 
 static double measure_clearance(const kugel_world *world, uint32_t i)
 {
-    return clearance_in_skin(world, i,
-                             clearance_to_boundaries(world, i, clearance_to_bodies(world, i))) *
-           (1 - 1e-6);
+    double clearance = clearance_to_boundaries(world, i, clearance_to_bodies(world, i));
+    return clearance_in_skin(world, i, clearance_to_surfaces(world, i, clearance)) * (1 - 1e-6);
 }
 
 /* Largest change of speed by acceleration in a substep of length h. */
@@ -164,7 +179,8 @@ KG_INLINE void falling_of(const kugel_world *world, double h, falling *f)
 
 KG_INLINE double neighbour_motion_of(const kugel_world *world, uint32_t i, const falling *f)
 {
-    return world->grid->near_boundaries[i] & ~world->work.resting_boundaries[i]
+    return world->grid->near_boundaries[i] & ~world->work.resting_boundaries[i] ||
+                   kg_neighbours_triangles(world, i).count
                ? f->needed_near_boundary
                : f->inactive_limit;
 }

@@ -109,7 +109,7 @@ bool kg_list_rebuild(kugel_world *world, double now, double h)
     grid->unlisted_count = 0;
     grid->body_count = n;
     kg_list_origins_set_all(world, now, h);
-    if (!kg_grid_fill_cells(world)) return false;
+    if (!kg_near_triangles_find_all(world) || !kg_grid_fill_cells(world)) return false;
     kg_stopwatch_lap(world, KG_STAGE_GRID);
     if (!kg_list_build_all(world)) return false;
     const kg_contact_set *contacts = &world->work.contacts;

@@ -175,7 +175,7 @@ static void mark_resting_again(const refresh *m)
 static bool lacks_resting(const kugel_world *world, uint32_t slot)
 {
     const kg_grid *grid = world->grid;
-    uint32_t known = kg_boundary_set_count(world->work.resting_boundaries[slot]),
+    uint32_t known = kg_work_count_resting(&world->work, slot),
              rests = world->work.contact_count[slot];
     for (uint32_t c = slot; c != KG_NONE && known < rests; c = grid->nodes[c].next) {
         const kg_list_node *node = &grid->nodes[c];
@@ -214,7 +214,9 @@ bool kg_list_refresh(kugel_world *world, uint32_t slot, const double place[3])
     kg_grid_unlink_body(grid, slot);
     kg_list_origin_set(world, slot, place);
     m.to = grid->origin[slot];
-    if (!kg_grid_link_body(&world->memory, grid, slot) || !keep_neighbours(&m)) return false;
+    if (!kg_near_triangles_find(world, slot) || !kg_grid_link_body(&world->memory, grid, slot) ||
+        !keep_neighbours(&m))
+        return false;
     if (!add_neighbours(&m)) return false;
     mark_resting_again(&m);
     mark_added(&m);

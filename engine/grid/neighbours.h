@@ -72,6 +72,20 @@ static inline kg_boundary_set kg_neighbours_boundaries(const kugel_world *world,
     return world->grid->near_boundaries[slot] & ~KG_NEAR_UNLISTED;
 }
 
+/* Triangles of surfaces that the body can meet before it leaves its list. */
+typedef struct kg_near_triangles {
+    const uint32_t *items; /* numbers of the world */
+    uint32_t count;
+} kg_near_triangles;
+
+static inline kg_near_triangles kg_neighbours_triangles(const kugel_world *world, uint32_t slot)
+{
+    const kg_grid *grid = world->grid;
+    if (!world->surfaces.count) return (kg_near_triangles){0};
+    const kg_triangle_span *span = &grid->near_span[slot];
+    return (kg_near_triangles){grid->near_triangles + span->first, span->count};
+}
+
 /* ---- changes of motion ---- */
 
 /* The motion or the contacts of a body changed: its measured clearance no longer holds. In cell

@@ -51,8 +51,9 @@ static void from_pair(const kugel_world *world, uint32_t i, uint32_t neighbour, 
         d[k] = pj[k] - pi[k] + offset[k];
         if (!forward) d[k] = -d[k];
     }
-    kg_surface surface = kg_surface_mix(kg_surface_of(kg_bodies_material(bodies, i)),
-                                        kg_surface_of(kg_bodies_material(bodies, j)));
+    kg_contact_material surface =
+        kg_contact_material_mix(kg_contact_material_of(kg_bodies_material(bodies, i)),
+                                kg_contact_material_of(kg_bodies_material(bodies, j)));
     hit->restitution = surface.restitution;
     hit->friction = surface.friction;
     fill_side(world, forward ? i : j, t, hit->friction > 0, &hit->a);
@@ -65,14 +66,15 @@ static void from_pair(const kugel_world *world, uint32_t i, uint32_t neighbour, 
 static void from_boundary(const kugel_world *world, uint32_t i, uint32_t boundary, double t,
                           kg_collision *hit)
 {
-    kg_surface surface = kg_surface_mix(kg_surface_of(kg_bodies_material(&world->bodies, i)),
-                                        kg_boundary_surface(world, boundary));
+    kg_contact_material surface =
+        kg_contact_material_mix(kg_contact_material_of(kg_bodies_material(&world->bodies, i)),
+                                kg_boundary_material(world, boundary));
     hit->restitution = surface.restitution;
     hit->friction = surface.friction;
     fill_side(world, i, t, hit->friction > 0, &hit->a);
     hit->b = (kg_side){.slot = KG_NONE};
     hit->boundary = boundary;
-    hit->resting = kg_boundary_set_has(world->work.resting_boundaries[i], boundary);
+    hit->resting = kg_work_rests_on(&world->work, i, boundary);
     double centre[3];
     kg_work_position_at(&world->work, i, t, centre);
     kg_boundary_normal(world, boundary, centre, hit->normal);

@@ -124,14 +124,13 @@ double kg_predict_pair(const kugel_world *world, uint32_t i, uint32_t neighbour,
     return predict_pair(world, i, neighbour, h);
 }
 
-static double predict_boundary(const kugel_world *world, uint32_t i, kg_boundary boundary, double h)
+/* Time of the event of a swept boundary, or KG_NEVER where the body rests on it. */
+static double boundary_event(const kugel_world *world, uint32_t i, kg_boundary boundary,
+                             kg_boundary_impact hit)
 {
     const kg_motion *m = &world->work.motion[i];
-    double a[3];
-    kg_work_acceleration(&world->work, i, a);
-    kg_boundary_impact hit = kg_boundary_sweep(world, boundary, m, a, m->radius, h - m->clock);
     if (hit.time == KG_NEVER) return KG_NEVER;
-    bool resting = kg_boundary_set_has(world->work.resting_boundaries[i], boundary);
+    bool resting = kg_work_rests_on(&world->work, i, boundary);
     if (resting && hit.approach <= kg_resting_collision_speed(world, i, m->radius) &&
         (hit.acceleration >= 0 || kg_resting_is_exhausted(world, i)))
         return KG_NEVER;
@@ -139,6 +138,15 @@ static double predict_boundary(const kugel_world *world, uint32_t i, kg_boundary
     if (hit.time == 0 && at_rest && hit.acceleration >= 0)
         return KG_NEVER; /* pressed against it: an event begins a contact */
     return m->clock + hit.time;
+}
+
+static double predict_boundary(const kugel_world *world, uint32_t i, kg_boundary boundary, double h)
+{
+    const kg_motion *m = &world->work.motion[i];
+    double a[3];
+    kg_work_acceleration(&world->work, i, a);
+    return boundary_event(world, i, boundary,
+                          kg_boundary_sweep(world, boundary, m, a, m->radius, h - m->clock));
 }
 
 /* The centre crosses a periodic face. */
@@ -204,6 +212,32 @@ bool kg_predict_boundaries(kugel_world *world, uint32_t i, kg_boundary_set near,
     return true;
 }
 
+static bool predict_triangle(kugel_world *world, uint32_t i, uint32_t triangle, double h)
+{
+    const kg_motion *m = &world->work.motion[i];
+    double a[3];
+    kg_work_acceleration(&world->work, i, a);
+    for (uint32_t parts = kg_boundary_parts(world, triangle); parts; parts &= parts - 1) {
+        uint32_t part = (uint32_t)__builtin_ctz(parts);
+        kg_boundary k = kg_boundary_of_part(world, triangle, part);
+        kg_boundary_impact hit =
+            kg_boundary_sweep_part(world, triangle, part, m, a, m->radius, h - m->clock);
+        if (!push_if_due(world, boundary_event(world, i, k, hit), i, k, KG_EVENT_BOUNDARY))
+            return false;
+    }
+    return true;
+}
+
+/* Push the next events of the body with the surfaces. */
+static bool predict_surfaces(kugel_world *world, uint32_t i, double h)
+{
+    kg_near_triangles near = kg_neighbours_triangles(world, i);
+    for (uint32_t t = 0; t < near.count; ++t) {
+        if (!predict_triangle(world, i, near.items[t], h)) return false;
+    }
+    return true;
+}
+
 static bool predict_neighbour(kugel_world *world, uint32_t i, uint32_t neighbour, double h)
 {
     double t = predict_pair(world, i, neighbour, h);
@@ -238,7 +272,7 @@ static __attribute__((noinline)) bool predict_body(kugel_world *world, uint32_t 
         if (!predict_candidates(world, i, node, each_once, h)) return false;
     }
     return kg_predict_boundaries(world, i, kg_neighbours_boundaries(world, i), h) &&
-           predict_skin_exit(world, i, now);
+           predict_surfaces(world, i, h) && predict_skin_exit(world, i, now);
 }
 
 /* ---- the predictor for Verlet lists ---- */
@@ -282,7 +316,7 @@ static bool predict_after_skin_exit(kugel_world *world, const kg_event *e, doubl
         if (!predict_neighbour(world, i, world->grid->added[k], h)) return false;
     }
     return kg_predict_boundaries(world, i, kg_neighbours_boundaries(world, i) & ~known, h) &&
-           predict_skin_exit(world, i, e->time);
+           predict_surfaces(world, i, h) && predict_skin_exit(world, i, e->time);
 }
 
 static bool predict_after_crossing(kugel_world *world, const kg_event *e, double h)

@@ -145,13 +145,14 @@ static kugel_status begin_resting_contact(kugel_world *world, const kg_collision
         kg_neighbours_want_lists(world);
         return KUGEL_OK;
     }
-    kg_contact c = {
-        .a = bodies->id[i], .b = body ? bodies->id[j] : boundary, .other = (uint8_t)boundary};
+    kg_contact c = {.a = bodies->id[i],
+                    .b = body ? bodies->id[j] : boundary,
+                    .other = body ? KG_OTHER_BODY : kg_boundary_other(boundary)};
     kugel_touch touch = {.time = world->impact->substep_start + t,
                          .a = kg_bodies_handle(bodies, i)};
     touch.index = c.b;
-    touch.target = body ? KUGEL_TARGET_BODY : kg_boundary_target(boundary, &touch.index);
     if (body) touch.b = kg_bodies_handle(bodies, j);
+    else KG_NAME_TARGET(&touch, kg_boundary_name_of(world, boundary));
     find_point(world, hit, t, touch.point);
     for (int k = 0; k < 3; ++k) touch.normal[k] = hit->normal[k];
     if (!kg_contact_set_add(&world->memory, &work->contacts, c) ||
@@ -162,8 +163,8 @@ static kugel_status begin_resting_contact(kugel_world *world, const kg_collision
     if (body) {
         work->contact_count[j] += 1;
         kg_grid_mark_resting(world->grid, i, j, true);
-    } else {
-        work->resting_boundaries[i] |= kg_boundary_set_of(boundary);
+    } else if (!kg_work_add_resting(&world->memory, work, i, boundary)) {
+        return KUGEL_ERROR_OUT_OF_MEMORY;
     }
     return constrain(world, hit, t);
 }
@@ -193,7 +194,7 @@ static kugel_status report_impact(kugel_world *world, const kg_collision *hit, d
         impact.b = kg_bodies_handle(bodies, hit->b.slot);
         impact.index = kugel_body_id(impact.b);
     } else {
-        impact.target = kg_boundary_target(hit->boundary, &impact.index);
+        KG_NAME_TARGET(&impact, kg_boundary_name_of(world, hit->boundary));
     }
     return kg_event_set_add_impact(&world->memory, &world->events.pending, &impact)
                ? KUGEL_OK

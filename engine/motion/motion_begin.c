@@ -82,19 +82,24 @@ static void read_range(kugel_world *world, uint32_t from, uint32_t to, double un
     if (any_inert) __atomic_store_n(&world->work.any_inert, true, __ATOMIC_RELAXED);
 }
 
-static void count_contacts(kugel_world *world)
+/* False when out of memory. */
+static bool count_contacts(kugel_world *world)
 {
     kg_work *work = &world->work;
     uint32_t n = world->bodies.count;
     if (n) memset(work->resting_boundaries, 0, n * sizeof *work->resting_boundaries);
     if (n) memset(work->contact_count, 0, n * sizeof *work->contact_count);
+    if (!kg_resting_features_clear(&world->memory, &work->resting_features,
+                                   world->surfaces.count ? n : 0))
+        return false;
     for (uint32_t k = 0; k < work->contacts.count; ++k) {
         const kg_contact *c = &work->contacts.items[k];
         uint32_t a = world->bodies.slot[c->a];
         work->contact_count[a] += 1;
         if (c->other == KG_OTHER_BODY) work->contact_count[world->bodies.slot[c->b]] += 1;
-        else work->resting_boundaries[a] |= kg_boundary_set_of(c->other);
+        else if (!kg_work_add_resting(&world->memory, work, a, c->b)) return false;
     }
+    return true;
 }
 
 kugel_status kg_motion_begin(kugel_world *world)
@@ -112,6 +117,6 @@ kugel_status kg_motion_begin(kugel_world *world)
     work->any_woken = work->any_inert = false;
     kg_for_bodies(world, read_range, 0);
     /* a valid grid and unmoved rows: the counts of the last step still hold */
-    if (!kg_neighbours_valid(world) || work->row_capacity > rows) count_contacts(world);
-    return KUGEL_OK;
+    bool counts_hold = kg_neighbours_valid(world) && work->row_capacity <= rows;
+    return counts_hold || count_contacts(world) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }

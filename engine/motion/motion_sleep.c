@@ -86,7 +86,7 @@ static double gap_of(const kugel_world *world, const kg_contact *c, bool at_end)
     if (a != b)
         return __builtin_sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - bodies->radius[a] -
                bodies->radius[b];
-    return kg_boundary_gap(world, c->other, x, bodies->radius[a]);
+    return kg_boundary_gap(world, c->b, x, bodies->radius[a]);
 }
 
 /* True if the contact is deep and its gap grew in the tick. */

@@ -57,8 +57,8 @@ static double measure(const kugel_world *world, uint32_t a, const kg_contact *c,
     const kg_bodies *bodies = &world->bodies;
     const double x[3] = {bodies->x[0][a], bodies->x[1][a], bodies->x[2][a]};
     if (c->other != KG_OTHER_BODY) {
-        kg_boundary_normal(world, c->other, x, normal);
-        return kg_boundary_gap(world, c->other, x, bodies->radius[a]);
+        kg_boundary_normal(world, c->b, x, normal);
+        return kg_boundary_gap(world, c->b, x, bodies->radius[a]);
     }
     uint32_t b = bodies->slot[c->b];
     double d[3];
@@ -81,7 +81,7 @@ void kg_query_contact(const kugel_world *world, const kg_contact *c, kugel_resti
     *out = (kugel_resting_contact){
         .index = c->b, .a = kg_bodies_handle(bodies, a), .force = c->normal_force};
     if (c->other == KG_OTHER_BODY) out->b = kg_bodies_handle(bodies, bodies->slot[c->b]);
-    else out->target = kg_boundary_target(c->other, &out->index);
+    else KG_NAME_TARGET(out, kg_boundary_name_of(world, c->b));
     out->gap = measure(world, a, c, out->normal);
     set_point(bodies, a, out);
     for (int k = 0; k < 3; ++k) out->friction[k] = 0.0 - c->friction[k]; /* stored: on b */

@@ -272,10 +272,8 @@ static bool find_row(const kg_snapshot_view *view, const row_directory *d, uint3
 
 static bool other_exists(const kg_snapshot_view *view, kg_boundary k)
 {
-    uint32_t index;
-    if (kg_boundary_target(k, &index) == KUGEL_TARGET_FACE)
-        return view->def.bounds.faces[index] == KUGEL_FACE_WALL;
-    return index < view->counts.planes;
+    if (k < KG_BOUNDARY_FACES) return view->def.bounds.faces[k] == KUGEL_FACE_WALL;
+    return k - KG_BOUNDARY_FACES < view->counts.planes;
 }
 
 /* true if contacts join live bodies, one with a mass, or existing walls and planes, in ascending

@@ -18,6 +18,7 @@ static void add_boundary(const kugel_world *world, uint32_t i, uint32_t k, doubl
                          kg_supports *all)
 {
     double *n = all->normal[all->count], into[3], p[3];
+    if (all->count == KG_SUPPORTS_MAX) return;
     kg_work_position_at(&world->work, i, t, p);
     kg_boundary_normal(world, k, p, into);
     kg_set3(n, -into[0], -into[1], -into[2]);
@@ -77,8 +78,9 @@ void kg_supports_find(const kugel_world *world, uint32_t slot, double t, kg_supp
     uint32_t boundaries = 0;
     all->count = 0;
     all->any_movable = false;
-    for (kg_boundary_set on = world->work.resting_boundaries[slot]; on; ++boundaries)
-        add_boundary(world, slot, kg_boundary_set_take(&on), t, all);
+    kg_resting_iterator on = kg_work_resting(&world->work, slot);
+    for (kg_boundary k; kg_resting_next(&on, &k); ++boundaries)
+        add_boundary(world, slot, k, t, all);
     all->boundary_count = all->count;
     if (world->work.contact_count[slot] != boundaries) add_resting(world, slot, t, all);
 }

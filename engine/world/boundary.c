@@ -1,4 +1,4 @@
-/* Faces and planes. */
+/* Faces, planes and features of surfaces. */
 #include "world/boundary.h"
 
 #include "base/vec.h"
@@ -12,6 +12,24 @@ static uint32_t axis_of(kg_boundary face) { return face / 2; }
 static const kugel_plane *plane_of(const kugel_world *world, kg_boundary k)
 {
     return &world->planes[k - KG_BOUNDARY_FACES];
+}
+
+/* Of a feature: its surface, and its number in the surface's mesh. */
+typedef struct part {
+    const kg_surface *surface;
+    uint32_t feature;
+} part;
+
+static part part_of(const kugel_world *world, kg_boundary k)
+{
+    uint32_t feature = k - KG_BOUNDARY_FEATURES;
+    const kg_surface *surface = kg_surfaces_find(&world->surfaces, feature / KG_PARTS);
+    return (part){surface, feature - KG_PARTS * surface->first_triangle};
+}
+
+static kg_boundary boundary_of(const kg_surface *surface, uint32_t feature)
+{
+    return KG_BOUNDARY_FEATURES + KG_PARTS * surface->first_triangle + feature;
 }
 
 kg_boundary_set kg_boundary_besides_faces(const kugel_world *world)
@@ -45,17 +63,35 @@ bool kg_boundary_is_periodic(const kugel_world *world, kg_boundary k)
     return is_face(k) && world->def.bounds.faces[k] == KUGEL_FACE_PERIODIC;
 }
 
-kugel_target kg_boundary_target(kg_boundary k, uint32_t *index)
+kg_boundary_name kg_boundary_name_of(const kugel_world *world, kg_boundary k)
 {
-    *index = is_face(k) ? k : k - KG_BOUNDARY_FACES;
-    return is_face(k) ? KUGEL_TARGET_FACE : KUGEL_TARGET_PLANE;
+    if (is_face(k)) return (kg_boundary_name){KUGEL_TARGET_FACE, k, 0};
+    if (!kg_boundary_is_feature(k))
+        return (kg_boundary_name){KUGEL_TARGET_PLANE, k - KG_BOUNDARY_FACES, 0};
+    part at = part_of(world, k);
+    return (kg_boundary_name){KUGEL_TARGET_SURFACE, kg_surfaces_index(&world->surfaces, at.surface),
+                              at.feature / KG_PARTS};
 }
 
-kg_surface kg_boundary_surface(const kugel_world *world, kg_boundary k)
+kg_contact_material kg_boundary_material(const kugel_world *world, kg_boundary k)
 {
     const kugel_bounds *bounds = &world->def.bounds;
-    if (is_face(k)) return (kg_surface){bounds->restitution, bounds->friction, 0};
-    return (kg_surface){plane_of(world, k)->restitution, plane_of(world, k)->friction, 0};
+    if (is_face(k)) return (kg_contact_material){bounds->restitution, bounds->friction, 0};
+    if (kg_boundary_is_feature(k))
+        return kg_contact_material_of(&part_of(world, k).surface->material);
+    return (kg_contact_material){plane_of(world, k)->restitution, plane_of(world, k)->friction, 0};
+}
+
+/* Distance of a point from a feature, and the unit normal into it. */
+static double feature_distance(const kugel_world *world, kg_boundary k, const double point[3],
+                               double normal[3])
+{
+    double x[3];
+    part at = part_of(world, k);
+    kg_surface_point_to_frame(at.surface, point, x);
+    double distance = kg_mesh_feature_distance(&at.surface->mesh, at.feature, x, 0, normal);
+    kg_surface_to_world(at.surface, normal, normal);
+    return distance;
 }
 
 double kg_boundary_gap(const kugel_world *world, kg_boundary k, const double centre[3],
@@ -66,6 +102,10 @@ double kg_boundary_gap(const kugel_world *world, kg_boundary k, const double cen
         double x = centre[axis_of(k)];
         return (is_high(k) ? bounds->max[axis_of(k)] - x : x - bounds->min[axis_of(k)]) - radius;
     }
+    if (kg_boundary_is_feature(k)) {
+        double normal[3], distance = feature_distance(world, k, centre, normal);
+        return distance < KG_NEVER ? distance - radius : KG_NEVER;
+    }
     const kugel_plane *plane = plane_of(world, k);
     double gap = -plane->offset - radius;
     for (int axis = 0; axis < 3; ++axis) gap += plane->normal[axis] * centre[axis];
@@ -75,8 +115,9 @@ double kg_boundary_gap(const kugel_world *world, kg_boundary k, const double cen
 void kg_boundary_normal(const kugel_world *world, kg_boundary k, const double centre[3],
                         double normal[3])
 {
-    (void)centre; /* both kinds are flat */
-    if (is_face(k)) {
+    if (kg_boundary_is_feature(k)) {
+        (void)feature_distance(world, k, centre, normal);
+    } else if (is_face(k)) {
         kg_set3(normal, 0, 0, 0);
         normal[axis_of(k)] = is_high(k) ? 1 : -1;
     } else {
@@ -132,4 +173,76 @@ kg_boundary_impact kg_boundary_sweep(const kugel_world *world, kg_boundary k, co
         is_face(k) ? from_face(&world->def.bounds, k, m, a) : from_plane(plane_of(world, k), m, a);
     double t = kg_sweep_plane_ballistic(r.distance - radius, r.speed, r.acceleration, horizon);
     return (kg_boundary_impact){t, -(r.speed + r.acceleration * t), r.acceleration};
+}
+
+/* ---- triangles of surfaces ---- */
+
+static const kg_surface *surface_with(const kugel_world *world, uint32_t triangle, uint32_t *local)
+{
+    const kg_surface *surface = kg_surfaces_find(&world->surfaces, triangle);
+    *local = triangle - surface->first_triangle;
+    return surface;
+}
+
+double kg_boundary_nearest(const kugel_world *world, uint32_t triangle, const double point[3],
+                           kg_boundary *k, bool *answers)
+{
+    uint32_t local;
+    double x[3];
+    kg_mesh_nearest nearest;
+    const kg_surface *surface = surface_with(world, triangle, &local);
+    kg_surface_point_to_frame(surface, point, x);
+    kg_mesh_find_nearest(&surface->mesh, local, x, &nearest);
+    *k = boundary_of(surface, nearest.feature);
+    *answers = nearest.answers;
+    return nearest.distance;
+}
+
+kg_boundary kg_boundary_facet(const kugel_world *world, uint32_t triangle)
+{
+    return kg_boundary_of_part(world, triangle, KG_PART_FACE);
+}
+
+uint32_t kg_boundary_parts(const kugel_world *world, uint32_t triangle)
+{
+    uint32_t local;
+    const kg_surface *surface = surface_with(world, triangle, &local);
+    return surface->mesh.answers[local] | 1u << KG_PART_FACE;
+}
+
+kg_boundary kg_boundary_of_part(const kugel_world *world, uint32_t triangle, uint32_t part)
+{
+    uint32_t local;
+    const kg_surface *surface = surface_with(world, triangle, &local);
+    return boundary_of(surface, kg_mesh_feature_of(&surface->mesh, local, part));
+}
+
+/* The path of a body from its clock on, in the surface's frame. */
+static kg_mesh_path path_in_frame(const kg_surface *surface, const kg_motion *m, const double a[3])
+{
+    kg_mesh_path path;
+    double x[3], v[3], t = m->clock;
+    kg_add_scaled3(x, m->x, 0.5 * t * t, a);
+    kg_add_scaled3(v, m->v, t, a);
+    kg_surface_point_to_frame(surface, x, path.x);
+    kg_surface_to_frame(surface, v, path.v);
+    kg_surface_to_frame(surface, a, path.a);
+    return path;
+}
+
+kg_boundary_impact kg_boundary_sweep_part(const kugel_world *world, uint32_t triangle,
+                                          uint32_t part, const kg_motion *m, const double a[3],
+                                          double radius, double horizon)
+{
+    uint32_t local;
+    double normal[3];
+    const kg_surface *surface = surface_with(world, triangle, &local);
+    kg_mesh_path path = path_in_frame(surface, m, a);
+    path.radius = radius;
+    path.horizon = horizon;
+    double t = kg_mesh_sweep_part(&surface->mesh, local, part, &path, normal);
+    if (t == KG_NEVER) return (kg_boundary_impact){.time = KG_NEVER};
+    double along = kg_dot3(path.a, normal);
+    if (!(along * along > 1e-18 * kg_dot3(a, a))) along = 0;
+    return (kg_boundary_impact){t, kg_dot3(path.v, normal) + along * t, -along};
 }

@@ -1,5 +1,6 @@
 /* Boundaries: numbered features of infinite mass that bodies collide with or cross. Numbers 0 ... 5
- * are the faces of the box: 2 axis + side, side 1 is the high one. Planes follow.
+ * are the faces of the box: 2 axis + side, side 1 is the high one. Planes follow. Features of
+ * surfaces have numbers of their own; a body meets those of the triangles in its list.
  * A new kind adds numbers and a case in each function of boundary.c. One other place in the step
  * distinguishes kinds: cell lists know which faces a body can reach (impact/predict_straight.h).
  * Order: kg_boundary_gap and _sweep determine results, so their operations stay in order. */
@@ -7,7 +8,8 @@
 #define KG_WORLD_BOUNDARY_H
 
 #include "kugel/events.h"
-#include "world/surface.h"
+#include "world/contact_material.h"
+#include "world/contact_set.h"
 
 struct kugel_world;
 struct kg_motion;
@@ -15,7 +17,17 @@ struct kg_motion;
 typedef uint32_t kg_boundary;
 enum { KG_BOUNDARY_FACES = 6 };
 
-/* A set of boundaries, a bit for each, iterated from the lowest number. Its width limits the planes
+/* Features of surfaces: this plus 8 * triangle of the world + part (surfaces/mesh.h). */
+#define KG_BOUNDARY_FEATURES 0x80000000u
+static inline bool kg_boundary_is_feature(kg_boundary k) { return k >= KG_BOUNDARY_FEATURES; }
+
+/* kg_contact.other of a contact with a boundary. */
+static inline uint8_t kg_boundary_other(kg_boundary k)
+{
+    return kg_boundary_is_feature(k) ? KG_OTHER_FEATURE : (uint8_t)k;
+}
+
+/* A set of faces and planes, a bit for each, iterated from the lowest number. Its width limits the planes
  * of a world; the last bit is free for the owner of a set. */
 typedef uint64_t kg_boundary_set;
 enum {
@@ -48,11 +60,24 @@ kg_boundary_set kg_boundary_besides_faces(const struct kugel_world *world);
 kg_boundary_set kg_boundary_solid(const struct kugel_world *world);
 /* True for a periodic face: centres cross it. */
 bool kg_boundary_is_periodic(const struct kugel_world *world, kg_boundary k);
-/* Its kind in events; *index becomes the index of the face or plane. */
-kugel_target kg_boundary_target(kg_boundary k, uint32_t *index);
-kg_surface kg_boundary_surface(const struct kugel_world *world, kg_boundary k);
+/* Its name in events: kind, index of the face, plane or surface, triangle of the surface. */
+typedef struct kg_boundary_name {
+    kugel_target target;
+    uint32_t index, triangle;
+} kg_boundary_name;
+kg_boundary_name kg_boundary_name_of(const struct kugel_world *world, kg_boundary k);
+/* Name the target of an event: kugel_touch, kugel_impact or kugel_resting_contact. */
+#define KG_NAME_TARGET(event, name_of)                                                             \
+    do {                                                                                           \
+        kg_boundary_name name = name_of;                                                           \
+        (event)->target = name.target;                                                             \
+        (event)->index = name.index;                                                               \
+        (event)->triangle = name.triangle;                                                         \
+    } while (0)
+kg_contact_material kg_boundary_material(const struct kugel_world *world, kg_boundary k);
 
-/* Gap between the boundary and a sphere, m; below 0 where they overlap. */
+/* Gap between the boundary and a sphere, m; below 0 where they overlap. KG_NEVER for a feature of a
+ * surface that is not the nearest point of the surface to the centre. */
 double kg_boundary_gap(const struct kugel_world *world, kg_boundary k, const double centre[3],
                        double radius);
 /* Unit normal into the boundary, at the point next to `centre`. */
@@ -75,5 +100,21 @@ typedef struct kg_boundary_impact {
 kg_boundary_impact kg_boundary_sweep(const struct kugel_world *world, kg_boundary k,
                                      const struct kg_motion *motion, const double a[3],
                                      double radius, double horizon);
+
+/* ---- triangles of surfaces, by their numbers in the world ---- */
+
+/* Distance of a point from a triangle, m. *k is the feature that is nearest to it, and *answers is
+ * true if no other feature of the surface is nearer. */
+double kg_boundary_nearest(const struct kugel_world *world, uint32_t triangle,
+                           const double point[3], kg_boundary *k, bool *answers);
+/* The facet of a triangle. */
+kg_boundary kg_boundary_facet(const struct kugel_world *world, uint32_t triangle);
+/* Parts of a triangle that a body can meet, bit `part` for each, and the boundary of a part. */
+uint32_t kg_boundary_parts(const struct kugel_world *world, uint32_t triangle);
+kg_boundary kg_boundary_of_part(const struct kugel_world *world, uint32_t triangle, uint32_t part);
+/* As kg_boundary_sweep, for a part of a triangle. */
+kg_boundary_impact kg_boundary_sweep_part(const struct kugel_world *world, uint32_t triangle,
+                                          uint32_t part, const struct kg_motion *motion,
+                                          const double a[3], double radius, double horizon);
 
 #endif

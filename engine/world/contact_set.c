@@ -108,6 +108,18 @@ static void remove_contacts(kg_contact_set *set, kg_bodies *bodies, uint32_t id,
     set->count = kept;
 }
 
+void kg_contact_set_remove_features(kg_contact_set *set, kg_bodies *bodies, uint32_t first,
+                                    uint32_t count)
+{
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < set->count; ++k) {
+        const kg_contact *c = &set->items[k];
+        if (c->other != KG_OTHER_FEATURE || c->b - first >= count) set->items[kept++] = *c;
+        else add_to_counts(bodies, c, (uint32_t)-1);
+    }
+    set->count = kept;
+}
+
 void kg_contact_set_remove_body(kg_contact_set *set, kg_bodies *bodies, uint32_t id)
 {
     remove_contacts(set, bodies, id, false);

@@ -8,12 +8,14 @@
 #include "base/memory.h"
 #include "world/bodies.h"
 
-/* The other side of a contact or impact: a boundary (boundary.h), or KG_OTHER_BODY. */
+/* The other side of a contact or impact: a face or plane (its number in boundary.h), a body, or a
+ * feature of a surface. */
 #define KG_OTHER_BODY 64u
+#define KG_OTHER_FEATURE 65u
 
 typedef struct kg_contact {
-    uint32_t a, b; /* ids, a < b; with a boundary b equals `other` */
-    uint8_t other; /* KG_OTHER_BODY, or the boundary */
+    uint32_t a, b; /* ids, a < b; with a boundary b is its number */
+    uint8_t other; /* KG_OTHER_BODY, KG_OTHER_FEATURE, or the face or plane */
     uint8_t ended; /* opened in this tick: leaves the set at its end */
     uint8_t padding[2];
     /* Accumulated impulses of the last substep over its length: warm starts of substeps of any
@@ -30,10 +32,10 @@ typedef struct kg_contact_set {
     kg_column column;
 } kg_contact_set;
 
-/* Sort key: lower body, other body, then faces and planes. */
+/* Sort key: lower body, other body, then features of surfaces, then faces and planes. */
 static inline uint64_t kg_contact_set_key(const kg_contact *c)
 {
-    uint32_t b = c->other == KG_OTHER_BODY ? c->b : 0xffffff00u | c->other;
+    uint32_t b = c->other >= KG_OTHER_BODY ? c->b : 0xffffff00u | c->other;
     return (uint64_t)c->a << 32 | b;
 }
 
@@ -51,6 +53,9 @@ void kg_contact_set_free(kg_memory *memory, kg_contact_set *set);
 void kg_contact_set_count(const kg_contact_set *set, kg_bodies *bodies);
 /* Between steps: remove the contacts of a body that was destroyed or moved by a call. */
 void kg_contact_set_remove_body(kg_contact_set *set, kg_bodies *bodies, uint32_t id);
+/* Between steps: remove the contacts with features numbered [first, first + count). */
+void kg_contact_set_remove_features(kg_contact_set *set, kg_bodies *bodies, uint32_t first,
+                                    uint32_t count);
 /* Between steps: remove the contacts of a body with bodies that its filter excludes. */
 void kg_contact_set_remove_filtered(kg_contact_set *set, kg_bodies *bodies, uint32_t id);
 

@@ -114,6 +114,68 @@ kugel_status kg_validate_plane(const kugel_plane *plane, kugel_error *error)
     return status;
 }
 
+kugel_status kg_validate_rotation(const double *rotation, const char *name, kugel_error *error)
+{
+    double length2 = 0;
+    if (!rotation) return kg_error_set(error, INVALID, name, "is NULL");
+    for (int k = 0; k < 4; ++k) length2 += rotation[k] * rotation[k];
+    if (fabs(sqrt(length2) - 1) <= 1e-6) return KUGEL_OK;
+    return kg_error_set(error, INVALID, name, "must be a unit quaternion, its length is %g",
+                        sqrt(length2));
+}
+
+static kugel_status check_vertices(const kugel_surface_def *def, kugel_error *error)
+{
+    for (size_t k = 0; k < 3 * (size_t)def->vertex_count; ++k) {
+        if (fabs(def->vertices[k]) <= KG_VALUE_LIMIT) continue;
+        return kg_error_set(error, INVALID, "surface.vertices",
+                            "must be within %g, vertex %zu has %g", KG_VALUE_LIMIT, k / 3,
+                            def->vertices[k]);
+    }
+    return KUGEL_OK;
+}
+
+static kugel_status check_triangles(const kugel_surface_def *def, kugel_error *error)
+{
+    for (size_t k = 0; k < 3 * (size_t)def->triangle_count; ++k) {
+        if (def->triangles[k] < def->vertex_count) continue;
+        return kg_error_set(error, INVALID, "surface.triangles",
+                            "must name vertices below %u, triangle %zu has %u", def->vertex_count,
+                            k / 3, def->triangles[k]);
+    }
+    return KUGEL_OK;
+}
+
+static kugel_status check_mesh(const kugel_surface_def *def, kugel_error *error)
+{
+    if (!def->vertices || def->vertex_count < 3 || def->vertex_count > 0x7fffffffu)
+        return kg_error_set(error, INVALID, "surface.vertices", "must be 3 ... 2^31 - 1 vertices");
+    if (!def->triangles || def->triangle_count < 1)
+        return kg_error_set(error, INVALID, "surface.triangles", "must be at least 1 triangle");
+    if (def->triangle_count > KG_MESH_TRIANGLE_LIMIT)
+        return kg_error_set(error, KUGEL_ERROR_LIMIT, "surface.triangles",
+                            "are %u, at most %u are possible", def->triangle_count,
+                            KG_MESH_TRIANGLE_LIMIT);
+    kugel_status status = check_vertices(def, error);
+    return status ? status : check_triangles(def, error);
+}
+
+kugel_status kg_validate_surface_def(const kugel_surface_def *def, kugel_error *error)
+{
+    if (!def) return kg_error_set(error, INVALID, "surface", "is NULL");
+    if (def->cookie != KG_SURFACE_DEF_COOKIE)
+        return kg_error_set(error, INVALID, "surface.cookie",
+                            "the def was not made by kugel_surface_def_default");
+    kugel_status status = check_components(def->position, "surface.position", error);
+    if (!status) status = kg_validate_rotation(def->rotation, "surface.rotation", error);
+    if (!status) status = kg_validate_range(def->restitution, 0, 1, "surface.restitution", error);
+    if (!status) status = kg_validate_range(def->friction, 0, 1e6, "surface.friction", error);
+    if (!status)
+        status =
+            kg_validate_range(def->rolling_resistance, 0, 1e6, "surface.rolling_resistance", error);
+    return status ? status : check_mesh(def, error);
+}
+
 kugel_status kg_validate_position(const kugel_world *world, const double *position, double radius,
                                   const char *name, kugel_error *error)
 {

@@ -41,6 +41,7 @@ bool kg_work_reserve_sliding(kg_memory *memory, kg_work *work)
 void kg_work_free(kg_memory *memory, kg_work *work)
 {
     kg_columns_free(memory, work->columns, KG_WORK_COLUMNS);
+    kg_resting_features_free(memory, &work->resting_features);
     kg_contact_set_free(memory, &work->contacts);
     kg_contact_set_free(memory, &work->contacts_backup);
     *work = (kg_work){0};

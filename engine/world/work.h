@@ -14,6 +14,7 @@
 #include "base/vec.h"
 #include "world/boundary.h"
 #include "world/contact_set.h"
+#include "world/resting_features.h"
 
 typedef struct kg_motion { /* two vectors of four doubles, as impact/neighbour_filter.c reads it */
     double x[3];           /* m, at `clock`, in the frame */
@@ -62,6 +63,8 @@ typedef struct kg_work {
     float (*angular_acceleration)[3]; /* rad/s^2; if a body slides */
     uint32_t row_capacity;
     uint32_t ghost_rows; /* that the impact stage wants */
+
+    kg_resting_features resting_features; /* of surfaces, by slot */
 
     /* resting contacts: moved here from the world for the step */
     kg_contact_set contacts, contacts_backup;
@@ -127,10 +130,44 @@ static inline void kg_work_acceleration(const kg_work *work, uint32_t slot, doub
     for (int k = 0; k < 3; ++k) a[k] = from ? from[k] : 0;
 }
 
+/* True if the body has a resting contact with the boundary. */
+static inline bool kg_work_rests_on(const kg_work *work, uint32_t slot, kg_boundary k)
+{
+    return kg_boundary_is_feature(k) ? kg_resting_features_has(&work->resting_features, slot, k)
+                                     : kg_boundary_set_has(work->resting_boundaries[slot], k);
+}
+
+/* Begin a resting contact of a body with a boundary. False when out of memory. */
+static inline bool kg_work_add_resting(kg_memory *memory, kg_work *work, uint32_t slot,
+                                       kg_boundary k)
+{
+    if (kg_boundary_is_feature(k))
+        return kg_resting_features_add(memory, &work->resting_features, slot, k);
+    work->resting_boundaries[slot] |= kg_boundary_set_of(k);
+    return true;
+}
+
+static inline void kg_work_remove_resting(kg_work *work, uint32_t slot, kg_boundary k)
+{
+    if (kg_boundary_is_feature(k)) kg_resting_features_remove(&work->resting_features, slot, k);
+    else work->resting_boundaries[slot] &= ~kg_boundary_set_of(k);
+}
+
+/* Boundaries that the body rests on. */
+static inline uint32_t kg_work_count_resting(const kg_work *work, uint32_t slot)
+{
+    return kg_boundary_set_count(work->resting_boundaries[slot]) +
+           kg_resting_features_count(&work->resting_features, slot);
+}
+static inline kg_resting_iterator kg_work_resting(const kg_work *work, uint32_t slot)
+{
+    return kg_resting_begin(work->resting_boundaries[slot], &work->resting_features, slot);
+}
+
 /* True if the body rests on boundaries and on no body. */
 static inline bool kg_work_rests_on_boundaries(const kg_work *work, uint32_t slot)
 {
-    uint32_t boundaries = kg_boundary_set_count(work->resting_boundaries[slot]);
+    uint32_t boundaries = kg_work_count_resting(work, slot);
     return boundaries && work->contact_count[slot] == boundaries;
 }
 

@@ -1,5 +1,5 @@
 /* The world: the state and the stages' data. Canonical state is the def with gravity, bodies,
- * contacts, planes, tick and time. Snapshots save it, and equal canonical states have equal
+ * contacts, planes, surfaces, tick and time. Snapshots save it, and equal canonical states have equal
  * futures, bit for bit. Everything else is derived: a step may rebuild it at any time without
  * changing a result. */
 #ifndef KG_WORLD_WORLD_H
@@ -13,6 +13,7 @@
 #include "world/contact_set.h"
 #include "world/event_log.h"
 #include "world/stopwatch.h"
+#include "world/surfaces.h"
 #include "world/work.h"
 
 /* Point `array` to `count` items of scratch memory; NULL, which is false, when out of memory. */
@@ -26,6 +27,7 @@ struct kugel_world {
     kg_contact_set contacts;
     kugel_plane planes[KG_PLANE_LIMIT];
     uint32_t plane_count;
+    kg_surfaces surfaces;
     uint64_t tick;
     double time;
 

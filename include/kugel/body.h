@@ -130,12 +130,13 @@ typedef struct kugel_resting_contact {
     kugel_target target; ///< what a touches
     uint32_t index;      ///< of the target, see kugel_target
     kugel_body a;        ///< the body
-    kugel_body b;        ///< the other body; null for faces and planes
+    kugel_body b;        ///< the other body; null for faces, planes and surfaces
     double point[3];     ///< m, the point of a's surface nearest to the target
-    double normal[3];    ///< unit, from a towards b or into the face or plane
+    double normal[3];    ///< unit, from a towards b or into the boundary
     double gap;          ///< m, between the surfaces; negative: penetration
     double force;        ///< N, >= 0, along the normal: the mean of the last substep
     double friction[3];  ///< N, on a: the mean of the last substep
+    uint32_t triangle;   ///< as kugel_impact's
 } kugel_resting_contact;
 
 /// The resting contacts of a body, which is `a` in each: with other bodies in the order of ids,

@@ -11,9 +11,10 @@ KUGEL_BEGIN_DECLS
 
 /// What a body collides with or rests on.
 typedef enum kugel_target {
-    KUGEL_TARGET_BODY = 0, ///< index is the id of body b
-    KUGEL_TARGET_FACE = 1, ///< index is 0 ... 5: x-min, x-max, y-min, y-max, z-min, z-max
-    KUGEL_TARGET_PLANE = 2 ///< index as given by kugel_world_add_plane
+    KUGEL_TARGET_BODY = 0,   ///< index is the id of body b
+    KUGEL_TARGET_FACE = 1,   ///< index is 0 ... 5: x-min, x-max, y-min, y-max, z-min, z-max
+    KUGEL_TARGET_PLANE = 2,  ///< index as given by kugel_world_add_plane
+    KUGEL_TARGET_SURFACE = 3 ///< index as given by kugel_world_add_surface
 } kugel_target;
 
 /// An impact: a collision with approach speed > 0. For two bodies a has the lower id.
@@ -22,9 +23,9 @@ typedef struct kugel_impact {
     kugel_target target; ///< what a hits
     uint32_t index;      ///< of the target, see kugel_target
     kugel_body a;        ///< the body
-    kugel_body b;        ///< the other body; null for faces and planes
+    kugel_body b;        ///< the other body; null for faces, planes and surfaces
     double point[3];     ///< m, the contact point, in a's periodic image
-    /// Unit, from a towards b or into the face or plane; kugel_contact and kugel_hit have the
+    /// Unit, from a towards b or into the boundary; kugel_contact and kugel_hit have the
     /// opposite normal, outward from the target.
     double normal[3];
     /// m/s, approach along the normal, >= 0. For a body with a resting contact: the speed at that
@@ -33,6 +34,7 @@ typedef struct kugel_impact {
     /// N s along the normal, >= 0. It also stops the approach that the acceleration of the
     /// remaining substep would add.
     double impulse;
+    uint32_t triangle; ///< of a surface; else 0. An edge or vertex has the lowest of its triangles
 } kugel_impact;
 
 /// Beginning or end of a resting contact. Gaps up to the slop of the pair count as touching. Calls
@@ -43,9 +45,10 @@ typedef struct kugel_touch {
     kugel_target target; ///< what a touches
     uint32_t index;      ///< of the target, see kugel_target
     kugel_body a;        ///< the body
-    kugel_body b;        ///< the other body; null for faces and planes
+    kugel_body b;        ///< the other body; null for faces, planes and surfaces
     double point[3];     ///< m, the point of a's surface nearest to the target at that time
-    double normal[3];    ///< unit, from a towards b or into the face or plane, as kugel_impact's
+    double normal[3];    ///< unit, from a towards b or into the boundary, as kugel_impact's
+    uint32_t triangle;   ///< as kugel_impact's
 } kugel_touch;
 
 /// A body that fell asleep or woke up.

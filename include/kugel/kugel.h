@@ -11,6 +11,7 @@
 #include "record.h"
 #include "snapshot.h"
 #include "status.h"
+#include "surface.h"
 #include "version.h"
 #include "world.h"
 

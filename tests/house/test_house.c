@@ -14,6 +14,7 @@
 static const char *const floors[][6] = {
     {"base"},
     {"geometry"},
+    {"surfaces"},
     {"world"},
     {"grid", "sensors"},
     {"resting"},

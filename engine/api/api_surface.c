@@ -1,0 +1,105 @@
+/* Public functions that add, place, read and remove surfaces. */
+#include "api/api_refuse.h"
+#include "grid/neighbours.h"
+#include "kugel/surface.h"
+#include "record/recorder.h"
+#include "world/sleep_state.h"
+#include "world/validate.h"
+
+kugel_surface_def kugel_surface_def_default(void)
+{
+    return (kugel_surface_def){.cookie = KG_SURFACE_DEF_COOKIE,
+                               .rotation = {0, 0, 0, 1},
+                               .friction = 0.5,
+                               .category = 1,
+                               .mask = 0xffffffffu};
+}
+
+/* The next step builds its lists anew, and tests every body. */
+static void note_change(kugel_world *world)
+{
+    kg_sleep_wake_all(world);
+    kg_neighbours_invalidate(world);
+}
+
+static kugel_status refuse_index(kugel_world *world, uint32_t index)
+{
+    return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "index",
+                           "there is no surface with index %u", index);
+}
+
+static bool exists(const kugel_world *world, uint32_t index)
+{
+    return index < world->surfaces.end && world->surfaces.items[index].used;
+}
+
+kugel_status kugel_world_add_surface(kugel_world *world, const kugel_surface_def *def,
+                                     uint32_t *index)
+{
+    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_error error;
+    kg_surfaces *set = &world->surfaces;
+    if (kg_validate_surface_def(def, &error)) return kg_refuse_error(world, &error);
+    uint32_t first = kg_surfaces_find_numbers(set, def->triangle_count),
+             at = kg_surfaces_free_index(set);
+    if (first == KG_MESH_TRIANGLE_LIMIT)
+        return kg_error_report(world, KUGEL_ERROR_LIMIT, "triangle_count",
+                               "the surfaces of a world have at most %u triangles",
+                               KG_MESH_TRIANGLE_LIMIT);
+    if (!kg_surfaces_add(&world->memory, set, at, first, def))
+        return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "surface",
+                               "no memory for %u triangles", def->triangle_count);
+    if (index) *index = at;
+    note_change(world);
+    return KUGEL_OK;
+}
+
+static void remove_contacts(kugel_world *world, const kg_surface *surface)
+{
+    kg_contact_set_remove_features(&world->contacts, &world->bodies,
+                                   KG_BOUNDARY_FEATURES + KG_PARTS * surface->first_triangle,
+                                   KG_PARTS * surface->mesh.triangle_count);
+}
+
+kugel_status kugel_world_remove_surface(kugel_world *world, uint32_t index)
+{
+    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!exists(world, index)) return refuse_index(world, index);
+    remove_contacts(world, &world->surfaces.items[index]);
+    kg_surfaces_remove(&world->memory, &world->surfaces, index);
+    note_change(world);
+    return KUGEL_OK;
+}
+
+kugel_status kugel_world_place_surface(kugel_world *world, uint32_t index, const double *position,
+                                       const double *rotation)
+{
+    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_error error;
+    if (!exists(world, index)) return refuse_index(world, index);
+    if (kg_validate_vector(position, "position", &error) ||
+        kg_validate_rotation(rotation, "rotation", &error))
+        return kg_refuse_error(world, &error);
+    remove_contacts(world, &world->surfaces.items[index]);
+    kg_surface_place(&world->surfaces.items[index], position, rotation);
+    note_change(world);
+    return KUGEL_OK;
+}
+
+uint32_t kugel_world_surface_end(const kugel_world *world)
+{
+    return world ? world->surfaces.end : 0;
+}
+
+kugel_status kugel_world_get_surface(const kugel_world *world, uint32_t index,
+                                     kugel_surface_def *def, kugel_surface_info *info)
+{
+    if (!world || !def || !exists(world, index)) return KUGEL_ERROR_INVALID_ARGUMENT;
+    const kg_surface *surface = &world->surfaces.items[index];
+    const kg_mesh_report *report = &surface->mesh.report;
+    *def = kg_surface_def(surface);
+    if (info)
+        *info = (kugel_surface_info){report->welded, report->dropped, report->open_edges,
+                                     report->branching_edges, report->facets};
+    return KUGEL_OK;
+}

@@ -1,0 +1,28 @@
+/* What a side adds to an impact or resting contact, and how two sides combine. */
+#ifndef KG_WORLD_CONTACT_MATERIAL_H
+#define KG_WORLD_CONTACT_MATERIAL_H
+
+#include "base/vec.h"
+#include "world/bodies.h"
+
+typedef struct kg_contact_material {
+    double restitution, friction, rolling_resistance;
+} kg_contact_material;
+
+static inline kg_contact_material kg_contact_material_of(const kg_material *m)
+{
+    return (kg_contact_material){m->restitution, m->friction, m->rolling_resistance};
+}
+
+/* Maximum of restitution and of rolling resistance; geometric mean of friction. */
+static inline kg_contact_material kg_contact_material_mix(kg_contact_material s,
+                                                          kg_contact_material t)
+{
+    double f = s.friction, g = t.friction;
+    return (kg_contact_material){.restitution = kg_max(s.restitution, t.restitution),
+                                 .friction = f == g ? f : __builtin_sqrt(f * g),
+                                 .rolling_resistance =
+                                     kg_max(s.rolling_resistance, t.rolling_resistance)};
+}
+
+#endif

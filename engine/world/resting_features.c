@@ -1,0 +1,62 @@
+/* Chains of features that bodies rest on. */
+#include "world/resting_features.h"
+
+bool kg_resting_features_clear(kg_memory *memory, kg_resting_features *all, uint32_t n)
+{
+    all->count = 0;
+    all->free = KG_NONE;
+    if (n == 0) {
+        all->first = NULL;
+        return true;
+    }
+    if (!KG_RESERVE(memory, &all->columns[0], all->first, n, 0)) return false;
+    for (uint32_t i = 0; i < n; ++i) all->first[i] = KG_NONE;
+    return true;
+}
+
+bool kg_resting_features_add(kg_memory *memory, kg_resting_features *all, uint32_t slot,
+                             kg_boundary k)
+{
+    uint32_t at = all->free;
+    if (at != KG_NONE) {
+        all->free = all->items[at].next;
+    } else {
+        at = all->count;
+        if (!KG_RESERVE(memory, &all->columns[1], all->items, (size_t)at + 1, at)) return false;
+        all->count += 1;
+    }
+    all->items[at] = (kg_resting_feature){k, all->first[slot]};
+    all->first[slot] = at;
+    return true;
+}
+
+void kg_resting_features_remove(kg_resting_features *all, uint32_t slot, kg_boundary k)
+{
+    uint32_t *link = &all->first[slot];
+    while (*link != KG_NONE && all->items[*link].boundary != k) link = &all->items[*link].next;
+    uint32_t at = *link;
+    if (at == KG_NONE) return;
+    *link = all->items[at].next;
+    all->items[at].next = all->free;
+    all->free = at;
+}
+
+bool kg_resting_features_has(const kg_resting_features *all, uint32_t slot, kg_boundary k)
+{
+    uint32_t at = all->first ? all->first[slot] : KG_NONE;
+    while (at != KG_NONE && all->items[at].boundary != k) at = all->items[at].next;
+    return at != KG_NONE;
+}
+
+uint32_t kg_resting_features_count(const kg_resting_features *all, uint32_t slot)
+{
+    uint32_t count = 0, at = all->first ? all->first[slot] : KG_NONE;
+    for (; at != KG_NONE; at = all->items[at].next) ++count;
+    return count;
+}
+
+void kg_resting_features_free(kg_memory *memory, kg_resting_features *all)
+{
+    for (int k = 0; k < 2; ++k) kg_column_free(memory, &all->columns[k]);
+    *all = (kg_resting_features){0};
+}

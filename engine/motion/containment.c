@@ -1,5 +1,5 @@
-/* Containment of centres by walls and planes. Each body by itself, in any order. Cost: one gap for
- * each body and boundary. */
+/* Containment of centres by walls, planes and surfaces. Each body by itself, in any order. Cost: one
+ * gap for each body and boundary, two nearest points for each near triangle. */
 #include "motion/containment.h"
 
 #include "base/vec.h"
@@ -28,9 +28,32 @@ static void move_inside(kugel_world *world, uint32_t i, kg_boundary k)
     if (speed > 0) kg_add_scaled3(m->v, m->v, -speed, out);
 }
 
+/* A centre deep in a surface, in radii from its plane. Only a squeeze brings it there. */
+static const double deep = 0.9;
+
+/* Move a centre that was pressed through a triangle back to the side where it was. */
+static bool move_back(kugel_world *world, uint32_t i, uint32_t triangle)
+{
+    const kg_bodies *bodies = &world->bodies;
+    kg_motion *m = &world->work.motion[i];
+    kg_triangle_side now = kg_boundary_side(world, triangle, m->x);
+    if (now.lateral > 0 || !(fabs(now.height) < deep * m->radius)) return false;
+    const double start[3] = {bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]};
+    kg_triangle_side before = kg_boundary_side(world, triangle, start);
+    if (before.lateral > m->radius || !(before.height * now.height < 0) ||
+        (before.height < 0 && kg_boundary_is_one_sided(world, triangle)))
+        return false;
+    double side = before.height > 0 ? 1 : -1, speed = side * kg_dot3(m->v, now.normal);
+    kg_add_scaled3(m->x, m->x, side * 0.5 * m->radius - now.height, now.normal);
+    if (speed < 0) kg_add_scaled3(m->v, m->v, -side * speed, now.normal);
+    return true;
+}
+
 static bool move_inside_all(kugel_world *world, uint32_t i, kg_boundary_set solid)
 {
     bool moved = false;
+    kg_near_triangles near = kg_neighbours_triangles(world, i);
+    for (uint32_t t = 0; t < near.count; ++t) moved |= move_back(world, i, near.items[t]);
     for (kg_boundary_set left = solid; left;) {
         kg_boundary k = kg_boundary_set_take(&left);
         if (!has_left(world, i, k)) continue;

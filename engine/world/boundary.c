@@ -198,6 +198,38 @@ double kg_boundary_nearest(const kugel_world *world, uint32_t triangle, const do
     return nearest.distance;
 }
 
+kg_triangle_side kg_boundary_side(const kugel_world *world, uint32_t triangle,
+                                  const double point[3])
+{
+    static const double up[3] = {0, 0, 1};
+    uint32_t local;
+    double x[3], d[3], edge[2][3];
+    kg_mesh_nearest nearest;
+    kg_triangle_side side;
+    const kg_surface *surface = surface_with(world, triangle, &local);
+    const kg_mesh *mesh = &surface->mesh;
+    const double *corner[3];
+    for (int k = 0; k < 3; ++k) corner[k] = &mesh->vertex[3 * (size_t)mesh->corner[3 * local + k]];
+    kg_sub3(edge[0], corner[1], corner[0]);
+    kg_sub3(edge[1], corner[2], corner[0]);
+    kg_cross3(side.normal, edge[0], edge[1]);
+    kg_normalize3(side.normal, side.normal, up);
+    kg_surface_point_to_frame(surface, point, x);
+    kg_mesh_find_nearest(mesh, local, x, &nearest);
+    kg_sub3(d, x, nearest.point);
+    side.height = kg_dot3(d, side.normal);
+    double lateral2 = kg_dot3(d, d) - side.height * side.height;
+    side.lateral = lateral2 > 0 ? sqrt(lateral2) : 0;
+    kg_surface_to_world(surface, side.normal, side.normal);
+    return side;
+}
+
+bool kg_boundary_is_one_sided(const kugel_world *world, uint32_t triangle)
+{
+    uint32_t local;
+    return surface_with(world, triangle, &local)->mesh.one_sided;
+}
+
 kg_boundary kg_boundary_facet(const kugel_world *world, uint32_t triangle)
 {
     return kg_boundary_of_part(world, triangle, KG_PART_FACE);

@@ -107,6 +107,16 @@ kg_boundary_impact kg_boundary_sweep(const struct kugel_world *world, kg_boundar
  * true if no other feature of the surface is nearer. */
 double kg_boundary_nearest(const struct kugel_world *world, uint32_t triangle,
                            const double point[3], kg_boundary *k, bool *answers);
+/* Where a point is beside a triangle. */
+typedef struct kg_triangle_side {
+    double height;    /* m, over its plane; < 0: behind it */
+    double lateral;   /* m, from the triangle to the point's foot in the plane; 0 over it */
+    double normal[3]; /* unit, of the front */
+} kg_triangle_side;
+kg_triangle_side kg_boundary_side(const struct kugel_world *world, uint32_t triangle,
+                                  const double point[3]);
+/* True if bodies pass the triangle from behind. */
+bool kg_boundary_is_one_sided(const struct kugel_world *world, uint32_t triangle);
 /* The facet of a triangle. */
 kg_boundary kg_boundary_facet(const struct kugel_world *world, uint32_t triangle);
 /* Parts of a triangle that a body can meet, bit `part` for each, and the boundary of a part. */

@@ -23,6 +23,8 @@ typedef struct kugel_surface_def {
     const uint32_t *triangles;
     double position[3];        ///< m, of the frame's origin. Default 0
     double rotation[4];        ///< unit quaternion x, y, z, w, of the frame. Default 0, 0, 0, 1
+    double velocity[3];        ///< m/s, of the frame's origin. Default 0
+    double spin[3];            ///< rad/s, about the frame's origin. Default 0
     double restitution;        ///< in [0, 1]. Default 0
     double friction;           ///< in [0, 1e6]. Default 0.5
     double rolling_resistance; ///< in [0, 1e6]. Default 0

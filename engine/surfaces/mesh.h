@@ -1,0 +1,103 @@
+/* Triangle meshes as boundaries. A sphere meets the surface, not its triangles: flat neighbours are
+ * one facet, and an edge or vertex answers only where it is the nearest point of the surface.
+ * In: vertices and triangles. Out: facets, edges and vertices that answer, a tree of boxes.
+ * Features are numbered 8 * triangle + part. A facet has the number of its face of the largest
+ * area, an edge or vertex the lowest of its numbers. All functions are pure; none needs the world. */
+#ifndef KG_SURFACES_MESH_H
+#define KG_SURFACES_MESH_H
+
+#include "base/memory.h"
+
+/* Parts of a triangle. Edge k joins corners k and (k + 1) % 3. */
+enum { KG_PART_FACE = 0, KG_PART_EDGE = 1, KG_PART_VERTEX = 4, KG_PARTS = 8 };
+
+/* Most triangles of all meshes of a world: features fit into 31 bits. */
+#define KG_MESH_TRIANGLE_LIMIT ((uint32_t)1 << 27)
+
+/* A node of the tree: its box, rounded outwards, holds triangles or two children. */
+typedef struct kg_mesh_node {
+    float low[3], high[3]; /* m */
+    uint32_t first, count; /* triangles order[first ...]; count 0: children `first`, `first` + 1 */
+} kg_mesh_node;
+
+/* What building found; nothing of it is an error. */
+typedef struct kg_mesh_report {
+    uint32_t welded;          /* vertices that equal an earlier one within the tolerance */
+    uint32_t dropped;         /* triangles without an area: they never answer */
+    uint32_t open_edges;      /* of one triangle */
+    uint32_t branching_edges; /* of more than two triangles */
+    uint32_t facets;
+} kg_mesh_report;
+
+typedef struct kg_mesh {
+    uint32_t vertex_count, triangle_count, node_count;
+    bool one_sided; /* faces answer in front only: where their corners turn left */
+    double *vertex; /* [3 * vertex_count], m; welded */
+    uint32_t *corner;       /* [3 * triangle_count]; as given, dropped triangles included */
+    uint32_t *facet;        /* [triangle_count]; triangle that names the facet and its plane */
+    uint32_t *around;       /* [3 * triangle_count]; next half-edge of the same edge, a cycle */
+    uint8_t *answers;       /* [triangle_count]; bit `part`: owned here, and it can be nearest */
+    uint32_t *spoke_start;  /* [vertex_count + 1]; edges of vertex v: spoke[spoke_start[v] ...] */
+    uint32_t *spoke;        /* vertices at their other ends */
+    uint32_t *owner;        /* [vertex_count]; lowest triangle of each vertex, KG_NONE without */
+    uint32_t *order;        /* [triangle_count]; triangles as the tree has them */
+    kg_mesh_node *node;     /* [0] is the root */
+    kg_mesh_report report;
+    kg_column columns[10];
+} kg_mesh;
+
+/* Build a mesh from vertices[3 * vertex_count] (finite, m) and triangles[3 * triangle_count]
+ * (below vertex_count). Deterministic. False when out of memory, with *mesh empty. */
+bool kg_mesh_build(kg_memory *memory, kg_mesh *mesh, const double *vertices, uint32_t vertex_count,
+                   const uint32_t *triangles, uint32_t triangle_count, bool one_sided);
+void kg_mesh_free(kg_memory *memory, kg_mesh *mesh);
+
+/* Call visit(context, triangle) for each triangle whose box meets the box, in the tree's order,
+ * until it returns false; returns false then. */
+typedef bool kg_mesh_visit(void *context, uint32_t triangle);
+bool kg_mesh_find_in_box(const kg_mesh *mesh, const double low[3], const double high[3],
+                         kg_mesh_visit *visit, void *context);
+
+/* The point of a triangle nearest to x. */
+typedef struct kg_mesh_nearest {
+    double point[3];
+    double distance; /* m */
+    uint32_t feature;
+    bool answers; /* true when `feature` answers at x: no other triangle around it is nearer */
+} kg_mesh_nearest;
+void kg_mesh_find_nearest(const kg_mesh *mesh, uint32_t triangle, const double x[3],
+                          kg_mesh_nearest *nearest);
+
+/* Distance of x from a feature, m, and the unit normal from x into it. KG_NEVER (sweep_linear.h)
+ * where the feature does not answer; the normal is set then, too. A point behind a face of a
+ * one-sided mesh has a distance below 0 until it is `depth` (m, >= 0) behind; deeper the face does
+ * not answer. A two-sided face answers on the side of x. */
+double kg_mesh_feature_distance(const kg_mesh *mesh, uint32_t feature, const double x[3],
+                                double depth, double normal[3]);
+
+/* The path of a centre: x + v t + a t^2 / 2 for t in [0, horizon], s. */
+typedef struct kg_mesh_path {
+    double x[3], v[3], a[3], radius, horizon;
+} kg_mesh_path;
+
+/* When a sphere meets the part of a triangle that this triangle owns (bit in `answers`; the face
+ * always counts). The earliest time at which the sphere touches or overlaps the feature while it
+ * approaches and the feature answers: 0 for one that does at the start, else the time at which the
+ * gap closes, or at which the centre comes over the feature with the gap already closed. KG_NEVER
+ * if there is none. *normal: from the centre into the feature at that time. */
+double kg_mesh_sweep_part(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
+                          const kg_mesh_path *path, double normal[3]);
+
+/* The facet, edge or vertex that a part of a triangle belongs to: the number of its owner. */
+uint32_t kg_mesh_feature_of(const kg_mesh *mesh, uint32_t triangle, uint32_t part);
+
+/* A ray: the first triangle that origin + t direction meets, t in [0, limit]; backs of one-sided
+ * meshes do not count. KG_NEVER if there is none. *normal: unit, on the side of the origin. */
+double kg_mesh_ray(const kg_mesh *mesh, const double origin[3], const double direction[3],
+                   double limit, uint32_t *triangle, double normal[3]);
+
+/* The first contact of a moving sphere with any feature in [0, path->horizon], and its feature. */
+double kg_mesh_cast(const kg_mesh *mesh, const kg_mesh_path *path, uint32_t *feature,
+                    double normal[3]);
+
+#endif

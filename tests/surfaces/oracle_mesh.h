@@ -75,7 +75,7 @@ static inline long double oracle_contact(const kg_mesh *mesh, uint32_t triangle,
     oracle_position(path, middle, x);
     long double gap = oracle_distance(mesh, triangle, x) - path->radius + depth;
     if (gap > speed * half) return INFINITY;
-    if (half < 1e-17L) return gap <= 0 ? middle : INFINITY;
+    if (half < 1e-15L) return gap <= 0 ? middle : INFINITY;
     long double first = oracle_contact(mesh, triangle, path, from, middle, depth);
     return first < INFINITY ? first : oracle_contact(mesh, triangle, path, middle, to, depth);
 }

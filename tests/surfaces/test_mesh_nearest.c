@@ -3,10 +3,10 @@
 
 #include <math.h>
 
-#include "base/constants.h"
 #include "geometry/sweep_linear.h"
 #include "surfaces/oracle_mesh.h"
 #include "surfaces/support_mesh.h"
+#include "surfaces/support_mesh_contact.h"
 
 static double length_between(const double a[3], const double b[3])
 {
@@ -73,31 +73,6 @@ Test(mesh_nearest, slivers_have_exact_distances)
     }
 }
 
-/* The nearest point of the whole mesh is on a feature that answers, with the same distance. Without
- * an answer there would be a hole for contacts. */
-static void expect_an_answer(const kg_mesh *mesh, const double x[3], const char *name)
-{
-    kg_mesh_nearest best = {.distance = INFINITY}, nearest;
-    double answered = INFINITY, normal[3];
-    for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
-        if (!(mesh->answers[t] & 1)) continue;
-        kg_mesh_find_nearest(mesh, t, x, &nearest);
-        if (nearest.distance < best.distance) best = nearest;
-        if (!nearest.answers) continue;
-        answered = fmin(answered, nearest.distance);
-        double distance = kg_mesh_feature_distance(mesh, nearest.feature, x, 0, normal);
-        if (mesh->one_sided && distance >= KG_NEVER) continue; /* behind by rounding */
-        cr_assert(fabs(distance - nearest.distance) < 1e-9, "%s: feature %u has %g, nearest %g",
-                  name, nearest.feature, distance, nearest.distance);
-        for (int k = 0; k < 3 && distance > 1e-6; ++k) {
-            double along = (nearest.point[k] - x[k]) / distance;
-            cr_assert(fabs(normal[k] - along) < 1e-9 / fmin(distance, 1e-1), "%s: normal", name);
-        }
-    }
-    cr_assert(answered < best.distance + 1e-12, "%s: nearest %g, answered %g", name, best.distance,
-              answered);
-}
-
 Test(mesh_nearest, the_nearest_feature_answers)
 {
     support_random random = support_random_start("answers", 3);
@@ -114,10 +89,10 @@ Test(mesh_nearest, the_nearest_feature_answers)
             uint32_t v = support_below(&random, mesh.vertex_count);
             for (int k = 0; k < 3 && i % 3 == 0; ++k) x[k] = x[k] * 0.01 + mesh.vertex[3 * v + k];
             for (int k = 0; k < 2 && i % 3 == 1; ++k) x[k] = mesh.vertex[3 * v + k];
-            expect_an_answer(&mesh, x,
-                             trial % 3 == 0   ? "soup"
-                             : trial % 3 == 1 ? "solid"
-                                              : "floor");
+            support_expect_answer(&mesh, x,
+                                  trial % 3 == 0   ? "soup"
+                                  : trial % 3 == 1 ? "solid"
+                                                   : "floor");
         }
         kg_mesh_free(&memory, &mesh);
     }
@@ -151,7 +126,7 @@ Test(mesh_nearest, one_sided_meshes_answer_in_front)
         }
         if (crossings % 2 == 0) {
             front += 1;
-            expect_an_answer(&mesh, x, "front");
+            support_expect_answer(&mesh, x, "front");
             continue;
         }
         back += 1;

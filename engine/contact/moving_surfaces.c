@@ -36,17 +36,30 @@ static uint32_t moving_lanes(const kugel_world *world, uint32_t group)
     return moving;
 }
 
-void kg_moving_surfaces_enter(kugel_world *world)
+static uint32_t count_moving(const kugel_world *world)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < world->contact->group_count; ++i)
+        count += (uint32_t)__builtin_popcount(moving_lanes(world, i));
+    return count;
+}
+
+bool kg_moving_surfaces_enter(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;
     uint32_t row = world->bodies.count + 1;
-    for (uint32_t i = 0; i < stage->group_count && world->surfaces.any_moves; ++i) {
+    if (!world->surfaces.any_moves) return true;
+    if (!KG_RESERVE(&world->memory, &stage->columns[KG_CONTACT_COLUMN_BODIES], stage->bodies,
+                    (size_t)row + count_moving(world), row))
+        return false;
+    for (uint32_t i = 0; i < stage->group_count; ++i) {
         for (uint32_t lanes = moving_lanes(world, i); lanes; lanes &= lanes - 1) {
             int lane = __builtin_ctz(lanes);
             set_row(world, row, i, lane);
             stage->groups[i].b[lane] = row++;
         }
     }
+    return true;
 }
 
 void kg_moving_surfaces_leave(kugel_world *world)

@@ -18,10 +18,8 @@ _Static_assert(sizeof rows_by_slot == KG_CONTACT_COLUMNS_BY_SLOT * sizeof *rows_
 bool kg_solver_bodies_reserve(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;
-    size_t of_surfaces = world->surfaces.any_moves ? world->work.contacts.count : 0;
     if (!kg_columns_reserve(&world->memory, stage->columns, rows_by_slot,
-                            KG_CONTACT_COLUMNS_BY_SLOT, stage,
-                            (size_t)world->bodies.count + 1 + of_surfaces))
+                            KG_CONTACT_COLUMNS_BY_SLOT, stage, (size_t)world->bodies.count + 1))
         return false;
     stage->begins_contact = stage->supported;
     return true;

@@ -343,11 +343,16 @@ static kg_mesh_path path_in_frame(const kg_surface *surface, const kg_motion *m,
     return path;
 }
 
-static kg_boundary_impact impact_at(const kg_mesh_path *path, double t, const double normal[3])
+/* `own`: the acceleration of the body in the frame, without what the frame's spin adds. Only this
+ * part decides about rest: a resting contact follows the surface in the next substep. */
+static kg_boundary_impact impact_at(const kg_mesh_path *path, double t, const double own[3],
+                                    const double normal[3])
 {
-    double along = kg_dot3(path->a, normal);
-    if (!(along * along > 1e-18 * kg_dot3(path->a, path->a))) along = 0;
-    return (kg_boundary_impact){t, kg_dot3(path->v, normal) + along * t, -along};
+    double added[3], along = kg_dot3(own, normal);
+    kg_sub3(added, path->a, own);
+    if (!(along * along > 1e-18 * kg_dot3(own, own))) along = 0;
+    double change = along + kg_dot3(added, normal);
+    return (kg_boundary_impact){t, kg_dot3(path->v, normal) + change * t, -along};
 }
 
 void kg_boundary_sweep_triangle(const kugel_world *world, uint32_t triangle, const kg_motion *m,
@@ -358,6 +363,9 @@ void kg_boundary_sweep_triangle(const kugel_world *world, uint32_t triangle, con
     const kg_surface *surface = surface_with(world, triangle, &local);
     const kg_mesh *mesh = &surface->mesh;
     kg_mesh_path path = path_in_frame(surface, m, a);
+    double own[3];
+    kg_pose moved;
+    kg_pose_to_frame(kg_surface_pose_at(surface, m->clock, &moved), a, own);
     path.radius = radius;
     path.horizon = horizon;
     all->count = 0;
@@ -368,6 +376,6 @@ void kg_boundary_sweep_triangle(const kugel_world *world, uint32_t triangle, con
         double normal[3], t = kg_mesh_sweep_part(mesh, local, part, &path, normal);
         if (t == KG_NEVER) continue;
         all->boundary[all->count] = boundary_of(surface, kg_mesh_feature_of(mesh, local, part));
-        all->impact[all->count++] = impact_at(&path, t, normal);
+        all->impact[all->count++] = impact_at(&path, t, own, normal);
     }
 }

@@ -61,6 +61,14 @@ Test(mesh_sweep, first_contacts_with_closed_meshes_agree_with_long_double)
     }
 }
 
+static long double least_distance(const kg_mesh *mesh, const long double *x)
+{
+    long double least = INFINITY;
+    for (uint32_t t = 0; t < mesh->triangle_count; ++t)
+        least = fminl(least, oracle_distance(mesh, t, x));
+    return least;
+}
+
 /* Paths aimed exactly at edges and vertices, where regions meet. */
 Test(mesh_sweep, paths_at_borders_of_regions_do_not_slip_through)
 {
@@ -120,6 +128,39 @@ Test(mesh_sweep, closed_meshes_are_watertight)
         cr_assert(i & 1 ? from < 1 : from > 0.99, "%g from the middle", from);
     }
     kg_mesh_free(&memory, &mesh);
+}
+
+/* Spheres that overlap at the start, in soups of two-sided triangles: as soon as the distance from
+ * the nearest triangle falls while it is below the radius, there is a contact. Steps of 1/2000 of
+ * the horizon; a fall counts above 1e-9 m, far above rounding. */
+Test(mesh_sweep, overlapping_spheres_meet_what_they_approach)
+{
+    enum { STEPS = 2000 };
+    support_random random = support_random_start("overlapping", 5);
+    int later = 0, never = 0;
+    for (int trial = 0; trial < 400; ++trial) {
+        support_shape *shape = support_shape_start();
+        kg_memory memory;
+        support_add_soup(shape, &random, 3, trial & 1);
+        kg_mesh mesh = support_build(&memory, shape, false);
+        kg_mesh_path path = support_random_path(&random, 0.7, trial & 2);
+        path.radius = support_between(&random, 0.2, 0.6);
+        uint32_t feature;
+        double normal[3], t = kg_mesh_cast(&mesh, &path, &feature, normal);
+        long double before = INFINITY, distance;
+        for (int i = 0; i <= STEPS && mesh.node_count; ++i, before = distance) {
+            oracle_vec x;
+            double at = path.horizon * i / STEPS;
+            oracle_position(&path, at, x);
+            distance = least_distance(&mesh, x);
+            if (before > path.radius || distance > before - 1e-9L) continue;
+            cr_assert(t <= at, "falls at %g, contact at %g of feature %u", at, t, feature);
+            break;
+        }
+        later += t > 0 && t < KG_NEVER, never += t >= KG_NEVER;
+        kg_mesh_free(&memory, &mesh);
+    }
+    cr_assert(later > 20 && never > 20, "%d later, %d never", later, never);
 }
 
 /* ---- one triangle: overlaps at the start, entries, turns ---- */

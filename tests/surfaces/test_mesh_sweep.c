@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "geometry/sweep_ballistic.h"
 #include "geometry/sweep_linear.h"
 #include "surfaces/oracle_mesh.h"
 #include "surfaces/support_mesh.h"
@@ -69,7 +70,8 @@ static long double least_distance(const kg_mesh *mesh, const long double *x)
     return least;
 }
 
-/* Paths aimed exactly at edges and vertices, where regions meet. */
+/* Paths aimed exactly at edges and vertices, where regions meet; at last far from the origin, where
+ * coordinates are rough. */
 Test(mesh_sweep, paths_at_borders_of_regions_do_not_slip_through)
 {
     support_random random = support_random_start("borders", 3);
@@ -77,8 +79,10 @@ Test(mesh_sweep, paths_at_borders_of_regions_do_not_slip_through)
     kg_memory memory;
     support_add_icosphere(shape, 1, 2);
     support_add_cube(shape, 0.7);
-    for (int one_sided = 0; one_sided < 2; ++one_sided) {
-        kg_mesh mesh = support_build(&memory, shape, one_sided);
+    for (int m = 0; m < 3; ++m) {
+        double away[3] = {m == 2 ? 1e5 : 0, m == 2 ? -3e5 : 0, m == 2 ? 2e5 : 0};
+        for (uint32_t i = 0; i < 3 * shape->vertices; ++i) shape->vertex[i] += away[i % 3];
+        kg_mesh mesh = support_build(&memory, shape, m & 1);
         for (int i = 0; i < 20000; ++i) {
             uint32_t half = support_below(&random, 3 * mesh.triangle_count);
             const double *a = mesh.vertex + 3 * mesh.corner[half];
@@ -89,7 +93,7 @@ Test(mesh_sweep, paths_at_borders_of_regions_do_not_slip_through)
             support_direction(&random, 3, path.x);
             for (int k = 0; k < 3; ++k) {
                 double target = a[k] + s * (b[k] - a[k]);
-                path.x[k] = i % 5 ? path.x[k] : target * 3;
+                path.x[k] = i % 5 ? path.x[k] + away[k] : target + (target - away[k]) * 2;
                 path.v[k] = (target - path.x[k]) / 3 * speed;
             }
             uint32_t feature;
@@ -100,8 +104,39 @@ Test(mesh_sweep, paths_at_borders_of_regions_do_not_slip_through)
     }
 }
 
-/* Spheres shot from inside and outside at 1 to 1000 m/s; ticks of 1/60 s, gravity in half of
- * them. A contact comes before the centre is on the other side. */
+/* A floor of 20,000 triangles is a plane: the same bits of time and normal, whatever is below. */
+Test(mesh_sweep, a_flat_floor_has_the_bits_of_a_plane)
+{
+    support_random random = support_random_start("flat", 6);
+    support_shape *shape = support_shape_start();
+    kg_memory memory;
+    support_add_floor(shape, &random, 100, 0);
+    for (int one_sided = 0; one_sided < 2; ++one_sided) {
+        kg_mesh mesh = support_build(&memory, shape, one_sided);
+        for (int i = 0; i < 20000; ++i) {
+            kg_mesh_path path = {.radius = pow(10, support_between(&random, -3, 0)), .horizon = 1};
+            double normal[3], t;
+            uint32_t feature, half = support_below(&random, 3 * mesh.triangle_count);
+            const double *p = mesh.vertex + 3 * mesh.corner[half]; /* over vertices, too */
+            for (int k = 0; k < 2; ++k) {
+                path.x[k] =
+                    i & 2 ? p[k] < 20 || p[k] > 80 ? 50 : p[k] : support_between(&random, 20, 80);
+                path.v[k] = i & 4 ? 0 : support_between(&random, -15, 15);
+            }
+            path.x[2] = path.radius + support_between(&random, 0, 0.2);
+            path.v[2] = support_between(&random, -3, 1), path.a[2] = i & 1 ? -9.81 : 0;
+            t = kg_mesh_cast(&mesh, &path, &feature, normal);
+            cr_assert_eq(t, kg_sweep_plane_ballistic(path.x[2] - path.radius, path.v[2], path.a[2],
+                                                     path.horizon));
+            if (t >= KG_NEVER) continue;
+            cr_assert(feature == KG_PARTS * mesh.facet[0] && normal[2] == -1);
+        }
+        kg_mesh_free(&memory, &mesh);
+    }
+}
+
+/* Spheres shot from inside and outside at 1 to 1000 m/s, half of them under gravity. A contact
+ * comes before the centre is on the other side. */
 Test(mesh_sweep, closed_meshes_are_watertight)
 {
     support_random random = support_random_start("watertight", 4);

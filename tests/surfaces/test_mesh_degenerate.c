@@ -91,6 +91,32 @@ Test(mesh_degenerate, spoilt_meshes_do_not_lose_contact)
     }
 }
 
+/* Its sides meet at angles of 1e-11: the tolerance of its region does not reach beyond the ends. */
+Test(mesh_degenerate, faces_of_slivers_end_at_their_corners)
+{
+    support_shape *shape = support_shape_start();
+    kg_memory memory;
+    support_add_vertex(shape, 0, 0, 0);
+    support_add_vertex(shape, 1, 0, 0);
+    support_add_vertex(shape, 0.5, 1e-11, 0);
+    support_add_triangle(shape, 0, 1, 2);
+    kg_mesh mesh = support_build(&memory, shape, false);
+    cr_assert_eq(mesh.report.dropped, 0);
+    for (int i = 0; i < 3; ++i) {
+        kg_mesh_path path = {{i == 0   ? -0.01
+                              : i == 1 ? 1.01
+                                       : 0.5,
+                              0, 2},
+                             {0, 0, -1},
+                             {0, 0, 0},
+                             0.5,
+                             10};
+        double normal[3], t = kg_mesh_sweep_part(&mesh, 0, KG_PART_FACE, &path, normal);
+        cr_assert_eq(t, i < 2 ? KG_NEVER : 1.5);
+    }
+    kg_mesh_free(&memory, &mesh);
+}
+
 /* A fan of very many triangles around one vertex and around one edge. */
 Test(mesh_degenerate, vertices_and_edges_of_many_triangles)
 {

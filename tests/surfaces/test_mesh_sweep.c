@@ -70,8 +70,23 @@ static long double least_distance(const kg_mesh *mesh, const long double *x)
     return least;
 }
 
-/* Paths aimed exactly at edges and vertices, where regions meet; at last far from the origin, where
- * coordinates are rough. */
+/* Unit normal of a triangle. */
+static void normal_of(const kg_mesh *mesh, uint32_t triangle, double normal[3])
+{
+    const uint32_t *corner = mesh->corner + 3 * triangle;
+    const double *a = mesh->vertex + 3 * corner[0], *b = mesh->vertex + 3 * corner[1],
+                 *c = mesh->vertex + 3 * corner[2];
+    double length = 0;
+    for (int k = 0; k < 3; ++k) {
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        normal[k] = (b[i] - a[i]) * (c[j] - a[j]) - (b[j] - a[j]) * (c[i] - a[i]);
+        length += normal[k] * normal[k];
+    }
+    for (int k = 0; k < 3; ++k) normal[k] /= sqrt(length);
+}
+
+/* Paths aimed exactly at edges and vertices, where regions meet, a part of them along the border of
+ * regions; at last far from the origin, where coordinates are rough. */
 Test(mesh_sweep, paths_at_borders_of_regions_do_not_slip_through)
 {
     support_random random = support_random_start("borders", 3);
@@ -91,9 +106,10 @@ Test(mesh_sweep, paths_at_borders_of_regions_do_not_slip_through)
             kg_mesh_path path = {.radius = pow(10, support_between(&random, -6, -0.5))};
             path.horizon = 6 / speed;
             support_direction(&random, 3, path.x);
+            normal_of(&mesh, half / 3, normal);
             for (int k = 0; k < 3; ++k) {
                 double target = a[k] + s * (b[k] - a[k]);
-                path.x[k] = i % 5 ? path.x[k] + away[k] : target + (target - away[k]) * 2;
+                path.x[k] = i % 5 ? target + 3 * normal[k] : path.x[k] + away[k];
                 path.v[k] = (target - path.x[k]) / 3 * speed;
             }
             uint32_t feature;
@@ -271,6 +287,46 @@ Test(mesh_sweep, times_of_one_triangle_have_exact_values)
          {0, 0, 4},
          KG_NEVER,
          {0}},
+        {"passes beside it, returns from below",
+         false,
+         0,
+         {-1, 0.25, 1},
+         {0.8, 0, -4},
+         {0, 0, 4},
+         1.6123724356957945,
+         {0, 0, 1}},
+        {"the same, behind the front",
+         true,
+         0,
+         {-1, 0.25, 1},
+         {0.8, 0, -4},
+         {0, 0, 4},
+         KG_NEVER,
+         {0}},
+        {"first root beside it, second over it",
+         true,
+         0,
+         {-1.5, 0.25, 0.5},
+         {1, 0, -1},
+         {0, 0, 0},
+         KG_NEVER,
+         {0}},
+        {"plane met beside it, again over it",
+         true,
+         0,
+         {-1, 0.25, 0.5},
+         {0.5, 0, -0.75},
+         {0, 0, 0.5},
+         KG_NEVER,
+         {0}},
+        {"meets the plane over it at the second fall",
+         true,
+         0,
+         {-0.5, 0.25, 0.125},
+         {0.5, 0, 1},
+         {0, 0, -1},
+         1.8660254037844386,
+         {0, 0, -1}},
         {"edge from the side", false, 1, {0.5, -1.25, 0}, {0, 1, 0}, {0}, 1, {0, 1, 0}},
         {"edge, over the face", false, 1, {0.5, 0.125, 1.25}, {0, 0, -1}, {0}, KG_NEVER, {0}},
         {"edge, overlaps", false, 1, {0.5, -0.125, 0}, {0, 1, 0}, {0}, 0, {0, 1, 0}},

@@ -44,6 +44,12 @@ void kg_surface_point_to_frame(const kg_surface *surface, const double point[3],
     kg_surface_to_frame(surface, d, out);
 }
 
+void kg_surface_point_to_world(const kg_surface *surface, const double point[3], double out[3])
+{
+    kg_surface_to_world(surface, point, out);
+    kg_add_scaled3(out, out, 1, surface->position);
+}
+
 uint32_t kg_surfaces_free_index(const kg_surfaces *set)
 {
     uint32_t index = 0;

@@ -46,6 +46,7 @@ uint32_t kg_surfaces_index(const kg_surfaces *set, const kg_surface *surface);
 void kg_surface_to_frame(const kg_surface *surface, const double direction[3], double out[3]);
 void kg_surface_to_world(const kg_surface *surface, const double direction[3], double out[3]);
 void kg_surface_point_to_frame(const kg_surface *surface, const double point[3], double out[3]);
+void kg_surface_point_to_world(const kg_surface *surface, const double point[3], double out[3]);
 
 /* True if bodies of this material collide with the surface. Sensors do, as with walls. */
 static inline bool kg_surface_admits(const kg_surface *surface, const kg_material *material)

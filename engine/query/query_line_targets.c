@@ -5,6 +5,7 @@
 #include "geometry/sweep_linear.h"
 #include "query/query_targets.h"
 #include "surfaces/mesh_closest.h"
+#include "surfaces/mesh_ray.h"
 
 /* ---- walls and planes ---- */
 
@@ -117,6 +118,31 @@ static void visit_surfaces(const kg_line_query *q, kg_meeting_visit *visit, void
     }
 }
 
+/* Several rays against one surface. */
+static void visit_surface(uint32_t index, uint32_t count, const kg_line_query *const *queries,
+                          kg_meeting_visit *visit, void *const *contexts)
+{
+    const kg_surface *surface = &queries[0]->scope->world->surfaces.items[index];
+    kg_mesh_ray_task tasks[KG_QUERY_RAYS];
+    for (uint32_t i = 0; i < count; ++i) {
+        const kg_line *line = &queries[i]->line;
+        tasks[i].limit = line->end;
+        kg_surface_point_to_frame(surface, line->origin, tasks[i].origin);
+        kg_surface_to_frame(surface, line->unit, tasks[i].direction);
+    }
+    kg_mesh_rays(&surface->mesh, count, tasks);
+    for (uint32_t i = 0; i < count; ++i) {
+        kg_meeting m = {.target = KUGEL_TARGET_SURFACE,
+                        .index = index,
+                        .meets = true,
+                        .triangle = tasks[i].triangle};
+        m.time = tasks[i].t / queries[i]->line.s_per_t;
+        if (tasks[i].t >= KG_NEVER || m.time > queries[i]->ray->t_max) continue;
+        kg_surface_to_world(surface, tasks[i].normal, m.normal);
+        visit(contexts[i], &m);
+    }
+}
+
 static void write_surface_ray_hit(const kg_line_query *q, const kg_meeting *m, kugel_hit *hit)
 {
     double point[3];
@@ -174,6 +200,21 @@ void kg_query_line_targets(const kg_line_query *q, kg_meeting_visit *visit, void
     visit_half_spaces(q, visit, context);
     visit_ellipsoids(q, visit, context);
     visit_surfaces(q, visit, context);
+}
+
+void kg_query_rays_targets(uint32_t count, const kg_line_query *const *queries,
+                           kg_meeting_visit *visit, void *const *contexts)
+{
+    const kg_query_scope *scope = queries[0]->scope;
+    if (!scope->others) return;
+    for (uint32_t i = 0; i < count; ++i) {
+        visit_half_spaces(queries[i], visit, contexts[i]);
+        visit_ellipsoids(queries[i], visit, contexts[i]);
+    }
+    for (uint32_t k = 0; k < scope->world->surfaces.end; ++k) {
+        if (kg_query_filter_passes_surface(scope, k))
+            visit_surface(k, count, queries, visit, contexts);
+    }
 }
 
 void kg_query_write_ray_hit(const kg_line_query *q, const kg_meeting *m, kugel_hit *hit)

@@ -1,47 +1,47 @@
-/* The first contact of a moving sphere with a mesh: all parts of the triangles near the path. Boxes
- * are tested against the chord of the path, widened by the radius and by the parabola's greatest
- * distance from its chord, |a| T^2 / 8. Cost: O(log n) and the triangles near the path. */
-#include "base/vec.h"
-#include "geometry/sweep_linear.h"
+/* The first contact of a moving sphere with a mesh: all parts of the triangles near the path. A
+ * node is visited if the centre comes within the radius of its box, the one that is reached first
+ * before the other. Cost: O(log n) and the triangles near the path. */
+#include "surfaces/mesh_times.h"
 #include "surfaces/mesh_tree.h"
 
-/* Widens boxes beyond the rounding of the path and the overlap of the regions. */
-#define PATH_MARGIN 1e-6
+/* Widens boxes beyond the rounding of the path and the overlap of the regions, shares of the radius
+ * and of the largest coordinate. */
+#define RADIUS_MARGIN 1e-6
+#define PATH_MARGIN 1e-12
 
 typedef struct cast {
     const kg_mesh *mesh;
     kg_mesh_path path; /* horizon: the earliest time so far */
-    double chord[3], reach;
+    double reach;
     double time, normal[3];
     uint32_t feature;
 } cast;
 
-static void set_chord(cast *c)
+static double reach_of(const kg_mesh_path *path)
 {
-    const kg_mesh_path *path = &c->path;
     double t = path->horizon;
-    for (int k = 0; k < 3; ++k) c->chord[k] = (path->v[k] + 0.5 * path->a[k] * t) * t;
-    c->reach = (path->radius + kg_length3(path->a) * t * t * 0.125) * (1 + PATH_MARGIN) +
-               PATH_MARGIN * 1e-6 * (kg_max_abs3(path->x) + kg_max_abs3(c->chord));
+    double length = kg_max_abs3(path->v) * t + 0.5 * kg_max_abs3(path->a) * t * t;
+    return path->radius * (1 + RADIUS_MARGIN) + PATH_MARGIN * (kg_max_abs3(path->x) + length);
 }
 
-/* The share of the chord at which it comes within reach of a box; KG_NEVER if it does not. */
+/* The first time at which the centre is within reach of a node's box; KG_NEVER without. */
 static double enter_box(const cast *c, const kg_mesh_node *node)
 {
-    double from = 0, to = 1;
-    for (int k = 0; k < 3; ++k) {
-        double low = (double)node->low[k] - c->reach - c->path.x[k];
-        double high = (double)node->high[k] + c->reach - c->path.x[k], along = c->chord[k];
-        if (along == 0) {
-            if (low > 0 || high < 0) return KG_NEVER;
-            continue;
+    const kg_mesh_path *path = &c->path;
+    double t = 0, before;
+    do {
+        before = t;
+        for (int side = 0; side < 6; ++side) {
+            int k = side >> 1, sign = side & 1 ? -1 : 1;
+            double plane = side & 1 ? (double)node->high[k] : (double)node->low[k];
+            double inside[3] = {sign * (path->x[k] - plane) + c->reach, sign * path->v[k],
+                                sign * 0.5 * path->a[k]};
+            kg_times times = kg_times_of(inside);
+            t = kg_times_begin(&times, t);
+            if (t > path->horizon) return KG_NEVER;
         }
-        double one = low / along, two = high / along;
-        double near = one < two ? one : two, far = one < two ? two : one;
-        if (near > from) from = near;
-        if (far < to) to = far;
-    }
-    return from <= to ? from : KG_NEVER;
+    } while (t > before);
+    return t;
 }
 
 /* Of equal times the lowest feature counts: the order of the tree does not matter. */
@@ -54,9 +54,7 @@ static void test_part(cast *c, uint32_t triangle, uint32_t part)
     c->time = t;
     c->feature = feature;
     kg_copy3(c->normal, normal);
-    if (t >= c->path.horizon) return;
-    c->path.horizon = t;
-    set_chord(c);
+    if (t < c->path.horizon) c->path.horizon = t;
 }
 
 static void test_triangle(cast *c, uint32_t triangle)
@@ -69,19 +67,16 @@ static void test_triangle(cast *c, uint32_t triangle)
 double kg_mesh_cast(const kg_mesh *mesh, const kg_mesh_path *path, uint32_t *feature,
                     double normal[3])
 {
-    uint32_t stack[KG_MESH_TREE_DEPTH], top = 0;
-    cast c = {.mesh = mesh, .path = *path, .time = KG_NEVER};
-    set_chord(&c);
-    if (mesh->node_count) stack[top++] = 0;
-    while (top) {
-        const kg_mesh_node *node = &mesh->node[stack[--top]];
-        if (enter_box(&c, node) >= KG_NEVER) continue;
+    cast c = {.mesh = mesh, .path = *path, .reach = reach_of(path), .time = KG_NEVER};
+    kg_mesh_walk walk = {.count = 0};
+    if (mesh->node_count) kg_mesh_push(&walk, 0, enter_box(&c, &mesh->node[0]));
+    while (walk.count) {
+        const kg_mesh_node *node = &mesh->node[walk.node[--walk.count]];
+        if (walk.enter[walk.count] > c.path.horizon) continue;
         if (node->count == 0) {
-            uint32_t left = node->first;
-            bool left_first =
-                enter_box(&c, &mesh->node[left]) <= enter_box(&c, &mesh->node[left + 1]);
-            stack[top++] = left + left_first;
-            stack[top++] = left + !left_first;
+            const kg_mesh_node *child = &mesh->node[node->first];
+            kg_mesh_push_children(&walk, node->first, enter_box(&c, &child[0]),
+                                  enter_box(&c, &child[1]));
         }
         for (uint32_t i = 0; i < node->count; ++i) test_triangle(&c, mesh->order[node->first + i]);
     }

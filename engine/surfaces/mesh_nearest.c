@@ -3,6 +3,10 @@
 #include "geometry/triangle.h"
 #include "surfaces/mesh_feature.h"
 
+_Static_assert(KG_TRIANGLE_FACE == (int)KG_PART_FACE && KG_TRIANGLE_EDGE == (int)KG_PART_EDGE &&
+                   KG_TRIANGLE_CORNER == (int)KG_PART_VERTEX,
+               "parts have the same numbers");
+
 static bool face_answers(const kg_mesh *mesh, uint32_t triangle, const double x[3], double distance)
 {
     kg_mesh_site face;
@@ -24,32 +28,44 @@ static bool feature_answers(const kg_mesh *mesh, uint32_t feature, const double 
     return kg_mesh_site_contains(&site, x, tolerance) && kg_mesh_is_in_front(&site, x, tolerance);
 }
 
-/* An edge or vertex that does not answer may be the border of a facet that does: x is then over the
- * border, within the tolerance. */
-static void set_feature(const kg_mesh *mesh, uint32_t triangle, uint32_t part, const double x[3],
-                        kg_mesh_nearest *nearest)
+/* Does the candidate answer at x? Sets nearest, if so. An edge or vertex that does not answer may
+ * be the border of a facet that does: x is then over the border, within the tolerance. */
+static bool accept(const kg_mesh *mesh, uint32_t triangle, const kg_triangle_nearest *c,
+                   const double x[3], kg_mesh_nearest *nearest)
 {
-    nearest->feature = kg_mesh_feature_of(mesh, triangle, part);
-    nearest->answers = false;
-    if (!kg_mesh_is_live(mesh, triangle)) return;
-    if (part != KG_PART_FACE) {
-        nearest->answers = feature_answers(mesh, nearest->feature, x, nearest->distance);
-        if (nearest->answers) return;
+    uint32_t feature = kg_mesh_feature_of(mesh, triangle, c->part);
+    double distance = sqrt(c->squared);
+    bool answers = c->part != KG_PART_FACE && feature_answers(mesh, feature, x, distance);
+    if (!answers) {
+        if (!face_answers(mesh, triangle, x, distance)) return false;
+        feature = KG_PARTS * mesh->facet[triangle];
     }
-    if (!face_answers(mesh, triangle, x, nearest->distance)) return;
-    nearest->feature = KG_PARTS * mesh->facet[triangle];
+    kg_copy3(nearest->point, c->point);
+    nearest->distance = distance;
+    nearest->feature = feature;
     nearest->answers = true;
+    return true;
 }
 
+/* A sliver may stand out of its facet's plane by the thickness of facets, so that an inner edge is
+ * nearest. Then another part of the triangle answers, at the same distance within the thickness. */
 void kg_mesh_find_nearest(const kg_mesh *mesh, uint32_t triangle, const double x[3],
                           kg_mesh_nearest *nearest)
 {
     const double *corner[3];
-    kg_triangle_nearest best;
+    kg_triangle_nearest edges[3], best;
     for (uint32_t k = 0; k < 3; ++k)
         corner[k] = kg_mesh_vertex(mesh, mesh->corner[3 * triangle + k]);
+    for (uint32_t k = 0; k < 3; ++k) kg_triangle_find_on_edge(corner, k, x, &edges[k]);
     kg_triangle_find_nearest(corner, x, &best);
     kg_copy3(nearest->point, best.point);
     nearest->distance = sqrt(best.squared);
-    set_feature(mesh, triangle, best.part, x, nearest);
+    nearest->feature = kg_mesh_feature_of(mesh, triangle, best.part);
+    nearest->answers = false;
+    if (!kg_mesh_is_live(mesh, triangle) || accept(mesh, triangle, &best, x, nearest)) return;
+    double far = nearest->distance + kg_mesh_facet_thickness(mesh);
+    for (uint32_t k = 0; k < 3; ++k) {
+        bool near = edges[k].part != best.part && edges[k].squared <= far * far;
+        if (near && accept(mesh, triangle, &edges[k], x, nearest)) return;
+    }
 }

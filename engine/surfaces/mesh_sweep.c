@@ -7,6 +7,7 @@
 #include "geometry/sweep_ballistic.h"
 #include "geometry/sweep_linear.h"
 #include "surfaces/mesh_feature.h"
+#include "surfaces/mesh_times.h"
 
 /* side: 1 or -1, the side of a face from which the sphere comes. */
 typedef struct sweep {
@@ -26,8 +27,8 @@ static void half_space_of_time(const sweep *s, const kg_mesh_half_space *half, d
     c[2] = 0.5 * kg_dot3(half->inward, s->path->a);
 }
 
-/* The region's half-spaces in time. A face has one more: its side, or for a one-sided mesh at most a
- * radius behind it. The cursor is that of the site, 1 higher. */
+/* The region's half-spaces in time. A face has one more: its side, or for a one-sided mesh at most
+ * a radius behind it. The cursor is that of the site, 1 higher. */
 static bool next_condition(const sweep *s, uint32_t *cursor, double c[3])
 {
     kg_mesh_half_space half;
@@ -47,54 +48,6 @@ static bool next_condition(const sweep *s, uint32_t *cursor, double c[3])
     return true;
 }
 
-/* The times at which a condition holds: at most two intervals, ascending. */
-typedef struct intervals {
-    double low[2], high[2];
-    int count;
-} intervals;
-
-static intervals one_interval(double low, double high)
-{
-    return (intervals){.low = {low}, .high = {high}, .count = 1};
-}
-
-static intervals times_of(const double c[3])
-{
-    if (c[2] == 0) {
-        if (c[1] > 0) return one_interval(-c[0] / c[1], KG_NEVER);
-        if (c[1] < 0) return one_interval(-KG_NEVER, -c[0] / c[1]);
-        return c[0] >= 0 ? one_interval(-KG_NEVER, KG_NEVER) : (intervals){0};
-    }
-    double disc = c[1] * c[1] - 4 * c[2] * c[0];
-    if (!(disc > 0)) return c[2] > 0 ? one_interval(-KG_NEVER, KG_NEVER) : (intervals){0};
-    double q = -0.5 * (c[1] + (c[1] < 0 ? -sqrt(disc) : sqrt(disc)));
-    double one = q / c[2], two = c[0] / q;
-    double low = one < two ? one : two, high = one < two ? two : one;
-    if (c[2] < 0) return one_interval(low, high);
-    return (intervals){{-KG_NEVER, high}, {low, KG_NEVER}, 2};
-}
-
-/* The first time from t on at which the condition holds. */
-static double begin_of(const intervals *times, double t)
-{
-    for (int k = 0; k < times->count; ++k) {
-        if (t <= times->high[k]) return t < times->low[k] ? times->low[k] : t;
-    }
-    return KG_NEVER;
-}
-
-/* The end of the interval with t, and the beginning of the next one. */
-static double end_of(const intervals *times, double t, double *again)
-{
-    *again = KG_NEVER;
-    for (int k = 0; k < times->count; ++k) {
-        if (t > times->high[k]) continue;
-        if (k + 1 < times->count) *again = times->low[k + 1];
-        return times->high[k];
-    }
-    return t;
-}
-
 /* The first time from t on at which the centre is in the region. Each condition moves t at most
  * twice. */
 static double enter_region(const sweep *s, double t)
@@ -103,8 +56,8 @@ static double enter_region(const sweep *s, double t)
     do {
         before = t;
         for (uint32_t cursor = 0; next_condition(s, &cursor, c);) {
-            intervals times = times_of(c);
-            t = begin_of(&times, t);
+            kg_times times = kg_times_of(c);
+            t = kg_times_begin(&times, t);
             if (t > s->until) return KG_NEVER;
         }
     } while (t > before);
@@ -118,8 +71,8 @@ static double leave_region(const sweep *s, double t, double *again)
     double end = s->until, c[3];
     *again = KG_NEVER;
     for (uint32_t cursor = 0; next_condition(s, &cursor, c);) {
-        intervals times = times_of(c);
-        double back, out = end_of(&times, t, &back);
+        kg_times times = kg_times_of(c);
+        double back, out = kg_times_end(&times, t, &back);
         if (out < end) end = out, *again = back;
     }
     return end;

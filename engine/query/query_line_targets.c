@@ -92,17 +92,17 @@ static double meet_surface(const kg_line_query *q, const kg_surface *surface, kg
     double s;
     if (q->is_ray) {
         double origin[3], direction[3];
-        kg_surface_point_to_frame(surface, line->origin, origin);
-        kg_surface_to_frame(surface, line->unit, direction);
+        kg_pose_point_to_frame(&surface->pose, line->origin, origin);
+        kg_pose_to_frame(&surface->pose, line->unit, direction);
         s = kg_mesh_ray(&surface->mesh, origin, direction, line->end, &m->triangle, m->normal);
     } else {
         kg_mesh_path path = {.radius = line->radius, .horizon = line->end};
-        kg_surface_point_to_frame(surface, line->origin, path.x);
-        kg_surface_to_frame(surface, line->unit, path.v);
+        kg_pose_point_to_frame(&surface->pose, line->origin, path.x);
+        kg_pose_to_frame(&surface->pose, line->unit, path.v);
         s = kg_mesh_cast(&surface->mesh, &path, &m->triangle, m->normal);
         kg_scale3(m->normal, m->normal, -1);
     }
-    if (s < KG_NEVER) kg_surface_to_world(surface, m->normal, m->normal);
+    if (s < KG_NEVER) kg_pose_to_world(&surface->pose, m->normal, m->normal);
     return s;
 }
 
@@ -127,8 +127,8 @@ static void visit_surface(uint32_t index, uint32_t count, const kg_line_query *c
     for (uint32_t i = 0; i < count; ++i) {
         const kg_line *line = &queries[i]->line;
         tasks[i].limit = line->end;
-        kg_surface_point_to_frame(surface, line->origin, tasks[i].origin);
-        kg_surface_to_frame(surface, line->unit, tasks[i].direction);
+        kg_pose_point_to_frame(&surface->pose, line->origin, tasks[i].origin);
+        kg_pose_to_frame(&surface->pose, line->unit, tasks[i].direction);
     }
     kg_mesh_rays(&surface->mesh, count, tasks);
     for (uint32_t i = 0; i < count; ++i) {
@@ -138,7 +138,7 @@ static void visit_surface(uint32_t index, uint32_t count, const kg_line_query *c
                         .triangle = tasks[i].triangle};
         m.time = tasks[i].t / queries[i]->line.s_per_t;
         if (tasks[i].t >= KG_NEVER || m.time > queries[i]->ray->t_max) continue;
-        kg_surface_to_world(surface, tasks[i].normal, m.normal);
+        kg_pose_to_world(&surface->pose, tasks[i].normal, m.normal);
         visit(contexts[i], &m);
     }
 }
@@ -155,8 +155,8 @@ static void set_start(const kg_line_query *q, const kg_surface *surface, kugel_c
 {
     double x[3], v[3], toward[3];
     kg_mesh_closest closest;
-    kg_surface_point_to_frame(surface, q->line.origin, x);
-    kg_surface_to_frame(surface, q->line.unit, v);
+    kg_pose_point_to_frame(&surface->pose, q->line.origin, x);
+    kg_pose_to_frame(&surface->pose, q->line.unit, v);
     if (!kg_mesh_find_closest(&surface->mesh, x, KG_NEVER, &closest)) return;
     kg_sub3(toward, closest.point, x);
     contact->gap = closest.distance - q->line.radius;
@@ -169,7 +169,7 @@ static double distance_at(const kg_line_query *q, const kg_surface *surface, con
 {
     if (m->time > 0) return q->line.radius;
     double x[3], normal[3];
-    kg_surface_point_to_frame(surface, q->line.origin, x);
+    kg_pose_point_to_frame(&surface->pose, q->line.origin, x);
     double distance =
         kg_mesh_feature_distance(&surface->mesh, m->triangle, x, q->line.radius, normal);
     return distance < KG_NEVER ? distance : q->line.radius;
@@ -186,7 +186,7 @@ static void write_surface_cast_hit(const kg_line_query *q, const kg_meeting *m, 
     kg_copy3(contact->normal, m->normal);
     kg_add_scaled3(contact->point, q->ray->origin, m->time, q->ray->direction);
     kg_add_scaled3(contact->point, contact->point, -distance_at(q, surface, m), m->normal);
-    kg_surface_point_to_frame(surface, contact->point, x);
+    kg_pose_point_to_frame(&surface->pose, contact->point, x);
     hit->triangle = m->triangle / KG_PARTS;
     if (kg_mesh_find_closest(&surface->mesh, x, KG_NEVER, &closest))
         hit->triangle = closest.triangle;

@@ -60,6 +60,9 @@ typedef bool kg_mesh_visit(void *context, uint32_t triangle);
 bool kg_mesh_find_in_box(const kg_mesh *mesh, const double low[3], const double high[3],
                          kg_mesh_visit *visit, void *context);
 
+/* Distance of x from a triangle, m. */
+double kg_mesh_distance(const kg_mesh *mesh, uint32_t triangle, const double x[3]);
+
 /* The point of a triangle nearest to x. */
 typedef struct kg_mesh_nearest {
     double point[3];

@@ -47,6 +47,16 @@ static bool accept(const kg_mesh *mesh, uint32_t triangle, const kg_triangle_nea
     return true;
 }
 
+double kg_mesh_distance(const kg_mesh *mesh, uint32_t triangle, const double x[3])
+{
+    const double *corner[3];
+    kg_triangle_nearest nearest;
+    for (uint32_t k = 0; k < 3; ++k)
+        corner[k] = kg_mesh_vertex(mesh, mesh->corner[3 * triangle + k]);
+    kg_triangle_find_nearest(corner, x, &nearest);
+    return sqrt(nearest.squared);
+}
+
 /* A sliver may stand out of its facet's plane by the thickness of facets, so that an inner edge is
  * nearest. Then another part of the triangle answers, at the same distance within the thickness. */
 void kg_mesh_find_nearest(const kg_mesh *mesh, uint32_t triangle, const double x[3],

@@ -1,5 +1,6 @@
 /* Triangles of surfaces near each body: those that it can meet within its skin. In: list origins,
- * surfaces. Out: triangles by distance. Cost: one walk of a surface's tree for each body. A world with surfaces has no body without a list. */
+ * surfaces. Out: triangles by distance. Cost: one walk of a surface's tree for each body. A world
+ * with surfaces has no body without a list. */
 #include "base/vec.h"
 #include "grid/grid.h"
 
@@ -67,8 +68,8 @@ static bool has_near_border(const search *s, uint32_t triangle)
     return false;
 }
 
-/* A facet without a border in reach covers all feet of the body: its plane alone is tested. In front
- * of a one-sided face only, where the centre stays in front. */
+/* A facet without a border in reach covers all feet of the body: its plane alone is tested. In
+ * front of a one-sided face only, where the centre stays in front. */
 static bool covers_feet(const search *s, uint32_t from, uint32_t facet)
 {
     const kg_mesh *mesh = &s->surface->mesh;

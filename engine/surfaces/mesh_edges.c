@@ -1,0 +1,142 @@
+/* Edges from half-edges: half-edges of the same two vertices become cycles in ascending order, and
+ * each edge a spoke of both its vertices. In: welded corners of triangles with an area.
+ * Cost: O(n): half-edges are counted by their lower vertex, then sorted by the other. */
+#include "base/sort.h"
+#include "surfaces/mesh_build.h"
+#include "surfaces/mesh_feature.h"
+
+/* Half-edges by lower vertex; those of v end at end[v]. Each is other vertex << 32 | number. */
+typedef struct edge_list {
+    uint64_t *half;
+    uint32_t *end;
+} edge_list;
+
+static uint32_t lower_vertex(const kg_mesh *mesh, uint32_t half)
+{
+    uint32_t a = kg_mesh_start(mesh, half), b = kg_mesh_end(mesh, half);
+    return a < b ? a : b;
+}
+
+static uint32_t upper_vertex(const kg_mesh *mesh, uint32_t half)
+{
+    uint32_t a = kg_mesh_start(mesh, half), b = kg_mesh_end(mesh, half);
+    return a < b ? b : a;
+}
+
+/* Counts to beginnings: start[v] is the sum of the counts below v; returns the sum of all. */
+static uint32_t add_up(uint32_t *start, uint32_t n)
+{
+    uint32_t sum = 0;
+    for (uint32_t v = 0; v < n; ++v) {
+        uint32_t count = start[v];
+        start[v] = sum;
+        sum += count;
+    }
+    return sum;
+}
+
+/* Returns the largest number of half-edges of a lower vertex. */
+static uint32_t collect_halves(const kg_mesh *mesh, const edge_list *list)
+{
+    uint32_t halves = 3 * mesh->triangle_count, largest = 0, *end = list->end;
+    memset(end, 0, mesh->vertex_count * sizeof *end);
+    for (uint32_t h = 0; h < halves; ++h) {
+        if (kg_mesh_is_live(mesh, h / 3)) end[lower_vertex(mesh, h)] += 1;
+    }
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v) largest = end[v] > largest ? end[v] : largest;
+    add_up(end, mesh->vertex_count);
+    for (uint32_t h = 0; h < halves; ++h) {
+        if (!kg_mesh_is_live(mesh, h / 3)) continue;
+        list->half[end[lower_vertex(mesh, h)]++] = (uint64_t)upper_vertex(mesh, h) << 32 | h;
+    }
+    return largest;
+}
+
+static bool sort_halves(kg_mesh_builder *b, const edge_list *list, uint32_t largest)
+{
+    kg_scratch_mark mark = kg_scratch_top(&b->scratch);
+    kg_sort_arrays arrays;
+    if (!kg_sort_take(b->memory, &b->scratch, largest, &arrays)) return false;
+    memset(arrays.values, 0, largest * sizeof *arrays.values); /* not used */
+    uint32_t first = 0;
+    for (uint32_t v = 0; v < b->mesh->vertex_count; first = list->end[v++]) {
+        kg_sort_u64(list->half + first, arrays.values, arrays.key_scratch, arrays.value_scratch,
+                    list->end[v] - first);
+    }
+    kg_scratch_release(b->memory, &b->scratch, mark);
+    return true;
+}
+
+/* The half-edges of one edge: half[0 .. count) between vertices low and high. */
+typedef struct edge {
+    const uint64_t *half;
+    uint32_t count, low, high;
+} edge;
+
+/* The edge that begins at half-edge *at of the list; *low is its lower vertex, or below. */
+static edge next_edge(const edge_list *list, uint32_t at, uint32_t *low)
+{
+    while (at >= list->end[*low]) *low += 1;
+    edge e = {list->half + at, 1, *low, (uint32_t)(list->half[at] >> 32)};
+    while (at + e.count < list->end[*low] && list->half[at + e.count] >> 32 == e.high) e.count += 1;
+    return e;
+}
+
+/* Links the cycles and counts the spokes of each vertex in spoke_start. */
+static void link_cycles(kg_mesh *mesh, const edge_list *list, uint32_t halves)
+{
+    edge e;
+    for (uint32_t h = 0; h < 3 * mesh->triangle_count; ++h) mesh->around[h] = h;
+    for (uint32_t at = 0, low = 0; at < halves; at += e.count) {
+        e = next_edge(list, at, &low);
+        for (uint32_t i = 0; i < e.count; ++i)
+            mesh->around[(uint32_t)e.half[i]] = (uint32_t)e.half[(i + 1) % e.count];
+        mesh->spoke_start[e.low] += 1;
+        mesh->spoke_start[e.high] += 1;
+        mesh->report.open_edges += e.count == 1;
+        mesh->report.branching_edges += e.count > 2;
+    }
+}
+
+static void fill_spokes(kg_mesh *mesh, const edge_list *list, uint32_t halves, uint32_t *next)
+{
+    edge e;
+    memcpy(next, mesh->spoke_start, mesh->vertex_count * sizeof *next);
+    for (uint32_t at = 0, low = 0; at < halves; at += e.count) {
+        e = next_edge(list, at, &low);
+        mesh->spoke[next[e.low]++] = e.high;
+        mesh->spoke[next[e.high]++] = e.low;
+    }
+}
+
+static void find_owners(kg_mesh *mesh)
+{
+    for (uint32_t v = 0; v < mesh->vertex_count; ++v) mesh->owner[v] = KG_NONE;
+    for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
+        for (uint32_t k = 0; k < 3 && kg_mesh_is_live(mesh, t); ++k) {
+            uint32_t vertex = mesh->corner[3 * t + k];
+            if (mesh->owner[vertex] == KG_NONE) mesh->owner[vertex] = t;
+        }
+    }
+}
+
+bool kg_mesh_link_edges(kg_mesh_builder *b)
+{
+    kg_mesh *mesh = b->mesh;
+    kg_scratch_mark mark = kg_scratch_top(&b->scratch);
+    uint32_t *next = kg_mesh_take(b, sizeof *next, mesh->vertex_count);
+    edge_list list = {kg_mesh_take(b, sizeof *list.half, 3 * (size_t)mesh->triangle_count),
+                      kg_mesh_take(b, sizeof *list.end, mesh->vertex_count)};
+    if (!next || !list.half || !list.end) return false;
+    uint32_t largest = collect_halves(mesh, &list);
+    if (!sort_halves(b, &list, largest)) return false;
+    uint32_t halves = 3 * (mesh->triangle_count - mesh->report.dropped);
+    memset(mesh->spoke_start, 0, ((size_t)mesh->vertex_count + 1) * sizeof *mesh->spoke_start);
+    link_cycles(mesh, &list, halves);
+    uint32_t spokes = add_up(mesh->spoke_start, mesh->vertex_count + 1);
+    if (!KG_MESH_RESERVE(b, KG_MESH_SPOKE, spoke, spokes)) return false;
+    fill_spokes(mesh, &list, halves, next);
+    find_owners(mesh);
+    kg_scratch_release(b->memory, &b->scratch, mark);
+    return true;
+}

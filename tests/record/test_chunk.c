@@ -62,9 +62,9 @@ Test(format, op_sizes)
     cr_assert_eq(KG_WORLD_DEF_BYTES, 164);
     cr_assert_eq(KG_SURFACE_DEF_BYTES, 152);
     for (int op = 0; op < 256; ++op) {
-        uint8_t bytes[1 + 4 + KG_SURFACE_DEF_BYTES] = {(uint8_t)op};
+        uint8_t bytes[256] = {(uint8_t)op};
         size_t size = op < 14 ? sizes[op] : op <= KG_OP_SLEEP ? 32 : 0;
-        if (op == KG_OP_ADD_SURFACE) size = sizeof bytes - 1; /* without vertices and triangles */
+        if (op == KG_OP_ADD_SURFACE) size = 4 + KG_SURFACE_DEF_BYTES; /* without vertices and triangles */
         if (op == KG_OP_REMOVE_SURFACE) size = 4;
         if (op == KG_OP_PLACE_SURFACE) size = 60;
         cr_assert_eq(kg_record_op_size(bytes, sizeof bytes), size, "op %d", op);

@@ -103,10 +103,15 @@ kg_boundary_impact kg_boundary_sweep(const struct kugel_world *world, kg_boundar
 
 /* ---- triangles of surfaces, by their numbers in the world ---- */
 
-/* Distance of a point from a triangle, m. *k is the feature that is nearest to it, and *answers is
- * true if no other feature of the surface is nearer. */
-double kg_boundary_nearest(const struct kugel_world *world, uint32_t triangle,
-                           const double point[3], kg_boundary *k, bool *answers);
+/* False only if a point is farther than `reach` (m) from a triangle. */
+bool kg_boundary_may_reach(const struct kugel_world *world, uint32_t triangle,
+                           const double point[3], double reach);
+/* Distance of a point from a triangle, m. */
+double kg_boundary_distance(const struct kugel_world *world, uint32_t triangle,
+                            const double point[3]);
+/* The feature of a triangle that is nearest to a point; true if none of the surface is nearer. */
+bool kg_boundary_nearest(const struct kugel_world *world, uint32_t triangle, const double point[3],
+                         kg_boundary *k);
 /* Where a point is beside a triangle. */
 typedef struct kg_triangle_side {
     double height;    /* m, over its plane; < 0: behind it */
@@ -119,12 +124,17 @@ kg_triangle_side kg_boundary_side(const struct kugel_world *world, uint32_t tria
 bool kg_boundary_is_one_sided(const struct kugel_world *world, uint32_t triangle);
 /* The facet of a triangle. */
 kg_boundary kg_boundary_facet(const struct kugel_world *world, uint32_t triangle);
-/* Parts of a triangle that a body can meet, bit `part` for each, and the boundary of a part. */
-uint32_t kg_boundary_parts(const struct kugel_world *world, uint32_t triangle);
-kg_boundary kg_boundary_of_part(const struct kugel_world *world, uint32_t triangle, uint32_t part);
-/* As kg_boundary_sweep, for a part of a triangle. */
-kg_boundary_impact kg_boundary_sweep_part(const struct kugel_world *world, uint32_t triangle,
-                                          uint32_t part, const struct kg_motion *motion,
-                                          const double a[3], double radius, double horizon);
+
+/* What a sphere meets of a triangle: its facet, and the edges and vertices that it owns. */
+enum { KG_TRIANGLE_IMPACTS = 7 };
+typedef struct kg_triangle_impacts {
+    uint32_t count;
+    kg_boundary boundary[KG_TRIANGLE_IMPACTS];
+    kg_boundary_impact impact[KG_TRIANGLE_IMPACTS];
+} kg_triangle_impacts;
+/* As kg_boundary_sweep. */
+void kg_boundary_sweep_triangle(const struct kugel_world *world, uint32_t triangle,
+                                const struct kg_motion *motion, const double a[3], double radius,
+                                double horizon, kg_triangle_impacts *all);
 
 #endif

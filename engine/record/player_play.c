@@ -105,6 +105,14 @@ static kugel_status add_surface(kugel_world *world, const uint8_t *at)
                            "has another index than the recorded one");
 }
 
+static kugel_status move_surface(kugel_world *world, const uint8_t *at)
+{
+    double velocity[3], spin[3];
+    get_vector(at + 4, velocity);
+    get_vector(at + 28, spin);
+    return kugel_world_set_surface_motion(world, kg_get32(at), velocity, spin);
+}
+
 static kugel_status place_surface(kugel_world *world, const uint8_t *at)
 {
     double place[7]; /* position, rotation */
@@ -123,6 +131,8 @@ static kugel_status apply(kugel_world *world, uint8_t op, const uint8_t *at)
         return kugel_world_remove_surface(world, kg_get32(at));
     case KG_OP_PLACE_SURFACE:
         return place_surface(world, at);
+    case KG_OP_MOVE_SURFACE:
+        return move_surface(world, at);
     case KG_OP_PLANE: {
         kugel_plane plane = kg_def_decode_plane(at);
         return kugel_world_add_plane(world, &plane, NULL);

@@ -61,6 +61,8 @@ static size_t fixed_size(uint8_t op)
         return 4;
     case KG_OP_PLACE_SURFACE:
         return 4 + 7 * 8;
+    case KG_OP_MOVE_SURFACE:
+        return 4 + 6 * 8;
     default:
         return op >= KG_OP_SET_POSITION && op <= KG_OP_SLEEP ? 32 : 0;
     }
@@ -331,6 +333,16 @@ void kg_record_place_surface(kg_recorder *recorder, uint32_t index, const double
     kg_put32(at, index);
     put_vector(at + 4, position);
     for (int k = 0; k < 4; ++k) kg_put64(at + 28 + 8 * k, kg_double_to_bits(rotation[k]));
+}
+
+void kg_record_move_surface(kg_recorder *recorder, uint32_t index, const double velocity[3],
+                            const double spin[3])
+{
+    uint8_t *at = begin_op(recorder, KG_OP_MOVE_SURFACE);
+    if (!at) return;
+    kg_put32(at, index);
+    put_vector(at + 4, velocity);
+    put_vector(at + 28, spin);
 }
 
 void kg_record_gravity(kg_recorder *recorder, const double gravity[3])

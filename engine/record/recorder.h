@@ -36,7 +36,8 @@ typedef enum kg_op {
     /* assigned index u32, def and geometry (def_encoding.h) */
     KG_OP_ADD_SURFACE = 23,
     KG_OP_REMOVE_SURFACE = 24, /* index u32 */
-    KG_OP_PLACE_SURFACE = 25   /* index u32, position 3 f64, rotation 4 f64 */
+    KG_OP_PLACE_SURFACE = 25,  /* index u32, position 3 f64, rotation 4 f64 */
+    KG_OP_MOVE_SURFACE = 26    /* index u32, velocity 3 f64, spin 3 f64 */
 } kg_op;
 
 /* Bytes of the op at `op` after its type byte; 0 for an unknown type, or if it exceeds `size`, the
@@ -48,6 +49,8 @@ void kg_record_add_surface(kg_recorder *recorder, const kugel_surface_def *def, 
 void kg_record_remove_surface(kg_recorder *recorder, uint32_t index);
 void kg_record_place_surface(kg_recorder *recorder, uint32_t index, const double position[3],
                              const double rotation[4]);
+void kg_record_move_surface(kg_recorder *recorder, uint32_t index, const double velocity[3],
+                            const double spin[3]);
 void kg_record_gravity(kg_recorder *recorder, const double gravity[3]);
 void kg_record_body_create(kg_recorder *recorder, const kugel_body_def *def, kugel_body body);
 void kg_record_body_destroy(kg_recorder *recorder, kugel_body body);

@@ -123,7 +123,7 @@ static kugel_status check_record(const kg_snapshot_view *view, const kg_surface_
         return kg_snapshot_error(error, why.argument, why.message);
     if (!head_is_canonical(record))
         return kg_snapshot_error(error, "surface",
-                                 "is not as a world writes it: -0, a flag that is none, or motion");
+                                 "is not as a world writes it: -0, or a flag that is none");
     if (!vertices_in_range(record))
         return kg_snapshot_error(error, "surface.vertices", "are out of range, or -0");
     if (!triangles_in_range(record))
@@ -185,6 +185,12 @@ static const named_value named_values[] = {
     NUMBER(rotation[1], "rotation.y"),
     NUMBER(rotation[2], "rotation.z"),
     NUMBER(rotation[3], "rotation.w"),
+    NUMBER(velocity[0], "velocity.x"),
+    NUMBER(velocity[1], "velocity.y"),
+    NUMBER(velocity[2], "velocity.z"),
+    NUMBER(spin[0], "spin.x"),
+    NUMBER(spin[1], "spin.y"),
+    NUMBER(spin[2], "spin.z"),
     NUMBER(restitution, "restitution"),
     NUMBER(friction, "friction"),
     NUMBER(rolling_resistance, "rolling_resistance"),

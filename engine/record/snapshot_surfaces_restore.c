@@ -92,6 +92,7 @@ void kg_snapshot_surfaces_apply(kugel_world *world, const kg_snapshot_view *view
     clear(world, end, set->end);
     set->end = end;
     set->count = view->counts.surfaces;
+    kg_surfaces_note_moving(set);
     built->count = 0;
     kg_snapshot_surfaces_drop(world, built);
 }

@@ -10,7 +10,7 @@
 #include "world/world.h"
 
 /* BLOCK: rows hashed together; TASK_RANGE: rows of a task, whole blocks. */
-enum { BLOCK = 256, TASK_RANGE = 16 * BLOCK, PLANE_WORDS = 6, SURFACE_WORDS = 14, HEAD_WORDS = 10 };
+enum { BLOCK = 256, TASK_RANGE = 16 * BLOCK, PLANE_WORDS = 6, SURFACE_WORDS = 20, HEAD_WORDS = 10 };
 
 /* Sum of the hashes of all bodies or contacts. */
 typedef struct hash_sum {
@@ -131,14 +131,18 @@ static uint64_t hash_surfaces(const kugel_world *world, uint64_t hash)
         const kg_surface *s = &set->items[k];
         const kg_material *m = &s->material;
         if (!s->used) continue;
-        uint64_t row[SURFACE_WORDS] = {
-            u32_pair_word(k, s->first_triangle), double_word(s->position[0]),
-            double_word(s->position[1]),         double_word(s->position[2]),
-            double_word(s->rotation[0]),         double_word(s->rotation[1]),
-            double_word(s->rotation[2]),         double_word(s->rotation[3]),
-            double_word(m->restitution),         double_word(m->friction),
-            double_word(m->rolling_resistance),  u32_pair_word(m->category, m->mask),
-            u32_pair_word(m->group, 0),          kg_little_endian64(s->geometry_hash)};
+        uint64_t row[SURFACE_WORDS], *at = row;
+        *at++ = u32_pair_word(k, s->first_triangle);
+        for (int i = 0; i < 3; ++i) *at++ = double_word(s->position[i]);
+        for (int i = 0; i < 4; ++i) *at++ = double_word(s->rotation[i]);
+        for (int i = 0; i < 3; ++i) *at++ = double_word(s->velocity[i]);
+        for (int i = 0; i < 3; ++i) *at++ = double_word(s->spin[i]);
+        *at++ = double_word(m->restitution);
+        *at++ = double_word(m->friction);
+        *at++ = double_word(m->rolling_resistance);
+        *at++ = u32_pair_word(m->category, m->mask);
+        *at++ = u32_pair_word(m->group, 0);
+        *at++ = kg_little_endian64(s->geometry_hash);
         hash = XXH3_64bits_withSeed(row, sizeof row, hash);
     }
     return hash;

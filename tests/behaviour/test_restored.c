@@ -154,8 +154,11 @@ static void change_surfaces(kugel_world *world, const support_scene *scene, supp
     const double place[3] = {support_between(random, 0, 2), support_between(random, 0, 2),
                              support_between(random, 0, 2)},
                  rotation[4] = {0, 0, 0.6, 0.8};
+    double velocity[3], spin[3];
+    support_direction(random, 0.5, velocity), support_direction(random, 0.5, spin);
     if (what == 0) add_surface(world, scene, random);
     if (what == 1) kugel_world_remove_surface(world, index);
+    if (what == 3) kugel_world_set_surface_motion(world, index, velocity, spin);
     if (what == 2) kugel_world_place_surface(world, index, place, rotation);
 }
 

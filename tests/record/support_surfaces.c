@@ -84,9 +84,11 @@ kugel_world *support_surfaces_world(uint32_t bodies, const kugel_world_def *sett
 void support_surfaces_calls(kugel_world *world, uint64_t tick)
 {
     const double near[3] = {2, -3, 1}, away[3] = {-3, -3, 0.8}, turned[4] = {0, 0.6, 0, 0.8},
-                 upright[4] = {0, 0, 0, 1};
+                 upright[4] = {0, 0, 0, 1}, lift[3] = {0.3, 0, 0.5}, turn[3] = {0, 0.2, 1},
+                 sink[3] = {0, 0, -0.2};
     kugel_surface_def stone = support_tetrahedron();
     uint32_t index;
+    if (tick == 50) stone.spin[2] = 3;
     stone.position[0] = 2, stone.position[1] = 3, stone.position[2] = 0.5;
     if (tick == 10 || tick == 20 || tick == 50) {
         stone.one_sided = tick == 20;
@@ -95,6 +97,9 @@ void support_surfaces_calls(kugel_world *world, uint64_t tick)
     }
     if (tick == 15) ok(world, kugel_world_place_surface(world, 1, near, turned));
     if (tick == 30) ok(world, kugel_world_place_surface(world, 2, away, upright));
+    if (tick == 35) ok(world, kugel_world_set_surface_motion(world, 2, lift, turn));
+    if (tick == 65) ok(world, kugel_world_set_surface_motion(world, 0, sink, upright));
+    if (tick == 75) ok(world, kugel_world_set_surface_motion(world, 0, upright, upright));
     if (tick == 40) ok(world, kugel_world_remove_surface(world, 1));
     if (tick == 80) ok(world, kugel_world_remove_surface(world, 2));
 }

@@ -64,9 +64,11 @@ Test(format, op_sizes)
     for (int op = 0; op < 256; ++op) {
         uint8_t bytes[256] = {(uint8_t)op};
         size_t size = op < 14 ? sizes[op] : op <= KG_OP_SLEEP ? 32 : 0;
-        if (op == KG_OP_ADD_SURFACE) size = 4 + KG_SURFACE_DEF_BYTES; /* without vertices and triangles */
+        if (op == KG_OP_ADD_SURFACE)
+            size = 4 + KG_SURFACE_DEF_BYTES; /* without vertices and triangles */
         if (op == KG_OP_REMOVE_SURFACE) size = 4;
         if (op == KG_OP_PLACE_SURFACE) size = 60;
+        if (op == KG_OP_MOVE_SURFACE) size = 52;
         cr_assert_eq(kg_record_op_size(bytes, sizeof bytes), size, "op %d", op);
         cr_assert_eq(kg_record_op_size(bytes, 1 + size), size, "op %d, exactly", op);
         if (size) cr_assert_eq(kg_record_op_size(bytes, size), 0, "op %d, cut", op);

@@ -206,7 +206,10 @@ Test(surfaces, every_field_is_hashed)
     for (int k = 0; k < 4; ++k) s->rotation[k] = 0.5; /* of zeros the sign does not count */
     check_hash(world, &s->first_triangle, 4, "first triangle");
     check_hash(world, &s->geometry_hash, 8, "geometry");
+    for (int k = 0; k < 3; ++k) s->velocity[k] = s->spin[k] = 0.25;
     check_hash(world, s->position, sizeof s->position, "position");
+    check_hash(world, s->velocity, sizeof s->velocity, "velocity");
+    check_hash(world, s->spin, sizeof s->spin, "spin");
     check_hash(world, s->rotation, sizeof s->rotation, "rotation");
     s->material.restitution = s->material.rolling_resistance = 0.25;
     check_hash(world, &s->material.restitution, 8, "restitution");
@@ -353,7 +356,9 @@ Test(surfaces, what_no_world_can_hold_is_refused_by_name)
         {"surface.position", def + 12, nan, 8},
         {"surface", def + 12, minus_zero, 8},
         {"surface.rotation", def + 12 + 24, kg_double_to_bits(2), 8},
-        {"surface", def + 12 + 56, kg_double_to_bits(1), 8}, /* velocity */
+        {"surface.velocity", def + 12 + 56, nan, 8},
+        {"surface.spin", def + 12 + 80, kg_double_to_bits(1e16), 8},
+        {"surface", def + 12 + 80, minus_zero, 8},
         {"surface.restitution", def + 12 + 104, kg_double_to_bits(1.5), 8},
         {"surface.friction", def + 12 + 112, kg_double_to_bits(-1), 8},
         {"surface.rolling_resistance", def + 12 + 120, nan, 8},
@@ -484,6 +489,8 @@ Test(surfaces, differences_are_named)
     cr_assert(d.expected == 3 && d.found == 4);
     CHECK(kugel_world_place_surface(clone, 2, s->position, (double[4]){0, 0, 1, 0}),
           "surface.rotation.z", 2);
+    CHECK(kugel_world_set_surface_motion(clone, 2, place, (double[3]){0}), "surface.velocity.x", 2);
+    CHECK(kugel_world_set_surface_motion(clone, 2, (double[3]){0}, place), "surface.spin.x", 2);
     CHECK(s->material.friction = 0.25, "surface.friction", 2);
     CHECK(s->material.group = 7, "surface.group", 2);
     double was = s->mesh.vertex[4];

@@ -1,6 +1,6 @@
 /* The point of a triangle nearest to a point: the foot on the plane if it is inside, else the
- * nearest of the three edges, each clamped to its ends. Both are points of the triangle, and the
- * nearer one counts: rough normals of slivers do no harm (regions: C. Ericson, Real-Time Collision
+ * nearest of the three edges, each clamped to its ends. All are points of the triangle, and the
+ * nearest one counts: rough normals of slivers do no harm (regions: C. Ericson, Real-Time Collision
  * Detection, 2005, section 5.1.5). Cost: a few dozen flops, and the region of the feature. */
 #include "surfaces/mesh_feature.h"
 
@@ -102,48 +102,59 @@ static bool feature_answers(const kg_mesh *mesh, uint32_t feature, const double 
     return kg_mesh_site_contains(&site, x, tolerance) && kg_mesh_is_in_front(&site, x, tolerance);
 }
 
-/* An edge or vertex that does not answer may be the border of a facet that does: x is then over the
- * border, within the tolerance. */
-static void set_feature(const kg_mesh *mesh, uint32_t triangle, uint32_t part, const double x[3],
-                        kg_mesh_nearest *nearest)
+/* Does the candidate answer at x? Sets nearest, if so. An edge or vertex that does not answer may
+ * be the border of a facet that does: x is then over the border, within the tolerance. */
+static bool accept(const kg_mesh *mesh, uint32_t triangle, const candidate *c, const double x[3],
+                   kg_mesh_nearest *nearest)
 {
-    nearest->feature = kg_mesh_feature_of(mesh, triangle, part);
-    nearest->answers = false;
-    if (!kg_mesh_is_live(mesh, triangle)) return;
-    if (part != KG_PART_FACE) {
-        nearest->answers = feature_answers(mesh, nearest->feature, x, nearest->distance);
-        if (nearest->answers) return;
+    uint32_t feature = kg_mesh_feature_of(mesh, triangle, c->part);
+    double distance = sqrt(c->squared);
+    bool answers = c->part != KG_PART_FACE && feature_answers(mesh, feature, x, distance);
+    if (!answers) {
+        if (!face_answers(mesh, triangle, x, distance)) return false;
+        feature = KG_PARTS * mesh->facet[triangle];
     }
-    if (!face_answers(mesh, triangle, x, nearest->distance)) return;
-    nearest->feature = KG_PARTS * mesh->facet[triangle];
+    kg_copy3(nearest->point, c->point);
+    nearest->distance = distance;
+    nearest->feature = feature;
     nearest->answers = true;
+    return true;
 }
 
-static candidate nearest_candidate(const kg_mesh *mesh, uint32_t triangle, const double x[3])
+/* The nearest point of the triangle, and those of its edges. */
+static candidate nearest_candidate(const kg_mesh *mesh, uint32_t triangle, const double x[3],
+                                   candidate edges[3])
 {
     const double *corner[3];
-    candidate face;
+    candidate best;
     for (uint32_t k = 0; k < 3; ++k)
         corner[k] = kg_mesh_vertex(mesh, mesh->corner[3 * triangle + k]);
-    candidate best = nearest_on_edge(corner, 0, x);
-    for (uint32_t k = 1; k < 3; ++k) {
-        candidate other = nearest_on_edge(corner, k, x);
-        keep_nearer(&best, &other);
-    }
-    if (nearest_on_face(corner, x, &face)) keep_nearer(&best, &face);
+    for (uint32_t k = 0; k < 3; ++k) edges[k] = nearest_on_edge(corner, k, x);
+    if (!nearest_on_face(corner, x, &best)) best = edges[0];
+    for (uint32_t k = 0; k < 3; ++k) keep_nearer(&best, &edges[k]);
     return best;
 }
 
 double kg_mesh_distance(const kg_mesh *mesh, uint32_t triangle, const double x[3])
 {
-    return sqrt(nearest_candidate(mesh, triangle, x).squared);
+    candidate edges[3];
+    return sqrt(nearest_candidate(mesh, triangle, x, edges).squared);
 }
 
+/* A sliver may stand out of its facet's plane by the thickness of facets, so that an inner edge is
+ * nearest. Then another part of the triangle answers, at the same distance within the thickness. */
 void kg_mesh_find_nearest(const kg_mesh *mesh, uint32_t triangle, const double x[3],
                           kg_mesh_nearest *nearest)
 {
-    candidate best = nearest_candidate(mesh, triangle, x);
+    candidate edges[3], best = nearest_candidate(mesh, triangle, x, edges);
     kg_copy3(nearest->point, best.point);
     nearest->distance = sqrt(best.squared);
-    set_feature(mesh, triangle, best.part, x, nearest);
+    nearest->feature = kg_mesh_feature_of(mesh, triangle, best.part);
+    nearest->answers = false;
+    if (!kg_mesh_is_live(mesh, triangle) || accept(mesh, triangle, &best, x, nearest)) return;
+    double far = nearest->distance + kg_mesh_facet_thickness(mesh);
+    for (uint32_t k = 0; k < 3; ++k) {
+        bool near = edges[k].part != best.part && edges[k].squared <= far * far;
+        if (near && accept(mesh, triangle, &edges[k], x, nearest)) return;
+    }
 }

@@ -103,20 +103,19 @@ static void test_triangle(const kg_mesh *mesh, uint32_t triangle, const ray *r, 
 double kg_mesh_ray(const kg_mesh *mesh, const double origin[3], const double direction[3],
                    double limit, uint32_t *triangle, double normal[3])
 {
-    uint32_t stack[KG_MESH_TREE_DEPTH], top = 0;
     if (kg_is_zero3(direction)) return KG_NEVER;
     ray r = make_ray(origin, direction);
     ray_hit hit = {.t = KG_NEVER};
-    if (mesh->node_count) stack[top++] = 0;
-    while (top) {
-        const kg_mesh_node *node = &mesh->node[stack[--top]];
-        if (enter_box(node, &r, hit.t < limit ? hit.t : limit) >= KG_NEVER) continue;
+    kg_mesh_walk walk = {.count = 0};
+    if (mesh->node_count) kg_mesh_push(&walk, 0, enter_box(&mesh->node[0], &r, limit));
+    while (walk.count) {
+        const kg_mesh_node *node = &mesh->node[walk.node[--walk.count]];
+        double nearest = hit.t < limit ? hit.t : limit;
+        if (walk.enter[walk.count] > nearest) continue;
         if (node->count == 0) {
-            uint32_t left = node->first;
-            bool left_first = enter_box(&mesh->node[left], &r, limit) <=
-                              enter_box(&mesh->node[left + 1], &r, limit);
-            stack[top++] = left + left_first;
-            stack[top++] = left + !left_first;
+            const kg_mesh_node *child = &mesh->node[node->first];
+            kg_mesh_push_children(&walk, node->first, enter_box(&child[0], &r, nearest),
+                                  enter_box(&child[1], &r, nearest));
         }
         for (uint32_t i = 0; i < node->count; ++i)
             test_triangle(mesh, mesh->order[node->first + i], &r, limit, &hit);

@@ -1,0 +1,106 @@
+/* Building a mesh: weld, measure, link edges, find facets and answers, build the tree.
+ * Cost: O(n log n); about 0.6 microseconds a triangle. The order of all results follows from the
+ * numbers of vertices and triangles. */
+#include "surfaces/mesh_build.h"
+
+#include "surfaces/mesh_feature.h"
+
+/* Vertices at most this share of the largest extent apart are one, and triangles of less height
+ * have no area. Larger: small details vanish; smaller: seams of rounded coordinates stay open. */
+#define WELD_SHARE 1e-12
+/* Rounding of a coordinate, with a margin: a small mesh far from the origin has rough vertices. */
+#define COORDINATE_ROUNDING 0x1p-50
+/* A facet's vertices are at most so many weld tolerances from its plane. Larger: gentle curves
+ * become planes; smaller: flat floors of rounded vertices have inner edges. */
+#define FLAT_WELDS 100
+
+/* Vertices that no triangle has count, too: the stored mesh, built again, has the same bits. */
+static void set_tolerances(kg_mesh_builder *b)
+{
+    const kg_mesh *mesh = b->mesh;
+    double low[3] = {0}, high[3] = {0}, extent = 0;
+    for (uint32_t i = 0; i < mesh->vertex_count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            double x = mesh->vertex[3 * (size_t)i + k];
+            if (i == 0 || x < low[k]) low[k] = x;
+            if (i == 0 || x > high[k]) high[k] = x;
+        }
+    }
+    for (int k = 0; k < 3; ++k) extent = kg_max(extent, high[k] - low[k]);
+    double magnitude = kg_max(kg_max_abs3(low), kg_max_abs3(high));
+    kg_copy3(b->low, low);
+    b->weld = WELD_SHARE * extent + COORDINATE_ROUNDING * magnitude;
+    b->flat = FLAT_WELDS * b->weld;
+}
+
+void kg_mesh_measure(kg_mesh_builder *b)
+{
+    kg_mesh *mesh = b->mesh;
+    for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
+        const double *p[3];
+        double edge[3][3], cross[3], longest = 0;
+        for (int k = 0; k < 3; ++k) p[k] = mesh->vertex + 3 * (size_t)mesh->corner[3 * t + k];
+        for (int k = 0; k < 3; ++k) {
+            kg_sub3(edge[k], p[(k + 1) % 3], p[k]);
+            longest = kg_max(longest, kg_dot3(edge[k], edge[k]));
+        }
+        kg_cross3(cross, edge[0], edge[1]);
+        double height = longest > 0 ? kg_length3(cross) / sqrt(longest) : 0;
+        bool live = height > b->weld;
+        kg_normalize3(b->normal + 3 * (size_t)t, cross, kg_zero3);
+        b->height[t] = live ? height : 0;
+        mesh->answers[t] = live ? 1u << KG_PART_FACE : 0;
+        mesh->report.dropped += !live;
+    }
+}
+
+static bool reserve(kg_mesh_builder *b)
+{
+    size_t triangles = b->mesh->triangle_count, vertices = b->mesh->vertex_count;
+    b->normal = kg_mesh_take(b, sizeof *b->normal, 3 * triangles);
+    b->height = kg_mesh_take(b, sizeof *b->height, triangles);
+    return b->normal && b->height && KG_MESH_RESERVE(b, KG_MESH_VERTEX, vertex, 3 * vertices) &&
+           KG_MESH_RESERVE(b, KG_MESH_CORNER, corner, 3 * triangles) &&
+           KG_MESH_RESERVE(b, KG_MESH_FACET, facet, triangles) &&
+           KG_MESH_RESERVE(b, KG_MESH_AROUND, around, 3 * triangles) &&
+           KG_MESH_RESERVE(b, KG_MESH_ANSWERS, answers, triangles) &&
+           KG_MESH_RESERVE(b, KG_MESH_SPOKE_START, spoke_start, vertices + 1) &&
+           KG_MESH_RESERVE(b, KG_MESH_OWNER, owner, vertices);
+}
+
+static void copy(kg_mesh *mesh, const double *vertices, const uint32_t *triangles)
+{
+    for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; ++i)
+        mesh->vertex[i] = vertices[i] + 0.0; /* -0 becomes +0 */
+    if (mesh->triangle_count)
+        memcpy(mesh->corner, triangles, 3 * (size_t)mesh->triangle_count * sizeof *mesh->corner);
+}
+
+static bool build(kg_mesh_builder *b, const double *vertices, const uint32_t *triangles)
+{
+    if (b->mesh->triangle_count > KG_MESH_TRIANGLE_LIMIT || !reserve(b)) return false;
+    copy(b->mesh, vertices, triangles);
+    set_tolerances(b);
+    if (!kg_mesh_weld(b)) return false;
+    kg_mesh_measure(b);
+    return kg_mesh_link_edges(b) && kg_mesh_find_facets(b) && kg_mesh_find_answers(b) &&
+           kg_mesh_build_tree(b);
+}
+
+bool kg_mesh_build(kg_memory *memory, kg_mesh *mesh, const double *vertices, uint32_t vertex_count,
+                   const uint32_t *triangles, uint32_t triangle_count, bool one_sided)
+{
+    *mesh = (kg_mesh){
+        .vertex_count = vertex_count, .triangle_count = triangle_count, .one_sided = one_sided};
+    kg_mesh_builder builder = {.memory = memory, .mesh = mesh};
+    bool built = build(&builder, vertices, triangles);
+    kg_scratch_free(memory, &builder.scratch);
+    if (!built) kg_mesh_free(memory, mesh);
+    return built;
+}
+
+void kg_mesh_free(kg_memory *memory, kg_mesh *mesh)
+{
+    kg_columns_free(memory, mesh->columns, sizeof mesh->columns / sizeof *mesh->columns);
+    *mesh = (kg_mesh){0};
+}

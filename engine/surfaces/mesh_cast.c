@@ -1,0 +1,89 @@
+/* The first contact of a moving sphere with a mesh: all parts of the triangles near the path. A
+ * node is visited if the centre comes within the radius of its box, the one that is reached first
+ * before the other. Cost: O(log n) and the triangles near the path. */
+#include "surfaces/mesh_times.h"
+#include "surfaces/mesh_tree.h"
+
+/* Widens boxes beyond the rounding of the path and the overlap of the regions, shares of the radius
+ * and of the largest coordinate. */
+#define RADIUS_MARGIN 1e-6
+#define PATH_MARGIN 1e-12
+
+typedef struct cast {
+    const kg_mesh *mesh;
+    kg_mesh_path path; /* horizon: the earliest time so far */
+    double reach;
+    double time, normal[3];
+    uint32_t feature;
+} cast;
+
+static double reach_of(const kg_mesh_path *path)
+{
+    double t = path->horizon;
+    double length = kg_max_abs3(path->v) * t + 0.5 * kg_max_abs3(path->a) * t * t;
+    return path->radius * (1 + RADIUS_MARGIN) + PATH_MARGIN * (kg_max_abs3(path->x) + length);
+}
+
+/* The first time at which the centre is within reach of a node's box; KG_NEVER without. */
+static double enter_box(const cast *c, const kg_mesh_node *node)
+{
+    const kg_mesh_path *path = &c->path;
+    double t = 0, before;
+    do {
+        before = t;
+        for (int side = 0; side < 6; ++side) {
+            int k = side >> 1, sign = side & 1 ? -1 : 1;
+            double plane = side & 1 ? (double)node->high[k] : (double)node->low[k];
+            double inside[3] = {sign * (path->x[k] - plane) + c->reach, sign * path->v[k],
+                                sign * 0.5 * path->a[k]};
+            kg_times times = kg_times_of(inside);
+            t = kg_times_begin(&times, t);
+            if (t > path->horizon) return KG_NEVER;
+        }
+    } while (t > before);
+    return t;
+}
+
+/* Of equal times the lowest feature counts: the order of the tree does not matter. */
+static void test_part(cast *c, uint32_t triangle, uint32_t part)
+{
+    double normal[3], t = kg_mesh_sweep_part(c->mesh, triangle, part, &c->path, normal);
+    if (t >= KG_NEVER) return;
+    uint32_t feature = kg_mesh_feature_of(c->mesh, triangle, part);
+    if (t > c->time || (t == c->time && feature >= c->feature)) return;
+    c->time = t;
+    c->feature = feature;
+    kg_copy3(c->normal, normal);
+    if (t < c->path.horizon) c->path.horizon = t;
+}
+
+static void test_triangle(cast *c, uint32_t triangle)
+{
+    for (uint32_t part = KG_PART_FACE; part < KG_PARTS; ++part) {
+        if (c->mesh->answers[triangle] & 1u << part) test_part(c, triangle, part);
+    }
+}
+
+double kg_mesh_cast(const kg_mesh *mesh, const kg_mesh_path *path, uint32_t *feature,
+                    double normal[3])
+{
+    uint32_t stack[KG_MESH_TREE_DEPTH], top = 0;
+    cast c = {.mesh = mesh, .path = *path, .reach = reach_of(path), .time = KG_NEVER};
+    if (mesh->node_count) stack[top++] = 0;
+    while (top) {
+        const kg_mesh_node *node = &mesh->node[stack[--top]];
+        if (enter_box(&c, node) >= KG_NEVER) continue;
+        if (node->count == 0) {
+            uint32_t left = node->first;
+            bool left_first =
+                enter_box(&c, &mesh->node[left]) <= enter_box(&c, &mesh->node[left + 1]);
+            stack[top++] = left + left_first;
+            stack[top++] = left + !left_first;
+        }
+        for (uint32_t i = 0; i < node->count; ++i) test_triangle(&c, mesh->order[node->first + i]);
+    }
+    if (c.time >= KG_NEVER) return KG_NEVER;
+    *feature = c.feature;
+    kg_copy3(normal, c.normal);
+    return c.time;
+}

@@ -1,0 +1,172 @@
+/* Facets: coplanar triangles joined across edges of two triangles. Triangles begin facets in order
+ * of falling area, and neighbours are measured against the plane of that first triangle: a gentle
+ * curve does not drift into one facet. Then which edges and vertices can be nearest.
+ * Cost: a sort by area and a flood fill, O(n). */
+#include "base/sort.h"
+#include "surfaces/mesh_build.h"
+#include "surfaces/mesh_feature.h"
+
+/* Largest sine between normals of a facet. Larger: tiny steps become planes. */
+#define ANGLE_LIMIT 1e-4
+/* Rounding turns the normal of a sliver by up to this many weld tolerances over its height. */
+#define SLIVER_WELDS 16
+
+/* A facet that grows. Items of the stack are 2 * triangle + 1 if its corners turn against the
+ * facet's normal. */
+typedef struct flood {
+    kg_mesh_builder *builder;
+    uint32_t first, *stack, count;
+    const double *normal, *origin; /* of the first triangle */
+} flood;
+
+static const double *vertex_of(const kg_mesh *mesh, uint32_t corner)
+{
+    return mesh->vertex + 3 * (size_t)mesh->corner[corner];
+}
+
+static uint32_t opposite_corner(uint32_t half) { return half / 3 * 3 + (half + 2) % 3; }
+
+/* On which side of the half-edge `half` a point is, in a plane: > 0 on the left. */
+static double side_of(const kg_mesh *mesh, const double normal[3], uint32_t half,
+                      const double point[3])
+{
+    double along[3], left[3], d[3];
+    const double *start = mesh->vertex + 3 * (size_t)kg_mesh_start(mesh, half);
+    kg_sub3(along, mesh->vertex + 3 * (size_t)kg_mesh_end(mesh, half), start);
+    kg_cross3(left, normal, along);
+    kg_sub3(d, point, start);
+    return kg_dot3(left, d);
+}
+
+/* Do the two triangles of an edge lie beside each other in the plane, not on each other? */
+static bool is_unfolded(const kg_mesh *mesh, const double normal[3], uint32_t half, uint32_t other)
+{
+    double one = side_of(mesh, normal, half, vertex_of(mesh, opposite_corner(half)));
+    double two = side_of(mesh, normal, half, vertex_of(mesh, opposite_corner(other)));
+    return (one < 0 && two > 0) || (one > 0 && two < 0);
+}
+
+static bool is_coplanar(const flood *f, uint32_t t, bool turned)
+{
+    const kg_mesh_builder *b = f->builder;
+    double cross[3], d[3];
+    for (uint32_t k = 0; k < 3; ++k) {
+        kg_sub3(d, vertex_of(b->mesh, 3 * t + k), f->origin);
+        if (kg_abs(kg_dot3(d, f->normal)) > b->flat) return false;
+    }
+    const double *normal = b->normal + 3 * (size_t)t;
+    kg_cross3(cross, f->normal, normal);
+    double limit = ANGLE_LIMIT + SLIVER_WELDS * b->weld / b->height[t];
+    double cosine = kg_dot3(f->normal, normal);
+    return (turned ? -cosine : cosine) >= 0 && kg_dot3(cross, cross) <= limit * limit;
+}
+
+static void visit_neighbour(flood *f, uint32_t half, bool turned)
+{
+    kg_mesh *mesh = f->builder->mesh;
+    uint32_t other = mesh->around[half], t = other / 3;
+    if (other == half || mesh->around[other] != half || mesh->facet[t] != KG_NONE) return;
+    if (kg_mesh_start(mesh, half) == kg_mesh_start(mesh, other)) turned = !turned;
+    if (turned && mesh->one_sided) return;
+    if (!is_unfolded(mesh, f->normal, half, other) || !is_coplanar(f, t, turned)) return;
+    mesh->facet[t] = f->first;
+    f->stack[f->count++] = 2 * t + turned;
+}
+
+static void grow_facet(flood *f)
+{
+    f->builder->mesh->facet[f->first] = f->first;
+    f->normal = f->builder->normal + 3 * (size_t)f->first;
+    f->origin = vertex_of(f->builder->mesh, 3 * f->first);
+    f->stack[f->count++] = 2 * f->first;
+    while (f->count) {
+        uint32_t item = f->stack[--f->count];
+        for (uint32_t k = 0; k < 3; ++k) visit_neighbour(f, item / 2 * 3 + k, item & 1);
+    }
+}
+
+/* Areas that are equal in float count as equal: the lowest number is first. */
+static uint64_t area_key(const kg_mesh_builder *b, uint32_t t)
+{
+    const kg_mesh *mesh = b->mesh;
+    double e[3], f[3], cross[3];
+    kg_sub3(e, vertex_of(mesh, 3 * t + 1), vertex_of(mesh, 3 * t));
+    kg_sub3(f, vertex_of(mesh, 3 * t + 2), vertex_of(mesh, 3 * t));
+    kg_cross3(cross, e, f);
+    float area = (float)kg_length3(cross);
+    uint32_t bits;
+    memcpy(&bits, &area, sizeof bits);
+    return UINT32_MAX - bits;
+}
+
+bool kg_mesh_find_facets(kg_mesh_builder *b)
+{
+    kg_mesh *mesh = b->mesh;
+    kg_scratch_mark mark = kg_scratch_top(&b->scratch);
+    kg_sort_arrays arrays;
+    flood f = {.builder = b, .stack = kg_mesh_take(b, sizeof *f.stack, mesh->triangle_count)};
+    if (!f.stack || !kg_sort_take(b->memory, &b->scratch, mesh->triangle_count, &arrays))
+        return false;
+    uint32_t live = 0;
+    for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
+        mesh->facet[t] = kg_mesh_is_live(mesh, t) ? KG_NONE : t;
+        if (!kg_mesh_is_live(mesh, t)) continue;
+        arrays.keys[live] = area_key(b, t);
+        arrays.values[live++] = t;
+    }
+    kg_sort(&arrays, live);
+    for (uint32_t i = 0; i < live; ++i) {
+        f.first = arrays.values[i];
+        if (mesh->facet[f.first] != KG_NONE) continue;
+        grow_facet(&f);
+        mesh->report.facets += 1;
+    }
+    kg_scratch_release(b->memory, &b->scratch, mark);
+    return true;
+}
+
+/* Height of the far corner of half-edge `other` over the facet of half-edge `half`. */
+static double rise(const kg_mesh_builder *b, uint32_t half, uint32_t other)
+{
+    uint32_t facet = b->mesh->facet[half / 3];
+    double d[3];
+    kg_sub3(d, vertex_of(b->mesh, opposite_corner(other)),
+            b->mesh->vertex + 3 * (size_t)kg_mesh_start(b->mesh, half));
+    return kg_dot3(d, b->normal + 3 * (size_t)facet);
+}
+
+/* Can a point of the edge be nearest? Seen from the back, a concave edge is convex. An edge that is
+ * nearly flat counts as convex: its region is then nearly empty. */
+static bool edge_can_answer(const kg_mesh_builder *b, uint32_t half)
+{
+    const kg_mesh *mesh = b->mesh;
+    uint32_t other = mesh->around[half], facet = mesh->facet[half / 3];
+    if (other == half || mesh->around[other] != half) return true;
+    if (facet == mesh->facet[other / 3] &&
+        is_unfolded(mesh, b->normal + 3 * (size_t)facet, half, other))
+        return false;
+    if (!mesh->one_sided || kg_mesh_start(mesh, half) == kg_mesh_start(mesh, other)) return true;
+    return rise(b, half, other) <= b->weld || rise(b, other, half) <= b->weld;
+}
+
+bool kg_mesh_find_answers(kg_mesh_builder *b)
+{
+    kg_mesh *mesh = b->mesh;
+    kg_scratch_mark mark = kg_scratch_top(&b->scratch);
+    uint8_t *answers = kg_mesh_take(b, 1, mesh->vertex_count); /* an edge of the vertex does */
+    if (!answers) return false;
+    memset(answers, 0, mesh->vertex_count);
+    for (uint32_t h = 0; h < 3 * mesh->triangle_count; ++h) {
+        if (!kg_mesh_is_live(mesh, h / 3) || kg_mesh_edge_owner(mesh, h) != h) continue;
+        if (!edge_can_answer(b, h)) continue;
+        mesh->answers[h / 3] |= (uint8_t)(1u << (KG_PART_EDGE + h % 3));
+        answers[kg_mesh_start(mesh, h)] = answers[kg_mesh_end(mesh, h)] = 1;
+    }
+    for (uint32_t h = 0; h < 3 * mesh->triangle_count; ++h) {
+        uint32_t vertex = mesh->corner[h];
+        if (mesh->owner[vertex] == h / 3 && answers[vertex])
+            mesh->answers[h / 3] |= (uint8_t)(1u << (KG_PART_VERTEX + h % 3));
+    }
+    kg_scratch_release(b->memory, &b->scratch, mark);
+    return true;
+}

@@ -1,0 +1,307 @@
+/* Features of a mesh: their planes, regions and distances. In: a built mesh. Out: see mesh.h.
+ * A facet has one plane, that of its largest triangle; edges of slivers take their directions from
+ * it, since a sliver's own normal is rough. Cost: O(triangles around the feature). */
+#include "surfaces/mesh_feature.h"
+
+#include "base/constants.h"
+#include "geometry/sweep_linear.h"
+
+/* Share of the distance by which regions overlap: far above rounding, far below a visible turn of
+ * the normal. Smaller: paths slip between regions; larger: edges act over faces. */
+#define OVERLAP_SHARE 1e-9
+/* Rounding of points, in largest coordinates, with a margin for long paths. */
+#define POINT_ROUNDING 1e-14
+/* Distance between a facet's plane and its triangles, in extents, with a margin. */
+#define FACET_THICKNESS 1e-9
+
+uint32_t kg_mesh_edge_owner(const kg_mesh *mesh, uint32_t half)
+{
+    uint32_t owner = half;
+    for (uint32_t h = mesh->around[half]; h != half; h = mesh->around[h])
+        owner = h < owner ? h : owner;
+    return owner;
+}
+
+static uint32_t corner_of_vertex(const kg_mesh *mesh, uint32_t triangle, uint32_t vertex)
+{
+    const uint32_t *corner = mesh->corner + 3 * (size_t)triangle;
+    return corner[0] == vertex ? 0 : corner[1] == vertex ? 1 : 2;
+}
+
+uint32_t kg_mesh_feature_of(const kg_mesh *mesh, uint32_t triangle, uint32_t part)
+{
+    if (part == KG_PART_FACE) return KG_PARTS * mesh->facet[triangle];
+    if (part < KG_PART_VERTEX) {
+        uint32_t half = kg_mesh_edge_owner(mesh, 3 * triangle + part - KG_PART_EDGE);
+        return KG_PARTS * (half / 3) + KG_PART_EDGE + half % 3;
+    }
+    uint32_t vertex = mesh->corner[3 * triangle + part - KG_PART_VERTEX],
+             owner = mesh->owner[vertex];
+    if (owner == KG_NONE) return KG_PARTS * triangle + part;
+    return KG_PARTS * owner + KG_PART_VERTEX + corner_of_vertex(mesh, owner, vertex);
+}
+
+/* ---- sites ---- */
+
+/* The plane of a triangle's facet. For z = const the normal is exactly (0, 0, +-1). */
+static void set_plane(const kg_mesh *mesh, uint32_t triangle, double point[3], double normal[3])
+{
+    static const double up[3] = {0, 0, 1};
+    const uint32_t *corner = mesh->corner + 3 * (size_t)mesh->facet[triangle];
+    double e[3], f[3], cross[3];
+    kg_copy3(point, kg_mesh_vertex(mesh, corner[0]));
+    kg_sub3(e, kg_mesh_vertex(mesh, corner[1]), point);
+    kg_sub3(f, kg_mesh_vertex(mesh, corner[2]), point);
+    kg_cross3(cross, e, f);
+    kg_normalize3(normal, cross, up);
+    for (int k = 0; k < 3; ++k) normal[k] += 0.0; /* -0 becomes +0 */
+}
+
+/* From the lower vertex to the other, so that all triangles around the edge have the same bits. */
+static void set_edge(const kg_mesh *mesh, uint32_t half, double point[3], double along[3],
+                     double *length)
+{
+    uint32_t a = kg_mesh_start(mesh, half), b = kg_mesh_end(mesh, half);
+    const double *low = kg_mesh_vertex(mesh, a < b ? a : b);
+    double edge[3];
+    kg_sub3(edge, kg_mesh_vertex(mesh, a < b ? b : a), low);
+    kg_copy3(point, low);
+    kg_normalize3(along, edge, kg_zero3);
+    *length = kg_length3(edge);
+}
+
+void kg_mesh_set_site(kg_mesh_site *site, const kg_mesh *mesh, uint32_t triangle, uint32_t part)
+{
+    *site = (kg_mesh_site){.mesh = mesh, .triangle = triangle, .part = part};
+    if (part == KG_PART_FACE) {
+        set_plane(mesh, triangle, site->point, site->along);
+    } else if (part < KG_PART_VERTEX) {
+        uint32_t half = 3 * triangle + part - KG_PART_EDGE;
+        set_edge(mesh, half, site->point, site->along, &site->length);
+    } else {
+        uint32_t vertex = mesh->corner[3 * triangle + part - KG_PART_VERTEX];
+        kg_copy3(site->point, kg_mesh_vertex(mesh, vertex));
+    }
+}
+
+/* ---- regions ---- */
+
+/* The half-space on a triangle's side of its edge, perpendicular to the facet. */
+static void set_inner_side(const kg_mesh *mesh, uint32_t half, const double normal[3],
+                           kg_mesh_half_space *side)
+{
+    double along[3], across[3], d[3], length;
+    set_edge(mesh, half, side->point, along, &length);
+    kg_cross3(across, normal, along);
+    uint32_t opposite = mesh->corner[half / 3 * 3 + (half + 2) % 3];
+    kg_sub3(d, kg_mesh_vertex(mesh, opposite), side->point);
+    if (kg_dot3(across, d) < 0) kg_scale3(across, across, -1);
+    kg_normalize3(side->inward, across, kg_zero3);
+}
+
+/* The region of a face is the prism over the triangle. */
+static bool next_of_face(const kg_mesh_site *site, uint32_t *cursor, kg_mesh_half_space *side)
+{
+    if (*cursor == 3) return false;
+    uint32_t half = 3 * site->triangle + (*cursor)++;
+    set_inner_side(site->mesh, half, site->along, side);
+    return true;
+}
+
+/* The region of an edge: between its ends, and outside of all prisms around it. The cursor is 0 and
+ * 1 for the ends, then 2 + half-edge + 1. */
+static bool next_of_edge(const kg_mesh_site *site, uint32_t *cursor, kg_mesh_half_space *side)
+{
+    const kg_mesh *mesh = site->mesh;
+    if (*cursor < 2) {
+        bool far = (*cursor)++;
+        kg_add_scaled3(side->point, site->point, far ? site->length : 0, site->along);
+        kg_scale3(side->inward, site->along, far ? -1 : 1);
+        return true;
+    }
+    uint32_t first = 3 * site->triangle + site->part - KG_PART_EDGE;
+    uint32_t half = *cursor == 2 ? first : mesh->around[*cursor - 3];
+    if (*cursor > 2 && half == first) return false;
+    *cursor = half + 3;
+    double point[3], normal[3];
+    set_plane(mesh, half / 3, point, normal);
+    set_inner_side(mesh, half, normal, side);
+    kg_scale3(side->inward, side->inward, -1);
+    return true;
+}
+
+/* The region of a vertex: beyond the ends of all its edges. */
+static bool next_of_vertex(const kg_mesh_site *site, uint32_t *cursor, kg_mesh_half_space *side)
+{
+    const kg_mesh *mesh = site->mesh;
+    uint32_t vertex = mesh->corner[3 * site->triangle + site->part - KG_PART_VERTEX];
+    uint32_t at = mesh->spoke_start[vertex] + *cursor;
+    if (at >= mesh->spoke_start[vertex + 1]) return false;
+    *cursor += 1;
+    kg_copy3(side->point, site->point);
+    double outward[3];
+    kg_sub3(outward, site->point, kg_mesh_vertex(mesh, mesh->spoke[at]));
+    kg_normalize3(side->inward, outward, kg_zero3);
+    return true;
+}
+
+bool kg_mesh_next_half_space(const kg_mesh_site *site, uint32_t *cursor, kg_mesh_half_space *half)
+{
+    if (site->part == KG_PART_FACE) return next_of_face(site, cursor, half);
+    if (site->part < KG_PART_VERTEX) return next_of_edge(site, cursor, half);
+    return next_of_vertex(site, cursor, half);
+}
+
+double kg_mesh_tolerance(const kg_mesh *mesh, const double x[3], double distance)
+{
+    double magnitude = kg_max_abs3(x);
+    for (int k = 0; k < 3 && mesh->node_count; ++k) {
+        magnitude = kg_max(magnitude, kg_abs((double)mesh->node[0].low[k]));
+        magnitude = kg_max(magnitude, kg_abs((double)mesh->node[0].high[k]));
+    }
+    return OVERLAP_SHARE * distance + POINT_ROUNDING * magnitude;
+}
+
+bool kg_mesh_site_contains(const kg_mesh_site *site, const double x[3], double tolerance)
+{
+    kg_mesh_half_space half;
+    for (uint32_t cursor = 0; kg_mesh_next_half_space(site, &cursor, &half);) {
+        double d[3];
+        kg_sub3(d, x, half.point);
+        if (kg_dot3(half.inward, d) < -tolerance) return false;
+    }
+    return true;
+}
+
+/* ---- the front ---- */
+
+static bool is_in_front_of(const kg_mesh *mesh, uint32_t triangle, const double x[3],
+                           double tolerance)
+{
+    double point[3], normal[3], d[3];
+    set_plane(mesh, triangle, point, normal);
+    kg_sub3(d, x, point);
+    return kg_dot3(normal, d) >= -tolerance;
+}
+
+static bool edge_is_in_front(const kg_mesh_site *site, const double x[3], double tolerance)
+{
+    const kg_mesh *mesh = site->mesh;
+    uint32_t first = 3 * site->triangle + site->part - KG_PART_EDGE, half = first;
+    if (mesh->around[first] == first) return true;
+    do {
+        if (is_in_front_of(mesh, half / 3, x, tolerance)) return true;
+        half = mesh->around[half];
+    } while (half != first);
+    return false;
+}
+
+/* Walks around the vertex over edges of two triangles. A fan that is open, or not the only one of
+ * the vertex, has points on both sides: true. */
+static bool vertex_is_in_front(const kg_mesh_site *site, const double x[3], double tolerance)
+{
+    const kg_mesh *mesh = site->mesh;
+    uint32_t corner = 3 * site->triangle + site->part - KG_PART_VERTEX;
+    uint32_t vertex = mesh->corner[corner], triangle = site->triangle, half = corner, count = 0;
+    uint32_t spokes = mesh->spoke_start[vertex + 1] - mesh->spoke_start[vertex];
+    do { /* half: the edge over which to leave the triangle */
+        if (is_in_front_of(mesh, triangle, x, tolerance)) return true;
+        uint32_t other = mesh->around[half];
+        if (other == half || mesh->around[other] != half || ++count > spokes) return true;
+        triangle = other / 3;
+        uint32_t k = corner_of_vertex(mesh, triangle, vertex);
+        uint32_t leaving = 3 * triangle + k, arriving = 3 * triangle + (k + 2) % 3;
+        half = other == leaving ? arriving : leaving;
+    } while (triangle != site->triangle);
+    return count < spokes;
+}
+
+bool kg_mesh_is_in_front(const kg_mesh_site *site, const double x[3], double tolerance)
+{
+    if (!site->mesh->one_sided || site->part == KG_PART_FACE) return true;
+    return site->part < KG_PART_VERTEX ? edge_is_in_front(site, x, tolerance)
+                                       : vertex_is_in_front(site, x, tolerance);
+}
+
+/* ---- distances ---- */
+
+typedef struct foot_search {
+    kg_mesh_site site;
+    const double *x;
+    double tolerance;
+    bool found;
+} foot_search;
+
+static bool visit_foot(void *context, uint32_t triangle)
+{
+    foot_search *search = context;
+    if (search->site.mesh->facet[triangle] != search->site.mesh->facet[search->site.triangle])
+        return true;
+    kg_mesh_site face = search->site;
+    face.triangle = triangle;
+    search->found = kg_mesh_site_contains(&face, search->x, search->tolerance);
+    return !search->found;
+}
+
+/* Is the foot of x in a triangle of the facet? */
+static bool facet_contains(const kg_mesh_site *face, const double x[3], double height,
+                           double tolerance)
+{
+    const kg_mesh *mesh = face->mesh;
+    if (kg_mesh_site_contains(face, x, tolerance)) return true;
+    double low[3], high[3], extent = 0;
+    for (int k = 0; k < 3; ++k)
+        extent = kg_max(extent, (double)mesh->node[0].high[k] - (double)mesh->node[0].low[k]);
+    double margin = 2 * tolerance + FACET_THICKNESS * extent;
+    for (int k = 0; k < 3; ++k) {
+        double foot = x[k] - height * face->along[k];
+        low[k] = foot - margin, high[k] = foot + margin;
+    }
+    foot_search search = {*face, x, tolerance, false};
+    kg_mesh_find_in_box(mesh, low, high, visit_foot, &search);
+    return search.found;
+}
+
+static double facet_distance(const kg_mesh_site *face, const double x[3], double depth,
+                             double normal[3])
+{
+    double d[3];
+    kg_sub3(d, x, face->point);
+    double height = kg_dot3(face->along, d);
+    bool back = height < 0 && !face->mesh->one_sided;
+    kg_scale3(normal, face->along, back ? 1 : -1);
+    if (back) height = -height;
+    if (height < -depth) return KG_NEVER;
+    double tolerance = kg_mesh_tolerance(face->mesh, x, kg_abs(height));
+    return facet_contains(face, x, back ? -height : height, tolerance) ? height : KG_NEVER;
+}
+
+static double sharp_distance(const kg_mesh_site *site, const double x[3], double normal[3])
+{
+    double d[3], point[3], plane[3];
+    kg_sub3(d, x, site->point);
+    double s = kg_dot3(d, site->along);
+    s = s < 0 ? 0 : s > site->length ? site->length : s;
+    kg_add_scaled3(d, d, -s, site->along);
+    kg_scale3(d, d, -1);
+    set_plane(site->mesh, site->triangle, point, plane);
+    kg_scale3(plane, plane, -1);
+    kg_normalize3(normal, d, plane);
+    double distance = kg_length3(d), tolerance = kg_mesh_tolerance(site->mesh, x, distance);
+    bool answers = site->mesh->answers[site->triangle] & 1u << site->part &&
+                   kg_mesh_site_contains(site, x, tolerance) &&
+                   kg_mesh_is_in_front(site, x, tolerance);
+    return answers ? distance : KG_NEVER;
+}
+
+double kg_mesh_feature_distance(const kg_mesh *mesh, uint32_t feature, const double x[3],
+                                double depth, double normal[3])
+{
+    kg_mesh_site site;
+    kg_set3(normal, 0, 0, -1);
+    if (!kg_mesh_is_live(mesh, feature / KG_PARTS)) return KG_NEVER;
+    feature = kg_mesh_feature_of(mesh, feature / KG_PARTS, feature % KG_PARTS);
+    kg_mesh_set_site(&site, mesh, feature / KG_PARTS, feature % KG_PARTS);
+    return site.part == KG_PART_FACE ? facet_distance(&site, x, depth, normal)
+                                     : sharp_distance(&site, x, normal);
+}

@@ -1,0 +1,227 @@
+/* Times at which a moving sphere meets a part of a triangle. The time for the whole plane, line or
+ * point comes first; where the part does not answer at that time, the path is cut into the
+ * intervals in its region, and each is swept like a path of its own. A region is an intersection of
+ * half-spaces, so the cuts are roots of quadratics.
+ * Cost: one sweep, and the region once; for a path over borders, twice for each of them at most. */
+#include "base/constants.h"
+#include "geometry/sweep_ballistic.h"
+#include "geometry/sweep_linear.h"
+#include "surfaces/mesh_feature.h"
+#include "surfaces/mesh_times.h"
+
+/* side: 1 or -1, the side of a face from which the sphere comes. */
+typedef struct sweep {
+    kg_mesh_site site;
+    const kg_mesh_path *path;
+    double side, tolerance, until;
+} sweep;
+
+/* c[0] + c[1] t + c[2] t^2 >= 0 where the centre is in a half-space. */
+static void half_space_of_time(const sweep *s, const kg_mesh_half_space *half, double slack,
+                               double c[3])
+{
+    double d[3];
+    kg_sub3(d, s->path->x, half->point);
+    c[0] = kg_dot3(half->inward, d) + slack;
+    c[1] = kg_dot3(half->inward, s->path->v);
+    c[2] = 0.5 * kg_dot3(half->inward, s->path->a);
+}
+
+/* The region's half-spaces in time. A face has one more: its side, or for a one-sided mesh at most a
+ * radius behind it. The cursor is that of the site, 1 higher. */
+static bool next_condition(const sweep *s, uint32_t *cursor, double c[3])
+{
+    kg_mesh_half_space half;
+    bool face = s->site.part == KG_PART_FACE, one_sided = s->site.mesh->one_sided;
+    uint32_t next = *cursor - 1;
+    if (*cursor == 0 && face) {
+        *cursor = 1;
+        kg_copy3(half.point, s->site.point);
+        kg_scale3(half.inward, s->site.along, s->side);
+        half_space_of_time(s, &half, one_sided ? s->path->radius : 0, c);
+        return true;
+    }
+    if (*cursor == 0) next = 0;
+    if (!kg_mesh_next_half_space(&s->site, &next, &half)) return false;
+    *cursor = next + 1;
+    half_space_of_time(s, &half, s->tolerance, c);
+    return true;
+}
+
+/* The first time from t on at which the centre is in the region. Each condition moves t at most
+ * twice. */
+static double enter_region(const sweep *s, double t)
+{
+    double before, c[3];
+    do {
+        before = t;
+        for (uint32_t cursor = 0; next_condition(s, &cursor, c);) {
+            kg_times times = kg_times_of(c);
+            t = kg_times_begin(&times, t);
+            if (t > s->until) return KG_NEVER;
+        }
+    } while (t > before);
+    return t;
+}
+
+/* The time at which the centre, in the region at t, leaves it; *again: when the half-space that it
+ * leaves begins again. */
+static double leave_region(const sweep *s, double t, double *again)
+{
+    double end = s->until, c[3];
+    *again = KG_NEVER;
+    for (uint32_t cursor = 0; next_condition(s, &cursor, c);) {
+        kg_times times = kg_times_of(c);
+        double back, out = kg_times_end(&times, t, &back);
+        if (out < end) end = out, *again = back;
+    }
+    return end;
+}
+
+static bool is_in_region(const sweep *s, double t)
+{
+    double c[3];
+    for (uint32_t cursor = 0; next_condition(s, &cursor, c);) {
+        if (c[0] + t * (c[1] + t * c[2]) < 0) return false;
+    }
+    return true;
+}
+
+static void position_at(const kg_mesh_path *path, double t, double x[3])
+{
+    for (int k = 0; k < 3; ++k) x[k] = path->x[k] + (path->v[k] + 0.5 * path->a[k] * t) * t;
+}
+
+/* The separation of an edge is that in the plane across it. */
+static void remove_along(const kg_mesh_site *site, double d[3])
+{
+    if (site->part < KG_PART_VERTEX) kg_add_scaled3(d, d, -kg_dot3(d, site->along), site->along);
+}
+
+/* From the centre at time t to the nearest point of the plane, line or point. */
+static void separation_at(const sweep *s, double t, double d[3])
+{
+    double x[3];
+    position_at(s->path, t, x);
+    kg_sub3(d, s->site.point, x);
+    if (s->site.part == KG_PART_FACE) {
+        kg_scale3(d, s->site.along, kg_dot3(d, s->site.along));
+    } else {
+        remove_along(&s->site, d);
+    }
+}
+
+static double close_face(const sweep *s, double from, double until)
+{
+    double x[3], v[3], d[3];
+    const double *normal = s->site.along;
+    position_at(s->path, from, x);
+    kg_add_scaled3(v, s->path->v, from, s->path->a);
+    kg_sub3(d, x, s->site.point);
+    return kg_sweep_plane_ballistic(s->side * kg_dot3(normal, d) - s->path->radius,
+                                    s->side * kg_dot3(normal, v),
+                                    s->side * kg_dot3(normal, s->path->a), until - from);
+}
+
+static double close_sharp(const sweep *s, double from, double until)
+{
+    double d[3], w[3], a[3];
+    separation_at(s, from, d);
+    kg_add_scaled3(w, s->path->v, from, s->path->a);
+    kg_scale3(w, w, -1);
+    kg_scale3(a, s->path->a, -1);
+    remove_along(&s->site, w);
+    remove_along(&s->site, a);
+    return kg_is_zero3(a) ? kg_sweep_spheres(d, w, s->path->radius, until - from)
+                          : kg_sweep_spheres_ballistic(d, w, a, s->path->radius, until - from);
+}
+
+/* The earliest time in [from, until] at which the gap to the whole plane, line or point is closed
+ * and closing. */
+static double close_gap(const sweep *s, double from, double until)
+{
+    double t =
+        s->site.part == KG_PART_FACE ? close_face(s, from, until) : close_sharp(s, from, until);
+    if (t >= KG_NEVER) return KG_NEVER;
+    return from + t < until ? from + t : until;
+}
+
+static bool is_in_front(const sweep *s, double t)
+{
+    double x[3];
+    position_at(s->path, t, x);
+    return kg_mesh_is_in_front(&s->site, x, s->tolerance);
+}
+
+/* The same, and the site answers. Before the first time for the whole plane, line or point there is
+ * none. */
+static double meet(const sweep *s, double from)
+{
+    double t = close_gap(s, from, s->until);
+    if (t >= KG_NEVER) return KG_NEVER;
+    if (is_in_region(s, t) && is_in_front(s, t)) return t;
+    for (double begin = enter_region(s, t); begin < KG_NEVER; begin = enter_region(s, begin)) {
+        double again, end = leave_region(s, begin, &again);
+        double met = close_gap(s, begin, end);
+        if (met < KG_NEVER && is_in_front(s, met)) return met;
+        if (again > s->until || again <= begin) return KG_NEVER;
+        begin = again;
+    }
+    return KG_NEVER;
+}
+
+/* A two-sided face answers on the side of the centre, which may pass the plane beside the triangle,
+ * turn, and meet the face from there. */
+static double meet_face(sweep *s)
+{
+    const kg_mesh_path *path = s->path;
+    double d[3];
+    s->side = 1;
+    if (s->site.mesh->one_sided) return meet(s, 0);
+    const double *normal = s->site.along;
+    kg_sub3(d, path->x, s->site.point);
+    double height = kg_dot3(normal, d), speed = kg_dot3(normal, path->v);
+    if (height < 0) s->side = -1;
+    double t = meet(s, 0), change = s->side * kg_dot3(normal, path->a);
+    if (!(change > 0) || !(s->side * speed < 0)) return t;
+    double crossing = kg_sweep_plane_ballistic(s->side * height, s->side * speed, change,
+                                               t < s->until ? t : s->until);
+    if (crossing >= KG_NEVER) return t;
+    sweep other = *s;
+    other.side = -s->side;
+    other.until = t < s->until ? t : s->until;
+    double back = meet(&other, crossing);
+    if (back < t) {
+        s->side = other.side;
+        return back;
+    }
+    return t;
+}
+
+static void set_normal(const sweep *s, double t, double normal[3])
+{
+    double d[3], fallback[3];
+    if (s->site.part == KG_PART_FACE) {
+        kg_scale3(normal, s->site.along, -s->side);
+        return;
+    }
+    kg_mesh_site face;
+    kg_mesh_set_site(&face, s->site.mesh, s->site.triangle, KG_PART_FACE);
+    kg_scale3(fallback, face.along, -1);
+    separation_at(s, t, d);
+    kg_normalize3(normal, d, fallback);
+}
+
+double kg_mesh_sweep_part(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
+                          const kg_mesh_path *path, double normal[3])
+{
+    if (!(mesh->answers[triangle] & 1u << part)) return KG_NEVER;
+    sweep s = {.path = path,
+               .side = 1,
+               .tolerance = kg_mesh_tolerance(mesh, path->x, path->radius),
+               .until = path->horizon};
+    kg_mesh_set_site(&s.site, mesh, triangle, part);
+    double t = part == KG_PART_FACE ? meet_face(&s) : meet(&s, 0);
+    if (t < KG_NEVER) set_normal(&s, t, normal);
+    return t;
+}

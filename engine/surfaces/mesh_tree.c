@@ -1,0 +1,255 @@
+/* The tree of boxes over the triangles, split top-down by the surface area heuristic in bins along
+ * the longest axis of the centres (I. Wald, "On fast construction of SAH-based bounding volume
+ * hierarchies", RT 2007). Deep levels halve the number of triangles, which bounds the depth.
+ * Cost: O(n log n). Queries allocate nothing. */
+#include "surfaces/mesh_tree.h"
+
+#include "surfaces/mesh_build.h"
+#include "surfaces/mesh_feature.h"
+
+enum { BINS = 16, LEAF_TRIANGLES = 4 };
+
+/* A box of a triangle, rounded outwards, and its number. */
+typedef struct item {
+    float low[3], high[3];
+    uint32_t triangle;
+} item;
+
+typedef struct box {
+    float low[3], high[3];
+} box;
+
+typedef struct tree_builder {
+    item *items;
+    kg_mesh_node *node;
+    uint32_t node_count;
+} tree_builder;
+
+/* The float one step towards -infinity (direction -1) or +infinity (+1). */
+static float step_float(float x, int direction)
+{
+    int32_t bits;
+    if (x == 0) x = 0; /* -0 */
+    memcpy(&bits, &x, sizeof bits);
+    if (x == 0) bits = direction < 0 ? INT32_MIN + 1 : 1;
+    else bits += (x > 0) == (direction > 0) ? 1 : -1;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static float round_down(double x)
+{
+    float f = (float)x;
+    return (double)f > x ? step_float(f, -1) : f;
+}
+
+static float round_up(double x)
+{
+    float f = (float)x;
+    return (double)f < x ? step_float(f, 1) : f;
+}
+
+static void set_item(const kg_mesh *mesh, uint32_t triangle, item *it)
+{
+    double low[3], high[3];
+    kg_mesh_triangle_box(mesh, triangle, low, high);
+    for (int k = 0; k < 3; ++k) it->low[k] = round_down(low[k]), it->high[k] = round_up(high[k]);
+    it->triangle = triangle;
+}
+
+static void grow(box *into, const float low[3], const float high[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        if (low[k] < into->low[k]) into->low[k] = low[k];
+        if (high[k] > into->high[k]) into->high[k] = high[k];
+    }
+}
+
+static box empty_box(void)
+{
+    const float large = 3e38f;
+    return (box){{large, large, large}, {-large, -large, -large}};
+}
+
+static double half_area(const box *b)
+{
+    double x = (double)b->high[0] - b->low[0], y = (double)b->high[1] - b->low[1],
+           z = (double)b->high[2] - b->low[2];
+    return x * y + y * z + z * x;
+}
+
+/* Twice the centre. */
+static double centre(const item *it, int axis) { return (double)it->low[axis] + it->high[axis]; }
+
+/* A split: items whose bin along the axis is below `bin` go to the left. */
+typedef struct split {
+    int axis, bin;
+    double low, scale;
+} split;
+
+static int bin_of(const split *s, const item *it)
+{
+    int bin = (int)((centre(it, s->axis) - s->low) * s->scale);
+    return bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin;
+}
+
+/* The longest axis of the centres; false when all centres are equal. */
+static bool find_axis(const item *items, uint32_t count, split *s)
+{
+    double low[3], high[3];
+    for (int k = 0; k < 3; ++k) low[k] = high[k] = centre(&items[0], k);
+    for (uint32_t i = 1; i < count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            double c = centre(&items[i], k);
+            low[k] = c < low[k] ? c : low[k];
+            high[k] = c > high[k] ? c : high[k];
+        }
+    }
+    s->axis = 0;
+    for (int k = 1; k < 3; ++k) {
+        if (high[k] - low[k] > high[s->axis] - low[s->axis]) s->axis = k;
+    }
+    s->low = low[s->axis];
+    s->scale = BINS / (high[s->axis] - low[s->axis]);
+    return kg_finite(s->scale);
+}
+
+/* The bin with the least sum of area times number. The first and last bins are never empty. */
+static void choose_bin(const item *items, uint32_t count, split *s)
+{
+    box boxes[BINS], right[BINS], left = empty_box();
+    uint32_t counts[BINS] = {0}, after[BINS], before = 0;
+    for (int k = 0; k < BINS; ++k) boxes[k] = empty_box();
+    for (uint32_t i = 0; i < count; ++i) {
+        int bin = bin_of(s, &items[i]);
+        counts[bin] += 1;
+        grow(&boxes[bin], items[i].low, items[i].high);
+    }
+    right[BINS - 1] = boxes[BINS - 1], after[BINS - 1] = counts[BINS - 1];
+    for (int k = BINS - 2; k > 0; --k) {
+        right[k] = right[k + 1], after[k] = after[k + 1] + counts[k];
+        grow(&right[k], boxes[k].low, boxes[k].high);
+    }
+    double least = 0;
+    s->bin = 0;
+    for (int k = 1; k < BINS; ++k) {
+        grow(&left, boxes[k - 1].low, boxes[k - 1].high);
+        before += counts[k - 1];
+        double cost = before * half_area(&left) + after[k] * half_area(&right[k]);
+        if (s->bin == 0 || cost < least) s->bin = k, least = cost;
+    }
+}
+
+/* Stable enough: the same items in the same order give the same result. */
+static uint32_t partition(item *items, uint32_t count, const split *s)
+{
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        if (bin_of(s, &items[low]) < s->bin) {
+            low += 1;
+        } else {
+            item other = items[--high];
+            items[high] = items[low];
+            items[low] = other;
+        }
+    }
+    return low;
+}
+
+static void build_node(tree_builder *b, uint32_t at, uint32_t first, uint32_t count, int depth)
+{
+    kg_mesh_node *node = &b->node[at];
+    box all = empty_box();
+    for (uint32_t i = 0; i < count; ++i)
+        grow(&all, b->items[first + i].low, b->items[first + i].high);
+    memcpy(node->low, all.low, sizeof node->low);
+    memcpy(node->high, all.high, sizeof node->high);
+    node->first = first;
+    node->count = count;
+    if (count <= LEAF_TRIANGLES) return;
+    uint32_t left = count / 2;
+    split s;
+    if (depth < KG_MESH_TREE_SPLITS && find_axis(b->items + first, count, &s)) {
+        choose_bin(b->items + first, count, &s);
+        left = partition(b->items + first, count, &s);
+    }
+    uint32_t child = b->node_count;
+    b->node_count += 2;
+    node->first = child;
+    node->count = 0;
+    build_node(b, child, first, left, depth + 1);
+    build_node(b, child + 1, first + left, count - left, depth + 1);
+}
+
+bool kg_mesh_build_tree(kg_mesh_builder *b)
+{
+    kg_mesh *mesh = b->mesh;
+    kg_scratch_mark mark = kg_scratch_top(&b->scratch);
+    uint32_t live = 0;
+    size_t triangles = mesh->triangle_count - mesh->report.dropped;
+    tree_builder tree = {.items = kg_mesh_take(b, sizeof *tree.items, triangles),
+                         .node = kg_mesh_take(b, sizeof *tree.node, 2 * triangles)};
+    if (!tree.items || !tree.node) return false;
+    for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
+        if (kg_mesh_is_live(mesh, t)) set_item(mesh, t, &tree.items[live++]);
+    }
+    tree.node_count = live > 0;
+    if (live) build_node(&tree, 0, 0, live, 0);
+    mesh->node_count = tree.node_count;
+    if (!KG_MESH_RESERVE(b, KG_MESH_ORDER, order, mesh->triangle_count) ||
+        !KG_MESH_RESERVE(b, KG_MESH_NODE, node, tree.node_count))
+        return false;
+    for (uint32_t i = 0; i < mesh->triangle_count; ++i)
+        mesh->order[i] = i < live ? tree.items[i].triangle : KG_NONE;
+    if (live) memcpy(mesh->node, tree.node, tree.node_count * sizeof *mesh->node);
+    kg_scratch_release(b->memory, &b->scratch, mark);
+    return true;
+}
+
+void kg_mesh_triangle_box(const kg_mesh *mesh, uint32_t triangle, double low[3], double high[3])
+{
+    for (uint32_t c = 0; c < 3; ++c) {
+        const double *p = kg_mesh_vertex(mesh, mesh->corner[3 * triangle + c]);
+        for (int k = 0; k < 3; ++k) {
+            low[k] = c == 0 || p[k] < low[k] ? p[k] : low[k];
+            high[k] = c == 0 || p[k] > high[k] ? p[k] : high[k];
+        }
+    }
+}
+
+static bool boxes_meet(const double low[3], const double high[3], const double other_low[3],
+                       const double other_high[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        if (!(low[k] <= other_high[k] && other_low[k] <= high[k])) return false;
+    }
+    return true;
+}
+
+static bool node_meets(const kg_mesh_node *node, const double low[3], const double high[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        if (!((double)node->low[k] <= high[k] && low[k] <= (double)node->high[k])) return false;
+    }
+    return true;
+}
+
+bool kg_mesh_find_in_box(const kg_mesh *mesh, const double low[3], const double high[3],
+                         kg_mesh_visit *visit, void *context)
+{
+    uint32_t stack[KG_MESH_TREE_DEPTH], top = 0;
+    if (mesh->node_count) stack[top++] = 0;
+    while (top) {
+        const kg_mesh_node *node = &mesh->node[stack[--top]];
+        if (!node_meets(node, low, high)) continue;
+        if (node->count == 0) stack[top++] = node->first + 1, stack[top++] = node->first;
+        for (uint32_t i = 0; i < node->count; ++i) {
+            uint32_t triangle = mesh->order[node->first + i];
+            double triangle_low[3], triangle_high[3];
+            kg_mesh_triangle_box(mesh, triangle, triangle_low, triangle_high);
+            if (boxes_meet(triangle_low, triangle_high, low, high) && !visit(context, triangle))
+                return false;
+        }
+    }
+    return true;
+}

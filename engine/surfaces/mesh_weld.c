@@ -1,0 +1,97 @@
+/* Equal vertices: corners get the lowest vertex within the tolerance that is no copy itself. The
+ * vertices kept are further apart than the tolerance, so welding again changes nothing.
+ * Cost: O(n), a hash table of cells of a few tolerances; usually one cell a vertex. */
+#include "surfaces/mesh_build.h"
+
+typedef struct cell_table {
+    uint32_t *vertex; /* [mask + 1]; KG_NONE: free */
+    uint32_t mask;
+    double per_metre; /* cells */
+} cell_table;
+
+static uint32_t place_of(const cell_table *table, const int64_t cell[3])
+{
+    uint64_t hash = 0;
+    for (int k = 0; k < 3; ++k) {
+        hash = (hash ^ (uint64_t)cell[k]) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 32;
+    }
+    return (uint32_t)hash & table->mask;
+}
+
+/* Cells at x + offset along each axis. */
+static void cell_at(const kg_mesh_builder *b, const cell_table *table, const double x[3],
+                    double offset, int64_t cell[3])
+{
+    for (int k = 0; k < 3; ++k) cell[k] = (int64_t)((x[k] - b->low[k] + offset) * table->per_metre);
+}
+
+static bool equal(const kg_mesh_builder *b, const double x[3], uint32_t vertex)
+{
+    double apart[3];
+    kg_sub3(apart, b->mesh->vertex + 3 * (size_t)vertex, x);
+    return kg_max_abs3(apart) <= b->weld;
+}
+
+/* The lowest kept vertex equal to x; KG_NONE without. */
+static uint32_t find_equal(const kg_mesh_builder *b, const cell_table *table, const double x[3])
+{
+    int64_t low[3], high[3], cell[3];
+    uint32_t found = KG_NONE;
+    cell_at(b, table, x, -1.5 * b->weld, low); /* more than 1, for rounding */
+    cell_at(b, table, x, 1.5 * b->weld, high);
+    for (cell[0] = low[0]; cell[0] <= high[0]; ++cell[0]) {
+        for (cell[1] = low[1]; cell[1] <= high[1]; ++cell[1]) {
+            for (cell[2] = low[2]; cell[2] <= high[2]; ++cell[2]) {
+                uint32_t at = place_of(table, cell);
+                for (; table->vertex[at] != KG_NONE; at = (at + 1) & table->mask) {
+                    uint32_t vertex = table->vertex[at];
+                    if (vertex < found && equal(b, x, vertex)) found = vertex;
+                }
+            }
+        }
+    }
+    return found;
+}
+
+static void insert(const kg_mesh_builder *b, cell_table *table, uint32_t vertex)
+{
+    int64_t cell[3];
+    cell_at(b, table, b->mesh->vertex + 3 * (size_t)vertex, 0, cell);
+    uint32_t at = place_of(table, cell);
+    while (table->vertex[at] != KG_NONE) at = (at + 1) & table->mask;
+    table->vertex[at] = vertex;
+}
+
+static bool make_table(kg_mesh_builder *b, cell_table *table)
+{
+    size_t size = 16;
+    while (size < 2 * (size_t)b->mesh->vertex_count) size *= 2;
+    *table = (cell_table){.vertex = kg_mesh_take(b, sizeof *table->vertex, size),
+                          .mask = (uint32_t)(size - 1),
+                          .per_metre = b->weld > 0 ? 0.125 / b->weld : 0};
+    if (table->vertex) memset(table->vertex, 0xff, size * sizeof *table->vertex);
+    return table->vertex;
+}
+
+bool kg_mesh_weld(kg_mesh_builder *b)
+{
+    kg_mesh *mesh = b->mesh;
+    kg_scratch_mark mark = kg_scratch_top(&b->scratch);
+    cell_table table;
+    uint32_t *kept = kg_mesh_take(b, sizeof *kept, mesh->vertex_count);
+    if (!kept || !make_table(b, &table)) return false;
+    for (uint32_t i = 0; i < mesh->vertex_count; ++i) {
+        kept[i] = find_equal(b, &table, mesh->vertex + 3 * (size_t)i);
+        if (kept[i] != KG_NONE) {
+            mesh->report.welded += 1;
+        } else {
+            kept[i] = i;
+            insert(b, &table, i);
+        }
+    }
+    for (size_t c = 0; c < 3 * (size_t)mesh->triangle_count; ++c)
+        mesh->corner[c] = kept[mesh->corner[c]];
+    kg_scratch_release(b->memory, &b->scratch, mark);
+    return true;
+}

@@ -1,0 +1,323 @@
+/* For engine/surfaces/mesh_build.c and its parts: welding, edges, facets, what answers. */
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/constants.h"
+#include "surfaces/support_mesh.h"
+
+static uint32_t count_parts(const kg_mesh *mesh, uint32_t first, uint32_t end)
+{
+    uint32_t n = 0;
+    for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
+        for (uint32_t part = first; part < end; ++part) n += mesh->answers[t] >> part & 1;
+    }
+    return n;
+}
+
+static uint32_t edges_of(const kg_mesh *mesh)
+{
+    return count_parts(mesh, KG_PART_EDGE, KG_PART_VERTEX);
+}
+
+static uint32_t vertices_of(const kg_mesh *mesh)
+{
+    return count_parts(mesh, KG_PART_VERTEX, KG_PARTS);
+}
+
+/* Only the border answers: 4 n edges and their vertices. */
+Test(mesh_build, a_flat_floor_is_one_facet_with_an_exact_plane)
+{
+    support_random random = support_random_start("a_flat_floor", 1);
+    for (int one_sided = 0; one_sided < 2; ++one_sided) {
+        support_shape *shape = support_shape_start();
+        kg_memory memory;
+        support_add_floor(shape, &random, 100, 0.1);
+        kg_mesh mesh = support_build(&memory, shape, one_sided);
+        cr_assert_eq(mesh.report.facets, 1, "%u facets", mesh.report.facets);
+        cr_assert_eq(mesh.report.dropped + mesh.report.welded + mesh.report.branching_edges, 0);
+        cr_assert_eq(mesh.report.open_edges, 400);
+        cr_assert_eq(edges_of(&mesh), 400, "%u edges", edges_of(&mesh));
+        cr_assert_eq(vertices_of(&mesh), 400);
+        for (int i = 0; i < 1000; ++i) {
+            double normal[3],
+                x[3] = {support_between(&random, 0, 100), support_between(&random, 0, 100),
+                        support_between(&random, 0.2, 3)};
+            uint32_t feature = KG_PARTS * mesh.facet[0];
+            double distance = kg_mesh_feature_distance(&mesh, feature, x, 0, normal);
+            cr_assert_eq(distance, x[2] - 0.1);
+            cr_assert(normal[0] == 0 && normal[1] == 0 && normal[2] == -1);
+        }
+        kg_mesh_free(&memory, &mesh);
+        cr_assert_eq(memory.used, 0);
+    }
+}
+
+/* Vertices of a slanted floor are rounded: at most 2e-16 of the extent off the plane. */
+Test(mesh_build, a_slanted_floor_is_one_facet)
+{
+    support_random random = support_random_start("a_slanted_floor", 2);
+    support_shape *shape = support_shape_start();
+    kg_memory memory;
+    support_add_floor(shape, &random, 100, 0);
+    for (uint32_t i = 0; i < shape->vertices; ++i) {
+        double *p = shape->vertex + 3 * i;
+        p[2] = 1e4 + 0.3 * p[0] - 0.7 * p[1];
+    }
+    kg_mesh mesh = support_build(&memory, shape, true);
+    cr_assert_eq(mesh.report.facets, 1, "%u facets", mesh.report.facets);
+    cr_assert_eq(edges_of(&mesh), 400);
+    kg_mesh_free(&memory, &mesh);
+}
+
+Test(mesh_build, a_cube_has_6_facets_12_edges_8_vertices)
+{
+    for (int one_sided = 0; one_sided < 2; ++one_sided) {
+        support_shape *shape = support_shape_start();
+        kg_memory memory;
+        support_add_cube(shape, 0.5);
+        kg_mesh mesh = support_build(&memory, shape, one_sided);
+        cr_assert_eq(mesh.report.facets, 6);
+        cr_assert_eq(edges_of(&mesh), 12);
+        cr_assert_eq(vertices_of(&mesh), 8);
+        cr_assert_eq(mesh.report.open_edges + mesh.report.branching_edges, 0);
+        cr_assert_eq(mesh.spoke_start[8], 36, "18 edges with both ends");
+        kg_mesh_free(&memory, &mesh);
+    }
+}
+
+/* A room: the same cube, faces inwards. Its edges are concave from the front. */
+Test(mesh_build, edges_of_a_one_sided_room_do_not_answer)
+{
+    for (int one_sided = 0; one_sided < 2; ++one_sided) {
+        support_shape *shape = support_shape_start();
+        kg_memory memory;
+        support_add_cube(shape, 0.5);
+        for (uint32_t t = 0; t < shape->triangles; ++t) {
+            uint32_t *corner = shape->corner + 3 * t, swap = corner[0];
+            corner[0] = corner[1], corner[1] = swap;
+        }
+        kg_mesh mesh = support_build(&memory, shape, one_sided);
+        cr_assert_eq(mesh.report.facets, 6);
+        cr_assert_eq(edges_of(&mesh), one_sided ? 0 : 12);
+        cr_assert_eq(vertices_of(&mesh), one_sided ? 0 : 8);
+        kg_mesh_free(&memory, &mesh);
+    }
+}
+
+/* Two-sided floors of mixed winding are one facet, too; one-sided ones are not. */
+Test(mesh_build, winding_matters_on_one_sided_floors_only)
+{
+    support_random random = support_random_start("winding", 3);
+    support_shape *shape = support_shape_start();
+    kg_memory memory;
+    support_add_floor(shape, &random, 20, 1);
+    for (uint32_t t = 0; t < shape->triangles; ++t) {
+        uint32_t *corner = shape->corner + 3 * t, swap = corner[0];
+        if (t % 3 == 0) corner[0] = corner[1], corner[1] = swap;
+    }
+    kg_mesh mesh = support_build(&memory, shape, false);
+    cr_assert_eq(mesh.report.facets, 1);
+    cr_assert_eq(edges_of(&mesh), 80);
+    kg_mesh_free(&memory, &mesh);
+    mesh = support_build(&memory, shape, true);
+    cr_assert(mesh.report.facets > 100);
+    kg_mesh_free(&memory, &mesh);
+}
+
+/* Every corner has its own vertex, as in STL files; some are moved by rounding, some by -0. */
+Test(mesh_build, equal_vertices_are_welded)
+{
+    support_shape *shape = support_shape_start();
+    kg_memory memory;
+    support_add_icosphere(shape, 2, 4);
+    for (uint32_t i = 0; i < 3 * shape->vertices; ++i) {
+        double *x = &shape->vertex[i];
+        if (*x == 0) *x = i & 1 ? -0.0 : 0.0;
+        else if (i % 7 == 0) *x *= 1 + 0x1p-52;
+    }
+    kg_mesh mesh = support_build(&memory, shape, true);
+    cr_assert_eq(mesh.report.open_edges + mesh.report.branching_edges + mesh.report.dropped, 0);
+    cr_assert_eq(shape->vertices - mesh.report.welded, mesh.triangle_count / 2 + 2, "Euler");
+    cr_assert_eq(edges_of(&mesh), mesh.triangle_count / 2 * 3);
+    for (uint32_t c = 0; c < 3 * mesh.triangle_count; ++c) cr_assert(mesh.corner[c] <= c);
+    kg_mesh_free(&memory, &mesh);
+}
+
+Test(mesh_build, around_links_the_half_edges_of_an_edge)
+{
+    support_random random = support_random_start("around", 4);
+    support_shape *shape = support_shape_start();
+    kg_memory memory;
+    support_add_soup(shape, &random, 300, true);
+    kg_mesh mesh = support_build(&memory, shape, false);
+    cr_assert(mesh.report.branching_edges > 10 && mesh.report.open_edges > 10);
+    for (uint32_t h = 0; h < 3 * mesh.triangle_count; ++h) {
+        uint32_t a = mesh.corner[h], b = mesh.corner[h % 3 == 2 ? h - 2 : h + 1], seen = 0, of = 0;
+        uint32_t i = h;
+        do {
+            uint32_t c = mesh.corner[i], d = mesh.corner[i % 3 == 2 ? i - 2 : i + 1];
+            cr_assert((c == a && d == b) || (c == b && d == a));
+            seen += 1;
+            i = mesh.around[i];
+        } while (i != h);
+        for (uint32_t j = 0; j < 3 * mesh.triangle_count; ++j) {
+            uint32_t c = mesh.corner[j], d = mesh.corner[j % 3 == 2 ? j - 2 : j + 1];
+            of += (c == a && d == b) || (c == b && d == a);
+        }
+        cr_assert_eq(seen, of);
+    }
+    kg_mesh_free(&memory, &mesh);
+}
+
+/* A gentle arch: neighbours are within the angle and the plane of each other, its ends are not. */
+Test(mesh_build, facets_do_not_drift_along_a_curve)
+{
+    enum { STRIPS = 2000 };
+    support_shape *shape = support_shape_start();
+    kg_memory memory;
+    for (int i = 0; i <= STRIPS; ++i) {
+        double x = i / (double)STRIPS, z = 2e-5 * x * x;
+        support_add_vertex(shape, x, 0, z);
+        support_add_vertex(shape, x, 1, z);
+    }
+    for (uint32_t i = 0; i < STRIPS; ++i) {
+        support_add_triangle(shape, 2 * i, 2 * i + 2, 2 * i + 1);
+        support_add_triangle(shape, 2 * i + 1, 2 * i + 2, 2 * i + 3);
+    }
+    kg_mesh mesh = support_build(&memory, shape, false);
+    cr_assert(mesh.report.facets > 100 && mesh.report.facets < STRIPS, "%u", mesh.report.facets);
+    for (uint32_t t = 0; t < mesh.triangle_count; ++t) {
+        double normal[3], distance, x[3] = {0};
+        for (int c = 0; c < 3; ++c) {
+            const double *p = mesh.vertex + 3 * mesh.corner[3 * t + c];
+            for (int k = 0; k < 3; ++k) x[k] += p[k] / 3;
+        }
+        distance = kg_mesh_feature_distance(&mesh, KG_PARTS * mesh.facet[t], x, 1, normal);
+        cr_assert(distance < 1.1e-10, "triangle %u is %g off its facet", t, distance);
+    }
+    kg_mesh_free(&memory, &mesh);
+}
+
+static void expect_same(const void *a, const void *b, size_t size)
+{
+    cr_assert(size == 0 || memcmp(a, b, size) == 0);
+}
+
+static void expect_same_mesh(const kg_mesh *a, const kg_mesh *b)
+{
+    size_t n = a->triangle_count, v = a->vertex_count;
+    cr_assert_eq(memcmp(&a->report, &b->report, sizeof a->report), 0);
+    cr_assert_eq(a->node_count, b->node_count);
+    expect_same(a->vertex, b->vertex, 3 * v * sizeof *a->vertex);
+    expect_same(a->corner, b->corner, 3 * n * sizeof *a->corner);
+    expect_same(a->facet, b->facet, n * sizeof *a->facet);
+    expect_same(a->around, b->around, 3 * n * sizeof *a->around);
+    expect_same(a->answers, b->answers, n);
+    expect_same(a->spoke_start, b->spoke_start, (v + 1) * sizeof *a->spoke_start);
+    expect_same(a->spoke, b->spoke, a->spoke_start[v] * sizeof *a->spoke);
+    expect_same(a->owner, b->owner, v * sizeof *a->owner);
+    expect_same(a->order, b->order, n * sizeof *a->order);
+    expect_same(a->node, b->node, a->node_count * sizeof *a->node);
+}
+
+/* Twice from the same arrays, and from the arrays of the mesh. */
+Test(mesh_build, building_again_gives_the_same_bytes)
+{
+    support_random random = support_random_start("building_again", 5);
+    for (int trial = 0; trial < 50; ++trial) {
+        support_shape *shape = support_shape_start();
+        kg_memory memory;
+        support_add_soup(shape, &random, 200, true);
+        support_add_icosphere(shape, 1, 1);
+        for (uint32_t i = 0; i < 3 * shape->vertices; ++i) {
+            double noise = pow(10, support_between(&random, -14, -11));
+            if (support_below(&random, 2)) shape->vertex[i] += noise;
+        }
+        kg_mesh one = support_build(&memory, shape, trial & 1), two, again;
+        cr_assert(kg_mesh_build(&memory, &two, shape->vertex, shape->vertices, shape->corner,
+                                shape->triangles, trial & 1));
+        cr_assert(kg_mesh_build(&memory, &again, one.vertex, one.vertex_count, one.corner,
+                                one.triangle_count, trial & 1));
+        expect_same_mesh(&one, &two);
+        expect_same_mesh(&one, &again);
+        kg_mesh_free(&memory, &one);
+        kg_mesh_free(&memory, &two);
+        kg_mesh_free(&memory, &again);
+        cr_assert_eq(memory.used, 0);
+    }
+}
+
+static int allocations_left;
+
+static void *allocate(void *user, size_t size)
+{
+    (void)user;
+    return allocations_left-- > 0 ? malloc(size) : NULL;
+}
+
+static void release(void *user, void *block, size_t size)
+{
+    (void)user, (void)size;
+    free(block);
+}
+
+Test(mesh_build, every_failed_allocation_leaves_an_empty_mesh)
+{
+    support_shape *shape = support_shape_start();
+    const kugel_allocator hooks = {allocate, NULL, release, NULL};
+    kg_memory memory;
+    kg_mesh mesh;
+    bool built = false;
+    int n = 0;
+    support_add_icosphere(shape, 1, 2);
+    kg_memory_init(&memory, &hooks);
+    for (; !built; ++n) {
+        allocations_left = n;
+        built = kg_mesh_build(&memory, &mesh, shape->vertex, shape->vertices, shape->corner,
+                              shape->triangles, false);
+        if (built) kg_mesh_free(&memory, &mesh);
+        cr_assert_eq(memory.used, 0, "%zu bytes are left after failure %d", memory.used, n);
+        cr_assert(mesh.node == NULL && mesh.triangle_count == 0 && mesh.columns[0].block == NULL);
+    }
+    cr_assert(n > 15, "%d allocations", n);
+}
+
+static bool count_visit(void *context, uint32_t triangle)
+{
+    (void)triangle;
+    *(uint32_t *)context += 1;
+    return true;
+}
+
+/* No triangle, one, equal ones, ones without an area. */
+Test(mesh_build, degenerate_meshes_are_built)
+{
+    support_shape *shape = support_shape_start();
+    kg_memory memory;
+    kg_mesh mesh = support_build(&memory, shape, false);
+    double low[3] = {-9, -9, -9}, high[3] = {9, 9, 9}, normal[3], x[3] = {0, 0, 1};
+    kg_mesh_path path = {{0, 0, 2}, {0, 0, -1}, {0, 0, 0}, 0.5, 10};
+    uint32_t feature, n = 0;
+    cr_assert(kg_mesh_find_in_box(&mesh, low, high, count_visit, &n) && n == 0);
+    cr_assert_eq(kg_mesh_cast(&mesh, &path, &feature, normal), 1e300);
+    cr_assert_eq(kg_mesh_ray(&mesh, x, normal, 9, &feature, normal), 1e300);
+    kg_mesh_free(&memory, &mesh);
+    for (int i = 0; i < 9; ++i) support_add_vertex(shape, i % 3 - 1, i / 3 - 1, 0);
+    for (uint32_t i = 0; i < 20; ++i) support_add_triangle(shape, 4, 4, i % 9);
+    for (uint32_t i = 0; i < 20; ++i) support_add_triangle(shape, 0, 1, 2);
+    mesh = support_build(&memory, shape, false);
+    cr_assert_eq(mesh.report.dropped, 40);
+    cr_assert_eq(mesh.node_count, 0);
+    cr_assert_eq(kg_mesh_cast(&mesh, &path, &feature, normal), 1e300);
+    cr_assert_eq(kg_mesh_feature_distance(&mesh, 0, x, 0, normal), 1e300);
+    kg_mesh_free(&memory, &mesh);
+    for (uint32_t i = 0; i < 20; ++i) support_add_triangle(shape, 0, i & 1 ? 2 : 7, i & 1 ? 7 : 2);
+    mesh = support_build(&memory, shape, false);
+    cr_assert_eq(mesh.report.branching_edges, 3);
+    cr_assert_eq(kg_mesh_cast(&mesh, &path, &feature, normal), 1.5);
+    cr_assert_eq(feature, KG_PARTS * 40);
+    cr_assert(kg_mesh_find_in_box(&mesh, low, high, count_visit, &n) && n == 20);
+    kg_mesh_free(&memory, &mesh);
+}

@@ -8,6 +8,7 @@
 #include "builtin.h"
 #include "load.h"
 #include "options.h"
+#include "signals.h"
 
 static void print_list(void)
 {
@@ -72,6 +73,6 @@ int main(int argc, char **argv)
     if (fflush(stdout) != 0 && code == EXIT_DONE) {
         code = complain(EXIT_RESOURCES, "standard output: %s", strerror(errno));
     }
-    run_pass_signal();
+    signals_pass();
     return code;
 }

@@ -27,6 +27,7 @@ const char usage[] =
     "  --video FILE.mp4  a video; needs ffmpeg\n"
     "  --every K         every K-th tick in --csv, --export and --video\n"
     "  --events FILE     tick,time,kind,a,b,px,py,pz,nx,ny,nz,speed,impulse\n"
+    "  --series FILE     a row a tick: energies, momentum, pressures, contacts, sleepers, impacts\n"
     "  --record FILE     binary recording for kugel-replay; --no-states stores inputs and "
     "hashes only\n"
     "  --last N          record only the last N to 2 N ticks; written when the run ends, also "
@@ -52,6 +53,7 @@ enum {
     SEED,
     CSV,
     EVENTS,
+    SERIES,
     RECORD,
     EXPORT,
     FORMAT,
@@ -76,6 +78,7 @@ static const struct option longs[] = {{"ticks", required_argument, NULL, TICKS},
                                       {"seed", required_argument, NULL, SEED},
                                       {"csv", required_argument, NULL, CSV},
                                       {"events", required_argument, NULL, EVENTS},
+                                      {"series", required_argument, NULL, SERIES},
                                       {"record", required_argument, NULL, RECORD},
                                       {"export", required_argument, NULL, EXPORT},
                                       {"format", required_argument, NULL, FORMAT},
@@ -162,6 +165,8 @@ static int parse_option(int c, options *o, command *command)
         return get_file("--csv", optarg, &o->csv);
     case EVENTS:
         return get_file("--events", optarg, &o->events);
+    case SERIES:
+        return get_file("--series", optarg, &o->series);
     case RECORD:
         return get_file("--record", optarg, &o->record);
     case EXPORT:
@@ -209,15 +214,15 @@ static int parse_option(int c, options *o, command *command)
 }
 
 /* The files of a run. The summary goes to standard output. */
-enum { OUTPUTS = 6, SCENE = OUTPUTS, STANDARD_OUTPUT, FILES };
-static const char *const file_flags[FILES] = {"--csv",     "--events",       "--record",
-                                              "--export",  "--video",        "--view",
-                                              "the scene", "standard output"};
+enum { OUTPUTS = 7, SCENE = OUTPUTS, STANDARD_OUTPUT, FILES };
+static const char *const file_flags[FILES] = {"--csv",    "--events",  "--series",
+                                              "--record", "--export",  "--video",
+                                              "--view",   "the scene", "standard output"};
 
 /* The path of file k; NULL if it is not requested. */
 static const char *file_name(const options *o, int k)
 {
-    const char *const outputs[OUTPUTS] = {o->csv,    o->events, o->record,
+    const char *const outputs[OUTPUTS] = {o->csv,    o->events, o->series, o->record,
                                           o->export, o->video,  o->view};
     if (k < OUTPUTS) return outputs[k];
     if (k == STANDARD_OUTPUT) return "/dev/stdout";

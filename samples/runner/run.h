@@ -11,7 +11,7 @@ typedef enum live_mode { LIVE_AUTO, LIVE_ON, LIVE_OFF } live_mode;
 
 typedef struct options {
     const char *scene; /* file, "-", or sample name */
-    const char *csv, *events, *record, *export, *video, *view;
+    const char *csv, *events, *series, *record, *export, *video, *view;
     const char *format; /* of the export; NULL: given by the file name's ending */
     uint64_t every;
     uint32_t threads;
@@ -27,7 +27,5 @@ typedef struct options {
 /* Run the scene, write the outputs, print the summary. `text` is stored in the recording. @return
  * an exit code; a message is printed unless it is 0. */
 int run_scene(const options *options, const scene *scene, const char *text, size_t size);
-/* Call after all output is written: raises the SIGTERM or SIGHUP that ended the run. */
-void run_pass_signal(void);
 
 #endif

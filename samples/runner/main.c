@@ -8,6 +8,7 @@
 #include "builtin.h"
 #include "load.h"
 #include "options.h"
+#include "restart.h"
 #include "signals.h"
 
 static void print_list(void)
@@ -22,26 +23,41 @@ static void replace_values(scene *scene, const options *options)
     if (options->substeps_given) scene->world.substeps = (int32_t)options->substeps;
 }
 
+/* Bodies of the scene's generators, or of the recorded world. */
+static int fill_scene(scene *scene, restart *restart, const options *options)
+{
+    complaint complaint;
+    replace_values(scene, options);
+    if (restart->snapshot) return restart_replace(restart, options, scene);
+    const uint64_t *seed = options->seed_given ? &options->seed : NULL;
+    if (scene_generate(scene, seed, options->scene, &complaint)) return 0;
+    return complain(complaint.code, "%s", complaint.text);
+}
+
+static int run_text(const options *options, restart *restart, const char *text, size_t size)
+{
+    scene scene;
+    complaint complaint;
+    if (!scene_parse(&scene, text, size, options->scene, &complaint))
+        return complain(complaint.code, "%s", complaint.text);
+    int code = fill_scene(&scene, restart, options);
+    const run_start start = {&scene, text, size, restart->snapshot, restart->size};
+    if (!code) code = run_scene(options, &start);
+    scene_free(&scene);
+    return code;
+}
+
 static int run(const options *options)
 {
     char *text = NULL;
     size_t size = 0;
-    scene scene;
-    complaint complaint;
-    int code = load_text(options->scene, &text, &size);
-    if (code) return code;
-    if (scene_parse(&scene, text, size, options->scene, &complaint)) {
-        replace_values(&scene, options);
-        const uint64_t *seed = options->seed_given ? &options->seed : NULL;
-        if (scene_generate(&scene, seed, options->scene, &complaint)) {
-            code = run_scene(options, &scene, text, size);
-        } else {
-            code = complain(complaint.code, "%s", complaint.text);
-        }
-        scene_free(&scene);
-    } else {
-        code = complain(complaint.code, "%s", complaint.text);
-    }
+    restart restart = {0};
+    int code = options->restart ? restart_read(&restart, options) : 0;
+    if (!code && options->scene_given) code = load_text(options->scene, &text, &size);
+    if (!code)
+        code = text ? run_text(options, &restart, text, size)
+                    : run_text(options, &restart, restart.text, restart.text_size);
+    restart_free(&restart);
     free(text);
     return code;
 }

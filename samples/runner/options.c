@@ -15,11 +15,14 @@
 
 const char usage[] =
     "usage: kugel-run SCENE.json | SAMPLE-NAME | -  [options]\n"
+    "       kugel-run --restart FILE@TICK  [options]\n"
     "  --list            list the samples\n"
     "  --ticks N         steps to run            --dt S         tick length, s\n"
     "  --substeps N      substeps a tick         --threads N    1 ... 256; does not change the "
     "result\n"
     "  --seed N          seed of the first generator, N + 1 of the second ...\n"
+    "  --restart FILE@TICK  go on from tick TICK of a recording; a scene beside it gives what is "
+    "to come\n"
     "  --csv FILE        trajectory: tick,time,id,x,y,z,vx,vy,vz,wx,wy,wz\n"
     "  --export FILE     trajectory for other programs: --format csv, xyz, npy, vtp, lammps or "
     "gsd, or FILE\n"
@@ -51,6 +54,7 @@ enum {
     SUBSTEPS,
     THREADS,
     SEED,
+    RESTART,
     CSV,
     EVENTS,
     SERIES,
@@ -76,6 +80,7 @@ static const struct option longs[] = {{"ticks", required_argument, NULL, TICKS},
                                       {"substeps", required_argument, NULL, SUBSTEPS},
                                       {"threads", required_argument, NULL, THREADS},
                                       {"seed", required_argument, NULL, SEED},
+                                      {"restart", required_argument, NULL, RESTART},
                                       {"csv", required_argument, NULL, CSV},
                                       {"events", required_argument, NULL, EVENTS},
                                       {"series", required_argument, NULL, SERIES},
@@ -123,6 +128,17 @@ static int get_file(const char *flag, const char *text, const char **out)
     return text[0] ? 0 : complain(EXIT_USAGE, "%s: needs a file name", flag);
 }
 
+/* "FILE@TICK"; cuts the text. */
+static int get_restart(char *text, const char **file, uint64_t *tick)
+{
+    char *at = strrchr(text, '@');
+    if (!at || at == text || !at[1])
+        return complain(EXIT_USAGE, "--restart: must be FILE@TICK, got '%s'", text);
+    *at = 0;
+    *file = text;
+    return get_count("--restart: TICK", at + 1, 0, 1000000000000, tick);
+}
+
 static int get_live(const char *text, live_mode *mode)
 {
     static const char *const names[] = {[LIVE_AUTO] = "auto", [LIVE_ON] = "on", [LIVE_OFF] = "off"};
@@ -161,6 +177,8 @@ static int parse_option(int c, options *o, command *command)
         code = get_count("--last", optarg, 1, 1000000000, &last);
         o->last = (uint32_t)last;
         return code;
+    case RESTART:
+        return get_restart(optarg, &o->restart, &o->restart_tick);
     case CSV:
         return get_file("--csv", optarg, &o->csv);
     case EVENTS:
@@ -214,10 +232,15 @@ static int parse_option(int c, options *o, command *command)
 }
 
 /* The files of a run. The summary goes to standard output. */
-enum { OUTPUTS = 7, SCENE = OUTPUTS, STANDARD_OUTPUT, FILES };
-static const char *const file_flags[FILES] = {"--csv",    "--events",  "--series",
-                                              "--record", "--export",  "--video",
-                                              "--view",   "the scene", "standard output"};
+enum { OUTPUTS = 7, SCENE = OUTPUTS, RECORDING, STANDARD_OUTPUT, FILES };
+static const char *const file_flags[FILES] = {
+    "--csv",   "--events", "--series",  "--record",  "--export",
+    "--video", "--view",   "the scene", "--restart", "standard output"};
+
+static const char *input_name(const char *name)
+{
+    return name && strcmp(name, "-") == 0 ? "/dev/stdin" : name;
+}
 
 /* The path of file k; NULL if it is not requested. */
 static const char *file_name(const options *o, int k)
@@ -225,11 +248,12 @@ static const char *file_name(const options *o, int k)
     const char *const outputs[OUTPUTS] = {o->csv,    o->events, o->series, o->record,
                                           o->export, o->video,  o->view};
     if (k < OUTPUTS) return outputs[k];
+    if (k == RECORDING) return input_name(o->restart);
     if (k == STANDARD_OUTPUT) return "/dev/stdout";
-    return builtin_find(o->scene) ? NULL : strcmp(o->scene, "-") == 0 ? "/dev/stdin" : o->scene;
+    return !o->scene_given || builtin_find(o->scene) ? NULL : input_name(o->scene);
 }
 
-/* Refuses two outputs in one file, and an output that would overwrite the scene. */
+/* Refuses two outputs in one file, and an output that would overwrite an input. */
 static int check_files(const options *o)
 {
     for (int i = 0; i < FILES; ++i) {
@@ -241,6 +265,17 @@ static int check_files(const options *o)
         }
     }
     return 0;
+}
+
+/* What comes from the recording cannot be set. */
+static int check_restart(const options *o)
+{
+    if (!o->restart) return 0;
+    if (o->scene_given && strcmp(o->scene, "-") == 0 && strcmp(o->restart, "-") == 0)
+        return complain(EXIT_USAGE, "--restart: standard input is the scene as well");
+    if (!o->seed_given && !o->substeps_given) return 0;
+    return complain(EXIT_USAGE, "%s: has no use with --restart, whose recording decides",
+                    o->seed_given ? "--seed" : "--substeps");
 }
 
 const char *standard_output(const options *o)
@@ -280,15 +315,18 @@ int parse_options(int argc, char **argv, options *options, command *command)
         if (code) return code;
         if (*command != COMMAND_RUN) return 0;
     }
-    if (argc - optind != 1) {
+    int given = argc - optind;
+    if (given > 1 || (given == 0 && !options->restart)) {
         return complain(EXIT_USAGE,
                         "give one scene file or sample name (--list names the samples)");
     }
-    options->scene = argv[optind];
+    options->scene_given = given;
+    options->scene = given ? argv[optind] : options->restart;
     if (options->last && !options->record && !options->view) {
         return complain(EXIT_USAGE, "--last: needs --record or --view");
     }
-    int code = check_files(options);
+    int code = check_restart(options);
+    if (!code) code = check_files(options);
     if (!code) code = check_export(options);
     const char *output = options->live == LIVE_ON ? standard_output(options) : NULL;
     if (!code && output)

@@ -133,11 +133,18 @@ static int check_outputs(outputs *out, const kugel_world *world)
     return 0;
 }
 
+static bool add_rows(outputs *out, const kugel_world *world, const step_span *step)
+{
+    event_rows *events = &out->event_rows;
+    bool first = step->start == step->end;
+    if (events->to && !(first ? events_begin(events, world) : write_events(events, world, step)))
+        return false;
+    return !out->series.file || series_add(&out->series_rows, world, step);
+}
+
 int outputs_add(outputs *out, const kugel_world *world, const step_span *step)
 {
-    bool first = step->start == step->end;
-    if ((out->events.file && !first && !write_events(&out->event_rows, world, step)) ||
-        (out->series.file && !series_add(&out->series_rows, world, step)))
+    if (!add_rows(out, world, step))
         return complain(EXIT_RESOURCES, "%s: tick %llu: out of memory", out->options->scene,
                         (unsigned long long)step->tick);
     int code = write_frames(out, world, step);

@@ -15,8 +15,7 @@
 typedef struct runner {
     const options *options;
     const scene *scene;
-    const char *text; /* of the scene, stored in the recording */
-    size_t text_size;
+    const run_start *start;
     kugel_world *world;
     double start_energy; /* J */
     outputs outputs;
@@ -50,11 +49,14 @@ static int make_world(runner *r)
                         error.message);
     }
     kugel_status status = kugel_world_create(&def, &r->world);
-    if (status == KUGEL_OK) return 0;
-    return complain(EXIT_RESOURCES, "%s: %s", r->options->scene, kugel_status_text(status));
+    if (status)
+        return complain(EXIT_RESOURCES, "%s: %s", r->options->scene, kugel_status_text(status));
+    if (!r->start->snapshot) return 0;
+    status = kugel_snapshot_restore(r->world, r->start->snapshot, r->start->snapshot_size);
+    return status ? fail(r, status, "--restart") : 0;
 }
 
-static int fill_world(runner *r)
+static int add_bodies(runner *r)
 {
     const scene *scene = r->scene;
     char where[48];
@@ -68,8 +70,13 @@ static int fill_world(runner *r)
         scene_body_path(scene, i, where);
         if (status) return fail(r, status, where);
     }
-    for (size_t i = 0; i < arrlenu(scene->impulses); ++i) {
-        uint32_t body = scene->impulses[i].body;
+    return 0;
+}
+
+static int check_impulses(const runner *r)
+{
+    for (size_t i = 0; i < arrlenu(r->scene->impulses); ++i) {
+        uint32_t body = r->scene->impulses[i].body;
         if (kugel_world_body(r->world, body)) continue;
         return complain(EXIT_USAGE, "%s: impulses[%zu].body: body %u does not exist",
                         r->options->scene, i, body);
@@ -128,13 +135,14 @@ static int one_tick(runner *r, uint64_t tick)
 
 static int loop(runner *r)
 {
-    uint64_t tick = 0, all = r->scene->ticks;
+    uint64_t tick = kugel_world_tick(r->world), all = r->scene->ticks;
     live live;
     r->started = true;
     check_begin(&r->checker, r->scene, r->world);
     live_begin(&live, r->options, r->scene, r->world);
     progress progress = progress_begin(all, r->options->quiet || live.on);
-    int code = write_and_check(r, &(step_span){0});
+    double time = (double)tick * r->scene->dt;
+    int code = write_and_check(r, &(step_span){tick, time, time});
     while (tick < all && !signals_interrupted() && !code) {
         code = one_tick(r, tick++);
         progress_show(&progress, tick);
@@ -184,19 +192,20 @@ static int prepare(runner *r)
     kugel_stats stats;
     int code = make_world(r);
     if (!code) code = outputs_open(&r->outputs);
-    if (!code) code = outputs_record(&r->outputs, r->world, r->text, r->text_size);
-    if (!code) code = fill_world(r);
+    if (!code) code = outputs_record(&r->outputs, r->world, r->start->text, r->start->text_size);
+    if (!code && !r->start->snapshot) code = add_bodies(r);
+    if (!code) code = check_impulses(r);
     if (!code) r->start_energy = energy_now(r, &stats);
+    schedule_skip(&r->beams, kugel_world_tick(r->world));
+    schedule_skip(&r->impulses, kugel_world_tick(r->world));
     return code;
 }
 
-int run_scene(const options *options, const scene *scene, const char *text, size_t size)
+int run_scene(const options *options, const run_start *start)
 {
-    runner r = {.options = options,
-                .scene = scene,
-                .text = text,
-                .text_size = size,
-                .outputs = {.options = options}};
+    const scene *scene = start->scene;
+    runner r = {
+        .options = options, .scene = scene, .start = start, .outputs = {.options = options}};
     signals_watch();
     r.beams = schedule_make(scene->beams, arrlenu(scene->beams), sizeof *scene->beams);
     r.impulses = schedule_make(scene->impulses, arrlenu(scene->impulses), sizeof *scene->impulses);

@@ -27,7 +27,10 @@ static int read_all(FILE *file, const char *what, const char *name, char **text,
     char *data = malloc(room);
     while (data) {
         used += fread(data + used, 1, room - used, file);
-        if (used < room) break;
+        if (used < room) {
+            data[used] = 0;
+            break;
+        }
         char *more = realloc(data, room *= 2);
         if (!more) free(data);
         data = more;
@@ -63,7 +66,7 @@ int load_text(const char *name, char **text, size_t *size)
 
 int load_file(const char *what, const char *name, char **data, size_t *size)
 {
-    char prefix[64];
+    char prefix[320];
     snprintf(prefix, sizeof prefix, "%s: ", what);
     if (strcmp(name, "-") == 0) return read_all(stdin, prefix, "standard input", data, size);
     FILE *file = fopen(name, "rb");

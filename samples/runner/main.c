@@ -8,6 +8,7 @@
 #include "builtin.h"
 #include "load.h"
 #include "options.h"
+#include "read_bodies.h"
 #include "restart.h"
 #include "signals.h"
 
@@ -23,12 +24,25 @@ static void replace_values(scene *scene, const options *options)
     if (options->substeps_given) scene->world.substeps = (int32_t)options->substeps;
 }
 
-/* Bodies of the scene's generators, or of the recorded world. */
+static int read_bodies(scene *scene, const options *options)
+{
+    bodies_file file;
+    if (!bodies_find(scene, options->scene, &file))
+        return complain(EXIT_RESOURCES, "%s: out of memory", options->scene);
+    int code = check_input(options, "bodies", file.path);
+    if (!code) code = bodies_read(scene, options->scene, &file);
+    free(file.path);
+    return code;
+}
+
+/* Bodies of the scene's file and generators, or of the recorded world. */
 static int fill_scene(scene *scene, restart *restart, const options *options)
 {
     complaint complaint;
     replace_values(scene, options);
     if (restart->snapshot) return restart_replace(restart, options, scene);
+    int code = scene->bodies_file ? read_bodies(scene, options) : 0;
+    if (code) return code;
     const uint64_t *seed = options->seed_given ? &options->seed : NULL;
     if (scene_generate(scene, seed, options->scene, &complaint)) return 0;
     return complain(complaint.code, "%s", complaint.text);

@@ -267,6 +267,16 @@ static int check_files(const options *o)
     return 0;
 }
 
+int check_input(const options *o, const char *what, const char *name)
+{
+    for (int k = 0; k < OUTPUTS; ++k) {
+        const char *out = file_name(o, k);
+        if (out && atomic_file_same(out, name))
+            return complain(EXIT_USAGE, "%s: %s is %s as well", file_flags[k], out, what);
+    }
+    return 0;
+}
+
 /* What comes from the recording cannot be set. */
 static int check_restart(const options *o)
 {

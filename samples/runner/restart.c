@@ -164,6 +164,7 @@ int restart_replace(restart *restart, const options *options, scene *scene)
                         options->restart, (ull)info.tick, (ull)scene->ticks);
     arrfree(scene->planes);
     arrfree(scene->bodies);
+    arrfree(scene->body_places);
     scene->world = restart->world;
     scene->planes = restart->planes;
     scene->bodies = restart->bodies;

@@ -56,6 +56,19 @@ static int make_world(runner *r)
     return status ? fail(r, status, "--restart") : 0;
 }
 
+/* As fail, for a body; a file's columns are named as the keys of a body. */
+static int fail_body(const runner *r, kugel_status status, size_t body)
+{
+    char where[SCENE_PATH + 48];
+    scene_body_path(r->scene, body, where);
+    const kugel_error *error = kugel_world_last_error(r->world);
+    const char *dot = strchr(error->argument, '.');
+    if (body >= arrlenu(r->scene->body_places) || !dot) return fail(r, status, where);
+    snprintf(where + strlen(where), 48, ": %.40s", dot + 1);
+    return complain(status == KUGEL_ERROR_OUT_OF_MEMORY ? EXIT_RESOURCES : EXIT_USAGE, "%s: %s: %s",
+                    r->options->scene, where, error->message);
+}
+
 static int add_bodies(runner *r)
 {
     const scene *scene = r->scene;
@@ -67,8 +80,7 @@ static int add_bodies(runner *r)
     }
     for (size_t i = 0; i < arrlenu(scene->bodies); ++i) {
         kugel_status status = kugel_body_create(r->world, &scene->bodies[i], NULL);
-        scene_body_path(scene, i, where);
-        if (status) return fail(r, status, where);
+        if (status) return fail_body(r, status, i);
     }
     return 0;
 }

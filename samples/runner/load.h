@@ -7,5 +7,8 @@
 /* A sample takes precedence over a file of the same name (./gas is the file). *text is malloc'ed.
  * @return 0, or an exit code after a message. */
 int load_text(const char *name, char **text, size_t *size);
+/* All bytes of a file, or of standard input for "-", and a 0 behind them; as above. @param what the
+ * option that names it, in messages. */
+int load_file(const char *what, const char *name, char **data, size_t *size);
 
 #endif

@@ -2,6 +2,7 @@
 #include "rows.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 const char events_head[] = "tick,time,kind,a,b,px,py,pz,nx,ny,nz,speed,impulse\n";
 
@@ -147,6 +148,22 @@ static double next_touch(const touches *left)
     double begin = left->begin_count ? left->begins->time : INFINITY;
     double end = left->end_count ? left->ends->time : INFINITY;
     return begin < end ? begin : end;
+}
+
+bool events_begin(event_rows *rows, const kugel_world *world)
+{
+    size_t count = 0;
+    kugel_world_contacts(world, 0, NULL, &count);
+    kugel_resting_contact *contacts = malloc(count * sizeof *contacts + 1);
+    bool good = contacts;
+    if (good) kugel_world_contacts(world, count, contacts, &count);
+    for (size_t i = 0; i < count && good; ++i) {
+        const kugel_touch pair = {
+            .target = contacts[i].target, .index = contacts[i].index, .a = contacts[i].a};
+        good = resting_put(&rows->resting, &pair, true);
+    }
+    free(contacts);
+    return good;
 }
 
 /* At equal times: impacts first, then begin and end, sensors, sleeps, wakes. */

@@ -21,6 +21,9 @@ typedef struct step_span {
     double start, end;
 } step_span;
 
+/* Note the pairs that rest at the start of the run. false: out of memory. */
+bool events_begin(event_rows *rows, const kugel_world *world);
+
 /* Write the events of the last step by time. Must be called after every step. false: out of
  * memory. */
 bool write_events(event_rows *rows, const kugel_world *world, const step_span *step);

@@ -43,7 +43,7 @@ static void run(const scene *scene)
     for (size_t i = 0; i < arrlenu(scene->planes); ++i)
         kugel_world_add_plane(world, &scene->planes[i], NULL);
     for (size_t i = 0; i < arrlenu(scene->bodies); ++i) {
-        char path[48];
+        char path[SCENE_PATH];
         scene_body_path(scene, i, path);
         kugel_body_create(world, &scene->bodies[i], NULL);
     }

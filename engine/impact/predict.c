@@ -212,18 +212,15 @@ bool kg_predict_boundaries(kugel_world *world, uint32_t i, kg_boundary_set near,
     return true;
 }
 
-static bool predict_triangle(kugel_world *world, uint32_t i, uint32_t triangle, double h)
+static bool predict_triangle(kugel_world *world, uint32_t i, uint32_t triangle, const double a[3],
+                             double h)
 {
     const kg_motion *m = &world->work.motion[i];
-    double a[3];
-    kg_work_acceleration(&world->work, i, a);
-    for (uint32_t parts = kg_boundary_parts(world, triangle); parts; parts &= parts - 1) {
-        uint32_t part = (uint32_t)__builtin_ctz(parts);
-        kg_boundary k = kg_boundary_of_part(world, triangle, part);
-        kg_boundary_impact hit =
-            kg_boundary_sweep_part(world, triangle, part, m, a, m->radius, h - m->clock);
-        if (!push_if_due(world, boundary_event(world, i, k, hit), i, k, KG_EVENT_BOUNDARY))
-            return false;
+    kg_triangle_impacts all;
+    kg_boundary_sweep_triangle(world, triangle, m, a, m->radius, h - m->clock, &all);
+    for (uint32_t k = 0; k < all.count; ++k) {
+        double t = boundary_event(world, i, all.boundary[k], all.impact[k]);
+        if (!push_if_due(world, t, i, all.boundary[k], KG_EVENT_BOUNDARY)) return false;
     }
     return true;
 }
@@ -232,8 +229,10 @@ static bool predict_triangle(kugel_world *world, uint32_t i, uint32_t triangle, 
 static bool predict_surfaces(kugel_world *world, uint32_t i, double h)
 {
     kg_near_triangles near = kg_neighbours_triangles(world, i);
-    for (uint32_t t = 0; t < near.count; ++t) {
-        if (!predict_triangle(world, i, near.items[t], h)) return false;
+    double a[3];
+    kg_work_acceleration(&world->work, i, a);
+    for (uint32_t t = 0; t < near.count && world->bodies.mass[i] > 0; ++t) {
+        if (!predict_triangle(world, i, near.items[t], a, h)) return false;
     }
     return true;
 }

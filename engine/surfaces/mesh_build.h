@@ -12,13 +12,11 @@ typedef struct kg_mesh_builder {
     kg_memory *memory;
     kg_scratch scratch;
     kg_mesh *mesh;
-    double low[3];         /* of all vertices, m */
-    double weld;           /* vertices at most so far apart are one, m */
-    double flat;           /* a facet's vertices are at most so far from its plane, m */
-    double *normal;        /* [3 * triangle_count]; unit, of the corners' order */
-    double *height;        /* [triangle_count]; over the longest edge, m; 0: dropped */
-    uint32_t *sorted_half; /* [half_count]; by lower vertex, other vertex, number */
-    uint32_t half_count;
+    double low[3];  /* of all vertices, m */
+    double weld;    /* vertices at most so far apart are one, m */
+    double flat;    /* a facet's vertices are at most so far from its plane, m */
+    double *normal; /* [3 * triangle_count]; unit, of the corners' order */
+    double *height; /* [triangle_count]; over the longest edge, m; 0: dropped */
 } kg_mesh_builder;
 
 enum {

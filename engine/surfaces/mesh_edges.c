@@ -5,6 +5,12 @@
 #include "surfaces/mesh_build.h"
 #include "surfaces/mesh_feature.h"
 
+/* Half-edges by lower vertex; those of v end at end[v]. Each is other vertex << 32 | number. */
+typedef struct edge_list {
+    uint64_t *half;
+    uint32_t *end;
+} edge_list;
+
 static uint32_t lower_vertex(const kg_mesh *mesh, uint32_t half)
 {
     uint32_t a = kg_mesh_start(mesh, half), b = kg_mesh_end(mesh, half);
@@ -29,79 +35,77 @@ static uint32_t add_up(uint32_t *start, uint32_t n)
     return sum;
 }
 
-/* Half-edges by lower vertex, in ascending order. end[v] is the end of those of v. */
-static uint32_t sort_by_lower_vertex(kg_mesh_builder *b, uint32_t *end)
+/* Returns the largest number of half-edges of a lower vertex. */
+static uint32_t collect_halves(const kg_mesh *mesh, const edge_list *list)
 {
-    const kg_mesh *mesh = b->mesh;
-    uint32_t halves = 3 * mesh->triangle_count, largest = 0;
+    uint32_t halves = 3 * mesh->triangle_count, largest = 0, *end = list->end;
     memset(end, 0, mesh->vertex_count * sizeof *end);
     for (uint32_t h = 0; h < halves; ++h) {
         if (kg_mesh_is_live(mesh, h / 3)) end[lower_vertex(mesh, h)] += 1;
     }
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) largest = end[v] > largest ? end[v] : largest;
-    b->half_count = add_up(end, mesh->vertex_count);
+    add_up(end, mesh->vertex_count);
     for (uint32_t h = 0; h < halves; ++h) {
-        if (kg_mesh_is_live(mesh, h / 3)) b->sorted_half[end[lower_vertex(mesh, h)]++] = h;
+        if (!kg_mesh_is_live(mesh, h / 3)) continue;
+        list->half[end[lower_vertex(mesh, h)]++] = (uint64_t)upper_vertex(mesh, h) << 32 | h;
     }
     return largest;
 }
 
-static bool sort_by_other_vertex(kg_mesh_builder *b, const uint32_t *end, uint32_t largest)
+static bool sort_halves(kg_mesh_builder *b, const edge_list *list, uint32_t largest)
 {
     kg_scratch_mark mark = kg_scratch_top(&b->scratch);
     kg_sort_arrays arrays;
     if (!kg_sort_take(b->memory, &b->scratch, largest, &arrays)) return false;
+    memset(arrays.values, 0, largest * sizeof *arrays.values); /* not used */
     uint32_t first = 0;
-    for (uint32_t v = 0; v < b->mesh->vertex_count; first = end[v++]) {
-        uint32_t *half = b->sorted_half + first, count = end[v] - first;
-        for (uint32_t i = 0; i < count; ++i) {
-            arrays.keys[i] = upper_vertex(b->mesh, half[i]);
-            arrays.values[i] = half[i];
-        }
-        kg_sort(&arrays, count);
-        if (count) memcpy(half, arrays.values, count * sizeof *half);
+    for (uint32_t v = 0; v < b->mesh->vertex_count; first = list->end[v++]) {
+        kg_sort_u64(list->half + first, arrays.values, arrays.key_scratch, arrays.value_scratch,
+                    list->end[v] - first);
     }
     kg_scratch_release(b->memory, &b->scratch, mark);
     return true;
 }
 
-/* Half-edges of the edge of sorted_half[at]. */
-static uint32_t count_around(const kg_mesh_builder *b, uint32_t at)
+/* The half-edges of one edge: half[0 .. count) between vertices low and high. */
+typedef struct edge {
+    const uint64_t *half;
+    uint32_t count, low, high;
+} edge;
+
+/* The edge that begins at half-edge *at of the list; *low is its lower vertex, or below. */
+static edge next_edge(const edge_list *list, uint32_t at, uint32_t *low)
 {
-    const kg_mesh *mesh = b->mesh;
-    uint32_t low = lower_vertex(mesh, b->sorted_half[at]), n = 1;
-    uint32_t high = upper_vertex(mesh, b->sorted_half[at]);
-    while (at + n < b->half_count && lower_vertex(mesh, b->sorted_half[at + n]) == low &&
-           upper_vertex(mesh, b->sorted_half[at + n]) == high)
-        n += 1;
-    return n;
+    while (at >= list->end[*low]) *low += 1;
+    edge e = {list->half + at, 1, *low, (uint32_t)(list->half[at] >> 32)};
+    while (at + e.count < list->end[*low] && list->half[at + e.count] >> 32 == e.high) e.count += 1;
+    return e;
 }
 
 /* Links the cycles and counts the spokes of each vertex in spoke_start. */
-static void link_cycles(kg_mesh_builder *b)
+static void link_cycles(kg_mesh *mesh, const edge_list *list, uint32_t halves)
 {
-    kg_mesh *mesh = b->mesh;
+    edge e;
     for (uint32_t h = 0; h < 3 * mesh->triangle_count; ++h) mesh->around[h] = h;
-    for (uint32_t at = 0, n; at < b->half_count; at += n) {
-        const uint32_t *half = b->sorted_half + at;
-        n = count_around(b, at);
-        for (uint32_t i = 0; i < n; ++i) mesh->around[half[i]] = half[(i + 1) % n];
-        mesh->spoke_start[lower_vertex(mesh, half[0])] += 1;
-        mesh->spoke_start[upper_vertex(mesh, half[0])] += 1;
-        mesh->report.open_edges += n == 1;
-        mesh->report.branching_edges += n > 2;
+    for (uint32_t at = 0, low = 0; at < halves; at += e.count) {
+        e = next_edge(list, at, &low);
+        for (uint32_t i = 0; i < e.count; ++i)
+            mesh->around[(uint32_t)e.half[i]] = (uint32_t)e.half[(i + 1) % e.count];
+        mesh->spoke_start[e.low] += 1;
+        mesh->spoke_start[e.high] += 1;
+        mesh->report.open_edges += e.count == 1;
+        mesh->report.branching_edges += e.count > 2;
     }
 }
 
-static void fill_spokes(kg_mesh_builder *b, uint32_t *next)
+static void fill_spokes(kg_mesh *mesh, const edge_list *list, uint32_t halves, uint32_t *next)
 {
-    kg_mesh *mesh = b->mesh;
+    edge e;
     memcpy(next, mesh->spoke_start, mesh->vertex_count * sizeof *next);
-    for (uint32_t at = 0; at < b->half_count; at += count_around(b, at)) {
-        uint32_t low = lower_vertex(mesh, b->sorted_half[at]);
-        uint32_t high = upper_vertex(mesh, b->sorted_half[at]);
-        mesh->spoke[next[low]++] = high;
-        mesh->spoke[next[high]++] = low;
+    for (uint32_t at = 0, low = 0; at < halves; at += e.count) {
+        e = next_edge(list, at, &low);
+        mesh->spoke[next[e.low]++] = e.high;
+        mesh->spoke[next[e.high]++] = e.low;
     }
 }
 
@@ -120,16 +124,18 @@ bool kg_mesh_link_edges(kg_mesh_builder *b)
 {
     kg_mesh *mesh = b->mesh;
     kg_scratch_mark mark = kg_scratch_top(&b->scratch);
-    uint32_t *end = kg_mesh_take(b, sizeof *end, mesh->vertex_count);
-    b->sorted_half = kg_mesh_take(b, sizeof *b->sorted_half, 3 * (size_t)mesh->triangle_count);
-    if (!end || !b->sorted_half) return false;
-    uint32_t largest = sort_by_lower_vertex(b, end);
-    if (!sort_by_other_vertex(b, end, largest)) return false;
+    uint32_t *next = kg_mesh_take(b, sizeof *next, mesh->vertex_count);
+    edge_list list = {kg_mesh_take(b, sizeof *list.half, 3 * (size_t)mesh->triangle_count),
+                      kg_mesh_take(b, sizeof *list.end, mesh->vertex_count)};
+    if (!next || !list.half || !list.end) return false;
+    uint32_t largest = collect_halves(mesh, &list);
+    if (!sort_halves(b, &list, largest)) return false;
+    uint32_t halves = 3 * (mesh->triangle_count - mesh->report.dropped);
     memset(mesh->spoke_start, 0, ((size_t)mesh->vertex_count + 1) * sizeof *mesh->spoke_start);
-    link_cycles(b);
+    link_cycles(mesh, &list, halves);
     uint32_t spokes = add_up(mesh->spoke_start, mesh->vertex_count + 1);
     if (!KG_MESH_RESERVE(b, KG_MESH_SPOKE, spoke, spokes)) return false;
-    fill_spokes(b, end);
+    fill_spokes(mesh, &list, halves, next);
     find_owners(mesh);
     kg_scratch_release(b->memory, &b->scratch, mark);
     return true;

@@ -157,7 +157,8 @@ bool kg_mesh_find_answers(kg_mesh_builder *b)
     if (!answers) return false;
     memset(answers, 0, mesh->vertex_count);
     for (uint32_t h = 0; h < 3 * mesh->triangle_count; ++h) {
-        if (!kg_mesh_is_live(mesh, h / 3) || kg_mesh_edge_owner(mesh, h) != h) continue;
+        if (!kg_mesh_is_live(mesh, h / 3) || mesh->around[h] < h) continue;
+        if (kg_mesh_edge_owner(mesh, h) != h) continue;
         if (!edge_can_answer(b, h)) continue;
         mesh->answers[h / 3] |= (uint8_t)(1u << (KG_PART_EDGE + h % 3));
         answers[kg_mesh_start(mesh, h)] = answers[kg_mesh_end(mesh, h)] = 1;

@@ -99,12 +99,39 @@ static void set_inner_side(const kg_mesh *mesh, uint32_t half, const double norm
     kg_normalize3(side->inward, across, kg_zero3);
 }
 
-/* The region of a face is the prism over the triangle. */
+/* The half-edge of the longest edge of a triangle. */
+static uint32_t longest_half(const kg_mesh *mesh, uint32_t triangle)
+{
+    double longest = -1;
+    uint32_t found = 3 * triangle;
+    for (uint32_t half = 3 * triangle; half < 3 * triangle + 3; ++half) {
+        double d[3];
+        kg_sub3(d, kg_mesh_vertex(mesh, kg_mesh_end(mesh, half)),
+                kg_mesh_vertex(mesh, kg_mesh_start(mesh, half)));
+        double squared = kg_dot3(d, d);
+        if (squared > longest) longest = squared, found = half;
+    }
+    return found;
+}
+
+/* The region of a face is the prism over the triangle, cut at the ends of its longest edge: where
+ * two sides meet at a small angle, the tolerance would widen the prism far beyond the corner. */
 static bool next_of_face(const kg_mesh_site *site, uint32_t *cursor, kg_mesh_half_space *side)
 {
-    if (*cursor == 3) return false;
-    uint32_t half = 3 * site->triangle + (*cursor)++;
-    set_inner_side(site->mesh, half, site->along, side);
+    const kg_mesh *mesh = site->mesh;
+    if (*cursor == 5) return false;
+    uint32_t n = (*cursor)++;
+    if (n < 3) {
+        set_inner_side(mesh, 3 * site->triangle + n, site->along, side);
+        return true;
+    }
+    uint32_t half = longest_half(mesh, site->triangle);
+    const double *start = kg_mesh_vertex(mesh, kg_mesh_start(mesh, half));
+    const double *end = kg_mesh_vertex(mesh, kg_mesh_end(mesh, half));
+    double along[3];
+    kg_sub3(along, n == 3 ? end : start, n == 3 ? start : end);
+    kg_copy3(side->point, n == 3 ? start : end);
+    kg_normalize3(side->inward, along, kg_zero3);
     return true;
 }
 

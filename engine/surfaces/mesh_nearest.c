@@ -43,22 +43,40 @@ static candidate nearest_on_edge(const double *const corner[3], uint32_t k, cons
     return c;
 }
 
-/* The foot on the plane, from its barycentric coordinates; false outside of the triangle. */
+static uint32_t longest_edge(const double *const corner[3])
+{
+    uint32_t longest = 0;
+    double squared[3];
+    for (uint32_t k = 0; k < 3; ++k) {
+        squared[k] = squared_distance(corner[k], corner[(k + 1) % 3]);
+        if (squared[k] > squared[longest]) longest = k;
+    }
+    return longest;
+}
+
+/* The foot on the plane; false outside of the triangle. In the frame of the longest edge: what is
+ * across it is small for slivers, and so is its rounding. */
 static bool nearest_on_face(const double *const corner[3], const double x[3], candidate *c)
 {
-    double e[3], f[3], d[3], normal[3], across[3];
-    kg_sub3(e, corner[1], corner[0]);
-    kg_sub3(f, corner[2], corner[0]);
-    kg_sub3(d, x, corner[0]);
-    kg_cross3(normal, e, f);
-    double area = kg_dot3(normal, normal);
-    kg_cross3(across, d, f);
-    double v = kg_dot3(across, normal) / area;
-    kg_cross3(across, e, d);
-    double w = kg_dot3(across, normal) / area;
-    if (!(v >= 0 && w >= 0 && v + w <= 1)) return false;
+    uint32_t k = longest_edge(corner);
+    const double *start = corner[k];
+    double edge[3], f[3], d[3], along[3];
+    kg_sub3(edge, corner[(k + 1) % 3], start);
+    kg_sub3(f, corner[(k + 2) % 3], start);
+    kg_sub3(d, x, start);
+    double length = kg_length3(edge);
+    kg_scale3(along, edge, 1 / length);
+    double f_along = kg_dot3(f, along), d_along = kg_dot3(d, along);
+    kg_add_scaled3(f, f, -f_along, along);
+    kg_add_scaled3(d, d, -d_along, along);
+    double height = kg_length3(f), share = kg_dot3(d, f) / (height * height);
+    /* between the sides that rise from the ends of the longest edge to the far corner */
+    if (!(share >= 0 && share <= 1 && d_along >= share * f_along &&
+          length - d_along >= share * (length - f_along)))
+        return false;
     c->part = KG_PART_FACE;
-    for (int k = 0; k < 3; ++k) c->point[k] = corner[0][k] + v * e[k] + w * f[k];
+    for (int axis = 0; axis < 3; ++axis)
+        c->point[axis] = start[axis] + d_along * along[axis] + share * f[axis];
     c->squared = squared_distance(c->point, x);
     return true;
 }

@@ -78,43 +78,39 @@ static double half_area(const box *b)
     return x * y + y * z + z * x;
 }
 
-/* Twice the centre. */
-static double centre(const item *it, int axis) { return (double)it->low[axis] + it->high[axis]; }
-
-/* A split: items whose bin along the axis is below `bin` go to the left. */
+/* Items whose bin along the axis is below `bin` go to the left. Bins are those of twice the
+ * centre; scale 0: all centres are equal. */
 typedef struct split {
     int axis, bin;
-    double low, scale;
+    float low, scale;
 } split;
 
 static int bin_of(const split *s, const item *it)
 {
-    int bin = (int)((centre(it, s->axis) - s->low) * s->scale);
+    int bin = (int)((it->low[s->axis] + it->high[s->axis] - s->low) * s->scale);
     return bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin;
 }
 
-/* The longest axis of the centres; false when all centres are equal. */
-static bool find_axis(const item *items, uint32_t count, split *s)
+/* The box of all items and the split's axis, the longest of the box of centres. */
+static box measure_items(const item *items, uint32_t count, split *s)
 {
-    double low[3], high[3];
-    for (int k = 0; k < 3; ++k) low[k] = high[k] = centre(&items[0], k);
-    for (uint32_t i = 1; i < count; ++i) {
-        for (int k = 0; k < 3; ++k) {
-            double c = centre(&items[i], k);
-            low[k] = c < low[k] ? c : low[k];
-            high[k] = c > high[k] ? c : high[k];
-        }
+    box all = empty_box(), centres = empty_box();
+    for (uint32_t i = 0; i < count; ++i) {
+        float middle[3];
+        grow(&all, items[i].low, items[i].high);
+        for (int k = 0; k < 3; ++k) middle[k] = items[i].low[k] + items[i].high[k];
+        grow(&centres, middle, middle);
     }
-    s->axis = 0;
-    for (int k = 1; k < 3; ++k) {
-        if (high[k] - low[k] > high[s->axis] - low[s->axis]) s->axis = k;
-    }
-    s->low = low[s->axis];
-    s->scale = BINS / (high[s->axis] - low[s->axis]);
-    return kg_finite(s->scale);
+    float length[3];
+    for (int k = 0; k < 3; ++k) length[k] = centres.high[k] - centres.low[k];
+    s->axis = length[1] > length[0] ? 1 : 0;
+    if (length[2] > length[s->axis]) s->axis = 2;
+    s->low = centres.low[s->axis];
+    s->scale = length[s->axis] > 0 ? BINS / length[s->axis] : 0;
+    return all;
 }
 
-/* The bin with the least sum of area times number. The first and last bins are never empty. */
+/* The bin with the least sum of area times number. The first and last bins have items. */
 static void choose_bin(const item *items, uint32_t count, split *s)
 {
     box boxes[BINS], right[BINS], left = empty_box();
@@ -140,7 +136,6 @@ static void choose_bin(const item *items, uint32_t count, split *s)
     }
 }
 
-/* Stable enough: the same items in the same order give the same result. */
 static uint32_t partition(item *items, uint32_t count, const split *s)
 {
     uint32_t low = 0, high = count;
@@ -159,20 +154,20 @@ static uint32_t partition(item *items, uint32_t count, const split *s)
 static void build_node(tree_builder *b, uint32_t at, uint32_t first, uint32_t count, int depth)
 {
     kg_mesh_node *node = &b->node[at];
-    box all = empty_box();
-    for (uint32_t i = 0; i < count; ++i)
-        grow(&all, b->items[first + i].low, b->items[first + i].high);
+    item *items = b->items + first;
+    split s;
+    box all = measure_items(items, count, &s);
     memcpy(node->low, all.low, sizeof node->low);
     memcpy(node->high, all.high, sizeof node->high);
     node->first = first;
     node->count = count;
     if (count <= LEAF_TRIANGLES) return;
-    uint32_t left = count / 2;
-    split s;
-    if (depth < KG_MESH_TREE_SPLITS && find_axis(b->items + first, count, &s)) {
-        choose_bin(b->items + first, count, &s);
-        left = partition(b->items + first, count, &s);
+    uint32_t left = 0;
+    if (depth < KG_MESH_TREE_SPLITS && s.scale > 0) {
+        choose_bin(items, count, &s);
+        left = partition(items, count, &s);
     }
+    if (left == 0 || left == count) left = count / 2;
     uint32_t child = b->node_count;
     b->node_count += 2;
     node->first = child;

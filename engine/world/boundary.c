@@ -232,21 +232,9 @@ bool kg_boundary_is_one_sided(const kugel_world *world, uint32_t triangle)
 
 kg_boundary kg_boundary_facet(const kugel_world *world, uint32_t triangle)
 {
-    return kg_boundary_of_part(world, triangle, KG_PART_FACE);
-}
-
-uint32_t kg_boundary_parts(const kugel_world *world, uint32_t triangle)
-{
     uint32_t local;
     const kg_surface *surface = surface_with(world, triangle, &local);
-    return surface->mesh.answers[local] | 1u << KG_PART_FACE;
-}
-
-kg_boundary kg_boundary_of_part(const kugel_world *world, uint32_t triangle, uint32_t part)
-{
-    uint32_t local;
-    const kg_surface *surface = surface_with(world, triangle, &local);
-    return boundary_of(surface, kg_mesh_feature_of(&surface->mesh, local, part));
+    return boundary_of(surface, kg_mesh_feature_of(&surface->mesh, local, KG_PART_FACE));
 }
 
 /* The path of a body from its clock on, in the surface's frame. */
@@ -262,19 +250,49 @@ static kg_mesh_path path_in_frame(const kg_surface *surface, const kg_motion *m,
     return path;
 }
 
-kg_boundary_impact kg_boundary_sweep_part(const kugel_world *world, uint32_t triangle,
-                                          uint32_t part, const kg_motion *m, const double a[3],
-                                          double radius, double horizon)
+/* A conservative test: true if the sphere stays away from the triangle's box. */
+static bool stays_away(const kg_mesh *mesh, uint32_t triangle, const kg_mesh_path *path)
+{
+    const uint32_t *corner = mesh->corner + 3 * (size_t)triangle;
+    double t = path->horizon, more = path->radius * (1 + 1e-6);
+    for (int k = 0; k < 3; ++k) {
+        double p = mesh->vertex[3 * (size_t)corner[0] + k],
+               q = mesh->vertex[3 * (size_t)corner[1] + k],
+               r = mesh->vertex[3 * (size_t)corner[2] + k];
+        double low = p < q ? p : q, high = p < q ? q : p, way = path->v[k] * t,
+               bow = 0.5 * kg_abs(path->a[k]) * t * t + more + 1e-12 * kg_abs(path->x[k]);
+        low = (r < low ? r : low) - bow;
+        high = (r > high ? r : high) + bow;
+        double from = path->x[k], to = from + way;
+        if ((from < low && to < low) || (from > high && to > high)) return true;
+    }
+    return false;
+}
+
+static kg_boundary_impact impact_at(const kg_mesh_path *path, double t, const double normal[3])
+{
+    double along = kg_dot3(path->a, normal);
+    if (!(along * along > 1e-18 * kg_dot3(path->a, path->a))) along = 0;
+    return (kg_boundary_impact){t, kg_dot3(path->v, normal) + along * t, -along};
+}
+
+void kg_boundary_sweep_triangle(const kugel_world *world, uint32_t triangle, const kg_motion *m,
+                                const double a[3], double radius, double horizon,
+                                kg_triangle_impacts *all)
 {
     uint32_t local;
-    double normal[3];
     const kg_surface *surface = surface_with(world, triangle, &local);
+    const kg_mesh *mesh = &surface->mesh;
     kg_mesh_path path = path_in_frame(surface, m, a);
     path.radius = radius;
     path.horizon = horizon;
-    double t = kg_mesh_sweep_part(&surface->mesh, local, part, &path, normal);
-    if (t == KG_NEVER) return (kg_boundary_impact){.time = KG_NEVER};
-    double along = kg_dot3(path.a, normal);
-    if (!(along * along > 1e-18 * kg_dot3(a, a))) along = 0;
-    return (kg_boundary_impact){t, kg_dot3(path.v, normal) + along * t, -along};
+    all->count = 0;
+    if (stays_away(mesh, local, &path)) return;
+    for (uint32_t parts = mesh->answers[local]; parts; parts &= parts - 1) {
+        uint32_t part = (uint32_t)__builtin_ctz(parts);
+        double normal[3], t = kg_mesh_sweep_part(mesh, local, part, &path, normal);
+        if (t == KG_NEVER) continue;
+        all->boundary[all->count] = boundary_of(surface, kg_mesh_feature_of(mesh, local, part));
+        all->impact[all->count++] = impact_at(&path, t, normal);
+    }
 }

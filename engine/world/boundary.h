@@ -119,12 +119,17 @@ kg_triangle_side kg_boundary_side(const struct kugel_world *world, uint32_t tria
 bool kg_boundary_is_one_sided(const struct kugel_world *world, uint32_t triangle);
 /* The facet of a triangle. */
 kg_boundary kg_boundary_facet(const struct kugel_world *world, uint32_t triangle);
-/* Parts of a triangle that a body can meet, bit `part` for each, and the boundary of a part. */
-uint32_t kg_boundary_parts(const struct kugel_world *world, uint32_t triangle);
-kg_boundary kg_boundary_of_part(const struct kugel_world *world, uint32_t triangle, uint32_t part);
-/* As kg_boundary_sweep, for a part of a triangle. */
-kg_boundary_impact kg_boundary_sweep_part(const struct kugel_world *world, uint32_t triangle,
-                                          uint32_t part, const struct kg_motion *motion,
-                                          const double a[3], double radius, double horizon);
+
+/* What a sphere meets of a triangle: its facet, and the edges and vertices that it owns. */
+enum { KG_TRIANGLE_IMPACTS = 7 };
+typedef struct kg_triangle_impacts {
+    uint32_t count;
+    kg_boundary boundary[KG_TRIANGLE_IMPACTS];
+    kg_boundary_impact impact[KG_TRIANGLE_IMPACTS];
+} kg_triangle_impacts;
+/* As kg_boundary_sweep. */
+void kg_boundary_sweep_triangle(const struct kugel_world *world, uint32_t triangle,
+                                const struct kg_motion *motion, const double a[3], double radius,
+                                double horizon, kg_triangle_impacts *all);
 
 #endif

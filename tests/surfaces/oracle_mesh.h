@@ -25,29 +25,46 @@ static inline long double oracle_segment_distance(const long double *a, const lo
     return sqrtl(oracle_dot(d, d));
 }
 
+/* Distance from the plane of a triangle; INFINITY if the foot is outside. In the frame of the
+ * longest edge p -> q: parts across it are small for slivers, so their rounding is, too. */
+static inline long double oracle_face_distance(const long double *p, const long double *q,
+                                               const long double *r, const long double *x)
+{
+    oracle_vec e, f, d;
+    long double length, along_f, along_d, height, across = 0;
+    for (int k = 0; k < 3; ++k) e[k] = q[k] - p[k], f[k] = r[k] - p[k], d[k] = x[k] - p[k];
+    length = sqrtl(oracle_dot(e, e));
+    for (int k = 0; k < 3; ++k) e[k] /= length;
+    along_f = oracle_dot(f, e), along_d = oracle_dot(d, e);
+    for (int k = 0; k < 3; ++k) f[k] -= along_f * e[k], d[k] -= along_d * e[k];
+    height = sqrtl(oracle_dot(f, f));
+    across = oracle_dot(d, f) / height;
+    for (int k = 0; k < 3; ++k) d[k] -= across * f[k] / height;
+    bool inside = across >= 0 && height * along_d >= across * along_f &&
+                  height * (length - along_d) >= across * (length - along_f);
+    return inside ? sqrtl(oracle_dot(d, d)) : (long double)INFINITY;
+}
+
 static inline long double oracle_distance(const kg_mesh *mesh, uint32_t triangle,
                                           const long double *x)
 {
-    oracle_vec p[3], e, f, n, d;
+    oracle_vec p[3];
+    long double best = INFINITY, longest = -1;
+    int from = 0;
     for (int c = 0; c < 3; ++c) {
         for (int k = 0; k < 3; ++k)
             p[c][k] = mesh->vertex[3 * (size_t)mesh->corner[3 * triangle + c] + k];
     }
-    for (int k = 0; k < 3; ++k) e[k] = p[1][k] - p[0][k], f[k] = p[2][k] - p[0][k];
-    for (int k = 0; k < 3; ++k)
-        n[k] = e[(k + 1) % 3] * f[(k + 2) % 3] - e[(k + 2) % 3] * f[(k + 1) % 3];
-    long double best = INFINITY;
-    bool inside = true;
     for (int c = 0; c < 3; ++c) {
-        oracle_vec s, across;
-        for (int k = 0; k < 3; ++k) s[k] = p[(c + 1) % 3][k] - p[c][k], d[k] = x[k] - p[c][k];
-        for (int k = 0; k < 3; ++k)
-            across[k] = n[(k + 1) % 3] * s[(k + 2) % 3] - n[(k + 2) % 3] * s[(k + 1) % 3];
-        inside = inside && oracle_dot(across, d) >= 0;
+        long double square = 0;
+        for (int k = 0; k < 3; ++k) {
+            long double along = p[(c + 1) % 3][k] - p[c][k];
+            square += along * along;
+        }
+        if (square > longest) longest = square, from = c;
         best = fminl(best, oracle_segment_distance(p[c], p[(c + 1) % 3], x));
     }
-    if (inside) best = fminl(best, fabsl(oracle_dot(n, d)) / sqrtl(oracle_dot(n, n)));
-    return best;
+    return fminl(best, oracle_face_distance(p[from], p[(from + 1) % 3], p[(from + 2) % 3], x));
 }
 
 static inline void oracle_position(const kg_mesh_path *path, long double t, long double *x)

@@ -4,69 +4,10 @@
 
 #include <math.h>
 
-#include "base/constants.h"
 #include "geometry/sweep_linear.h"
 #include "surfaces/oracle_mesh.h"
 #include "surfaces/support_mesh.h"
-
-static long double least_distance(const kg_mesh *mesh, const long double *x)
-{
-    long double least = INFINITY;
-    for (uint32_t t = 0; t < mesh->triangle_count; ++t)
-        least = fminl(least, oracle_distance(mesh, t, x));
-    return least;
-}
-
-static double start_gap(const kg_mesh *mesh, const kg_mesh_path *path)
-{
-    oracle_vec x = {path->x[0], path->x[1], path->x[2]};
-    return (double)(least_distance(mesh, x) - path->radius);
-}
-
-/* The cast's time is a contact, and no triangle overlaps earlier by more than `depth`. Rounding of
- * the path and of roots is below 1e-12 m. */
-static void expect_first_contact(const kg_mesh *mesh, const kg_mesh_path *path, const char *name)
-{
-    const double depth = 1e-11;
-    double normal[3];
-    uint32_t feature = KG_NONE;
-    double t = kg_mesh_cast(mesh, path, &feature, normal);
-    long double until = t < KG_NEVER ? t : path->horizon;
-    if (t < KG_NEVER) {
-        oracle_vec x;
-        oracle_position(path, t, x);
-        long double gap = least_distance(mesh, x) - path->radius;
-        cr_assert(fabsl(gap) < depth, "%s: gap %Lg at %.17g of feature %u", name, gap, t, feature);
-        double at[3] = {(double)x[0], (double)x[1], (double)x[2]}, other[3], distance;
-        distance = kg_mesh_feature_distance(mesh, feature, at, path->radius, other);
-        cr_assert(fabs(distance - path->radius) < depth, "%s: feature distance %g", name, distance);
-        for (int k = 0; k < 3; ++k)
-            cr_assert(fabs(normal[k] - other[k]) * path->radius < 1e-9, "%s: normal", name);
-        kg_mesh_path touch = *path;
-        touch.radius *= 1 - 1e-7;
-        for (int k = 0; k < 3; ++k) x[k] += normal[k] * 1e-6L * path->radius;
-        cr_assert(least_distance(mesh, x) < path->radius, "%s: the normal points away", name);
-    }
-    for (uint32_t i = 0; i < mesh->triangle_count; ++i) {
-        long double first = oracle_contact(mesh, i, path, 0, until, depth);
-        cr_assert(first >= until - 1e-12L, "%s: triangle %u at %.17Lg, cast %.17g", name, i, first,
-                  t);
-    }
-}
-
-static kg_mesh_path random_path(support_random *random, double away, bool parabolic)
-{
-    kg_mesh_path path = {.radius = pow(10, support_between(random, -3, -0.3)), .horizon = 1};
-    double target[3];
-    support_direction(random, away, path.x);
-    support_direction(random, support_between(random, 0, 1), target);
-    for (int k = 0; k < 3; ++k) path.v[k] = (target[k] - path.x[k]) * support_between(random, 1, 3);
-    if (parabolic) {
-        support_direction(random, support_between(random, 0, 20), path.a);
-        for (int k = 0; k < 3; ++k) path.v[k] -= 0.25 * path.a[k];
-    }
-    return path;
-}
+#include "surfaces/support_mesh_contact.h"
 
 struct soup_row {
     char name[32];
@@ -89,11 +30,11 @@ Test(mesh_sweep, first_contacts_with_soups_agree_with_long_double)
             support_add_soup(shape, &random, table[r].triangles, table[r].shared);
             kg_mesh mesh = support_build(&memory, shape, false);
             for (int i = 0; i < 4; ++i) {
-                kg_mesh_path path = random_path(&random, 3, table[r].parabolic);
+                kg_mesh_path path = support_random_path(&random, 3, table[r].parabolic);
                 uint32_t feature;
                 double normal[3];
-                if (start_gap(&mesh, &path) < 1e-9) continue;
-                expect_first_contact(&mesh, &path, table[r].name);
+                if (support_start_gap(&mesh, &path) < 1e-9) continue;
+                support_expect_first_contact(&mesh, &path, 1e-11, table[r].name);
                 hits += kg_mesh_cast(&mesh, &path, &feature, normal) < KG_NEVER;
             }
             kg_mesh_free(&memory, &mesh);
@@ -112,9 +53,9 @@ Test(mesh_sweep, first_contacts_with_closed_meshes_agree_with_long_double)
         else support_add_icosphere(shape, 1, 2);
         kg_mesh mesh = support_build(&memory, shape, m & 1);
         for (int i = 0; i < 1000; ++i) {
-            kg_mesh_path path = random_path(&random, 4, i & 1);
-            if (start_gap(&mesh, &path) < 1e-9) continue;
-            expect_first_contact(&mesh, &path, m < 2 ? "cube" : "icosphere");
+            kg_mesh_path path = support_random_path(&random, 4, i & 1);
+            if (support_start_gap(&mesh, &path) < 1e-9) continue;
+            support_expect_first_contact(&mesh, &path, 1e-11, m < 2 ? "cube" : "icosphere");
         }
         kg_mesh_free(&memory, &mesh);
     }

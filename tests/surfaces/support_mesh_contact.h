@@ -1,0 +1,23 @@
+/* Checks of contacts and nearest features of a mesh against oracle_mesh.h. `name` is in messages. */
+#ifndef SUPPORT_MESH_CONTACT_H
+#define SUPPORT_MESH_CONTACT_H
+
+#include "support/support_random.h"
+#include "surfaces/mesh.h"
+
+/* A sphere of 1 mm to 0.5 m that starts `away` from the origin and flies near it. */
+kg_mesh_path support_random_path(support_random *random, double away, bool parabolic);
+
+/* Distance of the sphere from the nearest triangle at the start. */
+double support_start_gap(const kg_mesh *mesh, const kg_mesh_path *path);
+
+/* The cast's time is a contact, and no triangle overlaps earlier by more than `depth`, m. Its
+ * feature has the same distance and normal. The sphere starts free. */
+void support_expect_first_contact(const kg_mesh *mesh, const kg_mesh_path *path, double depth,
+                                  const char *name);
+
+/* The nearest point of the whole mesh is on a feature that answers, with the same distance. Without
+ * an answer there would be a hole for contacts. */
+void support_expect_answer(const kg_mesh *mesh, const double x[3], const char *name);
+
+#endif

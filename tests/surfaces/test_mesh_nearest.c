@@ -1,0 +1,167 @@
+/* For engine/surfaces/mesh_nearest.c and the distances of mesh_feature.c: against long double. */
+#include <criterion/criterion.h>
+
+#include <math.h>
+
+#include "geometry/sweep_linear.h"
+#include "surfaces/oracle_mesh.h"
+#include "surfaces/support_mesh.h"
+#include "surfaces/support_mesh_contact.h"
+
+static double length_between(const double a[3], const double b[3])
+{
+    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+/* Within a few roundings of the coordinates; the point is on the triangle. */
+static void expect_nearest(const kg_mesh *mesh, uint32_t triangle, const double x[3])
+{
+    oracle_vec at = {x[0], x[1], x[2]};
+    kg_mesh_nearest nearest;
+    kg_mesh_find_nearest(mesh, triangle, x, &nearest);
+    long double distance = oracle_distance(mesh, triangle, at), size = 1 + distance;
+    cr_assert(fabsl(nearest.distance - distance) < 4e-15L * size, "%.17g, not %.17Lg",
+              nearest.distance, distance);
+    oracle_vec point = {nearest.point[0], nearest.point[1], nearest.point[2]};
+    cr_assert(oracle_distance(mesh, triangle, point) < 4e-15L * size, "the point is beside it");
+    cr_assert(fabs(length_between(nearest.point, x) - nearest.distance) < 4e-15 * (double)size);
+}
+
+Test(mesh_nearest, distances_agree_with_long_double)
+{
+    support_random random = support_random_start("distances", 1);
+    for (int trial = 0; trial < 200; ++trial) {
+        support_shape *shape = support_shape_start();
+        kg_memory memory;
+        support_add_soup(shape, &random, 40, trial & 1);
+        kg_mesh mesh = support_build(&memory, shape, false);
+        for (int i = 0; i < 40; ++i) {
+            double x[3];
+            support_direction(&random, support_between(&random, 0, 2), x);
+            for (uint32_t t = 0; t < mesh.triangle_count; ++t) expect_nearest(&mesh, t, x);
+        }
+        kg_mesh_free(&memory, &mesh);
+    }
+}
+
+/* Heights from 1e-11 to 1e-3 of the length, at random angles. */
+Test(mesh_nearest, slivers_have_exact_distances)
+{
+    support_random random = support_random_start("slivers", 2);
+    for (int trial = 0; trial < 2000; ++trial) {
+        support_shape *shape = support_shape_start();
+        kg_memory memory;
+        double a[3], b[3], off[3], s = support_between(&random, -0.5, 1.5), c[3];
+        support_direction(&random, 1, a);
+        support_direction(&random, 1, b);
+        support_direction(&random, pow(10, support_between(&random, -11, -3)), off);
+        for (int k = 0; k < 3; ++k) c[k] = a[k] + s * (b[k] - a[k]) + off[k];
+        support_add_vertex(shape, a[0], a[1], a[2]);
+        support_add_vertex(shape, b[0], b[1], b[2]);
+        support_add_vertex(shape, c[0], c[1], c[2]);
+        support_add_triangle(shape, 0, 1, 2);
+        kg_mesh mesh = support_build(&memory, shape, false);
+        for (int i = 0; i < 20; ++i) {
+            double x[3];
+            support_direction(&random, pow(10, support_between(&random, -12, 0)), x);
+            s = support_uniform(&random);
+            for (int k = 0; k < 3; ++k) x[k] += i & 1 ? a[k] + s * (b[k] - a[k]) : 0;
+            expect_nearest(&mesh, 0, x);
+        }
+        kg_mesh_free(&memory, &mesh);
+    }
+}
+
+Test(mesh_nearest, the_nearest_feature_answers)
+{
+    support_random random = support_random_start("answers", 3);
+    for (int trial = 0; trial < 60; ++trial) {
+        support_shape *shape = support_shape_start();
+        kg_memory memory;
+        if (trial % 3 == 0) support_add_soup(shape, &random, 60, true);
+        if (trial % 3 == 1) support_add_icosphere(shape, 1, 1), support_add_cube(shape, 0.7);
+        if (trial % 3 == 2) support_add_floor(shape, &random, 5, -0.5);
+        kg_mesh mesh = support_build(&memory, shape, false);
+        for (int i = 0; i < 300; ++i) {
+            double x[3];
+            support_direction(&random, support_between(&random, 0, 3), x);
+            uint32_t v = support_below(&random, mesh.vertex_count);
+            for (int k = 0; k < 3 && i % 3 == 0; ++k) x[k] = x[k] * 0.01 + mesh.vertex[3 * v + k];
+            for (int k = 0; k < 2 && i % 3 == 1; ++k) x[k] = mesh.vertex[3 * v + k];
+            support_expect_answer(&mesh, x,
+                                  trial % 3 == 0   ? "soup"
+                                  : trial % 3 == 1 ? "solid"
+                                                   : "floor");
+        }
+        kg_mesh_free(&memory, &mesh);
+    }
+}
+
+/* In front of one-sided closed meshes the nearest feature answers; behind them none does. */
+Test(mesh_nearest, one_sided_meshes_answer_in_front)
+{
+    support_random random = support_random_start("one_sided", 4);
+    support_shape *shape = support_shape_start();
+    kg_memory memory;
+    support_add_icosphere(shape, 1, 2);
+    for (uint32_t i = 0; i < 3 * shape->vertices; i += 3) { /* dents: the same for equal vertices */
+        double *p = shape->vertex + i, s = 1 + 0.3 * sin(20 * p[0] + 9 * p[1]) * cos(15 * p[2]);
+        for (int k = 0; k < 3; ++k) p[k] *= s;
+    }
+    kg_mesh mesh = support_build(&memory, shape, true);
+    cr_assert_eq(mesh.report.open_edges, 0);
+    int front = 0, back = 0;
+    for (int i = 0; i < 4000; ++i) {
+        double x[3], normal[3], along[3];
+        uint32_t triangle, crossings = 0;
+        support_direction(&random, support_between(&random, 0.3, 2), x);
+        support_direction(&random, 1, along);
+        double from[3] = {x[0], x[1], x[2]}, t;
+        kg_mesh both = mesh; /* count crossings of both sides */
+        both.one_sided = false;
+        while ((t = kg_mesh_ray(&both, from, along, 9, &triangle, normal)) < KG_NEVER) {
+            for (int k = 0; k < 3; ++k) from[k] += (t + 1e-9) * along[k];
+            crossings += 1;
+        }
+        if (crossings % 2 == 0) {
+            front += 1;
+            support_expect_answer(&mesh, x, "front");
+            continue;
+        }
+        back += 1;
+        oracle_vec at = {x[0], x[1], x[2]};
+        long double least = INFINITY;
+        for (uint32_t k = 0; k < mesh.triangle_count; ++k)
+            least = fminl(least, oracle_distance(&mesh, k, at));
+        for (triangle = 0; triangle < mesh.triangle_count; ++triangle) {
+            kg_mesh_nearest nearest;
+            kg_mesh_find_nearest(&mesh, triangle, x, &nearest);
+            if (nearest.distance > least + 1e-9L) continue; /* local answers are other walls' */
+            cr_assert(!nearest.answers, "feature %u answers behind", nearest.feature);
+        }
+    }
+    cr_assert(front > 500 && back > 500);
+    kg_mesh_free(&memory, &mesh);
+}
+
+/* Behind a face of a one-sided mesh: down to `depth`. */
+Test(mesh_nearest, depth_limits_distances_below_0)
+{
+    for (int one_sided = 0; one_sided < 2; ++one_sided) {
+        support_shape *shape = support_shape_start();
+        kg_memory memory;
+        support_add_cube(shape, 1);
+        kg_mesh mesh = support_build(&memory, shape, one_sided);
+        double x[3] = {0.25, 0.5, 0.75}, normal[3];
+        uint32_t top = KG_PARTS * mesh.facet[2]; /* z = 1 */
+        double d = kg_mesh_feature_distance(&mesh, top, x, 0.5, normal);
+        cr_assert_eq(d, one_sided ? -0.25 : 0.25);
+        cr_assert_eq(normal[2], one_sided ? -1 : 1);
+        d = kg_mesh_feature_distance(&mesh, top, x, 0.125, normal);
+        cr_assert_eq(d, one_sided ? KG_NEVER : 0.25);
+        x[0] = 1.5;
+        cr_assert_eq(kg_mesh_feature_distance(&mesh, top, x, 0.5, normal), KG_NEVER, "beside");
+        kg_mesh_free(&memory, &mesh);
+    }
+}

@@ -1,0 +1,171 @@
+/* For engine/surfaces/mesh_ray.c and the walk of the tree: against long double and brute force. */
+#include <criterion/criterion.h>
+
+#include <math.h>
+
+#include "geometry/sweep_linear.h"
+#include "surfaces/support_mesh.h"
+
+/* Moeller-Trumbore in long double; `margin` moves the borders of the triangle inwards. */
+static long double meet(const kg_mesh *mesh, uint32_t triangle, const double *origin,
+                        const double *direction, long double margin)
+{
+    long double e[2][3], p[3], q[3], s[3], det = 0, u = 0, v = 0, t = 0;
+    const double *corner[3];
+    for (int k = 0; k < 3; ++k) corner[k] = mesh->vertex + 3 * mesh->corner[3 * triangle + k];
+    for (int k = 0; k < 3; ++k) {
+        e[0][k] = (long double)corner[1][k] - corner[0][k];
+        e[1][k] = (long double)corner[2][k] - corner[0][k];
+        s[k] = (long double)origin[k] - corner[0][k];
+    }
+    for (int k = 0; k < 3; ++k) {
+        int a = (k + 1) % 3, b = (k + 2) % 3;
+        p[k] = direction[a] * e[1][b] - direction[b] * e[1][a];
+        q[k] = s[a] * e[0][b] - s[b] * e[0][a];
+    }
+    for (int k = 0; k < 3; ++k) {
+        det += e[0][k] * p[k], u += s[k] * p[k], v += direction[k] * q[k], t += e[1][k] * q[k];
+    }
+    if (det == 0 || (mesh->one_sided && det < 0)) return INFINITY;
+    u /= det, v /= det, t /= det;
+    return u >= margin && v >= margin && u + v <= 1 - margin && t >= 0 ? t : INFINITY;
+}
+
+/* Rays that pass an edge by less than 1e-9 may have either result. */
+Test(mesh_ray, first_hits_agree_with_long_double)
+{
+    support_random random = support_random_start("first_hits", 1);
+    int hits = 0;
+    for (int trial = 0; trial < 400; ++trial) {
+        support_shape *shape = support_shape_start();
+        kg_memory memory;
+        support_add_soup(shape, &random, 100, trial & 2);
+        kg_mesh mesh = support_build(&memory, shape, trial & 1);
+        for (int i = 0; i < 100; ++i) {
+            double origin[3], direction[3], normal[3], limit = support_between(&random, 0, 4);
+            uint32_t triangle;
+            support_direction(&random, support_between(&random, 0, 3), origin);
+            support_direction(&random, support_between(&random, 0.5, 2), direction);
+            if (i % 10 == 0) direction[i / 10 % 3] = 0;
+            double t = kg_mesh_ray(&mesh, origin, direction, limit, &triangle, normal);
+            long double surely = INFINITY, maybe = INFINITY;
+            for (uint32_t k = 0; k < mesh.triangle_count; ++k) {
+                surely = fminl(surely, meet(&mesh, k, origin, direction, 1e-9L));
+                maybe = fminl(maybe, meet(&mesh, k, origin, direction, -1e-9L));
+            }
+            if (t < KG_NEVER) {
+                hits += 1;
+                cr_assert(t <= limit && t <= surely + 1e-12L && t >= maybe - 1e-12L, "%.17g", t);
+                double facing = 0;
+                for (int k = 0; k < 3; ++k) facing += normal[k] * direction[k];
+                cr_assert(facing <= 0, "the normal is on the other side");
+            } else {
+                cr_assert(surely > limit - 1e-12, "misses a triangle at %Lg", surely);
+            }
+        }
+        kg_mesh_free(&memory, &mesh);
+    }
+    cr_assert(hits > 5000);
+}
+
+/* Through vertices and edges of a closed mesh, from the inside: no ray gets out. */
+Test(mesh_ray, shared_edges_are_watertight)
+{
+    support_random random = support_random_start("watertight_rays", 2);
+    support_shape *shape = support_shape_start();
+    kg_memory memory;
+    support_add_icosphere(shape, 1, 4);
+    kg_mesh mesh = support_build(&memory, shape, false);
+    for (int i = 0; i < 200000; ++i) {
+        uint32_t half = support_below(&random, 3 * mesh.triangle_count), triangle;
+        const double *a = mesh.vertex + 3 * mesh.corner[half];
+        const double *b = mesh.vertex + 3 * mesh.corner[half % 3 == 2 ? half - 2 : half + 1];
+        double s = i % 4 ? support_uniform(&random) : 0, origin[3], direction[3], normal[3];
+        support_direction(&random, support_between(&random, 0, 0.9), origin);
+        for (int k = 0; k < 3; ++k) direction[k] = a[k] + s * (b[k] - a[k]) - origin[k];
+        double t = kg_mesh_ray(&mesh, origin, direction, 2, &triangle, normal);
+        cr_assert(fabs(t - 1) < 1e-6, "gets out, or hits at %g", t);
+    }
+    kg_mesh_free(&memory, &mesh);
+}
+
+typedef struct visits {
+    uint8_t seen[SUPPORT_MESH_TRIANGLES];
+    uint32_t count, limit;
+} visits;
+
+static bool visit(void *context, uint32_t triangle)
+{
+    visits *v = context;
+    cr_assert_eq(v->seen[triangle], 0, "visited twice");
+    v->seen[triangle] = 1;
+    return ++v->count < v->limit;
+}
+
+Test(mesh_tree, boxes_find_the_triangles_whose_box_meets_them)
+{
+    support_random random = support_random_start("boxes", 3);
+    static visits found;
+    for (int trial = 0; trial < 100; ++trial) {
+        support_shape *shape = support_shape_start();
+        kg_memory memory;
+        support_add_soup(shape, &random, 300, trial & 1);
+        kg_mesh mesh = support_build(&memory, shape, false);
+        double low[3], high[3];
+        support_direction(&random, 1, low);
+        for (int k = 0; k < 3; ++k) high[k] = low[k] + support_between(&random, 0, 0.4);
+        memset(&found, 0, sizeof found);
+        found.limit = UINT32_MAX;
+        cr_assert(kg_mesh_find_in_box(&mesh, low, high, visit, &found));
+        for (uint32_t t = 0; t < mesh.triangle_count; ++t) {
+            bool meets = true;
+            for (int k = 0; k < 3; ++k) {
+                const uint32_t *c = mesh.corner + 3 * t;
+                double x = mesh.vertex[3 * c[0] + k], y = mesh.vertex[3 * c[1] + k],
+                       z = mesh.vertex[3 * c[2] + k];
+                meets = meets && fmin(x, fmin(y, z)) <= high[k] && low[k] <= fmax(x, fmax(y, z));
+            }
+            cr_assert_eq(found.seen[t], meets);
+        }
+        if (found.count) {
+            uint32_t limit = found.count;
+            memset(&found, 0, sizeof found);
+            found.limit = limit;
+            cr_assert(!kg_mesh_find_in_box(&mesh, low, high, visit, &found), "goes on");
+        }
+        kg_mesh_free(&memory, &mesh);
+    }
+}
+
+/* Leaves hold at most 4 triangles, each once; children are inside of their parents, which hold
+ * their triangles. */
+Test(mesh_tree, boxes_hold_their_triangles)
+{
+    support_random random = support_random_start("tree", 4);
+    support_shape *shape = support_shape_start();
+    kg_memory memory;
+    support_add_soup(shape, &random, 5000, false);
+    for (int i = 0; i < 3000; ++i) support_add_triangle(shape, 0, 1, 2); /* equal centres */
+    kg_mesh mesh = support_build(&memory, shape, false);
+    uint32_t triangles = 0;
+    for (uint32_t n = 0; n < mesh.node_count; ++n) {
+        const kg_mesh_node *node = &mesh.node[n];
+        triangles += node->count;
+        cr_assert(node->count <= 4);
+        for (uint32_t c = 0; c < 2 && node->count == 0; ++c) {
+            const kg_mesh_node *child = &mesh.node[node->first + c];
+            cr_assert(node->first > n);
+            for (int k = 0; k < 3; ++k)
+                cr_assert(node->low[k] <= child->low[k] && child->high[k] <= node->high[k]);
+        }
+        for (uint32_t i = 0; i < node->count; ++i) {
+            const uint32_t *corner = mesh.corner + 3 * mesh.order[node->first + i];
+            for (int k = 0; k < 9; ++k) {
+                double x = mesh.vertex[3 * corner[k / 3] + k % 3];
+                cr_assert((double)node->low[k % 3] <= x && x <= (double)node->high[k % 3]);
+            }
+        }
+    }
+    cr_assert_eq(triangles, mesh.triangle_count);
+    kg_mesh_free(&memory, &mesh);
+}

@@ -78,3 +78,15 @@ int load_file(const char *what, const char *name, char **data, size_t *size)
     fclose(file);
     return code;
 }
+
+char *path_beside(const char *scene, const char *file)
+{
+    const char *slash = strrchr(scene, '/');
+    bool beside = slash && file[0] != '/' && !builtin_find(scene);
+    size_t folder = beside ? (size_t)(slash + 1 - scene) : 0;
+    char *path = malloc(folder + strlen(file) + 1);
+    if (!path) return NULL;
+    memcpy(path, scene, folder);
+    strcpy(path + folder, file);
+    return path;
+}

@@ -7,6 +7,7 @@
 
 #include "builtin.h"
 #include "load.h"
+#include "mesh_files.h"
 #include "options.h"
 #include "read_bodies.h"
 #include "restart.h"
@@ -41,7 +42,8 @@ static int fill_scene(scene *scene, restart *restart, const options *options)
     complaint complaint;
     replace_values(scene, options);
     if (restart->snapshot) return restart_replace(restart, options, scene);
-    int code = scene->bodies_file ? read_bodies(scene, options) : 0;
+    int code = surfaces_read(scene, options);
+    if (!code && scene->bodies_file) code = read_bodies(scene, options);
     if (code) return code;
     const uint64_t *seed = options->seed_given ? &options->seed : NULL;
     if (scene_generate(scene, seed, options->scene, &complaint)) return 0;

@@ -87,6 +87,7 @@ static bool parse_scene(const reader *r, const cJSON *json, scene *scene)
                                        "bounds",
                                        "planes",
                                        "ellipsoids",
+                                       "surfaces",
                                        "defaults",
                                        "bodies",
                                        "generators",
@@ -100,6 +101,7 @@ static bool parse_scene(const reader *r, const cJSON *json, scene *scene)
     if (!parse_physics(r, p, json, scene)) return false;
     OPTIONAL(json, "planes", parse_array(r, &at, value, scene, parse_plane));
     OPTIONAL(json, "ellipsoids", parse_array(r, &at, value, scene, parse_ellipsoid));
+    OPTIONAL(json, "surfaces", parse_array(r, &at, value, scene, parse_surface));
     OPTIONAL(json, "defaults", parse_defaults(r, &at, value, scene));
     OPTIONAL(json, "bodies", parse_bodies(r, &at, value, scene));
     OPTIONAL(json, "generators", parse_array(r, &at, value, scene, parse_generator));
@@ -140,6 +142,12 @@ void scene_free(scene *scene)
 {
     arrfree(scene->planes);
     arrfree(scene->ellipsoids);
+    for (size_t i = 0; i < arrlenu(scene->surfaces); ++i) {
+        arrfree(scene->surfaces[i].vertices);
+        arrfree(scene->surfaces[i].triangles);
+        free(scene->surfaces[i].mesh_file);
+    }
+    arrfree(scene->surfaces);
     arrfree(scene->bodies);
     free(scene->bodies_file);
     arrfree(scene->body_places);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "body_table.h"
-#include "builtin.h"
 #include "load.h"
 #include "read_bodies.h"
 
@@ -44,13 +43,8 @@ bool bodies_parse(scene *scene, const char *name, const bodies_file *file, const
 
 bool bodies_find(const scene *scene, const char *name, bodies_file *file)
 {
-    const char *written = scene->bodies_file, *slash = strrchr(name, '/');
-    bool beside = slash && written[0] != '/' && !builtin_find(name);
-    size_t folder = beside ? (size_t)(slash + 1 - name) : 0;
-    *file = (bodies_file){.path = malloc(folder + strlen(written) + 1)};
+    *file = (bodies_file){.path = path_beside(name, scene->bodies_file)};
     if (!file->path) return false;
-    memcpy(file->path, name, folder);
-    strcpy(file->path + folder, written);
     char *at = strrchr(file->path, '@'), *end = NULL;
     if (!at || at[1] < '0' || at[1] > '9') return true;
     file->tick = strtoull(at + 1, &end, 10);

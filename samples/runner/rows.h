@@ -12,6 +12,7 @@ extern const char events_head[];
 /* The output, and the pairs at rest: they decide the order of begin and end at one time. */
 typedef struct event_rows {
     FILE *to;
+    const scene *scene; /* has the names of surfaces */
     resting resting;
 } event_rows;
 

@@ -69,6 +69,23 @@ static int fail_body(const runner *r, kugel_status status, size_t body)
                     r->options->scene, where, error->message);
 }
 
+static int add_surfaces(runner *r)
+{
+    char where[48];
+    for (size_t i = 0; i < arrlenu(r->scene->surfaces); ++i) {
+        const surface *s = &r->scene->surfaces[i];
+        kugel_surface_def def = s->def;
+        def.vertices = s->vertices;
+        def.vertex_count = (uint32_t)(arrlenu(s->vertices) / 3);
+        def.triangles = s->triangles;
+        def.triangle_count = (uint32_t)(arrlenu(s->triangles) / 3);
+        kugel_status status = kugel_world_add_surface(r->world, &def, NULL);
+        snprintf(where, sizeof where, "surfaces[%zu]", i);
+        if (status) return fail(r, status, where);
+    }
+    return 0;
+}
+
 static int add_bodies(runner *r)
 {
     const scene *scene = r->scene;
@@ -78,11 +95,12 @@ static int add_bodies(runner *r)
         snprintf(where, sizeof where, "planes[%zu]", i);
         if (status) return fail(r, status, where);
     }
-    for (size_t i = 0; i < arrlenu(scene->bodies); ++i) {
+    int code = add_surfaces(r);
+    for (size_t i = 0; i < arrlenu(scene->bodies) && !code; ++i) {
         kugel_status status = kugel_body_create(r->world, &scene->bodies[i], NULL);
         if (status) return fail_body(r, status, i);
     }
-    return 0;
+    return code;
 }
 
 static int check_impulses(const runner *r)
@@ -216,8 +234,10 @@ static int prepare(runner *r)
 int run_scene(const options *options, const run_start *start)
 {
     const scene *scene = start->scene;
-    runner r = {
-        .options = options, .scene = scene, .start = start, .outputs = {.options = options}};
+    runner r = {.options = options,
+                .scene = scene,
+                .start = start,
+                .outputs = {.options = options, .event_rows = {.scene = scene}}};
     signals_watch();
     r.beams = schedule_make(scene->beams, arrlenu(scene->beams), sizeof *scene->beams);
     r.impulses = schedule_make(scene->impulses, arrlenu(scene->impulses), sizeof *scene->impulses);

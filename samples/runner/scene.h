@@ -8,10 +8,21 @@
 #include "complaint.h"
 #include "grains.h"
 
+/* Room for a name in rows of events. */
+enum { SCENE_NAME = 64 };
+
 typedef struct ellipsoid {
     double center[3], semi_axes[3], rotation[4];
-    char name[64];
+    char name[SCENE_NAME];
 } ellipsoid;
+
+typedef struct surface {
+    kugel_surface_def def; /* its arrays are set when it is added to the world */
+    double *vertices;      /* [3 * n], stb_ds array */
+    uint32_t *triangles;   /* likewise */
+    char *mesh_file;       /* the file with both, malloc'ed; NULL: the scene has them */
+    char name[SCENE_NAME];
+} surface;
 
 typedef struct beam {
     uint64_t tick;                          /* must be first: schedule.h reads it */
@@ -57,6 +68,7 @@ typedef struct scene {
     kugel_world_def world;
     kugel_plane *planes;
     ellipsoid *ellipsoids;
+    surface *surfaces;
     kugel_body_def defaults;
     grains grains; /* of the defaults; their radius and mass replace those of the def */
     radius_choice *choices;

@@ -223,7 +223,7 @@ Test(mesh_shapes, capsules_and_spheres_lie_on_the_true_shape)
 Test(mesh_shapes, circles_are_accurate_and_symmetric)
 {
     const double center[3] = {0, 0, 0}, normal[3] = {0, 0, 1};
-    for (uint32_t n = 3; n < 2000; n = n * 3 / 2 + 1) {
+    for (uint32_t n = 3; n <= KUGEL_MESH_SEGMENTS_MAX; n = n * 3 / 2 + 1) {
         cr_assert_eq(kugel_mesh_disc(center, normal, 1, n, vertices, triangles), KUGEL_OK);
         for (uint32_t k = 0; k < n; ++k) {
             const double *v = vertices + 3 * k, *mirror = vertices + 3 * ((n - k) % n);

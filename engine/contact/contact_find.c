@@ -157,10 +157,11 @@ static bool add_boundary_contacts(kugel_world *world, uint32_t i, double h, doub
 static bool is_beginning_on_triangle(const kugel_world *world, uint32_t i, uint32_t triangle,
                                      double h, kg_boundary *k)
 {
-    bool answers;
     const kg_motion *m = &world->work.motion[i];
-    double distance = kg_boundary_nearest(world, triangle, m->x, k, &answers);
-    return answers && distance - m->radius <= kg_contact_slop(world, i, KG_NONE) &&
+    double reach = m->radius + kg_contact_slop(world, i, KG_NONE);
+    return kg_boundary_may_reach(world, triangle, m->x, reach) &&
+           kg_boundary_distance(world, triangle, m->x) <= reach &&
+           kg_boundary_nearest(world, triangle, m->x, k) &&
            !kg_work_rests_on(&world->work, i, *k) && is_beginning(world, i, KG_NONE, *k, h);
 }
 

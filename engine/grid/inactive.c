@@ -56,11 +56,13 @@ static double clearance_to_surfaces(const kugel_world *world, uint32_t i, double
     kg_near_triangles near = kg_neighbours_triangles(world, i);
     for (uint32_t t = 0; t < near.count; ++t) {
         kg_boundary k;
-        bool answers;
-        double gap = kg_boundary_nearest(world, near.items[t], m->x, &k, &answers) - m->radius;
-        if (gap < clearance && !kg_work_rests_on(&world->work, i, k) &&
-            !kg_work_rests_on(&world->work, i, kg_boundary_facet(world, near.items[t])))
-            clearance = gap;
+        if (!kg_boundary_may_reach(world, near.items[t], m->x, m->radius + clearance)) continue;
+        double gap = kg_boundary_distance(world, near.items[t], m->x) - m->radius;
+        if (!(gap < clearance) ||
+            kg_work_rests_on(&world->work, i, kg_boundary_facet(world, near.items[t])))
+            continue;
+        (void)kg_boundary_nearest(world, near.items[t], m->x, &k);
+        if (!kg_work_rests_on(&world->work, i, k)) clearance = gap;
     }
     return clearance;
 }

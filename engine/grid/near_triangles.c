@@ -16,9 +16,7 @@ static bool add_triangle(void *context, uint32_t triangle)
 {
     search *s = context;
     kg_grid *grid = s->world->grid;
-    kg_mesh_nearest nearest;
-    kg_mesh_find_nearest(&s->surface->mesh, triangle, s->x, &nearest);
-    if (nearest.distance > s->reach) return true;
+    if (kg_mesh_distance(&s->surface->mesh, triangle, s->x) > s->reach) return true;
     size_t at = (size_t)s->first + s->count;
     s->fits = KG_RESERVE(&s->world->memory, &grid->columns[KG_GRID_COLUMN_NEAR_TRIANGLES],
                          grid->near_triangles, at + 1, at);

@@ -36,6 +36,7 @@ static bool move_back(kugel_world *world, uint32_t i, uint32_t triangle)
 {
     const kg_bodies *bodies = &world->bodies;
     kg_motion *m = &world->work.motion[i];
+    if (!kg_boundary_may_reach(world, triangle, m->x, deep * m->radius)) return false;
     kg_triangle_side now = kg_boundary_side(world, triangle, m->x);
     if (now.lateral > 0 || !(fabs(now.height) < deep * m->radius)) return false;
     const double start[3] = {bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]};

@@ -31,17 +31,17 @@ typedef struct kg_mesh_report {
 
 typedef struct kg_mesh {
     uint32_t vertex_count, triangle_count, node_count;
-    bool one_sided; /* faces answer in front only: where their corners turn left */
-    double *vertex; /* [3 * vertex_count], m; welded */
-    uint32_t *corner;       /* [3 * triangle_count]; as given, dropped triangles included */
-    uint32_t *facet;        /* [triangle_count]; triangle that names the facet and its plane */
-    uint32_t *around;       /* [3 * triangle_count]; next half-edge of the same edge, a cycle */
-    uint8_t *answers;       /* [triangle_count]; bit `part`: owned here, and it can be nearest */
-    uint32_t *spoke_start;  /* [vertex_count + 1]; edges of vertex v: spoke[spoke_start[v] ...] */
-    uint32_t *spoke;        /* vertices at their other ends */
-    uint32_t *owner;        /* [vertex_count]; lowest triangle of each vertex, KG_NONE without */
-    uint32_t *order;        /* [triangle_count]; triangles as the tree has them */
-    kg_mesh_node *node;     /* [0] is the root */
+    bool one_sided;        /* faces answer in front only: where their corners turn left */
+    double *vertex;        /* [3 * vertex_count], m; welded */
+    uint32_t *corner;      /* [3 * triangle_count]; as given, dropped triangles included */
+    uint32_t *facet;       /* [triangle_count]; triangle that names the facet and its plane */
+    uint32_t *around;      /* [3 * triangle_count]; next half-edge of the same edge, a cycle */
+    uint8_t *answers;      /* [triangle_count]; bit `part`: owned here, and it can be nearest */
+    uint32_t *spoke_start; /* [vertex_count + 1]; edges of vertex v: spoke[spoke_start[v] ...] */
+    uint32_t *spoke;       /* vertices at their other ends */
+    uint32_t *owner;       /* [vertex_count]; lowest triangle of each vertex, KG_NONE without */
+    uint32_t *order;       /* [triangle_count]; triangles as the tree has them */
+    kg_mesh_node *node;    /* [0] is the root */
     kg_mesh_report report;
     kg_column columns[10];
 } kg_mesh;
@@ -57,6 +57,9 @@ void kg_mesh_free(kg_memory *memory, kg_mesh *mesh);
 typedef bool kg_mesh_visit(void *context, uint32_t triangle);
 bool kg_mesh_find_in_box(const kg_mesh *mesh, const double low[3], const double high[3],
                          kg_mesh_visit *visit, void *context);
+
+/* Distance of x from a triangle, m. */
+double kg_mesh_distance(const kg_mesh *mesh, uint32_t triangle, const double x[3]);
 
 /* The point of a triangle nearest to x. */
 typedef struct kg_mesh_nearest {

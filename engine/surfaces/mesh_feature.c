@@ -58,16 +58,12 @@ static void set_plane(const kg_mesh *mesh, uint32_t triangle, double point[3], d
 }
 
 /* From the lower vertex to the other, so that all triangles around the edge have the same bits. */
-static void set_edge(const kg_mesh *mesh, uint32_t half, double point[3], double along[3],
-                     double *length)
+static void set_edge(const kg_mesh *mesh, uint32_t half, double point[3], double edge[3])
 {
     uint32_t a = kg_mesh_start(mesh, half), b = kg_mesh_end(mesh, half);
     const double *low = kg_mesh_vertex(mesh, a < b ? a : b);
-    double edge[3];
     kg_sub3(edge, kg_mesh_vertex(mesh, a < b ? b : a), low);
     kg_copy3(point, low);
-    kg_normalize3(along, edge, kg_zero3);
-    *length = kg_length3(edge);
 }
 
 void kg_mesh_set_site(kg_mesh_site *site, const kg_mesh *mesh, uint32_t triangle, uint32_t part)
@@ -77,7 +73,10 @@ void kg_mesh_set_site(kg_mesh_site *site, const kg_mesh *mesh, uint32_t triangle
         set_plane(mesh, triangle, site->point, site->along);
     } else if (part < KG_PART_VERTEX) {
         uint32_t half = 3 * triangle + part - KG_PART_EDGE;
-        set_edge(mesh, half, site->point, site->along, &site->length);
+        double edge[3];
+        set_edge(mesh, half, site->point, edge);
+        kg_normalize3(site->along, edge, kg_zero3);
+        site->length = kg_length3(edge);
     } else {
         uint32_t vertex = mesh->corner[3 * triangle + part - KG_PART_VERTEX];
         kg_copy3(site->point, kg_mesh_vertex(mesh, vertex));
@@ -90,13 +89,12 @@ void kg_mesh_set_site(kg_mesh_site *site, const kg_mesh *mesh, uint32_t triangle
 static void set_inner_side(const kg_mesh *mesh, uint32_t half, const double normal[3],
                            kg_mesh_half_space *side)
 {
-    double along[3], across[3], d[3], length;
-    set_edge(mesh, half, side->point, along, &length);
-    kg_cross3(across, normal, along);
+    double edge[3], d[3];
+    set_edge(mesh, half, side->point, edge);
+    kg_cross3(side->inward, normal, edge);
     uint32_t opposite = mesh->corner[half / 3 * 3 + (half + 2) % 3];
     kg_sub3(d, kg_mesh_vertex(mesh, opposite), side->point);
-    if (kg_dot3(across, d) < 0) kg_scale3(across, across, -1);
-    kg_normalize3(side->inward, across, kg_zero3);
+    if (kg_dot3(side->inward, d) < 0) kg_scale3(side->inward, side->inward, -1);
 }
 
 /* The half-edge of the longest edge of a triangle. */
@@ -166,9 +164,7 @@ static bool next_of_vertex(const kg_mesh_site *site, uint32_t *cursor, kg_mesh_h
     if (at >= mesh->spoke_start[vertex + 1]) return false;
     *cursor += 1;
     kg_copy3(side->point, site->point);
-    double outward[3];
-    kg_sub3(outward, site->point, kg_mesh_vertex(mesh, mesh->spoke[at]));
-    kg_normalize3(side->inward, outward, kg_zero3);
+    kg_sub3(side->inward, site->point, kg_mesh_vertex(mesh, mesh->spoke[at]));
     return true;
 }
 
@@ -195,7 +191,10 @@ bool kg_mesh_site_contains(const kg_mesh_site *site, const double x[3], double t
     for (uint32_t cursor = 0; kg_mesh_next_half_space(site, &cursor, &half);) {
         double d[3];
         kg_sub3(d, x, half.point);
-        if (kg_dot3(half.inward, d) < -tolerance) return false;
+        double inside = kg_dot3(half.inward, d);
+        if (inside < 0 &&
+            inside * inside > tolerance * tolerance * kg_dot3(half.inward, half.inward))
+            return false;
     }
     return true;
 }

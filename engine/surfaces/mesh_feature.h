@@ -40,7 +40,7 @@ typedef struct kg_mesh_site {
 } kg_mesh_site;
 void kg_mesh_set_site(kg_mesh_site *site, const kg_mesh *mesh, uint32_t triangle, uint32_t part);
 
-/* The points x with inward . (x - point) >= 0; inward is a unit vector. */
+/* The points x with inward . (x - point) >= 0; inward may have any length. */
 typedef struct kg_mesh_half_space {
     double inward[3], point[3];
 } kg_mesh_half_space;

@@ -119,8 +119,7 @@ static void set_feature(const kg_mesh *mesh, uint32_t triangle, uint32_t part, c
     nearest->answers = true;
 }
 
-void kg_mesh_find_nearest(const kg_mesh *mesh, uint32_t triangle, const double x[3],
-                          kg_mesh_nearest *nearest)
+static candidate nearest_candidate(const kg_mesh *mesh, uint32_t triangle, const double x[3])
 {
     const double *corner[3];
     candidate face;
@@ -132,6 +131,18 @@ void kg_mesh_find_nearest(const kg_mesh *mesh, uint32_t triangle, const double x
         keep_nearer(&best, &other);
     }
     if (nearest_on_face(corner, x, &face)) keep_nearer(&best, &face);
+    return best;
+}
+
+double kg_mesh_distance(const kg_mesh *mesh, uint32_t triangle, const double x[3])
+{
+    return sqrt(nearest_candidate(mesh, triangle, x).squared);
+}
+
+void kg_mesh_find_nearest(const kg_mesh *mesh, uint32_t triangle, const double x[3],
+                          kg_mesh_nearest *nearest)
+{
+    candidate best = nearest_candidate(mesh, triangle, x);
     kg_copy3(nearest->point, best.point);
     nearest->distance = sqrt(best.squared);
     set_feature(mesh, triangle, best.part, x, nearest);

@@ -22,7 +22,7 @@ static void half_space_of_time(const sweep *s, const kg_mesh_half_space *half, d
 {
     double d[3];
     kg_sub3(d, s->path->x, half->point);
-    c[0] = kg_dot3(half->inward, d) + slack;
+    c[0] = kg_dot3(half->inward, d) + slack * kg_length3(half->inward);
     c[1] = kg_dot3(half->inward, s->path->v);
     c[2] = 0.5 * kg_dot3(half->inward, s->path->a);
 }
@@ -78,18 +78,18 @@ static double leave_region(const sweep *s, double t, double *again)
     return end;
 }
 
-static bool is_in_region(const sweep *s, double t)
-{
-    double c[3];
-    for (uint32_t cursor = 0; next_condition(s, &cursor, c);) {
-        if (c[0] + t * (c[1] + t * c[2]) < 0) return false;
-    }
-    return true;
-}
-
 static void position_at(const kg_mesh_path *path, double t, double x[3])
 {
     for (int k = 0; k < 3; ++k) x[k] = path->x[k] + (path->v[k] + 0.5 * path->a[k] * t) * t;
+}
+
+static bool is_in_region(const sweep *s, double t)
+{
+    double x[3], d[3], behind = s->site.mesh->one_sided ? s->path->radius : 0;
+    position_at(s->path, t, x);
+    kg_sub3(d, x, s->site.point);
+    if (s->site.part == KG_PART_FACE && s->side * kg_dot3(s->site.along, d) < -behind) return false;
+    return kg_mesh_site_contains(&s->site, x, s->tolerance);
 }
 
 /* The separation of an edge is that in the plane across it. */
@@ -218,7 +218,8 @@ double kg_mesh_sweep_part(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
     if (!(mesh->answers[triangle] & 1u << part)) return KG_NEVER;
     sweep s = {.path = path,
                .side = 1,
-               .tolerance = kg_mesh_tolerance(mesh, path->x, path->radius),
+               /* less than in distances: what is met answers there, too */
+               .tolerance = 0.5 * kg_mesh_tolerance(mesh, path->x, path->radius),
                .until = path->horizon};
     kg_mesh_set_site(&s.site, mesh, triangle, part);
     double t = part == KG_PART_FACE ? meet_face(&s) : meet(&s, 0);

@@ -184,8 +184,69 @@ static const kg_surface *surface_with(const kugel_world *world, uint32_t triangl
     return surface;
 }
 
-double kg_boundary_nearest(const kugel_world *world, uint32_t triangle, const double point[3],
-                           kg_boundary *k, bool *answers)
+/* A conservative test: true if the sphere stays away from a box around some corners. */
+static bool stays_away(const kg_mesh_path *path, const double *const *corner, int corners)
+{
+    double t = path->horizon, more = path->radius * (1 + 1e-6);
+    for (int k = 0; k < 3; ++k) {
+        double low = corner[0][k], high = low;
+        for (int c = 1; c < corners; ++c) {
+            low = corner[c][k] < low ? corner[c][k] : low;
+            high = corner[c][k] > high ? corner[c][k] : high;
+        }
+        double from = path->x[k], to = from + path->v[k] * t,
+               margin = 0.5 * kg_abs(path->a[k]) * t * t + more + 1e-12 * kg_abs(from);
+        if ((from < low - margin && to < low - margin) ||
+            (from > high + margin && to > high + margin))
+            return true;
+    }
+    return false;
+}
+
+/* The corners of a part; returns how many. */
+static int corners_of(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
+                      const double *corner[3])
+{
+    uint32_t first = part < KG_PART_EDGE     ? 0
+                     : part < KG_PART_VERTEX ? part - KG_PART_EDGE
+                                             : part - KG_PART_VERTEX;
+    int count = part < KG_PART_EDGE ? 3 : part < KG_PART_VERTEX ? 2 : 1;
+    for (int c = 0; c < count; ++c) {
+        uint32_t at = 3 * triangle + (first + (uint32_t)c) % 3;
+        corner[c] = &mesh->vertex[3 * (size_t)mesh->corner[at]];
+    }
+    return count;
+}
+
+static bool part_stays_away(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
+                            const kg_mesh_path *path)
+{
+    const double *corner[3];
+    int count = corners_of(mesh, triangle, part, corner);
+    return stays_away(path, corner, count);
+}
+
+bool kg_boundary_may_reach(const kugel_world *world, uint32_t triangle, const double point[3],
+                           double reach)
+{
+    uint32_t local;
+    kg_mesh_path path = {.radius = reach};
+    const kg_surface *surface = surface_with(world, triangle, &local);
+    kg_surface_point_to_frame(surface, point, path.x);
+    return !part_stays_away(&surface->mesh, local, KG_PART_FACE, &path);
+}
+
+double kg_boundary_distance(const kugel_world *world, uint32_t triangle, const double point[3])
+{
+    uint32_t local;
+    double x[3];
+    const kg_surface *surface = surface_with(world, triangle, &local);
+    kg_surface_point_to_frame(surface, point, x);
+    return kg_mesh_distance(&surface->mesh, local, x);
+}
+
+bool kg_boundary_nearest(const kugel_world *world, uint32_t triangle, const double point[3],
+                         kg_boundary *k)
 {
     uint32_t local;
     double x[3];
@@ -194,8 +255,7 @@ double kg_boundary_nearest(const kugel_world *world, uint32_t triangle, const do
     kg_surface_point_to_frame(surface, point, x);
     kg_mesh_find_nearest(&surface->mesh, local, x, &nearest);
     *k = boundary_of(surface, nearest.feature);
-    *answers = nearest.answers;
-    return nearest.distance;
+    return nearest.answers;
 }
 
 kg_triangle_side kg_boundary_side(const kugel_world *world, uint32_t triangle,
@@ -250,25 +310,6 @@ static kg_mesh_path path_in_frame(const kg_surface *surface, const kg_motion *m,
     return path;
 }
 
-/* A conservative test: true if the sphere stays away from the triangle's box. */
-static bool stays_away(const kg_mesh *mesh, uint32_t triangle, const kg_mesh_path *path)
-{
-    const uint32_t *corner = mesh->corner + 3 * (size_t)triangle;
-    double t = path->horizon, more = path->radius * (1 + 1e-6);
-    for (int k = 0; k < 3; ++k) {
-        double p = mesh->vertex[3 * (size_t)corner[0] + k],
-               q = mesh->vertex[3 * (size_t)corner[1] + k],
-               r = mesh->vertex[3 * (size_t)corner[2] + k];
-        double low = p < q ? p : q, high = p < q ? q : p, way = path->v[k] * t,
-               bow = 0.5 * kg_abs(path->a[k]) * t * t + more + 1e-12 * kg_abs(path->x[k]);
-        low = (r < low ? r : low) - bow;
-        high = (r > high ? r : high) + bow;
-        double from = path->x[k], to = from + way;
-        if ((from < low && to < low) || (from > high && to > high)) return true;
-    }
-    return false;
-}
-
 static kg_boundary_impact impact_at(const kg_mesh_path *path, double t, const double normal[3])
 {
     double along = kg_dot3(path->a, normal);
@@ -287,9 +328,10 @@ void kg_boundary_sweep_triangle(const kugel_world *world, uint32_t triangle, con
     path.radius = radius;
     path.horizon = horizon;
     all->count = 0;
-    if (stays_away(mesh, local, &path)) return;
+    if (part_stays_away(mesh, local, KG_PART_FACE, &path)) return;
     for (uint32_t parts = mesh->answers[local]; parts; parts &= parts - 1) {
         uint32_t part = (uint32_t)__builtin_ctz(parts);
+        if (part != KG_PART_FACE && part_stays_away(mesh, local, part, &path)) continue;
         double normal[3], t = kg_mesh_sweep_part(mesh, local, part, &path, normal);
         if (t == KG_NEVER) continue;
         all->boundary[all->count] = boundary_of(surface, kg_mesh_feature_of(mesh, local, part));

@@ -103,10 +103,15 @@ kg_boundary_impact kg_boundary_sweep(const struct kugel_world *world, kg_boundar
 
 /* ---- triangles of surfaces, by their numbers in the world ---- */
 
-/* Distance of a point from a triangle, m. *k is the feature that is nearest to it, and *answers is
- * true if no other feature of the surface is nearer. */
-double kg_boundary_nearest(const struct kugel_world *world, uint32_t triangle,
-                           const double point[3], kg_boundary *k, bool *answers);
+/* False only if a point is farther than `reach` (m) from a triangle. */
+bool kg_boundary_may_reach(const struct kugel_world *world, uint32_t triangle,
+                           const double point[3], double reach);
+/* Distance of a point from a triangle, m. */
+double kg_boundary_distance(const struct kugel_world *world, uint32_t triangle,
+                            const double point[3]);
+/* The feature of a triangle that is nearest to a point; true if none of the surface is nearer. */
+bool kg_boundary_nearest(const struct kugel_world *world, uint32_t triangle, const double point[3],
+                         kg_boundary *k);
 /* Where a point is beside a triangle. */
 typedef struct kg_triangle_side {
     double height;    /* m, over its plane; < 0: behind it */

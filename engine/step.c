@@ -29,6 +29,7 @@
 /* A substep of length h that starts at `start` in the tick, s. */
 static kugel_status run_substep(kugel_world *world, double h, double start)
 {
+    kg_surfaces_begin_substep(&world->surfaces, start);
     RUN_BOOL(GRID, kg_sleep_wake_marked(world, start));
     RUN_BOOL(GRID, kg_grid_prepare(world, h));
     RUN_VOID(ADVANCE, kg_motion_accelerate(world, h));

@@ -86,6 +86,20 @@ kugel_status kugel_world_place_surface(kugel_world *world, uint32_t index, const
     return KUGEL_OK;
 }
 
+kugel_status kugel_world_set_surface_motion(kugel_world *world, uint32_t index,
+                                            const double *velocity, const double *spin)
+{
+    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_error error;
+    if (!exists(world, index)) return refuse_index(world, index);
+    if (kg_validate_vector(velocity, "velocity", &error) ||
+        kg_validate_vector(spin, "spin", &error))
+        return kg_refuse_error(world, &error);
+    kg_surfaces_set_motion(&world->surfaces, index, velocity, spin);
+    note_change(world);
+    return KUGEL_OK;
+}
+
 uint32_t kugel_world_surface_end(const kugel_world *world)
 {
     return world ? world->surfaces.end : 0;

@@ -151,6 +151,9 @@
 #define KG_SUBSTEP_FALL 3.5e-4
 /* Without gravity there is no such measure. */
 #define KG_SUBSTEPS_WITHOUT_GRAVITY 4
+/* rad; largest turn of a spinning surface in a substep by default. In its frame paths are parabolas
+ * up to the square of this. */
+#define KG_SUBSTEP_TURN 0.02
 #define KG_SUBSTEPS_MAX 1000
 
 /* Piles of at least KG_SETTLED_BODIES_MIN bodies take fewer substeps: gravity moves a body by at

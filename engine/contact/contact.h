@@ -76,6 +76,7 @@ enum { KG_COLOUR_UNBLOCKED = 27, KG_COLOURS = 28 };
 
 enum {
     /* by slot, and one more: the immovable body */
+    KG_CONTACT_COLUMN_BODIES,
     KG_CONTACT_COLUMNS_BY_SLOT = 4, /* as in the table of solver_bodies.c */
     KG_CONTACT_COLUMN_GROUPS = KG_CONTACT_COLUMNS_BY_SLOT,
     KG_CONTACT_COLUMN_ROLLING,
@@ -198,6 +199,10 @@ bool kg_contact_reserve_task_ranges(kugel_world *world, size_t groups);
 bool kg_contact_stage_begin(kugel_world *world);
 /* Find, end and solve resting contacts; `start`: start of the substep in the tick, s. */
 kugel_status kg_contact_stage_run(kugel_world *world, double h, double start);
+/* moving_surfaces.c: give contacts with surfaces that move rows of their own for the solve, and take
+ * them back. */
+bool kg_moving_surfaces_enter(kugel_world *world); /* false when out of memory */
+void kg_moving_surfaces_leave(kugel_world *world);
 /* substeps.c: choose the number of substeps of the tick, and their length. */
 void kg_contact_choose_substeps(kugel_world *world, double dt);
 /* End of a tick: store impulses and sort the contacts. False when out of memory. */

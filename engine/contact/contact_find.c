@@ -32,7 +32,7 @@ bool kg_contact_update_bodies(kugel_world *world, const kg_contact *c, bool begi
         kg_grid_mark_resting(world->grid, a, b, begins);
         if (!begins) kg_neighbours_note_motion(world, b);
     } else if (begins) {
-        return kg_work_add_resting(&world->memory, work, a, c->b);
+        return kg_work_add_resting(&world->memory, work, a, c->b, kg_boundary_moves(world, c->b));
     } else {
         kg_work_remove_resting(work, a, c->b);
     }
@@ -45,12 +45,13 @@ static bool is_beginning(const kugel_world *world, uint32_t a, uint32_t b, uint3
     double normal[3], gap = kg_contact_geometry(world, a, b, other, normal);
     double slop = kg_contact_slop(world, a, b);
     if (gap > slop) return false;
-    double approach = 0, acc_a[3], acc_b[3] = {0, 0, 0};
+    double approach = 0, acc_a[3], acc_b[3] = {0, 0, 0}, of_boundary[3] = {0, 0, 0};
     kg_work_acceleration(&world->work, a, acc_a);
     if (b != KG_NONE) kg_work_acceleration(&world->work, b, acc_b);
+    else kg_boundary_velocity(world, other, 0, world->work.motion[a].x, of_boundary);
     for (int k = 0; k < 3; ++k) {
         double va = world->work.motion[a].v[k] + acc_a[k] * h;
-        double vb = b != KG_NONE ? world->work.motion[b].v[k] + acc_b[k] * h : 0;
+        double vb = b != KG_NONE ? world->work.motion[b].v[k] + acc_b[k] * h : of_boundary[k];
         approach += (va - vb) * normal[k];
     }
     return kg_resting_begins(world, gap, slop, approach, h);

@@ -15,8 +15,8 @@ static double boundary_geometry(const kugel_world *world, uint32_t a, kg_boundar
 {
     const double unreachable = 1e30; /* a float */
     const kg_motion *m = &world->work.motion[a];
-    kg_boundary_normal(world, boundary, m->x, normal);
-    double gap = kg_boundary_gap(world, boundary, m->x, m->radius);
+    kg_boundary_normal(world, boundary, 0, m->x, normal);
+    double gap = kg_boundary_gap(world, boundary, 0, m->x, m->radius);
     return gap < unreachable ? gap : unreachable;
 }
 

@@ -52,10 +52,11 @@ static bool any_resting(const kugel_world *world)
     return false;
 }
 
-/* True when some body is kinematic and moves, or has a force or torque. */
+/* True when some surface or kinematic body moves, or a body has a force or torque. */
 static bool any_driven(const kugel_world *world)
 {
     const kg_bodies *bodies = &world->bodies;
+    if (world->surfaces.any_moves) return true;
     for (uint32_t i = 0; i < bodies->count; ++i) {
         if (kg_bodies_is_sensor(bodies, i)) continue;
         if (bodies->mass[i] == 0 && !kg_sleep_is_motionless(&world->work, i)) return true;
@@ -76,7 +77,9 @@ static bool only_collides(const kugel_world *world)
     if (def->linear_damping > 0 || def->angular_damping > 0 ||
         !kg_bodies_are_lossless(&world->bodies))
         return false;
-    return !(world->work.any_inert || world->bodies.has_forces) || !any_driven(world);
+    bool may_be_driven =
+        world->work.any_inert || world->bodies.has_forces || world->surfaces.any_moves;
+    return !may_be_driven || !any_driven(world);
 }
 
 /* Smallest radius of a dynamic body that is no sensor, m; infinite without one. */
@@ -92,13 +95,30 @@ static double smallest_moving_radius(const kg_bodies *bodies)
     return least;
 }
 
-/* The number in the def; 0: as many as gravity and the tick require. */
-static int32_t nominal(const kugel_world *world, double dt)
+/* Substeps in which the fastest spinning surface turns by KG_SUBSTEP_TURN at most. */
+static int32_t substeps_for_spins(const kugel_world *world, double dt)
 {
-    if (world->def.substeps) return world->def.substeps;
+    double fastest = 0;
+    for (uint32_t k = 0; k < world->surfaces.end && world->surfaces.any_moves; ++k)
+        fastest = kg_max(fastest, kg_length3(world->surfaces.items[k].spin));
+    double wanted = fastest * dt / KG_SUBSTEP_TURN;
+    return wanted < KG_SUBSTEPS_MAX ? (int32_t)wanted + 1 : KG_SUBSTEPS_MAX;
+}
+
+static int32_t substeps_for_gravity(const kugel_world *world, double dt)
+{
     if (world->work.gravity_magnitude == 0) return KG_SUBSTEPS_WITHOUT_GRAVITY;
     return substeps_for(world, dt, KG_SUBSTEP_FALL * smallest_moving_radius(&world->bodies),
                         KG_SUBSTEPS_MAX);
+}
+
+/* The number in the def; 0: as many as gravity, spins and the tick require. */
+static int32_t nominal(const kugel_world *world, double dt)
+{
+    if (world->def.substeps) return world->def.substeps;
+    int32_t for_gravity = substeps_for_gravity(world, dt),
+            for_spins = substeps_for_spins(world, dt);
+    return for_gravity > for_spins ? for_gravity : for_spins;
 }
 
 /* The nominal number, or fewer. */
@@ -111,7 +131,7 @@ static int32_t choose(kugel_world *world, double dt, int32_t most)
         return most;
     stage->awake_count = 0, stage->fast_count = 0;
     kg_for_bodies(world, count_fast_range, dt);
-    if (stage->awake_count < KG_SETTLED_BODIES_MIN) return most;
+    if (stage->awake_count < KG_SETTLED_BODIES_MIN || world->surfaces.any_moves) return most;
     for (size_t k = 0; k < sizeof settled_levels / sizeof *settled_levels; ++k) {
         if (stage->fast_count * settled_levels[k].share <= stage->awake_count)
             return substeps_for(world, dt, settled_levels[k].fall * stage->smallest_solid_radius,

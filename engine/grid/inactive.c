@@ -43,7 +43,7 @@ static double clearance_to_boundaries(const kugel_world *world, uint32_t i, doub
     while (near) {
         kg_boundary k = kg_boundary_set_take(&near);
         double gap =
-            kg_boundary_gap(world, k, m->x, kg_boundary_is_periodic(world, k) ? 0 : m->radius);
+            kg_boundary_gap(world, k, 0, m->x, kg_boundary_is_periodic(world, k) ? 0 : m->radius);
         clearance = gap < clearance ? gap : clearance;
     }
     return clearance;
@@ -121,6 +121,10 @@ KG_INLINE void update_active(kugel_world *world, uint32_t i, const speed_gain *p
                              double inactive_limit, double neighbour_motion, bool spend)
 {
     float *clearance = &world->grid->clearance[i];
+    if (world->surfaces.any_moves && kg_neighbours_any_moving_triangle(world, i)) {
+        kg_grid_reset_clearance(world->grid, i); /* a surface may come to a body at rest */
+        return;
+    }
     if (world->work.sleep_state[i] == KG_ASLEEP) {
         *clearance = FLT_MAX; /* a body that meets it tests the pair */
         return;
@@ -206,7 +210,7 @@ KG_INLINE void find_falling_again(kugel_world *world, uint32_t from, uint32_t to
         double neighbour_motion = neighbour_motion_of(world, i, &f);
         float clearance = world->grid->clearance[i],
               enough = (float)((f.inactive_limit + neighbour_motion) * (1 + 1e-6));
-        if (!(clearance > enough && clearance <= skin))
+        if (!(clearance > enough && clearance <= skin) || world->surfaces.any_moves)
             update_active(world, i, &f.speed_gain, f.inactive_limit, neighbour_motion, false);
     }
 }

@@ -12,7 +12,7 @@ static kg_boundary_set find_near_boundaries(const kugel_world *world,
     while (all) {
         kg_boundary k = kg_boundary_set_take(&all);
         double radius = kg_boundary_is_periodic(world, k) ? 0 : (double)list_origin->radius;
-        if (kg_boundary_gap(world, k, list_origin->x, radius) <= skin)
+        if (kg_boundary_gap(world, k, 0, list_origin->x, radius) <= skin)
             near |= kg_boundary_set_of(k);
     }
     return near;

@@ -37,15 +37,24 @@ static bool search_surface(search *s, const double centre[3])
     return s->fits;
 }
 
+/* Longest way of a point of the surface near a point in a substep, m. */
+static double way_of(const kg_surface *surface, const double point[3], double reach, double h)
+{
+    if (!surface->moves) return 0;
+    double way = kg_surface_speed_bound(surface, point, reach, h) * h;
+    return kg_surface_speed_bound(surface, point, reach + way, h) * h;
+}
+
 /* Append the triangles at the end of the pool. */
 static bool search_all(search *s, uint32_t slot)
 {
     const kugel_world *world = s->world;
     const kg_grid *grid = world->grid;
     const kg_list_origin *origin = &grid->origin[slot];
-    s->reach = origin->radius + grid->skin * 1.0625; /* as the boundaries in list_origins.c */
+    double reach = origin->radius + grid->skin * 1.0625; /* as the boundaries in list_origins.c */
     for (uint32_t k = 0; k < world->surfaces.end; ++k) {
         s->surface = &world->surfaces.items[k];
+        s->reach = reach + way_of(s->surface, origin->x, reach, world->work.substep_length);
         if (s->surface->used &&
             kg_surface_admits(s->surface, kg_bodies_material(&world->bodies, slot)) &&
             !search_surface(s, origin->x))

@@ -87,6 +87,16 @@ static inline kg_near_triangles kg_neighbours_triangles(const kugel_world *world
     return (kg_near_triangles){grid->near_triangles + span->first, span->count};
 }
 
+/* True if one of them moves. */
+static inline bool kg_neighbours_any_moving_triangle(const kugel_world *world, uint32_t slot)
+{
+    kg_near_triangles near = kg_neighbours_triangles(world, slot);
+    for (uint32_t t = 0; t < near.count; ++t) {
+        if (kg_boundary_surface(world, near.items[t])->moves) return true;
+    }
+    return false;
+}
+
 /* ---- changes of motion ---- */
 
 /* The motion or the contacts of a body changed: its measured clearance no longer holds. In cell

@@ -75,9 +75,13 @@ static void from_boundary(const kugel_world *world, uint32_t i, uint32_t boundar
     hit->b = (kg_side){.slot = KG_NONE};
     hit->boundary = boundary;
     hit->resting = kg_work_rests_on(&world->work, i, boundary);
-    double centre[3];
+    double centre[3], point[3];
     kg_work_position_at(&world->work, i, t, centre);
-    kg_boundary_normal(world, boundary, centre, hit->normal);
+    kg_boundary_normal(world, boundary, t, centre, hit->normal);
+    kg_add_scaled3(point, centre, hit->a.radius, hit->normal);
+    kg_boundary_velocity(world, boundary, t, point, hit->b.velocity);
+    hit->b.rounding = KG_APPROACH_TOLERANCE * (fabs(hit->b.velocity[0]) + fabs(hit->b.velocity[1]) +
+                                               fabs(hit->b.velocity[2]));
 }
 
 void kg_collision_from_event(const kugel_world *world, const kg_event *event, kg_collision *hit)

@@ -52,12 +52,12 @@ static bool apply_impact_law(kg_work *work, kg_collision *hit)
     return true;
 }
 
-/* True for a kinematic body that moves or, where there is friction, spins. Other kinematic bodies
- * do no work and act like static ones. */
+/* True for a surface that moves, and for a kinematic body that moves or, where there is friction,
+ * spins. Others do no work and act like static ones. */
 static bool is_moving_kinematic(const kugel_world *world, const kg_side *side)
 {
     bool moves = false;
-    if (side->slot == KG_NONE || world->bodies.type[side->slot] != KUGEL_KINEMATIC) return false;
+    if (side->slot != KG_NONE && world->bodies.type[side->slot] != KUGEL_KINEMATIC) return false;
     for (int k = 0; k < 3; ++k)
         moves |= side->velocity[k] != 0 || side->spin[k] != 0; /* spin is 0 without friction */
     return moves;
@@ -163,7 +163,8 @@ static kugel_status begin_resting_contact(kugel_world *world, const kg_collision
     if (body) {
         work->contact_count[j] += 1;
         kg_grid_mark_resting(world->grid, i, j, true);
-    } else if (!kg_work_add_resting(&world->memory, work, i, boundary)) {
+    } else if (!kg_work_add_resting(&world->memory, work, i, boundary,
+                                    kg_boundary_moves(world, boundary))) {
         return KUGEL_ERROR_OUT_OF_MEMORY;
     }
     return constrain(world, hit, t);

@@ -9,7 +9,7 @@
 #include "motion/motion.h"
 
 /* Return bodies that left to half a radius inside, without the velocity out; in a wedge, to their
- * place at the start of the tick, at rest. Positions are those of the substep's end. */
-void kg_motion_contain(kugel_world *world);
+ * place at the start of the tick, at rest. Positions are those of the end of a substep h. */
+void kg_motion_contain(kugel_world *world, double h);
 
 #endif

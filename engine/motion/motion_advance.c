@@ -244,7 +244,7 @@ kugel_status kg_motion_advance(kugel_world *world, double h)
     if (work->any_outside) kg_for_bodies(world, find_out_of_range, 0);
     if (work->out_of_range) return KUGEL_ERROR_LIMIT;
     if (work->any_outside || kg_boundary_besides_faces(world) || world->surfaces.count)
-        kg_motion_contain(world);
+        kg_motion_contain(world, h);
     if (kg_periodic_any(world)) kg_for_bodies(world, wrap_range, 0);
     return KUGEL_OK;
 }

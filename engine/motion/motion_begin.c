@@ -97,7 +97,9 @@ static bool count_contacts(kugel_world *world)
         uint32_t a = world->bodies.slot[c->a];
         work->contact_count[a] += 1;
         if (c->other == KG_OTHER_BODY) work->contact_count[world->bodies.slot[c->b]] += 1;
-        else if (!kg_work_add_resting(&world->memory, work, a, c->b)) return false;
+        else if (!kg_work_add_resting(&world->memory, work, a, c->b,
+                                      kg_boundary_moves(world, c->b)))
+            return false;
     }
     return true;
 }

@@ -74,6 +74,7 @@ void kg_motion_commit(kugel_world *world, double dt)
     if (bodies->has_forces) clear_forces(bodies);
     if (bodies->count) memset(bodies->placed, 0, bodies->count);
     kg_work_return_contacts(work, &world->contacts, false);
+    kg_surfaces_commit(&world->surfaces, dt);
     kg_motion_finish_tick(world, dt);
     world->impacts_total += world->events.published.handled_impact_count;
     world->budgets_exhausted += work->tally.budgets_exhausted;
@@ -82,5 +83,6 @@ void kg_motion_commit(kugel_world *world, double dt)
 void kg_motion_revert(kugel_world *world)
 {
     kg_work_return_contacts(&world->work, &world->contacts, true);
+    kg_surfaces_revert(&world->surfaces);
     kg_neighbours_invalidate(world);
 }

@@ -86,7 +86,7 @@ static double gap_of(const kugel_world *world, const kg_contact *c, bool at_end)
     if (a != b)
         return __builtin_sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - bodies->radius[a] -
                bodies->radius[b];
-    return kg_boundary_gap(world, c->b, x, bodies->radius[a]);
+    return kg_boundary_gap(world, c->b, 0, x, bodies->radius[a]);
 }
 
 /* True if the contact is deep and its gap grew in the tick. */
@@ -124,7 +124,8 @@ static void join_islands(const kugel_world *world, const islands *s, const kg_co
         return;
     }
     uint32_t moves = bodies->mass[a] > 0 ? a : b, support = moves == a ? b : a;
-    bool is_still = c->other != KG_OTHER_BODY || kg_sleep_is_motionless(&world->work, support);
+    bool is_still = c->other == KG_OTHER_BODY ? kg_sleep_is_motionless(&world->work, support)
+                                              : !kg_boundary_moves(world, c->b);
     if (is_still) s->grounded[root_of(s, moves)] = true;
     else s->balance[root_of(s, moves)] = NEVER_SLEEPS;
 }

@@ -57,8 +57,8 @@ static double measure(const kugel_world *world, uint32_t a, const kg_contact *c,
     const kg_bodies *bodies = &world->bodies;
     const double x[3] = {bodies->x[0][a], bodies->x[1][a], bodies->x[2][a]};
     if (c->other != KG_OTHER_BODY) {
-        kg_boundary_normal(world, c->b, x, normal);
-        return kg_boundary_gap(world, c->b, x, bodies->radius[a]);
+        kg_boundary_normal(world, c->b, 0, x, normal);
+        return kg_boundary_gap(world, c->b, 0, x, bodies->radius[a]);
     }
     uint32_t b = bodies->slot[c->b];
     double d[3];

@@ -25,7 +25,7 @@ static void remove_normal_part(const kugel_world *world, uint32_t slot,
     kg_resting_iterator on = kg_work_resting(&world->work, slot);
     for (kg_boundary boundary; axes < 3 && kg_resting_next(&on, &boundary);) {
         double *n = axis[axes];
-        kg_boundary_normal(world, boundary, world->work.motion[slot].x, n);
+        kg_boundary_normal(world, boundary, 0, world->work.motion[slot].x, n);
         if (kg_dot3(solved_velocity, n) < -slow) continue;
         for (uint32_t k = 0; k < axes; ++k) kg_add_scaled3(n, n, -kg_dot3(n, axis[k]), axis[k]);
         double length2 = kg_dot3(n, n);

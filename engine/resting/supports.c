@@ -17,13 +17,14 @@ static const double increment_tolerance = 1e-3, speed_tolerance = 1e-6;
 static void add_boundary(const kugel_world *world, uint32_t i, uint32_t k, double t,
                          kg_supports *all)
 {
-    double *n = all->normal[all->count], into[3], p[3];
+    double *n = all->normal[all->count], into[3], p[3], v[3];
     if (all->count == KG_SUPPORTS_MAX) return;
     kg_work_position_at(&world->work, i, t, p);
-    kg_boundary_normal(world, k, p, into);
+    kg_boundary_normal(world, k, t, p, into);
     kg_set3(n, -into[0], -into[1], -into[2]);
-    if (!(kg_boundary_gap(world, k, p, 0) < contact_reach * world->bodies.radius[i])) return;
-    all->speed[all->count++] = 0;
+    if (!(kg_boundary_gap(world, k, t, p, 0) < contact_reach * world->bodies.radius[i])) return;
+    kg_boundary_velocity(world, k, t, p, v);
+    all->speed[all->count++] = kg_dot3(v, n);
 }
 
 /* Open place `at` among the bodies; of too many the last is dropped. */

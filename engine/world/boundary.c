@@ -83,18 +83,20 @@ kg_contact_material kg_boundary_material(const kugel_world *world, kg_boundary k
 }
 
 /* Distance of a point from a feature, and the unit normal into it. */
-static double feature_distance(const kugel_world *world, kg_boundary k, const double point[3],
-                               double normal[3])
+static double feature_distance(const kugel_world *world, kg_boundary k, double t,
+                               const double point[3], double normal[3])
 {
     double x[3];
+    kg_pose moved;
     part at = part_of(world, k);
-    kg_surface_point_to_frame(at.surface, point, x);
+    const kg_pose *pose = kg_surface_pose_at(at.surface, t, &moved);
+    kg_pose_point_to_frame(pose, point, x);
     double distance = kg_mesh_feature_distance(&at.surface->mesh, at.feature, x, 0, normal);
-    kg_surface_to_world(at.surface, normal, normal);
+    kg_pose_to_world(pose, normal, normal);
     return distance;
 }
 
-double kg_boundary_gap(const kugel_world *world, kg_boundary k, const double centre[3],
+double kg_boundary_gap(const kugel_world *world, kg_boundary k, double t, const double centre[3],
                        double radius)
 {
     if (is_face(k)) {
@@ -103,7 +105,7 @@ double kg_boundary_gap(const kugel_world *world, kg_boundary k, const double cen
         return (is_high(k) ? bounds->max[axis_of(k)] - x : x - bounds->min[axis_of(k)]) - radius;
     }
     if (kg_boundary_is_feature(k)) {
-        double normal[3], distance = feature_distance(world, k, centre, normal);
+        double normal[3], distance = feature_distance(world, k, t, centre, normal);
         return distance < KG_NEVER ? distance - radius : KG_NEVER;
     }
     const kugel_plane *plane = plane_of(world, k);
@@ -112,11 +114,24 @@ double kg_boundary_gap(const kugel_world *world, kg_boundary k, const double cen
     return gap;
 }
 
-void kg_boundary_normal(const kugel_world *world, kg_boundary k, const double centre[3],
+void kg_boundary_velocity(const kugel_world *world, kg_boundary k, double t, const double point[3],
+                          double velocity[3])
+{
+    kg_set3(velocity, 0, 0, 0);
+    if (kg_boundary_is_feature(k))
+        kg_surface_velocity_at(part_of(world, k).surface, t, point, velocity);
+}
+
+bool kg_boundary_moves(const kugel_world *world, kg_boundary k)
+{
+    return kg_boundary_is_feature(k) && part_of(world, k).surface->moves;
+}
+
+void kg_boundary_normal(const kugel_world *world, kg_boundary k, double t, const double centre[3],
                         double normal[3])
 {
     if (kg_boundary_is_feature(k)) {
-        (void)feature_distance(world, k, centre, normal);
+        (void)feature_distance(world, k, t, centre, normal);
     } else if (is_face(k)) {
         kg_set3(normal, 0, 0, 0);
         normal[axis_of(k)] = is_high(k) ? 1 : -1;
@@ -258,36 +273,36 @@ bool kg_boundary_nearest(const kugel_world *world, uint32_t triangle, const doub
     return nearest.answers;
 }
 
-kg_triangle_side kg_boundary_side(const kugel_world *world, uint32_t triangle,
-                                  const double point[3])
+kg_triangle_side kg_boundary_side(const kugel_world *world, uint32_t triangle, const kg_pose *pose,
+                                  const double point[3], double within)
 {
     static const double up[3] = {0, 0, 1};
     uint32_t local;
     double x[3], d[3], edge[2][3];
-    kg_mesh_nearest nearest;
     kg_triangle_side side;
-    const kg_surface *surface = surface_with(world, triangle, &local);
-    const kg_mesh *mesh = &surface->mesh;
+    const kg_mesh *mesh = &surface_with(world, triangle, &local)->mesh;
     const double *corner[3];
-    for (int k = 0; k < 3; ++k) corner[k] = &mesh->vertex[3 * (size_t)mesh->corner[3 * local + k]];
+    (void)corners_of(mesh, local, KG_PART_FACE, corner);
     kg_sub3(edge[0], corner[1], corner[0]);
     kg_sub3(edge[1], corner[2], corner[0]);
     kg_cross3(side.normal, edge[0], edge[1]);
     kg_normalize3(side.normal, side.normal, up);
-    kg_surface_point_to_frame(surface, point, x);
-    kg_mesh_find_nearest(mesh, local, x, &nearest);
-    kg_sub3(d, x, nearest.point);
+    kg_pose_point_to_frame(pose, point, x);
+    kg_sub3(d, x, corner[0]);
     side.height = kg_dot3(d, side.normal);
-    double lateral2 = kg_dot3(d, d) - side.height * side.height;
-    side.lateral = lateral2 > 0 ? sqrt(lateral2) : 0;
-    kg_surface_to_world(surface, side.normal, side.normal);
+    kg_pose_to_world(pose, side.normal, side.normal);
+    side.lateral = KG_NEVER;
+    if (!(kg_abs(side.height) < within)) return side;
+    double distance = kg_mesh_distance(mesh, local, x),
+           lateral2 = distance * distance - side.height * side.height;
+    side.lateral = lateral2 > 1e-18 * distance * distance ? sqrt(lateral2) : 0;
     return side;
 }
 
-bool kg_boundary_is_one_sided(const kugel_world *world, uint32_t triangle)
+const kg_surface *kg_boundary_surface(const kugel_world *world, uint32_t triangle)
 {
     uint32_t local;
-    return surface_with(world, triangle, &local)->mesh.one_sided;
+    return surface_with(world, triangle, &local);
 }
 
 kg_boundary kg_boundary_facet(const kugel_world *world, uint32_t triangle)
@@ -297,24 +312,47 @@ kg_boundary kg_boundary_facet(const kugel_world *world, uint32_t triangle)
     return boundary_of(surface, kg_mesh_feature_of(&surface->mesh, local, KG_PART_FACE));
 }
 
-/* The path of a body from its clock on, in the surface's frame. */
+/* The path of a body from its clock on, in the surface's frame. In the frame of a surface that spins
+ * with w it is a parabola up to (|w| h)^2 of its length: the velocity v' lacks w x r, and the
+ * acceleration is a - 2 w x v' - w x (w x r). */
 static kg_mesh_path path_in_frame(const kg_surface *surface, const kg_motion *m, const double a[3])
 {
     kg_mesh_path path;
-    double x[3], v[3], t = m->clock;
+    kg_pose moved;
+    double x[3], v[3], relative[3], t = m->clock;
+    const kg_pose *pose = kg_surface_pose_at(surface, t, &moved);
     kg_add_scaled3(x, m->x, 0.5 * t * t, a);
     kg_add_scaled3(v, m->v, t, a);
-    kg_surface_point_to_frame(surface, x, path.x);
-    kg_surface_to_frame(surface, v, path.v);
-    kg_surface_to_frame(surface, a, path.a);
+    kg_copy3(relative, a);
+    if (surface->moves) {
+        double arm[3], turning[3], coriolis[3], centripetal[3];
+        const double *w = surface->spin;
+        kg_sub3(arm, x, pose->origin);
+        kg_cross3(turning, w, arm);
+        kg_sub3(v, v, surface->velocity);
+        kg_cross3(coriolis, w, v);
+        kg_cross3(centripetal, w, turning);
+        kg_sub3(v, v, turning);
+        /* v' = v - w x r turns the sign of the last term */
+        kg_add_scaled3(relative, relative, -2, coriolis);
+        kg_add_scaled3(relative, relative, 1, centripetal);
+    }
+    kg_pose_point_to_frame(pose, x, path.x);
+    kg_pose_to_frame(pose, v, path.v);
+    kg_pose_to_frame(pose, relative, path.a);
     return path;
 }
 
-static kg_boundary_impact impact_at(const kg_mesh_path *path, double t, const double normal[3])
+/* `own`: the acceleration of the body in the frame, without what the frame's spin adds. Only this
+ * part decides about rest: a resting contact follows the surface in the next substep. */
+static kg_boundary_impact impact_at(const kg_mesh_path *path, double t, const double own[3],
+                                    const double normal[3])
 {
-    double along = kg_dot3(path->a, normal);
-    if (!(along * along > 1e-18 * kg_dot3(path->a, path->a))) along = 0;
-    return (kg_boundary_impact){t, kg_dot3(path->v, normal) + along * t, -along};
+    double added[3], along = kg_dot3(own, normal);
+    kg_sub3(added, path->a, own);
+    if (!(along * along > 1e-18 * kg_dot3(own, own))) along = 0;
+    double change = along + kg_dot3(added, normal);
+    return (kg_boundary_impact){t, kg_dot3(path->v, normal) + change * t, -along};
 }
 
 void kg_boundary_sweep_triangle(const kugel_world *world, uint32_t triangle, const kg_motion *m,
@@ -325,6 +363,9 @@ void kg_boundary_sweep_triangle(const kugel_world *world, uint32_t triangle, con
     const kg_surface *surface = surface_with(world, triangle, &local);
     const kg_mesh *mesh = &surface->mesh;
     kg_mesh_path path = path_in_frame(surface, m, a);
+    double own[3];
+    kg_pose moved;
+    kg_pose_to_frame(kg_surface_pose_at(surface, m->clock, &moved), a, own);
     path.radius = radius;
     path.horizon = horizon;
     all->count = 0;
@@ -335,6 +376,6 @@ void kg_boundary_sweep_triangle(const kugel_world *world, uint32_t triangle, con
         double normal[3], t = kg_mesh_sweep_part(mesh, local, part, &path, normal);
         if (t == KG_NEVER) continue;
         all->boundary[all->count] = boundary_of(surface, kg_mesh_feature_of(mesh, local, part));
-        all->impact[all->count++] = impact_at(&path, t, normal);
+        all->impact[all->count++] = impact_at(&path, t, own, normal);
     }
 }

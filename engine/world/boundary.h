@@ -10,6 +10,7 @@
 #include "kugel/events.h"
 #include "world/contact_material.h"
 #include "world/contact_set.h"
+#include "world/surfaces.h"
 
 struct kugel_world;
 struct kg_motion;
@@ -76,13 +77,19 @@ kg_boundary_name kg_boundary_name_of(const struct kugel_world *world, kg_boundar
     } while (0)
 kg_contact_material kg_boundary_material(const struct kugel_world *world, kg_boundary k);
 
+/* In a step, `t` is the time in the substep, s: surfaces may move. Between steps it is 0. */
 /* Gap between the boundary and a sphere, m; below 0 where they overlap. KG_NEVER for a feature of a
  * surface that is not the nearest point of the surface to the centre. */
-double kg_boundary_gap(const struct kugel_world *world, kg_boundary k, const double centre[3],
-                       double radius);
+double kg_boundary_gap(const struct kugel_world *world, kg_boundary k, double t,
+                       const double centre[3], double radius);
 /* Unit normal into the boundary, at the point next to `centre`. */
-void kg_boundary_normal(const struct kugel_world *world, kg_boundary k, const double centre[3],
-                        double normal[3]);
+void kg_boundary_normal(const struct kugel_world *world, kg_boundary k, double t,
+                        const double centre[3], double normal[3]);
+/* Velocity of the boundary at a point, m/s. */
+void kg_boundary_velocity(const struct kugel_world *world, kg_boundary k, double t,
+                          const double point[3], double velocity[3]);
+/* True for a feature of a surface that moves. */
+bool kg_boundary_moves(const struct kugel_world *world, kg_boundary k);
 /* A box from `low` to `high` whose points are at least `margin` away from every boundary, m; false
  * if the boundaries are not such that a box tells. */
 bool kg_boundary_interior(const struct kugel_world *world, double margin, double low[3],
@@ -112,16 +119,17 @@ double kg_boundary_distance(const struct kugel_world *world, uint32_t triangle,
 /* The feature of a triangle that is nearest to a point; true if none of the surface is nearer. */
 bool kg_boundary_nearest(const struct kugel_world *world, uint32_t triangle, const double point[3],
                          kg_boundary *k);
-/* Where a point is beside a triangle. */
+/* Where a point is beside a triangle of a surface at `pose`. */
 typedef struct kg_triangle_side {
-    double height;    /* m, over its plane; < 0: behind it */
-    double lateral;   /* m, from the triangle to the point's foot in the plane; 0 over it */
+    double height; /* m, over its plane; < 0: behind it */
+    /* m, from the triangle to the point's foot in the plane; 0 over it; KG_NEVER where the height
+     * is at least `within` */
+    double lateral;
     double normal[3]; /* unit, of the front */
 } kg_triangle_side;
 kg_triangle_side kg_boundary_side(const struct kugel_world *world, uint32_t triangle,
-                                  const double point[3]);
-/* True if bodies pass the triangle from behind. */
-bool kg_boundary_is_one_sided(const struct kugel_world *world, uint32_t triangle);
+                                  const kg_pose *pose, const double point[3], double within);
+const kg_surface *kg_boundary_surface(const struct kugel_world *world, uint32_t triangle);
 /* The facet of a triangle. */
 kg_boundary kg_boundary_facet(const struct kugel_world *world, uint32_t triangle);
 

@@ -15,7 +15,7 @@ bool kg_resting_features_clear(kg_memory *memory, kg_resting_features *all, uint
 }
 
 bool kg_resting_features_add(kg_memory *memory, kg_resting_features *all, uint32_t slot,
-                             kg_boundary k)
+                             kg_boundary k, bool moves)
 {
     uint32_t at = all->free;
     if (at != KG_NONE) {
@@ -25,7 +25,7 @@ bool kg_resting_features_add(kg_memory *memory, kg_resting_features *all, uint32
         if (!KG_RESERVE(memory, &all->columns[1], all->items, (size_t)at + 1, at)) return false;
         all->count += 1;
     }
-    all->items[at] = (kg_resting_feature){k, all->first[slot]};
+    all->items[at] = (kg_resting_feature){k, all->first[slot], moves};
     all->first[slot] = at;
     return true;
 }
@@ -45,6 +45,13 @@ bool kg_resting_features_has(const kg_resting_features *all, uint32_t slot, kg_b
 {
     uint32_t at = all->first ? all->first[slot] : KG_NONE;
     while (at != KG_NONE && all->items[at].boundary != k) at = all->items[at].next;
+    return at != KG_NONE;
+}
+
+bool kg_resting_features_any_moves(const kg_resting_features *all, uint32_t slot)
+{
+    uint32_t at = all->first ? all->first[slot] : KG_NONE;
+    while (at != KG_NONE && !all->items[at].moves) at = all->items[at].next;
     return at != KG_NONE;
 }
 

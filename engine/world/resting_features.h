@@ -8,6 +8,7 @@
 typedef struct kg_resting_feature {
     kg_boundary boundary;
     uint32_t next; /* of the body, or KG_NONE */
+    bool moves;    /* the surface moves */
 } kg_resting_feature;
 
 typedef struct kg_resting_features {
@@ -21,9 +22,11 @@ typedef struct kg_resting_features {
 bool kg_resting_features_clear(kg_memory *memory, kg_resting_features *all, uint32_t n);
 /* Add a feature that the body does not rest on yet. False when out of memory. */
 bool kg_resting_features_add(kg_memory *memory, kg_resting_features *all, uint32_t slot,
-                             kg_boundary k);
+                             kg_boundary k, bool moves);
 void kg_resting_features_remove(kg_resting_features *all, uint32_t slot, kg_boundary k);
 bool kg_resting_features_has(const kg_resting_features *all, uint32_t slot, kg_boundary k);
+/* True if some surface that the body rests on moves. */
+bool kg_resting_features_any_moves(const kg_resting_features *all, uint32_t slot);
 uint32_t kg_resting_features_count(const kg_resting_features *all, uint32_t slot);
 void kg_resting_features_free(kg_memory *memory, kg_resting_features *all);
 

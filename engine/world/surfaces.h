@@ -10,12 +10,21 @@
 
 #define KG_SURFACE_DEF_COOKIE 0x6b756773u
 
+/* Where a frame is: its origin, and its axes in the world. */
+typedef struct kg_pose {
+    double origin[3]; /* m */
+    double axes[3][3];
+} kg_pose;
+
 typedef struct kg_surface {
     bool used;               /* false: the index is free */
+    bool moves;              /* it has a velocity or a spin */
     uint32_t first_triangle; /* number of its triangle 0 */
-    double position[3];      /* m */
+    double position[3];      /* m; this and the rotation: at the start of a tick */
     double rotation[4];      /* unit quaternion */
-    double axes[3][3];       /* the frame's axes in the world */
+    double velocity[3];      /* m/s, of the origin */
+    double spin[3];          /* rad/s, about the origin */
+    kg_pose pose;            /* in a step: at the start of the substep */
     kg_material material;
     kg_mesh mesh;
 } kg_surface;
@@ -24,6 +33,7 @@ typedef struct kg_surfaces {
     kg_surface *items; /* by index */
     uint32_t end;      /* indices are below */
     uint32_t count;    /* in use */
+    bool any_moves;    /* some surface moves */
     kg_column column;
 } kg_surfaces;
 
@@ -36,21 +46,56 @@ uint32_t kg_surfaces_find_numbers(const kg_surfaces *set, uint32_t triangles);
 uint32_t kg_surfaces_free_index(const kg_surfaces *set);
 void kg_surfaces_remove(kg_memory *memory, kg_surfaces *set, uint32_t index);
 void kg_surface_place(kg_surface *surface, const double position[3], const double rotation[4]);
+void kg_surfaces_set_motion(kg_surfaces *set, uint32_t index, const double velocity[3],
+                            const double spin[3]);
+/* In a step: set the poses for a substep that starts at `start`, s in the tick. */
+void kg_surfaces_begin_substep(kg_surfaces *set, double start);
+/* After a step: move all surfaces by the tick, or back to its start if it failed. */
+void kg_surfaces_commit(kg_surfaces *set, double dt);
+void kg_surfaces_revert(kg_surfaces *set);
 void kg_surfaces_free(kg_memory *memory, kg_surfaces *set);
 
 /* The surface that has a triangle of the world, or NULL. */
 const kg_surface *kg_surfaces_find(const kg_surfaces *set, uint32_t triangle);
 uint32_t kg_surfaces_index(const kg_surfaces *set, const kg_surface *surface);
 
-/* From the world into the surface's frame and back; directions, and points. */
-void kg_surface_to_frame(const kg_surface *surface, const double direction[3], double out[3]);
-void kg_surface_to_world(const kg_surface *surface, const double direction[3], double out[3]);
-void kg_surface_point_to_frame(const kg_surface *surface, const double point[3], double out[3]);
+/* The pose at t of the substep, s; between steps t is 0. */
+const kg_pose *kg_surface_pose_at(const kg_surface *surface, double t, kg_pose *moved);
+/* The pose at the start of the tick. */
+kg_pose kg_surface_pose_before(const kg_surface *surface);
+/* Velocity of the surface at a point of the world at t of the substep, m/s. */
+void kg_surface_velocity_at(const kg_surface *surface, double t, const double point[3],
+                            double velocity[3]);
+/* m/s; no point of the surface within `reach` of a point of the world is faster in a substep h. */
+double kg_surface_speed_bound(const kg_surface *surface, const double point[3], double reach,
+                              double h);
+
+/* From the world into a frame and back: directions, and points. */
+void kg_pose_to_frame(const kg_pose *pose, const double direction[3], double out[3]);
+void kg_pose_to_world(const kg_pose *pose, const double direction[3], double out[3]);
+void kg_pose_point_to_frame(const kg_pose *pose, const double point[3], double out[3]);
 
 /* True if bodies of this material collide with the surface. Sensors do, as with walls. */
 static inline bool kg_surface_admits(const kg_surface *surface, const kg_material *material)
 {
     return kg_bodies_filters_match(&surface->material, material);
+}
+
+/* The same for the frame of a surface between steps, or at the start of a substep. */
+static inline void kg_surface_to_frame(const kg_surface *surface, const double direction[3],
+                                       double out[3])
+{
+    kg_pose_to_frame(&surface->pose, direction, out);
+}
+static inline void kg_surface_to_world(const kg_surface *surface, const double direction[3],
+                                       double out[3])
+{
+    kg_pose_to_world(&surface->pose, direction, out);
+}
+static inline void kg_surface_point_to_frame(const kg_surface *surface, const double point[3],
+                                             double out[3])
+{
+    kg_pose_point_to_frame(&surface->pose, point, out);
 }
 
 /* The def of a surface; its arrays belong to the mesh. */

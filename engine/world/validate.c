@@ -168,6 +168,8 @@ kugel_status kg_validate_surface_def(const kugel_surface_def *def, kugel_error *
                             "the def was not made by kugel_surface_def_default");
     kugel_status status = check_components(def->position, "surface.position", error);
     if (!status) status = kg_validate_rotation(def->rotation, "surface.rotation", error);
+    if (!status) status = check_components(def->velocity, "surface.velocity", error);
+    if (!status) status = check_components(def->spin, "surface.spin", error);
     if (!status) status = kg_validate_range(def->restitution, 0, 1, "surface.restitution", error);
     if (!status) status = kg_validate_range(def->friction, 0, 1e6, "surface.friction", error);
     if (!status)

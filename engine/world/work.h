@@ -137,12 +137,12 @@ static inline bool kg_work_rests_on(const kg_work *work, uint32_t slot, kg_bound
                                      : kg_boundary_set_has(work->resting_boundaries[slot], k);
 }
 
-/* Begin a resting contact of a body with a boundary. False when out of memory. */
+/* Begin a resting contact of a body with a boundary, which may move. False when out of memory. */
 static inline bool kg_work_add_resting(kg_memory *memory, kg_work *work, uint32_t slot,
-                                       kg_boundary k)
+                                       kg_boundary k, bool moves)
 {
     if (kg_boundary_is_feature(k))
-        return kg_resting_features_add(memory, &work->resting_features, slot, k);
+        return kg_resting_features_add(memory, &work->resting_features, slot, k, moves);
     work->resting_boundaries[slot] |= kg_boundary_set_of(k);
     return true;
 }
@@ -164,11 +164,12 @@ static inline kg_resting_iterator kg_work_resting(const kg_work *work, uint32_t 
     return kg_resting_begin(work->resting_boundaries[slot], &work->resting_features, slot);
 }
 
-/* True if the body rests on boundaries and on no body. */
+/* True if the body rests on boundaries that do not move, and on no body. */
 static inline bool kg_work_rests_on_boundaries(const kg_work *work, uint32_t slot)
 {
     uint32_t boundaries = kg_work_count_resting(work, slot);
-    return boundaries && work->contact_count[slot] == boundaries;
+    return boundaries && work->contact_count[slot] == boundaries &&
+           !kg_resting_features_any_moves(&work->resting_features, slot);
 }
 
 /* Spin at t of the substep, rad/s. */

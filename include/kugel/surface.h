@@ -23,7 +23,7 @@ typedef struct kugel_surface_def {
     const uint32_t *triangles;
     double position[3];        ///< m, of the frame's origin. Default 0
     double rotation[4];        ///< unit quaternion x, y, z, w, of the frame. Default 0, 0, 0, 1
-    double velocity[3];        ///< m/s, of the frame's origin. Default 0
+    double velocity[3];        ///< m/s, of the frame's origin (kugel_world_set_surface_motion)
     double spin[3];            ///< rad/s, about the frame's origin. Default 0
     double restitution;        ///< in [0, 1]. Default 0
     double friction;           ///< in [0, 1e6]. Default 0.5
@@ -63,6 +63,15 @@ KUGEL_API kugel_status kugel_world_remove_surface(kugel_world *world, uint32_t i
 /// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT.
 KUGEL_API kugel_status kugel_world_place_surface(kugel_world *world, uint32_t index,
                                                  const double *position, const double *rotation);
+
+/// Let a surface move from the next step on: a lift, a paddle, a drum. It pushes bodies and is not
+/// pushed. Straight motion is exact. A spin is exact in rotation; paths of bodies in its frame are
+/// parabolas in each substep, off by the square of the turn in it. With the default substeps a turn
+/// is at most 0.02 rad. Sleeping bodies wake.
+/// @param velocity 3 values, m/s, of the frame's origin. @param spin 3 values, rad/s, about it.
+/// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT.
+KUGEL_API kugel_status kugel_world_set_surface_motion(kugel_world *world, uint32_t index,
+                                                      const double *velocity, const double *spin);
 
 /// Indices of surfaces are below this number.
 KUGEL_API uint32_t kugel_world_surface_end(const kugel_world *world);

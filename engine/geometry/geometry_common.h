@@ -17,6 +17,17 @@ static inline bool kg_is_sphere(const double semi_axes[3])
     return semi_axes[0] == semi_axes[1] && semi_axes[1] == semi_axes[2];
 }
 
+/* Two unit vectors across the unit vector n; u, v, n are right-handed. The divisor is at least 1 (T. Duff et al., "Building an orthonormal
+ * basis, revisited", JCGT 6(1), 2017, listing 3). */
+static inline void kg_axes_across(const double n[3], double u[3], double v[3])
+{
+    double sign = n[2] < 0 ? -1 : 1;
+    double a = -1 / (sign + n[2]);
+    double b = n[0] * n[1] * a;
+    kg_set3(u, 1 + sign * n[0] * n[0] * a, sign * b, -sign * n[0]);
+    kg_set3(v, b, sign + n[1] * n[1] * a, -n[1]);
+}
+
 static inline bool kg_is_box(const double min[3], const double max[3])
 {
     return !(max[0] < min[0] || max[1] < min[1] || max[2] < min[2]);

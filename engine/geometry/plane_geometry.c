@@ -117,17 +117,6 @@ kugel_status kugel_plane_sphere(const double normal[3], double offset, const dou
     return KUGEL_OK;
 }
 
-/* Two unit vectors across n, with a divisor of at least 1 (T. Duff et al., "Building an orthonormal
- * basis, revisited", JCGT 6(1), 2017, listing 3). */
-static void basis(const double n[3], double u[3], double v[3])
-{
-    double sign = n[2] < 0 ? -1 : 1;
-    double a = -1 / (sign + n[2]);
-    double b = n[0] * n[1] * a;
-    kg_set3(u, 1 + sign * n[0] * n[0] * a, sign * b, -sign * n[0]);
-    kg_set3(v, b, sign + n[1] * n[1] * a, -n[1]);
-}
-
 kugel_status kugel_plane_sphere_circle(const double normal[3], double offset,
                                        const double center[3], double radius, kugel_circle *circle)
 {
@@ -141,7 +130,7 @@ kugel_status kugel_plane_sphere_circle(const double normal[3], double offset,
     kg_copy3(circle->center, gap.on_plane);
     double scale = kg_unit_scale(radius); /* keeps the product in range */
     circle->radius = sqrt((radius - height) * scale * ((radius + height) * scale)) / scale;
-    basis(normal, circle->u, circle->v);
+    kg_axes_across(normal, circle->u, circle->v);
     kg_add_scaled3(circle->point, circle->center, circle->radius, circle->u);
     if (!kg_finite(circle->radius) || !kg_finite3(circle->point)) *circle = (kugel_circle){0};
     return KUGEL_OK;

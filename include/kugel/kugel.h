@@ -7,6 +7,7 @@
 #include "draw.h"
 #include "events.h"
 #include "geometry.h"
+#include "mesh_shapes.h"
 #include "query.h"
 #include "record.h"
 #include "snapshot.h"

@@ -33,6 +33,11 @@ static bool energy_is_conserved(const scene *scene)
     for (size_t i = 0; i < arrlenu(scene->bodies); ++i) {
         if (scene->bodies[i].type == KUGEL_KINEMATIC) return false;
     }
+    for (size_t i = 0; i < arrlenu(scene->surfaces); ++i) {
+        const kugel_surface_def *def = &scene->surfaces[i].def;
+        for (int k = 0; k < 3; ++k)
+            if (def->velocity[k] != 0 || def->spin[k] != 0) return false;
+    }
     return true;
 }
 

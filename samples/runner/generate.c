@@ -117,15 +117,25 @@ bool scene_generate(scene *scene, const uint64_t *seed, const char *name, compla
     return made;
 }
 
-void scene_body_path(const scene *scene, size_t body, char path[48])
+/* The place in the file of bodies. */
+static void file_path(const scene *scene, size_t body, char path[SCENE_PATH])
+{
+    unsigned long long place = scene->body_places[body];
+    if (scene->places_are_lines)
+        snprintf(path, SCENE_PATH, "bodies: %.250s:%llu", scene->bodies_file, place);
+    else snprintf(path, SCENE_PATH, "bodies: %.250s: row %llu", scene->bodies_file, place - 1);
+}
+
+void scene_body_path(const scene *scene, size_t body, char path[SCENE_PATH])
 {
     size_t first = scene->listed, g = 0;
+    if (body < arrlenu(scene->body_places)) return file_path(scene, body, path);
     if (body < first) {
-        snprintf(path, 48, "bodies[%zu]", body);
+        snprintf(path, SCENE_PATH, "bodies[%zu]", body);
         return;
     }
     while (g + 1 < arrlenu(scene->generated) && body >= scene->generated[g]) {
         first = scene->generated[g++];
     }
-    snprintf(path, 48, "generators[%zu]: body %zu", g, body - first);
+    snprintf(path, SCENE_PATH, "generators[%zu]: body %zu", g, body - first);
 }

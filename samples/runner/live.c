@@ -192,6 +192,7 @@ static void stop(live *live)
     forget_frame(live);
     free(live->bodies);
     canvas_free(&live->canvas);
+    side_view_end(&live->view);
     live->bodies = NULL;
     if (live->on && live->terminal != STDOUT_FILENO) close(live->terminal);
     live->on = false;
@@ -223,7 +224,7 @@ void live_begin(live *live, const options *options, const scene *scene, const ku
     struct sigaction action = {.sa_handler = on_continue, .sa_flags = SA_RESTART};
     sigaction(SIGCONT, &action, NULL);
     live->count = kugel_world_read_states(world, live->count, live->bodies);
-    side_view_begin(&live->view, scene, live->bodies, live->count);
+    side_view_begin(&live->view, scene, world, live->bodies, live->count);
     live_show(live, world);
 }
 

@@ -7,7 +7,11 @@
 
 #include "builtin.h"
 #include "load.h"
+#include "mesh_files.h"
 #include "options.h"
+#include "read_bodies.h"
+#include "restart.h"
+#include "signals.h"
 
 static void print_list(void)
 {
@@ -21,26 +25,55 @@ static void replace_values(scene *scene, const options *options)
     if (options->substeps_given) scene->world.substeps = (int32_t)options->substeps;
 }
 
+static int read_bodies(scene *scene, const options *options)
+{
+    bodies_file file;
+    if (!bodies_find(scene, options->scene, &file))
+        return complain(EXIT_RESOURCES, "%s: out of memory", options->scene);
+    int code = check_input(options, "bodies", file.path);
+    if (!code) code = bodies_read(scene, options->scene, &file);
+    free(file.path);
+    return code;
+}
+
+/* Bodies of the scene's file and generators, or of the recorded world. */
+static int fill_scene(scene *scene, restart *restart, const options *options)
+{
+    complaint complaint;
+    replace_values(scene, options);
+    if (restart->snapshot) return restart_replace(restart, options, scene);
+    int code = surfaces_read(scene, options);
+    if (!code && scene->bodies_file) code = read_bodies(scene, options);
+    if (code) return code;
+    const uint64_t *seed = options->seed_given ? &options->seed : NULL;
+    if (scene_generate(scene, seed, options->scene, &complaint)) return 0;
+    return complain(complaint.code, "%s", complaint.text);
+}
+
+static int run_text(const options *options, restart *restart, const char *text, size_t size)
+{
+    scene scene;
+    complaint complaint;
+    if (!scene_parse(&scene, text, size, options->scene, &complaint))
+        return complain(complaint.code, "%s", complaint.text);
+    int code = fill_scene(&scene, restart, options);
+    const run_start start = {&scene, text, size, restart->snapshot, restart->size};
+    if (!code) code = run_scene(options, &start);
+    scene_free(&scene);
+    return code;
+}
+
 static int run(const options *options)
 {
     char *text = NULL;
     size_t size = 0;
-    scene scene;
-    complaint complaint;
-    int code = load_text(options->scene, &text, &size);
-    if (code) return code;
-    if (scene_parse(&scene, text, size, options->scene, &complaint)) {
-        replace_values(&scene, options);
-        const uint64_t *seed = options->seed_given ? &options->seed : NULL;
-        if (scene_generate(&scene, seed, options->scene, &complaint)) {
-            code = run_scene(options, &scene, text, size);
-        } else {
-            code = complain(complaint.code, "%s", complaint.text);
-        }
-        scene_free(&scene);
-    } else {
-        code = complain(complaint.code, "%s", complaint.text);
-    }
+    restart restart = {0};
+    int code = options->restart ? restart_read(&restart, options) : 0;
+    if (!code && options->scene_given) code = load_text(options->scene, &text, &size);
+    if (!code)
+        code = text ? run_text(options, &restart, text, size)
+                    : run_text(options, &restart, restart.text, restart.text_size);
+    restart_free(&restart);
     free(text);
     return code;
 }
@@ -72,6 +105,6 @@ int main(int argc, char **argv)
     if (fflush(stdout) != 0 && code == EXIT_DONE) {
         code = complain(EXIT_RESOURCES, "standard output: %s", strerror(errno));
     }
-    run_pass_signal();
+    signals_pass();
     return code;
 }

@@ -15,11 +15,14 @@
 
 const char usage[] =
     "usage: kugel-run SCENE.json | SAMPLE-NAME | -  [options]\n"
+    "       kugel-run --restart FILE@TICK  [options]\n"
     "  --list            list the samples\n"
     "  --ticks N         steps to run            --dt S         tick length, s\n"
     "  --substeps N      substeps a tick         --threads N    1 ... 256; does not change the "
     "result\n"
     "  --seed N          seed of the first generator, N + 1 of the second ...\n"
+    "  --restart FILE@TICK  go on from tick TICK of a recording; a scene beside it gives what is "
+    "to come\n"
     "  --csv FILE        trajectory: tick,time,id,x,y,z,vx,vy,vz,wx,wy,wz\n"
     "  --export FILE     trajectory for other programs: --format csv, xyz, npy, vtp, lammps or "
     "gsd, or FILE\n"
@@ -27,6 +30,7 @@ const char usage[] =
     "  --video FILE.mp4  a video; needs ffmpeg\n"
     "  --every K         every K-th tick in --csv, --export and --video\n"
     "  --events FILE     tick,time,kind,a,b,px,py,pz,nx,ny,nz,speed,impulse\n"
+    "  --series FILE     a row a tick: energies, momentum, pressures, contacts, sleepers, impacts\n"
     "  --record FILE     binary recording for kugel-replay; --no-states stores inputs and "
     "hashes only\n"
     "  --last N          record only the last N to 2 N ticks; written when the run ends, also "
@@ -50,8 +54,10 @@ enum {
     SUBSTEPS,
     THREADS,
     SEED,
+    RESTART,
     CSV,
     EVENTS,
+    SERIES,
     RECORD,
     EXPORT,
     FORMAT,
@@ -74,8 +80,10 @@ static const struct option longs[] = {{"ticks", required_argument, NULL, TICKS},
                                       {"substeps", required_argument, NULL, SUBSTEPS},
                                       {"threads", required_argument, NULL, THREADS},
                                       {"seed", required_argument, NULL, SEED},
+                                      {"restart", required_argument, NULL, RESTART},
                                       {"csv", required_argument, NULL, CSV},
                                       {"events", required_argument, NULL, EVENTS},
+                                      {"series", required_argument, NULL, SERIES},
                                       {"record", required_argument, NULL, RECORD},
                                       {"export", required_argument, NULL, EXPORT},
                                       {"format", required_argument, NULL, FORMAT},
@@ -120,6 +128,17 @@ static int get_file(const char *flag, const char *text, const char **out)
     return text[0] ? 0 : complain(EXIT_USAGE, "%s: needs a file name", flag);
 }
 
+/* "FILE@TICK"; cuts the text. */
+static int get_restart(char *text, const char **file, uint64_t *tick)
+{
+    char *at = strrchr(text, '@');
+    if (!at || at == text || !at[1])
+        return complain(EXIT_USAGE, "--restart: must be FILE@TICK, got '%s'", text);
+    *at = 0;
+    *file = text;
+    return get_count("--restart: TICK", at + 1, 0, 1000000000000, tick);
+}
+
 static int get_live(const char *text, live_mode *mode)
 {
     static const char *const names[] = {[LIVE_AUTO] = "auto", [LIVE_ON] = "on", [LIVE_OFF] = "off"};
@@ -158,10 +177,14 @@ static int parse_option(int c, options *o, command *command)
         code = get_count("--last", optarg, 1, 1000000000, &last);
         o->last = (uint32_t)last;
         return code;
+    case RESTART:
+        return get_restart(optarg, &o->restart, &o->restart_tick);
     case CSV:
         return get_file("--csv", optarg, &o->csv);
     case EVENTS:
         return get_file("--events", optarg, &o->events);
+    case SERIES:
+        return get_file("--series", optarg, &o->series);
     case RECORD:
         return get_file("--record", optarg, &o->record);
     case EXPORT:
@@ -209,22 +232,28 @@ static int parse_option(int c, options *o, command *command)
 }
 
 /* The files of a run. The summary goes to standard output. */
-enum { OUTPUTS = 6, SCENE = OUTPUTS, STANDARD_OUTPUT, FILES };
-static const char *const file_flags[FILES] = {"--csv",     "--events",       "--record",
-                                              "--export",  "--video",        "--view",
-                                              "the scene", "standard output"};
+enum { OUTPUTS = 7, SCENE = OUTPUTS, RECORDING, STANDARD_OUTPUT, FILES };
+static const char *const file_flags[FILES] = {
+    "--csv",   "--events", "--series",  "--record",  "--export",
+    "--video", "--view",   "the scene", "--restart", "standard output"};
+
+static const char *input_name(const char *name)
+{
+    return name && strcmp(name, "-") == 0 ? "/dev/stdin" : name;
+}
 
 /* The path of file k; NULL if it is not requested. */
 static const char *file_name(const options *o, int k)
 {
-    const char *const outputs[OUTPUTS] = {o->csv,    o->events, o->record,
+    const char *const outputs[OUTPUTS] = {o->csv,    o->events, o->series, o->record,
                                           o->export, o->video,  o->view};
     if (k < OUTPUTS) return outputs[k];
+    if (k == RECORDING) return input_name(o->restart);
     if (k == STANDARD_OUTPUT) return "/dev/stdout";
-    return builtin_find(o->scene) ? NULL : strcmp(o->scene, "-") == 0 ? "/dev/stdin" : o->scene;
+    return !o->scene_given || builtin_find(o->scene) ? NULL : input_name(o->scene);
 }
 
-/* Refuses two outputs in one file, and an output that would overwrite the scene. */
+/* Refuses two outputs in one file, and an output that would overwrite an input. */
 static int check_files(const options *o)
 {
     for (int i = 0; i < FILES; ++i) {
@@ -236,6 +265,27 @@ static int check_files(const options *o)
         }
     }
     return 0;
+}
+
+int check_input(const options *o, const char *what, const char *name)
+{
+    for (int k = 0; k < OUTPUTS; ++k) {
+        const char *out = file_name(o, k);
+        if (out && atomic_file_same(out, name))
+            return complain(EXIT_USAGE, "%s: %s is %s as well", file_flags[k], out, what);
+    }
+    return 0;
+}
+
+/* What comes from the recording cannot be set. */
+static int check_restart(const options *o)
+{
+    if (!o->restart) return 0;
+    if (o->scene_given && strcmp(o->scene, "-") == 0 && strcmp(o->restart, "-") == 0)
+        return complain(EXIT_USAGE, "--restart: standard input is the scene as well");
+    if (!o->seed_given && !o->substeps_given) return 0;
+    return complain(EXIT_USAGE, "%s: has no use with --restart, whose recording decides",
+                    o->seed_given ? "--seed" : "--substeps");
 }
 
 const char *standard_output(const options *o)
@@ -275,15 +325,18 @@ int parse_options(int argc, char **argv, options *options, command *command)
         if (code) return code;
         if (*command != COMMAND_RUN) return 0;
     }
-    if (argc - optind != 1) {
+    int given = argc - optind;
+    if (given > 1 || (given == 0 && !options->restart)) {
         return complain(EXIT_USAGE,
                         "give one scene file or sample name (--list names the samples)");
     }
-    options->scene = argv[optind];
+    options->scene_given = given;
+    options->scene = given ? argv[optind] : options->restart;
     if (options->last && !options->record && !options->view) {
         return complain(EXIT_USAGE, "--last: needs --record or --view");
     }
-    int code = check_files(options);
+    int code = check_restart(options);
+    if (!code) code = check_files(options);
     if (!code) code = check_export(options);
     const char *output = options->live == LIVE_ON ? standard_output(options) : NULL;
     if (!code && output)

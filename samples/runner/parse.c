@@ -47,6 +47,15 @@ static bool parse_physics(const reader *r, const path *p, const cJSON *json, sce
     return true;
 }
 
+/* An array, or the name of a file. */
+static bool parse_bodies(const reader *r, const path *p, const cJSON *json, scene *scene)
+{
+    if (!cJSON_IsString(json)) return parse_array(r, p, json, scene, parse_body);
+    if (!json->valuestring[0]) return refuse_at(r, p, "needs a file name");
+    scene->bodies_file = strdup(json->valuestring);
+    return scene->bodies_file || refuse(r->complaint, EXIT_RESOURCES, "%s: out of memory", r->name);
+}
+
 static bool is_format(const reader *r, const path *p, const cJSON *json)
 {
     if (cJSON_IsString(json) && strcmp(json->valuestring, "kugel-scene") == 0) return true;
@@ -78,6 +87,7 @@ static bool parse_scene(const reader *r, const cJSON *json, scene *scene)
                                        "bounds",
                                        "planes",
                                        "ellipsoids",
+                                       "surfaces",
                                        "defaults",
                                        "bodies",
                                        "generators",
@@ -91,8 +101,9 @@ static bool parse_scene(const reader *r, const cJSON *json, scene *scene)
     if (!parse_physics(r, p, json, scene)) return false;
     OPTIONAL(json, "planes", parse_array(r, &at, value, scene, parse_plane));
     OPTIONAL(json, "ellipsoids", parse_array(r, &at, value, scene, parse_ellipsoid));
+    OPTIONAL(json, "surfaces", parse_array(r, &at, value, scene, parse_surface));
     OPTIONAL(json, "defaults", parse_defaults(r, &at, value, scene));
-    OPTIONAL(json, "bodies", parse_array(r, &at, value, scene, parse_body));
+    OPTIONAL(json, "bodies", parse_bodies(r, &at, value, scene));
     OPTIONAL(json, "generators", parse_array(r, &at, value, scene, parse_generator));
     OPTIONAL(json, "beams", parse_array(r, &at, value, scene, parse_beam));
     OPTIONAL(json, "impulses", parse_array(r, &at, value, scene, parse_impulse));
@@ -131,7 +142,15 @@ void scene_free(scene *scene)
 {
     arrfree(scene->planes);
     arrfree(scene->ellipsoids);
+    for (size_t i = 0; i < arrlenu(scene->surfaces); ++i) {
+        arrfree(scene->surfaces[i].vertices);
+        arrfree(scene->surfaces[i].triangles);
+        free(scene->surfaces[i].mesh_file);
+    }
+    arrfree(scene->surfaces);
     arrfree(scene->bodies);
+    free(scene->bodies_file);
+    arrfree(scene->body_places);
     arrfree(scene->choices);
     arrfree(scene->generators);
     arrfree(scene->generated);

@@ -20,6 +20,9 @@ parse_item parse_body, parse_generator;
 bool parse_grains(const reader *r, const path *p, const cJSON *json, scene *scene, grains *grains);
 bool parse_mass(const reader *r, const path *p, const cJSON *json, grains *grains);
 
+/* parse_surfaces.c */
+parse_item parse_surface;
+
 /* parse_surroundings.c */
 bool parse_bounds(const reader *r, const path *p, const cJSON *json, kugel_bounds *bounds);
 parse_item parse_plane, parse_ellipsoid, parse_beam, parse_impulse;

@@ -14,7 +14,7 @@ static bool get_type(const reader *r, const path *p, const cJSON *json, kugel_bo
 }
 
 /* Keys shared by "defaults" and each body. */
-static bool parse_surface(const reader *r, const path *p, const cJSON *json, kugel_body_def *def)
+static bool parse_material(const reader *r, const path *p, const cJSON *json, kugel_body_def *def)
 {
     OPTIONAL(json, "restitution", get_number(r, &at, value, 0, 1, &def->restitution));
     OPTIONAL(json, "friction", get_number(r, &at, value, 0, 1e6, &def->friction));
@@ -36,7 +36,7 @@ bool parse_defaults(const reader *r, const path *p, const cJSON *json, scene *sc
         "type",   "spin", "category", "mask",        "sensor",   "gravity_scale",
         NULL};
     return check_keys(r, p, json, keys) && parse_grains(r, p, json, scene, &scene->grains) &&
-           parse_surface(r, p, json, &scene->defaults);
+           parse_material(r, p, json, &scene->defaults);
 }
 
 bool parse_body(const reader *r, const path *p, const cJSON *json, scene *scene)
@@ -54,7 +54,7 @@ bool parse_body(const reader *r, const path *p, const cJSON *json, scene *scene)
     OPTIONAL(json, "orientation", get_unit(r, &at, value, 4, "quaternion x, y, z, w", q));
     for (int k = 0; k < 4; ++k) def.orientation[k] = (float)q[k];
     OPTIONAL(json, "radius", get_positive(r, &at, value, &radius));
-    if (!parse_mass(r, p, json, &grains) || !parse_surface(r, p, json, &def)) return false;
+    if (!parse_mass(r, p, json, &grains) || !parse_material(r, p, json, &def)) return false;
     if (!GET(json, "radius"))
         radius = radii_draw(&grains.radii, scene->choices, &scene->listed_random);
     grains_set(&grains, radius, &def);

@@ -60,22 +60,6 @@ bool parse_plane(const reader *r, const path *p, const cJSON *json, scene *scene
     return true;
 }
 
-/* Names appear in comma-separated rows, so commas and quotes are refused. */
-static bool get_name(const reader *r, const path *p, const cJSON *json, ellipsoid *e)
-{
-    if (!cJSON_IsString(json)) return refuse_at(r, p, "must be a string, got %s", type_name(json));
-    size_t length = strlen(json->valuestring);
-    if (length == 0 || length >= sizeof e->name) {
-        return refuse_at(r, p, "must have 1 ... %zu bytes, got %zu", sizeof e->name - 1, length);
-    }
-    for (const char *c = json->valuestring; *c; ++c) {
-        if ((unsigned char)*c >= ' ' && *c != ',' && *c != '"' && *c != 127) continue;
-        return refuse_at(r, p, "must not hold commas, quotes or control characters");
-    }
-    memcpy(e->name, json->valuestring, length + 1);
-    return true;
-}
-
 static bool get_axes(const reader *r, const path *p, const cJSON *json, double axes[3])
 {
     if (!get_numbers(r, p, json, 3, axes)) return false;
@@ -95,7 +79,7 @@ bool parse_ellipsoid(const reader *r, const path *p, const cJSON *json, scene *s
     REQUIRED(json, "center", get_numbers(r, &at, value, 3, e.center));
     REQUIRED(json, "semi_axes", get_axes(r, &at, value, e.semi_axes));
     OPTIONAL(json, "rotation", get_unit(r, &at, value, 4, "quaternion x, y, z, w", e.rotation));
-    OPTIONAL(json, "name", get_name(r, &at, value, &e));
+    OPTIONAL(json, "name", get_name(r, &at, value, e.name));
     arrput(scene->ellipsoids, e);
     return true;
 }

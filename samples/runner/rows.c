@@ -2,6 +2,9 @@
 #include "rows.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+#include "arrays.h"
 
 const char events_head[] = "tick,time,kind,a,b,px,py,pz,nx,ny,nz,speed,impulse\n";
 
@@ -13,13 +16,19 @@ void write_event(FILE *to, uint64_t tick, double time, const char *kind, uint32_
             impulse);
 }
 
-/* "17", "wall:x-min", "plane:0". */
-static void target_name(char out[32], kugel_target target, uint32_t index)
+enum { TARGET_NAME = SCENE_NAME + 16 };
+
+/* "17", "wall:x-min", "plane:0", "surface:drum". */
+static void target_name(char out[TARGET_NAME], const scene *scene, kugel_target target,
+                        uint32_t index)
 {
+    size_t surfaces = scene ? arrlenu(scene->surfaces) : 0;
     static const char *const faces[6] = {"x-min", "x-max", "y-min", "y-max", "z-min", "z-max"};
-    if (target == KUGEL_TARGET_BODY) snprintf(out, 32, "%u", index);
-    else if (target == KUGEL_TARGET_FACE) snprintf(out, 32, "wall:%s", faces[index]);
-    else snprintf(out, 32, "plane:%u", index);
+    if (target == KUGEL_TARGET_BODY) snprintf(out, TARGET_NAME, "%u", index);
+    else if (target == KUGEL_TARGET_FACE) snprintf(out, TARGET_NAME, "wall:%s", faces[index]);
+    else if (target == KUGEL_TARGET_PLANE) snprintf(out, TARGET_NAME, "plane:%u", index);
+    else if (index >= surfaces) snprintf(out, TARGET_NAME, "surface:%u", index);
+    else snprintf(out, TARGET_NAME, "surface:%s", scene->surfaces[index].name);
 }
 
 /* Limited to the end of the step: the rounded sum must not exceed the next step's start. */
@@ -28,30 +37,31 @@ static double time_in(const step_span *step, double time)
     return step->start + time < step->end ? step->start + time : step->end;
 }
 
-static void write_touch(FILE *to, const kugel_touch *t, const char *kind, const step_span *step)
+static void write_touch(const event_rows *rows, const kugel_touch *t, const char *kind,
+                        const step_span *step)
 {
-    char b[32];
-    target_name(b, t->target, t->index);
-    write_event(to, step->tick, time_in(step, t->time), kind, kugel_body_id(t->a), b, t->point,
-                t->normal, 0, 0);
+    char b[TARGET_NAME];
+    target_name(b, rows->scene, t->target, t->index);
+    write_event(rows->to, step->tick, time_in(step, t->time), kind, kugel_body_id(t->a), b,
+                t->point, t->normal, 0, 0);
 }
 
-static void write_impact(FILE *to, const kugel_impact *i, const step_span *step)
+static void write_impact(const event_rows *rows, const kugel_impact *i, const step_span *step)
 {
-    char b[32];
-    target_name(b, i->target, i->index);
-    write_event(to, step->tick, time_in(step, i->time), "impact", kugel_body_id(i->a), b, i->point,
-                i->normal, i->speed, i->impulse);
+    char b[TARGET_NAME];
+    target_name(b, rows->scene, i->target, i->index);
+    write_event(rows->to, step->tick, time_in(step, i->time), "impact", kugel_body_id(i->a), b,
+                i->point, i->normal, i->speed, i->impulse);
 }
 
 /* b is the body. The sign of speed tells the direction: > 0 or 0 enters, < 0 or -0 leaves. Bodies
  * that start inside have no approach speed. */
 static void write_sensor_event(FILE *to, const kugel_sensor_event *s, const step_span *step)
 {
-    char b[32];
+    char b[TARGET_NAME];
     bool moves = s->entered ? s->speed > 0 : s->speed < 0;
     double speed = moves ? s->speed : s->entered ? 0.0 : -0.0;
-    target_name(b, KUGEL_TARGET_BODY, kugel_body_id(s->body));
+    target_name(b, NULL, KUGEL_TARGET_BODY, kugel_body_id(s->body));
     write_event(to, step->tick, time_in(step, s->time), "sensor", kugel_body_id(s->sensor), b,
                 s->point, s->normal, speed, 0);
 }
@@ -118,8 +128,8 @@ static bool write_pair(event_rows *rows, const touches *pair, const step_span *s
     bool rests = resting_has(&rows->resting, any);
     while (begins < pair->begin_count || ends < pair->end_count) {
         bool end = begins == pair->begin_count || (rests && ends < pair->end_count);
-        if (end) write_touch(rows->to, &pair->ends[ends++], "end", step);
-        else write_touch(rows->to, &pair->begins[begins++], "begin", step);
+        if (end) write_touch(rows, &pair->ends[ends++], "end", step);
+        else write_touch(rows, &pair->begins[begins++], "begin", step);
         rests = !end;
     }
     return resting_put(&rows->resting, any, rests);
@@ -149,6 +159,22 @@ static double next_touch(const touches *left)
     return begin < end ? begin : end;
 }
 
+bool events_begin(event_rows *rows, const kugel_world *world)
+{
+    size_t count = 0;
+    kugel_world_contacts(world, 0, NULL, &count);
+    kugel_resting_contact *contacts = malloc(count * sizeof *contacts + 1);
+    bool good = contacts;
+    if (good) kugel_world_contacts(world, count, contacts, &count);
+    for (size_t i = 0; i < count && good; ++i) {
+        const kugel_touch pair = {
+            .target = contacts[i].target, .index = contacts[i].index, .a = contacts[i].a};
+        good = resting_put(&rows->resting, &pair, true);
+    }
+    free(contacts);
+    return good;
+}
+
 /* At equal times: impacts first, then begin and end, sensors, sleeps, wakes. */
 bool write_events(event_rows *rows, const kugel_world *world, const step_span *step)
 {
@@ -168,7 +194,7 @@ bool write_events(event_rows *rows, const kugel_world *world, const step_span *s
         int first = IMPACT;
         for (int k = 1; k < KINDS; ++k) first = next[k] < next[first] ? k : first;
         if (next[first] == INFINITY) return true;
-        if (first == IMPACT) write_impact(rows->to, impact++, step), --impacts;
+        if (first == IMPACT) write_impact(rows, impact++, step), --impacts;
         else if (first == SENSOR_EVENT)
             write_sensor_event(rows->to, sensor_event++, step), --sensor_events;
         else if (first == SLEEP) write_rest(rows->to, sleep++, "sleep", step), --sleeps;

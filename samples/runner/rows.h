@@ -12,6 +12,7 @@ extern const char events_head[];
 /* The output, and the pairs at rest: they decide the order of begin and end at one time. */
 typedef struct event_rows {
     FILE *to;
+    const scene *scene; /* has the names of surfaces */
     resting resting;
 } event_rows;
 
@@ -20,6 +21,9 @@ typedef struct step_span {
     uint64_t tick;
     double start, end;
 } step_span;
+
+/* Note the pairs that rest at the start of the run. false: out of memory. */
+bool events_begin(event_rows *rows, const kugel_world *world);
 
 /* Write the events of the last step by time. Must be called after every step. false: out of
  * memory. */

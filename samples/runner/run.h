@@ -10,8 +10,12 @@
 typedef enum live_mode { LIVE_AUTO, LIVE_ON, LIVE_OFF } live_mode;
 
 typedef struct options {
-    const char *scene; /* file, "-", or sample name */
-    const char *csv, *events, *record, *export, *video, *view;
+    /* file, "-", or sample name; without one (scene_given) the recording to restart from */
+    const char *scene;
+    bool scene_given;
+    const char *restart; /* recording; NULL: none */
+    uint64_t restart_tick;
+    const char *csv, *events, *series, *record, *export, *video, *view;
     const char *format; /* of the export; NULL: given by the file name's ending */
     uint64_t every;
     uint32_t threads;
@@ -24,10 +28,17 @@ typedef struct options {
     double dt;
 } options;
 
-/* Run the scene, write the outputs, print the summary. `text` is stored in the recording. @return
- * an exit code; a message is printed unless it is 0. */
-int run_scene(const options *options, const scene *scene, const char *text, size_t size);
-/* Call after all output is written: raises the SIGTERM or SIGHUP that ended the run. */
-void run_pass_signal(void);
+/* What a run begins with and stores. */
+typedef struct run_start {
+    const scene *scene;
+    const char *text; /* of the scene, stored in the recording */
+    size_t text_size;
+    const void *snapshot; /* of the world; NULL: the scene's start */
+    size_t snapshot_size;
+} run_start;
+
+/* Run the scene, write the outputs, print the summary. @return an exit code; a message is printed
+ * unless it is 0. */
+int run_scene(const options *options, const run_start *start);
 
 #endif

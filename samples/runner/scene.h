@@ -8,10 +8,21 @@
 #include "complaint.h"
 #include "grains.h"
 
+/* Room for a name in rows of events. */
+enum { SCENE_NAME = 64 };
+
 typedef struct ellipsoid {
     double center[3], semi_axes[3], rotation[4];
-    char name[64];
+    char name[SCENE_NAME];
 } ellipsoid;
+
+typedef struct surface {
+    kugel_surface_def def; /* its arrays are set when it is added to the world */
+    double *vertices;      /* [3 * n], stb_ds array */
+    uint32_t *triangles;   /* likewise */
+    char *mesh_file;       /* the file with both, malloc'ed; NULL: the scene has them */
+    char name[SCENE_NAME];
+} surface;
 
 typedef struct beam {
     uint64_t tick;                          /* must be first: schedule.h reads it */
@@ -57,12 +68,16 @@ typedef struct scene {
     kugel_world_def world;
     kugel_plane *planes;
     ellipsoid *ellipsoids;
+    surface *surfaces;
     kugel_body_def defaults;
     grains grains; /* of the defaults; their radius and mass replace those of the def */
     radius_choice *choices;
     random_state listed_random; /* radii of the listed bodies that have none of their own */
     kugel_body_def *bodies;     /* those of "bodies", then those of the generators, by id */
     size_t listed;              /* number of bodies from "bodies" */
+    char *bodies_file;          /* FILE or FILE@TICK in place of listed bodies; malloc'ed or NULL */
+    uint64_t *body_places;      /* of the bodies from the file: lines, or rows from 1 */
+    bool places_are_lines;
     generator *generators;
     size_t *generated; /* total number of bodies after each generator */
     beam *beams;
@@ -75,8 +90,9 @@ bool scene_parse(scene *scene, const char *text, size_t size, const char *name,
 /* Run the generators, which append bodies. `seed` (may be NULL) replaces the first one's seed, seed
  * + 1 the second one's, and so on. */
 bool scene_generate(scene *scene, const uint64_t *seed, const char *name, complaint *complaint);
-/* Key path of a body: "bodies[3]", or "generators[1]: body 40". */
-void scene_body_path(const scene *scene, size_t body, char path[48]);
+/* Key path of a body: "bodies[3]", "generators[1]: body 40", or "bodies: a.csv:17". */
+enum { SCENE_PATH = 300 };
+void scene_body_path(const scene *scene, size_t body, char path[SCENE_PATH]);
 void scene_free(scene *scene);
 
 extern const char scene_help[];

@@ -32,4 +32,10 @@ bool schedule_next(schedule *schedule, uint64_t tick, size_t *index)
     return true;
 }
 
+void schedule_skip(schedule *schedule, uint64_t tick)
+{
+    size_t count = arrlenu(schedule->sorted);
+    while (schedule->next < count && schedule->sorted[schedule->next].tick < tick) ++schedule->next;
+}
+
 void schedule_free(schedule *schedule) { arrfree(schedule->sorted); }

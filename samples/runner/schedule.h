@@ -20,6 +20,8 @@ typedef struct schedule {
 schedule schedule_make(const void *items, size_t count, size_t stride);
 /* The next item of this tick; false at the end. Ticks must not decrease. */
 bool schedule_next(schedule *schedule, uint64_t tick, size_t *index);
+/* Leave out the items before this tick. */
+void schedule_skip(schedule *schedule, uint64_t tick);
 void schedule_free(schedule *schedule);
 
 #endif

@@ -39,20 +39,32 @@ static void reach(side_view *v, int k, double place)
     if (place > v->high[k] && place <= v->high[k] + 2 * side) v->high[k] = place;
 }
 
-void side_view_begin(side_view *v, const scene *scene, const kugel_body_state *bodies, size_t count)
+/* Extend the window to surfaces, by as much as it has at most. */
+static void reach_surfaces(side_view *v)
+{
+    double side = larger_side(v);
+    for (int k = 0; k < 2; ++k) {
+        double low, high;
+        surface_view_extent(v->world, k ? v->up : v->right, &low, &high);
+        if (low > high) continue;
+        v->low[k] = fmin(v->low[k], fmax(low, v->low[k] - side));
+        v->high[k] = fmax(v->high[k], fmin(high, v->high[k] + side));
+    }
+}
+
+void side_view_begin(side_view *v, const scene *scene, const kugel_world *world,
+                     const kugel_body_state *bodies, size_t count)
 {
     const double *g = scene->world.gravity;
     bool falls = g[0] != 0 || g[1] != 0 || g[2] != 0;
-    *v = (side_view){scene,
-                     0,
-                     falls ? 2 : 1,
-                     falls ? 1 : 2,
-                     falls ? 1 : -1,
-                     {INFINITY, INFINITY},
-                     {-INFINITY, -INFINITY},
-                     {0},
-                     {0},
-                     0};
+    *v = (side_view){.scene = scene,
+                     .world = world,
+                     .up = falls ? 2 : 1,
+                     .away = falls ? 1 : 2,
+                     .towards = falls ? 1 : -1,
+                     .low = {INFINITY, INFINITY},
+                     .high = {-INFINITY, -INFINITY}};
+    surface_view_begin(&v->surfaces, world);
     for (size_t i = 0; i < count; ++i) {
         const kugel_body_state *b = &bodies[i];
         for (int k = 0; k < 2; ++k) {
@@ -77,6 +89,7 @@ void side_view_begin(side_view *v, const scene *scene, const kugel_body_state *b
             if (fabs(n) > 0.99) reach(v, k, p->offset / n);
         }
     }
+    reach_surfaces(v);
     double room = 2 * larger_side(v);
     for (int k = 0; k < 2; ++k)
         v->limit_low[k] = v->low[k] - room, v->limit_high[k] = v->high[k] + room;
@@ -197,6 +210,8 @@ static void draw_bodies(side_view *v, const dots *d, const kugel_body_state *bod
     }
 }
 
+void side_view_end(side_view *v) { surface_view_free(&v->surfaces); }
+
 bool side_view_draw(side_view *v, const kugel_body_state *bodies, size_t count, int columns,
                     int lines, canvas *canvas)
 {
@@ -211,6 +226,8 @@ bool side_view_draw(side_view *v, const kugel_body_state *bodies, size_t count, 
     draw_box(v, &d, canvas);
     draw_planes(v, &d, canvas);
     draw_ellipsoids(v, &d, canvas);
+    const projection p = {v->right, v->up, v->away, d.scale, d.left, d.bottom};
+    surface_view_draw(&v->surfaces, v->world, &p, canvas);
     draw_bodies(v, &d, bodies, count, canvas);
     return true;
 }

@@ -127,6 +127,22 @@ bool get_word(const reader *r, const path *p, const cJSON *json, const char *con
     return refuse_at(r, p, "must be one of %s, got \"%.40s\"", list, json->valuestring);
 }
 
+/* Names appear in comma-separated rows, so commas and quotes are refused. */
+bool get_name(const reader *r, const path *p, const cJSON *json, char name[SCENE_NAME])
+{
+    if (!cJSON_IsString(json)) return refuse_at(r, p, "must be a string, got %s", type_name(json));
+    size_t length = strlen(json->valuestring);
+    if (length == 0 || length >= SCENE_NAME) {
+        return refuse_at(r, p, "must have 1 ... %d bytes, got %zu", SCENE_NAME - 1, length);
+    }
+    for (const char *c = json->valuestring; *c; ++c) {
+        if ((unsigned char)*c >= ' ' && *c != ',' && *c != '"' && *c != 127) continue;
+        return refuse_at(r, p, "must not hold commas, quotes or control characters");
+    }
+    memcpy(name, json->valuestring, length + 1);
+    return true;
+}
+
 bool check_keys(const reader *r, const path *p, const cJSON *object, const char *const *keys)
 {
     if (!cJSON_IsObject(object)) {

@@ -42,6 +42,8 @@ bool get_numbers(const reader *r, const path *p, const cJSON *json, int n, doubl
 /* The same, with length 1 within 1e-6; `what` names it in the complaint. */
 bool get_unit(const reader *r, const path *p, const cJSON *json, int n, const char *what,
               double *out);
+/* A name for rows of events. */
+bool get_name(const reader *r, const path *p, const cJSON *json, char name[SCENE_NAME]);
 /* The index of one of the words, which end with NULL. */
 bool get_word(const reader *r, const path *p, const cJSON *json, const char *const *words,
               int *out);

@@ -9,7 +9,7 @@
 #include "input.h"
 #include "scene.h"
 
-enum { FEW_BODIES = 200, EVENT_LIMIT = 2000, SUBSTEPS = 4 };
+enum { FEW_BODIES = 200, FEW_TRIANGLES = 2000, EVENT_LIMIT = 2000, SUBSTEPS = 4 };
 
 static void check_complaint(const complaint *complaint)
 {
@@ -27,7 +27,23 @@ static bool is_small(const scene *scene)
         const uint32_t *n = g->lattice.count;
         bodies += g->is_gas ? g->gas.count : (double)n[0] * n[1] * n[2];
     }
-    return bodies <= FEW_BODIES;
+    double triangles = 0;
+    for (size_t i = 0; i < arrlenu(scene->surfaces); ++i)
+        triangles += (double)arrlenu(scene->surfaces[i].triangles) / 3;
+    return bodies <= FEW_BODIES && triangles <= FEW_TRIANGLES;
+}
+
+/* Files of meshes are not read. */
+static void add_surfaces(const scene *scene, kugel_world *world)
+{
+    for (size_t i = 0; i < arrlenu(scene->surfaces); ++i) {
+        const surface *s = &scene->surfaces[i];
+        kugel_surface_def def = s->def;
+        if (s->mesh_file) continue;
+        def.vertices = s->vertices, def.vertex_count = (uint32_t)(arrlenu(s->vertices) / 3);
+        def.triangles = s->triangles, def.triangle_count = (uint32_t)(arrlenu(s->triangles) / 3);
+        kugel_world_add_surface(world, &def, NULL);
+    }
 }
 
 /* As samples/runner/run.c; a value that the parser accepts may still be refused by the world. */
@@ -42,8 +58,9 @@ static void run(const scene *scene)
     if (kugel_world_create(&def, &world)) return;
     for (size_t i = 0; i < arrlenu(scene->planes); ++i)
         kugel_world_add_plane(world, &scene->planes[i], NULL);
+    add_surfaces(scene, world);
     for (size_t i = 0; i < arrlenu(scene->bodies); ++i) {
-        char path[48];
+        char path[SCENE_PATH];
         scene_body_path(scene, i, path);
         kugel_body_create(world, &scene->bodies[i], NULL);
     }

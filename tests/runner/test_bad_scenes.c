@@ -136,6 +136,105 @@ static const bad_scene surroundings[] = {
      "impulses[0].body: body 1 does not exist"},
 };
 
+static const bad_scene surfaces[] = {
+    {"{" HEAD "\"surfaces\": [{}]"
+     ", " BODY "}",
+     "surfaces[0]: needs a shape: mesh, heightfield, box"},
+    {"{" HEAD "\"surfaces\": [{\"box\": {\"half\": [1, 1, 1]}, \"disc\": {\"radius\": 1}}]"
+     ", " BODY "}",
+     "surfaces[0]: has two shapes, box and disc"},
+    {"{" HEAD "\"surfaces\": [{\"sphere\": {\"radius\": 1}}]"
+     ", " BODY "}",
+     "surfaces[0].sphere: unknown key"},
+    {"{" HEAD "\"surfaces\": [{\"disc\": {\"radius\": 1, \"segment\": 9}}]"
+     ", " BODY "}",
+     "surfaces[0].disc.segment: unknown key; did you mean segments?"},
+    {"{" HEAD "\"surfaces\": [{\"disc\": {\"radius\": 0}}]"
+     ", " BODY "}",
+     "surfaces[0].disc.radius: must be > 0, got 0"},
+    {"{" HEAD "\"surfaces\": [{\"disc\": {\"radius\": 1, \"normal\": [0, 0, 0]}}]"
+     ", " BODY "}",
+     "surfaces[0].disc.normal: must not be 0"},
+    {"{" HEAD "\"surfaces\": [{\"disc\": {\"radius\": 1, \"segments\": 2}}]"
+     ", " BODY "}",
+     "surfaces[0].disc.segments: must be in [3, 1024], got 2"},
+    {"{" HEAD "\"surfaces\": [{\"box\": {\"half\": [1, 0, 1]}}]"
+     ", " BODY "}",
+     "surfaces[0].box.half[1]: must be > 0, got 0"},
+    {"{" HEAD "\"surfaces\": [{\"rectangle\": {\"edges\": [[1, 0, 0]]}}]"
+     ", " BODY "}",
+     "surfaces[0].rectangle.edges: must be an array of 2 vectors"},
+    {"{" HEAD "\"surfaces\": [{\"capsule\": {\"from\": [0, 0, 0], \"to\": [0, 0, 1], \"radius\": "
+     "1, \"segments\": 10}}]"
+     ", " BODY "}",
+     "surfaces[0].capsule.segments: must be a multiple of 4, got 10"},
+    {"{" HEAD
+     "\"surfaces\": [{\"cone\": {\"from\": [0, 0, 0], \"to\": [0, 0, 1], \"radii\": [0, 0]}}]"
+     ", " BODY "}",
+     "surfaces[0].cone.radii: must not both be 0"},
+    {"{" HEAD
+     "\"surfaces\": [{\"cone\": {\"from\": [0, 0, 0], \"to\": [0, 0, 1], \"radii\": [-1, 1]}}]"
+     ", " BODY "}",
+     "surfaces[0].cone.radii[0]: must be >= 0, got -1"},
+    {"{" HEAD
+     "\"surfaces\": [{\"cylinder\": {\"from\": [0, 0, 1], \"to\": [0, 0, 1], \"radius\": 1}}]"
+     ", " BODY "}",
+     "surfaces[0].cylinder.to: must differ from \"from\""},
+    {"{" HEAD "\"surfaces\": [{\"cylinder\": {\"from\": [0, 0, 0], \"to\": [0, 0, 1], \"radius\": "
+     "1, \"caps\": \"top\"}}]"
+     ", " BODY "}",
+     "surfaces[0].cylinder.caps: must be one of \"none\", \"from\", \"to\", \"both\""},
+    {"{" HEAD "\"surfaces\": [{\"heightfield\": {\"spacing\": [1, 1], \"size\": [2, 2], "
+     "\"heights\": [0, 0, 0]}}]"
+     ", " BODY "}",
+     "surfaces[0].heightfield.heights: must be an array of 4 numbers, got 3"},
+    {"{" HEAD
+     "\"surfaces\": [{\"heightfield\": {\"spacing\": [1, 0], \"size\": [2, 2], \"heights\": []}}]"
+     ", " BODY "}",
+     "surfaces[0].heightfield.spacing[1]: must be > 0, got 0"},
+    {"{" HEAD
+     "\"surfaces\": [{\"heightfield\": {\"spacing\": [1, 1], \"size\": [1, 2], \"heights\": []}}]"
+     ", " BODY "}",
+     "surfaces[0].heightfield.size[0]: must be in [2, 67108864], got 1"},
+    {"{" HEAD "\"surfaces\": [{\"heightfield\": {\"spacing\": [1, 1], \"size\": [1e5, 1e5], "
+     "\"heights\": []}}]"
+     ", " BODY "}",
+     "surfaces[0].heightfield.size: more than 2^26 heights"},
+    {"{" HEAD
+     "\"surfaces\": [{\"mesh\": {\"vertices\": [[0, 0, 0], [1, 0, 0]], \"triangles\": []}}]"
+     ", " BODY "}",
+     "surfaces[0].mesh.vertices: needs at least 3 vertices, got 2"},
+    {"{" HEAD "\"surfaces\": [{\"mesh\": {\"vertices\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], "
+     "\"triangles\": []}}]"
+     ", " BODY "}",
+     "surfaces[0].mesh.triangles: needs a triangle"},
+    {"{" HEAD "\"surfaces\": [{\"mesh\": {\"vertices\": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], "
+     "\"triangles\": [[0, 1, 3]]}}]"
+     ", " BODY "}",
+     "surfaces[0].mesh.triangles[0][2]: must be in [0, 2], got 3"},
+    {"{" HEAD "\"surfaces\": [{\"mesh\": \"\"}]"
+     ", " BODY "}",
+     "surfaces[0].mesh: needs a file name"},
+    {"{" HEAD "\"surfaces\": [{\"mesh\": \"no.obj\"}]"
+     ", " BODY "}",
+     "surfaces[0].mesh: no.obj: cannot be opened"},
+    {"{" HEAD "\"surfaces\": [{\"mesh\": \"bad.json\"}]"
+     ", " BODY "}",
+     "surfaces[0].mesh: bad.json: must end in .obj, .stl or .ply"},
+    {"{" HEAD "\"surfaces\": [{\"box\": {\"half\": [1, 1, 1]}, \"sides\": 3}]"
+     ", " BODY "}",
+     "surfaces[0].sides: must be in [1, 2], got 3"},
+    {"{" HEAD "\"surfaces\": [{\"box\": {\"half\": [1, 1, 1]}, \"restitution\": 2}]"
+     ", " BODY "}",
+     "surfaces[0].restitution: must be in [0, 1], got 2"},
+    {"{" HEAD "\"surfaces\": [{\"box\": {\"half\": [1, 1, 1]}, \"rotation\": [0, 0, 1, 1]}]"
+     ", " BODY "}",
+     "surfaces[0].rotation: must be a unit quaternion"},
+    {"{" HEAD "\"surfaces\": [{\"box\": {\"half\": [1, 1, 1]}, \"name\": \"a,b\"}]"
+     ", " BODY "}",
+     "surfaces[0].name: must not hold commas"},
+};
+
 static const bad_scene bodies[] = {
     {"{" HEAD "\"bodies\": 5}", "bodies: must be an array, got a number"},
     {"{" HEAD "\"bodies\": [5]}", "bodies[0]: must be an object, got a number"},
@@ -269,6 +368,7 @@ static void refuse_all(const bad_scene *scenes, size_t count)
 Test(bad_scenes, syntax_is_reported_by_line_and_column) { refuse_all(ALL(syntax)); }
 Test(bad_scenes, world_keys) { refuse_all(ALL(keys)); }
 Test(bad_scenes, surroundings) { refuse_all(ALL(surroundings)); }
+Test(bad_scenes, surfaces) { refuse_all(ALL(surfaces)); }
 Test(bad_scenes, bodies_and_generators) { refuse_all(ALL(bodies)); }
 Test(bad_scenes, sizes_and_masses) { refuse_all(ALL(sizes)); }
 

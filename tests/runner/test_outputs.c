@@ -349,6 +349,7 @@ static void check_no_leftovers(void)
 {
     cr_assert_eq(support_count_files("t.csv"), 0, "a trajectory, or its temporary file, was left");
     cr_assert_eq(support_count_files("e.csv"), 0);
+    cr_assert_eq(support_count_files("s.csv"), 0);
     cr_assert_eq(support_count_files("r.kugel"), 0);
 }
 
@@ -363,7 +364,8 @@ Test(outputs, a_failed_run_leaves_nothing)
     support_write_file("bad.json",
                        HEAD "\"bodies\": [{\"position\": [0, 0, 0]}, {\"position\": [0, 0, "
                             "0], \"type\": \"static\", \"velocity\": [1, 0, 0]}]}");
-    run = RUN("bad.json", "--csv", "t.csv", "--events", "e.csv", "--record", "r.kugel");
+    run = RUN("bad.json", "--csv", "t.csv", "--events", "e.csv", "--series", "s.csv", "--record",
+              "r.kugel");
     cr_assert(support_complains(&run, 2, "bodies[1].velocity"));
     check_no_leftovers();
     support_program_free(&run);

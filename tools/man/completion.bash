@@ -15,7 +15,7 @@ _kugel() {
     --live) words="auto on off" ;;
     --without) words="Bullet ODE" ;;
     --ticks | --dt | --substeps | --threads | --seed | --every | --last | --per-tick | --eta | --size | --peers) return ;;
-    --csv | --export | --events | --record | --video | --view | --json | --markdown | -o) compopt -o default; return ;;
+    --restart | --csv | --export | --events | --series | --record | --video | --view | --json | --markdown | -o) compopt -o default; return ;;
     *)
         if [[ $word == -* ]]; then
             words="--help $(_kugel_words '--[a-z][a-z-]+' "$program" --help)"

@@ -27,6 +27,8 @@ static void print_impact(const kugel_impact *i, uint32_t body, uint64_t tick)
     if (i->target == KUGEL_TARGET_BODY)
         printf("body %u", kugel_body_id(i->a) == body ? kugel_body_id(i->b) : kugel_body_id(i->a));
     else if (i->target == KUGEL_TARGET_PLANE) printf("plane %u", i->index);
+    else if (i->target == KUGEL_TARGET_SURFACE)
+        printf("triangle %u of surface %u", i->triangle, i->index);
     else printf("the wall %s", i->index < 6 ? faces[i->index] : "?");
     printf(", at %.9g m/s, impulse %.9g N s, at (%.9g, %.9g, %.9g)\n", i->speed, i->impulse,
            i->point[0], i->point[1], i->point[2]);

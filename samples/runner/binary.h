@@ -1,0 +1,21 @@
+/* Numbers in binary files: whole numbers and floats of either byte order, as doubles. */
+#ifndef RUNNER_BINARY_H
+#define RUNNER_BINARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Kinds as NumPy names them: 'i', 'u' of 1, 2, 4 or 8 bytes, 'f' of 4 or 8, 'b' of 1. */
+typedef struct number_type {
+    char kind;
+    uint8_t size;
+    bool big_endian;
+} number_type;
+
+/* Whole numbers above 2^53 are rounded. */
+double binary_number(const void *at, number_type type);
+uint64_t binary_u64(const void *at); /* little-endian */
+uint32_t binary_u32(const void *at);
+
+#endif

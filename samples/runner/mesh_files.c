@@ -1,0 +1,122 @@
+/* See mesh_files.h. */
+#include "mesh_files.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "arrays.h"
+#include "load.h"
+
+static bool refuse_where(const mesh_reader *reader, const char *where, const char *format,
+                         va_list args)
+{
+    char what[200];
+    vsnprintf(what, sizeof what, format, args);
+    return refuse(reader->complaint, EXIT_USAGE, "%s: surfaces[%zu].mesh: %.100s%s: %s",
+                  reader->scene, reader->index, reader->file, where, what);
+}
+
+bool mesh_refuse(const mesh_reader *reader, uint64_t line, const char *format, ...)
+{
+    char where[32] = "";
+    va_list args;
+    if (line) snprintf(where, sizeof where, ":%llu", (unsigned long long)line);
+    va_start(args, format);
+    refuse_where(reader, where, format, args);
+    va_end(args);
+    return false;
+}
+
+bool mesh_refuse_byte(const mesh_reader *reader, size_t byte, const char *format, ...)
+{
+    char where[40];
+    va_list args;
+    snprintf(where, sizeof where, ": byte %zu", byte);
+    va_start(args, format);
+    refuse_where(reader, where, format, args);
+    va_end(args);
+    return false;
+}
+
+bool mesh_is_coordinate(double value) { return fabs(value) <= 1e9; }
+
+bool mesh_coordinate(const mesh_reader *reader, uint64_t line, slice word, double *value)
+{
+    int shown = word.size < 40 ? (int)word.size : 40;
+    if (!slice_number(word, value))
+        return mesh_refuse(reader, line, "must be a number, got '%.*s'", shown, word.from);
+    if (mesh_is_coordinate(*value)) return true;
+    return mesh_refuse(reader, line, "must be within 1e9, got %.*s", shown, word.from);
+}
+
+void mesh_add_vertex(mesh_reader *reader, const double x[3])
+{
+    memcpy(arraddnptr(reader->surface->vertices, 3), x, 3 * sizeof *x);
+}
+
+void mesh_add_polygon(mesh_reader *reader, const uint32_t *corners, size_t count)
+{
+    for (size_t k = 2; k < count; ++k) {
+        uint32_t *to = arraddnptr(reader->surface->triangles, 3);
+        to[0] = corners[0], to[1] = corners[k - 1], to[2] = corners[k];
+    }
+}
+
+static const struct {
+    const char *ending;
+    read_mesh *read;
+} formats[] = {{".obj", read_obj}, {".stl", read_stl}, {".ply", read_ply}};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+/* The limits of a world. */
+static bool check_size(const mesh_reader *reader)
+{
+    size_t vertices = arrlenu(reader->surface->vertices) / 3;
+    size_t triangles = arrlenu(reader->surface->triangles) / 3;
+    if (!triangles) return mesh_refuse(reader, 0, "has no triangles");
+    if (vertices <= INT32_MAX && triangles <= 1 << 27) return true;
+    return mesh_refuse(reader, 0, "has more than 2^31 vertices or 2^27 triangles");
+}
+
+bool mesh_parse(mesh_reader *reader, const char *data, size_t size)
+{
+    size_t length = strlen(reader->file);
+    for (int k = 0; k < FORMATS; ++k) {
+        size_t n = strlen(formats[k].ending);
+        if (length <= n || strcasecmp(reader->file + length - n, formats[k].ending) != 0) continue;
+        if (!formats[k].read(reader, data, size)) return false;
+        return check_size(reader);
+    }
+    return mesh_refuse(reader, 0, "must end in .obj, .stl or .ply");
+}
+
+static int read_surface(scene *scene, size_t index, const options *options, const char *path)
+{
+    complaint complaint;
+    char what[320], *data;
+    size_t size;
+    snprintf(what, sizeof what, "%.250s: surfaces[%zu].mesh", options->scene, index);
+    int code = check_input(options, "a mesh of the scene", path);
+    if (!code) code = load_file(what, path, &data, &size);
+    if (code) return code;
+    mesh_reader reader = {options->scene, path, index, &scene->surfaces[index], &complaint};
+    if (!mesh_parse(&reader, data, size)) code = complain(complaint.code, "%s", complaint.text);
+    free(data);
+    return code;
+}
+
+int surfaces_read(scene *scene, const options *options)
+{
+    int code = 0;
+    for (size_t i = 0; i < arrlenu(scene->surfaces) && !code; ++i) {
+        if (!scene->surfaces[i].mesh_file) continue;
+        char *path = path_beside(options->scene, scene->surfaces[i].mesh_file);
+        if (!path) return complain(EXIT_RESOURCES, "%s: out of memory", options->scene);
+        code = read_surface(scene, i, options, path);
+        free(path);
+    }
+    return code;
+}

@@ -1,0 +1,272 @@
+/* Bodies from NumPy's format: a structured array whose fields are named as the columns of csv, or
+ * position, velocity, spin, orientation of 3 or 4 numbers; or a plain array of n rows:
+ *
+ *   3, 6, 9 columns    position, velocity, spin
+ *   4, 7, 10           and radius
+ *   5, 8, 11           and radius, mass
+ *
+ * Rows with different ticks are frames. */
+#include <stdio.h>
+#include <string.h>
+
+#include "binary.h"
+#include "body_table.h"
+#include "nearest.h"
+#include "text.h"
+
+enum { FIELDS = 64, HEAD = 10 };
+
+/* `parts` numbers of one type from `at` of a row. */
+typedef struct field {
+    column first;
+    unsigned parts;
+    number_type type;
+    size_t at;
+} field;
+
+typedef struct npy {
+    field fields[FIELDS];
+    size_t count;
+    size_t row_size, column_stride; /* bytes; columns of a plain array in Fortran's order */
+    uint64_t rows;
+    const char *data;
+} npy;
+
+/* The header is the text of a Python dictionary. */
+typedef struct cursor {
+    const char *at, *end;
+} cursor;
+
+static void skip_spaces(cursor *c)
+{
+    while (c->at < c->end && (*c->at == ' ' || *c->at == '\n')) ++c->at;
+}
+
+static bool take(cursor *c, char wanted)
+{
+    skip_spaces(c);
+    if (c->at == c->end || *c->at != wanted) return false;
+    ++c->at;
+    return true;
+}
+
+/* 'text' */
+static bool take_text(cursor *c, slice *text)
+{
+    if (!take(c, '\'')) return false;
+    const char *stop = memchr(c->at, '\'', (size_t)(c->end - c->at));
+    if (!stop) return false;
+    *text = (slice){c->at, (size_t)(stop - c->at)};
+    c->at = stop + 1;
+    return true;
+}
+
+static bool take_count(cursor *c, uint64_t *count)
+{
+    skip_spaces(c);
+    size_t n = 0;
+    while (c->at + n < c->end && c->at[n] >= '0' && c->at[n] <= '9') ++n;
+    slice digits = {c->at, n};
+    c->at += n;
+    return slice_count(digits, count);
+}
+
+/* "(3,)" or "(3, 4)"; `count` receives how many numbers. */
+static bool take_shape(cursor *c, uint64_t shape[2], int *count)
+{
+    *count = 0;
+    if (!take(c, '(')) return false;
+    while (!take(c, ')')) {
+        if (*count == 2 || !take_count(c, &shape[*count])) return false;
+        ++*count;
+        if (!take(c, ',')) return take(c, ')');
+    }
+    return true;
+}
+
+static bool refuse_head(const body_table *table, const char *why)
+{
+    return table_refuse(table, 0, "is not a .npy file that can be read: %s", why);
+}
+
+/* "<f8" */
+static bool get_type(const body_table *table, slice text, number_type *type)
+{
+    if (text.size == 3 && strchr("<>|=", text.from[0])) {
+        *type = (number_type){text.from[1], (uint8_t)(text.from[2] - '0'), text.from[0] == '>'};
+        uint8_t n = type->size;
+        bool whole =
+            (type->kind == 'i' || type->kind == 'u') && (n == 1 || n == 2 || n == 4 || n == 8);
+        if (whole || (type->kind == 'f' && (n == 4 || n == 8)) || (type->kind == 'b' && n == 1))
+            return true;
+    }
+    return table_refuse(table, 0,
+                        "type '%.*s' cannot be read: whole numbers or floats of 4 or 8 "
+                        "bytes are needed",
+                        text.size < 20 ? (int)text.size : 20, text.from);
+}
+
+static bool find_field(const body_table *table, slice name, field *field)
+{
+    static const struct {
+        const char *name;
+        column first;
+        unsigned parts;
+    } vectors[] = {{"position", COLUMN_X, 3},
+                   {"velocity", COLUMN_VX, 3},
+                   {"spin", COLUMN_WX, 3},
+                   {"orientation", COLUMN_QX, 4}};
+    char word[40];
+    snprintf(word, sizeof word, "%.*s", (int)name.size, name.from);
+    nearest n = nearest_to(word);
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) {
+        field->first = vectors[k].first;
+        field->parts = vectors[k].parts;
+        if (slice_is(name, vectors[k].name)) return true;
+        nearest_offer(&n, vectors[k].name);
+    }
+    field->parts = 1;
+    for (int k = 0; k < COLUMNS; ++k) {
+        field->first = (column)k;
+        if (slice_is(name, column_names[k])) return true;
+        nearest_offer(&n, column_names[k]);
+    }
+    if (n.name) return table_refuse(table, 0, "%s: unknown field; did you mean %s?", word, n.name);
+    return table_refuse(table, 0, "%s: unknown field", word);
+}
+
+/* ('name', '<f8') or ('name', '<f8', (3,)) */
+static bool take_field(const body_table *table, cursor *c, npy *npy)
+{
+    slice name, type;
+    uint64_t shape[2] = {1, 1};
+    int dimensions = 0;
+    if (!take(c, '(') || !take_text(c, &name) || !take(c, ',') || !take_text(c, &type) ||
+        (take(c, ',') && !take_shape(c, shape, &dimensions)) || !take(c, ')'))
+        return refuse_head(table, "its descr is not a list of names and types");
+    if (npy->count == FIELDS) return refuse_head(table, "too many fields");
+    field *field = &npy->fields[npy->count++];
+    if (!find_field(table, name, field) || !get_type(table, type, &field->type)) return false;
+    if (dimensions > 1 || (dimensions ? shape[0] : 1) != field->parts)
+        return table_refuse(table, 0, "%.*s: must have %u numbers a row", (int)name.size, name.from,
+                            field->parts);
+    field->at = npy->row_size;
+    npy->row_size += (size_t)field->type.size * field->parts;
+    return true;
+}
+
+/* The fields; a plain array has one for now, without a column. */
+static bool take_descr(const body_table *table, cursor *c, npy *npy)
+{
+    slice type;
+    if (!take(c, '['))
+        return take_text(c, &type) ? get_type(table, type, &npy->fields[0].type)
+                                   : refuse_head(table, "its descr is neither a type nor a list");
+    while (!take(c, ']')) {
+        if (!take_field(table, c, npy)) return false;
+        if (take(c, ',')) continue;
+        return take(c, ']') || refuse_head(table, "its descr does not end");
+    }
+    return true;
+}
+
+/* Fields of a plain array of this many columns. */
+static bool plan_columns(const body_table *table, npy *npy, uint64_t columns, bool fortran)
+{
+    static const column vectors[3] = {COLUMN_X, COLUMN_VX, COLUMN_WX};
+    number_type type = npy->fields[0].type;
+    uint64_t more = columns % 3, parts = columns / 3;
+    if (parts < 1 || parts > 3)
+        return table_refuse(table, 0, "must have 3 ... 11 columns, has %llu",
+                            (unsigned long long)columns);
+    for (uint64_t k = 0; k < columns; ++k) {
+        column to = k < 3 * parts    ? (column)(vectors[k / 3] + k % 3)
+                    : k == 3 * parts ? COLUMN_RADIUS
+                                     : COLUMN_MASS;
+        size_t stride = fortran ? (size_t)npy->rows * type.size : type.size;
+        npy->fields[k] = (field){to, 1, type, k * stride};
+    }
+    npy->count = columns;
+    npy->row_size = fortran ? type.size : (size_t)(3 * parts + more) * type.size;
+    return true;
+}
+
+static bool read_dictionary(const body_table *table, cursor c, npy *npy, size_t *needed)
+{
+    uint64_t shape[2];
+    int dimensions = 0;
+    bool fortran = false, has_descr = false;
+    if (!take(&c, '{')) return refuse_head(table, "it has no dictionary");
+    while (!take(&c, '}')) {
+        slice key;
+        if (!take_text(&c, &key) || !take(&c, ':')) return refuse_head(table, "a key is wrong");
+        skip_spaces(&c);
+        if (slice_is(key, "descr")) {
+            if (!take_descr(table, &c, npy)) return false;
+            has_descr = true;
+        } else if (slice_is(key, "fortran_order")) {
+            fortran = c.at < c.end && *c.at == 'T';
+            while (c.at < c.end && ((*c.at >= 'a' && *c.at <= 'z') || *c.at == 'T' || *c.at == 'F'))
+                ++c.at;
+        } else if (!slice_is(key, "shape") || !take_shape(&c, shape, &dimensions)) {
+            return refuse_head(table, "its shape is not one or two numbers");
+        }
+        take(&c, ',');
+    }
+    bool plain = npy->count == 0;
+    if (!has_descr || dimensions != (plain ? 2 : 1))
+        return refuse_head(table, plain ? "a plain array must be two-dimensional"
+                                        : "a structured array must be one-dimensional");
+    npy->rows = shape[0];
+    if (npy->rows > MOST_BODIES * (uint64_t)1000) return refuse_head(table, "it has too many rows");
+    if (plain && !plan_columns(table, npy, shape[1], fortran)) return false;
+    size_t width = plain ? npy->count * npy->fields[0].type.size : npy->row_size;
+    *needed = (size_t)npy->rows * width;
+    return true;
+}
+
+static bool read_head(const body_table *table, const char *data, size_t size, npy *npy)
+{
+    size_t at = HEAD, length, needed = 0;
+    if (size < HEAD + 2 || memcmp(data, "\x93NUMPY", 6) != 0 || data[6] < 1 || data[6] > 3)
+        return refuse_head(table, "it does not begin as one");
+    length = (unsigned char)data[8] | (size_t)(unsigned char)data[9] << 8;
+    if (data[6] > 1) length = binary_u32(data + 8), at += 2;
+    if (length > size - at) return refuse_head(table, "it ends in its header");
+    cursor c = {data + at, data + at + length};
+    if (!read_dictionary(table, c, npy, &needed)) return false;
+    npy->data = data + at + length;
+    size_t left = size - at - length;
+    return left >= needed ||
+           table_refuse(table, 0, "has %zu bytes of numbers, its header needs %zu", left, needed);
+}
+
+static bool read_row(const body_table *table, const npy *npy, uint64_t index, table_row *row)
+{
+    const char *from = npy->data + index * npy->row_size;
+    for (size_t k = 0; k < npy->count; ++k) {
+        const field *f = &npy->fields[k];
+        for (unsigned part = 0; part < f->parts; ++part) {
+            double value = binary_number(from + f->at + (size_t)part * f->type.size, f->type);
+            if (!table_set(table, row, (column)(f->first + part), value)) return false;
+        }
+    }
+    return true;
+}
+
+bool read_npy(body_table *table, const char *data, size_t size)
+{
+    npy npy = {0};
+    double last = NAN;
+    bool taken = false;
+    if (!read_head(table, data, size, &npy)) return false;
+    for (uint64_t i = 0; i < npy.rows; ++i) {
+        table_row row = table_row_at(i + 1);
+        if (!read_row(table, &npy, i, &row)) return false;
+        double tick = isnan(row.values[COLUMN_TICK]) ? 0 : row.values[COLUMN_TICK];
+        if (i == 0 || tick != last) taken = table_frame(table, (uint64_t)tick);
+        last = tick;
+        if (taken && !table_add(table, &row)) return false;
+    }
+    return true;
+}

@@ -1,0 +1,172 @@
+/* Bodies from extended XYZ: blocks of a count, a line of key=value pairs and a line for each body.
+ * Properties names the columns: pos, velo (or momenta), radius, mass, masses, id ... Others are
+ * left out, as the lattice is. Without Properties the columns are species, x, y, z. A block's tick
+ * is its key "tick", or its index. */
+#include <string.h>
+
+#include "body_table.h"
+#include "text.h"
+
+/* kugel-run writes this mass, kg, for static and kinematic bodies. */
+static const double least_mass = 1e-30;
+
+enum { WORDS = 128, SKIP = -1, MOMENTUM = COLUMNS /* and the next two */ };
+
+/* What the words of a line are: a column, a part of the momentum, or SKIP. */
+typedef struct layout {
+    int word[WORDS];
+    size_t words;
+} layout;
+
+typedef struct property {
+    const char *name;
+    int first, parts;
+} property;
+
+static const property properties[] = {
+    {"pos", COLUMN_X, 3},         {"velo", COLUMN_VX, 3},           {"vel", COLUMN_VX, 3},
+    {"velocities", COLUMN_VX, 3}, {"momenta", MOMENTUM, 3},         {"spin", COLUMN_WX, 3},
+    {"radius", COLUMN_RADIUS, 1}, {"diameter", COLUMN_DIAMETER, 1}, {"mass", COLUMN_MASS, 1},
+    {"masses", COLUMN_MASS, 1},   {"density", COLUMN_DENSITY, 1},   {"id", COLUMN_ID, 1}};
+
+static int find_property(slice name, uint64_t parts)
+{
+    for (size_t k = 0; k < sizeof properties / sizeof *properties; ++k) {
+        if (slice_is(name, properties[k].name) && parts == (uint64_t)properties[k].parts)
+            return properties[k].first;
+    }
+    return SKIP;
+}
+
+/* "species:S:1:pos:R:3:..." */
+static bool read_properties(const body_table *table, uint64_t line, slice text, layout *layout)
+{
+    slice name, kind, count;
+    layout->words = 0;
+    while (slice_field(&text, ':', &name)) {
+        uint64_t parts;
+        if (!slice_field(&text, ':', &kind) || !slice_field(&text, ':', &count) ||
+            !slice_count(count, &parts) || parts < 1 || parts > WORDS - layout->words)
+            return table_refuse(table, line, "Properties: must be NAME:TYPE:COUNT:...");
+        bool number = slice_is(kind, "R") || slice_is(kind, "I");
+        int first = number ? find_property(name, parts) : SKIP;
+        for (uint64_t k = 0; k < parts; ++k)
+            layout->word[layout->words++] = first == SKIP ? SKIP : first + (int)k;
+    }
+    return true;
+}
+
+/* The next pair of the comment line; values may be in quotes or braces. A word without "=" has an
+ * empty value. */
+static bool next_pair(slice *rest, slice *key, slice *value)
+{
+    slice s = slice_trim(*rest);
+    if (!s.size) return false;
+    size_t n = 0;
+    while (n < s.size && s.from[n] != '=' && s.from[n] != ' ' && s.from[n] != '\t') ++n;
+    *key = (slice){s.from, n};
+    *value = (slice){s.from + n, 0};
+    if (n < s.size && s.from[n] == '=') {
+        slice after = {s.from + n + 1, s.size - n - 1};
+        char open = after.size ? after.from[0] : 0, close = open == '{' ? '}' : open;
+        bool quoted = open == '"' || open == '\'' || open == '{';
+        size_t from = quoted, to = from;
+        while (to < after.size &&
+               (quoted ? after.from[to] != close : after.from[to] != ' ' && after.from[to] != '\t'))
+            ++to;
+        *value = (slice){after.from + from, to - from};
+        n += 1 + to + (quoted && to < after.size);
+    }
+    *rest = (slice){s.from + n, s.size - n};
+    return true;
+}
+
+static bool read_comment(const body_table *table, uint64_t line, slice comment, layout *layout,
+                         uint64_t *tick)
+{
+    static const struct layout plain = {{SKIP, COLUMN_X, COLUMN_Y, COLUMN_Z}, 4};
+    *layout = plain;
+    for (slice key, value; next_pair(&comment, &key, &value);) {
+        if (slice_is(key, "Properties") && !read_properties(table, line, value, layout))
+            return false;
+        if (slice_is(key, "tick") && !slice_count(value, tick))
+            return table_refuse(table, line, "tick: must be a whole number");
+    }
+    return true;
+}
+
+/* Momenta are used where no velocity is given. A mass of 1e-30 kg marks a body that is not
+ * dynamic. */
+static bool finish_row(const body_table *table, table_row *row, const double momentum[3])
+{
+    double mass = row->values[COLUMN_MASS];
+    for (int k = 0; k < 3; ++k) {
+        column v = (column)(COLUMN_VX + k);
+        if (!isnan(row->values[v]) || isnan(momentum[k])) continue;
+        if (isnan(mass)) return table_refuse(table, row->place, "momenta: needs masses");
+        if (!table_set(table, row, v, momentum[k] / mass)) return false;
+    }
+    if (isnan(mass) || mass > least_mass) return true;
+    bool moves = false;
+    for (int k = 0; k < 3; ++k) {
+        double v = row->values[COLUMN_VX + k];
+        moves = moves || (!isnan(v) && v != 0);
+    }
+    row->values[COLUMN_TYPE] = moves ? KUGEL_KINEMATIC : KUGEL_STATIC;
+    return true;
+}
+
+static bool read_row(const body_table *table, slice line, const layout *layout, table_row *row)
+{
+    double momentum[3] = {NAN, NAN, NAN};
+    size_t k = 0;
+    for (slice word; slice_word(&line, &word); ++k) {
+        double value;
+        if (k >= layout->words || layout->word[k] == SKIP) continue;
+        if (!slice_number(word, &value))
+            return table_refuse(table, row->place, "word %zu must be a number, got '%.*s'", k + 1,
+                                word.size < 40 ? (int)word.size : 40, word.from);
+        int to = layout->word[k];
+        if (to >= MOMENTUM) momentum[to - MOMENTUM] = value;
+        else if (!table_set(table, row, (column)to, value)) return false;
+    }
+    if (k != layout->words)
+        return table_refuse(table, row->place, "has %zu words, its block needs %zu", k,
+                            layout->words);
+    return finish_row(table, row, momentum);
+}
+
+static bool read_block(body_table *table, text *text, uint64_t count, uint64_t index)
+{
+    layout layout;
+    slice line;
+    uint64_t tick = index;
+    if (!text_line(text, &line))
+        return table_refuse(table, text->line, "needs a line of properties after the count");
+    if (!read_comment(table, text->line, line, &layout, &tick)) return false;
+    bool taken = table_frame(table, tick);
+    for (uint64_t i = 0; i < count; ++i) {
+        if (!text_line(text, &line))
+            return table_refuse(table, text->line, "ends after %llu of %llu bodies",
+                                (unsigned long long)i, (unsigned long long)count);
+        table_row row = table_row_at(text->line);
+        if (taken && (!read_row(table, line, &layout, &row) || !table_add(table, &row)))
+            return false;
+    }
+    return true;
+}
+
+bool read_xyz(body_table *table, const char *data, size_t size)
+{
+    text text = text_of(data, size);
+    uint64_t blocks = 0, count;
+    for (slice line; text_line(&text, &line);) {
+        line = slice_trim(line);
+        if (!line.size) continue;
+        if (!slice_count(line, &count))
+            return table_refuse(table, text.line, "must be the number of bodies, got '%.*s'",
+                                line.size < 40 ? (int)line.size : 40, line.from);
+        if (!read_block(table, &text, count, blocks++)) return false;
+    }
+    return true;
+}

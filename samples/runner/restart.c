@@ -1,0 +1,184 @@
+/* See restart.h. */
+#include "restart.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrays.h"
+#include "load.h"
+
+typedef unsigned long long ull;
+
+static int out_of_memory(const options *options)
+{
+    return complain(EXIT_RESOURCES, "--restart: %s: out of memory", options->restart);
+}
+
+static int cannot_play(const options *options, const kugel_error *error)
+{
+    bool memory = error->status == KUGEL_ERROR_OUT_OF_MEMORY;
+    return complain(memory ? EXIT_RESOURCES : EXIT_USAGE, "--restart: %s: %s: %s", options->restart,
+                    error->argument, error->message);
+}
+
+/* The recorded world at `tick`; its time, s. */
+static int seek(const options *options, kugel_player *player, uint64_t tick, double *time)
+{
+    if (kugel_player_seek(player, tick) != KUGEL_PLAY_TICK)
+        return cannot_play(options, kugel_player_error(player));
+    *time = kugel_world_time(kugel_player_world(player));
+    return 0;
+}
+
+/* The length of the ticks: exact for the first one of a run, else by its sums. */
+static int read_times(restart *restart, const options *options, kugel_player *player)
+{
+    uint64_t tick = options->restart_tick;
+    kugel_recording_info info;
+    kugel_player_info(player, &info);
+    int code = 0;
+    if (info.ticks > 0 && info.origin == 0) code = seek(options, player, 1, &restart->dt);
+    if (!code && tick > 0) code = seek(options, player, tick - 1, &restart->before);
+    if (!code && tick == 0 && info.ticks > 0) code = seek(options, player, 1, &restart->after);
+    if (!code) code = seek(options, player, tick, tick > 0 ? &restart->after : &restart->before);
+    if (info.ticks == 0) restart->after = restart->before;
+    return code;
+}
+
+/* The def that makes a body as it is now. */
+static kugel_body_def def_of(const kugel_body_state *b)
+{
+    kugel_body_def def = kugel_body_def_default();
+    def.type = b->type;
+    memcpy(def.position, b->position, sizeof def.position);
+    memcpy(def.velocity, b->velocity, sizeof def.velocity);
+    memcpy(def.spin, b->spin, sizeof def.spin);
+    memcpy(def.orientation, b->orientation, sizeof def.orientation);
+    def.radius = b->radius;
+    def.mass = b->type == KUGEL_DYNAMIC ? b->mass : def.mass;
+    def.restitution = b->restitution;
+    def.friction = b->friction;
+    def.rolling_resistance = b->rolling_resistance;
+    def.gravity_scale = b->gravity_scale;
+    def.category = b->category;
+    def.mask = b->mask;
+    def.group = b->group;
+    def.sensor = b->sensor;
+    return def;
+}
+
+static bool read_world(restart *restart, const kugel_world *world)
+{
+    uint32_t n = kugel_world_body_count(world);
+    kugel_body_state *states = malloc(n * sizeof *states + 1);
+    if (!states) return false;
+    kugel_world_read_states(world, n, states);
+    for (uint32_t i = 0; i < n; ++i) arrput(restart->bodies, def_of(&states[i]));
+    free(states);
+    for (uint32_t i = 0; i < kugel_world_plane_count(world); ++i) {
+        kugel_plane plane;
+        kugel_world_get_plane(world, i, &plane);
+        arrput(restart->planes, plane);
+    }
+    kugel_world_get_def(world, &restart->world);
+    restart->world.allocator = (kugel_allocator){0};
+    /* saving changes nothing; the player's world is const so that its runs stay those recorded */
+    kugel_world *saved = (kugel_world *)world;
+    size_t room = kugel_snapshot_bound(world);
+    restart->snapshot = malloc(room);
+    return restart->snapshot &&
+           kugel_snapshot_save(saved, restart->snapshot, room, &restart->size) == KUGEL_OK;
+}
+
+static int read_player(restart *restart, const options *options, kugel_player *player)
+{
+    kugel_recording_info info;
+    kugel_player_info(player, &info);
+    if (options->restart_tick > info.ticks)
+        return complain(EXIT_USAGE, "--restart: %s: there is no tick %llu, the last is %llu",
+                        options->restart, (ull)options->restart_tick, (ull)info.ticks);
+    if (info.annotation) {
+        restart->text = malloc(info.annotation_size + 1);
+        if (!restart->text) return out_of_memory(options);
+        memcpy(restart->text, info.annotation, info.annotation_size);
+        restart->text_size = info.annotation_size;
+    } else if (!options->scene_given) {
+        return complain(EXIT_USAGE, "--restart: %s holds no scene: give one as well",
+                        options->restart);
+    }
+    int code = read_times(restart, options, player);
+    if (code) return code;
+    const kugel_world *world = kugel_player_world(player);
+    uint64_t recorded = kugel_player_hash(player, options->restart_tick);
+    if (options->restart_tick > 0 && recorded != kugel_world_hash(world))
+        return complain(EXIT_USAGE,
+                        "--restart: %s: tick %llu has another hash than the recorded "
+                        "one (kugel-replay verify names the difference)",
+                        options->restart, (ull)options->restart_tick);
+    return read_world(restart, world) ? 0 : out_of_memory(options);
+}
+
+int restart_read(restart *restart, const options *options)
+{
+    char *data;
+    size_t size;
+    kugel_player *player;
+    kugel_error error;
+    *restart = (struct restart){0};
+    int code = load_file("--restart", options->restart, &data, &size);
+    if (code) return code;
+    if (kugel_player_open(data, size, NULL, options->threads, &player, &error) == KUGEL_OK) {
+        code = read_player(restart, options, player);
+        kugel_player_close(player);
+    } else {
+        code = cannot_play(options, &error);
+    }
+    free(data);
+    if (code) restart_free(restart);
+    return code;
+}
+
+/* true: a tick of dt leads from one recorded state to the next. */
+static bool fits(const restart *restart, double dt)
+{
+    return restart->before == restart->after || restart->before + dt == restart->after;
+}
+
+int restart_replace(restart *restart, const options *options, scene *scene)
+{
+    bool given = options->dt_given || options->scene_given;
+    if (!given && !fits(restart, scene->dt)) {
+        if (!(restart->dt > 0) || !fits(restart, restart->dt))
+            return complain(EXIT_USAGE,
+                            "--restart: %s: its ticks are not %.10g s long, as its scene says: "
+                            "give --dt",
+                            options->restart, scene->dt);
+        scene->dt = restart->dt;
+    }
+    kugel_snapshot_info info;
+    kugel_snapshot_check(restart->snapshot, restart->size, &info, NULL);
+    if (scene->ticks < info.tick)
+        return complain(EXIT_USAGE,
+                        "--restart: %s: the run is at tick %llu, and the scene ends at %llu: give "
+                        "--ticks",
+                        options->restart, (ull)info.tick, (ull)scene->ticks);
+    arrfree(scene->planes);
+    arrfree(scene->bodies);
+    arrfree(scene->body_places);
+    scene->world = restart->world;
+    scene->planes = restart->planes;
+    scene->bodies = restart->bodies;
+    scene->listed = arrlenu(scene->bodies);
+    restart->planes = NULL;
+    restart->bodies = NULL;
+    return 0;
+}
+
+void restart_free(restart *restart)
+{
+    free(restart->snapshot);
+    free(restart->text);
+    arrfree(restart->planes);
+    arrfree(restart->bodies);
+    *restart = (struct restart){0};
+}

@@ -1,0 +1,30 @@
+/* --restart FILE@TICK: the state of a recording after TICK steps, and the scene stored in it.
+ * In: the recording. Out: a snapshot. Cost: that of kugel-replay seek. */
+#ifndef RUNNER_RESTART_H
+#define RUNNER_RESTART_H
+
+#include "run.h"
+
+/* All zero: empty. */
+typedef struct restart {
+    void *snapshot; /* malloc'ed */
+    size_t size;
+    char *text; /* the scene in the recording, malloc'ed; NULL: none */
+    size_t text_size;
+    double dt; /* s, of the recording's first tick; 0: not known */
+    /* s, times of two successive states around the tick; equal: the recording has no tick */
+    double before, after;
+    kugel_world_def world;
+    kugel_plane *planes;    /* stb_ds array */
+    kugel_body_def *bodies; /* stb_ds array, in the order of ids */
+} restart;
+
+/* @return 0, or an exit code after a message. */
+int restart_read(restart *restart, const options *options);
+/* Put the recorded world in the place of the scene's settings, planes and bodies. Where neither an
+ * option nor a scene file gives dt, the recorded one replaces that of the stored scene. @return as
+ * above. */
+int restart_replace(restart *restart, const options *options, scene *scene);
+void restart_free(restart *restart);
+
+#endif

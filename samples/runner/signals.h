@@ -1,0 +1,16 @@
+/* Signals that end a run. */
+#ifndef RUNNER_SIGNALS_H
+#define RUNNER_SIGNALS_H
+
+#include <stdbool.h>
+
+/* From now on SIGINT, SIGTERM and SIGHUP are noted, and failed writes are errors, not signals. */
+void signals_watch(void);
+/* true: the run is to end after this tick. */
+bool signals_interrupted(void);
+/* The loop has ended: closing the outputs may take longer than a tick. */
+void signals_stop_waiting(void);
+/* Call after all output is written: raises the SIGTERM or SIGHUP that ended the run. */
+void signals_pass(void);
+
+#endif

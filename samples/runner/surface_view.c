@@ -1,0 +1,134 @@
+/* See surface_view.h. */
+#include "surface_view.h"
+
+#include <math.h>
+
+#include "arrays.h"
+
+/* ---- places ---- */
+
+/* x + w t + u x t with t = 2 u x x, for the unit quaternion (u, w). */
+static void place(const kugel_surface_def *def, const double x[3], double out[3])
+{
+    const double *u = def->rotation, w = def->rotation[3];
+    double t[3];
+    for (int k = 0; k < 3; ++k) {
+        int l = (k + 1) % 3, m = (k + 2) % 3;
+        t[k] = 2 * (u[l] * x[m] - u[m] * x[l]);
+    }
+    for (int k = 0; k < 3; ++k) {
+        int l = (k + 1) % 3, m = (k + 2) % 3;
+        out[k] = def->position[k] + x[k] + w * t[k] + (u[l] * t[m] - u[m] * t[l]);
+    }
+}
+
+static bool get(const kugel_world *world, uint32_t index, kugel_surface_def *def)
+{
+    return kugel_world_get_surface(world, index, def, NULL) == KUGEL_OK;
+}
+
+void surface_view_extent(const kugel_world *world, int axis, double *low, double *high)
+{
+    *low = INFINITY, *high = -INFINITY;
+    kugel_surface_def def;
+    for (uint32_t s = 0; s < kugel_world_surface_end(world); ++s) {
+        if (!get(world, s, &def)) continue;
+        for (uint32_t v = 0; v < def.vertex_count; ++v) {
+            double x[3];
+            place(&def, def.vertices + 3 * (size_t)v, x);
+            *low = fmin(*low, x[axis]), *high = fmax(*high, x[axis]);
+        }
+    }
+}
+
+/* ---- edges ---- */
+
+static int compare(const void *p, const void *q)
+{
+    const outline_edge *a = p, *b = q;
+    if (a->vertex[0] != b->vertex[0]) return a->vertex[0] < b->vertex[0] ? -1 : 1;
+    return a->vertex[1] == b->vertex[1] ? 0 : a->vertex[1] < b->vertex[1] ? -1 : 1;
+}
+
+static outline_edge *all_edges(const kugel_surface_def *def)
+{
+    outline_edge *edges = NULL;
+    for (uint32_t i = 0; i < 3 * def->triangle_count; ++i) {
+        uint32_t t = i / 3, a = def->triangles[i], b = def->triangles[3 * t + (i + 1) % 3];
+        outline_edge edge = {{a < b ? a : b, a < b ? b : a}, {t, UINT32_MAX}};
+        if (a != b) arrput(edges, edge);
+    }
+    if (edges) qsort(edges, arrlenu(edges), sizeof *edges, compare);
+    return edges;
+}
+
+/* One entry for each edge, with its first two triangles. */
+static void join(outline_edge *edges)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < arrlenu(edges); ++i) {
+        if (kept && compare(&edges[kept - 1], &edges[i]) == 0)
+            edges[kept - 1].triangle[1] = edges[i].triangle[0];
+        else edges[kept++] = edges[i];
+    }
+    if (edges) arrsetlen(edges, kept);
+}
+
+void surface_view_begin(surface_view *view, const kugel_world *world)
+{
+    *view = (surface_view){0};
+    for (uint32_t s = 0; s < kugel_world_surface_end(world); ++s) {
+        kugel_surface_def def;
+        outline_edge *edges = get(world, s, &def) ? all_edges(&def) : NULL;
+        join(edges);
+        arrput(view->edges, edges);
+    }
+}
+
+void surface_view_free(surface_view *view)
+{
+    for (size_t s = 0; s < arrlenu(view->edges); ++s) arrfree(view->edges[s]);
+    arrfree(view->edges);
+}
+
+/* ---- the picture ---- */
+
+static void dots_of(const kugel_surface_def *def, uint32_t vertex, const projection *p,
+                    double out[2])
+{
+    double x[3];
+    place(def, def->vertices + 3 * (size_t)vertex, x);
+    out[0] = p->left + x[p->right] * p->scale;
+    out[1] = p->bottom - x[p->up] * p->scale;
+}
+
+/* Twice the triangle's area in the picture: its sign tells which side is seen. */
+static double seen_area(const kugel_surface_def *def, uint32_t triangle, const projection *p)
+{
+    double x[3][2];
+    for (int k = 0; k < 3; ++k) dots_of(def, def->triangles[3 * (size_t)triangle + k], p, x[k]);
+    return (x[1][0] - x[0][0]) * (x[2][1] - x[0][1]) - (x[2][0] - x[0][0]) * (x[1][1] - x[0][1]);
+}
+
+static bool is_outline(const kugel_surface_def *def, const outline_edge *edge, const projection *p)
+{
+    if (edge->triangle[1] == UINT32_MAX) return true;
+    return (seen_area(def, edge->triangle[0], p) > 0) != (seen_area(def, edge->triangle[1], p) > 0);
+}
+
+void surface_view_draw(const surface_view *view, const kugel_world *world, const projection *p,
+                       canvas *canvas)
+{
+    for (uint32_t s = 0; s < arrlenu(view->edges); ++s) {
+        kugel_surface_def def;
+        if (!get(world, s, &def)) continue;
+        for (size_t i = 0; i < arrlenu(view->edges[s]); ++i) {
+            const outline_edge *edge = &view->edges[s][i];
+            double a[2], b[2];
+            if (!is_outline(&def, edge, p)) continue;
+            dots_of(&def, edge->vertex[0], p, a);
+            dots_of(&def, edge->vertex[1], p, b);
+            canvas_line(canvas, a[0], a[1], b[0], b[1], false);
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/* Outlines of surfaces for the side view: edges of one triangle, and edges between a triangle that
+ * faces the viewer and one that does not. Cost: a sort of the edges once, a pass over them for each
+ * picture. */
+#ifndef RUNNER_SURFACE_VIEW_H
+#define RUNNER_SURFACE_VIEW_H
+
+#include <kugel/kugel.h>
+
+#include "canvas.h"
+
+/* An edge of a surface, and its triangles. */
+typedef struct outline_edge {
+    uint32_t vertex[2], triangle[2]; /* triangle[1] is UINT32_MAX for an open edge */
+} outline_edge;
+
+/* All zero: no surfaces. */
+typedef struct surface_view {
+    outline_edge **edges; /* [surface], stb_ds arrays in an stb_ds array */
+} surface_view;
+
+/* The axes of the picture, and from metres to dots. */
+typedef struct projection {
+    int right, up, away;
+    double scale, left, bottom; /* dots a metre; position of (0, 0) m in dots */
+} projection;
+
+void surface_view_begin(surface_view *view, const kugel_world *world);
+/* The extent along an axis of all surfaces, in their present places; low > high without any. */
+void surface_view_extent(const kugel_world *world, int axis, double *low, double *high);
+void surface_view_draw(const surface_view *view, const kugel_world *world, const projection *p,
+                       canvas *canvas);
+void surface_view_free(surface_view *view);
+
+#endif

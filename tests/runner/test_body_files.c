@@ -1,0 +1,385 @@
+/* "bodies": "FILE" in a scene. References: the values written, libraries of the formats
+ * (make_files.py), and what kugel-replay exports. */
+#include <criterion/criterion.h>
+#include <kugel/kugel.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runner/support_program.h"
+
+#define HEAD "{\"format\": \"kugel-scene\", \"version\": 1, "
+enum { MOST = 300 };
+
+static FILE *open_file(const char *name, const char *mode)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", support_folder(), name);
+    FILE *file = fopen(path, mode);
+    cr_assert(file, "%s", path);
+    return file;
+}
+
+/* The bodies of tick 0 of a recording. */
+static uint32_t read_states(const char *name, kugel_body_state states[MOST])
+{
+    FILE *file = open_file(name, "rb");
+    static char data[1 << 22];
+    size_t size = fread(data, 1, sizeof data, file);
+    fclose(file);
+    kugel_player *player;
+    cr_assert_eq(kugel_player_open(data, size, NULL, 1, &player, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_player_seek(player, 0), KUGEL_PLAY_TICK);
+    uint32_t count = kugel_world_read_states(kugel_player_world(player), MOST, states);
+    cr_assert(count <= MOST);
+    kugel_player_close(player);
+    return count;
+}
+
+/* The bodies of a scene with this file and these further keys. */
+static uint32_t bodies_of(const char *file, const char *keys, kugel_body_state states[MOST])
+{
+    char scene[512];
+    snprintf(scene, sizeof scene, HEAD "\"ticks\": 0, %s\"bodies\": \"%s\"}", keys, file);
+    support_program run =
+        support_kugel_run(scene, (const char *const[]){"-", "--record", "r.kugel", NULL});
+    cr_assert_eq(run.code, 0, "%s: %s", file, run.err);
+    support_program_free(&run);
+    return read_states("r.kugel", states);
+}
+
+static void check_vector(const double found[3], double x, double y, double z, const char *what)
+{
+    cr_assert(found[0] == x && found[1] == y && found[2] == z, "%s: %g %g %g", what, found[0],
+              found[1], found[2]);
+}
+
+/* ---- csv ---- */
+
+Test(body_files, csv)
+{
+    kugel_body_state b[MOST];
+    support_write_file("a.csv",
+                       "x, y,z,vx,radius,density,type,wz,qx,qy,qz,qw,friction,category,mask,"
+                       "sensor,gravity_scale,restitution,rolling_resistance\r\n"
+                       "1,2,3,4,0.25,,kinematic,5,0,0,0,1,0.125,2,3,1,-1,0.5,0.75\r\n"
+                       "\r\n-1e0,+2.5,3,,,2000,1,,,,,,,,,,,,\r\n"
+                       "7,8,9,1,1,,,,1,0,0,0,,,,,,,");
+    uint32_t count = bodies_of(
+        "a.csv", "\"defaults\": {\"radius\": 0.125, \"mass\": 3, \"spin\": [1, 2, 3]}, ", b);
+    cr_assert_eq(count, 3);
+    check_vector(b[0].position, 1, 2, 3, "position");
+    check_vector(b[0].velocity, 4, 0, 0, "velocity");
+    check_vector(b[0].spin, 1, 2, 5, "spin");
+    cr_assert(b[0].type == KUGEL_KINEMATIC && b[0].radius == 0.25 && b[0].friction == 0.125);
+    cr_assert(b[0].category == 2 && b[0].mask == 3 && b[0].sensor && b[0].gravity_scale == -1);
+    cr_assert(b[0].restitution == 0.5 && b[0].rolling_resistance == 0.75);
+    check_vector(b[1].position, -1, 2.5, 3, "position");
+    check_vector(b[1].spin, 0, 0, 0, "a static body takes no default spin");
+    cr_assert(b[1].type == KUGEL_STATIC && b[1].radius == 0.125 && b[1].mask == UINT32_MAX);
+    check_vector(b[2].spin, 1, 2, 3, "spin");
+    cr_assert(b[2].type == KUGEL_DYNAMIC && b[2].mass == 3 && b[2].orientation[0] == 1);
+}
+
+/* Rows are sorted by id, ids are closed up; of several ticks the last or the one asked for. */
+Test(body_files, ticks_and_ids)
+{
+    kugel_body_state b[MOST];
+    support_write_file("a.csv", "tick,time,id,x,y,z\n3,1,5,50,0,0\n3,1,2,20,0,0\n3,1,9,90,0,0\n"
+                                "4,2,1,10,0,0\n4,2,0,0,0,0\n");
+    cr_assert_eq(bodies_of("a.csv", "", b), 2);
+    cr_assert(b[0].position[0] == 0 && b[1].position[0] == 10);
+    cr_assert_eq(bodies_of("a.csv@4", "", b), 2);
+    cr_assert_eq(bodies_of("a.csv@3", "", b), 3);
+    cr_assert(b[0].position[0] == 20 && b[1].position[0] == 50 && b[2].position[0] == 90);
+}
+
+/* A radius of the defaults is drawn for each body without one, and generators follow. */
+Test(body_files, distributions_and_generators)
+{
+    kugel_body_state b[MOST];
+    support_write_file("a.csv", "x,y,z,radius\n0,0,0,\n10,0,0,5\n20,0,0,\n");
+    uint32_t count = bodies_of(
+        "a.csv",
+        "\"defaults\": {\"radius\": {\"uniform\": [1, 2]}}, \"generators\": [{\"lattice\": "
+        "{\"origin\": [0, 50, 0], \"spacing\": [5, 5, 5], \"count\": [2, 1, 1]}}], ",
+        b);
+    cr_assert_eq(count, 5);
+    for (int k = 0; k < 5; ++k)
+        cr_assert(k == 1 ? b[k].radius == 5 : b[k].radius > 1 && b[k].radius < 2);
+    cr_assert_neq(b[0].radius, b[2].radius);
+    cr_assert_eq(b[4].position[0], 5);
+}
+
+Test(body_files, paths_are_relative_to_the_scene)
+{
+    char folder[256];
+    snprintf(folder, sizeof folder, "mkdir -p '%s/sub/deep'", support_folder());
+    cr_assert_eq(system(folder), 0);
+    support_write_file("sub/deep/a.csv", "x,y,z\n1,2,3\n");
+    support_write_file("sub/s.json", HEAD "\"ticks\": 0, \"bodies\": \"deep/a.csv\"}");
+    support_program run = RUN("sub/s.json", "--csv", "-");
+    cr_assert(strstr(run.out, "\n0,0,0,1,2,3,"), "%s%s", run.out, run.err);
+    support_program_free(&run);
+    run = RUN("sub/s.json", "--csv", "sub/deep/a.csv");
+    cr_assert(support_complains(&run, 2, "--csv: sub/deep/a.csv is bodies as well"));
+    support_program_free(&run);
+}
+
+/* ---- what the libraries of the formats write ---- */
+
+static void check_made(const char *file, bool moves, bool has_radius, bool has_mass)
+{
+    static const double x[3][3] = {{1.25, 2, -3}, {4, 5.5, 6}, {7, 8, 9.0625}};
+    static const double v[3][3] = {{1, 0, 0.5}, {0, 1, 0}, {0, 0, -1}};
+    kugel_body_state b[MOST];
+    cr_assert_eq(bodies_of(file, "", b), 3, "%s", file);
+    for (int k = 0; k < 3; ++k) {
+        check_vector(b[k].position, x[k][0], x[k][1], x[k][2], file);
+        check_vector(b[k].velocity, moves ? v[k][0] : 0, moves ? v[k][1] : 0, moves ? v[k][2] : 0,
+                     file);
+        cr_assert_eq(b[k].radius, has_radius ? 0.25 * (k + 1) : 0.5, "%s", file);
+        cr_assert_eq(b[k].mass, has_mass ? k + 1 : 1, "%s", file);
+    }
+}
+
+static void make_files(void)
+{
+    char script[512];
+    snprintf(script, sizeof script, "%s/tests/runner/make_files.py", getenv("KUGEL_SOURCE"));
+    support_program run = support_run_program(
+        "/usr/bin/python3", (const char *const[]){script, support_folder(), NULL});
+    if (run.code == 77) cr_skip_test("%s", run.out);
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    support_program_free(&run);
+}
+
+static void check_refused(const char *file, const char *message)
+{
+    char scene[256];
+    snprintf(scene, sizeof scene, HEAD "\"bodies\": \"%s\"}", file);
+    support_write_file("bad.json", scene);
+    support_program run = RUN("bad.json");
+    cr_assert(support_complains(&run, 2, message), "%s", file);
+    support_program_free(&run);
+}
+
+Test(body_files, npy_made_by_numpy)
+{
+    static const char *const whole[] = {"n8.npy", "big.npy", "narrow.npy", "fortran.npy",
+                                        "version2.npy"};
+    make_files();
+    for (int k = 3; k <= 11; ++k) {
+        char file[16];
+        snprintf(file, sizeof file, "n%d.npy", k);
+        check_made(file, k > 5, k % 3 > 0, k % 3 > 1);
+    }
+    for (size_t k = 0; k < sizeof whole / sizeof *whole; ++k)
+        check_made(whole[k], true, true, true);
+    kugel_body_state b[MOST];
+    bodies_of("n9.npy", "", b);
+    check_vector(b[0].spin, 2, 0, 1, "spin");
+    cr_assert_eq(bodies_of("whole.npy", "", b), 2);
+    check_vector(b[1].position, 4, 5, -6, "whole numbers");
+    cr_assert_eq(bodies_of("table.npy", "", b), 3); /* by id: rows 1, 2, 0 */
+    check_vector(b[2].position, 1.25, 2, -3, "table");
+    cr_assert(b[2].sensor && b[2].type == KUGEL_KINEMATIC && b[2].velocity[0] == 1);
+    cr_assert(b[0].radius == 0.5 && !b[0].sensor && b[0].type == KUGEL_DYNAMIC);
+    check_refused("bad_type.npy", "bad.json: bodies: bad_type.npy: type '<c16' cannot be read");
+    check_refused("bad_width.npy", "bad_width.npy: must have 3 ... 11 columns, has 12");
+    check_refused("bad_field.npy", "positoin: unknown field; did you mean position?");
+    check_refused("nan.npy", "bad.json: bodies: nan.npy: row 1: radius: must be a finite number");
+}
+
+Test(body_files, gsd_made_by_its_library)
+{
+    kugel_body_state b[MOST];
+    make_files();
+    check_made("two.gsd@7", true, true, true);
+    cr_assert_eq(bodies_of("two.gsd", "", b), 3);
+    check_vector(b[1].position, 4.5, 6, 6.5, "the last frame");
+    cr_assert(b[1].radius == 0.5 && b[1].mass == 2 && b[1].orientation[0] == 1);
+    cr_assert(b[0].orientation[3] == 1 && b[2].orientation[2] == 1);
+    check_refused("two.gsd@8", "bodies: two.gsd: has no tick 8");
+}
+
+/* ASE's numbers have eight digits after the point. */
+Test(body_files, xyz_and_data_made_by_ase)
+{
+    kugel_body_state b[MOST];
+    make_files();
+    check_made("ase.xyz", true, true, true);
+    cr_assert_eq(bodies_of("ase.data", "", b), 3);
+    check_vector(b[1].position, 3.75, 4.5, 10, "ase.data");
+}
+
+/* ---- LAMMPS ---- */
+
+Test(body_files, lammps_data)
+{
+    kugel_body_state b[MOST];
+    support_write_file("a.data", "a title\n\n2 atoms\n2 atom types\n0 10 xlo xhi\n\nMasses\n\n1 5\n"
+                                 "2 6 # heavy\n\nAtoms # atomic\n\n9 2 1 2 3 0 0 1\n"
+                                 "4 1 4 5 6 0 0 0\n\nVelocities\n\n4 7 8 9\n9 1 0 0\n");
+    cr_assert_eq(bodies_of("a.data", "", b), 2);
+    check_vector(b[0].position, 4, 5, 6, "position");
+    check_vector(b[0].velocity, 7, 8, 9, "velocity");
+    check_vector(b[1].position, 1, 2, 3, "position");
+    cr_assert(b[0].mass == 5 && b[1].mass == 6 && b[0].radius == 0.5);
+    support_write_file("b.data", "LAMMPS\n1 atoms\n1 atom types\nAtoms # sphere\n\n"
+                                 "1 1 2 3 4 5 6\n\nVelocities\n\n1 7 8 9 10 11 12\n");
+    cr_assert_eq(bodies_of("b.data", "", b), 1);
+    check_vector(b[0].position, 4, 5, 6, "position");
+    check_vector(b[0].spin, 10, 11, 12, "spin");
+    cr_assert_float_eq(b[0].mass, 4 * M_PI, 1e-14);
+    cr_assert_eq(b[0].radius, 1);
+}
+
+/* ---- what kugel-replay exports ---- */
+
+/* Positions and velocities come back: doubles exactly, nine digits as the same nine digits, floats
+ * of GSD within 1e-6 of the extent. */
+Test(body_files, exports_are_read_back)
+{
+    static const struct {
+        char format[8], file[16];
+        double within;
+    } rows[] = {{"csv", "a.csv", 5e-9},
+                {"xyz", "a.xyz", 5e-9},
+                {"npy", "a.npy", 0},
+                {"lammps", "a.lammpstrj", 5e-9},
+                {"gsd", "a.gsd", 1e-6}};
+    static kugel_body_state found[MOST], expected[MOST];
+    support_program run =
+        RUN("bowling", "--quiet", "--ticks", "60", "--record", "a.kugel", "--csv", "t.csv");
+    support_program_free(&run);
+    run = RUN("--restart", "a.kugel@50", "--ticks", "50", "--record", "b.kugel");
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    support_program_free(&run);
+    uint32_t count = read_states("b.kugel", expected);
+    cr_assert(count > 10);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
+        char name[24];
+        run = support_run_program("tools/replay/kugel-replay",
+                                  (const char *const[]){"export", "a.kugel", "--every", "50",
+                                                        "--format", rows[k].format, "-o",
+                                                        rows[k].file, NULL});
+        cr_assert_eq(run.code, 0, "%s", run.err);
+        support_program_free(&run);
+        snprintf(name, sizeof name, "%s@50", rows[k].file);
+        cr_assert_eq(bodies_of(name, "", found), count, "%s", rows[k].format);
+        for (uint32_t i = 0; i < count; ++i) {
+            for (int c = 0; c < 3; ++c) {
+                double x = expected[i].position[c], v = expected[i].velocity[c];
+                double loose = rows[k].format[0] == 'g' ? 20 * rows[k].within : 0;
+                cr_assert_float_eq(found[i].position[c], x, loose, "%s", rows[k].format);
+                cr_assert_float_eq(found[i].velocity[c], v, rows[k].within * fabs(v), "%s",
+                                   rows[k].format);
+            }
+            if (strcmp(rows[k].format, "csv") == 0) continue; /* it has no radius */
+            cr_assert_float_eq(found[i].radius, expected[i].radius, 1e-7 * expected[i].radius);
+        }
+    }
+    bodies_of("a.xyz", "", found);
+    for (uint32_t i = 0; i < count; ++i) {
+        cr_assert_eq(found[i].type == KUGEL_DYNAMIC, expected[i].type == KUGEL_DYNAMIC);
+        cr_assert_float_eq(found[i].mass, expected[i].mass, 1e-8 * expected[i].mass);
+    }
+}
+
+/* ---- refusals ---- */
+
+Test(body_files, refusals)
+{
+    static const struct {
+        const char *file, *text, *message;
+    } rows[] = {
+        {"a.txt", "x", "bad.json: bodies: a.txt: must end in .csv, .npy"},
+        {"a.csv", "", "bad.json: bodies: a.csv:1: needs a header"},
+        {"a.csv", "x,y,z\n", "bad.json: bodies: a.csv: holds no bodies"},
+        {"a.csv", "x,y\n1,2\n", "a.csv:1: needs a column z"},
+        {"a.csv", "x,y,z,x\n", "a.csv:1: x: appears twice"},
+        {"a.csv", "x,y,z,raduis\n", "a.csv:1: raduis: unknown column; did you mean radius?"},
+        {"a.csv", "x,y,z\n1,2,3\n1,2\n", "a.csv:3: has 2 fields, the header has 3"},
+        {"a.csv", "x,y,z\n1,2,b\n", "a.csv:2: z: must be a number, got 'b'"},
+        {"a.csv", "x,y,z\n1,2,nan\n", "a.csv:2: z: must be a finite number"},
+        {"a.csv", "x,y,z\n1,2,1e999\n", "a.csv:2: z: must be a finite number"},
+        {"a.csv", "x,y,z\n1,2,\n", "a.csv:2: z: is missing"},
+        {"a.csv", "x,y,z\n1,2,2e15\n", "a.csv:2: z: must be in [-1e+15, 1e+15], got 2e+15"},
+        {"a.csv", "x,y,z,radius\n\n1,2,3,-1\n", "a.csv:3: radius: must be > 0, got -1"},
+        {"a.csv", "x,y,z,mass\n1,2,3,0\n", "a.csv:2: mass: must be > 0, got 0"},
+        {"a.csv", "x,y,z,restitution\n1,2,3,2\n", "a.csv:2: restitution: must be in [0, 1], got 2"},
+        {"a.csv", "x,y,z,mask\n1,2,3,1.5\n", "a.csv:2: mask: must be a whole number, got 1.5"},
+        {"a.csv", "x,y,z,mass,density\n1,2,3,1,1\n", "a.csv:2: density: replaces mass"},
+        {"a.csv", "x,y,z,qw\n1,2,3,1\n", "a.csv:2: qx, qy, qz, qw: must be a unit quaternion"},
+        {"a.csv", "id,x,y,z\n1,2,3,4\n2,2,3,4\n1,2,3,4\n", "a.csv:4: id: 1 appears twice"},
+        {"a.csv@7", "tick,x,y,z\n1,2,3,4\n", "a.csv: has no tick 7"},
+        {"a.csv", "x,y,z,type,vx\n1,2,3,static,4\n", "bad.json: bodies: a.csv:2: velocity: "},
+        {"a.xyz", "2\n\nX 1 2 3\n", "a.xyz:3: ends after 1 of 2 bodies"},
+        {"a.xyz", "two\n", "a.xyz:1: must be the number of bodies, got 'two'"},
+        {"a.xyz", "1\nProperties=pos:R:3:mass\n1 2 3 4", "a.xyz:2: Properties: must be NAME"},
+        {"a.xyz", "1\nProperties=pos:R:3\n1 2\n", "a.xyz:3: has 2 words, its block needs 3"},
+        {"a.xyz", "1\nProperties=pos:R:3:momenta:R:3\n1 2 3 4 5 6\n",
+         "a.xyz:3: momenta: needs masses"},
+        {"a.lammpstrj", "no\n", "a.lammpstrj:1: does not begin as a LAMMPS dump"},
+        {"a.lammpstrj", "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\nITEM: ATOMS id x y\n1 2 3\n",
+         "a.lammpstrj:5: needs the columns x, y and z"},
+        {"a.lammpstrj",
+         "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\nITEM: ATOMS id x y z\n1 2 3 4\n",
+         "a.lammpstrj:6: ends after 1 of 2 atoms"},
+        {"a.data", "t\n1 atoms\n1 atom types\nAtoms # bond\n\n1 1 1 2 3 4\n",
+         "a.data:6: Atoms: must be of atom_style sphere"},
+        {"a.data", "t\n1 atoms\n1 atom types\nAtoms\n\n1 2 1 2 3\n",
+         "a.data:6: type: must be in [1, 1], got '2'"},
+        {"a.data", "t\n2 atoms\n1 atom types\nAtoms\n\n1 1 1 2 3\n", "ends after 1 of 2 atoms"},
+        {"a.data", "t\n1 atoms\n1 atom types\nAtoms\n\n1 1 1 2 3\n\nVelocities\n\n2 1 1 1\n",
+         "a.data:10: Velocities: there is no atom 2"},
+        {"a.npy", "text", "a.npy: is not a .npy file that can be read: it does not begin as one"},
+        {"a.gsd", "text", "a.gsd: is not a GSD file that can be read: it does not begin as one"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
+        char name[32];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(rows[k].file, "@"), rows[k].file);
+        support_write_file(name, rows[k].text);
+        check_refused(rows[k].file, rows[k].message);
+    }
+    check_refused("none.csv", "bad.json: bodies: none.csv: cannot be opened: No such file");
+    check_refused("", "bad.json: bodies: needs a file name");
+}
+
+/* Bodies outside closed bounds, as those of an array. */
+Test(body_files, outside_bounds)
+{
+    support_write_file("a.csv", "x,y,z\n1,1,1\n1,1,3\n");
+    support_write_file("bad.json", HEAD "\"bounds\": {\"min\": [0, 0, 0], \"max\": [2, 2, 2]}, "
+                                        "\"bodies\": \"a.csv\"}");
+    support_program run = RUN("bad.json");
+    cr_assert(support_complains(&run, 2, "bad.json: bodies: a.csv:3: position: "));
+    support_program_free(&run);
+}
+
+/* Every beginning of a binary file is refused or read, without an error of memory. */
+Test(body_files, cut_files)
+{
+    static const char *const formats[] = {"npy", "gsd"};
+    char command[16], scene[256];
+    support_program run = RUN("cradle", "--quiet", "--ticks", "2", "--export", "whole.npy");
+    support_program_free(&run);
+    run = RUN("cradle", "--quiet", "--ticks", "2", "--export", "whole.gsd");
+    support_program_free(&run);
+    for (int f = 0; f < 2; ++f) {
+        static char data[1 << 16];
+        snprintf(command, sizeof command, "whole.%s", formats[f]);
+        FILE *whole = open_file(command, "rb");
+        size_t size = fread(data, 1, sizeof data, whole);
+        fclose(whole);
+        for (size_t n = 0; n < size; n += 1 + size / 40) {
+            snprintf(command, sizeof command, "cut.%s", formats[f]);
+            FILE *cut = open_file(command, "wb");
+            cr_assert(fwrite(data, 1, n, cut) == n && fclose(cut) == 0);
+            snprintf(scene, sizeof scene, "bad.json: bodies: cut.%s: ", formats[f]);
+            check_refused(command, scene);
+        }
+    }
+}

@@ -1,0 +1,225 @@
+/* --restart: a run goes on from a recording as if it had not been interrupted. */
+#include <criterion/criterion.h>
+#include <kugel/kugel.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runner/support_program.h"
+
+#define HEAD "{\"format\": \"kugel-scene\", \"version\": 1, "
+/* Ten balls in a box fall asleep; one is pushed at tick 100 and another at 250. A beam at 150. */
+static const char scene[] = HEAD
+    "\"ticks\": 400, \"gravity\": [0, 0, -10], \"bounds\": {\"min\": [-1, -1, 0], \"max\": [1, "
+    "1, 9], \"faces\": [\"wall\", \"wall\", \"periodic\", \"periodic\", \"wall\", \"open\"]}, "
+    "\"defaults\": {\"radius\": 0.2, \"restitution\": 0.3}, \"planes\": [{\"normal\": [0.6, 0, "
+    "0.8], \"offset\": 0.1}], \"generators\": [{\"lattice\": {\"origin\": [0.3, 0, 1], "
+    "\"spacing\": [1, 1, 0.5], \"count\": [1, 1, 10], \"jitter\": 0.02}}], "
+    "\"impulses\": [{\"tick\": 100, \"body\": 0, \"impulse\": [0, 3, 3]}, "
+    "{\"tick\": 250, \"body\": 7, \"impulse\": [0, 0, 8]}], "
+    "\"beams\": [{\"tick\": 150, \"origin\": [0, 0, 9], \"direction\": [0, 0, -1]}]}";
+
+static void run_ok(const char *input, const char *const *arguments, char hash[64])
+{
+    support_program run = support_kugel_run(input, arguments);
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    strcpy(hash, support_line_from_end(run.out, 0));
+    cr_assert_eq(strncmp(hash, "hash 0x", 7), 0);
+    support_program_free(&run);
+}
+
+/* The rows of `file` from the first one of this tick on. */
+static const char *rows_from(const char *text, unsigned tick)
+{
+    for (const char *row = strchr(text, '\n') + 1; *row; row = strchr(row, '\n') + 1) {
+        if (strtoul(row, NULL, 10) >= tick) return row;
+    }
+    return text + strlen(text);
+}
+
+static void check_same_rows(const char *whole, const char *part, unsigned tick)
+{
+    char *a = support_read_file(whole), *b = support_read_file(part);
+    cr_assert(a && b);
+    cr_assert_str_eq(rows_from(a, tick), strchr(b, '\n') + 1, "%s and %s from tick %u", whole, part,
+                     tick);
+    free(a), free(b);
+}
+
+/* The end hash and all rows are those of the whole run; before, at and after each input. */
+Test(restart, goes_on_to_the_same_hashes)
+{
+    char whole[64], part[64], argument[32];
+    run_ok(scene,
+           (const char *const[]){"-", "--record", "a.kugel", "--csv", "a.csv", "--events", "a.e",
+                                 "--series", "a.s", NULL},
+           whole);
+    static const unsigned ticks[] = {0, 1, 99, 100, 101, 250, 399, 400};
+    for (size_t k = 0; k < sizeof ticks / sizeof *ticks; ++k) {
+        snprintf(argument, sizeof argument, "a.kugel@%u", ticks[k]);
+        run_ok(NULL,
+               (const char *const[]){"--restart", argument, "--csv", "b.csv", "--events", "b.e",
+                                     "--record", "b.kugel", "--check", NULL},
+               part);
+        cr_assert_str_eq(part, whole, "from tick %u", ticks[k]);
+        check_same_rows("a.csv", "b.csv", ticks[k]);
+        check_same_rows("a.e", "b.e", ticks[k] + 1);
+    }
+    run_ok(NULL,
+           (const char *const[]){"--restart", "a.kugel@120", "--record", "b.kugel", "--threads",
+                                 "2", "--no-states", NULL},
+           part);
+    cr_assert_str_eq(part, whole);
+    /* tick 0 of a restarted run's recording is that at which it began */
+    run_ok(NULL, (const char *const[]){"--restart", "b.kugel@30", "--csv", "c.csv", NULL}, part);
+    cr_assert_str_eq(part, whole);
+    check_same_rows("a.csv", "c.csv", 150);
+}
+
+/* The hash of each tick is that of the uninterrupted run. */
+Test(restart, every_tick_has_the_recorded_hash)
+{
+    char hash[64], *data[2];
+    size_t size[2];
+    kugel_player *players[2];
+    run_ok(NULL,
+           (const char *const[]){"pile", "--quiet", "--ticks", "60", "--record", "a.kugel", NULL},
+           hash);
+    run_ok(NULL,
+           (const char *const[]){"--restart", "a.kugel@37", "--quiet", "--ticks", "60", "--record",
+                                 "b.kugel", NULL},
+           hash);
+    for (int k = 0; k < 2; ++k) {
+        char path[128];
+        snprintf(path, sizeof path, "%s/%c.kugel", support_folder(), "ab"[k]);
+        FILE *file = fopen(path, "rb");
+        cr_assert(file && fseek(file, 0, SEEK_END) == 0);
+        size[k] = (size_t)ftell(file);
+        data[k] = malloc(size[k]);
+        rewind(file);
+        cr_assert_eq(fread(data[k], 1, size[k], file), size[k]);
+        fclose(file);
+        cr_assert_eq(kugel_player_open(data[k], size[k], NULL, 1, &players[k], NULL), KUGEL_OK);
+    }
+    for (uint64_t tick = 1; tick <= 23; ++tick) {
+        cr_assert_eq(kugel_player_hash(players[1], tick), kugel_player_hash(players[0], 37 + tick),
+                     "tick %u", (unsigned)tick);
+    }
+    for (int k = 0; k < 2; ++k) kugel_player_close(players[k]), free(data[k]);
+}
+
+/* Options of the first run: its ticks are found in the recording, its length is not. */
+Test(restart, other_ticks)
+{
+    char whole[64], part[64];
+    run_ok(scene,
+           (const char *const[]){"-", "--record", "a.kugel", "--dt", "0.01", "--substeps", "3",
+                                 "--ticks", "420", NULL},
+           whole);
+    run_ok(NULL, (const char *const[]){"--restart", "a.kugel@77", "--ticks", "420", NULL}, part);
+    cr_assert_str_eq(part, whole);
+    support_program run = RUN("--restart", "a.kugel@410");
+    cr_assert(support_complains(&run, 2,
+                                "--restart: a.kugel: the run is at tick 410, and the scene ends at "
+                                "400: give --ticks"));
+    support_program_free(&run);
+    run_ok(NULL,
+           (const char *const[]){"--restart", "a.kugel@77", "--ticks", "420", "--record", "b.kugel",
+                                 NULL},
+           part);
+    run = RUN("--restart", "b.kugel@5", "--ticks", "420");
+    cr_assert(support_complains(&run, 2,
+                                "--restart: b.kugel: its ticks are not 0.01666666667 s "
+                                "long, as its scene says: give --dt"));
+    support_program_free(&run);
+    run_ok(NULL,
+           (const char *const[]){"--restart", "b.kugel@5", "--ticks", "420", "--dt", "0.01", NULL},
+           part);
+    cr_assert_str_eq(part, whole);
+}
+
+/* A scene beside it gives what is to come; the world is the recorded one. */
+Test(restart, with_a_scene)
+{
+    char hash[64];
+    run_ok(HEAD "\"ticks\": 8, \"dt\": 0.125, \"bodies\": [{\"position\": [0, 0, 0], \"velocity\": "
+                "[1, 0, 0]}]}",
+           (const char *const[]){"-", "--record", "a.kugel", NULL}, hash);
+    run_ok(HEAD "\"ticks\": 12, \"dt\": 0.25, \"bodies\": [], \"impulses\": "
+                "[{\"tick\": 3, \"body\": 0, \"impulse\": [9, 0, 0]}, "
+                "{\"tick\": 10, \"body\": 0, \"impulse\": [1, 0, 0]}]}",
+           (const char *const[]){"-", "--restart", "a.kugel@8", "--csv", "b.csv", NULL}, hash);
+    char *text = support_read_file("b.csv");
+    cr_assert_str_eq(text, "tick,time,id,x,y,z,vx,vy,vz,wx,wy,wz\n"
+                           "8,2,0,1,0,0,1,0,0,0,0,0\n9,2.25,0,1.25,0,0,1,0,0,0,0,0\n"
+                           "10,2.5,0,1.5,0,0,1,0,0,0,0,0\n11,2.75,0,2,0,0,2,0,0,0,0,0\n"
+                           "12,3,0,2.5,0,0,2,0,0,0,0,0\n");
+    free(text);
+}
+
+Test(restart, refusals)
+{
+    static const struct {
+        char argument[24], complaint[80];
+    } rows[] = {{"a.kugel", "--restart: must be FILE@TICK, got 'a.kugel'"},
+                {"@5", "--restart: must be FILE@TICK, got '@5'"},
+                {"a.kugel@", "--restart: must be FILE@TICK, got 'a.kugel@'"},
+                {"a.kugel@x", "--restart: TICK: must be a whole number"},
+                {"a.kugel@-1", "--restart: TICK: must be a whole number"},
+                {"a.kugel@4", "--restart: a.kugel: there is no tick 4, the last is 3"},
+                {"none.kugel@4", "--restart: none.kugel: cannot be opened: No such file"},
+                {"text@0", "--restart: text: recording: does not begin"}};
+    char hash[64];
+    support_write_file("text", "no recording");
+    run_ok(NULL, (const char *const[]){"cradle", "--ticks", "3", "--record", "a.kugel", NULL},
+           hash);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
+        support_program run = RUN("--restart", rows[k].argument);
+        cr_assert(support_complains(&run, 2, rows[k].complaint), "%s", rows[k].argument);
+        support_program_free(&run);
+    }
+    support_program run = RUN("--restart", "a.kugel@1", "--seed", "3");
+    cr_assert(support_complains(&run, 2, "--seed: has no use with --restart"));
+    support_program_free(&run);
+    run = RUN("--restart", "a.kugel@1", "--record", "a.kugel");
+    cr_assert(support_complains(&run, 2, "--record: a.kugel is --restart as well"));
+    support_program_free(&run);
+    run = RUN("-", "--restart", "-@1");
+    cr_assert(support_complains(&run, 2, "--restart: standard input is the scene as well"));
+    support_program_free(&run);
+}
+
+static bool write_to(void *user, const void *data, size_t size)
+{
+    return fwrite(data, 1, size, user) == size;
+}
+
+/* A recording of a program of one's own holds no scene. */
+Test(restart, recordings_without_a_scene)
+{
+    char path[128], hash[64];
+    snprintf(path, sizeof path, "%s/own.kugel", support_folder());
+    FILE *file = fopen(path, "wb");
+    kugel_world_def def = kugel_world_def_default();
+    kugel_recording_def recording = kugel_recording_def_default();
+    kugel_body_def body = kugel_body_def_default();
+    kugel_world *world;
+    recording.write = write_to;
+    recording.user = file;
+    cr_assert(file && kugel_world_create(&def, &world) == KUGEL_OK);
+    kugel_body_create(world, &body, NULL);
+    kugel_world_recording_start(world, &recording);
+    for (int k = 0; k < 5; ++k) kugel_world_step(world, 0.5);
+    kugel_world_recording_stop(world);
+    fclose(file);
+    support_program run = RUN("--restart", "own.kugel@2");
+    cr_assert(support_complains(&run, 2, "--restart: own.kugel holds no scene: give one as well"));
+    support_program_free(&run);
+    run_ok(HEAD "\"ticks\": 5, \"dt\": 0.5, \"bodies\": []}",
+           (const char *const[]){"-", "--restart", "own.kugel@2", NULL}, hash);
+    char expected[64];
+    snprintf(expected, sizeof expected, "hash 0x%016llx",
+             (unsigned long long)kugel_world_hash(world));
+    cr_assert_str_eq(hash, expected);
+    kugel_world_destroy(world);
+}

@@ -55,7 +55,7 @@ size_t kg_record_op_size(uint8_t op)
     case KG_OP_BODY_DESTROY:
         return 8;
     default:
-        return op >= KG_OP_SET_POSITION && op <= KG_OP_SLEEP ? 32 : 0;
+        return op >= KG_OP_SET_POSITION && op <= KG_OP_SET_IMAGE ? 32 : 0;
     }
 }
 

@@ -7,6 +7,8 @@
 
 typedef struct kg_recorder kg_recorder;
 
+enum { KG_RECORDING_OLDEST = 4 }; /* format that can still be read */
+
 /* Ops of a recording: a byte of type, then fixed fields. The numbers are part of the format. */
 typedef enum kg_op {
     KG_OP_STEP = 1,         /* dt f64, state hash after it u64 */
@@ -31,7 +33,8 @@ typedef enum kg_op {
     KG_OP_SET_GRAVITY_SCALE = 19,
     KG_OP_SET_TYPE = 20, /* type, mass */
     KG_OP_WAKE = 21,     /* no number, as the next */
-    KG_OP_SLEEP = 22
+    KG_OP_SLEEP = 22,
+    KG_OP_SET_IMAGE = 23 /* whole numbers; since format 5 */
 } kg_op;
 
 /* Bytes of an op after its type byte; 0 for an unknown type. */

@@ -10,12 +10,24 @@
 
 enum { HEAD = 256, ENTRY = 32, NAME = 64 };
 
-static const char *const names[] = {"configuration/step", "particles/N",
-                                    "particles/position", "particles/velocity",
-                                    "particles/diameter", "particles/orientation",
-                                    "particles/mass",     "log/particles/id",
-                                    "log/particles/spin", "log/center"};
-enum { STEP, COUNT, POSITION, VELOCITY, DIAMETER, ORIENTATION, MASS, ID, SPIN, CENTER, NAMES };
+static const char *const names[] = {
+    "configuration/step", "particles/N",           "particles/position", "particles/velocity",
+    "particles/diameter", "particles/orientation", "particles/mass",     "particles/image",
+    "log/particles/id",   "log/particles/spin",    "log/center"};
+enum {
+    STEP,
+    COUNT,
+    POSITION,
+    VELOCITY,
+    DIAMETER,
+    ORIENTATION,
+    MASS,
+    IMAGE,
+    ID,
+    SPIN,
+    CENTER,
+    NAMES
+};
 
 /* The array of a name in a frame. data NULL: there is none. */
 typedef struct array {
@@ -121,7 +133,7 @@ static double number_at(const array *a, uint64_t index)
 static bool complete(const body_table *table, array arrays[NAMES], const array first[NAMES],
                      uint64_t *bodies)
 {
-    static const uint32_t columns[NAMES] = {1, 1, 3, 3, 1, 4, 1, 1, 3, 1};
+    static const uint32_t columns[NAMES] = {1, 1, 3, 3, 1, 4, 1, 3, 1, 3, 1};
     const array *count = arrays[COUNT].data ? &arrays[COUNT] : &first[COUNT];
     *bodies = count->data && count->rows ? (uint64_t)number_at(count, 0) : 0;
     if (*bodies > MOST_BODIES) return table_refuse(table, 0, "more than %d bodies", MOST_BODIES);
@@ -156,9 +168,9 @@ static bool add_frame(body_table *table, array arrays[NAMES], const array first[
     static const struct {
         int array;
         column first;
-    } columns[] = {{VELOCITY, COLUMN_VX},    {DIAMETER, COLUMN_DIAMETER},
-                   {ORIENTATION, COLUMN_QX}, {MASS, COLUMN_MASS},
-                   {ID, COLUMN_ID},          {SPIN, COLUMN_WX}};
+    } columns[] = {{VELOCITY, COLUMN_VX}, {DIAMETER, COLUMN_DIAMETER}, {ORIENTATION, COLUMN_QX},
+                   {MASS, COLUMN_MASS},   {IMAGE, COLUMN_IX},          {ID, COLUMN_ID},
+                   {SPIN, COLUMN_WX}};
     uint64_t bodies;
     if (!complete(table, arrays, first, &bodies)) return false;
     for (uint64_t i = 0; i < bodies; ++i) {

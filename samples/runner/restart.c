@@ -64,6 +64,7 @@ static kugel_body_def def_of(const kugel_body_state *b)
     def.mask = b->mask;
     def.group = b->group;
     def.sensor = b->sensor;
+    memcpy(def.image, b->image, sizeof def.image);
     return def;
 }
 

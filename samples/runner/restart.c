@@ -107,6 +107,7 @@ static int read_player(restart *restart, const options *options, kugel_player *p
         return complain(EXIT_USAGE, "--restart: %s holds no scene: give one as well",
                         options->restart);
     }
+    restart->acted = options->restart_tick == 0 && info.ticks > 0;
     int code = read_times(restart, options, player);
     if (code) return code;
     const kugel_world *world = kugel_player_world(player);

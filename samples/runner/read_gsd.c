@@ -135,8 +135,10 @@ static bool complete(const body_table *table, array arrays[NAMES], const array f
 {
     static const uint32_t columns[NAMES] = {1, 1, 3, 3, 1, 4, 1, 3, 1, 3, 1};
     const array *count = arrays[COUNT].data ? &arrays[COUNT] : &first[COUNT];
-    *bodies = count->data && count->rows ? (uint64_t)number_at(count, 0) : 0;
-    if (*bodies > MOST_BODIES) return table_refuse(table, 0, "more than %d bodies", MOST_BODIES);
+    double number = count->data && count->rows ? number_at(count, 0) : 0;
+    if (!(number >= 0 && number <= MOST_BODIES))
+        return table_refuse(table, 0, "%s: must be in [0, %d]", names[COUNT], MOST_BODIES);
+    *bodies = (uint64_t)number;
     for (int k = POSITION; k < NAMES; ++k) {
         uint64_t rows = k == CENTER ? 3 : *bodies;
         if (!arrays[k].data && first[k].rows == rows) arrays[k] = first[k];

@@ -173,7 +173,7 @@ static bool add_frame(body_table *table, array arrays[NAMES], const array first[
     } columns[] = {{VELOCITY, COLUMN_VX}, {DIAMETER, COLUMN_DIAMETER}, {ORIENTATION, COLUMN_QX},
                    {MASS, COLUMN_MASS},   {IMAGE, COLUMN_IX},          {ID, COLUMN_ID},
                    {SPIN, COLUMN_WX}};
-    uint64_t bodies;
+    uint64_t bodies = 0;
     if (!complete(table, arrays, first, &bodies)) return false;
     for (uint64_t i = 0; i < bodies; ++i) {
         table_row row = table_row_at(i + 1);

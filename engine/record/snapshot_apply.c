@@ -83,8 +83,8 @@ static void fill_bodies(kg_bodies *b, const kg_snapshot_view *view)
         const kg_snapshot_column *column = &view->columns[KG_VIEW_BODY_FIELDS + f];
         void *to = kg_bodies_column(b, field);
         if (column->bytes) kg_snapshot_column_copy(column, to);
-        else if ((field->role == KG_ROLE_LOAD && b->has_load_columns) ||
-                 (field->role == KG_ROLE_IMAGE && b->has_image_columns))
+        else if (b->count && ((field->role == KG_ROLE_LOAD && b->has_load_columns) ||
+                              (field->role == KG_ROLE_IMAGE && b->has_image_columns)))
             memset(to, 0, b->count * kg_field_kind_size(field->kind));
     }
     fill_materials(b, view);

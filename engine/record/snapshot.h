@@ -27,6 +27,8 @@ enum {
     KG_SNAPSHOT_DEF = 88,
     KG_SNAPSHOT_HEADER = KG_SNAPSHOT_DEF + KG_WORLD_DEF_BYTES,
     KG_SNAPSHOT_LOADS = 1,  /* flag: forces and torques are among the columns */
+    KG_SNAPSHOT_IMAGES = 2, /* flag: images are among the columns; since format 3 */
+    KG_SNAPSHOT_OLDEST = 2, /* format that can still be read */
     KG_DICTIONARY_MAX = 255 /* values of a dictionary */
 };
 
@@ -94,6 +96,7 @@ typedef struct kg_snapshot_view {
     size_t size;
     kugel_world_def def;
     uint64_t tick, impacts, budgets_exhausted;
+    uint32_t format; /* of the writer */
     double time;
     kg_snapshot_counts counts;
     kg_snapshot_column columns[KG_VIEW_COLUMNS];

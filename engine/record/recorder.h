@@ -3,7 +3,7 @@
 #ifndef KG_RECORD_RECORDER_H
 #define KG_RECORD_RECORDER_H
 
-#include "kugel/record.h"
+#include "kugel/pairs.h"
 
 typedef struct kg_recorder kg_recorder;
 
@@ -31,7 +31,10 @@ typedef enum kg_op {
     KG_OP_SET_GRAVITY_SCALE = 19,
     KG_OP_SET_TYPE = 20, /* type, mass */
     KG_OP_WAKE = 21,     /* no number, as the next */
-    KG_OP_SLEEP = 22
+    KG_OP_SLEEP = 22,
+    KG_OP_SET_ORIENTATION = 23,   /* handle u64, 4 f32 */
+    KG_OP_PAIR_FILTER = 24,       /* key u64, then 1 or 0 as u64: set or removed by a call */
+    KG_OP_PAIR_FILTER_IN_USE = 25 /* as before; set earlier, repeated after a snapshot */
 } kg_op;
 
 /* Bytes of an op after its type byte; 0 for an unknown type. */
@@ -42,6 +45,8 @@ void kg_record_gravity(kg_recorder *recorder, const double gravity[3]);
 void kg_record_body_create(kg_recorder *recorder, const kugel_body_def *def, kugel_body body);
 void kg_record_body_destroy(kg_recorder *recorder, kugel_body body);
 void kg_record_body_value(kg_recorder *recorder, kg_op op, kugel_body body, const double value[3]);
+void kg_record_orientation(kg_recorder *recorder, kugel_body body, const float orientation[4]);
+void kg_record_pair_filter(kg_recorder *recorder, const kugel_pair_filter *filter);
 /* After a successful step. */
 void kg_record_step(kg_recorder *recorder, kugel_world *world, double dt);
 

@@ -7,6 +7,7 @@
 #include "draw.h"
 #include "events.h"
 #include "geometry.h"
+#include "pairs.h"
 #include "query.h"
 #include "record.h"
 #include "snapshot.h"

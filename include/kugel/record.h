@@ -9,8 +9,9 @@
 
 KUGEL_BEGIN_DECLS
 
-/// Version of the recording's bytes.
-#define KUGEL_RECORDING_FORMAT 4
+/// Version of the recording's bytes. Format 4, without the calls of pairs.h and without
+/// kugel_body_set_orientation, is read as well.
+#define KUGEL_RECORDING_FORMAT 5
 
 /* ---- writing ---- */
 

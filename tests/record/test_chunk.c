@@ -11,7 +11,7 @@
 #include "support/support_random.h"
 #include "world/validate.h"
 
-/* The first bytes of every recording of format 4. */
+/* The first bytes of every recording of format 5. */
 Test(format, first_bytes)
 {
     static const uint8_t expected[] = {
@@ -19,7 +19,7 @@ Test(format, first_bytes)
         0x5b, 0x2a, 0x4d, 0x18, 212, 0, 0, 0,                                         /* frame */
         'H',  'E',  'A',  'D',  1,   0, 0, 0, 180, 0,   0,   0,   0,   0,   0,   0,
     };
-    static const uint8_t head[] = {4, 0, 0, 0, KUGEL_PHYSICS_EPOCH, 0, 0, 0, 1, 0, 0, 0,
+    static const uint8_t head[] = {5, 0, 0, 0, KUGEL_PHYSICS_EPOCH, 0, 0, 0, 1, 0, 0, 0,
                                    0, 0, 0, 0};
     support_file file = support_record(1, true, 1, 0, NULL);
     cr_assert_gt(file.size, 200);
@@ -62,6 +62,8 @@ Test(format, op_sizes)
     cr_assert_eq(KG_WORLD_DEF_BYTES, 164);
     for (int op = 0; op < 256; ++op) {
         size_t size = op < 14 ? sizes[op] : op <= KG_OP_SLEEP ? 32 : 0;
+        if (op == KG_OP_SET_ORIENTATION) size = 24;
+        if (op == KG_OP_PAIR_FILTER || op == KG_OP_PAIR_FILTER_IN_USE) size = 16;
         cr_assert_eq(kg_record_op_size((uint8_t)op), size, "op %d", op);
     }
 }

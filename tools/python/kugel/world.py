@@ -9,7 +9,7 @@ import numpy
 from . import api
 from .bodies import Bodies, BodyMethods
 from .queries import Queries
-from .values import Rows, Vector, Writer, address, between, check, doubles, fill, library, plain, view
+from .values import PairFilter, Rows, Vector, Writer, address, between, check, doubles, fill, library, plain, view
 
 
 class World(BodyMethods, Queries):
@@ -31,14 +31,15 @@ class World(BodyMethods, Queries):
         self._world = ctypes.POINTER(api.kugel_world)()
         self._rows: Optional[Bodies] = None
         self._writer: Optional[Writer] = None
+        self._pairs: Optional[PairFilter] = None
 
     @classmethod
-    def _of(cls, other: Any, hooks: Any = None) -> World:
-        """A clone of a C world."""
+    def _of(cls, other: Any, hooks: Any = None, pairs: Optional[PairFilter] = None) -> World:
+        """A clone of a C world, which calls the hooks."""
         world = cls.__new__(cls)
         world._begin()
         check(library.kugel_world_clone(other, world._world))
-        world._hooks = hooks
+        world._hooks, world._pairs = hooks, pairs
         return world
 
     def __del__(self) -> None:
@@ -54,7 +55,7 @@ class World(BodyMethods, Queries):
 
     def clone(self) -> World:
         """A world in the same state, with the same hooks."""
-        return World._of(self._world, self._hooks)
+        return World._of(self._world, self._hooks, self._pairs)
 
     # ---- settings and surroundings ----
 
@@ -83,11 +84,31 @@ class World(BodyMethods, Queries):
             check(library.kugel_world_get_plane(self._world, index, plane))
         return planes
 
+    def set_pair_filter(self, decide: Optional[Callable[[api.kugel_pair, int], object]], key: int = 0) -> None:
+        """decide(pair, key) returns True if the bodies pair.a and pair.b interact; it may change pair.restitution,
+        .friction and .rolling_resistance. Its result depends on its arguments only. The key is recorded; the player of
+        the recording needs the same callback. If it raises, the pair interacts, and step() raises the same. None
+        removes the filter."""
+        pairs = PairFilter(decide)
+        settings = api.kugel_pair_filter(pairs.c, None, plain("key", ctypes.c_uint64, key))
+        self._do(library.kugel_world_set_pair_filter(self._world, settings))
+        self._pairs = pairs if decide else None  # the world calls it
+        pairs.check()
+
+    @property
+    def pair_filter_key(self) -> Optional[int]:
+        """The key of the pair filter, or None without one."""
+        settings = api.kugel_pair_filter()
+        check(library.kugel_world_get_pair_filter(self._world, settings))
+        return int(settings.key) if settings.decide else None
+
     # ---- steps and their events ----
 
     def step(self, dt: float) -> None:
         """Advance by dt seconds."""
         self._do(library.kugel_world_step(self._world, plain("dt", ctypes.c_double, dt)))
+        if self._pairs:
+            self._pairs.check()
 
     def _events(self, function: Any, kind: Any) -> Rows:
         count = ctypes.c_size_t()

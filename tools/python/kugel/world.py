@@ -219,6 +219,30 @@ class World(BodyMethods, Queries):
         """Replace the state by that of a snapshot. Handles of the saved world are valid in it."""
         self._do(library.kugel_snapshot_restore(self._world, bytes(snapshot), len(snapshot)))
 
+    def sync_test(self, calls: Optional[Callable[[World, int], object]] = None, **definition: Any) -> Optional[api.kugel_divergence]:
+        """Check that the world can be rolled back: run ticks=60 ticks of dt=1/60 (s), restore the first state, run them
+        again, and compare the states of every tick. calls(world, tick) makes the calls before each step; they must
+        depend on tick and state only.
+        @return None if both runs agree, else the first difference. The world then has its first state again."""
+        settings = fill(library.kugel_sync_def_default(), definition)
+        failed: list[Exception] = []
+
+        def make(user: Any, world: Any, tick: int) -> int:
+            try:
+                if calls:
+                    calls(self, tick)
+            except Exception as error:
+                failed.append(error)
+            return api.KUGEL_ERROR_STATE if failed else api.KUGEL_OK
+
+        settings.input = dict((name, kind) for name, kind, *_ in api.kugel_sync_def._fields_)["input"](make)  # type: ignore[operator]
+        report = api.kugel_sync_report()
+        status = library.kugel_sync_test(self._world, settings, report)
+        if failed:
+            raise failed[0]
+        self._do(status)
+        return None if report.same else report.divergence
+
     def record(self, write: Callable[[bytes], object], **definition: Any) -> None:
         """Start a recording: write(bytes) receives its data. If it raises, the recording ends, and this call or
         record_end() raises the same. Members of kugel_recording_def are keyword arguments."""

@@ -17,9 +17,10 @@ from .bodies import Bodies
 from .player import Player, Recorded
 from .rollback import apply_delta, difference, make_delta
 from .scenes import run, scenes
+from .sweeps import reproduce, sweep
 from .values import Error, library
 from .world import World
 
 __version__ = api.KUGEL_VERSION_STRING
 __all__ = ["Bodies", "Error", "Player", "Recorded", "World", "api", "apply_delta", "difference", "library", "make_delta",
-           "observables", "run", "scenes"]
+           "observables", "reproduce", "run", "scenes", "sweep"]

@@ -1,6 +1,7 @@
-/* The engine's interface for the JavaScript package: worlds and bodies. In: world pointers, handles,
- * doubles in `numbers`. Out: statuses, handles, doubles in `numbers` or arrays. The order of the
- * doubles is that of the names in values.mjs. The engine checks all values. Nothing is imported. */
+/* The engine's interface for the JavaScript package: worlds and bodies. In: world pointers,
+ * handles, doubles in `numbers`. Out: statuses, handles, doubles in `numbers` or arrays. The order
+ * of the doubles is that of the names in values.mjs. The engine checks all values. Nothing is
+ * imported. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* What the files of the JavaScript package's interface share. Their only caller is the JavaScript of
- * this folder. Functions that return an int give a count or index, or a negative kugel_status. */
+/* What the files of the JavaScript package's interface share. Their only caller is the JavaScript
+ * of this folder. */
 #ifndef KUGEL_NPM_PACKAGE_H
 #define KUGEL_NPM_PACKAGE_H
 

@@ -45,7 +45,7 @@ static kugel_status run_substep(kugel_world *world, double h, double start)
 static kugel_status run_tick(kugel_world *world, double dt)
 {
     RUN_BOOL(GRID, kg_grid_sort_bodies(world));
-    RUN_VOID(ADVANCE, kg_event_log_begin(&world->memory, &world->events));
+    RUN_BOOL(ADVANCE, kg_event_log_begin(&world->memory, &world->events));
     RUN(ADVANCE, kg_motion_begin(world));
     RUN_BOOL(CONTACT, kg_contact_stage_begin(world));
     RUN_VOID(CONTACT, kg_contact_choose_substeps(world, dt));
@@ -62,21 +62,21 @@ static kugel_status run_tick(kugel_world *world, double dt)
 
 /* No body moves and no sensor can report: only tick and time change. work.substeps is set because
  * the recorder predicts states with it, and a replay from a snapshot must have the same value. */
-static void run_idle_tick(kugel_world *world, double dt)
+static kugel_status run_idle_tick(kugel_world *world, double dt)
 {
-    kg_event_log_begin(&world->memory, &world->events);
+    RUN_BOOL(ADVANCE, kg_event_log_begin(&world->memory, &world->events));
+    RUN_BOOL(ADVANCE, kg_events_sort(world));
     world->work.substeps = 1;
     kg_motion_finish_tick(world, dt);
     kg_stopwatch_lap(world, KG_STAGE_ADVANCE);
+    return KUGEL_OK;
 }
 
 kugel_status kg_step(kugel_world *world, double dt)
 {
     world->bodies.has_forces = kg_bodies_any_load(&world->bodies);
-    if (kg_sleep_world_is_idle(world) && !kg_bodies_any_sensor(&world->bodies)) {
-        run_idle_tick(world, dt);
-        return KUGEL_OK;
-    }
+    if (kg_sleep_world_is_idle(world) && !kg_bodies_any_sensor(&world->bodies))
+        return run_idle_tick(world, dt);
     world->work.subdomains_disabled = false;
     world->work.refinement = 1;
     kugel_status status;

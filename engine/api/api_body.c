@@ -1,6 +1,7 @@
 /* Public functions that create, change and destroy bodies. Each one wakes the bodies that the
  * change can move, and makes the lists of neighbours out of date where places or filters change. */
 #include "api/api_body.h"
+#include "api/api_contact_ends.h"
 #include "grid/neighbours.h"
 #include "kugel/body.h"
 #include "query/query_index.h"
@@ -67,10 +68,10 @@ kugel_status kugel_body_destroy(kugel_world *world, kugel_body body)
 {
     uint32_t slot;
     kugel_status status = kg_api_find_body(world, body, &slot);
+    if (!status) status = kg_api_reserve_body_ends(world, slot);
     if (status) return status;
     kg_sleep_wake_touching(world, slot);
-    kg_contact_set_remove_body(&world->contacts, &world->bodies, kugel_body_id(body));
-    kg_query_invalidate_contacts(world);
+    kg_api_end_body_contacts(world, slot);
     kg_query_update_body(world, kugel_body_id(body), false);
     kg_bodies_remove(&world->bodies, slot);
     kg_neighbours_invalidate(world);
@@ -86,12 +87,12 @@ kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const 
     if (status) return status;
     if (kg_validate_position(world, position, world->bodies.radius[i], "position", &error))
         return kg_refuse_error(world, &error);
+    if ((status = kg_api_reserve_body_ends(world, i))) return status;
     kg_sleep_wake_touching(world, i);
+    kg_api_end_body_contacts(world, i);
     for (int k = 0; k < 3; ++k) world->bodies.x[k][i] = position[k];
     world->bodies.placed[i] = 1;
     kg_sleep_wake_overlapping(world, i);
-    kg_contact_set_remove_body(&world->contacts, &world->bodies, kugel_body_id(body));
-    kg_query_invalidate_contacts(world);
     kg_neighbours_invalidate(world);
     kg_query_update_body(world, kugel_body_id(body), true);
     kg_record_body_value(world->recorder, KG_OP_SET_POSITION, body, position);
@@ -138,11 +139,8 @@ static kugel_status velocity_to(kugel_world *world, uint32_t i, const double *po
                                 double velocity[3])
 {
     kugel_error error;
-    if (world->bodies.type[i] != KUGEL_KINEMATIC)
-        return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "body", "is not kinematic");
-    if (!(dt > 0 && dt <= KG_VALUE_LIMIT))
-        return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "dt",
-                               "must be > 0 and at most %g, got %g", KG_VALUE_LIMIT, dt);
+    kugel_status status = kg_api_check_target(world, i, dt);
+    if (status) return status;
     if (kg_validate_position(world, position, world->bodies.radius[i], "position", &error))
         return kg_refuse_error(world, &error);
     for (int k = 0; k < 3; ++k)
@@ -249,6 +247,7 @@ kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t
 {
     uint32_t i;
     kugel_status status = kg_api_find_body(world, body, &i);
+    if (!status) status = kg_api_reserve_body_ends(world, i);
     if (status) return status;
     kg_material before = *kg_bodies_material(&world->bodies, i), material = before;
     material.category = category, material.mask = mask, material.group = group;
@@ -259,8 +258,7 @@ kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t
     kg_sleep_wake_touching(world, i);
     kg_sleep_wake(world, i);
     kg_sleep_wake_overlapping(world, i);
-    kg_contact_set_remove_filtered(&world->contacts, &world->bodies, kugel_body_id(body));
-    kg_query_invalidate_contacts(world);
+    kg_api_end_filtered_contacts(world, i);
     kg_neighbours_invalidate(world);
     record_filter(world, body, category, mask, group);
     return KUGEL_OK;

@@ -22,6 +22,16 @@ static inline kugel_status kg_api_check_vector(kugel_world *world, const double 
     return kg_validate_vector(value, name, &error) ? kg_refuse_error(world, &error) : KUGEL_OK;
 }
 
+/* Checks that a body is kinematic, and the time until it is at its target, s. */
+static inline kugel_status kg_api_check_target(kugel_world *world, uint32_t slot, double dt)
+{
+    if (world->bodies.type[slot] != KUGEL_KINEMATIC)
+        return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "body", "is not kinematic");
+    if (dt > 0 && dt <= KG_VALUE_LIMIT) return KUGEL_OK;
+    return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "dt",
+                           "must be > 0 and at most %g, got %g", KG_VALUE_LIMIT, dt);
+}
+
 /* Finds the body's slot and checks a vector argument. */
 static inline kugel_status kg_api_find_and_check(kugel_world *world, kugel_body body,
                                                  const double *value, const char *name,

@@ -2,6 +2,7 @@
  * change can move, and makes the neighbour lists out of date: with them the order of contacts is
  * made anew, which depends on masses, radii and surfaces. */
 #include "api/api_body.h"
+#include "api/api_contact_ends.h"
 #include "grid/neighbours.h"
 #include "kugel/body.h"
 #include "query/query_index.h"
@@ -58,8 +59,7 @@ static kugel_status check_periodic(kugel_world *world, double radius)
 static void begin_reshape(kugel_world *world, uint32_t slot)
 {
     kg_sleep_wake_touching(world, slot);
-    kg_contact_set_remove_body(&world->contacts, &world->bodies, world->bodies.id[slot]);
-    kg_query_invalidate_contacts(world);
+    kg_api_end_body_contacts(world, slot);
 }
 
 static void end_reshape(kugel_world *world, uint32_t slot)
@@ -76,6 +76,7 @@ kugel_status kugel_body_set_radius(kugel_world *world, kugel_body body, double r
     kugel_status status =
         find_and_check_number(world, body, radius, KG_RADIUS_MIN, KG_VALUE_LIMIT, "radius", &i);
     if (!status) status = check_periodic(world, radius);
+    if (!status) status = kg_api_reserve_body_ends(world, i);
     if (status) return status;
     begin_reshape(world, i);
     world->bodies.radius[i] = radius;
@@ -106,6 +107,7 @@ kugel_status kugel_body_set_type(kugel_world *world, kugel_body body, kugel_body
     bool is_dynamic = type == KUGEL_DYNAMIC;
     if (is_dynamic && kg_validate_range(mass, KG_MASS_MIN, KG_VALUE_LIMIT, "mass", &error))
         return kg_refuse_error(world, &error);
+    if ((status = kg_api_reserve_body_ends(world, i))) return status;
     begin_reshape(world, i);
     world->bodies.type[i] = (uint8_t)type;
     world->bodies.mass[i] = is_dynamic ? mass : 0;

@@ -63,11 +63,12 @@ kugel_status kugel_snapshot_check(const void *data, size_t size, kugel_snapshot_
     return KUGEL_OK;
 }
 
-/* false when out of memory. */
-static bool copy_user_data(const kugel_world *world, kugel_world *made)
+/* What is no part of a snapshot; false when out of memory. */
+static bool copy_host_data(const kugel_world *world, kugel_world *made)
 {
     const kg_bodies *b = &world->bodies;
     made->user_data = world->user_data;
+    made->pair_filter = world->pair_filter;
     if (!b->user_data || !b->id_end) return true;
     if (!kg_bodies_reserve_user_data(&made->memory, &made->bodies)) return false;
     memcpy(made->bodies.user_data, b->user_data, b->id_end * sizeof *b->user_data);
@@ -80,7 +81,7 @@ static kugel_status clone_state(kugel_world *world, kugel_world *made, void *buf
     size_t size = kg_snapshot_write(world, buffer);
     kugel_status status = kg_snapshot_open(buffer, size, &view, NULL);
     if (!status) status = kg_snapshot_apply(made, &view);
-    return status || copy_user_data(world, made) ? status : KUGEL_ERROR_OUT_OF_MEMORY;
+    return status || copy_host_data(world, made) ? status : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
 kugel_status kugel_world_clone(kugel_world *world, kugel_world **clone)

@@ -1,4 +1,5 @@
 /* Public functions that add, place, read and remove surfaces. */
+#include "api/api_contact_ends.h"
 #include "api/api_refuse.h"
 #include "grid/neighbours.h"
 #include "kugel/surface.h"
@@ -58,18 +59,30 @@ kugel_status kugel_world_add_surface(kugel_world *world, const kugel_surface_def
     return KUGEL_OK;
 }
 
-static void remove_contacts(kugel_world *world, const kg_surface *surface)
+/* True for a resting contact with the surface. */
+static bool is_with_surface(const kugel_world *world, const kg_contact *contact, uint32_t index)
 {
-    kg_contact_set_remove_features(&world->contacts, &world->bodies,
-                                   KG_BOUNDARY_FEATURES + KG_PARTS * surface->first_triangle,
-                                   KG_PARTS * surface->mesh.triangle_count);
+    const kg_surface *surface = &world->surfaces.items[index];
+    uint32_t first = KG_BOUNDARY_FEATURES + KG_PARTS * surface->first_triangle;
+    return contact->other == KG_OTHER_FEATURE &&
+           contact->b - first < KG_PARTS * surface->mesh.triangle_count;
+}
+
+static kugel_status reserve_ends(kugel_world *world, uint32_t index)
+{
+    size_t count = 0;
+    for (uint32_t k = 0; k < world->contacts.count; ++k)
+        count += is_with_surface(world, &world->contacts.items[k], index);
+    return count ? kg_api_reserve_ends(world, count) : KUGEL_OK;
 }
 
 kugel_status kugel_world_remove_surface(kugel_world *world, uint32_t index)
 {
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (!exists(world, index)) return refuse_index(world, index);
-    remove_contacts(world, &world->surfaces.items[index]);
+    kugel_status status = reserve_ends(world, index);
+    if (status) return status;
+    kg_api_end_contacts(world, is_with_surface, index);
     kg_surfaces_remove(&world->memory, &world->surfaces, index);
     note_change(world);
     kg_record_remove_surface(world->recorder, index);
@@ -85,7 +98,9 @@ kugel_status kugel_world_place_surface(kugel_world *world, uint32_t index, const
     if (kg_validate_vector(position, "position", &error) ||
         kg_validate_rotation(rotation, "rotation", &error))
         return kg_refuse_error(world, &error);
-    remove_contacts(world, &world->surfaces.items[index]);
+    kugel_status status = reserve_ends(world, index);
+    if (status) return status;
+    kg_api_end_contacts(world, is_with_surface, index);
     kg_surface_place(&world->surfaces.items[index], position, rotation);
     note_change(world);
     kg_record_place_surface(world->recorder, index, position, rotation);

@@ -26,12 +26,13 @@ typedef struct snapshot_track {
     kg_memory *memory;
     snapshot *snapshots, current;
     uint32_t ticks;
+    kugel_pair_filter filter; /* at tick 0; a snapshot does not contain it */
 } snapshot_track;
 
 static bool track_make(snapshot_track *track, kg_memory *memory, uint32_t ticks)
 {
     size_t size = ((size_t)ticks + 1) * sizeof *track->snapshots;
-    *track = (snapshot_track){.memory = memory, .ticks = ticks};
+    track->memory = memory, track->ticks = ticks;
     track->snapshots = kg_allocate(memory, size);
     if (track->snapshots) memset(track->snapshots, 0, size);
     return track->snapshots;
@@ -133,6 +134,7 @@ static kugel_status run(kugel_world *world, const kugel_sync_def *def, snapshot_
     }
     kugel_status status =
         kugel_snapshot_restore(world, track->snapshots[0].data, track->snapshots[0].size);
+    world->pair_filter = track->filter;
     report->same = !status;
     for (uint32_t k = 1; k <= def->ticks && report->same; ++k) {
         status = advance(world, def);
@@ -168,15 +170,17 @@ kugel_status kugel_sync_test(kugel_world *world, const kugel_sync_def *def,
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
     kugel_status status = check(world, def, report);
     if (status) return status;
-    snapshot_track track;
+    snapshot_track track = {.filter = world->pair_filter};
     bool begun = track_make(&track, &world->memory, def->ticks) &&
                  take_snapshot(&world->memory, &track.snapshots[0], world) &&
                  reserve_restore(world, &track);
     status = begun ? run(world, def, &track, report) : no_memory(world, def->ticks);
     if (status) report->same = false;
-    if (begun && !report->same)
+    if (begun && !report->same) {
         kugel_snapshot_restore(world, track.snapshots[0].data, /* memory is reserved: cannot fail */
                                track.snapshots[0].size);
+        world->pair_filter = track.filter;
+    }
     track_free(&track);
     return status;
 }

@@ -80,6 +80,20 @@ static inline double kg_double_from_bits(uint64_t bits)
     return x;
 }
 
+static inline uint32_t kg_float_to_bits(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static inline float kg_float_from_bits(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 /* The bits of x with -0 as +0: equal numbers, equal bytes. */
 static inline uint64_t kg_canonical_bits(double x) { return kg_double_to_bits(x + 0.0); }
 

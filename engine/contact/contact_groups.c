@@ -5,15 +5,14 @@
 #include <string.h>
 
 #include "contact/contact.h"
+#include "world/pair_filter.h"
 
 static kg_contact_material surface_of(const kugel_world *world, const kg_contact *c, uint32_t a,
                                       uint32_t b)
 {
-    bool body = c->other == KG_OTHER_BODY;
-    kg_contact_material other = body ? kg_contact_material_of(kg_bodies_material(&world->bodies, b))
-                                     : kg_boundary_material(world, c->b);
+    if (c->other == KG_OTHER_BODY) return kg_pair_surface(world, a, b);
     return kg_contact_material_mix(kg_contact_material_of(kg_bodies_material(&world->bodies, a)),
-                                   other);
+                                   kg_boundary_material(world, c->b));
 }
 
 /* Effective radius and moment of inertia of a rolling contact; a boundary has no curvature. */
@@ -125,6 +124,7 @@ void kg_contact_groups_note_load(const kugel_world *world, uint32_t from)
 
 static bool any_rolling(const kugel_world *world)
 {
+    if (world->pair_filter.decide) return true;
     for (uint32_t k = 0; k < world->bodies.material_count; ++k) {
         const kg_material *m = &world->bodies.materials[k];
         if (m->body_count && m->rolling_resistance > 0) return true;

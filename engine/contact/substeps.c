@@ -4,6 +4,7 @@
  * In: the state at the tick's start, groups. Out: substeps, their length and ratio in world->work.
  * Only counts are used: no order. */
 #include "contact/contact.h"
+#include "world/pair_filter.h"
 
 /* If at most one awake body in `share` is fast, gravity may move a body by `fall` radii. */
 static const struct settled_levels {
@@ -74,8 +75,7 @@ static bool only_collides(const kugel_world *world)
     const kugel_world_def *def = &world->def;
     if (def->bounce_threshold != 0 || world->work.gravity_magnitude != 0 || any_resting(world))
         return false;
-    if (def->linear_damping > 0 || def->angular_damping > 0 ||
-        !kg_bodies_are_lossless(&world->bodies))
+    if (def->linear_damping > 0 || def->angular_damping > 0 || !kg_pairs_are_lossless(world))
         return false;
     bool may_be_driven =
         world->work.any_inert || world->bodies.has_forces || world->surfaces.any_moves;

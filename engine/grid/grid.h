@@ -83,7 +83,7 @@ typedef struct kg_grid {
     double usual_reach; /* m, distance within which two bodies of mean radius are neighbours */
     bool valid;         /* true when cells and lists describe the bodies */
     bool any_immovable; /* some body has no mass */
-    bool has_filters;   /* some materials do not collide, or some body is a sensor */
+    bool has_filters;   /* some bodies may not collide, or some body is a sensor */
 
     kg_block *blocks;
     uint32_t block_count;
@@ -198,7 +198,7 @@ bool kg_near_triangles_find_all(kugel_world *world);
 bool kg_near_triangles_find(kugel_world *world, uint32_t slot);
 
 /* list_rebuild.c: true when some materials do not collide or some body is a sensor. */
-bool kg_grid_has_filters(const kg_bodies *bodies);
+bool kg_grid_has_filters(const kugel_world *world);
 
 /* spatial_sort.c */
 /* Sort the columns by space when many bodies have left their places. */

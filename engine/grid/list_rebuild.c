@@ -82,8 +82,10 @@ static double choose_skin(const kugel_world *world, const body_summary *all, dou
     return skin * all->mean;
 }
 
-bool kg_grid_has_filters(const kg_bodies *bodies)
+bool kg_grid_has_filters(const kugel_world *world)
 {
+    const kg_bodies *bodies = &world->bodies;
+    if (world->pair_filter.decide) return true;
     for (uint32_t k = 0; k < bodies->material_count; ++k) {
         const kg_material *m = &bodies->materials[k];
         if (m->body_count && (m->sensor || m->mask != 0xffffffffu || m->category == 0 || m->group))
@@ -98,7 +100,7 @@ bool kg_list_rebuild(kugel_world *world, double now, double h)
     uint32_t n = world->bodies.count;
     grid->valid = false;
     if (!kg_grid_reserve(&world->memory, grid, n)) return false;
-    grid->has_filters = kg_grid_has_filters(&world->bodies);
+    grid->has_filters = kg_grid_has_filters(world);
     body_summary all = summarise(world);
     grid->smallest_radius = all.smallest;
     grid->smallest_solid_radius = kg_bodies_smallest_solid_radius(&world->bodies, all.smallest);

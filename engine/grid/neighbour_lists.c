@@ -3,6 +3,7 @@
 
 #include "base/wide.h"
 #include "grid/neighbour_lists.h"
+#include "world/pair_filter.h"
 
 uint32_t kg_list_node_capacity(const kg_grid *grid)
 {
@@ -91,7 +92,7 @@ bool kg_grid_may_collide(const kugel_world *world, uint32_t a, uint32_t b)
     if (bodies->mass[a] == 0 && bodies->mass[b] == 0) return false;
     if (!world->grid->has_filters) return true;
     const kg_material *m = kg_bodies_material(bodies, a), *n = kg_bodies_material(bodies, b);
-    return kg_bodies_materials_collide(m, n);
+    return kg_bodies_materials_collide(m, n) && kg_pair_filter_admits(world, a, b);
 }
 
 /* true when the node may contain the slot. Vectors compare the whole node; its header can match

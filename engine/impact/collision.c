@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/vec.h"
+#include "world/pair_filter.h"
 
 /* Sets each field: clearing the structure first would double the cost. */
 static void fill_side(const kugel_world *world, uint32_t i, double t, bool rough, kg_side *s)
@@ -51,9 +52,7 @@ static void from_pair(const kugel_world *world, uint32_t i, uint32_t neighbour, 
         d[k] = pj[k] - pi[k] + offset[k];
         if (!forward) d[k] = -d[k];
     }
-    kg_contact_material surface =
-        kg_contact_material_mix(kg_contact_material_of(kg_bodies_material(bodies, i)),
-                                kg_contact_material_of(kg_bodies_material(bodies, j)));
+    kg_contact_material surface = kg_pair_surface(world, i, j);
     hit->restitution = surface.restitution;
     hit->friction = surface.friction;
     fill_side(world, forward ? i : j, t, hit->friction > 0, &hit->a);

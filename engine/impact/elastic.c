@@ -7,6 +7,7 @@
 #include "base/wide.h"
 #include "impact/collision.h"
 #include "sensors/sensors.h"
+#include "world/pair_filter.h"
 #include "world/sleep_state.h"
 
 /* Bodies that accelerate may slide along supports or have an anticipated velocity
@@ -25,7 +26,7 @@ bool kg_elastic_applies_to_world(const kugel_world *world)
         world->def.bounce_threshold != 0)
         return false;
     if (world->work.frame[0] != KG_FRAME_INERTIAL || is_accelerated(world)) return false;
-    return kg_bodies_are_lossless(bodies);
+    return kg_pairs_are_lossless(world);
 }
 
 static bool is_spent(const kugel_world *world, uint32_t i)
@@ -41,7 +42,7 @@ static bool is_elastic(const kugel_world *world, uint32_t i, uint32_t neighbour)
         return world->work.motion_version[i] <= KG_LOSSLESS_IMPACTS &&
                world->work.motion_version[j] <= KG_LOSSLESS_IMPACTS;
     if (!world->work.frame_is_shared || world->work.frame[i] != KG_FRAME_INERTIAL ||
-        is_accelerated(world) || world->sensors->count)
+        is_accelerated(world) || world->sensors->count || world->pair_filter.decide)
         return false;
     if (world->def.bounce_threshold != 0 || neighbour & KG_NEIGHBOUR_RESTING) return false;
     const kg_material *m = kg_bodies_material(bodies, i), *n = kg_bodies_material(bodies, j);

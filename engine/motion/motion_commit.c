@@ -72,9 +72,7 @@ static void count_images(kugel_world *world, uint32_t from, uint32_t to, double 
 
 void kg_motion_finish_tick(kugel_world *world, double dt)
 {
-    kg_event_set events = world->events.published;
-    world->events.published = world->events.pending;
-    world->events.pending = events;
+    kg_event_log_publish(&world->events);
     world->substeps_taken = (uint64_t)world->work.substeps;
     world->tick += 1;
     world->time += dt;

@@ -28,6 +28,7 @@ typedef struct kg_cached_keyframe {
     size_t chunk, at; /* offset of the TICK chunk, and of the next op in it */
     void *data;
     size_t size;
+    kugel_pair_filter filter; /* in use; a snapshot does not contain it */
 } kg_cached_keyframe;
 
 typedef struct kg_keyframe_cache {
@@ -74,6 +75,7 @@ struct kugel_player {
     size_t keyframe_count;
     kg_column keyframe_column;
 
+    kugel_pair_filter filter; /* the host's callback; its key is unused */
     kugel_world *world;
     kugel_error error; /* of the last KUGEL_PLAY_ERROR; playback stops after it */
     uint64_t played;   /* steps */
@@ -101,6 +103,8 @@ kugel_play kg_player_next_op(kugel_player *player);
 kugel_play kg_player_apply_inputs(kugel_player *player, bool stop_at_force);
 /* Apply inputs and step of the next tick without comparison. */
 kugel_play kg_player_play_tick(kugel_player *player);
+/* Replace the played world's pair filter; unlike a call it wakes no body and ends no contact. */
+void kg_player_put_filter(kugel_player *player, kugel_pair_filter filter);
 /* Cache a snapshot of the played world if its tick is due and the limit allows. */
 void kg_player_cache_keyframe(kugel_player *player);
 /* The last cached keyframe at or before a tick, or NULL. */

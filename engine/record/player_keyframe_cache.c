@@ -49,8 +49,8 @@ static void insert_keyframe(kugel_player *player, size_t index, const void *data
     memcpy(copy, data, size);
     memmove(&cache->items[index + 1], &cache->items[index],
             (cache->count - index) * sizeof *cache->items);
-    cache->items[index] =
-        (kg_cached_keyframe){player->played, player->ops.chunk, player->ops.at, copy, size};
+    cache->items[index] = (kg_cached_keyframe){
+        player->played, player->ops.chunk, player->ops.at, copy, size, player->world->pair_filter};
     cache->count += 1;
     cache->byte_count += size;
 }

@@ -1,5 +1,6 @@
 /* Playback: repeats the recorded calls on the player's world and compares hashes and states. */
 #include "base/bytes.h"
+#include "grid/neighbours.h"
 #include "kugel/body.h"
 #include "record/def_encoding.h"
 #include "record/player.h"
@@ -133,9 +134,46 @@ static kugel_status place_surface(kugel_world *world, const uint8_t *at)
     return kugel_world_place_surface(world, kg_get32(at), place, place + 3);
 }
 
-/* Apply any op but STEP; `at`: its fields. */
-static kugel_status apply(kugel_world *world, uint8_t op, const uint8_t *at)
+static kugel_status set_orientation(kugel_world *world, const uint8_t *at)
 {
+    float q[4];
+    for (int k = 0; k < 4; ++k) q[k] = kg_float_from_bits(kg_get32(at + 8 + 4 * k));
+    return kugel_body_set_orientation(world, kg_get64(at), q);
+}
+
+void kg_player_put_filter(kugel_player *player, kugel_pair_filter filter)
+{
+    player->world->pair_filter = filter;
+    kg_neighbours_invalidate(player->world);
+}
+
+static kugel_status set_pair_filter(kugel_player *player, uint8_t op, const uint8_t *at)
+{
+    kugel_pair_filter filter = player->filter;
+    filter.key = kg_get64(at);
+    if (!kg_get64(at + 8)) filter = (kugel_pair_filter){0};
+    else if (!filter.decide)
+        return kg_error_report(player->world, KUGEL_ERROR_STATE, "pair_filter",
+                               "the recorded world has one: kugel_player_set_pair_filter gives it "
+                               "to the player");
+    if (op == KG_OP_PAIR_FILTER) return kugel_world_set_pair_filter(player->world, &filter);
+    kg_player_put_filter(player, filter);
+    return KUGEL_OK;
+}
+
+kugel_status
+kugel_player_set_pair_filter(kugel_player *player,
+                             bool (*decide)(void *user, uint64_t key, kugel_pair *pair), void *user)
+{
+    if (!player) return KUGEL_ERROR_INVALID_ARGUMENT;
+    player->filter = (kugel_pair_filter){.decide = decide, .user = user};
+    return KUGEL_OK;
+}
+
+/* Apply any op but STEP; `at`: its fields. */
+static kugel_status apply(kugel_player *player, uint8_t op, const uint8_t *at)
+{
+    kugel_world *world = player->world;
     double value[3];
     switch (op) {
     case KG_OP_ADD_SURFACE:
@@ -157,6 +195,11 @@ static kugel_status apply(kugel_world *world, uint8_t op, const uint8_t *at)
         return create_body(world, at);
     case KG_OP_BODY_DESTROY:
         return kugel_body_destroy(world, kg_get64(at));
+    case KG_OP_SET_ORIENTATION:
+        return set_orientation(world, at);
+    case KG_OP_PAIR_FILTER:
+    case KG_OP_PAIR_FILTER_IN_USE:
+        return set_pair_filter(player, op, at);
     default:
         get_vector(at + 8, value);
         return apply_value(world, op, kg_get64(at), value);
@@ -197,7 +240,7 @@ kugel_play kg_player_apply_inputs(kugel_player *player, bool stop_at_force)
         uint8_t op = ops->ops[ops->at];
         if (op == KG_OP_STEP || (stop_at_force && is_force_or_impulse(op))) return KUGEL_PLAY_TICK;
         size_t size = kg_record_op_size(ops->ops + ops->at, ops->size - ops->at);
-        kugel_status status = apply(player->world, op, ops->ops + ops->at + 1);
+        kugel_status status = apply(player, op, ops->ops + ops->at + 1);
         ops->at += 1 + size;
         if (status) return fail_with_world_error(player);
     }

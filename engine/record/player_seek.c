@@ -65,6 +65,7 @@ static bool restore_keyframe(kugel_player *player, const kg_keyframe *keyframe)
     if (restore(player, keyframe->at, player->info.origin + keyframe->tick, player->world))
         return false;
     if (kugel_world_hash(player->world) != kugel_player_hash(player, keyframe->tick)) return false;
+    kg_player_put_filter(player, (kugel_pair_filter){0}); /* the next chunk repeats it */
     player->error = (kugel_error){0};
     player->played = keyframe->tick;
     player->ops.next = keyframe->next;
@@ -77,6 +78,7 @@ static bool restore_cached(kugel_player *player, const kg_cached_keyframe *cache
     kg_op_cursor *ops = &player->ops;
     if (kugel_snapshot_restore(player->world, cached->data, cached->size)) return false;
     player->error = (kugel_error){0};
+    kg_player_put_filter(player, cached->filter);
     ops->next = cached->chunk;
     ops->at = ops->size = 0;
     if (kg_player_next_op(player) != KUGEL_PLAY_TICK) return false;

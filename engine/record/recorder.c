@@ -63,6 +63,11 @@ static size_t fixed_size(uint8_t op)
         return 4 + 7 * 8;
     case KG_OP_MOVE_SURFACE:
         return 4 + 6 * 8;
+    case KG_OP_SET_ORIENTATION:
+        return 24;
+    case KG_OP_PAIR_FILTER:
+    case KG_OP_PAIR_FILTER_IN_USE:
+        return 16;
     default:
         return op >= KG_OP_SET_POSITION && op <= KG_OP_SET_IMAGE ? 32 : 0;
     }
@@ -196,83 +201,6 @@ static void emit_snapshot(kg_recorder *recorder, const kugel_world *world, uint3
     emit(recorder, type, flags, true, at, KG_KEYFRAME_HEADER + size);
 }
 
-/* ---- creation and end ---- */
-
-kugel_status kg_recorder_create(kugel_world *world, const kugel_recording_def *def,
-                                kg_recorder **out)
-{
-    *out = NULL;
-    kg_recorder *recorder = kg_allocate(&world->memory, sizeof *recorder);
-    if (!recorder) return KUGEL_ERROR_OUT_OF_MEMORY;
-    *recorder = (kg_recorder){.memory = &world->memory,
-                              .write = def->write,
-                              .user = def->user,
-                              .has_states = def->states,
-                              .keyframe_interval = def->keyframe_ticks,
-                              .ring_ticks = def->ring_ticks};
-    if (def->ring_ticks) {
-        kg_ring_begin(&recorder->ring, &world->memory);
-        recorder->write = kg_ring_write;
-        recorder->user = &recorder->ring;
-    }
-    begin_chunks(recorder);
-    if (!recorder->status) emit_headers(recorder, &world->def, def);
-    bool world_is_empty = world->tick == 0 && world->bodies.id_end == 0 &&
-                          world->plane_count == 0 && world->surfaces.count == 0;
-    if (def->ring_ticks) kg_ring_start_segment(&recorder->ring);
-    if (!world_is_empty) emit_snapshot(recorder, world, KG_TYPE_BASE, KG_CHUNK_CRITICAL);
-    if (def->ring_ticks) kg_ring_target_chunks(&recorder->ring);
-    kugel_status status = recorder->status;
-    if (status) kg_recorder_destroy(recorder);
-    else *out = recorder;
-    return status;
-}
-
-void kg_recorder_destroy(kg_recorder *recorder)
-{
-    if (!recorder) return;
-    kg_memory *memory = recorder->memory;
-    kg_chunk_buffer_free(memory, &recorder->ops);
-    kg_chunk_buffer_free(memory, &recorder->states);
-    kg_chunk_buffer_free(memory, &recorder->chunk);
-    kg_chunk_buffer_free(memory, &recorder->keyframe);
-    kg_column_free(memory, &recorder->workspace);
-    kg_state_codec_free(memory, &recorder->codec);
-    kg_ring_free(&recorder->ring);
-    kg_free(memory, recorder, sizeof *recorder);
-}
-
-kugel_status kg_recorder_status(const kg_recorder *recorder)
-{
-    return recorder ? recorder->status : KUGEL_OK;
-}
-
-static void emit_done(kg_recorder *recorder)
-{
-    uint8_t done[8];
-    kg_put64(done, recorder->ticks);
-    emit(recorder, KG_TYPE_DONE, KG_CHUNK_CRITICAL, false, done, sizeof done);
-}
-
-kugel_status kg_recorder_finish(kg_recorder *recorder)
-{
-    flush(recorder);
-    emit_done(recorder);
-    return recorder->status;
-}
-
-kugel_status kg_recorder_dump(kg_recorder *recorder,
-                              bool (*write)(void *user, const void *data, size_t size), void *user)
-{
-    if (!recorder->ring_ticks) return KUGEL_ERROR_STATE;
-    flush(recorder);
-    kg_ring_target_end(&recorder->ring);
-    emit_done(recorder);
-    kg_ring_target_chunks(&recorder->ring);
-    if (recorder->status) return recorder->status;
-    return kg_ring_dump(&recorder->ring, write, user) ? KUGEL_OK : KUGEL_ERROR_IO;
-}
-
 /* ---- ops ---- */
 
 /* Append an op of `size` bytes of fields; returns their address, or NULL without an active
@@ -373,6 +301,114 @@ void kg_record_body_value(kg_recorder *recorder, kg_op op, kugel_body body, cons
     put_vector(at + 8, value);
 }
 
+void kg_record_orientation(kg_recorder *recorder, kugel_body body, const float orientation[4])
+{
+    uint8_t *at = begin_op(recorder, KG_OP_SET_ORIENTATION);
+    if (!at) return;
+    kg_put64(at, body);
+    for (int k = 0; k < 4; ++k) kg_put32(at + 8 + 4 * k, kg_float_to_bits(orientation[k]));
+}
+
+static void put_pair_filter(kg_recorder *recorder, kg_op op, const kugel_pair_filter *filter)
+{
+    uint8_t *at = begin_op(recorder, op);
+    if (!at) return;
+    kg_put64(at, filter->key);
+    kg_put64(at + 8, filter->decide != NULL);
+}
+
+void kg_record_pair_filter(kg_recorder *recorder, const kugel_pair_filter *filter)
+{
+    put_pair_filter(recorder, KG_OP_PAIR_FILTER, filter);
+}
+
+/* A snapshot does not contain the pair filter: repeat it in the chunk that follows. */
+static void repeat_pair_filter(kg_recorder *recorder, const kugel_world *world)
+{
+    if (world->pair_filter.decide)
+        put_pair_filter(recorder, KG_OP_PAIR_FILTER_IN_USE, &world->pair_filter);
+}
+
+/* ---- creation and end ---- */
+
+kugel_status kg_recorder_create(kugel_world *world, const kugel_recording_def *def,
+                                kg_recorder **out)
+{
+    *out = NULL;
+    kg_recorder *recorder = kg_allocate(&world->memory, sizeof *recorder);
+    if (!recorder) return KUGEL_ERROR_OUT_OF_MEMORY;
+    *recorder = (kg_recorder){.memory = &world->memory,
+                              .write = def->write,
+                              .user = def->user,
+                              .has_states = def->states,
+                              .keyframe_interval = def->keyframe_ticks,
+                              .ring_ticks = def->ring_ticks};
+    if (def->ring_ticks) {
+        kg_ring_begin(&recorder->ring, &world->memory);
+        recorder->write = kg_ring_write;
+        recorder->user = &recorder->ring;
+    }
+    begin_chunks(recorder);
+    if (!recorder->status) emit_headers(recorder, &world->def, def);
+    bool world_is_empty = world->tick == 0 && world->bodies.id_end == 0 &&
+                          world->plane_count == 0 && world->surfaces.count == 0;
+    if (def->ring_ticks) kg_ring_start_segment(&recorder->ring);
+    if (!world_is_empty) emit_snapshot(recorder, world, KG_TYPE_BASE, KG_CHUNK_CRITICAL);
+    if (def->ring_ticks) kg_ring_target_chunks(&recorder->ring);
+    repeat_pair_filter(recorder, world);
+    kugel_status status = recorder->status;
+    if (status) kg_recorder_destroy(recorder);
+    else *out = recorder;
+    return status;
+}
+
+void kg_recorder_destroy(kg_recorder *recorder)
+{
+    if (!recorder) return;
+    kg_memory *memory = recorder->memory;
+    kg_chunk_buffer_free(memory, &recorder->ops);
+    kg_chunk_buffer_free(memory, &recorder->states);
+    kg_chunk_buffer_free(memory, &recorder->chunk);
+    kg_chunk_buffer_free(memory, &recorder->keyframe);
+    kg_column_free(memory, &recorder->workspace);
+    kg_state_codec_free(memory, &recorder->codec);
+    kg_ring_free(&recorder->ring);
+    kg_free(memory, recorder, sizeof *recorder);
+}
+
+kugel_status kg_recorder_status(const kg_recorder *recorder)
+{
+    return recorder ? recorder->status : KUGEL_OK;
+}
+
+static void emit_done(kg_recorder *recorder)
+{
+    uint8_t done[8];
+    kg_put64(done, recorder->ticks);
+    emit(recorder, KG_TYPE_DONE, KG_CHUNK_CRITICAL, false, done, sizeof done);
+}
+
+kugel_status kg_recorder_finish(kg_recorder *recorder)
+{
+    flush(recorder);
+    emit_done(recorder);
+    return recorder->status;
+}
+
+kugel_status kg_recorder_dump(kg_recorder *recorder,
+                              bool (*write)(void *user, const void *data, size_t size), void *user)
+{
+    if (!recorder->ring_ticks) return KUGEL_ERROR_STATE;
+    flush(recorder);
+    kg_ring_target_end(&recorder->ring);
+    emit_done(recorder);
+    kg_ring_target_chunks(&recorder->ring);
+    if (recorder->status) return recorder->status;
+    return kg_ring_dump(&recorder->ring, write, user) ? KUGEL_OK : KUGEL_ERROR_IO;
+}
+
+/* ---- steps ---- */
+
 static kugel_status append_state(kg_recorder *recorder, const kugel_world *world, double dt)
 {
     kg_state_codec *codec = &recorder->codec;
@@ -394,6 +430,7 @@ static void emit_keyframe(kg_recorder *recorder, const kugel_world *world)
     flush(recorder);
     recorder->last_keyframe_tick = recorder->ticks;
     emit_snapshot(recorder, world, KG_TYPE_KEYF, 0);
+    repeat_pair_filter(recorder, world);
 }
 
 /* Drop the older segment and start a new one with a snapshot. */
@@ -406,6 +443,7 @@ static void start_ring_segment(kg_recorder *recorder, const kugel_world *world)
     recorder->segment_first_tick = recorder->last_keyframe_tick = recorder->ticks;
     recorder->any_independent = false;
     begin_chunks(recorder);
+    repeat_pair_filter(recorder, world);
 }
 
 void kg_record_step(kg_recorder *recorder, kugel_world *world, double dt)

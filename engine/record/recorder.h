@@ -3,7 +3,7 @@
 #ifndef KG_RECORD_RECORDER_H
 #define KG_RECORD_RECORDER_H
 
-#include "kugel/record.h"
+#include "kugel/pairs.h"
 #include "kugel/surface.h"
 
 typedef struct kg_recorder kg_recorder;
@@ -38,9 +38,12 @@ typedef enum kg_op {
     KG_OP_SET_IMAGE = 23, /* whole numbers; this and the next: since format 5 */
     /* assigned index u32, def and geometry (def_encoding.h) */
     KG_OP_ADD_SURFACE = 24,
-    KG_OP_REMOVE_SURFACE = 25, /* index u32 */
-    KG_OP_PLACE_SURFACE = 26,  /* index u32, position 3 f64, rotation 4 f64 */
-    KG_OP_MOVE_SURFACE = 27    /* index u32, velocity 3 f64, spin 3 f64 */
+    KG_OP_REMOVE_SURFACE = 25,    /* index u32 */
+    KG_OP_PLACE_SURFACE = 26,     /* index u32, position 3 f64, rotation 4 f64 */
+    KG_OP_MOVE_SURFACE = 27,      /* index u32, velocity 3 f64, spin 3 f64 */
+    KG_OP_SET_ORIENTATION = 28,   /* handle u64, 4 f32 */
+    KG_OP_PAIR_FILTER = 29,       /* key u64, then 1 or 0 as u64: set or removed by a call */
+    KG_OP_PAIR_FILTER_IN_USE = 30 /* as before; set earlier, repeated after a snapshot */
 } kg_op;
 
 /* Bytes of the op at `op` after its type byte; 0 for an unknown type, or if it exceeds `size`, the
@@ -58,6 +61,8 @@ void kg_record_gravity(kg_recorder *recorder, const double gravity[3]);
 void kg_record_body_create(kg_recorder *recorder, const kugel_body_def *def, kugel_body body);
 void kg_record_body_destroy(kg_recorder *recorder, kugel_body body);
 void kg_record_body_value(kg_recorder *recorder, kg_op op, kugel_body body, const double value[3]);
+void kg_record_orientation(kg_recorder *recorder, kugel_body body, const float orientation[4]);
+void kg_record_pair_filter(kg_recorder *recorder, const kugel_pair_filter *filter);
 /* After a successful step. */
 void kg_record_step(kg_recorder *recorder, kugel_world *world, double dt);
 

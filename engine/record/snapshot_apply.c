@@ -168,6 +168,7 @@ kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view)
     world->impacts_total = view->impacts;
     world->budgets_exhausted = view->budgets_exhausted;
     kg_event_set_clear(&world->events.published);
+    world->events.removed_count = 0;
     kg_neighbours_invalidate(world);
     kg_query_invalidate(world);
     world->grid->body_count = 0; /* id order is not spatial: sort in the next step */

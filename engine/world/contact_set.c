@@ -71,11 +71,6 @@ void kg_contact_set_free(kg_memory *memory, kg_contact_set *set)
     *set = (kg_contact_set){0};
 }
 
-static bool has_body(const kg_contact *c, uint32_t id)
-{
-    return c->a == id || (c->other == KG_OTHER_BODY && c->b == id);
-}
-
 /* Add to the counts of a contact's bodies. */
 static void add_to_counts(kg_bodies *bodies, const kg_contact *c, uint32_t step)
 {
@@ -90,42 +85,13 @@ void kg_contact_set_count(const kg_contact_set *set, kg_bodies *bodies)
     for (uint32_t k = 0; k < set->count; ++k) add_to_counts(bodies, &set->items[k], 1);
 }
 
-/* Remove the contacts of a body: all of them, or those that filters exclude. */
-static void remove_contacts(kg_contact_set *set, kg_bodies *bodies, uint32_t id, bool filtered)
-{
-    uint32_t kept = 0;
-    if (!bodies->contact_count[bodies->slot[id]]) return;
-    for (uint32_t k = 0; k < set->count; ++k) {
-        const kg_contact *c = &set->items[k];
-        bool stays = !has_body(c, id);
-        if (!stays && filtered)
-            stays = c->other != KG_OTHER_BODY ||
-                    kg_bodies_materials_collide(kg_bodies_material(bodies, bodies->slot[c->a]),
-                                                kg_bodies_material(bodies, bodies->slot[c->b]));
-        if (stays) set->items[kept++] = *c;
-        else add_to_counts(bodies, c, (uint32_t)-1);
-    }
-    set->count = kept;
-}
-
-void kg_contact_set_remove_features(kg_contact_set *set, kg_bodies *bodies, uint32_t first,
-                                    uint32_t count)
+void kg_contact_set_remove_ended(kg_contact_set *set, kg_bodies *bodies)
 {
     uint32_t kept = 0;
     for (uint32_t k = 0; k < set->count; ++k) {
         const kg_contact *c = &set->items[k];
-        if (c->other != KG_OTHER_FEATURE || c->b - first >= count) set->items[kept++] = *c;
+        if (!c->ended) set->items[kept++] = *c;
         else add_to_counts(bodies, c, (uint32_t)-1);
     }
     set->count = kept;
-}
-
-void kg_contact_set_remove_body(kg_contact_set *set, kg_bodies *bodies, uint32_t id)
-{
-    remove_contacts(set, bodies, id, false);
-}
-
-void kg_contact_set_remove_filtered(kg_contact_set *set, kg_bodies *bodies, uint32_t id)
-{
-    remove_contacts(set, bodies, id, true);
 }

@@ -16,7 +16,7 @@
 typedef struct kg_contact {
     uint32_t a, b; /* ids, a < b; with a boundary b is its number */
     uint8_t other; /* KG_OTHER_BODY, KG_OTHER_FEATURE, or the face or plane */
-    uint8_t ended; /* opened in this tick: leaves the set at its end */
+    uint8_t ended; /* in this tick, or by a call: leaves the set at its end */
     uint8_t padding[2];
     /* Accumulated impulses of the last substep over its length: warm starts of substeps of any
      * length. */
@@ -51,12 +51,7 @@ bool kg_contact_set_copy(kg_memory *memory, kg_contact_set *dst, const kg_contac
 void kg_contact_set_free(kg_memory *memory, kg_contact_set *set);
 /* Between steps: count the contacts of every body anew. */
 void kg_contact_set_count(const kg_contact_set *set, kg_bodies *bodies);
-/* Between steps: remove the contacts of a body that was destroyed or moved by a call. */
-void kg_contact_set_remove_body(kg_contact_set *set, kg_bodies *bodies, uint32_t id);
-/* Between steps: remove the contacts with features numbered [first, first + count). */
-void kg_contact_set_remove_features(kg_contact_set *set, kg_bodies *bodies, uint32_t first,
-                                    uint32_t count);
-/* Between steps: remove the contacts of a body with bodies that its filter excludes. */
-void kg_contact_set_remove_filtered(kg_contact_set *set, kg_bodies *bodies, uint32_t id);
+/* Between steps: remove the contacts that a call ended (`ended`). */
+void kg_contact_set_remove_ended(kg_contact_set *set, kg_bodies *bodies);
 
 #endif

@@ -86,15 +86,34 @@ void kg_event_set_clear(kg_event_set *set)
     for (int k = 0; k < KG_EVENT_COLUMNS; ++k) *count_of(set, k) = 0;
 }
 
-void kg_event_log_begin(kg_memory *memory, kg_event_log *log)
+bool kg_event_log_begin(kg_memory *memory, kg_event_log *log)
 {
     free_idle_columns(memory, &log->pending);
     kg_event_set_clear(&log->pending);
+    for (size_t k = 0; k < log->removed_count; ++k) {
+        if (!kg_event_set_add_end(memory, &log->pending, &log->removed[k])) return false;
+    }
+    return true;
+}
+
+void kg_event_log_publish(kg_event_log *log)
+{
+    kg_event_set events = log->published;
+    log->published = log->pending;
+    log->pending = events;
+    log->removed_count = 0;
+}
+
+bool kg_event_log_reserve_removed(kg_memory *memory, kg_event_log *log, size_t count)
+{
+    size_t n = log->removed_count;
+    return KG_RESERVE(memory, &log->removed_column, log->removed, n + count, n);
 }
 
 void kg_event_log_free(kg_memory *memory, kg_event_log *log)
 {
     kg_columns_free(memory, log->published.columns, KG_EVENT_COLUMNS);
     kg_columns_free(memory, log->pending.columns, KG_EVENT_COLUMNS);
+    kg_column_free(memory, &log->removed_column);
     *log = (kg_event_log){0};
 }

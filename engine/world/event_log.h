@@ -33,6 +33,9 @@ typedef struct kg_event_set {
 
 typedef struct kg_event_log {
     kg_event_set published, pending;
+    kugel_touch *removed; /* ends of the contacts that calls removed since the last step */
+    size_t removed_count;
+    kg_column removed_column;
 } kg_event_log;
 
 /* Append; false when out of memory. */
@@ -43,8 +46,13 @@ bool kg_event_set_add_rest(kg_memory *memory, kg_event_set *set, int kind, const
 bool kg_event_set_add_sensor(kg_memory *memory, kg_event_set *set,
                              const kugel_sensor_event *sensor_event);
 void kg_event_set_clear(kg_event_set *set);
-/* Start of a step: no event is pending; large columns that have been idle for a while are freed. */
-void kg_event_log_begin(kg_memory *memory, kg_event_log *log);
+/* Start of a step: the ends that calls caused are pending; large columns that have been idle for a
+ * while are freed. false when out of memory. */
+bool kg_event_log_begin(kg_memory *memory, kg_event_log *log);
+/* End of a step: the pending events are published. */
+void kg_event_log_publish(kg_event_log *log);
+/* Between steps: reserve `count` more removed contacts; false when out of memory. */
+bool kg_event_log_reserve_removed(kg_memory *memory, kg_event_log *log, size_t count);
 void kg_event_log_free(kg_memory *memory, kg_event_log *log);
 
 #endif

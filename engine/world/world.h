@@ -8,6 +8,7 @@
 #include "base/constants.h"
 #include "base/memory.h"
 #include "base/scratch.h"
+#include "kugel/pairs.h"
 #include "kugel/query.h"
 #include "world/bodies.h"
 #include "world/contact_set.h"
@@ -44,6 +45,7 @@ struct kugel_world {
     /* the host's: settings that change no canonical state */
     kg_memory memory;
     kugel_error error;
+    kugel_pair_filter pair_filter; /* decide NULL: none; see world/pair_filter.h */
     struct kg_tasks *tasks;
     struct kg_recorder *recorder; /* NULL: not recording */
     kg_stopwatch stopwatch;

@@ -28,6 +28,12 @@ KUGEL_API kugel_status kugel_body_get_spin(const kugel_world *world, kugel_body 
 KUGEL_API kugel_status kugel_body_get_orientation(const kugel_world *world, kugel_body body,
                                                   float *orientation);
 
+/// Set the orientation at once, of any body. It moves no sphere, so no body wakes.
+/// @param orientation a unit quaternion x, y, z, w, within 1e-5 as in kugel_body_def.
+/// @return KUGEL_OK, KUGEL_ERROR_STALE_HANDLE or KUGEL_ERROR_INVALID_ARGUMENT.
+KUGEL_API kugel_status kugel_body_set_orientation(kugel_world *world, kugel_body body,
+                                                  const float *orientation);
+
 /* ---- user data: 64 bits for the host, as a pointer or an index. They are not part of the
  * canonical state: hashes, snapshots and recordings leave them out, because they change no result
  * and a pointer means nothing in another process. kugel_world_clone copies them. In
@@ -58,10 +64,11 @@ KUGEL_API uint64_t kugel_world_get_user_data(const kugel_world *world);
 /// bodies.
 KUGEL_API kugel_status kugel_body_set_mass(kugel_world *world, kugel_body body, double mass);
 
-/// Set the radius; the mass stays, the moment of inertia follows. The resting contacts are removed
-/// without an event; pairs that still touch begin again in the next step. For sensors the body is
+/// Set the radius; the mass stays, the moment of inertia follows. The resting contacts end (see
+/// kugel_touch); pairs that still touch begin again in the next step. For sensors the body is
 /// placed anew. An overlap that the new radius makes is pushed apart like any other.
 /// @param radius m, >= 1e-12, at most a quarter of a periodic axis.
+/// @return also KUGEL_ERROR_OUT_OF_MEMORY.
 KUGEL_API kugel_status kugel_body_set_radius(kugel_world *world, kugel_body body, double radius);
 
 /// Set the restitution. @param restitution [0, 1].
@@ -84,6 +91,7 @@ KUGEL_API kugel_status kugel_body_set_gravity_scale(kugel_world *world, kugel_bo
 /// Set how the body moves. A body that becomes static loses velocity and spin; one that becomes
 /// static or kinematic loses its forces. Contacts and sensors as for kugel_body_set_radius.
 /// @param mass kg, >= 1e-30, of a dynamic body; ignored for the other types.
+/// @return also KUGEL_ERROR_OUT_OF_MEMORY.
 KUGEL_API kugel_status kugel_body_set_type(kugel_world *world, kugel_body body,
                                            kugel_body_type type, double mass);
 
@@ -132,6 +140,14 @@ KUGEL_API kugel_status kugel_body_apply_impulse_at(kugel_world *world, kugel_bod
 /// @return also KUGEL_ERROR_INVALID_ARGUMENT for other types, and when the speed leaves its range.
 KUGEL_API kugel_status kugel_body_set_target(kugel_world *world, kugel_body body,
                                              const double *position, double dt);
+
+/// Set the spin of a kinematic body so that it has `orientation` after one step of dt, up to the
+/// rounding of floats, about 1e-6 rad; on the shorter way, at most half a turn. The spin stays
+/// after that step. The call is recorded as kugel_body_set_spin.
+/// @param orientation a unit quaternion x, y, z, w. @param dt s, > 0.
+/// @return also KUGEL_ERROR_INVALID_ARGUMENT for other types, and when the spin leaves its range.
+KUGEL_API kugel_status kugel_body_set_target_orientation(kugel_world *world, kugel_body body,
+                                                         const float *orientation, double dt);
 
 /* ---- contacts ---- */
 

@@ -39,8 +39,10 @@ typedef struct kugel_impact {
 } kugel_impact;
 
 /// Beginning or end of a resting contact. Gaps up to the slop of the pair count as touching. Calls
-/// that destroy, move, resize or filter a body, or set its type, remove its contacts without an
-/// event; pairs that still touch begin again in the next step.
+/// that destroy, move, resize or filter a body, or set its type, end its contacts: the next step
+/// reports these ends at time 0, with point and normal as they were before the call, and pairs that
+/// still touch begin again in it. The handle of a destroyed body is stale then. A snapshot does not
+/// contain ends that no step has reported yet.
 typedef struct kugel_touch {
     double time;         ///< s from the start of the tick, in [0, dt]
     kugel_target target; ///< what a touches

@@ -8,6 +8,7 @@
 #include "events.h"
 #include "geometry.h"
 #include "mesh_shapes.h"
+#include "pairs.h"
 #include "query.h"
 #include "record.h"
 #include "snapshot.h"

@@ -55,13 +55,14 @@ KUGEL_API kugel_status kugel_world_add_surface(kugel_world *world, const kugel_s
                                                uint32_t *index);
 
 /// Remove a surface with its resting contacts; sleeping bodies wake. Its index is free again.
-/// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT: there is no such surface.
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT: there is no such surface, or
+/// KUGEL_ERROR_OUT_OF_MEMORY.
 KUGEL_API kugel_status kugel_world_remove_surface(kugel_world *world, uint32_t index);
 
 /// Put a surface elsewhere between two steps; its resting contacts end and sleeping bodies wake.
 /// Bodies between the old and the new place are not carried along.
 /// @param position 3 values, m. @param rotation unit quaternion x, y, z, w.
-/// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT.
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT or KUGEL_ERROR_OUT_OF_MEMORY.
 KUGEL_API kugel_status kugel_world_place_surface(kugel_world *world, uint32_t index,
                                                  const double *position, const double *rotation);
 

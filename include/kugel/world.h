@@ -308,8 +308,9 @@ KUGEL_API uint64_t kugel_world_hash(const kugel_world *world);
 KUGEL_API kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def,
                                          kugel_body *body);
 
-/// Remove a body; bodies in contact with it wake. Its handle becomes stale and stays stale when the
-/// id is reused.
+/// Remove a body; bodies in contact with it wake, and its resting contacts end (kugel_touch). Its
+/// handle becomes stale and stays stale when the id is reused.
+/// @return also KUGEL_ERROR_OUT_OF_MEMORY: the ends of its contacts need memory.
 KUGEL_API kugel_status kugel_body_destroy(kugel_world *world, kugel_body body);
 
 /// true if the body exists in this world.
@@ -342,7 +343,8 @@ KUGEL_API uint32_t kugel_world_read_states(const kugel_world *world, uint32_t ca
 KUGEL_API uint32_t kugel_world_read(const kugel_world *world, uint32_t capacity, uint32_t *ids,
                                     double *position, double *velocity, double *spin);
 
-/// Set a body's position at once. @param position 3 values, m, inside closed bounds.
+/// Set a body's position at once; its resting contacts end (kugel_touch).
+/// @param position 3 values, m, inside closed bounds. @return also KUGEL_ERROR_OUT_OF_MEMORY.
 KUGEL_API kugel_status kugel_body_set_position(kugel_world *world, kugel_body body,
                                                const double *position);
 
@@ -354,7 +356,7 @@ KUGEL_API kugel_status kugel_body_set_velocity(kugel_world *world, kugel_body bo
 KUGEL_API kugel_status kugel_body_set_spin(kugel_world *world, kugel_body body, const double *spin);
 
 /// Set category, mask and group (see kugel_body_def) from the next step on. Resting contacts that
-/// the new filter excludes are removed; bodies in contact with it wake.
+/// the new filter excludes end (kugel_touch); bodies in contact with it wake.
 /// @return also KUGEL_ERROR_OUT_OF_MEMORY.
 KUGEL_API kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t category,
                                              uint32_t mask, uint32_t group);

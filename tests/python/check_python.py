@@ -212,6 +212,59 @@ def test_bodies_of_a_game():
     assert abs(after.spin[2] - before.spin[2] - 0.5 * 1.5 / (0.4 * 3 * 0.25)) < 1e-12  # torque 1.5 N m
 
 
+def test_orientation():
+    """A quarter turn about z in a quarter of a second is pi/2 / 0.25 rad/s."""
+    world = kugel.World()
+    ball = world.add_body(type="kinematic")
+    quarter = (0, 0, 0.5**0.5, 0.5**0.5)
+    world.set_target_orientation(ball, quarter, 0.25)
+    assert numpy.abs(world.get_spin(ball) - (0, 0, 2 * numpy.pi)).max() < 1e-6
+    world.step(0.25)
+    assert numpy.abs(world.get_orientation(ball) - quarter).max() < 1e-6
+    world.set_orientation(ball, (1, 0, 0, 0))
+    assert list(world.get_orientation(ball)) == [1, 0, 0, 0]
+    refused("orientation", world.set_orientation, ball, (1, 1, 0, 0))
+
+
+def test_pair_filter():
+    """Excluded bodies pass through each other; a changed restitution holds; a player needs the same callback."""
+    def decide(pair, key):
+        if key == 2:
+            raise ZeroDivisionError
+        pair.restitution = 0.5
+        return key == 1
+
+    def meet(key, chunks):
+        world = kugel.World()
+        left, right = world.add_body(position=(-2, 0, 0), velocity=(2, 0, 0)), world.add_body()
+        world.record(chunks.append)
+        world.set_pair_filter(decide, key)
+        assert world.pair_filter_key == key
+        world.clone().step(1)
+        world.step(1)
+        world.record_end()
+        return world.get_velocity(left)[0], world.get_velocity(right)[0]
+
+    assert meet(0, []) == (2, 0)
+    chunks = []
+    assert meet(1, chunks) == (0.5, 1.5)  # v (1 - e) / 2 and v (1 + e) / 2
+    player = kugel.Player(b"".join(chunks))
+    refused("pair_filter", player.verify)
+    player = kugel.Player(b"".join(chunks))
+    player.set_pair_filter(decide)
+    assert player.verify() is None and player.world().pair_filter_key == 1
+    try:
+        meet(2, [])
+        assert False
+    except ZeroDivisionError:
+        pass
+    world = kugel.World()
+    world.set_pair_filter(decide)
+    world.set_pair_filter(None)
+    assert world.pair_filter_key is None
+    refused("key", world.set_pair_filter, decide, -1)
+
+
 def test_values_and_arrays():
     """Single values and arrays equal the rows of states(); user data is stored; a stale handle is refused."""
     world = kugel.World()

@@ -11,7 +11,7 @@
 #include "support/support_random.h"
 #include "world/validate.h"
 
-/* The first bytes of every recording of format 4. */
+/* The first bytes of every recording of format 5. */
 Test(format, first_bytes)
 {
     static const uint8_t expected[] = {
@@ -69,6 +69,8 @@ Test(format, op_sizes)
         if (op == KG_OP_REMOVE_SURFACE) size = 4;
         if (op == KG_OP_PLACE_SURFACE) size = 60;
         if (op == KG_OP_MOVE_SURFACE) size = 52;
+        if (op == KG_OP_SET_ORIENTATION) size = 24;
+        if (op == KG_OP_PAIR_FILTER || op == KG_OP_PAIR_FILTER_IN_USE) size = 16;
         cr_assert_eq(kg_record_op_size(bytes, sizeof bytes), size, "op %d", op);
         cr_assert_eq(kg_record_op_size(bytes, 1 + size), size, "op %d, exactly", op);
         if (size) cr_assert_eq(kg_record_op_size(bytes, size), 0, "op %d, cut", op);

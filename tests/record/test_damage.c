@@ -1,6 +1,7 @@
 /* Truncated, damaged and foreign recordings: everything up to the last whole chunk is used, every
  * flipped bit is detected, and unknown chunks are skipped or refused. */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,7 +162,7 @@ Test(damage, unknown_chunks)
     support_file_free(&file);
 }
 
-/* A newer HEAD may be longer; another format number, here the one before, is refused and named. */
+/* A newer HEAD may be longer; format 4 is read; other format numbers are refused and named. */
 Test(damage, other_formats)
 {
     support_file file = support_record(3, true, 1, 4, NULL);
@@ -174,24 +175,23 @@ Test(damage, other_formats)
     support_file other = support_replace_chunk(&file, at, longer, size + 50);
     cr_assert_eq(support_play(other.data, other.size, 1), 3);
     support_file_free(&other);
-    kg_put32(head, 1);
-    other = support_replace_chunk(&file, at, head, size);
-    kugel_player *player;
-    kugel_error error;
-    cr_assert_eq(kugel_player_open(other.data, other.size, NULL, 1, &player, &error),
-                 KUGEL_ERROR_FORMAT);
-    cr_assert_not_null(strstr(error.message, "format 1"), "%s", error.message);
-    support_file_free(&other);
-    kg_put32(head, 4); /* is still read */
+    kg_put32(head, 4);
     other = support_replace_chunk(&file, at, head, size);
     cr_assert_eq(support_play(other.data, other.size, 1), 3);
     support_file_free(&other);
-    kg_put32(head, KUGEL_RECORDING_FORMAT + 1);
-    other = support_replace_chunk(&file, at, head, size);
-    cr_assert_eq(kugel_player_open(other.data, other.size, NULL, 1, &player, &error),
-                 KUGEL_ERROR_FORMAT);
-    cr_assert_not_null(strstr(error.message, "only 4 to 5 are"), "%s", error.message);
-    support_file_free(&other);
+    const uint32_t unknown[] = {3, KUGEL_RECORDING_FORMAT + 1};
+    for (int k = 0; k < 2; ++k) {
+        char text[32];
+        snprintf(text, sizeof text, "format %u is not known", unknown[k]);
+        kg_put32(head, unknown[k]);
+        other = support_replace_chunk(&file, at, head, size);
+        kugel_player *player;
+        kugel_error error;
+        cr_assert_eq(kugel_player_open(other.data, other.size, NULL, 1, &player, &error),
+                     KUGEL_ERROR_FORMAT);
+        cr_assert_not_null(strstr(error.message, text), "%s", error.message);
+        support_file_free(&other);
+    }
     kg_put32(head, KUGEL_RECORDING_FORMAT);
     for (size_t cut = 0; cut < size; cut += 7) {
         kugel_recording_info info;

@@ -2,6 +2,7 @@
 
 export type Vector = readonly [number, number, number] | Float64Array;
 export type Face = 'open' | 'wall' | 'periodic';
+export type Quaternion = readonly [number, number, number, number] | Float64Array | Float32Array;
 export type BodyType = 'dynamic' | 'static' | 'kinematic';
 
 /** Definition of a world; see kugel_world_def for ranges. Missing members have their default. */
@@ -26,7 +27,7 @@ export interface BodyDef {
     velocity?: Vector;
     spin?: Vector;
     /** unit quaternion x, y, z, w */
-    orientation?: readonly [number, number, number, number];
+    orientation?: Quaternion;
     radius?: number;
     mass?: number;
     restitution?: number;
@@ -38,6 +39,8 @@ export interface BodyDef {
     mask?: number;
     group?: number;
     sensor?: boolean;
+    /** 64 bits for the host, which change no result; default 0n */
+    userData?: bigint;
 }
 
 /** A body as it is now; mass is 0 for static and kinematic bodies. */
@@ -59,6 +62,7 @@ export interface BodyState {
     sensor: boolean;
     contacts: number;
     asleep: boolean;
+    userData: bigint;
 }
 
 /** A fixed half space: bodies stay where normal . x >= offset. Missing members are 0; the normal is a unit vector. */
@@ -85,35 +89,100 @@ export interface Rows {
     spins: Float64Array;
 }
 
-export type Target = 'body' | 'face' | 'plane' | 'surface' | 'ellipsoid';
+/** Which bodies a body interacts with; see kugel_body_def. */
+export interface BodyFilter { category?: number; mask?: number; group?: number }
 
-export interface RayHit {
+/** The bodies that a query reports: those with (category & body.mask) && (body.category & mask), not of the group; sensors
+ * if asked for. Default: all bits, no group, no sensors. */
+export interface Filter { category?: number; mask?: number; group?: number; sensors?: boolean }
+
+/** A body on a ray, in a periodic image; distance in lengths of the direction. */
+export interface RayHit { body: bigint; image: number[]; distance: number; point: number[]; normal: number[] }
+
+/** A body on the path of a sphere, at `time` in 0 ... 1 of it; gap at the start, m. */
+export interface CastHit { body: bigint; image: number[]; time: number; gap: number; point: number[]; normal: number[] }
+
+/** A body near a point or plane, or in a volume; gap from its surface, m, negative: depth. */
+export interface Found { body: bigint; image: number[]; gap: number }
+
+export type Target = 'body' | 'face' | 'plane';
+
+/** An impact; see kugel_impact. b is 0n for faces and planes; time in s from the start of the tick. */
+export interface Impact {
+    time: number;
     target: Target;
-    /** of the target: id of the body, face 0 ... 5 (x-min, x-max, y-min ...), else as it was added */
     index: number;
-    /** 0n for other targets */
-    body: bigint;
-    /** of a surface; else 0 */
-    triangle: number;
-    distance: number;
+    a: bigint;
+    b: bigint;
     point: number[];
-    /** outward from the target */
+    /** unit, from a towards b or into the face or plane */
     normal: number[];
+    /** approach, m/s */
+    speed: number;
+    /** N s */
+    impulse: number;
 }
+
+/** Beginning or end of a resting contact; see kugel_touch. */
+export interface Touch { time: number; target: Target; index: number; a: bigint; b: bigint; point: number[]; normal: number[] }
+
+/** A body that fell asleep or woke up. */
+export interface Rest { time: number; body: bigint }
+
+/** A body entered or left a sensor; see kugel_sensor_event. */
+export interface SensorEvent { time: number; entered: boolean; sensor: bigint; body: bigint; point: number[]; normal: number[]; speed: number }
+
+/** A body that the last step moved. */
+export interface Move { body: bigint; userData: bigint; position: number[]; orientation: number[]; fellAsleep: boolean }
+
+/** A resting contact of the world; a has the lower id. See kugel_resting_contact. */
+export interface WorldContact {
+    target: Target;
+    index: number;
+    a: bigint;
+    b: bigint;
+    point: number[];
+    normal: number[];
+    gap: number;
+    force: number;
+    friction: number[];
+}
+
+/** An impulse away from a point; see kugel_explosion_def. */
+export interface Explosion { center?: Vector; radius?: number; falloff?: number; impulse?: number; mask?: number }
+
+/** Settings of a recording; see kugel_recording_def. */
+export interface RecordingDef { annotation?: string | Uint8Array; states?: boolean; ringTicks?: number; keyframeTicks?: number }
+
+/** Properties of a recording; see kugel_recording_info. */
+export interface RecordingInfo {
+    format: number;
+    physicsEpoch: number;
+    ticks: number;
+    origin: number;
+    bytes: number;
+    lost: number;
+    damaged: boolean;
+    closed: boolean;
+    states: boolean;
+    keyframes: number;
+    annotation: Uint8Array;
+}
+
+/** The first difference of a played tick from the recorded one. body null: only the hashes were compared. */
+export interface Divergence { tick: number; body: number | null; field: string; expected: number; found: number }
 
 /** A resting contact of a body; see kugel_resting_contact. The normal points from the body to the other side. */
 export interface Contact {
-    target: 'body' | 'face' | 'plane' | 'surface';
+    target: Target;
     index: number;
-    /** 0n for faces, planes and surfaces */
+    /** 0n for faces and planes */
     other: bigint;
     point: number[];
     normal: number[];
     gap: number;
     force: number;
     friction: number[];
-    /** of a surface; else 0 */
-    triangle: number;
 }
 
 /** An error; `argument` names the wrong argument. The world is unchanged. */
@@ -129,6 +198,8 @@ export interface World {
     hash(): bigint;
     setGravity(gravity: Vector): void;
     addPlane(plane: Plane): void;
+    /** A world in the same state, not recorded. */
+    clone(): World;
     stats(): Stats;
     createBody(def?: BodyDef): bigint;
     destroyBody(body: bigint): void;
@@ -153,25 +224,96 @@ export interface World {
     setGravityScale(body: bigint, gravityScale: number): void;
     /** mass, kg, of a dynamic body; default 1 */
     setType(body: bigint, type: BodyType, mass?: number): void;
+    /** From the next step on; missing members have the default of a new body. */
+    setFilter(body: bigint, filter: BodyFilter): void;
+    setUserData(body: bigint, userData: bigint): void;
     wake(body: bigint): void;
     sleep(body: bigint): void;
     /** Sets the velocity that brings a kinematic body to the position in one step of dt. */
     setTarget(body: bigint, position: Vector, dt: number): void;
+    setOrientation(body: bigint, orientation: Quaternion): void;
+    /** Sets the spin that turns a kinematic body to the orientation in one step of dt. */
+    setTargetOrientation(body: bigint, orientation: Quaternion, dt: number): void;
+    /** Returns the number of bodies pushed. */
+    explode(def: Explosion): number;
     contacts(body: bigint): Contact[];
+    /** All resting contacts. */
+    allContacts(): WorldContact[];
+    /** Events of the last step. */
+    impacts(): Impact[];
+    begins(): Touch[];
+    ends(): Touch[];
+    sleeps(): Rest[];
+    wakes(): Rest[];
+    sensorEvents(): SensorEvent[];
+    /** impacts() leaves out slower ones from the next step on, m/s. */
+    reportImpactsAbove(speed: number): void;
+    /** The bodies that the last step moved, in id order. */
+    moves(): Move[];
     /** Views of the engine's memory, without copies: valid until the next call that may allocate. */
     read(): Rows;
-    /** The first of the targets (all by default) on a ray of at most `most` lengths of direction; null: no hit. */
-    ray(origin: Vector, direction: Vector, most?: number, targets?: readonly Target[]): RayHit | null;
+    /** The first body on a ray of at most `most` lengths of direction; null: no hit. */
+    ray(origin: Vector, direction: Vector, most?: number, filter?: Filter): RayHit | null;
+    rayAny(origin: Vector, direction: Vector, most?: number, filter?: Filter): boolean;
+    rayAll(origin: Vector, direction: Vector, most?: number, filter?: Filter): RayHit[];
+    /** The first body that a sphere (radius, m) meets on its path from origin to origin + path. */
+    cast(origin: Vector, path: Vector, radius: number, filter?: Filter): CastHit | null;
+    castAny(origin: Vector, path: Vector, radius: number, filter?: Filter): boolean;
+    castAll(origin: Vector, path: Vector, radius: number, filter?: Filter): CastHit[];
+    /** Bodies that touch a volume, by id. */
+    overlapSphere(center: Vector, radius: number, filter?: Filter): Found[];
+    overlapBox(min: Vector, max: Vector, filter?: Filter): Found[];
+    overlapEllipsoid(center: Vector, semiAxes: Vector, rotation?: Quaternion, filter?: Filter): Found[];
+    /** Bodies that contain the point. */
+    point(point: Vector, filter?: Filter): Found[];
+    /** The `count` bodies (default 1) that are nearest to a point, at most `most` m away. */
+    nearest(point: Vector, count?: number, most?: number, filter?: Filter): Found[];
+    /** Bodies in front of a plane (side 1), behind it (-1) or cut by it (0). */
+    planeSide(normal: Vector, offset: number, side: -1 | 0 | 1, filter?: Filter): Found[];
     snapshot(): Uint8Array;
     restore(snapshot: Uint8Array): void;
+    /** Record all calls from now on. */
+    startRecording(def?: RecordingDef): void;
+    /** The bytes that were recorded since the last call: parts of one file. */
+    takeRecording(): Uint8Array;
+    /** Ends the recording and returns its last bytes. */
+    stopRecording(): Uint8Array;
+    /** The last ticks of a recording with ringTicks, as a whole recording; it goes on. */
+    dumpRecording(): Uint8Array;
     /** Frees its memory; the world must not be used afterwards. */
     destroy(): void;
+}
+
+/** Plays a recording in a world of its own. Recordings packed with zstd (of the native programs) are refused here; the
+ * C function kugel_player_rewrite writes them unpacked. */
+export interface Player {
+    readonly info: RecordingInfo;
+    readonly tick: number;
+    /** Plays a tick and compares it with the recorded one. */
+    step(): 'tick' | 'end' | Divergence;
+    /** Plays all ticks; null: every one is as recorded. */
+    verify(): Divergence | null;
+    seek(tick: number): void;
+    /** Memory for snapshots of played ticks, as starts of seeks; 0: none. */
+    cacheKeyframes(bytes: number): void;
+    /** The recorded hash of a tick, 1 ... info.ticks; 0n for others. */
+    hash(tick: number): bigint;
+    /** The played bodies; views, as World.read. */
+    read(): Rows;
+    /** A world in the played state. */
+    world(): World;
+    close(): void;
 }
 
 export interface Kugel {
     readonly version: string;
     readonly physicsEpoch: number;
     createWorld(def?: WorldDef): World;
+    openRecording(recording: Uint8Array): Player;
+    /** The difference between two snapshots, for the network. */
+    makeDelta(base: Uint8Array, snapshot: Uint8Array): Uint8Array;
+    /** The snapshot that a delta was made of. */
+    applyDelta(base: Uint8Array, delta: Uint8Array): Uint8Array;
 }
 
 /** Start an independent engine. The default source is kugel.wasm beside this module. */

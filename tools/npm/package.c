@@ -1,14 +1,12 @@
-/* The engine's interface for the JavaScript package; index.mjs is the only caller. In: world
- * pointers, handles, doubles in `numbers`. Out: statuses, handles, doubles in `numbers` or arrays.
- * The order of the doubles is that of the names in index.mjs. The engine checks all values. Nothing
- * is imported. */
-#include <kugel/kugel.h>
+/* The engine's interface for the JavaScript package: worlds and bodies. In: world pointers,
+ * handles, doubles in `numbers`. Out: statuses, handles, doubles in `numbers` or arrays. The order
+ * of the doubles is that of the names in values.mjs. The engine checks all values. Nothing is
+ * imported. */
 #include <stdlib.h>
 #include <string.h>
 
-#define EXPORT(name) __attribute__((export_name(#name))) name
+#include "package.h"
 
-/* Arguments and results of most calls. */
 static double numbers[64];
 static kugel_error error; /* of a failed world creation */
 
@@ -105,6 +103,7 @@ const char *EXPORT(js_error_argument)(const kugel_world *world)
 {
     return error_of(world)->argument;
 }
+const char *EXPORT(js_status_text)(int status) { return kugel_status_text((kugel_status)status); }
 const char *EXPORT(js_error_message)(const kugel_world *world) { return error_of(world)->message; }
 
 int EXPORT(js_world_add_plane)(kugel_world *world)
@@ -269,35 +268,58 @@ int EXPORT(js_body_push_at)(kugel_world *world, kugel_body body, int is_impulse)
                       : kugel_body_apply_force_at(world, body, numbers, numbers + 3);
 }
 
-/* Writes at most `room` contacts; returns the number of all, or -1. */
-int EXPORT(js_body_contacts)(const kugel_world *world, kugel_body body, int room,
-                             kugel_resting_contact *contacts)
+/* In: orientation[4]; dt unless the body turns at once. */
+int EXPORT(js_body_turn)(kugel_world *world, kugel_body body, int at_once)
 {
-    size_t count;
-    return kugel_body_contacts(world, body, (size_t)room, contacts, &count) == KUGEL_OK ? (int)count
-                                                                                        : -1;
+    float q[4];
+    for (int k = 0; k < 4; ++k) q[k] = (float)numbers[k];
+    return at_once ? kugel_body_set_orientation(world, body, q)
+                   : kugel_body_set_target_orientation(world, body, q, numbers[4]);
 }
 
-/* In: origin[3], direction[3], t_max, targets. Out: t_enter, point[3], normal[3], target (-1: no
- * hit), index, triangle. Returns the body, 0 for other targets, or -1 if refused. */
-int64_t EXPORT(js_world_ray)(const kugel_world *world)
+/* In: category, mask, group. */
+int EXPORT(js_body_set_filter)(kugel_world *world, kugel_body body)
 {
-    kugel_ray ray;
-    kugel_ray_hit hit;
+    return kugel_body_set_filter(world, body, (uint32_t)numbers[0], (uint32_t)numbers[1],
+                                 (uint32_t)numbers[2]);
+}
+
+int EXPORT(js_body_set_user_data)(kugel_world *world, kugel_body body, uint64_t user_data)
+{
+    return kugel_body_set_user_data(world, body, user_data);
+}
+
+/* 0 also for a body that does not exist. */
+uint64_t EXPORT(js_body_get_user_data)(const kugel_world *world, kugel_body body)
+{
+    uint64_t user_data = 0;
+    return kugel_body_get_user_data(world, body, &user_data) ? 0 : user_data;
+}
+
+void EXPORT(js_explosion_defaults)(void)
+{
+    kugel_explosion_def def = kugel_explosion_def_default();
+    cursor c = {numbers, true};
+    reals(&c, def.center, 3);
+    real(&c, &def.radius);
+    real(&c, &def.falloff);
+    real(&c, &def.impulse);
+    bits(&c, def.mask);
+}
+
+/* Returns the number of bodies pushed, or a negative status. */
+int EXPORT(js_world_explode)(kugel_world *world)
+{
+    kugel_explosion_def def = kugel_explosion_def_default();
     cursor c = {numbers, false};
-    reals(&c, ray.origin, 3);
-    reals(&c, ray.direction, 3);
-    real(&c, &ray.t_max);
-    kugel_filter filter = kugel_filter_default();
-    filter.targets = (uint32_t)numbers[7];
-    if (kugel_world_ray_closest(world, &ray, &filter, &hit) != KUGEL_OK) return -1;
-    numbers[0] = hit.hit.t_enter;
-    memcpy(numbers + 1, hit.hit.point, sizeof hit.hit.point);
-    memcpy(numbers + 4, hit.hit.normal, sizeof hit.hit.normal);
-    numbers[7] = hit.hit.hit ? (double)hit.target : -1;
-    numbers[8] = hit.index;
-    numbers[9] = hit.triangle;
-    return (int64_t)hit.body;
+    reals(&c, def.center, 3);
+    real(&c, &def.radius);
+    real(&c, &def.falloff);
+    real(&c, &def.impulse);
+    def.mask = bits(&c, def.mask);
+    uint32_t count = 0;
+    kugel_status status = kugel_world_explode(world, &def, &count);
+    return status ? -(int)status : (int)count;
 }
 
 size_t EXPORT(js_snapshot_bound)(const kugel_world *world) { return kugel_snapshot_bound(world); }

@@ -9,16 +9,19 @@
     print(world.read().position, hex(world.hash))
 
 Units are SI: m, s, kg, rad. Every name of the C headers is in kugel.api, and kugel.library is the library itself, for
-what has no method here. The headers have ranges and details of each function. Enumerators are given by their names:
+what has no method here. kugel.observables has pressure, g(r), S(k), mean squared displacement and others. The headers have ranges and details of each function. Enumerators are given by their names:
 type="kinematic", faces="wall". A refused call raises kugel.Error and leaves the world as it was.
 The library is KUGEL_LIBRARY of the environment, else libkugel.so beside this file, else the system's."""
-from . import api
+from . import api, observables
 from .bodies import Bodies
 from .player import Player, Recorded
+from .rollback import apply_delta, difference, make_delta
 from .scenes import run, scenes
 from .surfaces import Surface
+from .sweeps import reproduce, sweep
 from .values import Error, library
 from .world import World
 
 __version__ = api.KUGEL_VERSION_STRING
-__all__ = ["Bodies", "Error", "Player", "Recorded", "Surface", "World", "api", "library", "run", "scenes"]
+__all__ = ["Bodies", "Error", "Player", "Recorded", "Surface", "World", "api", "apply_delta", "difference", "library", "make_delta",
+           "observables", "reproduce", "run", "scenes", "sweep"]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Optional, Sequence, Union
 import numpy
 
 from . import api
-from .values import Rows, Vector, address, check_body, doubles, enumerator, fill, library, plain
+from .values import Rows, Vector, address, check_body, doubles, enumerator, fill, floats, library, plain
 
 
 class Bodies(NamedTuple):
@@ -204,6 +204,15 @@ class BodyMethods:
         """Set the velocity of a kinematic body so that one step of dt (s) moves it to position (m)."""
         seconds = plain("dt", ctypes.c_double, dt)
         self._do(library.kugel_body_set_target(self._world, int(body), doubles(position), seconds))
+
+    def set_orientation(self, body: int, value: Any) -> None:
+        """A unit quaternion x, y, z, w, at once."""
+        self._do(library.kugel_body_set_orientation(self._world, int(body), floats(value)))
+
+    def set_target_orientation(self, body: int, value: Any, dt: float) -> None:
+        """Set the spin of a kinematic body so that one step of dt (s) turns it to a unit quaternion x, y, z, w."""
+        seconds = plain("dt", ctypes.c_double, dt)
+        self._do(library.kugel_body_set_target_orientation(self._world, int(body), floats(value), seconds))
 
     def wake(self, body: int) -> None:
         """Wake a sleeping body and the bodies that resting contacts connect it to."""

@@ -2,11 +2,11 @@
 from __future__ import annotations
 
 import ctypes
-from typing import NamedTuple, Optional
+from typing import Callable, NamedTuple, Optional
 
 from . import api
 from .bodies import Bodies
-from .values import Error, check, library, view
+from .values import Error, PairFilter, check, library, view
 from .world import World
 
 
@@ -26,6 +26,7 @@ class Player:
         self._player = ctypes.POINTER(api.kugel_player)()
         error = api.kugel_error()
         check(library.kugel_player_open(self._data, len(self._data), None, threads, self._player, error), error)
+        self._pairs: Optional[PairFilter] = None
         self.info = api.kugel_recording_info()
         library.kugel_player_info(self._player, self.info)
 
@@ -35,6 +36,11 @@ class Player:
 
     def __repr__(self) -> str:
         return f"<kugel.Player: {self.info.ticks} ticks, physics epoch {self.info.physics_epoch}>"
+
+    def set_pair_filter(self, decide: Callable[[api.kugel_pair, int], object]) -> None:
+        """The callback of World.set_pair_filter that the recorded world had."""
+        self._pairs = PairFilter(decide)  # the player calls it
+        check(library.kugel_player_set_pair_filter(self._player, self._pairs.c, None))
 
     def _fail(self) -> None:
         error = library.kugel_player_error(self._player).contents
@@ -77,4 +83,4 @@ class Player:
             raise Error(api.KUGEL_ERROR_INVALID_ARGUMENT, "tick", f"{wanted} is not in 0 ... {self.info.ticks}")
         if library.kugel_player_seek(self._player, wanted) == api.KUGEL_PLAY_ERROR:
             self._fail()
-        return World._of(library.kugel_player_world(self._player))
+        return World._of(library.kugel_player_world(self._player), pairs=self._pairs)

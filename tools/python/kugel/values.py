@@ -118,6 +118,13 @@ def doubles(values: Vector, count: int = 3) -> Any:
     return (ctypes.c_double * count)(*values)
 
 
+def floats(values: Any) -> Any:
+    """A quaternion for C: 4 floats."""
+    if len(values) != 4:
+        raise TypeError(f"takes 4 values, got {len(values)}")
+    return (ctypes.c_float * 4)(*values)
+
+
 def view(pointer: Any, count: int, kind: Any, owner: object) -> Rows:
     """A read-only array of `count` items at a pointer; keeps `owner` alive."""
     if not count:
@@ -170,6 +177,30 @@ class Writer:
             return self.failed is None
 
         self.c = dict((name, kind) for name, kind, *_ in api.kugel_recording_def._fields_)["write"](take)  # type: ignore[operator]
+
+
+class PairFilter:
+    """A callback for C; `decide(pair, key)` may change the numbers of the kugel_pair; False excludes the pair."""
+
+    def __init__(self, decide: Optional[Callable[[api.kugel_pair, int], object]]) -> None:
+        self.failed: Optional[Exception] = None
+        self._decide = decide
+        kind: Any = dict((name, kind) for name, kind, *_ in api.kugel_pair_filter._fields_)["decide"]
+        self.c = kind(self._ask) if decide else kind()
+
+    def _ask(self, user: Any, key: int, pair: Any) -> bool:
+        try:
+            assert self._decide is not None
+            return bool(self._decide(pair.contents, key))
+        except Exception as error:
+            self.failed = error
+            return True
+
+    def check(self) -> None:
+        """Raise what decide raised, once."""
+        failed, self.failed = self.failed, None
+        if failed:
+            raise failed
 
 
 class Filter:

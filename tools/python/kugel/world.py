@@ -11,7 +11,7 @@ from . import api
 from .bodies import Bodies, BodyMethods
 from .queries import Queries
 from .surfaces import SurfaceMethods
-from .values import Rows, Vector, Writer, address, between, check, doubles, fill, library, plain, view
+from .values import PairFilter, Rows, Vector, Writer, address, between, check, doubles, fill, library, plain, view
 
 
 class World(BodyMethods, SurfaceMethods, Queries):
@@ -33,14 +33,15 @@ class World(BodyMethods, SurfaceMethods, Queries):
         self._world = ctypes.POINTER(api.kugel_world)()
         self._rows: Optional[Bodies] = None
         self._writer: Optional[Writer] = None
+        self._pairs: Optional[PairFilter] = None
 
     @classmethod
-    def _of(cls, other: Any, hooks: Any = None) -> World:
-        """A clone of a C world."""
+    def _of(cls, other: Any, hooks: Any = None, pairs: Optional[PairFilter] = None) -> World:
+        """A clone of a C world, which calls the hooks."""
         world = cls.__new__(cls)
         world._begin()
         check(library.kugel_world_clone(other, world._world))
-        world._hooks = hooks
+        world._hooks, world._pairs = hooks, pairs
         return world
 
     def __del__(self) -> None:
@@ -56,7 +57,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
 
     def clone(self) -> World:
         """A world in the same state, with the same hooks."""
-        return World._of(self._world, self._hooks)
+        return World._of(self._world, self._hooks, self._pairs)
 
     # ---- settings and surroundings ----
 
@@ -85,11 +86,31 @@ class World(BodyMethods, SurfaceMethods, Queries):
             check(library.kugel_world_get_plane(self._world, index, plane))
         return planes
 
+    def set_pair_filter(self, decide: Optional[Callable[[api.kugel_pair, int], object]], key: int = 0) -> None:
+        """decide(pair, key) returns True if the bodies pair.a and pair.b interact; it may change pair.restitution,
+        .friction and .rolling_resistance. Its result depends on its arguments only. The key is recorded; the player of
+        the recording needs the same callback. If it raises, the pair interacts, and step() raises the same. None
+        removes the filter."""
+        pairs = PairFilter(decide)
+        settings = api.kugel_pair_filter(pairs.c, None, plain("key", ctypes.c_uint64, key))
+        self._do(library.kugel_world_set_pair_filter(self._world, settings))
+        self._pairs = pairs if decide else None  # the world calls it
+        pairs.check()
+
+    @property
+    def pair_filter_key(self) -> Optional[int]:
+        """The key of the pair filter, or None without one."""
+        settings = api.kugel_pair_filter()
+        check(library.kugel_world_get_pair_filter(self._world, settings))
+        return int(settings.key) if settings.decide else None
+
     # ---- steps and their events ----
 
     def step(self, dt: float) -> None:
         """Advance by dt seconds."""
         self._do(library.kugel_world_step(self._world, plain("dt", ctypes.c_double, dt)))
+        if self._pairs:
+            self._pairs.check()
 
     def _events(self, function: Any, kind: Any) -> Rows:
         count = ctypes.c_size_t()
@@ -199,6 +220,30 @@ class World(BodyMethods, SurfaceMethods, Queries):
     def restore(self, snapshot: bytes) -> None:
         """Replace the state by that of a snapshot. Handles of the saved world are valid in it."""
         self._do(library.kugel_snapshot_restore(self._world, bytes(snapshot), len(snapshot)))
+
+    def sync_test(self, calls: Optional[Callable[[World, int], object]] = None, **definition: Any) -> Optional[api.kugel_divergence]:
+        """Check that the world can be rolled back: run ticks=60 ticks of dt=1/60 (s), restore the first state, run them
+        again, and compare the states of every tick. calls(world, tick) makes the calls before each step; they must
+        depend on tick and state only.
+        @return None if both runs agree, else the first difference. The world then has its first state again."""
+        settings = fill(library.kugel_sync_def_default(), definition)
+        failed: list[Exception] = []
+
+        def make(user: Any, world: Any, tick: int) -> int:
+            try:
+                if calls:
+                    calls(self, tick)
+            except Exception as error:
+                failed.append(error)
+            return api.KUGEL_ERROR_STATE if failed else api.KUGEL_OK
+
+        settings.input = dict((name, kind) for name, kind, *_ in api.kugel_sync_def._fields_)["input"](make)  # type: ignore[operator]
+        report = api.kugel_sync_report()
+        status = library.kugel_sync_test(self._world, settings, report)
+        if failed:
+            raise failed[0]
+        self._do(status)
+        return None if report.same else report.divergence
 
     def record(self, write: Callable[[bytes], object], **definition: Any) -> None:
         """Start a recording: write(bytes) receives its data. If it raises, the recording ends, and this call or

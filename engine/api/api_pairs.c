@@ -1,0 +1,48 @@
+/* Public functions that set and read the pair filter of a world. */
+#include "api/api_contact_ends.h"
+#include "api/api_refuse.h"
+#include "grid/neighbours.h"
+#include "record/recorder.h"
+#include "world/pair_filter.h"
+#include "world/sleep_state.h"
+
+/* True for a resting contact that the present filter excludes. */
+static bool is_excluded(const kugel_world *world, const kg_contact *contact, uint32_t unused)
+{
+    const uint32_t *slot = world->bodies.slot;
+    (void)unused;
+    return contact->other == KG_OTHER_BODY &&
+           !kg_pair_filter_admits(world, slot[contact->a], slot[contact->b]);
+}
+
+static kugel_status reserve_excluded(kugel_world *world)
+{
+    size_t count = 0;
+    for (uint32_t k = 0; k < world->contacts.count; ++k)
+        count += is_excluded(world, &world->contacts.items[k], 0);
+    return count ? kg_api_reserve_ends(world, count) : KUGEL_OK;
+}
+
+kugel_status kugel_world_set_pair_filter(kugel_world *world, const kugel_pair_filter *filter)
+{
+    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_pair_filter before = world->pair_filter;
+    world->pair_filter = filter && filter->decide ? *filter : (kugel_pair_filter){0};
+    kugel_status status = reserve_excluded(world);
+    if (status) {
+        world->pair_filter = before;
+        return status;
+    }
+    kg_sleep_wake_all(world);
+    kg_api_end_contacts(world, is_excluded, 0);
+    kg_neighbours_invalidate(world);
+    kg_record_pair_filter(world->recorder, &world->pair_filter);
+    return KUGEL_OK;
+}
+
+kugel_status kugel_world_get_pair_filter(const kugel_world *world, kugel_pair_filter *filter)
+{
+    if (!world || !filter) return KUGEL_ERROR_INVALID_ARGUMENT;
+    *filter = world->pair_filter;
+    return KUGEL_OK;
+}

@@ -1,0 +1,37 @@
+/* The host's pair filter (kugel/pairs.h): which bodies interact, and the surface of a pair.
+ * In: two slots. Out: the decision, the same for both orders. Cost without a filter: one branch. */
+#ifndef KG_WORLD_PAIR_FILTER_H
+#define KG_WORLD_PAIR_FILTER_H
+
+#include "world/contact_material.h"
+#include "world/world.h"
+
+/* pair_filter.c: call the filter; false if it excludes the pair, else *surface may change. */
+bool kg_pair_filter_decide(const kugel_world *world, uint32_t a, uint32_t b,
+                           kg_contact_material *surface);
+
+/* The surface of impacts and resting contacts of two bodies. */
+static inline kg_contact_material kg_pair_surface(const kugel_world *world, uint32_t a, uint32_t b)
+{
+    const kg_bodies *bodies = &world->bodies;
+    kg_contact_material surface =
+        kg_contact_material_mix(kg_contact_material_of(kg_bodies_material(bodies, a)),
+                                kg_contact_material_of(kg_bodies_material(bodies, b)));
+    if (world->pair_filter.decide) (void)kg_pair_filter_decide(world, a, b, &surface);
+    return surface;
+}
+
+/* true if the pair filter, if there is one, lets two bodies interact. */
+static inline bool kg_pair_filter_admits(const kugel_world *world, uint32_t a, uint32_t b)
+{
+    kg_contact_material unused = {0, 0, 0};
+    return !world->pair_filter.decide || kg_pair_filter_decide(world, a, b, &unused);
+}
+
+/* True if all impacts of bodies have restitution 1 and friction 0. A filter may change both. */
+static inline bool kg_pairs_are_lossless(const kugel_world *world)
+{
+    return !world->pair_filter.decide && kg_bodies_are_lossless(&world->bodies);
+}
+
+#endif

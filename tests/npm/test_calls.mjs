@@ -1,0 +1,235 @@
+// Events, queries, moves, recordings and players of the JavaScript package, against numbers that follow by hand, brute force
+// and the native program; then its examples.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync, mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+const build = process.env.KUGEL_BUILD, source = process.env.KUGEL_SOURCE;
+const { KugelError, load } = await import(join(build, 'tools/npm/index.mjs'));
+const { ROWS } = await import(join(build, 'tools/npm/rows.mjs'));
+const kugel = await load();
+const near = (a, b, tolerance = 1e-12) => assert.ok(Math.abs(a - b) <= tolerance, `${a}, not ${b}`);
+const refused = (what, argument) => assert.throws(what, (e) => e instanceof KugelError && e.argument === argument || assert.fail(`${argument}: ${e}`));
+
+test('rows have the size of the C structs', async () => {
+    const { instance } = await WebAssembly.instantiate(readFileSync(join(build, 'tools/npm/kugel.wasm')), {});
+    Object.entries(ROWS).forEach(([name, [size]], kind) => assert.equal(size, instance.exports.js_row_size(kind), name));
+    assert.equal(instance.exports.js_row_size(Object.keys(ROWS).length), 0);
+});
+
+test('events: an impact at its time, contacts, sleep, sensors', () => {
+    const world = kugel.createWorld();
+    const left = world.createBody({ position: [-1, 0, 0], velocity: [1, 0, 0], radius: 0.25, restitution: 1 });
+    const right = world.createBody({ position: [0, 0, 0], radius: 0.25, restitution: 1, userData: 7n });
+    world.step(1);
+    const [impact, ...others] = world.impacts();
+    assert.deepEqual([others.length, impact.time, impact.a, impact.b, impact.target, impact.speed, impact.impulse], [0, 0.5, left, right, 'body', 1, 1]);
+    assert.deepEqual([impact.point, impact.normal], [[-0.25, 0, 0], [1, 0, 0]]);
+    assert.deepEqual(world.moves().map(({ body, userData, position }) => [body, userData, position[0]]), [[left, 0n, -0.5], [right, 7n, 0.5]]);
+    world.reportImpactsAbove(2);
+    world.setPosition(left, [-3, 0, 0]), world.setVelocity(left, [4, 0, 0]);
+    world.step(1);
+    assert.equal(world.impacts().length, 1);
+    world.destroy();
+
+    const room = kugel.createWorld({ gravity: [0, 0, -10] });
+    room.addPlane({ normal: [0, 0, 1], friction: 0.5 });
+    const ball = room.createBody({ position: [0, 0, 0.5] }), sensor = room.createBody({ position: [0, 0, 9], sensor: true, type: 'static' });
+    room.step(1 / 60);
+    const [begin] = room.begins();
+    assert.deepEqual([begin.a, begin.b, begin.target, begin.index, begin.time], [ball, 0n, 'plane', 0, 0]);
+    let asleep = [];
+    for (let t = 0; t < 60 && !asleep.length; ++t) room.step(1 / 60), asleep = room.sleeps();
+    assert.deepEqual(asleep.map(({ body }) => body), [ball]);
+    const [resting] = room.allContacts();
+    assert.deepEqual([resting.a, resting.b, resting.target], [ball, 0n, 'plane']);
+    near(resting.force, 10, 0.1); // the weight, within 1 %
+    room.setPosition(ball, [0, 0, 8.5]);
+    room.step(1 / 60);
+    assert.deepEqual(room.ends().map(({ a, time }) => [a, time]), [[ball, 0]]);
+    assert.deepEqual(room.wakes().map(({ body }) => body), [ball]);
+    const [entered] = room.sensorEvents();
+    assert.deepEqual([entered.entered, entered.sensor, entered.body, entered.time], [true, sensor, ball, 0]);
+    room.destroyBody(ball);
+    assert.equal(room.allContacts().length, 0);
+    room.destroy();
+});
+
+// A world of random bodies, and the queries of its positions.
+function crowd(count) {
+    const world = kugel.createWorld(), handles = [], places = [];
+    let seed = 1;
+    const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
+    for (let i = 0; i < count; ++i) {
+        places.push([random() * 20 - 10, random() * 20 - 10, random() * 20 - 10]);
+        handles.push(world.createBody({ position: places[i], type: 'static', category: i % 3 ? 1 : 2 }));
+    }
+    return { world, handles, places };
+}
+
+test('queries agree with brute force, with filters and many results', () => {
+    const { world, handles, places } = crowd(2000), of = (found) => found.map(({ body }) => body);
+    const where = (test) => handles.filter((_, i) => test(places[i], i));
+    const far = (p, q = [0, 0, 0]) => Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
+    assert.deepEqual(of(world.overlapSphere([0, 0, 0], 4)), where((p) => far(p) <= 4.5));
+    assert.deepEqual(of(world.overlapSphere([0, 0, 0], 4, { mask: 2 })), where((p, i) => far(p) <= 4.5 && i % 3 === 0));
+    assert.equal(world.overlapSphere([0, 0, 0], 99).length, 2000);
+    near(world.overlapSphere([0, 0, 0], 4)[0].gap, far(places[handles.indexOf(of(world.overlapSphere([0, 0, 0], 4))[0])]) - 4.5);
+    assert.deepEqual(of(world.overlapBox([-20, -20, 0], [20, 20, 20])), where((p) => p[2] >= -0.5));
+    assert.deepEqual(of(world.overlapEllipsoid([0, 0, 0], [4, 4, 4])), where((p) => far(p) <= 4.5));
+    assert.deepEqual(of(world.point(places[7])), where((p) => far(p, places[7]) <= 0.5));
+    const order = [...places.keys()].sort((i, j) => far(places[i]) - far(places[j]));
+    assert.deepEqual(of(world.nearest([0, 0, 0], 5)), order.slice(0, 5).map((i) => handles[i]));
+    assert.equal(world.nearest([0, 0, 0], 5, world.nearest([0, 0, 0], 2)[1].gap).length, 2);
+    assert.deepEqual(of(world.planeSide([0, 0, 1], 2, 1)), where((p) => p[2] > 2.5));
+    const axis = (p) => Math.hypot(p[1], p[2]), start = [-30, 0, 0];
+    const on = where((p) => axis(p) < 0.5), all = world.rayAll(start, [1, 0, 0]);
+    assert.deepEqual(new Set(of(all)), new Set(on));
+    assert.ok(all.every(({ distance }, k) => !k || all[k - 1].distance <= distance) && on.length > 1);
+    const first = world.ray(start, [1, 0, 0]);
+    assert.deepEqual(first, all[0]);
+    const entry = (p) => p[0] + 30 - Math.sqrt(0.25 - axis(p) ** 2);
+    near(first.distance, Math.min(...on.map((body) => entry(places[handles.indexOf(body)]))), 1e-9);
+    assert.deepEqual([world.rayAny(start, [1, 0, 0]), world.rayAny(start, [-1, 0, 0]), world.ray(start, [-1, 0, 0])], [true, false, null]);
+    const swept = world.castAll(start, [60, 0, 0], 2);
+    assert.deepEqual(new Set(of(swept)), new Set(where((p) => axis(p) < 2.5)));
+    assert.deepEqual(world.cast(start, [60, 0, 0], 2), swept[0]);
+    assert.deepEqual([world.castAny(start, [60, 0, 0], 2), world.castAny(start, [1, 0, 0], 2), world.cast(start, [1, 0, 0], 2)], [true, false, null]);
+    near(swept[0].time * 60, Math.hypot(...swept[0].point.map((x, k) => x - [start[0] + 60 * swept[0].time, 0, 0][k])) - 2 + swept[0].time * 60, 1e-9);
+    refused(() => world.overlapSphere([0, 0, 0], -1), 'overlapSphere');
+    refused(() => world.overlapSphere([0, 0, 0], 1, { colour: 1 }), 'colour');
+    refused(() => world.overlapSphere([0, 0, 0], 1, { mask: -1 }), 'mask');
+    refused(() => world.cast([0, 0, 0], [1, 0, NaN], 1), 'cast');
+    refused(() => world.nearest([0, 0, 0], 0), 'count');
+    world.destroy();
+    refused(() => world.rayAll(start, [1, 0, 0]), 'world');
+});
+
+test('user data, filters, orientations, explosions', () => {
+    const world = kugel.createWorld(), ball = world.createBody({ userData: 2n ** 64n - 1n });
+    assert.equal(world.body(ball).userData, 2n ** 64n - 1n);
+    world.setUserData(ball, 5n);
+    assert.equal(world.clone().body(ball).userData, 5n);
+    refused(() => world.setUserData(ball, 5), 'userData');
+    refused(() => world.createBody({ userData: -1n }), 'userData');
+    assert.equal(world.count, 1);
+    world.setFilter(ball, { category: 4, group: 2 });
+    const { category, mask, group } = world.body(ball);
+    assert.deepEqual([category, mask, group], [4, 0xffffffff, 2]);
+    refused(() => world.setFilter(ball, { mask: 0.5 }), 'mask');
+    assert.equal(world.explode({ center: [-1, 0, 0], impulse: 3 }), 1);
+    assert.deepEqual(world.body(ball).velocity, [3, 0, 0]);
+    assert.equal(world.explode({ mask: 3 }), 0);
+    refused(() => world.explode({ radius: -1 }), 'def.radius');
+    world.setOrientation(ball, [0, 1, 0, 0]);
+    assert.deepEqual(world.body(ball).orientation, [0, 1, 0, 0]);
+    refused(() => world.setOrientation(ball, [1, 1, 0, 0]), 'orientation');
+    refused(() => world.setTargetOrientation(ball, [1, 0, 0, 0], 1), 'body');
+    world.setType(ball, 'kinematic');
+    world.setTargetOrientation(ball, [0, 0, Math.SQRT1_2, Math.SQRT1_2], 0.5);
+    world.step(0.5);
+    world.body(ball).orientation.forEach((x, k) => near(x, [0, 0, Math.SQRT1_2, Math.SQRT1_2][k], 1e-6));
+    refused(() => world.setOrientation(99n, [0, 0, 0, 1]), 'body');
+    world.destroy();
+});
+
+// Records a pile of 60 balls for `ticks` ticks. @return its parts and the hashes.
+function record(ticks, def) {
+    const world = kugel.createWorld({ gravity: [0, 0, -9.81] }), parts = [], hashes = [];
+    world.addPlane({ normal: [0, 0, 1], friction: 0.5 });
+    world.startRecording(def);
+    for (let i = 0; i < 60; ++i) world.createBody({ position: [(i % 4) * 0.9, ((i / 4) | 0) % 4, 1 + 1.1 * ((i / 16) | 0)], group: i % 5 ? 0 : 9 });
+    for (let t = 0; t < ticks; ++t) {
+        if (t === 20) world.applyImpulse(world.nearest([0, 0, 0])[0].body, [0, 0, 2]);
+        world.step(1 / 60);
+        hashes.push(world.hash());
+        parts.push(world.takeRecording());
+    }
+    if (def.ringTicks) parts.push(world.dumpRecording());
+    parts.push(world.stopRecording());
+    world.destroy();
+    return { recording: Buffer.concat(parts), hashes };
+}
+
+test('a recording is played here and by the native program', () => {
+    const { recording, hashes } = record(100, { annotation: 'from node', keyframeTicks: 30 }), player = kugel.openRecording(recording);
+    const { ticks, closed, states, damaged, annotation, physicsEpoch, keyframes } = player.info;
+    assert.deepEqual([ticks, closed, states, damaged, physicsEpoch, keyframes], [100, true, true, false, kugel.physicsEpoch, 3]);
+    assert.equal(Buffer.from(annotation).toString(), 'from node');
+    assert.equal(player.verify(), null);
+    assert.deepEqual([player.tick, player.step()], [100, 'end']);
+    player.cacheKeyframes(1 << 20);
+    for (const tick of [1, 99, 50, 20, 21]) {
+        player.seek(tick);
+        const world = player.world();
+        assert.deepEqual([player.tick, player.hash(tick), world.hash(), player.read().count], [tick, hashes[tick - 1], hashes[tick - 1], 60]);
+        if (tick < 100) world.step(1 / 60), player.step();
+        assert.equal(player.tick, tick + 1);
+        world.destroy();
+    }
+    refused(() => player.seek(101), 'tick');
+    assert.equal(player.hash(101), 0n);
+    player.close(), player.close();
+    refused(() => player.step(), 'player');
+    const folder = mkdtempSync(join(tmpdir(), 'kugel-js-'));
+    try {
+        writeFileSync(join(folder, 'a.kugel'), recording);
+        execFileSync(join(build, 'tools/replay/kugel-replay'), ['verify', join(folder, 'a.kugel')]);
+    } finally {
+        rmSync(folder, { recursive: true });
+    }
+});
+
+test('a flight recorder, a difference, and what is no recording', () => {
+    const { recording } = record(100, { ringTicks: 16 }), player = kugel.openRecording(recording);
+    assert.ok(player.info.ticks >= 16 && player.info.ticks < 32 && player.info.origin + player.info.ticks === 100);
+    assert.equal(player.verify(), null);
+    player.close();
+    refused(() => kugel.openRecording(new Uint8Array(100)), 'recording');
+    const world = kugel.createWorld();
+    refused(() => world.stopRecording(), 'world');
+    refused(() => world.dumpRecording(), 'world');
+    world.startRecording();
+    refused(() => world.startRecording(), 'world');
+    assert.ok(world.takeRecording().length > 0);
+    refused(() => world.restore(kugel.createWorld().snapshot()), 'world');
+    world.destroy();
+});
+
+test('deltas of snapshots', () => {
+    const world = kugel.createWorld(), ball = world.createBody();
+    for (let i = 1; i < 100; ++i) world.createBody({ position: [3 * i, 0, 0] });
+    const base = world.snapshot();
+    world.setVelocity(ball, [1, 0, 0]);
+    const after = world.snapshot(), delta = kugel.makeDelta(base, after);
+    assert.deepEqual(kugel.applyDelta(base, delta), after);
+    assert.ok(delta.length < after.length / 4);
+    refused(() => kugel.applyDelta(after, delta), 'delta');
+    refused(() => kugel.applyDelta(base, delta.slice(1)), 'delta');
+    refused(() => kugel.makeDelta(base, new Uint8Array(5)), 'snapshot');
+    world.destroy();
+});
+
+test('the examples: a worker has the hash of this thread; the one with three.js is well formed', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kugel-js-'));
+    try {
+        mkdirSync(join(folder, 'node_modules'));
+        symlinkSync(join(build, 'tools/npm'), join(folder, 'node_modules/kugel'));
+        cpSync(join(source, 'tools/npm/examples'), join(folder, 'examples'), { recursive: true });
+        const text = execFileSync(process.execPath, ['--no-warnings', join(folder, 'examples/main.mjs')], { encoding: 'utf8' });
+        const world = kugel.createWorld({ gravity: [0, 0, -9.81] });
+        world.addPlane({ normal: [0, 0, 1], friction: 0.5 });
+        for (let i = 0; i < 100; ++i) world.createBody({ position: [(i % 5) + 0.01 * (i % 7), ((i / 5) | 0) % 5, 1 + 1.1 * ((i / 25) | 0)], radius: 0.5 });
+        for (let t = 0; t < 120; ++t) world.step(1 / 60);
+        assert.equal(text, `100 bodies, lowest at 0.50 m\n120 ticks, hash 0x${world.hash().toString(16).padStart(16, '0')}\n`);
+        world.destroy();
+        execFileSync(process.execPath, ['--check', join(folder, 'examples/three.mjs')]);
+        const used = readFileSync(join(source, 'tools/npm/examples/three.mjs'), 'utf8').match(/(?<=\bworld\.)\w+/g);
+        used.forEach((name) => assert.ok(name in world, name));
+    } finally {
+        rmSync(folder, { recursive: true });
+    }
+});

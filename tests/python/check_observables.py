@@ -1,0 +1,302 @@
+"""The observables of the Python module, against theory and against plain loops; deltas and the sync test.
+usage: check_observables.py SOURCE BUILD; exit 77 with the reason when it cannot run."""
+import pathlib
+import subprocess
+import sys
+
+source, build = (pathlib.Path(name).resolve() for name in sys.argv[1:3])
+packages = build / "tools/python"
+try:
+    import numpy
+except ImportError:
+    print("skipped: no numpy (Debian: python3-numpy)")
+    sys.exit(77)
+names = subprocess.run(["nm", "-D", packages / "kugel/libkugel.so"], capture_output=True, text=True).stdout
+if "__asan" in names or "__tsan" in names or "__ubsan" in names:
+    print("skipped: a sanitized library cannot be loaded by Python")
+    sys.exit(77)
+sys.path.insert(0, str(packages))
+import kugel
+from kugel import observables
+
+random = numpy.random.default_rng(1)
+INF = numpy.inf
+
+
+def refused(argument, call, *rest, **named):
+    try:
+        call(*rest, **named)
+    except kugel.Error as error:
+        assert error.argument == argument, f"{error.argument!r} is named instead of {argument!r}"
+        return
+    raise AssertionError(f"{argument} was not refused")
+
+
+def fcc(cells, length):
+    """4 cells^3 places on a face-centred lattice in a cube, m."""
+    corner = numpy.stack(numpy.meshgrid(*[numpy.arange(cells)] * 3, indexing="ij"), -1).reshape(-1, 1, 3)
+    inner = numpy.array([(0, 0, 0), (0, 0.5, 0.5), (0.5, 0, 0.5), (0.5, 0.5, 0)]) + 0.25
+    return ((corner + inner) * length / cells).reshape(-1, 3)
+
+
+def gas(cells, eta, faces="periodic", speed=1.0):
+    """Elastic, smooth spheres of radius 0.5 m and 1 kg at a packing fraction; no total momentum."""
+    count = 4 * cells**3
+    length = (count * numpy.pi / 6 / eta)**(1 / 3)
+    world = kugel.World(bounce_threshold=0, slop=0, bounds=dict(min=(0, 0, 0), max=(length,) * 3, faces=faces, restitution=1, friction=0))
+    velocity = random.normal(0, speed, (count, 3))
+    world.add_bodies(fcc(cells, length), velocity=velocity - velocity.mean(0), radius=0.5, restitution=1, friction=0)
+    return world
+
+
+def images_loop(a, b, box):
+    """The distance of two places by trying all 27 images."""
+    finite = [length if numpy.isfinite(length) else 0.0 for length in box]
+    return min(numpy.linalg.norm(a - b + [i * finite[0], j * finite[1], k * finite[2]])
+               for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1))
+
+
+def test_kinetic_energy():
+    """The sums of the library to rounding, and a body by hand."""
+    world = kugel.World()
+    world.add_body(velocity=(3, 0, 4), spin=(0, 2, 0), mass=2.0, radius=0.5)
+    world.add_body(position=(9, 0, 0), velocity=(9, 0, 0), type="kinematic")
+    assert observables.kinetic_energy(world) == (25.0, 0.5 * 0.4 * 2 * 0.25 * 4)
+    fluid = gas(4, 0.1)
+    energy = observables.kinetic_energy(fluid)
+    assert abs(sum(energy) / fluid.stats().kinetic_energy - 1) < 1e-12
+    # no total momentum: the centre of mass is at rest
+    assert abs(observables.temperature(fluid) / (2 * energy.translation / (3 * (len(fluid) - 1))) - 1) < 1e-12
+    moved = gas(4, 0.1)
+    before = observables.temperature(moved)
+    for body in moved.states():
+        moved.set_velocity(body["body"], body["velocity"] + (100, 0, 0))
+    assert abs(observables.temperature(moved) / before - 1) < 1e-9  # relative to the centre
+    refused("world", observables.temperature, kugel.World())
+
+
+def test_pressure_and_rate():
+    """Carnahan and Starling: Z = (1 + e + e^2 - e^3) / (1 - e)^3; Enskog's rate 4 n d^2 g(d) sqrt(pi k T / m). About
+    30,000 pairs: the virial has an error near 1 %, and 864 bodies shift both by less."""
+    eta, world = 0.2, gas(6, 0.2)
+    for _ in range(60):
+        world.step(1 / 20)
+    collisions = observables.Collisions(world)
+    for _ in range(200):
+        world.step(1 / 20)
+        collisions.add()
+    kT, volume = observables.temperature(world), len(world) * numpy.pi / 6 / eta
+    z = (1 + eta + eta**2 - eta**3) / (1 - eta)**3
+    found = collisions.pressure() * volume / (len(world) * kT)
+    assert abs(found / z - 1) < 0.02, (found, z)
+    assert abs(collisions.pressure(2 * volume) / collisions.pressure() - 0.5) < 1e-12 and collisions.walls == 0
+    contact = (1 - eta / 2) / (1 - eta)**3
+    rate = 4 * len(world) / volume * contact * numpy.sqrt(numpy.pi * kT)
+    assert abs(collisions.rate / rate - 1) < 0.02, (collisions.rate, rate)
+    refused("faces", collisions.wall_pressure)
+    refused("time", observables.Collisions(world).pressure)
+
+
+def test_wall_pressure():
+    """One ball between two walls: 2 m v impulse every 2 L / v seconds on each of two faces; and a thin gas, whose wall
+    pressure is n k T to a few percent (about 5,000 impacts: 1.5 %; 2 % of the volume are bodies)."""
+    ball = kugel.World(bounce_threshold=0, slop=0, bounds=dict(min=(0, 0, 0), max=(3, 3, 3), faces="wall", restitution=1, friction=0))
+    ball.add_body(position=(1.5, 1.5, 1.5), velocity=(4, 0, 0), restitution=1, friction=0, radius=0.5)
+    collisions = observables.Collisions(ball)
+    for _ in range(100):
+        ball.step(0.1)
+        collisions.add()
+    # 10 s at 4 m/s are 20 paths of 2 m: 20 impacts of 8 N s on 6 faces of 9 m^2
+    assert collisions.walls == 20 and abs(collisions.wall_pressure() - 20 * 8 / (6 * 9) / 10) < 1e-9
+    thin = gas(5, 0.005, "wall", 4.0)
+    collisions = observables.Collisions(thin)
+    for _ in range(400):
+        thin.step(1 / 20)
+        collisions.add()
+    side = thin.definition.bounds.max[0]
+    inner = len(thin) * observables.temperature(thin) / (side - 1)**3  # centres are 0.5 m inside
+    assert abs(collisions.wall_pressure() / inner - 1) < 0.06, (collisions.wall_pressure(), inner)
+    free = kugel.World()
+    free.add_body()
+    collisions = observables.Collisions(free)
+    free.step(1)
+    collisions.add()
+    refused("volume", collisions.pressure)
+
+
+def test_pair_correlation():
+    """Loops over all pairs and images, exactly; an ideal gas has g = 1; hard spheres have g = 0 inside and near Carnahan
+    and Starling's value at contact."""
+    box = numpy.array([4.0, 5.0, 6.0])
+    place = random.uniform(0, box, (40, 3))
+    found = observables.pair_correlation(place, box, 2.0, 8)
+    count = numpy.zeros(8)
+    for i in range(40):
+        for j in range(i):
+            d = images_loop(place[i], place[j], box)
+            if d <= 2.0:
+                count[min(int(d / 0.25), 7)] += 1
+    shell = 4 / 3 * numpy.pi * numpy.diff((0.25 * numpy.arange(9))**3)
+    expected = count / (40 * 39 / 2 * shell / box.prod())
+    assert numpy.allclose(found.y, expected, rtol=1e-12) and numpy.allclose(found.x, 0.25 * numpy.arange(8) + 0.125)
+    ideal = observables.pair_correlation(random.uniform(0, box, (2000, 3)), box, None, 10)
+    assert ideal.x[-1] < 2 and abs(ideal.y[3:] - 1).max() < 0.02  # at least 50,000 pairs a bin
+    eta, world, sum_of_g = 0.2, gas(6, 0.2), 0.0
+    lengths = observables.periodic_box(world)
+    for _ in range(10):
+        for _ in range(20):
+            world.step(1 / 20)
+        g = observables.pair_correlation(world.read().position, lengths, 2.0, 40)
+        sum_of_g = sum_of_g + g.y / 10
+    assert sum_of_g[:19].max() == 0  # to 0.95 m; the diameter is 1 m
+    contact = (1 - eta / 2) / (1 - eta)**3
+    line = numpy.polyfit(g.x[20:24], sum_of_g[20:24], 1)
+    assert abs(numpy.polyval(line, 1.0) / contact - 1) < 0.06, (numpy.polyval(line, 1.0), contact)
+    refused("box", observables.pair_correlation, place, (1, 1, INF))
+    refused("r_max", observables.pair_correlation, place, box, 2.5)
+    refused("position", observables.pair_correlation, place[:, :2], box)
+
+
+def test_structure_factor():
+    """Loops over wave vectors; an ideal gas has S = 1; a lattice has S = n at its Bragg peaks, and 0 elsewhere."""
+    box = numpy.array([3.0, 4.0, 5.0])
+    place, k_max = random.uniform(0, box, (30, 3)), 5.0
+    found = observables.structure_factor(place, box, k_max, 5)
+    sums, sizes, counts = numpy.zeros(5), numpy.zeros(5), numpy.zeros(5)
+    for i in range(-3, 4):
+        for j in range(-4, 5):
+            for l in range(-4, 5):
+                k = 2 * numpy.pi * numpy.array([i, j, l]) / box
+                size = numpy.linalg.norm(k)
+                if 0 < size <= k_max:
+                    s = min(int(size / k_max * 5), 4)
+                    sums[s] += abs(numpy.exp(1j * place @ k).sum())**2 / 30
+                    sizes[s] += size
+                    counts[s] += 1
+    used = counts > 0
+    assert numpy.allclose(found.y, sums[used] / counts[used], rtol=1e-10)
+    assert numpy.allclose(found.x, sizes[used] / counts[used], rtol=1e-12)
+    ideal = observables.structure_factor(random.uniform(0, 1, (3000, 3)), (1, 1, 1), 60, 10)
+    assert abs(ideal.y[5:] - 1).max() < 0.1  # hundreds of independent exponentials a shell
+    lattice = observables.structure_factor(fcc(3, 3.0), (3, 3, 3), 12.0, 400)
+    peak = 2 * numpy.pi * numpy.sqrt(3)  # (1, 1, 1) of an edge of 1 m
+    near = abs(lattice.x - peak) < 1e-9
+    assert near.sum() == 1 and abs(lattice.y[near][0] / 108 - 8 / numpy.count_nonzero(shell_of(lattice, peak))) < 1e-9
+    assert abs(lattice.y[lattice.x < peak - 0.2]).max() < 1e-20
+    refused("k_max", observables.structure_factor, place, box, 0.1)
+    refused("box", observables.structure_factor, place, (INF, 1, 1), 5)
+
+
+def shell_of(curve, peak):
+    """The wave vectors of a box of 3 m whose size is that of the peak: 8 of them are reciprocal lattice vectors."""
+    n = numpy.arange(-6, 7)
+    size = 2 * numpy.pi / 3 * numpy.sqrt((n[:, None, None]**2 + n[None, :, None]**2 + n[None, None, :]**2).astype(float))
+    width = 12.0 / 400
+    return numpy.floor(size / width) == numpy.floor(peak / width)
+
+
+def test_coordination():
+    """12 neighbours in a face-centred lattice, across periodic faces too; loops for random places; a pile."""
+    place = fcc(3, 3.0)
+    touching = numpy.sqrt(0.5) / 2  # half of the nearest distance
+    assert (observables.coordination_numbers(place, touching * (1 + 1e-9), (3, 3, 3)) == 12).all()
+    assert observables.coordination_numbers(place, touching * (1 - 1e-9), (3, 3, 3)).sum() == 0
+    open_faces = observables.coordination_numbers(place, touching * (1 + 1e-9))
+    assert open_faces.max() == 12 and open_faces.min() < 12
+    box, radius = (4.0, INF, 6.0), random.uniform(0.1, 0.5, 60)
+    place = random.uniform(0, 5, (60, 3)) % [4, 99, 6]
+    expected = [sum(images_loop(place[i], place[j], box) <= radius[i] + radius[j] + 0.1 for j in range(60) if j != i) for i in range(60)]
+    assert list(observables.coordination_numbers(place, radius, box, 0.1)) == expected and sum(expected) > 20
+    assert len(observables.coordination_numbers(numpy.empty((0, 3)), 1.0)) == 0
+
+
+def test_ballistic_motion():
+    """Without impacts |x|^2 = v^2 t^2 and v . v is constant, through periodic faces many times; loops over origins."""
+    world = kugel.World(bounce_threshold=0, bounds=dict(min=(0, 0, 0), max=(5, 6, 7), faces="periodic"))
+    velocity = random.normal(0, 2, (50, 3))
+    world.add_bodies(random.uniform(0, 5, (50, 3)), velocity=velocity, radius=0.1, mask=0)
+    path = observables.Trajectory(world)
+    path.add()
+    for _ in range(40):
+        world.step(0.25)
+        path.add()
+    v2 = (velocity**2).sum(1).mean()
+    moved, speeds = path.mean_squared_displacement(), path.velocity_autocorrelation(11)
+    assert len(path) == len(moved.x) == 41 and len(speeds.x) == 11 and abs(moved.x[-1] - 10) < 1e-12
+    assert numpy.allclose(moved.y, v2 * moved.x**2, rtol=1e-9) and numpy.allclose(speeds.y, v2, rtol=1e-12)
+    place = path.position
+    loops = numpy.mean([((place[t + 7, i] - place[t, i])**2).sum() for t in range(34) for i in range(50)])
+    assert abs(moved.y[7] / loops - 1) < 1e-12
+    world.add_body()
+    refused("world", path.add)
+    refused("samples", observables.Trajectory(kugel.World()).mean_squared_displacement)
+
+
+def test_diffusion():
+    """In a fluid the velocity autocorrelation begins as 3 kT/m exp(-2/3 rate t) (Enskog), and its integral is the slope of
+    the mean squared displacement: 6 D = 2 * integral."""
+    world = gas(6, 0.2)
+    for _ in range(60):
+        world.step(1 / 20)
+    path, collisions = observables.Trajectory(world), observables.Collisions(world)
+    path.add()
+    for _ in range(300):
+        world.step(1 / 40)
+        path.add()
+        collisions.add()
+    speeds, moved = path.velocity_autocorrelation(80), path.mean_squared_displacement(80)
+    assert abs(speeds.y[0] / (3 * observables.temperature(world)) - 1) < 0.01
+    early = speeds.x < 0.25
+    expected = speeds.y[0] * numpy.exp(-2 / 3 * collisions.rate * speeds.x[early])
+    assert abs(speeds.y[early] / expected - 1).max() < 0.05, speeds.y[early] / expected
+    integral = ((speeds.y[1:] + speeds.y[:-1]) / 2 * numpy.diff(speeds.x)).sum()
+    slope = numpy.polyfit(moved.x[60:], moved.y[60:], 1)[0]
+    assert abs(slope / (2 * integral) - 1) < 0.1, (slope, 2 * integral)
+
+
+def test_deltas():
+    """A delta restores its snapshot; another base or damage is refused; the first difference is named."""
+    world = gas(3, 0.1)
+    base = world.save()
+    world.apply_impulse(world.body(5), (1, 0, 0))
+    after = world.save()
+    delta = kugel.make_delta(base, after)
+    assert kugel.apply_delta(base, delta) == after and len(delta) < len(after) / 10
+    assert kugel.apply_delta(base, kugel.make_delta(base, base)) == base
+    row = kugel.difference(base, after)
+    assert row.body == 5 and row.field == b"velocity.x" and row.found == row.expected + 1
+    assert kugel.difference(base, base) is None
+    refused("delta", kugel.apply_delta, after, delta)
+    refused("delta", kugel.apply_delta, base, delta[:-1])
+    refused("delta", kugel.apply_delta, base, b"no delta")
+    refused("snapshot", kugel.make_delta, base, b"no snapshot")
+
+
+def test_sync():
+    """Calls of tick and state can be rolled back; a call that counts its calls cannot."""
+    world, calls = gas(3, 0.1), []
+
+    def push(world, tick):
+        world.apply_impulse(world.body(tick % 3), (0.1 * tick, 0, 0))
+
+    def count(world, tick):
+        calls.append(tick)
+        world.apply_impulse(world.body(7), (0.001 * len(calls), 0, 0))
+
+    assert world.sync_test(push, ticks=20) is None and world.tick == 20
+    row = world.sync_test(count, ticks=4, dt=0.01)
+    assert row.tick == 21 and row.body == 7 and world.tick == 20 and calls == [20, 21, 22, 23, 20]
+    assert world.sync_test() is None
+    refused("def.ticks", world.sync_test, ticks=0)
+    refused("impulse", world.sync_test, lambda world, tick: world.apply_impulse(world.body(0), (1e300, 0, 0)))
+    try:
+        world.sync_test(lambda world, tick: 1 // 0)
+        assert False
+    except ZeroDivisionError:
+        pass
+
+
+for name, test in list(globals().items()):
+    if name.startswith("test_"):
+        test()
+        print("ok:", name[5:])

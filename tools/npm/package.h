@@ -1,0 +1,13 @@
+/* What the files of the JavaScript package's interface share. Their only caller is the JavaScript
+ * of this folder. */
+#ifndef KUGEL_NPM_PACKAGE_H
+#define KUGEL_NPM_PACKAGE_H
+
+#include <kugel/kugel.h>
+
+#define EXPORT(name) __attribute__((export_name(#name))) name
+
+/* 64 doubles: arguments and results of most calls. */
+double *js_numbers(void);
+
+#endif

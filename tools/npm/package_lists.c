@@ -1,0 +1,151 @@
+/* Lists of rows for the JavaScript package: events, moves, contacts, results of queries. rows.mjs
+ * has the layout of the structs; a test compares it with js_row_size. */
+#include "package.h"
+
+/* ---- rows ---- */
+
+/* In the order of ROWS in rows.mjs. */
+uint32_t EXPORT(js_row_size)(uint32_t kind)
+{
+    static const uint32_t sizes[] = {
+        sizeof(kugel_impact),  sizeof(kugel_touch),        sizeof(kugel_rest),
+        sizeof(kugel_move),    sizeof(kugel_sensor_event), sizeof(kugel_resting_contact),
+        sizeof(kugel_ray_hit), sizeof(kugel_cast_hit),     sizeof(kugel_found),
+    };
+    return kind < sizeof sizes / sizeof *sizes ? sizes[kind] : 0;
+}
+
+/* ---- events and moves ---- */
+
+/* In the order of EVENTS in world.mjs. Returns the first row; *js_numbers() is their count. */
+const void *EXPORT(js_world_events)(const kugel_world *world, uint32_t kind)
+{
+    size_t count = 0;
+    const void *rows = NULL;
+    if (kind == 0) rows = kugel_world_impacts(world, &count);
+    if (kind == 1) rows = kugel_world_begins(world, &count);
+    if (kind == 2) rows = kugel_world_ends(world, &count);
+    if (kind == 3) rows = kugel_world_sleeps(world, &count);
+    if (kind == 4) rows = kugel_world_wakes(world, &count);
+    if (kind == 5) rows = kugel_world_sensor_events(world, &count);
+    *js_numbers() = (double)count;
+    return rows;
+}
+
+int EXPORT(js_world_report_impacts_above)(kugel_world *world, double speed)
+{
+    return kugel_world_report_impacts_above(world, speed);
+}
+
+uint32_t EXPORT(js_world_moves)(const kugel_world *world, uint32_t room, kugel_move *moves)
+{
+    return kugel_world_moves(world, room, moves);
+}
+
+/* ---- contacts: at most `room` rows are written ---- */
+
+static int count_of(kugel_status status, size_t count)
+{
+    return status ? -(int)status : (int)count;
+}
+
+int EXPORT(js_body_contacts)(const kugel_world *world, kugel_body body, uint32_t room,
+                             kugel_resting_contact *contacts)
+{
+    size_t count;
+    return count_of(kugel_body_contacts(world, body, room, contacts, &count), count);
+}
+
+int EXPORT(js_world_contacts)(const kugel_world *world, uint32_t room,
+                              kugel_resting_contact *contacts)
+{
+    size_t count;
+    return count_of(kugel_world_contacts(world, room, contacts, &count), count);
+}
+
+/* ---- queries ---- */
+
+enum {
+    FILTER_AT = 16 /* of the numbers: category, mask, group, sensors */
+};
+
+static kugel_filter filter_of(const double *numbers)
+{
+    kugel_filter filter = kugel_filter_default();
+    filter.category = (uint32_t)numbers[FILTER_AT];
+    filter.mask = (uint32_t)numbers[FILTER_AT + 1];
+    filter.group = (uint32_t)numbers[FILTER_AT + 2];
+    filter.sensors = numbers[FILTER_AT + 3] != 0;
+    return filter;
+}
+
+static kugel_ray ray_of(const double *n)
+{
+    return (kugel_ray){{n[0], n[1], n[2]}, {n[3], n[4], n[5]}, n[6]};
+}
+
+/* Rays and casts. Single results are a list of none or one. In: origin[3], direction[3], t_max,
+ * radius. */
+static kugel_status query_line(const kugel_world *world, uint32_t kind, const double *n,
+                               const kugel_filter *filter, uint32_t room, void *rows, size_t *count)
+{
+    kugel_ray ray = ray_of(n);
+    kugel_status status;
+    bool any;
+    switch (kind) {
+    case 0:
+        status = kugel_world_ray_closest(world, &ray, filter, rows);
+        *count = !status && ((kugel_ray_hit *)rows)->body;
+        return status;
+    case 1:
+        status = kugel_world_ray_any(world, &ray, filter, &any);
+        *count = !status && any;
+        return status;
+    case 2:
+        return kugel_world_ray_all(world, &ray, filter, room, rows, count);
+    case 3:
+        status = kugel_world_cast_closest(world, &ray, n[7], filter, rows);
+        *count = !status && ((kugel_cast_hit *)rows)->body;
+        return status;
+    case 4:
+        status = kugel_world_cast_any(world, &ray, n[7], filter, &any);
+        *count = !status && any;
+        return status;
+    default:
+        return kugel_world_cast_all(world, &ray, n[7], filter, room, rows, count);
+    }
+}
+
+/* Volumes, points and planes: 3 numbers, then those of the kind. */
+static kugel_status query_volume(const kugel_world *world, uint32_t kind, const double *n,
+                                 const kugel_filter *filter, uint32_t room, kugel_found *rows,
+                                 size_t *count)
+{
+    switch (kind) {
+    case 6:
+        return kugel_world_overlap_sphere(world, n, n[3], filter, room, rows, count);
+    case 7:
+        return kugel_world_overlap_box(world, n, n + 3, filter, room, rows, count);
+    case 8:
+        return kugel_world_overlap_ellipsoid(world, n, n + 3, n + 6, filter, room, rows, count);
+    case 9:
+        return kugel_world_point(world, n, filter, room, rows, count);
+    case 10:
+        return kugel_world_nearest(world, n, n[3], filter, room, rows, count);
+    case 11:
+        return kugel_world_plane_side(world, n, n[3], (int)n[4], filter, room, rows, count);
+    default:
+        return KUGEL_ERROR_INVALID_ARGUMENT;
+    }
+}
+
+/* `kind`: in the order of QUERIES in world.mjs. Single results need room for one row. */
+int EXPORT(js_world_query)(const kugel_world *world, uint32_t kind, uint32_t room, void *rows)
+{
+    const double *n = js_numbers();
+    kugel_filter filter = filter_of(n);
+    size_t count = 0;
+    kugel_status status = kind < 6 ? query_line(world, kind, n, &filter, room, rows, &count)
+                                   : query_volume(world, kind, n, &filter, room, rows, &count);
+    return count_of(status, count);
+}

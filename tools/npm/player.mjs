@@ -1,0 +1,75 @@
+// Recordings in the JavaScript package: played again, compared tick by tick, sought.
+
+import { Columns } from './memory.mjs';
+import { KugelError } from './values.mjs';
+import { World } from './world.mjs';
+
+const INFO = ['format', 'physicsEpoch', 'ticks', 'origin', 'bytes', 'lost', 'damaged', 'closed', 'states', 'keyframes'];
+const FLAGS = ['damaged', 'closed', 'states'];
+const TICK = 0, DIVERGED = 2, ERROR = 3; // of kugel_play
+
+export class Player {
+    #k;
+    #player = 0;
+    #data; // the recording in the engine's memory
+    #columns = new Columns();
+    info;
+
+    constructor(kit, recording) {
+        const { c, put, text, numbers, bytes } = this.#k = kit;
+        this.#data = put(recording);
+        this.#player = c.js_player_open(this.#data, recording.length);
+        if (!this.#player) {
+            c.js_free(this.#data);
+            throw new KugelError(text(c.js_open_argument()), text(c.js_open_message()));
+        }
+        c.js_player_info(this.#player);
+        const n = Array.from(numbers());
+        const members = INFO.map((name, k) => [name, FLAGS.includes(name) ? n[k] !== 0 : n[k]]);
+        this.info = { ...Object.fromEntries(members), annotation: bytes(n[10], n[11]) };
+    }
+    #open() {
+        if (!this.#player) throw new KugelError('player', 'was closed');
+        return this.#player;
+    }
+    #played(result) {
+        const { c, text } = this.#k;
+        if (result === ERROR) throw new KugelError(text(c.js_player_error_argument(this.#player)), text(c.js_player_error_message(this.#player)));
+        return result;
+    }
+    close() {
+        const { c } = this.#k;
+        if (!this.#player) return;
+        c.js_player_close(this.#player);
+        c.js_free(this.#data);
+        this.#columns.free(c);
+        this.#player = 0;
+    }
+    get tick() { return this.#k.c.js_world_tick(this.#k.c.js_player_world(this.#open())); }
+    step() {
+        const { c, text, numbers } = this.#k, result = this.#played(c.js_player_step(this.#open()));
+        if (result !== DIVERGED) return result === TICK ? 'tick' : 'end';
+        c.js_divergence();
+        const [tick, located, body, expected, found] = numbers();
+        return located ? { tick, body, field: text(c.js_divergence_field()), expected, found } : { tick, body: null, field: 'hash', expected: NaN, found: NaN };
+    }
+    verify() {
+        this.seek(0);
+        for (;;) {
+            const result = this.step();
+            if (result !== 'tick') return result === 'end' ? null : result;
+        }
+    }
+    seek(tick) {
+        if (!(Number.isInteger(tick) && tick >= 0 && tick <= this.info.ticks)) throw new KugelError('tick', `is not in 0 ... ${this.info.ticks}`);
+        this.#played(this.#k.c.js_player_seek(this.#open(), tick));
+    }
+    cacheKeyframes(bytes) { this.#k.c.js_player_cache(this.#open(), bytes); }
+    hash(tick) { return BigInt.asUintN(64, this.#k.c.js_player_hash(this.#open(), tick)); }
+    read() { return this.#columns.read(this.#k, this.#k.c.js_player_world(this.#open())); }
+    world() {
+        const clone = this.#k.c.js_world_clone(this.#k.c.js_player_world(this.#open()));
+        if (!clone) throw new KugelError('', 'out of memory');
+        return new World(this.#k, clone);
+    }
+}

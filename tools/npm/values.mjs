@@ -1,0 +1,81 @@
+// Values on their way between JavaScript and the engine: objects with names here, doubles in a fixed order there.
+
+const FACES = ['open', 'wall', 'periodic'];
+export const TYPES = ['dynamic', 'static', 'kinematic'];
+
+// Members in the order of package.c's doubles: name, size, write, read.
+const flag = [Number, Boolean];
+const oneOf = (words) => [(word) => words.indexOf(word), (index) => words[index]];
+export const WORLD = [['gravity', 3], ['substeps', 1], ['bounceThreshold', 1], ['slop', 1], ['linearDamping', 1], ['angularDamping', 1],
+    ['sleep', 1, ...flag], ['contactIterations', 1], ['impactBudget', 1], ['stepEventLimit', 1], ['bounds.min', 3], ['bounds.max', 3],
+    ['bounds.faces', 6, ...oneOf(FACES)], ['bounds.restitution', 1], ['bounds.friction', 1]];
+export const BODY = [['position', 3], ['velocity', 3], ['spin', 3], ['orientation', 4], ['radius', 1], ['mass', 1], ['restitution', 1],
+    ['friction', 1], ['rollingResistance', 1], ['gravityScale', 1], ['type', 1, ...oneOf(TYPES)], ['category', 1], ['mask', 1], ['group', 1],
+    ['sensor', 1, ...flag]];
+export const STATE = [...BODY, ['contacts', 1], ['asleep', 1, ...flag]];
+export const PLANE = [['normal', 3], ['offset', 1], ['restitution', 1], ['friction', 1]];
+export const STATS = [['kineticEnergy', 1], ['potentialEnergy', 1], ['momentum', 3], ['impacts', 1], ['impactsTotal', 1], ['restingContacts', 1],
+    ['asleep', 1], ['budgetsExhausted', 1], ['memory', 1]];
+export const EXPLOSION = [['center', 3], ['radius', 1], ['falloff', 1], ['impulse', 1], ['mask', 1]];
+export const FILTER = [['category', 1], ['mask', 1], ['group', 1], ['sensors', 1, ...flag]];
+
+const WHOLE = ['substeps', 'contactIterations', 'impactBudget', 'stepEventLimit']; // the engine refuses values out of range
+const UNSIGNED = ['category', 'mask', 'group']; // 32 bits: every number is valid, so the range is checked here
+
+export class KugelError extends Error {
+    constructor(argument, message) {
+        super(argument ? `${argument}: ${message}` : message);
+        this.name = 'KugelError';
+        this.argument = argument;
+    }
+}
+
+export function numberOf(name, value, write) {
+    const x = write ? write(value) : value;
+    if (typeof x !== 'number' || (write && !(x >= 0))) throw new KugelError(name, `cannot be ${JSON.stringify(value)}`);
+    if (WHOLE.includes(name) && !Number.isInteger(x)) throw new KugelError(name, 'is no whole number');
+    if (UNSIGNED.includes(name) && !(Number.isInteger(x) && x >= 0 && x <= 0xffffffff)) throw new KugelError(name, 'is no whole number of 32 bits');
+    return x;
+}
+
+export function vectorOf(name, value, count = 3) {
+    if (value?.length !== count) throw new KugelError(name, `takes ${count} values`);
+    return Array.from(value, (x) => numberOf(name, x));
+}
+
+export function wordOf(name, value) {
+    if (typeof value !== 'bigint' || BigInt.asUintN(64, value) !== value) throw new KugelError(name, 'is no bigint of 64 bits');
+    return value;
+}
+
+// Overwrite members. Unknown names are errors.
+export function encode(numbers, fields, given) {
+    const flat = {};
+    for (const [key, value] of Object.entries(given)) {
+        if (key === 'bounds') for (const [inner, x] of Object.entries(value)) flat[`bounds.${inner}`] = x;
+        else flat[key] = value;
+    }
+    let at = 0;
+    for (const [name, count, write] of fields) {
+        const value = flat[name];
+        delete flat[name];
+        if (value !== undefined) {
+            const values = count > 1 ? Array.from(value) : [value];
+            if (values.length !== count) throw new KugelError(name, `takes ${count} values`);
+            numbers.set(values.map((x) => numberOf(name, x, write)), at);
+        }
+        at += count;
+    }
+    const [unknown] = Object.keys(flat);
+    if (unknown) throw new KugelError(unknown, 'is not known');
+}
+
+export function decode(numbers, fields) {
+    const out = {};
+    let at = 0;
+    for (const [name, count, , read = (x) => x] of fields) {
+        out[name] = count > 1 ? Array.from(numbers.subarray(at, at + count), read) : read(numbers[at]);
+        at += count;
+    }
+    return out;
+}

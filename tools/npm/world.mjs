@@ -1,0 +1,272 @@
+// Worlds of the JavaScript package. A method writes its arguments as doubles, calls the engine and reads the results.
+
+import { Columns } from './memory.mjs';
+import { ROWS, readRows } from './rows.mjs';
+import { BODY, decode, encode, EXPLOSION, FILTER, KugelError, numberOf, PLANE, STATE, STATS, TYPES, vectorOf, wordOf } from './values.mjs';
+
+// Names in the order of the lists in package.c and package_lists.c.
+const SETS = ['setMass', 'setRadius', 'setFriction', 'setRestitution', 'setRollingResistance', 'setGravityScale'];
+const CHANGES = ['setPosition', 'setVelocity', 'setSpin', 'applyForce', 'applyTorque', 'applyImpulse', 'applyAngularImpulse'];
+const EVENTS = { impacts: 'impact', begins: 'touch', ends: 'touch', sleeps: 'rest', wakes: 'rest', sensorEvents: 'sensorEvent' };
+const QUERIES = ['ray', 'rayAny', 'rayAll', 'cast', 'castAny', 'castAll', 'overlapSphere', 'overlapBox', 'overlapEllipsoid', 'point', 'nearest', 'planeSide'];
+const FILTER_AT = 16, ALL = 0xffffffff;
+
+const rayHit = ({ body, image, hit }) => ({ body, image, distance: hit.tEnter, point: hit.point, normal: hit.normal });
+const castHit = ({ body, image, contact }) => ({ body, image, time: contact.time, gap: contact.gap, point: contact.point, normal: contact.normal });
+
+export class World {
+    #k; // of memory.mjs, with the world's address
+    #columns = new Columns();
+    #tape = 0; // of the recording
+
+    constructor(kit, world) { this.#k = { ...kit, world }; }
+
+    #check(status) {
+        const { world, failed } = this.#k;
+        if (status !== 0) throw world ? failed(world) : new KugelError('world', 'was destroyed');
+    }
+    destroy() {
+        const { c, world } = this.#k;
+        if (world) c.js_world_destroy(world);
+        c.js_tape_free(this.#tape);
+        this.#columns.free(c);
+        this.#tape = 0;
+        this.#k = { ...this.#k, world: 0 };
+    }
+    clone() {
+        const { c, world, failed } = this.#k, clone = c.js_world_clone(world);
+        if (!clone) throw world ? failed(world) : new KugelError('world', 'was destroyed');
+        return new World(this.#k, clone);
+    }
+    get tick() { return this.#k.c.js_world_tick(this.#k.world); }
+    get time() { return this.#k.c.js_world_time(this.#k.world); }
+    get count() { return this.#k.c.js_world_count(this.#k.world); }
+    step(dt) { this.#check(this.#k.c.js_world_step(this.#k.world, dt)); }
+    hash() { return BigInt.asUintN(64, this.#k.c.js_world_hash(this.#k.world)); }
+    setGravity(gravity) {
+        this.#k.numbers().set(vectorOf('gravity', gravity));
+        this.#check(this.#k.c.js_world_set_gravity(this.#k.world));
+    }
+    addPlane(plane) {
+        const numbers = this.#k.numbers();
+        numbers.set([0, 0, 0, 0, 0, 0]);
+        encode(numbers, PLANE, plane);
+        this.#check(this.#k.c.js_world_add_plane(this.#k.world));
+    }
+    stats() {
+        this.#k.c.js_world_stats(this.#k.world);
+        return decode(this.#k.numbers(), STATS);
+    }
+
+    // ---- bodies ----
+
+    createBody(def = {}) {
+        const { c, world, numbers, failed } = this.#k, { userData = 0n, ...given } = def;
+        wordOf('userData', userData);
+        c.js_body_defaults();
+        encode(numbers(), BODY, given);
+        const body = c.js_body_create(world);
+        if (body === 0n) throw failed(world);
+        if (userData !== 0n) this.setUserData(body, userData);
+        return body;
+    }
+    destroyBody(body) { this.#changed(body, this.#k.c.js_body_destroy(this.#k.world, body)); }
+    body(body) {
+        const { c, world, numbers } = this.#k;
+        if (c.js_body_get(world, body)) return null;
+        return { ...decode(numbers(), STATE), userData: BigInt.asUintN(64, c.js_body_get_user_data(world, body)) };
+    }
+    #changed(body, status) {
+        const { c, world, failed } = this.#k;
+        if (!status) return;
+        throw c.js_body_get(world, body) ? new KugelError('body', 'does not exist') : failed(world);
+    }
+    setUserData(body, userData) { this.#changed(body, this.#k.c.js_body_set_user_data(this.#k.world, body, wordOf('userData', userData))); }
+    setFilter(body, { category = 1, mask = ALL, group = 0 }) {
+        this.#k.numbers().set([numberOf('category', category), numberOf('mask', mask), numberOf('group', group)]);
+        this.#changed(body, this.#k.c.js_body_set_filter(this.#k.world, body));
+    }
+    setType(body, type, mass = 1) {
+        this.#changed(body, this.#k.c.js_body_set_type(this.#k.world, body, numberOf('type', type, (t) => TYPES.indexOf(t)), numberOf('mass', mass)));
+    }
+    wake(body) { this.#changed(body, this.#k.c.js_body_wake(this.#k.world, body)); }
+    sleep(body) { this.#changed(body, this.#k.c.js_body_sleep(this.#k.world, body)); }
+    setTarget(body, position, dt) {
+        this.#k.numbers().set([...vectorOf('position', position), numberOf('dt', dt)]);
+        this.#changed(body, this.#k.c.js_body_set_target(this.#k.world, body));
+    }
+    setOrientation(body, orientation) {
+        this.#k.numbers().set(vectorOf('orientation', orientation, 4));
+        this.#changed(body, this.#k.c.js_body_turn(this.#k.world, body, 1));
+    }
+    setTargetOrientation(body, orientation, dt) {
+        this.#k.numbers().set([...vectorOf('orientation', orientation, 4), numberOf('dt', dt)]);
+        this.#changed(body, this.#k.c.js_body_turn(this.#k.world, body, 0));
+    }
+    #pushAt(body, push, point, isImpulse) {
+        this.#k.numbers().set([...vectorOf('push', push), ...vectorOf('point', point)]);
+        this.#changed(body, this.#k.c.js_body_push_at(this.#k.world, body, isImpulse));
+    }
+    applyForceAt(body, force, point) { this.#pushAt(body, force, point, 0); }
+    applyImpulseAt(body, impulse, point) { this.#pushAt(body, impulse, point, 1); }
+    explode(def) {
+        const { c, world, numbers } = this.#k;
+        c.js_explosion_defaults();
+        encode(numbers(), EXPLOSION, def);
+        const pushed = c.js_world_explode(world);
+        this.#check(pushed < 0 ? -pushed : 0);
+        return pushed;
+    }
+
+    // ---- results of a step ----
+
+    read() { return this.#columns.read(this.#k, this.#k.world); }
+    moves() {
+        const { c, world, list } = this.#k;
+        return list('move', (room, block) => c.js_world_moves(world, room, block));
+    }
+    contacts(body) {
+        const { c, world, list } = this.#k, gone = () => { throw new KugelError('body', 'does not exist'); };
+        return list('contact', (room, block) => c.js_body_contacts(world, body, room, block), gone)
+            .map(({ target, index, b, point, normal, gap, force, friction }) => ({ target, index, other: b, point, normal, gap, force, friction }));
+    }
+    allContacts() {
+        const { c, world, list } = this.#k;
+        return list('contact', (room, block) => c.js_world_contacts(world, room, block), (status) => this.#check(status));
+    }
+    reportImpactsAbove(speed) { this.#check(this.#k.c.js_world_report_impacts_above(this.#k.world, numberOf('speed', speed))); }
+
+    // ---- queries ----
+
+    #prepare(values, filter) {
+        const numbers = this.#k.numbers(), at = numbers.subarray(FILTER_AT);
+        at.set([ALL, ALL, 0, 0]);
+        encode(at, FILTER, filter);
+        numbers.set(values);
+    }
+    #any(name, values, filter) {
+        const { c, world } = this.#k;
+        this.#prepare(values, filter);
+        const count = c.js_world_query(world, QUERIES.indexOf(name), 0, 0);
+        if (count < 0) this.#refuse(name, -count);
+        return count > 0;
+    }
+    #all(name, kind, values, filter, room) {
+        const { c, world, list } = this.#k;
+        const call = (most, block) => {
+            this.#prepare(values, filter); // a result may overwrite the numbers
+            return c.js_world_query(world, QUERIES.indexOf(name), most, block);
+        };
+        return list(kind, call, (status) => this.#refuse(name, status), room);
+    }
+    #refuse(name, status) {
+        if (!this.#k.world) this.#check(status);
+        throw new KugelError(name, this.#k.text(this.#k.c.js_status_text(status)));
+    }
+    #line(origin, direction, most, radius = 0) {
+        return [...vectorOf('origin', origin), ...vectorOf('direction', direction), numberOf('most', most), numberOf('radius', radius)];
+    }
+    ray(origin, direction, most = Infinity, filter = {}) {
+        const [hit] = this.#all('ray', 'rayHit', this.#line(origin, direction, most), filter, 1);
+        return hit ? rayHit(hit) : null;
+    }
+    rayAny(origin, direction, most = Infinity, filter = {}) { return this.#any('rayAny', this.#line(origin, direction, most), filter); }
+    rayAll(origin, direction, most = Infinity, filter = {}) {
+        return this.#all('rayAll', 'rayHit', this.#line(origin, direction, most), filter).map(rayHit);
+    }
+    cast(origin, path, radius, filter = {}) {
+        const [hit] = this.#all('cast', 'castHit', this.#line(origin, path, 1, radius), filter, 1);
+        return hit ? castHit(hit) : null;
+    }
+    castAny(origin, path, radius, filter = {}) { return this.#any('castAny', this.#line(origin, path, 1, radius), filter); }
+    castAll(origin, path, radius, filter = {}) {
+        return this.#all('castAll', 'castHit', this.#line(origin, path, 1, radius), filter).map(castHit);
+    }
+    overlapSphere(center, radius, filter = {}) {
+        return this.#all('overlapSphere', 'found', [...vectorOf('center', center), numberOf('radius', radius)], filter);
+    }
+    overlapBox(min, max, filter = {}) {
+        return this.#all('overlapBox', 'found', [...vectorOf('min', min), ...vectorOf('max', max)], filter);
+    }
+    overlapEllipsoid(center, semiAxes, rotation = [0, 0, 0, 1], filter = {}) {
+        const values = [...vectorOf('center', center), ...vectorOf('semiAxes', semiAxes), ...vectorOf('rotation', rotation, 4)];
+        return this.#all('overlapEllipsoid', 'found', values, filter);
+    }
+    point(point, filter = {}) { return this.#all('point', 'found', vectorOf('point', point), filter); }
+    nearest(point, count = 1, most = Infinity, filter = {}) {
+        if (!(Number.isInteger(count) && count > 0)) throw new KugelError('count', 'is no whole number above 0');
+        return this.#all('nearest', 'found', [...vectorOf('point', point), numberOf('most', most)], filter, count);
+    }
+    planeSide(normal, offset, side, filter = {}) {
+        const values = [...vectorOf('normal', normal), numberOf('offset', offset), numberOf('side', side)];
+        return this.#all('planeSide', 'found', values, filter);
+    }
+
+    // ---- snapshots and recordings ----
+
+    snapshot() {
+        const { c, world, allocate, bytes, failed } = this.#k, room = c.js_snapshot_bound(world), block = allocate(room);
+        const size = c.js_snapshot_save(world, block, room), saved = bytes(block, size);
+        c.js_free(block);
+        if (!size) throw failed(world);
+        return saved;
+    }
+    restore(snapshot) {
+        const { c, world, put } = this.#k, block = put(snapshot);
+        const status = c.js_snapshot_restore(world, block, snapshot.length);
+        c.js_free(block);
+        this.#check(status);
+    }
+    startRecording({ annotation = new Uint8Array(), states = true, ringTicks = 0, keyframeTicks = 512 } = {}) {
+        const { c, world, put } = this.#k, tape = c.js_tape_make();
+        const note = put(typeof annotation === 'string' ? new TextEncoder().encode(annotation) : annotation);
+        const size = typeof annotation === 'string' ? new TextEncoder().encode(annotation).length : annotation.length;
+        const status = tape ? c.js_recording_start(world, tape, note, size, states ? 1 : 0, ringTicks, keyframeTicks) : 2;
+        c.js_free(note);
+        if (status) c.js_tape_free(tape);
+        this.#check(status);
+        c.js_tape_free(this.#tape);
+        this.#tape = tape;
+    }
+    #take(tape) {
+        const { c, bytes } = this.#k, taken = bytes(c.js_tape_data(tape), c.js_tape_size(tape));
+        c.js_tape_clear(tape);
+        return taken;
+    }
+    takeRecording() { return this.#tape ? this.#take(this.#tape) : new Uint8Array(); }
+    stopRecording() {
+        this.#check(this.#k.c.js_recording_stop(this.#k.world));
+        const rest = this.takeRecording();
+        this.#k.c.js_tape_free(this.#tape);
+        this.#tape = 0;
+        return rest;
+    }
+    dumpRecording() {
+        const { c, world } = this.#k, tape = c.js_tape_make(), status = tape ? c.js_recording_dump(world, tape) : 2;
+        const dumped = tape ? this.#take(tape) : null;
+        c.js_tape_free(tape);
+        this.#check(status);
+        return dumped;
+    }
+    static {
+        SETS.forEach((name, what) => {
+            World.prototype[name] = function set(body, value) {
+                this.#changed(body, this.#k.c.js_body_set(this.#k.world, body, what, numberOf(name, value)));
+            };
+        });
+        CHANGES.forEach((name, what) => {
+            World.prototype[name] = function change(body, vector) {
+                const { c, world, numbers, failed } = this.#k;
+                if (c.js_body_get(world, body)) throw new KugelError('body', 'does not exist');
+                numbers().set(vectorOf(name, vector));
+                if (c.js_body_change(world, body, what)) throw failed(world);
+            };
+        });
+        Object.entries(EVENTS).forEach(([name, row], kind) => {
+            World.prototype[name] = function events() {
+                const { c, world, numbers } = this.#k, at = c.js_world_events(world, kind);
+                return readRows(ROWS[row], c.memory, at, numbers()[0]);
+            };
+        });
+    }
+}

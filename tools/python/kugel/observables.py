@@ -1,0 +1,288 @@
+"""Observables of statistical physics. SI units: m, s, kg, J, Pa; k_B T is in J.
+
+Functions of positions take `box`: the lengths of the periodic axes in m, and inf for the other axes, as periodic_box(world)
+gives them. Distances are those of the nearest periodic images. Pairs are tested in blocks of rows: n^2 work, n memory."""
+from __future__ import annotations
+
+from typing import Any, Callable, Iterator, NamedTuple, Optional
+
+import numpy
+
+from . import api
+from .values import Error, Rows
+from .world import World
+
+BLOCK_PAIRS = 1 << 20  # pairs of a block of rows: bounds the memory
+
+
+class Curve(NamedTuple):
+    """Values over abscissae."""
+    x: Rows
+    y: Rows
+
+
+def _bad(argument: str, why: str) -> Error:
+    return Error(api.KUGEL_ERROR_INVALID_ARGUMENT, argument, why)
+
+
+def periodic_box(world: World) -> Rows:
+    """Lengths of the periodic axes, m; inf for the other axes. 3 values."""
+    bounds = world.definition.bounds
+    is_periodic = [bounds.faces[2 * axis] == api.KUGEL_FACE_PERIODIC for axis in range(3)]
+    return numpy.where(is_periodic, _lengths(world), numpy.inf)
+
+
+def _lengths(world: World) -> Rows:
+    bounds = world.definition.bounds
+    lengths: Rows = numpy.array(bounds.max, float) - numpy.array(bounds.min, float)
+    return lengths
+
+
+def nearest_image(difference: Any, box: Any) -> Rows:
+    """Differences of positions, n x 3, m, between nearest periodic images."""
+    nearest: Rows = numpy.array(difference, float)
+    lengths = numpy.asarray(box, float)
+    for axis in numpy.flatnonzero(numpy.isfinite(lengths)):
+        nearest[..., axis] -= lengths[axis] * numpy.round(nearest[..., axis] / lengths[axis])
+    return nearest
+
+
+def _positions(position: Any) -> Rows:
+    rows = numpy.asarray(position, float)
+    if rows.ndim != 2 or rows.shape[1] != 3:
+        raise _bad("position", f"takes n x 3 numbers, got the shape {rows.shape}")
+    return rows
+
+
+def _distances(position: Rows, box: Any) -> Iterator[tuple[int, Rows]]:
+    """(first row, distances of rows first ... to all later rows): an entry below the diagonal is inf."""
+    size, n = max(1, BLOCK_PAIRS // max(len(position), 1)), len(position)
+    for first in range(0, n, size):
+        rows = position[first:first + size]
+        distance = numpy.linalg.norm(nearest_image(rows[:, None] - position[None, first:], box), axis=2)
+        distance[numpy.arange(len(distance))[:, None] >= numpy.arange(distance.shape[1])] = numpy.inf
+        yield first, distance
+
+
+# ---- energy, collisions, pressure ----
+
+
+class KineticEnergy(NamedTuple):
+    """Kinetic energy of dynamic bodies, J."""
+    translation: float
+    rotation: float
+
+
+def kinetic_energy(world: World) -> KineticEnergy:
+    """Kinetic energy of the dynamic bodies, J. Their sum is stats().kinetic_energy up to rounding."""
+    states = world.states()
+    mass, inertia = states["mass"], 0.4 * states["mass"] * states["radius"]**2
+    return KineticEnergy(float(0.5 * (mass * (states["velocity"]**2).sum(1)).sum()),
+                         float(0.5 * (inertia * (states["spin"]**2).sum(1)).sum()))
+
+
+def temperature(world: World) -> float:
+    """k_B T in J: two thirds of the mean translational energy of a dynamic body relative to their centre of mass; n - 1
+    bodies count, as the centre takes three degrees of freedom."""
+    states = world.states()
+    states = states[states["mass"] > 0]
+    if len(states) < 2:
+        raise _bad("world", "has fewer than two dynamic bodies")
+    mass, velocity = states["mass"][:, None], states["velocity"]
+    relative = velocity - (mass * velocity).sum(0) / mass.sum()
+    return float((mass * relative**2).sum() / (3 * (len(states) - 1)))
+
+
+class Collisions:
+    """Counts the impacts of a world step by step: call add() after each step."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._radius: dict[int, float] = dict(zip(world.states()["body"].tolist(), world.states()["radius"].tolist()))
+        self._start = world.time
+        self.time = 0.0
+        """s, of all steps that were added."""
+        self.pairs = 0
+        """Impacts of two bodies."""
+        self.walls = 0
+        """Impacts on faces and planes."""
+        self._virial = self._face_impulse = self._energy_time = 0.0
+
+    def add(self) -> None:
+        """Add the impacts of the last step. The world's report_impacts_above must be 0, its initial value."""
+        impacts, before = self._world.impacts(), self.time
+        self.time = self._world.time - self._start
+        of_pairs = impacts[impacts["target"] == api.KUGEL_TARGET_BODY]
+        self.pairs += len(of_pairs)
+        self.walls += len(impacts) - len(of_pairs)
+        reach = numpy.array([self._reach(a) + self._reach(b) for a, b in zip(of_pairs["a"].tolist(), of_pairs["b"].tolist())])
+        self._virial += float((of_pairs["impulse"] * reach).sum()) if len(reach) else 0.0
+        self._face_impulse += float(impacts["impulse"][impacts["target"] == api.KUGEL_TARGET_FACE].sum())
+        self._energy_time += kinetic_energy(self._world).translation * (self.time - before)
+
+    def _reach(self, body: int) -> float:
+        if body not in self._radius:
+            self._radius[body] = float(self._world.state(body).radius)
+        return self._radius[body]
+
+    def _elapsed(self) -> float:
+        if not self.time > 0:
+            raise _bad("time", "no step was added")
+        return self.time
+
+    @property
+    def rate(self) -> float:
+        """Impacts with other bodies that a body has in a second, 1/s: twice the pairs, over bodies and time."""
+        return 2 * self.pairs / (len(self._world) * self._elapsed())
+
+    def pressure(self, volume: Optional[float] = None) -> float:
+        """Pressure of the bodies, Pa, by the virial: (2 K + sum of impulse * distance of centres / time) / (3 volume). It
+        holds for impacts without external forces; resting contacts do not count.
+        @param volume m^3; that of the bounds by default, if no face is open."""
+        return (2 * self._energy_time + self._virial) / (3 * self._elapsed() * (volume or self._volume()))
+
+    def wall_pressure(self) -> float:
+        """Mean pressure on the faces of a box with six walls, Pa: impulse over area and time."""
+        bounds = self._world.definition.bounds
+        if any(face != api.KUGEL_FACE_WALL for face in bounds.faces):
+            raise _bad("faces", "are not six walls")
+        x, y, z = _lengths(self._world)
+        return self._face_impulse / float(2 * (x * y + y * z + z * x)) / self._elapsed()
+
+    def _volume(self) -> float:
+        bounds = self._world.definition.bounds
+        if any(face == api.KUGEL_FACE_OPEN for face in bounds.faces):
+            raise _bad("volume", "is needed: a face is open")
+        return float(_lengths(self._world).prod())
+
+
+# ---- structure ----
+
+
+def pair_correlation(position: Any, box: Any, r_max: Optional[float] = None, bins: int = 100) -> Curve:
+    """g(r) of bodies in a box with three periodic axes: pairs at a distance over those of an ideal gas.
+    @param position n x 3, m. @param r_max m; at most, and by default, half of the shortest length.
+    @return x: middles of the bins, m; y: g."""
+    rows, lengths = _positions(position), numpy.asarray(box, float)
+    if not numpy.isfinite(lengths).all():
+        raise _bad("box", "has an axis that is not periodic")
+    most = float(lengths.min() / 2)
+    reach = most if r_max is None else float(r_max)
+    if not 0 < reach <= most or bins < 1 or len(rows) < 2:
+        raise _bad("r_max", f"takes 0 < r_max <= {most:g}, bins >= 1 and two bodies")
+    edges = numpy.linspace(0, reach, bins + 1)
+    pairs = numpy.zeros(bins)
+    for _, distance in _distances(rows, lengths):
+        pairs += numpy.histogram(distance[distance <= reach], edges)[0]
+    shell = 4 / 3 * numpy.pi * numpy.diff(edges**3)
+    ideal = 0.5 * len(rows) * (len(rows) - 1) / float(lengths.prod()) * shell
+    return Curve((edges[1:] + edges[:-1]) / 2, pairs / ideal)
+
+
+def structure_factor(position: Any, box: Any, k_max: float, bins: int = 50) -> Curve:
+    """S(k) = |sum of exp(i k x)|^2 / n, averaged over the wave vectors of the periodic box in shells of |k|.
+    @param position n x 3, m. @param k_max 1/m. @param bins shells.
+    @return x: mean |k| of each shell that has wave vectors, 1/m; y: S."""
+    rows, lengths = _positions(position), numpy.asarray(box, float)
+    if not numpy.isfinite(lengths).all():
+        raise _bad("box", "has an axis that is not periodic")
+    unit = 2 * numpy.pi / lengths
+    most = (k_max / unit).astype(int) if k_max > 0 else numpy.zeros(3, int)
+    if not most.any() or bins < 1 or not len(rows):
+        raise _bad("k_max", f"takes at least {unit.min():g} 1/m, bins >= 1 and a body")
+    # k and -k have the same S: half of the space is enough
+    number = numpy.stack(numpy.meshgrid(numpy.arange(most[0] + 1), *(numpy.arange(-m, m + 1) for m in most[1:]), indexing="ij"), -1)
+    wave = number.reshape(-1, 3) * unit
+    size = numpy.linalg.norm(wave, axis=1)
+    half = (wave[:, 0] > 0) | (wave[:, 1] > 0) | ((wave[:, 1] == 0) & (wave[:, 2] > 0))
+    wave, size = wave[half & (size <= k_max)], size[half & (size <= k_max)]
+    value, block = numpy.empty(len(wave)), max(1, BLOCK_PAIRS // len(rows))
+    for first in range(0, len(wave), block):
+        phase = wave[first:first + block] @ rows.T
+        value[first:first + block] = (numpy.cos(phase).sum(1)**2 + numpy.sin(phase).sum(1)**2) / len(rows)
+    shell = numpy.minimum((size / k_max * bins).astype(int), bins - 1)
+    count = numpy.bincount(shell, minlength=bins)
+    used = count > 0
+    mean = [numpy.bincount(shell, weights=weights, minlength=bins)[used] / count[used] for weights in (size, value)]
+    return Curve(mean[0], mean[1])
+
+
+def coordination_numbers(position: Any, radius: Any, box: Any = (numpy.inf,) * 3, gap: float = 0.0) -> Rows:
+    """The number of neighbours of each body: bodies whose surfaces are at most `gap` apart, m. Resting contacts, which
+    include walls and planes, are world.states()["contacts"].
+    @param position n x 3, m. @param radius n, or one number, m."""
+    rows = _positions(position)
+    radii = numpy.broadcast_to(numpy.asarray(radius, float), len(rows))
+    neighbours = numpy.zeros(len(rows), int)
+    for first, distance in _distances(rows, box):
+        near = distance <= radii[first:first + len(distance), None] + radii[None, first:] + gap
+        neighbours[first:first + len(distance)] += near.sum(1)
+        neighbours[first:] += near.sum(0)
+    return neighbours
+
+
+# ---- motion ----
+
+
+class Trajectory:
+    """Positions and velocities of a world's bodies over time, unwrapped across periodic faces. Samples are equally spaced in
+    time, the bodies are always the same, and none moves half of a periodic length between two samples."""
+
+    def __init__(self, world: World) -> None:
+        self._world, self._box = world, periodic_box(world)
+        self._ids = world.read().ids.copy()
+        self._times: list[float] = []
+        self._position: list[Rows] = []
+        self._velocity: list[Rows] = []
+        self._last: Optional[Rows] = None
+
+    def add(self) -> None:
+        """Add the present state."""
+        rows = self._world.read()
+        if not numpy.array_equal(rows.ids, self._ids):
+            raise _bad("world", "has other bodies than at the first sample")
+        if self._last is None:
+            self._position.append(rows.position.copy())
+        else:
+            self._position.append(self._position[-1] + nearest_image(rows.position - self._last, self._box))
+        self._last = rows.position.copy()
+        self._velocity.append(rows.velocity.copy())
+        self._times.append(self._world.time)
+
+    def __len__(self) -> int:
+        """The number of samples."""
+        return len(self._times)
+
+    @property
+    def position(self) -> Rows:
+        """samples x n x 3, m, unwrapped: the nearest images of one sample after the other."""
+        return numpy.array(self._position)
+
+    @property
+    def velocity(self) -> Rows:
+        """samples x n x 3, m/s."""
+        return numpy.array(self._velocity)
+
+    def _lags(self, most: Optional[int]) -> Rows:
+        if len(self) < 2:
+            raise _bad("samples", "there are fewer than two")
+        step = numpy.diff(self._times)
+        if not numpy.allclose(step, step[0], rtol=1e-6):
+            raise _bad("samples", "are not equally spaced in time")
+        return numpy.arange(min(most or len(self), len(self)))
+
+    def _over_lags(self, most: Optional[int], mean: Callable[[int], float]) -> Curve:
+        lags = self._lags(most)
+        return Curve(lags * (self._times[-1] - self._times[0]) / (len(self) - 1), numpy.array([mean(int(lag)) for lag in lags]))
+
+    def mean_squared_displacement(self, most: Optional[int] = None) -> Curve:
+        """Mean of |x(t0 + t) - x(t0)|^2 over bodies and all t0. In a fluid it grows as 6 D t.
+        @param most the number of lags; all by default. @return x: t, s; y: m^2."""
+        place = self.position
+        return self._over_lags(most, lambda lag: float(((place[lag:] - place[:len(place) - lag])**2).sum(2).mean()))
+
+    def velocity_autocorrelation(self, most: Optional[int] = None) -> Curve:
+        """Mean of v(t0 + t) . v(t0) over bodies and all t0; its integral is 3 D.
+        @param most the number of lags; all by default. @return x: t, s; y: m^2/s^2."""
+        speed = self.velocity
+        return self._over_lags(most, lambda lag: float((speed[lag:] * speed[:len(speed) - lag]).sum(2).mean()))

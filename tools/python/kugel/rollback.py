@@ -1,0 +1,38 @@
+"""What rollback needs besides save() and restore(): deltas of snapshots for the network, and the first difference."""
+from __future__ import annotations
+
+import ctypes
+from typing import Optional
+
+from . import api
+from .values import Error, library
+
+
+def make_delta(base: bytes, snapshot: bytes) -> bytes:
+    """The difference between two snapshots (World.save()); small changes give few bytes."""
+    room, size = library.kugel_delta_bound(len(base), len(snapshot)), ctypes.c_size_t()
+    delta = ctypes.create_string_buffer(room)
+    status = library.kugel_delta_make(base, len(base), snapshot, len(snapshot), delta, room, size)
+    if status:
+        raise Error(status, "snapshot")
+    return delta.raw[:size.value]
+
+
+def apply_delta(base: bytes, delta: bytes) -> bytes:
+    """The snapshot that a delta was made of. It must be of the same base; a damaged delta is refused."""
+    size = ctypes.c_size_t()
+    status = library.kugel_delta_apply(base, len(base), delta, len(delta), ctypes.create_string_buffer(1), 0, size)
+    if status != api.KUGEL_ERROR_LIMIT:  # it says the size that it needs
+        raise Error(status, "delta")
+    snapshot = ctypes.create_string_buffer(size.value)
+    status = library.kugel_delta_apply(base, len(base), delta, len(delta), snapshot, len(snapshot), size)
+    if status:
+        raise Error(status, "delta")
+    return snapshot.raw[:size.value]
+
+
+def difference(expected: bytes, found: bytes) -> Optional[api.kugel_divergence]:
+    """The first difference of two snapshots: body, field and both values; None if there is none, or one is no
+    snapshot."""
+    row = api.kugel_divergence()
+    return row if library.kugel_snapshot_difference(expected, len(expected), found, len(found), row) else None

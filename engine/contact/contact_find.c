@@ -82,7 +82,6 @@ static bool add_contact(kugel_world *world, kg_contact c, double start)
 {
     kugel_touch touch = kg_contact_touch_event(world, &c, start);
     if (!kg_contact_update_bodies(world, &c, true)) return false;
-    if (c.other == KG_OTHER_FEATURE) take_over_impulses(world, &c);
     kg_sleep_mark_woken(&world->work, world->bodies.slot[c.a]);
     if (c.other == KG_OTHER_BODY) kg_sleep_mark_woken(&world->work, world->bodies.slot[c.b]);
     return kg_contact_set_add(&world->memory, &world->work.contacts, c) &&
@@ -237,6 +236,10 @@ kugel_status kg_contact_find_new(kugel_world *world, double h, double start)
             return KUGEL_ERROR_OUT_OF_MEMORY;
     }
     uint32_t begun_count = world->work.contacts.count - before;
-    if (begun_count) kg_contact_sort_by_key(world->work.contacts.items + before, begun_count);
+    kg_contact *begun = world->work.contacts.items + before;
+    if (begun_count) kg_contact_sort_by_key(begun, begun_count);
+    for (uint32_t k = 0; k < begun_count; ++k) {
+        if (begun[k].other == KG_OTHER_FEATURE) take_over_impulses(world, &begun[k]);
+    }
     return KUGEL_OK;
 }

@@ -9,7 +9,8 @@ typedef struct search {
     const kg_surface *surface;
     double x[3], reach, way; /* the list origin in the surface's frame; way: of the surface, m */
     uint32_t first, count;
-    bool fits; /* false: out of memory */
+    bool joins; /* true where facets may be joined */
+    bool fits;  /* false: out of memory */
 } search;
 
 static bool add(search *s, uint32_t number, double distance)
@@ -77,6 +78,7 @@ static bool covers_feet(const search *s, uint32_t from, uint32_t facet)
     double normal[3], height = kg_mesh_height(mesh, facet, s->x, normal);
     if (mesh->one_sided && !(height > s->world->grid->skin + 2 * s->way)) return false;
     for (uint32_t k = from; k < s->count; ++k) {
+        if (items[k].number & KG_WHOLE_FACET) continue; /* another facet */
         uint32_t triangle = items[k].number - s->surface->first_triangle;
         if (mesh->facet[triangle] == facet && has_near_border(s, triangle)) return false;
     }
@@ -105,7 +107,7 @@ static void join_whole_facets(search *s, uint32_t from)
     for (uint32_t k = from; k < s->count; ++k) {
         const kg_near_triangle *item = &s->world->grid->near_triangles[s->first + k];
         uint32_t triangle = item->number - s->surface->first_triangle;
-        if (is_part_of_facet(mesh, triangle) && covers_feet(s, k, mesh->facet[triangle]))
+        if (is_part_of_facet(mesh, triangle) && covers_feet(s, from, mesh->facet[triangle]))
             join(s, k, mesh->facet[triangle]);
     }
 }
@@ -135,7 +137,7 @@ static bool search_surface(search *s, const double centre[3])
     }
     uint32_t from = s->count;
     (void)kg_mesh_find_in_box(&s->surface->mesh, low, high, add_triangle, s);
-    if (s->fits) join_whole_facets(s, from);
+    if (s->fits && s->joins) join_whole_facets(s, from);
     return s->fits;
 }
 
@@ -166,12 +168,27 @@ static bool search_all(search *s, uint32_t slot)
     return true;
 }
 
+/* True if the body's path from its clock on lies in its skin until it leaves it. Predictions begin at
+ * the clock; a path that came from afar may have passed beside a facet. */
+static bool path_is_in_skin(const kugel_world *world, uint32_t slot)
+{
+    const kg_motion *m = &world->work.motion[slot];
+    double a[3], x[3], h = world->work.substep_length;
+    kg_work_acceleration(&world->work, slot, a);
+    kg_add_scaled3(x, m->x, 0.5 * m->clock * m->clock, a);
+    kg_sub3(x, x, world->grid->origin[slot].x);
+    return kg_length3(x) + kg_length3(a) * h * h < world->grid->skin * (1 - 1e-6);
+}
+
 bool kg_near_triangles_find(kugel_world *world, uint32_t slot)
 {
     kg_grid *grid = world->grid;
     if (!world->surfaces.count) return true;
     kg_triangle_span *span = &grid->near_span[slot];
-    search s = {.world = world, .first = grid->near_triangle_count, .fits = true};
+    search s = {.world = world,
+                .first = grid->near_triangle_count,
+                .joins = path_is_in_skin(world, slot),
+                .fits = true};
     span->count = 0;
     if (world->bodies.mass[slot] == 0) return true; /* surfaces stop dynamic bodies only */
     if (!search_all(&s, slot)) return false;

@@ -226,7 +226,7 @@ static bool predict_triangle(kugel_world *world, uint32_t i, uint32_t triangle, 
 }
 
 /* Push the next events of the body with the surfaces. */
-static bool predict_surfaces(kugel_world *world, uint32_t i, double h)
+static bool predict_surfaces(kugel_world *world, uint32_t i, double now, double h)
 {
     const kg_motion *m = &world->work.motion[i];
     double a[3], x[3], v[3], left = h - m->clock;
@@ -236,8 +236,12 @@ static bool predict_surfaces(kugel_world *world, uint32_t i, double h)
     kg_work_velocity_at(&world->work, i, m->clock, v);
     double path = (kg_length3(v) + 0.5 * kg_length3(a) * left) * left;
     kg_near_triangles near = kg_neighbours_triangles_within(world, i, x, m->radius + path);
+    double exit = near.count ? kg_predict_skin_exit(world, i, now, h) : h;
     for (uint32_t t = 0; t < near.count; ++t) {
-        if (!predict_triangle(world, i, near.items[t].number, a, h)) return false;
+        /* a whole facet covers the body's feet until its list is renewed */
+        bool whole = near.items[t].number & KG_WHOLE_FACET;
+        double until = whole && exit < h ? exit : h;
+        if (!predict_triangle(world, i, near.items[t].number, a, until)) return false;
     }
     return true;
 }
@@ -276,7 +280,7 @@ static __attribute__((noinline)) bool predict_body(kugel_world *world, uint32_t 
         if (!predict_candidates(world, i, node, each_once, h)) return false;
     }
     return kg_predict_boundaries(world, i, kg_neighbours_boundaries(world, i), h) &&
-           predict_surfaces(world, i, h) && predict_skin_exit(world, i, now);
+           predict_surfaces(world, i, now, h) && predict_skin_exit(world, i, now);
 }
 
 /* ---- the predictor for Verlet lists ---- */
@@ -320,7 +324,7 @@ static bool predict_after_skin_exit(kugel_world *world, const kg_event *e, doubl
         if (!predict_neighbour(world, i, world->grid->added[k], h)) return false;
     }
     return kg_predict_boundaries(world, i, kg_neighbours_boundaries(world, i) & ~known, h) &&
-           predict_surfaces(world, i, h) && predict_skin_exit(world, i, e->time);
+           predict_surfaces(world, i, e->time, h) && predict_skin_exit(world, i, e->time);
 }
 
 static bool predict_after_crossing(kugel_world *world, const kg_event *e, double h)

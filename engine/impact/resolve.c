@@ -119,6 +119,14 @@ void kg_collision_charge_budgets(kugel_world *world, kg_collision *hit)
     if (hit->restitution == 0) hit->anticipated_approach = 0;
 }
 
+/* A pair that rests on a feature of a surface and is pulled to it again counts against the budget: on
+ * the border of features rounding may let the event return. */
+static void charge_rest(kugel_world *world, const kg_collision *hit)
+{
+    if (hit->resting && kg_boundary_is_feature(hit->boundary) && kg_collision_begins_rest(hit))
+        world->work.impact_load[hit->a.slot].crowding += 1;
+}
+
 /* Contact point on the surface of a, m. */
 static void find_point(const kugel_world *world, const kg_collision *hit, double t, double point[3])
 {
@@ -238,6 +246,7 @@ kugel_status kg_resolve(kugel_world *world, const kg_event *event)
     kg_collision_from_event(world, event, &hit);
     kg_collision_find_anticipated(world, &hit, event->time);
     kg_collision_advance_bodies(world, &hit, event->time);
+    charge_rest(world, &hit);
     if (kg_collision_begins_rest(&hit)) return enter_or_keep_rest(world, &hit, event->time);
     kg_collision_charge_budgets(world, &hit);
     if (!apply_impact_law(&world->work, &hit)) return KUGEL_OK;

@@ -3,7 +3,6 @@
 #include "motion/containment.h"
 
 #include "base/vec.h"
-#include "geometry/sweep_linear.h"
 #include "grid/neighbours.h"
 
 /* Moves between boundaries before a body counts as wedged. */
@@ -30,38 +29,71 @@ static void move_inside(kugel_world *world, uint32_t i, kg_boundary k)
     if (speed > 0) kg_add_scaled3(m->v, m->v, -speed, out);
 }
 
-/* A centre deep in a surface, in radii from its plane. Only a squeeze brings it there. */
-static const double deep = 0.9;
+/* A centre deep in a surface, in radii from its plane: only a squeeze brings it there. It came from
+ * near in this tick, in radii; one from farther away may have gone around the surface. */
+static const double deep = 0.9, near_before = 4;
 
-/* Move a centre that was pressed through a triangle back to the side where it was. */
-static bool move_back(kugel_world *world, uint32_t i, uint32_t triangle, double h)
+/* A facet through which a centre was pressed. */
+typedef struct pressed {
+    kg_boundary facet;
+    const kg_surface *surface;
+    kg_facet_side now;
+    double side; /* 1 or -1: where the centre was */
+} pressed;
+
+static bool is_pressed_through(const kugel_world *world, uint32_t i, uint32_t triangle, double h,
+                               pressed *out)
 {
     const kg_bodies *bodies = &world->bodies;
-    kg_motion *m = &world->work.motion[i];
+    const kg_motion *m = &world->work.motion[i];
     const kg_surface *surface = kg_boundary_surface(world, triangle);
     kg_pose moved, start = kg_surface_pose_before(surface);
     const kg_pose *pose = kg_surface_pose_at(surface, h, &moved);
-    kg_triangle_side now = kg_boundary_side(world, triangle, pose, m->x, deep * m->radius);
-    if (now.lateral > 0) return false;
+    kg_facet_side now = kg_boundary_side(world, triangle, pose, m->x);
+    if (!(fabs(now.height) < deep * m->radius)) return false;
     const double x[3] = {bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]};
-    kg_triangle_side before = kg_boundary_side(world, triangle, &start, x, KG_NEVER);
-    if (before.lateral > m->radius || !(before.height * now.height < 0) ||
-        (before.height < 0 && surface->mesh.one_sided))
+    kg_facet_side before = kg_boundary_side(world, triangle, &start, x);
+    double way[3], side = before.height > 0 ? 1 : -1;
+    kg_sub3(way, now.in_frame, before.in_frame);
+    if (!(before.height * now.height < 0) || (side < 0 && surface->mesh.one_sided) ||
+        kg_length3(way) > near_before * m->radius || !kg_boundary_is_over(world, triangle, &now))
         return false;
-    double side = before.height > 0 ? 1 : -1, velocity[3];
-    kg_surface_velocity_at(surface, h, m->x, velocity);
-    double speed = side * (kg_dot3(m->v, now.normal) - kg_dot3(velocity, now.normal));
-    kg_add_scaled3(m->x, m->x, side * 0.5 * m->radius - now.height, now.normal);
-    if (speed < 0) kg_add_scaled3(m->v, m->v, -side * speed, now.normal);
+    *out = (pressed){kg_boundary_facet(world, triangle), surface, now, side};
+    return true;
+}
+
+/* The facet of the lowest number through which the centre was pressed. */
+static bool find_pressed(const kugel_world *world, uint32_t i, double h, pressed *lowest)
+{
+    const kg_motion *m = &world->work.motion[i];
+    kg_near_triangles near = kg_neighbours_triangles_within(world, i, m->x, deep * m->radius);
+    bool any = false;
+    pressed found;
+    for (uint32_t t = 0; t < near.count; ++t) {
+        if (!is_pressed_through(world, i, near.items[t].number, h, &found)) continue;
+        if (!any || found.facet < lowest->facet) *lowest = found;
+        any = true;
+    }
+    return any;
+}
+
+/* Move a centre that was pressed through a facet back to the side where it was. */
+static bool move_back(kugel_world *world, uint32_t i, double h)
+{
+    kg_motion *m = &world->work.motion[i];
+    double velocity[3];
+    pressed p = {0};
+    if (!find_pressed(world, i, h, &p)) return false;
+    kg_surface_velocity_at(p.surface, h, m->x, velocity);
+    double speed = p.side * (kg_dot3(m->v, p.now.normal) - kg_dot3(velocity, p.now.normal));
+    kg_add_scaled3(m->x, m->x, p.side * 0.5 * m->radius - p.now.height, p.now.normal);
+    if (speed < 0) kg_add_scaled3(m->v, m->v, -p.side * speed, p.now.normal);
     return true;
 }
 
 static bool move_inside_all(kugel_world *world, uint32_t i, kg_boundary_set solid, double h)
 {
-    bool moved = false;
-    const kg_motion *m = &world->work.motion[i];
-    kg_near_triangles near = kg_neighbours_triangles_within(world, i, m->x, deep * m->radius);
-    for (uint32_t t = 0; t < near.count; ++t) moved |= move_back(world, i, near.items[t].number, h);
+    bool moved = move_back(world, i, h);
     for (kg_boundary_set left = solid; left;) {
         kg_boundary k = kg_boundary_set_take(&left);
         if (!has_left(world, i, k)) continue;

@@ -27,18 +27,18 @@ static void half_space_of_time(const sweep *s, const kg_mesh_half_space *half, d
     c[2] = 0.5 * kg_dot3(half->inward, s->path->a);
 }
 
-/* The region's half-spaces in time. A face has one more: its side, or for a one-sided mesh at most
- * a radius behind it. The cursor is that of the site, 1 higher. */
+/* The region's half-spaces in time. A face has one more: its side. The cursor is that of the site, 1
+ * higher. */
 static bool next_condition(const sweep *s, uint32_t *cursor, double c[3])
 {
     kg_mesh_half_space half;
-    bool face = s->site.part == KG_PART_FACE, one_sided = s->site.mesh->one_sided;
+    bool face = s->site.part == KG_PART_FACE;
     uint32_t next = *cursor - 1;
     if (*cursor == 0 && face) {
         *cursor = 1;
         kg_copy3(half.point, s->site.point);
         kg_scale3(half.inward, s->site.along, s->side);
-        half_space_of_time(s, &half, one_sided ? s->path->radius : 0, c);
+        half_space_of_time(s, &half, 0, c);
         return true;
     }
     if (*cursor == 0) next = 0;
@@ -85,10 +85,10 @@ static void position_at(const kg_mesh_path *path, double t, double x[3])
 
 static bool is_in_region(const sweep *s, double t)
 {
-    double x[3], d[3], behind = s->site.mesh->one_sided ? s->path->radius : 0;
+    double x[3], d[3];
     position_at(s->path, t, x);
     kg_sub3(d, x, s->site.point);
-    if (s->site.part == KG_PART_FACE && s->side * kg_dot3(s->site.along, d) < -behind) return false;
+    if (s->site.part == KG_PART_FACE && s->side * kg_dot3(s->site.along, d) < 0) return false;
     return kg_mesh_site_contains(&s->site, x, s->tolerance);
 }
 
@@ -218,8 +218,8 @@ double kg_mesh_sweep_part(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
     if (!(mesh->answers[triangle] & 1u << part)) return KG_NEVER;
     sweep s = {.path = path,
                .side = 1,
-               /* less than in distances: what is met answers there, too */
-               .tolerance = 0.5 * kg_mesh_tolerance(mesh, path->x, path->radius),
+               /* less than in distances, however deep: what is met answers there, too */
+               .tolerance = 0.5 * kg_mesh_tolerance(mesh, path->x, 0),
                .until = path->horizon};
     kg_mesh_set_site(&s.site, mesh, triangle, part);
     double t = part == KG_PART_FACE ? meet_face(&s) : meet(&s, 0);

@@ -280,31 +280,23 @@ bool kg_boundary_nearest(const kugel_world *world, uint32_t triangle, const doub
     return nearest.answers;
 }
 
-kg_triangle_side kg_boundary_side(const kugel_world *world, uint32_t triangle, const kg_pose *pose,
-                                  const double point[3], double within)
+kg_facet_side kg_boundary_side(const kugel_world *world, uint32_t triangle, const kg_pose *pose,
+                               const double point[3])
 {
-    static const double up[3] = {0, 0, 1};
     uint32_t local;
-    double x[3], d[3], edge[2][3];
-    kg_triangle_side side;
+    kg_facet_side side;
     const kg_mesh *mesh = &surface_with(world, triangle, &local)->mesh;
-    const double *corner[3];
-    (void)corners_of(mesh, local, KG_PART_FACE, corner);
-    kg_sub3(edge[0], corner[1], corner[0]);
-    kg_sub3(edge[1], corner[2], corner[0]);
-    kg_cross3(side.normal, edge[0], edge[1]);
-    kg_normalize3(side.normal, side.normal, up);
-    kg_pose_point_to_frame(pose, point, x);
-    kg_sub3(d, x, corner[0]);
-    side.height = kg_dot3(d, side.normal);
+    kg_pose_point_to_frame(pose, point, side.in_frame);
+    side.height = kg_mesh_height(mesh, local, side.in_frame, side.normal);
     kg_pose_to_world(pose, side.normal, side.normal);
-    side.lateral = KG_NEVER;
-    if (!(kg_abs(side.height) < within)) return side;
-    double distance =
-               triangle & KG_WHOLE_FACET ? kg_abs(side.height) : kg_mesh_distance(mesh, local, x),
-           lateral2 = distance * distance - side.height * side.height;
-    side.lateral = lateral2 > 1e-18 * distance * distance ? sqrt(lateral2) : 0;
     return side;
+}
+
+bool kg_boundary_is_over(const kugel_world *world, uint32_t triangle, const kg_facet_side *side)
+{
+    uint32_t local;
+    const kg_mesh *mesh = &surface_with(world, triangle, &local)->mesh;
+    return triangle & KG_WHOLE_FACET || kg_mesh_is_over(mesh, local, side->in_frame);
 }
 
 const kg_surface *kg_boundary_surface(const kugel_world *world, uint32_t triangle)

@@ -123,16 +123,17 @@ double kg_boundary_distance(const struct kugel_world *world, uint32_t triangle,
 /* The feature of a triangle that is nearest to a point; true if none of the surface is nearer. */
 bool kg_boundary_nearest(const struct kugel_world *world, uint32_t triangle, const double point[3],
                          kg_boundary *k);
-/* Where a point is beside a triangle of a surface at `pose`. */
-typedef struct kg_triangle_side {
-    double height; /* m, over its plane; < 0: behind it */
-    /* m, from the triangle to the point's foot in the plane; 0 over it; KG_NEVER where the height
-     * is at least `within` */
-    double lateral;
-    double normal[3]; /* unit, of the front */
-} kg_triangle_side;
-kg_triangle_side kg_boundary_side(const struct kugel_world *world, uint32_t triangle,
-                                  const kg_pose *pose, const double point[3], double within);
+/* Where a point is beside the facet of a triangle of a surface at `pose`. */
+typedef struct kg_facet_side {
+    double in_frame[3]; /* m, the point */
+    double height;      /* m, over the plane; < 0: behind it */
+    double normal[3];   /* unit, of the front, in the world */
+} kg_facet_side;
+kg_facet_side kg_boundary_side(const struct kugel_world *world, uint32_t triangle,
+                               const kg_pose *pose, const double point[3]);
+/* True if the point is over or under the triangle. */
+bool kg_boundary_is_over(const struct kugel_world *world, uint32_t triangle,
+                         const kg_facet_side *side);
 const kg_surface *kg_boundary_surface(const struct kugel_world *world, uint32_t triangle);
 /* Gap between a sphere and the facet of a triangle, m, if the sphere is over this triangle; else
  * KG_NEVER. The normal is as that of kg_boundary_normal. At the start of a substep. */

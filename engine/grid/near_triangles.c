@@ -137,7 +137,8 @@ static bool search_surface(search *s, const double centre[3])
     }
     uint32_t from = s->count;
     (void)kg_mesh_find_in_box(&s->surface->mesh, low, high, add_triangle, s);
-    if (s->fits && s->joins) join_whole_facets(s, from);
+    /* in the frame of a spin paths are parabolas, whose feet may leave the facet */
+    if (s->fits && s->joins && kg_is_zero3(s->surface->spin)) join_whole_facets(s, from);
     return s->fits;
 }
 

@@ -22,7 +22,9 @@ static void disturb(kugel_world *world, support_random *random)
 {
     uint32_t what = support_below(random, 16);
     if (what & 1) support_caches_rebuild_lists(world);
-    if (what & 2 && support_caches_skin(world) > 0)
+    /* a long skin holds all triangles, and each body tests them */
+    double longest = kugel_world_surface_end(world) ? 5 : INFINITY;
+    if (what & 2 && support_caches_skin(world) > 0 && support_caches_skin(world) < longest)
         support_caches_scale_skin(world, support_between(random, 0.2, 5));
     support_caches_allow_cell_lists(world, !(what & 4));
     if (what & 8) support_caches_set_window(world, support_between(random, 0.05, 1) * 1e-2);

@@ -169,8 +169,8 @@ static bool search_all(search *s, uint32_t slot)
     return true;
 }
 
-/* True if the body's path from its clock on lies in its skin until it leaves it. Predictions begin at
- * the clock; a path that came from afar may have passed beside a facet. */
+/* True if the body's path from its clock on lies in its skin until it leaves it. Predictions begin
+ * at the clock; a path that came from afar may have passed beside a facet. */
 static bool path_is_in_skin(const kugel_world *world, uint32_t slot)
 {
     const kg_motion *m = &world->work.motion[slot];

@@ -65,8 +65,8 @@ static void choose_window_length(const kugel_world *world, double now, bool cut,
     if (kg_predictor_of(world)->window_by_impacts && impacts)
         stage->window_length = lasted * world->bodies.count / (double)impacts;
     else if (cut) stage->window_length = 1.2 * lasted;
-    else if (stage->window_length > 0 && stage->window_length <= lasted)
-        stage->window_length = 2 * lasted;
+    else if (stage->window_length > 0 && stage->window_length <= 1.5 * lasted)
+        stage->window_length = 2 * lasted; /* 1.5: the difference of times is rounded */
 }
 
 static double window_end(const kg_impact_stage *stage, double from, double h)

@@ -119,8 +119,8 @@ void kg_collision_charge_budgets(kugel_world *world, kg_collision *hit)
     if (hit->restitution == 0) hit->anticipated_approach = 0;
 }
 
-/* A pair that rests on a feature of a surface and is pulled to it again counts against the budget: on
- * the border of features rounding may let the event return. */
+/* A pair that rests on a feature of a surface and is pulled to it again counts against the budget:
+ * on the border of features rounding may let the event return. */
 static void charge_rest(kugel_world *world, const kg_collision *hit)
 {
     if (hit->resting && kg_boundary_is_feature(hit->boundary) && kg_collision_begins_rest(hit))

@@ -9,8 +9,8 @@
 
 KUGEL_BEGIN_DECLS
 
-/// Version of the recording's bytes. Format 4, without calls that set images, orientations, surfaces
-/// and pair filters, can be read, too.
+/// Version of the recording's bytes. Format 4, without calls that set images, orientations,
+/// surfaces and pair filters, can be read, too.
 #define KUGEL_RECORDING_FORMAT 5
 
 /* ---- writing ---- */

@@ -16,7 +16,7 @@ typedef struct kugel_surface_def {
     uint32_t vertex_count;   ///< 3 ... 2^31
     uint32_t triangle_count; ///< 1 ... 2^27, of all surfaces of a world together
     bool one_sided;          ///< true: bodies pass from behind; see `triangles`. Default false
-    const double *vertices;  ///< [3 * vertex_count], m, in the surface's frame, within 1e9
+    const double *vertices;  ///< [3 * vertex_count], m, in the surface's frame, within 1e15
     /// [3 * triangle_count], each below vertex_count. In front of a triangle its corners turn left
     /// (counterclockwise). Vertices within 1e-12 of the mesh's size are one; triangles without an
     /// area never act (kugel_surface_info counts both).

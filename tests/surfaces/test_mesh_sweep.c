@@ -319,7 +319,7 @@ Test(mesh_sweep, times_of_one_triangle_have_exact_values)
          {0, 0, 0.5},
          KG_NEVER,
          {0}},
-        {"meets the plane over it at the second fall",
+        {"meets it at the second fall",
          true,
          0,
          {-0.5, 0.25, 0.125},

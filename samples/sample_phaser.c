@@ -37,6 +37,8 @@ int main(void)
         if (kugel_body_create(world, &stone, NULL)) return 1;
     }
 
+    kugel_filter shields = kugel_filter_default();
+    shields.targets = KUGEL_TARGETS_ELLIPSOIDS;
     double worst = 0, glow = 0, expected = 0;
     int beams = 0, facing = 0;
     for (int tick = 0; tick < 180; ++tick) {
@@ -50,8 +52,8 @@ int main(void)
         double turn = 0.4 * tick; /* a turret that circles the ship and aims beside its centre */
         kugel_ray beam = {
             {15 * cos(turn), 15 * sin(turn), 4}, {-15 * cos(turn) + 1, -15 * sin(turn), -4.5}, 2};
-        kugel_ellipsoid_hit hit;
-        if (kugel_world_ray_ellipsoids(world, &beam, 1, &hit, &count) || count != 1) return 1;
+        kugel_ray_hit hit;
+        if (kugel_world_ray_closest(world, &beam, &shields, &hit) || !hit.hit.hit) return 1;
         const kugel_hit *h = &hit.hit;
         double towards = 0;
         for (int k = 0; k < 3; ++k) towards += h->normal[k] * beam.direction[k];

@@ -16,10 +16,12 @@ static bool is_valid_vector(const double v[3])
 
 static bool is_valid_radius(double r) { return r >= 0 && r <= KG_VALUE_LIMIT; }
 
-/* Limits the periodic boxes that a region low ... high covers and passes while it travels, m. */
-static kugel_status check_boxes(const kugel_world *world, const double low[3], const double high[3],
-                                const double travel[3])
+/* Limits the periodic boxes that a region low ... high covers and passes while it travels, m. Only
+ * bodies repeat. */
+static kugel_status check_boxes(const kugel_world *world, const kugel_filter *filter,
+                                const double low[3], const double high[3], const double travel[3])
 {
+    if (!kg_query_filter_has(filter, KUGEL_TARGET_BODY)) return KUGEL_OK;
     const kugel_bounds *b = &world->def.bounds;
     double covered = 1, passed = 1;
     for (int k = 0; k < 3; ++k) {
@@ -36,15 +38,16 @@ static kugel_status check_boxes(const kugel_world *world, const double low[3], c
     return covered * passed - 1 <= boxes_max ? KUGEL_OK : KUGEL_ERROR_LIMIT;
 }
 
-static kugel_status check_sphere(const kugel_world *world, const double center[3], double reach,
-                                 const double travel[3])
+static kugel_status check_sphere(const kugel_world *world, const kugel_filter *filter,
+                                 const double center[3], double reach, const double travel[3])
 {
     const double low[3] = {center[0] - reach, center[1] - reach, center[2] - reach};
     const double high[3] = {center[0] + reach, center[1] + reach, center[2] + reach};
-    return check_boxes(world, low, high, travel);
+    return check_boxes(world, filter, low, high, travel);
 }
 
-static kugel_status check_ray(const kugel_world *world, const kugel_ray *ray, double radius)
+static kugel_status check_ray(const kugel_world *world, const kugel_ray *ray, double radius,
+                              const kugel_filter *filter)
 {
     if (!world || !ray || !is_valid_vector(ray->origin) || !is_valid_vector(ray->direction) ||
         !is_valid_radius(radius) || !(ray->t_max >= 0))
@@ -52,12 +55,13 @@ static kugel_status check_ray(const kugel_world *world, const kugel_ray *ray, do
     double travel[3];
     for (int k = 0; k < 3; ++k)
         travel[k] = ray->direction[k] == 0 ? 0 : ray->direction[k] * ray->t_max;
-    return check_sphere(world, ray->origin, radius, travel);
+    return check_sphere(world, filter, ray->origin, radius, travel);
 }
 
-static kugel_status check_cast(const kugel_world *world, const kugel_ray *ray, double radius)
+static kugel_status check_cast(const kugel_world *world, const kugel_ray *ray, double radius,
+                               const kugel_filter *filter)
 {
-    kugel_status status = check_ray(world, ray, radius);
+    kugel_status status = check_ray(world, ray, radius, filter);
     return !status && !kg_finite(ray->t_max) ? KUGEL_ERROR_INVALID_ARGUMENT : status;
 }
 
@@ -68,11 +72,17 @@ static bool clear_results(size_t capacity, const void *items, size_t *count)
     return count && (items || !capacity);
 }
 
+/* The index has the bodies only. */
+static kugel_status ensure_index(const kugel_world *world, const kugel_filter *filter)
+{
+    return kg_query_filter_has(filter, KUGEL_TARGET_BODY) ? kg_query_ensure_index(world) : KUGEL_OK;
+}
+
 /* Builds the index and opens the scope when the arguments are valid; returns the first failure. */
 static kugel_status open_scope(kugel_status checked, const kugel_world *world,
                                const kugel_filter *filter, kg_query_scope *scope)
 {
-    kugel_status status = checked ? checked : kg_query_ensure_index(world);
+    kugel_status status = checked ? checked : ensure_index(world, filter);
     if (!status) *scope = kg_query_filter_open(world, filter);
     return status;
 }
@@ -117,8 +127,8 @@ kugel_status kugel_world_rays_closest(const kugel_world *world, size_t count, co
 {
     if (count && !hits) return KUGEL_ERROR_INVALID_ARGUMENT;
     kugel_status status = world && (rays || !count) ? KUGEL_OK : KUGEL_ERROR_INVALID_ARGUMENT;
-    for (size_t i = 0; i < count && !status; ++i) status = check_ray(world, &rays[i], 0);
-    if (!status) status = kg_query_ensure_index(world);
+    for (size_t i = 0; i < count && !status; ++i) status = check_ray(world, &rays[i], 0, filter);
+    if (!status) status = ensure_index(world, filter);
     for (size_t i = 0; i < count && status; ++i) hits[i] = (kugel_ray_hit){0};
     if (status) return status;
     kg_query_scope scope = kg_query_filter_open(world, filter);
@@ -138,7 +148,7 @@ kugel_status kugel_world_ray_any(const kugel_world *world, const kugel_ray *ray,
     if (!hit) return KUGEL_ERROR_INVALID_ARGUMENT;
     *hit = false;
     kg_query_scope scope;
-    kugel_status status = open_scope(check_ray(world, ray, 0), world, filter, &scope);
+    kugel_status status = open_scope(check_ray(world, ray, 0, filter), world, filter, &scope);
     if (!status) *hit = kg_query_line_any(&scope, ray, NULL);
     return status;
 }
@@ -149,7 +159,7 @@ kugel_status kugel_world_ray_all(const kugel_world *world, const kugel_ray *ray,
 {
     if (!clear_results(capacity, hits, count)) return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
-    kugel_status status = open_scope(check_ray(world, ray, 0), world, filter, &scope);
+    kugel_status status = open_scope(check_ray(world, ray, 0, filter), world, filter, &scope);
     if (!status) *count = kg_query_line_all(&scope, ray, NULL, capacity, hits);
     return status;
 }
@@ -162,7 +172,7 @@ kugel_status kugel_world_cast_closest(const kugel_world *world, const kugel_ray 
     if (!hit) return KUGEL_ERROR_INVALID_ARGUMENT;
     *hit = (kugel_cast_hit){0};
     kg_query_scope scope;
-    kugel_status status = open_scope(check_cast(world, ray, radius), world, filter, &scope);
+    kugel_status status = open_scope(check_cast(world, ray, radius, filter), world, filter, &scope);
     if (!status) kg_query_line_closest(&scope, ray, &radius, hit);
     return status;
 }
@@ -173,7 +183,7 @@ kugel_status kugel_world_cast_any(const kugel_world *world, const kugel_ray *ray
     if (!hit) return KUGEL_ERROR_INVALID_ARGUMENT;
     *hit = false;
     kg_query_scope scope;
-    kugel_status status = open_scope(check_cast(world, ray, radius), world, filter, &scope);
+    kugel_status status = open_scope(check_cast(world, ray, radius, filter), world, filter, &scope);
     if (!status) *hit = kg_query_line_any(&scope, ray, &radius);
     return status;
 }
@@ -184,7 +194,7 @@ kugel_status kugel_world_cast_all(const kugel_world *world, const kugel_ray *ray
 {
     if (!clear_results(capacity, hits, count)) return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
-    kugel_status status = open_scope(check_cast(world, ray, radius), world, filter, &scope);
+    kugel_status status = open_scope(check_cast(world, ray, radius, filter), world, filter, &scope);
     if (!status) *count = kg_query_line_all(&scope, ray, &radius, capacity, hits);
     return status;
 }
@@ -200,7 +210,7 @@ kugel_status kugel_world_overlap_sphere(const kugel_world *world, const double c
         return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
     kugel_status status =
-        open_scope(check_sphere(world, center, radius, kg_zero3), world, filter, &scope);
+        open_scope(check_sphere(world, filter, center, radius, kg_zero3), world, filter, &scope);
     if (!status) *count = kg_query_overlap_sphere(&scope, center, radius, capacity, found);
     return status;
 }
@@ -214,7 +224,8 @@ kugel_status kugel_world_overlap_box(const kugel_world *world, const double min[
         return KUGEL_ERROR_INVALID_ARGUMENT;
     if (max[0] < min[0] || max[1] < min[1] || max[2] < min[2]) return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
-    kugel_status status = open_scope(check_boxes(world, min, max, kg_zero3), world, filter, &scope);
+    kugel_status status =
+        open_scope(check_boxes(world, filter, min, max, kg_zero3), world, filter, &scope);
     if (!status) *count = kg_query_overlap_box(&scope, min, max, capacity, found);
     return status;
 }
@@ -243,7 +254,7 @@ kugel_status kugel_world_overlap_ellipsoid(const kugel_world *world, const doubl
     if (!clear_results(capacity, found, count) || !world) return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
     kugel_status status = check_ellipsoid(center, semi_axes, rotation, &e);
-    if (!status) status = check_sphere(world, center, kg_max_abs3(semi_axes), kg_zero3);
+    if (!status) status = check_sphere(world, filter, center, kg_max_abs3(semi_axes), kg_zero3);
     status = open_scope(status, world, filter, &scope);
     if (!status) *count = kg_query_overlap_ellipsoid(&scope, &e, capacity, found);
     return status;
@@ -257,7 +268,7 @@ kugel_status kugel_world_point(const kugel_world *world, const double point[3],
         return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
     kugel_status status =
-        open_scope(check_sphere(world, point, 0, kg_zero3), world, filter, &scope);
+        open_scope(check_sphere(world, filter, point, 0, kg_zero3), world, filter, &scope);
     if (!status) *count = kg_query_overlap_point(&scope, point, capacity, found);
     return status;
 }
@@ -270,7 +281,7 @@ kugel_status kugel_world_nearest(const kugel_world *world, const double point[3]
         return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
     kugel_status status =
-        open_scope(check_sphere(world, point, 0, kg_zero3), world, filter, &scope);
+        open_scope(check_sphere(world, filter, point, 0, kg_zero3), world, filter, &scope);
     if (!status && capacity) *count = kg_query_nearest(&scope, point, most, capacity, found);
     return status;
 }
@@ -337,15 +348,4 @@ kugel_status kugel_world_add_ellipsoid(kugel_world *world, const kugel_ellipsoid
 uint32_t kugel_world_ellipsoid_count(const kugel_world *world)
 {
     return world ? world->ellipsoid_count : 0;
-}
-
-kugel_status kugel_world_ray_ellipsoids(const kugel_world *world, const kugel_ray *ray,
-                                        size_t capacity, kugel_ellipsoid_hit *hits, size_t *count)
-{
-    if (!clear_results(capacity, hits, count) || !world || !ray)
-        return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (!is_valid_vector(ray->origin) || !is_valid_vector(ray->direction) || !(ray->t_max >= 0))
-        return KUGEL_ERROR_INVALID_ARGUMENT;
-    *count = kg_query_ray_ellipsoids(world, ray, capacity, hits);
-    return KUGEL_OK;
 }

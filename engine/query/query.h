@@ -4,30 +4,46 @@
 #define KG_QUERY_QUERY_H
 
 #include "kugel/body.h"
+#include "world/boundary.h"
 #include "world/world.h"
 
 /* A world and the filter of one query. */
 typedef struct kg_query_scope {
     const kugel_world *world;
     kugel_filter filter;
-    bool accepts_all; /* every body passes the filter */
+    bool bodies;                /* they are targets; the index is ready then */
+    bool accepts_all;           /* every body passes the filter */
+    kg_boundary_set boundaries; /* walls and planes that are targets */
+    bool others;                /* there may be targets that are not bodies */
 } kg_query_scope;
 
 kg_query_scope kg_query_filter_open(const kugel_world *world, const kugel_filter *filter);
 bool kg_query_filter_passes(const kg_query_scope *scope, kugel_body body);
+/* False for an index that is free, too. */
+bool kg_query_filter_passes_surface(const kg_query_scope *scope, uint32_t index);
+bool kg_query_filter_has(const kugel_filter *filter, kugel_target target);
+/* The number of registered ellipsoids that are targets. */
+uint32_t kg_query_filter_ellipsoids(const kg_query_scope *scope);
 
 static inline bool kg_query_accepts(const kg_query_scope *scope, kugel_body body)
 {
     return scope->accepts_all || kg_query_filter_passes(scope, body);
 }
 
-/* Order by id, then image. */
-static inline bool kg_query_body_precedes(kugel_body a, const int32_t image_a[3], kugel_body b,
-                                          const int32_t image_b[3])
+/* A target: of a body the id and the image, of others the index. */
+typedef struct kg_query_name {
+    kugel_target target;
+    uint32_t index;
+    const int32_t *image;
+} kg_query_name;
+
+/* Order by kind, then index, then image. */
+static inline bool kg_query_name_precedes(kg_query_name a, kg_query_name b)
 {
-    if (a != b) return kugel_body_id(a) < kugel_body_id(b);
+    if (a.target != b.target) return a.target < b.target;
+    if (a.index != b.index) return a.index < b.index;
     for (int k = 0; k < 3; ++k) {
-        if (image_a[k] != image_b[k]) return image_a[k] < image_b[k];
+        if (a.image[k] != b.image[k]) return a.image[k] < b.image[k];
     }
     return false;
 }
@@ -59,12 +75,10 @@ size_t kg_query_body_contacts(const kugel_world *world, uint32_t id, size_t capa
 void kg_query_contact(const kugel_world *world, const kg_contact *contact,
                       kugel_resting_contact *out);
 
-/* query_nearest.c, query_plane.c, query_ellipsoids.c */
+/* query_nearest.c, query_plane.c */
 size_t kg_query_nearest(const kg_query_scope *scope, const double point[3], double most,
                         size_t capacity, kugel_found *found);
 size_t kg_query_plane_side(const kg_query_scope *scope, const double normal[3], double offset,
                            int side, size_t capacity, kugel_found *found);
-size_t kg_query_ray_ellipsoids(const kugel_world *world, const kugel_ray *ray, size_t capacity,
-                               kugel_ellipsoid_hit *hits);
 
 #endif

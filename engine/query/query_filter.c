@@ -1,9 +1,11 @@
-/* Which bodies a query reports. In: filter, material of a body. Out: whether it passes. */
+/* Which targets a query reports. In: filter, material of a body or surface. Out: whether it
+ * passes. */
 #include "query/query.h"
 
 kugel_filter kugel_filter_default(void)
 {
-    return (kugel_filter){.category = 0xffffffffu, .mask = 0xffffffffu};
+    return (kugel_filter){
+        .category = 0xffffffffu, .mask = 0xffffffffu, .targets = KUGEL_TARGETS_ALL};
 }
 
 static bool material_passes(const kugel_filter *f, const kg_material *m)
@@ -24,10 +26,35 @@ static bool passes_all(const kg_bodies *bodies, const kugel_filter *f)
     return true;
 }
 
+bool kg_query_filter_has(const kugel_filter *filter, kugel_target target)
+{
+    return !filter || filter->targets >> target & 1;
+}
+
+uint32_t kg_query_filter_ellipsoids(const kg_query_scope *scope)
+{
+    return kg_query_filter_has(&scope->filter, KUGEL_TARGET_ELLIPSOID)
+               ? scope->world->ellipsoid_count
+               : 0;
+}
+
+static kg_boundary_set boundaries_of(const kugel_world *world, const kugel_filter *filter)
+{
+    kg_boundary_set set = kg_boundary_solid(world), planes = kg_boundary_besides_faces(world);
+    if (!kg_query_filter_has(filter, KUGEL_TARGET_FACE)) set &= planes;
+    if (!kg_query_filter_has(filter, KUGEL_TARGET_PLANE)) set &= ~planes;
+    return set;
+}
+
 kg_query_scope kg_query_filter_open(const kugel_world *world, const kugel_filter *filter)
 {
     kg_query_scope scope = {.world = world, .filter = filter ? *filter : kugel_filter_default()};
+    scope.bodies = kg_query_filter_has(&scope.filter, KUGEL_TARGET_BODY);
     scope.accepts_all = passes_all(&world->bodies, &scope.filter);
+    scope.boundaries = boundaries_of(world, &scope.filter);
+    scope.others =
+        scope.boundaries || kg_query_filter_ellipsoids(&scope) ||
+        (world->surfaces.count && kg_query_filter_has(&scope.filter, KUGEL_TARGET_SURFACE));
     return scope;
 }
 
@@ -38,4 +65,11 @@ bool kg_query_filter_passes(const kg_query_scope *scope, kugel_body body)
     uint32_t slot = bodies->slot[kugel_body_id(body)];
     if (!material_passes(f, kg_bodies_material(bodies, slot))) return false;
     return !f->accept || f->accept(f->user, body);
+}
+
+bool kg_query_filter_passes_surface(const kg_query_scope *scope, uint32_t index)
+{
+    const kg_surface *surface = &scope->world->surfaces.items[index];
+    return surface->used && kg_query_filter_has(&scope->filter, KUGEL_TARGET_SURFACE) &&
+           material_passes(&scope->filter, &surface->material);
 }

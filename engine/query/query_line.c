@@ -1,160 +1,218 @@
-/* Rays and moving spheres against bodies at rest. In: scope, ray, radius. Out: hits with the bits
- * of kugel_ray_sphere and kugel_sweep_sphere_sphere: the walk makes their first half, the time.
- * Order of all hits: time (t_enter of a ray), id, image. */
+/* Rays and moving spheres against all targets at rest. In: scope, ray, radius. Out: hits; of bodies
+ * with the bits of kugel_ray_sphere and kugel_sweep_sphere_sphere: the walk makes their first half,
+ * the time. Other targets come first, since what they meet shortens the walk of the bodies.
+ * Order of all hits: time (t_enter of a ray), kind, index, image. */
 #include <string.h>
 
 #include "geometry/ray_sphere.h"
 #include "geometry/sweep_linear.h"
-#include "query/query.h"
-#include "query/best_results.h"
-#include "query/query_walk_line.h"
-
-/* A body that the line meets. */
-typedef struct meeting {
-    kugel_body body; /* null: none */
-    int32_t image[3];
-    double time; /* t_enter of a ray */
-} meeting;
+#include "query/query_targets.h"
 
 typedef struct search {
-    const kg_query_scope *scope;
-    const kugel_ray *ray;
-    kg_line line;
-    bool is_ray;  /* else a moving sphere */
-    double uu;    /* of a ray: direction . direction; 0 when the unscaled test does not apply */
-    meeting best; /* closest, any */
+    kg_line_query query;
+    double uu;       /* of a ray: direction . direction; 0 when the unscaled test does not apply */
+    kg_meeting best; /* closest, any */
     kg_exact_sphere best_sphere; /* closest: the body of `best` */
     kg_best_results results;     /* all: meetings */
 } search;
 
 static search start(const kg_query_scope *scope, const kugel_ray *ray, const double *radius)
 {
-    search a = {.scope = scope,
-                .ray = ray,
-                .line = kg_walk_make_line(ray, radius ? *radius : 0),
-                .is_ray = !radius};
+    search a = {.query = {.scope = scope,
+                          .ray = ray,
+                          .line = kg_walk_make_line(ray, radius ? *radius : 0),
+                          .is_ray = !radius}};
     double largest = kg_max_abs3(ray->direction);
-    if (a.is_ray && largest >= KG_UNSCALED_MIN && largest <= KG_UNSCALED_MAX)
+    if (!radius && largest >= KG_UNSCALED_MIN && largest <= KG_UNSCALED_MAX)
         a.uu = kg_dot3(ray->direction, ray->direction);
     return a;
 }
 
 static inline bool ray_meets(const search *a, const double center[3], double radius, double *t)
 {
-    const double *o = a->ray->origin, *u = a->ray->direction;
+    const kugel_ray *ray = a->query.ray;
+    const double *o = ray->origin, *u = ray->direction;
     bool hit = a->uu > 0 ? kg_ray_sphere_unscaled(center[0] - o[0], center[1] - o[1],
                                                   center[2] - o[2], u, a->uu, radius, t)
                          : kg_ray_sphere_enter(o, u, center, radius, t);
-    return hit && *t <= a->ray->t_max;
+    return hit && *t <= ray->t_max;
 }
 
 /* Makes the operations of kugel_sweep_spheres in the same order, for the same bits. */
 static inline bool cast_meets(const search *a, const double center[3], double radius, double *time)
 {
-    double d[3], w[3], reach = a->line.radius + radius;
-    kg_sub3(d, center, a->ray->origin);
-    kg_sub3(w, kg_zero3, a->ray->direction);
+    const kugel_ray *ray = a->query.ray;
+    double d[3], w[3], reach = a->query.line.radius + radius;
+    kg_sub3(d, center, ray->origin);
+    kg_sub3(w, kg_zero3, ray->direction);
     double c = kg_dot3(d, d) - reach * reach;
-    *time = c <= 0 ? 0 : kg_sweep_spheres(d, w, reach, a->ray->t_max);
+    *time = c <= 0 ? 0 : kg_sweep_spheres(d, w, reach, ray->t_max);
     return *time < KG_NEVER;
 }
 
 static inline bool meets(const search *a, const kg_exact_sphere *exact, const int32_t image[3],
-                         meeting *m)
+                         double *time)
 {
     double center[3];
-    kg_query_center(a->scope->world->query, exact->x, image, center);
-    *m = (meeting){exact->body, {image[0], image[1], image[2]}, 0};
-    return a->is_ray ? ray_meets(a, center, exact->radius, &m->time)
-                     : cast_meets(a, center, exact->radius, &m->time);
+    kg_query_center(a->query.scope->world->query, exact->x, image, center);
+    return a->query.is_ray ? ray_meets(a, center, exact->radius, time)
+                           : cast_meets(a, center, exact->radius, time);
+}
+
+static inline kg_meeting meeting_of(const kg_exact_sphere *exact, const int32_t image[3],
+                                    double time)
+{
+    return (kg_meeting){.time = time,
+                        .index = kugel_body_id(exact->body),
+                        .image = {image[0], image[1], image[2]},
+                        .meets = true,
+                        .body = exact->body};
 }
 
 static bool precedes(const void *a, const void *b)
 {
-    const meeting *p = a, *q = b;
+    const kg_meeting *p = a, *q = b;
     if (p->time != q->time) return p->time < q->time;
-    return kg_query_body_precedes(p->body, p->image, q->body, q->image);
+    return kg_query_name_precedes((kg_query_name){p->target, p->index, p->image},
+                                  (kg_query_name){q->target, q->index, q->image});
 }
 
 static inline void visit_closest(void *context, const kg_exact_sphere *exact,
                                  const int32_t image[3])
 {
     search *a = context;
-    meeting m;
-    if (!meets(a, exact, image, &m) || (a->best.body && !precedes(&m, &a->best)) ||
-        !kg_query_accepts(a->scope, exact->body))
+    double time;
+    if (!meets(a, exact, image, &time) || (a->best.meets && time > a->best.time)) return;
+    kg_meeting m = meeting_of(exact, image, time);
+    if ((a->best.meets && !precedes(&m, &a->best)) ||
+        !kg_query_accepts(a->query.scope, exact->body))
         return;
     a->best = m;
     a->best_sphere = *exact;
-    kg_line_end_at(&a->line, m.time);
+    kg_line_end_at(&a->query.line, time);
+}
+
+static void visit_closest_target(void *context, const kg_meeting *m)
+{
+    search *a = context;
+    if (a->best.meets && !precedes(m, &a->best)) return;
+    a->best = *m;
+    kg_line_end_at(&a->query.line, m->time);
 }
 
 static inline void visit_any(void *context, const kg_exact_sphere *exact, const int32_t image[3])
 {
     search *a = context;
-    meeting m;
-    if (a->best.body || !meets(a, exact, image, &m) || !kg_query_accepts(a->scope, exact->body))
+    double time;
+    if (a->best.meets || !meets(a, exact, image, &time) ||
+        !kg_query_accepts(a->query.scope, exact->body))
         return;
-    a->best = m;
-    a->line.end = -1;
+    a->best.meets = true;
+    a->query.line.end = -1;
+}
+
+static void visit_any_target(void *context, const kg_meeting *m)
+{
+    search *a = context;
+    a->best.meets = m->meets;
+    a->query.line.end = -1;
 }
 
 static inline void visit_all(void *context, const kg_exact_sphere *exact, const int32_t image[3])
 {
     search *a = context;
-    meeting m;
-    if (meets(a, exact, image, &m) && kg_query_accepts(a->scope, exact->body))
-        kg_best_results_offer(&a->results, &m);
+    double time;
+    if (!meets(a, exact, image, &time) || !kg_query_accepts(a->query.scope, exact->body)) return;
+    kg_meeting m = meeting_of(exact, image, time);
+    kg_best_results_offer(&a->results, &m);
 }
 
-/* Write the hit of a meeting: a kugel_ray_hit or a kugel_cast_hit; `exact`: the body's sphere. */
-static void write_hit(const search *a, const meeting *m, const kg_exact_sphere *exact, void *hit)
+static void visit_all_targets(void *context, const kg_meeting *m)
 {
-    const double *o = a->ray->origin, *u = a->ray->direction;
+    search *a = context;
+    kg_best_results_offer(&a->results, m);
+}
+
+static void write_ray_hit(const search *a, const kg_meeting *m, const kg_exact_sphere *exact,
+                          kugel_ray_hit *hit)
+{
+    const kg_line_query *q = &a->query;
     double center[3];
-    kg_query_center(a->scope->world->query, exact->x, m->image, center);
-    if (a->is_ray) {
-        kugel_ray_hit *h = hit;
-        *h = (kugel_ray_hit){.body = m->body, .image = {m->image[0], m->image[1], m->image[2]}};
-        if (h->body) kugel_ray_sphere(o, u, center, exact->radius, &h->hit);
-    } else {
-        kugel_cast_hit *h = hit;
-        *h = (kugel_cast_hit){.body = m->body, .image = {m->image[0], m->image[1], m->image[2]}};
-        if (h->body)
-            kugel_sweep_sphere_sphere(o, u, a->line.radius, center, exact->radius, a->ray->t_max,
-                                      &h->contact);
+    *hit = (kugel_ray_hit){.body = m->body,
+                           .image = {m->image[0], m->image[1], m->image[2]},
+                           .target = m->target,
+                           .index = m->index,
+                           .triangle = m->triangle};
+    if (!m->body) {
+        if (m->meets) kg_query_write_ray_hit(q, m, &hit->hit);
+        return;
     }
+    kg_query_center(q->scope->world->query, exact->x, m->image, center);
+    kugel_ray_sphere(q->ray->origin, q->ray->direction, center, exact->radius, &hit->hit);
+}
+
+static void write_cast_hit(const search *a, const kg_meeting *m, const kg_exact_sphere *exact,
+                           kugel_cast_hit *hit)
+{
+    const kg_line_query *q = &a->query;
+    double center[3];
+    *hit = (kugel_cast_hit){.body = m->body,
+                            .image = {m->image[0], m->image[1], m->image[2]},
+                            .target = m->target,
+                            .index = m->index};
+    if (!m->body) {
+        if (m->meets) kg_query_write_cast_hit(q, m, hit);
+        return;
+    }
+    kg_query_center(q->scope->world->query, exact->x, m->image, center);
+    kugel_sweep_sphere_sphere(q->ray->origin, q->ray->direction, q->line.radius, center,
+                              exact->radius, q->ray->t_max, &hit->contact);
+}
+
+/* `exact`: the sphere of a body; unused for other targets. */
+static void write_hit(const search *a, const kg_meeting *m, const kg_exact_sphere *exact, void *hit)
+{
+    if (a->query.is_ray) write_ray_hit(a, m, exact, hit);
+    else write_cast_hit(a, m, exact, hit);
 }
 
 void kg_query_line_closest(const kg_query_scope *scope, const kugel_ray *ray, const double *radius,
                            void *hit)
 {
     search a = start(scope, ray, radius);
-    kg_walk_line(scope->world, &a.line, visit_closest, &a);
+    kg_query_line_targets(&a.query, visit_closest_target, &a);
+    if (scope->bodies) kg_walk_line(scope->world, &a.query.line, visit_closest, &a);
     write_hit(&a, &a.best, &a.best_sphere, hit);
 }
 
 bool kg_query_line_any(const kg_query_scope *scope, const kugel_ray *ray, const double *radius)
 {
     search a = start(scope, ray, radius);
-    kg_walk_line(scope->world, &a.line, visit_any, &a);
-    return a.best.body != 0;
+    kg_query_line_targets(&a.query, visit_any_target, &a);
+    if (scope->bodies && !a.best.meets) kg_walk_line(scope->world, &a.query.line, visit_any, &a);
+    return a.best.meets;
 }
 
 /* Meetings are found in the caller's array of larger hits; these replace them from the last on. */
+_Static_assert(sizeof(kg_meeting) <= sizeof(kugel_ray_hit) &&
+                   sizeof(kg_meeting) <= sizeof(kugel_cast_hit),
+               "meetings fit into hits");
+
 size_t kg_query_line_all(const kg_query_scope *scope, const kugel_ray *ray, const double *radius,
                          size_t capacity, void *hits)
 {
     search a = start(scope, ray, radius);
     const kg_bodies *bodies = &scope->world->bodies;
-    size_t size = a.is_ray ? sizeof(kugel_ray_hit) : sizeof(kugel_cast_hit);
-    kg_best_results_open(&a.results, hits, sizeof(meeting), capacity, precedes);
-    kg_walk_line(scope->world, &a.line, visit_all, &a);
+    size_t size = a.query.is_ray ? sizeof(kugel_ray_hit) : sizeof(kugel_cast_hit);
+    kg_best_results_open(&a.results, hits, sizeof(kg_meeting), capacity, precedes);
+    kg_query_line_targets(&a.query, visit_all_targets, &a);
+    if (scope->bodies) kg_walk_line(scope->world, &a.query.line, visit_all, &a);
     kg_best_results_sort(&a.results);
     for (size_t k = a.results.count; k-- > 0;) {
-        meeting m;
+        kg_meeting m;
+        kg_exact_sphere exact = {.body = KUGEL_NULL_BODY};
         memcpy(&m, a.results.items + k * sizeof m, sizeof m);
-        kg_exact_sphere exact = kg_query_sphere(bodies, bodies->slot[kugel_body_id(m.body)]);
+        if (m.body) exact = kg_query_sphere(bodies, bodies->slot[m.index]);
         write_hit(&a, &m, &exact, (char *)hits + k * size);
     }
     return a.results.offered_count;
@@ -172,7 +230,8 @@ static void prepare(const kg_query_scope *scope, const kugel_ray *ray, prepared 
 {
     const kg_query_group *g = &scope->world->query->group[0];
     p->search = start(scope, ray, NULL);
-    p->reaches_group = kg_walk_line_slabs(g, &p->search.line, &p->slabs);
+    kg_query_line_targets(&p->search.query, visit_closest_target, &p->search);
+    p->reaches_group = kg_walk_line_slabs(g, &p->search.query.line, &p->slabs);
     if (!p->reaches_group) return;
     p->window = kg_walk_window(g, &p->slabs, 0);
     for (int64_t r = 0; r < p->window.rows; ++r)
@@ -183,11 +242,13 @@ static void prepare(const kg_query_scope *scope, const kugel_ray *ray, prepared 
 static void finish(prepared *p, kugel_ray_hit *hit)
 {
     search *a = &p->search;
-    const kg_query_index *index = a->scope->world->query;
-    kg_walk_changed(a->scope->world, visit_closest, a);
+    const kugel_world *world = a->query.scope->world;
+    const kg_query_index *index = world->query;
+    kg_line *line = &a->query.line;
+    kg_walk_changed(world, visit_closest, a);
     if (p->reaches_group)
-        kg_walk_slabs(index, &index->group[0], &p->slabs, p->window, &a->line, visit_closest, a);
-    kg_walk_groups(index, 1, &a->line, visit_closest, a);
+        kg_walk_slabs(index, &index->group[0], &p->slabs, p->window, line, visit_closest, a);
+    kg_walk_groups(index, 1, line, visit_closest, a);
     write_hit(a, &a->best, &a->best_sphere, hit);
 }
 
@@ -196,7 +257,7 @@ void kg_query_rays_closest(const kg_query_scope *scope, size_t count, const kuge
 {
     enum { LAG = 8, RING = 2 * LAG };
     const kg_query_index *index = scope->world->query;
-    if (count < RING || index->periodic || !index->group_count) {
+    if (count < RING || !scope->bodies || index->periodic || !index->group_count) {
         for (size_t i = 0; i < count; ++i) kg_query_line_closest(scope, &rays[i], NULL, &hits[i]);
         return;
     }

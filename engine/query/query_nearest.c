@@ -1,9 +1,8 @@
-/* The bodies nearest to a point. In: scope, point, largest gap. Out: bodies by (gap, id).
- * The search doubles a cube around the point until it holds them all: a body outside the cells of
+/* The targets nearest to a point. In: scope, point, largest gap. Out: targets by (gap, kind, index).
+ * The search for bodies doubles a cube around the point until it holds them all: a body outside the cells of
  * the cube has a gap of at least half its edge. A body counts in its nearest image, which lies
  * within half a length along a periodic axis; the cube stops growing there. */
-#include "query/query.h"
-#include "query/best_results.h"
+#include "query/query_targets.h"
 #include "query/query_walk_box.h"
 
 typedef struct search {
@@ -17,7 +16,8 @@ static bool precedes(const void *a, const void *b)
 {
     const kugel_found *p = a, *q = b;
     if (p->gap != q->gap) return p->gap < q->gap;
-    return kugel_body_id(p->body) < kugel_body_id(q->body);
+    return kg_query_name_precedes((kg_query_name){p->target, p->index, p->image},
+                                  (kg_query_name){q->target, q->index, q->image});
 }
 
 /* The image of x nearest to the point along an axis; the lower one of two at equal distance. */
@@ -45,7 +45,10 @@ static inline void visit(void *context, const kg_exact_sphere *exact, const int3
     double c = kg_dot3(d, d) - exact->radius * exact->radius,
            gap = c / (kg_length3(d) + exact->radius);
     if (!(gap <= a->most) || !kg_query_accepts(a->scope, exact->body)) return;
-    kugel_found found = {exact->body, {image[0], image[1], image[2]}, gap};
+    kugel_found found = {.body = exact->body,
+                         .image = {image[0], image[1], image[2]},
+                         .index = kugel_body_id(exact->body),
+                         .gap = gap};
     kg_best_results_offer(&a->results, &found);
 }
 
@@ -96,19 +99,28 @@ static kg_region cube_around(const kg_query_index *index, const double point[3],
     return region;
 }
 
+static void walk_cube(search *a, double half)
+{
+    const kugel_world *world = a->scope->world;
+    kg_region region = cube_around(world->query, a->point, half);
+    kg_walk_box(world, &region, visit, a);
+}
+
 size_t kg_query_nearest(const kg_query_scope *scope, const double point[3], double most,
                         size_t capacity, kugel_found *found)
 {
     search a = {.scope = scope, .point = point, .most = most};
-    double half, farthest;
-    bounds_of(scope->world->query, point, &half, &farthest);
+    const kg_volume volume = {.center = point};
+    double half = 0, farthest = 0;
+    if (scope->bodies) bounds_of(scope->world->query, point, &half, &farthest);
     for (;; half *= 2) {
         bool last = half >= farthest || half >= most;
-        kg_region region = cube_around(scope->world->query, point, half);
         kg_best_results_open(&a.results, found, sizeof *found, capacity, precedes);
-        kg_walk_box(scope->world, &region, visit, &a);
+        kg_query_volume_targets(scope, &volume, most, &a.results);
+        if (scope->bodies) walk_cube(&a, half);
         if (last || (a.results.count == capacity && farthest_kept(&a) <= half)) break;
     }
     kg_best_results_sort(&a.results);
+    kg_query_describe_bodies(scope->world, &volume, a.results.count, found);
     return a.results.count;
 }

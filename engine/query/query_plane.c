@@ -1,12 +1,22 @@
 /* Bodies on a side of a plane, by kugel_plane_sphere. Order: id. Cost O(bodies) without the index,
  * as the result is often half of the world. */
+#include "base/vec.h"
 #include "query/query.h"
+
+static void write(const double normal[3], uint32_t id, kugel_body body, const kugel_plane_gap *gap,
+                  kugel_found *found)
+{
+    *found = (kugel_found){.body = body, .index = id, .gap = gap->distance};
+    kg_copy3(found->point, gap->point);
+    kg_scale3(found->normal, normal, gap->height < 0 ? 1 : -1);
+}
 
 size_t kg_query_plane_side(const kg_query_scope *scope, const double normal[3], double offset,
                            int side, size_t capacity, kugel_found *found)
 {
     const kg_bodies *bodies = &scope->world->bodies;
     size_t count = 0;
+    if (!scope->bodies) return 0;
     for (uint32_t id = 0; id < bodies->id_end; ++id) {
         uint32_t slot = bodies->slot[id];
         if (slot == KG_NONE) continue;
@@ -16,7 +26,7 @@ size_t kg_query_plane_side(const kg_query_scope *scope, const double normal[3], 
         int where = gap.hit ? 0 : gap.height > 0 ? 1 : -1;
         if (where != side || !kg_query_accepts(scope, kg_bodies_handle(bodies, slot))) continue;
         if (count < capacity)
-            found[count] = (kugel_found){kg_bodies_handle(bodies, slot), {0, 0, 0}, gap.distance};
+            write(normal, id, kg_bodies_handle(bodies, slot), &gap, &found[count]);
         count += 1;
     }
     return count;

@@ -9,12 +9,13 @@
 
 KUGEL_BEGIN_DECLS
 
-/// What a body collides with or rests on.
+/// What a body collides with or rests on, or a query meets.
 typedef enum kugel_target {
-    KUGEL_TARGET_BODY = 0,   ///< index is the id of body b
-    KUGEL_TARGET_FACE = 1,   ///< index is 0 ... 5: x-min, x-max, y-min, y-max, z-min, z-max
-    KUGEL_TARGET_PLANE = 2,  ///< index as given by kugel_world_add_plane
-    KUGEL_TARGET_SURFACE = 3 ///< index as given by kugel_world_add_surface
+    KUGEL_TARGET_BODY = 0,     ///< index is the id of body b
+    KUGEL_TARGET_FACE = 1,     ///< index is 0 ... 5: x-min, x-max, y-min, y-max, z-min, z-max
+    KUGEL_TARGET_PLANE = 2,    ///< index as given by kugel_world_add_plane
+    KUGEL_TARGET_SURFACE = 3,  ///< index as given by kugel_world_add_surface
+    KUGEL_TARGET_ELLIPSOID = 4 ///< of queries only; index as given by kugel_world_add_ellipsoid
 } kugel_target;
 
 /// An impact: a collision with approach speed > 0. For two bodies a has the lower id.

@@ -86,6 +86,11 @@ test('bodies: what was set is read, one by one and all at once', () => {
     const hit = world.ray([1, 2, 8], [0, 0, -1]);
     assert.deepEqual([hit.body, hit.distance], [handles[9], 8 - 3.3]);
     assert.equal(world.ray([-8, -8, 8], [0, 0, -1], 1), null);
+    world.addPlane({ normal: [0, 0, 1], offset: -5 });
+    const below = world.ray([-80, -80, 8], [0, 0, -1]);
+    assert.deepEqual([below.target, below.index, below.body, below.distance, below.normal], ['plane', 0, 0n, 13, [0, 0, 1]]);
+    assert.equal(world.ray([-80, -80, 8], [0, 0, -1], 99, ['body']), null);
+    assert.throws(() => world.ray([0, 0, 0], [1, 0, 0], 1, ['floor']), (e) => e instanceof KugelError && e.argument === 'targets');
     world.destroy();
 });
 

@@ -408,9 +408,22 @@ def test_queries():
     assert len(world.nearest((0, 0, 0), 5, most=near["gap"][1])) == 2
     handles(world.plane_side((0, 0, 1), 2, 1), place[:, 2] > 2.5)
     assert world.add_ellipsoid(center=(5, 0, 0), semi_axes=(1, 2, 3)) == 0 and world.ellipsoid_count == 1
-    assert world.ray_ellipsoids((0, 0, 0), (1, 0, 0), 20)["hit"]["t_enter"][0] == 4
+    assert world.ray_all((0, 0, 0), (1, 0, 0), 20, targets="ellipsoids")["hit"]["t_enter"][0] == 4
     world.set_ellipsoid(0, center=(6, 0, 0), semi_axes=(1, 2, 3))
-    assert world.ray_ellipsoids((0, 0, 0), (1, 0, 0), 20)["hit"]["t_enter"][0] == 5
+    assert world.ray_all((0, 0, 0), (1, 0, 0), 20, targets="ellipsoids")["hit"]["t_enter"][0] == 5
+    floor = world.add_plane(normal=(0, 0, 1), offset=-30)
+    down, ground = (0, 0, -1), kugel.api.KUGEL_TARGET_PLANE
+    hit = world.ray((50, 0, 0), down, 40)
+    assert hit and not hit.body and (hit.target, hit.index, hit.hit.t_enter) == (ground, floor, 30)
+    assert world.cast((50, 0, 0), down, 2, 40).contact.time == 28
+    assert world.ray((50, 0, 0), down, 40, targets="bodies") is None
+    assert world.ray((50, 0, 0), down, 40, targets=("bodies", "planes")).target == ground
+    assert world.nearest((50, 0, 0), most=30)["target"][0] == ground
+    try:
+        world.ray((50, 0, 0), down, targets="floors")
+        raise AssertionError("no error")
+    except ValueError as error:
+        assert "floors" in str(error)
     for call in (lambda: world.ray((0, 0, 0), (20, 0, 0), accept=lambda body: 1 // 0), lambda: world.overlap_sphere((0, 0, 0), -1)):
         try:
             call()

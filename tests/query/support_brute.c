@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 void support_brute_set_images(support_brute *brute, int32_t images)
 {
@@ -29,11 +30,17 @@ static walk start(const support_brute *brute, const kugel_filter *filter)
     return (walk){.brute = brute, .filter = filter, .at_start = true};
 }
 
+bool support_has(const kugel_filter *filter, kugel_target target)
+{
+    return !filter || filter->targets >> target & 1;
+}
+
 static bool passes(const kugel_filter *f, const kugel_body_state *b)
 {
     const kugel_filter all = kugel_filter_default();
     if (!f) f = &all;
-    return (f->category & b->mask) && (b->category & f->mask) && (f->sensors || !b->sensor) &&
+    return support_has(f, KUGEL_TARGET_BODY) && (f->category & b->mask) &&
+           (b->category & f->mask) && (f->sensors || !b->sensor) &&
            (!f->group || f->group != b->group) && (!f->accept || f->accept(f->user, b->body));
 }
 
@@ -66,12 +73,49 @@ static bool next(walk *w, double center[3])
     return true;
 }
 
-static int compare(double p, double q, uint32_t a, uint32_t b, const int32_t *i, const int32_t *j)
+int support_half_spaces(const support_brute *brute, const kugel_filter *filter,
+                        support_half_space spaces[BRUTE_HALF_SPACES])
+{
+    kugel_world_def def;
+    kugel_plane plane;
+    int n = 0;
+    cr_assert_eq(kugel_world_get_def(brute->world, &def), KUGEL_OK);
+    for (uint32_t f = 0; f < 6 && support_has(filter, KUGEL_TARGET_FACE); ++f) {
+        if (def.bounds.faces[f] != KUGEL_FACE_WALL) continue;
+        support_half_space *s = &spaces[n++];
+        *s = (support_half_space){.target = KUGEL_TARGET_FACE, .index = f};
+        s->normal[f / 2] = f % 2 ? -1 : 1;
+        s->offset = f % 2 ? -def.bounds.max[f / 2] : def.bounds.min[f / 2];
+    }
+    uint32_t planes =
+        support_has(filter, KUGEL_TARGET_PLANE) ? kugel_world_plane_count(brute->world) : 0;
+    for (uint32_t p = 0; p < planes; ++p) {
+        cr_assert_eq(kugel_world_get_plane(brute->world, p, &plane), KUGEL_OK);
+        support_half_space *s = &spaces[n++];
+        *s = (support_half_space){.target = KUGEL_TARGET_PLANE, .index = p, .offset = plane.offset};
+        memcpy(s->normal, plane.normal, sizeof s->normal);
+    }
+    return n;
+}
+
+static uint32_t ellipsoids_of(const support_brute *brute, const kugel_filter *filter)
+{
+    return support_has(filter, KUGEL_TARGET_ELLIPSOID) ? brute->ellipsoid_count : 0;
+}
+
+typedef struct name {
+    kugel_target target;
+    uint32_t index;
+    const int32_t *image;
+} name;
+
+static int compare(double p, double q, name a, name b)
 {
     if (p != q) return p < q ? -1 : 1;
-    if (a != b) return a < b ? -1 : 1;
+    if (a.target != b.target) return a.target < b.target ? -1 : 1;
+    if (a.index != b.index) return a.index < b.index ? -1 : 1;
     for (int k = 0; k < 3; ++k) {
-        if (i[k] != j[k]) return i[k] < j[k] ? -1 : 1;
+        if (a.image[k] != b.image[k]) return a.image[k] < b.image[k] ? -1 : 1;
     }
     return 0;
 }
@@ -120,15 +164,50 @@ static void decide(const support_brute *brute, const char *what, kugel_body body
 static int compare_rays(const void *a, const void *b)
 {
     const kugel_ray_hit *p = a, *q = b;
-    return compare(p->hit.t_enter, q->hit.t_enter, kugel_body_id(p->body), kugel_body_id(q->body),
-                   p->image, q->image);
+    return compare(p->hit.t_enter, q->hit.t_enter, (name){p->target, p->index, p->image},
+                   (name){q->target, q->index, q->image});
 }
 
 static int compare_casts(const void *a, const void *b)
 {
     const kugel_cast_hit *p = a, *q = b;
-    return compare(p->contact.time, q->contact.time, kugel_body_id(p->body), kugel_body_id(q->body),
-                   p->image, q->image);
+    return compare(p->contact.time, q->contact.time, (name){p->target, p->index, p->image},
+                   (name){q->target, q->index, q->image});
+}
+
+static void add_ray_hit(const support_brute *brute, kugel_ray_hit *hits, size_t *count,
+                        const kugel_ray_hit *hit)
+{
+    if (*count == BRUTE_MOST) cr_assert_fail("%s: too many hits", brute->name);
+    hits[(*count)++] = *hit;
+}
+
+/* A half space is met from its free side; it has no exit. */
+static void add_ray_targets(const support_brute *brute, const kugel_ray *ray,
+                            const kugel_filter *filter, kugel_ray_hit *hits, size_t *count)
+{
+    support_half_space spaces[BRUTE_HALF_SPACES];
+    int n = support_half_spaces(brute, filter, spaces);
+    for (int i = 0; i < n; ++i) {
+        kugel_ray_hit hit = {.target = spaces[i].target, .index = spaces[i].index};
+        kugel_plane_hit met;
+        kugel_ray_plane(ray->origin, ray->direction, spaces[i].normal, spaces[i].offset, &met);
+        if (!met.hit || met.side < 0 || met.t > ray->t_max) continue;
+        hit.hit = (kugel_hit){
+            .hit = true, .started_inside = met.side == 0, .t_enter = met.t, .t_exit = met.t};
+        memcpy(hit.hit.point, met.point, sizeof met.point);
+        memcpy(hit.hit.exit_point, met.point, sizeof met.point);
+        memcpy(hit.hit.normal, spaces[i].normal, sizeof met.normal);
+        memcpy(hit.hit.exit_normal, spaces[i].normal, sizeof met.normal);
+        add_ray_hit(brute, hits, count, &hit);
+    }
+    for (uint32_t i = 0; i < ellipsoids_of(brute, filter); ++i) {
+        const kugel_ellipsoid *e = &brute->ellipsoids[i];
+        kugel_ray_hit hit = {.target = KUGEL_TARGET_ELLIPSOID, .index = i};
+        kugel_ray_ellipsoid(ray->origin, ray->direction, e->center, e->semi_axes, e->rotation,
+                            &hit.hit);
+        if (hit.hit.hit && hit.hit.t_enter <= ray->t_max) add_ray_hit(brute, hits, count, &hit);
+    }
 }
 
 kugel_ray_hit *support_brute_ray(const support_brute *brute, const kugel_ray *ray,
@@ -138,17 +217,45 @@ kugel_ray_hit *support_brute_ray(const support_brute *brute, const kugel_ray *ra
     double center[3];
     *count = 0;
     for (walk w = start(brute, filter); next(&w, center);) {
-        kugel_ray_hit hit = {.body = w.body.body, .image = {w.image[0], w.image[1], w.image[2]}};
+        kugel_ray_hit hit = {.body = w.body.body,
+                             .image = {w.image[0], w.image[1], w.image[2]},
+                             .index = kugel_body_id(w.body.body)};
         kugel_ray_sphere(ray->origin, ray->direction, center, w.body.radius, &hit.hit);
         bool is_hit = hit.hit.hit && hit.hit.t_enter <= ray->t_max;
         decide(brute, "ray", w.body.body, is_hit, path_gap(ray, center, w.body.radius),
                rounding(center, ray->origin, w.body.radius));
-        if (!is_hit) continue;
-        if (*count == BRUTE_MOST) cr_assert_fail("%s: too many hits", brute->name);
-        hits[(*count)++] = hit;
+        if (is_hit) add_ray_hit(brute, hits, count, &hit);
     }
+    add_ray_targets(brute, ray, filter, hits, count);
     qsort(hits, *count, sizeof *hits, compare_rays);
     return hits;
+}
+
+static void add_cast_hit(const support_brute *brute, kugel_cast_hit *hits, size_t *count,
+                         const kugel_cast_hit *hit)
+{
+    if (*count == BRUTE_MOST) cr_assert_fail("%s: too many hits", brute->name);
+    hits[(*count)++] = *hit;
+}
+
+static void add_cast_targets(const support_brute *brute, const kugel_ray *ray, double radius,
+                             const kugel_filter *filter, kugel_cast_hit *hits, size_t *count)
+{
+    support_half_space spaces[BRUTE_HALF_SPACES];
+    int n = support_half_spaces(brute, filter, spaces);
+    for (int i = 0; i < n; ++i) {
+        kugel_cast_hit hit = {.target = spaces[i].target, .index = spaces[i].index};
+        kugel_sweep_sphere_plane(ray->origin, ray->direction, radius, spaces[i].normal,
+                                 spaces[i].offset, ray->t_max, &hit.contact);
+        if (hit.contact.hit) add_cast_hit(brute, hits, count, &hit);
+    }
+    for (uint32_t i = 0; i < ellipsoids_of(brute, filter); ++i) {
+        const kugel_ellipsoid *e = &brute->ellipsoids[i];
+        kugel_cast_hit hit = {.target = KUGEL_TARGET_ELLIPSOID, .index = i};
+        kugel_sweep_sphere_ellipsoid(ray->origin, ray->direction, radius, e->center, e->semi_axes,
+                                     e->rotation, ray->t_max, &hit.contact);
+        if (hit.contact.hit) add_cast_hit(brute, hits, count, &hit);
+    }
 }
 
 kugel_cast_hit *support_brute_cast(const support_brute *brute, const kugel_ray *ray, double radius,
@@ -158,25 +265,50 @@ kugel_cast_hit *support_brute_cast(const support_brute *brute, const kugel_ray *
     double center[3];
     *count = 0;
     for (walk w = start(brute, filter); next(&w, center);) {
-        kugel_cast_hit hit = {.body = w.body.body, .image = {w.image[0], w.image[1], w.image[2]}};
+        kugel_cast_hit hit = {.body = w.body.body,
+                              .image = {w.image[0], w.image[1], w.image[2]},
+                              .index = kugel_body_id(w.body.body)};
         kugel_sweep_sphere_sphere(ray->origin, ray->direction, radius, center, w.body.radius,
                                   ray->t_max, &hit.contact);
         decide(brute, "cast", w.body.body, hit.contact.hit,
                path_gap(ray, center, (long double)w.body.radius + radius),
                rounding(center, ray->origin, w.body.radius + radius));
-        if (!hit.contact.hit) continue;
-        if (*count == BRUTE_MOST) cr_assert_fail("%s: too many hits", brute->name);
-        hits[(*count)++] = hit;
+        if (hit.contact.hit) add_cast_hit(brute, hits, count, &hit);
     }
+    add_cast_targets(brute, ray, radius, filter, hits, count);
     qsort(hits, *count, sizeof *hits, compare_casts);
     return hits;
 }
 
+/* Adds walls, planes and ellipsoids with gap <= most. */
+static void add_found_targets(const support_brute *brute, support_height *height,
+                              const double *center, double radius, const void *volume, double most,
+                              const kugel_filter *filter, kugel_found *found, size_t *count)
+{
+    support_half_space spaces[BRUTE_HALF_SPACES];
+    int n = height ? support_half_spaces(brute, filter, spaces) : 0;
+    for (int i = 0; i < n; ++i) {
+        double gap = height(volume, &spaces[i]) - radius;
+        if (gap <= most)
+            found[(*count)++] =
+                (kugel_found){.target = spaces[i].target, .index = spaces[i].index, .gap = gap};
+    }
+    for (uint32_t i = 0; center && i < ellipsoids_of(brute, filter); ++i) {
+        const kugel_ellipsoid *e = &brute->ellipsoids[i];
+        kugel_overlap o;
+        kugel_ellipsoid_nearest(center, e->center, e->semi_axes, e->rotation, &o);
+        if (o.gap - radius <= most)
+            found[(*count)++] =
+                (kugel_found){.target = KUGEL_TARGET_ELLIPSOID, .index = i, .gap = o.gap - radius};
+    }
+}
+
 kugel_found *support_brute_found(const support_brute *brute, support_gap *gap,
-                                 support_exact_gap *exact, const void *volume,
+                                 support_exact_gap *exact, support_height *height,
+                                 const double *sphere, double sphere_radius, const void *volume,
                                  const kugel_filter *filter, size_t *count)
 {
-    kugel_found *found = calloc(BRUTE_MOST, sizeof *found);
+    kugel_found *found = calloc(BRUTE_MOST + BRUTE_HALF_SPACES, sizeof *found);
     double center[3];
     *count = 0;
     for (walk w = start(brute, filter); next(&w, center);) {
@@ -188,16 +320,20 @@ kugel_found *support_brute_found(const support_brute *brute, support_gap *gap,
         }
         if (!(g <= 0)) continue;
         if (*count == BRUTE_MOST) cr_assert_fail("%s: too many bodies", brute->name);
-        found[(*count)++] = (kugel_found){w.body.body, {w.image[0], w.image[1], w.image[2]}, g};
+        found[(*count)++] = (kugel_found){.body = w.body.body,
+                                          .image = {w.image[0], w.image[1], w.image[2]},
+                                          .index = kugel_body_id(w.body.body),
+                                          .gap = g};
     }
+    add_found_targets(brute, height, sphere, sphere_radius, volume, 0, filter, found, count);
     return found;
 }
 
 static int compare_gaps(const void *a, const void *b)
 {
     const kugel_found *p = a, *q = b;
-    return compare(p->gap, q->gap, kugel_body_id(p->body), kugel_body_id(q->body), p->image,
-                   q->image);
+    return compare(p->gap, q->gap, (name){p->target, p->index, p->image},
+                   (name){q->target, q->index, q->image});
 }
 
 /* The image of a body that is nearest to a point along an axis, the lower one of two. Which of two
@@ -213,18 +349,25 @@ static int32_t nearest_image(double x, double point, double length, double *plac
     return image;
 }
 
+static double height_of_point(const void *point, const support_half_space *space)
+{
+    kugel_plane_gap gap;
+    kugel_plane_sphere(space->normal, space->offset, point, 0, &gap);
+    return gap.height;
+}
+
 kugel_found *support_brute_nearest(const support_brute *brute, const double point[3], double most,
                                    const kugel_filter *filter, size_t *count)
 {
     uint32_t n = kugel_world_id_end(brute->world);
-    kugel_found *all = calloc(n + 1, sizeof *all);
+    kugel_found *all = calloc(n + 1 + BRUTE_HALF_SPACES + brute->ellipsoid_count, sizeof *all);
     kugel_body_state b;
     *count = 0;
     for (uint32_t id = 0; id < n; ++id) {
         if (kugel_body_get(brute->world, kugel_world_body(brute->world, id), &b) ||
             !passes(filter, &b))
             continue;
-        kugel_found found = {.body = b.body};
+        kugel_found found = {.body = b.body, .index = id};
         double center[3];
         long double d[3];
         kugel_overlap o;
@@ -239,6 +382,7 @@ kugel_found *support_brute_nearest(const support_brute *brute, const double poin
         found.gap = o.gap;
         if (o.gap <= most) all[(*count)++] = found;
     }
+    add_found_targets(brute, height_of_point, point, 0, point, most, filter, all, count);
     qsort(all, *count, sizeof *all, compare_gaps);
     return all;
 }
@@ -263,7 +407,7 @@ kugel_found *support_brute_side(const support_brute *brute, const double normal[
         }
         decide(brute, "plane", b.body, g.hit, fabsl(height) - b.radius, 16 * DBL_EPSILON * scale);
         if ((g.hit ? 0 : g.height > 0 ? 1 : -1) != side) continue;
-        all[(*count)++] = (kugel_found){.body = b.body, .gap = g.distance};
+        all[(*count)++] = (kugel_found){.body = b.body, .index = id, .gap = g.distance};
     }
     return all;
 }

@@ -8,12 +8,14 @@
 
 enum { BRUTE_MOST = 1 << 12 };
 
-/* A world's bodies with a range of periodic images. */
+/* A world's bodies with a range of periodic images, and its other targets but surfaces. */
 typedef struct support_brute {
     const kugel_world *world;
     const char *name;          /* printed on a failure */
     double length[3];          /* m, of periodic axes, else 0 */
     int32_t first[3], last[3]; /* images along periodic axes, both included */
+    const kugel_ellipsoid *ellipsoids;
+    uint32_t ellipsoid_count;
 } support_brute;
 
 /* Images from -images to images along every periodic axis. */
@@ -25,15 +27,31 @@ kugel_ray_hit *support_brute_ray(const support_brute *brute, const kugel_ray *ra
 kugel_cast_hit *support_brute_cast(const support_brute *brute, const kugel_ray *ray, double radius,
                                    const kugel_filter *filter, size_t *count);
 
+/* A wall or plane: normal . x <= offset. */
+typedef struct support_half_space {
+    kugel_target target;
+    uint32_t index;
+    double normal[3], offset;
+} support_half_space;
+enum { BRUTE_HALF_SPACES = 6 + 64 };
+/* Those that the filter selects, in the queries' order; returns their number. */
+int support_half_spaces(const support_brute *brute, const kugel_filter *filter,
+                        support_half_space spaces[BRUTE_HALF_SPACES]);
+bool support_has(const kugel_filter *filter, kugel_target target);
+
 /* The gap of a volume and a body in m, by a pure function; a body with gap <= 0 is a result. */
 typedef double support_gap(const void *volume, const double center[3], double radius);
 /* The same in long double. NULL: not compared. */
 typedef long double support_exact_gap(const void *volume, const double center[3], double radius);
+/* The height of the volume's deepest point over a half space. NULL: they are left out. */
+typedef double support_height(const void *volume, const support_half_space *space);
+/* `center`: of a sphere, for ellipsoids; NULL: they are left out. */
 kugel_found *support_brute_found(const support_brute *brute, support_gap *gap,
-                                 support_exact_gap *exact, const void *volume,
+                                 support_exact_gap *exact, support_height *height,
+                                 const double *center, double radius, const void *volume,
                                  const kugel_filter *filter, size_t *count);
 
-/* All bodies with gap <= most from a point, each in its nearest image. */
+/* All targets with gap <= most from a point, bodies in their nearest images. */
 kugel_found *support_brute_nearest(const support_brute *brute, const double point[3], double most,
                                    const kugel_filter *filter, size_t *count);
 

@@ -1,6 +1,6 @@
 /* Compares every query of a world with brute force: hit for hit and bit for bit, without
  * tolerances, because a query has the bits of the pure functions and a total order (ties in time,
- * distance or gap go to the lower id, then the lower image). Returned: the number of results. */
+ * distance or gap go to the lower kind, index and image). Returned: the number of results. */
 #ifndef SUPPORT_CHECK_H
 #define SUPPORT_CHECK_H
 
@@ -28,8 +28,5 @@ void support_check_batch(const support_brute *brute, size_t count, const kugel_r
 /* kugel_world_plane_side, all three sides. */
 size_t support_check_side(const support_brute *brute, const double normal[3], double offset,
                           const kugel_filter *filter);
-/* kugel_world_ray_ellipsoids with these registered ellipsoids. */
-size_t support_check_ray_ellipsoids(const support_brute *brute, const kugel_ellipsoid *ellipsoids,
-                                    uint32_t count, const kugel_ray *ray);
 
 #endif

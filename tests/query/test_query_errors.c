@@ -180,9 +180,11 @@ Test(manners, plane_sides_and_ellipsoids_equal_the_pure_functions)
         cr_assert(kugel_world_add_ellipsoid(world, &shields[k], &index) == KUGEL_OK && index == k);
     }
     kugel_ray ray = {{-1, 0, 0}, {2, 0, 0}, 10};
-    kugel_ellipsoid_hit hits[3];
+    kugel_filter shields_only = kugel_filter_default();
+    shields_only.targets = KUGEL_TARGETS_ELLIPSOIDS;
+    kugel_ray_hit hits[3];
     kugel_hit pure;
-    cr_assert_eq(kugel_world_ray_ellipsoids(world, &ray, 3, hits, &count), KUGEL_OK);
+    cr_assert_eq(kugel_world_ray_all(world, &ray, &shields_only, 3, hits, &count), KUGEL_OK);
     cr_assert(count == 2 && hits[0].index == 1 && hits[1].index == 0);
     kugel_ray_ellipsoid(ray.origin, ray.direction, shields[1].center, shields[1].semi_axes,
                         shields[1].rotation, &pure);

@@ -85,7 +85,21 @@ export interface Rows {
     spins: Float64Array;
 }
 
-export interface RayHit { body: bigint; distance: number; point: number[]; normal: number[] }
+export type Target = 'body' | 'face' | 'plane' | 'surface' | 'ellipsoid';
+
+export interface RayHit {
+    target: Target;
+    /** of the target: id of the body, face 0 ... 5 (x-min, x-max, y-min ...), else as it was added */
+    index: number;
+    /** 0n for other targets */
+    body: bigint;
+    /** of a surface; else 0 */
+    triangle: number;
+    distance: number;
+    point: number[];
+    /** outward from the target */
+    normal: number[];
+}
 
 /** A resting contact of a body; see kugel_resting_contact. The normal points from the body to the other side. */
 export interface Contact {
@@ -144,8 +158,8 @@ export interface World {
     contacts(body: bigint): Contact[];
     /** Views of the engine's memory, without copies: valid until the next call that may allocate. */
     read(): Rows;
-    /** The first body on a ray of at most `most` lengths of direction; null: no hit. */
-    ray(origin: Vector, direction: Vector, most?: number): RayHit | null;
+    /** The first of the targets (all by default) on a ray of at most `most` lengths of direction; null: no hit. */
+    ray(origin: Vector, direction: Vector, most?: number, targets?: readonly Target[]): RayHit | null;
     snapshot(): Uint8Array;
     restore(snapshot: Uint8Array): void;
     /** Frees its memory; the world must not be used afterwards. */

@@ -17,7 +17,7 @@ const PLANE = [['normal', 3], ['offset', 1], ['restitution', 1], ['friction', 1]
 const STATS = [['kineticEnergy', 1], ['potentialEnergy', 1], ['momentum', 3], ['impacts', 1], ['impactsTotal', 1], ['restingContacts', 1],
     ['asleep', 1], ['budgetsExhausted', 1], ['memory', 1]];
 const SETS = ['setMass', 'setRadius', 'setFriction', 'setRestitution', 'setRollingResistance', 'setGravityScale'];
-const TARGETS = ['body', 'face', 'plane'], CONTACT_BYTES = 112; // of kugel_resting_contact
+const TARGETS = ['body', 'face', 'plane', 'surface', 'ellipsoid'], CONTACT_BYTES = 112; // of kugel_resting_contact
 const CHANGES = ['setPosition', 'setVelocity', 'setSpin', 'applyForce', 'applyTorque', 'applyImpulse', 'applyAngularImpulse'];
 
 const WHOLE = ['substeps', 'contactIterations', 'impactBudget', 'stepEventLimit']; // the engine refuses values out of range
@@ -208,13 +208,15 @@ class World {
         const [positions, velocities, spins] = at.map((a) => new Float64Array(c.memory.buffer, count ? a : 0, 3 * count));
         return { count, ids: new Uint32Array(c.memory.buffer, count ? at[3] : 0, count), positions, velocities, spins };
     }
-    ray(origin, direction, most = Infinity) {
-        const { c, world, numbers } = this.#k;
-        numbers().set([...vectorOf('origin', origin), ...vectorOf('direction', direction), numberOf('most', most)]);
+    ray(origin, direction, most = Infinity, targets = TARGETS) {
+        const { c, world, numbers } = this.#k, bits = targets.reduce((sum, t) => sum | 1 << TARGETS.indexOf(t), 0);
+        if (bits < 0) throw new KugelError('targets', `takes ${TARGETS.join(', ')}`);
+        numbers().set([...vectorOf('origin', origin), ...vectorOf('direction', direction), numberOf('most', most), bits]);
         const body = c.js_world_ray(world);
         if (body < 0n) throw new KugelError('ray', 'is not finite, or goes through too many periodic boxes');
         const n = numbers();
-        return body === 0n ? null : { body, distance: n[0], point: Array.from(n.subarray(1, 4)), normal: Array.from(n.subarray(4, 7)) };
+        return n[7] < 0 ? null : { target: TARGETS[n[7]], index: n[8], body, triangle: n[9], distance: n[0],
+            point: Array.from(n.subarray(1, 4)), normal: Array.from(n.subarray(4, 7)) };
     }
     snapshot() {
         const { c, world, allocate, failed } = this.#k, room = c.js_snapshot_bound(world), block = allocate(room);

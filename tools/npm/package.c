@@ -278,8 +278,8 @@ int EXPORT(js_body_contacts)(const kugel_world *world, kugel_body body, int room
                                                                                         : -1;
 }
 
-/* In: origin[3], direction[3], t_max. Out: the body, or 0; t_enter, point[3], normal[3]. Returns -1
- * if refused. */
+/* In: origin[3], direction[3], t_max, targets. Out: t_enter, point[3], normal[3], target (-1: no
+ * hit), index, triangle. Returns the body, 0 for other targets, or -1 if refused. */
 int64_t EXPORT(js_world_ray)(const kugel_world *world)
 {
     kugel_ray ray;
@@ -288,10 +288,15 @@ int64_t EXPORT(js_world_ray)(const kugel_world *world)
     reals(&c, ray.origin, 3);
     reals(&c, ray.direction, 3);
     real(&c, &ray.t_max);
-    if (kugel_world_ray_closest(world, &ray, NULL, &hit) != KUGEL_OK) return -1;
+    kugel_filter filter = kugel_filter_default();
+    filter.targets = (uint32_t)numbers[7];
+    if (kugel_world_ray_closest(world, &ray, &filter, &hit) != KUGEL_OK) return -1;
     numbers[0] = hit.hit.t_enter;
     memcpy(numbers + 1, hit.hit.point, sizeof hit.hit.point);
     memcpy(numbers + 4, hit.hit.normal, sizeof hit.hit.normal);
+    numbers[7] = hit.hit.hit ? (double)hit.target : -1;
+    numbers[8] = hit.index;
+    numbers[9] = hit.triangle;
     return (int64_t)hit.body;
 }
 

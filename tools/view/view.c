@@ -285,6 +285,7 @@ const double *EXPORT(view_beam)(double ox, double oy, double oz, double dx, doub
     memset(view.beam, 0, sizeof view.beam);
     ray.t_max = cut_off(ray.direction, length);
     filter.sensors = true;
+    filter.targets = KUGEL_TARGETS_BODIES;
     if (kugel_world_ray_closest(world(), &ray, &filter, &body) == KUGEL_OK && body.body) {
         beam_met(1, kugel_body_id(body.body), &body.hit);
     }

@@ -1,7 +1,9 @@
-"""Queries of a world between two steps. They report bodies in each periodic image that they meet.
+"""Queries of a world between two steps. They report targets: bodies in each periodic image that they meet, walls, planes,
+surfaces and ellipsoids. A result has its kind in "target" (as kugel_target), its "index", and "body", which is 0 for other kinds.
 
-Keyword arguments of all but contact and ellipsoid queries are a filter, members of kugel_filter: category, mask, group, sensors
-(True: sensors are found as well), and accept, a callable that takes a handle and returns whether the body passes.
+Keyword arguments of all but contact queries are a filter, members of kugel_filter: category, mask, group, sensors (True:
+sensors are found as well), targets ("bodies", or several of "bodies", "faces", "planes", "surfaces", "ellipsoids"; by default
+all), and accept, a callable that takes a handle and returns whether the body passes.
 Lists are arrays with members of a C struct, as in found["gap"]; hits have theirs in found["hit"]["point"]."""
 from __future__ import annotations
 
@@ -43,20 +45,20 @@ class Queries:
     # ---- rays: up to t_max lengths of direction ----
 
     def ray(self, origin: Vector, direction: Vector, t_max: float = 1.0, **filter: Any) -> Optional[api.kugel_ray_hit]:
-        """The first body on a ray from origin (m) along direction (m): its kugel_ray_hit, or None."""
+        """The first target on a ray from origin (m) along direction (m): its kugel_ray_hit, or None."""
         hit = self._first(library.kugel_world_ray_closest, (_ray(origin, direction, t_max),), api.kugel_ray_hit(), filter)
-        return hit if hit.body else None
+        return hit if hit.hit.hit else None
 
     def ray_any(self, origin: Vector, direction: Vector, t_max: float = 1.0, **filter: Any) -> bool:
-        """True if a body is on the ray."""
+        """True if a target is on the ray."""
         return bool(self._first(library.kugel_world_ray_any, (_ray(origin, direction, t_max),), ctypes.c_bool(), filter).value)
 
     def ray_all(self, origin: Vector, direction: Vector, t_max: float = 1.0, **filter: Any) -> Rows:
-        """All bodies on the ray by (t_enter, id), members of kugel_ray_hit."""
+        """All targets on the ray by (t_enter, target, index), members of kugel_ray_hit."""
         return self._all(library.kugel_world_ray_all, (_ray(origin, direction, t_max),), api.kugel_ray_hit, filter)
 
     def rays(self, origins: Any, directions: Any, t_max: Any = 1.0, **filter: Any) -> Rows:
-        """ray() for many: n x 3 each, t_max one number or n; members of kugel_ray_hit, body 0: no hit."""
+        """ray() for many: n x 3 each, t_max one number or n; members of kugel_ray_hit; ["hit"]["hit"] is False for no hit."""
         origins, directions = numpy.broadcast_arrays(numpy.atleast_2d(origins), numpy.atleast_2d(directions))
         rays, taken = numpy.empty(len(origins), numpy.dtype(api.kugel_ray)), Filter(filter)
         rays["origin"], rays["direction"], rays["t_max"] = origins, directions, t_max
@@ -68,41 +70,41 @@ class Queries:
     # ---- moving spheres: centre origin (m), path t_max * direction ----
 
     def cast(self, origin: Vector, direction: Vector, radius: float, t_max: float = 1.0, **filter: Any) -> Optional[api.kugel_cast_hit]:
-        """The first body that a moving sphere (radius, m) meets: its kugel_cast_hit, or None."""
+        """The first target that a moving sphere (radius, m) meets: its kugel_cast_hit, or None."""
         arguments = (_ray(origin, direction, t_max), radius)
         hit = self._first(library.kugel_world_cast_closest, arguments, api.kugel_cast_hit(), filter)
-        return hit if hit.body else None
+        return hit if hit.contact.hit else None
 
     def cast_any(self, origin: Vector, direction: Vector, radius: float, t_max: float = 1.0, **filter: Any) -> bool:
-        """True if a body is on the sphere's path."""
+        """True if a target is on the sphere's path."""
         arguments = (_ray(origin, direction, t_max), radius)
         return bool(self._first(library.kugel_world_cast_any, arguments, ctypes.c_bool(), filter).value)
 
     def cast_all(self, origin: Vector, direction: Vector, radius: float, t_max: float = 1.0, **filter: Any) -> Rows:
-        """All bodies on the sphere's path by (time, id), members of kugel_cast_hit."""
+        """All targets on the sphere's path by (time, target, index), members of kugel_cast_hit."""
         return self._all(library.kugel_world_cast_all, (_ray(origin, direction, t_max), radius), api.kugel_cast_hit, filter)
 
     # ---- volumes and planes: members of kugel_found, gap in m ----
 
     def overlap_sphere(self, center: Vector, radius: float, **filter: Any) -> Rows:
-        """Bodies that touch a sphere (m), by id."""
+        """Targets that touch a sphere (m), by (target, index)."""
         return self._all(library.kugel_world_overlap_sphere, (doubles(center), radius), api.kugel_found, filter)
 
     def overlap_box(self, min: Vector, max: Vector, **filter: Any) -> Rows:
-        """Bodies that touch a box along the axes (m), by id."""
+        """Targets that touch a box along the axes (m), by (target, index)."""
         return self._all(library.kugel_world_overlap_box, (doubles(min), doubles(max)), api.kugel_found, filter)
 
     def overlap_ellipsoid(self, center: Vector, semi_axes: Vector, rotation: Optional[Vector] = None, **filter: Any) -> Rows:
-        """Bodies that touch an ellipsoid (m; rotation: unit quaternion x, y, z, w), by id."""
+        """Targets that touch an ellipsoid (m; rotation: unit quaternion x, y, z, w), by (target, index)."""
         turned = None if rotation is None else doubles(rotation, 4)
         return self._all(library.kugel_world_overlap_ellipsoid, (doubles(center), doubles(semi_axes), turned), api.kugel_found, filter)
 
     def point(self, point: Vector, **filter: Any) -> Rows:
-        """Bodies that contain a point (m), by id."""
+        """Targets that contain a point (m), by (target, index)."""
         return self._all(library.kugel_world_point, (doubles(point),), api.kugel_found, filter)
 
     def nearest(self, point: Vector, count: int = 1, most: float = numpy.inf, **filter: Any) -> Rows:
-        """The `count` bodies nearest to a point (m), by their gap, which is at most `most` (m)."""
+        """The `count` targets nearest to a point (m), by their gap, which is at most `most` (m)."""
         taken, written = Filter(filter), ctypes.c_size_t()
         rows = numpy.empty(count, numpy.dtype(api.kugel_found))
         taken.check(library.kugel_world_nearest(self._world, doubles(point), most, taken.c, count,
@@ -125,7 +127,7 @@ class Queries:
 
         return all_results(call, api.kugel_resting_contact)
 
-    # ---- ellipsoids that rays meet; bodies pass through them ----
+    # ---- ellipsoids that queries meet; bodies pass through them ----
 
     def add_ellipsoid(self, **ellipsoid: Any) -> int:
         """center (m), semi_axes (m), rotation (unit quaternion x, y, z, w). @return its index."""
@@ -145,8 +147,3 @@ class Queries:
     def ellipsoid_count(self) -> int:
         """The number of ellipsoids."""
         return int(library.kugel_world_ellipsoid_count(self._world))
-
-    def ray_ellipsoids(self, origin: Vector, direction: Vector, t_max: float = 1.0) -> Rows:
-        """All ellipsoids on a ray by (t_enter, index), members of kugel_ellipsoid_hit."""
-        ray = _ray(origin, direction, t_max)
-        return all_results(lambda *room: library.kugel_world_ray_ellipsoids(self._world, ray, *room), api.kugel_ellipsoid_hit)

@@ -173,15 +173,29 @@ class Writer:
 
 
 class Filter:
-    """A kugel_filter from keyword arguments; `accept(body)` may be any callable."""
+    """A kugel_filter from keyword arguments; `accept(body)` may be any callable, `targets` names of kugel_targets."""
 
     def __init__(self, values: dict[str, Any]) -> None:
         self.failed: Optional[Exception] = None
         accept = values.pop("accept", None)
+        if "targets" in values:
+            values["targets"] = self._bits(values["targets"])
         self.c = fill(library.kugel_filter_default(), values)
         if accept:
             kind: Any = dict((name, kind) for name, kind, *_ in api.kugel_filter._fields_)["accept"]
             self.c.accept = self._kept = kind(lambda user, body: self._ask(accept, body))
+
+    @staticmethod
+    def _bits(targets: Any) -> Any:
+        """The bits of kugel_targets from one name or several."""
+        if isinstance(targets, str):
+            targets = (targets,)
+        if not numpy.iterable(targets):
+            return targets
+        bits = 0
+        for target in targets:
+            bits |= enumerator("targets", "kugel_targets", target)
+        return bits
 
     def _ask(self, accept: Callable[[int], bool], body: int) -> bool:
         try:

@@ -1,0 +1,18 @@
+/* The point of a triangle nearest to a point. In: corners, m. Out: the point, its part of the
+ * triangle, the squared distance. Cost: a few dozen flops. */
+#ifndef KG_GEOMETRY_TRIANGLE_H
+#define KG_GEOMETRY_TRIANGLE_H
+
+#include <stdint.h>
+
+/* Parts: the face is 0, edge k from corner k to the next is 1 + k, corner k is 4 + k. */
+typedef struct kg_triangle_nearest {
+    uint32_t part;
+    double point[3], squared;
+} kg_triangle_nearest;
+
+/* A triangle without an area is its edges. */
+void kg_triangle_find_nearest(const double *const corner[3], const double x[3],
+                              kg_triangle_nearest *nearest);
+
+#endif

@@ -1,0 +1,207 @@
+/* Rays and moving spheres against walls, planes, ellipsoids and surfaces. In: line, scope. Out:
+ * meetings; hits with the bits of kugel_ray_plane, kugel_sweep_sphere_plane, kugel_ray_ellipsoid,
+ * kugel_sweep_sphere_ellipsoid; of surfaces those of kg_mesh_ray and kg_mesh_cast in their frame,
+ * with the direction scaled by a power of two. Order and cost: query_targets.h. */
+#include "geometry/sweep_linear.h"
+#include "query/query_targets.h"
+#include "surfaces/mesh_closest.h"
+
+/* ---- walls and planes ---- */
+
+/* A ray meets a half space from its free side, or from a start on it. */
+static bool meet_half_space(const kg_line_query *q, const kg_half_space *space, double *time)
+{
+    const kugel_ray *ray = q->ray;
+    kugel_plane_hit hit;
+    kugel_contact contact;
+    if (q->is_ray) {
+        kugel_ray_plane(ray->origin, ray->direction, space->normal, space->offset, &hit);
+        *time = hit.t;
+        return hit.hit && hit.side >= 0 && hit.t <= ray->t_max;
+    }
+    kugel_sweep_sphere_plane(ray->origin, ray->direction, q->line.radius, space->normal,
+                             space->offset, ray->t_max, &contact);
+    *time = contact.time;
+    return contact.hit;
+}
+
+static void visit_half_spaces(const kg_line_query *q, kg_meeting_visit *visit, void *context)
+{
+    for (kg_boundary_set set = q->scope->boundaries; set;) {
+        kg_half_space space = kg_query_half_space(q->scope->world, kg_boundary_set_take(&set));
+        kg_meeting m = {.target = space.target, .index = space.index, .meets = true};
+        if (meet_half_space(q, &space, &m.time)) visit(context, &m);
+    }
+}
+
+/* The hit of a target without an exit. */
+static void set_entry(kugel_hit *hit, double t, const double point[3], const double normal[3])
+{
+    *hit = (kugel_hit){.hit = true, .t_enter = t, .t_exit = t};
+    kg_copy3(hit->point, point);
+    kg_copy3(hit->normal, normal);
+    kg_copy3(hit->exit_point, point);
+    kg_copy3(hit->exit_normal, normal);
+}
+
+static void write_half_space_hit(const kg_line_query *q, const kg_meeting *m, kugel_hit *hit)
+{
+    kg_half_space space = kg_query_half_space_named(q->scope->world, m->target, m->index);
+    kugel_plane_hit met;
+    kugel_ray_plane(q->ray->origin, q->ray->direction, space.normal, space.offset, &met);
+    set_entry(hit, met.t, met.point, space.normal);
+    hit->started_inside = met.side == 0;
+}
+
+/* ---- ellipsoids ---- */
+
+static bool meet_ellipsoid(const kg_line_query *q, const kugel_ellipsoid *e, double *time)
+{
+    const kugel_ray *ray = q->ray;
+    kugel_hit hit;
+    kugel_contact contact;
+    if (q->is_ray) {
+        kugel_ray_ellipsoid(ray->origin, ray->direction, e->center, e->semi_axes, e->rotation,
+                            &hit);
+        *time = hit.t_enter;
+        return hit.hit && hit.t_enter <= ray->t_max;
+    }
+    kugel_sweep_sphere_ellipsoid(ray->origin, ray->direction, q->line.radius, e->center,
+                                 e->semi_axes, e->rotation, ray->t_max, &contact);
+    *time = contact.time;
+    return contact.hit;
+}
+
+static void visit_ellipsoids(const kg_line_query *q, kg_meeting_visit *visit, void *context)
+{
+    uint32_t count = kg_query_filter_ellipsoids(q->scope);
+    for (uint32_t k = 0; k < count; ++k) {
+        kg_meeting m = {.target = KUGEL_TARGET_ELLIPSOID, .index = k, .meets = true};
+        if (meet_ellipsoid(q, &q->scope->world->ellipsoids[k], &m.time)) visit(context, &m);
+    }
+}
+
+/* ---- surfaces ---- */
+
+/* The first triangle on a ray, or feature on a sphere's path; KG_NEVER without one. The parameter
+ * is that of line.unit. */
+static double meet_surface(const kg_line_query *q, const kg_surface *surface, kg_meeting *m)
+{
+    const kg_line *line = &q->line;
+    double s;
+    if (q->is_ray) {
+        double origin[3], direction[3];
+        kg_surface_point_to_frame(surface, line->origin, origin);
+        kg_surface_to_frame(surface, line->unit, direction);
+        s = kg_mesh_ray(&surface->mesh, origin, direction, line->end, &m->triangle, m->normal);
+    } else {
+        kg_mesh_path path = {.radius = line->radius, .horizon = line->end};
+        kg_surface_point_to_frame(surface, line->origin, path.x);
+        kg_surface_to_frame(surface, line->unit, path.v);
+        s = kg_mesh_cast(&surface->mesh, &path, &m->triangle, m->normal);
+        kg_scale3(m->normal, m->normal, -1);
+    }
+    if (s < KG_NEVER) kg_surface_to_world(surface, m->normal, m->normal);
+    return s;
+}
+
+static void visit_surfaces(const kg_line_query *q, kg_meeting_visit *visit, void *context)
+{
+    const kg_surfaces *set = &q->scope->world->surfaces;
+    for (uint32_t k = 0; k < set->end && q->line.end >= 0; ++k) {
+        if (!kg_query_filter_passes_surface(q->scope, k)) continue;
+        kg_meeting m = {.target = KUGEL_TARGET_SURFACE, .index = k, .meets = true};
+        double s = meet_surface(q, &set->items[k], &m);
+        m.time = s / q->line.s_per_t;
+        if (s < KG_NEVER && m.time <= q->ray->t_max) visit(context, &m);
+    }
+}
+
+static void write_surface_ray_hit(const kg_line_query *q, const kg_meeting *m, kugel_hit *hit)
+{
+    double point[3];
+    kg_add_scaled3(point, q->ray->origin, m->time, q->ray->direction);
+    set_entry(hit, m->time, point, m->normal);
+}
+
+/* The sphere at the start: its gap, and whether it shrinks. */
+static void set_start(const kg_line_query *q, const kg_surface *surface, kugel_contact *contact)
+{
+    double x[3], v[3], toward[3];
+    kg_mesh_closest closest;
+    kg_surface_point_to_frame(surface, q->line.origin, x);
+    kg_surface_to_frame(surface, q->line.unit, v);
+    if (!kg_mesh_find_closest(&surface->mesh, x, KG_NEVER, &closest)) return;
+    kg_sub3(toward, closest.point, x);
+    contact->gap = closest.distance - q->line.radius;
+    contact->touching = contact->gap <= 0;
+    contact->approaching = kg_dot3(toward, v) > 0;
+}
+
+/* From the centre to the surface when they meet. */
+static double distance_at(const kg_line_query *q, const kg_surface *surface, const kg_meeting *m)
+{
+    if (m->time > 0) return q->line.radius;
+    double x[3], normal[3];
+    kg_surface_point_to_frame(surface, q->line.origin, x);
+    double distance =
+        kg_mesh_feature_distance(&surface->mesh, m->triangle, x, q->line.radius, normal);
+    return distance < KG_NEVER ? distance : q->line.radius;
+}
+
+static void write_surface_cast_hit(const kg_line_query *q, const kg_meeting *m, kugel_cast_hit *hit)
+{
+    const kg_surface *surface = &q->scope->world->surfaces.items[m->index];
+    kugel_contact *contact = &hit->contact;
+    double x[3];
+    kg_mesh_closest closest;
+    *contact = (kugel_contact){.hit = true, .time = m->time};
+    set_start(q, surface, contact);
+    kg_copy3(contact->normal, m->normal);
+    kg_add_scaled3(contact->point, q->ray->origin, m->time, q->ray->direction);
+    kg_add_scaled3(contact->point, contact->point, -distance_at(q, surface, m), m->normal);
+    kg_surface_point_to_frame(surface, contact->point, x);
+    hit->triangle = m->triangle / KG_PARTS;
+    if (kg_mesh_find_closest(&surface->mesh, x, KG_NEVER, &closest))
+        hit->triangle = closest.triangle;
+}
+
+/* ---- all ---- */
+
+void kg_query_line_targets(const kg_line_query *q, kg_meeting_visit *visit, void *context)
+{
+    if (!q->scope->others) return;
+    visit_half_spaces(q, visit, context);
+    visit_ellipsoids(q, visit, context);
+    visit_surfaces(q, visit, context);
+}
+
+void kg_query_write_ray_hit(const kg_line_query *q, const kg_meeting *m, kugel_hit *hit)
+{
+    if (m->target == KUGEL_TARGET_ELLIPSOID) {
+        const kugel_ellipsoid *e = &q->scope->world->ellipsoids[m->index];
+        kugel_ray_ellipsoid(q->ray->origin, q->ray->direction, e->center, e->semi_axes, e->rotation,
+                            hit);
+    } else if (m->target == KUGEL_TARGET_SURFACE) {
+        write_surface_ray_hit(q, m, hit);
+    } else {
+        write_half_space_hit(q, m, hit);
+    }
+}
+
+void kg_query_write_cast_hit(const kg_line_query *q, const kg_meeting *m, kugel_cast_hit *hit)
+{
+    const kugel_world *world = q->scope->world;
+    const kugel_ray *ray = q->ray;
+    if (m->target == KUGEL_TARGET_ELLIPSOID) {
+        const kugel_ellipsoid *e = &world->ellipsoids[m->index];
+        kugel_sweep_sphere_ellipsoid(ray->origin, ray->direction, q->line.radius, e->center,
+                                     e->semi_axes, e->rotation, ray->t_max, &hit->contact);
+    } else if (m->target == KUGEL_TARGET_SURFACE) {
+        write_surface_cast_hit(q, m, hit);
+    } else {
+        kg_half_space space = kg_query_half_space_named(world, m->target, m->index);
+        kugel_sweep_sphere_plane(ray->origin, ray->direction, q->line.radius, space.normal,
+                                 space.offset, ray->t_max, &hit->contact);
+    }
+}

@@ -1,0 +1,85 @@
+/* Targets of queries that are not bodies. In: scope, line or volume. Out: calls of a visitor, or
+ * results that are offered. Order: walls, planes, ellipsoids, surfaces, each by index. Cost: O(number
+ * of targets), and O(log triangles) for each surface that the line or volume is near. */
+#ifndef KG_QUERY_QUERY_TARGETS_H
+#define KG_QUERY_QUERY_TARGETS_H
+
+#include "query/best_results.h"
+#include "query/query.h"
+#include "query/query_walk_line.h"
+
+/* A wall or plane: the points with normal . x <= offset are solid. */
+typedef struct kg_half_space {
+    double normal[3], offset; /* unit, m */
+    kugel_target target;
+    uint32_t index;
+} kg_half_space;
+
+static inline kg_half_space kg_query_half_space(const kugel_world *world, kg_boundary k)
+{
+    kg_boundary_name name = kg_boundary_name_of(world, k);
+    kg_half_space space = {.target = name.target, .index = name.index};
+    uint32_t axis = name.index / 2;
+    if (name.target == KUGEL_TARGET_PLANE) {
+        kg_copy3(space.normal, world->planes[name.index].normal);
+        space.offset = world->planes[name.index].offset;
+    } else {
+        bool high = name.index & 1;
+        space.normal[axis] = high ? -1 : 1;
+        space.offset = high ? -world->def.bounds.max[axis] : world->def.bounds.min[axis];
+    }
+    return space;
+}
+
+/* A half space by its name. */
+static inline kg_half_space kg_query_half_space_named(const kugel_world *world, kugel_target target,
+                                                      uint32_t index)
+{
+    return kg_query_half_space(world,
+                               target == KUGEL_TARGET_PLANE ? KG_BOUNDARY_FACES + index : index);
+}
+
+/* A target that a line meets. */
+typedef struct kg_meeting {
+    double time; /* t_enter of a ray */
+    kugel_target target;
+    uint32_t index;
+    int32_t image[3];  /* of a body */
+    bool meets;        /* false: no target */
+    kugel_body body;   /* null for other targets */
+    uint32_t triangle; /* of a surface: of the ray; of a cast the feature */
+    double normal[3];  /* of a surface: unit, on the line's side */
+} kg_meeting;
+
+/* A ray, or the path of a sphere. */
+typedef struct kg_line_query {
+    const kg_query_scope *scope;
+    const kugel_ray *ray;
+    kg_line line; /* meetings beyond its end do not count; the visitor may lower it */
+    bool is_ray;  /* else a moving sphere */
+} kg_line_query;
+
+/* query_line_targets.c: visits targets that the line meets up to its end. */
+typedef void kg_meeting_visit(void *context, const kg_meeting *meeting);
+void kg_query_line_targets(const kg_line_query *query, kg_meeting_visit *visit, void *context);
+/* Write the hit of a target that is not a body. */
+void kg_query_write_ray_hit(const kg_line_query *query, const kg_meeting *m, kugel_hit *hit);
+void kg_query_write_cast_hit(const kg_line_query *query, const kg_meeting *m, kugel_cast_hit *hit);
+
+/* A volume: a sphere, a box, or an ellipsoid. Unused members are 0. */
+typedef struct kg_volume {
+    const double *center;    /* of a sphere, m */
+    double radius;           /* m; 0: a point */
+    const double *min, *max; /* of a box, m */
+    const kugel_ellipsoid *ellipsoid;
+} kg_volume;
+
+/* query_volume_targets.c: offers each target with gap <= most, as kugel_found. */
+void kg_query_volume_targets(const kg_query_scope *scope, const kg_volume *volume, double most,
+                             kg_best_results *results);
+
+/* query_overlap.c: sets point and normal of the bodies that were found. */
+void kg_query_describe_bodies(const kugel_world *world, const kg_volume *volume, size_t count,
+                              kugel_found *found);
+
+#endif

@@ -1,0 +1,222 @@
+/* Walls, planes, ellipsoids and surfaces near a sphere, or in a box or an ellipsoid. In: volume,
+ * largest gap. Out: kugel_found, offered to the results. Order and cost: query_targets.h. */
+#include "geometry/overlap_shapes.h"
+#include "geometry/sweep_linear.h"
+#include "query/query_targets.h"
+#include "surfaces/mesh_closest.h"
+
+typedef struct search {
+    const kg_query_scope *scope;
+    const kg_volume *volume;
+    double most; /* m, gap */
+    kg_best_results *results;
+    kg_shield shield; /* of an ellipsoid */
+} search;
+
+static void offer(const search *a, const kugel_found *found)
+{
+    if (found->gap <= a->most) kg_best_results_offer(a->results, found);
+}
+
+/* ---- walls and planes ---- */
+
+/* The point of the volume that is deepest in a half space; of a sphere its centre. */
+static void deepest_point(const search *a, const double normal[3], double point[3])
+{
+    const kg_volume *v = a->volume;
+    double into[3];
+    if (v->center) {
+        kg_copy3(point, v->center);
+    } else if (v->ellipsoid) {
+        kg_scale3(into, normal, -1);
+        kg_shield_support(&a->shield, into, point);
+    } else {
+        for (int k = 0; k < 3; ++k)
+            point[k] = normal[k] > 0   ? v->min[k]
+                       : normal[k] < 0 ? v->max[k]
+                                       : 0.5 * v->min[k] + 0.5 * v->max[k];
+    }
+}
+
+static void offer_half_spaces(const search *a)
+{
+    for (kg_boundary_set set = a->scope->boundaries; set;) {
+        kg_half_space space = kg_query_half_space(a->scope->world, kg_boundary_set_take(&set));
+        kugel_found found = {.target = space.target, .index = space.index};
+        double point[3];
+        kugel_plane_gap height;
+        deepest_point(a, space.normal, point);
+        kugel_plane_sphere(space.normal, space.offset, point, 0, &height);
+        found.gap = height.height - a->volume->radius;
+        kg_copy3(found.point, height.on_plane);
+        kg_copy3(found.normal, space.normal);
+        offer(a, &found);
+    }
+}
+
+/* ---- ellipsoids ---- */
+
+/* False if the volume does not meet the ellipsoid; always true for a sphere. */
+static bool find_in_ellipsoid(const search *a, const kugel_ellipsoid *e, double point[3])
+{
+    const kg_volume *v = a->volume;
+    kg_shield shield;
+    if (v->center) {
+        kg_copy3(point, v->center);
+        return true;
+    }
+    kg_shield_make(&shield, e->center, e->semi_axes, e->rotation);
+    return v->ellipsoid ? kg_shields_meet(&a->shield, &shield, point)
+                        : kg_shield_meets_box(&shield, v->min, v->max, point);
+}
+
+static void offer_ellipsoids(const search *a)
+{
+    uint32_t count = kg_query_filter_ellipsoids(a->scope);
+    for (uint32_t k = 0; k < count; ++k) {
+        const kugel_ellipsoid *e = &a->scope->world->ellipsoids[k];
+        kugel_found found = {.target = KUGEL_TARGET_ELLIPSOID, .index = k};
+        double point[3];
+        kugel_overlap nearest;
+        if (!find_in_ellipsoid(a, e, point)) continue;
+        kugel_ellipsoid_nearest(point, e->center, e->semi_axes, e->rotation, &nearest);
+        if (a->volume->center) found.gap = nearest.gap - a->volume->radius;
+        kg_copy3(found.point, nearest.point_b);
+        kg_copy3(found.normal, nearest.normal);
+        offer(a, &found);
+    }
+}
+
+/* ---- surfaces ---- */
+
+static void corners_of(const kg_surface *surface, uint32_t triangle, double at[3][3])
+{
+    const kg_mesh *mesh = &surface->mesh;
+    for (uint32_t k = 0; k < 3; ++k)
+        kg_surface_point_to_world(surface,
+                                  &mesh->vertex[3 * (size_t)mesh->corner[3 * triangle + k]], at[k]);
+}
+
+/* The normal of a triangle on the side of a point. */
+static void set_side(const kg_surface *surface, uint32_t triangle, const double x[3],
+                     kugel_found *found)
+{
+    double at[3][3], edge[2][3], d[3];
+    corners_of(surface, triangle, at);
+    kg_sub3(edge[0], at[1], at[0]);
+    kg_sub3(edge[1], at[2], at[0]);
+    kg_cross3(found->normal, edge[0], edge[1]);
+    kg_normalize3(found->normal, found->normal, kg_zero3);
+    kg_sub3(d, x, found->point);
+    if (kg_dot3(d, found->normal) < 0) kg_scale3(found->normal, found->normal, -1);
+}
+
+static bool find_near_sphere(const search *a, const kg_surface *surface, kugel_found *found)
+{
+    double x[3], d[3];
+    kg_mesh_closest closest;
+    kg_surface_point_to_frame(surface, a->volume->center, x);
+    if (!kg_mesh_find_closest(&surface->mesh, x, a->most + a->volume->radius, &closest))
+        return false;
+    found->triangle = closest.triangle;
+    found->gap = closest.distance - a->volume->radius;
+    kg_surface_point_to_world(surface, closest.point, found->point);
+    set_side(surface, closest.triangle, a->volume->center, found);
+    kg_sub3(d, x, closest.point);
+    kg_surface_to_world(surface, d, d);
+    kg_normalize3(found->normal, d, found->normal);
+    return true;
+}
+
+/* The triangle in the volume whose point is nearest to the centre; the lowest of several. */
+typedef struct triangle_search {
+    const search *a;
+    const kg_surface *surface;
+    const double *center;
+    double squared;
+    kugel_found *found;
+} triangle_search;
+
+static bool visit_triangle(void *context, uint32_t triangle)
+{
+    triangle_search *t = context;
+    const kg_volume *v = t->a->volume;
+    double at[3][3], point[3], d[3];
+    corners_of(t->surface, triangle, at);
+    const double *const corner[3] = {at[0], at[1], at[2]};
+    if (v->ellipsoid ? !kg_shield_meets_triangle(&t->a->shield, corner, point)
+                     : !kg_box_meets_triangle(v->min, v->max, corner, point))
+        return true;
+    kg_sub3(d, point, t->center);
+    double squared = kg_dot3(d, d);
+    if (squared > t->squared || (squared == t->squared && triangle > t->found->triangle))
+        return true;
+    t->squared = squared;
+    t->found->triangle = triangle;
+    kg_copy3(t->found->point, point);
+    return true;
+}
+
+/* The box around the volume in the surface's frame, widened beyond the rounding of the frame. */
+static void bound_volume(const search *a, const kg_surface *surface, const double center[3],
+                         double low[3], double high[3])
+{
+    const kg_volume *v = a->volume;
+    double middle[3];
+    kg_surface_point_to_frame(surface, center, middle);
+    for (int k = 0; k < 3; ++k) {
+        const double *axis = surface->axes[k];
+        double end[3], half = 0;
+        if (v->ellipsoid) {
+            kg_shield_support(&a->shield, axis, end);
+            kg_sub3(end, end, center);
+            half = kg_dot3(end, axis);
+        } else {
+            for (int i = 0; i < 3; ++i) half += kg_abs(axis[i]) * 0.5 * (v->max[i] - v->min[i]);
+        }
+        double margin = 1e-14 * (half + kg_max_abs3(middle) + kg_max_abs3(center) +
+                                 kg_max_abs3(surface->position));
+        low[k] = middle[k] - half - margin;
+        high[k] = middle[k] + half + margin;
+    }
+}
+
+static bool find_in_volume(const search *a, const kg_surface *surface, kugel_found *found)
+{
+    const kg_volume *v = a->volume;
+    double center[3], low[3], high[3];
+    for (int k = 0; k < 3; ++k)
+        center[k] = v->ellipsoid ? v->ellipsoid->center[k] : 0.5 * v->min[k] + 0.5 * v->max[k];
+    triangle_search t = {a, surface, center, KG_NEVER, found};
+    bound_volume(a, surface, center, low, high);
+    kg_mesh_find_in_box(&surface->mesh, low, high, visit_triangle, &t);
+    if (t.squared >= KG_NEVER) return false;
+    set_side(surface, found->triangle, center, found);
+    return true;
+}
+
+static void offer_surfaces(const search *a)
+{
+    const kg_surfaces *set = &a->scope->world->surfaces;
+    for (uint32_t k = 0; k < set->end; ++k) {
+        if (!kg_query_filter_passes_surface(a->scope, k)) continue;
+        kugel_found found = {.target = KUGEL_TARGET_SURFACE, .index = k};
+        bool near = a->volume->center ? find_near_sphere(a, &set->items[k], &found)
+                                      : find_in_volume(a, &set->items[k], &found);
+        if (near) offer(a, &found);
+    }
+}
+
+void kg_query_volume_targets(const kg_query_scope *scope, const kg_volume *volume, double most,
+                             kg_best_results *results)
+{
+    search a = {.scope = scope, .volume = volume, .most = most, .results = results};
+    if (!scope->others) return;
+    if (volume->ellipsoid) {
+        const kugel_ellipsoid *e = volume->ellipsoid;
+        kg_shield_make(&a.shield, e->center, e->semi_axes, e->rotation);
+    }
+    offer_half_spaces(&a);
+    offer_ellipsoids(&a);
+    offer_surfaces(&a);
+}

@@ -1,0 +1,588 @@
+/* For engine/query: queries of random worlds with bodies, walls, planes, ellipsoids and placed
+ * surfaces. Targets but surfaces have the bits of the pure functions (support_check.h). Surfaces
+ * are compared with brute force over all triangles in long double: what is certain by a margin of
+ * 1e-9 of the world's size must be reported, what is impossible by it must not. Doubles in frames
+ * that are turned twice have errors of 1e-15 of the size, at edges and grazing paths the square
+ * root of it in time: the margin is in lengths. KUGEL_WORLDS: number of worlds. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "query/support_check.h"
+#include "query/support_sheets.h"
+#include "support/support_random.h"
+#include "surfaces/support_mesh.h"
+
+enum { WORLDS = 60, SHEETS = 4, SHIELDS = 2, MOST = 256 };
+
+typedef struct mixture {
+    support_random random;
+    kugel_world *world;
+    support_brute brute;
+    support_sheet sheets[SHEETS];
+    uint32_t sheet_count;
+    kugel_ellipsoid shields[SHIELDS];
+    double size, margin; /* m */
+    char name[40];
+    size_t met; /* surfaces that queries reported */
+} mixture;
+
+static bool one_in(support_random *random, uint32_t n) { return support_below(random, n) == 0; }
+
+static void random_point(mixture *m, double x[3])
+{
+    for (int k = 0; k < 3; ++k) x[k] = support_between(&m->random, -1, 1) * m->size;
+}
+
+static void random_rotation(support_random *random, double q[4])
+{
+    double length = 0;
+    for (int k = 0; k < 4; ++k) q[k] = support_gauss(random), length += q[k] * q[k];
+    for (int k = 0; k < 4; ++k) q[k] /= sqrt(length);
+}
+
+static void add_surface(mixture *m)
+{
+    support_random *random = &m->random;
+    support_shape *shape = support_shape_start();
+    uint32_t kind = support_below(random, 4);
+    if (kind == 0) support_add_floor(shape, random, 4, 0);
+    else if (kind == 1) support_add_cube(shape, 1);
+    else if (kind == 2) support_add_icosphere(shape, 1, 2);
+    else support_add_soup(shape, random, 30, one_in(random, 2));
+    for (uint32_t i = 0; i < 3 * shape->vertices; ++i) shape->vertex[i] *= 0.5 * m->size;
+    kugel_surface_def def = kugel_surface_def_default();
+    def.vertex_count = shape->vertices, def.vertices = shape->vertex;
+    def.triangle_count = shape->triangles, def.triangles = shape->corner;
+    def.one_sided = one_in(random, 3);
+    def.category = 1u << support_below(random, 3);
+    def.group = support_below(random, 2);
+    random_point(m, def.position);
+    if (!one_in(random, 4)) random_rotation(random, def.rotation);
+    cr_assert_eq(kugel_world_add_surface(m->world, &def, NULL), KUGEL_OK, "%s", m->name);
+}
+
+static void add_bodies(mixture *m)
+{
+    uint32_t count = support_below(&m->random, 40);
+    for (uint32_t i = 0; i < count; ++i) {
+        kugel_body_def def = kugel_body_def_default();
+        random_point(m, def.position);
+        def.radius = 0.1 * m->size * support_between(&m->random, 0.1, 1);
+        def.category = 1u << support_below(&m->random, 3);
+        def.type = KUGEL_STATIC;
+        cr_assert_eq(kugel_body_create(m->world, &def, NULL), KUGEL_OK, "%s", m->name);
+    }
+}
+
+static void make_world(mixture *m)
+{
+    support_random *random = &m->random;
+    kugel_world_def def = kugel_world_def_default();
+    for (int f = 0; f < 6; ++f) {
+        if (one_in(random, 3)) def.bounds.faces[f] = KUGEL_FACE_WALL;
+        double *at = f % 2 ? def.bounds.max : def.bounds.min;
+        at[f / 2] = (f % 2 ? 1.2 : -1.2) * m->size;
+    }
+    cr_assert_eq(kugel_world_create(&def, &m->world), KUGEL_OK, "%s", m->name);
+    m->brute = (support_brute){.world = m->world, .name = m->name};
+    for (uint32_t i = support_below(random, 3); i > 0; --i) {
+        kugel_plane plane = {.offset = -0.8 * m->size};
+        support_direction(random, 1, plane.normal);
+        cr_assert_eq(kugel_world_add_plane(m->world, &plane, NULL), KUGEL_OK);
+    }
+    uint32_t shields = support_below(random, SHIELDS + 1);
+    for (uint32_t i = 0; i < shields; ++i) {
+        kugel_ellipsoid *e = &m->shields[i];
+        random_point(m, e->center);
+        random_rotation(random, e->rotation);
+        for (int k = 0; k < 3; ++k) e->semi_axes[k] = m->size * support_between(random, 0.05, 0.5);
+        cr_assert_eq(kugel_world_add_ellipsoid(m->world, e, NULL), KUGEL_OK);
+    }
+    m->brute.ellipsoids = m->shields, m->brute.ellipsoid_count = shields;
+}
+
+static void make(mixture *m, uint64_t seed)
+{
+    *m = (mixture){.random = {seed * 0x9e3779b97f4a7c15u + 1}};
+    snprintf(m->name, sizeof m->name, "KUGEL_SEED=%llu KUGEL_WORLDS=1", (unsigned long long)seed);
+    m->size = pow(10, support_between(&m->random, -3, 4));
+    m->margin = 1e-9 * m->size;
+    make_world(m);
+    add_bodies(m);
+    m->sheet_count = 1 + support_below(&m->random, SHEETS);
+    for (uint32_t i = 0; i < m->sheet_count; ++i) add_surface(m);
+    for (uint32_t i = 0; i < m->sheet_count; ++i) m->sheets[i] = support_sheet_read(m->world, i);
+}
+
+static void unmake(mixture *m)
+{
+    for (uint32_t i = 0; i < m->sheet_count; ++i) free(m->sheets[i].corner);
+    kugel_world_destroy(m->world);
+}
+
+static kugel_filter random_filter(support_random *random)
+{
+    kugel_filter filter = kugel_filter_default();
+    if (one_in(random, 4)) filter.mask = 1 + support_below(random, 7);
+    if (one_in(random, 4)) filter.group = 1;
+    if (one_in(random, 4)) filter.targets = support_below(random, 32);
+    return filter;
+}
+
+static kugel_filter without_surfaces(kugel_filter filter)
+{
+    filter.targets &= ~(uint32_t)KUGEL_TARGETS_SURFACES;
+    return filter;
+}
+
+static kugel_ray random_ray(mixture *m)
+{
+    support_random *random = &m->random;
+    kugel_ray ray = {.t_max = 1};
+    random_point(m, ray.origin);
+    support_direction(random, m->size * support_between(random, 0.1, 3), ray.direction);
+    if (one_in(random, 8)) {
+        uint32_t keep = support_below(random, 3);
+        for (uint32_t k = 0; k < 3; ++k) ray.direction[k] *= k == keep;
+    }
+    if (one_in(random, 3)) { /* other lengths of the direction, exactly */
+        double by = ldexp(1, (int)support_below(random, 60) - 30);
+        for (int k = 0; k < 3; ++k) ray.direction[k] *= by;
+        ray.t_max /= by;
+    }
+    return ray;
+}
+
+static void set_exact(const double x[3], long double out[3])
+{
+    for (int k = 0; k < 3; ++k) out[k] = x[k];
+}
+
+/* A point of a surface lies in the triangle that it names; the normal is a unit vector. */
+static void check_place(const mixture *m, const char *what, uint32_t index, uint32_t triangle,
+                        const double point[3], const double normal[3])
+{
+    const support_sheet *sheet = &m->sheets[index];
+    long double x[3];
+    set_exact(point, x);
+    cr_assert(triangle < sheet->count, "%s: %s: triangle %u", m->name, what, triangle);
+    long double off = support_triangle_distance(sheet, triangle, x);
+    cr_assert(off <= m->margin, "%s: %s: point is %Lg m off its triangle", m->name, what, off);
+    double length = sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+    cr_assert(fabs(length - 1) < 1e-12, "%s: %s: normal of length %.17g", m->name, what, length);
+}
+
+/* The result of one surface among the hits, or NULL. Asserts that it is the only one. */
+#define FIND_SURFACE(result, hits, count, surface)                                                 \
+    do {                                                                                           \
+        (result) = NULL;                                                                           \
+        for (size_t h = 0; h < (count); ++h) {                                                     \
+            if ((hits)[h].target != KUGEL_TARGET_SURFACE || (hits)[h].index != (surface))          \
+                continue;                                                                          \
+            cr_assert_null(result, "a surface is reported twice");                                 \
+            (result) = &(hits)[h];                                                                 \
+        }                                                                                          \
+    } while (0)
+
+/* Results that are no surfaces equal those of the query without surfaces, in order. */
+#define CHECK_OTHERS(m, hits, count, others, other_count)                                          \
+    do {                                                                                           \
+        size_t n = 0;                                                                              \
+        for (size_t h = 0; h < (count); ++h) {                                                     \
+            if ((hits)[h].target == KUGEL_TARGET_SURFACE) continue;                                \
+            cr_assert(n < (other_count) && (hits)[h].target == (others)[n].target &&               \
+                          (hits)[h].index == (others)[n].index,                                    \
+                      "%s: other targets differ", (m)->name);                                      \
+            n += 1;                                                                                \
+        }                                                                                          \
+        cr_assert_eq(n, other_count, "%s: %zu other targets, not %zu", (m)->name, n,               \
+                     (size_t)(other_count));                                                       \
+    } while (0)
+
+/* ---- rays ---- */
+
+static double length_of(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
+static void check_ray_surface(mixture *m, const kugel_ray *ray, const kugel_filter *filter,
+                              uint32_t index, const kugel_ray_hit *hit)
+{
+    const support_sheet *sheet = &m->sheets[index];
+    bool passes = support_sheet_passes(sheet, filter);
+    long double certain = support_sheet_ray(sheet, ray, -1e-7L),
+                possible = support_sheet_ray(sheet, ray, 1e-7L);
+    double speed = length_of(ray->direction), near = m->margin / speed;
+    if (!hit) {
+        cr_assert(!passes || certain >= ray->t_max - near, "%s: surface %u missed at %Lg", m->name,
+                  index, certain);
+        return;
+    }
+    double t = hit->hit.t_enter, slope = 0;
+    cr_assert(passes && hit->hit.hit && t <= ray->t_max, "%s: surface %u", m->name, index);
+    cr_assert(t >= possible - near && t <= certain + near, "%s: surface %u at %.17g, not %.17Lg",
+              m->name, index, t, certain);
+    check_place(m, "ray", index, hit->triangle, hit->hit.point, hit->hit.normal);
+    for (int k = 0; k < 3; ++k) slope += hit->hit.normal[k] * ray->direction[k];
+    cr_assert(slope <= 1e-12 * speed, "%s: normal away from the start", m->name);
+    m->met += 1;
+}
+
+static void check_ray(mixture *m)
+{
+    static kugel_ray_hit hits[MOST], others[MOST];
+    kugel_ray ray = random_ray(m);
+    kugel_filter filter = random_filter(&m->random), rest = without_surfaces(filter);
+    kugel_ray_hit first;
+    const kugel_ray_hit *found;
+    size_t count, other_count;
+    bool any;
+    support_check_ray(&m->brute, &ray, &rest);
+    cr_assert_eq(kugel_world_ray_all(m->world, &ray, &filter, MOST, hits, &count), KUGEL_OK);
+    kugel_world_ray_all(m->world, &ray, &rest, MOST, others, &other_count);
+    CHECK_OTHERS(m, hits, count, others, other_count);
+    for (uint32_t i = 0; i < m->sheet_count; ++i) {
+        FIND_SURFACE(found, hits, count, i);
+        check_ray_surface(m, &ray, &filter, i, found);
+    }
+    for (size_t h = 1; h < count; ++h)
+        cr_assert(hits[h - 1].hit.t_enter <= hits[h].hit.t_enter, "%s: order", m->name);
+    kugel_world_ray_any(m->world, &ray, &filter, &any);
+    kugel_world_ray_closest(m->world, &ray, &filter, &first);
+    cr_assert(any == (count > 0) && first.hit.hit == any, "%s: any", m->name);
+    cr_assert(!count ||
+                  (first.target == hits[0].target && first.index == hits[0].index &&
+                   first.triangle == hits[0].triangle && first.hit.t_enter == hits[0].hit.t_enter),
+              "%s: the first of all is not the closest", m->name);
+}
+
+/* ---- casts ---- */
+
+static bool starts_clear(const mixture *m, const kugel_ray *ray, double radius)
+{
+    long double x[3];
+    set_exact(ray->origin, x);
+    for (uint32_t i = 0; i < m->sheet_count; ++i) {
+        if (support_sheet_distance(&m->sheets[i], x) < radius + m->margin) return false;
+    }
+    return true;
+}
+
+static void check_cast_surface(mixture *m, const kugel_ray *ray, double radius,
+                               const kugel_filter *filter, uint32_t index,
+                               const kugel_cast_hit *hit)
+{
+    const support_sheet *sheet = &m->sheets[index];
+    bool passes = support_sheet_passes(sheet, filter);
+    double near = m->margin / length_of(ray->direction);
+    long double certain = support_sheet_cast(sheet, ray, radius - m->margin),
+                possible = support_sheet_cast(sheet, ray, radius + m->margin), centre[3];
+    if (!hit) {
+        cr_assert(!passes || sheet->one_sided || certain >= ray->t_max - near,
+                  "%s: surface %u missed at %Lg", m->name, index, certain);
+        return;
+    }
+    double t = hit->contact.time;
+    cr_assert(passes && hit->contact.hit && t <= ray->t_max, "%s: surface %u", m->name, index);
+    cr_assert(t >= possible - near, "%s: surface %u at %.17g, not %.17Lg", m->name, index, t,
+              possible);
+    if (sheet->one_sided) return;
+    cr_assert(t <= certain + near, "%s: surface %u at %.17g, not %.17Lg", m->name, index, t,
+              certain);
+    for (int k = 0; k < 3; ++k) centre[k] = ray->origin[k] + (long double)t * ray->direction[k];
+    long double gap = support_sheet_distance(sheet, centre) - radius;
+    cr_assert(fabsl(gap) <= 2 * m->margin, "%s: a contact with a gap of %Lg m", m->name, gap);
+    set_exact(ray->origin, centre);
+    gap = support_sheet_distance(sheet, centre) - radius;
+    cr_assert(fabsl(gap - hit->contact.gap) <= m->margin && !hit->contact.touching,
+              "%s: gap at the start", m->name);
+    check_place(m, "cast", index, hit->triangle, hit->contact.point, hit->contact.normal);
+    m->met += 1;
+}
+
+static void check_cast(mixture *m)
+{
+    static kugel_cast_hit hits[MOST], others[MOST];
+    kugel_ray ray = random_ray(m);
+    double radius = m->size * support_between(&m->random, 0.01, 0.2);
+    kugel_filter filter = random_filter(&m->random), rest = without_surfaces(filter);
+    kugel_cast_hit first;
+    const kugel_cast_hit *found;
+    size_t count, other_count;
+    bool any;
+    support_check_cast(&m->brute, &ray, radius, &rest);
+    cr_assert_eq(kugel_world_cast_all(m->world, &ray, radius, &filter, MOST, hits, &count),
+                 KUGEL_OK);
+    kugel_world_cast_all(m->world, &ray, radius, &rest, MOST, others, &other_count);
+    CHECK_OTHERS(m, hits, count, others, other_count);
+    for (uint32_t i = 0; i < m->sheet_count && starts_clear(m, &ray, radius); ++i) {
+        FIND_SURFACE(found, hits, count, i);
+        check_cast_surface(m, &ray, radius, &filter, i, found);
+    }
+    kugel_world_cast_any(m->world, &ray, radius, &filter, &any);
+    kugel_world_cast_closest(m->world, &ray, radius, &filter, &first);
+    cr_assert(any == (count > 0) && first.contact.hit == any, "%s: any of a sphere", m->name);
+    cr_assert(!count || (first.target == hits[0].target && first.index == hits[0].index &&
+                         first.contact.time == hits[0].contact.time),
+              "%s: the first of all is not the closest of a sphere", m->name);
+}
+
+/* ---- spheres and nearest ---- */
+
+/* Of a body the point is on it, nearest to the centre or deepest. */
+static void check_body_place(const mixture *m, const kugel_found *found)
+{
+    kugel_body_state b;
+    cr_assert_eq(kugel_body_get(m->world, found->body, &b), KUGEL_OK);
+    for (int k = 0; k < 3; ++k) {
+        double off = found->point[k] - b.position[k] - b.radius * found->normal[k];
+        cr_assert(fabs(off) < m->margin, "%s: a point off its body by %g", m->name, off);
+    }
+}
+
+static void check_found(mixture *m, const double center[3], double radius, double most,
+                        const kugel_filter *filter, bool all, size_t count,
+                        const kugel_found *found)
+{
+    long double x[3];
+    set_exact(center, x);
+    for (size_t k = 0; k < count; ++k) {
+        if (found[k].body) check_body_place(m, &found[k]);
+    }
+    for (uint32_t i = 0; i < m->sheet_count; ++i) {
+        const support_sheet *sheet = &m->sheets[i];
+        const kugel_found *f;
+        long double gap = support_sheet_distance(sheet, x) - radius;
+        bool passes = support_sheet_passes(sheet, filter);
+        FIND_SURFACE(f, found, count, i);
+        if (!f) {
+            bool beyond = !all && count && gap >= found[count - 1].gap - m->margin;
+            cr_assert(!passes || beyond || gap >= most - m->margin,
+                      "%s: surface %u at %Lg m missed", m->name, i, gap);
+            continue;
+        }
+        cr_assert(passes && fabsl(gap - f->gap) <= m->margin, "%s: surface %u: gap %g, not %Lg",
+                  m->name, i, f->gap, gap);
+        check_place(m, "overlap", i, f->triangle, f->point, f->normal);
+        m->met += 1;
+    }
+}
+
+static void check_near(mixture *m)
+{
+    static kugel_found found[MOST], others[MOST];
+    double center[3], radius = m->size * support_between(&m->random, 0, 0.7);
+    kugel_filter filter = random_filter(&m->random), rest = without_surfaces(filter);
+    size_t count, other_count, room = 1 + support_below(&m->random, 12);
+    random_point(m, center);
+    cr_assert_eq(kugel_world_overlap_sphere(m->world, center, radius, &filter, MOST, found, &count),
+                 KUGEL_OK);
+    kugel_world_overlap_sphere(m->world, center, radius, &rest, MOST, others, &other_count);
+    CHECK_OTHERS(m, found, count, others, other_count);
+    check_found(m, center, radius, 0, &filter, true, count, found);
+    double most = one_in(&m->random, 2) ? INFINITY : radius;
+    support_check_nearest(&m->brute, center, most, room, &rest);
+    cr_assert_eq(kugel_world_nearest(m->world, center, most, &filter, room, found, &count),
+                 KUGEL_OK);
+    check_found(m, center, 0, most, &filter, count < room, count, found);
+    for (size_t k = 1; k < count; ++k)
+        cr_assert(found[k - 1].gap <= found[k].gap, "%s: order of the nearest", m->name);
+    kugel_world_nearest(m->world, center, most, &filter, MOST, found, &count);
+    kugel_world_nearest(m->world, center, most, &rest, MOST, others, &other_count);
+    CHECK_OTHERS(m, found, count, others, other_count);
+}
+
+/* ---- boxes and ellipsoids ---- */
+
+/* How far outside of a box, along one axis. */
+static long double out_of_box(const void *volume, const long double x[3])
+{
+    const support_volume *v = volume;
+    long double most = -INFINITY;
+    for (int k = 0; k < 3; ++k) most = fmaxl(most, fmaxl(v->center[k] - x[k], x[k] - v->max[k]));
+    return most;
+}
+
+/* Into the axes of an ellipsoid: q* v q. */
+static void to_axes(const double q[4], const long double v[3], long double out[3])
+{
+    long double u[3] = {-q[0], -q[1], -q[2]}, once[3];
+    for (int k = 0; k < 3; ++k)
+        once[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3] + q[3] * v[k];
+    for (int k = 0; k < 3; ++k)
+        out[k] =
+            v[k] + 2 * (u[(k + 1) % 3] * once[(k + 2) % 3] - u[(k + 2) % 3] * once[(k + 1) % 3]);
+}
+
+/* The distance from the centre, the ellipsoid's surface being at 1, less 1. */
+static long double out_of_ellipsoid(const void *volume, const long double x[3])
+{
+    const kugel_ellipsoid *e = volume;
+    long double sum = 0, d[3];
+    for (int k = 0; k < 3; ++k) d[k] = x[k] - e->center[k];
+    to_axes(e->rotation, d, d);
+    for (int k = 0; k < 3; ++k) sum += d[k] / e->semi_axes[k] * (d[k] / e->semi_axes[k]);
+    return sqrtl(sum) - 1;
+}
+
+/* `scale`: m, per unit of the solid's function. */
+static void check_volume_surfaces(mixture *m, const support_solid *solid, double scale,
+                                  const kugel_filter *filter, size_t count,
+                                  const kugel_found *found)
+{
+    for (uint32_t i = 0; i < m->sheet_count; ++i) {
+        const support_sheet *sheet = &m->sheets[i];
+        const kugel_found *f;
+        bool passes = support_sheet_passes(sheet, filter);
+        long double least = support_sheet_least(sheet, solid) * scale, x[3];
+        FIND_SURFACE(f, found, count, i);
+        cr_assert(f || !passes || least > -m->margin, "%s: surface %u missed, %Lg m deep", m->name,
+                  i, least);
+        if (!f) continue;
+        cr_assert(passes && least < m->margin && f->gap == 0, "%s: surface %u is %Lg m away",
+                  m->name, i, least);
+        check_place(m, "volume", i, f->triangle, f->point, f->normal);
+        set_exact(f->point, x);
+        cr_assert(solid->inside(solid->volume, x) * scale < m->margin, "%s: a point outside",
+                  m->name);
+        m->met += 1;
+    }
+}
+
+/* The nearest point of a solid. */
+typedef void project(const void *volume, const double x[3], double out[3]);
+
+static void to_box(const void *volume, const double x[3], double out[3])
+{
+    const support_volume *v = volume;
+    for (int k = 0; k < 3; ++k) out[k] = fmin(fmax(x[k], v->center[k]), v->max[k]);
+}
+
+static void to_ellipsoid(const void *volume, const double x[3], double out[3])
+{
+    const kugel_ellipsoid *e = volume;
+    kugel_overlap o;
+    kugel_ellipsoid_nearest(x, e->center, e->semi_axes, e->rotation, &o);
+    memcpy(out, o.hit ? x : o.point_b, 3 * sizeof *x);
+}
+
+/* Alternating projections converge to the distance of two convex solids, from above. */
+static double solids_distance(project *a, const void *one, const double from[3],
+                              const kugel_ellipsoid *two)
+{
+    double x[3], y[3], d = 0;
+    memcpy(x, from, sizeof x);
+    for (int i = 0; i < 3000; ++i) {
+        to_ellipsoid(two, x, y);
+        a(one, y, x);
+        d = 0;
+        for (int k = 0; k < 3; ++k) d += (x[k] - y[k]) * (x[k] - y[k]);
+        if (d == 0) return 0;
+    }
+    return sqrt(d);
+}
+
+/* Slow convergence of solids that nearly touch: a hundredth of the size is certain. */
+static void check_volume_shields(const mixture *m, project *to, const void *volume,
+                                 const double from[3], const kugel_filter *filter, size_t count,
+                                 const kugel_found *found)
+{
+    for (uint32_t i = 0; i < m->brute.ellipsoid_count; ++i) {
+        const kugel_found *f = NULL;
+        for (size_t k = 0; k < count; ++k) {
+            if (found[k].target == KUGEL_TARGET_ELLIPSOID && found[k].index == i) f = &found[k];
+        }
+        double distance = solids_distance(to, volume, from, &m->shields[i]);
+        if (!(filter->targets & KUGEL_TARGETS_ELLIPSOIDS)) cr_assert_null(f);
+        else if (distance == 0) cr_assert(f, "%s: ellipsoid %u missed", m->name, i);
+        else
+            cr_assert(!f || distance < 0.01 * m->size, "%s: ellipsoid %u is %g m away", m->name, i,
+                      distance);
+    }
+}
+
+/* Heights of an ellipsoid over walls and planes: that of the centre less the support. */
+static void check_ellipsoid_heights(const mixture *m, const kugel_ellipsoid *e,
+                                    const kugel_filter *filter, size_t count,
+                                    const kugel_found *found)
+{
+    support_half_space spaces[BRUTE_HALF_SPACES];
+    int n = support_half_spaces(&m->brute, filter, spaces);
+    for (int i = 0; i < n; ++i) {
+        const kugel_found *f = NULL;
+        for (size_t k = 0; k < count; ++k) {
+            if (found[k].target == spaces[i].target && found[k].index == spaces[i].index)
+                f = &found[k];
+        }
+        long double height = -spaces[i].offset, along[3], support = 0;
+        set_exact(spaces[i].normal, along);
+        for (int k = 0; k < 3; ++k) height += along[k] * e->center[k];
+        to_axes(e->rotation, along, along);
+        for (int k = 0; k < 3; ++k)
+            support += along[k] * e->semi_axes[k] * (along[k] * e->semi_axes[k]);
+        height -= sqrtl(support);
+        cr_assert(f ? fabsl(f->gap - height) < m->margin : height > -m->margin,
+                  "%s: an ellipsoid %Lg m over a half space", m->name, height);
+    }
+}
+
+static void check_volumes(mixture *m)
+{
+    static kugel_found found[MOST], others[MOST];
+    support_random *random = &m->random;
+    kugel_filter filter = random_filter(random), rest = without_surfaces(filter);
+    support_volume v;
+    kugel_ellipsoid e;
+    size_t count, other_count;
+    random_point(m, v.center);
+    random_rotation(random, v.rotation);
+    v.radius = m->size * support_uniform(random);
+    for (int k = 0; k < 3; ++k) {
+        v.max[k] = v.center[k] + m->size * support_between(random, 0, 0.7);
+        v.axes[k] = m->size * support_between(random, 0.05, 0.5);
+        e.center[k] = v.center[k], e.semi_axes[k] = v.axes[k];
+    }
+    memcpy(e.rotation, v.rotation, sizeof e.rotation);
+    support_solid box = {out_of_box, &v, {0}, 0.61L * m->size},
+                  ball = {out_of_ellipsoid, &e, {0}, 0};
+    for (int k = 0; k < 3; ++k) {
+        box.center[k] = 0.5L * v.center[k] + 0.5L * v.max[k];
+        ball.center[k] = e.center[k];
+        ball.reach = fmaxl(ball.reach, e.semi_axes[k]);
+    }
+    support_check_volumes(&m->brute, &v, &rest);
+    cr_assert_eq(kugel_world_overlap_box(m->world, v.center, v.max, &filter, MOST, found, &count),
+                 KUGEL_OK);
+    kugel_world_overlap_box(m->world, v.center, v.max, &rest, MOST, others, &other_count);
+    CHECK_OTHERS(m, found, count, others, other_count);
+    check_volume_surfaces(m, &box, 1, &filter, count, found);
+    check_volume_shields(m, to_box, &v, v.center, &filter, count, found);
+    cr_assert_eq(kugel_world_overlap_ellipsoid(m->world, e.center, e.semi_axes, e.rotation, &filter,
+                                               MOST, found, &count),
+                 KUGEL_OK);
+    check_volume_surfaces(m, &ball, 0.05 * m->size, &filter, count, found);
+    check_volume_shields(m, to_ellipsoid, &e, e.center, &filter, count, found);
+    check_ellipsoid_heights(m, &e, &filter, count, found);
+}
+
+Test(targets, all_queries_equal_brute_force_over_all_targets, .timeout = 0)
+{
+    const char *worlds = getenv("KUGEL_WORLDS");
+    uint64_t count = worlds ? strtoull(worlds, NULL, 0) : WORLDS;
+    uint64_t seed = support_random_start("queries/targets", 70).state;
+    size_t met = 0;
+    for (uint64_t k = 0; k < count; ++k) {
+        mixture m;
+        make(&m, seed + k);
+        for (int i = 0; i < 40; ++i) check_ray(&m);
+        for (int i = 0; i < 10; ++i) check_cast(&m);
+        for (int i = 0; i < 20; ++i) check_near(&m);
+        for (int i = 0; i < 1; ++i) check_volumes(&m);
+        met += m.met;
+        unmake(&m);
+    }
+    fprintf(stderr, "queries/targets: %zu surfaces met in %llu worlds\n", met,
+            (unsigned long long)count);
+    cr_assert(met > 15 * count, "%zu surfaces: too few for a test", met);
+}

@@ -165,7 +165,7 @@ static void bound_volume(const search *a, const kg_surface *surface, const doubl
     double middle[3];
     kg_surface_point_to_frame(surface, center, middle);
     for (int k = 0; k < 3; ++k) {
-        const double *axis = surface->axes[k];
+        const double *axis = surface->pose.axes[k];
         double end[3], half = 0;
         if (v->ellipsoid) {
             kg_shield_support(&a->shield, axis, end);
@@ -175,7 +175,7 @@ static void bound_volume(const search *a, const kg_surface *surface, const doubl
             for (int i = 0; i < 3; ++i) half += kg_abs(axis[i]) * 0.5 * (v->max[i] - v->min[i]);
         }
         double margin = 1e-14 * (half + kg_max_abs3(middle) + kg_max_abs3(center) +
-                                 kg_max_abs3(surface->position));
+                                 kg_max_abs3(surface->pose.origin));
         low[k] = middle[k] - half - margin;
         high[k] = middle[k] + half + margin;
     }

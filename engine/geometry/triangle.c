@@ -1,16 +1,12 @@
 /* The point of a triangle nearest to a point: the foot on the plane if it is inside, else the
- * nearest of the three edges, each clamped to its ends. Both are points of the triangle, and the
- * nearer one counts: rough normals of slivers do no harm (regions: C. Ericson, Real-Time Collision
+ * nearest of the three edges, each clamped to its ends. All are points of the triangle, and the
+ * nearest one counts: rough normals of slivers do no harm (regions: C. Ericson, Real-Time Collision
  * Detection, 2005, section 5.1.5). */
 #include "geometry/triangle.h"
 
 #include "base/vec.h"
 
-enum { FACE = 0, EDGE = 1, CORNER = 4 };
-
-typedef kg_triangle_nearest candidate;
-
-static void keep_nearer(candidate *best, const candidate *other)
+static void keep_nearer(kg_triangle_nearest *best, const kg_triangle_nearest *other)
 {
     if (other->squared < best->squared) *best = *other;
 }
@@ -22,43 +18,63 @@ static double squared_distance(const double a[3], const double b[3])
     return kg_dot3(d, d);
 }
 
-static candidate nearest_on_edge(const double *const corner[3], uint32_t k, const double x[3])
+void kg_triangle_find_on_edge(const double *const corner[3], uint32_t k, const double x[3],
+                              kg_triangle_nearest *nearest)
 {
     const double *a = corner[k], *b = corner[(k + 1) % 3];
     double edge[3], d[3];
     kg_sub3(edge, b, a);
     kg_sub3(d, x, a);
     double along = kg_dot3(d, edge), length = kg_dot3(edge, edge);
-    candidate c = {.part = EDGE + k};
+    kg_triangle_nearest c = {.part = KG_TRIANGLE_EDGE + k};
     if (!(along > 0)) {
-        c.part = CORNER + k;
+        c.part = KG_TRIANGLE_CORNER + k;
         kg_copy3(c.point, a);
     } else if (along >= length) {
-        c.part = CORNER + (k + 1) % 3;
+        c.part = KG_TRIANGLE_CORNER + (k + 1) % 3;
         kg_copy3(c.point, b);
     } else {
         kg_add_scaled3(c.point, a, along / length, edge);
     }
     c.squared = squared_distance(c.point, x);
-    return c;
+    *nearest = c;
 }
 
-/* The foot on the plane, from its barycentric coordinates; false outside of the triangle. */
-static bool nearest_on_face(const double *const corner[3], const double x[3], candidate *c)
+static uint32_t longest_edge(const double *const corner[3])
 {
-    double e[3], f[3], d[3], normal[3], across[3];
-    kg_sub3(e, corner[1], corner[0]);
-    kg_sub3(f, corner[2], corner[0]);
-    kg_sub3(d, x, corner[0]);
-    kg_cross3(normal, e, f);
-    double area = kg_dot3(normal, normal);
-    kg_cross3(across, d, f);
-    double v = kg_dot3(across, normal) / area;
-    kg_cross3(across, e, d);
-    double w = kg_dot3(across, normal) / area;
-    if (!(v >= 0 && w >= 0 && v + w <= 1)) return false;
-    c->part = FACE;
-    for (int k = 0; k < 3; ++k) c->point[k] = corner[0][k] + v * e[k] + w * f[k];
+    uint32_t longest = 0;
+    double squared[3];
+    for (uint32_t k = 0; k < 3; ++k) {
+        squared[k] = squared_distance(corner[k], corner[(k + 1) % 3]);
+        if (squared[k] > squared[longest]) longest = k;
+    }
+    return longest;
+}
+
+/* The foot on the plane; false outside of the triangle. In the frame of the longest edge: what is
+ * across it is small for slivers, and so is its rounding. */
+static bool nearest_on_face(const double *const corner[3], const double x[3],
+                            kg_triangle_nearest *c)
+{
+    uint32_t k = longest_edge(corner);
+    const double *start = corner[k];
+    double edge[3], f[3], d[3], along[3];
+    kg_sub3(edge, corner[(k + 1) % 3], start);
+    kg_sub3(f, corner[(k + 2) % 3], start);
+    kg_sub3(d, x, start);
+    double length = kg_length3(edge);
+    kg_scale3(along, edge, 1 / length);
+    double f_along = kg_dot3(f, along), d_along = kg_dot3(d, along);
+    kg_add_scaled3(f, f, -f_along, along);
+    kg_add_scaled3(d, d, -d_along, along);
+    double height = kg_length3(f), share = kg_dot3(d, f) / (height * height);
+    /* between the sides that rise from the ends of the longest edge to the far corner */
+    if (!(share >= 0 && share <= 1 && d_along >= share * f_along &&
+          length - d_along >= share * (length - f_along)))
+        return false;
+    c->part = KG_TRIANGLE_FACE;
+    for (int axis = 0; axis < 3; ++axis)
+        c->point[axis] = start[axis] + d_along * along[axis] + share * f[axis];
     c->squared = squared_distance(c->point, x);
     return true;
 }
@@ -66,11 +82,9 @@ static bool nearest_on_face(const double *const corner[3], const double x[3], ca
 void kg_triangle_find_nearest(const double *const corner[3], const double x[3],
                               kg_triangle_nearest *nearest)
 {
-    candidate face, best = nearest_on_edge(corner, 0, x);
-    for (uint32_t k = 1; k < 3; ++k) {
-        candidate other = nearest_on_edge(corner, k, x);
-        keep_nearer(&best, &other);
-    }
-    if (nearest_on_face(corner, x, &face)) keep_nearer(&best, &face);
+    kg_triangle_nearest edges[3], best;
+    for (uint32_t k = 0; k < 3; ++k) kg_triangle_find_on_edge(corner, k, x, &edges[k]);
+    if (!nearest_on_face(corner, x, &best)) best = edges[0];
+    for (uint32_t k = 0; k < 3; ++k) keep_nearer(&best, &edges[k]);
     *nearest = best;
 }

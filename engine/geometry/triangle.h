@@ -5,7 +5,9 @@
 
 #include <stdint.h>
 
-/* Parts: the face is 0, edge k from corner k to the next is 1 + k, corner k is 4 + k. */
+/* Parts: edge k joins corner k and the next. */
+enum { KG_TRIANGLE_FACE = 0, KG_TRIANGLE_EDGE = 1, KG_TRIANGLE_CORNER = 4 };
+
 typedef struct kg_triangle_nearest {
     uint32_t part;
     double point[3], squared;
@@ -13,6 +15,8 @@ typedef struct kg_triangle_nearest {
 
 /* A triangle without an area is its edges. */
 void kg_triangle_find_nearest(const double *const corner[3], const double x[3],
+                              kg_triangle_nearest *nearest);
+void kg_triangle_find_on_edge(const double *const corner[3], uint32_t k, const double x[3],
                               kg_triangle_nearest *nearest);
 
 #endif

@@ -5,6 +5,7 @@
 #include "geometry/sweep_linear.h"
 #include "query/query_targets.h"
 #include "surfaces/mesh_closest.h"
+#include "surfaces/mesh_ray.h"
 
 /* ---- walls and planes ---- */
 
@@ -91,17 +92,17 @@ static double meet_surface(const kg_line_query *q, const kg_surface *surface, kg
     double s;
     if (q->is_ray) {
         double origin[3], direction[3];
-        kg_surface_point_to_frame(surface, line->origin, origin);
-        kg_surface_to_frame(surface, line->unit, direction);
+        kg_pose_point_to_frame(&surface->pose, line->origin, origin);
+        kg_pose_to_frame(&surface->pose, line->unit, direction);
         s = kg_mesh_ray(&surface->mesh, origin, direction, line->end, &m->triangle, m->normal);
     } else {
         kg_mesh_path path = {.radius = line->radius, .horizon = line->end};
-        kg_surface_point_to_frame(surface, line->origin, path.x);
-        kg_surface_to_frame(surface, line->unit, path.v);
+        kg_pose_point_to_frame(&surface->pose, line->origin, path.x);
+        kg_pose_to_frame(&surface->pose, line->unit, path.v);
         s = kg_mesh_cast(&surface->mesh, &path, &m->triangle, m->normal);
         kg_scale3(m->normal, m->normal, -1);
     }
-    if (s < KG_NEVER) kg_surface_to_world(surface, m->normal, m->normal);
+    if (s < KG_NEVER) kg_pose_to_world(&surface->pose, m->normal, m->normal);
     return s;
 }
 
@@ -117,6 +118,31 @@ static void visit_surfaces(const kg_line_query *q, kg_meeting_visit *visit, void
     }
 }
 
+/* Several rays against one surface. */
+static void visit_surface(uint32_t index, uint32_t count, const kg_line_query *const *queries,
+                          kg_meeting_visit *visit, void *const *contexts)
+{
+    const kg_surface *surface = &queries[0]->scope->world->surfaces.items[index];
+    kg_mesh_ray_task tasks[KG_QUERY_RAYS];
+    for (uint32_t i = 0; i < count; ++i) {
+        const kg_line *line = &queries[i]->line;
+        tasks[i].limit = line->end;
+        kg_pose_point_to_frame(&surface->pose, line->origin, tasks[i].origin);
+        kg_pose_to_frame(&surface->pose, line->unit, tasks[i].direction);
+    }
+    kg_mesh_rays(&surface->mesh, count, tasks);
+    for (uint32_t i = 0; i < count; ++i) {
+        kg_meeting m = {.target = KUGEL_TARGET_SURFACE,
+                        .index = index,
+                        .meets = true,
+                        .triangle = tasks[i].triangle};
+        m.time = tasks[i].t / queries[i]->line.s_per_t;
+        if (tasks[i].t >= KG_NEVER || m.time > queries[i]->ray->t_max) continue;
+        kg_pose_to_world(&surface->pose, tasks[i].normal, m.normal);
+        visit(contexts[i], &m);
+    }
+}
+
 static void write_surface_ray_hit(const kg_line_query *q, const kg_meeting *m, kugel_hit *hit)
 {
     double point[3];
@@ -129,8 +155,8 @@ static void set_start(const kg_line_query *q, const kg_surface *surface, kugel_c
 {
     double x[3], v[3], toward[3];
     kg_mesh_closest closest;
-    kg_surface_point_to_frame(surface, q->line.origin, x);
-    kg_surface_to_frame(surface, q->line.unit, v);
+    kg_pose_point_to_frame(&surface->pose, q->line.origin, x);
+    kg_pose_to_frame(&surface->pose, q->line.unit, v);
     if (!kg_mesh_find_closest(&surface->mesh, x, KG_NEVER, &closest)) return;
     kg_sub3(toward, closest.point, x);
     contact->gap = closest.distance - q->line.radius;
@@ -143,7 +169,7 @@ static double distance_at(const kg_line_query *q, const kg_surface *surface, con
 {
     if (m->time > 0) return q->line.radius;
     double x[3], normal[3];
-    kg_surface_point_to_frame(surface, q->line.origin, x);
+    kg_pose_point_to_frame(&surface->pose, q->line.origin, x);
     double distance =
         kg_mesh_feature_distance(&surface->mesh, m->triangle, x, q->line.radius, normal);
     return distance < KG_NEVER ? distance : q->line.radius;
@@ -160,7 +186,7 @@ static void write_surface_cast_hit(const kg_line_query *q, const kg_meeting *m, 
     kg_copy3(contact->normal, m->normal);
     kg_add_scaled3(contact->point, q->ray->origin, m->time, q->ray->direction);
     kg_add_scaled3(contact->point, contact->point, -distance_at(q, surface, m), m->normal);
-    kg_surface_point_to_frame(surface, contact->point, x);
+    kg_pose_point_to_frame(&surface->pose, contact->point, x);
     hit->triangle = m->triangle / KG_PARTS;
     if (kg_mesh_find_closest(&surface->mesh, x, KG_NEVER, &closest))
         hit->triangle = closest.triangle;
@@ -174,6 +200,21 @@ void kg_query_line_targets(const kg_line_query *q, kg_meeting_visit *visit, void
     visit_half_spaces(q, visit, context);
     visit_ellipsoids(q, visit, context);
     visit_surfaces(q, visit, context);
+}
+
+void kg_query_rays_targets(uint32_t count, const kg_line_query *const *queries,
+                           kg_meeting_visit *visit, void *const *contexts)
+{
+    const kg_query_scope *scope = queries[0]->scope;
+    if (!scope->others) return;
+    for (uint32_t i = 0; i < count; ++i) {
+        visit_half_spaces(queries[i], visit, contexts[i]);
+        visit_ellipsoids(queries[i], visit, contexts[i]);
+    }
+    for (uint32_t k = 0; k < scope->world->surfaces.end; ++k) {
+        if (kg_query_filter_passes_surface(scope, k))
+            visit_surface(k, count, queries, visit, contexts);
+    }
 }
 
 void kg_query_write_ray_hit(const kg_line_query *q, const kg_meeting *m, kugel_hit *hit)

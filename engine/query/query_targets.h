@@ -62,6 +62,10 @@ typedef struct kg_line_query {
 /* query_line_targets.c: visits targets that the line meets up to its end. */
 typedef void kg_meeting_visit(void *context, const kg_meeting *meeting);
 void kg_query_line_targets(const kg_line_query *query, kg_meeting_visit *visit, void *context);
+/* The same for at most KG_QUERY_RAYS rays of one scope; queries[i] goes with contexts[i]. */
+enum { KG_QUERY_RAYS = 8 };
+void kg_query_rays_targets(uint32_t count, const kg_line_query *const *queries,
+                           kg_meeting_visit *visit, void *const *contexts);
 /* Write the hit of a target that is not a body. */
 void kg_query_write_ray_hit(const kg_line_query *query, const kg_meeting *m, kugel_hit *hit);
 void kg_query_write_cast_hit(const kg_line_query *query, const kg_meeting *m, kugel_cast_hit *hit);

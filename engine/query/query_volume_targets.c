@@ -93,8 +93,8 @@ static void corners_of(const kg_surface *surface, uint32_t triangle, double at[3
 {
     const kg_mesh *mesh = &surface->mesh;
     for (uint32_t k = 0; k < 3; ++k)
-        kg_surface_point_to_world(surface,
-                                  &mesh->vertex[3 * (size_t)mesh->corner[3 * triangle + k]], at[k]);
+        kg_pose_point_to_world(&surface->pose,
+                               &mesh->vertex[3 * (size_t)mesh->corner[3 * triangle + k]], at[k]);
 }
 
 /* The normal of a triangle on the side of a point. */
@@ -115,15 +115,15 @@ static bool find_near_sphere(const search *a, const kg_surface *surface, kugel_f
 {
     double x[3], d[3];
     kg_mesh_closest closest;
-    kg_surface_point_to_frame(surface, a->volume->center, x);
+    kg_pose_point_to_frame(&surface->pose, a->volume->center, x);
     if (!kg_mesh_find_closest(&surface->mesh, x, a->most + a->volume->radius, &closest))
         return false;
     found->triangle = closest.triangle;
     found->gap = closest.distance - a->volume->radius;
-    kg_surface_point_to_world(surface, closest.point, found->point);
+    kg_pose_point_to_world(&surface->pose, closest.point, found->point);
     set_side(surface, closest.triangle, a->volume->center, found);
     kg_sub3(d, x, closest.point);
-    kg_surface_to_world(surface, d, d);
+    kg_pose_to_world(&surface->pose, d, d);
     kg_normalize3(found->normal, d, found->normal);
     return true;
 }
@@ -163,7 +163,7 @@ static void bound_volume(const search *a, const kg_surface *surface, const doubl
 {
     const kg_volume *v = a->volume;
     double middle[3];
-    kg_surface_point_to_frame(surface, center, middle);
+    kg_pose_point_to_frame(&surface->pose, center, middle);
     for (int k = 0; k < 3; ++k) {
         const double *axis = surface->pose.axes[k];
         double end[3], half = 0;

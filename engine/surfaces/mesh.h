@@ -2,7 +2,7 @@
  * one facet, and an edge or vertex answers only where it is the nearest point of the surface.
  * In: vertices and triangles. Out: facets, edges and vertices that answer, a tree of boxes.
  * Features are numbered 8 * triangle + part. A facet has the number of its face of the largest
- * area, an edge or vertex the lowest of its numbers. All functions are pure; none needs the world. */
+ * area, an edge or vertex the lowest of its numbers. Functions on a mesh are pure. */
 #ifndef KG_SURFACES_MESH_H
 #define KG_SURFACES_MESH_H
 
@@ -32,22 +32,24 @@ typedef struct kg_mesh_report {
 typedef struct kg_mesh {
     uint32_t vertex_count, triangle_count, node_count;
     bool one_sided;        /* faces answer in front only: where their corners turn left */
-    double *vertex;        /* [3 * vertex_count], m; welded */
-    uint32_t *corner;      /* [3 * triangle_count]; as given, dropped triangles included */
+    double *vertex;        /* [3 * vertex_count], m; as given, but for the sign of -0 */
+    uint32_t *corner;      /* [3 * triangle_count]; as given, but for welded vertices */
     uint32_t *facet;       /* [triangle_count]; triangle that names the facet and its plane */
     uint32_t *around;      /* [3 * triangle_count]; next half-edge of the same edge, a cycle */
-    uint8_t *answers;      /* [triangle_count]; bit `part`: owned here, and it can be nearest */
+    uint8_t *answers;      /* [triangle_count]; bit `part`: owned here, and it can be nearest.
+                              Bit 0 is that of every triangle with an area; dropped ones have 0 */
     uint32_t *spoke_start; /* [vertex_count + 1]; edges of vertex v: spoke[spoke_start[v] ...] */
     uint32_t *spoke;       /* vertices at their other ends */
     uint32_t *owner;       /* [vertex_count]; lowest triangle of each vertex, KG_NONE without */
-    uint32_t *order;       /* [triangle_count]; triangles as the tree has them */
+    uint32_t *order;       /* [triangle_count]; as the tree has them, KG_NONE for dropped ones */
     kg_mesh_node *node;    /* [0] is the root */
     kg_mesh_report report;
     kg_column columns[10];
 } kg_mesh;
 
 /* Build a mesh from vertices[3 * vertex_count] (finite, m) and triangles[3 * triangle_count]
- * (below vertex_count). Deterministic. False when out of memory, with *mesh empty. */
+ * (below vertex_count). Deterministic; building the arrays `vertex` and `corner` of a mesh again
+ * gives the same mesh. False when out of memory, or beyond the limit, with *mesh empty. */
 bool kg_mesh_build(kg_memory *memory, kg_mesh *mesh, const double *vertices, uint32_t vertex_count,
                    const uint32_t *triangles, uint32_t triangle_count, bool one_sided);
 void kg_mesh_free(kg_memory *memory, kg_mesh *mesh);

@@ -1,6 +1,5 @@
 /* Building a mesh: weld, measure, link edges, find facets and answers, build the tree.
- * Cost: O(n log n); about 0.6 microseconds a triangle. The order of all results follows from the
- * numbers of vertices and triangles. */
+ * Cost: O(n log n). The order of all results follows from the numbers of vertices and triangles. */
 #include "surfaces/mesh_build.h"
 
 #include "surfaces/mesh_feature.h"

@@ -67,18 +67,16 @@ static void test_triangle(cast *c, uint32_t triangle)
 double kg_mesh_cast(const kg_mesh *mesh, const kg_mesh_path *path, uint32_t *feature,
                     double normal[3])
 {
-    uint32_t stack[KG_MESH_TREE_DEPTH], top = 0;
     cast c = {.mesh = mesh, .path = *path, .reach = reach_of(path), .time = KG_NEVER};
-    if (mesh->node_count) stack[top++] = 0;
-    while (top) {
-        const kg_mesh_node *node = &mesh->node[stack[--top]];
-        if (enter_box(&c, node) >= KG_NEVER) continue;
+    kg_mesh_walk walk = {.count = 0};
+    if (mesh->node_count) kg_mesh_push(&walk, 0, enter_box(&c, &mesh->node[0]));
+    while (walk.count) {
+        const kg_mesh_node *node = &mesh->node[walk.node[--walk.count]];
+        if (walk.enter[walk.count] > c.path.horizon) continue;
         if (node->count == 0) {
-            uint32_t left = node->first;
-            bool left_first =
-                enter_box(&c, &mesh->node[left]) <= enter_box(&c, &mesh->node[left + 1]);
-            stack[top++] = left + left_first;
-            stack[top++] = left + !left_first;
+            const kg_mesh_node *child = &mesh->node[node->first];
+            kg_mesh_push_children(&walk, node->first, enter_box(&c, &child[0]),
+                                  enter_box(&c, &child[1]));
         }
         for (uint32_t i = 0; i < node->count; ++i) test_triangle(&c, mesh->order[node->first + i]);
     }

@@ -43,30 +43,21 @@ static void test_triangle(search *a, uint32_t triangle)
     a->triangle = triangle;
 }
 
-/* A node to visit, and its squared distance. */
-typedef struct entry {
-    uint32_t node;
-    double squared;
-} entry;
-
-static void walk(search *a)
+/* The time of entry is the squared distance. */
+static void visit_tree(search *a)
 {
     const kg_mesh_node *nodes = a->mesh->node;
-    entry stack[KG_MESH_TREE_DEPTH];
-    uint32_t top = 0;
-    if (a->mesh->node_count) stack[top++] = (entry){0, squared_from_box(&nodes[0], a->x)};
-    while (top) {
-        entry next = stack[--top];
-        const kg_mesh_node *node = &nodes[next.node];
-        if (next.squared > a->best.squared) continue;
+    kg_mesh_walk walk;
+    walk.count = 0;
+    if (a->mesh->node_count) kg_mesh_push(&walk, 0, squared_from_box(&nodes[0], a->x));
+    while (walk.count) {
+        const kg_mesh_node *node = &nodes[walk.node[--walk.count]];
+        if (walk.enter[walk.count] > a->best.squared) continue;
         for (uint32_t i = 0; i < node->count; ++i)
             test_triangle(a, a->mesh->order[node->first + i]);
-        if (node->count) continue;
-        entry left = {node->first, squared_from_box(&nodes[node->first], a->x)};
-        entry right = {node->first + 1, squared_from_box(&nodes[node->first + 1], a->x)};
-        bool left_first = left.squared <= right.squared;
-        stack[top++] = left_first ? right : left;
-        stack[top++] = left_first ? left : right;
+        if (node->count == 0)
+            kg_mesh_push_children(&walk, node->first, squared_from_box(&nodes[node->first], a->x),
+                                  squared_from_box(&nodes[node->first + 1], a->x));
     }
 }
 
@@ -76,7 +67,7 @@ bool kg_mesh_find_closest(const kg_mesh *mesh, const double x[3], double limit,
     if (!(limit >= 0)) return false;
     search a = {.mesh = mesh, .x = x, .triangle = KG_NONE};
     a.best.squared = limit < 1e150 ? limit * limit * (1 + SQUARE_ROUNDING) : KG_NEVER;
-    walk(&a);
+    visit_tree(&a);
     if (a.triangle == KG_NONE) return false;
     closest->distance = sqrt(a.best.squared);
     closest->triangle = a.triangle;

@@ -185,6 +185,14 @@ double kg_mesh_tolerance(const kg_mesh *mesh, const double x[3], double distance
     return OVERLAP_SHARE * distance + POINT_ROUNDING * magnitude;
 }
 
+double kg_mesh_facet_thickness(const kg_mesh *mesh)
+{
+    double extent = 0;
+    for (int k = 0; k < 3 && mesh->node_count; ++k)
+        extent = kg_max(extent, (double)mesh->node[0].high[k] - (double)mesh->node[0].low[k]);
+    return FACET_THICKNESS * extent;
+}
+
 bool kg_mesh_site_contains(const kg_mesh_site *site, const double x[3], double tolerance)
 {
     kg_mesh_half_space half;
@@ -275,10 +283,7 @@ static bool facet_contains(const kg_mesh_site *face, const double x[3], double h
 {
     const kg_mesh *mesh = face->mesh;
     if (kg_mesh_site_contains(face, x, tolerance)) return true;
-    double low[3], high[3], extent = 0;
-    for (int k = 0; k < 3; ++k)
-        extent = kg_max(extent, (double)mesh->node[0].high[k] - (double)mesh->node[0].low[k]);
-    double margin = 2 * tolerance + FACET_THICKNESS * extent;
+    double low[3], high[3], margin = 2 * tolerance + kg_mesh_facet_thickness(mesh);
     for (int k = 0; k < 3; ++k) {
         double foot = x[k] - height * face->along[k];
         low[k] = foot - margin, high[k] = foot + margin;

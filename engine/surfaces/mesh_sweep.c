@@ -27,8 +27,8 @@ static void half_space_of_time(const sweep *s, const kg_mesh_half_space *half, d
     c[2] = 0.5 * kg_dot3(half->inward, s->path->a);
 }
 
-/* The region's half-spaces in time. A face has one more: its side, or for a one-sided mesh at most a
- * radius behind it. The cursor is that of the site, 1 higher. */
+/* The region's half-spaces in time. A face has one more: its side, or for a one-sided mesh at most
+ * a radius behind it. The cursor is that of the site, 1 higher. */
 static bool next_condition(const sweep *s, uint32_t *cursor, double c[3])
 {
     kg_mesh_half_space half;

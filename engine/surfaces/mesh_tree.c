@@ -183,12 +183,13 @@ bool kg_mesh_build_tree(kg_mesh_builder *b)
     uint32_t live = 0;
     size_t triangles = mesh->triangle_count - mesh->report.dropped;
     tree_builder tree = {.items = kg_mesh_take(b, sizeof *tree.items, triangles),
-                         .node = kg_mesh_take(b, sizeof *tree.node, 2 * triangles)};
+                         .node = kg_mesh_take(b, sizeof *tree.node, 2 * triangles + 2)};
     if (!tree.items || !tree.node) return false;
+    memset(tree.node, 0, 2 * sizeof *tree.node);
     for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
         if (kg_mesh_is_live(mesh, t)) set_item(mesh, t, &tree.items[live++]);
     }
-    tree.node_count = live > 0;
+    tree.node_count = live > 0 ? 2 : 0; /* the second is unused: pairs of children share a line */
     if (live) build_node(&tree, 0, 0, live, 0);
     mesh->node_count = tree.node_count;
     if (!KG_MESH_RESERVE(b, KG_MESH_ORDER, order, mesh->triangle_count) ||

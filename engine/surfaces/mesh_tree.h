@@ -12,6 +12,27 @@ enum {
     KG_MESH_TREE_DEPTH = KG_MESH_TREE_SPLITS + 32
 };
 
+/* Nodes to visit, each with the time at which a path enters its box: KG_NEVER if it does not. */
+typedef struct kg_mesh_walk {
+    uint32_t node[KG_MESH_TREE_DEPTH], count;
+    double enter[KG_MESH_TREE_DEPTH];
+} kg_mesh_walk;
+
+static inline void kg_mesh_push(kg_mesh_walk *walk, uint32_t node, double enter)
+{
+    walk->node[walk->count] = node;
+    walk->enter[walk->count++] = enter;
+}
+
+/* Both children; the one that is entered first is visited first. */
+static inline void kg_mesh_push_children(kg_mesh_walk *walk, uint32_t left, double enter_left,
+                                         double enter_right)
+{
+    bool left_first = enter_left <= enter_right;
+    kg_mesh_push(walk, left + left_first, left_first ? enter_right : enter_left);
+    kg_mesh_push(walk, left + !left_first, left_first ? enter_left : enter_right);
+}
+
 void kg_mesh_triangle_box(const kg_mesh *mesh, uint32_t triangle, double low[3], double high[3]);
 
 #endif

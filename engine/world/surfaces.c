@@ -174,10 +174,10 @@ void kg_pose_point_to_frame(const kg_pose *pose, const double point[3], double o
     kg_pose_to_frame(pose, d, out);
 }
 
-void kg_surface_point_to_world(const kg_surface *surface, const double point[3], double out[3])
+void kg_pose_point_to_world(const kg_pose *pose, const double point[3], double out[3])
 {
-    kg_surface_to_world(surface, point, out);
-    for (int k = 0; k < 3; ++k) out[k] += surface->pose.origin[k];
+    kg_pose_to_world(pose, point, out);
+    kg_add_scaled3(out, out, 1, pose->origin);
 }
 
 uint32_t kg_surfaces_free_index(const kg_surfaces *set)

@@ -74,6 +74,7 @@ double kg_surface_speed_bound(const kg_surface *surface, const double point[3], 
 void kg_pose_to_frame(const kg_pose *pose, const double direction[3], double out[3]);
 void kg_pose_to_world(const kg_pose *pose, const double direction[3], double out[3]);
 void kg_pose_point_to_frame(const kg_pose *pose, const double point[3], double out[3]);
+void kg_pose_point_to_world(const kg_pose *pose, const double point[3], double out[3]);
 
 /* True if bodies of this material collide with the surface. Sensors do, as with walls. */
 static inline bool kg_surface_admits(const kg_surface *surface, const kg_material *material)

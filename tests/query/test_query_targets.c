@@ -204,6 +204,16 @@ static void check_place(const mixture *m, const char *what, uint32_t index, uint
 
 /* ---- rays ---- */
 
+static void check_batch(mixture *m)
+{
+    enum { RAYS = 100 };
+    kugel_ray rays[RAYS];
+    kugel_filter filter = random_filter(&m->random);
+    for (int i = 0; i < RAYS; ++i) rays[i] = random_ray(m);
+    support_check_batch(&m->brute, RAYS, rays, &filter);
+    support_check_batch(&m->brute, 1 + support_below(&m->random, 12), rays, &filter);
+}
+
 static double length_of(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
 static void check_ray_surface(mixture *m, const kugel_ray *ray, const kugel_filter *filter,
@@ -566,6 +576,113 @@ static void check_volumes(mixture *m)
     check_ellipsoid_heights(m, &e, &filter, count, found);
 }
 
+/* ---- a floor ---- */
+
+typedef struct floor_row {
+    char name[16];
+    kugel_target target;
+} floor_row;
+
+/* A floor at z = 0 of the row's kind, with a ball of radius 1 that rests on it. */
+static kugel_world *make_floor(const floor_row *row)
+{
+    static const double vertices[12] = {-9, -9, 0, 9, -9, 0, 9, 9, 0, -9, 9, 0};
+    static const uint32_t triangles[6] = {0, 1, 2, 0, 2, 3};
+    kugel_world_def def = kugel_world_def_default();
+    kugel_world *world;
+    if (row->target == KUGEL_TARGET_FACE) def.bounds.faces[4] = KUGEL_FACE_WALL;
+    for (int k = 0; k < 3; ++k) def.bounds.min[k] = k == 2 ? 0 : -9, def.bounds.max[k] = 9;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    kugel_plane plane = {.normal = {0, 0, 1}};
+    kugel_surface_def surface = kugel_surface_def_default();
+    surface.vertex_count = 4, surface.vertices = vertices, surface.one_sided = true;
+    surface.triangle_count = 2, surface.triangles = triangles;
+    kugel_ellipsoid flat = {.semi_axes = {9, 9, 0}, .rotation = {0, 0, 0, 1}};
+    if (row->target == KUGEL_TARGET_PLANE) kugel_world_add_plane(world, &plane, NULL);
+    if (row->target == KUGEL_TARGET_SURFACE) kugel_world_add_surface(world, &surface, NULL);
+    if (row->target == KUGEL_TARGET_ELLIPSOID) kugel_world_add_ellipsoid(world, &flat, NULL);
+    kugel_body_def ball = kugel_body_def_default();
+    ball.position[2] = 1, ball.radius = 1;
+    cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
+    return world;
+}
+
+/* Lengths are exact in doubles; an ellipsoid without thickness counts as 2^-32 of its length. */
+static void check_floor(const floor_row *row)
+{
+    kugel_world *world = make_floor(row);
+    kugel_ray beside = {{3, 2, 5}, {0, 0, -1}, 10}, onto = {{0, 0, 5}, {0, 0, -1}, 10};
+    kugel_filter bodies = kugel_filter_default();
+    bodies.targets = KUGEL_TARGETS_BODIES;
+    kugel_ray_hit hit;
+    kugel_cast_hit cast;
+    kugel_found found;
+    size_t count;
+    uint32_t index = row->target == KUGEL_TARGET_FACE ? 4 : 0;
+    cr_assert_eq(kugel_world_ray_closest(world, &beside, NULL, &hit), KUGEL_OK);
+    cr_assert(hit.hit.hit && !hit.body && hit.target == row->target && hit.index == index,
+              "%s: the ray meets kind %d, index %u", row->name, (int)hit.target, hit.index);
+    cr_assert(fabs(hit.hit.t_enter - 5) < 1e-8 && hit.hit.normal[2] == 1 && hit.triangle == 0,
+              "%s: at %.17g", row->name, hit.hit.t_enter);
+    kugel_world_ray_closest(world, &onto, NULL, &hit);
+    cr_assert(hit.body && hit.target == KUGEL_TARGET_BODY && hit.hit.t_enter == 3, "%s", row->name);
+    kugel_world_ray_closest(world, &beside, &bodies, &hit);
+    cr_assert(!hit.hit.hit, "%s: bodies only", row->name);
+    kugel_world_cast_closest(world, &beside, 0.5, NULL, &cast);
+    cr_assert(cast.contact.hit && cast.target == row->target && cast.index == index &&
+                  fabs(cast.contact.time - 4.5) < 1e-8 && fabs(cast.contact.gap - 4.5) < 1e-8 &&
+                  fabs(cast.contact.point[2]) < 1e-8 && cast.contact.normal[2] > 0.999,
+              "%s: a sphere at %.17g", row->name, cast.contact.time);
+    kugel_world_nearest(world, beside.origin, INFINITY, NULL, 1, &found, &count);
+    cr_assert(count == 1 && found.body, "%s: the ball is nearer", row->name);
+    beside.origin[2] = 0.25;
+    kugel_world_nearest(world, beside.origin, INFINITY, NULL, 1, &found, &count);
+    cr_assert(count == 1 && found.target == row->target && found.index == index &&
+                  fabs(found.gap - 0.25) < 1e-8 && fabs(found.point[2]) < 1e-8 &&
+                  found.normal[2] > 0.999,
+              "%s: nearest", row->name);
+    beside.origin[2] = -5, beside.direction[2] = 1;
+    kugel_world_ray_closest(world, &beside, NULL, &hit);
+    cr_assert_eq(hit.hit.hit, row->target == KUGEL_TARGET_ELLIPSOID, "%s: from behind", row->name);
+    kugel_world_destroy(world);
+}
+
+Test(targets, a_ray_through_the_floor_reports_the_floor)
+{
+    static const floor_row rows[] = {{"wall", KUGEL_TARGET_FACE},
+                                     {"plane", KUGEL_TARGET_PLANE},
+                                     {"surface", KUGEL_TARGET_SURFACE},
+                                     {"ellipsoid", KUGEL_TARGET_ELLIPSOID}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) check_floor(&rows[i]);
+}
+
+/* Surfaces do not repeat across periodic faces; rays without end are valid without bodies. */
+Test(targets, other_targets_do_not_repeat)
+{
+    static const double vertices[9] = {4, 0, 0, 4, 9, 0, 4, 0, 9};
+    static const uint32_t triangles[3] = {0, 1, 2};
+    kugel_world_def def = kugel_world_def_default();
+    kugel_world *world;
+    for (int f = 0; f < 6; ++f) def.bounds.faces[f] = KUGEL_FACE_PERIODIC;
+    for (int k = 0; k < 3; ++k) def.bounds.max[k] = 9;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    kugel_surface_def surface = kugel_surface_def_default();
+    surface.vertex_count = 3, surface.vertices = vertices;
+    surface.triangle_count = 1, surface.triangles = triangles;
+    cr_assert_eq(kugel_world_add_surface(world, &surface, NULL), KUGEL_OK);
+    kugel_ray ray = {{5, 1, 1}, {1, 0, 0}, INFINITY};
+    kugel_filter others = kugel_filter_default();
+    kugel_ray_hit hit;
+    cr_assert_eq(kugel_world_ray_closest(world, &ray, &others, &hit), KUGEL_ERROR_LIMIT);
+    others.targets = KUGEL_TARGETS_ALL & ~KUGEL_TARGETS_BODIES;
+    cr_assert_eq(kugel_world_ray_closest(world, &ray, &others, &hit), KUGEL_OK);
+    cr_assert(!hit.hit.hit, "the surface repeats");
+    ray.direction[0] = -1;
+    kugel_world_ray_closest(world, &ray, &others, &hit);
+    cr_assert(hit.hit.hit && hit.hit.t_enter == 1 && hit.target == KUGEL_TARGET_SURFACE);
+    kugel_world_destroy(world);
+}
+
 Test(targets, all_queries_equal_brute_force_over_all_targets, .timeout = 0)
 {
     const char *worlds = getenv("KUGEL_WORLDS");
@@ -576,6 +693,7 @@ Test(targets, all_queries_equal_brute_force_over_all_targets, .timeout = 0)
         mixture m;
         make(&m, seed + k);
         for (int i = 0; i < 40; ++i) check_ray(&m);
+        check_batch(&m);
         for (int i = 0; i < 10; ++i) check_cast(&m);
         for (int i = 0; i < 20; ++i) check_near(&m);
         for (int i = 0; i < 1; ++i) check_volumes(&m);

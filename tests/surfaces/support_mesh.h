@@ -26,7 +26,7 @@ void support_add_floor(support_shape *shape, support_random *random, uint32_t n,
 void support_add_cube(support_shape *shape, double half);
 /* A sphere of 20 * 4^levels triangles around the origin. */
 void support_add_icosphere(support_shape *shape, double radius, int levels);
-/* Triangles of random corners; with `shared` they use few vertices, so edges and vertices branch. */
+/* Triangles of random corners; with `shared` of few vertices, so that edges and vertices branch. */
 void support_add_soup(support_shape *shape, support_random *random, uint32_t triangles,
                       bool shared);
 

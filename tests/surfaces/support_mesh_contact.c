@@ -64,7 +64,8 @@ void support_expect_first_contact(const kg_mesh *mesh, const kg_mesh_path *path,
     }
 }
 
-void support_expect_answer(const kg_mesh *mesh, const double x[3], const char *name)
+void support_expect_answer(const kg_mesh *mesh, const double x[3], double tolerance,
+                           const char *name)
 {
     kg_mesh_nearest best = {.distance = INFINITY}, nearest;
     double answered = INFINITY, normal[3];
@@ -83,6 +84,6 @@ void support_expect_answer(const kg_mesh *mesh, const double x[3], const char *n
             cr_assert(fabs(normal[k] - along) < 1e-9 / fmin(distance, 1e-1), "%s: normal", name);
         }
     }
-    cr_assert(answered < best.distance + 1e-12, "%s: nearest %g, answered %g", name, best.distance,
-              answered);
+    cr_assert(answered < best.distance + tolerance, "%s: nearest %.17g, answered %.17g", name,
+              best.distance, answered);
 }

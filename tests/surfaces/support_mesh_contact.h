@@ -1,4 +1,4 @@
-/* Checks of contacts and nearest features of a mesh against oracle_mesh.h. `name` is in messages. */
+/* Checks of contacts and nearest features of a mesh, with oracle_mesh.h. Messages have `name`. */
 #ifndef SUPPORT_MESH_CONTACT_H
 #define SUPPORT_MESH_CONTACT_H
 
@@ -16,8 +16,9 @@ double support_start_gap(const kg_mesh *mesh, const kg_mesh_path *path);
 void support_expect_first_contact(const kg_mesh *mesh, const kg_mesh_path *path, double depth,
                                   const char *name);
 
-/* The nearest point of the whole mesh is on a feature that answers, with the same distance. Without
- * an answer there would be a hole for contacts. */
-void support_expect_answer(const kg_mesh *mesh, const double x[3], const char *name);
+/* The nearest point of the whole mesh is on a feature that answers, with the same distance within
+ * the tolerance, m. Without an answer there would be a hole for contacts. */
+void support_expect_answer(const kg_mesh *mesh, const double x[3], double tolerance,
+                           const char *name);
 
 #endif

@@ -89,7 +89,7 @@ Test(mesh_nearest, the_nearest_feature_answers)
             uint32_t v = support_below(&random, mesh.vertex_count);
             for (int k = 0; k < 3 && i % 3 == 0; ++k) x[k] = x[k] * 0.01 + mesh.vertex[3 * v + k];
             for (int k = 0; k < 2 && i % 3 == 1; ++k) x[k] = mesh.vertex[3 * v + k];
-            support_expect_answer(&mesh, x,
+            support_expect_answer(&mesh, x, 1e-12,
                                   trial % 3 == 0   ? "soup"
                                   : trial % 3 == 1 ? "solid"
                                                    : "floor");
@@ -126,7 +126,7 @@ Test(mesh_nearest, one_sided_meshes_answer_in_front)
         }
         if (crossings % 2 == 0) {
             front += 1;
-            support_expect_answer(&mesh, x, "front");
+            support_expect_answer(&mesh, x, 1e-12, "front");
             continue;
         }
         back += 1;

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "geometry/sweep_ballistic.h"
 #include "geometry/sweep_linear.h"
 #include "surfaces/oracle_mesh.h"
 #include "surfaces/support_mesh.h"
@@ -61,7 +62,31 @@ Test(mesh_sweep, first_contacts_with_closed_meshes_agree_with_long_double)
     }
 }
 
-/* Paths aimed exactly at edges and vertices, where regions meet. */
+static long double least_distance(const kg_mesh *mesh, const long double *x)
+{
+    long double least = INFINITY;
+    for (uint32_t t = 0; t < mesh->triangle_count; ++t)
+        least = fminl(least, oracle_distance(mesh, t, x));
+    return least;
+}
+
+/* Unit normal of a triangle. */
+static void normal_of(const kg_mesh *mesh, uint32_t triangle, double normal[3])
+{
+    const uint32_t *corner = mesh->corner + 3 * triangle;
+    const double *a = mesh->vertex + 3 * corner[0], *b = mesh->vertex + 3 * corner[1],
+                 *c = mesh->vertex + 3 * corner[2];
+    double length = 0;
+    for (int k = 0; k < 3; ++k) {
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        normal[k] = (b[i] - a[i]) * (c[j] - a[j]) - (b[j] - a[j]) * (c[i] - a[i]);
+        length += normal[k] * normal[k];
+    }
+    for (int k = 0; k < 3; ++k) normal[k] /= sqrt(length);
+}
+
+/* Paths aimed exactly at edges and vertices, where regions meet, a part of them along the border of
+ * regions; at last far from the origin, where coordinates are rough. */
 Test(mesh_sweep, paths_at_borders_of_regions_do_not_slip_through)
 {
     support_random random = support_random_start("borders", 3);
@@ -69,8 +94,10 @@ Test(mesh_sweep, paths_at_borders_of_regions_do_not_slip_through)
     kg_memory memory;
     support_add_icosphere(shape, 1, 2);
     support_add_cube(shape, 0.7);
-    for (int one_sided = 0; one_sided < 2; ++one_sided) {
-        kg_mesh mesh = support_build(&memory, shape, one_sided);
+    for (int m = 0; m < 3; ++m) {
+        double away[3] = {m == 2 ? 1e5 : 0, m == 2 ? -3e5 : 0, m == 2 ? 2e5 : 0};
+        for (uint32_t i = 0; i < 3 * shape->vertices; ++i) shape->vertex[i] += away[i % 3];
+        kg_mesh mesh = support_build(&memory, shape, m & 1);
         for (int i = 0; i < 20000; ++i) {
             uint32_t half = support_below(&random, 3 * mesh.triangle_count);
             const double *a = mesh.vertex + 3 * mesh.corner[half];
@@ -79,9 +106,10 @@ Test(mesh_sweep, paths_at_borders_of_regions_do_not_slip_through)
             kg_mesh_path path = {.radius = pow(10, support_between(&random, -6, -0.5))};
             path.horizon = 6 / speed;
             support_direction(&random, 3, path.x);
+            normal_of(&mesh, half / 3, normal);
             for (int k = 0; k < 3; ++k) {
                 double target = a[k] + s * (b[k] - a[k]);
-                path.x[k] = i % 5 ? path.x[k] : target * 3;
+                path.x[k] = i % 5 ? target + 3 * normal[k] : path.x[k] + away[k];
                 path.v[k] = (target - path.x[k]) / 3 * speed;
             }
             uint32_t feature;
@@ -92,8 +120,39 @@ Test(mesh_sweep, paths_at_borders_of_regions_do_not_slip_through)
     }
 }
 
-/* Spheres shot from inside and outside at 1 to 1000 m/s; ticks of 1/60 s, gravity in half of
- * them. A contact comes before the centre is on the other side. */
+/* A floor of 20,000 triangles is a plane: the same bits of time and normal, whatever is below. */
+Test(mesh_sweep, a_flat_floor_has_the_bits_of_a_plane)
+{
+    support_random random = support_random_start("flat", 6);
+    support_shape *shape = support_shape_start();
+    kg_memory memory;
+    support_add_floor(shape, &random, 100, 0);
+    for (int one_sided = 0; one_sided < 2; ++one_sided) {
+        kg_mesh mesh = support_build(&memory, shape, one_sided);
+        for (int i = 0; i < 20000; ++i) {
+            kg_mesh_path path = {.radius = pow(10, support_between(&random, -3, 0)), .horizon = 1};
+            double normal[3], t;
+            uint32_t feature, half = support_below(&random, 3 * mesh.triangle_count);
+            const double *p = mesh.vertex + 3 * mesh.corner[half]; /* over vertices, too */
+            for (int k = 0; k < 2; ++k) {
+                path.x[k] =
+                    i & 2 ? p[k] < 20 || p[k] > 80 ? 50 : p[k] : support_between(&random, 20, 80);
+                path.v[k] = i & 4 ? 0 : support_between(&random, -15, 15);
+            }
+            path.x[2] = path.radius + support_between(&random, 0, 0.2);
+            path.v[2] = support_between(&random, -3, 1), path.a[2] = i & 1 ? -9.81 : 0;
+            t = kg_mesh_cast(&mesh, &path, &feature, normal);
+            cr_assert_eq(t, kg_sweep_plane_ballistic(path.x[2] - path.radius, path.v[2], path.a[2],
+                                                     path.horizon));
+            if (t >= KG_NEVER) continue;
+            cr_assert(feature == KG_PARTS * mesh.facet[0] && normal[2] == -1);
+        }
+        kg_mesh_free(&memory, &mesh);
+    }
+}
+
+/* Spheres shot from inside and outside at 1 to 1000 m/s, half of them under gravity. A contact
+ * comes before the centre is on the other side. */
 Test(mesh_sweep, closed_meshes_are_watertight)
 {
     support_random random = support_random_start("watertight", 4);
@@ -120,6 +179,39 @@ Test(mesh_sweep, closed_meshes_are_watertight)
         cr_assert(i & 1 ? from < 1 : from > 0.99, "%g from the middle", from);
     }
     kg_mesh_free(&memory, &mesh);
+}
+
+/* Spheres that overlap at the start, in soups of two-sided triangles: as soon as the distance from
+ * the nearest triangle falls while it is below the radius, there is a contact. Steps of 1/2000 of
+ * the horizon; a fall counts above 1e-9 m, far above rounding. */
+Test(mesh_sweep, overlapping_spheres_meet_what_they_approach)
+{
+    enum { STEPS = 2000 };
+    support_random random = support_random_start("overlapping", 5);
+    int later = 0, never = 0;
+    for (int trial = 0; trial < 400; ++trial) {
+        support_shape *shape = support_shape_start();
+        kg_memory memory;
+        support_add_soup(shape, &random, 3, trial & 1);
+        kg_mesh mesh = support_build(&memory, shape, false);
+        kg_mesh_path path = support_random_path(&random, 0.7, trial & 2);
+        path.radius = support_between(&random, 0.2, 0.6);
+        uint32_t feature;
+        double normal[3], t = kg_mesh_cast(&mesh, &path, &feature, normal);
+        long double before = INFINITY, distance;
+        for (int i = 0; i <= STEPS && mesh.node_count; ++i, before = distance) {
+            oracle_vec x;
+            double at = path.horizon * i / STEPS;
+            oracle_position(&path, at, x);
+            distance = least_distance(&mesh, x);
+            if (before > path.radius || distance > before - 1e-9L) continue;
+            cr_assert(t <= at, "falls at %g, contact at %g of feature %u", at, t, feature);
+            break;
+        }
+        later += t > 0 && t < KG_NEVER, never += t >= KG_NEVER;
+        kg_mesh_free(&memory, &mesh);
+    }
+    cr_assert(later > 20 && never > 20, "%d later, %d never", later, never);
 }
 
 /* ---- one triangle: overlaps at the start, entries, turns ---- */
@@ -195,6 +287,46 @@ Test(mesh_sweep, times_of_one_triangle_have_exact_values)
          {0, 0, 4},
          KG_NEVER,
          {0}},
+        {"passes beside it, returns from below",
+         false,
+         0,
+         {-1, 0.25, 1},
+         {0.8, 0, -4},
+         {0, 0, 4},
+         1.6123724356957945,
+         {0, 0, 1}},
+        {"the same, behind the front",
+         true,
+         0,
+         {-1, 0.25, 1},
+         {0.8, 0, -4},
+         {0, 0, 4},
+         KG_NEVER,
+         {0}},
+        {"first root beside it, second over it",
+         true,
+         0,
+         {-1.5, 0.25, 0.5},
+         {1, 0, -1},
+         {0, 0, 0},
+         KG_NEVER,
+         {0}},
+        {"plane met beside it, again over it",
+         true,
+         0,
+         {-1, 0.25, 0.5},
+         {0.5, 0, -0.75},
+         {0, 0, 0.5},
+         KG_NEVER,
+         {0}},
+        {"meets the plane over it at the second fall",
+         true,
+         0,
+         {-0.5, 0.25, 0.125},
+         {0.5, 0, 1},
+         {0, 0, -1},
+         1.8660254037844386,
+         {0, 0, -1}},
         {"edge from the side", false, 1, {0.5, -1.25, 0}, {0, 1, 0}, {0}, 1, {0, 1, 0}},
         {"edge, over the face", false, 1, {0.5, 0.125, 1.25}, {0, 0, -1}, {0}, KG_NEVER, {0}},
         {"edge, overlaps", false, 1, {0.5, -0.125, 0}, {0, 1, 0}, {0}, 0, {0, 1, 0}},

@@ -1,0 +1,197 @@
+/* Surfaces that move: lifts, paddles, drums. They push bodies and are not pushed. */
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "kugel/body.h"
+#include "support/support_mesh.h"
+#include "support/support_scene.h"
+
+static const double square[] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0};
+static const uint32_t square_triangles[] = {0, 1, 2, 0, 2, 3};
+
+/* A square plate of 2 m in the plane z = 0 of its frame. */
+static kugel_surface_def plate(void)
+{
+    kugel_surface_def def = kugel_surface_def_default();
+    def.vertices = square;
+    def.triangles = square_triangles;
+    def.vertex_count = 4;
+    def.triangle_count = 2;
+    return def;
+}
+
+static uint32_t add_surface(kugel_world *world, const kugel_surface_def *def)
+{
+    uint32_t index;
+    kugel_status status = kugel_world_add_surface(world, def, &index);
+    cr_assert_eq(status, KUGEL_OK, "%s", kugel_world_last_error(world)->message);
+    return index;
+}
+
+/* A ball rests on a lift: it rises with it to rounding, pressed by its weight alone, and is awake. */
+Test(moving_surfaces, a_lift_carries_a_ball)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    scene.def.gravity[2] = -9.81;
+    support_scene_add(&scene, (double[3]){0, 0, 0.2}, (double[3]){0, 0, 1}, 0.2, 1)->restitution =
+        0;
+    kugel_world *world = support_scene_world(&scene);
+    kugel_surface_def def = plate();
+    def.velocity[2] = 1;
+    uint32_t index = add_surface(world, &def);
+    support_run(world, 1 / 60., 300);
+    kugel_body_state s;
+    support_state(world, 0, &s);
+    /* the slop, 0.01 of 0.2 m, bounds the gap to the plate at 5 m */
+    cr_assert_float_eq(s.position[2], 5.2, 0.002, "%.17g", s.position[2]);
+    cr_assert_float_eq(s.velocity[2], 1, 1e-6);
+    cr_assert(!s.asleep);
+    kugel_resting_contact contact;
+    size_t count;
+    kugel_world_contacts(world, 1, &contact, &count);
+    cr_assert_eq(count, 1);
+    cr_assert(contact.target == KUGEL_TARGET_SURFACE && contact.index == index);
+    cr_assert_float_eq(contact.force, 9.81, 1e-3 * 9.81, "%g", contact.force);
+    /* it stops: the ball stays and falls asleep */
+    cr_assert_eq(kugel_world_set_surface_motion(world, index, (double[3]){0}, (double[3]){0}),
+                 KUGEL_OK);
+    support_run(world, 1 / 60., 300);
+    support_state(world, 0, &s);
+    cr_assert(s.asleep);
+    /* it moves again: the ball wakes and is lifted */
+    kugel_world_set_surface_motion(world, index, (double[3]){0, 0, 1}, (double[3]){0});
+    support_run(world, 1 / 60., 60);
+    support_state(world, 0, &s);
+    cr_assert_float_eq(s.position[2], 6.2, 0.01, "%.17g", s.position[2]);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* A plate at speed V hits an elastic ball at rest, which leaves at 2 V from where the plate met it:
+ * straight motion is exact. */
+Test(moving_surfaces, a_paddle_doubles_its_speed)
+{
+    support_scene scene = support_scene_start();
+    support_scene_add(&scene, (double[3]){0, 0, 0}, NULL, 0.25, 1);
+    kugel_world *world = support_scene_world(&scene);
+    kugel_surface_def def = plate();
+    def.position[2] = -1;
+    def.velocity[2] = 10;
+    def.restitution = 1;
+    add_surface(world, &def);
+    support_run(world, 1 / 64., 32);
+    kugel_body_state s;
+    support_state(world, 0, &s);
+    cr_assert_eq(s.velocity[2], 20, "%.17g", s.velocity[2]);
+    cr_assert_float_eq(s.position[2], 20 * (0.5 - 0.075), 1e-12, "%.17g", s.position[2]);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* A plate that turns about the y axis at 2 rad/s sweeps a ball at rest 0.8 m from the axis: it meets
+ * it when its plane is a radius away, with the speed of that point. In the frame the path is a
+ * parabola up to the square of the turn in a substep, 0.02. */
+Test(moving_surfaces, a_turning_plate_hits_with_the_speed_of_its_point)
+{
+    support_scene scene = support_scene_start();
+    scene.def.substeps = 0;
+    support_scene_add(&scene, (double[3]){0.8, 0, -0.5}, NULL, 0.1, 1);
+    kugel_world *world = support_scene_world(&scene);
+    kugel_surface_def def = plate();
+    def.spin[1] = 2;
+    def.restitution = 1;
+    def.friction = 0;
+    add_surface(world, &def);
+    kugel_body_state s;
+    size_t count = 0;
+    const kugel_impact *impact = NULL;
+    double start = 0;
+    for (int tick = 0; tick < 60 && !count; ++tick) {
+        start = tick / 60.;
+        support_run(world, 1 / 60., 1);
+        impact = kugel_world_impacts(world, &count);
+    }
+    cr_assert_eq(count, 1);
+    /* distance of (0.8, -0.5) from a line through 0 at the angle -a is 0.1 */
+    double far = hypot(0.8, 0.5), angle = atan2(0.5, 0.8) - asin(0.1 / far),
+           arm = sqrt(far * far - 0.1 * 0.1);
+    cr_assert_float_eq(start + impact->time, angle / 2, 1e-4, "%.9g, not %.9g",
+                       start + impact->time, angle / 2);
+    cr_assert_float_eq(impact->speed, 2 * arm, 1e-3, "%.9g", impact->speed);
+    support_run(world, 1 / 60., 1);
+    support_state(world, 0, &s);
+    double speed = sqrt(s.velocity[0] * s.velocity[0] + s.velocity[2] * s.velocity[2]);
+    cr_assert_float_eq(speed, 4 * arm, 2e-3, "%.9g, not %.9g", speed, 4 * arm);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* A closed drum, here a mesh near a sphere, turns with 150 balls in it: none leaves, friction carries
+ * the heap up the rising side, and runs with one and three threads agree. */
+static uint64_t run_drum(int threads)
+{
+    support_mesh drum = support_mesh_ball(3, 2);
+    support_scene scene = {.def = kugel_world_def_default()};
+    scene.def.gravity[2] = -9.81;
+    scene.def.tasks.threads = threads;
+    for (int k = 0; k < 150; ++k) {
+        double p[3] = {(k % 6 - 2.5) * 0.4, (k / 6 % 5 - 2) * 0.4, (k / 30 - 2) * 0.4};
+        kugel_body_def *ball = support_scene_add(&scene, p, NULL, 0.1 + 0.04 * (k % 3), 1);
+        ball->restitution = 0.2;
+        ball->friction = 0.6;
+    }
+    kugel_world *world = support_scene_world(&scene);
+    kugel_surface_def def = support_mesh_def(&drum);
+    def.spin[1] = 1.5;
+    def.friction = 0.6;
+    add_surface(world, &def);
+    support_run(world, 1 / 60., 300);
+    double mean = 0;
+    for (uint32_t id = 0; id < scene.count; ++id) {
+        kugel_body_state s;
+        support_state(world, id, &s);
+        double r = sqrt(s.position[0] * s.position[0] + s.position[1] * s.position[1] +
+                        s.position[2] * s.position[2]);
+        cr_assert_lt(r + 0.98 * scene.bodies[id].radius, 2, "ball %u at %g", id, r);
+        mean += s.position[0] / scene.count;
+    }
+    /* the wall below moves towards -x */
+    cr_assert(mean < -0.2 && mean > -1.5, "%g", mean);
+    uint64_t hash = kugel_world_hash(world);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+    support_mesh_free(&drum);
+    return hash;
+}
+
+Test(moving_surfaces, a_drum_carries_its_content) { cr_assert_eq(run_drum(1), run_drum(3)); }
+
+/* A press moves down on a heap between walls, down to half of its height: no centre passes it. */
+Test(moving_surfaces, nothing_passes_a_press)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    support_scene_box(&scene, 1.6, KUGEL_FACE_WALL);
+    scene.def.gravity[2] = -9.81;
+    for (int k = 0; k < 64; ++k) {
+        double p[3] = {0.25 + k % 4 * 0.36, 0.25 + k / 4 % 4 * 0.36, 0.2 + k / 16 * 0.36};
+        support_scene_add(&scene, p, NULL, 0.17, 1)->restitution = 0;
+    }
+    kugel_world *world = support_scene_world(&scene);
+    kugel_surface_def def = plate();
+    def.position[0] = def.position[1] = 0.8;
+    def.position[2] = 1.55;
+    def.velocity[2] = -0.5;
+    uint32_t index = add_surface(world, &def);
+    for (int tick = 0; tick < 90; ++tick) {
+        support_run(world, 1 / 60., 1);
+        cr_assert_eq(kugel_world_get_surface(world, index, &def, NULL), KUGEL_OK);
+        for (uint32_t id = 0; id < scene.count; ++id) {
+            kugel_body_state s;
+            support_state(world, id, &s);
+            cr_assert_lt(s.position[2], def.position[2], "tick %d, ball %u", tick, id);
+        }
+    }
+    cr_assert_lt(def.position[2], 0.81);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}

@@ -1,0 +1,298 @@
+/* Bodies on surfaces of triangles: a flat mesh is the plane, a closed mesh holds what is in it, and
+ * bodies come to rest on uneven ground. */
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "kugel/body.h"
+#include "support/support_mesh.h"
+#include "support/support_scene.h"
+
+static void add_surface(kugel_world *world, const kugel_surface_def *def)
+{
+    kugel_status status = kugel_world_add_surface(world, def, NULL);
+    cr_assert_eq(status, KUGEL_OK, "%s", kugel_world_last_error(world)->message);
+}
+
+/* ---- a flat floor is the plane ---- */
+
+static support_scene one_ball(double speed)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    scene.def.gravity[2] = -9.81;
+    kugel_body_def *ball = support_scene_add(&scene, (double[3]){-50, 0.123, 0.5},
+                                             (double[3]){speed, 0.1 * speed, 0}, 0.5, 1);
+    ball->friction = 0.5;
+    ball->restitution = 0;
+    return scene;
+}
+
+/* The same places, velocities and spins on a floor of 20,000 triangles as on a plane: all triangles
+ * are one facet, whose plane has the same bits. At 1000 m/s it lies there for 100 m. */
+Test(surfaces, a_flat_floor_is_the_plane)
+{
+    support_random random = support_random_start("flat_floor", 31);
+    support_mesh floor = support_mesh_floor(100, 400, 0, &random);
+    for (double speed = 0.01; speed < 2000; speed *= 10) {
+        support_scene scene = one_ball(speed);
+        kugel_world *on_mesh = support_scene_world(&scene);
+        kugel_surface_def def = support_mesh_def(&floor);
+        add_surface(on_mesh, &def);
+        scene.planes[scene.plane_count++] = (kugel_plane){.normal = {0, 0, 1}, .friction = 0.5};
+        kugel_world *on_plane = support_scene_world(&scene);
+        double way = 0;
+        for (int tick = 0; tick < 600 && way < 100; ++tick) {
+            kugel_body_state a, b;
+            size_t impacts, ends;
+            support_run(on_mesh, 1 / 60., 1);
+            support_run(on_plane, 1 / 60., 1);
+            support_state(on_mesh, 0, &a);
+            support_state(on_plane, 0, &b);
+            kugel_world_impacts(on_mesh, &impacts);
+            kugel_world_ends(on_mesh, &ends);
+            cr_assert(impacts == 0 && ends == 0, "%g m/s, tick %d: the ball hops", speed, tick);
+            for (int k = 0; k < 3; ++k)
+                cr_assert(a.position[k] == b.position[k] && a.velocity[k] == b.velocity[k] &&
+                              a.spin[k] == b.spin[k],
+                          "%g m/s, tick %d, axis %d: %.17g, %.17g", speed, tick, k, a.position[k],
+                          b.position[k]);
+            way = a.position[0] + 50;
+        }
+        kugel_world_destroy(on_mesh);
+        kugel_world_destroy(on_plane);
+        support_scene_free(&scene);
+    }
+    support_mesh_free(&floor);
+}
+
+/* A floor that is turned by its frame agrees with the plane of that normal within the rounding of
+ * the turn: 1e-9 of the way. */
+Test(surfaces, a_slope_of_triangles_is_the_sloping_plane)
+{
+    support_random random = support_random_start("slope", 32);
+    support_mesh floor = support_mesh_floor(60, 300, 0, &random);
+    double angle = 0.3, q[4] = {0, sin(angle / 2), 0, cos(angle / 2)};
+    support_scene scene = {.def = kugel_world_def_default()};
+    scene.def.gravity[2] = -9.81;
+    double normal[3] = {sin(angle), 0, cos(angle)};
+    kugel_body_def *ball = support_scene_add(
+        &scene, (double[3]){0.5 * normal[0], 0.2, 0.5 * normal[2]}, (double[3]){0, 1, 0}, 0.5, 1);
+    ball->friction = 0.5;
+    ball->restitution = 0;
+    kugel_world *on_mesh = support_scene_world(&scene);
+    kugel_surface_def def = support_mesh_def(&floor);
+    for (int k = 0; k < 4; ++k) def.rotation[k] = q[k];
+    add_surface(on_mesh, &def);
+    scene.planes[scene.plane_count++] =
+        (kugel_plane){.normal = {normal[0], 0, normal[2]}, .friction = 0.5};
+    kugel_world *on_plane = support_scene_world(&scene);
+    support_run(on_mesh, 1 / 60., 400);
+    support_run(on_plane, 1 / 60., 400);
+    kugel_body_state a, b;
+    support_state(on_mesh, 0, &a);
+    support_state(on_plane, 0, &b);
+    cr_assert_gt(b.position[0], 30);
+    for (int k = 0; k < 3; ++k) {
+        cr_assert_float_eq(a.position[k], b.position[k], 1e-9 * b.position[0], "%.17g %.17g",
+                           a.position[k], b.position[k]);
+        cr_assert_float_eq(a.spin[k], b.spin[k], 1e-9 * 60, "%.17g %.17g", a.spin[k], b.spin[k]);
+    }
+    kugel_world_destroy(on_mesh);
+    kugel_world_destroy(on_plane);
+    support_scene_free(&scene);
+    support_mesh_free(&floor);
+}
+
+/* ---- closed meshes ---- */
+
+static double distance(const kugel_body_state *s)
+{
+    return sqrt(s->position[0] * s->position[0] + s->position[1] * s->position[1] +
+                s->position[2] * s->position[2]);
+}
+
+/* Elastic balls in a closed mesh keep their energy to rounding and never leave, whatever their
+ * speed: 10,000 impacts and more. */
+static void check_gas_in_ball(double speed, bool one_sided)
+{
+    support_random random = support_random_start("gas_in_ball", 33);
+    support_mesh ball = support_mesh_ball(3, 5);
+    if (one_sided) { /* the front is inside */
+        for (uint32_t t = 0; t < ball.triangle_count; ++t) {
+            uint32_t *corner = ball.triangles + 3 * (size_t)t, first = corner[0];
+            corner[0] = corner[1];
+            corner[1] = first;
+        }
+    }
+    support_scene scene = support_scene_start();
+    for (int k = 0; k < 125; ++k) {
+        double v[3], p[3] = {k % 5 - 2, k / 5 % 5 - 2, k / 25 - 2};
+        support_direction(&random, speed, v);
+        support_scene_add(&scene, p, v, 0.25, 1);
+    }
+    kugel_world *world = support_scene_world(&scene);
+    kugel_surface_def def = support_mesh_def(&ball);
+    def.restitution = 1;
+    def.friction = 0;
+    def.one_sided = one_sided;
+    add_surface(world, &def);
+    kugel_stats before, after;
+    kugel_world_stats(world, &before);
+    support_run(world, 1 / speed, 400);
+    kugel_world_stats(world, &after);
+    cr_assert_gt(after.impacts_total, 10000, "%lu", (unsigned long)after.impacts_total);
+    cr_assert_float_eq(after.kinetic_energy, before.kinetic_energy, 1e-12 * before.kinetic_energy);
+    for (uint32_t id = 0; id < 125; ++id) {
+        kugel_body_state s;
+        support_state(world, id, &s);
+        cr_assert_lt(distance(&s), 4.75, "ball %u at %g", id, distance(&s));
+    }
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+    support_mesh_free(&ball);
+}
+
+Test(surfaces, a_closed_mesh_holds_a_gas) { check_gas_in_ball(1, false); }
+Test(surfaces, a_one_sided_mesh_holds_a_fast_gas) { check_gas_in_ball(1000, true); }
+
+/* One side only: a ball passes from behind, and comes back from in front. */
+Test(surfaces, a_one_sided_floor_lets_bodies_pass_from_below)
+{
+    support_random random = support_random_start("one_sided", 34);
+    support_mesh floor = support_mesh_floor(10, 20, 0, &random);
+    support_scene scene = support_scene_start();
+    scene.def.gravity[2] = -10;
+    support_scene_add(&scene, (double[3]){0.3, 0.2, -3}, (double[3]){0, 0, 10}, 0.5, 1);
+    kugel_world *world = support_scene_world(&scene);
+    kugel_surface_def def = support_mesh_def(&floor);
+    def.one_sided = true;
+    def.restitution = 1;
+    def.friction = 0;
+    add_surface(world, &def);
+    support_run(world, 1 / 64., 256);
+    kugel_body_state s;
+    support_state(world, 0, &s);
+    /* it rises to 2 m and bounces between 0.5 and 2 m with its energy of the start */
+    double energy = 10 * s.position[2] + 0.5 * s.velocity[2] * s.velocity[2];
+    cr_assert_float_eq(energy, 20, 1e-9, "%.17g", energy);
+    cr_assert(s.position[2] >= 0.5 && s.position[2] <= 2);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+    support_mesh_free(&floor);
+}
+
+/* ---- uneven ground ---- */
+
+/* Height of a floor below a point: the triangle whose square holds it. */
+static double ground_below(const support_mesh *mesh, const double p[3])
+{
+    for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
+        const double *c[3];
+        double weight[3], sum = 0, height = 0;
+        for (int k = 0; k < 3; ++k) c[k] = mesh->vertices + 3 * (size_t)mesh->triangles[3 * t + k];
+        for (int k = 0; k < 3; ++k) {
+            const double *a = c[(k + 1) % 3], *b = c[(k + 2) % 3];
+            weight[k] = (a[0] - p[0]) * (b[1] - p[1]) - (a[1] - p[1]) * (b[0] - p[0]);
+            sum += weight[k];
+            height += weight[k] * c[k][2];
+        }
+        if (weight[0] >= 0 && weight[1] >= 0 && weight[2] >= 0) return height / sum;
+    }
+    return -INFINITY;
+}
+
+/* Balls of 0.1 to 0.2 m poured onto ground of triangles of 0.5 m come to rest, sleep, and are not
+ * pressed in by more than the slop. Energy only falls. */
+static void check_pouring(uint64_t seed, double bumps, int threads, uint64_t *hash)
+{
+    support_random random = support_random_start("pouring", seed);
+    support_mesh floor = support_mesh_floor(16, 8, bumps, &random);
+    support_scene scene = {.def = kugel_world_def_default()};
+    support_scene_box(&scene, 6, KUGEL_FACE_WALL);
+    for (int k = 0; k < 3; ++k) scene.def.bounds.min[k] -= 3, scene.def.bounds.max[k] -= 3;
+    scene.def.gravity[2] = -9.81;
+    scene.def.tasks.threads = threads;
+    for (int k = 0; k < 300; ++k) {
+        double p[3] = {k % 10 * 0.5 - 2.3, k / 10 % 10 * 0.5 - 2.3, 1.2 + k / 100 * 0.5};
+        kugel_body_def *ball =
+            support_scene_add(&scene, p, NULL, support_between(&random, 0.1, 0.2), 1);
+        ball->restitution = 0.3;
+        ball->friction = 0.5;
+        ball->rolling_resistance = 0.05;
+    }
+    kugel_world *world = support_scene_world(&scene);
+    kugel_surface_def def = support_mesh_def(&floor);
+    add_surface(world, &def);
+    kugel_stats stats;
+    kugel_world_stats(world, &stats);
+    double energy = stats.kinetic_energy + stats.potential_energy;
+    for (int second = 0; second < 20; ++second) {
+        support_run(world, 1 / 60., 60);
+        kugel_world_stats(world, &stats);
+        double now = stats.kinetic_energy + stats.potential_energy;
+        cr_assert_lt(now, energy + 1e-3, "second %d: %g from %g", second, now, energy);
+        energy = now;
+    }
+    uint32_t awake = 0;
+    for (uint32_t id = 0; id < scene.count; ++id) {
+        kugel_body_state s;
+        support_state(world, id, &s);
+        double ground = ground_below(&floor, s.position);
+        cr_assert_gt(s.position[2], ground, "seed %lu, ball %u", (unsigned long)seed, id);
+        awake += !s.asleep;
+    }
+    cr_assert_leq(awake, 6, "%u balls are awake after 20 s", awake);
+    cr_assert_eq(stats.budgets_exhausted, 0);
+    *hash = kugel_world_hash(world);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+    support_mesh_free(&floor);
+}
+
+Test(surfaces, balls_come_to_rest_on_uneven_ground)
+{
+    uint64_t hash;
+    check_pouring(35, 0.1, 1, &hash);
+    check_pouring(36, 0.6, 1, &hash);
+}
+
+Test(surfaces, threads_do_not_change_a_bit)
+{
+    uint64_t one, three;
+    check_pouring(37, 0.3, 1, &one);
+    check_pouring(37, 0.3, 3, &three);
+    cr_assert_eq(one, three);
+}
+
+/* ---- curves ---- */
+
+/* A frictionless ball that slides in a bowl of facets swings as a pendulum whose length is the radius
+ * of its centre's path. 7 divisions: facets of 0.5 degrees for a swing of 11 degrees. The period of
+ * small swings is 2 pi sqrt(l / g) (1 + start^2 / 16); half a facet in start^2 leaves 1 %. */
+Test(surfaces, a_ball_in_a_bowl_swings_as_a_pendulum)
+{
+    support_mesh bowl = support_mesh_ball(7, 2);
+    support_scene scene = {.def = kugel_world_def_default()};
+    scene.def.gravity[2] = -9.81;
+    double length = 2 - 0.1, start = 0.2;
+    support_scene_add(&scene, (double[3]){length * sin(start), 0, -length * cos(start)}, NULL, 0.1,
+                      1);
+    scene.bodies[0].restitution = 0;
+    kugel_world *world = support_scene_world(&scene);
+    kugel_surface_def def = support_mesh_def(&bowl);
+    def.friction = 0;
+    add_surface(world, &def);
+    double period = 2 * acos(-1.0) * sqrt(length / 9.81) * (1 + start * start / 16), dt = 1 / 240., before = 1, found = 0;
+    int crossings = 0;
+    for (int tick = 1; tick < 240 * 8 && crossings < 3; ++tick) {
+        support_run(world, dt, 1);
+        kugel_body_state s;
+        support_state(world, 0, &s);
+        if ((s.position[0] < 0) != (before < 0)) crossings += 1, found = tick * dt;
+        before = s.position[0];
+    }
+    cr_assert_eq(crossings, 3, "it stopped after %d", crossings);
+    cr_assert_float_eq(found, 1.25 * period, 0.01 * period, "%g, not %g", found, 1.25 * period);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+    support_mesh_free(&bowl);
+}

@@ -1,7 +1,6 @@
-/* The point of a triangle nearest to a point: the foot on the plane if it is inside, else the
- * nearest of the three edges, each clamped to its ends. Both are points of the triangle, and the
- * nearer one counts: rough normals of slivers do no harm (regions: C. Ericson, Real-Time Collision
- * Detection, 2005, section 5.1.5). Cost: a few dozen flops, and the region of the feature. */
+/* The point of a triangle nearest to a point, its feature, and whether that answers there. Cost: a
+ * few dozen flops, and the region of the feature. */
+#include "geometry/triangle.h"
 #include "surfaces/mesh_feature.h"
 
 _Static_assert(KG_TRIANGLE_FACE == (int)KG_PART_FACE && KG_TRIANGLE_EDGE == (int)KG_PART_EDGE &&

@@ -93,7 +93,6 @@ static inline void kg_surface_to_world(const kg_surface *surface, const double d
 {
     kg_pose_to_world(&surface->pose, direction, out);
 }
-void kg_surface_point_to_world(const kg_surface *surface, const double point[3], double out[3]);
 static inline void kg_surface_point_to_frame(const kg_surface *surface, const double point[3],
                                              double out[3])
 {

@@ -199,8 +199,8 @@ bool kg_contact_reserve_task_ranges(kugel_world *world, size_t groups);
 bool kg_contact_stage_begin(kugel_world *world);
 /* Find, end and solve resting contacts; `start`: start of the substep in the tick, s. */
 kugel_status kg_contact_stage_run(kugel_world *world, double h, double start);
-/* moving_surfaces.c: give contacts with surfaces that move rows of their own for the solve, and take
- * them back. */
+/* moving_surfaces.c: give contacts with surfaces that move rows of their own for the solve, and
+ * take them back. */
 bool kg_moving_surfaces_enter(kugel_world *world); /* false when out of memory */
 void kg_moving_surfaces_leave(kugel_world *world);
 /* substeps.c: choose the number of substeps of the tick, and their length. */

@@ -1,7 +1,7 @@
-/* Contacts with surfaces that move. For the solve each gets an immovable body of its own, behind the
- * others, with the surface's velocity at the contact. In: groups, poses. Out: groups whose second
- * bodies are these rows, until kg_moving_surfaces_leave. Cost: a pass over the boundary contacts of
- * a world in which some surface moves. */
+/* Contacts with surfaces that move. For the solve each gets an immovable body of its own, behind
+ * the others, with the surface's velocity at the contact. In: groups, poses. Out: groups whose
+ * second bodies are these rows, until kg_moving_surfaces_leave. Cost: a pass over the boundary
+ * contacts of a world in which some surface moves. */
 #include <string.h>
 
 #include "contact/contact.h"
@@ -39,8 +39,9 @@ static uint32_t moving_lanes(const kugel_world *world, uint32_t group)
 static uint32_t count_moving(const kugel_world *world)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < world->contact->group_count; ++i)
-        count += (uint32_t)__builtin_popcount(moving_lanes(world, i));
+    for (uint32_t i = 0; i < world->contact->group_count; ++i) {
+        for (uint32_t lanes = moving_lanes(world, i); lanes; lanes &= lanes - 1) ++count;
+    }
     return count;
 }
 

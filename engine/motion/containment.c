@@ -1,5 +1,5 @@
-/* Containment of centres by walls, planes and surfaces. Each body by itself, in any order. Cost: one
- * gap for each body and boundary, two nearest points for each near triangle. */
+/* Containment of centres by walls, planes and surfaces. Each body by itself, in any order. Cost:
+ * one gap for each body and boundary, two nearest points for each near triangle. */
 #include "motion/containment.h"
 
 #include "base/vec.h"

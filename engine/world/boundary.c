@@ -312,8 +312,8 @@ kg_boundary kg_boundary_facet(const kugel_world *world, uint32_t triangle)
     return boundary_of(surface, kg_mesh_feature_of(&surface->mesh, local, KG_PART_FACE));
 }
 
-/* The path of a body from its clock on, in the surface's frame. In the frame of a surface that spins
- * with w it is a parabola up to (|w| h)^2 of its length: the velocity v' lacks w x r, and the
+/* The path of a body from its clock on, in the surface's frame. In the frame of a surface that
+ * spins with w it is a parabola up to (|w| h)^2 of its length: the velocity v' lacks w x r, and the
  * acceleration is a - 2 w x v' - w x (w x r). */
 static kg_mesh_path path_in_frame(const kg_surface *surface, const kg_motion *m, const double a[3])
 {

@@ -28,8 +28,8 @@ static inline uint8_t kg_boundary_other(kg_boundary k)
     return kg_boundary_is_feature(k) ? KG_OTHER_FEATURE : (uint8_t)k;
 }
 
-/* A set of faces and planes, a bit for each, iterated from the lowest number. Its width limits the planes
- * of a world; the last bit is free for the owner of a set. */
+/* A set of faces and planes, a bit for each, iterated from the lowest number. Its width limits the
+ * planes of a world; the last bit is free for the owner of a set. */
 typedef uint64_t kg_boundary_set;
 enum {
     KG_BOUNDARY_LIMIT = 8 * sizeof(kg_boundary_set) - 1,

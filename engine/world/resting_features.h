@@ -1,5 +1,5 @@
-/* The features of surfaces that each body rests on in a step: a chain for each body. Faces and planes
- * are bits of work.resting_boundaries instead. Empty in a world without surfaces. */
+/* The features of surfaces that each body rests on in a step: a chain for each body. Faces and
+ * planes are bits of work.resting_boundaries instead. Empty in a world without surfaces. */
 #ifndef KG_WORLD_RESTING_FEATURES_H
 #define KG_WORLD_RESTING_FEATURES_H
 

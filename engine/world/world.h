@@ -1,6 +1,6 @@
 /* The world: the state and the stages' data. Canonical state is the def with gravity, bodies,
- * contacts, planes, surfaces, tick and time. Snapshots save it, and equal canonical states have equal
- * futures, bit for bit. Everything else is derived: a step may rebuild it at any time without
+ * contacts, planes, surfaces, tick and time. Snapshots save it, and equal canonical states have
+ * equal futures, bit for bit. Everything else is derived: a step may rebuild it at any time without
  * changing a result. */
 #ifndef KG_WORLD_WORLD_H
 #define KG_WORLD_WORLD_H

@@ -28,7 +28,8 @@ static uint32_t add_surface(kugel_world *world, const kugel_surface_def *def)
     return index;
 }
 
-/* A ball rests on a lift: it rises with it to rounding, pressed by its weight alone, and is awake. */
+/* A ball rests on a lift: it rises with it to rounding, pressed by its weight alone, and is
+ * awake. */
 Test(moving_surfaces, a_lift_carries_a_ball)
 {
     support_scene scene = {.def = kugel_world_def_default()};
@@ -88,9 +89,9 @@ Test(moving_surfaces, a_paddle_doubles_its_speed)
     support_scene_free(&scene);
 }
 
-/* A plate that turns about the y axis at 2 rad/s sweeps a ball at rest 0.8 m from the axis: it meets
- * it when its plane is a radius away, with the speed of that point. In the frame the path is a
- * parabola up to the square of the turn in a substep, 0.02. */
+/* A plate that turns about the y axis at 2 rad/s sweeps a ball at rest 0.8 m from the axis: it
+ * meets it when its plane is a radius away, with the speed of that point. In the frame the path is
+ * a parabola up to the square of the turn in a substep, 0.02. */
 Test(moving_surfaces, a_turning_plate_hits_with_the_speed_of_its_point)
 {
     support_scene scene = support_scene_start();
@@ -126,8 +127,8 @@ Test(moving_surfaces, a_turning_plate_hits_with_the_speed_of_its_point)
     support_scene_free(&scene);
 }
 
-/* A closed drum, here a mesh near a sphere, turns with 150 balls in it: none leaves, friction carries
- * the heap up the rising side, and runs with one and three threads agree. */
+/* A closed drum, here a mesh near a sphere, turns with 150 balls in it: none leaves, friction
+ * carries the heap up the rising side, and runs with one and three threads agree. */
 static uint64_t run_drum(int threads)
 {
     support_mesh drum = support_mesh_ball(3, 2);

@@ -265,9 +265,10 @@ Test(surfaces, threads_do_not_change_a_bit)
 
 /* ---- curves ---- */
 
-/* A frictionless ball that slides in a bowl of facets swings as a pendulum whose length is the radius
- * of its centre's path. 7 divisions: facets of 0.5 degrees for a swing of 11 degrees. The period of
- * small swings is 2 pi sqrt(l / g) (1 + start^2 / 16); half a facet in start^2 leaves 1 %. */
+/* A frictionless ball that slides in a bowl of facets swings as a pendulum whose length is the
+ * radius of its centre's path. 7 divisions: facets of 0.5 degrees for a swing of 11 degrees. The
+ * period of small swings is 2 pi sqrt(l / g) (1 + start^2 / 16); half a facet in start^2 leaves 1
+ * %. */
 Test(surfaces, a_ball_in_a_bowl_swings_as_a_pendulum)
 {
     support_mesh bowl = support_mesh_ball(7, 2);
@@ -281,7 +282,8 @@ Test(surfaces, a_ball_in_a_bowl_swings_as_a_pendulum)
     kugel_surface_def def = support_mesh_def(&bowl);
     def.friction = 0;
     add_surface(world, &def);
-    double period = 2 * acos(-1.0) * sqrt(length / 9.81) * (1 + start * start / 16), dt = 1 / 240., before = 1, found = 0;
+    double period = 2 * acos(-1.0) * sqrt(length / 9.81) * (1 + start * start / 16), dt = 1 / 240.,
+           before = 1, found = 0;
     int crossings = 0;
     for (int tick = 1; tick < 240 * 8 && crossings < 3; ++tick) {
         support_run(world, dt, 1);

@@ -53,6 +53,16 @@ static bool has_box(const kugel_bounds *bounds)
     return any;
 }
 
+static void draw_surfaces(const kugel_world *world, const kugel_debug_draw *draw)
+{
+    const kg_surfaces *set = &world->surfaces;
+    for (uint32_t k = 0; k < set->end; ++k) {
+        if (!set->items[k].used) continue;
+        kugel_surface_def def = kg_surface_def(&set->items[k]);
+        draw->surface(draw->user, k, &def);
+    }
+}
+
 static void draw_bodies(const kugel_world *world, const kugel_debug_draw *draw)
 {
     kugel_body_state state;
@@ -78,6 +88,7 @@ kugel_status kugel_world_draw(const kugel_world *world, const kugel_debug_draw *
     if (draw->box && has_box(&world->def.bounds)) draw->box(draw->user, &world->def.bounds);
     for (uint32_t k = 0; draw->plane && k < world->plane_count; ++k)
         draw->plane(draw->user, k, &world->planes[k]);
+    if (draw->surface) draw_surfaces(world, draw);
     if (draw->body) draw_bodies(world, draw);
     if (draw->contact) draw_contacts(world, draw);
     for (size_t k = 0; draw->impact && k < events->impact_count; ++k)

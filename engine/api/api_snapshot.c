@@ -36,6 +36,9 @@ kugel_status kugel_snapshot_restore(kugel_world *world, const void *data, size_t
     if (!status) status = kg_snapshot_validate(&view, &error);
     if (status) return kg_refuse_error(world, &error);
     status = kg_snapshot_apply(world, &view);
+    if (status == KUGEL_ERROR_FORMAT)
+        return kg_error_report(world, status, "surface.triangles",
+                               "use equal vertices as different ones");
     return status ? kg_error_report(world, status, "world",
                                     "no memory for the snapshot; the world is as it was")
                   : KUGEL_OK;

@@ -46,11 +46,15 @@ kugel_status kugel_world_add_surface(kugel_world *world, const kugel_surface_def
         return kg_error_report(world, KUGEL_ERROR_LIMIT, "triangle_count",
                                "the surfaces of a world have at most %u triangles",
                                KG_MESH_TRIANGLE_LIMIT);
+    if (at >= KG_SURFACE_LIMIT)
+        return kg_error_report(world, KUGEL_ERROR_LIMIT, "surface",
+                               "a world has at most %u surfaces", KG_SURFACE_LIMIT);
     if (!kg_surfaces_add(&world->memory, set, at, first, def))
         return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "surface",
                                "no memory for %u triangles", def->triangle_count);
     if (index) *index = at;
     note_change(world);
+    kg_record_add_surface(world->recorder, def, at);
     return KUGEL_OK;
 }
 
@@ -68,6 +72,7 @@ kugel_status kugel_world_remove_surface(kugel_world *world, uint32_t index)
     remove_contacts(world, &world->surfaces.items[index]);
     kg_surfaces_remove(&world->memory, &world->surfaces, index);
     note_change(world);
+    kg_record_remove_surface(world->recorder, index);
     return KUGEL_OK;
 }
 
@@ -83,6 +88,7 @@ kugel_status kugel_world_place_surface(kugel_world *world, uint32_t index, const
     remove_contacts(world, &world->surfaces.items[index]);
     kg_surface_place(&world->surfaces.items[index], position, rotation);
     note_change(world);
+    kg_record_place_surface(world->recorder, index, position, rotation);
     return KUGEL_OK;
 }
 
@@ -97,6 +103,7 @@ kugel_status kugel_world_set_surface_motion(kugel_world *world, uint32_t index,
         return kg_refuse_error(world, &error);
     kg_surfaces_set_motion(&world->surfaces, index, velocity, spin);
     note_change(world);
+    kg_record_move_surface(world->recorder, index, velocity, spin);
     return KUGEL_OK;
 }
 

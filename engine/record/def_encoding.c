@@ -1,4 +1,4 @@
-/* Encodes world and body defs in recordings. A body's `group` is missing on purpose: it is recorded
+/* Encodes defs of worlds, bodies, planes and surfaces. A body's `group` is missing on purpose: it is recorded
  * by KG_OP_SET_FILTER after the creation (kugel_body_create in api/api_body.c). */
 #include "record/def_encoding.h"
 
@@ -67,6 +67,17 @@ static const def_part plane_parts[] = {
     PLANE(normal, 3), PLANE(offset, 1), PLANE(restitution, 1), PLANE(friction, 1), {0, 0, 0},
 };
 
+#define SURFACE(member, kind, count) PART(kugel_surface_def, member, kind, count)
+static const def_part surface_parts[] = {
+    SURFACE(vertex_count, DEF_WORD, 1), SURFACE(triangle_count, DEF_WORD, 1),
+    SURFACE(one_sided, DEF_FLAG, 1),    SURFACE(position, DEF_DOUBLE, 3),
+    SURFACE(rotation, DEF_DOUBLE, 4),   SURFACE(velocity, DEF_DOUBLE, 3),
+    SURFACE(spin, DEF_DOUBLE, 3),       SURFACE(restitution, DEF_DOUBLE, 1),
+    SURFACE(friction, DEF_DOUBLE, 1),   SURFACE(rolling_resistance, DEF_DOUBLE, 1),
+    SURFACE(category, DEF_WORD, 1),     SURFACE(mask, DEF_WORD, 1),
+    SURFACE(group, DEF_WORD, 1),        {0, 0, 0},
+};
+
 static void encode_parts(const def_part *part, const void *def, uint8_t *out)
 {
     for (; part->count; ++part) {
@@ -133,4 +144,56 @@ kugel_plane kg_def_decode_plane(const uint8_t in[KG_PLANE_BYTES])
     kugel_plane plane;
     decode_parts(plane_parts, in, &plane);
     return plane;
+}
+
+void kg_def_encode_surface(const kugel_surface_def *def, uint8_t out[KG_SURFACE_DEF_BYTES])
+{
+    encode_parts(surface_parts, def, out);
+}
+
+kugel_surface_def kg_def_decode_surface(const uint8_t in[KG_SURFACE_DEF_BYTES])
+{
+    kugel_surface_def def = {.cookie = KG_SURFACE_DEF_COOKIE};
+    decode_parts(surface_parts, in, &def);
+    return def;
+}
+
+uint64_t kg_def_geometry_bytes(const kugel_surface_def *def)
+{
+    return (uint64_t)KG_VERTEX_BYTES * def->vertex_count +
+           (uint64_t)KG_TRIANGLE_BYTES * def->triangle_count;
+}
+
+uint8_t *kg_def_encode_geometry(const kugel_surface_def *def, uint8_t *out)
+{
+    size_t vertices = 3 * (size_t)def->vertex_count, triangles = 3 * (size_t)def->triangle_count;
+    for (size_t k = 0; k < vertices; ++k, out += 8)
+        kg_put64(out, kg_canonical_bits(def->vertices[k]));
+    for (size_t k = 0; k < triangles; ++k, out += 4) kg_put32(out, def->triangles[k]);
+    return out;
+}
+
+bool kg_def_decode_geometry(kg_memory *memory, kugel_surface_def *def, const uint8_t *in)
+{
+    size_t vertex_end = 3 * (size_t)def->vertex_count, end = 3 * (size_t)def->triangle_count;
+    double *vertices = kg_allocate(memory, vertex_end * sizeof *vertices);
+    uint32_t *triangles = kg_allocate(memory, end * sizeof *triangles);
+    def->vertices = vertices, def->triangles = triangles;
+    if (!vertices || !triangles) {
+        kg_def_free_geometry(memory, def);
+        return false;
+    }
+    for (size_t k = 0; k < vertex_end; ++k, in += 8)
+        vertices[k] = kg_double_from_bits(kg_get64(in));
+    for (size_t k = 0; k < end; ++k, in += 4) triangles[k] = kg_get32(in);
+    return true;
+}
+
+void kg_def_free_geometry(kg_memory *memory, kugel_surface_def *def)
+{
+    size_t vertex_bytes = sizeof *def->vertices * 3 * def->vertex_count,
+           triangle_bytes = sizeof *def->triangles * 3 * def->triangle_count;
+    kg_free(memory, (void *)(uintptr_t)def->triangles, triangle_bytes);
+    kg_free(memory, (void *)(uintptr_t)def->vertices, vertex_bytes);
+    def->vertices = NULL, def->triangles = NULL;
 }

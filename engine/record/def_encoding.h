@@ -5,12 +5,16 @@
 #ifndef KG_RECORD_DEF_ENCODING_H
 #define KG_RECORD_DEF_ENCODING_H
 
-#include "kugel/world.h"
+#include "base/memory.h"
+#include "kugel/surface.h"
 
 enum {
     KG_WORLD_DEF_BYTES = 3 * 8 + 4 + 4 * 8 + 4 * 4 + 6 * 8 + 6 * 4 + 2 * 8,
     KG_BODY_DEF_BYTES = 4 + 9 * 8 + 4 * 4 + 6 * 8 + 3 * 4,
-    KG_PLANE_BYTES = 6 * 8
+    KG_PLANE_BYTES = 6 * 8,
+    KG_SURFACE_DEF_BYTES = 3 * 4 + 16 * 8 + 3 * 4,
+    KG_VERTEX_BYTES = 3 * 8,
+    KG_TRIANGLE_BYTES = 3 * 4
 };
 
 void kg_def_encode_world(const kugel_world_def *def, uint8_t out[KG_WORLD_DEF_BYTES]);
@@ -19,5 +23,15 @@ void kg_def_encode_body(const kugel_body_def *def, uint8_t out[KG_BODY_DEF_BYTES
 kugel_body_def kg_def_decode_body(const uint8_t in[KG_BODY_DEF_BYTES]);
 void kg_def_encode_plane(const kugel_plane *plane, uint8_t out[KG_PLANE_BYTES]);
 kugel_plane kg_def_decode_plane(const uint8_t in[KG_PLANE_BYTES]);
+/* All but the arrays, which decoding sets to NULL. */
+void kg_def_encode_surface(const kugel_surface_def *def, uint8_t out[KG_SURFACE_DEF_BYTES]);
+kugel_surface_def kg_def_decode_surface(const uint8_t in[KG_SURFACE_DEF_BYTES]);
+/* Bytes of the arrays of a surface: vertices, then triangles. */
+uint64_t kg_def_geometry_bytes(const kugel_surface_def *def);
+/* The arrays as bytes; returns their end. */
+uint8_t *kg_def_encode_geometry(const kugel_surface_def *def, uint8_t *out);
+/* Allocate and decode the arrays of a def; false when out of memory, with neither array. */
+bool kg_def_decode_geometry(kg_memory *memory, kugel_surface_def *def, const uint8_t *in);
+void kg_def_free_geometry(kg_memory *memory, kugel_surface_def *def);
 
 #endif

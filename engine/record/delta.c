@@ -1,7 +1,7 @@
 /* Differences between snapshots. Encoder and decoder walk the new snapshot in the same order:
- * header, planes, then column by column, each beside the same column of the base. The differences
- * of numbers as integers are zigzag coded and stored in byte planes. Unchanged values give runs of
- * zeros, which are stored as lengths.
+ * header, planes, surfaces, then column by column, each beside the same part of the base. The
+ * differences of numbers as integers are zigzag coded and stored in byte planes. Unchanged values
+ * give runs of zeros, which are stored as lengths.
  *
  *   0 "kugeldlt"   8 format u32   12 0 u32   16 snapshot size u64   24 checksum of the base u64
  *  32 XXH3-64 of all other bytes   40 runs: zeros (varint), literals (varint), literal bytes ... */
@@ -9,7 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
-#include "record/snapshot.h"
+#include "record/snapshot_surfaces.h"
 
 enum { HEADER = 40, CHECKSUM = 32, SHORTEST_RUN = 4 };
 #define MAGIC "kugeldlt"
@@ -91,13 +91,17 @@ static void put_residual(zero_runs *r, uint8_t byte)
     put_byte(r, byte);
 }
 
+static void get_run_lengths(zero_runs *r)
+{
+    if (r->zeros || r->literals || r->at == r->end) return;
+    r->zeros = get_varint(r);
+    r->literals = get_varint(r);
+}
+
 static uint8_t get_residual(zero_runs *r)
 {
-    if (!r->zeros && !r->literals) {
-        if (r->at == r->end) return 0; /* trailing zeros are not stored */
-        r->zeros = get_varint(r);
-        r->literals = get_varint(r);
-    }
+    get_run_lengths(r);
+    if (!r->zeros && !r->literals && r->at == r->end) return 0; /* trailing zeros are not stored */
     if (r->zeros) return r->zeros -= 1, 0;
     if (!r->literals || r->at == r->end) return r->fits = false, 0;
     r->literals -= 1;
@@ -113,6 +117,24 @@ typedef struct walker {
     bool fits;
 } walker;
 
+/* Code `size` equal bytes at once; false if some differ. */
+static bool walk_equal(walker *w, size_t size, const uint8_t *base)
+{
+    zero_runs *r = &w->zero_runs;
+    if (r->apply) {
+        get_run_lengths(r);
+        bool trailing = !r->zeros && !r->literals && r->at == r->end;
+        if (!r->fits || (r->zeros < size && !trailing)) return false;
+        if (!trailing) r->zeros -= size;
+        memcpy(w->at, base, size);
+    } else {
+        if (memcmp(w->at, base, size) != 0) return false;
+        r->zeros += size;
+    }
+    w->at += size;
+    return true;
+}
+
 /* Code `size` bytes of items relative to the base's items (NULL: zeros). */
 static void walk_items(walker *w, size_t size, size_t item, const uint8_t *base)
 {
@@ -122,6 +144,7 @@ static void walk_items(walker *w, size_t size, size_t item, const uint8_t *base)
         return;
     }
     size_t n = size / item;
+    if (size && base && walk_equal(w, size, base)) return;
     if (w->zero_runs.apply) memset(w->at, 0, size);
     for (size_t plane = 0; plane < item; ++plane) {
         for (size_t k = 0; k < n; ++k) {
@@ -164,6 +187,27 @@ static void walk_column(walker *w, uint32_t which, size_t count, kg_field_kind k
     }
 }
 
+/* Walk records side by side with those of the base, as long as it has some. */
+static void walk_surfaces(walker *w, uint32_t count)
+{
+    const uint8_t *base_at = w->base->surfaces;
+    kg_surface_record base;
+    for (uint32_t k = 0; k < count && w->fits; ++k) {
+        const uint8_t *head = w->at;
+        bool has_base = base_at < w->base->surfaces_end &&
+                        kg_surface_record_next(&base_at, w->base->surfaces_end, &base);
+        walk_items(w, KG_SURFACE_RECORD_HEADER, 1, has_base ? base.head : NULL);
+        if (!w->fits) return;
+        kugel_surface_def def = kg_def_decode_surface(head + 8);
+        w->fits = kg_def_geometry_bytes(&def) <= (size_t)(w->end - w->at);
+        walk_items(w, KG_VERTEX_BYTES * (size_t)def.vertex_count, 8,
+                   has_base && def.vertex_count == base.def.vertex_count ? base.vertices : NULL);
+        walk_items(w, KG_TRIANGLE_BYTES * (size_t)def.triangle_count, 4,
+                   has_base && def.triangle_count == base.def.triangle_count ? base.triangles
+                                                                             : NULL);
+    }
+}
+
 /* Walk the layout of snapshot.h. */
 static void walk_snapshot(walker *w)
 {
@@ -174,6 +218,7 @@ static void walk_snapshot(walker *w)
     kg_snapshot_counts counts = kg_snapshot_read_counts(head);
     walk_items(w, counts.planes * (size_t)KG_PLANE_BYTES, 8,
                counts.planes == base->counts.planes ? base->planes : NULL);
+    walk_surfaces(w, counts.surfaces);
     for (uint32_t c = 0; c < KG_VIEW_COLUMNS; ++c) {
         uint32_t rows = kg_snapshot_rows(&counts, c);
         if (rows) walk_column(w, c, rows, kg_snapshot_field(c)->kind);

@@ -89,11 +89,50 @@ static void get_vector(const uint8_t *from, double value[3])
     for (int k = 0; k < 3; ++k) value[k] = kg_double_from_bits(kg_get64(from + 8 * k));
 }
 
+static kugel_status add_surface(kugel_world *world, const uint8_t *at)
+{
+    kugel_surface_def def = kg_def_decode_surface(at + 4);
+    uint32_t index = kg_get32(at), made = index;
+    if (!def.vertex_count || !def.triangle_count)
+        return kg_error_report(world, KUGEL_ERROR_FORMAT, "surface", "has no triangles");
+    if (!kg_def_decode_geometry(&world->memory, &def, at + 4 + KG_SURFACE_DEF_BYTES))
+        return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "surface",
+                               "no memory for %u triangles", def.triangle_count);
+    kugel_status status = kugel_world_add_surface(world, &def, &made);
+    kg_def_free_geometry(&world->memory, &def);
+    if (status || made == index) return status;
+    return kg_error_report(world, KUGEL_ERROR_FORMAT, "surface",
+                           "has another index than the recorded one");
+}
+
+static kugel_status move_surface(kugel_world *world, const uint8_t *at)
+{
+    double velocity[3], spin[3];
+    get_vector(at + 4, velocity);
+    get_vector(at + 28, spin);
+    return kugel_world_set_surface_motion(world, kg_get32(at), velocity, spin);
+}
+
+static kugel_status place_surface(kugel_world *world, const uint8_t *at)
+{
+    double place[7]; /* position, rotation */
+    for (int k = 0; k < 7; ++k) place[k] = kg_double_from_bits(kg_get64(at + 4 + 8 * k));
+    return kugel_world_place_surface(world, kg_get32(at), place, place + 3);
+}
+
 /* Apply any op but STEP; `at`: its fields. */
 static kugel_status apply(kugel_world *world, uint8_t op, const uint8_t *at)
 {
     double value[3];
     switch (op) {
+    case KG_OP_ADD_SURFACE:
+        return add_surface(world, at);
+    case KG_OP_REMOVE_SURFACE:
+        return kugel_world_remove_surface(world, kg_get32(at));
+    case KG_OP_PLACE_SURFACE:
+        return place_surface(world, at);
+    case KG_OP_MOVE_SURFACE:
+        return move_surface(world, at);
     case KG_OP_PLANE: {
         kugel_plane plane = kg_def_decode_plane(at);
         return kugel_world_add_plane(world, &plane, NULL);
@@ -144,8 +183,9 @@ kugel_play kg_player_apply_inputs(kugel_player *player, bool stop_at_force)
         if (play != KUGEL_PLAY_TICK) return play;
         uint8_t op = ops->ops[ops->at];
         if (op == KG_OP_STEP || (stop_at_force && is_force_or_impulse(op))) return KUGEL_PLAY_TICK;
+        size_t size = kg_record_op_size(ops->ops + ops->at, ops->size - ops->at);
         kugel_status status = apply(player->world, op, ops->ops + ops->at + 1);
-        ops->at += 1 + kg_record_op_size(op);
+        ops->at += 1 + size;
         if (status) return fail_with_world_error(player);
     }
 }
@@ -160,7 +200,7 @@ kugel_play kg_player_play_tick(kugel_player *player)
     kugel_play play = kg_player_apply_inputs(player, false);
     if (play != KUGEL_PLAY_TICK) return play;
     double dt = kg_double_from_bits(kg_get64(ops->ops + ops->at + 1));
-    ops->at += 1 + kg_record_op_size(KG_OP_STEP);
+    ops->at += 1 + kg_record_op_size(ops->ops + ops->at, ops->size - ops->at);
     if (kugel_world_step(player->world, dt)) return fail_with_world_error(player);
     player->played += 1;
     kg_player_cache_keyframe(player);

@@ -67,9 +67,8 @@ static bool push_hash(kugel_player *player, uint64_t hash)
 static kugel_status read_ops(scanner *s, const uint8_t *ops, size_t size)
 {
     for (size_t at = 0; at < size;) {
-        size_t need = kg_record_op_size(ops[at]);
-        if (need == 0 || need > size - at - 1)
-            return format_error(s, "TICK", "holds an unknown or cut op");
+        size_t need = kg_record_op_size(ops + at, size - at);
+        if (need == 0) return format_error(s, "TICK", "holds an unknown or cut op");
         bool step = ops[at] == KG_OP_STEP;
         if (step && !push_hash(s->player, kg_get64(ops + at + 9))) return no_memory(s);
         at += 1 + need;

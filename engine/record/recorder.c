@@ -41,7 +41,8 @@ struct kg_recorder {
     kg_ring ring;
 };
 
-size_t kg_record_op_size(uint8_t op)
+/* Bytes of the fixed fields of an op after its type byte; 0 for an unknown type. */
+static size_t fixed_size(uint8_t op)
 {
     switch (op) {
     case KG_OP_STEP:
@@ -54,9 +55,29 @@ size_t kg_record_op_size(uint8_t op)
         return 8 + KG_BODY_DEF_BYTES;
     case KG_OP_BODY_DESTROY:
         return 8;
+    case KG_OP_ADD_SURFACE:
+        return 4 + KG_SURFACE_DEF_BYTES;
+    case KG_OP_REMOVE_SURFACE:
+        return 4;
+    case KG_OP_PLACE_SURFACE:
+        return 4 + 7 * 8;
+    case KG_OP_MOVE_SURFACE:
+        return 4 + 6 * 8;
     default:
         return op >= KG_OP_SET_POSITION && op <= KG_OP_SLEEP ? 32 : 0;
     }
+}
+
+size_t kg_record_op_size(const uint8_t *op, size_t size)
+{
+    size_t fixed = fixed_size(*op);
+    uint64_t whole = fixed;
+    if (fixed > size - 1) return 0;
+    if (*op == KG_OP_ADD_SURFACE) {
+        kugel_surface_def def = kg_def_decode_surface(op + 1 + 4);
+        whole += kg_def_geometry_bytes(&def);
+    }
+    return whole > size - 1 ? 0 : (size_t)whole;
 }
 
 static void fail(kg_recorder *recorder, kugel_status status)
@@ -196,7 +217,8 @@ kugel_status kg_recorder_create(kugel_world *world, const kugel_recording_def *d
     }
     begin_chunks(recorder);
     if (!recorder->status) emit_headers(recorder, &world->def, def);
-    bool world_is_empty = world->tick == 0 && world->bodies.id_end == 0 && world->plane_count == 0;
+    bool world_is_empty = world->tick == 0 && world->bodies.id_end == 0 &&
+                          world->plane_count == 0 && world->surfaces.count == 0;
     if (def->ring_ticks) kg_ring_start_segment(&recorder->ring);
     if (!world_is_empty) emit_snapshot(recorder, world, KG_TYPE_BASE, KG_CHUNK_CRITICAL);
     if (def->ring_ticks) kg_ring_target_chunks(&recorder->ring);
@@ -253,20 +275,27 @@ kugel_status kg_recorder_dump(kg_recorder *recorder,
 
 /* ---- ops ---- */
 
-/* Append an op; returns the address of its fields, or NULL without an active recording. */
-static uint8_t *begin_op(kg_recorder *recorder, kg_op op)
+/* Append an op of `size` bytes of fields; returns their address, or NULL without an active
+ * recording. */
+static uint8_t *begin_sized_op(kg_recorder *recorder, kg_op op, uint64_t size)
 {
     if (!recorder || recorder->status) return NULL;
-    flush_when_due(recorder); /* limits the ops before the first step */
+    if (size >= CHUNK_OPS) flush(recorder); /* a chunk of its own */
+    else flush_when_due(recorder);          /* limits the ops before the first step */
+    if (size > KG_PAYLOAD_LIMIT - KG_TICK_RANGE_HEADER - 1) fail(recorder, KUGEL_ERROR_LIMIT);
     if (recorder->status) return NULL;
-    size_t size = kg_record_op_size((uint8_t)op);
-    uint8_t *at = kg_chunk_buffer_extend(recorder->memory, &recorder->ops, 1 + size);
+    uint8_t *at = kg_chunk_buffer_extend(recorder->memory, &recorder->ops, 1 + (size_t)size);
     if (!at) {
         fail(recorder, KUGEL_ERROR_OUT_OF_MEMORY);
         return NULL;
     }
     *at = (uint8_t)op;
     return at + 1;
+}
+
+static uint8_t *begin_op(kg_recorder *recorder, kg_op op)
+{
+    return begin_sized_op(recorder, op, fixed_size((uint8_t)op));
 }
 
 static void put_vector(uint8_t *to, const double value[3])
@@ -278,6 +307,42 @@ void kg_record_plane(kg_recorder *recorder, const kugel_plane *plane)
 {
     uint8_t *at = begin_op(recorder, KG_OP_PLANE);
     if (at) kg_def_encode_plane(plane, at);
+}
+
+void kg_record_add_surface(kg_recorder *recorder, const kugel_surface_def *def, uint32_t index)
+{
+    uint64_t size = fixed_size(KG_OP_ADD_SURFACE) + kg_def_geometry_bytes(def);
+    uint8_t *at = begin_sized_op(recorder, KG_OP_ADD_SURFACE, size);
+    if (!at) return;
+    kg_put32(at, index);
+    kg_def_encode_surface(def, at + 4);
+    kg_def_encode_geometry(def, at + 4 + KG_SURFACE_DEF_BYTES);
+}
+
+void kg_record_remove_surface(kg_recorder *recorder, uint32_t index)
+{
+    uint8_t *at = begin_op(recorder, KG_OP_REMOVE_SURFACE);
+    if (at) kg_put32(at, index);
+}
+
+void kg_record_place_surface(kg_recorder *recorder, uint32_t index, const double position[3],
+                             const double rotation[4])
+{
+    uint8_t *at = begin_op(recorder, KG_OP_PLACE_SURFACE);
+    if (!at) return;
+    kg_put32(at, index);
+    put_vector(at + 4, position);
+    for (int k = 0; k < 4; ++k) kg_put64(at + 28 + 8 * k, kg_double_to_bits(rotation[k]));
+}
+
+void kg_record_move_surface(kg_recorder *recorder, uint32_t index, const double velocity[3],
+                            const double spin[3])
+{
+    uint8_t *at = begin_op(recorder, KG_OP_MOVE_SURFACE);
+    if (!at) return;
+    kg_put32(at, index);
+    put_vector(at + 4, velocity);
+    put_vector(at + 28, spin);
 }
 
 void kg_record_gravity(kg_recorder *recorder, const double gravity[3])

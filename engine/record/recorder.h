@@ -4,6 +4,7 @@
 #define KG_RECORD_RECORDER_H
 
 #include "kugel/record.h"
+#include "kugel/surface.h"
 
 typedef struct kg_recorder kg_recorder;
 
@@ -31,13 +32,25 @@ typedef enum kg_op {
     KG_OP_SET_GRAVITY_SCALE = 19,
     KG_OP_SET_TYPE = 20, /* type, mass */
     KG_OP_WAKE = 21,     /* no number, as the next */
-    KG_OP_SLEEP = 22
+    KG_OP_SLEEP = 22,
+    /* assigned index u32, def and geometry (def_encoding.h) */
+    KG_OP_ADD_SURFACE = 23,
+    KG_OP_REMOVE_SURFACE = 24, /* index u32 */
+    KG_OP_PLACE_SURFACE = 25,  /* index u32, position 3 f64, rotation 4 f64 */
+    KG_OP_MOVE_SURFACE = 26    /* index u32, velocity 3 f64, spin 3 f64 */
 } kg_op;
 
-/* Bytes of an op after its type byte; 0 for an unknown type. */
-size_t kg_record_op_size(uint8_t op);
+/* Bytes of the op at `op` after its type byte; 0 for an unknown type, or if it exceeds `size`, the
+ * bytes from there on. */
+size_t kg_record_op_size(const uint8_t *op, size_t size);
 
 void kg_record_plane(kg_recorder *recorder, const kugel_plane *plane);
+void kg_record_add_surface(kg_recorder *recorder, const kugel_surface_def *def, uint32_t index);
+void kg_record_remove_surface(kg_recorder *recorder, uint32_t index);
+void kg_record_place_surface(kg_recorder *recorder, uint32_t index, const double position[3],
+                             const double rotation[4]);
+void kg_record_move_surface(kg_recorder *recorder, uint32_t index, const double velocity[3],
+                            const double spin[3]);
 void kg_record_gravity(kg_recorder *recorder, const double gravity[3]);
 void kg_record_body_create(kg_recorder *recorder, const kugel_body_def *def, kugel_body body);
 void kg_record_body_destroy(kg_recorder *recorder, kugel_body body);

@@ -9,8 +9,8 @@
 /*   0 "kugelsnp"   8 format u32   12 physics epoch u32   16 size in bytes u64
  *  24 XXH3-64 of all other bytes (those after it, seeded with the hash of those before it)
  *  32 tick u64   40 time f64   48 impacts in all ticks u64   56 exhausted budgets u64
- *  64 bodies u32   68 end of ids u32   72 contacts u32   76 planes u32   80 flags u32   84 0 u32
- *  88 world def (def_encoding.h), planes, then columns:
+ *  64 bodies u32   68 end of ids u32   72 contacts u32   76 planes u32   80 flags u32   84 surfaces u32
+ *  88 world def (def_encoding.h), planes, surfaces by index (snapshot_surfaces.h), then columns:
  *     contacts, if any, by kg_contact_set_key: kg_contact_fields
  *     ids: generations of [0, end) including free ids; if some are free, one bit an id, 1: live
  *     bodies by id: kg_body_fields, kg_material_fields of their materials
@@ -82,12 +82,13 @@ enum {
 };
 
 typedef struct kg_snapshot_counts {
-    uint32_t bodies, id_end, contacts, planes, flags;
+    uint32_t bodies, id_end, contacts, planes, surfaces, flags;
 } kg_snapshot_counts;
 
 /* A parsed snapshot. */
 typedef struct kg_snapshot_view {
     const uint8_t *data, *planes;
+    const uint8_t *surfaces, *surfaces_end;
     const uint8_t *live; /* one bit an id, 1: live; NULL: all ids are live */
     size_t size;
     kugel_world_def def;
@@ -120,7 +121,8 @@ size_t kg_snapshot_bound(const kugel_world *world);
 size_t kg_snapshot_write(const kugel_world *world, uint8_t *out);
 /* Reserve memory for the view's state; false when out of memory, the world is unchanged. */
 bool kg_snapshot_reserve(kugel_world *world, const kg_snapshot_view *view);
-/* Restore a validated view; KUGEL_ERROR_OUT_OF_MEMORY leaves the world unchanged. */
+/* Restore a validated view. With KUGEL_ERROR_OUT_OF_MEMORY, or KUGEL_ERROR_FORMAT for a mesh that no
+ * world has, the world is unchanged. */
 kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view);
 
 /* ---- differences (snapshot_difference.c) ---- */

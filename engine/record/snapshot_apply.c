@@ -5,7 +5,7 @@
 #include "base/bytes.h"
 #include "grid/neighbours.h"
 #include "query/query_index.h"
-#include "record/snapshot.h"
+#include "record/snapshot_surfaces.h"
 
 static void put_member(void *item, const kg_field *field, uint64_t bits)
 {
@@ -114,7 +114,8 @@ static size_t material_rows(const kg_snapshot_view *view)
     return most <= KG_MATERIALS_SEARCHED && most < view->counts.bodies ? most : view->counts.bodies;
 }
 
-bool kg_snapshot_reserve(kugel_world *world, const kg_snapshot_view *view)
+/* All but the surfaces. */
+static bool reserve(kugel_world *world, const kg_snapshot_view *view)
 {
     kg_memory *memory = &world->memory;
     kg_bodies *b = &world->bodies;
@@ -128,9 +129,20 @@ bool kg_snapshot_reserve(kugel_world *world, const kg_snapshot_view *view)
                       contacts->count);
 }
 
+bool kg_snapshot_reserve(kugel_world *world, const kg_snapshot_view *view)
+{
+    kg_built_surfaces built;
+    if (!reserve(world, view) || kg_snapshot_surfaces_build(world, view, &built)) return false;
+    kg_snapshot_surfaces_drop(world, &built);
+    return true;
+}
+
 kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view)
 {
-    if (!kg_snapshot_reserve(world, view)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    kg_built_surfaces built;
+    if (!reserve(world, view)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    kugel_status status = kg_snapshot_surfaces_build(world, view, &built);
+    if (status) return status;
     kugel_world_def host_def = world->def;
     world->def = view->def;
     world->def.body_capacity = host_def.body_capacity;
@@ -144,6 +156,7 @@ kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view)
     world->plane_count = view->counts.planes;
     for (uint32_t p = 0; p < view->counts.planes; ++p)
         world->planes[p] = kg_def_decode_plane(view->planes + p * (size_t)KG_PLANE_BYTES);
+    kg_snapshot_surfaces_apply(world, view, &built);
     world->tick = view->tick;
     world->time = view->time;
     world->impacts_total = view->impacts;

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "record/snapshot.h"
+#include "record/snapshot_surfaces.h"
 
 bool kg_snapshot_difference_set(kugel_divergence *out, uint32_t body, const char *field,
                                 double expected, double found)
@@ -43,7 +43,7 @@ static bool world_differs(const kg_snapshot_view *p, const kg_snapshot_view *q,
                b = kg_double_from_bits(kg_get64(q->planes + 8 * (size_t)k));
         if (a != b) return kg_snapshot_difference_set(out, k / 6, "plane", a, b);
     }
-    return false;
+    return kg_snapshot_surfaces_differ(p, q, out);
 }
 
 /* ---- bodies ---- */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "record/snapshot.h"
+#include "record/snapshot_surfaces.h"
 #include "world/world.h"
 
 kugel_status kg_snapshot_error(kugel_error *error, const char *what, const char *why)
@@ -43,7 +43,9 @@ static bool read_layout(kg_snapshot_view *view)
     size_t planes = counts->planes * (size_t)KG_PLANE_BYTES, live = kg_snapshot_live_bytes(counts);
     if (planes > (size_t)(end - at)) return false;
     view->planes = at;
-    at += planes;
+    view->surfaces = at + planes;
+    if (!kg_snapshot_surfaces_open(view)) return false;
+    at = view->surfaces_end;
     for (uint32_t c = 0; c < KG_VIEW_COLUMNS; ++c) {
         uint32_t rows = kg_snapshot_rows(counts, c);
         if (rows && !kg_snapshot_column_read(at, (size_t)(end - at), rows,
@@ -64,7 +66,8 @@ kg_snapshot_counts kg_snapshot_read_counts(const uint8_t *header)
                                 .id_end = kg_get32(header + 68),
                                 .contacts = kg_get32(header + 72),
                                 .planes = kg_get32(header + 76),
-                                .flags = kg_get32(header + 80)};
+                                .flags = kg_get32(header + 80),
+                                .surfaces = kg_get32(header + 84)};
 }
 
 static void read_head(kg_snapshot_view *view)
@@ -102,8 +105,9 @@ kugel_status kg_snapshot_open(const void *data, size_t size, kg_snapshot_view *v
     read_head(view);
     const kg_snapshot_counts *n = &view->counts;
     bool counts_in_range = n->bodies <= n->id_end && n->id_end <= KG_BODY_LIMIT &&
-                           n->planes <= KG_PLANE_LIMIT && n->flags <= KG_SNAPSHOT_LOADS &&
-                           n->contacts < KG_CONTACT_LIMIT && (n->bodies || !n->contacts);
+                           n->planes <= KG_PLANE_LIMIT && n->surfaces <= KG_SURFACE_LIMIT &&
+                           n->flags <= KG_SNAPSHOT_LOADS && n->contacts < KG_CONTACT_LIMIT &&
+                           (n->bodies || !n->contacts);
     if (!counts_in_range) return kg_snapshot_error(error, "data", "counts what no world can hold");
     return read_layout(view)
                ? KUGEL_OK

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "record/snapshot.h"
+#include "record/snapshot_surfaces.h"
 #include "world/sleep_state.h"
 #include "world/validate.h"
 
@@ -96,8 +96,6 @@ static kugel_status check_world(const kg_snapshot_view *view, kugel_error *error
         return kg_snapshot_error(error, "time", "is out of range");
     if (kg_double_to_bits(view->time) >> 63 || (view->tick > 0) != (view->time > 0))
         return kg_snapshot_error(error, "time", "is not that of its tick");
-    if (kg_get32(view->data + KG_SNAPSHOT_DEF - 4))
-        return kg_snapshot_error(error, "data", "holds more than is known");
     for (uint32_t p = 0; p < view->counts.planes; ++p) {
         const uint8_t *bytes = view->planes + p * (size_t)KG_PLANE_BYTES;
         kugel_plane plane = kg_def_decode_plane(bytes);
@@ -272,11 +270,12 @@ static bool find_row(const kg_snapshot_view *view, const row_directory *d, uint3
 
 static bool other_exists(const kg_snapshot_view *view, kg_boundary k)
 {
+    if (kg_boundary_is_feature(k)) return kg_snapshot_surfaces_have(view, k);
     if (k < KG_BOUNDARY_FACES) return view->def.bounds.faces[k] == KUGEL_FACE_WALL;
     return k - KG_BOUNDARY_FACES < view->counts.planes;
 }
 
-/* true if contacts join live bodies, one with a mass, or existing walls and planes, in ascending
+/* true if contacts join live bodies, one with a mass, or existing boundaries, in ascending
  * order of kg_contact_set_key. */
 static bool contacts_fit(const kg_snapshot_view *view)
 {
@@ -292,8 +291,9 @@ static bool contacts_fit(const kg_snapshot_view *view)
                         .other = (uint8_t)kg_snapshot_column_bits(&columns[2], k)};
         if (!find_row(view, &d, c.a, &row_a)) return false;
         row_b = row_a;
-        if (c.other == KG_OTHER_BODY ? c.b <= c.a || !find_row(view, &d, c.b, &row_b)
-                                     : c.b != c.other || !other_exists(view, c.other))
+        if (c.other == KG_OTHER_BODY
+                ? c.b <= c.a || !find_row(view, &d, c.b, &row_b)
+                : c.other != kg_boundary_other(c.b) || !other_exists(view, c.b))
             return false;
         if (!kg_snapshot_column_bits(mass, row_a) && !kg_snapshot_column_bits(mass, row_b))
             return false;
@@ -306,6 +306,7 @@ static bool contacts_fit(const kg_snapshot_view *view)
 kugel_status kg_snapshot_validate(const kg_snapshot_view *view, kugel_error *error)
 {
     kugel_status status = check_world(view, error);
+    if (!status) status = kg_snapshot_surfaces_check(view, error);
     if (!status) status = check_numbers(view, error);
     if (!status && view->counts.bodies) status = check_bodies(view, error);
     if (!status && !ids_fit(view))

@@ -1,9 +1,9 @@
-/* Writing of a snapshot: header, planes, columns. */
+/* Writing of a snapshot: header, planes, surfaces, columns. */
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/hash.h"
-#include "record/snapshot.h"
+#include "record/snapshot_surfaces.h"
 
 uint64_t kg_snapshot_hash(const uint8_t *data, size_t size)
 {
@@ -18,6 +18,7 @@ static kg_snapshot_counts counts_of(const kugel_world *world, uint32_t flags)
                                 .id_end = world->bodies.id_end,
                                 .contacts = world->contacts.count,
                                 .planes = world->plane_count,
+                                .surfaces = world->surfaces.count,
                                 .flags = flags};
 }
 
@@ -25,7 +26,7 @@ size_t kg_snapshot_bound(const kugel_world *world)
 {
     kg_snapshot_counts counts = counts_of(world, KG_SNAPSHOT_LOADS);
     size_t size = KG_SNAPSHOT_HEADER + counts.planes * (size_t)KG_PLANE_BYTES +
-                  ((size_t)counts.id_end + 7) / 8;
+                  kg_snapshot_surfaces_size(&world->surfaces) + ((size_t)counts.id_end + 7) / 8;
     for (uint32_t c = 0; c < KG_VIEW_COLUMNS; ++c) {
         const kg_field *field = kg_snapshot_field(c);
         if (field->role != KG_ROLE_LOCAL)
@@ -86,7 +87,7 @@ static void write_head(const kugel_world *world, uint8_t *out, const kg_snapshot
     kg_put32(out + 72, counts->contacts);
     kg_put32(out + 76, counts->planes);
     kg_put32(out + 80, counts->flags);
-    kg_put32(out + 84, 0);
+    kg_put32(out + 84, counts->surfaces);
     kugel_world_def def = world->def;
     for (int k = 0; k < 3; ++k) def.gravity[k] += 0.0; /* -0 becomes +0 */
     kg_def_encode_world(&def, out + KG_SNAPSHOT_DEF);
@@ -102,6 +103,7 @@ size_t kg_snapshot_write(const kugel_world *world, uint8_t *out)
     uint8_t *at = out + KG_SNAPSHOT_HEADER;
     for (uint32_t p = 0; p < world->plane_count; ++p, at += KG_PLANE_BYTES)
         kg_def_encode_plane(&world->planes[p], at);
+    at = kg_snapshot_surfaces_write(&world->surfaces, at);
     for (uint32_t c = 0; c < KG_VIEW_COLUMNS; ++c) {
         if (kg_snapshot_rows(&counts, c)) {
             kg_column_source source = source_of(world, c, one_material);

@@ -1,4 +1,4 @@
-/* The hash of the canonical state: tick, time, gravity, planes, bodies, resting contacts. In: a
+/* The hash of the canonical state: tick, time, gravity, planes, surfaces, bodies, resting contacts. In: a
  * world between steps. Out: 64 bits, the same on every platform. The hashes of all bodies and of
  * all contacts are added, so their order does not matter and tasks compute partial sums. A body's
  * hash starts with its handle. Each word w of the KG_ROLE_STATE columns (world/fields.h; -0 as +0)
@@ -10,7 +10,7 @@
 #include "world/world.h"
 
 /* BLOCK: rows hashed together; TASK_RANGE: rows of a task, whole blocks. */
-enum { BLOCK = 256, TASK_RANGE = 16 * BLOCK, PLANE_WORDS = 6, HEAD_WORDS = 10 };
+enum { BLOCK = 256, TASK_RANGE = 16 * BLOCK, PLANE_WORDS = 6, SURFACE_WORDS = 20, HEAD_WORDS = 10 };
 
 /* Sum of the hashes of all bodies or contacts. */
 typedef struct hash_sum {
@@ -123,6 +123,31 @@ static uint64_t hash_planes(const kugel_world *world)
     return hash;
 }
 
+/* Surfaces are hashed in index order, after the rest; a world without any keeps `hash`. */
+static uint64_t hash_surfaces(const kugel_world *world, uint64_t hash)
+{
+    const kg_surfaces *set = &world->surfaces;
+    for (uint32_t k = 0; k < set->end; ++k) {
+        const kg_surface *s = &set->items[k];
+        const kg_material *m = &s->material;
+        if (!s->used) continue;
+        uint64_t row[SURFACE_WORDS], *at = row;
+        *at++ = u32_pair_word(k, s->first_triangle);
+        for (int i = 0; i < 3; ++i) *at++ = double_word(s->position[i]);
+        for (int i = 0; i < 4; ++i) *at++ = double_word(s->rotation[i]);
+        for (int i = 0; i < 3; ++i) *at++ = double_word(s->velocity[i]);
+        for (int i = 0; i < 3; ++i) *at++ = double_word(s->spin[i]);
+        *at++ = double_word(m->restitution);
+        *at++ = double_word(m->friction);
+        *at++ = double_word(m->rolling_resistance);
+        *at++ = u32_pair_word(m->category, m->mask);
+        *at++ = u32_pair_word(m->group, 0);
+        *at++ = kg_little_endian64(s->geometry_hash);
+        hash = XXH3_64bits_withSeed(row, sizeof row, hash);
+    }
+    return hash;
+}
+
 uint64_t kugel_world_hash(const kugel_world *world)
 {
     if (!world) return 0;
@@ -139,5 +164,5 @@ uint64_t kugel_world_hash(const kugel_world *world)
         kg_little_endian64(sum_of_hashes(world, world->bodies.count, hash_body_range)),
         kg_little_endian64(sum_of_hashes(world, world->contacts.count, hash_contact_range)),
     };
-    return XXH3_64bits(head, sizeof head);
+    return hash_surfaces(world, XXH3_64bits(head, sizeof head));
 }

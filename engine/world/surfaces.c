@@ -1,7 +1,14 @@
 /* The set of surfaces, and their frames. */
 #include "world/surfaces.h"
 
+#include "base/bytes.h"
+#include "base/hash.h"
 #include "base/vec.h"
+
+/* Of the squared length of a quaternion that was normalised, with a margin. */
+#define ROUNDING 0x1p-48
+/* Bytes that are hashed at once. */
+enum { BLOCK = 4096 };
 
 /* Axes of a frame from its unit quaternion; exact for the identity. */
 static void set_axes(double axes[3][3], const double q[4])
@@ -12,9 +19,11 @@ static void set_axes(double axes[3][3], const double q[4])
     kg_set3(axes[2], 2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y));
 }
 
+/* A quaternion that was normalised stays as it is: a saved rotation is restored bit for bit. */
 static void normalise(double q[4])
 {
-    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    double length2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    double length = kg_abs(length2 - 1) < ROUNDING ? 1 : sqrt(length2);
     for (int k = 0; k < 4; ++k) q[k] = q[k] / length + 0.0; /* -0 becomes +0 */
 }
 
@@ -71,22 +80,26 @@ void kg_surface_place(kg_surface *surface, const double position[3], const doubl
     surface->pose = kg_surface_pose_before(surface);
 }
 
-static void note_moving(kg_surfaces *set)
+void kg_surfaces_note_moving(kg_surfaces *set)
 {
     set->any_moves = false;
     for (uint32_t k = 0; k < set->end; ++k) set->any_moves |= set->items[k].moves;
 }
 
-void kg_surfaces_set_motion(kg_surfaces *set, uint32_t index, const double velocity[3],
-                            const double spin[3])
+static void set_motion(kg_surface *surface, const double velocity[3], const double spin[3])
 {
-    kg_surface *surface = &set->items[index];
     for (int k = 0; k < 3; ++k) {
         surface->velocity[k] = velocity[k] + 0.0;
         surface->spin[k] = spin[k] + 0.0;
     }
     surface->moves = !kg_is_zero3(velocity) || !kg_is_zero3(spin);
-    note_moving(set);
+}
+
+void kg_surfaces_set_motion(kg_surfaces *set, uint32_t index, const double velocity[3],
+                            const double spin[3])
+{
+    set_motion(&set->items[index], velocity, spin);
+    kg_surfaces_note_moving(set);
 }
 
 void kg_surfaces_begin_substep(kg_surfaces *set, double start)
@@ -216,20 +229,66 @@ static kg_material material_of(const kugel_surface_def *def)
                          .group = def->group};
 }
 
+void kg_surface_set(kg_surface *surface, uint32_t first_triangle, const kugel_surface_def *def)
+{
+    surface->used = true;
+    surface->first_triangle = first_triangle;
+    surface->material = material_of(def);
+    kg_surface_place(surface, def->position, def->rotation);
+    set_motion(surface, def->velocity, def->spin);
+}
+
+/* Hash `size` bytes of numbers of `item` bytes in blocks. */
+static uint64_t hash_numbers(const void *numbers, size_t size, size_t item, bool little_endian,
+                             uint64_t hash)
+{
+    const uint8_t *from = numbers;
+    uint8_t swapped[BLOCK];
+    for (size_t n; size > 0; from += n, size -= n) {
+        const uint8_t *block = from;
+        n = size < BLOCK ? size : BLOCK;
+        if (KG_IS_BIG_ENDIAN && !little_endian) {
+            block = swapped;
+            for (size_t k = 0; k < n; ++k) swapped[k] = from[k - k % item + (item - 1 - k % item)];
+        }
+        hash = XXH3_64bits_withSeed(block, n, hash);
+    }
+    return hash;
+}
+
+uint64_t kg_surface_hash_geometry(const kugel_surface_def *def, const void *vertices,
+                                  const void *triangles, bool little_endian)
+{
+    const uint64_t head[3] = {kg_little_endian64(def->vertex_count),
+                              kg_little_endian64(def->triangle_count),
+                              kg_little_endian64(def->one_sided)};
+    uint64_t hash = XXH3_64bits(head, sizeof head);
+    hash = hash_numbers(vertices, 24 * (size_t)def->vertex_count, 8, little_endian, hash);
+    return hash_numbers(triangles, 12 * (size_t)def->triangle_count, 4, little_endian, hash);
+}
+
+bool kg_surfaces_reserve(kg_memory *memory, kg_surfaces *set, uint32_t end)
+{
+    if (!KG_RESERVE(memory, &set->column, set->items, end, set->end)) return false;
+    for (uint32_t k = set->end; k < end; ++k) set->items[k] = (kg_surface){0};
+    return true;
+}
+
 bool kg_surfaces_add(kg_memory *memory, kg_surfaces *set, uint32_t index, uint32_t first_triangle,
                      const kugel_surface_def *def)
 {
-    kg_surface made = {
-        .used = true, .first_triangle = first_triangle, .material = material_of(def)};
-    if (!KG_RESERVE(memory, &set->column, set->items, (size_t)index + 1, set->end) ||
-        !kg_mesh_build(memory, &made.mesh, def->vertices, def->vertex_count, def->triangles,
+    kg_surface made = {0};
+    kg_mesh *mesh = &made.mesh;
+    if (!kg_surfaces_reserve(memory, set, index + 1) ||
+        !kg_mesh_build(memory, mesh, def->vertices, def->vertex_count, def->triangles,
                        def->triangle_count, def->one_sided))
         return false;
-    kg_surface_place(&made, def->position, def->rotation);
-    for (; set->end <= index; ++set->end) set->items[set->end] = (kg_surface){0};
+    kg_surface_set(&made, first_triangle, def);
+    made.geometry_hash = kg_surface_hash_geometry(def, mesh->vertex, mesh->corner, false);
     set->items[index] = made;
+    set->end = set->end > index ? set->end : index + 1;
     set->count += 1;
-    kg_surfaces_set_motion(set, index, def->velocity, def->spin);
+    kg_surfaces_note_moving(set);
     return true;
 }
 
@@ -239,7 +298,7 @@ void kg_surfaces_remove(kg_memory *memory, kg_surfaces *set, uint32_t index)
     set->items[index] = (kg_surface){0};
     set->count -= 1;
     while (set->end && !set->items[set->end - 1].used) --set->end;
-    note_moving(set);
+    kg_surfaces_note_moving(set);
 }
 
 void kg_surfaces_free(kg_memory *memory, kg_surfaces *set)

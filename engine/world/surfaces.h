@@ -10,6 +10,9 @@
 
 #define KG_SURFACE_DEF_COOKIE 0x6b756773u
 
+/* Most surfaces of a world: searches are linear in their number. */
+#define KG_SURFACE_LIMIT 16384u
+
 /* Where a frame is: its origin, and its axes in the world. */
 typedef struct kg_pose {
     double origin[3]; /* m */
@@ -20,6 +23,7 @@ typedef struct kg_surface {
     bool used;               /* false: the index is free */
     bool moves;              /* it has a velocity or a spin */
     uint32_t first_triangle; /* number of its triangle 0 */
+    uint64_t geometry_hash;  /* kg_surface_hash_geometry of the mesh */
     double position[3];      /* m; this and the rotation: at the start of a tick */
     double rotation[4];      /* unit quaternion */
     double velocity[3];      /* m/s, of the origin */
@@ -41,6 +45,17 @@ typedef struct kg_surfaces {
  * as it was. */
 bool kg_surfaces_add(kg_memory *memory, kg_surfaces *set, uint32_t index, uint32_t first_triangle,
                      const kugel_surface_def *def);
+/* The parts of kg_surfaces_add. Reserve indices below `end`, which become free ones; false when out
+ * of memory. */
+bool kg_surfaces_reserve(kg_memory *memory, kg_surfaces *set, uint32_t end);
+/* All but the mesh and its hash; call kg_surfaces_note_moving when all are set. */
+void kg_surface_set(kg_surface *surface, uint32_t first_triangle, const kugel_surface_def *def);
+/* Set any_moves. */
+void kg_surfaces_note_moving(kg_surfaces *set);
+/* XXH3 of counts, sidedness, vertices and corners. They are numbers of this machine, or
+ * little-endian bytes of any alignment; equal numbers have equal hashes. */
+uint64_t kg_surface_hash_geometry(const kugel_surface_def *def, const void *vertices,
+                                  const void *triangles, bool little_endian);
 /* The lowest numbers for `triangles`, or KG_MESH_TRIANGLE_LIMIT if there are none. */
 uint32_t kg_surfaces_find_numbers(const kg_surfaces *set, uint32_t triangles);
 uint32_t kg_surfaces_free_index(const kg_surfaces *set);

@@ -146,26 +146,21 @@ static kugel_status check_triangles(const kugel_surface_def *def, kugel_error *e
     return KUGEL_OK;
 }
 
-static kugel_status check_mesh(const kugel_surface_def *def, kugel_error *error)
+static kugel_status check_counts(const kugel_surface_def *def, kugel_error *error)
 {
-    if (!def->vertices || def->vertex_count < 3 || def->vertex_count > 0x7fffffffu)
+    if (def->vertex_count < 3 || def->vertex_count > 0x7fffffffu)
         return kg_error_set(error, INVALID, "surface.vertices", "must be 3 ... 2^31 - 1 vertices");
-    if (!def->triangles || def->triangle_count < 1)
+    if (def->triangle_count < 1)
         return kg_error_set(error, INVALID, "surface.triangles", "must be at least 1 triangle");
     if (def->triangle_count > KG_MESH_TRIANGLE_LIMIT)
         return kg_error_set(error, KUGEL_ERROR_LIMIT, "surface.triangles",
                             "are %u, at most %u are possible", def->triangle_count,
                             KG_MESH_TRIANGLE_LIMIT);
-    kugel_status status = check_vertices(def, error);
-    return status ? status : check_triangles(def, error);
+    return KUGEL_OK;
 }
 
-kugel_status kg_validate_surface_def(const kugel_surface_def *def, kugel_error *error)
+kugel_status kg_validate_surface_head(const kugel_surface_def *def, kugel_error *error)
 {
-    if (!def) return kg_error_set(error, INVALID, "surface", "is NULL");
-    if (def->cookie != KG_SURFACE_DEF_COOKIE)
-        return kg_error_set(error, INVALID, "surface.cookie",
-                            "the def was not made by kugel_surface_def_default");
     kugel_status status = check_components(def->position, "surface.position", error);
     if (!status) status = kg_validate_rotation(def->rotation, "surface.rotation", error);
     if (!status) status = check_components(def->velocity, "surface.velocity", error);
@@ -175,7 +170,20 @@ kugel_status kg_validate_surface_def(const kugel_surface_def *def, kugel_error *
     if (!status)
         status =
             kg_validate_range(def->rolling_resistance, 0, 1e6, "surface.rolling_resistance", error);
-    return status ? status : check_mesh(def, error);
+    return status ? status : check_counts(def, error);
+}
+
+kugel_status kg_validate_surface_def(const kugel_surface_def *def, kugel_error *error)
+{
+    if (!def) return kg_error_set(error, INVALID, "surface", "is NULL");
+    if (def->cookie != KG_SURFACE_DEF_COOKIE)
+        return kg_error_set(error, KUGEL_ERROR_UNINITIALIZED_DEF, "surface",
+                            "was not made by kugel_surface_def_default");
+    if (!def->vertices) return kg_error_set(error, INVALID, "surface.vertices", "is NULL");
+    if (!def->triangles) return kg_error_set(error, INVALID, "surface.triangles", "is NULL");
+    kugel_status status = kg_validate_surface_head(def, error);
+    if (!status) status = check_vertices(def, error);
+    return status ? status : check_triangles(def, error);
 }
 
 kugel_status kg_validate_position(const kugel_world *world, const double *position, double radius,

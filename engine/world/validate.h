@@ -17,6 +17,8 @@ kugel_status kg_validate_surface(const kugel_body_def *def, kugel_error *error);
 kugel_status kg_validate_orientation(const float q[4], kugel_error *error);
 kugel_status kg_validate_plane(const kugel_plane *plane, kugel_error *error);
 kugel_status kg_validate_surface_def(const kugel_surface_def *def, kugel_error *error);
+/* All but the values of the arrays. */
+kugel_status kg_validate_surface_head(const kugel_surface_def *def, kugel_error *error);
 /* A unit quaternion of doubles; `name`: the argument. */
 kugel_status kg_validate_rotation(const double *rotation, const char *name, kugel_error *error);
 /* `low` <= value <= `high`; `name`: the argument. */

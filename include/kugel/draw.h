@@ -5,6 +5,7 @@
 #define KUGEL_DRAW_H
 
 #include "body.h"
+#include "surface.h"
 
 KUGEL_BEGIN_DECLS
 
@@ -36,6 +37,8 @@ typedef struct kugel_debug_draw {
     void (*box)(void *user, const kugel_bounds *bounds);
     /// Each plane, by index.
     void (*plane)(void *user, uint32_t index, const kugel_plane *plane);
+    /// Each surface, by index, with its arrays.
+    void (*surface)(void *user, uint32_t index, const kugel_surface_def *surface);
     /// Each body, in id order.
     void (*body)(void *user, const kugel_body_state *body);
     /// Each resting contact, in the order of kugel_world_contacts.
@@ -45,7 +48,8 @@ typedef struct kugel_debug_draw {
     void *user; ///< passed to the callbacks
 } kugel_debug_draw;
 
-/// Call the callbacks for the world as it is: box, planes, bodies, contacts, impacts. Nothing is
+/// Call the callbacks for the world as it is: box, planes, surfaces, bodies, contacts,
+/// impacts. Nothing is
 /// allocated. @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (NULL).
 KUGEL_API kugel_status kugel_world_draw(const kugel_world *world, const kugel_debug_draw *draw);
 

@@ -60,7 +60,8 @@ KUGEL_API kugel_status kugel_world_recording_dump(
 
 /// The recording's status; KUGEL_OK without a recording. An error of the recording does not fail a
 /// step: the recording ends with a whole chunk, and its status becomes KUGEL_ERROR_IO,
-/// _OUT_OF_MEMORY, or _LIMIT (states of more than 14 million bodies).
+/// _OUT_OF_MEMORY, or _LIMIT (states of more than 14 million bodies, a surface or snapshot above
+/// 2^30 bytes).
 KUGEL_API kugel_status kugel_world_recording_status(const kugel_world *world);
 
 /* ---- reading ---- */

@@ -2,7 +2,8 @@
  * Snapshots: the whole state of a world as bytes, the same on every target. A restored world
  * continues bit for bit like the saved one, in any world and with any number of threads, within one
  * physics epoch. Saving allocates nothing. Restoring allocates nothing in a world that has held as
- * many bodies and resting contacts before, and forces if the snapshot has some. */
+ * many bodies and resting contacts before, and forces if the snapshot has some. Meshes that the
+ * world has already, at the same index of a surface, are kept; others are built. */
 #ifndef KUGEL_SNAPSHOT_H
 #define KUGEL_SNAPSHOT_H
 
@@ -17,8 +18,8 @@ KUGEL_BEGIN_DECLS
 /// distinct values are compressed, so a snapshot is usually smaller.
 KUGEL_API size_t kugel_snapshot_bound(const kugel_world *world);
 
-/// Save bodies with their handles, the generations of free ids, planes, resting contacts with their
-/// impulses, forces for the next step, settings, gravity, tick and time. Not saved: hooks, threads,
+/// Save bodies with their handles, the generations of free ids, planes, surfaces with their meshes,
+/// resting contacts with their impulses, forces for the next step, settings, gravity, tick and time. Not saved: hooks, threads,
 /// user data, the last step's events, counters of lists and times. Equal states give equal bytes.
 /// Allocates nothing.
 /// @param buffer any alignment. @param room its size, at least kugel_snapshot_bound(world).
@@ -49,11 +50,13 @@ typedef struct kugel_snapshot_info {
     uint32_t contacts;      ///< number of resting contacts
 } kugel_snapshot_info;
 
-/// Check a snapshot as restoring it would. @param info, error may be NULL.
+/// Check a snapshot as restoring it would; only restoring finds a mesh whose equal vertices are not
+/// welded, which no world saves. @param info, error may be NULL.
 KUGEL_API kugel_status kugel_snapshot_check(const void *data, size_t size,
                                             kugel_snapshot_info *info, kugel_error *error);
 
-/// The first difference of two snapshots: of the world ("tick", "gravity.x", "planes" ...), then of
+/// The first difference of two snapshots: of the world ("tick", "gravity.x", "planes", "surface.position.x",
+/// "surface.geometry" ...; `body` is the index), then of
 /// the lowest body's first field (also "generation", "radius", "friction", "force.x" ...), then of
 /// the resting contacts ("contact", "contact.friction.x" ...; `body` is the lower body). Hashes are
 /// not set. @param out may be NULL.

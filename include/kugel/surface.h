@@ -49,7 +49,8 @@ KUGEL_API kugel_surface_def kugel_surface_def_default(void);
 /// surface is pushed out on the side of its centre.
 /// @param index may be NULL; receives the lowest free index.
 /// @return KUGEL_OK, or with the world unchanged KUGEL_ERROR_INVALID_ARGUMENT,
-/// KUGEL_ERROR_OUT_OF_MEMORY or KUGEL_ERROR_LIMIT: more than 2^27 triangles.
+/// KUGEL_ERROR_UNINITIALIZED_DEF, KUGEL_ERROR_OUT_OF_MEMORY or KUGEL_ERROR_LIMIT: more than 2^27
+/// triangles or 16,384 surfaces.
 KUGEL_API kugel_status kugel_world_add_surface(kugel_world *world, const kugel_surface_def *def,
                                                uint32_t *index);
 
@@ -77,7 +78,7 @@ KUGEL_API kugel_status kugel_world_set_surface_motion(kugel_world *world, uint32
 KUGEL_API uint32_t kugel_world_surface_end(const kugel_world *world);
 
 /// A surface as the world has it: the def with its present place. Its arrays belong to the world
-/// until the surface is removed; vertices are welded.
+/// until the surface is removed or a snapshot is restored; vertices are welded.
 /// @param info may be NULL.
 /// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT: there is no such surface.
 KUGEL_API kugel_status kugel_world_get_surface(const kugel_world *world, uint32_t index,

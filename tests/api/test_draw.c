@@ -51,7 +51,7 @@ Test(draw, orientations_between_ticks)
 }
 
 typedef struct drawn {
-    uint32_t boxes, planes, bodies, contacts, impacts;
+    uint32_t boxes, planes, surfaces, bodies, contacts, impacts;
 } drawn;
 
 static void on_box(void *user, const kugel_bounds *bounds)
@@ -63,6 +63,12 @@ static void on_box(void *user, const kugel_bounds *bounds)
 static void on_plane(void *user, uint32_t index, const kugel_plane *plane)
 {
     cr_assert(((drawn *)user)->planes++ == index && plane->normal[2] == 1);
+}
+
+static void on_surface(void *user, uint32_t index, const kugel_surface_def *surface)
+{
+    cr_assert(((drawn *)user)->surfaces++ == index && surface->triangle_count == 1);
+    cr_assert_eq(surface->vertices[3 * surface->triangles[1]], 1);
 }
 
 static void on_body(void *user, const kugel_body_state *body)
@@ -89,15 +95,20 @@ Test(draw, calls_back_for_all_there_is)
     kugel_world *world = support_scene_world(&scene);
     kugel_world_add_plane(world, &(kugel_plane){.normal = {0, 0, 1}, .offset = -5}, NULL);
     size_t impacts = 0, contacts = 0;
+    kugel_surface_def surface = kugel_surface_def_default();
+    surface.vertices = (double[9]){0, 0, -7, 1, 0, -7, 0, 1, -7}, surface.vertex_count = 3;
+    surface.triangles = (uint32_t[3]){0, 1, 2}, surface.triangle_count = 1;
+    for (int k = 0; k < 2; ++k)
+        cr_assert_eq(kugel_world_add_surface(world, &surface, NULL), KUGEL_OK);
     for (int tick = 0; tick < 200 && !(impacts && contacts); ++tick) {
         support_run(world, 1 / 60., 1);
         kugel_world_impacts(world, &impacts);
         kugel_world_contacts(world, 0, NULL, &contacts);
     }
     drawn d = {0};
-    kugel_debug_draw draw = {on_box, on_plane, on_body, on_contact, on_impact, &d};
+    kugel_debug_draw draw = {on_box, on_plane, on_surface, on_body, on_contact, on_impact, &d};
     cr_assert_eq(kugel_world_draw(world, &draw), KUGEL_OK);
-    cr_assert(d.boxes == 1 && d.planes == 1 && d.bodies == scene.count);
+    cr_assert(d.boxes == 1 && d.planes == 1 && d.surfaces == 2 && d.bodies == scene.count);
     cr_assert(impacts && contacts && d.contacts == contacts && d.impacts == impacts);
     kugel_debug_draw none = {0};
     cr_assert_eq(kugel_world_draw(world, &none), KUGEL_OK);

@@ -339,7 +339,7 @@ def test_all_methods():
     """The module calls every function of worlds, bodies and players, and each method says what it does."""
     text = "".join(path.read_text() for path in (packages / "kugel").glob("*.py") if path.name != "api.py")
     rest = {"kugel_player_seek_from", "kugel_player_cache_keyframes", "kugel_player_rewrite",
-            "kugel_world_draw"}  # its callbacks receive what planes(), states(), contacts() and impacts() return as arrays
+            "kugel_world_draw"}  # its callbacks receive what planes(), surfaces(), states(), contacts() and impacts() return as arrays
     missing = [name for name in api.FUNCTIONS if name.startswith(("kugel_world_", "kugel_body_", "kugel_player_", "kugel_interpolate_"))
                and not re.search(rf"library\.{name}\b", text) and name not in rest]
     assert not missing, missing
@@ -371,6 +371,50 @@ def test_setters():
         assert not len(world.impacts())
     assert world.stats().impacts_total == 1 and world.step_times()[1].steps == 0
     assert world.sleeps().dtype == world.wakes().dtype
+
+
+def test_surfaces():
+    """A ball comes to rest on a sheet of triangles, which then goes, moves and carries it."""
+    world = kugel.World(gravity=(0, 0, -9.81))
+    sheet = numpy.array([(-5, -5, 0), (5, -5, 0), (5, 5, 0), (-5, 5, 0), (0, 0, 9)], float)
+    index = world.add_surface(sheet, [(0, 1, 2), (0, 2, 3)], position=(0, 0, 1), friction=0.25, one_sided=True)
+    roof = world.add_surface(sheet[:3, ::-1], numpy.array([[2, 1, 0]], "int64"), position=(100, 0, 0))
+    assert (index, roof) == (0, 1)
+    ball = world.add_body(position=(0.5, -0.5, 1.5), radius=0.5)
+    world.step(1 / 60)
+    touch = world.begins()[0]
+    assert touch["target"] == api.KUGEL_TARGET_SURFACE and touch["index"] == 0 and touch["triangle"] < 2
+    for _ in range(30):
+        world.step(1 / 60)
+    contact, = world.contacts(ball)
+    assert contact["target"] == api.KUGEL_TARGET_SURFACE and abs(contact["force"] - 9.81) < 0.1
+    found = world.surfaces()
+    assert list(found) == [0, 1] and (found[0].vertices == sheet).all() and found[0].triangles.tolist() == [[0, 1, 2], [0, 2, 3]]
+    assert found[0].definition.friction == 0.25 and found[0].definition.one_sided and found[0].info.open_edges == 4
+    assert list(found[0].definition.position) == [0, 0, 1] and found[0].info.facets == 1
+    before, saved = world.hash, world.save()
+    twin = kugel.World()
+    twin.restore(saved)
+    assert twin.hash == before and (twin.surfaces()[1].vertices == sheet[:3, ::-1]).all()
+    world.remove_surface(roof)
+    world.move_surface(index, (0, 0, 0.5))
+    for _ in range(60):
+        world.step(1 / 60)
+    assert abs(world.state(ball).position[2] - 2) < 0.02 and abs(world.surfaces()[0].definition.position[2] - 1.5) < 1e-9
+    world.place_surface(index, (0, 0, 1), (0, 0, 1, 0))
+    assert not len(world.contacts(ball)) and list(world.surfaces()) == [0]
+    for wrong, name in (((sheet, [(0, 1, 9)]), "surface.triangles"), ((sheet * numpy.nan, [(0, 1, 2)]), "surface.vertices")):
+        try:
+            world.add_surface(*wrong)
+            raise AssertionError("accepted")
+        except kugel.Error as error:
+            assert error.argument == name, error
+    for wrong in ((sheet.ravel(), [(0, 1, 2)]), (sheet, [(0.0, 1.0, 2.0)]), (sheet, [(0, 1, -1)]), (sheet, numpy.empty((0, 3), int))):
+        try:
+            world.add_surface(*wrong)
+            raise AssertionError("accepted")
+        except TypeError:
+            pass
 
 
 def test_queries():

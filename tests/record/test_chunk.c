@@ -60,10 +60,33 @@ Test(format, op_sizes)
                                      32, 32, 32, 32};
     cr_assert_eq(KG_BODY_DEF_BYTES, 152);
     cr_assert_eq(KG_WORLD_DEF_BYTES, 164);
+    cr_assert_eq(KG_SURFACE_DEF_BYTES, 152);
     for (int op = 0; op < 256; ++op) {
+        uint8_t bytes[256] = {(uint8_t)op};
         size_t size = op < 14 ? sizes[op] : op <= KG_OP_SLEEP ? 32 : 0;
-        cr_assert_eq(kg_record_op_size((uint8_t)op), size, "op %d", op);
+        if (op == KG_OP_ADD_SURFACE)
+            size = 4 + KG_SURFACE_DEF_BYTES; /* without vertices and triangles */
+        if (op == KG_OP_REMOVE_SURFACE) size = 4;
+        if (op == KG_OP_PLACE_SURFACE) size = 60;
+        if (op == KG_OP_MOVE_SURFACE) size = 52;
+        cr_assert_eq(kg_record_op_size(bytes, sizeof bytes), size, "op %d", op);
+        cr_assert_eq(kg_record_op_size(bytes, 1 + size), size, "op %d, exactly", op);
+        if (size) cr_assert_eq(kg_record_op_size(bytes, size), 0, "op %d, cut", op);
     }
+}
+
+/* Counts that no file can hold do not overflow. */
+Test(format, size_of_a_surface_comes_from_its_counts)
+{
+    uint8_t op[1 + 4 + KG_SURFACE_DEF_BYTES + 2 * 24 + 3 * 12] = {KG_OP_ADD_SURFACE};
+    kugel_surface_def def = kugel_surface_def_default();
+    def.vertex_count = 2, def.triangle_count = 3;
+    kg_def_encode_surface(&def, op + 5);
+    cr_assert_eq(kg_record_op_size(op, sizeof op), sizeof op - 1);
+    cr_assert_eq(kg_record_op_size(op, sizeof op - 1), 0);
+    def.vertex_count = def.triangle_count = UINT32_MAX;
+    kg_def_encode_surface(&def, op + 5);
+    cr_assert_eq(kg_record_op_size(op, sizeof op), 0);
 }
 
 Test(format, chunk_is_whole_cut_damaged_or_not_there)

@@ -53,7 +53,8 @@ Test(player_differences, a_changed_state_is_named)
 /* Offset of the n-th op of a type in a TICK payload; its fields follow the byte there. */
 static size_t find_op(const uint8_t *payload, size_t size, uint8_t type, int n)
 {
-    for (size_t at = KG_TICK_RANGE_HEADER; at < size; at += 1 + kg_record_op_size(payload[at])) {
+    for (size_t at = KG_TICK_RANGE_HEADER; at < size;
+         at += 1 + kg_record_op_size(payload + at, size - at)) {
         if (payload[at] == type && n-- == 0) return at;
     }
     cr_assert_fail("no op %d", type);

@@ -110,7 +110,7 @@ static void save_tampered(const char *name)
     cr_assert(support_find_chunk(&file, KG_TYPE_TICK, 0, &at, &view));
     uint8_t *payload = support_unpack(&view, &size);
     size_t op = KG_TICK_RANGE_HEADER;
-    while (payload[op] != KG_OP_FORCE) op += 1 + kg_record_op_size(payload[op]);
+    while (payload[op] != KG_OP_FORCE) op += 1 + kg_record_op_size(payload + op, size - op);
     kg_put64(payload + op + 9, kg_double_to_bits(41));
     support_file bad = support_replace_chunk(&file, at, payload, size);
     support_save(name, &bad);

@@ -103,15 +103,17 @@ export interface RayHit {
 
 /** A resting contact of a body; see kugel_resting_contact. The normal points from the body to the other side. */
 export interface Contact {
-    target: 'body' | 'face' | 'plane';
+    target: 'body' | 'face' | 'plane' | 'surface';
     index: number;
-    /** 0n for faces and planes */
+    /** 0n for faces, planes and surfaces */
     other: bigint;
     point: number[];
     normal: number[];
     gap: number;
     force: number;
     friction: number[];
+    /** of a surface; else 0 */
+    triangle: number;
 }
 
 /** An error; `argument` names the wrong argument. The world is unchanged. */

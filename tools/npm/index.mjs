@@ -17,7 +17,7 @@ const PLANE = [['normal', 3], ['offset', 1], ['restitution', 1], ['friction', 1]
 const STATS = [['kineticEnergy', 1], ['potentialEnergy', 1], ['momentum', 3], ['impacts', 1], ['impactsTotal', 1], ['restingContacts', 1],
     ['asleep', 1], ['budgetsExhausted', 1], ['memory', 1]];
 const SETS = ['setMass', 'setRadius', 'setFriction', 'setRestitution', 'setRollingResistance', 'setGravityScale'];
-const TARGETS = ['body', 'face', 'plane', 'surface', 'ellipsoid'], CONTACT_BYTES = 112; // of kugel_resting_contact
+const TARGETS = ['body', 'face', 'plane', 'surface', 'ellipsoid'], CONTACT_BYTES = 120; // of kugel_resting_contact
 const CHANGES = ['setPosition', 'setVelocity', 'setSpin', 'applyForce', 'applyTorque', 'applyImpulse', 'applyAngularImpulse'];
 
 const WHOLE = ['substeps', 'contactIterations', 'impactBudget', 'stepEventLimit']; // the engine refuses values out of range
@@ -190,7 +190,8 @@ class World {
             const at = block + k * CONTACT_BYTES, words = new Uint32Array(c.memory.buffer, at, 2);
             const n = Array.from(new Float64Array(c.memory.buffer, at + 24, 11));
             return { target: TARGETS[words[0]], index: words[1], other: new BigUint64Array(c.memory.buffer, at + 16, 1)[0],
-                point: n.slice(0, 3), normal: n.slice(3, 6), gap: n[6], force: n[7], friction: n.slice(8) };
+                point: n.slice(0, 3), normal: n.slice(3, 6), gap: n[6], force: n[7], friction: n.slice(8),
+                triangle: new Uint32Array(c.memory.buffer, at + 112, 1)[0] };
         });
         c.js_free(block);
         return contacts;

@@ -16,8 +16,9 @@ from . import api
 from .bodies import Bodies
 from .player import Player, Recorded
 from .scenes import run, scenes
+from .surfaces import Surface
 from .values import Error, library
 from .world import World
 
 __version__ = api.KUGEL_VERSION_STRING
-__all__ = ["Bodies", "Error", "Player", "Recorded", "World", "api", "library", "run", "scenes"]
+__all__ = ["Bodies", "Error", "Player", "Recorded", "Surface", "World", "api", "library", "run", "scenes"]

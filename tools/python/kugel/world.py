@@ -1,4 +1,5 @@
-"""Worlds. SI units: m, s, kg, rad. Bodies are in bodies.py, queries in queries.py."""
+"""Worlds. SI units: m, s, kg, rad. Bodies are in bodies.py, surfaces in surfaces.py, queries in
+queries.py."""
 from __future__ import annotations
 
 import ctypes
@@ -9,10 +10,11 @@ import numpy
 from . import api
 from .bodies import Bodies, BodyMethods
 from .queries import Queries
+from .surfaces import SurfaceMethods
 from .values import Rows, Vector, Writer, address, between, check, doubles, fill, library, plain, view
 
 
-class World(BodyMethods, Queries):
+class World(BodyMethods, SurfaceMethods, Queries):
     """A world. Keyword arguments are the members of kugel_world_def: gravity=(0, 0, -9.81) (m/s^2), substeps=0,
     bounds=dict(min=(0, 0, 0), max=(1, 1, 1), faces="wall") (m; faces: one name, or six of "open", "wall", "periodic")
     ... It is used by one thread at a time."""

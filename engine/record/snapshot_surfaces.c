@@ -1,0 +1,246 @@
+/* Surfaces in the bytes of a snapshot: writing, parsing, checks, differences. */
+#include "record/snapshot_surfaces.h"
+
+#include <stddef.h>
+
+#include "base/bytes.h"
+#include "world/validate.h"
+
+size_t kg_snapshot_surfaces_size(const kg_surfaces *set)
+{
+    size_t size = 0;
+    for (uint32_t k = 0; k < set->end; ++k) {
+        if (!set->items[k].used) continue;
+        kugel_surface_def def = kg_surface_def(&set->items[k]);
+        size += KG_SURFACE_RECORD_HEADER + (size_t)kg_def_geometry_bytes(&def);
+    }
+    return size;
+}
+
+uint8_t *kg_snapshot_surfaces_write(const kg_surfaces *set, uint8_t *at)
+{
+    for (uint32_t k = 0; k < set->end; ++k) {
+        if (!set->items[k].used) continue;
+        kugel_surface_def def = kg_surface_def(&set->items[k]);
+        kg_put32(at, k);
+        kg_put32(at + 4, set->items[k].first_triangle);
+        kg_def_encode_surface(&def, at + 8);
+        at = kg_def_encode_geometry(&def, at + KG_SURFACE_RECORD_HEADER);
+    }
+    return at;
+}
+
+bool kg_surface_record_next(const uint8_t **at, const uint8_t *end, kg_surface_record *record)
+{
+    const uint8_t *head = *at;
+    if ((size_t)(end - head) < KG_SURFACE_RECORD_HEADER) return false;
+    *record = (kg_surface_record){.index = kg_get32(head),
+                                  .first_triangle = kg_get32(head + 4),
+                                  .def = kg_def_decode_surface(head + 8),
+                                  .head = head,
+                                  .vertices = head + KG_SURFACE_RECORD_HEADER};
+    uint64_t bytes = kg_def_geometry_bytes(&record->def);
+    if (bytes > (size_t)(end - record->vertices)) return false;
+    record->triangles = record->vertices + KG_VERTEX_BYTES * (size_t)record->def.vertex_count;
+    *at = record->vertices + bytes;
+    return true;
+}
+
+uint64_t kg_surface_record_hash(const kg_surface_record *record)
+{
+    return kg_surface_hash_geometry(&record->def, record->vertices, record->triangles, true);
+}
+
+bool kg_snapshot_surfaces_open(kg_snapshot_view *view)
+{
+    const uint8_t *at = view->surfaces, *end = view->data + view->size;
+    kg_surface_record record;
+    for (uint32_t k = 0; k < view->counts.surfaces; ++k) {
+        if (!kg_surface_record_next(&at, end, &record)) return false;
+    }
+    view->surfaces_end = at;
+    return true;
+}
+
+/* ---- checks ---- */
+
+/* True if a world with this surface writes the same bytes. */
+static bool head_is_canonical(const kg_surface_record *record)
+{
+    uint8_t encoded[KG_SURFACE_DEF_BYTES];
+    kg_surface surface = {.mesh = {.vertex_count = record->def.vertex_count,
+                                   .triangle_count = record->def.triangle_count,
+                                   .one_sided = record->def.one_sided}};
+    kg_surface_set(&surface, record->first_triangle, &record->def);
+    kugel_surface_def def = kg_surface_def(&surface);
+    kg_def_encode_surface(&def, encoded);
+    return memcmp(encoded, record->head + 8, sizeof encoded) == 0;
+}
+
+static bool vertices_in_range(const kg_surface_record *record)
+{
+    size_t n = 3 * (size_t)record->def.vertex_count;
+    bool bad = false;
+    for (size_t k = 0; k < n; ++k) {
+        uint64_t bits = kg_get64(record->vertices + 8 * k);
+        bad |= !(__builtin_fabs(kg_double_from_bits(bits)) <= KG_VALUE_LIMIT) |
+               (bits == (uint64_t)1 << 63);
+    }
+    return !bad;
+}
+
+static bool triangles_in_range(const kg_surface_record *record)
+{
+    size_t n = 3 * (size_t)record->def.triangle_count;
+    uint32_t most = 0;
+    for (size_t k = 0; k < n; ++k) {
+        uint32_t vertex = kg_get32(record->triangles + 4 * k);
+        most = vertex > most ? vertex : most;
+    }
+    return most < record->def.vertex_count;
+}
+
+/* True if no surface before `record` has one of its numbers of triangles. */
+static bool numbers_are_free(const kg_snapshot_view *view, const kg_surface_record *record)
+{
+    const uint8_t *at = view->surfaces;
+    uint32_t first = record->first_triangle, count = record->def.triangle_count;
+    kg_surface_record other;
+    if (first > KG_MESH_TRIANGLE_LIMIT - count) return false;
+    while (at < record->head && kg_surface_record_next(&at, view->surfaces_end, &other)) {
+        if (first < other.first_triangle + other.def.triangle_count &&
+            other.first_triangle < first + count)
+            return false;
+    }
+    return true;
+}
+
+static kugel_status check_record(const kg_snapshot_view *view, const kg_surface_record *record,
+                                 kugel_error *error)
+{
+    kugel_error why;
+    if (kg_validate_surface_head(&record->def, &why))
+        return kg_snapshot_error(error, why.argument, why.message);
+    if (!head_is_canonical(record))
+        return kg_snapshot_error(error, "surface",
+                                 "is not as a world writes it: -0, or a flag that is none");
+    if (!vertices_in_range(record))
+        return kg_snapshot_error(error, "surface.vertices", "are out of range, or -0");
+    if (!triangles_in_range(record))
+        return kg_snapshot_error(error, "surface.triangles", "name vertices that do not exist");
+    if (!numbers_are_free(view, record))
+        return kg_snapshot_error(error, "surface.first_triangle",
+                                 "is too high, or another surface has the triangle");
+    return KUGEL_OK;
+}
+
+kugel_status kg_snapshot_surfaces_check(const kg_snapshot_view *view, kugel_error *error)
+{
+    const uint8_t *at = view->surfaces;
+    kg_surface_record record;
+    for (uint32_t next = 0; at < view->surfaces_end; next = record.index + 1) {
+        kg_surface_record_next(&at, view->surfaces_end, &record);
+        if (record.index < next || record.index >= KG_SURFACE_LIMIT)
+            return kg_snapshot_error(error, "surface", "has an index out of order or range");
+        kugel_status status = check_record(view, &record, error);
+        if (status) return status;
+    }
+    return KUGEL_OK;
+}
+
+bool kg_snapshot_surfaces_have(const kg_snapshot_view *view, kg_boundary feature)
+{
+    if (!kg_boundary_is_feature(feature)) return false;
+    uint32_t number = feature - KG_BOUNDARY_FEATURES, triangle = number / KG_PARTS;
+    const uint8_t *at = view->surfaces;
+    kg_surface_record record;
+    if (number % KG_PARTS >= KG_PART_VERTEX + 3) return false;
+    while (at < view->surfaces_end && kg_surface_record_next(&at, view->surfaces_end, &record)) {
+        if (triangle - record.first_triangle < record.def.triangle_count) return true;
+    }
+    return false;
+}
+
+/* ---- differences ---- */
+
+typedef struct named_value {
+    char name[32];
+    uint16_t offset;
+    bool is_double; /* else a 32-bit integer */
+} named_value;
+
+#define NUMBER(member, name)                                                                       \
+    {                                                                                              \
+        "surface." name, offsetof(kugel_surface_def, member), true                                 \
+    }
+#define WORD(member)                                                                               \
+    {                                                                                              \
+        "surface." #member, offsetof(kugel_surface_def, member), false                             \
+    }
+static const named_value named_values[] = {
+    NUMBER(position[0], "position.x"),
+    NUMBER(position[1], "position.y"),
+    NUMBER(position[2], "position.z"),
+    NUMBER(rotation[0], "rotation.x"),
+    NUMBER(rotation[1], "rotation.y"),
+    NUMBER(rotation[2], "rotation.z"),
+    NUMBER(rotation[3], "rotation.w"),
+    NUMBER(velocity[0], "velocity.x"),
+    NUMBER(velocity[1], "velocity.y"),
+    NUMBER(velocity[2], "velocity.z"),
+    NUMBER(spin[0], "spin.x"),
+    NUMBER(spin[1], "spin.y"),
+    NUMBER(spin[2], "spin.z"),
+    NUMBER(restitution, "restitution"),
+    NUMBER(friction, "friction"),
+    NUMBER(rolling_resistance, "rolling_resistance"),
+    WORD(category),
+    WORD(mask),
+    WORD(group),
+    WORD(vertex_count),
+    WORD(triangle_count),
+};
+
+static double value_of(const kugel_surface_def *def, const named_value *value)
+{
+    const char *at = (const char *)def + value->offset;
+    return value->is_double ? *(const double *)(const void *)at
+                            : *(const uint32_t *)(const void *)at;
+}
+
+static bool records_differ(const kg_surface_record *p, const kg_surface_record *q,
+                           kugel_divergence *out)
+{
+    if (p->index != q->index)
+        return kg_snapshot_difference_set(out, p->index < q->index ? p->index : q->index, "surface",
+                                          p->index < q->index, q->index < p->index);
+    for (size_t k = 0; k < sizeof named_values / sizeof *named_values; ++k) {
+        double a = value_of(&p->def, &named_values[k]), b = value_of(&q->def, &named_values[k]);
+        if (a != b) return kg_snapshot_difference_set(out, p->index, named_values[k].name, a, b);
+    }
+    if (p->first_triangle != q->first_triangle)
+        return kg_snapshot_difference_set(out, p->index, "surface.first_triangle",
+                                          p->first_triangle, q->first_triangle);
+    if (p->def.one_sided != q->def.one_sided)
+        return kg_snapshot_difference_set(out, p->index, "surface.one_sided", p->def.one_sided,
+                                          q->def.one_sided);
+    uint64_t bytes = kg_def_geometry_bytes(&p->def);
+    return memcmp(p->vertices, q->vertices, (size_t)bytes) != 0 &&
+           kg_snapshot_difference_set(out, p->index, "surface.geometry", 0, 1);
+}
+
+bool kg_snapshot_surfaces_differ(const kg_snapshot_view *p, const kg_snapshot_view *q,
+                                 kugel_divergence *out)
+{
+    const uint8_t *p_at = p->surfaces, *q_at = q->surfaces;
+    kg_surface_record a, b;
+    if (p->counts.surfaces != q->counts.surfaces)
+        return kg_snapshot_difference_set(out, 0, "surfaces", p->counts.surfaces,
+                                          q->counts.surfaces);
+    for (uint32_t k = 0; k < p->counts.surfaces; ++k) {
+        kg_surface_record_next(&p_at, p->surfaces_end, &a);
+        kg_surface_record_next(&q_at, q->surfaces_end, &b);
+        if (records_differ(&a, &b, out)) return true;
+    }
+    return false;
+}

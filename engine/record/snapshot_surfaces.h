@@ -1,0 +1,57 @@
+/* The surfaces of a snapshot, by index. A record is: index u32, first triangle u32, def
+ * (def_encoding.h), vertices f64, triangles u32. Its mesh is built again when it is restored, unless
+ * the world has a surface of the same geometry at its index. */
+#ifndef KG_RECORD_SNAPSHOT_SURFACES_H
+#define KG_RECORD_SNAPSHOT_SURFACES_H
+
+#include "record/snapshot.h"
+
+enum { KG_SURFACE_RECORD_HEADER = 8 + KG_SURFACE_DEF_BYTES };
+
+typedef struct kg_surface_record {
+    uint32_t index, first_triangle;
+    kugel_surface_def def; /* without arrays */
+    const uint8_t *head, *vertices, *triangles;
+} kg_surface_record;
+
+/* Read the record at *at and move *at to its end; false if it exceeds `end`. */
+bool kg_surface_record_next(const uint8_t **at, const uint8_t *end, kg_surface_record *record);
+uint64_t kg_surface_record_hash(const kg_surface_record *record);
+
+/* Bytes of all records. */
+size_t kg_snapshot_surfaces_size(const kg_surfaces *set);
+/* Write the records; returns their end. */
+uint8_t *kg_snapshot_surfaces_write(const kg_surfaces *set, uint8_t *at);
+/* Set the view's end of the surfaces; false if they exceed its bytes. */
+bool kg_snapshot_surfaces_open(kg_snapshot_view *view);
+kugel_status kg_snapshot_surfaces_check(const kg_snapshot_view *view, kugel_error *error);
+/* True if a boundary is a feature of a surface of the view. */
+bool kg_snapshot_surfaces_have(const kg_snapshot_view *view, kg_boundary feature);
+bool kg_snapshot_surfaces_differ(const kg_snapshot_view *p, const kg_snapshot_view *q,
+                                 kugel_divergence *out);
+
+/* ---- restoring (snapshot_surfaces_restore.c) ---- */
+
+/* Meshes of a view that a world lacks, by index. */
+typedef struct kg_built_surface {
+    uint32_t index;
+    uint64_t geometry_hash;
+    kg_mesh mesh;
+} kg_built_surface;
+
+typedef struct kg_built_surfaces {
+    kg_built_surface *items;
+    uint32_t count;
+    kg_column column;
+} kg_built_surfaces;
+
+/* Build what the world lacks and reserve the set. On failure nothing is built; KUGEL_ERROR_FORMAT: a
+ * mesh is not as a world has it, its equal vertices are used as different ones. */
+kugel_status kg_snapshot_surfaces_build(kugel_world *world, const kg_snapshot_view *view,
+                                        kg_built_surfaces *built);
+/* Give the world the view's surfaces; `built` is empty then. Cannot fail. */
+void kg_snapshot_surfaces_apply(kugel_world *world, const kg_snapshot_view *view,
+                                kg_built_surfaces *built);
+void kg_snapshot_surfaces_drop(kugel_world *world, kg_built_surfaces *built);
+
+#endif

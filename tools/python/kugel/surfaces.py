@@ -1,0 +1,81 @@
+"""Surfaces of a world: meshes of triangles that bodies collide with."""
+from __future__ import annotations
+
+import ctypes
+from typing import Any, NamedTuple
+
+import numpy
+import numpy.typing
+
+from . import api
+from .values import Rows, Vector, address, check, doubles, fill, library, view
+
+
+class Surface(NamedTuple):
+    """A surface as the world has it; arrays are copies."""
+    definition: api.kugel_surface_def
+    """place, motion and material; its pointers are valid until the world changes"""
+    vertices: Rows
+    """m, in the surface's frame, n x 3; equal ones are welded: triangles use the first of them"""
+    triangles: Rows
+    """indices of vertices, n x 3"""
+    info: api.kugel_surface_info
+    """what the world found in the mesh: open edges, dropped triangles ..."""
+
+
+def _rows(name: str, values: Any, kind: Any) -> Rows:
+    """An n x 3 array of one kind; numbers that it cannot hold are refused."""
+    given = numpy.asarray(values)
+    whole = numpy.issubdtype(kind, numpy.integer)
+    if given.ndim != 2 or given.shape[1] != 3 or not len(given):
+        raise TypeError(f"{name} takes an array of n x 3 numbers, got one of shape {given.shape}")
+    if whole and (given.dtype.kind not in "iu" or given.min() < 0 or given.max() > 0xffffffff):
+        raise TypeError(f"{name} takes whole numbers of 32 bits")
+    return numpy.ascontiguousarray(given, kind)
+
+
+class SurfaceMethods:
+    """The methods of World that add, move and read surfaces."""
+    _world: Any
+
+    def _do(self, status: int) -> None:
+        raise NotImplementedError
+
+    def add_surface(self, vertices: numpy.typing.ArrayLike, triangles: numpy.typing.ArrayLike, **surface: Any) -> int:
+        """A mesh that bodies collide with: vertices (m, n x 3) and triangles (indices of vertices, n x 3; counterclockwise
+        seen from the front). Other members of kugel_surface_def are keyword arguments: position=(0, 0, 0) (m),
+        rotation=(0, 0, 0, 1) (unit quaternion x, y, z, w), one_sided=False, velocity (m/s), spin (rad/s), restitution,
+        friction, rolling_resistance, category, mask, group. The arrays are copied. @return its index."""
+        place, corners = _rows("vertices", vertices, numpy.float64), _rows("triangles", triangles, numpy.uint32)
+        index, definition = ctypes.c_uint32(), fill(library.kugel_surface_def_default(), surface)
+        definition.vertices, definition.vertex_count = address(place), len(place)
+        definition.triangles, definition.triangle_count = address(corners), len(corners)
+        self._do(library.kugel_world_add_surface(self._world, definition, index))
+        return index.value
+
+    def remove_surface(self, index: int) -> None:
+        """Remove a surface with its resting contacts. Its index is free again."""
+        self._do(library.kugel_world_remove_surface(self._world, index))
+
+    def place_surface(self, index: int, position: Vector, rotation: Vector = (0, 0, 0, 1)) -> None:
+        """Put a surface elsewhere: position (m) and rotation (unit quaternion x, y, z, w) of its frame. Its resting contacts
+        end; bodies are not carried along."""
+        self._do(library.kugel_world_place_surface(self._world, index, doubles(position), doubles(rotation, 4)))
+
+    def move_surface(self, index: int, velocity: Vector, spin: Vector = (0, 0, 0)) -> None:
+        """Let a surface move from the next step on: velocity of its frame's origin (m/s) and spin about it (rad/s)."""
+        self._do(library.kugel_world_set_surface_motion(self._world, index, doubles(velocity), doubles(spin)))
+
+    def surfaces(self) -> dict[int, Surface]:
+        """The surfaces by index, with their present places and copies of their meshes."""
+        found = {}
+        for index in range(library.kugel_world_surface_end(self._world)):
+            definition, info = api.kugel_surface_def(), api.kugel_surface_info()
+            status = library.kugel_world_get_surface(self._world, index, definition, info)
+            if status == api.KUGEL_ERROR_INVALID_ARGUMENT:
+                continue  # a free index
+            check(status)
+            vertices = view(definition.vertices, 3 * definition.vertex_count, ctypes.c_double, self).reshape(-1, 3)
+            triangles = view(definition.triangles, 3 * definition.triangle_count, ctypes.c_uint32, self).reshape(-1, 3)
+            found[index] = Surface(definition, vertices.copy(), triangles.copy(), info)
+        return found

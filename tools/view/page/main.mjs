@@ -83,7 +83,7 @@ function run(engine, scene, origin) {
     const sheets = makeSheets(gl, engine, origin);
     function look() {
         engine.read();
-        return extentOf(moved(engine.bounds(), origin), planes, [...shields, ...sheets.balls()], engine.rows(), ROW, upOf(scene));
+        return extentOf(moved(engine.bounds(), origin), planes, [...shields, ...sheets.boxes()], engine.rows(), ROW, upOf(scene));
     }
     const around = look(), reach = around.radius || 1;
     const surroundings = makeSurroundings(gl, moved(engine.bounds(), origin), planes, shields, reach);

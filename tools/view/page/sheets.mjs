@@ -1,18 +1,16 @@
 // Surfaces of triangles: transparent, shaded by the direction of each triangle. Corners are uploaded once, places are
 // those of the state that is shown, relative to the origin of the rows.
-import { axesOf, length, placed, sub } from './math.mjs';
+import { add, axesOf, placed, scale, sub } from './math.mjs';
 import { makeProgram, SHEET_FRAGMENT, SHEET_VERTEX } from './shaders.mjs';
 
 function upload(gl, corners) {
     const array = gl.createVertexArray(), buffer = gl.createBuffer();
-    let reach = 0; // m, largest distance from the surface's own origin
-    for (let i = 0; i < corners.length; i += 3) reach = Math.max(reach, length(Array.from(corners.subarray(i, i + 3))));
     gl.bindVertexArray(array);
     gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
     gl.bufferData(gl.ARRAY_BUFFER, corners, gl.STATIC_DRAW);
     gl.enableVertexAttribArray(0);
     gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
-    return { array, buffer, reach, count: corners.length / 3 };
+    return { array, buffer, corners, count: corners.length / 3 };
 }
 
 export function makeSheets(gl, engine, origin) {
@@ -28,10 +26,17 @@ export function makeSheets(gl, engine, origin) {
     }
 
     return {
-        // A ball around each surface, for the picture's extent.
-        balls: () => engine.surfaces().map((s) => {
-            const { reach } = meshOf(s);
-            return { center: sub(s.position, origin), semi_axes: [reach, reach, reach] };
+        // A box around each surface, for the picture's extent.
+        boxes: () => engine.surfaces().map((s) => {
+            const { corners } = meshOf(s), axes = axesOf(s.rotation), from = sub(s.position, origin);
+            const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+            for (let i = 0; i < corners.length; i += 3) {
+                for (let k = 0; k < 3; ++k) {
+                    const x = from[k] + axes[0][k] * corners[i] + axes[1][k] * corners[i + 1] + axes[2][k] * corners[i + 2];
+                    [low[k], high[k]] = [Math.min(low[k], x), Math.max(high[k], x)];
+                }
+            }
+            return { center: scale(add(low, high), 0.5), half: scale(sub(high, low), 0.5) };
         }),
         draw(s, ink) {
             gl.useProgram(program);

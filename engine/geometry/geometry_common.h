@@ -17,8 +17,8 @@ static inline bool kg_is_sphere(const double semi_axes[3])
     return semi_axes[0] == semi_axes[1] && semi_axes[1] == semi_axes[2];
 }
 
-/* Two unit vectors across the unit vector n; u, v, n are right-handed. The divisor is at least 1 (T. Duff et al., "Building an orthonormal
- * basis, revisited", JCGT 6(1), 2017, listing 3). */
+/* Two unit vectors across the unit vector n; u, v, n are right-handed. The divisor is at least 1
+ * (T. Duff et al., "Building an orthonormal basis, revisited", JCGT 6(1), 2017, listing 3). */
 static inline void kg_axes_across(const double n[3], double u[3], double v[3])
 {
     double sign = n[2] < 0 ? -1 : 1;

@@ -1,5 +1,5 @@
-/* The nearest sphere, plane, ellipsoid or surface along a ray. Cost of a beam: O(bodies) for each periodic
- * image of the bounds that it crosses. */
+/* The nearest sphere, plane, ellipsoid or surface along a ray. Cost of a beam: O(bodies) for each
+ * periodic image of the bounds that it crosses. */
 #include <math.h>
 #include <string.h>
 

@@ -278,7 +278,7 @@ Test(live, bodies_at_the_limits_of_position)
     }
 }
 
-/* A cylinder seen from the side has its outline and no more: two upright lines and two level ones. */
+/* A cylinder seen from the side has its outline and no more: two upright and two level lines. */
 Test(live, a_surface_has_its_outline)
 {
     support_write_file("drum.json",

@@ -1,5 +1,5 @@
-/* "mesh": "FILE" in a scene: a cube in every format has its six sides in place, and spoilt files are
- * refused with their place. */
+/* "mesh": "FILE" in a scene: a cube in every format has its six sides in place, and spoilt files
+ * are refused with their place. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdarg.h>

@@ -31,6 +31,12 @@ static void record_filter(kugel_world *world, kugel_body body, uint32_t category
                          (const double[3]){category, mask, group});
 }
 
+static void record_image(kugel_world *world, kugel_body body, const int32_t *image)
+{
+    kg_record_body_value(world->recorder, KG_OP_SET_IMAGE, body,
+                         (const double[3]){image[0], image[1], image[2]});
+}
+
 kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, kugel_body *body)
 {
     if (body) *body = KUGEL_NULL_BODY;
@@ -47,12 +53,13 @@ kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, ku
     kg_query_update_body(world, kugel_body_id(made), true);
     kg_sleep_wake_overlapping(world, slot);
     if (body) *body = made;
-    /* A recorded creation holds no group. Mask 0 keeps it from waking bodies of its group in a
-     * replay; the recorded filter follows. */
+    /* A recorded creation holds no group and no image. Mask 0 keeps it from waking bodies of its
+     * group in a replay; the recorded filter follows. */
     kugel_body_def recorded = *def;
     if (def->group) recorded.mask = 0;
     kg_record_body_create(world->recorder, &recorded, made);
     if (def->group) record_filter(world, made, def->category, def->mask, def->group);
+    if (def->image[0] || def->image[1] || def->image[2]) record_image(world, made, def->image);
     return KUGEL_OK;
 }
 
@@ -88,6 +95,20 @@ kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const 
     kg_neighbours_invalidate(world);
     kg_query_update_body(world, kugel_body_id(body), true);
     kg_record_body_value(world->recorder, KG_OP_SET_POSITION, body, position);
+    return KUGEL_OK;
+}
+
+kugel_status kugel_body_set_image(kugel_world *world, kugel_body body, const int32_t *image)
+{
+    uint32_t i;
+    kugel_error error;
+    kugel_status status = kg_api_find_body(world, body, &i);
+    if (status) return status;
+    if (!image) return kg_refuse_null(world, "image");
+    if (kg_validate_image(world, image, "image", &error)) return kg_refuse_error(world, &error);
+    for (int k = 0; k < 3 && world->bodies.has_image_columns; ++k)
+        world->bodies.image[k][i] = (uint32_t)image[k];
+    record_image(world, body, image);
     return KUGEL_OK;
 }
 

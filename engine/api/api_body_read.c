@@ -38,6 +38,7 @@ static void read_state(const kg_bodies *b, uint32_t i, kugel_body_state *state)
         state->position[k] = b->x[k][i];
         state->velocity[k] = b->v[k][i];
         state->spin[k] = b->w[k][i];
+        state->image[k] = kg_bodies_image(b, i, k);
     }
     for (int k = 0; k < 4; ++k) state->orientation[k] = b->q[k][i];
 }

@@ -44,6 +44,13 @@ static void copy_vectors(double *const column[3], const block *rows, double *to)
     }
 }
 
+static void copy_images(const kg_bodies *b, const block *rows, int32_t *to)
+{
+    for (uint32_t r = 0; to && r < rows->count; ++r) {
+        for (int k = 0; k < 3; ++k) to[3 * r + (uint32_t)k] = kg_bodies_image(b, rows->slot[r], k);
+    }
+}
+
 static void copy_orientations(float *const column[4], const block *rows, float *to)
 {
     for (uint32_t r = 0; to && r < rows->count; ++r) {
@@ -76,6 +83,7 @@ uint32_t kugel_world_read_arrays(const kugel_world *world, uint32_t capacity,
         copy_vectors(b->v, &rows, ROW(arrays->velocity, 3));
         copy_vectors(b->w, &rows, ROW(arrays->spin, 3));
         copy_orientations(b->q, &rows, ROW(arrays->orientation, 4));
+        copy_images(b, &rows, ROW(arrays->image, 3));
         copy_numbers(b, &rows, ROW(arrays->bodies, 1), ROW(arrays->radius, 1),
                      ROW(arrays->asleep, 1), ROW(arrays->user_data, 1));
     }

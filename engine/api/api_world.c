@@ -11,6 +11,7 @@
 #include "query/query_index.h"
 #include "record/recorder.h"
 #include "sensors/sensors.h"
+#include "world/periodic.h"
 #include "world/sleep_state.h"
 #include "world/validate.h"
 
@@ -52,6 +53,8 @@ static kugel_status create_parts(kugel_world *world)
         return KUGEL_ERROR_OUT_OF_MEMORY;
     kugel_status status = kg_query_create(&world->memory, &world->query);
     if (status) return status;
+    if (kg_periodic_any(world) && !kg_bodies_reserve_images(&world->memory, &world->bodies))
+        return KUGEL_ERROR_OUT_OF_MEMORY;
     if (world->def.body_capacity &&
         !kg_bodies_reserve(&world->memory, &world->bodies, world->def.body_capacity))
         return KUGEL_ERROR_OUT_OF_MEMORY;

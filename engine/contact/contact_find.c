@@ -166,12 +166,20 @@ static bool is_beginning_on_triangle(const kugel_world *world, uint32_t i, uint3
            !kg_work_rests_on(&world->work, i, *k) && is_beginning(world, i, KG_NONE, *k, h);
 }
 
+/* Near triangles within the slop of body i. */
+static kg_near_triangles triangles_in_reach(const kugel_world *world, uint32_t i)
+{
+    const kg_motion *m = &world->work.motion[i];
+    return kg_neighbours_triangles_within(world, i, m->x,
+                                          m->radius + kg_contact_slop(world, i, KG_NONE));
+}
+
 static bool add_surface_contacts(kugel_world *world, uint32_t i, double h, double start)
 {
-    kg_near_triangles near = kg_neighbours_triangles(world, i);
+    kg_near_triangles near = triangles_in_reach(world, i);
     kg_boundary k;
     for (uint32_t t = 0; t < near.count && world->bodies.mass[i] > 0; ++t) {
-        if (is_beginning_on_triangle(world, i, near.items[t], h, &k) &&
+        if (is_beginning_on_triangle(world, i, near.items[t].number, h, &k) &&
             !add_boundary_contact(world, i, k, start))
             return false;
     }
@@ -180,10 +188,10 @@ static bool add_surface_contacts(kugel_world *world, uint32_t i, double h, doubl
 
 static bool is_beginning_on_any_triangle(const kugel_world *world, uint32_t i, double h)
 {
-    kg_near_triangles near = kg_neighbours_triangles(world, i);
+    kg_near_triangles near = triangles_in_reach(world, i);
     kg_boundary k;
     for (uint32_t t = 0; t < near.count && world->bodies.mass[i] > 0; ++t) {
-        if (is_beginning_on_triangle(world, i, near.items[t], h, &k)) return true;
+        if (is_beginning_on_triangle(world, i, near.items[t].number, h, &k)) return true;
     }
     return false;
 }

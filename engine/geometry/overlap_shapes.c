@@ -1,7 +1,8 @@
-/* Whether two solids meet. A triangle is clipped by a box. An ellipsoid is a unit ball in a space of
- * its own, where the point of a triangle nearest to the centre decides; a box is its centre's inside
- * and twelve triangles. Two ellipsoids: the function of J. Perram and M. Wertheim ("Statistical
- * mechanics of hard ellipsoids", J. Comput. Phys. 58, 1985), which exceeds 1 when they are apart. */
+/* Whether two solids meet. A triangle is clipped by a box. An ellipsoid is a unit ball in a space
+ * of its own, where the point of a triangle nearest to the centre decides; a box is its inside and
+ * twelve triangles. Two ellipsoids: the function of J. Perram and M. Wertheim ("Statistical
+ * mechanics of hard ellipsoids", J. Comput. Phys. 58, 1985), which exceeds 1 when they are apart.
+ */
 #include "geometry/overlap_shapes.h"
 
 #include <string.h>

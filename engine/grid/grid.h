@@ -43,6 +43,13 @@ typedef struct kg_list_node {
 #define KG_IMAGE_NONE 13u
 #define KG_NEIGHBOUR_NO_IMAGE (KG_IMAGE_NONE << KG_NEIGHBOUR_IMAGE_SHIFT)
 
+/* A triangle near a body, or a whole facet: then the number of one of its triangles and a flag
+ * (world/boundary.h). */
+typedef struct kg_near_triangle {
+    uint32_t number;
+    float distance; /* m, at most that from the list origin in this substep */
+} kg_near_triangle;
+
 /* Where the near triangles of a body are in grid->near_triangles. */
 typedef struct kg_triangle_span {
     uint32_t first, count, capacity;
@@ -91,7 +98,7 @@ typedef struct kg_grid {
 
     /* by slot, in a world with surfaces: triangles within the skin's reach */
     kg_triangle_span *near_span;
-    uint32_t *near_triangles; /* spans of all bodies, numbers of the world */
+    kg_near_triangle *near_triangles; /* spans of all bodies, each by distance */
     uint32_t near_triangle_count;
 
     kg_list_node *nodes;

@@ -53,15 +53,16 @@ static double clearance_to_boundaries(const kugel_world *world, uint32_t i, doub
 static double clearance_to_surfaces(const kugel_world *world, uint32_t i, double clearance)
 {
     const kg_motion *m = &world->work.motion[i];
-    kg_near_triangles near = kg_neighbours_triangles(world, i);
+    kg_near_triangles near = kg_neighbours_triangles_within(world, i, m->x, m->radius + clearance);
     for (uint32_t t = 0; t < near.count; ++t) {
         kg_boundary k;
-        if (!kg_boundary_may_reach(world, near.items[t], m->x, m->radius + clearance)) continue;
-        double gap = kg_boundary_distance(world, near.items[t], m->x) - m->radius;
-        if (!(gap < clearance) ||
-            kg_work_rests_on(&world->work, i, kg_boundary_facet(world, near.items[t])))
+        if (!kg_boundary_may_reach(world, near.items[t].number, m->x, m->radius + clearance))
             continue;
-        (void)kg_boundary_nearest(world, near.items[t], m->x, &k);
+        double gap = kg_boundary_distance(world, near.items[t].number, m->x) - m->radius;
+        if (!(gap < clearance) ||
+            kg_work_rests_on(&world->work, i, kg_boundary_facet(world, near.items[t].number)))
+            continue;
+        (void)kg_boundary_nearest(world, near.items[t].number, m->x, &k);
         if (!kg_work_rests_on(&world->work, i, k)) clearance = gap;
     }
     return clearance;

@@ -1,28 +1,128 @@
 /* Triangles of surfaces near each body: those that it can meet within its skin. In: list origins,
- * surfaces. Out: numbers of triangles, in an order that follows from the surfaces alone. Cost: one
- * walk of a surface's tree for each body. A world with surfaces has no body without a list. */
+ * surfaces. Out: triangles by distance. Cost: one walk of a surface's tree for each body. A world
+ * with surfaces has no body without a list. */
 #include "base/vec.h"
 #include "grid/grid.h"
 
 typedef struct search {
     kugel_world *world;
     const kg_surface *surface;
-    double x[3], reach; /* in the surface's frame, m */
+    double x[3], reach, way; /* the list origin in the surface's frame; way: of the surface, m */
     uint32_t first, count;
     bool fits; /* false: out of memory */
 } search;
 
-static bool add_triangle(void *context, uint32_t triangle)
+static bool add(search *s, uint32_t number, double distance)
 {
-    search *s = context;
     kg_grid *grid = s->world->grid;
-    if (kg_mesh_distance(&s->surface->mesh, triangle, s->x) > s->reach) return true;
     size_t at = (size_t)s->first + s->count;
     s->fits = KG_RESERVE(&s->world->memory, &grid->columns[KG_GRID_COLUMN_NEAR_TRIANGLES],
                          grid->near_triangles, at + 1, at);
-    if (s->fits) grid->near_triangles[at] = s->surface->first_triangle + triangle;
-    s->count += s->fits;
-    return s->fits;
+    if (!s->fits) return false;
+    float least = (float)(distance * (1 - 1e-6) - s->way);
+    grid->near_triangles[at] =
+        (kg_near_triangle){s->surface->first_triangle + number, least > 0 ? least : 0};
+    s->count += 1;
+    return true;
+}
+
+static bool add_triangle(void *context, uint32_t triangle)
+{
+    search *s = context;
+    double distance = kg_mesh_distance(&s->surface->mesh, triangle, s->x);
+    return distance > s->reach || add(s, triangle, distance);
+}
+
+/* ---- whole facets ---- */
+
+/* True if a triangle shares its facet with others around it. */
+static bool is_part_of_facet(const kg_mesh *mesh, uint32_t triangle)
+{
+    for (uint32_t k = 0; k < 3; ++k) {
+        if (!kg_mesh_is_border(mesh, triangle, k)) return true;
+    }
+    return false;
+}
+
+static double distance_from_edge(const kg_mesh *mesh, uint32_t triangle, uint32_t k,
+                                 const double x[3])
+{
+    const double *a = &mesh->vertex[3 * (size_t)mesh->corner[3 * triangle + k]],
+                 *b = &mesh->vertex[3 * (size_t)mesh->corner[3 * triangle + (k + 1) % 3]];
+    double edge[3], d[3];
+    kg_sub3(edge, b, a);
+    kg_sub3(d, x, a);
+    double share = kg_dot3(d, edge) / kg_dot3(edge, edge);
+    share = share > 0 ? share < 1 ? share : 1 : 0;
+    kg_add_scaled3(d, d, -share, edge);
+    return kg_length3(d);
+}
+
+static bool has_near_border(const search *s, uint32_t triangle)
+{
+    for (uint32_t k = 0; k < 3; ++k) {
+        if (kg_mesh_is_border(&s->surface->mesh, triangle, k) &&
+            distance_from_edge(&s->surface->mesh, triangle, k, s->x) <= s->reach)
+            return true;
+    }
+    return false;
+}
+
+/* A facet without a border in reach covers all feet of the body: its plane alone is tested. In
+ * front of a one-sided face only, where the centre stays in front. */
+static bool covers_feet(const search *s, uint32_t from, uint32_t facet)
+{
+    const kg_mesh *mesh = &s->surface->mesh;
+    const kg_near_triangle *items = s->world->grid->near_triangles + s->first;
+    double normal[3], height = kg_mesh_height(mesh, facet, s->x, normal);
+    if (mesh->one_sided && !(height > s->world->grid->skin + 2 * s->way)) return false;
+    for (uint32_t k = from; k < s->count; ++k) {
+        uint32_t triangle = items[k].number - s->surface->first_triangle;
+        if (mesh->facet[triangle] == facet && has_near_border(s, triangle)) return false;
+    }
+    return true;
+}
+
+/* Replace the triangles of a facet from item `from` on by one item. */
+static void join(search *s, uint32_t from, uint32_t facet)
+{
+    const kg_mesh *mesh = &s->surface->mesh;
+    kg_near_triangle *items = s->world->grid->near_triangles + s->first;
+    uint32_t kept = from + 1;
+    for (uint32_t k = from + 1; k < s->count; ++k) {
+        bool same = !(items[k].number & KG_WHOLE_FACET) &&
+                    mesh->facet[items[k].number - s->surface->first_triangle] == facet;
+        if (!same) items[kept++] = items[k];
+        else if (items[k].distance < items[from].distance) items[from].distance = items[k].distance;
+    }
+    items[from].number |= KG_WHOLE_FACET;
+    s->count = kept;
+}
+
+static void join_whole_facets(search *s, uint32_t from)
+{
+    const kg_mesh *mesh = &s->surface->mesh;
+    for (uint32_t k = from; k < s->count; ++k) {
+        const kg_near_triangle *item = &s->world->grid->near_triangles[s->first + k];
+        uint32_t triangle = item->number - s->surface->first_triangle;
+        if (is_part_of_facet(mesh, triangle) && covers_feet(s, k, mesh->facet[triangle]))
+            join(s, k, mesh->facet[triangle]);
+    }
+}
+
+/* By distance, then number: few items, nearly in order. */
+static void sort(kg_near_triangle *items, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; ++i) {
+        kg_near_triangle item = items[i];
+        uint32_t k = i;
+        for (; k > 0 &&
+               (items[k - 1].distance > item.distance ||
+                (items[k - 1].distance == item.distance && items[k - 1].number > item.number));
+             --k)
+            items[k] = items[k - 1];
+        items[k] = item;
+    }
 }
 
 static bool search_surface(search *s, const double centre[3])
@@ -33,7 +133,9 @@ static bool search_surface(search *s, const double centre[3])
         low[k] = s->x[k] - s->reach;
         high[k] = s->x[k] + s->reach;
     }
+    uint32_t from = s->count;
     (void)kg_mesh_find_in_box(&s->surface->mesh, low, high, add_triangle, s);
+    if (s->fits) join_whole_facets(s, from);
     return s->fits;
 }
 
@@ -54,7 +156,8 @@ static bool search_all(search *s, uint32_t slot)
     double reach = origin->radius + grid->skin * 1.0625; /* as the boundaries in list_origins.c */
     for (uint32_t k = 0; k < world->surfaces.end; ++k) {
         s->surface = &world->surfaces.items[k];
-        s->reach = reach + way_of(s->surface, origin->x, reach, world->work.substep_length);
+        s->way = way_of(s->surface, origin->x, reach, world->work.substep_length);
+        s->reach = reach + s->way;
         if (s->surface->used &&
             kg_surface_admits(s->surface, kg_bodies_material(&world->bodies, slot)) &&
             !search_surface(s, origin->x))
@@ -72,6 +175,7 @@ bool kg_near_triangles_find(kugel_world *world, uint32_t slot)
     span->count = 0;
     if (world->bodies.mass[slot] == 0) return true; /* surfaces stop dynamic bodies only */
     if (!search_all(&s, slot)) return false;
+    sort(grid->near_triangles + s.first, s.count);
     span->count = s.count;
     if (s.count <= span->capacity) { /* reuse the old span */
         for (uint32_t k = 0; k < s.count; ++k)

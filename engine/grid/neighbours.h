@@ -7,6 +7,7 @@
 #ifndef KG_GRID_NEIGHBOURS_H
 #define KG_GRID_NEIGHBOURS_H
 
+#include "base/vec.h"
 #include "base/wide.h"
 #include "grid/grid.h"
 
@@ -72,12 +73,13 @@ static inline kg_boundary_set kg_neighbours_boundaries(const kugel_world *world,
     return world->grid->near_boundaries[slot] & ~KG_NEAR_UNLISTED;
 }
 
-/* Triangles of surfaces that the body can meet before it leaves its list. */
+/* Triangles of surfaces, by distance from the list origin. */
 typedef struct kg_near_triangles {
-    const uint32_t *items; /* numbers of the world */
+    const kg_near_triangle *items;
     uint32_t count;
 } kg_near_triangles;
 
+/* All that the body can meet before it leaves its list. */
 static inline kg_near_triangles kg_neighbours_triangles(const kugel_world *world, uint32_t slot)
 {
     const kg_grid *grid = world->grid;
@@ -87,12 +89,26 @@ static inline kg_near_triangles kg_neighbours_triangles(const kugel_world *world
     return (kg_near_triangles){grid->near_triangles + span->first, span->count};
 }
 
+/* Those that may be within `reach` (m) of a point near the body. */
+static inline kg_near_triangles kg_neighbours_triangles_within(const kugel_world *world,
+                                                               uint32_t slot, const double point[3],
+                                                               double reach)
+{
+    kg_near_triangles near = kg_neighbours_triangles(world, slot);
+    if (!near.count) return near;
+    double d[3];
+    kg_sub3(d, point, world->grid->origin[slot].x);
+    double within = (kg_length3(d) + reach) * (1 + 1e-9);
+    while (near.count && (double)near.items[near.count - 1].distance > within) --near.count;
+    return near;
+}
+
 /* True if one of them moves. */
 static inline bool kg_neighbours_any_moving_triangle(const kugel_world *world, uint32_t slot)
 {
     kg_near_triangles near = kg_neighbours_triangles(world, slot);
     for (uint32_t t = 0; t < near.count; ++t) {
-        if (kg_boundary_surface(world, near.items[t])->moves) return true;
+        if (kg_boundary_surface(world, near.items[t].number)->moves) return true;
     }
     return false;
 }

@@ -228,11 +228,16 @@ static bool predict_triangle(kugel_world *world, uint32_t i, uint32_t triangle, 
 /* Push the next events of the body with the surfaces. */
 static bool predict_surfaces(kugel_world *world, uint32_t i, double h)
 {
-    kg_near_triangles near = kg_neighbours_triangles(world, i);
-    double a[3];
+    const kg_motion *m = &world->work.motion[i];
+    double a[3], x[3], v[3], left = h - m->clock;
+    if (!world->surfaces.count || world->bodies.mass[i] == 0) return true;
     kg_work_acceleration(&world->work, i, a);
-    for (uint32_t t = 0; t < near.count && world->bodies.mass[i] > 0; ++t) {
-        if (!predict_triangle(world, i, near.items[t], a, h)) return false;
+    kg_work_position_at(&world->work, i, m->clock, x);
+    kg_work_velocity_at(&world->work, i, m->clock, v);
+    double path = (kg_length3(v) + 0.5 * kg_length3(a) * left) * left;
+    kg_near_triangles near = kg_neighbours_triangles_within(world, i, x, m->radius + path);
+    for (uint32_t t = 0; t < near.count; ++t) {
+        if (!predict_triangle(world, i, near.items[t].number, a, h)) return false;
     }
     return true;
 }

@@ -254,5 +254,7 @@ void kg_resolve_crossing(kugel_world *world, uint32_t i, uint32_t face, double t
     kg_work_acceleration(&world->work, i, a);
     double enter = face & 1 ? world->def.bounds.min[axis] : world->def.bounds.max[axis];
     m->x[axis] = enter - 0.5 * a[axis] * t * t;
-    if (!kg_is_ghost(world->impact, i)) world->events.pending.crossing_count += 1;
+    if (kg_is_ghost(world->impact, i)) return;
+    world->events.pending.crossing_count += 1;
+    kg_work_count_crossing(&world->work, i, (int)axis, face & 1 ? 1 : -1);
 }

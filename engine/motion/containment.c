@@ -59,8 +59,9 @@ static bool move_back(kugel_world *world, uint32_t i, uint32_t triangle, double 
 static bool move_inside_all(kugel_world *world, uint32_t i, kg_boundary_set solid, double h)
 {
     bool moved = false;
-    kg_near_triangles near = kg_neighbours_triangles(world, i);
-    for (uint32_t t = 0; t < near.count; ++t) moved |= move_back(world, i, near.items[t], h);
+    const kg_motion *m = &world->work.motion[i];
+    kg_near_triangles near = kg_neighbours_triangles_within(world, i, m->x, deep * m->radius);
+    for (uint32_t t = 0; t < near.count; ++t) moved |= move_back(world, i, near.items[t].number, h);
     for (kg_boundary_set left = solid; left;) {
         kg_boundary k = kg_boundary_set_take(&left);
         if (!has_left(world, i, k)) continue;

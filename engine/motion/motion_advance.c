@@ -213,12 +213,19 @@ static void wrap_range(kugel_world *world, uint32_t from, uint32_t to, double un
         for (uint32_t i = from; i < to; ++i) {
             double *x = &world->work.motion[i].x[axis];
             if (*x >= low && *x < high) continue;
+            int32_t way = *x < low ? -1 : 1;
             *x = *x < low ? *x + length : *x - length;
-            if (!(*x >= low && *x < high)) *x = low;
+            if (!(*x >= low && *x < high)) {
+                *x = low;
+                way = way < 0 ? 0 : 1; /* below low by less than a rounding: it stays */
+            }
+            kg_work_count_crossing(&world->work, i, axis, way);
             moved = true;
         }
     }
-    if (moved) kg_neighbours_invalidate(world);
+    if (!moved) return;
+    __atomic_store_n(&world->work.has_crossings, true, __ATOMIC_RELAXED);
+    kg_neighbours_invalidate(world);
 }
 
 static bool is_in_range(double x) { return __builtin_fabs(x) <= KG_VALUE_LIMIT; }

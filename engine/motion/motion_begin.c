@@ -111,6 +111,8 @@ kugel_status kg_motion_begin(kugel_world *world)
     work->has_body_forces = needs_body_forces(world);
     if (!kg_work_reserve(&world->memory, work, (size_t)n + work->ghost_rows, work->has_body_forces))
         return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (world->bodies.has_image_columns && !kg_work_reserve_crossings(&world->memory, work, n))
+        return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_work_take_contacts(work, &world->contacts);
     const double *g = memcpy(work->gravity, world->def.gravity, sizeof work->gravity);
     work->gravity_magnitude = __builtin_sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);

@@ -56,6 +56,20 @@ static void write_range(kugel_world *world, uint32_t from, uint32_t to, double u
            n * sizeof *work->contact_count);
 }
 
+/* Images follow the crossings; these become 0 again. */
+static void count_images(kugel_world *world, uint32_t from, uint32_t to, double unused)
+{
+    kg_bodies *bodies = &world->bodies;
+    int32_t(*crossings)[3] = world->work.crossings;
+    (void)unused;
+    for (uint32_t i = from; i < to; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            bodies->image[k][i] += (uint32_t)crossings[i][k];
+            crossings[i][k] = 0;
+        }
+    }
+}
+
 void kg_motion_finish_tick(kugel_world *world, double dt)
 {
     kg_event_set events = world->events.published;
@@ -71,6 +85,10 @@ void kg_motion_commit(kugel_world *world, double dt)
     kg_bodies *bodies = &world->bodies;
     kg_work *work = &world->work;
     kg_for_bodies(world, write_range, 0);
+    if (bodies->has_image_columns &&
+        (work->has_crossings || world->events.pending.crossing_count > 0))
+        kg_for_bodies(world, count_images, 0);
+    work->has_crossings = false;
     if (bodies->has_forces) clear_forces(bodies);
     if (bodies->count) memset(bodies->placed, 0, bodies->count);
     kg_work_return_contacts(work, &world->contacts, false);
@@ -82,6 +100,7 @@ void kg_motion_commit(kugel_world *world, double dt)
 
 void kg_motion_revert(kugel_world *world)
 {
+    world->work.has_crossings = true;
     kg_work_return_contacts(&world->work, &world->contacts, true);
     kg_surfaces_revert(&world->surfaces);
     kg_neighbours_invalidate(world);

@@ -292,7 +292,8 @@ static void start_in_ring(const kg_query_scope *scope, size_t first, size_t coun
     start_rays(scope, n, rays + first, at);
 }
 
-/* A ray is prepared, its first bodies are loaded LAG rays later, and LAG rays later it is traced. */
+/* A ray is prepared; LAG rays later its first bodies are loaded, and again LAG later it is traced.
+ */
 void kg_query_rays_closest(const kg_query_scope *scope, size_t count, const kugel_ray *rays,
                            kugel_ray_hit *hits)
 {

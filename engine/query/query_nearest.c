@@ -1,7 +1,7 @@
-/* The targets nearest to a point. In: scope, point, largest gap. Out: targets by (gap, kind, index).
- * The search for bodies doubles a cube around the point until it holds them all: a body outside the cells of
- * the cube has a gap of at least half its edge. A body counts in its nearest image, which lies
- * within half a length along a periodic axis; the cube stops growing there. */
+/* The targets nearest to a point. In: scope, point, largest gap. Out: targets by (gap, kind,
+ * index). The search for bodies doubles a cube around the point until it holds them all: a body
+ * outside the cells of the cube has a gap of at least half its edge. A body counts in its nearest
+ * image, which lies within half a length along a periodic axis; the cube stops growing there. */
 #include "query/query_targets.h"
 #include "query/query_walk_box.h"
 

@@ -1,6 +1,6 @@
 /* Targets of queries that are not bodies. In: scope, line or volume. Out: calls of a visitor, or
- * results that are offered. Order: walls, planes, ellipsoids, surfaces, each by index. Cost: O(number
- * of targets), and O(log triangles) for each surface that the line or volume is near. */
+ * results that are offered. Order: walls, planes, ellipsoids, surfaces, each by index.
+ * Cost: O(number of targets), and O(log triangles) for each surface near the line or volume. */
 #ifndef KG_QUERY_QUERY_TARGETS_H
 #define KG_QUERY_QUERY_TARGETS_H
 

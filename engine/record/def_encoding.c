@@ -1,5 +1,5 @@
-/* Encodes defs of worlds, bodies, planes and surfaces. A body's `group` is missing on purpose: it is recorded
- * by KG_OP_SET_FILTER after the creation (kugel_body_create in api/api_body.c). */
+/* Encodes defs of worlds, bodies, planes and surfaces. A body's `group` is missing on purpose:
+ * KG_OP_SET_FILTER records it after the creation (kugel_body_create in api/api_body.c). */
 #include "record/def_encoding.h"
 
 #include <stddef.h>

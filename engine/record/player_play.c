@@ -39,6 +39,18 @@ static kugel_status set_type(kugel_world *world, kugel_body body, const double *
     return kugel_body_set_type(world, body, (kugel_body_type)value[0], value[1]);
 }
 
+/* The recorder stores whole numbers as doubles. */
+static kugel_status set_image(kugel_world *world, kugel_body body, const double *value)
+{
+    int32_t image[3];
+    for (int k = 0; k < 3; ++k) {
+        if (!(value[k] >= INT32_MIN && value[k] <= INT32_MAX))
+            return kg_error_report(world, KUGEL_ERROR_FORMAT, "image", "is not a 32-bit integer");
+        image[k] = (int32_t)value[k];
+    }
+    return kugel_body_set_image(world, body, image);
+}
+
 /* Calls with a single number. */
 static kugel_status apply_number(kugel_world *world, uint8_t op, kugel_body body, double value)
 {
@@ -66,6 +78,7 @@ static kugel_status apply_value(kugel_world *world, uint8_t op, kugel_body body,
         [KG_OP_ANGULAR_IMPULSE] = kugel_body_apply_angular_impulse,
         [KG_OP_SET_FILTER] = set_filter,
         [KG_OP_SET_TYPE] = set_type,
+        [KG_OP_SET_IMAGE] = set_image,
     };
     if (op >= KG_OP_SET_MASS && op <= KG_OP_SET_GRAVITY_SCALE)
         return apply_number(world, op, body, value[0]);

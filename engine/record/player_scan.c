@@ -37,10 +37,10 @@ static kugel_status read_head(scanner *s, const kg_chunk_view *view)
     info->format = kg_get32(head);
     info->physics_epoch = kg_get32(head + 4);
     info->states = kg_get32(head + 8);
-    if (info->format != KUGEL_RECORDING_FORMAT) {
+    if (info->format < KG_RECORDING_OLDEST || info->format > KUGEL_RECORDING_FORMAT) {
         return kg_error_set(s->error, KUGEL_ERROR_FORMAT, "HEAD",
-                            "format %u is not known, only %d is", info->format,
-                            KUGEL_RECORDING_FORMAT);
+                            "format %u is not known, only %d to %d are", info->format,
+                            KG_RECORDING_OLDEST, KUGEL_RECORDING_FORMAT);
     }
     if (view->length < 16 + KG_WORLD_DEF_BYTES) return format_error(s, "HEAD", "is too short");
     s->player->def = kg_def_decode_world(head + 16);

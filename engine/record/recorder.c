@@ -64,7 +64,7 @@ static size_t fixed_size(uint8_t op)
     case KG_OP_MOVE_SURFACE:
         return 4 + 6 * 8;
     default:
-        return op >= KG_OP_SET_POSITION && op <= KG_OP_SLEEP ? 32 : 0;
+        return op >= KG_OP_SET_POSITION && op <= KG_OP_SET_IMAGE ? 32 : 0;
     }
 }
 

@@ -8,6 +8,8 @@
 
 typedef struct kg_recorder kg_recorder;
 
+enum { KG_RECORDING_OLDEST = 4 }; /* format that can still be read */
+
 /* Ops of a recording: a byte of type, then fixed fields. The numbers are part of the format. */
 typedef enum kg_op {
     KG_OP_STEP = 1,         /* dt f64, state hash after it u64 */
@@ -33,11 +35,12 @@ typedef enum kg_op {
     KG_OP_SET_TYPE = 20, /* type, mass */
     KG_OP_WAKE = 21,     /* no number, as the next */
     KG_OP_SLEEP = 22,
+    KG_OP_SET_IMAGE = 23, /* whole numbers; this and the next: since format 5 */
     /* assigned index u32, def and geometry (def_encoding.h) */
-    KG_OP_ADD_SURFACE = 23,
-    KG_OP_REMOVE_SURFACE = 24, /* index u32 */
-    KG_OP_PLACE_SURFACE = 25,  /* index u32, position 3 f64, rotation 4 f64 */
-    KG_OP_MOVE_SURFACE = 26    /* index u32, velocity 3 f64, spin 3 f64 */
+    KG_OP_ADD_SURFACE = 24,
+    KG_OP_REMOVE_SURFACE = 25, /* index u32 */
+    KG_OP_PLACE_SURFACE = 26,  /* index u32, position 3 f64, rotation 4 f64 */
+    KG_OP_MOVE_SURFACE = 27    /* index u32, velocity 3 f64, spin 3 f64 */
 } kg_op;
 
 /* Bytes of the op at `op` after its type byte; 0 for an unknown type, or if it exceeds `size`, the

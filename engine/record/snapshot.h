@@ -9,7 +9,8 @@
 /*   0 "kugelsnp"   8 format u32   12 physics epoch u32   16 size in bytes u64
  *  24 XXH3-64 of all other bytes (those after it, seeded with the hash of those before it)
  *  32 tick u64   40 time f64   48 impacts in all ticks u64   56 exhausted budgets u64
- *  64 bodies u32   68 end of ids u32   72 contacts u32   76 planes u32   80 flags u32   84 surfaces u32
+ *  64 bodies u32   68 end of ids u32   72 contacts u32   76 planes u32   80 flags u32
+ *  84 surfaces u32
  *  88 world def (def_encoding.h), planes, surfaces by index (snapshot_surfaces.h), then columns:
  *     contacts, if any, by kg_contact_set_key: kg_contact_fields
  *     ids: generations of [0, end) including free ids; if some are free, one bit an id, 1: live
@@ -26,6 +27,8 @@ enum {
     KG_SNAPSHOT_DEF = 88,
     KG_SNAPSHOT_HEADER = KG_SNAPSHOT_DEF + KG_WORLD_DEF_BYTES,
     KG_SNAPSHOT_LOADS = 1,  /* flag: forces and torques are among the columns */
+    KG_SNAPSHOT_IMAGES = 2, /* flag: images are among the columns; since format 3 */
+    KG_SNAPSHOT_OLDEST = 2, /* format that can still be read */
     KG_DICTIONARY_MAX = 255 /* values of a dictionary */
 };
 
@@ -93,6 +96,7 @@ typedef struct kg_snapshot_view {
     size_t size;
     kugel_world_def def;
     uint64_t tick, impacts, budgets_exhausted;
+    uint32_t format; /* of the writer */
     double time;
     kg_snapshot_counts counts;
     kg_snapshot_column columns[KG_VIEW_COLUMNS];
@@ -121,8 +125,8 @@ size_t kg_snapshot_bound(const kugel_world *world);
 size_t kg_snapshot_write(const kugel_world *world, uint8_t *out);
 /* Reserve memory for the view's state; false when out of memory, the world is unchanged. */
 bool kg_snapshot_reserve(kugel_world *world, const kg_snapshot_view *view);
-/* Restore a validated view. With KUGEL_ERROR_OUT_OF_MEMORY, or KUGEL_ERROR_FORMAT for a mesh that no
- * world has, the world is unchanged. */
+/* Restore a validated view. With KUGEL_ERROR_OUT_OF_MEMORY, or KUGEL_ERROR_FORMAT for a mesh that
+ * no world has, the world is unchanged. */
 kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view);
 
 /* ---- differences (snapshot_difference.c) ---- */

@@ -83,7 +83,8 @@ static void fill_bodies(kg_bodies *b, const kg_snapshot_view *view)
         const kg_snapshot_column *column = &view->columns[KG_VIEW_BODY_FIELDS + f];
         void *to = kg_bodies_column(b, field);
         if (column->bytes) kg_snapshot_column_copy(column, to);
-        else if (field->role == KG_ROLE_LOAD && b->has_load_columns)
+        else if (b->count && ((field->role == KG_ROLE_LOAD && b->has_load_columns) ||
+                              (field->role == KG_ROLE_IMAGE && b->has_image_columns)))
             memset(to, 0, b->count * kg_field_kind_size(field->kind));
     }
     fill_materials(b, view);
@@ -124,6 +125,11 @@ static bool reserve(kugel_world *world, const kg_snapshot_view *view)
     if (!kg_bodies_reserve(memory, b, view->counts.id_end)) return false;
     if ((view->counts.flags & KG_SNAPSHOT_LOADS) && !kg_bodies_reserve_loads(memory, b))
         return false;
+    for (int k = 0; k < 3; ++k) {
+        if (view->def.bounds.faces[2 * k] == KUGEL_FACE_PERIODIC &&
+            !kg_bodies_reserve_images(memory, b))
+            return false;
+    }
     return KG_RESERVE(memory, &b->material_column, b->materials, materials, b->material_count) &&
            KG_RESERVE(memory, &contacts->column, contacts->items, view->counts.contacts,
                       contacts->count);

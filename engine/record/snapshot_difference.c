@@ -64,8 +64,8 @@ static double value_of(const kg_snapshot_column *column, uint32_t row)
     return x;
 }
 
-/* The first difference of two rows in columns [first, end). A column that one side lacks (forces)
- * counts as 0. */
+/* The first difference of two rows in columns [first, end). A column that one side lacks (forces,
+ * images) counts as 0. */
 static bool rows_differ(const kg_snapshot_view *p, const kg_snapshot_view *q, uint32_t first,
                         uint32_t end, uint32_t row, uint32_t body, kugel_divergence *out)
 {
@@ -74,8 +74,11 @@ static bool rows_differ(const kg_snapshot_view *p, const kg_snapshot_view *q, ui
         uint64_t x = a->bytes ? kg_snapshot_column_bits(a, row) : 0,
                  y = b->bytes ? kg_snapshot_column_bits(b, row) : 0;
         if (x == y) continue;
-        return kg_snapshot_difference_set(out, body, kg_snapshot_field(c)->name,
-                                          a->bytes ? value_of(a, row) : 0,
+        const kg_field *field = kg_snapshot_field(c);
+        if (field->role == KG_ROLE_IMAGE)
+            return kg_snapshot_difference_set(out, body, field->name, (int32_t)(uint32_t)x,
+                                              (int32_t)(uint32_t)y);
+        return kg_snapshot_difference_set(out, body, field->name, a->bytes ? value_of(a, row) : 0,
                                           b->bytes ? value_of(b, row) : 0);
     }
     return false;

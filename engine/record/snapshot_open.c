@@ -26,6 +26,7 @@ uint32_t kg_snapshot_rows(const kg_snapshot_counts *counts, uint32_t column)
 {
     uint8_t role = kg_snapshot_field(column)->role;
     if (role == KG_ROLE_LOCAL) return 0;
+    if (role == KG_ROLE_IMAGE && !(counts->flags & KG_SNAPSHOT_IMAGES)) return 0;
     if (role == KG_ROLE_LOAD && !(counts->flags & KG_SNAPSHOT_LOADS)) return 0;
     if (column < KG_VIEW_GENERATIONS) return counts->contacts;
     return column < KG_VIEW_BODY_FIELDS ? counts->id_end : counts->bodies;
@@ -94,11 +95,13 @@ kugel_status kg_snapshot_open(const void *data, size_t size, kg_snapshot_view *v
                                  "is not the snapshot's: it was cut, or more follows");
     if (kg_get64(bytes + KG_SNAPSHOT_CHECKSUM) != kg_snapshot_hash(bytes, size))
         return kg_snapshot_error(error, "data", "is damaged: its check does not fit");
-    if (format != KUGEL_SNAPSHOT_FORMAT) {
+    if (format < KG_SNAPSHOT_OLDEST || format > KUGEL_SNAPSHOT_FORMAT) {
         return kg_error_set(error, KUGEL_ERROR_FORMAT, "data",
-                            "has snapshot format %u, only %d is known", format,
-                            KUGEL_SNAPSHOT_FORMAT);
+                            "has snapshot format %u, only %d to %d are known", format,
+                            KG_SNAPSHOT_OLDEST, KUGEL_SNAPSHOT_FORMAT);
     }
+    view->format = format;
+    uint32_t flags = KG_SNAPSHOT_LOADS | (format > KG_SNAPSHOT_OLDEST ? KG_SNAPSHOT_IMAGES : 0u);
     if (epoch != KUGEL_PHYSICS_EPOCH)
         return kg_error_set(error, KUGEL_ERROR_FORMAT, "data", "is of physics epoch %u, this is %d",
                             epoch, KUGEL_PHYSICS_EPOCH);
@@ -106,7 +109,7 @@ kugel_status kg_snapshot_open(const void *data, size_t size, kg_snapshot_view *v
     const kg_snapshot_counts *n = &view->counts;
     bool counts_in_range = n->bodies <= n->id_end && n->id_end <= KG_BODY_LIMIT &&
                            n->planes <= KG_PLANE_LIMIT && n->surfaces <= KG_SURFACE_LIMIT &&
-                           n->flags <= KG_SNAPSHOT_LOADS && n->contacts < KG_CONTACT_LIMIT &&
+                           (n->flags & ~flags) == 0 && n->contacts < KG_CONTACT_LIMIT &&
                            (n->bodies || !n->contacts);
     if (!counts_in_range) return kg_snapshot_error(error, "data", "counts what no world can hold");
     return read_layout(view)

@@ -1,6 +1,6 @@
 /* The surfaces of a snapshot, by index. A record is: index u32, first triangle u32, def
- * (def_encoding.h), vertices f64, triangles u32. Its mesh is built again when it is restored, unless
- * the world has a surface of the same geometry at its index. */
+ * (def_encoding.h), vertices f64, triangles u32. Its mesh is built again when it is restored,
+ * unless the world has a surface of the same geometry at its index. */
 #ifndef KG_RECORD_SNAPSHOT_SURFACES_H
 #define KG_RECORD_SNAPSHOT_SURFACES_H
 
@@ -45,8 +45,8 @@ typedef struct kg_built_surfaces {
     kg_column column;
 } kg_built_surfaces;
 
-/* Build what the world lacks and reserve the set. On failure nothing is built; KUGEL_ERROR_FORMAT: a
- * mesh is not as a world has it, its equal vertices are used as different ones. */
+/* Build what the world lacks and reserve the set. On failure nothing is built;
+ * KUGEL_ERROR_FORMAT: a mesh is not as a world has it, equal vertices are used as different. */
 kugel_status kg_snapshot_surfaces_build(kugel_world *world, const kg_snapshot_view *view,
                                         kg_built_surfaces *built);
 /* Give the world the view's surfaces; `built` is empty then. Cannot fail. */

@@ -24,7 +24,7 @@ static kg_snapshot_counts counts_of(const kugel_world *world, uint32_t flags)
 
 size_t kg_snapshot_bound(const kugel_world *world)
 {
-    kg_snapshot_counts counts = counts_of(world, KG_SNAPSHOT_LOADS);
+    kg_snapshot_counts counts = counts_of(world, KG_SNAPSHOT_LOADS | KG_SNAPSHOT_IMAGES);
     size_t size = KG_SNAPSHOT_HEADER + counts.planes * (size_t)KG_PLANE_BYTES +
                   kg_snapshot_surfaces_size(&world->surfaces) + ((size_t)counts.id_end + 7) / 8;
     for (uint32_t c = 0; c < KG_VIEW_COLUMNS; ++c) {
@@ -96,7 +96,9 @@ static void write_head(const kugel_world *world, uint8_t *out, const kg_snapshot
 size_t kg_snapshot_write(const kugel_world *world, uint8_t *out)
 {
     const kg_bodies *b = &world->bodies;
-    kg_snapshot_counts counts = counts_of(world, kg_bodies_any_load(b) ? KG_SNAPSHOT_LOADS : 0);
+    kg_snapshot_counts counts =
+        counts_of(world, (kg_bodies_any_load(b) ? KG_SNAPSHOT_LOADS : 0u) |
+                             (kg_bodies_any_image(b) ? KG_SNAPSHOT_IMAGES : 0u));
     bool one_material =
         b->count && memcmp(b->material, b->material + 1, (b->count - 1) * sizeof *b->material) == 0;
     write_head(world, out, &counts);

@@ -1,4 +1,4 @@
-/* The hash of the canonical state: tick, time, gravity, planes, surfaces, bodies, resting contacts. In: a
+/* The hash of the canonical state: tick, time, gravity, planes, surfaces, bodies, contacts. In: a
  * world between steps. Out: 64 bits, the same on every platform. The hashes of all bodies and of
  * all contacts are added, so their order does not matter and tasks compute partial sums. A body's
  * hash starts with its handle. Each word w of the KG_ROLE_STATE columns (world/fields.h; -0 as +0)

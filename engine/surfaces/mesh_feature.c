@@ -259,6 +259,31 @@ bool kg_mesh_is_in_front(const kg_mesh_site *site, const double x[3], double tol
 
 /* ---- distances ---- */
 
+double kg_mesh_height(const kg_mesh *mesh, uint32_t triangle, const double x[3], double normal[3])
+{
+    double d[3], point[3];
+    set_plane(mesh, triangle, point, normal);
+    kg_sub3(d, x, point);
+    return kg_dot3(normal, d);
+}
+
+bool kg_mesh_is_over(const kg_mesh *mesh, uint32_t triangle, const double x[3])
+{
+    kg_mesh_site face;
+    double d[3];
+    kg_mesh_set_site(&face, mesh, triangle, KG_PART_FACE);
+    kg_sub3(d, x, face.point);
+    double height = kg_dot3(face.along, d);
+    return kg_mesh_site_contains(&face, x, kg_mesh_tolerance(mesh, x, kg_abs(height)));
+}
+
+bool kg_mesh_is_border(const kg_mesh *mesh, uint32_t triangle, uint32_t k)
+{
+    uint32_t half = 3 * triangle + k, other = mesh->around[half];
+    return other == half || mesh->around[other] != half ||
+           mesh->facet[other / 3] != mesh->facet[triangle];
+}
+
 typedef struct foot_search {
     kg_mesh_site site;
     const double *x;

@@ -1,8 +1,8 @@
 /* The first triangle on a ray, watertight at shared edges (S. Woop, C. Benthin, I. Wald,
  * "Watertight ray/triangle intersection", JCGT 2(1), 2013): corners are sheared into the ray's
- * frame, where an edge has the same bits for both its triangles. Boxes are tested in floats, widened
- * by more than their rounding. Cost: O(log n) for ordinary meshes; nodes in order of distance. Most
- * of the time is memory latency, so several rays take turns, a node or a part of a leaf each. */
+ * frame, where an edge has the same bits for both its triangles. Boxes are tested in floats,
+ * widened by more than their rounding. Cost: O(log n) for ordinary meshes; nodes in order of
+ * distance. Memory latency is most of it: rays take turns, a node or a part of a leaf each. */
 #include "surfaces/mesh_ray.h"
 
 #include "geometry/sweep_linear.h"

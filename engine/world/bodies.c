@@ -23,6 +23,7 @@ const kg_field kg_body_fields[] = {
     FIELD("placed", placed, KG_U8, KG_ROLE_CONSTANT), /* affects sensor events only */
     FIELD3("force", force, KG_F64, KG_ROLE_LOAD),
     FIELD3("torque", torque, KG_F64, KG_ROLE_LOAD),
+    FIELD3("image", image, KG_U32, KG_ROLE_IMAGE),
     FIELD("material", material, KG_U32, KG_ROLE_LOCAL),
     FIELD("id", id, KG_U32, KG_ROLE_LOCAL),
     FIELD("contact_count", contact_count, KG_U32, KG_ROLE_LOCAL),
@@ -59,13 +60,20 @@ static void set_column(kg_bodies *bodies, const kg_field *field, void *data)
     memcpy((char *)bodies + field->offset, &data, sizeof data);
 }
 
-static bool is_load(int k) { return kg_body_fields[k].role == KG_ROLE_LOAD; }
+/* True of a column without rows. */
+static bool is_absent(const kg_bodies *bodies, int k)
+{
+    uint8_t role = kg_body_fields[k].role;
+    return (role == KG_ROLE_LOAD && !bodies->has_load_columns) ||
+           (role == KG_ROLE_IMAGE && !bodies->has_image_columns);
+}
+
 static size_t item_size(int k) { return kg_field_kind_size(kg_body_fields[k].kind); }
 
 bool kg_bodies_reserve(kg_memory *memory, kg_bodies *bodies, size_t n)
 {
     for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
-        if (is_load(k) && !bodies->has_load_columns) continue;
+        if (is_absent(bodies, k)) continue;
         if (!kg_column_reserve(memory, &bodies->columns[k], item_size(k), n, bodies->count))
             return false;
         set_column(bodies, &kg_body_fields[k], bodies->columns[k].data);
@@ -85,17 +93,29 @@ bool kg_bodies_reserve_user_data(kg_memory *memory, kg_bodies *bodies)
     return true;
 }
 
-bool kg_bodies_reserve_loads(kg_memory *memory, kg_bodies *bodies)
+/* Reserve all columns of a role, with zeros. */
+static bool reserve_role(kg_memory *memory, kg_bodies *bodies, kg_field_role role)
 {
-    if (bodies->has_load_columns) return true;
     size_t n = bodies->columns[0].capacity;
-    for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
-        if (!is_load(k)) continue;
+    for (int k = 0; k < KG_BODY_COLUMNS && n; ++k) {
+        if (kg_body_fields[k].role != role) continue;
         if (!kg_column_reserve(memory, &bodies->columns[k], item_size(k), n, 0)) return false;
         set_column(bodies, &kg_body_fields[k], bodies->columns[k].data);
         memset(bodies->columns[k].data, 0, n * item_size(k));
     }
-    return bodies->has_load_columns = true;
+    return true;
+}
+
+bool kg_bodies_reserve_loads(kg_memory *memory, kg_bodies *bodies)
+{
+    if (bodies->has_load_columns) return true;
+    return bodies->has_load_columns = reserve_role(memory, bodies, KG_ROLE_LOAD);
+}
+
+bool kg_bodies_reserve_images(kg_memory *memory, kg_bodies *bodies)
+{
+    if (bodies->has_image_columns) return true;
+    return bodies->has_image_columns = reserve_role(memory, bodies, KG_ROLE_IMAGE);
 }
 
 void kg_bodies_free(kg_memory *memory, kg_bodies *bodies)
@@ -198,6 +218,7 @@ static void write_row(kg_bodies *bodies, uint32_t slot, const kugel_body_def *de
         bodies->x[k][slot] = def->position[k];
         bodies->v[k][slot] = def->velocity[k];
         bodies->w[k][slot] = def->spin[k];
+        if (bodies->has_image_columns) bodies->image[k][slot] = (uint32_t)def->image[k];
         if (!bodies->has_load_columns) continue;
         bodies->force[k][slot] = 0;
         bodies->torque[k][slot] = 0;
@@ -251,7 +272,7 @@ void kg_bodies_remove(kg_bodies *bodies, uint32_t slot)
     if (id < bodies->free_id_lower_bound) bodies->free_id_lower_bound = id;
     if (slot == last) return;
     for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
-        if (is_load(k) && !bodies->has_load_columns) continue;
+        if (is_absent(bodies, k)) continue;
         char *data = kg_bodies_column(bodies, &kg_body_fields[k]);
         size_t item = item_size(k);
         memcpy(data + slot * item, data + last * item, item);
@@ -301,6 +322,15 @@ bool kg_bodies_any_load(const kg_bodies *bodies)
     return any;
 }
 
+bool kg_bodies_any_image(const kg_bodies *bodies)
+{
+    uint32_t any = 0;
+    for (int k = 0; k < 3 && bodies->has_image_columns && !any; ++k) {
+        for (uint32_t i = 0; i < bodies->count; ++i) any |= bodies->image[k][i];
+    }
+    return any;
+}
+
 static void permute_items(void *data, size_t item, const uint32_t *order, size_t n, void *scratch)
 {
     if (item == 8) {
@@ -318,7 +348,8 @@ static void permute_items(void *data, size_t item, const uint32_t *order, size_t
 
 void kg_bodies_permute_column(kg_bodies *bodies, int k, const uint32_t *order, void *scratch)
 {
-    if (is_load(k) && !bodies->has_forces) return; /* all 0 */
+    bool is_load = kg_body_fields[k].role == KG_ROLE_LOAD;
+    if (is_absent(bodies, k) || (is_load && !bodies->has_forces)) return; /* all 0 */
     permute_items(kg_bodies_column(bodies, &kg_body_fields[k]), item_size(k), order, bodies->count,
                   scratch);
 }

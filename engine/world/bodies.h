@@ -21,8 +21,9 @@ typedef struct kg_bodies {
     uint32_t id_end;              /* ids lie in [0, id_end) */
     uint32_t free_id_lower_bound; /* no free id is below */
     uint32_t material_count;
-    bool has_load_columns; /* force and torque have rows */
-    bool has_forces;       /* some force or torque may differ from 0; in a step: some does */
+    bool has_load_columns;  /* force and torque have rows */
+    bool has_image_columns; /* image has rows: an axis is periodic */
+    bool has_forces;        /* some force or torque may differ from 0; in a step: some does */
 
     /* by slot */
     double *x[3];       /* m */
@@ -30,6 +31,7 @@ typedef struct kg_bodies {
     double *w[3];       /* rad/s */
     double *force[3];   /* N, for the next step */
     double *torque[3];  /* N m, for the next step */
+    uint32_t *image[3]; /* crossings of periodic faces, as an int32_t: max less min */
     float *q[4];        /* unit quaternion x, y, z, w */
     double *radius;     /* m */
     double *mass;       /* kg; 0: infinite */
@@ -58,6 +60,8 @@ typedef struct kg_bodies {
 bool kg_bodies_reserve(kg_memory *memory, kg_bodies *bodies, size_t n);
 /* Reserve forces and torques, all 0; false when out of memory. */
 bool kg_bodies_reserve_loads(kg_memory *memory, kg_bodies *bodies);
+/* Reserve images, all 0; false when out of memory. */
+bool kg_bodies_reserve_images(kg_memory *memory, kg_bodies *bodies);
 /* Reserve user data, all 0; false when out of memory. */
 bool kg_bodies_reserve_user_data(kg_memory *memory, kg_bodies *bodies);
 /* Data of a column of kg_body_fields. */
@@ -89,6 +93,8 @@ bool kg_bodies_any_sensor(const kg_bodies *bodies);
 double kg_bodies_smallest_solid_radius(const kg_bodies *bodies, double of_all);
 /* True if some force or torque differs from 0. */
 bool kg_bodies_any_load(const kg_bodies *bodies);
+/* True if some image differs from 0. */
+bool kg_bodies_any_image(const kg_bodies *bodies);
 
 /* Row order[i] of column k becomes row i; `scratch` holds 8 bytes a body. After all columns, set
  * slot[] of rows [from, to). Tasks may permute different columns. */
@@ -108,6 +114,11 @@ kg_radii kg_bodies_radii(const kg_bodies *bodies);
 static inline const kg_material *kg_bodies_material(const kg_bodies *bodies, uint32_t slot)
 {
     return &bodies->materials[bodies->material[slot]];
+}
+
+static inline int32_t kg_bodies_image(const kg_bodies *bodies, uint32_t slot, int axis)
+{
+    return bodies->has_image_columns ? (int32_t)bodies->image[axis][slot] : 0;
 }
 
 static inline uint64_t kg_bodies_user_data(const kg_bodies *bodies, uint32_t slot)

@@ -194,8 +194,8 @@ kg_boundary_impact kg_boundary_sweep(const kugel_world *world, kg_boundary k, co
 
 static const kg_surface *surface_with(const kugel_world *world, uint32_t triangle, uint32_t *local)
 {
-    const kg_surface *surface = kg_surfaces_find(&world->surfaces, triangle);
-    *local = triangle - surface->first_triangle;
+    const kg_surface *surface = kg_surfaces_find(&world->surfaces, triangle & ~KG_WHOLE_FACET);
+    *local = (triangle & ~KG_WHOLE_FACET) - surface->first_triangle;
     return surface;
 }
 
@@ -247,6 +247,7 @@ bool kg_boundary_may_reach(const kugel_world *world, uint32_t triangle, const do
     uint32_t local;
     kg_mesh_path path = {.radius = reach};
     const kg_surface *surface = surface_with(world, triangle, &local);
+    if (triangle & KG_WHOLE_FACET) return true;
     kg_surface_point_to_frame(surface, point, path.x);
     return !part_stays_away(&surface->mesh, local, KG_PART_FACE, &path);
 }
@@ -257,7 +258,9 @@ double kg_boundary_distance(const kugel_world *world, uint32_t triangle, const d
     double x[3];
     const kg_surface *surface = surface_with(world, triangle, &local);
     kg_surface_point_to_frame(surface, point, x);
-    return kg_mesh_distance(&surface->mesh, local, x);
+    if (!(triangle & KG_WHOLE_FACET)) return kg_mesh_distance(&surface->mesh, local, x);
+    double normal[3];
+    return kg_abs(kg_mesh_height(&surface->mesh, local, x, normal));
 }
 
 bool kg_boundary_nearest(const kugel_world *world, uint32_t triangle, const double point[3],
@@ -267,6 +270,10 @@ bool kg_boundary_nearest(const kugel_world *world, uint32_t triangle, const doub
     double x[3];
     kg_mesh_nearest nearest;
     const kg_surface *surface = surface_with(world, triangle, &local);
+    if (triangle & KG_WHOLE_FACET) {
+        *k = boundary_of(surface, kg_mesh_feature_of(&surface->mesh, local, KG_PART_FACE));
+        return true;
+    }
     kg_surface_point_to_frame(surface, point, x);
     kg_mesh_find_nearest(&surface->mesh, local, x, &nearest);
     *k = boundary_of(surface, nearest.feature);
@@ -293,7 +300,8 @@ kg_triangle_side kg_boundary_side(const kugel_world *world, uint32_t triangle, c
     kg_pose_to_world(pose, side.normal, side.normal);
     side.lateral = KG_NEVER;
     if (!(kg_abs(side.height) < within)) return side;
-    double distance = kg_mesh_distance(mesh, local, x),
+    double distance =
+               triangle & KG_WHOLE_FACET ? kg_abs(side.height) : kg_mesh_distance(mesh, local, x),
            lateral2 = distance * distance - side.height * side.height;
     side.lateral = lateral2 > 1e-18 * distance * distance ? sqrt(lateral2) : 0;
     return side;
@@ -303,6 +311,22 @@ const kg_surface *kg_boundary_surface(const kugel_world *world, uint32_t triangl
 {
     uint32_t local;
     return surface_with(world, triangle, &local);
+}
+
+double kg_boundary_facet_gap(const kugel_world *world, uint32_t triangle, const double centre[3],
+                             double radius, double normal[3])
+{
+    uint32_t local;
+    double x[3];
+    const kg_surface *surface = surface_with(world, triangle, &local);
+    const kg_mesh *mesh = &surface->mesh;
+    kg_surface_point_to_frame(surface, centre, x);
+    double height = kg_mesh_height(mesh, local, x, normal);
+    bool back = height < 0 && !mesh->one_sided, whole = triangle & KG_WHOLE_FACET;
+    kg_scale3(normal, normal, back ? 1 : -1);
+    kg_surface_to_world(surface, normal, normal);
+    if (height < 0 && !back && !whole) return KG_NEVER;
+    return whole || kg_mesh_is_over(mesh, local, x) ? (back ? -height : height) - radius : KG_NEVER;
 }
 
 kg_boundary kg_boundary_facet(const kugel_world *world, uint32_t triangle)
@@ -355,6 +379,22 @@ static kg_boundary_impact impact_at(const kg_mesh_path *path, double t, const do
     return (kg_boundary_impact){t, kg_dot3(path->v, normal) + change * t, -along};
 }
 
+/* The plane of a facet, on the side of the centre. */
+static void sweep_whole_facet(const kg_surface *surface, uint32_t local, const kg_mesh_path *path,
+                              const double own[3], kg_triangle_impacts *all)
+{
+    double normal[3], height = kg_mesh_height(&surface->mesh, local, path->x, normal);
+    double side = height < 0 && !surface->mesh.one_sided ? -1 : 1;
+    kg_scale3(normal, normal, -side);
+    double t = kg_sweep_plane_ballistic(side * height - path->radius, -kg_dot3(normal, path->v),
+                                        -kg_dot3(normal, path->a), path->horizon);
+    if (t == KG_NEVER) return;
+    all->boundary[0] =
+        boundary_of(surface, kg_mesh_feature_of(&surface->mesh, local, KG_PART_FACE));
+    all->impact[0] = impact_at(path, t, own, normal);
+    all->count = 1;
+}
+
 void kg_boundary_sweep_triangle(const kugel_world *world, uint32_t triangle, const kg_motion *m,
                                 const double a[3], double radius, double horizon,
                                 kg_triangle_impacts *all)
@@ -369,6 +409,10 @@ void kg_boundary_sweep_triangle(const kugel_world *world, uint32_t triangle, con
     path.radius = radius;
     path.horizon = horizon;
     all->count = 0;
+    if (triangle & KG_WHOLE_FACET) {
+        sweep_whole_facet(surface, local, &path, own, all);
+        return;
+    }
     if (part_stays_away(mesh, local, KG_PART_FACE, &path)) return;
     for (uint32_t parts = mesh->answers[local]; parts; parts &= parts - 1) {
         uint32_t part = (uint32_t)__builtin_ctz(parts);

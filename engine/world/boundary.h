@@ -110,6 +110,10 @@ kg_boundary_impact kg_boundary_sweep(const struct kugel_world *world, kg_boundar
 
 /* ---- triangles of surfaces, by their numbers in the world ---- */
 
+/* Flag of a number: the whole facet of the triangle, where its borders are out of reach. Only its
+ * plane is tested. */
+#define KG_WHOLE_FACET 0x80000000u
+
 /* False only if a point is farther than `reach` (m) from a triangle. */
 bool kg_boundary_may_reach(const struct kugel_world *world, uint32_t triangle,
                            const double point[3], double reach);
@@ -130,6 +134,10 @@ typedef struct kg_triangle_side {
 kg_triangle_side kg_boundary_side(const struct kugel_world *world, uint32_t triangle,
                                   const kg_pose *pose, const double point[3], double within);
 const kg_surface *kg_boundary_surface(const struct kugel_world *world, uint32_t triangle);
+/* Gap between a sphere and the facet of a triangle, m, if the sphere is over this triangle; else
+ * KG_NEVER. The normal is as that of kg_boundary_normal. At the start of a substep. */
+double kg_boundary_facet_gap(const struct kugel_world *world, uint32_t triangle,
+                             const double centre[3], double radius, double normal[3]);
 /* The facet of a triangle. */
 kg_boundary kg_boundary_facet(const struct kugel_world *world, uint32_t triangle);
 

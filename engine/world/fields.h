@@ -17,6 +17,8 @@ typedef enum kg_field_role {
     /* set by calls: saved, not hashed. `placed` is also cleared by each step */
     KG_ROLE_CONSTANT,
     KG_ROLE_LOAD, /* forces and torques of the next step: saved if any is not 0 */
+    /* crossings of periodic faces, which influence nothing: saved if any is not 0, not hashed */
+    KG_ROLE_IMAGE,
     /* depends on the memory layout, or is derived from other state: neither hashed nor saved */
     KG_ROLE_LOCAL
 } kg_field_role;
@@ -59,7 +61,7 @@ static inline uint64_t kg_field_bits(const void *at, kg_field_kind kind)
     }
 }
 
-enum { KG_BODY_COLUMNS = 27, KG_MATERIAL_FIELDS = 8, KG_CONTACT_FIELDS = 10 };
+enum { KG_BODY_COLUMNS = 30, KG_MATERIAL_FIELDS = 8, KG_CONTACT_FIELDS = 10 };
 
 /* Without a length, so that a definition with another number of rows does not compile. */
 extern const kg_field kg_body_fields[];     /* offset: of a pointer in kg_bodies */

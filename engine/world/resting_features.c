@@ -1,4 +1,5 @@
-/* Chains of features that bodies rest on. */
+/* Chains of features that bodies rest on, by number: their order affects sums, and must not depend
+ * on when each contact began. */
 #include "world/resting_features.h"
 
 bool kg_resting_features_clear(kg_memory *memory, kg_resting_features *all, uint32_t n)
@@ -25,8 +26,10 @@ bool kg_resting_features_add(kg_memory *memory, kg_resting_features *all, uint32
         if (!KG_RESERVE(memory, &all->columns[1], all->items, (size_t)at + 1, at)) return false;
         all->count += 1;
     }
-    all->items[at] = (kg_resting_feature){k, all->first[slot], moves};
-    all->first[slot] = at;
+    uint32_t *link = &all->first[slot];
+    while (*link != KG_NONE && all->items[*link].boundary < k) link = &all->items[*link].next;
+    all->items[at] = (kg_resting_feature){k, *link, moves};
+    *link = at;
     return true;
 }
 

@@ -2,6 +2,7 @@
 #include "world/validate.h"
 
 #include "base/vec.h"
+#include "world/periodic.h"
 
 #define INVALID KUGEL_ERROR_INVALID_ARGUMENT
 
@@ -244,6 +245,18 @@ static kugel_status check_static_motion(const kugel_body_def *def, kugel_error *
     return KUGEL_OK;
 }
 
+kugel_status kg_validate_image(const kugel_world *world, const int32_t *image, const char *name,
+                               kugel_error *error)
+{
+    for (int k = 0; k < 3; ++k) {
+        if (image[k] == 0 || kg_periodic_length(world, k) > 0) continue;
+        return kg_error_set(error, INVALID, name,
+                            "must be 0 along %c, which is not periodic, got %d", "xyz"[k],
+                            image[k]);
+    }
+    return KUGEL_OK;
+}
+
 kugel_status kg_validate_body_def(const kugel_world *world, const kugel_body_def *def,
                                   kugel_error *error)
 {
@@ -264,6 +277,7 @@ kugel_status kg_validate_body_def(const kugel_world *world, const kugel_body_def
     if (!status) status = kg_validate_surface(def, error);
     if (!status)
         status = kg_validate_position(world, def->position, def->radius, "def.position", error);
+    if (!status) status = kg_validate_image(world, def->image, "def.image", error);
     return status;
 }
 

@@ -26,6 +26,9 @@ kugel_status kg_validate_range(double value, double low, double high, const char
                                kugel_error *error);
 /* Three finite values within KG_VALUE_LIMIT; `name`: the argument. */
 kugel_status kg_validate_vector(const double *value, const char *name, kugel_error *error);
+/* Three images, 0 along axes that are not periodic. */
+kugel_status kg_validate_image(const kugel_world *world, const int32_t *image, const char *name,
+                               kugel_error *error);
 /* A body's centre lies within closed faces. */
 kugel_status kg_validate_position(const kugel_world *world, const double *position, double radius,
                                   const char *name, kugel_error *error);

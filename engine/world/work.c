@@ -1,6 +1,8 @@
 /* Work columns of a tick. */
 #include "world/work.h"
 
+#include <string.h>
+
 #define COLUMN(member) KG_COLUMN_ROW(kg_work, member)
 
 static const kg_column_row rows[] = {
@@ -12,6 +14,7 @@ static const kg_column_row rows[] = {
     COLUMN(motion_version), COLUMN(impact_load),
     COLUMN(contact_count),  COLUMN(resting_boundaries),
     COLUMN(acceleration),   COLUMN(angular_acceleration),
+    COLUMN(crossings),
 };
 _Static_assert(sizeof rows == KG_WORK_COLUMNS * sizeof *rows &&
                    offsetof(kg_work, row_capacity) - offsetof(kg_work, motion) ==
@@ -35,7 +38,18 @@ bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_accele
 
 bool kg_work_reserve_sliding(kg_memory *memory, kg_work *work)
 {
-    return reserve(memory, work, KG_WORK_ALWAYS, KG_WORK_COLUMNS, work->row_capacity);
+    return reserve(memory, work, KG_WORK_ALWAYS, KG_WORK_CROSSINGS, work->row_capacity);
+}
+
+bool kg_work_reserve_crossings(kg_memory *memory, kg_work *work, size_t n)
+{
+    const kg_column *column = &work->columns[KG_WORK_CROSSINGS];
+    size_t before = column->capacity;
+    if (!reserve(memory, work, KG_WORK_CROSSINGS, KG_WORK_COLUMNS, n)) return false;
+    if (column->capacity && (work->has_crossings || column->capacity != before))
+        memset(work->crossings, 0, column->capacity * sizeof *work->crossings);
+    work->has_crossings = false;
+    return true;
 }
 
 void kg_work_free(kg_memory *memory, kg_work *work)

@@ -32,8 +32,8 @@ enum {
 };
 
 /* Columns as in the table of work.c: the first KG_WORK_ALWAYS have a row for each body, the
- * accelerations behind them only when needed. */
-enum { KG_WORK_ALWAYS = 14, KG_WORK_COLUMNS = 16 };
+ * accelerations behind them only when needed; crossings in a world with periodic faces. */
+enum { KG_WORK_ALWAYS = 14, KG_WORK_CROSSINGS = 16, KG_WORK_COLUMNS = 17 };
 
 /* Impacts of a body in this substep that count against its budget (resting/resting.h). */
 typedef struct kg_impact_load {
@@ -61,6 +61,8 @@ typedef struct kg_work {
     kg_boundary_set *resting_boundaries;
     double (*acceleration)[3];        /* m/s^2; if a body needs its own */
     float (*angular_acceleration)[3]; /* rad/s^2; if a body slides */
+    /* of periodic faces in this tick, those at max less those at min; KG_WORK_CROSSINGS */
+    int32_t (*crossings)[3];
     uint32_t row_capacity;
     uint32_t ghost_rows; /* that the impact stage wants */
 
@@ -83,6 +85,7 @@ typedef struct kg_work {
     double crowded_rest_speed;   /* m/s, at least, of crowded bodies */
 
     /* true when */
+    bool has_crossings;       /* some row of crossings may differ from 0, also of a failed step */
     bool any_woken;           /* some body is marked KG_WOKEN */
     bool groups_outdated;     /* bodies woke: their contacts are missing in the solver's groups */
     bool any_inert;           /* some body sleeps or has mass 0, at the start of the tick */
@@ -107,6 +110,8 @@ typedef struct kg_work {
 /* Reserve n rows; their contents are lost. All return false when out of memory. */
 bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_acceleration);
 bool kg_work_reserve_sliding(kg_memory *memory, kg_work *work);
+/* Rows of crossings, all 0. */
+bool kg_work_reserve_crossings(kg_memory *memory, kg_work *work, size_t n);
 void kg_work_free(kg_memory *memory, kg_work *work);
 /* Move the world's contacts here. A step may add contacts and mark those that end; before it
  * changes their order it makes a backup. Returning after a failed step restores them. */
@@ -128,6 +133,12 @@ static inline void kg_work_acceleration(const kg_work *work, uint32_t slot, doub
     const double *from = frame == KG_FRAME_GRAVITY ? work->gravity : NULL;
     if (frame >= KG_FRAME_PER_BODY) from = work->acceleration[slot];
     for (int k = 0; k < 3; ++k) a[k] = from ? from[k] : 0;
+}
+
+/* Count a crossing of a periodic face: +1 at max, -1 at min. Tasks may count different bodies. */
+static inline void kg_work_count_crossing(kg_work *work, uint32_t slot, int axis, int32_t way)
+{
+    work->crossings[slot][axis] += way;
 }
 
 /* True if the body has a resting contact with the boundary. */

@@ -87,6 +87,16 @@ KUGEL_API kugel_status kugel_body_set_gravity_scale(kugel_world *world, kugel_bo
 KUGEL_API kugel_status kugel_body_set_type(kugel_world *world, kugel_body body,
                                            kugel_body_type type, double mass);
 
+/* ---- images ---- */
+
+/// Set the image of a body: how often it left through the max face of each periodic axis, less how
+/// often through the min face. Steps count on from it, modulo 2^32. position + image * length of
+/// the axis is the unwrapped position, which is continuous. Images change no result and are not
+/// hashed; snapshots, clones and recordings keep them. kugel_body_set_position leaves them.
+/// @param image 3 values, 0 along axes that are not periodic.
+KUGEL_API kugel_status kugel_body_set_image(kugel_world *world, kugel_body body,
+                                            const int32_t *image);
+
 /* ---- sleep ---- */
 
 /// Wake a sleeping body and all bodies that it is connected to by resting contacts. The next step
@@ -169,6 +179,7 @@ typedef struct kugel_body_arrays {
     double *radius;      ///< [n], m
     bool *asleep;        ///< [n], true while the body sleeps
     uint64_t *user_data; ///< [n]
+    int32_t *image;      ///< [3n], see kugel_body_set_image
 } kugel_body_arrays;
 
 /// Copy all live bodies in id order.

@@ -193,7 +193,8 @@ KUGEL_API kugel_status kugel_world_nearest(const kugel_world *world, const doubl
 /* planes and ellipsoids */
 
 /// Bodies wholly in front of a plane (side +1: normal . x > offset), behind it (-1), or touched or
-/// cut by it (0), by id, where they are (image 0): kugel_plane_sphere. gap is its distance. Only bodies count.
+/// cut by it (0), by id, where they are (image 0): kugel_plane_sphere. gap is its distance. Only
+/// bodies count.
 KUGEL_API kugel_status kugel_world_plane_side(const kugel_world *world, const double normal[3],
                                               double offset, int side, const kugel_filter *filter,
                                               size_t capacity, kugel_found *found, size_t *count);

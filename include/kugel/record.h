@@ -9,8 +9,8 @@
 
 KUGEL_BEGIN_DECLS
 
-/// Version of the recording's bytes.
-#define KUGEL_RECORDING_FORMAT 4
+/// Version of the recording's bytes. Format 4, without calls that set images, can be read, too.
+#define KUGEL_RECORDING_FORMAT 5
 
 /* ---- writing ---- */
 

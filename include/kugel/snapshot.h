@@ -11,17 +11,17 @@
 
 KUGEL_BEGIN_DECLS
 
-/// Version of a snapshot's bytes.
-#define KUGEL_SNAPSHOT_FORMAT 2
+/// Version of a snapshot's bytes. Format 2, which has no images of bodies, can be read, too.
+#define KUGEL_SNAPSHOT_FORMAT 3
 
 /// Upper bound of the size of a snapshot of the world as it is now, bytes. Columns with few
 /// distinct values are compressed, so a snapshot is usually smaller.
 KUGEL_API size_t kugel_snapshot_bound(const kugel_world *world);
 
 /// Save bodies with their handles, the generations of free ids, planes, surfaces with their meshes,
-/// resting contacts with their impulses, forces for the next step, settings, gravity, tick and time. Not saved: hooks, threads,
-/// user data, the last step's events, counters of lists and times. Equal states give equal bytes.
-/// Allocates nothing.
+/// resting contacts with their impulses, forces for the next step, images, settings, gravity, tick
+/// and time. Not saved: hooks, threads, user data, the last step's events, counters of lists and
+/// times. Equal states give equal bytes. Allocates nothing.
 /// @param buffer any alignment. @param room its size, at least kugel_snapshot_bound(world).
 /// @param size receives the number of bytes written.
 /// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, or KUGEL_ERROR_LIMIT: `room` is too small.
@@ -55,9 +55,9 @@ typedef struct kugel_snapshot_info {
 KUGEL_API kugel_status kugel_snapshot_check(const void *data, size_t size,
                                             kugel_snapshot_info *info, kugel_error *error);
 
-/// The first difference of two snapshots: of the world ("tick", "gravity.x", "planes", "surface.position.x",
-/// "surface.geometry" ...; `body` is the index), then of
-/// the lowest body's first field (also "generation", "radius", "friction", "force.x" ...), then of
+/// The first difference of two snapshots: of the world ("tick", "gravity.x", "planes" ...), of its
+/// surfaces ("surfaces", "surface.position.x" ...; `body` is the index), then of the lowest body's
+/// first field (also "generation", "radius", "friction", "force.x" ...), then of
 /// the resting contacts ("contact", "contact.friction.x" ...; `body` is the lower body). Hashes are
 /// not set. @param out may be NULL.
 /// @return true if they differ; false if they are equal or one is not a valid snapshot.

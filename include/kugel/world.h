@@ -167,6 +167,7 @@ typedef struct kugel_body_def {
     /// other bodies; walls and planes still act on it. Default false.
     bool sensor;
     uint64_t user_data; ///< the host's, see kugel_body_set_user_data; default 0
+    int32_t image[3];   ///< see kugel_body_set_image; default 0
 } kugel_body_def;
 
 /// A body's state and properties, by value.
@@ -190,6 +191,7 @@ typedef struct kugel_body_state {
     uint32_t contacts;         ///< number of its resting contacts
     bool asleep;               ///< true while it sleeps, see kugel_world_def.sleep
     uint64_t user_data;        ///< as in kugel_body_def
+    int32_t image[3];          ///< see kugel_body_set_image
 } kugel_body_state;
 
 /// Counters of the last tick and of all ticks.

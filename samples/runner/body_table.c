@@ -32,6 +32,9 @@ const char *const column_names[COLUMNS] = {[COLUMN_X] = "x",
                                            [COLUMN_CATEGORY] = "category",
                                            [COLUMN_MASK] = "mask",
                                            [COLUMN_SENSOR] = "sensor",
+                                           [COLUMN_IX] = "ix",
+                                           [COLUMN_IY] = "iy",
+                                           [COLUMN_IZ] = "iz",
                                            [COLUMN_ID] = "id",
                                            [COLUMN_TICK] = "tick",
                                            [COLUMN_TIME] = "time"};
@@ -54,6 +57,9 @@ static const range ranges[COLUMNS] = {[COLUMN_RADIUS] = {.positive = true},
                                       [COLUMN_CATEGORY] = {0, UINT32_MAX, .whole = true},
                                       [COLUMN_MASK] = {0, UINT32_MAX, .whole = true},
                                       [COLUMN_SENSOR] = {0, 1, .whole = true},
+                                      [COLUMN_IX] = {INT32_MIN, INT32_MAX, .whole = true},
+                                      [COLUMN_IY] = {INT32_MIN, INT32_MAX, .whole = true},
+                                      [COLUMN_IZ] = {INT32_MIN, INT32_MAX, .whole = true},
                                       [COLUMN_ID] = {0, 9007199254740992.0, .whole = true},
                                       [COLUMN_TICK] = {0, 9007199254740992.0, .whole = true}};
 
@@ -199,6 +205,8 @@ static bool make_body(const body_table *table, scene *scene, size_t row)
             return table_refuse(table, place, "%s: is missing", column_names[COLUMN_X + k]);
         def.velocity[k] = get(table, row, (column)(COLUMN_VX + k), def.velocity[k]);
         def.spin[k] = get(table, row, (column)(COLUMN_WX + k), def.spin[k]);
+        if (scene->world.bounds.faces[2 * k] == KUGEL_FACE_PERIODIC)
+            def.image[k] = (int32_t)get(table, row, (column)(COLUMN_IX + k), 0);
     }
     if (!get_orientation(table, row, def.orientation)) return false;
     if (has(table, row, COLUMN_MASS) && has(table, row, COLUMN_DENSITY))

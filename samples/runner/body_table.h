@@ -35,6 +35,9 @@ typedef enum column {
     COLUMN_CATEGORY,
     COLUMN_MASK,
     COLUMN_SENSOR, /* 0 or 1 */
+    COLUMN_IX,     /* image, of periodic axes */
+    COLUMN_IY,
+    COLUMN_IZ,
     COLUMN_ID,
     COLUMN_TICK,
     COLUMN_TIME,

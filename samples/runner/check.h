@@ -16,9 +16,9 @@
  *
  * Energy: at most its lowest value so far plus 1e-6 (with resting contacts 4e-3) of its scale. The
  * scale is the initial kinetic energy, plus that of impulses, plus m g r of all dynamic bodies (g
- * times the body's gravity scale). Not checked with kinematic bodies or moving surfaces, with
- * gravity along a periodic axis, and while initial overlaps deeper than 5e-7 (2e-3) radii part:
- * that lifts bodies. */
+ * times the body's gravity scale). Not checked with kinematic bodies or moving surfaces, forces, a
+ * gravity schedule, emitters or drains, with gravity along a periodic axis, and while initial
+ * overlaps deeper than 5e-7 (2e-3) radii part: that lifts bodies. */
 typedef struct checker {
     const scene *scene;
     double energy; /* J, upper limit from now on */
@@ -35,6 +35,8 @@ typedef struct checker {
 void check_begin(checker *checker, const scene *scene, const kugel_world *world);
 /* Accept the present energy: an external impulse has changed it. */
 void check_allow(checker *checker, const kugel_world *world);
+/* Bodies were made or removed: read all again. */
+void check_forget(checker *checker);
 /* false: an invariant is violated and `complaint` is set. */
 bool check_tick(checker *checker, const kugel_world *world);
 void check_end(checker *checker);

@@ -174,13 +174,27 @@ static bool print_frame(live *live, const kugel_world *world, FILE *to)
     return true;
 }
 
+/* false: out of memory. */
+static bool read_bodies(live *live, const kugel_world *world)
+{
+    uint32_t count = kugel_world_body_count(world);
+    if (count > live->capacity || !live->bodies) {
+        kugel_body_state *more = realloc(live->bodies, count * sizeof *more + 1);
+        if (!more) return false;
+        live->bodies = more;
+        live->capacity = count;
+    }
+    live->count = kugel_world_read_states(world, live->capacity, live->bodies);
+    return true;
+}
+
 static bool draw(live *live, const kugel_world *world, bool wait)
 {
     FILE *to = open_memstream(&live->frame, &live->size);
     if (!to) return false;
     if (continued) live->drawn = 0; /* the shell has written in between */
     continued = 0;
-    live->count = kugel_world_read_states(world, live->count, live->bodies);
+    if (!read_bodies(live, world)) return false;
     side_view_follow(&live->view, live->bodies, live->count);
     bool good = print_frame(live, world, to);
     good = fclose(to) == 0 && good;
@@ -212,9 +226,7 @@ void live_begin(live *live, const options *options, const scene *scene, const ku
     const char *no_colour = getenv("NO_COLOR");
     *live = (struct live){.ticks = scene->ticks, .on = is_wanted(options, scene, world)};
     if (!live->on) return;
-    live->count = kugel_world_body_count(world);
-    live->bodies = malloc(live->count * sizeof *live->bodies + 1);
-    if (!live->bodies) {
+    if (!read_bodies(live, world)) {
         live->on = false;
         return;
     }
@@ -223,7 +235,6 @@ void live_begin(live *live, const options *options, const scene *scene, const ku
     live->colour = !no_colour || !*no_colour;
     struct sigaction action = {.sa_handler = on_continue, .sa_flags = SA_RESTART};
     sigaction(SIGCONT, &action, NULL);
-    live->count = kugel_world_read_states(world, live->count, live->bodies);
     side_view_begin(&live->view, scene, world, live->bodies, live->count);
     live_show(live, world);
 }

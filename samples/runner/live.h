@@ -19,8 +19,8 @@ typedef struct live {
     int terminal;      /* file descriptor */
     char *frame;       /* being sent: size bytes, of which `sent` are written; NULL: none */
     size_t size, sent;
-    kugel_body_state *bodies; /* [count] */
-    uint32_t count;
+    kugel_body_state *bodies; /* [capacity] */
+    uint32_t count, capacity;
     canvas canvas;
     side_view view;
 } live;

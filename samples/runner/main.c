@@ -57,7 +57,7 @@ static int run_text(const options *options, restart *restart, const char *text, 
     if (!scene_parse(&scene, text, size, options->scene, &complaint))
         return complain(complaint.code, "%s", complaint.text);
     int code = fill_scene(&scene, restart, options);
-    const run_start start = {&scene, text, size, restart->snapshot, restart->size};
+    const run_start start = {&scene, text, size, restart->snapshot, restart->size, restart->acted};
     if (!code) code = run_scene(options, &start);
     scene_free(&scene);
     return code;

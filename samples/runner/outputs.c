@@ -151,6 +151,14 @@ int outputs_add(outputs *out, const kugel_world *world, const step_span *step)
     return code ? code : check_outputs(out, world);
 }
 
+int outputs_forget_contacts(outputs *out, const kugel_world *world)
+{
+    if (!out->events.file) return 0;
+    resting_free(&out->event_rows.resting);
+    if (events_begin(&out->event_rows, world)) return 0;
+    return complain(EXIT_RESOURCES, "%s: out of memory", out->options->scene);
+}
+
 /* ---- end ---- */
 
 /* Close output k, or remove it. */

@@ -27,6 +27,8 @@ int outputs_record(outputs *out, kugel_world *world, const char *text, size_t si
 /* Write the rows of the state after `step->tick` steps; step->start is step->end for the first
  * state. */
 int outputs_add(outputs *out, const kugel_world *world, const step_span *step);
+/* Bodies were made or removed between steps, their contacts with them. */
+int outputs_forget_contacts(outputs *out, const kugel_world *world);
 /* Close or remove all. `code` is the run's exit code. A violated invariant or an interrupt keeps
  * the files up to that tick. An error removes all but the file of --last. @return the run's exit
  * code: the first error's. @param world may be NULL. @param started true: the loop has begun. */

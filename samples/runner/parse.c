@@ -68,6 +68,17 @@ static bool is_version(const reader *r, const path *p, const cJSON *json)
     return refuse_at(r, p, "must be 1, the version that this program reads");
 }
 
+static bool parse_acts(const reader *r, const path *p, const cJSON *json, scene *scene)
+{
+    OPTIONAL(json, "impulses", parse_array(r, &at, value, scene, parse_impulse));
+    OPTIONAL(json, "forces", parse_array(r, &at, value, scene, parse_force));
+    OPTIONAL(json, "gravity_schedule", parse_array(r, &at, value, scene, parse_gravity));
+    OPTIONAL(json, "motions", parse_array(r, &at, value, scene, parse_motion));
+    OPTIONAL(json, "emitters", parse_array(r, &at, value, scene, parse_emitter));
+    OPTIONAL(json, "drains", parse_array(r, &at, value, scene, parse_drain));
+    return true;
+}
+
 static bool parse_scene(const reader *r, const cJSON *json, scene *scene)
 {
     static const char *const keys[] = {"format",
@@ -93,6 +104,11 @@ static bool parse_scene(const reader *r, const cJSON *json, scene *scene)
                                        "generators",
                                        "beams",
                                        "impulses",
+                                       "forces",
+                                       "gravity_schedule",
+                                       "motions",
+                                       "emitters",
+                                       "drains",
                                        NULL};
     const path *p = NULL;
     if (!check_keys(r, p, json, keys)) return false;
@@ -106,9 +122,9 @@ static bool parse_scene(const reader *r, const cJSON *json, scene *scene)
     OPTIONAL(json, "bodies", parse_bodies(r, &at, value, scene));
     OPTIONAL(json, "generators", parse_array(r, &at, value, scene, parse_generator));
     OPTIONAL(json, "beams", parse_array(r, &at, value, scene, parse_beam));
-    OPTIONAL(json, "impulses", parse_array(r, &at, value, scene, parse_impulse));
-    if (!GET(json, "bodies") && !GET(json, "generators")) {
-        return refuse_at(r, p, "needs \"bodies\" or \"generators\"");
+    if (!parse_acts(r, p, json, scene)) return false;
+    if (!GET(json, "bodies") && !GET(json, "generators") && !GET(json, "emitters")) {
+        return refuse_at(r, p, "needs \"bodies\" or \"generators\" (or \"emitters\")");
     }
     scene->listed = arrlenu(scene->bodies);
     return true;
@@ -156,4 +172,9 @@ void scene_free(scene *scene)
     arrfree(scene->generated);
     arrfree(scene->beams);
     arrfree(scene->impulses);
+    arrfree(scene->forces);
+    arrfree(scene->gravities);
+    arrfree(scene->motions);
+    arrfree(scene->emitters);
+    arrfree(scene->drains);
 }

@@ -25,6 +25,9 @@ parse_item parse_surface;
 
 /* parse_surroundings.c */
 bool parse_bounds(const reader *r, const path *p, const cJSON *json, kugel_bounds *bounds);
-parse_item parse_plane, parse_ellipsoid, parse_beam, parse_impulse;
+parse_item parse_plane, parse_ellipsoid, parse_beam;
+
+/* parse_acts.c */
+parse_item parse_impulse, parse_force, parse_gravity, parse_motion, parse_emitter, parse_drain;
 
 #endif

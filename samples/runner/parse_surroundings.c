@@ -1,4 +1,4 @@
-/* Parses bounds, planes, ellipsoids, beams and impulses. */
+/* Parses bounds, planes, ellipsoids and beams. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -109,17 +109,5 @@ bool parse_beam(const reader *r, const path *p, const cJSON *json, scene *scene)
     REQUIRED(json, "direction", get_direction(r, &at, value, b.direction));
     OPTIONAL(json, "length", get_number(r, &at, value, 0, LARGEST, &b.length));
     arrput(scene->beams, b);
-    return true;
-}
-
-bool parse_impulse(const reader *r, const path *p, const cJSON *json, scene *scene)
-{
-    static const char *const keys[] = {"tick", "body", "impulse", NULL};
-    impulse i = {0};
-    if (!check_keys(r, p, json, keys)) return false;
-    OPTIONAL(json, "tick", get_count(r, &at, value, 0, 1e12, &i.tick));
-    REQUIRED(json, "body", get_bits(r, &at, value, &i.body));
-    REQUIRED(json, "impulse", get_numbers(r, &at, value, 3, i.impulse));
-    arrput(scene->impulses, i);
     return true;
 }

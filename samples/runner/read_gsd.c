@@ -10,12 +10,24 @@
 
 enum { HEAD = 256, ENTRY = 32, NAME = 64 };
 
-static const char *const names[] = {"configuration/step", "particles/N",
-                                    "particles/position", "particles/velocity",
-                                    "particles/diameter", "particles/orientation",
-                                    "particles/mass",     "log/particles/id",
-                                    "log/particles/spin", "log/center"};
-enum { STEP, COUNT, POSITION, VELOCITY, DIAMETER, ORIENTATION, MASS, ID, SPIN, CENTER, NAMES };
+static const char *const names[] = {
+    "configuration/step", "particles/N",           "particles/position", "particles/velocity",
+    "particles/diameter", "particles/orientation", "particles/mass",     "particles/image",
+    "log/particles/id",   "log/particles/spin",    "log/center"};
+enum {
+    STEP,
+    COUNT,
+    POSITION,
+    VELOCITY,
+    DIAMETER,
+    ORIENTATION,
+    MASS,
+    IMAGE,
+    ID,
+    SPIN,
+    CENTER,
+    NAMES
+};
 
 /* The array of a name in a frame. data NULL: there is none. */
 typedef struct array {
@@ -121,10 +133,12 @@ static double number_at(const array *a, uint64_t index)
 static bool complete(const body_table *table, array arrays[NAMES], const array first[NAMES],
                      uint64_t *bodies)
 {
-    static const uint32_t columns[NAMES] = {1, 1, 3, 3, 1, 4, 1, 1, 3, 1};
+    static const uint32_t columns[NAMES] = {1, 1, 3, 3, 1, 4, 1, 3, 1, 3, 1};
     const array *count = arrays[COUNT].data ? &arrays[COUNT] : &first[COUNT];
-    *bodies = count->data && count->rows ? (uint64_t)number_at(count, 0) : 0;
-    if (*bodies > MOST_BODIES) return table_refuse(table, 0, "more than %d bodies", MOST_BODIES);
+    double number = count->data && count->rows ? number_at(count, 0) : 0;
+    if (!(number >= 0 && number <= MOST_BODIES))
+        return table_refuse(table, 0, "%s: must be in [0, %d]", names[COUNT], MOST_BODIES);
+    *bodies = (uint64_t)number;
     for (int k = POSITION; k < NAMES; ++k) {
         uint64_t rows = k == CENTER ? 3 : *bodies;
         if (!arrays[k].data && first[k].rows == rows) arrays[k] = first[k];
@@ -156,10 +170,10 @@ static bool add_frame(body_table *table, array arrays[NAMES], const array first[
     static const struct {
         int array;
         column first;
-    } columns[] = {{VELOCITY, COLUMN_VX},    {DIAMETER, COLUMN_DIAMETER},
-                   {ORIENTATION, COLUMN_QX}, {MASS, COLUMN_MASS},
-                   {ID, COLUMN_ID},          {SPIN, COLUMN_WX}};
-    uint64_t bodies;
+    } columns[] = {{VELOCITY, COLUMN_VX}, {DIAMETER, COLUMN_DIAMETER}, {ORIENTATION, COLUMN_QX},
+                   {MASS, COLUMN_MASS},   {IMAGE, COLUMN_IX},          {ID, COLUMN_ID},
+                   {SPIN, COLUMN_WX}};
+    uint64_t bodies = 0;
     if (!complete(table, arrays, first, &bodies)) return false;
     for (uint64_t i = 0; i < bodies; ++i) {
         table_row row = table_row_at(i + 1);

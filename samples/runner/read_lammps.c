@@ -36,13 +36,23 @@ static bool read_columns(const body_table *table, uint64_t line, slice names, in
     static const struct {
         const char *name;
         column column;
-    } known[] = {{"id", COLUMN_ID},         {"x", COLUMN_X},
-                 {"y", COLUMN_Y},           {"z", COLUMN_Z},
-                 {"vx", COLUMN_VX},         {"vy", COLUMN_VY},
-                 {"vz", COLUMN_VZ},         {"omegax", COLUMN_WX},
-                 {"omegay", COLUMN_WY},     {"omegaz", COLUMN_WZ},
-                 {"radius", COLUMN_RADIUS}, {"diameter", COLUMN_DIAMETER},
-                 {"mass", COLUMN_MASS},     {"density", COLUMN_DENSITY}};
+    } known[] = {{"id", COLUMN_ID},
+                 {"x", COLUMN_X},
+                 {"y", COLUMN_Y},
+                 {"z", COLUMN_Z},
+                 {"vx", COLUMN_VX},
+                 {"vy", COLUMN_VY},
+                 {"vz", COLUMN_VZ},
+                 {"omegax", COLUMN_WX},
+                 {"omegay", COLUMN_WY},
+                 {"omegaz", COLUMN_WZ},
+                 {"radius", COLUMN_RADIUS},
+                 {"diameter", COLUMN_DIAMETER},
+                 {"ix", COLUMN_IX},
+                 {"iy", COLUMN_IY},
+                 {"iz", COLUMN_IZ},
+                 {"mass", COLUMN_MASS},
+                 {"density", COLUMN_DENSITY}};
     unsigned seen = 0;
     *words = 0;
     for (slice name; slice_word(&names, &name);) {
@@ -105,9 +115,11 @@ bool read_lammps_dump(body_table *table, const char *data, size_t size)
 
 /* ---- data files ---- */
 
-static const int of_atomic[] = {COLUMN_ID, SKIP, COLUMN_X, COLUMN_Y, COLUMN_Z};
-static const int of_sphere[] = {COLUMN_ID, SKIP,     COLUMN_DIAMETER, COLUMN_DENSITY,
-                                COLUMN_X,  COLUMN_Y, COLUMN_Z};
+/* The last three may be missing. */
+static const int of_atomic[] = {COLUMN_ID, SKIP,      COLUMN_X,  COLUMN_Y,
+                                COLUMN_Z,  COLUMN_IX, COLUMN_IY, COLUMN_IZ};
+static const int of_sphere[] = {COLUMN_ID, SKIP,     COLUMN_DIAMETER, COLUMN_DENSITY, COLUMN_X,
+                                COLUMN_Y,  COLUMN_Z, COLUMN_IX,       COLUMN_IY,      COLUMN_IZ};
 static const int of_velocity[] = {COLUMN_ID, COLUMN_VX, COLUMN_VY, COLUMN_VZ,
                                   COLUMN_WX, COLUMN_WY, COLUMN_WZ};
 enum { ATOMIC = 5, SPHERE = 7, IMAGES = 3, VELOCITY = 4, VELOCITY_AND_SPIN = 7 };
@@ -163,8 +175,9 @@ static bool read_atom(const body_table *table, slice line, data_file *file, tabl
         return table_refuse(table, row->place, "type: must be in [1, %llu], got '%.*s'",
                             (unsigned long long)file->kinds, shown(word), word.from);
     arrput(file->types, type);
-    return file->sphere ? set_words(table, line, of_sphere, SPHERE, row)
-                        : set_words(table, line, of_atomic, ATOMIC, row);
+    size_t words = file->sphere ? SPHERE : ATOMIC;
+    if (count_words(line) >= words + IMAGES) words += IMAGES;
+    return set_words(table, line, file->sphere ? of_sphere : of_atomic, words, row);
 }
 
 static bool read_mass(const body_table *table, slice line, data_file *file, table_row *row)

@@ -115,6 +115,7 @@ static bool find_field(const body_table *table, slice name, field *field)
     } vectors[] = {{"position", COLUMN_X, 3},
                    {"velocity", COLUMN_VX, 3},
                    {"spin", COLUMN_WX, 3},
+                   {"image", COLUMN_IX, 3},
                    {"orientation", COLUMN_QX, 4}};
     char word[40];
     snprintf(word, sizeof word, "%.*s", (int)name.size, name.from);

@@ -27,7 +27,8 @@ static const property properties[] = {
     {"pos", COLUMN_X, 3},         {"velo", COLUMN_VX, 3},           {"vel", COLUMN_VX, 3},
     {"velocities", COLUMN_VX, 3}, {"momenta", MOMENTUM, 3},         {"spin", COLUMN_WX, 3},
     {"radius", COLUMN_RADIUS, 1}, {"diameter", COLUMN_DIAMETER, 1}, {"mass", COLUMN_MASS, 1},
-    {"masses", COLUMN_MASS, 1},   {"density", COLUMN_DENSITY, 1},   {"id", COLUMN_ID, 1}};
+    {"masses", COLUMN_MASS, 1},   {"density", COLUMN_DENSITY, 1},   {"image", COLUMN_IX, 3},
+    {"id", COLUMN_ID, 1}};
 
 static int find_property(slice name, uint64_t parts)
 {

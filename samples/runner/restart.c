@@ -64,6 +64,7 @@ static kugel_body_def def_of(const kugel_body_state *b)
     def.mask = b->mask;
     def.group = b->group;
     def.sensor = b->sensor;
+    memcpy(def.image, b->image, sizeof def.image);
     return def;
 }
 
@@ -106,6 +107,7 @@ static int read_player(restart *restart, const options *options, kugel_player *p
         return complain(EXIT_USAGE, "--restart: %s holds no scene: give one as well",
                         options->restart);
     }
+    restart->acted = options->restart_tick == 0 && info.ticks > 0;
     int code = read_times(restart, options, player);
     if (code) return code;
     const kugel_world *world = kugel_player_world(player);

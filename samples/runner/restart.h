@@ -11,6 +11,8 @@ typedef struct restart {
     size_t size;
     char *text; /* the scene in the recording, malloc'ed; NULL: none */
     size_t text_size;
+    /* a seek to tick 0 includes the calls before the first step up to the first push */
+    bool acted;
     double dt; /* s, of the recording's first tick; 0: not known */
     /* s, times of two successive states around the tick; equal: the recording has no tick */
     double before, after;

@@ -3,11 +3,13 @@
 
 #include <string.h>
 
+#include "acts.h"
 #include "arrays.h"
 #include "check.h"
 #include "live.h"
 #include "outputs.h"
 #include "progress.h"
+#include "refusal.h"
 #include "schedule.h"
 #include "signals.h"
 #include "timing.h"
@@ -20,20 +22,15 @@ typedef struct runner {
     double start_energy; /* J */
     outputs outputs;
     bool started; /* true: the loop has begun */
-    schedule beams, impulses;
+    schedule beams;
+    acts acts;
+    uint64_t first_tick;
     checker checker;
 } runner;
 
-/* Print why a call was refused. `where` is the object's key path, so that "def.radius" becomes
- * "bodies[3].radius". An argument as a whole, like "plane" or "dt", has no key. */
 static int fail(const runner *r, kugel_status status, const char *where)
 {
-    const kugel_error *error = kugel_world_last_error(r->world);
-    bool resources = status == KUGEL_ERROR_OUT_OF_MEMORY || status == KUGEL_ERROR_IO;
-    const char *dot = strchr(error->argument, '.');
-    return complain(resources ? EXIT_RESOURCES : EXIT_USAGE, "%s: %s%s: %s", r->options->scene,
-                    where, dot ? dot : "",
-                    error->message[0] ? error->message : kugel_status_text(status));
+    return complain_refused(r->options->scene, r->world, status, where);
 }
 
 static int make_world(runner *r)
@@ -103,17 +100,6 @@ static int add_bodies(runner *r)
     return code;
 }
 
-static int check_impulses(const runner *r)
-{
-    for (size_t i = 0; i < arrlenu(r->scene->impulses); ++i) {
-        uint32_t body = r->scene->impulses[i].body;
-        if (kugel_world_body(r->world, body)) continue;
-        return complain(EXIT_USAGE, "%s: impulses[%zu].body: body %u does not exist",
-                        r->options->scene, i, body);
-    }
-    return 0;
-}
-
 static int shoot_beams(runner *r, uint64_t tick)
 {
     double time = (double)tick * r->scene->dt;
@@ -125,19 +111,15 @@ static int shoot_beams(runner *r, uint64_t tick)
     return 0;
 }
 
-static int apply_impulses(runner *r, uint64_t tick)
+/* Acts of the present state. */
+static int run_acts(runner *r, uint64_t tick)
 {
-    bool pushed = false;
-    for (size_t i; schedule_next(&r->impulses, tick, &i); pushed = true) {
-        const impulse *push = &r->scene->impulses[i];
-        kugel_body body = kugel_world_body(r->world, push->body);
-        kugel_status status = kugel_body_apply_impulse(r->world, body, push->impulse);
-        char where[48];
-        snprintf(where, sizeof where, "impulses[%zu]", i);
-        if (status) return fail(r, status, where);
-    }
-    if (pushed) check_allow(&r->checker, r->world);
-    return 0;
+    bool pushes_only = r->start->acted && tick == r->first_tick;
+    int code = acts_run(&r->acts, tick, pushes_only);
+    if (!code && r->acts.changed) check_forget(&r->checker);
+    if (!code && r->acts.changed) code = outputs_forget_contacts(&r->outputs, r->world);
+    if (!code && r->acts.pushed) check_allow(&r->checker, r->world);
+    return code;
 }
 
 /* Write rows and check the state after the step. */
@@ -151,8 +133,8 @@ static int write_and_check(runner *r, const step_span *step)
 
 static int one_tick(runner *r, uint64_t tick)
 {
-    int code = shoot_beams(r, tick); /* beams and impulses act on the present state */
-    if (!code) code = apply_impulses(r, tick);
+    int code = shoot_beams(r, tick); /* beams and acts are those of the present state */
+    if (!code) code = run_acts(r, tick);
     if (code) return code;
     char where[48];
     snprintf(where, sizeof where, "tick %llu", (unsigned long long)tick + 1);
@@ -165,7 +147,7 @@ static int one_tick(runner *r, uint64_t tick)
 
 static int loop(runner *r)
 {
-    uint64_t tick = kugel_world_tick(r->world), all = r->scene->ticks;
+    uint64_t tick = r->first_tick, all = r->scene->ticks;
     live live;
     r->started = true;
     check_begin(&r->checker, r->scene, r->world);
@@ -224,10 +206,11 @@ static int prepare(runner *r)
     if (!code) code = outputs_open(&r->outputs);
     if (!code) code = outputs_record(&r->outputs, r->world, r->start->text, r->start->text_size);
     if (!code && !r->start->snapshot) code = add_bodies(r);
-    if (!code) code = check_impulses(r);
-    if (!code) r->start_energy = energy_now(r, &stats);
-    schedule_skip(&r->beams, kugel_world_tick(r->world));
-    schedule_skip(&r->impulses, kugel_world_tick(r->world));
+    if (!code) code = acts_begin(&r->acts, r->world);
+    if (code) return code;
+    r->start_energy = energy_now(r, &stats);
+    r->first_tick = kugel_world_tick(r->world);
+    schedule_skip(&r->beams, r->first_tick);
     return code;
 }
 
@@ -239,18 +222,19 @@ int run_scene(const options *options, const run_start *start)
                 .start = start,
                 .outputs = {.options = options, .event_rows = {.scene = scene}}};
     signals_watch();
+    r.acts = acts_make(options->scene, scene);
     r.beams = schedule_make(scene->beams, arrlenu(scene->beams), sizeof *scene->beams);
-    r.impulses = schedule_make(scene->impulses, arrlenu(scene->impulses), sizeof *scene->impulses);
     int code = prepare(&r);
     if (!code) code = loop(&r);
     code = outputs_close(&r.outputs, r.world, code, r.started);
     bool ran = r.world && (code == EXIT_DONE || code == EXIT_INVARIANT);
     if (ran) report_budgets(&r);
+    if (ran) acts_report(&r.acts);
     if (ran && options->timing) timing_print(stderr, r.world);
     if (ran) print_summary(&r);
     check_end(&r.checker);
     kugel_world_destroy(r.world);
     schedule_free(&r.beams);
-    schedule_free(&r.impulses);
+    acts_end(&r.acts);
     return code;
 }

@@ -35,6 +35,7 @@ typedef struct run_start {
     size_t text_size;
     const void *snapshot; /* of the world; NULL: the scene's start */
     size_t snapshot_size;
+    bool acted; /* true: the acts of the first tick but impulses and forces are in the snapshot */
 } run_start;
 
 /* Run the scene, write the outputs, print the summary. @return an exit code; a message is printed

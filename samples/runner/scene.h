@@ -35,6 +35,57 @@ typedef struct impulse {
     double impulse[3];
 } impulse;
 
+/* Ticks at which something acts: from `tick` on, `ticks` of them, every `every`-th. */
+typedef struct span {
+    uint64_t tick, ticks, every;
+} span;
+
+static inline bool span_is_due(const span *span, uint64_t tick)
+{
+    return tick >= span->tick && tick - span->tick < span->ticks &&
+           (tick - span->tick) % span->every == 0;
+}
+
+typedef struct force {
+    span span;
+    uint32_t body;
+    double force[3], torque[3]; /* N, N m */
+} force;
+
+typedef struct gravity_change {
+    uint64_t tick; /* must be first: schedule.h reads it */
+    double gravity[3];
+} gravity_change;
+
+/* New velocity and spin, or a position (m) that the body reaches after `ticks`, where it stops. */
+typedef struct motion {
+    uint64_t tick; /* must be first: schedule.h reads it */
+    uint64_t ticks;
+    uint32_t body;
+    bool has_velocity, has_spin, has_position;
+    double velocity[3], spin[3], position[3];
+} motion;
+
+typedef struct motion_stop {
+    uint64_t tick; /* must be first: schedule.h reads it */
+    uint32_t body;
+} motion_stop;
+
+typedef struct emitter {
+    span span;
+    uint64_t count; /* bodies at each time */
+    uint64_t seed;
+    double min[3], max[3], velocity[3], spread; /* m; m/s, uniform in +-spread along each axis */
+    grains grains;
+} emitter;
+
+/* Removes dynamic bodies with centres in a box, or behind a plane: normal . x < offset. */
+typedef struct drain {
+    span span;
+    bool is_plane;
+    double min[3], max[3], normal[3], offset;
+} drain;
+
 typedef struct lattice {
     double origin[3], spacing[3], jitter;
     uint32_t count[3];
@@ -82,6 +133,11 @@ typedef struct scene {
     size_t *generated; /* total number of bodies after each generator */
     beam *beams;
     impulse *impulses;
+    force *forces;
+    gravity_change *gravities;
+    motion *motions;
+    emitter *emitters;
+    drain *drains;
 } scene;
 
 /* Read a scene from JSON text. `name` is the file's name in messages. false with a complaint. */

@@ -167,8 +167,7 @@ static bool goes_on_with(uint64_t seed, bool surfaces)
     support_any_world any = support_any_world_make(seed);
     support_random random = {seed}, surface_random = {seed + 17};
     support_file file = {0};
-    if (surfaces)
-        any.scene.def.step_event_limit = 20000; /* wedged bodies meet triangles without end */
+    if (surfaces && any.dt > 1 / 60.) any.dt = 1 / 60.;
     kugel_world *on = support_scene_world(&any.scene), *again = support_scene_world(&any.scene);
     kugel_recording_def recording = support_recording_def(&file, true);
     bool same = true;
@@ -241,12 +240,13 @@ Test(restored, random_worlds_continue_with_the_same_bits)
                  (unsigned long long)count);
 }
 
-/* The same worlds with one or two surfaces, which come, move and go. */
+/* The same worlds with one or two surfaces, which come, move and go. Seeds 103 and 120: sums over
+ * the features that a body rests on depended on when it met them. */
 Test(restored, random_worlds_with_surfaces_continue_with_the_same_bits)
 {
     const char *worlds = getenv("KUGEL_WORLDS");
-    uint64_t count = worlds ? strtoull(worlds, NULL, 0) : WORLDS / 4, diverged = 0;
-    uint64_t seed = support_random_start("restored/surfaces", 1).state;
+    uint64_t count = worlds ? strtoull(worlds, NULL, 0) : 40, diverged = 0;
+    uint64_t seed = support_random_start("restored/surfaces", 103).state;
     for (uint64_t k = 0; k < count; ++k) diverged += !goes_on_with(seed + k, true);
     cr_assert_eq(diverged, 0, "%llu of %llu worlds diverged", (unsigned long long)diverged,
                  (unsigned long long)count);

@@ -239,11 +239,28 @@ static void sleep_or_wake(calls *c, kugel_body body, kugel_body_state *row)
     calls_adopt(c);
 }
 
+static void set_image(calls *c, kugel_body body, const kugel_body_state *row)
+{
+    int32_t image[3];
+    bool valid = row;
+    for (int k = 0; k < 3; ++k) {
+        image[k] = (int32_t)fuzz_below(&c->in, 3) - 1;
+        bool periodic = c->def.bounds.faces[2 * k] == KUGEL_FACE_PERIODIC;
+        valid = valid && (periodic || image[k] == 0);
+    }
+    calls_begin(c);
+    if (!calls_end(c, kugel_body_set_image(c->world, body, image), valid, false, "image")) return;
+    kugel_body_state is;
+    FUZZ_CHECK(!kugel_body_get(c->world, body, &is), "image: the body cannot be read");
+    FUZZ_CHECK(memcmp(is.image, image, sizeof image) == 0, "image: is another");
+    calls_compare(c, "image");
+}
+
 void calls_set_body(calls *c)
 {
     kugel_body_state *row;
     kugel_body body = calls_handle(c, &row);
-    switch (fuzz_below(&c->in, 6)) {
+    switch (fuzz_below(&c->in, 7)) {
     case 0:
         set_vector(c, body, row);
         break;
@@ -258,6 +275,9 @@ void calls_set_body(calls *c)
         break;
     case 4:
         sleep_or_wake(c, body, row);
+        break;
+    case 5:
+        set_image(c, body, row);
         break;
     default:
         push(c, body, row);

@@ -226,7 +226,7 @@ def test_values_and_arrays():
     world.set_properties(ball, user_data=2**63)
     arrays = world.read_arrays()
     assert list(arrays) == [name for name, *_ in api.kugel_body_arrays._fields_] and list(arrays["bodies"]) == [first, ball]
-    for name in ("position", "velocity", "spin", "orientation", "radius", "asleep", "user_data"):
+    for name in ("position", "velocity", "spin", "orientation", "radius", "asleep", "user_data", "image"):
         assert numpy.array_equal(arrays[name], world.states()[name]), name
     assert list(world.read_arrays("radius")) == ["radius"] and list(world.read_arrays("radius")["radius"]) == [0.5, 0.25]
     assert kugel.World().read_arrays("position")["position"].shape == (0, 3)
@@ -238,6 +238,23 @@ def test_values_and_arrays():
     world.remove_body(ball)
     for call in (world.get_position, world.get_orientation, world.get_user_data, world.contacts):
         refused("body", call, ball)
+
+
+def test_images():
+    """Unwrapped positions go on in straight lines across periodic faces; images are set and refused by name."""
+    faces = ["periodic", "periodic", "wall", "wall", "open", "open"]
+    world = kugel.World(bounds=dict(min=(0, -5, 0), max=(10, 5, 0), faces=faces))
+    ball, other = world.add_bodies([(1, 0, 3), (9, 2, -3)], velocity=[(4, 0, 1), (-7, 0, 0)])
+    for _ in range(10):
+        world.step(1)
+    assert numpy.abs(world.unwrapped() - [(41, 0, 13), (-61, 2, -3)]).max() < 1e-12
+    assert list(world.state(ball).image) == [4, 0, 0] and world.states()["image"].tolist() == [[4, 0, 0], [-7, 0, 0]]
+    world.set_image(other, (-2, 0, 0))
+    assert world.read_arrays("image")["image"].tolist() == [[4, 0, 0], [-2, 0, 0]]
+    refused("image", world.set_image, other, (0, 1, 0))
+    refused("image", world.set_image, other, (2**31, 0, 0))
+    world.add_body(position=(5, 0, 0), image=(3, 0, 0))
+    assert world.unwrapped()[2, 0] == 35
 
 
 def test_between_ticks():

@@ -1,5 +1,5 @@
-/* Worlds with surfaces: bodies that roll, pile up and sleep on a random terrain, and calls that add,
- * place and remove surfaces between the ticks. */
+/* Worlds with surfaces: bodies that roll, pile up and sleep on a random terrain, and calls that
+ * add, place, move and remove surfaces between the ticks. */
 #ifndef SUPPORT_SURFACES_H
 #define SUPPORT_SURFACES_H
 
@@ -24,7 +24,7 @@ kugel_surface_def support_tetrahedron(void);
 kugel_world *support_surfaces_world(uint32_t bodies, const kugel_world_def *settings);
 kugel_world_def support_surfaces_settings(void);
 void support_surfaces_fill(kugel_world *world, uint32_t bodies);
-/* Calls before the step of a tick: surfaces come, are placed, move, and go; indices are used again. */
+/* Calls before the step of a tick: surfaces come, are placed, move, and go. */
 void support_surfaces_calls(kugel_world *world, uint64_t tick);
 /* Resting contacts with surfaces. */
 uint32_t support_surface_contacts(const kugel_world *world);

@@ -19,7 +19,7 @@ Test(format, first_bytes)
         0x5b, 0x2a, 0x4d, 0x18, 212, 0, 0, 0,                                         /* frame */
         'H',  'E',  'A',  'D',  1,   0, 0, 0, 180, 0,   0,   0,   0,   0,   0,   0,
     };
-    static const uint8_t head[] = {4, 0, 0, 0, KUGEL_PHYSICS_EPOCH, 0, 0, 0, 1, 0, 0, 0,
+    static const uint8_t head[] = {5, 0, 0, 0, KUGEL_PHYSICS_EPOCH, 0, 0, 0, 1, 0, 0, 0,
                                    0, 0, 0, 0};
     support_file file = support_record(1, true, 1, 0, NULL);
     cr_assert_gt(file.size, 200);
@@ -63,7 +63,7 @@ Test(format, op_sizes)
     cr_assert_eq(KG_SURFACE_DEF_BYTES, 152);
     for (int op = 0; op < 256; ++op) {
         uint8_t bytes[256] = {(uint8_t)op};
-        size_t size = op < 14 ? sizes[op] : op <= KG_OP_SLEEP ? 32 : 0;
+        size_t size = op < 14 ? sizes[op] : op <= KG_OP_SET_IMAGE ? 32 : 0;
         if (op == KG_OP_ADD_SURFACE)
             size = 4 + KG_SURFACE_DEF_BYTES; /* without vertices and triangles */
         if (op == KG_OP_REMOVE_SURFACE) size = 4;

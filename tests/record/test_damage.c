@@ -182,6 +182,16 @@ Test(damage, other_formats)
                  KUGEL_ERROR_FORMAT);
     cr_assert_not_null(strstr(error.message, "format 1"), "%s", error.message);
     support_file_free(&other);
+    kg_put32(head, 4); /* is still read */
+    other = support_replace_chunk(&file, at, head, size);
+    cr_assert_eq(support_play(other.data, other.size, 1), 3);
+    support_file_free(&other);
+    kg_put32(head, KUGEL_RECORDING_FORMAT + 1);
+    other = support_replace_chunk(&file, at, head, size);
+    cr_assert_eq(kugel_player_open(other.data, other.size, NULL, 1, &player, &error),
+                 KUGEL_ERROR_FORMAT);
+    cr_assert_not_null(strstr(error.message, "only 4 to 5 are"), "%s", error.message);
+    support_file_free(&other);
     kg_put32(head, KUGEL_RECORDING_FORMAT);
     for (size_t cut = 0; cut < size; cut += 7) {
         kugel_recording_info info;

@@ -129,7 +129,7 @@ Test(replay_export, export_xyz)
     cr_assert_eq(support_count_lines(text), 16 * (9 + 2) + (8 + 2),
                  "body 1 is gone in the last of 17 frames");
     static const char head[] = "9\nProperties=species:S:1:pos:R:3:velo:R:3:radius:R:1:id:I:1:"
-                               "mass:R:1:masses:R:1:momenta:R:3 tick=0 time=0\n";
+                               "mass:R:1:masses:R:1:momenta:R:3:image:I:3 tick=0 time=0\n";
     cr_assert_eq(strncmp(text, head, strlen(head)), 0, "%s", text);
     double x[3], v[3], radius, mass, masses, p[3];
     unsigned id;

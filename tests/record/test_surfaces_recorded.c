@@ -201,7 +201,7 @@ Test(surface_recordings, a_surface_beyond_the_limit_ends_the_recording)
 
 /* ---- damage ---- */
 
-/* A payload with one byte changed and valid checksums: refused, or played to the end or an error. */
+/* A payload with one byte changed and valid checksums: refused, or played. */
 Test(surface_recordings, changed_ops_do_no_harm)
 {
     recorded_world r;

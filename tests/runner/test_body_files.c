@@ -288,6 +288,47 @@ Test(body_files, exports_are_read_back)
     }
 }
 
+/* A gas that has crossed its periodic faces: images come back in all formats that have them. */
+Test(body_files, images_are_read_back)
+{
+    static const char *const files[] = {"a.xyz", "a.npy", "a.lammpstrj", "a.gsd"};
+    static const char box[] = "\"bounds\": {\"min\": [0, 0, 0], \"max\": [4, 4, 4], \"faces\": "
+                              "[\"periodic\", \"periodic\", \"periodic\", \"periodic\", "
+                              "\"wall\", \"wall\"]}, ";
+    static kugel_body_state found[MOST], expected[MOST];
+    char scene[1024];
+    snprintf(scene, sizeof scene,
+             HEAD "\"ticks\": 60, %s\"defaults\": {\"radius\": 0.1}, \"generators\": [{\"gas\": "
+                  "{\"count\": 50, \"speed_sigma\": 20}}]}",
+             box);
+    support_program run =
+        support_kugel_run(scene, (const char *const[]){"-", "--record", "a.kugel", NULL});
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    support_program_free(&run);
+    run = RUN("--restart", "a.kugel@60", "--record", "b.kugel");
+    support_program_free(&run);
+    cr_assert_eq(read_states("b.kugel", expected), 50);
+    int crossed = 0;
+    for (size_t k = 0; k < sizeof files / sizeof *files; ++k) {
+        run = support_run_program(
+            "tools/replay/kugel-replay",
+            (const char *const[]){"export", "a.kugel", "--every", "60", "-o", files[k], NULL});
+        cr_assert_eq(run.code, 0, "%s", run.err);
+        support_program_free(&run);
+        cr_assert_eq(bodies_of(files[k], box, found), 50);
+        for (int i = 0; i < 50; ++i) {
+            for (int c = 0; c < 3; ++c) {
+                cr_assert_eq(found[i].image[c], expected[i].image[c], "%s: body %d, %c", files[k],
+                             i, "xyz"[c]);
+                crossed += expected[i].image[c] != 0;
+            }
+        }
+    }
+    cr_assert_gt(crossed, 100);
+    bodies_of("a.npy", "", found); /* an open world has no images */
+    for (int i = 0; i < 50; ++i) cr_assert(!found[i].image[0] && !found[i].image[1]);
+}
+
 /* ---- refusals ---- */
 
 Test(body_files, refusals)

@@ -74,6 +74,7 @@ bool export_add(exporter *e, const kugel_world *world, uint64_t tick, double tim
     if (!rows_read(&e->rows, world) ||
         (e->format->constants && !rows_read_constants(&e->rows, world)))
         return errno = ENOMEM, false;
+    if (e->format->images && !rows_read_images(&e->rows, world)) return errno = ENOMEM, false;
     if (e->format->constants && !find_box(&f, world)) return false;
     if (!e->format->add(e, &f)) return false;
     ++e->frames;

@@ -24,6 +24,7 @@ typedef struct frame {
 struct export_format {
     const char *name, *ending;
     bool constants;             /* true: uses rows->radius, rows->mass and the box */
+    bool images;                /* true: uses rows->image */
     bool seeks;                 /* true: seeks in its file */
     bool named;                 /* true: needs the file's name */
     bool (*begin)(exporter *e); /* may be NULL */

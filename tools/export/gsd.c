@@ -6,13 +6,28 @@
 #include "format.h"
 
 enum { HEAD = 256, NAME = 64 /* bytes that the names' length is counted in */ };
-enum { BYTE = 1, U32 = 3, U64 = 4, FLOAT = 9, DOUBLE = 10 }; /* GSD's types */
+enum { BYTE = 1, U32 = 3, U64 = 4, I32 = 7, FLOAT = 9, DOUBLE = 10 }; /* GSD's types */
 
 static const char *const names[] = {
-    "configuration/step", "configuration/dimensions", "configuration/box",  "particles/N",
-    "particles/position", "particles/velocity",       "particles/diameter", "log/time",
+    "configuration/step", "configuration/dimensions", "configuration/box",
+    "particles/N",        "particles/position",       "particles/velocity",
+    "particles/diameter", "particles/image",          "log/time",
     "log/center",         "log/particles/id",         "log/particles/spin"};
-enum { STEP, DIMENSIONS, BOX, COUNT, POSITION, VELOCITY, DIAMETER, TIME, CENTER, ID, SPIN, NAMES };
+enum {
+    STEP,
+    DIMENSIONS,
+    BOX,
+    COUNT,
+    POSITION,
+    VELOCITY,
+    DIAMETER,
+    IMAGE,
+    TIME,
+    CENTER,
+    ID,
+    SPIN,
+    NAMES
+};
 
 typedef struct entry {
     uint64_t frame, rows;
@@ -108,6 +123,7 @@ static bool add(exporter *e, const frame *f)
            add_floats(e, f, POSITION, rows->position, 3, center, 1) &&
            add_floats(e, f, VELOCITY, rows->velocity, 3, origin, 1) &&
            add_floats(e, f, DIAMETER, rows->radius, 1, origin, 2) &&
+           add_array(e, f, IMAGE, I32, rows->image, 4, rows->count, 3) &&
            add_array(e, f, TIME, DOUBLE, &f->time, 8, 1, 1) &&
            add_array(e, f, CENTER, DOUBLE, center, 8, 3, 1) &&
            add_array(e, f, ID, U32, rows->ids, 4, rows->count, 1) &&
@@ -153,6 +169,7 @@ static void release(exporter *e)
 const export_format export_gsd = {.name = "gsd",
                                   .ending = ".gsd",
                                   .constants = true,
+                                  .images = true,
                                   .seeks = true,
                                   .begin = begin,
                                   .add = add,

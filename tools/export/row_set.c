@@ -72,8 +72,19 @@ bool rows_read_constants(row_set *rows, const kugel_world *world)
     return true;
 }
 
+bool rows_read_images(row_set *rows, const kugel_world *world)
+{
+    int32_t *image = realloc(rows->image, 3 * (size_t)rows->capacity * sizeof *image + 1);
+    if (!image) return false;
+    rows->image = image;
+    const kugel_body_arrays arrays = {.image = image};
+    kugel_world_read_arrays(world, rows->count, &arrays);
+    return true;
+}
+
 void rows_free(row_set *rows)
 {
+    free(rows->image);
     free(rows->ids);
     free(rows->position);
     free(rows->velocity);

@@ -40,7 +40,7 @@ static bool add_xyz(exporter *e, const frame *f)
     const row_set *rows = f->rows;
     fprintf(e->to,
             "%u\nProperties=species:S:1:pos:R:3:velo:R:3:radius:R:1:id:I:1:mass:R:1:masses:R:1:"
-            "momenta:R:3 tick=%llu time=%.17g",
+            "momenta:R:3:image:I:3 tick=%llu time=%.17g",
             rows->count, (ull)f->tick, f->time);
     if (f->closed) {
         const double *a = f->low, *b = f->high;
@@ -56,15 +56,17 @@ static bool add_xyz(exporter *e, const frame *f)
     for (size_t i = 0; i < rows->count; ++i) {
         const double *x = rows->position + 3 * i, *v = rows->velocity + 3 * i;
         double m = rows->mass[i] > 0 ? rows->mass[i] : least_mass;
-        fprintf(e->to, "X %.17g %.17g %.17g %.9g %.9g %.9g %.9g %u %.9g %.9g %.9g %.9g %.9g\n",
+        const int32_t *image = rows->image + 3 * i;
+        fprintf(e->to,
+                "X %.17g %.17g %.17g %.9g %.9g %.9g %.9g %u %.9g %.9g %.9g %.9g %.9g %d %d %d\n",
                 x[0], x[1], x[2], v[0], v[1], v[2], rows->radius[i], rows->ids[i], m, m, m * v[0],
-                m * v[1], m * v[2]);
+                m * v[1], m * v[2], image[0], image[1], image[2]);
     }
     return true;
 }
 
 const export_format export_xyz = {
-    .name = "xyz", .ending = ".xyz", .constants = true, .add = add_xyz};
+    .name = "xyz", .ending = ".xyz", .constants = true, .images = true, .add = add_xyz};
 
 /* ---- LAMMPS' text dump: walls are f, open faces s (the box ends at the bodies), periodic ones p.
  * Its ids count from 1: id is the body's plus 1 ---- */
@@ -82,16 +84,17 @@ static bool add_lammps(exporter *e, const frame *f)
         fprintf(e->to, " %c%c", kind[f->faces[2 * k]], kind[f->faces[2 * k + 1]]);
     fputc('\n', e->to);
     for (int k = 0; k < 3; ++k) fprintf(e->to, "%.17g %.17g\n", f->low[k], f->high[k]);
-    fputs("ITEM: ATOMS id type x y z vx vy vz omegax omegay omegaz radius\n", e->to);
+    fputs("ITEM: ATOMS id type x y z vx vy vz omegax omegay omegaz radius ix iy iz\n", e->to);
     for (size_t i = 0; i < rows->count; ++i) {
         const double *x = rows->position + 3 * i, *v = rows->velocity + 3 * i,
                      *w = rows->spin + 3 * i;
-        fprintf(e->to, "%llu 1 %.17g %.17g %.17g %.9g %.9g %.9g %.9g %.9g %.9g %.9g\n",
+        const int32_t *image = rows->image + 3 * i;
+        fprintf(e->to, "%llu 1 %.17g %.17g %.17g %.9g %.9g %.9g %.9g %.9g %.9g %.9g %d %d %d\n",
                 rows->ids[i] + 1ull, x[0], x[1], x[2], v[0], v[1], v[2], w[0], w[1], w[2],
-                rows->radius[i]);
+                rows->radius[i], image[0], image[1], image[2]);
     }
     return true;
 }
 
 const export_format export_lammps = {
-    .name = "lammps", .ending = ".lammpstrj", .constants = true, .add = add_lammps};
+    .name = "lammps", .ending = ".lammpstrj", .constants = true, .images = true, .add = add_lammps};

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, NamedTuple, Optional, Sequence, Union
 
 import numpy
 
@@ -126,11 +126,11 @@ class BodyMethods:
 
     def read_arrays(self, *names: str) -> dict[str, Rows]:
         """Columns of all live bodies in id order, copied; without names all of them. n: bodies (handles), radius (m),
-        asleep, user_data; n x 3: position (m), velocity (m/s), spin (rad/s); n x 4: orientation (unit quaternions
-        x, y, z, w)."""
+        asleep, user_data; n x 3: position (m), velocity (m/s), spin (rad/s), image; n x 4: orientation (unit
+        quaternions x, y, z, w)."""
         arrays, count = api.kugel_body_arrays(), len(self)
         kinds: dict[str, Any] = {name: kind for name, kind, *_ in arrays._fields_}
-        widths = {"position": (3,), "velocity": (3,), "spin": (3,), "orientation": (4,)}
+        widths = {"position": (3,), "velocity": (3,), "spin": (3,), "image": (3,), "orientation": (4,)}
         columns: dict[str, Rows] = {}
         for name in names or kinds:
             if name not in kinds:
@@ -140,6 +140,25 @@ class BodyMethods:
             setattr(arrays, name, address(columns[name], kind))
         library.kugel_world_read_arrays(self._world, count, arrays)
         return columns
+
+    def unwrapped(self) -> Rows:
+        """Positions of all live bodies in id order, m, n x 3, continued across periodic faces: a body that leaves at
+        one side and enters at the other goes on in a straight line."""
+        columns = self.read_arrays("position", "image")
+        definition = api.kugel_world_def()
+        library.kugel_world_get_def(self._world, definition)
+        bounds = definition.bounds
+        length = [high - low if bounds.faces[2 * k] == api.KUGEL_FACE_PERIODIC else 0.0
+                  for k, (low, high) in enumerate(zip(bounds.min, bounds.max))]
+        whole: Rows = columns["position"] + columns["image"] * numpy.array(length)
+        return whole
+
+    def set_image(self, body: int, value: Sequence[int]) -> None:
+        """How often it crossed each periodic axis at max, less how often at min; 3 whole numbers."""
+        if len(value) != 3:
+            raise TypeError(f"takes 3 values, got {len(value)}")
+        items = (plain("image", ctypes.c_int32, x) for x in value)
+        self._do(library.kugel_body_set_image(self._world, int(body), (ctypes.c_int32 * 3)(*items)))
 
     def set_position(self, body: int, value: Vector) -> None:
         """m, at once, inside closed bounds."""

@@ -1,0 +1,210 @@
+/* See acts.h. */
+#include "acts.h"
+
+#include <stdio.h>
+
+#include "arrays.h"
+#include "refusal.h"
+
+#define SCHEDULE(items) schedule_make(items, arrlenu(items), sizeof *(items))
+
+static int refused(const acts *acts, kugel_status status, const char *kind, size_t index)
+{
+    char where[48];
+    snprintf(where, sizeof where, "%s[%zu]", kind, index);
+    return complain_refused(acts->name, acts->world, status, where);
+}
+
+/* Emitters make bodies and drains remove them: then ids are looked up when they are due. */
+static bool ids_may_change(const scene *scene)
+{
+    return arrlenu(scene->emitters) > 0 || arrlenu(scene->drains) > 0;
+}
+
+static int no_body(const acts *acts, const char *kind, size_t index, uint32_t body)
+{
+    return complain(EXIT_USAGE, "%s: %s[%zu].body: body %u does not exist", acts->name, kind, index,
+                    body);
+}
+
+/* The first id of a list that does not exist. */
+#define CHECK_BODIES(kind, items)                                                                  \
+    for (size_t i = 0; i < arrlenu(items); ++i) {                                                  \
+        if (!kugel_world_body(acts->world, (items)[i].body))                                       \
+            return no_body(acts, kind, i, (items)[i].body);                                        \
+    }
+
+static int check_bodies(const acts *acts)
+{
+    const scene *scene = acts->scene;
+    if (ids_may_change(scene)) return 0;
+    CHECK_BODIES("impulses", scene->impulses);
+    CHECK_BODIES("forces", scene->forces);
+    CHECK_BODIES("motions", scene->motions);
+    return 0;
+}
+
+acts acts_make(const char *name, const scene *scene)
+{
+    acts made = {.name = name, .scene = scene};
+    for (size_t i = 0; i < arrlenu(scene->motions); ++i) {
+        const motion *m = &scene->motions[i];
+        motion_stop stop = {m->tick + m->ticks, m->body};
+        if (m->has_position) arrput(made.stop_items, stop);
+    }
+    for (size_t i = 0; i < arrlenu(scene->emitters); ++i) arrput(made.blocked, 0);
+    made.gravities = SCHEDULE(scene->gravities);
+    made.motions = SCHEDULE(scene->motions);
+    made.stops = SCHEDULE(made.stop_items);
+    made.impulses = SCHEDULE(scene->impulses);
+    return made;
+}
+
+/* Leave out what was due before the tick, but for impulses. */
+static void skip_to(acts *acts, uint64_t tick)
+{
+    schedule_skip(&acts->gravities, tick);
+    schedule_skip(&acts->motions, tick);
+    schedule_skip(&acts->stops, tick);
+}
+
+int acts_begin(acts *acts, kugel_world *world)
+{
+    acts->world = world;
+    skip_to(acts, kugel_world_tick(world));
+    schedule_skip(&acts->impulses, kugel_world_tick(world));
+    return check_bodies(acts);
+}
+
+static int set_gravities(acts *acts, uint64_t tick)
+{
+    for (size_t i; schedule_next(&acts->gravities, tick, &i);) {
+        kugel_status status =
+            kugel_world_set_gravity(acts->world, acts->scene->gravities[i].gravity);
+        if (status) return refused(acts, status, "gravity_schedule", i);
+        acts->pushed = true;
+    }
+    return 0;
+}
+
+/* Motions with a position end: the body stands, if it is still there. */
+static int stop_motions(acts *acts, uint64_t tick)
+{
+    static const double none[3] = {0, 0, 0};
+    for (size_t i; schedule_next(&acts->stops, tick, &i);) {
+        kugel_body body = kugel_world_body(acts->world, acts->stop_items[i].body);
+        kugel_status status = body ? kugel_body_set_velocity(acts->world, body, none) : KUGEL_OK;
+        if (status) return refused(acts, status, "motions", i);
+        acts->pushed = true;
+    }
+    return 0;
+}
+
+static kugel_status move(kugel_world *world, kugel_body body, const motion *m, double dt)
+{
+    kugel_status status = KUGEL_OK;
+    if (m->has_velocity) status = kugel_body_set_velocity(world, body, m->velocity);
+    if (!status && m->has_spin) status = kugel_body_set_spin(world, body, m->spin);
+    if (!status && m->has_position)
+        status = kugel_body_set_target(world, body, m->position, (double)m->ticks * dt);
+    return status;
+}
+
+static int start_motions(acts *acts, uint64_t tick)
+{
+    for (size_t i; schedule_next(&acts->motions, tick, &i);) {
+        const motion *m = &acts->scene->motions[i];
+        kugel_body body = kugel_world_body(acts->world, m->body);
+        if (!body) return no_body(acts, "motions", i, m->body);
+        kugel_status status = move(acts->world, body, m, acts->scene->dt);
+        if (status) return refused(acts, status, "motions", i);
+        acts->pushed = true;
+    }
+    return 0;
+}
+
+static int run_emitters(acts *acts, uint64_t tick)
+{
+    const scene *scene = acts->scene;
+    for (size_t i = 0; i < arrlenu(scene->emitters); ++i) {
+        if (!span_is_due(&scene->emitters[i].span, tick)) continue;
+        kugel_status status =
+            emitter_run(&scene->emitters[i], scene, acts->world, tick, &acts->blocked[i]);
+        if (status) return refused(acts, status, "emitters", i);
+        acts->changed = true;
+    }
+    return 0;
+}
+
+static int run_drains(acts *acts, uint64_t tick)
+{
+    kugel_status status = drains_run(acts->scene, acts->world, tick, &acts->changed);
+    if (status == KUGEL_ERROR_OUT_OF_MEMORY)
+        return complain(EXIT_RESOURCES, "%s: drains: out of memory", acts->name);
+    return status ? refused(acts, status, "drains", 0) : 0;
+}
+
+static int apply_impulses(acts *acts, uint64_t tick)
+{
+    for (size_t i; schedule_next(&acts->impulses, tick, &i);) {
+        const impulse *push = &acts->scene->impulses[i];
+        kugel_body body = kugel_world_body(acts->world, push->body);
+        if (!body) return no_body(acts, "impulses", i, push->body);
+        kugel_status status = kugel_body_apply_impulse(acts->world, body, push->impulse);
+        if (status) return refused(acts, status, "impulses", i);
+        acts->pushed = true;
+    }
+    return 0;
+}
+
+static int apply_forces(acts *acts, uint64_t tick)
+{
+    for (size_t i = 0; i < arrlenu(acts->scene->forces); ++i) {
+        const force *push = &acts->scene->forces[i];
+        if (!span_is_due(&push->span, tick)) continue;
+        kugel_body body = kugel_world_body(acts->world, push->body);
+        if (!body) return no_body(acts, "forces", i, push->body);
+        kugel_status status = kugel_body_apply_force(acts->world, body, push->force);
+        if (!status) status = kugel_body_apply_torque(acts->world, body, push->torque);
+        if (status) return refused(acts, status, "forces", i);
+    }
+    return 0;
+}
+
+int acts_run(acts *acts, uint64_t tick, bool pushes_only)
+{
+    int code = 0;
+    acts->pushed = acts->changed = false;
+    if (pushes_only) {
+        skip_to(acts, tick + 1);
+    } else {
+        code = set_gravities(acts, tick);
+        if (!code) code = stop_motions(acts, tick);
+        if (!code) code = start_motions(acts, tick);
+        if (!code) code = run_drains(acts, tick);
+        if (!code) code = run_emitters(acts, tick);
+    }
+    if (!code) code = apply_impulses(acts, tick);
+    return code ? code : apply_forces(acts, tick);
+}
+
+void acts_report(const acts *acts)
+{
+    for (size_t i = 0; i < arrlenu(acts->blocked); ++i) {
+        if (!acts->blocked[i]) continue;
+        complain(EXIT_DONE,
+                 "%s: note: emitters[%zu]: %llu bodies found no free place and were "
+                 "left out",
+                 acts->name, i, (unsigned long long)acts->blocked[i]);
+    }
+}
+
+void acts_end(acts *acts)
+{
+    schedule_free(&acts->gravities);
+    schedule_free(&acts->motions);
+    schedule_free(&acts->stops);
+    schedule_free(&acts->impulses);
+    arrfree(acts->stop_items);
+    arrfree(acts->blocked);
+}

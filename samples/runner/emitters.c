@@ -1,0 +1,137 @@
+/* Emitters make bodies at random places where nothing is; drains remove bodies. A tick's random
+ * numbers follow from the seed and the tick. Cost: a query for each try; O(bodies) for drains that
+ * are due. */
+#include <string.h>
+
+#include "acts.h"
+#include "arrays.h"
+
+enum { TRIES = 32 };
+
+/* The part of the emitter's box where spheres of this radius keep off walls; false: there is
+ * none. */
+static bool clear_box(const emitter *e, const kugel_bounds *bounds, double radius, double low[3],
+                      double high[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        const kugel_face *faces = bounds->faces + 2 * k;
+        low[k] = e->min[k];
+        high[k] = e->max[k];
+        double least = bounds->min[k] + radius, most = bounds->max[k] - radius;
+        if (faces[0] == KUGEL_FACE_WALL && low[k] < least) low[k] = least;
+        if (faces[1] == KUGEL_FACE_WALL && high[k] > most) high[k] = most;
+        if (low[k] > high[k]) return false;
+    }
+    return true;
+}
+
+static bool is_clear_of_planes(const scene *scene, const double x[3], double radius)
+{
+    for (size_t i = 0; i < arrlenu(scene->planes); ++i) {
+        const double *n = scene->planes[i].normal;
+        if (n[0] * x[0] + n[1] * x[1] + n[2] * x[2] - scene->planes[i].offset < radius)
+            return false;
+    }
+    return true;
+}
+
+/* A free place for a sphere; `found` is false after TRIES places that are not free. */
+static kugel_status find_place(const emitter *e, const scene *scene, const kugel_world *world,
+                               double radius, random_state *random, double x[3], bool *found)
+{
+    double low[3], high[3];
+    *found = false;
+    if (!clear_box(e, &scene->world.bounds, radius, low, high)) return KUGEL_OK;
+    for (int t = 0; t < TRIES && !*found; ++t) {
+        size_t near = 0;
+        for (int k = 0; k < 3; ++k) x[k] = low[k] + (high[k] - low[k]) * random_uniform(random);
+        if (!is_clear_of_planes(scene, x, radius)) continue;
+        kugel_status status = kugel_world_overlap_sphere(world, x, radius, NULL, 0, NULL, &near);
+        if (status) return status;
+        *found = near == 0;
+    }
+    return KUGEL_OK;
+}
+
+kugel_status emitter_run(const emitter *e, const scene *scene, kugel_world *world, uint64_t tick,
+                         uint64_t *blocked)
+{
+    random_state mixed = random_seed(e->seed), random;
+    random_uniform(&mixed); /* spreads the bits of small seeds */
+    random = random_seed(mixed.state * 0xd1342543de82ef95u + tick);
+    for (uint64_t i = 0; i < e->count; ++i) {
+        kugel_body_def def = scene->defaults;
+        bool found;
+        def.type = KUGEL_DYNAMIC;
+        grains_set(&e->grains, radii_draw(&e->grains.radii, scene->choices, &random), &def);
+        for (int k = 0; k < 3; ++k)
+            def.velocity[k] = e->velocity[k] + e->spread * (2 * random_uniform(&random) - 1);
+        kugel_status status =
+            find_place(e, scene, world, def.radius, &random, def.position, &found);
+        if (!status && found) status = kugel_body_create(world, &def, NULL);
+        if (status) return status;
+        *blocked += !found;
+    }
+    return KUGEL_OK;
+}
+
+/* ---- drains ---- */
+
+static bool is_inside(const drain *d, const double x[3])
+{
+    if (d->is_plane)
+        return d->normal[0] * x[0] + d->normal[1] * x[1] + d->normal[2] * x[2] < d->offset;
+    bool inside = true;
+    for (int k = 0; k < 3; ++k) inside = inside && x[k] >= d->min[k] && x[k] <= d->max[k];
+    return inside;
+}
+
+static bool any_due(const scene *scene, uint64_t tick)
+{
+    bool due = false;
+    for (size_t i = 0; i < arrlenu(scene->drains); ++i)
+        due = due || span_is_due(&scene->drains[i].span, tick);
+    return due;
+}
+
+static bool is_drained(const scene *scene, uint64_t tick, const double x[3])
+{
+    for (size_t i = 0; i < arrlenu(scene->drains); ++i) {
+        if (span_is_due(&scene->drains[i].span, tick) && is_inside(&scene->drains[i], x))
+            return true;
+    }
+    return false;
+}
+
+static kugel_status remove_bodies(const scene *scene, kugel_world *world, uint64_t tick,
+                                  const kugel_body *bodies, const double *position, uint32_t count,
+                                  bool *any)
+{
+    for (size_t i = 0; i < count; ++i) {
+        kugel_body_state state;
+        if (!is_drained(scene, tick, position + 3 * i)) continue;
+        kugel_status status = kugel_body_get(world, bodies[i], &state);
+        if (!status && state.type != KUGEL_DYNAMIC) continue;
+        if (!status) status = kugel_body_destroy(world, bodies[i]);
+        if (status) return status;
+        *any = true;
+    }
+    return KUGEL_OK;
+}
+
+kugel_status drains_run(const scene *scene, kugel_world *world, uint64_t tick, bool *any)
+{
+    if (!any_due(scene, tick)) return KUGEL_OK;
+    uint32_t count = kugel_world_body_count(world);
+    kugel_body *bodies = malloc(count * sizeof *bodies + 1);
+    double *position = malloc(3 * (size_t)count * sizeof *position + 1);
+    kugel_status status = bodies && position ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+    if (!status) {
+        const kugel_body_arrays arrays = {.bodies = bodies, .position = position};
+        kugel_world_read_arrays(world, count, &arrays);
+        status = remove_bodies(scene, world, tick, bodies, position, count, any);
+    }
+    free(bodies);
+    free(position);
+    return status;
+}

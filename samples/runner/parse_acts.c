@@ -1,0 +1,138 @@
+/* Parses what acts during the run: impulses, forces, gravity, motions, emitters, drains. */
+#include "arrays.h"
+#include "parse.h"
+
+/* "tick", "ticks" and "every" of an act. */
+static bool get_span(const reader *r, const path *p, const cJSON *json, span *span)
+{
+    *span = (struct span){.ticks = UINT64_MAX, .every = 1};
+    OPTIONAL(json, "tick", get_count(r, &at, value, 0, 1e12, &span->tick));
+    OPTIONAL(json, "ticks", get_count(r, &at, value, 1, 1e12, &span->ticks));
+    OPTIONAL(json, "every", get_count(r, &at, value, 1, 1e12, &span->every));
+    return true;
+}
+
+bool parse_impulse(const reader *r, const path *p, const cJSON *json, scene *scene)
+{
+    static const char *const keys[] = {"tick", "body", "impulse", NULL};
+    impulse i = {0};
+    if (!check_keys(r, p, json, keys)) return false;
+    OPTIONAL(json, "tick", get_count(r, &at, value, 0, 1e12, &i.tick));
+    REQUIRED(json, "body", get_bits(r, &at, value, &i.body));
+    REQUIRED(json, "impulse", get_numbers(r, &at, value, 3, i.impulse));
+    arrput(scene->impulses, i);
+    return true;
+}
+
+bool parse_force(const reader *r, const path *p, const cJSON *json, scene *scene)
+{
+    static const char *const keys[] = {"tick", "ticks", "every", "body", "force", "torque", NULL};
+    force f = {0};
+    if (!check_keys(r, p, json, keys) || !get_span(r, p, json, &f.span)) return false;
+    REQUIRED(json, "body", get_bits(r, &at, value, &f.body));
+    OPTIONAL(json, "force", get_numbers(r, &at, value, 3, f.force));
+    OPTIONAL(json, "torque", get_numbers(r, &at, value, 3, f.torque));
+    if (!GET(json, "force") && !GET(json, "torque"))
+        return refuse_at(r, p, "needs a force or a torque");
+    arrput(scene->forces, f);
+    return true;
+}
+
+bool parse_gravity(const reader *r, const path *p, const cJSON *json, scene *scene)
+{
+    static const char *const keys[] = {"tick", "gravity", NULL};
+    gravity_change g = {0};
+    if (!check_keys(r, p, json, keys)) return false;
+    REQUIRED(json, "tick", get_count(r, &at, value, 0, 1e12, &g.tick));
+    REQUIRED(json, "gravity", get_numbers(r, &at, value, 3, g.gravity));
+    arrput(scene->gravities, g);
+    return true;
+}
+
+bool parse_motion(const reader *r, const path *p, const cJSON *json, scene *scene)
+{
+    static const char *const keys[] = {"tick",     "body",  "velocity", "spin",
+                                       "position", "ticks", NULL};
+    path position = {p, "position", 0}, ticks = {p, "ticks", 0};
+    motion m = {.ticks = 1};
+    if (!check_keys(r, p, json, keys)) return false;
+    OPTIONAL(json, "tick", get_count(r, &at, value, 0, 1e12, &m.tick));
+    REQUIRED(json, "body", get_bits(r, &at, value, &m.body));
+    OPTIONAL(json, "velocity", get_numbers(r, &at, value, 3, m.velocity));
+    OPTIONAL(json, "spin", get_numbers(r, &at, value, 3, m.spin));
+    OPTIONAL(json, "position", get_numbers(r, &at, value, 3, m.position));
+    OPTIONAL(json, "ticks", get_count(r, &at, value, 1, 1e12, &m.ticks));
+    m.has_velocity = GET(json, "velocity");
+    m.has_spin = GET(json, "spin");
+    m.has_position = GET(json, "position");
+    if (m.has_velocity && m.has_position)
+        return refuse_at(r, &position, "replaces velocity: give one of them");
+    if (!m.has_velocity && !m.has_spin && !m.has_position)
+        return refuse_at(r, p, "needs a velocity, a spin or a position");
+    if (GET(json, "ticks") && !m.has_position) return refuse_at(r, &ticks, "needs a position");
+    arrput(scene->motions, m);
+    return true;
+}
+
+/* "min" and "max", or "position": a box. */
+static bool get_box(const reader *r, const path *p, const cJSON *json, double min[3], double max[3])
+{
+    path top = {p, "max", 0};
+    REQUIRED(json, "min", get_numbers(r, &at, value, 3, min));
+    REQUIRED(json, "max", get_numbers(r, &at, value, 3, max));
+    for (size_t k = 0; k < 3; ++k) {
+        path at = {&top, NULL, k};
+        if (min[k] <= max[k]) continue;
+        return refuse_at(r, &at, "must be >= min, %.10g, got %.10g", min[k], max[k]);
+    }
+    return true;
+}
+
+bool parse_emitter(const reader *r, const path *p, const cJSON *json, scene *scene)
+{
+    static const char *const keys[] = {"tick",     "ticks", "every",    "min",    "max",
+                                       "position", "count", "velocity", "spread", "seed",
+                                       "radius",   "mass",  "density",  NULL};
+    path position = {p, "position", 0};
+    emitter e = {.count = 1, .seed = 1, .grains = scene->grains};
+    if (!check_keys(r, p, json, keys) || !get_span(r, p, json, &e.span)) return false;
+    if (!GET(json, "position")) {
+        if (!get_box(r, p, json, e.min, e.max)) return false;
+    } else if (GET(json, "min") || GET(json, "max")) {
+        return refuse_at(r, &position, "replaces min and max: give one of them");
+    } else {
+        REQUIRED(json, "position", get_numbers(r, &at, value, 3, e.min));
+        for (int k = 0; k < 3; ++k) e.max[k] = e.min[k];
+    }
+    OPTIONAL(json, "count", get_count(r, &at, value, 1, MOST_BODIES, &e.count));
+    OPTIONAL(json, "velocity", get_numbers(r, &at, value, 3, e.velocity));
+    OPTIONAL(json, "spread", get_number(r, &at, value, 0, 1e12, &e.spread));
+    OPTIONAL(json, "seed", get_count(r, &at, value, 0, 9007199254740992.0, &e.seed));
+    if (!parse_grains(r, p, json, scene, &e.grains)) return false;
+    arrput(scene->emitters, e);
+    return true;
+}
+
+static bool parse_drain_plane(const reader *r, const path *p, const cJSON *json, drain *d)
+{
+    static const char *const keys[] = {"normal", "offset", NULL};
+    if (!check_keys(r, p, json, keys)) return false;
+    REQUIRED(json, "normal", get_unit(r, &at, value, 3, "vector", d->normal));
+    OPTIONAL(json, "offset", get_number(r, &at, value, -LARGEST, LARGEST, &d->offset));
+    return true;
+}
+
+bool parse_drain(const reader *r, const path *p, const cJSON *json, scene *scene)
+{
+    static const char *const keys[] = {"tick", "ticks", "every", "min", "max", "plane", NULL};
+    path plane = {p, "plane", 0};
+    drain d = {.is_plane = false};
+    if (!check_keys(r, p, json, keys) || !get_span(r, p, json, &d.span)) return false;
+    d.is_plane = GET(json, "plane");
+    if (d.is_plane && (GET(json, "min") || GET(json, "max")))
+        return refuse_at(r, &plane, "replaces min and max: give one of them");
+    OPTIONAL(json, "plane", parse_drain_plane(r, &at, value, &d));
+    if (!d.is_plane && !get_box(r, p, json, d.min, d.max)) return false;
+    arrput(scene->drains, d);
+    return true;
+}

@@ -1,0 +1,219 @@
+/* What a scene does during the run: forces, gravity, motions, emitters, drains. Closed forms where
+ * there are some; recordings and restarted runs repeat all of it. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runner/support_program.h"
+
+#define HEAD "{\"format\": \"kugel-scene\", \"version\": 1, "
+enum { TICK, TIME, ID, X, Y, Z, VX, VY, VZ, WX, WY, WZ };
+
+/* The trajectory of a scene. */
+static support_table run_scene(const char *scene)
+{
+    support_program run = support_kugel_run(
+        scene, (const char *const[]){"-", "--check", "--csv", "t.csv", "--quiet", NULL});
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    support_program_free(&run);
+    return support_trajectory();
+}
+
+/* The row of a body, which must exist. */
+static const double *row_of(const support_table *t, unsigned tick, unsigned body)
+{
+    for (size_t i = 0; i < t->rows; ++i) {
+        const double *row = support_row(t, i);
+        if (row[TICK] == tick && row[ID] == body) return row;
+    }
+    cr_assert_fail("no body %u at tick %u", body, tick);
+    return NULL;
+}
+
+static unsigned count_of(const support_table *t, unsigned tick)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < t->rows; ++i) count += support_row(t, i)[TICK] == tick;
+    return count;
+}
+
+/* Ticks 4 ... 7 push with 6 N on 2 kg: each adds 6 / 2 * 0.125 m/s. A torque of 1 N m on
+ * 0.4 m r^2 = 0.2 kg m^2 acts in ticks 4, 6 and 8. The rows have nine digits. */
+Test(acts, forces)
+{
+    support_table t = run_scene(
+        HEAD "\"dt\": 0.125, \"ticks\": 12, \"bodies\": [{\"position\": [0, 0, 0], \"mass\": 2}], "
+             "\"forces\": [{\"body\": 0, \"tick\": 4, \"ticks\": 4, \"force\": [6, 0, 0]}, "
+             "{\"body\": 0, \"tick\": 4, \"ticks\": 5, \"every\": 2, \"torque\": [0, 0, 1]}]}");
+    for (unsigned tick = 0; tick <= 12; ++tick) {
+        const double *row = row_of(&t, tick, 0);
+        double pushes = tick < 4 ? 0 : tick > 8 ? 4 : tick - 4;
+        double turns = tick <= 4 ? 0 : tick <= 6 ? 1 : tick <= 8 ? 2 : 3;
+        cr_assert_float_eq(row[VX], 0.375 * pushes, 1e-8, "tick %u: %g", tick, row[VX]);
+        cr_assert_float_eq(row[WZ], 0.125 / 0.2 * turns, 1e-8, "tick %u: %g", tick, row[WZ]);
+    }
+    free(t.values);
+}
+
+Test(acts, gravity)
+{
+    support_table t = run_scene(
+        HEAD "\"dt\": 0.125, \"ticks\": 8, \"gravity\": [0, 0, -8], \"bodies\": [{\"position\": "
+             "[0, 0, 0]}], \"gravity_schedule\": [{\"tick\": 6, \"gravity\": [0, 0, 0]}, "
+             "{\"tick\": 2, \"gravity\": [8, 0, 0]}]}");
+    cr_assert_float_eq(row_of(&t, 2, 0)[VZ], -2, 1e-12);
+    cr_assert_float_eq(row_of(&t, 6, 0)[VX], 4, 1e-12);
+    cr_assert_float_eq(row_of(&t, 8, 0)[VX], 4, 1e-12);
+    cr_assert_float_eq(row_of(&t, 8, 0)[VZ], -2, 1e-12);
+    free(t.values);
+}
+
+/* Body 0 is at its place after 8 ticks and stays; body 1 goes from place to place without a stop;
+ * body 2 gets velocity and spin. */
+Test(acts, motions)
+{
+    support_table t = run_scene(
+        HEAD "\"dt\": 0.125, \"ticks\": 24, \"defaults\": {\"type\": \"kinematic\"}, \"bodies\": "
+             "[{\"position\": [0, 0, 0]}, {\"position\": [0, 5, 0]}, {\"position\": [0, 9, 0]}], "
+             "\"motions\": [{\"body\": 0, \"tick\": 4, \"ticks\": 8, \"position\": [2, 0, 1]}, "
+             "{\"body\": 1, \"ticks\": 8, \"position\": [1, 5, 0]}, "
+             "{\"body\": 1, \"tick\": 8, \"position\": [1, 5, 1]}, "
+             "{\"body\": 2, \"tick\": 2, \"velocity\": [0, 0, 1], \"spin\": [0, 3, 0]}]}");
+    cr_assert_float_eq(row_of(&t, 8, 0)[X], 1, 1e-12);
+    for (unsigned tick = 12; tick <= 24; tick += 6) {
+        const double *row = row_of(&t, tick, 0);
+        cr_assert_float_eq(row[X], 2, 1e-12);
+        cr_assert_float_eq(row[Z], 1, 1e-12);
+        cr_assert(tick == 12 || row[VX] == 0, "it moves on at %g m/s", row[VX]);
+    }
+    cr_assert_float_eq(row_of(&t, 8, 1)[X], 1, 1e-12);
+    cr_assert_float_eq(row_of(&t, 9, 1)[Z], 1, 1e-12);
+    cr_assert_float_eq(row_of(&t, 24, 1)[Z], 1, 1e-12);
+    cr_assert(row_of(&t, 2, 2)[VZ] == 0 && row_of(&t, 3, 2)[VZ] == 1);
+    cr_assert_float_eq(row_of(&t, 10, 2)[Z], 1, 1e-12);
+    cr_assert_eq(row_of(&t, 24, 2)[WY], 3);
+    free(t.values);
+}
+
+/* Two bodies every third tick from tick 1 to 10: at 1, 4, 7, 10. They appear in the rows of the
+ * next tick, near their box. */
+Test(acts, emitters)
+{
+    static const char scene[] =
+        HEAD "\"dt\": 0.01, \"ticks\": 20, \"bodies\": [], \"emitters\": [{\"tick\": 1, "
+             "\"ticks\": 10, \"every\": 3, \"count\": 2, \"min\": [0, 0, 0], \"max\": [4, 4, 4], "
+             "\"velocity\": [0, 0, -1], \"spread\": 0.5, \"radius\": {\"uniform\": [0.1, 0.2]}, "
+             "\"density\": 10, \"seed\": %d}]}";
+    char text[1024];
+    double first[2] = {0};
+    for (int seed = 0; seed < 2; ++seed) {
+        snprintf(text, sizeof text, scene, seed);
+        support_table t = run_scene(text);
+        static const unsigned counts[] = {0, 0, 2, 2, 2, 4, 4, 4, 6, 6, 6, 8};
+        for (unsigned tick = 0; tick <= 20; ++tick)
+            cr_assert_eq(count_of(&t, tick), tick < 12 ? counts[tick] : 8, "tick %u", tick);
+        for (unsigned body = 0; body < 8; ++body) {
+            const double *row = row_of(&t, 2 + body / 2 * 3, body);
+            for (int k = X; k <= Z; ++k) cr_assert(row[k] > -0.02 && row[k] < 4.02);
+            cr_assert(fabs(row[VX]) <= 0.5 && fabs(row[VY]) <= 0.5 && fabs(row[VZ] + 1) <= 0.5);
+        }
+        first[seed] = row_of(&t, 2, 0)[X];
+        free(t.values);
+    }
+    cr_assert_neq(first[0], first[1], "the seed has no effect");
+}
+
+/* A box with room for few spheres: --check finds no overlap, and a note counts the others. */
+Test(acts, emitters_find_free_places)
+{
+    support_program run = support_kugel_run(
+        HEAD "\"ticks\": 30, \"bounds\": {\"min\": [0, 0, 0], \"max\": [3, 3, 3]}, "
+             "\"planes\": [{\"normal\": [0.6, 0, 0.8], \"offset\": 1}], \"emitters\": "
+             "[{\"count\": 3, \"min\": [0, 0, 0], \"max\": [3, 3, 3]}]}",
+        (const char *const[]){"-", "--check", "--quiet", NULL});
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    cr_assert(strstr(run.err, "kugel-run: -: note: emitters[0]: "), "%s", run.err);
+    unsigned bodies, left;
+    cr_assert_eq(sscanf(run.out, "bodies %u", &bodies), 1);
+    cr_assert_eq(sscanf(strstr(run.err, "emitters[0]: ") + 13, "%u", &left), 1);
+    cr_assert(bodies > 3 && bodies + left == 90, "%u and %u", bodies, left);
+    support_program_free(&run);
+}
+
+/* Bodies fall into a box and behind a plane; static ones stay. */
+Test(acts, drains)
+{
+    support_table t = run_scene(
+        HEAD "\"dt\": 0.125, \"ticks\": 16, \"bodies\": [{\"position\": [0, 0, 2], \"velocity\": "
+             "[0, 0, -1]}, {\"position\": [0, 0, -0.5], \"type\": \"static\", \"mask\": 0}, "
+             "{\"position\": [9, 0, 0], \"velocity\": [-1, 0, 0]}, {\"position\": [3, 3, 3]}], "
+             "\"drains\": [{\"min\": [-1, -1, -1], \"max\": [1, 1, 1]}, "
+             "{\"tick\": 10, \"plane\": {\"normal\": [1, 0, 0], \"offset\": 8.5}, \"ticks\": 1}]}");
+    cr_assert_eq(count_of(&t, 8), 4); /* body 0 is at z = 1 */
+    cr_assert_eq(count_of(&t, 9), 3);
+    cr_assert_eq(count_of(&t, 10), 3);
+    cr_assert_eq(count_of(&t, 11), 1); /* the plane takes 2 and 3 */
+    row_of(&t, 16, 1);
+    free(t.values);
+}
+
+static const char machine[] = HEAD
+    "\"ticks\": 150, \"gravity\": [0, 0, -10], \"bounds\": {\"min\": [-2, -2, 0], \"max\": [2, "
+    "2, 8]}, \"defaults\": {\"radius\": 0.1, \"restitution\": 0.4}, \"bodies\": "
+    "[{\"position\": [0, 0, 1], \"type\": \"kinematic\", \"radius\": 0.5}], "
+    "\"emitters\": [{\"every\": 5, \"count\": 3, \"min\": [-0.5, -0.5, 5], \"max\": [0.5, 0.5, "
+    "6], \"velocity\": [0, 0, -2], \"spread\": 0.3, \"radius\": {\"uniform\": [0.08, 0.15]}}], "
+    "\"drains\": [{\"tick\": 60, \"every\": 3, \"min\": [-2, -2, 0], \"max\": [0, 0, 0.5]}], "
+    "\"motions\": [{\"tick\": 30, \"body\": 0, \"position\": [1, 0, 2], \"ticks\": 40}], "
+    "\"forces\": [{\"tick\": 20, \"ticks\": 20, \"body\": 3, \"force\": [0, 0, 30]}], "
+    "\"gravity_schedule\": [{\"tick\": 100, \"gravity\": [2, 0, -10]}], "
+    "\"impulses\": [{\"tick\": 40, \"body\": 5, \"impulse\": [1, 0, 0]}]}";
+
+/* Recordings repeat all calls, and a run goes on from any tick to the same hash and rows. */
+Test(acts, recorded_and_restarted)
+{
+    char hash[64], argument[32];
+    support_program run =
+        support_kugel_run(machine, (const char *const[]){"-", "--check", "--quiet", "--record",
+                                                         "a.kugel", "--events", "a.e", NULL});
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    strcpy(hash, support_line_from_end(run.out, 0));
+    support_program_free(&run);
+    run = support_run_program("tools/replay/kugel-replay",
+                              (const char *const[]){"verify", "a.kugel", NULL});
+    cr_assert_eq(run.code, 0, "%s%s", run.out, run.err);
+    support_program_free(&run);
+    static const unsigned ticks[] = {0, 1, 5, 29, 30, 50, 60, 70, 100, 149};
+    for (size_t k = 0; k < sizeof ticks / sizeof *ticks; ++k) {
+        snprintf(argument, sizeof argument, "a.kugel@%u", ticks[k]);
+        run = RUN("--restart", argument, "--quiet", "--threads", "2", "--record", "b.kugel");
+        cr_assert_str_eq(support_line_from_end(run.out, 0), hash, "from %u: %s", ticks[k], run.err);
+        support_program_free(&run);
+        run = RUN("--restart", "b.kugel@0", "--quiet");
+        cr_assert_str_eq(support_line_from_end(run.out, 0), hash, "twice from %u", ticks[k]);
+        support_program_free(&run);
+    }
+}
+
+/* More bodies than at the start are drawn; events of drained bodies stay in order. */
+Test(acts, a_growing_world_is_drawn)
+{
+    support_program run =
+        support_kugel_run(machine, (const char *const[]){"-", "--live", "on", NULL});
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    support_program_free(&run);
+}
+
+/* A body that is not there when it is due. */
+Test(acts, missing_bodies)
+{
+    support_program run = support_kugel_run(
+        HEAD "\"ticks\": 9, \"bodies\": [{\"position\": [0, 0, 0]}], \"drains\": [{\"tick\": 3, "
+             "\"plane\": {\"normal\": [1, 0, 0], \"offset\": 1}}], \"forces\": [{\"body\": 0, "
+             "\"force\": [0, 0, 1]}]}",
+        (const char *const[]){"-", "--quiet", NULL});
+    cr_assert(support_complains(&run, 2, "-: forces[0].body: body 0 does not exist"));
+    support_program_free(&run);
+}

@@ -3,8 +3,8 @@
 #include "base/vec.h"
 #include "query/query.h"
 
-static void write(const double normal[3], uint32_t id, kugel_body body, const kugel_plane_gap *gap,
-                  kugel_found *found)
+static void write_found(const double normal[3], uint32_t id, kugel_body body,
+                        const kugel_plane_gap *gap, kugel_found *found)
 {
     *found = (kugel_found){.body = body, .index = id, .gap = gap->distance};
     kg_copy3(found->point, gap->point);
@@ -26,7 +26,7 @@ size_t kg_query_plane_side(const kg_query_scope *scope, const double normal[3], 
         int where = gap.hit ? 0 : gap.height > 0 ? 1 : -1;
         if (where != side || !kg_query_accepts(scope, kg_bodies_handle(bodies, slot))) continue;
         if (count < capacity)
-            write(normal, id, kg_bodies_handle(bodies, slot), &gap, &found[count]);
+            write_found(normal, id, kg_bodies_handle(bodies, slot), &gap, &found[count]);
         count += 1;
     }
     return count;

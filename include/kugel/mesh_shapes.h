@@ -22,7 +22,9 @@ KUGEL_BEGIN_DECLS
 #define KUGEL_MESH_SEGMENTS_MIN 3
 #define KUGEL_MESH_SEGMENTS_MAX 1024
 
+/// Number of vertices of a rectangle.
 #define KUGEL_MESH_RECTANGLE_VERTICES 4
+/// Number of triangles of a rectangle.
 #define KUGEL_MESH_RECTANGLE_TRIANGLES 2
 /// A parallelogram: corner, corner + a, corner + a + b, corner + b. Its front is where a x b
 /// points.
@@ -32,7 +34,9 @@ KUGEL_BEGIN_DECLS
 KUGEL_API kugel_status kugel_mesh_rectangle(const double *corner, const double *a, const double *b,
                                             double *vertices, uint32_t *triangles);
 
+/// Number of vertices of a box.
 #define KUGEL_MESH_BOX_VERTICES 8
+/// Number of triangles of a box.
 #define KUGEL_MESH_BOX_TRIANGLES 12
 /// A closed box around the origin.
 /// @param half 3 half lengths, > 0.
@@ -40,7 +44,9 @@ KUGEL_API kugel_status kugel_mesh_rectangle(const double *corner, const double *
 /// @param triangles [3 * KUGEL_MESH_BOX_TRIANGLES]
 KUGEL_API kugel_status kugel_mesh_box(const double *half, double *vertices, uint32_t *triangles);
 
+/// Number of vertices of a height field.
 #define KUGEL_MESH_HEIGHT_FIELD_VERTICES(nx, ny) ((nx) * (ny))
+/// Number of triangles of a height field.
 #define KUGEL_MESH_HEIGHT_FIELD_TRIANGLES(nx, ny) (2 * ((nx)-1) * ((ny)-1))
 /// A height field: vertex i + nx j is at origin + (i dx, j dy, heights[i + nx j]). A cell is two
 /// triangles, divided from its lowest corner i, j to the opposite one. Its front is up.
@@ -53,7 +59,9 @@ KUGEL_API kugel_status kugel_mesh_height_field(const double *origin, double dx, 
                                                uint32_t nx, uint32_t ny, const double *heights,
                                                double *vertices, uint32_t *triangles);
 
+/// Number of vertices of a disc.
 #define KUGEL_MESH_DISC_VERTICES(segments) ((segments) + 1)
+/// Number of triangles of a disc.
 #define KUGEL_MESH_DISC_TRIANGLES(segments) (segments)
 /// A disc. Its front is where the normal points.
 /// @param center, normal 3 values each; the normal has any length but 0. @param radius > 0.
@@ -70,7 +78,9 @@ typedef enum kugel_mesh_caps {
     KUGEL_MESH_CAPS_BOTH = 3
 } kugel_mesh_caps;
 
+/// Number of vertices of a cone.
 #define KUGEL_MESH_CONE_VERTICES(segments) (2 * (segments) + 2)
+/// Number of triangles of a cone.
 #define KUGEL_MESH_CONE_TRIANGLES(segments) (4 * (segments))
 /// A cone, a frustum of a cone or, with equal radii, a cylinder. Its front is outside. Without caps
 /// it is a tube or a hopper, where bodies are inside: leave the surface two-sided. A radius of 0 is
@@ -86,7 +96,9 @@ KUGEL_API kugel_status kugel_mesh_cone(const double *from, const double *to, dou
                                        double *vertices, uint32_t *triangles,
                                        uint32_t *triangle_count);
 
+/// Number of vertices of a capsule.
 #define KUGEL_MESH_CAPSULE_VERTICES(segments) ((segments) * (segments) / 2 + 2)
+/// Number of triangles of a capsule.
 #define KUGEL_MESH_CAPSULE_TRIANGLES(segments) ((segments) * (segments))
 /// A capsule, or a sphere if from and to are the same point. It deviates in two directions: a
 /// triangle's middle lies inside the true capsule by up to twice what is said above.

@@ -150,6 +150,7 @@ Test(mesh_tree, boxes_hold_their_triangles)
     uint32_t triangles = 0;
     for (uint32_t n = 0; n < mesh.node_count; ++n) {
         const kg_mesh_node *node = &mesh.node[n];
+        if (n == 1) continue; /* unused: pairs of children share a cache line */
         triangles += node->count;
         cr_assert(node->count <= 4);
         for (uint32_t c = 0; c < 2 && node->count == 0; ++c) {

@@ -193,7 +193,7 @@ bool kg_near_triangles_find(kugel_world *world, uint32_t slot)
     span->count = 0;
     if (world->bodies.mass[slot] == 0) return true; /* surfaces stop dynamic bodies only */
     if (!search_all(&s, slot)) return false;
-    sort(grid->near_triangles + s.first, s.count);
+    if (s.count) sort(grid->near_triangles + s.first, s.count); /* the array may be NULL */
     span->count = s.count;
     if (s.count <= span->capacity) { /* reuse the old span */
         for (uint32_t k = 0; k < s.count; ++k)

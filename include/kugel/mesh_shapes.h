@@ -72,8 +72,9 @@ typedef enum kugel_mesh_caps {
 
 #define KUGEL_MESH_CONE_VERTICES(segments) (2 * (segments) + 2)
 #define KUGEL_MESH_CONE_TRIANGLES(segments) (4 * (segments))
-/// A cone, a frustum of a cone or, with equal radii, a cylinder. Without caps it is a tube, a
-/// hopper or a drum that two-sided surfaces close from inside. A radius of 0 is a tip.
+/// A cone, a frustum of a cone or, with equal radii, a cylinder. Its front is outside. Without caps
+/// it is a tube or a hopper, where bodies are inside: leave the surface two-sided. A radius of 0 is
+/// a tip.
 /// @param from, to 3 values each, the centres of the ends; not the same point.
 /// @param radius_from, radius_to >= 0, one of them > 0.
 /// @param vertices [3 * KUGEL_MESH_CONE_VERTICES(segments)], all written.

@@ -1,5 +1,5 @@
-/* The nearest sphere, plane or ellipsoid along a ray. Cost of a beam: O(bodies) for each periodic
- * image of the bounds that it crosses. */
+/* The nearest sphere, plane, ellipsoid or surface along a ray. Cost of a beam: O(bodies) for each
+ * periodic image of the bounds that it crosses. */
 #include <math.h>
 #include <string.h>
 
@@ -11,6 +11,7 @@ enum { MOST_BOXES = 1000 };
 /* A beam that crosses the periodic images of the bounds one after the other. */
 typedef struct flight {
     const scene *scene;
+    const kugel_world *world;
     const beam *beam;
     const kugel_body_state *bodies;
     uint32_t count;
@@ -128,6 +129,28 @@ static void meet_ellipsoid(flight *f, const ellipsoid *shield)
     nearer(f, &hit, name);
 }
 
+/* A surface has no inside: the way out is the way in, as for planes. */
+static void meet_surfaces(flight *f)
+{
+    kugel_filter filter = kugel_filter_default();
+    kugel_ray ray = {.t_max = fmin(f->leave, f->beam->length) - f->enter};
+    kugel_ray_hit found;
+    char name[80];
+    if (!(ray.t_max >= 0) || !arrlenu(f->scene->surfaces)) return;
+    filter.targets = KUGEL_TARGETS_SURFACES;
+    for (int k = 0; k < 3; ++k) { /* in the bounds: surfaces have no periodic images */
+        ray.origin[k] = f->beam->origin[k] - f->shift[k] + f->enter * f->beam->direction[k];
+        ray.direction[k] = f->beam->direction[k];
+    }
+    if (kugel_world_ray_closest(f->world, &ray, &filter, &found) != KUGEL_OK || !found.hit.hit)
+        return;
+    kugel_hit hit = found.hit;
+    hit.t_enter += f->enter, hit.t_exit = hit.t_enter;
+    for (int k = 0; k < 3; ++k) hit.exit_point[k] = hit.point[k] += f->shift[k];
+    surface_name(name, f->scene, found.index);
+    nearer(f, &hit, name);
+}
+
 static void meet_all(flight *f)
 {
     for (uint32_t i = 0; i < f->count; ++i) meet_body(f, &f->bodies[i]);
@@ -135,6 +158,7 @@ static void meet_all(flight *f)
     for (size_t i = 0; i < arrlenu(f->scene->ellipsoids); ++i) {
         meet_ellipsoid(f, &f->scene->ellipsoids[i]);
     }
+    meet_surfaces(f);
 }
 
 /* Finds the nearest hit. */
@@ -161,7 +185,11 @@ bool write_beam(FILE *to, const scene *scene, const kugel_world *world, size_t i
 {
     uint32_t count = kugel_world_body_count(world);
     kugel_body_state *bodies = malloc(count * sizeof *bodies + 1);
-    flight f = {.scene = scene, .beam = &scene->beams[index], .bodies = bodies, .count = count};
+    flight f = {.scene = scene,
+                .world = world,
+                .beam = &scene->beams[index],
+                .bodies = bodies,
+                .count = count};
     if (!bodies) return false;
     kugel_world_read_states(world, count, bodies);
     fly(&f);

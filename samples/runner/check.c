@@ -157,7 +157,23 @@ static void meet_boundaries(deepest *d, const scene *scene)
     }
 }
 
-static bool find_deepest(deepest *worst, const scene *scene, uint32_t n)
+/* The nearest surface that is not farther than the radius. false: out of memory. */
+static bool meet_surfaces(deepest *d, const scene *scene, const kugel_world *world)
+{
+    const kugel_body_state *b = d->me;
+    kugel_filter filter = kugel_filter_default();
+    kugel_found found;
+    size_t count = 0;
+    if (!arrlenu(scene->surfaces) || b->type != KUGEL_DYNAMIC || b->sensor) return true;
+    filter.targets = KUGEL_TARGETS_SURFACES;
+    filter.category = b->category, filter.mask = b->mask;
+    if (kugel_world_nearest(world, b->position, b->radius, &filter, 1, &found, &count) != KUGEL_OK)
+        return false;
+    if (count) meet_boundary(d, found.gap, "surface", found.index);
+    return true;
+}
+
+static bool find_deepest(deepest *worst, const scene *scene, const kugel_world *world, uint32_t n)
 {
     cell_levels levels;
     double *radius = malloc(n * sizeof *radius);
@@ -167,21 +183,24 @@ static bool find_deepest(deepest *worst, const scene *scene, uint32_t n)
         return false;
     }
     for (uint32_t i = 0; i < n; ++i) cell_levels_add(&levels, i, worst->bodies[i].position);
-    for (uint32_t i = 0; i < n; ++i) {
+    bool good = true;
+    for (uint32_t i = 0; i < n && good; ++i) {
         worst->me = &worst->bodies[i];
         cell_levels_near_larger(&levels, worst->me->position, radius[i], meet, worst);
         meet_boundaries(worst, scene);
+        good = meet_surfaces(worst, scene, world);
     }
     cell_levels_close(&levels);
     free(radius);
-    return true;
+    return good;
 }
 
-static bool check_overlaps(checker *checker, const kugel_body_state *bodies, uint32_t n)
+static bool check_overlaps(checker *checker, const kugel_world *world,
+                           const kugel_body_state *bodies, uint32_t n)
 {
     const scene *scene = checker->scene;
     deepest worst = {.bodies = bodies};
-    if (n && !find_deepest(&worst, scene, n))
+    if (n && !find_deepest(&worst, scene, world, n))
         return refuse(&checker->complaint, EXIT_RESOURCES, "out of memory");
     /* the end of an overlap lifts each body by the rest of m g r */
     if (worst.depth <= 0.5 * energy_tolerance(checker)) checker->deep_overlaps_parted = true;
@@ -233,7 +252,7 @@ bool check_tick(checker *checker, const kugel_world *world)
     kugel_world_stats(world, &stats);
     note_rests(checker, world, &stats);
     for (uint32_t i = 0; i < n && good; ++i) good = check_place(checker, &checker->bodies[i]);
-    return good && check_overlaps(checker, checker->bodies, n) &&
+    return good && check_overlaps(checker, world, checker->bodies, n) &&
            check_energy(checker, &stats, deep_overlaps_parted);
 }
 

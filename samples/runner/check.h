@@ -1,6 +1,7 @@
 /* --check: invariants of a correct run: no escapes, small overlaps, no gain of energy.
  * Cost O(bodies) a tick, about that of the step of a pile; a tick that changes nothing costs a
- * comparison. It has its own grid and reads only body states from the engine. */
+ * comparison. It has its own grid and reads only body states from the engine; distances
+ * of surfaces are queries of the engine. */
 #ifndef RUNNER_CHECK_H
 #define RUNNER_CHECK_H
 
@@ -8,16 +9,16 @@
 
 /* Escape: the centre of a dynamic body beyond a closed face, or a value that is not finite.
  *
- * Overlap of two bodies, or of a dynamic body with a wall or plane, in radii of the smaller body.
- * Limit 1e-5 in hard-sphere scenes (slop 0, bounce_threshold 0) until a body comes to rest; else
- * 0.02 + slop, because position correction takes several substeps. Initial overlaps may part
- * first: the limit holds from the tick in which none exceeds it.
+ * Overlap of two bodies, or of a dynamic body with a wall, plane or surface, in radii of the
+ * smaller body. Limit 1e-5 in hard-sphere scenes (slop 0, bounce_threshold 0) until a body comes
+ * to rest; else 0.02 + slop, because position correction takes several substeps. Initial overlaps
+ * may part first: the limit holds from the tick in which none exceeds it.
  *
  * Energy: at most its lowest value so far plus 1e-6 (with resting contacts 4e-3) of its scale. The
  * scale is the initial kinetic energy, plus that of impulses, plus m g r of all dynamic bodies (g
- * times the body's gravity scale). Not checked with kinematic bodies, forces, a gravity schedule,
- * emitters or drains, with gravity along a periodic axis, and while initial overlaps deeper than
- * 5e-7 (2e-3) radii part: that lifts bodies. */
+ * times the body's gravity scale). Not checked with kinematic bodies or moving surfaces, forces, a
+ * gravity schedule, emitters or drains, with gravity along a periodic axis, and while initial
+ * overlaps deeper than 5e-7 (2e-3) radii part: that lifts bodies. */
 typedef struct checker {
     const scene *scene;
     double energy; /* J, upper limit from now on */

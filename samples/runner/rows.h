@@ -33,12 +33,15 @@ bool write_events(event_rows *rows, const kugel_world *world, const step_span *s
 void write_event(FILE *to, uint64_t tick, double time, const char *kind, uint32_t a, const char *b,
                  const double point[3], const double normal[3], double speed, double impulse);
 
+/* "surface:drum", or "surface:7" for one that the scene does not have. */
+void surface_name(char out[80], const scene *scene, uint32_t index);
+
 /* beams.c */
 
 /* Write the hit and the exit of a beam; nothing if it hits nothing. It is cast in the present
  * state. Across periodic faces it continues at the opposite face, through at most 1000 boxes;
- * points lie on the straight line. At equal distance: bodies by id, then planes, then ellipsoids.
- * false: out of memory. */
+ * points lie on the straight line. At equal distance: bodies by id, then planes, then ellipsoids,
+ * then surfaces. false: out of memory. */
 bool write_beam(FILE *to, const scene *scene, const kugel_world *world, size_t beam, uint64_t tick,
                 double time);
 

@@ -1,4 +1,4 @@
-/* Projects bodies, bounds, planes and ellipsoids onto a canvas. */
+/* Projects bodies, bounds, planes, ellipsoids and surfaces onto a canvas. */
 #include "side_view.h"
 
 #include <math.h>

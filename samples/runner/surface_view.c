@@ -2,25 +2,9 @@
 #include "surface_view.h"
 
 #include <math.h>
+#include <surface_place.h>
 
 #include "arrays.h"
-
-/* ---- places ---- */
-
-/* x + w t + u x t with t = 2 u x x, for the unit quaternion (u, w). */
-static void place(const kugel_surface_def *def, const double x[3], double out[3])
-{
-    const double *u = def->rotation, w = def->rotation[3];
-    double t[3];
-    for (int k = 0; k < 3; ++k) {
-        int l = (k + 1) % 3, m = (k + 2) % 3;
-        t[k] = 2 * (u[l] * x[m] - u[m] * x[l]);
-    }
-    for (int k = 0; k < 3; ++k) {
-        int l = (k + 1) % 3, m = (k + 2) % 3;
-        out[k] = def->position[k] + x[k] + w * t[k] + (u[l] * t[m] - u[m] * t[l]);
-    }
-}
 
 static bool get(const kugel_world *world, uint32_t index, kugel_surface_def *def)
 {
@@ -35,7 +19,7 @@ void surface_view_extent(const kugel_world *world, int axis, double *low, double
         if (!get(world, s, &def)) continue;
         for (uint32_t v = 0; v < def.vertex_count; ++v) {
             double x[3];
-            place(&def, def.vertices + 3 * (size_t)v, x);
+            surface_place(&def, def.vertices + 3 * (size_t)v, x);
             *low = fmin(*low, x[axis]), *high = fmax(*high, x[axis]);
         }
     }
@@ -97,7 +81,7 @@ static void dots_of(const kugel_surface_def *def, uint32_t vertex, const project
                     double out[2])
 {
     double x[3];
-    place(def, def->vertices + 3 * (size_t)vertex, x);
+    surface_place(def, def->vertices + 3 * (size_t)vertex, x);
     out[0] = p->left + x[p->right] * p->scale;
     out[1] = p->bottom - x[p->up] * p->scale;
 }

@@ -14,7 +14,7 @@
 #include "support/support_worlds.h"
 #include "world/world.h"
 
-enum { WORLDS = SUPPORT_SANITIZED ? 600 : 3000 };
+enum { WORLDS = SUPPORT_SANITIZED ? 600 : 3000, SURFACES = SUPPORT_SANITIZED ? 60 : 200 };
 
 /* Changes caches, which are not part of the canonical state: rebuilt lists with another skin, lists
  * instead of cell lists, sweep windows that end in the middle of the substep. */
@@ -247,11 +247,13 @@ Test(restored, random_worlds_continue_with_the_same_bits)
 
 /* The same worlds with one or two surfaces, which come, move and go. Seeds 103 and 120: sums over
  * the features that a body rests on depended on when it met them. */
+/* Seeds 599, 614, 642, 745 and 764 differed before: by the order of near triangles, or by whole
+ * facets. The window of events of 767 never grew again. */
 Test(restored, random_worlds_with_surfaces_continue_with_the_same_bits)
 {
     const char *worlds = getenv("KUGEL_WORLDS");
-    uint64_t count = worlds ? strtoull(worlds, NULL, 0) : 40, diverged = 0;
-    uint64_t seed = support_random_start("restored/surfaces", 103).state;
+    uint64_t count = worlds ? strtoull(worlds, NULL, 0) : SURFACES, diverged = 0;
+    uint64_t seed = support_random_start("restored/surfaces", 590).state;
     for (uint64_t k = 0; k < count; ++k) diverged += !goes_on_with(seed + k, true);
     cr_assert_eq(diverged, 0, "%llu of %llu worlds diverged", (unsigned long long)diverged,
                  (unsigned long long)count);

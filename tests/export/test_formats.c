@@ -153,6 +153,36 @@ static void check_format(int format)
 Test(formats, xyz) { check_format(1); }
 Test(formats, npy) { check_format(2); }
 Test(formats, vtp) { check_format(3); }
+
+/* Surfaces that stay have one file for all ticks; one that moves a file for each. */
+Test(formats, vtp_surfaces)
+{
+    const char *scene =
+        "{\"format\": \"kugel-scene\", \"version\": 1, \"dt\": 0.5, \"ticks\": 2, "
+        "\"surfaces\": [{\"box\": {\"half\": [1, 2, 3]}, \"position\": [10, 20, 30], "
+        "\"rotation\": [0, 0, 0.6, 0.8]%s}, {\"disc\": {\"radius\": 1, "
+        "\"segments\": 6}}], \"bodies\": [{\"position\": [50, 0, 0]}]}";
+    char text[512];
+    for (int moves = 0; moves < 2; ++moves) {
+        snprintf(text, sizeof text, scene, moves ? ", \"velocity\": [1, 0, 0]" : "");
+        support_write_file("s.json", text);
+        support_program run = RUN("s.json", "--export", "s.pvd");
+        expect_done(&run);
+        char *list = support_read_file("s.pvd");
+        cr_assert_eq(strstr(list, "000002.surfaces.vtp") != NULL, moves, "%s", list);
+        cr_assert(strstr(list, "part=\"1\" file=\"s.frames/000000.surfaces.vtp\""), "%s", list);
+        free(list);
+    }
+    const char *python = "/usr/bin/python3";
+    char script[512], found[512];
+    snprintf(script, sizeof script, "%s/tests/export/read_surfaces.py", getenv("KUGEL_SOURCE"));
+    snprintf(found, sizeof found, "%s", path("s.frames/000002.surfaces.vtp"));
+    if (access(python, X_OK) != 0) cr_skip_test("there is no %s", python);
+    support_program run = support_run_program(python, (const char *const[]){script, found, NULL});
+    if (run.code == 77) cr_skip_test("%s", support_line_from_end(run.out, 0));
+    cr_assert_eq(run.code, 0, "%s%s", run.out, run.err);
+    support_program_free(&run);
+}
 Test(formats, lammps) { check_format(4); }
 Test(formats, gsd) { check_format(5); }
 

@@ -245,3 +245,53 @@ Test(impulses, act_before_the_next_step)
     free(text);
     support_program_free(&run);
 }
+
+#define SCREEN                                                                                     \
+    "\"surfaces\": [{\"disc\": {\"center\": [2, 0, 0], \"normal\": [-1, 0, 0], \"radius\": 1}, "
+
+/* A surface has no inside: the way out is the way in. */
+Test(beams, surface)
+{
+    beam_rows r = shoot(SCREEN "\"name\": \"screen\"}], " BALL,
+                        "{\"origin\": [0, 0.1, 0], \"direction\": [1, 0, 0]}");
+    cr_assert_eq(r.rows, 2);
+    cr_assert_str_eq(r.b, "surface:screen");
+    is("entry", r.p, 2, 0.1, 0);
+    is("normal", r.n, -1, 0, 0);
+    is("exit", r.exit_p, 2, 0.1, 0);
+    cr_assert(fabs(r.distance - 2) < 1e-8 && r.exit_distance == r.distance);
+}
+
+/* From behind, a one-sided surface is passed; so is one beyond the beam's end, or behind a ball. */
+Test(beams, surfaces_that_are_not_met)
+{
+    const char *back = "{\"origin\": [5, 0.1, 0], \"direction\": [-1, 0, 0]}";
+    cr_assert_str_eq(
+        shoot(SCREEN "\"sides\": 1}], \"bodies\": [{\"position\": [0, 0, 0]}]", back).b, "0");
+    cr_assert_str_eq(
+        shoot(SCREEN "\"sides\": 2}], \"bodies\": [{\"position\": [0, 0, 0]}]", back).b,
+        "surface:0");
+    cr_assert_str_eq(
+        shoot(SCREEN "\"sides\": 2}], \"bodies\": [{\"position\": [4, 0, 0]}]", back).b, "0");
+    cr_assert_eq(shoot(SCREEN "\"sides\": 2}], \"bodies\": [{\"position\": [0, 0, 0]}]",
+                       "{\"origin\": [0, 5, 0], \"direction\": [0, 1, 0]}")
+                     .rows,
+                 0);
+    cr_assert_eq(shoot(SCREEN "\"sides\": 2}], \"bodies\": [{\"position\": [0, 0, 9]}]",
+                       "{\"origin\": [0, 0, 0], \"direction\": [1, 0, 0], \"length\": 1.9}")
+                     .rows,
+                 0);
+}
+
+/* Beyond a periodic face the beam meets the surface of the next image, on the straight line. */
+Test(beams, a_surface_across_periodic_faces)
+{
+    beam_rows r =
+        shoot("\"bounds\": {\"min\": [0, -5, -5], \"max\": [10, 5, 5], \"faces\": "
+              "[\"periodic\", \"periodic\", \"open\", \"open\", \"open\", \"open\"]}, " SCREEN
+              "\"sides\": 2}], \"bodies\": [{\"position\": [5, 4, 0]}]",
+              "{\"origin\": [3, 0.1, 0], \"direction\": [1, 0, 0]}");
+    cr_assert_str_eq(r.b, "surface:0");
+    is("entry", r.p, 12, 0.1, 0);
+    cr_assert(fabs(r.distance - 9) < 1e-8);
+}

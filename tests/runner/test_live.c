@@ -277,3 +277,22 @@ Test(live, bodies_at_the_limits_of_position)
         support_terminal_free(t);
     }
 }
+
+/* A cylinder seen from the side has its outline and no more: two upright and two level lines. */
+Test(live, a_surface_has_its_outline)
+{
+    support_write_file("drum.json",
+                       "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 2, \"gravity\": "
+                       "[0, 0, -1], \"bodies\": [{\"position\": [0, 0, 0], \"radius\": 1}], "
+                       "\"surfaces\": [{\"cylinder\": {\"from\": [0, 0, -3], \"to\": [0, 0, 3], "
+                       "\"radius\": 3}}]}");
+    support_terminal *t = run_in(80, 24, NONE, ARGUMENTS("drum.json"));
+    unsigned upright = 0;
+    for (int y = 2; y < 6; ++y) { /* lines above the ball */
+        unsigned drawn = 0;
+        for (int x = 0; x < 80; ++x) drawn += (unsigned char)t->cell[y][x][0] == 0xE2;
+        upright += drawn == 2;
+    }
+    cr_assert_geq(upright, 3, "%s", support_screen(t));
+    support_terminal_free(t);
+}

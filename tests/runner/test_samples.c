@@ -226,3 +226,50 @@ Test(samples, recordings_verify)
         support_program_free(&run);
     }
 }
+
+/* All marbles pass the loop: the basket of radius 0.9 m stands behind it. */
+Test(samples, marble_run)
+{
+    support_program run = support_run_sample("marble-run", 480);
+    support_table t = support_trajectory();
+    cr_assert_eq(t.rows, 12);
+    for (size_t i = 6; i < t.rows; ++i) {
+        const double *row = support_row(&t, i);
+        cr_assert(hypot(row[3] - 4.2, row[4] - 0.34) < 0.8 && fabs(row[5] + 0.75) < 0.01,
+                  "marble %g at %g %g %g", row[2], row[3], row[4], row[5]);
+    }
+    free(t.values);
+    support_program_free(&run);
+}
+
+/* All marbles end in the pit, a cylinder of radius 0.9 m and height 1.3 m, but for its polygon. */
+Test(samples, well)
+{
+    support_program run = support_run_sample("well", 1500);
+    support_table t = support_trajectory();
+    cr_assert_eq(t.rows, 48);
+    for (size_t i = 24; i < t.rows; ++i) {
+        const double *row = support_row(&t, i);
+        cr_assert(hypot(row[3], row[4]) < 0.9 - 0.119 && row[5] < -1, "marble %g at %g %g %g",
+                  row[2], row[3], row[4], row[5]);
+    }
+    free(t.values);
+    support_program_free(&run);
+}
+
+/* The drum turns by 15 rad and carries its balls up to the left; none leaves it. */
+Test(samples, drum)
+{
+    support_program run = support_run_sample("drum", 900);
+    support_table t = support_trajectory();
+    double left = 0;
+    for (size_t i = t.rows / 2; i < t.rows; ++i) {
+        const double *row = support_row(&t, i);
+        left += row[3] / (double)(t.rows / 2);
+        cr_assert(hypot(row[3], row[5]) < 2 - 0.069 && fabs(row[4]) < 0.5 - 0.069, "ball %g",
+                  row[2]);
+    }
+    cr_assert_lt(left, -0.5, "the mean of x is %g m", left);
+    free(t.values);
+    support_program_free(&run);
+}

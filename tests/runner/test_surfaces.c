@@ -95,8 +95,7 @@ Test(surfaces, each_shape_is_where_its_keys_say)
     }
 }
 
-/* Turned by a right angle about z, the slope along x is one along y: 45 degrees. The ball from
- * above meets it at its lower side. */
+/* Turned by a right angle about z, the slope along x is one along y: 45 degrees. */
 Test(surfaces, a_height_field_turns_with_its_frame)
 {
     const shape_row *field = &shapes[11];

@@ -219,8 +219,7 @@ Test(mesh_shapes, capsules_and_spheres_lie_on_the_true_shape)
     }
 }
 
-/* Against long double: at most 2 units in the last place of 1. Mirrored vertices have equal
- * bits. */
+/* Against long double: at most 2^-52. Mirrored vertices have equal bits. */
 Test(mesh_shapes, circles_are_accurate_and_symmetric)
 {
     const double center[3] = {0, 0, 0}, normal[3] = {0, 0, 1};

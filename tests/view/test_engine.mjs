@@ -38,6 +38,23 @@ for (const [sample, ticks] of [['billiard-break', 200], ['gas', 40], ['shear', 1
     });
 }
 
+test('surfaces are in the places that are shown', async () => {
+    const made = makePage('drum', '--ticks', '30'), engine = await open(made);
+    for (let t = 1; t <= 30; ++t) {
+        engine.seek(t);
+        assert.equal(engine.hash(), engine.recordedHash(t), `tick ${t}`);
+    }
+    const [drum] = engine.surfaces(), half = 0.25; // half the angle after 30 ticks of 1/60 s with 1 rad/s
+    assert.equal(engine.surfaces().length, 1);
+    [0, Math.sin(half), 0, Math.cos(half)].forEach((x, k) => assert.ok(Math.abs(drum.rotation[k] - x) < 1e-12));
+    assert.deepEqual([drum.position, drum.triangles], [[0, 0, 0], 160]);
+    const corners = engine.surfaceCorners(0, 160);
+    for (let i = 0; i < corners.length; i += 3) {
+        const radius = Math.hypot(corners[i], corners[i + 2]); // floats of numbers up to 2
+        assert.ok(Math.abs(Math.abs(corners[i + 1]) - 0.5) < 1e-6 && (radius < 1e-6 || Math.abs(radius - 2) < 1e-6));
+    }
+});
+
 test('rows, bodies, picks and beams are of the state that is shown', async () => {
     const made = makePage('billiard-break', '--ticks', '60'), engine = await open(made);
     engine.seek(30);

@@ -70,7 +70,7 @@ static bool find_box(frame *f, const kugel_world *world)
 bool export_add(exporter *e, const kugel_world *world, uint64_t tick, double time)
 {
     if (!e->format) return true;
-    frame f = {.tick = tick, .number = e->frames, .time = time, .rows = &e->rows};
+    frame f = {.tick = tick, .number = e->frames, .time = time, .rows = &e->rows, .world = world};
     if (!rows_read(&e->rows, world) ||
         (e->format->constants && !rows_read_constants(&e->rows, world)))
         return errno = ENOMEM, false;

@@ -13,6 +13,7 @@ typedef struct frame {
     uint64_t tick, number; /* number: index in the file */
     double time;           /* s */
     const row_set *rows;
+    const kugel_world *world;
     double low[3], high[3]; /* m */
     kugel_face faces[6];
     bool closed; /* true: no face is open */

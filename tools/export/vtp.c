@@ -1,7 +1,7 @@
 /* VTK's XML formats for ParaView: OUT.pvd lists frames with their times; OUT.frames/000000.vtp ...
- * hold points with id, radius, velocity and spin as raw data after the XML. Frames are written to a
- * temporary folder, which replaces the old one when all are complete; the old folder is removed
- * after the collection is in place. */
+ * hold points with id, radius, velocity and spin as raw data after the XML, 000000.surfaces.vtp ...
+ * the surfaces, each time they have moved. Frames are written to a temporary folder, which replaces
+ * the old one when all are complete; the old folder is removed after the collection is in place. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
@@ -9,12 +9,14 @@
 #include <unistd.h>
 
 #include "format.h"
+#include "vtp_surfaces.h"
 
 typedef struct vtp {
     char *folder,
         *temporary; /* the frames' folder, and what it is called until the end; NULL: none */
     char *aside;    /* what the one before is called meanwhile; NULL: there was none */
     bool in_place;  /* true: the frames are in their folder */
+    uint64_t places, surfaces; /* of surfaces: vtp_surfaces_places, and the tick of their file */
 } vtp;
 
 /* ---- the folder ---- */
@@ -23,7 +25,8 @@ static bool is_frame(DIR *dir, const char *name)
 {
     struct stat info;
     size_t digits = strspn(name, "0123456789");
-    return digits && strcmp(name + digits, ".vtp") == 0 &&
+    const char *rest = name + digits;
+    return digits && (strcmp(rest, ".vtp") == 0 || strcmp(rest, ".surfaces.vtp") == 0) &&
            fstatat(dirfd(dir), name, &info, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(info.st_mode);
 }
 
@@ -193,13 +196,35 @@ static void write_escaped(FILE *to, const char *text)
 }
 
 /* File names in the collection are relative to its folder. */
-static void list_frame(exporter *e, const frame *f)
+static void list_file(exporter *e, double time, int part, uint64_t tick, const char *ending)
 {
     const vtp *v = e->state;
     const char *slash = strrchr(v->folder, '/');
-    fprintf(e->to, "<DataSet timestep=\"%.17g\" part=\"0\" file=\"", f->time);
+    fprintf(e->to, "<DataSet timestep=\"%.17g\" part=\"%d\" file=\"", time, part);
     write_escaped(e->to, slash ? slash + 1 : v->folder);
-    fprintf(e->to, "/%06llu.vtp\"/>\n", (unsigned long long)f->tick);
+    fprintf(e->to, "/%06llu%s\"/>\n", (unsigned long long)tick, ending);
+}
+
+/* A file of surfaces where they have moved since the last one. */
+static bool add_surfaces(exporter *e, const frame *f)
+{
+    vtp *v = e->state;
+    char *path;
+    uint64_t places = vtp_surfaces_places(f->world);
+    if (places && places != v->places) {
+        if (asprintf(&path, "%s/%06llu.surfaces.vtp", v->temporary, (unsigned long long)f->tick) <
+            0)
+            return errno = ENOMEM, false;
+        FILE *to = fopen(path, "wb");
+        free(path);
+        bool good = to && vtp_surfaces_write(to, f->world, f->time);
+        if (to) good = fclose(to) == 0 && good;
+        if (!good) return false;
+        v->surfaces = f->tick;
+    }
+    v->places = places;
+    if (places) list_file(e, f->time, 1, v->surfaces, ".surfaces.vtp");
+    return true;
 }
 
 static bool add(exporter *e, const frame *f)
@@ -219,8 +244,9 @@ static bool add(exporter *e, const frame *f)
     int why = errno;
     free(path);
     free(cells);
-    list_frame(e, f);
-    return errno = why, good;
+    list_file(e, f->time, 0, f->tick, ".vtp");
+    if (good) return add_surfaces(e, f);
+    return errno = why, false;
 }
 
 const export_format export_vtp = {.name = "vtp",

@@ -32,7 +32,8 @@ static struct viewer {
     float *rows, *impacts; /* rows[count], impacts[count] */
     uint32_t row_room, rows_used;
     size_t impact_room, impacts_used;
-    double numbers[NUMBERS], body[BODY], beam[BEAM], bounds[12], plane[4];
+    double numbers[NUMBERS], body[BODY], beam[BEAM], bounds[12], plane[4], surface[8];
+    float *corners; /* of one surface */
     kugel_ellipsoid ellipsoids[ELLIPSOIDS];
     uint32_t ellipsoid_count;
 } view;
@@ -45,6 +46,7 @@ void *EXPORT(view_reserve)(size_t size)
     free(view.states);
     free(view.rows);
     free(view.impacts);
+    free(view.corners);
     view = (struct viewer){.data = malloc(size ? size : 1), .size = size};
     return view.data;
 }
@@ -205,6 +207,35 @@ const double *EXPORT(view_plane)(uint32_t index)
     memcpy(view.plane, plane.normal, sizeof plane.normal);
     view.plane[3] = plane.offset;
     return view.plane;
+}
+
+/// Indices of surfaces are below this number.
+uint32_t EXPORT(view_surface_end)(void) { return kugel_world_surface_end(world()); }
+
+/// position[3], rotation[4], number of triangles; NULL if the surface does not exist.
+const double *EXPORT(view_surface)(uint32_t index)
+{
+    kugel_surface_def def;
+    if (kugel_world_get_surface(world(), index, &def, NULL) != KUGEL_OK) return NULL;
+    memcpy(view.surface, def.position, sizeof def.position);
+    memcpy(view.surface + 3, def.rotation, sizeof def.rotation);
+    view.surface[7] = def.triangle_count;
+    return view.surface;
+}
+
+/// Corners of its triangles in its own frame, 9 floats each. Valid until the next call. NULL: there
+/// is no such surface, or no memory.
+const float *EXPORT(view_surface_corners)(uint32_t index)
+{
+    kugel_surface_def def;
+    if (kugel_world_get_surface(world(), index, &def, NULL) != KUGEL_OK) return NULL;
+    float *more = realloc(view.corners, def.triangle_count * sizeof(float[9]));
+    if (!more) return NULL;
+    view.corners = more;
+    for (size_t c = 0; c < 3 * (size_t)def.triangle_count; ++c)
+        for (size_t k = 0; k < 3; ++k)
+            more[3 * c + k] = (float)def.vertices[3 * (size_t)def.triangles[c] + k];
+    return more;
 }
 
 /// Buffer for an ellipsoid: center[3], semi_axes[3], rotation[4] as doubles. NULL: the list is

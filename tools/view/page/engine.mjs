@@ -66,6 +66,20 @@ export async function openEngine(moduleBytes, recording) {
             }
             return planes;
         },
+        surfaces() {
+            const surfaces = [];
+            for (let i = 0; i < c.view_surface_end(); ++i) {
+                const s = doubles(c.view_surface(i), 8);
+                if (s) surfaces.push({ index: i, position: s.slice(0, 3), rotation: s.slice(3, 7), triangles: s[7] });
+            }
+            return surfaces;
+        },
+        // Corners of all triangles in the surface's frame; a copy.
+        surfaceCorners(index, triangles) {
+            const at = c.view_surface_corners(index);
+            if (!at) throw new Error('Out of memory.');
+            return floats(at, 9 * triangles).slice();
+        },
         addEllipsoid(e) {
             const at = c.view_add_ellipsoid();
             if (at) new Float64Array(c.memory.buffer, at, 10).set([...e.center, ...e.semi_axes, ...(e.rotation ?? [0, 0, 0, 1])]);

@@ -2,6 +2,7 @@
 import { openEngine, PLAY_END, ROW } from './engine.mjs';
 import { cameraKey, makeCamera } from './camera.mjs';
 import { makeBeams, makeSurroundings, extentOf } from './surroundings.mjs';
+import { makeSheets } from './sheets.mjs';
 import { makeBodies, makeGlows, PAINTS, PLAIN, RAMP, rangeOf, toRgb } from './draw.mjs';
 import { DIFFERENT, drawPlot, drawStrip, SAME, UNKNOWN } from './plots.mjs';
 import { add, clamp, length, sub } from './math.mjs';
@@ -79,9 +80,10 @@ function run(engine, scene, origin) {
     const bodies = makeBodies(gl), glows = makeGlows(gl), beams = makeBeams(engine, scene, origin);
     const planes = engine.planes().map((p) => ({ ...p, offset: p.offset - p.normal.reduce((s, n, k) => s + n * origin[k], 0) }));
     const shields = (scene?.ellipsoids ?? []).map((e) => ({ ...e, center: sub(e.center, origin) }));
+    const sheets = makeSheets(gl, engine, origin);
     function look() {
         engine.read();
-        return extentOf(moved(engine.bounds(), origin), planes, shields, engine.rows(), ROW, upOf(scene));
+        return extentOf(moved(engine.bounds(), origin), planes, [...shields, ...sheets.boxes()], engine.rows(), ROW, upOf(scene));
     }
     const around = look(), reach = around.radius || 1;
     const surroundings = makeSurroundings(gl, moved(engine.bounds(), origin), planes, shields, reach);
@@ -185,6 +187,7 @@ function run(engine, scene, origin) {
         gl.depthMask(false);
         gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
         surroundings.draw(s, ink('grid'));
+        sheets.draw(s, ink('shield'));
         surroundings.drawShells(s, ink('shield'));
         const shots = beams.seen(state.tick + engine.origin);
         surroundings.drawBeams(s, shots, ink('beam'));

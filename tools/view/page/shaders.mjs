@@ -180,6 +180,27 @@ void main()
     colour = vec4(ink, 0.08 + 0.5 * rim * rim * rim);
 }`;
 
+// Surfaces: no normals are stored, since each triangle has one; both sides are seen.
+export const SHEET_VERTEX = `
+layout(location = 0) in vec3 at;
+uniform mat4 view, projection, model;
+out vec3 p;
+void main()
+{
+    vec4 there = view * model * vec4(at, 1.0);
+    p = there.xyz;
+    gl_Position = projection * there;
+}`;
+export const SHEET_FRAGMENT = `
+in vec3 p;
+uniform vec3 ink;
+out vec4 colour;
+void main()
+{
+    float facing = abs(dot(normalize(cross(dFdx(p), dFdy(p))), normalize(p)));
+    colour = vec4(ink, 0.12 + 0.28 * (1.0 - facing));
+}`;
+
 // Light without a body: impacts and the ends of beams.
 export const GLOW_VERTEX = `
 layout(location = 0) in vec4 place;

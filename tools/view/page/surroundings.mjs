@@ -180,10 +180,10 @@ export function extentOf(bounds, planes, shields, rows, row, up) {
         high[k] = bounds.faces[2 * k + 1] !== OPEN ? bounds.max[k] : values[values.length - 1 - skip] ?? 1;
     }
     const bodies = { middle: scale(add(low, high), 0.5), size: length(sub(high, low)) };
-    for (const { center, semi_axes: axes } of shields) {
-        const reach = Math.max(...axes);
-        if (length(sub(center, bodies.middle)) + reach > FARTHEST * bodies.size) continue;
-        center.forEach((x, k) => { [low[k], high[k]] = [Math.min(low[k], x - reach), Math.max(high[k], x + reach)]; });
+    for (const { center, semi_axes: axes, half } of shields) { // of a surface: a box
+        const reach = half ?? Array(3).fill(Math.max(...axes));
+        if (length(sub(center, bodies.middle)) + Math.max(...reach) > FARTHEST * bodies.size) continue;
+        center.forEach((x, k) => { [low[k], high[k]] = [Math.min(low[k], x - reach[k]), Math.max(high[k], x + reach[k])]; });
     }
     for (const { normal, offset } of planes) {
         const center = scale(add(low, high), 0.5), gap = dot(center, normal) - offset;

@@ -222,7 +222,7 @@ size_t kg_query_line_all(const kg_query_scope *scope, const kugel_ray *ray, cons
 static void start_rays(const kg_query_scope *scope, size_t count, const kugel_ray *rays,
                        search *const *searches)
 {
-    const kg_line_query *queries[KG_QUERY_RAYS];
+    const kg_line_query *queries[KG_QUERY_RAYS] = {NULL};
     void *contexts[KG_QUERY_RAYS];
     for (size_t i = 0; i < count; ++i) {
         *searches[i] = start(scope, &rays[i], NULL);

@@ -18,8 +18,9 @@
 
 KUGEL_BEGIN_DECLS
 
-/// Limits of `segments`.
+/// Least number of segments of a round shape.
 #define KUGEL_MESH_SEGMENTS_MIN 3
+/// Largest number of segments of a round shape.
 #define KUGEL_MESH_SEGMENTS_MAX 1024
 
 /// Number of vertices of a rectangle.

@@ -108,6 +108,65 @@ test('queries agree with brute force, with filters and many results', () => {
     refused(() => world.rayAll(start, [1, 0, 0]), 'world');
 });
 
+test('queries meet ellipsoids and say which target they met', () => {
+    const world = kugel.createWorld(), body = world.createBody({ position: [10, 0, 0] });
+    world.addPlane({ normal: [0, 0, 1], offset: -3 });
+    assert.deepEqual([world.addEllipsoid({ center: [5, 0, 0], semiAxes: [1, 2, 3] }), world.addEllipsoid({ semiAxes: [0, 0, 1] })], [0, 1]);
+    assert.deepEqual(world.rayAll([1, 0, 0], [1, 0, 0]).map(({ target, index, body: b, distance }) => [target, index, b, distance]),
+        [['ellipsoid', 0, 0n, 3], ['body', 0, body, 8.5]]);
+    world.setEllipsoid(0, { center: [6, 0, 0], semiAxes: [1, 2, 3] });
+    assert.equal(world.ray([1, 0, 0], [1, 0, 0], 9, { targets: 'ellipsoid' }).distance, 4);
+    const down = world.cast([50, 0, 0], [0, 0, -10], 1);
+    assert.deepEqual([down.target, down.index, down.time, down.normal], ['plane', 0, 0.2, [0, 0, 1]]);
+    const [nearest] = world.nearest([50, 0, 0]);
+    assert.deepEqual([nearest.target, nearest.body, nearest.gap, nearest.point, nearest.normal], ['plane', 0n, 3, [50, 0, -3], [0, 0, 1]]);
+    assert.equal(world.cast([50, 0, 0], [0, 0, -10], 1, { targets: ['body', 'ellipsoid'] }), null);
+    refused(() => world.setEllipsoid(7, { semiAxes: [1, 1, 1] }), 'index');
+    refused(() => world.setEllipsoid(-1, { semiAxes: [1, 1, 1] }), 'index');
+    refused(() => world.point([0, 0, 0], { targets: 'floor' }), 'targets');
+    world.destroy();
+});
+
+test('surfaces: a ball comes to rest on one, which lifts it, moves and goes', () => {
+    const world = kugel.createWorld({ gravity: [0, 0, -9.81] }), square = [-5, -5, 0, 5, -5, 0, 5, 5, 0, -5, 5, 0];
+    const sheet = world.addSurface({ vertices: square, triangles: [0, 1, 2, 0, 2, 3], position: [0, 0, 1], friction: 0.25, oneSided: true });
+    const roof = world.addSurface({ vertices: new Float64Array(square), triangles: new Uint32Array([2, 1, 0]), position: [100, 0, 0] });
+    assert.deepEqual([sheet, roof], [0, 1]);
+    const ball = world.createBody({ position: [0.5, -1.5, 1.5] });
+    world.step(1 / 60);
+    const [begin] = world.begins();
+    assert.deepEqual([begin.target, begin.index, begin.a, begin.b, begin.triangle], ['surface', 0, ball, 0n, 0]);
+    for (let t = 0; t < 30; ++t) world.step(1 / 60);
+    const [contact] = world.contacts(ball), [hit] = world.rayAll([0, 2, 5], [0, 0, -1]);
+    assert.deepEqual([contact.target, contact.other, contact.triangle], ['surface', 0n, 0]);
+    near(contact.force, 9.81, 0.1); // the weight, within 1 %
+    assert.deepEqual([hit.target, hit.index, hit.triangle, hit.distance, hit.normal], ['surface', 0, 1, 4, [0, 0, 1]]);
+    const [first, second] = world.surfaces();
+    assert.deepEqual([Array.from(first.vertices), Array.from(first.triangles)], [square, [0, 1, 2, 0, 2, 3]]);
+    assert.deepEqual([first.index, first.friction, first.oneSided, first.position, first.mask], [0, 0.25, true, [0, 0, 1], 0xffffffff]);
+    assert.deepEqual(first.info, { welded: 0, dropped: 0, openEdges: 4, branchingEdges: 0, facets: 1 });
+    assert.deepEqual([second.index, second.oneSided], [1, false]);
+    const twin = kugel.createWorld();
+    twin.restore(world.snapshot());
+    assert.deepEqual([twin.hash(), twin.surfaces()], [world.hash(), world.surfaces()]);
+    twin.destroy();
+    world.removeSurface(roof);
+    world.moveSurface(sheet, [0, 0, 0.5]);
+    for (let t = 0; t < 60; ++t) world.step(1 / 60);
+    near(world.body(ball).position[2], 2, 0.02); // 0.5 m higher, less the slop
+    world.placeSurface(sheet, [0, 0, 1], [0, 0, 1, 0]);
+    assert.deepEqual([world.contacts(ball), world.surfaces().map(({ rotation }) => rotation)], [[], [[0, 0, 1, 0]]]);
+    refused(() => world.addSurface({ vertices: square, triangles: [0, 1, 9] }), 'surface.triangles');
+    refused(() => world.addSurface({ vertices: square, triangles: [0, 1, -1] }), 'triangles');
+    refused(() => world.addSurface({ vertices: square, triangles: [0, 1] }), 'triangles');
+    refused(() => world.addSurface({ vertices: [...square, 0, 0, NaN], triangles: [0, 1, 2] }), 'surface.vertices');
+    refused(() => world.addSurface({ vertices: square, triangles: [0, 1, 2], colour: 1 }), 'colour');
+    refused(() => world.removeSurface(0.5), 'index');
+    refused(() => world.removeSurface(roof), 'index');
+    world.destroy();
+    refused(() => world.addSurface({ vertices: square, triangles: [0, 1, 2] }), 'world');
+});
+
 test('user data, filters, orientations, explosions', () => {
     const world = kugel.createWorld(), ball = world.createBody({ userData: 2n ** 64n - 1n });
     assert.equal(world.body(ball).userData, 2n ** 64n - 1n);
@@ -143,7 +202,7 @@ function record(ticks, def) {
     world.startRecording(def);
     for (let i = 0; i < 60; ++i) world.createBody({ position: [(i % 4) * 0.9, ((i / 4) | 0) % 4, 1 + 1.1 * ((i / 16) | 0)], group: i % 5 ? 0 : 9 });
     for (let t = 0; t < ticks; ++t) {
-        if (t === 20) world.applyImpulse(world.nearest([0, 0, 0])[0].body, [0, 0, 2]);
+        if (t === 20) world.applyImpulse(world.nearest([0, 0, 0], 1, 1, { targets: 'body' })[0].body, [0, 0, 2]);
         world.step(1 / 60);
         hashes.push(world.hash());
         parts.push(world.takeRecording());

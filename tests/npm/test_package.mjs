@@ -89,8 +89,8 @@ test('bodies: what was set is read, one by one and all at once', () => {
     world.addPlane({ normal: [0, 0, 1], offset: -5 });
     const below = world.ray([-80, -80, 8], [0, 0, -1]);
     assert.deepEqual([below.target, below.index, below.body, below.distance, below.normal], ['plane', 0, 0n, 13, [0, 0, 1]]);
-    assert.equal(world.ray([-80, -80, 8], [0, 0, -1], 99, ['body']), null);
-    assert.throws(() => world.ray([0, 0, 0], [1, 0, 0], 1, ['floor']), (e) => e instanceof KugelError && e.argument === 'targets');
+    assert.equal(world.ray([-80, -80, 8], [0, 0, -1], 99, { targets: ['body'] }), null);
+    assert.throws(() => world.ray([0, 0, 0], [1, 0, 0], 1, { targets: ['floor'] }), (e) => e instanceof KugelError && e.argument === 'targets');
     world.destroy();
 });
 
@@ -151,9 +151,12 @@ test('the example of the README runs', () => {
 test('the types name what there is', () => {
     const text = readFileSync(join(build, 'tools/npm/index.d.ts'), 'utf8'), world = kugel.createWorld({ bounds: {} });
     const body = world.createBody({ position: [0, 0, 2] });
+    const membersOf = (type) => {
+        const [, base, members] = text.match(new RegExp(`export (?:interface|class) ${type}\\b(?: extends (Met))?[^{]*\\{([^]*?)\\s\\}`));
+        return base ? membersOf(base) + members : members;
+    };
     const same = (type, there) => {
-        const [, members] = text.match(new RegExp(`export (?:interface|class) ${type}\\b[^{]*\\{([^]*?)\\s\\}`));
-        const declared = members.replace(/\/\*[^]*?\*\/|\([^()]*\)(?=:)/g, '').match(/(?<=^|\s|; )(?:readonly )?\w+(?=\??:)/g).map((name) => name.split(' ').pop());
+        const declared = membersOf(type).replace(/\/\*[^]*?\*\/|\([^()]*\)(?=:)/g, '').match(/(?<=^|\s|; )(?:readonly )?\w+(?=\??:)/g).map((name) => name.split(' ').pop());
         assert.deepEqual(declared.sort(), there.filter((name) => name !== 'constructor').sort(), type);
     };
     same('World', Object.getOwnPropertyNames(Object.getPrototypeOf(world)));
@@ -164,6 +167,10 @@ test('the types name what there is', () => {
     same('RayHit', Object.keys(world.ray([0, 0, 0], [0, 0, 1])));
     same('CastHit', Object.keys(world.cast([0, 0, 0], [0, 0, 1], 1)));
     same('Found', Object.keys(world.nearest([0, 0, 0])[0]));
+    world.addSurface({ vertices: [90, 0, 0, 91, 0, 0, 90, 1, 0], triangles: [0, 1, 2] });
+    const [surface] = world.surfaces();
+    same('Surface', Object.keys(surface));
+    same('SurfaceInfo', Object.keys(surface.info));
     const other = world.createBody({ position: [0, 0, 3.5], velocity: [0, 0, -2], restitution: 1 });
     world.step(1);
     same('Impact', Object.keys(world.impacts()[0]));
@@ -193,7 +200,7 @@ test('npm pack: license, types and engine; it runs where it is installed', { ski
         const packed = npm('pack', join(build, 'tools/npm'), '--pack-destination', folder, '--json', '--cache', join(folder, 'cache'));
         assert.equal(packed.status, 0, packed.stderr);
         const [{ filename, files }] = JSON.parse(packed.stdout);
-        assert.deepEqual(files.map(({ path }) => path).sort(), ['LICENSE', 'README.md', 'index.d.ts', 'index.mjs', 'kugel.wasm', 'memory.mjs', 'package.json', 'player.mjs', 'rows.mjs', 'values.mjs', 'world.mjs']);
+        assert.deepEqual(files.map(({ path }) => path).sort(), ['LICENSE', 'README.md', 'index.d.ts', 'index.mjs', 'kugel.wasm', 'memory.mjs', 'package.json', 'player.mjs', 'rows.mjs', 'surfaces.mjs', 'values.mjs', 'world.mjs']);
         const installed = npm('install', join(folder, filename), '--prefix', folder, '--cache', join(folder, 'cache'));
         assert.equal(installed.status, 0, installed.stderr);
         writeFileSync(join(folder, 'host.mjs'), "import { load } from 'kugel';\nconsole.log((await load()).version, import.meta.resolve('kugel/kugel.wasm').split('/').pop());\n");

@@ -538,7 +538,8 @@ def test_queries():
         raise AssertionError("no error")
     except ValueError as error:
         assert "floors" in str(error)
-    for call in (lambda: world.ray((0, 0, 0), (20, 0, 0), targets="bodies", accept=lambda body: 1 // 0), lambda: world.overlap_sphere((0, 0, 0), -1)):
+    raises = {"accept": lambda body: 1 // 0, "targets": "bodies"}  # the ellipsoid is nearer than all bodies
+    for call in (lambda: world.ray((0, 0, 0), (20, 0, 0), **raises), lambda: world.overlap_sphere((0, 0, 0), -1)):
         try:
             call()
         except (ZeroDivisionError, kugel.Error):

@@ -92,22 +92,79 @@ export interface Rows {
 /** Which bodies a body interacts with; see kugel_body_def. */
 export interface BodyFilter { category?: number; mask?: number; group?: number }
 
-/** The bodies that a query reports: those with (category & body.mask) && (body.category & mask), not of the group; sensors
- * if asked for. Default: all bits, no group, no sensors. */
-export interface Filter { category?: number; mask?: number; group?: number; sensors?: boolean }
+export type Target = 'body' | 'face' | 'plane' | 'surface' | 'ellipsoid';
 
-/** A body on a ray, in a periodic image; distance in lengths of the direction. */
-export interface RayHit { body: bigint; image: number[]; distance: number; point: number[]; normal: number[] }
+/** The targets that a query reports: of the kinds in `targets`; bodies and surfaces with (category & its mask) && (its
+ * category & mask), not of the group; sensors if asked for. Default: all kinds and bits, no group, no sensors. */
+export interface Filter { category?: number; mask?: number; group?: number; sensors?: boolean; targets?: Target | readonly Target[] }
 
-/** A body on the path of a sphere, at `time` in 0 ... 1 of it; gap at the start, m. */
-export interface CastHit { body: bigint; image: number[]; time: number; gap: number; point: number[]; normal: number[] }
+/** What a query found: a body in a periodic image, or another target. */
+export interface Met {
+    /** 0n for other targets */
+    body: bigint;
+    image: number[];
+    target: Target;
+    /** of the target: id of the body, face 0 ... 5 (x-min, x-max, y-min ...), else as it was added */
+    index: number;
+    /** of a surface; else 0 */
+    triangle: number;
+}
 
-/** A body near a point or plane, or in a volume; gap from its surface, m, negative: depth. */
-export interface Found { body: bigint; image: number[]; gap: number }
+/** A target on a ray; distance in lengths of the direction. The normal points outward from the target. */
+export interface RayHit extends Met { distance: number; point: number[]; normal: number[] }
 
-export type Target = 'body' | 'face' | 'plane';
+/** A target on the path of a sphere, at `time` in 0 ... 1 of it; gap at the start, m. */
+export interface CastHit extends Met { time: number; gap: number; point: number[]; normal: number[] }
 
-/** An impact; see kugel_impact. b is 0n for faces and planes; time in s from the start of the tick. */
+/** A target near a point or plane, or in a volume; gap from its surface, m, negative: depth. See kugel_found. */
+export interface Found extends Met { gap: number; point: number[]; normal: number[] }
+
+/** Definition of a surface, a mesh that bodies collide with; see kugel_surface_def for ranges and defaults. */
+export interface SurfaceDef {
+    /** m, 3 numbers a vertex */
+    vertices: readonly number[] | Float64Array;
+    /** indices of vertices, 3 a triangle; counterclockwise seen from the front */
+    triangles: readonly number[] | Uint32Array;
+    position?: Vector;
+    /** unit quaternion x, y, z, w */
+    rotation?: Quaternion;
+    velocity?: Vector;
+    spin?: Vector;
+    restitution?: number;
+    friction?: number;
+    rollingResistance?: number;
+    category?: number;
+    mask?: number;
+    group?: number;
+    oneSided?: boolean;
+}
+
+/** A surface as it is now. Arrays are copies; vertices are in the surface's frame, and welded. */
+export interface Surface {
+    index: number;
+    vertices: Float64Array;
+    triangles: Uint32Array;
+    position: number[];
+    rotation: number[];
+    velocity: number[];
+    spin: number[];
+    restitution: number;
+    friction: number;
+    rollingResistance: number;
+    category: number;
+    mask: number;
+    group: number;
+    oneSided: boolean;
+    info: SurfaceInfo;
+}
+
+/** What the world found in the mesh; see kugel_surface_info. */
+export interface SurfaceInfo { welded: number; dropped: number; openEdges: number; branchingEdges: number; facets: number }
+
+/** An ellipsoid, for queries only: bodies pass through it. Lengths in m; rotation: unit quaternion, default 0, 0, 0, 1. */
+export interface Ellipsoid { center?: Vector; semiAxes: Vector; rotation?: Quaternion }
+
+/** An impact; see kugel_impact. b is 0n for other targets than bodies; time in s from the start of the tick. */
 export interface Impact {
     time: number;
     target: Target;
@@ -115,16 +172,18 @@ export interface Impact {
     a: bigint;
     b: bigint;
     point: number[];
-    /** unit, from a towards b or into the face or plane */
+    /** unit, from a towards b or into the target */
     normal: number[];
     /** approach, m/s */
     speed: number;
     /** N s */
     impulse: number;
+    /** of a surface; else 0 */
+    triangle: number;
 }
 
 /** Beginning or end of a resting contact; see kugel_touch. */
-export interface Touch { time: number; target: Target; index: number; a: bigint; b: bigint; point: number[]; normal: number[] }
+export interface Touch { time: number; target: Target; index: number; a: bigint; b: bigint; point: number[]; normal: number[]; triangle: number }
 
 /** A body that fell asleep or woke up. */
 export interface Rest { time: number; body: bigint }
@@ -146,6 +205,8 @@ export interface WorldContact {
     gap: number;
     force: number;
     friction: number[];
+    /** of a surface; else 0 */
+    triangle: number;
 }
 
 /** An impulse away from a point; see kugel_explosion_def. */
@@ -176,13 +237,15 @@ export interface Divergence { tick: number; body: number | null; field: string; 
 export interface Contact {
     target: Target;
     index: number;
-    /** 0n for faces and planes */
+    /** 0n for other targets than bodies */
     other: bigint;
     point: number[];
     normal: number[];
     gap: number;
     force: number;
     friction: number[];
+    /** of a surface; else 0 */
+    triangle: number;
 }
 
 /** An error; `argument` names the wrong argument. The world is unchanged. */
@@ -198,6 +261,18 @@ export interface World {
     hash(): bigint;
     setGravity(gravity: Vector): void;
     addPlane(plane: Plane): void;
+    /** Copies the mesh and returns the lowest free index. */
+    addSurface(def: SurfaceDef): number;
+    removeSurface(index: number): void;
+    /** Puts a surface elsewhere; its resting contacts end. Default of rotation: 0, 0, 0, 1. */
+    placeSurface(index: number, position: Vector, rotation?: Quaternion): void;
+    /** Lets a surface move from the next step on: velocity, m/s, of its frame's origin, and spin about it, rad/s, default 0. */
+    moveSurface(index: number, velocity: Vector, spin?: Vector): void;
+    /** In the order of their indices. */
+    surfaces(): Surface[];
+    /** Returns its index. */
+    addEllipsoid(ellipsoid: Ellipsoid): number;
+    setEllipsoid(index: number, ellipsoid: Ellipsoid): void;
     /** A world in the same state, not recorded. */
     clone(): World;
     stats(): Stats;
@@ -252,21 +327,21 @@ export interface World {
     moves(): Move[];
     /** Views of the engine's memory, without copies: valid until the next call that may allocate. */
     read(): Rows;
-    /** The first body on a ray of at most `most` lengths of direction; null: no hit. */
+    /** The first target on a ray of at most `most` lengths of direction; null: no hit. */
     ray(origin: Vector, direction: Vector, most?: number, filter?: Filter): RayHit | null;
     rayAny(origin: Vector, direction: Vector, most?: number, filter?: Filter): boolean;
     rayAll(origin: Vector, direction: Vector, most?: number, filter?: Filter): RayHit[];
-    /** The first body that a sphere (radius, m) meets on its path from origin to origin + path. */
+    /** The first target that a sphere (radius, m) meets on its path from origin to origin + path. */
     cast(origin: Vector, path: Vector, radius: number, filter?: Filter): CastHit | null;
     castAny(origin: Vector, path: Vector, radius: number, filter?: Filter): boolean;
     castAll(origin: Vector, path: Vector, radius: number, filter?: Filter): CastHit[];
-    /** Bodies that touch a volume, by id. */
+    /** Targets that touch a volume, by (target, index). */
     overlapSphere(center: Vector, radius: number, filter?: Filter): Found[];
     overlapBox(min: Vector, max: Vector, filter?: Filter): Found[];
     overlapEllipsoid(center: Vector, semiAxes: Vector, rotation?: Quaternion, filter?: Filter): Found[];
-    /** Bodies that contain the point. */
+    /** Targets that contain the point. */
     point(point: Vector, filter?: Filter): Found[];
-    /** The `count` bodies (default 1) that are nearest to a point, at most `most` m away. */
+    /** The `count` targets (default 1) that are nearest to a point, at most `most` m away. */
     nearest(point: Vector, count?: number, most?: number, filter?: Filter): Found[];
     /** Bodies in front of a plane (side 1), behind it (-1) or cut by it (0). */
     planeSide(normal: Vector, offset: number, side: -1 | 0 | 1, filter?: Filter): Found[];

@@ -66,7 +66,7 @@ int EXPORT(js_world_contacts)(const kugel_world *world, uint32_t room,
 /* ---- queries ---- */
 
 enum {
-    FILTER_AT = 16 /* of the numbers: category, mask, group, sensors */
+    FILTER_AT = 16 /* of the numbers: category, mask, group, sensors, targets */
 };
 
 static kugel_filter filter_of(const double *numbers)
@@ -76,6 +76,7 @@ static kugel_filter filter_of(const double *numbers)
     filter.mask = (uint32_t)numbers[FILTER_AT + 1];
     filter.group = (uint32_t)numbers[FILTER_AT + 2];
     filter.sensors = numbers[FILTER_AT + 3] != 0;
+    filter.targets = (uint32_t)numbers[FILTER_AT + 4];
     return filter;
 }
 
@@ -95,7 +96,7 @@ static kugel_status query_line(const kugel_world *world, uint32_t kind, const do
     switch (kind) {
     case 0:
         status = kugel_world_ray_closest(world, &ray, filter, rows);
-        *count = !status && ((kugel_ray_hit *)rows)->body;
+        *count = !status && ((kugel_ray_hit *)rows)->hit.hit;
         return status;
     case 1:
         status = kugel_world_ray_any(world, &ray, filter, &any);
@@ -105,7 +106,7 @@ static kugel_status query_line(const kugel_world *world, uint32_t kind, const do
         return kugel_world_ray_all(world, &ray, filter, room, rows, count);
     case 3:
         status = kugel_world_cast_closest(world, &ray, n[7], filter, rows);
-        *count = !status && ((kugel_cast_hit *)rows)->body;
+        *count = !status && ((kugel_cast_hit *)rows)->contact.hit;
         return status;
     case 4:
         status = kugel_world_cast_any(world, &ray, n[7], filter, &any);

@@ -1,7 +1,8 @@
 // Rows of the engine's memory as objects. A layout has the members of a C struct in their order; alignment is that of C.
 // package_lists.c has the sizes, which a test compares.
 
-const TARGETS = ['body', 'face', 'plane'];
+import { TARGETS } from './values.mjs';
+
 const KINDS = {
     f64: [8, (view, at) => view.getFloat64(at, true)],
     f32: [4, (view, at) => view.getFloat32(at, true)],
@@ -32,19 +33,21 @@ const place = [['point', 'f64', 3], ['normal', 'f64', 3]];
 const touch = [['time', 'f64'], ['target', 'target'], ['index', 'u32'], ['a', 'u64'], ['b', 'u64'], ...place];
 const hit = layout([['hit', 'flag'], ['startedInside', 'flag'], ['tEnter', 'f64'], ['tExit', 'f64'], ...place, ['exitPoint', 'f64', 3], ['exitNormal', 'f64', 3]]);
 const contact = layout([['hit', 'flag'], ['touching', 'flag'], ['approaching', 'flag'], ['time', 'f64'], ['gap', 'f64'], ...place]);
-const found = [['body', 'u64'], ['image', 'i32', 3]];
+const triangle = ['triangle', 'u32'];
+const found = [['body', 'u64'], ['image', 'i32', 3], ['target', 'target'], ['index', 'u32'], triangle];
 
 // In the order of js_row_size.
 export const ROWS = {
-    impact: layout([...touch, ['speed', 'f64'], ['impulse', 'f64']]),
-    touch: layout(touch),
+    impact: layout([...touch, ['speed', 'f64'], ['impulse', 'f64'], triangle]),
+    touch: layout([...touch, triangle]),
     rest: layout([['time', 'f64'], ['body', 'u64']]),
     move: layout([['body', 'u64'], ['userData', 'u64'], ['position', 'f64', 3], ['orientation', 'f32', 4], ['fellAsleep', 'flag']]),
     sensorEvent: layout([['time', 'f64'], ['entered', 'flag'], ['sensor', 'u64'], ['body', 'u64'], ...place, ['speed', 'f64']]),
-    contact: layout([['target', 'target'], ['index', 'u32'], ['a', 'u64'], ['b', 'u64'], ...place, ['gap', 'f64'], ['force', 'f64'], ['friction', 'f64', 3]]),
+    contact: layout([['target', 'target'], ['index', 'u32'], ['a', 'u64'], ['b', 'u64'], ...place, ['gap', 'f64'], ['force', 'f64'],
+        ['friction', 'f64', 3], triangle]),
     rayHit: layout([...found, ['hit', hit]]),
     castHit: layout([...found, ['contact', contact]]),
-    found: layout([...found, ['gap', 'f64']]),
+    found: layout([...found, ['gap', 'f64'], ...place]),
 };
 
 export function readRows([size, read], memory, at, count) {

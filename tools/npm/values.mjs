@@ -2,10 +2,12 @@
 
 const FACES = ['open', 'wall', 'periodic'];
 export const TYPES = ['dynamic', 'static', 'kinematic'];
+export const TARGETS = ['body', 'face', 'plane', 'surface', 'ellipsoid'];
 
 // Members in the order of package.c's doubles: name, size, write, read.
 const flag = [Number, Boolean];
 const oneOf = (words) => [(word) => words.indexOf(word), (index) => words[index]];
+const bitsOf = (words) => [(given) => [given].flat().reduce((bits, word) => bits | 1 << words.indexOf(word), 0)]; // negative: an unknown word
 export const WORLD = [['gravity', 3], ['substeps', 1], ['bounceThreshold', 1], ['slop', 1], ['linearDamping', 1], ['angularDamping', 1],
     ['sleep', 1, ...flag], ['contactIterations', 1], ['impactBudget', 1], ['stepEventLimit', 1], ['bounds.min', 3], ['bounds.max', 3],
     ['bounds.faces', 6, ...oneOf(FACES)], ['bounds.restitution', 1], ['bounds.friction', 1]];
@@ -17,10 +19,14 @@ export const PLANE = [['normal', 3], ['offset', 1], ['restitution', 1], ['fricti
 export const STATS = [['kineticEnergy', 1], ['potentialEnergy', 1], ['momentum', 3], ['impacts', 1], ['impactsTotal', 1], ['restingContacts', 1],
     ['asleep', 1], ['budgetsExhausted', 1], ['memory', 1]];
 export const EXPLOSION = [['center', 3], ['radius', 1], ['falloff', 1], ['impulse', 1], ['mask', 1]];
-export const FILTER = [['category', 1], ['mask', 1], ['group', 1], ['sensors', 1, ...flag]];
+export const FILTER = [['category', 1], ['mask', 1], ['group', 1], ['sensors', 1, ...flag], ['targets', 1, ...bitsOf(TARGETS)]];
+export const ELLIPSOID = [['center', 3], ['semiAxes', 3], ['rotation', 4]];
+export const SURFACE = [['position', 3], ['rotation', 4], ['velocity', 3], ['spin', 3], ['restitution', 1], ['friction', 1],
+    ['rollingResistance', 1], ['category', 1], ['mask', 1], ['group', 1], ['oneSided', 1, ...flag]];
+export const SURFACE_INFO = [['welded', 1], ['dropped', 1], ['openEdges', 1], ['branchingEdges', 1], ['facets', 1]];
 
 const WHOLE = ['substeps', 'contactIterations', 'impactBudget', 'stepEventLimit']; // the engine refuses values out of range
-const UNSIGNED = ['category', 'mask', 'group']; // 32 bits: every number is valid, so the range is checked here
+const UNSIGNED = ['category', 'mask', 'group', 'index', 'triangles']; // 32 bits: every number is valid, so the range is checked here
 
 export class KugelError extends Error {
     constructor(argument, message) {

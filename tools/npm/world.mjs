@@ -2,17 +2,20 @@
 
 import { Columns } from './memory.mjs';
 import { ROWS, readRows } from './rows.mjs';
-import { BODY, decode, encode, EXPLOSION, FILTER, KugelError, numberOf, PLANE, STATE, STATS, TYPES, vectorOf, wordOf } from './values.mjs';
+import { addSurface, moveSurface, surfacesOf } from './surfaces.mjs';
+import {
+    BODY, decode, ELLIPSOID, encode, EXPLOSION, FILTER, KugelError, numberOf, PLANE, STATE, STATS, TARGETS, TYPES, vectorOf, wordOf,
+} from './values.mjs';
 
 // Names in the order of the lists in package.c and package_lists.c.
 const SETS = ['setMass', 'setRadius', 'setFriction', 'setRestitution', 'setRollingResistance', 'setGravityScale'];
 const CHANGES = ['setPosition', 'setVelocity', 'setSpin', 'applyForce', 'applyTorque', 'applyImpulse', 'applyAngularImpulse'];
 const EVENTS = { impacts: 'impact', begins: 'touch', ends: 'touch', sleeps: 'rest', wakes: 'rest', sensorEvents: 'sensorEvent' };
 const QUERIES = ['ray', 'rayAny', 'rayAll', 'cast', 'castAny', 'castAll', 'overlapSphere', 'overlapBox', 'overlapEllipsoid', 'point', 'nearest', 'planeSide'];
-const FILTER_AT = 16, ALL = 0xffffffff;
+const FILTER_AT = 16, ALL = 0xffffffff, ALL_TARGETS = (1 << TARGETS.length) - 1;
 
-const rayHit = ({ body, image, hit }) => ({ body, image, distance: hit.tEnter, point: hit.point, normal: hit.normal });
-const castHit = ({ body, image, contact }) => ({ body, image, time: contact.time, gap: contact.gap, point: contact.point, normal: contact.normal });
+const rayHit = ({ hit, ...target }) => ({ ...target, distance: hit.tEnter, point: hit.point, normal: hit.normal });
+const castHit = ({ contact: { time, gap, point, normal }, ...target }) => ({ ...target, time, gap, point, normal });
 
 export class World {
     #k; // of memory.mjs, with the world's address
@@ -53,6 +56,27 @@ export class World {
         encode(numbers, PLANE, plane);
         this.#check(this.#k.c.js_world_add_plane(this.#k.world));
     }
+    #registered(result) {
+        this.#check(result < 0 ? -result : 0);
+        return result;
+    }
+    addSurface(def) { return this.#registered(addSurface(this.#k, def)); }
+    removeSurface(index) { this.#check(this.#k.c.js_surface_remove(this.#k.world, numberOf('index', index))); }
+    placeSurface(index, position, rotation = [0, 0, 0, 1]) {
+        this.#check(moveSurface(this.#k, index, [...vectorOf('position', position), ...vectorOf('rotation', rotation, 4)], 1));
+    }
+    moveSurface(index, velocity, spin = [0, 0, 0]) {
+        this.#check(moveSurface(this.#k, index, [...vectorOf('velocity', velocity), ...vectorOf('spin', spin)], 0));
+    }
+    surfaces() { return surfacesOf(this.#k); }
+    #ellipsoid(ellipsoid, index, adds) {
+        const numbers = this.#k.numbers();
+        numbers.set([0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+        encode(numbers, ELLIPSOID, ellipsoid);
+        return this.#registered(this.#k.c.js_world_ellipsoid(this.#k.world, numberOf('index', index), adds));
+    }
+    addEllipsoid(ellipsoid) { return this.#ellipsoid(ellipsoid, 0, 1); }
+    setEllipsoid(index, ellipsoid) { this.#ellipsoid(ellipsoid, index, 0); }
     stats() {
         this.#k.c.js_world_stats(this.#k.world);
         return decode(this.#k.numbers(), STATS);
@@ -128,7 +152,7 @@ export class World {
     contacts(body) {
         const { c, world, list } = this.#k, gone = () => { throw new KugelError('body', 'does not exist'); };
         return list('contact', (room, block) => c.js_body_contacts(world, body, room, block), gone)
-            .map(({ target, index, b, point, normal, gap, force, friction }) => ({ target, index, other: b, point, normal, gap, force, friction }));
+            .map(({ a, b, ...contact }) => ({ ...contact, other: b }));
     }
     allContacts() {
         const { c, world, list } = this.#k;
@@ -140,7 +164,7 @@ export class World {
 
     #prepare(values, filter) {
         const numbers = this.#k.numbers(), at = numbers.subarray(FILTER_AT);
-        at.set([ALL, ALL, 0, 0]);
+        at.set([ALL, ALL, 0, 0, ALL_TARGETS]);
         encode(at, FILTER, filter);
         numbers.set(values);
     }

@@ -1,0 +1,105 @@
+/* Surfaces and ellipsoids of the JavaScript package. The order of the doubles is that of SURFACE,
+ * SURFACE_INFO and ELLIPSOID in values.mjs. */
+#include <string.h>
+
+#include "package.h"
+
+enum {
+    SURFACE_NUMBERS = 20 /* of a surface: its place, motion, material and filter */
+};
+
+static void write_surface(const kugel_surface_def *def)
+{
+    double *n = js_numbers();
+    memcpy(n, def->position, sizeof def->position);
+    memcpy(n + 3, def->rotation, sizeof def->rotation);
+    memcpy(n + 7, def->velocity, sizeof def->velocity);
+    memcpy(n + 10, def->spin, sizeof def->spin);
+    const double rest[] = {def->restitution, def->friction, def->rolling_resistance, def->category,
+                           def->mask,        def->group,    def->one_sided};
+    memcpy(n + 13, rest, sizeof rest);
+}
+
+static kugel_surface_def read_surface(void)
+{
+    const double *n = js_numbers();
+    kugel_surface_def def = kugel_surface_def_default();
+    memcpy(def.position, n, sizeof def.position);
+    memcpy(def.rotation, n + 3, sizeof def.rotation);
+    memcpy(def.velocity, n + 7, sizeof def.velocity);
+    memcpy(def.spin, n + 10, sizeof def.spin);
+    def.restitution = n[13];
+    def.friction = n[14];
+    def.rolling_resistance = n[15];
+    def.category = (uint32_t)n[16];
+    def.mask = (uint32_t)n[17];
+    def.group = (uint32_t)n[18];
+    def.one_sided = n[19] != 0;
+    return def;
+}
+
+void EXPORT(js_surface_defaults)(void)
+{
+    kugel_surface_def def = kugel_surface_def_default();
+    write_surface(&def);
+}
+
+/* Returns the index, or a negative status. */
+int EXPORT(js_surface_add)(kugel_world *world, const double *vertices, uint32_t vertex_count,
+                           const uint32_t *triangles, uint32_t triangle_count)
+{
+    kugel_surface_def def = read_surface();
+    def.vertices = vertices;
+    def.vertex_count = vertex_count;
+    def.triangles = triangles;
+    def.triangle_count = triangle_count;
+    uint32_t index = 0;
+    kugel_status status = kugel_world_add_surface(world, &def, &index);
+    return status ? -(int)status : (int)index;
+}
+
+int EXPORT(js_surface_remove)(kugel_world *world, uint32_t index)
+{
+    return kugel_world_remove_surface(world, index);
+}
+
+/* In: position[3], rotation[4] of a place; velocity[3], spin[3] of a motion. */
+int EXPORT(js_surface_move)(kugel_world *world, uint32_t index, int is_place)
+{
+    const double *n = js_numbers();
+    return is_place ? kugel_world_place_surface(world, index, n, n + 3)
+                    : kugel_world_set_surface_motion(world, index, n, n + 3);
+}
+
+uint32_t EXPORT(js_surface_end)(const kugel_world *world) { return kugel_world_surface_end(world); }
+
+/* Writes the surface, its info, then address and count of the vertices and of the triangles. */
+int EXPORT(js_surface_get)(const kugel_world *world, uint32_t index)
+{
+    kugel_surface_def def;
+    kugel_surface_info info;
+    kugel_status status = kugel_world_get_surface(world, index, &def, &info);
+    if (status) return status;
+    write_surface(&def);
+    const double rest[] = {info.welded,       info.dropped,
+                           info.open_edges,   info.branching_edges,
+                           info.facets,       (double)(uintptr_t)def.vertices,
+                           def.vertex_count,  (double)(uintptr_t)def.triangles,
+                           def.triangle_count};
+    memcpy(js_numbers() + SURFACE_NUMBERS, rest, sizeof rest);
+    return KUGEL_OK;
+}
+
+/* Adds an ellipsoid, or sets that of the index. In: center[3], semi_axes[3], rotation[4].
+ * Returns the index, or a negative status. */
+int EXPORT(js_world_ellipsoid)(kugel_world *world, uint32_t index, int adds)
+{
+    const double *n = js_numbers();
+    kugel_ellipsoid ellipsoid;
+    memcpy(ellipsoid.center, n, sizeof ellipsoid.center);
+    memcpy(ellipsoid.semi_axes, n + 3, sizeof ellipsoid.semi_axes);
+    memcpy(ellipsoid.rotation, n + 6, sizeof ellipsoid.rotation);
+    kugel_status status = adds ? kugel_world_add_ellipsoid(world, &ellipsoid, &index)
+                               : kugel_world_set_ellipsoid(world, index, &ellipsoid);
+    return status ? -(int)status : (int)index;
+}

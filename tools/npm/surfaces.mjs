@@ -1,0 +1,44 @@
+// Surfaces of a world. package_surfaces.c has the other side of these calls.
+
+import { decode, encode, KugelError, numberOf, SURFACE, SURFACE_INFO } from './values.mjs';
+
+// The bytes of an array with three numbers a row.
+function bytesOf(name, values, Kind) {
+    if (!(values?.length > 0 && values.length % 3 === 0)) throw new KugelError(name, 'takes an array with 3 numbers for each of them');
+    return new Uint8Array(Kind.from(values, (x) => numberOf(name, x)).buffer);
+}
+
+// Returns the index, or a negative status.
+export function addSurface({ c, world, numbers, put }, { vertices, triangles, ...given }) {
+    const place = bytesOf('vertices', vertices, Float64Array), corners = bytesOf('triangles', triangles, Uint32Array);
+    c.js_surface_defaults();
+    encode(numbers(), SURFACE, given);
+    const blocks = [];
+    try {
+        blocks.push(put(place));
+        blocks.push(put(corners));
+        return c.js_surface_add(world, blocks[0], place.length / 24, blocks[1], corners.length / 12);
+    } finally {
+        blocks.forEach((block) => c.js_free(block));
+    }
+}
+
+export function moveSurface({ c, world, numbers }, index, values, isPlace) {
+    numbers().set(values);
+    return c.js_surface_move(world, numberOf('index', index), isPlace);
+}
+
+// The surfaces in order of their index, with copies of their meshes.
+export function surfacesOf({ c, world, numbers }) {
+    const found = [], end = world ? c.js_surface_end(world) : 0, size = SURFACE.reduce((sum, [, count]) => sum + count, 0);
+    for (let index = 0; index < end; ++index) {
+        if (c.js_surface_get(world, index)) continue;
+        const n = numbers(), [vertices, vertexCount, triangles, triangleCount] = n.subarray(size + SURFACE_INFO.length);
+        found.push({
+            index, ...decode(n, SURFACE), info: decode(n.subarray(size), SURFACE_INFO),
+            vertices: new Float64Array(c.memory.buffer, vertices, 3 * vertexCount).slice(),
+            triangles: new Uint32Array(c.memory.buffer, triangles, 3 * triangleCount).slice(),
+        });
+    }
+    return found;
+}

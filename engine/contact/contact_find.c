@@ -236,8 +236,9 @@ kugel_status kg_contact_find_new(kugel_world *world, double h, double start)
             return KUGEL_ERROR_OUT_OF_MEMORY;
     }
     uint32_t begun_count = world->work.contacts.count - before;
+    if (!begun_count) return KUGEL_OK;
     kg_contact *begun = world->work.contacts.items + before;
-    if (begun_count) kg_contact_sort_by_key(begun, begun_count);
+    kg_contact_sort_by_key(begun, begun_count);
     for (uint32_t k = 0; k < begun_count; ++k) {
         if (begun[k].other == KG_OTHER_FEATURE) take_over_impulses(world, &begun[k]);
     }

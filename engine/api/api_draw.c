@@ -58,7 +58,7 @@ static void draw_surfaces(const kugel_world *world, const kugel_debug_draw *draw
     const kg_surfaces *set = &world->surfaces;
     for (uint32_t k = 0; k < set->end; ++k) {
         if (!set->items[k].used) continue;
-        kugel_surface_def def = kg_surface_def(&set->items[k]);
+        kugel_surface_def def = kg_surface_shown_def(&set->items[k]);
         draw->surface(draw->user, k, &def);
     }
 }

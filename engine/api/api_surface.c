@@ -40,6 +40,11 @@ kugel_status kugel_world_add_surface(kugel_world *world, const kugel_surface_def
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
     kugel_error error;
     kg_surfaces *set = &world->surfaces;
+    kugel_surface_def complete;
+    if (def && def->cookie == KG_SURFACE_DEF_COOKIE) {
+        complete = kg_surface_def_complete(def);
+        def = &complete;
+    }
     if (kg_validate_surface_def(def, &error)) return kg_refuse_error(world, &error);
     uint32_t first = kg_surfaces_find_numbers(set, def->triangle_count),
              at = kg_surfaces_free_index(set);
@@ -65,7 +70,7 @@ static bool is_with_surface(const kugel_world *world, const kg_contact *contact,
     const kg_surface *surface = &world->surfaces.items[index];
     uint32_t first = KG_BOUNDARY_FEATURES + KG_PARTS * surface->first_triangle;
     return contact->other == KG_OTHER_FEATURE &&
-           contact->b - first < KG_PARTS * surface->mesh.triangle_count;
+           contact->b - first < KG_PARTS * kg_surface_numbers(surface);
 }
 
 static kugel_status reserve_ends(kugel_world *world, uint32_t index)
@@ -133,7 +138,7 @@ kugel_status kugel_world_get_surface(const kugel_world *world, uint32_t index,
     if (!world || !def || !exists(world, index)) return KUGEL_ERROR_INVALID_ARGUMENT;
     const kg_surface *surface = &world->surfaces.items[index];
     const kg_mesh_report *report = &surface->mesh.report;
-    *def = kg_surface_def(surface);
+    *def = kg_surface_shown_def(surface);
     if (info)
         *info = (kugel_surface_info){report->welded, report->dropped, report->open_edges,
                                      report->branching_edges, report->facets};

@@ -119,6 +119,7 @@ void kugel_world_destroy(kugel_world *world)
     kg_query_destroy(memory, world->query);
     kg_surfaces_free(memory, &world->surfaces);
     kg_column_free(memory, &world->ellipsoid_column);
+    kg_column_free(memory, &world->plane_column);
     kg_event_log_free(memory, &world->events);
     kg_scratch_free(memory, &world->scratch);
     kg_work_free(memory, &world->work);
@@ -140,16 +141,17 @@ kugel_status kugel_world_add_plane(kugel_world *world, const kugel_plane *plane,
     kugel_error error;
     if (kg_validate_plane(plane, &error)) return kg_refuse_error(world, &error);
     if (world->plane_count >= KG_PLANE_LIMIT)
-        return kg_error_report(world, KUGEL_ERROR_LIMIT, "plane", "a world has at most %d planes",
+        return kg_error_report(world, KUGEL_ERROR_LIMIT, "plane", "a world has at most %u planes",
                                KG_PLANE_LIMIT);
+    if (!kg_boundary_reserve_planes(world, world->plane_count + 1))
+        return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "plane", "no memory for a plane");
     kugel_plane unit = *plane;
     const double *n = plane->normal;
     double length = kg_length3(n);
     kg_set3(unit.normal, n[0] / length, n[1] / length, n[2] / length);
     kg_validate_canonical_plane(&unit);
-    world->planes[world->plane_count] = unit;
     if (index) *index = world->plane_count;
-    world->plane_count += 1;
+    kg_boundary_add_plane(world, &unit);
     kg_sleep_wake_all(world);
     kg_neighbours_invalidate(world);
     kg_record_plane(world->recorder, plane);

@@ -131,6 +131,10 @@ static bool search_surface(search *s, const double centre[3])
 {
     double low[3], high[3];
     kg_surface_point_to_frame(s->surface, centre, s->x);
+    if (kg_surface_is_solid(s->surface)) {
+        double outward[3], distance = kg_shape_distance(&s->surface->shape, s->x, outward);
+        return distance > s->reach || add(s, 0, distance);
+    }
     for (int k = 0; k < 3; ++k) {
         low[k] = s->x[k] - s->reach;
         high[k] = s->x[k] + s->reach;
@@ -157,8 +161,9 @@ static bool search_all(search *s, uint32_t slot)
     const kg_grid *grid = world->grid;
     const kg_list_origin *origin = &grid->origin[slot];
     double reach = origin->radius + grid->skin * 1.0625; /* as the boundaries in list_origins.c */
-    for (uint32_t k = 0; k < world->surfaces.end; ++k) {
-        s->surface = &world->surfaces.items[k];
+    const kg_surfaces *set = &world->surfaces;
+    for (uint32_t k = 0; k < set->end + set->plane_count; ++k) {
+        s->surface = k < set->end ? &set->items[k] : &set->planes[k - set->end];
         s->way = way_of(s->surface, origin->x, reach, world->work.substep_length);
         s->reach = reach + s->way;
         if (s->surface->used &&
@@ -184,7 +189,7 @@ static bool path_is_in_skin(const kugel_world *world, uint32_t slot)
 bool kg_near_triangles_find(kugel_world *world, uint32_t slot)
 {
     kg_grid *grid = world->grid;
-    if (!world->surfaces.count) return true;
+    if (!kg_surfaces_any(&world->surfaces)) return true;
     kg_triangle_span *span = &grid->near_span[slot];
     search s = {.world = world,
                 .first = grid->near_triangle_count,
@@ -210,7 +215,7 @@ bool kg_near_triangles_find_all(kugel_world *world)
 {
     kg_grid *grid = world->grid;
     uint32_t n = world->bodies.count;
-    if (!world->surfaces.count) return true;
+    if (!kg_surfaces_any(&world->surfaces)) return true;
     if (!KG_RESERVE(&world->memory, &grid->columns[KG_GRID_COLUMN_NEAR_SPAN], grid->near_span, n,
                     0))
         return false;

@@ -74,7 +74,7 @@ static inline bool outruns_lists(const kugel_world *world, uint32_t i, double un
                                  double longest_squared)
 {
     const kg_motion *m = &world->work.motion[i];
-    if (world->surfaces.count) return false;
+    if (kg_surfaces_any(&world->surfaces)) return false;
     double a[3], left = until - m->clock, path_squared = kg_dot3(m->v, m->v) * left * left;
     if (world->work.frame[i] != KG_FRAME_INERTIAL) {
         kg_work_acceleration(&world->work, i, a);

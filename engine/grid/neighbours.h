@@ -83,7 +83,7 @@ typedef struct kg_near_triangles {
 static inline kg_near_triangles kg_neighbours_triangles(const kugel_world *world, uint32_t slot)
 {
     const kg_grid *grid = world->grid;
-    if (!world->surfaces.count) return (kg_near_triangles){0};
+    if (!kg_surfaces_any(&world->surfaces)) return (kg_near_triangles){0};
     const kg_triangle_span *span = &grid->near_span[slot];
     if (!span->count) return (kg_near_triangles){0}; /* the array may be NULL */
     return (kg_near_triangles){grid->near_triangles + span->first, span->count};

@@ -230,7 +230,7 @@ static bool predict_surfaces(kugel_world *world, uint32_t i, double now, double 
 {
     const kg_motion *m = &world->work.motion[i];
     double a[3], x[3], v[3], left = h - m->clock;
-    if (!world->surfaces.count || world->bodies.mass[i] == 0) return true;
+    if (!kg_surfaces_any(&world->surfaces) || world->bodies.mass[i] == 0) return true;
     kg_work_acceleration(&world->work, i, a);
     kg_work_position_at(&world->work, i, m->clock, x);
     kg_work_velocity_at(&world->work, i, m->clock, v);

@@ -29,7 +29,7 @@ static void move_inside(kugel_world *world, uint32_t i, kg_boundary k)
     if (speed > 0) kg_add_scaled3(m->v, m->v, -speed, out);
 }
 
-/* A centre deep in a surface, in radii from its plane: only a squeeze brings it there. It came from
+/* A centre deep in a mesh, in radii from its plane: only a squeeze brings it there. It came from
  * near in this tick, in radii; one from farther away may have gone around the surface. */
 static const double deep = 0.9, near_before = 4;
 
@@ -50,13 +50,15 @@ static bool is_pressed_through(const kugel_world *world, uint32_t i, uint32_t tr
     kg_pose moved, start = kg_surface_pose_before(surface);
     const kg_pose *pose = kg_surface_pose_at(surface, h, &moved);
     kg_facet_side now = kg_boundary_side(world, triangle, pose, m->x);
-    if (!(fabs(now.height) < deep * m->radius)) return false;
+    if (kg_surface_is_solid(surface) ? now.height >= 0 : fabs(now.height) >= deep * m->radius)
+        return false;
     const double x[3] = {bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]};
     kg_facet_side before = kg_boundary_side(world, triangle, &start, x);
     double way[3], side = before.height > 0 ? 1 : -1;
     kg_sub3(way, now.in_frame, before.in_frame);
-    if (!(before.height * now.height < 0) || (side < 0 && surface->mesh.one_sided) ||
-        kg_length3(way) > near_before * m->radius || !kg_boundary_is_over(world, triangle, &now))
+    bool was_near = kg_length3(way) <= near_before * m->radius || kg_surface_is_solid(surface);
+    if (!(before.height * now.height < 0) || (side < 0 && kg_surface_is_one_sided(surface)) ||
+        !was_near || !kg_boundary_is_over(world, triangle, &now))
         return false;
     *out = (pressed){kg_boundary_facet(world, triangle), surface, now, side};
     return true;

@@ -250,7 +250,7 @@ kugel_status kg_motion_advance(kugel_world *world, double h)
     kg_for_bodies(world, KG_WIDEST(advance), h);
     if (work->any_outside) kg_for_bodies(world, find_out_of_range, 0);
     if (work->out_of_range) return KUGEL_ERROR_LIMIT;
-    if (work->any_outside || kg_boundary_besides_faces(world) || world->surfaces.count)
+    if (work->any_outside || kg_boundary_besides_faces(world) || kg_surfaces_any(&world->surfaces))
         kg_motion_contain(world, h);
     if (kg_periodic_any(world)) kg_for_bodies(world, wrap_range, 0);
     return KUGEL_OK;

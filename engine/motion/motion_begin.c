@@ -90,7 +90,7 @@ static bool count_contacts(kugel_world *world)
     if (n) memset(work->resting_boundaries, 0, n * sizeof *work->resting_boundaries);
     if (n) memset(work->contact_count, 0, n * sizeof *work->contact_count);
     if (!kg_resting_features_clear(&world->memory, &work->resting_features,
-                                   world->surfaces.count ? n : 0))
+                                   kg_surfaces_any(&world->surfaces) ? n : 0))
         return false;
     for (uint32_t k = 0; k < work->contacts.count; ++k) {
         const kg_contact *c = &work->contacts.items[k];

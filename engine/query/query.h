@@ -14,6 +14,7 @@ typedef struct kg_query_scope {
     bool bodies;                /* they are targets; the index is ready then */
     bool accepts_all;           /* every body passes the filter */
     kg_boundary_set boundaries; /* walls and planes that are targets */
+    bool more_planes;           /* planes beyond those of a set are targets */
     bool others;                /* there may be targets that are not bodies */
 } kg_query_scope;
 

@@ -52,8 +52,10 @@ kg_query_scope kg_query_filter_open(const kugel_world *world, const kugel_filter
     scope.bodies = kg_query_filter_has(&scope.filter, KUGEL_TARGET_BODY);
     scope.accepts_all = passes_all(&world->bodies, &scope.filter);
     scope.boundaries = boundaries_of(world, &scope.filter);
+    scope.more_planes =
+        world->surfaces.plane_count && kg_query_filter_has(&scope.filter, KUGEL_TARGET_PLANE);
     scope.others =
-        scope.boundaries || kg_query_filter_ellipsoids(&scope) ||
+        scope.boundaries || scope.more_planes || kg_query_filter_ellipsoids(&scope) ||
         (world->surfaces.count && kg_query_filter_has(&scope.filter, KUGEL_TARGET_SURFACE));
     return scope;
 }

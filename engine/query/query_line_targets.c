@@ -4,7 +4,6 @@
  * with the direction scaled by a power of two. Order and cost: query_targets.h. */
 #include "geometry/sweep_linear.h"
 #include "query/query_targets.h"
-#include "surfaces/mesh_closest.h"
 #include "surfaces/mesh_ray.h"
 
 /* ---- walls and planes ---- */
@@ -28,8 +27,8 @@ static bool meet_half_space(const kg_line_query *q, const kg_half_space *space, 
 
 static void visit_half_spaces(const kg_line_query *q, kg_meeting_visit *visit, void *context)
 {
-    for (kg_boundary_set set = q->scope->boundaries; set;) {
-        kg_half_space space = kg_query_half_space(q->scope->world, kg_boundary_set_take(&set));
+    kg_half_space space;
+    for (kg_boundary at = 0; kg_query_next_half_space(q->scope, &at, &space);) {
         kg_meeting m = {.target = space.target, .index = space.index, .meets = true};
         if (meet_half_space(q, &space, &m.time)) visit(context, &m);
     }
@@ -84,43 +83,52 @@ static void visit_ellipsoids(const kg_line_query *q, kg_meeting_visit *visit, vo
 
 /* ---- surfaces ---- */
 
-/* The first triangle on a ray, or feature on a sphere's path; KG_NEVER without one. The parameter
- * is that of line.unit. */
+/* In the surface's frame: the first triangle on a ray, or feature on a sphere's path. */
+static double meet_in_frame(const kg_surface *surface, const kg_mesh_path *path, bool is_ray,
+                            kg_meeting *m)
+{
+    bool solid = kg_surface_is_solid(surface);
+    if (is_ray)
+        return solid ? kg_shape_ray(&surface->shape, path->x, path->v, path->horizon, m->normal)
+                     : kg_mesh_ray(&surface->mesh, path->x, path->v, path->horizon, &m->triangle,
+                                   m->normal);
+    double s = solid ? kg_shape_sweep(&surface->shape, path, m->normal)
+                     : kg_mesh_cast(&surface->mesh, path, &m->triangle, m->normal);
+    kg_scale3(m->normal, m->normal, -1);
+    return s;
+}
+
+/* KG_NEVER without a meeting. The parameter is that of line.unit. */
 static double meet_surface(const kg_line_query *q, const kg_surface *surface, kg_meeting *m)
 {
-    const kg_line *line = &q->line;
-    double s;
-    if (q->is_ray) {
-        double origin[3], direction[3];
-        kg_pose_point_to_frame(&surface->pose, line->origin, origin);
-        kg_pose_to_frame(&surface->pose, line->unit, direction);
-        s = kg_mesh_ray(&surface->mesh, origin, direction, line->end, &m->triangle, m->normal);
-    } else {
-        kg_mesh_path path = {.radius = line->radius, .horizon = line->end};
-        kg_pose_point_to_frame(&surface->pose, line->origin, path.x);
-        kg_pose_to_frame(&surface->pose, line->unit, path.v);
-        s = kg_mesh_cast(&surface->mesh, &path, &m->triangle, m->normal);
-        kg_scale3(m->normal, m->normal, -1);
-    }
+    kg_mesh_path path = {.radius = q->line.radius, .horizon = q->line.end};
+    kg_pose_point_to_frame(&surface->pose, q->line.origin, path.x);
+    kg_pose_to_frame(&surface->pose, q->line.unit, path.v);
+    double s = meet_in_frame(surface, &path, q->is_ray, m);
     if (s < KG_NEVER) kg_pose_to_world(&surface->pose, m->normal, m->normal);
     return s;
+}
+
+static void visit_surface(const kg_line_query *q, uint32_t index, kg_meeting_visit *visit,
+                          void *context)
+{
+    kg_meeting m = {.target = KUGEL_TARGET_SURFACE, .index = index, .meets = true};
+    double s = meet_surface(q, &q->scope->world->surfaces.items[index], &m);
+    m.time = s / q->line.s_per_t;
+    if (s < KG_NEVER && m.time <= q->ray->t_max) visit(context, &m);
 }
 
 static void visit_surfaces(const kg_line_query *q, kg_meeting_visit *visit, void *context)
 {
     const kg_surfaces *set = &q->scope->world->surfaces;
     for (uint32_t k = 0; k < set->end && q->line.end >= 0; ++k) {
-        if (!kg_query_filter_passes_surface(q->scope, k)) continue;
-        kg_meeting m = {.target = KUGEL_TARGET_SURFACE, .index = k, .meets = true};
-        double s = meet_surface(q, &set->items[k], &m);
-        m.time = s / q->line.s_per_t;
-        if (s < KG_NEVER && m.time <= q->ray->t_max) visit(context, &m);
+        if (kg_query_filter_passes_surface(q->scope, k)) visit_surface(q, k, visit, context);
     }
 }
 
-/* Several rays against one surface. */
-static void visit_surface(uint32_t index, uint32_t count, const kg_line_query *const *queries,
-                          kg_meeting_visit *visit, void *const *contexts)
+/* Several rays against one mesh. */
+static void visit_mesh(uint32_t index, uint32_t count, const kg_line_query *const *queries,
+                       kg_meeting_visit *visit, void *const *contexts)
 {
     const kg_surface *surface = &queries[0]->scope->world->surfaces.items[index];
     kg_mesh_ray_task tasks[KG_QUERY_RAYS];
@@ -148,20 +156,18 @@ static void write_surface_ray_hit(const kg_line_query *q, const kg_meeting *m, k
     double point[3];
     kg_add_scaled3(point, q->ray->origin, m->time, q->ray->direction);
     set_entry(hit, m->time, point, m->normal);
+    hit->started_inside =
+        m->time == 0 && kg_surface_is_solid(&q->scope->world->surfaces.items[m->index]);
 }
 
 /* The sphere at the start: its gap, and whether it shrinks. */
 static void set_start(const kg_line_query *q, const kg_surface *surface, kugel_contact *contact)
 {
-    double x[3], v[3], toward[3];
-    kg_mesh_closest closest;
-    kg_pose_point_to_frame(&surface->pose, q->line.origin, x);
-    kg_pose_to_frame(&surface->pose, q->line.unit, v);
-    if (!kg_mesh_find_closest(&surface->mesh, x, KG_NEVER, &closest)) return;
-    kg_sub3(toward, closest.point, x);
+    kg_surface_closest closest;
+    if (!kg_surface_find_closest(surface, q->line.origin, KG_NEVER, &closest)) return;
     contact->gap = closest.distance - q->line.radius;
     contact->touching = contact->gap <= 0;
-    contact->approaching = kg_dot3(toward, v) > 0;
+    contact->approaching = kg_dot3(closest.outward, q->line.unit) < 0;
 }
 
 /* From the centre to the surface when they meet. */
@@ -170,6 +176,7 @@ static double distance_at(const kg_line_query *q, const kg_surface *surface, con
     if (m->time > 0) return q->line.radius;
     double x[3], normal[3];
     kg_pose_point_to_frame(&surface->pose, q->line.origin, x);
+    if (kg_surface_is_solid(surface)) return kg_shape_distance(&surface->shape, x, normal);
     double distance =
         kg_mesh_feature_distance(&surface->mesh, m->triangle, x, q->line.radius, normal);
     return distance < KG_NEVER ? distance : q->line.radius;
@@ -179,16 +186,14 @@ static void write_surface_cast_hit(const kg_line_query *q, const kg_meeting *m, 
 {
     const kg_surface *surface = &q->scope->world->surfaces.items[m->index];
     kugel_contact *contact = &hit->contact;
-    double x[3];
-    kg_mesh_closest closest;
+    kg_surface_closest closest;
     *contact = (kugel_contact){.hit = true, .time = m->time};
     set_start(q, surface, contact);
     kg_copy3(contact->normal, m->normal);
     kg_add_scaled3(contact->point, q->ray->origin, m->time, q->ray->direction);
     kg_add_scaled3(contact->point, contact->point, -distance_at(q, surface, m), m->normal);
-    kg_pose_point_to_frame(&surface->pose, contact->point, x);
     hit->triangle = m->triangle / KG_PARTS;
-    if (kg_mesh_find_closest(&surface->mesh, x, KG_NEVER, &closest))
+    if (kg_surface_find_closest(surface, contact->point, KG_NEVER, &closest))
         hit->triangle = closest.triangle;
 }
 
@@ -212,8 +217,11 @@ void kg_query_rays_targets(uint32_t count, const kg_line_query *const *queries,
         visit_ellipsoids(queries[i], visit, contexts[i]);
     }
     for (uint32_t k = 0; k < scope->world->surfaces.end; ++k) {
-        if (kg_query_filter_passes_surface(scope, k))
-            visit_surface(k, count, queries, visit, contexts);
+        if (!kg_query_filter_passes_surface(scope, k)) continue;
+        if (!kg_surface_is_solid(&scope->world->surfaces.items[k]))
+            visit_mesh(k, count, queries, visit, contexts);
+        else
+            for (uint32_t i = 0; i < count; ++i) visit_surface(queries[i], k, visit, contexts[i]);
     }
 }
 

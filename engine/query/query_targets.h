@@ -31,6 +31,22 @@ static inline kg_half_space kg_query_half_space(const kugel_world *world, kg_bou
     return space;
 }
 
+/* The next wall or plane that is a target; false after the last. *cursor starts at 0. */
+static inline bool kg_query_next_half_space(const kg_query_scope *scope, kg_boundary *cursor,
+                                            kg_half_space *space)
+{
+    kg_boundary end = KG_BOUNDARY_FACES + scope->world->plane_count;
+    for (kg_boundary k = *cursor; k < end; ++k) {
+        bool is_target =
+            k < KG_BOUNDARY_LIMIT ? kg_boundary_set_has(scope->boundaries, k) : scope->more_planes;
+        if (!is_target) continue;
+        *space = kg_query_half_space(scope->world, k);
+        *cursor = k + 1;
+        return true;
+    }
+    return false;
+}
+
 /* A half space by its name. */
 static inline kg_half_space kg_query_half_space_named(const kugel_world *world, kugel_target target,
                                                       uint32_t index)

@@ -3,7 +3,6 @@
 #include "geometry/overlap_shapes.h"
 #include "geometry/sweep_linear.h"
 #include "query/query_targets.h"
-#include "surfaces/mesh_closest.h"
 
 typedef struct search {
     const kg_query_scope *scope;
@@ -40,8 +39,8 @@ static void deepest_point(const search *a, const double normal[3], double point[
 
 static void offer_half_spaces(const search *a)
 {
-    for (kg_boundary_set set = a->scope->boundaries; set;) {
-        kg_half_space space = kg_query_half_space(a->scope->world, kg_boundary_set_take(&set));
+    kg_half_space space;
+    for (kg_boundary at = 0; kg_query_next_half_space(a->scope, &at, &space);) {
         kugel_found found = {.target = space.target, .index = space.index};
         double point[3];
         kugel_plane_gap height;
@@ -113,18 +112,53 @@ static void set_side(const kg_surface *surface, uint32_t triangle, const double 
 
 static bool find_near_sphere(const search *a, const kg_surface *surface, kugel_found *found)
 {
-    double x[3], d[3];
-    kg_mesh_closest closest;
-    kg_pose_point_to_frame(&surface->pose, a->volume->center, x);
-    if (!kg_mesh_find_closest(&surface->mesh, x, a->most + a->volume->radius, &closest))
+    kg_surface_closest closest;
+    if (!kg_surface_find_closest(surface, a->volume->center, a->most + a->volume->radius, &closest))
         return false;
     found->triangle = closest.triangle;
     found->gap = closest.distance - a->volume->radius;
-    kg_pose_point_to_world(&surface->pose, closest.point, found->point);
-    set_side(surface, closest.triangle, a->volume->center, found);
-    kg_sub3(d, x, closest.point);
-    kg_pose_to_world(&surface->pose, d, d);
-    kg_normalize3(found->normal, d, found->normal);
+    kg_copy3(found->point, closest.point);
+    if (!kg_surface_is_solid(surface))
+        set_side(surface, closest.triangle, a->volume->center, found);
+    kg_normalize3(found->normal, closest.outward, found->normal);
+    return true;
+}
+
+/* A volume, and the frame of the shape that it may meet. */
+typedef struct projection {
+    const search *a;
+    const kg_surface *surface;
+} projection;
+
+/* Move a point of the frame to the nearest one of the volume. */
+static void project_on_volume(void *context, double x[3])
+{
+    const projection *p = context;
+    const kg_volume *v = p->a->volume;
+    double at[3];
+    kg_pose_point_to_world(&p->surface->pose, x, at);
+    if (v->ellipsoid) {
+        const kugel_ellipsoid *e = v->ellipsoid;
+        kugel_overlap nearest;
+        kugel_ellipsoid_nearest(at, e->center, e->semi_axes, e->rotation, &nearest);
+        if (nearest.gap > 0) kg_copy3(at, nearest.point_b);
+    }
+    for (int k = 0; k < 3 && !v->ellipsoid; ++k)
+        at[k] = at[k] < v->min[k] ? v->min[k] : at[k] > v->max[k] ? v->max[k] : at[k];
+    kg_pose_point_to_frame(&p->surface->pose, at, x);
+}
+
+static bool find_shape_in_volume(const search *a, const kg_surface *surface, const double center[3],
+                                 kugel_found *found)
+{
+    projection p = {a, surface};
+    double x[3];
+    kg_surface_closest closest;
+    kg_pose_point_to_frame(&surface->pose, center, x);
+    if (!kg_shape_meets(&surface->shape, project_on_volume, &p, x)) return false;
+    kg_pose_point_to_world(&surface->pose, x, found->point);
+    kg_surface_find_closest(surface, center, KG_NEVER, &closest);
+    kg_copy3(found->normal, closest.outward);
     return true;
 }
 
@@ -187,6 +221,7 @@ static bool find_in_volume(const search *a, const kg_surface *surface, kugel_fou
     double center[3], low[3], high[3];
     for (int k = 0; k < 3; ++k)
         center[k] = v->ellipsoid ? v->ellipsoid->center[k] : 0.5 * v->min[k] + 0.5 * v->max[k];
+    if (kg_surface_is_solid(surface)) return find_shape_in_volume(a, surface, center, found);
     triangle_search t = {a, surface, center, KG_NEVER, found};
     bound_volume(a, surface, center, low, high);
     kg_mesh_find_in_box(&surface->mesh, low, high, visit_triangle, &t);

@@ -78,6 +78,9 @@ static const def_part surface_parts[] = {
     SURFACE(group, DEF_WORD, 1),        {0, 0, 0},
 };
 
+/* The flag's bytes hold the shape, too. */
+enum { KIND_AT = 8 };
+
 static void encode_parts(const def_part *part, const void *def, uint8_t *out)
 {
     for (; part->count; ++part) {
@@ -149,13 +152,23 @@ kugel_plane kg_def_decode_plane(const uint8_t in[KG_PLANE_BYTES])
 void kg_def_encode_surface(const kugel_surface_def *def, uint8_t out[KG_SURFACE_DEF_BYTES])
 {
     encode_parts(surface_parts, def, out);
+    kg_put32(out + KIND_AT, kg_surface_kind_word(def));
 }
 
 kugel_surface_def kg_def_decode_surface(const uint8_t in[KG_SURFACE_DEF_BYTES])
 {
     kugel_surface_def def = {.cookie = KG_SURFACE_DEF_COOKIE};
     decode_parts(surface_parts, in, &def);
+    uint32_t kind = kg_get32(in + KIND_AT);
+    def.one_sided = kind & 1;
+    def.shape = (kugel_surface_shape)(kind >> 1);
     return def;
+}
+
+void kg_def_decode_size(kugel_surface_def *def, const uint8_t *geometry)
+{
+    if (def->shape == KUGEL_SURFACE_MESH || def->vertex_count != 1) return;
+    for (int k = 0; k < 3; ++k) def->size[k] = kg_double_from_bits(kg_get64(geometry + 8 * k));
 }
 
 uint64_t kg_def_geometry_bytes(const kugel_surface_def *def)
@@ -179,6 +192,7 @@ bool kg_def_decode_geometry(kg_memory *memory, kugel_surface_def *def, const uin
     double *vertices = kg_allocate(memory, vertex_end * sizeof *vertices);
     uint32_t *triangles = kg_allocate(memory, end * sizeof *triangles);
     def->vertices = vertices, def->triangles = triangles;
+    kg_def_decode_size(def, in);
     if (!vertices || !triangles) {
         kg_def_free_geometry(memory, def);
         return false;

@@ -6,7 +6,7 @@
 #define KG_RECORD_DEF_ENCODING_H
 
 #include "base/memory.h"
-#include "kugel/surface.h"
+#include "world/surfaces.h"
 
 enum {
     KG_WORLD_DEF_BYTES = 3 * 8 + 4 + 4 * 8 + 4 * 4 + 6 * 8 + 6 * 4 + 2 * 8,
@@ -26,6 +26,8 @@ kugel_plane kg_def_decode_plane(const uint8_t in[KG_PLANE_BYTES]);
 /* All but the arrays, which decoding sets to NULL. */
 void kg_def_encode_surface(const kugel_surface_def *def, uint8_t out[KG_SURFACE_DEF_BYTES]);
 kugel_surface_def kg_def_decode_surface(const uint8_t in[KG_SURFACE_DEF_BYTES]);
+/* The sizes of a shape, from the bytes of its arrays. */
+void kg_def_decode_size(kugel_surface_def *def, const uint8_t *geometry);
 /* Bytes of the arrays of a surface: vertices, then triangles. */
 uint64_t kg_def_geometry_bytes(const kugel_surface_def *def);
 /* The arrays as bytes; returns their end. */

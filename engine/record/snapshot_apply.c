@@ -130,7 +130,8 @@ static bool reserve(kugel_world *world, const kg_snapshot_view *view)
             !kg_bodies_reserve_images(memory, b))
             return false;
     }
-    return KG_RESERVE(memory, &b->material_column, b->materials, materials, b->material_count) &&
+    return kg_boundary_reserve_planes(world, view->counts.planes) &&
+           KG_RESERVE(memory, &b->material_column, b->materials, materials, b->material_count) &&
            KG_RESERVE(memory, &contacts->column, contacts->items, view->counts.contacts,
                       contacts->count);
 }
@@ -159,9 +160,11 @@ kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view)
     fill_bodies(&world->bodies, view);
     fill_contacts(&world->contacts, view);
     kg_contact_set_count(&world->contacts, &world->bodies);
-    world->plane_count = view->counts.planes;
-    for (uint32_t p = 0; p < view->counts.planes; ++p)
-        world->planes[p] = kg_def_decode_plane(view->planes + p * (size_t)KG_PLANE_BYTES);
+    kg_boundary_remove_planes(world);
+    for (uint32_t p = 0; p < view->counts.planes; ++p) {
+        kugel_plane plane = kg_def_decode_plane(view->planes + p * (size_t)KG_PLANE_BYTES);
+        kg_boundary_add_plane(world, &plane);
+    }
     kg_snapshot_surfaces_apply(world, view, &built);
     world->tick = view->tick;
     world->time = view->time;

@@ -41,6 +41,7 @@ bool kg_surface_record_next(const uint8_t **at, const uint8_t *end, kg_surface_r
                                   .vertices = head + KG_SURFACE_RECORD_HEADER};
     uint64_t bytes = kg_def_geometry_bytes(&record->def);
     if (bytes > (size_t)(end - record->vertices)) return false;
+    kg_def_decode_size(&record->def, record->vertices);
     record->triangles = record->vertices + KG_VERTEX_BYTES * (size_t)record->def.vertex_count;
     *at = record->vertices + bytes;
     return true;
@@ -124,6 +125,8 @@ static kugel_status check_record(const kg_snapshot_view *view, const kg_surface_
     if (!head_is_canonical(record))
         return kg_snapshot_error(error, "surface",
                                  "is not as a world writes it: -0, or a flag that is none");
+    if (kg_validate_shape(&record->def, &why))
+        return kg_snapshot_error(error, why.argument, why.message);
     if (!vertices_in_range(record))
         return kg_snapshot_error(error, "surface.vertices", "are out of range, or -0");
     if (!triangles_in_range(record))
@@ -155,6 +158,9 @@ bool kg_snapshot_surfaces_have(const kg_snapshot_view *view, kg_boundary feature
     const uint8_t *at = view->surfaces;
     kg_surface_record record;
     if (number % KG_PARTS >= KG_PART_VERTEX + 3) return false;
+    if (triangle >= KG_MESH_TRIANGLE_LIMIT)
+        return number % KG_PARTS == KG_PART_FACE &&
+               triangle - KG_MESH_TRIANGLE_LIMIT + KG_SET_PLANES < view->counts.planes;
     while (at < view->surfaces_end && kg_surface_record_next(&at, view->surfaces_end, &record)) {
         if (triangle - record.first_triangle < record.def.triangle_count) return true;
     }
@@ -197,6 +203,7 @@ static const named_value named_values[] = {
     WORD(category),
     WORD(mask),
     WORD(group),
+    WORD(shape),
     WORD(vertex_count),
     WORD(triangle_count),
 };

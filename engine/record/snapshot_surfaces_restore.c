@@ -13,8 +13,7 @@ static bool build_mesh(kg_memory *memory, const kg_surface_record *record, kg_me
 {
     kugel_surface_def def = record->def;
     bool built = kg_def_decode_geometry(memory, &def, record->vertices) &&
-                 kg_mesh_build(memory, mesh, def.vertices, def.vertex_count, def.triangles,
-                               def.triangle_count, def.one_sided);
+                 kg_surface_build_mesh(memory, &def, mesh);
     kg_def_free_geometry(memory, &def);
     return built;
 }
@@ -30,6 +29,7 @@ static kugel_status build(kg_memory *memory, const kg_surface_record *record, ui
     if (!build_mesh(memory, record, &made->mesh)) return KUGEL_ERROR_OUT_OF_MEMORY;
     built->count += 1;
     bool same =
+        record->def.shape != KUGEL_SURFACE_MESH ||
         kg_surface_hash_geometry(&record->def, made->mesh.vertex, made->mesh.corner, false) == hash;
     return same ? KUGEL_OK : KUGEL_ERROR_FORMAT;
 }

@@ -285,7 +285,7 @@ static bool other_exists(const kg_snapshot_view *view, kg_boundary k)
 {
     if (kg_boundary_is_feature(k)) return kg_snapshot_surfaces_have(view, k);
     if (k < KG_BOUNDARY_FACES) return view->def.bounds.faces[k] == KUGEL_FACE_WALL;
-    return k - KG_BOUNDARY_FACES < view->counts.planes;
+    return k - KG_BOUNDARY_FACES < KG_SET_PLANES && k - KG_BOUNDARY_FACES < view->counts.planes;
 }
 
 /* true if contacts join live bodies, one with a mass, or existing boundaries, in ascending

@@ -32,9 +32,38 @@ static kg_boundary boundary_of(const kg_surface *surface, uint32_t feature)
     return KG_BOUNDARY_FEATURES + KG_PARTS * surface->first_triangle + feature;
 }
 
+/* The facet of a triangle; a shape is one facet. */
+static kg_boundary facet_of(const kg_surface *surface, uint32_t triangle)
+{
+    return boundary_of(surface, kg_surface_is_solid(surface)
+                                    ? KG_PART_FACE
+                                    : kg_mesh_feature_of(&surface->mesh, triangle, KG_PART_FACE));
+}
+
+bool kg_boundary_reserve_planes(kugel_world *world, uint32_t count)
+{
+    uint32_t shapes = count > KG_SET_PLANES ? count - KG_SET_PLANES : 0;
+    return KG_RESERVE(&world->memory, &world->plane_column, world->planes, count,
+                      world->plane_count) &&
+           (!shapes || kg_surfaces_reserve_planes(&world->memory, &world->surfaces, shapes));
+}
+
+void kg_boundary_add_plane(kugel_world *world, const kugel_plane *plane)
+{
+    world->planes[world->plane_count] = *plane;
+    if (world->plane_count >= KG_SET_PLANES) kg_surfaces_add_plane(&world->surfaces, plane);
+    world->plane_count += 1;
+}
+
+void kg_boundary_remove_planes(kugel_world *world)
+{
+    world->plane_count = world->surfaces.plane_count = 0;
+}
+
 kg_boundary_set kg_boundary_besides_faces(const kugel_world *world)
 {
-    return (((kg_boundary_set)1 << world->plane_count) - 1) << KG_BOUNDARY_FACES;
+    uint32_t planes = world->plane_count < KG_SET_PLANES ? world->plane_count : KG_SET_PLANES;
+    return (((kg_boundary_set)1 << planes) - 1) << KG_BOUNDARY_FACES;
 }
 
 static kg_boundary_set faces_of(const kugel_world *world, bool periodic)
@@ -69,6 +98,9 @@ kg_boundary_name kg_boundary_name_of(const kugel_world *world, kg_boundary k)
     if (!kg_boundary_is_feature(k))
         return (kg_boundary_name){KUGEL_TARGET_PLANE, k - KG_BOUNDARY_FACES, 0};
     part at = part_of(world, k);
+    if (at.surface->shape.kind == KG_SHAPE_HALF_SPACE)
+        return (kg_boundary_name){
+            KUGEL_TARGET_PLANE, KG_SET_PLANES + (uint32_t)(at.surface - world->surfaces.planes), 0};
     return (kg_boundary_name){KUGEL_TARGET_SURFACE, kg_surfaces_index(&world->surfaces, at.surface),
                               at.feature / KG_PARTS};
 }
@@ -91,7 +123,13 @@ static double feature_distance(const kugel_world *world, kg_boundary k, double t
     part at = part_of(world, k);
     const kg_pose *pose = kg_surface_pose_at(at.surface, t, &moved);
     kg_pose_point_to_frame(pose, point, x);
-    double distance = kg_mesh_feature_distance(&at.surface->mesh, at.feature, x, 0, normal);
+    double distance;
+    if (kg_surface_is_solid(at.surface)) {
+        distance = kg_shape_distance(&at.surface->shape, x, normal);
+        kg_scale3(normal, normal, -1);
+    } else {
+        distance = kg_mesh_feature_distance(&at.surface->mesh, at.feature, x, 0, normal);
+    }
     kg_pose_to_world(pose, normal, normal);
     return distance;
 }
@@ -199,6 +237,26 @@ static const kg_surface *surface_with(const kugel_world *world, uint32_t triangl
     return surface;
 }
 
+static double shape_distance(const kg_surface *surface, const double x[3])
+{
+    double outward[3];
+    return kg_shape_distance(&surface->shape, x, outward);
+}
+
+/* Height over a facet's plane, or distance from a shape, and the normal of its front. */
+static double height_over(const kg_surface *surface, uint32_t local, const double x[3],
+                          double normal[3])
+{
+    return kg_surface_is_solid(surface) ? kg_shape_distance(&surface->shape, x, normal)
+                                        : kg_mesh_height(&surface->mesh, local, x, normal);
+}
+
+/* True if the facet has no borders in reach. */
+static bool covers_all(const kg_surface *surface, uint32_t triangle)
+{
+    return triangle & KG_WHOLE_FACET || kg_surface_is_solid(surface);
+}
+
 /* A conservative test: true if the sphere stays away from a box around some corners. */
 static bool stays_away(const kg_mesh_path *path, const double *const *corner, int corners)
 {
@@ -249,6 +307,7 @@ bool kg_boundary_may_reach(const kugel_world *world, uint32_t triangle, const do
     const kg_surface *surface = surface_with(world, triangle, &local);
     if (triangle & KG_WHOLE_FACET) return true;
     kg_surface_point_to_frame(surface, point, path.x);
+    if (kg_surface_is_solid(surface)) return shape_distance(surface, path.x) <= reach;
     return !part_stays_away(&surface->mesh, local, KG_PART_FACE, &path);
 }
 
@@ -258,6 +317,7 @@ double kg_boundary_distance(const kugel_world *world, uint32_t triangle, const d
     double x[3];
     const kg_surface *surface = surface_with(world, triangle, &local);
     kg_surface_point_to_frame(surface, point, x);
+    if (kg_surface_is_solid(surface)) return shape_distance(surface, x);
     if (!(triangle & KG_WHOLE_FACET)) return kg_mesh_distance(&surface->mesh, local, x);
     double normal[3];
     return kg_abs(kg_mesh_height(&surface->mesh, local, x, normal));
@@ -270,8 +330,8 @@ bool kg_boundary_nearest(const kugel_world *world, uint32_t triangle, const doub
     double x[3];
     kg_mesh_nearest nearest;
     const kg_surface *surface = surface_with(world, triangle, &local);
-    if (triangle & KG_WHOLE_FACET) {
-        *k = boundary_of(surface, kg_mesh_feature_of(&surface->mesh, local, KG_PART_FACE));
+    if (triangle & KG_WHOLE_FACET || kg_surface_is_solid(surface)) {
+        *k = facet_of(surface, local);
         return true;
     }
     kg_surface_point_to_frame(surface, point, x);
@@ -285,9 +345,9 @@ kg_facet_side kg_boundary_side(const kugel_world *world, uint32_t triangle, cons
 {
     uint32_t local;
     kg_facet_side side;
-    const kg_mesh *mesh = &surface_with(world, triangle, &local)->mesh;
+    const kg_surface *surface = surface_with(world, triangle, &local);
     kg_pose_point_to_frame(pose, point, side.in_frame);
-    side.height = kg_mesh_height(mesh, local, side.in_frame, side.normal);
+    side.height = height_over(surface, local, side.in_frame, side.normal);
     kg_pose_to_world(pose, side.normal, side.normal);
     return side;
 }
@@ -295,8 +355,8 @@ kg_facet_side kg_boundary_side(const kugel_world *world, uint32_t triangle, cons
 bool kg_boundary_is_over(const kugel_world *world, uint32_t triangle, const kg_facet_side *side)
 {
     uint32_t local;
-    const kg_mesh *mesh = &surface_with(world, triangle, &local)->mesh;
-    return triangle & KG_WHOLE_FACET || kg_mesh_is_over(mesh, local, side->in_frame);
+    const kg_surface *surface = surface_with(world, triangle, &local);
+    return covers_all(surface, triangle) || kg_mesh_is_over(&surface->mesh, local, side->in_frame);
 }
 
 const kg_surface *kg_boundary_surface(const kugel_world *world, uint32_t triangle)
@@ -311,21 +371,22 @@ double kg_boundary_facet_gap(const kugel_world *world, uint32_t triangle, const 
     uint32_t local;
     double x[3];
     const kg_surface *surface = surface_with(world, triangle, &local);
-    const kg_mesh *mesh = &surface->mesh;
     kg_surface_point_to_frame(surface, centre, x);
-    double height = kg_mesh_height(mesh, local, x, normal);
-    bool back = height < 0 && !mesh->one_sided, whole = triangle & KG_WHOLE_FACET;
+    double height = height_over(surface, local, x, normal);
+    bool back = height < 0 && !kg_surface_is_one_sided(surface),
+         whole = covers_all(surface, triangle);
     kg_scale3(normal, normal, back ? 1 : -1);
     kg_surface_to_world(surface, normal, normal);
     if (height < 0 && !back && !whole) return KG_NEVER;
-    return whole || kg_mesh_is_over(mesh, local, x) ? (back ? -height : height) - radius : KG_NEVER;
+    bool over = whole || kg_mesh_is_over(&surface->mesh, local, x);
+    return over ? (back ? -height : height) - radius : KG_NEVER;
 }
 
 kg_boundary kg_boundary_facet(const kugel_world *world, uint32_t triangle)
 {
     uint32_t local;
     const kg_surface *surface = surface_with(world, triangle, &local);
-    return boundary_of(surface, kg_mesh_feature_of(&surface->mesh, local, KG_PART_FACE));
+    return facet_of(surface, local);
 }
 
 /* The path of a body from its clock on, in the surface's frame. In the frame of a surface that
@@ -381,8 +442,17 @@ static void sweep_whole_facet(const kg_surface *surface, uint32_t local, const k
     double t = kg_sweep_plane_ballistic(side * height - path->radius, -kg_dot3(normal, path->v),
                                         -kg_dot3(normal, path->a), path->horizon);
     if (t == KG_NEVER) return;
-    all->boundary[0] =
-        boundary_of(surface, kg_mesh_feature_of(&surface->mesh, local, KG_PART_FACE));
+    all->boundary[0] = facet_of(surface, local);
+    all->impact[0] = impact_at(path, t, own, normal);
+    all->count = 1;
+}
+
+static void sweep_shape(const kg_surface *surface, const kg_mesh_path *path, const double own[3],
+                        kg_triangle_impacts *all)
+{
+    double normal[3], t = kg_shape_sweep(&surface->shape, path, normal);
+    if (t == KG_NEVER) return;
+    all->boundary[0] = facet_of(surface, 0);
     all->impact[0] = impact_at(path, t, own, normal);
     all->count = 1;
 }
@@ -401,6 +471,10 @@ void kg_boundary_sweep_triangle(const kugel_world *world, uint32_t triangle, con
     path.radius = radius;
     path.horizon = horizon;
     all->count = 0;
+    if (kg_surface_is_solid(surface)) {
+        sweep_shape(surface, &path, own, all);
+        return;
+    }
     if (triangle & KG_WHOLE_FACET) {
         sweep_whole_facet(surface, local, &path, own, all);
         return;

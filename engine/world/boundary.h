@@ -28,13 +28,15 @@ static inline uint8_t kg_boundary_other(kg_boundary k)
     return kg_boundary_is_feature(k) ? KG_OTHER_FEATURE : (uint8_t)k;
 }
 
-/* A set of faces and planes, a bit for each, iterated from the lowest number. Its width limits the
- * planes of a world; the last bit is free for the owner of a set. */
+/* A set of faces and the first planes, a bit for each, iterated from the lowest number; the last
+ * bit is free for the owner of a set. Further planes are features (world/surfaces.h). */
 typedef uint64_t kg_boundary_set;
 enum {
     KG_BOUNDARY_LIMIT = 8 * sizeof(kg_boundary_set) - 1,
-    KG_PLANE_LIMIT = KG_BOUNDARY_LIMIT - KG_BOUNDARY_FACES
+    KG_SET_PLANES = KG_BOUNDARY_LIMIT - KG_BOUNDARY_FACES
 };
+/* Most planes of a world: searches are linear in their number. */
+#define KG_PLANE_LIMIT 16384u
 #define KG_BOUNDARY_SET_FLAG ((kg_boundary_set)1 << KG_BOUNDARY_LIMIT)
 
 static inline kg_boundary_set kg_boundary_set_of(kg_boundary k) { return (kg_boundary_set)1 << k; }
@@ -52,6 +54,11 @@ static inline kg_boundary kg_boundary_set_take(kg_boundary_set *set)
     *set &= *set - 1;
     return k;
 }
+
+/* The planes of a world: reserve all, then add, which cannot fail. */
+bool kg_boundary_reserve_planes(struct kugel_world *world, uint32_t count);
+void kg_boundary_add_plane(struct kugel_world *world, const kugel_plane *plane);
+void kg_boundary_remove_planes(struct kugel_world *world);
 
 /* Walls, periodic faces and planes. */
 kg_boundary_set kg_boundary_all(const struct kugel_world *world);
@@ -108,7 +115,7 @@ kg_boundary_impact kg_boundary_sweep(const struct kugel_world *world, kg_boundar
                                      const struct kg_motion *motion, const double a[3],
                                      double radius, double horizon);
 
-/* ---- triangles of surfaces, by their numbers in the world ---- */
+/* ---- triangles of surfaces, by their numbers in the world; a shape has one ---- */
 
 /* Flag of a number: the whole facet of the triangle, where its borders are out of reach. Only its
  * plane is tested. */
@@ -139,7 +146,7 @@ const kg_surface *kg_boundary_surface(const struct kugel_world *world, uint32_t 
  * KG_NEVER. The normal is as that of kg_boundary_normal. At the start of a substep. */
 double kg_boundary_facet_gap(const struct kugel_world *world, uint32_t triangle,
                              const double centre[3], double radius, double normal[3]);
-/* The facet of a triangle. */
+/* The facet of a triangle, or of a shape. */
 kg_boundary kg_boundary_facet(const struct kugel_world *world, uint32_t triangle);
 
 /* What a sphere meets of a triangle: its facet, and the edges and vertices that it owns. */

@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/vec.h"
+#include "surfaces/mesh_closest.h"
 
 /* Of the squared length of a quaternion that was normalised, with a margin. */
 #define ROUNDING 0x1p-48
@@ -202,7 +203,7 @@ uint32_t kg_surfaces_free_index(const kg_surfaces *set)
 
 static bool overlaps(const kg_surface *s, uint32_t first, uint32_t triangles)
 {
-    return s->used && first < s->first_triangle + s->mesh.triangle_count &&
+    return s->used && first < s->first_triangle + kg_surface_numbers(s) &&
            s->first_triangle < first + triangles;
 }
 
@@ -212,7 +213,7 @@ uint32_t kg_surfaces_find_numbers(const kg_surfaces *set, uint32_t triangles)
     for (uint32_t k = 0; k < set->end;) {
         const kg_surface *s = &set->items[k++];
         if (!overlaps(s, first, triangles)) continue;
-        first = s->first_triangle + s->mesh.triangle_count;
+        first = s->first_triangle + kg_surface_numbers(s);
         if (first > KG_MESH_TRIANGLE_LIMIT - triangles) return KG_MESH_TRIANGLE_LIMIT;
         k = 0;
     }
@@ -229,9 +230,27 @@ static kg_material material_of(const kugel_surface_def *def)
                          .group = def->group};
 }
 
+/* The triangle that stands for a shape. */
+static const uint32_t one_point[3] = {0, 0, 0};
+
+kugel_surface_def kg_surface_def_complete(const kugel_surface_def *def)
+{
+    kugel_surface_def complete = *def;
+    for (int k = 0; k < 3; ++k)
+        complete.size[k] = k < kg_shape_sizes(def->shape) ? def->size[k] + 0.0 : 0;
+    if (def->shape == KUGEL_SURFACE_MESH) return complete;
+    complete.one_sided = false;
+    complete.vertex_count = complete.triangle_count = 1;
+    complete.vertices = def->size; /* until the surface has its own */
+    complete.triangles = one_point;
+    return complete;
+}
+
 void kg_surface_set(kg_surface *surface, uint32_t first_triangle, const kugel_surface_def *def)
 {
     surface->used = true;
+    surface->shape = (kg_shape){.kind = def->shape};
+    kg_copy3(surface->shape.size, def->size);
     surface->first_triangle = first_triangle;
     surface->material = material_of(def);
     kg_surface_place(surface, def->position, def->rotation);
@@ -261,7 +280,7 @@ uint64_t kg_surface_hash_geometry(const kugel_surface_def *def, const void *vert
 {
     const uint64_t head[3] = {kg_little_endian64(def->vertex_count),
                               kg_little_endian64(def->triangle_count),
-                              kg_little_endian64(def->one_sided)};
+                              kg_little_endian64(kg_surface_kind_word(def))};
     uint64_t hash = XXH3_64bits(head, sizeof head);
     hash = hash_numbers(vertices, 24 * (size_t)def->vertex_count, 8, little_endian, hash);
     return hash_numbers(triangles, 12 * (size_t)def->triangle_count, 4, little_endian, hash);
@@ -274,22 +293,48 @@ bool kg_surfaces_reserve(kg_memory *memory, kg_surfaces *set, uint32_t end)
     return true;
 }
 
+bool kg_surface_build_mesh(kg_memory *memory, const kugel_surface_def *def, kg_mesh *mesh)
+{
+    kg_shape shape = {.kind = def->shape, .size = {def->size[0], def->size[1], def->size[2]}};
+    return def->shape == KUGEL_SURFACE_MESH
+               ? kg_mesh_build(memory, mesh, def->vertices, def->vertex_count, def->triangles,
+                               def->triangle_count, def->one_sided)
+               : kg_shape_outline(memory, &shape, mesh);
+}
+
 bool kg_surfaces_add(kg_memory *memory, kg_surfaces *set, uint32_t index, uint32_t first_triangle,
                      const kugel_surface_def *def)
 {
     kg_surface made = {0};
-    kg_mesh *mesh = &made.mesh;
     if (!kg_surfaces_reserve(memory, set, index + 1) ||
-        !kg_mesh_build(memory, mesh, def->vertices, def->vertex_count, def->triangles,
-                       def->triangle_count, def->one_sided))
+        !kg_surface_build_mesh(memory, def, &made.mesh))
         return false;
     kg_surface_set(&made, first_triangle, def);
-    made.geometry_hash = kg_surface_hash_geometry(def, mesh->vertex, mesh->corner, false);
+    kugel_surface_def welded = kg_surface_def(&made);
+    made.geometry_hash =
+        kg_surface_hash_geometry(&welded, welded.vertices, welded.triangles, false);
     set->items[index] = made;
     set->end = set->end > index ? set->end : index + 1;
     set->count += 1;
     kg_surfaces_note_moving(set);
     return true;
+}
+
+bool kg_surfaces_reserve_planes(kg_memory *memory, kg_surfaces *set, uint32_t count)
+{
+    return KG_RESERVE(memory, &set->plane_column, set->planes, count, set->plane_count);
+}
+
+void kg_surfaces_add_plane(kg_surfaces *set, const kugel_plane *plane)
+{
+    kg_surface *surface = &set->planes[set->plane_count];
+    kugel_surface_def def = {
+        .rotation = {0, 0, 0, 1}, .restitution = plane->restitution, .friction = plane->friction};
+    *surface = (kg_surface){0};
+    kg_surface_set(surface, KG_MESH_TRIANGLE_LIMIT + set->plane_count++, &def);
+    surface->shape.kind = KG_SHAPE_HALF_SPACE;
+    kg_copy3(surface->shape.size, plane->normal);
+    surface->shape.size[3] = plane->offset;
 }
 
 void kg_surfaces_remove(kg_memory *memory, kg_surfaces *set, uint32_t index)
@@ -305,16 +350,40 @@ void kg_surfaces_free(kg_memory *memory, kg_surfaces *set)
 {
     for (uint32_t k = 0; k < set->end; ++k) kg_mesh_free(memory, &set->items[k].mesh);
     kg_column_free(memory, &set->column);
+    kg_column_free(memory, &set->plane_column);
     *set = (kg_surfaces){0};
 }
 
 const kg_surface *kg_surfaces_find(const kg_surfaces *set, uint32_t triangle)
 {
+    if (triangle >= KG_MESH_TRIANGLE_LIMIT) return &set->planes[triangle - KG_MESH_TRIANGLE_LIMIT];
     for (uint32_t k = 0; k < set->end; ++k) {
         const kg_surface *s = &set->items[k];
-        if (s->used && triangle - s->first_triangle < s->mesh.triangle_count) return s;
+        if (s->used && triangle - s->first_triangle < kg_surface_numbers(s)) return s;
     }
     return NULL;
+}
+
+bool kg_surface_find_closest(const kg_surface *surface, const double point[3], double limit,
+                             kg_surface_closest *closest)
+{
+    double x[3], on[3], outward[3];
+    kg_mesh_closest of_mesh = {0};
+    kg_surface_point_to_frame(surface, point, x);
+    if (kg_surface_is_solid(surface)) {
+        of_mesh.distance = kg_shape_distance(&surface->shape, x, outward);
+        if (of_mesh.distance > limit) return false;
+        kg_add_scaled3(on, x, -of_mesh.distance, outward);
+    } else {
+        if (!kg_mesh_find_closest(&surface->mesh, x, limit, &of_mesh)) return false;
+        kg_copy3(on, of_mesh.point);
+        kg_sub3(outward, x, on);
+    }
+    closest->distance = of_mesh.distance;
+    closest->triangle = of_mesh.triangle;
+    kg_pose_point_to_world(&surface->pose, on, closest->point);
+    kg_surface_to_world(surface, outward, closest->outward);
+    return true;
 }
 
 uint32_t kg_surfaces_index(const kg_surfaces *set, const kg_surface *surface)
@@ -322,10 +391,11 @@ uint32_t kg_surfaces_index(const kg_surfaces *set, const kg_surface *surface)
     return (uint32_t)(surface - set->items);
 }
 
-kugel_surface_def kg_surface_def(const kg_surface *surface)
+kugel_surface_def kg_surface_shown_def(const kg_surface *surface)
 {
     const kg_material *m = &surface->material;
     kugel_surface_def def = {.cookie = KG_SURFACE_DEF_COOKIE,
+                             .shape = (kugel_surface_shape)surface->shape.kind,
                              .vertex_count = surface->mesh.vertex_count,
                              .triangle_count = surface->mesh.triangle_count,
                              .one_sided = surface->mesh.one_sided,
@@ -337,9 +407,20 @@ kugel_surface_def kg_surface_def(const kg_surface *surface)
                              .category = m->category,
                              .mask = m->mask,
                              .group = m->group};
+    kg_copy3(def.size, surface->shape.size);
     kg_copy3(def.position, surface->position);
     kg_copy3(def.velocity, surface->velocity);
     kg_copy3(def.spin, surface->spin);
     memcpy(def.rotation, surface->rotation, sizeof def.rotation);
+    return def;
+}
+
+kugel_surface_def kg_surface_def(const kg_surface *surface)
+{
+    kugel_surface_def def = kg_surface_shown_def(surface);
+    if (!kg_surface_is_solid(surface)) return def;
+    def.vertex_count = def.triangle_count = 1;
+    def.vertices = surface->shape.size;
+    def.triangles = one_point;
     return def;
 }

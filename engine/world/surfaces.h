@@ -1,11 +1,14 @@
-/* The surfaces of a world: a mesh in a frame of its own, its place and material.
+/* The surfaces of a world: a mesh or shape in a frame of its own, its place and material.
  * A triangle has a number in the world: the first of its surface plus its own. Numbers are assigned
- * when a surface is added, the lowest that are free, and stay until it is removed. */
+ * when a surface is added, the lowest that are free, and stay until it is removed. A shape has one
+ * number; its mesh only shows it. Planes beyond those of a kg_boundary_set are shapes, too; their
+ * numbers follow KG_MESH_TRIANGLE_LIMIT. */
 #ifndef KG_WORLD_SURFACES_H
 #define KG_WORLD_SURFACES_H
 
 #include "kugel/surface.h"
 #include "surfaces/mesh.h"
+#include "surfaces/shape.h"
 #include "world/bodies.h"
 
 #define KG_SURFACE_DEF_COOKIE 0x6b756773u
@@ -30,16 +33,41 @@ typedef struct kg_surface {
     double spin[3];          /* rad/s, about the origin */
     kg_pose pose;            /* in a step: at the start of the substep */
     kg_material material;
+    kg_shape shape;
     kg_mesh mesh;
 } kg_surface;
 
 typedef struct kg_surfaces {
-    kg_surface *items; /* by index */
-    uint32_t end;      /* indices are below */
-    uint32_t count;    /* in use */
-    bool any_moves;    /* some surface moves */
-    kg_column column;
+    kg_surface *items;    /* by index */
+    kg_surface *planes;   /* planes as shapes, without a mesh */
+    uint32_t end;         /* indices are below */
+    uint32_t count;       /* in use */
+    uint32_t plane_count; /* of `planes` */
+    bool any_moves;       /* some surface moves */
+    kg_column column, plane_column;
 } kg_surfaces;
+
+/* True if bodies can meet features. */
+static inline bool kg_surfaces_any(const kg_surfaces *set)
+{
+    return set->count || set->plane_count;
+}
+
+/* True for a shape: it has an inside. */
+static inline bool kg_surface_is_solid(const kg_surface *surface)
+{
+    return surface->shape.kind != KUGEL_SURFACE_MESH;
+}
+/* How many numbers it has. */
+static inline uint32_t kg_surface_numbers(const kg_surface *surface)
+{
+    return kg_surface_is_solid(surface) ? 1 : surface->mesh.triangle_count;
+}
+/* True if only the front stops bodies. */
+static inline bool kg_surface_is_one_sided(const kg_surface *surface)
+{
+    return kg_surface_is_solid(surface) || surface->mesh.one_sided;
+}
 
 /* Add a checked surface at an index, which is free or new. False when out of memory, with the set
  * as it was. */
@@ -48,11 +76,24 @@ bool kg_surfaces_add(kg_memory *memory, kg_surfaces *set, uint32_t index, uint32
 /* The parts of kg_surfaces_add. Reserve indices below `end`, which become free ones; false when out
  * of memory. */
 bool kg_surfaces_reserve(kg_memory *memory, kg_surfaces *set, uint32_t end);
+/* Of a shape: the def with arrays by which it is hashed and saved: its sizes as a vertex, and a
+ * triangle without an area. They live as long as *def. Of a mesh: the def, without sizes. */
+kugel_surface_def kg_surface_def_complete(const kugel_surface_def *def);
+/* The mesh of a complete def. False when out of memory, with *mesh empty. */
+bool kg_surface_build_mesh(kg_memory *memory, const kugel_surface_def *def, kg_mesh *mesh);
+/* Planes that are shapes: reserve, add, remove the last ones. Reserve first: adding cannot fail. */
+bool kg_surfaces_reserve_planes(kg_memory *memory, kg_surfaces *set, uint32_t count);
+void kg_surfaces_add_plane(kg_surfaces *set, const kugel_plane *plane);
 /* All but the mesh and its hash; call kg_surfaces_note_moving when all are set. */
 void kg_surface_set(kg_surface *surface, uint32_t first_triangle, const kugel_surface_def *def);
 /* Set any_moves. */
 void kg_surfaces_note_moving(kg_surfaces *set);
-/* XXH3 of counts, sidedness, vertices and corners. They are numbers of this machine, or
+/* The shape, and whether a mesh is one-sided, in one word. */
+static inline uint32_t kg_surface_kind_word(const kugel_surface_def *def)
+{
+    return (uint32_t)def->shape << 1 | (def->one_sided ? 1 : 0);
+}
+/* XXH3 of counts, kind, vertices and corners. They are numbers of this machine, or
  * little-endian bytes of any alignment; equal numbers have equal hashes. */
 uint64_t kg_surface_hash_geometry(const kugel_surface_def *def, const void *vertices,
                                   const void *triangles, bool little_endian);
@@ -74,6 +115,17 @@ void kg_surfaces_free(kg_memory *memory, kg_surfaces *set);
 const kg_surface *kg_surfaces_find(const kg_surfaces *set, uint32_t triangle);
 uint32_t kg_surfaces_index(const kg_surfaces *set, const kg_surface *surface);
 
+/* The point of a surface nearest to a point of the world. */
+typedef struct kg_surface_closest {
+    double point[3];
+    double outward[3]; /* from a mesh to the point, of any length; out of a shape, unit */
+    double distance;   /* m; below 0 in a shape */
+    uint32_t triangle;
+} kg_surface_closest;
+/* False if nothing of the surface is within `limit`, m. Between steps. */
+bool kg_surface_find_closest(const kg_surface *surface, const double point[3], double limit,
+                             kg_surface_closest *closest);
+
 /* The pose at t of the substep, s; between steps t is 0. */
 const kg_pose *kg_surface_pose_at(const kg_surface *surface, double t, kg_pose *moved);
 /* The pose at the start of the tick. */
@@ -91,10 +143,12 @@ void kg_pose_to_world(const kg_pose *pose, const double direction[3], double out
 void kg_pose_point_to_frame(const kg_pose *pose, const double point[3], double out[3]);
 void kg_pose_point_to_world(const kg_pose *pose, const double point[3], double out[3]);
 
-/* True if bodies of this material collide with the surface. Sensors do, as with walls. */
+/* True if bodies of this material collide with the surface. Sensors do, as with walls. Planes of
+ * the world have no filter. */
 static inline bool kg_surface_admits(const kg_surface *surface, const kg_material *material)
 {
-    return kg_bodies_filters_match(&surface->material, material);
+    return surface->shape.kind == KG_SHAPE_HALF_SPACE ||
+           kg_bodies_filters_match(&surface->material, material);
 }
 
 /* The same for the frame of a surface between steps, or at the start of a substep. */
@@ -114,7 +168,9 @@ static inline void kg_surface_point_to_frame(const kg_surface *surface, const do
     kg_pose_point_to_frame(&surface->pose, point, out);
 }
 
-/* The def of a surface; its arrays belong to the mesh. */
+/* The def of a surface, complete; its arrays belong to the surface. */
 kugel_surface_def kg_surface_def(const kg_surface *surface);
+/* The same with the triangles that show it. */
+kugel_surface_def kg_surface_shown_def(const kg_surface *surface);
 
 #endif

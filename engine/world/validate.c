@@ -147,8 +147,41 @@ static kugel_status check_triangles(const kugel_surface_def *def, kugel_error *e
     return KUGEL_OK;
 }
 
+static kugel_status check_size(double size, int k, bool may_be_zero, kugel_error *error)
+{
+    if (size >= 0 && size <= KG_VALUE_LIMIT && (size > 0 || may_be_zero)) return KUGEL_OK;
+    return kg_error_set(error, INVALID, "surface.size",
+                        "size[%d] must be %s 0 and at most %g, got %g", k, may_be_zero ? ">=" : ">",
+                        KG_VALUE_LIMIT, size);
+}
+
+static kugel_status check_kind(const kugel_surface_def *def, kugel_error *error)
+{
+    if ((uint32_t)def->shape <= KUGEL_SURFACE_CONE) return KUGEL_OK;
+    return kg_error_set(error, INVALID, "surface.shape", "must be a kugel_surface_shape, got %d",
+                        (int)def->shape);
+}
+
+kugel_status kg_validate_shape(const kugel_surface_def *def, kugel_error *error)
+{
+    static const bool may_be_zero[][3] = {[KUGEL_SURFACE_PLANE] = {true},
+                                          [KUGEL_SURFACE_CAPSULE] = {false, true},
+                                          [KUGEL_SURFACE_CONE] = {true, true, false}};
+    kugel_status status = check_kind(def, error);
+    for (int k = 0; !status && k < kg_shape_sizes(def->shape); ++k)
+        status = check_size(def->size[k], k, may_be_zero[def->shape][k], error);
+    if (status) return status;
+    if (def->shape == KUGEL_SURFACE_CONE && def->size[0] == 0 && def->size[1] == 0)
+        return kg_error_set(error, INVALID, "surface.size", "one radius must be > 0");
+    return KUGEL_OK;
+}
+
 static kugel_status check_counts(const kugel_surface_def *def, kugel_error *error)
 {
+    if (def->shape != KUGEL_SURFACE_MESH) {
+        if (def->vertex_count == 1 && def->triangle_count == 1 && !def->one_sided) return KUGEL_OK;
+        return kg_error_set(error, INVALID, "surface.vertices", "of a shape must be one");
+    }
     if (def->vertex_count < 3 || def->vertex_count > 0x7fffffffu)
         return kg_error_set(error, INVALID, "surface.vertices", "must be 3 ... 2^31 - 1 vertices");
     if (def->triangle_count < 1)
@@ -171,6 +204,7 @@ kugel_status kg_validate_surface_head(const kugel_surface_def *def, kugel_error 
     if (!status)
         status =
             kg_validate_range(def->rolling_resistance, 0, 1e6, "surface.rolling_resistance", error);
+    if (!status) status = check_kind(def, error);
     return status ? status : check_counts(def, error);
 }
 
@@ -180,6 +214,8 @@ kugel_status kg_validate_surface_def(const kugel_surface_def *def, kugel_error *
     if (def->cookie != KG_SURFACE_DEF_COOKIE)
         return kg_error_set(error, KUGEL_ERROR_UNINITIALIZED_DEF, "surface",
                             "was not made by kugel_surface_def_default");
+    kugel_status shape = kg_validate_shape(def, error);
+    if (shape) return shape;
     if (!def->vertices) return kg_error_set(error, INVALID, "surface.vertices", "is NULL");
     if (!def->triangles) return kg_error_set(error, INVALID, "surface.triangles", "is NULL");
     kugel_status status = kg_validate_surface_head(def, error);

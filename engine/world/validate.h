@@ -16,6 +16,8 @@ kugel_status kg_validate_body_def(const kugel_world *world, const kugel_body_def
 kugel_status kg_validate_surface(const kugel_body_def *def, kugel_error *error);
 kugel_status kg_validate_orientation(const float q[4], kugel_error *error);
 kugel_status kg_validate_plane(const kugel_plane *plane, kugel_error *error);
+/* The shape and its sizes. */
+kugel_status kg_validate_shape(const kugel_surface_def *def, kugel_error *error);
 kugel_status kg_validate_surface_def(const kugel_surface_def *def, kugel_error *error);
 /* All but the values of the arrays. */
 kugel_status kg_validate_surface_head(const kugel_surface_def *def, kugel_error *error);

@@ -26,7 +26,7 @@ struct kugel_world {
     kugel_world_def def; /* gravity is the current one */
     kg_bodies bodies;
     kg_contact_set contacts;
-    kugel_plane planes[KG_PLANE_LIMIT];
+    kugel_plane *planes;
     uint32_t plane_count;
     kg_surfaces surfaces;
     uint64_t tick;
@@ -53,7 +53,7 @@ struct kugel_world {
     double report_threshold;     /* m/s; slower impacts are not reported */
     kugel_ellipsoid *ellipsoids; /* for rays only */
     uint32_t ellipsoid_count;
-    kg_column ellipsoid_column;
+    kg_column ellipsoid_column, plane_column;
 
     /* counters of kugel_stats */
     uint64_t impacts_total, budgets_exhausted, list_rebuilds, list_refreshes;

@@ -1,8 +1,8 @@
 /** @file
- * Surfaces: meshes of triangles that bodies collide with, roll on and rest on. A surface has
- * infinite mass. Contact is with the surface, not with its triangles: triangles that lie in one
- * plane act as one face, and an edge or vertex acts only where it is the nearest point of the
- * surface. Flat and concave edges never act, so a ball rolls over them as over a plane. */
+ * Surfaces that bodies collide with, roll on and rest on: meshes of triangles and solid shapes. A
+ * surface has infinite mass. Contact is with the surface, not with its triangles: triangles that
+ * lie in one plane act as one face, and an edge or vertex acts only where it is the nearest point
+ * of the surface. Flat and concave edges never act, so a ball rolls over them as over a plane. */
 #ifndef KUGEL_SURFACE_H
 #define KUGEL_SURFACE_H
 
@@ -10,10 +10,26 @@
 
 KUGEL_BEGIN_DECLS
 
+/// What a surface is. Shapes other than meshes are solid and exact: bodies meet the true round
+/// surface, and a centre inside is pushed out at the nearest point. In the surface's frame:
+typedef enum kugel_surface_shape {
+    KUGEL_SURFACE_MESH = 0,      ///< triangles
+    KUGEL_SURFACE_PLANE = 1,     ///< the half-space z <= 0; size: half length of the square that
+                                 ///< shows it, 0: none
+    KUGEL_SURFACE_ELLIPSOID = 2, ///< around the origin; size: semi-axes x, y, z
+    KUGEL_SURFACE_CAPSULE = 3,   ///< size: radius, half length of its axis along z (0: a sphere)
+    KUGEL_SURFACE_CONE = 4       ///< frustum along z, with flat ends; size: radius at the low end,
+                                 ///< at the high end (equal: a cylinder; one may be 0), half length
+} kugel_surface_shape;
+
 /// What kugel_world_add_surface makes a surface from. Begin with kugel_surface_def_default.
 typedef struct kugel_surface_def {
-    uint32_t cookie;         ///< set by kugel_surface_def_default
-    uint32_t vertex_count;   ///< 3 ... 2^31
+    uint32_t cookie;           ///< set by kugel_surface_def_default
+    kugel_surface_shape shape; ///< default KUGEL_SURFACE_MESH
+    double size[3];            ///< m, of other shapes than meshes: see there; > 0 unless said
+    /// of a mesh: 3 ... 2^31. Of other shapes counts and arrays are not used; in a def that is read
+    /// they show the shape, with 32 sides around.
+    uint32_t vertex_count;
     uint32_t triangle_count; ///< 1 ... 2^27, of all surfaces of a world together
     bool one_sided;          ///< true: bodies pass from behind; see `triangles`. Default false
     const double *vertices;  ///< [3 * vertex_count], m, in the surface's frame, within 1e15
@@ -42,11 +58,11 @@ typedef struct kugel_surface_info {
     uint32_t facets;          ///< flat parts
 } kugel_surface_info;
 
-/// The default def; it still lacks vertices and triangles.
+/// The default def; it still lacks vertices and triangles, or another shape.
 KUGEL_API kugel_surface_def kugel_surface_def_default(void);
 
 /// Add a surface; the world copies the arrays, and sleeping bodies wake. A body that overlaps the
-/// surface is pushed out on the side of its centre.
+/// surface is pushed out: of a mesh on the side of its centre, of other shapes outwards.
 /// @param index may be NULL; receives the lowest free index.
 /// @return KUGEL_OK, or with the world unchanged KUGEL_ERROR_INVALID_ARGUMENT,
 /// KUGEL_ERROR_UNINITIALIZED_DEF, KUGEL_ERROR_OUT_OF_MEMORY or KUGEL_ERROR_LIMIT: more than 2^27

@@ -1,0 +1,238 @@
+/* Distances of solid shapes, and times from distances by conservative advancement (B. Mirtich, PhD
+ * thesis, UC Berkeley 1996). For the distance g along a path, its rate g', the outward normal n:
+ * g'' = n . a + v' H v, where H, the distance's second derivative, is not negative, as the shape is
+ * convex. The normal turns by at most 1 / r per length of path while the centre is r away. So
+ * g + g' s + n . a s^2 / 2 - |a| v s^3 / (6 r), and g + g' s - |a| s^2 / 2, bound the distance s
+ * later from below, and a step to the root of a bound does not pass a contact. Without acceleration
+ * a step is Newton's.
+ * Cost: about 5 distances for a hit, 30 for a graze. */
+#include "surfaces/shape.h"
+
+#include "base/vec.h"
+#include "geometry/ellipsoid.h"
+#include "geometry/sweep_ballistic.h"
+#include "geometry/sweep_linear.h"
+
+/* Most steps. A graze needs about 30; a path bent along the surface more. */
+#define STEPS_LIMIT 10000
+/* Gap that counts as contact, in lengths of the shape and path: rounding of the distance. */
+#define CONTACT_TOLERANCE 0x1p-50
+/* Least step of an overlapping sphere that recedes, in horizons. */
+#define RECEDING_STEP 1e-3
+
+static double distance_from_ellipsoid(const double axes[3], const double x[3], double outward[3])
+{
+    kg_ellipsoid e;
+    kg_nearest nearest;
+    bool finite;
+    double y[3];
+    (void)kg_ellipsoid_make(&e, axes, NULL, &finite);
+    kg_scale3(y, x, e.scale);
+    kg_ellipsoid_nearest(&e, y, &nearest);
+    kg_copy3(outward, nearest.normal);
+    return nearest.distance / e.scale;
+}
+
+static double distance_from_capsule(double radius, double half, const double x[3],
+                                    double outward[3])
+{
+    static const double across[3] = {1, 0, 0};
+    double z = x[2] > half ? half : x[2] < -half ? -half : x[2];
+    const double d[3] = {x[0], x[1], x[2] - z};
+    kg_normalize3(outward, d, across);
+    return kg_length3(d) - radius;
+}
+
+/* In the half-plane through the axis: p[0] from the axis, p[1] along it. */
+typedef struct flat {
+    double distance, normal[2];
+} flat;
+
+/* Keep the farther of two. */
+static void keep_higher(flat *best, double height, double across, double along)
+{
+    if (height > best->distance) *best = (flat){height, {across, along}};
+}
+
+/* Beyond the middle of a straight side from a to b, whose normal is n. */
+static bool is_beside(const double p[2], const double a[2], const double b[2], const double n[2],
+                      flat *out)
+{
+    double side[2] = {b[0] - a[0], b[1] - a[1]}, d[2] = {p[0] - a[0], p[1] - a[1]};
+    double along = side[0] * d[0] + side[1] * d[1], height = n[0] * d[0] + n[1] * d[1],
+           length2 = side[0] * side[0] + side[1] * side[1]; /* 0 at a tip */
+    if (!(height >= 0 && along >= 0 && along <= length2 && length2 > 0)) return false;
+    *out = (flat){height, {n[0], n[1]}};
+    return true;
+}
+
+static void keep_nearer_corner(const double p[2], const double corner[2], flat *best)
+{
+    double d[2] = {p[0] - corner[0], p[1] - corner[1]}, length = sqrt(d[0] * d[0] + d[1] * d[1]);
+    if (length > 0 && length < best->distance)
+        *best = (flat){length, {d[0] / length, d[1] / length}};
+}
+
+/* The profile is a convex polygon: low end, side, high end. Inside, the nearest line decides;
+ * outside, the side that p is beside, or the nearer rim. */
+static flat distance_from_profile(const double size[3], const double p[2])
+{
+    double half = size[2], slant[2] = {2 * half, size[0] - size[1]},
+           length = sqrt(slant[0] * slant[0] + slant[1] * slant[1]);
+    const double n[2] = {slant[0] / length, slant[1] / length}, low[2] = {size[0], -half},
+                 high[2] = {size[1], half}, low_axis[2] = {0, -half}, high_axis[2] = {0, half},
+                 down[2] = {0, -1}, up[2] = {0, 1};
+    flat best = {-half - p[1], {0, -1}};
+    keep_higher(&best, p[1] - half, 0, 1);
+    keep_higher(&best, n[0] * (p[0] - low[0]) + n[1] * (p[1] - low[1]), n[0], n[1]);
+    if (best.distance <= 0 || is_beside(p, low, high, n, &best) ||
+        is_beside(p, low_axis, low, down, &best) || is_beside(p, high, high_axis, up, &best))
+        return best;
+    best.distance = KG_NEVER;
+    keep_nearer_corner(p, low, &best);
+    keep_nearer_corner(p, high, &best);
+    return best;
+}
+
+static double distance_from_cone(const double size[3], const double x[3], double outward[3])
+{
+    double across = sqrt(x[0] * x[0] + x[1] * x[1]);
+    double u[2] = {across > 0 ? x[0] / across : 1, across > 0 ? x[1] / across : 0};
+    flat nearest = distance_from_profile(size, (const double[2]){across, x[2]});
+    kg_set3(outward, nearest.normal[0] * u[0], nearest.normal[0] * u[1], nearest.normal[1]);
+    return nearest.distance;
+}
+
+double kg_shape_distance(const kg_shape *shape, const double x[3], double outward[3])
+{
+    const double *size = shape->size;
+    switch (shape->kind) {
+    case KUGEL_SURFACE_ELLIPSOID:
+        return distance_from_ellipsoid(size, x, outward);
+    case KUGEL_SURFACE_CAPSULE:
+        return distance_from_capsule(size[0], size[1], x, outward);
+    case KUGEL_SURFACE_CONE:
+        return distance_from_cone(size, x, outward);
+    case KG_SHAPE_HALF_SPACE:
+        kg_copy3(outward, size);
+        return kg_dot3(size, x) - size[3];
+    default:
+        kg_set3(outward, 0, 0, 1);
+        return x[2];
+    }
+}
+
+/* A sphere on a path, at a time. */
+typedef struct approach {
+    const kg_shape *shape;
+    const kg_mesh_path *path;
+    double x[3], v[3], outward[3];
+    double gap, speed, change; /* the gap's rate, and the acceleration along the normal */
+} approach;
+
+static void move_to(approach *at, double t)
+{
+    const kg_mesh_path *path = at->path;
+    for (int k = 0; k < 3; ++k) {
+        at->x[k] = path->x[k] + (path->v[k] + 0.5 * path->a[k] * t) * t;
+        at->v[k] = path->v[k] + path->a[k] * t;
+    }
+    at->gap = kg_shape_distance(at->shape, at->x, at->outward) - path->radius;
+    at->speed = kg_dot3(at->outward, at->v);
+    at->change = kg_dot3(at->outward, path->a);
+}
+
+/* True if the normal is the same everywhere. */
+static bool is_flat(const kg_shape *shape)
+{
+    return shape->kind == KUGEL_SURFACE_PLANE || shape->kind == KG_SHAPE_HALF_SPACE;
+}
+
+/* A step of at most `left` that reaches no contact. Within a window the pull against the normal is
+ * at most that at its start and what the turn of the normal adds, or all of it. A window near the
+ * step gives the longest step. */
+static double safe_step(const approach *at, double left)
+{
+    double pull = kg_length3(at->path->a), speed = kg_length3(at->v), window = left, best = 0;
+    for (int k = 0; k < 4; ++k) {
+        double turn = pull > 0 && !is_flat(at->shape)
+                          ? pull * (speed + pull * window) / (3 * at->path->radius)
+                          : 0;
+        double change = at->change - turn * window;
+        double s =
+            kg_sweep_plane_ballistic(at->gap, at->speed, change > -pull ? change : -pull, window);
+        if (s > window) s = window;
+        if (s > best) best = s;
+        if (best >= window) break;
+        window = 2 * best < left ? 2 * best : left;
+    }
+    return best;
+}
+
+/* For a sphere that overlaps and recedes: how long it recedes at least. */
+static double receding_step(const approach *at)
+{
+    double pull = kg_length3(at->path->a), least = RECEDING_STEP * at->path->horizon;
+    double s = pull > 0 ? at->speed / pull : KG_NEVER;
+    return s > least ? s : least;
+}
+
+static bool is_closing(const approach *at)
+{
+    return at->speed < 0 || (at->speed == 0 && at->change < 0);
+}
+
+double kg_shape_sweep(const kg_shape *shape, const kg_mesh_path *path, double normal[3])
+{
+    approach at = {.shape = shape, .path = path};
+    double t = 0, tolerance = 0;
+    for (int step = 0; step < STEPS_LIMIT; ++step) {
+        move_to(&at, t);
+        if (step == 0)
+            tolerance =
+                CONTACT_TOLERANCE * (kg_max_abs3(at.x) + kg_max_abs3(shape->size) + path->radius);
+        kg_scale3(normal, at.outward, -1);
+        double left = path->horizon - t, s;
+        if (at.gap <= (step ? tolerance : 0)) {
+            if (is_closing(&at)) return t;
+            s = receding_step(&at);
+        } else {
+            s = safe_step(&at, left);
+        }
+        if (!(s < left)) return KG_NEVER;
+        if (!(t + s > t)) return t; /* the gap is below the rounding of the time */
+        t += s;
+    }
+    return at.speed < 0 ? t : KG_NEVER;
+}
+
+double kg_shape_ray(const kg_shape *shape, const double origin[3], const double direction[3],
+                    double limit, double normal[3])
+{
+    kg_mesh_path path = {.horizon = limit};
+    kg_copy3(path.x, origin);
+    kg_copy3(path.v, direction);
+    bool inside = kg_shape_distance(shape, origin, normal) <= 0;
+    if (inside) return 0;
+    double t = kg_shape_sweep(shape, &path, normal);
+    kg_scale3(normal, normal, -1);
+    return t;
+}
+
+/* Alternating projections (J. von Neumann, Functional Operators II, 1950) converge to a point of
+ * both solids, or to their nearest points. */
+bool kg_shape_meets(const kg_shape *shape, kg_shape_project *project, void *context,
+                    double point[3])
+{
+    enum { STEPS = 1000 };
+    double outward[3], before = KG_NEVER;
+    for (int step = 0; step < STEPS; ++step) {
+        double distance = kg_shape_distance(shape, point, outward);
+        if (distance <= 1e-12 * (kg_max_abs3(point) + kg_max_abs3(shape->size))) return true;
+        if (!(distance < before)) return false;
+        before = distance;
+        kg_add_scaled3(point, point, -distance, outward);
+        project(context, point);
+    }
+    return false;
+}

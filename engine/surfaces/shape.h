@@ -1,0 +1,51 @@
+/* Solid convex shapes as boundaries: half-spaces, ellipsoids, capsules, frusta of cones. A shape is
+ * its signed distance, which is convex; all else follows from it.
+ * In: shape, points in its frame, m. Out: distances, times of impact. Functions are pure. */
+#ifndef KG_SURFACES_SHAPE_H
+#define KG_SURFACES_SHAPE_H
+
+#include "kugel/surface.h"
+#include "surfaces/mesh.h"
+
+/* A kind besides those of kugel_surface_shape: a plane of the world, normal . x <= size[3]. */
+#define KG_SHAPE_HALF_SPACE 255
+
+typedef struct kg_shape {
+    uint32_t kind;  /* kugel_surface_shape or KG_SHAPE_HALF_SPACE; 0: no shape but a mesh */
+    double size[4]; /* kugel_surface_def.size, or normal and offset */
+} kg_shape;
+
+/* How many sizes a kind has. */
+static inline int kg_shape_sizes(uint32_t kind)
+{
+    return kind == KUGEL_SURFACE_PLANE     ? 1
+           : kind == KUGEL_SURFACE_CAPSULE ? 2
+           : kind == KUGEL_SURFACE_MESH    ? 0
+                                           : 3;
+}
+
+/* Distance of x from the shape, m, below 0 inside, and the outward unit normal at the nearest point
+ * of its surface. */
+double kg_shape_distance(const kg_shape *shape, const double x[3], double outward[3]);
+
+/* As kg_mesh_sweep_part: the earliest time in [0, path->horizon] at which the sphere touches or
+ * overlaps the shape while it approaches; KG_NEVER without one. *normal: into the shape. */
+double kg_shape_sweep(const kg_shape *shape, const kg_mesh_path *path, double normal[3]);
+
+/* A ray: the first t in [0, limit] at which origin + t direction is in the shape, or KG_NEVER.
+ * *normal: outward. */
+double kg_shape_ray(const kg_shape *shape, const double origin[3], const double direction[3],
+                    double limit, double normal[3]);
+
+/* Whether the shape and another convex solid meet. project(context, x): move x to the nearest point
+ * of the other solid. *point starts at any point of it, and ends at one that both have. Touching
+ * solids may be missed by 1e-12 of the lengths. */
+typedef void kg_shape_project(void *context, double x[3]);
+bool kg_shape_meets(const kg_shape *shape, kg_shape_project *project, void *context,
+                    double point[3]);
+
+/* Fill an empty mesh with vertices and corners that show the shape; the rest stays empty. False
+ * when out of memory. */
+bool kg_shape_outline(kg_memory *memory, const kg_shape *shape, kg_mesh *mesh);
+
+#endif

@@ -1,7 +1,9 @@
-/* Parses surfaces: the shape becomes vertices and triangles, a mesh file is read later
- * (mesh_files.h). */
+/* Parses surfaces: a solid shape becomes sizes and a place, others vertices and triangles; a mesh
+ * file is read later (mesh_files.h). */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <surface_place.h>
 
 #include "arrays.h"
 #include "parse.h"
@@ -114,11 +116,51 @@ static bool parse_disc(const reader *r, const path *p, const cJSON *json, surfac
     return is_made(r, p, kugel_mesh_disc(center, normal, radius, n, s->vertices, s->triangles));
 }
 
+/* ---- solid shapes ---- */
+
+static bool get_solid(const reader *r, const path *p, const cJSON *json, bool *solid)
+{
+    path segments = {p, "segments", 0};
+    OPTIONAL(json, "solid", get_bool(r, &at, value, solid));
+    return !*solid || !GET(json, "segments") ||
+           refuse_at(r, &segments, "a solid shape is round, without segments");
+}
+
+/* Put the middle of the axis at the origin of the shape's frame, with z along the axis: the turn
+ * from z to the axis about their normal. */
+static void place_on_axis(surface *s, const double from[3], const double to[3])
+{
+    double axis[3], length = 0, norm = 0, *q = s->def.rotation;
+    for (int k = 0; k < 3; ++k) {
+        axis[k] = to[k] - from[k], length += axis[k] * axis[k];
+        s->def.position[k] = 0.5 * from[k] + 0.5 * to[k];
+    }
+    length = sqrt(length);
+    if (!(length > 0)) return;
+    q[0] = -axis[1] / length, q[1] = axis[0] / length, q[2] = 0, q[3] = 1 + axis[2] / length;
+    for (int k = 0; k < 4; ++k) norm += q[k] * q[k];
+    if (norm < 1e-20) q[0] = 1, q[3] = 0, norm = 1; /* downwards */
+    for (int k = 0; k < 4; ++k) q[k] /= sqrt(norm);
+    s->def.size[s->def.shape == KUGEL_SURFACE_CONE ? 2 : 1] = 0.5 * length;
+}
+
+static bool parse_ellipsoid_surface(const reader *r, const path *p, const cJSON *json, surface *s)
+{
+    static const char *const keys[] = {"semi_axes", NULL};
+    if (!check_keys(r, p, json, keys)) return false;
+    REQUIRED(json, "semi_axes", get_half(r, &at, value, s->def.size));
+    s->def.shape = KUGEL_SURFACE_ELLIPSOID;
+    return true;
+}
+
+/* ---- round shapes ---- */
+
 static bool parse_capsule(const reader *r, const path *p, const cJSON *json, surface *s)
 {
-    static const char *const keys[] = {"from", "to", "radius", "segments", NULL};
+    static const char *const keys[] = {"from", "to", "radius", "segments", "solid", NULL};
     double from[3], to[3], radius;
     uint32_t n = 32;
+    bool solid = false;
     path segments = {p, "segments", 0};
     if (!check_keys(r, p, json, keys)) return false;
     REQUIRED(json, "from", get_numbers(r, &at, value, 3, from));
@@ -126,6 +168,13 @@ static bool parse_capsule(const reader *r, const path *p, const cJSON *json, sur
     REQUIRED(json, "radius", get_positive(r, &at, value, &radius));
     OPTIONAL(json, "segments", get_segments(r, &at, value, &n));
     if (n % 4) return refuse_at(r, &segments, "must be a multiple of 4, got %u", n);
+    if (!get_solid(r, p, json, &solid)) return false;
+    if (solid) {
+        s->def.shape = KUGEL_SURFACE_CAPSULE;
+        s->def.size[0] = radius;
+        place_on_axis(s, from, to);
+        return true;
+    }
     reserve(s, KUGEL_MESH_CAPSULE_VERTICES(n), KUGEL_MESH_CAPSULE_TRIANGLES(n));
     return is_made(r, p, kugel_mesh_capsule(from, to, radius, n, s->vertices, s->triangles));
 }
@@ -138,10 +187,21 @@ static bool parse_round(const reader *r, const path *p, const cJSON *json, const
     double from[3], to[3];
     uint32_t n = 32, count = 0;
     int caps = KUGEL_MESH_CAPS_BOTH;
+    bool solid = false;
+    path ends = {p, "caps", 0};
     REQUIRED(json, "from", get_numbers(r, &at, value, 3, from));
     REQUIRED(json, "to", get_numbers(r, &at, value, 3, to) && differ(r, p, from, to));
     OPTIONAL(json, "segments", get_segments(r, &at, value, &n));
     OPTIONAL(json, "caps", get_word(r, &at, value, words, &caps));
+    if (!get_solid(r, p, json, &solid)) return false;
+    if (solid && caps != KUGEL_MESH_CAPS_BOTH)
+        return refuse_at(r, &ends, "of a solid shape must be both");
+    if (solid) {
+        s->def.shape = KUGEL_SURFACE_CONE;
+        s->def.size[0] = radii[0], s->def.size[1] = radii[1];
+        place_on_axis(s, from, to);
+        return true;
+    }
     reserve(s, KUGEL_MESH_CONE_VERTICES(n), KUGEL_MESH_CONE_TRIANGLES(n));
     kugel_status status = kugel_mesh_cone(from, to, radii[0], radii[1], n, (kugel_mesh_caps)caps,
                                           s->vertices, s->triangles, &count);
@@ -151,7 +211,7 @@ static bool parse_round(const reader *r, const path *p, const cJSON *json, const
 
 static bool parse_cylinder(const reader *r, const path *p, const cJSON *json, surface *s)
 {
-    static const char *const keys[] = {"from", "to", "radius", "segments", "caps", NULL};
+    static const char *const keys[] = {"from", "to", "radius", "segments", "caps", "solid", NULL};
     double radius;
     if (!check_keys(r, p, json, keys)) return false;
     REQUIRED(json, "radius", get_positive(r, &at, value, &radius));
@@ -160,7 +220,7 @@ static bool parse_cylinder(const reader *r, const path *p, const cJSON *json, su
 
 static bool parse_cone(const reader *r, const path *p, const cJSON *json, surface *s)
 {
-    static const char *const keys[] = {"from", "to", "radii", "segments", "caps", NULL};
+    static const char *const keys[] = {"from", "to", "radii", "segments", "caps", "solid", NULL};
     double radii[2];
     if (!check_keys(r, p, json, keys)) return false;
     REQUIRED(json, "radii", get_radii(r, &at, value, radii));
@@ -289,9 +349,15 @@ static bool parse_mesh(const reader *r, const path *p, const cJSON *json, surfac
 static const struct {
     const char *key;
     parse_shape *parse;
-} shapes[] = {{"mesh", parse_mesh},       {"heightfield", parse_height_field}, {"box", parse_box},
-              {"capsule", parse_capsule}, {"cylinder", parse_cylinder},        {"cone", parse_cone},
-              {"disc", parse_disc},       {"rectangle", parse_rectangle}};
+} shapes[] = {{"mesh", parse_mesh},
+              {"heightfield", parse_height_field},
+              {"box", parse_box},
+              {"capsule", parse_capsule},
+              {"cylinder", parse_cylinder},
+              {"cone", parse_cone},
+              {"disc", parse_disc},
+              {"rectangle", parse_rectangle},
+              {"ellipsoid", parse_ellipsoid_surface}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 static bool get_shape(const reader *r, const path *p, const cJSON *json, surface *s)
@@ -305,8 +371,8 @@ static bool get_shape(const reader *r, const path *p, const cJSON *json, surface
     }
     if (found < 0)
         return refuse_at(r, p,
-                         "needs a shape: mesh, heightfield, box, capsule, cylinder, cone, disc or "
-                         "rectangle");
+                         "needs a shape: mesh, heightfield, box, capsule, cylinder, cone, disc, "
+                         "rectangle or ellipsoid");
     path at = {p, shapes[found].key, 0};
     return shapes[found].parse(r, &at, GET(json, shapes[found].key), s);
 }
@@ -322,26 +388,67 @@ static bool get_material(const reader *r, const path *p, const cJSON *json, kuge
     return true;
 }
 
+/* out = a b: the rotation b, then a. */
+static void multiply(const double a[4], const double b[4], double out[4])
+{
+    for (int k = 0; k < 3; ++k) {
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        out[k] = a[3] * b[k] + b[3] * a[k] + a[i] * b[j] - a[j] * b[i];
+    }
+    out[3] = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
+}
+
+/* The shape may have a place of its own, within that of the surface. */
 static bool get_place(const reader *r, const path *p, const cJSON *json, kugel_surface_def *def)
 {
-    OPTIONAL(json, "position", get_numbers(r, &at, value, 3, def->position));
-    OPTIONAL(json, "rotation", get_unit(r, &at, value, 4, "quaternion x, y, z, w", def->rotation));
+    double position[3] = {0}, rotation[4] = {0, 0, 0, 1}, inner[4];
+    kugel_surface_def outer = {.rotation = {0}};
+    path spin = {p, "spin", 0};
+    OPTIONAL(json, "position", get_numbers(r, &at, value, 3, position));
+    OPTIONAL(json, "rotation", get_unit(r, &at, value, 4, "quaternion x, y, z, w", rotation));
     OPTIONAL(json, "velocity", get_numbers(r, &at, value, 3, def->velocity));
     OPTIONAL(json, "spin", get_numbers(r, &at, value, 3, def->spin));
+    bool central = def->position[0] == 0 && def->position[1] == 0 && def->position[2] == 0;
+    if (!central && (def->spin[0] != 0 || def->spin[1] != 0 || def->spin[2] != 0))
+        return refuse_at(r, &spin, "a solid shape spins about its middle: from must be -to");
+    memcpy(outer.position, position, sizeof position);
+    memcpy(outer.rotation, rotation, sizeof rotation);
+    memcpy(inner, def->rotation, sizeof inner);
+    surface_place(&outer, def->position, def->position);
+    multiply(rotation, inner, def->rotation);
     return true;
 }
 
 static bool fill(const reader *r, const path *p, const cJSON *json, surface *s)
 {
-    static const char *const keys[] = {"mesh",     "heightfield", "box",      "capsule",
-                                       "cylinder", "cone",        "disc",     "rectangle",
-                                       "sides",    "restitution", "friction", "rolling_resistance",
-                                       "category", "mask",        "position", "rotation",
-                                       "velocity", "spin",        "name",     NULL};
+    static const char *const keys[] = {"mesh",
+                                       "heightfield",
+                                       "box",
+                                       "capsule",
+                                       "cylinder",
+                                       "cone",
+                                       "disc",
+                                       "rectangle",
+                                       "ellipsoid",
+                                       "sides",
+                                       "restitution",
+                                       "friction",
+                                       "rolling_resistance",
+                                       "category",
+                                       "mask",
+                                       "position",
+                                       "rotation",
+                                       "velocity",
+                                       "spin",
+                                       "name",
+                                       NULL};
     uint64_t sides = 2;
     if (!check_keys(r, p, json, keys) || !get_shape(r, p, json, s)) return false;
     OPTIONAL(json, "sides", get_count(r, &at, value, 1, 2, &sides));
     OPTIONAL(json, "name", get_name(r, &at, value, s->name));
+    path side = {p, "sides", 0};
+    if (GET(json, "sides") && s->def.shape != KUGEL_SURFACE_MESH)
+        return refuse_at(r, &side, "a solid shape has one side");
     s->def.one_sided = sides == 1;
     return get_material(r, p, json, &s->def) && get_place(r, p, json, &s->def);
 }

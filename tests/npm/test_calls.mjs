@@ -127,6 +127,21 @@ test('queries meet ellipsoids and say which target they met', () => {
     world.destroy();
 });
 
+test('solid shapes: a ball meets the tip of an ellipsoid at the time of the closed form', () => {
+    const world = kugel.createWorld();
+    world.addSurface({ shape: 'ellipsoid', size: [1, 1, 2], restitution: 1, friction: 0 });
+    world.createBody({ position: [0, 0, 5], velocity: [0, 0, -2], radius: 0.5, restitution: 1, friction: 0 });
+    world.step(2);
+    const [impact] = world.impacts(), [surface] = world.surfaces();
+    near(impact.time, 1.25, 1e-12);
+    assert.deepEqual([impact.target, surface.shape, surface.size], ['surface', 'ellipsoid', [1, 1, 2]]);
+    near(Math.max(...surface.vertices), 2, 1e-12);
+    refused(() => world.addSurface({ shape: 'ellipsoid', size: [1, 0, 1] }), 'surface.size');
+    refused(() => world.addSurface({ shape: 'ball', size: [1, 1, 1] }), 'shape');
+    refused(() => world.addSurface({ shape: 'plane', vertices: [0, 0, 0] }), 'shape');
+    world.destroy();
+});
+
 test('surfaces: a ball comes to rest on one, which lifts it, moves and goes', () => {
     const world = kugel.createWorld({ gravity: [0, 0, -9.81] }), square = [-5, -5, 0, 5, -5, 0, 5, 5, 0, -5, 5, 0];
     const sheet = world.addSurface({ vertices: square, triangles: [0, 1, 2, 0, 2, 3], position: [0, 0, 1], friction: 0.25, oneSided: true });

@@ -487,6 +487,26 @@ def test_surfaces():
             pass
 
 
+def test_solid_shapes():
+    """A ball bounces back from the tip of an ellipsoid at the time of the closed form."""
+    world = kugel.World()
+    index = world.add_surface(shape="ellipsoid", size=(1, 1, 2), restitution=1, friction=0)
+    world.add_body(position=(0, 0, 5), velocity=(0, 0, -2), radius=0.5, restitution=1, friction=0)
+    world.step(2)
+    impact, = world.impacts()
+    assert abs(impact["time"] - 1.25) < 1e-12 and impact["target"] == api.KUGEL_TARGET_SURFACE
+    surface = world.surfaces()[index]
+    assert surface.definition.shape == api.KUGEL_SURFACE_ELLIPSOID and list(surface.definition.size) == [1, 1, 2]
+    assert abs(surface.vertices[:, 2].max() - 2) < 1e-12
+    for wrong, kind in (({"shape": "ellipsoid", "size": (1, 0, 1)}, kugel.Error), ({"shape": "ball"}, ValueError),
+                        ({"shape": "capsule", "size": (1, 1, 0), "vertices": [(0, 0, 0)]}, TypeError)):
+        try:
+            world.add_surface(**wrong)
+            raise AssertionError("accepted")
+        except kind:
+            pass
+
+
 def test_queries():
     """Each query against numpy over 2000 spheres of radius 0.5."""
     place = numpy.random.default_rng(1).uniform(-10, 10, (2000, 3))

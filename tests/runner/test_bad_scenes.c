@@ -196,6 +196,24 @@ static const bad_scene surfaces[] = {
     {"{" HEAD "\"surfaces\": [{\"rectangle\": {\"edges\": [[1, 0, 0]]}}]"
      ", " BODY "}",
      "surfaces[0].rectangle.edges: must be an array of 2 vectors"},
+    {"{" HEAD "\"surfaces\": [{\"ellipsoid\": {\"semi_axes\": [1, 0, 1]}}]"
+     ", " BODY "}",
+     "surfaces[0].ellipsoid.semi_axes[1]: must be > 0, got 0"},
+    {"{" HEAD "\"surfaces\": [{\"ellipsoid\": {\"semi_axes\": [1, 1, 1]}, \"sides\": 1}]"
+     ", " BODY "}",
+     "surfaces[0].sides: a solid shape has one side"},
+    {"{" HEAD "\"surfaces\": [{\"capsule\": {\"from\": [0, 0, 0], \"to\": [0, 0, 1], \"radius\": "
+     "1, \"segments\": 8, \"solid\": true}}]"
+     ", " BODY "}",
+     "surfaces[0].capsule.segments: a solid shape is round, without segments"},
+    {"{" HEAD "\"surfaces\": [{\"cylinder\": {\"from\": [0, 0, 0], \"to\": [0, 0, 1], \"radius\": "
+     "1, \"caps\": \"none\", \"solid\": true}}]"
+     ", " BODY "}",
+     "surfaces[0].cylinder.caps: of a solid shape must be both"},
+    {"{" HEAD "\"surfaces\": [{\"cylinder\": {\"from\": [0, 0, 0], \"to\": [0, 0, 1], \"radius\": "
+     "1, \"solid\": true}, \"spin\": [1, 0, 0]}]"
+     ", " BODY "}",
+     "surfaces[0].spin: a solid shape spins about its middle: from must be -to"},
     {"{" HEAD "\"surfaces\": [{\"capsule\": {\"from\": [0, 0, 0], \"to\": [0, 0, 1], \"radius\": "
      "1, \"segments\": 10}}]"
      ", " BODY "}",
@@ -440,9 +458,9 @@ Test(bad_scenes, long_keys_and_strings_fit_one_line)
 /* Errors found when the world is filled name a place in the scene. */
 Test(bad_scenes, errors_of_the_world_name_a_place_in_the_scene)
 {
-    refuse_long(repeat("{" HEAD BODY ", \"planes\": [", "{\"normal\": [0, 0, 1]}, ", 57,
+    refuse_long(repeat("{" HEAD BODY ", \"planes\": [", "{\"normal\": [0, 0, 1]}, ", 16384,
                        "{\"normal\": [0, 0, 1]}]}"),
-                "bad.json: planes[57]: a world has at most 57 planes");
+                "bad.json: planes[16384]: a world has at most 16384 planes");
     const bad_scene fast = {
         "{" HEAD "\"bodies\": [{\"position\": [1e15, 0, 0], \"velocity\": [1e15, 0, 0]}]}",
         "bad.json: tick 1: a body would leave the range"};

@@ -79,6 +79,28 @@ static const shape_row shapes[] = {
     {"{\"mesh\": {\"vertices\": [[-1, -1, 0], [1, -1, 0], [0, 2, 0], [0, 0, 1]], "
      "\"triangles\": [[0, 1, 3], [1, 2, 3], [2, 0, 3]]}}",
      "surface:0", 1},
+    {"{\"ellipsoid\": {\"semi_axes\": [1, 0.5, 0.25]}, \"position\": [0, 0, 0.1]}", "surface:0",
+     0.35},
+    {"{\"ellipsoid\": {\"semi_axes\": [0.25, 0.5, 1]}, \"rotation\": [0, 0.7071067811865476, 0, "
+     "0.7071067811865476]}",
+     "surface:0", 0.25},
+    {"{\"capsule\": {\"from\": [-1, 0, 0.5], \"to\": [3, 0, 0.5], \"radius\": 0.25, \"solid\": "
+     "true}}",
+     "surface:0", 0.75},
+    {"{\"capsule\": {\"from\": [0, 0, 0.5], \"to\": [0, 0, 0.5], \"radius\": 0.25, \"solid\": "
+     "true}}",
+     "surface:0", 0.75},
+    {"{\"cylinder\": {\"from\": [0, 0, 0.25], \"to\": [0, 0, -1], \"radius\": 0.5, \"solid\": "
+     "true}}",
+     "surface:0", 0.25},
+    {"{\"cone\": {\"from\": [0, -1, 0], \"to\": [0, 3, 0], \"radii\": [0.25, 0.25], \"solid\": "
+     "true}, "
+     "\"position\": [0, 0, 0.5]}",
+     "surface:0", 0.75},
+    {"{\"cone\": {\"from\": [0, 0, -1], \"to\": [0, 0, 0.5], \"radii\": [0.5, 0], \"solid\": "
+     "true}, "
+     "\"rotation\": [0, 0, 0.6, 0.8]}",
+     "surface:0", 0.5},
 };
 
 Test(surfaces, each_shape_is_where_its_keys_say)

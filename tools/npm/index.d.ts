@@ -119,12 +119,19 @@ export interface CastHit extends Met { time: number; gap: number; point: number[
 /** A target near a point or plane, or in a volume; gap from its surface, m, negative: depth. See kugel_found. */
 export interface Found extends Met { gap: number; point: number[]; normal: number[] }
 
-/** Definition of a surface, a mesh that bodies collide with; see kugel_surface_def for ranges and defaults. */
+export type Shape = 'mesh' | 'plane' | 'ellipsoid' | 'capsule' | 'cone';
+
+/** Definition of a surface, which bodies collide with: a mesh, or a solid shape without vertices and triangles. See
+ * kugel_surface_def for ranges and defaults. */
 export interface SurfaceDef {
+    /** default mesh */
+    shape?: Shape;
+    /** m, of a solid shape: see kugel_surface_shape */
+    size?: Vector;
     /** m, 3 numbers a vertex */
-    vertices: readonly number[] | Float64Array;
+    vertices?: readonly number[] | Float64Array;
     /** indices of vertices, 3 a triangle; counterclockwise seen from the front */
-    triangles: readonly number[] | Uint32Array;
+    triangles?: readonly number[] | Uint32Array;
     position?: Vector;
     /** unit quaternion x, y, z, w */
     rotation?: Quaternion;
@@ -139,9 +146,11 @@ export interface SurfaceDef {
     oneSided?: boolean;
 }
 
-/** A surface as it is now. Arrays are copies; vertices are in the surface's frame, and welded. */
+/** A surface as it is now. Arrays are copies; vertices are in the surface's frame, and welded. Those of a solid shape show it. */
 export interface Surface {
     index: number;
+    shape: Shape;
+    size: number[];
     vertices: Float64Array;
     triangles: Uint32Array;
     position: number[];

@@ -5,7 +5,7 @@
 #include "package.h"
 
 enum {
-    SURFACE_NUMBERS = 20 /* of a surface: its place, motion, material and filter */
+    SURFACE_NUMBERS = 24 /* of a surface: its place, motion, material, filter and shape */
 };
 
 static void write_surface(const kugel_surface_def *def)
@@ -15,8 +15,10 @@ static void write_surface(const kugel_surface_def *def)
     memcpy(n + 3, def->rotation, sizeof def->rotation);
     memcpy(n + 7, def->velocity, sizeof def->velocity);
     memcpy(n + 10, def->spin, sizeof def->spin);
-    const double rest[] = {def->restitution, def->friction, def->rolling_resistance, def->category,
-                           def->mask,        def->group,    def->one_sided};
+    const double rest[] = {def->restitution, def->friction, def->rolling_resistance,
+                           def->category,    def->mask,     def->group,
+                           def->one_sided,   def->shape,    def->size[0],
+                           def->size[1],     def->size[2]};
     memcpy(n + 13, rest, sizeof rest);
 }
 
@@ -35,6 +37,8 @@ static kugel_surface_def read_surface(void)
     def.mask = (uint32_t)n[17];
     def.group = (uint32_t)n[18];
     def.one_sided = n[19] != 0;
+    def.shape = (kugel_surface_shape)n[20];
+    memcpy(def.size, n + 21, sizeof def.size);
     return def;
 }
 

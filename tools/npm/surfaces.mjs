@@ -10,7 +10,10 @@ function bytesOf(name, values, Kind) {
 
 // Returns the index, or a negative status.
 export function addSurface({ c, world, numbers, put }, { vertices, triangles, ...given }) {
-    const place = bytesOf('vertices', vertices, Float64Array), corners = bytesOf('triangles', triangles, Uint32Array);
+    const solid = (given.shape ?? 'mesh') !== 'mesh';
+    if (solid && (vertices || triangles)) throw new KugelError('shape', 'a solid shape has no vertices and triangles');
+    const place = bytesOf('vertices', solid ? [0, 0, 0] : vertices, Float64Array);
+    const corners = bytesOf('triangles', solid ? [0, 0, 0] : triangles, Uint32Array);
     c.js_surface_defaults();
     encode(numbers(), SURFACE, given);
     const blocks = [];

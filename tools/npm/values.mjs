@@ -21,8 +21,10 @@ export const STATS = [['kineticEnergy', 1], ['potentialEnergy', 1], ['momentum',
 export const EXPLOSION = [['center', 3], ['radius', 1], ['falloff', 1], ['impulse', 1], ['mask', 1]];
 export const FILTER = [['category', 1], ['mask', 1], ['group', 1], ['sensors', 1, ...flag], ['targets', 1, ...bitsOf(TARGETS)]];
 export const ELLIPSOID = [['center', 3], ['semiAxes', 3], ['rotation', 4]];
+const SHAPES = ['mesh', 'plane', 'ellipsoid', 'capsule', 'cone'];
 export const SURFACE = [['position', 3], ['rotation', 4], ['velocity', 3], ['spin', 3], ['restitution', 1], ['friction', 1],
-    ['rollingResistance', 1], ['category', 1], ['mask', 1], ['group', 1], ['oneSided', 1, ...flag]];
+    ['rollingResistance', 1], ['category', 1], ['mask', 1], ['group', 1], ['oneSided', 1, ...flag],
+    ['shape', 1, ...oneOf(SHAPES)], ['size', 3]];
 export const SURFACE_INFO = [['welded', 1], ['dropped', 1], ['openEdges', 1], ['branchingEdges', 1], ['facets', 1]];
 
 const WHOLE = ['substeps', 'contactIterations', 'impactBudget', 'stepEventLimit']; // the engine refuses values out of range

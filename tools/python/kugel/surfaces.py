@@ -1,4 +1,4 @@
-"""Surfaces of a world: meshes of triangles that bodies collide with."""
+"""Surfaces of a world, which bodies collide with: meshes of triangles and solid shapes."""
 from __future__ import annotations
 
 import ctypes
@@ -16,7 +16,7 @@ class Surface(NamedTuple):
     definition: api.kugel_surface_def
     """place, motion and material; its pointers are valid until the world changes"""
     vertices: Rows
-    """m, in the surface's frame, n x 3; equal ones are welded: triangles use the first of them"""
+    """m, in the surface's frame, n x 3; equal ones are welded: triangles use the first of them. Those of a solid shape show it"""
     triangles: Rows
     """indices of vertices, n x 3"""
     info: api.kugel_surface_info
@@ -41,15 +41,20 @@ class SurfaceMethods:
     def _do(self, status: int) -> None:
         raise NotImplementedError
 
-    def add_surface(self, vertices: numpy.typing.ArrayLike, triangles: numpy.typing.ArrayLike, **surface: Any) -> int:
+    def add_surface(self, vertices: numpy.typing.ArrayLike | None = None, triangles: numpy.typing.ArrayLike | None = None,
+                    **surface: Any) -> int:
         """A mesh that bodies collide with: vertices (m, n x 3) and triangles (indices of vertices, n x 3; counterclockwise
-        seen from the front). Other members of kugel_surface_def are keyword arguments: position=(0, 0, 0) (m),
+        seen from the front). Or a solid shape without them: shape="plane", "ellipsoid", "capsule" or "cone", with
+        size=(...) (m) as kugel_surface_shape tells. Other members of kugel_surface_def are keyword arguments: position=(0, 0, 0) (m),
         rotation=(0, 0, 0, 1) (unit quaternion x, y, z, w), one_sided=False, velocity (m/s), spin (rad/s), restitution,
         friction, rolling_resistance, category, mask, group. The arrays are copied. @return its index."""
-        place, corners = _rows("vertices", vertices, numpy.float64), _rows("triangles", triangles, numpy.uint32)
         index, definition = ctypes.c_uint32(), fill(library.kugel_surface_def_default(), surface)
-        definition.vertices, definition.vertex_count = address(place), len(place)
-        definition.triangles, definition.triangle_count = address(corners), len(corners)
+        if definition.shape == api.KUGEL_SURFACE_MESH:
+            place, corners = _rows("vertices", vertices, numpy.float64), _rows("triangles", triangles, numpy.uint32)
+            definition.vertices, definition.vertex_count = address(place), len(place)
+            definition.triangles, definition.triangle_count = address(corners), len(corners)
+        elif vertices is not None or triangles is not None:
+            raise TypeError("a solid shape has no vertices and triangles")
         self._do(library.kugel_world_add_surface(self._world, definition, index))
         return index.value
 

@@ -224,7 +224,7 @@ double kg_shape_ray(const kg_shape *shape, const double origin[3], const double 
 bool kg_shape_meets(const kg_shape *shape, kg_shape_project *project, void *context,
                     double point[3])
 {
-    enum { STEPS = 1000 };
+    enum { STEPS = 100000 };
     double outward[3], before = KG_NEVER;
     for (int step = 0; step < STEPS; ++step) {
         double distance = kg_shape_distance(shape, point, outward);

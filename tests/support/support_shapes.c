@@ -20,7 +20,7 @@ static void to_frame(const kugel_surface_def *def, const double point[3], long d
 }
 
 /* Outside: t >= 0 with sum (a x / (t + a^2))^2 = 1 by bisection; the nearest point is a^2 x / (t +
- * a^2). Inside the distance is not needed: minus a small number. */
+ * a^2). Inside a bound will do: a point at a share of the way to the surface. */
 static long double from_ellipsoid(const double a[3], const long double x[3])
 {
     long double low = 0, high = 0, inside = 0, squared = 0;
@@ -28,7 +28,7 @@ static long double from_ellipsoid(const double a[3], const long double x[3])
         inside += x[k] * x[k] / ((long double)a[k] * a[k]);
         high += fabsl(a[k] * x[k]);
     }
-    if (inside <= 1) return -1e-3L;
+    if (inside <= 1) return -(1 - sqrtl(inside)) * fminl(a[0], fminl(a[1], a[2]));
     for (int step = 0; step < 200; ++step) {
         long double t = 0.5L * (low + high), sum = 0;
         for (int k = 0; k < 3; ++k) {

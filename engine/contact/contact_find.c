@@ -57,18 +57,25 @@ static bool is_beginning(const kugel_world *world, uint32_t a, uint32_t b, uint3
     return kg_resting_begins(world, gap, slop, approach, h);
 }
 
+/* True for a feature of this surface or plane. */
+static bool is_on(const kugel_world *world, kg_boundary k, kg_boundary_name name)
+{
+    kg_boundary_name other = kg_boundary_name_of(world, k);
+    return other.target == name.target && other.index == name.index;
+}
+
 /* Take over the impulses of a feature of the same surface whose contact ended because another
  * feature is nearest now: a body that rolls from triangle to triangle keeps its warm start. */
 static void take_over_impulses(kugel_world *world, kg_contact *c)
 {
     kg_contact_set *set = &world->work.contacts;
-    uint32_t surface = kg_boundary_name_of(world, c->b).index;
+    kg_boundary_name name = kg_boundary_name_of(world, c->b);
     uint32_t k = kg_contact_set_lower_bound(set->items, set->sorted_count, (uint64_t)c->a << 32);
     for (; k < set->count; ++k) {
         kg_contact *from = &set->items[k];
         if (k < set->sorted_count && from->a != c->a) k = set->sorted_count - 1;
         if (from->a != c->a || !from->ended || from->other != KG_OTHER_FEATURE ||
-            !(from->normal_force > 0) || kg_boundary_name_of(world, from->b).index != surface)
+            !(from->normal_force > 0) || !is_on(world, from->b, name))
             continue;
         c->normal_force = from->normal_force;
         memcpy(c->friction, from->friction, sizeof c->friction);

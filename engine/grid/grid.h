@@ -196,6 +196,12 @@ static inline bool kg_grid_is_active(const kg_grid *grid, uint32_t slot)
 bool kg_near_triangles_find_all(kugel_world *world);
 /* Those of one body. */
 bool kg_near_triangles_find(kugel_world *world, uint32_t slot);
+/* Call visit(context, number) for the triangles within `reach` (m) of a point that body `slot` can
+ * meet at t of the substep, and for some farther ones: a search without lists. */
+typedef void kg_near_triangle_visit(void *context, uint32_t number);
+void kg_near_triangles_visit(const kugel_world *world, uint32_t slot, double t,
+                             const double point[3], double reach, kg_near_triangle_visit *visit,
+                             void *context);
 
 /* list_rebuild.c: true when some materials do not collide or some body is a sensor. */
 bool kg_grid_has_filters(const kugel_world *world);

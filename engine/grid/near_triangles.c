@@ -211,6 +211,39 @@ bool kg_near_triangles_find(kugel_world *world, uint32_t slot)
     return true;
 }
 
+typedef struct visiting {
+    uint32_t first; /* number of the surface's first triangle */
+    kg_near_triangle_visit *visit;
+    void *context;
+} visiting;
+
+static bool visit_number(void *context, uint32_t triangle)
+{
+    const visiting *v = context;
+    v->visit(v->context, v->first + triangle);
+    return true;
+}
+
+void kg_near_triangles_visit(const kugel_world *world, uint32_t slot, double t,
+                             const double point[3], double reach, kg_near_triangle_visit *visit,
+                             void *context)
+{
+    const kg_surfaces *set = &world->surfaces;
+    const kg_material *material = kg_bodies_material(&world->bodies, slot);
+    for (uint32_t k = 0; k < set->end + set->plane_count; ++k) {
+        const kg_surface *surface = k < set->end ? &set->items[k] : &set->planes[k - set->end];
+        visiting v = {surface->first_triangle, visit, context};
+        double x[3], low[3], high[3];
+        kg_pose moved;
+        if (!surface->used || !kg_surface_admits(surface, material)) continue;
+        kg_pose_point_to_frame(kg_surface_pose_at(surface, t, &moved), point, x);
+        for (int axis = 0; axis < 3; ++axis)
+            low[axis] = x[axis] - reach, high[axis] = x[axis] + reach;
+        if (kg_surface_is_solid(surface)) (void)visit_number(&v, 0);
+        else (void)kg_mesh_find_in_box(&surface->mesh, low, high, visit_number, &v);
+    }
+}
+
 bool kg_near_triangles_find_all(kugel_world *world)
 {
     kg_grid *grid = world->grid;

@@ -103,6 +103,15 @@ static inline kg_near_triangles kg_neighbours_triangles_within(const kugel_world
     return near;
 }
 
+/* True if the lists of a body hold for it at this point. */
+static inline bool kg_neighbours_list_holds(const kugel_world *world, uint32_t slot,
+                                            const double point[3])
+{
+    double d[3];
+    kg_sub3(d, point, world->grid->origin[slot].x);
+    return kg_length3(d) < world->grid->skin * (1 - 1e-6);
+}
+
 /* True if one of them moves. */
 static inline bool kg_neighbours_any_moving_triangle(const kugel_world *world, uint32_t slot)
 {

@@ -65,18 +65,38 @@ static bool is_pressed_through(const kugel_world *world, uint32_t i, uint32_t tr
 }
 
 /* The facet of the lowest number through which the centre was pressed. */
+typedef struct press_search {
+    const kugel_world *world;
+    uint32_t slot;
+    double h;
+    bool any;
+    pressed lowest;
+} press_search;
+
+static void test_triangle(void *context, uint32_t triangle)
+{
+    press_search *s = context;
+    pressed found;
+    if (!is_pressed_through(s->world, s->slot, triangle, s->h, &found)) return;
+    if (!s->any || found.facet < s->lowest.facet) s->lowest = found;
+    s->any = true;
+}
+
+/* A centre that was moved may have left its list. */
 static bool find_pressed(const kugel_world *world, uint32_t i, double h, pressed *lowest)
 {
     const kg_motion *m = &world->work.motion[i];
-    kg_near_triangles near = kg_neighbours_triangles_within(world, i, m->x, deep * m->radius);
-    bool any = false;
-    pressed found;
-    for (uint32_t t = 0; t < near.count; ++t) {
-        if (!is_pressed_through(world, i, near.items[t].number, h, &found)) continue;
-        if (!any || found.facet < lowest->facet) *lowest = found;
-        any = true;
+    press_search s = {.world = world, .slot = i, .h = h};
+    double reach = deep * m->radius;
+    if (!kg_surfaces_any(&world->surfaces)) return false;
+    if (kg_neighbours_list_holds(world, i, m->x)) {
+        kg_near_triangles near = kg_neighbours_triangles_within(world, i, m->x, reach);
+        for (uint32_t t = 0; t < near.count; ++t) test_triangle(&s, near.items[t].number);
+    } else {
+        kg_near_triangles_visit(world, i, h, m->x, reach, test_triangle, &s);
     }
-    return any;
+    *lowest = s.lowest;
+    return s.any;
 }
 
 /* Move a centre that was pressed through a facet back to the side where it was. */

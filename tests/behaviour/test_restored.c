@@ -287,6 +287,13 @@ Test(restored, random_worlds_with_surfaces_continue_with_the_same_bits)
     check_worlds_with((surface_source){.shapes = false}, "restored/surfaces", 590);
 }
 
+/* 1269: a centre that containment had moved out of its list was tested with the list. */
+Test(restored, former_failures_with_surfaces)
+{
+    surface_source source = {.shapes = false};
+    cr_assert(goes_on_with(1269, &source));
+}
+
 Test(restored, random_worlds_with_shapes_continue_with_the_same_bits)
 {
     check_worlds_with((surface_source){.shapes = true}, "restored/shapes", 1);

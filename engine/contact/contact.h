@@ -239,8 +239,6 @@ double kg_contact_geometry(const kugel_world *world, uint32_t a, uint32_t b, uin
 double kg_contact_slop(const kugel_world *world, uint32_t a, uint32_t b);
 /* contact_find.c: begin contacts (kg_resting_begins). */
 kugel_status kg_contact_find_new(kugel_world *world, double h, double start);
-/* Update the contact counts, boundaries and list marks of a contact's bodies. */
-bool kg_contact_update_bodies(kugel_world *world, const kg_contact *contact, bool begins);
 kugel_touch kg_contact_touch_event(const kugel_world *world, const kg_contact *contact,
                                    double time);
 /* solve.c: warm start, then `min_sweeps` sweeps, and up to `max_sweeps` while one changes some

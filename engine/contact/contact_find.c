@@ -20,25 +20,6 @@ kugel_touch kg_contact_touch_event(const kugel_world *world, const kg_contact *c
     return touch;
 }
 
-bool kg_contact_update_bodies(kugel_world *world, const kg_contact *c, bool begins)
-{
-    kg_work *work = &world->work;
-    uint32_t a = world->bodies.slot[c->a], step = begins ? 1 : (uint32_t)-1;
-    work->contact_count[a] += step;
-    if (!begins) kg_neighbours_note_motion(world, a);
-    if (c->other == KG_OTHER_BODY) {
-        uint32_t b = world->bodies.slot[c->b];
-        work->contact_count[b] += step;
-        kg_grid_mark_resting(world->grid, a, b, begins);
-        if (!begins) kg_neighbours_note_motion(world, b);
-    } else if (begins) {
-        return kg_work_add_resting(&world->memory, work, a, c->b, kg_boundary_moves(world, c->b));
-    } else {
-        kg_work_remove_resting(work, a, c->b);
-    }
-    return true;
-}
-
 /* True when the pair begins to rest in this substep; b is KG_NONE for a boundary. */
 static bool is_beginning(const kugel_world *world, uint32_t a, uint32_t b, uint32_t other, double h)
 {
@@ -88,7 +69,7 @@ static void take_over_impulses(kugel_world *world, kg_contact *c)
 static bool add_contact(kugel_world *world, kg_contact c, double start)
 {
     kugel_touch touch = kg_contact_touch_event(world, &c, start);
-    if (!kg_contact_update_bodies(world, &c, true)) return false;
+    if (!kg_resting_update_bodies(world, &c, true)) return false;
     kg_sleep_mark_woken(&world->work, world->bodies.slot[c.a]);
     if (c.other == KG_OTHER_BODY) kg_sleep_mark_woken(&world->work, world->bodies.slot[c.b]);
     return kg_contact_set_add(&world->memory, &world->work.contacts, c) &&

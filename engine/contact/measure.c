@@ -174,7 +174,7 @@ static bool end_contact(kugel_world *world, uint32_t group, int lane, double sta
     kg_contact_group_info *info = &stage->group_info[group];
     kg_contact *c = &world->work.contacts.items[kg_contact_item(stage, info, lane)];
     kugel_touch touch = kg_contact_touch_event(world, c, start);
-    (void)kg_contact_update_bodies(world, c, false); /* fails only for one that begins */
+    (void)kg_resting_update_bodies(world, c, false); /* fails only for one that begins */
     c->ended = true;
     if (c->other == KG_OTHER_FEATURE) keep_impulses(stage, group, lane, c);
     stage->ended_count += 1;

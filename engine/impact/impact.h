@@ -91,8 +91,9 @@ typedef struct kg_impact_stage {
     uint32_t bodies_per_part;         /* slots per part; 0: events go to the queue */
     struct kg_subdomains *subdomains; /* NULL until a window is divided; see subdomains.h */
     uint32_t first_ghost;             /* in a subdomain: first row of a ghost; 0 in a world */
-    uint64_t *path_hash; /* in a subdomain, by row: hash of the body's motions at its events */
-    kg_scratch scratch;  /* of simultaneous impacts; each subdomain has its own */
+    /* in a subdomain, by row: hash of the motions at the events of the window; 0: no event yet */
+    uint64_t *path_hash;
+    kg_scratch scratch; /* of simultaneous impacts; each subdomain has its own */
     kg_column columns[KG_IMPACT_COLUMNS];
 } kg_impact_stage;
 

@@ -164,17 +164,9 @@ static kugel_status begin_resting_contact(kugel_world *world, const kg_collision
     find_point(world, hit, t, touch.point);
     for (int k = 0; k < 3; ++k) touch.normal[k] = hit->normal[k];
     if (!kg_contact_set_add(&world->memory, &work->contacts, c) ||
-        !kg_event_set_add_begin(&world->memory, &world->events.pending, &touch)) {
+        !kg_event_set_add_begin(&world->memory, &world->events.pending, &touch) ||
+        !kg_resting_update_bodies(world, &c, true))
         return KUGEL_ERROR_OUT_OF_MEMORY;
-    }
-    work->contact_count[i] += 1;
-    if (body) {
-        work->contact_count[j] += 1;
-        kg_grid_mark_resting(world->grid, i, j, true);
-    } else if (!kg_work_add_resting(&world->memory, work, i, boundary,
-                                    kg_boundary_moves(world, boundary))) {
-        return KUGEL_ERROR_OUT_OF_MEMORY;
-    }
     return constrain(world, hit, t);
 }
 

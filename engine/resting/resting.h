@@ -149,4 +149,7 @@ bool kg_anticipated_release(kugel_world *world, uint32_t slot, const kg_anticipa
 bool kg_constrain_pair(kugel_world *world, uint32_t a, uint32_t b, const double normal[3], double h,
                        double t);
 
+/* Update the contact counts, boundaries and list marks of a contact's bodies. */
+bool kg_resting_update_bodies(kugel_world *world, const kg_contact *contact, bool begins);
+
 #endif

@@ -16,8 +16,8 @@ static const struct {
     KIND(ends, end_count),         KIND(rests[0], rest_count[0]),
     KIND(rests[1], rest_count[1]), KIND(sensor_events, sensor_event_count),
 };
-_Static_assert(sizeof kinds == KG_EVENT_COLUMNS * sizeof *kinds &&
-                   offsetof(kg_event_set, impact_count) == KG_EVENT_COLUMNS * sizeof(void *),
+_Static_assert(sizeof kinds == KG_EVENT_LOG_COLUMNS * sizeof *kinds &&
+                   offsetof(kg_event_set, impact_count) == KG_EVENT_LOG_COLUMNS * sizeof(void *),
                "a row for each pointer to events");
 
 static size_t *count_of(kg_event_set *set, int kind)
@@ -43,34 +43,34 @@ static bool append(kg_memory *memory, kg_event_set *set, int kind, const void *e
 
 bool kg_event_set_add_impact(kg_memory *memory, kg_event_set *set, const kugel_impact *impact)
 {
-    return append(memory, set, KG_EVENT_IMPACTS, impact);
+    return append(memory, set, KG_EVENT_LOG_IMPACTS, impact);
 }
 
 bool kg_event_set_add_begin(kg_memory *memory, kg_event_set *set, const kugel_touch *touch)
 {
-    return append(memory, set, KG_EVENT_BEGINS, touch);
+    return append(memory, set, KG_EVENT_LOG_BEGINS, touch);
 }
 
 bool kg_event_set_add_end(kg_memory *memory, kg_event_set *set, const kugel_touch *touch)
 {
-    return append(memory, set, KG_EVENT_ENDS, touch);
+    return append(memory, set, KG_EVENT_LOG_ENDS, touch);
 }
 
 bool kg_event_set_add_rest(kg_memory *memory, kg_event_set *set, int kind, const kugel_rest *rest)
 {
-    return append(memory, set, KG_EVENT_RESTS + kind, rest);
+    return append(memory, set, KG_EVENT_LOG_RESTS + kind, rest);
 }
 
 bool kg_event_set_add_sensor(kg_memory *memory, kg_event_set *set, const kugel_sensor_event *event)
 {
-    return append(memory, set, KG_EVENT_SENSORS, event);
+    return append(memory, set, KG_EVENT_LOG_SENSORS, event);
 }
 
 /* Free large columns that have been idle for a while. */
 static void free_idle_columns(kg_memory *memory, kg_event_set *set)
 {
     enum { LARGE = 1024, IDLE_STEPS = 64 };
-    for (int k = 0; k < KG_EVENT_COLUMNS; ++k) {
+    for (int k = 0; k < KG_EVENT_LOG_COLUMNS; ++k) {
         kg_column *column = &set->columns[k];
         bool idle = column->capacity >= LARGE && *count_of(set, k) <= column->capacity / 4;
         set->idle_steps[k] = idle ? set->idle_steps[k] + 1 : 0;
@@ -83,7 +83,7 @@ static void free_idle_columns(kg_memory *memory, kg_event_set *set)
 void kg_event_set_clear(kg_event_set *set)
 {
     set->handled_impact_count = set->crossing_count = 0;
-    for (int k = 0; k < KG_EVENT_COLUMNS; ++k) *count_of(set, k) = 0;
+    for (int k = 0; k < KG_EVENT_LOG_COLUMNS; ++k) *count_of(set, k) = 0;
 }
 
 bool kg_event_log_begin(kg_memory *memory, kg_event_log *log)
@@ -112,8 +112,8 @@ bool kg_event_log_reserve_removed(kg_memory *memory, kg_event_log *log, size_t c
 
 void kg_event_log_free(kg_memory *memory, kg_event_log *log)
 {
-    kg_columns_free(memory, log->published.columns, KG_EVENT_COLUMNS);
-    kg_columns_free(memory, log->pending.columns, KG_EVENT_COLUMNS);
+    kg_columns_free(memory, log->published.columns, KG_EVENT_LOG_COLUMNS);
+    kg_columns_free(memory, log->pending.columns, KG_EVENT_LOG_COLUMNS);
     kg_column_free(memory, &log->removed_column);
     *log = (kg_event_log){0};
 }

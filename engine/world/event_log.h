@@ -8,15 +8,15 @@
 
 enum { KG_REST_SLEEP, KG_REST_WAKE };
 
-/* Kinds of events, as in the table of event_log.c; KG_EVENT_RESTS: falls asleep, the next one:
+/* Kinds of events, as in the table of event_log.c; KG_EVENT_LOG_RESTS: falls asleep, the next one:
  * wakes. */
 enum {
-    KG_EVENT_IMPACTS,
-    KG_EVENT_BEGINS,
-    KG_EVENT_ENDS,
-    KG_EVENT_RESTS,
-    KG_EVENT_SENSORS = KG_EVENT_RESTS + 2,
-    KG_EVENT_COLUMNS
+    KG_EVENT_LOG_IMPACTS,
+    KG_EVENT_LOG_BEGINS,
+    KG_EVENT_LOG_ENDS,
+    KG_EVENT_LOG_RESTS,
+    KG_EVENT_LOG_SENSORS = KG_EVENT_LOG_RESTS + 2,
+    KG_EVENT_LOG_COLUMNS
 };
 
 typedef struct kg_event_set {
@@ -27,8 +27,8 @@ typedef struct kg_event_set {
     size_t impact_count, begin_count, end_count, rest_count[2], sensor_event_count;
     size_t handled_impact_count; /* with those below the report threshold */
     size_t crossing_count;       /* of periodic faces */
-    kg_column columns[KG_EVENT_COLUMNS];
-    uint32_t idle_steps[KG_EVENT_COLUMNS]; /* steps in a row that used a quarter or less */
+    kg_column columns[KG_EVENT_LOG_COLUMNS];
+    uint32_t idle_steps[KG_EVENT_LOG_COLUMNS]; /* steps in a row that used a quarter or less */
 } kg_event_set;
 
 typedef struct kg_event_log {

@@ -53,13 +53,13 @@ Test(columns, of_events)
         cr_assert(set.impact_count == k && set.begin_count == k && set.end_count == k &&
                   set.rest_count[0] == k && set.rest_count[1] == k && set.sensor_event_count == k);
     }
-    check_pointers(&set.impacts, set.columns, KG_EVENT_COLUMNS);
+    check_pointers(&set.impacts, set.columns, KG_EVENT_LOG_COLUMNS);
     for (size_t k = 0; k < 3; ++k) {
         double now = (double)k + 1;
         cr_assert(set.impacts[k].speed == now && set.begins[k].time == now &&
                   set.ends[k].time == -now && set.rests[0][k].time == now &&
                   set.rests[1][k].time == -now && set.sensor_events[k].speed == now);
     }
-    kg_columns_free(&memory, set.columns, KG_EVENT_COLUMNS);
+    kg_columns_free(&memory, set.columns, KG_EVENT_LOG_COLUMNS);
     cr_assert_eq(memory.used, 0);
 }

@@ -99,6 +99,9 @@ typedef struct kg_grid {
     /* by slot, in a world with surfaces: triangles within the skin's reach */
     kg_triangle_span *near_span;
     kg_near_triangle *near_triangles; /* spans of all bodies, each by distance */
+    /* s; how long surfaces may move until the spans are found again, from the substep's start, and
+     * the substep */
+    double near_lasts, near_substep;
     uint32_t near_triangle_count;
 
     kg_list_node *nodes;
@@ -194,6 +197,8 @@ static inline bool kg_grid_is_active(const kg_grid *grid, uint32_t slot)
 /* near_triangles.c */
 /* The near triangles of all bodies from their list origins. */
 bool kg_near_triangles_find_all(kugel_world *world);
+/* The same in a world in which surfaces move, where they no longer hold for a substep h. */
+bool kg_near_triangles_prepare(kugel_world *world, double h);
 /* Those of one body. */
 bool kg_near_triangles_find(kugel_world *world, uint32_t slot);
 /* Call visit(context, number) for the triangles within `reach` (m) of a point that body `slot` can

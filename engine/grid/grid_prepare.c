@@ -63,7 +63,7 @@ bool kg_grid_prepare(kugel_world *world, double h)
     bool many_refreshes =
         world->list_refreshes - grid->refreshes_at_rebuild > n / REFRESHES_SHARE + 16;
     if (!grid->valid || many_refreshes) return kg_list_rebuild(world, 0, h);
-    if (world->surfaces.any_moves && !kg_near_triangles_find_all(world)) return false;
+    if (!kg_near_triangles_prepare(world, h)) return false;
     grid->exit_count = 0;
     grid->any_outside = false;
     kg_for_bodies(world, count_skin_exits, h);

@@ -146,12 +146,30 @@ static bool search_surface(search *s, const double centre[3])
     return s->fits;
 }
 
-/* Longest way of a point of the surface near a point in a substep, m. */
-static double way_of(const kg_surface *surface, const double point[3], double reach, double h)
+/* Longest way of a point of the surface near a point in a time, m. */
+static double way_of(const kg_surface *surface, const double point[3], double reach, double time)
 {
     if (!surface->moves) return 0;
-    double way = kg_surface_speed_bound(surface, point, reach, h) * h;
-    return kg_surface_speed_bound(surface, point, reach + way, h) * h;
+    double way = kg_surface_speed_bound(surface, point, reach, time) * time;
+    return kg_surface_speed_bound(surface, point, reach + way, time) * time;
+}
+
+/* How long spans hold: while no surface moves by more than a part of the skin, at most some
+ * substeps; one at least. Longer: more triangles are tested; shorter: they are found more often. */
+static double choose_time(const kugel_world *world)
+{
+    enum { SUBSTEPS = 32 };
+    const double share = 0.5;
+    double h = world->work.substep_length, fastest = 0;
+    for (uint32_t k = 0; k < world->surfaces.end && world->surfaces.any_moves; ++k) {
+        const kg_surface *surface = &world->surfaces.items[k];
+        if (!surface->used || !surface->moves) continue;
+        double speed = kg_surface_speed_bound(surface, surface->pose.origin,
+                                              kg_surface_extent(surface), SUBSTEPS * h);
+        fastest = speed > fastest ? speed : fastest;
+    }
+    double time = fastest > 0 ? share * world->grid->skin / fastest : h;
+    return time > SUBSTEPS * h ? SUBSTEPS * h : time > h ? time : h;
 }
 
 /* Append the triangles at the end of the pool. */
@@ -164,7 +182,7 @@ static bool search_all(search *s, uint32_t slot)
     const kg_surfaces *set = &world->surfaces;
     for (uint32_t k = 0; k < set->end + set->plane_count; ++k) {
         s->surface = k < set->end ? &set->items[k] : &set->planes[k - set->end];
-        s->way = way_of(s->surface, origin->x, reach, world->work.substep_length);
+        s->way = way_of(s->surface, origin->x, reach, grid->near_lasts);
         s->reach = reach + s->way;
         if (s->surface->used &&
             kg_surface_admits(s->surface, kg_bodies_material(&world->bodies, slot)) &&
@@ -253,9 +271,20 @@ bool kg_near_triangles_find_all(kugel_world *world)
                     0))
         return false;
     grid->near_triangle_count = 0;
+    grid->near_lasts = choose_time(world);
+    grid->near_substep = world->work.substep_length;
     for (uint32_t i = 0; i < n; ++i) {
         grid->near_span[i] = (kg_triangle_span){0};
         if (!kg_near_triangles_find(world, i)) return false;
     }
     return true;
+}
+
+bool kg_near_triangles_prepare(kugel_world *world, double h)
+{
+    kg_grid *grid = world->grid;
+    if (!world->surfaces.any_moves) return true;
+    grid->near_lasts -= grid->near_substep;
+    grid->near_substep = h;
+    return grid->near_lasts >= h * (1 + 1e-9) || kg_near_triangles_find_all(world);
 }

@@ -2,6 +2,7 @@
 #include "world/surfaces.h"
 
 #include "base/bytes.h"
+#include "base/constants.h"
 #include "base/hash.h"
 #include "base/vec.h"
 #include "surfaces/mesh_closest.h"
@@ -158,6 +159,22 @@ void kg_surface_velocity_at(const kg_surface *surface, double t, const double po
     kg_add_scaled3(arm, arm, -t, surface->velocity);
     kg_cross3(turning, surface->spin, arm);
     kg_add_scaled3(velocity, surface->velocity, 1, turning);
+}
+
+/* By the box of the tree's root, or all sizes of a shape; a plane has no end. */
+double kg_surface_extent(const kg_surface *surface)
+{
+    const kg_shape *shape = &surface->shape;
+    double sum = 0;
+    if (shape->kind == KUGEL_SURFACE_PLANE) return KG_VALUE_LIMIT;
+    if (kg_surface_is_solid(surface)) return shape->size[0] + shape->size[1] + shape->size[2];
+    if (!surface->mesh.node_count) return 0;
+    for (int k = 0; k < 3; ++k) {
+        double low = kg_abs((double)surface->mesh.node->low[k]),
+               high = kg_abs((double)surface->mesh.node->high[k]);
+        sum += low > high ? low : high;
+    }
+    return sum;
 }
 
 double kg_surface_speed_bound(const kg_surface *surface, const double point[3], double reach,

@@ -133,6 +133,8 @@ kg_pose kg_surface_pose_before(const kg_surface *surface);
 /* Velocity of the surface at a point of the world at t of the substep, m/s. */
 void kg_surface_velocity_at(const kg_surface *surface, double t, const double point[3],
                             double velocity[3]);
+/* m; no point of the surface is farther from its origin. */
+double kg_surface_extent(const kg_surface *surface);
 /* m/s; no point of the surface within `reach` of a point of the world is faster in a substep h. */
 double kg_surface_speed_bound(const kg_surface *surface, const double point[3], double reach,
                               double h);

@@ -113,6 +113,30 @@ def check_threads(rows):
         assert row["seconds_one"] > 0 and row["ratio_of_pieces"] > 0, row
 
 
+def check_mixed(rows):
+    piles = [row for row in rows if row["scene"] == "MIXED"]
+    own = [row for row in piles if row["engine"] == "kugel"]
+    assert len(own) == 11 and own[0]["radii"] == "one size" and len(piles) % 11 == 0, own
+    for row in own:
+        assert row["steps"] == 60 and row["escaped"] == 0 and row["budgets_exhausted"] == 0, row
+        assert row["mean_depth"] < 0.01 and row["worst_depth"] < 0.1 and row["seconds_a_meeting"] > 0, row
+    gases = [row for row in rows if row["scene"] == "MIXED GAS" and row["engine"] == "kugel"]
+    assert [row["radii"] for row in gases] == ["1:1", "1:2", "1:10", "1:100"], gases
+    assert all(abs(row["energy_change"]) < 1e-12 and row["worst_depth"] < 1e-9 and row["escaped"] == 0 for row in gases), gases
+    exact = [row for row in rows if row["scene"] == "MIXED EXACT"]
+    assert len(exact) == 4 and all(abs(row["energy_change"]) < 1e-11 for row in exact), exact
+    # 1:100 has few impacts
+    assert all(abs(row["over_bmcsl"] - 1) < 0.02 and abs(row["over_enskog"] - 1) < 0.1 for row in exact[:3]), exact
+
+
+def check_size(rows):
+    own = [row for row in rows if row["engine"] == "kugel"]
+    assert [row["radius"] for row in own] == [0.5, 0.1, 0.05, 0.01, 1e-3, 1e-4], own
+    for row in own:
+        assert row["escaped"] == 0 and row["mean_depth"] < 0.002 and row["worst_depth"] < 0.02, row
+    assert own[0]["substeps_most"] == 4 and own[-1]["substeps_most"] == 280, own
+
+
 def check_solver(rows):
     assert len(rows) == 5 and all(row["max_depth"] < 0.05 for row in rows), rows
 
@@ -132,6 +156,8 @@ check_wrong(["--only", "billiards"], "--only: must be one of --list, got 'billia
 check_wrong(["--size", "9"], "--size: must be a number from 10 to 10000000, got '9'")
 check_wrong(["--size", "-1"], "got '-1'")
 check_wrong(["--eta", "1"], "--eta: must be a number from 0.01 to 0.6, got '1'")
+check_wrong(["--cap", "-1"], "--cap: must be a number from 0 to 1e+06, got '-1'")
+check_wrong(["--mix", "1:10"], "--mix: must be a pile of 'mixed', such as 'power 1:20', got '1:10'")
 check_wrong(["--per-tick", "x"], "--per-tick: must be a number from 0.01 to 1000, got 'x'")
 check_wrong(["gas"], "gas: there are no arguments but options")
 check_wrong(["--slow"], "slow")

@@ -23,6 +23,8 @@ typedef struct scene {
     double dt;                   /* s */
     double threshold, slop;      /* of kugel */
     int substeps;                /* of kugel; the peers use their defaults */
+    bool defaults;               /* true: kugel, too; the three numbers above are unused */
+    bool sleeps;                 /* true: bodies of kugel fall asleep */
     int sweeps;                  /* contact_iterations of kugel; 0: default */
     kugel_tasks tasks;           /* of kugel; 0 threads: one */
     double *position, *velocity; /* 3 a sphere */
@@ -32,6 +34,8 @@ typedef struct scene {
 scene scene_make(uint32_t count);
 scene scene_gas(uint32_t count, double eta, bool periodic);
 scene scene_pile(uint32_t count);
+/* Makes all lengths of a scene `scale` times as long; density, gravity and tick stay. */
+void scene_scale(scene *scene, double scale);
 void scene_free(scene *scene);
 
 /* Quality of a state. */
@@ -71,6 +75,9 @@ extern const peer peer_kugel, peer_bullet, peer_ode;
 
 /* Of kugel's worlds only. */
 uint64_t kugel_impacts_of(void *engine);
+kugel_stats kugel_stats_of(void *engine);
+/* Sum over the last step's impacts of two bodies: impulse times distance of the centres, J. */
+double kugel_virial_of(void *engine, const scene *scene);
 double kugel_memory_of(void *engine); /* bytes */
 kugel_step_times kugel_times_of(void *engine);
 
@@ -79,7 +86,9 @@ typedef struct bench_options {
     double per_tick; /* impacts a sphere and tick; 0: several values, the best one counts */
     double eta;      /* packing fraction of exact gases; 0: several */
     uint32_t size;   /* 0: several */
-    uint32_t peers;  /* largest scene of other engines in GAS and PILE */
+    uint32_t peers;  /* largest scene of other engines in GAS, PILE, MIXED and SIZE */
+    double cap;      /* s, of one other engine in a scene of MIXED and SIZE */
+    const char *mix; /* MIXED: only this mixture; NULL: all */
 } bench_options;
 
 void bench_gas(const bench_options *chosen);
@@ -93,6 +102,10 @@ void bench_exact(const bench_options *chosen);
 void bench_lattice(const bench_options *chosen);
 void bench_threads(const bench_options *chosen);
 void bench_solver(const bench_options *chosen);
+void bench_mixed(const bench_options *chosen);
+bool bench_has_mixture(const char *name); /* of the piles */
+void bench_mixed_gas(const bench_options *chosen);
+void bench_size(const bench_options *chosen);
 void bench_stages(const bench_options *chosen);
 
 #ifdef __cplusplus

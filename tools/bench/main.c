@@ -24,6 +24,8 @@ static const struct entry {
     {"exact", "impacts a second of elastic periodic gases", bench_exact, false},
     {"lattice", "equal speeds on a perfect and on a jittered lattice", bench_lattice, false},
     {"threads", "a gas and a pile with one thread and more", bench_threads, false},
+    {"mixed", "piles and gases of unlike spheres, all engines", bench_mixed, true},
+    {"size", "the pile from 0.5 m to 0.1 mm, all engines", bench_size, true},
     {"solver", "the pile with other substeps and sweeps", bench_solver, true},
 };
 enum { ENTRIES = sizeof entries / sizeof *entries };
@@ -33,10 +35,14 @@ static const char usage[] =
     "  --list            list the benchmarks\n"
     "  --only SCENE      run only this one\n"
     "  --quick           short runs, under a minute\n"
-    "  --large           also gas and pile with 100,000 and 1,000,000 spheres, and exact "
-    "with 1,000,000\n"
+    "  --large           also gas and pile with 100,000 and 1,000,000 spheres, exact with "
+    "1,000,000,\n"
+    "                    and mixed with 100,000\n"
     "  --size N          only this number of spheres, 10 to 10,000,000\n"
-    "  --peers N         other engines run gas and pile with up to N spheres (default: 20,000)\n"
+    "  --peers N         other engines run scenes of up to N spheres (default: 20,000)\n"
+    "  --cap S           mixed, size: another engine stops a scene after S seconds of stepping\n"
+    "                    (default: 60; 0: never)\n"
+    "  --mix NAME        mixed: only this pile, such as 'two 1:10', 'power 1:20', 'log 1:100'\n"
     "  --without ENGINE  leave out Bullet or ODE (not in query)\n"
     "  --per-tick X      exact: ticks of X impacts a sphere (default: 0.5, 1 and 2)\n"
     "  --eta X           exact: only this packing fraction\n"
@@ -93,7 +99,21 @@ static void print_list(void)
 static int parse(int argc, char **argv, bench_options *chosen, files *files,
                  const struct entry **only)
 {
-    enum { QUICK = 256, LARGE, ONLY, SIZE, PEERS, WITHOUT, PER_TICK, ETA, JSON, MARKDOWN, LIST };
+    enum {
+        QUICK = 256,
+        LARGE,
+        ONLY,
+        SIZE,
+        PEERS,
+        WITHOUT,
+        PER_TICK,
+        ETA,
+        CAP,
+        MIX,
+        JSON,
+        MARKDOWN,
+        LIST
+    };
     static const struct option longs[] = {{"quick", no_argument, NULL, QUICK},
                                           {"large", no_argument, NULL, LARGE},
                                           {"only", required_argument, NULL, ONLY},
@@ -101,6 +121,8 @@ static int parse(int argc, char **argv, bench_options *chosen, files *files,
                                           {"peers", required_argument, NULL, PEERS},
                                           {"per-tick", required_argument, NULL, PER_TICK},
                                           {"eta", required_argument, NULL, ETA},
+                                          {"cap", required_argument, NULL, CAP},
+                                          {"mix", required_argument, NULL, MIX},
                                           {"json", required_argument, NULL, JSON},
                                           {"without", required_argument, NULL, WITHOUT},
                                           {"list", no_argument, NULL, LIST},
@@ -121,6 +143,11 @@ static int parse(int argc, char **argv, bench_options *chosen, files *files,
         else if (c == PER_TICK)
             code = parse_real("per-tick", optarg, 0.01, 1000, &chosen->per_tick);
         else if (c == ETA) code = parse_real("eta", optarg, 0.01, 0.6, &chosen->eta);
+        else if (c == CAP) code = parse_real("cap", optarg, 0, 1e6, &chosen->cap);
+        else if (c == MIX)
+            code = bench_has_mixture(chosen->mix = optarg)
+                       ? 0
+                       : wrong("mix", optarg, "a pile of 'mixed', such as 'power 1:20'");
         else if (c == JSON) files->json = optarg;
         else if (c == MARKDOWN) files->markdown = optarg;
         else if (c == LIST) print_list(), exit(0);
@@ -146,7 +173,7 @@ static void join(char out[256], int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    bench_options chosen = {.peers = 20000};
+    bench_options chosen = {.peers = 20000, .cap = 60};
     files files = {0};
     const struct entry *only = NULL;
     char command[256];

@@ -1,7 +1,7 @@
 #include <kugel/kugel.h>
 #include <stdlib.h>
 
-#include "bench.h"
+#include "cells.h"
 #include "times.h"
 
 static uint64_t nanoseconds(void *unused)
@@ -16,8 +16,8 @@ static void add_bodies(kugel_world *world, const scene *s)
     body.restitution = s->restitution;
     body.friction = s->friction;
     for (uint32_t i = 0; i < s->count; ++i) {
-        body.radius = s->radii ? s->radii[i] : s->radius;
-        body.mass = s->masses ? s->masses[i] : s->mass;
+        body.radius = scene_radius(s, i);
+        body.mass = scene_mass(s, i);
         if (s->collision_group)
             body.category = 1u << s->collision_group[i], body.mask = ~body.category;
         for (int k = 0; k < 3; ++k) {
@@ -32,12 +32,14 @@ static void *open_kugel(const scene *s)
 {
     kugel_world_def def = kugel_world_def_default();
     def.gravity[2] = s->gravity;
-    def.bounce_threshold = s->threshold;
-    def.slop = s->slop;
-    def.substeps = s->substeps;
+    if (!s->defaults) {
+        def.bounce_threshold = s->threshold;
+        def.slop = s->slop;
+        def.substeps = s->substeps;
+    }
     if (s->sweeps) def.contact_iterations = s->sweeps;
     if (s->tasks.threads) def.tasks = s->tasks;
-    def.sleep = false;
+    def.sleep = s->sleeps;
     def.body_capacity = s->count;
     def.clock.now = nanoseconds;
     for (int k = 0; k < 6 && !s->boundless; ++k)
@@ -86,18 +88,27 @@ static void empty_kugel(void *engine)
 
 static void close_kugel(void *engine) { kugel_world_destroy(engine); }
 
-uint64_t kugel_impacts_of(void *engine)
+kugel_stats kugel_stats_of(void *engine)
 {
     kugel_stats stats;
     kugel_world_stats(engine, &stats);
-    return stats.impacts_total;
+    return stats;
 }
 
-double kugel_memory_of(void *engine)
+uint64_t kugel_impacts_of(void *engine) { return kugel_stats_of(engine).impacts_total; }
+double kugel_memory_of(void *engine) { return (double)kugel_stats_of(engine).memory; }
+
+double kugel_virial_of(void *engine, const scene *s)
 {
-    kugel_stats stats;
-    kugel_world_stats(engine, &stats);
-    return (double)stats.memory;
+    size_t count;
+    double sum = 0;
+    const kugel_impact *impacts = kugel_world_impacts(engine, &count);
+    for (size_t k = 0; k < count; ++k) {
+        if (impacts[k].target != KUGEL_TARGET_BODY) continue;
+        sum += impacts[k].impulse * (scene_radius(s, kugel_body_id(impacts[k].a)) +
+                                     scene_radius(s, kugel_body_id(impacts[k].b)));
+    }
+    return sum;
 }
 
 kugel_step_times kugel_times_of(void *engine)

@@ -69,6 +69,17 @@ static void add_body(engine *e, const scene *s, size_t i)
     dGeomSetCollideBits(sphere, ~(1ul << s->collision_group[i]));
 }
 
+/* Cells of the hash space: powers of two around the diameters. */
+static void set_levels(engine *e, const scene *s)
+{
+    double least = s->radius, most = s->radius;
+    for (size_t i = 0; i < s->count && s->radii; ++i) {
+        least = i && least < s->radii[i] ? least : s->radii[i];
+        most = i && most > s->radii[i] ? most : s->radii[i];
+    }
+    dHashSpaceSetLevels(e->space, (int)floor(log2(2 * least)), (int)floor(log2(2 * most)) + 1);
+}
+
 static void *open_ode(const scene *s)
 {
     static int initialised;
@@ -76,7 +87,7 @@ static void *open_ode(const scene *s)
     engine *e = calloc(1, sizeof *e);
     e->world = dWorldCreate();
     e->space = dHashSpaceCreate(0);
-    dHashSpaceSetLevels(e->space, 0, 1);
+    set_levels(e, s);
     e->contacts = dJointGroupCreate(0);
     e->count = s->count;
     e->restitution = s->restitution;

@@ -1,54 +1,52 @@
 /* Quality of a state: energy, overlaps, escapes. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "bench.h"
+#include "cells.h"
 
 double scene_kinetic(const scene *s, const double *v)
 {
     double sum = 0;
-    for (size_t i = 0; i < 3 * (size_t)s->count; ++i) sum += v[i] * v[i];
-    return 0.5 * s->mass * sum;
+    for (size_t i = 0; i < 3 * (size_t)s->count; ++i)
+        sum += s->masses ? s->masses[i / 3] * v[i] * v[i] : v[i] * v[i];
+    return s->masses ? 0.5 * sum : 0.5 * s->mass * sum;
 }
 
-/* Depths of overlapping pairs, by hashed cells of one diameter. */
+typedef struct measurement {
+    const scene *scene;
+    const double *x;
+    uint32_t own; /* the sphere whose pairs are measured */
+    uint64_t pairs;
+    double sum, most;
+} measurement;
+
+static void measure_pair(void *user, uint32_t j)
+{
+    measurement *m = user;
+    const double *p = m->x + 3 * (size_t)m->own, *r = m->x + 3 * (size_t)j;
+    double a = scene_radius(m->scene, m->own), b = scene_radius(m->scene, j);
+    double depth = (a + b - scene_distance(m->scene, p, r)) / fmin(a, b);
+    if (depth <= 0) return;
+    m->pairs += 1;
+    m->sum += depth;
+    m->most = fmax(m->most, depth);
+}
+
+/* Depths of overlapping pairs. Each is found from its smaller sphere, or from the later one. */
 static void measure(const scene *s, const double *x, quality *q)
 {
-    uint32_t mask = 1;
-    while (mask < s->count * 2) mask *= 2;
-    mask -= 1;
-    uint32_t *head = malloc(((size_t)mask + 1) * sizeof *head),
-             *next = malloc(s->count * sizeof *next), pairs = 0;
-    if (!head || !next) abort();
-    memset(head, 0xff, ((size_t)mask + 1) * sizeof *head);
-    double edge = 2 * s->radius, sum = 0;
-#define CELL(v) ((int64_t)floor((v) / edge))
-#define HASH(a, b, c)                                                                              \
-    ((uint32_t)((uint64_t)(a)*73856093u ^ (uint64_t)(b)*19349663u ^ (uint64_t)(c)*83492791u) & mask)
-    for (uint32_t i = 0; i < s->count; ++i) {
-        const double *p = x + 3 * (size_t)i;
-        for (int d = 0; d < 27; ++d) {
-            int64_t a = CELL(p[0]) + d % 3 - 1, b = CELL(p[1]) + d / 3 % 3 - 1,
-                    c = CELL(p[2]) + d / 9 - 1;
-            for (uint32_t j = head[HASH(a, b, c)]; j != UINT32_MAX; j = next[j]) {
-                const double *r = x + 3 * (size_t)j;
-                if (CELL(r[0]) != a || CELL(r[1]) != b || CELL(r[2]) != c) continue;
-                double dx = p[0] - r[0], dy = p[1] - r[1], dz = p[2] - r[2];
-                double depth = (2 * s->radius - sqrt(dx * dx + dy * dy + dz * dz)) / s->radius;
-                if (depth <= 0) continue;
-                pairs += 1;
-                sum += depth;
-                q->max_depth = depth > q->max_depth ? depth : q->max_depth;
-            }
+    measurement m = {.scene = s, .x = x};
+    cells c;
+    cells_make(&c, s);
+    for (int level = 0; level < c.levels; ++level) {
+        for (m.own = 0; m.own < s->count; ++m.own) {
+            if (c.level[m.own] != level) continue;
+            cells_near(&c, x, x + 3 * (size_t)m.own, level + 1, measure_pair, &m);
+            cells_insert(&c, x, m.own);
         }
-        uint32_t h = HASH(CELL(p[0]), CELL(p[1]), CELL(p[2]));
-        next[i] = head[h];
-        head[h] = i;
     }
-    q->mean_depth = pairs ? sum / pairs : 0;
-    free(head);
-    free(next);
+    q->mean_depth = m.pairs ? m.sum / (double)m.pairs : 0;
+    q->max_depth = m.most;
+    cells_free(&c);
 }
 
 quality scene_quality(const scene *s, const double *x, const double *v)
@@ -56,7 +54,7 @@ quality scene_quality(const scene *s, const double *x, const double *v)
     quality q = {0};
     q.energy = scene_kinetic(s, v);
     for (size_t i = 0; i < s->count; ++i) {
-        q.energy -= s->mass * s->gravity * x[3 * i + 2];
+        q.energy -= scene_mass(s, i) * s->gravity * x[3 * i + 2];
         bool out = false;
         for (size_t k = 0; k < 3 && !s->periodic && !s->boundless; ++k) {
             double p = x[3 * i + k];

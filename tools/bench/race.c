@@ -1,14 +1,10 @@
-/* GAS and PILE: all engines on one scene, alternating in blocks of steps, so that changes of the
- * machine's speed affect all alike. */
+/* GAS and PILE. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "bench.h"
+#include "course.h"
 #include "report.h"
 #include "stages.h"
 #include "times.h"
-
-enum { BLOCK = 10, BLOCKS_MOST = 64 };
 
 static const column columns[] = {
     {"n", "n", "%8.0f", 1},
@@ -28,84 +24,35 @@ static const column columns[] = {
     {"bytes a body", "bytes_a_body", "%6.0f", 1},
 };
 
-/* One engine in a comparison. */
-typedef struct lane {
-    const peer *peer;
-    void *engine;
-    double seconds[BLOCKS_MOST]; /* of a step, in the blocks that count */
-    double all, slowest;         /* s: of all steps; of a step in the slowest block */
-    double energy, worst;        /* initial energy; deepest overlap so far */
-} lane;
-
-typedef struct course {
-    const scene *scene;
-    lane lanes[PEERS_MOST];
-    int count, blocks, steps;
-    double *x, *v;
-} course;
-
-static quality look(course *c, lane *l)
-{
-    l->peer->read(l->engine, c->x, c->v);
-    quality q = scene_quality(c->scene, c->x, c->v);
-    l->worst = q.max_depth > l->worst ? q.max_depth : l->worst;
-    return q;
-}
-
-static void run_block(course *c, int steps, bool counts)
-{
-    for (lane *l = c->lanes; l < c->lanes + c->count; ++l) {
-        double start = now();
-        for (int k = 0; k < steps; ++k) l->peer->step(l->engine, c->scene->dt);
-        double took = now() - start, each = took / steps;
-        if (counts) l->seconds[c->blocks] = each;
-        l->all += took;
-        l->slowest = each > l->slowest ? each : l->slowest;
-        look(c, l);
-    }
-    c->blocks += counts;
-    c->steps += steps;
-}
-
 /* `own`: kugel's time of a measured step and of the whole run. */
-static void finish(course *c, lane *l, double own[2])
+static void report(course *c, lane *l, double own[2])
 {
-    times t = times_of(l->seconds, (size_t)c->blocks);
-    quality q = look(c, l);
+    times t = times_of(l->seconds, (size_t)l->blocks);
+    quality q = course_look(c, l);
     bool first = l == c->lanes;
-    double mean = l->all / c->steps;
+    double mean = l->all / l->steps;
     if (first) own[0] = t.median, own[1] = mean;
     ROW(NUMBER(c->scene->count), TEXT(l->peer->name), NUMBER(t.median), NUMBER(t.least),
         NUMBER(t.spread), NUMBER(t.median / own[0]), NUMBER(mean), NUMBER(mean / own[1]),
         NUMBER(l->slowest), NUMBER(q.energy / l->energy - 1), NUMBER(q.mean_depth),
         NUMBER(q.max_depth), NUMBER(l->worst), NUMBER(q.escaped),
         NUMBER(first ? kugel_memory_of(l->engine) / c->scene->count : NAN));
-    l->peer->close(l->engine);
 }
 
 /* The time of a step is the median over the blocks from step `from` on. */
 static void race(const char *name, const scene *s, uint32_t peers_most, int steps, int from)
 {
-    course c = {.scene = s};
+    course c = course_open(s, peers_most);
     int block = from + BLOCK < steps ? BLOCK : 1;
     double own[2] = {0};
     kugel_step_times before = {0};
-    c.x = malloc((size_t)s->count * 3 * sizeof *c.x),
-    c.v = malloc((size_t)s->count * 3 * sizeof *c.v);
-    if (!c.x || !c.v) abort();
-    for (; peers[c.count] && (c.count == 0 || s->count <= peers_most); ++c.count) {
-        lane *l = &c.lanes[c.count];
-        *l = (lane){.peer = peers[c.count], .engine = peers[c.count]->open(s)};
-        l->energy = look(&c, l).energy;
-    }
     for (int step = 0; step < steps; step += block) {
         if (step <= from) before = kugel_times_of(c.lanes[0].engine);
-        run_block(&c, block, step >= from && c.blocks < BLOCKS_MOST);
+        course_run_block(&c, block, step >= from);
     }
     stages_note(name, s->count, c.lanes[0].engine, &before);
-    for (int p = 0; p < c.count; ++p) finish(&c, &c.lanes[p], own);
-    free(c.x);
-    free(c.v);
+    for (int p = 0; p < c.count; ++p) report(&c, &c.lanes[p], own);
+    course_close(&c);
 }
 
 /* Size number k; 0: end of the list. */

@@ -68,7 +68,12 @@ bool report_open(const char *json_name, const char *page_name, const char *comma
                 "counts.\n\nTimes are medians. *least* is the shortest, *spread* the distance of "
                 "the quartiles as a part of the median. "
                 "*whole run* is the mean of all steps, *slowest ten* a step of the slowest block "
-                "of ten. Depths are overlaps in parts of the radius.\n",
+                "of ten. Depths are overlaps in parts of the radius.\n\nWhat is unlike: kugel "
+                "selects AVX2 at run time where the processor has it, and requests large pages "
+                "for its memory. Bullet and ODE are the system's packages, generic builds of the "
+                "architecture, with the pages that malloc gives them. With the environment "
+                "`GLIBC_TUNABLES=glibc.malloc.hugetlb=1` (glibc 2.35) all engines have large "
+                "pages. The peers have their default settings.\n",
                 command, m.day, m.cores, m.processor, m.compiler, m.bandwidth * 1e-9);
     }
     return true;

@@ -77,6 +77,17 @@ scene scene_pile(uint32_t count)
     return s;
 }
 
+void scene_scale(scene *s, double scale)
+{
+    double mass = scale * scale * scale;
+    for (size_t i = 0; i < 3 * (size_t)s->count; ++i)
+        s->position[i] *= scale, s->velocity[i] *= scale;
+    for (size_t i = 0; i < s->count && s->radii; ++i) s->radii[i] *= scale;
+    for (size_t i = 0; i < s->count && s->masses; ++i) s->masses[i] *= mass;
+    for (int k = 0; k < 3; ++k) s->length[k] *= scale;
+    s->radius *= scale, s->mass *= mass;
+}
+
 void scene_free(scene *s)
 {
     free(s->position);

@@ -1,0 +1,38 @@
+/* Hashed cells of spheres, by octaves of their radii: which of them are near a place. A level's
+ * cells are as wide as two of its largest spheres. In: positions as they are inserted. Order of
+ * what is found: levels from the largest spheres on, last inserted first. */
+#ifndef CELLS_H
+#define CELLS_H
+
+#include "bench.h"
+
+enum { CELL_LEVELS = 32 };
+
+typedef struct cells {
+    const scene *scene;
+    int levels;                /* that have spheres, the largest first */
+    double width[CELL_LEVELS]; /* m, of a cell; periodic axes have wider ones that divide them */
+    uint8_t *level;            /* of each sphere */
+    uint32_t *head, *next, mask;
+} cells;
+
+void cells_make(cells *c, const scene *scene);
+void cells_free(cells *c);
+void cells_insert(cells *c, const double *position, uint32_t i);
+/* Calls `found` for each sphere inserted into one of the first `levels` levels whose cell is that
+ * of x or adjacent. It may touch a sphere at x whose radius is at most the last level's. */
+void cells_near(const cells *c, const double *position, const double x[3], int levels,
+                void (*found)(void *user, uint32_t other), void *user);
+
+static inline double scene_radius(const scene *s, size_t i)
+{
+    return s->radii ? s->radii[i] : s->radius;
+}
+static inline double scene_mass(const scene *s, size_t i)
+{
+    return s->masses ? s->masses[i] : s->mass;
+}
+/* Distance of two centres, to the nearest image in a periodic box. */
+double scene_distance(const scene *s, const double a[3], const double b[3]);
+
+#endif

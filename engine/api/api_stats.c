@@ -32,6 +32,7 @@ void kugel_world_stats(const kugel_world *world, kugel_stats *stats)
     stats->impacts = world->events.published.handled_impact_count;
     stats->impacts_total = world->impacts_total;
     stats->substeps = world->substeps_taken;
+    stats->substeps_limited = world->substeps_limited;
     stats->budgets_exhausted = world->budgets_exhausted;
     stats->resting_contacts = world->contacts.count;
     stats->list_rebuilds = world->list_rebuilds;

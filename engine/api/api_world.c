@@ -19,7 +19,7 @@ kugel_world_def kugel_world_def_default(void)
 {
     return (kugel_world_def){
         .cookie = KG_WORLD_DEF_COOKIE,
-        .bounce_threshold = 0.5,
+        .bounce_threshold = KUGEL_BOUNCE_BY_SIZE,
         .slop = 0.01,
         .sleep = true,
         .contact_iterations = 1,

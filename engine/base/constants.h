@@ -84,6 +84,13 @@
  * floor. */
 #define KG_REST_PENETRATION 4e-3
 
+/* Default bounce threshold: sqrt(g r / KG_BOUNCE_SCALE), r the smallest radius: bounces lower than
+ * 2.5 % of it end. 0.5 m/s at 0.5 m and 9.81 m/s^2. Larger: piles chatter; smaller: bounces end too
+ * early. */
+#define KG_BOUNCE_SCALE 19.62
+/* Without gravity: r in so many ticks. */
+#define KG_BOUNCE_TICKS 60
+
 /* ---- broad phase: no choice changes a result ---- */
 
 /* Verlet skin, in mean radii, adapted between the limits to keep neighbour lists between
@@ -180,9 +187,6 @@
 /* 1/s; contacts of shorter substeps reckon with 1e-20 s. Larger: impulses as forces leave the range
  * of floats, and a long tick after a short one throws bodies out of the finite range. */
 #define KG_CONTACT_RATE_LIMIT 1e20
-/* Masses (kg) and moments of inertia (kg m^2) between this and its inverse are not scaled. Smaller:
- * squares of friction's limits become subnormal, and bodies neither slide nor roll. */
-#define KG_UNSCALED_MASS_MIN 1e-12
 /* Radius of the patch over which friction acts, in effective radii r1 r2 / (r1 + r2). Smaller:
  * balls held from two sides spin for minutes; larger: tops stop too soon. */
 #define KG_FRICTION_PATCH_RADIUS 0.01
@@ -206,7 +210,11 @@
  * slopes freeze while they creep; smaller: a ball that spins on one spot keeps its pile awake. */
 #define KG_SLEEP_SPEED 0.2
 #define KG_SLEEP_SPIN 0.5
-/* An island sleeps when its bodies have been slow for this long, s. */
+/* An island sleeps when its bodies have been slow for this long: with the default bounce threshold
+ * sqrt(KG_SLEEP_SCALE r / g), r the smallest radius, which is 0.5 s at 0.5 m and 9.81 m/s^2;
+ * without gravity so many ticks; with a given threshold this time, s. */
+#define KG_SLEEP_SCALE 4.905
+#define KG_SLEEP_TICKS 30
 #define KG_SLEEP_TIME 0.5
 /* One body in so many may be restless, below this share of the bounce threshold. More of them:
  * rolling balls freeze on small heaps; fewer: piles of 10,000 stay awake for minutes. */
@@ -217,7 +225,7 @@
  * jitter. */
 #define KG_SLEEP_PENETRATION 0.05
 #define KG_SLEEP_SEPARATION 1e-3
-/* An island rests if the mean velocity gain in KG_SLEEP_TIME is at most this share of the slow
+/* An island rests if the mean velocity gain in this time is at most this share of the slow
  * speed. Larger: balls freeze that roll down 1 degree; smaller: swaying islands stay awake. */
 #define KG_SLEEP_VELOCITY_GAIN 0.05
 

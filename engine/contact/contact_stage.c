@@ -36,7 +36,7 @@ static double opening_speed(const kugel_world *world, double h)
 static double sweep_tolerance(const kugel_world *world, double h)
 {
     double fall = world->work.gravity_magnitude * h, opening = opening_speed(world, h),
-           slow = KG_SWEEPS_BOUNCE_SHARE * world->def.bounce_threshold,
+           slow = KG_SWEEPS_BOUNCE_SHARE * kg_bounce_threshold(world),
            press = KG_SWEEPS_PENETRATION * world->contact->smallest_solid_radius / h;
     if (press < slow) slow = press;
     if (opening < fall) fall = opening;

@@ -9,6 +9,7 @@
 #define body_lanes KG_LANES_NAME(body_lanes)
 #define load KG_LANES_NAME(load)
 #define store KG_LANES_NAME(store)
+#define positive KG_LANES_NAME(positive)
 #define effective_mass KG_LANES_NAME(effective_mass)
 #define apply_impulse KG_LANES_NAME(apply_impulse)
 #define solve_normal KG_LANES_NAME(solve_normal)
@@ -63,11 +64,13 @@ static inline uint32_t immovable_lanes(const kg_contact_stage *stage, uint8_t im
     return stage->parallel ? immovable >> lane & ((1u << KG_WIDTH) - 1) : 0;
 }
 
+/* 1 in unused lanes, where x is 0: avoids 0 / 0. */
+static inline kg_lanes positive(kg_lanes x) { return kg_lanes_select(x > 0, x, kg_lanes_splat(1)); }
+
 /* Effective mass along the normal; 1 where neither body is movable. */
 static inline kg_lanes effective_mass(const body_lanes *a, const body_lanes *b)
 {
-    kg_lanes inverse = a->v[3] + b->v[3];
-    return 1 / kg_lanes_select(inverse > 0, inverse, kg_lanes_splat(1));
+    return 1 / positive(a->v[3] + b->v[3]);
 }
 
 /* Apply an impulse to b at the contact and its opposite to a. */
@@ -105,14 +108,11 @@ static inline kg_lanes solve_normal(const sweep_settings *s, kg_contact_group *g
     return kg_lanes_select(change > 0, change, -change);
 }
 
-/* Clamp the length of an impulse to `most`. Squares of very small or large impulses leave the range
- * of float; those are scaled by a power of two near the mass. */
+/* Clamp the length of an impulse to `most`. Squares of small or large impulses leave the range of
+ * float, so they are scaled by a power of two near the mass: squares of speeds. */
 static inline void clamp_length(kg_lanes v[3], kg_lanes most, kg_lanes mass)
 {
-    kg_lane_mask usual =
-        (mass > (float)KG_UNSCALED_MASS_MIN) & (mass < 1 / (float)KG_UNSCALED_MASS_MIN);
-    kg_lanes unit = kg_lanes_select(usual, kg_lanes_splat(1), kg_lanes_inverse_power2(mass)),
-             limit = unit * most, scaled[3];
+    kg_lanes unit = kg_lanes_inverse_power2(mass), limit = unit * most, scaled[3];
     for (int k = 0; k < 3; ++k) scaled[k] = unit * v[k];
     kg_lanes length2 = kg_lanes_dot(scaled, scaled);
     kg_lane_mask longer = length2 > limit * limit;
@@ -145,10 +145,9 @@ static inline void solve_friction(kg_contact_group *g, int lane, body_lanes *a, 
 static inline void solve_torsion(kg_contact_group *g, int lane, body_lanes *a, body_lanes *b,
                                  const kg_lanes normal[3])
 {
-    kg_lanes none = kg_lanes_splat(1e-30f); /* avoids 0 / 0 in unused lanes */
-    kg_lanes curvature = a->u[3] + b->u[3] + none, per_a = a->v[3] * a->u[3],
+    kg_lanes curvature = positive(a->u[3] + b->u[3]), per_a = a->v[3] * a->u[3],
              per_b = b->v[3] * b->u[3];
-    kg_lanes inverse_inertia = SPIN_PER_SPEED * (per_a * a->u[3] + per_b * b->u[3]) + none;
+    kg_lanes inverse_inertia = positive(SPIN_PER_SPEED * (per_a * a->u[3] + per_b * b->u[3]));
     kg_lanes spin = kg_lanes_dot(b->u, normal) * b->u[3] - kg_lanes_dot(a->u, normal) * a->u[3];
     kg_lanes most = kg_lanes_load(&g->friction[lane]) * kg_lanes_load(&g->impulse[lane]) *
                     (2 / 3.f * (float)KG_FRICTION_PATCH_RADIUS) / curvature;
@@ -289,6 +288,7 @@ static void sweep(void *context, uint32_t range, uint32_t from, uint32_t to)
 #undef body_lanes
 #undef load
 #undef store
+#undef positive
 #undef effective_mass
 #undef apply_impulse
 #undef solve_normal

@@ -36,10 +36,14 @@ static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, dou
     __atomic_fetch_add(&world->contact->fast_count, fast, __ATOMIC_RELAXED);
 }
 
-/* Substeps in which gravity moves a body by `path` (m), at most `most`. */
-static int32_t substeps_for(const kugel_world *world, double dt, double path, int32_t most)
+/* Substeps, not rounded, in which gravity moves a body by `path` (m). */
+static double substeps_for(const kugel_world *world, double dt, double path)
 {
-    double wanted = dt * __builtin_sqrt(world->work.gravity_magnitude / path);
+    return dt * __builtin_sqrt(world->work.gravity_magnitude / path);
+}
+
+static int32_t at_most(double wanted, int32_t most)
+{
     return wanted < most ? (int32_t)wanted + 1 : most;
 }
 
@@ -82,43 +86,29 @@ static bool only_collides(const kugel_world *world)
     return !may_be_driven || !any_driven(world);
 }
 
-/* Smallest radius of a dynamic body that is no sensor, m; infinite without one. */
-static double smallest_moving_radius(const kg_bodies *bodies)
-{
-    bool any_sensor = kg_bodies_any_sensor(bodies);
-    double least = __builtin_inf();
-    for (uint32_t i = 0; i < bodies->count; ++i) {
-        if (bodies->radius[i] < least && bodies->mass[i] > 0 &&
-            !(any_sensor && kg_bodies_is_sensor(bodies, i)))
-            least = bodies->radius[i];
-    }
-    return least;
-}
-
-/* Substeps in which the fastest spinning surface turns by KG_SUBSTEP_TURN at most. */
-static int32_t substeps_for_spins(const kugel_world *world, double dt)
+/* The same for which the fastest spinning surface turns by KG_SUBSTEP_TURN at most. */
+static double substeps_for_spins(const kugel_world *world, double dt)
 {
     double fastest = 0;
     for (uint32_t k = 0; k < world->surfaces.end && world->surfaces.any_moves; ++k)
         fastest = kg_max(fastest, kg_length3(world->surfaces.items[k].spin));
-    double wanted = fastest * dt / KG_SUBSTEP_TURN;
-    return wanted < KG_SUBSTEPS_MAX ? (int32_t)wanted + 1 : KG_SUBSTEPS_MAX;
+    return fastest * dt / KG_SUBSTEP_TURN;
 }
 
-static int32_t substeps_for_gravity(const kugel_world *world, double dt)
+static double substeps_for_gravity(const kugel_world *world, double dt)
 {
-    if (world->work.gravity_magnitude == 0) return KG_SUBSTEPS_WITHOUT_GRAVITY;
-    return substeps_for(world, dt, KG_SUBSTEP_FALL * smallest_moving_radius(&world->bodies),
-                        KG_SUBSTEPS_MAX);
+    if (world->work.gravity_magnitude == 0) return KG_SUBSTEPS_WITHOUT_GRAVITY - 1;
+    return substeps_for(world, dt, KG_SUBSTEP_FALL * world->work.smallest_moving_radius);
 }
 
 /* The number in the def; 0: as many as gravity, spins and the tick require. */
-static int32_t nominal(const kugel_world *world, double dt)
+static int32_t nominal(const kugel_world *world, double dt, bool *limited)
 {
+    *limited = false;
     if (world->def.substeps) return world->def.substeps;
-    int32_t for_gravity = substeps_for_gravity(world, dt),
-            for_spins = substeps_for_spins(world, dt);
-    return for_gravity > for_spins ? for_gravity : for_spins;
+    double wanted = kg_max(substeps_for_gravity(world, dt), substeps_for_spins(world, dt));
+    *limited = !(wanted < KG_SUBSTEPS_MAX);
+    return at_most(wanted, KG_SUBSTEPS_MAX);
 }
 
 /* The nominal number, or fewer. */
@@ -134,8 +124,9 @@ static int32_t choose(kugel_world *world, double dt, int32_t most)
     if (stage->awake_count < KG_SETTLED_BODIES_MIN || world->surfaces.any_moves) return most;
     for (size_t k = 0; k < sizeof settled_levels / sizeof *settled_levels; ++k) {
         if (stage->fast_count * settled_levels[k].share <= stage->awake_count)
-            return substeps_for(world, dt, settled_levels[k].fall * stage->smallest_solid_radius,
-                                most);
+            return at_most(
+                substeps_for(world, dt, settled_levels[k].fall * stage->smallest_solid_radius),
+                most);
     }
     return most;
 }
@@ -143,8 +134,10 @@ static int32_t choose(kugel_world *world, double dt, int32_t most)
 void kg_contact_choose_substeps(kugel_world *world, double dt)
 {
     kg_work *work = &world->work;
-    int32_t most = nominal(world, dt) * work->refinement;
+    bool limited;
+    int32_t most = nominal(world, dt, &limited) * work->refinement;
     work->substeps = choose(world, dt, most);
+    work->substeps_limited = limited && work->substeps == most;
     work->substep_length = dt / work->substeps;
     work->substep_ratio = (double)most / work->substeps;
 }

@@ -103,6 +103,7 @@ void kg_motion_commit(kugel_world *world, double dt)
     kg_motion_finish_tick(world, dt);
     world->impacts_total += world->events.published.handled_impact_count;
     world->budgets_exhausted += work->tally.budgets_exhausted;
+    world->substeps_limited += work->substeps_limited;
 }
 
 void kg_motion_revert(kugel_world *world)

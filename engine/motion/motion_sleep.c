@@ -40,8 +40,8 @@ static uint32_t root_of(const islands *s, uint32_t i)
 static bool is_slow(const kugel_world *world, uint32_t i, double speed_share, double spin_share)
 {
     const kg_work *work = &world->work;
-    double most = speed_share * world->def.bounce_threshold,
-           turns = spin_share * world->def.bounce_threshold;
+    double most = speed_share * kg_bounce_threshold(world),
+           turns = spin_share * kg_bounce_threshold(world);
     double speed2 = 0, turn2 = 0;
     for (int k = 0; k < 3; ++k) {
         double v = work->motion[i].v[k], u = work->w[k][i] * work->motion[i].radius;
@@ -58,7 +58,7 @@ static bool is_slow(const kugel_world *world, uint32_t i, double speed_share, do
 static void update_sleep_timers(kugel_world *world, uint32_t from, uint32_t to, double dt)
 {
     bool any_candidate = false;
-    double parts = dt / KG_SLEEP_TIME * KG_SLEEP_CANDIDATE;
+    double parts = dt / world->work.sleep_time * KG_SLEEP_CANDIDATE;
     uint32_t more = parts < 1                    ? 1
                     : parts < KG_SLEEP_CANDIDATE ? (uint32_t)parts
                                                  : KG_SLEEP_CANDIDATE;
@@ -132,8 +132,8 @@ static void join_islands(const kugel_world *world, const islands *s, const kg_co
 
 static void find_islands(const kugel_world *world, const islands *s, double dt)
 {
-    double rest =
-        KG_SLEEP_VELOCITY_GAIN * KG_SLEEP_SPEED * world->def.bounce_threshold * dt / KG_SLEEP_TIME;
+    double rest = KG_SLEEP_VELOCITY_GAIN * KG_SLEEP_SPEED * kg_bounce_threshold(world) * dt /
+                  world->work.sleep_time;
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         s->parent[i] = i;
         s->grounded[i] = false;

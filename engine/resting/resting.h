@@ -35,6 +35,9 @@
  * A pair at relative rest, up to rounding, that is pulled together begins to rest without an
  * impact: kg_collision_begins_rest in impact/collision.h. */
 
+/* thresholds.c: start of a tick: choose what the def leaves to the sizes of the bodies. */
+void kg_resting_choose_thresholds(kugel_world *world, double dt);
+
 /* Slop of a contact, in smaller radii. */
 static inline double kg_resting_slop(const kugel_world_def *def)
 {
@@ -47,7 +50,7 @@ static inline double kg_resting_slop(const kugel_world_def *def)
 static inline bool kg_resting_begins(const kugel_world *world, double gap, double slop,
                                      double approach, double h)
 {
-    double limit = world->def.bounce_threshold;
+    double limit = kg_bounce_threshold(world);
     if (limit == 0) return gap < -slop && approach < world->work.rest_speed;
     if (gap < -slop && approach < limit) return true;
     return approach > 0 && approach < limit && gap < approach * h;
@@ -58,7 +61,7 @@ static inline void kg_resting_set_speeds(kugel_world *world, double h)
 {
     kg_work *work = &world->work;
     double fall = 2 * work->gravity_magnitude * h,
-           slow = world->def.bounce_threshold / work->substep_ratio;
+           slow = kg_bounce_threshold(world) / work->substep_ratio;
     work->rest_speed = slow > fall ? slow : fall;
     work->nominal_substep_rate = work->substep_ratio / h;
     work->crowded_rest_speed = KG_CROWDED_PENETRATION * world->grid->smallest_solid_radius / h;
@@ -105,7 +108,7 @@ static inline bool kg_resting_bounces(const kugel_world *world, bool pressed, do
                                       double impact_speed)
 {
     return !(pressed && approach <= world->work.rest_speed) &&
-           !(impact_speed < world->def.bounce_threshold);
+           !(impact_speed < kg_bounce_threshold(world));
 }
 
 /* True when a pair with this approach (m/s), pulled together with this acceleration (m/s^2), would

@@ -72,6 +72,12 @@ static kugel_status check_hooks(const kugel_world_def *def, kugel_error *error)
     return kg_validate_range(def->tasks.threads, 1, 256, "tasks.threads", error);
 }
 
+static kugel_status check_bounce_threshold(double threshold, kugel_error *error)
+{
+    if (threshold == KUGEL_BOUNCE_BY_SIZE) return KUGEL_OK;
+    return kg_validate_range(threshold, 0, KG_VALUE_LIMIT, "bounce_threshold", error);
+}
+
 kugel_status kg_validate_world_def(const kugel_world_def *def, kugel_error *error)
 {
     if (!def) return kg_error_set(error, INVALID, "def", "is NULL");
@@ -80,9 +86,7 @@ kugel_status kg_validate_world_def(const kugel_world_def *def, kugel_error *erro
                             "was not made by kugel_world_def_default");
     kugel_status status = check_components(def->gravity, "gravity", error);
     if (!status) status = kg_validate_range(def->substeps, 0, KG_SUBSTEPS_MAX, "substeps", error);
-    if (!status)
-        status =
-            kg_validate_range(def->bounce_threshold, 0, KG_VALUE_LIMIT, "bounce_threshold", error);
+    if (!status) status = check_bounce_threshold(def->bounce_threshold, error);
     if (!status) status = kg_validate_range(def->slop, 0, 0.5, "slop", error);
     if (!status) status = kg_validate_range(def->linear_damping, 0, 1e6, "linear_damping", error);
     if (!status) status = kg_validate_range(def->angular_damping, 0, 1e6, "angular_damping", error);

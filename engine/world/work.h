@@ -75,7 +75,12 @@ typedef struct kg_work {
 
     /* constants of the tick */
     double gravity[3], gravity_magnitude; /* m/s^2 */
+    /* resting/thresholds.c */
+    double smallest_moving_radius; /* m, of dynamic bodies, if a default needs it; inf: none */
+    double bounce_threshold;       /* m/s, if the def's is the default: kg_bounce_threshold */
+    double sleep_time;             /* s; an island that has been slow for so long sleeps */
     int32_t substeps;
+    bool substeps_limited; /* true when KG_SUBSTEPS_MAX cut them */
     double substep_length; /* s */
     double substep_ratio;  /* length of a substep over its nominal length */
 

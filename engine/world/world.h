@@ -57,8 +57,16 @@ struct kugel_world {
 
     /* counters of kugel_stats */
     uint64_t impacts_total, budgets_exhausted, list_rebuilds, list_refreshes;
-    uint64_t substeps_taken; /* in the last step of this world; for stats only */
+    uint64_t substeps_taken;   /* in the last step of this world; for stats only */
+    uint64_t substeps_limited; /* steps of this world that wanted more than KG_SUBSTEPS_MAX */
 };
+
+/* Approach speed below which impacts do not bounce, m/s. In a step. */
+static inline double kg_bounce_threshold(const kugel_world *world)
+{
+    double given = world->def.bounce_threshold;
+    return given < 0 ? world->work.bounce_threshold : given;
+}
 
 /* frame.c: acceleration of a body without supporting contacts, m/s^2; true if it is the world's
  * gravity. */

@@ -101,6 +101,9 @@ typedef struct kugel_clock {
     void *user; ///< passed to now
 } kugel_clock;
 
+/// Value of kugel_world_def.bounce_threshold: a ratio of sizes, see there.
+#define KUGEL_BOUNCE_BY_SIZE (-1.0)
+
 /// Settings of a world. Start from kugel_world_def_default() and change what you need.
 typedef struct kugel_world_def {
     uint32_t cookie;   ///< set by the default function; leave unchanged
@@ -112,12 +115,17 @@ typedef struct kugel_world_def {
     /// crowded (impact_budget) is repeated with six times as many. Frictionless, elastic spheres
     /// without gravity and resting contacts use one.
     int32_t substeps;
-    double bounce_threshold; ///< m/s, >= 0; slower approaches do not bounce; default 0.5
-    double slop;             ///< fraction of the smaller radius, [0, 0.5]; default 0.01
-    double linear_damping;   ///< 1/s, [0, 1e6]; default 0
-    double angular_damping;  ///< 1/s, [0, 1e6]; default 0
+    /// m/s, >= 0; slower approaches do not bounce. Default KUGEL_BOUNCE_BY_SIZE: with gravity g and
+    /// the smallest radius r of a dynamic body sqrt(g r / 19.62), so bounces lower than 2.5 % of r
+    /// end; 0.5 m/s at 0.5 m and 9.81 m/s^2. Without gravity a sixtieth of r in a tick: set it for
+    /// ticks much shorter than 1/60 s.
+    double bounce_threshold;
+    double slop;            ///< fraction of the smaller radius, [0, 0.5]; default 0.01
+    double linear_damping;  ///< 1/s, [0, 1e6]; default 0
+    double angular_damping; ///< 1/s, [0, 1e6]; default 0
     /// true: a body with a resting contact falls asleep after half a second with speeds below a
-    /// fifth of bounce_threshold, and then stands still. If bounce_threshold is 0, no body sleeps.
+    /// fifth of bounce_threshold, and then stands still. With KUGEL_BOUNCE_BY_SIZE the time is
+    /// sqrt(4.905 r / g), or 30 ticks without gravity. If bounce_threshold is 0, no body sleeps.
     /// Default true.
     bool sleep;
     /// Sweeps of the resting-contact solver in a substep, 1 ... 100; default 1. This is a minimum:
@@ -196,11 +204,14 @@ typedef struct kugel_body_state {
 
 /// Counters of the last tick and of all ticks.
 typedef struct kugel_stats {
-    uint64_t tick;              ///< number of steps
-    double time;                ///< s, sum of dt
-    uint64_t impacts;           ///< in the last tick
-    uint64_t impacts_total;     ///< in all ticks
-    uint64_t substeps;          ///< in the last step of this world; 0 before it
+    uint64_t tick;          ///< number of steps
+    double time;            ///< s, sum of dt
+    uint64_t impacts;       ///< in the last tick
+    uint64_t impacts_total; ///< in all ticks
+    uint64_t substeps;      ///< in the last step of this world; 0 before it
+    /// Steps of this world whose default number of substeps was cut to 1000: bodies may overlap,
+    /// and shorter ticks help. Snapshots do not contain it.
+    uint64_t substeps_limited;
     uint64_t budgets_exhausted; ///< bodies that exhausted their impact budget, all ticks
     uint64_t resting_contacts;  ///< at the end of the last tick
     uint64_t asleep;            ///< number of sleeping bodies

@@ -199,6 +199,18 @@ static void report_budgets(const runner *r)
              r->scene->world.impact_budget);
 }
 
+/* Report ticks that had too few substeps. */
+static void report_substeps(const runner *r)
+{
+    kugel_stats stats;
+    kugel_world_stats(r->world, &stats);
+    if (!stats.substeps_limited) return;
+    complain(EXIT_DONE,
+             "%s: note: %llu ticks needed more than 1000 substeps for the fall of the smallest "
+             "body, and bodies may overlap; a shorter dt needs fewer",
+             r->options->scene, (unsigned long long)stats.substeps_limited);
+}
+
 static int prepare(runner *r)
 {
     kugel_stats stats;
@@ -228,7 +240,7 @@ int run_scene(const options *options, const run_start *start)
     if (!code) code = loop(&r);
     code = outputs_close(&r.outputs, r.world, code, r.started);
     bool ran = r.world && (code == EXIT_DONE || code == EXIT_INVARIANT);
-    if (ran) report_budgets(&r);
+    if (ran) report_budgets(&r), report_substeps(&r);
     if (ran) acts_report(&r.acts);
     if (ran && options->timing) timing_print(stderr, r.world);
     if (ran) print_summary(&r);

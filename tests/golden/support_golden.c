@@ -316,12 +316,19 @@ const golden_scene golden_scenes[GOLDEN_SCENES] = {
     {"threads", 6, 1 / 60., threads_define, threads_fill, NULL},
 };
 
-kugel_world *golden_start(const golden_scene *scene, const kugel_tasks *tasks)
+kugel_world_def golden_def(const golden_scene *scene)
 {
     kugel_world_def def = kugel_world_def_default();
+    def.bounce_threshold = 0.5; /* some scenes have other radii than 0.5 m */
+    scene->define(&def);
+    return def;
+}
+
+kugel_world *golden_start(const golden_scene *scene, const kugel_tasks *tasks)
+{
+    kugel_world_def def = golden_def(scene);
     kugel_world *world;
     seed = 1;
-    scene->define(&def);
     if (tasks) def.tasks = *tasks;
     if (kugel_world_create(&def, &world)) return NULL;
     scene->fill(world);

@@ -19,6 +19,7 @@ typedef struct golden_scene {
 enum { GOLDEN_SCENES = 14 };
 extern const golden_scene golden_scenes[GOLDEN_SCENES];
 
+kugel_world_def golden_def(const golden_scene *scene);
 /* Create the scene's world at tick 0; NULL if a call fails. tasks: NULL for one thread. */
 kugel_world *golden_start(const golden_scene *scene, const kugel_tasks *tasks);
 /* Apply inputs and step; false if a call fails. */

@@ -179,9 +179,8 @@ Test(golden, restoring_and_going_on_from_every_tick)
 Test(golden, other_generations_move_the_same)
 {
     const golden_scene *scene = &golden_scenes[2];
-    kugel_world_def def = kugel_world_def_default();
+    kugel_world_def def = golden_def(scene);
     kugel_world *plain = golden_start(scene, NULL), *other;
-    scene->define(&def);
     cr_assert_eq(kugel_world_create(&def, &other), KUGEL_OK);
     kugel_body_def dummy = kugel_body_def_default();
     for (int k = 0; k < 3; ++k) dummy.position[k] = 1;
@@ -231,10 +230,9 @@ Test(golden, recordings_of_every_scene_play_back)
     for (int s = 0; s < GOLDEN_SCENES; ++s) {
         const golden_scene *scene = &golden_scenes[s];
         support_bytes file = {0};
-        kugel_world_def def = kugel_world_def_default();
+        kugel_world_def def = golden_def(scene);
         kugel_recording_def recording = kugel_recording_def_default();
         kugel_world *world;
-        scene->define(&def);
         recording.write = append;
         recording.user = &file;
         cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);

@@ -1,0 +1,39 @@
+/* What a tick derives from the smallest moving radius: the default bounce threshold and the time
+ * before sleep. They are ratios, so worlds scaled with their ticks behave alike.
+ * In: the state at the tick's start. Out: constants of the tick in world->work. */
+#include "resting/resting.h"
+
+/* Smallest radius of a dynamic body, m; infinite without one. */
+static double smallest_radius(const kg_bodies *bodies, bool sensors)
+{
+    double least = __builtin_inf();
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        if (bodies->radius[i] < least && bodies->mass[i] > 0 &&
+            (sensors || !kg_bodies_is_sensor(bodies, i)))
+            least = bodies->radius[i];
+    }
+    return least;
+}
+
+/* Ratios of the smallest radius; sensors count where nothing else moves. */
+static void derive(kugel_world *world, double dt)
+{
+    kg_work *work = &world->work;
+    double g = work->gravity_magnitude, radius = work->smallest_moving_radius;
+    if (!(radius < __builtin_inf())) radius = smallest_radius(&world->bodies, true);
+    if (!(radius < __builtin_inf())) radius = 0;
+    work->bounce_threshold =
+        g > 0 ? __builtin_sqrt(g * radius / KG_BOUNCE_SCALE) : radius / (KG_BOUNCE_TICKS * dt);
+    work->sleep_time = g > 0 ? __builtin_sqrt(KG_SLEEP_SCALE * radius / g) : KG_SLEEP_TICKS * dt;
+}
+
+void kg_resting_choose_thresholds(kugel_world *world, double dt)
+{
+    kg_work *work = &world->work;
+    bool derives = world->def.bounce_threshold < 0;
+    if (derives || !world->def.substeps)
+        work->smallest_moving_radius =
+            smallest_radius(&world->bodies, !kg_bodies_any_sensor(&world->bodies));
+    work->sleep_time = KG_SLEEP_TIME;
+    if (derives) derive(world, dt);
+}

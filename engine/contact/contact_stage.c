@@ -68,13 +68,15 @@ static double load_factor(const kugel_world *world)
 
 /* Choose the number of sweeps, and solve. A settled load is nearly solved by its warm start; a
  * landing one needs more sweeps. Impulses pass through unlike masses by the lighter mass a sweep,
- * which takes about sqrt(load) sweeps. */
+ * which takes about sqrt(load) sweeps; where the pile has settled, its tolerance decides. */
 static void solve(kugel_world *world, double h)
 {
     const kugel_world_def *def = &world->def;
-    double factor = sinking_factor(world) * load_factor(world);
+    bool settled = world->work.substep_ratio > 1;
+    double sinking = sinking_factor(world), factor = sinking * load_factor(world);
     int nominal = (int)(factor * def->contact_iterations),
-        min_sweeps = (int)(factor * world->work.substep_ratio * def->contact_iterations),
+        min_sweeps = (int)((settled ? sinking : factor) * world->work.substep_ratio *
+                           def->contact_iterations),
         more_sweeps = KG_SWEEPS_MAX_FACTOR * nominal - nominal,
         fall_sweeps =
             KG_SWEEPS_FALL_FACTOR * KG_SWEEPS_MAX_FACTOR * def->contact_iterations - nominal,

@@ -166,6 +166,29 @@ Test(substeps, elastic_bodies_take_one)
     cr_expect_eq(substeps_of(&other), 1, "sensors do not push");
 }
 
+/* A counter tells in how many ticks the bound of the default number was hit; not where the def has
+ * a number. */
+Test(substeps, ticks_at_the_bound_are_counted)
+{
+    thin_gas gas = {kugel_world_def_default(), kugel_body_def_default(), {0, 0, 0}};
+    for (int given = 0; given < 2; ++given) {
+        kugel_world *world;
+        kugel_stats stats;
+        gas.def.gravity[2] = -9.81;
+        gas.def.substeps = given ? 1000 : 0;
+        gas.ball.radius = 1e-3;
+        cr_assert_eq(kugel_world_create(&gas.def, &world), KUGEL_OK);
+        cr_assert_eq(kugel_body_create(world, &gas.ball, NULL), KUGEL_OK);
+        support_run(world, 0.18, 2);
+        cr_assert(given || (taken_by(world) > 900 && taken_by(world) < 1000));
+        support_run(world, 0.2, 3);
+        kugel_world_stats(world, &stats);
+        cr_assert_eq(stats.substeps, 1000);
+        cr_assert_eq(stats.substeps_limited, given ? 0 : 3);
+        kugel_world_destroy(world);
+    }
+}
+
 /* A sensor that was stopped by a wall does not count either. */
 Test(substeps, a_resting_sensor_does_not_raise_their_number)
 {

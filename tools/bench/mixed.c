@@ -113,14 +113,18 @@ static void race(uint32_t n, const mixture *m, const bench_options *chosen)
 
 bool bench_has_mixture(const char *name)
 {
-    int m = 0;
-    while (m < MIXTURES && strcmp(mixtures[m].name, name) != 0) ++m;
+    int m = strcmp(name, "gas") == 0 ? -1 : 0;
+    while (m >= 0 && m < MIXTURES && strcmp(mixtures[m].name, name) != 0) ++m;
     return m < MIXTURES;
 }
 
 void bench_mixed(const bench_options *chosen)
 {
     static const uint32_t sizes[] = {10000, 100000};
+    if (chosen->mix && strcmp(chosen->mix, "gas") == 0) {
+        bench_mixed_gas(chosen);
+        return;
+    }
     report_table("MIXED",
                  "unlike spheres of one density, the largest with radius 0.5 m, fall into an open "
                  "box; friction 0.5, restitution 0, kugel with its defaults; at rest: the last "

@@ -1,5 +1,6 @@
 // Draws bodies and glows. In: rows of the engine, a camera. Out: the picture in a canvas.
-// Bodies are points in one draw call; those that points cannot show are quads.
+// Bodies are points in one draw call, from back to front, so that their outlines blend with what is behind them; those that
+// points cannot show are quads.
 import { ROW } from './engine.mjs';
 import { add, clamp, unit } from './math.mjs';
 import { BALL_FRAGMENT, BALL_VERTEX, GLOW_FRAGMENT, GLOW_VERTEX, makeProgram } from './shaders.mjs';
@@ -8,7 +9,7 @@ export const PAINTS = ['speed', 'radius', 'id', 'sleep'];
 export const RAMP = ['#3558c8', '#2aa0dc', '#3fcf9f', '#f1d044', '#f08331', '#dc3c46'];
 export const PLAIN = { moving: '#4d9de8', resting: '#f0b13f', asleep: '#7c7f9c', fixed: '#8d949e' };
 
-const LIGHT = unit([-0.42, 0.68, 0.6]); // towards the light, in eye space
+const BUCKETS = 4096; // of depths, in the order of bodies
 
 export const toRgb = (hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16) / 255);
 
@@ -31,7 +32,30 @@ export function makeBodies(gl) {
     const quads = makeProgram(gl, BALL_VERTEX, BALL_FRAGMENT);
     const all = ballArray(gl, 0), large = ballArray(gl, 1);
     const most = gl.getParameter(gl.ALIASED_POINT_SIZE_RANGE)[1];
-    let rows = new Float32Array(0);
+    const order = gl.createBuffer();
+    let rows = new Float32Array(0), sorted = new Uint32Array(0), buckets = new Uint16Array(0);
+
+    gl.bindVertexArray(all.array);
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, order);
+
+    // Numbers of the bodies from back to front: a counting sort by depth.
+    function sort(view) {
+        const count = rows.length / ROW, [a, b, c] = [view[2], view[6], view[10]], starts = new Uint32Array(BUCKETS + 1);
+        if (sorted.length !== count) [sorted, buckets] = [new Uint32Array(count), new Uint16Array(count)];
+        let low = Infinity, high = -Infinity;
+        for (let at = 0; at < rows.length; at += ROW) {
+            const z = a * rows[at] + b * rows[at + 1] + c * rows[at + 2]; // grows towards the eye
+            if (z < low) low = z;
+            if (z > high) high = z;
+        }
+        const times = (BUCKETS - 1) / (high - low || 1);
+        for (let i = 0, at = 0; i < count; ++i, at += ROW) {
+            buckets[i] = (a * rows[at] + b * rows[at + 1] + c * rows[at + 2] - low) * times;
+            starts[buckets[i] + 1] += 1;
+        }
+        for (let k = 0; k < BUCKETS; ++k) starts[k + 1] += starts[k];
+        for (let i = 0; i < count; ++i) sorted[starts[buckets[i]]++] = i;
+    }
 
     // Rows that points cannot show: too large on the screen, or with the centre outside.
     function pickLarge(view, lens, width, height) {
@@ -60,28 +84,37 @@ export function makeBodies(gl) {
         gl.uniform1f(uniforms.most, most);
         gl.uniform1f(uniforms.near, s.lens.near);
         gl.uniform1f(uniforms.selected, s.selected);
-        gl.uniform1f(uniforms.pattern, s.marks ? 0.3 : 0);
+        gl.uniform1f(uniforms.pattern, s.marks ? 0.22 : 0);
         gl.uniform1i(uniforms.paint, s.paint);
         gl.uniform2fv(uniforms.range, s.range);
         gl.uniform3fv(uniforms.ramp, RAMP.flatMap(toRgb));
         gl.uniform3fv(uniforms.plain, Object.values(PLAIN).flatMap(toRgb));
-        gl.uniform3fv(uniforms.light, LIGHT);
-        gl.uniform3fv(uniforms.halfway, unit(add(LIGHT, [0, 0, 1])));
+        gl.uniform3fv(uniforms.sun, s.sunOfEye);
+        gl.uniform3fv(uniforms.halfway, unit(add(s.sunOfEye, [0, 0, 1])));
+        s.shadows.use(uniforms, s.lightOfEye);
         gl.uniform3fv(uniforms.sky, s.up);
         gl.uniform3fv(uniforms.accent, s.accent);
     }
 
     return {
-        // New rows; copied.
+        // New rows; kept.
         set(newRows) {
-            rows = newRows.slice();
+            rows = newRows;
             gl.bindBuffer(gl.ARRAY_BUFFER, all.buffer);
             gl.bufferData(gl.ARRAY_BUFFER, rows, gl.DYNAMIC_DRAW);
         },
-        draw(s) {
-            use(points, s);
+        count: () => rows.length / ROW,
+        // All bodies as points, for another program that is in use.
+        drawPoints() {
             gl.bindVertexArray(all.array);
             gl.drawArrays(gl.POINTS, 0, rows.length / ROW);
+        },
+        draw(s) {
+            sort(s.view);
+            gl.bindVertexArray(all.array);
+            use(points, s);
+            gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, sorted, gl.DYNAMIC_DRAW);
+            gl.drawElements(gl.POINTS, sorted.length, gl.UNSIGNED_INT, 0);
             const few = pickLarge(s.view, s.lens, s.width, s.height);
             if (!few.length) return;
             use(quads, s);
@@ -129,4 +162,3 @@ export function rangeOf(rows, paint) {
     const high = values[clamp(Math.ceil(last * 0.99), 0, last)];
     return paint === 1 ? [values[0], high] : [0, high];
 }
-

@@ -1,21 +1,18 @@
-// The page: opens the recording, runs and shows it. It always shows the engine's own state.
-import { openEngine, PLAY_END, ROW } from './engine.mjs';
+// The page: shows the run that its worker plays. It always shows the engine's own state.
+import { ROW } from './engine.mjs';
+import { extentOf, moved, upOf } from './extent.mjs';
 import { cameraKey, makeCamera } from './camera.mjs';
-import { makeBeams, makeSurroundings, extentOf } from './surroundings.mjs';
+import { makeBeams, makeSurroundings } from './surroundings.mjs';
 import { makeSheets } from './sheets.mjs';
+import { makeShadows } from './shadows.mjs';
 import { makeBodies, makeGlows, PAINTS, PLAIN, RAMP, rangeOf, toRgb } from './draw.mjs';
 import { DIFFERENT, drawPlot, drawStrip, SAME, UNKNOWN } from './plots.mjs';
-import { add, clamp, length, sub } from './math.mjs';
+import { add, clamp, inverseOf, length, multiply, rotated, scale, sub, unit } from './math.mjs';
 
 const SPEEDS = [0.0625, 0.125, 0.25, 0.5, 1, 2, 4, 8, Infinity];
-const SLICE = 14; // ms of running ticks between two pictures
 const GLOW_TICKS = 6; // duration of an impact's glow
+const SUN = unit([-0.42, 0.68, 0.6]); // towards the light: right, up and back of the first view
 const $ = (id) => document.getElementById(id);
-
-function bytesOf(id) {
-    const binary = atob($(id).textContent.replace(/\s+/g, ''));
-    return Uint8Array.from(binary, (c) => c.charCodeAt(0));
-}
 
 function fail(error) {
     $('message').textContent = error.message;
@@ -23,38 +20,46 @@ function fail(error) {
     console.error(error);
 }
 
-function sceneOf(text) {
-    try {
-        const scene = JSON.parse(text);
-        return scene?.format === 'kugel-scene' ? scene : null;
-    } catch {
-        return null; // annotation of another host
-    }
-}
-
-const moved = (bounds, by) => ({ ...bounds, min: sub(bounds.min, by), max: sub(bounds.max, by) });
-
 // Values of each tick that has been run here.
 function makeHistory(ticks) {
     const empty = () => new Float64Array(ticks + 1).fill(NaN);
     return { match: new Uint8Array(ticks + 1), kinetic: empty(), potential: empty(), total: empty(), impacts: empty(), first: -1 };
 }
 
-async function start() {
-    const name = $('name').content.textContent;
-    document.title = `${name} · kugel`;
-    $('title').textContent = name;
-    const engine = await openEngine(bytesOf('engine'), bytesOf('recording'));
-    engine.seek(0);
-    engine.read();
-    const scene = sceneOf(engine.annotation);
-    const origin = extentOf(engine.bounds(), engine.planes(), [], engine.rows(), ROW, upOf(scene)).center; // approximate, if far from 0
-    engine.setOrigin(...origin);
-    (scene?.ellipsoids ?? []).forEach((e) => engine.addEllipsoid(e));
-    run(engine, scene, origin);
+// The worker plays the recording; see run.mjs. Its script and the data stand in the page.
+function startWorker() {
+    const url = URL.createObjectURL(new Blob([$('worker').textContent], { type: 'text/javascript' }));
+    const worker = new Worker(url), answers = new Map();
+    let number = 0;
+    const send = (...message) => worker.postMessage(message);
+    // The engine's members with answers that come later: await engine.body(0).
+    const engine = new Proxy({}, { get: (_, name) => (...values) => new Promise((resolve) => {
+        answers.set(++number, resolve);
+        send('ask', number, name, values);
+    }) });
+    return { worker, send, engine, answer: ({ answer, value }) => answers.get(answer)(value) };
 }
 
-// Antialiasing halves the speed of software renderers.
+function start() {
+    const name = $('name').content.textContent, { worker, send, engine, answer } = startWorker();
+    let shown = null; // takes the states, once there is a picture
+    document.title = `${name} · kugel`;
+    $('title').textContent = name;
+    worker.onerror = (event) => fail(new Error(event.message || 'The worker of this page does not run.'));
+    worker.onmessage = ({ data }) => {
+        try {
+            if (data.error) throw new Error(data.error);
+            if (data.opened) shown = (first) => { shown = run(data.opened, first, send, engine); };
+            else if (data.shown) shown(data);
+            else answer(data);
+        } catch (error) {
+            fail(error);
+        }
+    };
+    send('open', $('engine').textContent, $('recording').textContent);
+}
+
+// Antialiasing halves the speed of software renderers; balls and edges are smooth without it.
 function drawsInSoftware() {
     const gl = document.createElement('canvas').getContext('webgl2'), info = gl?.getExtension('WEBGL_debug_renderer_info');
     const name = info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : '';
@@ -62,79 +67,73 @@ function drawsInSoftware() {
     return /swiftshader|llvmpipe|software|basic render/i.test(name);
 }
 
-function upOf(scene) {
-    const g = scene?.gravity ?? [0, 0, 0], k = [0, 1, 2].reduce((a, b) => (Math.abs(g[b]) > Math.abs(g[a]) ? b : a), 2);
-    const up = [0, 0, 0];
-    up[k] = g[k] > 0 ? -1 : 1;
-    return up;
-}
-
-function run(engine, scene, origin) {
-    const canvas = $('picture');
-    const gl = canvas.getContext('webgl2', { antialias: !drawsInSoftware(), alpha: false });
+// Shows the first state and returns the function that takes the others.
+function run(made, first, send, engine) {
+    const canvas = $('picture'), { scene, origin } = made;
+    const software = drawsInSoftware(), gl = canvas.getContext('webgl2', { antialias: !software, alpha: false });
     if (!gl) throw new Error('This browser has no WebGL 2, which the picture is drawn with.');
     const state = { tick: 0, target: 0, playing: false, late: 0, speed: 1, paint: 0, marks: true, selected: -1, follow: false,
-        range: [0, 0], dirty: true, stale: true, plotsDue: 0, dt: scene?.dt ?? 1 / 60, time: 0 };
-    const history = makeHistory(engine.ticks);
+        range: [0, 0], dirty: true, stale: true, plotsDue: 0, dt: scene?.dt ?? 1 / 60, time: 0, waits: false };
+    const history = makeHistory(made.ticks);
     const camera = makeCamera(canvas, () => { state.dirty = true; });
-    const bodies = makeBodies(gl), glows = makeGlows(gl), beams = makeBeams(engine, scene, origin);
-    const planes = engine.planes().map((p) => ({ ...p, offset: p.offset - p.normal.reduce((s, n, k) => s + n * origin[k], 0) }));
+    const bodies = makeBodies(gl), glows = makeGlows(gl), shadows = makeShadows(gl, software), sheets = makeSheets(gl, origin), beams = makeBeams();
+    const planes = made.planes.map((p) => ({ ...p, offset: p.offset - p.normal.reduce((s, n, k) => s + n * origin[k], 0) }));
     const shields = (scene?.ellipsoids ?? []).map((e) => ({ ...e, center: sub(e.center, origin) }));
-    const sheets = makeSheets(gl, engine, origin);
-    function look() {
-        engine.read();
-        return extentOf(moved(engine.bounds(), origin), planes, [...shields, ...sheets.boxes()], engine.rows(), ROW, upOf(scene));
-    }
+    let latest = first, numbers = null, flashes = [];
+    const look = () => extentOf(moved(made.bounds, origin), planes, [...shields, ...sheets.boxes()], latest.rows, ROW, upOf(scene));
+    take(first);
     const around = look(), reach = around.radius || 1;
-    const surroundings = makeSurroundings(gl, moved(engine.bounds(), origin), planes, shields, reach);
-    let numbers = engine.numbers(), flashes = [];
+    const surroundings = makeSurroundings(gl, moved(made.bounds, origin), planes, shields, around);
     camera.up = upOf(scene);
     camera.fit(around);
+    const views = camera.axes(), sun = unit(add(add(scale(views.right, SUN[0]), scale(views.up, SUN[1])), scale(views.back, SUN[2])));
 
 
-    function note(tick) {
-        numbers = engine.numbers();
-        if (tick === state.tick + 1) state.dt = numbers.time - state.time || state.dt;
-        state.tick = tick;
+    function note({ tick, numbers: values, same, beams: shot }) {
+        if (numbers && tick === numbers.tick + 1) state.dt = values.time - numbers.time || state.dt;
+        numbers = { ...values, tick };
         state.time = numbers.time;
-        state.stale = true;
         history.kinetic[tick] = numbers.kinetic;
         history.potential[tick] = numbers.potential;
         history.total[tick] = numbers.kinetic + numbers.potential;
-        beams.note(tick + engine.origin);
+        beams.add(shot);
         if (tick === 0) return;
         history.impacts[tick] = numbers.impacts;
-        history.match[tick] = engine.hash() === engine.recordedHash(tick) ? SAME : DIFFERENT;
-        if (history.match[tick] === DIFFERENT && (history.first < 0 || tick < history.first)) history.first = tick;
+        history.match[tick] = same ? SAME : DIFFERENT;
+        if (!same && (history.first < 0 || tick < history.first)) history.first = tick;
     }
-    // One seek towards the target. The last step is run, not restored, so that its hash is computed here.
-    function approach() {
-        const { target } = state, from = target > 0 ? engine.seekFrom(target - 1) : 0;
-        const next = target > 0 && state.tick < target && from <= state.tick ? state.tick + 1 : from;
-        if (engine.seek(next) === PLAY_END) throw new Error(`The recording ends before tick ${next}.`);
-        if (next === state.tick + 1 || next === 0) note(next);
-        else state.tick = next;
-    }
-    // Long seeks share the time between ticks and pictures.
-    function runSlice(lapse) {
-        const end = performance.now() + (state.playing ? SLICE : clamp(lapse, SLICE, 10 * SLICE));
-        while (state.tick !== state.target && performance.now() < end) approach();
+    // A state of the worker.
+    function take(message) {
+        latest = message;
+        message.notes.forEach(note);
+        state.tick = message.tick;
+        state.selected = message.selected;
+        sheets.set(message.surfaces);
+        state.stale = state.waits = true;
     }
     function goTo(tick, playing = false) {
-        state.target = clamp(Math.round(tick), 0, engine.ticks);
+        const target = clamp(Math.round(tick), 0, made.ticks);
+        if (target !== state.target) send('goTo', target);
+        state.target = target;
         if (!playing) setPlaying(false);
     }
+    function select(id) {
+        if (id < 0) $('follow').checked = state.follow = false;
+        send('select', id);
+    }
     function setPlaying(playing) {
-        if (playing && state.tick === engine.ticks) state.target = 0;
+        if (playing && state.tick === made.ticks) goTo(0, true);
         state.playing = playing;
         state.late = 0;
         $('play').setAttribute('aria-label', playing ? 'pause' : 'play');
     }
+    // Ticks fall due while the worker runs; a slow one does not have to catch up.
     function playOn(elapsed) {
-        if (!state.playing || state.target !== state.tick) return;
-        if (state.tick === engine.ticks) return setPlaying(false);
-        if (state.speed === Infinity) return goTo(engine.ticks < state.tick + 16 ? engine.ticks : state.tick + 16, true);
-        state.late = Math.min(state.late + elapsed * state.speed, Math.max(0.1, state.dt));
+        if (!state.playing) return;
+        state.late = Math.min(state.late + elapsed * state.speed, Math.max(2 * state.dt, elapsed * state.speed));
+        if (state.target !== state.tick) return;
+        if (state.tick === made.ticks) return setPlaying(false);
+        if (state.speed === Infinity) return goTo(state.tick + 16, true);
         const due = Math.floor(state.late / state.dt + 1e-9);
         state.late -= due * state.dt;
         if (due) goTo(state.tick + due, true);
@@ -143,13 +142,12 @@ function run(engine, scene, origin) {
 
     const ink = (variable) => toRgb(getComputedStyle(document.documentElement).getPropertyValue(`--${variable}`).trim());
     function readState() {
-        engine.read();
-        const rows = engine.rows(), range = rangeOf(rows, state.paint), hits = engine.impacts();
+        const { rows, impacts: hits } = latest, range = rangeOf(rows, state.paint);
         bodies.set(rows);
         state.range = state.paint === 0 ? [0, Math.max(state.range[1], range[1])] : range;
         state.size = rows.length ? rows[3] : reach / 50;
         flashes = flashes.filter((f) => f.tick <= state.tick && f.tick > state.tick - GLOW_TICKS && f.tick !== state.tick);
-        if (hits.length) flashes.push({ tick: state.tick, hits: hits.slice() });
+        if (hits.length) flashes.push({ tick: state.tick, hits });
         state.stale = false;
         state.dirty = true;
         showNumbers();
@@ -167,29 +165,38 @@ function run(engine, scene, origin) {
         }
         return values;
     }
+    // What the shadows resolve: everything, or when the camera is near, what is around its target.
+    function shadedBall() {
+        const near = 0.7 * camera.distance;
+        return near < 1.1 * reach ? { center: camera.target, radius: near } : { center: around.center, radius: 1.1 * reach };
+    }
     function draw() {
         const ratio = Math.min(devicePixelRatio, 2), width = Math.round(canvas.clientWidth * ratio), height = Math.round(canvas.clientHeight * ratio);
         if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
         if (!width || !height) return;
-        const followed = state.follow && engine.body(state.selected); // null while the body does not exist yet
-        if (followed) camera.target = sub(followed.position, origin);
-        const s = { view: camera.view(), projection: camera.projection(width, height), lens: camera.lens(width, height), eye: camera.eye(),
-            width, height, selected: state.selected, marks: state.marks, paint: state.paint, range: state.range, up: camera.up, accent: ink('accent') };
+        if (state.follow && latest.body) camera.target = sub(latest.body.position, origin); // null while the body does not exist yet
+        const view = camera.view(), shaded = shadedBall(), light = shadows.matrix(sun, shaded.center, shaded.radius, 2 * reach + shaded.radius);
+        const s = { view, projection: camera.projection(width, height), lens: camera.lens(width, height), eye: camera.eye(), shadows, light,
+            lightOfEye: multiply(light, inverseOf(view)), sun, sunOfEye: rotated(view, sun), width, height, selected: state.selected,
+            marks: state.marks, paint: state.paint, range: state.range, up: camera.up, accent: ink('accent') };
+        const inks = { grid: ink('grid'), wall: ink('wall') };
+        gl.enable(gl.DEPTH_TEST);
+        gl.depthMask(true);
+        shadows.draw(light, shaded.radius, bodies);
         gl.viewport(0, 0, width, height);
         gl.clearColor(...ink('space'), 1);
         gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-        gl.enable(gl.DEPTH_TEST);
-        gl.disable(gl.BLEND);
-        gl.enable(gl.SAMPLE_ALPHA_TO_COVERAGE);
-        bodies.draw(s);
-        gl.disable(gl.SAMPLE_ALPHA_TO_COVERAGE);
         gl.enable(gl.BLEND);
-        gl.depthMask(false);
         gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
-        surroundings.draw(s, ink('grid'));
+        gl.depthMask(false);
+        surroundings.drawBehind(s, inks);
+        gl.depthMask(true);
+        bodies.draw(s);
+        gl.depthMask(false);
+        surroundings.drawBefore(s, inks);
         sheets.draw(s, ink('shield'));
         surroundings.drawShells(s, ink('shield'));
-        const shots = beams.seen(state.tick + engine.origin);
+        const shots = beams.seen(state.tick + made.from);
         surroundings.drawBeams(s, shots, ink('beam'));
         const dark = ink('space').reduce((a, b) => a + b) < 1.5;
         gl.blendFunc(gl.SRC_ALPHA, dark ? gl.ONE : gl.ONE_MINUS_SRC_ALPHA); // additive blending on dark backgrounds only
@@ -212,8 +219,7 @@ function run(engine, scene, origin) {
         }));
     }
     function showPicked() {
-        const b = state.selected >= 0 ? engine.body(state.selected) : null;
-        if (!b) [state.selected, state.follow] = [-1, false];
+        const b = latest.body;
         $('pick-table').hidden = $('pick-buttons').hidden = !b;
         $('pick-hint').hidden = Boolean(b);
         if (!b) return;
@@ -228,7 +234,7 @@ function run(engine, scene, origin) {
         $('match').dataset.state = ['unknown', 'same', 'different'][match];
         $('verdict').textContent = state.tick === 0 ? 'tick 0: as it was set up' : match === SAME ? 'same as recorded'
             : match === UNKNOWN ? 'on the way' : `different from the recording since tick ${history.first}`;
-        $('hash').textContent = state.tick > 0 && match !== UNKNOWN ? `0x${engine.hash().toString(16).padStart(16, '0')}` : '';
+        $('hash').textContent = state.tick > 0 && match !== UNKNOWN ? `0x${latest.hash.toString(16).padStart(16, '0')}` : '';
     }
     function showNumbers() {
         $('tick').textContent = state.tick;
@@ -266,10 +272,8 @@ function run(engine, scene, origin) {
 
     function pick(x, y) {
         const ray = camera.ray(x, y, canvas.clientWidth, canvas.clientHeight);
-        state.selected = engine.pick(add(camera.eye(), origin), ray);
-        if (state.selected < 0) $('follow').checked = state.follow = false;
-        state.dirty = true;
-        showPicked();
+        $('follow').checked = state.follow = false;
+        send('pick', add(camera.eye(), origin), ray);
     }
     let pressed = null;
     canvas.addEventListener('pointerdown', (e) => { pressed = e.isPrimary ? [e.clientX, e.clientY] : null; });
@@ -279,8 +283,8 @@ function run(engine, scene, origin) {
         pick(e.clientX - box.left, e.clientY - box.top);
     });
     const commands = { first: () => goTo(0), back: () => goTo(state.target - 1), forth: () => goTo(state.target + 1), play: () => setPlaying(!state.playing),
-        last: () => goTo(engine.ticks), fit: () => camera.fit(look()),
-        unpick: () => { [state.selected, state.follow, $('follow').checked, state.dirty] = [-1, false, false, true]; showPicked(); },
+        last: () => goTo(made.ticks), fit: () => camera.fit(look()),
+        unpick: () => select(-1),
         theme: () => {
             const root = document.documentElement, dark = getComputedStyle(root).colorScheme.trim() === 'dark' || (!root.dataset.theme && matchMedia('(prefers-color-scheme: dark)').matches);
             root.dataset.theme = dark ? 'light' : 'dark';
@@ -295,9 +299,9 @@ function run(engine, scene, origin) {
         else if (!cameraKey(camera, e.key.toLowerCase())) return;
         e.preventDefault();
     });
-    $('slider').max = engine.ticks;
+    $('slider').max = made.ticks;
     $('slider').addEventListener('input', () => goTo(+$('slider').value));
-    $('ticks').textContent = engine.ticks;
+    $('ticks').textContent = made.ticks;
     $('speed').append(...SPEEDS.map((s) => new Option(s === Infinity ? 'fastest' : s < 1 ? `1/${1 / s}` : `${s}×`, s, s === 1, s === 1)));
     $('speed').addEventListener('change', () => { state.speed = +$('speed').value; });
     $('paint').append(...PAINTS.map((p, k) => new Option(p, k)));
@@ -305,23 +309,23 @@ function run(engine, scene, origin) {
     $('marks').addEventListener('change', () => { [state.marks, state.dirty] = [$('marks').checked, true]; });
     $('follow').addEventListener('change', () => { [state.follow, state.dirty] = [$('follow').checked, true]; });
     for (const id of ['energy', 'impacts']) {
-        $(id).addEventListener('click', (e) => goTo(e.offsetX / $(id).clientWidth * engine.ticks));
+        $(id).addEventListener('click', (e) => goTo(e.offsetX / $(id).clientWidth * made.ticks));
     }
     new ResizeObserver(() => { state.dirty = true; showPlots(); }).observe(canvas);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { state.dirty = true; showPlots(); });
-    fill($('recording-table'), [...(engine.origin ? [['its tick 0 is', `tick ${engine.origin} of the run`]] : []),
-        ['made by', `kugel ${engine.library}`], ['on', engine.build],
-        ['physics epoch', engine.epoch === engine.ownEpoch ? engine.epoch : `${engine.epoch}; this page has ${engine.ownEpoch}, results may differ`]]);
+    fill($('recording-table'), [...(made.from ? [['its tick 0 is', `tick ${made.from} of the run`]] : []),
+        ['made by', `kugel ${made.library}`], ['on', made.build],
+        ['physics epoch', made.epoch === made.ownEpoch ? made.epoch : `${made.epoch}; this page has ${made.ownEpoch}, results may differ`]]);
 
 
     let before = performance.now();
     function frame(now) {
         try {
-            const lapse = now - before;
-            playOn(lapse / 1000);
+            playOn((now - before) / 1000);
             before = now;
-            runSlice(lapse);
-            if (state.stale && (state.target === state.tick || now > state.plotsDue)) readState();
+            if (state.stale) readState();
+            if (state.waits) send('next');
+            state.waits = false;
             if (state.dirty) draw();
             if (now > state.plotsDue) {
                 if (state.shown !== state.tick || state.tick !== state.target) showPlots();
@@ -333,9 +337,13 @@ function run(engine, scene, origin) {
             fail(error);
         }
     }
-    note(0);
-    globalThis.kugelView = { engine, camera, beams, history, state, goTo, origin };
+    globalThis.kugelView = { engine, camera, beams, history, state, goTo, select, origin };
     requestAnimationFrame(frame);
+    return take;
 }
 
-start().catch(fail);
+try {
+    start();
+} catch (error) {
+    fail(error);
+}

@@ -34,3 +34,12 @@ export function multiply(a, b) {
     }
     return out;
 }
+
+// The inverse of a view: axes that are perpendicular units, and a place.
+export function inverseOf(m) {
+    const axes = [0, 1, 2].map((k) => [m[k], m[4 + k], m[8 + k]]), at = [m[12], m[13], m[14]];
+    return placed(...axes, [0, 1, 2].map((k) => -(m[4 * k] * at[0] + m[4 * k + 1] * at[1] + m[4 * k + 2] * at[2])));
+}
+
+// The rotation of a matrix, applied to a vector.
+export const rotated = (m, v) => [0, 1, 2].map((k) => m[k] * v[0] + m[4 + k] * v[1] + m[8 + k] * v[2]);

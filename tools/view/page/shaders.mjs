@@ -4,7 +4,7 @@ export function makeProgram(gl, vertex, fragment) {
     const program = gl.createProgram();
     for (const [type, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
         const shader = gl.createShader(type);
-        gl.shaderSource(shader, `#version 300 es\nprecision highp float;\nprecision highp int;\n${text}`);
+        gl.shaderSource(shader, `#version 300 es\nprecision highp float;\nprecision highp int;\nprecision highp sampler2DShadow;\n${text}`);
         gl.compileShader(shader);
         if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader));
         gl.attachShader(program, shader);
@@ -19,7 +19,41 @@ export function makeProgram(gl, vertex, fragment) {
     return { program, uniforms };
 }
 
-// A ball as a point or a quad that covers its exact outline.
+// The share of the sun's light that reaches a place; see shadows.mjs.
+const LIT = `
+uniform sampler2DShadow depths_of_light;
+uniform mat4 light;
+uniform vec2 samples[8];
+uniform int sample_count; /* 0: no shadows */
+float lit_at(vec3 place)
+{
+    vec3 at = (light * vec4(place, 1.0)).xyz * 0.5 + 0.5;
+    if (sample_count == 0 || any(greaterThan(abs(at - 0.5), vec3(0.5)))) return 1.0;
+    float sum = 0.0;
+    for (int k = 0; k < sample_count; ++k) sum += texture(depths_of_light, vec3(at.xy + samples[k], at.z - 1e-5));
+    return sum / float(sample_count);
+}`;
+
+// The disc of a ball across the light.
+export const SHADOW_VERTEX = `
+layout(location = 0) in vec4 place;
+layout(location = 2) in vec4 about;
+uniform mat4 light;
+uniform float scale, most;
+void main()
+{
+    gl_Position = light * vec4(place.xyz, (int(about.z) & 8) != 0 ? 0.0 : 1.0);
+    if (gl_Position.w == 0.0) gl_Position = vec4(4.0, 4.0, 4.0, 1.0); /* sensors have no shadow */
+    gl_PointSize = min(scale * place.w, most);
+}`;
+export const SHADOW_FRAGMENT = `
+void main()
+{
+    vec2 at = gl_PointCoord * 2.0 - 1.0;
+    if (dot(at, at) > 1.0) discard;
+}`;
+
+// A ball as a point or a quad that covers its exact outline and the half pixel around it.
 // AS_POINTS is defined for points. Balls beyond the largest point size, or with the centre outside of the
 // picture, where points are clipped, are drawn as quads.
 export const BALL_VERTEX = `
@@ -75,16 +109,17 @@ void main()
     if (dot(c, c) <= r * r || depth < -r) x = y = vec2(4.0);
 #ifdef AS_POINTS
     vec2 middle = 0.5 * vec2(x.x + x.y, y.x + y.y), extent = 0.5 * vec2(x.y - x.x, y.y - y.x) * size;
-    gl_PointSize = max(extent.x, extent.y) + 1.0;
+    gl_PointSize = max(extent.x, extent.y) + 2.0;
     bool fits = gl_PointSize <= most && all(lessThan(abs(middle), vec2(1.0)));
     gl_Position = fits ? vec4(middle, 0.0, 1.0) : vec4(4.0, 4.0, 4.0, 1.0);
 #else
     vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
-    gl_Position = vec4(mix(vec2(x.x, y.x), vec2(x.y, y.y), corner), 0.0, 1.0);
+    gl_Position = vec4(mix(vec2(x.x, y.x), vec2(x.y, y.y), corner) + (corner * 2.0 - 1.0) * 2.0 / size, 0.0, 1.0);
 #endif
 }`;
 
-// Intersects the pixel's ray with the ball; light, and a pattern of eight octants that rotates with it.
+// Intersects the pixel's ray with the ball; light, shadows, and a soft pattern of eight octants that rotates with it. The
+// alpha of the outline is the share of the pixel that the ball covers: balls are drawn from back to front.
 export const BALL_FRAGMENT = `
 flat in vec4 ball;
 flat in vec4 orientation;
@@ -92,9 +127,10 @@ flat in vec3 tint;
 flat in vec2 marks;
 uniform mat4 view;
 uniform vec2 focal, size, depths; /* depths: of the projection */
-uniform vec3 light, halfway, sky, accent;
+uniform vec3 sun, halfway, sky, accent;
 uniform float near, pattern;
 out vec4 colour;
+${LIT}
 
 vec3 turned_back(vec3 v, vec4 q) { return v + 2.0 * cross(-q.xyz, cross(-q.xyz, v) + q.w * v); }
 
@@ -103,50 +139,86 @@ void main()
     vec3 ray = vec3((gl_FragCoord.xy / size * 2.0 - 1.0) / focal, -1.0);
     float a = dot(ray, ray), middle = dot(ray, ball.xyz) / a, r = ball.w;
     vec3 off = ray * middle - ball.xyz;
-    float aside = dot(off, off), inside = r * r - aside;
-    if (inside <= 0.0) discard;
-    float t = middle - sqrt(inside / a);
-    if (t < near || (marks.y > 0.5 && ((int(gl_FragCoord.x) ^ int(gl_FragCoord.y)) & 1) == 0)) discard; /* sensors are half there */
-    vec3 at = ray * t, n = (at - ball.xyz) / r, global = n * mat3(view), base = tint;
-    float facing = -dot(n, ray) * inversesqrt(a), lit = max(dot(n, light), 0.0), shine = max(dot(n, halfway), 0.0);
+    float aside = dot(off, off), t = middle - sqrt(max(r * r - aside, 0.0) / a);
     float pixels = ball.z < -r ? 0.5 * r * focal.y * size.y / -ball.z : 1e3; /* of the radius */
-    if (pattern * pixels > 1.0) {
-        vec3 own = clamp(turned_back(global, orientation) * (0.6 * pixels), -1.0, 1.0);
-        base *= 1.0 + pattern * own.x * own.y * own.z * min(0.25 * pixels, 1.0);
+    float cover = clamp((1.0 - sqrt(aside) / r) * pixels + 0.5, 0.0, 1.0);
+    if (cover <= 0.0 || t < near) discard;
+    vec3 at = ray * t, n = normalize(at - ball.xyz), global = n * mat3(view), base = tint;
+    float facing = -dot(n, ray) * inversesqrt(a), lit = max(dot(n, sun), 0.0), shine = max(dot(n, halfway), 0.0);
+    if (lit > 0.0) lit *= lit_at(at);
+    if (pattern > 0.0) {
+        vec3 own = turned_back(global, orientation);
+        base *= 1.0 + pattern * clamp(6.0 * own.x * own.y * own.z, -1.0, 1.0) * smoothstep(3.0, 10.0, pixels);
     }
     shine *= shine, shine *= shine, shine *= shine, shine *= shine, shine *= shine; /* to the 32nd */
-    vec3 c = base * (0.50 + 0.12 * dot(global, sky) + 0.60 * lit) * (0.72 + 0.28 * facing) + 0.22 * shine;
+    vec3 c = base * (0.44 + 0.14 * dot(global, sky) + 0.66 * lit) * (0.75 + 0.25 * facing) + 0.22 * shine * min(2.0 * lit, 1.0);
     if (marks.x > 0.5) c = mix(accent, c, smoothstep(0.25, 0.5, facing));
-    colour = vec4(c, clamp((1.0 - sqrt(aside) / r) * pixels + 0.5, 0.0, 1.0));
+    colour = vec4(c, cover * (marks.y > 0.5 ? 0.45 : 1.0)); /* sensors are half there */
     gl_FragDepth = 0.5 + 0.5 * (depths.x * at.z + depths.y) / -at.z;
 }`;
 
-// A flat patch with a grid: planes fade out, walls end.
+// A flat patch with a grid: planes fade out, walls end; both are cut at the other planes and faces.
+export const MOST_CUTS = 16;
 export const PATCH_VERTEX = `
 uniform mat4 both;
 uniform vec3 middle, u, v;
 uniform vec2 extent;
 out vec2 on;
+out vec3 place;
 void main()
 {
     on = (vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0) * extent;
-    gl_Position = both * vec4(middle + u * on.x + v * on.y, 1.0);
+    place = middle + u * on.x + v * on.y;
+    gl_Position = both * vec4(place, 1.0);
 }`;
 export const PATCH_FRAGMENT = `
 in vec2 on;
+in vec3 place;
 uniform vec2 extent, shift;
-uniform vec3 ink;
+uniform vec3 ink, wall, normal, sun;
 uniform float grid, strength, fade;
+uniform int cut_count;
+uniform vec4 cuts[${MOST_CUTS}];
 out vec4 colour;
+${LIT}
+
 void main()
 {
     vec2 at = (on + shift) / grid, wide = fwidth(at);
-    vec2 line = 1.0 - smoothstep(vec2(0.4), vec2(1.1), abs(fract(at - 0.5) - 0.5) / wide);
+    for (int k = 0; k < cut_count; ++k) {
+        if (dot(cuts[k].xyz, place) < cuts[k].w) discard;
+    }
+    vec2 line = 1.0 - smoothstep(vec2(0.3), vec2(1.0), abs(fract(at - 0.5) - 0.5) / wide);
     vec2 shown = line * clamp(0.35 / wide, 0.0, 1.0);
-    float away = fade * length(on / extent), seen = max(shown.x, shown.y);
-    float alpha = (0.10 + 0.38 * seen) * strength * (1.0 - smoothstep(0.25, 1.0, away));
-    colour = vec4(ink, alpha);
+    float away = fade * length(on / extent), seen = max(shown.x, shown.y), straight = dot(normal, sun);
+    float lit = straight > 0.0 ? straight * lit_at(place) : 0.0;
+    float alpha = (strength + (1.0 - strength) * 0.25 * seen) * (1.0 - smoothstep(0.25, 1.0, away));
+    colour = vec4(mix(wall * (0.72 + 0.42 * lit), ink, 0.24 * seen), alpha);
 }`;
+
+// Edges of boxes: from a to b, some pixels wide, with soft sides. The part behind the eye is cut off.
+export const EDGE_VERTEX = `
+layout(location = 0) in vec3 a;
+layout(location = 1) in vec3 b;
+uniform mat4 both;
+uniform vec2 size;
+uniform float near;
+out float side;
+void main()
+{
+    vec4 from = both * vec4(a, 1.0), to = both * vec4(b, 1.0), kept = from;
+    if (from.w < near) from = mix(to, kept, (to.w - near) / max(to.w - kept.w, 1e-9));
+    if (to.w < near) to = mix(kept, to, (kept.w - near) / max(kept.w - to.w, 1e-9));
+    vec2 along = normalize((to.xy / to.w - from.xy / from.w) * size + vec2(1e-6, 0.0));
+    vec4 end = (gl_VertexID & 1) == 0 ? from : to;
+    side = (gl_VertexID >> 1) == 0 ? -1.5 : 1.5;
+    gl_Position = end + vec4(vec2(-along.y, along.x) * side * 2.0 / size * end.w, 0.0, 0.0);
+}`;
+export const EDGE_FRAGMENT = `
+in float side;
+uniform vec4 ink;
+out vec4 colour;
+void main() { colour = vec4(ink.rgb, ink.a * clamp(1.5 - abs(side), 0.0, 1.0)); }`;
 
 export const LINE_VERTEX = `
 layout(location = 0) in vec3 at;
@@ -193,12 +265,14 @@ void main()
 }`;
 export const SHEET_FRAGMENT = `
 in vec3 p;
-uniform vec3 ink;
+uniform vec3 ink, sun;
 out vec4 colour;
+${LIT}
 void main()
 {
-    float facing = abs(dot(normalize(cross(dFdx(p), dFdy(p))), normalize(p)));
-    colour = vec4(ink, 0.12 + 0.28 * (1.0 - facing));
+    vec3 normal = normalize(cross(dFdx(p), dFdy(p)));
+    float facing = abs(dot(normal, normalize(p))), lit = abs(dot(normal, sun)) * lit_at(p);
+    colour = vec4(ink * (0.45 + 0.75 * lit), 0.42 + 0.3 * (1.0 - facing));
 }`;
 
 // Light without a body: impacts and the ends of beams.

@@ -13,22 +13,25 @@ function upload(gl, corners) {
     return { array, buffer, corners, count: corners.length / 3 };
 }
 
-export function makeSheets(gl, engine, origin) {
+export function makeSheets(gl, origin) {
     const { program, uniforms } = makeProgram(gl, SHEET_VERTEX, SHEET_FRAGMENT);
     const meshes = new Map(); // by index
-
-    function meshOf({ index, triangles }) {
-        const old = meshes.get(index);
-        if (old?.count === 3 * triangles) return old;
-        if (old) [gl.deleteVertexArray(old.array), gl.deleteBuffer(old.buffer)];
-        meshes.set(index, upload(gl, engine.surfaceCorners(index, triangles)));
-        return meshes.get(index);
-    }
+    let surfaces = [];
 
     return {
+        // The surfaces of the state; those that are new have corners.
+        set(given) {
+            surfaces = given;
+            for (const { index, corners } of surfaces) {
+                const old = meshes.get(index);
+                if (!corners) continue;
+                if (old) [gl.deleteVertexArray(old.array), gl.deleteBuffer(old.buffer)];
+                meshes.set(index, upload(gl, corners));
+            }
+        },
         // A box around each surface, for the picture's extent.
-        boxes: () => engine.surfaces().map((s) => {
-            const { corners } = meshOf(s), axes = axesOf(s.rotation), from = sub(s.position, origin);
+        boxes: () => surfaces.map((s) => {
+            const { corners } = meshes.get(s.index), axes = axesOf(s.rotation), from = sub(s.position, origin);
             const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
             for (let i = 0; i < corners.length; i += 3) {
                 for (let k = 0; k < 3; ++k) {
@@ -43,9 +46,11 @@ export function makeSheets(gl, engine, origin) {
             gl.uniformMatrix4fv(uniforms.view, false, s.view);
             gl.uniformMatrix4fv(uniforms.projection, false, s.projection);
             gl.uniform3fv(uniforms.ink, ink);
-            for (const surface of engine.surfaces()) {
-                const mesh = meshOf(surface);
-                gl.uniformMatrix4fv(uniforms.model, false, placed(...axesOf(surface.rotation), sub(surface.position, origin)));
+            gl.uniform3fv(uniforms.sun, s.sunOfEye);
+            s.shadows.use(uniforms, s.lightOfEye);
+            for (const { index, rotation, position } of surfaces) {
+                const mesh = meshes.get(index);
+                gl.uniformMatrix4fv(uniforms.model, false, placed(...axesOf(rotation), sub(position, origin)));
                 gl.bindVertexArray(mesh.array);
                 gl.drawArrays(gl.TRIANGLES, 0, mesh.count);
             }

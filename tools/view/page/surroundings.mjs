@@ -1,10 +1,10 @@
 // Bounds, planes, ellipsoids and beams. Positions are relative to the origin of the rows.
-import { add, axesOf, cross, dot, length, multiply, placed, scale, sub, tangents, unit } from './math.mjs';
-import { LINE_FRAGMENT, LINE_VERTEX, makeProgram, PATCH_FRAGMENT, PATCH_VERTEX, SHELL_FRAGMENT, SHELL_VERTEX } from './shaders.mjs';
+import { OPEN, WALL } from './extent.mjs';
+import { add, axesOf, cross, dot, multiply, placed, scale, sub, tangents, unit } from './math.mjs';
+import { EDGE_FRAGMENT, EDGE_VERTEX, LINE_FRAGMENT, LINE_VERTEX, makeProgram, MOST_CUTS, PATCH_FRAGMENT, PATCH_VERTEX, SHELL_FRAGMENT,
+    SHELL_VERTEX } from './shaders.mjs';
 
-const OPEN = 0, WALL = 1;
 const BEAM_TICKS = 12; // visible duration of a beam
-const FARTHEST_PLANE = 2, FARTHEST = 30; // limit for the distance of floors and shields that are framed, in extents of the bodies
 const AXES = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
 
 // Spacing of grid lines: 1, 2 or 5 times a power of ten.
@@ -13,34 +13,39 @@ function gridStep(reach) {
     return [1, 2, 5, 10].map((k) => k * power).find((s) => s >= reach / 8);
 }
 
-function boxPatches(bounds) {
-    const patches = [];
+// The bounds, with open sides where the bodies end.
+function boxOf(bounds, around) {
+    const [min, max] = [0, 1].map((high) => [0, 1, 2].map((k) => (bounds.faces[2 * k + high] !== OPEN ? (high ? bounds.max : bounds.min)[k]
+        : around.center[k] + (high ? 1 : -1) * around.half[k])));
+    return { faces: bounds.faces, min, max };
+}
+
+function boxPatches({ min, max, faces }) {
+    const patches = [], middle = scale(add(min, max), 0.5), half = scale(sub(max, min), 0.5);
     for (let f = 0; f < 6; ++f) {
-        const k = f >> 1, a = (k + 1) % 3, b = (k + 2) % 3;
-        const closed = [a, b].every((j) => bounds.faces[2 * j] !== OPEN && bounds.faces[2 * j + 1] !== OPEN);
-        if (bounds.faces[f] !== WALL || !closed) continue;
-        const middle = [0, 1, 2].map((j) => (bounds.min[j] + bounds.max[j]) / 2);
-        middle[k] = f % 2 ? bounds.max[k] : bounds.min[k];
-        patches.push({ middle, u: AXES[a], v: AXES[b], normal: scale(AXES[k], f % 2 ? -1 : 1), fade: 0,
-            extent: [(bounds.max[a] - bounds.min[a]) / 2, (bounds.max[b] - bounds.min[b]) / 2] });
+        const k = f >> 1, a = (k + 1) % 3, b = (k + 2) % 3, high = f % 2 === 1;
+        if (faces[f] !== WALL) continue;
+        const normal = scale(AXES[k], high ? -1 : 1), at = [...middle];
+        at[k] = (high ? max : min)[k];
+        patches.push({ middle: at, u: AXES[a], v: AXES[b], normal, offset: dot(normal, at), fade: 0, extent: [half[a], half[b]] });
     }
     return patches;
 }
 
-function boxEdges(bounds) {
+// Edges along closed sides; from and to of each.
+function boxEdges({ min, max, faces }) {
     const at = [];
     for (let k = 0; k < 3; ++k) {
         const a = (k + 1) % 3, b = (k + 2) % 3;
-        if (bounds.faces[2 * k] === OPEN || bounds.faces[2 * k + 1] === OPEN) continue;
         for (let c = 0; c < 4; ++c) {
             const f = 2 * a + (c & 1), g = 2 * b + (c >> 1);
-            if (bounds.faces[f] === OPEN || bounds.faces[g] === OPEN) continue;
+            if (faces[f] === OPEN || faces[g] === OPEN) continue;
             const from = [0, 0, 0];
-            from[a] = c & 1 ? bounds.max[a] : bounds.min[a];
-            from[b] = c >> 1 ? bounds.max[b] : bounds.min[b];
-            from[k] = bounds.min[k];
+            from[a] = c & 1 ? max[a] : min[a];
+            from[b] = c >> 1 ? max[b] : min[b];
+            from[k] = min[k];
             const to = [...from];
-            to[k] = bounds.max[k];
+            to[k] = max[k];
             at.push(...from, ...to);
         }
     }
@@ -73,49 +78,79 @@ function fixedArray(gl, values) {
     return { array, buffer, count: values.length / 3 };
 }
 
-// bounds and planes from the engine, ellipsoids from the scene; all relative to the origin.
-export function makeSurroundings(gl, bounds, planes, ellipsoids, reach) {
+function edgeArray(gl, values) {
+    const array = gl.createVertexArray(), buffer = gl.createBuffer();
+    gl.bindVertexArray(array);
+    gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+    gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(values), gl.STATIC_DRAW);
+    for (const end of [0, 1]) {
+        gl.enableVertexAttribArray(end);
+        gl.vertexAttribPointer(end, 3, gl.FLOAT, false, 24, 12 * end);
+        gl.vertexAttribDivisor(end, 1);
+    }
+    return { array, count: values.length / 6 };
+}
+
+// bounds and planes from the engine, ellipsoids from the scene; all relative to the origin. around: what is framed.
+export function makeSurroundings(gl, bounds, planes, ellipsoids, around) {
     const patch = makeProgram(gl, PATCH_VERTEX, PATCH_FRAGMENT), shell = makeProgram(gl, SHELL_VERTEX, SHELL_FRAGMENT);
-    const line = makeProgram(gl, LINE_VERTEX, LINE_FRAGMENT);
-    const edges = fixedArray(gl, new Float32Array(boxEdges(bounds))), ball = fixedArray(gl, unitBall());
-    const ribbon = fixedArray(gl, new Float32Array(0)), walls = boxPatches(bounds), grid = gridStep(reach);
+    const line = makeProgram(gl, LINE_VERTEX, LINE_FRAGMENT), edge = makeProgram(gl, EDGE_VERTEX, EDGE_FRAGMENT);
+    const reach = around.radius || 1, box = boxOf(bounds, around), edges = edgeArray(gl, boxEdges(box)), ball = fixedArray(gl, unitBall());
+    const ribbon = fixedArray(gl, new Float32Array(0)), walls = boxPatches(box), grid = gridStep(reach);
     const shells = ellipsoids.map((e) => {
         const axes = axesOf(e.rotation ?? [0, 0, 0, 1]).map((a, k) => scale(a, e.semi_axes[k]));
         return placed(...axes, e.center);
     });
-    const wide = (planes.length > 1 ? 1.5 : 3) * reach; // one plane is a floor; several would hide each other
+    const wide = 3 * reach;
     const floors = planes.map(({ normal, offset }) => {
         const [u, v] = tangents(normal);
-        return { middle: scale(normal, offset), u, v, normal, extent: [wide, wide], fade: 1 };
+        return { middle: scale(normal, offset), u, v, normal, offset, extent: [wide, wide], fade: 1 };
     });
+    const patches = [...floors, ...walls];
+    for (const p of patches) { // bodies are inside of all planes and walls: what is outside of another one is not seen
+        const others = patches.filter((o) => o !== p).slice(0, MOST_CUTS);
+        p.cuts = new Float32Array(others.flatMap((o) => [...o.normal, o.offset - 1e-4 * reach]));
+    }
 
-    function drawPatch(s, p, ink) {
-        const toward = dot(sub(s.eye, p.middle), p.normal);
-        if (toward < 0 && !p.fade) return; /* walls are seen from within only */
+    const faces = (s, p) => dot(sub(s.eye, p.middle), p.normal) > 0;
+    function drawPatch(s, p, strength) {
         gl.uniform3fv(patch.uniforms.middle, p.middle);
         gl.uniform3fv(patch.uniforms.u, p.u);
         gl.uniform3fv(patch.uniforms.v, p.v);
+        gl.uniform3fv(patch.uniforms.normal, p.normal);
         gl.uniform2fv(patch.uniforms.extent, p.extent);
         gl.uniform2f(patch.uniforms.shift, ...(p.fade ? [0, 0] : p.extent));
-        gl.uniform1f(patch.uniforms.grid, grid);
         gl.uniform1f(patch.uniforms.fade, p.fade);
-        gl.uniform1f(patch.uniforms.strength, (p.fade ? 1 : 0.55) * (toward < 0 ? 0.35 : 1));
-        gl.uniform3fv(patch.uniforms.ink, ink);
+        gl.uniform1f(patch.uniforms.strength, strength);
+        gl.uniform1i(patch.uniforms.cut_count, p.cuts.length / 4);
+        if (p.cuts.length) gl.uniform4fv(patch.uniforms.cuts, p.cuts);
         gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+    }
+    function drawPatches(s, inks, drawn, strength) {
+        gl.useProgram(patch.program);
+        gl.uniformMatrix4fv(patch.uniforms.both, false, multiply(s.projection, s.view));
+        gl.uniform1f(patch.uniforms.grid, grid);
+        gl.uniform3fv(patch.uniforms.ink, inks.grid);
+        gl.uniform3fv(patch.uniforms.wall, inks.wall);
+        gl.uniform3fv(patch.uniforms.sun, s.sun);
+        s.shadows.use(patch.uniforms, s.light);
+        gl.bindVertexArray(null);
+        for (const p of drawn) drawPatch(s, p, strength);
     }
 
     return {
-        draw(s, ink) {
-            const both = multiply(s.projection, s.view);
-            gl.useProgram(patch.program);
-            gl.uniformMatrix4fv(patch.uniforms.both, false, both);
-            gl.bindVertexArray(null);
-            for (const p of [...floors, ...walls]) drawPatch(s, p, ink);
-            gl.useProgram(line.program);
-            gl.uniformMatrix4fv(line.uniforms.both, false, both);
-            gl.uniform4f(line.uniforms.ink, ...ink, 0.55);
+        // What is behind all bodies: planes and walls that face the eye.
+        drawBehind: (s, inks) => drawPatches(s, inks, patches.filter((p) => faces(s, p)), 0.92),
+        // What is before the bodies: planes seen from behind, and all edges. Walls are seen from within only.
+        drawBefore(s, inks) {
+            drawPatches(s, inks, floors.filter((p) => !faces(s, p)), 0.1);
+            gl.useProgram(edge.program);
+            gl.uniformMatrix4fv(edge.uniforms.both, false, multiply(s.projection, s.view));
+            gl.uniform2f(edge.uniforms.size, s.width, s.height);
+            gl.uniform1f(edge.uniforms.near, s.lens.near);
+            gl.uniform4f(edge.uniforms.ink, ...inks.grid, 0.6);
             gl.bindVertexArray(edges.array);
-            gl.drawArrays(gl.LINES, 0, edges.count);
+            gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, edges.count);
         },
         drawShells(s, ink) {
             gl.useProgram(shell.program);
@@ -147,50 +182,12 @@ export function makeSurroundings(gl, bounds, planes, ellipsoids, reach) {
     };
 }
 
-// The scene's beams: each is queried when its tick is shown, then fades.
-export function makeBeams(engine, scene, origin) {
-    const known = new Map(), beams = (scene?.beams ?? []).map((beam) => ({ tick: 0, length: 1e15, ...beam }));
+// Beams fade after the tick that shows them first.
+export function makeBeams() {
+    const known = [];
     return {
-        // The state after `tick` steps is the engine's.
-        note(tick) {
-            beams.forEach((beam, index) => {
-                if (beam.tick !== tick || known.has(index)) return;
-                const met = engine.beam(beam.origin, unit(beam.direction), beam.length);
-                const to = met.kind ? met.point : add(beam.origin, scale(unit(beam.direction), beam.length));
-                known.set(index, { tick, from: sub(beam.origin, origin), to: sub(to, origin), hit: met.kind > 0 });
-            });
-        },
-        seen(tick) {
-            return [...known.values()].filter((b) => tick >= b.tick && tick < b.tick + BEAM_TICKS)
-                .map((b) => ({ ...b, strength: 1 - (tick - b.tick) / BEAM_TICKS }));
-        },
+        add: (beams) => known.push(...beams),
+        seen: (tick) => known.filter((b) => tick >= b.tick && tick < b.tick + BEAM_TICKS)
+            .map((b) => ({ ...b, strength: 1 - (tick - b.tick) / BEAM_TICKS })),
     };
-}
-
-// The box to frame: closed sides of the bounds, most of the bodies, shields, and planes near or below the bodies,
-// where `up` is up. Out: its centre, half its sides, half its diagonal.
-export function extentOf(bounds, planes, shields, rows, row, up) {
-    const low = [], high = [];
-    for (let k = 0; k < 3; ++k) {
-        const values = [];
-        for (let i = 0; i < rows.length; i += row) values.push(rows[i + k] - rows[i + 3], rows[i + k] + rows[i + 3]);
-        values.sort((a, b) => a - b);
-        const skip = Math.floor(values.length * 0.005);
-        low[k] = bounds.faces[2 * k] !== OPEN ? bounds.min[k] : values[skip] ?? -1;
-        high[k] = bounds.faces[2 * k + 1] !== OPEN ? bounds.max[k] : values[values.length - 1 - skip] ?? 1;
-    }
-    const bodies = { middle: scale(add(low, high), 0.5), size: length(sub(high, low)) };
-    for (const { center, semi_axes: axes, half } of shields) { // of a surface: a box
-        const reach = half ?? Array(3).fill(Math.max(...axes));
-        if (length(sub(center, bodies.middle)) + Math.max(...reach) > FARTHEST * bodies.size) continue;
-        center.forEach((x, k) => { [low[k], high[k]] = [Math.min(low[k], x - reach[k]), Math.max(high[k], x + reach[k])]; });
-    }
-    for (const { normal, offset } of planes) {
-        const center = scale(add(low, high), 0.5), gap = dot(center, normal) - offset;
-        const farthest = gap > 0 && dot(normal, up) > 0.5 ? FARTHEST : FARTHEST_PLANE;
-        if (Math.abs(gap) > farthest * length(sub(high, low))) continue;
-        const foot = sub(center, scale(normal, gap));
-        foot.forEach((x, k) => { [low[k], high[k]] = [Math.min(low[k], x), Math.max(high[k], x)]; });
-    }
-    return { center: scale(add(low, high), 0.5), half: scale(sub(high, low), 0.5), radius: length(sub(high, low)) / 2 };
 }

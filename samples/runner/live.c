@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include "options.h"
+#include "signals.h"
 
 static const double frame_time = 1.0 / 30; /* s */
 enum {
@@ -137,6 +139,14 @@ static void print_numbers(const live *live, const kugel_world *world, size_t roo
     fputs(line, to);
 }
 
+static void print_keys(const live *live, size_t room, FILE *to)
+{
+    char line[512] = "", part[LIVE_KEYS_PARTS][32];
+    live_keys_text(&live->keys, part);
+    for (int k = 0; k < LIVE_KEYS_PARTS; ++k) add(line, &room, "%s%s", k ? "  " : "", part[k]);
+    fputs(line, to);
+}
+
 /* Lines of the picture: the numbers, the cursor's line and, in a tall window, the summary follow
  * it. */
 static int picture_lines(int rows)
@@ -146,7 +156,8 @@ static int picture_lines(int rows)
     return beside;
 }
 
-static bool print_frame(live *live, const kugel_world *world, FILE *to)
+/* @param last frame: without the keys, where the summary follows */
+static bool print_frame(live *live, const kugel_world *world, bool last, FILE *to)
 {
     int columns, rows, lines;
     get_size(&columns, &rows);
@@ -158,15 +169,22 @@ static bool print_frame(live *live, const kugel_world *world, FILE *to)
     else if (live->drawn) fprintf(to, "\033[%dA\r", live->drawn);
     live->columns = columns, live->rows = rows, live->drawn = 0;
     if (columns > 0 && lines > 0) {
+        live->view.by_state = live->keys.colours == COLOURS_STATE;
         if (!side_view_draw(&live->view, live->bodies, live->count, columns, lines, &live->canvas))
             return false;
         for (; live->drawn < live->canvas.lines; ++live->drawn) {
-            canvas_print(&live->canvas, live->drawn, live->braille, live->colour, to);
+            canvas_print(&live->canvas, live->drawn, live->braille,
+                         live->keys.colours != COLOURS_NONE, to);
             fputs("\033[K\n", to);
         }
     }
     if (columns > 0 && rows > 1) {
         print_numbers(live, world, (size_t)columns, to);
+        fputs("\033[K\n", to);
+        live->drawn += 1;
+    }
+    if (live->keys.on && !last && columns > 0 && lines + 3 <= rows) {
+        print_keys(live, (size_t)columns, to);
         fputs("\033[K\n", to);
         live->drawn += 1;
     }
@@ -188,7 +206,8 @@ static bool read_bodies(live *live, const kugel_world *world)
     return true;
 }
 
-static bool draw(live *live, const kugel_world *world, bool wait)
+/* @param last frame: all of it is sent, however slow the terminal is */
+static bool draw(live *live, const kugel_world *world, bool last)
 {
     FILE *to = open_memstream(&live->frame, &live->size);
     if (!to) return false;
@@ -196,14 +215,15 @@ static bool draw(live *live, const kugel_world *world, bool wait)
     continued = 0;
     if (!read_bodies(live, world)) return false;
     side_view_follow(&live->view, live->bodies, live->count);
-    bool good = print_frame(live, world, to);
+    bool good = print_frame(live, world, last, to);
     good = fclose(to) == 0 && good;
-    return good && send_frame(live, wait);
+    return good && send_frame(live, last);
 }
 
 static void stop(live *live)
 {
     forget_frame(live);
+    live_keys_end(&live->keys);
     free(live->bodies);
     canvas_free(&live->canvas);
     side_view_end(&live->view);
@@ -232,11 +252,28 @@ void live_begin(live *live, const options *options, const scene *scene, const ku
     }
     live->terminal = open_terminal();
     live->braille = is_utf8();
-    live->colour = !no_colour || !*no_colour;
+    live_keys_begin(&live->keys, isatty(STDOUT_FILENO) && strcmp(options->scene, "-") != 0,
+                    no_colour && *no_colour ? COLOURS_NONE : COLOURS_SPEED);
+    live_keys_wait(&live->keys, 0, in_foreground());
     struct sigaction action = {.sa_handler = on_continue, .sa_flags = SA_RESTART};
     sigaction(SIGCONT, &action, NULL);
     side_view_begin(&live->view, scene, world, live->bodies, live->count);
     live_show(live, world);
+}
+
+void live_wait(live *live, const kugel_world *world, double dt)
+{
+    static const double longest = 0.1; /* s; then signals and the window's size are tested again */
+    if (!live->on || !live->keys.on) return;
+    double delay = live_keys_delay(&live->keys);
+    bool due = delay > 0 || now() >= live->keys_next;
+    for (; due && !signals_interrupted(); due = delay > 0) {
+        if (live_keys_wait(&live->keys, fmin(delay, longest), in_foreground())) live->next = 0;
+        live->keys_next = now() + frame_time;
+        delay = live_keys_delay(&live->keys);
+        if (delay > 0) live_show(live, world);
+    }
+    live_keys_tick(&live->keys, dt);
 }
 
 void live_show(live *live, const kugel_world *world)

@@ -1,17 +1,20 @@
-/* Draws the running world in the terminal: a picture and a line of numbers, redrawn in place. At
- * most 30 frames a second and about a tenth of the run time. The run never waits for a slow
- * terminal. Every frame ends with a visible cursor on the line below, so the terminal stays usable
- * however the program ends. It only reads the world. */
+/* Draws the running world in the terminal: a picture, a line of numbers and one of keys, redrawn in
+ * place. At most 30 frames a second and about a tenth of the run time. The run never waits for a
+ * slow terminal. Every frame ends with a visible cursor on the line below, so the terminal stays
+ * usable however the program ends. It only reads the world. */
 #ifndef RUNNER_LIVE_H
 #define RUNNER_LIVE_H
 
 #include "canvas.h"
+#include "live_keys.h"
 #include "run.h"
 #include "side_view.h"
 
 typedef struct live {
     bool on;
-    bool braille, colour;
+    bool braille;
+    live_keys keys;
+    double keys_next;  /* s of the monotonic clock: time of the next look at the keys */
     uint64_t ticks;    /* ticks of the whole run */
     int drawn;         /* lines of the last frame above the cursor; 0: start at the cursor */
     int columns, rows; /* of the terminal in the last frame */
@@ -27,6 +30,8 @@ typedef struct live {
 
 /* Draw the start. Sets `on`: true on a terminal, or when --live is given. */
 void live_begin(live *live, const options *options, const scene *scene, const kugel_world *world);
+/* Wait until the next tick may start: the user may have paused or slowed the run. */
+void live_wait(live *live, const kugel_world *world, double dt);
 /* Draw the state if the next frame is due. */
 void live_show(live *live, const kugel_world *world);
 /* Draw the last frame; after a `failed` run the previous one stays. */

@@ -155,7 +155,9 @@ static int loop(runner *r)
     progress progress = progress_begin(all, r->options->quiet || live.on);
     double time = (double)tick * r->scene->dt;
     int code = write_and_check(r, &(step_span){tick, time, time});
-    while (tick < all && !signals_interrupted() && !code) {
+    while (tick < all && !code) {
+        live_wait(&live, r->world, r->scene->dt);
+        if (signals_interrupted()) break;
         code = one_tick(r, tick++);
         progress_show(&progress, tick);
         live_show(&live, r->world);

@@ -186,6 +186,7 @@ static uint8_t ink_of(const side_view *v, const kugel_body_state *b)
 {
     double part = speed_of(b) / v->fastest * CANVAS_SPEEDS;
     if (b->type == KUGEL_STATIC) return INK_STILL;
+    if (v->by_state) return b->asleep ? INK_SPEED : b->contacts ? INK_SPEED + 2 : INK_SPEED + 3;
     return (uint8_t)(INK_SPEED + (part < CANVAS_SPEEDS - 1 ? (int)part
                                   : part > 0               ? CANVAS_SPEEDS - 1
                                                            : 0));

@@ -17,6 +17,7 @@ typedef struct side_view {
     double low[2], high[2]; /* m, along right and up */
     double limit_low[2], limit_high[2];
     double fastest; /* m/s, largest speed so far */
+    bool by_state;  /* inks show moving, resting and sleeping bodies instead of speeds */
 } side_view;
 
 /* @param bodies[count] in their initial state */

@@ -12,11 +12,13 @@
 enum { PATIENCE = 2 }; /* s */
 static volatile sig_atomic_t interrupted;
 static time_t interrupted_at; /* s of the monotonic clock */
+static void (*before_end)(void);
 
 static void terminate_by(int signal)
 {
     struct sigaction action = {.sa_handler = SIG_DFL};
     sigset_t just;
+    if (before_end) before_end();
     sigaction(signal, &action, NULL);
     sigemptyset(&just);
     sigaddset(&just, signal);
@@ -65,6 +67,8 @@ void signals_watch(void)
 }
 
 bool signals_interrupted(void) { return interrupted; }
+
+void signals_before_end(void (*call)(void)) { before_end = call; }
 
 void signals_stop_waiting(void) { alarm(0); }
 

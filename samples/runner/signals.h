@@ -8,6 +8,9 @@
 void signals_watch(void);
 /* true: the run is to end after this tick. */
 bool signals_interrupted(void);
+/* A function to call before a signal ends the program at once; it may only call what signal
+ * handlers may. */
+void signals_before_end(void (*call)(void));
 /* The loop has ended: closing the outputs may take longer than a tick. */
 void signals_stop_waiting(void);
 /* Call after all output is written: raises the SIGTERM or SIGHUP that ended the run. */

@@ -1,10 +1,13 @@
 /* The picture of a run in a terminal: complete at any size, redrawn in place. Only the last frame
  * and the summary stay. No picture where standard output is no terminal. */
+#define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <termios.h>
+#include <time.h>
 
 #include "runner/support_program.h"
 #include "runner/support_terminal.h"
@@ -156,8 +159,9 @@ Test(live, a_window_that_changes_its_size)
         support_terminal_frames(t, t->frames + 2);
         const char *screen = support_screen(t), *numbers = strstr(screen, "tick ");
         cr_assert(numbers && !strstr(numbers + 1, "tick "), "%s", screen);
-        cr_assert_eq(strcspn(numbers, "\n") + 2, strlen(numbers), "it is not the last line:\n%s",
-                     screen);
+        const char *keys = strchr(numbers, '\n') + 1;
+        cr_assert_eq(strncmp(keys, "full speed", 10), 0, "no keys below:\n%s", screen);
+        cr_assert_eq(strcspn(keys, "\n") + 2, strlen(keys), "it is not the last line:\n%s", screen);
     }
     support_terminal_type(t, "\003");
     support_terminal_end(t);
@@ -186,6 +190,114 @@ Test(live, an_interrupt_leaves_a_complete_screen)
         support_run_program("tools/replay/kugel-replay", ARGUMENTS("verify", "r.kugel"));
     cr_assert_eq(verified.code, 0, "%s", verified.err);
     support_program_free(&verified);
+}
+
+/* Read frames until the screen contains a text. */
+static void wait_for(support_terminal *t, const char *text)
+{
+    for (int k = 0; k < 600 && !strstr(support_screen(t), text); ++k)
+        support_terminal_frames(t, t->frames + 1);
+    cr_assert(strstr(support_screen(t), text), "no '%s':\n%s", text, support_screen(t));
+}
+
+static unsigned long long tick_of(support_terminal *t)
+{
+    unsigned long long tick = 0;
+    const char *line = strstr(support_screen(t), "\ntick ");
+    cr_assert(line && sscanf(line, " tick %llu", &tick) == 1, "%s", support_screen(t));
+    return tick;
+}
+
+/* A paused run stays where it is; each '.' is one tick more. The keys change no bit. */
+Test(live, keys_pause_and_step, .timeout = 120)
+{
+    support_terminal *t = support_terminal_start(
+        120, 30, NONE, ARGUMENTS("pile", "--ticks", "1000000000", "--record", "k.kugel"));
+    support_terminal_frames(t, 3);
+    wait_for(t, "full speed  space: pause  .: step");
+    support_terminal_type(t, " ");
+    wait_for(t, "paused  space: go on");
+    unsigned long long paused = tick_of(t);
+    for (unsigned long long k = 1; k <= 3; ++k) {
+        char next[32];
+        snprintf(next, sizeof next, "\ntick %llu/", paused + k);
+        support_terminal_type(t, ".");
+        wait_for(t, next);
+        cr_assert(strstr(support_screen(t), "paused"), "%s", support_screen(t));
+    }
+    support_terminal_type(t, "\003"); /* it also ends a paused run */
+    support_terminal_end(t);
+    cr_assert(t->code == 0 && tick_of(t) == paused + 3, "%s", support_screen(t));
+    cr_assert(!strstr(support_screen(t), "paused"), "%s", support_screen(t));
+    support_terminal_free(t);
+    support_program verified =
+        support_run_program("tools/replay/kugel-replay", ARGUMENTS("verify", "k.kugel"));
+    cr_assert_eq(verified.code, 0, "%s", verified.err);
+    support_program_free(&verified);
+}
+
+/* A quarter of real time: 30 ticks of 1/60 s take 2 s. */
+Test(live, keys_set_the_pace, .timeout = 120)
+{
+    support_write_file("slow.json", "{\"format\": \"kugel-scene\", \"version\": 1, "
+                                    "\"ticks\": 100000, \"bodies\": [{\"position\": [0, 0, 0]}]}");
+    support_terminal *t = support_terminal_start(120, 30, NONE, ARGUMENTS("slow.json"));
+    support_terminal_type(t, " "); /* before it ends */
+    wait_for(t, "paused");
+    for (int k = 0; k < 40; ++k) support_terminal_type(t, "-");
+    support_terminal_type(t, " ");
+    wait_for(t, "1/256 of real time");
+    for (int k = 0; k < 6; ++k) support_terminal_type(t, "+");
+    wait_for(t, "1/4 of real time");
+    struct timespec from, to;
+    unsigned long long first = tick_of(t);
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    while (tick_of(t) < first + 30) support_terminal_frames(t, t->frames + 1);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    double took = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+    cr_assert_geq(took, 1.5, "30 ticks in %g s", took); /* longer on a busy machine */
+    for (int k = 0; k < 20; ++k) support_terminal_type(t, "+");
+    support_terminal_end(t); /* at full speed again */
+    cr_assert_eq(t->code, 0);
+    support_terminal_free(t);
+}
+
+Test(live, keys_choose_colours, .timeout = 120)
+{
+    support_terminal *t = support_terminal_start(120, 30, ENVIRONMENT("NO_COLOR", "1"),
+                                                 ARGUMENTS("pile", "--ticks", "1000000000"));
+    wait_for(t, "c: colours (none)");
+    cr_assert(!t->coloured);
+    support_terminal_type(t, "c");
+    wait_for(t, "c: colours (speed)");
+    support_terminal_type(t, "c");
+    wait_for(t, "c: colours (state)");
+    cr_assert(t->coloured);
+    support_terminal_type(t, "\003");
+    support_terminal_end(t);
+    cr_assert_eq(t->code, 0);
+    support_terminal_free(t);
+}
+
+/* Keys arrive at once during the run, and lines with an echo after it. */
+Test(live, the_terminal_is_left_as_it_was, .timeout = 120)
+{
+    static const char *const ticks[] = {"1000000000", "20"};
+    for (int k = 0; k < 2; ++k) {
+        support_terminal *t =
+            support_terminal_start(120, 30, NONE, ARGUMENTS("pile", "--ticks", ticks[k]));
+        struct termios mode;
+        if (k == 0) {
+            wait_for(t, "space: pause");
+            cr_assert_eq(tcgetattr(t->master, &mode), 0);
+            cr_assert_eq(mode.c_lflag & (ICANON | ECHO), 0);
+            support_terminal_type(t, "\003");
+        }
+        support_terminal_end(t);
+        cr_assert_eq(tcgetattr(t->master, &mode), 0);
+        cr_assert_eq(mode.c_lflag & (ICANON | ECHO), ICANON | ECHO, "run %d", k);
+        support_terminal_free(t);
+    }
 }
 
 /* The terminal is not read: the run still reaches its last tick. */

@@ -9,6 +9,10 @@
 
 KUGEL_BEGIN_DECLS
 
+/// @defgroup bodies Bodies during a run
+/// Properties, pushes, targets, sleep, contacts, bulk reads, moved bodies.
+/// @{
+
 /* ---- single values ---- */
 
 /// The position. @param position receives 3 values, m.
@@ -245,6 +249,8 @@ KUGEL_API kugel_explosion_def kugel_explosion_def_default(void);
 /// leave +-1e15 m/s; then no body is pushed).
 KUGEL_API kugel_status kugel_world_explode(kugel_world *world, const kugel_explosion_def *def,
                                            uint32_t *count);
+
+/// @}
 
 KUGEL_END_DECLS
 #endif

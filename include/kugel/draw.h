@@ -9,6 +9,10 @@
 
 KUGEL_BEGIN_DECLS
 
+/// @defgroup drawing Drawing
+/// Values between two ticks, debug drawing by callbacks.
+/// @{
+
 /* ---- between two ticks: read the world after each step, keep the last two ticks, and draw
  * alpha = (time since the last step) / dt between them ---- */
 
@@ -52,6 +56,8 @@ typedef struct kugel_debug_draw {
 /// impacts. Nothing is
 /// allocated. @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (NULL).
 KUGEL_API kugel_status kugel_world_draw(const kugel_world *world, const kugel_debug_draw *draw);
+
+/// @}
 
 KUGEL_END_DECLS
 #endif

@@ -9,6 +9,10 @@
 
 KUGEL_BEGIN_DECLS
 
+/// @defgroup events Events
+/// Impacts, resting contacts, sleep and sensors of the last step.
+/// @{
+
 /// What a body collides with or rests on, or a query meets.
 typedef enum kugel_target {
     KUGEL_TARGET_BODY = 0,     ///< index is the id of body b
@@ -107,6 +111,8 @@ KUGEL_API const kugel_rest *kugel_world_wakes(const kugel_world *world, size_t *
 /// body's id), entering before leaving.
 KUGEL_API const kugel_sensor_event *kugel_world_sensor_events(const kugel_world *world,
                                                               size_t *count);
+
+/// @}
 
 KUGEL_END_DECLS
 #endif

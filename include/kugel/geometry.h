@@ -34,6 +34,10 @@
 
 KUGEL_BEGIN_DECLS
 
+/// @defgroup geometry Geometry
+/// Tests of spheres, planes, ellipsoids and rays without a world.
+/// @{
+
 /// Intersection of a ray or segment with a solid.
 typedef struct kugel_hit {
     bool hit;            ///< they meet
@@ -270,6 +274,8 @@ KUGEL_API kugel_status kugel_overlap_spheres(const double center_a[3], double ra
 KUGEL_API kugel_status kugel_overlap_sphere_box(const double center[3], double radius,
                                                 const double min[3], const double max[3],
                                                 kugel_overlap *overlap);
+
+/// @}
 
 KUGEL_END_DECLS
 #endif

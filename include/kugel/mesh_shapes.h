@@ -18,6 +18,10 @@
 
 KUGEL_BEGIN_DECLS
 
+/// @defgroup shapes Shapes of surfaces
+/// Triangles of boxes, height fields, discs, cones, cylinders, capsules.
+/// @{
+
 /// Least number of segments of a round shape.
 #define KUGEL_MESH_SEGMENTS_MIN 3
 /// Largest number of segments of a round shape.
@@ -109,6 +113,8 @@ KUGEL_API kugel_status kugel_mesh_cone(const double *from, const double *to, dou
 /// @param triangles [3 * KUGEL_MESH_CAPSULE_TRIANGLES(segments)]
 KUGEL_API kugel_status kugel_mesh_capsule(const double *from, const double *to, double radius,
                                           uint32_t segments, double *vertices, uint32_t *triangles);
+
+/// @}
 
 KUGEL_END_DECLS
 #endif

@@ -9,6 +9,10 @@
 
 KUGEL_BEGIN_DECLS
 
+/// @defgroup pairs Pairs of bodies
+/// A callback that excludes pairs or changes their surface.
+/// @{
+
 /// Two bodies, and the surface of their impacts and resting contacts; initially that of both defs.
 typedef struct kugel_pair {
     kugel_body a;              ///< the body with the lower id
@@ -55,6 +59,8 @@ KUGEL_API kugel_status kugel_world_get_pair_filter(const kugel_world *world,
 /// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (a NULL player).
 KUGEL_API kugel_status kugel_player_set_pair_filter(
     kugel_player *player, bool (*decide)(void *user, uint64_t key, kugel_pair *pair), void *user);
+
+/// @}
 
 KUGEL_END_DECLS
 #endif

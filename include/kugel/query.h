@@ -30,6 +30,10 @@
 
 KUGEL_BEGIN_DECLS
 
+/// @defgroup queries Queries
+/// Rays, moving spheres, overlaps and nearest bodies in a world.
+/// @{
+
 /// Kinds of targets, a bit for each kugel_target.
 typedef enum kugel_targets {
     KUGEL_TARGETS_BODIES = 1,      ///< spheres of the world
@@ -217,6 +221,8 @@ KUGEL_API kugel_status kugel_world_set_ellipsoid(kugel_world *world, uint32_t in
 
 /// The number of registered ellipsoids.
 KUGEL_API uint32_t kugel_world_ellipsoid_count(const kugel_world *world);
+
+/// @}
 
 KUGEL_END_DECLS
 #endif

@@ -9,6 +9,10 @@
 
 KUGEL_BEGIN_DECLS
 
+/// @defgroup recordings Recordings
+/// All inputs with a hash a tick, and players that run them again.
+/// @{
+
 /// Version of the recording's bytes. Format 4, without calls that set images, orientations,
 /// surfaces and pair filters, can be read, too.
 #define KUGEL_RECORDING_FORMAT 5
@@ -188,6 +192,8 @@ KUGEL_API kugel_status kugel_player_rewrite(
 /// @return true if they differ.
 KUGEL_API bool kugel_recorded_difference(const kugel_recorded *expected,
                                          const kugel_recorded *found, kugel_divergence *out);
+
+/// @}
 
 KUGEL_END_DECLS
 #endif

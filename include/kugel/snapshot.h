@@ -11,6 +11,10 @@
 
 KUGEL_BEGIN_DECLS
 
+/// @defgroup snapshots Snapshots
+/// The state as bytes, deltas, differences, the state hash.
+/// @{
+
 /// Version of a snapshot's bytes. Format 2, which has no images of bodies, can be read, too.
 #define KUGEL_SNAPSHOT_FORMAT 3
 
@@ -121,6 +125,8 @@ KUGEL_API kugel_sync_def kugel_sync_def_default(void);
 /// @return KUGEL_OK if the test ran (report->same is its result), else the error that stopped it.
 KUGEL_API kugel_status kugel_sync_test(kugel_world *world, const kugel_sync_def *def,
                                        kugel_sync_report *report);
+
+/// @}
 
 KUGEL_END_DECLS
 #endif

@@ -8,6 +8,10 @@
 
 KUGEL_BEGIN_DECLS
 
+/// @defgroup errors Errors
+/// Status codes and error values.
+/// @{
+
 /// The result of a call.
 typedef enum kugel_status {
     KUGEL_OK = 0,                      ///< success
@@ -32,6 +36,8 @@ typedef struct kugel_error {
 
 /// Text of a status, static storage, never NULL ("unknown status" for values outside the enum).
 KUGEL_API const char *kugel_status_text(kugel_status status);
+
+/// @}
 
 KUGEL_END_DECLS
 #endif

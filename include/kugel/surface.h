@@ -10,6 +10,10 @@
 
 KUGEL_BEGIN_DECLS
 
+/// @defgroup surfaces Surfaces
+/// Meshes of triangles and solid shapes that bodies collide with.
+/// @{
+
 /// What a surface is. Shapes other than meshes are solid and exact: bodies meet the true round
 /// surface, and a centre inside is pushed out at the nearest point. In the surface's frame:
 typedef enum kugel_surface_shape {
@@ -100,6 +104,8 @@ KUGEL_API uint32_t kugel_world_surface_end(const kugel_world *world);
 /// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT: there is no such surface.
 KUGEL_API kugel_status kugel_world_get_surface(const kugel_world *world, uint32_t index,
                                                kugel_surface_def *def, kugel_surface_info *info);
+
+/// @}
 
 KUGEL_END_DECLS
 #endif

@@ -3,6 +3,10 @@
 #ifndef KUGEL_VERSION_H
 #define KUGEL_VERSION_H
 
+/// @defgroup version Version
+/// Numbers of the library, and the export macro.
+/// @{
+
 #define KUGEL_VERSION_MAJOR 0        ///< library version, semantic versioning
 #define KUGEL_VERSION_MINOR 1        ///< additions to the API
 #define KUGEL_VERSION_PATCH 0        ///< fixes
@@ -26,5 +30,7 @@
 #define KUGEL_END_DECLS
 #endif
 /// @endcond
+
+/// @}
 
 #endif

@@ -21,6 +21,10 @@
 
 KUGEL_BEGIN_DECLS
 
+/// @defgroup worlds Worlds
+/// Definition, step, bodies and their forces, bounds, planes, statistics.
+/// @{
+
 /// Bodies, planes and a box, with the memory that stepping them needs.
 typedef struct kugel_world kugel_world;
 
@@ -393,6 +397,8 @@ KUGEL_API kugel_status kugel_body_apply_impulse(kugel_world *world, kugel_body b
 /// @param impulse 3 values, N m s; the spin stays within +-1e15 rad/s.
 KUGEL_API kugel_status kugel_body_apply_angular_impulse(kugel_world *world, kugel_body body,
                                                         const double *impulse);
+
+/// @}
 
 KUGEL_END_DECLS
 #endif

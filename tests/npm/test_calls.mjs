@@ -182,6 +182,85 @@ test('surfaces: a ball comes to rest on one, which lifts it, moves and goes', ()
     refused(() => world.addSurface({ vertices: square, triangles: [0, 1, 2] }), 'world');
 });
 
+test('images count crossings of periodic faces', () => {
+    const world = kugel.createWorld({ bounds: { min: [0, 0, 0], max: [2, 2, 2], faces: ['periodic', 'periodic', 'wall', 'wall', 'wall', 'wall'] } });
+    const body = world.createBody({ position: [1, 1, 1], radius: 0.1, velocity: [3, 0, 0], image: [5, 0, 0] });
+    for (let t = 0; t < 4; ++t) world.step(1); // 12 m: six boxes
+    assert.deepEqual(world.body(body).image, [11, 0, 0]);
+    near(world.body(body).position[0] + 2 * world.read('images').images[0], 1 + 12 + 2 * 5);
+    world.setImage(body, [-1, 0, 0]);
+    assert.deepEqual(Array.from(world.read('images').images), [-1, 0, 0]);
+    refused(() => world.setImage(body, [0.5, 0, 0]), 'image');
+    refused(() => world.setImage(body, [0, 1, 0]), 'image'); // not periodic
+    refused(() => world.createBody({ image: [3e9, 0, 0] }), 'image');
+    world.destroy();
+});
+
+// Sum of a x (b x c) / 6 over the triangles: the volume of a closed mesh that is seen from outside.
+function volumeOf({ vertices, triangles }) {
+    const at = (i) => vertices.subarray(3 * i, 3 * i + 3);
+    let volume = 0;
+    for (let t = 0; t < triangles.length; t += 3) {
+        const [a, b, c] = [0, 1, 2].map((k) => at(triangles[t + k]));
+        volume += (a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])) / 6;
+    }
+    return volume;
+}
+
+test('shapes have the volumes of their formulas, and bodies rest on them', () => {
+    const { box, capsule, cone, disc, heightField, rectangle } = kugel.shapes, n = 64, area = n / 2 * Math.sin(2 * Math.PI / n); // of a polygon, radius 1
+    near(volumeOf(box({ half: [1, 2, 3] })), 48);
+    near(volumeOf(cone({ from: [0, 0, 0], to: [0, 0, 3], radiusFrom: 1, radiusTo: 0, segments: n })), area);
+    near(volumeOf(cone({ to: [0, 0, 3], radiusFrom: 2, radiusTo: 2, segments: n })), 12 * area, 1e-11);
+    near(volumeOf(capsule({ from: [0, 0, -1], to: [0, 0, 1], radius: 1, segments: n })), Math.PI * (4 / 3 + 2), 0.05);
+    assert.deepEqual([disc({ segments: 8 }).triangles.length, rectangle().triangles.length], [24, 6]);
+    assert.ok(cone({ caps: 'none' }).triangles.length < cone({ caps: 'both' }).triangles.length);
+    refused(() => box({ half: [1, -1, 1] }), 'box');
+    refused(() => box({ size: 1 }), 'size');
+    refused(() => disc({ segments: 2.5 }), 'segments');
+    refused(() => disc({ segments: 2 }), 'disc');
+    refused(() => capsule({ segments: 1 << 20 }), 'capsule');
+    refused(() => cone({ caps: 'left' }), 'caps');
+    refused(() => heightField({ nx: 2, ny: 2, heights: [0, 0, 0] }), 'heights');
+    refused(() => heightField({ heights: [] }), 'nx');
+
+    const world = kugel.createWorld({ gravity: [0, 0, -10] });
+    world.addSurface({ ...heightField({ origin: [-2, -2, 0], nx: 5, ny: 5, heights: Array(25).fill(1) }), friction: 0.5 });
+    const ball = world.createBody({ position: [0.3, 0.2, 2], radius: 0.25 });
+    for (let t = 0; t < 240; ++t) world.step(1 / 60);
+    near(world.body(ball).position[2], 1.25, 1e-3);
+    world.destroy();
+});
+
+test('columns that are named, handles, settings, and values between two ticks', () => {
+    const bounds = { min: [0, 0, 0], max: [10, 10, 10], faces: ['periodic', 'periodic', 'wall', 'wall', 'wall', 'wall'] };
+    const world = kugel.createWorld({ gravity: [0, 0, -1], bounds });
+    assert.equal(world.read('radii').radii.length, 0);
+    const bodies = [0, 1, 2].map((k) => world.createBody({ position: [9.9 - 3 * k, 5, 5], velocity: [12, 0, 0], spin: [0, 0, 6], radius: 0.1 * (k + 1), userData: BigInt(k) }));
+    const before = world.read('orientations'), from = before.positions.slice(), turned = before.orientations.slice();
+    world.step(1 / 60);
+    const { count, ids, radii, asleep, userData, positions, orientations, images, ...rest } = world.read('radii', 'asleep', 'userData', 'bodies', 'orientations', 'images');
+    assert.deepEqual([count, [...ids], [...radii], [...asleep], [...userData], [...rest.bodies]], [3, [0, 1, 2], [0.1, 0.2, 0.1 * 3], [0, 0, 0], [0n, 1n, 2n], bodies]);
+    assert.equal(images[0], 1);
+    near(positions[0], 0.1);
+    const middle = world.interpolatePositions(from, positions, 0.5), half = kugel.interpolateOrientations(turned, orientations, 0.5);
+    near(middle[0], 10); // across the face
+    near(middle[3], 6.9 + 0.1);
+    near(half[2], Math.sin(0.025), 1e-7); // half of a twentieth of a radian and a half
+    assert.deepEqual([...world.interpolatePositions(from, positions, 0)], [...from]);
+    refused(() => world.interpolatePositions(from, positions, 1.5), 'alpha');
+    refused(() => world.interpolatePositions(from, positions.subarray(3), 0.5), 'to');
+    refused(() => world.read('mass'), 'columns');
+    assert.deepEqual([world.handle(1), world.handle(3)], [bodies[1], null]);
+    world.addPlane({ normal: [0, 0, 1], offset: -1, friction: 0.25 });
+    assert.deepEqual(world.planes(), [{ normal: [0, 0, 1], offset: -1, restitution: 0, friction: 0.25 }]);
+    world.setGravity([0, 0, -2]);
+    const settings = world.settings();
+    assert.deepEqual([settings.gravity, settings.bounds.faces, settings.bounds.max, settings.sleep], [[0, 0, -2], bounds.faces, [10, 10, 10], true]);
+    kugel.createWorld(settings).destroy(); // it is a definition
+    world.destroy();
+});
+
 test('user data, filters, orientations, explosions', () => {
     const world = kugel.createWorld(), ball = world.createBody({ userData: 2n ** 64n - 1n });
     assert.equal(world.body(ball).userData, 2n ** 64n - 1n);

@@ -156,7 +156,7 @@ test('the types name what there is', () => {
         return base ? membersOf(base) + members : members;
     };
     const same = (type, there) => {
-        const declared = membersOf(type).replace(/\/\*[^]*?\*\/|\([^()]*\)(?=:)/g, '').match(/(?<=^|\s|; )(?:readonly )?\w+(?=\??:)/g).map((name) => name.split(' ').pop());
+        const declared = membersOf(type).replace(/\/\*[^]*?\*\/|<[^<>()]*>(?=\()|\([^()]*\)(?=:)/g, '').match(/(?<=^|\s|; )(?:readonly )?\w+(?=\??:)/g).map((name) => name.split(' ').pop());
         assert.deepEqual(declared.sort(), there.filter((name) => name !== 'constructor').sort(), type);
     };
     same('World', Object.getOwnPropertyNames(Object.getPrototypeOf(world)));
@@ -164,6 +164,9 @@ test('the types name what there is', () => {
     same('BodyState', Object.keys(world.body(body)));
     same('Stats', Object.keys(world.stats()));
     same('Rows', Object.keys(world.read()));
+    const columns = ['asleep', 'bodies', 'images', 'orientations', 'radii', 'userData'];
+    same('Columns', columns);
+    assert.deepEqual(columns.filter((name) => !world.read(name)[name]), []);
     same('RayHit', Object.keys(world.ray([0, 0, 0], [0, 0, 1])));
     same('CastHit', Object.keys(world.cast([0, 0, 0], [0, 0, 1], 1)));
     same('Found', Object.keys(world.nearest([0, 0, 0])[0]));
@@ -200,7 +203,7 @@ test('npm pack: license, types and engine; it runs where it is installed', { ski
         const packed = npm('pack', join(build, 'tools/npm'), '--pack-destination', folder, '--json', '--cache', join(folder, 'cache'));
         assert.equal(packed.status, 0, packed.stderr);
         const [{ filename, files }] = JSON.parse(packed.stdout);
-        assert.deepEqual(files.map(({ path }) => path).sort(), ['LICENSE', 'README.md', 'index.d.ts', 'index.mjs', 'kugel.wasm', 'memory.mjs', 'package.json', 'player.mjs', 'rows.mjs', 'surfaces.mjs', 'values.mjs', 'world.mjs']);
+        assert.deepEqual(files.map(({ path }) => path).sort(), ['LICENSE', 'README.md', 'index.d.ts', 'index.mjs', 'kugel.wasm', 'memory.mjs', 'package.json', 'player.mjs', 'rows.mjs', 'shapes.mjs', 'surfaces.mjs', 'values.mjs', 'world.mjs']);
         const installed = npm('install', join(folder, filename), '--prefix', folder, '--cache', join(folder, 'cache'));
         assert.equal(installed.status, 0, installed.stderr);
         writeFileSync(join(folder, 'host.mjs'), "import { load } from 'kugel';\nconsole.log((await load()).version, import.meta.resolve('kugel/kugel.wasm').split('/').pop());\n");

@@ -39,6 +39,8 @@ export interface BodyDef {
     mask?: number;
     group?: number;
     sensor?: boolean;
+    /** how often the body left through the max face of each periodic axis, less how often through the min face */
+    image?: readonly [number, number, number];
     /** 64 bits for the host, which change no result; default 0n */
     userData?: bigint;
 }
@@ -60,6 +62,8 @@ export interface BodyState {
     mask: number;
     group: number;
     sensor: boolean;
+    /** position + image * length of the axis is the unwrapped position, which is continuous */
+    image: number[];
     contacts: number;
     asleep: boolean;
     userData: bigint;
@@ -87,6 +91,21 @@ export interface Rows {
     positions: Float64Array;
     velocities: Float64Array;
     spins: Float64Array;
+}
+
+/** Further columns of `read`, which are read when they are named. */
+export interface Columns {
+    /** handles */
+    bodies: BigUint64Array;
+    /** 4 a body: unit quaternions x, y, z, w */
+    orientations: Float32Array;
+    /** m */
+    radii: Float64Array;
+    /** 1 while the body sleeps */
+    asleep: Uint8Array;
+    userData: BigUint64Array;
+    /** 3 a body; see BodyState */
+    images: Int32Array;
 }
 
 /** Which bodies a body interacts with; see kugel_body_def. */
@@ -270,6 +289,10 @@ export interface World {
     hash(): bigint;
     setGravity(gravity: Vector): void;
     addPlane(plane: Plane): void;
+    /** In the order in which they were added. */
+    planes(): Required<Plane>[];
+    /** The definition, with the present gravity. */
+    settings(): Required<WorldDef>;
     /** Copies the mesh and returns the lowest free index. */
     addSurface(def: SurfaceDef): number;
     removeSurface(index: number): void;
@@ -310,6 +333,10 @@ export interface World {
     setType(body: bigint, type: BodyType, mass?: number): void;
     /** From the next step on; missing members have the default of a new body. */
     setFilter(body: bigint, filter: BodyFilter): void;
+    /** The live body with an id; null: there is none. */
+    handle(id: number): bigint | null;
+    /** Whole numbers of 32 bits, 0 along axes that are not periodic; see BodyState. */
+    setImage(body: bigint, image: readonly [number, number, number]): void;
     setUserData(body: bigint, userData: bigint): void;
     wake(body: bigint): void;
     sleep(body: bigint): void;
@@ -335,7 +362,9 @@ export interface World {
     /** The bodies that the last step moved, in id order. */
     moves(): Move[];
     /** Views of the engine's memory, without copies: valid until the next call that may allocate. */
-    read(): Rows;
+    read<Name extends keyof Columns = never>(...columns: Name[]): Rows & Pick<Columns, Name>;
+    /** Positions between those of two ticks, which read() gave; alpha in [0, 1]. Along periodic axes on the shortest way. */
+    interpolatePositions(from: Float64Array, to: Float64Array, alpha: number): Float64Array;
     /** The first target on a ray of at most `most` lengths of direction; null: no hit. */
     ray(origin: Vector, direction: Vector, most?: number, filter?: Filter): RayHit | null;
     rayAny(origin: Vector, direction: Vector, most?: number, filter?: Filter): boolean;
@@ -383,16 +412,38 @@ export interface Player {
     /** The recorded hash of a tick, 1 ... info.ticks; 0n for others. */
     hash(tick: number): bigint;
     /** The played bodies; views, as World.read. */
-    read(): Rows;
+    read<Name extends keyof Columns = never>(...columns: Name[]): Rows & Pick<Columns, Name>;
     /** A world in the played state. */
     world(): World;
     close(): void;
+}
+
+/** Vertices and triangles of a surface: world.addSurface({ ...kugel.shapes.box({ half: [1, 1, 1] }), friction: 0.5 }). */
+export interface Mesh { vertices: Float64Array; triangles: Uint32Array }
+
+/** Meshes of simple shapes; see kugel/mesh_shapes.h for their fronts. Lengths in m; missing members have the default. */
+export interface Shapes {
+    /** A parallelogram; its front is where a x b points. Default: the unit square. */
+    rectangle(shape?: { corner?: Vector; a?: Vector; b?: Vector }): Mesh;
+    /** A closed box around the origin; half lengths, default 0.5. */
+    box(shape?: { half?: Vector }): Mesh;
+    /** Vertex i + nx j is at origin + (i dx, j dy, heights[i + nx j]); dx and dy default to 1. Its front is up. */
+    heightField(shape: { nx: number; ny: number; heights: readonly number[] | Float64Array; origin?: Vector; dx?: number; dy?: number }): Mesh;
+    /** Default: of radius 0.5 around the origin, its front up. segments: 3 ... 1024, default 32. */
+    disc(shape?: { center?: Vector; normal?: Vector; radius?: number; segments?: number }): Mesh;
+    /** A cone, its frustum or a cylinder. Default: from the origin, radius 0.5, to a tip at 0, 0, 1, with both caps. */
+    cone(shape?: { from?: Vector; to?: Vector; radiusFrom?: number; radiusTo?: number; segments?: number; caps?: 'none' | 'from' | 'to' | 'both' }): Mesh;
+    /** A sphere if from and to are the same point. segments: a multiple of 4. */
+    capsule(shape?: { from?: Vector; to?: Vector; radius?: number; segments?: number }): Mesh;
 }
 
 export interface Kugel {
     readonly version: string;
     readonly physicsEpoch: number;
     createWorld(def?: WorldDef): World;
+    readonly shapes: Shapes;
+    /** Orientations between those of two ticks, which read('orientations') gave, on the shorter arc; alpha in [0, 1]. */
+    interpolateOrientations(from: Float32Array, to: Float32Array, alpha: number): Float32Array;
     openRecording(recording: Uint8Array): Player;
     /** The difference between two snapshots, for the network. */
     makeDelta(base: Uint8Array, snapshot: Uint8Array): Uint8Array;

@@ -3,6 +3,7 @@
 
 import { kitOf } from './memory.mjs';
 import { Player } from './player.mjs';
+import { shapesOf } from './shapes.mjs';
 import { encode, KugelError, WORLD } from './values.mjs';
 import { World } from './world.mjs';
 
@@ -46,6 +47,9 @@ export async function load(source) {
             if (!world) throw kit.failed(0);
             return new World(kit, world);
         },
+        shapes: shapesOf(kit),
+        interpolateOrientations: (from, to, alpha) => kit.between(Float32Array, 4, from, to,
+            (count, ...blocks) => c.js_interpolate_orientations(count, ...blocks, alpha)),
         openRecording: (recording) => new Player(kit, recording),
         ...deltas(kit),
     };

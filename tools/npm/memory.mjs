@@ -24,6 +24,18 @@ export function kitOf(c) {
             new Uint8Array(c.memory.buffer, block, bytes.length).set(bytes);
             return block;
         },
+        // The arrays with `size` values a row, in the engine's memory; call(count, from, to) overwrites the second one.
+        between(Kind, size, from, to, call) {
+            if (!(from?.length === to?.length && to.length % size === 0)) throw new KugelError('to', 'takes as many values as from');
+            const blocks = [];
+            try {
+                for (const values of [from, to]) blocks.push(this.put(new Uint8Array(Kind.from(values).buffer)));
+                if (call(to.length / size, ...blocks)) throw new KugelError('alpha', 'must be in [0, 1]');
+                return new Kind(this.bytes(blocks[1], Kind.BYTES_PER_ELEMENT * to.length).buffer);
+            } finally {
+                blocks.forEach((block) => c.js_free(block));
+            }
+        },
         // Rows that call(room, block) writes; it returns the number of all, or a negative status, which `refuse` throws.
         list(kind, call, refuse, room = 64) {
             for (;;) {
@@ -38,22 +50,41 @@ export function kitOf(c) {
     };
 }
 
+// Columns that are read when they are asked for: name, values a row, their type. In the order of js_world_read_arrays.
+const EXTRAS = [['bodies', 1, BigUint64Array], ['orientations', 4, Float32Array], ['radii', 1, Float64Array], ['asleep', 1, Uint8Array],
+    ['userData', 1, BigUint64Array], ['images', 3, Int32Array]];
+const EXTRA_BYTES = 64; // at most, of a row
+
 // The columns of all live bodies, in a block that grows with their number. Views, without copies.
 export class Columns {
     #room = 0;
     #block = 0;
 
-    read({ c, allocate }, world) {
-        const count = c.js_world_count(world);
+    read({ c, allocate }, world, extras) {
+        const count = c.js_world_count(world), unknown = extras.find((name) => !EXTRAS.some((extra) => extra[0] === name));
+        if (unknown !== undefined) throw new KugelError('columns', `there is no ${JSON.stringify(unknown)}`);
         if (count > this.#room) {
             this.free(c);
-            this.#block = allocate(count * 80);
+            this.#block = allocate(count * (80 + EXTRA_BYTES));
             this.#room = count;
         }
         const at = [0, 24, 48, 72].map((k) => this.#block + k * this.#room);
         if (count) c.js_world_read(world, this.#room, at[3], at[0], at[1], at[2]);
         const [positions, velocities, spins] = at.map((a) => new Float64Array(c.memory.buffer, count ? a : 0, 3 * count));
-        return { count, ids: new Uint32Array(c.memory.buffer, count ? at[3] : 0, count), positions, velocities, spins };
+        const more = this.#extras(c, world, count, extras);
+        return { count, ids: new Uint32Array(c.memory.buffer, count ? at[3] : 0, count), positions, velocities, spins, ...more };
+    }
+    #extras(c, world, count, names) {
+        const found = {}, places = [];
+        let at = this.#block + 80 * this.#room;
+        for (const [name, size, Kind] of EXTRAS) {
+            const asked = names.includes(name);
+            places.push(asked && count ? at : 0);
+            if (asked) found[name] = new Kind(c.memory.buffer, count ? at : 0, count * size);
+            if (asked) at = Math.ceil((at + count * size * Kind.BYTES_PER_ELEMENT) / 8) * 8;
+        }
+        if (names.length && count) c.js_world_read_arrays(world, count, ...places);
+        return found;
     }
     free(c) {
         if (this.#block) c.js_free(this.#block);

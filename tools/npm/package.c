@@ -164,6 +164,7 @@ static void body_def(cursor *c, kugel_body_def *def)
     def->mask = bits(c, def->mask);
     def->group = bits(c, def->group);
     def->sensor = whole(c, def->sensor) != 0;
+    for (int k = 0; k < 3; ++k) def->image[k] = whole(c, def->image[k]);
 }
 
 void EXPORT(js_body_defaults)(void)
@@ -208,6 +209,7 @@ int EXPORT(js_body_get)(const kugel_world *world, kugel_body body)
     memcpy(def.velocity, s.velocity, sizeof def.velocity);
     memcpy(def.spin, s.spin, sizeof def.spin);
     memcpy(def.orientation, s.orientation, sizeof def.orientation);
+    memcpy(def.image, s.image, sizeof def.image);
     cursor c = {numbers, true};
     body_def(&c, &def);
     c.at[0] = s.contacts;
@@ -294,6 +296,13 @@ uint64_t EXPORT(js_body_get_user_data)(const kugel_world *world, kugel_body body
 {
     uint64_t user_data = 0;
     return kugel_body_get_user_data(world, body, &user_data) ? 0 : user_data;
+}
+
+void EXPORT(js_world_get_def)(const kugel_world *world)
+{
+    kugel_world_def def = kugel_world_def_default();
+    kugel_world_get_def(world, &def);
+    world_def(&(cursor){numbers, true}, &def);
 }
 
 void EXPORT(js_explosion_defaults)(void)

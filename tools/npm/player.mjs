@@ -66,7 +66,7 @@ export class Player {
     }
     cacheKeyframes(bytes) { this.#k.c.js_player_cache(this.#open(), bytes); }
     hash(tick) { return BigInt.asUintN(64, this.#k.c.js_player_hash(this.#open(), tick)); }
-    read() { return this.#columns.read(this.#k, this.#k.c.js_player_world(this.#open())); }
+    read(...columns) { return this.#columns.read(this.#k, this.#k.c.js_player_world(this.#open()), columns); }
     world() {
         const clone = this.#k.c.js_world_clone(this.#k.c.js_player_world(this.#open()));
         if (!clone) throw new KugelError('', 'out of memory');

@@ -13,7 +13,7 @@ export const WORLD = [['gravity', 3], ['substeps', 1], ['bounceThreshold', 1], [
     ['bounds.faces', 6, ...oneOf(FACES)], ['bounds.restitution', 1], ['bounds.friction', 1]];
 export const BODY = [['position', 3], ['velocity', 3], ['spin', 3], ['orientation', 4], ['radius', 1], ['mass', 1], ['restitution', 1],
     ['friction', 1], ['rollingResistance', 1], ['gravityScale', 1], ['type', 1, ...oneOf(TYPES)], ['category', 1], ['mask', 1], ['group', 1],
-    ['sensor', 1, ...flag]];
+    ['sensor', 1, ...flag], ['image', 3]];
 export const STATE = [...BODY, ['contacts', 1], ['asleep', 1, ...flag]];
 export const PLANE = [['normal', 3], ['offset', 1], ['restitution', 1], ['friction', 1]];
 export const STATS = [['kineticEnergy', 1], ['potentialEnergy', 1], ['momentum', 3], ['impacts', 1], ['impactsTotal', 1], ['restingContacts', 1],
@@ -28,7 +28,8 @@ export const SURFACE = [['position', 3], ['rotation', 4], ['velocity', 3], ['spi
 export const SURFACE_INFO = [['welded', 1], ['dropped', 1], ['openEdges', 1], ['branchingEdges', 1], ['facets', 1]];
 
 const WHOLE = ['substeps', 'contactIterations', 'impactBudget', 'stepEventLimit']; // the engine refuses values out of range
-const UNSIGNED = ['category', 'mask', 'group', 'index', 'triangles']; // 32 bits: every number is valid, so the range is checked here
+const UNSIGNED = ['category', 'mask', 'group', 'index', 'triangles', 'id']; // 32 bits: every number is valid, so the range is checked here
+const SIGNED = ['image']; // likewise
 
 export class KugelError extends Error {
     constructor(argument, message) {
@@ -43,6 +44,7 @@ export function numberOf(name, value, write) {
     if (typeof x !== 'number' || (write && !(x >= 0))) throw new KugelError(name, `cannot be ${JSON.stringify(value)}`);
     if (WHOLE.includes(name) && !Number.isInteger(x)) throw new KugelError(name, 'is no whole number');
     if (UNSIGNED.includes(name) && !(Number.isInteger(x) && x >= 0 && x <= 0xffffffff)) throw new KugelError(name, 'is no whole number of 32 bits');
+    if (SIGNED.includes(name) && x !== (x | 0)) throw new KugelError(name, 'takes whole numbers of 32 bits');
     return x;
 }
 

@@ -4,7 +4,7 @@ import { Columns } from './memory.mjs';
 import { ROWS, readRows } from './rows.mjs';
 import { addSurface, moveSurface, surfacesOf } from './surfaces.mjs';
 import {
-    BODY, decode, ELLIPSOID, encode, EXPLOSION, FILTER, KugelError, numberOf, PLANE, STATE, STATS, TARGETS, TYPES, vectorOf, wordOf,
+    BODY, decode, ELLIPSOID, encode, EXPLOSION, FILTER, KugelError, numberOf, PLANE, STATE, STATS, TARGETS, TYPES, vectorOf, wordOf, WORLD,
 } from './values.mjs';
 
 // Names in the order of the lists in package.c and package_lists.c.
@@ -56,6 +56,23 @@ export class World {
         encode(numbers, PLANE, plane);
         this.#check(this.#k.c.js_world_add_plane(this.#k.world));
     }
+    planes() {
+        const { c, world, numbers } = this.#k, found = [];
+        for (let index = 0; index < c.js_plane_count(world); ++index) {
+            c.js_plane_get(world, index);
+            found.push(decode(numbers(), PLANE));
+        }
+        return found;
+    }
+    settings() {
+        this.#k.c.js_world_get_def(this.#k.world);
+        const flat = decode(this.#k.numbers(), WORLD), settings = { bounds: {} };
+        for (const [name, value] of Object.entries(flat)) {
+            if (name.startsWith('bounds.')) settings.bounds[name.slice(7)] = value;
+            else settings[name] = value;
+        }
+        return settings;
+    }
     #registered(result) {
         this.#check(result < 0 ? -result : 0);
         return result;
@@ -105,6 +122,14 @@ export class World {
         if (!status) return;
         throw c.js_body_get(world, body) ? new KugelError('body', 'does not exist') : failed(world);
     }
+    handle(id) {
+        const body = BigInt.asUintN(64, this.#k.c.js_world_body(this.#k.world, numberOf('id', id)));
+        return body === 0n ? null : body;
+    }
+    setImage(body, image) {
+        this.#k.numbers().set(vectorOf('image', image));
+        this.#changed(body, this.#k.c.js_body_set_image(this.#k.world, body));
+    }
     setUserData(body, userData) { this.#changed(body, this.#k.c.js_body_set_user_data(this.#k.world, body, wordOf('userData', userData))); }
     setFilter(body, { category = 1, mask = ALL, group = 0 }) {
         this.#k.numbers().set([numberOf('category', category), numberOf('mask', mask), numberOf('group', group)]);
@@ -144,7 +169,11 @@ export class World {
 
     // ---- results of a step ----
 
-    read() { return this.#columns.read(this.#k, this.#k.world); }
+    read(...columns) { return this.#columns.read(this.#k, this.#k.world, columns); }
+    interpolatePositions(from, to, alpha) {
+        const { c, world } = this.#k;
+        return this.#k.between(Float64Array, 3, from, to, (count, ...blocks) => c.js_interpolate_positions(world, count, ...blocks, alpha));
+    }
     moves() {
         const { c, world, list } = this.#k;
         return list('move', (room, block) => c.js_world_moves(world, room, block));

@@ -1,0 +1,105 @@
+/* Shapes of surfaces, arrays of all bodies, and values between two ticks, for the JavaScript
+ * package. shapes.mjs has the other side of the shapes; its SHAPES are in the order of js_shape. */
+#include "package.h"
+
+enum { MOST = KUGEL_MESH_SEGMENTS_MAX };
+
+/* Vertices and triangles that js_shape writes at most; a shape that has no such size is refused by
+ * the engine. */
+static void room_of(uint32_t kind, uint32_t n, uint32_t m, double *numbers)
+{
+    uint32_t segments = n < MOST ? n : MOST, nx = n ? n : 1, ny = m ? m : 1;
+    const double vertices[] = {KUGEL_MESH_RECTANGLE_VERTICES,
+                               KUGEL_MESH_BOX_VERTICES,
+                               KUGEL_MESH_HEIGHT_FIELD_VERTICES((double)nx, (double)ny),
+                               KUGEL_MESH_DISC_VERTICES(segments),
+                               KUGEL_MESH_CONE_VERTICES(segments),
+                               KUGEL_MESH_CAPSULE_VERTICES(segments)};
+    const double triangles[] = {KUGEL_MESH_RECTANGLE_TRIANGLES,
+                                KUGEL_MESH_BOX_TRIANGLES,
+                                KUGEL_MESH_HEIGHT_FIELD_TRIANGLES((double)nx, (double)ny),
+                                KUGEL_MESH_DISC_TRIANGLES(segments),
+                                KUGEL_MESH_CONE_TRIANGLES(segments),
+                                KUGEL_MESH_CAPSULE_TRIANGLES(segments)};
+    numbers[0] = vertices[kind];
+    numbers[1] = triangles[kind];
+}
+
+/* Writes the number of vertices and of triangles. n, m: segments, or columns and rows. */
+void EXPORT(js_shape_room)(uint32_t kind, uint32_t n, uint32_t m)
+{
+    room_of(kind, n, m, js_numbers());
+}
+
+/* In: the numbers of the shape, in the order of SHAPES. Writes the number of triangles. */
+int EXPORT(js_shape)(uint32_t kind, uint32_t n, uint32_t m, const double *heights, double *vertices,
+                     uint32_t *triangles)
+{
+    double *x = js_numbers(), room[2];
+    room_of(kind, n, m, room);
+    uint32_t count = (uint32_t)room[1];
+    kugel_status status = KUGEL_ERROR_INVALID_ARGUMENT;
+    if (kind == 0) status = kugel_mesh_rectangle(x, x + 3, x + 6, vertices, triangles);
+    if (kind == 1) status = kugel_mesh_box(x, vertices, triangles);
+    if (kind == 2)
+        status = kugel_mesh_height_field(x, x[3], x[4], n, m, heights, vertices, triangles);
+    if (kind == 3) status = kugel_mesh_disc(x, x + 3, x[6], n, vertices, triangles);
+    if (kind == 4)
+        status = kugel_mesh_cone(x, x + 3, x[6], x[7], n, (kugel_mesh_caps)m, vertices, triangles,
+                                 &count);
+    if (kind == 5) status = kugel_mesh_capsule(x, x + 3, x[6], n, vertices, triangles);
+    x[0] = count;
+    return status;
+}
+
+/* The arrays that are not 0; see kugel_world_read_arrays. */
+uint32_t EXPORT(js_world_read_arrays)(const kugel_world *world, uint32_t capacity,
+                                      kugel_body *bodies, float *orientation, double *radius,
+                                      bool *asleep, uint64_t *user_data, int32_t *image)
+{
+    const kugel_body_arrays arrays = {.bodies = bodies,
+                                      .orientation = orientation,
+                                      .radius = radius,
+                                      .asleep = asleep,
+                                      .user_data = user_data,
+                                      .image = image};
+    return kugel_world_read_arrays(world, capacity, &arrays);
+}
+
+int EXPORT(js_interpolate_positions)(const kugel_world *world, uint32_t count, const double *from,
+                                     double *to, double alpha)
+{
+    return kugel_interpolate_positions(world, count, from, to, alpha, to);
+}
+
+int EXPORT(js_interpolate_orientations)(uint32_t count, const float *from, float *to, double alpha)
+{
+    return kugel_interpolate_orientations(count, from, to, alpha, to);
+}
+
+/* In: image[3], which fit 32 bits. */
+int EXPORT(js_body_set_image)(kugel_world *world, kugel_body body)
+{
+    const double *n = js_numbers();
+    const int32_t image[3] = {(int32_t)n[0], (int32_t)n[1], (int32_t)n[2]};
+    return kugel_body_set_image(world, body, image);
+}
+
+kugel_body EXPORT(js_world_body)(const kugel_world *world, uint32_t id)
+{
+    return kugel_world_body(world, id);
+}
+
+uint32_t EXPORT(js_plane_count)(const kugel_world *world) { return kugel_world_plane_count(world); }
+
+/* Writes normal[3], offset, restitution, friction. */
+int EXPORT(js_plane_get)(const kugel_world *world, uint32_t index)
+{
+    kugel_plane plane;
+    kugel_status status = kugel_world_get_plane(world, index, &plane);
+    if (status) return status;
+    double *n = js_numbers();
+    for (int k = 0; k < 3; ++k) n[k] = plane.normal[k];
+    n[3] = plane.offset, n[4] = plane.restitution, n[5] = plane.friction;
+    return KUGEL_OK;
+}

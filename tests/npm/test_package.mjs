@@ -196,6 +196,20 @@ test('the types name what there is', () => {
     files.filter((file) => !file.includes('*')).forEach((file) => assert.ok(readFileSync(join(build, 'tools/npm', file)).length > 0, file));
 });
 
+test('the benchmark runs without other packages, names them, and every bullet hits what it should', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kugel-bench-'));
+    try {
+        const text = execFileSync(process.execPath, [join(source, 'tools/npm/bench/main.mjs'), '--kugel', join(build, 'tools/npm'), '--counts', '60', '--ticks', '12'], { cwd: folder, encoding: 'utf8' });
+        for (const name of ['@dimforge/rapier3d-compat', 'jolt-physics', 'cannon-es']) assert.ok(text.includes(`Not installed, not measured: ${name}.`), text);
+        for (const speed of [50, 500, 5000]) assert.ok(text.includes(`| ${speed} | kugel | 200 | 0 | 0 |`), text);
+        const [pile, gas] = text.split('\n').filter((line) => line.startsWith('| 60 | kugel')).map((line) => line.split('|').map((cell) => parseFloat(cell.slice(1))));
+        assert.ok(Math.abs(gas[6]) < 1e-12, 'a gas keeps its energy');
+        assert.deepEqual([gas[9], gas[10], pile[10]], [0, 0, 0], 'no overlaps in the gas, none escaped');
+    } finally {
+        rmSync(folder, { recursive: true });
+    }
+});
+
 const npm = (...words) => spawnSync('npm', words, { encoding: 'utf8', env: { ...process.env, npm_config_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' } });
 test('npm pack: license, types and engine; it runs where it is installed', { skip: npm('--version').status !== 0 && 'npm is not installed' }, () => {
     const folder = mkdtempSync(join(tmpdir(), 'kugel-npm-'));

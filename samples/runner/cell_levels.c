@@ -13,7 +13,7 @@ static int level_of(const cell_levels *levels, double radius)
 }
 
 bool cell_levels_open(cell_levels *levels, const kugel_bounds *bounds, const double *radius,
-                      uint32_t count, double stretch)
+                      uint32_t count, double stretch, double edge)
 {
     *levels = (cell_levels){.radius = radius, .stretch = stretch};
     uint32_t members[CELL_LEVELS] = {0};
@@ -29,15 +29,15 @@ bool cell_levels_open(cell_levels *levels, const kugel_bounds *bounds, const dou
         cells *cells = &levels->level[l];
         if (!members[l]) continue;
         levels->index[l] = malloc(members[l] * sizeof *levels->index[l]);
-        if (!levels->index[l] || !cells_open(cells, members[l], 2 * levels->widest[l] * stretch)) {
+        if (!levels->index[l] ||
+            !cells_open(cells, members[l], 2 * levels->widest[l] * stretch * edge)) {
             free(levels->index[l]);
             levels->index[l] = NULL;
             return cell_levels_close(levels), false;
         }
         for (int k = 0; k < 3; ++k) {
-            bool periodic = bounds->faces[2 * k] == KUGEL_FACE_PERIODIC;
-            cells->low[k] = bounds->min[k];
-            cells->length[k] = periodic ? bounds->max[k] - bounds->min[k] : 0;
+            if (bounds->faces[2 * k] == KUGEL_FACE_PERIODIC)
+                cells_wrap(cells, k, bounds->min[k], bounds->max[k] - bounds->min[k]);
         }
     }
     return true;
@@ -59,6 +59,14 @@ void cell_levels_add(cell_levels *levels, uint32_t index, const double place[3])
     cells_add(&levels->level[level], place);
 }
 
+bool cell_levels_sort(cell_levels *levels)
+{
+    bool good = true;
+    for (int l = 0; l < CELL_LEVELS && good; ++l)
+        good = !levels->index[l] || cells_sort(&levels->level[l]);
+    return good;
+}
+
 typedef struct visiting {
     const uint32_t *index;
     cells_visit *visit;
@@ -71,13 +79,17 @@ static bool visit_index(void *context, uint32_t point, double d2)
     return v->visit(v->context, v->index[point], d2);
 }
 
-static bool visit_levels(const cell_levels *levels, int last, const double place[3], double radius,
-                         cells_visit *visit, void *context)
+/* Levels from 0 on. @param once: the last one is searched once for each pair. */
+static bool visit_levels(const cell_levels *levels, int last, bool once, const double place[3],
+                         double radius, cells_visit *visit, void *context)
 {
     for (int l = 0; l <= last; ++l) {
         visiting v = {levels->index[l], visit, context};
         double reach = (radius + levels->widest[l]) * levels->stretch;
-        if (v.index && !cells_near(&levels->level[l], place, reach, visit_index, &v)) return false;
+        if (!v.index) continue;
+        if (!(once && l == last ? cells_near_once(&levels->level[l], place, reach, visit_index, &v)
+                                : cells_near(&levels->level[l], place, reach, visit_index, &v)))
+            return false;
     }
     return true;
 }
@@ -85,11 +97,17 @@ static bool visit_levels(const cell_levels *levels, int last, const double place
 bool cell_levels_near(const cell_levels *levels, const double place[3], double radius,
                       cells_visit *visit, void *context)
 {
-    return visit_levels(levels, CELL_LEVELS - 1, place, radius, visit, context);
+    return visit_levels(levels, CELL_LEVELS - 1, false, place, radius, visit, context);
 }
 
 bool cell_levels_near_larger(const cell_levels *levels, const double place[3], double radius,
                              cells_visit *visit, void *context)
 {
-    return visit_levels(levels, level_of(levels, radius), place, radius, visit, context);
+    return visit_levels(levels, level_of(levels, radius), false, place, radius, visit, context);
+}
+
+bool cell_levels_near_once(const cell_levels *levels, const double place[3], double radius,
+                           cells_visit *visit, void *context)
+{
+    return visit_levels(levels, level_of(levels, radius), true, place, radius, visit, context);
 }

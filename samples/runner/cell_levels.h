@@ -17,12 +17,15 @@ typedef struct cell_levels {
     uint32_t *index[CELL_LEVELS]; /* of a level's points; NULL without points */
 } cell_levels;
 
-/* Reserve space for `count` spheres in the bounds. `radius` must live as long as the grid. false:
- * out of memory. */
+/* Reserve space for `count` spheres in the bounds. `radius` must live as long as the grid. A cell
+ * is `edge` times as wide as two of its level's largest spheres reach: from 2 on a search visits 8
+ * cells of its level at most, of more spheres each. false: out of memory. */
 bool cell_levels_open(cell_levels *levels, const kugel_bounds *bounds, const double *radius,
-                      uint32_t count, double stretch);
+                      uint32_t count, double stretch, double edge);
 void cell_levels_close(cell_levels *levels);
 void cell_levels_add(cell_levels *levels, uint32_t index, const double place[3]);
+/* All spheres have been added: searches become faster. false: out of memory. */
+bool cell_levels_sort(cell_levels *levels);
 /* Call visit(context, index, squared distance) for all spheres within `stretch` times the sum of
  * radii of a sphere of `radius` at `place`, and some beyond. @return false if a visit ended the
  * search. */
@@ -31,5 +34,8 @@ bool cell_levels_near(const cell_levels *levels, const double place[3], double r
 /* The same for its own level and those above: a search for each sphere finds each pair. */
 bool cell_levels_near_larger(const cell_levels *levels, const double place[3], double radius,
                              cells_visit *visit, void *context);
+/* The same; a pair of one level is found by one of its spheres at least, not always by both. */
+bool cell_levels_near_once(const cell_levels *levels, const double place[3], double radius,
+                           cells_visit *visit, void *context);
 
 #endif

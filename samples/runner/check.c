@@ -84,22 +84,44 @@ static bool check_energy(checker *checker, const kugel_stats *stats, bool deep_o
     return true;
 }
 
-static bool check_place(checker *checker, const kugel_body_state *b)
+/* Bits of all values in one pass, which vectors take. */
+static bool all_finite(const double *values, size_t count)
+{
+    static const uint64_t exponent = 0x7ff0000000000000;
+    uint64_t found = 0;
+    for (size_t i = 0; i < count; ++i) {
+        uint64_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        found |= (bits & exponent) == exponent;
+    }
+    return !found;
+}
+
+static bool check_finite(checker *checker, size_t n)
+{
+    const double *all = checker->columns[0];
+    if (all_finite(all, 9 * n)) return true;
+    size_t i = 0;
+    while (all_finite(all + 3 * i, 3) && all_finite(all + 3 * (n + i), 3) &&
+           all_finite(all + 3 * (2 * n + i), 3))
+        ++i;
+    return refuse(&checker->complaint, EXIT_INVARIANT, "body %u is not finite",
+                  kugel_body_id(checker->bodies[i].body));
+}
+
+static bool check_place(checker *checker, const kugel_body_state *b, const double *position)
 {
     static const char *const faces[6] = {"x-min", "x-max", "y-min", "y-max", "z-min", "z-max"};
     const kugel_bounds *bounds = &checker->scene->world.bounds;
-    uint32_t id = kugel_body_id(b->body);
     for (int k = 0; k < 3; ++k) {
-        double x = b->position[k];
-        if (!isfinite(x) || !isfinite(b->velocity[k]) || !isfinite(b->spin[k])) {
-            return refuse(&checker->complaint, EXIT_INVARIANT, "body %u is not finite", id);
-        }
-        for (int side = 0; side < 2 && b->type == KUGEL_DYNAMIC; ++side) {
+        double x = position[k];
+        for (int side = 0; side < 2; ++side) {
             double inside = side ? bounds->max[k] - x : x - bounds->min[k];
-            if (bounds->faces[2 * k + side] == KUGEL_FACE_OPEN || inside >= 0) continue;
+            if (inside >= 0 || bounds->faces[2 * k + side] == KUGEL_FACE_OPEN) continue;
+            if (b->type != KUGEL_DYNAMIC) continue;
             return refuse(&checker->complaint, EXIT_INVARIANT,
-                          "body %u escaped through %s: %c = %.17g", id, faces[2 * k + side],
-                          "xyz"[k], x);
+                          "body %u escaped through %s: %c = %.17g", kugel_body_id(b->body),
+                          faces[2 * k + side], "xyz"[k], x);
         }
     }
     return true;
@@ -107,7 +129,9 @@ static bool check_place(checker *checker, const kugel_body_state *b)
 
 /* The deepest overlap found so far, in radii of the smaller body. */
 typedef struct deepest {
-    const kugel_body_state *bodies, *me;
+    const kugel_body_state *bodies, *me; /* as they were read first: without what changes */
+    const double *position;              /* of me */
+    double radius;                       /* of me */
     double depth;
     char what[64];
 } deepest;
@@ -125,33 +149,31 @@ static bool meet(void *context, uint32_t index, double d2)
     double depth = (a->radius + b->radius - sqrt(d2)) / small;
     if (depth <= d->depth) return true;
     d->depth = depth;
-    snprintf(d->what, sizeof d->what, "bodies %u and %u", kugel_body_id(a->body),
-             kugel_body_id(b->body));
+    uint32_t i = kugel_body_id(a->body), j = kugel_body_id(b->body);
+    snprintf(d->what, sizeof d->what, "bodies %u and %u", i < j ? i : j, i < j ? j : i);
     return true;
 }
 
 static void meet_boundary(deepest *d, double height, const char *name, size_t index)
 {
-    double depth = 1 - height / d->me->radius;
-    if (depth <= d->depth) return;
-    d->depth = depth;
+    if (height >= (1 - d->depth) * d->radius) return; /* without a division for most */
+    if (d->me->type != KUGEL_DYNAMIC || d->me->sensor) return;
+    d->depth = 1 - height / d->radius;
     snprintf(d->what, sizeof d->what, "body %u and %s %zu", kugel_body_id(d->me->body), name,
              index);
 }
 
 static void meet_boundaries(deepest *d, const scene *scene)
 {
-    const kugel_body_state *b = d->me;
     const kugel_bounds *bounds = &scene->world.bounds;
-    if (b->type != KUGEL_DYNAMIC || b->sensor) return;
     for (size_t face = 0; face < 6; ++face) {
         size_t k = face / 2;
-        double x = b->position[k];
+        double x = d->position[k];
         if (bounds->faces[face] != KUGEL_FACE_WALL) continue;
         meet_boundary(d, face % 2 ? bounds->max[k] - x : x - bounds->min[k], "wall", face);
     }
     for (size_t i = 0; i < arrlenu(scene->planes); ++i) {
-        const double *n = scene->planes[i].normal, *x = b->position;
+        const double *n = scene->planes[i].normal, *x = d->position;
         double height = n[0] * x[0] + n[1] * x[1] + n[2] * x[2] - scene->planes[i].offset;
         meet_boundary(d, height, "plane", i);
     }
@@ -167,31 +189,28 @@ static bool meet_surfaces(deepest *d, const scene *scene, const kugel_world *wor
     if (!arrlenu(scene->surfaces) || b->type != KUGEL_DYNAMIC || b->sensor) return true;
     filter.targets = KUGEL_TARGETS_SURFACES;
     filter.category = b->category, filter.mask = b->mask;
-    if (kugel_world_nearest(world, b->position, b->radius, &filter, 1, &found, &count) != KUGEL_OK)
+    if (kugel_world_nearest(world, d->position, b->radius, &filter, 1, &found, &count) != KUGEL_OK)
         return false;
     if (count) meet_boundary(d, found.gap, "surface", found.index);
     return true;
 }
 
-static bool find_deepest(deepest *worst, const scene *scene, const kugel_world *world, uint32_t n)
+static bool find_deepest(deepest *worst, const scene *scene, const kugel_world *world,
+                         const double *positions, const double *radius, uint32_t n)
 {
     cell_levels levels;
-    double *radius = malloc(n * sizeof *radius);
-    for (uint32_t i = 0; radius && i < n; ++i) radius[i] = worst->bodies[i].radius;
-    if (!radius || !cell_levels_open(&levels, &scene->world.bounds, radius, n, 1)) {
-        free(radius);
-        return false;
-    }
-    for (uint32_t i = 0; i < n; ++i) cell_levels_add(&levels, i, worst->bodies[i].position);
-    bool good = true;
+    if (!cell_levels_open(&levels, &scene->world.bounds, radius, n, 1, 2)) return false;
+    for (uint32_t i = 0; i < n; ++i) cell_levels_add(&levels, i, positions + 3 * (size_t)i);
+    bool good = cell_levels_sort(&levels);
     for (uint32_t i = 0; i < n && good; ++i) {
         worst->me = &worst->bodies[i];
-        cell_levels_near_larger(&levels, worst->me->position, radius[i], meet, worst);
+        worst->position = positions + 3 * (size_t)i;
+        worst->radius = radius[i];
+        cell_levels_near_once(&levels, worst->position, radius[i], meet, worst);
         meet_boundaries(worst, scene);
         good = meet_surfaces(worst, scene, world);
     }
     cell_levels_close(&levels);
-    free(radius);
     return good;
 }
 
@@ -200,7 +219,7 @@ static bool check_overlaps(checker *checker, const kugel_world *world,
 {
     const scene *scene = checker->scene;
     deepest worst = {.bodies = bodies};
-    if (n && !find_deepest(&worst, scene, world, n))
+    if (n && !find_deepest(&worst, scene, world, checker->columns[0], checker->radius, n))
         return refuse(&checker->complaint, EXIT_RESOURCES, "out of memory");
     /* the end of an overlap lifts each body by the rest of m g r */
     if (worst.depth <= 0.5 * energy_tolerance(checker)) checker->deep_overlaps_parted = true;
@@ -218,8 +237,11 @@ static bool read_first(checker *checker, const kugel_world *world, size_t n)
 {
     checker->bodies = malloc(n * sizeof *checker->bodies + 1);
     for (int k = 0; k < 2; ++k) checker->columns[k] = calloc(9 * n + 1, sizeof(double));
-    if (!checker->bodies || !checker->columns[0] || !checker->columns[1]) return false;
+    checker->radius = malloc(n * sizeof *checker->radius + 1);
+    if (!checker->bodies || !checker->columns[0] || !checker->columns[1] || !checker->radius)
+        return false;
     kugel_world_read_states(world, (uint32_t)n, checker->bodies);
+    for (size_t i = 0; i < n; ++i) checker->radius[i] = checker->bodies[i].radius;
     return true;
 }
 
@@ -229,12 +251,6 @@ static bool read_motion(checker *checker, const kugel_world *world, size_t n)
     double *now = checker->columns[1], *velocity = now + 3 * n, *spin = velocity + 3 * n;
     kugel_world_read(world, (uint32_t)n, NULL, now, velocity, spin);
     if (memcmp(now, checker->columns[0], 9 * n * sizeof *now) == 0) return false;
-    for (size_t i = 0; i < n; ++i) {
-        kugel_body_state *b = &checker->bodies[i];
-        memcpy(b->position, now + 3 * i, sizeof b->position);
-        memcpy(b->velocity, velocity + 3 * i, sizeof b->velocity);
-        memcpy(b->spin, spin + 3 * i, sizeof b->spin);
-    }
     checker->columns[1] = checker->columns[0];
     checker->columns[0] = now;
     return true;
@@ -247,11 +263,12 @@ bool check_tick(checker *checker, const kugel_world *world)
     if (first && !read_first(checker, world, n))
         return refuse(&checker->complaint, EXIT_RESOURCES, "out of memory");
     if (!read_motion(checker, world, n) && !first) return true; /* checked before */
-    bool good = true, deep_overlaps_parted = checker->deep_overlaps_parted;
+    bool good = check_finite(checker, n), deep_overlaps_parted = checker->deep_overlaps_parted;
     kugel_stats stats;
     kugel_world_stats(world, &stats);
     note_rests(checker, world, &stats);
-    for (uint32_t i = 0; i < n && good; ++i) good = check_place(checker, &checker->bodies[i]);
+    for (uint32_t i = 0; i < n && good; ++i)
+        good = check_place(checker, &checker->bodies[i], checker->columns[0] + 3 * (size_t)i);
     return good && check_overlaps(checker, world, checker->bodies, n) &&
            check_energy(checker, &stats, deep_overlaps_parted);
 }
@@ -261,8 +278,9 @@ void check_forget(checker *checker)
     free(checker->bodies);
     free(checker->columns[0]);
     free(checker->columns[1]);
+    free(checker->radius);
     checker->bodies = NULL;
-    checker->columns[0] = checker->columns[1] = NULL;
+    checker->columns[0] = checker->columns[1] = checker->radius = NULL;
 }
 
 void check_end(checker *checker) { check_forget(checker); }

@@ -239,7 +239,7 @@ static bool clear(filling *f)
     for (size_t i = 0; i < all; ++i) {
         f->radii[i] = i < f->first ? f->scene->bodies[i].radius : f->radius;
     }
-    if (!cell_levels_open(&f->cells, &f->scene->world.bounds, f->radii, all, 1)) return false;
+    if (!cell_levels_open(&f->cells, &f->scene->world.bounds, f->radii, all, 1, 1)) return false;
     for (uint32_t i = 0; i < f->first; ++i) {
         cell_levels_add(&f->cells, i, f->scene->bodies[i].position);
     }

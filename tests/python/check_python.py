@@ -4,6 +4,7 @@ with the reason when it cannot run."""
 import contextlib
 import ctypes
 import io
+import math
 import os
 import pathlib
 import re
@@ -401,6 +402,7 @@ def test_reprs():
     assert repr(world) == "<kugel.World: 1 bodies, tick 0, 0 s>", world
     assert "type='static', position=(1.0, 2.0, 3.0)" in repr(world.state(body)), world.state(body)
     world.add_plane(normal=(0, 0, 1), friction=0.5)
+    assert repr(world.read()) == "<kugel.Bodies: ids, position, velocity and spin of 1 bodies>"
     assert repr(world.planes()) == "[kugel_plane(normal=(0.0, 0.0, 1.0), offset=0.0, restitution=0.0, friction=0.5)]"
     assert kugel.__version__ == f"{api.KUGEL_VERSION_MAJOR}.{api.KUGEL_VERSION_MINOR}.{api.KUGEL_VERSION_PATCH}"
 
@@ -505,6 +507,44 @@ def test_solid_shapes():
             raise AssertionError("accepted")
         except kind:
             pass
+
+
+def test_shapes():
+    """Volumes are those of the formulas; a ball rests on a height field; values out of range are refused."""
+    shapes = kugel.shapes
+
+    def volume(mesh):
+        a, b, c = (mesh[0][mesh[1][:, k]] for k in range(3))
+        return (a * numpy.cross(b, c)).sum() / 6
+    sides = 32 / 2 * math.sin(2 * math.pi / 32)  # area of a polygon of radius 1
+    assert abs(volume(shapes.box((1, 2, 3))) - 48) < 1e-12
+    assert abs(volume(shapes.cone((0, 0, 0), (0, 0, 3), 1)) - sides) < 1e-12
+    assert abs(volume(shapes.cone((0, 0, 0), (0, 0, 1), 2, 2)) - 4 * sides) < 1e-12
+    assert abs(volume(shapes.capsule((0, 0, -1), (0, 0, 1), 1, 64)) - math.pi * (4 / 3 + 2)) < 0.05
+    assert len(shapes.cone((0, 0, 0), (0, 0, 1), 2, 1, caps="none")[1]) == 64 and len(shapes.rectangle()[1]) == 2
+    assert (shapes.disc((0, 0, 1), (0, 0, 2), 1)[0][:, 2] == 1).all()
+    place, corners = shapes.height_field(numpy.arange(6).reshape(2, 3), 2, 5)
+    assert (place[5] == (4, 5, 5)).all() and corners.shape == (4, 3)
+    world = kugel.World(gravity=(0, 0, -9.81))
+    world.add_surface(*shapes.height_field(numpy.ones((4, 4)), origin=(-1.5, -1.5, 0)), friction=0.5)
+    ball = world.add_body(position=(0.2, 0.1, 2), radius=0.25)
+    for _ in range(240):
+        world.step(1 / 60)
+    assert abs(world.state(ball).position[2] - 1.25) < 1e-3
+    for wrong in (lambda: shapes.box((1, -1, 1)), lambda: shapes.disc((0, 0, 0), (0, 0, 1), 1, 2), lambda: shapes.disc((0, 0, 0), (0, 0, 1), 1, -1),
+                  lambda: shapes.capsule((0, 0, 0), (0, 0, 1), 1, 30), lambda: shapes.height_field([[1, 2]])):
+        try:
+            wrong()
+        except kugel.Error:
+            continue
+        raise AssertionError("a wrong shape was made")
+    for wrong in (lambda: shapes.height_field([1, 2]), lambda: shapes.box(1), lambda: world.set_position(ball, (1, 2))):
+        try:
+            wrong()
+        except TypeError as error:
+            assert "takes" in str(error) and "got" in str(error), error
+            continue
+        raise AssertionError("a wrong shape was made")
 
 
 def test_queries():

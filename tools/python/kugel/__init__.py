@@ -9,10 +9,11 @@
     print(world.read().position, hex(world.hash))
 
 Units are SI: m, s, kg, rad. Every name of the C headers is in kugel.api, and kugel.library is the library itself, for
-what has no method here. kugel.observables has pressure, g(r), S(k), mean squared displacement and others. The headers have ranges and details of each function. Enumerators are given by their names:
-type="kinematic", faces="wall". A refused call raises kugel.Error and leaves the world as it was.
+what has no method here. kugel.observables has pressure, g(r), S(k), mean squared displacement and others,
+kugel.shapes meshes of boxes, discs, cones, capsules and height fields. The headers have ranges and details of each
+function. Enumerators are given by their names: type="kinematic", faces="wall". A refused call raises kugel.Error and leaves the world as it was.
 The library is KUGEL_LIBRARY of the environment, else libkugel.so beside this file, else the system's."""
-from . import api, observables
+from . import api, observables, shapes
 from .bodies import Bodies
 from .player import Player, Recorded
 from .rollback import apply_delta, difference, make_delta
@@ -24,4 +25,4 @@ from .world import World
 
 __version__ = api.KUGEL_VERSION_STRING
 __all__ = ["Bodies", "Error", "Player", "Recorded", "Surface", "World", "api", "apply_delta", "difference", "library", "make_delta",
-           "observables", "reproduce", "run", "scenes", "sweep"]
+           "observables", "reproduce", "run", "scenes", "shapes", "sweep"]

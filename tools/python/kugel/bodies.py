@@ -17,6 +17,9 @@ class Bodies(NamedTuple):
     velocity: Rows
     spin: Rows
 
+    def __repr__(self) -> str:
+        return f"<kugel.Bodies: ids, position, velocity and spin of {len(self.ids)} bodies>"
+
 
 class BodyMethods:
     """The methods of World that act on bodies."""

@@ -8,6 +8,7 @@ Lists are arrays with members of a C struct, as in found["gap"]; hits have their
 from __future__ import annotations
 
 import ctypes
+import math
 from typing import Any, Optional
 
 import numpy
@@ -42,22 +43,23 @@ class Queries:
         """Build the index that the first query after a step would build."""
         check(library.kugel_world_prepare_queries(self._world))
 
-    # ---- rays: up to t_max lengths of direction ----
+    # ---- rays: up to t_max lengths of direction, which must be finite in a world with periodic faces ----
 
-    def ray(self, origin: Vector, direction: Vector, t_max: float = 1.0, **filter: Any) -> Optional[api.kugel_ray_hit]:
-        """The first target on a ray from origin (m) along direction (m): its kugel_ray_hit, or None."""
+    def ray(self, origin: Vector, direction: Vector, t_max: float = math.inf, **filter: Any) -> Optional[api.kugel_ray_hit]:
+        """The first target on a ray from origin (m) along direction (m), up to t_max lengths of it: its kugel_ray_hit, or None. A
+        segment from p to q is ray(p, q - p, 1). In a world with periodic faces t_max must be finite."""
         hit = self._first(library.kugel_world_ray_closest, (_ray(origin, direction, t_max),), api.kugel_ray_hit(), filter)
         return hit if hit.hit.hit else None
 
-    def ray_any(self, origin: Vector, direction: Vector, t_max: float = 1.0, **filter: Any) -> bool:
+    def ray_any(self, origin: Vector, direction: Vector, t_max: float = math.inf, **filter: Any) -> bool:
         """True if a target is on the ray."""
         return bool(self._first(library.kugel_world_ray_any, (_ray(origin, direction, t_max),), ctypes.c_bool(), filter).value)
 
-    def ray_all(self, origin: Vector, direction: Vector, t_max: float = 1.0, **filter: Any) -> Rows:
+    def ray_all(self, origin: Vector, direction: Vector, t_max: float = math.inf, **filter: Any) -> Rows:
         """All targets on the ray by (t_enter, target, index), members of kugel_ray_hit."""
         return self._all(library.kugel_world_ray_all, (_ray(origin, direction, t_max),), api.kugel_ray_hit, filter)
 
-    def rays(self, origins: Any, directions: Any, t_max: Any = 1.0, **filter: Any) -> Rows:
+    def rays(self, origins: Any, directions: Any, t_max: Any = math.inf, **filter: Any) -> Rows:
         """ray() for many: n x 3 each, t_max one number or n; members of kugel_ray_hit; ["hit"]["hit"] is False for no hit."""
         origins, directions = numpy.broadcast_arrays(numpy.atleast_2d(origins), numpy.atleast_2d(directions))
         rays, taken = numpy.empty(len(origins), numpy.dtype(api.kugel_ray)), Filter(filter)

@@ -111,18 +111,25 @@ def fill(struct: Struct, values: Mapping[str, Any]) -> Struct:
     return struct
 
 
+def _items(values: Any, count: int) -> list[Any]:
+    """The items of a sequence of `count` numbers."""
+    try:
+        items = list(values)
+    except TypeError:
+        raise TypeError(f"takes {count} values, got {values!r}") from None
+    if len(items) != count:
+        raise TypeError(f"takes {count} values, got {len(items)}: {values!r}")
+    return items
+
+
 def doubles(values: Vector, count: int = 3) -> Any:
     """`count` doubles for C."""
-    if len(values) != count:
-        raise TypeError(f"takes {count} values, got {len(values)}")
-    return (ctypes.c_double * count)(*values)
+    return (ctypes.c_double * count)(*_items(values, count))
 
 
 def floats(values: Any) -> Any:
     """A quaternion for C: 4 floats."""
-    if len(values) != 4:
-        raise TypeError(f"takes 4 values, got {len(values)}")
-    return (ctypes.c_float * 4)(*values)
+    return (ctypes.c_float * 4)(*_items(values, 4))
 
 
 def view(pointer: Any, count: int, kind: Any, owner: object) -> Rows:

@@ -1,0 +1,68 @@
+"""Triangles of simple shapes, for surfaces: world.add_surface(*kugel.shapes.box((1, 1, 1)), friction=0.5).
+
+Lengths in m. Each returns vertices (n x 3) and triangles (n x 3 indices), seen from outside or from the side that is named.
+Round shapes have `segments` flat sides, 3 to 1024. kugel/mesh_shapes.h has ranges and errors of the approximation."""
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy
+import numpy.typing
+
+from . import api
+from .values import Rows, Vector, address, check, doubles, enumerator, library
+
+Mesh = tuple[Rows, Rows]
+
+
+def _make(function: Any, vertices: int, triangles: int, *arguments: Any) -> Mesh:
+    place, corners = numpy.empty((vertices, 3)), numpy.empty((triangles, 3), numpy.uint32)
+    check(function(*arguments, address(place), address(corners)))
+    return place, corners
+
+
+def _count(segments: int) -> int:
+    """Segments that memory is reserved for; the library refuses others."""
+    return min(max(int(segments), 0), api.KUGEL_MESH_SEGMENTS_MAX)
+
+
+def rectangle(corner: Vector = (0, 0, 0), a: Vector = (1, 0, 0), b: Vector = (0, 1, 0)) -> Mesh:
+    """A parallelogram: corner, corner + a, corner + a + b, corner + b. Its front is where a x b points."""
+    return _make(library.kugel_mesh_rectangle, 4, 2, doubles(corner), doubles(a), doubles(b))
+
+
+def box(half: Vector) -> Mesh:
+    """A closed box around the origin; half: its half lengths."""
+    return _make(library.kugel_mesh_box, 8, 12, doubles(half))
+
+
+def height_field(heights: numpy.typing.ArrayLike, dx: float = 1.0, dy: float = 1.0, origin: Vector = (0, 0, 0)) -> Mesh:
+    """Vertex [j, i] is at origin + (i dx, j dy, heights[j, i]). Its front is up."""
+    rows = numpy.ascontiguousarray(heights, numpy.float64)
+    if rows.ndim != 2:
+        raise TypeError(f"heights takes ny x nx numbers, got the shape {rows.shape}")
+    ny, nx = rows.shape
+    return _make(library.kugel_mesh_height_field, nx * ny, 2 * max(nx - 1, 0) * max(ny - 1, 0), doubles(origin), dx, dy, nx, ny, address(rows))
+
+
+def disc(center: Vector, normal: Vector, radius: float, segments: int = 32) -> Mesh:
+    """A disc. Its front is where the normal points."""
+    n = _count(segments)
+    return _make(library.kugel_mesh_disc, n + 1, n, doubles(center), doubles(normal), radius, segments)
+
+
+def cone(start: Vector, end: Vector, radius: float, end_radius: float = 0.0, segments: int = 32, caps: str = "both") -> Mesh:
+    """A cone from start to end, its frustum or, with equal radii, a cylinder. caps: "none", "from", "to" or "both" ends are
+    closed. Its front is outside; without caps it is a tube or a hopper."""
+    n, count = _count(segments), ctypes.c_uint32()
+    place, corners = numpy.empty((2 * n + 2, 3)), numpy.empty((4 * n, 3), numpy.uint32)
+    check(library.kugel_mesh_cone(doubles(start), doubles(end), radius, end_radius, segments, enumerator("caps", "kugel_mesh_caps", caps),
+                                  address(place), address(corners), count))
+    return place, corners[:count.value].copy()
+
+
+def capsule(start: Vector, end: Vector, radius: float, segments: int = 32) -> Mesh:
+    """A capsule, or a sphere if start and end are the same point; segments: a multiple of 4."""
+    n = _count(segments)
+    return _make(library.kugel_mesh_capsule, n * n // 2 + 2, n * n, doubles(start), doubles(end), radius, segments)

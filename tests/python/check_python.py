@@ -403,6 +403,7 @@ def test_reprs():
     assert "type='static', position=(1.0, 2.0, 3.0)" in repr(world.state(body)), world.state(body)
     world.add_plane(normal=(0, 0, 1), friction=0.5)
     assert repr(world.read()) == "<kugel.Bodies: ids, position, velocity and spin of 1 bodies>"
+    assert "bounds=kugel_bounds(min=" in repr(world.definition) and "faces=('open', 'open'" in repr(world.definition)
     assert repr(world.planes()) == "[kugel_plane(normal=(0.0, 0.0, 1.0), offset=0.0, restitution=0.0, friction=0.5)]"
     assert kugel.__version__ == f"{api.KUGEL_VERSION_MAJOR}.{api.KUGEL_VERSION_MINOR}.{api.KUGEL_VERSION_PATCH}"
 

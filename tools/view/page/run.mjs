@@ -61,7 +61,7 @@ export function makeRun(post) {
         return engine.surfaces().map((surface) => {
             const { index, triangles } = surface, has = sentMeshes.get(index) === triangles;
             sentMeshes.set(index, triangles);
-            return has ? surface : { ...surface, corners: engine.surfaceCorners(index, triangles) };
+            return has ? surface : { ...surface, corners: triangles ? engine.surfaceCorners(index, triangles) : new Float32Array(0) };
         });
     }
     function send() {

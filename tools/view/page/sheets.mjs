@@ -30,7 +30,7 @@ export function makeSheets(gl, origin) {
             }
         },
         // A box around each surface, for the picture's extent.
-        boxes: () => surfaces.map((s) => {
+        boxes: () => surfaces.filter((s) => meshes.get(s.index).count).map((s) => {
             const { corners } = meshes.get(s.index), axes = axesOf(s.rotation), from = sub(s.position, origin);
             const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
             for (let i = 0; i < corners.length; i += 3) {

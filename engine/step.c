@@ -47,7 +47,7 @@ static kugel_status run_tick(kugel_world *world, double dt)
     RUN_BOOL(GRID, kg_grid_sort_bodies(world));
     RUN_BOOL(ADVANCE, kg_event_log_begin(&world->memory, &world->events));
     RUN(ADVANCE, kg_motion_begin(world));
-    RUN_VOID(ADVANCE, kg_resting_choose_thresholds(world, dt));
+    RUN_VOID(ADVANCE, kg_resting_choose_thresholds(world));
     RUN_BOOL(CONTACT, kg_contact_stage_begin(world));
     RUN_VOID(CONTACT, kg_contact_choose_substeps(world, dt));
     RUN_BOOL(GRID, kg_sensors_begin(world));

@@ -88,8 +88,8 @@
  * 2.5 % of it end. 0.5 m/s at 0.5 m and 9.81 m/s^2. Larger: piles chatter; smaller: bounces end too
  * early. */
 #define KG_BOUNCE_SCALE 19.62
-/* Without gravity: r in so many ticks. */
-#define KG_BOUNCE_TICKS 60
+/* m/s^2; where there is no gravity, these ratios take that of the Earth. */
+#define KG_USUAL_GRAVITY 9.81
 
 /* ---- broad phase: no choice changes a result ---- */
 
@@ -211,10 +211,9 @@
 #define KG_SLEEP_SPEED 0.2
 #define KG_SLEEP_SPIN 0.5
 /* An island sleeps when its bodies have been slow for this long: with the default bounce threshold
- * sqrt(KG_SLEEP_SCALE r / g), r the smallest radius, which is 0.5 s at 0.5 m and 9.81 m/s^2;
- * without gravity so many ticks; with a given threshold this time, s. */
+ * sqrt(KG_SLEEP_SCALE r / g), r the smallest radius, which is 0.5 s at 0.5 m and 9.81 m/s^2; with
+ * a given threshold this time, s. */
 #define KG_SLEEP_SCALE 4.905
-#define KG_SLEEP_TICKS 30
 #define KG_SLEEP_TIME 0.5
 /* One body in so many may be restless, below this share of the bounce threshold. More of them:
  * rolling balls freeze on small heaps; fewer: piles of 10,000 stay awake for minutes. */

@@ -36,7 +36,7 @@
  * impact: kg_collision_begins_rest in impact/collision.h. */
 
 /* thresholds.c: start of a tick: choose what the def leaves to the sizes of the bodies. */
-void kg_resting_choose_thresholds(kugel_world *world, double dt);
+void kg_resting_choose_thresholds(kugel_world *world);
 
 /* Slop of a contact, in smaller radii. */
 static inline double kg_resting_slop(const kugel_world_def *def)

@@ -16,18 +16,18 @@ static double smallest_radius(const kg_bodies *bodies, bool sensors)
 }
 
 /* Ratios of the smallest radius; sensors count where nothing else moves. */
-static void derive(kugel_world *world, double dt)
+static void derive(kugel_world *world)
 {
     kg_work *work = &world->work;
-    double g = work->gravity_magnitude, radius = work->smallest_moving_radius;
+    double g = work->gravity_magnitude > 0 ? work->gravity_magnitude : KG_USUAL_GRAVITY,
+           radius = work->smallest_moving_radius;
     if (!(radius < __builtin_inf())) radius = smallest_radius(&world->bodies, true);
     if (!(radius < __builtin_inf())) radius = 0;
-    work->bounce_threshold =
-        g > 0 ? __builtin_sqrt(g * radius / KG_BOUNCE_SCALE) : radius / (KG_BOUNCE_TICKS * dt);
-    work->sleep_time = g > 0 ? __builtin_sqrt(KG_SLEEP_SCALE * radius / g) : KG_SLEEP_TICKS * dt;
+    work->bounce_threshold = __builtin_sqrt(g * radius / KG_BOUNCE_SCALE);
+    work->sleep_time = __builtin_sqrt(KG_SLEEP_SCALE * radius / g);
 }
 
-void kg_resting_choose_thresholds(kugel_world *world, double dt)
+void kg_resting_choose_thresholds(kugel_world *world)
 {
     kg_work *work = &world->work;
     bool derives = world->def.bounce_threshold < 0;
@@ -35,5 +35,5 @@ void kg_resting_choose_thresholds(kugel_world *world, double dt)
         work->smallest_moving_radius =
             smallest_radius(&world->bodies, !kg_bodies_any_sensor(&world->bodies));
     work->sleep_time = KG_SLEEP_TIME;
-    if (derives) derive(world, dt);
+    if (derives) derive(world);
 }

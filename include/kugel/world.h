@@ -121,15 +121,14 @@ typedef struct kugel_world_def {
     int32_t substeps;
     /// m/s, >= 0; slower approaches do not bounce. Default KUGEL_BOUNCE_BY_SIZE: with gravity g and
     /// the smallest radius r of a dynamic body sqrt(g r / 19.62), so bounces lower than 2.5 % of r
-    /// end; 0.5 m/s at 0.5 m and 9.81 m/s^2. Without gravity a sixtieth of r in a tick: set it for
-    /// ticks much shorter than 1/60 s.
+    /// end; 0.5 m/s at 0.5 m and 9.81 m/s^2. Without gravity g is 9.81 m/s^2 here.
     double bounce_threshold;
     double slop;            ///< fraction of the smaller radius, [0, 0.5]; default 0.01
     double linear_damping;  ///< 1/s, [0, 1e6]; default 0
     double angular_damping; ///< 1/s, [0, 1e6]; default 0
     /// true: a body with a resting contact falls asleep after half a second with speeds below a
     /// fifth of bounce_threshold, and then stands still. With KUGEL_BOUNCE_BY_SIZE the time is
-    /// sqrt(4.905 r / g), or 30 ticks without gravity. If bounce_threshold is 0, no body sleeps.
+    /// sqrt(4.905 r / g). If bounce_threshold is 0, no body sleeps.
     /// Default true.
     bool sleep;
     /// Sweeps of the resting-contact solver in a substep, 1 ... 100; default 1. This is a minimum:

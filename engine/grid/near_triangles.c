@@ -180,8 +180,8 @@ static bool search_all(search *s, uint32_t slot)
     const kg_list_origin *origin = &grid->origin[slot];
     double reach = origin->radius + grid->skin * 1.0625; /* as the boundaries in list_origins.c */
     const kg_surfaces *set = &world->surfaces;
-    for (uint32_t k = 0; k < set->end + set->plane_count; ++k) {
-        s->surface = k < set->end ? &set->items[k] : &set->planes[k - set->end];
+    for (uint32_t k = 0; k < kg_surfaces_end(set); ++k) {
+        s->surface = kg_surfaces_at(set, k);
         s->way = way_of(s->surface, origin->x, reach, grid->near_lasts);
         s->reach = reach + s->way;
         if (s->surface->used &&
@@ -248,8 +248,8 @@ void kg_near_triangles_visit(const kugel_world *world, uint32_t slot, double t,
 {
     const kg_surfaces *set = &world->surfaces;
     const kg_material *material = kg_bodies_material(&world->bodies, slot);
-    for (uint32_t k = 0; k < set->end + set->plane_count; ++k) {
-        const kg_surface *surface = k < set->end ? &set->items[k] : &set->planes[k - set->end];
+    for (uint32_t k = 0; k < kg_surfaces_end(set); ++k) {
+        const kg_surface *surface = kg_surfaces_at(set, k);
         visiting v = {surface->first_triangle, visit, context};
         double x[3], low[3], high[3];
         kg_pose moved;

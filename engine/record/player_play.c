@@ -85,6 +85,9 @@ static kugel_status apply_value(kugel_world *world, uint8_t op, kugel_body body,
         return apply_number(world, op, body, value[0]);
     if (op == KG_OP_WAKE) return kugel_body_wake(world, body);
     if (op == KG_OP_SLEEP) return kugel_body_sleep(world, body);
+    if (op >= sizeof calls / sizeof *calls || !calls[op])
+        return kg_error_report(world, KUGEL_ERROR_FORMAT, "recording", "has an unknown call, %u",
+                               (unsigned)op);
     return calls[op](world, body, value);
 }
 

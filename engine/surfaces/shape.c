@@ -116,9 +116,11 @@ double kg_shape_distance(const kg_shape *shape, const double x[3], double outwar
     case KG_SHAPE_HALF_SPACE:
         kg_copy3(outward, size);
         return kg_dot3(size, x) - size[3];
-    default:
+    case KUGEL_SURFACE_PLANE:
         kg_set3(outward, 0, 0, 1);
         return x[2];
+    default: /* a mesh has no distance of this kind */
+        __builtin_unreachable();
     }
 }
 

@@ -111,6 +111,16 @@ void kg_surfaces_commit(kg_surfaces *set, double dt);
 void kg_surfaces_revert(kg_surfaces *set);
 void kg_surfaces_free(kg_memory *memory, kg_surfaces *set);
 
+/* The k-th of all: indices first, some of them free, then planes. */
+static inline uint32_t kg_surfaces_end(const kg_surfaces *set)
+{
+    return set->end + set->plane_count;
+}
+static inline const kg_surface *kg_surfaces_at(const kg_surfaces *set, uint32_t k)
+{
+    return k < set->end ? &set->items[k] : &set->planes[k - set->end];
+}
+
 /* The surface that has a triangle of the world, or NULL. */
 const kg_surface *kg_surfaces_find(const kg_surfaces *set, uint32_t triangle);
 uint32_t kg_surfaces_index(const kg_surfaces *set, const kg_surface *surface);
@@ -154,11 +164,6 @@ static inline bool kg_surface_admits(const kg_surface *surface, const kg_materia
 }
 
 /* The same for the frame of a surface between steps, or at the start of a substep. */
-static inline void kg_surface_to_frame(const kg_surface *surface, const double direction[3],
-                                       double out[3])
-{
-    kg_pose_to_frame(&surface->pose, direction, out);
-}
 static inline void kg_surface_to_world(const kg_surface *surface, const double direction[3],
                                        double out[3])
 {

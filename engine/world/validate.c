@@ -168,9 +168,10 @@ static kugel_status check_kind(const kugel_surface_def *def, kugel_error *error)
 
 kugel_status kg_validate_shape(const kugel_surface_def *def, kugel_error *error)
 {
-    static const bool may_be_zero[][3] = {[KUGEL_SURFACE_PLANE] = {true},
-                                          [KUGEL_SURFACE_CAPSULE] = {false, true},
-                                          [KUGEL_SURFACE_CONE] = {true, true, false}};
+    static const bool may_be_zero[KUGEL_SURFACE_CONE + 1][3] = {
+        [KUGEL_SURFACE_PLANE] = {true},
+        [KUGEL_SURFACE_CAPSULE] = {false, true},
+        [KUGEL_SURFACE_CONE] = {true, true, false}};
     kugel_status status = check_kind(def, error);
     for (int k = 0; !status && k < kg_shape_sizes(def->shape); ++k)
         status = check_size(def->size[k], k, may_be_zero[def->shape][k], error);

@@ -386,6 +386,7 @@ Test(refusals, planes)
     for (int k = 0; k < 16384; ++k)
         cr_expect_eq(kugel_world_add_plane(p.world, &plane, NULL), KUGEL_OK);
     p.hash = kugel_world_hash(p.world);
+    kugel_world_stats(p.world, &p.stats); /* planes take memory */
     REFUSED(kugel_world_add_plane(p.world, &plane, NULL), KUGEL_ERROR_LIMIT, "plane");
     kugel_world_destroy(p.world);
 }

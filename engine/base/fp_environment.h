@@ -13,6 +13,9 @@
 #if defined(__riscv_vector) && !defined(__clang__)
 #error "gcc fuses multiply-add in RISC-V vectors: compile kugel without them, or with clang"
 #endif
+#if defined(__i386__) && FLT_EVAL_METHOD != 0
+#error "the x87 unit rounds to 64 bits of mantissa: compile kugel with -msse2 -mfpmath=sse"
+#endif
 _Static_assert(FLT_EVAL_METHOD == 0,
                "kugel needs float and double evaluated in their own precision");
 

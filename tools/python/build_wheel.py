@@ -30,6 +30,7 @@ WHEEL = f"Wheel-Version: 1.0\nGenerator: kugel build_wheel\nRoot-Is-Purelib: fal
 TARGETS = ("tools/python/kugel/api.py", "tools/python/kugel/libkugel.so", "samples/kugel-run")
 SOURCES = ("LICENSE", "README.md", "engine", "include", "meson.build", "meson_options.txt", "pyproject.toml", "samples",
            "subprojects", "tools")
+COMPILED_IN = ("cglm", "stb", "xxhash")  # with licenses of their own
 FIRST_DATE = (1980, 1, 1, 0, 0, 0)  # the same bytes from the same files
 
 
@@ -57,11 +58,13 @@ def metadata():
     yield "LICENSE", (root / "LICENSE").read_bytes()
     yield "METADATA", (METADATA + (root / "README.md").read_text()).encode()
     yield "WHEEL", WHEEL.encode()
+    for name in COMPILED_IN:
+        yield f"licenses/{name}.txt", (root / f"tools/licenses/{name}.txt").read_bytes()
 
 
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
     folder = pathlib.Path(metadata_directory) / INFO
-    folder.mkdir()
+    (folder / "licenses").mkdir(parents=True)
     for name, data in metadata():
         (folder / name).write_bytes(data)
     return INFO

@@ -20,7 +20,9 @@ Rows = numpy.typing.NDArray[Any]
 
 def _load() -> ctypes.CDLL:
     beside = pathlib.Path(__file__).with_name("libkugel.so")
-    name = os.environ.get("KUGEL_LIBRARY") or (str(beside) if beside.exists() else "libkugel.so")
+    # the number of the soname: before 1.0 a minor version may change the interface
+    number = f"{api.KUGEL_VERSION_MAJOR}" if api.KUGEL_VERSION_MAJOR else f"0.{api.KUGEL_VERSION_MINOR}"
+    name = os.environ.get("KUGEL_LIBRARY") or (str(beside) if beside.exists() else f"libkugel.so.{number}")
     loaded = ctypes.CDLL(name)
     for function, (result, arguments) in api.FUNCTIONS.items():
         getattr(loaded, function).restype = result

@@ -3,7 +3,8 @@ usage: check_docs.py PAGE.md SOURCE BUILD
 
 c       A block with a main is a program, in C and in C++17. The others of a page are one program, in their order:
         blocks that begin with #include, static, struct or enum stand outside its main, the rest in it. Warnings are errors.
-sh      Line by line, in a folder where build/ is the build; a line that ends with "# exit code N" must end with it.
+sh      Line by line, in a folder where build/ is the build, whose programs are on the path, and tools/ that of the source; a
+        line that ends with "# exit code N" must end with it.
 json    Written to the file whose name, in backquotes, stands last before the block.
 python  With the module of the build; the blocks of a page are one program.
 cmake   Not run here: tests/embed/check-fetch builds it.
@@ -24,7 +25,9 @@ library = build / "tools/python/kugel/libkugel.so"
 scratch = tempfile.TemporaryDirectory(prefix="kugel-docs-")
 folder = pathlib.Path(scratch.name)
 (folder / "build").symlink_to(build)
+(folder / "tools").symlink_to(source / "tools")
 (folder / "out").mkdir()
+os.environ["PATH"] = f"{build}/samples:{build}/tools/replay:{os.environ['PATH']}"
 HEAD = "".join(f"#include <{name}.h>\n" for name in ("kugel/kugel", "assert", "math", "stdio", "stdlib", "string"))
 
 

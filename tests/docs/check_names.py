@@ -14,7 +14,7 @@ files = [p for folder in FOLDERS for p in (source / folder).rglob("*") if p.is_f
 names = [str(p.relative_to(source)) for p in files]
 code = "\n".join(p.read_text() for p in files if p.suffix in (".c", ".h", ".cpp"))
 words = set(re.findall(r"\b\w+\b", code))
-pages = [source / "README.md", source / "engine/README.md", *(source / "tools/docs").rglob("*.md")]
+pages = [source / "README.md", source / "engine/README.md", source / ".github/CONTRIBUTING.md", *(source / "tools/docs").rglob("*.md")]
 bad = []
 
 

@@ -10,8 +10,8 @@
  *   with t = 0 or time = 0.
  * - NaN or infinity in an argument, and a result that overflows a double, give KUGEL_OK and "no
  * hit". Results are always finite.
- * - KUGEL_ERROR_INVALID_ARGUMENT: a NULL pointer, a negative radius, semi-axis or dt, a plane
- * normal or rotation whose length is not 1 within 1e-6. The result is then cleared ("no hit").
+ * - KUGEL_ERROR_INVALID_ARGUMENT: a NULL pointer, a negative radius, half length, semi-axis or dt,
+ * a normal or rotation whose length is not 1 within 1e-6. The result is then cleared ("no hit").
  * - A zero radius (a point) and a zero semi-axis (flat) are valid. A semi-axis below 2^-32 of the
  *   longest counts as 2^-32 of it.
  * - In a result of "no hit" every field is zero unless its comment says that it is always set.
@@ -95,7 +95,7 @@ typedef struct kugel_circle {
     double point[3];  ///< m; center + radius u
 } kugel_circle;
 
-/// The first contact of a moving sphere with a target (a sphere, plane, box face or ellipsoid).
+/// The first contact of a moving sphere with a target at rest or another sphere.
 /// touching, approaching and gap describe the start and are always set.
 typedef struct kugel_contact {
     bool hit;      ///< they touch within [0, dt]; time is 0 when they touch or overlap at the start
@@ -257,6 +257,48 @@ KUGEL_API kugel_status kugel_sweep_sphere_box(const double center[3], const doub
 KUGEL_API kugel_status kugel_sweep_sphere_ellipsoid(
     const double center[3], const double velocity[3], double radius, const double other_center[3],
     const double semi_axes[3], const double rotation[4], double dt, kugel_contact *contact);
+
+/* The shapes below are solids at rest: a sphere that leaves one, or keeps its distance, hits only
+ * when it touches at the start. A contact is the first root of the distance, which is convex along
+ * the motion. A gap within 1e-15 of the sizes of sphere and shape, plus 5e-16 of the distance at
+ * the start, counts as contact and as touching. So a sphere of radius 0 meets flat and thin shapes,
+ * too; its normal is the last one on its way. */
+
+/// Moving sphere against the segment p -> q. A centre on the segment at the start has the normal
+/// (1, 0, 0).
+KUGEL_API kugel_status kugel_sweep_sphere_segment(const double center[3], const double velocity[3],
+                                                  double radius, const double p[3],
+                                                  const double q[3], double dt,
+                                                  kugel_contact *contact);
+
+/// Moving sphere against the capsule of all points within other_radius of the segment p -> q. With
+/// p = q it has the bits of kugel_sweep_sphere_sphere.
+KUGEL_API kugel_status kugel_sweep_sphere_capsule(const double center[3], const double velocity[3],
+                                                  double radius, const double p[3],
+                                                  const double q[3], double other_radius, double dt,
+                                                  kugel_contact *contact);
+
+/// Moving sphere against the triangle a, b, c, from both sides. A triangle without an area is a
+/// segment or a point. A centre in the triangle at the start has the normal of its front: a, b, c
+/// turn left there.
+KUGEL_API kugel_status kugel_sweep_sphere_triangle(const double center[3], const double velocity[3],
+                                                   double radius, const double a[3],
+                                                   const double b[3], const double c[3], double dt,
+                                                   kugel_contact *contact);
+
+/// Moving sphere against a flat round disc, from both sides. normal is the disc's axis; a centre in
+/// the disc at the start has this normal.
+KUGEL_API kugel_status kugel_sweep_sphere_disc(const double center[3], const double velocity[3],
+                                               double radius, const double other_center[3],
+                                               const double normal[3], double other_radius,
+                                               double dt, kugel_contact *contact);
+
+/// Moving sphere against a solid box, from outside: half are its half lengths along the axes that
+/// rotation turns from the world's; NULL leaves them. Inside, gap counts to the nearest face.
+/// kugel_sweep_sphere_box is for the inside of a box.
+KUGEL_API kugel_status kugel_sweep_sphere_oriented_box(
+    const double center[3], const double velocity[3], double radius, const double other_center[3],
+    const double half[3], const double rotation[4], double dt, kugel_contact *contact);
 
 /* two spheres */
 

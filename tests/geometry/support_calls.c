@@ -180,6 +180,46 @@ static support_values sweep_sphere_ellipsoid(const double *x)
     return of_contact(status, &c);
 }
 
+static support_values sweep_sphere_segment(const double *x)
+{
+    kugel_contact c;
+    kugel_status status = kugel_sweep_sphere_segment(x, x + 3, x[6], x + 7, x + 10, x[13], &c);
+    return of_contact(status, &c);
+}
+
+static support_values sweep_sphere_capsule(const double *x)
+{
+    kugel_contact c;
+    kugel_status status =
+        kugel_sweep_sphere_capsule(x, x + 3, x[6], x + 7, x + 10, x[13], x[14], &c);
+    return of_contact(status, &c);
+}
+
+static support_values sweep_sphere_triangle(const double *x)
+{
+    kugel_contact c;
+    kugel_status status =
+        kugel_sweep_sphere_triangle(x, x + 3, x[6], x + 7, x + 10, x + 13, x[16], &c);
+    return of_contact(status, &c);
+}
+
+static support_values sweep_sphere_disc(const double *x)
+{
+    kugel_contact c;
+    kugel_status status = kugel_sweep_sphere_disc(x, x + 3, x[6], x + 7, x + 10, x[13], x[14], &c);
+    return of_contact(status, &c);
+}
+
+static support_values sweep_sphere_oriented_box(const double *x)
+{
+    kugel_contact c;
+    double rotation[4] = {0, 0, 0, 1};
+    rotation[0] = x[14], rotation[3] = x[15];
+    kugel_status status =
+        kugel_sweep_sphere_oriented_box(x, x + 3, x[6], x + 7, x + 10, rotation, x[13], &c);
+    return of_contact(status, &c);
+}
+
 static support_values overlap_spheres(const double *x)
 {
     kugel_overlap p;
@@ -239,6 +279,31 @@ const support_call support_calls[SUPPORT_CALLS] = {
      "      -      -"},
     {"sweep_sphere_ellipsoid",
      sweep_sphere_ellipsoid,
+     16,
+     {-5, 0, 0, 9, 0, 0, 1, 0, 0, 0, 3, 2, 1, 1, 0, 1},
+     "      -   ----  "},
+    {"sweep_sphere_segment",
+     sweep_sphere_segment,
+     14,
+     {-5, 0, 0, 9, 0, 0, 1, 0, 1, 0, 0, -1, 0, 1},
+     "      -      -"},
+    {"sweep_sphere_capsule",
+     sweep_sphere_capsule,
+     15,
+     {-5, 0, 0, 9, 0, 0, 1, 0, 1, 0, 0, -1, 0, 0.5, 1},
+     "      -      --"},
+    {"sweep_sphere_triangle",
+     sweep_sphere_triangle,
+     17,
+     {-5, 0, 0, 9, 0, 0, 1, 0, -1, -1, 0, 1, -1, 0, 0, 1, 1},
+     "      -         -"},
+    {"sweep_sphere_disc",
+     sweep_sphere_disc,
+     15,
+     {-5, 0, 0, 9, 0, 0, 1, 0, 0, 0, 1, 0, 0, 2, 1},
+     "      -      --"},
+    {"sweep_sphere_oriented_box",
+     sweep_sphere_oriented_box,
      16,
      {-5, 0, 0, 9, 0, 0, 1, 0, 0, 0, 3, 2, 1, 1, 0, 1},
      "      -   ----  "},

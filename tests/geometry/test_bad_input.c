@@ -132,6 +132,8 @@ Test(bad_input, normals_and_rotations_must_be_unit)
         cr_assert_eq(kugel_ray_ellipsoid(p, down, zero, axes, q, &hit), bad);
         cr_assert_eq(kugel_ellipsoid_nearest(p, zero, axes, q, &nearest), bad);
         cr_assert_eq(kugel_sweep_sphere_ellipsoid(p, down, 9, zero, axes, q, 1, &contact), bad);
+        cr_assert_eq(kugel_sweep_sphere_disc(p, down, 9, zero, n, 1, 1, &contact), bad);
+        cr_assert_eq(kugel_sweep_sphere_oriented_box(p, down, 9, zero, axes, q, 1, &contact), bad);
         cr_assert(!plane.hit && !gap.hit && !circle.hit && !contact.hit && !hit.hit &&
                   !nearest.hit);
     }
@@ -171,6 +173,12 @@ Test(bad_input, null_pointers_are_invalid)
     cr_assert_eq(kugel_sweep_sphere_plane(x, x, 1, none, 0, 1, &contact), bad);
     cr_assert_eq(kugel_sweep_sphere_box(x, x, 1, none, x, 1, &contact, NULL), bad);
     cr_assert_eq(kugel_sweep_sphere_ellipsoid(x, x, 1, none, x, NULL, 1, &contact), bad);
+    cr_assert_eq(kugel_sweep_sphere_segment(x, x, 1, none, x, 1, &contact), bad);
+    cr_assert_eq(kugel_sweep_sphere_segment(x, x, 1, x, x, 1, NULL), bad);
+    cr_assert_eq(kugel_sweep_sphere_capsule(x, none, 1, x, x, 1, 1, &contact), bad);
+    cr_assert_eq(kugel_sweep_sphere_triangle(x, x, 1, x, x, none, 1, &contact), bad);
+    cr_assert_eq(kugel_sweep_sphere_disc(x, x, 1, x, none, 1, 1, &contact), bad);
+    cr_assert_eq(kugel_sweep_sphere_oriented_box(x, x, 1, x, none, NULL, 1, &contact), bad);
     cr_assert_eq(kugel_overlap_spheres(x, 1, none, 1, &overlap), bad);
     cr_assert_eq(kugel_sweep_sphere_box(x, x, 0.1, x, x, 1, &contact, NULL), KUGEL_OK,
                  "face may be NULL");

@@ -1,0 +1,88 @@
+/* See sweep_convex.h. */
+#include "geometry/sweep_convex.h"
+
+#include "geometry/geometry_common.h"
+#include "geometry/sweep_linear.h"
+
+/* Most steps. A graze needs about 30 from 1 to the tolerance. */
+#define STEPS_LIMIT 200
+
+static double gap_at(kg_convex_sweep *s, double time)
+{
+    double y[3];
+    kg_add_scaled3(y, s->y, time, s->v);
+    s->find_nearest(s->solid, y, &s->nearest);
+    bool is_ahead = time == 0 || kg_dot3(s->nearest.normal, s->v) < 0;
+    if (is_ahead && s->nearest.distance + s->core > s->tolerance)
+        kg_copy3(s->normal, s->nearest.normal);
+    return s->nearest.distance - s->radius;
+}
+
+/* A time before the contact: the entry into a sphere around the solid; 0 for a start inside it, as
+ * a motion away from the centre can still approach the surface. */
+static double enclosing_sphere_entry(const kg_convex_sweep *s)
+{
+    double d[3], w[3], reach = (s->extent + s->radius) * (1 + 0x1p-20);
+    if (kg_dot3(s->y, s->y) <= reach * reach) return 0;
+    kg_scale3(d, s->y, -1);
+    kg_scale3(w, s->v, -1);
+    return kg_sweep_spheres(d, w, reach, s->dt);
+}
+
+/* For a start outside that approaches. Leaves s->nearest at the time returned. */
+static double find_contact_time(kg_convex_sweep *s)
+{
+    double time = enclosing_sphere_entry(s);
+    if (!(time <= s->dt)) return KG_NEVER;
+    for (int step = 0; step < STEPS_LIMIT; ++step) {
+        double gap = gap_at(s, time);
+        if (gap <= s->tolerance || time == s->dt) return gap <= s->tolerance ? time : KG_NEVER;
+        double slope = kg_dot3(s->nearest.normal, s->v);
+        if (slope >= 0) return KG_NEVER;
+        double next = time - gap / slope;
+        if (!(next > time)) return time; /* the gap is below the rounding of the time */
+        time = next < s->dt ? next : s->dt;
+    }
+    return KG_NEVER;
+}
+
+/* Whether the gap shrinks, by more than the rounding of the normal. */
+static bool is_approaching(const kg_convex_sweep *s)
+{
+    double slope = kg_dot3(s->nearest.normal, s->v);
+    double rounding = s->tolerance / (s->nearest.distance + s->core);
+    return slope < 0 && slope < -kg_max_abs3(s->v) * rounding;
+}
+
+void kg_convex_sweep_run(kg_convex_sweep *s, kugel_contact *contact)
+{
+    s->tolerance = KG_CONTACT_TOLERANCE * (s->extent + s->radius);
+    /* a thin solid must not slip between two steps: its far side differs by rounding only */
+    if (kg_finite(s->core)) s->tolerance += 0.5 * KG_CONTACT_TOLERANCE * kg_max_abs3(s->y);
+    contact->gap = gap_at(s, 0);
+    contact->touching = contact->gap <= (kg_finite(s->core) ? s->tolerance : 0);
+    contact->approaching = is_approaching(s);
+    double time = 0;
+    if (!contact->touching) {
+        time = kg_dot3(s->nearest.normal, s->v) < 0 ? find_contact_time(s) : KG_NEVER;
+        contact->approaching |= time < KG_NEVER;
+    }
+    if (time >= KG_NEVER) return;
+    contact->hit = true;
+    contact->time = time;
+    kg_copy3(contact->normal, s->normal);
+    kg_copy3(contact->point, s->nearest.point);
+}
+
+void kg_convex_contact_to_world(const kg_ellipsoid *frame, const double origin[3],
+                                kugel_contact *contact)
+{
+    contact->gap /= frame->scale;
+    if (contact->hit) {
+        double out[3];
+        kg_ellipsoid_to_world(frame, contact->normal, contact->normal);
+        kg_ellipsoid_to_world(frame, contact->point, out);
+        kg_add_scaled3(contact->point, origin, 1 / frame->scale, out);
+    }
+    kg_clear_nonfinite_contact(contact);
+}

@@ -390,8 +390,7 @@ Test(sweep_shapes, grazing_spheres_hit_and_miss_within_1e_13)
     }
 }
 
-/* Zero lengths, thin triangles and discs of no radius, at all scales: never NaN, and the distance at
- * the contact is the radius. */
+/* Triangles without an area agree with segments at all scales. */
 Test(sweep_shapes, degenerate_shapes_are_those_of_fewer_dimensions)
 {
     support_random random = support_random_start("degenerate", 31);

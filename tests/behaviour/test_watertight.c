@@ -1,0 +1,147 @@
+/* No ball passes a closed mesh, from outside or inside, at 1 to 1000 m/s. Balls rain on closed
+ * meshes with dents and spikes, and bounce in them. They do not meet each other, so that each is a
+ * case of its own. Inside or outside is decided in long double: the meshes are star-shaped.
+ * KUGEL_BALLS: number of balls (100000 is the long mode, a minute); KUGEL_SEED. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "support/support_mesh.h"
+#include "support/support_sanitized.h"
+#include "support/support_scene.h"
+
+enum { BALLS = SUPPORT_SANITIZED ? 200 : 1200, BATCH = 500, TICKS = 60 };
+
+/* A ball of triangles whose vertices lie at random distances from its centre. */
+static support_mesh star(uint32_t divisions, double low, double high, support_random *random)
+{
+    support_mesh mesh = support_mesh_ball(divisions, 1);
+    for (uint32_t v = 0; v < mesh.vertex_count; ++v) {
+        double *p = mesh.vertices + 3 * (size_t)v, length = 0;
+        for (uint32_t w = 0; w < v && length == 0; ++w) { /* equal vertices stay equal */
+            const double *q = mesh.vertices + 3 * (size_t)w;
+            double along = p[0] * q[0] + p[1] * q[1] + p[2] * q[2], far = 0;
+            for (int k = 0; k < 3; ++k) far += q[k] * q[k];
+            far = sqrt(far);
+            if (along > (1 - 1e-12) * far) length = far;
+        }
+        if (length == 0) length = support_between(random, low, high);
+        for (int k = 0; k < 3; ++k) p[k] *= length;
+    }
+    return mesh;
+}
+
+/* True if x is nearer to the origin than the mesh is in its direction. */
+static bool is_inside(const support_mesh *mesh, const double x[3])
+{
+    for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
+        const double *p[3];
+        long double n[3] = {0}, side[3], volume = 0, height = 0;
+        for (int k = 0; k < 3; ++k)
+            p[k] = mesh->vertices + 3 * (size_t)mesh->triangles[3 * (size_t)t + k];
+        for (int k = 0; k < 3;
+             ++k) { /* x is in the cone of the triangle: left of its three sides */
+            const double *a = p[k], *b = p[(k + 1) % 3];
+            const long double cross[3] = {(long double)a[1] * b[2] - (long double)a[2] * b[1],
+                                          (long double)a[2] * b[0] - (long double)a[0] * b[2],
+                                          (long double)a[0] * b[1] - (long double)a[1] * b[0]};
+            side[k] = cross[0] * x[0] + cross[1] * x[1] + cross[2] * x[2];
+            for (int i = 0; i < 3; ++i) n[i] += cross[i];
+        }
+        for (int i = 0; i < 3; ++i) volume += n[i] * p[0][i], height += n[i] * x[i];
+        if (volume < 0) { /* corners turn right */
+            for (int k = 0; k < 3; ++k) side[k] = -side[k];
+        }
+        if (side[0] >= 0 && side[1] >= 0 && side[2] >= 0) return fabsl(height) < fabsl(volume);
+    }
+    cr_assert_fail("%g %g %g is in no cone", x[0], x[1], x[2]);
+    return false;
+}
+
+typedef struct trial {
+    const support_mesh *mesh;
+    double low, high; /* distances of vertices from the centre */
+    bool inside, one_sided;
+} trial;
+
+/* Outside, balls fly from a shell at the mesh, between elastic walls that send them back. */
+static void add_balls(support_scene *scene, const trial *t, uint32_t count, support_random *random)
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        double x[3], v[3], aim[3], length = 0,
+                                   radius = t->low * pow(10, support_between(random, -3, -0.5)),
+                                   speed = pow(10, support_between(random, 0, 3));
+        support_direction(random, t->inside ? 0 : 1.5 * t->high, x);
+        support_direction(random, support_between(random, 0, t->inside ? 1 : t->high), aim);
+        for (int k = 0; k < 3; ++k) length += (aim[k] - x[k]) * (aim[k] - x[k]);
+        for (int k = 0; k < 3; ++k) v[k] = speed * (aim[k] - x[k]) / sqrt(length);
+        kugel_body_def *def = support_scene_add(scene, x, v, radius, 1);
+        def->restitution = support_below(random, 2) ? 1 : support_uniform(random);
+        def->friction = support_uniform(random);
+        def->category = 2, def->mask = 1;
+    }
+}
+
+static uint64_t run_batch(const trial *t, uint32_t count, support_random *random)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    support_scene_box(&scene, 4 * t->high, KUGEL_FACE_WALL);
+    for (int k = 0; k < 3; ++k)
+        scene.def.bounds.min[k] = -2 * t->high, scene.def.bounds.max[k] = 2 * t->high;
+    scene.def.gravity[2] = -9.81;
+    scene.def.bounds.restitution = 1;
+    add_balls(&scene, t, count, random);
+    kugel_world *world = support_scene_world(&scene);
+    kugel_surface_def def = support_mesh_def(t->mesh);
+    def.one_sided = t->one_sided;
+    def.restitution = support_below(random, 2);
+    cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
+    kugel_world_report_impacts_above(world, 1e9);
+    for (int tick = 0; tick < TICKS; ++tick) {
+        support_run(world, 1 / 60., 1);
+        for (uint32_t id = 0; id < count && (tick % 10 == 9 || tick == 0); ++id) {
+            kugel_body_state s;
+            support_state(world, id, &s);
+            cr_assert_eq(is_inside(t->mesh, s.position), t->inside,
+                         "tick %d: ball %u of radius %g at %.17g %.17g %.17g, speed %g", tick, id,
+                         s.radius, s.position[0], s.position[1], s.position[2],
+                         hypot(hypot(s.velocity[0], s.velocity[1]), s.velocity[2]));
+        }
+    }
+    kugel_stats stats;
+    kugel_world_stats(world, &stats);
+    cr_assert_eq(stats.budgets_exhausted, 0);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+    return stats.impacts_total;
+}
+
+static void check(const char *test, trial t, uint64_t seed)
+{
+    support_random random = support_random_start(test, seed);
+    const char *wanted = getenv("KUGEL_BALLS");
+    uint32_t balls = wanted ? (uint32_t)strtoul(wanted, NULL, 0) / 4 : BALLS / 4, done = 0;
+    uint64_t impacts = 0;
+    while (done < balls) {
+        uint32_t count = balls - done < BATCH ? balls - done : BATCH;
+        support_mesh mesh = star(2, t.low, t.high, &random);
+        if (t.inside && t.one_sided) { /* the front is inside */
+            for (uint32_t k = 0; k < mesh.triangle_count; ++k) {
+                uint32_t *corner = mesh.triangles + 3 * (size_t)k, first = corner[0];
+                corner[0] = corner[1], corner[1] = first;
+            }
+        }
+        t.mesh = &mesh;
+        impacts += run_batch(&t, count, &random);
+        support_mesh_free(&mesh);
+        done += count;
+    }
+    fprintf(stderr, "%s: %llu impacts of %u balls\n", test, (unsigned long long)impacts, balls);
+    cr_assert_gt(impacts, 4 * (uint64_t)balls);
+}
+
+Test(watertight, rain_on_a_spiky_mesh) { check("rain", (trial){NULL, 1, 2, false, false}, 1); }
+Test(watertight, rain_on_a_one_sided_mesh) { check("front", (trial){NULL, 1, 2, false, true}, 2); }
+Test(watertight, balls_in_a_spiky_mesh) { check("inside", (trial){NULL, 1, 2, true, false}, 3); }
+Test(watertight, balls_in_a_one_sided_mesh) { check("back", (trial){NULL, 1, 2, true, true}, 4); }

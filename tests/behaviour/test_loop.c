@@ -48,8 +48,8 @@ static void add_track(kugel_world *world)
     free(vertices), free(triangles);
 }
 
-/* Where the centre crosses the vertical through the loop's axis above it, in units of R - r: 1 for a
- * ball that stays on the track. The ball starts at rest, in contact with the ramp. */
+/* Where the centre crosses the vertical through the loop's axis, above the axis, in units of R - r:
+ * 1 for a ball that stays on the track. The ball starts at rest, in contact with the ramp. */
 static double run_from(double height)
 {
     support_scene scene = {.def = kugel_world_def_default()};

@@ -151,6 +151,7 @@ void calls_compare(calls *c, const char *what)
     FUZZ_CHECK(!kugel_world_get_def(c->world, &def), "%s: no def", what);
     FUZZ_CHECK(same_vector(def.gravity, m->gravity), "%s: gravity", what);
     FUZZ_CHECK(kugel_world_plane_count(c->world) == m->planes, "%s: planes", what);
+    calls_compare_surfaces(c, what);
     FUZZ_CHECK(kugel_world_tick(c->world) == m->tick, "%s: tick", what);
     FUZZ_CHECK(kugel_world_time(c->world) == m->time, "%s: time", what);
     FUZZ_CHECK(kugel_world_ellipsoid_count(c->world) == c->ellipsoids, "%s: ellipsoids", what);

@@ -14,6 +14,7 @@ enum {
     FEW_STEPS = 3,
     MOST_BODIES = 40,
     MOST_STALE = 16,
+    MOST_SURFACES = 4,
     MOST_STEPS = 24,
     MOST_CALLS = 200
 };
@@ -25,6 +26,7 @@ typedef struct model {
     uint32_t stale_count;
     kugel_body stale[MOST_STALE]; /* handles of removed bodies */
     uint32_t planes;
+    uint32_t surface_triangles[MOST_SURFACES]; /* 0: there is no such surface */
     double gravity[3];
     uint64_t tick;
     double time;
@@ -77,8 +79,14 @@ void calls_set_body(calls *c);
 bool calls_new_world(calls *c);
 void calls_drop_world(calls *c);
 void calls_set_world(calls *c);
+/* calls_surfaces.c */
+void calls_set_surface(calls *c);
+void calls_compare_surfaces(calls *c, const char *what);
 /* calls_step.c */
 void calls_step(calls *c);
+/* True if a step may cost too many list refreshes for a test: in a world with surfaces each radius of
+ * a path costs one (tools/docs/limits.md). */
+bool calls_is_too_fast(const calls *c, double dt);
 /* calls_queries.c */
 void calls_query(calls *c);
 /* calls_saved.c */

@@ -134,7 +134,7 @@ void calls_sync(calls *c)
     kugel_sync_report report;
     def.ticks = 1 + fuzz_below(&c->in, 4);
     def.dt = (1 + fuzz_below(&c->in, 16)) / 60.;
-    if (c->steps + 2 * def.ticks > MOST_STEPS) return;
+    if (c->steps + 2 * def.ticks > MOST_STEPS || calls_is_too_fast(c, def.dt * def.ticks)) return;
     c->steps += 2 * def.ticks;
     calls_begin(c);
     kugel_status status = kugel_sync_test(c->world, &def, &report);

@@ -8,6 +8,9 @@
 /* Processor seconds of a sanitized step beyond which it is a failure. */
 enum { SLOWEST_STEP = 20 };
 
+/* Length of a path in radii, in a world with surfaces. */
+enum { MOST_RADII = 10000 };
+
 static bool is_centre_inside(const calls *c, const double x[3])
 {
     const kugel_bounds *bounds = &c->def.bounds;
@@ -138,13 +141,33 @@ static void check_clone(calls *c, kugel_world *clone, kugel_status status, doubl
     kugel_world_destroy(clone);
 }
 
+static double longest(const double v[3]) { return fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2]))); }
+
+bool calls_is_too_fast(const calls *c, double dt)
+{
+    double speed = 0, fall = longest(c->model.gravity) * dt, radius = INFINITY;
+    bool surfaces = false;
+    for (uint32_t k = 0; k < MOST_SURFACES; ++k) {
+        kugel_surface_def def;
+        if (kugel_world_get_surface(c->world, k, &def, NULL)) continue;
+        surfaces = true;
+        speed = fmax(speed, longest(def.velocity) + 20 * longest(def.spin));
+    }
+    for (uint32_t i = 0; i < c->model.count; ++i) {
+        speed = fmax(speed, longest(c->model.bodies[i].velocity));
+        radius = fmin(radius, c->model.bodies[i].radius);
+        fall = fmax(fall, longest(c->model.gravity) * fabs(c->model.bodies[i].gravity_scale) * dt);
+    }
+    return surfaces && (speed + fall) * dt > MOST_RADII * radius;
+}
+
 void calls_step(calls *c)
 {
     uint8_t length = fuzz_byte(&c->in);
     double dt =
         length < 240 ? (1 + length % 16) / 240. * (length < 200 ? 1 : 16) : fuzz_number(&c->in);
     bool clones = length & 16, valid = dt > 0 && dt <= VALUE_LIMIT;
-    if (c->steps >= MOST_STEPS) return;
+    if (c->steps >= MOST_STEPS || (valid && calls_is_too_fast(c, dt))) return;
     c->steps += (1 + clones) * (c->def.substeps ? 1 : MOST_STEPS / FEW_STEPS);
     kugel_world *clone = NULL;
     if (clones) {

@@ -1,0 +1,205 @@
+/* Calls on surfaces: add, remove, place, set motion, with small meshes of which some are bad. */
+#include <kugel/mesh_shapes.h>
+#include <math.h>
+#include <string.h>
+
+#include "calls.h"
+
+enum { VERTICES = 26, TRIANGLES = 24, SEGMENTS = 6, GRID = 4 };
+
+typedef struct mesh {
+    double vertices[3 * VERTICES];
+    uint32_t triangles[3 * TRIANGLES], vertex_count, triangle_count;
+} mesh;
+
+static double length_of(fuzz_input *in) { return (1 + fuzz_below(in, 32)) / 8.; }
+
+/* Any vertices and corners: slivers, holes, triangles through each other, corners of no vertex. */
+static void make_soup(fuzz_input *in, mesh *m)
+{
+    m->vertex_count = fuzz_below(in, VERTICES + 1);
+    m->triangle_count = fuzz_below(in, TRIANGLES + 1);
+    for (uint32_t k = 0; k < m->vertex_count; ++k) fuzz_vector(in, m->vertices + 3 * (size_t)k);
+    uint32_t most = m->vertex_count + (fuzz_byte(in) > 240);
+    for (uint32_t k = 0; k < 3 * m->triangle_count; ++k)
+        m->triangles[k] = most ? fuzz_below(in, most) : 0;
+}
+
+static void make_height_field(fuzz_input *in, mesh *m)
+{
+    const double step = length_of(in), origin[3] = {-1.5 * step, -1.5 * step, 0};
+    double heights[GRID * GRID];
+    bool flat = fuzz_byte(in) & 1;
+    for (int k = 0; k < GRID * GRID; ++k) heights[k] = flat ? 0 : fuzz_fraction(in);
+    m->vertex_count = KUGEL_MESH_HEIGHT_FIELD_VERTICES(GRID, GRID);
+    m->triangle_count = KUGEL_MESH_HEIGHT_FIELD_TRIANGLES(GRID, GRID);
+    kugel_mesh_height_field(origin, step, step, GRID, GRID, heights, m->vertices, m->triangles);
+}
+
+static void make_mesh(fuzz_input *in, mesh *m)
+{
+    static const double from[3] = {0, 0, -1}, to[3] = {0, 0, 1};
+    double half[3];
+    memset(m, 0, sizeof *m);
+    switch (fuzz_below(in, 4)) {
+    case 0:
+        for (int k = 0; k < 3; ++k) half[k] = length_of(in);
+        m->vertex_count = KUGEL_MESH_BOX_VERTICES, m->triangle_count = KUGEL_MESH_BOX_TRIANGLES;
+        kugel_mesh_box(half, m->vertices, m->triangles);
+        break;
+    case 1:
+        m->vertex_count = KUGEL_MESH_CONE_VERTICES(SEGMENTS);
+        kugel_mesh_cone(from, to, length_of(in), length_of(in), SEGMENTS,
+                        (kugel_mesh_caps)fuzz_below(in, 4), m->vertices, m->triangles,
+                        &m->triangle_count);
+        break;
+    case 2:
+        make_height_field(in, m);
+        break;
+    default:
+        make_soup(in, m);
+        break;
+    }
+}
+
+static bool is_valid_mesh(const mesh *m)
+{
+    for (uint32_t k = 0; k < 3 * m->vertex_count; ++k) {
+        if (!fuzz_is_value(m->vertices[k])) return false;
+    }
+    for (uint32_t k = 0; k < 3 * m->triangle_count; ++k) {
+        if (m->triangles[k] >= m->vertex_count) return false;
+    }
+    return m->vertex_count >= 3 && m->triangle_count >= 1;
+}
+
+static void random_rotation(fuzz_input *in, double q[4])
+{
+    static const double turns[4][4] = {
+        {0, 0, 0, 1}, {1, 0, 0, 0}, {0.5, 0.5, 0.5, 0.5}, {0, 0.6, 0, 0.8}};
+    uint8_t choice = fuzz_byte(in);
+    memcpy(q, turns[choice % 4], sizeof turns[0]);
+    if (choice >= 240) q[choice % 4] = fuzz_number(in);
+}
+
+static bool is_valid_rotation(const double q[4])
+{
+    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    return fabs(length - 1) <= 1e-6;
+}
+
+static bool is_between(double value, double low, double high)
+{
+    return value >= low && value <= high;
+}
+
+static void add(calls *c)
+{
+    fuzz_input *in = &c->in;
+    mesh m;
+    kugel_surface_def def = kugel_surface_def_default();
+    uint8_t parts = fuzz_byte(in); /* which members differ from the default */
+    make_mesh(in, &m);
+    def.vertices = m.vertices, def.vertex_count = m.vertex_count;
+    def.triangles = m.triangles, def.triangle_count = m.triangle_count;
+    if (parts & 1) fuzz_vector(in, def.position);
+    if (parts & 2) random_rotation(in, def.rotation);
+    if (parts & 4) fuzz_vector(in, def.velocity);
+    if (parts & 8) fuzz_vector(in, def.spin);
+    if (parts & 16) def.restitution = fuzz_fraction(in), def.friction = fuzz_fraction(in);
+    if (parts & 32) def.rolling_resistance = fuzz_fraction(in);
+    if (parts & 64)
+        def.category = fuzz_byte(in), def.mask = fuzz_byte(in), def.group = fuzz_below(in, 4);
+    def.one_sided = parts & 128;
+    uint32_t index = 99, free = 0;
+    while (free < MOST_SURFACES && c->model.surface_triangles[free]) ++free;
+    if (free == MOST_SURFACES) return;
+    bool valid = is_valid_mesh(&m) && is_valid_rotation(def.rotation) &&
+                 fuzz_is_vector(def.position) && fuzz_is_vector(def.velocity) &&
+                 fuzz_is_vector(def.spin) && is_between(def.restitution, 0, 1) &&
+                 is_between(def.friction, 0, 1e6) && is_between(def.rolling_resistance, 0, 1e6);
+    calls_begin(c);
+    kugel_status status = kugel_world_add_surface(c->world, &def, &index);
+    if (!calls_end(c, status, valid, false, "add surface")) return;
+    FUZZ_CHECK(index == free, "add surface: index %u, not %u", index, free);
+    c->model.surface_triangles[free] = m.triangle_count;
+    calls_compare(c, "add surface");
+}
+
+static void remove_surface(calls *c, uint32_t index, bool exists)
+{
+    calls_begin(c);
+    if (!calls_end(c, kugel_world_remove_surface(c->world, index), exists, false, "remove surface"))
+        return;
+    c->model.surface_triangles[index] = 0;
+    calls_compare(c, "remove surface");
+}
+
+static void place(calls *c, uint32_t index, bool exists)
+{
+    double position[3], rotation[4];
+    fuzz_vector(&c->in, position);
+    random_rotation(&c->in, rotation);
+    bool valid = exists && fuzz_is_vector(position) && is_valid_rotation(rotation);
+    calls_begin(c);
+    kugel_status status = kugel_world_place_surface(c->world, index, position, rotation);
+    if (!calls_end(c, status, valid, false, "place surface")) return;
+    kugel_surface_def def;
+    FUZZ_CHECK(!kugel_world_get_surface(c->world, index, &def, NULL), "place surface: it is gone");
+    for (int k = 0; k < 3; ++k)
+        FUZZ_CHECK(def.position[k] == position[k], "place surface: it is elsewhere");
+    calls_compare(c, "place surface");
+}
+
+static void set_motion(calls *c, uint32_t index, bool exists)
+{
+    double velocity[3], spin[3];
+    fuzz_vector(&c->in, velocity);
+    fuzz_vector(&c->in, spin);
+    bool valid = exists && fuzz_is_vector(velocity) && fuzz_is_vector(spin);
+    calls_begin(c);
+    kugel_status status = kugel_world_set_surface_motion(c->world, index, velocity, spin);
+    if (!calls_end(c, status, valid, false, "move surface")) return;
+    calls_compare(c, "move surface");
+}
+
+void calls_set_surface(calls *c)
+{
+    uint32_t what = fuzz_below(&c->in, 6), index = fuzz_below(&c->in, MOST_SURFACES + 1);
+    bool exists = index < MOST_SURFACES && c->model.surface_triangles[index];
+    switch (what) {
+    case 0:
+    case 1:
+    case 2:
+        add(c);
+        break;
+    case 3:
+        remove_surface(c, index, exists);
+        break;
+    case 4:
+        place(c, index, exists);
+        break;
+    default:
+        set_motion(c, index, exists);
+        break;
+    }
+}
+
+void calls_compare_surfaces(calls *c, const char *what)
+{
+    uint32_t end = kugel_world_surface_end(c->world);
+    FUZZ_CHECK(end <= MOST_SURFACES, "%s: %u surfaces", what, end);
+    for (uint32_t k = 0; k < MOST_SURFACES; ++k) {
+        kugel_surface_def def;
+        uint32_t expected = c->model.surface_triangles[k];
+        kugel_status status = kugel_world_get_surface(c->world, k, &def, NULL);
+        FUZZ_CHECK(!status == (expected > 0), "%s: surface %u: %s", what, k,
+                   kugel_status_text(status));
+        if (status) continue;
+        FUZZ_CHECK(def.triangle_count == expected, "%s: surface %u has %u triangles, not %u", what,
+                   k, def.triangle_count, expected);
+        FUZZ_CHECK(fuzz_is_vector(def.position) && fuzz_is_vector(def.velocity) &&
+                       fuzz_is_vector(def.spin) && is_valid_rotation(def.rotation),
+                   "%s: surface %u is out of range", what, k);
+    }
+}

@@ -155,15 +155,19 @@ KG_INLINE void project_friction(kg_contact_group *g)
     }
 }
 
-/* The impulses of a contact that ends, for the feature of the surface that takes it over. */
-static void keep_impulses(const kg_contact_stage *stage, uint32_t group, int lane, kg_contact *c)
+/* The impulses of a contact that ends, for the feature of the surface that takes it over. A step
+ * that fails needs those of before. */
+static bool keep_impulses(kugel_world *world, uint32_t group, int lane, kg_contact *c)
 {
+    const kg_contact_stage *stage = world->contact;
     const kg_contact_group *g = &stage->groups[group];
+    if (!kg_work_back_up_contacts(&world->memory, &world->work)) return false;
     c->normal_force = g->impulse[lane];
     for (int k = 0; k < 3; ++k) {
         c->friction[k] = g->friction_impulse[k][lane];
         c->rolling[k] = stage->rolling ? stage->rolling[group].impulse[k][lane] : 0;
     }
+    return true;
 }
 
 /* End a contact. Its lane stays unused until the end of the tick. */
@@ -176,7 +180,7 @@ static bool end_contact(kugel_world *world, uint32_t group, int lane, double sta
     kugel_touch touch = kg_contact_touch_event(world, c, start);
     (void)kg_resting_update_bodies(world, c, false); /* fails only for one that begins */
     c->ended = true;
-    if (c->other == KG_OTHER_FEATURE) keep_impulses(stage, group, lane, c);
+    if (c->other == KG_OTHER_FEATURE && !keep_impulses(world, group, lane, c)) return false;
     stage->ended_count += 1;
     info->ended |= (uint8_t)(1u << lane);
     info->boundary &= (uint8_t) ~(1u << lane);

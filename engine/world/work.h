@@ -119,7 +119,8 @@ bool kg_work_reserve_sliding(kg_memory *memory, kg_work *work);
 bool kg_work_reserve_crossings(kg_memory *memory, kg_work *work, size_t n);
 void kg_work_free(kg_memory *memory, kg_work *work);
 /* Move the world's contacts here. A step may add contacts and mark those that end; before it
- * changes their order it makes a backup. Returning after a failed step restores them. */
+ * changes their order or impulses it makes a backup. Returning after a failed step restores them.
+ */
 void kg_work_take_contacts(kg_work *work, kg_contact_set *contacts);
 bool kg_work_back_up_contacts(kg_memory *memory, kg_work *work);
 void kg_work_return_contacts(kg_work *work, kg_contact_set *contacts, bool failed);

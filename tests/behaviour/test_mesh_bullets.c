@@ -1,5 +1,5 @@
-/* Fast small balls against meshes: each first hit, its triangle and its time, is that of brute force
- * over all triangles in long double; 1000 of 1000 must be right. */
+/* Fast small balls against meshes: each first hit, its triangle and its time, is that of brute
+ * force over all triangles in long double; 1000 of 1000 must be right. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

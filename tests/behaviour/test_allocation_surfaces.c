@@ -1,0 +1,87 @@
+/* Memory fails in calls on surfaces and in steps of worlds with surfaces: each failed call changes
+ * nothing, is repeated, and the run goes on to the same states. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "record/support_recording.h"
+#include "record/support_surfaces.h"
+
+enum { BODIES = 12, TICKS = 14 };
+
+typedef struct drama {
+    support_memory memory;
+    kugel_world *world;
+    uint32_t refusals;
+    uint64_t hash[TICKS];
+} drama;
+
+/* True if the call must be repeated. */
+static bool was_refused(drama *d, kugel_status status, uint64_t before, const char *what)
+{
+    if (status == KUGEL_OK) return false;
+    cr_assert_eq(status, KUGEL_ERROR_OUT_OF_MEMORY, "%s: %s", what, kugel_status_text(status));
+    cr_assert_eq(kugel_world_hash(d->world), before, "%s without memory changed the world", what);
+    d->memory.fail_at = 0;
+    d->refusals += 1;
+    return true;
+}
+
+#define CALL(d, call)                                                                              \
+    do {                                                                                           \
+        uint64_t before = kugel_world_hash((d)->world);                                            \
+        if (was_refused(d, call, before, #call)) cr_assert_eq(call, KUGEL_OK);                     \
+    } while (0)
+
+/* Adds, steps, places a surface with contacts, moves it, removes it, adds another, steps. `fail`:
+ * the allocation that fails, from 1 after the world's creation; `on`: and all after it. */
+static void play(drama *d, uint64_t fail, bool on)
+{
+    static const double up[3] = {0, 0, 0.05}, upright[4] = {0, 0, 0, 1}, lift[3] = {0, 0, 0.2};
+    kugel_world_def def = support_surfaces_settings();
+    support_random random = support_random_start("terrain", 3);
+    support_terrain terrain;
+    kugel_surface_def ground = support_terrain_make(&terrain, &random, 0.5),
+                      stone = support_tetrahedron();
+    def.allocator = support_allocator(&d->memory);
+    cr_assert_eq(kugel_world_create(&def, &d->world), KUGEL_OK);
+    d->memory.fail_at = fail ? d->memory.allocations + fail : 0, d->memory.fail_on = on;
+    CALL(d, kugel_world_add_surface(d->world, &ground, NULL));
+    for (int i = 0; i < BODIES; ++i) {
+        kugel_body_def ball = kugel_body_def_default();
+        ball.radius = 0.3;
+        ball.position[0] = i % 4 - 1.5, ball.position[1] = i / 4 - 1., ball.position[2] = 0.8;
+        CALL(d, kugel_body_create(d->world, &ball, NULL));
+    }
+    for (int tick = 0; tick < TICKS; ++tick) {
+        if (tick == 8) CALL(d, kugel_world_place_surface(d->world, 0, up, upright));
+        if (tick == 9) CALL(d, kugel_world_set_surface_motion(d->world, 0, lift, up));
+        if (tick == 10) CALL(d, kugel_world_add_surface(d->world, &stone, NULL));
+        if (tick == 12) CALL(d, kugel_world_remove_surface(d->world, 0));
+        CALL(d, kugel_world_step(d->world, 1 / 20.));
+        d->hash[tick] = kugel_world_hash(d->world);
+        if (tick == 7) cr_assert_gt(support_surface_contacts(d->world), 3);
+    }
+    kugel_world_destroy(d->world);
+    cr_assert_eq(d->memory.bytes, 0);
+}
+
+/* A failed step once lost impulses of contacts that ended at an edge of the surface. */
+Test(allocation_surfaces, each_failure_is_survived)
+{
+    drama whole = {0};
+    play(&whole, 0, false);
+    cr_assert_eq(whole.refusals, 0);
+    uint64_t failures = 0;
+    for (bool done = false; !done;) {
+        failures += 1 + failures / 64;
+        for (int on = 0; on < 2; ++on) {
+            drama d = {0};
+            play(&d, failures, on);
+            cr_assert_leq(d.refusals, 1, "allocation %d", (int)failures);
+            cr_assert(!memcmp(d.hash, whole.hash, sizeof d.hash),
+                      "after a failure of allocation %d the run is another", (int)failures);
+            done = d.refusals == 0;
+        }
+    }
+    cr_assert_gt(failures, 50, "only %d allocations", (int)failures);
+}

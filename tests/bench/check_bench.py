@@ -59,6 +59,21 @@ def check_pile(rows):
     assert rows[0]["worst_depth"] < 0.02 and rows[0]["mean_depth"] < 0.001, rows[0]
 
 
+def check_mesh(rows):
+    assert [row["triangles"] for row in rows if row["engine"] == "kugel"] == [0, 20000], rows
+    for row in rows:
+        assert row["scene"] == "MESH" and row["n"] == 200 and row["seconds"] >= row["seconds_least"], row
+        if row["engine"] == "kugel":
+            assert row["lost"] == 0 and row["deepest"] < 1e-3 and row["speed"] < 0.1, row
+
+
+def check_roll(rows):
+    assert engines(rows, "ROLL")[0] == "kugel", rows
+    own = rows[0]
+    # the floor is the plane: tests/behaviour/test_surfaces.c compares the bits
+    assert own["hops"] == own["lost"] == 0 and own["highest"] < 1e-6 and own["speed_error"] < 1e-9, own
+
+
 def check_shots(rows, scene, count):
     own = [row for row in rows if row["engine"] == "kugel"]
     for row in rows:

@@ -9,6 +9,13 @@
 extern "C" {
 #endif
 
+/* Triangles at rest, two-sided. */
+typedef struct floor_mesh {
+    uint32_t vertex_count, triangle_count;
+    double *vertices;    /* [3 * vertex_count], m */
+    uint32_t *triangles; /* [3 * triangle_count] */
+} floor_mesh;
+
 /* Spheres in a box with its lower corner at 0. */
 typedef struct scene {
     uint32_t count;
@@ -28,6 +35,8 @@ typedef struct scene {
     int sweeps;                  /* contact_iterations of kugel; 0: default */
     kugel_tasks tasks;           /* of kugel; 0 threads: one */
     double *position, *velocity; /* 3 a sphere */
+    double *spin;                /* 3 a sphere, rad/s; NULL: none spins */
+    floor_mesh floor;            /* without triangles: none; the caller frees it */
 } scene;
 
 /* Spheres of radius 0.5 and mass 1, dt 1/60 s in 4 substeps, all at 0. Restarts random.h. */
@@ -93,6 +102,8 @@ typedef struct bench_options {
 
 void bench_gas(const bench_options *chosen);
 void bench_pile(const bench_options *chosen);
+void bench_mesh(const bench_options *chosen);
+void bench_roll(const bench_options *chosen);
 void bench_bullets(const bench_options *chosen);
 void bench_headon(const bench_options *chosen);
 void bench_queries(const bench_options *chosen);

@@ -15,6 +15,9 @@ static const struct entry {
 } entries[] = {
     {"gas", "elastic spheres in a box, all engines", bench_gas, false},
     {"pile", "a lattice falls into an open box, all engines", bench_pile, false},
+    {"mesh", "spheres land on a floor of triangles and on a plane, all engines", bench_mesh, false},
+    {"roll", "spheres roll over a flat floor of triangles: hops and errors of speed", bench_roll,
+     false},
     {"bullets", "fast small spheres into a lattice: first hits right and missed", bench_bullets,
      false},
     {"headon", "pairs of fast spheres collide", bench_headon, false},

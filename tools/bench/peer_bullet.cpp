@@ -15,6 +15,10 @@ struct engine {
     std::vector<btSphereShape *> spheres; /* one for all, or one each */
     std::vector<btStaticPlaneShape *> planes;
     std::vector<btRigidBody *> bodies, walls;
+    std::vector<btScalar> vertices; /* of the floor */
+    std::vector<int> triangles;
+    btTriangleIndexVertexArray arrays;
+    btBvhTriangleMeshShape *mesh = nullptr;
 };
 
 void add_wall(engine *e, const scene *s, btVector3 normal, double offset)
@@ -27,6 +31,28 @@ void add_wall(engine *e, const scene *s, btVector3 normal, double offset)
     e->planes.push_back(shape);
     e->walls.push_back(wall);
     e->world.addRigidBody(wall);
+}
+
+void add_floor(engine *e, const scene *s)
+{
+    const floor_mesh &floor = s->floor;
+    e->vertices.assign(floor.vertices, floor.vertices + 3 * size_t(floor.vertex_count));
+    e->triangles.assign(floor.triangles, floor.triangles + 3 * size_t(floor.triangle_count));
+    btIndexedMesh part;
+    part.m_numTriangles = int(floor.triangle_count);
+    part.m_triangleIndexBase = reinterpret_cast<const unsigned char *>(e->triangles.data());
+    part.m_triangleIndexStride = 3 * sizeof(int);
+    part.m_numVertices = int(floor.vertex_count);
+    part.m_vertexBase = reinterpret_cast<const unsigned char *>(e->vertices.data());
+    part.m_vertexStride = 3 * sizeof(btScalar);
+    part.m_vertexType = sizeof(btScalar) == sizeof(double) ? PHY_DOUBLE : PHY_FLOAT;
+    e->arrays.addIndexedMesh(part);
+    e->mesh = new btBvhTriangleMeshShape(&e->arrays, true);
+    btRigidBody::btRigidBodyConstructionInfo info(0, nullptr, e->mesh);
+    info.m_restitution = s->restitution;
+    info.m_friction = s->friction;
+    e->walls.push_back(new btRigidBody(info));
+    e->world.addRigidBody(e->walls.back());
 }
 
 btSphereShape *shape_of(engine *e, const scene *s, size_t i)
@@ -50,6 +76,8 @@ void add_body(engine *e, const scene *s, size_t i)
     info.m_friction = s->friction;
     btRigidBody *body = new btRigidBody(info);
     body->setLinearVelocity(btVector3(v[0], v[1], v[2]));
+    if (s->spin)
+        body->setAngularVelocity(btVector3(s->spin[3 * i], s->spin[3 * i + 1], s->spin[3 * i + 2]));
     body->setActivationState(DISABLE_DEACTIVATION);
     body->setUserIndex(int(i));
     if (s->continuous) {
@@ -71,6 +99,7 @@ void *open_bullet(const scene *s)
         add_wall(e, s, n, 0);
         if (!(s->open_top && k == 2)) add_wall(e, s, -n, -s->length[k]);
     }
+    if (s->floor.triangle_count) add_floor(e, s);
     for (size_t i = 0; i < s->count; ++i) add_body(e, s, i);
     return e;
 }
@@ -119,6 +148,7 @@ void close_bullet(void *data)
     for (btRigidBody *b : e->walls) e->world.removeRigidBody(b), delete b;
     for (btStaticPlaneShape *p : e->planes) delete p;
     for (btSphereShape *s : e->spheres) delete s;
+    delete e->mesh;
     delete e;
 }
 

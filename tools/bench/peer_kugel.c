@@ -23,9 +23,20 @@ static void add_bodies(kugel_world *world, const scene *s)
         for (int k = 0; k < 3; ++k) {
             body.position[k] = s->position[3 * (size_t)i + (size_t)k];
             body.velocity[k] = s->velocity[3 * (size_t)i + (size_t)k];
+            if (s->spin) body.spin[k] = s->spin[3 * (size_t)i + (size_t)k];
         }
         if (kugel_body_create(world, &body, NULL)) abort();
     }
+}
+
+static void add_floor(kugel_world *world, const scene *s)
+{
+    kugel_surface_def def = kugel_surface_def_default();
+    def.vertices = s->floor.vertices, def.vertex_count = s->floor.vertex_count;
+    def.triangles = s->floor.triangles, def.triangle_count = s->floor.triangle_count;
+    def.restitution = s->restitution;
+    def.friction = s->friction;
+    if (kugel_world_add_surface(world, &def, NULL)) abort();
 }
 
 static void *open_kugel(const scene *s)
@@ -50,6 +61,7 @@ static void *open_kugel(const scene *s)
     def.bounds.friction = s->friction;
     kugel_world *world;
     if (kugel_world_create(&def, &world)) abort();
+    if (s->floor.triangle_count) add_floor(world, s);
     add_bodies(world, s);
     return world;
 }

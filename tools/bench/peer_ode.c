@@ -11,6 +11,9 @@ typedef struct engine {
     dBodyID *bodies;
     uint32_t count;
     double restitution, friction;
+    dTriMeshDataID mesh; /* of the floor, with its arrays */
+    double *vertices;
+    dTriIndex *triangles;
     contact_event *met; /* of the last step */
     size_t met_count, met_room;
 } engine;
@@ -28,18 +31,40 @@ static void note(engine *e, dBodyID p, dBodyID q)
     e->met[e->met_count++] = (contact_event){a < b ? a : b, a < b ? b : a, NAN};
 }
 
+/* Contacts of a sphere with the triangles of a mesh. */
+enum { MESH_CONTACTS = 8 };
+
 static void meet(void *data, dGeomID a, dGeomID b)
 {
     engine *e = data;
-    dContact contact;
+    dContact contact[MESH_CONTACTS];
     dBodyID p = dGeomGetBody(a), q = dGeomGetBody(b);
-    if ((!p && !q) || !dCollide(a, b, 1, &contact.geom, sizeof contact)) return;
-    contact.surface.mode = dContactBounce;
-    contact.surface.mu = e->friction;
-    contact.surface.bounce = e->restitution;
-    contact.surface.bounce_vel = 0;
-    dJointAttach(dJointCreateContact(e->world, e->contacts, &contact), p, q);
-    if (p && q) note(e, p, q);
+    if (!p && !q) return;
+    bool mesh = dGeomGetClass(a) == dTriMeshClass || dGeomGetClass(b) == dTriMeshClass;
+    int count = dCollide(a, b, mesh ? MESH_CONTACTS : 1, &contact[0].geom, sizeof *contact);
+    for (int k = 0; k < count; ++k) {
+        contact[k].surface.mode = dContactBounce;
+        contact[k].surface.mu = e->friction;
+        contact[k].surface.bounce = e->restitution;
+        contact[k].surface.bounce_vel = 0;
+        dJointAttach(dJointCreateContact(e->world, e->contacts, &contact[k]), p, q);
+    }
+    if (count && p && q) note(e, p, q);
+}
+
+static void add_floor(engine *e, const floor_mesh *floor)
+{
+    size_t vertices = 3 * (size_t)floor->vertex_count, corners = 3 * (size_t)floor->triangle_count;
+    e->vertices = malloc(vertices * sizeof *e->vertices);
+    e->triangles = malloc(corners * sizeof *e->triangles);
+    if (!e->vertices || !e->triangles) abort();
+    for (size_t k = 0; k < vertices; ++k) e->vertices[k] = floor->vertices[k];
+    for (size_t k = 0; k < corners; ++k) e->triangles[k] = (dTriIndex)floor->triangles[k];
+    e->mesh = dGeomTriMeshDataCreate();
+    dGeomTriMeshDataBuildDouble(e->mesh, e->vertices, 3 * sizeof *e->vertices,
+                                (int)floor->vertex_count, e->triangles, (int)corners,
+                                3 * sizeof *e->triangles);
+    dCreateTriMesh(e->space, e->mesh, NULL, NULL, NULL);
 }
 
 static void add_walls(engine *e, const scene *s)
@@ -62,6 +87,7 @@ static void add_body(engine *e, const scene *s, size_t i)
     dBodySetData(body, (void *)i);
     dBodySetPosition(body, x[0], x[1], x[2]);
     dBodySetLinearVel(body, v[0], v[1], v[2]);
+    if (s->spin) dBodySetAngularVel(body, s->spin[3 * i], s->spin[3 * i + 1], s->spin[3 * i + 2]);
     dGeomID sphere = dCreateSphere(e->space, radius);
     dGeomSetBody(sphere, body);
     if (!s->collision_group) return;
@@ -95,6 +121,7 @@ static void *open_ode(const scene *s)
     dWorldSetGravity(e->world, 0, 0, s->gravity);
     dWorldSetAutoDisableFlag(e->world, 0);
     if (!s->boundless) add_walls(e, s);
+    if (s->floor.triangle_count) add_floor(e, &s->floor);
     e->bodies = calloc(s->count, sizeof *e->bodies);
     for (size_t i = 0; i < s->count; ++i) add_body(e, s, i);
     return e;
@@ -139,7 +166,10 @@ static void close_ode(void *data)
     engine *e = data;
     dJointGroupDestroy(e->contacts);
     dSpaceDestroy(e->space);
+    if (e->mesh) dGeomTriMeshDataDestroy(e->mesh);
     dWorldDestroy(e->world);
+    free(e->vertices);
+    free(e->triangles);
     free(e->bodies);
     free(e->met);
     free(e);

@@ -92,6 +92,7 @@ void scene_free(scene *s)
 {
     free(s->position);
     free(s->velocity);
+    free(s->spin);
     free(s->radii);
     free(s->masses);
     free(s->collision_group);

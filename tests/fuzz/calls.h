@@ -26,7 +26,7 @@ typedef struct model {
     uint32_t stale_count;
     kugel_body stale[MOST_STALE]; /* handles of removed bodies */
     uint32_t planes;
-    uint32_t surface_triangles[MOST_SURFACES]; /* 0: there is no such surface */
+    uint32_t surface_triangles[MOST_SURFACES]; /* 0: no such surface; UINT32_MAX: a shape */
     double gravity[3];
     uint64_t tick;
     double time;

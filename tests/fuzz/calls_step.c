@@ -143,6 +143,18 @@ static void check_clone(calls *c, kugel_world *clone, kugel_status status, doubl
 
 static double longest(const double v[3]) { return fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2]))); }
 
+/* Bound of the distance of bodies and triangles from the origin of a surface. */
+static double distance_of(const calls *c, const kugel_surface_def *surface)
+{
+    double most = 20;
+    for (uint32_t i = 0; i < c->model.count; ++i) {
+        double d[3];
+        for (int k = 0; k < 3; ++k) d[k] = c->model.bodies[i].position[k] - surface->position[k];
+        most = fmax(most, 20 + 2 * longest(d));
+    }
+    return most;
+}
+
 bool calls_is_too_fast(const calls *c, double dt)
 {
     double speed = 0, fall = longest(c->model.gravity) * dt, radius = INFINITY;
@@ -151,7 +163,7 @@ bool calls_is_too_fast(const calls *c, double dt)
         kugel_surface_def def;
         if (kugel_world_get_surface(c->world, k, &def, NULL)) continue;
         surfaces = true;
-        speed = fmax(speed, longest(def.velocity) + 20 * longest(def.spin));
+        speed = fmax(speed, longest(def.velocity) + longest(def.spin) * distance_of(c, &def));
     }
     for (uint32_t i = 0; i < c->model.count; ++i) {
         speed = fmax(speed, longest(c->model.bodies[i].velocity));

@@ -1,4 +1,5 @@
-/* Calls on surfaces: add, remove, place, set motion, with small meshes of which some are bad. */
+/* Calls on surfaces: add, remove, place, set motion, with small meshes and shapes, of which some are
+ * bad. */
 #include <kugel/mesh_shapes.h>
 #include <math.h>
 #include <string.h>
@@ -88,6 +89,31 @@ static bool is_valid_rotation(const double q[4])
     return fabs(length - 1) <= 1e-6;
 }
 
+static const kugel_surface_shape last_shape = KUGEL_SURFACE_CONE;
+
+static void make_shape(fuzz_input *in, kugel_surface_def *def)
+{
+    def->shape = (kugel_surface_shape)(1 + fuzz_below(in, (uint32_t)last_shape));
+    uint8_t kind = fuzz_byte(in);
+    for (int k = 0; k < 3; ++k) def->size[k] = kind < 200 ? length_of(in) : fuzz_number(in);
+    if (kind > 250) def->shape = (kugel_surface_shape)(last_shape + 1);
+}
+
+static bool is_valid_shape(const kugel_surface_def *def)
+{
+    static const int sizes[] = {0, 1, 3, 2, 3};
+    static const bool may_be_zero[][3] = {[KUGEL_SURFACE_PLANE] = {true},
+                                          [KUGEL_SURFACE_CAPSULE] = {false, true},
+                                          [KUGEL_SURFACE_CONE] = {true, true, false}};
+    if ((uint32_t)def->shape > (uint32_t)last_shape) return false;
+    for (int k = 0; k < sizes[def->shape]; ++k) {
+        double size = def->size[k];
+        if (!(size >= 0) || size > VALUE_LIMIT || (size == 0 && !may_be_zero[def->shape][k]))
+            return false;
+    }
+    return def->shape != KUGEL_SURFACE_CONE || def->size[0] > 0 || def->size[1] > 0;
+}
+
 static bool is_between(double value, double low, double high)
 {
     return value >= low && value <= high;
@@ -99,9 +125,13 @@ static void add(calls *c)
     mesh m;
     kugel_surface_def def = kugel_surface_def_default();
     uint8_t parts = fuzz_byte(in); /* which members differ from the default */
-    make_mesh(in, &m);
-    def.vertices = m.vertices, def.vertex_count = m.vertex_count;
-    def.triangles = m.triangles, def.triangle_count = m.triangle_count;
+    bool solid = fuzz_below(in, 3) == 0;
+    if (solid) make_shape(in, &def);
+    else make_mesh(in, &m);
+    if (!solid) {
+        def.vertices = m.vertices, def.vertex_count = m.vertex_count;
+        def.triangles = m.triangles, def.triangle_count = m.triangle_count;
+    }
     if (parts & 1) fuzz_vector(in, def.position);
     if (parts & 2) random_rotation(in, def.rotation);
     if (parts & 4) fuzz_vector(in, def.velocity);
@@ -114,15 +144,16 @@ static void add(calls *c)
     uint32_t index = 99, free = 0;
     while (free < MOST_SURFACES && c->model.surface_triangles[free]) ++free;
     if (free == MOST_SURFACES) return;
-    bool valid = is_valid_mesh(&m) && is_valid_rotation(def.rotation) &&
-                 fuzz_is_vector(def.position) && fuzz_is_vector(def.velocity) &&
-                 fuzz_is_vector(def.spin) && is_between(def.restitution, 0, 1) &&
-                 is_between(def.friction, 0, 1e6) && is_between(def.rolling_resistance, 0, 1e6);
+    bool valid = (solid ? is_valid_shape(&def) : is_valid_mesh(&m)) &&
+                 is_valid_rotation(def.rotation) && fuzz_is_vector(def.position) &&
+                 fuzz_is_vector(def.velocity) && fuzz_is_vector(def.spin) &&
+                 is_between(def.restitution, 0, 1) && is_between(def.friction, 0, 1e6) &&
+                 is_between(def.rolling_resistance, 0, 1e6);
     calls_begin(c);
     kugel_status status = kugel_world_add_surface(c->world, &def, &index);
     if (!calls_end(c, status, valid, false, "add surface")) return;
     FUZZ_CHECK(index == free, "add surface: index %u, not %u", index, free);
-    c->model.surface_triangles[free] = m.triangle_count;
+    c->model.surface_triangles[free] = solid ? UINT32_MAX : m.triangle_count;
     calls_compare(c, "add surface");
 }
 
@@ -196,8 +227,11 @@ void calls_compare_surfaces(calls *c, const char *what)
         FUZZ_CHECK(!status == (expected > 0), "%s: surface %u: %s", what, k,
                    kugel_status_text(status));
         if (status) continue;
-        FUZZ_CHECK(def.triangle_count == expected, "%s: surface %u has %u triangles, not %u", what,
-                   k, def.triangle_count, expected);
+        FUZZ_CHECK((def.shape != KUGEL_SURFACE_MESH) == (expected == UINT32_MAX),
+                   "%s: surface %u has shape %d", what, k, (int)def.shape);
+        FUZZ_CHECK(def.shape || def.triangle_count == expected,
+                   "%s: surface %u has %u triangles, not %u", what, k, def.triangle_count,
+                   expected);
         FUZZ_CHECK(fuzz_is_vector(def.position) && fuzz_is_vector(def.velocity) &&
                        fuzz_is_vector(def.spin) && is_valid_rotation(def.rotation),
                    "%s: surface %u is out of range", what, k);

@@ -1,5 +1,5 @@
-/* Calls on surfaces: add, remove, place, set motion, with small meshes and shapes, of which some are
- * bad. */
+/* Calls on surfaces: add, remove, place, set motion, with small meshes and shapes, of which some
+ * are bad. */
 #include <kugel/mesh_shapes.h>
 #include <math.h>
 #include <string.h>

@@ -9,6 +9,7 @@
 #include "kugel/geometry.h"
 #include "support/support_random.h"
 #include "surfaces/oracle_mesh.h"
+#include "surfaces/shape.h"
 
 typedef enum kind { SEGMENT, CAPSULE, TRIANGLE, DISC, BOX, KINDS } kind;
 static const char *const kind_names[KINDS] = {"segment", "capsule", "triangle", "disc", "box"};
@@ -509,6 +510,36 @@ Test(sweep_shapes, triangles_agree_with_the_sweep_of_meshes)
         ++hits;
         cr_assert(fabs((double)gap_at(&s, &m, c.time) - (double)gap_at(&s, &m, time)) < 1e-12,
                   "case %d: %g and %g", i, c.time, time);
+    }
+    cr_assert(hits > 1000, "%d hits", hits);
+}
+
+/* The step sweeps capsules as surfaces, on parabolas, too: both find the same contacts. */
+Test(sweep_shapes, capsules_agree_with_the_sweep_of_surfaces)
+{
+    support_random random = support_random_start("surface", 47);
+    int hits = 0;
+    for (int i = 0; i < 20000; ++i) {
+        shape s = random_shape(&random, CAPSULE, 1);
+        double half = support_uniform(&random);
+        for (int k = 0; k < 3; ++k)
+            s.point[0][k] = k == 2 ? -half : 0, s.point[1][k] = k == 2 ? half : 0;
+        motion m = random_motion(&random, &s, 1, 10);
+        kg_shape solid = {KUGEL_SURFACE_CAPSULE, {s.radius, half}};
+        kg_mesh_path path = {.radius = m.radius, .horizon = m.dt};
+        for (int k = 0; k < 3; ++k) path.x[k] = m.center[k], path.v[k] = m.velocity[k];
+        double normal[3], time = kg_shape_sweep(&solid, &path, normal);
+        kugel_contact c = sweep(&s, &m);
+        if (c.touching) continue;
+        if (c.hit != (time <= m.dt)) {
+            cr_assert(fabsl(exact_sweep(&s, &m).closest) < 1e-12L, "case %d", i);
+            continue;
+        }
+        if (!c.hit) continue;
+        ++hits;
+        cr_assert(fabs((double)gap_at(&s, &m, c.time) - (double)gap_at(&s, &m, time)) < 1e-12,
+                  "case %d: %g and %g", i, c.time, time);
+        for (int k = 0; k < 3; ++k) cr_assert(fabs(c.normal[k] + normal[k]) < 1e-6, "case %d", i);
     }
     cr_assert(hits > 1000, "%d hits", hits);
 }

@@ -90,18 +90,19 @@ static bool is_valid_rotation(const double q[4])
 }
 
 static const kugel_surface_shape last_shape = KUGEL_SURFACE_CONE;
+static const int sizes[] = {0, 1, 3, 2, 3}; /* of each shape */
 
 static void make_shape(fuzz_input *in, kugel_surface_def *def)
 {
     def->shape = (kugel_surface_shape)(1 + fuzz_below(in, (uint32_t)last_shape));
     uint8_t kind = fuzz_byte(in);
-    for (int k = 0; k < 3; ++k) def->size[k] = kind < 200 ? length_of(in) : fuzz_number(in);
+    for (int k = 0; k < 3; ++k)
+        def->size[k] = kind < 200 || k >= sizes[def->shape] ? length_of(in) : fuzz_number(in);
     if (kind > 250) def->shape = (kugel_surface_shape)(last_shape + 1);
 }
 
 static bool is_valid_shape(const kugel_surface_def *def)
 {
-    static const int sizes[] = {0, 1, 3, 2, 3};
     static const bool may_be_zero[][3] = {[KUGEL_SURFACE_PLANE] = {true},
                                           [KUGEL_SURFACE_CAPSULE] = {false, true},
                                           [KUGEL_SURFACE_CONE] = {true, true, false}};

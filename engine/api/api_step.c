@@ -1,4 +1,4 @@
-/* kugel_world_step: checks dt and the bodies' travel, steps the world, records the tick. */
+/* kugel_world_step: checks dt and the travel of bodies and surfaces, steps, records the tick. */
 #include "base/constants.h"
 #include "impact/impact.h"
 #include "record/recorder.h"
@@ -65,6 +65,21 @@ static kugel_status check_travel(kugel_world *world, double dt)
     return status;
 }
 
+/* Surfaces stay in the range of numbers. */
+static kugel_status check_surfaces(kugel_world *world, double dt)
+{
+    const kg_surfaces *set = &world->surfaces;
+    for (uint32_t k = 0; k < set->end && set->any_moves; ++k) {
+        const kg_surface *surface = &set->items[k];
+        double end[3];
+        kg_add_scaled3(end, surface->position, dt, surface->velocity);
+        if (!surface->moves || kg_max_abs3(end) <= KG_VALUE_LIMIT) continue;
+        return kg_error_report(world, KUGEL_ERROR_LIMIT, "dt",
+                               "surface %u would leave the range of +-%g", k, KG_VALUE_LIMIT);
+    }
+    return KUGEL_OK;
+}
+
 kugel_status kugel_world_step(kugel_world *world, double dt)
 {
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
@@ -73,6 +88,7 @@ kugel_status kugel_world_step(kugel_world *world, double dt)
                                "must be > 0 and at most %g, got %g", KG_VALUE_LIMIT, dt);
     kg_stopwatch_start(world);
     kugel_status status = check_travel(world, dt);
+    if (!status) status = check_surfaces(world, dt);
     if (status) return status;
     uint64_t exhausted = world->budgets_exhausted;
     status = kg_step(world, dt);

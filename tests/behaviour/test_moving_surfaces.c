@@ -196,3 +196,22 @@ Test(moving_surfaces, nothing_passes_a_press)
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
+
+Test(moving_surfaces, a_surface_stays_in_the_range_of_numbers)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    support_scene_add(&scene, (double[3]){0, 0, 5}, NULL, 0.2, 1);
+    kugel_world *world = support_scene_world(&scene);
+    kugel_surface_def def = plate();
+    def.position[1] = -9e14;
+    def.velocity[1] = -6e13;
+    add_surface(world, &def);
+    support_run(world, 1, 1);
+    uint64_t hash = kugel_world_hash(world);
+    cr_assert_eq(kugel_world_step(world, 1), KUGEL_ERROR_LIMIT);
+    cr_assert_str_eq(kugel_world_last_error(world)->argument, "dt");
+    cr_assert_eq(kugel_world_hash(world), hash);
+    support_run(world, 0.5, 1);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}

@@ -43,6 +43,7 @@ kugel_status kugel_world_add_surface(kugel_world *world, const kugel_surface_def
     kugel_surface_def complete;
     if (def && def->cookie == KG_SURFACE_DEF_COOKIE) {
         complete = kg_surface_def_complete(def);
+        if (def->shape != KUGEL_SURFACE_MESH) complete.vertices = complete.size;
         def = &complete;
     }
     if (kg_validate_surface_def(def, &error)) return kg_refuse_error(world, &error);

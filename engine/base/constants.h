@@ -25,8 +25,8 @@
 /* Smallest radius (m) and mass (kg). Below, squares lose bits to subnormals. */
 #define KG_RADIUS_MIN 1e-12
 #define KG_MASS_MIN 1e-30
-/* m/s; smaller parts of a velocity become 0 at the end of a tick. Smaller: squares vanish that
- * decide what moves, and a restored world may continue otherwise. */
+/* m/s; smaller parts of a dynamic body's velocity become 0 at the end of a tick. Smaller: squares
+ * vanish that decide what moves, and a restored world may continue otherwise. */
 #define KG_SPEED_MIN 1e-150
 /* Crossings of a periodic axis by one body in one tick. Each is an event of its own. */
 #define KG_CROSSINGS_LIMIT 1e5

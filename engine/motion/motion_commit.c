@@ -39,11 +39,12 @@ KG_INLINE void write_motions(kugel_world *world, uint32_t from, uint32_t to)
 KG_VARIANTS(void, write_motions, (kugel_world * world, uint32_t from, uint32_t to),
             (world, from, to))
 
-/* Speeds whose squares vanish become 0: decisions by squares would differ from those by parts. */
-static void drop_tiny(double *speed, size_t count)
+/* Speeds of dynamic bodies whose squares vanish become 0: decisions by squares would differ from
+ * those by parts. */
+static void drop_tiny(double *speed, const double *mass, size_t count)
 {
     for (size_t i = 0; i < count; ++i)
-        speed[i] = __builtin_fabs(speed[i]) < KG_SPEED_MIN ? 0 : speed[i];
+        speed[i] = __builtin_fabs(speed[i]) < KG_SPEED_MIN && mass[i] > 0 ? 0 : speed[i];
 }
 
 static void write_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
@@ -56,7 +57,7 @@ static void write_range(kugel_world *world, uint32_t from, uint32_t to, double u
     KG_WIDEST(write_motions)(world, from, to);
     for (int k = 0; k < 3; ++k) {
         memcpy(bodies->w[k] + from, work->w[k] + from, n * sizeof *work->w[k]);
-        drop_tiny(bodies->v[k] + from, n);
+        drop_tiny(bodies->v[k] + from, bodies->mass + from, n);
     }
     for (int k = 0; k < 4; ++k)
         memcpy(bodies->q[k] + from, work->q[k] + from, n * sizeof *work->q[k]);

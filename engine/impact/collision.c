@@ -52,9 +52,9 @@ static void from_pair(const kugel_world *world, uint32_t i, uint32_t neighbour, 
         d[k] = pj[k] - pi[k] + offset[k];
         if (!forward) d[k] = -d[k];
     }
-    kg_contact_material surface = kg_pair_surface(world, i, j);
-    hit->restitution = surface.restitution;
-    hit->friction = surface.friction;
+    kg_contact_material material = kg_pair_material(world, i, j);
+    hit->restitution = material.restitution;
+    hit->friction = material.friction;
     fill_side(world, forward ? i : j, t, hit->friction > 0, &hit->a);
     fill_side(world, forward ? j : i, t, hit->friction > 0, &hit->b);
     hit->boundary = KG_OTHER_BODY;
@@ -65,11 +65,11 @@ static void from_pair(const kugel_world *world, uint32_t i, uint32_t neighbour, 
 static void from_boundary(const kugel_world *world, uint32_t i, uint32_t boundary, double t,
                           kg_collision *hit)
 {
-    kg_contact_material surface =
+    kg_contact_material material =
         kg_contact_material_mix(kg_contact_material_of(kg_bodies_material(&world->bodies, i)),
                                 kg_boundary_material(world, boundary));
-    hit->restitution = surface.restitution;
-    hit->friction = surface.friction;
+    hit->restitution = material.restitution;
+    hit->friction = material.friction;
     fill_side(world, i, t, hit->friction > 0, &hit->a);
     hit->b = (kg_side){.slot = KG_NONE};
     hit->boundary = boundary;

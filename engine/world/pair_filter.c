@@ -9,19 +9,20 @@ static double limit(double value, double most, double before)
 }
 
 bool kg_pair_filter_decide(const kugel_world *world, uint32_t a, uint32_t b,
-                           kg_contact_material *surface)
+                           kg_contact_material *material)
 {
     const kugel_pair_filter *filter = &world->pair_filter;
     const kg_bodies *bodies = &world->bodies;
     bool forward = bodies->id[a] < bodies->id[b];
     kugel_pair pair = {.a = kg_bodies_handle(bodies, forward ? a : b),
                        .b = kg_bodies_handle(bodies, forward ? b : a),
-                       .restitution = surface->restitution,
-                       .friction = surface->friction,
-                       .rolling_resistance = surface->rolling_resistance};
+                       .restitution = material->restitution,
+                       .friction = material->friction,
+                       .rolling_resistance = material->rolling_resistance};
     bool interacts = filter->decide(filter->user, filter->key, &pair);
-    surface->restitution = limit(pair.restitution, 1, surface->restitution);
-    surface->friction = limit(pair.friction, 1e6, surface->friction);
-    surface->rolling_resistance = limit(pair.rolling_resistance, 1e6, surface->rolling_resistance);
+    material->restitution = limit(pair.restitution, 1, material->restitution);
+    material->friction = limit(pair.friction, 1e6, material->friction);
+    material->rolling_resistance =
+        limit(pair.rolling_resistance, 1e6, material->rolling_resistance);
     return interacts;
 }

@@ -1,4 +1,4 @@
-/* The host's pair filter (kugel/pairs.h): which bodies interact, and the surface of a pair.
+/* The host's pair filter (kugel/pairs.h): which bodies interact, and their contact material.
  * In: two slots. Out: the decision, the same for both orders. Cost without a filter: one branch. */
 #ifndef KG_WORLD_PAIR_FILTER_H
 #define KG_WORLD_PAIR_FILTER_H
@@ -6,19 +6,19 @@
 #include "world/contact_material.h"
 #include "world/world.h"
 
-/* pair_filter.c: call the filter; false if it excludes the pair, else *surface may change. */
+/* pair_filter.c: call the filter; false if it excludes the pair, else *material may change. */
 bool kg_pair_filter_decide(const kugel_world *world, uint32_t a, uint32_t b,
-                           kg_contact_material *surface);
+                           kg_contact_material *material);
 
-/* The surface of impacts and resting contacts of two bodies. */
-static inline kg_contact_material kg_pair_surface(const kugel_world *world, uint32_t a, uint32_t b)
+/* The contact material of impacts and resting contacts of two bodies. */
+static inline kg_contact_material kg_pair_material(const kugel_world *world, uint32_t a, uint32_t b)
 {
     const kg_bodies *bodies = &world->bodies;
-    kg_contact_material surface =
+    kg_contact_material material =
         kg_contact_material_mix(kg_contact_material_of(kg_bodies_material(bodies, a)),
                                 kg_contact_material_of(kg_bodies_material(bodies, b)));
-    if (world->pair_filter.decide) (void)kg_pair_filter_decide(world, a, b, &surface);
-    return surface;
+    if (world->pair_filter.decide) (void)kg_pair_filter_decide(world, a, b, &material);
+    return material;
 }
 
 /* true if the pair filter, if there is one, lets two bodies interact. */

@@ -1,5 +1,5 @@
-/* Meshes of surfaces from OBJ, STL and PLY files. Each format has a file, mesh_obj.c ...; what a
- * reader does not know is an error with the line, or in binary files the byte. */
+/* Meshes of surfaces from OBJ, STL and PLY files. Each format has a file, mesh_obj.c ...; an
+ * unknown statement is an error with the line, or in binary files the byte. */
 #ifndef RUNNER_MESH_FILES_H
 #define RUNNER_MESH_FILES_H
 

@@ -134,7 +134,7 @@ static bool read_format(ply *p, slice rest)
     return refuse_word(p, "unknown format", word);
 }
 
-/* Do the elements have what a mesh needs? */
+/* True if the elements have what a mesh needs. */
 static bool check_header(const ply *p)
 {
     bool vertices = false, faces = false;

@@ -85,7 +85,8 @@ static bool inside_faces(const packing *p, const ball *ball)
 /* Random sequential addition. */
 typedef struct addition {
     const packing *packing;
-    double radius, overlap; /* m; of what is allowed, in radii of the smaller ball */
+    double radius;  /* m */
+    double overlap; /* allowed overlap, in radii of the smaller ball */
 } addition;
 
 static bool keeps_clear(void *context, uint32_t index, double d2)

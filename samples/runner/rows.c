@@ -59,8 +59,8 @@ static void write_impact(const event_rows *rows, const kugel_impact *i, const st
                 i->point, i->normal, i->speed, i->impulse);
 }
 
-/* b is the body. The sign of speed tells the direction: > 0 or 0 enters, < 0 or -0 leaves. Bodies
- * that start inside have no approach speed. */
+/* b is the body. speed > 0 or +0: it enters; < 0 or -0: it leaves. The speed is +0 for bodies that
+ * start inside. */
 static void write_sensor_event(FILE *to, const kugel_sensor_event *s, const step_span *step)
 {
     char b[TARGET_NAME];

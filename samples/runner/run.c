@@ -111,7 +111,7 @@ static int shoot_beams(runner *r, uint64_t tick)
     return 0;
 }
 
-/* Acts of the present state. */
+/* Apply the acts that are due at this tick, before the step. */
 static int run_acts(runner *r, uint64_t tick)
 {
     bool pushes_only = r->start->acted && tick == r->first_tick;

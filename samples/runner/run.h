@@ -6,7 +6,7 @@
 
 #include "scene.h"
 
-/* Whether the run is drawn in the terminal. */
+/* When the run is drawn in the terminal: automatically, always, never. */
 typedef enum live_mode { LIVE_AUTO, LIVE_ON, LIVE_OFF } live_mode;
 
 typedef struct options {

@@ -191,7 +191,8 @@ static bool steps(uint64_t seed, const support_any_world *any, kugel_world *on, 
     return same_state(seed, on, again) && same_events(seed, on, again);
 }
 
-/* surfaces: NULL for none. */
+/* True if the restored world continues with the same bits. `surfaces`: changed in both worlds; may
+ * be NULL. */
 static bool goes_on_with(uint64_t seed, surface_source *surfaces)
 {
     support_any_world any = support_any_world_make(seed);

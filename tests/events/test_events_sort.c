@@ -209,8 +209,8 @@ Test(events_sort, handles_of_destroyed_bodies_are_not_live)
     support_scene_free(&scene);
 }
 
-/* Who looks at whom is nobody's business: a ball meets another on its way out, or on its way back
- * from a wall. */
+/* The sign of zero in a normal does not depend on the body that was predicted: a ball meets another
+ * on its way out, or on its way back from a wall. */
 Test(events_sort, normals_have_one_zero)
 {
     for (int k = 0; k < 4; ++k) {

@@ -1,6 +1,6 @@
-/* The house: includes go down only, stages do not include each other, the library asks the system
- * for nothing but libc, sqrt and threads, exports nothing but kugel_ names, and headers stand
- * alone. */
+/* Rules of the code: includes go down only; stages do not include each other; the library needs
+ * libc, sqrt and threads of the system and nothing else; it exports kugel_ names only; each header
+ * compiles alone. */
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -186,7 +186,7 @@ Test(symbols, the_engine_asks_for_no_libm_but_sqrt)
             continue;
         seen += 1;
         if (known_symbol(name)) continue;
-        fprintf(stderr, "the engine asks for %s\n", name);
+        fprintf(stderr, "the engine needs %s\n", name);
         bad += 1;
     }
     pclose(list);

@@ -22,7 +22,7 @@ static fixture begin(kugel_face face)
     fixture f = {.scene = support_scene_tower(face, &random)};
     f.scene.def.tasks.threads = 2;
     f.world = support_scene_world(&f.scene);
-    support_run(f.world, dt, 3); /* the first divided window asks for rows for its ghosts */
+    support_run(f.world, dt, 3); /* the first window in subdomains reserves rows for its ghosts */
     support_substep_begin(f.world, dt);
     cr_assert(kg_predictor_of(f.world)->begin_window(f.world, 0, dt));
     cr_assert(kg_subdomains_are_planned(f.world));
@@ -40,7 +40,7 @@ static void end(fixture *f)
     support_scene_free(&f->scene);
 }
 
-/* Every body that a subdomain sees and does not own has one ghost there, with its state. */
+/* Every foreign body in the visible layers of a subdomain has one ghost there, with its state. */
 static void check_copies(kugel_face face)
 {
     fixture f = begin(face);

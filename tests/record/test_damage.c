@@ -305,7 +305,7 @@ Test(damage, ops_that_are_none)
     support_file_free(&file);
 }
 
-/* States that cannot be decoded are an error of the step that wants them, not a crash. */
+/* States that cannot be decoded are an error of the step that needs them, not a crash. */
 Test(damage, states_that_are_none)
 {
     support_file file = support_record(10, true, 1, 4, NULL);

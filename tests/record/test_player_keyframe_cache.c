@@ -149,7 +149,7 @@ Test(rewrite, a_cut_recording_and_failing_writes)
     support_file_free(&file);
 }
 
-/* ---- what a viewer asks the world ---- */
+/* ---- getters of the world that a viewer uses ---- */
 
 Test(getters, what_was_set_is_read)
 {

@@ -184,8 +184,7 @@ static void put_right_check(support_bytes *s)
     kg_put64(s->data + KG_SNAPSHOT_CHECKSUM, kg_snapshot_hash(s->data, s->size));
 }
 
-/* Bytes that somebody else made, with a check that fits: refused, or a world that can be stepped.
- */
+/* Foreign bytes with a valid checksum: refused, or a world that can be stepped. */
 Test(snapshot, foreign_bytes_with_a_right_check_do_no_harm)
 {
     enum { TRIES = 20000 };

@@ -1,5 +1,5 @@
-/* For engine/sensors/sensors.c: who enters and leaves a sensor, when and where, in closed form and
- * against brute force over the ways of the bodies. */
+/* For engine/sensors/sensors.c: which bodies enter and leave a sensor, when and where, in closed
+ * form and against brute force over the paths of the bodies. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static kugel_body_def *add_sensor(support_scene *scene, double x, double y, doub
 }
 
 /* 500 m/s through a sensor of 2 cm in one tick: it enters and leaves at the times of the closed
- * form, is not slowed down, and pushes nobody. */
+ * form, is not slowed down, and pushes no body. */
 Test(sensors, see_a_bullet_pass_inside_one_step)
 {
     support_scene scene = support_scene_start();
@@ -135,8 +135,9 @@ Test(sensors, bodies_put_there)
     support_scene_free(&scene);
 }
 
-/* A filter that lets a sensor see who is inside makes it enter, so that who leaves has entered; one
- * that hides it is no event, and one that is as it was changes nothing. */
+/* A body inside a sensor gets another filter. One that admits the pair reports an entry, so that
+ * each exit has an entry; one that excludes the pair makes no event; an equal one does
+ * nothing. */
 Test(sensors, bodies_given_another_filter)
 {
     support_scene scene = support_scene_start();
@@ -293,9 +294,9 @@ Test(sensors, in_a_gas_with_walls) { check_gas(KUGEL_FACE_WALL, 1); }
 Test(sensors, in_a_periodic_gas) { check_gas(KUGEL_FACE_PERIODIC, 1); }
 Test(sensors, on_threads) { check_gas(KUGEL_FACE_WALL, 3); }
 
-/* A pile that lands and settles is the same, bit for bit, with static and moving sensors about that
- * see nobody: much smaller than all balls, or so many that they would be the majority. */
-Test(sensors, nobody_feels_them)
+/* A pile that lands and settles is the same, bit for bit, with static and moving sensors around it
+ * whose filter admits no body: some are much smaller than all balls, and they are the majority. */
+Test(sensors, have_no_effect_on_bodies)
 {
     support_random random = support_random_start("sensors/felt", 78);
     support_scene pile = support_pile(8, 6, 0.2, &random);
@@ -325,7 +326,8 @@ Test(sensors, nobody_feels_them)
     support_scene_free(&pile);
 }
 
-/* A snapshot between creation and the first step keeps who is new: the same events follow. */
+/* A snapshot between creation and the first step keeps which bodies are new: the same events
+ * follow. */
 Test(sensors, are_saved)
 {
     support_scene scene = support_scene_start();
@@ -344,8 +346,8 @@ Test(sensors, are_saved)
     support_scene_free(&scene);
 }
 
-/* The longest run of places that are taken in the table of who is inside: what a look into it costs
- * at most. */
+/* The longest run of used places in the table of pairs inside: the most that a search of it
+ * costs. */
 static uint32_t longest_run(const kg_sensors *set)
 {
     uint32_t longest = 0, run = 0;

@@ -108,7 +108,7 @@ static double gap_at(const support_scene *scene, uint32_t s, uint32_t b, double 
     return sqrt(dd) - p->radius - q->radius;
 }
 
-/* The events of all ticks, and who is inside after those that came up to now. */
+/* The events of all ticks, and the pairs that are inside after those up to `next`. */
 typedef struct account {
     kugel_sensor_event events[MOST];
     double at[MOST]; /* s since the start */

@@ -25,8 +25,8 @@ const char *export_problem(const exporter *e) { return e->problem ? e->problem :
 
 bool export_streams(const export_format *format) { return !format->named; }
 
-/* A format that goes back in its file gets one of its own where the output is a pipe or a device,
- * or a file that the shell opened and may append to. */
+/* A format that seeks needs a regular file of its own. If the output is a pipe, a device, or a file
+ * that the shell opened, it writes to an unnamed temporary file first. */
 bool export_open(exporter *e, const export_format *format, const char *file)
 {
     *e = (exporter){.format = format};

@@ -25,10 +25,9 @@ typedef struct exporter {
 /* "csv, xyz, npy ..." */
 extern const char export_names[];
 
-/* The format of that name, or where `name` is NULL the one that the file's ending tells. NULL:
- * none. */
+/* The format of this name; if `name` is NULL, that of the file's ending. NULL if there is none. */
 const export_format *export_find(const char *name, const char *file);
-/* true if it can be written to standard output. */
+/* True if the format can be written to standard output. */
 bool export_streams(const export_format *format);
 
 /* Each returns false when it failed, and export_problem says why. An exporter that was opened is to

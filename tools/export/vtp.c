@@ -30,7 +30,7 @@ static bool is_frame(DIR *dir, const char *name)
            fstatat(dirfd(dir), name, &info, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(info.st_mode);
 }
 
-/* Is there nothing, or a folder that holds frames alone and may be emptied? */
+/* True if there is nothing, or a folder that holds only frames and may be emptied. */
 static bool may_replace(exporter *e, const char *path)
 {
     struct stat info;

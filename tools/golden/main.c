@@ -50,7 +50,7 @@ static int print(uint32_t threads)
     return fflush(stdout) == 0 ? 0 : 2;
 }
 
-/* Word by word; "scene" tells where we are. */
+/* Compare word by word. The word after "scene" names the current scene. */
 static int compare(FILE *a, FILE *b, const char *const names[2])
 {
     char p[64], q[64], scene[64] = "the head", before[64] = "";

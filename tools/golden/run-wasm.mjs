@@ -1,4 +1,4 @@
-// Run a WebAssembly program that wants WASI. usage: node run-wasm.mjs PROGRAM [ARGUMENTS]
+// Run a WebAssembly program that needs WASI. usage: node run-wasm.mjs PROGRAM [ARGUMENTS]
 import { readFileSync } from 'node:fs';
 import { WASI } from 'node:wasi';
 const [, , program, ...rest] = process.argv;

@@ -1,9 +1,9 @@
 /* One tick of the world: run_tick lists the stages, run_substep those of each substep.
  * Stages change world->work and caches. Only kg_motion_commit changes the values of bodies;
  * kg_grid_sort_bodies permutes their rows. A step that fails leaves the world as it was.
- * KG_STEP_RETRY: the tick is reverted and runs again, at most once without subdomains, which could
- * not finish a window exactly (impact/subdomains.h), and at most once with more substeps, because
- * many bodies were crowded (resting/resting.h). */
+ * KG_STEP_RETRY: the tick is reverted and runs again. At most once it runs without subdomains,
+ * after a window that they could not finish exactly (impact/subdomains.h). At most once it has more
+ * substeps, because many bodies were crowded (resting/resting.h). */
 #include "step.h"
 
 #include "contact/contact.h"

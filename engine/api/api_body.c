@@ -180,7 +180,8 @@ static double **column_of(kg_bodies *b, uint32_t i, kg_op op, double *scale)
     return turns ? b->w : b->v;
 }
 
-/* Reserves the columns. Each sum must stay within +-KG_VALUE_LIMIT. */
+/* Check a push: the velocity, spin, force or torque it leads to must stay within +-KG_VALUE_LIMIT.
+ * Reserves the columns of forces. */
 static kugel_status check_push(kugel_world *world, uint32_t i, const push *p)
 {
     kg_bodies *b = &world->bodies;

@@ -161,8 +161,8 @@
 #define KG_SUBSTEP_FALL 3.5e-4
 /* Without gravity there is no such measure. */
 #define KG_SUBSTEPS_WITHOUT_GRAVITY 4
-/* rad; largest turn of a spinning surface in a substep by default. In its frame paths are parabolas
- * up to the square of this. */
+/* rad; largest turn of a spinning surface in a substep by default. In its frame paths are
+ * computed as parabolas; the relative error is the square of this angle. */
 #define KG_SUBSTEP_TURN 0.02
 #define KG_SUBSTEPS_MAX 1000
 

@@ -1,4 +1,6 @@
-/* Sorts the events of a step into their public order. */
+/* Sorts the events of a step into their public order.
+ * In: pending events as appended. Out: each list in its total order, by time, then ids, so that the
+ * order of appending does not matter. Cost: a radix sort of each list. */
 #include "events/events_sort.h"
 
 #include <string.h>

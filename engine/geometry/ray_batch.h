@@ -28,7 +28,7 @@ typedef enum kg_ray_batch_width {
 /* What this machine has; the smaller ones, too. */
 kg_ray_batch_width kg_ray_batch_widest(void);
 
-/* Does the form without scaling do for this ellipsoid? */
+/* True if the form without scaling is right for this ellipsoid. */
 bool kg_ray_batch_unscaled(const kg_ellipsoid *e);
 
 void kg_ray_batch_enter(const kg_ray_batch *a, kg_ray_batch_form form, size_t count,

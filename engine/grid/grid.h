@@ -43,8 +43,8 @@ typedef struct kg_list_node {
 #define KG_IMAGE_NONE 13u
 #define KG_NEIGHBOUR_NO_IMAGE (KG_IMAGE_NONE << KG_NEIGHBOUR_IMAGE_SHIFT)
 
-/* A triangle near a body, or a whole facet: then the number of one of its triangles and a flag
- * (world/boundary.h). */
+/* A triangle near a body, a solid shape, or a plane beyond those of a kg_boundary_set: its number.
+ * A whole facet: the number of one of its triangles and KG_WHOLE_FACET (world/boundary.h). */
 typedef struct kg_near_triangle {
     uint32_t number;
     float distance; /* m, at most that from the list origin in this substep */
@@ -82,7 +82,7 @@ typedef struct kg_grid {
     double smallest_solid_radius; /* m, at the list rebuild; of bodies that are not sensors */
     double usual_reach; /* m, distance within which two bodies of mean radius are neighbours */
     bool valid;         /* true when cells and lists describe the bodies */
-    bool any_immovable; /* some body has no mass */
+    bool any_immovable; /* some body is immovable (mass 0) */
     bool has_filters;   /* some bodies may not collide, or some body is a sensor */
 
     kg_block *blocks;

@@ -1,4 +1,6 @@
-/* Keeps, refreshes or rebuilds the lists at the start of a substep. */
+/* Keeps, refreshes or rebuilds the lists at the start of a substep.
+ * In: motions, list origins. Out: valid lists. Cost: one pass over the bodies, and the lists of
+ * those that left their skins. The choice has no effect on results. */
 #include "base/vec.h"
 #include "grid/grid.h"
 

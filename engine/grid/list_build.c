@@ -28,7 +28,7 @@ typedef struct halo_axis {
  * cell. */
 typedef struct halo {
     halo_axis axis[3];
-    /* first body of each cell; the last: of those of other levels, which follow the cells */
+    /* Index of the first body of each cell. start[CELLS]: first body of the other levels. */
     uint32_t start[CELLS + 1];
     uint32_t count; /* bodies */
     float x[3][HALO_BODIES + LANES], radius[HALO_BODIES + LANES];

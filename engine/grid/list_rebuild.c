@@ -36,7 +36,7 @@ typedef struct body_summary {
     double speed_sum;         /* m/s; sum over bodies and axes */
     double largest, smallest; /* m, radii; largest without sensors, unless all are sensors */
     double mean;              /* m, radius; without sensors, unless all are sensors */
-    bool any_immovable;       /* some body has no mass */
+    bool any_immovable;       /* some body is immovable (mass 0) */
 } body_summary;
 
 static body_summary summarise(const kugel_world *world)

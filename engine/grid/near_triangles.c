@@ -1,6 +1,7 @@
-/* Triangles of surfaces near each body: those that it can meet within its skin. In: list origins,
- * surfaces. Out: triangles by distance. Cost: one walk of a surface's tree for each body. A world
- * with surfaces has no body without a list. */
+/* Triangles of surfaces near each body: those that it can meet within its skin. A solid shape, and
+ * a plane beyond those of a kg_boundary_set, is in the list like a triangle.
+ * In: list origins, surfaces. Out: numbers by distance. Cost: one walk of a surface's tree for each
+ * body. A world with surfaces has no body without a list. */
 #include "base/vec.h"
 #include "grid/grid.h"
 

@@ -1,4 +1,6 @@
-/* Neighbour lists as chains of nodes: append, remove, mark. */
+/* Neighbour lists as chains of nodes: append, remove, mark.
+ * In: slots. Out: nodes of their chains. Cost: the length of a list. The order of neighbours in a
+ * list has no effect on results. */
 #include <string.h>
 
 #include "base/wide.h"

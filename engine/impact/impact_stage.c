@@ -92,7 +92,8 @@ static kugel_status refine(kugel_world *world)
     return KG_STEP_RETRY;
 }
 
-/* The order of events decides whether the tick is refused or repeated with more substeps. */
+/* In subdomains events are counted out of order. Repeat the tick without them; then the limit
+ * decides as on one thread. */
 static kugel_status retry_without_subdomains(kugel_world *world)
 {
     world->work.subdomains_disabled = true;

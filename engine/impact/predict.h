@@ -27,8 +27,8 @@ typedef struct kg_predictor {
     /* A body left its skin or its cell; a body crossed a periodic face. */
     bool (*skin_exit)(kugel_world *world, const kg_event *event, double h);
     bool (*crossing)(kugel_world *world, const kg_event *event, double h);
-    /* True when a window is sized for one impact per body, and ends early when the queue is
-     * full. */
+    /* True when a window is sized for one impact per body; then its limit of events is lower
+     * (run_window in impact_stage.c). */
     bool window_by_impacts;
 } kg_predictor;
 extern const kg_predictor kg_list_predictor;

@@ -89,8 +89,9 @@ static double smaller_radius(const kg_collision *hit)
     return hit->b.slot != KG_NONE && hit->b.radius < hit->a.radius ? hit->b.radius : hit->a.radius;
 }
 
-/* True when an approach has closed a short path since the motions of both bodies changed. Not for
- * hard spheres: their dense gases lose no energy to it, and nothing else could take them over. */
+/* True when an approach has closed a short path since the motions of both bodies changed. False
+ * for hard spheres: their dense gases lose no energy by it, and no resting contacts would replace
+ * the impacts. */
 static bool is_crowded(const kugel_world *world, const kg_collision *hit)
 {
     if (world->def.bounce_threshold == 0) return false;

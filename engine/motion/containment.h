@@ -1,5 +1,5 @@
-/* The last word of a substep: a centre that was inside closed bounds, above all planes and on one
- * side of a surface at the start of the tick is there at the end of each substep. Impacts keep
+/* Final correction of a substep: a centre that was inside closed bounds, above all planes and on
+ * one side of a surface at the start of the tick is there at the end of each substep. Impacts keep
  * bodies there; a squeeze by heavy or kinematic bodies, a position correction of deep overlaps, or
  * the end of an impact budget may not. */
 #ifndef KG_MOTION_CONTAINMENT_H

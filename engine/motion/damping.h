@@ -1,7 +1,7 @@
 /* Linear damping in closed form: v' = a - c v over a substep of length h, for a constant free
- * acceleration a. A body's path in a substep stays a parabola with the acceleration a, so the
- * damping acts on its velocity at both ends of the substep such that place and velocity at the end
- * are exact for a body in free flight. */
+ * acceleration a. A body's path in a substep stays a parabola with the acceleration a. So the
+ * damping changes its velocity at both ends of the substep. Place and velocity at the end are then
+ * exact for a body in free flight. */
 #ifndef KG_MOTION_DAMPING_H
 #define KG_MOTION_DAMPING_H
 

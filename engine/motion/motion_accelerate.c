@@ -1,4 +1,6 @@
-/* Applies gravity, forces and damping at the start of a substep. */
+/* Sets the frame of each body, whose acceleration includes gravity and force, at the start of a
+ * substep; applies torques and damping to velocities and spins.
+ * In: forces, torques, sleep states. Out: frames, v, w, rest speeds. Each body by itself. */
 #include "motion/motion.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
-/* Reads the bodies into the work columns at the start of a tick. */
+/* Reads the bodies into the work columns at the start of a tick.
+ * In: bodies, contacts. Out: motions, spins, sleep states, numbers of contacts; the contacts move
+ * to the work area. Each body by itself, on threads. */
 #include "motion/motion.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
-/* Writes positions and velocities back at the end of a tick. */
+/* Ends a tick: writes the work columns back, or drops them.
+ * In: work area, pending events. Out: bodies, surfaces, contacts, published events, tick and time;
+ * after a failure the world as it was. It cannot fail. Each body by itself, on threads. */
 #include "motion/motion.h"
 
 #include <string.h>

@@ -193,7 +193,8 @@ bool kg_query_line_any(const kg_query_scope *scope, const kugel_ray *ray, const 
     return a.best.meets;
 }
 
-/* Meetings are found in the caller's array of larger hits; these replace them from the last on. */
+/* The caller's array first holds meetings. They are converted to hits in place, last first, because
+ * a hit is larger. */
 _Static_assert(sizeof(kg_meeting) <= sizeof(kugel_ray_hit) &&
                    sizeof(kg_meeting) <= sizeof(kugel_cast_hit),
                "meetings fit into hits");

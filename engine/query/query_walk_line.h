@@ -1,7 +1,7 @@
-/* Visits the bodies near a line, slab by slab through the cells of each group (Amanatides and Woo,
- * "A fast voxel traversal algorithm for ray tracing", 1987, for a line with a radius).
- * A slab is one layer of cells across the line's longest direction. In a slab the walk visits the
- * cells that can hold a centre within reach.
+/* Visits the bodies near a line, slab by slab through the cells of each group. The method is that
+ * of Amanatides and Woo ("A fast voxel traversal algorithm for ray tracing", 1987), extended to a
+ * line with a radius. A slab is one layer of cells across the line's longest direction. In a slab
+ * the walk visits the cells that can hold a centre within reach.
  * In: the index and a line. Out: calls of the visitor, as in query_walk.h.
  * Order: slabs in the line's direction; within a slab none. */
 #ifndef KG_QUERY_QUERY_WALK_LINE_H

@@ -65,7 +65,7 @@ struct kugel_player {
     kugel_recording_info info;
     kugel_world_def def;
 
-    uint64_t *hashes; /* [info.ticks], of tick k + 1 */
+    uint64_t *hashes; /* [info.ticks]; hashes[k]: state hash after tick k + 1 */
     kg_column hash_column;
     kg_state_chunk *state_chunks;
     size_t state_chunk_count;

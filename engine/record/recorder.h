@@ -33,9 +33,9 @@ typedef enum kg_op {
     KG_OP_SET_ROLLING_RESISTANCE = 18,
     KG_OP_SET_GRAVITY_SCALE = 19,
     KG_OP_SET_TYPE = 20, /* type, mass */
-    KG_OP_WAKE = 21,     /* no number, as the next */
+    KG_OP_WAKE = 21,     /* this and KG_OP_SLEEP: no number is used */
     KG_OP_SLEEP = 22,
-    KG_OP_SET_IMAGE = 23, /* whole numbers; this and the next: since format 5 */
+    KG_OP_SET_IMAGE = 23, /* 3 whole numbers; this and all following ops: since format 5 */
     /* assigned index u32, def and geometry (def_encoding.h) */
     KG_OP_ADD_SURFACE = 24,
     KG_OP_REMOVE_SURFACE = 25,    /* index u32 */
@@ -43,7 +43,7 @@ typedef enum kg_op {
     KG_OP_MOVE_SURFACE = 27,      /* index u32, velocity 3 f64, spin 3 f64 */
     KG_OP_SET_ORIENTATION = 28,   /* handle u64, 4 f32 */
     KG_OP_PAIR_FILTER = 29,       /* key u64, then 1 or 0 as u64: set or removed by a call */
-    KG_OP_PAIR_FILTER_IN_USE = 30 /* as before; set earlier, repeated after a snapshot */
+    KG_OP_PAIR_FILTER_IN_USE = 30 /* the same, of a filter in use: repeated after a snapshot */
 } kg_op;
 
 /* Bytes of the op at `op` after its type byte; 0 for an unknown type, or if it exceeds `size`, the

@@ -1,4 +1,6 @@
-/* See ring.h. Buffers are reused: steady recording allocates nothing. */
+/* The ring of two segments (ring.h). In: bytes of chunks, starts of segments. Out: a recording of
+ * the complete segment and the open one, oldest first. Buffers are reused: steady recording
+ * allocates nothing. */
 #include "record/ring.h"
 
 #include <string.h>

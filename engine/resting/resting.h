@@ -1,8 +1,5 @@
 /* Resting contact: what decides between it and an impact, and how a resting body moves until the
- * next solve. The stages motion, contact and impact use this directory.
- *
- * The six thresholds, with r the smaller radius, v the approach speed along the normal, h the
- * substep, n its nominal length and slop = max(def.slop, KG_SLOP_MIN) r: */
+ * next solve. The stages motion, contact and impact use this directory. */
 #ifndef KG_RESTING_RESTING_H
 #define KG_RESTING_RESTING_H
 
@@ -10,7 +7,10 @@
 
 #include "grid/neighbours.h"
 
-/* name          formula                                   unit  decides, used in
+/* The six thresholds, with r the smaller radius, v the approach speed along the normal, h the
+ * substep, n its nominal length and slop = max(def.slop, KG_SLOP_MIN) r:
+ *
+ * name          formula                                   unit  decides, used in
  * begin speed   0 < v < bounce_threshold and gap < v h,   m/s   a pair within the slop begins to
  *               or gap < -slop and v < bounce_threshold;        rest: contact/contact_find.c
  *               with bounce_threshold 0: gap < -slop
@@ -25,7 +25,7 @@
  *               v <= max(bounce_threshold n / h, 2 g h)
  * flat bounce   v^2 < 2 a KG_FLAT_BOUNCE r, with the      m/s   the same, for worlds without a
  *               acceleration a that closes the gap              bounce threshold: impact/resolve.c
- * crowding      crowded impacts less others             1     above KG_CROWDED_INELASTIC impacts
+ * crowding      crowded impacts less others               1     above KG_CROWDED_INELASTIC impacts
  *               in a substep; crowded: lossy, and path        have no restitution; above
  *               since the last impact below                   KG_CROWDED_REST the rest speed
  *               KG_CROWDED_PATH r, or                         doubles every second count; above

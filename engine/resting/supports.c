@@ -1,4 +1,4 @@
-/* What supports a body: the boundaries that it rests on, then bodies without mass, by id.
+/* What supports a body: the boundaries that it rests on, then immovable bodies (mass 0), by id.
  * In: resting contacts, neighbour lists, motions. Out: normals and speeds of the supports.
  * Cost: one neighbour list; all bodies for one without a list. Bodies in cell lists have none. */
 #include "resting/supports.h"

@@ -1,4 +1,4 @@
-/* The immovable supports of one body: boundaries, and bodies without mass in resting contact. */
+/* The immovable supports of one body: boundaries, and bodies of mass 0 in resting contact. */
 #ifndef KG_RESTING_SUPPORTS_H
 #define KG_RESTING_SUPPORTS_H
 

@@ -1,4 +1,6 @@
-/* Times at which a body enters and leaves a sensor. */
+/* Times at which a body enters and leaves a sensor.
+ * In: two motions, a range of time. Out: overlaps with entry and exit, as they are found for each
+ * periodic image. Cost: a sweep in each direction; more where paths are curved. */
 #include "sensors/sensor_pair.h"
 
 #include "base/vec.h"

@@ -33,8 +33,8 @@ typedef struct kg_sensors {
 } kg_sensors;
 
 void kg_sensors_free(kg_memory *memory, kg_sensors *sensors);
-/* True if a sensor now reports a body in it that it did not report while the body at `slot` (the
- * sensor or the body) had the material `before`. Cost: a pass over all bodies where there are
+/* `slot` is a sensor or a body whose material was `before`. True if a sensor now reports a body
+ * inside that it did not report with that material. Cost: a pass over all bodies where there are
  * sensors. */
 bool kg_sensors_filter_admits(const kugel_world *world, uint32_t slot, const kg_material *before);
 

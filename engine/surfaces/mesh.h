@@ -93,10 +93,10 @@ typedef struct kg_mesh_path {
 } kg_mesh_path;
 
 /* When a sphere meets the part of a triangle that this triangle owns (bit in `answers`; the face
- * always counts). The earliest time at which the sphere touches or overlaps the feature while it
- * approaches and the feature answers: 0 for one that does at the start, else the time at which the
- * gap closes, or at which the centre comes over the feature with the gap already closed. KG_NEVER
- * if there is none. *normal: from the centre into the feature at that time. */
+ * always counts): the earliest time at which it touches or overlaps the feature, approaches it, and
+ * the feature answers. This is 0 if it holds at the start. Else it is the time at which the gap
+ * closes, or at which the centre comes over the feature with the gap already closed. KG_NEVER if
+ * there is none. *normal: from the centre into the feature at that time. */
 double kg_mesh_sweep_part(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
                           const kg_mesh_path *path, double normal[3]);
 

@@ -38,7 +38,7 @@ static double side_of(const kg_mesh *mesh, const double normal[3], uint32_t half
     return kg_dot3(left, d);
 }
 
-/* Do the two triangles of an edge lie beside each other in the plane, not on each other? */
+/* True if the two triangles of an edge lie beside each other in the plane, not on each other. */
 static bool is_unfolded(const kg_mesh *mesh, const double normal[3], uint32_t half, uint32_t other)
 {
     double one = side_of(mesh, normal, half, vertex_of(mesh, opposite_corner(half)));
@@ -135,8 +135,8 @@ static double rise(const kg_mesh_builder *b, uint32_t half, uint32_t other)
     return kg_dot3(d, b->normal + 3 * (size_t)facet);
 }
 
-/* Can a point of the edge be nearest? Seen from the back, a concave edge is convex. An edge that is
- * nearly flat counts as convex: its region is then nearly empty. */
+/* True if a point of the edge can be nearest. Seen from the back, a concave edge is convex. An edge
+ * that is nearly flat counts as convex: its region is then nearly empty. */
 static bool edge_can_answer(const kg_mesh_builder *b, uint32_t half)
 {
     const kg_mesh *mesh = b->mesh;

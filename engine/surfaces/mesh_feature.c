@@ -302,7 +302,7 @@ static bool visit_foot(void *context, uint32_t triangle)
     return !search->found;
 }
 
-/* Is the foot of x in a triangle of the facet? */
+/* True if the foot of x is in a triangle of the facet. */
 static bool facet_contains(const kg_mesh_site *face, const double x[3], double height,
                            double tolerance)
 {

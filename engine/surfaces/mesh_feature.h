@@ -53,11 +53,11 @@ double kg_mesh_tolerance(const kg_mesh *mesh, const double x[3], double distance
 /* Bound of the distance between a facet's plane and its triangles, m. */
 double kg_mesh_facet_thickness(const kg_mesh *mesh);
 
-/* Is x in the region, within the tolerance? */
+/* True if x is in the region, within the tolerance. */
 bool kg_mesh_site_contains(const kg_mesh_site *site, const double x[3], double tolerance);
 
-/* Edges and vertices of one-sided meshes: is x in front of a triangle around the site? True for
- * other meshes, and for edges without a triangle on one side. */
+/* True if x is in front of a triangle around the edge or vertex of a one-sided mesh. Always true
+ * for other meshes, and for edges without a triangle on one side. */
 bool kg_mesh_is_in_front(const kg_mesh_site *site, const double x[3], double tolerance);
 
 #endif

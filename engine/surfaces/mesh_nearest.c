@@ -28,8 +28,8 @@ static bool feature_answers(const kg_mesh *mesh, uint32_t feature, const double 
     return kg_mesh_site_contains(&site, x, tolerance) && kg_mesh_is_in_front(&site, x, tolerance);
 }
 
-/* Does the candidate answer at x? Sets nearest, if so. An edge or vertex that does not answer may
- * be the border of a facet that does: x is then over the border, within the tolerance. */
+/* True if the candidate answers at x; then sets *nearest. An edge or vertex that does not answer
+ * may be the border of a facet that does: x is then over the border, within the tolerance. */
 static bool accept(const kg_mesh *mesh, uint32_t triangle, const kg_triangle_nearest *c,
                    const double x[3], kg_mesh_nearest *nearest)
 {

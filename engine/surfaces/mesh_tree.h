@@ -5,8 +5,8 @@
 #include "surfaces/mesh.h"
 
 enum {
-    /* Levels that the heuristic splits; below, the number of triangles halves: 27 levels more for
-     * KG_MESH_TRIANGLE_LIMIT. */
+    /* Levels that are split by the heuristic: most of them. Deeper levels halve the triangles,
+     * which takes at most 27 for KG_MESH_TRIANGLE_LIMIT. */
     KG_MESH_TREE_SPLITS = 48,
     /* A stack of nodes to visit holds one of each level. */
     KG_MESH_TREE_DEPTH = KG_MESH_TREE_SPLITS + 32

@@ -1,10 +1,9 @@
 /* Distances of solid shapes, and times from distances by conservative advancement (B. Mirtich, PhD
- * thesis, UC Berkeley 1996). For the distance g along a path, its rate g', the outward normal n:
- * g'' = n . a + v' H v, where H, the distance's second derivative, is not negative, as the shape is
- * convex. The normal turns by at most 1 / r per length of path while the centre is r away. So
- * g + g' s + n . a s^2 / 2 - |a| v s^3 / (6 r), and g + g' s - |a| s^2 / 2, bound the distance s
- * later from below, and a step to the root of a bound does not pass a contact. Without acceleration
- * a step is Newton's.
+ * thesis, UC Berkeley 1996). Let g be the distance along a path, n the outward normal. Then
+ * g'' = n . a + v' H v; H, the second derivative, is not negative: the shape is convex. n turns by
+ * at most 1 / r per length of path while the centre is r away. Lower bounds of g, s later:
+ * g + g' s + n . a s^2 / 2 - |a| v s^3 / (6 r) and g + g' s - |a| s^2 / 2. A step to the root of a
+ * bound does not pass a contact. Without acceleration it is Newton's step.
  * Cost: about 5 distances for a hit, 30 for a graze. */
 #include "surfaces/shape.h"
 

@@ -28,8 +28,8 @@ static inline int kg_shape_sizes(uint32_t kind)
  * of its surface. */
 double kg_shape_distance(const kg_shape *shape, const double x[3], double outward[3]);
 
-/* As kg_mesh_sweep_part: the earliest time in [0, path->horizon] at which the sphere touches or
- * overlaps the shape while it approaches; KG_NEVER without one. *normal: into the shape. */
+/* The earliest time in [0, path->horizon] at which the sphere touches or overlaps the shape while
+ * it approaches; KG_NEVER without one. *normal: into the shape. */
 double kg_shape_sweep(const kg_shape *shape, const kg_mesh_path *path, double normal[3]);
 
 /* A ray: the first t in [0, limit] at which origin + t direction is in the shape, or KG_NEVER.
@@ -37,7 +37,7 @@ double kg_shape_sweep(const kg_shape *shape, const kg_mesh_path *path, double no
 double kg_shape_ray(const kg_shape *shape, const double origin[3], const double direction[3],
                     double limit, double normal[3]);
 
-/* Whether the shape and another convex solid meet. project(context, x): move x to the nearest point
+/* True if the shape and another convex solid meet. project(context, x): move x to the nearest point
  * of the other solid. *point starts at any point of it, and ends at one that both have. Touching
  * solids may be missed by 1e-12 of the lengths. */
 typedef void kg_shape_project(void *context, double x[3]);

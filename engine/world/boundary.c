@@ -1,4 +1,7 @@
-/* Faces, planes and features of surfaces. */
+/* The kinds of boundaries behind one interface: faces, planes and features of surfaces.
+ * In: number of a boundary or triangle, pose of its surface, a point or path. Out: gap, normal,
+ * velocity, time of impact. Cost: constant for faces and planes; a few distances for a shape.
+ * Functions are pure, except those that add planes. */
 #include "world/boundary.h"
 
 #include "base/vec.h"

@@ -1,8 +1,9 @@
 /* Boundaries: numbered features of infinite mass that bodies collide with or cross. Numbers 0 ... 5
  * are the faces of the box: 2 axis + side, side 1 is the high one. Planes follow. Features of
  * surfaces have numbers of their own; a body meets those of the triangles in its list.
- * A new kind adds numbers and a case in each function of boundary.c. One other place in the step
- * distinguishes kinds: cell lists know which faces a body can reach (impact/predict_straight.h).
+ * A new kind adds numbers and a case in each function of boundary.c. Other places in the step that
+ * distinguish kinds: impact/predict_straight.h (faces), and for features contact/contact_find.c,
+ * contact/measure.c, impact/resolve.c, world/work.h.
  * Order: kg_boundary_gap and _sweep determine results, so their operations stay in order. */
 #ifndef KG_WORLD_BOUNDARY_H
 #define KG_WORLD_BOUNDARY_H
@@ -97,8 +98,8 @@ void kg_boundary_velocity(const struct kugel_world *world, kg_boundary k, double
                           const double point[3], double velocity[3]);
 /* True for a feature of a surface that moves. */
 bool kg_boundary_moves(const struct kugel_world *world, kg_boundary k);
-/* A box from `low` to `high` whose points are at least `margin` away from every boundary, m; false
- * if the boundaries are not such that a box tells. */
+/* A box from `low` to `high` whose points are at least `margin` (m) away from every face. False if
+ * the world has planes. Surfaces are not considered. */
 bool kg_boundary_interior(const struct kugel_world *world, double margin, double low[3],
                           double high[3]);
 
@@ -110,7 +111,7 @@ typedef struct kg_boundary_impact {
 } kg_boundary_impact;
 
 /* Sweep a sphere along its path, with the acceleration `a` of its frame, for `horizon` s after its
- * clock. */
+ * clock. k: a face or a plane of the set; kg_boundary_sweep_triangle sweeps features. */
 kg_boundary_impact kg_boundary_sweep(const struct kugel_world *world, kg_boundary k,
                                      const struct kg_motion *motion, const double a[3],
                                      double radius, double horizon);

@@ -1,4 +1,6 @@
-/* The set of resting contacts. */
+/* The set of resting contacts: append, copy, search, count, remove.
+ * In: contacts. Out: the array, and contact counts of bodies. Order: removal keeps it; searches
+ * need items sorted by kg_contact_set_key and are bisections. */
 #include "world/contact_set.h"
 
 #include <string.h>

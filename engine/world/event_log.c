@@ -1,4 +1,6 @@
-/* The lists of events of a step. */
+/* The lists of events of a step: one table row for each kind.
+ * In: events as stages find them. Out: the pending set, which becomes the published one.
+ * Order: that of appending; events/events_sort.c sorts. Memory that long stays unused is freed. */
 #include "world/event_log.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
-/* Wakes bodies and the bodies in contact with them. */
+/* Wakes bodies, or puts them to sleep by a call, with the bodies connected to them by contacts.
+ * In: contacts, sleep states. Out: sleep states, wake events; a body that falls asleep stops.
+ * Cost: passes over all contacts until nothing changes. The order of contacts does not matter. */
 #include "world/sleep_state.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Sleep state of bodies, and waking. kg_bodies.sleep_state is the time that a body has been
  * slow, up to KG_SLEEP_CANDIDATE, which stands for work.sleep_time; or KG_ASLEEP: velocity 0,
- * contacts frozen; or KG_WOKEN: woken, and its wake event is not reported yet. Invariant: two
- * dynamic bodies in contact are both awake or both asleep. */
+ * contacts frozen; or KG_WOKEN: its sleep has ended and its wake event is not reported yet.
+ * Invariant: two dynamic bodies in contact are both awake or both asleep. */
 #ifndef KG_WORLD_SLEEP_STATE_H
 #define KG_WORLD_SLEEP_STATE_H
 

@@ -26,7 +26,7 @@ typedef struct kg_surface {
     bool used;               /* false: the index is free */
     bool moves;              /* it has a velocity or a spin */
     uint32_t first_triangle; /* number of its triangle 0 */
-    uint64_t geometry_hash;  /* kg_surface_hash_geometry of the mesh */
+    uint64_t geometry_hash;  /* kg_surface_hash_geometry: mesh, or sizes of a shape */
     double position[3];      /* m; this and the rotation: at the start of a tick */
     double rotation[4];      /* unit quaternion */
     double velocity[3];      /* m/s, of the origin */

@@ -1,4 +1,6 @@
-/* Checks all values that enter a world. */
+/* Checks all values that enter a world.
+ * In: a def or the arguments of a call. Out: KUGEL_OK, or a status and an error that names the
+ * first invalid field found. Cost: linear in the values. */
 #include "world/validate.h"
 
 #include "base/vec.h"

@@ -1,4 +1,6 @@
-/* Work columns of a tick. */
+/* The columns of the work area, and the loan of the world's contacts to a step.
+ * In: number of rows. Out: reserved columns, in the order of the table; contacts moved into the
+ * work area, or back as they were after a failure. */
 #include "world/work.h"
 
 #include <string.h>

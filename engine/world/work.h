@@ -64,7 +64,7 @@ typedef struct kg_work {
     /* of periodic faces in this tick, those at max less those at min; KG_WORK_CROSSINGS */
     int32_t (*crossings)[3];
     uint32_t row_capacity;
-    uint32_t ghost_rows; /* that the impact stage wants */
+    uint32_t ghost_rows; /* rows for ghosts that the impact stage needs */
 
     kg_resting_features resting_features; /* of surfaces, by slot */
 
@@ -80,7 +80,7 @@ typedef struct kg_work {
     double bounce_threshold;       /* m/s, if the def's is the default: kg_bounce_threshold */
     double sleep_time;             /* s; an island that has been slow for so long sleeps */
     int32_t substeps;
-    bool substeps_limited; /* true when KG_SUBSTEPS_MAX cut them */
+    bool substeps_limited; /* true when KG_SUBSTEPS_MAX limits their number */
     double substep_length; /* s */
     double substep_ratio;  /* length of a substep over its nominal length */
 
@@ -89,17 +89,17 @@ typedef struct kg_work {
     double nominal_substep_rate; /* 1/s */
     double crowded_rest_speed;   /* m/s, at least, of crowded bodies */
 
-    /* true when */
-    bool has_crossings;       /* some row of crossings may differ from 0, also of a failed step */
-    bool any_woken;           /* some body is marked KG_WOKEN */
-    bool groups_outdated;     /* bodies woke: their contacts are missing in the solver's groups */
-    bool any_inert;           /* some body sleeps or has mass 0, at the start of the tick */
-    bool has_body_forces;     /* some body has a force, a torque, or a gravity scale other than 1 */
+    /* flags; each is true when its sentence holds */
+    bool has_crossings;   /* some row of crossings may differ from 0, even after a failed step */
+    bool any_woken;       /* some body is marked KG_WOKEN */
+    bool groups_outdated; /* the solver's groups lack the contacts of bodies that woke */
+    bool any_inert;       /* some body sleeps or has mass 0, at the start of the tick */
+    bool has_body_forces; /* some body has a force, a torque or a gravity scale other than 1 */
     bool any_sleep_candidate; /* some body has been slow for long enough to sleep */
     bool any_outside;         /* some body may have left the box or the range in an advance */
-    bool out_of_range;        /* some position or velocity left the range in an advance */
-    bool frame_is_shared;     /* all bodies have one frame, not their own, during impacts */
-    bool all_lossless;        /* and every impact only changes velocities, without loss */
+    bool out_of_range;        /* some position or velocity left the allowed range in an advance */
+    bool frame_is_shared;     /* all bodies have one frame below KG_FRAME_PER_BODY in impacts */
+    bool all_lossless;        /* frame_is_shared holds and no impact loses energy */
 
     kg_impact_tally tally;
     int32_t refinement;       /* factor of substeps: above 1 while a crowded tick is repeated */

@@ -30,7 +30,9 @@ typedef enum kugel_surface_shape {
 typedef struct kugel_surface_def {
     uint32_t cookie;           ///< set by kugel_surface_def_default
     kugel_surface_shape shape; ///< default KUGEL_SURFACE_MESH
-    double size[3];            ///< m, of other shapes than meshes: see there; > 0 unless said
+    /// sizes of a solid shape, listed at kugel_surface_shape, m; each > 0 except where 0 is allowed
+    /// there
+    double size[3];
     /// of a mesh: 3 ... 2^31. Of other shapes counts and arrays are not used; in a def that is read
     /// they show the shape, with 32 sides around.
     uint32_t vertex_count;

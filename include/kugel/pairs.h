@@ -10,7 +10,7 @@
 KUGEL_BEGIN_DECLS
 
 /// @defgroup pairs Pairs of bodies
-/// A callback that excludes pairs or changes their surface.
+/// A callback that excludes pairs or changes their contact material.
 /// @{
 
 /// Two bodies, and the surface of their impacts and resting contacts; initially that of both defs.

@@ -85,7 +85,7 @@ kugel_status kugel_body_set_radius(kugel_world *world, kugel_body body, double r
     return KUGEL_OK;
 }
 
-/* Without mass a body has no forces and does not sleep. */
+/* For a body that becomes immovable (mass 0): it has no forces and does not sleep. */
 static void clear_dynamics(kg_bodies *bodies, uint32_t slot)
 {
     bodies->sleep_state[slot] = 0;

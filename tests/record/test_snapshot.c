@@ -232,8 +232,8 @@ static void refuse(const support_bytes *s, const char *name)
     kugel_world_destroy(target);
 }
 
-/* What no calls can make of a world is no snapshot, though its check fits: an orientation of length
- * 3, and a contact of two bodies without mass, brought NaN into the state. */
+/* A snapshot of a state that no calls can make is refused, although its checksum is valid. An
+ * orientation of length 3, and a contact of two immovable bodies, brought NaN into the state. */
 Test(snapshot, what_no_world_can_hold_is_refused)
 {
     kugel_world *world = run_to(74), *forged;

@@ -163,7 +163,8 @@ static inline bool kg_surface_admits(const kg_surface *surface, const kg_materia
            kg_bodies_filters_match(&surface->material, material);
 }
 
-/* The same for the frame of a surface between steps, or at the start of a substep. */
+/* Between steps, or at the start of a substep: a direction from the frame of a surface into the
+ * world, and a point into the frame. */
 static inline void kg_surface_to_world(const kg_surface *surface, const double direction[3],
                                        double out[3])
 {

@@ -69,7 +69,8 @@ static bool make_table(kg_mesh_builder *b, cell_table *table)
     while (size < 2 * (size_t)b->mesh->vertex_count) size *= 2;
     *table = (cell_table){.vertex = kg_mesh_take(b, sizeof *table->vertex, size),
                           .mask = (uint32_t)(size - 1),
-                          .per_metre = b->weld > 0 ? 0.125 / b->weld : 0};
+                          /* finite: meshes near the least numbers share one cell */
+                          .per_metre = b->weld > 1e-300 ? 0.125 / b->weld : 0};
     if (table->vertex) memset(table->vertex, 0xff, size * sizeof *table->vertex);
     return table->vertex;
 }

@@ -181,7 +181,8 @@ double kg_predict_skin_exit(const kugel_world *world, uint32_t i, double from, d
     /* the path leaves its tangent by a s^2 / 2: shorten the skin by that, and the time if it is too
      * much */
     if (aa > 0) {
-        double bow = 0.5 * sqrt(aa) * rest * rest, most = (1 - KG_LIST_ORIGIN_OFFSET) / 2 * skin;
+        double pull = aa < KG_NEVER ? sqrt(aa) : 2 * kg_max_abs3(a); /* squares may overflow */
+        double bow = 0.5 * pull * rest * rest, most = (1 - KG_LIST_ORIGIN_OFFSET) / 2 * skin;
         if (bow > most) rest *= sqrt(most / bow), bow = most;
         skin -= bow;
     }

@@ -74,9 +74,18 @@ void kg_convex_sweep_run(kg_convex_sweep *s, kugel_contact *contact)
     kg_copy3(contact->point, s->nearest.point);
 }
 
-void kg_convex_contact_to_world(const kg_ellipsoid *frame, const double origin[3],
-                                kugel_contact *contact)
+void kg_convex_sweep_in_frame(kg_convex_sweep *s, const kg_ellipsoid *frame, const double origin[3],
+                              const double center[3], const double velocity[3],
+                              kugel_contact *contact)
 {
+    kg_sub3(s->y, center, origin);
+    kg_scale3(s->y, s->y, frame->scale);
+    kg_scale3(s->v, velocity, frame->scale);
+    if (!kg_finite3(s->y) || !kg_finite3(s->v) || !kg_finite(s->radius) || !kg_finite(s->dt))
+        return;
+    kg_ellipsoid_to_frame(frame, s->y, s->y);
+    kg_ellipsoid_to_frame(frame, s->v, s->v);
+    kg_convex_sweep_run(s, contact);
     contact->gap /= frame->scale;
     if (contact->hit) {
         double out[3];

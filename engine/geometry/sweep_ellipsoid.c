@@ -32,14 +32,6 @@ kugel_status kugel_sweep_sphere_ellipsoid(const double center[3], const double v
                          .core = INFINITY,
                          .radius = radius * e.scale,
                          .dt = dt};
-    kg_sub3(s.y, center, other_center);
-    kg_scale3(s.y, s.y, e.scale);
-    kg_scale3(s.v, velocity, e.scale);
-    if (!kg_finite3(s.y) || !kg_finite3(s.v) || !kg_finite(s.radius) || !kg_finite(dt))
-        return KUGEL_OK;
-    kg_ellipsoid_to_frame(&e, s.y, s.y);
-    kg_ellipsoid_to_frame(&e, s.v, s.v);
-    kg_convex_sweep_run(&s, contact);
-    kg_convex_contact_to_world(&e, other_center, contact);
+    kg_convex_sweep_in_frame(&s, &e, other_center, center, velocity, contact);
     return KUGEL_OK;
 }

@@ -197,14 +197,6 @@ kugel_status kugel_sweep_sphere_oriented_box(const double center[3], const doubl
                          .radius = radius * frame.scale,
                          .dt = dt};
     s.normal[flattest] = 1;
-    kg_sub3(s.y, center, other_center);
-    kg_scale3(s.y, s.y, frame.scale);
-    kg_scale3(s.v, velocity, frame.scale);
-    if (!kg_finite3(s.y) || !kg_finite3(s.v) || !kg_finite(s.radius) || !kg_finite(dt))
-        return KUGEL_OK;
-    kg_ellipsoid_to_frame(&frame, s.y, s.y);
-    kg_ellipsoid_to_frame(&frame, s.v, s.v);
-    kg_convex_sweep_run(&s, contact);
-    kg_convex_contact_to_world(&frame, other_center, contact);
+    kg_convex_sweep_in_frame(&s, &frame, other_center, center, velocity, contact);
     return KUGEL_OK;
 }

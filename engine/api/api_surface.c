@@ -42,8 +42,8 @@ kugel_status kugel_world_add_surface(kugel_world *world, const kugel_surface_def
     kg_surfaces *set = &world->surfaces;
     kugel_surface_def complete;
     if (def && def->cookie == KG_SURFACE_DEF_COOKIE) {
-        complete = kg_surface_def_complete(def);
-        if (def->shape != KUGEL_SURFACE_MESH) complete.vertices = complete.size;
+        complete = *def;
+        kg_surface_def_complete(&complete);
         def = &complete;
     }
     if (kg_validate_surface_def(def, &error)) return kg_refuse_error(world, &error);

@@ -253,17 +253,15 @@ static kg_material material_of(const kugel_surface_def *def)
 /* The triangle that stands for a shape. */
 static const uint32_t one_point[3] = {0, 0, 0};
 
-kugel_surface_def kg_surface_def_complete(const kugel_surface_def *def)
+void kg_surface_def_complete(kugel_surface_def *def)
 {
-    kugel_surface_def complete = *def;
     for (int k = 0; k < 3; ++k)
-        complete.size[k] = k < kg_shape_sizes(def->shape) ? def->size[k] + 0.0 : 0;
-    if (def->shape == KUGEL_SURFACE_MESH) return complete;
-    complete.one_sided = false;
-    complete.vertex_count = complete.triangle_count = 1;
-    complete.vertices = def->size; /* until the surface has its own */
-    complete.triangles = one_point;
-    return complete;
+        def->size[k] = k < kg_shape_sizes(def->shape) ? def->size[k] + 0.0 : 0;
+    if (def->shape == KUGEL_SURFACE_MESH) return;
+    def->one_sided = false;
+    def->vertex_count = def->triangle_count = 1;
+    def->vertices = def->size;
+    def->triangles = one_point;
 }
 
 void kg_surface_set(kg_surface *surface, uint32_t first_triangle, const kugel_surface_def *def)

@@ -76,9 +76,9 @@ bool kg_surfaces_add(kg_memory *memory, kg_surfaces *set, uint32_t index, uint32
 /* The parts of kg_surfaces_add. Reserve indices below `end`, which become free ones; false when out
  * of memory. */
 bool kg_surfaces_reserve(kg_memory *memory, kg_surfaces *set, uint32_t end);
-/* Of a shape: the def with arrays by which it is hashed and saved: its sizes as a vertex, and a
- * triangle without an area. They live as long as *def. Of a mesh: the def, without sizes. */
-kugel_surface_def kg_surface_def_complete(const kugel_surface_def *def);
+/* Complete a def. Of a shape: the arrays by which it is hashed and saved, its sizes as a vertex and
+ * a triangle without an area; they live as long as *def. Sizes that are not used become 0. */
+void kg_surface_def_complete(kugel_surface_def *def);
 /* The mesh of a complete def. False when out of memory, with *mesh empty. */
 bool kg_surface_build_mesh(kg_memory *memory, const kugel_surface_def *def, kg_mesh *mesh);
 /* Planes that are shapes: reserve, add, remove the last ones. Reserve first: adding cannot fail. */

@@ -1,0 +1,282 @@
+/* Triangles of surfaces as boundaries, by their numbers in the world: distances, sides, sweeps. A
+ * solid shape is one facet without borders.
+ * In: number, point or path in the world. Out: features, gaps, times of impact. The order of
+ * operations determines results. */
+#include "base/vec.h"
+#include "geometry/sweep_ballistic.h"
+#include "geometry/sweep_linear.h"
+#include "world/boundary.h"
+#include "world/world.h"
+
+static kg_boundary boundary_of(const kg_surface *surface, uint32_t feature)
+{
+    return KG_BOUNDARY_FEATURES + KG_PARTS * surface->first_triangle + feature;
+}
+
+/* The facet of a triangle; a shape is one facet. */
+static kg_boundary facet_of(const kg_surface *surface, uint32_t triangle)
+{
+    return boundary_of(surface, kg_surface_is_solid(surface)
+                                    ? KG_PART_FACE
+                                    : kg_mesh_feature_of(&surface->mesh, triangle, KG_PART_FACE));
+}
+
+static const kg_surface *surface_with(const kugel_world *world, uint32_t triangle, uint32_t *local)
+{
+    const kg_surface *surface = kg_surfaces_find(&world->surfaces, triangle & ~KG_WHOLE_FACET);
+    *local = (triangle & ~KG_WHOLE_FACET) - surface->first_triangle;
+    return surface;
+}
+
+static double shape_distance(const kg_surface *surface, const double x[3])
+{
+    double outward[3];
+    return kg_shape_distance(&surface->shape, x, outward);
+}
+
+/* Height over a facet's plane, or distance from a shape, and the normal of its front. */
+static double height_over(const kg_surface *surface, uint32_t local, const double x[3],
+                          double normal[3])
+{
+    return kg_surface_is_solid(surface) ? kg_shape_distance(&surface->shape, x, normal)
+                                        : kg_mesh_height(&surface->mesh, local, x, normal);
+}
+
+/* True if the facet has no borders in reach. */
+static bool covers_all(const kg_surface *surface, uint32_t triangle)
+{
+    return triangle & KG_WHOLE_FACET || kg_surface_is_solid(surface);
+}
+
+/* A conservative test: true if the sphere stays away from a box around some corners. */
+static bool stays_away(const kg_mesh_path *path, const double *const *corner, int corners)
+{
+    double t = path->horizon, more = path->radius * (1 + 1e-6);
+    for (int k = 0; k < 3; ++k) {
+        double low = corner[0][k], high = low;
+        for (int c = 1; c < corners; ++c) {
+            low = corner[c][k] < low ? corner[c][k] : low;
+            high = corner[c][k] > high ? corner[c][k] : high;
+        }
+        double from = path->x[k], to = from + path->v[k] * t,
+               margin = 0.5 * kg_abs(path->a[k]) * t * t + more + 1e-12 * kg_abs(from);
+        if ((from < low - margin && to < low - margin) ||
+            (from > high + margin && to > high + margin))
+            return true;
+    }
+    return false;
+}
+
+/* The corners of a part; returns how many. */
+static int corners_of(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
+                      const double *corner[3])
+{
+    uint32_t first = part < KG_PART_EDGE     ? 0
+                     : part < KG_PART_VERTEX ? part - KG_PART_EDGE
+                                             : part - KG_PART_VERTEX;
+    int count = part < KG_PART_EDGE ? 3 : part < KG_PART_VERTEX ? 2 : 1;
+    for (int c = 0; c < count; ++c) {
+        uint32_t at = 3 * triangle + (first + (uint32_t)c) % 3;
+        corner[c] = &mesh->vertex[3 * (size_t)mesh->corner[at]];
+    }
+    return count;
+}
+
+static bool part_stays_away(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
+                            const kg_mesh_path *path)
+{
+    const double *corner[3];
+    int count = corners_of(mesh, triangle, part, corner);
+    return stays_away(path, corner, count);
+}
+
+bool kg_boundary_may_reach(const kugel_world *world, uint32_t triangle, const double point[3],
+                           double reach)
+{
+    uint32_t local;
+    kg_mesh_path path = {.radius = reach};
+    const kg_surface *surface = surface_with(world, triangle, &local);
+    if (triangle & KG_WHOLE_FACET) return true;
+    kg_surface_point_to_frame(surface, point, path.x);
+    if (kg_surface_is_solid(surface)) return shape_distance(surface, path.x) <= reach;
+    return !part_stays_away(&surface->mesh, local, KG_PART_FACE, &path);
+}
+
+double kg_boundary_distance(const kugel_world *world, uint32_t triangle, const double point[3])
+{
+    uint32_t local;
+    double x[3];
+    const kg_surface *surface = surface_with(world, triangle, &local);
+    kg_surface_point_to_frame(surface, point, x);
+    if (kg_surface_is_solid(surface)) return shape_distance(surface, x);
+    if (!(triangle & KG_WHOLE_FACET)) return kg_mesh_distance(&surface->mesh, local, x);
+    double normal[3];
+    return kg_abs(kg_mesh_height(&surface->mesh, local, x, normal));
+}
+
+bool kg_boundary_nearest(const kugel_world *world, uint32_t triangle, const double point[3],
+                         kg_boundary *k)
+{
+    uint32_t local;
+    double x[3];
+    kg_mesh_nearest nearest;
+    const kg_surface *surface = surface_with(world, triangle, &local);
+    if (triangle & KG_WHOLE_FACET || kg_surface_is_solid(surface)) {
+        *k = facet_of(surface, local);
+        return true;
+    }
+    kg_surface_point_to_frame(surface, point, x);
+    kg_mesh_find_nearest(&surface->mesh, local, x, &nearest);
+    *k = boundary_of(surface, nearest.feature);
+    return nearest.answers;
+}
+
+kg_facet_side kg_boundary_side(const kugel_world *world, uint32_t triangle, const kg_pose *pose,
+                               const double point[3])
+{
+    uint32_t local;
+    kg_facet_side side;
+    const kg_surface *surface = surface_with(world, triangle, &local);
+    kg_pose_point_to_frame(pose, point, side.in_frame);
+    side.height = height_over(surface, local, side.in_frame, side.normal);
+    kg_pose_to_world(pose, side.normal, side.normal);
+    return side;
+}
+
+bool kg_boundary_is_over(const kugel_world *world, uint32_t triangle, const kg_facet_side *side)
+{
+    uint32_t local;
+    const kg_surface *surface = surface_with(world, triangle, &local);
+    return covers_all(surface, triangle) || kg_mesh_is_over(&surface->mesh, local, side->in_frame);
+}
+
+const kg_surface *kg_boundary_surface(const kugel_world *world, uint32_t triangle)
+{
+    uint32_t local;
+    return surface_with(world, triangle, &local);
+}
+
+double kg_boundary_facet_gap(const kugel_world *world, uint32_t triangle, const double centre[3],
+                             double radius, double normal[3])
+{
+    uint32_t local;
+    double x[3];
+    const kg_surface *surface = surface_with(world, triangle, &local);
+    kg_surface_point_to_frame(surface, centre, x);
+    double height = height_over(surface, local, x, normal);
+    bool back = height < 0 && !kg_surface_is_one_sided(surface),
+         whole = covers_all(surface, triangle);
+    kg_scale3(normal, normal, back ? 1 : -1);
+    kg_surface_to_world(surface, normal, normal);
+    if (height < 0 && !back && !whole) return KG_NEVER;
+    bool over = whole || kg_mesh_is_over(&surface->mesh, local, x);
+    return over ? (back ? -height : height) - radius : KG_NEVER;
+}
+
+kg_boundary kg_boundary_facet(const kugel_world *world, uint32_t triangle)
+{
+    uint32_t local;
+    const kg_surface *surface = surface_with(world, triangle, &local);
+    return facet_of(surface, local);
+}
+
+/* The path of a body from its clock on, in the surface's frame. In the frame of a surface that
+ * spins with w it is a parabola up to (|w| h)^2 of its length: the velocity v' lacks w x r, and the
+ * acceleration is a - 2 w x v' - w x (w x r). */
+static kg_mesh_path path_in_frame(const kg_surface *surface, const kg_motion *m, const double a[3])
+{
+    kg_mesh_path path;
+    kg_pose moved;
+    double x[3], v[3], relative[3], t = m->clock;
+    const kg_pose *pose = kg_surface_pose_at(surface, t, &moved);
+    kg_add_scaled3(x, m->x, 0.5 * t * t, a);
+    kg_add_scaled3(v, m->v, t, a);
+    kg_copy3(relative, a);
+    if (surface->moves) {
+        double arm[3], turning[3], coriolis[3], centripetal[3];
+        const double *w = surface->spin;
+        kg_sub3(arm, x, pose->origin);
+        kg_cross3(turning, w, arm);
+        kg_sub3(v, v, surface->velocity);
+        kg_cross3(coriolis, w, v);
+        kg_cross3(centripetal, w, turning);
+        kg_sub3(v, v, turning);
+        /* v' = v - w x r turns the sign of the last term */
+        kg_add_scaled3(relative, relative, -2, coriolis);
+        kg_add_scaled3(relative, relative, 1, centripetal);
+    }
+    kg_pose_point_to_frame(pose, x, path.x);
+    kg_pose_to_frame(pose, v, path.v);
+    kg_pose_to_frame(pose, relative, path.a);
+    return path;
+}
+
+/* `own`: the acceleration of the body in the frame, without what the frame's spin adds. Only this
+ * part decides about rest: a resting contact follows the surface in the next substep. */
+static kg_boundary_impact impact_at(const kg_mesh_path *path, double t, const double own[3],
+                                    const double normal[3])
+{
+    double added[3], along = kg_dot3(own, normal);
+    kg_sub3(added, path->a, own);
+    if (!(along * along > 1e-18 * kg_dot3(own, own))) along = 0;
+    double change = along + kg_dot3(added, normal);
+    return (kg_boundary_impact){t, kg_dot3(path->v, normal) + change * t, -along};
+}
+
+/* The plane of a facet, on the side of the centre. */
+static void sweep_whole_facet(const kg_surface *surface, uint32_t local, const kg_mesh_path *path,
+                              const double own[3], kg_triangle_impacts *all)
+{
+    double normal[3], height = kg_mesh_height(&surface->mesh, local, path->x, normal);
+    double side = height < 0 && !surface->mesh.one_sided ? -1 : 1;
+    kg_scale3(normal, normal, -side);
+    double t = kg_sweep_plane_ballistic(side * height - path->radius, -kg_dot3(normal, path->v),
+                                        -kg_dot3(normal, path->a), path->horizon);
+    if (t == KG_NEVER) return;
+    all->boundary[0] = facet_of(surface, local);
+    all->impact[0] = impact_at(path, t, own, normal);
+    all->count = 1;
+}
+
+static void sweep_shape(const kg_surface *surface, const kg_mesh_path *path, const double own[3],
+                        kg_triangle_impacts *all)
+{
+    double normal[3], t = kg_shape_sweep(&surface->shape, path, normal);
+    if (t == KG_NEVER) return;
+    all->boundary[0] = facet_of(surface, 0);
+    all->impact[0] = impact_at(path, t, own, normal);
+    all->count = 1;
+}
+
+void kg_boundary_sweep_triangle(const kugel_world *world, uint32_t triangle, const kg_motion *m,
+                                const double a[3], double radius, double horizon,
+                                kg_triangle_impacts *all)
+{
+    uint32_t local;
+    const kg_surface *surface = surface_with(world, triangle, &local);
+    const kg_mesh *mesh = &surface->mesh;
+    kg_mesh_path path = path_in_frame(surface, m, a);
+    double own[3];
+    kg_pose moved;
+    kg_pose_to_frame(kg_surface_pose_at(surface, m->clock, &moved), a, own);
+    path.radius = radius;
+    path.horizon = horizon;
+    all->count = 0;
+    if (kg_surface_is_solid(surface)) {
+        sweep_shape(surface, &path, own, all);
+        return;
+    }
+    if (triangle & KG_WHOLE_FACET) {
+        sweep_whole_facet(surface, local, &path, own, all);
+        return;
+    }
+    if (part_stays_away(mesh, local, KG_PART_FACE, &path)) return;
+    for (uint32_t parts = mesh->answers[local]; parts; parts &= parts - 1) {
+        uint32_t part = (uint32_t)__builtin_ctz(parts);
+        if (part != KG_PART_FACE && part_stays_away(mesh, local, part, &path)) continue;
+        double normal[3], t = kg_mesh_sweep_part(mesh, local, part, &path, normal);
+        if (t == KG_NEVER) continue;
+        all->boundary[all->count] = boundary_of(surface, kg_mesh_feature_of(mesh, local, part));
+        all->impact[all->count++] = impact_at(&path, t, own, normal);
+    }
+}

@@ -6,21 +6,38 @@
 
 size_t kugel_snapshot_bound(const kugel_world *world)
 {
-    return world ? kg_snapshot_bound(world) : 0;
+    return world ? kg_snapshot_bound(world, true) : 0;
 }
 
-kugel_status kugel_snapshot_save(kugel_world *world, void *buffer, size_t room, size_t *size)
+size_t kugel_snapshot_bound_without_meshes(const kugel_world *world)
+{
+    return world ? kg_snapshot_bound(world, false) : 0;
+}
+
+static kugel_status save(kugel_world *world, bool with_meshes, void *buffer, size_t room,
+                         size_t *size)
 {
     if (size) *size = 0;
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (!buffer) return kg_refuse_null(world, "buffer");
     if (!size) return kg_refuse_null(world, "size");
-    size_t bound = kg_snapshot_bound(world);
+    size_t bound = kg_snapshot_bound(world, with_meshes);
     if (room < bound)
         return kg_error_report(world, KUGEL_ERROR_LIMIT, "room", "is %zu bytes, %zu are needed",
                                room, bound);
-    *size = kg_snapshot_write(world, buffer);
+    *size = kg_snapshot_write(world, with_meshes, buffer);
     return KUGEL_OK;
+}
+
+kugel_status kugel_snapshot_save(kugel_world *world, void *buffer, size_t room, size_t *size)
+{
+    return save(world, true, buffer, room, size);
+}
+
+kugel_status kugel_snapshot_save_without_meshes(kugel_world *world, void *buffer, size_t room,
+                                                size_t *size)
+{
+    return save(world, false, buffer, room, size);
 }
 
 kugel_status kugel_snapshot_restore(kugel_world *world, const void *data, size_t size)
@@ -30,18 +47,9 @@ kugel_status kugel_snapshot_restore(kugel_world *world, const void *data, size_t
     if (world->recorder)
         return kg_error_report(world, KUGEL_ERROR_STATE, "world",
                                "is being recorded: a recording holds calls only");
-    kg_snapshot_view view;
     kugel_error error;
-    kugel_status status = kg_snapshot_open(data, size, &view, &error);
-    if (!status) status = kg_snapshot_validate(&view, &error);
-    if (status) return kg_refuse_error(world, &error);
-    status = kg_snapshot_apply(world, &view);
-    if (status == KUGEL_ERROR_FORMAT)
-        return kg_error_report(world, status, "surface.triangles",
-                               "use equal vertices as different ones");
-    return status ? kg_error_report(world, status, "world",
-                                    "no memory for the snapshot; the world is as it was")
-                  : KUGEL_OK;
+    kugel_status status = kg_snapshot_restore(world, data, size, NULL, &error);
+    return status ? kg_refuse_error(world, &error) : KUGEL_OK;
 }
 
 kugel_status kugel_snapshot_check(const void *data, size_t size, kugel_snapshot_info *info,
@@ -78,9 +86,10 @@ static bool copy_host_data(const kugel_world *world, kugel_world *made)
 static kugel_status clone_state(kugel_world *world, kugel_world *made, void *buffer)
 {
     kg_snapshot_view view;
-    size_t size = kg_snapshot_write(world, buffer);
+    kugel_error error;
+    size_t size = kg_snapshot_write(world, true, buffer);
     kugel_status status = kg_snapshot_open(buffer, size, &view, NULL);
-    if (!status) status = kg_snapshot_apply(made, &view);
+    if (!status) status = kg_snapshot_apply(made, &view, NULL, &error);
     return status || copy_host_data(world, made) ? status : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
@@ -92,7 +101,7 @@ kugel_status kugel_world_clone(kugel_world *world, kugel_world **clone)
     kugel_world *made;
     kugel_status status = kugel_world_create(&world->def, &made);
     if (status) return kg_error_report(world, status, "clone", "%s", kugel_status_text(status));
-    size_t room = kg_snapshot_bound(world);
+    size_t room = kg_snapshot_bound(world, true);
     void *buffer = kg_allocate(&world->memory, room);
     status = buffer ? clone_state(world, made, buffer) : KUGEL_ERROR_OUT_OF_MEMORY;
     kg_free(&world->memory, buffer, room);

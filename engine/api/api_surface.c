@@ -61,7 +61,7 @@ kugel_status kugel_world_add_surface(kugel_world *world, const kugel_surface_def
                                "no memory for %u triangles", def->triangle_count);
     if (index) *index = at;
     note_change(world);
-    kg_record_add_surface(world->recorder, def, at);
+    kg_record_add_surface(world->recorder, &set->items[at], at);
     return KUGEL_OK;
 }
 

@@ -1,7 +1,7 @@
 /* The sync test: runs a world, restores its first state, runs it again with the same calls, and
  * compares the canonical states bit for bit at every tick.
  * In: world, ticks, callback for calls. Out: the first difference. On failure the world has its
- * first state again. Memory: one snapshot a tick. */
+ * first state again. Memory: one snapshot without meshes a tick. */
 #include <string.h>
 
 #include "api/api_refuse.h"
@@ -47,17 +47,19 @@ static void track_free(snapshot_track *track)
     kg_free(track->memory, track->current.data, track->current.capacity);
 }
 
-/* Replace a snapshot by one of the world; false when out of memory. */
-static bool take_snapshot(kg_memory *memory, snapshot *s, const kugel_world *world)
+/* Replace a snapshot by one of the world, that of tick 0 with its meshes; false when out of memory.
+ */
+static bool take_snapshot(kg_memory *memory, snapshot *s, const kugel_world *world,
+                          bool with_meshes)
 {
-    size_t bound = kg_snapshot_bound(world);
+    size_t bound = kg_snapshot_bound(world, with_meshes);
     if (bound > s->capacity) {
         kg_free(memory, s->data, s->capacity);
         s->data = kg_allocate(memory, bound);
         s->capacity = s->data ? bound : 0;
         if (!s->data) return false;
     }
-    s->size = kg_snapshot_write(world, s->data);
+    s->size = kg_snapshot_write(world, with_meshes, s->data);
     return true;
 }
 
@@ -99,7 +101,8 @@ static kugel_status compare(snapshot_track *track, const kugel_world *world, uin
                             kugel_sync_report *report)
 {
     const snapshot *was = &track->snapshots[k], *now = &track->current;
-    if (!take_snapshot(track->memory, &track->current, world)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (!take_snapshot(track->memory, &track->current, world, false))
+        return KUGEL_ERROR_OUT_OF_MEMORY;
     report->same = was->size == now->size && memcmp(was->data, now->data, was->size) == 0;
     if (report->same) return KUGEL_OK;
     kg_snapshot_view p, q;
@@ -129,7 +132,7 @@ static kugel_status run(kugel_world *world, const kugel_sync_def *def, snapshot_
     for (uint32_t k = 1; k <= def->ticks; ++k) {
         kugel_status status = advance(world, def);
         if (status) return status;
-        if (!take_snapshot(track->memory, &track->snapshots[k], world))
+        if (!take_snapshot(track->memory, &track->snapshots[k], world, false))
             return no_memory(world, def->ticks);
     }
     kugel_status status =
@@ -172,7 +175,7 @@ kugel_status kugel_sync_test(kugel_world *world, const kugel_sync_def *def,
     if (status) return status;
     snapshot_track track = {.filter = world->pair_filter};
     bool begun = track_make(&track, &world->memory, def->ticks) &&
-                 take_snapshot(&world->memory, &track.snapshots[0], world) &&
+                 take_snapshot(&world->memory, &track.snapshots[0], world, true) &&
                  reserve_restore(world, &track);
     status = begun ? run(world, def, &track, report) : no_memory(world, def->ticks);
     if (status) report->same = false;

@@ -20,13 +20,16 @@
  *         def (def_encoding.h)
  *   MADE  library version char[16], compiler and target char[64]; not critical
  *   NOTE  the annotation; not critical
+ *   MESH  before the first chunk that names it; hash of its geometry u64, vertices u32, triangles
+ *         u32, then both (def_encoding.h). The same mesh may come again
  *   BASE  before the first TICK, if the recorded world is not empty: earlier steps of its writer
- *         u64 (all chunks count steps from there), snapshot
+ *         u64 (all chunks count steps from there), snapshot without meshes
  *   TICK  steps before it u64, steps in it u32, 0 u32, ops (recorder.h): all inputs in order, each
  *         step with its dt and state hash
  *   STAT  states of the preceding TICK chunk: first tick u64, count u32, 0 u32, states
  *         (state_codec.h); not critical
- *   KEYF  keyframe between two TICK chunks: steps u64, snapshot (snapshot.h); not critical
+ *   KEYF  keyframe between two TICK chunks: steps u64, snapshot without meshes (snapshot.h); not
+ *         critical
  *   DONE  steps u64; ends a recording that was stopped */
 
 #define KG_FILE_MAGIC "\x5b\x2a\x4d\x18\x08\0\0\0kugelrec"
@@ -35,7 +38,8 @@ enum {
     KG_FILE_HEADER = 16,
     KG_CHUNK_HEADER = 40,
     KG_TICK_RANGE_HEADER = 16, /* of the payloads of TICK and STAT */
-    KG_KEYFRAME_HEADER = 8     /* of the payloads of KEYF and BASE */
+    KG_KEYFRAME_HEADER = 8,    /* of the payloads of KEYF and BASE */
+    KG_MESH_HEADER = 16        /* of the payload of MESH */
 };
 
 #define KG_TYPE(a, b, c, d)                                                                        \
@@ -43,6 +47,7 @@ enum {
 #define KG_TYPE_HEAD KG_TYPE('H', 'E', 'A', 'D')
 #define KG_TYPE_MADE KG_TYPE('M', 'A', 'D', 'E')
 #define KG_TYPE_NOTE KG_TYPE('N', 'O', 'T', 'E')
+#define KG_TYPE_MESH KG_TYPE('M', 'E', 'S', 'H')
 #define KG_TYPE_BASE KG_TYPE('B', 'A', 'S', 'E')
 #define KG_TYPE_TICK KG_TYPE('T', 'I', 'C', 'K')
 #define KG_TYPE_STAT KG_TYPE('S', 'T', 'A', 'T')

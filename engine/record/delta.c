@@ -188,18 +188,22 @@ static void walk_column(walker *w, uint32_t which, size_t count, kg_field_kind k
 }
 
 /* Walk records side by side with those of the base, as long as it has some. */
-static void walk_surfaces(walker *w, uint32_t count)
+static void walk_surfaces(walker *w, uint32_t count, bool names)
 {
     const uint8_t *base_at = w->base->surfaces;
-    kg_surface_record base;
+    kg_surface_record base = {0};
     for (uint32_t k = 0; k < count && w->fits; ++k) {
         const uint8_t *head = w->at;
-        bool has_base = base_at < w->base->surfaces_end &&
-                        kg_surface_record_next(&base_at, w->base->surfaces_end, &base);
+        bool has_base = kg_snapshot_surfaces_next(w->base, &base_at, &base);
         walk_items(w, KG_SURFACE_RECORD_HEADER, 1, has_base ? base.head : NULL);
         if (!w->fits) return;
         kugel_surface_def def = kg_def_decode_surface(head + 8);
-        w->fits = kg_def_geometry_bytes(&def) <= (size_t)(w->end - w->at);
+        uint64_t bytes = kg_surface_record_bytes(&def, names);
+        w->fits = bytes <= (size_t)(w->end - w->at);
+        if (names && def.shape == KUGEL_SURFACE_MESH) {
+            walk_items(w, (size_t)bytes, 1, has_base && base.named ? base.geometry : NULL);
+            continue;
+        }
         walk_items(w, KG_VERTEX_BYTES * (size_t)def.vertex_count, 8,
                    has_base && def.vertex_count == base.def.vertex_count ? base.vertices : NULL);
         walk_items(w, KG_TRIANGLE_BYTES * (size_t)def.triangle_count, 4,
@@ -218,7 +222,7 @@ static void walk_snapshot(walker *w)
     kg_snapshot_counts counts = kg_snapshot_read_counts(head);
     walk_items(w, counts.planes * (size_t)KG_PLANE_BYTES, 8,
                counts.planes == base->counts.planes ? base->planes : NULL);
-    walk_surfaces(w, counts.surfaces);
+    walk_surfaces(w, counts.surfaces, counts.flags & KG_SNAPSHOT_NAMES);
     for (uint32_t c = 0; c < KG_VIEW_COLUMNS; ++c) {
         uint32_t rows = kg_snapshot_rows(&counts, c);
         if (rows) walk_column(w, c, rows, kg_snapshot_field(c)->kind);

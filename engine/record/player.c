@@ -46,11 +46,13 @@ void kugel_player_close(kugel_player *player)
     kg_player_clear_keyframe_cache(player);
     kg_chunk_buffer_free(memory, &player->ops.scratch);
     kg_chunk_buffer_free(memory, &player->states.scratch);
+    kg_chunk_buffer_free(memory, &player->mesh_scratch);
     kg_state_codec_free(memory, &player->states.codec);
     kg_state_free(memory, &player->played_state);
     kg_column_free(memory, &player->hash_column);
     kg_column_free(memory, &player->state_chunk_column);
     kg_column_free(memory, &player->keyframe_column);
+    kg_column_free(memory, &player->mesh_column);
     kg_column_free(memory, &player->workspace);
     kg_memory memory_copy = *memory;
     kg_free(&memory_copy, player, sizeof *player);

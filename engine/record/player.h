@@ -1,11 +1,13 @@
 /* A player: a recording in memory. player_scan.c checks and indexes it, player_play.c runs it,
  * player_seek.c moves to a tick from a keyframe of the recording or of player_keyframe_cache.c,
+ * player_meshes.c finds the meshes that calls and keyframes name,
  * player_recorded.c reads hashes and states without running, player_rewrite.c writes it again. */
 #ifndef KG_RECORD_PLAYER_H
 #define KG_RECORD_PLAYER_H
 
 #include "record/chunk_packing.h"
 #include "record/recorder.h"
+#include "record/snapshot.h"
 #include "record/state_codec.h"
 
 /* A STAT chunk and its range of ticks. */
@@ -22,7 +24,13 @@ typedef struct kg_keyframe {
     size_t at, next; /* offsets of its chunk and of the next chunk */
 } kg_keyframe;
 
-/* A snapshot of a played tick and the position of the next op. */
+/* A MESH chunk, and the hash of its geometry. */
+typedef struct kg_recorded_mesh {
+    uint64_t hash;
+    size_t at; /* offset in the data */
+} kg_recorded_mesh;
+
+/* A snapshot without meshes of a played tick, and the position of the next op. */
 typedef struct kg_cached_keyframe {
     uint64_t tick;
     size_t chunk, at; /* offset of the TICK chunk, and of the next op in it */
@@ -75,6 +83,11 @@ struct kugel_player {
     size_t keyframe_count;
     kg_column keyframe_column;
 
+    kg_recorded_mesh *meshes;
+    size_t mesh_count;
+    kg_column mesh_column;
+    kg_chunk_buffer mesh_scratch;
+
     kugel_pair_filter filter; /* the host's callback; its key is unused */
     kugel_world *world;
     kugel_error error; /* of the last KUGEL_PLAY_ERROR; playback stops after it */
@@ -95,6 +108,11 @@ kugel_status kg_player_unpack(kugel_player *player, const kg_chunk_view *view,
 /* The same for the chunk at offset `at` of the recording. */
 kugel_status kg_player_unpack_at(kugel_player *player, size_t at, kg_chunk_buffer *scratch,
                                  const uint8_t **data, size_t *size);
+/* Index the MESH chunk at offset `at` with this payload. */
+kugel_status kg_player_add_mesh(kugel_player *player, size_t at, const uint8_t *payload,
+                                size_t size);
+/* The recorded meshes, for restoring snapshots. */
+kg_mesh_source kg_player_mesh_source(kugel_player *player);
 /* Set the player's error; returns KUGEL_PLAY_ERROR. */
 kugel_play kg_player_fail(kugel_player *player, kugel_status status, const char *what);
 /* Move the cursor to the next op, unpacking chunks as needed; KUGEL_PLAY_END at the end. */

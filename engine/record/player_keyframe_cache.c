@@ -1,7 +1,7 @@
 /* Snapshots of played ticks, from which a seek can start. In: the played world after each tick.
  * Out: snapshots evenly spaced over the played ticks. The spacing starts at 1 tick; when the byte
  * limit is reached, every other snapshot is dropped and the spacing doubles. Cost: one
- * kugel_snapshot_save for each. */
+ * snapshot without meshes for each. */
 #include <string.h>
 
 #include "record/player.h"
@@ -58,12 +58,12 @@ static void insert_keyframe(kugel_player *player, size_t index, const void *data
 void kg_player_cache_keyframe(kugel_player *player)
 {
     kg_keyframe_cache *cache = &player->keyframe_cache;
-    size_t room = kugel_snapshot_bound(player->world), size;
+    size_t room = kugel_snapshot_bound_without_meshes(player->world), size;
     if (cache->byte_limit == 0 || player->played % cache->interval != 0) return;
     size_t index = find_index(cache, player->played);
     if (index < cache->count && cache->items[index].tick == player->played) return;
     if (!kg_column_reserve(&player->memory, &cache->scratch, 1, room, 0)) return;
-    if (kugel_snapshot_save(player->world, cache->scratch.data, room, &size) != KUGEL_OK) return;
+    if (kugel_snapshot_save_without_meshes(player->world, cache->scratch.data, room, &size)) return;
     while (cache->count && size > cache->byte_limit - cache->byte_count) drop_every_other(player);
     if (size > cache->byte_limit - cache->byte_count || player->played % cache->interval != 0)
         return;

@@ -106,16 +106,31 @@ static void get_vector(const uint8_t *from, double value[3])
     for (int k = 0; k < 3; ++k) value[k] = kg_double_from_bits(kg_get64(from + 8 * k));
 }
 
-static kugel_status add_surface(kugel_world *world, const uint8_t *at)
+/* A shape's geometry is in the op, a mesh is named there. */
+static kugel_status find_geometry(kugel_player *player, const kugel_surface_def *def,
+                                  const uint8_t **geometry)
 {
+    kg_mesh_source meshes = kg_player_mesh_source(player);
+    if (def->shape != KUGEL_SURFACE_MESH) return KUGEL_OK;
+    return meshes.find(meshes.user, kg_get64(*geometry), def, geometry);
+}
+
+static kugel_status add_surface(kugel_player *player, const uint8_t *at)
+{
+    kugel_world *world = player->world;
     kugel_surface_def def = kg_def_decode_surface(at + 4);
     uint32_t index = kg_get32(at), made = index;
+    const uint8_t *geometry = at + 4 + KG_SURFACE_DEF_BYTES;
     if (!def.vertex_count || !def.triangle_count)
         return kg_error_report(world, KUGEL_ERROR_FORMAT, "surface", "has no triangles");
-    if (!kg_def_decode_geometry(&world->memory, &def, at + 4 + KG_SURFACE_DEF_BYTES))
+    kugel_status status = find_geometry(player, &def, &geometry);
+    if (status && status != KUGEL_ERROR_OUT_OF_MEMORY)
+        return kg_error_report(world, KUGEL_ERROR_FORMAT, "surface", "%u: its mesh is missing",
+                               index);
+    if (status || !kg_def_decode_geometry(&world->memory, &def, geometry))
         return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "surface",
                                "no memory for %u triangles", def.triangle_count);
-    kugel_status status = kugel_world_add_surface(world, &def, &made);
+    status = kugel_world_add_surface(world, &def, &made);
     kg_def_free_geometry(&world->memory, &def);
     if (status || made == index) return status;
     return kg_error_report(world, KUGEL_ERROR_FORMAT, "surface",
@@ -180,7 +195,7 @@ static kugel_status apply(kugel_player *player, uint8_t op, const uint8_t *at)
     double value[3];
     switch (op) {
     case KG_OP_ADD_SURFACE:
-        return add_surface(world, at);
+        return add_surface(player, at);
     case KG_OP_REMOVE_SURFACE:
         return kugel_world_remove_surface(world, kg_get32(at));
     case KG_OP_PLACE_SURFACE:

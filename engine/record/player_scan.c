@@ -37,10 +37,10 @@ static kugel_status read_head(scanner *s, const kg_chunk_view *view)
     info->format = kg_get32(head);
     info->physics_epoch = kg_get32(head + 4);
     info->states = kg_get32(head + 8);
-    if (info->format < KG_RECORDING_OLDEST || info->format > KUGEL_RECORDING_FORMAT) {
+    if (info->format != KUGEL_RECORDING_FORMAT) {
         return kg_error_set(s->error, KUGEL_ERROR_FORMAT, "HEAD",
-                            "format %u is not known, only %d to %d are", info->format,
-                            KG_RECORDING_OLDEST, KUGEL_RECORDING_FORMAT);
+                            "format %u is not known, only %d is", info->format,
+                            KUGEL_RECORDING_FORMAT);
     }
     if (view->length < 16 + KG_WORLD_DEF_BYTES) return format_error(s, "HEAD", "is too short");
     s->player->def = kg_def_decode_world(head + 16);
@@ -84,6 +84,17 @@ static kugel_status read_payload(scanner *s, const kg_chunk_view *view, const ch
     if (status == KUGEL_ERROR_OUT_OF_MEMORY) return no_memory(s);
     if (status) return format_error(s, what, "cannot be unpacked (is zstd built in?)");
     return *size < least ? format_error(s, what, "is too short") : KUGEL_OK;
+}
+
+static kugel_status read_mesh(scanner *s, const kg_chunk_view *view, size_t at)
+{
+    const uint8_t *data;
+    size_t size;
+    kugel_status status = read_payload(s, view, "MESH", KG_MESH_HEADER, &data, &size);
+    if (status) return status;
+    status = kg_player_add_mesh(s->player, at, data, size);
+    if (status == KUGEL_ERROR_OUT_OF_MEMORY) return no_memory(s);
+    return status ? format_error(s, "MESH", "holds other triangles than it counts") : KUGEL_OK;
 }
 
 static kugel_status read_tick(scanner *s, const kg_chunk_view *view)
@@ -176,6 +187,8 @@ static kugel_status read_chunk(scanner *s, const kg_chunk_view *view, size_t at)
     case KG_TYPE_MADE:
         read_made(s, view);
         return KUGEL_OK;
+    case KG_TYPE_MESH:
+        return read_mesh(s, view, at);
     case KG_TYPE_BASE:
         return read_base(s, view, at);
     case KG_TYPE_TICK:

@@ -6,29 +6,32 @@
 #include "world/world.h"
 
 /* Restore the snapshot of the KEYF or BASE chunk at offset `at`; it must count `steps`. */
-static kugel_status restore(kugel_player *player, size_t at, uint64_t steps, kugel_world *world)
+static kugel_status restore(kugel_player *player, size_t at, uint64_t steps, kugel_world *world,
+                            kugel_error *error)
 {
     const uint8_t *data;
     size_t size;
     kg_op_cursor *ops = &player->ops;
     ops->at = ops->size = 0; /* the cursor shares the scratch buffer */
     kugel_status status = kg_player_unpack_at(player, at, &ops->scratch, &data, &size);
-    if (status) return status;
-    if (size < KG_KEYFRAME_HEADER || kg_get64(data) != steps) return KUGEL_ERROR_FORMAT;
-    return kugel_snapshot_restore(world, data + KG_KEYFRAME_HEADER, size - KG_KEYFRAME_HEADER);
+    if (!status && (size < KG_KEYFRAME_HEADER || kg_get64(data) != steps))
+        status = KUGEL_ERROR_FORMAT;
+    if (status) return kg_error_set(error, status, "snapshot", "%s", kugel_status_text(status));
+    kg_mesh_source meshes = kg_player_mesh_source(player);
+    return kg_snapshot_restore(world, data + KG_KEYFRAME_HEADER, size - KG_KEYFRAME_HEADER, &meshes,
+                               error);
 }
 
 kugel_status kg_player_create_world(kugel_player *player, kugel_world **out, kugel_error *error)
 {
     kugel_world *world;
+    kugel_error why;
     *out = NULL;
     kugel_status status = kugel_world_create(&player->def, &world);
     if (status) return kg_error_set(error, status, "world", "%s", kugel_status_text(status));
-    if (player->base) status = restore(player, player->base, player->info.origin, world);
+    if (player->base) status = restore(player, player->base, player->info.origin, world, &why);
     if (status) {
-        const kugel_error *why = kugel_world_last_error(world);
-        kg_error_set(error, status, "BASE", "%s",
-                     why->status ? why->message : kugel_status_text(status));
+        kg_error_set(error, status, "BASE", "%s", why.message);
         kugel_world_destroy(world);
         return status;
     }
@@ -62,7 +65,8 @@ static const kg_keyframe *find_keyframe(const kugel_player *player, uint64_t tic
 /* Restore a recorded keyframe; false if it is damaged or its hash differs. */
 static bool restore_keyframe(kugel_player *player, const kg_keyframe *keyframe)
 {
-    if (restore(player, keyframe->at, player->info.origin + keyframe->tick, player->world))
+    kugel_error error;
+    if (restore(player, keyframe->at, player->info.origin + keyframe->tick, player->world, &error))
         return false;
     if (kugel_world_hash(player->world) != kugel_player_hash(player, keyframe->tick)) return false;
     kg_player_put_filter(player, (kugel_pair_filter){0}); /* the next chunk repeats it */
@@ -76,7 +80,10 @@ static bool restore_keyframe(kugel_player *player, const kg_keyframe *keyframe)
 static bool restore_cached(kugel_player *player, const kg_cached_keyframe *cached)
 {
     kg_op_cursor *ops = &player->ops;
-    if (kugel_snapshot_restore(player->world, cached->data, cached->size)) return false;
+    kg_mesh_source meshes = kg_player_mesh_source(player);
+    kugel_error error;
+    if (kg_snapshot_restore(player->world, cached->data, cached->size, &meshes, &error))
+        return false;
     player->error = (kugel_error){0};
     kg_player_put_filter(player, cached->filter);
     ops->next = cached->chunk;

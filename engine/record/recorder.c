@@ -9,7 +9,7 @@
 #include "record/def_encoding.h"
 #include "record/chunk_packing.h"
 #include "record/ring.h"
-#include "record/snapshot.h"
+#include "record/snapshot_surfaces.h"
 #include "record/state_codec.h"
 #include "world/world.h"
 
@@ -31,9 +31,12 @@ struct kg_recorder {
     uint64_t independent_tick; /* steps before the last independent STAT chunk */
     bool independent;          /* true: the open STAT chunk is independent */
     bool any_independent;
-    uint64_t keyframe_interval;  /* steps between keyframes; 0: none */
-    uint64_t last_keyframe_tick; /* steps before the last keyframe */
-    kg_chunk_buffer ops, states, chunk, keyframe;
+    uint64_t keyframe_interval;                   /* steps between keyframes; 0: none */
+    uint64_t last_keyframe_tick;                  /* steps before the last keyframe */
+    kg_chunk_buffer ops, states, chunk, keyframe; /* `keyframe` is used for MESH chunks, too */
+    uint64_t *meshes;                             /* hashes of the written ones */
+    uint32_t mesh_count;
+    kg_column mesh_column;
     kg_column workspace;
     kg_state_codec codec;
     uint64_t ring_ticks;         /* minimum of steps in `ring`; 0: no ring */
@@ -80,7 +83,7 @@ size_t kg_record_op_size(const uint8_t *op, size_t size)
     if (fixed > size - 1) return 0;
     if (*op == KG_OP_ADD_SURFACE) {
         kugel_surface_def def = kg_def_decode_surface(op + 1 + 4);
-        whole += kg_def_geometry_bytes(&def);
+        whole += kg_surface_record_bytes(&def, true);
     }
     return whole > size - 1 ? 0 : (size_t)whole;
 }
@@ -185,19 +188,57 @@ static void flush_when_due(kg_recorder *recorder)
         flush(recorder);
 }
 
-/* Emit the number of recorded steps and a snapshot. */
-static void emit_snapshot(kg_recorder *recorder, const kugel_world *world, uint32_t type,
-                          uint32_t flags)
+/* Room for the payload of a keyframe or mesh; NULL when out of memory. */
+static uint8_t *begin_payload(kg_recorder *recorder, size_t size)
 {
     recorder->keyframe.size = 0;
-    uint8_t *at = kg_chunk_buffer_extend(recorder->memory, &recorder->keyframe,
-                                         KG_KEYFRAME_HEADER + kg_snapshot_bound(world));
-    if (!at) {
+    uint8_t *at = kg_chunk_buffer_extend(recorder->memory, &recorder->keyframe, size);
+    if (!at) fail(recorder, KUGEL_ERROR_OUT_OF_MEMORY);
+    return at;
+}
+
+static bool has_mesh(const kg_recorder *recorder, uint64_t hash)
+{
+    for (uint32_t k = 0; k < recorder->mesh_count; ++k) {
+        if (recorder->meshes[k] == hash) return true;
+    }
+    return false;
+}
+
+/* Emit the mesh of a surface, unless it is written already. */
+static void emit_mesh(kg_recorder *recorder, const kg_surface *surface)
+{
+    uint32_t n = recorder->mesh_count;
+    if (!surface->used || kg_surface_is_solid(surface) || recorder->status ||
+        has_mesh(recorder, surface->geometry_hash))
+        return;
+    if (!KG_RESERVE(recorder->memory, &recorder->mesh_column, recorder->meshes, (size_t)n + 1, n)) {
         fail(recorder, KUGEL_ERROR_OUT_OF_MEMORY);
         return;
     }
+    kugel_surface_def def = kg_surface_def(surface);
+    uint64_t bytes = KG_MESH_HEADER + kg_def_geometry_bytes(&def);
+    if (bytes > KG_PAYLOAD_LIMIT) fail(recorder, KUGEL_ERROR_LIMIT);
+    uint8_t *at = recorder->status ? NULL : begin_payload(recorder, (size_t)bytes);
+    if (!at) return;
+    kg_put64(at, surface->geometry_hash);
+    kg_put32(at + 8, def.vertex_count);
+    kg_put32(at + 12, def.triangle_count);
+    kg_def_encode_geometry(&def, at + KG_MESH_HEADER);
+    emit(recorder, KG_TYPE_MESH, KG_CHUNK_CRITICAL, true, at, (size_t)bytes);
+    recorder->meshes[recorder->mesh_count++] = surface->geometry_hash;
+}
+
+/* Emit the number of recorded steps and a snapshot, after the meshes that it names. */
+static void emit_snapshot(kg_recorder *recorder, const kugel_world *world, uint32_t type,
+                          uint32_t flags)
+{
+    for (uint32_t k = 0; k < world->surfaces.end; ++k)
+        emit_mesh(recorder, &world->surfaces.items[k]);
+    uint8_t *at = begin_payload(recorder, KG_KEYFRAME_HEADER + kg_snapshot_bound(world, false));
+    if (!at) return;
     kg_put64(at, recorder->ticks);
-    size_t size = kg_snapshot_write(world, at + KG_KEYFRAME_HEADER);
+    size_t size = kg_snapshot_write(world, false, at + KG_KEYFRAME_HEADER);
     emit(recorder, type, flags, true, at, KG_KEYFRAME_HEADER + size);
 }
 
@@ -205,14 +246,12 @@ static void emit_snapshot(kg_recorder *recorder, const kugel_world *world, uint3
 
 /* Append an op of `size` bytes of fields; returns their address, or NULL without an active
  * recording. */
-static uint8_t *begin_sized_op(kg_recorder *recorder, kg_op op, uint64_t size)
+static uint8_t *begin_sized_op(kg_recorder *recorder, kg_op op, size_t size)
 {
     if (!recorder || recorder->status) return NULL;
-    if (size >= CHUNK_OPS) flush(recorder); /* a chunk of its own */
-    else flush_when_due(recorder);          /* limits the ops before the first step */
-    if (size > KG_PAYLOAD_LIMIT - KG_TICK_RANGE_HEADER - 1) fail(recorder, KUGEL_ERROR_LIMIT);
+    flush_when_due(recorder); /* limits the ops before the first step */
     if (recorder->status) return NULL;
-    uint8_t *at = kg_chunk_buffer_extend(recorder->memory, &recorder->ops, 1 + (size_t)size);
+    uint8_t *at = kg_chunk_buffer_extend(recorder->memory, &recorder->ops, 1 + size);
     if (!at) {
         fail(recorder, KUGEL_ERROR_OUT_OF_MEMORY);
         return NULL;
@@ -237,14 +276,21 @@ void kg_record_plane(kg_recorder *recorder, const kugel_plane *plane)
     if (at) kg_def_encode_plane(plane, at);
 }
 
-void kg_record_add_surface(kg_recorder *recorder, const kugel_surface_def *def, uint32_t index)
+/* The mesh lies between TICK chunks. */
+void kg_record_add_surface(kg_recorder *recorder, const kg_surface *surface, uint32_t index)
 {
-    uint64_t size = fixed_size(KG_OP_ADD_SURFACE) + kg_def_geometry_bytes(def);
+    if (!recorder || recorder->status) return;
+    kugel_surface_def def = kg_surface_def(surface);
+    if (!kg_surface_is_solid(surface) && !has_mesh(recorder, surface->geometry_hash)) {
+        flush(recorder);
+        emit_mesh(recorder, surface);
+    }
+    size_t size = fixed_size(KG_OP_ADD_SURFACE) + (size_t)kg_surface_record_bytes(&def, true);
     uint8_t *at = begin_sized_op(recorder, KG_OP_ADD_SURFACE, size);
     if (!at) return;
     kg_put32(at, index);
-    kg_def_encode_surface(def, at + 4);
-    kg_def_encode_geometry(def, at + 4 + KG_SURFACE_DEF_BYTES);
+    kg_def_encode_surface(&def, at + 4);
+    kg_surface_record_put_geometry(surface, true, at + 4 + KG_SURFACE_DEF_BYTES);
 }
 
 void kg_record_remove_surface(kg_recorder *recorder, uint32_t index)
@@ -370,6 +416,7 @@ void kg_recorder_destroy(kg_recorder *recorder)
     kg_chunk_buffer_free(memory, &recorder->states);
     kg_chunk_buffer_free(memory, &recorder->chunk);
     kg_chunk_buffer_free(memory, &recorder->keyframe);
+    kg_column_free(memory, &recorder->mesh_column);
     kg_column_free(memory, &recorder->workspace);
     kg_state_codec_free(memory, &recorder->codec);
     kg_ring_free(&recorder->ring);
@@ -438,6 +485,7 @@ static void start_ring_segment(kg_recorder *recorder, const kugel_world *world)
 {
     flush(recorder);
     kg_ring_start_segment(&recorder->ring);
+    recorder->mesh_count = 0; /* each segment has its meshes */
     emit_snapshot(recorder, world, KG_TYPE_BASE, KG_CHUNK_CRITICAL);
     kg_ring_target_chunks(&recorder->ring);
     recorder->segment_first_tick = recorder->last_keyframe_tick = recorder->ticks;

@@ -4,11 +4,9 @@
 #define KG_RECORD_RECORDER_H
 
 #include "kugel/pairs.h"
-#include "kugel/surface.h"
+#include "world/surfaces.h"
 
 typedef struct kg_recorder kg_recorder;
-
-enum { KG_RECORDING_OLDEST = 4 }; /* format that can still be read */
 
 /* Ops of a recording: a byte of type, then fixed fields. The numbers are part of the format. */
 typedef enum kg_op {
@@ -35,8 +33,9 @@ typedef enum kg_op {
     KG_OP_SET_TYPE = 20, /* type, mass */
     KG_OP_WAKE = 21,     /* this and KG_OP_SLEEP: no number is used */
     KG_OP_SLEEP = 22,
-    KG_OP_SET_IMAGE = 23, /* 3 whole numbers; this and all following ops: since format 5 */
-    /* assigned index u32, def and geometry (def_encoding.h) */
+    KG_OP_SET_IMAGE = 23, /* 3 whole numbers */
+    /* assigned index u32, def (def_encoding.h), hash of the geometry of a mesh u64, or sizes of a
+     * shape 3 f64 */
     KG_OP_ADD_SURFACE = 24,
     KG_OP_REMOVE_SURFACE = 25,    /* index u32 */
     KG_OP_PLACE_SURFACE = 26,     /* index u32, position 3 f64, rotation 4 f64 */
@@ -51,7 +50,7 @@ typedef enum kg_op {
 size_t kg_record_op_size(const uint8_t *op, size_t size);
 
 void kg_record_plane(kg_recorder *recorder, const kugel_plane *plane);
-void kg_record_add_surface(kg_recorder *recorder, const kugel_surface_def *def, uint32_t index);
+void kg_record_add_surface(kg_recorder *recorder, const kg_surface *surface, uint32_t index);
 void kg_record_remove_surface(kg_recorder *recorder, uint32_t index);
 void kg_record_place_surface(kg_recorder *recorder, uint32_t index, const double position[3],
                              const double rotation[4]);

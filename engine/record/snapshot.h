@@ -28,6 +28,7 @@ enum {
     KG_SNAPSHOT_HEADER = KG_SNAPSHOT_DEF + KG_WORLD_DEF_BYTES,
     KG_SNAPSHOT_LOADS = 1,  /* flag: forces and torques are among the columns */
     KG_SNAPSHOT_IMAGES = 2, /* flag: images are among the columns; since format 3 */
+    KG_SNAPSHOT_NAMES = 4,  /* flag: hashes stand for meshes; since format 4 */
     KG_SNAPSHOT_OLDEST = 2, /* format that can still be read */
     KG_DICTIONARY_MAX = 255 /* values of a dictionary */
 };
@@ -120,14 +121,29 @@ kugel_status kg_snapshot_open(const void *data, size_t size, kg_snapshot_view *v
 /* Check all values as the API does. */
 kugel_status kg_snapshot_validate(const kg_snapshot_view *view, kugel_error *error);
 
-size_t kg_snapshot_bound(const kugel_world *world);
+size_t kg_snapshot_bound(const kugel_world *world, bool with_meshes);
 /* `out` has kg_snapshot_bound bytes. Returns the size. */
-size_t kg_snapshot_write(const kugel_world *world, uint8_t *out);
+size_t kg_snapshot_write(const kugel_world *world, bool with_meshes, uint8_t *out);
 /* Reserve memory for the view's state; false when out of memory, the world is unchanged. */
 bool kg_snapshot_reserve(kugel_world *world, const kg_snapshot_view *view);
-/* Restore a validated view. With KUGEL_ERROR_OUT_OF_MEMORY, or KUGEL_ERROR_FORMAT for a mesh that
- * no world has, the world is unchanged. */
-kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view);
+
+/* Where meshes are found that a snapshot names. NULL: in the world only. */
+typedef struct kg_mesh_source {
+    void *user;
+    /* Set *geometry to the vertices and triangles (def_encoding.h) of the mesh with this hash and
+     * the def's counts, valid until the next call. KUGEL_ERROR_STATE: there is none. */
+    kugel_status (*find)(void *user, uint64_t hash, const kugel_surface_def *def,
+                         const uint8_t **geometry);
+} kg_mesh_source;
+
+/* Restore a validated view. With an error the world is unchanged: KUGEL_ERROR_OUT_OF_MEMORY,
+ * KUGEL_ERROR_FORMAT for a mesh that no world has, KUGEL_ERROR_STATE for a named one that is not
+ * found. */
+kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view,
+                               const kg_mesh_source *source, kugel_error *error);
+/* Check the bytes of a snapshot and restore it. */
+kugel_status kg_snapshot_restore(kugel_world *world, const void *data, size_t size,
+                                 const kg_mesh_source *source, kugel_error *error);
 
 /* ---- differences (snapshot_difference.c) ---- */
 

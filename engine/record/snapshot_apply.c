@@ -139,16 +139,22 @@ static bool reserve(kugel_world *world, const kg_snapshot_view *view)
 bool kg_snapshot_reserve(kugel_world *world, const kg_snapshot_view *view)
 {
     kg_built_surfaces built;
-    if (!reserve(world, view) || kg_snapshot_surfaces_build(world, view, &built)) return false;
+    kugel_error error;
+    if (!reserve(world, view) || kg_snapshot_surfaces_build(world, view, NULL, &built, &error))
+        return false;
     kg_snapshot_surfaces_drop(world, &built);
     return true;
 }
 
-kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view)
+kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view,
+                               const kg_mesh_source *source, kugel_error *error)
 {
     kg_built_surfaces built;
-    if (!reserve(world, view)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    kugel_status status = kg_snapshot_surfaces_build(world, view, &built);
+    kugel_status status = reserve(world, view)
+                              ? kg_snapshot_surfaces_build(world, view, source, &built, error)
+                              : KUGEL_ERROR_OUT_OF_MEMORY;
+    if (status == KUGEL_ERROR_OUT_OF_MEMORY)
+        kg_error_set(error, status, "world", "no memory for the snapshot; the world is as it was");
     if (status) return status;
     kugel_world_def host_def = world->def;
     world->def = view->def;
@@ -176,4 +182,13 @@ kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view)
     kg_query_invalidate(world);
     world->grid->body_count = 0; /* id order is not spatial: sort in the next step */
     return KUGEL_OK;
+}
+
+kugel_status kg_snapshot_restore(kugel_world *world, const void *data, size_t size,
+                                 const kg_mesh_source *source, kugel_error *error)
+{
+    kg_snapshot_view view;
+    kugel_status status = kg_snapshot_open(data, size, &view, error);
+    if (!status) status = kg_snapshot_validate(&view, error);
+    return status ? status : kg_snapshot_apply(world, &view, source, error);
 }

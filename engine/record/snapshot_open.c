@@ -101,7 +101,8 @@ kugel_status kg_snapshot_open(const void *data, size_t size, kg_snapshot_view *v
                             KG_SNAPSHOT_OLDEST, KUGEL_SNAPSHOT_FORMAT);
     }
     view->format = format;
-    uint32_t flags = KG_SNAPSHOT_LOADS | (format > KG_SNAPSHOT_OLDEST ? KG_SNAPSHOT_IMAGES : 0u);
+    uint32_t flags = KG_SNAPSHOT_LOADS | (format > 2 ? KG_SNAPSHOT_IMAGES : 0u) |
+                     (format > 3 ? KG_SNAPSHOT_NAMES : 0u);
     if (epoch != KUGEL_PHYSICS_EPOCH)
         return kg_error_set(error, KUGEL_ERROR_FORMAT, "data", "is of physics epoch %u, this is %d",
                             epoch, KUGEL_PHYSICS_EPOCH);

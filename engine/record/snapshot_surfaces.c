@@ -6,18 +6,33 @@
 #include "base/bytes.h"
 #include "world/validate.h"
 
-size_t kg_snapshot_surfaces_size(const kg_surfaces *set)
+enum { HASH_BYTES = 8 };
+
+uint64_t kg_surface_record_bytes(const kugel_surface_def *def, bool names)
+{
+    return names && def->shape == KUGEL_SURFACE_MESH ? HASH_BYTES : kg_def_geometry_bytes(def);
+}
+
+uint8_t *kg_surface_record_put_geometry(const kg_surface *surface, bool names, uint8_t *at)
+{
+    kugel_surface_def def = kg_surface_def(surface);
+    if (!names || kg_surface_is_solid(surface)) return kg_def_encode_geometry(&def, at);
+    kg_put64(at, surface->geometry_hash);
+    return at + HASH_BYTES;
+}
+
+size_t kg_snapshot_surfaces_size(const kg_surfaces *set, bool names)
 {
     size_t size = 0;
     for (uint32_t k = 0; k < set->end; ++k) {
         if (!set->items[k].used) continue;
         kugel_surface_def def = kg_surface_def(&set->items[k]);
-        size += KG_SURFACE_RECORD_HEADER + (size_t)kg_def_geometry_bytes(&def);
+        size += KG_SURFACE_RECORD_HEADER + (size_t)kg_surface_record_bytes(&def, names);
     }
     return size;
 }
 
-uint8_t *kg_snapshot_surfaces_write(const kg_surfaces *set, uint8_t *at)
+uint8_t *kg_snapshot_surfaces_write(const kg_surfaces *set, bool names, uint8_t *at)
 {
     for (uint32_t k = 0; k < set->end; ++k) {
         if (!set->items[k].used) continue;
@@ -25,12 +40,13 @@ uint8_t *kg_snapshot_surfaces_write(const kg_surfaces *set, uint8_t *at)
         kg_put32(at, k);
         kg_put32(at + 4, set->items[k].first_triangle);
         kg_def_encode_surface(&def, at + 8);
-        at = kg_def_encode_geometry(&def, at + KG_SURFACE_RECORD_HEADER);
+        at = kg_surface_record_put_geometry(&set->items[k], names, at + KG_SURFACE_RECORD_HEADER);
     }
     return at;
 }
 
-bool kg_surface_record_next(const uint8_t **at, const uint8_t *end, kg_surface_record *record)
+bool kg_surface_record_next(const uint8_t **at, const uint8_t *end, bool names,
+                            kg_surface_record *record)
 {
     const uint8_t *head = *at;
     if ((size_t)(end - head) < KG_SURFACE_RECORD_HEADER) return false;
@@ -38,26 +54,40 @@ bool kg_surface_record_next(const uint8_t **at, const uint8_t *end, kg_surface_r
                                   .first_triangle = kg_get32(head + 4),
                                   .def = kg_def_decode_surface(head + 8),
                                   .head = head,
-                                  .vertices = head + KG_SURFACE_RECORD_HEADER};
-    uint64_t bytes = kg_def_geometry_bytes(&record->def);
-    if (bytes > (size_t)(end - record->vertices)) return false;
-    kg_def_decode_size(&record->def, record->vertices);
+                                  .geometry = head + KG_SURFACE_RECORD_HEADER};
+    uint64_t bytes = kg_surface_record_bytes(&record->def, names);
+    if (bytes > (size_t)(end - record->geometry)) return false;
+    *at = record->geometry + bytes;
+    record->named = names && record->def.shape == KUGEL_SURFACE_MESH;
+    if (record->named) return true;
+    kg_def_decode_size(&record->def, record->geometry);
+    record->vertices = record->geometry;
     record->triangles = record->vertices + KG_VERTEX_BYTES * (size_t)record->def.vertex_count;
-    *at = record->vertices + bytes;
     return true;
+}
+
+bool kg_snapshot_surfaces_next(const kg_snapshot_view *view, const uint8_t **at,
+                               kg_surface_record *record)
+{
+    bool names = view->counts.flags & KG_SNAPSHOT_NAMES;
+    return *at < view->surfaces_end &&
+           kg_surface_record_next(at, view->surfaces_end, names, record);
 }
 
 uint64_t kg_surface_record_hash(const kg_surface_record *record)
 {
-    return kg_surface_hash_geometry(&record->def, record->vertices, record->triangles, true);
+    return record->named
+               ? kg_get64(record->geometry)
+               : kg_surface_hash_geometry(&record->def, record->vertices, record->triangles, true);
 }
 
 bool kg_snapshot_surfaces_open(kg_snapshot_view *view)
 {
     const uint8_t *at = view->surfaces, *end = view->data + view->size;
+    bool names = view->counts.flags & KG_SNAPSHOT_NAMES;
     kg_surface_record record;
     for (uint32_t k = 0; k < view->counts.surfaces; ++k) {
-        if (!kg_surface_record_next(&at, end, &record)) return false;
+        if (!kg_surface_record_next(&at, end, names, &record)) return false;
     }
     view->surfaces_end = at;
     return true;
@@ -101,6 +131,16 @@ static bool triangles_in_range(const kg_surface_record *record)
     return most < record->def.vertex_count;
 }
 
+bool kg_surface_record_arrays_valid(const kg_surface_record *record, kugel_error *error)
+{
+    if (!vertices_in_range(record))
+        kg_snapshot_error(error, "surface.vertices", "are out of range, or -0");
+    else if (!triangles_in_range(record))
+        kg_snapshot_error(error, "surface.triangles", "name vertices that do not exist");
+    else return true;
+    return false;
+}
+
 /* True if no surface before `record` has one of its numbers of triangles. */
 static bool numbers_are_free(const kg_snapshot_view *view, const kg_surface_record *record)
 {
@@ -108,7 +148,7 @@ static bool numbers_are_free(const kg_snapshot_view *view, const kg_surface_reco
     uint32_t first = record->first_triangle, count = record->def.triangle_count;
     kg_surface_record other;
     if (first > KG_MESH_TRIANGLE_LIMIT - count) return false;
-    while (at < record->head && kg_surface_record_next(&at, view->surfaces_end, &other)) {
+    while (at < record->head && kg_snapshot_surfaces_next(view, &at, &other)) {
         if (first < other.first_triangle + other.def.triangle_count &&
             other.first_triangle < first + count)
             return false;
@@ -127,10 +167,7 @@ static kugel_status check_record(const kg_snapshot_view *view, const kg_surface_
                                  "is not as a world writes it: -0, or a flag that is none");
     if (kg_validate_shape(&record->def, &why))
         return kg_snapshot_error(error, why.argument, why.message);
-    if (!vertices_in_range(record))
-        return kg_snapshot_error(error, "surface.vertices", "are out of range, or -0");
-    if (!triangles_in_range(record))
-        return kg_snapshot_error(error, "surface.triangles", "name vertices that do not exist");
+    if (!record->named && !kg_surface_record_arrays_valid(record, error)) return KUGEL_ERROR_FORMAT;
     if (!numbers_are_free(view, record))
         return kg_snapshot_error(error, "surface.first_triangle",
                                  "is too high, or another surface has the triangle");
@@ -141,8 +178,8 @@ kugel_status kg_snapshot_surfaces_check(const kg_snapshot_view *view, kugel_erro
 {
     const uint8_t *at = view->surfaces;
     kg_surface_record record;
-    for (uint32_t next = 0; at < view->surfaces_end; next = record.index + 1) {
-        kg_surface_record_next(&at, view->surfaces_end, &record);
+    for (uint32_t next = 0; kg_snapshot_surfaces_next(view, &at, &record);
+         next = record.index + 1) {
         if (record.index < next || record.index >= KG_SURFACE_LIMIT)
             return kg_snapshot_error(error, "surface", "has an index out of order or range");
         kugel_status status = check_record(view, &record, error);
@@ -161,7 +198,7 @@ bool kg_snapshot_surfaces_have(const kg_snapshot_view *view, kg_boundary feature
     if (triangle >= KG_MESH_TRIANGLE_LIMIT)
         return number % KG_PARTS == KG_PART_FACE &&
                triangle - KG_MESH_TRIANGLE_LIMIT + KG_SET_PLANES < view->counts.planes;
-    while (at < view->surfaces_end && kg_surface_record_next(&at, view->surfaces_end, &record)) {
+    while (kg_snapshot_surfaces_next(view, &at, &record)) {
         if (triangle - record.first_triangle < record.def.triangle_count) return true;
     }
     return false;
@@ -232,8 +269,9 @@ static bool records_differ(const kg_surface_record *p, const kg_surface_record *
         return kg_snapshot_difference_set(out, p->index, "surface.one_sided", p->def.one_sided,
                                           q->def.one_sided);
     uint64_t bytes = kg_def_geometry_bytes(&p->def);
-    return memcmp(p->vertices, q->vertices, (size_t)bytes) != 0 &&
-           kg_snapshot_difference_set(out, p->index, "surface.geometry", 0, 1);
+    bool same = p->named || q->named ? kg_surface_record_hash(p) == kg_surface_record_hash(q)
+                                     : memcmp(p->vertices, q->vertices, (size_t)bytes) == 0;
+    return !same && kg_snapshot_difference_set(out, p->index, "surface.geometry", 0, 1);
 }
 
 bool kg_snapshot_surfaces_differ(const kg_snapshot_view *p, const kg_snapshot_view *q,
@@ -245,8 +283,8 @@ bool kg_snapshot_surfaces_differ(const kg_snapshot_view *p, const kg_snapshot_vi
         return kg_snapshot_difference_set(out, 0, "surfaces", p->counts.surfaces,
                                           q->counts.surfaces);
     for (uint32_t k = 0; k < p->counts.surfaces; ++k) {
-        kg_surface_record_next(&p_at, p->surfaces_end, &a);
-        kg_surface_record_next(&q_at, q->surfaces_end, &b);
+        kg_snapshot_surfaces_next(p, &p_at, &a);
+        kg_snapshot_surfaces_next(q, &q_at, &b);
         if (records_differ(&a, &b, out)) return true;
     }
     return false;

@@ -1,6 +1,7 @@
 /* The surfaces of a snapshot, by index. A record is: index u32, first triangle u32, def
- * (def_encoding.h), vertices f64, triangles u32. Its mesh is built again when it is restored,
- * unless the world has a surface of the same geometry at its index. */
+ * (def_encoding.h), then vertices f64 and triangles u32, or for a mesh in a snapshot with
+ * KG_SNAPSHOT_NAMES the hash of its geometry u64. A mesh is built again when it is restored, unless
+ * the world has a surface of the same geometry at its index. */
 #ifndef KG_RECORD_SNAPSHOT_SURFACES_H
 #define KG_RECORD_SNAPSHOT_SURFACES_H
 
@@ -11,17 +12,29 @@ enum { KG_SURFACE_RECORD_HEADER = 8 + KG_SURFACE_DEF_BYTES };
 typedef struct kg_surface_record {
     uint32_t index, first_triangle;
     kugel_surface_def def; /* without arrays */
-    const uint8_t *head, *vertices, *triangles;
+    bool named;            /* true: a hash stands for vertices and triangles, which are NULL */
+    const uint8_t *head, *geometry, *vertices, *triangles;
 } kg_surface_record;
 
-/* Read the record at *at and move *at to its end; false if it exceeds `end`. */
-bool kg_surface_record_next(const uint8_t **at, const uint8_t *end, kg_surface_record *record);
+/* Bytes of the geometry in a record. */
+uint64_t kg_surface_record_bytes(const kugel_surface_def *def, bool names);
+/* Write that of a surface; returns its end. */
+uint8_t *kg_surface_record_put_geometry(const kg_surface *surface, bool names, uint8_t *at);
+/* Read the record at *at and move *at to its end; false if it exceeds `end`. names: of the
+ * snapshot's flags. */
+bool kg_surface_record_next(const uint8_t **at, const uint8_t *end, bool names,
+                            kg_surface_record *record);
+/* The same in a view, from view->surfaces on; false at the end. */
+bool kg_snapshot_surfaces_next(const kg_snapshot_view *view, const uint8_t **at,
+                               kg_surface_record *record);
 uint64_t kg_surface_record_hash(const kg_surface_record *record);
+/* True if all numbers of vertices and triangles are those of a mesh. */
+bool kg_surface_record_arrays_valid(const kg_surface_record *record, kugel_error *error);
 
 /* Bytes of all records. */
-size_t kg_snapshot_surfaces_size(const kg_surfaces *set);
+size_t kg_snapshot_surfaces_size(const kg_surfaces *set, bool names);
 /* Write the records; returns their end. */
-uint8_t *kg_snapshot_surfaces_write(const kg_surfaces *set, uint8_t *at);
+uint8_t *kg_snapshot_surfaces_write(const kg_surfaces *set, bool names, uint8_t *at);
 /* Set the view's end of the surfaces; false if they exceed its bytes. */
 bool kg_snapshot_surfaces_open(kg_snapshot_view *view);
 kugel_status kg_snapshot_surfaces_check(const kg_snapshot_view *view, kugel_error *error);
@@ -45,10 +58,11 @@ typedef struct kg_built_surfaces {
     kg_column column;
 } kg_built_surfaces;
 
-/* Build what the world lacks and reserve the set. On failure nothing is built;
- * KUGEL_ERROR_FORMAT: a mesh is not as a world has it, equal vertices are used as different. */
+/* Build what the world lacks and reserve the set. On failure nothing is built, with the statuses of
+ * kg_snapshot_apply. */
 kugel_status kg_snapshot_surfaces_build(kugel_world *world, const kg_snapshot_view *view,
-                                        kg_built_surfaces *built);
+                                        const kg_mesh_source *source, kg_built_surfaces *built,
+                                        kugel_error *error);
 /* Give the world the view's surfaces; `built` is empty then. Cannot fail. */
 void kg_snapshot_surfaces_apply(kugel_world *world, const kg_snapshot_view *view,
                                 kg_built_surfaces *built);

@@ -2,50 +2,97 @@
  * the set, which cannot fail. In a world with the same surfaces nothing is built or allocated. */
 #include "record/snapshot_surfaces.h"
 
-static bool has_mesh(const kugel_world *world, uint32_t index, uint64_t geometry_hash)
+/* True if the surface at an index has the geometry. A forged name may count other triangles. */
+static bool has_mesh(const kugel_world *world, uint32_t index, const kg_surface_record *record,
+                     uint64_t hash)
 {
-    const kg_surfaces *set = &world->surfaces;
-    return index < set->end && set->items[index].used &&
-           set->items[index].geometry_hash == geometry_hash;
+    const kg_surface *surface = &world->surfaces.items[index];
+    return index < world->surfaces.end && surface->used && surface->geometry_hash == hash &&
+           (!record->named || (surface->mesh.vertex_count == record->def.vertex_count &&
+                               surface->mesh.triangle_count == record->def.triangle_count &&
+                               surface->mesh.one_sided == record->def.one_sided));
 }
 
-static bool build_mesh(kg_memory *memory, const kg_surface_record *record, kg_mesh *mesh)
+/* ---- meshes ---- */
+
+static bool build_arrays(kg_memory *memory, const kg_surface_record *record, kg_mesh *mesh)
 {
     kugel_surface_def def = record->def;
-    bool built = kg_def_decode_geometry(memory, &def, record->vertices) &&
+    bool built = kg_def_decode_geometry(memory, &def, record->geometry) &&
                  kg_surface_build_mesh(memory, &def, mesh);
     kg_def_free_geometry(memory, &def);
     return built;
 }
 
-static kugel_status build(kg_memory *memory, const kg_surface_record *record, uint64_t hash,
-                          kg_built_surfaces *built)
+/* Build a mesh from its arrays; only building finds equal vertices that were not welded. */
+static kugel_status build_mesh(kg_memory *memory, const kg_surface_record *record, uint64_t hash,
+                               kg_mesh *mesh, kugel_error *error)
+{
+    if (!build_arrays(memory, record, mesh)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (record->def.shape != KUGEL_SURFACE_MESH ||
+        kg_surface_hash_geometry(&record->def, mesh->vertex, mesh->corner, false) == hash)
+        return KUGEL_OK;
+    kg_mesh_free(memory, mesh);
+    return kg_snapshot_error(error, "surface.triangles", "use equal vertices as different ones");
+}
+
+/* Build a named mesh from that of a surface of the world, which has another index. */
+static kugel_status copy_mesh(kugel_world *world, const kg_surface *from, kg_mesh *mesh)
+{
+    kugel_surface_def def = kg_surface_def(from);
+    return kg_surface_build_mesh(&world->memory, &def, mesh) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+}
+
+static kugel_status find_mesh(kugel_world *world, kg_surface_record record, uint64_t hash,
+                              const kg_mesh_source *source, kg_mesh *mesh, kugel_error *error)
+{
+    const kg_surfaces *set = &world->surfaces;
+    for (uint32_t k = 0; k < set->end; ++k) {
+        if (has_mesh(world, k, &record, hash)) return copy_mesh(world, &set->items[k], mesh);
+    }
+    kugel_status status = source ? source->find(source->user, hash, &record.def, &record.geometry)
+                                 : KUGEL_ERROR_STATE;
+    if (status == KUGEL_ERROR_STATE)
+        kg_error_set(error, status, "surface",
+                     "%u: the snapshot was saved without its mesh of %u triangles, which the world "
+                     "does not have",
+                     record.index, record.def.triangle_count);
+    if (status) return status;
+    record.vertices = record.geometry;
+    record.triangles = record.vertices + KG_VERTEX_BYTES * (size_t)record.def.vertex_count;
+    if (!kg_surface_record_arrays_valid(&record, error)) return KUGEL_ERROR_FORMAT;
+    return build_mesh(&world->memory, &record, hash, mesh, error);
+}
+
+static kugel_status build(kugel_world *world, const kg_surface_record *record, uint64_t hash,
+                          const kg_mesh_source *source, kg_built_surfaces *built,
+                          kugel_error *error)
 {
     uint32_t n = built->count;
+    kg_memory *memory = &world->memory;
     if (!KG_RESERVE(memory, &built->column, built->items, (size_t)n + 1, n))
         return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_built_surface *made = &built->items[n];
     *made = (kg_built_surface){.index = record->index, .geometry_hash = hash};
-    if (!build_mesh(memory, record, &made->mesh)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    built->count += 1;
-    bool same =
-        record->def.shape != KUGEL_SURFACE_MESH ||
-        kg_surface_hash_geometry(&record->def, made->mesh.vertex, made->mesh.corner, false) == hash;
-    return same ? KUGEL_OK : KUGEL_ERROR_FORMAT;
+    kugel_status status = record->named
+                              ? find_mesh(world, *record, hash, source, &made->mesh, error)
+                              : build_mesh(memory, record, hash, &made->mesh, error);
+    if (!status) built->count += 1;
+    return status;
 }
 
 kugel_status kg_snapshot_surfaces_build(kugel_world *world, const kg_snapshot_view *view,
-                                        kg_built_surfaces *built)
+                                        const kg_mesh_source *source, kg_built_surfaces *built,
+                                        kugel_error *error)
 {
     const uint8_t *at = view->surfaces;
     kg_surface_record record = {0};
     kugel_status status = KUGEL_OK;
     *built = (kg_built_surfaces){0};
-    while (!status && at < view->surfaces_end) {
-        kg_surface_record_next(&at, view->surfaces_end, &record);
+    while (!status && kg_snapshot_surfaces_next(view, &at, &record)) {
         uint64_t hash = kg_surface_record_hash(&record);
-        if (!has_mesh(world, record.index, hash))
-            status = build(&world->memory, &record, hash, built);
+        if (!has_mesh(world, record.index, &record, hash))
+            status = build(world, &record, hash, source, built, error);
     }
     if (!status && view->counts.surfaces &&
         !kg_surfaces_reserve(&world->memory, &world->surfaces, record.index + 1))
@@ -60,6 +107,8 @@ void kg_snapshot_surfaces_drop(kugel_world *world, kg_built_surfaces *built)
     kg_column_free(&world->memory, &built->column);
     *built = (kg_built_surfaces){0};
 }
+
+/* ---- the set ---- */
 
 /* Make the indices [from, to) free. */
 static void clear(kugel_world *world, uint32_t from, uint32_t to)
@@ -77,15 +126,14 @@ void kg_snapshot_surfaces_apply(kugel_world *world, const kg_snapshot_view *view
     kg_surfaces *set = &world->surfaces;
     const uint8_t *at = view->surfaces;
     kg_surface_record record;
-    uint32_t end = 0, next = 0;
-    for (; at < view->surfaces_end; end = record.index + 1) {
-        kg_surface_record_next(&at, view->surfaces_end, &record);
+    uint32_t end = 0, place = 0;
+    for (; kg_snapshot_surfaces_next(view, &at, &record); end = record.index + 1) {
         kg_surface *surface = &set->items[record.index];
         clear(world, end, record.index);
-        if (next < built->count && built->items[next].index == record.index) {
+        if (place < built->count && built->items[place].index == record.index) {
             clear(world, record.index, record.index + 1);
-            surface->mesh = built->items[next].mesh;
-            surface->geometry_hash = built->items[next++].geometry_hash;
+            surface->mesh = built->items[place].mesh;
+            surface->geometry_hash = built->items[place++].geometry_hash;
         }
         kg_surface_set(surface, record.first_triangle, &record.def);
     }

@@ -22,11 +22,12 @@ static kg_snapshot_counts counts_of(const kugel_world *world, uint32_t flags)
                                 .flags = flags};
 }
 
-size_t kg_snapshot_bound(const kugel_world *world)
+size_t kg_snapshot_bound(const kugel_world *world, bool with_meshes)
 {
     kg_snapshot_counts counts = counts_of(world, KG_SNAPSHOT_LOADS | KG_SNAPSHOT_IMAGES);
     size_t size = KG_SNAPSHOT_HEADER + counts.planes * (size_t)KG_PLANE_BYTES +
-                  kg_snapshot_surfaces_size(&world->surfaces) + ((size_t)counts.id_end + 7) / 8;
+                  kg_snapshot_surfaces_size(&world->surfaces, !with_meshes) +
+                  ((size_t)counts.id_end + 7) / 8;
     for (uint32_t c = 0; c < KG_VIEW_COLUMNS; ++c) {
         const kg_field *field = kg_snapshot_field(c);
         if (field->role != KG_ROLE_LOCAL)
@@ -93,19 +94,20 @@ static void write_head(const kugel_world *world, uint8_t *out, const kg_snapshot
     kg_def_encode_world(&def, out + KG_SNAPSHOT_DEF);
 }
 
-size_t kg_snapshot_write(const kugel_world *world, uint8_t *out)
+size_t kg_snapshot_write(const kugel_world *world, bool with_meshes, uint8_t *out)
 {
     const kg_bodies *b = &world->bodies;
     kg_snapshot_counts counts =
         counts_of(world, (kg_bodies_any_load(b) ? KG_SNAPSHOT_LOADS : 0u) |
-                             (kg_bodies_any_image(b) ? KG_SNAPSHOT_IMAGES : 0u));
+                             (kg_bodies_any_image(b) ? KG_SNAPSHOT_IMAGES : 0u) |
+                             (with_meshes ? 0u : KG_SNAPSHOT_NAMES));
     bool one_material =
         b->count && memcmp(b->material, b->material + 1, (b->count - 1) * sizeof *b->material) == 0;
     write_head(world, out, &counts);
     uint8_t *at = out + KG_SNAPSHOT_HEADER;
     for (uint32_t p = 0; p < world->plane_count; ++p, at += KG_PLANE_BYTES)
         kg_def_encode_plane(&world->planes[p], at);
-    at = kg_snapshot_surfaces_write(&world->surfaces, at);
+    at = kg_snapshot_surfaces_write(&world->surfaces, !with_meshes, at);
     for (uint32_t c = 0; c < KG_VIEW_COLUMNS; ++c) {
         if (kg_snapshot_rows(&counts, c)) {
             kg_column_source source = source_of(world, c, one_material);

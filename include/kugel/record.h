@@ -13,9 +13,8 @@ KUGEL_BEGIN_DECLS
 /// All inputs with a hash a tick, and players that run them again.
 /// @{
 
-/// Version of the recording's bytes. Format 4, without calls that set images, orientations,
-/// surfaces and pair filters, can be read, too.
-#define KUGEL_RECORDING_FORMAT 5
+/// Version of the recording's bytes; no other one can be read.
+#define KUGEL_RECORDING_FORMAT 6
 
 /* ---- writing ---- */
 
@@ -65,8 +64,8 @@ KUGEL_API kugel_status kugel_world_recording_dump(
 
 /// The recording's status; KUGEL_OK without a recording. An error of the recording does not fail a
 /// step: the recording ends with a whole chunk, and its status becomes KUGEL_ERROR_IO,
-/// _OUT_OF_MEMORY, or _LIMIT (states of more than 14 million bodies, a surface or snapshot above
-/// 2^30 bytes).
+/// _OUT_OF_MEMORY, or _LIMIT (states of more than 14 million bodies, a mesh or snapshot above 2^30
+/// bytes).
 KUGEL_API kugel_status kugel_world_recording_status(const kugel_world *world);
 
 /* ---- reading ---- */

@@ -3,7 +3,8 @@
  * continues bit for bit like the saved one, in any world and with any number of threads, within one
  * physics epoch. Saving allocates nothing. Restoring allocates nothing in a world that has held as
  * many bodies and resting contacts before, and forces if the snapshot has some. Meshes that the
- * world has already, at the same index of a surface, are kept; others are built. */
+ * world has already, at the same index of a surface, are kept; others are built. A host that goes
+ * back in its own world saves without meshes: they do not change. */
 #ifndef KUGEL_SNAPSHOT_H
 #define KUGEL_SNAPSHOT_H
 
@@ -15,8 +16,8 @@ KUGEL_BEGIN_DECLS
 /// The state as bytes, deltas, differences, the state hash.
 /// @{
 
-/// Version of a snapshot's bytes. Format 2, which has no images of bodies, can be read, too.
-#define KUGEL_SNAPSHOT_FORMAT 3
+/// Version of a snapshot's bytes. Formats 2, without images of bodies, and 3 can be read, too.
+#define KUGEL_SNAPSHOT_FORMAT 4
 
 /// Upper bound of the size of a snapshot of the world as it is now, bytes. Columns with few
 /// distinct values are compressed, so a snapshot is usually smaller.
@@ -32,12 +33,24 @@ KUGEL_API size_t kugel_snapshot_bound(const kugel_world *world);
 KUGEL_API kugel_status kugel_snapshot_save(kugel_world *world, void *buffer, size_t room,
                                            size_t *size);
 
+/// The same without the vertices and triangles of meshes: a hash stands for each mesh, so the size
+/// does not depend on the triangles. It can be restored in worlds that have these meshes, at any
+/// index of a surface: after a rollback, or in a world that added the same ones.
+/// kugel_snapshot_save is the one to keep in a file.
+/// @param room at least kugel_snapshot_bound_without_meshes(world).
+KUGEL_API kugel_status kugel_snapshot_save_without_meshes(kugel_world *world, void *buffer,
+                                                          size_t room, size_t *size);
+
+/// Upper bound of its size, bytes.
+KUGEL_API size_t kugel_snapshot_bound_without_meshes(const kugel_world *world);
+
 /// Replace the world's state by the saved one; the snapshot may come from another world. Hooks and
 /// threads stay unchanged, the event lists are empty until the next step. Handles of the saved
 /// world are valid in it.
 /// @return KUGEL_OK, or with the world unchanged KUGEL_ERROR_FORMAT (not a snapshot, damaged, of
 /// another format or physics epoch, or with invalid values), KUGEL_ERROR_OUT_OF_MEMORY,
-/// KUGEL_ERROR_STATE (the world is being recorded), KUGEL_ERROR_INVALID_ARGUMENT.
+/// KUGEL_ERROR_STATE (the world is being recorded, or lacks a mesh of a snapshot without meshes),
+/// KUGEL_ERROR_INVALID_ARGUMENT.
 KUGEL_API kugel_status kugel_snapshot_restore(kugel_world *world, const void *data, size_t size);
 
 /// Create a world in the same state with the same hooks and number of threads, not recorded.
@@ -120,8 +133,8 @@ typedef struct kugel_sync_report {
 KUGEL_API kugel_sync_def kugel_sync_def_default(void);
 
 /// Run `ticks` ticks, restore the initial state, run them again and compare the whole state at
-/// every tick. Memory: one snapshot a tick. Afterwards the world has the final state of the first
-/// run, or its initial state if the runs differ or a call fails.
+/// every tick. Memory: one snapshot without meshes a tick. Afterwards the world has the final state
+/// of the first run, or its initial state if the runs differ or a call fails.
 /// @return KUGEL_OK if the test ran (report->same is its result), else the error that stopped it.
 KUGEL_API kugel_status kugel_sync_test(kugel_world *world, const kugel_sync_def *def,
                                        kugel_sync_report *report);

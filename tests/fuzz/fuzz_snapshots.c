@@ -46,11 +46,14 @@ static void restore(const uint8_t *data, size_t size)
     kugel_error error;
     def.allocator = bounded_memory_hooks(&used);
     if (kugel_world_create(&def, &world)) abort();
+    seed_world_add_mesh(world); /* for snapshots that name it */
     uint64_t empty = kugel_world_hash(world);
     kugel_status checked = kugel_snapshot_check(data, size, &info, &error);
     kugel_status status = kugel_snapshot_restore(world, data, size);
-    FUZZ_CHECK(status == checked || (!checked && status == KUGEL_ERROR_OUT_OF_MEMORY),
-               "check: %s, restore: %s", kugel_status_text(checked), kugel_status_text(status));
+    bool in_world = status == KUGEL_ERROR_OUT_OF_MEMORY || status == KUGEL_ERROR_STATE ||
+                    strcmp(kugel_world_last_error(world)->argument, "surface.triangles") == 0;
+    FUZZ_CHECK(status == checked || (!checked && in_world), "check: %s, restore: %s",
+               kugel_status_text(checked), kugel_status_text(status));
     FUZZ_CHECK(!checked || error.message[0], "refused without a message");
     if (status) {
         FUZZ_CHECK(kugel_world_hash(world) == empty, "refused, but the world changed");

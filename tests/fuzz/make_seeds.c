@@ -51,6 +51,8 @@ static void make_snapshots(const char *corpus, bool periodic)
         if (tick == 8 && !periodic) {
             if (kugel_delta_make(base, base_size, data, size, delta, ROOM, &delta_size)) abort();
             write_seed(corpus, "snapshots/delta", 1, delta, delta_size);
+            if (kugel_snapshot_save_without_meshes(world, data, ROOM, &size)) abort();
+            write_seed(corpus, "snapshots/without-meshes", 0, data, size);
         }
         for (int k = 0; k < 4; ++k) seed_world_step(world);
     }

@@ -13,7 +13,7 @@ enum { EVENT_LIMIT = 2000, SUBSTEPS = 16 };
 
 const uint32_t record_types[RECORD_TYPES] = {KG_TYPE_HEAD, KG_TYPE_MADE, KG_TYPE_NOTE,
                                              KG_TYPE_BASE, KG_TYPE_TICK, KG_TYPE_STAT,
-                                             KG_TYPE_KEYF, KG_TYPE_DONE};
+                                             KG_TYPE_KEYF, KG_TYPE_DONE, KG_TYPE_MESH};
 
 /* A step of many substeps takes seconds under sanitizers. Invalid values stay. */
 static void limit_work(uint8_t def_bytes[KG_WORLD_DEF_BYTES])

@@ -14,7 +14,7 @@ void seal_delta(uint8_t *data, size_t size, const uint8_t *base);
 /* A recording from records: type (index in "HEAD MADE NOTE BASE TICK STAT KEYF DONE", others are
  * unknown types), chunk flags, length u16, payload. Flag RECORD_RAW: the payload is not packed,
  * though it claims to be. The result is malloc'ed. */
-enum { RECORD_HEADER = 4, RECORD_RAW = 128, RECORD_TYPES = 8 };
+enum { RECORD_HEADER = 4, RECORD_RAW = 128, RECORD_TYPES = 9 };
 extern const uint32_t record_types[RECORD_TYPES];
 uint8_t *seal_recording(const uint8_t *records, size_t size, size_t *whole);
 

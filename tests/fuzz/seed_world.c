@@ -7,6 +7,17 @@ static void must(kugel_status status)
     if (status) abort();
 }
 
+void seed_world_add_mesh(kugel_world *world)
+{
+    static const double vertices[4][3] = {{1, -1, 0}, {-1, -1, 0}, {0, 1, 0}, {0, 0, 1.5}};
+    static const uint32_t triangles[4][3] = {{0, 1, 2}, {1, 0, 3}, {2, 1, 3}, {0, 2, 3}};
+    kugel_surface_def def = kugel_surface_def_default();
+    def.vertices = vertices[0], def.vertex_count = 4;
+    def.triangles = triangles[0], def.triangle_count = 4;
+    def.position[2] = -3;
+    must(kugel_world_add_surface(world, &def, NULL));
+}
+
 kugel_world *seed_world_make(bool periodic)
 {
     kugel_world_def def = kugel_world_def_default();
@@ -18,6 +29,7 @@ kugel_world *seed_world_make(bool periodic)
     kugel_world *world;
     must(kugel_world_create(&def, &world));
     must(kugel_world_add_plane(world, &(kugel_plane){{0, 0.6, 0.8}, -3, 0.5, 0.5}, NULL));
+    if (!periodic) seed_world_add_mesh(world);
     for (int i = 0; i < 6; ++i) {
         kugel_body_def body = kugel_body_def_default();
         body.position[0] = 1.1 * i - 3;

@@ -4,7 +4,10 @@
 
 #include <kugel/kugel.h>
 
-/* Six bodies of all types above a plane in a box of walls; periodic along x if `periodic`. */
+/* Add a mesh of four triangles. */
+void seed_world_add_mesh(kugel_world *world);
+/* Six bodies of all types above a plane in a box of walls. If `periodic`, x is; else there is a
+ * mesh, too. */
 kugel_world *seed_world_make(bool periodic);
 /* Calls of the tick (a force, a filter, a removed body), then a step of 1/60 s. */
 void seed_world_step(kugel_world *world);

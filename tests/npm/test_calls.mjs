@@ -162,8 +162,14 @@ test('surfaces: a ball comes to rest on one, which lifts it, moves and goes', ()
     assert.deepEqual(first.info, { welded: 0, dropped: 0, openEdges: 4, branchingEdges: 0, facets: 1 });
     assert.deepEqual([second.index, second.oneSided], [1, false]);
     const twin = kugel.createWorld();
+    const light = world.snapshot({ meshes: false });
+    assert.ok(light.length < world.snapshot().length);
+    refused(() => twin.restore(light), 'surface');
     twin.restore(world.snapshot());
     assert.deepEqual([twin.hash(), twin.surfaces()], [world.hash(), world.surfaces()]);
+    twin.step(1 / 60);
+    twin.restore(light);
+    assert.equal(twin.hash(), world.hash());
     twin.destroy();
     world.removeSurface(roof);
     world.moveSurface(sheet, [0, 0, 0.5]);

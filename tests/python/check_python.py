@@ -466,6 +466,11 @@ def test_surfaces():
     assert found[0].definition.friction == 0.25 and found[0].definition.one_sided and found[0].info.open_edges == 4
     assert list(found[0].definition.position) == [0, 0, 1] and found[0].info.facets == 1
     before, saved = world.hash, world.save()
+    light = world.save(meshes=False)
+    assert len(light) < len(saved)
+    world.step(0.01)
+    world.restore(light)
+    assert world.hash == before
     twin = kugel.World()
     twin.restore(saved)
     assert twin.hash == before and (twin.surfaces()[1].vertices == sheet[:3, ::-1]).all()

@@ -11,7 +11,7 @@
 #include "support/support_random.h"
 #include "world/validate.h"
 
-/* The first bytes of every recording of format 5. */
+/* The first bytes of every recording of format 6. */
 Test(format, first_bytes)
 {
     static const uint8_t expected[] = {
@@ -19,7 +19,7 @@ Test(format, first_bytes)
         0x5b, 0x2a, 0x4d, 0x18, 212, 0, 0, 0,                                         /* frame */
         'H',  'E',  'A',  'D',  1,   0, 0, 0, 180, 0,   0,   0,   0,   0,   0,   0,
     };
-    static const uint8_t head[] = {5, 0, 0, 0, KUGEL_PHYSICS_EPOCH, 0, 0, 0, 1, 0, 0, 0,
+    static const uint8_t head[] = {6, 0, 0, 0, KUGEL_PHYSICS_EPOCH, 0, 0, 0, 1, 0, 0, 0,
                                    0, 0, 0, 0};
     support_file file = support_record(1, true, 1, 0, NULL);
     cr_assert_gt(file.size, 200);
@@ -64,8 +64,7 @@ Test(format, op_sizes)
     for (int op = 0; op < 256; ++op) {
         uint8_t bytes[256] = {(uint8_t)op};
         size_t size = op < 14 ? sizes[op] : op <= KG_OP_SET_IMAGE ? 32 : 0;
-        if (op == KG_OP_ADD_SURFACE)
-            size = 4 + KG_SURFACE_DEF_BYTES; /* without vertices and triangles */
+        if (op == KG_OP_ADD_SURFACE) size = 4 + KG_SURFACE_DEF_BYTES + 8; /* a mesh, by its hash */
         if (op == KG_OP_REMOVE_SURFACE) size = 4;
         if (op == KG_OP_PLACE_SURFACE) size = 60;
         if (op == KG_OP_MOVE_SURFACE) size = 52;
@@ -82,6 +81,7 @@ Test(format, size_of_a_surface_comes_from_its_counts)
 {
     uint8_t op[1 + 4 + KG_SURFACE_DEF_BYTES + 2 * 24 + 3 * 12] = {KG_OP_ADD_SURFACE};
     kugel_surface_def def = kugel_surface_def_default();
+    def.shape = KUGEL_SURFACE_CAPSULE;
     def.vertex_count = 2, def.triangle_count = 3;
     kg_def_encode_surface(&def, op + 5);
     cr_assert_eq(kg_record_op_size(op, sizeof op), sizeof op - 1);
@@ -89,6 +89,9 @@ Test(format, size_of_a_surface_comes_from_its_counts)
     def.vertex_count = def.triangle_count = UINT32_MAX;
     kg_def_encode_surface(&def, op + 5);
     cr_assert_eq(kg_record_op_size(op, sizeof op), 0);
+    def.shape = KUGEL_SURFACE_MESH; /* a hash */
+    kg_def_encode_surface(&def, op + 5);
+    cr_assert_eq(kg_record_op_size(op, sizeof op), 4 + KG_SURFACE_DEF_BYTES + 8);
 }
 
 Test(format, chunk_is_whole_cut_damaged_or_not_there)

@@ -121,7 +121,7 @@ Test(surface_recordings, are_rewritten)
     support_file_free(&r.file);
 }
 
-/* The flight recorder's segments begin with snapshots that hold the geometry. */
+/* The flight recorder's segments have the meshes that their snapshots and calls name. */
 Test(surface_recordings, ring_dumps_stand_alone)
 {
     kugel_world_def settings = support_surfaces_settings();
@@ -176,12 +176,13 @@ Test(surface_recordings, large_surfaces)
     size_t at;
     kg_chunk_view view;
     cr_assert(support_find_chunk(&file, KG_TYPE_TICK, 0, &at, &view) && view.length < 500);
+    cr_assert(support_find_chunk(&file, KG_TYPE_MESH, 0, &at, &view) && view.length > 100000);
     cr_assert_eq(support_play(file.data, file.size, 1), 60);
     support_file_free(&file);
 }
 
-/* What needs more than a chunk can hold ends the recording, not the world: the size is that of the
- * def, so no such arrays are made. */
+/* What needs more than a chunk can hold ends the recording, not the world: the size comes from the
+ * counts, so no such arrays are made. */
 Test(surface_recordings, a_surface_beyond_the_limit_ends_the_recording)
 {
     support_file file = {0};
@@ -189,8 +190,7 @@ Test(surface_recordings, a_surface_beyond_the_limit_ends_the_recording)
     kugel_recording_def def = support_recording_def(&file, false);
     kugel_world *world = support_surfaces_world(0, &settings);
     cr_assert_eq(kugel_world_recording_start(world, &def), KUGEL_OK);
-    kugel_surface_def huge = kugel_surface_def_default();
-    huge.vertex_count = 1 << 26;
+    kg_surface huge = {.used = true, .mesh.vertex_count = 1 << 26};
     kg_record_add_surface(world->recorder, &huge, 1);
     cr_assert_eq(kugel_world_recording_status(world), KUGEL_ERROR_LIMIT);
     cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_OK);
@@ -201,20 +201,17 @@ Test(surface_recordings, a_surface_beyond_the_limit_ends_the_recording)
 
 /* ---- damage ---- */
 
-/* A payload with one byte changed and valid checksums: refused, or played. */
-Test(surface_recordings, changed_ops_do_no_harm)
+/* Change one byte after another of the first chunk of a type. */
+static void change_bytes(const recorded_world *r, uint32_t type, size_t from, uint32_t *opened,
+                         uint32_t *differing)
 {
-    recorded_world r;
-    record(&r, false, 0, NULL);
     size_t at, size;
     kg_chunk_view view;
-    cr_assert(support_find_chunk(&r.file, KG_TYPE_TICK, 0, &at, &view));
+    cr_assert(support_find_chunk(&r->file, type, 0, &at, &view));
     uint8_t *payload = support_unpack(&view, &size);
-    cr_assert_eq(payload[KG_TICK_RANGE_HEADER], KG_OP_ADD_SURFACE);
-    uint32_t opened = 0, differing = 0;
-    for (size_t k = KG_TICK_RANGE_HEADER; k < size; k += k < 200 ? 1 : 37) {
+    for (size_t k = from; k < size; k += k < 200 ? 1 : 37) {
         payload[k] ^= (uint8_t)(1 << k % 8);
-        support_file bad = support_replace_chunk(&r.file, at, payload, size);
+        support_file bad = support_replace_chunk(&r->file, at, payload, size);
         payload[k] ^= (uint8_t)(1 << k % 8);
         kugel_player *player;
         if (!kugel_player_open(bad.data, bad.size, NULL, 1, &player, NULL)) {
@@ -223,13 +220,25 @@ Test(surface_recordings, changed_ops_do_no_harm)
                 play = kugel_player_step(player, NULL);
             if (play == KUGEL_PLAY_ERROR)
                 cr_assert_neq(kugel_player_error(player)->message[0], 0, "byte %zu", k);
-            opened += 1, differing += play != KUGEL_PLAY_TICK;
+            *opened += 1, *differing += play != KUGEL_PLAY_TICK;
             kugel_player_close(player);
         }
         support_file_free(&bad);
     }
-    cr_assert(opened > 100 && differing > 100, "%u opened, %u differ", opened, differing);
     free(payload);
+}
+
+/* A payload with one byte changed and valid checksums: refused, or played. */
+Test(surface_recordings, changed_ops_do_no_harm)
+{
+    recorded_world r;
+    record(&r, false, 0, NULL);
+    uint32_t opened = 0, differing = 0;
+    change_bytes(&r, KG_TYPE_TICK, KG_TICK_RANGE_HEADER, &opened, &differing);
+    cr_assert(opened > 100 && differing > 100, "%u opened, %u differ", opened, differing);
+    opened = differing = 0;
+    change_bytes(&r, KG_TYPE_MESH, 0, &opened, &differing);
+    cr_assert(opened > 100 && differing > 100, "%u opened, %u differ", opened, differing);
     support_file_free(&r.file);
 }
 

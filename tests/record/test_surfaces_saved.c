@@ -248,6 +248,95 @@ Test(surfaces, geometry_is_hashed)
     free(bytes);
 }
 
+/* ---- without meshes ---- */
+
+static support_bytes light_snapshot_of(kugel_world *world)
+{
+    size_t room = kugel_snapshot_bound_without_meshes(world);
+    support_bytes b = {.data = malloc(room)};
+    cr_assert_eq(kugel_snapshot_save_without_meshes(world, b.data, room, &b.size), KUGEL_OK);
+    cr_assert_leq(b.size, room);
+    return b;
+}
+
+/* The world that goes back to tick 25 has the meshes, whatever its tick: no allocation, the same
+ * state, and 36 bytes a triangle less. */
+Test(surfaces, without_meshes_a_world_goes_back)
+{
+    support_memory memory = {0};
+    kugel_world *world = make(BODIES, &memory, 1);
+    while (kugel_world_tick(world) < 25) step(world);
+    support_bytes whole = support_snapshot_of(world), light = light_snapshot_of(world), after;
+    cr_assert_lt(light.size + 12 * 2 * SUPPORT_TERRAIN_CELLS * SUPPORT_TERRAIN_CELLS, whole.size);
+    while (kugel_world_tick(world) < 35) step(world);
+    uint64_t allocations = memory.allocations;
+    restore(world, &light);
+    cr_assert_eq(memory.allocations, allocations);
+    after = support_snapshot_of(world);
+    check_same(&whole, &after, 25);
+    cr_assert_not(kugel_snapshot_difference(whole.data, whole.size, light.data, light.size, NULL));
+    free(whole.data), free(light.data), free(after.data);
+    kugel_world_destroy(world);
+    cr_assert_eq(memory.bytes, 0);
+}
+
+/* Another world has the meshes at other indices: they are built from those. */
+Test(surfaces, without_meshes_those_of_other_surfaces_are_used)
+{
+    kugel_world_def settings = support_surfaces_settings();
+    kugel_surface_def stone = support_tetrahedron(), plain = kugel_surface_def_default();
+    support_terrain terrain;
+    support_random random = {11};
+    kugel_world *from, *to;
+    plain = support_terrain_make(&terrain, &random, 0.5);
+    cr_assert_eq(kugel_world_create(&settings, &from), KUGEL_OK);
+    cr_assert_eq(kugel_world_create(&settings, &to), KUGEL_OK);
+    cr_assert_eq(kugel_world_add_surface(from, &stone, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_world_add_surface(from, &plain, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_world_add_surface(from, &stone, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_world_add_surface(to, &plain, NULL), KUGEL_OK);
+    support_bytes light = light_snapshot_of(from), a = support_snapshot_of(from), b;
+    kugel_snapshot_info info;
+    cr_assert_eq(kugel_snapshot_check(light.data, light.size, &info, NULL), KUGEL_OK);
+    uint64_t before = kugel_world_hash(to);
+    cr_assert_eq(kugel_snapshot_restore(to, light.data, light.size), KUGEL_ERROR_STATE);
+    cr_assert(strstr(kugel_world_last_error(to)->message, "mesh of 4 triangles"), "%s",
+              kugel_world_last_error(to)->message);
+    cr_assert_eq(kugel_world_hash(to), before, "the world stays as it was");
+    cr_assert_eq(kugel_world_add_surface(to, &stone, NULL), KUGEL_OK);
+    restore(to, &light);
+    b = support_snapshot_of(to);
+    check_same(&a, &b, 0);
+    free(light.data), free(a.data), free(b.data);
+    kugel_world_destroy(from);
+    kugel_world_destroy(to);
+}
+
+/* Deltas between snapshots of both kinds. */
+Test(surfaces, without_meshes_deltas_work)
+{
+    kugel_world *world = run_to(4, 12);
+    support_bytes s[4] = {support_snapshot_of(world), light_snapshot_of(world)};
+    for (int k = 0; k < 20; ++k) step(world);
+    s[2] = support_snapshot_of(world), s[3] = light_snapshot_of(world);
+    for (int from = 0; from < 4; ++from) {
+        for (int to = 0; to < 4; ++to) {
+            size_t room = kugel_delta_bound(s[from].size, s[to].size), size, got;
+            uint8_t *delta = malloc(room), *out = malloc(s[to].size);
+            cr_assert_eq(kugel_delta_make(s[from].data, s[from].size, s[to].data, s[to].size, delta,
+                                          room, &size),
+                         KUGEL_OK);
+            cr_assert_eq(
+                kugel_delta_apply(s[from].data, s[from].size, delta, size, out, s[to].size, &got),
+                KUGEL_OK);
+            cr_assert(got == s[to].size && memcmp(out, s[to].data, got) == 0, "%d to %d", from, to);
+            free(delta), free(out);
+        }
+    }
+    for (int k = 0; k < 4; ++k) free(s[k].data);
+    kugel_world_destroy(world);
+}
+
 /* ---- damage ---- */
 
 static void put_right_check(support_bytes *s)
@@ -284,7 +373,7 @@ Test(surfaces, foreign_bytes_with_a_right_check_do_no_harm)
     cr_assert_eq(kg_snapshot_open(s.data, s.size, &view, NULL), KUGEL_OK);
     const uint8_t *at = view.surfaces;
     kg_surface_record terrain;
-    cr_assert(kg_surface_record_next(&at, view.surfaces_end, &terrain));
+    cr_assert(kg_snapshot_surfaces_next(&view, &at, &terrain));
     for (size_t k = 84; k < (size_t)(view.surfaces_end - s.data); ++k) {
         if (k == 88) k = (size_t)(view.surfaces - s.data);
         if (s.data + k > terrain.vertices && s.data + k < terrain.triangles && k % 5) continue;
@@ -320,6 +409,34 @@ Test(surfaces, foreign_bytes_with_a_right_check_do_no_harm)
     kugel_world_destroy(target);
 }
 
+/* Each byte of the section of a snapshot without meshes changed, with a check that fits. */
+Test(surfaces, foreign_names_with_a_right_check_do_no_harm)
+{
+    kugel_world *world = run_to(4, 25);
+    support_bytes s = light_snapshot_of(world), before = support_snapshot_of(world), after;
+    kg_snapshot_view view;
+    uint32_t taken = 0, refused = 0;
+    cr_assert_eq(kg_snapshot_open(s.data, s.size, &view, NULL), KUGEL_OK);
+    size_t end = (size_t)(view.surfaces_end - s.data);
+    for (size_t k = (size_t)(view.surfaces - s.data); k < end; ++k) {
+        for (int bit = 0; bit < 8; ++bit) {
+            s.data[k] ^= (uint8_t)(1 << bit);
+            put_right_check(&s);
+            kugel_status status = kugel_snapshot_restore(world, s.data, s.size);
+            cr_assert(!status || status == KUGEL_ERROR_FORMAT || status == KUGEL_ERROR_STATE);
+            after = status ? support_snapshot_of(world) : light_snapshot_of(world);
+            check_same(status ? &before : &s, &after, 25);
+            if (!status) restore(world, &before);
+            taken += !status, refused += status != 0;
+            free(after.data);
+            s.data[k] ^= (uint8_t)(1 << bit);
+        }
+    }
+    cr_assert(taken > 100 && refused > 100, "%u taken, %u refused", taken, refused);
+    free(s.data), free(before.data);
+    kugel_world_destroy(world);
+}
+
 /* A change of one field, and the argument of the error. */
 Test(surfaces, what_no_world_can_hold_is_refused_by_name)
 {
@@ -329,8 +446,8 @@ Test(surfaces, what_no_world_can_hold_is_refused_by_name)
     kg_surface_record a, b;
     cr_assert_eq(kg_snapshot_open(s.data, s.size, &view, NULL), KUGEL_OK);
     const uint8_t *next = view.surfaces;
-    cr_assert(kg_surface_record_next(&next, view.surfaces_end, &a) &&
-              kg_surface_record_next(&next, view.surfaces_end, &b));
+    cr_assert(kg_snapshot_surfaces_next(&view, &next, &a) &&
+              kg_snapshot_surfaces_next(&view, &next, &b));
     size_t first = (size_t)(a.head - s.data), second = (size_t)(b.head - s.data), def = second + 8;
     const uint64_t nan = 0x7ff8000000000000u, minus_zero = (uint64_t)1 << 63;
     const struct {

@@ -383,7 +383,8 @@ export interface World {
     nearest(point: Vector, count?: number, most?: number, filter?: Filter): Found[];
     /** Bodies in front of a plane (side 1), behind it (-1) or cut by it (0). */
     planeSide(normal: Vector, offset: number, side: -1 | 0 | 1, filter?: Filter): Found[];
-    snapshot(): Uint8Array;
+    /** The state. Without meshes (default: with) a hash stands for each, and the world to restore must have them. */
+    snapshot(options?: { meshes?: boolean }): Uint8Array;
     restore(snapshot: Uint8Array): void;
     /** Record all calls from now on. */
     startRecording(def?: RecordingDef): void;

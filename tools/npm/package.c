@@ -331,13 +331,18 @@ int EXPORT(js_world_explode)(kugel_world *world)
     return status ? -(int)status : (int)count;
 }
 
-size_t EXPORT(js_snapshot_bound)(const kugel_world *world) { return kugel_snapshot_bound(world); }
+size_t EXPORT(js_snapshot_bound)(const kugel_world *world, bool meshes)
+{
+    return meshes ? kugel_snapshot_bound(world) : kugel_snapshot_bound_without_meshes(world);
+}
 
 /* Returns the size; 0: refused. */
-size_t EXPORT(js_snapshot_save)(kugel_world *world, void *buffer, size_t room)
+size_t EXPORT(js_snapshot_save)(kugel_world *world, bool meshes, void *buffer, size_t room)
 {
     size_t size;
-    return kugel_snapshot_save(world, buffer, room, &size) == KUGEL_OK ? size : 0;
+    kugel_status status = meshes ? kugel_snapshot_save(world, buffer, room, &size)
+                                 : kugel_snapshot_save_without_meshes(world, buffer, room, &size);
+    return status == KUGEL_OK ? size : 0;
 }
 
 int EXPORT(js_snapshot_restore)(kugel_world *world, const void *data, size_t size)

@@ -257,9 +257,9 @@ export class World {
 
     // ---- snapshots and recordings ----
 
-    snapshot() {
-        const { c, world, allocate, bytes, failed } = this.#k, room = c.js_snapshot_bound(world), block = allocate(room);
-        const size = c.js_snapshot_save(world, block, room), saved = bytes(block, size);
+    snapshot({ meshes = true } = {}) {
+        const { c, world, allocate, bytes, failed } = this.#k, room = c.js_snapshot_bound(world, meshes), block = allocate(room);
+        const size = c.js_snapshot_save(world, meshes, block, room), saved = bytes(block, size);
         c.js_free(block);
         if (!size) throw failed(world);
         return saved;

@@ -209,12 +209,15 @@ class World(BodyMethods, SurfaceMethods, Queries):
 
     # ---- snapshots and recordings ----
 
-    def save(self) -> bytes:
-        """A snapshot, as bytes."""
+    def save(self, meshes: bool = True) -> bytes:
+        """A snapshot, as bytes. meshes=False: a hash stands for each mesh; such a snapshot is small and can be restored
+        in worlds that have these meshes."""
         size = ctypes.c_size_t()
-        room = library.kugel_snapshot_bound(self._world)
+        bound = library.kugel_snapshot_bound if meshes else library.kugel_snapshot_bound_without_meshes
+        save = library.kugel_snapshot_save if meshes else library.kugel_snapshot_save_without_meshes
+        room = bound(self._world)
         buffer = ctypes.create_string_buffer(room)
-        self._do(library.kugel_snapshot_save(self._world, buffer, room, size))
+        self._do(save(self._world, buffer, room, size))
         return buffer.raw[:size.value]
 
     def restore(self, snapshot: bytes) -> None:

@@ -240,6 +240,11 @@ export interface WorldContact {
 /** An impulse away from a point; see kugel_explosion_def. */
 export interface Explosion { center?: Vector; radius?: number; falloff?: number; impulse?: number; mask?: number }
 
+export interface SnapshotDef {
+    /** false: a hash stands for each mesh, and the world to restore must have the meshes; default true. */
+    meshes?: boolean;
+}
+
 /** Settings of a recording; see kugel_recording_def. */
 export interface RecordingDef { annotation?: string | Uint8Array; states?: boolean; ringTicks?: number; keyframeTicks?: number }
 
@@ -383,8 +388,8 @@ export interface World {
     nearest(point: Vector, count?: number, most?: number, filter?: Filter): Found[];
     /** Bodies in front of a plane (side 1), behind it (-1) or cut by it (0). */
     planeSide(normal: Vector, offset: number, side: -1 | 0 | 1, filter?: Filter): Found[];
-    /** The state. Without meshes (default: with) a hash stands for each, and the world to restore must have them. */
-    snapshot(options?: { meshes?: boolean }): Uint8Array;
+    /** The state as bytes. */
+    snapshot(def?: SnapshotDef): Uint8Array;
     restore(snapshot: Uint8Array): void;
     /** Record all calls from now on. */
     startRecording(def?: RecordingDef): void;

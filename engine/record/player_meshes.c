@@ -29,11 +29,11 @@ static kugel_status find(void *user, uint64_t hash, const kugel_surface_def *def
             kg_player_unpack_at(player, player->meshes[k].at, &player->mesh_scratch, &data, &size);
         if (status) return status;
         if (kg_get32(data + 8) != def->vertex_count || kg_get32(data + 12) != def->triangle_count)
-            return KUGEL_ERROR_FORMAT;
+            continue;
         *geometry = data + KG_MESH_HEADER;
         return KUGEL_OK;
     }
-    return KUGEL_ERROR_STATE;
+    return KUGEL_ERROR_FORMAT;
 }
 
 kg_mesh_source kg_player_mesh_source(kugel_player *player)

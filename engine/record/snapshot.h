@@ -131,7 +131,7 @@ bool kg_snapshot_reserve(kugel_world *world, const kg_snapshot_view *view);
 typedef struct kg_mesh_source {
     void *user;
     /* Set *geometry to the vertices and triangles (def_encoding.h) of the mesh with this hash and
-     * the def's counts, valid until the next call. KUGEL_ERROR_STATE: there is none. */
+     * the def's counts, valid until the next call. An error if there is none. */
     kugel_status (*find)(void *user, uint64_t hash, const kugel_surface_def *def,
                          const uint8_t **geometry);
 } kg_mesh_source;

@@ -6,8 +6,9 @@
 static bool has_mesh(const kugel_world *world, uint32_t index, const kg_surface_record *record,
                      uint64_t hash)
 {
+    if (index >= world->surfaces.end) return false;
     const kg_surface *surface = &world->surfaces.items[index];
-    return index < world->surfaces.end && surface->used && surface->geometry_hash == hash &&
+    return surface->used && surface->geometry_hash == hash &&
            (!record->named || (surface->mesh.vertex_count == record->def.vertex_count &&
                                surface->mesh.triangle_count == record->def.triangle_count &&
                                surface->mesh.one_sided == record->def.one_sided));
@@ -52,12 +53,11 @@ static kugel_status find_mesh(kugel_world *world, kg_surface_record record, uint
     }
     kugel_status status = source ? source->find(source->user, hash, &record.def, &record.geometry)
                                  : KUGEL_ERROR_STATE;
-    if (status == KUGEL_ERROR_STATE)
-        kg_error_set(error, status, "surface",
-                     "%u: the snapshot was saved without its mesh of %u triangles, which the world "
-                     "does not have",
-                     record.index, record.def.triangle_count);
-    if (status) return status;
+    if (status)
+        return kg_error_set(error, status, "surface",
+                            "%u: the snapshot was saved without its mesh of %u triangles, which "
+                            "is not found",
+                            record.index, record.def.triangle_count);
     record.vertices = record.geometry;
     record.triangles = record.vertices + KG_VERTEX_BYTES * (size_t)record.def.vertex_count;
     if (!kg_surface_record_arrays_valid(&record, error)) return KUGEL_ERROR_FORMAT;

@@ -14,11 +14,21 @@ static const double parting_tolerance = 1e-3;
 /* Squared sine of the angle under which a normal lies in the plane of the others. */
 static const double coplanar_tolerance2 = 1e-12;
 
-/* Remove from `a` its part in the span of the boundaries' normals (Gram-Schmidt). Boundaries that
- * the body parts from faster than `slow` (m/s) do not count. kg_supports_project removes only what
- * presses; here the solver has already decided which contacts hold. */
+/* True when the body parts from the boundary, or approaches it slower than it would close the gap
+ * in the substep, by more than `slow` (m/s): the contact exerts no force. `into`: its normal. */
+static bool is_open(const kugel_world *world, uint32_t slot, kg_boundary boundary,
+                    const double into[3], const double solved_velocity[3], double h, double slow)
+{
+    const kg_motion *m = &world->work.motion[slot];
+    double gap = kg_boundary_gap(world, boundary, 0, m->x, m->radius);
+    return kg_dot3(solved_velocity, into) * h < kg_max(gap, 0) - slow * h;
+}
+
+/* Remove from `a` its part in the span of the boundaries' normals (Gram-Schmidt). Boundaries whose
+ * contacts are open do not count. kg_supports_project removes only what presses; here the solver
+ * has already decided which contacts hold. */
 static void remove_normal_part(const kugel_world *world, uint32_t slot,
-                               const double solved_velocity[3], double slow, double a[3])
+                               const double solved_velocity[3], double h, double slow, double a[3])
 {
     double axis[3][3];
     uint32_t axes = 0;
@@ -26,7 +36,7 @@ static void remove_normal_part(const kugel_world *world, uint32_t slot,
     for (kg_boundary boundary; axes < 3 && kg_resting_next(&on, &boundary);) {
         double *n = axis[axes];
         kg_boundary_normal(world, boundary, 0, world->work.motion[slot].x, n);
-        if (kg_dot3(solved_velocity, n) < -slow) continue;
+        if (is_open(world, slot, boundary, n, solved_velocity, h, slow)) continue;
         for (uint32_t k = 0; k < axes; ++k) kg_add_scaled3(n, n, -kg_dot3(n, axis[k]), axis[k]);
         double length2 = kg_dot3(n, n);
         if (length2 < coplanar_tolerance2) continue;
@@ -47,7 +57,7 @@ bool kg_slide_acceleration(const kugel_world *world, uint32_t slot, const double
     double increment = kg_length3(body_acceleration) * h,
            least = velocity_tolerance * (increment + kg_length3(solved_velocity));
     for (int k = 0; k < 3; ++k) a[k] = (solved_velocity[k] - velocity[k]) / h;
-    remove_normal_part(world, slot, solved_velocity, least + parting_tolerance * increment, a);
+    remove_normal_part(world, slot, solved_velocity, h, least + parting_tolerance * increment, a);
     return kg_dot3(a, a) * h * h > least * least;
 }
 

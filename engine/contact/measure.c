@@ -36,8 +36,7 @@ static double boundary_geometry(const kugel_world *world, uint32_t a, kg_boundar
     const kg_motion *m = &world->work.motion[a];
     double known = near_facet_gap(world, a, boundary, normal);
     if (known < KG_NEVER) return known;
-    kg_boundary_normal(world, boundary, 0, m->x, normal);
-    double gap = kg_boundary_gap(world, boundary, 0, m->x, m->radius);
+    double gap = kg_boundary_measure(world, boundary, 0, m->x, m->radius, normal);
     return gap < unreachable ? gap : unreachable;
 }
 

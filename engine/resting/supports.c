@@ -20,9 +20,9 @@ static void add_boundary(const kugel_world *world, uint32_t i, uint32_t k, doubl
     double *n = all->normal[all->count], into[3], p[3], v[3];
     if (all->count == KG_SUPPORTS_MAX) return;
     kg_work_position_at(&world->work, i, t, p);
-    kg_boundary_normal(world, k, t, p, into);
+    double distance = kg_boundary_measure(world, k, t, p, 0, into);
     kg_set3(n, -into[0], -into[1], -into[2]);
-    if (!(kg_boundary_gap(world, k, t, p, 0) < contact_reach * world->bodies.radius[i])) return;
+    if (!(distance < contact_reach * world->bodies.radius[i])) return;
     kg_boundary_velocity(world, k, t, p, v);
     all->speed[all->count++] = kg_dot3(v, n);
 }

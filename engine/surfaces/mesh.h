@@ -86,6 +86,9 @@ void kg_mesh_find_nearest(const kg_mesh *mesh, uint32_t triangle, const double x
  * not answer. A two-sided face answers on the side of x. */
 double kg_mesh_feature_distance(const kg_mesh *mesh, uint32_t feature, const double x[3],
                                 double depth, double normal[3]);
+/* The same normal alone: it is not tested whether the feature answers. */
+void kg_mesh_feature_normal(const kg_mesh *mesh, uint32_t feature, const double x[3],
+                            double normal[3]);
 
 /* The path of a centre: x + v t + a t^2 / 2 for t in [0, horizon], s. */
 typedef struct kg_mesh_path {

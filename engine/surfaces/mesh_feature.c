@@ -302,37 +302,40 @@ static bool visit_foot(void *context, uint32_t triangle)
     return !search->found;
 }
 
-/* True if the foot of x is in a triangle of the facet. */
-static bool facet_contains(const kg_mesh_site *face, const double x[3], double height,
+/* True if the foot of x on the plane is in a triangle of the facet. */
+static bool facet_contains(const kg_mesh_site *face, const double x[3], const double foot[3],
                            double tolerance)
 {
     const kg_mesh *mesh = face->mesh;
     if (kg_mesh_site_contains(face, x, tolerance)) return true;
     double low[3], high[3], margin = 2 * tolerance + kg_mesh_facet_thickness(mesh);
-    for (int k = 0; k < 3; ++k) {
-        double foot = x[k] - height * face->along[k];
-        low[k] = foot - margin, high[k] = foot + margin;
-    }
+    for (int k = 0; k < 3; ++k) low[k] = foot[k] - margin, high[k] = foot[k] + margin;
     foot_search search = {*face, x, tolerance, false};
     kg_mesh_find_in_box(mesh, low, high, visit_foot, &search);
     return search.found;
 }
 
-static double facet_distance(const kg_mesh_site *face, const double x[3], double depth,
-                             double normal[3])
+/* Height of x over the facet on the side that answers, below 0 behind a one-sided one. */
+static double measure_facet(const kg_mesh_site *face, const double x[3], double normal[3])
 {
     double d[3];
     kg_sub3(d, x, face->point);
     double height = kg_dot3(face->along, d);
     bool back = height < 0 && !face->mesh->one_sided;
     kg_scale3(normal, face->along, back ? 1 : -1);
-    if (back) height = -height;
-    if (height < -depth) return KG_NEVER;
-    double tolerance = kg_mesh_tolerance(face->mesh, x, kg_abs(height));
-    return facet_contains(face, x, back ? -height : height, tolerance) ? height : KG_NEVER;
+    return back ? -height : height;
 }
 
-static double sharp_distance(const kg_mesh_site *site, const double x[3], double normal[3])
+static bool facet_answers(const kg_mesh_site *face, const double x[3], double height, double depth,
+                          const double normal[3])
+{
+    if (height < -depth) return false;
+    double foot[3];
+    kg_add_scaled3(foot, x, height, normal);
+    return facet_contains(face, x, foot, kg_mesh_tolerance(face->mesh, x, kg_abs(height)));
+}
+
+static double measure_sharp(const kg_mesh_site *site, const double x[3], double normal[3])
 {
     double d[3], point[3], plane[3];
     kg_sub3(d, x, site->point);
@@ -343,21 +346,43 @@ static double sharp_distance(const kg_mesh_site *site, const double x[3], double
     set_plane(site->mesh, site->triangle, point, plane);
     kg_scale3(plane, plane, -1);
     kg_normalize3(normal, d, plane);
-    double distance = kg_length3(d), tolerance = kg_mesh_tolerance(site->mesh, x, distance);
-    bool answers = site->mesh->answers[site->triangle] & 1u << site->part &&
-                   kg_mesh_site_contains(site, x, tolerance) &&
-                   kg_mesh_is_in_front(site, x, tolerance);
-    return answers ? distance : KG_NEVER;
+    return kg_length3(d);
+}
+
+static bool sharp_answers(const kg_mesh_site *site, const double x[3], double distance)
+{
+    double tolerance = kg_mesh_tolerance(site->mesh, x, distance);
+    return site->mesh->answers[site->triangle] & 1u << site->part &&
+           kg_mesh_site_contains(site, x, tolerance) && kg_mesh_is_in_front(site, x, tolerance);
+}
+
+/* Distance of x from the plane, line or point of a feature, with its site. KG_NEVER for one of a
+ * dropped triangle. */
+static double measure_feature(const kg_mesh *mesh, uint32_t feature, const double x[3],
+                              kg_mesh_site *site, double normal[3])
+{
+    kg_set3(normal, 0, 0, -1);
+    if (!kg_mesh_is_live(mesh, feature / KG_PARTS)) return KG_NEVER;
+    feature = kg_mesh_feature_of(mesh, feature / KG_PARTS, feature % KG_PARTS);
+    kg_mesh_set_site(site, mesh, feature / KG_PARTS, feature % KG_PARTS);
+    return site->part == KG_PART_FACE ? measure_facet(site, x, normal)
+                                      : measure_sharp(site, x, normal);
+}
+
+void kg_mesh_feature_normal(const kg_mesh *mesh, uint32_t feature, const double x[3],
+                            double normal[3])
+{
+    kg_mesh_site site;
+    (void)measure_feature(mesh, feature, x, &site, normal);
 }
 
 double kg_mesh_feature_distance(const kg_mesh *mesh, uint32_t feature, const double x[3],
                                 double depth, double normal[3])
 {
     kg_mesh_site site;
-    kg_set3(normal, 0, 0, -1);
-    if (!kg_mesh_is_live(mesh, feature / KG_PARTS)) return KG_NEVER;
-    feature = kg_mesh_feature_of(mesh, feature / KG_PARTS, feature % KG_PARTS);
-    kg_mesh_set_site(&site, mesh, feature / KG_PARTS, feature % KG_PARTS);
-    return site.part == KG_PART_FACE ? facet_distance(&site, x, depth, normal)
-                                     : sharp_distance(&site, x, normal);
+    double distance = measure_feature(mesh, feature, x, &site, normal);
+    if (distance >= KG_NEVER) return KG_NEVER;
+    bool answers = site.part == KG_PART_FACE ? facet_answers(&site, x, distance, depth, normal)
+                                             : sharp_answers(&site, x, distance);
+    return answers ? distance : KG_NEVER;
 }

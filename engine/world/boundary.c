@@ -105,24 +105,60 @@ kg_contact_material kg_boundary_material(const kugel_world *world, kg_boundary k
     return (kg_contact_material){plane_of(world, k)->restitution, plane_of(world, k)->friction, 0};
 }
 
+/* A point in the frame of a feature's surface. */
+typedef struct part_side {
+    part at;
+    const kg_pose *pose;
+    kg_pose moved;
+    double x[3];
+} part_side;
+
+static void set_side(const kugel_world *world, kg_boundary k, double t, const double point[3],
+                     part_side *side)
+{
+    side->at = part_of(world, k);
+    side->pose = kg_surface_pose_at(side->at.surface, t, &side->moved);
+    kg_pose_point_to_frame(side->pose, point, side->x);
+}
+
+static double shape_distance(const part_side *side, double normal[3])
+{
+    double distance = kg_shape_distance(&side->at.surface->shape, side->x, normal);
+    kg_scale3(normal, normal, -1);
+    return distance;
+}
+
+static void feature_normal(const kugel_world *world, kg_boundary k, double t, const double point[3],
+                           double normal[3])
+{
+    part_side side;
+    set_side(world, k, t, point, &side);
+    const kg_surface *surface = side.at.surface;
+    if (kg_surface_is_solid(surface)) (void)shape_distance(&side, normal);
+    else kg_mesh_feature_normal(&surface->mesh, side.at.feature, side.x, normal);
+    kg_pose_to_world(side.pose, normal, normal);
+}
+
 /* Distance of a point from a feature, and the unit normal into it. */
 static double feature_distance(const kugel_world *world, kg_boundary k, double t,
                                const double point[3], double normal[3])
 {
-    double x[3];
-    kg_pose moved;
-    part at = part_of(world, k);
-    const kg_pose *pose = kg_surface_pose_at(at.surface, t, &moved);
-    kg_pose_point_to_frame(pose, point, x);
-    double distance;
-    if (kg_surface_is_solid(at.surface)) {
-        distance = kg_shape_distance(&at.surface->shape, x, normal);
-        kg_scale3(normal, normal, -1);
-    } else {
-        distance = kg_mesh_feature_distance(&at.surface->mesh, at.feature, x, 0, normal);
-    }
-    kg_pose_to_world(pose, normal, normal);
+    part_side side;
+    set_side(world, k, t, point, &side);
+    const kg_surface *surface = side.at.surface;
+    double distance =
+        kg_surface_is_solid(surface)
+            ? shape_distance(&side, normal)
+            : kg_mesh_feature_distance(&surface->mesh, side.at.feature, side.x, 0, normal);
+    kg_pose_to_world(side.pose, normal, normal);
     return distance;
+}
+
+static double feature_gap(const kugel_world *world, kg_boundary k, double t, const double centre[3],
+                          double radius, double normal[3])
+{
+    double distance = feature_distance(world, k, t, centre, normal);
+    return distance < KG_NEVER ? distance - radius : KG_NEVER;
 }
 
 double kg_boundary_gap(const kugel_world *world, kg_boundary k, double t, const double centre[3],
@@ -134,13 +170,21 @@ double kg_boundary_gap(const kugel_world *world, kg_boundary k, double t, const 
         return (is_high(k) ? bounds->max[axis_of(k)] - x : x - bounds->min[axis_of(k)]) - radius;
     }
     if (kg_boundary_is_feature(k)) {
-        double normal[3], distance = feature_distance(world, k, t, centre, normal);
-        return distance < KG_NEVER ? distance - radius : KG_NEVER;
+        double normal[3];
+        return feature_gap(world, k, t, centre, radius, normal);
     }
     const kugel_plane *plane = plane_of(world, k);
     double gap = -plane->offset - radius;
     for (int axis = 0; axis < 3; ++axis) gap += plane->normal[axis] * centre[axis];
     return gap;
+}
+
+double kg_boundary_measure(const kugel_world *world, kg_boundary k, double t,
+                           const double centre[3], double radius, double normal[3])
+{
+    if (kg_boundary_is_feature(k)) return feature_gap(world, k, t, centre, radius, normal);
+    kg_boundary_normal(world, k, t, centre, normal);
+    return kg_boundary_gap(world, k, t, centre, radius);
 }
 
 void kg_boundary_velocity(const kugel_world *world, kg_boundary k, double t, const double point[3],
@@ -160,7 +204,7 @@ void kg_boundary_normal(const kugel_world *world, kg_boundary k, double t, const
                         double normal[3])
 {
     if (kg_boundary_is_feature(k)) {
-        (void)feature_distance(world, k, t, centre, normal);
+        feature_normal(world, k, t, centre, normal);
     } else if (is_face(k)) {
         kg_set3(normal, 0, 0, 0);
         normal[axis_of(k)] = is_high(k) ? 1 : -1;

@@ -93,6 +93,9 @@ double kg_boundary_gap(const struct kugel_world *world, kg_boundary k, double t,
 /* Unit normal into the boundary, at the point next to `centre`. */
 void kg_boundary_normal(const struct kugel_world *world, kg_boundary k, double t,
                         const double centre[3], double normal[3]);
+/* Both: the gap, and the normal. */
+double kg_boundary_measure(const struct kugel_world *world, kg_boundary k, double t,
+                           const double centre[3], double radius, double normal[3]);
 /* Velocity of the boundary at a point, m/s. */
 void kg_boundary_velocity(const struct kugel_world *world, kg_boundary k, double t,
                           const double point[3], double velocity[3]);

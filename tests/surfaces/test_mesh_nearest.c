@@ -165,3 +165,27 @@ Test(mesh_nearest, depth_limits_distances_below_0)
         kg_mesh_free(&memory, &mesh);
     }
 }
+
+/* A normal alone has the bits of the one with the distance, also where the feature does not
+ * answer. */
+Test(mesh_nearest, normals_need_no_distance)
+{
+    support_random random = support_random_start("normals_need_no_distance", 6);
+    support_shape *shape = support_shape_start();
+    kg_memory memory;
+    uint32_t answers = 0, silent = 0;
+    support_add_soup(shape, &random, 40, false);
+    kg_mesh mesh = support_build(&memory, shape, false);
+    for (uint32_t i = 0; i < 100 * KG_PARTS * mesh.triangle_count; ++i) {
+        double x[3], with[3], alone[3];
+        if (i % KG_PARTS == KG_PARTS - 1) continue; /* not a part */
+        support_direction(&random, support_between(&random, 0, 2), x);
+        uint32_t feature = i % (KG_PARTS * mesh.triangle_count);
+        bool any = kg_mesh_feature_distance(&mesh, feature, x, 0, with) < KG_NEVER;
+        kg_mesh_feature_normal(&mesh, feature, x, alone);
+        for (int k = 0; k < 3; ++k) cr_assert_eq(with[k], alone[k], "feature %u", feature);
+        answers += any, silent += !any;
+    }
+    cr_assert(answers > 1000 && silent > 1000, "%u answers, %u without", answers, silent);
+    kg_mesh_free(&memory, &mesh);
+}

@@ -147,13 +147,12 @@ static bool is_beginning_on_triangle(const kugel_world *world, uint32_t i, uint3
 {
     const kg_motion *m = &world->work.motion[i];
     double reach = m->radius + kg_contact_slop(world, i, KG_NONE);
-    return kg_boundary_may_reach(world, triangle, m->x, reach) &&
-           kg_boundary_distance(world, triangle, m->x) <= reach &&
+    return kg_boundary_distance(world, triangle, m->x) <= reach &&
            kg_boundary_nearest(world, triangle, m->x, k) &&
            !kg_work_rests_on(&world->work, i, *k) && is_beginning(world, i, KG_NONE, *k, h);
 }
 
-/* Near triangles within the slop of body i. */
+/* Near triangles within the slop of body i. Immovable bodies have none. */
 static kg_near_triangles triangles_in_reach(const kugel_world *world, uint32_t i)
 {
     const kg_motion *m = &world->work.motion[i];
@@ -165,8 +164,8 @@ static bool add_surface_contacts(kugel_world *world, uint32_t i, double h, doubl
 {
     kg_near_triangles near = triangles_in_reach(world, i);
     kg_boundary k;
-    for (uint32_t t = 0; t < near.count && world->bodies.mass[i] > 0; ++t) {
-        if (is_beginning_on_triangle(world, i, near.items[t].number, h, &k) &&
+    for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) {
+        if (is_beginning_on_triangle(world, i, triangle, h, &k) &&
             !add_boundary_contact(world, i, k, start))
             return false;
     }
@@ -177,8 +176,8 @@ static bool is_beginning_on_any_triangle(const kugel_world *world, uint32_t i, d
 {
     kg_near_triangles near = triangles_in_reach(world, i);
     kg_boundary k;
-    for (uint32_t t = 0; t < near.count && world->bodies.mass[i] > 0; ++t) {
-        if (is_beginning_on_triangle(world, i, near.items[t].number, h, &k)) return true;
+    for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) {
+        if (is_beginning_on_triangle(world, i, triangle, h, &k)) return true;
     }
     return false;
 }

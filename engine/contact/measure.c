@@ -20,8 +20,7 @@ static double near_facet_gap(const kugel_world *world, uint32_t a, kg_boundary b
     if (!kg_boundary_is_feature(boundary)) return KG_NEVER;
     kg_near_triangles near = kg_neighbours_triangles_within(
         world, a, m->x, m->radius + kg_contact_slop(world, a, KG_NONE));
-    for (uint32_t t = 0; t < near.count; ++t) {
-        uint32_t triangle = near.items[t].number;
+    for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) {
         if (kg_boundary_facet(world, triangle) != boundary) continue;
         double gap = kg_boundary_facet_gap(world, triangle, m->x, m->radius, normal);
         if (gap < KG_NEVER) return gap;

@@ -44,11 +44,18 @@ typedef struct kg_list_node {
 #define KG_NEIGHBOUR_NO_IMAGE (KG_IMAGE_NONE << KG_NEIGHBOUR_IMAGE_SHIFT)
 
 /* A triangle near a body, a solid shape, or a plane beyond those of a kg_boundary_set: its number.
- * A whole facet: the number of one of its triangles and KG_WHOLE_FACET (world/boundary.h). */
+ * A whole facet: its own number and KG_WHOLE_FACET (world/boundary.h). The distance from each of
+ * them is a convex function of the place, so a plane through its value at the list origin bounds it
+ * from below: d away from there it is at least distance + slope . d - slack |d|. */
 typedef struct kg_near_triangle {
     uint32_t number;
-    float distance; /* m, at most that from the list origin in this substep */
+    float distance; /* m */
+    float slope[3]; /* unit or 0, from the nearest point to the list origin */
+    float slack;    /* for the rounding of the slope; 1 without a slope: the surface moves */
 } kg_near_triangle;
+
+/* Share of lengths: rounding of slopes and distances to floats, with a margin. */
+#define KG_NEAR_SLACK 1e-6
 
 /* Where the near triangles of a body are in grid->near_triangles. */
 typedef struct kg_triangle_span {

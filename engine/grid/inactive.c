@@ -54,15 +54,13 @@ static double clearance_to_surfaces(const kugel_world *world, uint32_t i, double
 {
     const kg_motion *m = &world->work.motion[i];
     kg_near_triangles near = kg_neighbours_triangles_within(world, i, m->x, m->radius + clearance);
-    for (uint32_t t = 0; t < near.count; ++t) {
+    for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) {
         kg_boundary k;
-        if (!kg_boundary_may_reach(world, near.items[t].number, m->x, m->radius + clearance))
-            continue;
-        double gap = kg_boundary_distance(world, near.items[t].number, m->x) - m->radius;
+        double gap = kg_boundary_distance(world, triangle, m->x) - m->radius;
         if (!(gap < clearance) ||
-            kg_work_rests_on(&world->work, i, kg_boundary_facet(world, near.items[t].number)))
+            kg_work_rests_on(&world->work, i, kg_boundary_facet(world, triangle)))
             continue;
-        (void)kg_boundary_nearest(world, near.items[t].number, m->x, &k);
+        (void)kg_boundary_nearest(world, triangle, m->x, &k);
         if (!kg_work_rests_on(&world->work, i, k)) clearance = gap;
     }
     return clearance;
@@ -187,7 +185,7 @@ KG_INLINE void falling_of(const kugel_world *world, double h, falling *f)
 KG_INLINE double neighbour_motion_of(const kugel_world *world, uint32_t i, const falling *f)
 {
     return world->grid->near_boundaries[i] & ~world->work.resting_boundaries[i] ||
-                   kg_neighbours_triangles(world, i).count
+                   kg_neighbours_any_triangle(world, i)
                ? f->needed_near_boundary
                : f->inactive_limit;
 }

@@ -5,25 +5,43 @@
 #include "base/vec.h"
 #include "grid/grid.h"
 
+/* Triangles so near, in coordinates, have rough slopes. */
+static const double least_distance = 1e-8;
+
 typedef struct search {
     kugel_world *world;
     const kg_surface *surface;
     double x[3], reach, way; /* the list origin in the surface's frame; way: of the surface, m */
+    double thickness;        /* of the surface's facets, m */
     uint32_t first, count;
     bool joins; /* true where facets may be joined */
     bool fits;  /* false: out of memory */
 } search;
 
-static bool add(search *s, uint32_t number, double distance)
+/* `slope`: unit, in the surface's frame. */
+static kg_near_triangle make_item(const search *s, uint32_t number, double distance,
+                                  const double slope[3])
+{
+    kg_near_triangle item = {.number = s->surface->first_triangle + number};
+    const kg_pose *pose = &s->surface->pose;
+    double along[3], scale = kg_max_abs3(s->x) + kg_max_abs3(pose->origin) + s->reach;
+    bool has_slope = !s->surface->moves && kg_abs(distance) > least_distance * scale;
+    kg_pose_to_world(pose, slope, along);
+    for (int k = 0; k < 3 && has_slope; ++k) item.slope[k] = (float)along[k];
+    distance -= KG_NEAR_SLACK * kg_abs(distance) + s->way + s->thickness;
+    item.distance = (float)distance;
+    item.slack = has_slope ? KG_NEAR_SLACK : 1;
+    return item;
+}
+
+static bool add(search *s, uint32_t number, double distance, const double slope[3])
 {
     kg_grid *grid = s->world->grid;
     size_t at = (size_t)s->first + s->count;
     s->fits = KG_RESERVE(&s->world->memory, &grid->columns[KG_GRID_COLUMN_NEAR_TRIANGLES],
                          grid->near_triangles, at + 1, at);
     if (!s->fits) return false;
-    float least = (float)(distance * (1 - 1e-6) - s->way);
-    grid->near_triangles[at] =
-        (kg_near_triangle){s->surface->first_triangle + number, least > 0 ? least : 0};
+    grid->near_triangles[at] = make_item(s, number, distance, slope);
     s->count += 1;
     return true;
 }
@@ -31,8 +49,11 @@ static bool add(search *s, uint32_t number, double distance)
 static bool add_triangle(void *context, uint32_t triangle)
 {
     search *s = context;
-    double distance = kg_mesh_distance(&s->surface->mesh, triangle, s->x);
-    return distance > s->reach || add(s, triangle, distance);
+    double slope[3], distance = kg_mesh_distance(&s->surface->mesh, triangle, s->x, slope);
+    if (distance > s->reach) return true;
+    kg_sub3(slope, s->x, slope);
+    kg_normalize3(slope, slope, kg_zero3);
+    return add(s, triangle, distance, slope);
 }
 
 /* ---- whole facets ---- */
@@ -46,59 +67,51 @@ static bool is_part_of_facet(const kg_mesh *mesh, uint32_t triangle)
     return false;
 }
 
-static double distance_from_edge(const kg_mesh *mesh, uint32_t triangle, uint32_t k,
-                                 const double x[3])
-{
-    const double *a = &mesh->vertex[3 * (size_t)mesh->corner[3 * triangle + k]],
-                 *b = &mesh->vertex[3 * (size_t)mesh->corner[3 * triangle + (k + 1) % 3]];
-    double edge[3], d[3];
-    kg_sub3(edge, b, a);
-    kg_sub3(d, x, a);
-    double share = kg_dot3(d, edge) / kg_dot3(edge, edge);
-    share = share > 0 ? share < 1 ? share : 1 : 0;
-    kg_add_scaled3(d, d, -share, edge);
-    return kg_length3(d);
-}
-
 static bool has_near_border(const search *s, uint32_t triangle)
 {
     for (uint32_t k = 0; k < 3; ++k) {
         if (kg_mesh_is_border(&s->surface->mesh, triangle, k) &&
-            distance_from_edge(&s->surface->mesh, triangle, k, s->x) <= s->reach)
+            kg_mesh_edge_distance(&s->surface->mesh, triangle, k, s->x) <= s->reach)
             return true;
     }
     return false;
 }
 
+/* The local number of an item, KG_NONE for a whole facet. */
+static uint32_t triangle_of(const search *s, const kg_near_triangle *item)
+{
+    return item->number & KG_WHOLE_FACET ? KG_NONE : item->number - s->surface->first_triangle;
+}
+
 /* A facet without a border in reach covers all feet of the body: its plane alone is tested. In
  * front of a one-sided face only, where the centre stays in front. */
-static bool covers_feet(const search *s, uint32_t from, uint32_t facet)
+static bool covers_feet(const search *s, uint32_t from, uint32_t facet, double height)
 {
     const kg_mesh *mesh = &s->surface->mesh;
     const kg_near_triangle *items = s->world->grid->near_triangles + s->first;
-    double normal[3], height = kg_mesh_height(mesh, facet, s->x, normal);
     if (mesh->one_sided && !(height > s->world->grid->skin + 2 * s->way)) return false;
     for (uint32_t k = from; k < s->count; ++k) {
-        if (items[k].number & KG_WHOLE_FACET) continue; /* another facet */
-        uint32_t triangle = items[k].number - s->surface->first_triangle;
-        if (mesh->facet[triangle] == facet && has_near_border(s, triangle)) return false;
+        uint32_t triangle = triangle_of(s, &items[k]);
+        if (triangle != KG_NONE && mesh->facet[triangle] == facet && has_near_border(s, triangle))
+            return false;
     }
     return true;
 }
 
 /* Replace the triangles of a facet from item `from` on by one item. */
-static void join(search *s, uint32_t from, uint32_t facet)
+static void join(search *s, uint32_t from, uint32_t facet, double height, const double normal[3])
 {
-    const kg_mesh *mesh = &s->surface->mesh;
     kg_near_triangle *items = s->world->grid->near_triangles + s->first;
+    double slope[3];
+    kg_scale3(slope, normal, height < 0 ? -1 : 1);
+    items[from] = make_item(s, facet, kg_abs(height), slope);
+    items[from].number |= KG_WHOLE_FACET;
     uint32_t kept = from + 1;
     for (uint32_t k = from + 1; k < s->count; ++k) {
-        bool same = !(items[k].number & KG_WHOLE_FACET) &&
-                    mesh->facet[items[k].number - s->surface->first_triangle] == facet;
-        if (!same) items[kept++] = items[k];
-        else if (items[k].distance < items[from].distance) items[from].distance = items[k].distance;
+        uint32_t triangle = triangle_of(s, &items[k]);
+        if (triangle == KG_NONE || s->surface->mesh.facet[triangle] != facet)
+            items[kept++] = items[k];
     }
-    items[from].number |= KG_WHOLE_FACET;
     s->count = kept;
 }
 
@@ -106,14 +119,15 @@ static void join_whole_facets(search *s, uint32_t from)
 {
     const kg_mesh *mesh = &s->surface->mesh;
     for (uint32_t k = from; k < s->count; ++k) {
-        const kg_near_triangle *item = &s->world->grid->near_triangles[s->first + k];
-        uint32_t triangle = item->number - s->surface->first_triangle;
-        if (is_part_of_facet(mesh, triangle) && covers_feet(s, from, mesh->facet[triangle]))
-            join(s, k, mesh->facet[triangle]);
+        uint32_t triangle = triangle_of(s, &s->world->grid->near_triangles[s->first + k]);
+        if (!is_part_of_facet(mesh, triangle)) continue;
+        uint32_t facet = mesh->facet[triangle];
+        double normal[3], height = kg_mesh_height(mesh, facet, s->x, normal);
+        if (covers_feet(s, from, facet, height)) join(s, k, facet, height, normal);
     }
 }
 
-/* By distance, then number: few items, nearly in order. */
+/* By distance, then number: few items. */
 static void sort(kg_near_triangle *items, uint32_t count)
 {
     for (uint32_t i = 1; i < count; ++i) {
@@ -134,7 +148,7 @@ static bool search_surface(search *s, const double centre[3])
     kg_surface_point_to_frame(s->surface, centre, s->x);
     if (kg_surface_is_solid(s->surface)) {
         double outward[3], distance = kg_shape_distance(&s->surface->shape, s->x, outward);
-        return distance > s->reach || add(s, 0, distance);
+        return distance > s->reach || add(s, 0, distance, outward);
     }
     for (int k = 0; k < 3; ++k) {
         low[k] = s->x[k] - s->reach;
@@ -184,7 +198,9 @@ static bool search_all(search *s, uint32_t slot)
     for (uint32_t k = 0; k < kg_surfaces_end(set); ++k) {
         s->surface = kg_surfaces_at(set, k);
         s->way = way_of(s->surface, origin->x, reach, grid->near_lasts);
-        s->reach = reach + s->way;
+        bool solid = kg_surface_is_solid(s->surface);
+        s->thickness = solid ? 0 : kg_mesh_facet_thickness(&s->surface->mesh);
+        s->reach = reach + s->way + s->thickness;
         if (s->surface->used &&
             kg_surface_admits(s->surface, kg_bodies_material(&world->bodies, slot)) &&
             !search_surface(s, origin->x))

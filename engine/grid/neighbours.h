@@ -73,20 +73,22 @@ static inline kg_boundary_set kg_neighbours_boundaries(const kugel_world *world,
     return world->grid->near_boundaries[slot] & ~KG_NEAR_UNLISTED;
 }
 
-/* Triangles of surfaces, by distance from the list origin. */
+/* Triangles of surfaces that the body can meet before it leaves its list, by distance from the list
+ * origin. */
 typedef struct kg_near_triangles {
-    const kg_near_triangle *items;
-    uint32_t count;
+    const kg_near_triangle *next, *end;
+    double d[3], moved, reach; /* m, for those within reach of a point: the point from the list
+                                  origin, and its distance */
 } kg_near_triangles;
 
-/* All that the body can meet before it leaves its list. */
 static inline kg_near_triangles kg_neighbours_triangles(const kugel_world *world, uint32_t slot)
 {
     const kg_grid *grid = world->grid;
     if (!kg_surfaces_any(&world->surfaces)) return (kg_near_triangles){0};
     const kg_triangle_span *span = &grid->near_span[slot];
     if (!span->count) return (kg_near_triangles){0}; /* the array may be NULL */
-    return (kg_near_triangles){grid->near_triangles + span->first, span->count};
+    const kg_near_triangle *first = grid->near_triangles + span->first;
+    return (kg_near_triangles){.next = first, .end = first + span->count};
 }
 
 /* Those that may be within `reach` (m) of a point near the body. */
@@ -95,12 +97,27 @@ static inline kg_near_triangles kg_neighbours_triangles_within(const kugel_world
                                                                double reach)
 {
     kg_near_triangles near = kg_neighbours_triangles(world, slot);
-    if (!near.count) return near;
-    double d[3];
-    kg_sub3(d, point, world->grid->origin[slot].x);
-    double within = (kg_length3(d) + reach) * (1 + 1e-9);
-    while (near.count && (double)near.items[near.count - 1].distance > within) --near.count;
+    if (near.next == near.end) return near;
+    kg_sub3(near.d, point, world->grid->origin[slot].x);
+    near.moved = kg_length3(near.d);
+    near.reach = reach * (1 + 1e-6);
     return near;
+}
+
+/* The next of those within reach; false after the last. */
+static inline bool kg_near_triangles_next(kg_near_triangles *near, uint32_t *number)
+{
+    for (; near->next < near->end; ++near->next) {
+        const kg_near_triangle *item = near->next;
+        double distance = (double)item->distance, along = 0;
+        if (distance - near->moved * (1 + KG_NEAR_SLACK) > near->reach) break;
+        for (int k = 0; k < 3; ++k) along += (double)item->slope[k] * near->d[k];
+        if (distance + along - (double)item->slack * near->moved > near->reach) continue;
+        *number = item->number;
+        near->next += 1;
+        return true;
+    }
+    return false;
 }
 
 /* True if the lists of a body hold for it at this point. */
@@ -112,12 +129,19 @@ static inline bool kg_neighbours_list_holds(const kugel_world *world, uint32_t s
     return kg_length3(d) < world->grid->skin * (1 - 1e-6);
 }
 
+/* True if there is one. */
+static inline bool kg_neighbours_any_triangle(const kugel_world *world, uint32_t slot)
+{
+    kg_near_triangles near = kg_neighbours_triangles(world, slot);
+    return near.next < near.end;
+}
+
 /* True if one of them moves. */
 static inline bool kg_neighbours_any_moving_triangle(const kugel_world *world, uint32_t slot)
 {
     kg_near_triangles near = kg_neighbours_triangles(world, slot);
-    for (uint32_t t = 0; t < near.count; ++t) {
-        if (kg_boundary_surface(world, near.items[t].number)->moves) return true;
+    for (; near.next < near.end; ++near.next) {
+        if (kg_boundary_surface(world, near.next->number)->moves) return true;
     }
     return false;
 }

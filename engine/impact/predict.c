@@ -237,12 +237,10 @@ static bool predict_surfaces(kugel_world *world, uint32_t i, double now, double 
     kg_work_velocity_at(&world->work, i, m->clock, v);
     double path = (kg_length3(v) + 0.5 * kg_length3(a) * left) * left;
     kg_near_triangles near = kg_neighbours_triangles_within(world, i, x, m->radius + path);
-    double exit = near.count ? kg_predict_skin_exit(world, i, now, h) : h;
-    for (uint32_t t = 0; t < near.count; ++t) {
+    for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) {
         /* a whole facet covers the body's feet until its list is renewed */
-        bool whole = near.items[t].number & KG_WHOLE_FACET;
-        double until = whole && exit < h ? exit : h;
-        if (!predict_triangle(world, i, near.items[t].number, a, until)) return false;
+        double exit = triangle & KG_WHOLE_FACET ? kg_predict_skin_exit(world, i, now, h) : h;
+        if (!predict_triangle(world, i, triangle, a, exit < h ? exit : h)) return false;
     }
     return true;
 }

@@ -91,7 +91,8 @@ static bool find_pressed(const kugel_world *world, uint32_t i, double h, pressed
     if (!kg_surfaces_any(&world->surfaces)) return false;
     if (kg_neighbours_list_holds(world, i, m->x)) {
         kg_near_triangles near = kg_neighbours_triangles_within(world, i, m->x, reach);
-        for (uint32_t t = 0; t < near.count; ++t) test_triangle(&s, near.items[t].number);
+        for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);)
+            test_triangle(&s, triangle);
     } else {
         kg_near_triangles_visit(world, i, h, m->x, reach, test_triangle, &s);
     }

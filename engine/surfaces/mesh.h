@@ -64,11 +64,16 @@ bool kg_mesh_find_in_box(const kg_mesh *mesh, const double low[3], const double 
 double kg_mesh_height(const kg_mesh *mesh, uint32_t triangle, const double x[3], double normal[3]);
 /* True if x lies over or under the triangle: its foot is in it, within the tolerance of regions. */
 bool kg_mesh_is_over(const kg_mesh *mesh, uint32_t triangle, const double x[3]);
+/* Bound of the distance between a facet's plane and its triangles, m. */
+double kg_mesh_facet_thickness(const kg_mesh *mesh);
 /* True if another facet, or none, is beyond edge k of a triangle. */
 bool kg_mesh_is_border(const kg_mesh *mesh, uint32_t triangle, uint32_t k);
 
-/* Distance of x from a triangle, m. */
-double kg_mesh_distance(const kg_mesh *mesh, uint32_t triangle, const double x[3]);
+/* Distance of x from edge k of a triangle, m. */
+double kg_mesh_edge_distance(const kg_mesh *mesh, uint32_t triangle, uint32_t k, const double x[3]);
+
+/* Distance of x from a triangle, m, and the nearest point. */
+double kg_mesh_distance(const kg_mesh *mesh, uint32_t triangle, const double x[3], double point[3]);
 
 /* The point of a triangle nearest to x. */
 typedef struct kg_mesh_nearest {

@@ -50,9 +50,6 @@ bool kg_mesh_next_half_space(const kg_mesh_site *site, uint32_t *cursor, kg_mesh
 /* Width by which regions overlap at a distance from the surface, m. x: where a path starts. */
 double kg_mesh_tolerance(const kg_mesh *mesh, const double x[3], double distance);
 
-/* Bound of the distance between a facet's plane and its triangles, m. */
-double kg_mesh_facet_thickness(const kg_mesh *mesh);
-
 /* True if x is in the region, within the tolerance. */
 bool kg_mesh_site_contains(const kg_mesh_site *site, const double x[3], double tolerance);
 

@@ -47,13 +47,28 @@ static bool accept(const kg_mesh *mesh, uint32_t triangle, const kg_triangle_nea
     return true;
 }
 
-double kg_mesh_distance(const kg_mesh *mesh, uint32_t triangle, const double x[3])
+static void set_corners(const kg_mesh *mesh, uint32_t triangle, const double *corner[3])
+{
+    for (uint32_t k = 0; k < 3; ++k)
+        corner[k] = kg_mesh_vertex(mesh, mesh->corner[3 * triangle + k]);
+}
+
+double kg_mesh_edge_distance(const kg_mesh *mesh, uint32_t triangle, uint32_t k, const double x[3])
 {
     const double *corner[3];
     kg_triangle_nearest nearest;
-    for (uint32_t k = 0; k < 3; ++k)
-        corner[k] = kg_mesh_vertex(mesh, mesh->corner[3 * triangle + k]);
+    set_corners(mesh, triangle, corner);
+    kg_triangle_find_on_edge(corner, k, x, &nearest);
+    return sqrt(nearest.squared);
+}
+
+double kg_mesh_distance(const kg_mesh *mesh, uint32_t triangle, const double x[3], double point[3])
+{
+    const double *corner[3];
+    kg_triangle_nearest nearest;
+    set_corners(mesh, triangle, corner);
     kg_triangle_find_nearest(corner, x, &nearest);
+    kg_copy3(point, nearest.point);
     return sqrt(nearest.squared);
 }
 
@@ -64,8 +79,7 @@ void kg_mesh_find_nearest(const kg_mesh *mesh, uint32_t triangle, const double x
 {
     const double *corner[3];
     kg_triangle_nearest edges[3], best;
-    for (uint32_t k = 0; k < 3; ++k)
-        corner[k] = kg_mesh_vertex(mesh, mesh->corner[3 * triangle + k]);
+    set_corners(mesh, triangle, corner);
     for (uint32_t k = 0; k < 3; ++k) kg_triangle_find_on_edge(corner, k, x, &edges[k]);
     kg_triangle_find_nearest(corner, x, &best);
     kg_copy3(nearest->point, best.point);

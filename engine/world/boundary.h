@@ -125,9 +125,6 @@ kg_boundary_impact kg_boundary_sweep(const struct kugel_world *world, kg_boundar
  * plane is tested. */
 #define KG_WHOLE_FACET 0x80000000u
 
-/* False only if a point is farther than `reach` (m) from a triangle. */
-bool kg_boundary_may_reach(const struct kugel_world *world, uint32_t triangle,
-                           const double point[3], double reach);
 /* Distance of a point from a triangle, m. */
 double kg_boundary_distance(const struct kugel_world *world, uint32_t triangle,
                             const double point[3]);

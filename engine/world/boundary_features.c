@@ -90,18 +90,6 @@ static bool part_stays_away(const kg_mesh *mesh, uint32_t triangle, uint32_t par
     return stays_away(path, corner, count);
 }
 
-bool kg_boundary_may_reach(const kugel_world *world, uint32_t triangle, const double point[3],
-                           double reach)
-{
-    uint32_t local;
-    kg_mesh_path path = {.radius = reach};
-    const kg_surface *surface = surface_with(world, triangle, &local);
-    if (triangle & KG_WHOLE_FACET) return true;
-    kg_surface_point_to_frame(surface, point, path.x);
-    if (kg_surface_is_solid(surface)) return shape_distance(surface, path.x) <= reach;
-    return !part_stays_away(&surface->mesh, local, KG_PART_FACE, &path);
-}
-
 double kg_boundary_distance(const kugel_world *world, uint32_t triangle, const double point[3])
 {
     uint32_t local;
@@ -109,9 +97,9 @@ double kg_boundary_distance(const kugel_world *world, uint32_t triangle, const d
     const kg_surface *surface = surface_with(world, triangle, &local);
     kg_surface_point_to_frame(surface, point, x);
     if (kg_surface_is_solid(surface)) return shape_distance(surface, x);
-    if (!(triangle & KG_WHOLE_FACET)) return kg_mesh_distance(&surface->mesh, local, x);
-    double normal[3];
-    return kg_abs(kg_mesh_height(&surface->mesh, local, x, normal));
+    double of_it[3]; /* its nearest point, or the plane's normal */
+    return triangle & KG_WHOLE_FACET ? kg_abs(kg_mesh_height(&surface->mesh, local, x, of_it))
+                                     : kg_mesh_distance(&surface->mesh, local, x, of_it);
 }
 
 bool kg_boundary_nearest(const kugel_world *world, uint32_t triangle, const double point[3],

@@ -1,0 +1,111 @@
+/* Lists of near triangles: none that is within reach of a place in the skin is passed over. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "grid/neighbours.h"
+#include "support/support_mesh.h"
+#include "support/support_scene.h"
+
+enum { BODIES = 40, PLACES = 100 };
+
+static void add_surface(kugel_world *world, kugel_surface_def *def, double z)
+{
+    def->position[2] = z;
+    cr_assert_eq(kugel_world_add_surface(world, def, NULL), KUGEL_OK);
+}
+
+/* Rough ground, a flat floor of one facet, and a solid shape, which turn or stand. */
+static kugel_world *make_world(support_random *random, bool turned)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    for (int k = 0; k < BODIES; ++k) {
+        const double x[3] = {support_between(random, -2, 2), support_between(random, -2, 2),
+                             support_between(random, 0, 1)};
+        double v[3];
+        support_direction(random, support_between(random, 0, 3), v);
+        support_scene_add(&scene, x, v, support_between(random, 0.1, 0.4), 1);
+    }
+    kugel_world *world = support_scene_world(&scene);
+    support_scene_free(&scene);
+    for (int flat = 0; flat < 2; ++flat) {
+        support_mesh mesh = support_mesh_floor(12, 5, flat ? 0 : 0.2, random);
+        kugel_surface_def def = support_mesh_def(&mesh);
+        if (turned) def.rotation[0] = 0.6, def.rotation[3] = 0.8;
+        add_surface(world, &def, 0.3 * flat);
+        support_mesh_free(&mesh);
+    }
+    kugel_surface_def def = kugel_surface_def_default();
+    def.shape = KUGEL_SURFACE_CAPSULE;
+    def.size[0] = 0.4, def.size[1] = 0.7;
+    if (turned) def.rotation[1] = 0.6, def.rotation[3] = 0.8;
+    add_surface(world, &def, 0.5);
+    return world;
+}
+
+/* True if a triangle, or its facet as a whole, is among those within reach. */
+static bool is_found(const kugel_world *world, uint32_t slot, const double place[3], double reach,
+                     uint32_t triangle)
+{
+    kg_near_triangles near = kg_neighbours_triangles_within(world, slot, place, reach);
+    for (uint32_t number; kg_near_triangles_next(&near, &number);) {
+        bool whole = number & KG_WHOLE_FACET;
+        if (whole ? kg_boundary_facet(world, number) == kg_boundary_facet(world, triangle)
+                  : number == triangle)
+            return true;
+    }
+    return false;
+}
+
+/* Returns how many were in reach. */
+static uint32_t check_place(const kugel_world *world, uint32_t slot, const double place[3])
+{
+    uint32_t found = 0;
+    double radius = world->bodies.radius[slot];
+    for (uint32_t k = 0; k < kg_surfaces_end(&world->surfaces); ++k) {
+        const kg_surface *surface = kg_surfaces_at(&world->surfaces, k);
+        for (uint32_t t = 0; t < kg_surface_numbers(surface); ++t) {
+            uint32_t triangle = surface->first_triangle + t;
+            if (kg_boundary_distance(world, triangle, place) > radius) continue;
+            cr_assert(is_found(world, slot, place, radius, triangle), "body %u misses %u", slot,
+                      triangle);
+            found += 1;
+        }
+    }
+    return found;
+}
+
+/* Items of the list whose bounds pass them over. */
+static uint32_t count_passed(const kugel_world *world, uint32_t slot, const double place[3])
+{
+    kg_near_triangles all = kg_neighbours_triangles(world, slot);
+    kg_near_triangles near =
+        kg_neighbours_triangles_within(world, slot, place, world->bodies.radius[slot]);
+    uint32_t count = (uint32_t)(all.end - all.next), number;
+    while (kg_near_triangles_next(&near, &number)) --count;
+    return count;
+}
+
+Test(near_triangles, none_in_reach_is_passed_over)
+{
+    support_random random = support_random_start("none_in_reach_is_passed_over", 1);
+    uint32_t found = 0, passed = 0, whole = 0;
+    for (int trial = 0; trial < 10; ++trial) {
+        kugel_world *world = make_world(&random, trial & 1);
+        support_run(world, 1 / 60., 1);
+        for (uint32_t slot = 0; slot < BODIES; ++slot) {
+            kg_near_triangles all = kg_neighbours_triangles(world, slot);
+            for (; all.next < all.end; ++all.next) whole += all.next->number / KG_WHOLE_FACET;
+            for (int i = 0; i < PLACES; ++i) {
+                double place[3], skin = world->grid->skin * (1 - 1e-6);
+                support_direction(&random, support_between(&random, 0, skin), place);
+                kg_add_scaled3(place, world->grid->origin[slot].x, 1, place);
+                found += check_place(world, slot, place);
+                passed += count_passed(world, slot, place);
+            }
+        }
+        kugel_world_destroy(world);
+    }
+    fprintf(stderr, "%u in reach, %u passed over, %u whole facets\n", found, passed, whole);
+    cr_assert(found > 10000 && passed > 10000 && whole > 20, "too few");
+}

@@ -17,7 +17,7 @@ static double near_facet_gap(const kugel_world *world, uint32_t a, kg_boundary b
                              double normal[3])
 {
     const kg_motion *m = &world->work.motion[a];
-    if (!kg_boundary_is_feature(boundary)) return KG_NEVER;
+    if (!kg_boundary_is_facet(boundary)) return KG_NEVER;
     kg_near_triangles near = kg_neighbours_triangles_within(
         world, a, m->x, m->radius + kg_contact_slop(world, a, KG_NONE));
     for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) {

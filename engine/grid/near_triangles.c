@@ -144,18 +144,13 @@ static void sort(kg_near_triangle *items, uint32_t count)
 
 static bool search_surface(search *s, const double centre[3])
 {
-    double low[3], high[3];
     kg_surface_point_to_frame(s->surface, centre, s->x);
     if (kg_surface_is_solid(s->surface)) {
         double outward[3], distance = kg_shape_distance(&s->surface->shape, s->x, outward);
         return distance > s->reach || add(s, 0, distance, outward);
     }
-    for (int k = 0; k < 3; ++k) {
-        low[k] = s->x[k] - s->reach;
-        high[k] = s->x[k] + s->reach;
-    }
     uint32_t from = s->count;
-    (void)kg_mesh_find_in_box(&s->surface->mesh, low, high, add_triangle, s);
+    (void)kg_mesh_find_within(&s->surface->mesh, s->x, s->reach, add_triangle, s);
     /* in the frame of a spin paths are parabolas, whose feet may leave the facet */
     if (s->fits && s->joins && kg_is_zero3(s->surface->spin)) join_whole_facets(s, from);
     return s->fits;
@@ -268,14 +263,12 @@ void kg_near_triangles_visit(const kugel_world *world, uint32_t slot, double t,
     for (uint32_t k = 0; k < kg_surfaces_end(set); ++k) {
         const kg_surface *surface = kg_surfaces_at(set, k);
         visiting v = {surface->first_triangle, visit, context};
-        double x[3], low[3], high[3];
+        double x[3];
         kg_pose moved;
         if (!surface->used || !kg_surface_admits(surface, material)) continue;
         kg_pose_point_to_frame(kg_surface_pose_at(surface, t, &moved), point, x);
-        for (int axis = 0; axis < 3; ++axis)
-            low[axis] = x[axis] - reach, high[axis] = x[axis] + reach;
         if (kg_surface_is_solid(surface)) (void)visit_number(&v, 0);
-        else (void)kg_mesh_find_in_box(&surface->mesh, low, high, visit_number, &v);
+        else (void)kg_mesh_find_within(&surface->mesh, x, reach, visit_number, &v);
     }
 }
 

@@ -60,6 +60,10 @@ typedef bool kg_mesh_visit(void *context, uint32_t triangle);
 bool kg_mesh_find_in_box(const kg_mesh *mesh, const double low[3], const double high[3],
                          kg_mesh_visit *visit, void *context);
 
+/* The same for triangles within `reach` (m) of x, and some farther ones. */
+bool kg_mesh_find_within(const kg_mesh *mesh, const double x[3], double reach, kg_mesh_visit *visit,
+                         void *context);
+
 /* Height of x over the plane of a triangle's facet, m, and the unit normal of its front. */
 double kg_mesh_height(const kg_mesh *mesh, uint32_t triangle, const double x[3], double normal[3]);
 /* True if x lies over or under the triangle: its foot is in it, within the tolerance of regions. */

@@ -8,21 +8,6 @@
 #include "surfaces/mesh_feature.h"
 #include "surfaces/mesh_tree.h"
 
-/* Rounding of squared distances of boxes and triangles, with a margin: a box whose triangle would
- * win is not skipped. */
-#define SQUARE_ROUNDING 1e-14
-
-static double squared_from_box(const kg_mesh_node *node, const double x[3])
-{
-    double sum = 0;
-    for (int k = 0; k < 3; ++k) {
-        double below = (double)node->low[k] - x[k], above = x[k] - (double)node->high[k];
-        double d = kg_max(kg_max(below, above), 0);
-        sum += d * d;
-    }
-    return sum * (1 - SQUARE_ROUNDING);
-}
-
 typedef struct search {
     const kg_mesh *mesh;
     const double *x;
@@ -49,15 +34,16 @@ static void visit_tree(search *a)
     const kg_mesh_node *nodes = a->mesh->node;
     kg_mesh_walk walk;
     walk.count = 0;
-    if (a->mesh->node_count) kg_mesh_push(&walk, 0, squared_from_box(&nodes[0], a->x));
+    if (a->mesh->node_count) kg_mesh_push(&walk, 0, kg_mesh_squared_from_box(&nodes[0], a->x));
     while (walk.count) {
         const kg_mesh_node *node = &nodes[walk.node[--walk.count]];
         if (walk.enter[walk.count] > a->best.squared) continue;
         for (uint32_t i = 0; i < node->count; ++i)
             test_triangle(a, a->mesh->order[node->first + i]);
         if (node->count == 0)
-            kg_mesh_push_children(&walk, node->first, squared_from_box(&nodes[node->first], a->x),
-                                  squared_from_box(&nodes[node->first + 1], a->x));
+            kg_mesh_push_children(&walk, node->first,
+                                  kg_mesh_squared_from_box(&nodes[node->first], a->x),
+                                  kg_mesh_squared_from_box(&nodes[node->first + 1], a->x));
     }
 }
 
@@ -66,7 +52,7 @@ bool kg_mesh_find_closest(const kg_mesh *mesh, const double x[3], double limit,
 {
     if (!(limit >= 0)) return false;
     search a = {.mesh = mesh, .x = x, .triangle = KG_NONE};
-    a.best.squared = limit < 1e150 ? limit * limit * (1 + SQUARE_ROUNDING) : KG_NEVER;
+    a.best.squared = limit < 1e150 ? limit * limit * (1 + KG_MESH_SQUARE_ROUNDING) : KG_NEVER;
     visit_tree(&a);
     if (a.triangle == KG_NONE) return false;
     closest->distance = sqrt(a.best.squared);

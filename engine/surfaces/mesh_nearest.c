@@ -78,9 +78,8 @@ void kg_mesh_find_nearest(const kg_mesh *mesh, uint32_t triangle, const double x
                           kg_mesh_nearest *nearest)
 {
     const double *corner[3];
-    kg_triangle_nearest edges[3], best;
+    kg_triangle_nearest best, edge;
     set_corners(mesh, triangle, corner);
-    for (uint32_t k = 0; k < 3; ++k) kg_triangle_find_on_edge(corner, k, x, &edges[k]);
     kg_triangle_find_nearest(corner, x, &best);
     kg_copy3(nearest->point, best.point);
     nearest->distance = sqrt(best.squared);
@@ -89,7 +88,8 @@ void kg_mesh_find_nearest(const kg_mesh *mesh, uint32_t triangle, const double x
     if (!kg_mesh_is_live(mesh, triangle) || accept(mesh, triangle, &best, x, nearest)) return;
     double far = nearest->distance + kg_mesh_facet_thickness(mesh);
     for (uint32_t k = 0; k < 3; ++k) {
-        bool near = edges[k].part != best.part && edges[k].squared <= far * far;
-        if (near && accept(mesh, triangle, &edges[k], x, nearest)) return;
+        kg_triangle_find_on_edge(corner, k, x, &edge);
+        bool near = edge.part != best.part && edge.squared <= far * far;
+        if (near && accept(mesh, triangle, &edge, x, nearest)) return;
     }
 }

@@ -249,3 +249,20 @@ bool kg_mesh_find_in_box(const kg_mesh *mesh, const double low[3], const double 
     }
     return true;
 }
+
+bool kg_mesh_find_within(const kg_mesh *mesh, const double x[3], double reach, kg_mesh_visit *visit,
+                         void *context)
+{
+    uint32_t stack[KG_MESH_TREE_DEPTH], top = 0;
+    double most = reach * reach * (1 + KG_MESH_SQUARE_ROUNDING);
+    if (mesh->node_count) stack[top++] = 0;
+    while (top) {
+        const kg_mesh_node *node = &mesh->node[stack[--top]];
+        if (kg_mesh_squared_from_box(node, x) > most) continue;
+        if (node->count == 0) stack[top++] = node->first + 1, stack[top++] = node->first;
+        for (uint32_t i = 0; i < node->count; ++i) {
+            if (!visit(context, mesh->order[node->first + i])) return false;
+        }
+    }
+    return true;
+}

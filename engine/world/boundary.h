@@ -22,6 +22,11 @@ enum { KG_BOUNDARY_FACES = 6 };
 /* Features of surfaces: this plus 8 * triangle of the world + part (surfaces/mesh.h). */
 #define KG_BOUNDARY_FEATURES 0x80000000u
 static inline bool kg_boundary_is_feature(kg_boundary k) { return k >= KG_BOUNDARY_FEATURES; }
+/* True for a facet of a mesh and for a shape. */
+static inline bool kg_boundary_is_facet(kg_boundary k)
+{
+    return kg_boundary_is_feature(k) && (k - KG_BOUNDARY_FEATURES) % KG_PARTS == KG_PART_FACE;
+}
 
 /* kg_contact.other of a contact with a boundary. */
 static inline uint8_t kg_boundary_other(kg_boundary k)

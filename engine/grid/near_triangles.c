@@ -1,7 +1,7 @@
 /* Triangles of surfaces near each body: those that it can meet within its skin. A solid shape, and
  * a plane beyond those of a kg_boundary_set, is in the list like a triangle.
  * In: list origins, surfaces. Out: numbers by distance. Cost: one walk of a surface's tree for each
- * body. A world with surfaces has no body without a list. */
+ * body. A body without a list has all triangles. */
 #include "base/vec.h"
 #include "grid/grid.h"
 
@@ -34,16 +34,22 @@ static kg_near_triangle make_item(const search *s, uint32_t number, double dista
     return item;
 }
 
-static bool add(search *s, uint32_t number, double distance, const double slope[3])
+static bool append(search *s, const kg_near_triangle *item)
 {
     kg_grid *grid = s->world->grid;
     size_t at = (size_t)s->first + s->count;
     s->fits = KG_RESERVE(&s->world->memory, &grid->columns[KG_GRID_COLUMN_NEAR_TRIANGLES],
                          grid->near_triangles, at + 1, at);
     if (!s->fits) return false;
-    grid->near_triangles[at] = make_item(s, number, distance, slope);
+    grid->near_triangles[at] = *item;
     s->count += 1;
     return true;
+}
+
+static bool add(search *s, uint32_t number, double distance, const double slope[3])
+{
+    kg_near_triangle item = make_item(s, number, distance, slope);
+    return append(s, &item);
 }
 
 static bool add_triangle(void *context, uint32_t triangle)
@@ -182,6 +188,24 @@ static double choose_time(const kugel_world *world)
     return time > SUBSTEPS * h ? SUBSTEPS * h : time > h ? time : h;
 }
 
+/* Append all numbers at the end of the pool, as near as can be. */
+static bool add_all(search *s, uint32_t slot)
+{
+    const kugel_world *world = s->world;
+    const kg_surfaces *set = &world->surfaces;
+    for (uint32_t k = 0; k < kg_surfaces_end(set); ++k) {
+        const kg_surface *surface = kg_surfaces_at(set, k);
+        if (!surface->used || !kg_surface_admits(surface, kg_bodies_material(&world->bodies, slot)))
+            continue;
+        for (uint32_t t = 0; t < kg_surface_numbers(surface); ++t) {
+            bool dropped = !kg_surface_is_solid(surface) && !surface->mesh.answers[t];
+            kg_near_triangle item = {.number = surface->first_triangle + t, .slack = 1};
+            if (!dropped && !append(s, &item)) return false;
+        }
+    }
+    return true;
+}
+
 /* Append the triangles at the end of the pool. */
 static bool search_all(search *s, uint32_t slot)
 {
@@ -227,8 +251,9 @@ bool kg_near_triangles_find(kugel_world *world, uint32_t slot)
                 .fits = true};
     span->count = 0;
     if (world->bodies.mass[slot] == 0) return true; /* surfaces stop dynamic bodies only */
-    if (!search_all(&s, slot)) return false;
-    if (s.count) sort(grid->near_triangles + s.first, s.count); /* the array may be NULL */
+    bool all = kg_grid_is_unlisted(grid, slot);
+    if (!(all ? add_all(&s, slot) : search_all(&s, slot))) return false;
+    if (s.count && !all) sort(grid->near_triangles + s.first, s.count); /* the array may be NULL */
     span->count = s.count;
     if (s.count <= span->capacity) { /* reuse the old span */
         for (uint32_t k = 0; k < s.count; ++k)

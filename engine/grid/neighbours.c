@@ -62,10 +62,14 @@ const kg_list_node *kg_candidates_copy(kg_candidates *c)
 
 /* ---- bodies without a list ---- */
 
-/* m^2; with lists, a longer path would cost more than tests against all bodies. */
+/* m^2; with lists, a longer path would cost more than tests against all bodies and triangles. */
 static double longest_path_squared(const kugel_world *world)
 {
-    double longest = world->grid->skin * (1 + (double)world->bodies.count * (1.0 / KG_LIST_COST));
+    const kg_surfaces *set = &world->surfaces;
+    double tests = world->bodies.count;
+    for (uint32_t k = 0; k < kg_surfaces_end(set); ++k)
+        tests += kg_surface_numbers(kg_surfaces_at(set, k));
+    double longest = world->grid->skin * (1 + tests * (1.0 / KG_LIST_COST));
     return longest * longest;
 }
 
@@ -74,7 +78,6 @@ static inline bool outruns_lists(const kugel_world *world, uint32_t i, double un
                                  double longest_squared)
 {
     const kg_motion *m = &world->work.motion[i];
-    if (kg_surfaces_any(&world->surfaces)) return false;
     double a[3], left = until - m->clock, path_squared = kg_dot3(m->v, m->v) * left * left;
     if (world->work.frame[i] != KG_FRAME_INERTIAL) {
         kg_work_acceleration(&world->work, i, a);
@@ -100,7 +103,7 @@ bool kg_neighbours_renew(kugel_world *world, uint32_t slot, double now, double h
 static bool change_listing(kugel_world *world, uint32_t slot, bool outruns, double now, double h)
 {
     if (kg_grid_is_unlisted(world->grid, slot) == outruns) return true;
-    if (outruns) return kg_grid_set_unlisted(world, slot);
+    if (outruns) return kg_grid_set_unlisted(world, slot) && kg_near_triangles_find(world, slot);
     kg_grid_clear_unlisted(world->grid, slot);
     return refresh_at(world, slot, now, h);
 }

@@ -84,8 +84,8 @@ void calls_set_surface(calls *c);
 void calls_compare_surfaces(calls *c, const char *what);
 /* calls_step.c */
 void calls_step(calls *c);
-/* True if a step may cost too many list refreshes for a test: in a world with surfaces each radius
- * of a path costs one (tools/docs/limits.md). */
+/* True if a step may cost too many list refreshes for a test: each radius of a path of a surface
+ * costs one (tools/docs/limits.md). */
 bool calls_is_too_fast(const calls *c, double dt);
 /* calls_queries.c */
 void calls_query(calls *c);

@@ -8,7 +8,7 @@
 /* Processor seconds of a sanitized step beyond which it is a failure. */
 enum { SLOWEST_STEP = 20 };
 
-/* Length of a path in radii, in a world with surfaces. */
+/* Length of a path of a surface, in radii. */
 enum { MOST_RADII = 10000 };
 
 static bool is_centre_inside(const calls *c, const double x[3])
@@ -157,20 +157,16 @@ static double distance_of(const calls *c, const kugel_surface_def *surface)
 
 bool calls_is_too_fast(const calls *c, double dt)
 {
-    double speed = 0, fall = longest(c->model.gravity) * dt, radius = INFINITY;
-    bool surfaces = false;
+    double speed = 0, radius = INFINITY;
     for (uint32_t k = 0; k < MOST_SURFACES; ++k) {
         kugel_surface_def def;
         if (kugel_world_get_surface(c->world, k, &def, NULL)) continue;
-        surfaces = true;
         speed = fmax(speed, longest(def.velocity) + longest(def.spin) * distance_of(c, &def));
     }
     for (uint32_t i = 0; i < c->model.count; ++i) {
-        speed = fmax(speed, longest(c->model.bodies[i].velocity));
         radius = fmin(radius, c->model.bodies[i].radius);
-        fall = fmax(fall, longest(c->model.gravity) * fabs(c->model.bodies[i].gravity_scale) * dt);
     }
-    return surfaces && (speed + fall) * dt > MOST_RADII * radius;
+    return speed * dt > MOST_RADII * radius;
 }
 
 void calls_step(calls *c)

@@ -59,14 +59,6 @@ void cell_levels_add(cell_levels *levels, uint32_t index, const double place[3])
     cells_add(&levels->level[level], place);
 }
 
-bool cell_levels_sort(cell_levels *levels)
-{
-    bool good = true;
-    for (int l = 0; l < CELL_LEVELS && good; ++l)
-        good = !levels->index[l] || cells_sort(&levels->level[l]);
-    return good;
-}
-
 typedef struct visiting {
     const uint32_t *index;
     cells_visit *visit;
@@ -79,17 +71,14 @@ static bool visit_index(void *context, uint32_t point, double d2)
     return v->visit(v->context, v->index[point], d2);
 }
 
-/* Levels from 0 on. @param once: the last one is searched once for each pair. */
-static bool visit_levels(const cell_levels *levels, int last, bool once, const double place[3],
-                         double radius, cells_visit *visit, void *context)
+/* Levels from 0 to `last`. */
+static bool visit_levels(const cell_levels *levels, int last, const double place[3], double radius,
+                         cells_visit *visit, void *context)
 {
     for (int l = 0; l <= last; ++l) {
         visiting v = {levels->index[l], visit, context};
         double reach = (radius + levels->widest[l]) * levels->stretch;
-        if (!v.index) continue;
-        if (!(once && l == last ? cells_near_once(&levels->level[l], place, reach, visit_index, &v)
-                                : cells_near(&levels->level[l], place, reach, visit_index, &v)))
-            return false;
+        if (v.index && !cells_near(&levels->level[l], place, reach, visit_index, &v)) return false;
     }
     return true;
 }
@@ -97,17 +86,48 @@ static bool visit_levels(const cell_levels *levels, int last, bool once, const d
 bool cell_levels_near(const cell_levels *levels, const double place[3], double radius,
                       cells_visit *visit, void *context)
 {
-    return visit_levels(levels, CELL_LEVELS - 1, false, place, radius, visit, context);
+    return visit_levels(levels, CELL_LEVELS - 1, place, radius, visit, context);
 }
 
 bool cell_levels_near_larger(const cell_levels *levels, const double place[3], double radius,
                              cells_visit *visit, void *context)
 {
-    return visit_levels(levels, level_of(levels, radius), false, place, radius, visit, context);
+    return visit_levels(levels, level_of(levels, radius), place, radius, visit, context);
 }
 
-bool cell_levels_near_once(const cell_levels *levels, const double place[3], double radius,
-                           cells_visit *visit, void *context)
+typedef struct pairing {
+    uint32_t index; /* of the first sphere */
+    cell_levels_pair *visit;
+    void *context;
+} pairing;
+
+static bool visit_pair(void *context, uint32_t index, double d2)
 {
-    return visit_levels(levels, level_of(levels, radius), true, place, radius, visit, context);
+    const pairing *p = context;
+    if (index != p->index) p->visit(p->context, p->index, index, d2);
+    return true;
+}
+
+/* Points in the order of cells: neighbours follow one another in memory. */
+static void visit_pairs_of(const cell_levels *levels, int level, cell_levels_pair *visit,
+                           void *context)
+{
+    const cells *cells = &levels->level[level];
+    for (uint32_t point = 0; point < cells->count; ++point) {
+        pairing p = {levels->index[level][cells->next[point]], visit, context};
+        visiting v = {levels->index[level], visit_pair, &p};
+        double radius = levels->radius[p.index];
+        double reach = (radius + levels->widest[level]) * levels->stretch;
+        cells_near_point(cells, point, reach, visit_index, &v);
+        visit_levels(levels, level - 1, cells->place[point], radius, visit_pair, &p);
+    }
+}
+
+bool cell_levels_pairs(cell_levels *levels, cell_levels_pair *visit, void *context)
+{
+    for (int l = 0; l < CELL_LEVELS; ++l)
+        if (levels->index[l] && !cells_sort(&levels->level[l])) return false;
+    for (int l = 0; l < CELL_LEVELS; ++l)
+        if (levels->index[l]) visit_pairs_of(levels, l, visit, context);
+    return true;
 }

@@ -24,8 +24,6 @@ bool cell_levels_open(cell_levels *levels, const kugel_bounds *bounds, const dou
                       uint32_t count, double stretch, double edge);
 void cell_levels_close(cell_levels *levels);
 void cell_levels_add(cell_levels *levels, uint32_t index, const double place[3]);
-/* All spheres have been added: searches become faster. false: out of memory. */
-bool cell_levels_sort(cell_levels *levels);
 /* Call visit(context, index, squared distance) for all spheres within `stretch` times the sum of
  * radii of a sphere of `radius` at `place`, and some beyond. @return false if a visit ended the
  * search. */
@@ -34,8 +32,9 @@ bool cell_levels_near(const cell_levels *levels, const double place[3], double r
 /* The same for its own level and those above: a search for each sphere finds each pair. */
 bool cell_levels_near_larger(const cell_levels *levels, const double place[3], double radius,
                              cells_visit *visit, void *context);
-/* The same; a pair of one level is found by one of its spheres at least, not always by both. */
-bool cell_levels_near_once(const cell_levels *levels, const double place[3], double radius,
-                           cells_visit *visit, void *context);
+/* All spheres have been added: call visit(context, a, b, squared distance) for each pair within
+ * `stretch` times its sum of radii, and some beyond, some of them twice. false: out of memory. */
+typedef void cell_levels_pair(void *context, uint32_t a, uint32_t b, double d2);
+bool cell_levels_pairs(cell_levels *levels, cell_levels_pair *visit, void *context);
 
 #endif

@@ -5,11 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const uint32_t NO_POINT = UINT32_MAX;
+
 bool cells_open(cells *cells, uint32_t room, double edge)
 {
     uint32_t size = 64;
     while (size < room) size *= 2;
     *cells = (struct cells){.edge = edge, .mask = size - 1, .room = room};
+    for (int k = 0; k < 3; ++k) cells->length[k] = INFINITY, cells->per_metre[k] = 1 / edge;
     cells->head = malloc((size + 1) * sizeof *cells->head);
     cells->bucket = malloc((room + 1) * sizeof *cells->bucket);
     cells->next = malloc((room + 1) * sizeof *cells->next);
@@ -38,6 +41,7 @@ void cells_wrap(cells *cells, int axis, double low, double length)
     cells->low[axis] = low;
     cells->length[axis] = length;
     cells->along[axis] = n < 1 ? 1 : n;
+    cells->per_metre[axis] = (double)cells->along[axis] / length;
     cells->wraps = true;
 }
 
@@ -53,11 +57,14 @@ static int64_t whole(double cell)
 /* The cell of a place along an axis, not wrapped. */
 static int64_t cell_along(const cells *cells, int axis, double x)
 {
-    int64_t n = cells->along[axis];
-    return whole(n ? (x - cells->low[axis]) / cells->length[axis] * (double)n : x / cells->edge);
+    return whole((x - cells->low[axis]) * cells->per_metre[axis]);
 }
 
-static int64_t wrapped(int64_t cell, int64_t n) { return n ? ((cell % n) + n) % n : cell; }
+static int64_t wrapped(int64_t cell, int64_t n)
+{
+    if (!n || (uint64_t)cell < (uint64_t)n) return cell; /* most need no division */
+    return (cell % n + n) % n;
+}
 
 /* Keys of the cells of a row follow one another along x, as their buckets do. Rows that are
  * neighbours have different keys. */
@@ -108,19 +115,24 @@ bool cells_sort(cells *cells)
     return true;
 }
 
-static double distance2(const cells *cells, const double p[3], const double q[3])
+/* Along an axis, of two places inside of it; length: of a periodic axis, else infinite. */
+static inline double shortest(double p, double q, double length)
 {
-    double sum = 0;
-    if (!cells->wraps) {
-        double x = p[0] - q[0], y = p[1] - q[1], z = p[2] - q[2];
-        return x * x + y * y + z * z;
+    double d = fabs(p - q), around = length - d;
+    return around < d ? around : d;
+}
+
+static inline double distance2(const cells *cells, const double p[3], const double q[3])
+{
+    double x, y, z;
+    if (cells->wraps) {
+        x = shortest(p[0], q[0], cells->length[0]);
+        y = shortest(p[1], q[1], cells->length[1]);
+        z = shortest(p[2], q[2], cells->length[2]);
+    } else {
+        x = p[0] - q[0], y = p[1] - q[1], z = p[2] - q[2];
     }
-    for (int k = 0; k < 3; ++k) {
-        double d = p[k] - q[k];
-        if (cells->length[k] > 0) d -= cells->length[k] * nearbyint(d / cells->length[k]);
-        sum += d * d;
-    }
-    return sum;
+    return x * x + y * y + z * z;
 }
 
 /* Cells to visit along an axis. */
@@ -139,80 +151,99 @@ static span span_along(const cells *cells, int axis, double x, double reach)
     return s;
 }
 
-static bool visit_cell(const cells *cells, uint64_t row, int64_t x, const double place[3],
-                       double reach, cells_visit *visit, void *context)
+typedef struct searching {
+    const cells *cells;
+    const double *place;
+    double reach;
+    cells_visit *visit;
+    void *context;
+} searching;
+
+static bool visit_cell(const searching *s, uint64_t row, int64_t x)
 {
+    const cells *cells = s->cells;
     uint32_t b = bucket_of(cells, row, x);
     for (uint32_t i = cells->head[b]; i != UINT32_MAX; i = cells->next[i]) {
         if (cells->key[i] != row + (uint64_t)x) continue;
-        double d2 = distance2(cells, place, cells->place[i]);
-        if (d2 <= reach * reach && !visit(context, i, d2)) return false;
+        double d2 = distance2(cells, s->place, cells->place[i]);
+        if (d2 <= s->reach * s->reach && !s->visit(s->context, i, d2)) return false;
     }
     return true;
 }
 
-/* `count` cells of a row from x on, whose points follow one another. Distances first: most points
- * are too far away, whatever their cell. */
-static bool visit_run(const cells *cells, uint64_t row, int64_t x, uint32_t count,
-                      const double place[3], double reach, cells_visit *visit, void *context)
+/* Points from `first` on of `count` cells of a row from x on, whose points follow one another.
+ * Distances first: most points are too far away, whatever their cell. */
+static bool visit_run(const searching *s, uint64_t row, int64_t x, uint32_t count, uint32_t first)
 {
+    const cells *cells = s->cells;
     uint32_t b = bucket_of(cells, row, x), last = cells->head[b + count];
-    for (uint32_t i = cells->head[b]; i < last; ++i) {
-        double d2 = distance2(cells, place, cells->place[i]);
-        if (d2 > reach * reach || cells->key[i] - (row + (uint64_t)x) >= count) continue;
-        if (!visit(context, cells->next[i], d2)) return false;
+    uint32_t i = cells->head[b] > first ? cells->head[b] : first;
+    double most = s->reach * s->reach;
+    for (; i < last; ++i) {
+        double d2 = distance2(cells, s->place, cells->place[i]);
+        if (d2 > most || cells->key[i] - (row + (uint64_t)x) >= count) continue;
+        if (!s->visit(s->context, cells->next[i], d2)) return false;
     }
     return true;
 }
 
-/* The cells of a span in a row; a run where neither the axis nor the buckets begin again. */
-static bool visit_row(const cells *cells, uint64_t row, const span *s, const double place[3],
-                      double reach, cells_visit *visit, void *context)
+/* How many of a row's cells from x on follow one another in the buckets: until the axis or the
+ * buckets begin again. */
+static int64_t run_length(const cells *cells, uint64_t row, int64_t x, int64_t wrap)
 {
-    int64_t x = wrapped(s->from, s->wrap);
-    bool whole = (!s->wrap || x + s->steps <= s->wrap) &&
-                 bucket_of(cells, row, x) + s->steps <= (int64_t)cells->mask + 1;
-    if (cells->sorted && whole)
-        return visit_run(cells, row, x, (uint32_t)s->steps, place, reach, visit, context);
-    for (int64_t step = 0; step < s->steps; ++step) {
-        x = wrapped(s->from + step, s->wrap);
-        if (!(cells->sorted ? visit_run(cells, row, x, 1, place, reach, visit, context)
-                            : visit_cell(cells, row, x, place, reach, visit, context)))
+    int64_t buckets = (int64_t)cells->mask + 1 - bucket_of(cells, row, x);
+    return wrap && wrap - x < buckets ? wrap - x : buckets;
+}
+
+static bool visit_row(const searching *s, uint64_t row, const span *along, uint32_t first)
+{
+    const cells *cells = s->cells;
+    for (int64_t step = 0, count = 1; step < along->steps; step += count) {
+        int64_t x = wrapped(along->from + step, along->wrap), left = along->steps - step;
+        if (cells->sorted) {
+            count = run_length(cells, row, x, along->wrap);
+            count = count < left ? count : left;
+        }
+        if (!(cells->sorted ? visit_run(s, row, x, (uint32_t)count, first) : visit_cell(s, row, x)))
             return false;
     }
     return true;
 }
 
-static bool visit_all(const cells *cells, const double place[3], cells_visit *visit, void *context)
+static bool visit_all(const searching *s)
 {
+    const cells *cells = s->cells;
     for (uint32_t i = 0; i < cells->count; ++i) {
         uint32_t index = cells->sorted ? cells->next[i] : i;
-        if (!visit(context, index, distance2(cells, place, cells->place[i]))) return false;
+        if (!s->visit(s->context, index, distance2(cells, s->place, cells->place[i]))) return false;
     }
     return true;
 }
 
-/* @param once: leave out the rows below, from which the place is found as one of a row above. */
-static bool search(const cells *cells, const double place[3], double reach, bool once,
-                   cells_visit *visit, void *context)
+/* @param point: NO_POINT, or the place is that of this point of sorted cells. Then the rows below
+ * are left out, and the points before it in its row: from those the pair is found, too. */
+static bool search(const searching *s, uint32_t point)
 {
-    span s[3];
+    const cells *cells = s->cells;
+    span along[3];
     double visits = 1;
     for (int k = 0; k < 3; ++k) {
-        s[k] = span_along(cells, k, place[k], reach);
-        visits *= (double)s[k].steps;
+        along[k] = span_along(cells, k, s->place[k], s->reach);
+        visits *= (double)along[k].steps;
     }
-    if (visits > 27 && visits > cells->count) return visit_all(cells, place, visit, context);
+    if (visits > 27 && visits > cells->count) return visit_all(s);
+    bool once = point != NO_POINT;
     int64_t own[3];
     for (int k = 1; k < 3; ++k) {
-        own[k] = cell_along(cells, k, place[k]) - s[k].from;
-        once = once && (!s[k].wrap || s[k].wrap >= 2 * s[k].steps);
+        own[k] = cell_along(cells, k, s->place[k]) - along[k].from;
+        once = once && (!along[k].wrap || along[k].wrap >= 2 * along[k].steps);
     }
-    for (int64_t z = once ? own[2] : 0; z < s[2].steps; ++z) {
-        for (int64_t y = once && z == own[2] ? own[1] : 0; y < s[1].steps; ++y) {
-            uint64_t row =
-                row_key(wrapped(s[1].from + y, s[1].wrap), wrapped(s[2].from + z, s[2].wrap));
-            if (!visit_row(cells, row, &s[0], place, reach, visit, context)) return false;
+    for (int64_t z = once ? own[2] : 0; z < along[2].steps; ++z) {
+        for (int64_t y = once && z == own[2] ? own[1] : 0; y < along[1].steps; ++y) {
+            uint64_t row = row_key(wrapped(along[1].from + y, along[1].wrap),
+                                   wrapped(along[2].from + z, along[2].wrap));
+            bool is_own = once && z == own[2] && y == own[1];
+            if (!visit_row(s, row, &along[0], is_own ? point + 1 : 0)) return false;
         }
     }
     return true;
@@ -221,11 +252,11 @@ static bool search(const cells *cells, const double place[3], double reach, bool
 bool cells_near(const cells *cells, const double place[3], double reach, cells_visit *visit,
                 void *context)
 {
-    return search(cells, place, reach, false, visit, context);
+    return search(&(searching){cells, place, reach, visit, context}, NO_POINT);
 }
 
-bool cells_near_once(const cells *cells, const double place[3], double reach, cells_visit *visit,
-                     void *context)
+bool cells_near_point(const cells *cells, uint32_t point, double reach, cells_visit *visit,
+                      void *context)
 {
-    return search(cells, place, reach, true, visit, context);
+    return search(&(searching){cells, cells->place[point], reach, visit, context}, point);
 }

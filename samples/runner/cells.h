@@ -7,7 +7,8 @@
 
 typedef struct cells {
     double edge;
-    double low[3], length[3];    /* length > 0: the axis is periodic and begins at low */
+    double low[3], length[3];    /* m; of a periodic axis its start and length, else 0, infinite */
+    double per_metre[3];         /* cells */
     int64_t along[3];            /* number of cells of a periodic axis, else 0 */
     uint32_t *head, *next, mask; /* buckets as chains of points */
     uint32_t *bucket;            /* of a point */
@@ -30,12 +31,13 @@ bool cells_sort(cells *cells);
 /* A visit that returns false ends the search. */
 typedef bool cells_visit(void *context, uint32_t index, double d2);
 /* Call visit(context, index, squared distance) for all points within `reach` (m), and some beyond.
- * @return false if a visit ended the search. */
+ * The place and all points must lie inside of periodic axes. @return false if a visit ended the
+ * search. */
 bool cells_near(const cells *cells, const double place[3], double reach, cells_visit *visit,
                 void *context);
-/* The same for searches from all points: each pair is found by one of its points at least, in half
- * the time. */
-bool cells_near_once(const cells *cells, const double place[3], double reach, cells_visit *visit,
-                     void *context);
+/* The same around a point of sorted cells, given by its place in their order. Searches around all
+ * points find each pair from one of its points at least, in half the time. */
+bool cells_near_point(const cells *cells, uint32_t point, double reach, cells_visit *visit,
+                      void *context);
 
 #endif

@@ -109,107 +109,133 @@ static bool check_finite(checker *checker, size_t n)
                   kugel_body_id(checker->bodies[i].body));
 }
 
-static bool check_place(checker *checker, const kugel_body_state *b, const double *position)
+/* What faces enclose; infinite along open ones. */
+typedef struct box {
+    double min[3], max[3];
+} box;
+
+static box box_of(const kugel_bounds *bounds, bool walls_only)
 {
-    static const char *const faces[6] = {"x-min", "x-max", "y-min", "y-max", "z-min", "z-max"};
-    const kugel_bounds *bounds = &checker->scene->world.bounds;
+    box box;
     for (int k = 0; k < 3; ++k) {
-        double x = position[k];
-        for (int side = 0; side < 2; ++side) {
-            double inside = side ? bounds->max[k] - x : x - bounds->min[k];
-            if (inside >= 0 || bounds->faces[2 * k + side] == KUGEL_FACE_OPEN) continue;
-            if (b->type != KUGEL_DYNAMIC) continue;
-            return refuse(&checker->complaint, EXIT_INVARIANT,
-                          "body %u escaped through %s: %c = %.17g", kugel_body_id(b->body),
-                          faces[2 * k + side], "xyz"[k], x);
+        double *side[2] = {&box.min[k], &box.max[k]};
+        for (int i = 0; i < 2; ++i) {
+            kugel_face face = bounds->faces[2 * k + i];
+            bool open = face == KUGEL_FACE_OPEN || (walls_only && face != KUGEL_FACE_WALL);
+            *side[i] = open ? i ? INFINITY : -INFINITY : i ? bounds->max[k] : bounds->min[k];
         }
     }
+    return box;
+}
+
+static bool check_place(checker *checker, const kugel_body_state *b, const double *x,
+                        const box *closed)
+{
+    static const char *const faces[6] = {"x-min", "x-max", "y-min", "y-max", "z-min", "z-max"};
+    for (int k = 0; k < 3 && b->type == KUGEL_DYNAMIC; ++k) {
+        if (x[k] >= closed->min[k] && x[k] <= closed->max[k]) continue;
+        return refuse(&checker->complaint, EXIT_INVARIANT, "body %u escaped through %s: %c = %.17g",
+                      kugel_body_id(b->body), faces[2 * k + (x[k] > closed->max[k])], "xyz"[k],
+                      x[k]);
+    }
+    return true;
+}
+
+static bool check_places(checker *checker, size_t n)
+{
+    box closed = box_of(&checker->scene->world.bounds, false);
+    const double *positions = checker->columns[0];
+    bool outside = false;
+    for (size_t i = 0; i < n; ++i) {
+        const double *x = positions + 3 * i;
+        for (int k = 0; k < 3; ++k) outside |= x[k] < closed.min[k] || x[k] > closed.max[k];
+    }
+    for (size_t i = 0; i < n && outside; ++i)
+        if (!check_place(checker, &checker->bodies[i], positions + 3 * i, &closed)) return false;
     return true;
 }
 
 /* The deepest overlap found so far, in radii of the smaller body. */
 typedef struct deepest {
-    const kugel_body_state *bodies, *me; /* as they were read first: without what changes */
-    const double *position;              /* of me */
-    double radius;                       /* of me */
+    const kugel_body_state *bodies; /* as they were read first: without what changes */
+    const double *radius;           /* of the bodies, m */
     double depth;
     char what[64];
 } deepest;
 
-static bool meet(void *context, uint32_t index, double d2)
+static void meet(void *context, uint32_t i, uint32_t j, double d2)
 {
     deepest *d = context;
-    const kugel_body_state *a = d->me, *b = &d->bodies[index];
-    double small = a->radius < b->radius ? a->radius : b->radius;
-    double reach = a->radius + b->radius - d->depth * small;
-    if (d2 > reach * reach) return true; /* most are this far, and need no square root */
+    double r = d->radius[i], s = d->radius[j], small = r < s ? r : s;
+    double reach = r + s - d->depth * small;
+    if (d2 > reach * reach) return; /* most are this far, and need no square root */
+    const kugel_body_state *a = &d->bodies[i], *b = &d->bodies[j];
     bool still = a->type != KUGEL_DYNAMIC && b->type != KUGEL_DYNAMIC;
-    if (a == b || still || a->sensor || b->sensor) return true;
-    if (!(a->category & b->mask) || !(b->category & a->mask)) return true;
-    double depth = (a->radius + b->radius - sqrt(d2)) / small;
-    if (depth <= d->depth) return true;
+    if (still || a->sensor || b->sensor) return;
+    if (!(a->category & b->mask) || !(b->category & a->mask)) return;
+    double depth = (r + s - sqrt(d2)) / small;
+    if (depth <= d->depth) return;
     d->depth = depth;
-    uint32_t i = kugel_body_id(a->body), j = kugel_body_id(b->body);
-    snprintf(d->what, sizeof d->what, "bodies %u and %u", i < j ? i : j, i < j ? j : i);
-    return true;
+    uint32_t k = kugel_body_id(a->body), l = kugel_body_id(b->body);
+    snprintf(d->what, sizeof d->what, "bodies %u and %u", k < l ? k : l, k < l ? l : k);
 }
 
-static void meet_boundary(deepest *d, double height, const char *name, size_t index)
+static void meet_boundary(deepest *d, uint32_t body, double height, const char *name, size_t index)
 {
-    if (height >= (1 - d->depth) * d->radius) return; /* without a division for most */
-    if (d->me->type != KUGEL_DYNAMIC || d->me->sensor) return;
-    d->depth = 1 - height / d->radius;
-    snprintf(d->what, sizeof d->what, "body %u and %s %zu", kugel_body_id(d->me->body), name,
-             index);
+    const kugel_body_state *b = &d->bodies[body];
+    double depth = 1 - height / d->radius[body];
+    if (depth <= d->depth || b->type != KUGEL_DYNAMIC || b->sensor) return;
+    d->depth = depth;
+    snprintf(d->what, sizeof d->what, "body %u and %s %zu", kugel_body_id(b->body), name, index);
 }
 
-static void meet_boundaries(deepest *d, const scene *scene)
+static void meet_boundaries(deepest *d, uint32_t body, const double *x, const box *walls,
+                            const scene *scene)
 {
-    const kugel_bounds *bounds = &scene->world.bounds;
-    for (size_t face = 0; face < 6; ++face) {
-        size_t k = face / 2;
-        double x = d->position[k];
-        if (bounds->faces[face] != KUGEL_FACE_WALL) continue;
-        meet_boundary(d, face % 2 ? bounds->max[k] - x : x - bounds->min[k], "wall", face);
+    double reach = (1 - d->depth) * d->radius[body]; /* most are farther */
+    for (size_t k = 0; k < 3; ++k) {
+        double low = x[k] - walls->min[k], high = walls->max[k] - x[k];
+        if (low < reach) meet_boundary(d, body, low, "wall", 2 * k);
+        if (high < reach) meet_boundary(d, body, high, "wall", 2 * k + 1);
     }
     for (size_t i = 0; i < arrlenu(scene->planes); ++i) {
-        const double *n = scene->planes[i].normal, *x = d->position;
+        const double *n = scene->planes[i].normal;
         double height = n[0] * x[0] + n[1] * x[1] + n[2] * x[2] - scene->planes[i].offset;
-        meet_boundary(d, height, "plane", i);
+        if (height < reach) meet_boundary(d, body, height, "plane", i);
     }
 }
 
 /* The nearest surface that is not farther than the radius. false: out of memory. */
-static bool meet_surfaces(deepest *d, const scene *scene, const kugel_world *world)
+static bool meet_surfaces(deepest *d, uint32_t body, const double *position, const scene *scene,
+                          const kugel_world *world)
 {
-    const kugel_body_state *b = d->me;
+    const kugel_body_state *b = &d->bodies[body];
     kugel_filter filter = kugel_filter_default();
     kugel_found found;
     size_t count = 0;
     if (!arrlenu(scene->surfaces) || b->type != KUGEL_DYNAMIC || b->sensor) return true;
     filter.targets = KUGEL_TARGETS_SURFACES;
     filter.category = b->category, filter.mask = b->mask;
-    if (kugel_world_nearest(world, d->position, b->radius, &filter, 1, &found, &count) != KUGEL_OK)
+    if (kugel_world_nearest(world, position, b->radius, &filter, 1, &found, &count) != KUGEL_OK)
         return false;
-    if (count) meet_boundary(d, found.gap, "surface", found.index);
+    if (count) meet_boundary(d, body, found.gap, "surface", found.index);
     return true;
 }
 
 static bool find_deepest(deepest *worst, const scene *scene, const kugel_world *world,
-                         const double *positions, const double *radius, uint32_t n)
+                         const double *positions, uint32_t n)
 {
+    box walls = box_of(&scene->world.bounds, true);
     cell_levels levels;
-    if (!cell_levels_open(&levels, &scene->world.bounds, radius, n, 1, 2)) return false;
-    for (uint32_t i = 0; i < n; ++i) cell_levels_add(&levels, i, positions + 3 * (size_t)i);
-    bool good = cell_levels_sort(&levels);
+    if (!cell_levels_open(&levels, &scene->world.bounds, worst->radius, n, 1, 2)) return false;
+    bool good = true;
     for (uint32_t i = 0; i < n && good; ++i) {
-        worst->me = &worst->bodies[i];
-        worst->position = positions + 3 * (size_t)i;
-        worst->radius = radius[i];
-        cell_levels_near_once(&levels, worst->position, radius[i], meet, worst);
-        meet_boundaries(worst, scene);
-        good = meet_surfaces(worst, scene, world);
+        const double *position = positions + 3 * (size_t)i;
+        cell_levels_add(&levels, i, position);
+        meet_boundaries(worst, i, position, &walls, scene);
+        good = meet_surfaces(worst, i, position, scene, world);
     }
+    good = good && cell_levels_pairs(&levels, meet, worst);
     cell_levels_close(&levels);
     return good;
 }
@@ -218,8 +244,8 @@ static bool check_overlaps(checker *checker, const kugel_world *world,
                            const kugel_body_state *bodies, uint32_t n)
 {
     const scene *scene = checker->scene;
-    deepest worst = {.bodies = bodies};
-    if (n && !find_deepest(&worst, scene, world, checker->columns[0], checker->radius, n))
+    deepest worst = {.bodies = bodies, .radius = checker->radius};
+    if (n && !find_deepest(&worst, scene, world, checker->columns[0], n))
         return refuse(&checker->complaint, EXIT_RESOURCES, "out of memory");
     /* the end of an overlap lifts each body by the rest of m g r */
     if (worst.depth <= 0.5 * energy_tolerance(checker)) checker->deep_overlaps_parted = true;
@@ -267,9 +293,7 @@ bool check_tick(checker *checker, const kugel_world *world)
     kugel_stats stats;
     kugel_world_stats(world, &stats);
     note_rests(checker, world, &stats);
-    for (uint32_t i = 0; i < n && good; ++i)
-        good = check_place(checker, &checker->bodies[i], checker->columns[0] + 3 * (size_t)i);
-    return good && check_overlaps(checker, world, checker->bodies, n) &&
+    return good && check_places(checker, n) && check_overlaps(checker, world, checker->bodies, n) &&
            check_energy(checker, &stats, deep_overlaps_parted);
 }
 

@@ -1,5 +1,5 @@
-/* Grids of the runner find the pairs that brute force finds: sorted or not, across periodic faces,
- * in boxes of few cells, with spheres of many sizes, each pair once at least. */
+/* Grids of the runner find the pairs that brute force finds: around each sphere, before and after a
+ * visit of all pairs, across periodic faces, in boxes of few cells, with spheres of many sizes. */
 #include <cell_levels.h>
 #include <criterion/criterion.h>
 #include <math.h>
@@ -36,12 +36,32 @@ static double distance2(const kugel_bounds *bounds, const double *a, const doubl
     return sum;
 }
 
-static void search_all(const cell_levels *levels, double (*place)[3], bool once, finding *f)
+static void note_pair(void *context, uint32_t a, uint32_t b, double d2)
+{
+    finding *f = context;
+    f->me = a;
+    note(f, b, d2);
+}
+
+static void search_all(cell_levels *levels, double (*place)[3], finding *f)
 {
     memset(f->found, 0, sizeof f->found);
-    for (f->me = 0; f->me < COUNT; ++f->me) {
-        if (once) cell_levels_near_once(levels, place[f->me], f->radius[f->me], note, f);
-        else cell_levels_near(levels, place[f->me], f->radius[f->me], note, f);
+    for (f->me = 0; f->me < COUNT; ++f->me)
+        cell_levels_near(levels, place[f->me], f->radius[f->me], note, f);
+}
+
+/* @param pairs: true of a finding that has each pair from one of its spheres at least. */
+static void check_found(const finding *f, const kugel_bounds *bounds, double (*place)[3],
+                        bool pairs, int world)
+{
+    for (int i = 0; i < COUNT; ++i) {
+        for (int j = 0; j < COUNT; ++j) {
+            double reach = f->radius[i] + f->radius[j];
+            bool near = i != j && distance2(bounds, place[i], place[j]) <= reach * reach;
+            int found = f->found[i][j];
+            if (pairs) cr_assert_eq(found || f->found[j][i], near, "world %d: %d, %d", world, i, j);
+            else cr_assert_eq(found, near, "world %d: %d, %d", world, i, j);
+        }
     }
 }
 
@@ -50,7 +70,7 @@ static void check_world(support_random *random, int world)
     kugel_bounds bounds = {0};
     double place[COUNT][3], radius[COUNT];
     cell_levels levels;
-    static finding all, once;
+    static finding found;
     double largest = support_between(random, 0.05, 0.6);
     for (int k = 0; k < 3; ++k) {
         bounds.min[k] = support_between(random, -5, 5);
@@ -66,21 +86,14 @@ static void check_world(support_random *random, int world)
     }
     cr_assert(cell_levels_open(&levels, &bounds, radius, COUNT, 1, 1 + world % 3));
     for (uint32_t i = 0; i < COUNT; ++i) cell_levels_add(&levels, i, place[i]);
-    all.radius = once.radius = radius;
-    for (int sorted = 0; sorted < 2; ++sorted) {
-        if (sorted) cr_assert(cell_levels_sort(&levels));
-        search_all(&levels, place, false, &all);
-        search_all(&levels, place, true, &once);
-        for (int i = 0; i < COUNT; ++i) {
-            for (int j = 0; j < COUNT; ++j) {
-                double reach = radius[i] + radius[j];
-                bool near = i != j && distance2(&bounds, place[i], place[j]) <= reach * reach;
-                cr_assert_eq(all.found[i][j], near, "world %d: %d, %d", world, i, j);
-                cr_assert(!near || once.found[i][j] || once.found[j][i], "world %d: %d and %d once",
-                          world, i, j);
-            }
-        }
-    }
+    found.radius = radius;
+    search_all(&levels, place, &found);
+    check_found(&found, &bounds, place, false, world);
+    memset(found.found, 0, sizeof found.found);
+    cr_assert(cell_levels_pairs(&levels, note_pair, &found));
+    check_found(&found, &bounds, place, true, world);
+    search_all(&levels, place, &found);
+    check_found(&found, &bounds, place, false, world);
     cell_levels_close(&levels);
 }
 

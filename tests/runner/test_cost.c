@@ -60,10 +60,34 @@ Test(cost, extras_cost_a_share_of_the_run)
     cr_assert_lt(exported, 4 * plain, "%g s exported, %g s plain", exported, plain);
 }
 
-/* It costs about as much as the step: 0.22 s beside 0.24 s. */
-Test(cost, check_costs_a_step)
+/* The least of some runs: other programs only add to processor times. */
+static double least_cost(const char *const *arguments)
 {
-    double plain = cost((const char *const[]){"pile", "--quiet", NULL});
-    double checked = cost((const char *const[]){"pile", "--quiet", "--check", NULL});
-    cr_assert_lt(checked, 2.5 * plain, "%g s checked, %g s plain", checked, plain);
+    double least = cost(arguments);
+    for (int run = 1; run < 3; ++run) {
+        double one = cost(arguments);
+        least = one < least ? one : least;
+    }
+    return least;
+}
+
+/* It costs a step of a thin gas, whose steps are the cheapest, and less in a pile. A fifth of the
+ * sum is left for other processors. */
+Test(cost, check_costs_no_more_than_a_step)
+{
+    static const char *const scenes[] = {"pile", "gas.json"};
+    support_write_file("gas.json",
+                       "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 150, "
+                       "\"substeps\": 1, \"bounce_threshold\": 0, \"slop\": 0, "
+                       "\"bounds\": {\"min\": [0, 0, 0], \"max\": [37.4, 37.4, 37.4], "
+                       "\"restitution\": 1, \"friction\": 0}, "
+                       "\"defaults\": {\"restitution\": 1, \"friction\": 0}, "
+                       "\"generators\": [{\"gas\": {\"count\": 10000, \"packing_fraction\": 0.1, "
+                       "\"speed_sigma\": 5, \"seed\": 7}}]}");
+    for (int i = 0; i < 2; ++i) {
+        double plain = least_cost((const char *const[]){scenes[i], "--quiet", NULL});
+        double checked = least_cost((const char *const[]){scenes[i], "--quiet", "--check", NULL});
+        cr_assert_lt(checked, 2.4 * plain, "%s: %g s checked, %g s plain", scenes[i], checked,
+                     plain);
+    }
 }

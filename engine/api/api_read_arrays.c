@@ -40,6 +40,7 @@ static inline void copy_row(const kg_bodies *b, uint32_t id, size_t row,
     if (to->radius) to->radius[row] = b->radius[i];
     if (to->asleep) to->asleep[row] = b->sleep_state[i] == KG_ASLEEP;
     if (to->user_data) to->user_data[row] = user_data_of(b, id);
+    if (to->mass) to->mass[row] = b->mass[i];
     if (to->image) copy_image(b, i, to->image + 3 * row);
 }
 

@@ -200,6 +200,7 @@ typedef struct kugel_body_arrays {
     bool *asleep;        ///< [n], true while the body sleeps
     uint64_t *user_data; ///< [n]
     int32_t *image;      ///< [3n], see kugel_body_set_image
+    double *mass;        ///< [n], kg; 0 for static and kinematic bodies
 } kugel_body_arrays;
 
 /// Copy all live bodies in id order.

@@ -184,6 +184,8 @@ static bool get_orientation(const body_table *table, size_t row, float q[4])
         sum += x * x;
         q[k] = (float)x;
     }
+    if (any && isnan(sum))
+        return table_refuse(table, table->places[row], "qx, qy, qz, qw: needs all four");
     if (!any) return memcpy(q, (float[4]){0, 0, 0, 1}, 4 * sizeof *q), true;
     if (fabs(sqrt(sum) - 1) <= 1e-6) return true;
     return table_refuse(table, table->places[row],
@@ -191,12 +193,22 @@ static bool get_orientation(const body_table *table, size_t row, float q[4])
                         sqrt(sum));
 }
 
+/* A mass of 1e-30 kg, also as a float, marks a body that is not dynamic. Exports have it. */
+static kugel_body_type get_type(const body_table *table, size_t row, kugel_body_type otherwise)
+{
+    bool infinite = get(table, row, COLUMN_MASS, 1) < 1.000001e-30, moves = false;
+    if (has(table, row, COLUMN_TYPE) || !infinite)
+        return (kugel_body_type)get(table, row, COLUMN_TYPE, otherwise);
+    for (int k = 0; k < 6; ++k) moves = moves || get(table, row, (column)(COLUMN_VX + k), 0) != 0;
+    return moves ? KUGEL_KINEMATIC : KUGEL_STATIC;
+}
+
 static bool make_body(const body_table *table, scene *scene, size_t row)
 {
     kugel_body_def def = scene->defaults;
     grains grains = scene->grains;
     uint64_t place = table->places[row];
-    def.type = (kugel_body_type)get(table, row, COLUMN_TYPE, def.type);
+    def.type = get_type(table, row, def.type);
     if (def.type == KUGEL_STATIC)
         memset(def.spin, 0, sizeof def.spin); /* static bodies ignore the default spin */
     for (int k = 0; k < 3; ++k) {

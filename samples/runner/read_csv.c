@@ -19,6 +19,8 @@ static bool find_column(const body_table *table, slice name, column *out)
         nearest_offer(&n, column_names[k]);
     }
     if (n.name) return table_refuse(table, 1, "%s: unknown column; did you mean %s?", word, n.name);
+    if (strpbrk(word, ";\t "))
+        return table_refuse(table, 1, "%s: unknown column; columns are separated by commas", word);
     return table_refuse(table, 1, "%s: unknown column", word);
 }
 
@@ -50,6 +52,9 @@ static bool get_value(const body_table *table, uint64_t line, slice field, colum
         if (slice_is(field, types[k])) return *value = k, true;
     }
     if (slice_number(field, value)) return true;
+    if (column == COLUMN_TYPE)
+        return table_refuse(table, line, "type: must be dynamic, static or kinematic, got '%.*s'",
+                            field.size < 40 ? (int)field.size : 40, field.from);
     return table_refuse(table, line, "%s: must be a number, got '%.*s'", column_names[column],
                         field.size < 40 ? (int)field.size : 40, field.from);
 }
@@ -88,7 +93,8 @@ static bool read_rows(body_table *table, text *text, const column *columns)
 
 bool read_csv(body_table *table, const char *data, size_t size)
 {
-    text text = text_of(data, size);
+    bool marked = size >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0; /* the mark of UTF-8 */
+    text text = text_of(data + (marked ? 3 : 0), size - (marked ? 3 : 0));
     slice line;
     column *columns = NULL;
     if (!text_line(&text, &line)) return table_refuse(table, 1, "needs a header: x,y,z,...");

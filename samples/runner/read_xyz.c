@@ -7,9 +7,6 @@
 #include "body_table.h"
 #include "text.h"
 
-/* kugel-run writes this mass, kg, for static and kinematic bodies. */
-static const double least_mass = 1e-30;
-
 enum { WORDS = 128, SKIP = -1, MOMENTUM = COLUMNS /* and the next two */ };
 
 /* What the words of a line are: a column, a part of the momentum, or SKIP. */
@@ -96,8 +93,7 @@ static bool read_comment(const body_table *table, uint64_t line, slice comment, 
     return true;
 }
 
-/* Momenta are used where no velocity is given. A mass of 1e-30 kg marks a body that is not
- * dynamic. */
+/* Momenta are used where no velocity is given. */
 static bool finish_row(const body_table *table, table_row *row, const double momentum[3])
 {
     double mass = row->values[COLUMN_MASS];
@@ -107,13 +103,6 @@ static bool finish_row(const body_table *table, table_row *row, const double mom
         if (isnan(mass)) return table_refuse(table, row->place, "momenta: needs masses");
         if (!table_set(table, row, v, momentum[k] / mass)) return false;
     }
-    if (isnan(mass) || mass > least_mass) return true;
-    bool moves = false;
-    for (int k = 0; k < 3; ++k) {
-        double v = row->values[COLUMN_VX + k];
-        moves = moves || (!isnan(v) && v != 0);
-    }
-    row->values[COLUMN_TYPE] = moves ? KUGEL_KINEMATIC : KUGEL_STATIC;
     return true;
 }
 

@@ -62,9 +62,10 @@ static double virial(const row_set *bodies, const kugel_impact *impacts, size_t 
     double sum = 0;
     for (size_t i = 0; i < count; ++i) {
         if (impacts[i].target != KUGEL_TARGET_BODY) continue;
-        uint32_t a = kugel_body_id(impacts[i].a), b = kugel_body_id(impacts[i].b);
-        if (bodies->known_mass[a] > 0 && bodies->known_mass[b] > 0)
-            sum += impacts[i].impulse * (bodies->known_radius[a] + bodies->known_radius[b]);
+        uint32_t a = rows_find(bodies, kugel_body_id(impacts[i].a)),
+                 b = rows_find(bodies, kugel_body_id(impacts[i].b));
+        if (bodies->mass[a] > 0 && bodies->mass[b] > 0)
+            sum += impacts[i].impulse * (bodies->radius[a] + bodies->radius[b]);
     }
     return sum;
 }
@@ -88,7 +89,8 @@ bool series_add(series_rows *rows, const kugel_world *world, const step_span *st
     kugel_stats s;
     size_t count;
     row_set *bodies = &rows->bodies;
-    if (!rows_read(bodies, world) || !rows_read_constants(bodies, world)) return false;
+    if (!rows_read(bodies, world)) return false;
+    rows_read_details(bodies, world);
     const kugel_impact *impacts = kugel_world_impacts(world, &count);
     double seconds = step->end - step->start;
     kugel_world_get_def(world, &def);

@@ -15,14 +15,15 @@ static void check_row(const kugel_body_arrays *a, uint32_t row, const kugel_body
     cr_assert(!memcmp(a->velocity + 3 * row, s->velocity, sizeof s->velocity));
     cr_assert(!memcmp(a->spin + 3 * row, s->spin, sizeof s->spin));
     cr_assert(!memcmp(a->orientation + 4 * row, s->orientation, sizeof s->orientation));
-    cr_assert(a->radius[row] == s->radius && a->asleep[row] == s->asleep);
+    cr_assert(a->radius[row] == s->radius && a->mass[row] == s->mass &&
+              a->asleep[row] == s->asleep);
     cr_assert_eq(a->user_data[row], s->user_data);
 }
 
 Test(read_arrays, agree_with_single_reads)
 {
     static kugel_body bodies[MOST];
-    static double position[3 * MOST], velocity[3 * MOST], spin[3 * MOST], radius[MOST];
+    static double position[3 * MOST], velocity[3 * MOST], spin[3 * MOST], radius[MOST], mass[MOST];
     static float orientation[4 * MOST];
     static bool asleep[MOST];
     static uint64_t user_data[MOST];
@@ -34,8 +35,15 @@ Test(read_arrays, agree_with_single_reads)
     support_run(world, 1 / 60., 20);
     for (uint32_t id = 5; id < 100; id += 3) kugel_body_destroy(world, kugel_world_body(world, id));
     uint32_t count = kugel_world_read_states(world, MOST, states);
-    kugel_body_arrays arrays = {bodies,      position, velocity, spin,
-                                orientation, radius,   asleep,   user_data};
+    kugel_body_arrays arrays = {.bodies = bodies,
+                                .position = position,
+                                .velocity = velocity,
+                                .spin = spin,
+                                .orientation = orientation,
+                                .radius = radius,
+                                .asleep = asleep,
+                                .user_data = user_data,
+                                .mass = mass};
     cr_assert_eq(kugel_world_read_arrays(world, MOST, &arrays), count);
     for (uint32_t row = 0; row < count; ++row) check_row(&arrays, row, &states[row]);
     memset(radius, 0, sizeof radius);

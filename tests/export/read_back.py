@@ -34,7 +34,7 @@ def read_npy(path):
     table = np.load(path)
     for tick in np.unique(table["tick"]):
         rows = table[table["tick"] == tick]
-        yield {name: rows[name] for name in ("id", "position", "velocity", "spin", "radius")} | {
+        yield {name: rows[name] for name in ("id", "position", "velocity", "spin", "radius", "mass")} | {
             "tick": tick, "time": rows["time"][0]}
 
 
@@ -66,10 +66,10 @@ def read_lammps(path):
         low = atoms.get_celldisp().ravel()
         yield {"tick": int(lines[start + 3]), "time": float(lines[start + 1]), "id": column["id"] - 1, "position": atoms.positions,
                # ASE reads A/ps and converts to its own unit
-               "velocity": atoms.get_velocities() * 1000 * ase.units.fs, "radius": column["radius"],
+               "velocity": atoms.get_velocities() * 1000 * ase.units.fs, "radius": column["radius"], "mass": column["mass"],
                "spin": np.stack([column["omega" + axis] for axis in "xyz"], 1),
                "low": low, "high": low + atoms.cell.lengths(), "periodic": atoms.pbc,
-               "within": {"velocity": TEXT, "spin": TEXT, "radius": TEXT, "position": 1e-15, "high": 1e-15}}
+               "within": {"velocity": TEXT, "spin": TEXT, "radius": TEXT, "mass": TEXT, "position": 1e-15, "high": 1e-15}}
 
 
 def read_gsd(path):
@@ -78,9 +78,9 @@ def read_gsd(path):
         p = snapshot.particles
         assert snapshot.configuration.dimensions == 3 and p.types == ["A"] and p.N == len(snapshot.log["particles/id"])
         yield {"tick": snapshot.configuration.step, "time": snapshot.log["time"][0], "id": snapshot.log["particles/id"],
-               "position": p.position + center, "velocity": p.velocity, "radius": p.diameter / 2, "spin": snapshot.log["particles/spin"],
+               "position": p.position + center, "velocity": p.velocity, "radius": p.diameter / 2, "mass": p.mass, "spin": snapshot.log["particles/spin"],
                "low": center - size / 2, "high": center + size / 2,
-               "within": {name: FLOAT for name in ("position", "velocity", "radius", "spin", "low", "high")}}
+               "within": {name: FLOAT for name in ("position", "velocity", "radius", "mass", "spin", "low", "high")}}
 
 
 def read_vtp(path):
@@ -92,7 +92,7 @@ def read_vtp(path):
         data = reader.GetOutput()
         n = data.GetNumberOfPoints()
         assert reader.GetErrorCode() == 0 and data.GetNumberOfVerts() == n, f"{name}: error {reader.GetErrorCode()}, {n} points"
-        columns = {array: vtk_to_numpy(data.GetPointData().GetArray(array)) for array in ("id", "velocity", "spin", "radius")}
+        columns = {array: vtk_to_numpy(data.GetPointData().GetArray(array)) for array in ("id", "velocity", "spin", "radius", "mass")}
         verts = [data.GetCell(i).GetPointId(0) for i in range(n)]
         assert verts == list(range(n)), "a point without a cell is not drawn"
         time = data.GetFieldData().GetArray("TimeValue").GetValue(0)

@@ -37,13 +37,18 @@ static void expect_done(support_program *run)
     support_program_free(run);
 }
 
+static void save(const char *name, support_file *file)
+{
+    FILE *to = fopen(path(name), "wb");
+    cr_assert(to && fwrite(file->data, 1, file->size, to) == file->size && fclose(to) == 0);
+    support_file_free(file);
+}
+
 /* A recording in which bodies are made and destroyed. */
 static void save_recording(const char *name, uint64_t ticks)
 {
     support_file file = support_record(ticks, false, 1, 4, NULL);
-    FILE *to = fopen(path(name), "wb");
-    cr_assert(to && fwrite(file.data, 1, file.size, to) == file.size && fclose(to) == 0);
-    support_file_free(&file);
+    save(name, &file);
 }
 
 static char *load(const char *name, size_t *size)
@@ -185,6 +190,32 @@ Test(formats, vtp_surfaces)
 }
 Test(formats, lammps) { check_format(4); }
 Test(formats, gsd) { check_format(5); }
+
+/* A radius and a mass that calls change between ticks are those of the frame. */
+Test(formats, sizes_that_change)
+{
+    kugel_world_def world_def = kugel_world_def_default();
+    kugel_body_def def = kugel_body_def_default();
+    support_file file = {0};
+    kugel_recording_def recording = support_recording_def(&file, false);
+    kugel_world *world;
+    kugel_body body;
+    cr_assert_eq(kugel_world_create(&world_def, &world), KUGEL_OK);
+    cr_assert_eq(kugel_body_create(world, &def, &body), KUGEL_OK);
+    cr_assert_eq(kugel_world_recording_start(world, &recording), KUGEL_OK);
+    cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_OK);
+    cr_assert_eq(kugel_body_set_radius(world, body, 0.25), KUGEL_OK);
+    cr_assert_eq(kugel_body_set_mass(world, body, 3), KUGEL_OK);
+    cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_OK);
+    cr_assert_eq(kugel_world_recording_stop(world), KUGEL_OK);
+    kugel_world_destroy(world);
+    save("c.kugel", &file);
+    support_program run =
+        REPLAY("export", path("c.kugel"), "--format", formats[2].name, "-o", formats[2].file);
+    expect_done(&run);
+    write_table("c.kugel", "table", 1);
+    read_back(2, "FFF", "open");
+}
 
 static void expect_same_bytes(const char *a, const char *b)
 {

@@ -245,9 +245,9 @@ test('columns that are named, handles, settings, and values between two ticks', 
     const bodies = [0, 1, 2].map((k) => world.createBody({ position: [9.9 - 3 * k, 5, 5], velocity: [12, 0, 0], spin: [0, 0, 6], radius: 0.1 * (k + 1), userData: BigInt(k) }));
     const before = world.read('orientations'), from = before.positions.slice(), turned = before.orientations.slice();
     world.step(1 / 60);
-    const { count, ids, radii, asleep, userData, positions, orientations, images, ...rest } = world.read('radii', 'asleep', 'userData', 'bodies', 'orientations', 'images');
+    const { count, ids, radii, asleep, userData, positions, orientations, images, masses, ...rest } = world.read('radii', 'masses', 'asleep', 'userData', 'bodies', 'orientations', 'images');
     assert.deepEqual([count, [...ids], [...radii], [...asleep], [...userData], [...rest.bodies]], [3, [0, 1, 2], [0.1, 0.2, 0.1 * 3], [0, 0, 0], [0n, 1n, 2n], bodies]);
-    assert.equal(images[0], 1);
+    assert.deepEqual([images[0], [...masses]], [1, [1, 1, 1]]);
     near(positions[0], 0.1);
     const middle = world.interpolatePositions(from, positions, 0.5), half = kugel.interpolateOrientations(turned, orientations, 0.5);
     near(middle[0], 10); // across the face

@@ -164,7 +164,7 @@ test('the types name what there is', () => {
     same('BodyState', Object.keys(world.body(body)));
     same('Stats', Object.keys(world.stats()));
     same('Rows', Object.keys(world.read()));
-    const columns = ['asleep', 'bodies', 'images', 'orientations', 'radii', 'userData'];
+    const columns = ['asleep', 'bodies', 'images', 'masses', 'orientations', 'radii', 'userData'];
     same('Columns', columns);
     assert.deepEqual(columns.filter((name) => !world.read(name)[name]), []);
     same('RayHit', Object.keys(world.ray([0, 0, 0], [0, 0, 1])));

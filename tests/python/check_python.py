@@ -280,15 +280,15 @@ def test_values_and_arrays():
     world.set_properties(ball, user_data=2**63)
     arrays = world.read_arrays()
     assert list(arrays) == [name for name, *_ in api.kugel_body_arrays._fields_] and list(arrays["bodies"]) == [first, ball]
-    for name in ("position", "velocity", "spin", "orientation", "radius", "asleep", "user_data", "image"):
+    for name in ("position", "velocity", "spin", "orientation", "radius", "mass", "asleep", "user_data", "image"):
         assert numpy.array_equal(arrays[name], world.states()[name]), name
     assert list(world.read_arrays("radius")) == ["radius"] and list(world.read_arrays("radius")["radius"]) == [0.5, 0.25]
     assert kugel.World().read_arrays("position")["position"].shape == (0, 3)
     try:
-        world.read_arrays("mass")
+        world.read_arrays("masses")
         assert False
     except TypeError as error:
-        assert "'mass'" in str(error) and "'radius'" in str(error)
+        assert "'masses'" in str(error) and "'radius'" in str(error)
     world.remove_body(ball)
     for call in (world.get_position, world.get_orientation, world.get_user_data, world.contacts):
         refused("body", call, ball)

@@ -67,15 +67,22 @@ static bool find_box(frame *f, const kugel_world *world)
     return true;
 }
 
+/* The smallest mass that a body may have stands for an infinite one: velocities are momenta over
+ * masses, and sums are those of the dynamic bodies. */
+static void read_details(row_set *rows, const kugel_world *world)
+{
+    rows_read_details(rows, world);
+    for (uint32_t i = 0; i < rows->count; ++i)
+        if (rows->mass[i] == 0) rows->mass[i] = 1e-30;
+}
+
 bool export_add(exporter *e, const kugel_world *world, uint64_t tick, double time)
 {
     if (!e->format) return true;
     frame f = {.tick = tick, .number = e->frames, .time = time, .rows = &e->rows, .world = world};
-    if (!rows_read(&e->rows, world) ||
-        (e->format->constants && !rows_read_constants(&e->rows, world)))
-        return errno = ENOMEM, false;
-    if (e->format->images && !rows_read_images(&e->rows, world)) return errno = ENOMEM, false;
-    if (e->format->constants && !find_box(&f, world)) return false;
+    if (!rows_read(&e->rows, world)) return errno = ENOMEM, false;
+    if (e->format->details) read_details(&e->rows, world);
+    if (e->format->details && !find_box(&f, world)) return false;
     if (!e->format->add(e, &f)) return false;
     ++e->frames;
     return !ferror(e->to) && fflush(e->to) == 0 && atomic_file_good(&e->file);

@@ -23,8 +23,8 @@ typedef struct frame {
  * end. */
 struct export_format {
     const char *name, *ending;
-    bool constants;             /* true: uses rows->radius, rows->mass and the box */
-    bool images;                /* true: uses rows->image */
+    bool details;               /* true: uses the rows' details and the box. No mass is 0 or
+                                 * infinite: static and kinematic bodies have 1e-30 kg */
     bool seeks;                 /* true: seeks in its file */
     bool named;                 /* true: needs the file's name */
     bool (*begin)(exporter *e); /* may be NULL */

@@ -8,11 +8,13 @@
 enum { HEAD = 256, NAME = 64 /* bytes that the names' length is counted in */ };
 enum { BYTE = 1, U32 = 3, U64 = 4, I32 = 7, FLOAT = 9, DOUBLE = 10 }; /* GSD's types */
 
-static const char *const names[] = {
-    "configuration/step", "configuration/dimensions", "configuration/box",
-    "particles/N",        "particles/position",       "particles/velocity",
-    "particles/diameter", "particles/image",          "log/time",
-    "log/center",         "log/particles/id",         "log/particles/spin"};
+static const char *const names[] = {"configuration/step", "configuration/dimensions",
+                                    "configuration/box",  "particles/N",
+                                    "particles/position", "particles/velocity",
+                                    "particles/mass",     "particles/diameter",
+                                    "particles/image",    "log/time",
+                                    "log/center",         "log/particles/id",
+                                    "log/particles/spin"};
 enum {
     STEP,
     DIMENSIONS,
@@ -20,6 +22,7 @@ enum {
     COUNT,
     POSITION,
     VELOCITY,
+    MASS,
     DIAMETER,
     IMAGE,
     TIME,
@@ -122,6 +125,7 @@ static bool add(exporter *e, const frame *f)
            add_array(e, f, COUNT, U32, &rows->count, 4, 1, 1) &&
            add_floats(e, f, POSITION, rows->position, 3, center, 1) &&
            add_floats(e, f, VELOCITY, rows->velocity, 3, origin, 1) &&
+           add_floats(e, f, MASS, rows->mass, 1, origin, 1) &&
            add_floats(e, f, DIAMETER, rows->radius, 1, origin, 2) &&
            add_array(e, f, IMAGE, I32, rows->image, 4, rows->count, 3) &&
            add_array(e, f, TIME, DOUBLE, &f->time, 8, 1, 1) &&
@@ -168,8 +172,7 @@ static void release(exporter *e)
 
 const export_format export_gsd = {.name = "gsd",
                                   .ending = ".gsd",
-                                  .constants = true,
-                                  .images = true,
+                                  .details = true,
                                   .seeks = true,
                                   .begin = begin,
                                   .add = add,

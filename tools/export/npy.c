@@ -12,7 +12,7 @@ static void write_head(exporter *e, uint64_t rows)
         text, sizeof text,
         "{'descr': [('tick', '<u8'), ('time', '<f8'), ('id', '<u8'), ('position', '<f8', (3,)), "
         "('velocity', '<f8', (3,)), ('spin', '<f8', (3,)), ('radius', '<f8'), "
-        "('image', '<i8', (3,))], "
+        "('mass', '<f8'), ('image', '<i8', (3,))], "
         "'fortran_order': False, 'shape': (%llu,), }",
         (unsigned long long)rows);
     memset(text + n, ' ', sizeof text - (size_t)n - 1);
@@ -43,6 +43,7 @@ static bool add(exporter *e, const frame *f)
         write_numbers(e->to, rows->velocity + 3 * i, 8, 3);
         write_numbers(e->to, rows->spin + 3 * i, 8, 3);
         write_numbers(e->to, rows->radius + i, 8, 1);
+        write_numbers(e->to, rows->mass + i, 8, 1);
         for (size_t k = 0; k < 3; ++k) {
             int64_t image = rows->image[3 * i + k];
             write_numbers(e->to, &image, 8, 1);
@@ -63,8 +64,7 @@ static void release(exporter *e) { free(e->state); }
 
 const export_format export_npy = {.name = "npy",
                                   .ending = ".npy",
-                                  .constants = true,
-                                  .images = true,
+                                  .details = true,
                                   .seeks = true,
                                   .begin = begin,
                                   .add = add,

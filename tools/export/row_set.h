@@ -9,20 +9,17 @@ typedef struct row_set {
     uint32_t count, capacity;
     uint32_t *ids;
     double *position, *velocity, *spin;
-    int32_t *image;        /* [3 * count]; only rows_read_images fills it */
-    double *radius, *mass; /* m, kg, 0: infinite; only rows_read_constants fills them */
-    /* by id, from earlier frames */
-    kugel_body *known;
-    double *known_radius, *known_mass;
-    uint32_t known_capacity;
+    /* rows_read_details fills these */
+    int32_t *image;
+    double *radius, *mass; /* m; kg, 0: infinite */
 } row_set;
 
 /* false when out of memory. */
 bool rows_read(row_set *rows, const kugel_world *world);
-/* Read radii and masses of the present rows from the same state of the world. */
-bool rows_read_constants(row_set *rows, const kugel_world *world);
-/* Read the images of the present rows from the same state of the world. */
-bool rows_read_images(row_set *rows, const kugel_world *world);
+/* Read images, radii and masses of the present rows from the same state of the world. */
+void rows_read_details(row_set *rows, const kugel_world *world);
+/* The row of a body that is there. Cost: O(log rows), O(1) where no id below is free. */
+uint32_t rows_find(const row_set *rows, uint32_t id);
 void rows_free(row_set *rows);
 
 #endif

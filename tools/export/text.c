@@ -31,10 +31,6 @@ const export_format export_csv = {
  * momenta as its own arrays and derives velocities; "X" is its species without an element. Only a
  * box without an open face is written: readers take it for the whole of the system ---- */
 
-/* Stands for an infinite mass: velocities are momenta over masses, and sums are those of the
- * dynamic bodies. */
-static const double least_mass = 1e-30; /* kg, the smallest that a body may have */
-
 static bool add_xyz(exporter *e, const frame *f)
 {
     const row_set *rows = f->rows;
@@ -55,7 +51,7 @@ static bool add_xyz(exporter *e, const frame *f)
     fputc('\n', e->to);
     for (size_t i = 0; i < rows->count; ++i) {
         const double *x = rows->position + 3 * i, *v = rows->velocity + 3 * i;
-        double m = rows->mass[i] > 0 ? rows->mass[i] : least_mass;
+        double m = rows->mass[i];
         const int32_t *image = rows->image + 3 * i;
         fprintf(e->to,
                 "X %.17g %.17g %.17g %.9g %.9g %.9g %.9g %u %.9g %.9g %.9g %.9g %.9g %d %d %d\n",
@@ -65,8 +61,7 @@ static bool add_xyz(exporter *e, const frame *f)
     return true;
 }
 
-const export_format export_xyz = {
-    .name = "xyz", .ending = ".xyz", .constants = true, .images = true, .add = add_xyz};
+const export_format export_xyz = {.name = "xyz", .ending = ".xyz", .details = true, .add = add_xyz};
 
 /* ---- LAMMPS' text dump: walls are f, open faces s (the box ends at the bodies), periodic ones p.
  * Its ids count from 1: id is the body's plus 1 ---- */
@@ -84,17 +79,18 @@ static bool add_lammps(exporter *e, const frame *f)
         fprintf(e->to, " %c%c", kind[f->faces[2 * k]], kind[f->faces[2 * k + 1]]);
     fputc('\n', e->to);
     for (int k = 0; k < 3; ++k) fprintf(e->to, "%.17g %.17g\n", f->low[k], f->high[k]);
-    fputs("ITEM: ATOMS id type x y z vx vy vz omegax omegay omegaz radius ix iy iz\n", e->to);
+    fputs("ITEM: ATOMS id type x y z vx vy vz omegax omegay omegaz radius mass ix iy iz\n", e->to);
     for (size_t i = 0; i < rows->count; ++i) {
         const double *x = rows->position + 3 * i, *v = rows->velocity + 3 * i,
                      *w = rows->spin + 3 * i;
         const int32_t *image = rows->image + 3 * i;
-        fprintf(e->to, "%llu 1 %.17g %.17g %.17g %.9g %.9g %.9g %.9g %.9g %.9g %.9g %d %d %d\n",
+        fprintf(e->to,
+                "%llu 1 %.17g %.17g %.17g %.9g %.9g %.9g %.9g %.9g %.9g %.9g %.9g %d %d %d\n",
                 rows->ids[i] + 1ull, x[0], x[1], x[2], v[0], v[1], v[2], w[0], w[1], w[2],
-                rows->radius[i], image[0], image[1], image[2]);
+                rows->radius[i], rows->mass[i], image[0], image[1], image[2]);
     }
     return true;
 }
 
 const export_format export_lammps = {
-    .name = "lammps", .ending = ".lammpstrj", .constants = true, .images = true, .add = add_lammps};
+    .name = "lammps", .ending = ".lammpstrj", .details = true, .add = add_lammps};

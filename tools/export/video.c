@@ -157,7 +157,7 @@ static void release(exporter *e)
 
 const export_format export_video = {.name = "video",
                                     .ending = ".mp4",
-                                    .constants = true,
+                                    .details = true,
                                     .named = true,
                                     .begin = begin,
                                     .add = add,

@@ -1,7 +1,8 @@
 /* VTK's XML formats for ParaView: OUT.pvd lists frames with their times; OUT.frames/000000.vtp ...
- * hold points with id, radius, velocity and spin as raw data after the XML, 000000.surfaces.vtp ...
- * the surfaces, each time they have moved. Frames are written to a temporary folder, which replaces
- * the old one when all are complete; the old folder is removed after the collection is in place. */
+ * hold points with id, radius, mass, velocity, spin and image as raw data after the XML,
+ * 000000.surfaces.vtp ... the surfaces, each time they have moved. Frames are written to a
+ * temporary folder, which replaces the old one when all are complete; the old folder is removed
+ * after the collection is in place. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
@@ -159,9 +160,10 @@ static void write_frame(FILE *to, const frame *f, const int64_t *cells)
     const row_set *rows = f->rows;
     uint64_t n = rows->count, place = 0;
     const array arrays[] = {
-        {"Float64", "Points", rows->position, 8, 3}, {"UInt32", "id", rows->ids, 4, 1},
-        {"Float64", "radius", rows->radius, 8, 1},   {"Float64", "velocity", rows->velocity, 8, 3},
-        {"Float64", "spin", rows->spin, 8, 3},       {"Int64", "connectivity", cells, 8, 1},
+        {"Float64", "Points", rows->position, 8, 3},   {"UInt32", "id", rows->ids, 4, 1},
+        {"Float64", "radius", rows->radius, 8, 1},     {"Float64", "mass", rows->mass, 8, 1},
+        {"Float64", "velocity", rows->velocity, 8, 3}, {"Float64", "spin", rows->spin, 8, 3},
+        {"Int32", "image", rows->image, 4, 3},         {"Int64", "connectivity", cells, 8, 1},
         {"Int64", "offsets", cells + 1, 8, 1}};
     enum { ARRAYS = sizeof arrays / sizeof *arrays };
     fprintf(to,
@@ -173,9 +175,9 @@ static void write_frame(FILE *to, const frame *f, const int64_t *cells)
             f->time, (unsigned long long)n, (unsigned long long)n);
     declare(to, &arrays[0], n, &place);
     fputs("</Points>\n<PointData Scalars=\"radius\" Vectors=\"velocity\">\n", to);
-    for (int k = 1; k < 5; ++k) declare(to, &arrays[k], n, &place);
+    for (int k = 1; k < ARRAYS - 2; ++k) declare(to, &arrays[k], n, &place);
     fputs("</PointData>\n<Verts>\n", to);
-    for (int k = 5; k < ARRAYS; ++k) declare(to, &arrays[k], n, &place);
+    for (int k = ARRAYS - 2; k < ARRAYS; ++k) declare(to, &arrays[k], n, &place);
     fputs("</Verts>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_", to);
     for (int k = 0; k < ARRAYS; ++k) {
         uint64_t size = n * arrays[k].columns * arrays[k].size;
@@ -251,7 +253,7 @@ static bool add(exporter *e, const frame *f)
 
 const export_format export_vtp = {.name = "vtp",
                                   .ending = ".pvd",
-                                  .constants = true,
+                                  .details = true,
                                   .named = true,
                                   .begin = begin,
                                   .add = add,

@@ -106,6 +106,8 @@ export interface Columns {
     userData: BigUint64Array;
     /** 3 a body; see BodyState */
     images: Int32Array;
+    /** kg; 0 for static and kinematic bodies */
+    masses: Float64Array;
 }
 
 /** Which bodies a body interacts with; see kugel_body_def. */

@@ -52,8 +52,8 @@ export function kitOf(c) {
 
 // Columns that are read when they are asked for: name, values a row, their type. In the order of js_world_read_arrays.
 const EXTRAS = [['bodies', 1, BigUint64Array], ['orientations', 4, Float32Array], ['radii', 1, Float64Array], ['asleep', 1, Uint8Array],
-    ['userData', 1, BigUint64Array], ['images', 3, Int32Array]];
-const EXTRA_BYTES = 64; // at most, of a row
+    ['userData', 1, BigUint64Array], ['images', 3, Int32Array], ['masses', 1, Float64Array]];
+const EXTRA_BYTES = 72; // at most, of a row
 
 // The columns of all live bodies, in a block that grows with their number. Views, without copies.
 export class Columns {

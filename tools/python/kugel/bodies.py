@@ -129,7 +129,7 @@ class BodyMethods:
 
     def read_arrays(self, *names: str) -> dict[str, Rows]:
         """Columns of all live bodies in id order, copied; without names all of them. n: bodies (handles), radius (m),
-        asleep, user_data; n x 3: position (m), velocity (m/s), spin (rad/s), image; n x 4: orientation (unit
+        mass (kg; 0 unless dynamic), asleep, user_data; n x 3: position (m), velocity (m/s), spin (rad/s), image; n x 4: orientation (unit
         quaternions x, y, z, w)."""
         arrays, count = api.kugel_body_arrays(), len(self)
         kinds: dict[str, Any] = {name: kind for name, kind, *_ in arrays._fields_}

@@ -73,6 +73,17 @@ static int recording_failed(const outputs *out, kugel_status status)
     return complain(EXIT_RESOURCES, "%s: cannot be written: %s", recorded_to(out), why);
 }
 
+/* Whole chunks are in the file at any time: a killed run leaves it, under a name that the user must
+ * know. */
+static void publish(atomic_file *record)
+{
+    atomic_file_publish(record);
+    if (!record->temporary) return;
+    complain(EXIT_DONE,
+             "--record: %s: note: exists and stays until the run ends; the recording grows in %s",
+             record->name, record->temporary);
+}
+
 int outputs_record(outputs *out, kugel_world *world, const char *text, size_t size)
 {
     const options *o = out->options;
@@ -86,7 +97,7 @@ int outputs_record(outputs *out, kugel_world *world, const char *text, size_t si
     def.ring_ticks = o->last;
     kugel_status status = kugel_world_recording_start(world, &def);
     if (status) return recording_failed(out, status);
-    if (!o->last) atomic_file_publish(&out->record); /* whole chunks at any time */
+    if (!o->last) publish(&out->record);
     return 0;
 }
 

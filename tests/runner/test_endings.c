@@ -237,7 +237,8 @@ Test(endings, other_signals_leave_complete_files)
     }
 }
 
-static void record_and_kill(void)
+/* @return what the run said. */
+static char *record_and_kill(void)
 {
     support_program run =
         support_start(NULL, (const char *const[]){"gas", "--ticks", "1000000000", "--csv", "t.csv",
@@ -245,14 +246,18 @@ static void record_and_kill(void)
     wait_for_rows("t.csv.");
     kill(run.pid, SIGKILL);
     support_wait(&run);
+    char *said = strdup(run.err);
     support_program_free(&run);
+    return said;
 }
 
 /* A killed run leaves the recording under its name and readable, other files beside theirs. A file
- * that had the name stays as it was. */
+ * that had the name stays as it was; then the run says at its start where the recording is. */
 Test(endings, a_killed_run_leaves_its_recording)
 {
-    record_and_kill();
+    char *said = record_and_kill();
+    cr_assert_str_empty(said);
+    free(said);
     cr_assert_eq(support_count_files("r.kugel"), 1);
     cr_assert_eq(support_count_files("r.kugel."), 0);
     char *rows = support_read_file("t.csv");
@@ -263,10 +268,19 @@ Test(endings, a_killed_run_leaves_its_recording)
     support_program_free(&verified);
 
     support_write_file("r.kugel", "precious");
-    record_and_kill();
+    said = record_and_kill();
     char *kept = support_read_file("r.kugel");
     cr_assert_str_eq(kept, "precious");
     cr_assert_eq(support_count_files("r.kugel."), 1, "the recording is beside the file");
+    char *place = strstr(said, "the recording grows in ");
+    cr_assert(place, "%s", said);
+    place += strlen("the recording grows in ");
+    place[strcspn(place, "\n")] = 0;
+    verified = support_run_program("tools/replay/kugel-replay",
+                                   (const char *const[]){"verify", place, NULL});
+    cr_assert_eq(verified.code, 0, "%s: %s", place, verified.err);
+    support_program_free(&verified);
+    free(said);
     free(kept);
 }
 

@@ -2,25 +2,12 @@
 #include "arrays.h"
 #include "parse.h"
 
-/* An array of n numbers, the first `positive` of which are > 0. */
-static bool get_parts(const reader *r, const path *p, const cJSON *json, int n, int positive,
-                      double *out)
-{
-    if (!get_numbers(r, p, json, n, out)) return false;
-    for (int k = 0; k < positive; ++k) {
-        path at = {p, NULL, (size_t)k};
-        if (!(out[k] > 0)) return refuse_at(r, &at, "must be > 0, got %.10g", out[k]);
-    }
-    return true;
-}
-
-/* [low, high], and an exponent if `kind` has one. */
 static bool get_range(const reader *r, const path *p, const cJSON *json, radius_kind kind,
                       radii *out)
 {
     double part[3] = {0};
     path high = {p, NULL, 1}, exponent = {p, NULL, 2};
-    if (!get_parts(r, p, json, kind == RADIUS_POWER ? 3 : 2, 2, part)) return false;
+    if (!get_positives(r, p, json, kind == RADIUS_POWER ? 3 : 2, 2, part)) return false;
     if (part[1] < part[0])
         return refuse_at(r, &high, "must be >= %.10g, got %.10g", part[0], part[1]);
     if (part[2] < -100 || part[2] > 100)
@@ -40,7 +27,7 @@ static bool get_choices(const reader *r, const path *p, const cJSON *json, scene
     {
         path at = {p, NULL, out->count++};
         double part[2];
-        if (!get_parts(r, &at, child, 2, 2, part)) return false;
+        if (!get_positives(r, &at, child, 2, 2, part)) return false;
         all += part[1];
         radius_choice choice = {part[0], all};
         arrput(scene->choices, choice);

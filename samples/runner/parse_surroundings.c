@@ -60,16 +60,6 @@ bool parse_plane(const reader *r, const path *p, const cJSON *json, scene *scene
     return true;
 }
 
-static bool get_axes(const reader *r, const path *p, const cJSON *json, double axes[3])
-{
-    if (!get_numbers(r, p, json, 3, axes)) return false;
-    for (size_t k = 0; k < 3; ++k) {
-        path at = {p, NULL, k};
-        if (!(axes[k] > 0)) return refuse_at(r, &at, "must be > 0, got %.10g", axes[k]);
-    }
-    return true;
-}
-
 bool parse_ellipsoid(const reader *r, const path *p, const cJSON *json, scene *scene)
 {
     static const char *const keys[] = {"center", "semi_axes", "rotation", "name", NULL};
@@ -77,7 +67,7 @@ bool parse_ellipsoid(const reader *r, const path *p, const cJSON *json, scene *s
     if (!check_keys(r, p, json, keys)) return false;
     snprintf(e.name, sizeof e.name, "%zu", arrlenu(scene->ellipsoids));
     REQUIRED(json, "center", get_numbers(r, &at, value, 3, e.center));
-    REQUIRED(json, "semi_axes", get_axes(r, &at, value, e.semi_axes));
+    REQUIRED(json, "semi_axes", get_positives(r, &at, value, 3, 3, e.semi_axes));
     OPTIONAL(json, "rotation", get_unit(r, &at, value, 4, "quaternion x, y, z, w", e.rotation));
     OPTIONAL(json, "name", get_name(r, &at, value, e.name));
     arrput(scene->ellipsoids, e);

@@ -103,6 +103,19 @@ bool get_numbers(const reader *r, const path *p, const cJSON *json, int n, doubl
     return true;
 }
 
+bool get_positives(const reader *r, const path *p, const cJSON *json, int n, int positive,
+                   double *out)
+{
+    if (!get_numbers(r, p, json, n, out)) return false;
+    for (int k = 0; k < positive; ++k) {
+        path at = {p, NULL, (size_t)k};
+        if (!(out[k] > 0)) return refuse_at(r, &at, "must be > 0, got %.10g", out[k]);
+    }
+    return true;
+}
+
+/* [low, high], and an exponent if `kind` has one. */
+
 bool get_unit(const reader *r, const path *p, const cJSON *json, int n, const char *what,
               double *out)
 {

@@ -39,7 +39,10 @@ bool get_bits(const reader *r, const path *p, const cJSON *json, uint32_t *out);
 bool get_bool(const reader *r, const path *p, const cJSON *json, bool *out);
 /* An array of n numbers within +-LARGEST. */
 bool get_numbers(const reader *r, const path *p, const cJSON *json, int n, double *out);
-/* The same, with length 1 within 1e-6; `what` names it in the complaint. */
+/* The same; the first `positive` of them are > 0. */
+bool get_positives(const reader *r, const path *p, const cJSON *json, int n, int positive,
+                   double *out);
+/* An array of n numbers with length 1 within 1e-6; `what` names it in the complaint. */
 bool get_unit(const reader *r, const path *p, const cJSON *json, int n, const char *what,
               double *out);
 /* A name for rows of events. */

@@ -30,33 +30,18 @@ static size_t cell_count(const kg_query_group *g)
     return (size_t)(g->cells[0] * g->cells[1] * g->cells[2]);
 }
 
-static size_t block_words(const kg_query_group *g)
-{
-    return (size_t)(g->blocks[0] * g->blocks[1] * g->blocks[2] + 63) / 64;
-}
-
-/* Gives every group its zeroed part of `start` and `occupied`. */
+/* Gives every group its zeroed part of `start`. */
 static bool reserve_cells(kg_query_index *index)
 {
-    size_t cells = 0, words = 0;
-    for (uint32_t g = 0; g < index->group_count; ++g) {
-        for (int k = 0; k < 3; ++k) index->group[g].blocks[k] = (index->group[g].cells[k] + 3) / 4;
-        cells += cell_count(&index->group[g]) + 1;
-        words += block_words(&index->group[g]);
-    }
-    uint32_t *next_start;
-    uint64_t *next_occupied;
-    if (!KG_RESERVE(&index->memory, &index->columns[KG_QUERY_COLUMN_START], next_start, cells, 0) ||
-        !KG_RESERVE(&index->memory, &index->columns[KG_QUERY_COLUMN_OCCUPIED], next_occupied, words,
-                    0))
+    size_t cells = 0;
+    for (uint32_t g = 0; g < index->group_count; ++g) cells += cell_count(&index->group[g]) + 1;
+    uint32_t *next;
+    if (!KG_RESERVE(&index->memory, &index->columns[KG_QUERY_COLUMN_START], next, cells, 0))
         return false;
-    if (cells) memset(next_start, 0, cells * sizeof *next_start);
-    if (words) memset(next_occupied, 0, words * sizeof *next_occupied);
+    if (cells) memset(next, 0, cells * sizeof *next);
     for (uint32_t g = 0; g < index->group_count; ++g) {
-        index->group[g].start = next_start;
-        index->group[g].occupied = next_occupied;
-        next_start += cell_count(&index->group[g]) + 1;
-        next_occupied += block_words(&index->group[g]);
+        index->group[g].start = next;
+        next += cell_count(&index->group[g]) + 1;
     }
     return true;
 }
@@ -73,23 +58,6 @@ static size_t cell_of(const kg_query_group *g, const kg_bodies *bodies, uint32_t
     int64_t x = cell_along(g, 0, bodies->x[0][slot]), y = cell_along(g, 1, bodies->x[1][slot]),
             z = cell_along(g, 2, bodies->x[2][slot]);
     return (size_t)((z * g->cells[1] + y) * g->cells[0] + x);
-}
-
-/* Sets the bits of the blocks that have bodies. */
-static void mark_occupied_blocks(kg_query_group *g)
-{
-    size_t cell = 0, blocks = (size_t)(g->blocks[0] * g->blocks[1] * g->blocks[2]), used = 0;
-    for (int64_t z = 0; z < g->cells[2]; ++z) {
-        for (int64_t y = 0; y < g->cells[1]; ++y) {
-            for (int64_t x = 0; x < g->cells[0]; ++x, ++cell) {
-                if (g->start[cell] == g->start[cell + 1]) continue;
-                size_t block = (size_t)((z / 4 * g->blocks[1] + y / 4) * g->blocks[0] + x / 4);
-                used += !(g->occupied[block / 64] >> block % 64 & 1);
-                g->occupied[block / 64] |= (uint64_t)1 << block % 64;
-            }
-        }
-    }
-    g->sparse = used * 4 < blocks * 3;
 }
 
 static void write_row(kg_query_index *index, const kg_query_group *g, const kg_bodies *bodies,
@@ -115,7 +83,6 @@ static void sort_group(kg_query_index *index, kg_query_group *g, const kg_bodies
     g->start[cells] = sum;
     for (uint32_t i = n; i-- > 0;)
         write_row(index, g, bodies, slots[i], --g->start[cell_of(g, bodies, slots[i])]);
-    mark_occupied_blocks(g);
 }
 
 bool kg_query_build(const kugel_world *world, kg_query_index *index)

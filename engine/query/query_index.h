@@ -33,10 +33,7 @@ typedef struct kg_query_group {
     double unit;                           /* 1/m, a power of two: scale of kg_coarse_sphere */
     float rounding_error;                  /* of kg_coarse_sphere and of walks, in that unit */
     int64_t cells[3];                      /* along the axes */
-    uint32_t *start;    /* first row of each cell, x fastest; one more at the end */
-    uint64_t *occupied; /* a bit for each block of 4 x 4 x 4 cells: it has a body */
-    int64_t blocks[3];  /* along the axes */
-    bool sparse;        /* at least a quarter of the blocks is empty */
+    uint32_t *start; /* first row of each cell, x fastest; one more at the end */
 } kg_query_group;
 
 /* The contacts of each body in which it is b; those in which it is a are neighbours in the set. */
@@ -53,7 +50,6 @@ enum {
     KG_QUERY_COLUMNS_BY_ID = 4, /* as in the table of query_build.c */
     KG_QUERY_COLUMN_GROUP = KG_QUERY_COLUMNS_BY_ID,
     KG_QUERY_COLUMN_START,
-    KG_QUERY_COLUMN_OCCUPIED,
     KG_QUERY_COLUMNS
 };
 
@@ -96,7 +92,7 @@ kugel_status kg_query_ensure_contacts(const kugel_world *world);
 
 /* query_build.c: builds the index; false when out of memory. */
 bool kg_query_build(const kugel_world *world, kg_query_index *index);
-/* query_groups.c: makes the groups and their cells, without `start` and `occupied`. Writes slots to
+/* query_groups.c: makes the groups and their cells, without `start`. Writes slots to
  * index->order, group after group; group g begins at first[g], the last ends at first[group_count].
  */
 void kg_query_split_groups(const kugel_world *world, kg_query_index *index, uint32_t *first);

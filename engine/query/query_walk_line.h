@@ -45,21 +45,6 @@ typedef struct kg_slabs {
 /* Finds the slabs; false when the line passes the group out of reach. */
 bool kg_walk_line_slabs(const kg_query_group *group, const kg_line *line, kg_slabs *slabs);
 
-/* True when all blocks with cells from low to high are empty (no periodic axes). */
-static inline bool kg_walk_blocks_are_empty(const kg_query_group *g, const int64_t low[3],
-                                            const int64_t high[3])
-{
-    for (int64_t z = low[2] >> 2; z <= high[2] >> 2; ++z) {
-        for (int64_t y = low[1] >> 2; y <= high[1] >> 2; ++y) {
-            for (int64_t x = low[0] >> 2; x <= high[0] >> 2; ++x) {
-                uint64_t block = (uint64_t)((z * g->blocks[1] + y) * g->blocks[0] + x);
-                if (g->occupied[block / 64] >> block % 64 & 1) return false;
-            }
-        }
-    }
-    return true;
-}
-
 /* The cells of a slab within reach: `rows` rows along minor axis 0, each from `low` to `high`. */
 typedef struct kg_window {
     const uint32_t *start;
@@ -121,27 +106,6 @@ KG_INLINE void kg_walk_visit_window(const kg_query_index *index, const kg_slabs 
     }
 }
 
-/* The number of next slabs, up to the end of a block, whose blocks within reach are empty. */
-static inline int64_t kg_walk_empty_slabs(const kg_query_group *g, const kg_slabs *s, int64_t slab,
-                                          const double place[2])
-{
-    int64_t left = s->step > 0 ? 3 - (slab & 3) : (slab & 3);
-    int64_t most = (s->to - slab) * s->step;
-    if (left > most) left = most;
-    int64_t low[3], high[3];
-    low[s->major] = s->step > 0 ? slab : slab - left;
-    high[s->major] = low[s->major] + left;
-    for (int a = 0; a < 2; ++a) {
-        double on = (double)left * s->per_place[a] * (double)s->step;
-        double from = place[a] + s->low[a] + (on < 0 ? on : 0),
-               to = place[a] + s->high[a] + (on > 0 ? on : 0);
-        int axis = s->minor[a];
-        if (!kg_query_clip_cells(g, axis, from, to, false, &low[axis], &high[axis]))
-            return left + 1;
-    }
-    return kg_walk_blocks_are_empty(g, low, high) ? left + 1 : 0;
-}
-
 /* Visits all slabs of a group with periodic axes. */
 KG_INLINE void kg_walk_periodic(const kg_query_index *index, const kg_query_group *g,
                                 const kg_slabs *s, const kg_line *line, kg_query_visitor visit,
@@ -174,12 +138,6 @@ KG_INLINE void kg_walk_slabs(const kg_query_index *index, const kg_query_group *
 {
     int64_t count = (s->to - s->from) * s->step;
     for (int64_t i = 0; i <= count && s->near + (double)i * s->per_slab <= line->end;) {
-        int64_t empty = g->sparse ? kg_walk_empty_slabs(g, s, now.slab, now.place) : 0;
-        if (empty) {
-            i += empty;
-            if (i <= count) now = kg_walk_window(g, s, i);
-            continue;
-        }
         kg_window next = now;
         if (++i <= count) {
             next = kg_walk_window(g, s, i);

@@ -12,6 +12,9 @@
 
 /* Cells per body; thinner gases get wider cells. */
 static const double max_cells_per_body = 4;
+/* Least width of a cell, in largest bodies, beside oversized ones, which test all their near cells.
+ * Larger: cells overflow. */
+static const double width_beside_oversized = 1.2;
 /* A packing fraction of 0.56. Where more bodies are near, Verlet lists cost less. */
 static const double max_bodies_in_27_cells = 29;
 /* Cells are wider than two bodies by more than positions are rounded. */
@@ -49,13 +52,26 @@ static void find_box(const kugel_world *world, double low[3], double length[3])
     }
 }
 
+/* The largest radius that is at most twice the smallest, m. */
+static double largest_alike(const kg_bodies *bodies, kg_radii radii)
+{
+    double largest = radii.smallest;
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        double radius = bodies->radius[i];
+        if (radius <= 2 * radii.smallest && radius > largest) largest = radius;
+    }
+    return largest;
+}
+
 /* Choose number and width of the cells; false when they are not suitable. */
 static bool choose_cells(kugel_world *world, kg_radii radii)
 {
     kg_cell_lists *cell_lists = &world->grid->cell_lists;
     uint32_t n = world->bodies.count;
-    double length[3], edge = 2 * radii.largest * (1 + slack), volume = 1;
-    if (!(radii.largest > 0) || radii.smallest < 0.5 * radii.largest) return false;
+    double largest = largest_alike(&world->bodies, radii), length[3],
+           edge = 2 * largest * (1 + slack), volume = 1;
+    if (!(largest > 0)) return false;
+    if (largest < radii.largest) edge *= width_beside_oversized;
     find_box(world, cell_lists->low, length);
     for (int axis = 0; axis < 3; ++axis) {
         if (!(__builtin_fabs(cell_lists->low[axis]) + length[axis] < 1e8 * edge))
@@ -82,7 +98,7 @@ static bool choose_cells(kugel_world *world, kg_radii radii)
         cell_lists->border_cell[0][axis] = cell_lists->border_cell[1][axis] = -1;
         cells *= cell_lists->count[axis];
     }
-    cell_lists->largest_radius = radii.largest;
+    cell_lists->largest_radius = largest;
     cell_lists->motion_limit = edge * (64 + 0.25 * n);
     return cells <= (uint64_t)(8 * max_cells_per_body * n) + 4096;
 }
@@ -115,7 +131,7 @@ static uint32_t count_used(const kg_cell cell)
     return (uint32_t)__builtin_ctz(find_word(cell, KG_NONE) | 1u << KG_CELL_CAPACITY);
 }
 
-static bool cell_add(kg_cell cell, uint32_t neighbour)
+bool kg_cell_add(kg_cell cell, uint32_t neighbour)
 {
     uint32_t used = count_used(cell);
     if (used == KG_CELL_CAPACITY) return false;
@@ -123,7 +139,7 @@ static bool cell_add(kg_cell cell, uint32_t neighbour)
     return true;
 }
 
-static bool cell_remove(kg_cell cell, uint32_t neighbour)
+bool kg_cell_remove(kg_cell cell, uint32_t neighbour)
 {
     uint32_t found = find_word(cell, neighbour), last = count_used(cell) - 1;
     if (!found) return false;
@@ -151,17 +167,22 @@ static __attribute__((noinline)) void update_images(kg_cell_lists *cell_lists,
     }
     for (uint32_t k = 1; k < count; ++k) {
         uint32_t neighbour = slot | image[k] << KG_NEIGHBOUR_IMAGE_SHIFT;
-        if (adding) cell_add(cell_lists->cell[at[k]], neighbour);
-        else cell_remove(cell_lists->cell[at[k]], neighbour);
+        if (adding) kg_cell_add(cell_lists->cell[at[k]], neighbour);
+        else kg_cell_remove(cell_lists->cell[at[k]], neighbour);
     }
 }
 
-static void insert_body(kg_cell_lists *cell_lists, uint32_t slot)
+static void insert_body(kugel_world *world, uint32_t slot)
 {
+    kg_cell_lists *cell_lists = &world->grid->cell_lists;
     kg_body_cell *body_cell = &cell_lists->body_cell[slot];
     uint32_t index = body_cell->index = kg_cell_index(cell_lists, body_cell->cell);
+    if (kg_cell_lists_is_oversized(cell_lists, slot)) {
+        kg_oversized_update(world, slot, true);
+        return;
+    }
     body_cell->boundary_faces = boundary_faces_of(cell_lists, body_cell->cell);
-    if (cell_add(cell_lists->cell[index], slot | KG_NEIGHBOUR_NO_IMAGE)) {
+    if (kg_cell_add(cell_lists->cell[index], slot | KG_NEIGHBOUR_NO_IMAGE)) {
         if (body_cell->boundary_faces & cell_lists->periodic_faces)
             update_images(cell_lists, body_cell, index, slot, true);
         return;
@@ -171,11 +192,16 @@ static void insert_body(kg_cell_lists *cell_lists, uint32_t slot)
     else cell_lists->abandon = true;
 }
 
-static void remove_body(kg_cell_lists *cell_lists, uint32_t slot)
+static void remove_body(kugel_world *world, uint32_t slot)
 {
+    kg_cell_lists *cell_lists = &world->grid->cell_lists;
     const kg_body_cell *body_cell = &cell_lists->body_cell[slot];
     uint32_t index = body_cell->index;
-    if (cell_remove(cell_lists->cell[index], slot | KG_NEIGHBOUR_NO_IMAGE)) {
+    if (kg_cell_lists_is_oversized(cell_lists, slot)) {
+        kg_oversized_update(world, slot, false);
+        return;
+    }
+    if (kg_cell_remove(cell_lists->cell[index], slot | KG_NEIGHBOUR_NO_IMAGE)) {
         if (body_cell->boundary_faces & cell_lists->periodic_faces)
             update_images(cell_lists, body_cell, index, slot, false);
         return;
@@ -211,18 +237,25 @@ static bool fill_cells(kugel_world *world)
     kg_grid *grid = world->grid;
     kg_cell_lists *cell_lists = &grid->cell_lists;
     uint32_t n = world->bodies.count;
-    size_t cells = (size_t)cell_lists->count[0] * cell_lists->count[1] * cell_lists->count[2];
+    size_t cells = (size_t)cell_lists->count[0] * cell_lists->count[1] * cell_lists->count[2],
+           near = cell_lists->oversized_count ? cells : 0;
     if (!kg_cell_lists_reserve_rows(&world->memory, grid, n, 0) ||
         !KG_RESERVE(&world->memory, &cell_lists->columns[KG_CELL_LIST_COLUMN_CELLS],
-                    cell_lists->cell, cells, 0))
+                    cell_lists->cell, cells, 0) ||
+        !KG_RESERVE(&world->memory, &cell_lists->columns[KG_CELL_LIST_COLUMN_NEAR],
+                    cell_lists->near_cell, near, 0))
         return false;
     memset(cell_lists->cell, 0xff, cells * sizeof *cell_lists->cell); /* KG_NONE */
+    if (near) memset(cell_lists->near_cell, 0xff, near * sizeof *cell_lists->near_cell);
     cell_lists->in_subdomains = false;
     cell_lists->overflow_count = 0;
     for (uint32_t i = 0; i < n; ++i) {
         kg_grid_reset_clearance(grid, i); /* all bodies are active */
         cell_lists->body_cell[i].cell = cell_at(cell_lists, world->work.motion[i].x);
-        insert_body(cell_lists, i);
+        cell_lists->body_cell[i].boundary_faces =
+            world->bodies.radius[i] > cell_lists->largest_radius ? KG_CELL_FACES | KG_CELL_OVERSIZED
+                                                                 : 0;
+        insert_body(world, i);
     }
     return true;
 }
@@ -241,6 +274,9 @@ static bool make_cells(kugel_world *world)
                                       << f;
     }
     cell_lists->used = choose_cells(world, radii);
+    if (cell_lists->used &&
+        !kg_oversized_find(world, max_cells_per_body * world->bodies.count, &cell_lists->used))
+        return false;
     if (cell_lists->used && !fill_cells(world)) return false;
     cell_lists->used = cell_lists->used && !cell_lists->abandon;
     if (!cell_lists->used) {
@@ -285,13 +321,13 @@ void kg_cell_lists_cross_face(kugel_world *world, uint32_t slot, uint32_t face)
              c = kg_cell_coordinate(cell_lists->body_cell[slot].cell, (int)axis),
              last = cell_lists->count[axis] - 2;
     if (c == cell_lists->border_cell[face & 1][axis]) return;
-    remove_body(cell_lists, slot);
+    remove_body(world, slot);
     if (face & 1) c = c == last ? 1 : c + 1;
     else c = c == 1 ? last : c - 1;
     cell_lists->body_cell[slot].cell =
         (cell_lists->body_cell[slot].cell & ~((uint32_t)KG_CELL_COORDINATE_MAX << shift)) |
         c << shift;
-    insert_body(cell_lists, slot);
+    insert_body(world, slot);
     kg_cell_lists_add_crossings(world, 1);
 }
 

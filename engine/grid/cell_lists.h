@@ -1,8 +1,9 @@
 /* Cell lists: neighbours in a gas without lists per body.
- * A box of cells, each at least as wide as two of the largest bodies. Touching bodies are in the
- * same or in adjacent cells: a change of motion tests 27 cells, a step to the next cell tests nine.
- * Used where bodies are of similar size and evenly spread, and nothing rests or falls; Verlet lists
- * are used elsewhere. The choice changes no result. */
+ * A box of cells, each at least as wide as two bodies in them. Touching bodies are in the same or
+ * in adjacent cells: a change of motion tests 27 cells, a step to the next cell tests nine. Bodies
+ * more than twice as large as the smallest are oversized and have lists of their own (oversized.c).
+ * Used where nearly all bodies are of similar size and evenly spread, and nothing rests or falls;
+ * Verlet lists are used elsewhere. The choice changes no result. */
 #ifndef KG_GRID_CELL_LISTS_H
 #define KG_GRID_CELL_LISTS_H
 
@@ -12,7 +13,7 @@
 enum {
     KG_CELL_CAPACITY = 4,
     KG_CELL_OVERFLOW_MAX = 16,
-    KG_CELL_NEIGHBOURS_MAX = 27 * KG_CELL_CAPACITY + KG_CELL_OVERFLOW_MAX + 8,
+    KG_CELL_NEIGHBOURS_MAX = 28 * KG_CELL_CAPACITY + KG_CELL_OVERFLOW_MAX + 8,
     KG_CELL_GATHER_ALL = 6,
     KG_CELL_GATHER_HALF = 7
 };
@@ -21,12 +22,20 @@ enum { KG_CELL_RETRY_AFTER = 100 }; /* substeps */
 typedef uint32_t kg_cell[KG_CELL_CAPACITY]; /* neighbours, then KG_NONE */
 
 typedef struct kg_body_cell {
-    uint32_t cell;           /* x + (y << 10) + (z << 20) */
-    uint32_t index;          /* index of the cell */
-    uint32_t boundary_faces; /* bit k: the cell lies along face k of the world */
+    uint32_t cell;  /* x + (y << 10) + (z << 20) */
+    uint32_t index; /* index of the cell */
+    /* bit k: the cell lies along face k of the world; KG_CELL_OVERSIZED with all faces */
+    uint32_t boundary_faces;
 } kg_body_cell;
+enum { KG_CELL_FACES = 63, KG_CELL_OVERSIZED = 64 };
 
-enum { KG_CELL_LIST_COLUMN_CELLS, KG_CELL_LIST_COLUMN_BODY_CELLS, KG_CELL_LIST_COLUMNS };
+enum {
+    KG_CELL_LIST_COLUMN_CELLS,
+    KG_CELL_LIST_COLUMN_BODY_CELLS,
+    KG_CELL_LIST_COLUMN_NEAR,
+    KG_CELL_LIST_COLUMN_OVERSIZED,
+    KG_CELL_LIST_COLUMNS
+};
 
 typedef struct kg_cell_lists {
     bool used;            /* cell lists replace Verlet lists */
@@ -36,7 +45,7 @@ typedef struct kg_cell_lists {
     bool has_filters;     /* some bodies do not collide */
     /* bit k: face k of the world is a wall or periodic; face k is periodic */
     uint32_t closed_faces, periodic_faces;
-    double largest_radius; /* m */
+    double largest_radius; /* m, of the bodies that are not oversized */
     /* cells along each axis, with one layer around: empty, or images of the opposite cells */
     uint32_t count[3];
     double low[4], edge[4]; /* m; lower end of cell 0, width of a cell */
@@ -51,6 +60,8 @@ typedef struct kg_cell_lists {
     kg_body_cell *body_cell; /* by slot */
     /* slots whose cells are full; they are candidates of the bodies around them */
     uint32_t overflow[KG_CELL_OVERFLOW_MAX], overflow_count;
+    uint32_t *oversized, oversized_count; /* slots */
+    kg_cell *near_cell; /* by cell, if bodies are oversized: those that its bodies can touch */
     uint32_t crossings; /* cell crossings since rebuilds_since_sort was increased */
     kg_column columns[KG_CELL_LIST_COLUMNS];
 } kg_cell_lists;
@@ -69,6 +80,9 @@ static inline uint32_t kg_cell_index(const kg_cell_lists *cell_lists, uint32_t c
 }
 
 /* cell_lists.c */
+/* Append to a cell, or remove; false when it is full, or does not have the neighbour. */
+bool kg_cell_add(kg_cell cell, uint32_t neighbour);
+bool kg_cell_remove(kg_cell cell, uint32_t neighbour);
 /* At the start of a substep: sort all bodies into cells where cell lists are suitable. false when
  * out of memory. */
 bool kg_cell_lists_prepare(kugel_world *world);
@@ -81,6 +95,24 @@ void kg_cell_lists_add_crossings(kugel_world *world, uint32_t count);
 /* Abandon the cell lists when the body can cross too many cells in `time`, s. */
 void kg_cell_lists_check_travel(kugel_world *world, uint32_t slot, double time);
 
+/* oversized.c: bodies wider than a cell. They are in no cell; the near cells of such a body are
+ * those whose bodies it can touch while it is in its own cell. */
+static inline bool kg_cell_lists_is_oversized(const kg_cell_lists *cell_lists, uint32_t slot)
+{
+    return cell_lists->oversized_count &&
+           cell_lists->body_cell[slot].boundary_faces & KG_CELL_OVERSIZED;
+}
+/* Collect the oversized bodies; false when out of memory. `*suits`: their near cells are at most
+ * `most`, and less than half a periodic axis wide. */
+bool kg_oversized_find(kugel_world *world, double most, bool *suits);
+/* Add an oversized body to its near cells, or remove it. A full one abandons the cell lists. */
+void kg_oversized_update(kugel_world *world, uint32_t slot, bool adding);
+/* Call visit(context, cells, count, image) for rows of the near cells; `image`: of their bodies. */
+typedef void kg_oversized_visit(void *context, const kg_cell *cells, uint32_t count,
+                                uint32_t image);
+void kg_oversized_visit_cells(const kugel_world *world, uint32_t slot, kg_oversized_visit *visit,
+                              void *context);
+
 /* cell_lists_gather.c */
 /* Prefetch the cells around a body. */
 void kg_cell_lists_prefetch(const kg_cell_lists *cell_lists, uint32_t slot);
@@ -89,7 +121,7 @@ void kg_cell_lists_prefetch(const kg_cell_lists *cell_lists, uint32_t slot);
  * KG_CELL_GATHER_HALF: each pair from one of its bodies. */
 uint32_t kg_cell_lists_neighbours(const kg_cell_lists *cell_lists, uint32_t slot, uint32_t which,
                                   uint32_t *out);
-/* Append neighbours from the overflow; returns their number. */
+/* Append neighbours from the overflow; returns their number. An oversized body: all of it. */
 uint32_t kg_gather_overflow(const kg_cell_lists *cell_lists, uint32_t slot, uint32_t which,
                             uint32_t *out);
 

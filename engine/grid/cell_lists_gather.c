@@ -8,16 +8,17 @@ static bool is_neighbour_cell(const kg_cell_lists *cell_lists, uint32_t slot, ui
                               uint32_t which, int *image)
 {
     static const int step[3] = {1, 3, 9};
+    bool oversized = kg_cell_lists_is_oversized(cell_lists, slot);
     int d[3], offset = 0;
     *image = 0;
     for (int axis = 0; axis < 3; ++axis) {
-        int last = (int)cell_lists->count[axis] - 3;
+        int size = (int)cell_lists->count[axis] - 2;
         d[axis] = (int)kg_cell_coordinate(cell_lists->body_cell[other].cell, axis) -
                   (int)kg_cell_coordinate(cell_lists->body_cell[slot].cell, axis);
         bool periodic = cell_lists->periodic_faces >> 2 * axis & 1;
-        if (periodic && d[axis] == last) d[axis] = -1, *image -= step[axis];
-        else if (periodic && d[axis] == -last) d[axis] = 1, *image += step[axis];
-        if (d[axis] < -1 || d[axis] > 1) return false;
+        if (periodic && 2 * d[axis] > size) d[axis] -= size, *image -= step[axis];
+        else if (periodic && 2 * d[axis] < -size) d[axis] += size, *image += step[axis];
+        if (!oversized && (d[axis] < -1 || d[axis] > 1)) return false;
         offset += step[axis] * d[axis];
     }
     if (which < KG_CELL_GATHER_ALL) return d[which / 2] == (which & 1 ? 1 : -1);

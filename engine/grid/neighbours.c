@@ -28,12 +28,12 @@ static const kg_list_node *copy_from_cell_lists(kg_candidates *c)
     return c->copied.count ? &c->copied : NULL;
 }
 
-/* All bodies of a body without a list; else those without one. */
+/* All bodies of a body without a list, or an oversized one; else those without a list. */
 static const kg_list_node *copy_unlisted(kg_candidates *c)
 {
     const kugel_world *world = c->world;
     const kg_grid *grid = world->grid;
-    bool all = kg_grid_is_unlisted(grid, c->slot);
+    bool all = grid->cell_lists.used || kg_grid_is_unlisted(grid, c->slot);
     uint32_t bodies = all ? world->bodies.count : grid->unlisted_count;
     kg_images images = kg_lattice_images(grid->lattice);
     while (c->body < bodies && c->copied.count < KG_NODE_NEIGHBOURS) {
@@ -57,7 +57,10 @@ static const kg_list_node *copy_unlisted(kg_candidates *c)
 const kg_list_node *kg_candidates_copy(kg_candidates *c)
 {
     kg_list_node_clear(&c->copied, c->slot);
-    return c->world->grid->cell_lists.used ? copy_from_cell_lists(c) : copy_unlisted(c);
+    const kg_cell_lists *cell_lists = &c->world->grid->cell_lists;
+    return cell_lists->used && !kg_cell_lists_is_oversized(cell_lists, c->slot)
+               ? copy_from_cell_lists(c)
+               : copy_unlisted(c);
 }
 
 /* ---- bodies without a list ---- */

@@ -5,6 +5,7 @@
 #include "grid/cell_lists_gather.h"
 #include "impact/predict_straight.h"
 #include "impact/subdomains.h"
+#include "world/periodic.h"
 
 /* Neighbours of a body. near: bits of those among the first 64 that it may meet in the window. */
 typedef struct neighbourhood {
@@ -130,8 +131,98 @@ KG_VARIANTS(bool, predict_after_exit,
             (kugel_world * world, uint32_t i, uint32_t face, double now, double h),
             (world, i, face, now, h, wide))
 
+/* ---- oversized bodies ---- */
+
+/* A batch of neighbours of an oversized body. */
+typedef struct oversized_batch {
+    kugel_world *world;
+    uint32_t slot;
+    double now, h;
+    neighbourhood of;
+    bool ok;
+} oversized_batch;
+
+KG_INLINE bool predict_batch(oversized_batch *b, bool wide)
+{
+    for (uint32_t k = 0; k < 8; ++k) b->of.neighbour[b->of.count + k] = b->slot; /* padding */
+    b->of.near = filter_from(b->world, b->slot, &b->of, 0, b->now, wide);
+    return predict_neighbourhood(b->world, b->slot, &b->of, b->slot, b->now, b->h, wide);
+}
+
+KG_VARIANTS(bool, predict_batch, (oversized_batch * b), (b, wide))
+
+static void finish_batch(oversized_batch *b)
+{
+    b->ok = b->ok && KG_WIDEST(predict_batch)(b);
+    b->of.count = 0;
+}
+
+static void collect_cells(void *context, const kg_cell *cells, uint32_t count, uint32_t image)
+{
+    enum { CELLS = 8 }; /* at a time */
+    oversized_batch *b = context;
+    for (uint32_t from = 0; from < count; from += CELLS) {
+        uint32_t *out = b->of.neighbour + b->of.count, left = count - from,
+                 end = left < CELLS ? left : CELLS;
+        intptr_t moved = 0;
+        for (uint32_t k = 0; k < end; ++k)
+            kg_gather_cell(cells[from + k], out + k * KG_CELL_CAPACITY, false, &moved);
+        uint32_t found = (uint32_t)((intptr_t)end * KG_CELL_CAPACITY + moved);
+        for (uint32_t k = 0; k < found && image != KG_IMAGE_NONE; ++k)
+            out[k] = (out[k] & KG_NEIGHBOUR_SLOT) | image << KG_NEIGHBOUR_IMAGE_SHIFT;
+        b->of.count += found;
+        if (b->of.count > 64) finish_batch(b);
+    }
+}
+
+/* true when two oversized bodies, of any images, may meet before the window ends. */
+static bool may_meet(const kugel_world *world, uint32_t i, uint32_t j)
+{
+    const kg_motion *a = &world->work.motion[i], *b = &world->work.motion[j];
+    double d[3],
+        until = world->impact->until,
+        path = kg_length3(a->v) * (until - a->clock) + kg_length3(b->v) * (until - b->clock);
+    for (int k = 0; k < 3; ++k)
+        d[k] = kg_nearest_image(b->x[k] - a->x[k], world->grid->lattice->length[k]);
+    return kg_length3(d) <= (a->radius + b->radius + path) * (1 + 1e-9);
+}
+
+static bool predict_images(kugel_world *world, uint32_t i, uint32_t j, double h)
+{
+    if (!may_meet(world, i, j) || !kg_grid_may_collide(world, i, j)) return true;
+    kg_images images = kg_lattice_images(world->grid->lattice);
+    for (uint32_t k = 0; k < images.count; ++k) {
+        uint32_t neighbour = j | images.code[k] << KG_NEIGHBOUR_IMAGE_SHIFT;
+        double t = kg_predict_straight(world, i, neighbour, h);
+        if (t != KG_NEVER && !kg_queue_push_predicted(world, t, i, neighbour, KG_EVENT_BODY))
+            return false;
+    }
+    return true;
+}
+
+/* In a first sweep (`each_once`) the bodies around test their pairs. */
+static bool predict_oversized(kugel_world *world, uint32_t i, double now, double h, bool each_once)
+{
+    const kg_cell_lists *cell_lists = &world->grid->cell_lists;
+    oversized_batch b = {.world = world, .slot = i, .now = now, .h = h, .ok = true};
+    for (uint32_t k = 0; k < cell_lists->oversized_count; ++k) {
+        uint32_t j = cell_lists->oversized[k];
+        if (j != i && (j > i || !each_once) && !predict_images(world, i, j, h)) return false;
+    }
+    if (!each_once) {
+        kg_quantised_motions_write(world, i);
+        kg_oversized_visit_cells(world, i, collect_cells, &b);
+        b.of.count +=
+            kg_gather_overflow(cell_lists, i, KG_CELL_GATHER_ALL, b.of.neighbour + b.of.count);
+        finish_batch(&b);
+    }
+    return b.ok && predict_boundaries_and_exit(world, i, now, h);
+}
+
 static bool predict_body(kugel_world *world, uint32_t i, double now, double h, bool each_once)
 {
+    if (kg_cell_lists_is_oversized(&world->grid->cell_lists, i))
+        return predict_oversized(world, i, now, h, each_once);
     return KG_WIDEST(predict_all)(world, i, now, h, each_once);
 }
 
@@ -169,12 +260,17 @@ static bool predict_after_change(kugel_world *world, uint32_t i, double now, dou
 static bool predict_after_collision(kugel_world *world, uint32_t i, uint32_t j, double now,
                                     double h)
 {
+    const kg_cell_lists *c = &world->grid->cell_lists;
+    if (kg_cell_lists_is_oversized(c, i) || kg_cell_lists_is_oversized(c, j))
+        return predict_body(world, i, now, h, false) && predict_body(world, j, now, h, false);
     return KG_WIDEST(predict_colliding_pair)(world, i, j, now, h);
 }
 
 static bool predict_after_skin_exit(kugel_world *world, const kg_event *e, double h)
 {
     kg_cell_lists_cross_face(world, e->a, e->b);
+    if (kg_cell_lists_is_oversized(&world->grid->cell_lists, e->a))
+        return predict_body(world, e->a, e->time, h, false);
     return KG_WIDEST(predict_after_exit)(world, e->a, e->b, e->time, h);
 }
 

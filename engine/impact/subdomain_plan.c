@@ -230,7 +230,8 @@ static bool reserve_cells(kugel_world *world, kg_subdomain *subdomain)
 bool kg_subdomains_are_allowed(const kugel_world *world)
 {
     return !world->work.subdomains_disabled && kg_tasks_concurrency(world->tasks) > 1 &&
-           world->bodies.count >= 2 * BODIES_MIN && !kg_bodies_any_sensor(&world->bodies);
+           world->bodies.count >= 2 * BODIES_MIN && !kg_bodies_any_sensor(&world->bodies) &&
+           !world->grid->cell_lists.oversized_count;
 }
 
 bool kg_subdomains_are_planned(const kugel_world *world)

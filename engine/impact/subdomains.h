@@ -32,7 +32,8 @@ static inline void kg_impact_hash_path(const kugel_world *world, uint32_t i)
 }
 
 /* subdomain_plan.c */
-/* True when there are several threads, enough bodies for two subdomains, and no sensors. */
+/* True when there are several threads, enough bodies for two subdomains, no sensors and no
+ * oversized bodies. */
 bool kg_subdomains_are_allowed(const kugel_world *world);
 /* Plan subdomains for the window of the queue if that is faster: keep the partition or make a new
  * one, and reserve memory. False when out of memory. */

@@ -7,6 +7,7 @@
 #include "impact/quantised_motions.h"
 #include "support/support_caches.h"
 #include "support/support_scene.h"
+#include "world/periodic.h"
 
 /* Step one world with Verlet lists only and one that may use cell lists. @return ticks that ended
  * with cell lists. */
@@ -151,6 +152,188 @@ Test(cell_lists, a_bullet)
     cr_assert(compare(&scene, 0.02, 5) < 5);
     support_scene_free(&scene);
 }
+
+/* ---- oversized bodies ---- */
+
+typedef struct unlike {
+    uint32_t small, large;
+    double length, radius[2]; /* m; of the large ones, the small ones have 0.4 to 0.5 */
+    kugel_face face;
+} unlike;
+
+static bool overlaps_large(const support_scene *scene, uint32_t large, const kugel_body_def *body)
+{
+    double length =
+        scene->def.bounds.faces[0] == KUGEL_FACE_PERIODIC ? scene->def.bounds.max[0] : 0;
+    for (uint32_t i = 0; i < large; ++i) {
+        double d2 = 0, reach = scene->bodies[i].radius + body->radius;
+        for (int k = 0; k < 3; ++k) {
+            double d = kg_nearest_image(scene->bodies[i].position[k] - body->position[k], length);
+            d2 += d * d;
+        }
+        if (d2 < reach * reach) return true;
+    }
+    return false;
+}
+
+/* Large spheres and, between them, at most `small` small ones, all of one mean speed. */
+static support_scene unlike_gas(const unlike *u, support_random *random)
+{
+    support_mix large = {.count = u->large,
+                         .length = u->length,
+                         .radius = {u->radius[0], u->radius[1]},
+                         .mass = {30, 60},
+                         .sigma = 2,
+                         .face = u->face},
+                small = {.count = u->small,
+                         .length = u->length,
+                         .radius = {0.4, 0.5},
+                         .mass = {1, 2},
+                         .sigma = 5,
+                         .face = u->face};
+    support_scene scene = support_scene_mixed(&large, random),
+                  others = support_scene_mixed(&small, random);
+    for (uint32_t i = 0; i < others.count; ++i) {
+        const kugel_body_def *b = &others.bodies[i];
+        if (!overlaps_large(&scene, u->large, b))
+            support_scene_add(&scene, b->position, b->velocity, b->radius, b->mass);
+    }
+    support_scene_free(&others);
+    return scene;
+}
+
+static void compare_unlike(const unlike *u, uint64_t seed, double dt, int least)
+{
+    support_random random = support_random_start("dense/unlike", seed);
+    support_scene scene = unlike_gas(u, &random);
+    int used = compare(&scene, dt, 30);
+    cr_assert(used >= least, "cells in %d of 30 ticks", used);
+    support_scene_free(&scene);
+}
+
+Test(cell_lists, oversized_bodies_in_a_periodic_box)
+{
+    compare_unlike(&(unlike){1200, 5, 20, {2, 3}, KUGEL_FACE_PERIODIC}, 21, 0.02, 30);
+    compare_unlike(&(unlike){1200, 5, 20, {1.1, 2}, KUGEL_FACE_PERIODIC}, 22, 0.1, 30);
+}
+Test(cell_lists, oversized_bodies_between_walls)
+{
+    compare_unlike(&(unlike){1200, 5, 20, {2, 3}, KUGEL_FACE_WALL}, 23, 0.02, 30);
+}
+Test(cell_lists, oversized_bodies_in_an_expanding_gas)
+{
+    compare_unlike(&(unlike){900, 5, 16, {1.5, 3}, KUGEL_FACE_OPEN}, 24, 0.02, 5);
+}
+/* So many that they meet each other in nearly every tick. */
+Test(cell_lists, oversized_bodies_that_meet)
+{
+    compare_unlike(&(unlike){1500, 14, 20, {1.3, 2.2}, KUGEL_FACE_PERIODIC}, 25, 0.3, 20);
+}
+/* Near cells would meet themselves across the box. */
+Test(cell_lists, an_oversized_body_as_wide_as_its_box)
+{
+    compare_unlike(&(unlike){300, 1, 10, {2.4, 2.49}, KUGEL_FACE_PERIODIC}, 26, 0.02, 0);
+}
+
+/* Small bodies inside large ones, and more in one cell than fit. */
+Test(cell_lists, oversized_bodies_that_overlap_small_ones)
+{
+    support_random random = support_random_start("dense/unlike", 27);
+    const unlike u = {900, 3, 20, {2, 3}, KUGEL_FACE_PERIODIC};
+    support_scene scene = unlike_gas(&u, &random);
+    for (uint32_t i = 0; i < 12; ++i) {
+        for (int k = 0; k < 3; ++k)
+            scene.bodies[40 + i].position[k] =
+                scene.bodies[i % 2].position[k] + 0.03 * support_gauss(&random);
+    }
+    for (uint32_t i = 0; i < 6; ++i)
+        scene.bodies[60 + i].position[1] = scene.bodies[60].position[1] + 0.01 * i;
+    cr_assert_geq(compare(&scene, 0.02, 20), 15);
+    support_scene_free(&scene);
+}
+
+/* One immovable, one kinematic, pairs that do not collide, friction, and a plane. */
+Test(cell_lists, oversized_bodies_of_all_types)
+{
+    support_random random = support_random_start("dense/unlike", 28);
+    const unlike u = {1000, 6, 20, {1.5, 3}, KUGEL_FACE_WALL};
+    support_scene scene = unlike_gas(&u, &random);
+    for (uint32_t i = 0; i < scene.count; ++i) {
+        scene.bodies[i].friction = 0.3;
+        if (i % 3 == 0) scene.bodies[i].category = 2, scene.bodies[i].mask = ~4u;
+        if (i % 3 == 1) scene.bodies[i].category = 4, scene.bodies[i].mask = ~2u;
+    }
+    scene.bodies[0].type = KUGEL_STATIC;
+    for (int k = 0; k < 3; ++k) scene.bodies[0].velocity[k] = 0;
+    scene.bodies[1].type = KUGEL_KINEMATIC;
+    scene.planes[scene.plane_count++] =
+        (kugel_plane){.normal = {0.6, 0, 0.8}, .offset = 1, .restitution = 1};
+    cr_assert_geq(compare(&scene, 0.02, 30), 25);
+    support_scene_free(&scene);
+}
+
+/* Small bodies that reach a large one from six sides at the same moment, again and again. */
+Test(cell_lists, an_oversized_body_in_simultaneous_impacts)
+{
+    support_scene scene = support_scene_start();
+    support_scene_box(&scene, 16, KUGEL_FACE_WALL);
+    support_scene_add(&scene, (double[]){8, 8, 8}, (double[]){0, 0, 0}, 2, 64);
+    for (int s = 0; s < 6; ++s) {
+        double x[3] = {8, 8, 8}, v[3] = {0, 0, 0};
+        x[s / 2] += s & 1 ? 4 : -4;
+        v[s / 2] = s & 1 ? -3 : 3;
+        support_scene_add(&scene, x, v, 0.5, 1);
+    }
+    cr_assert_eq(compare(&scene, 0.05, 100), 100);
+    support_scene_free(&scene);
+}
+
+/* Pairs of a small and an oversized body that touch anywhere in their cells: the small one finds
+ * the other in its own cell, with the nearest image, and once. */
+Test(cell_lists, every_small_body_finds_the_oversized_ones_in_reach)
+{
+    support_random random = support_random_start("dense/unlike", 29);
+    const unlike u = {1200, 6, 24, {1.5, 4}, KUGEL_FACE_PERIODIC};
+    support_scene scene = unlike_gas(&u, &random);
+    kugel_world *world = support_scene_world(&scene);
+    uint32_t found = 0;
+    for (int tick = 0; tick < 10; ++tick) {
+        support_run(world, 0.05, 1);
+        cr_assert(support_caches_use_cell_lists(world));
+        const kg_cell_lists *c = &world->grid->cell_lists;
+        cr_assert_eq(c->oversized_count, 6);
+        for (uint32_t i = 0; i < world->bodies.count; ++i) {
+            if (kg_cell_lists_is_oversized(c, i)) continue;
+            uint32_t all[KG_CELL_NEIGHBOURS_MAX],
+                count = kg_cell_lists_neighbours(c, i, KG_CELL_GATHER_ALL, all);
+            for (uint32_t o = 0; o < 6; ++o) {
+                uint32_t j = c->oversized[o], listed = 0;
+                double d[3], shift[3], touch = world->bodies.radius[i] + world->bodies.radius[j];
+                for (int k = 0; k < 3; ++k)
+                    d[k] = kg_nearest_image(world->work.motion[j].x[k] - world->work.motion[i].x[k],
+                                            24);
+                for (uint32_t k = 0; k < count; ++k) {
+                    if ((all[k] & KG_NEIGHBOUR_SLOT) != j) continue;
+                    kg_image_offset(world->grid->lattice, all[k] >> KG_NEIGHBOUR_IMAGE_SHIFT,
+                                    shift);
+                    for (int axis = 0; axis < 3; ++axis)
+                        cr_assert_float_eq(world->work.motion[j].x[axis] -
+                                               world->work.motion[i].x[axis] + shift[axis],
+                                           d[axis], 1e-9, "rounding of the shift");
+                    listed += 1;
+                }
+                cr_assert_leq(listed, 1);
+                cr_assert(listed || kg_length3(d) > touch);
+                found += listed;
+            }
+        }
+    }
+    cr_assert_gt(found, 1000);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* ---- the filter ---- */
 
 /* The filter passes every neighbour that is met, at any speed and any distance travelled since the
  * start of the window. */

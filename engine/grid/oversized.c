@@ -1,0 +1,149 @@
+/* Oversized bodies of a gas in cell lists: a few bodies among many that are less than half as
+ * large. They widen no cell; each is listed with the near cells whose bodies it can touch, so that
+ * a small body finds the large ones in its own cell.
+ * In: radii, cells of the bodies. Out: near cells. Cost of a body: its near cells, when it enters
+ * another cell or changes its motion. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "grid/cell_lists_gather.h"
+
+/* Wider than bodies by more than positions are rounded. */
+static const double slack = 1 + 1e-6;
+
+/* The most cells along an axis between two that are at most `distance` apart, m, and one more. */
+static int32_t farthest(double distance, double edge, uint32_t count)
+{
+    double cells = distance / edge;
+    return cells < count ? (int32_t)cells + 1 : (int32_t)count;
+}
+
+static double gap2_of(int32_t cells, double edge)
+{
+    double gap = abs(cells) > 1 ? (abs(cells) - 1) * edge : 0;
+    return gap * gap;
+}
+
+static double reach_of(const kg_cell_lists *cell_lists, double radius)
+{
+    return (radius + cell_lists->largest_radius) * slack;
+}
+
+/* true when near cells are so narrow that each holds one image of the body. */
+static bool fits_periodic(const kg_cell_lists *cell_lists, double reach)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        double edge = cell_lists->edge[axis], length = edge * (cell_lists->count[axis] - 2);
+        bool periodic = cell_lists->periodic_faces >> 2 * axis & 1;
+        if (periodic && 2 * (reach + 2 * edge) >= length) return false;
+    }
+    return true;
+}
+
+bool kg_oversized_find(kugel_world *world, double most, bool *suits)
+{
+    kg_cell_lists *c = &world->grid->cell_lists;
+    double sum = 0;
+    c->oversized_count = 0;
+    *suits = true;
+    for (uint32_t i = 0; i < world->bodies.count && *suits; ++i) {
+        double cells = 1, reach = reach_of(c, world->bodies.radius[i]);
+        if (world->bodies.radius[i] <= c->largest_radius) continue;
+        if (!KG_RESERVE(&world->memory, &c->columns[KG_CELL_LIST_COLUMN_OVERSIZED], c->oversized,
+                        (size_t)c->oversized_count + 1, c->oversized_count))
+            return false;
+        c->oversized[c->oversized_count++] = i;
+        for (int axis = 0; axis < 3; ++axis)
+            cells *= 2 * farthest(reach, c->edge[axis], c->count[axis]) + 1;
+        sum += cells;
+        *suits = sum <= most && fits_periodic(c, reach);
+    }
+    return true;
+}
+
+/* A walk over near cells. */
+typedef struct walk {
+    const kg_cell_lists *cell_lists;
+    kg_oversized_visit *visit;
+    void *context;
+    int32_t home[3], size[3]; /* the body's cell; cells along each axis */
+} walk;
+
+/* The cell `d` beyond the body's along an axis, and the image of its bodies; false beyond the end.
+ */
+static bool find_cell(const walk *w, int axis, int32_t d, int32_t *at, int32_t *image)
+{
+    static const int32_t step[3] = {1, 3, 9};
+    int32_t turn;
+    *at = w->home[axis] + d;
+    turn = *at < 1 ? -1 : *at > w->size[axis] ? 1 : 0;
+    if (turn && !(w->cell_lists->periodic_faces >> 2 * axis & 1)) return false;
+    *at -= turn * w->size[axis];
+    *image += turn * step[axis];
+    return true;
+}
+
+/* A row of cells along x, in up to three parts: images differ. */
+static void visit_row(const walk *w, size_t row, int32_t far, int32_t image)
+{
+    for (int32_t d = -far, end; d <= far; d = end) {
+        int32_t at, of = image;
+        bool inside = find_cell(w, 0, d, &at, &of);
+        end = d < 1 - w->home[0] ? 1 - w->home[0] : d + w->size[0] - at + 1;
+        end = !inside && d > 0 ? far + 1 : end < far + 1 ? end : far + 1;
+        if (inside)
+            w->visit(w->context, w->cell_lists->cell + row + (size_t)at, (uint32_t)(end - d),
+                     (uint32_t)of);
+    }
+}
+
+void kg_oversized_visit_cells(const kugel_world *world, uint32_t slot, kg_oversized_visit *visit,
+                              void *context)
+{
+    const kg_cell_lists *c = &world->grid->cell_lists;
+    walk w = {c, visit, context, {0}, {0}};
+    for (int axis = 0; axis < 3; ++axis) {
+        w.home[axis] = (int32_t)kg_cell_coordinate(c->body_cell[slot].cell, axis);
+        w.size[axis] = (int32_t)c->count[axis] - 2;
+    }
+    double reach = reach_of(c, world->work.motion[slot].radius);
+    int32_t far_z = farthest(reach, c->edge[2], c->count[2]);
+    for (int32_t dz = -far_z; dz <= far_z; ++dz) {
+        int32_t z, image_z = (int32_t)KG_IMAGE_NONE;
+        if (!find_cell(&w, 2, dz, &z, &image_z)) continue;
+        double left2 = kg_max(0, reach * reach - gap2_of(dz, c->edge[2]));
+        int32_t far_y = farthest(sqrt(left2), c->edge[1], c->count[1]);
+        for (int32_t dy = -far_y; dy <= far_y; ++dy) {
+            int32_t y, image = image_z;
+            if (!find_cell(&w, 1, dy, &y, &image)) continue;
+            double rest2 = kg_max(0, left2 - gap2_of(dy, c->edge[1]));
+            size_t row = ((size_t)z * c->count[1] + (size_t)y) * c->count[0];
+            visit_row(&w, row, farthest(sqrt(rest2), c->edge[0], c->count[0]), image);
+        }
+    }
+}
+
+typedef struct update {
+    kg_cell_lists *cell_lists;
+    uint32_t slot;
+    bool adding;
+} update;
+
+/* The body's image, seen from the bodies in the cells, is the reverse of theirs. */
+static void update_cells(void *context, const kg_cell *cells, uint32_t count, uint32_t image)
+{
+    const update *u = context;
+    kg_cell *near = u->cell_lists->near_cell + (cells - u->cell_lists->cell);
+    uint32_t neighbour = u->slot | (2 * KG_IMAGE_NONE - image) << KG_NEIGHBOUR_IMAGE_SHIFT;
+    for (uint32_t k = 0; k < count; ++k) {
+        if (!u->adding) kg_cell_remove(near[k], neighbour);
+        else if (!kg_cell_add(near[k], neighbour)) u->cell_lists->abandon = true;
+    }
+}
+
+void kg_oversized_update(kugel_world *world, uint32_t slot, bool adding)
+{
+    update u = {&world->grid->cell_lists, slot, adding};
+    kg_oversized_visit_cells(world, slot, update_cells, &u);
+}

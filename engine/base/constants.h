@@ -110,9 +110,15 @@
 #define KG_BLOCK_EDGE 4
 #define KG_BLOCK_SHIFT 2
 #define KG_BLOCK_CELLS 64
-/* Edge of the cells that order contacts, in largest radii: at least a diameter, so that bodies in
- * contact are in the same block or in adjacent ones. */
+/* Edge of the cells that order contacts, in largest radii of the bodies that they are made for: at
+ * least a diameter, so that bodies in contact are in the same block or in adjacent ones. */
 #define KG_CONTACT_CELL_EDGE 2.5
+/* A body more than so many times as large as those that the cells are made for has its contacts in
+ * no block, if at most one body in KG_BLOCK_LARGE_ONE_IN is as large. Smaller ratio, more bodies:
+ * more contacts on one thread, and small blocks fill fewer lanes: a landing pile of radii 1 : 10
+ * takes a tenth longer. Else blocks hold whole piles, and each change orders all of it. */
+#define KG_BLOCK_RADIUS_RATIO 4.0
+#define KG_BLOCK_LARGE_ONE_IN 1024
 /* Cell coordinates are clamped to this magnitude before their conversion to int. */
 #define KG_CELL_COORDINATE_LIMIT 1.0e9
 

@@ -71,7 +71,8 @@ typedef struct kg_contact_block {
     uint32_t first_group, group_count;
 } kg_contact_block;
 
-/* 27 colours of blocks, and one for contacts between blocks that are not adjacent. */
+/* 27 colours of blocks, and one for contacts between blocks that are not adjacent, or of bodies
+ * that are too large for blocks. */
 enum { KG_COLOUR_UNBLOCKED = 27, KG_COLOURS = 28 };
 
 enum {
@@ -125,6 +126,7 @@ typedef struct kg_contact_stage {
     bool masses_loaded;          /* bodies and corrections contain inverse masses and radii */
     bool has_unlike_masses;      /* some contact may carry a load that adds sweeps */
     double largest_load; /* of a contact: mass of one body per contact, in masses of the other */
+    double block_radius; /* m; larger movable bodies have their contacts in the last colour */
     double largest_radius, smallest_radius,
         smallest_solid_radius;        /* m; smallest_solid_radius: without sensors */
     bool holds_forces;                /* the groups hold the forces of contacts, not yet impulses */

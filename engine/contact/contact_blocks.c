@@ -1,7 +1,7 @@
 /* Blocks of contacts and their groups. A contact belongs to the block with the smallest coordinates
  * among those of its bodies, so blocks of one colour share no body. Contacts between blocks that
- * are not adjacent form a block and colour of their own, the last. The lattice depends on radii
- * only. */
+ * are not adjacent, or of a movable body too large for the cells, form a block and colour of their
+ * own, the last. The lattice depends on radii only. */
 #include <string.h>
 
 #include "contact/contact_order.h"
@@ -34,10 +34,31 @@ uint64_t kg_contact_block_pair_key(const kg_contact_stage *stage, const int32_t 
     bool not_adjacent = false; /* a fast body left its partner in the last tick */
     for (int axis = 0; axis < 3; ++axis)
         block[axis] = lower_block(&stage->lattice, axis, p[axis], q[axis], &not_adjacent);
-    if (not_adjacent)
-        return (uint64_t)KG_COLOUR_UNBLOCKED
-               << (stage->block_bits[0] + stage->block_bits[1] + stage->block_bits[2]);
+    if (not_adjacent) return kg_contact_unblocked_key(stage);
     return kg_contact_block_key(stage, block);
+}
+
+double kg_contact_block_radius(const kg_bodies *bodies, kg_radii radii)
+{
+    enum { OCTAVES = 32 }; /* below the largest; the last has all smaller bodies too */
+    uint32_t count[OCTAVES] = {0}, larger = 0, octave = 0;
+    double largest = radii.largest, limit = largest, radius = 0;
+    if (!(largest > KG_BLOCK_RADIUS_RATIO * radii.smallest)) return largest;
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        uint32_t k = 0;
+        for (double least = largest / 2; k < OCTAVES - 1 && bodies->radius[i] < least; least /= 2)
+            k += 1;
+        count[k] += 1;
+    }
+    for (; octave < OCTAVES - 1; ++octave, limit /= 2) {
+        larger += count[octave];
+        if ((uint64_t)larger * KG_BLOCK_LARGE_ONE_IN > bodies->count) break;
+    }
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        double r = bodies->radius[i];
+        if (r > radius && (r < limit || octave == 0)) radius = r;
+    }
+    return largest > KG_BLOCK_RADIUS_RATIO * radius ? radius : largest;
 }
 
 /* The groups of the window that contain a body. */

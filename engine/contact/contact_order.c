@@ -39,6 +39,12 @@ static kg_assignment_body *assignment_bodies(const kg_contact_stage *stage)
     return (kg_assignment_body *)(void *)stage->bodies;
 }
 
+/* true for a body that is too large for the cells of blocks. */
+static bool is_large(const kugel_world *world, uint32_t slot)
+{
+    return world->bodies.radius[slot] > world->contact->block_radius;
+}
+
 /* Find the block of each body, and as few bits as coordinates need: fewer bits sort faster. Blocks
  * 2^19 apart may share a key, which costs time only. */
 static void find_body_blocks(kugel_world *world)
@@ -48,7 +54,7 @@ static void find_body_blocks(kugel_world *world)
     const uint32_t *contacts = world->work.contact_count;
     int32_t high[3];
     stage->lattice =
-        kg_lattice_make(&world->def.bounds, KG_CONTACT_CELL_EDGE * stage->largest_radius);
+        kg_lattice_make(&world->def.bounds, KG_CONTACT_CELL_EDGE * stage->block_radius);
     for (int axis = 0; axis < 3; ++axis)
         stage->block_min[axis] = INT32_MAX, high[axis] = INT32_MIN, stage->block_bits[axis] = 0;
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
@@ -69,15 +75,24 @@ static void find_body_blocks(kugel_world *world)
             stage->block_bits[axis] += 1;
     }
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (contacts[i]) bodies[i].key = kg_contact_block_key(stage, stage->body_block[i]);
+        if (contacts[i])
+            bodies[i].key = is_large(world, i) ? kg_contact_unblocked_key(stage)
+                                               : kg_contact_block_key(stage, stage->body_block[i]);
     }
 }
 
+/* A large body is in no block: its contacts form one of their own, or that of the other body if it
+ * is immovable, which blocks of one colour may share. */
 static uint64_t key_of(const kugel_world *world, const kg_contact *c)
 {
     const kg_contact_stage *stage = world->contact;
-    return kg_contact_block_pair_key(stage, stage->body_block[kg_contact_first_slot(world, c)],
-                                     stage->body_block[kg_contact_second_slot(world, c)]);
+    uint32_t a = kg_contact_first_slot(world, c), b = kg_contact_second_slot(world, c);
+    const double *mass = world->bodies.mass;
+    bool large_a = is_large(world, a), large_b = is_large(world, b);
+    if ((large_a && (large_b || mass[a] > 0)) || (large_b && mass[b] > 0))
+        return kg_contact_unblocked_key(stage);
+    return kg_contact_block_pair_key(stage, stage->body_block[large_a ? b : a],
+                                     stage->body_block[large_b ? a : b]);
 }
 
 /* Insert all contacts into an empty order. */
@@ -374,6 +389,7 @@ static bool start_anew(kugel_world *world)
     kg_radii radii = kg_bodies_radii(&world->bodies);
     stage->has_unlike_masses = has_unlike_masses(&world->bodies);
     stage->largest_radius = radii.largest;
+    stage->block_radius = kg_contact_block_radius(&world->bodies, radii);
     stage->smallest_radius = radii.smallest;
     stage->smallest_solid_radius = kg_bodies_smallest_solid_radius(&world->bodies, radii.smallest);
     stage->block_count = stage->group_count = stage->ordered_count = 0;

@@ -32,6 +32,13 @@ static inline uint64_t kg_contact_block_colour(const kg_contact_stage *stage, ui
     return key >> (stage->block_bits[0] + stage->block_bits[1] + stage->block_bits[2]);
 }
 
+/* Key of the contacts that belong to no block of cells. */
+static inline uint64_t kg_contact_unblocked_key(const kg_contact_stage *stage)
+{
+    return (uint64_t)KG_COLOUR_UNBLOCKED
+           << (stage->block_bits[0] + stage->block_bits[1] + stage->block_bits[2]);
+}
+
 /* Block that contains a position. */
 static inline void kg_contact_find_block(const kg_contact_stage *stage, const double x[3],
                                          int32_t block[3])
@@ -39,6 +46,11 @@ static inline void kg_contact_find_block(const kg_contact_stage *stage, const do
     for (int axis = 0; axis < 3; ++axis)
         block[axis] = kg_lattice_cell(&stage->lattice, axis, x[axis]) >> KG_BLOCK_SHIFT;
 }
+
+/* contact_blocks.c: the radius that blocks are made for, m: the largest, or where it is more than
+ * KG_BLOCK_RADIUS_RATIO times as large, the largest of all but one body in KG_BLOCK_LARGE_ONE_IN.
+ * A function of the radii alone. */
+double kg_contact_block_radius(const kg_bodies *bodies, kg_radii radii);
 
 /* Slots of the two sides; both are the body at a boundary. */
 static inline uint32_t kg_contact_first_slot(const kugel_world *world, const kg_contact *c)

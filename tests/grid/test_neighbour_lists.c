@@ -145,6 +145,8 @@ static void check_large(kugel_face face, uint64_t seed)
         if (clear) support_scene_add(&scene, x, v, support_between(&random, 0.15, 0.3), 1);
     }
     kugel_world *world = support_scene_world(&scene), *other = support_scene_world(&scene);
+    support_caches_allow_cell_lists(world, false);
+    support_caches_allow_cell_lists(other, false);
     uint32_t near = 0;
     for (int tick = 0; tick < 40; ++tick) {
         support_run(world, 1.0 / 60, 1);

@@ -1,6 +1,7 @@
 /* Public functions that read the world's counts, energies and step times. */
 #include "grid/grid.h"
 #include "query/query_index.h"
+#include "world/energy.h"
 #include "world/sleep_state.h"
 
 /* Sums over the dynamic bodies, in id order: the bits do not depend on the order of the columns. */
@@ -9,16 +10,9 @@ static void sum_energy(const kugel_world *world, kugel_stats *stats)
     const kg_bodies *b = &world->bodies;
     for (uint32_t id = 0; id < b->id_end; ++id) {
         uint32_t i = b->slot[id];
-        if (i == KG_NONE || b->mass[i] == 0) continue;
-        double m = b->mass[i], v2 = 0, w2 = 0, gx = 0;
-        for (int k = 0; k < 3; ++k) {
-            v2 += b->v[k][i] * b->v[k][i];
-            w2 += b->w[k][i] * b->w[k][i];
-            gx += world->def.gravity[k] * b->x[k][i];
-            stats->momentum[k] += m * b->v[k][i];
-        }
-        stats->kinetic_energy += 0.5 * m * v2 + 0.2 * m * b->radius[i] * b->radius[i] * w2;
-        stats->potential_energy -= m * kg_bodies_material(b, i)->gravity_scale * gx;
+        if (i == KG_NONE) continue;
+        kg_energy energy = kg_energy_of_body(world, i);
+        kg_energy_add(stats, &energy);
     }
 }
 

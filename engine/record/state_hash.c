@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/tasks.h"
-#include "world/world.h"
+#include "record/state_hash.h"
 
 /* BLOCK: rows hashed together; TASK_RANGE: rows of a task, whole blocks. */
 enum { BLOCK = 256, TASK_RANGE = 16 * BLOCK, PLANE_WORDS = 6, SURFACE_WORDS = 20, HEAD_WORDS = 10 };
@@ -148,9 +148,15 @@ static uint64_t hash_surfaces(const kugel_world *world, uint64_t hash)
     return hash;
 }
 
-uint64_t kugel_world_hash(const kugel_world *world)
+kg_hash_sums kg_state_hash_sums(const kugel_world *world)
 {
-    if (!world) return 0;
+    uint32_t bodies = world->bodies.count, contacts = world->contacts.count;
+    return (kg_hash_sums){bodies, contacts, sum_of_hashes(world, bodies, hash_body_range),
+                          sum_of_hashes(world, contacts, hash_contact_range)};
+}
+
+uint64_t kg_state_hash_of_sums(const kugel_world *world, const kg_hash_sums *sums)
+{
     const double *gravity = world->def.gravity;
     const uint64_t head[HEAD_WORDS] = {
         kg_little_endian64(world->tick),
@@ -158,11 +164,18 @@ uint64_t kugel_world_hash(const kugel_world *world)
         double_word(gravity[0]),
         double_word(gravity[1]),
         double_word(gravity[2]),
-        u32_pair_word(world->plane_count, world->bodies.count),
-        kg_little_endian64(world->contacts.count),
+        u32_pair_word(world->plane_count, (uint32_t)sums->bodies),
+        kg_little_endian64(sums->contacts),
         kg_little_endian64(hash_planes(world)),
-        kg_little_endian64(sum_of_hashes(world, world->bodies.count, hash_body_range)),
-        kg_little_endian64(sum_of_hashes(world, world->contacts.count, hash_contact_range)),
+        kg_little_endian64(sums->body_hashes),
+        kg_little_endian64(sums->contact_hashes),
     };
     return hash_surfaces(world, XXH3_64bits(head, sizeof head));
+}
+
+uint64_t kugel_world_hash(const kugel_world *world)
+{
+    if (!world) return 0;
+    const kg_hash_sums sums = kg_state_hash_sums(world);
+    return kg_state_hash_of_sums(world, &sums);
 }

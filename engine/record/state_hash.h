@@ -1,0 +1,16 @@
+/* The hash of the canonical state in two parts: sums over bodies and contacts, which may be added
+ * up over ranks (modulo 2^64), and the hash of these sums and of the rest of the state. */
+#ifndef KG_RECORD_STATE_HASH_H
+#define KG_RECORD_STATE_HASH_H
+
+#include "world/world.h"
+
+typedef struct kg_hash_sums {
+    uint64_t bodies, contacts; /* their numbers */
+    uint64_t body_hashes, contact_hashes;
+} kg_hash_sums;
+
+kg_hash_sums kg_state_hash_sums(const kugel_world *world);
+uint64_t kg_state_hash_of_sums(const kugel_world *world, const kg_hash_sums *sums);
+
+#endif

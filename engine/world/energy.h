@@ -1,0 +1,17 @@
+/* Energy and momentum of one body. Sums over bodies are taken in id order, so that their bits do
+ * not depend on the order of the columns. */
+#ifndef KG_WORLD_ENERGY_H
+#define KG_WORLD_ENERGY_H
+
+#include "world/world.h"
+
+typedef struct kg_energy {
+    double kinetic, potential; /* J */
+    double momentum[3];        /* kg m/s */
+} kg_energy;
+
+/* Those of the body in a row; 0 for a body of infinite mass. */
+kg_energy kg_energy_of_body(const kugel_world *world, uint32_t slot);
+void kg_energy_add(kugel_stats *stats, const kg_energy *energy);
+
+#endif

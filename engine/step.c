@@ -44,7 +44,6 @@ static kugel_status run_substep(kugel_world *world, double h, double start)
 
 static kugel_status run_tick(kugel_world *world, double dt)
 {
-    RUN_BOOL(GRID, kg_grid_sort_bodies(world));
     RUN_BOOL(ADVANCE, kg_event_log_begin(&world->memory, &world->events));
     RUN(ADVANCE, kg_motion_begin(world));
     RUN_VOID(ADVANCE, kg_resting_choose_thresholds(world));
@@ -73,18 +72,31 @@ static kugel_status run_idle_tick(kugel_world *world, double dt)
     return KUGEL_OK;
 }
 
+kugel_status kg_step_try(kugel_world *world, double dt)
+{
+    world->work.subdomains_disabled = false;
+    world->work.refinement = 1;
+    kugel_status status;
+    while ((status = run_tick(world, dt)) == KG_STEP_RETRY) kg_motion_revert(world);
+    return status;
+}
+
+void kg_step_end(kugel_world *world, double dt, bool failed)
+{
+    if (failed) kg_motion_revert(world);
+    else kg_motion_commit(world, dt);
+    kg_query_invalidate(world);
+    kg_stopwatch_lap(world, KG_STAGE_ADVANCE);
+}
+
 kugel_status kg_step(kugel_world *world, double dt)
 {
     world->bodies.has_forces = kg_bodies_any_load(&world->bodies);
     if (kg_sleep_world_is_idle(world) && !kg_bodies_any_sensor(&world->bodies))
         return run_idle_tick(world, dt);
-    world->work.subdomains_disabled = false;
-    world->work.refinement = 1;
-    kugel_status status;
-    while ((status = run_tick(world, dt)) == KG_STEP_RETRY) kg_motion_revert(world);
-    if (status) kg_motion_revert(world);
-    else kg_motion_commit(world, dt);
-    kg_query_invalidate(world);
-    kg_stopwatch_lap(world, KG_STAGE_ADVANCE);
+    if (!kg_grid_sort_bodies(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    kg_stopwatch_lap(world, KG_STAGE_GRID);
+    kugel_status status = kg_step_try(world, dt);
+    kg_step_end(world, dt, status != KUGEL_OK);
     return status;
 }

@@ -1,4 +1,5 @@
 /* kugel_world_step: checks dt and the travel of bodies and surfaces, steps, records the tick. */
+#include "api/api_step.h"
 #include "base/constants.h"
 #include "impact/impact.h"
 #include "record/recorder.h"
@@ -80,18 +81,17 @@ static kugel_status check_surfaces(kugel_world *world, double dt)
     return KUGEL_OK;
 }
 
-kugel_status kugel_world_step(kugel_world *world, double dt)
+kugel_status kg_api_check_step(kugel_world *world, double dt)
 {
-    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (!(dt > 0) || !(dt <= KG_VALUE_LIMIT))
         return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "dt",
                                "must be > 0 and at most %g, got %g", KG_VALUE_LIMIT, dt);
-    kg_stopwatch_start(world);
     kugel_status status = check_travel(world, dt);
-    if (!status) status = check_surfaces(world, dt);
-    if (status) return status;
-    uint64_t exhausted = world->budgets_exhausted;
-    status = kg_step(world, dt);
+    return status ? status : check_surfaces(world, dt);
+}
+
+kugel_status kg_api_report_step(kugel_world *world, kugel_status status, double dt)
+{
     if (status == KUGEL_ERROR_OUT_OF_MEMORY)
         return kg_error_report(world, status, "step", "no memory; the world is as it was");
     if (status == KG_STEP_EVENT_LIMIT)
@@ -100,9 +100,19 @@ kugel_status kugel_world_step(kugel_world *world, double dt)
             "more than %llu events in a step of %g s; take a shorter step, slower "
             "or fewer bodies, or a larger limit",
             (unsigned long long)kg_impact_event_limit(world), dt);
-    if (status)
-        return kg_error_report(world, status, "dt", "a body would leave the range of +-%g",
-                               KG_VALUE_LIMIT);
+    return kg_error_report(world, status, "dt", "a body would leave the range of +-%g",
+                           KG_VALUE_LIMIT);
+}
+
+kugel_status kugel_world_step(kugel_world *world, double dt)
+{
+    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kg_stopwatch_start(world);
+    kugel_status status = kg_api_check_step(world, dt);
+    if (status) return status;
+    uint64_t exhausted = world->budgets_exhausted;
+    status = kg_step(world, dt);
+    if (status) return kg_api_report_step(world, status, dt);
     kg_record_step(world->recorder, world, dt);
     kg_stopwatch_lap(world, KG_STAGE_RECORD);
     kg_stopwatch_stop(world);

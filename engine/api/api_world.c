@@ -51,6 +51,7 @@ static kugel_status create_parts(kugel_world *world)
     world->sensors = allocate_zeroed(&world->memory, sizeof *world->sensors);
     if (!world->grid || !world->impact || !world->contact || !world->sensors)
         return KUGEL_ERROR_OUT_OF_MEMORY;
+    world->impact->first_ghost = KG_NONE;
     kugel_status status = kg_query_create(&world->memory, &world->query);
     if (status) return status;
     if (kg_periodic_any(world) && !kg_bodies_reserve_images(&world->memory, &world->bodies))

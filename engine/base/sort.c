@@ -129,6 +129,14 @@ uint64_t kg_sort_key(double x)
     return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
 }
 
+double kg_sort_key_value(uint64_t key)
+{
+    uint64_t bits = key >> 63 ? key ^ (uint64_t)1 << 63 : ~key;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 bool kg_sort_take(kg_memory *memory, kg_scratch *scratch, size_t n, kg_sort_arrays *arrays)
 {
     uint64_t *keys = kg_scratch_take(memory, scratch, 2 * sizeof *keys, n);

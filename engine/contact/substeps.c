@@ -61,7 +61,7 @@ static bool any_resting(const kugel_world *world)
 static bool any_driven(const kugel_world *world)
 {
     const kg_bodies *bodies = &world->bodies;
-    if (world->surfaces.any_moves) return true;
+    if (world->surfaces.any_moves || (world->whole && world->whole->any_driven)) return true;
     for (uint32_t i = 0; i < bodies->count; ++i) {
         if (kg_bodies_is_sensor(bodies, i)) continue;
         if (bodies->mass[i] == 0 && !kg_sleep_is_motionless(&world->work, i)) return true;
@@ -81,8 +81,8 @@ static bool only_collides(const kugel_world *world)
         return false;
     if (def->linear_damping > 0 || def->angular_damping > 0 || !kg_pairs_are_lossless(world))
         return false;
-    bool may_be_driven =
-        world->work.any_inert || world->bodies.has_forces || world->surfaces.any_moves;
+    bool may_be_driven = world->work.any_inert || world->bodies.has_forces ||
+                         world->surfaces.any_moves || world->whole;
     return !may_be_driven || !any_driven(world);
 }
 

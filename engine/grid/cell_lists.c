@@ -8,6 +8,7 @@
 #include "base/wide.h"
 #include "geometry/sweep_linear.h"
 #include "grid/neighbours.h"
+#include "world/periodic.h"
 #include "world/sleep_state.h"
 
 /* Cells per body; thinner gases get wider cells. */
@@ -34,21 +35,25 @@ static bool is_gas(const kugel_world *world)
     return !asleep;
 }
 
-/* The box of the cells: the world's bounds, or along open faces those of the bodies. */
+/* The box of the cells: the world's bounds, or along open faces those of the bodies. The box of a
+ * rank ends at its bodies inside closed bounds, too; kinematic bodies may be outside. */
 static void find_box(const kugel_world *world, double low[3], double length[3])
 {
     const kugel_bounds *bounds = &world->def.bounds;
     for (int axis = 0; axis < 3; ++axis) {
-        double least = KG_VALUE_LIMIT, most = -KG_VALUE_LIMIT;
+        double least = KG_VALUE_LIMIT, most = -KG_VALUE_LIMIT, min = bounds->min[axis],
+               max = bounds->max[axis];
         bool open[2] = {bounds->faces[2 * axis] == KUGEL_FACE_OPEN,
-                        bounds->faces[2 * axis + 1] == KUGEL_FACE_OPEN};
-        for (uint32_t i = 0; i < world->bodies.count && (open[0] || open[1]); ++i) {
+                        bounds->faces[2 * axis + 1] == KUGEL_FACE_OPEN},
+             shrinks = world->whole && bounds->faces[2 * axis] != KUGEL_FACE_PERIODIC;
+        for (uint32_t i = 0; i < world->bodies.count && (shrinks || open[0] || open[1]); ++i) {
             double x = world->work.motion[i].x[axis];
             least = x < least ? x : least;
             most = x > most ? x : most;
         }
-        low[axis] = open[0] ? least : bounds->min[axis];
-        length[axis] = (open[1] ? most : bounds->max[axis]) - low[axis];
+        low[axis] = open[0] || (shrinks && least > min) ? least : min;
+        most = open[1] || (shrinks && most < max) ? most : max;
+        length[axis] = most - low[axis];
     }
 }
 
@@ -63,16 +68,30 @@ static double largest_alike(const kg_bodies *bodies, kg_radii radii)
     return largest;
 }
 
+/* Bodies that the box would hold at the density of its own. A rank fills a part of a periodic axis
+ * only: there the density is that of all ranks. */
+static double bodies_at_density(const kugel_world *world, const double length[3])
+{
+    const kugel_bounds *bounds = &world->def.bounds;
+    double n = world->bodies.count, all = kg_world_body_total(world);
+    if (!world->whole || !kg_periodic_any(world)) return n;
+    for (int axis = 0; axis < 3; ++axis) {
+        double whole = bounds->max[axis] - bounds->min[axis];
+        all *= length[axis] < whole ? length[axis] / whole : 1;
+    }
+    return all > n ? all : n;
+}
+
 /* Choose number and width of the cells; false when they are not suitable. */
 static bool choose_cells(kugel_world *world, kg_radii radii)
 {
     kg_cell_lists *cell_lists = &world->grid->cell_lists;
-    uint32_t n = world->bodies.count;
     double largest = largest_alike(&world->bodies, radii), length[3],
            edge = 2 * largest * (1 + slack), volume = 1;
     if (!(largest > 0)) return false;
     if (largest < radii.largest) edge *= width_beside_oversized;
     find_box(world, cell_lists->low, length);
+    double n = bodies_at_density(world, length);
     for (int axis = 0; axis < 3; ++axis) {
         if (!(__builtin_fabs(cell_lists->low[axis]) + length[axis] < 1e8 * edge))
             return false; /* rounding must stay far below the slack */

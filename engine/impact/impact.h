@@ -66,6 +66,9 @@ enum {
     KG_IMPACT_COLUMNS
 };
 
+/* The stage of a subdomain hashes the paths of a window, that of a rank those of a tick. */
+typedef enum kg_paths { KG_PATHS_NONE, KG_PATHS_WINDOW, KG_PATHS_TICK } kg_paths;
+
 /* State of the impact stage: a calendar queue over the window, and scratch memory. */
 typedef struct kg_impact_stage {
     kg_event *events; /* event pool */
@@ -90,10 +93,13 @@ typedef struct kg_impact_stage {
     uint32_t part_count_max;          /* most events of a part in the last sweep */
     uint32_t bodies_per_part;         /* slots per part; 0: events go to the queue */
     struct kg_subdomains *subdomains; /* NULL until a window is divided; see subdomains.h */
-    uint32_t first_ghost;             /* in a subdomain: first row of a ghost; 0 in a world */
-    /* in a subdomain, by row: hash of the motions at the events of the window; 0: no event yet */
+    uint32_t first_ghost;             /* first row of a ghost; KG_NONE: there are no ghosts */
+    bool partial;                     /* true when bodies may be missing that ghosts can meet */
+    kg_paths paths;                   /* which paths are hashed */
+    /* by row: hash of the motions at the events of the window or tick; 0: no event yet */
     uint64_t *path_hash;
-    kg_scratch scratch; /* of simultaneous impacts; each subdomain has its own */
+    double max_speed_squared; /* m^2/s^2, of own bodies, where KG_PATHS_TICK are hashed */
+    kg_scratch scratch;       /* of simultaneous impacts; each subdomain has its own */
     kg_column columns[KG_IMPACT_COLUMNS];
 } kg_impact_stage;
 
@@ -102,7 +108,7 @@ typedef struct kg_impact_stage {
 static inline uint64_t kg_impact_event_limit(const kugel_world *world)
 {
     uint64_t by_default =
-        KG_STEP_EVENTS_BASE + (uint64_t)KG_STEP_EVENTS_PER_BODY * world->bodies.count;
+        KG_STEP_EVENTS_BASE + (uint64_t)KG_STEP_EVENTS_PER_BODY * kg_world_body_total(world);
     return world->def.step_event_limit ? (uint64_t)world->def.step_event_limit : by_default;
 }
 static inline bool kg_impact_exceeds_limit(const kugel_world *world)
@@ -112,7 +118,7 @@ static inline bool kg_impact_exceeds_limit(const kugel_world *world)
 }
 
 /* Advance all bodies from 0 to h (s). `start`: start of the substep in the tick, s. Returns
- * KG_STEP_RETRY, KG_STEP_EVENT_LIMIT or KUGEL_ERROR_OUT_OF_MEMORY. */
+ * KG_STEP_RETRY, KG_STEP_EVENT_LIMIT, KG_STEP_INEXACT or KUGEL_ERROR_OUT_OF_MEMORY. */
 kugel_status kg_impact_run(kugel_world *world, double h, double start);
 void kg_impact_free(kg_memory *memory, kg_impact_stage *stage);
 
@@ -129,7 +135,8 @@ kugel_status kg_impact_resolve(kugel_world *world, const kg_event *event, double
 /* Push the next events of a body whose motion changed at `now`. False when out of memory. */
 bool kg_impact_repredict(kugel_world *world, uint32_t i, double now, double h);
 
-/* resolve.c, simultaneous_groups.c, elastic.c: KUGEL_ERROR_OUT_OF_MEMORY is the only error. */
+/* resolve.c, simultaneous_groups.c, elastic.c: KUGEL_ERROR_OUT_OF_MEMORY is the only error, in a
+ * partial world also KG_STEP_INEXACT. */
 /* True when in this substep all bodies move freely on straight lines and all possible impacts are
  * lossless (work.all_lossless). */
 bool kg_elastic_applies_to_world(const kugel_world *world);

@@ -155,6 +155,7 @@ kugel_status kg_impact_run(kugel_world *world, double h, double start)
         kugel_status status = run_window(world, &now, h);
         if (status) return status;
     } while (now < h);
+    kg_tick_paths_end_substep(world);
     return KUGEL_OK;
 }
 

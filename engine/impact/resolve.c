@@ -1,6 +1,6 @@
 /* Applies an event to its bodies: advances them, applies the impact law, charges impact budgets,
- * reports the impact, and begins resting contacts. In a subdomain it stops where only the whole
- * world has the data: new contacts, and chains of impacts that reach a ghost. */
+ * reports the impact, and begins resting contacts. In a subdomain or a rank it stops where only the
+ * whole world has the data: new contacts, and chains of impacts that reach a ghost. */
 #include "impact/collision.h"
 #include "sensors/sensors.h"
 #include "world/sleep_state.h"
@@ -149,11 +149,8 @@ static kugel_status begin_resting_contact(kugel_world *world, const kg_collision
     const kg_bodies *bodies = &world->bodies;
     uint32_t i = hit->a.slot, j = hit->b.slot, boundary = hit->boundary;
     bool body = boundary == KG_OTHER_BODY;
-    if (kg_in_subdomain(
-            world->impact)) { /* the contact set belongs to the world: disable subdomains */
-        kg_neighbours_want_lists(world);
-        return KUGEL_OK;
-    }
+    if (world->impact->partial)
+        return kg_impact_give_up(world); /* the whole world has the contacts */
     kg_contact c = {.a = bodies->id[i],
                     .b = body ? bodies->id[j] : boundary,
                     .other = body ? KG_OTHER_BODY : kg_boundary_other(boundary)};
@@ -181,7 +178,7 @@ static kugel_status enter_or_keep_rest(kugel_world *world, const kg_collision *h
 static kugel_status report_impact(kugel_world *world, const kg_collision *hit, double t)
 {
     const kg_bodies *bodies = &world->bodies;
-    /* reported by the subdomain that owns it */
+    /* reported by the subdomain or rank that owns it */
     if (kg_is_ghost(world->impact, hit->a.slot)) return KUGEL_OK;
     world->events.pending.handled_impact_count += 1;
     if (kg_collision_impact_speed(hit) < world->report_threshold) return KUGEL_OK;
@@ -210,31 +207,28 @@ kugel_status kg_collision_report(kugel_world *world, const kg_collision *hit, do
     return enter_or_keep_rest(world, hit, t);
 }
 
-/* True when the body was advanced to exactly this time by an earlier event of the window. */
-static bool had_impact_at(const kg_impact_stage *stage, const kg_work *work, uint32_t i, double t)
+/* True when the body was advanced to exactly this time by an earlier event of the substep. */
+static bool had_impact_at(const kg_work *work, uint32_t i, double t)
 {
-    return work->motion[i].clock == t && stage->path_hash[i] != 0;
+    return work->motion[i].clock == t && work->motion_version[i] != 0;
 }
 
 /* True when an impact with a ghost follows another impact of one of its bodies at the same time.
- * Such a chain may continue outside the subdomain; see kg_simultaneous_resolve. */
-static bool chain_leaves_subdomain(const kugel_world *world, const kg_event *event)
+ * Such a chain may continue with bodies that are missing; see kg_simultaneous_resolve. */
+static bool chain_leaves_part(const kugel_world *world, const kg_event *event)
 {
     const kg_impact_stage *stage = world->impact;
     uint32_t i = event->a, j = event->kind == KG_EVENT_BODY ? event->b & KG_NEIGHBOUR_SLOT : i;
-    if (!kg_is_ghost(stage, i) && !kg_is_ghost(stage, j)) return false;
-    return had_impact_at(stage, &world->work, i, event->time) ||
-           had_impact_at(stage, &world->work, j, event->time);
+    if (!stage->partial || (!kg_is_ghost(stage, i) && !kg_is_ghost(stage, j))) return false;
+    return had_impact_at(&world->work, i, event->time) ||
+           had_impact_at(&world->work, j, event->time);
 }
 
 kugel_status kg_resolve(kugel_world *world, const kg_event *event)
 {
     kg_collision hit;
     kugel_status status;
-    if (chain_leaves_subdomain(world, event)) {
-        kg_neighbours_want_lists(world);
-        return KUGEL_OK;
-    }
+    if (chain_leaves_part(world, event)) return kg_impact_give_up(world);
     if (kg_elastic_resolve(world, event, &status)) return status;
     kg_collision_from_event(world, event, &hit);
     kg_collision_find_anticipated(world, &hit, event->time);

@@ -216,7 +216,7 @@ static kugel_status resolve_strongest(event_batch *batch, const kg_event *events
     return repredict_all(batch, events, count) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
-/* True when a chain of impacts includes a ghost: it may continue outside the subdomain. */
+/* True when a chain of impacts includes a ghost: it may continue with bodies that are missing. */
 static bool chain_reaches_ghost(const event_batch *batch, const kg_event *events, uint32_t count)
 {
     bool chain = false, ghost = false;
@@ -231,10 +231,8 @@ static bool chain_reaches_ghost(const event_batch *batch, const kg_event *events
 static kugel_status resolve_group(event_batch *batch, kg_event *events, uint32_t count)
 {
     kugel_status status = KUGEL_OK;
-    if (kg_in_subdomain(batch->world->impact) && chain_reaches_ghost(batch, events, count)) {
-        kg_neighbours_want_lists(batch->world);
-        return KUGEL_OK;
-    }
+    if (batch->world->impact->partial && chain_reaches_ghost(batch, events, count))
+        return kg_impact_give_up(batch->world);
     if (count > KG_SIMULTANEOUS_MAX) {
         for (uint32_t k = 0; k < count && !status; ++k) status = resolve_one(batch, &events[k]);
         return status;

@@ -33,6 +33,8 @@ static void begin(const kugel_world *world, kg_subdomain *subdomain)
     }
     subdomain->stage.path_hash = stage->path_hash;
     subdomain->stage.first_ghost = subdomain->first_ghost;
+    subdomain->stage.partial = true;
+    subdomain->stage.paths = KG_PATHS_WINDOW;
 }
 
 /* Push the events of the sweep whose bodies are visible. */

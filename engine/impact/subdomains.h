@@ -10,30 +10,48 @@
 
 #include "impact/impact.h"
 
-/* True when the stage is that of a subdomain. */
-static inline bool kg_in_subdomain(const kg_impact_stage *stage) { return stage->first_ghost; }
-
-/* True when the row is a ghost: a copy of another subdomain's body. */
+/* True when the row is a ghost: a copy of a body of another subdomain or rank. */
 static inline bool kg_is_ghost(const kg_impact_stage *stage, uint32_t row)
 {
-    return stage->first_ghost && row >= stage->first_ghost;
+    return row >= stage->first_ghost;
 }
 
+static inline uint64_t kg_path_add(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+/* tick_paths.c: for KG_PATHS_TICK, add the spin to the path and note the speed of an own body. */
+void kg_tick_path_note(const kugel_world *world, uint32_t i);
+/* For KG_PATHS_TICK, note the speeds of own bodies at the end of a substep. */
+void kg_tick_paths_end_substep(const kugel_world *world);
+/* Hash of a body's path in a tick, its end included. */
+uint64_t kg_tick_path_hash(const kugel_world *world, uint32_t i);
+
 /* Hash the body's motion into its path, after an event advanced it and before its motion changes.
- * Does nothing outside subdomains. */
+ * Does nothing where no paths are compared. */
 static inline void kg_impact_hash_path(const kugel_world *world, uint32_t i)
 {
     const kg_impact_stage *stage = world->impact;
-    if (!kg_in_subdomain(stage)) return;
+    if (stage->paths == KG_PATHS_NONE) return;
     uint64_t h = stage->path_hash[i], word[7]; /* position, clock, velocity */
     memcpy(word, &world->work.motion[i], sizeof word);
-    for (int k = 0; k < 7; ++k) h = (h ^ word[k]) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
+    for (int k = 0; k < 7; ++k) h = kg_path_add(h, word[k]);
     stage->path_hash[i] = h;
+    if (stage->paths == KG_PATHS_TICK) kg_tick_path_note(world, i);
+}
+
+/* An impact needs bodies that are missing: the result of the subdomain or rank is dropped. */
+static inline kugel_status kg_impact_give_up(kugel_world *world)
+{
+    kg_neighbours_want_lists(world);
+    return KG_STEP_INEXACT;
 }
 
 /* subdomain_plan.c */
-/* True when there are several threads, enough bodies for two subdomains, no sensors and no
- * oversized bodies. */
+/* True when there are several threads, enough bodies for two subdomains, no sensors, no oversized
+ * bodies and no ghosts of other ranks. */
 bool kg_subdomains_are_allowed(const kugel_world *world);
 /* Plan subdomains for the window of the queue if that is faster: keep the partition or make a new
  * one, and reserve memory. False when out of memory. */

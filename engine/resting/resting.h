@@ -37,6 +37,8 @@
 
 /* thresholds.c: start of a tick: choose what the def leaves to the sizes of the bodies. */
 void kg_resting_choose_thresholds(kugel_world *world);
+/* Smallest radius of a dynamic body that is no sensor, m; infinite without one. */
+double kg_resting_smallest_moving_radius(const kg_bodies *bodies);
 
 /* Slop of a contact, in smaller radii. */
 static inline double kg_resting_slop(const kugel_world_def *def)

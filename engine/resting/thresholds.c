@@ -15,6 +15,11 @@ static double smallest_radius(const kg_bodies *bodies, bool sensors)
     return least;
 }
 
+double kg_resting_smallest_moving_radius(const kg_bodies *bodies)
+{
+    return smallest_radius(bodies, !kg_bodies_any_sensor(bodies));
+}
+
 /* Ratios of the smallest radius; sensors count where nothing else moves. */
 static void derive(kugel_world *world)
 {
@@ -31,9 +36,9 @@ void kg_resting_choose_thresholds(kugel_world *world)
 {
     kg_work *work = &world->work;
     bool derives = world->def.bounce_threshold < 0;
-    if (derives || !world->def.substeps)
-        work->smallest_moving_radius =
-            smallest_radius(&world->bodies, !kg_bodies_any_sensor(&world->bodies));
+    if (world->whole) work->smallest_moving_radius = world->whole->smallest_moving_radius;
+    else if (derives || !world->def.substeps)
+        work->smallest_moving_radius = kg_resting_smallest_moving_radius(&world->bodies);
     work->sleep_time = KG_SLEEP_TIME;
     if (derives) derive(world);
 }

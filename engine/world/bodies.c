@@ -55,13 +55,12 @@ void *kg_bodies_column(const kg_bodies *bodies, const kg_field *field)
     return data;
 }
 
-static void set_column(kg_bodies *bodies, const kg_field *field, void *data)
+void kg_bodies_set_column(kg_bodies *bodies, int k, void *data)
 {
-    memcpy((char *)bodies + field->offset, &data, sizeof data);
+    memcpy((char *)bodies + kg_body_fields[k].offset, &data, sizeof data);
 }
 
-/* True of a column without rows. */
-static bool is_absent(const kg_bodies *bodies, int k)
+bool kg_bodies_lack_column(const kg_bodies *bodies, int k)
 {
     uint8_t role = kg_body_fields[k].role;
     return (role == KG_ROLE_LOAD && !bodies->has_load_columns) ||
@@ -73,10 +72,10 @@ static size_t item_size(int k) { return kg_field_kind_size(kg_body_fields[k].kin
 bool kg_bodies_reserve(kg_memory *memory, kg_bodies *bodies, size_t n)
 {
     for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
-        if (is_absent(bodies, k)) continue;
+        if (kg_bodies_lack_column(bodies, k)) continue;
         if (!kg_column_reserve(memory, &bodies->columns[k], item_size(k), n, bodies->count))
             return false;
-        set_column(bodies, &kg_body_fields[k], bodies->columns[k].data);
+        kg_bodies_set_column(bodies, k, bodies->columns[k].data);
     }
     return KG_RESERVE(memory, &bodies->by_id[0], bodies->slot, n, bodies->id_end) &&
            KG_RESERVE(memory, &bodies->by_id[1], bodies->generation, n, bodies->id_end) &&
@@ -100,7 +99,7 @@ static bool reserve_role(kg_memory *memory, kg_bodies *bodies, kg_field_role rol
     for (int k = 0; k < KG_BODY_COLUMNS && n; ++k) {
         if (kg_body_fields[k].role != role) continue;
         if (!kg_column_reserve(memory, &bodies->columns[k], item_size(k), n, 0)) return false;
-        set_column(bodies, &kg_body_fields[k], bodies->columns[k].data);
+        kg_bodies_set_column(bodies, k, bodies->columns[k].data);
         memset(bodies->columns[k].data, 0, n * item_size(k));
     }
     return true;
@@ -272,7 +271,7 @@ void kg_bodies_remove(kg_bodies *bodies, uint32_t slot)
     if (id < bodies->free_id_lower_bound) bodies->free_id_lower_bound = id;
     if (slot == last) return;
     for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
-        if (is_absent(bodies, k)) continue;
+        if (kg_bodies_lack_column(bodies, k)) continue;
         char *data = kg_bodies_column(bodies, &kg_body_fields[k]);
         size_t item = item_size(k);
         memcpy(data + slot * item, data + last * item, item);
@@ -349,7 +348,7 @@ static void permute_items(void *data, size_t item, const uint32_t *order, size_t
 void kg_bodies_permute_column(kg_bodies *bodies, int k, const uint32_t *order, void *scratch)
 {
     bool is_load = kg_body_fields[k].role == KG_ROLE_LOAD;
-    if (is_absent(bodies, k) || (is_load && !bodies->has_forces)) return; /* all 0 */
+    if (kg_bodies_lack_column(bodies, k) || (is_load && !bodies->has_forces)) return; /* all 0 */
     permute_items(kg_bodies_column(bodies, &kg_body_fields[k]), item_size(k), order, bodies->count,
                   scratch);
 }

@@ -64,6 +64,9 @@ bool kg_bodies_reserve_loads(kg_memory *memory, kg_bodies *bodies);
 bool kg_bodies_reserve_images(kg_memory *memory, kg_bodies *bodies);
 /* Reserve user data, all 0; false when out of memory. */
 bool kg_bodies_reserve_user_data(kg_memory *memory, kg_bodies *bodies);
+/* True of a column of kg_body_fields without rows. */
+bool kg_bodies_lack_column(const kg_bodies *bodies, int k);
+void kg_bodies_set_column(kg_bodies *bodies, int k, void *data);
 /* Data of a column of kg_body_fields. */
 void *kg_bodies_column(const kg_bodies *bodies, const kg_field *field);
 void kg_bodies_free(kg_memory *memory, kg_bodies *bodies);

@@ -111,6 +111,8 @@ typedef struct kg_work {
  * with more substeps; the tick has more events than def.step_event_limit. */
 #define KG_STEP_RETRY ((kugel_status)-1)
 #define KG_STEP_EVENT_LIMIT ((kugel_status)-2)
+/* The same: an impact needs bodies that a subdomain or a rank does not have. */
+#define KG_STEP_INEXACT ((kugel_status)-3)
 
 /* Reserve n rows; their contents are lost. All return false when out of memory. */
 bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_acceleration);

@@ -21,6 +21,13 @@
 #define KG_TAKE(world, array, count)                                                               \
     ((array) = kg_scratch_take(&(world)->memory, &(world)->scratch, sizeof *(array), count))
 
+/* What a rank's world must know of all bodies, of which it holds some (ranks/). */
+typedef struct kg_whole {
+    uint32_t body_count;
+    double smallest_moving_radius; /* m, as in kg_work */
+    bool any_driven;               /* some kinematic body moves */
+} kg_whole;
+
 struct kugel_world {
     /* canonical state */
     kugel_world_def def; /* gravity is the current one */
@@ -42,6 +49,8 @@ struct kugel_world {
     struct kg_contact_stage *contact; /* solver rows (contact/) */
     struct kg_query_index *query;     /* bodies in cells for queries (query/) */
 
+    const kg_whole *whole; /* of a rank's world; NULL: this world is whole */
+
     /* the host's: settings that change no canonical state */
     kg_memory memory;
     kugel_error error;
@@ -60,6 +69,12 @@ struct kugel_world {
     uint64_t substeps_taken;   /* in the last step of this world; for stats only */
     uint64_t substeps_limited; /* steps of this world that wanted more than KG_SUBSTEPS_MAX */
 };
+
+/* Number of bodies on all ranks. */
+static inline uint32_t kg_world_body_total(const kugel_world *world)
+{
+    return world->whole ? world->whole->body_count : world->bodies.count;
+}
 
 /* Approach speed below which impacts do not bounce, m/s. In a step. */
 static inline double kg_bounce_threshold(const kugel_world *world)

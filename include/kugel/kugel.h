@@ -10,6 +10,7 @@
 #include "mesh_shapes.h"
 #include "pairs.h"
 #include "query.h"
+#include "ranks.h"
 #include "record.h"
 #include "snapshot.h"
 #include "status.h"

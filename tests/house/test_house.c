@@ -21,6 +21,7 @@ static const char *const floors[][6] = {
     {"motion", "contact", "impact", "events", "query"},
     {"record"},
     {"step"},
+    {"ranks"},
     {"api"}};
 /* clang-format on */
 enum { FLOORS = sizeof floors / sizeof *floors };

@@ -117,6 +117,7 @@ Test(ghosts, paths_tell_histories_apart)
     d->world.impact = &d->stage;
     d->stage.path_hash = f.world->impact->path_hash;
     d->stage.first_ghost = d->first_ghost;
+    d->stage.paths = KG_PATHS_WINDOW;
     kg_motion *m = d->world.work.motion, way[3] = {m[0], m[0], m[0]};
     kg_resolve_advance_to(&way[0], 0.001);
     kg_resolve_advance_to(&way[1], 0.002);

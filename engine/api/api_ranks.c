@@ -1,0 +1,77 @@
+/* Public functions of ranks: check arguments, delegate. */
+#include "api/api_refuse.h"
+#include "api/api_step.h"
+#include "ranks/ranks.h"
+#include "world/work.h"
+
+static bool is_complete(const kugel_exchange *exchange)
+{
+    return exchange && exchange->reduce && exchange->numbers && exchange->words &&
+           exchange->rank < exchange->count;
+}
+
+kugel_status kugel_ranks_create(kugel_world *world, const kugel_exchange *exchange,
+                                kugel_ranks **ranks)
+{
+    if (ranks) *ranks = NULL;
+    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!ranks) return kg_refuse_null(world, "ranks");
+    if (!is_complete(exchange))
+        return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "exchange",
+                               "needs three functions and a rank below their number");
+    return kg_ranks_create(world, exchange, ranks);
+}
+
+void kugel_ranks_destroy(kugel_ranks *ranks)
+{
+    if (!ranks) return;
+    kugel_world *world = ranks->world;
+    kg_ranks_free(ranks);
+    kugel_world_destroy(world);
+}
+
+kugel_status kugel_ranks_step(kugel_ranks *ranks, double dt)
+{
+    if (!ranks) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_world *world = ranks->world;
+    kg_stopwatch_start(world);
+    kugel_status mine = kg_api_check_step(world, dt),
+                 status = kg_ranks_agree(&ranks->exchange, mine);
+    if (mine) return status;
+    if (status) return kg_error_report(world, status, "dt", "another rank refuses the step");
+    status = kg_ranks_step(ranks, dt);
+    if (!status) {
+        kg_stopwatch_stop(world);
+        return KUGEL_OK;
+    }
+    if (status == KG_STEP_INEXACT)
+        return kg_error_report(world, KUGEL_ERROR_STATE, "contacts",
+                               "a resting contact began: not supported over ranks yet");
+    if (status == KUGEL_ERROR_IO)
+        return kg_error_report(world, status, "exchange", "failed to send or receive");
+    return kg_api_report_step(world, status, dt);
+}
+
+kugel_status kugel_ranks_hash(kugel_ranks *ranks, uint64_t *hash)
+{
+    return ranks && hash ? kg_ranks_hash(ranks, hash) : KUGEL_ERROR_INVALID_ARGUMENT;
+}
+
+kugel_status kugel_ranks_world_stats(kugel_ranks *ranks, kugel_stats *stats)
+{
+    if (!ranks || !stats) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_world_stats(ranks->world, stats);
+    return kg_ranks_sum_stats(ranks, stats);
+}
+
+void kugel_ranks_get_counts(const kugel_ranks *ranks, kugel_ranks_counts *counts)
+{
+    if (!counts) return;
+    *counts = ranks ? ranks->counts : (kugel_ranks_counts){0};
+    if (ranks) counts->bodies = ranks->world->bodies.count;
+}
+
+const kugel_world *kugel_ranks_world(const kugel_ranks *ranks)
+{
+    return ranks ? ranks->world : NULL;
+}

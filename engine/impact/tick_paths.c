@@ -1,0 +1,43 @@
+/* Paths of whole ticks, for the comparison of a rank's ghosts with their originals (ranks/).
+ * In: motions at events and at the ends of substeps. Out: path hashes by row; the largest speed of
+ * own bodies, in their frames. Cost: the events, and one pass over the own bodies a substep. */
+#include "base/vec.h"
+#include "impact/subdomains.h"
+
+static double speed_squared(const kugel_world *world, uint32_t i)
+{
+    const double *v = world->work.motion[i].v;
+    return kg_dot3(v, v);
+}
+
+static uint64_t add_spin(const kugel_world *world, uint32_t i, uint64_t hash)
+{
+    for (int k = 0; k < 3; ++k) hash = kg_path_add(hash, kg_double_to_bits(world->work.w[k][i]));
+    return hash;
+}
+
+void kg_tick_path_note(const kugel_world *world, uint32_t i)
+{
+    kg_impact_stage *stage = world->impact;
+    stage->path_hash[i] = add_spin(world, i, stage->path_hash[i]);
+    if (!kg_is_ghost(stage, i))
+        stage->max_speed_squared = kg_max(stage->max_speed_squared, speed_squared(world, i));
+}
+
+void kg_tick_paths_end_substep(const kugel_world *world)
+{
+    kg_impact_stage *stage = world->impact;
+    if (stage->paths != KG_PATHS_TICK) return;
+    double most = stage->max_speed_squared;
+    for (uint32_t i = 0; i < world->bodies.count && !kg_is_ghost(stage, i); ++i)
+        most = kg_max(most, speed_squared(world, i));
+    stage->max_speed_squared = most;
+}
+
+uint64_t kg_tick_path_hash(const kugel_world *world, uint32_t i)
+{
+    uint64_t hash = world->impact->path_hash[i], word[7]; /* position, clock, velocity */
+    memcpy(word, &world->work.motion[i], sizeof word);
+    for (int k = 0; k < 7; ++k) hash = kg_path_add(hash, word[k]);
+    return add_spin(world, i, hash);
+}

@@ -1,0 +1,135 @@
+/* Ghosts: copies of bodies of other ranks, in rows behind the own ones, for one tick.
+ * A body moves by ranks->travel at most, so an own body can meet only bodies that start within two
+ * travels and a reach of it: these are inner ghosts of its rank. The buffer around them delays what
+ * ghosts at the border do wrong. Order: slots of the sender. Cost: the bodies near borders. */
+#include "impact/subdomains.h"
+#include "ranks/ranks.h"
+#include "world/body_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Distances are larger by more than their rounding. */
+static const double slack = 1e-6, place_slack = 1e-15;
+
+static bool add_ghost(kugel_ranks *ranks, uint32_t slot, uint32_t rank, bool inner)
+{
+    if (!kg_ranks_list_body(ranks, slot, rank, inner)) return false;
+    ranks->last_ghost[rank] = ranks->listed_count;
+    return true;
+}
+
+/* Visit the owners of the blocks that a body can reach: add a ghost there, or mark it as inner. */
+static bool visit_reach(kugel_ranks *ranks, uint32_t slot, const double x[3], double distance,
+                        bool inner)
+{
+    kg_block_range range = kg_partition_reach(&ranks->partition, x, distance);
+    int32_t at[3];
+    for (at[2] = range.from[2]; at[2] <= range.to[2]; ++at[2]) {
+        for (at[1] = range.from[1]; at[1] <= range.to[1]; ++at[1]) {
+            for (at[0] = range.from[0]; at[0] <= range.to[0]; ++at[0]) {
+                uint32_t rank = kg_partition_owner(&ranks->partition, at);
+                uint64_t last = ranks->last_ghost[rank];
+                if (rank == ranks->exchange.rank) continue;
+                if (inner) ranks->listed[last - 1].inner = true;
+                else if ((!last || ranks->listed[last - 1].slot != slot) &&
+                         !add_ghost(ranks, slot, rank, false))
+                    return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool add_to_all(kugel_ranks *ranks, uint32_t slot)
+{
+    bool ok = true;
+    for (uint32_t rank = 0; rank < ranks->exchange.count && ok; ++rank)
+        ok = rank == ranks->exchange.rank || add_ghost(ranks, slot, rank, true);
+    return ok;
+}
+
+/* List a body where it is a ghost. Most bodies are far from all borders. */
+static bool list_body(kugel_ranks *ranks, uint32_t i, double reach)
+{
+    const kg_bodies *bodies = &ranks->world->bodies;
+    const double x[3] = {bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]};
+    double rounding = place_slack * (fabs(x[0]) + fabs(x[1]) + fabs(x[2])),
+           inner = reach + rounding;
+    if (rounding < slack * ranks->largest_radius &&
+        kg_partition_is_inside(ranks->blocks[kg_partition_block(&ranks->partition, x)]))
+        return true;
+    return visit_reach(ranks, i, x, inner + ranks->buffer, false) &&
+           visit_reach(ranks, i, x, inner, true);
+}
+
+/* List the own bodies that are ghosts elsewhere. */
+static bool list_ghosts(kugel_ranks *ranks)
+{
+    double reach = (2 * ranks->travel + 2 * ranks->largest_radius) * (1 + slack),
+           border = reach + ranks->buffer + slack * ranks->largest_radius;
+    bool ok = true;
+    ranks->listed_count = 0;
+    memset(ranks->last_ghost, 0, ranks->exchange.count * sizeof *ranks->last_ghost);
+    kg_partition_find_borders(&ranks->partition, border, ranks->blocks);
+    for (uint32_t i = 0; i < ranks->own_count && ok; ++i)
+        ok = ranks->everywhere ? add_to_all(ranks, i) : list_body(ranks, i, reach);
+    return ok;
+}
+
+/* Rows of ghosts, each after a word that is 1 for an inner one. */
+static kugel_status pack_ghosts(kugel_ranks *ranks, uint32_t row)
+{
+    if (!list_ghosts(ranks)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    kg_ranks_count_words(ranks, row);
+    if (!kg_ranks_reserve_sent(ranks)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    for (uint32_t g = 0; g < ranks->listed_count; ++g) {
+        const kg_listed_body *ghost = &ranks->listed[g];
+        uint64_t *to = ranks->sent + ranks->next[ghost->rank];
+        to[0] = ghost->inner;
+        kg_body_row_write(&ranks->world->bodies, ghost->slot, to + 1);
+        ranks->next[ghost->rank] += row;
+    }
+    return KUGEL_OK;
+}
+
+kugel_status kg_ranks_add_ghosts(kugel_ranks *ranks)
+{
+    kg_bodies *bodies = &ranks->world->bodies;
+    uint32_t row = 1 + kg_body_row_words(bodies);
+    ranks->own_count = bodies->count;
+    memset(ranks->sent_words, 0, ranks->exchange.count * sizeof *ranks->sent_words);
+    kugel_status status = kg_ranks_transfer(ranks, pack_ghosts(ranks, row), row);
+    if (status) return status;
+    for (size_t at = 0, end = kg_ranks_received_words(ranks); at < end; at += row) {
+        ranks->inner[bodies->count - ranks->own_count] = (uint8_t)ranks->received[at];
+        kg_body_row_append(bodies, ranks->received + at + 1);
+    }
+    ranks->counts.ghosts = bodies->count - ranks->own_count;
+    kg_neighbours_invalidate(ranks->world);
+    return KUGEL_OK;
+}
+
+kugel_status kg_ranks_compare_ghosts(kugel_ranks *ranks, bool *same)
+{
+    const kugel_world *world = ranks->world;
+    kg_ranks_count_words(ranks, 1);
+    kugel_status status = kg_ranks_reserve_sent(ranks) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+    for (uint32_t g = 0; g < ranks->listed_count && !status; ++g) {
+        const kg_listed_body *ghost = &ranks->listed[g];
+        ranks->sent[ranks->next[ghost->rank]++] = kg_tick_path_hash(world, ghost->slot);
+    }
+    if ((status = kg_ranks_transfer(ranks, status, 0))) return status;
+    *same = true;
+    for (size_t g = 0, end = kg_ranks_received_words(ranks); g < end; ++g) {
+        uint32_t row = ranks->own_count + (uint32_t)g;
+        if (ranks->inner[g]) *same &= ranks->received[g] == kg_tick_path_hash(world, row);
+    }
+    return KUGEL_OK;
+}
+
+void kg_ranks_drop_ghosts(kugel_ranks *ranks)
+{
+    kg_body_rows_truncate(&ranks->world->bodies, ranks->own_count);
+    kg_neighbours_invalidate(ranks->world);
+}

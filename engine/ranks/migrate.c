@@ -1,0 +1,104 @@
+/* Partition and migration: which rank owns a body. */
+#include "base/sort.h"
+#include "ranks/ranks.h"
+#include "world/body_rows.h"
+
+#include <string.h>
+
+static void place_of(const kg_bodies *bodies, uint32_t slot, double x[3])
+{
+    for (int k = 0; k < 3; ++k) x[k] = bodies->x[k][slot];
+}
+
+/* The box of all bodies, m. */
+static kugel_status find_extents(kugel_ranks *ranks, double low[3], double high[3])
+{
+    const kg_bodies *bodies = &ranks->world->bodies;
+    uint64_t least[3] = {UINT64_MAX, UINT64_MAX, UINT64_MAX}, most[3] = {0, 0, 0};
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            uint64_t key = kg_sort_key(bodies->x[k][i] + 0.0);
+            least[k] = key < least[k] ? key : least[k];
+            most[k] = key > most[k] ? key : most[k];
+        }
+    }
+    kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MIN, least, 3);
+    if (!status) status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, most, 3);
+    for (int k = 0; k < 3; ++k) {
+        low[k] = ranks->whole.body_count ? kg_sort_key_value(least[k]) : 0;
+        high[k] = ranks->whole.body_count ? kg_sort_key_value(most[k]) : 0;
+    }
+    return status;
+}
+
+kugel_status kg_ranks_repartition(kugel_ranks *ranks)
+{
+    kugel_world *world = ranks->world;
+    kg_partition *partition = &ranks->partition;
+    double low[3], high[3], x[3];
+    kugel_status status = find_extents(ranks, low, high);
+    if (status) return status;
+    kg_partition_choose_blocks(partition, &world->def.bounds, low, high, ranks->largest_radius);
+    memset(ranks->blocks, 0, KG_PARTITION_BLOCKS * sizeof *ranks->blocks);
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        place_of(&world->bodies, i, x);
+        ranks->blocks[kg_partition_block(partition, x)] += 1;
+    }
+    if ((status = kg_ranks_reduce(ranks, KUGEL_REDUCE_SUM, ranks->blocks, KG_PARTITION_BLOCKS)))
+        return status;
+    kg_partition_assign(partition, ranks->blocks, ranks->exchange.count);
+    ranks->counts.partitions += 1;
+    ranks->ticks_since_partition = 0;
+    return KUGEL_OK;
+}
+
+static uint32_t owner_of(const kugel_ranks *ranks, uint32_t slot)
+{
+    double x[3];
+    place_of(&ranks->world->bodies, slot, x);
+    return ranks->partition.owner[kg_partition_block(&ranks->partition, x)];
+}
+
+bool kg_ranks_list_leaving(kugel_ranks *ranks)
+{
+    bool ok = true;
+    ranks->listed_count = 0;
+    for (uint32_t i = 0; i < ranks->world->bodies.count && ok; ++i) {
+        uint32_t owner = owner_of(ranks, i);
+        ok = owner == ranks->exchange.rank || kg_ranks_list_body(ranks, i, owner, false);
+    }
+    return ok;
+}
+
+/* Write the rows of bodies that leave. */
+static kugel_status pack_leaving(kugel_ranks *ranks, uint32_t row)
+{
+    bool ok = kg_ranks_list_leaving(ranks);
+    kg_ranks_count_words(ranks, row);
+    if (!ok || !kg_ranks_reserve_sent(ranks)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    for (uint32_t k = 0; k < ranks->listed_count; ++k) {
+        uint64_t *next = &ranks->next[ranks->listed[k].rank];
+        kg_body_row_write(&ranks->world->bodies, ranks->listed[k].slot, ranks->sent + *next);
+        *next += row;
+    }
+    return KUGEL_OK;
+}
+
+void kg_ranks_drop_listed(kugel_ranks *ranks)
+{
+    /* from behind: the last row takes the place of a removed one */
+    for (uint32_t k = ranks->listed_count; k-- > 0;)
+        kg_body_row_remove(&ranks->world->bodies, ranks->listed[k].slot);
+}
+
+kugel_status kg_ranks_migrate(kugel_ranks *ranks)
+{
+    kg_bodies *bodies = &ranks->world->bodies;
+    uint32_t row = kg_body_row_words(bodies);
+    kugel_status status = kg_ranks_transfer(ranks, pack_leaving(ranks, row), row);
+    if (status) return status;
+    kg_ranks_drop_listed(ranks);
+    for (size_t at = 0, end = kg_ranks_received_words(ranks); at < end; at += row)
+        kg_body_row_append(bodies, ranks->received + at);
+    return KUGEL_OK;
+}

@@ -1,0 +1,110 @@
+/* A world over several ranks: what the files of this directory share.
+ * Between steps the world of a rank holds its own bodies. A step moves bodies to the ranks that own
+ * their blocks (migrate.c), adds ghosts behind them (halo.c), runs the tick as in one process, and
+ * compares each ghost that own bodies can reach with its original. Where one differs, all ranks run
+ * the tick again with more ghosts (ranks_step.c). Every function that takes ranks is collective and
+ * returns the same status on all ranks. Why so: tools/docs/decisions/32-ranks.md. */
+#ifndef KG_RANKS_RANKS_H
+#define KG_RANKS_RANKS_H
+
+#include "kugel/ranks.h"
+#include "ranks/partition.h"
+
+/* A body to send: one that moves to another rank, or is a ghost there. */
+typedef struct kg_listed_body {
+    uint32_t slot, rank;
+    bool inner; /* of a ghost: bodies of that rank can reach it in this tick */
+} kg_listed_body;
+
+enum {
+    KG_RANKS_SENT,
+    KG_RANKS_RECEIVED,
+    KG_RANKS_NUMBERS, /* four arrays of numbers by rank */
+    KG_RANKS_LISTED,
+    KG_RANKS_INNER,
+    KG_RANKS_BLOCKS,
+    KG_RANKS_COLUMNS
+};
+
+struct kugel_ranks {
+    kugel_world *world;
+    kugel_exchange exchange;
+    kg_whole whole;
+    kg_partition partition;
+    double largest_radius;       /* m, of all bodies */
+    double largest_acceleration; /* m/s^2, of all bodies */
+
+    /* buffers: words to and from each rank, and their numbers by rank */
+    uint64_t *sent, *received;
+    uint64_t *sent_words, *received_words;
+    uint64_t *next;         /* by rank: where its next words go in `sent` */
+    uint64_t *last_ghost;   /* by rank: 1 + index of its last one in `listed`; 0: none */
+    kg_listed_body *listed; /* by slot, then by rank */
+    uint32_t listed_count;
+    uint8_t *inner;   /* by row of a ghost, from own_count on: 1: own bodies can reach it */
+    uint64_t *blocks; /* by block: its bodies, or the owners around it */
+
+    /* of the present attempt at a tick */
+    uint32_t own_count;
+    double travel;   /* m, limit of a body's path */
+    bool everywhere; /* all bodies are on all ranks */
+
+    /* adapted from tick to tick */
+    double speed_margin; /* limit of the speed over the largest speed at the start */
+    double buffer;       /* m, width of the ghosts around those that own bodies can reach */
+    uint64_t ticks_since_partition;
+
+    kugel_ranks_counts counts;
+    kg_column columns[KG_RANKS_COLUMNS];
+};
+
+/* transfer.c */
+/* The worst status of all ranks. */
+kugel_status kg_ranks_agree(const kugel_exchange *exchange, kugel_status mine);
+kugel_status kg_ranks_reduce(kugel_ranks *ranks, kugel_reduction operation, uint64_t *values,
+                             size_t count);
+/* Send the words of ranks->sent, sent_words[i] of them to rank i, and receive others. `prepared`: a
+ * failure of this rank to prepare them. `row`: words of a row, for which bodies are reserved; 0:
+ * the words are no rows. */
+kugel_status kg_ranks_transfer(kugel_ranks *ranks, kugel_status prepared, uint32_t row);
+/* Words that came in the last transfer. */
+size_t kg_ranks_received_words(const kugel_ranks *ranks);
+/* Append to the list; false when out of memory. */
+bool kg_ranks_list_body(kugel_ranks *ranks, uint32_t slot, uint32_t rank, bool inner);
+/* Set sent_words for so many words of each listed body. */
+void kg_ranks_count_words(kugel_ranks *ranks, uint32_t words);
+/* Reserve `sent` for sent_words, and set `next` to the first words of each rank. */
+bool kg_ranks_reserve_sent(kugel_ranks *ranks);
+
+/* migrate.c */
+/* Find the blocks and their owners, from the bodies of all ranks. */
+kugel_status kg_ranks_repartition(kugel_ranks *ranks);
+/* Move each body to the rank that owns its block. */
+kugel_status kg_ranks_migrate(kugel_ranks *ranks);
+/* List the bodies of other ranks' blocks; drop the bodies of the list. */
+bool kg_ranks_list_leaving(kugel_ranks *ranks);
+void kg_ranks_drop_listed(kugel_ranks *ranks);
+
+/* halo.c */
+/* Add ghosts of the bodies of other ranks behind the own ones. */
+kugel_status kg_ranks_add_ghosts(kugel_ranks *ranks);
+/* Compare the paths of ghosts with their originals; *same: those of this rank agree. */
+kugel_status kg_ranks_compare_ghosts(kugel_ranks *ranks, bool *same);
+void kg_ranks_drop_ghosts(kugel_ranks *ranks);
+
+/* ranks_step.c */
+/* Advance by dt (checked), s. Besides statuses of a step, KG_STEP_INEXACT: a resting contact
+ * began. */
+kugel_status kg_ranks_step(kugel_ranks *ranks, double dt);
+
+/* ranks_create.c */
+/* Take over a world that is equal on all ranks. The world's error names what is not supported. */
+kugel_status kg_ranks_create(kugel_world *world, const kugel_exchange *exchange, kugel_ranks **out);
+/* Free all but the world. Not collective. */
+void kg_ranks_free(kugel_ranks *ranks);
+
+/* ranks_sums.c */
+kugel_status kg_ranks_hash(kugel_ranks *ranks, uint64_t *hash);
+kugel_status kg_ranks_sum_stats(kugel_ranks *ranks, kugel_stats *stats);
+
+#endif

@@ -1,0 +1,168 @@
+/* Takes a world over: checks what is supported, keeps what the step must know of all bodies, and
+ * drops the bodies of other ranks. In: a world that is equal on all ranks. Out: ranks. Memory for
+ * all bodies is needed until then; afterwards 8 bytes an id stay. */
+#include "base/bytes.h"
+#include "grid/neighbours.h"
+#include "ranks/ranks.h"
+#include "record/recorder.h"
+#include "record/state_hash.h"
+#include "resting/resting.h"
+#include "world/body_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- what is supported ---- */
+
+static bool any_asleep(const kg_bodies *bodies)
+{
+    bool asleep = false;
+    for (uint32_t i = 0; i < bodies->count; ++i) asleep |= bodies->sleep_state[i] != 0;
+    return asleep;
+}
+
+static kugel_status check_supported(kugel_world *world)
+{
+    const struct {
+        bool present;
+        const char *argument, *what;
+    } missing[] = {
+        {world->def.bounce_threshold != 0, "def.bounce_threshold", "a threshold other than 0"},
+        {world->contacts.count > 0, "contacts", "resting contacts"},
+        {any_asleep(&world->bodies), "bodies", "sleeping bodies"},
+        {kg_bodies_any_sensor(&world->bodies), "bodies", "sensors"},
+        {kg_surfaces_any(&world->surfaces), "surfaces", "surfaces"},
+        {world->pair_filter.decide, "pair filter", "a pair filter"},
+        {kg_bodies_any_load(&world->bodies), "bodies", "forces and torques"},
+        {world->recorder, "recording", "a recording"},
+    };
+    for (size_t k = 0; k < sizeof missing / sizeof *missing; ++k) {
+        if (missing[k].present)
+            return kg_error_report(world, KUGEL_ERROR_STATE, missing[k].argument,
+                                   "%s: not supported over ranks yet", missing[k].what);
+    }
+    return KUGEL_OK;
+}
+
+/* Equal worlds have equal hashes, and equal sums of the bits of radii and masses with ids. */
+static kugel_status check_equal(kugel_ranks *ranks)
+{
+    kugel_world *world = ranks->world;
+    const kg_bodies *bodies = &world->bodies;
+    uint64_t constants = bodies->id_end;
+    for (uint32_t i = 0; i < bodies->count; ++i)
+        constants += kg_double_to_bits(bodies->radius[i]) * (bodies->id[i] + 1u) +
+                     kg_double_to_bits(bodies->mass[i]) * (3u * (uint64_t)bodies->id[i] + 1);
+    const uint64_t mine[2] = {kugel_world_hash(world), constants};
+    uint64_t least[2] = {mine[0], mine[1]}, most[2] = {mine[0], mine[1]};
+    kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MIN, least, 2);
+    if (!status) status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, most, 2);
+    if (status || memcmp(least, most, sizeof least) == 0) return status;
+    return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "world",
+                           "differs between the ranks");
+}
+
+/* ---- what the step must know of all bodies ---- */
+
+static bool any_driven(const kg_bodies *bodies)
+{
+    bool driven = false;
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        for (int k = 0; k < 3 && bodies->mass[i] == 0; ++k)
+            driven |= bodies->v[k][i] != 0 || bodies->w[k][i] != 0;
+    }
+    return driven;
+}
+
+static double largest_acceleration(const kugel_world *world)
+{
+    const double *g = world->def.gravity;
+    double scale = 0;
+    for (uint32_t k = 0; k < world->bodies.material_count; ++k) {
+        const kg_material *material = &world->bodies.materials[k];
+        if (material->body_count) scale = kg_max(scale, fabs(material->gravity_scale));
+    }
+    return scale * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+}
+
+static void survey_whole(kugel_ranks *ranks)
+{
+    const kugel_world *world = ranks->world;
+    ranks->whole.body_count = world->bodies.count;
+    ranks->whole.smallest_moving_radius = kg_resting_smallest_moving_radius(&world->bodies);
+    ranks->whole.any_driven = any_driven(&world->bodies);
+    ranks->largest_radius = kg_bodies_radii(&world->bodies).largest;
+    ranks->largest_acceleration = largest_acceleration(world);
+    ranks->speed_margin = 1.25;
+    ranks->buffer = 6 * ranks->largest_radius;
+}
+
+/* ---- creation ---- */
+
+static bool reserve_numbers(kugel_ranks *ranks)
+{
+    kg_memory *memory = &ranks->world->memory;
+    size_t n = ranks->exchange.count;
+    if (!KG_RESERVE(memory, &ranks->columns[KG_RANKS_NUMBERS], ranks->sent_words, 4 * n, 0) ||
+        !KG_RESERVE(memory, &ranks->columns[KG_RANKS_BLOCKS], ranks->blocks, KG_PARTITION_BLOCKS,
+                    0))
+        return false;
+    ranks->received_words = ranks->sent_words + n;
+    ranks->next = ranks->received_words + n;
+    ranks->last_ghost = ranks->next + n;
+    return true;
+}
+
+/* Impacts before the division count once. */
+static void count_once(kugel_world *world)
+{
+    world->impacts_total = world->budgets_exhausted = 0;
+    world->list_rebuilds = world->list_refreshes = 0;
+}
+
+void kg_ranks_free(kugel_ranks *ranks)
+{
+    kg_memory *memory = &ranks->world->memory;
+    ranks->world->whole = NULL;
+    kg_columns_free(memory, ranks->columns, KG_RANKS_COLUMNS);
+    kg_free(memory, ranks, sizeof *ranks);
+}
+
+/* All but the first allocation, which the ranks need to agree. */
+static kugel_status begin(kugel_ranks *ranks)
+{
+    kugel_status status = check_supported(ranks->world);
+    if (!status && !reserve_numbers(ranks)) status = KUGEL_ERROR_OUT_OF_MEMORY;
+    status = kg_ranks_agree(&ranks->exchange, status);
+    if (!status) status = check_equal(ranks);
+    if (status) return status;
+    survey_whole(ranks);
+    if ((status = kg_ranks_repartition(ranks))) return status;
+    return kg_ranks_agree(&ranks->exchange,
+                          kg_ranks_list_leaving(ranks) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY);
+}
+
+kugel_status kg_ranks_create(kugel_world *world, const kugel_exchange *exchange, kugel_ranks **out)
+{
+    kugel_ranks *ranks = kg_allocate(&world->memory, sizeof *ranks);
+    kugel_status status = kg_ranks_agree(exchange, ranks ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY);
+    if (status) {
+        kg_free(&world->memory, ranks, sizeof *ranks);
+        return status;
+    }
+    memset(ranks, 0, sizeof *ranks);
+    ranks->world = world;
+    ranks->exchange = *exchange;
+    if ((status = begin(ranks))) {
+        kg_ranks_free(ranks);
+        return status;
+    }
+    world->whole = &ranks->whole;
+    if (exchange->rank > 0) count_once(world);
+    kg_ranks_drop_listed(ranks);
+    kg_body_rows_shrink(&world->memory, &world->bodies);
+    kg_neighbours_invalidate(world);
+    world->grid->body_count = 0; /* sort in the next step */
+    *out = ranks;
+    return KUGEL_OK;
+}

@@ -1,0 +1,183 @@
+/* A step of all ranks: attempts with more and more ghosts, until all ranks agree on the result.
+ * Exactness: tools/docs/architecture.md, "Why the results are exact". In: equal dt. Out: the state
+ * and the reports of one process. Cost: a tick of the own bodies and ghosts, some ten messages to
+ * each neighbour and as many reductions. */
+#include "impact/impact.h"
+#include "ranks/ranks.h"
+#include "step.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/bytes.h"
+
+/* Limits of what is adapted, and attempts after which all bodies go to all ranks. */
+enum { ATTEMPTS = 6, TICKS_BETWEEN_PARTITIONS = 16 };
+/* The least buffer, in largest radii; the rest as in impact/subdomain_plan.c. */
+static const double buffer_min = 6, buffer_decay = 0.98, margin_min = 1.25, margin_decay = 0.9;
+
+/* Which ranks have how many bodies, and how fast the fastest one is. */
+static kugel_status survey(kugel_ranks *ranks, double *max_speed, uint64_t *most_bodies)
+{
+    const kg_bodies *bodies = &ranks->world->bodies;
+    double most = 0;
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        double speed_squared = 0;
+        for (int k = 0; k < 3; ++k) speed_squared += bodies->v[k][i] * bodies->v[k][i];
+        most = speed_squared > most ? speed_squared : most;
+    }
+    uint64_t values[2] = {kg_double_to_bits(most), bodies->count}; /* bits of doubles >= 0 sort */
+    kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, values, 2);
+    *max_speed = sqrt(kg_double_from_bits(values[0]));
+    *most_bodies = values[1];
+    return status;
+}
+
+/* Give each body to the rank of its block; find new blocks first where one rank has too many. */
+static kugel_status distribute(kugel_ranks *ranks, uint64_t most_bodies)
+{
+    uint64_t share = ranks->whole.body_count / ranks->exchange.count;
+    kugel_status status = KUGEL_OK;
+    ranks->ticks_since_partition += 1;
+    if (ranks->ticks_since_partition >= TICKS_BETWEEN_PARTITIONS &&
+        most_bodies > share + share / 8 + 16)
+        status = kg_ranks_repartition(ranks);
+    return status ? status : kg_ranks_migrate(ranks);
+}
+
+/* The limit of a body's speed in its frames, m/s, for the largest speed at the start. */
+static double speed_limit(const kugel_ranks *ranks, double max_speed, double dt)
+{
+    return ranks->speed_margin * (max_speed + ranks->largest_acceleration * dt);
+}
+
+static bool begin_attempt(kugel_ranks *ranks)
+{
+    kugel_world *world = ranks->world;
+    kg_impact_stage *stage = world->impact;
+    size_t rows = world->bodies.count;
+    if (!KG_RESERVE(&world->memory, &stage->columns[KG_COLUMN_PATH_HASH], stage->path_hash, rows,
+                    0))
+        return false;
+    if (rows) memset(stage->path_hash, 0, rows * sizeof *stage->path_hash);
+    stage->first_ghost = ranks->own_count;
+    stage->partial = rows < ranks->whole.body_count;
+    stage->paths = ranks->everywhere ? KG_PATHS_NONE : KG_PATHS_TICK;
+    stage->max_speed_squared = 0;
+    return true;
+}
+
+static void end_attempt(kugel_ranks *ranks, double dt, bool failed)
+{
+    kg_impact_stage *stage = ranks->world->impact;
+    kg_step_end(ranks->world, dt, failed);
+    stage->first_ghost = KG_NONE;
+    stage->partial = false;
+    stage->paths = KG_PATHS_NONE;
+    kg_ranks_drop_ghosts(ranks);
+}
+
+/* What an attempt of all ranks lacked. */
+typedef struct verdict {
+    bool differs, too_fast, needs_everything;
+} verdict;
+
+/* True when the attempt lacked nothing. */
+static bool is_exact(const verdict *lack)
+{
+    return !lack->differs && !lack->too_fast && !lack->needs_everything;
+}
+
+/* Compare the results of ranks whose ticks succeeded. */
+static kugel_status judge(kugel_ranks *ranks, double limit, verdict *lack)
+{
+    bool same;
+    kugel_status status = kg_ranks_compare_ghosts(ranks, &same);
+    if (status) return status;
+    bool slow = ranks->world->impact->max_speed_squared <= limit * limit;
+    uint64_t values[2] = {!same, !slow};
+    status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, values, 2);
+    lack->differs = values[0], lack->too_fast = values[1];
+    return status;
+}
+
+/* The limit of events applies to all ranks together. */
+static kugel_status check_events(kugel_ranks *ranks)
+{
+    const kg_event_set *events = &ranks->world->events.pending;
+    uint64_t all = events->handled_impact_count + events->crossing_count;
+    kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_SUM, &all, 1);
+    if (status) return status;
+    return all > kg_impact_event_limit(ranks->world) ? KG_STEP_EVENT_LIMIT : KUGEL_OK;
+}
+
+/* Run the tick once. A failure with ghosts around may be due to what the ghosts lack: the tick then
+ * needs all bodies, and what fails with these fails in one process too. */
+static kugel_status attempt(kugel_ranks *ranks, double dt, double limit, verdict *lack)
+{
+    *lack = (verdict){0};
+    kugel_status status = kg_step_try(ranks->world, dt);
+    if (!status && ranks->world->events.pending.begin_count) status = KG_STEP_INEXACT;
+    status = kg_ranks_agree(&ranks->exchange, status);
+    if (status == KUGEL_ERROR_OUT_OF_MEMORY || status == KUGEL_ERROR_IO) return status;
+    if (status && !ranks->everywhere) lack->needs_everything = true;
+    else if (!status && !ranks->everywhere) status = judge(ranks, limit, lack);
+    if (status || !is_exact(lack)) return lack->needs_everything ? KUGEL_OK : status;
+    return check_events(ranks);
+}
+
+/* Provide what the last attempt lacked. */
+static void adapt(kugel_ranks *ranks, const verdict *lack, int attempts)
+{
+    ranks->counts.repetitions += 1;
+    if (lack->too_fast) ranks->speed_margin *= 2;
+    if (lack->differs) ranks->buffer *= 2;
+    if (!lack->needs_everything && attempts < ATTEMPTS) return;
+    ranks->everywhere = true;
+    ranks->counts.whole_steps += 1;
+}
+
+/* Attempts cost twice a tick each: after one that sufficed, the next may have slightly less. */
+static void relax(kugel_ranks *ranks)
+{
+    double least = buffer_min * ranks->largest_radius;
+    ranks->buffer = kg_max(least, buffer_decay * ranks->buffer);
+    ranks->speed_margin = margin_min + margin_decay * (ranks->speed_margin - margin_min);
+}
+
+static kugel_status run_attempts(kugel_ranks *ranks, double dt, double max_speed)
+{
+    verdict lack;
+    ranks->everywhere = false;
+    for (int attempts = 1;; ++attempts) {
+        double limit = speed_limit(ranks, max_speed, dt);
+        ranks->travel = limit * dt + 0.5 * ranks->largest_acceleration * dt * dt;
+        kugel_status status = kg_ranks_add_ghosts(ranks);
+        if (status) return status;
+        status = begin_attempt(ranks) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+        if ((status = kg_ranks_agree(&ranks->exchange, status))) {
+            kg_ranks_drop_ghosts(ranks);
+            return status;
+        }
+        status = attempt(ranks, dt, limit, &lack);
+        bool done = status || is_exact(&lack);
+        end_attempt(ranks, dt, status || !done);
+        if (done) return status;
+        adapt(ranks, &lack, attempts);
+    }
+}
+
+kugel_status kg_ranks_step(kugel_ranks *ranks, double dt)
+{
+    double max_speed;
+    uint64_t most_bodies;
+    kugel_status status = survey(ranks, &max_speed, &most_bodies);
+    if (!status) status = distribute(ranks, most_bodies);
+    if (!status)
+        status = kg_ranks_agree(&ranks->exchange, kg_grid_sort_bodies(ranks->world)
+                                                      ? KUGEL_OK
+                                                      : KUGEL_ERROR_OUT_OF_MEMORY);
+    if (!status) status = run_attempts(ranks, dt, max_speed);
+    if (!status) relax(ranks);
+    return status;
+}

@@ -1,0 +1,66 @@
+/* Sums over all ranks. Integers are added; energies, whose sums round, are added in id order as in
+ * one process: the terms of some ids at a time are gathered on all ranks, as sums of bits to which
+ * only the owner contributes. Cost: O(ids) numbers. */
+#include "base/bytes.h"
+#include "ranks/ranks.h"
+#include "record/state_hash.h"
+#include "world/energy.h"
+
+#include <string.h>
+
+enum { TERMS = 5, IDS_AT_ONCE = KG_PARTITION_BLOCKS / TERMS };
+
+kugel_status kg_ranks_hash(kugel_ranks *ranks, uint64_t *hash)
+{
+    kg_hash_sums sums = kg_state_hash_sums(ranks->world);
+    uint64_t values[4] = {sums.bodies, sums.contacts, sums.body_hashes, sums.contact_hashes};
+    kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_SUM, values, 4);
+    sums = (kg_hash_sums){values[0], values[1], values[2], values[3]};
+    *hash = kg_state_hash_of_sums(ranks->world, &sums);
+    return status;
+}
+
+/* Add the energies of ids [from, to) of all ranks to `stats`. */
+static kugel_status add_energies(kugel_ranks *ranks, uint32_t from, uint32_t to, kugel_stats *stats)
+{
+    const kg_bodies *bodies = &ranks->world->bodies;
+    uint64_t *terms = ranks->blocks;
+    _Static_assert(sizeof(kg_energy) == TERMS * sizeof *terms, "a word for each term");
+    memset(terms, 0, (size_t)(to - from) * sizeof(kg_energy));
+    for (uint32_t id = from; id < to; ++id) {
+        if (bodies->slot[id] == KG_NONE) continue;
+        kg_energy energy = kg_energy_of_body(ranks->world, bodies->slot[id]);
+        memcpy(terms + (size_t)(id - from) * TERMS, &energy, sizeof energy);
+    }
+    kugel_status status =
+        kg_ranks_reduce(ranks, KUGEL_REDUCE_SUM, terms, (size_t)(to - from) * TERMS);
+    for (uint32_t id = from; id < to && !status; ++id) {
+        kg_energy energy;
+        memcpy(&energy, terms + (size_t)(id - from) * TERMS, sizeof energy);
+        kg_energy_add(stats, &energy);
+    }
+    return status;
+}
+
+kugel_status kg_ranks_sum_stats(kugel_ranks *ranks, kugel_stats *stats)
+{
+    uint64_t counts[] = {stats->impacts,         stats->impacts_total,  stats->budgets_exhausted,
+                         stats->list_rebuilds,   stats->list_refreshes, stats->neighbour_pairs,
+                         (uint64_t)stats->memory};
+    kugel_status status =
+        kg_ranks_reduce(ranks, KUGEL_REDUCE_SUM, counts, sizeof counts / sizeof *counts);
+    stats->impacts = counts[0];
+    stats->impacts_total = counts[1];
+    stats->budgets_exhausted = counts[2];
+    stats->list_rebuilds = counts[3];
+    stats->list_refreshes = counts[4];
+    stats->neighbour_pairs = counts[5];
+    stats->memory = (size_t)counts[6];
+    stats->kinetic_energy = stats->potential_energy = 0;
+    for (int k = 0; k < 3; ++k) stats->momentum[k] = 0;
+    uint32_t end = ranks->world->bodies.id_end;
+    for (uint32_t from = 0; from < end && !status; from += IDS_AT_ONCE)
+        status =
+            add_energies(ranks, from, end - from < IDS_AT_ONCE ? end : from + IDS_AT_ONCE, stats);
+    return status;
+}

@@ -1,0 +1,97 @@
+/** @file
+ * One world over several processes (ranks), with the bits of one process. Each rank holds the
+ * bodies of a part of space and, during a step, copies of the bodies around it (ghosts). The
+ * library exchanges data through a kugel_exchange; kugel/mpi.h of libkugel-mpi has one over MPI.
+ *
+ * Supported are gases: bodies that collide with each other, walls and planes, with or without
+ * gravity, in open, walled and periodic boxes. */
+#ifndef KUGEL_RANKS_H
+#define KUGEL_RANKS_H
+
+#include "world.h"
+
+KUGEL_BEGIN_DECLS
+
+/// @defgroup ranks Ranks
+/// One world over several processes.
+/// @{
+
+/// Operations of a reduction; all are exact, so their order does not matter.
+typedef enum kugel_reduction {
+    KUGEL_REDUCE_SUM = 0, ///< modulo 2^64
+    KUGEL_REDUCE_MIN = 1, ///< of unsigned numbers
+    KUGEL_REDUCE_MAX = 2  ///< of unsigned numbers
+} kugel_reduction;
+
+/// Communication of ranks. Each function is collective: all ranks call the same functions in the
+/// same order. It returns KUGEL_OK or KUGEL_ERROR_IO; after an error the ranks cannot continue.
+typedef struct kugel_exchange {
+    uint32_t rank;  ///< of this process, below `count`
+    uint32_t count; ///< number of ranks, at least 1
+    void *context;  ///< passed to the functions
+    /// Replace each of `count` values by its reduction over all ranks.
+    kugel_status (*reduce)(void *context, kugel_reduction operation, uint64_t *values,
+                           size_t count);
+    /// Tell each rank a number: received[i] becomes what rank i has for this rank in its `sent`.
+    kugel_status (*numbers)(void *context, const uint64_t *sent, uint64_t *received);
+    /// Send sent_words[i] words to rank i and receive received_words[i] from it. Both buffers hold
+    /// the words for or from rank 0, then rank 1, and so on, without gaps.
+    kugel_status (*words)(void *context, const uint64_t *sent, const uint64_t *sent_words,
+                          uint64_t *received, const uint64_t *received_words);
+} kugel_exchange;
+
+/// A world over several ranks.
+typedef struct kugel_ranks kugel_ranks;
+
+/// How the work is divided among ranks. The counters describe caches, not the state.
+typedef struct kugel_ranks_counts {
+    uint64_t bodies;      ///< of this rank
+    uint64_t ghosts;      ///< of this rank in the last step
+    uint64_t partitions;  ///< number of partitions so far, the first included
+    uint64_t repetitions; ///< steps that were repeated with more ghosts, summed over repetitions
+    uint64_t whole_steps; ///< steps that were repeated with all bodies on all ranks
+    uint64_t words_sent;  ///< 8-byte words that this rank sent to others
+} kugel_ranks_counts;
+
+/// Divide a world among ranks. Collective: each rank passes an equal world, made by the same calls,
+/// and an exchange of the same ranks. On KUGEL_OK the world belongs to *ranks, which keeps the
+/// bodies of this rank in it; do not change or destroy it.
+///
+/// @param ranks receives the ranks; NULL on error, and then the world is as it was.
+/// @return the same on all ranks: KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT (also: the worlds are
+/// unequal), _OUT_OF_MEMORY, _IO, or _STATE: the world has something that is not supported over
+/// ranks yet, which its last error names. These are: a bounce threshold other than 0, resting
+/// contacts, sleeping bodies, sensors, surfaces, a pair filter, forces, a recording.
+KUGEL_API kugel_status kugel_ranks_create(kugel_world *world, const kugel_exchange *exchange,
+                                          kugel_ranks **ranks);
+
+/// Free the ranks and the world of this rank. Not collective. NULL is allowed.
+KUGEL_API void kugel_ranks_destroy(kugel_ranks *ranks);
+
+/// Advance the world by one tick of dt, s. Collective, with the same dt. The state is that of
+/// kugel_world_step in one process, bit for bit.
+/// @return the same on all ranks: as kugel_world_step, KUGEL_ERROR_IO, or _STATE: a resting contact
+/// began, which is not supported over ranks yet. On an error the state is as it was; the error is
+/// in kugel_world_last_error(kugel_ranks_world(ranks)).
+KUGEL_API kugel_status kugel_ranks_step(kugel_ranks *ranks, double dt);
+
+/// The hash of the whole world, as kugel_world_hash in one process. Collective.
+/// @param hash receives it. @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT or _IO.
+KUGEL_API kugel_status kugel_ranks_hash(kugel_ranks *ranks, uint64_t *hash);
+
+/// Counters and sums of the whole world, the energies with the bits of one process. Collective.
+/// `memory`, lists and pairs are sums over the ranks. O(ids) numbers are exchanged.
+/// @param stats receives them. @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _OUT_OF_MEMORY, _IO.
+KUGEL_API kugel_status kugel_ranks_world_stats(kugel_ranks *ranks, kugel_stats *stats);
+
+/// How the work is divided. Not collective.
+KUGEL_API void kugel_ranks_get_counts(const kugel_ranks *ranks, kugel_ranks_counts *counts);
+
+/// The world of this rank: the bodies that it holds between steps, with their global handles, and
+/// the events of the last tick whose first body it held at the start of the tick. For reading only.
+KUGEL_API const kugel_world *kugel_ranks_world(const kugel_ranks *ranks);
+
+/// @}
+
+KUGEL_END_DECLS
+#endif

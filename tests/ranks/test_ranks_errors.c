@@ -1,0 +1,345 @@
+/* What ranks refuse, and failures of one rank: all ranks return the same status, and the world is
+ * as it was. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/support_ranks.h"
+#include "support/support_scene.h"
+
+enum { RANKS = 3, TICKS = 3 };
+
+/* ---- refused worlds ---- */
+
+typedef struct creation {
+    kugel_world *worlds[RANKS];
+    kugel_status status[RANKS];
+} creation;
+
+static void create_and_destroy(const kugel_exchange *exchange, void *argument)
+{
+    creation *c = argument;
+    kugel_ranks *ranks;
+    c->status[exchange->rank] = kugel_ranks_create(c->worlds[exchange->rank], exchange, &ranks);
+    kugel_ranks_destroy(ranks);
+}
+
+static support_scene two_balls(void)
+{
+    support_scene scene = support_scene_start();
+    support_scene_add(&scene, (double[3]){0, 0, 0}, (double[3]){1, 0, 0}, 0.5, 1);
+    support_scene_add(&scene, (double[3]){9, 0, 0}, (double[3]){0, 0, 0}, 0.5, 1);
+    return scene;
+}
+
+static bool admit(void *user, uint64_t key, kugel_pair *pair)
+{
+    (void)user, (void)key, (void)pair;
+    return true;
+}
+
+static bool discard(void *user, const void *data, size_t size)
+{
+    (void)user, (void)data, (void)size;
+    return true;
+}
+
+/* Give a world what is not supported; returns the argument that the error names. */
+static const char *add_unsupported(int what, kugel_world *world)
+{
+    kugel_body_def sensor = kugel_body_def_default();
+    kugel_surface_def shape = kugel_surface_def_default();
+    kugel_recording_def recording = kugel_recording_def_default();
+    sensor.sensor = true, sensor.position[1] = 5;
+    switch (what) {
+    case 0:
+        return "def.bounce_threshold"; /* set in the def */
+    case 1:
+        cr_assert(!kugel_body_create(world, &sensor, NULL));
+        return "bodies";
+    case 2:
+        shape.shape = KUGEL_SURFACE_ELLIPSOID;
+        shape.size[0] = shape.size[1] = shape.size[2] = 1;
+        shape.position[2] = -9;
+        cr_assert(!kugel_world_add_surface(world, &shape, NULL));
+        return "surfaces";
+    case 3:
+        cr_assert(!kugel_world_set_pair_filter(world, &(kugel_pair_filter){.decide = admit}));
+        return "pair filter";
+    case 4:
+        cr_assert(!kugel_body_apply_force(world, kugel_world_body(world, 0), (double[3]){1, 0, 0}));
+        return "bodies";
+    default:
+        recording.write = discard;
+        cr_assert(!kugel_world_recording_start(world, &recording));
+        return "recording";
+    }
+}
+
+Test(ranks_errors, unsupported_worlds_are_refused)
+{
+    for (int what = 0; what < 6; ++what) {
+        support_scene scene = two_balls();
+        creation c;
+        const char *argument = NULL;
+        if (what == 0) scene.def.bounce_threshold = 0.1;
+        for (uint32_t k = 0; k < RANKS; ++k) {
+            c.worlds[k] = support_scene_world(&scene);
+            argument = add_unsupported(what, c.worlds[k]);
+        }
+        support_ranks_run(RANKS, 1, create_and_destroy, &c);
+        for (uint32_t k = 0; k < RANKS; ++k) {
+            const kugel_error *error = kugel_world_last_error(c.worlds[k]);
+            cr_assert_eq(c.status[k], KUGEL_ERROR_STATE, "case %d", what);
+            cr_assert_str_eq(error->argument, argument, "%s", error->message);
+            kugel_world_destroy(c.worlds[k]);
+        }
+        support_scene_free(&scene);
+    }
+}
+
+Test(ranks_errors, unequal_worlds_are_refused)
+{
+    creation c;
+    for (int what = 0; what < 2; ++what) {
+        for (uint32_t k = 0; k < RANKS; ++k) {
+            support_scene scene = two_balls();
+            if (k == 2 && what == 0) scene.bodies[1].position[0] = 8;
+            if (k == 2 && what == 1) scene.bodies[1].radius = 0.4;
+            c.worlds[k] = support_scene_world(&scene);
+            support_scene_free(&scene);
+        }
+        support_ranks_run(RANKS, 2, create_and_destroy, &c);
+        for (uint32_t k = 0; k < RANKS; ++k) {
+            cr_assert_eq(c.status[k], KUGEL_ERROR_INVALID_ARGUMENT);
+            kugel_world_destroy(c.worlds[k]);
+        }
+    }
+}
+
+Test(ranks_errors, bad_arguments_are_refused)
+{
+    support_scene scene = two_balls();
+    kugel_world *world = support_scene_world(&scene);
+    kugel_ranks *ranks;
+    kugel_stats stats;
+    uint64_t hash;
+    kugel_exchange empty = {.count = 1};
+    cr_assert_eq(kugel_ranks_create(NULL, &empty, &ranks), KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(kugel_ranks_create(world, &empty, &ranks), KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(kugel_ranks_create(world, NULL, &ranks), KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_null(ranks);
+    cr_assert_eq(kugel_ranks_step(NULL, 1), KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(kugel_ranks_hash(NULL, &hash), KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(kugel_ranks_world_stats(NULL, &stats), KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_null(kugel_ranks_world(NULL));
+    kugel_ranks_destroy(NULL);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* ---- failures of a rank ---- */
+
+/* An allocator that fails once, at the allocation after `left` others; below 0: never. */
+typedef struct memory {
+    int left;
+    bool failed;
+} memory;
+
+static void *allocate(void *user, size_t size)
+{
+    memory *m = user;
+    if (m->left-- != 0) return malloc(size);
+    m->failed = true;
+    return NULL;
+}
+
+static void *reallocate(void *user, void *block, size_t old_size, size_t size)
+{
+    void *moved = allocate(user, size);
+    if (!moved) return NULL;
+    memcpy(moved, block, old_size < size ? old_size : size);
+    free(block);
+    return moved;
+}
+
+static void release(void *user, void *block, size_t size)
+{
+    (void)user, (void)size;
+    free(block);
+}
+
+typedef struct failing_run {
+    const support_scene *scene;
+    kugel_world *worlds[RANKS];
+    memory memory[RANKS];
+    int in_create, in_step, calls; /* failing allocation of rank 1; failing call of all exchanges */
+    kugel_status status[RANKS];
+    uint64_t before[RANKS], after[RANKS], end[RANKS];
+} failing_run;
+
+static void run_out_of_memory(const kugel_exchange *exchange, void *argument)
+{
+    failing_run *run = argument;
+    uint32_t me = exchange->rank;
+    memory *mine = &run->memory[me];
+    kugel_ranks *ranks;
+    if (me == 1) mine->left = run->in_create;
+    kugel_status *status = &run->status[me];
+    *status = kugel_ranks_create(run->worlds[me], exchange, &ranks);
+    mine->left = -1;
+    if (*status) *status = kugel_ranks_create(run->worlds[me], exchange, &ranks);
+    kugel_ranks_hash(ranks, &run->before[me]);
+    if (me == 1) mine->left = run->in_step;
+    *status = kugel_ranks_step(ranks, 0.02);
+    mine->left = -1;
+    kugel_ranks_hash(ranks, &run->after[me]);
+    for (int t = *status ? 0 : 1; t < TICKS; ++t) kugel_ranks_step(ranks, 0.02);
+    kugel_ranks_hash(ranks, &run->end[me]);
+    kugel_ranks_destroy(ranks);
+}
+
+static uint64_t hash_of_one(const support_scene *scene)
+{
+    kugel_world *world = support_scene_world(scene);
+    for (int t = 0; t < TICKS; ++t) cr_assert(!kugel_world_step(world, 0.02));
+    uint64_t hash = kugel_world_hash(world);
+    kugel_world_destroy(world);
+    return hash;
+}
+
+/* One run with a failing allocation; true if it failed. */
+static bool fails_at(const support_scene *scene, int in_create, int in_step, uint64_t expected)
+{
+    failing_run run = {.scene = scene, .in_create = in_create, .in_step = in_step};
+    for (uint32_t k = 0; k < RANKS; ++k) {
+        support_scene copy = *scene;
+        run.memory[k].left = -1;
+        copy.def.allocator = (kugel_allocator){allocate, reallocate, release, &run.memory[k]};
+        run.worlds[k] = support_scene_world(&copy);
+    }
+    support_ranks_run(RANKS, (uint64_t)in_step, run_out_of_memory, &run);
+    for (uint32_t k = 0; k < RANKS; ++k) {
+        cr_assert_eq(run.status[k], run.status[0]);
+        cr_assert(!run.status[k] || run.status[k] == KUGEL_ERROR_OUT_OF_MEMORY);
+        if (run.status[k]) cr_assert_eq(run.after[k], run.before[k], "allocation %d", in_step);
+        cr_assert_eq(run.end[k], expected, "allocations %d, %d", in_create, in_step);
+    }
+    return run.memory[1].failed;
+}
+
+Test(ranks_errors, out_of_memory_on_one_rank)
+{
+    support_random random = support_random_start("ranks, memory", 1);
+    support_scene scene = support_scene_gas(4, 0.2, KUGEL_FACE_PERIODIC, 5, &random);
+    uint64_t expected = hash_of_one(&scene);
+    int k = 0;
+    while (fails_at(&scene, k, -1, expected)) ++k;
+    cr_assert_geq(k, 3, "allocations of the creation");
+    for (k = 0; fails_at(&scene, -1, k, expected);) ++k;
+    cr_assert_geq(k, 20, "allocations of the step");
+    support_scene_free(&scene);
+}
+
+/* An exchange whose calls fail on all ranks from one on. */
+typedef struct failing_exchange {
+    const kugel_exchange *inner;
+    int left;
+} failing_exchange;
+
+static kugel_status reduce(void *context, kugel_reduction operation, uint64_t *values, size_t count)
+{
+    failing_exchange *e = context;
+    return e->left-- > 0 ? e->inner->reduce(e->inner->context, operation, values, count)
+                         : KUGEL_ERROR_IO;
+}
+
+static kugel_status numbers(void *context, const uint64_t *sent, uint64_t *received)
+{
+    failing_exchange *e = context;
+    return e->left-- > 0 ? e->inner->numbers(e->inner->context, sent, received) : KUGEL_ERROR_IO;
+}
+
+static kugel_status words(void *context, const uint64_t *sent, const uint64_t *sent_words,
+                          uint64_t *received, const uint64_t *received_words)
+{
+    failing_exchange *e = context;
+    return e->left-- > 0
+               ? e->inner->words(e->inner->context, sent, sent_words, received, received_words)
+               : KUGEL_ERROR_IO;
+}
+
+static void run_without_contact(const kugel_exchange *exchange, void *argument)
+{
+    failing_run *run = argument;
+    uint32_t me = exchange->rank;
+    failing_exchange failing = {exchange, run->calls};
+    const kugel_exchange mine = {me, exchange->count, &failing, reduce, numbers, words};
+    kugel_ranks *ranks;
+    run->status[me] = kugel_ranks_create(run->worlds[me], &mine, &ranks);
+    if (run->status[me]) {
+        kugel_world_destroy(run->worlds[me]);
+        return;
+    }
+    for (int t = 0; t < TICKS && !run->status[me]; ++t)
+        run->status[me] = kugel_ranks_step(ranks, 0.02);
+    kugel_ranks_destroy(ranks);
+}
+
+Test(ranks_errors, broken_exchange)
+{
+    support_random random = support_random_start("ranks, exchange", 2);
+    support_scene scene = support_scene_gas(3, 0.2, KUGEL_FACE_WALL, 5, &random);
+    bool done = false;
+    int calls = 0;
+    for (; !done; ++calls) {
+        failing_run run = {.scene = &scene, .calls = calls};
+        for (uint32_t k = 0; k < RANKS; ++k) run.worlds[k] = support_scene_world(&scene);
+        support_ranks_run(RANKS, (uint64_t)calls, run_without_contact, &run);
+        done = run.status[0] == KUGEL_OK;
+        for (uint32_t k = 0; k < RANKS; ++k)
+            cr_assert_eq(run.status[k], done ? KUGEL_OK : KUGEL_ERROR_IO, "call %d", calls);
+    }
+    cr_assert_geq(calls, 30);
+    support_scene_free(&scene);
+}
+
+/* ---- a contact ---- */
+
+typedef struct resting_run {
+    kugel_world *worlds[RANKS];
+    kugel_status status[RANKS];
+    uint64_t before[RANKS], after[RANKS];
+    kugel_error error[RANKS];
+} resting_run;
+
+static void run_to_contact(const kugel_exchange *exchange, void *argument)
+{
+    resting_run *run = argument;
+    uint32_t me = exchange->rank;
+    kugel_ranks *ranks;
+    run->status[me] = kugel_ranks_create(run->worlds[me], exchange, &ranks);
+    while (!run->status[me]) {
+        kugel_ranks_hash(ranks, &run->before[me]);
+        run->status[me] = kugel_ranks_step(ranks, 0.1);
+    }
+    kugel_ranks_hash(ranks, &run->after[me]);
+    run->error[me] = *kugel_world_last_error(kugel_ranks_world(ranks));
+    kugel_ranks_destroy(ranks);
+}
+
+/* A ball without restitution that strikes another begins to rest on it. */
+Test(ranks_errors, resting_contact)
+{
+    support_scene scene = two_balls();
+    resting_run run = {0};
+    for (uint32_t i = 0; i < scene.count; ++i) scene.bodies[i].restitution = 0;
+    for (uint32_t k = 0; k < RANKS; ++k) run.worlds[k] = support_scene_world(&scene);
+    support_ranks_run(RANKS, 3, run_to_contact, &run);
+    for (uint32_t k = 0; k < RANKS; ++k) {
+        cr_assert_eq(run.status[k], KUGEL_ERROR_STATE);
+        cr_assert_str_eq(run.error[k].argument, "contacts");
+        cr_assert_eq(run.after[k], run.before[k]);
+    }
+    support_scene_free(&scene);
+}

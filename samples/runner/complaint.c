@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+const char *program_name = "kugel-run";
+
 bool refuse(complaint *complaint, int code, const char *format, ...)
 {
     va_list args;
@@ -26,6 +28,6 @@ int complain(int code, const char *format, ...)
         if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
     }
     if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr); /* erase the progress bar */
-    fprintf(stderr, "kugel-run: %s\n", text);
+    fprintf(stderr, "%s: %s\n", program_name, text);
     return code;
 }

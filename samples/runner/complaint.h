@@ -17,7 +17,9 @@ typedef struct complaint {
 bool refuse(complaint *complaint, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Print "kugel-run: ..." as one line on stderr; control characters become '?'. @return code */
+/* The program's name in messages; "kugel-run" unless it is set. */
+extern const char *program_name;
+/* Print "NAME: ..." as one line on stderr; control characters become '?'. @return code */
 int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -6,48 +6,14 @@
 #include <standard_streams.h>
 
 #include "builtin.h"
+#include "fill_scene.h"
 #include "load.h"
-#include "mesh_files.h"
 #include "options.h"
-#include "read_bodies.h"
-#include "restart.h"
 #include "signals.h"
 
 static void print_list(void)
 {
     for (const builtin *b = builtins; b->name; ++b) printf("%-16s %s\n", b->name, b->description);
-}
-
-static void replace_values(scene *scene, const options *options)
-{
-    if (options->ticks_given) scene->ticks = options->ticks;
-    if (options->dt_given) scene->dt = options->dt;
-    if (options->substeps_given) scene->world.substeps = (int32_t)options->substeps;
-}
-
-static int read_bodies(scene *scene, const options *options)
-{
-    bodies_file file;
-    if (!bodies_find(scene, options->scene, &file))
-        return complain(EXIT_RESOURCES, "%s: out of memory", options->scene);
-    int code = check_input(options, "bodies", file.path);
-    if (!code) code = bodies_read(scene, options->scene, &file);
-    free(file.path);
-    return code;
-}
-
-/* Bodies of the scene's file and generators, or of the recorded world. */
-static int fill_scene(scene *scene, restart *restart, const options *options)
-{
-    complaint complaint;
-    replace_values(scene, options);
-    if (restart->snapshot) return restart_replace(restart, options, scene);
-    int code = surfaces_read(scene, options);
-    if (!code && scene->bodies_file) code = read_bodies(scene, options);
-    if (code) return code;
-    const uint64_t *seed = options->seed_given ? &options->seed : NULL;
-    if (scene_generate(scene, seed, options->scene, &complaint)) return 0;
-    return complain(complaint.code, "%s", complaint.text);
 }
 
 static int run_text(const options *options, restart *restart, const char *text, size_t size)
@@ -56,7 +22,7 @@ static int run_text(const options *options, restart *restart, const char *text, 
     complaint complaint;
     if (!scene_parse(&scene, text, size, options->scene, &complaint))
         return complain(complaint.code, "%s", complaint.text);
-    int code = fill_scene(&scene, restart, options);
+    int code = scene_fill(&scene, restart, options);
     const run_start start = {&scene, text, size, restart->snapshot, restart->size, restart->acted};
     if (!code) code = run_scene(options, &start);
     scene_free(&scene);

@@ -7,11 +7,13 @@
 #include "arrays.h"
 #include "check.h"
 #include "live.h"
+#include "make_world.h"
 #include "outputs.h"
 #include "progress.h"
 #include "refusal.h"
 #include "schedule.h"
 #include "signals.h"
+#include "summary.h"
 #include "timing.h"
 
 typedef struct runner {
@@ -31,73 +33,6 @@ typedef struct runner {
 static int fail(const runner *r, kugel_status status, const char *where)
 {
     return complain_refused(r->options->scene, r->world, status, where);
-}
-
-static int make_world(runner *r)
-{
-    kugel_world_def def = r->scene->world;
-    kugel_error error;
-    def.tasks.threads = r->options->threads;
-    if (r->options->timing) def.clock = timing_clock();
-    def.body_capacity = (uint32_t)arrlenu(r->scene->bodies);
-    if (kugel_world_def_check(&def, &error) != KUGEL_OK) {
-        const char *dot = strchr(error.argument, '.');
-        return complain(EXIT_USAGE, "%s: %s: %s", r->options->scene, dot ? dot + 1 : error.argument,
-                        error.message);
-    }
-    kugel_status status = kugel_world_create(&def, &r->world);
-    if (status)
-        return complain(EXIT_RESOURCES, "%s: %s", r->options->scene, kugel_status_text(status));
-    if (!r->start->snapshot) return 0;
-    status = kugel_snapshot_restore(r->world, r->start->snapshot, r->start->snapshot_size);
-    return status ? fail(r, status, "--restart") : 0;
-}
-
-/* As fail, for a body; a file's columns are named as the keys of a body. */
-static int fail_body(const runner *r, kugel_status status, size_t body)
-{
-    char where[SCENE_PATH + 48];
-    scene_body_path(r->scene, body, where);
-    const kugel_error *error = kugel_world_last_error(r->world);
-    const char *dot = strchr(error->argument, '.');
-    if (body >= arrlenu(r->scene->body_places) || !dot) return fail(r, status, where);
-    snprintf(where + strlen(where), 48, ": %.40s", dot + 1);
-    return complain(status == KUGEL_ERROR_OUT_OF_MEMORY ? EXIT_RESOURCES : EXIT_USAGE, "%s: %s: %s",
-                    r->options->scene, where, error->message);
-}
-
-static int add_surfaces(runner *r)
-{
-    char where[48];
-    for (size_t i = 0; i < arrlenu(r->scene->surfaces); ++i) {
-        const surface *s = &r->scene->surfaces[i];
-        kugel_surface_def def = s->def;
-        def.vertices = s->vertices;
-        def.vertex_count = (uint32_t)(arrlenu(s->vertices) / 3);
-        def.triangles = s->triangles;
-        def.triangle_count = (uint32_t)(arrlenu(s->triangles) / 3);
-        kugel_status status = kugel_world_add_surface(r->world, &def, NULL);
-        snprintf(where, sizeof where, "surfaces[%zu]", i);
-        if (status) return fail(r, status, where);
-    }
-    return 0;
-}
-
-static int add_bodies(runner *r)
-{
-    const scene *scene = r->scene;
-    char where[48];
-    for (size_t i = 0; i < arrlenu(scene->planes); ++i) {
-        kugel_status status = kugel_world_add_plane(r->world, &scene->planes[i], NULL);
-        snprintf(where, sizeof where, "planes[%zu]", i);
-        if (status) return fail(r, status, where);
-    }
-    int code = add_surfaces(r);
-    for (size_t i = 0; i < arrlenu(scene->bodies) && !code; ++i) {
-        kugel_status status = kugel_body_create(r->world, &scene->bodies[i], NULL);
-        if (status) return fail_body(r, status, i);
-    }
-    return code;
 }
 
 static int shoot_beams(runner *r, uint64_t tick)
@@ -175,51 +110,13 @@ static double energy_now(const runner *r, kugel_stats *stats)
     return stats->kinetic_energy + stats->potential_energy;
 }
 
-/* Programs read these five lines. */
-static void print_summary(const runner *r)
-{
-    kugel_stats stats;
-    double end_energy = energy_now(r, &stats);
-    printf("bodies %u\n", kugel_world_body_count(r->world));
-    printf("ticks %llu\n", (unsigned long long)stats.tick);
-    printf("impacts %llu\n", (unsigned long long)stats.impacts_total);
-    printf("energy %.17g %.17g\n", r->start_energy, end_energy);
-    printf("hash 0x%016llx\n", (unsigned long long)kugel_world_hash(r->world));
-}
-
-/* Report exhausted budgets: no row shows them. */
-static void report_budgets(const runner *r)
-{
-    kugel_stats stats;
-    kugel_world_stats(r->world, &stats);
-    if (!stats.budgets_exhausted) return;
-    complain(EXIT_DONE,
-             "%s: note: impact budgets of a substep were exhausted %llu times: some impacts had no "
-             "bounce, and bodies may overlap; more substeps, a shorter dt or a larger "
-             "impact_budget than %d follow more impacts",
-             r->options->scene, (unsigned long long)stats.budgets_exhausted,
-             r->scene->world.impact_budget);
-}
-
-/* Report ticks that had too few substeps. */
-static void report_substeps(const runner *r)
-{
-    kugel_stats stats;
-    kugel_world_stats(r->world, &stats);
-    if (!stats.substeps_limited) return;
-    complain(EXIT_DONE,
-             "%s: note: %llu ticks needed more than 1000 substeps for the fall of the smallest "
-             "body, and bodies may overlap; a shorter dt needs fewer",
-             r->options->scene, (unsigned long long)stats.substeps_limited);
-}
-
 static int prepare(runner *r)
 {
     kugel_stats stats;
-    int code = make_world(r);
+    int code = make_world(r->options, r->start, &r->world);
     if (!code) code = outputs_open(&r->outputs);
     if (!code) code = outputs_record(&r->outputs, r->world, r->start->text, r->start->text_size);
-    if (!code && !r->start->snapshot) code = add_bodies(r);
+    if (!code && !r->start->snapshot) code = fill_world(r->options, r->scene, r->world);
     if (!code) code = acts_begin(&r->acts, r->world);
     if (code) return code;
     r->start_energy = energy_now(r, &stats);
@@ -242,10 +139,14 @@ int run_scene(const options *options, const run_start *start)
     if (!code) code = loop(&r);
     code = outputs_close(&r.outputs, r.world, code, r.started);
     bool ran = r.world && (code == EXIT_DONE || code == EXIT_INVARIANT);
-    if (ran) report_budgets(&r), report_substeps(&r);
+    kugel_stats stats;
+    double end_energy = energy_now(&r, &stats);
+    if (ran) summary_notes(options, scene, &stats);
     if (ran) acts_report(&r.acts);
     if (ran && options->timing) timing_print(stderr, r.world);
-    if (ran) print_summary(&r);
+    if (ran)
+        summary_print(kugel_world_body_count(r.world), &stats, r.start_energy, end_energy,
+                      kugel_world_hash(r.world));
     check_end(&r.checker);
     kugel_world_destroy(r.world);
     schedule_free(&r.beams);

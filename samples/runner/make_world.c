@@ -1,0 +1,76 @@
+/* Makes the world of a scene. */
+#include "make_world.h"
+
+#include <string.h>
+
+#include "arrays.h"
+#include "refusal.h"
+#include "timing.h"
+
+int make_world(const options *options, const run_start *start, kugel_world **world)
+{
+    kugel_world_def def = start->scene->world;
+    kugel_error error;
+    def.tasks.threads = options->threads;
+    if (options->timing) def.clock = timing_clock();
+    def.body_capacity = (uint32_t)arrlenu(start->scene->bodies);
+    if (kugel_world_def_check(&def, &error) != KUGEL_OK) {
+        const char *dot = strchr(error.argument, '.');
+        return complain(EXIT_USAGE, "%s: %s: %s", options->scene, dot ? dot + 1 : error.argument,
+                        error.message);
+    }
+    kugel_status status = kugel_world_create(&def, world);
+    if (status)
+        return complain(EXIT_RESOURCES, "%s: %s", options->scene, kugel_status_text(status));
+    if (!start->snapshot) return 0;
+    status = kugel_snapshot_restore(*world, start->snapshot, start->snapshot_size);
+    return status ? complain_refused(options->scene, *world, status, "--restart") : 0;
+}
+
+/* As complain_refused, for a body; a file's columns are named as the keys of a body. */
+static int fail_body(const options *options, const scene *scene, const kugel_world *world,
+                     kugel_status status, size_t body)
+{
+    char where[SCENE_PATH + 48];
+    scene_body_path(scene, body, where);
+    const kugel_error *error = kugel_world_last_error(world);
+    const char *dot = strchr(error->argument, '.');
+    if (body >= arrlenu(scene->body_places) || !dot)
+        return complain_refused(options->scene, world, status, where);
+    snprintf(where + strlen(where), 48, ": %.40s", dot + 1);
+    return complain(status == KUGEL_ERROR_OUT_OF_MEMORY ? EXIT_RESOURCES : EXIT_USAGE, "%s: %s: %s",
+                    options->scene, where, error->message);
+}
+
+static int add_surfaces(const options *options, const scene *scene, kugel_world *world)
+{
+    char where[48];
+    for (size_t i = 0; i < arrlenu(scene->surfaces); ++i) {
+        const surface *s = &scene->surfaces[i];
+        kugel_surface_def def = s->def;
+        def.vertices = s->vertices;
+        def.vertex_count = (uint32_t)(arrlenu(s->vertices) / 3);
+        def.triangles = s->triangles;
+        def.triangle_count = (uint32_t)(arrlenu(s->triangles) / 3);
+        kugel_status status = kugel_world_add_surface(world, &def, NULL);
+        snprintf(where, sizeof where, "surfaces[%zu]", i);
+        if (status) return complain_refused(options->scene, world, status, where);
+    }
+    return 0;
+}
+
+int fill_world(const options *options, const scene *scene, kugel_world *world)
+{
+    char where[48];
+    for (size_t i = 0; i < arrlenu(scene->planes); ++i) {
+        kugel_status status = kugel_world_add_plane(world, &scene->planes[i], NULL);
+        snprintf(where, sizeof where, "planes[%zu]", i);
+        if (status) return complain_refused(options->scene, world, status, where);
+    }
+    int code = add_surfaces(options, scene, world);
+    for (size_t i = 0; i < arrlenu(scene->bodies) && !code; ++i) {
+        kugel_status status = kugel_body_create(world, &scene->bodies[i], NULL);
+        if (status) return fail_body(options, scene, world, status, i);
+    }
+    return code;
+}

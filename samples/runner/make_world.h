@@ -1,0 +1,12 @@
+/* Makes the world of a scene: its settings, then its planes, surfaces and bodies. Each returns 0,
+ * or an exit code after a message. */
+#ifndef RUNNER_MAKE_WORLD_H
+#define RUNNER_MAKE_WORLD_H
+
+#include "run.h"
+
+/* The empty world, or that of the snapshot. */
+int make_world(const options *options, const run_start *start, kugel_world **world);
+int fill_world(const options *options, const scene *scene, kugel_world *world);
+
+#endif

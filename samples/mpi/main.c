@@ -1,0 +1,73 @@
+/* kugel-run-mpi: kugel-run over the ranks of MPI. All ranks read the command line and the scene;
+ * rank 0 alone prints. */
+#include <stdio.h>
+#include <string.h>
+
+#include <kugel/mpi.h>
+
+#include "builtin.h"
+#include "run_ranks.h"
+
+static const char usage_mpi[] =
+    "usage: mpirun -n N kugel-run-mpi SCENE.json | SAMPLE-NAME  [options]\n"
+    "  --list            list the samples\n"
+    "  --ticks N         steps to run            --dt S         tick length, s\n"
+    "  --substeps N      substeps a tick         --threads N    of each rank; does not change the "
+    "result\n"
+    "  --seed N          seed of the first generator, N + 1 of the second ...\n"
+    "  --quiet           no progress bar         --help-scene   every key of a scene\n"
+    "  --version\n"
+    "The last lines on standard output are those of kugel-run, with the same numbers. Gases run "
+    "over\n"
+    "ranks: scenes with \"bounce_threshold\": 0 in which nothing comes to rest. Exit codes: 0 "
+    "done, 2 usage\n"
+    "or bad input, 4 out of memory or I/O failure.\n";
+
+/* Only rank 0 has a terminal to print to. */
+static void silence(uint32_t rank)
+{
+    if (rank == 0) return;
+    if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) return;
+}
+
+static int run_command(const options *options, command command, const kugel_exchange *exchange)
+{
+    int code;
+    switch (command) {
+    case COMMAND_RUN:
+        code = check_rank_options(options);
+        return code ? code : run_ranks(options, exchange);
+    case COMMAND_LIST:
+        for (const builtin *b = builtins; b->name; ++b)
+            printf("%-16s %s\n", b->name, b->description);
+        return 0;
+    case COMMAND_HELP:
+        fputs(usage_mpi, stdout);
+        return 0;
+    case COMMAND_HELP_SCENE:
+        fputs(scene_help, stdout);
+        return 0;
+    default:
+        puts("kugel-run-mpi " KUGEL_VERSION_STRING);
+        return 0;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    options options = {.every = 1, .threads = 1, .states = true};
+    command command;
+    kugel_exchange exchange;
+    int provided;
+    program_name = "kugel-run-mpi";
+    if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS)
+        return EXIT_RESOURCES;
+    if (kugel_exchange_mpi_create(MPI_COMM_WORLD, &exchange)) return EXIT_RESOURCES;
+    silence(exchange.rank);
+    int code = parse_options(argc, argv, &options, &command);
+    if (!code) code = run_command(&options, command, &exchange);
+    if (fflush(stdout) != 0 && code == EXIT_DONE) code = EXIT_RESOURCES;
+    kugel_exchange_mpi_free(&exchange);
+    MPI_Finalize();
+    return code;
+}

@@ -7,7 +7,8 @@ sh      Line by line, in a folder where build/ is the build, whose programs are 
         line that ends with "# exit code N" must end with it.
 json    Written to the file whose name, in backquotes, stands last before the block.
 python  With the module of the build; the blocks of a page are one program.
-cmake   Not run here: tests/embed/check-fetch builds it.
+        A line with mpirun is skipped without MPI, as is a C program that includes kugel/mpi.h.
+cmake, slurm  Not run here; tests/embed/check-fetch builds the former.
 text    Not run: what the last sh line above it prints. Each line must be among its lines, in order; "..." skips some.
 
 What this machine cannot run (a sanitized library, a build without the viewer or numpy) is skipped with a line that says
@@ -27,6 +28,8 @@ folder = pathlib.Path(scratch.name)
 (folder / "build").symlink_to(build)
 (folder / "tools").symlink_to(source / "tools")
 (folder / "out").mkdir()
+os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1")
+has_mpi = (build / "samples/kugel-run-mpi").exists() and shutil.which("mpirun") and shutil.which("mpicc")
 os.environ["PATH"] = f"{build}/samples:{build}/tools/replay:{os.environ['PATH']}"
 HEAD = "".join(f"#include <{name}.h>\n" for name in ("kugel/kugel", "assert", "math", "stdio", "stdlib", "string"))
 
@@ -61,6 +64,21 @@ def run_c(line, code, name):
     return out
 
 
+def run_mpi(line, code, name):
+    """A program of libkugel-mpi, on three ranks."""
+    if not has_mpi:
+        print(f"skipped: line {line}: built without MPI")
+        return
+    (folder / f"{name}.c").write_text(code)
+    status, out, err = run(line, ["mpicc", "-std=gnu17", "-Wall", "-Werror", f"-I{source}/include", f"-I{source}/tools/mpi", f"{name}.c",
+                                  "-o", name, build / "tools/mpi/libkugel-mpi.a", library, f"-Wl,-rpath,{library.parent}", "-lm"])
+    if status:
+        fail(line, "does not compile:\n" + err)
+    status, out, err = run(line, ["mpirun", "-n", "3", folder / name])
+    if status:
+        fail(line, "exit code", status, out, err)
+
+
 def run_cpp(line, code, name, wanted):
     """The program of run_c in C++17 prints the same."""
     (folder / f"{name}.cpp").write_text(code)
@@ -76,6 +94,9 @@ def run_cpp(line, code, name, wanted):
 
 def run_shell(line, command):
     """What it printed; None where this build cannot run it."""
+    if "mpirun" in command and not has_mpi:
+        print(f"skipped: line {line}: built without MPI")
+        return None
     wanted = int((re.search(r"# exit code (\d+)$", command) or [0, 0])[1])
     status, out, err = run(line, ["sh", "-uc", command])
     if "without the viewer" in err:
@@ -99,7 +120,10 @@ outside, inside, script = "", "", ""
 begins, printed, ran = {}, "", 0
 for kind, line, code, before in blocks():
     place = f'#line {line} "{page.name}"\n'
-    if kind == "c" and "int main" in code:
+    if kind == "c" and "kugel/mpi.h" in code:
+        if not sanitized:
+            run_mpi(line, place + code, f"program-{line}")
+    elif kind == "c" and "int main" in code:
         if not sanitized:
             run_cpp(line, place + code, f"program-{line}", run_c(line, place + code, f"program-{line}"))
     elif kind == "c":
@@ -119,7 +143,7 @@ for kind, line, code, before in blocks():
         if not name:
             fail(line, "no file is named for this block")
         (folder / name[-1]).write_text(code)
-    elif kind == "cmake":
+    elif kind in ("cmake", "slurm"):
         pass
     elif kind == "python":
         begins.setdefault("python", line)

@@ -231,8 +231,7 @@ bool kg_subdomains_are_allowed(const kugel_world *world)
 {
     return !world->work.subdomains_disabled && kg_tasks_concurrency(world->tasks) > 1 &&
            world->bodies.count >= 2 * BODIES_MIN && !kg_bodies_any_sensor(&world->bodies) &&
-           !world->grid->cell_lists.oversized_count &&
-           world->impact->first_ghost == KG_NONE;
+           !world->grid->cell_lists.oversized_count && world->impact->first_ghost == KG_NONE;
 }
 
 bool kg_subdomains_are_planned(const kugel_world *world)

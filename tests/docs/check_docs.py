@@ -30,6 +30,8 @@ folder = pathlib.Path(scratch.name)
 (folder / "out").mkdir()
 os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1")
 has_mpi = (build / "samples/kugel-run-mpi").exists() and shutil.which("mpirun") and shutil.which("mpicc")
+if "\nmpirun" in page.read_text(): # a block runs it; MPI's own libraries leak
+    os.environ["ASAN_OPTIONS"] = f"detect_leaks=0:{os.environ.get('ASAN_OPTIONS', '')}"
 os.environ["PATH"] = f"{build}/samples:{build}/tools/replay:{os.environ['PATH']}"
 HEAD = "".join(f"#include <{name}.h>\n" for name in ("kugel/kugel", "assert", "math", "stdio", "stdlib", "string"))
 

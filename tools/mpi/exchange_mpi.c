@@ -88,10 +88,12 @@ static kugel_status words(void *user, const uint64_t *sent, const uint64_t *sent
     /* a rank that gave up before its messages would leave the others waiting */
     if (!ok) MPI_Abort(c->communicator, 1);
     for (int r = 0; r < c->count && ok; ++r) {
-        if (r == c->rank) memcpy(received + to, sent + from, sent_words[r] * sizeof *sent);
-        else
-            ok = start(c, r, NULL, received + to, received_words[r], &started) &&
-                 start(c, r, sent + from, NULL, sent_words[r], &started);
+        bool sends = sent_words[r],
+             receives = received_words[r]; /* buffers without words are NULL */
+        if (r != c->rank)
+            ok = (!receives || start(c, r, NULL, received + to, received_words[r], &started)) &&
+                 (!sends || start(c, r, sent + from, NULL, sent_words[r], &started));
+        else if (sends) memcpy(received + to, sent + from, sent_words[r] * sizeof *sent);
         from += sent_words[r], to += received_words[r];
     }
     ok = ok && MPI_Waitall((int)started, c->requests, MPI_STATUSES_IGNORE) == MPI_SUCCESS;

@@ -11,31 +11,11 @@
 #include "geometry/sweep_linear.h"
 #include "world/periodic.h"
 
-/* Gap to a facet of which a near triangle is below the body, or KG_NEVER: it spares a search of the
- * facet. */
-static double near_facet_gap(const kugel_world *world, uint32_t a, kg_boundary boundary,
-                             double normal[3])
-{
-    const kg_motion *m = &world->work.motion[a];
-    if (!kg_boundary_is_facet(boundary)) return KG_NEVER;
-    kg_near_triangles near = kg_neighbours_triangles_within(
-        world, a, m->x, m->radius + kg_contact_slop(world, a, KG_NONE));
-    for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) {
-        if (kg_boundary_facet(world, triangle) != boundary) continue;
-        double gap = kg_boundary_facet_gap(world, triangle, m->x, m->radius, normal);
-        if (gap < KG_NEVER) return gap;
-    }
-    return KG_NEVER;
-}
-
 static double boundary_geometry(const kugel_world *world, uint32_t a, kg_boundary boundary,
                                 double normal[3])
 {
     const double unreachable = 1e30; /* a float */
-    const kg_motion *m = &world->work.motion[a];
-    double known = near_facet_gap(world, a, boundary, normal);
-    if (known < KG_NEVER) return known;
-    double gap = kg_boundary_measure(world, boundary, 0, m->x, m->radius, normal);
+    double gap = kg_resting_measure_boundary(world, a, boundary, normal);
     return gap < unreachable ? gap : unreachable;
 }
 

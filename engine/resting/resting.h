@@ -120,6 +120,11 @@ static inline bool kg_resting_is_flat(double approach, double pull, double radiu
     return approach * approach < 2 * pull * KG_FLAT_BOUNCE * radius;
 }
 
+/* measure_boundary.c: gap between a body at the start of a substep and a boundary, m, and the unit
+ * normal into it. KG_NEVER for a feature that is not the nearest point of its surface. */
+double kg_resting_measure_boundary(const kugel_world *world, uint32_t slot, kg_boundary boundary,
+                                   double normal[3]);
+
 /* slide.c: acceleration of a body along the boundaries that support it, m/s^2, from the velocity
  * that the solver gives it (m/s) and the one in the state. False when it is too small to matter. */
 bool kg_slide_acceleration(const kugel_world *world, uint32_t slot, const double solved_velocity[3],

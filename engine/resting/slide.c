@@ -16,11 +16,9 @@ static const double coplanar_tolerance2 = 1e-12;
 
 /* True when the body parts from the boundary, or approaches it slower than it would close the gap
  * in the substep, by more than `slow` (m/s): the contact exerts no force. `into`: its normal. */
-static bool is_open(const kugel_world *world, uint32_t slot, kg_boundary boundary,
-                    const double into[3], const double solved_velocity[3], double h, double slow)
+static bool is_open(double gap, const double into[3], const double solved_velocity[3], double h,
+                    double slow)
 {
-    const kg_motion *m = &world->work.motion[slot];
-    double gap = kg_boundary_gap(world, boundary, 0, m->x, m->radius);
     return kg_dot3(solved_velocity, into) * h < kg_max(gap, 0) - slow * h;
 }
 
@@ -35,8 +33,8 @@ static void remove_normal_part(const kugel_world *world, uint32_t slot,
     kg_resting_iterator on = kg_work_resting(&world->work, slot);
     for (kg_boundary boundary; axes < 3 && kg_resting_next(&on, &boundary);) {
         double *n = axis[axes];
-        kg_boundary_normal(world, boundary, 0, world->work.motion[slot].x, n);
-        if (is_open(world, slot, boundary, n, solved_velocity, h, slow)) continue;
+        double gap = kg_resting_measure_boundary(world, slot, boundary, n);
+        if (is_open(gap, n, solved_velocity, h, slow)) continue;
         for (uint32_t k = 0; k < axes; ++k) kg_add_scaled3(n, n, -kg_dot3(n, axis[k]), axis[k]);
         double length2 = kg_dot3(n, n);
         if (length2 < coplanar_tolerance2) continue;

@@ -1,0 +1,30 @@
+/* Gap and normal between a body at the start of a substep and a boundary that it rests on. */
+#include "geometry/sweep_linear.h"
+#include "grid/neighbours.h"
+#include "resting/resting.h"
+
+/* Gap to a facet of which a near triangle is below the body, or KG_NEVER: it spares a search of the
+ * facet. */
+static double near_facet_gap(const kugel_world *world, uint32_t slot, kg_boundary boundary,
+                             double normal[3])
+{
+    const kg_motion *m = &world->work.motion[slot];
+    if (!kg_boundary_is_facet(boundary)) return KG_NEVER;
+    kg_near_triangles near = kg_neighbours_triangles_within(
+        world, slot, m->x, m->radius * (1 + kg_resting_slop(&world->def)));
+    for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) {
+        if (kg_boundary_facet(world, triangle) != boundary) continue;
+        double gap = kg_boundary_facet_gap(world, triangle, m->x, m->radius, normal);
+        if (gap < KG_NEVER) return gap;
+    }
+    return KG_NEVER;
+}
+
+double kg_resting_measure_boundary(const kugel_world *world, uint32_t slot, kg_boundary boundary,
+                                   double normal[3])
+{
+    const kg_motion *m = &world->work.motion[slot];
+    double known = near_facet_gap(world, slot, boundary, normal);
+    return known < KG_NEVER ? known
+                            : kg_boundary_measure(world, boundary, 0, m->x, m->radius, normal);
+}

@@ -13,10 +13,11 @@
 #if defined(__riscv_vector) && !defined(__clang__)
 #error "gcc fuses multiply-add in RISC-V vectors: compile kugel without them, or with clang"
 #endif
-#if defined(__i386__) && FLT_EVAL_METHOD != 0
+#if defined(__i386__) && FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
 #error "the x87 unit rounds to 64 bits of mantissa: compile kugel with -msse2 -mfpmath=sse"
 #endif
-_Static_assert(FLT_EVAL_METHOD == 0,
+/* 16: the same, and _Float16 in its own, too (gcc on processors that have it) */
+_Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
                "kugel needs float and double evaluated in their own precision");
 
 /* True if this process rounds to nearest, keeps subnormals, and does not fuse multiply and add. */

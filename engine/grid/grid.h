@@ -85,6 +85,7 @@ typedef struct kg_grid {
     float level_radius[KG_LEVELS_MAX]; /* m, largest of the level, rounded up */
     uint32_t level_count;
     double skin;                  /* m */
+    double longest_path;          /* m; a body with a longer one loses its list (neighbours.c) */
     double smallest_radius;       /* m, at the list rebuild */
     double smallest_solid_radius; /* m, at the list rebuild; of bodies that are not sensors */
     double usual_reach; /* m, distance within which two bodies of mean radius are neighbours */
@@ -110,6 +111,8 @@ typedef struct kg_grid {
      * the substep */
     double near_lasts, near_substep;
     uint32_t near_triangle_count;
+    /* those of bodies without a list that all surfaces stop; count 0: not made yet */
+    kg_triangle_span all_triangles;
 
     kg_list_node *nodes;
     uint32_t node_count, free_node;

@@ -94,6 +94,16 @@ bool kg_grid_has_filters(const kugel_world *world)
     return false;
 }
 
+/* With lists, a longer path would cost more than tests against all bodies and triangles. */
+static double longest_path(const kugel_world *world, double skin)
+{
+    const kg_surfaces *set = &world->surfaces;
+    double tests = world->bodies.count;
+    for (uint32_t k = 0; k < kg_surfaces_end(set); ++k)
+        tests += kg_surface_numbers(kg_surfaces_at(set, k));
+    return skin * (1 + tests * (1.0 / KG_LIST_COST));
+}
+
 bool kg_list_rebuild(kugel_world *world, double now, double h)
 {
     kg_grid *grid = world->grid;
@@ -105,6 +115,7 @@ bool kg_list_rebuild(kugel_world *world, double now, double h)
     grid->smallest_radius = all.smallest;
     grid->smallest_solid_radius = kg_bodies_smallest_solid_radius(&world->bodies, all.smallest);
     grid->skin = choose_skin(world, &all, h);
+    grid->longest_path = longest_path(world, grid->skin);
     grid->usual_reach = 2 * (all.mean + grid->skin);
     kg_levels_choose(world, all.largest);
     grid->any_immovable = all.any_immovable;

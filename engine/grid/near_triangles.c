@@ -240,6 +240,31 @@ static bool path_is_in_skin(const kugel_world *world, uint32_t slot)
     return kg_length3(x) + kg_length3(a) * h * h < world->grid->skin * (1 - 1e-6);
 }
 
+static bool all_surfaces_admit(const kugel_world *world, uint32_t slot)
+{
+    const kg_surfaces *set = &world->surfaces;
+    const kg_material *material = kg_bodies_material(&world->bodies, slot);
+    for (uint32_t k = 0; k < kg_surfaces_end(set); ++k) {
+        const kg_surface *surface = kg_surfaces_at(set, k);
+        if (surface->used && !kg_surface_admits(surface, material)) return false;
+    }
+    return true;
+}
+
+/* Give a body the span of all triangles, which others use, too. Its own place is free again after
+ * the next rebuild only. */
+static bool share_all(search *s, uint32_t slot)
+{
+    kg_grid *grid = s->world->grid;
+    if (!grid->all_triangles.count) {
+        if (!add_all(s, slot)) return false;
+        grid->all_triangles = (kg_triangle_span){.first = s->first, .count = s->count};
+        grid->near_triangle_count += s->count;
+    }
+    grid->near_span[slot] = grid->all_triangles;
+    return true;
+}
+
 bool kg_near_triangles_find(kugel_world *world, uint32_t slot)
 {
     kg_grid *grid = world->grid;
@@ -252,6 +277,7 @@ bool kg_near_triangles_find(kugel_world *world, uint32_t slot)
     span->count = 0;
     if (world->bodies.mass[slot] == 0) return true; /* surfaces stop dynamic bodies only */
     bool all = kg_grid_is_unlisted(grid, slot);
+    if (all && all_surfaces_admit(world, slot)) return share_all(&s, slot);
     if (!(all ? add_all(&s, slot) : search_all(&s, slot))) return false;
     if (s.count && !all) sort(grid->near_triangles + s.first, s.count); /* the array may be NULL */
     span->count = s.count;
@@ -306,6 +332,7 @@ bool kg_near_triangles_find_all(kugel_world *world)
                     0))
         return false;
     grid->near_triangle_count = 0;
+    grid->all_triangles = (kg_triangle_span){0};
     grid->near_lasts = choose_time(world);
     grid->near_substep = world->work.substep_length;
     for (uint32_t i = 0; i < n; ++i) {

@@ -65,20 +65,8 @@ const kg_list_node *kg_candidates_copy(kg_candidates *c)
 
 /* ---- bodies without a list ---- */
 
-/* m^2; with lists, a longer path would cost more than tests against all bodies and triangles. */
-static double longest_path_squared(const kugel_world *world)
-{
-    const kg_surfaces *set = &world->surfaces;
-    double tests = world->bodies.count;
-    for (uint32_t k = 0; k < kg_surfaces_end(set); ++k)
-        tests += kg_surface_numbers(kg_surfaces_at(set, k));
-    double longest = world->grid->skin * (1 + tests * (1.0 / KG_LIST_COST));
-    return longest * longest;
-}
-
 /* true when the body's path up to `until` is too long for lists. */
-static inline bool outruns_lists(const kugel_world *world, uint32_t i, double until,
-                                 double longest_squared)
+static inline bool outruns_lists(const kugel_world *world, uint32_t i, double until)
 {
     const kg_motion *m = &world->work.motion[i];
     double a[3], left = until - m->clock, path_squared = kg_dot3(m->v, m->v) * left * left;
@@ -87,7 +75,7 @@ static inline bool outruns_lists(const kugel_world *world, uint32_t i, double un
         double fall = 0.5 * (until + m->clock) * left;
         path_squared += kg_dot3(a, a) * fall * fall;
     }
-    return path_squared > longest_squared;
+    return path_squared > world->grid->longest_path * world->grid->longest_path;
 }
 
 static bool refresh_at(kugel_world *world, uint32_t slot, double now, double h)
@@ -114,18 +102,17 @@ static bool change_listing(kugel_world *world, uint32_t slot, bool outruns, doub
 bool kg_neighbours_note_speed(kugel_world *world, uint32_t slot, double now, double until, double h)
 {
     if (world->grid->cell_lists.used) return true;
-    bool outruns = outruns_lists(world, slot, until, longest_path_squared(world));
+    bool outruns = outruns_lists(world, slot, until);
     return change_listing(world, slot, outruns, now, h);
 }
 
 bool kg_neighbours_note_speeds(kugel_world *world, double now, double until, double h)
 {
     const kg_grid *grid = world->grid;
-    double longest_squared = longest_path_squared(world);
     uint32_t n = world->bodies.count;
     for (uint32_t i = kg_neighbours_next_active(grid, 0, n); i < n;
          i = kg_neighbours_next_active(grid, i + 1, n)) {
-        bool outruns = outruns_lists(world, i, until, longest_squared);
+        bool outruns = outruns_lists(world, i, until);
         if (!change_listing(world, i, outruns, now, h)) return false;
     }
     return true;

@@ -352,3 +352,38 @@ Test(surfaces, a_fast_ball_in_a_box_of_triangles_follows_the_closed_form)
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
+
+/* Fast balls in a mesh of 2,048 triangles have no lists: they share one of all triangles, 60 KB.
+ * One for each of the 200 balls would take 12 MB. */
+Test(surfaces, fast_balls_share_a_list_of_all_triangles)
+{
+    support_mesh shell = support_mesh_ball(4, 2);
+    support_random random = support_random_start("fast_balls", 38);
+    support_scene scene = support_scene_start();
+    for (int i = 0; i < 200; ++i) {
+        double x[3], v[3];
+        support_direction(&random, 1, x);
+        support_direction(&random, 3e4, v);
+        support_scene_add(&scene, x, v, 0.01, 1)->group = 1; /* they do not meet */
+    }
+    kugel_world *world = support_scene_world(&scene);
+    kugel_surface_def def = support_mesh_def(&shell);
+    def.restitution = 1;
+    def.friction = 0;
+    add_surface(world, &def);
+    support_run(world, 1 / 240., 4);
+    kugel_stats stats;
+    kugel_world_stats(world, &stats);
+    cr_assert_gt(stats.impacts_total, 10000);
+    cr_assert_lt(stats.memory, 6 << 20, "%d bytes", (int)stats.memory);
+    for (uint32_t i = 0; i < scene.count; ++i) {
+        kugel_body_state s;
+        support_state(world, i, &s);
+        cr_assert_lt(s.position[0] * s.position[0] + s.position[1] * s.position[1] +
+                         s.position[2] * s.position[2],
+                     4, "%u is outside", i);
+    }
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+    support_mesh_free(&shell);
+}

@@ -23,7 +23,7 @@ static inline void kg_sort(const kg_sort_arrays *a, size_t n)
 
 /* Order-preserving map from finite doubles to integers; -0 and +0 differ: pass x + 0.0. */
 uint64_t kg_sort_key(double x);
-/* The double of a key. */
+/* The inverse of kg_sort_key. */
 double kg_sort_key_value(uint64_t key);
 
 #endif

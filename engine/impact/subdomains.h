@@ -22,6 +22,15 @@ static inline uint64_t kg_path_add(uint64_t hash, uint64_t word)
     return hash ^ hash >> 29;
 }
 
+/* Add a body's motion to a hash: position, clock, velocity. */
+static inline uint64_t kg_path_add_motion(const kugel_world *world, uint32_t i, uint64_t hash)
+{
+    uint64_t word[7];
+    memcpy(word, &world->work.motion[i], sizeof word);
+    for (int k = 0; k < 7; ++k) hash = kg_path_add(hash, word[k]);
+    return hash;
+}
+
 /* tick_paths.c: for KG_PATHS_TICK, add the spin to the path and note the speed of an own body. */
 void kg_tick_path_note(const kugel_world *world, uint32_t i);
 /* For KG_PATHS_TICK, note the speeds of own bodies at the end of a substep. */
@@ -35,10 +44,7 @@ static inline void kg_impact_hash_path(const kugel_world *world, uint32_t i)
 {
     const kg_impact_stage *stage = world->impact;
     if (stage->paths == KG_PATHS_NONE) return;
-    uint64_t h = stage->path_hash[i], word[7]; /* position, clock, velocity */
-    memcpy(word, &world->work.motion[i], sizeof word);
-    for (int k = 0; k < 7; ++k) h = kg_path_add(h, word[k]);
-    stage->path_hash[i] = h;
+    stage->path_hash[i] = kg_path_add_motion(world, i, stage->path_hash[i]);
     if (stage->paths == KG_PATHS_TICK) kg_tick_path_note(world, i);
 }
 

@@ -36,8 +36,5 @@ void kg_tick_paths_end_substep(const kugel_world *world)
 
 uint64_t kg_tick_path_hash(const kugel_world *world, uint32_t i)
 {
-    uint64_t hash = world->impact->path_hash[i], word[7]; /* position, clock, velocity */
-    memcpy(word, &world->work.motion[i], sizeof word);
-    for (int k = 0; k < 7; ++k) hash = kg_path_add(hash, word[k]);
-    return add_spin(world, i, hash);
+    return add_spin(world, i, kg_path_add_motion(world, i, world->impact->path_hash[i]));
 }

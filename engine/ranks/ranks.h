@@ -26,6 +26,10 @@ enum {
     KG_RANKS_COLUMNS
 };
 
+/* The least buffer, in largest radii, and speed margin: what a world begins with. */
+#define KG_RANKS_BUFFER_MIN 6.0
+#define KG_RANKS_MARGIN_MIN 1.25
+
 struct kugel_ranks {
     kugel_world *world;
     kugel_exchange exchange;

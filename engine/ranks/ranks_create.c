@@ -93,8 +93,8 @@ static void survey_whole(kugel_ranks *ranks)
     ranks->whole.any_driven = any_driven(&world->bodies);
     ranks->largest_radius = kg_bodies_radii(&world->bodies).largest;
     ranks->largest_acceleration = largest_acceleration(world);
-    ranks->speed_margin = 1.25;
-    ranks->buffer = 6 * ranks->largest_radius;
+    ranks->speed_margin = KG_RANKS_MARGIN_MIN;
+    ranks->buffer = KG_RANKS_BUFFER_MIN * ranks->largest_radius;
 }
 
 /* ---- creation ---- */

@@ -13,8 +13,8 @@
 
 /* Limits of what is adapted, and attempts after which all bodies go to all ranks. */
 enum { ATTEMPTS = 6, TICKS_BETWEEN_PARTITIONS = 16 };
-/* The least buffer, in largest radii; the rest as in impact/subdomain_plan.c. */
-static const double buffer_min = 6, buffer_decay = 0.98, margin_min = 1.25, margin_decay = 0.9;
+/* As in impact/subdomain_plan.c. */
+static const double buffer_decay = 0.98, margin_decay = 0.9;
 
 /* Which ranks have how many bodies, and how fast the fastest one is. */
 static kugel_status survey(kugel_ranks *ranks, double *max_speed, uint64_t *most_bodies)
@@ -140,9 +140,10 @@ static void adapt(kugel_ranks *ranks, const verdict *lack, int attempts)
 /* Attempts cost twice a tick each: after one that sufficed, the next may have slightly less. */
 static void relax(kugel_ranks *ranks)
 {
-    double least = buffer_min * ranks->largest_radius;
+    double least = KG_RANKS_BUFFER_MIN * ranks->largest_radius;
     ranks->buffer = kg_max(least, buffer_decay * ranks->buffer);
-    ranks->speed_margin = margin_min + margin_decay * (ranks->speed_margin - margin_min);
+    ranks->speed_margin =
+        KG_RANKS_MARGIN_MIN + margin_decay * (ranks->speed_margin - KG_RANKS_MARGIN_MIN);
 }
 
 static kugel_status run_attempts(kugel_ranks *ranks, double dt, double max_speed)

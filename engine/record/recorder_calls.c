@@ -54,15 +54,11 @@ void kg_record_plane(kg_recorder *recorder, const kugel_plane *plane)
     if (at) kg_def_encode_plane(plane, at);
 }
 
-/* The mesh lies between TICK chunks. */
 void kg_record_add_surface(kg_recorder *recorder, const kg_surface *surface, uint32_t index)
 {
     if (!recorder || recorder->status) return;
     kugel_surface_def def = kg_surface_def(surface);
-    if (!kg_surface_is_solid(surface) && !kg_recorder_has_mesh(recorder, surface->geometry_hash)) {
-        kg_recorder_flush(recorder);
-        kg_recorder_emit_mesh(recorder, surface);
-    }
+    kg_recorder_emit_mesh(recorder, surface);
     size_t size = fixed_size(KG_OP_ADD_SURFACE) + (size_t)kg_surface_record_bytes(&def, true);
     uint8_t *at = kg_recorder_begin_op(recorder, KG_OP_ADD_SURFACE, size);
     if (!at) return;

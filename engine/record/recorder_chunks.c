@@ -123,7 +123,7 @@ static uint8_t *begin_payload(kg_recorder *recorder, size_t size)
     return at;
 }
 
-bool kg_recorder_has_mesh(const kg_recorder *recorder, uint64_t hash)
+static bool has_mesh(const kg_recorder *recorder, uint64_t hash)
 {
     for (uint32_t k = 0; k < recorder->mesh_count; ++k) {
         if (recorder->meshes[k] == hash) return true;
@@ -135,8 +135,9 @@ void kg_recorder_emit_mesh(kg_recorder *recorder, const kg_surface *surface)
 {
     uint32_t n = recorder->mesh_count;
     if (!surface->used || kg_surface_is_solid(surface) || recorder->status ||
-        kg_recorder_has_mesh(recorder, surface->geometry_hash))
+        has_mesh(recorder, surface->geometry_hash))
         return;
+    kg_recorder_flush(recorder); /* the mesh lies between TICK chunks */
     if (!KG_RESERVE(recorder->memory, &recorder->mesh_column, recorder->meshes, (size_t)n + 1, n)) {
         kg_recorder_fail(recorder, KUGEL_ERROR_OUT_OF_MEMORY);
         return;

@@ -43,7 +43,6 @@ void kg_recorder_emit(kg_recorder *recorder, uint32_t type, uint32_t flags, bool
 /* Write the file's first chunks: formats, settings of the world, the build, the annotation. */
 void kg_recorder_emit_headers(kg_recorder *recorder, const kugel_world_def *world,
                               const kugel_recording_def *def);
-bool kg_recorder_has_mesh(const kg_recorder *recorder, uint64_t hash);
 /* Write the mesh of a surface, unless it is written already. */
 void kg_recorder_emit_mesh(kg_recorder *recorder, const kg_surface *surface);
 /* Write the number of recorded steps and a snapshot, after the meshes that it names. */

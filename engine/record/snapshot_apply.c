@@ -9,12 +9,7 @@
 
 static void put_member(void *item, const kg_field *field, uint64_t bits)
 {
-    uint32_t low = (uint32_t)bits;
-    uint8_t byte = (uint8_t)bits;
-    const void *from = field->kind == KG_F64  ? (const void *)&bits
-                       : field->kind == KG_U8 ? (const void *)&byte
-                                              : &low;
-    memcpy((char *)item + field->offset, from, kg_field_kind_size(field->kind));
+    kg_field_put((char *)item + field->offset, field->kind, bits);
 }
 
 static kg_material material_at(const kg_snapshot_view *view, uint32_t row)

@@ -121,12 +121,6 @@ static void match_rows(kg_state_codec *codec, const uint32_t *ids, uint32_t coun
 
 /* ---- integers ---- */
 
-/* The inverse of kg_sort_key. */
-static double from_sort_key(uint64_t key)
-{
-    return kg_double_from_bits(key >> 63 ? key & ~((uint64_t)1 << 63) : ~key);
-}
-
 static void write_component(uint8_t *at, const kg_state *last, const kg_state *next,
                             const kg_state_predictor *predictor, int f, int k)
 {
@@ -165,7 +159,7 @@ static void read_component(const uint8_t *at, const kg_state *last, kg_state *ne
         for (size_t i = 0; i < m; ++i) {
             double g = predict(last, next->values[1], predictor, p, f, k, from + i);
             next->values[f][3 * (from + i) + (size_t)k] =
-                from_sort_key(kg_sort_key(g) + kg_unzigzag(z[i]));
+                kg_sort_key_value(kg_sort_key(g) + kg_unzigzag(z[i]));
         }
     }
 }

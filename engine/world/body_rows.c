@@ -34,14 +34,6 @@ static uint64_t load_item(const void *at, kg_field_kind kind)
     return memcpy(&u32, at, sizeof u32), u32;
 }
 
-static void store_item(void *at, kg_field_kind kind, uint64_t word)
-{
-    uint32_t u32 = (uint32_t)word;
-    if (kind == KG_U8) *(uint8_t *)at = (uint8_t)word;
-    else if (kind == KG_F64) memcpy(at, &word, sizeof word);
-    else memcpy(at, &u32, sizeof u32);
-}
-
 void kg_body_row_write(const kg_bodies *bodies, uint32_t slot, uint64_t *words)
 {
     for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
@@ -55,7 +47,7 @@ void kg_body_row_append(kg_bodies *bodies, const uint64_t *words)
     uint32_t slot = bodies->count++;
     for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
         if (is_sent(bodies, k))
-            store_item(item_at(bodies, k, slot), kg_body_fields[k].kind, *words++);
+            kg_field_put(item_at(bodies, k, slot), kg_body_fields[k].kind, *words++);
         else if (!kg_bodies_lack_column(bodies, k))
             memset(item_at(bodies, k, slot), 0, item_size(k));
     }

@@ -39,6 +39,15 @@ static inline size_t kg_field_kind_size(kg_field_kind kind)
     return kind == KG_F64 ? 8 : kind == KG_U8 ? 1 : 4;
 }
 
+/* Store a value by its bits. */
+static inline void kg_field_put(void *at, kg_field_kind kind, uint64_t bits)
+{
+    uint32_t low = (uint32_t)bits;
+    if (kind == KG_U8) *(uint8_t *)at = (uint8_t)bits;
+    else if (kind == KG_F64) memcpy(at, &bits, sizeof bits);
+    else memcpy(at, &low, sizeof low);
+}
+
 /* A value's bits, those of floats with -0 as +0. */
 static inline uint64_t kg_field_bits(const void *at, kg_field_kind kind)
 {

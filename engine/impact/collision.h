@@ -87,7 +87,8 @@ bool kg_elastic_resolve(kugel_world *world, const kg_event *event, kugel_status 
 /* simultaneous_solve.c */
 enum { KG_SIMULTANEOUS_MAX = 64 };
 /* Resolve up to KG_SIMULTANEOUS_MAX collisions that share bodies simultaneously. All approach, and
- * their budgets are charged. False, with no change, when there is no solution. */
+ * their budgets are charged. False, with no change, when there is no solution or nothing to
+ * resolve. */
 bool kg_collide_simultaneous(kugel_world *world, kg_collision *hits, uint32_t count, double t);
 
 #endif

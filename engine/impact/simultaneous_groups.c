@@ -190,8 +190,9 @@ static void refund_all(kugel_world *world, const kg_collision *hits, uint32_t co
 }
 
 /* Resolves the `count` strongest events of a group; `*resolved` is the number of resolved events.
- * If they have no simultaneous solution, only the first is resolved. The budgets of the others are
- * refunded then: predictions depend on budgets, and these bodies are not predicted again. */
+ * If they have no simultaneous solution, or it has no impulse, only the first is resolved. The
+ * budgets of the others are refunded then: predictions depend on budgets, and these bodies are not
+ * predicted again. */
 static kugel_status resolve_strongest(event_batch *batch, const kg_event *events, uint32_t count,
                                       uint32_t *resolved)
 {

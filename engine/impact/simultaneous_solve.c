@@ -134,6 +134,14 @@ static bool solve(cluster *c)
     return false;
 }
 
+/* False at relative rest, where all approaches round to none: each pair begins to rest alone. */
+static bool any_impulse(const cluster *c)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < c->count; ++k) any |= c->hits[k].impulse > 0;
+    return any;
+}
+
 static void add_changes(kg_work *work, const cluster *c)
 {
     for (uint32_t b = 0; b < c->bodies; ++b) {
@@ -163,7 +171,7 @@ bool kg_collide_simultaneous(kugel_world *world, kg_collision *hits, uint32_t co
 {
     cluster c;
     gather(&c, hits, count);
-    if (!solve(&c)) return false;
+    if (!solve(&c) || !any_impulse(&c)) return false;
     for (uint32_t k = 0; k < count; ++k) kg_collision_advance_bodies(world, &hits[k], t);
     double impulse[KG_SIMULTANEOUS_MAX][3];
     along_normals(&c, impulse);

@@ -197,6 +197,26 @@ Test(simultaneous_solve, squeezed_at_one_instant)
     support_scene_free(&scene);
 }
 
+/* A ball inside a floor and a plane rises at a speed that gravity takes in 1e-319 s: then both
+ * approaches round to none, and no impulse separates them. Each contact begins to rest; the step
+ * ends. */
+Test(simultaneous_solve, approaches_that_round_to_none)
+{
+    for (int k = 1; k <= 400; ++k) {
+        support_scene scene = support_scene_start();
+        scene.def.gravity[2] = -9.81;
+        scene.def.bounds.min[2] = -4, scene.def.bounds.faces[4] = KUGEL_FACE_WALL;
+        support_scene_add(&scene, (double[3]){-1.9, -0.3, -3.5}, (double[3]){0, 0, k * 0x1p-1074},
+                          0.52, 1);
+        scene.bodies[0].restitution = 0.1;
+        scene.planes[scene.plane_count++] = (kugel_plane){{0, 0.6, 0.8}, -3, 0.5, 0.5};
+        kugel_world *world = support_scene_world(&scene);
+        cr_assert(!kugel_world_step(world, 1 / 720.), "%d least speeds", k);
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}
+
 /* All impacts of a lattice at once, none of which share a body: half the balls fly at their
  * neighbours. Each meets one, all at the same time, and they swap their speeds. */
 Test(simultaneous_solve, a_lattice_of_pairs)

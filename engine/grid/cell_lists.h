@@ -124,5 +124,8 @@ uint32_t kg_cell_lists_neighbours(const kg_cell_lists *cell_lists, uint32_t slot
 /* Append neighbours from the overflow; returns their number. An oversized body: all of it. */
 uint32_t kg_gather_overflow(const kg_cell_lists *cell_lists, uint32_t slot, uint32_t which,
                             uint32_t *out);
+/* The same and, after them, the oversized bodies near the body's cell. */
+uint32_t kg_gather_rare(const kg_cell_lists *cell_lists, uint32_t slot, uint32_t which,
+                        uint32_t *out);
 
 #endif

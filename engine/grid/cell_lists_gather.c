@@ -38,6 +38,17 @@ uint32_t kg_gather_overflow(const kg_cell_lists *cell_lists, uint32_t slot, uint
     return count;
 }
 
+uint32_t kg_gather_rare(const kg_cell_lists *cell_lists, uint32_t slot, uint32_t which,
+                        uint32_t *out)
+{
+    uint32_t count = kg_gather_overflow(cell_lists, slot, which, out);
+    if (!cell_lists->oversized_count) return count;
+    intptr_t moved = 0;
+    kg_gather_cell(cell_lists->near_cell[cell_lists->body_cell[slot].index], out + count, false,
+                   &moved);
+    return count + KG_CELL_CAPACITY + (uint32_t)moved;
+}
+
 void kg_cell_lists_prefetch(const kg_cell_lists *cell_lists, uint32_t slot)
 {
     uint32_t dy = cell_lists->count[0], dz = dy * cell_lists->count[1];

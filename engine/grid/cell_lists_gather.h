@@ -124,14 +124,8 @@ KG_INLINE uint32_t kg_gather_neighbours(const kg_cell_lists *cell_lists, uint32_
         kg_gather_rows(first + far_side * dz, dy, out, wide, &moved);
     }
     count = cells + (uint32_t)moved;
-    if (cell_lists->overflow_count)
-        count += kg_gather_overflow(cell_lists, slot, which, begin + count);
-    if (cell_lists->oversized_count) {
-        const uint32_t index = cell_lists->body_cell[slot].index;
-        moved = 0;
-        kg_gather_cell(cell_lists->near_cell[index], begin + count, wide, &moved);
-        count += KG_CELL_CAPACITY + (uint32_t)moved;
-    }
+    if (cell_lists->overflow_count | cell_lists->oversized_count)
+        count += kg_gather_rare(cell_lists, slot, which, begin + count);
     const kg_mask4f padding = {(int32_t)slot, (int32_t)slot, (int32_t)slot, (int32_t)slot};
     memcpy(begin + count, &padding, sizeof padding);
     memcpy(begin + count + 4, &padding, sizeof padding);

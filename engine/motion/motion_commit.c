@@ -17,37 +17,45 @@ static void clear_forces(kg_bodies *bodies)
     bodies->has_forces = false;
 }
 
+/* Speeds of dynamic bodies whose squares vanish become 0: decisions by squares would differ from
+ * those by parts. */
+static double drop_tiny(double speed, double mass)
+{
+    return __builtin_fabs(speed) < KG_SPEED_MIN && mass > 0 ? 0 : speed;
+}
+
+KG_INLINE void drop_tiny4(double *speed, const double *mass)
+{
+    kg_double4 v = *(const kg_double4_unaligned *)speed, m = *(const kg_double4_unaligned *)mass;
+    kg_mask4 tiny = (v < KG_SPEED_MIN) & (v > -KG_SPEED_MIN) & (m > 0);
+    *(kg_double4_unaligned *)speed = (kg_double4)(~tiny & (kg_mask4)v);
+}
+
 static void write_motion(kugel_world *world, uint32_t i)
 {
     kg_bodies *bodies = &world->bodies;
     const kg_motion *m = &world->work.motion[i];
     for (int k = 0; k < 3; ++k) {
         bodies->x[k][i] = m->x[k];
-        bodies->v[k][i] = m->v[k];
+        bodies->v[k][i] = drop_tiny(m->v[k], bodies->mass[i]);
     }
 }
 
 KG_INLINE void write_motions(kugel_world *world, uint32_t from, uint32_t to)
 {
     enum { MOTION_STRIDE = sizeof(kg_motion) / sizeof(double) };
+    kg_bodies *bodies = &world->bodies;
     uint32_t i = from;
     for (; i + 4 <= to; i += 4) {
-        kg_rows_to_columns4(world->work.motion[i].x, MOTION_STRIDE, world->bodies.x, i);
-        kg_rows_to_columns4(world->work.motion[i].v, MOTION_STRIDE, world->bodies.v, i);
+        kg_rows_to_columns4(world->work.motion[i].x, MOTION_STRIDE, bodies->x, i);
+        kg_rows_to_columns4(world->work.motion[i].v, MOTION_STRIDE, bodies->v, i);
+        for (int k = 0; k < 3; ++k) drop_tiny4(bodies->v[k] + i, bodies->mass + i);
     }
     for (; i < to; ++i) write_motion(world, i);
 }
 
 KG_VARIANTS(void, write_motions, (kugel_world * world, uint32_t from, uint32_t to),
             (world, from, to))
-
-/* Speeds of dynamic bodies whose squares vanish become 0: decisions by squares would differ from
- * those by parts. */
-static void drop_tiny(double *speed, const double *mass, size_t count)
-{
-    for (size_t i = 0; i < count; ++i)
-        speed[i] = __builtin_fabs(speed[i]) < KG_SPEED_MIN && mass[i] > 0 ? 0 : speed[i];
-}
 
 static void write_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
 {
@@ -57,10 +65,8 @@ static void write_range(kugel_world *world, uint32_t from, uint32_t to, double u
     (void)unused;
     if (from == to) return;
     KG_WIDEST(write_motions)(world, from, to);
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; ++k)
         memcpy(bodies->w[k] + from, work->w[k] + from, n * sizeof *work->w[k]);
-        drop_tiny(bodies->v[k] + from, bodies->mass + from, n);
-    }
     for (int k = 0; k < 4; ++k)
         memcpy(bodies->q[k] + from, work->q[k] + from, n * sizeof *work->q[k]);
     memcpy(bodies->sleep_state + from, work->sleep_state + from, n * sizeof *work->sleep_state);

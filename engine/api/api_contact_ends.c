@@ -47,13 +47,13 @@ void kg_api_end_contacts(kugel_world *world, kg_api_contact_test *ends, uint32_t
 static bool has_body(const kugel_world *world, const kg_contact *contact, uint32_t id)
 {
     (void)world;
-    return contact->a == id || (contact->other == KG_OTHER_BODY && contact->b == id);
+    return contact->a == id || (contact->with == KG_WITH_BODY && contact->b == id);
 }
 
 static bool is_filtered(const kugel_world *world, const kg_contact *contact, uint32_t id)
 {
     const kg_bodies *bodies = &world->bodies;
-    if (contact->other != KG_OTHER_BODY || !has_body(world, contact, id)) return false;
+    if (contact->with != KG_WITH_BODY || !has_body(world, contact, id)) return false;
     return !kg_bodies_materials_collide(kg_bodies_material(bodies, bodies->slot[contact->a]),
                                         kg_bodies_material(bodies, bodies->slot[contact->b]));
 }

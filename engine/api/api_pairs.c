@@ -11,7 +11,7 @@ static bool is_excluded(const kugel_world *world, const kg_contact *contact, uin
 {
     const uint32_t *slot = world->bodies.slot;
     (void)unused;
-    return contact->other == KG_OTHER_BODY &&
+    return contact->with == KG_WITH_BODY &&
            !kg_pair_filter_admits(world, slot[contact->a], slot[contact->b]);
 }
 

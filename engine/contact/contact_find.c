@@ -10,12 +10,12 @@
 kugel_touch kg_contact_touch_event(const kugel_world *world, const kg_contact *c, double time)
 {
     const kg_bodies *bodies = &world->bodies;
-    uint32_t a = bodies->slot[c->a], b = c->other == KG_OTHER_BODY ? bodies->slot[c->b] : KG_NONE;
+    uint32_t a = bodies->slot[c->a], b = c->with == KG_WITH_BODY ? bodies->slot[c->b] : KG_NONE;
     const kg_motion *m = &world->work.motion[a];
     kugel_touch touch = {.time = time, .index = c->b, .a = kg_bodies_handle(bodies, a)};
     if (b != KG_NONE) touch.b = kg_bodies_handle(bodies, b);
     else KG_NAME_TARGET(&touch, kg_boundary_name_of(world, c->b));
-    kg_contact_geometry(world, a, b, b != KG_NONE ? KG_OTHER_BODY : c->b, touch.normal);
+    kg_contact_geometry(world, a, b, b != KG_NONE ? KG_WITH_BODY : c->b, touch.normal);
     kg_add_scaled3(touch.point, m->x, m->radius, touch.normal);
     return touch;
 }
@@ -55,7 +55,7 @@ static void take_over_impulses(kugel_world *world, kg_contact *c)
     for (; k < set->count; ++k) {
         kg_contact *from = &set->items[k];
         if (k < set->sorted_count && from->a != c->a) k = set->sorted_count - 1;
-        if (from->a != c->a || !from->ended || from->other != KG_OTHER_FEATURE ||
+        if (from->a != c->a || !from->ended || from->with != KG_WITH_FEATURE ||
             !(from->normal_force > 0) || !is_on(world, from->b, name))
             continue;
         c->normal_force = from->normal_force;
@@ -71,7 +71,7 @@ static bool add_contact(kugel_world *world, kg_contact c, double start)
     kugel_touch touch = kg_contact_touch_event(world, &c, start);
     if (!kg_resting_update_bodies(world, &c, true)) return false;
     kg_sleep_mark_woken(&world->work, world->bodies.slot[c.a]);
-    if (c.other == KG_OTHER_BODY) kg_sleep_mark_woken(&world->work, world->bodies.slot[c.b]);
+    if (c.with == KG_WITH_BODY) kg_sleep_mark_woken(&world->work, world->bodies.slot[c.b]);
     return kg_contact_set_add(&world->memory, &world->work.contacts, c) &&
            kg_event_set_add_begin(&world->memory, &world->events.pending, &touch);
 }
@@ -99,7 +99,7 @@ KG_INLINE bool is_candidate(const kugel_world *world, uint32_t i, uint32_t neigh
 static bool is_beginning_pair(const kugel_world *world, uint32_t i, uint32_t j, double h)
 {
     bool lower = world->bodies.id[i] < world->bodies.id[j];
-    return is_beginning(world, lower ? i : j, lower ? j : i, KG_OTHER_BODY, h);
+    return is_beginning(world, lower ? i : j, lower ? j : i, KG_WITH_BODY, h);
 }
 
 static bool add_body_contacts(kugel_world *world, uint32_t i, double h, double start)
@@ -111,7 +111,7 @@ static bool add_body_contacts(kugel_world *world, uint32_t i, double h, double s
             uint32_t neighbour = node->neighbour[k], j = neighbour & KG_NEIGHBOUR_SLOT;
             if (!is_candidate(world, i, neighbour) || !is_beginning_pair(world, i, j, h)) continue;
             uint32_t a = world->bodies.id[i], b = world->bodies.id[j];
-            kg_contact contact = {.a = a < b ? a : b, .b = a < b ? b : a, .other = KG_OTHER_BODY};
+            kg_contact contact = {.a = a < b ? a : b, .b = a < b ? b : a, .with = KG_WITH_BODY};
             if (!add_contact(world, contact, start)) return false;
         }
     }
@@ -127,7 +127,7 @@ static kg_boundary_set boundaries_not_in_contact(const kugel_world *world, uint3
 
 static bool add_boundary_contact(kugel_world *world, uint32_t i, kg_boundary k, double start)
 {
-    kg_contact contact = {.a = world->bodies.id[i], .b = k, .other = kg_boundary_other(k)};
+    kg_contact contact = {.a = world->bodies.id[i], .b = k, .with = kg_boundary_contact_with(k)};
     return add_contact(world, contact, start);
 }
 
@@ -227,7 +227,7 @@ kugel_status kg_contact_find_new(kugel_world *world, double h, double start)
     kg_contact *begun = world->work.contacts.items + before;
     kg_contact_sort_by_key(begun, begun_count);
     for (uint32_t k = 0; k < begun_count; ++k) {
-        if (begun[k].other == KG_OTHER_FEATURE) take_over_impulses(world, &begun[k]);
+        if (begun[k].with == KG_WITH_FEATURE) take_over_impulses(world, &begun[k]);
     }
     return KUGEL_OK;
 }

@@ -10,7 +10,7 @@
 static kg_contact_material material_of(const kugel_world *world, const kg_contact *c, uint32_t a,
                                        uint32_t b)
 {
-    if (c->other == KG_OTHER_BODY) return kg_pair_material(world, a, b);
+    if (c->with == KG_WITH_BODY) return kg_pair_material(world, a, b);
     return kg_contact_material_mix(kg_contact_material_of(kg_bodies_material(&world->bodies, a)),
                                    kg_boundary_material(world, c->b));
 }
@@ -45,7 +45,7 @@ static void fill_lane(const kugel_world *world, uint32_t group, int lane, const 
     kg_contact_stage *stage = world->contact;
     kg_contact_group *g = &stage->groups[group];
     kg_contact_group_info *info = &stage->group_info[group];
-    bool body = c->other == KG_OTHER_BODY;
+    bool body = c->with == KG_WITH_BODY;
     uint32_t slot[2] = {world->bodies.slot[c->a],
                         body ? world->bodies.slot[c->b] : world->bodies.count};
     double m = world->bodies.mass[slot[0]], n = body ? world->bodies.mass[slot[1]] : 0;
@@ -67,7 +67,7 @@ static bool is_asleep(const kugel_world *world, const kg_contact *c)
 {
     const uint8_t *sleep_state = world->work.sleep_state;
     return sleep_state[world->bodies.slot[c->a]] == KG_ASLEEP ||
-           (c->other == KG_OTHER_BODY && sleep_state[world->bodies.slot[c->b]] == KG_ASLEEP);
+           (c->with == KG_WITH_BODY && sleep_state[world->bodies.slot[c->b]] == KG_ASLEEP);
 }
 
 static void fill_group(const kugel_world *world, uint32_t group)
@@ -149,8 +149,8 @@ bool kg_contact_groups_reserve(kugel_world *world, size_t groups)
 static bool shares_body(const kugel_world *world, const kg_contact *c, const kg_contact *d)
 {
     const kg_bodies *bodies = &world->bodies;
-    uint32_t body_c[2] = {c->a, c->other == KG_OTHER_BODY ? c->b : c->a};
-    uint32_t body_d[2] = {d->a, d->other == KG_OTHER_BODY ? d->b : d->a};
+    uint32_t body_c[2] = {c->a, c->with == KG_WITH_BODY ? c->b : c->a};
+    uint32_t body_d[2] = {d->a, d->with == KG_WITH_BODY ? d->b : d->a};
     for (int s = 0; s < 4; ++s) {
         uint32_t id = body_c[s & 1];
         if (id == body_d[s >> 1] && bodies->mass[bodies->slot[id]] > 0) return true;

@@ -59,7 +59,7 @@ static inline uint32_t kg_contact_first_slot(const kugel_world *world, const kg_
 }
 static inline uint32_t kg_contact_second_slot(const kugel_world *world, const kg_contact *c)
 {
-    return world->bodies.slot[c->other == KG_OTHER_BODY ? c->b : c->a];
+    return world->bodies.slot[c->with == KG_WITH_BODY ? c->b : c->a];
 }
 
 /* Assign the n contacts of a block (ascending items of the set) to groups. Writes the items group

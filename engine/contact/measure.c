@@ -22,7 +22,7 @@ static double boundary_geometry(const kugel_world *world, uint32_t a, kg_boundar
 double kg_contact_geometry(const kugel_world *world, uint32_t a, uint32_t b, uint32_t other,
                            double normal[3])
 {
-    if (other != KG_OTHER_BODY) return boundary_geometry(world, a, other, normal);
+    if (other != KG_WITH_BODY) return boundary_geometry(world, a, other, normal);
     double d[3];
     for (int k = 0; k < 3; ++k) {
         double apart = world->work.motion[b].x[k] - world->work.motion[a].x[k];
@@ -97,7 +97,7 @@ static uint32_t measure_in_double(const kugel_world *world, kg_contact_group *g,
         if (!(reach >
               KG_GAP_DOUBLE_RATIO * (double)kg_contact_smaller_radius(world->work.motion, a, b)))
             continue;
-        g->gap[lane] = (float)kg_contact_geometry(world, a, b, KG_OTHER_BODY, normal);
+        g->gap[lane] = (float)kg_contact_geometry(world, a, b, KG_WITH_BODY, normal);
         open = (open & ~(1u << lane)) | (uint32_t)(g->gap[lane] > least) << lane;
     }
     return open;
@@ -158,7 +158,7 @@ static bool end_contact(kugel_world *world, uint32_t group, int lane, double sta
     kugel_touch touch = kg_contact_touch_event(world, c, start);
     (void)kg_resting_update_bodies(world, c, false); /* fails only for one that begins */
     c->ended = true;
-    if (c->other == KG_OTHER_FEATURE && !keep_impulses(world, group, lane, c)) return false;
+    if (c->with == KG_WITH_FEATURE && !keep_impulses(world, group, lane, c)) return false;
     stage->ended_count += 1;
     info->ended |= (uint8_t)(1u << lane);
     info->boundary &= (uint8_t) ~(1u << lane);

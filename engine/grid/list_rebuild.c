@@ -128,7 +128,7 @@ bool kg_list_rebuild(kugel_world *world, double now, double h)
     const kg_contact_set *contacts = &world->work.contacts;
     for (uint32_t k = 0; k < contacts->count; ++k) {
         const kg_contact *c = &contacts->items[k];
-        if (c->ended || c->other != KG_OTHER_BODY) continue;
+        if (c->ended || c->with != KG_WITH_BODY) continue;
         kg_grid_mark_resting(grid, world->bodies.slot[c->a], world->bodies.slot[c->b], true);
     }
     grid->valid = true;

@@ -57,7 +57,7 @@ static void from_pair(const kugel_world *world, uint32_t i, uint32_t neighbour, 
     hit->friction = material.friction;
     fill_side(world, forward ? i : j, t, hit->friction > 0, &hit->a);
     fill_side(world, forward ? j : i, t, hit->friction > 0, &hit->b);
-    hit->boundary = KG_OTHER_BODY;
+    hit->boundary = KG_WITH_BODY;
     hit->resting = neighbour & KG_NEIGHBOUR_RESTING;
     unit_normal(d, hit->normal);
 }

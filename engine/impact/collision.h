@@ -26,7 +26,7 @@ typedef struct kg_collision {
     /* m/s, >= 0; anticipated part of the approach, see resting/anticipated.c */
     double anticipated_approach;
     double impulse;    /* N s, along the normal; set by the impact law */
-    uint32_t boundary; /* boundary number, or KG_OTHER_BODY */
+    uint32_t boundary; /* boundary number, or KG_WITH_BODY */
     bool resting;      /* true when the pair rests already */
 } kg_collision;
 

@@ -117,7 +117,7 @@ KG_INLINE bool collide(kugel_world *world, const kg_event *event, kg_collision *
     hit->a.slot = forward ? i : j;
     hit->b.slot = forward ? j : i;
     hit->a.radius = a->motion->radius;
-    hit->boundary = KG_OTHER_BODY;
+    hit->boundary = KG_WITH_BODY;
     hit->restitution = 1;
     hit->anticipated_approach = 0;
     return true;

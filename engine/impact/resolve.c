@@ -148,12 +148,12 @@ static kugel_status begin_resting_contact(kugel_world *world, const kg_collision
     kg_work *work = &world->work;
     const kg_bodies *bodies = &world->bodies;
     uint32_t i = hit->a.slot, j = hit->b.slot, boundary = hit->boundary;
-    bool body = boundary == KG_OTHER_BODY;
+    bool body = boundary == KG_WITH_BODY;
     if (world->impact->partial)
         return kg_impact_give_up(world); /* the whole world has the contacts */
     kg_contact c = {.a = bodies->id[i],
                     .b = body ? bodies->id[j] : boundary,
-                    .other = body ? KG_OTHER_BODY : kg_boundary_other(boundary)};
+                    .with = body ? KG_WITH_BODY : kg_boundary_contact_with(boundary)};
     kugel_touch touch = {.time = world->impact->substep_start + t,
                          .a = kg_bodies_handle(bodies, i)};
     touch.index = c.b;
@@ -188,7 +188,7 @@ static kugel_status report_impact(kugel_world *world, const kg_collision *hit, d
     find_point(world, hit, t, impact.point);
     for (int k = 0; k < 3; ++k) impact.normal[k] = hit->normal[k];
     impact.a = kg_bodies_handle(bodies, hit->a.slot);
-    if (hit->boundary == KG_OTHER_BODY) {
+    if (hit->boundary == KG_WITH_BODY) {
         impact.target = KUGEL_TARGET_BODY;
         impact.b = kg_bodies_handle(bodies, hit->b.slot);
         impact.index = kugel_body_id(impact.b);

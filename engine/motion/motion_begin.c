@@ -98,7 +98,7 @@ static bool count_contacts(kugel_world *world)
         const kg_contact *c = &work->contacts.items[k];
         uint32_t a = world->bodies.slot[c->a];
         work->contact_count[a] += 1;
-        if (c->other == KG_OTHER_BODY) work->contact_count[world->bodies.slot[c->b]] += 1;
+        if (c->with == KG_WITH_BODY) work->contact_count[world->bodies.slot[c->b]] += 1;
         else if (!kg_work_add_resting(&world->memory, work, a, c->b,
                                       kg_boundary_moves(world, c->b)))
             return false;

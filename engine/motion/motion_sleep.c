@@ -76,7 +76,7 @@ static void update_sleep_timers(kugel_world *world, uint32_t from, uint32_t to, 
 static double gap_of(const kugel_world *world, const kg_contact *c, bool at_end)
 {
     const kg_bodies *bodies = &world->bodies;
-    uint32_t a = bodies->slot[c->a], b = c->other == KG_OTHER_BODY ? bodies->slot[c->b] : a;
+    uint32_t a = bodies->slot[c->a], b = c->with == KG_WITH_BODY ? bodies->slot[c->b] : a;
     double x[3], d[3];
     for (int k = 0; k < 3; ++k) {
         x[k] = at_end ? world->work.motion[a].x[k] : bodies->x[k][a];
@@ -94,7 +94,7 @@ static bool is_separating(const kugel_world *world, const kg_contact *c)
 {
     const double *radius = world->bodies.radius;
     double small = radius[world->bodies.slot[c->a]], gap = gap_of(world, c, true);
-    if (c->other == KG_OTHER_BODY && radius[world->bodies.slot[c->b]] < small)
+    if (c->with == KG_WITH_BODY && radius[world->bodies.slot[c->b]] < small)
         small = radius[world->bodies.slot[c->b]];
     return gap < -KG_SLEEP_PENETRATION * small &&
            gap - gap_of(world, c, false) > KG_SLEEP_SEPARATION * small;
@@ -111,7 +111,7 @@ static double quantise_gain(double gained, double rest)
 static void join_islands(const kugel_world *world, const islands *s, const kg_contact *c)
 {
     const kg_bodies *bodies = &world->bodies;
-    uint32_t a = bodies->slot[c->a], b = c->other == KG_OTHER_BODY ? bodies->slot[c->b] : a;
+    uint32_t a = bodies->slot[c->a], b = c->with == KG_WITH_BODY ? bodies->slot[c->b] : a;
     if (is_separating(world, c)) s->balance[root_of(s, bodies->mass[a] > 0 ? a : b)] = NEVER_SLEEPS;
     if (bodies->mass[a] > 0 && bodies->mass[b] > 0 && a != b) {
         uint32_t root_a = root_of(s, a), root_b = root_of(s, b);
@@ -124,8 +124,8 @@ static void join_islands(const kugel_world *world, const islands *s, const kg_co
         return;
     }
     uint32_t moves = bodies->mass[a] > 0 ? a : b, support = moves == a ? b : a;
-    bool is_still = c->other == KG_OTHER_BODY ? kg_sleep_is_motionless(&world->work, support)
-                                              : !kg_boundary_moves(world, c->b);
+    bool is_still = c->with == KG_WITH_BODY ? kg_sleep_is_motionless(&world->work, support)
+                                            : !kg_boundary_moves(world, c->b);
     if (is_still) s->grounded[root_of(s, moves)] = true;
     else s->balance[root_of(s, moves)] = NEVER_SLEEPS;
 }

@@ -23,7 +23,7 @@ static bool build(const kugel_world *world, kg_memory *memory, kg_contact_index 
     if (!reserve(world, memory, index)) return false;
     memset(index->start, 0, ((size_t)ids + 1) * sizeof *index->start);
     for (uint32_t k = 0; k < set->count; ++k) {
-        if (set->items[k].other == KG_OTHER_BODY) index->start[set->items[k].b] += 1;
+        if (set->items[k].with == KG_WITH_BODY) index->start[set->items[k].b] += 1;
     }
     for (uint32_t id = 0; id <= ids; ++id) {
         uint32_t count = index->start[id];
@@ -31,7 +31,7 @@ static bool build(const kugel_world *world, kg_memory *memory, kg_contact_index 
         sum += count;
     }
     for (uint32_t k = 0; k < set->count; ++k) {
-        if (set->items[k].other == KG_OTHER_BODY) index->item[index->start[set->items[k].b]++] = k;
+        if (set->items[k].with == KG_WITH_BODY) index->item[index->start[set->items[k].b]++] = k;
     }
     memmove(index->start + 1, index->start, ids * sizeof *index->start);
     index->start[0] = 0;
@@ -56,7 +56,7 @@ static double measure(const kugel_world *world, uint32_t a, const kg_contact *c,
 {
     const kg_bodies *bodies = &world->bodies;
     const double x[3] = {bodies->x[0][a], bodies->x[1][a], bodies->x[2][a]};
-    if (c->other != KG_OTHER_BODY)
+    if (c->with != KG_WITH_BODY)
         return kg_boundary_measure(world, c->b, 0, x, bodies->radius[a], normal);
     uint32_t b = bodies->slot[c->b];
     double d[3];
@@ -78,7 +78,7 @@ void kg_query_contact(const kugel_world *world, const kg_contact *c, kugel_resti
     uint32_t a = bodies->slot[c->a];
     *out = (kugel_resting_contact){
         .index = c->b, .a = kg_bodies_handle(bodies, a), .force = c->normal_force};
-    if (c->other == KG_OTHER_BODY) out->b = kg_bodies_handle(bodies, bodies->slot[c->b]);
+    if (c->with == KG_WITH_BODY) out->b = kg_bodies_handle(bodies, bodies->slot[c->b]);
     else KG_NAME_TARGET(out, kg_boundary_name_of(world, c->b));
     out->gap = measure(world, a, c, out->normal);
     set_point(bodies, a, out);

@@ -292,7 +292,7 @@ static bool other_exists(const kg_snapshot_view *view, kg_boundary k)
  * order of kg_contact_set_key. */
 static bool contacts_fit(const kg_snapshot_view *view)
 {
-    const kg_snapshot_column *columns = &view->columns[KG_VIEW_CONTACT_FIELDS]; /* a, b, other */
+    const kg_snapshot_column *columns = &view->columns[KG_VIEW_CONTACT_FIELDS]; /* a, b, with */
     const kg_snapshot_column *mass = BODY_COLUMN(view, mass);
     row_directory d;
     uint64_t before = 0;
@@ -301,12 +301,12 @@ static bool contacts_fit(const kg_snapshot_view *view)
         uint32_t row_a, row_b;
         kg_contact c = {.a = (uint32_t)kg_snapshot_column_bits(&columns[0], k),
                         .b = (uint32_t)kg_snapshot_column_bits(&columns[1], k),
-                        .other = (uint8_t)kg_snapshot_column_bits(&columns[2], k)};
+                        .with = (uint8_t)kg_snapshot_column_bits(&columns[2], k)};
         if (!find_row(view, &d, c.a, &row_a)) return false;
         row_b = row_a;
-        if (c.other == KG_OTHER_BODY
+        if (c.with == KG_WITH_BODY
                 ? c.b <= c.a || !find_row(view, &d, c.b, &row_b)
-                : c.other != kg_boundary_other(c.b) || !other_exists(view, c.b))
+                : c.with != kg_boundary_contact_with(c.b) || !other_exists(view, c.b))
             return false;
         if (!kg_snapshot_column_bits(mass, row_a) && !kg_snapshot_column_bits(mass, row_b))
             return false;

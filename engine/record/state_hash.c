@@ -90,7 +90,7 @@ static void hash_contact_range(void *context, uint32_t index)
     uint32_t end = kg_range_end(index, TASK_RANGE, set->count);
     for (uint32_t k = index * TASK_RANGE; k < end; ++k) {
         const kg_contact *c = &set->items[k];
-        uint64_t hash = mix(mix(0, (uint64_t)c->a << 32 | c->b), c->other);
+        uint64_t hash = mix(mix(0, (uint64_t)c->a << 32 | c->b), c->with);
         for (uint32_t f = 0; f < KG_CONTACT_FIELDS; ++f) {
             const kg_field *field = &kg_contact_fields[f];
             if (field->role != KG_ROLE_STATE) continue;

@@ -8,7 +8,7 @@ bool kg_resting_update_bodies(kugel_world *world, const kg_contact *c, bool begi
     uint32_t a = world->bodies.slot[c->a], step = begins ? 1 : (uint32_t)-1;
     work->contact_count[a] += step;
     if (!begins) kg_neighbours_note_motion(world, a);
-    if (c->other == KG_OTHER_BODY) {
+    if (c->with == KG_WITH_BODY) {
         uint32_t b = world->bodies.slot[c->b];
         work->contact_count[b] += step;
         kg_grid_mark_resting(world->grid, a, b, begins);

@@ -28,10 +28,10 @@ static inline bool kg_boundary_is_facet(kg_boundary k)
     return kg_boundary_is_feature(k) && (k - KG_BOUNDARY_FEATURES) % KG_PARTS == KG_PART_FACE;
 }
 
-/* kg_contact.other of a contact with a boundary. */
-static inline uint8_t kg_boundary_other(kg_boundary k)
+/* kg_contact.with of a contact with a boundary. */
+static inline uint8_t kg_boundary_contact_with(kg_boundary k)
 {
-    return kg_boundary_is_feature(k) ? KG_OTHER_FEATURE : (uint8_t)k;
+    return kg_boundary_is_feature(k) ? KG_WITH_FEATURE : (uint8_t)k;
 }
 
 /* A set of faces and the first planes, a bit for each, iterated from the lowest number; the last

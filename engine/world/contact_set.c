@@ -13,7 +13,7 @@
 const kg_field kg_contact_fields[] = {
     FIELD("contact", a, KG_U32, KG_ROLE_CONSTANT),
     FIELD("contact.with", b, KG_U32, KG_ROLE_CONSTANT),
-    FIELD("contact.with", other, KG_U8, KG_ROLE_CONSTANT),
+    FIELD("contact.with", with, KG_U8, KG_ROLE_CONSTANT),
     FIELD("contact.normal", normal_force, KG_F32, KG_ROLE_STATE),
     FIELD("contact.friction.x", friction[0], KG_F32, KG_ROLE_STATE),
     FIELD("contact.friction.y", friction[1], KG_F32, KG_ROLE_STATE),
@@ -38,7 +38,7 @@ uint32_t kg_contact_set_lower_bound(const kg_contact *items, uint32_t count, uin
 
 bool kg_contact_set_has_pair(const kg_contact_set *set, uint32_t a, uint32_t b)
 {
-    const kg_contact wanted = {.a = a < b ? a : b, .b = a < b ? b : a, .other = KG_OTHER_BODY};
+    const kg_contact wanted = {.a = a < b ? a : b, .b = a < b ? b : a, .with = KG_WITH_BODY};
     uint64_t key = kg_contact_set_key(&wanted);
     uint32_t place = kg_contact_set_lower_bound(set->items, set->sorted_count, key);
     if (place < set->sorted_count && kg_contact_set_key(&set->items[place]) == key &&
@@ -77,7 +77,7 @@ void kg_contact_set_free(kg_memory *memory, kg_contact_set *set)
 static void add_to_counts(kg_bodies *bodies, const kg_contact *c, uint32_t step)
 {
     bodies->contact_count[bodies->slot[c->a]] += step;
-    if (c->other == KG_OTHER_BODY) bodies->contact_count[bodies->slot[c->b]] += step;
+    if (c->with == KG_WITH_BODY) bodies->contact_count[bodies->slot[c->b]] += step;
 }
 
 void kg_contact_set_count(const kg_contact_set *set, kg_bodies *bodies)

@@ -8,14 +8,14 @@
 #include "base/memory.h"
 #include "world/bodies.h"
 
-/* The other side of a contact or impact: a face or plane (its number in boundary.h), a body, or a
- * feature of a surface. */
-#define KG_OTHER_BODY 64u
-#define KG_OTHER_FEATURE 65u
+/* With what a body is in contact: a face or plane (its number in boundary.h), a body, or a feature
+ * of a surface. */
+#define KG_WITH_BODY 64u
+#define KG_WITH_FEATURE 65u
 
 typedef struct kg_contact {
     uint32_t a, b; /* ids, a < b; with a boundary b is its number */
-    uint8_t other; /* KG_OTHER_BODY, KG_OTHER_FEATURE, or the face or plane */
+    uint8_t with;  /* KG_WITH_BODY, KG_WITH_FEATURE, or the face or plane */
     uint8_t ended; /* in this tick, or by a call: leaves the set at its end */
     uint8_t padding[2];
     /* Accumulated impulses of the last substep over its length: warm starts of substeps of any
@@ -35,7 +35,7 @@ typedef struct kg_contact_set {
 /* Sort key: lower body, other body, then features of surfaces, then faces and planes. */
 static inline uint64_t kg_contact_set_key(const kg_contact *c)
 {
-    uint32_t b = c->other >= KG_OTHER_BODY ? c->b : 0xffffff00u | c->other;
+    uint32_t b = c->with >= KG_WITH_BODY ? c->b : 0xffffff00u | c->with;
     return (uint64_t)c->a << 32 | b;
 }
 

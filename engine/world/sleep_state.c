@@ -19,7 +19,7 @@ static bool moves(const kg_bodies *bodies, uint32_t i)
 /* Over one contact, an awake body or a moving support wakes the other body. */
 static bool wake_partner(const kg_bodies *bodies, uint8_t *sleep_state, const kg_contact *c)
 {
-    if (c->other != KG_OTHER_BODY || c->ended) return false;
+    if (c->with != KG_WITH_BODY || c->ended) return false;
     uint32_t slot[2] = {bodies->slot[c->a], bodies->slot[c->b]};
     for (int k = 0; k < 2; ++k) {
         uint32_t one = slot[k], two = slot[1 - k];
@@ -62,7 +62,7 @@ static void stop(kg_bodies *bodies, uint32_t slot)
 /* Over one contact of two dynamic bodies, a sleeping body puts the other to sleep. */
 static bool stop_partner(kg_bodies *bodies, const kg_contact *c)
 {
-    if (c->other != KG_OTHER_BODY) return false;
+    if (c->with != KG_WITH_BODY) return false;
     uint32_t a = bodies->slot[c->a], b = bodies->slot[c->b];
     bool a_sleeps = bodies->sleep_state[a] == KG_ASLEEP;
     if (a_sleeps == (bodies->sleep_state[b] == KG_ASLEEP)) return false;
@@ -92,7 +92,7 @@ void kg_sleep_wake_touching(kugel_world *world, uint32_t slot)
     kg_sleep_wake(world, slot);
     for (uint32_t k = 0; k < world->contacts.count && bodies->mass[slot] == 0; ++k) {
         const kg_contact *c = &world->contacts.items[k];
-        if (c->other != KG_OTHER_BODY || (c->a != id && c->b != id)) continue;
+        if (c->with != KG_WITH_BODY || (c->a != id && c->b != id)) continue;
         kg_sleep_wake(world, bodies->slot[c->a == id ? c->b : c->a]);
     }
 }

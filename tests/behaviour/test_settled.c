@@ -24,7 +24,7 @@ static double floor_force(const kugel_world *world)
     double sum = 0;
     for (uint32_t k = 0; k < world->contacts.count; ++k) {
         const kg_contact *c = &world->contacts.items[k];
-        if (c->other == 4) sum += (double)c->normal_force;
+        if (c->with == 4) sum += (double)c->normal_force;
     }
     return sum;
 }

@@ -34,7 +34,7 @@ static double floor_force(const kugel_world *world)
     double sum = 0;
     for (uint32_t k = 0; k < world->contacts.count; ++k)
         sum +=
-            world->contacts.items[k].other == 4 ? (double)world->contacts.items[k].normal_force : 0;
+            world->contacts.items[k].with == 4 ? (double)world->contacts.items[k].normal_force : 0;
     return sum;
 }
 

@@ -11,7 +11,7 @@ static void block_of(const kugel_world *world, const kg_lattice *lattice, const 
 {
     const double *xa = world->work.motion[world->bodies.slot[c->a]].x;
     const double *xb =
-        c->other == KG_OTHER_BODY ? world->work.motion[world->bodies.slot[c->b]].x : xa;
+        c->with == KG_WITH_BODY ? world->work.motion[world->bodies.slot[c->b]].x : xa;
     for (int axis = 0; axis < 3; ++axis) {
         int32_t p = kg_lattice_cell(lattice, axis, xa[axis]) >> KG_BLOCK_SHIFT,
                 q = kg_lattice_cell(lattice, axis, xb[axis]) >> KG_BLOCK_SHIFT;
@@ -21,7 +21,7 @@ static void block_of(const kugel_world *world, const kg_lattice *lattice, const 
 
 static bool share_body(const kg_contact *c, const kg_contact *d)
 {
-    bool pairs = c->other == KG_OTHER_BODY, pair_d = d->other == KG_OTHER_BODY;
+    bool pairs = c->with == KG_WITH_BODY, pair_d = d->with == KG_WITH_BODY;
     return c->a == d->a || (pairs && c->b == d->a) || (pair_d && c->a == d->b) ||
            (pairs && pair_d && c->b == d->b);
 }
@@ -63,7 +63,7 @@ Test(contact_order, blocks_of_one_colour_share_no_body)
         cr_assert(colour >= last_colour, "contact %u goes back to colour %u", k, colour);
         last_colour = colour;
         for (int side = 0; side < 2; ++side) {
-            if (side && c->other != KG_OTHER_BODY) continue;
+            if (side && c->with != KG_WITH_BODY) continue;
             uint32_t id = side ? c->b : c->a;
             for (int axis = 0; axis < 3 && owned[colour][id]; ++axis) {
                 cr_assert_eq(owner[colour][id][axis], block[axis],

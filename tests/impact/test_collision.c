@@ -211,7 +211,7 @@ Test(collision, geometry_and_surfaces)
         /* from body 0 the image of body 1 is one length lower: code 12; and back */
         event.b = (turn ? 0u : 1u) | (turn ? 14u : 12u) << KG_NEIGHBOUR_IMAGE_SHIFT;
         kg_collision_from_event(world, &event, &hit);
-        cr_assert(hit.a.slot == 0 && hit.b.slot == 1 && hit.boundary == KG_OTHER_BODY);
+        cr_assert(hit.a.slot == 0 && hit.b.slot == 1 && hit.boundary == KG_WITH_BODY);
         cr_assert(hit.normal[0] == -1 && hit.normal[1] == 0 && hit.normal[2] == 0,
                   "normal (%g, %g, %g)", hit.normal[0], hit.normal[1], hit.normal[2]);
         cr_assert(hit.restitution == 0.75);

@@ -275,10 +275,10 @@ Test(snapshot, what_no_world_can_hold_is_refused)
     REFUSED(forged->tick = 0, "time");
     REFUSED(forged->def.substeps = -1, "substeps");
     REFUSED(c[0].normal_force = INFINITY, "contact.normal");
-    REFUSED((c[0].a = c[1].a, c[0].b = c[1].b, c[0].other = c[1].other), "contacts");
-    REFUSED((c[0].a = i, c[0].b = c[0].other = 5, forged->contacts.count = 1),
+    REFUSED((c[0].a = c[1].a, c[0].b = c[1].b, c[0].with = c[1].with), "contacts");
+    REFUSED((c[0].a = i, c[0].b = c[0].with = 5, forged->contacts.count = 1),
             "contacts"); /* an open face */
-    REFUSED((c[0].a = fixed, c[0].b = c[0].other = 6, forged->contacts.count = 1), "contacts");
+    REFUSED((c[0].a = fixed, c[0].b = c[0].with = 6, forged->contacts.count = 1), "contacts");
 #undef REFUSED
     free(a.data);
     kugel_world_destroy(world);

@@ -79,7 +79,7 @@ Test(state_hash, every_field_counts)
         kg_contact *c = &world->contacts.items[k];
         check_bits(world, &c->a, 4, "contact a");
         check_bits(world, &c->b, 4, "contact b");
-        check_bits(world, &c->other, 1, "contact kind");
+        check_bits(world, &c->with, 1, "contact kind");
         check_float(world, &c->normal_force, "normal force");
         for (int i = 0; i < 3; ++i) {
             check_float(world, &c->friction[i], "friction impulse");

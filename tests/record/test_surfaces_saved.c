@@ -520,28 +520,27 @@ Test(surfaces, contacts_with_what_does_not_exist_are_refused)
         if (s->used && s->first_triangle + s->mesh.triangle_count > end)
             end = s->first_triangle + s->mesh.triangle_count;
     }
-    while (world->contacts.items[k].other != KG_OTHER_FEATURE)
+    while (world->contacts.items[k].with != KG_WITH_FEATURE)
         cr_assert_lt(++k, world->contacts.count);
     kg_contact good = forged->contacts.items[k];
     forged->contacts.count = 1;
     const struct {
         uint32_t b;
-        uint8_t other;
+        uint8_t with;
         bool fits;
     } rows[] = {
-        {good.b, KG_OTHER_FEATURE, true},
+        {good.b, KG_WITH_FEATURE, true},
         {good.b, 0, false},
-        {good.b / 8 * 8 + 7, KG_OTHER_FEATURE, false},
-        {KG_BOUNDARY_FEATURES + 8 * end - 2, KG_OTHER_FEATURE, true},
-        {KG_BOUNDARY_FEATURES + 8 * end, KG_OTHER_FEATURE, false},
-        {UINT32_MAX, KG_OTHER_FEATURE, false},
-        {0, KG_OTHER_FEATURE, false},
+        {good.b / 8 * 8 + 7, KG_WITH_FEATURE, false},
+        {KG_BOUNDARY_FEATURES + 8 * end - 2, KG_WITH_FEATURE, true},
+        {KG_BOUNDARY_FEATURES + 8 * end, KG_WITH_FEATURE, false},
+        {UINT32_MAX, KG_WITH_FEATURE, false},
+        {0, KG_WITH_FEATURE, false},
         {good.b, 66, false},
     };
     for (size_t row = 0; row < sizeof rows / sizeof *rows; ++row) {
         forged->contacts.items[0] = good;
-        forged->contacts.items[0].b = rows[row].b,
-        forged->contacts.items[0].other = rows[row].other;
+        forged->contacts.items[0].b = rows[row].b, forged->contacts.items[0].with = rows[row].with;
         support_bytes s = support_snapshot_of(forged);
         kugel_error error = {0};
         kugel_status status = kugel_snapshot_check(s.data, s.size, NULL, &error);

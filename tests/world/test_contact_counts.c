@@ -13,7 +13,7 @@ static void check(const kugel_world *world, const char *when)
     for (uint32_t k = 0; k < world->contacts.count; ++k) {
         const kg_contact *c = &world->contacts.items[k];
         counts[c->a] += 1;
-        if (c->other == KG_OTHER_BODY) counts[c->b] += 1;
+        if (c->with == KG_WITH_BODY) counts[c->b] += 1;
     }
     kugel_body_state state;
     for (uint32_t id = 0; id < world->bodies.id_end; ++id) {

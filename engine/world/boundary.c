@@ -51,12 +51,6 @@ void kg_boundary_remove_planes(kugel_world *world)
     world->plane_count = world->surfaces.plane_count = 0;
 }
 
-kg_boundary_set kg_boundary_besides_faces(const kugel_world *world)
-{
-    uint32_t planes = world->plane_count < KG_SET_PLANES ? world->plane_count : KG_SET_PLANES;
-    return (((kg_boundary_set)1 << planes) - 1) << KG_BOUNDARY_FACES;
-}
-
 static kg_boundary_set faces_of(const kugel_world *world, bool periodic)
 {
     kg_boundary_set set = 0;

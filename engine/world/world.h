@@ -70,6 +70,13 @@ struct kugel_world {
     uint64_t substeps_limited; /* steps of this world that wanted more than KG_SUBSTEPS_MAX */
 };
 
+/* The planes; see boundary.h. Inline: each prediction asks. */
+static inline kg_boundary_set kg_boundary_besides_faces(const kugel_world *world)
+{
+    uint32_t planes = world->plane_count < KG_SET_PLANES ? world->plane_count : KG_SET_PLANES;
+    return (((kg_boundary_set)1 << planes) - 1) << KG_BOUNDARY_FACES;
+}
+
 /* Number of bodies on all ranks. */
 static inline uint32_t kg_world_body_total(const kugel_world *world)
 {

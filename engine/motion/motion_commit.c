@@ -17,8 +17,8 @@ static void clear_forces(kg_bodies *bodies)
     bodies->has_forces = false;
 }
 
-/* Speeds of dynamic bodies whose squares vanish become 0: decisions by squares would differ from
- * those by parts. */
+/* Velocity components of dynamic bodies whose squares vanish become 0. Otherwise a body could move
+ * by its components and rest by the square of its speed. */
 static double drop_tiny(double speed, double mass)
 {
     return __builtin_fabs(speed) < KG_SPEED_MIN && mass > 0 ? 0 : speed;

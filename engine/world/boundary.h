@@ -68,6 +68,7 @@ void kg_boundary_remove_planes(struct kugel_world *world);
 
 /* Walls, periodic faces and planes. */
 kg_boundary_set kg_boundary_all(const struct kugel_world *world);
+/* All but the faces: kg_boundary_besides_faces, inline in world.h. */
 /* Walls and planes: bodies collide with them and rest on them. */
 kg_boundary_set kg_boundary_solid(const struct kugel_world *world);
 /* True for a periodic face: centres cross it. */

@@ -70,7 +70,7 @@ struct kugel_world {
     uint64_t substeps_limited; /* steps of this world that wanted more than KG_SUBSTEPS_MAX */
 };
 
-/* The planes; see boundary.h. Inline: each prediction asks. */
+/* All boundaries of sets but the faces: the planes. Inline: each prediction asks. */
 static inline kg_boundary_set kg_boundary_besides_faces(const kugel_world *world)
 {
     uint32_t planes = world->plane_count < KG_SET_PLANES ? world->plane_count : KG_SET_PLANES;

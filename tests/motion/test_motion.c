@@ -1,6 +1,7 @@
 /* Motion without meetings: free fall, forces, damping, turning. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <string.h>
 
 #include "support/support_scene.h"
 
@@ -147,4 +148,31 @@ Test(motion, bodies_together_and_one_by_one_move_alike)
         cr_assert(i % 5 == 0 || s.orientation[3] != 1, "body %u does not turn", i);
     }
     for (int k = 0; k < 2; ++k) kugel_world_destroy(world[k]);
+}
+
+/* Squares of speeds below 1e-150 m/s vanish. Such components of dynamic bodies become 0 at the end
+ * of a tick, those of kinematic bodies and larger ones stay. Seven bodies: four are written side by
+ * side, the others one by one. */
+Test(motion, tiny_speeds_become_zero)
+{
+    kugel_world_def def = kugel_world_def_default();
+    kugel_world *world;
+    cr_assert(!kugel_world_create(&def, &world));
+    const double tiny[3] = {9e-151, -9e-151, 0x1p-1074}, large[3] = {2e-150, -2e-150, 1};
+    for (int i = 0; i < 7; ++i) {
+        kugel_body_def body = kugel_body_def_default();
+        body.position[0] = 3 * i;
+        body.type = i % 3 == 2 ? KUGEL_KINEMATIC : KUGEL_DYNAMIC;
+        memcpy(body.velocity, i % 3 == 1 ? large : tiny, sizeof tiny);
+        cr_assert(!kugel_body_create(world, &body, NULL));
+    }
+    cr_assert(!kugel_world_step(world, 1 / 60.));
+    for (uint32_t i = 0; i < 7; ++i) {
+        kugel_body_state s;
+        const double zero[3] = {0}, *expected = i % 3 == 0 ? zero : i % 3 == 1 ? large : tiny;
+        cr_assert(!kugel_body_get(world, kugel_world_body(world, i), &s));
+        for (int k = 0; k < 3; ++k)
+            cr_expect_eq(s.velocity[k], expected[k], "body %u, axis %d: %g", i, k, s.velocity[k]);
+    }
+    kugel_world_destroy(world);
 }

@@ -244,7 +244,6 @@ static rise from_plane(const kugel_plane *plane, const kg_motion *m, const doubl
         out.speed += plane->normal[k] * (m->v[k] + a[k] * t);
         out.acceleration += plane->normal[k] * a[k];
     }
-    if (!(out.acceleration * out.acceleration > 1e-18 * kg_dot3(a, a))) out.acceleration = 0;
     return out;
 }
 
@@ -253,6 +252,8 @@ kg_boundary_impact kg_boundary_sweep(const kugel_world *world, kg_boundary k, co
 {
     rise r =
         is_face(k) ? from_face(&world->def.bounds, k, m, a) : from_plane(plane_of(world, k), m, a);
+    /* supports that cancel the rest leave its rounding */
+    if (!(r.acceleration * r.acceleration > 1e-18 * kg_dot3(a, a))) r.acceleration = 0;
     double t = kg_sweep_plane_ballistic(r.distance - radius, r.speed, r.acceleration, horizon);
     return (kg_boundary_impact){t, -(r.speed + r.acceleration * t), r.acceleration};
 }

@@ -106,3 +106,10 @@ Test(random_scenes, energy_beside_open_contacts)
 {
     check_scenes(SUPPORT_TRIAL_USUAL, "usual_ticks", 201598, 1);
 }
+
+/* It rose by 2.4e-4: rounding of its acceleration pressed a ball to a wall, again and again at one
+ * instant, until it moved on without gravity. */
+Test(random_scenes, energy_of_rounding_that_presses_to_a_wall)
+{
+    check_scenes(SUPPORT_TRIAL_VARYING, "varying_ticks", 59861, 1);
+}

@@ -12,7 +12,7 @@
  *    machine. Widths beyond that (AVX-512) are for geometry/ray_batch.c only.
  *
  * Functions: motion_begin read_motions; motion_advance advance; motion_commit write_motions;
- * inactive spend_clearance, find_falling, find_falling_again; list_build list_block; contact_find
+ * inactive spend_clearance, find_falling; list_build list_block; contact_find
  * mark_beginning; measure measure; solver_bodies load, unload; elastic collide; neighbour_filter
  * filter_either; predict_cell_lists predict_all, predict_colliding_pair, predict_after_exit;
  * quantised_motions quantise_range; ray_batch enter_batch_4.

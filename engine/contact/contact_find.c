@@ -213,7 +213,7 @@ KG_RANGE_VARIANTS(mark_beginning)
 kugel_status kg_contact_find_new(kugel_world *world, double h, double start)
 {
     uint32_t before = world->work.contacts.count;
-    kg_grid_find_falling_active(world, h, start == 0);
+    kg_grid_find_falling_active(world, h);
     if (!kg_solver_bodies_reserve(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_for_bodies(world, KG_WIDEST(mark_beginning), h);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {

@@ -182,7 +182,7 @@ void kg_grid_clear_unlisted(kg_grid *grid, uint32_t slot);
 double kg_grid_inactive_motion(const kugel_world *world, double h);
 /* Mark the bodies that could touch anything in the substep if no contact supported them. `first`
  * substep of the tick: velocities and forces may have changed arbitrarily. */
-void kg_grid_find_falling_active(kugel_world *world, double h, bool first);
+void kg_grid_find_falling_active(kugel_world *world, double h);
 /* Mark the bodies that can meet something in the substep with their present motion; take the motion
  * of the others off their clearance. */
 void kg_grid_spend_clearance(kugel_world *world, double h);

@@ -199,32 +199,15 @@ KG_INLINE void find_falling(kugel_world *world, uint32_t from, uint32_t to, doub
                       false);
 }
 
-/* Bodies inactive in the substep before are not faster now; only others are tested. */
-KG_INLINE void find_falling_again(kugel_world *world, uint32_t from, uint32_t to, double h)
-{
-    falling f;
-    falling_of(world, h, &f);
-    float skin = (float)world->grid->skin; /* above: it slept */
-    for (uint32_t i = from; i < to; ++i) {
-        double neighbour_motion = neighbour_motion_of(world, i, &f);
-        float clearance = world->grid->clearance[i],
-              enough = (float)((f.inactive_limit + neighbour_motion) * (1 + 1e-6));
-        if (!(clearance > enough && clearance <= skin) || world->surfaces.any_moves)
-            update_active(world, i, &f.speed_gain, f.inactive_limit, neighbour_motion, false);
-    }
-}
-
 KG_RANGE_VARIANTS(spend_clearance)
 KG_RANGE_VARIANTS(find_falling)
-KG_RANGE_VARIANTS(find_falling_again)
 
 void kg_grid_spend_clearance(kugel_world *world, double h)
 {
     kg_for_bodies(world, KG_WIDEST(spend_clearance), h);
 }
 
-void kg_grid_find_falling_active(kugel_world *world, double h, bool first)
+void kg_grid_find_falling_active(kugel_world *world, double h)
 {
-    bool all = first || world->work.has_body_forces; /* contacts may have balanced any force */
-    kg_for_bodies(world, all ? KG_WIDEST(find_falling) : KG_WIDEST(find_falling_again), h);
+    kg_for_bodies(world, KG_WIDEST(find_falling), h);
 }

@@ -154,27 +154,27 @@ KG_INLINE void store_velocity(kugel_world *world, uint32_t i, double h, const kg
     if (slides) kg_slide_start(work, i, a, spin_change, h);
 }
 
-KG_INLINE void correct_position(kugel_world *world, uint32_t i, double quiet_way)
+KG_INLINE void correct_position(kugel_world *world, uint32_t i, double inactive_motion)
 {
     const float *x = world->contact->corrections[i].x;
-    double way[3] = {(double)x[0], (double)x[1], (double)x[2]}, length = kg_length3(way),
-           *place = world->work.motion[i].x;
+    double displacement[3] = {(double)x[0], (double)x[1], (double)x[2]},
+           length = kg_length3(displacement), *place = world->work.motion[i].x;
     if (!(length > 0)) return;
-    kg_add_scaled3(place, place, 1, way);
-    kg_grid_note_displacement(world->grid, i, length, quiet_way);
+    kg_add_scaled3(place, place, 1, displacement);
+    kg_grid_note_displacement(world->grid, i, length, inactive_motion);
 }
 
 /* Supported bodies keep the solver's velocity; others keep their frame and fall. */
 KG_INLINE void unload(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
-    double quiet_way = kg_grid_inactive_motion(world, h);
+    double inactive_motion = kg_grid_inactive_motion(world, h);
     kg_double4 increment;
     gravity_increment(world, h, &increment);
     for (uint32_t i = from; i < to; ++i) {
         if (!kg_solver_body_is_solved(&world->work, i)) continue;
         if (world->contact->supported[i] && world->bodies.mass[i] > 0)
             store_velocity(world, i, h, &increment);
-        correct_position(world, i, quiet_way);
+        correct_position(world, i, inactive_motion);
     }
 }
 

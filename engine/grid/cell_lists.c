@@ -279,7 +279,7 @@ static bool fill_cells(kugel_world *world)
     return true;
 }
 
-/* Fill new cells; `used` tells whether they are suitable. */
+/* Fill new cells. Afterwards `used` is true when they are suitable. */
 static bool make_cells(kugel_world *world)
 {
     kg_grid *grid = world->grid;

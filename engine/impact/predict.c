@@ -162,12 +162,12 @@ static double predict_crossing(const kugel_world *world, uint32_t i, kg_boundary
 double kg_predict_skin_exit(const kugel_world *world, uint32_t i, double from, double h)
 {
     const kg_motion *m = &world->work.motion[i];
-    const kg_list_origin *anchor = &world->grid->origin[i];
+    const kg_list_origin *origin = &world->grid->origin[i];
     double a[3], pp = 0, pv = 0, vv = 0, aa = 0;
     if (kg_grid_is_unlisted(world->grid, i)) return KG_NEVER;
     kg_work_acceleration(&world->work, i, a);
     for (int k = 0; k < 3; ++k) {
-        double p = m->x[k] + m->v[k] * (from - m->clock) + 0.5 * a[k] * from * from - anchor->x[k];
+        double p = m->x[k] + m->v[k] * (from - m->clock) + 0.5 * a[k] * from * from - origin->x[k];
         double v = m->v[k] + a[k] * from;
         pp += p * p;
         pv += p * v;
@@ -238,7 +238,7 @@ static bool predict_surfaces(kugel_world *world, uint32_t i, double now, double 
     double path = (kg_length3(v) + 0.5 * kg_length3(a) * left) * left;
     kg_near_triangles near = kg_neighbours_triangles_within(world, i, x, m->radius + path);
     for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) {
-        /* a whole facet covers the body's feet until its list is renewed */
+        /* a whole facet has no border below the body until its list is renewed */
         double exit = triangle & KG_WHOLE_FACET ? kg_predict_skin_exit(world, i, now, h) : h;
         if (!predict_triangle(world, i, triangle, a, exit < h ? exit : h)) return false;
     }
@@ -247,8 +247,7 @@ static bool predict_surfaces(kugel_world *world, uint32_t i, double now, double 
 
 static bool predict_neighbour(kugel_world *world, uint32_t i, uint32_t neighbour, double h)
 {
-    double t = predict_pair(world, i, neighbour, h);
-    return t == KG_NEVER || push_if_due(world, t, i, neighbour, KG_EVENT_BODY);
+    return push_if_due(world, predict_pair(world, i, neighbour, h), i, neighbour, KG_EVENT_BODY);
 }
 
 /* `each_once`: skip pairs that another active body tests. */

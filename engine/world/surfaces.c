@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "surfaces/mesh_closest.h"
 
-/* Of the squared length of a quaternion that was normalised, with a margin. */
+/* Rounding error of the squared length of a normalised quaternion, with a margin. */
 #define ROUNDING 0x1p-48
 /* Bytes that are hashed at once. */
 enum { BLOCK = 4096 };

@@ -21,7 +21,7 @@
 #define KG_TAKE(world, array, count)                                                               \
     ((array) = kg_scratch_take(&(world)->memory, &(world)->scratch, sizeof *(array), count))
 
-/* What a rank's world must know of all bodies, of which it holds some (ranks/). */
+/* Properties of all bodies, for the world of a rank, which has only some of them (ranks/). */
 typedef struct kg_whole {
     uint32_t body_count;
     double smallest_moving_radius; /* m, as in kg_work */
@@ -67,10 +67,10 @@ struct kugel_world {
     /* counters of kugel_stats */
     uint64_t impacts_total, budgets_exhausted, list_rebuilds, list_refreshes;
     uint64_t substeps_taken;   /* in the last step of this world; for stats only */
-    uint64_t substeps_limited; /* steps of this world that wanted more than KG_SUBSTEPS_MAX */
+    uint64_t substeps_limited; /* steps of this world that needed more than KG_SUBSTEPS_MAX */
 };
 
-/* All boundaries of sets but the faces: the planes. Inline: each prediction asks. */
+/* The planes: all boundaries of a set but the faces. Inline, as each prediction calls it. */
 static inline kg_boundary_set kg_boundary_besides_faces(const kugel_world *world)
 {
     uint32_t planes = world->plane_count < KG_SET_PLANES ? world->plane_count : KG_SET_PLANES;

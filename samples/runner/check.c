@@ -10,7 +10,7 @@
 #include "cell_levels.h"
 
 /* True while every contact is an impact. False once a body has come to rest: from then on the
- * contact solver holds it. */
+ * contact solver acts on it. */
 static bool is_hard(const checker *checker)
 {
     const kugel_world_def *world = &checker->scene->world;

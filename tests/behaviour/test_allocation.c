@@ -338,7 +338,7 @@ Test(allocation, each_failure_of_a_step_with_subdomains_is_survived)
     support_random random = support_random_start("allocation/failures", 809);
     support_scene scene = support_scene_tower(KUGEL_FACE_WALL, &random);
     uint64_t windows = check_step_failures(&scene);
-    cr_assert_geq(windows, 30, "%g windows in zones: the test sees little", (double)windows);
+    cr_assert_geq(windows, 30, "%g windows in subdomains: the test covers little", (double)windows);
     support_scene_free(&scene);
 }
 

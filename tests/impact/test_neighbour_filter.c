@@ -80,8 +80,8 @@ Test(neighbour_filter, gravity_and_held_bodies)
     check_superset(&scene, 0.1, 10, 4, &random);
 }
 
-/* A heap whose balls rest on one another and on the floor, some of them held and some falling,
- * faster than rests are and slower. */
+/* A heap of resting balls. Some are supported and some fall; their speeds are above and below the
+ * rest speed. */
 Test(neighbour_filter, resting_bodies)
 {
     support_random random = support_random_start("filter/rests", 604);

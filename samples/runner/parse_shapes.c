@@ -65,7 +65,15 @@ static bool get_edges(const reader *r, const path *p, const cJSON *json, double 
         path at = {p, NULL, k};
         if (!get_numbers(r, &at, child, 3, edges[k])) return false;
     }
-    return true;
+    const double *a = edges[0], *b = edges[1];
+    double area2 = 0, product2 = (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) *
+                                 (b[0] * b[0] + b[1] * b[1] + b[2] * b[2]);
+    for (size_t k = 0; k < 3; ++k) {
+        double part = a[k] * b[(k + 1) % 3] - a[(k + 1) % 3] * b[k];
+        area2 += part * part;
+    }
+    /* parallel up to the rounding of the products */
+    return area2 > 1e-24 * product2 || refuse_at(r, p, "must not be 0 or parallel");
 }
 
 bool parse_rectangle(const reader *r, const path *p, const cJSON *json, surface *s)

@@ -196,6 +196,12 @@ static const bad_scene surfaces[] = {
     {"{" HEAD "\"surfaces\": [{\"rectangle\": {\"edges\": [[1, 0, 0]]}}]"
      ", " BODY "}",
      "surfaces[0].rectangle.edges: must be an array of 2 vectors"},
+    {"{" HEAD "\"surfaces\": [{\"rectangle\": {\"edges\": [[1, 0, 2], [-2, 0, -4]]}}]"
+     ", " BODY "}",
+     "surfaces[0].rectangle.edges: must not be 0 or parallel"},
+    {"{" HEAD "\"surfaces\": [{\"rectangle\": {\"edges\": [[0, 0, 0], [1, 0, 0]]}}]"
+     ", " BODY "}",
+     "surfaces[0].rectangle.edges: must not be 0 or parallel"},
     {"{" HEAD "\"surfaces\": [{\"ellipsoid\": {\"semi_axes\": [1, 0, 1]}}]"
      ", " BODY "}",
      "surfaces[0].ellipsoid.semi_axes[1]: must be > 0, got 0"},

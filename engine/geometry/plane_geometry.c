@@ -21,7 +21,7 @@ double kg_plane_slope(const double normal[3], const double along[3])
     return kg_abs(slope) <= SLOPE_ROUNDING * sum_abs_products(normal, along) ? 0 : slope;
 }
 
-double kg_plane_height(const double normal[3], double offset, const double point[3])
+static double height_above(const double normal[3], double offset, const double point[3])
 {
     double height = kg_dot3(normal, point) - offset;
     double terms = sum_abs_products(normal, point) + kg_abs(offset);
@@ -49,8 +49,7 @@ kugel_status kugel_ray_plane(const double origin[3], const double direction[3],
     if (!kg_finite3(origin) || !kg_finite3(direction) || !kg_finite3(normal) || !kg_finite(offset))
         return KUGEL_OK;
     if (!kg_is_unit3(normal)) return KUGEL_ERROR_INVALID_ARGUMENT;
-    double height = kg_plane_height(normal, offset, origin),
-           slope = kg_plane_slope(normal, direction);
+    double height = height_above(normal, offset, origin), slope = kg_plane_slope(normal, direction);
     if (!kg_finite(height) || !kg_finite(slope)) return KUGEL_OK;
     hit->side = (height > 0) - (height < 0);
     hit->relation = slope != 0    ? KUGEL_PLANE_CROSSING
@@ -81,8 +80,7 @@ kugel_status kugel_segment_plane(const double p[3], const double q[3], const dou
     kg_sub3(direction, q, p);
     kugel_status status = kugel_ray_plane(p, direction, normal, offset, hit);
     if (status != KUGEL_OK || hit->side == 0) return status;
-    double height_p = kg_plane_height(normal, offset, p),
-           height_q = kg_plane_height(normal, offset, q);
+    double height_p = height_above(normal, offset, p), height_q = height_above(normal, offset, q);
     *hit = (kugel_plane_hit){.relation = hit->relation, .side = hit->side};
     if (!kg_finite(height_q - height_p) || (height_q > 0) - (height_q < 0) == hit->side)
         return KUGEL_OK;

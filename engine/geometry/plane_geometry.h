@@ -5,7 +5,6 @@
 #define KG_GEOMETRY_PLANE_GEOMETRY_H
 
 double kg_plane_slope(const double normal[3], const double along[3]);
-double kg_plane_height(const double normal[3], double offset, const double point[3]);
 
 /* Foot of the perpendicular from the point. on_plane may be point. */
 void kg_plane_project(const double normal[3], double offset, const double point[3],

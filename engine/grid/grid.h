@@ -144,10 +144,6 @@ bool kg_grid_reserve_clearance(kg_memory *memory, kg_grid *grid, size_t bodies, 
 /* Reserves rows of cell lists for bodies and ghosts; the first `keep` rows keep their content. */
 bool kg_cell_lists_reserve_rows(kg_memory *memory, kg_grid *grid, size_t rows, size_t keep);
 void kg_grid_free(kg_memory *memory, kg_grid *grid);
-void kg_grid_clear_blocks(kg_grid *grid);
-/* The block of a level at these coordinates, made if missing; KG_NONE when out of memory. */
-uint32_t kg_grid_find_or_add_block(kg_memory *memory, kg_grid *grid, uint32_t level,
-                                   const int32_t at[3]);
 /* The block of a level at these coordinates, or KG_NONE. */
 uint32_t kg_grid_find_block(const kg_grid *grid, uint32_t level, const int32_t at[3]);
 /* Insert a slot into the cell of its list origin; false when out of memory. */

@@ -66,7 +66,7 @@ static bool reserve_block(kg_memory *memory, kg_grid *grid)
     return true;
 }
 
-void kg_grid_clear_blocks(kg_grid *grid)
+static void clear_blocks(kg_grid *grid)
 {
     grid->block_count = 0;
     if (grid->table) memset(grid->table, 0, ((size_t)grid->table_mask + 1) * sizeof *grid->table);
@@ -78,8 +78,9 @@ uint32_t kg_grid_find_block(const kg_grid *grid, uint32_t level, const int32_t a
     return grid->table[table_place(grid, level, at)] - 1; /* 0 becomes KG_NONE */
 }
 
-uint32_t kg_grid_find_or_add_block(kg_memory *memory, kg_grid *grid, uint32_t level,
-                                   const int32_t at[3])
+/* The block of a level at these coordinates, made if missing; KG_NONE when out of memory. */
+static uint32_t find_or_add_block(kg_memory *memory, kg_grid *grid, uint32_t level,
+                                  const int32_t at[3])
 {
     uint32_t found = kg_grid_find_block(grid, level, at);
     if (found != KG_NONE) return found;
@@ -98,7 +99,7 @@ bool kg_grid_link_body(kg_memory *memory, kg_grid *grid, uint32_t slot)
     int32_t at[3];
     uint32_t level = kg_level_of(grid, slot),
              local = kg_block_locate(&grid->lattice[level], grid->origin[slot].x, at),
-             block = kg_grid_find_or_add_block(memory, grid, level, at);
+             block = find_or_add_block(memory, grid, level, at);
     if (block == KG_NONE) return false;
     grid->cell[slot] = block * KG_BLOCK_CELLS + local;
     grid->origin[slot].next = grid->blocks[block].head[local];
@@ -116,7 +117,7 @@ void kg_grid_unlink_body(kg_grid *grid, uint32_t slot)
 
 bool kg_grid_fill_cells(kugel_world *world)
 {
-    kg_grid_clear_blocks(world->grid);
+    clear_blocks(world->grid);
     for (uint32_t i = world->bodies.count; i-- > 0;) {
         if (!kg_grid_link_body(&world->memory, world->grid, i)) return false;
     }

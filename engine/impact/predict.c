@@ -160,7 +160,8 @@ static double predict_crossing(const kugel_world *world, uint32_t i, kg_boundary
     return t == KG_NEVER ? KG_NEVER : m->clock + t;
 }
 
-double kg_predict_skin_exit(const kugel_world *world, uint32_t i, double from, double h)
+/* Lower bound of the time at which the body leaves its skin, s; it is inside at `from`. */
+static double bound_skin_exit(const kugel_world *world, uint32_t i, double from, double h)
 {
     const kg_motion *m = &world->work.motion[i];
     const kg_list_origin *origin = &world->grid->origin[i];
@@ -240,7 +241,7 @@ static bool predict_surfaces(kugel_world *world, uint32_t i, double now, double 
     kg_near_triangles near = kg_neighbours_triangles_within(world, i, x, m->radius + path);
     for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) {
         /* a whole facet has no border below the body until its list is renewed */
-        double exit = triangle & KG_WHOLE_FACET ? kg_predict_skin_exit(world, i, now, h) : h;
+        double exit = triangle & KG_WHOLE_FACET ? bound_skin_exit(world, i, now, h) : h;
         if (!predict_triangle(world, i, triangle, a, exit < h ? exit : h)) return false;
     }
     return true;
@@ -266,7 +267,7 @@ static bool predict_candidates(kugel_world *world, uint32_t i, const kg_list_nod
 
 static bool predict_skin_exit(kugel_world *world, uint32_t i, double now)
 {
-    double t = kg_predict_skin_exit(world, i, now, world->impact->until);
+    double t = bound_skin_exit(world, i, now, world->impact->until);
     return push_if_due(world, t, i, 0, KG_EVENT_SKIN);
 }
 

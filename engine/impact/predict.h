@@ -8,8 +8,6 @@
 /* predict.c */
 /* Time of impact of slot i and a neighbour of its list, s, or KG_NEVER. */
 double kg_predict_pair(const kugel_world *world, uint32_t i, uint32_t neighbour, double h);
-/* Lower bound of the time at which the body leaves its skin, s; it is inside at `from`. */
-double kg_predict_skin_exit(const kugel_world *world, uint32_t i, double from, double h);
 /* Push the next events of the body with the boundaries in `near`. False when out of memory. */
 bool kg_predict_boundaries(kugel_world *world, uint32_t i, kg_boundary_set near, double h);
 

@@ -45,8 +45,10 @@ uint8_t *kg_snapshot_surfaces_write(const kg_surfaces *set, bool names, uint8_t 
     return at;
 }
 
-bool kg_surface_record_next(const uint8_t **at, const uint8_t *end, bool names,
-                            kg_surface_record *record)
+/* Read the record at *at and move *at to its end; false if it exceeds `end`. names: of the
+ * snapshot's flags. */
+static bool read_record(const uint8_t **at, const uint8_t *end, bool names,
+                        kg_surface_record *record)
 {
     const uint8_t *head = *at;
     if ((size_t)(end - head) < KG_SURFACE_RECORD_HEADER) return false;
@@ -70,8 +72,7 @@ bool kg_snapshot_surfaces_next(const kg_snapshot_view *view, const uint8_t **at,
                                kg_surface_record *record)
 {
     bool names = view->counts.flags & KG_SNAPSHOT_NAMES;
-    return *at < view->surfaces_end &&
-           kg_surface_record_next(at, view->surfaces_end, names, record);
+    return *at < view->surfaces_end && read_record(at, view->surfaces_end, names, record);
 }
 
 uint64_t kg_surface_record_hash(const kg_surface_record *record)
@@ -87,7 +88,7 @@ bool kg_snapshot_surfaces_open(kg_snapshot_view *view)
     bool names = view->counts.flags & KG_SNAPSHOT_NAMES;
     kg_surface_record record;
     for (uint32_t k = 0; k < view->counts.surfaces; ++k) {
-        if (!kg_surface_record_next(&at, end, names, &record)) return false;
+        if (!read_record(&at, end, names, &record)) return false;
     }
     view->surfaces_end = at;
     return true;

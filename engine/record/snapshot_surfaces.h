@@ -20,11 +20,8 @@ typedef struct kg_surface_record {
 uint64_t kg_surface_record_bytes(const kugel_surface_def *def, bool names);
 /* Write that of a surface; returns its end. */
 uint8_t *kg_surface_record_put_geometry(const kg_surface *surface, bool names, uint8_t *at);
-/* Read the record at *at and move *at to its end; false if it exceeds `end`. names: of the
- * snapshot's flags. */
-bool kg_surface_record_next(const uint8_t **at, const uint8_t *end, bool names,
-                            kg_surface_record *record);
-/* The same in a view, from view->surfaces on; false at the end. */
+/* Read the record at *at, which begins at view->surfaces, and move *at to its end; false after the
+ * last. */
 bool kg_snapshot_surfaces_next(const kg_snapshot_view *view, const uint8_t **at,
                                kg_surface_record *record);
 uint64_t kg_surface_record_hash(const kg_surface_record *record);

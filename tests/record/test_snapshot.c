@@ -179,11 +179,6 @@ Test(snapshot, damage_is_refused_and_the_world_stays_as_it_was)
     kugel_world_destroy(target);
 }
 
-static void put_right_check(support_bytes *s)
-{
-    kg_put64(s->data + KG_SNAPSHOT_CHECKSUM, kg_snapshot_hash(s->data, s->size));
-}
-
 /* Foreign bytes with a valid checksum: refused, or a world that can be stepped. */
 Test(snapshot, foreign_bytes_with_a_right_check_do_no_harm)
 {
@@ -199,7 +194,7 @@ Test(snapshot, foreign_bytes_with_a_right_check_do_no_harm)
             size_t at = 32 + (size_t)support_between(&random, 0, (double)s.size - 32.5);
             copy.data[at] = (uint8_t)support_between(&random, 0, 256);
         }
-        put_right_check(&copy);
+        support_put_checksum(&copy);
         kugel_status status = kugel_snapshot_restore(target, copy.data, s.size);
         cr_assert(status == KUGEL_OK || status == KUGEL_ERROR_FORMAT, "%s",
                   kugel_world_last_error(target)->message);
@@ -314,7 +309,7 @@ Test(snapshot, other_bytes_for_the_same_state_are_refused)
         memcpy(b.data, a.data, a.size);
         if (rows[k].bytes == 8) kg_put64(b.data + rows[k].at, rows[k].bits);
         else kg_put32(b.data + rows[k].at, (uint32_t)rows[k].bits);
-        put_right_check(&b);
+        support_put_checksum(&b);
         refuse(&b, rows[k].name);
         free(b.data);
     }
@@ -456,36 +451,28 @@ Test(delta, gives_back_the_snapshot)
     }
     for (int base = 0; base < N; base += 7) {
         for (int to = 0; to < N; to += 3) {
-            size_t room = kugel_delta_bound(at[base].size, at[to].size), size, got;
-            uint8_t *delta = malloc(room), *out = malloc(at[to].size);
-            cr_assert_eq(kugel_delta_make(at[base].data, at[base].size, at[to].data, at[to].size,
-                                          delta, room, &size),
-                         KUGEL_OK);
-            cr_assert_eq(kugel_delta_apply(at[base].data, at[base].size, delta, size, out,
-                                           at[to].size, &got),
-                         KUGEL_OK);
-            cr_assert(got == at[to].size && memcmp(out, at[to].data, got) == 0, "%d to %d", base,
-                      to);
-            if (base == to) cr_assert_lt(size, 64, "nothing changed: %zu bytes", size);
-            cr_assert_eq(kugel_delta_apply(at[base].data, at[base].size, delta, size, out,
-                                           at[to].size - 1, &got),
+            support_bytes delta = support_delta_of(&at[base], &at[to]);
+            uint8_t *out = malloc(at[to].size);
+            size_t got;
+            cr_assert_eq(kugel_delta_apply(at[base].data, at[base].size, delta.data, delta.size,
+                                           out, at[to].size - 1, &got),
                          KUGEL_ERROR_LIMIT);
             cr_assert_eq(got, at[to].size);
             support_bytes *wrong = &at[(base + 1) % N];
-            cr_assert_eq(
-                kugel_delta_apply(wrong->data, wrong->size, delta, size, out, at[to].size, &got),
-                KUGEL_ERROR_FORMAT);
-            for (size_t k = 0; base == 21 && k < size; ++k) {
-                delta[k] ^= 4;
-                cr_assert_neq(kugel_delta_apply(at[base].data, at[base].size, delta, size, out,
-                                                at[to].size, &got),
+            cr_assert_eq(kugel_delta_apply(wrong->data, wrong->size, delta.data, delta.size, out,
+                                           at[to].size, &got),
+                         KUGEL_ERROR_FORMAT);
+            for (size_t k = 0; base == 21 && k < delta.size; ++k) {
+                delta.data[k] ^= 4;
+                cr_assert_neq(kugel_delta_apply(at[base].data, at[base].size, delta.data,
+                                                delta.size, out, at[to].size, &got),
                               KUGEL_OK);
-                delta[k] ^= 4;
-                cr_assert_neq(kugel_delta_apply(at[base].data, at[base].size, delta, k, out,
+                delta.data[k] ^= 4;
+                cr_assert_neq(kugel_delta_apply(at[base].data, at[base].size, delta.data, k, out,
                                                 at[to].size, &got),
                               KUGEL_OK);
             }
-            free(delta), free(out);
+            free(delta.data), free(out);
         }
     }
     for (int t = 0; t < N; ++t) free(at[t].data);

@@ -321,16 +321,8 @@ Test(surfaces, without_meshes_deltas_work)
     s[2] = support_snapshot_of(world), s[3] = light_snapshot_of(world);
     for (int from = 0; from < 4; ++from) {
         for (int to = 0; to < 4; ++to) {
-            size_t room = kugel_delta_bound(s[from].size, s[to].size), size, got;
-            uint8_t *delta = malloc(room), *out = malloc(s[to].size);
-            cr_assert_eq(kugel_delta_make(s[from].data, s[from].size, s[to].data, s[to].size, delta,
-                                          room, &size),
-                         KUGEL_OK);
-            cr_assert_eq(
-                kugel_delta_apply(s[from].data, s[from].size, delta, size, out, s[to].size, &got),
-                KUGEL_OK);
-            cr_assert(got == s[to].size && memcmp(out, s[to].data, got) == 0, "%d to %d", from, to);
-            free(delta), free(out);
+            support_bytes delta = support_delta_of(&s[from], &s[to]);
+            free(delta.data);
         }
     }
     for (int k = 0; k < 4; ++k) free(s[k].data);
@@ -338,11 +330,6 @@ Test(surfaces, without_meshes_deltas_work)
 }
 
 /* ---- damage ---- */
-
-static void put_right_check(support_bytes *s)
-{
-    kg_put64(s->data + KG_SNAPSHOT_CHECKSUM, kg_snapshot_hash(s->data, s->size));
-}
 
 /* Every byte flipped, and every length: refused. */
 Test(surfaces, damage_is_refused_and_the_world_stays_as_it_was)
@@ -380,7 +367,7 @@ Test(surfaces, foreign_bytes_with_a_right_check_do_no_harm)
         for (int change = 0; change < 2; ++change) {
             uint8_t was = s.data[k];
             s.data[k] = change ? (uint8_t)~was : (uint8_t)(was ^ 1 << k % 8);
-            put_right_check(&s);
+            support_put_checksum(&s);
             kugel_status status = kugel_snapshot_restore(target, s.data, s.size);
             cr_assert(!status || status == KUGEL_ERROR_FORMAT, "byte %zu: %s", k,
                       kugel_world_last_error(target)->message);
@@ -421,7 +408,7 @@ Test(surfaces, foreign_names_with_a_right_check_do_no_harm)
     for (size_t k = (size_t)(view.surfaces - s.data); k < end; ++k) {
         for (int bit = 0; bit < 8; ++bit) {
             s.data[k] ^= (uint8_t)(1 << bit);
-            put_right_check(&s);
+            support_put_checksum(&s);
             kugel_status status = kugel_snapshot_restore(world, s.data, s.size);
             cr_assert(!status || status == KUGEL_ERROR_FORMAT || status == KUGEL_ERROR_STATE);
             after = status ? support_snapshot_of(world) : light_snapshot_of(world);
@@ -490,7 +477,7 @@ Test(surfaces, what_no_world_can_hold_is_refused_by_name)
         kugel_error error = {0};
         memcpy(was, s.data + rows[k].at, 8);
         kg_put(s.data + rows[k].at, rows[k].value, rows[k].bytes);
-        put_right_check(&s);
+        support_put_checksum(&s);
         cr_expect_eq(kugel_snapshot_check(s.data, s.size, NULL, &error), KUGEL_ERROR_FORMAT);
         cr_expect_str_eq(error.argument, rows[k].name, "row %zu: %s is refused as %s: %s", k,
                          rows[k].name, error.argument, error.message);
@@ -499,7 +486,7 @@ Test(surfaces, what_no_world_can_hold_is_refused_by_name)
     }
     /* two vertices that are one: only building finds it */
     memcpy(s.data + def + 152, s.data + def + 152 + 24, 24);
-    put_right_check(&s);
+    support_put_checksum(&s);
     cr_expect_eq(kugel_snapshot_restore(target, s.data, s.size), KUGEL_ERROR_FORMAT);
     cr_expect_str_eq(kugel_world_last_error(target)->argument, "surface.triangles");
     after = support_snapshot_of(target);
@@ -632,26 +619,18 @@ Test(surfaces, deltas_give_back_the_snapshot)
     }
     for (int base = 0; base < N; ++base) {
         for (int to = 0; to < N; ++to) {
-            size_t room = kugel_delta_bound(at[base].size, at[to].size), size, got;
-            uint8_t *delta = malloc(room), *out = malloc(at[to].size);
-            cr_assert_eq(kugel_delta_make(at[base].data, at[base].size, at[to].data, at[to].size,
-                                          delta, room, &size),
-                         KUGEL_OK);
-            cr_assert_eq(kugel_delta_apply(at[base].data, at[base].size, delta, size, out,
-                                           at[to].size, &got),
-                         KUGEL_OK);
-            cr_assert(got == at[to].size && memcmp(out, at[to].data, got) == 0, "%d to %d", base,
-                      to);
-            if (base == to) cr_assert_lt(size, 64, "nothing changed: %zu bytes", size);
-            cr_assert_lt(size, 2000, "the terrain is in it: %zu bytes", size);
-            for (size_t k = 0; base == 1 && k < size; ++k) {
-                delta[k] ^= 4;
-                cr_assert_neq(kugel_delta_apply(at[base].data, at[base].size, delta, size, out,
-                                                at[to].size, &got),
+            support_bytes delta = support_delta_of(&at[base], &at[to]);
+            uint8_t *out = malloc(at[to].size);
+            size_t got;
+            cr_assert_lt(delta.size, 2000, "the terrain is in it: %zu bytes", delta.size);
+            for (size_t k = 0; base == 1 && k < delta.size; ++k) {
+                delta.data[k] ^= 4;
+                cr_assert_neq(kugel_delta_apply(at[base].data, at[base].size, delta.data,
+                                                delta.size, out, at[to].size, &got),
                               KUGEL_OK);
-                delta[k] ^= 4;
+                delta.data[k] ^= 4;
             }
-            free(delta), free(out);
+            free(delta.data), free(out);
         }
     }
     for (int k = 0; k < N; ++k) free(at[k].data);

@@ -66,7 +66,7 @@ static bool sort_touches(kugel_world *world, kugel_touch *touches, size_t n)
     return sort_by_keys(world, touches, sizeof *touches, n, 4, touch_key);
 }
 
-static bool sort_rests(kugel_world *world, int kind)
+static bool sort_sleep_events(kugel_world *world, int kind)
 {
     kg_event_set *set = &world->events.pending;
     return sort_by_keys(world, set->rests[kind], sizeof **set->rests, set->rest_count[kind], 2,
@@ -115,8 +115,8 @@ bool kg_events_sort(kugel_world *world)
     kg_event_set *set = &world->events.pending;
     return sort_impacts(world, set->impacts, set->impact_count) &&
            sort_touches(world, set->begins, set->begin_count) &&
-           sort_touches(world, set->ends, set->end_count) && sort_rests(world, KG_REST_SLEEP) &&
-           sort_rests(world, KG_REST_WAKE) &&
+           sort_touches(world, set->ends, set->end_count) &&
+           sort_sleep_events(world, KG_REST_SLEEP) && sort_sleep_events(world, KG_REST_WAKE) &&
            sort_by_keys(world, set->sensor_events, sizeof *set->sensor_events,
                         set->sensor_event_count, 2, sensor_event_key);
 }

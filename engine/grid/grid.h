@@ -51,7 +51,9 @@ typedef struct kg_near_triangle {
     uint32_t number;
     float distance; /* m */
     float slope[3]; /* unit or 0, from the nearest point to the list origin */
-    float slack;    /* for the rounding of the slope; 1 without a slope: the surface moves */
+    /* margin of the bound, m per metre moved: KG_NEAR_SLACK for the rounding of the slope. 1 where
+     * the slope is 0, as on a moving surface: a distance changes by at most the way moved. */
+    float slack;
 } kg_near_triangle;
 
 /* Share of lengths: rounding of slopes and distances to floats, with a margin. */

@@ -153,8 +153,8 @@ static bool is_in_front(const sweep *s, double t)
     return kg_mesh_is_in_front(&s->site, x, s->tolerance);
 }
 
-/* The same, and the site answers. Before the first time for the whole plane, line or point there is
- * none. */
+/* The earliest time from `from` on at which the sphere meets the site: the gap is closed and
+ * closing, and the site answers there. close_gap ignores the region, so it gives a lower bound. */
 static double meet(const sweep *s, double from)
 {
     double t = close_gap(s, from, s->until);

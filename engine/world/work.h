@@ -107,11 +107,13 @@ typedef struct kg_work {
     kg_column columns[KG_WORK_COLUMNS];
 } kg_work;
 
-/* Statuses of a step in progress: repeat the tick from the state before it, without subdomains or
- * with more substeps; the tick has more events than def.step_event_limit. */
+/* Statuses inside a step, besides the public ones. In each case the tick is reverted. */
+/* Run the tick again, without subdomains or with more substeps (kg_step_try in step.c). */
 #define KG_STEP_RETRY ((kugel_status)-1)
+/* The tick has more events than def.step_event_limit: the step fails with KUGEL_ERROR_LIMIT. */
 #define KG_STEP_EVENT_LIMIT ((kugel_status)-2)
-/* The same: an impact needs bodies that a subdomain or a rank does not have. */
+/* An impact or a new contact needs bodies that a subdomain or a rank lacks: the tick runs again,
+ * without subdomains or with all bodies on all ranks. */
 #define KG_STEP_INEXACT ((kugel_status)-3)
 
 /* Reserve n rows; their contents are lost. All return false when out of memory. */

@@ -35,7 +35,7 @@ static double period(const scene *scene, int axis)
 
 /* Sets the distance at which the beam leaves the image. @return the axis of that face; -1 if the
  * beam stays inside. */
-static int way_out(flight *f)
+static int find_exit_face(flight *f)
 {
     int out = -1;
     f->leave = HUGE_VAL;
@@ -171,7 +171,7 @@ static void fly(flight *f)
         f->box[k] = (int64_t)floor(fmin(fmax(boxes, -1e15), 1e15));
     }
     for (int n = 0; n < MOST_BOXES; ++n) {
-        int out = way_out(f);
+        int out = find_exit_face(f);
         meet_all(f);
         if (out < 0 || f->leave > f->beam->length) break;
         if (f->hit && f->nearest.t_enter <= f->leave) break;

@@ -26,10 +26,12 @@ long double support_sheet_distance(const support_sheet *sheet, const long double
 /* The unit normal of a triangle's front. */
 void support_triangle_normal(const support_sheet *sheet, uint32_t triangle, long double normal[3]);
 
-/* When a ray meets the surface, INFINITY for never: first triangle widened (margin > 0) or narrowed
- * (margin < 0) by a share of its size. */
+/* The time at which a ray first meets a triangle of the surface, or INFINITY. Each triangle is
+ * widened (margin > 0) or narrowed (margin < 0) by this share of its heights: the result is the
+ * earliest possible time with a margin above 0, and a certain one with a margin below 0. */
 long double support_sheet_ray(const support_sheet *sheet, const kugel_ray *ray, long double margin);
-/* When a sphere of this radius at most touches it, by each triangle's distance along the path. */
+/* The time at which a sphere that moves along the ray first touches the surface, or INFINITY. It is
+ * found from each triangle's distance along the path. */
 long double support_sheet_cast(const support_sheet *sheet, const kugel_ray *ray,
                                long double radius);
 
@@ -40,7 +42,7 @@ typedef struct support_solid {
     const void *volume;
     long double center[3], reach;
 } support_solid;
-/* Its least value on the surface's triangles within reach; else INFINITY. */
+/* The least value of `inside` on the surface's triangles within reach, or INFINITY if none is. */
 long double support_sheet_least(const support_sheet *sheet, const support_solid *solid);
 
 #endif

@@ -79,7 +79,7 @@ static void control(support_terminal *t, const char *parameters, char final)
 }
 
 /* Size of the complete sequence or character at the start of `pending`; 0 if it is incomplete. */
-static int whole(const support_terminal *t)
+static int complete_size(const support_terminal *t)
 {
     const unsigned char *p = (const unsigned char *)t->pending;
     int size = t->pending_size;
@@ -100,7 +100,7 @@ static void take(support_terminal *t, char byte)
     cr_assert_lt(t->pending_size, (int)sizeof t->pending - 1);
     t->pending[t->pending_size++] = byte;
     t->pending[t->pending_size] = 0;
-    int size = whole(t);
+    int size = complete_size(t);
     if (!size) return;
     t->pending_size = 0;
     char last = t->pending[size - 1];

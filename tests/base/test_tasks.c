@@ -1,11 +1,11 @@
-/* Every piece runs once, whatever runs it. */
+/* Every task runs once, whichever thread runs it. */
 #include <criterion/criterion.h>
 #include <stdatomic.h>
 
 #include "base/tasks.h"
 
-enum { PIECES = 1000 };
-static atomic_int seen[PIECES];
+enum { TASKS = 1000 };
+static atomic_int seen[TASKS];
 
 static void mark(void *context, uint32_t index)
 {
@@ -25,14 +25,14 @@ static void check(const kugel_tasks *hooks, int rounds)
     kg_tasks *tasks;
     kg_memory_init(&memory, &(kugel_allocator){0});
     cr_assert_eq(kg_tasks_create(&memory, hooks, &tasks), KUGEL_OK);
-    for (int i = 0; i < PIECES; ++i) atomic_store(&seen[i], 0);
-    for (int r = 0; r < rounds; ++r) kg_tasks_run(tasks, PIECES, mark, NULL);
-    for (int i = 0; i < PIECES; ++i) cr_assert_eq(atomic_load(&seen[i]), rounds, "piece %d", i);
+    for (int i = 0; i < TASKS; ++i) atomic_store(&seen[i], 0);
+    for (int r = 0; r < rounds; ++r) kg_tasks_run(tasks, TASKS, mark, NULL);
+    for (int i = 0; i < TASKS; ++i) cr_assert_eq(atomic_load(&seen[i]), rounds, "task %d", i);
     kg_tasks_destroy(tasks);
     cr_assert_eq(memory.used, 0);
 }
 
-Test(tasks, each_piece_once)
+Test(tasks, each_task_once)
 {
     for (uint32_t threads = 1; threads <= 16; threads = threads * 2 + 1)
         check(&(kugel_tasks){.threads = threads}, 50);
@@ -50,7 +50,7 @@ static kg_tasks *pool;
 static void run_more(void *context, uint32_t index)
 {
     (void)context, (void)index;
-    kg_tasks_run(pool, PIECES, mark, NULL);
+    kg_tasks_run(pool, TASKS, mark, NULL);
 }
 
 /* A job that a task starts is done on the task's thread; so is one of another thread while a job
@@ -60,8 +60,8 @@ Test(tasks, jobs_within_jobs)
     kg_memory memory;
     kg_memory_init(&memory, &(kugel_allocator){0});
     cr_assert_eq(kg_tasks_create(&memory, &(kugel_tasks){.threads = 4}, &pool), KUGEL_OK);
-    for (int i = 0; i < PIECES; ++i) atomic_store(&seen[i], 0);
+    for (int i = 0; i < TASKS; ++i) atomic_store(&seen[i], 0);
     for (int r = 0; r < 20; ++r) kg_tasks_run(pool, 8, run_more, NULL);
-    for (int i = 0; i < PIECES; ++i) cr_assert_eq(atomic_load(&seen[i]), 160, "piece %d", i);
+    for (int i = 0; i < TASKS; ++i) cr_assert_eq(atomic_load(&seen[i]), 160, "task %d", i);
     kg_tasks_destroy(pool);
 }

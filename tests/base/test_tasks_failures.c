@@ -109,7 +109,7 @@ Test(tasks_failures, serial_needs_no_thread)
 }
 #endif
 
-/* Two pieces that wait for each other end only if two threads run them. */
+/* Two tasks that wait for each other end only if two threads run them. */
 static atomic_int arrived;
 
 static void meet(void *context, uint32_t index)
@@ -119,7 +119,7 @@ static void meet(void *context, uint32_t index)
     while (atomic_load(&arrived) < 2) sched_yield();
 }
 
-Test(tasks_failures, pieces_run_at_once, .timeout = 60)
+Test(tasks_failures, tasks_run_at_once, .timeout = 60)
 {
     kg_memory memory;
     kg_tasks *tasks;
@@ -130,7 +130,7 @@ Test(tasks_failures, pieces_run_at_once, .timeout = 60)
     kg_tasks_destroy(tasks);
 }
 
-/* One thread: in order, so that a serial world needs no atomics in its pieces. */
+/* One thread: in order, so that a serial world needs no atomics in its tasks. */
 static void append(void *context, uint32_t index)
 {
     uint32_t *next = context;

@@ -125,7 +125,7 @@ def check_threads(rows):
     assert [(row["of"], row["threads"]) for row in rows] == [(scene, n) for scene in ("gas", "pile") for n in (2, 4, 8, 16)], rows
     for row in rows:
         assert row["same"] == "yes" and (row["ratio"] is None) == (row["seconds"] is None), row
-        assert row["seconds_one"] > 0 and row["ratio_of_pieces"] > 0, row
+        assert row["seconds_one"] > 0 and row["ratio_of_ranges"] > 0, row
 
 
 def check_mixed(rows):

@@ -63,7 +63,7 @@ static kugel_world *put(const image *i, kugel_tasks tasks, int steps)
     return world;
 }
 
-enum { ONE, PIECES, MANY, WORLDS };
+enum { ONE, RANGES, MANY, WORLDS };
 
 typedef struct outcome {
     times step[WORLDS];
@@ -87,8 +87,8 @@ static outcome race(const image *i, uint32_t threads, int worlds, int steps)
             h.saved = 0;
             for (int k = 0; k < steps; ++k) peer_kugel.step(world[w], i->scene.dt);
             seconds[w][r] = (now() - start) / steps;
-            own[w] = (thread_time() - own_start - (w == PIECES ? h.saved : 0)) / steps;
-            ratio[w][r] = w == PIECES ? own[ONE] / own[w] : seconds[ONE][r] / seconds[w][r];
+            own[w] = (thread_time() - own_start - (w == RANGES ? h.saved : 0)) / steps;
+            ratio[w][r] = w == RANGES ? own[ONE] / own[w] : seconds[ONE][r] / seconds[w][r];
         }
     }
     outcome o = {.same = true};
@@ -109,7 +109,7 @@ static void measure(const char *name, scene *s, int ticks, int steps)
         outcome o = race(&i, threads, clock ? WORLDS : MANY, steps);
         ROW(TEXT(name), NUMBER(s->count), NUMBER(threads), NUMBER(o.step[ONE].median),
             NUMBER(clock ? o.step[MANY].median : NAN), NUMBER(clock ? o.ratio[MANY] : NAN),
-            NUMBER(o.ratio[PIECES]), TEXT(o.same ? "yes" : "NO"));
+            NUMBER(o.ratio[RANGES]), TEXT(o.same ? "yes" : "NO"));
     }
     free(i.data);
     scene_free(s);
@@ -124,13 +124,13 @@ void bench_threads(const bench_options *chosen)
         {"ms a step with one", "seconds_one", "%9.3f", 1e3},
         {"with so many", "seconds", "%9.3f", 1e3},
         {"x by the clock", "ratio", "%6.2fx", 1},
-        {"x by pieces", "ratio_of_pieces", "%6.2fx", 1},
+        {"x by task ranges", "ratio_of_ranges", "%6.2fx", 1},
         {"same state", "same", "%-3s", 1},
     };
     uint32_t n = chosen->size ? chosen->size : chosen->quick ? 10000 : 100000;
     report_table("THREADS",
-                 "one thread and more, in turn; by pieces: processor time of task ranges, "
-                 "assigned to the threads",
+                 "one thread and more, in turn; by task ranges: processor time of the ranges, "
+                 "each assigned to the thread that is free first",
                  columns, sizeof columns / sizeof *columns);
     scene gas = scene_gas(n, 0.1, false), pile;
     measure("gas", &gas, 20, chosen->quick ? 3 : 10);

@@ -1,19 +1,19 @@
-/* The task pool without a test framework, for the thread sanitizer. A data race, or a range that is
- * lost, run twice or not visible to the caller, gives a nonzero exit code. Ranges write plain
+/* The task pool without a test framework, for the thread sanitizer. A data race, or a task that is
+ * lost, run twice or not visible to the caller, gives a nonzero exit code. Tasks write plain
  * memory: only the pool orders these writes. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/tasks.h"
 
-enum { PIECES_MOST = 512 };
+enum { TASKS_MOST = 512 };
 
 typedef struct job {
     uint32_t factor;
-    uint32_t result[PIECES_MOST];
+    uint32_t result[TASKS_MOST];
 } job;
 
-static void piece(void *context, uint32_t index)
+static void task(void *context, uint32_t index)
 {
     job *j = context;
     j->result[index] += j->factor * index + 1;
@@ -25,7 +25,7 @@ static void fail(const char *what, uint32_t threads, uint32_t round)
     exit(1);
 }
 
-/* Jobs of changing size in succession: a late worker must not run a range of the next job twice,
+/* Jobs of changing size in succession: a late worker must not run a task of the next job twice,
  * nor with the old context. */
 static void many_jobs(uint32_t threads)
 {
@@ -38,9 +38,9 @@ static void many_jobs(uint32_t threads)
     for (uint32_t round = 0; round < 2000; ++round) {
         job j = {.factor = round};
         uint32_t count =
-            round % 7 == 0 ? round % 3 : (round * 2654435761u >> 16) % (PIECES_MOST + 1);
-        kg_tasks_run(tasks, count, piece, &j);
-        for (uint32_t i = 0; i < PIECES_MOST; ++i) {
+            round % 7 == 0 ? round % 3 : (round * 2654435761u >> 16) % (TASKS_MOST + 1);
+        kg_tasks_run(tasks, count, task, &j);
+        for (uint32_t i = 0; i < TASKS_MOST; ++i) {
             uint32_t expected = i < count ? j.factor * i + 1 : 0;
             if (j.result[i] != expected) fail("wrong result", threads, round);
         }
@@ -61,7 +61,7 @@ static void short_lives(uint32_t threads)
                 fail("create", threads, round);
         }
         job j = {.factor = 3};
-        kg_tasks_run(tasks[round & 1], 8, piece, &j);
+        kg_tasks_run(tasks[round & 1], 8, task, &j);
         if (j.result[7] != 22) fail("wrong result", threads, round);
         for (int k = 0; k < 2; ++k) kg_tasks_destroy(tasks[k]);
         if (memory.used != 0) fail("leaked", threads, round);
@@ -75,6 +75,6 @@ int main(void)
         many_jobs(widths[k]);
         short_lives(widths[k]);
     }
-    puts("the pool runs each piece once, for 1, 2, 3, 7 and 16 threads");
+    puts("the pool runs each task once, for 1, 2, 3, 7 and 16 threads");
     return 0;
 }

@@ -117,8 +117,6 @@ kugel_status kugel_body_set_type(kugel_world *world, kugel_body body, kugel_body
     return KUGEL_OK;
 }
 
-/* ---- material ---- */
-
 typedef struct material_number {
     const char *name;
     uint32_t offset; /* of the double in kg_material */
@@ -170,8 +168,6 @@ kugel_status kugel_body_set_gravity_scale(kugel_world *world, kugel_body body, d
 {
     return set_material(world, body, gravity_scale, KG_OP_SET_GRAVITY_SCALE);
 }
-
-/* ---- sleep ---- */
 
 kugel_status kugel_body_wake(kugel_world *world, kugel_body body)
 {

@@ -92,8 +92,6 @@ kugel_status kugel_world_prepare_queries(const kugel_world *world)
     return world ? kg_query_ensure_index(world) : KUGEL_ERROR_INVALID_ARGUMENT;
 }
 
-/* ---- rays ---- */
-
 /* A batch runs as tasks, unless the filter calls the host: accept runs on the caller's thread. */
 enum { RAYS_PER_TASK = 128 };
 typedef struct ray_batch {
@@ -164,8 +162,6 @@ kugel_status kugel_world_ray_all(const kugel_world *world, const kugel_ray *ray,
     return status;
 }
 
-/* ---- moving spheres ---- */
-
 kugel_status kugel_world_cast_closest(const kugel_world *world, const kugel_ray *ray, double radius,
                                       const kugel_filter *filter, kugel_cast_hit *hit)
 {
@@ -198,8 +194,6 @@ kugel_status kugel_world_cast_all(const kugel_world *world, const kugel_ray *ray
     if (!status) *count = kg_query_line_all(&scope, ray, &radius, capacity, hits);
     return status;
 }
-
-/* ---- volumes ---- */
 
 kugel_status kugel_world_overlap_sphere(const kugel_world *world, const double center[3],
                                         double radius, const kugel_filter *filter, size_t capacity,
@@ -285,8 +279,6 @@ kugel_status kugel_world_nearest(const kugel_world *world, const double point[3]
     if (!status && capacity) *count = kg_query_nearest(&scope, point, most, capacity, found);
     return status;
 }
-
-/* ---- planes and ellipsoids ---- */
 
 kugel_status kugel_world_plane_side(const kugel_world *world, const double normal[3], double offset,
                                     int side, const kugel_filter *filter, size_t capacity,

@@ -57,8 +57,6 @@ uint32_t kugel_world_read_arrays(const kugel_world *world, uint32_t capacity,
     return b->count;
 }
 
-/* ---- moves ---- */
-
 static bool is_moving(const kg_bodies *b, uint32_t i)
 {
     if (b->type[i] == KUGEL_DYNAMIC)

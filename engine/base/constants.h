@@ -4,7 +4,7 @@
 #ifndef KG_BASE_CONSTANTS_H
 #define KG_BASE_CONSTANTS_H
 
-/* ---- memory and limits ---- */
+/* Memory and limits. */
 
 /* Alignment of columns, bytes: a cache line, and the widest vector register. */
 #define KG_CACHE_LINE 64
@@ -36,7 +36,7 @@
 #define KG_STEP_EVENTS_BASE (1u << 20)
 #define KG_STEP_EVENTS_PER_BODY 4096
 
-/* ---- impacts ---- */
+/* Impacts. */
 
 /* Approach speed, in speeds of the bodies, below which touching bodies do not collide: rounding
  * left by the last impact. Smaller: impacts repeat at one instant; larger: slow approaches
@@ -91,7 +91,7 @@
 /* m/s^2; where there is no gravity, these ratios take that of the Earth. */
 #define KG_USUAL_GRAVITY 9.81
 
-/* ---- broad phase: no choice changes a result ---- */
+/* Broad phase: no choice changes a result. */
 
 /* Verlet skin, in mean radii, adapted between the limits to keep neighbour lists between
  * KG_LIST_TARGET_LOW and KG_LIST_TARGET_HIGH. */
@@ -122,7 +122,7 @@
 /* Cell coordinates are clamped to this magnitude before their conversion to int. */
 #define KG_CELL_COORDINATE_LIMIT 1.0e9
 
-/* ---- sweeps of the contact solve ---- */
+/* Sweeps of the contact solve. */
 
 /* Most sweeps of a nominal substep, in times the least number. Smaller: landing piles sink deeper;
  * larger: they cost more. */
@@ -159,7 +159,7 @@
 #define KG_DEEP_SINKING_ONE_IN 64
 #define KG_DEEP_SWEEPS_FACTOR 16
 
-/* ---- substeps ---- */
+/* Substeps. */
 
 /* With the default number of substeps gravity moves a body by at most this share of the smallest
  * radius in one: 4 substeps of 1/60 s at 0.5 m. Larger: small grains and long ticks press bodies
@@ -185,7 +185,7 @@
 #define KG_SETTLING_FAST_ONE_IN 8
 #define KG_SETTLING_FALL 1.5e-3
 
-/* ---- resting contacts ---- */
+/* Resting contacts. */
 
 /* Warm starts that may keep this share of themselves are kept whole: it saves a second warm start.
  * Smaller: landing loads gain energy. */
@@ -210,7 +210,7 @@
 /* Longest correction in a substep, in smaller radii. Larger: bodies created in overlap jump. */
 #define KG_CORRECTION_MAX 0.02
 
-/* ---- sleep ---- */
+/* Sleep. */
 
 /* A body is slow below these shares of the bounce threshold: centre, and surface by spin. Larger:
  * slopes freeze while they creep; smaller: a ball that spins on one spot keeps its pile awake. */

@@ -10,8 +10,6 @@
 #include "base/vec.h"
 #include "geometry/triangle.h"
 
-/* ---- box and triangle ---- */
-
 enum { CORNERS = 3 + 6 }; /* each face of the box adds at most one */
 
 /* The polygon's part on one side of the plane x[axis] = bound; side 1: above. */
@@ -49,8 +47,6 @@ bool kg_box_meets_triangle(const double min[3], const double max[3], const doubl
     for (int i = 0; i < count; ++i) kg_add_scaled3(point, point, 1.0 / count, polygon[i]);
     return count > 0;
 }
-
-/* ---- ellipsoids ---- */
 
 void kg_shield_make(kg_shield *shield, const double center[3], const double semi_axes[3],
                     const double *rotation)
@@ -145,8 +141,6 @@ bool kg_shield_meets_box(const kg_shield *shield, const double min[3], const dou
     from_ball(shield, at, point);
     return squared <= 1;
 }
-
-/* ---- two ellipsoids ---- */
 
 /* Symmetric: xx, yy, zz, xy, yz, zx. */
 typedef struct quadratic {

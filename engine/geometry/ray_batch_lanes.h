@@ -20,7 +20,7 @@
 #define enter_range KG_LANES_NAME(enter_range)
 #define enter_batch KG_LANES_NAME(enter_batch)
 
-/* ---- vectors of this width ---- */
+/* Vectors of this width. */
 
 #if KG_WIDTH == 4
 
@@ -95,7 +95,7 @@ KG_INLINE void find_unscaled(const doubles *x, int count, double_mask *unscaled)
     }
 }
 
-/* ---- entries ---- */
+/* Entries. */
 
 /* Entry t of each lane: 0 if the ray starts inside (c <= 0), the smaller root of kg_quadratic_roots
  * if it hits, -1 if it misses. */
@@ -168,7 +168,7 @@ KG_INLINE bool enter_ellipsoid(const double *origins, const double *directions,
     return all_lanes_set(&unscaled);
 }
 
-/* ---- all of a batch ---- */
+/* All of a batch. */
 
 KG_INLINE bool enter_vector(const kg_ray_batch *a, kg_ray_batch_form form, size_t i)
 {

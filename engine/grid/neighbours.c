@@ -6,8 +6,6 @@
 #include "base/vec.h"
 #include "grid/neighbour_lists.h"
 
-/* ---- candidates ---- */
-
 static bool are_in_resting_contact(const kugel_world *world, uint32_t i, uint32_t j)
 {
     const kg_work *work = &world->work;
@@ -63,8 +61,6 @@ const kg_list_node *kg_candidates_copy(kg_candidates *c)
                : copy_unlisted(c);
 }
 
-/* ---- bodies without a list ---- */
-
 /* true when the body's path up to `until` is too long for lists. */
 static inline bool outruns_lists(const kugel_world *world, uint32_t i, double until)
 {
@@ -117,8 +113,6 @@ bool kg_neighbours_note_speeds(kugel_world *world, double now, double until, dou
     }
     return true;
 }
-
-/* ---- all bodies ---- */
 
 bool kg_neighbours_are_worn(const kugel_world *world, uint64_t refreshes_before)
 {

@@ -29,8 +29,6 @@ static void copy_layer(const kugel_world *world, kg_cell *cell, uint32_t z)
     memcpy(cell[z * size], kg_cell_layer(world, z), size * sizeof *cell);
 }
 
-/* ---- between the world and subdomains ---- */
-
 static void distribute_layers(void *context, uint32_t index)
 {
     const kugel_world *world = context;
@@ -73,8 +71,6 @@ void kg_cell_layers_collect(kugel_world *world)
     kg_tasks_run(world->tasks, subdomains->count, collect_layers, world);
     world->grid->cell_lists.in_subdomains = false;
 }
-
-/* ---- halo ---- */
 
 void kg_cell_layers_copy_next(const kugel_world *world, kg_subdomain *subdomain)
 {
@@ -122,8 +118,6 @@ void kg_cell_layers_copy_halo(const kugel_world *world, kg_subdomain *subdomain)
         if (subdomain->layer_distance[down] > visible_layers) own_cells->border_cell[0][2] = z;
     }
 }
-
-/* ---- end of a window ---- */
 
 /* Ghosts can move into at most `inner_layers` of the subdomain's own layers, so layers farther
  * inside hold no ghosts. */

@@ -90,8 +90,6 @@ void kg_ghosts_copy(const kugel_world *world, kg_subdomain *subdomain)
     }
 }
 
-/* ---- end of a window ---- */
-
 bool kg_ghosts_agree(const kugel_world *world, const kg_subdomain *subdomain)
 {
     bool same = true;

@@ -131,8 +131,6 @@ static inline void link_event(kg_impact_stage *stage, uint32_t event, uint32_t b
     stage->pushed += 1;
 }
 
-/* ---- parts ---- */
-
 bool kg_queue_open_parts(kugel_world *world, uint32_t parts, uint32_t bodies)
 {
     kg_impact_stage *stage = world->impact;

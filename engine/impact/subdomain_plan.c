@@ -36,8 +36,6 @@ void kg_subdomains_free(kg_memory *memory, kg_subdomains *subdomains)
     kg_free(memory, subdomains, sizeof *subdomains);
 }
 
-/* ---- partition ---- */
-
 /* Number of subdomains with the largest gain, 0: none. Each handles its own layers and the ghosts
  * on both sides. */
 static uint32_t best_count(const kugel_world *world, const kg_subdomains *subdomains)
@@ -161,8 +159,6 @@ static bool are_balanced(const kugel_world *world, const kg_subdomains *subdomai
     return even;
 }
 
-/* ---- memory ---- */
-
 /* Finds the distance of each layer and the rows of ghosts of each subdomain; returns the number of
  * ghosts. */
 static uint32_t count_ghosts(const kugel_world *world, kg_subdomains *subdomains,
@@ -224,8 +220,6 @@ static bool reserve_cells(kugel_world *world, kg_subdomain *subdomain)
     size_t cells = kg_cell_layer_size(cell_lists) * cell_lists->count[2];
     return KG_RESERVE(&world->memory, &subdomain->columns[COLUMN_CELLS], subdomain->cell, cells, 0);
 }
-
-/* ---- the plan ---- */
 
 bool kg_subdomains_are_allowed(const kugel_world *world)
 {

@@ -6,8 +6,6 @@
 #include "query/query_targets.h"
 #include "surfaces/mesh_ray.h"
 
-/* ---- walls and planes ---- */
-
 /* A ray meets a half space from its free side, or from a start on it. */
 static bool meet_half_space(const kg_line_query *q, const kg_half_space *space, double *time)
 {
@@ -53,8 +51,6 @@ static void write_half_space_hit(const kg_line_query *q, const kg_meeting *m, ku
     hit->started_inside = met.side == 0;
 }
 
-/* ---- ellipsoids ---- */
-
 static bool meet_ellipsoid(const kg_line_query *q, const kugel_ellipsoid *e, double *time)
 {
     const kugel_ray *ray = q->ray;
@@ -80,8 +76,6 @@ static void visit_ellipsoids(const kg_line_query *q, kg_meeting_visit *visit, vo
         if (meet_ellipsoid(q, &q->scope->world->ellipsoids[k], &m.time)) visit(context, &m);
     }
 }
-
-/* ---- surfaces ---- */
 
 /* In the surface's frame: the first triangle on a ray, or feature on a sphere's path. */
 static double meet_in_frame(const kg_surface *surface, const kg_mesh_path *path, bool is_ray,
@@ -196,8 +190,6 @@ static void write_surface_cast_hit(const kg_line_query *q, const kg_meeting *m, 
     if (kg_surface_find_closest(surface, contact->point, KG_NEVER, &closest))
         hit->triangle = closest.triangle;
 }
-
-/* ---- all ---- */
 
 void kg_query_line_targets(const kg_line_query *q, kg_meeting_visit *visit, void *context)
 {

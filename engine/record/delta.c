@@ -14,8 +14,6 @@
 enum { HEADER = 40, CHECKSUM = 32, SHORTEST_RUN = 4 };
 #define MAGIC "kugeldlt"
 
-/* ---- runs ---- */
-
 typedef struct zero_runs {
     bool apply;
     uint8_t *at, *end;       /* of the delta */
@@ -107,8 +105,6 @@ static uint8_t get_residual(zero_runs *r)
     r->literals -= 1;
     return *r->at++;
 }
-
-/* ---- walk ---- */
 
 typedef struct walker {
     const kg_snapshot_view *base;
@@ -231,8 +227,6 @@ static void walk_snapshot(walker *w)
                        counts.id_end == base->counts.id_end ? base->live : NULL);
     }
 }
-
-/* ---- deltas ---- */
 
 static uint64_t checksum(const uint8_t *delta, size_t size)
 {

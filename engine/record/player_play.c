@@ -18,8 +18,6 @@ static kugel_play fail_with_world_error(kugel_player *player)
     return KUGEL_PLAY_ERROR;
 }
 
-/* ---- inputs ---- */
-
 /* The recorder stores 32-bit integers as doubles, which is exact. */
 static kugel_status set_filter(kugel_world *world, kugel_body body, const double *value)
 {
@@ -263,8 +261,6 @@ kugel_play kg_player_apply_inputs(kugel_player *player, bool stop_at_force)
         if (status) return fail_with_world_error(player);
     }
 }
-
-/* ---- steps ---- */
 
 kugel_play kg_player_play_tick(kugel_player *player)
 {

@@ -93,8 +93,6 @@ kugel_status kugel_player_recorded(kugel_player *player, uint64_t tick, kugel_re
     return status;
 }
 
-/* ---- differences ---- */
-
 static bool row_difference(const kugel_recorded *expected, const kugel_recorded *found, size_t row,
                            kugel_divergence *out)
 {

@@ -4,8 +4,6 @@
 #include "base/bytes.h"
 #include "record/recorder_chunks.h"
 
-/* ---- creation and end ---- */
-
 kugel_status kg_recorder_create(kugel_world *world, const kugel_recording_def *def,
                                 kg_recorder **out)
 {
@@ -83,8 +81,6 @@ kugel_status kg_recorder_dump(kg_recorder *recorder,
     if (recorder->status) return recorder->status;
     return kg_ring_dump(&recorder->ring, write, user) ? KUGEL_OK : KUGEL_ERROR_IO;
 }
-
-/* ---- steps ---- */
 
 static kugel_status append_state(kg_recorder *recorder, const kugel_world *world, double dt)
 {

@@ -33,7 +33,7 @@ enum {
     KG_DICTIONARY_MAX = 255 /* values of a dictionary */
 };
 
-/* ---- columns (snapshot_column.c) ---- */
+/* Columns (snapshot_column.c). */
 
 /* Source of a column: row r is the member at base + i * stride with i = index[r], or r if index is
  * NULL; rows with i == KG_NONE are skipped. With `indirect`, i is replaced by indirect[i].
@@ -74,7 +74,7 @@ uint64_t kg_snapshot_column_bits(const kg_snapshot_column *view, uint32_t row);
 /* Copy all rows to an array of the column's kind. */
 void kg_snapshot_column_copy(const kg_snapshot_column *view, void *to);
 
-/* ---- whole snapshots ---- */
+/* Whole snapshots. */
 
 /* Columns in the order of the bytes: contacts, generations of ids, bodies, materials. */
 enum {
@@ -145,7 +145,7 @@ kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view,
 kugel_status kg_snapshot_restore(kugel_world *world, const void *data, size_t size,
                                  const kg_mesh_source *source, kugel_error *error);
 
-/* ---- differences (snapshot_difference.c) ---- */
+/* Differences (snapshot_difference.c). */
 
 /* The first difference of two validated snapshots. Members from `located` on are set. */
 bool kg_snapshot_difference(const kg_snapshot_view *expected, const kg_snapshot_view *found,
@@ -154,7 +154,7 @@ bool kg_snapshot_difference(const kg_snapshot_view *expected, const kg_snapshot_
 bool kg_snapshot_difference_set(kugel_divergence *out, uint32_t body, const char *field,
                                 double expected, double found);
 
-/* ---- deltas: bytes that encode the difference of two snapshots (delta.c) ---- */
+/* Deltas: bytes that encode the difference of two snapshots (delta.c). */
 
 size_t kg_delta_bound(size_t size);
 /* Returns the delta's size in bytes, 0 if the capacity is too small. */

@@ -6,8 +6,6 @@
 
 enum { MODE_RAW = 0, MODE_CONSTANT = 1, MODE_DICTIONARY = 2, MODE_PACKED = 3, SLOTS = 1024 };
 
-/* ---- values ---- */
-
 /* Read row r; false if the row is skipped. */
 static inline bool read_row(const kg_column_source *s, uint32_t r, kg_field_kind kind,
                             uint64_t *bits)
@@ -18,8 +16,6 @@ static inline bool read_row(const kg_column_source *s, uint32_t r, kg_field_kind
     *bits = kg_field_bits((const char *)s->base + i * s->stride, kind);
     return true;
 }
-
-/* ---- writing ---- */
 
 /* Distinct values in the order of their first use. */
 typedef struct dictionary {
@@ -174,8 +170,6 @@ size_t kg_snapshot_column_write(uint8_t *out, const kg_column_source *s)
     out[0] = MODE_RAW;
     return (size_t)(write_raw(out + 1, s) - out);
 }
-
-/* ---- reading ---- */
 
 static bool rows_in_dictionary(const kg_snapshot_column *view, uint32_t values)
 {

@@ -20,8 +20,6 @@ bool kg_snapshot_difference_set(kugel_divergence *out, uint32_t body, const char
     return true;
 }
 
-/* ---- the world ---- */
-
 static bool world_differs(const kg_snapshot_view *p, const kg_snapshot_view *q,
                           kugel_divergence *out)
 {
@@ -45,8 +43,6 @@ static bool world_differs(const kg_snapshot_view *p, const kg_snapshot_view *q,
     }
     return kg_snapshot_surfaces_differ(p, q, out);
 }
-
-/* ---- bodies ---- */
 
 static bool is_live(const kg_snapshot_view *v, uint32_t id)
 {
@@ -103,8 +99,6 @@ static bool bodies_differ(const kg_snapshot_view *p, const kg_snapshot_view *q,
     }
     return false;
 }
-
-/* ---- contacts ---- */
 
 static uint32_t first_body(const kg_snapshot_view *view, uint32_t contact)
 {

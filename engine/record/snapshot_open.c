@@ -11,8 +11,6 @@ kugel_status kg_snapshot_error(kugel_error *error, const char *what, const char 
     return kg_error_set(error, KUGEL_ERROR_FORMAT, what, "%s", why);
 }
 
-/* ---- layout ---- */
-
 const kg_field *kg_snapshot_field(uint32_t column)
 {
     static const kg_field generation = {"generation", 0, KG_U32, KG_ROLE_CONSTANT};

@@ -14,8 +14,6 @@ static bool has_mesh(const kugel_world *world, uint32_t index, const kg_surface_
                                surface->mesh.one_sided == record->def.one_sided));
 }
 
-/* ---- meshes ---- */
-
 static bool build_arrays(kg_memory *memory, const kg_surface_record *record, kg_mesh *mesh)
 {
     kugel_surface_def def = record->def;
@@ -107,8 +105,6 @@ void kg_snapshot_surfaces_drop(kugel_world *world, kg_built_surfaces *built)
     kg_column_free(&world->memory, &built->column);
     *built = (kg_built_surfaces){0};
 }
-
-/* ---- the set ---- */
 
 /* Make the indices [from, to) free. */
 static void clear(kugel_world *world, uint32_t from, uint32_t to)

@@ -8,8 +8,6 @@
 #include "world/sleep_state.h"
 #include "world/validate.h"
 
-/* ---- columns ---- */
-
 #define BODY_COLUMN(view, member) body_column(view, offsetof(kg_bodies, member))
 
 static const kg_snapshot_column *body_column(const kg_snapshot_view *view, size_t offset)
@@ -63,8 +61,6 @@ static kugel_status check_numbers(const kg_snapshot_view *view, kugel_error *err
     return KUGEL_OK;
 }
 
-/* ---- world ---- */
-
 /* true if a world with these settings writes the same bytes: no -0, flags 0 or 1. */
 static bool settings_are_canonical(const kg_snapshot_view *view)
 {
@@ -114,8 +110,6 @@ static uint32_t count_bits(uint32_t byte)
     for (; byte; byte &= byte - 1) ++count;
     return count;
 }
-
-/* ---- bodies ---- */
 
 /* true if the live bits count the bodies, no bit lies beyond the end, and generations are >= 1. */
 static bool ids_fit(const kg_snapshot_view *view)
@@ -249,8 +243,6 @@ static kugel_status check_bodies(const kg_snapshot_view *view, kugel_error *erro
         status = kg_snapshot_error(error, "placed", "is neither true nor false");
     return status ? status : check_materials(view, error);
 }
-
-/* ---- contacts ---- */
 
 /* Number of live ids before each group of bytes of the live bits, to find rows by id. */
 typedef struct row_directory {

@@ -43,8 +43,6 @@ static void swap(kg_state *a, kg_state *b)
     *b = c;
 }
 
-/* ---- prediction ---- */
-
 typedef struct substepping {
     double h; /* s */
     int steps;
@@ -119,8 +117,6 @@ static void match_rows(kg_state_codec *codec, const uint32_t *ids, uint32_t coun
     swap(&codec->last, to);
 }
 
-/* ---- integers ---- */
-
 static void write_component(uint8_t *at, const kg_state *last, const kg_state *next,
                             const kg_state_predictor *predictor, int f, int k)
 {
@@ -166,8 +162,6 @@ static void read_component(const uint8_t *at, const kg_state *last, kg_state *ne
 
 /* Indices into values: the prediction of a position needs the new velocity. */
 static const int field_write_order[3] = {1, 0, 2};
-
-/* ---- states ---- */
 
 static void write_head(uint8_t *at, uint32_t count, bool same, const kg_state_predictor *predictor)
 {

@@ -59,8 +59,6 @@ static double sweep(const kg_relative_motion *v, double horizon, bool back)
                              : kg_sweep_spheres_ballistic(v->d, w, v->a, v->reach, horizon);
 }
 
-/* ---- one image ---- */
-
 static double cubic(const double c[4], double t)
 {
     return c[0] + t * (c[1] + t * (c[2] + t * c[3]));
@@ -133,8 +131,6 @@ static void find_image_overlaps(kg_sensor_overlaps *overlaps, const kg_relative_
     if (!continues) whole.out = find_exit(last, span, whole.in.T);
     add_split(overlaps, &whole);
 }
-
-/* ---- all images ---- */
 
 /* Images along an axis, from ... to lengths away, that the path can bring within reach. Centres
  * cross periodic faces only between paths: the two are at most little more than a length apart, and

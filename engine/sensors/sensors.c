@@ -35,8 +35,6 @@ bool kg_sensors_filter_admits(const kugel_world *world, uint32_t slot, const kg_
     return false;
 }
 
-/* ---- the pairs inside ---- */
-
 /* Key of a pair: the sensor's id above the body's. */
 static uint64_t key_of(const kg_bodies *bodies, uint32_t s, uint32_t b)
 {
@@ -96,8 +94,6 @@ static void set_inside(kugel_world *world, uint64_t key, bool inside)
     *at = set->inside_count;
 }
 
-/* ---- a pair ---- */
-
 static void add_event(kugel_world *world, uint32_t s, uint32_t b, const kg_relative_motion *v,
                       bool entered)
 {
@@ -154,8 +150,6 @@ static void sweep_pair(kugel_world *world, uint32_t s, uint32_t b, double t)
     kg_sensor_pair_find_overlaps(world, s, b, from, t, &overlaps);
     add_overlap_events(world, s, b, &overlaps, from);
 }
-
-/* ---- sensors near a path ---- */
 
 /* Box of a body's path from its clock to t; `unbounded`: all of space. */
 static void motion_box(const kugel_world *world, uint32_t i, double t, bool unbounded,
@@ -239,8 +233,6 @@ static void for_all_pairs_near(kugel_world *world, double t, pair_visitor *visit
         if (!kg_bodies_is_sensor(&world->bodies, i)) for_sensors_near(world, i, t, visit);
     }
 }
-
-/* ---- the step ---- */
 
 static void find_inside_at_start(kugel_world *world, uint32_t s, uint32_t b, double t)
 {

@@ -21,8 +21,6 @@ static void add_quad(writer *w, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
     add_triangle(w, a, c, d);
 }
 
-/* ---- flat shapes ---- */
-
 kugel_status kugel_mesh_rectangle(const double *corner, const double *a, const double *b,
                                   double *vertices, uint32_t *triangles)
 {
@@ -86,8 +84,6 @@ kugel_status kugel_mesh_height_field(const double *origin, double dx, double dy,
     }
     return KUGEL_OK;
 }
-
-/* ---- round shapes ---- */
 
 /* Cosine and sine of x in [0, pi / 4] by their Taylor series; omitted terms are below 1e-17. */
 static void small_angle(double x, double *cosine, double *sine)

@@ -13,7 +13,7 @@ KUGEL_BEGIN_DECLS
 /// Properties, pushes, targets, sleep, contacts, bulk reads, moved bodies.
 /// @{
 
-/* ---- single values ---- */
+/* Single values. */
 
 /// The position. @param position receives 3 values, m.
 /// @return KUGEL_OK, KUGEL_ERROR_STALE_HANDLE or KUGEL_ERROR_INVALID_ARGUMENT (NULL).
@@ -38,11 +38,11 @@ KUGEL_API kugel_status kugel_body_get_orientation(const kugel_world *world, kuge
 KUGEL_API kugel_status kugel_body_set_orientation(kugel_world *world, kugel_body body,
                                                   const float *orientation);
 
-/* ---- user data: 64 bits for the host, as a pointer or an index. They are not part of the
+/* User data: 64 bits for the host, as a pointer or an index. They are not part of the
  * canonical state: hashes, snapshots and recordings leave them out, because they change no result
  * and a pointer means nothing in another process. kugel_world_clone copies them. In
  * kugel_snapshot_restore bodies whose handle lives before and after keep theirs, as does the world;
- * other bodies may have 0, so that the host sets them again. ---- */
+ * other bodies may have 0, so that the host sets them again. */
 
 /// Set a body's user data. @return also KUGEL_ERROR_OUT_OF_MEMORY: the first user data other than
 /// 0 in a world allocates memory.
@@ -60,8 +60,8 @@ KUGEL_API kugel_status kugel_world_set_user_data(kugel_world *world, uint64_t us
 /// A world's user data; initially 0.
 KUGEL_API uint64_t kugel_world_get_user_data(const kugel_world *world);
 
-/* ---- properties: they hold from the next step on. The body and bodies in contact with it wake.
- * The next step builds its neighbour lists anew, in O(bodies). ---- */
+/* Properties: they hold from the next step on. The body and bodies in contact with it wake.
+ * The next step builds its neighbour lists anew, in O(bodies). */
 
 /// Set the mass; the moment of inertia follows. Velocity and spin stay.
 /// @param mass kg, >= 1e-30. @return also KUGEL_ERROR_INVALID_ARGUMENT for static and kinematic
@@ -99,7 +99,7 @@ KUGEL_API kugel_status kugel_body_set_gravity_scale(kugel_world *world, kugel_bo
 KUGEL_API kugel_status kugel_body_set_type(kugel_world *world, kugel_body body,
                                            kugel_body_type type, double mass);
 
-/* ---- images ---- */
+/* Images. */
 
 /// Set the image of a body: how often it left through the max face of each periodic axis, less how
 /// often through the min face. Steps count on from it, modulo 2^32. position + image * length of
@@ -109,7 +109,7 @@ KUGEL_API kugel_status kugel_body_set_type(kugel_world *world, kugel_body body,
 KUGEL_API kugel_status kugel_body_set_image(kugel_world *world, kugel_body body,
                                             const int32_t *image);
 
-/* ---- sleep ---- */
+/* Sleep. */
 
 /// Wake a sleeping body and all bodies that it is connected to by resting contacts. The next step
 /// reports them (kugel_world_wakes). No effect on other bodies.
@@ -123,7 +123,7 @@ KUGEL_API kugel_status kugel_body_wake(kugel_world *world, kugel_body body);
 /// a body without a resting contact or in a world whose bodies do not sleep.
 KUGEL_API kugel_status kugel_body_sleep(kugel_world *world, kugel_body body);
 
-/* ---- pushes at points, targets ---- */
+/* Pushes at points, targets. */
 
 /// Add a force for the next step, and the torque (point - centre) x force. Recorded as force and
 /// torque. Limits and errors as for kugel_body_apply_force.
@@ -153,7 +153,7 @@ KUGEL_API kugel_status kugel_body_set_target(kugel_world *world, kugel_body body
 KUGEL_API kugel_status kugel_body_set_target_orientation(kugel_world *world, kugel_body body,
                                                          const float *orientation, double dt);
 
-/* ---- contacts ---- */
+/* Contacts. */
 
 /// A resting contact between two steps. Impacts are events (kugel_world_impacts).
 typedef struct kugel_resting_contact {
@@ -187,7 +187,7 @@ KUGEL_API kugel_status kugel_body_contacts(const kugel_world *world, kugel_body 
 KUGEL_API kugel_status kugel_world_contacts(const kugel_world *world, size_t capacity,
                                             kugel_resting_contact *contacts, size_t *count);
 
-/* ---- many bodies at once ---- */
+/* Many bodies at once. */
 
 /// Where kugel_world_read_arrays writes. Each array may be NULL; shapes for n rows.
 typedef struct kugel_body_arrays {
@@ -227,7 +227,7 @@ typedef struct kugel_move {
 KUGEL_API uint32_t kugel_world_moves(const kugel_world *world, uint32_t capacity,
                                      kugel_move *moves);
 
-/* ---- explosions ---- */
+/* Explosions. */
 
 /// An impulse away from a point. Start from kugel_explosion_def_default().
 typedef struct kugel_explosion_def {

@@ -13,8 +13,8 @@ KUGEL_BEGIN_DECLS
 /// Values between two ticks, debug drawing by callbacks.
 /// @{
 
-/* ---- between two ticks: read the world after each step, keep the last two ticks, and draw
- * alpha = (time since the last step) / dt between them ---- */
+/* Between two ticks: read the world after each step, keep the last two ticks, and draw
+ * alpha = (time since the last step) / dt between them. */
 
 /// Positions between those of two ticks; along periodic axes on the shortest way, which may lead
 /// beyond a face.
@@ -32,7 +32,7 @@ KUGEL_API kugel_status kugel_interpolate_positions(const kugel_world *world, uin
 KUGEL_API kugel_status kugel_interpolate_orientations(uint32_t count, const float *from,
                                                       const float *to, double alpha, float *out);
 
-/* ---- debug drawing ---- */
+/* Debug drawing. */
 
 /// Receives what a world contains. Each callback may be NULL; it must not change the world.
 /// Pointers are valid during the callback.

@@ -16,7 +16,7 @@ KUGEL_BEGIN_DECLS
 /// Version of the recording's bytes; no other one can be read.
 #define KUGEL_RECORDING_FORMAT 6
 
-/* ---- writing ---- */
+/* Writing. */
 
 /// Settings of a recording. Start from kugel_recording_def_default().
 typedef struct kugel_recording_def {
@@ -68,7 +68,7 @@ KUGEL_API kugel_status kugel_world_recording_dump(
 /// bytes).
 KUGEL_API kugel_status kugel_world_recording_status(const kugel_world *world);
 
-/* ---- reading ---- */
+/* Reading. */
 
 /// Properties of a recording. Pointers are valid as long as the player's data.
 typedef struct kugel_recording_info {

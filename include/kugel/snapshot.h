@@ -82,7 +82,7 @@ KUGEL_API bool kugel_snapshot_difference(const void *expected, size_t expected_s
                                          const void *found, size_t found_size,
                                          kugel_divergence *out);
 
-/* ---- deltas for the network ---- */
+/* Deltas for the network. */
 
 /// Upper bound of the size of a delta between two snapshots of these sizes, bytes.
 KUGEL_API size_t kugel_delta_bound(size_t base_size, size_t size);
@@ -107,7 +107,7 @@ KUGEL_API kugel_status kugel_delta_apply(const void *base, size_t base_size, con
                                          size_t delta_size, void *snapshot, size_t room,
                                          size_t *size);
 
-/* ---- sync test ---- */
+/* Sync test. */
 
 /// Settings of a sync test, which checks that a game can roll its simulation back. Start from
 /// kugel_sync_def_default().

@@ -127,8 +127,6 @@ bool table_add(body_table *table, const table_row *row)
     return true;
 }
 
-/* ---- order ---- */
-
 typedef struct key {
     double id;
     size_t row;
@@ -159,8 +157,6 @@ static bool sort_rows(const body_table *table, key **keys)
     }
     return true;
 }
-
-/* ---- bodies ---- */
 
 /* The value of a row, or `otherwise`. */
 static double get(const body_table *table, size_t row, column column, double otherwise)

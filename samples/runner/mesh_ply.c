@@ -37,8 +37,6 @@ typedef struct ply {
     uint32_t *corners; /* of the polygon; stb_ds array */
 } ply;
 
-/* ---- the header ---- */
-
 static bool refuse_word(const ply *p, const char *what, slice word)
 {
     return mesh_refuse(p->reader, p->text.line, "%s '%.*s'", what,
@@ -175,8 +173,6 @@ static bool read_header(ply *p)
     }
     return mesh_refuse(p->reader, p->text.line, "the file ends before 'end_header'");
 }
-
-/* ---- the elements ---- */
 
 static bool next_binary(ply *p, number_type type, double *value)
 {

@@ -30,8 +30,6 @@ static bool read_binary(mesh_reader *reader, const char *data, uint32_t triangle
     return true;
 }
 
-/* ---- ascii ---- */
-
 typedef struct ascii {
     mesh_reader *reader;
     text text;

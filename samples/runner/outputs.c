@@ -55,8 +55,6 @@ int outputs_open(outputs *out)
     return 0;
 }
 
-/* ---- recording ---- */
-
 static bool write_recording(void *user, const void *data, size_t size)
 {
     outputs *out = user;
@@ -115,8 +113,6 @@ static int end_recording(outputs *out, kugel_world *world, bool keep)
                           : EXIT_DONE;
 }
 
-/* ---- rows ---- */
-
 static int cannot_write(const char *flag, const char *name, const char *why)
 {
     return complain(EXIT_RESOURCES, "%s: %s: cannot be written: %s", flag, name, why);
@@ -169,8 +165,6 @@ int outputs_forget_contacts(outputs *out, const kugel_world *world)
     if (events_begin(&out->event_rows, world)) return 0;
     return complain(EXIT_RESOURCES, "%s: out of memory", out->options->scene);
 }
-
-/* ---- end ---- */
 
 /* Close output k, or remove it. */
 static int finish(outputs *out, int k, bool keep)

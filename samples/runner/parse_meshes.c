@@ -5,8 +5,6 @@
 #include "arrays.h"
 #include "parse_shapes.h"
 
-/* ---- meshes ---- */
-
 static bool get_vertices(const reader *r, const path *p, const cJSON *json, surface *s)
 {
     if (!cJSON_IsArray(json)) return refuse_at(r, p, "must be an array, got %s", type_name(json));
@@ -60,8 +58,6 @@ bool parse_mesh(const reader *r, const path *p, const cJSON *json, surface *s)
     REQUIRED(json, "triangles", get_triangles(r, &at, value, s));
     return true;
 }
-
-/* ---- height fields ---- */
 
 enum { MOST_HEIGHTS = 1 << 26 };
 

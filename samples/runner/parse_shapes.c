@@ -44,8 +44,6 @@ static bool get_radii(const reader *r, const path *p, const cJSON *json, double 
     return radii[0] > 0 || radii[1] > 0 || refuse_at(r, p, "must not both be 0");
 }
 
-/* ---- flat shapes ---- */
-
 bool parse_box(const reader *r, const path *p, const cJSON *json, surface *s)
 {
     static const char *const keys[] = {"half", NULL};
@@ -109,8 +107,6 @@ bool parse_disc(const reader *r, const path *p, const cJSON *json, surface *s)
                          kugel_mesh_disc(center, normal, radius, n, s->vertices, s->triangles));
 }
 
-/* ---- solid shapes ---- */
-
 static bool get_solid(const reader *r, const path *p, const cJSON *json, bool *solid)
 {
     path segments = {p, "segments", 0};
@@ -145,8 +141,6 @@ bool parse_ellipsoid_surface(const reader *r, const path *p, const cJSON *json, 
     s->def.shape = KUGEL_SURFACE_ELLIPSOID;
     return true;
 }
-
-/* ---- round shapes ---- */
 
 bool parse_capsule(const reader *r, const path *p, const cJSON *json, surface *s)
 {

@@ -25,8 +25,6 @@ void surface_view_extent(const kugel_world *world, int axis, double *low, double
     }
 }
 
-/* ---- edges ---- */
-
 static int compare(const void *p, const void *q)
 {
     const outline_edge *a = p, *b = q;
@@ -74,8 +72,6 @@ void surface_view_free(surface_view *view)
     for (size_t s = 0; s < arrlenu(view->edges); ++s) arrfree(view->edges[s]);
     arrfree(view->edges);
 }
-
-/* ---- the picture ---- */
 
 static void dots_of(const kugel_surface_def *def, uint32_t vertex, const projection *p,
                     double out[2])

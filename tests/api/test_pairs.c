@@ -213,8 +213,6 @@ Test(pairs, null_arguments_are_refused)
     kugel_world_destroy(world);
 }
 
-/* ---- recordings ---- */
-
 static kugel_pair slippery = {.restitution = 0.9};
 
 /* Groups from tick 10, another surface from tick 30, no filter from tick 50. */
@@ -324,8 +322,6 @@ Test(pairs, another_callback_is_a_difference)
     kugel_player_close(player);
     support_file_free(&file);
 }
-
-/* ---- snapshots ---- */
 
 static kugel_status change_filter(void *user, kugel_world *world, uint64_t tick)
 {

@@ -219,8 +219,6 @@ Test(images, after_a_failed_step)
     kugel_world_destroy(world);
 }
 
-/* ---- saved ---- */
-
 static size_t save(kugel_world *world, uint8_t *data, size_t room)
 {
     size_t size;

@@ -18,8 +18,6 @@ typedef struct family {
     double rolling_resistance;
 } family;
 
-/* ---- numbers ---- */
-
 static uint64_t seed;
 
 static double between(double low, double high)
@@ -27,8 +25,6 @@ static double between(double low, double high)
     seed = seed * 6364136223846793005u + 1442695040888963407u;
     return low + (high - low) * ((double)(seed >> 40) / 16777216.0);
 }
-
-/* ---- worlds ---- */
 
 static void box(kugel_world_def *def, double length, double height, kugel_face face)
 {
@@ -178,8 +174,6 @@ static void step(kugel_world *world, const family *family, double length)
                  family->name, kugel_world_last_error(world)->message);
 }
 
-/* ---- comparison ---- */
-
 /* Speeds that decay below the range of the solver's floats have no common digits. */
 static bool is_lost(double a, double b) { return fabs(a) < 1e-20 && fabs(b) < 1e-20; }
 
@@ -245,7 +239,7 @@ Test(scaled_worlds, an_elastic_gas_collides_alike) { run_all(&families[ELASTIC],
 Test(scaled_worlds, a_chain_falls_alike) { run_all(&families[CHAIN], -10); }
 Test(scaled_worlds, balls_roll_alike_on_planes_and_surfaces) { run_all(&families[SLOPE], -10); }
 
-/* ---- other scales: rounding differs ---- */
+/* Other scales: rounding differs. */
 
 typedef struct outcome {
     double impacts, height, asleep; /* height: mean, of the unscaled world, m */

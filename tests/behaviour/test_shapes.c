@@ -33,8 +33,6 @@ static void add_surface(kugel_world *world, const kugel_surface_def *def)
     cr_assert_eq(status, KUGEL_OK, "%s", kugel_world_last_error(world)->message);
 }
 
-/* ---- the time of impact ---- */
-
 typedef struct flight {
     double x[3], v[3], a[3], radius;
 } flight;
@@ -107,8 +105,6 @@ Test(shapes, bodies_meet_the_round_surface_first)
         check_flight(&def, &f, row);
     }
 }
-
-/* ---- many bodies ---- */
 
 static double energy(const kugel_world *world)
 {
@@ -191,8 +187,6 @@ Test(shapes, a_sliding_ball_leaves_a_sphere_at_two_thirds)
         support_scene_free(&scene);
     }
 }
-
-/* ---- planes ---- */
 
 /* A plane as a shape and as a plane of the world give the same flight; the turn of the frame is
  * rounded. */
@@ -290,8 +284,6 @@ Test(shapes, planes_beyond_a_set_are_planes)
     cr_assert_float_eq(rest[0].position[2], 0.5 / 0.8, 1e-3);
 }
 
-/* ---- motion ---- */
-
 /* A ball on a rising plate, and one before a moving capsule: the impact is that of a wall of this
  * speed, and no centre enters. */
 Test(shapes, moving_shapes_push)
@@ -317,8 +309,6 @@ Test(shapes, moving_shapes_push)
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
-
-/* ---- errors and reading back ---- */
 
 Test(shapes, sizes_are_checked_and_read_back)
 {

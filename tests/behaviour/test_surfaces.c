@@ -13,8 +13,6 @@ static void add_surface(kugel_world *world, const kugel_surface_def *def)
     cr_assert_eq(status, KUGEL_OK, "%s", kugel_world_last_error(world)->message);
 }
 
-/* ---- a flat floor is the plane ---- */
-
 static support_scene one_ball(double speed)
 {
     support_scene scene = {.def = kugel_world_def_default()};
@@ -102,8 +100,6 @@ Test(surfaces, a_slope_of_triangles_is_the_sloping_plane)
     support_mesh_free(&floor);
 }
 
-/* ---- closed meshes ---- */
-
 static double distance(const kugel_body_state *s)
 {
     return sqrt(s->position[0] * s->position[0] + s->position[1] * s->position[1] +
@@ -179,8 +175,6 @@ Test(surfaces, a_one_sided_floor_lets_bodies_pass_from_below)
     support_scene_free(&scene);
     support_mesh_free(&floor);
 }
-
-/* ---- uneven ground ---- */
 
 /* Height of a floor below a point: the triangle whose square holds it. */
 static double ground_below(const support_mesh *mesh, const double p[3])
@@ -263,8 +257,6 @@ Test(surfaces, threads_do_not_change_a_bit)
     cr_assert_eq(one, three);
 }
 
-/* ---- curves ---- */
-
 /* A frictionless ball that slides in a bowl of facets swings as a pendulum whose length is the
  * radius of its centre's path. 7 divisions: facets of 0.5 degrees for a swing of 11 degrees. The
  * period of small swings is 2 pi sqrt(l / g) (1 + start^2 / 16); half a facet in start^2 leaves 1
@@ -298,8 +290,6 @@ Test(surfaces, a_ball_in_a_bowl_swings_as_a_pendulum)
     support_scene_free(&scene);
     support_mesh_free(&bowl);
 }
-
-/* ---- long paths ---- */
 
 /* A place between -1 and 1 after a straight way with elastic walls there. */
 static double folded(double x)

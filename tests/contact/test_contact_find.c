@@ -75,8 +75,6 @@ Test(contact_find, a_ball_begins_to_rest_on_a_sleeping_body)
     support_scene_free(&scene);
 }
 
-/* ---- in long ticks ---- */
-
 enum { GRAINS = 20 };
 
 /* Begin events minus end events of each pair of two bodies. */

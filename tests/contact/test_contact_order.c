@@ -79,7 +79,7 @@ Test(contact_order, blocks_of_one_colour_share_no_body)
     support_scene_free(&scene);
 }
 
-/* ---- bodies that are too large for blocks ---- */
+/* Bodies that are too large for blocks. */
 
 static bool is_near(const double x[3], const kugel_body_def *body, double gap)
 {

@@ -1,7 +1,5 @@
 #include "golden/support_golden.h"
 
-/* ---- numbers ---- */
-
 static uint64_t seed;
 
 /* In [low, high), from 24 bits: the same on every target. */
@@ -15,8 +13,6 @@ static void vector(double out[3], double size)
 {
     for (int k = 0; k < 3; ++k) out[k] = between(-size, size);
 }
-
-/* ---- worlds ---- */
 
 static void box(kugel_world_def *def, double length, kugel_face face, double restitution,
                 double friction)
@@ -62,8 +58,6 @@ static void lattice(kugel_world *world, kugel_body_def def, uint32_t side, doubl
         kugel_body_create(world, &def, NULL);
     }
 }
-
-/* ---- scenes ---- */
 
 static void gas_define(kugel_world_def *def) { box(def, 12, KUGEL_FACE_WALL, 1, 0); }
 static void gas_fill(kugel_world *world) { lattice(world, ball(0.5, 1, 0), 8, 1.5, 0.2, 9, 0); }

@@ -11,8 +11,6 @@
 #include "golden/support_golden.h"
 #include "support/support_snapshot.h"
 
-/* ---- stored hashes ---- */
-
 typedef struct kept {
     uint32_t ticks;
     uint32_t low[512];
@@ -77,8 +75,6 @@ Test(golden, every_tick_of_every_scene)
         check_against_kept(&golden_scenes[s], NULL, "on one thread");
 }
 
-/* ---- threads with jitter ---- */
-
 /* Threads with tasks in random order and random delays. */
 typedef struct jitter {
     uint32_t threads, state;
@@ -128,8 +124,6 @@ Test(golden, any_number_of_threads_in_any_order)
     }
 }
 
-/* ---- snapshots ---- */
-
 /* Continue from a snapshot in another world for up to `ticks` ticks and compare whole states. */
 static void go_on(const golden_scene *scene, const support_bytes *frames, uint32_t from,
                   uint32_t ticks)
@@ -173,8 +167,6 @@ Test(golden, restoring_and_going_on_from_every_tick)
     }
 }
 
-/* ---- handles ---- */
-
 /* Creating and destroying bodies first changes the handles' generations, not the motion. */
 Test(golden, other_generations_move_the_same)
 {
@@ -213,8 +205,6 @@ Test(golden, other_generations_move_the_same)
     kugel_world_destroy(plain);
     kugel_world_destroy(other);
 }
-
-/* ---- recordings ---- */
 
 static bool append(void *user, const void *data, size_t size)
 {

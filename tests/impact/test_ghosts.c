@@ -135,8 +135,6 @@ Test(ghosts, paths_tell_histories_apart)
     end(&f);
 }
 
-/* ---- cell layers ---- */
-
 /* Each layer of the divided world is that of one owner; collected, each body is in its cell. */
 Test(cell_layers, keep_the_cells)
 {

@@ -178,8 +178,6 @@ long double support_sheet_cast(const support_sheet *sheet, const kugel_ray *ray,
     return best;
 }
 
-/* ---- volumes ---- */
-
 typedef struct patch {
     const support_sheet *sheet;
     uint32_t triangle;

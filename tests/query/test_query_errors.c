@@ -196,8 +196,6 @@ Test(manners, plane_sides_and_ellipsoids_equal_the_pure_functions)
     kugel_world_destroy(world);
 }
 
-/* ---- memory ---- */
-
 static long left;
 static void *fail_allocate(void *user, size_t size)
 {
@@ -248,8 +246,6 @@ Test(manners, out_of_memory_is_an_error)
     kugel_world_destroy(other);
 }
 
-/* ---- threads ---- */
-
 enum { THREADS = 4, QUERIES = 400 };
 
 typedef struct job {
@@ -292,8 +288,6 @@ Test(manners, threads_get_the_results_of_one_thread)
         kugel_world_destroy(world);
     }
 }
-
-/* ---- batches on the world's threads ---- */
 
 enum { RAYS = 3000 };
 

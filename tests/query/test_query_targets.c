@@ -202,8 +202,6 @@ static void check_place(const mixture *m, const char *what, uint32_t index, uint
                      (size_t)(other_count));                                                       \
     } while (0)
 
-/* ---- rays ---- */
-
 static void check_batch(mixture *m)
 {
     enum { RAYS = 100 };
@@ -266,8 +264,6 @@ static void check_ray(mixture *m)
                    first.triangle == hits[0].triangle && first.hit.t_enter == hits[0].hit.t_enter),
               "%s: the first of all is not the closest", m->name);
 }
-
-/* ---- casts ---- */
 
 static bool starts_clear(const mixture *m, const kugel_ray *ray, double radius)
 {
@@ -338,8 +334,6 @@ static void check_cast(mixture *m)
               "%s: the first of all is not the closest of a sphere", m->name);
 }
 
-/* ---- spheres and nearest ---- */
-
 /* Of a body the point is on it, nearest to the centre or deepest. */
 static void check_body_place(const mixture *m, const kugel_found *found)
 {
@@ -402,8 +396,6 @@ static void check_near(mixture *m)
     kugel_world_nearest(m->world, center, most, &rest, MOST, others, &other_count);
     CHECK_OTHERS(m, found, count, others, other_count);
 }
-
-/* ---- boxes and ellipsoids ---- */
 
 /* How far outside of a box, along one axis. */
 static long double out_of_box(const void *volume, const long double x[3])
@@ -575,8 +567,6 @@ static void check_volumes(mixture *m)
     check_volume_shields(m, to_ellipsoid, &e, e.center, &filter, count, found);
     check_ellipsoid_heights(m, &e, &filter, count, found);
 }
-
-/* ---- a floor ---- */
 
 typedef struct floor_row {
     char name[16];

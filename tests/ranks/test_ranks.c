@@ -178,8 +178,6 @@ static tally check(make_world *make, const void *scene, double dt, uint32_t tick
     return all;
 }
 
-/* ---- gases ---- */
-
 Test(ranks, gas_between_walls)
 {
     support_random random = support_random_start("ranks, walls", 1);
@@ -265,8 +263,6 @@ Test(ranks, faster_than_the_bound)
     support_scene_free(&scene);
 }
 
-/* ---- golden scenes without contacts ---- */
-
 Test(ranks, golden_scenes)
 {
     for (int s = 0; s < GOLDEN_SCENES; ++s) {
@@ -276,8 +272,6 @@ Test(ranks, golden_scenes)
         cr_assert_eq(all.refused, 0, "%s", scene->name);
     }
 }
-
-/* ---- random worlds ---- */
 
 static kugel_face any_face(support_random *random)
 {

@@ -9,8 +9,6 @@
 
 enum { RANKS = 3, TICKS = 3 };
 
-/* ---- refused worlds ---- */
-
 typedef struct creation {
     kugel_world *worlds[RANKS];
     kugel_status status[RANKS];
@@ -137,8 +135,6 @@ Test(ranks_errors, bad_arguments_are_refused)
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
-
-/* ---- failures of a rank ---- */
 
 /* An allocator that fails once, at the allocation after `left` others; below 0: never. */
 typedef struct memory {
@@ -303,8 +299,6 @@ Test(ranks_errors, broken_exchange)
     cr_assert_geq(calls, 30);
     support_scene_free(&scene);
 }
-
-/* ---- a contact ---- */
 
 typedef struct resting_run {
     kugel_world *worlds[RANKS];

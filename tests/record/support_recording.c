@@ -38,8 +38,6 @@ kugel_recording_def support_recording_def(support_file *file, bool states)
     return def;
 }
 
-/* ---- memory ---- */
-
 static bool fails(support_memory *memory)
 {
     memory->allocations += 1;
@@ -76,8 +74,6 @@ kugel_allocator support_allocator(support_memory *memory)
 {
     return (kugel_allocator){memory_allocate, memory_reallocate, memory_free, memory};
 }
-
-/* ---- the world ---- */
 
 kugel_world_def support_drive_def(void)
 {
@@ -221,8 +217,6 @@ long support_play(const void *data, size_t size, uint32_t threads)
     kugel_player_close(player);
     return play == KUGEL_PLAY_END ? ticks : -1;
 }
-
-/* ---- chunks ---- */
 
 bool support_find_chunk(const support_file *file, uint32_t type, uint32_t n, size_t *at,
                         kg_chunk_view *view)

@@ -138,7 +138,7 @@ Test(damage, strange_bytes_behind_the_end)
     support_file_free(&three);
 }
 
-/* ---- chunks of other versions ---- */
+/* Chunks of other versions. */
 
 Test(damage, unknown_chunks)
 {

@@ -88,8 +88,6 @@ Test(player, tick_zero_is_before_the_first_push)
     support_file_free(&file);
 }
 
-/* ---- bad arguments and memory ---- */
-
 Test(player, bad_arguments_are_refused)
 {
     support_file file = support_record(2, false, 1, 4, NULL);

@@ -94,8 +94,6 @@ Test(keyframe_cache, memory_may_run_out)
     support_file_free(&file);
 }
 
-/* ---- writing again ---- */
-
 Test(rewrite, plays_the_same_and_is_not_packed)
 {
     uint64_t hashes[SUPPORT_TICKS];
@@ -149,7 +147,7 @@ Test(rewrite, a_cut_recording_and_failing_writes)
     support_file_free(&file);
 }
 
-/* ---- getters of the world that a viewer uses ---- */
+/* Getters of the world that a viewer uses. */
 
 Test(getters, what_was_set_is_read)
 {

@@ -125,8 +125,6 @@ Test(recorder, no_allocation_in_a_steady_step)
                  (unsigned long long)counts[1], (unsigned long long)counts[0]);
 }
 
-/* ---- failures ---- */
-
 /* The callback fails at its n-th call, for every n: steps succeed with the same hashes, the status
  * says so from then on and at the end, and what was written is a readable recording. */
 Test(recorder, a_failing_file_ends_the_recording_only)
@@ -207,8 +205,6 @@ Test(recorder, failing_memory_ends_the_recording_only)
     cr_assert_gt(broken, 5, "the recorder takes memory too");
     support_file_free(&whole);
 }
-
-/* ---- refusals ---- */
 
 Test(recorder, bad_starts_are_refused)
 {

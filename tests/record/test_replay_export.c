@@ -12,9 +12,7 @@
 #include "record/recorder.h"
 #include "record/support_replay.h"
 
-/* ---- export, seek ---- */
-
-/* The table of a run of the same scene, as SCENE has it: the file must be equal to it. */
+/* The table that a run of the same scene writes: the exported file must be equal to it. */
 static char *csv_table(uint64_t ticks)
 {
     char *text = calloc(1, 1 << 20), *at = text;
@@ -142,8 +140,6 @@ Test(replay_export, export_xyz)
     for (int k = 0; k < 3; ++k) cr_assert_float_eq(p[k], mass * v[k], 1e-8 * fabs(p[k]));
     free(text);
 }
-
-/* ---- outputs ---- */
 
 /* A play that breaks off half-way leaves the old output as it was, and no other file. */
 Test(replay_export, a_failed_export_leaves_nothing)

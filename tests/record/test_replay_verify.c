@@ -17,8 +17,6 @@
 
 extern char **environ;
 
-/* ---- verify, info ---- */
-
 Test(replay_verify, verify_identical)
 {
     for (int states = 0; states < 2; ++states) {
@@ -153,7 +151,7 @@ Test(replay_verify, info)
     }
 }
 
-/* ---- a writer that is killed ---- */
+/* A writer that is killed. */
 
 /* The name of the file in the folder that begins so, once it holds `size` bytes. */
 static const char *wait_for_file(const char *prefix, off_t size)

@@ -199,8 +199,6 @@ Test(surface_recordings, a_surface_beyond_the_limit_ends_the_recording)
     support_file_free(&file);
 }
 
-/* ---- damage ---- */
-
 /* Change one byte after another of the first chunk of a type. */
 static void change_bytes(const recorded_world *r, uint32_t type, size_t from, uint32_t *opened,
                          uint32_t *differing)

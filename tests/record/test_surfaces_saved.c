@@ -185,8 +185,6 @@ Test(surfaces, without_any_the_header_word_is_0)
     kugel_world_destroy(world);
 }
 
-/* ---- hash ---- */
-
 static void check_hash(kugel_world *world, void *field, size_t size, const char *name)
 {
     uint8_t *bytes = field;
@@ -247,8 +245,6 @@ Test(surfaces, geometry_is_hashed)
     cr_assert_neq(kg_surface_hash_geometry(&def, def.vertices, def.triangles, false), hash);
     free(bytes);
 }
-
-/* ---- without meshes ---- */
 
 static support_bytes light_snapshot_of(kugel_world *world)
 {
@@ -328,8 +324,6 @@ Test(surfaces, without_meshes_deltas_work)
     for (int k = 0; k < 4; ++k) free(s[k].data);
     kugel_world_destroy(world);
 }
-
-/* ---- damage ---- */
 
 /* Every byte flipped, and every length: refused. */
 Test(surfaces, damage_is_refused_and_the_world_stays_as_it_was)
@@ -568,8 +562,6 @@ Test(surfaces, out_of_memory_leaves_the_world_as_it_was)
     free(s.data);
     kugel_world_destroy(world);
 }
-
-/* ---- differences and deltas ---- */
 
 Test(surfaces, differences_are_named)
 {

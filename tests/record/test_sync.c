@@ -95,7 +95,7 @@ Test(sync, an_input_that_begins_to_record_is_refused)
     kugel_world_destroy(world);
 }
 
-/* ---- what the last error says ---- */
+/* What the last error says. */
 
 /* What an input does at tick 4: a status of its own, or a call's. */
 typedef enum manner { OWN, CALLS, OWN_AFTER_AN_IGNORED_CALL, OTHER_THAN_ITS_CALLS, IGNORES } manner;
@@ -156,8 +156,6 @@ Test(sync, the_last_error_may_be_that_of_a_step_or_from_before)
     cr_assert_str_eq(kugel_world_last_error(world)->argument, "dt");
     kugel_world_destroy(world);
 }
-
-/* ---- out of memory ---- */
 
 /* Balls on a floor, of two materials: a snapshot makes room for every pair of their values, which
  * is more than the world has needed so far. */

@@ -10,7 +10,7 @@
 
 #include "runner/support_program.h"
 
-/* ---- a cube around the origin, sides of 2 m ---- */
+/* A cube around the origin, sides of 2 m. */
 
 /* Corner 1 x + 2 y + 4 z is on the upper sides x, y, z; quads turn left seen from outside. */
 static const int quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
@@ -133,8 +133,6 @@ static bytes ply_cube(const char *format)
     return b;
 }
 
-/* ---- runs ---- */
-
 static void write_bytes(const char *name, const char *data, size_t size)
 {
     char path[256];
@@ -219,8 +217,6 @@ Test(mesh_files, paths_are_relative_to_the_scene)
     cr_assert(support_complains(&run, 2, "is a mesh of the scene as well"));
     support_program_free(&run);
 }
-
-/* ---- refusals ---- */
 
 typedef struct bad_file {
     const char *name, *text, *message;
@@ -314,7 +310,7 @@ Test(mesh_files, binary_files_are_refused_with_the_byte)
     support_program_free(&run);
 }
 
-/* ---- spoilt files: a run or one line, and no crash ---- */
+/* Spoilt files: a run or one line, and no crash. */
 
 static uint32_t random_number(uint32_t *state)
 {

@@ -214,7 +214,7 @@ Test(mesh_sweep, overlapping_spheres_meet_what_they_approach)
     cr_assert(later > 20 && never > 20, "%d later, %d never", later, never);
 }
 
-/* ---- one triangle: overlaps at the start, entries, turns ---- */
+/* One triangle: overlaps at the start, entries, turns. */
 
 static kg_mesh one_triangle(kg_memory *memory, bool one_sided)
 {

@@ -14,8 +14,6 @@ static const mixture gases[] = {
     {"1:1", LAW_ONE, 1}, {"1:2", LAW_TWO, 2}, {"1:10", LAW_TWO, 10}, {"1:100", LAW_TWO, 100}};
 enum { GASES = sizeof gases / sizeof *gases, ROUNDS = 5, MELTING = 20 };
 
-/* ---- theory ---- */
-
 typedef struct kind {
     double diameter, mass, number; /* m, kg, 1/m^3 */
 } kind;
@@ -71,8 +69,6 @@ static theory theory_of(const scene *s)
     return t;
 }
 
-/* ---- MIXED GAS ---- */
-
 static const column race_columns[] = {
     {"n", "n", "%7.0f", 1},
     {"radii", "radii", "%-5s", 1},
@@ -115,8 +111,6 @@ static void race(uint32_t n, const mixture *m, const bench_options *chosen)
     course_close(&c);
     scene_free(&s);
 }
-
-/* ---- MIXED EXACT ---- */
 
 static const column exact_columns[] = {
     {"n", "n", "%7.0f", 1},

@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- names ---- */
-
 bool atomic_file_is_stdout(const char *name)
 {
     return strcmp(name, "-") == 0 || strcmp(name, "/dev/stdout") == 0;
@@ -77,8 +75,6 @@ bool atomic_file_same(const char *a, const char *b)
     free(to_a), free(to_b);
     return same;
 }
-
-/* ---- files ---- */
 
 static void forget(atomic_file *out)
 {

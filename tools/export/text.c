@@ -4,7 +4,7 @@
 
 typedef unsigned long long ull;
 
-/* ---- csv: a contract with other programs, see SCENE ---- */
+/* CSV: a contract with other programs. */
 
 static bool begin_csv(exporter *e)
 {
@@ -27,9 +27,9 @@ static bool add_csv(exporter *e, const frame *f)
 const export_format export_csv = {
     .name = "csv", .ending = ".csv", .begin = begin_csv, .add = add_csv};
 
-/* ---- extended XYZ: a block a frame. OVITO maps velo, radius, id and mass. ASE reads masses and
+/* Extended XYZ: a block a frame. OVITO maps velo, radius, id and mass. ASE reads masses and
  * momenta as its own arrays and derives velocities; "X" is its species without an element. Only a
- * box without an open face is written: readers take it for the whole of the system ---- */
+ * box without an open face is written: readers take it for the whole of the system. */
 
 static bool add_xyz(exporter *e, const frame *f)
 {
@@ -63,8 +63,8 @@ static bool add_xyz(exporter *e, const frame *f)
 
 const export_format export_xyz = {.name = "xyz", .ending = ".xyz", .details = true, .add = add_xyz};
 
-/* ---- LAMMPS' text dump: walls are f, open faces s (the box ends at the bodies), periodic ones p.
- * Its ids count from 1: id is the body's plus 1 ---- */
+/* LAMMPS' text dump: walls are f, open faces s (the box ends at the bodies), periodic ones p.
+ * Its ids count from 1: id is the body's plus 1. */
 
 static bool add_lammps(exporter *e, const frame *f)
 {

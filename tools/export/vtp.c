@@ -20,8 +20,6 @@ typedef struct vtp {
     uint64_t places, surfaces; /* of surfaces: vtp_surfaces_places, and the tick of their file */
 } vtp;
 
-/* ---- the folder ---- */
-
 static bool is_frame(DIR *dir, const char *name)
 {
     struct stat info;
@@ -135,8 +133,6 @@ static void release(exporter *e)
     free(v->folder);
     free(v);
 }
-
-/* ---- a frame ---- */
 
 typedef struct array {
     const char *type, *name;

@@ -2,8 +2,6 @@
  * has the layout of the structs; a test compares it with js_row_size. */
 #include "package.h"
 
-/* ---- rows ---- */
-
 /* In the order of ROWS in rows.mjs. */
 uint32_t EXPORT(js_row_size)(uint32_t kind)
 {
@@ -14,8 +12,6 @@ uint32_t EXPORT(js_row_size)(uint32_t kind)
     };
     return kind < sizeof sizes / sizeof *sizes ? sizes[kind] : 0;
 }
-
-/* ---- events and moves ---- */
 
 /* In the order of EVENTS in world.mjs. Returns the first row; *js_numbers() is their count. */
 const void *EXPORT(js_world_events)(const kugel_world *world, uint32_t kind)
@@ -42,7 +38,7 @@ uint32_t EXPORT(js_world_moves)(const kugel_world *world, uint32_t room, kugel_m
     return kugel_world_moves(world, room, moves);
 }
 
-/* ---- contacts: at most `room` rows are written ---- */
+/* Contacts: at most `room` rows are written. */
 
 static int count_of(kugel_status status, size_t count)
 {
@@ -62,8 +58,6 @@ int EXPORT(js_world_contacts)(const kugel_world *world, uint32_t room,
     size_t count;
     return count_of(kugel_world_contacts(world, room, contacts, &count), count);
 }
-
-/* ---- queries ---- */
 
 enum {
     FILTER_AT = 16 /* of the numbers: category, mask, group, sensors, targets */

@@ -5,7 +5,7 @@
 
 #include "package.h"
 
-/* ---- recordings: bytes collect until they are taken ---- */
+/* Recordings: bytes collect until they are taken. */
 
 typedef struct tape {
     uint8_t *data;
@@ -54,8 +54,6 @@ int EXPORT(js_recording_dump)(kugel_world *world, tape *t)
 {
     return kugel_world_recording_dump(world, tape_write, t);
 }
-
-/* ---- players ---- */
 
 static kugel_error open_error;
 static kugel_divergence divergence; /* of the last step that differs */
@@ -138,8 +136,6 @@ const char *EXPORT(js_player_error_message)(const kugel_player *player)
 {
     return kugel_player_error(player)->message;
 }
-
-/* ---- clones and deltas ---- */
 
 /* NULL: out of memory. The C function takes no const world, because it reports errors there. */
 kugel_world *EXPORT(js_world_clone)(const kugel_world *world)

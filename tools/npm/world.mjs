@@ -99,7 +99,7 @@ export class World {
         return decode(this.#k.numbers(), STATS);
     }
 
-    // ---- bodies ----
+    // Bodies.
 
     createBody(def = {}) {
         const { c, world, numbers, failed } = this.#k, { userData = 0n, ...given } = def;
@@ -167,7 +167,7 @@ export class World {
         return pushed;
     }
 
-    // ---- results of a step ----
+    // Results of a step.
 
     read(...columns) { return this.#columns.read(this.#k, this.#k.world, columns); }
     interpolatePositions(from, to, alpha) {
@@ -189,7 +189,7 @@ export class World {
     }
     reportImpactsAbove(speed) { this.#check(this.#k.c.js_world_report_impacts_above(this.#k.world, numberOf('speed', speed))); }
 
-    // ---- queries ----
+    // Queries.
 
     #prepare(values, filter) {
         const numbers = this.#k.numbers(), at = numbers.subarray(FILTER_AT);
@@ -255,7 +255,7 @@ export class World {
         return this.#all('planeSide', 'found', values, filter);
     }
 
-    // ---- snapshots and recordings ----
+    // Snapshots and recordings.
 
     snapshot({ meshes = true } = {}) {
         const { c, world, allocate, bytes, failed } = this.#k, room = c.js_snapshot_bound(world, meshes), block = allocate(room);

@@ -31,8 +31,8 @@ static int failed(const char *name, const exporter *e)
     return complain(EXIT_RESOURCES, "%s: cannot be written: %s", name, export_problem(e));
 }
 
-/* ---- signals: what was written so far is removed, then they do what they do; the second at once
- * ---- */
+/* A signal that ends the program removes first what was written so far. A second one ends it at
+ * once. */
 
 static volatile sig_atomic_t pending_signal;
 
@@ -47,8 +47,6 @@ static void watch_signals(void)
             sigaction(ends[k], &action, NULL);
     }
 }
-
-/* ---- export ---- */
 
 static int write_all(replay_file *r, exporter *to, uint64_t every)
 {

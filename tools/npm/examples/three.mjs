@@ -16,7 +16,7 @@ radii.forEach((radius, i) => world.createBody({
     radius, mass: radius ** 3, restitution: 0.3, friction: 0.4,
 }));
 
-// ---- the scene: one instanced mesh; z is up ----
+// The scene: one instanced mesh; z is up.
 const renderer = new THREE.WebGLRenderer({ antialias: true });
 document.body.append(renderer.domElement);
 const camera = new THREE.PerspectiveCamera(50, 1, 0.1, 500);
@@ -36,7 +36,7 @@ const balls = new THREE.InstancedMesh(new THREE.SphereGeometry(1, 24, 16), new T
 scene.add(balls);
 radii.forEach((radius, i) => balls.setColorAt(i, new THREE.Color().setHSL((radius - 0.25) * 4, 0.6, 0.6)));
 
-// ---- bodies that moved get a new matrix; sleeping ones keep theirs ----
+// Bodies that moved get a new matrix; sleeping ones keep theirs.
 const matrix = new THREE.Matrix4(), place = new THREE.Vector3(), turn = new THREE.Quaternion(), size = new THREE.Vector3();
 function update() {
     for (const { body, position, orientation } of world.moves()) {

@@ -64,7 +64,7 @@ def _distances(position: Rows, box: Any) -> Iterator[tuple[int, Rows]]:
         yield first, distance
 
 
-# ---- energy, collisions, pressure ----
+# Energy, collisions, pressure.
 
 
 class KineticEnergy(NamedTuple):
@@ -156,7 +156,7 @@ class Collisions:
         return float(_lengths(self._world).prod())
 
 
-# ---- structure ----
+# Structure.
 
 
 def pair_correlation(position: Any, box: Any, r_max: Optional[float] = None, bins: int = 100) -> Curve:
@@ -221,7 +221,7 @@ def coordination_numbers(position: Any, radius: Any, box: Any = (numpy.inf,) * 3
     return neighbours
 
 
-# ---- motion ----
+# Motion.
 
 
 class Trajectory:

@@ -43,7 +43,7 @@ class Queries:
         """Build the index that the first query after a step would build."""
         check(library.kugel_world_prepare_queries(self._world))
 
-    # ---- rays: up to t_max lengths of direction, which must be finite in a world with periodic faces ----
+    # Rays: up to t_max lengths of direction, which must be finite in a world with periodic faces.
 
     def ray(self, origin: Vector, direction: Vector, t_max: float = math.inf, **filter: Any) -> Optional[api.kugel_ray_hit]:
         """The first target on a ray from origin (m) along direction (m), up to t_max lengths of it: its kugel_ray_hit, or None. A
@@ -69,7 +69,7 @@ class Queries:
                                                      address(hits, api.kugel_ray_hit)))
         return hits
 
-    # ---- moving spheres: centre origin (m), path t_max * direction ----
+    # Moving spheres: centre origin (m), path t_max * direction.
 
     def cast(self, origin: Vector, direction: Vector, radius: float, t_max: float = 1.0, **filter: Any) -> Optional[api.kugel_cast_hit]:
         """The first target that a moving sphere (radius, m) meets: its kugel_cast_hit, or None."""
@@ -86,7 +86,7 @@ class Queries:
         """All targets on the sphere's path by (time, target, index), members of kugel_cast_hit."""
         return self._all(library.kugel_world_cast_all, (_ray(origin, direction, t_max), radius), api.kugel_cast_hit, filter)
 
-    # ---- volumes and planes: members of kugel_found, gap in m ----
+    # Volumes and planes: members of kugel_found, gap in m.
 
     def overlap_sphere(self, center: Vector, radius: float, **filter: Any) -> Rows:
         """Targets that touch a sphere (m), by (target, index)."""
@@ -117,7 +117,7 @@ class Queries:
         """Bodies in front of a plane (side 1: normal . x > offset, m), behind it (-1), or cut by it (0), by id."""
         return self._all(library.kugel_world_plane_side, (doubles(normal), offset, side), api.kugel_found, filter)
 
-    # ---- resting contacts: members of kugel_resting_contact, point and gap in m, force and friction in N ----
+    # Resting contacts: members of kugel_resting_contact, point and gap in m, force and friction in N.
 
     def contacts(self, body: Optional[int] = None) -> Rows:
         """Resting contacts of a body, which is ["a"] in each, or of the world, where ["a"] has the lower id."""
@@ -129,7 +129,7 @@ class Queries:
 
         return all_results(call, api.kugel_resting_contact)
 
-    # ---- ellipsoids that queries meet; bodies pass through them ----
+    # Ellipsoids that queries meet; bodies pass through them.
 
     def add_ellipsoid(self, **ellipsoid: Any) -> int:
         """center (m), semi_axes (m), rotation (unit quaternion x, y, z, w). @return its index."""

@@ -59,7 +59,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
         """A world in the same state, with the same hooks."""
         return World._of(self._world, self._hooks, self._pairs)
 
-    # ---- settings and surroundings ----
+    # Settings and surroundings.
 
     @property
     def definition(self) -> api.kugel_world_def:
@@ -104,7 +104,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
         check(library.kugel_world_get_pair_filter(self._world, settings))
         return int(settings.key) if settings.decide else None
 
-    # ---- steps and their events ----
+    # Steps and their events.
 
     def step(self, dt: float) -> None:
         """Advance by dt seconds."""
@@ -155,7 +155,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
         """impacts() leaves out slower ones from the next step on, m/s."""
         self._do(library.kugel_world_report_impacts_above(self._world, plain("speed", ctypes.c_double, speed)))
 
-    # ---- between two ticks: drawing at alpha = (time since the last step) / dt, 0 ... 1 ----
+    # Between two ticks: drawing at alpha = (time since the last step) / dt, 0 ... 1.
 
     def interpolate_positions(self, earlier: Any, later: Any, alpha: float) -> Rows:
         """Positions (m, n x 3) between those of two ticks, on the shortest way along periodic axes."""
@@ -169,7 +169,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
         """Orientations (unit quaternions x, y, z, w, n x 4) between those of two ticks, on the shorter arc."""
         return between(library.kugel_interpolate_orientations, earlier, later, alpha, 4, numpy.float32)
 
-    # ---- numbers ----
+    # Numbers.
 
     @property
     def user_data(self) -> int:
@@ -207,7 +207,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
         library.kugel_world_step_times(self._world, last, total)
         return last, total
 
-    # ---- snapshots and recordings ----
+    # Snapshots and recordings.
 
     def save(self, meshes: bool = True) -> bytes:
         """A snapshot, as bytes. meshes=False: a hash stands for each mesh; such a snapshot is small and can be restored

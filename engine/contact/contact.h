@@ -134,7 +134,8 @@ typedef struct kg_contact_stage {
     kg_column columns[KG_CONTACT_COLUMNS];
 } kg_contact_stage;
 
-/* Marks in the order: a group, block or colour starts. */
+/* An item of stage->order is the index of a contact, with a flag where it is the first of its
+ * group, block or colour. */
 #define KG_ORDER_GROUP_START 0x80000000u
 #define KG_ORDER_BLOCK_START 0x40000000u
 #define KG_ORDER_COLOUR_START 0x20000000u

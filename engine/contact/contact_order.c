@@ -45,8 +45,8 @@ static bool is_large(const kugel_world *world, uint32_t slot)
     return world->bodies.radius[slot] > world->contact->block_radius;
 }
 
-/* Find the block of each body, and as few bits as coordinates need: fewer bits sort faster. Blocks
- * 2^19 apart may share a key, which costs time only. */
+/* Find the block of each body, and how many bits of a key each block coordinate needs: few, because
+ * shorter keys sort faster. Blocks 2^19 apart may share a key, which costs only time. */
 static void find_body_blocks(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;

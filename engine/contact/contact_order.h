@@ -11,7 +11,7 @@ typedef struct kg_assignment_body {
     uint32_t window; /* window of `groups`; KG_NONE: an immovable body, which groups may share */
 } kg_assignment_body;
 _Static_assert(sizeof(kg_assignment_body) <= sizeof(kg_solver_body),
-               "places lie where the solver's bodies will be");
+               "the memory of the solver's bodies serves as scratch");
 
 /* Scratch of an assignment. By contact of the block: its group. By group: contacts so far, and the
  * place of its next one. */

@@ -211,7 +211,7 @@ static inline kg_lanes solve_group(const sweep_settings *s, uint32_t index)
     return most;
 }
 
-/* Slip speed times impulse. The work of an impulse is the mean of this before and after it. */
+/* Slip velocity dot impulse, J. An impulse does the mean of its values before and after as work. */
 static inline kg_lanes impulse_work(const body_lanes *a, const body_lanes *b,
                                     const kg_lanes normal[3], const kg_lanes impulse[3])
 {

@@ -25,7 +25,7 @@ bool kg_shield_meets_triangle(const kg_shield *shield, const double *const corne
                               double point[3]);
 bool kg_shield_meets_box(const kg_shield *shield, const double min[3], const double max[3],
                          double point[3]);
-/* A semi-axis below 2^-20 of the longest counts as so long. */
+/* A semi-axis shorter than 2^-20 of the longest one counts as 2^-20 of it. */
 bool kg_shields_meet(const kg_shield *a, const kg_shield *b, double point[3]);
 
 #endif

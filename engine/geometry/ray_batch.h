@@ -18,14 +18,14 @@ typedef enum kg_ray_batch_form {
     KG_RAY_BATCH_ELLIPSOID
 } kg_ray_batch_form;
 
-/* Four doubles in what the build may use, four in 256 bits, eight in 512. */
+/* Vectors: four doubles with the instructions of the build, four in 256 bits, eight in 512. */
 typedef enum kg_ray_batch_width {
     KG_RAY_BATCH_BASE,
     KG_RAY_BATCH_AVX2,
     KG_RAY_BATCH_AVX512
 } kg_ray_batch_width;
 
-/* What this machine has; the smaller ones, too. */
+/* The widest vectors of this machine, which has the smaller widths too. */
 kg_ray_batch_width kg_ray_batch_widest(void);
 
 /* True if the form without scaling is right for this ellipsoid. */

@@ -63,7 +63,8 @@ typedef struct kg_motion_lanes {
     kg_lanes v[3], radius;
 } kg_motion_lanes;
 
-/* Transpose half of each row, from `rows` on, into columns. */
+/* Load four floats of each of eight records, from float 2 pairs[k] of `rows` on, and transpose:
+ * m[c] has float c of all records. */
 KG_INLINE void kg_motion_lanes_load_half(const float *rows, const uint32_t pairs[8], kg_lanes m[4])
 {
     typedef float half __attribute__((vector_size(16), aligned(16), may_alias));

@@ -41,7 +41,8 @@ static void multiply(const double a[4], const double b[4], double out[4])
     out[3] = a[3] * b[3] - kg_dot3(a, b);
 }
 
-/* The quaternion of a turn by spin t: Taylor series of a quarter or less, squared again. */
+/* The quaternion of a turn by the angle vector spin t. Half the angle is halved until it is at most
+ * 1/2, where Taylor series give sine and cosine; squaring undoes each halving. */
 static void turn_by(const double spin[3], double t, double q[4])
 {
     double half[3] = {0.5 * spin[0] * t, 0.5 * spin[1] * t, 0.5 * spin[2] * t};

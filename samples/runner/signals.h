@@ -11,7 +11,8 @@ bool signals_interrupted(void);
 /* A function to call before a signal ends the program at once; it may only call what signal
  * handlers may. */
 void signals_before_end(void (*call)(void));
-/* The loop has ended: closing the outputs may take longer than a tick. */
+/* Call when the loop has ended: SIGTERM or SIGHUP no longer ends the program if the rest takes
+ * long, so that the outputs are closed. */
 void signals_stop_waiting(void);
 /* Call after all output is written: raises the SIGTERM or SIGHUP that ended the run. */
 void signals_pass(void);

@@ -153,7 +153,7 @@ static void set_filter(calls *c, kugel_body body, kugel_body_state *row)
     calls_compare(c, "filter");
 }
 
-/* Sums out of range are refused too, so valid arguments may be. */
+/* Valid arguments may be refused, because the new velocity, force or torque may be out of range. */
 static void push(calls *c, kugel_body body, kugel_body_state *row)
 {
     typedef kugel_status call(kugel_world *, kugel_body, const double *);

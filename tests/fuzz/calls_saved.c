@@ -80,7 +80,8 @@ static void start(calls *c)
     c->recorded_ticks = 0;
 }
 
-/* Plays what was recorded: no tick may differ, and the last one has the world's state. */
+/* Plays what was recorded: no tick may differ, and a seek to the last tick gives the same hash.
+ * `whole`: true if no call of the recorder ran out of memory. */
 static void play(const calls *c, bool whole)
 {
     kugel_player *player;
@@ -127,7 +128,7 @@ void calls_record(calls *c)
     else stop(c);
 }
 
-/* Without calls between its ticks both runs agree. */
+/* A sync test runs some ticks twice, without calls between them: both runs must agree. */
 void calls_sync(calls *c)
 {
     kugel_sync_def def = kugel_sync_def_default();

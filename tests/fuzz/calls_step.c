@@ -8,7 +8,7 @@
 /* Processor seconds of a sanitized step beyond which it is a failure. */
 enum { SLOWEST_STEP = 20 };
 
-/* Length of a path of a surface, in radii. */
+/* Longest path of a surface in a step, in radii. */
 enum { MOST_RADII = 10000 };
 
 static bool is_centre_inside(const calls *c, const double x[3])

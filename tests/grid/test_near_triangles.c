@@ -75,7 +75,7 @@ static uint32_t check_place(const kugel_world *world, uint32_t slot, const doubl
     return found;
 }
 
-/* Items of the list whose bounds pass them over. */
+/* Number of items of the list whose bounds exclude a contact at `place`. */
 static uint32_t count_passed(const kugel_world *world, uint32_t slot, const double place[3])
 {
     kg_near_triangles all = kg_neighbours_triangles(world, slot);

@@ -22,7 +22,7 @@ static kugel_status look(const void *data, size_t size, kugel_recording_info *in
     return status;
 }
 
-/* Ends of the chunks that give ticks: end[k] bytes hold ticks[k]. */
+/* Ends of the chunks that hold ticks: the first end[k] bytes of the file hold ticks[k] ticks. */
 typedef struct marks {
     size_t head_end, count;
     size_t end[64];

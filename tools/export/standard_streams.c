@@ -4,7 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 
-/* The lowest free descriptor is the one that open gives; each is opened for what it is not for. */
+/* open returns the lowest free descriptor. Input is opened for writing and outputs for reading, so
+ * that using them fails as with a closed stream. */
 bool standard_streams_reserve(void)
 {
     for (int handle = 0; handle <= 2; ++handle) {

@@ -107,11 +107,12 @@ static inline bool kg_cell_lists_is_oversized(const kg_cell_lists *cell_lists, u
 bool kg_oversized_find(kugel_world *world, double most, bool *suits);
 /* Add an oversized body to its near cells, or remove it. A full one abandons the cell lists. */
 void kg_oversized_update(kugel_world *world, uint32_t slot, bool adding);
-/* Call visit(context, cells, count, image) for rows of the near cells; `image`: of their bodies. */
+/* Call visit(context, cells, count, image) for rows of the near cells whose bodies it can touch on
+ * its straight path in its cell, between two times; `image`: of their bodies. */
 typedef void kg_oversized_visit(void *context, const kg_cell *cells, uint32_t count,
                                 uint32_t image);
-void kg_oversized_visit_cells(const kugel_world *world, uint32_t slot, kg_oversized_visit *visit,
-                              void *context);
+void kg_oversized_visit_path(const kugel_world *world, uint32_t slot, double from, double until,
+                             kg_oversized_visit *visit, void *context);
 
 /* cell_lists_gather.c */
 /* Prefetch the cells around a body. */

@@ -15,14 +15,8 @@ static const double slack = 1 + 1e-6;
 /* The most cells along an axis between two that are at most `distance` apart, m, and one more. */
 static int32_t farthest(double distance, double edge, uint32_t count)
 {
-    double cells = distance / edge;
-    return cells < count ? (int32_t)cells + 1 : (int32_t)count;
-}
-
-static double gap2_of(int32_t cells, double edge)
-{
-    double gap = abs(cells) > 1 ? (abs(cells) - 1) * edge : 0;
-    return gap * gap;
+    double cells = distance / edge + 1;
+    return cells < count ? (int32_t)cells : (int32_t)count;
 }
 
 static double reach_of(const kg_cell_lists *cell_lists, double radius)
@@ -68,7 +62,38 @@ typedef struct walk {
     kg_oversized_visit *visit;
     void *context;
     int32_t home[3], size[3]; /* the body's cell; cells along each axis */
+    /* m, 0 to an edge; from the body to the low and the high faces of its cell, at least */
+    double margin[2][3];
 } walk;
+
+static walk start_walk(const kg_cell_lists *c, uint32_t slot, kg_oversized_visit *visit,
+                       void *context)
+{
+    walk w = {c, visit, context, {0}, {0}, {{0}}};
+    for (int axis = 0; axis < 3; ++axis) {
+        w.home[axis] = (int32_t)kg_cell_coordinate(c->body_cell[slot].cell, axis);
+        w.size[axis] = (int32_t)c->count[axis] - 2;
+    }
+    return w;
+}
+
+/* The square of the least distance along an axis to a cell `d` beyond the body's, m^2. */
+static double gap2_of(const walk *w, int axis, int32_t d)
+{
+    double gap = d ? (abs(d) - 1) * w->cell_lists->edge[axis] + w->margin[d > 0][axis] : 0;
+    return gap * gap;
+}
+
+/* The farthest cell towards low and high coordinates whose distance along an axis, squared, is at
+ * most `distance2`. */
+static void find_ends(const walk *w, int axis, double distance2, int32_t ends[2])
+{
+    double distance = sqrt(kg_max(0, distance2));
+    for (int high = 0; high < 2; ++high)
+        ends[high] = farthest(distance - w->margin[high][axis], w->cell_lists->edge[axis],
+                              w->cell_lists->count[axis]);
+    ends[0] = -ends[0];
+}
 
 /* The cell `d` beyond the body's along an axis, and the image of its bodies; false beyond the end.
  */
@@ -85,43 +110,54 @@ static bool find_cell(const walk *w, int axis, int32_t d, int32_t *at, int32_t *
 }
 
 /* A row of cells along x, in up to three parts: images differ. */
-static void visit_row(const walk *w, size_t row, int32_t far, int32_t image)
+static void visit_row(const walk *w, size_t row, const int32_t ends[2], int32_t image)
 {
-    for (int32_t d = -far, end; d <= far; d = end) {
+    for (int32_t d = ends[0], end; d <= ends[1]; d = end) {
         int32_t at, of = image;
         bool inside = find_cell(w, 0, d, &at, &of);
         end = d < 1 - w->home[0] ? 1 - w->home[0] : d + w->size[0] - at + 1;
-        end = !inside && d > 0 ? far + 1 : end < far + 1 ? end : far + 1;
+        end = !inside && d > 0 ? ends[1] + 1 : end < ends[1] + 1 ? end : ends[1] + 1;
         if (inside)
             w->visit(w->context, w->cell_lists->cell + row + (size_t)at, (uint32_t)(end - d),
                      (uint32_t)of);
     }
 }
 
-void kg_oversized_visit_cells(const kugel_world *world, uint32_t slot, kg_oversized_visit *visit,
-                              void *context)
+static void visit_cells(const walk *w, double reach)
 {
-    const kg_cell_lists *c = &world->grid->cell_lists;
-    walk w = {c, visit, context, {0}, {0}};
-    for (int axis = 0; axis < 3; ++axis) {
-        w.home[axis] = (int32_t)kg_cell_coordinate(c->body_cell[slot].cell, axis);
-        w.size[axis] = (int32_t)c->count[axis] - 2;
-    }
-    double reach = reach_of(c, world->work.motion[slot].radius);
-    int32_t far_z = farthest(reach, c->edge[2], c->count[2]);
-    for (int32_t dz = -far_z; dz <= far_z; ++dz) {
+    const kg_cell_lists *c = w->cell_lists;
+    int32_t z_ends[2], y_ends[2], x_ends[2];
+    find_ends(w, 2, reach * reach, z_ends);
+    for (int32_t dz = z_ends[0]; dz <= z_ends[1]; ++dz) {
         int32_t z, image_z = (int32_t)KG_IMAGE_NONE;
-        if (!find_cell(&w, 2, dz, &z, &image_z)) continue;
-        double left2 = kg_max(0, reach * reach - gap2_of(dz, c->edge[2]));
-        int32_t far_y = farthest(sqrt(left2), c->edge[1], c->count[1]);
-        for (int32_t dy = -far_y; dy <= far_y; ++dy) {
+        if (!find_cell(w, 2, dz, &z, &image_z)) continue;
+        double left2 = reach * reach - gap2_of(w, 2, dz);
+        find_ends(w, 1, left2, y_ends);
+        for (int32_t dy = y_ends[0]; dy <= y_ends[1]; ++dy) {
             int32_t y, image = image_z;
-            if (!find_cell(&w, 1, dy, &y, &image)) continue;
-            double rest2 = kg_max(0, left2 - gap2_of(dy, c->edge[1]));
-            size_t row = ((size_t)z * c->count[1] + (size_t)y) * c->count[0];
-            visit_row(&w, row, farthest(sqrt(rest2), c->edge[0], c->count[0]), image);
+            if (!find_cell(w, 1, dy, &y, &image)) continue;
+            find_ends(w, 0, left2 - gap2_of(w, 1, dy), x_ends);
+            visit_row(w, ((size_t)z * c->count[1] + (size_t)y) * c->count[0], x_ends, image);
         }
     }
+}
+
+static double clamp_margin(double x, double most) { return x < 0 ? 0 : x < most ? x : most; }
+
+void kg_oversized_visit_path(const kugel_world *world, uint32_t slot, double from, double until,
+                             kg_oversized_visit *visit, void *context)
+{
+    const kg_cell_lists *c = &world->grid->cell_lists;
+    const kg_motion *m = &world->work.motion[slot];
+    walk w = start_walk(c, slot, visit, context);
+    for (int axis = 0; axis < 3; ++axis) {
+        double edge = c->edge[axis], start = m->x[axis] - (c->low[axis] + edge * w.home[axis]),
+               a = start + m->v[axis] * (from - m->clock),
+               b = start + m->v[axis] * (until - m->clock);
+        w.margin[0][axis] = clamp_margin(a < b ? a : b, edge);
+        w.margin[1][axis] = clamp_margin(edge - (a > b ? a : b), edge);
+    }
+    visit_cells(&w, reach_of(c, m->radius));
 }
 
 typedef struct update {
@@ -145,5 +181,6 @@ static void update_cells(void *context, const kg_cell *cells, uint32_t count, ui
 void kg_oversized_update(kugel_world *world, uint32_t slot, bool adding)
 {
     update u = {&world->grid->cell_lists, slot, adding};
-    kg_oversized_visit_cells(world, slot, update_cells, &u);
+    walk w = start_walk(u.cell_lists, slot, update_cells, &u);
+    visit_cells(&w, reach_of(u.cell_lists, world->work.motion[slot].radius));
 }

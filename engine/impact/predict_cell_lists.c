@@ -157,7 +157,8 @@ static void finish_batch(oversized_batch *b)
     b->of.count = 0;
 }
 
-static void collect_cells(void *context, const kg_cell *cells, uint32_t count, uint32_t image)
+KG_INLINE void collect_cells(void *context, const kg_cell *cells, uint32_t count, uint32_t image,
+                             bool wide)
 {
     enum { CELLS = 8 }; /* at a time */
     oversized_batch *b = context;
@@ -166,7 +167,7 @@ static void collect_cells(void *context, const kg_cell *cells, uint32_t count, u
                  end = left < CELLS ? left : CELLS;
         intptr_t moved = 0;
         for (uint32_t k = 0; k < end; ++k)
-            kg_gather_cell(cells[from + k], out + k * KG_CELL_CAPACITY, false, &moved);
+            kg_gather_cell(cells[from + k], out + k * KG_CELL_CAPACITY, wide, &moved);
         uint32_t found = (uint32_t)((intptr_t)end * KG_CELL_CAPACITY + moved);
         for (uint32_t k = 0; k < found && image != KG_IMAGE_NONE; ++k)
             out[k] = (out[k] & KG_NEIGHBOUR_SLOT) | image << KG_NEIGHBOUR_IMAGE_SHIFT;
@@ -174,6 +175,10 @@ static void collect_cells(void *context, const kg_cell *cells, uint32_t count, u
         if (b->of.count > 64) finish_batch(b);
     }
 }
+
+KG_VARIANTS(void, collect_cells,
+            (void *context, const kg_cell *cells, uint32_t count, uint32_t image),
+            (context, cells, count, image, wide))
 
 /* true when two oversized bodies, of any images, may meet before the window ends. */
 static bool may_meet(const kugel_world *world, uint32_t i, uint32_t j)
@@ -211,7 +216,7 @@ static bool predict_oversized(kugel_world *world, uint32_t i, double now, double
     }
     if (!each_once) {
         kg_quantised_motions_write(world, i);
-        kg_oversized_visit_cells(world, i, collect_cells, &b);
+        kg_oversized_visit_path(world, i, now, world->impact->until, KG_WIDEST(collect_cells), &b);
         b.of.count +=
             kg_gather_overflow(cell_lists, i, KG_CELL_GATHER_ALL, b.of.neighbour + b.of.count);
         finish_batch(&b);

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "geometry/sweep_linear.h"
-#include "grid/grid.h"
+#include "grid/cell_lists_gather.h"
 #include "impact/quantised_motions.h"
 #include "support/support_caches.h"
 #include "support/support_scene.h"
@@ -329,6 +329,77 @@ Test(cell_lists, every_small_body_finds_the_oversized_ones_in_reach)
         }
     }
     cr_assert_gt(found, 1000);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+typedef struct visited {
+    uint32_t neighbour[4096], count;
+} visited;
+
+static void visit_cells(void *context, const kg_cell *cells, uint32_t count, uint32_t image)
+{
+    visited *v = context;
+    for (uint32_t k = 0; k < count; ++k) {
+        for (int place = 0; place < KG_CELL_CAPACITY && cells[k][place] != KG_NONE; ++place) {
+            uint32_t slot = cells[k][place] & KG_NEIGHBOUR_SLOT;
+            cr_assert_lt(v->count, 4096);
+            v->neighbour[v->count++] = slot | image << KG_NEIGHBOUR_IMAGE_SHIFT;
+        }
+    }
+}
+
+static bool is_visited(const visited *v, uint32_t neighbour)
+{
+    for (uint32_t k = 0; k < v->count; ++k)
+        if (v->neighbour[k] == neighbour) return true;
+    return false;
+}
+
+/* An oversized body that moves a part of a cell, or across several, visits each body that it meets
+ * before either leaves its cell. */
+Test(cell_lists, an_oversized_body_visits_all_that_it_meets_on_its_path)
+{
+    support_random random = support_random_start("dense/unlike", 30);
+    const unlike u = {1200, 6, 24, {1.5, 4}, KUGEL_FACE_PERIODIC};
+    support_scene scene = unlike_gas(&u, &random);
+    kugel_world *world = support_scene_world(&scene);
+    const double h = 0.1, now = 0.04;
+    uint32_t met = 0, face;
+    support_run(world, 0.05, 1);
+    cr_assert(support_caches_use_cell_lists(world));
+    const kg_cell_lists *c = &world->grid->cell_lists;
+    kg_images images = kg_lattice_images(world->grid->lattice);
+    for (int round = 0; round < 200; ++round) {
+        uint32_t i = c->oversized[round % 6];
+        kg_motion *m = &world->work.motion[i];
+        visited v = {.count = 0};
+        double speed = round % 3 == 0 ? 50 : 8;
+        for (int k = 0; k < 3; ++k) {
+            double x = c->edge[k] * support_uniform(&random) + c->low[k] +
+                       c->edge[k] * kg_cell_coordinate(c->body_cell[i].cell, k);
+            m->v[k] = speed * support_gauss(&random);
+            m->x[k] = x - m->v[k] * now; /* in its cell at `now` */
+        }
+        m->clock = 0;
+        double leaves = kg_cell_lists_exit_time(c, m, c->body_cell[i].cell, &face);
+        kg_oversized_visit_path(world, i, now, h, visit_cells, &v);
+        for (uint32_t j = 0; j < world->bodies.count; ++j) {
+            kg_motion *small = &world->work.motion[j];
+            if (kg_cell_lists_is_oversized(c, j)) continue;
+            small->clock = 0;
+            double until = kg_cell_lists_exit_time(c, small, c->body_cell[j].cell, &face);
+            until = until < leaves ? until : leaves;
+            for (uint32_t k = 0; k < images.count; ++k) {
+                uint32_t neighbour = j | images.code[k] << KG_NEIGHBOUR_IMAGE_SHIFT;
+                double t = kg_predict_pair(world, i, neighbour, h);
+                if (t <= now || t >= until || t > h) continue;
+                cr_assert(is_visited(&v, neighbour), "round %d: %u meets %u", round, i, j);
+                met += 1;
+            }
+        }
+    }
+    cr_assert_gt(met, 100, "%u are met", met);
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }

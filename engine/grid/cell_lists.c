@@ -13,6 +13,8 @@
 
 /* Cells per body; thinner gases get wider cells. */
 static const double max_cells_per_body = 4;
+/* Near cells of oversized bodies for each body of the world. More: Verlet lists cost less. */
+static const double max_near_per_body = 6;
 /* Least width of a cell, in largest bodies, beside oversized ones, which test all their near cells.
  * Larger: cells overflow. */
 static const double width_beside_oversized = 1.2;
@@ -255,25 +257,31 @@ static bool fill_cells(kugel_world *world)
 {
     kg_grid *grid = world->grid;
     kg_cell_lists *cell_lists = &grid->cell_lists;
-    uint32_t n = world->bodies.count;
+    uint32_t n = world->bodies.count, oversized = 0;
     size_t cells = (size_t)cell_lists->count[0] * cell_lists->count[1] * cell_lists->count[2],
            near = cell_lists->oversized_count ? cells : 0;
     if (!kg_cell_lists_reserve_rows(&world->memory, grid, n, 0) ||
         !KG_RESERVE(&world->memory, &cell_lists->columns[KG_CELL_LIST_COLUMN_CELLS],
                     cell_lists->cell, cells, 0) ||
         !KG_RESERVE(&world->memory, &cell_lists->columns[KG_CELL_LIST_COLUMN_NEAR],
-                    cell_lists->near_cell, near, 0))
+                    cell_lists->near_cell, near, 0) ||
+        !KG_RESERVE(&world->memory, &cell_lists->columns[KG_CELL_LIST_COLUMN_FIRST],
+                    cell_lists->first_oversized, near, 0))
         return false;
     memset(cell_lists->cell, 0xff, cells * sizeof *cell_lists->cell); /* KG_NONE */
-    if (near) memset(cell_lists->near_cell, 0xff, near * sizeof *cell_lists->near_cell);
+    if (near) {
+        memset(cell_lists->near_cell, 0xff, near * sizeof *cell_lists->near_cell);
+        memset(cell_lists->first_oversized, 0xff, near * sizeof *cell_lists->first_oversized);
+    }
     cell_lists->in_subdomains = false;
     cell_lists->overflow_count = 0;
     for (uint32_t i = 0; i < n; ++i) {
         kg_grid_reset_clearance(grid, i); /* all bodies are active */
         cell_lists->body_cell[i].cell = cell_at(cell_lists, world->work.motion[i].x);
         cell_lists->body_cell[i].boundary_faces =
-            world->bodies.radius[i] > cell_lists->largest_radius ? KG_CELL_FACES | KG_CELL_OVERSIZED
-                                                                 : 0;
+            world->bodies.radius[i] > cell_lists->largest_radius
+                ? KG_CELL_FACES | KG_CELL_OVERSIZED | oversized++ << KG_CELL_OVERSIZED_SHIFT
+                : 0;
         insert_body(world, i);
     }
     return true;
@@ -294,7 +302,7 @@ static bool make_cells(kugel_world *world)
     }
     cell_lists->used = choose_cells(world, radii);
     if (cell_lists->used &&
-        !kg_oversized_find(world, max_cells_per_body * world->bodies.count, &cell_lists->used))
+        !kg_oversized_find(world, max_near_per_body * world->bodies.count, &cell_lists->used))
         return false;
     if (cell_lists->used && !fill_cells(world)) return false;
     cell_lists->used = cell_lists->used && !cell_lists->abandon;

@@ -13,27 +13,36 @@
 enum {
     KG_CELL_CAPACITY = 4,
     KG_CELL_OVERFLOW_MAX = 16,
-    KG_CELL_NEIGHBOURS_MAX = 28 * KG_CELL_CAPACITY + KG_CELL_OVERFLOW_MAX + 8,
+    KG_NEAR_PARTS = 2, /* cells in a near cell */
+    KG_CELL_NEIGHBOURS_MAX = (27 + KG_NEAR_PARTS) * KG_CELL_CAPACITY + KG_CELL_OVERFLOW_MAX + 8,
     KG_CELL_GATHER_ALL = 6,
     KG_CELL_GATHER_HALF = 7
 };
 enum { KG_CELL_RETRY_AFTER = 100 }; /* substeps */
 
 typedef uint32_t kg_cell[KG_CELL_CAPACITY]; /* neighbours, then KG_NONE */
+/* Oversized bodies that those in a cell can touch, in any of its parts. */
+typedef kg_cell kg_near_cell[KG_NEAR_PARTS];
 
 typedef struct kg_body_cell {
     uint32_t cell;  /* x + (y << 10) + (z << 20) */
     uint32_t index; /* index of the cell */
-    /* bit k: the cell lies along face k of the world; KG_CELL_OVERSIZED with all faces */
+    /* bit k: the cell lies along face k of the world; KG_CELL_OVERSIZED with all faces, and above
+     * it the index in `oversized` */
     uint32_t boundary_faces;
 } kg_body_cell;
-enum { KG_CELL_FACES = 63, KG_CELL_OVERSIZED = 64 };
+enum { KG_CELL_FACES = 63, KG_CELL_OVERSIZED = 64, KG_CELL_OVERSIZED_SHIFT = 7 };
+
+typedef struct kg_oversized {
+    uint32_t slot, next; /* next: another one in the same cell, as an index, or KG_NONE */
+} kg_oversized;
 
 enum {
     KG_CELL_LIST_COLUMN_CELLS,
     KG_CELL_LIST_COLUMN_BODY_CELLS,
     KG_CELL_LIST_COLUMN_NEAR,
     KG_CELL_LIST_COLUMN_OVERSIZED,
+    KG_CELL_LIST_COLUMN_FIRST,
     KG_CELL_LIST_COLUMNS
 };
 
@@ -60,9 +69,13 @@ typedef struct kg_cell_lists {
     kg_body_cell *body_cell; /* by slot */
     /* slots whose cells are full; they are candidates of the bodies around them */
     uint32_t overflow[KG_CELL_OVERFLOW_MAX], overflow_count;
-    uint32_t *oversized, oversized_count; /* slots */
-    kg_cell *near_cell; /* by cell, if bodies are oversized: those that its bodies can touch */
-    uint32_t crossings; /* cell crossings since rebuilds_since_sort was increased */
+    kg_oversized *oversized;
+    uint32_t oversized_count;
+    double largest_oversized;  /* m, radius */
+    bool few_oversized;        /* so few that each tests all others, or too large for the box */
+    uint32_t *first_oversized; /* by cell: index of an oversized body in it, or KG_NONE */
+    kg_near_cell *near_cell;   /* by cell, if bodies are oversized */
+    uint32_t crossings;        /* cell crossings since rebuilds_since_sort was increased */
     kg_column columns[KG_CELL_LIST_COLUMNS];
 } kg_cell_lists;
 
@@ -107,12 +120,12 @@ static inline bool kg_cell_lists_is_oversized(const kg_cell_lists *cell_lists, u
 bool kg_oversized_find(kugel_world *world, double most, bool *suits);
 /* Add an oversized body to its near cells, or remove it. A full one abandons the cell lists. */
 void kg_oversized_update(kugel_world *world, uint32_t slot, bool adding);
-/* Call visit(context, cells, count, image) for rows of the near cells whose bodies it can touch on
- * its straight path in its cell, between two times; `image`: of their bodies. */
+/* Call visit(context, cells, count, image) for rows of cells whose bodies, of radii up to `radius`,
+ * it can touch on its straight path in its cell, between two times; `image`: of their bodies. */
 typedef void kg_oversized_visit(void *context, const kg_cell *cells, uint32_t count,
                                 uint32_t image);
-void kg_oversized_visit_path(const kugel_world *world, uint32_t slot, double from, double until,
-                             kg_oversized_visit *visit, void *context);
+void kg_oversized_visit_path(const kugel_world *world, uint32_t slot, double radius, double from,
+                             double until, kg_oversized_visit *visit, void *context);
 
 /* cell_lists_gather.c */
 /* Prefetch the cells around a body. */

@@ -44,9 +44,10 @@ uint32_t kg_gather_rare(const kg_cell_lists *cell_lists, uint32_t slot, uint32_t
     uint32_t count = kg_gather_overflow(cell_lists, slot, which, out);
     if (!cell_lists->oversized_count) return count;
     intptr_t moved = 0;
-    kg_gather_cell(cell_lists->near_cell[cell_lists->body_cell[slot].index], out + count, false,
-                   &moved);
-    return count + KG_CELL_CAPACITY + (uint32_t)moved;
+    const kg_cell *near = cell_lists->near_cell[cell_lists->body_cell[slot].index];
+    for (int k = 0; k < KG_NEAR_PARTS; ++k)
+        kg_gather_cell(near[k], out + count + k * KG_CELL_CAPACITY, false, &moved);
+    return count + KG_NEAR_PARTS * KG_CELL_CAPACITY + (uint32_t)moved;
 }
 
 void kg_cell_lists_prefetch(const kg_cell_lists *cell_lists, uint32_t slot)

@@ -12,6 +12,9 @@
 /* Wider than bodies by more than positions are rounded. */
 static const double slack = 1 + 1e-6;
 
+/* A test of a pair of oversized bodies takes as long as a walk over so many cells. */
+static const double cells_per_test = 6;
+
 /* The most cells along an axis between two that are at most `distance` apart, m, and one more. */
 static int32_t farthest(double distance, double edge, uint32_t count)
 {
@@ -19,10 +22,15 @@ static int32_t farthest(double distance, double edge, uint32_t count)
     return cells < count ? (int32_t)cells : (int32_t)count;
 }
 
-static double reach_of(const kg_cell_lists *cell_lists, double radius)
+static double cells_around(const kg_cell_lists *cell_lists, double reach)
 {
-    return (radius + cell_lists->largest_radius) * slack;
+    double cells = 1;
+    for (int axis = 0; axis < 3; ++axis)
+        cells *= 2 * farthest(reach, cell_lists->edge[axis], cell_lists->count[axis]) + 1;
+    return cells;
 }
+
+static double reach_of(double radius, double other) { return (radius + other) * slack; }
 
 /* true when near cells are so narrow that each holds one image of the body. */
 static bool fits_periodic(const kg_cell_lists *cell_lists, double reach)
@@ -38,21 +46,24 @@ static bool fits_periodic(const kg_cell_lists *cell_lists, double reach)
 bool kg_oversized_find(kugel_world *world, double most, bool *suits)
 {
     kg_cell_lists *c = &world->grid->cell_lists;
-    double sum = 0;
+    double sum = 0, largest = 0;
     c->oversized_count = 0;
     *suits = true;
     for (uint32_t i = 0; i < world->bodies.count && *suits; ++i) {
-        double cells = 1, reach = reach_of(c, world->bodies.radius[i]);
-        if (world->bodies.radius[i] <= c->largest_radius) continue;
+        double radius = world->bodies.radius[i], reach = reach_of(radius, c->largest_radius);
+        if (radius <= c->largest_radius) continue;
         if (!KG_RESERVE(&world->memory, &c->columns[KG_CELL_LIST_COLUMN_OVERSIZED], c->oversized,
                         (size_t)c->oversized_count + 1, c->oversized_count))
             return false;
-        c->oversized[c->oversized_count++] = i;
-        for (int axis = 0; axis < 3; ++axis)
-            cells *= 2 * farthest(reach, c->edge[axis], c->count[axis]) + 1;
-        sum += cells;
+        c->oversized[c->oversized_count++] = (kg_oversized){i, KG_NONE};
+        largest = kg_max(largest, radius);
+        sum += cells_around(c, reach);
         *suits = sum <= most && fits_periodic(c, reach);
     }
+    double reach = reach_of(largest, largest);
+    c->largest_oversized = largest;
+    c->few_oversized =
+        cells_around(c, reach) > cells_per_test * c->oversized_count || !fits_periodic(c, reach);
     return true;
 }
 
@@ -144,8 +155,8 @@ static void visit_cells(const walk *w, double reach)
 
 static double clamp_margin(double x, double most) { return x < 0 ? 0 : x < most ? x : most; }
 
-void kg_oversized_visit_path(const kugel_world *world, uint32_t slot, double from, double until,
-                             kg_oversized_visit *visit, void *context)
+void kg_oversized_visit_path(const kugel_world *world, uint32_t slot, double radius, double from,
+                             double until, kg_oversized_visit *visit, void *context)
 {
     const kg_cell_lists *c = &world->grid->cell_lists;
     const kg_motion *m = &world->work.motion[slot];
@@ -157,7 +168,7 @@ void kg_oversized_visit_path(const kugel_world *world, uint32_t slot, double fro
         w.margin[0][axis] = clamp_margin(a < b ? a : b, edge);
         w.margin[1][axis] = clamp_margin(edge - (a > b ? a : b), edge);
     }
-    visit_cells(&w, reach_of(c, m->radius));
+    visit_cells(&w, reach_of(m->radius, radius));
 }
 
 typedef struct update {
@@ -166,21 +177,40 @@ typedef struct update {
     bool adding;
 } update;
 
+/* Add to or remove from a near cell; false when it is full, or does not have the neighbour. */
+static bool update_near(kg_near_cell near, uint32_t neighbour, bool adding)
+{
+    bool done = false;
+    for (int k = 0; k < KG_NEAR_PARTS && !done; ++k)
+        done = adding ? kg_cell_add(near[k], neighbour) : kg_cell_remove(near[k], neighbour);
+    return done;
+}
+
 /* The body's image, seen from the bodies in the cells, is the reverse of theirs. */
 static void update_cells(void *context, const kg_cell *cells, uint32_t count, uint32_t image)
 {
     const update *u = context;
-    kg_cell *near = u->cell_lists->near_cell + (cells - u->cell_lists->cell);
+    kg_near_cell *near = u->cell_lists->near_cell + (cells - u->cell_lists->cell);
     uint32_t neighbour = u->slot | (2 * KG_IMAGE_NONE - image) << KG_NEIGHBOUR_IMAGE_SHIFT;
-    for (uint32_t k = 0; k < count; ++k) {
-        if (!u->adding) kg_cell_remove(near[k], neighbour);
-        else if (!kg_cell_add(near[k], neighbour)) u->cell_lists->abandon = true;
-    }
+    for (uint32_t k = 0; k < count; ++k)
+        u->cell_lists->abandon |= !update_near(near[k], neighbour, u->adding) && u->adding;
+}
+
+static void link(kg_cell_lists *c, uint32_t slot, bool adding)
+{
+    const kg_body_cell *body_cell = &c->body_cell[slot];
+    uint32_t own = body_cell->boundary_faces >> KG_CELL_OVERSIZED_SHIFT,
+             *at = &c->first_oversized[body_cell->index];
+    while (!adding && *at != own) at = &c->oversized[*at].next;
+    if (adding) c->oversized[own].next = *at;
+    *at = adding ? own : c->oversized[own].next;
 }
 
 void kg_oversized_update(kugel_world *world, uint32_t slot, bool adding)
 {
-    update u = {&world->grid->cell_lists, slot, adding};
-    walk w = start_walk(u.cell_lists, slot, update_cells, &u);
-    visit_cells(&w, reach_of(u.cell_lists, world->work.motion[slot].radius));
+    kg_cell_lists *c = &world->grid->cell_lists;
+    update u = {c, slot, adding};
+    walk w = start_walk(c, slot, update_cells, &u);
+    visit_cells(&w, reach_of(world->work.motion[slot].radius, c->largest_radius));
+    link(c, slot, adding);
 }

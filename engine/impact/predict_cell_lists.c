@@ -139,7 +139,7 @@ typedef struct oversized_batch {
     uint32_t slot;
     double now, h;
     neighbourhood of;
-    bool ok;
+    bool each_once, ok;
 } oversized_batch;
 
 KG_INLINE bool predict_batch(oversized_batch *b, bool wide)
@@ -205,22 +205,48 @@ static bool predict_images(kugel_world *world, uint32_t i, uint32_t j, double h)
     return true;
 }
 
+/* All others, where they are few. */
+static bool predict_few(kugel_world *world, uint32_t i, double h, bool each_once)
+{
+    const kg_cell_lists *cell_lists = &world->grid->cell_lists;
+    for (uint32_t k = 0; k < cell_lists->oversized_count; ++k) {
+        uint32_t j = cell_lists->oversized[k].slot;
+        if (j != i && (j > i || !each_once) && !predict_images(world, i, j, h)) return false;
+    }
+    return true;
+}
+
+static void collect_oversized(void *context, const kg_cell *cells, uint32_t count, uint32_t image)
+{
+    oversized_batch *b = context;
+    const kg_cell_lists *cell_lists = &b->world->grid->cell_lists;
+    const uint32_t *first = cell_lists->first_oversized + (cells - cell_lists->cell);
+    for (uint32_t k = 0; k < count; ++k) {
+        for (uint32_t o = first[k]; o != KG_NONE; o = cell_lists->oversized[o].next) {
+            uint32_t j = cell_lists->oversized[o].slot;
+            if (j == b->slot || (j < b->slot && b->each_once)) continue;
+            b->of.neighbour[b->of.count++] = j | image << KG_NEIGHBOUR_IMAGE_SHIFT;
+            if (b->of.count > 64) finish_batch(b);
+        }
+    }
+}
+
 /* In a first sweep (`each_once`) the bodies around test their pairs. */
 static bool predict_oversized(kugel_world *world, uint32_t i, double now, double h, bool each_once)
 {
-    const kg_cell_lists *cell_lists = &world->grid->cell_lists;
-    oversized_batch b = {.world = world, .slot = i, .now = now, .h = h, .ok = true};
-    for (uint32_t k = 0; k < cell_lists->oversized_count; ++k) {
-        uint32_t j = cell_lists->oversized[k];
-        if (j != i && (j > i || !each_once) && !predict_images(world, i, j, h)) return false;
-    }
+    const kg_cell_lists *c = &world->grid->cell_lists;
+    oversized_batch b = {
+        .world = world, .slot = i, .now = now, .h = h, .each_once = each_once, .ok = true};
+    double until = world->impact->until;
+    if (!each_once) kg_quantised_motions_write(world, i);
+    if (c->few_oversized) b.ok = predict_few(world, i, h, each_once);
+    else kg_oversized_visit_path(world, i, c->largest_oversized, now, until, collect_oversized, &b);
     if (!each_once) {
-        kg_quantised_motions_write(world, i);
-        kg_oversized_visit_path(world, i, now, world->impact->until, KG_WIDEST(collect_cells), &b);
-        b.of.count +=
-            kg_gather_overflow(cell_lists, i, KG_CELL_GATHER_ALL, b.of.neighbour + b.of.count);
-        finish_batch(&b);
+        kg_oversized_visit_path(world, i, c->largest_radius, now, until, KG_WIDEST(collect_cells),
+                                &b);
+        b.of.count += kg_gather_overflow(c, i, KG_CELL_GATHER_ALL, b.of.neighbour + b.of.count);
     }
+    finish_batch(&b);
     return b.ok && predict_boundaries_and_exit(world, i, now, h);
 }
 

@@ -229,6 +229,31 @@ Test(cell_lists, oversized_bodies_that_meet)
 {
     compare_unlike(&(unlike){1500, 14, 20, {1.3, 2.2}, KUGEL_FACE_PERIODIC}, 25, 0.3, 20);
 }
+/* So many that each finds the others by their cells. */
+static void compare_many(const unlike *u, uint64_t seed, double dt, int least)
+{
+    support_random random = support_random_start("dense/unlike", seed);
+    support_scene scene = unlike_gas(u, &random);
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, dt, 1);
+    cr_assert(support_caches_use_cell_lists(world));
+    cr_assert(!world->grid->cell_lists.few_oversized);
+    int used = compare(&scene, dt, 30);
+    cr_assert(used >= least, "cells in %d of 30 ticks", used);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+Test(cell_lists, many_oversized_bodies_in_a_periodic_box)
+{
+    compare_many(&(unlike){2000, 70, 20, {1.2, 1.3}, KUGEL_FACE_PERIODIC}, 31, 0.1, 30);
+    compare_many(&(unlike){3000, 100, 24, {1.2, 1.4}, KUGEL_FACE_PERIODIC}, 32, 0.1, 30);
+}
+Test(cell_lists, many_oversized_bodies_between_walls)
+{
+    compare_many(&(unlike){2000, 75, 20, {1, 1.5}, KUGEL_FACE_WALL}, 33, 0.1, 30);
+}
+
 /* Near cells would meet themselves across the box. */
 Test(cell_lists, an_oversized_body_as_wide_as_its_box)
 {
@@ -307,7 +332,7 @@ Test(cell_lists, every_small_body_finds_the_oversized_ones_in_reach)
             uint32_t all[KG_CELL_NEIGHBOURS_MAX],
                 count = kg_cell_lists_neighbours(c, i, KG_CELL_GATHER_ALL, all);
             for (uint32_t o = 0; o < 6; ++o) {
-                uint32_t j = c->oversized[o], listed = 0;
+                uint32_t j = c->oversized[o].slot, listed = 0;
                 double d[3], shift[3], touch = world->bodies.radius[i] + world->bodies.radius[j];
                 for (int k = 0; k < 3; ++k)
                     d[k] = kg_nearest_image(world->work.motion[j].x[k] - world->work.motion[i].x[k],
@@ -371,7 +396,7 @@ Test(cell_lists, an_oversized_body_visits_all_that_it_meets_on_its_path)
     const kg_cell_lists *c = &world->grid->cell_lists;
     kg_images images = kg_lattice_images(world->grid->lattice);
     for (int round = 0; round < 200; ++round) {
-        uint32_t i = c->oversized[round % 6];
+        uint32_t i = c->oversized[round % 6].slot;
         kg_motion *m = &world->work.motion[i];
         visited v = {.count = 0};
         double speed = round % 3 == 0 ? 50 : 8;
@@ -383,7 +408,7 @@ Test(cell_lists, an_oversized_body_visits_all_that_it_meets_on_its_path)
         }
         m->clock = 0;
         double leaves = kg_cell_lists_exit_time(c, m, c->body_cell[i].cell, &face);
-        kg_oversized_visit_path(world, i, now, h, visit_cells, &v);
+        kg_oversized_visit_path(world, i, c->largest_radius, now, h, visit_cells, &v);
         for (uint32_t j = 0; j < world->bodies.count; ++j) {
             kg_motion *small = &world->work.motion[j];
             if (kg_cell_lists_is_oversized(c, j)) continue;

@@ -72,7 +72,8 @@ typedef struct kg_cell_lists {
     kg_oversized *oversized;
     uint32_t oversized_count;
     double largest_oversized;  /* m, radius */
-    bool few_oversized;        /* so few that each tests all others, or too large for the box */
+    bool oversized_fit;        /* two side by side are less than half as wide as a periodic axis */
+    bool few_oversized;        /* each tests all others */
     uint32_t *first_oversized; /* by cell: index of an oversized body in it, or KG_NONE */
     kg_near_cell *near_cell;   /* by cell, if bodies are oversized */
     uint32_t crossings;        /* cell crossings since rebuilds_since_sort was increased */

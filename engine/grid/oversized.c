@@ -13,7 +13,7 @@
 static const double slack = 1 + 1e-6;
 
 /* A test of a pair of oversized bodies takes as long as a walk over so many cells. */
-static const double cells_per_test = 6;
+static const double cells_per_test = 1;
 
 /* The most cells along an axis between two that are at most `distance` apart, m, and one more. */
 static int32_t farthest(double distance, double edge, uint32_t count)
@@ -62,8 +62,9 @@ bool kg_oversized_find(kugel_world *world, double most, bool *suits)
     }
     double reach = reach_of(largest, largest);
     c->largest_oversized = largest;
+    c->oversized_fit = fits_periodic(c, reach);
     c->few_oversized =
-        cells_around(c, reach) > cells_per_test * c->oversized_count || !fits_periodic(c, reach);
+        !c->oversized_fit || cells_around(c, reach) > cells_per_test * c->oversized_count;
     return true;
 }
 

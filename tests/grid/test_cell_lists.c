@@ -238,20 +238,20 @@ static void compare_many(const unlike *u, uint64_t seed, double dt, int least)
     support_run(world, dt, 1);
     cr_assert(support_caches_use_cell_lists(world));
     cr_assert(!world->grid->cell_lists.few_oversized);
-    int used = compare(&scene, dt, 30);
-    cr_assert(used >= least, "cells in %d of 30 ticks", used);
+    int used = compare(&scene, dt, 10);
+    cr_assert(used >= least, "cells in %d of 10 ticks", used);
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
 
 Test(cell_lists, many_oversized_bodies_in_a_periodic_box)
 {
-    compare_many(&(unlike){2000, 70, 20, {1.2, 1.3}, KUGEL_FACE_PERIODIC}, 31, 0.1, 30);
-    compare_many(&(unlike){3000, 100, 24, {1.2, 1.4}, KUGEL_FACE_PERIODIC}, 32, 0.1, 30);
+    compare_many(&(unlike){9000, 360, 38, {1.2, 1.3}, KUGEL_FACE_PERIODIC}, 31, 0.1, 10);
+    compare_many(&(unlike){11000, 400, 42, {1.2, 1.4}, KUGEL_FACE_PERIODIC}, 32, 0.1, 10);
 }
 Test(cell_lists, many_oversized_bodies_between_walls)
 {
-    compare_many(&(unlike){2000, 75, 20, {1, 1.5}, KUGEL_FACE_WALL}, 33, 0.1, 30);
+    compare_many(&(unlike){9000, 360, 38, {1, 1.5}, KUGEL_FACE_WALL}, 33, 0.1, 10);
 }
 
 /* Near cells would meet themselves across the box. */

@@ -19,22 +19,29 @@ static bool add_ghost(kugel_ranks *ranks, uint32_t slot, uint32_t rank, bool inn
     return true;
 }
 
-/* Visit the owners of the blocks that a body can reach: add a ghost there, or mark it as inner. */
+/* Visit the owner of a block that a body can reach: add a ghost there, or mark it as inner. */
+static bool visit_owner(kugel_ranks *ranks, uint32_t slot, uint32_t rank, bool inner)
+{
+    uint64_t last = ranks->last_ghost[rank];
+    if (inner) ranks->listed[last - 1].inner = true;
+    else if (!last || ranks->listed[last - 1].slot != slot)
+        return add_ghost(ranks, slot, rank, false);
+    return true;
+}
+
+/* Visit the owners of the blocks that a body can reach. */
 static bool visit_reach(kugel_ranks *ranks, uint32_t slot, const double x[3], double distance,
                         bool inner)
 {
     kg_block_range range = kg_partition_reach(&ranks->partition, x, distance);
-    int32_t at[3];
-    for (at[2] = range.from[2]; at[2] <= range.to[2]; ++at[2]) {
-        for (at[1] = range.from[1]; at[1] <= range.to[1]; ++at[1]) {
-            for (at[0] = range.from[0]; at[0] <= range.to[0]; ++at[0]) {
-                uint32_t rank = kg_partition_owner(&ranks->partition, at);
-                uint64_t last = ranks->last_ghost[rank];
-                if (rank == ranks->exchange.rank) continue;
-                if (inner) ranks->listed[last - 1].inner = true;
-                else if ((!last || ranks->listed[last - 1].slot != slot) &&
-                         !add_ghost(ranks, slot, rank, false))
-                    return false;
+    uint32_t own = ranks->exchange.rank;
+    int32_t count = ranks->partition.count[0];
+    for (int32_t z = range.from[2]; z <= range.to[2]; ++z) {
+        for (int32_t y = range.from[1]; y <= range.to[1]; ++y) {
+            const uint32_t *owner = kg_partition_row(&ranks->partition, y, z);
+            for (int32_t at = range.from[0]; at <= range.to[0]; ++at) {
+                uint32_t rank = owner[kg_partition_wrap(at, count)];
+                if (rank != own && !visit_owner(ranks, slot, rank, inner)) return false;
             }
         }
     }
@@ -57,10 +64,22 @@ static bool list_body(kugel_ranks *ranks, uint32_t i, double reach)
     double rounding = place_slack * (fabs(x[0]) + fabs(x[1]) + fabs(x[2])),
            inner = reach + rounding;
     if (rounding < slack * ranks->largest_radius &&
-        kg_partition_is_inside(ranks->blocks[kg_partition_block(&ranks->partition, x)]))
+        !ranks->near_border[kg_partition_block(&ranks->partition, x)])
         return true;
+    uint32_t before = ranks->listed_count;
     return visit_reach(ranks, i, x, inner + ranks->buffer, false) &&
-           visit_reach(ranks, i, x, inner, true);
+           (ranks->listed_count == before || visit_reach(ranks, i, x, inner, true));
+}
+
+/* Find the blocks near borders where those of an earlier tick do not suit the distance, m. */
+static void find_borders(kugel_ranks *ranks, double distance)
+{
+    const double least = 0.8, more = 1.1; /* of the distance for which they were found */
+    if (distance <= ranks->border_reach && distance >= least * ranks->border_reach) return;
+    ranks->border_reach = more * distance;
+    kg_partition_find_borders(&ranks->partition, ranks->border_reach, ranks->blocks);
+    for (uint32_t b = 0; b < KG_PARTITION_BLOCKS; ++b)
+        ranks->near_border[b] = !kg_partition_is_inside(ranks->blocks[b]);
 }
 
 /* List the own bodies that are ghosts elsewhere. */
@@ -71,7 +90,7 @@ static bool list_ghosts(kugel_ranks *ranks)
     bool ok = true;
     ranks->listed_count = 0;
     memset(ranks->last_ghost, 0, ranks->exchange.count * sizeof *ranks->last_ghost);
-    kg_partition_find_borders(&ranks->partition, border, ranks->blocks);
+    find_borders(ranks, border);
     for (uint32_t i = 0; i < ranks->own_count && ok; ++i)
         ok = ranks->everywhere ? add_to_all(ranks, i) : list_body(ranks, i, reach);
     return ok;

@@ -47,6 +47,7 @@ kugel_status kg_ranks_repartition(kugel_ranks *ranks)
     if ((status = kg_ranks_reduce(ranks, KUGEL_REDUCE_SUM, ranks->blocks, KG_PARTITION_BLOCKS)))
         return status;
     kg_partition_assign(partition, ranks->blocks, ranks->exchange.count);
+    ranks->border_reach = 0;
     ranks->counts.partitions += 1;
     ranks->ticks_since_partition = 0;
     return KUGEL_OK;

@@ -65,24 +65,11 @@ static int32_t coordinate(const kg_partition *partition, int axis, double x)
     return c < whole ? whole - 1 : whole;
 }
 
-static int32_t wrap(int32_t c, int32_t count)
-{
-    while (c < 0) c += count;
-    while (c >= count) c -= count;
-    return c;
-}
-
-uint32_t kg_partition_owner(const kg_partition *partition, const int32_t at[3])
-{
-    int32_t inside[3];
-    for (int k = 0; k < 3; ++k) inside[k] = wrap(at[k], partition->count[k]);
-    return partition->owner[block_index(partition, inside)];
-}
-
 uint32_t kg_partition_block(const kg_partition *partition, const double x[3])
 {
     int32_t at[3];
-    for (int k = 0; k < 3; ++k) at[k] = wrap(coordinate(partition, k, x[k]), partition->count[k]);
+    for (int k = 0; k < 3; ++k)
+        at[k] = kg_partition_wrap(coordinate(partition, k, x[k]), partition->count[k]);
     return block_index(partition, at);
 }
 
@@ -118,7 +105,8 @@ static void widen_line(uint64_t *owners, int32_t stride, int32_t count, int32_t 
         for (int32_t d = -reach; d <= reach; ++d) {
             bool inside = c + d >= 0 && c + d < count;
             if (inside || periodic)
-                owners[c * stride] = widen(owners[c * stride], line[wrap(c + d, count)]);
+                owners[c * stride] =
+                    widen(owners[c * stride], line[kg_partition_wrap(c + d, count)]);
         }
     }
 }

@@ -39,7 +39,19 @@ static inline bool kg_partition_is_inside(uint64_t owners)
 {
     return owners >> 32 == (uint32_t)owners;
 }
-/* Owner of a block of a range. */
-uint32_t kg_partition_owner(const kg_partition *partition, const int32_t at[3]);
+/* Coordinate of a block of a range, within [0, count). */
+static inline int32_t kg_partition_wrap(int32_t c, int32_t count)
+{
+    while (c < 0) c += count;
+    while (c >= count) c -= count;
+    return c;
+}
+/* Owners of the blocks along x at y, z of a range. */
+static inline const uint32_t *kg_partition_row(const kg_partition *partition, int32_t y, int32_t z)
+{
+    const int32_t *count = partition->count;
+    int32_t row = kg_partition_wrap(z, count[2]) * count[1] + kg_partition_wrap(y, count[1]);
+    return partition->owner + (size_t)row * (size_t)count[0];
+}
 
 #endif

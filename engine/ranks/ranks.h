@@ -47,6 +47,9 @@ struct kugel_ranks {
     uint32_t listed_count;
     uint8_t *inner;   /* by row of a ghost, from own_count on: 1: own bodies can reach it */
     uint64_t *blocks; /* by block: its bodies, or the owners around it */
+    /* by block: true when a block of another owner is within border_reach; 0: not found yet */
+    bool near_border[KG_PARTITION_BLOCKS];
+    double border_reach; /* m */
 
     /* of the present attempt at a tick */
     uint32_t own_count;

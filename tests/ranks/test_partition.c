@@ -69,7 +69,8 @@ static bool range_holds(const space *s, uint32_t i, double distance, uint32_t ra
     for (at[2] = range.from[2]; at[2] <= range.to[2]; ++at[2]) {
         for (at[1] = range.from[1]; at[1] <= range.to[1]; ++at[1]) {
             for (at[0] = range.from[0]; at[0] <= range.to[0]; ++at[0]) {
-                if (kg_partition_owner(&s->partition, at) == rank) return true;
+                const uint32_t *owner = kg_partition_row(&s->partition, at[1], at[2]);
+                if (owner[kg_partition_wrap(at[0], s->partition.count[0])] == rank) return true;
             }
         }
     }

@@ -34,13 +34,15 @@ static bool visit_reach(kugel_ranks *ranks, uint32_t slot, const double x[3], do
                         bool inner)
 {
     kg_block_range range = kg_partition_reach(&ranks->partition, x, distance);
-    uint32_t own = ranks->exchange.rank;
+    uint32_t own = ranks->exchange.rank, last = own;
     int32_t count = ranks->partition.count[0];
     for (int32_t z = range.from[2]; z <= range.to[2]; ++z) {
         for (int32_t y = range.from[1]; y <= range.to[1]; ++y) {
             const uint32_t *owner = kg_partition_row(&ranks->partition, y, z);
             for (int32_t at = range.from[0]; at <= range.to[0]; ++at) {
                 uint32_t rank = owner[kg_partition_wrap(at, count)];
+                if (rank == last) continue;
+                last = rank;
                 if (rank != own && !visit_owner(ranks, slot, rank, inner)) return false;
             }
         }

@@ -16,7 +16,7 @@ void kg_partition_choose_blocks(kg_partition *partition, const kugel_bounds *bou
         partition->count[k] = fit >= KG_PARTITION_AXIS ? KG_PARTITION_AXIS
                               : fit >= 1               ? (int32_t)fit
                                                        : 1;
-        partition->edge[k] = length > 0 ? length / partition->count[k] : 1;
+        partition->per_metre[k] = length > 0 ? partition->count[k] / length : 1;
     }
 }
 
@@ -53,16 +53,16 @@ void kg_partition_assign(kg_partition *partition, const uint64_t *bodies, uint32
 }
 
 /* Coordinate of a place along an axis, from -1 to count, or beyond where the axis is periodic. */
-static int32_t coordinate(const kg_partition *partition, int axis, double x)
+static inline int32_t coordinate(const kg_partition *partition, int axis, double x)
 {
     int32_t count = partition->count[axis],
             most = partition->periodic[axis] ? 2 * count : count - 1,
             least = partition->periodic[axis] ? -count : 0;
-    double c = (x - partition->low[axis]) / partition->edge[axis];
-    if (!(c > least)) return least;
-    if (c >= most) return most;
+    double c = (x - partition->low[axis]) * partition->per_metre[axis];
+    c = c > least ? c : least;
+    c = c < most ? c : most;
     int32_t whole = (int32_t)c;
-    return c < whole ? whole - 1 : whole;
+    return whole - (c < whole);
 }
 
 uint32_t kg_partition_block(const kg_partition *partition, const double x[3])
@@ -128,7 +128,7 @@ void kg_partition_find_borders(const kg_partition *partition, double distance, u
     for (int32_t b = 0; b < count[0] * count[1] * count[2]; ++b)
         owners[b] = (uint64_t)partition->owner[b] << 32 | partition->owner[b];
     for (int axis = 0; axis < 3; ++axis) {
-        double reach = distance / partition->edge[axis] + 1;
+        double reach = distance * partition->per_metre[axis] + 1;
         widen_axis(partition, axis, reach < count[axis] ? (int32_t)reach : count[axis], owners);
     }
 }

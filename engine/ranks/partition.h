@@ -11,8 +11,9 @@
 enum { KG_PARTITION_AXIS = 32, KG_PARTITION_BLOCKS = 32 * 32 * 32 };
 
 typedef struct kg_partition {
-    double low[3], edge[3]; /* m; blocks at the ends of an axis that is not periodic are endless */
-    int32_t count[3];       /* blocks along each axis */
+    double low[3];       /* m; blocks at the ends of an axis that is not periodic are endless */
+    double per_metre[3]; /* blocks in a metre along each axis, 1/m */
+    int32_t count[3];    /* blocks along each axis */
     bool periodic[3];
     uint32_t owner[KG_PARTITION_BLOCKS]; /* rank, by block */
 } kg_partition;

@@ -98,52 +98,32 @@ static bool list_ghosts(kugel_ranks *ranks)
     return ok;
 }
 
-/* Rows of ghosts, each after a word that is 1 for an inner one. */
-static kugel_status pack_ghosts(kugel_ranks *ranks, uint32_t row)
-{
-    if (!list_ghosts(ranks)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    kg_ranks_count_words(ranks, row);
-    if (!kg_ranks_reserve_sent(ranks)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    for (uint32_t g = 0; g < ranks->listed_count; ++g) {
-        const kg_listed_body *ghost = &ranks->listed[g];
-        uint64_t *to = ranks->sent + ranks->next[ghost->rank];
-        to[0] = ghost->inner;
-        kg_body_row_write(&ranks->world->bodies, ghost->slot, to + 1);
-        ranks->next[ghost->rank] += row;
-    }
-    return KUGEL_OK;
-}
-
 kugel_status kg_ranks_add_ghosts(kugel_ranks *ranks)
 {
     kg_bodies *bodies = &ranks->world->bodies;
-    uint32_t row = 1 + kg_body_row_words(bodies);
     ranks->own_count = bodies->count;
-    memset(ranks->sent_words, 0, ranks->exchange.count * sizeof *ranks->sent_words);
-    kugel_status status = kg_ranks_transfer(ranks, pack_ghosts(ranks, row), row);
+    kugel_status status = kg_ranks_transfer_bodies(ranks, list_ghosts(ranks));
     if (status) return status;
-    for (size_t at = 0, end = kg_ranks_received_words(ranks); at < end; at += row) {
-        ranks->inner[bodies->count - ranks->own_count] = (uint8_t)ranks->received[at];
-        kg_body_row_append(bodies, ranks->received + at + 1);
-    }
+    kg_ranks_append_received(ranks);
     ranks->counts.ghosts = bodies->count - ranks->own_count;
     kg_neighbours_invalidate(ranks->world);
     return KUGEL_OK;
 }
 
+/* A word for each ghost: the buffers have room for many more since the ghosts came. */
 kugel_status kg_ranks_compare_ghosts(kugel_ranks *ranks, bool *same)
 {
     const kugel_world *world = ranks->world;
-    kg_ranks_count_words(ranks, 1);
-    kugel_status status = kg_ranks_reserve_sent(ranks) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
-    for (uint32_t g = 0; g < ranks->listed_count && !status; ++g) {
-        const kg_listed_body *ghost = &ranks->listed[g];
-        ranks->sent[ranks->next[ghost->rank]++] = kg_tick_path_hash(world, ghost->slot);
-    }
-    if ((status = kg_ranks_transfer(ranks, status, 0))) return status;
+    size_t size = ranks->exchange.count * sizeof *ranks->sent_words;
+    memcpy(ranks->sent_words, ranks->sent_bodies, size);
+    memcpy(ranks->received_words, ranks->received_bodies, size);
+    for (uint32_t g = 0; g < ranks->listed_count; ++g)
+        ranks->sent[g] = kg_tick_path_hash(world, ranks->sent_slots[g]);
+    kugel_status status = kg_ranks_send(ranks);
+    if (status) return status;
     *same = true;
-    for (size_t g = 0, end = kg_ranks_received_words(ranks); g < end; ++g) {
-        uint32_t row = ranks->own_count + (uint32_t)g;
+    for (uint32_t row = ranks->own_count; row < world->bodies.count; ++row) {
+        uint32_t g = row - ranks->own_count;
         if (ranks->inner[g]) *same &= ranks->received[g] == kg_tick_path_hash(world, row);
     }
     return KUGEL_OK;

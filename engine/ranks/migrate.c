@@ -71,20 +71,6 @@ bool kg_ranks_list_leaving(kugel_ranks *ranks)
     return ok;
 }
 
-/* Write the rows of bodies that leave. */
-static kugel_status pack_leaving(kugel_ranks *ranks, uint32_t row)
-{
-    bool ok = kg_ranks_list_leaving(ranks);
-    kg_ranks_count_words(ranks, row);
-    if (!ok || !kg_ranks_reserve_sent(ranks)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    for (uint32_t k = 0; k < ranks->listed_count; ++k) {
-        uint64_t *next = &ranks->next[ranks->listed[k].rank];
-        kg_body_row_write(&ranks->world->bodies, ranks->listed[k].slot, ranks->sent + *next);
-        *next += row;
-    }
-    return KUGEL_OK;
-}
-
 void kg_ranks_drop_listed(kugel_ranks *ranks)
 {
     /* from behind: the last row takes the place of a removed one */
@@ -94,12 +80,9 @@ void kg_ranks_drop_listed(kugel_ranks *ranks)
 
 kugel_status kg_ranks_migrate(kugel_ranks *ranks)
 {
-    kg_bodies *bodies = &ranks->world->bodies;
-    uint32_t row = kg_body_row_words(bodies);
-    kugel_status status = kg_ranks_transfer(ranks, pack_leaving(ranks, row), row);
+    kugel_status status = kg_ranks_transfer_bodies(ranks, kg_ranks_list_leaving(ranks));
     if (status) return status;
     kg_ranks_drop_listed(ranks);
-    for (size_t at = 0, end = kg_ranks_received_words(ranks); at < end; at += row)
-        kg_body_row_append(bodies, ranks->received + at);
+    kg_ranks_append_received(ranks);
     return KUGEL_OK;
 }

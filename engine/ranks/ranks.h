@@ -19,8 +19,10 @@ typedef struct kg_listed_body {
 enum {
     KG_RANKS_SENT,
     KG_RANKS_RECEIVED,
-    KG_RANKS_NUMBERS, /* four arrays of numbers by rank */
+    KG_RANKS_NUMBERS, /* six arrays of numbers by rank */
     KG_RANKS_LISTED,
+    KG_RANKS_SENT_SLOTS,
+    KG_RANKS_SENT_INNER,
     KG_RANKS_INNER,
     KG_RANKS_BLOCKS,
     KG_RANKS_COLUMNS
@@ -38,13 +40,16 @@ struct kugel_ranks {
     double largest_radius;       /* m, of all bodies */
     double largest_acceleration; /* m/s^2, of all bodies */
 
-    /* buffers: words to and from each rank, and their numbers by rank */
+    /* buffers: words to and from each rank, and by rank the numbers of bodies and words */
     uint64_t *sent, *received;
+    uint64_t *sent_bodies, *received_bodies;
     uint64_t *sent_words, *received_words;
-    uint64_t *next;         /* by rank: where its next words go in `sent` */
+    uint64_t *next;         /* by rank: where its next body goes in sent_slots */
     uint64_t *last_ghost;   /* by rank: 1 + index of its last one in `listed`; 0: none */
     kg_listed_body *listed; /* by slot, then by rank */
     uint32_t listed_count;
+    uint32_t *sent_slots; /* of the listed bodies: by rank, then by slot */
+    uint8_t *sent_inner;
     uint8_t *inner;   /* by row of a ghost, from own_count on: 1: own bodies can reach it */
     uint64_t *blocks; /* by block: its bodies, or the owners around it */
     /* by block: true when a block of another owner is within border_reach; 0: not found yet */
@@ -70,18 +75,14 @@ struct kugel_ranks {
 kugel_status kg_ranks_agree(const kugel_exchange *exchange, kugel_status mine);
 kugel_status kg_ranks_reduce(kugel_ranks *ranks, kugel_reduction operation, uint64_t *values,
                              size_t count);
-/* Send the words of ranks->sent, sent_words[i] of them to rank i, and receive others. `prepared`: a
- * failure of this rank to prepare them. `row`: words of a row, for which bodies are reserved; 0:
- * the words are no rows. */
-kugel_status kg_ranks_transfer(kugel_ranks *ranks, kugel_status prepared, uint32_t row);
-/* Words that came in the last transfer. */
-size_t kg_ranks_received_words(const kugel_ranks *ranks);
 /* Append to the list; false when out of memory. */
 bool kg_ranks_list_body(kugel_ranks *ranks, uint32_t slot, uint32_t rank, bool inner);
-/* Set sent_words for so many words of each listed body. */
-void kg_ranks_count_words(kugel_ranks *ranks, uint32_t words);
-/* Reserve `sent` for sent_words, and set `next` to the first words of each rank. */
-bool kg_ranks_reserve_sent(kugel_ranks *ranks);
+/* Send the rows of the listed bodies, and receive others. `listed`: this rank could list them. */
+kugel_status kg_ranks_transfer_bodies(kugel_ranks *ranks, bool listed);
+/* Append the rows that came last, and set `inner` of them. */
+void kg_ranks_append_received(kugel_ranks *ranks);
+/* Send the words of ranks->sent, sent_words[i] of them to rank i, and receive others. */
+kugel_status kg_ranks_send(kugel_ranks *ranks);
 
 /* migrate.c */
 /* Find the blocks and their owners, from the bodies of all ranks. */

@@ -103,10 +103,12 @@ static bool reserve_numbers(kugel_ranks *ranks)
 {
     kg_memory *memory = &ranks->world->memory;
     size_t n = ranks->exchange.count;
-    if (!KG_RESERVE(memory, &ranks->columns[KG_RANKS_NUMBERS], ranks->sent_words, 4 * n, 0) ||
+    if (!KG_RESERVE(memory, &ranks->columns[KG_RANKS_NUMBERS], ranks->sent_bodies, 6 * n, 0) ||
         !KG_RESERVE(memory, &ranks->columns[KG_RANKS_BLOCKS], ranks->blocks, KG_PARTITION_BLOCKS,
                     0))
         return false;
+    ranks->received_bodies = ranks->sent_bodies + n;
+    ranks->sent_words = ranks->received_bodies + n;
     ranks->received_words = ranks->sent_words + n;
     ranks->next = ranks->received_words + n;
     ranks->last_ghost = ranks->next + n;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ranks/ranks.h"
+#include "world/body_rows.h"
 #include "world/work.h"
 
 /* Statuses of a step are negative: they come after the others. */
@@ -36,57 +37,117 @@ bool kg_ranks_list_body(kugel_ranks *ranks, uint32_t slot, uint32_t rank, bool i
     return true;
 }
 
-void kg_ranks_count_words(kugel_ranks *ranks, uint32_t words)
-{
-    memset(ranks->sent_words, 0, ranks->exchange.count * sizeof *ranks->sent_words);
-    for (uint32_t k = 0; k < ranks->listed_count; ++k)
-        ranks->sent_words[ranks->listed[k].rank] += words;
-}
-
-static size_t sum(const kugel_ranks *ranks, const uint64_t *words)
+static size_t sum(const kugel_ranks *ranks, const uint64_t *numbers)
 {
     size_t all = 0;
-    for (uint32_t r = 0; r < ranks->exchange.count; ++r) all += words[r];
+    for (uint32_t r = 0; r < ranks->exchange.count; ++r) all += numbers[r];
     return all;
 }
 
-size_t kg_ranks_received_words(const kugel_ranks *ranks)
+static size_t words_of_inner(size_t n) { return (n + sizeof(uint64_t) - 1) / sizeof(uint64_t); }
+
+/* Words of the bodies to or from each rank; their sum. A rank's: a byte for each body that is 1 for
+ * an inner one, then the rows. */
+static size_t count_words(const kugel_ranks *ranks, const uint64_t *bodies, uint64_t *words)
 {
-    return sum(ranks, ranks->received_words);
+    for (uint32_t r = 0; r < ranks->exchange.count; ++r)
+        words[r] = words_of_inner(bodies[r]) + kg_body_rows_words(&ranks->world->bodies, bodies[r]);
+    return sum(ranks, words);
 }
 
-bool kg_ranks_reserve_sent(kugel_ranks *ranks)
+static void count_listed(kugel_ranks *ranks)
+{
+    memset(ranks->sent_bodies, 0, ranks->exchange.count * sizeof *ranks->sent_bodies);
+    for (uint32_t k = 0; k < ranks->listed_count; ++k)
+        ranks->sent_bodies[ranks->listed[k].rank] += 1;
+}
+
+static bool reserve_sent(kugel_ranks *ranks)
+{
+    kg_memory *memory = &ranks->world->memory;
+    size_t n = ranks->listed_count,
+           words = count_words(ranks, ranks->sent_bodies, ranks->sent_words);
+    return KG_RESERVE(memory, &ranks->columns[KG_RANKS_SENT], ranks->sent, words, 0) &&
+           KG_RESERVE(memory, &ranks->columns[KG_RANKS_SENT_SLOTS], ranks->sent_slots, n, 0) &&
+           KG_RESERVE(memory, &ranks->columns[KG_RANKS_SENT_INNER], ranks->sent_inner, n, 0);
+}
+
+static void sort_by_rank(kugel_ranks *ranks)
 {
     ranks->next[0] = 0;
     for (uint32_t r = 1; r < ranks->exchange.count; ++r)
-        ranks->next[r] = ranks->next[r - 1] + ranks->sent_words[r - 1];
-    return KG_RESERVE(&ranks->world->memory, &ranks->columns[KG_RANKS_SENT], ranks->sent,
-                      sum(ranks, ranks->sent_words), 0);
+        ranks->next[r] = ranks->next[r - 1] + ranks->sent_bodies[r - 1];
+    for (uint32_t k = 0; k < ranks->listed_count; ++k) {
+        uint64_t at = ranks->next[ranks->listed[k].rank]++;
+        ranks->sent_slots[at] = ranks->listed[k].slot;
+        ranks->sent_inner[at] = ranks->listed[k].inner;
+    }
 }
 
-static kugel_status reserve_received(kugel_ranks *ranks, uint32_t row)
+static bool pack_listed(kugel_ranks *ranks)
+{
+    size_t first = 0;
+    if (!reserve_sent(ranks)) return false;
+    sort_by_rank(ranks);
+    uint64_t *to = ranks->sent;
+    for (uint32_t r = 0; r < ranks->exchange.count; ++r) {
+        size_t n = ranks->sent_bodies[r];
+        if (!n) continue;
+        to[words_of_inner(n) - 1] = 0;
+        memcpy(to, ranks->sent_inner + first, n);
+        kg_body_rows_write(&ranks->world->bodies, ranks->sent_slots + first, n,
+                           to + words_of_inner(n));
+        to += ranks->sent_words[r];
+        first += n;
+    }
+    return true;
+}
+
+static kugel_status reserve_received(kugel_ranks *ranks)
 {
     kugel_world *world = ranks->world;
-    size_t words = kg_ranks_received_words(ranks), rows = row ? words / row : 0;
-    if (rows > KG_BODY_LIMIT - world->bodies.count) return KUGEL_ERROR_LIMIT;
+    size_t n = sum(ranks, ranks->received_bodies),
+           words = count_words(ranks, ranks->received_bodies, ranks->received_words);
+    if (n > KG_BODY_LIMIT - world->bodies.count) return KUGEL_ERROR_LIMIT;
     bool ok =
         KG_RESERVE(&world->memory, &ranks->columns[KG_RANKS_RECEIVED], ranks->received, words, 0) &&
-        (!rows ||
-         (kg_bodies_reserve(&world->memory, &world->bodies, world->bodies.count + rows) &&
-          KG_RESERVE(&world->memory, &ranks->columns[KG_RANKS_INNER], ranks->inner, rows, 0)));
+        (!n || (kg_bodies_reserve(&world->memory, &world->bodies, world->bodies.count + n) &&
+                KG_RESERVE(&world->memory, &ranks->columns[KG_RANKS_INNER], ranks->inner, n, 0)));
     return ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
-kugel_status kg_ranks_transfer(kugel_ranks *ranks, kugel_status prepared, uint32_t row)
+kugel_status kg_ranks_send(kugel_ranks *ranks)
 {
     const kugel_exchange *exchange = &ranks->exchange;
-    if (exchange->numbers(exchange->context, ranks->sent_words, ranks->received_words))
-        return KUGEL_ERROR_IO;
-    kugel_status status = prepared ? prepared : reserve_received(ranks, row);
-    if ((status = kg_ranks_agree(&ranks->exchange, status))) return status;
     if (exchange->words(exchange->context, ranks->sent, ranks->sent_words, ranks->received,
                         ranks->received_words))
         return KUGEL_ERROR_IO;
     ranks->counts.words_sent += sum(ranks, ranks->sent_words);
     return KUGEL_OK;
+}
+
+kugel_status kg_ranks_transfer_bodies(kugel_ranks *ranks, bool listed)
+{
+    const kugel_exchange *exchange = &ranks->exchange;
+    count_listed(ranks);
+    kugel_status status = listed && pack_listed(ranks) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+    if (exchange->numbers(exchange->context, ranks->sent_bodies, ranks->received_bodies))
+        return KUGEL_ERROR_IO;
+    if (!status) status = reserve_received(ranks);
+    status = kg_ranks_agree(exchange, status);
+    return status ? status : kg_ranks_send(ranks);
+}
+
+void kg_ranks_append_received(kugel_ranks *ranks)
+{
+    const uint64_t *from = ranks->received;
+    size_t first = 0;
+    for (uint32_t r = 0; r < ranks->exchange.count; ++r) {
+        size_t n = ranks->received_bodies[r];
+        if (!n) continue;
+        memcpy(ranks->inner + first, from, n);
+        kg_body_rows_append(&ranks->world->bodies, from + words_of_inner(n), n);
+        from += ranks->received_words[r];
+        first += n;
+    }
 }

@@ -330,27 +330,35 @@ bool kg_bodies_any_image(const kg_bodies *bodies)
     return any;
 }
 
-static void permute_items(void *data, size_t item, const uint32_t *order, size_t n, void *scratch)
+static void gather_items(const void *data, size_t item, const uint32_t *order, size_t n, void *out)
 {
     if (item == 8) {
-        uint64_t *from = data, *to = scratch;
+        const uint64_t *from = data;
+        uint64_t *to = out;
         for (size_t i = 0; i < n; ++i) to[i] = from[order[i]];
     } else if (item == 4) {
-        uint32_t *from = data, *to = scratch;
+        const uint32_t *from = data;
+        uint32_t *to = out;
         for (size_t i = 0; i < n; ++i) to[i] = from[order[i]];
     } else {
-        uint8_t *from = data, *to = scratch;
+        const uint8_t *from = data;
+        uint8_t *to = out;
         for (size_t i = 0; i < n; ++i) to[i] = from[order[i]];
     }
-    memcpy(data, scratch, n * item);
+}
+
+void kg_bodies_gather_column(const kg_bodies *bodies, int k, const uint32_t *order, size_t n,
+                             void *items)
+{
+    gather_items(kg_bodies_column(bodies, &kg_body_fields[k]), item_size(k), order, n, items);
 }
 
 void kg_bodies_permute_column(kg_bodies *bodies, int k, const uint32_t *order, void *scratch)
 {
     bool is_load = kg_body_fields[k].role == KG_ROLE_LOAD;
     if (kg_bodies_lack_column(bodies, k) || (is_load && !bodies->has_forces)) return; /* all 0 */
-    permute_items(kg_bodies_column(bodies, &kg_body_fields[k]), item_size(k), order, bodies->count,
-                  scratch);
+    kg_bodies_gather_column(bodies, k, order, bodies->count, scratch);
+    memcpy(kg_bodies_column(bodies, &kg_body_fields[k]), scratch, bodies->count * item_size(k));
 }
 
 void kg_bodies_set_slots(kg_bodies *bodies, uint32_t from, uint32_t to)

@@ -99,6 +99,9 @@ bool kg_bodies_any_load(const kg_bodies *bodies);
 /* True if some image differs from 0. */
 bool kg_bodies_any_image(const kg_bodies *bodies);
 
+/* Copy rows order[0..n) of column k, which is not lacking. */
+void kg_bodies_gather_column(const kg_bodies *bodies, int k, const uint32_t *order, size_t n,
+                             void *items);
 /* Row order[i] of column k becomes row i; `scratch` holds 8 bytes a body. After all columns, set
  * slot[] of rows [from, to). Tasks may permute different columns. */
 void kg_bodies_permute_column(kg_bodies *bodies, int k, const uint32_t *order, void *scratch);

@@ -1,4 +1,4 @@
-/* Rows of bodies as words: one word for each column. */
+/* Rows of bodies as words, column by column. */
 #include "world/body_rows.h"
 
 #include <string.h>
@@ -18,40 +18,42 @@ static char *item_at(const kg_bodies *bodies, int k, uint32_t slot)
     return (char *)kg_bodies_column(bodies, &kg_body_fields[k]) + slot * item_size(k);
 }
 
-uint32_t kg_body_row_words(const kg_bodies *bodies)
+static size_t words_of_column(int k, size_t n)
 {
-    uint32_t words = 0;
-    for (int k = 0; k < KG_BODY_COLUMNS; ++k) words += is_sent(bodies, k);
+    return (n * item_size(k) + sizeof(uint64_t) - 1) / sizeof(uint64_t);
+}
+
+size_t kg_body_rows_words(const kg_bodies *bodies, size_t n)
+{
+    size_t words = 0;
+    for (int k = 0; k < KG_BODY_COLUMNS; ++k) words += is_sent(bodies, k) * words_of_column(k, n);
     return words;
 }
 
-static uint64_t load_item(const void *at, kg_field_kind kind)
-{
-    uint64_t f64;
-    uint32_t u32;
-    if (kind == KG_U8) return *(const uint8_t *)at;
-    if (kind == KG_F64) return memcpy(&f64, at, sizeof f64), f64;
-    return memcpy(&u32, at, sizeof u32), u32;
-}
-
-void kg_body_row_write(const kg_bodies *bodies, uint32_t slot, uint64_t *words)
+void kg_body_rows_write(const kg_bodies *bodies, const uint32_t *slots, size_t n, uint64_t *words)
 {
     for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
-        if (is_sent(bodies, k))
-            *words++ = load_item(item_at(bodies, k, slot), kg_body_fields[k].kind);
+        size_t all = words_of_column(k, n);
+        if (!is_sent(bodies, k) || !all) continue;
+        words[all - 1] = 0; /* the rest of the last word */
+        kg_bodies_gather_column(bodies, k, slots, n, words);
+        words += all;
     }
 }
 
-void kg_body_row_append(kg_bodies *bodies, const uint64_t *words)
+void kg_body_rows_append(kg_bodies *bodies, const uint64_t *words, size_t n)
 {
-    uint32_t slot = bodies->count++;
+    uint32_t first = bodies->count;
     for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
-        if (is_sent(bodies, k))
-            kg_field_put(item_at(bodies, k, slot), kg_body_fields[k].kind, *words++);
-        else if (!kg_bodies_lack_column(bodies, k))
-            memset(item_at(bodies, k, slot), 0, item_size(k));
+        if (is_sent(bodies, k)) {
+            memcpy(item_at(bodies, k, first), words, n * item_size(k));
+            words += words_of_column(k, n);
+        } else if (!kg_bodies_lack_column(bodies, k)) {
+            memset(item_at(bodies, k, first), 0, n * item_size(k));
+        }
     }
-    bodies->slot[bodies->id[slot]] = slot;
+    bodies->count = first + (uint32_t)n;
+    kg_bodies_set_slots(bodies, first, bodies->count);
 }
 
 void kg_body_row_remove(kg_bodies *bodies, uint32_t slot)

@@ -39,8 +39,10 @@ static bool visit_reach(kugel_ranks *ranks, uint32_t slot, const double x[3], do
     for (int32_t z = range.from[2]; z <= range.to[2]; ++z) {
         for (int32_t y = range.from[1]; y <= range.to[1]; ++y) {
             const uint32_t *owner = kg_partition_row(&ranks->partition, y, z);
-            for (int32_t at = range.from[0]; at <= range.to[0]; ++at) {
-                uint32_t rank = owner[kg_partition_wrap(at, count)];
+            int32_t at = kg_partition_wrap(range.from[0], count);
+            for (int32_t n = range.to[0] - range.from[0]; n >= 0; --n) {
+                uint32_t rank = owner[at];
+                at = at + 1 < count ? at + 1 : 0;
                 if (rank == last) continue;
                 last = rank;
                 if (rank != own && !visit_owner(ranks, slot, rank, inner)) return false;

@@ -17,6 +17,8 @@ void kg_partition_choose_blocks(kg_partition *partition, const kugel_bounds *bou
                               : fit >= 1               ? (int32_t)fit
                                                        : 1;
         partition->per_metre[k] = length > 0 ? partition->count[k] / length : 1;
+        partition->least[k] = partition->periodic[k] ? -partition->count[k] : 0;
+        partition->most[k] = (partition->periodic[k] ? 2 : 1) * partition->count[k] - 1;
     }
 }
 
@@ -52,13 +54,11 @@ void kg_partition_assign(kg_partition *partition, const uint64_t *bodies, uint32
     }
 }
 
-/* Coordinate of a place along an axis, from -1 to count, or beyond where the axis is periodic. */
+/* Coordinate of a place along an axis. */
 static inline int32_t coordinate(const kg_partition *partition, int axis, double x)
 {
-    int32_t count = partition->count[axis],
-            most = partition->periodic[axis] ? 2 * count : count - 1,
-            least = partition->periodic[axis] ? -count : 0;
-    double c = (x - partition->low[axis]) * partition->per_metre[axis];
+    double c = (x - partition->low[axis]) * partition->per_metre[axis],
+           least = partition->least[axis], most = partition->most[axis];
     c = c > least ? c : least;
     c = c < most ? c : most;
     int32_t whole = (int32_t)c;

@@ -14,6 +14,7 @@ typedef struct kg_partition {
     double low[3];       /* m; blocks at the ends of an axis that is not periodic are endless */
     double per_metre[3]; /* blocks in a metre along each axis, 1/m */
     int32_t count[3];    /* blocks along each axis */
+    double least[3], most[3]; /* coordinates: one period more at both ends of a periodic axis */
     bool periodic[3];
     uint32_t owner[KG_PARTITION_BLOCKS]; /* rank, by block */
 } kg_partition;
@@ -43,9 +44,7 @@ static inline bool kg_partition_is_inside(uint64_t owners)
 /* Coordinate of a block of a range, within [0, count). */
 static inline int32_t kg_partition_wrap(int32_t c, int32_t count)
 {
-    while (c < 0) c += count;
-    while (c >= count) c -= count;
-    return c;
+    return c < 0 ? c + count : c >= count ? c - count : c;
 }
 /* Owners of the blocks along x at y, z of a range. */
 static inline const uint32_t *kg_partition_row(const kg_partition *partition, int32_t y, int32_t z)

@@ -38,7 +38,8 @@ kugel_status kg_ranks_repartition(kugel_ranks *ranks)
     double low[3], high[3], x[3];
     kugel_status status = find_extents(ranks, low, high);
     if (status) return status;
-    kg_partition_choose_blocks(partition, &world->def.bounds, low, high, ranks->largest_radius);
+    kg_partition_choose_blocks(partition, &world->def.bounds, low, high, ranks->largest_radius,
+                               ranks->exchange.count);
     memset(ranks->blocks, 0, KG_PARTITION_BLOCKS * sizeof *ranks->blocks);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         place_of(&world->bodies, i, x);

@@ -3,19 +3,23 @@
 
 /* A block is at least this many of the largest radii wide: smaller ones are mostly border. */
 static const double edge_min = 4;
+/* Fewer and larger blocks are visited faster; this many keep the shares of the ranks equal. */
+enum { blocks_a_rank = 512 };
 
 void kg_partition_choose_blocks(kg_partition *partition, const kugel_bounds *bounds,
-                                const double low[3], const double high[3], double largest_radius)
+                                const double low[3], const double high[3], double largest_radius,
+                                uint32_t ranks)
 {
+    int32_t axis = KG_PARTITION_AXIS;
+    while (axis > 1 && (uint64_t)axis * axis * axis / 8 >= (uint64_t)blocks_a_rank * ranks)
+        axis /= 2;
     for (int k = 0; k < 3; ++k) {
         partition->periodic[k] = bounds->faces[2 * k] == KUGEL_FACE_PERIODIC;
         double from = partition->periodic[k] ? bounds->min[k] : low[k],
                length = (partition->periodic[k] ? bounds->max[k] : high[k]) - from,
                fit = length / (edge_min * largest_radius);
         partition->low[k] = from;
-        partition->count[k] = fit >= KG_PARTITION_AXIS ? KG_PARTITION_AXIS
-                              : fit >= 1               ? (int32_t)fit
-                                                       : 1;
+        partition->count[k] = fit >= axis ? axis : fit >= 1 ? (int32_t)fit : 1;
         partition->per_metre[k] = length > 0 ? partition->count[k] / length : 1;
         partition->least[k] = partition->periodic[k] ? -partition->count[k] : 0;
         partition->most[k] = (partition->periodic[k] ? 2 : 1) * partition->count[k] - 1;

@@ -7,7 +7,7 @@
 
 #include "world/world.h"
 
-/* Blocks along an axis; a power of two. */
+/* Blocks along an axis at most; a power of two. */
 enum { KG_PARTITION_AXIS = 32, KG_PARTITION_BLOCKS = 32 * 32 * 32 };
 
 typedef struct kg_partition {
@@ -26,7 +26,8 @@ typedef struct kg_block_range {
 
 /* Choose the blocks of a box of bodies, low to high, m; periodic axes take the world's bounds. */
 void kg_partition_choose_blocks(kg_partition *partition, const kugel_bounds *bounds,
-                                const double low[3], const double high[3], double largest_radius);
+                                const double low[3], const double high[3], double largest_radius,
+                                uint32_t ranks);
 /* Cut the blocks into runs for `ranks` ranks; `bodies`: number of bodies by block. */
 void kg_partition_assign(kg_partition *partition, const uint64_t *bodies, uint32_t ranks);
 /* Block of a place. */

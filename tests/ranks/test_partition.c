@@ -39,7 +39,7 @@ static space *make_space(support_random *random)
     }
     s->ranks = 1 + support_below(random, 9);
     kg_partition_choose_blocks(&s->partition, &s->bounds, low, high,
-                               support_between(random, 0.2, 2));
+                               support_between(random, 0.2, 2), s->ranks);
     for (uint32_t i = 0; i < BODIES; ++i)
         s->counts[kg_partition_block(&s->partition, s->x[i])] += 1;
     kg_partition_assign(&s->partition, s->counts, s->ranks);

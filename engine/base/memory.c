@@ -41,6 +41,7 @@ void kg_memory_init(kg_memory *memory, const kugel_allocator *hooks)
 {
     memory->hooks = *hooks;
     memory->used = 0;
+    memory->is_tight = false;
     if (!hooks->allocate)
         memory->hooks = (kugel_allocator){host_allocate, host_reallocate, host_free, NULL};
 }
@@ -78,7 +79,7 @@ bool kg_column_reserve(kg_memory *memory, kg_column *column, size_t item, size_t
                        size_t keep)
 {
     if (capacity <= column->capacity) return true;
-    size_t grown = column->capacity + column->capacity / 4;
+    size_t grown = column->capacity + column->capacity / (memory->is_tight ? 32 : 4);
     return kg_column_reserve_exact(memory, column, item, capacity < grown ? grown : capacity, keep);
 }
 

@@ -14,6 +14,7 @@
 typedef struct kg_memory {
     kugel_allocator hooks; /* all set */
     size_t used;           /* bytes */
+    bool is_tight;         /* columns grow by little, for numbers of items that hardly change */
 } kg_memory;
 
 /* Hooks that are NULL become those of malloc. */
@@ -30,8 +31,8 @@ typedef struct kg_column {
     size_t capacity; /* items */
 } kg_column;
 
-/* Reserve `capacity` items of `item` bytes and keep the first `keep`; grows by a quarter at least.
- * Returns false when out of memory, with the column as it was. */
+/* Reserve `capacity` items of `item` bytes and keep the first `keep`. Grows by a quarter at least,
+ * by a 32nd where memory is tight. False when out of memory, with the column as it was. */
 bool kg_column_reserve(kg_memory *memory, kg_column *column, size_t item, size_t capacity,
                        size_t keep);
 /* Without slack. */

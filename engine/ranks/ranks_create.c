@@ -162,6 +162,9 @@ kugel_status kg_ranks_create(kugel_world *world, const kugel_exchange *exchange,
     world->whole = &ranks->whole;
     if (exchange->rank > 0) count_once(world);
     kg_ranks_drop_listed(ranks);
+    kg_column_free(&world->memory, &ranks->columns[KG_RANKS_LISTED]);
+    ranks->listed_count = 0;
+    world->memory.is_tight = true;
     kg_body_rows_shrink(&world->memory, &world->bodies);
     kg_neighbours_invalidate(world);
     world->grid->body_count = 0; /* sort in the next step */

@@ -76,8 +76,9 @@ Test(event_limit, is_the_same_for_any_threads)
 }
 
 /* A ball whose gap to an edge is 0 up to rounding and whose velocity is along the surface of the
- * edge: the sweep met it 1e-17 s later, the impact law found no approach, and again. Without gravity
- * nothing else happens; the state is that of a ball in a random scene whose step did not end. */
+ * edge: the sweep met it 1e-17 s later, the impact law found no approach, and again. Without
+ * gravity nothing else happens; the state is that of a ball in a random scene whose step did not
+ * end. */
 Test(event_limit, a_grazed_edge_is_left, .timeout = 20)
 {
     static const double vertices[] = {-2,

@@ -156,7 +156,7 @@ static bool search_surface(search *s, const double centre[3])
         return distance > s->reach || add(s, 0, distance, outward);
     }
     uint32_t from = s->count;
-    (void)kg_mesh_find_within(&s->surface->mesh, s->x, s->reach, add_triangle, s);
+    (void)kg_mesh_find_near(&s->surface->mesh, s->x, s->x, s->reach, add_triangle, s);
     /* in the frame of a spin paths are parabolas, whose feet may leave the facet */
     if (s->fits && s->joins && kg_is_zero3(s->surface->spin)) join_whole_facets(s, from);
     return s->fits;
@@ -319,7 +319,7 @@ void kg_near_triangles_visit(const kugel_world *world, uint32_t slot, double t,
         if (!surface->used || !kg_surface_admits(surface, material)) continue;
         kg_pose_point_to_frame(kg_surface_pose_at(surface, t, &moved), point, x);
         if (kg_surface_is_solid(surface)) (void)visit_number(&v, 0);
-        else (void)kg_mesh_find_within(&surface->mesh, x, reach, visit_number, &v);
+        else (void)kg_mesh_find_near(&surface->mesh, x, x, reach, visit_number, &v);
     }
 }
 

@@ -224,7 +224,7 @@ static bool find_in_volume(const search *a, const kg_surface *surface, kugel_fou
     if (kg_surface_is_solid(surface)) return find_shape_in_volume(a, surface, center, found);
     triangle_search t = {a, surface, center, KG_NEVER, found};
     bound_volume(a, surface, center, low, high);
-    kg_mesh_find_in_box(&surface->mesh, low, high, visit_triangle, &t);
+    kg_mesh_find_near(&surface->mesh, low, high, 0, visit_triangle, &t);
     if (t.squared >= KG_NEVER) return false;
     set_side(surface, found->triangle, center, found);
     return true;

@@ -13,8 +13,7 @@ static double near_facet_gap(const kugel_world *world, uint32_t slot, kg_boundar
     kg_near_triangles near = kg_neighbours_triangles_within(
         world, slot, m->x, m->radius * (1 + kg_resting_slop(&world->def)));
     for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) {
-        if (kg_boundary_facet(world, triangle) != boundary) continue;
-        double gap = kg_boundary_facet_gap(world, triangle, m->x, m->radius, normal);
+        double gap = kg_boundary_facet_gap(world, boundary, triangle, m->x, m->radius, normal);
         if (gap < KG_NEVER) return gap;
     }
     return KG_NEVER;

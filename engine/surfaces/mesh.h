@@ -54,15 +54,12 @@ bool kg_mesh_build(kg_memory *memory, kg_mesh *mesh, const double *vertices, uin
                    const uint32_t *triangles, uint32_t triangle_count, bool one_sided);
 void kg_mesh_free(kg_memory *memory, kg_mesh *mesh);
 
-/* Call visit(context, triangle) for each triangle whose box meets the box, in the tree's order,
- * until it returns false; returns false then. */
+/* Call visit(context, triangle) for each triangle whose box is within `reach` (m, >= 0) of a box,
+ * in the tree's order, until it returns false; returns false then. Reach 0: the boxes meet. Around
+ * a point x: low = high = x. */
 typedef bool kg_mesh_visit(void *context, uint32_t triangle);
-bool kg_mesh_find_in_box(const kg_mesh *mesh, const double low[3], const double high[3],
-                         kg_mesh_visit *visit, void *context);
-
-/* The same for triangles within `reach` (m) of x, and some farther ones. */
-bool kg_mesh_find_within(const kg_mesh *mesh, const double x[3], double reach, kg_mesh_visit *visit,
-                         void *context);
+bool kg_mesh_find_near(const kg_mesh *mesh, const double low[3], const double high[3], double reach,
+                       kg_mesh_visit *visit, void *context);
 
 /* Height of x over the plane of a triangle's facet, m, and the unit normal of its front. */
 double kg_mesh_height(const kg_mesh *mesh, uint32_t triangle, const double x[3], double normal[3]);

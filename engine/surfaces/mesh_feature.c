@@ -311,7 +311,7 @@ static bool facet_contains(const kg_mesh_site *face, const double x[3], const do
     double low[3], high[3], margin = 2 * tolerance + kg_mesh_facet_thickness(mesh);
     for (int k = 0; k < 3; ++k) low[k] = foot[k] - margin, high[k] = foot[k] + margin;
     foot_search search = {*face, x, tolerance, false};
-    kg_mesh_find_in_box(mesh, low, high, visit_foot, &search);
+    kg_mesh_find_near(mesh, low, high, 0, visit_foot, &search);
     return search.found;
 }
 

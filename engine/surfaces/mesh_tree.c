@@ -213,55 +213,46 @@ void kg_mesh_triangle_box(const kg_mesh *mesh, uint32_t triangle, double low[3],
     }
 }
 
-static bool boxes_meet(const double low[3], const double high[3], const double other_low[3],
-                       const double other_high[3])
+/* Squared distance of two boxes along one axis, by their sides. */
+static double squared_apart(double low, double high, double other_low, double other_high)
 {
-    for (int k = 0; k < 3; ++k) {
-        if (!(low[k] <= other_high[k] && other_low[k] <= high[k])) return false;
-    }
-    return true;
+    double d = kg_max(kg_max(other_low - high, low - other_high), 0);
+    return d * d;
 }
 
-static bool node_meets(const kg_mesh_node *node, const double low[3], const double high[3])
+static double squared_from_node(const kg_mesh_node *node, const double low[3], const double high[3])
 {
-    for (int k = 0; k < 3; ++k) {
-        if (!((double)node->low[k] <= high[k] && low[k] <= (double)node->high[k])) return false;
-    }
-    return true;
+    double sum = 0;
+    for (int k = 0; k < 3; ++k)
+        sum += squared_apart(low[k], high[k], (double)node->low[k], (double)node->high[k]);
+    return sum;
 }
 
-bool kg_mesh_find_in_box(const kg_mesh *mesh, const double low[3], const double high[3],
-                         kg_mesh_visit *visit, void *context)
+static double squared_from_triangle(const kg_mesh *mesh, uint32_t triangle, const double low[3],
+                                    const double high[3])
+{
+    double sum = 0, triangle_low[3], triangle_high[3];
+    kg_mesh_triangle_box(mesh, triangle, triangle_low, triangle_high);
+    for (int k = 0; k < 3; ++k)
+        sum += squared_apart(low[k], high[k], triangle_low[k], triangle_high[k]);
+    return sum;
+}
+
+bool kg_mesh_find_near(const kg_mesh *mesh, const double low[3], const double high[3], double reach,
+                       kg_mesh_visit *visit, void *context)
 {
     uint32_t stack[KG_MESH_TREE_DEPTH], top = 0;
+    double most = reach * reach * (1 + 2 * KG_MESH_SQUARE_ROUNDING);
     if (mesh->node_count) stack[top++] = 0;
     while (top) {
         const kg_mesh_node *node = &mesh->node[stack[--top]];
-        if (!node_meets(node, low, high)) continue;
+        if (squared_from_node(node, low, high) > most) continue;
         if (node->count == 0) stack[top++] = node->first + 1, stack[top++] = node->first;
         for (uint32_t i = 0; i < node->count; ++i) {
             uint32_t triangle = mesh->order[node->first + i];
-            double triangle_low[3], triangle_high[3];
-            kg_mesh_triangle_box(mesh, triangle, triangle_low, triangle_high);
-            if (boxes_meet(triangle_low, triangle_high, low, high) && !visit(context, triangle))
+            if (squared_from_triangle(mesh, triangle, low, high) <= most &&
+                !visit(context, triangle))
                 return false;
-        }
-    }
-    return true;
-}
-
-bool kg_mesh_find_within(const kg_mesh *mesh, const double x[3], double reach, kg_mesh_visit *visit,
-                         void *context)
-{
-    uint32_t stack[KG_MESH_TREE_DEPTH], top = 0;
-    double most = reach * reach * (1 + KG_MESH_SQUARE_ROUNDING);
-    if (mesh->node_count) stack[top++] = 0;
-    while (top) {
-        const kg_mesh_node *node = &mesh->node[stack[--top]];
-        if (kg_mesh_squared_from_box(node, x) > most) continue;
-        if (node->count == 0) stack[top++] = node->first + 1, stack[top++] = node->first;
-        for (uint32_t i = 0; i < node->count; ++i) {
-            if (!visit(context, mesh->order[node->first + i])) return false;
         }
     }
     return true;

@@ -147,9 +147,9 @@ kg_facet_side kg_boundary_side(const struct kugel_world *world, uint32_t triangl
 bool kg_boundary_is_over(const struct kugel_world *world, uint32_t triangle,
                          const kg_facet_side *side);
 const kg_surface *kg_boundary_surface(const struct kugel_world *world, uint32_t triangle);
-/* Gap between a sphere and the facet of a triangle, m, if the sphere is over this triangle; else
- * KG_NEVER. The normal is as that of kg_boundary_normal. At the start of a substep. */
-double kg_boundary_facet_gap(const struct kugel_world *world, uint32_t triangle,
+/* Gap between a sphere and a facet, m, if a triangle is of this facet and the sphere is over it;
+ * else KG_NEVER. The normal is as that of kg_boundary_normal. At the start of a substep. */
+double kg_boundary_facet_gap(const struct kugel_world *world, kg_boundary facet, uint32_t triangle,
                              const double centre[3], double radius, double normal[3]);
 /* The facet of a triangle, or of a shape. */
 kg_boundary kg_boundary_facet(const struct kugel_world *world, uint32_t triangle);

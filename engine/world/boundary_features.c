@@ -144,12 +144,13 @@ const kg_surface *kg_boundary_surface(const kugel_world *world, uint32_t triangl
     return surface_with(world, triangle, &local);
 }
 
-double kg_boundary_facet_gap(const kugel_world *world, uint32_t triangle, const double centre[3],
-                             double radius, double normal[3])
+double kg_boundary_facet_gap(const kugel_world *world, kg_boundary facet, uint32_t triangle,
+                             const double centre[3], double radius, double normal[3])
 {
     uint32_t local;
     double x[3];
     const kg_surface *surface = surface_with(world, triangle, &local);
+    if (facet_of(surface, local) != facet) return KG_NEVER;
     kg_surface_point_to_frame(surface, centre, x);
     double height = height_over(surface, local, x, normal);
     bool back = height < 0 && !kg_surface_is_one_sided(surface),

@@ -300,7 +300,7 @@ Test(mesh_build, degenerate_meshes_are_built)
     double low[3] = {-9, -9, -9}, high[3] = {9, 9, 9}, normal[3], x[3] = {0, 0, 1};
     kg_mesh_path path = {{0, 0, 2}, {0, 0, -1}, {0, 0, 0}, 0.5, 10};
     uint32_t feature, n = 0;
-    cr_assert(kg_mesh_find_in_box(&mesh, low, high, count_visit, &n) && n == 0);
+    cr_assert(kg_mesh_find_near(&mesh, low, high, 0, count_visit, &n) && n == 0);
     cr_assert_eq(kg_mesh_cast(&mesh, &path, &feature, normal), 1e300);
     cr_assert_eq(kg_mesh_ray(&mesh, x, normal, 9, &feature, normal), 1e300);
     kg_mesh_free(&memory, &mesh);
@@ -318,6 +318,6 @@ Test(mesh_build, degenerate_meshes_are_built)
     cr_assert_eq(mesh.report.branching_edges, 3);
     cr_assert_eq(kg_mesh_cast(&mesh, &path, &feature, normal), 1.5);
     cr_assert_eq(feature, KG_PARTS * 40);
-    cr_assert(kg_mesh_find_in_box(&mesh, low, high, count_visit, &n) && n == 20);
+    cr_assert(kg_mesh_find_near(&mesh, low, high, 0, count_visit, &n) && n == 20);
     kg_mesh_free(&memory, &mesh);
 }

@@ -102,6 +102,29 @@ static bool visit(void *context, uint32_t triangle)
     return ++v->count < v->limit;
 }
 
+/* Triangles whose boxes are within reach of a box; at 1e-12 of the reach rounding decides. */
+static void check_reach(const kg_mesh *mesh, const double low[3], const double high[3],
+                        double reach)
+{
+    static visits found;
+    memset(&found, 0, sizeof found);
+    found.limit = UINT32_MAX;
+    cr_assert(kg_mesh_find_near(mesh, low, high, reach, visit, &found));
+    for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
+        double squared = 0;
+        for (int k = 0; k < 3; ++k) {
+            const uint32_t *c = mesh->corner + 3 * t;
+            double x = mesh->vertex[3 * c[0] + k], y = mesh->vertex[3 * c[1] + k],
+                   z = mesh->vertex[3 * c[2] + k];
+            double apart =
+                fmax(0, fmax(fmin(x, fmin(y, z)) - high[k], low[k] - fmax(x, fmax(y, z))));
+            squared += apart * apart;
+        }
+        if (sqrt(squared) < reach * (1 - 1e-12)) cr_assert(found.seen[t], "missed");
+        if (sqrt(squared) > reach * (1 + 1e-12)) cr_assert(!found.seen[t], "too far");
+    }
+}
+
 Test(mesh_tree, boxes_find_the_triangles_whose_box_meets_them)
 {
     support_random random = support_random_start("boxes", 3);
@@ -116,7 +139,7 @@ Test(mesh_tree, boxes_find_the_triangles_whose_box_meets_them)
         for (int k = 0; k < 3; ++k) high[k] = low[k] + support_between(&random, 0, 0.4);
         memset(&found, 0, sizeof found);
         found.limit = UINT32_MAX;
-        cr_assert(kg_mesh_find_in_box(&mesh, low, high, visit, &found));
+        cr_assert(kg_mesh_find_near(&mesh, low, high, 0, visit, &found));
         for (uint32_t t = 0; t < mesh.triangle_count; ++t) {
             bool meets = true;
             for (int k = 0; k < 3; ++k) {
@@ -127,11 +150,12 @@ Test(mesh_tree, boxes_find_the_triangles_whose_box_meets_them)
             }
             cr_assert_eq(found.seen[t], meets);
         }
+        check_reach(&mesh, low, high, support_between(&random, 0, 0.4));
         if (found.count) {
             uint32_t limit = found.count;
             memset(&found, 0, sizeof found);
             found.limit = limit;
-            cr_assert(!kg_mesh_find_in_box(&mesh, low, high, visit, &found), "goes on");
+            cr_assert(!kg_mesh_find_near(&mesh, low, high, 0, visit, &found), "goes on");
         }
         kg_mesh_free(&memory, &mesh);
     }

@@ -91,17 +91,29 @@ static inline kg_near_triangles kg_neighbours_triangles(const kugel_world *world
     return (kg_near_triangles){.next = first, .end = first + span->count};
 }
 
+/* Pass over those that are farther than `reach` (m) from a point near the body. */
+static inline void kg_near_triangles_restrict(kg_near_triangles *near, const kugel_world *world,
+                                              uint32_t slot, const double point[3], double reach)
+{
+    kg_sub3(near->d, point, world->grid->origin[slot].x);
+    near->moved = kg_length3(near->d);
+    near->reach = reach * (1 + 1e-6);
+}
+
 /* Those that may be within `reach` (m) of a point near the body. */
 static inline kg_near_triangles kg_neighbours_triangles_within(const kugel_world *world,
                                                                uint32_t slot, const double point[3],
                                                                double reach)
 {
     kg_near_triangles near = kg_neighbours_triangles(world, slot);
-    if (near.next == near.end) return near;
-    kg_sub3(near.d, point, world->grid->origin[slot].x);
-    near.moved = kg_length3(near.d);
-    near.reach = reach * (1 + 1e-6);
+    if (near.next != near.end) kg_near_triangles_restrict(&near, world, slot, point, reach);
     return near;
+}
+
+/* True if the list of the body holds at the point of kg_near_triangles_restrict. */
+static inline bool kg_near_triangles_hold(const kg_near_triangles *near, const kugel_world *world)
+{
+    return near->moved < world->grid->skin * (1 - 1e-6);
 }
 
 /* The next of those within reach; false after the last. */
@@ -118,15 +130,6 @@ static inline bool kg_near_triangles_next(kg_near_triangles *near, uint32_t *num
         return true;
     }
     return false;
-}
-
-/* True if the lists of a body hold for it at this point. */
-static inline bool kg_neighbours_list_holds(const kugel_world *world, uint32_t slot,
-                                            const double point[3])
-{
-    double d[3];
-    kg_sub3(d, point, world->grid->origin[slot].x);
-    return kg_length3(d) < world->grid->skin * (1 - 1e-6);
 }
 
 /* True if there is one. */

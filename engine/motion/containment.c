@@ -83,21 +83,18 @@ static void test_triangle(void *context, uint32_t triangle)
 }
 
 /* A centre that was moved may have left its list. */
-static bool find_pressed(const kugel_world *world, uint32_t i, double h, pressed *lowest)
+static void find_pressed(press_search *s)
 {
-    const kg_motion *m = &world->work.motion[i];
-    press_search s = {.world = world, .slot = i, .h = h};
+    const kg_motion *m = &s->world->work.motion[s->slot];
     double reach = deep * m->radius;
-    if (!kg_surfaces_any(&world->surfaces)) return false;
-    if (kg_neighbours_list_holds(world, i, m->x)) {
-        kg_near_triangles near = kg_neighbours_triangles_within(world, i, m->x, reach);
+    kg_near_triangles near = kg_neighbours_triangles(s->world, s->slot);
+    kg_near_triangles_restrict(&near, s->world, s->slot, m->x, reach);
+    if (kg_near_triangles_hold(&near, s->world)) {
         for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);)
-            test_triangle(&s, triangle);
+            test_triangle(s, triangle);
     } else {
-        kg_near_triangles_visit(world, i, h, m->x, reach, test_triangle, &s);
+        kg_near_triangles_visit(s->world, s->slot, s->h, m->x, reach, test_triangle, s);
     }
-    *lowest = s.lowest;
-    return s.any;
 }
 
 /* Move a centre that was pressed through a facet back to the side where it was. */
@@ -105,12 +102,16 @@ static bool move_back(kugel_world *world, uint32_t i, double h)
 {
     kg_motion *m = &world->work.motion[i];
     double velocity[3];
-    pressed p = {0};
-    if (!find_pressed(world, i, h, &p)) return false;
-    kg_surface_velocity_at(p.surface, h, m->x, velocity);
-    double speed = p.side * (kg_dot3(m->v, p.now.normal) - kg_dot3(velocity, p.now.normal));
-    kg_add_scaled3(m->x, m->x, p.side * 0.5 * m->radius - p.now.height, p.now.normal);
-    if (speed < 0) kg_add_scaled3(m->v, m->v, -p.side * speed, p.now.normal);
+    press_search s;
+    if (!kg_surfaces_any(&world->surfaces)) return false;
+    s.world = world, s.slot = i, s.h = h, s.any = false;
+    find_pressed(&s);
+    if (!s.any) return false;
+    const pressed *p = &s.lowest;
+    kg_surface_velocity_at(p->surface, h, m->x, velocity);
+    double speed = p->side * (kg_dot3(m->v, p->now.normal) - kg_dot3(velocity, p->now.normal));
+    kg_add_scaled3(m->x, m->x, p->side * 0.5 * m->radius - p->now.height, p->now.normal);
+    if (speed < 0) kg_add_scaled3(m->v, m->v, -p->side * speed, p->now.normal);
     return true;
 }
 

@@ -1,4 +1,6 @@
-/* Gap and normal between a body at the start of a substep and a boundary that it rests on. */
+/* Gap and normal between a body at the start of a substep and a boundary that it rests on. Tasks
+ * measure each body by itself: a feature that does not move keeps what was measured. */
+#include "base/vec.h"
 #include "geometry/sweep_linear.h"
 #include "grid/neighbours.h"
 #include "resting/resting.h"
@@ -19,11 +21,33 @@ static double near_facet_gap(const kugel_world *world, uint32_t slot, kg_boundar
     return KG_NEVER;
 }
 
-double kg_resting_measure_boundary(const kugel_world *world, uint32_t slot, kg_boundary boundary,
-                                   double normal[3])
+static double measure(const kugel_world *world, uint32_t slot, kg_boundary boundary,
+                      double normal[3])
 {
     const kg_motion *m = &world->work.motion[slot];
     double known = near_facet_gap(world, slot, boundary, normal);
     return known < KG_NEVER ? known
                             : kg_boundary_measure(world, boundary, 0, m->x, m->radius, normal);
+}
+
+static bool is_at(const double place[3], const double x[3])
+{
+    return place[0] == x[0] && place[1] == x[1] && place[2] == x[2];
+}
+
+double kg_resting_measure_boundary(const kugel_world *world, uint32_t slot, kg_boundary boundary,
+                                   double normal[3])
+{
+    const double *x = world->work.motion[slot].x;
+    kg_resting_feature *item =
+        kg_boundary_is_feature(boundary)
+            ? kg_resting_features_find(&world->work.resting_features, slot, boundary)
+            : NULL;
+    if (!item || item->moves) return measure(world, slot, boundary, normal);
+    if (!(item->gap < KG_NEVER && is_at(item->place, x))) {
+        item->gap = measure(world, slot, boundary, item->normal);
+        kg_copy3(item->place, x);
+    }
+    kg_copy3(normal, item->normal);
+    return item->gap;
 }

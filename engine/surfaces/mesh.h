@@ -63,8 +63,10 @@ bool kg_mesh_find_near(const kg_mesh *mesh, const double low[3], const double hi
 
 /* Height of x over the plane of a triangle's facet, m, and the unit normal of its front. */
 double kg_mesh_height(const kg_mesh *mesh, uint32_t triangle, const double x[3], double normal[3]);
-/* True if x lies over or under the triangle: its foot is in it, within the tolerance of regions. */
-bool kg_mesh_is_over(const kg_mesh *mesh, uint32_t triangle, const double x[3]);
+/* True if x lies over or under the triangle: its foot is in it, within the tolerance of regions. By
+ * the height and normal of kg_mesh_height. */
+bool kg_mesh_is_over(const kg_mesh *mesh, uint32_t triangle, const double x[3], double height,
+                     const double normal[3]);
 /* Bound of the distance between a facet's plane and its triangles, m. */
 double kg_mesh_facet_thickness(const kg_mesh *mesh);
 /* True if another facet, or none, is beyond edge k of a triangle. */

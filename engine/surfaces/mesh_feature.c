@@ -267,13 +267,11 @@ double kg_mesh_height(const kg_mesh *mesh, uint32_t triangle, const double x[3],
     return kg_dot3(normal, d);
 }
 
-bool kg_mesh_is_over(const kg_mesh *mesh, uint32_t triangle, const double x[3])
+bool kg_mesh_is_over(const kg_mesh *mesh, uint32_t triangle, const double x[3], double height,
+                     const double normal[3])
 {
-    kg_mesh_site face;
-    double d[3];
-    kg_mesh_set_site(&face, mesh, triangle, KG_PART_FACE);
-    kg_sub3(d, x, face.point);
-    double height = kg_dot3(face.along, d);
+    kg_mesh_site face = {.mesh = mesh, .triangle = triangle, .part = KG_PART_FACE};
+    kg_copy3(face.along, normal);
     return kg_mesh_site_contains(&face, x, kg_mesh_tolerance(mesh, x, kg_abs(height)));
 }
 

@@ -134,8 +134,11 @@ kg_facet_side kg_boundary_side(const kugel_world *world, uint32_t triangle, cons
 bool kg_boundary_is_over(const kugel_world *world, uint32_t triangle, const kg_facet_side *side)
 {
     uint32_t local;
+    double normal[3];
     const kg_surface *surface = surface_with(world, triangle, &local);
-    return covers_all(surface, triangle) || kg_mesh_is_over(&surface->mesh, local, side->in_frame);
+    if (covers_all(surface, triangle)) return true;
+    double height = kg_mesh_height(&surface->mesh, local, side->in_frame, normal);
+    return kg_mesh_is_over(&surface->mesh, local, side->in_frame, height, normal);
 }
 
 const kg_surface *kg_boundary_surface(const kugel_world *world, uint32_t triangle)
@@ -148,17 +151,17 @@ double kg_boundary_facet_gap(const kugel_world *world, kg_boundary facet, uint32
                              const double centre[3], double radius, double normal[3])
 {
     uint32_t local;
-    double x[3];
+    double x[3], front[3];
     const kg_surface *surface = surface_with(world, triangle, &local);
     if (facet_of(surface, local) != facet) return KG_NEVER;
     kg_surface_point_to_frame(surface, centre, x);
-    double height = height_over(surface, local, x, normal);
+    double height = height_over(surface, local, x, front);
     bool back = height < 0 && !kg_surface_is_one_sided(surface),
          whole = covers_all(surface, triangle);
-    kg_scale3(normal, normal, back ? 1 : -1);
+    kg_scale3(normal, front, back ? 1 : -1);
     kg_surface_to_world(surface, normal, normal);
     if (height < 0 && !back && !whole) return KG_NEVER;
-    bool over = whole || kg_mesh_is_over(&surface->mesh, local, x);
+    bool over = whole || kg_mesh_is_over(&surface->mesh, local, x, height, front);
     return over ? (back ? -height : height) - radius : KG_NEVER;
 }
 

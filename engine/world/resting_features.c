@@ -2,6 +2,8 @@
  * on when each contact began. */
 #include "world/resting_features.h"
 
+#include "geometry/sweep_linear.h"
+
 bool kg_resting_features_clear(kg_memory *memory, kg_resting_features *all, uint32_t n)
 {
     all->count = 0;
@@ -28,7 +30,8 @@ bool kg_resting_features_add(kg_memory *memory, kg_resting_features *all, uint32
     }
     uint32_t *link = &all->first[slot];
     while (*link != KG_NONE && all->items[*link].boundary < k) link = &all->items[*link].next;
-    all->items[at] = (kg_resting_feature){k, *link, moves};
+    all->items[at] =
+        (kg_resting_feature){.boundary = k, .next = *link, .moves = moves, .gap = KG_NEVER};
     *link = at;
     return true;
 }
@@ -44,11 +47,12 @@ void kg_resting_features_remove(kg_resting_features *all, uint32_t slot, kg_boun
     all->free = at;
 }
 
-bool kg_resting_features_has(const kg_resting_features *all, uint32_t slot, kg_boundary k)
+kg_resting_feature *kg_resting_features_find(const kg_resting_features *all, uint32_t slot,
+                                             kg_boundary k)
 {
     uint32_t at = all->first ? all->first[slot] : KG_NONE;
     while (at != KG_NONE && all->items[at].boundary != k) at = all->items[at].next;
-    return at != KG_NONE;
+    return at != KG_NONE ? &all->items[at] : NULL;
 }
 
 bool kg_resting_features_any_moves(const kg_resting_features *all, uint32_t slot)

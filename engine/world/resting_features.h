@@ -1,5 +1,6 @@
 /* The features of surfaces that each body rests on in a step: a chain for each body. Faces and
- * planes are bits of work.resting_boundaries instead. Empty in a world without surfaces. */
+ * planes are bits of work.resting_boundaries instead. Empty in a world without surfaces.
+ * A feature keeps its last gap and normal: a substep needs them twice, mostly at one place. */
 #ifndef KG_WORLD_RESTING_FEATURES_H
 #define KG_WORLD_RESTING_FEATURES_H
 
@@ -9,6 +10,8 @@ typedef struct kg_resting_feature {
     kg_boundary boundary;
     uint32_t next; /* of the body, or KG_NONE */
     bool moves;    /* the surface moves */
+    /* of the body at a place: gap, m, and unit normal; KG_NEVER (sweep_linear.h): not measured */
+    double place[3], gap, normal[3];
 } kg_resting_feature;
 
 typedef struct kg_resting_features {
@@ -24,7 +27,9 @@ bool kg_resting_features_clear(kg_memory *memory, kg_resting_features *all, uint
 bool kg_resting_features_add(kg_memory *memory, kg_resting_features *all, uint32_t slot,
                              kg_boundary k, bool moves);
 void kg_resting_features_remove(kg_resting_features *all, uint32_t slot, kg_boundary k);
-bool kg_resting_features_has(const kg_resting_features *all, uint32_t slot, kg_boundary k);
+/* The item of a feature that the body rests on, or NULL. */
+kg_resting_feature *kg_resting_features_find(const kg_resting_features *all, uint32_t slot,
+                                             kg_boundary k);
 /* True if some surface that the body rests on moves. */
 bool kg_resting_features_any_moves(const kg_resting_features *all, uint32_t slot);
 uint32_t kg_resting_features_count(const kg_resting_features *all, uint32_t slot);

@@ -154,8 +154,9 @@ static inline void kg_work_count_crossing(kg_work *work, uint32_t slot, int axis
 /* True if the body has a resting contact with the boundary. */
 static inline bool kg_work_rests_on(const kg_work *work, uint32_t slot, kg_boundary k)
 {
-    return kg_boundary_is_feature(k) ? kg_resting_features_has(&work->resting_features, slot, k)
-                                     : kg_boundary_set_has(work->resting_boundaries[slot], k);
+    return kg_boundary_is_feature(k)
+               ? kg_resting_features_find(&work->resting_features, slot, k) != NULL
+               : kg_boundary_set_has(work->resting_boundaries[slot], k);
 }
 
 /* Begin a resting contact of a body with a boundary, which may move. False when out of memory. */

@@ -15,7 +15,6 @@ typedef struct search {
     double thickness;        /* of the surface's facets, m */
     uint32_t first, count;
     bool joins; /* true where facets may be joined */
-    bool fits;  /* false: out of memory */
 } search;
 
 /* `slope`: unit, in the surface's frame. */
@@ -38,9 +37,9 @@ static bool append(search *s, const kg_near_triangle *item)
 {
     kg_grid *grid = s->world->grid;
     size_t at = (size_t)s->first + s->count;
-    s->fits = KG_RESERVE(&s->world->memory, &grid->columns[KG_GRID_COLUMN_NEAR_TRIANGLES],
-                         grid->near_triangles, at + 1, at);
-    if (!s->fits) return false;
+    if (!KG_RESERVE(&s->world->memory, &grid->columns[KG_GRID_COLUMN_NEAR_TRIANGLES],
+                    grid->near_triangles, at + 1, at))
+        return false;
     grid->near_triangles[at] = *item;
     s->count += 1;
     return true;
@@ -52,14 +51,38 @@ static bool add(search *s, uint32_t number, double distance, const double slope[
     return append(s, &item);
 }
 
-static bool add_triangle(void *context, uint32_t triangle)
+/* Candidates have numbers alone. */
+static bool add_candidate(void *context, uint32_t triangle)
 {
     search *s = context;
-    double slope[3], distance = kg_mesh_distance(&s->surface->mesh, triangle, s->x, slope);
-    if (distance > s->reach) return true;
-    kg_sub3(slope, s->x, slope);
-    kg_normalize3(slope, slope, kg_zero3);
-    return add(s, triangle, distance, slope);
+    kg_near_triangle item = {.number = s->surface->first_triangle + triangle};
+    return append(s, &item);
+}
+
+/* The local number of an item, KG_NONE for a whole facet. */
+static uint32_t triangle_of(const search *s, const kg_near_triangle *item)
+{
+    return item->number & KG_WHOLE_FACET ? KG_NONE : item->number - s->surface->first_triangle;
+}
+
+/* Complete the candidates from item `from` on; those out of reach are dropped. */
+static void measure_candidates(search *s, uint32_t from)
+{
+    kg_near_triangle *items = s->world->grid->near_triangles + s->first;
+    uint32_t kept = from;
+    for (uint32_t k = from; k < s->count; ++k) {
+        uint32_t triangle = triangle_of(s, &items[k]);
+        if (triangle == KG_NONE) {
+            items[kept++] = items[k];
+            continue;
+        }
+        double slope[3], distance = kg_mesh_distance(&s->surface->mesh, triangle, s->x, slope);
+        if (distance > s->reach) continue;
+        kg_sub3(slope, s->x, slope);
+        kg_normalize3(slope, slope, kg_zero3);
+        items[kept++] = make_item(s, triangle, distance, slope);
+    }
+    s->count = kept;
 }
 
 /* ---- whole facets ---- */
@@ -83,14 +106,8 @@ static bool has_near_border(const search *s, uint32_t triangle)
     return false;
 }
 
-/* The local number of an item, KG_NONE for a whole facet. */
-static uint32_t triangle_of(const search *s, const kg_near_triangle *item)
-{
-    return item->number & KG_WHOLE_FACET ? KG_NONE : item->number - s->surface->first_triangle;
-}
-
-/* A facet without a border in reach covers all feet of the body: its plane alone is tested. In
- * front of a one-sided face only, where the centre stays in front. */
+/* A facet without a border in reach covers all feet of the body, if it is in reach: its plane alone
+ * is tested. In front of a one-sided face only, where the centre stays in front. */
 static bool covers_feet(const search *s, uint32_t from, uint32_t facet, double height)
 {
     const kg_mesh *mesh = &s->surface->mesh;
@@ -104,7 +121,22 @@ static bool covers_feet(const search *s, uint32_t from, uint32_t facet, double h
     return true;
 }
 
-/* Replace the triangles of a facet from item `from` on by one item. */
+/* True if a candidate of a facet is in reach. */
+static bool reaches(const search *s, uint32_t from, uint32_t facet)
+{
+    const kg_mesh *mesh = &s->surface->mesh;
+    const kg_near_triangle *items = s->world->grid->near_triangles + s->first;
+    double point[3];
+    for (uint32_t k = from; k < s->count; ++k) {
+        uint32_t triangle = triangle_of(s, &items[k]);
+        if (triangle != KG_NONE && mesh->facet[triangle] == facet &&
+            kg_mesh_distance(mesh, triangle, s->x, point) <= s->reach)
+            return true;
+    }
+    return false;
+}
+
+/* Replace the candidates of a facet from item `from` on by one item. */
 static void join(search *s, uint32_t from, uint32_t facet, double height, const double normal[3])
 {
     kg_near_triangle *items = s->world->grid->near_triangles + s->first;
@@ -121,15 +153,19 @@ static void join(search *s, uint32_t from, uint32_t facet, double height, const 
     s->count = kept;
 }
 
+/* Before candidates are measured: most of them are in facets that are joined. */
 static void join_whole_facets(search *s, uint32_t from)
 {
     const kg_mesh *mesh = &s->surface->mesh;
+    uint32_t tested = KG_NONE;
     for (uint32_t k = from; k < s->count; ++k) {
         uint32_t triangle = triangle_of(s, &s->world->grid->near_triangles[s->first + k]);
-        if (!is_part_of_facet(mesh, triangle)) continue;
         uint32_t facet = mesh->facet[triangle];
+        if (facet == tested || !is_part_of_facet(mesh, triangle)) continue;
+        tested = facet;
         double normal[3], height = kg_mesh_height(mesh, facet, s->x, normal);
-        if (covers_feet(s, from, facet, height)) join(s, k, facet, height, normal);
+        if (covers_feet(s, from, facet, height) && reaches(s, k, facet))
+            join(s, k, facet, height, normal);
     }
 }
 
@@ -156,10 +192,12 @@ static bool search_surface(search *s, const double centre[3])
         return distance > s->reach || add(s, 0, distance, outward);
     }
     uint32_t from = s->count;
-    (void)kg_mesh_find_near(&s->surface->mesh, s->x, s->x, s->reach, add_triangle, s);
+    if (!kg_mesh_find_near(&s->surface->mesh, s->x, s->x, s->reach, add_candidate, s)) return false;
+    if (s->count == from) return true; /* the array may be NULL */
     /* in the frame of a spin paths are parabolas, whose feet may leave the facet */
-    if (s->fits && s->joins && kg_is_zero3(s->surface->spin)) join_whole_facets(s, from);
-    return s->fits;
+    if (s->joins && kg_is_zero3(s->surface->spin)) join_whole_facets(s, from);
+    measure_candidates(s, from);
+    return true;
 }
 
 /* Longest way of a point of the surface near a point in a time, m. */
@@ -270,10 +308,8 @@ bool kg_near_triangles_find(kugel_world *world, uint32_t slot)
     kg_grid *grid = world->grid;
     if (!kg_surfaces_any(&world->surfaces)) return true;
     kg_triangle_span *span = &grid->near_span[slot];
-    search s = {.world = world,
-                .first = grid->near_triangle_count,
-                .joins = path_is_in_skin(world, slot),
-                .fits = true};
+    search s = {
+        .world = world, .first = grid->near_triangle_count, .joins = path_is_in_skin(world, slot)};
     span->count = 0;
     if (world->bodies.mass[slot] == 0) return true; /* surfaces stop dynamic bodies only */
     bool all = kg_grid_is_unlisted(grid, slot);

@@ -11,6 +11,8 @@
 
 static bool find_column(const body_table *table, slice name, column *out)
 {
+    if (!name.size)
+        return table_refuse(table, 1, "needs the names of the columns, one of them is empty");
     char word[40];
     snprintf(word, sizeof word, "%.*s", (int)name.size, name.from);
     nearest n = nearest_to(word);

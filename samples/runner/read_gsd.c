@@ -29,8 +29,9 @@ enum {
     NAMES
 };
 
-/* The array of a name in a frame. data NULL: there is none. */
+/* The array of a name in a frame. data NULL: there is none, or it cannot be read. */
 typedef struct array {
+    bool listed; /* true: the index has it */
     const char *data;
     uint64_t rows;
     uint32_t columns;
@@ -102,7 +103,7 @@ static bool get_entry(const gsd *g, uint64_t k, uint64_t *frame, int *name, arra
     if (place == 0) return false;
     *frame = binary_u64(at);
     *name = (unsigned char)at[28] | (unsigned char)at[29] << 8;
-    *array = (struct array){NULL, binary_u64(at + 8), binary_u32(at + 24), {0}};
+    *array = (struct array){true, NULL, binary_u64(at + 8), binary_u32(at + 24), {0}};
     if (!get_type((uint8_t)at[30], &array->type)) return true;
     uint64_t row = (uint64_t)array->columns * array->type.size;
     if (place <= g->size && row > 0 && array->rows <= (g->size - place) / row)
@@ -129,20 +130,28 @@ static double number_at(const array *a, uint64_t index)
     return binary_number(a->data + index * a->type.size, a->type);
 }
 
+static bool check_readable(const body_table *table, int name, const array *a)
+{
+    return !a->listed || a->data ||
+           table_refuse(table, 0, "%s: is cut off, or of an unknown type", names[name]);
+}
+
 /* `arrays` with what frame 0 has in place of what is missing. */
 static bool complete(const body_table *table, array arrays[NAMES], const array first[NAMES],
                      uint64_t *bodies)
 {
     static const uint32_t columns[NAMES] = {1, 1, 3, 3, 1, 4, 1, 3, 1, 3, 1};
-    const array *count = arrays[COUNT].data ? &arrays[COUNT] : &first[COUNT];
+    const array *count = arrays[COUNT].listed ? &arrays[COUNT] : &first[COUNT];
+    if (!check_readable(table, COUNT, count)) return false;
     double number = count->data && count->rows ? number_at(count, 0) : 0;
     if (!(number >= 0 && number <= MOST_BODIES))
         return table_refuse(table, 0, "%s: must be in [0, %d]", names[COUNT], MOST_BODIES);
     *bodies = (uint64_t)number;
     for (int k = POSITION; k < NAMES; ++k) {
         uint64_t rows = k == CENTER ? 3 : *bodies;
-        if (!arrays[k].data && first[k].rows == rows) arrays[k] = first[k];
+        if (!arrays[k].listed && first[k].rows == rows) arrays[k] = first[k];
         const array *a = &arrays[k];
+        if (!check_readable(table, k, a)) return false;
         bool wrong = a->rows != rows || a->columns != columns[k];
         if (a->data && wrong)
             return table_refuse(table, 0, "%s: must have %llu rows of %u", names[k],

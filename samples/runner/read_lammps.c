@@ -24,6 +24,7 @@ static bool set_words(const body_table *table, slice line, const int *layout, si
                                 column_names[layout[k]], shown(word), word.from);
         if (!table_set(table, row, (column)layout[k], value)) return false;
     }
+    for (slice word; slice_word(&line, &word);) ++k;
     return k == words || table_refuse(table, row->place, "has %zu words, needs %zu", k, words);
 }
 
@@ -53,7 +54,7 @@ static bool read_columns(const body_table *table, uint64_t line, slice names, in
                  {"iz", COLUMN_IZ},
                  {"mass", COLUMN_MASS},
                  {"density", COLUMN_DENSITY}};
-    unsigned seen = 0;
+    uint64_t seen = 0;
     *words = 0;
     for (slice name; slice_word(&names, &name);) {
         if (*words == MOST_WORDS)
@@ -62,7 +63,9 @@ static bool read_columns(const body_table *table, uint64_t line, slice names, in
         for (size_t k = 0; k < sizeof known / sizeof *known; ++k) {
             if (slice_is(name, known[k].name)) to = known[k].column;
         }
-        if (to != SKIP) seen |= 1u << to;
+        if (to != SKIP && seen >> to & 1)
+            return table_refuse(table, line, "%s: appears twice", column_names[to]);
+        if (to != SKIP) seen |= (uint64_t)1 << to;
         layout[(*words)++] = to;
     }
     return (seen & 7) == 7 || table_refuse(table, line, "needs the columns x, y and z");
@@ -98,19 +101,27 @@ bool read_lammps_dump(body_table *table, const char *data, size_t size)
     static const char atoms[] = "ITEM: ATOMS";
     text text = text_of(data, size);
     uint64_t tick = 0, count = 0;
-    bool begun = false, taken;
+    bool in_head = false, counted = false; /* true: the frame has begun; it has a count */
     for (slice line; text_line(&text, &line);) {
-        begun = begun || slice_begins(line, "ITEM: ");
-        if (!begun) return table_refuse(table, text.line, "does not begin as a LAMMPS dump");
+        if (!in_head && !slice_trim(line).size) continue;
+        if (!in_head && !slice_begins(line, "ITEM: "))
+            return table_refuse(table, text.line,
+                                table->found || text.line > 1
+                                    ? "must begin with ITEM: behind the atoms"
+                                    : "does not begin as a LAMMPS dump");
+        in_head = true;
         if (slice_begins(line, "ITEM: TIMESTEP") && !get_count(table, &text, &tick)) return false;
-        if (slice_begins(line, "ITEM: NUMBER OF ATOMS") && !get_count(table, &text, &count))
+        if (slice_begins(line, "ITEM: NUMBER OF ATOMS") &&
+            !(counted = get_count(table, &text, &count)))
             return false;
         if (!slice_begins(line, atoms)) continue;
+        if (!counted) return table_refuse(table, text.line, "needs ITEM: NUMBER OF ATOMS before");
         slice names = {line.from + strlen(atoms), line.size - strlen(atoms)};
-        taken = table_frame(table, tick);
+        bool taken = table_frame(table, tick);
         if (!read_atoms(table, &text, names, count, taken)) return false;
+        in_head = counted = false;
     }
-    return true;
+    return !in_head || table_refuse(table, text.line, "ends before ITEM: ATOMS");
 }
 
 /* ---- data files ---- */
@@ -171,6 +182,7 @@ static bool read_atom(const body_table *table, slice line, data_file *file, tabl
     slice rest = line, word;
     uint64_t type = 0;
     for (int k = 0; k < 2; ++k) slice_word(&rest, &word);
+    if (!file->kinds) return table_refuse(table, row->place, "needs a line N atom types before");
     if (!slice_count(word, &type) || type < 1 || type > file->kinds)
         return table_refuse(table, row->place, "type: must be in [1, %llu], got '%.*s'",
                             (unsigned long long)file->kinds, shown(word), word.from);
@@ -233,11 +245,14 @@ static bool read_header(const body_table *table, uint64_t at, slice line, data_f
 {
     slice count, rest = line;
     uint64_t n;
-    if (!slice_word(&rest, &count) || !slice_count(count, &n)) return true;
+    slice_word(&rest, &count);
     rest = slice_trim(rest);
+    if (!slice_is(rest, "atoms") && !slice_is(rest, "atom types")) return true;
+    if (!slice_count(count, &n))
+        return table_refuse(table, at, "must begin with a whole number, got '%.*s'", shown(count),
+                            count.from);
     if (n > MOST_BODIES) return table_refuse(table, at, "more than %d bodies", MOST_BODIES);
-    if (slice_is(rest, "atoms")) file->atoms = n;
-    if (!slice_is(rest, "atom types")) return true;
+    if (slice_is(rest, "atoms")) return file->atoms = n, true;
     file->kinds = n;
     while (arrlenu(file->masses) < n) arrput(file->masses, NAN);
     return true;

@@ -14,7 +14,7 @@
 #include "nearest.h"
 #include "text.h"
 
-enum { FIELDS = 64, HEAD = 10 };
+enum { FIELDS = 64, HEAD = 10, MOST_PADDING = 1024 /* bytes between two fields */ };
 
 /* `parts` numbers of one type from `at` of a row. */
 typedef struct field {
@@ -136,6 +136,17 @@ static bool find_field(const body_table *table, slice name, field *field)
     return table_refuse(table, 0, "%s: unknown field", word);
 }
 
+/* "|V4": the bytes that align=True leaves unused, a field without a name. */
+static bool skip_padding(slice name, slice type, npy *npy)
+{
+    uint64_t bytes;
+    if (name.size || type.size < 3 || type.from[1] != 'V') return false;
+    if (!slice_count((slice){type.from + 2, type.size - 2}, &bytes) || bytes > MOST_PADDING)
+        return false;
+    npy->row_size += (size_t)bytes;
+    return true;
+}
+
 /* ('name', '<f8') or ('name', '<f8', (3,)) */
 static bool take_field(const body_table *table, cursor *c, npy *npy)
 {
@@ -145,6 +156,7 @@ static bool take_field(const body_table *table, cursor *c, npy *npy)
     if (!take(c, '(') || !take_text(c, &name) || !take(c, ',') || !take_text(c, &type) ||
         (take(c, ',') && !take_shape(c, shape, &dimensions)) || !take(c, ')'))
         return refuse_head(table, "its descr is not a list of names and types");
+    if (skip_padding(name, type, npy)) return true;
     if (npy->count == FIELDS) return refuse_head(table, "too many fields");
     field *field = &npy->fields[npy->count++];
     if (!find_field(table, name, field) || !get_type(table, type, &field->type)) return false;
@@ -166,9 +178,10 @@ static bool take_descr(const body_table *table, cursor *c, npy *npy)
     while (!take(c, ']')) {
         if (!take_field(table, c, npy)) return false;
         if (take(c, ',')) continue;
-        return take(c, ']') || refuse_head(table, "its descr does not end");
+        if (!take(c, ']')) return refuse_head(table, "its descr does not end");
+        break;
     }
-    return true;
+    return npy->count > 0 || refuse_head(table, "its descr names no fields");
 }
 
 /* Fields of a plain array of this many columns. */

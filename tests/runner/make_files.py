@@ -33,6 +33,10 @@ np.save(folder + "whole", np.array([[1, 2, 3], [4, 5, -6]], np.int16))
 table = np.zeros(3, [("id", "<u4"), ("position", "<f8", (3,)), ("vx", "<f4"), ("radius", ">f8"), ("sensor", "?"), ("type", "i1")])
 table["id"], table["position"], table["vx"], table["radius"], table["sensor"], table["type"] = [7, 5, 6], x, v[:, 0], radius, [1, 0, 0], [2, 0, 0]
 np.save(folder + "table", table)
+aligned = np.zeros(3, np.dtype([("sensor", "?"), ("x", "<f8"), ("y", "<f4"), ("z", "<f8")], align=True))
+aligned["x"], aligned["y"], aligned["z"] = x.T
+np.save(folder + "aligned", aligned)
+np.save(folder + "no_fields", np.zeros((3, 3), []))
 with open(folder + "version2.npy", "wb") as file:
     np.lib.format.write_array(file, every, version=(2, 0))
 with open(folder + "bad_type.npy", "wb") as file:
@@ -54,6 +58,12 @@ with gsd.hoomd.open(folder + "two.gsd", "wb") as file:
         s.particles.diameter, s.particles.mass = 2 * radius, mass
         s.particles.orientation = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 1]]
         file.append(s)
+
+# a file that ends within the velocities, which its index lists
+with open(folder + "two.gsd", "rb") as file:
+    whole = file.read()
+with open(folder + "cut.gsd", "wb") as file:
+    file.write(whole[:whole.index(v.astype("<f4").tobytes()) + 4])
 
 atoms = ase.Atoms("H3", positions=x, masses=mass)
 atoms.set_velocities(v)

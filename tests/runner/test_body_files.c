@@ -177,6 +177,9 @@ Test(body_files, npy_made_by_numpy)
     }
     for (size_t k = 0; k < sizeof whole / sizeof *whole; ++k)
         check_made(whole[k], true, true, true);
+    check_made("aligned.npy", false, false, false);
+    check_refused("no_fields.npy", "no_fields.npy: is not a .npy file that can be read: its descr "
+                                   "names no fields");
     kugel_body_state b[MOST];
     bodies_of("n9.npy", "", b);
     check_vector(b[0].spin, 2, 0, 1, "spin");
@@ -202,6 +205,7 @@ Test(body_files, gsd_made_by_its_library)
     cr_assert(b[1].radius == 0.5 && b[1].mass == 2 && b[1].orientation[0] == 1);
     cr_assert(b[0].orientation[3] == 1 && b[2].orientation[2] == 1);
     check_refused("two.gsd@8", "bodies: two.gsd: has no tick 8");
+    check_refused("cut.gsd@7", "bodies: cut.gsd: particles/velocity: is cut off");
 }
 
 /* ASE's numbers have eight digits after the point. */
@@ -328,6 +332,9 @@ Test(body_files, images_are_read_back)
 
 /* ---- refusals ---- */
 
+/* A dump up to its atoms. */
+#define DUMP(count) "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n" count "\nITEM: ATOMS id x y z\n"
+
 Test(body_files, refusals)
 {
     static const struct {
@@ -359,6 +366,8 @@ Test(body_files, refusals)
         {"a.csv", "id,x,y,z\n1,2,3,4\n2,2,3,4\n1,2,3,4\n", "a.csv:4: id: 1 appears twice"},
         {"a.csv@7", "tick,x,y,z\n1,2,3,4\n", "a.csv: has no tick 7"},
         {"a.csv", "x,y,z,type,vx\n1,2,3,static,4\n", "bad.json: bodies: a.csv:2: velocity: "},
+        {"a.csv", "\nx,y,z\n", "a.csv:1: needs the names of the columns"},
+        {"a.csv", "x,y,z,\n", "a.csv:1: needs the names of the columns, one of them is empty"},
         {"a.xyz", "2\n\nX 1 2 3\n", "a.xyz:3: ends after 1 of 2 bodies"},
         {"a.xyz", "two\n", "a.xyz:1: must be the number of bodies, got 'two'"},
         {"a.xyz", "1\nProperties=pos:R:3:mass\n1 2 3 4", "a.xyz:2: Properties: must be NAME"},
@@ -371,6 +380,23 @@ Test(body_files, refusals)
         {"a.lammpstrj",
          "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n2\nITEM: ATOMS id x y z\n1 2 3 4\n",
          "a.lammpstrj:6: ends after 1 of 2 atoms"},
+        {"a.lammpstrj", DUMP("1") "1 2 3 4\n2 2 3 4\n",
+         "a.lammpstrj:7: must begin with ITEM: behind the atoms"},
+        {"a.lammpstrj", DUMP("1") "1 2 3 4 5\n", "a.lammpstrj:6: has 5 words, needs 4"},
+        {"a.lammpstrj", DUMP("1") "1 2 3 4\nITEM: TIMESTEP\n1\n",
+         "a.lammpstrj:8: ends before ITEM: ATOMS"},
+        {"a.lammpstrj", "ITEM: TIMESTEP\n0\nITEM: ATOMS id x y z\n1 2 3 4\n",
+         "a.lammpstrj:3: needs ITEM: NUMBER OF ATOMS before"},
+        {"a.lammpstrj", "ITEM: NUMBER OF ATOMS\n1\nITEM: ATOMS x y z x\n1 2 3 4\n",
+         "a.lammpstrj:3: x: appears twice"},
+        {"a.data", "t\n-1 atoms\n", "a.data:2: must begin with a whole number, got '-1'"},
+        {"a.data", "t\n1 atoms\nAtoms\n\n1 1 1 2 3\n",
+         "a.data:5: needs a line N atom types before"},
+        {"a.data", "t\n2 atoms\n1 atom types\nAtoms # atomic\n\n1 1 1 2 3\n2 1 1 2 3 0 0\n",
+         "a.data:7: has 7 words, needs 5"},
+        {"a.data",
+         "t\n1 atoms\n1 atom types\nAtoms # atomic\n\n1 1 1 2 3\n\nVelocities\n\n1 1 1 1 0\n",
+         "a.data:10: has 5 words, needs 4"},
         {"a.data", "t\n1 atoms\n1 atom types\nAtoms # bond\n\n1 1 1 2 3 4\n",
          "a.data:6: Atoms: must be of atom_style sphere"},
         {"a.data", "t\n1 atoms\n1 atom types\nAtoms\n\n1 2 1 2 3\n",

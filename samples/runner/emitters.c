@@ -8,8 +8,8 @@
 
 enum { TRIES = 32 };
 
-/* The part of the emitter's box where spheres of this radius keep off walls; false: there is
- * none. */
+/* The part of the emitter's box inside the closed bounds where spheres of this radius keep off
+ * walls; false: there is none. */
 static bool clear_box(const emitter *e, const kugel_bounds *bounds, double radius, double low[3],
                       double high[3])
 {
@@ -17,9 +17,10 @@ static bool clear_box(const emitter *e, const kugel_bounds *bounds, double radiu
         const kugel_face *faces = bounds->faces + 2 * k;
         low[k] = e->min[k];
         high[k] = e->max[k];
-        double least = bounds->min[k] + radius, most = bounds->max[k] - radius;
-        if (faces[0] == KUGEL_FACE_WALL && low[k] < least) low[k] = least;
-        if (faces[1] == KUGEL_FACE_WALL && high[k] > most) high[k] = most;
+        double least = bounds->min[k] + (faces[0] == KUGEL_FACE_WALL ? radius : 0);
+        double most = bounds->max[k] - (faces[1] == KUGEL_FACE_WALL ? radius : 0);
+        if (faces[0] != KUGEL_FACE_OPEN && low[k] < least) low[k] = least;
+        if (faces[1] != KUGEL_FACE_OPEN && high[k] > most) high[k] = most;
         if (low[k] > high[k]) return false;
     }
     return true;

@@ -311,6 +311,15 @@ static int check_export(const options *o)
     return complain(EXIT_USAGE, "--export: %s cannot go to standard output", o->format);
 }
 
+/* Options that change nothing without an output. */
+static void note_unused(const options *o)
+{
+    if (o->every > 1 && !o->csv && !o->export && !o->video)
+        complain(EXIT_DONE, "--every: note: has no use without --csv, --export or --video");
+    if (!o->states && !o->record)
+        complain(EXIT_DONE, "--no-states: note: has no use without --record");
+}
+
 int parse_options(int argc, char **argv, options *options, command *command)
 {
     opterr = 0;
@@ -336,6 +345,7 @@ int parse_options(int argc, char **argv, options *options, command *command)
     if (options->last && !options->record && !options->view) {
         return complain(EXIT_USAGE, "--last: needs --record or --view");
     }
+    note_unused(options);
     int code = check_restart(options);
     if (!code) code = check_files(options);
     if (!code) code = check_export(options);

@@ -156,6 +156,18 @@ bool get_name(const reader *r, const path *p, const cJSON *json, char name[SCENE
     return true;
 }
 
+bool check_name(const reader *r, const path *p, const char *list, const char *names, size_t last,
+                size_t stride)
+{
+    path at = {p, "name", 0};
+    const char *name = names + last * stride;
+    for (size_t i = 0; i < last; ++i) {
+        if (strcmp(names + i * stride, name) != 0) continue;
+        return refuse_at(r, &at, "%s is the name or the index of %s[%zu] as well", name, list, i);
+    }
+    return true;
+}
+
 bool check_keys(const reader *r, const path *p, const cJSON *object, const char *const *keys)
 {
     if (!cJSON_IsObject(object)) {

@@ -125,6 +125,18 @@ Test(acts, emitters)
     cr_assert_neq(first[0], first[1], "the seed has no effect");
 }
 
+/* A box that reaches beyond periodic faces makes bodies inside them. */
+Test(acts, emitters_beyond_periodic_faces)
+{
+    support_program run = support_kugel_run(
+        HEAD "\"ticks\": 30, \"bounds\": {\"min\": [0, 0, 0], \"max\": [9, 9, 9], \"faces\": "
+             "[\"periodic\", \"periodic\", \"periodic\", \"periodic\", \"wall\", \"wall\"]}, "
+             "\"emitters\": [{\"min\": [-50, 1, 1], \"max\": [1, 99, 8]}]}",
+        (const char *const[]){"-", "--check", "--quiet", NULL});
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    support_program_free(&run);
+}
+
 /* A box with room for few spheres: --check finds no overlap, and a note counts the others. */
 Test(acts, emitters_find_free_places)
 {

@@ -161,6 +161,12 @@ static const bad_scene surroundings[] = {
      "emitters[0].radius: must be > 0, got -1"},
     {"{" HEAD "\"emitters\": [{\"position\": [1, 1, 1], \"count\": 0}], " BODY "}",
      "emitters[0].count: must be in [1, 10000000], got 0"},
+    {"{" HEAD BOX "\"emitters\": [{\"min\": [0, 0, 13], \"max\": [1, 1, 14]}], " BODY "}",
+     "emitters[0].min[2]: 13 is outside the closed bounds [0, 10]"},
+    {"{" HEAD BOX "\"emitters\": [{\"min\": [0, -9, 0], \"max\": [1, -3, 1]}], " BODY "}",
+     "emitters[0].max[1]: -3 is outside the closed bounds [0, 10]"},
+    {"{" HEAD BOX "\"emitters\": [{\"position\": [5, 0, 10.5]}], " BODY "}",
+     "emitters[0].position[2]: 10.5 is outside the closed bounds [0, 10]"},
     {"{" HEAD "\"drains\": [{}], " BODY "}", "drains[0].min: is missing"},
     {"{" HEAD "\"drains\": [{\"plane\": {\"normal\": [0, 0, 2]}}], " BODY "}",
      "drains[0].plane.normal: must be a unit vector"},
@@ -169,6 +175,15 @@ static const bad_scene surroundings[] = {
 };
 
 static const bad_scene surfaces[] = {
+    {"{" HEAD "\"surfaces\": [{\"disc\": {\"radius\": 1}, \"name\": \"a\"}, {\"disc\": "
+     "{\"radius\": 1}}, {\"disc\": {\"radius\": 1}, \"name\": \"a\"}], " BODY "}",
+     "surfaces[2].name: a is the name or the index of surfaces[0] as well"},
+    {"{" HEAD "\"surfaces\": [{\"disc\": {\"radius\": 1}, \"name\": \"1\"}, {\"disc\": "
+     "{\"radius\": 1}}], " BODY "}",
+     "surfaces[1].name: 1 is the name or the index of surfaces[0] as well"},
+    {"{" HEAD "\"ellipsoids\": [{\"center\": [0, 0, 0], \"semi_axes\": [1, 1, 1], \"name\": "
+     "\"a\"}, {\"center\": [0, 0, 0], \"semi_axes\": [1, 1, 1], \"name\": \"a\"}], " BODY "}",
+     "ellipsoids[1].name: a is the name or the index of ellipsoids[0] as well"},
     {"{" HEAD "\"surfaces\": [{}]"
      ", " BODY "}",
      "surfaces[0]: needs a shape: mesh, heightfield, box"},

@@ -86,6 +86,22 @@ Test(command_line, errors_are_refused)
     cr_assert_eq(wrong, 0, "%u command lines are not refused rightly", wrong);
 }
 
+/* --every and --no-states without an output that they concern: the run has a note. */
+Test(command_line, options_without_their_output)
+{
+    support_program run =
+        RUN("cradle", "--quiet", "--ticks", "1", "--every", "2", "--record", "r.kugel");
+    cr_assert(run.code == 0 && strstr(run.err, "--every: note: has no use without"), "%s", run.err);
+    support_program_free(&run);
+    run = RUN("cradle", "--quiet", "--ticks", "1", "--no-states");
+    cr_assert(run.code == 0 && strstr(run.err, "--no-states: note: has no use"), "%s", run.err);
+    support_program_free(&run);
+    run = RUN("cradle", "--quiet", "--ticks", "1", "--no-states", "--record", "s.kugel", "--every",
+              "2", "--csv", "t.csv");
+    cr_assert(run.code == 0 && !*run.err, "%s", run.err);
+    support_program_free(&run);
+}
+
 Test(command_line, an_output_does_not_overwrite_the_scene)
 {
     support_write_file("scene.json", FALL);

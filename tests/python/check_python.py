@@ -2,11 +2,14 @@
 usage: check_python.py SOURCE BUILD [PACKAGES]: the folder that holds the module, where it is not the build's; exit 77
 with the reason when it cannot run."""
 import contextlib
+import copy
 import ctypes
+import gc
 import io
 import math
 import os
 import pathlib
+import pickle
 import re
 import subprocess
 import sys
@@ -367,6 +370,70 @@ def test_refusals():
             assert word in str(error), error
         else:
             raise AssertionError(f"{word}: accepted")
+
+
+def test_wide_numbers():
+    """Handles, indices and ticks that C would cut to its width are refused, as fractions are."""
+    world = kugel.World()
+    body, mesh = world.add_body(), world.add_surface([(0, 0, -9), (1, 0, -9), (0, 1, -9)], [(0, 1, 2)])
+    ellipsoid = dict(center=(0, 0, 0), semi_axes=(1, 1, 1))
+    world.add_ellipsoid(**ellipsoid)
+    player = kugel.run("cradle", ticks=2)
+    for argument, call, *rest in (("body", world.set_velocity, body + 2**64, (1, 0, 0)), ("body", world.state, -1),
+                                  ("body", world.contacts, body + 2**64), ("index", world.remove_surface, mesh + 2**32),
+                                  ("index", world.move_surface, mesh - 2**32, (1, 0, 0)),
+                                  ("index", world.place_surface, mesh + 2**32, (1, 0, 0)), ("index", world.body, 2**32),
+                                  ("side", world.plane_side, (0, 0, 1), 0, 2**32), ("count", world.nearest, (0, 0, 0), -1),
+                                  ("tick", player.recorded, 2**64 + 1), ("tick", player.hash, -1), ("tick", player.world, 2**64)):
+        refused(argument, call, *rest)
+    refused("index", world.set_ellipsoid, 2**32, **ellipsoid)
+    assert list(world.get_velocity(body)) == [0, 0, 0] and list(world.surfaces()) == [mesh]
+    for call in (lambda: world.set_velocity(float(body), (1, 0, 0)), lambda: player.world(1.5), lambda: world.add_body(position={})):
+        try:
+            call()
+        except TypeError:
+            continue
+        raise AssertionError("accepted")
+
+
+def test_refused_queries():
+    """An error of a query names the arguments of which one is wrong."""
+    world, out, nan = kugel.World(), (0, 0, 0), float("nan")
+    world.add_body()
+    refused("origin, direction or t_max", world.ray, (nan, 0, 0), (1, 0, 0))
+    refused("origin, direction or t_max", world.ray_all, out, (1, 0, 0), -1)
+    refused("origins, directions or t_max", world.rays, out, (1, 0, 0), nan)
+    refused("origin, direction, t_max or radius", world.cast, out, (1, 0, 0), -1)
+    refused("center or radius", world.overlap_sphere, out, -1)
+    refused("min or max", world.overlap_box, (1, 0, 0), out)
+    refused("center, semi_axes or rotation", world.overlap_ellipsoid, out, (1, 1, nan))
+    refused("point", world.point, (nan, 0, 0))
+    refused("point or most", world.nearest, out, 1, nan)
+    refused("normal, offset or side", world.plane_side, (0, 0, 3), 0, 1)
+
+
+def test_copies():
+    """A copy is a world of its own; what cannot be copied says so."""
+    world = kugel.World()
+    ball = world.add_body(velocity=(1, 0, 0))
+    copies = [copy.copy(world), copy.deepcopy(world), copy.deepcopy({"worlds": [world]})["worlds"][0]]
+    world.step(1 / 60)
+    for other in copies:
+        other.step(1 / 60)
+        assert other.hash == world.hash
+    before = world.hash
+    copies[0].set_velocity(ball, (9, 0, 0))
+    del copies, other
+    gc.collect()
+    assert world.hash == before and world.clone().hash == before
+    player = kugel.run("cradle", ticks=2)
+    for call in (lambda: pickle.dumps(world), lambda: pickle.dumps(player), lambda: copy.copy(player), lambda: copy.deepcopy(player)):
+        try:
+            call()
+        except TypeError as error:
+            assert "kugel." in str(error)
+            continue
+        raise AssertionError("copied")
 
 
 def test_hooks():

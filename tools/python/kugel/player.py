@@ -2,11 +2,11 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Callable, NamedTuple, Optional
+from typing import Any, Callable, NamedTuple, Optional
 
 from . import api
 from .bodies import Bodies
-from .values import Error, PairFilter, check, library, view
+from .values import Error, PairFilter, check, library, plain, view
 from .world import World
 
 
@@ -25,7 +25,7 @@ class Player:
         self._data = bytes(data)
         self._player = ctypes.POINTER(api.kugel_player)()
         error = api.kugel_error()
-        check(library.kugel_player_open(self._data, len(self._data), None, threads, self._player, error), error)
+        check(library.kugel_player_open(self._data, len(self._data), None, plain("threads", ctypes.c_uint32, threads), self._player, error), error)
         self._pairs: Optional[PairFilter] = None
         self.info = api.kugel_recording_info()
         library.kugel_player_info(self._player, self.info)
@@ -33,6 +33,9 @@ class Player:
     def __del__(self) -> None:
         if getattr(self, "_player", None):
             library.kugel_player_close(self._player)
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a kugel.Player cannot be copied or pickled: pass on the recording's bytes")
 
     def __repr__(self) -> str:
         return f"<kugel.Player: {self.info.ticks} ticks, physics epoch {self.info.physics_epoch}>"
@@ -60,13 +63,13 @@ class Player:
 
     def hash(self, tick: int) -> int:
         """The recorded hash of the state after `tick`, 1 ... info.ticks; 0 for other ticks."""
-        return int(library.kugel_player_hash(self._player, tick))
+        return int(library.kugel_player_hash(self._player, plain("tick", ctypes.c_uint64, tick)))
 
     def recorded(self, tick: int) -> Recorded:
         """Recorded(tick, hash, bodies); bodies are views of the library's memory, valid until the next call of this
         player, or None without recorded states."""
         row = api.kugel_recorded()
-        status = library.kugel_player_recorded(self._player, tick, row)
+        status = library.kugel_player_recorded(self._player, plain("tick", ctypes.c_uint64, tick), row)
         if status:
             raise Error(status, "tick")
         if not row.has_state:
@@ -78,7 +81,7 @@ class Player:
     def world(self, tick: Optional[int] = None) -> World:
         """A world of its own in the state after `tick`, 0 ... info.ticks; the last one by default. The recording is run
         up to it, from the nearest snapshot."""
-        wanted = self.info.ticks if tick is None else tick
+        wanted = self.info.ticks if tick is None else plain("tick", ctypes.c_int64, tick)
         if not 0 <= wanted <= self.info.ticks:
             raise Error(api.KUGEL_ERROR_INVALID_ARGUMENT, "tick", f"{wanted} is not in 0 ... {self.info.ticks}")
         if library.kugel_player_seek(self._player, wanted) == api.KUGEL_PLAY_ERROR:

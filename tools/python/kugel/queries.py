@@ -14,11 +14,20 @@ from typing import Any, Optional
 import numpy
 
 from . import api
-from .values import Filter, Rows, Vector, address, all_results, check, check_body, doubles, fill, library
+from .values import Filter, Rows, Vector, address, all_results, check, check_body, doubles, fill, handle, index_of, library, plain
 
 
 def _ray(origin: Vector, direction: Vector, t_max: float) -> api.kugel_ray:
-    return api.kugel_ray(doubles(origin), doubles(direction), t_max)
+    return api.kugel_ray(doubles(origin), doubles(direction), plain("t_max", ctypes.c_double, t_max))
+
+
+def _length(name: str, value: float) -> Any:
+    return plain(name, ctypes.c_double, value)
+
+
+# the arguments of which an error says that one is wrong
+RAY = "origin, direction or t_max"
+CAST = "origin, direction, t_max or radius"
 
 
 class Queries:
@@ -28,15 +37,15 @@ class Queries:
     def _do(self, status: int) -> None:
         raise NotImplementedError
 
-    def _first(self, function: Any, arguments: tuple[Any, ...], hit: Any, filter: dict[str, Any]) -> Any:
+    def _first(self, function: Any, names: str, arguments: tuple[Any, ...], hit: Any, filter: dict[str, Any]) -> Any:
         taken = Filter(filter)
-        taken.check(function(self._world, *arguments, taken.c, hit))
+        taken.check(function(self._world, *arguments, taken.c, hit), names)
         return hit
 
-    def _all(self, function: Any, arguments: tuple[Any, ...], kind: Any, filter: dict[str, Any]) -> Rows:
+    def _all(self, function: Any, names: str, arguments: tuple[Any, ...], kind: Any, filter: dict[str, Any]) -> Rows:
         taken = Filter(filter)
-        rows = all_results(lambda *room: function(self._world, *arguments, taken.c, *room), kind)
-        taken.check(api.KUGEL_OK)
+        rows = all_results(lambda *room: function(self._world, *arguments, taken.c, *room), kind, names)
+        taken.check(api.KUGEL_OK, names)
         return rows
 
     def prepare_queries(self) -> None:
@@ -48,16 +57,16 @@ class Queries:
     def ray(self, origin: Vector, direction: Vector, t_max: float = math.inf, **filter: Any) -> Optional[api.kugel_ray_hit]:
         """The first target on a ray from origin (m) along direction (m), up to t_max lengths of it: its kugel_ray_hit, or None. A
         segment from p to q is ray(p, q - p, 1). In a world with periodic faces t_max must be finite."""
-        hit = self._first(library.kugel_world_ray_closest, (_ray(origin, direction, t_max),), api.kugel_ray_hit(), filter)
+        hit = self._first(library.kugel_world_ray_closest, RAY, (_ray(origin, direction, t_max),), api.kugel_ray_hit(), filter)
         return hit if hit.hit.hit else None
 
     def ray_any(self, origin: Vector, direction: Vector, t_max: float = math.inf, **filter: Any) -> bool:
         """True if a target is on the ray."""
-        return bool(self._first(library.kugel_world_ray_any, (_ray(origin, direction, t_max),), ctypes.c_bool(), filter).value)
+        return bool(self._first(library.kugel_world_ray_any, RAY, (_ray(origin, direction, t_max),), ctypes.c_bool(), filter).value)
 
     def ray_all(self, origin: Vector, direction: Vector, t_max: float = math.inf, **filter: Any) -> Rows:
         """All targets on the ray by (t_enter, target, index), members of kugel_ray_hit."""
-        return self._all(library.kugel_world_ray_all, (_ray(origin, direction, t_max),), api.kugel_ray_hit, filter)
+        return self._all(library.kugel_world_ray_all, RAY, (_ray(origin, direction, t_max),), api.kugel_ray_hit, filter)
 
     def rays(self, origins: Any, directions: Any, t_max: Any = math.inf, **filter: Any) -> Rows:
         """ray() for many: n x 3 each, t_max one number or n; members of kugel_ray_hit; ["hit"]["hit"] is False for no hit."""
@@ -66,56 +75,56 @@ class Queries:
         rays["origin"], rays["direction"], rays["t_max"] = origins, directions, t_max
         hits = numpy.empty(len(rays), numpy.dtype(api.kugel_ray_hit))
         taken.check(library.kugel_world_rays_closest(self._world, len(rays), address(rays, api.kugel_ray), taken.c,
-                                                     address(hits, api.kugel_ray_hit)))
+                                                     address(hits, api.kugel_ray_hit)), "origins, directions or t_max")
         return hits
 
     # Moving spheres: centre origin (m), path t_max * direction.
 
     def cast(self, origin: Vector, direction: Vector, radius: float, t_max: float = 1.0, **filter: Any) -> Optional[api.kugel_cast_hit]:
         """The first target that a moving sphere (radius, m) meets: its kugel_cast_hit, or None."""
-        arguments = (_ray(origin, direction, t_max), radius)
-        hit = self._first(library.kugel_world_cast_closest, arguments, api.kugel_cast_hit(), filter)
+        arguments = (_ray(origin, direction, t_max), _length("radius", radius))
+        hit = self._first(library.kugel_world_cast_closest, CAST, arguments, api.kugel_cast_hit(), filter)
         return hit if hit.contact.hit else None
 
     def cast_any(self, origin: Vector, direction: Vector, radius: float, t_max: float = 1.0, **filter: Any) -> bool:
         """True if a target is on the sphere's path."""
-        arguments = (_ray(origin, direction, t_max), radius)
-        return bool(self._first(library.kugel_world_cast_any, arguments, ctypes.c_bool(), filter).value)
+        arguments = (_ray(origin, direction, t_max), _length("radius", radius))
+        return bool(self._first(library.kugel_world_cast_any, CAST, arguments, ctypes.c_bool(), filter).value)
 
     def cast_all(self, origin: Vector, direction: Vector, radius: float, t_max: float = 1.0, **filter: Any) -> Rows:
         """All targets on the sphere's path by (time, target, index), members of kugel_cast_hit."""
-        return self._all(library.kugel_world_cast_all, (_ray(origin, direction, t_max), radius), api.kugel_cast_hit, filter)
+        return self._all(library.kugel_world_cast_all, CAST, (_ray(origin, direction, t_max), _length("radius", radius)), api.kugel_cast_hit, filter)
 
     # Volumes and planes: members of kugel_found, gap in m.
 
     def overlap_sphere(self, center: Vector, radius: float, **filter: Any) -> Rows:
         """Targets that touch a sphere (m), by (target, index)."""
-        return self._all(library.kugel_world_overlap_sphere, (doubles(center), radius), api.kugel_found, filter)
+        return self._all(library.kugel_world_overlap_sphere, "center or radius", (doubles(center), _length("radius", radius)), api.kugel_found, filter)
 
     def overlap_box(self, min: Vector, max: Vector, **filter: Any) -> Rows:
         """Targets that touch a box along the axes (m), by (target, index)."""
-        return self._all(library.kugel_world_overlap_box, (doubles(min), doubles(max)), api.kugel_found, filter)
+        return self._all(library.kugel_world_overlap_box, "min or max", (doubles(min), doubles(max)), api.kugel_found, filter)
 
     def overlap_ellipsoid(self, center: Vector, semi_axes: Vector, rotation: Optional[Vector] = None, **filter: Any) -> Rows:
         """Targets that touch an ellipsoid (m; rotation: unit quaternion x, y, z, w), by (target, index)."""
         turned = None if rotation is None else doubles(rotation, 4)
-        return self._all(library.kugel_world_overlap_ellipsoid, (doubles(center), doubles(semi_axes), turned), api.kugel_found, filter)
+        return self._all(library.kugel_world_overlap_ellipsoid, "center, semi_axes or rotation", (doubles(center), doubles(semi_axes), turned), api.kugel_found, filter)
 
     def point(self, point: Vector, **filter: Any) -> Rows:
         """Targets that contain a point (m), by (target, index)."""
-        return self._all(library.kugel_world_point, (doubles(point),), api.kugel_found, filter)
+        return self._all(library.kugel_world_point, "point", (doubles(point),), api.kugel_found, filter)
 
     def nearest(self, point: Vector, count: int = 1, most: float = numpy.inf, **filter: Any) -> Rows:
         """The `count` targets nearest to a point (m), by their gap, which is at most `most` (m)."""
         taken, written = Filter(filter), ctypes.c_size_t()
-        rows = numpy.empty(count, numpy.dtype(api.kugel_found))
-        taken.check(library.kugel_world_nearest(self._world, doubles(point), most, taken.c, count,
-                                                address(rows, api.kugel_found), written))
+        rows = numpy.empty(plain("count", ctypes.c_uint32, count), numpy.dtype(api.kugel_found))
+        taken.check(library.kugel_world_nearest(self._world, doubles(point), _length("most", most), taken.c, len(rows),
+                                                address(rows, api.kugel_found), written), "point or most")
         return rows[:written.value]
 
     def plane_side(self, normal: Vector, offset: float, side: int, **filter: Any) -> Rows:
         """Bodies in front of a plane (side 1: normal . x > offset, m), behind it (-1), or cut by it (0), by id."""
-        return self._all(library.kugel_world_plane_side, (doubles(normal), offset, side), api.kugel_found, filter)
+        return self._all(library.kugel_world_plane_side, "normal, offset or side", (doubles(normal), _length("offset", offset), plain("side", ctypes.c_int, side)), api.kugel_found, filter)
 
     # Resting contacts: members of kugel_resting_contact, point and gap in m, force and friction in N.
 
@@ -124,10 +133,10 @@ class Queries:
         def call(*room: Any) -> int:
             if body is None:
                 return int(library.kugel_world_contacts(self._world, *room))
-            check_body(library.kugel_body_contacts(self._world, int(body), *room))
+            check_body(library.kugel_body_contacts(self._world, handle(body), *room))
             return api.KUGEL_OK
 
-        return all_results(call, api.kugel_resting_contact)
+        return all_results(call, api.kugel_resting_contact, "")
 
     # Ellipsoids that queries meet; bodies pass through them.
 
@@ -139,7 +148,7 @@ class Queries:
 
     def set_ellipsoid(self, index: int, **ellipsoid: Any) -> None:
         """Replace an ellipsoid."""
-        self._do(library.kugel_world_set_ellipsoid(self._world, index, self._ellipsoid(ellipsoid)))
+        self._do(library.kugel_world_set_ellipsoid(self._world, index_of(index), self._ellipsoid(ellipsoid)))
 
     @staticmethod
     def _ellipsoid(members: dict[str, Any]) -> api.kugel_ellipsoid:

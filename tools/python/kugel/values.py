@@ -72,6 +72,16 @@ def plain(name: str, kind: Any, value: Any) -> Any:
     return value
 
 
+def handle(body: Any) -> Any:
+    """A body's handle for C."""
+    return plain("body", ctypes.c_uint64, body)
+
+
+def index_of(index: Any) -> Any:
+    """The index of a body, surface or ellipsoid for C."""
+    return plain("index", ctypes.c_uint32, index)
+
+
 def enumerator(name: str, enum: str, value: Any) -> Any:
     """The number of an enumerator that is given by its name; other values stay as they are."""
     if not isinstance(value, str):
@@ -103,7 +113,7 @@ def fill(struct: Struct, values: Mapping[str, Any]) -> Struct:
         if name not in members:
             near = difflib.get_close_matches(name, members, 1)
             raise TypeError(f"{type(struct).__name__} has no {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
-        if isinstance(value, dict):
+        if isinstance(value, dict) and issubclass(members[name], ctypes.Structure):
             fill(getattr(struct, name), value)
         elif issubclass(members[name], ctypes.Array):
             setattr(struct, name, _array(struct, name, members[name], value))
@@ -150,12 +160,14 @@ def address(array: Rows, kind: Any = None) -> Any:
     return array.ctypes.data_as(ctypes.POINTER(kind or numpy.ctypeslib.as_ctypes_type(array.dtype)))
 
 
-def all_results(call: Callable[[int, Any, Any], int], kind: Any) -> Rows:
-    """The results of a call that writes up to `capacity` rows and counts all."""
+def all_results(call: Callable[[int, Any, Any], int], kind: Any, names: str) -> Rows:
+    """The results of a call that writes up to `capacity` rows and counts all; `names` of the arguments of which an error
+    says that one is wrong."""
     capacity, count = 64, ctypes.c_size_t()
     while True:
         rows = numpy.empty(capacity, numpy.dtype(kind))
-        check(call(capacity, address(rows, kind), count))
+        if status := call(capacity, address(rows, kind), count):
+            raise Error(status, names if status == api.KUGEL_ERROR_INVALID_ARGUMENT else "")
         if count.value <= capacity:
             return rows[:count.value]
         capacity = count.value
@@ -244,8 +256,9 @@ class Filter:
             self.failed = error
             return False
 
-    def check(self, status: int) -> None:
-        """Raise what accept raised, or the error of the query."""
+    def check(self, status: int, names: str) -> None:
+        """Raise what accept raised, or the error of the query, one of whose arguments is wrong."""
         if self.failed:
             raise self.failed
-        check(status)
+        if status:
+            raise Error(status, names if status == api.KUGEL_ERROR_INVALID_ARGUMENT else "")

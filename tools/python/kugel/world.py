@@ -56,8 +56,16 @@ class World(BodyMethods, SurfaceMethods, Queries):
             check(status, library.kugel_world_last_error(self._world).contents)
 
     def clone(self) -> World:
-        """A world in the same state, with the same hooks."""
+        """A world in the same state, with the same hooks. copy.copy() and copy.deepcopy() are the same."""
         return World._of(self._world, self._hooks, self._pairs)
+
+    __copy__ = clone
+
+    def __deepcopy__(self, memo: Any) -> World:
+        return self.clone()
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a kugel.World cannot be pickled: use save() and restore()")
 
     # Settings and surroundings.
 

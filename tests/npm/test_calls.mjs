@@ -295,6 +295,55 @@ test('user data, filters, orientations, explosions', () => {
     world.destroy();
 });
 
+test('numbers that WebAssembly would cut or convert, and values of other types, are refused', () => {
+    const world = kugel.createWorld(), ball = world.createBody(), wide = ball + (1n << 64n);
+    const calls = { body: [], destroyBody: [], setVelocity: [[1, 0, 0]], setMass: [1], setType: ['static'], contacts: [], wake: [], setUserData: [1n],
+        setFilter: [{ mask: 1 }], setTarget: [[0, 0, 0], 1], setOrientation: [[0, 0, 0, 1]], applyForceAt: [[0, 0, 0], [0, 0, 0]] };
+    for (const [name, rest] of Object.entries(calls)) for (const body of [wide, -1n, 0, null, undefined, 'x']) refused(() => world[name](body, ...rest), 'body');
+    assert.deepEqual([world.count, world.body(ball).velocity], [1, [0, 0, 0]]);
+    refused(() => world.planeSide([0, 0, 1], 0, 0.5), 'side');
+    for (const count of [2 ** 32 + 1, 0.5, -1]) refused(() => world.nearest([0, 0, 0], count), 'count');
+    for (const dt of ['0.1', 1n, undefined]) refused(() => world.step(dt), 'dt');
+    for (const position of [null, [1n, 0, 0]]) refused(() => world.createBody({ position }), 'position');
+    refused(() => kugel.createWorld({ bounds: 3 }), 'bounds');
+    refused(() => world.createBody(null), 'def');
+    for (const bytes of [null, 'abc', [1, 2], new ArrayBuffer(8), new Float64Array(2)]) {
+        refused(() => world.restore(bytes), 'snapshot');
+        refused(() => kugel.openRecording(bytes), 'recording');
+        refused(() => kugel.applyDelta(new Uint8Array(4), bytes), 'delta');
+        if (bytes !== 'abc') refused(() => world.startRecording({ annotation: bytes }), 'annotation');
+    }
+    for (const ticks of [-1, 0.5, 2 ** 32]) refused(() => world.startRecording({ ringTicks: ticks }), 'ringTicks');
+    world.startRecording();
+    world.step(0.1);
+    const player = kugel.openRecording(world.stopRecording());
+    for (const tick of [NaN, -1, 1n, 0.5]) refused(() => player.hash(tick), 'tick');
+    assert.equal(player.hash(2), 0n);
+    player.close();
+    world.destroy();
+});
+
+test('nearest: more are asked for than there are, and more than fit the first room', () => {
+    const world = kugel.createWorld(), memory = () => world.read().positions.buffer.byteLength, before = memory();
+    for (let k = 0; k < 200; ++k) world.createBody({ position: [2 * k, 0, 0] });
+    for (const count of [1, 63, 64, 65, 199, 200, 201, 2 ** 32 - 1]) {
+        const found = world.nearest([-1, 0, 0], count);
+        assert.deepEqual(found.map(({ index }) => index), Array.from({ length: Math.min(count, 200) }, (_, k) => k));
+    }
+    assert.ok(memory() - before < 1e6);
+    world.destroy();
+    refused(() => world.createBody(), 'world');
+    refused(() => world.snapshot(), 'world');
+});
+
+test('a refused query leaves no memory behind', () => {
+    const world = kugel.createWorld(), memory = () => world.read().positions.buffer.byteLength;
+    const before = memory();
+    for (let k = 0; k < 10000; ++k) refused(() => world.overlapSphere([0, 0, 0], 1, { colour: 1 }), 'colour');
+    assert.ok(memory() - before < 1e7, `${memory() - before} bytes`); // rows of 64 results are 9 kB
+    world.destroy();
+});
+
 // Records a pile of 60 balls for `ticks` ticks. @return its parts and the hashes.
 function record(ticks, def) {
     const world = kugel.createWorld({ gravity: [0, 0, -9.81] }), parts = [], hashes = [];

@@ -4,7 +4,7 @@
 import { kitOf } from './memory.mjs';
 import { Player } from './player.mjs';
 import { shapesOf } from './shapes.mjs';
-import { encode, KugelError, WORLD } from './values.mjs';
+import { bytesOf, encode, KugelError, WORLD } from './values.mjs';
 import { World } from './world.mjs';
 
 export { KugelError };
@@ -20,7 +20,7 @@ const LIMIT = 6;
 
 function deltas({ c, put, bytes, allocate, numbers }) {
     const call = (name, base, other, room, argument) => {
-        const blocks = [put(base), put(other), allocate(room)];
+        const blocks = [put(bytesOf('base', base)), put(bytesOf(argument, other)), allocate(room)];
         const status = c[name](blocks[0], base.length, blocks[1], other.length, blocks[2], room), size = numbers()[0];
         const out = status ? null : bytes(blocks[2], size);
         blocks.forEach((block) => c.js_free(block));

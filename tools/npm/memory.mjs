@@ -5,7 +5,7 @@ import { KugelError } from './values.mjs';
 
 export function kitOf(c) {
     const allocate = (size) => {
-        const block = c.js_allocate(size);
+        const block = size < 2 ** 32 ? c.js_allocate(size) : 0; // WebAssembly would take it modulo 2^32
         if (!block) throw new KugelError('', 'out of memory');
         return block;
     };
@@ -39,10 +39,14 @@ export function kitOf(c) {
         // Rows that call(room, block) writes; it returns the number of all, or a negative status, which `refuse` throws.
         list(kind, call, refuse, room = 64) {
             for (;;) {
-                const block = allocate(room * ROWS[kind][0]), count = call(room, block);
-                const rows = count >= 0 && count <= room ? readRows(ROWS[kind], c.memory, block, count) : null;
-                c.js_free(block);
-                if (rows) return rows;
+                const block = allocate(room * ROWS[kind][0]);
+                let count;
+                try {
+                    count = call(room, block);
+                    if (count >= 0 && count <= room) return readRows(ROWS[kind], c.memory, block, count);
+                } finally {
+                    c.js_free(block);
+                }
                 if (count < 0) refuse(-count);
                 room = count;
             }

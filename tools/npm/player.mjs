@@ -1,7 +1,7 @@
 // Recordings in the JavaScript package: played again, compared tick by tick, sought.
 
 import { Columns } from './memory.mjs';
-import { KugelError } from './values.mjs';
+import { bytesOf, KugelError } from './values.mjs';
 import { World } from './world.mjs';
 
 const INFO = ['format', 'physicsEpoch', 'ticks', 'origin', 'bytes', 'lost', 'damaged', 'closed', 'states', 'keyframes'];
@@ -17,7 +17,7 @@ export class Player {
 
     constructor(kit, recording) {
         const { c, put, text, numbers, bytes } = this.#k = kit;
-        this.#data = put(recording);
+        this.#data = put(bytesOf('recording', recording));
         this.#player = c.js_player_open(this.#data, recording.length);
         if (!this.#player) {
             c.js_free(this.#data);
@@ -65,7 +65,10 @@ export class Player {
         this.#played(this.#k.c.js_player_seek(this.#open(), tick));
     }
     cacheKeyframes(bytes) { this.#k.c.js_player_cache(this.#open(), bytes); }
-    hash(tick) { return BigInt.asUintN(64, this.#k.c.js_player_hash(this.#open(), tick)); }
+    hash(tick) {
+        if (!(Number.isInteger(tick) && tick >= 0)) throw new KugelError('tick', 'is no whole number');
+        return BigInt.asUintN(64, this.#k.c.js_player_hash(this.#open(), tick));
+    }
     read(...columns) { return this.#columns.read(this.#k, this.#k.c.js_player_world(this.#open()), columns); }
     world() {
         const clone = this.#k.c.js_world_clone(this.#k.c.js_player_world(this.#open()));

@@ -27,8 +27,8 @@ export const SURFACE = [['position', 3], ['rotation', 4], ['velocity', 3], ['spi
     ['shape', 1, ...oneOf(SHAPES)], ['size', 3]];
 export const SURFACE_INFO = [['welded', 1], ['dropped', 1], ['openEdges', 1], ['branchingEdges', 1], ['facets', 1]];
 
-const WHOLE = ['substeps', 'contactIterations', 'impactBudget', 'stepEventLimit']; // the engine refuses values out of range
-const UNSIGNED = ['category', 'mask', 'group', 'index', 'triangles', 'id']; // 32 bits: every number is valid, so the range is checked here
+const WHOLE = ['substeps', 'contactIterations', 'impactBudget', 'stepEventLimit', 'side']; // the engine refuses values out of range
+const UNSIGNED = ['category', 'mask', 'group', 'index', 'triangles', 'id', 'count', 'ringTicks', 'keyframeTicks']; // 32 bits: every number is valid, so the range is checked here
 const SIGNED = ['image']; // likewise
 
 export class KugelError extends Error {
@@ -41,7 +41,7 @@ export class KugelError extends Error {
 
 export function numberOf(name, value, write) {
     const x = write ? write(value) : value;
-    if (typeof x !== 'number' || (write && !(x >= 0))) throw new KugelError(name, `cannot be ${JSON.stringify(value)}`);
+    if (typeof x !== 'number' || (write && !(x >= 0))) throw new KugelError(name, `cannot be ${typeof value === 'bigint' ? `${value}n` : JSON.stringify(value)}`);
     if (WHOLE.includes(name) && !Number.isInteger(x)) throw new KugelError(name, 'is no whole number');
     if (UNSIGNED.includes(name) && !(Number.isInteger(x) && x >= 0 && x <= 0xffffffff)) throw new KugelError(name, 'is no whole number of 32 bits');
     if (SIGNED.includes(name) && x !== (x | 0)) throw new KugelError(name, 'takes whole numbers of 32 bits');
@@ -58,11 +58,25 @@ export function wordOf(name, value) {
     return value;
 }
 
+// The handle of a body: WebAssembly would take any bigint modulo 2^64.
+export const handleOf = (body) => wordOf('body', body);
+
+export function objectOf(name, value) {
+    if (value === null || typeof value !== 'object') throw new KugelError(name, 'takes an object');
+    return value;
+}
+
+// Not by instanceof: arrays may come from another context.
+export function bytesOf(name, value) {
+    if (!(ArrayBuffer.isView(value) && value.BYTES_PER_ELEMENT === 1)) throw new KugelError(name, 'takes a Uint8Array');
+    return value;
+}
+
 // Overwrite members. Unknown names are errors.
 export function encode(numbers, fields, given) {
     const flat = {};
-    for (const [key, value] of Object.entries(given)) {
-        if (key === 'bounds') for (const [inner, x] of Object.entries(value)) flat[`bounds.${inner}`] = x;
+    for (const [key, value] of Object.entries(objectOf('argument', given))) {
+        if (key === 'bounds') for (const [inner, x] of Object.entries(objectOf(key, value))) flat[`bounds.${inner}`] = x;
         else flat[key] = value;
     }
     let at = 0;
@@ -70,7 +84,7 @@ export function encode(numbers, fields, given) {
         const value = flat[name];
         delete flat[name];
         if (value !== undefined) {
-            const values = count > 1 ? Array.from(value) : [value];
+            const values = count > 1 ? Array.from(value ?? []) : [value];
             if (values.length !== count) throw new KugelError(name, `takes ${count} values`);
             numbers.set(values.map((x) => numberOf(name, x, write)), at);
         }

@@ -4,7 +4,7 @@ import { Columns } from './memory.mjs';
 import { ROWS, readRows } from './rows.mjs';
 import { addSurface, moveSurface, surfacesOf } from './surfaces.mjs';
 import {
-    BODY, decode, ELLIPSOID, encode, EXPLOSION, FILTER, KugelError, numberOf, PLANE, STATE, STATS, TARGETS, TYPES, vectorOf, wordOf, WORLD,
+    BODY, bytesOf, decode, ELLIPSOID, encode, EXPLOSION, FILTER, handleOf, KugelError, numberOf, objectOf, PLANE, STATE, STATS, TARGETS, TYPES, vectorOf, wordOf, WORLD,
 } from './values.mjs';
 
 // Names in the order of the lists in package.c and package_lists.c.
@@ -24,9 +24,12 @@ export class World {
 
     constructor(kit, world) { this.#k = { ...kit, world }; }
 
-    #check(status) {
+    #failed() {
         const { world, failed } = this.#k;
-        if (status !== 0) throw world ? failed(world) : new KugelError('world', 'was destroyed');
+        return world ? failed(world) : new KugelError('world', 'was destroyed');
+    }
+    #check(status) {
+        if (status !== 0) throw this.#failed();
     }
     destroy() {
         const { c, world } = this.#k;
@@ -37,14 +40,14 @@ export class World {
         this.#k = { ...this.#k, world: 0 };
     }
     clone() {
-        const { c, world, failed } = this.#k, clone = c.js_world_clone(world);
-        if (!clone) throw world ? failed(world) : new KugelError('world', 'was destroyed');
+        const { c, world } = this.#k, clone = c.js_world_clone(world);
+        if (!clone) throw this.#failed();
         return new World(this.#k, clone);
     }
     get tick() { return this.#k.c.js_world_tick(this.#k.world); }
     get time() { return this.#k.c.js_world_time(this.#k.world); }
     get count() { return this.#k.c.js_world_count(this.#k.world); }
-    step(dt) { this.#check(this.#k.c.js_world_step(this.#k.world, dt)); }
+    step(dt) { this.#check(this.#k.c.js_world_step(this.#k.world, numberOf('dt', dt))); }
     hash() { return BigInt.asUintN(64, this.#k.c.js_world_hash(this.#k.world)); }
     setGravity(gravity) {
         this.#k.numbers().set(vectorOf('gravity', gravity));
@@ -77,7 +80,7 @@ export class World {
         this.#check(result < 0 ? -result : 0);
         return result;
     }
-    addSurface(def) { return this.#registered(addSurface(this.#k, def)); }
+    addSurface(def) { return this.#registered(addSurface(this.#k, objectOf('def', def))); }
     removeSurface(index) { this.#check(this.#k.c.js_surface_remove(this.#k.world, numberOf('index', index))); }
     placeSurface(index, position, rotation = [0, 0, 0, 1]) {
         this.#check(moveSurface(this.#k, index, [...vectorOf('position', position), ...vectorOf('rotation', rotation, 4)], 1));
@@ -102,19 +105,19 @@ export class World {
     // Bodies.
 
     createBody(def = {}) {
-        const { c, world, numbers, failed } = this.#k, { userData = 0n, ...given } = def;
+        const { c, world, numbers } = this.#k, { userData = 0n, ...given } = objectOf('def', def);
         wordOf('userData', userData);
         c.js_body_defaults();
         encode(numbers(), BODY, given);
         const body = c.js_body_create(world);
-        if (body === 0n) throw failed(world);
+        if (body === 0n) throw this.#failed();
         if (userData !== 0n) this.setUserData(body, userData);
         return body;
     }
-    destroyBody(body) { this.#changed(body, this.#k.c.js_body_destroy(this.#k.world, body)); }
+    destroyBody(body) { this.#changed(body, this.#k.c.js_body_destroy(this.#k.world, handleOf(body))); }
     body(body) {
         const { c, world, numbers } = this.#k;
-        if (c.js_body_get(world, body)) return null;
+        if (c.js_body_get(world, handleOf(body))) return null;
         return { ...decode(numbers(), STATE), userData: BigInt.asUintN(64, c.js_body_get_user_data(world, body)) };
     }
     #changed(body, status) {
@@ -128,33 +131,33 @@ export class World {
     }
     setImage(body, image) {
         this.#k.numbers().set(vectorOf('image', image));
-        this.#changed(body, this.#k.c.js_body_set_image(this.#k.world, body));
+        this.#changed(body, this.#k.c.js_body_set_image(this.#k.world, handleOf(body)));
     }
-    setUserData(body, userData) { this.#changed(body, this.#k.c.js_body_set_user_data(this.#k.world, body, wordOf('userData', userData))); }
+    setUserData(body, userData) { this.#changed(body, this.#k.c.js_body_set_user_data(this.#k.world, handleOf(body), wordOf('userData', userData))); }
     setFilter(body, { category = 1, mask = ALL, group = 0 }) {
         this.#k.numbers().set([numberOf('category', category), numberOf('mask', mask), numberOf('group', group)]);
-        this.#changed(body, this.#k.c.js_body_set_filter(this.#k.world, body));
+        this.#changed(body, this.#k.c.js_body_set_filter(this.#k.world, handleOf(body)));
     }
     setType(body, type, mass = 1) {
-        this.#changed(body, this.#k.c.js_body_set_type(this.#k.world, body, numberOf('type', type, (t) => TYPES.indexOf(t)), numberOf('mass', mass)));
+        this.#changed(body, this.#k.c.js_body_set_type(this.#k.world, handleOf(body), numberOf('type', type, (t) => TYPES.indexOf(t)), numberOf('mass', mass)));
     }
-    wake(body) { this.#changed(body, this.#k.c.js_body_wake(this.#k.world, body)); }
-    sleep(body) { this.#changed(body, this.#k.c.js_body_sleep(this.#k.world, body)); }
+    wake(body) { this.#changed(body, this.#k.c.js_body_wake(this.#k.world, handleOf(body))); }
+    sleep(body) { this.#changed(body, this.#k.c.js_body_sleep(this.#k.world, handleOf(body))); }
     setTarget(body, position, dt) {
         this.#k.numbers().set([...vectorOf('position', position), numberOf('dt', dt)]);
-        this.#changed(body, this.#k.c.js_body_set_target(this.#k.world, body));
+        this.#changed(body, this.#k.c.js_body_set_target(this.#k.world, handleOf(body)));
     }
     setOrientation(body, orientation) {
         this.#k.numbers().set(vectorOf('orientation', orientation, 4));
-        this.#changed(body, this.#k.c.js_body_turn(this.#k.world, body, 1));
+        this.#changed(body, this.#k.c.js_body_turn(this.#k.world, handleOf(body), 1));
     }
     setTargetOrientation(body, orientation, dt) {
         this.#k.numbers().set([...vectorOf('orientation', orientation, 4), numberOf('dt', dt)]);
-        this.#changed(body, this.#k.c.js_body_turn(this.#k.world, body, 0));
+        this.#changed(body, this.#k.c.js_body_turn(this.#k.world, handleOf(body), 0));
     }
     #pushAt(body, push, point, isImpulse) {
         this.#k.numbers().set([...vectorOf('push', push), ...vectorOf('point', point)]);
-        this.#changed(body, this.#k.c.js_body_push_at(this.#k.world, body, isImpulse));
+        this.#changed(body, this.#k.c.js_body_push_at(this.#k.world, handleOf(body), isImpulse));
     }
     applyForceAt(body, force, point) { this.#pushAt(body, force, point, 0); }
     applyImpulseAt(body, impulse, point) { this.#pushAt(body, impulse, point, 1); }
@@ -180,7 +183,7 @@ export class World {
     }
     contacts(body) {
         const { c, world, list } = this.#k, gone = () => { throw new KugelError('body', 'does not exist'); };
-        return list('contact', (room, block) => c.js_body_contacts(world, body, room, block), gone)
+        return list('contact', (room, block) => c.js_body_contacts(world, handleOf(body), room, block), gone)
             .map(({ a, b, ...contact }) => ({ ...contact, other: b }));
     }
     allContacts() {
@@ -247,8 +250,12 @@ export class World {
     }
     point(point, filter = {}) { return this.#all('point', 'found', vectorOf('point', point), filter); }
     nearest(point, count = 1, most = Infinity, filter = {}) {
-        if (!(Number.isInteger(count) && count > 0)) throw new KugelError('count', 'is no whole number above 0');
-        return this.#all('nearest', 'found', [...vectorOf('point', point), numberOf('most', most)], filter, count);
+        if (numberOf('count', count) === 0) throw new KugelError('count', 'must be above 0');
+        const values = [...vectorOf('point', point), numberOf('most', most)];
+        for (let room = Math.min(count, 64);; room = Math.min(count, 2 * room)) { // count may be more than there are
+            const rows = this.#all('nearest', 'found', values, filter, room);
+            if (rows.length < room || room === count) return rows;
+        }
     }
     planeSide(normal, offset, side, filter = {}) {
         const values = [...vectorOf('normal', normal), numberOf('offset', offset), numberOf('side', side)];
@@ -258,23 +265,23 @@ export class World {
     // Snapshots and recordings.
 
     snapshot({ meshes = true } = {}) {
-        const { c, world, allocate, bytes, failed } = this.#k, room = c.js_snapshot_bound(world, meshes), block = allocate(room);
+        const { c, world, allocate, bytes } = this.#k, room = c.js_snapshot_bound(world, meshes), block = allocate(room);
         const size = c.js_snapshot_save(world, meshes, block, room), saved = bytes(block, size);
         c.js_free(block);
-        if (!size) throw failed(world);
+        if (!size) throw this.#failed();
         return saved;
     }
     restore(snapshot) {
-        const { c, world, put } = this.#k, block = put(snapshot);
+        const { c, world, put } = this.#k, block = put(bytesOf('snapshot', snapshot));
         const status = c.js_snapshot_restore(world, block, snapshot.length);
         c.js_free(block);
         this.#check(status);
     }
     startRecording({ annotation = new Uint8Array(), states = true, ringTicks = 0, keyframeTicks = 512 } = {}) {
-        const { c, world, put } = this.#k, tape = c.js_tape_make();
-        const note = put(typeof annotation === 'string' ? new TextEncoder().encode(annotation) : annotation);
-        const size = typeof annotation === 'string' ? new TextEncoder().encode(annotation).length : annotation.length;
-        const status = tape ? c.js_recording_start(world, tape, note, size, states ? 1 : 0, ringTicks, keyframeTicks) : 2;
+        const { c, world, put } = this.#k, text = typeof annotation === 'string' ? new TextEncoder().encode(annotation) : annotation;
+        const ring = numberOf('ringTicks', ringTicks), keyframe = numberOf('keyframeTicks', keyframeTicks);
+        const note = put(bytesOf('annotation', text)), tape = c.js_tape_make();
+        const status = tape ? c.js_recording_start(world, tape, note, text.length, states ? 1 : 0, ring, keyframe) : 2;
         c.js_free(note);
         if (status) c.js_tape_free(tape);
         this.#check(status);
@@ -304,13 +311,13 @@ export class World {
     static {
         SETS.forEach((name, what) => {
             World.prototype[name] = function set(body, value) {
-                this.#changed(body, this.#k.c.js_body_set(this.#k.world, body, what, numberOf(name, value)));
+                this.#changed(body, this.#k.c.js_body_set(this.#k.world, handleOf(body), what, numberOf(name, value)));
             };
         });
         CHANGES.forEach((name, what) => {
             World.prototype[name] = function change(body, vector) {
                 const { c, world, numbers, failed } = this.#k;
-                if (c.js_body_get(world, body)) throw new KugelError('body', 'does not exist');
+                if (c.js_body_get(world, handleOf(body))) throw new KugelError('body', 'does not exist');
                 numbers().set(vectorOf(name, vector));
                 if (c.js_body_change(world, body, what)) throw failed(world);
             };

@@ -2,6 +2,7 @@
 #include "acts.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "arrays.h"
 #include "refusal.h"
@@ -44,14 +45,39 @@ static int check_bodies(const acts *acts)
     return 0;
 }
 
+/* By body, then tick, then place in the list: of two at one tick the later one holds. */
+static int compare_motions(const void *a, const void *b)
+{
+    const motion *p = *(const motion *const *)a, *q = *(const motion *const *)b;
+    if (p->body != q->body) return p->body < q->body ? -1 : 1;
+    if (p->tick != q->tick) return p->tick < q->tick ? -1 : 1;
+    return p < q ? -1 : p > q;
+}
+
+/* A motion with a position ends with a stop, unless a later motion of the body has begun by then.
+ * An stb_ds array. */
+static motion_stop *make_stops(const motion *motions)
+{
+    const motion **sorted = NULL;
+    motion_stop *stops = NULL;
+    for (size_t i = 0; i < arrlenu(motions); ++i) {
+        if (motions[i].has_velocity || motions[i].has_position) arrput(sorted, &motions[i]);
+    }
+    size_t count = arrlenu(sorted);
+    if (count) qsort(sorted, count, sizeof *sorted, compare_motions);
+    for (size_t i = 0; i < count; ++i) {
+        const motion *m = sorted[i], *next = i + 1 < count ? sorted[i + 1] : NULL;
+        motion_stop stop = {m->tick + m->ticks, m->body};
+        bool replaced = next && next->body == m->body && next->tick < stop.tick;
+        if (m->has_position && !replaced) arrput(stops, stop);
+    }
+    arrfree(sorted);
+    return stops;
+}
+
 acts acts_make(const char *name, const scene *scene)
 {
-    acts made = {.name = name, .scene = scene};
-    for (size_t i = 0; i < arrlenu(scene->motions); ++i) {
-        const motion *m = &scene->motions[i];
-        motion_stop stop = {m->tick + m->ticks, m->body};
-        if (m->has_position) arrput(made.stop_items, stop);
-    }
+    acts made = {.name = name, .scene = scene, .stop_items = make_stops(scene->motions)};
     for (size_t i = 0; i < arrlenu(scene->emitters); ++i) arrput(made.blocked, 0);
     made.gravities = SCHEDULE(scene->gravities);
     made.motions = SCHEDULE(scene->motions);

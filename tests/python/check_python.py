@@ -689,12 +689,13 @@ def test_scenes():
     assert player.hash(5) == player.world().hash and repr(player).startswith("<kugel.Player: 5 ticks")
     refused("tick", player.world, 6)
     assert len(kugel.run({"format": "kugel-scene", "version": 1, "ticks": 2, "bodies": [{"position": [0, 0, 0]}]}).world()) == 1
-    try:
-        kugel.run("pyle")
-    except ValueError as error:
-        assert "pyle" in str(error), error
-        return
-    raise AssertionError("an unknown scene was accepted")
+    for name in "pyle", "--version":
+        try:
+            kugel.run(name)
+        except ValueError as error:
+            assert name in str(error), error
+            continue
+        raise AssertionError(f"{name}: accepted")
 
 
 def test_types():

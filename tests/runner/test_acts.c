@@ -97,6 +97,32 @@ Test(acts, motions)
     free(t.values);
 }
 
+/* A motion that begins during another one of the body replaces it: the end of the first one does
+ * not stop the body. Body 2 turns on its way, body 3 has two motions from one tick on. */
+Test(acts, motions_that_overlap)
+{
+    support_table t = run_scene(
+        HEAD "\"dt\": 0.125, \"ticks\": 24, \"defaults\": {\"type\": \"kinematic\"}, \"bodies\": "
+             "[{\"position\": [0, 0, 0]}, {\"position\": [0, 5, 0]}, {\"position\": [0, 9, 0]}, "
+             "{\"position\": [0, 13, 0]}], "
+             "\"motions\": [{\"body\": 0, \"tick\": 4, \"position\": [9, 0, 0], \"ticks\": 16}, "
+             "{\"body\": 0, \"position\": [1, 0, 0], \"ticks\": 8}, "
+             "{\"body\": 1, \"position\": [1, 5, 0], \"ticks\": 8}, "
+             "{\"body\": 1, \"tick\": 4, \"velocity\": [2, 0, 0]}, "
+             "{\"body\": 2, \"position\": [1, 9, 0], \"ticks\": 8}, "
+             "{\"body\": 2, \"tick\": 4, \"spin\": [0, 0, 1]}, "
+             "{\"body\": 3, \"position\": [1, 13, 0], \"ticks\": 8}, "
+             "{\"body\": 3, \"position\": [2, 13, 0], \"ticks\": 16}]}");
+    cr_assert_float_eq(row_of(&t, 4, 0)[X], 0.5, 1e-12);
+    cr_assert_float_eq(row_of(&t, 12, 0)[X], 4.75, 1e-12);
+    cr_assert_float_eq(row_of(&t, 24, 0)[X], 9, 1e-12);
+    cr_assert_float_eq(row_of(&t, 24, 1)[X], 0.5 + 20 * 0.125 * 2, 1e-12);
+    cr_assert_float_eq(row_of(&t, 24, 2)[X], 1, 1e-12);
+    cr_assert_eq(row_of(&t, 24, 2)[WZ], 1);
+    cr_assert_float_eq(row_of(&t, 24, 3)[X], 2, 1e-12);
+    free(t.values);
+}
+
 /* Two bodies every third tick from tick 1 to 10: at 1, 4, 7, 10. They appear in the rows of the
  * next tick, near their box. */
 Test(acts, emitters)

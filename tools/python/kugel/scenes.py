@@ -46,5 +46,6 @@ def run(scene: Union[str, os.PathLike[str], Mapping[str, Any]], **options: Union
     text = json.dumps(dict(scene)) if isinstance(scene, Mapping) else ""
     with tempfile.TemporaryDirectory(prefix="kugel-") as folder:
         record = pathlib.Path(folder) / "run.kugel"
-        _output("-" if isinstance(scene, Mapping) else os.fspath(scene), *flags, "--quiet", "--record", str(record), text=text)
+        name = "-" if isinstance(scene, Mapping) else os.fspath(scene)
+        _output(*flags, "--quiet", "--record", str(record), "--", name, text=text)  # a name is no option
         return Player(record.read_bytes())

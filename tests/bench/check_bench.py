@@ -152,6 +152,13 @@ def check_size(rows):
     assert own[0]["substeps_most"] == 4 and own[-1]["substeps_most"] == 280, own
 
 
+def check_ranks(rows):
+    assert [(row["scaling"], row["ranks"]) for row in rows] == [(kind, n) for kind in ("strong", "weak") for n in (1, 2, 4)], rows
+    for row in rows:
+        assert row["same"] == "yes" and row["seconds_model"] >= row["seconds_compute"] > 0, row
+        assert (row["messages"] == row["ghosts_a_body"] == 0) == (row["ranks"] == 1) and row["bytes"] > 0, row
+
+
 def check_solver(rows):
     assert len(rows) == 5 and all(row["max_depth"] < 0.05 for row in rows), rows
 

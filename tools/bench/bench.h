@@ -92,12 +92,14 @@ kugel_step_times kugel_times_of(void *engine);
 
 typedef struct bench_options {
     bool quick, large;
-    double per_tick; /* impacts a sphere and tick; 0: several values, the best one counts */
-    double eta;      /* packing fraction of exact gases; 0: several */
-    uint32_t size;   /* 0: several */
-    uint32_t peers;  /* largest scene of other engines in GAS, PILE, MIXED and SIZE */
-    double cap;      /* s, of one other engine in a scene of MIXED and SIZE */
-    const char *mix; /* MIXED: only this mixture; NULL: all */
+    double per_tick;  /* impacts a sphere and tick; 0: several values, the best one counts */
+    double eta;       /* packing fraction of exact gases; 0: several */
+    uint32_t size;    /* 0: several */
+    uint32_t peers;   /* largest scene of other engines in GAS, PILE, MIXED and SIZE */
+    double cap;       /* s, of one other engine in a scene of MIXED and SIZE */
+    const char *mix;  /* MIXED: only this mixture; NULL: all */
+    double latency;   /* us, of a message in RANKS */
+    double bandwidth; /* GB/s, of a rank in RANKS */
 } bench_options;
 
 void bench_gas(const bench_options *chosen);
@@ -112,6 +114,7 @@ void bench_snapshot(const bench_options *chosen);
 void bench_exact(const bench_options *chosen);
 void bench_lattice(const bench_options *chosen);
 void bench_threads(const bench_options *chosen);
+void bench_ranks(const bench_options *chosen);
 void bench_solver(const bench_options *chosen);
 void bench_mixed(const bench_options *chosen);
 bool bench_has_mixture(const char *name); /* of the piles */

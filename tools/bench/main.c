@@ -29,6 +29,8 @@ static const struct entry {
     {"threads", "a gas and a pile with one thread and more", bench_threads, false},
     {"mixed", "piles and gases of unlike spheres, all engines", bench_mixed, true},
     {"size", "the pile from 0.5 m to 0.1 mm, all engines", bench_size, true},
+    {"ranks", "a gas over 1 to 64 ranks in this process, and a model of as many machines",
+     bench_ranks, true},
     {"solver", "the pile with other substeps and sweeps", bench_solver, true},
 };
 enum { ENTRIES = sizeof entries / sizeof *entries };
@@ -50,6 +52,8 @@ static const char usage[] =
     "  --without ENGINE  leave out Bullet or ODE (not in query)\n"
     "  --per-tick X      exact: ticks of X impacts a sphere (default: 0.5, 1 and 2)\n"
     "  --eta X           exact: only this packing fraction\n"
+    "  --latency US      ranks: of a message, in microseconds (default: 2)\n"
+    "  --bandwidth GB    ranks: of a machine's link, in GB a second (default: 10)\n"
     "  --json FILE       also write the results as JSON\n"
     "  --markdown FILE   also write the tables as a page\n"
     "Times are medians, with minimum and spread (distance of the quartiles over the median).\n"
@@ -114,6 +118,8 @@ static int parse(int argc, char **argv, bench_options *chosen, files *files,
         ETA,
         CAP,
         MIX,
+        LATENCY,
+        BANDWIDTH,
         JSON,
         MARKDOWN,
         LIST
@@ -127,6 +133,8 @@ static int parse(int argc, char **argv, bench_options *chosen, files *files,
                                           {"eta", required_argument, NULL, ETA},
                                           {"cap", required_argument, NULL, CAP},
                                           {"mix", required_argument, NULL, MIX},
+                                          {"latency", required_argument, NULL, LATENCY},
+                                          {"bandwidth", required_argument, NULL, BANDWIDTH},
                                           {"json", required_argument, NULL, JSON},
                                           {"without", required_argument, NULL, WITHOUT},
                                           {"list", no_argument, NULL, LIST},
@@ -148,6 +156,9 @@ static int parse(int argc, char **argv, bench_options *chosen, files *files,
             code = parse_real("per-tick", optarg, 0.01, 1000, &chosen->per_tick);
         else if (c == ETA) code = parse_real("eta", optarg, 0.01, 0.6, &chosen->eta);
         else if (c == CAP) code = parse_real("cap", optarg, 0, 1e6, &chosen->cap);
+        else if (c == LATENCY) code = parse_real("latency", optarg, 0, 1e6, &chosen->latency);
+        else if (c == BANDWIDTH)
+            code = parse_real("bandwidth", optarg, 1e-6, 1e6, &chosen->bandwidth);
         else if (c == MIX)
             code = bench_has_mixture(chosen->mix = optarg)
                        ? 0
@@ -177,7 +188,7 @@ static void join(char out[256], int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    bench_options chosen = {.peers = 20000, .cap = 60};
+    bench_options chosen = {.peers = 20000, .cap = 60, .latency = 2, .bandwidth = 10};
     files files = {0};
     const struct entry *only = NULL;
     char command[256];

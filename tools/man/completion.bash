@@ -14,7 +14,7 @@ _kugel() {
     --only) words=$(_kugel_words '^[a-z]+' "$program" --list) ;;
     --live) words="auto on off" ;;
     --without) words="Bullet ODE" ;;
-    --ticks | --dt | --substeps | --threads | --seed | --every | --last | --per-tick | --eta | --size | --peers) return ;;
+    --ticks | --dt | --substeps | --threads | --seed | --every | --last | --per-tick | --eta | --size | --peers | --cap | --latency | --bandwidth) return ;;
     --restart | --csv | --export | --events | --series | --record | --video | --view | --json | --markdown | -o) compopt -o default; return ;;
     *)
         if [[ $word == -* ]]; then

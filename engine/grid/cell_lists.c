@@ -23,8 +23,6 @@ static const double max_bodies_in_27_cells = 29;
 /* Cells are wider than two bodies by more than positions are rounded. */
 static const double slack = 1e-6;
 
-/* ---- suitability ---- */
-
 /* true when nothing falls, rests or sleeps, and nothing can begin to rest. */
 static bool is_gas(const kugel_world *world)
 {
@@ -123,8 +121,6 @@ static bool choose_cells(kugel_world *world, kg_radii radii)
     cell_lists->motion_limit = edge * (64 + 0.25 * n);
     return cells <= (uint64_t)(8 * max_cells_per_body * n) + 4096;
 }
-
-/* ---- bodies in cells ---- */
 
 static uint32_t boundary_faces_of(const kg_cell_lists *cell_lists, uint32_t cell)
 {
@@ -338,8 +334,6 @@ bool kg_cell_lists_prepare(kugel_world *world)
     cell_lists->retry_after -= 1;
     return true;
 }
-
-/* ---- crossings ---- */
 
 void kg_cell_lists_cross_face(kugel_world *world, uint32_t slot, uint32_t face)
 {

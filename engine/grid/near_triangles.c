@@ -85,8 +85,6 @@ static void measure_candidates(search *s, uint32_t from)
     s->count = kept;
 }
 
-/* ---- whole facets ---- */
-
 /* True if a triangle shares its facet with others around it. */
 static bool is_part_of_facet(const kg_mesh *mesh, uint32_t triangle)
 {

@@ -11,7 +11,7 @@
 #include "base/wide.h"
 #include "grid/grid.h"
 
-/* ---- candidates of a body ---- */
+/* Candidates of a body. */
 
 /* Iterates over the candidates of one body, a list node of up to 14 at a time. Other bodies than
  * those of its Verlet list are copied into `copied`, with their resting flags. */
@@ -149,7 +149,7 @@ static inline bool kg_neighbours_any_moving_triangle(const kugel_world *world, u
     return false;
 }
 
-/* ---- changes of motion ---- */
+/* Changes of motion. */
 
 /* The motion or the contacts of a body changed: its measured clearance no longer holds. In cell
  * lists every body is active. */
@@ -169,7 +169,7 @@ bool kg_neighbours_note_speeds(kugel_world *world, double now, double until, dou
 /* The body left its skin at `now`. grid->added is what the new list has more than the old. */
 bool kg_neighbours_renew(kugel_world *world, uint32_t slot, double now, double h);
 
-/* ---- the structure as a whole ---- */
+/* The structure as a whole. */
 
 /* The lists no longer describe the bodies: the next substep builds them again. Threads may call
  * this at the same time. */
@@ -195,7 +195,7 @@ bool kg_neighbours_are_worn(const kugel_world *world, uint64_t refreshes_before)
 /* Verlet lists of all bodies, at `now` in a substep of length h. */
 bool kg_neighbours_rebuild(kugel_world *world, double now, double h);
 
-/* ---- prefetching; always inline, because gcc drops calls of functions that only prefetch ---- */
+/* Prefetching; always inline, because gcc drops calls of functions that only prefetch. */
 
 #define KG_PREFETCH_INLINE static inline __attribute__((always_inline))
 

@@ -283,8 +283,6 @@ static __attribute__((noinline)) bool predict_body(kugel_world *world, uint32_t 
            predict_surfaces(world, i, now, h) && predict_skin_exit(world, i, now);
 }
 
-/* ---- the predictor for Verlet lists ---- */
-
 static bool begin_list_window(kugel_world *world, double from, double h)
 {
     world->impact->quantised.used = false;

@@ -131,8 +131,6 @@ KG_VARIANTS(bool, predict_after_exit,
             (kugel_world * world, uint32_t i, uint32_t face, double now, double h),
             (world, i, face, now, h, wide))
 
-/* ---- oversized bodies ---- */
-
 /* A batch of neighbours of an oversized body. */
 typedef struct oversized_batch {
     kugel_world *world;
@@ -269,8 +267,6 @@ static bool predict_body(kugel_world *world, uint32_t i, double now, double h, b
         return predict_oversized(world, i, now, h, each_once);
     return KG_WIDEST(predict_all)(world, i, now, h, each_once);
 }
-
-/* ---- the predictor for cell lists ---- */
 
 static bool begin_cell_window(kugel_world *world, double from, double h)
 {

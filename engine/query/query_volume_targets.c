@@ -17,8 +17,6 @@ static void offer(const search *a, const kugel_found *found)
     if (found->gap <= a->most) kg_best_results_offer(a->results, found);
 }
 
-/* ---- walls and planes ---- */
-
 /* The point of the volume that is deepest in a half space; of a sphere its centre. */
 static void deepest_point(const search *a, const double normal[3], double point[3])
 {
@@ -53,8 +51,6 @@ static void offer_half_spaces(const search *a)
     }
 }
 
-/* ---- ellipsoids ---- */
-
 /* False if the volume does not meet the ellipsoid; always true for a sphere. */
 static bool find_in_ellipsoid(const search *a, const kugel_ellipsoid *e, double point[3])
 {
@@ -85,8 +81,6 @@ static void offer_ellipsoids(const search *a)
         offer(a, &found);
     }
 }
-
-/* ---- surfaces ---- */
 
 static void corners_of(const kg_surface *surface, uint32_t triangle, double at[3][3])
 {

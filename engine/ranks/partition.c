@@ -90,8 +90,6 @@ kg_block_range kg_partition_reach(const kg_partition *partition, const double x[
     return range;
 }
 
-/* ---- borders ---- */
-
 static uint64_t widen(uint64_t p, uint64_t q)
 {
     uint64_t low = (uint32_t)p < (uint32_t)q ? (uint32_t)p : (uint32_t)q,

@@ -12,8 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- what is supported ---- */
-
 static bool any_asleep(const kg_bodies *bodies)
 {
     bool asleep = false;
@@ -62,8 +60,6 @@ static kugel_status check_equal(kugel_ranks *ranks)
                            "differs between the ranks");
 }
 
-/* ---- what the step must know of all bodies ---- */
-
 static bool any_driven(const kg_bodies *bodies)
 {
     bool driven = false;
@@ -96,8 +92,6 @@ static void survey_whole(kugel_ranks *ranks)
     ranks->speed_margin = KG_RANKS_MARGIN_MIN;
     ranks->buffer = KG_RANKS_BUFFER_MIN * ranks->largest_radius;
 }
-
-/* ---- creation ---- */
 
 static bool reserve_numbers(kugel_ranks *ranks)
 {

@@ -94,8 +94,6 @@ bool kg_snapshot_surfaces_open(kg_snapshot_view *view)
     return true;
 }
 
-/* ---- checks ---- */
-
 /* True if a world with this surface writes the same bytes. */
 static bool head_is_canonical(const kg_surface_record *record)
 {
@@ -204,8 +202,6 @@ bool kg_snapshot_surfaces_have(const kg_snapshot_view *view, kg_boundary feature
     }
     return false;
 }
-
-/* ---- differences ---- */
 
 typedef struct named_value {
     char name[32];

@@ -40,7 +40,7 @@ bool kg_snapshot_surfaces_have(const kg_snapshot_view *view, kg_boundary feature
 bool kg_snapshot_surfaces_differ(const kg_snapshot_view *p, const kg_snapshot_view *q,
                                  kugel_divergence *out);
 
-/* ---- restoring (snapshot_surfaces_restore.c) ---- */
+/* Restoring (snapshot_surfaces_restore.c). */
 
 /* Meshes of a view that a world lacks, by index. */
 typedef struct kg_built_surface {

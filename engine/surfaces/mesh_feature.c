@@ -41,8 +41,6 @@ uint32_t kg_mesh_feature_of(const kg_mesh *mesh, uint32_t triangle, uint32_t par
     return KG_PARTS * owner + KG_PART_VERTEX + corner_of_vertex(mesh, owner, vertex);
 }
 
-/* ---- sites ---- */
-
 /* The plane of a triangle's facet. For z = const the normal is exactly (0, 0, +-1). */
 static void set_plane(const kg_mesh *mesh, uint32_t triangle, double point[3], double normal[3])
 {
@@ -82,8 +80,6 @@ void kg_mesh_set_site(kg_mesh_site *site, const kg_mesh *mesh, uint32_t triangle
         kg_copy3(site->point, kg_mesh_vertex(mesh, vertex));
     }
 }
-
-/* ---- regions ---- */
 
 /* The half-space on a triangle's side of its edge, perpendicular to the facet. */
 static void set_inner_side(const kg_mesh *mesh, uint32_t half, const double normal[3],
@@ -207,8 +203,6 @@ bool kg_mesh_site_contains(const kg_mesh_site *site, const double x[3], double t
     return true;
 }
 
-/* ---- the front ---- */
-
 static bool is_in_front_of(const kg_mesh *mesh, uint32_t triangle, const double x[3],
                            double tolerance)
 {
@@ -256,8 +250,6 @@ bool kg_mesh_is_in_front(const kg_mesh_site *site, const double x[3], double tol
     return site->part < KG_PART_VERTEX ? edge_is_in_front(site, x, tolerance)
                                        : vertex_is_in_front(site, x, tolerance);
 }
-
-/* ---- distances ---- */
 
 double kg_mesh_height(const kg_mesh *mesh, uint32_t triangle, const double x[3], double normal[3])
 {

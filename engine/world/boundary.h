@@ -123,7 +123,7 @@ kg_boundary_impact kg_boundary_sweep(const struct kugel_world *world, kg_boundar
                                      const struct kg_motion *motion, const double a[3],
                                      double radius, double horizon);
 
-/* ---- triangles of surfaces, by their numbers in the world; a shape has one ---- */
+/* Triangles of surfaces, by their numbers in the world; a shape has one. */
 
 /* Flag of a number: the whole facet of the triangle, where its borders are out of reach. Only its
  * plane is tested. */

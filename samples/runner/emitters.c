@@ -76,8 +76,6 @@ kugel_status emitter_run(const emitter *e, const scene *scene, kugel_world *worl
     return KUGEL_OK;
 }
 
-/* ---- drains ---- */
-
 static bool is_inside(const drain *d, const double x[3])
 {
     if (d->is_plane)

@@ -28,8 +28,6 @@ static bool set_words(const body_table *table, slice line, const int *layout, si
     return k == words || table_refuse(table, row->place, "has %zu words, needs %zu", k, words);
 }
 
-/* ---- dumps ---- */
-
 /* "id type x y z vx ..." */
 static bool read_columns(const body_table *table, uint64_t line, slice names, int *layout,
                          size_t *words)
@@ -123,8 +121,6 @@ bool read_lammps_dump(body_table *table, const char *data, size_t size)
     }
     return !in_head || table_refuse(table, text.line, "ends before ITEM: ATOMS");
 }
-
-/* ---- data files ---- */
 
 /* The last three may be missing. */
 static const int of_atomic[] = {COLUMN_ID, SKIP,      COLUMN_X,  COLUMN_Y,

@@ -153,8 +153,6 @@ Test(cell_lists, a_bullet)
     support_scene_free(&scene);
 }
 
-/* ---- oversized bodies ---- */
-
 typedef struct unlike {
     uint32_t small, large;
     double length, radius[2]; /* m; of the large ones, the small ones have 0.4 to 0.5 */
@@ -428,8 +426,6 @@ Test(cell_lists, an_oversized_body_visits_all_that_it_meets_on_its_path)
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
-
-/* ---- the filter ---- */
 
 /* The filter passes every neighbour that is met, at any speed and any distance travelled since the
  * start of the window. */

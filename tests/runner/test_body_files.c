@@ -55,8 +55,6 @@ static void check_vector(const double found[3], double x, double y, double z, co
               found[1], found[2]);
 }
 
-/* ---- csv ---- */
-
 Test(body_files, csv)
 {
     kugel_body_state b[MOST];
@@ -127,7 +125,7 @@ Test(body_files, paths_are_relative_to_the_scene)
     support_program_free(&run);
 }
 
-/* ---- what the libraries of the formats write ---- */
+/* What the libraries of the formats write. */
 
 static void check_made(const char *file, bool moves, bool has_radius, bool has_mass)
 {
@@ -218,8 +216,6 @@ Test(body_files, xyz_and_data_made_by_ase)
     check_vector(b[1].position, 3.75, 4.5, 10, "ase.data");
 }
 
-/* ---- LAMMPS ---- */
-
 Test(body_files, lammps_data)
 {
     kugel_body_state b[MOST];
@@ -239,8 +235,6 @@ Test(body_files, lammps_data)
     cr_assert_float_eq(b[0].mass, 4 * M_PI, 1e-14);
     cr_assert_eq(b[0].radius, 1);
 }
-
-/* ---- what kugel-replay exports ---- */
 
 /* Positions and velocities come back: doubles exactly, nine digits as the same nine digits, floats
  * of GSD within 1e-6 of the extent. */
@@ -329,8 +323,6 @@ Test(body_files, images_are_read_back)
     bodies_of("a.npy", "", found); /* an open world has no images */
     for (int i = 0; i < 50; ++i) cr_assert(!found[i].image[0] && !found[i].image[1]);
 }
-
-/* ---- refusals ---- */
 
 /* A dump up to its atoms. */
 #define DUMP(count) "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n" count "\nITEM: ATOMS id x y z\n"

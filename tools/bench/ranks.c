@@ -41,8 +41,6 @@ struct group {
     member members[RANKS_MOST];
 };
 
-/* ---- the exchange ---- */
-
 static void offer(member *m, const uint64_t *values, const uint64_t *words)
 {
     m->group->values[m->exchange.rank] = values;
@@ -113,8 +111,6 @@ static kugel_status words(void *context, const uint64_t *sent, const uint64_t *s
     end_call(m, start);
     return KUGEL_OK;
 }
-
-/* ---- runs ---- */
 
 static void *run_rank(void *argument)
 {

@@ -197,7 +197,8 @@ static void update_cells(void *context, const kg_cell *cells, uint32_t count, ui
         u->cell_lists->abandon |= !update_near(near[k], neighbour, u->adding) && u->adding;
 }
 
-static void link(kg_cell_lists *c, uint32_t slot, bool adding)
+/* Put an oversized body first in the chain of its cell, or take it out. */
+static void update_chain(kg_cell_lists *c, uint32_t slot, bool adding)
 {
     const kg_body_cell *body_cell = &c->body_cell[slot];
     uint32_t own = body_cell->boundary_faces >> KG_CELL_OVERSIZED_SHIFT,
@@ -213,5 +214,5 @@ void kg_oversized_update(kugel_world *world, uint32_t slot, bool adding)
     update u = {c, slot, adding};
     walk w = start_walk(c, slot, update_cells, &u);
     visit_cells(&w, reach_of(world->work.motion[slot].radius, c->largest_radius));
-    link(c, slot, adding);
+    update_chain(c, slot, adding);
 }

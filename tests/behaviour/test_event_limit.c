@@ -76,45 +76,43 @@ Test(event_limit, is_the_same_for_any_threads)
 }
 
 /* A ball whose gap to an edge is 0 up to rounding and whose velocity is along the surface of the
- * edge: the sweep met it 1e-17 s later, the impact law found no approach, and again. Without
- * gravity nothing else happens; the state is that of a ball in a random scene whose step did not
- * end. */
-Test(event_limit, a_grazed_edge_is_left, .timeout = 20)
+ * edge: the sweep met it 1e-17 s later, the impact law found no approach, and again. The state is
+ * that of a ball in a random scene whose step did not end. Without gravity it goes straight on, up
+ * to the 1e-17 s in which each event moves it by less than rounding keeps: 390 of them at most,
+ * 131,500 if impacts are lossless. */
+static void graze(double restitution, double tolerance)
 {
-    static const double vertices[] = {-2,
-                                      -0x1.d1745d1745d18p-1,
-                                      -0x1.de69efa4f2ddbp+0,
-                                      -0x1.a2e8ba2e8ba2ep+0,
-                                      -0x1.1745d1745d174p-1,
-                                      -0x1.b78f470c6bec1p+0,
-                                      -2,
-                                      -0x1.1745d1745d174p-1,
-                                      -0x1.b6a66f9a2d940p+0,
-                                      -0x1.745d1745d174p-3,
-                                      -0x1.d1745d1745d18p-1,
-                                      -0x1.f6ee7137542dap+0,
-                                      0x1.745d1745d174p-3,
-                                      -0x1.d1745d1745d18p-1,
-                                      -0x1.b600e03b44332p+0,
-                                      0x1.745d1745d174p-3,
-                                      -0x1.1745d1745d174p-1,
-                                      -0x1.e868be6b2bd1ep+0};
+    static const double vertices[][3] = {
+        {-2, -0x1.d1745d1745d18p-1, -0x1.de69efa4f2ddbp+0},
+        {-0x1.a2e8ba2e8ba2ep+0, -0x1.1745d1745d174p-1, -0x1.b78f470c6bec1p+0},
+        {-2, -0x1.1745d1745d174p-1, -0x1.b6a66f9a2d940p+0},
+        {-0x1.745d1745d174p-3, -0x1.d1745d1745d18p-1, -0x1.f6ee7137542dap+0},
+        {0x1.745d1745d174p-3, -0x1.d1745d1745d18p-1, -0x1.b600e03b44332p+0},
+        {0x1.745d1745d174p-3, -0x1.1745d1745d174p-1, -0x1.e868be6b2bd1ep+0}};
     static const uint32_t triangles[] = {0, 1, 2, 3, 4, 5};
+    const double x[3] = {-0x1.6a65b28f4adf7p-3, -0x1.ccc42e1f531b2p-1, -0x1.efa09a61d6567p+0},
+                 v[3] = {-0x1.292c1dba1eeeep-2, -0x1.17aa749882fap-2, -0x1.beb4e6e195a29p-5};
     support_scene scene = support_scene_start();
-    scene.def.bounce_threshold = scene.def.slop = 0;
-    scene.def.substeps = 1;
     scene.def.gravity[2] = 0;
-    support_scene_add(
-        &scene, (double[3]){-0x1.6a65b28f4adf7p-3, -0x1.ccc42e1f531b2p-1, -0x1.efa09a61d6567p+0},
-        (double[3]){-0x1.292c1dba1eeeep-2, -0x1.17aa749882fap-2, -0x1.beb4e6e195a29p-5},
-        0x1.719e06cf9bd56p-6, 0.05);
+    support_scene_add(&scene, x, v, 0x1.719e06cf9bd56p-6, 0.05)->restitution = restitution;
     kugel_world *world = support_scene_world(&scene);
     kugel_surface_def surface = kugel_surface_def_default();
-    surface.vertices = vertices, surface.vertex_count = 6;
+    surface.vertices = vertices[0], surface.vertex_count = 6;
     surface.triangles = triangles, surface.triangle_count = 2;
     surface.restitution = 0.24;
+    kugel_body_state ball;
     cr_assert_eq(kugel_world_add_surface(world, &surface, NULL), KUGEL_OK);
     cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_OK);
+    cr_assert(!kugel_body_get(world, kugel_world_body(world, 0), &ball));
+    for (int k = 0; k < 3; ++k)
+        cr_assert_float_eq(ball.position[k], x[k] + v[k] / 60, tolerance, "axis %d: %g", k,
+                           ball.position[k] - x[k] - v[k] / 60);
     kugel_world_destroy(world);
     support_scene_free(&scene);
+}
+
+Test(event_limit, a_grazed_edge_is_left, .timeout = 20)
+{
+    graze(0, 4e-15);
+    graze(1, 1e-12);
 }

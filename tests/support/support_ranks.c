@@ -1,8 +1,8 @@
 #include "support/support_ranks.h"
 
-#include <criterion/criterion.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/support_random.h"
@@ -121,10 +121,10 @@ void support_ranks_run(uint32_t count, uint64_t seed, support_rank_work *work, v
     group group = {.count = count, .work = work, .argument = argument};
     member members[SUPPORT_RANKS_MAX];
     pthread_t threads[SUPPORT_RANKS_MAX];
-    cr_assert(count <= SUPPORT_RANKS_MAX && !pthread_barrier_init(&group.barrier, NULL, count));
+    if (count > SUPPORT_RANKS_MAX || pthread_barrier_init(&group.barrier, NULL, count)) abort();
     for (uint32_t r = 0; r < count; ++r) {
         members[r] = (member){&group, {r, count, &members[r], reduce, numbers, words}, {seed + r}};
-        cr_assert(!pthread_create(&threads[r], NULL, run_rank, &members[r]));
+        if (pthread_create(&threads[r], NULL, run_rank, &members[r])) abort();
     }
     for (uint32_t r = 0; r < count; ++r) pthread_join(threads[r], NULL);
     pthread_barrier_destroy(&group.barrier);

@@ -135,7 +135,8 @@ static double boundary_event(const kugel_world *world, uint32_t i, kg_boundary b
         (hit.acceleration >= 0 || kg_resting_is_exhausted(world, i)))
         return KG_NEVER;
     bool at_rest = hit.approach <= velocity_tolerance_of(&world->work, i, m->clock + hit.time);
-    if (at_rest && kg_resting_is_exhausted(world, i)) return KG_NEVER;
+    if (at_rest && kg_resting_is_exhausted(world, i))
+        return KG_NEVER; /* a graze without an impulse would be met again and again */
     if (hit.time == 0 && at_rest && hit.acceleration >= 0)
         return KG_NEVER; /* pressed against it: an event begins a contact */
     return m->clock + hit.time;

@@ -103,8 +103,8 @@ typedef struct kg_impact_stage {
     kg_column columns[KG_IMPACT_COLUMNS];
 } kg_impact_stage;
 
-/* Most events of a step: impacts and crossings of periodic faces. These follow from the state; list
- * refreshes and crossings of cells do not, and are not counted. */
+/* Most events of a step: impacts, touches without an impulse and crossings of periodic faces. These
+ * follow from the state; list refreshes and crossings of cells do not, and are not counted. */
 static inline uint64_t kg_impact_event_limit(const kugel_world *world)
 {
     uint64_t by_default =
@@ -113,8 +113,7 @@ static inline uint64_t kg_impact_event_limit(const kugel_world *world)
 }
 static inline bool kg_impact_exceeds_limit(const kugel_world *world)
 {
-    const kg_event_set *events = &world->events.pending;
-    return events->handled_impact_count + events->crossing_count > kg_impact_event_limit(world);
+    return world->events.pending.handled_event_count > kg_impact_event_limit(world);
 }
 
 /* Advance all bodies from 0 to h (s). `start`: start of the substep in the tick, s. Returns
@@ -144,6 +143,7 @@ bool kg_elastic_applies_to_world(const kugel_world *world);
 kugel_status kg_resolve(kugel_world *world, const kg_event *event);
 /* Resolve an impact and all others at exactly its time, and predict the next events. */
 kugel_status kg_simultaneous_resolve(kugel_world *world, const kg_event *first, double h);
+void kg_resolve_count_event(kugel_world *world, const kg_event *event);
 void kg_resolve_crossing(kugel_world *world, uint32_t i, uint32_t face, double t);
 /* Advance a motion to time t, s. */
 void kg_resolve_advance_to(kg_motion *motion, double t);

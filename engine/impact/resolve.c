@@ -224,11 +224,23 @@ static bool chain_leaves_part(const kugel_world *world, const kg_event *event)
            had_impact_at(&world->work, j, event->time);
 }
 
+/* An event of two bodies is counted where the one with the lower id is not a ghost. */
+void kg_resolve_count_event(kugel_world *world, const kg_event *event)
+{
+    uint32_t owner = event->a;
+    if (event->kind == KG_EVENT_BODY) {
+        uint32_t other = event->b & KG_NEIGHBOUR_SLOT;
+        if (world->bodies.id[other] < world->bodies.id[owner]) owner = other;
+    }
+    world->events.pending.handled_event_count += !kg_is_ghost(world->impact, owner);
+}
+
 kugel_status kg_resolve(kugel_world *world, const kg_event *event)
 {
     kg_collision hit;
     kugel_status status;
     if (chain_leaves_part(world, event)) return kg_impact_give_up(world);
+    kg_resolve_count_event(world, event);
     if (kg_elastic_resolve(world, event, &status)) return status;
     kg_collision_from_event(world, event, &hit);
     kg_collision_find_anticipated(world, &hit, event->time);
@@ -252,5 +264,6 @@ void kg_resolve_crossing(kugel_world *world, uint32_t i, uint32_t face, double t
     m->x[axis] = enter - 0.5 * a[axis] * t * t;
     if (kg_is_ghost(world->impact, i)) return;
     world->events.pending.crossing_count += 1;
+    world->events.pending.handled_event_count += 1;
     kg_work_count_crossing(&world->work, i, (int)axis, face & 1 ? 1 : -1);
 }

@@ -210,6 +210,7 @@ static kugel_status resolve_strongest(event_batch *batch, const kg_event *events
     }
     if (!release_parting(batch, hits, count)) return KUGEL_ERROR_OUT_OF_MEMORY;
     for (uint32_t k = 0; k < count; ++k) {
+        kg_resolve_count_event(world, &events[k]);
         if (!(hits[k].impulse > 0)) continue; /* the other impulses separate this pair */
         kugel_status status = kg_collision_report(world, &hits[k], batch->time);
         if (status) return status;

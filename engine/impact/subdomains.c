@@ -113,6 +113,7 @@ static bool merge_results(kugel_world *world, kg_subdomain *subdomain)
     const kg_event_set *events = &subdomain->events.pending;
     world->events.pending.handled_impact_count += events->handled_impact_count;
     world->events.pending.crossing_count += events->crossing_count;
+    world->events.pending.handled_event_count += events->handled_event_count;
     world->impact->pushed += subdomain->stage.pushed; /* sizes the calendar of the next window */
     kg_impact_tally *all = &world->work.tally;
     const kg_impact_tally *own = &subdomain->world.work.tally;

@@ -104,8 +104,7 @@ static kugel_status judge(kugel_ranks *ranks, double limit, verdict *lack)
 /* The limit of events applies to all ranks together. */
 static kugel_status check_events(kugel_ranks *ranks)
 {
-    const kg_event_set *events = &ranks->world->events.pending;
-    uint64_t all = events->handled_impact_count + events->crossing_count;
+    uint64_t all = ranks->world->events.pending.handled_event_count;
     kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_SUM, &all, 1);
     if (status) return status;
     return all > kg_impact_event_limit(ranks->world) ? KG_STEP_EVENT_LIMIT : KUGEL_OK;

@@ -132,6 +132,7 @@ void kg_supports_remove_normal(kg_supports *all, const double normal[3])
 
 void kg_supports_project(kg_supports *all, double a[3])
 {
+    double a2 = kg_dot3(a, a);
     bool changed = true;
     memset(all->press, 0, all->count * sizeof *all->press);
     for (int sweep = 0; sweep < SWEEPS_MAX && changed; ++sweep) {
@@ -144,4 +145,5 @@ void kg_supports_project(kg_supports *all, double a[3])
             changed = changed || by != 0;
         }
     }
+    if (!(kg_dot3(a, a) > 1e-18 * a2)) kg_set3(a, 0, 0, 0); /* the remainder of the sweeps */
 }

@@ -84,7 +84,7 @@ static void free_idle_columns(kg_memory *memory, kg_event_set *set)
 
 void kg_event_set_clear(kg_event_set *set)
 {
-    set->handled_impact_count = set->crossing_count = 0;
+    set->handled_impact_count = set->crossing_count = set->handled_event_count = 0;
     for (int k = 0; k < KG_EVENT_LOG_COLUMNS; ++k) *count_of(set, k) = 0;
 }
 

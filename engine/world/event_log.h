@@ -27,6 +27,7 @@ typedef struct kg_event_set {
     size_t impact_count, begin_count, end_count, rest_count[2], sensor_event_count;
     size_t handled_impact_count; /* with those below the report threshold */
     size_t crossing_count;       /* of periodic faces */
+    size_t handled_event_count;  /* impacts, crossings, and touches without an impulse */
     kg_column columns[KG_EVENT_LOG_COLUMNS];
     uint32_t idle_steps[KG_EVENT_LOG_COLUMNS]; /* steps in a row that used a quarter or less */
 } kg_event_set;

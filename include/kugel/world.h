@@ -143,9 +143,10 @@ typedef struct kugel_world_def {
     /// four of them make the body's impacts inelastic; more than eight raise the approach speed
     /// below which its resting contacts do not collide.
     int32_t impact_budget;
-    /// Impacts and crossings of periodic faces in one step, of all bodies together, beyond which
-    /// the step is refused with KUGEL_ERROR_LIMIT, 0 ... 2^30; default 0, which means 2^20, and
-    /// 4096 more for each body. So a step ends at any speed, density and tick.
+    /// Impacts, touches without an impulse and crossings of periodic faces in one step, of all
+    /// bodies together, beyond which the step is refused with KUGEL_ERROR_LIMIT, 0 ... 2^30;
+    /// default 0, which means 2^20, and 4096 more for each body. So a step ends at any speed,
+    /// density and tick.
     int32_t step_event_limit;
     kugel_bounds bounds; ///< default: all faces open, restitution 0, friction 0.5
     /// Bodies to reserve memory for at creation, up to 2^26; default 0. The world grows beyond it.

@@ -214,17 +214,18 @@ test('the worker runs ticks beside the page, which never waits for them', async 
     const bounds = { min: [0, 0, 0], max: [30, 30, 100], faces, restitution: 0.3, friction: 0.5 };
     const page = await browser.open(makePage(makeScene('many', { ticks: 60, gravity: [0, 0, -9.81], bounds, generators: [{ lattice }] })).page);
     // the engine's time on the page's own thread is 0: it is busy in the worker while a chain of short tasks runs here
-    const [shares, last] = await page.run(`new Promise((done) => {
-        const long = []; let last = 0;
+    const [shares, last, whole] = await page.run(`new Promise((done) => {
+        const long = [], start = performance.now(); let last = 0;
         new PerformanceObserver((list) => long.push(...list.getEntries().map((e) => e.duration))).observe({ entryTypes: ['longtask'] });
         kugelView.goTo(60);
-        const look = () => { last = kugelView.state.tick; if (last < 60) setTimeout(look, 20); else done([long, last]); };
+        const look = () => { last = kugelView.state.tick; if (last < 60) setTimeout(look, 20); else done([long, last, performance.now() - start]); };
         look();
     })`);
     assert.equal(last, 60);
     const sum = shares.reduce((a, b) => a + b, 0), ticks = await at(page, 'history.match.reduce((a, b) => a + b)');
     assert.equal(ticks, 60, 'every tick was run here');
-    assert.ok(sum < 400, `${sum} ms of long tasks on the page's thread: 60 ticks take seconds`);
+    // a share, so that a busy machine does not matter: with the engine on this thread it is nearly all
+    assert.ok(sum < whole / 4, `${sum} of ${whole} ms are long tasks on the page's thread`);
     assert.deepEqual(page.errors, []);
     await page.close();
 });

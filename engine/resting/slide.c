@@ -13,6 +13,8 @@ static const double velocity_tolerance = 1e-6;
 static const double parting_tolerance = 1e-3;
 /* Squared sine of the angle under which a normal lies in the plane of the others. */
 static const double coplanar_tolerance2 = 1e-12;
+/* Changes of motion beyond the impact budget that leave a sliding body its acceleration. */
+enum { SQUEEZED_CHANGES = 64 };
 
 /* True when the body parts from the boundary, or approaches it slower than it would close the gap
  * in the substep, by more than `slow` (m/s): the contact exerts no force. `into`: its normal. */
@@ -72,23 +74,33 @@ void kg_slide_start(kg_work *work, uint32_t slot, const double a[3], const doubl
     work->frame[slot] = KG_FRAME_SLIDING;
 }
 
+/* Remove the supports that a body with velocity v parts from. Beyond its impact budget it keeps
+ * all, unless it parts from all: this ends an endless sequence of sliding and parting. */
+static void remove_parting(kg_supports *all, bool beyond_budget, const double v[3],
+                           double tolerance)
+{
+    if (!beyond_budget || kg_supports_all_parting(all, v, tolerance))
+        kg_supports_remove_parting(all, v, tolerance);
+}
+
 bool kg_slide_update(kugel_world *world, uint32_t slot, double h, double t)
 {
     kg_work *work = &world->work;
+    uint32_t budget = (uint32_t)world->def.impact_budget, changes = work->motion_version[slot];
     double was[3], a[3], v[3], spin[3];
     kg_supports all;
     kg_work_acceleration(work, slot, was);
     kg_work_velocity_at(work, slot, t, v);
     (void)kg_frame_free_acceleration(world, slot, a);
     kg_supports_find(world, slot, t, &all);
-    kg_supports_remove_parting(&all, v, kg_supports_tolerance(a, v, h));
+    remove_parting(&all, changes > budget, v, kg_supports_tolerance(a, v, h));
     kg_supports_project(&all, a);
     kg_work_spin_at(work, slot, t, spin);
     for (int k = 0; k < 3; ++k) work->w[k][slot] = spin[k];
     if (!all.count) {
         kg_frame_set_free(world, slot);
-    } else if (work->motion_version[slot] > (uint32_t)world->def.impact_budget) {
-        /* ends an endless sequence of sliding and parting */
+    } else if (changes > budget + SQUEEZED_CHANGES) {
+        /* ends touches at one instant, which rounding repeats */
         work->frame[slot] = KG_FRAME_INERTIAL;
     } else {
         if (!kg_work_reserve_sliding(&world->memory, work)) return false;

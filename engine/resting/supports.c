@@ -110,6 +110,13 @@ bool kg_supports_any_parting(const kg_supports *all, const double v[3], double t
     return any;
 }
 
+bool kg_supports_all_parting(const kg_supports *all, const double v[3], double tolerance)
+{
+    bool parts = true;
+    for (uint32_t k = 0; k < all->count; ++k) parts &= is_parting(all, k, v, tolerance);
+    return parts;
+}
+
 void kg_supports_remove_parting(kg_supports *all, const double v[3], double tolerance)
 {
     uint32_t kept = 0;

@@ -24,6 +24,8 @@ bool kg_supports_are_immovable(const kugel_world *world, uint32_t slot, double t
 double kg_supports_tolerance(const double a[3], const double v[3], double h);
 /* True when a body with velocity v parts from one of its supports. */
 bool kg_supports_any_parting(const kg_supports *all, const double v[3], double tolerance);
+/* True when it parts from all of them. */
+bool kg_supports_all_parting(const kg_supports *all, const double v[3], double tolerance);
 /* Remove the supports that a body with velocity v parts from. */
 void kg_supports_remove_parting(kg_supports *all, const double v[3], double tolerance);
 /* Remove the supports with this normal. */

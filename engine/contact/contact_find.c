@@ -198,7 +198,7 @@ KG_INLINE bool is_beginning_any(const kugel_world *world, uint32_t i, double h)
     for (kg_boundary_set near = boundaries_not_in_contact(world, i); near;) {
         if (is_beginning(world, i, KG_NONE, kg_boundary_set_take(&near), h)) return true;
     }
-    return is_beginning_on_any_triangle(world, i, h);
+    return kg_surfaces_any(&world->surfaces) && is_beginning_on_any_triangle(world, i, h);
 }
 
 KG_INLINE void mark_beginning(kugel_world *world, uint32_t from, uint32_t to, double h)

@@ -234,7 +234,7 @@ static bool predict_surfaces(kugel_world *world, uint32_t i, double now, double 
 {
     const kg_motion *m = &world->work.motion[i];
     double a[3], x[3], v[3], left = h - m->clock;
-    if (!kg_surfaces_any(&world->surfaces) || world->bodies.mass[i] == 0) return true;
+    if (world->bodies.mass[i] == 0) return true;
     kg_work_acceleration(&world->work, i, a);
     kg_work_position_at(&world->work, i, m->clock, x);
     kg_work_velocity_at(&world->work, i, m->clock, v);
@@ -281,7 +281,8 @@ static __attribute__((noinline)) bool predict_body(kugel_world *world, uint32_t 
         if (!predict_candidates(world, i, node, each_once, h)) return false;
     }
     return kg_predict_boundaries(world, i, kg_neighbours_boundaries(world, i), h) &&
-           predict_surfaces(world, i, now, h) && predict_skin_exit(world, i, now);
+           (!kg_surfaces_any(&world->surfaces) || predict_surfaces(world, i, now, h)) &&
+           predict_skin_exit(world, i, now);
 }
 
 static bool begin_list_window(kugel_world *world, double from, double h)

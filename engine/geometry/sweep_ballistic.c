@@ -85,9 +85,9 @@ static int monotone_intervals(const double c[5], double horizon, double at[5])
     return count;
 }
 
-/* False when no contact is possible: the path stays within |a| horizon^2 / 8 of its chord. */
-static bool chord_comes_within(const double d[3], const double w[3], const double a[3],
-                               double reach, double horizon)
+/* The path stays within |a| horizon^2 / 8 of its chord. */
+bool kg_sweep_comes_within(const double d[3], const double w[3], const double a[3], double reach,
+                           double horizon)
 {
     double chord[3], nearest[3];
     for (int k = 0; k < 3; ++k) chord[k] = (w[k] + 0.5 * a[k] * horizon) * horizon;
@@ -128,7 +128,7 @@ static bool is_long_path(const double d[3], const double w[3], double reach, dou
 double kg_sweep_spheres_ballistic(const double d[3], const double w[3], const double a[3],
                                   double reach, double horizon)
 {
-    if (!chord_comes_within(d, w, a, reach, horizon)) return KG_NEVER;
+    if (!kg_sweep_comes_within(d, w, a, reach, horizon)) return KG_NEVER;
     double c[5] = {-reach * reach, 0, 0, 0, 0};
     for (int k = 0; k < 3; ++k) {
         c[0] += d[k] * d[k];

@@ -167,18 +167,25 @@ static void join_whole_facets(search *s, uint32_t from)
     }
 }
 
-/* By distance, then number: few items. */
+static bool precedes(const kg_near_triangle *a, const kg_near_triangle *b)
+{
+    return a->distance < b->distance || (a->distance == b->distance && a->number < b->number);
+}
+
+/* By distance, then number. Mostly few items: Shell's method, with the gaps of D. Knuth, The Art of
+ * Computer Programming 3, section 5.2.1. */
 static void sort(kg_near_triangle *items, uint32_t count)
 {
-    for (uint32_t i = 1; i < count; ++i) {
-        kg_near_triangle item = items[i];
-        uint32_t k = i;
-        for (; k > 0 &&
-               (items[k - 1].distance > item.distance ||
-                (items[k - 1].distance == item.distance && items[k - 1].number > item.number));
-             --k)
-            items[k] = items[k - 1];
-        items[k] = item;
+    uint32_t gap = 1;
+    while (gap < count / 3) gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3) {
+        for (uint32_t i = gap; i < count; ++i) {
+            kg_near_triangle item = items[i];
+            uint32_t k = i;
+            for (; k >= gap && precedes(&item, &items[k - gap]); k -= gap)
+                items[k] = items[k - gap];
+            items[k] = item;
+        }
     }
 }
 

@@ -216,12 +216,11 @@ bool kg_predict_boundaries(kugel_world *world, uint32_t i, kg_boundary_set near,
     return true;
 }
 
-static bool predict_triangle(kugel_world *world, uint32_t i, uint32_t triangle, const double a[3],
-                             double h)
+static bool predict_triangle(kugel_world *world, uint32_t i, uint32_t triangle,
+                             kg_triangle_sweep *sweep)
 {
-    const kg_motion *m = &world->work.motion[i];
     kg_triangle_impacts all;
-    kg_boundary_sweep_triangle(world, triangle, m, a, m->radius, h - m->clock, &all);
+    kg_boundary_sweep_triangle(world, triangle, sweep, &all);
     for (uint32_t k = 0; k < all.count; ++k) {
         double t = boundary_event(world, i, all.boundary[k], all.impact[k]);
         if (!push_if_due(world, t, i, all.boundary[k], KG_EVENT_BOUNDARY)) return false;
@@ -229,21 +228,23 @@ static bool predict_triangle(kugel_world *world, uint32_t i, uint32_t triangle, 
     return true;
 }
 
-/* Push the next events of the body with the surfaces. */
-static bool predict_surfaces(kugel_world *world, uint32_t i, double now, double h)
+/* Push the next events of the body with the surfaces. After the end of the window or of the body's
+ * list they are predicted again: what is met later is passed over. */
+static bool predict_surfaces(kugel_world *world, uint32_t i, double now, double skin_exit, double h)
 {
     const kg_motion *m = &world->work.motion[i];
-    double a[3], x[3], v[3], left = h - m->clock;
+    double x[3], v[3], until = world->impact->until;
     if (world->bodies.mass[i] == 0) return true;
-    kg_work_acceleration(&world->work, i, a);
-    kg_work_position_at(&world->work, i, m->clock, x);
-    kg_work_velocity_at(&world->work, i, m->clock, v);
-    double path = (kg_length3(v) + 0.5 * kg_length3(a) * left) * left;
+    if (skin_exit < until) until = skin_exit;
+    kg_triangle_sweep sweep = {
+        .motion = m, .from = now - m->clock, .until = until - m->clock, .horizon = h - m->clock};
+    kg_work_acceleration(&world->work, i, sweep.a);
+    kg_work_position_at(&world->work, i, now, x);
+    kg_work_velocity_at(&world->work, i, now, v);
+    double left = until - now, path = (kg_length3(v) + 0.5 * kg_length3(sweep.a) * left) * left;
     kg_near_triangles near = kg_neighbours_triangles_within(world, i, x, m->radius + path);
     for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) {
-        /* a whole facet has no border below the body until its list is renewed */
-        double exit = triangle & KG_WHOLE_FACET ? bound_skin_exit(world, i, now, h) : h;
-        if (!predict_triangle(world, i, triangle, a, exit < h ? exit : h)) return false;
+        if (!predict_triangle(world, i, triangle, &sweep)) return false;
     }
     return true;
 }
@@ -266,10 +267,12 @@ static bool predict_candidates(kugel_world *world, uint32_t i, const kg_list_nod
     return true;
 }
 
-static bool predict_skin_exit(kugel_world *world, uint32_t i, double now)
+/* The events with the surfaces, and the end of the list. */
+static bool predict_surfaces_and_skin_exit(kugel_world *world, uint32_t i, double now, double h)
 {
     double t = bound_skin_exit(world, i, now, world->impact->until);
-    return push_if_due(world, t, i, 0, KG_EVENT_SKIN);
+    return (!kg_surfaces_any(&world->surfaces) || predict_surfaces(world, i, now, t, h)) &&
+           push_if_due(world, t, i, 0, KG_EVENT_SKIN);
 }
 
 static __attribute__((noinline)) bool predict_body(kugel_world *world, uint32_t i, double now,
@@ -281,8 +284,7 @@ static __attribute__((noinline)) bool predict_body(kugel_world *world, uint32_t 
         if (!predict_candidates(world, i, node, each_once, h)) return false;
     }
     return kg_predict_boundaries(world, i, kg_neighbours_boundaries(world, i), h) &&
-           (!kg_surfaces_any(&world->surfaces) || predict_surfaces(world, i, now, h)) &&
-           predict_skin_exit(world, i, now);
+           predict_surfaces_and_skin_exit(world, i, now, h);
 }
 
 static bool begin_list_window(kugel_world *world, double from, double h)
@@ -324,7 +326,7 @@ static bool predict_after_skin_exit(kugel_world *world, const kg_event *e, doubl
         if (!predict_neighbour(world, i, world->grid->added[k], h)) return false;
     }
     return kg_predict_boundaries(world, i, kg_neighbours_boundaries(world, i) & ~known, h) &&
-           predict_surfaces(world, i, e->time, h) && predict_skin_exit(world, i, e->time);
+           predict_surfaces_and_skin_exit(world, i, e->time, h);
 }
 
 static bool predict_after_crossing(kugel_world *world, const kg_event *e, double h)

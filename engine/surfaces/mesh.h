@@ -107,9 +107,10 @@ typedef struct kg_mesh_path {
  * always counts): the earliest time at which it touches or overlaps the feature, approaches it, and
  * the feature answers. This is 0 if it holds at the start. Else it is the time at which the gap
  * closes, or at which the centre comes over the feature with the gap already closed. KG_NEVER if
- * there is none. *normal: from the centre into the feature at that time. */
+ * there is none, and where it is after `last`, s: a time up to then is the same for every `last`.
+ * *normal: from the centre into the feature at that time. */
 double kg_mesh_sweep_part(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
-                          const kg_mesh_path *path, double normal[3]);
+                          const kg_mesh_path *path, double last, double normal[3]);
 
 /* The facet, edge or vertex that a part of a triangle belongs to: the number of its owner. */
 uint32_t kg_mesh_feature_of(const kg_mesh *mesh, uint32_t triangle, uint32_t part);

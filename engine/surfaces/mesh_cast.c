@@ -47,7 +47,8 @@ static double enter_box(const cast *c, const kg_mesh_node *node)
 /* Of equal times the lowest feature counts: the order of the tree does not matter. */
 static void test_part(cast *c, uint32_t triangle, uint32_t part)
 {
-    double normal[3], t = kg_mesh_sweep_part(c->mesh, triangle, part, &c->path, normal);
+    double normal[3],
+        t = kg_mesh_sweep_part(c->mesh, triangle, part, &c->path, c->path.horizon, normal);
     if (t >= KG_NEVER) return;
     uint32_t feature = kg_mesh_feature_of(c->mesh, triangle, part);
     if (t > c->time || (t == c->time && feature >= c->feature)) return;

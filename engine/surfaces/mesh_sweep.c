@@ -9,11 +9,12 @@
 #include "surfaces/mesh_feature.h"
 #include "surfaces/mesh_times.h"
 
-/* side: 1 or -1, the side of a face from which the sphere comes. */
+/* side: 1 or -1, the side of a face from which the sphere comes. last: later times are not wanted.
+ */
 typedef struct sweep {
     kg_mesh_site site;
     const kg_mesh_path *path;
-    double side, tolerance, until;
+    double side, tolerance, until, last;
 } sweep;
 
 /* c[0] + c[1] t + c[2] t^2 >= 0 where the centre is in a half-space. */
@@ -132,8 +133,11 @@ static double close_sharp(const sweep *s, double from, double until)
     kg_scale3(a, s->path->a, -1);
     remove_along(&s->site, w);
     remove_along(&s->site, a);
-    return kg_is_zero3(a) ? kg_sweep_spheres(d, w, s->path->radius, until - from)
-                          : kg_sweep_spheres_ballistic(d, w, a, s->path->radius, until - from);
+    double radius = s->path->radius;
+    if (kg_is_zero3(a)) return kg_sweep_spheres(d, w, radius, until - from);
+    return s->last < until && !kg_sweep_comes_within(d, w, a, radius, s->last - from)
+               ? KG_NEVER
+               : kg_sweep_spheres_ballistic(d, w, a, radius, until - from);
 }
 
 /* The earliest time in [from, until] at which the gap to the whole plane, line or point is closed
@@ -158,9 +162,10 @@ static bool is_in_front(const sweep *s, double t)
 static double meet(const sweep *s, double from)
 {
     double t = close_gap(s, from, s->until);
-    if (t >= KG_NEVER) return KG_NEVER;
+    if (t >= KG_NEVER || t > s->last) return KG_NEVER;
     if (is_in_region(s, t) && is_in_front(s, t)) return t;
-    for (double begin = enter_region(s, t); begin < KG_NEVER; begin = enter_region(s, begin)) {
+    for (double begin = enter_region(s, t); begin <= s->last && begin < KG_NEVER;
+         begin = enter_region(s, begin)) {
         double again, end = leave_region(s, begin, &again);
         double met = close_gap(s, begin, end);
         if (met < KG_NEVER && is_in_front(s, met)) return met;
@@ -213,14 +218,15 @@ static void set_normal(const sweep *s, double t, double normal[3])
 }
 
 double kg_mesh_sweep_part(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
-                          const kg_mesh_path *path, double normal[3])
+                          const kg_mesh_path *path, double last, double normal[3])
 {
     if (!(mesh->answers[triangle] & 1u << part)) return KG_NEVER;
     sweep s = {.path = path,
                .side = 1,
                /* less than in distances, however deep: what is met answers there, too */
                .tolerance = 0.5 * kg_mesh_tolerance(mesh, path->x, 0),
-               .until = path->horizon};
+               .until = path->horizon,
+               .last = last < path->horizon ? last : path->horizon};
     kg_mesh_set_site(&s.site, mesh, triangle, part);
     double t = part == KG_PART_FACE ? meet_face(&s) : meet(&s, 0);
     if (t < KG_NEVER) set_normal(&s, t, normal);

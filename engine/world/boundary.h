@@ -161,9 +161,21 @@ typedef struct kg_triangle_impacts {
     kg_boundary boundary[KG_TRIANGLE_IMPACTS];
     kg_boundary_impact impact[KG_TRIANGLE_IMPACTS];
 } kg_triangle_impacts;
+/* Sweeps of one body against triangles, one after another. */
+typedef struct kg_triangle_sweep {
+    const struct kg_motion *motion;
+    double a[3]; /* m/s^2 */
+    /* s, after the body's clock. Times of impact are computed for a motion that holds up to
+     * `horizon`; what the body cannot touch from `from` to `until` is left out. */
+    double from, until, horizon;
+    /* in the frame of the last triangle's surface, NULL before the first triangle */
+    const kg_surface *surface;
+    kg_mesh_path path;
+    double own[3];          /* m/s^2, the acceleration without that of the frame */
+    double low[3], high[3]; /* m, around all places of the sphere from `from` to `until` */
+} kg_triangle_sweep;
 /* As kg_boundary_sweep. */
 void kg_boundary_sweep_triangle(const struct kugel_world *world, uint32_t triangle,
-                                const struct kg_motion *motion, const double a[3], double radius,
-                                double horizon, kg_triangle_impacts *all);
+                                kg_triangle_sweep *sweep, kg_triangle_impacts *all);
 
 #endif

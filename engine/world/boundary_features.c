@@ -49,20 +49,15 @@ static bool covers_all(const kg_surface *surface, uint32_t triangle)
 }
 
 /* A conservative test: true if the sphere stays away from a box around some corners. */
-static bool stays_away(const kg_mesh_path *path, const double *const *corner, int corners)
+static bool stays_away(const kg_triangle_sweep *sweep, const double *const *corner, int corners)
 {
-    double t = path->horizon, more = path->radius * (1 + 1e-6);
     for (int k = 0; k < 3; ++k) {
         double low = corner[0][k], high = low;
         for (int c = 1; c < corners; ++c) {
             low = corner[c][k] < low ? corner[c][k] : low;
             high = corner[c][k] > high ? corner[c][k] : high;
         }
-        double from = path->x[k], to = from + path->v[k] * t,
-               margin = 0.5 * kg_abs(path->a[k]) * t * t + more + 1e-12 * kg_abs(from);
-        if ((from < low - margin && to < low - margin) ||
-            (from > high + margin && to > high + margin))
-            return true;
+        if (sweep->high[k] < low || sweep->low[k] > high) return true;
     }
     return false;
 }
@@ -83,11 +78,11 @@ static int corners_of(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
 }
 
 static bool part_stays_away(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
-                            const kg_mesh_path *path)
+                            const kg_triangle_sweep *sweep)
 {
     const double *corner[3];
     int count = corners_of(mesh, triangle, part, corner);
-    return stays_away(path, corner, count);
+    return stays_away(sweep, corner, count);
 }
 
 double kg_boundary_distance(const kugel_world *world, uint32_t triangle, const double point[3])
@@ -240,35 +235,58 @@ static void sweep_shape(const kg_surface *surface, const kg_mesh_path *path, con
     all->count = 1;
 }
 
-void kg_boundary_sweep_triangle(const kugel_world *world, uint32_t triangle, const kg_motion *m,
-                                const double a[3], double radius, double horizon,
-                                kg_triangle_impacts *all)
+/* With a margin for rounding. The centre stays within |a| t^2 / 8 of its chord. */
+static void set_box(kg_triangle_sweep *sweep)
+{
+    const kg_mesh_path *path = &sweep->path;
+    double s = sweep->from, e = sweep->until, bow = 0.125 * (e - s) * (e - s);
+    for (int k = 0; k < 3; ++k) {
+        double x = path->x[k], v = path->v[k], a = path->a[k], from = x + (v + 0.5 * a * s) * s,
+               to = x + (v + 0.5 * a * e) * e,
+               margin = kg_abs(a) * bow + path->radius * (1 + 1e-6) +
+                        1e-12 * (kg_abs(x) + (kg_abs(v) + kg_abs(a) * e) * e);
+        sweep->low[k] = (from < to ? from : to) - margin;
+        sweep->high[k] = (from < to ? to : from) + margin;
+    }
+}
+
+static void enter_frame(kg_triangle_sweep *sweep, const kg_surface *surface)
+{
+    kg_pose moved;
+    const kg_motion *m = sweep->motion;
+    sweep->surface = surface;
+    sweep->path = path_in_frame(surface, m, sweep->a);
+    sweep->path.radius = m->radius;
+    kg_pose_to_frame(kg_surface_pose_at(surface, m->clock, &moved), sweep->a, sweep->own);
+    set_box(sweep);
+}
+
+void kg_boundary_sweep_triangle(const kugel_world *world, uint32_t triangle,
+                                kg_triangle_sweep *sweep, kg_triangle_impacts *all)
 {
     uint32_t local;
     const kg_surface *surface = surface_with(world, triangle, &local);
     const kg_mesh *mesh = &surface->mesh;
-    kg_mesh_path path = path_in_frame(surface, m, a);
-    double own[3];
-    kg_pose moved;
-    kg_pose_to_frame(kg_surface_pose_at(surface, m->clock, &moved), a, own);
-    path.radius = radius;
-    path.horizon = horizon;
+    bool whole = triangle & KG_WHOLE_FACET;
+    if (sweep->surface != surface) enter_frame(sweep, surface);
+    kg_mesh_path *path = &sweep->path;
+    path->horizon = whole ? sweep->until : sweep->horizon;
     all->count = 0;
     if (kg_surface_is_solid(surface)) {
-        sweep_shape(surface, &path, own, all);
+        sweep_shape(surface, path, sweep->own, all);
         return;
     }
-    if (triangle & KG_WHOLE_FACET) {
-        sweep_whole_facet(surface, local, &path, own, all);
+    if (whole) {
+        sweep_whole_facet(surface, local, path, sweep->own, all);
         return;
     }
-    if (part_stays_away(mesh, local, KG_PART_FACE, &path)) return;
+    if (part_stays_away(mesh, local, KG_PART_FACE, sweep)) return;
     for (uint32_t parts = mesh->answers[local]; parts; parts &= parts - 1) {
         uint32_t part = (uint32_t)__builtin_ctz(parts);
-        if (part != KG_PART_FACE && part_stays_away(mesh, local, part, &path)) continue;
-        double normal[3], t = kg_mesh_sweep_part(mesh, local, part, &path, normal);
+        if (part != KG_PART_FACE && part_stays_away(mesh, local, part, sweep)) continue;
+        double normal[3], t = kg_mesh_sweep_part(mesh, local, part, path, sweep->until, normal);
         if (t == KG_NEVER) continue;
         all->boundary[all->count] = boundary_of(surface, kg_mesh_feature_of(mesh, local, part));
-        all->impact[all->count++] = impact_at(&path, t, own, normal);
+        all->impact[all->count++] = impact_at(path, t, sweep->own, normal);
     }
 }

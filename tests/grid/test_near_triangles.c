@@ -109,3 +109,87 @@ Test(near_triangles, none_in_reach_is_passed_over)
     fprintf(stderr, "%u in reach, %u passed over, %u whole facets\n", found, passed, whole);
     cr_assert(found > 10000 && passed > 10000 && whole > 20, "too few");
 }
+
+/* A large ball among small ones has some thousand. */
+Test(near_triangles, are_in_order_however_many_there_are)
+{
+    support_random random = support_random_start("are_in_order", 2);
+    uint32_t most = 0;
+    support_scene scene = {.def = kugel_world_def_default()};
+    for (int k = 0; k < 8; ++k)
+        support_scene_add(&scene, (double[3]){0, 0, 0.1}, NULL, pow(2, k - 6), 1);
+    kugel_world *world = support_scene_world(&scene);
+    support_mesh mesh = support_mesh_floor(40, 5, 0.2, &random);
+    kugel_surface_def def = support_mesh_def(&mesh);
+    add_surface(world, &def, 0);
+    support_run(world, 1 / 60., 1);
+    for (uint32_t slot = 0; slot < scene.count; ++slot) {
+        kg_near_triangles all = kg_neighbours_triangles(world, slot);
+        uint32_t count = (uint32_t)(all.end - all.next);
+        most = count > most ? count : most;
+        for (uint32_t k = 1; k < count; ++k) {
+            const kg_near_triangle *p = &all.next[k - 1], *q = &all.next[k];
+            cr_assert(p->distance < q->distance ||
+                          (p->distance == q->distance && p->number < q->number),
+                      "body %u, item %u of %u", slot, k, count);
+        }
+    }
+    cr_assert(most > 1000, "%u", most);
+    kugel_world_destroy(world);
+    support_mesh_free(&mesh);
+    support_scene_free(&scene);
+}
+
+/* Returns the impacts of a full sweep; each in the given part of the time is also found by a sweep
+ * of this part, with the same bits. */
+static uint32_t check_part(const kugel_world *world, uint32_t slot, const kg_triangle_sweep *part)
+{
+    uint32_t found = 0;
+    kg_triangle_sweep full = *part, some = *part;
+    full.from = 0, full.until = full.horizon;
+    kg_near_triangles near = kg_neighbours_triangles(world, slot);
+    for (uint32_t number; near.next < near.end; ++near.next) {
+        number = near.next->number;
+        kg_triangle_impacts all, few;
+        kg_boundary_sweep_triangle(world, number, &full, &all);
+        kg_boundary_sweep_triangle(world, number, &some, &few);
+        for (uint32_t k = 0; k < all.count; ++k) {
+            double t = all.impact[k].time;
+            bool same = t < part->from || t > part->until;
+            for (uint32_t i = 0; i < few.count; ++i)
+                same |= few.boundary[i] == all.boundary[k] && few.impact[i].time == t &&
+                        few.impact[i].approach == all.impact[k].approach;
+            cr_assert(same, "body %u, item %u at %.17g, from %.17g to %.17g", slot, number, t,
+                      part->from, part->until);
+            found += t >= part->from && t <= part->until;
+        }
+    }
+    return found;
+}
+
+Test(near_triangles, a_part_of_the_time_has_the_impacts_of_all_of_it)
+{
+    support_random random = support_random_start("a_part_of_the_time", 3);
+    uint32_t found = 0;
+    for (int trial = 0; trial < 12; ++trial) {
+        kugel_world *world = make_world(&random, trial & 1);
+        for (uint32_t s = 0; s < 3 && trial & 2; ++s) {
+            double velocity[3], spin[3];
+            support_direction(&random, 1, velocity), support_direction(&random, 1, spin);
+            cr_assert_eq(kugel_world_set_surface_motion(world, s, velocity, spin), KUGEL_OK);
+        }
+        support_run(world, 1 / 60., 1);
+        for (uint32_t slot = 0; slot < BODIES; ++slot) {
+            kg_motion motion = world->work.motion[slot];
+            kg_triangle_sweep part = {.motion = &motion, .horizon = 1};
+            support_direction(&random, support_between(&random, 0, 4), motion.v);
+            for (int k = 0; k < 3 && trial % 3; ++k) part.a[k] = support_between(&random, -5, 5);
+            part.from = trial % 5 ? support_between(&random, 0, 0.5) : 0;
+            part.until = support_between(&random, part.from, 1);
+            found += check_part(world, slot, &part);
+        }
+        kugel_world_destroy(world);
+    }
+    fprintf(stderr, "%u impacts\n", found);
+    cr_assert(found > 100, "%u", found);
+}

@@ -111,7 +111,8 @@ Test(mesh_degenerate, faces_of_slivers_end_at_their_corners)
                              {0, 0, 0},
                              0.5,
                              10};
-        double normal[3], t = kg_mesh_sweep_part(&mesh, 0, KG_PART_FACE, &path, normal);
+        double normal[3],
+            t = kg_mesh_sweep_part(&mesh, 0, KG_PART_FACE, &path, path.horizon, normal);
         cr_assert_eq(t, i < 2 ? KG_NEVER : 1.5);
     }
     kg_mesh_free(&memory, &mesh);

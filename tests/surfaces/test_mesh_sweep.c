@@ -344,10 +344,38 @@ Test(mesh_sweep, times_of_one_triangle_have_exact_values)
         memcpy(path.x, row->x, sizeof path.x);
         memcpy(path.v, row->v, sizeof path.v);
         memcpy(path.a, row->a, sizeof path.a);
-        double t = kg_mesh_sweep_part(&mesh, 0, row->part, &path, normal);
+        double t = kg_mesh_sweep_part(&mesh, 0, row->part, &path, path.horizon, normal);
         cr_assert(fabs(t - row->time) < 1e-8, "%s: %.17g", row->name, t);
         for (int k = 0; k < 3 && t < KG_NEVER; ++k)
             cr_assert(fabs(normal[k] - row->normal[k]) < 1e-8, "%s: normal", row->name);
         kg_mesh_free(&memory, &mesh);
     }
+}
+
+/* Later times may be left out; earlier ones keep their bits. */
+Test(mesh_sweep, times_are_the_same_up_to_the_last_one_wanted)
+{
+    support_random random = support_random_start("last one wanted", 11);
+    uint32_t before = 0, after = 0;
+    for (int trial = 0; trial < 900; ++trial) {
+        support_shape *shape = support_shape_start();
+        kg_memory memory;
+        support_add_soup(shape, &random, 12, true);
+        kg_mesh mesh = support_build(&memory, shape, trial & 1);
+        for (int i = 0; i < 20; ++i) {
+            kg_mesh_path path = support_random_path(&random, 2, i & 1);
+            uint32_t triangle = support_below(&random, mesh.triangle_count),
+                     part = support_below(&random, KG_PARTS);
+            double normal[3], at_last[3], last = support_between(&random, 0, path.horizon);
+            double t = kg_mesh_sweep_part(&mesh, triangle, part, &path, path.horizon, normal);
+            if (t == KG_NEVER) continue;
+            if (i % 3 == 0) last = t;
+            double s = kg_mesh_sweep_part(&mesh, triangle, part, &path, last, at_last);
+            cr_assert_eq(s, t <= last ? t : KG_NEVER, "%.17g, %.17g, last %.17g", s, t, last);
+            before += t <= last, after += t > last;
+            for (int k = 0; k < 3 && t <= last; ++k) cr_assert_eq(normal[k], at_last[k]);
+        }
+        kg_mesh_free(&memory, &mesh);
+    }
+    cr_assert(before > 200 && after > 50, "%u before, %u after", before, after);
 }
